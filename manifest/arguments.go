@@ -1,0 +1,98 @@
+package manifest
+
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// ArgumentsError says what is wrong with the arguments of a call. Its text is
+// meant for the model or person that made the call.
+type ArgumentsError struct {
+	Faults []ArgumentFault
+}
+
+// ArgumentFault is one thing wrong with the arguments. Pointer and Message make
+// a sentence: /count must be at least 1.
+type ArgumentFault struct {
+	Pointer string // RFC 6901 within the arguments, "" for all of them
+	Message string
+}
+
+// faultsShown is how many faults the text of an error names.
+const faultsShown = 8
+
+// Error names the pointers, the first few of them when there are many.
+func (e *ArgumentsError) Error() string {
+	var b strings.Builder
+	b.WriteString("invalid arguments: ")
+	for i, f := range e.Faults {
+		if i == faultsShown {
+			b.WriteString(more(len(e.Faults)))
+			break
+		}
+		if i > 0 {
+			b.WriteString("; ")
+		}
+		b.WriteString(f.String())
+	}
+	return b.String()
+}
+
+// more says how many faults were not named.
+func more(faults int) string {
+	if faults >= faultsKept {
+		return "; and many more"
+	}
+	return "; and " + strconv.Itoa(faults-faultsShown) + " more"
+}
+
+// String is the sentence.
+func (f ArgumentFault) String() string {
+	if f.Pointer == "" {
+		return "they " + f.Message
+	}
+	pointer := f.Pointer
+	if cut := shorten(pointer, 2*quoteMax); len(cut) < len(pointer) {
+		pointer = cut + "…"
+	}
+	return printable(pointer) + " " + f.Message
+}
+
+// readArguments reads the arguments of a call, which are an object; nothing at
+// all is an empty one. A key that is here twice is refused: two readers would
+// disagree about which one counts. The error is *ArgumentsError.
+func readArguments(args json.RawMessage) (node, error) {
+	if !utf8.Valid(args) {
+		return node{}, wholly("are not UTF-8")
+	}
+	s := scanner{src: string(args)}
+	if s.peek() == 0 && s.pos >= len(s.src) {
+		return node{kind: kindObject}, nil
+	}
+	root, ok := s.document()
+	if !ok || len(s.faults) > 0 {
+		return node{}, unreadable(s.src, s.faults)
+	}
+	if root.kind != kindObject {
+		return node{}, wholly("must be an object, not " + root.kind.String())
+	}
+	return root, nil
+}
+
+func wholly(message string) *ArgumentsError {
+	return &ArgumentsError{Faults: []ArgumentFault{{Message: message}}}
+}
+
+// unreadable words what the scanner found.
+func unreadable(src string, faults []fault) *ArgumentsError {
+	e := &ArgumentsError{}
+	for _, f := range locate("", src, faults) {
+		e.Faults = append(e.Faults, ArgumentFault{
+			Pointer: f.Pointer,
+			Message: "cannot be read: " + f.Message + " (line " + strconv.Itoa(f.Line) + ", column " + strconv.Itoa(f.Column) + ")",
+		})
+	}
+	return e
+}

@@ -1,0 +1,196 @@
+package manifest
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Limits of a command line that an operating system takes.
+const (
+	maxElement = 128 << 10 // bytes, the final NUL included
+	maxArgv    = 1 << 20   // bytes in all
+)
+
+// Exec runs a program in the image: arguments as JSON on stdin, stdout is the
+// result.
+type Exec struct {
+	// Command is the program and its arguments as written, placeholders
+	// included. Expand it with Argv.
+	Command []string
+	// Output is "text", "json" or "" (JSON when it parses).
+	Output string
+	// Env names the variables that the program gets besides the standard ones.
+	Env []string
+	// Cwd is relative to the workspace unless it is absolute; "" is the
+	// workspace itself.
+	Cwd string
+
+	elements []template // of Command, by what the schema declares
+}
+
+// Argv is the command with the arguments put in. The error is *ArgumentsError.
+//
+// {name} inside an element stands for the argument of that name. An element
+// with an absent (or null) argument is dropped whole. Numbers and booleans are
+// their JSON text, an array gives one element for each of its items. A value
+// cannot begin an element with "-" unless an earlier element is "--", cannot
+// hold NUL, and an element stays under 128 KiB.
+func (e *Exec) Argv(args json.RawMessage) ([]string, error) {
+	root, err := readArguments(args)
+	if err != nil {
+		return nil, err
+	}
+	x := expansion{args: &root}
+	for i, t := range e.templates() {
+		x.element(t, i > 0 && !x.operands && e.elementAt(i-1).takesValue(t))
+		x.operands = x.operands || t.isLiteral("--")
+	}
+	if x.bytes > maxArgv {
+		x.fault("", "are too long for a command line: more than 1 MiB")
+	}
+	if len(x.faults) > 0 {
+		return nil, &ArgumentsError{Faults: x.faults}
+	}
+	return x.argv, nil
+}
+
+// templates are those that were checked at load, or, for an Exec made by hand,
+// what the command looks like.
+func (e *Exec) templates() []template {
+	if e.elements != nil {
+		return e.elements
+	}
+	out := make([]template, len(e.Command))
+	for i := range e.Command {
+		out[i] = e.elementAt(i)
+	}
+	return out
+}
+
+func (e *Exec) elementAt(i int) template {
+	if e.elements != nil {
+		return e.elements[i]
+	}
+	return parseTemplate(e.Command[i], nil)
+}
+
+// expansion is one command line in the making.
+type expansion struct {
+	args     *node
+	argv     []string
+	bytes    int
+	operands bool // "--" was passed
+	faults   []ArgumentFault
+}
+
+func (x *expansion) fault(pointer, message string) {
+	if f := (ArgumentFault{Pointer: pointer, Message: message}); !slices.Contains(x.faults, f) {
+		x.faults = append(x.faults, f)
+	}
+}
+
+// element adds what one template stands for: nothing, one element, or one for
+// each item of an array.
+func (x *expansion) element(t template, afterFlag bool) {
+	values := make(map[string]string, len(t))
+	var array *node
+	for _, name := range t.arguments() {
+		v := x.args.get(name)
+		switch {
+		case v == nil || v.kind == kindNull || v.kind == kindArray && len(v.kids) == 0:
+			if afterFlag {
+				x.fault(child("", name), "must not be null or empty: it is the value of a flag")
+			}
+			return
+		case v.kind == kindObject:
+			x.fault(child("", name), "must not be an object: it goes on a command line")
+			return
+		case v.kind == kindArray && array != nil:
+			x.fault(child("", name), "must not be an array beside another one in the same element")
+			return
+		case v.kind == kindArray:
+			array = v
+			values[name] = ""
+		default:
+			values[name] = v.text
+		}
+	}
+	if array == nil {
+		x.add(t, values, "")
+		return
+	}
+	for i := range array.kids {
+		pointer := item(child("", array.key), i)
+		switch v := &array.kids[i]; v.kind {
+		case kindString, kindNumber, kindBool:
+			values[array.key] = v.text
+			x.add(t, values, pointer)
+		default:
+			x.fault(pointer, "must be a string, a number or a boolean: it goes on a command line")
+		}
+	}
+}
+
+// add checks one finished element and appends it. pointer names the array's
+// item in it, if there is one.
+func (x *expansion) add(t template, values map[string]string, pointer string) {
+	var b strings.Builder
+	before := len(x.faults)
+	for _, p := range t {
+		if !p.argument {
+			b.WriteString(p.text)
+			continue
+		}
+		at, v := child("", p.text), values[p.text]
+		if x.args.get(p.text).kind == kindArray {
+			at = pointer
+		}
+		switch {
+		case strings.ContainsRune(v, 0):
+			x.fault(at, "must not contain a NUL character")
+		case !x.operands && strings.HasPrefix(v, "-") && dashes(b.String()):
+			x.fault(at, `must not begin with "-": it would be taken for a flag`)
+		case b.Len()+len(v) >= maxElement:
+			x.fault(at, "is too long for a command line: "+strconv.Itoa(len(v))+" bytes, and 128 KiB is too many")
+		}
+		if len(x.faults) > before {
+			return
+		}
+		b.WriteString(v)
+	}
+	x.argv = append(x.argv, b.String())
+	x.bytes += b.Len() + 1
+}
+
+// dashes reports whether a value after s still begins the element: after
+// nothing, or after the dash or two of an option.
+func dashes(s string) bool { return s == "" || s == "-" || s == "--" }
+
+// PromptText is the prompt bridge's text with the arguments put in: strings as
+// they are, anything else as compact JSON, an absent argument as nothing. The
+// error is *ArgumentsError.
+func (t *Tool) PromptText(args json.RawMessage) (string, error) {
+	root, err := readArguments(args)
+	if err != nil {
+		return "", err
+	}
+	text := t.Bridge.text
+	if text == nil {
+		text = parseTemplate(t.Bridge.Prompt, nil)
+	}
+	var b strings.Builder
+	for _, p := range text {
+		switch v := root.get(p.text); {
+		case !p.argument:
+			b.WriteString(p.text)
+		case v == nil || v.kind == kindNull:
+		case v.kind == kindArray || v.kind == kindObject:
+			b.Write(compact(nil, string(args[v.off:v.end])))
+		default:
+			b.WriteString(v.text)
+		}
+	}
+	return b.String(), nil
+}

@@ -1,0 +1,65 @@
+package manifest
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Fault is one thing wrong with a manifest. Line and Column count from 1,
+// columns in characters; both are 0 for a fault without a place in a file.
+type Fault struct {
+	File    string
+	Line    int
+	Column  int
+	Pointer string // RFC 6901, "" for the whole document
+	Tool    string // "" when the fault is not in a tool that has a name
+	Message string
+	Hint    string // the fix, "" when none is known
+}
+
+// pointerMax bounds what a line shows of a pointer.
+const pointerMax = 200
+
+// String is one line: file:line:column: pointer: message; hint: the fix.
+func (f Fault) String() string {
+	var b strings.Builder
+	if f.File != "" {
+		b.WriteString(f.File + ":")
+	}
+	if f.Line > 0 {
+		fmt.Fprintf(&b, "%d:%d:", f.Line, f.Column)
+	}
+	if b.Len() > 0 {
+		b.WriteByte(' ')
+	}
+	if f.Pointer != "" {
+		b.WriteString(shorten(f.Pointer, pointerMax))
+		if len(f.Pointer) > pointerMax {
+			b.WriteString("…")
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(f.Message)
+	if f.Hint != "" {
+		b.WriteString("; hint: " + f.Hint)
+	}
+	return b.String()
+}
+
+// Faults is every fault of a manifest, in the order of the file.
+type Faults []Fault
+
+// Error has one line for each fault.
+func (f Faults) Error() string {
+	lines := make([]string, len(f))
+	for i := range f {
+		lines[i] = f[i].String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Warning is a Fault that does not stop the manifest from being used.
+type Warning Fault
+
+// String is one line, as Fault.String.
+func (w Warning) String() string { return Fault(w).String() }

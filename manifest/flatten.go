@@ -1,0 +1,136 @@
+package manifest
+
+import (
+	"cmp"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// flattener turns the library's tree of causes into a list that says each thing
+// once.
+type flattener struct {
+	root  *node    // what was checked
+	known []string // what an unknown property of the root may have been meant to be
+	found map[ArgumentFault]bool
+}
+
+// flatten returns the faults in the order of their pointers.
+func flatten(v *jsonschema.ValidationError, root *node, known []string) []ArgumentFault {
+	f := flattener{root: root, known: known, found: map[ArgumentFault]bool{}}
+	f.collect(v)
+	return slices.SortedFunc(maps.Keys(f.found), func(a, b ArgumentFault) int {
+		return cmp.Or(cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Message, b.Message))
+	})
+}
+
+// faultsKept bounds what one call is told; its caller has enough to mend then.
+const faultsKept = 1000
+
+func (f *flattener) add(pointer, message string) {
+	if len(f.found) >= faultsKept {
+		return
+	}
+	f.found[ArgumentFault{Pointer: pointer, Message: message}] = true
+}
+
+func (f *flattener) collect(v *jsonschema.ValidationError) {
+	at := pointerOf(v.InstanceLocation)
+	switch k := v.ErrorKind.(type) {
+	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
+		for _, cause := range v.Causes {
+			f.collect(cause)
+		}
+	case *kind.Required:
+		for _, name := range k.Missing {
+			f.add(child(at, name), "is required")
+		}
+	case *kind.Dependency:
+		f.beside(at, k.Prop, k.Missing)
+	case *kind.DependentRequired:
+		f.beside(at, k.Prop, k.Missing)
+	case *kind.AdditionalProperties:
+		f.additional(at, k.Properties)
+	case *kind.PropertyNames:
+		f.add(f.place(v.InstanceLocation, k.Property), "has a name that is not allowed")
+	case *kind.AnyOf:
+		f.add(at, "must fit one of these: "+f.alternatives(v.Causes, at))
+	case *kind.OneOf:
+		if len(k.Subschemas) > 0 {
+			f.add(at, "must fit one alternative only, and fits more")
+			return
+		}
+		f.add(at, "must fit one of these: "+f.alternatives(v.Causes, at))
+	default:
+		f.add(at, describe(v.ErrorKind))
+	}
+}
+
+// unknownNamed is how many unknown properties of one object are told apart.
+const unknownNamed = 20
+
+func (f *flattener) additional(at string, names []string) {
+	if len(names) > unknownNamed {
+		f.add(at, "must not have properties that are not known: "+strconv.Itoa(len(names))+" of them, such as "+quote(slices.Min(names)))
+		return
+	}
+	for _, name := range names {
+		message := "is not known"
+		if guess := near(name, f.known); guess != "" && at == "" {
+			message += "; did you mean " + quote(guess) + "?"
+		}
+		f.add(child(at, name), message)
+	}
+}
+
+// place finds a property whose name was refused. The library's location for it
+// has the right length and sometimes the wrong tokens: it shares their memory
+// with what it looks at next.
+func (f *flattener) place(location []string, name string) string {
+	if at := pointerOf(location); f.root.at(at).get(name) != nil {
+		return child(at, name)
+	}
+	return f.root.find("", len(location), name)
+}
+
+// beside reports what another property makes necessary.
+func (f *flattener) beside(at, property string, missing []string) {
+	for _, name := range missing {
+		f.add(child(at, name), "is required beside "+quote(property))
+	}
+}
+
+// alternatives says what each branch would have wanted, the first few of them.
+func (f *flattener) alternatives(causes []*jsonschema.ValidationError, at string) string {
+	var wants []string
+	for _, cause := range causes {
+		faults := flatten(cause, f.root, nil)
+		if len(faults) == 0 {
+			continue
+		}
+		want := faults[0].Message
+		if below := strings.TrimPrefix(faults[0].Pointer, at); below != "" {
+			want = below + " " + want
+		}
+		if !slices.Contains(wants, want) {
+			wants = append(wants, want)
+		}
+	}
+	if len(wants) > 3 {
+		return strings.Join(wants[:3], ", or ") + ", or others"
+	}
+	return strings.Join(wants, ", or ")
+}
+
+// pointerOf joins reference tokens.
+func pointerOf(tokens []string) string {
+	var p string
+	for _, t := range tokens {
+		p = child(p, t)
+	}
+	return p
+}

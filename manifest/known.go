@@ -1,0 +1,62 @@
+package manifest
+
+import (
+	"crypto/sha256"
+	"maps"
+	"sync"
+)
+
+// knownSchemas remembers which schemas compiled, by their text, so that an edit
+// of one tool among thousands compiles one schema. It is used by all checkers
+// at once; nil remembers nothing.
+type knownSchemas struct {
+	mu        sync.Mutex
+	last, now map[[sha256.Size]byte]struct{}
+}
+
+// good reports whether a schema of this text has compiled before, and if so
+// keeps that for the next time.
+func (k *knownSchemas) good(id [sha256.Size]byte) bool {
+	if k == nil {
+		return false
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	_, ok := k.last[id]
+	if ok {
+		k.now[id] = struct{}{}
+		return true
+	}
+	_, ok = k.now[id]
+	return ok
+}
+
+// add remembers a schema that compiled.
+func (k *knownSchemas) add(id [sha256.Size]byte) {
+	if k == nil {
+		return
+	}
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	k.now[id] = struct{}{}
+}
+
+// turn ends a file. What a good one did not have is forgotten; a bad one may be
+// half of what comes next.
+func (k *knownSchemas) turn(good bool) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if good || len(k.last) > knownMax {
+		k.last = k.now
+	} else {
+		maps.Copy(k.last, k.now)
+	}
+	k.now = map[[sha256.Size]byte]struct{}{}
+}
+
+// knownMax bounds what a row of bad files can leave behind.
+const knownMax = 100_000
+
+func newKnownSchemas() *knownSchemas {
+	return &knownSchemas{last: map[[sha256.Size]byte]struct{}{}, now: map[[sha256.Size]byte]struct{}{}}
+}

@@ -1,0 +1,98 @@
+package manifest
+
+import (
+	"encoding/json"
+	"log/slog"
+	"time"
+)
+
+// Options say how a manifest is checked and watched. The zero value is good.
+type Options struct {
+	// Reserved are namespaces that the file and the registry may not use, as
+	// "github" or "github.*". The platform's "sv" is always reserved.
+	Reserved []string
+	// Registry holds tools written in Go. They come before the file's. Nil for
+	// none.
+	Registry *Registry
+	// Lenient lets Open succeed with a bad file: the list is then the
+	// registry's alone until the file is good, and Source.Last says why.
+	Lenient bool
+	// Log gets what happens to a watched file. Nil drops it.
+	Log *slog.Logger
+	// Debounce is how long a file must be quiet before it is read; 0 is 10 ms.
+	Debounce time.Duration
+	// Poll is how often the file is looked at when no event comes; 0 is 1 s.
+	Poll time.Duration
+	// Missing is how long the last good list outlives its file; 0 is 1 s.
+	Missing time.Duration
+}
+
+// Tool is one checked definition. It is shared and must not be changed.
+type Tool struct {
+	Name        string
+	Description string
+	// InputSchema is compact JSON, keys in the order of the file.
+	InputSchema json.RawMessage
+	// OutputSchema is nil when none was declared.
+	OutputSchema json.RawMessage
+	Bridge       Bridge
+	Effects      Effects
+	// Kind is the ACP tool kind, "other" by default.
+	Kind string
+	// Timeout of one call; 0 when the file sets none.
+	Timeout time.Duration
+	// MaxOutput in bytes; 0 when the file sets none.
+	MaxOutput int64
+	// Requires is nil when the file declares nothing.
+	Requires *Requires
+	// Surface is "always" (the default) or "discoverable".
+	Surface string
+	// Handler runs a Registry tool; nil for a tool of the file.
+	Handler Handler
+}
+
+// BridgeKind names the way a call reaches what executes it.
+type BridgeKind string
+
+// The bridges of this version.
+const (
+	BridgeAgent  BridgeKind = "agent"  // the wrapped process
+	BridgeExec   BridgeKind = "exec"   // a program in the image
+	BridgePrompt BridgeKind = "prompt" // a text typed to the agent
+)
+
+// Bridge is how a call reaches what executes it.
+type Bridge struct {
+	Kind BridgeKind
+	// Exec is set for BridgeExec only.
+	Exec *Exec
+	// Prompt is set for BridgePrompt only. Expand it with Tool.PromptText.
+	Prompt string
+
+	text template // Prompt, by what the schema declares
+}
+
+// Effects says what a call may change.
+type Effects string
+
+// A tool that only reads may run beside other reads; a write runs alone.
+const (
+	EffectsRead  Effects = "read"
+	EffectsWrite Effects = "write" // the default
+)
+
+// Requires are the capabilities that a tool needs. Paths may begin with
+// {workspace}, {ad-hoc} or {user-data}.
+type Requires struct {
+	FSRead       []string
+	FSWrite      []string
+	NetHosts     []string
+	Shell        []string
+	Capabilities []string
+}
+
+// The values of Tool.Surface.
+const (
+	SurfaceAlways       = "always"
+	SurfaceDiscoverable = "discoverable"
+)

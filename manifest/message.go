@@ -1,0 +1,154 @@
+package manifest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/big"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+)
+
+// describe words one failed keyword. It tells what is wanted and leaves out
+// what was given: the caller knows that, and it may be long or secret.
+func describe(k jsonschema.ErrorKind) string {
+	switch k := k.(type) {
+	case *kind.Type:
+		return "must be " + enumerate(articles(k.Want), "or") + ", not " + article(k.Got)
+	case *kind.Enum:
+		return "must be one of " + values(k.Want)
+	case *kind.Const:
+		return "must be " + literal(k.Want)
+	case *kind.Format:
+		return "must be a valid " + k.Want + reason(k.Err)
+	case *kind.FalseSchema:
+		return "is not allowed"
+	case *kind.Not:
+		return "must not fit the schema under \"not\""
+	case *kind.RefCycle:
+		return "cannot be checked: the schema refers to itself in a circle"
+	case *kind.MinProperties:
+		return "must have at least " + count(k.Want, "property", "properties")
+	case *kind.MaxProperties:
+		return "must have at most " + count(k.Want, "property", "properties")
+	}
+	return describeSized(k)
+}
+
+// describeSized words the keywords of arrays, strings and numbers.
+func describeSized(k jsonschema.ErrorKind) string {
+	switch k := k.(type) {
+	case *kind.MinItems:
+		return "must have at least " + count(k.Want, "item", "items")
+	case *kind.MaxItems:
+		return "must have at most " + count(k.Want, "item", "items")
+	case *kind.AdditionalItems:
+		return "has " + count(k.Count, "item", "items") + " too many"
+	case *kind.UniqueItems:
+		return fmt.Sprintf("must not repeat an item: %d and %d are equal", k.Duplicates[0], k.Duplicates[1])
+	case *kind.Contains:
+		return "must contain an item that fits"
+	case *kind.MinContains:
+		return "must contain at least " + count(k.Want, "item that fits", "items that fit")
+	case *kind.MaxContains:
+		return "must contain at most " + count(k.Want, "item that fits", "items that fit")
+	case *kind.MinLength:
+		return "must have at least " + count(k.Want, "character", "characters")
+	case *kind.MaxLength:
+		return "must have at most " + count(k.Want, "character", "characters")
+	case *kind.Pattern:
+		return "must match " + quote(k.Want)
+	case *kind.Minimum:
+		return "must be at least " + decimal(k.Want)
+	case *kind.Maximum:
+		return "must be at most " + decimal(k.Want)
+	case *kind.ExclusiveMinimum:
+		return "must be more than " + decimal(k.Want)
+	case *kind.ExclusiveMaximum:
+		return "must be less than " + decimal(k.Want)
+	case *kind.MultipleOf:
+		return "must be a multiple of " + decimal(k.Want)
+	}
+	return "must fit its schema"
+}
+
+func articles(types []string) []string {
+	out := make([]string, len(types))
+	for i, t := range types {
+		out[i] = article(t)
+	}
+	return out
+}
+
+func article(t string) string {
+	switch t {
+	case "null":
+		return t
+	case "array", "object", "integer":
+		return "an " + t
+	}
+	return "a " + t
+}
+
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// values lists an enumeration, the first dozen of it.
+func values(want []any) string {
+	const most = 12
+	out := make([]string, 0, most)
+	for i, v := range want {
+		if i == most {
+			return strings.Join(out, ", ") + ", …"
+		}
+		out = append(out, literal(v))
+	}
+	return strings.Join(out, ", ")
+}
+
+// literal spells a JSON value, cut short.
+func literal(v any) string {
+	if s, ok := v.(string); ok {
+		return quote(s)
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return "another value"
+	}
+	if s := printable(shorten(string(b), quoteMax)); len(s) < len(b) {
+		return s + "…"
+	}
+	return printable(string(b))
+}
+
+// reason adds why a format refused a value, where the library's own words are
+// more than the value again.
+func reason(err error) string {
+	if err == nil || len(err.Error()) > 60 {
+		return ""
+	}
+	return " (" + printable(err.Error()) + ")"
+}
+
+// decimal spells a limit as it was most likely written.
+func decimal(r *big.Rat) string {
+	if r.IsInt() {
+		return shorten(r.Num().String(), 40)
+	}
+	f, _ := r.Float64()
+	return strconv.FormatFloat(f, 'g', -1, 64)
+}
+
+func unescapePercent(s string) string {
+	if u, err := url.PathUnescape(s); err == nil {
+		return u
+	}
+	return s
+}

@@ -1,0 +1,85 @@
+package manifest
+
+import (
+	"crypto/sha256"
+	"errors"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// library lets the library compile the schema and reports what walk had no eye
+// for. The result is let go: ten thousand of them would be 300 MiB.
+func (s *schemaCheck) library() {
+	id := sha256.Sum256([]byte(s.c.src[s.root.off:s.root.end]))
+	if s.c.known.good(id) {
+		return
+	}
+	_, err := compile(s.root.value())
+	if err == nil {
+		s.c.known.add(id)
+		return
+	}
+	if e, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
+		if v, ok := errors.AsType[*jsonschema.ValidationError](e.Err); ok {
+			s.meta(fragment(e.URL), v)
+			return
+		}
+	}
+	if len(s.reported) > 0 {
+		return // it stopped at a fault that is known
+	}
+	pointer, message, hint := s.describe(err)
+	s.fault(s.root.nearest(pointer), s.pointer+pointer, message, hint)
+}
+
+// meta reports what the specification's own schema has against this one.
+func (s *schemaCheck) meta(base string, v *jsonschema.ValidationError) {
+	for _, f := range flatten(v, s.root.at(base), nil) {
+		pointer := base + f.Pointer
+		if full := s.pointer + pointer; !s.known(full) {
+			s.fault(s.root.nearest(pointer), full, "not a JSON Schema: "+f.Message, "")
+		}
+	}
+}
+
+// known reports whether walk has spoken of a place, or of an item in it.
+func (s *schemaCheck) known(pointer string) bool {
+	if s.reported[pointer] {
+		return true
+	}
+	for p := range s.reported {
+		if items, ok := strings.CutPrefix(p, pointer+"/"); ok && !strings.ContainsRune(items, '/') && strings.HasSuffix(pointer, "/type") {
+			return true
+		}
+	}
+	return false
+}
+
+// describe words an error that the library stopped at.
+func (s *schemaCheck) describe(err error) (pointer, message, hint string) {
+	switch e := err.(type) {
+	case *jsonschema.LoadURLError:
+		return "", "the schema refers to " + quote(e.URL) + ", which leaves the document", "schemas are not fetched: put it under $defs"
+	case *jsonschema.InvalidRegexError:
+		return fragment(e.URL), "the expression " + quote(e.Regex) + " does not compile", ""
+	case *jsonschema.JSONPointerNotFoundError:
+		return "", "a reference finds nothing: " + quote("#"+fragment(e.URL)), ""
+	case *jsonschema.AnchorNotFoundError:
+		return "", "a reference finds no such anchor: " + quote(strings.TrimPrefix(e.Reference, schemaURL)), ""
+	case *jsonschema.ParseIDError:
+		return fragment(e.URL), "the identifier is not a URL", ""
+	case *jsonschema.ParseAnchorError:
+		return fragment(e.URL), "the anchor is malformed", ""
+	}
+	text := strings.ReplaceAll(err.Error(), schemaURL, "")
+	return "", "the schema does not compile: " + printable(shorten(text, 300)), ""
+}
+
+const draftHint = `leave $schema out, or write "https://json-schema.org/draft/2020-12/schema"`
+
+// fragment returns the JSON pointer of a location that the library gave.
+func fragment(location string) string {
+	_, f, _ := strings.Cut(location, "#")
+	return unescapePercent(f)
+}

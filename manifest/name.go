@@ -1,0 +1,103 @@
+package manifest
+
+import (
+	"strings"
+)
+
+// platformNamespace belongs to the platform and is always reserved.
+const platformNamespace = "sv"
+
+// canonical reports whether s is ^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$.
+func canonical(s string) bool {
+	segments, start := 0, true
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= 'a' && c <= 'z':
+			start = false
+		case start:
+			return false
+		case c == '.':
+			segments, start = segments+1, true
+		case c != '_' && (c < '0' || c > '9'):
+			return false
+		}
+	}
+	return segments > 0 && !start
+}
+
+// canonicalize makes the canonical name of a legacy one: arxiv_search and
+// arxiv/search are arxiv.search, ArxivSearch is arxiv.search too. It returns ""
+// when there is no telling.
+func canonicalize(s string) string {
+	if len(s) > 256 {
+		return ""
+	}
+	var b strings.Builder
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= 'A' && c <= 'Z':
+			if i > 0 && (s[i-1] >= 'a' && s[i-1] <= 'z' || s[i-1] >= '0' && s[i-1] <= '9') {
+				b.WriteByte('_')
+			}
+			b.WriteByte(c | 0x20)
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '_', c == '.':
+			b.WriteByte(c)
+		case c == '/' || c == ':':
+			b.WriteByte('.')
+		case c == '-' || c == ' ':
+			b.WriteByte('_')
+		default:
+			return ""
+		}
+	}
+	name := segments(b.String())
+	if !canonical(name) {
+		return ""
+	}
+	return name
+}
+
+// segments drops empty segments and stray underscores, and makes a namespace
+// of the first word when there is none.
+func segments(s string) string {
+	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '.' })
+	for i := range parts {
+		parts[i] = strings.Trim(parts[i], "_")
+	}
+	if len(parts) == 1 {
+		if ns, rest, ok := strings.Cut(parts[0], "_"); ok {
+			parts = []string{ns, strings.Trim(rest, "_")}
+		}
+	}
+	return strings.Join(parts, ".")
+}
+
+// nameHint is the fix for a name that is not canonical.
+func nameHint(s string) string {
+	if c := canonicalize(s); c != "" {
+		return "write " + quote(c)
+	}
+	if tail := segments(strings.ToLower(s)); tail != "" && canonical("acme."+tail) {
+		return "put a namespace before it, as in " + quote("acme."+tail)
+	}
+	return `names are <namespace>.<tool> in lower case, as in "acme.echo"`
+}
+
+// reservedBy returns the reserved namespace that name is in, "" when in none.
+func reservedBy(name string, reserved []string) string {
+	if within(name, platformNamespace) {
+		return platformNamespace
+	}
+	for _, ns := range reserved {
+		ns = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(ns), "*"), ".")
+		if ns != "" && within(name, ns) {
+			return ns
+		}
+	}
+	return ""
+}
+
+func within(name, namespace string) bool {
+	return name == namespace || strings.HasPrefix(name, namespace) && name[len(namespace)] == '.'
+}

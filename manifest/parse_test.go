@@ -1,0 +1,116 @@
+package manifest_test
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+)
+
+var update = flag.Bool("update", false, "rewrite testdata/parse/*.golden")
+
+// TestParse holds every file of testdata/parse to what its golden file says:
+// the faults and warnings line by line, or the document that is served.
+func TestParse(t *testing.T) {
+	files, err := filepath.Glob("testdata/parse/*.json")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no manifests: %v", err)
+	}
+	opts := manifest.Options{Reserved: []string{"github", "acme.internal.*"}}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".json")
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := verdict(t, data, opts)
+			golden := strings.TrimSuffix(file, ".json") + ".golden"
+			if *update {
+				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				return
+			}
+			want, err := os.ReadFile(golden)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if diff := cmp.Diff(string(want), got); diff != "" {
+				t.Errorf("(-want +got; go test -update rewrites)\n%s", diff)
+			}
+		})
+	}
+}
+
+// verdict is everything that Parse says about a manifest.
+func verdict(t *testing.T, data []byte, opts manifest.Options) string {
+	t.Helper()
+	var b strings.Builder
+	s, warnings, err := manifest.Parse("tools.json", data, opts)
+	for _, w := range warnings {
+		b.WriteString("warning: " + w.String() + "\n")
+	}
+	if err == nil {
+		return b.String() + string(s.Document()) + "\n"
+	}
+	if s != nil {
+		t.Error("a bad manifest has a snapshot")
+	}
+	var faults manifest.Faults
+	if !errors.As(err, &faults) {
+		t.Fatalf("the error is %T, not Faults", err)
+	}
+	return b.String() + err.Error() + "\n"
+}
+
+// What is too large is refused with a word, not read for minutes.
+func TestParseLimits(t *testing.T) {
+	schema := func(n int) string {
+		return `[{"name":"acme.x","description":"d","inputSchema":{"type":"object","description":"` + strings.Repeat("x", n) + `"}}]`
+	}
+	twice := `[{"a":1` + strings.Repeat(`,"a":1`, 5000) + `}]`
+	for want, src := range map[string]string{
+		"larger than 256 KiB":  schema(256 << 10),
+		"larger than 64 MiB":   strings.Repeat(" ", 64<<20) + "[]",
+		"too many faults":      twice,
+		"nested deeper":        strings.Repeat("[", 1<<20),
+		"the end":              "[" + strings.Repeat("{},", 100)[:299] + "] x",
+		"document ends too ea": `[{"name": "acme.x",`,
+	} {
+		_, _, err := manifest.Parse("tools.json", []byte(src), manifest.Options{})
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("want %q, got %.300v", want, err)
+		}
+	}
+	if _, _, err := manifest.Parse("tools.json", []byte(schema(100<<10)), manifest.Options{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// A schema is its own world: no file is read for it, wherever the reference
+// hides, and none that it would find.
+func TestParseFetchesNothing(t *testing.T) {
+	other := filepath.Join(t.TempDir(), "other.json")
+	if err := os.WriteFile(other, []byte(`{}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, schema := range []string{
+		`{"type":"object","$ref":"file://%s"}`,
+		`{"type":"object","$id":"file:///x/y.json","$ref":"%s"}`,
+		`{"type":"object","$ref":"#/x-defs/a","x-defs":{"a":{"$ref":"file://%s"}}}`,
+		`{"type":"object","$schema":"file://%s"}`,
+		`{"type":"object","$defs":{"a":{"$id":"urn:a","$schema":"file://%s"}}}`,
+	} {
+		src := `[{"name":"acme.x","description":"d","inputSchema":` + strings.ReplaceAll(schema, "%s", other) + `}]`
+		if _, _, err := manifest.Parse("tools.json", []byte(src), manifest.Options{}); err == nil {
+			t.Errorf("%s was taken", schema)
+		}
+	}
+}

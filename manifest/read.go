@@ -1,0 +1,91 @@
+package manifest
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+	"time"
+)
+
+// reading is one look at the file.
+type reading struct {
+	data    []byte
+	info    fs.FileInfo // nil when the file could not be opened
+	missing bool
+	// settled is false when the file changed while it was read, or so shortly
+	// before that the clock of the file system could not tell.
+	settled bool
+	err     error // why there is no data
+}
+
+// readFile reads a regular file to its end. It never blocks on a FIFO.
+func readFile(path string, quiet time.Duration) reading {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
+		return reading{missing: true, settled: true}
+	}
+	if err != nil {
+		return reading{err: err, settled: true}
+	}
+	defer f.Close() // nothing was written
+	before, err := f.Stat()
+	if err != nil {
+		return reading{err: err, settled: true}
+	}
+	r := reading{info: before, settled: true}
+	if !before.Mode().IsRegular() {
+		r.err = errors.New("not a regular file")
+		return r
+	}
+	if r.data, r.err = readSized(f, before.Size()); r.err != nil {
+		return r
+	}
+	after, err := f.Stat()
+	r.settled = err == nil && sameFile(before, after) && (int64(len(r.data)) == after.Size() || after.Size() > maxFile)
+	if age := time.Since(before.ModTime()); age >= 0 && age < quiet {
+		r.settled = false
+	}
+	return r
+}
+
+// readSized is io.ReadAll for a file of about this size, and no more than can
+// be a manifest.
+func readSized(f io.Reader, size int64) ([]byte, error) {
+	b := bytes.NewBuffer(make([]byte, 0, min(size, maxFile)+bytes.MinRead))
+	_, err := b.ReadFrom(io.LimitReader(f, maxFile+1))
+	return b.Bytes(), err
+}
+
+// digest tells one content from another; errors are contents, too.
+func (r reading) digest() [sha256.Size]byte {
+	if r.err != nil {
+		return sha256.Sum256(fmt.Appendf(nil, "error: %v", r.err))
+	}
+	return sha256.Sum256(r.data)
+}
+
+// parse checks what was read.
+func (r reading) parse(path string, opts Options, with loading) (*Snapshot, []Warning, error) {
+	if r.err != nil {
+		reason := r.err
+		if e, ok := errors.AsType[*fs.PathError](r.err); ok {
+			reason = e.Err // the path is named already
+		}
+		return nil, nil, Faults{{File: path, Message: "the file cannot be read: " + reason.Error()}}
+	}
+	return parse(path, r.data, opts, with)
+}
+
+// sameFile reports whether two looks saw the same file in the same state. Nil
+// is a file that is not there.
+func sameFile(a, b fs.FileInfo) bool {
+	if a == nil || b == nil {
+		return a == nil && b == nil
+	}
+	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && a.Mode() == b.Mode()
+}

@@ -1,0 +1,109 @@
+package manifest
+
+import (
+	"net/url"
+	"strings"
+)
+
+// resource is a schema with an identifier of its own, to which fragments refer.
+type resource struct {
+	base    string
+	root    *node
+	pointer string
+	anchors map[string]*node
+}
+
+type reference struct {
+	at      *node
+	pointer string
+	from    *resource
+}
+
+func (s *schemaCheck) resource(base string, root *node, pointer string) *resource {
+	r := &resource{base: base, root: root, pointer: pointer, anchors: map[string]*node{}}
+	if s.resources == nil {
+		s.resources = map[string]*resource{}
+	}
+	s.resources[base] = r
+	return r
+}
+
+// identify opens a resource for a schema with an identifier, and keeps anchors.
+func (s *schemaCheck) identify(n *node, pointer string, in *resource) *resource {
+	key := "$id"
+	if strings.Contains(s.root.get("$schema").str(), "draft-04") {
+		key = "id"
+	}
+	base, anchor, _ := strings.Cut(n.get(key).str(), "#")
+	if abs := join(in.base, base); base != "" && abs != "" {
+		if s.resources[abs] != nil && abs != in.base {
+			s.fault(n.get(key), child(pointer, key), "the identifier "+quote(base)+" is here twice", "keep one of them")
+		}
+		in = s.resource(abs, n, pointer)
+	}
+	s.anchor(n, pointer, key, anchor, in)
+	s.anchor(n, pointer, "$anchor", n.get("$anchor").str(), in)
+	s.anchor(n, pointer, "$dynamicAnchor", n.get("$dynamicAnchor").str(), in)
+	return in
+}
+
+func (s *schemaCheck) anchor(n *node, pointer, key, name string, in *resource) {
+	if name == "" {
+		return
+	}
+	if other := in.anchors[name]; other != nil && other != n {
+		s.fault(n.get(key), child(pointer, key), "the anchor "+quote(name)+" is here twice", "keep one of them")
+	}
+	in.anchors[name] = n
+}
+
+// resolve holds a reference to what is in the document.
+func (s *schemaCheck) resolve(r reference) {
+	document, fragment, _ := strings.Cut(r.at.text, "#")
+	target := r.from
+	if document != "" {
+		if target = s.resources[join(r.from.base, document)]; target == nil {
+			s.fault(r.at, r.pointer, "the reference "+quote(r.at.text)+" leaves the document", "schemas are not fetched: put it under $defs and refer to #/$defs/…")
+			return
+		}
+	}
+	fragment, err := url.PathUnescape(fragment)
+	switch {
+	case err != nil:
+		s.fault(r.at, r.pointer, "the reference "+quote(r.at.text)+" is not a URI", "")
+	case fragment == "" || fragment[0] == '/' && target.root.at(fragment) != nil:
+	case fragment[0] != '/' && target.anchors[fragment] != nil:
+	default:
+		s.fault(r.at, r.pointer, "the reference "+quote(r.at.text)+" finds nothing", s.guess(target, fragment))
+	}
+}
+
+// guess names a definition that a broken reference probably meant.
+func (s *schemaCheck) guess(target *resource, fragment string) string {
+	cut := strings.LastIndexByte(fragment, '/')
+	for _, container := range []string{fragment[:max(cut, 0)], "/$defs", "/definitions"} {
+		names := []string{}
+		if n := target.root.at(container); n != nil && n.kind == kindObject && container != "" {
+			for i := range n.kids {
+				names = append(names, n.kids[i].key)
+			}
+		}
+		if guess := near(fragment[cut+1:], names); guess != "" {
+			return "write " + quote("#"+child(container, guess))
+		}
+	}
+	return ""
+}
+
+// join resolves a reference, "" when either is no URL.
+func join(base, ref string) string {
+	b, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	u, err := b.Parse(ref)
+	if err != nil {
+		return ""
+	}
+	return u.String()
+}

@@ -1,0 +1,183 @@
+package manifest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Handler runs a tool in this process. The arguments were checked against the
+// schema. The context ends when the call is canceled or times out. A returned
+// error is the tool's failure, not the sidecar's. It may be called from many
+// goroutines at once.
+type Handler func(ctx context.Context, args json.RawMessage) (json.RawMessage, error)
+
+// Definition declares a tool written in Go. Name, Description and InputSchema
+// are required; the rest has the defaults of a manifest.
+type Definition struct {
+	Name         string
+	Description  string
+	InputSchema  json.RawMessage
+	OutputSchema json.RawMessage
+	Effects      Effects
+	Kind         string
+	Timeout      time.Duration
+	MaxOutput    int64
+	Requires     *Requires
+	Surface      string
+}
+
+// Registry holds tools written in Go, in the order of their registration. It
+// may be used from many goroutines at once. A Source that runs serves a tool
+// registered later, too.
+type Registry struct {
+	mu      sync.Mutex
+	tools   []entry
+	changed chan struct{} // closed by the next Register
+}
+
+// NewRegistry returns an empty registry.
+func NewRegistry() *Registry { return &Registry{changed: make(chan struct{})} }
+
+// Register adds a tool. The error is Faults: a bad name or schema, a reserved
+// namespace, a name that is taken, or no handler.
+func (r *Registry) Register(def Definition, h Handler) error {
+	e, faults := def.check()
+	if h == nil {
+		faults = append(faults, Fault{Tool: def.Name, Message: "the handler is nil"})
+	}
+	if len(faults) > 0 {
+		return faults
+	}
+	e.tool.Handler = h
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if slices.ContainsFunc(r.tools, func(other entry) bool { return other.tool.Name == def.Name }) {
+		return Faults{{Pointer: "/" + keyName, Tool: def.Name, Message: quote(def.Name) + " is registered already", Hint: "choose another name"}}
+	}
+	r.tools = append(r.tools, e)
+	close(r.changed)
+	r.changed = make(chan struct{})
+	return nil
+}
+
+// check runs a definition through the checks of a file: it is one with a single
+// tool in it.
+func (d Definition) check() (entry, Faults) {
+	src, faults := d.source()
+	if len(faults) > 0 {
+		return entry{}, faults
+	}
+	s := scanner{src: src}
+	tree, ok := s.document()
+	c := check{src: src, faults: s.faults}
+	if !ok {
+		return entry{}, placeless(c.faults)
+	}
+	t := c.definition(&tree, "")
+	c.tool = d.Name
+	c.words(&d)
+	if len(c.faults) > 0 {
+		return entry{}, placeless(c.faults)
+	}
+	t.Timeout, t.MaxOutput, t.Requires = d.Timeout, d.MaxOutput, d.Requires
+	t.Effects = Effects(or(string(d.Effects), string(t.Effects)))
+	t.Kind, t.Surface = or(d.Kind, t.Kind), or(d.Surface, t.Surface)
+	return entry{tool: t, text: src, fields: wireFields(&tree)}, nil
+}
+
+// source writes the definition as a manifest would have it. A schema that is no
+// JSON is found here, where it still has a name.
+func (d Definition) source() (string, Faults) {
+	b := []byte(`{"name":`)
+	b = appendString(b, d.Name)
+	b = append(b, `,"description":`...)
+	b = appendString(b, d.Description)
+	for _, schema := range []struct {
+		key  string
+		text json.RawMessage
+	}{{keyInput, d.InputSchema}, {keyOutput, d.OutputSchema}} {
+		if schema.text == nil {
+			continue
+		}
+		s := scanner{src: string(schema.text)}
+		if _, ok := s.document(); !ok {
+			for i := range s.faults {
+				s.faults[i].pointer, s.faults[i].tool = "/"+schema.key+s.faults[i].pointer, d.Name
+			}
+			return "", placeless(s.faults)
+		}
+		b = append(append(append(b, `,"`...), schema.key...), `":`...)
+		b = append(b, schema.text...)
+	}
+	return string(append(b, '}')), nil
+}
+
+func appendString(b []byte, s string) []byte {
+	quoted, _ := json.Marshal(s) // a string always has a JSON form
+	return append(b, quoted...)
+}
+
+// words holds the fields that a file would spell in words to those words.
+func (c *check) words(d *Definition) {
+	for _, f := range []struct {
+		name, value string
+		words       []string
+	}{
+		{"Effects", string(d.Effects), []string{string(EffectsRead), string(EffectsWrite)}},
+		{"Kind", d.Kind, toolKinds()},
+		{"Surface", d.Surface, []string{SurfaceAlways, SurfaceDiscoverable}},
+	} {
+		if f.value != "" && !slices.Contains(f.words, f.value) {
+			c.fault(0, "", f.name+" is "+quote(f.value), "it is "+enumerate(f.words, "or"))
+		}
+	}
+	if d.Timeout < 0 || d.MaxOutput < 0 {
+		c.fault(0, "", "Timeout or MaxOutput is below zero", "")
+	}
+}
+
+// placeless are faults without line and column: they are in Go code.
+func placeless(faults []fault) Faults {
+	out := locate("", "", faults)
+	for i := range out {
+		out[i].Line, out[i].Column = 0, 0
+	}
+	return out
+}
+
+func or(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// entries returns the registered tools; those in a namespace that these options
+// reserve are faults. A nil registry has none.
+func (r *Registry) entries(reserved []string, faults *[]fault) []entry {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.tools {
+		if ns := reservedBy(e.tool.Name, reserved); ns != "" {
+			*faults = append(*faults, fault{tool: e.tool.Name, message: "the registered tool " + quote(e.tool.Name) + " is in the reserved namespace " + quote(ns)})
+		}
+	}
+	return slices.Clone(r.tools)
+}
+
+// next is closed by the next registration; nil, which never is, for a nil
+// registry.
+func (r *Registry) next() <-chan struct{} {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.changed
+}

@@ -1,0 +1,262 @@
+package manifest
+
+import (
+	"strconv"
+	"unicode/utf8"
+)
+
+// Limits of what is read. Manifests that people write are far below them; they
+// keep a mistake or an attack from costing more than a message.
+const (
+	maxFile     = 64 << 20
+	maxSchema   = 256 << 10 // what the library takes grows with the square
+	maxDepth    = 256
+	maxDigits   = 1024 // of a number's literal
+	scanFaults  = 1000 // that do not end the scan themselves
+	maxExponent = 1024 // beyond it exact arithmetic becomes expensive
+)
+
+// scanner reads JSON with positions. It goes on after faults that leave no
+// doubt about what was meant and stops at the others.
+type scanner struct {
+	src    string
+	pos    int
+	depth  int
+	path   []step
+	faults []fault
+}
+
+// step is one token of the pointer to what is being read.
+type step struct {
+	key   string
+	index int
+	named bool
+}
+
+// halt is the panic value that unwinds the scanner; it never leaves this file.
+type halt struct{}
+
+// pointer spells the place that is being read.
+func (s *scanner) pointer() string {
+	var p string
+	for _, st := range s.path {
+		if st.named {
+			p = child(p, st.key)
+		} else {
+			p = item(p, st.index)
+		}
+	}
+	return p
+}
+
+func (s *scanner) report(off int, message, hint string) {
+	if len(s.faults) == scanFaults {
+		s.faults = append(s.faults, fault{off: off, message: "too many faults", hint: "the rest was not read"})
+		panic(halt{})
+	}
+	s.faults = append(s.faults, fault{off: off, pointer: s.pointer(), message: message, hint: hint})
+}
+
+// fail reports and stops the scan.
+func (s *scanner) fail(off int, message, hint string) {
+	s.report(off, message, hint)
+	panic(halt{})
+}
+
+// run calls f and reports whether it came to its end.
+func (s *scanner) run(f func()) (ok bool) {
+	defer func() {
+		if r := recover(); r != nil {
+			if _, mine := r.(halt); !mine {
+				panic(r)
+			}
+		}
+	}()
+	f()
+	return true
+}
+
+// document reads one value and refuses anything after it.
+func (s *scanner) document() (n node, ok bool) {
+	ok = s.run(func() {
+		n = s.value()
+		s.finish()
+	})
+	return n, ok
+}
+
+// finish refuses what follows the document.
+func (s *scanner) finish() {
+	if s.space(); s.pos < len(s.src) {
+		s.fail(s.pos, "something follows the end of the document", "remove everything after it")
+	}
+}
+
+func (s *scanner) space() {
+	for s.pos < len(s.src) {
+		switch s.src[s.pos] {
+		case ' ', '\t', '\n', '\r':
+			s.pos++
+		default:
+			return
+		}
+	}
+}
+
+// peek returns the next byte that is not white space, 0 at the end.
+func (s *scanner) peek() byte {
+	s.space()
+	if s.pos >= len(s.src) {
+		return 0
+	}
+	return s.src[s.pos]
+}
+
+func (s *scanner) value() node {
+	c := s.peek()
+	n := node{off: s.pos}
+	switch {
+	case c == '{':
+		n.kind = kindObject
+		s.deeper()
+		s.object(&n)
+		s.depth--
+	case c == '[':
+		n.kind = kindArray
+		s.deeper()
+		s.elements(func(int) { n.kids = append(n.kids, s.value()) })
+		s.depth--
+	case c == '"':
+		n.kind, n.text = kindString, s.text()
+	case c == '-' || c >= '0' && c <= '9':
+		n.kind, n.text = kindNumber, s.number()
+	default:
+		n.kind, n.text = s.literal()
+	}
+	n.end = s.pos
+	return n
+}
+
+func (s *scanner) deeper() {
+	if s.depth++; s.depth > maxDepth {
+		s.fail(s.pos, "nested deeper than "+strconv.Itoa(maxDepth)+" levels", "")
+	}
+}
+
+// elements reads an array and calls read at the start of each element.
+func (s *scanner) elements(read func(i int)) {
+	s.pos++
+	for i := 0; s.more(i, ']'); i++ {
+		s.path = append(s.path, step{index: i})
+		read(i)
+		s.path = s.path[:len(s.path)-1]
+	}
+}
+
+func (s *scanner) object(n *node) {
+	s.pos++
+	var seen map[string]int
+	for i := 0; s.more(i, '}'); i++ {
+		keyOff := s.pos
+		key := s.key()
+		s.path = append(s.path, step{key: key, named: true})
+		if first := duplicate(n, key, &seen); first >= 0 {
+			s.report(keyOff, "the key "+quote(key)+" is here twice", "keep one of them")
+		}
+		if s.peek() != ':' {
+			s.unexpected("a colon after the key")
+		}
+		s.pos++
+		v := s.value()
+		v.key, v.keyOff = key, keyOff
+		s.path = s.path[:len(s.path)-1]
+		n.kids = append(n.kids, v)
+		if seen != nil {
+			seen[key] = i
+		}
+	}
+}
+
+// duplicate looks for an earlier member of the same name: in a list while that
+// is short, then in a map.
+func duplicate(n *node, key string, seen *map[string]int) int {
+	if *seen == nil && len(n.kids) >= 16 {
+		*seen = make(map[string]int, 32)
+		for i := range n.kids {
+			(*seen)[n.kids[i].key] = i
+		}
+	}
+	if *seen != nil {
+		if i, ok := (*seen)[key]; ok {
+			return i
+		}
+		return -1
+	}
+	for i := range n.kids {
+		if n.kids[i].key == key {
+			return i
+		}
+	}
+	return -1
+}
+
+// more steps over what stands between two elements and reports whether there
+// is another. A comma too many or too few is reported and passed over.
+func (s *scanner) more(i int, end byte) bool {
+	c := s.peek()
+	if c == end {
+		s.pos++
+		return false
+	}
+	if i == 0 {
+		return s.element(c, end)
+	}
+	if c != ',' {
+		if c == '"' || end == ']' && (c == '{' || c == '[') {
+			s.report(s.pos, "there is no comma before this", "put one in")
+			return true
+		}
+		s.unexpected("a comma or " + string(end))
+	}
+	comma := s.pos
+	s.pos++
+	if c = s.peek(); c == end {
+		s.report(comma, "a comma before the closing "+string(end), "remove the comma")
+		s.pos++
+		return false
+	}
+	return s.element(c, end)
+}
+
+// element reports that one begins, or stops at what cannot begin one.
+func (s *scanner) element(c, end byte) bool {
+	if end == '}' && c != '"' {
+		s.unexpected("a key in double quotes")
+	}
+	return true
+}
+
+func (s *scanner) key() string {
+	if s.peek() != '"' {
+		s.unexpected("a key in double quotes")
+	}
+	return s.text()
+}
+
+// unexpected stops at what stands where something else must.
+func (s *scanner) unexpected(want string) {
+	if s.peek() == 0 && s.pos >= len(s.src) {
+		s.fail(s.pos, "the document ends too early: expected "+want, "it may be half written, or a bracket is not closed")
+	}
+	r, _ := utf8.DecodeRuneInString(s.src[s.pos:])
+	hint := ""
+	switch r {
+	case '/', '#':
+		hint = "JSON has no comments"
+	case '\'', '“', '”', '`':
+		hint = `JSON strings stand in plain double quotes: "`
+	case '=':
+		hint = "JSON has a colon between key and value"
+	}
+	s.fail(s.pos, "expected "+want+", found "+quote(string(r)), hint)
+}

@@ -1,0 +1,206 @@
+package manifest
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// schemaURL names a schema inside the library. Nothing can be fetched from it.
+const schemaURL = "schema:///"
+
+// closedLoader refuses every document that is not the schema itself.
+type closedLoader struct{}
+
+var _ jsonschema.URLLoader = closedLoader{}
+
+var errClosed = errors.New("schemas are not fetched")
+
+func (closedLoader) Load(string) (any, error) { return nil, errClosed }
+
+// compile makes a validator: draft 2020-12 unless $schema says otherwise,
+// formats asserted, nothing fetched. A library that panics on a schema is an
+// error like any other: schemas are foreign text.
+func compile(doc any) (sch *jsonschema.Schema, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the schema cannot be compiled: %v", r)
+		}
+	}()
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	c.UseLoader(closedLoader{})
+	if err := c.AddResource(schemaURL, doc); err != nil {
+		return nil, err
+	}
+	return c.Compile(schemaURL)
+}
+
+// schemaCheck finds the faults of one schema. It looks itself for what has an
+// exact place (references, expressions, types) and leaves the rest to the
+// library, which stops at its first such fault and does not know lines.
+type schemaCheck struct {
+	c         *check
+	root      *node
+	pointer   string // of root in the file
+	resources map[string]*resource
+	refs      []reference
+	reported  map[string]bool // pointers with a fault
+}
+
+// schema checks a schema of the file, its root included.
+func (c *check) schema(root *node, pointer string) {
+	s := &schemaCheck{c: c, root: root, pointer: pointer, reported: map[string]bool{}}
+	if root.kind != kindObject {
+		s.fault(root, pointer, "a schema must be an object, not "+root.kind.String(), `write {"type":"object"} for a tool without arguments`)
+		return
+	}
+	if root.end-root.off > maxSchema {
+		s.fault(root, pointer, "the schema is larger than "+strconv.Itoa(maxSchema>>10)+" KiB", "")
+		return
+	}
+	s.object()
+	top := s.resource(schemaURL, root, pointer)
+	s.walk(root, pointer, top)
+	for _, r := range s.refs {
+		s.resolve(r)
+	}
+	s.library()
+}
+
+// object holds the root to the one type that arguments have.
+func (s *schemaCheck) object() {
+	t := s.root.get("type")
+	if t == nil {
+		s.fault(s.root, s.pointer, `the schema does not say "type": "object"`, `add "type":"object"`)
+		return
+	}
+	if t.str() != "object" {
+		s.fault(t, child(s.pointer, "type"), `the type of the schema must be "object"`, `write "type":"object"`)
+	}
+}
+
+func (s *schemaCheck) fault(at *node, pointer, message, hint string) {
+	s.reported[pointer] = true
+	s.c.fault(at.off, pointer, message, hint)
+}
+
+// walk visits every schema below n, in the file's order.
+func (s *schemaCheck) walk(n *node, pointer string, in *resource) {
+	if n.kind != kindObject {
+		return // true, false, or for the library to refuse
+	}
+	in = s.identify(n, pointer, in)
+	for i := range n.kids {
+		m := &n.kids[i]
+		p := child(pointer, m.key)
+		switch shape := shapeOf(m.key); shape {
+		case shapeNone:
+			s.keyword(m, p, in)
+		case shapeUnknown:
+			s.unknown(m, p)
+		default:
+			s.descend(m, p, in, shape)
+		}
+	}
+}
+
+func (s *schemaCheck) descend(m *node, pointer string, in *resource, shape shape) {
+	switch {
+	case shape == shapeOne, shape == shapeEither && m.kind != kindArray:
+		s.walk(m, pointer, in)
+	case m.kind == kindArray && (shape == shapeList || shape == shapeEither):
+		for i := range m.kids {
+			s.walk(&m.kids[i], item(pointer, i), in)
+		}
+	case m.kind == kindObject && (shape == shapeMap || shape == shapeMapMixed):
+		for i := range m.kids {
+			if m.key == "patternProperties" {
+				s.expression(&m.kids[i], m.kids[i].key, child(pointer, m.kids[i].key))
+			}
+			s.walk(&m.kids[i], child(pointer, m.kids[i].key), in)
+		}
+	}
+}
+
+// keyword checks the values that have an exact place.
+func (s *schemaCheck) keyword(m *node, pointer string, in *resource) {
+	switch m.key {
+	case "$ref", "$dynamicRef":
+		if m.kind == kindString {
+			s.refs = append(s.refs, reference{at: m, pointer: pointer, from: in})
+		}
+	case "pattern":
+		if m.kind == kindString {
+			s.expression(m, m.text, pointer)
+		}
+	case "type":
+		s.types(m, pointer)
+	case "$schema":
+		if m.kind == kindString && !knownDraft(m.text) {
+			s.fault(m, pointer, "the draft "+quote(m.text)+" is unknown", draftHint)
+		}
+	case "format":
+		if m.kind == kindString && !asserted(m.text) {
+			s.c.warn(m.off, pointer, "the format "+quote(m.text)+" is unknown here: its values are not checked", "")
+		}
+	}
+}
+
+// unknown keywords are allowed by the specification; a slip of the pen would
+// quietly check nothing.
+func (s *schemaCheck) unknown(m *node, pointer string) {
+	if strings.HasPrefix(m.key, "x-") {
+		return // somebody's extension, on purpose
+	}
+	if guess := misspelled(m.key); guess != "" {
+		s.c.warn(m.keyOff, pointer, quote(m.key)+" is not a keyword of JSON Schema and checks nothing", "write "+quote(guess))
+	}
+}
+
+func (s *schemaCheck) types(m *node, pointer string) {
+	if m.kind == kindString {
+		s.typeName(m, pointer)
+	}
+	if m.kind == kindArray {
+		for i := range m.kids {
+			if m.kids[i].kind == kindString {
+				s.typeName(&m.kids[i], item(pointer, i))
+			}
+		}
+	}
+}
+
+func (s *schemaCheck) typeName(m *node, pointer string) {
+	names := jsonTypes()
+	for _, t := range names {
+		if m.text == t {
+			return
+		}
+	}
+	hint := "the types are " + enumerate(names, "and")
+	if guess := near(m.text, names); guess != "" {
+		hint = "write " + quote(guess)
+	}
+	if s.reported[pointer] {
+		return // the root's, said already
+	}
+	s.fault(m, pointer, quote(m.text)+" is not a type of JSON Schema", hint)
+}
+
+func (s *schemaCheck) expression(at *node, expression, pointer string) {
+	if _, err := regexp.Compile(expression); err != nil {
+		hint := ""
+		if strings.Contains(expression, "(?") {
+			hint = "expressions are RE2: without look-ahead, look-behind and back-references"
+		}
+		reason := err.Error()
+		_, reason, _ = strings.Cut(reason, "error parsing regexp: ")
+		s.fault(at, pointer, "the expression does not compile: "+printable(shorten(reason, 200)), hint)
+	}
+}

@@ -1,0 +1,199 @@
+package manifest
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// sidecar decodes x-sidecar, strictly: a key that is not known is a fault,
+// since a misspelled limit is no limit. input is the tool's schema or nil.
+func (c *check) sidecar(t *Tool, n *node, pointer string, input *node) {
+	keys := []string{"bridge", "effects", "kind", "timeout", "maxOutput", "requires", "surface"}
+	c.fields(n, pointer, keys, func(key string, m *node, p string) {
+		switch key {
+		case "bridge":
+			t.Bridge = c.bridge(m, p, input)
+		case "effects":
+			t.Effects = Effects(c.oneOf(m, p, string(EffectsRead), string(EffectsWrite)))
+		case "kind":
+			t.Kind = c.oneOf(m, p, toolKinds()...)
+		case "timeout":
+			t.Timeout = c.duration(m, p)
+		case "maxOutput":
+			t.MaxOutput = c.size(m, p)
+		case "requires":
+			t.Requires = c.requires(m, p)
+		case "surface":
+			t.Surface = c.oneOf(m, p, SurfaceAlways, SurfaceDiscoverable)
+		}
+	})
+}
+
+// toolKinds are the kinds of the Agent Client Protocol that tools have.
+func toolKinds() []string {
+	return []string{"read", "edit", "search", "execute", "fetch", "think", "other"}
+}
+
+const bridgeExample = `as in {"exec":{"command":["/opt/acme/echo"]}}`
+
+// bridge decodes {"exec":{…}}, {"prompt":"…"}, {"agent":{}} or "agent".
+func (c *check) bridge(n *node, pointer string, input *node) Bridge {
+	b := Bridge{Kind: BridgeAgent}
+	keys := []string{"agent", "exec", "prompt", "http", "mcp"}
+	switch {
+	case n.kind == kindString && n.text == "agent":
+		return b
+	case n.kind != kindObject:
+		c.fault(n.off, pointer, "must be \"agent\" or an object, not "+n.kind.String(), bridgeExample)
+		return b
+	case len(n.kids) != 1:
+		c.fault(n.off, pointer, "a bridge has exactly one kind", bridgeExample)
+	}
+	c.fields(n, pointer, keys, func(key string, m *node, p string) {
+		switch key {
+		case "agent":
+			c.fields(m, p, nil, func(string, *node, string) {})
+		case "exec":
+			b = Bridge{Kind: BridgeExec, Exec: c.exec(m, p, input)}
+		case "prompt":
+			b = c.prompt(m, p, input)
+		default:
+			c.fault(m.keyOff, p, "the bridge "+quote(key)+" is not in this version", `use "exec", "prompt" or "agent"`)
+		}
+	})
+	return b
+}
+
+func (c *check) exec(n *node, pointer string, input *node) *Exec {
+	e := &Exec{}
+	c.fields(n, pointer, []string{"command", "output", "env", "cwd"}, func(key string, m *node, p string) {
+		switch key {
+		case "command":
+			c.command(e, m, p, input)
+		case "output":
+			e.Output = c.oneOf(m, p, "text", "json")
+		case "env":
+			e.Env = c.variables(m, p)
+		case "cwd":
+			e.Cwd = c.directory(m, p)
+		}
+	})
+	if n.kind == kindObject && n.get("command") == nil {
+		c.fault(n.off, pointer, `"command" is missing`, `add "command":["/path/to/program"]`)
+	}
+	return e
+}
+
+// variables checks the names of environment variables.
+func (c *check) variables(n *node, pointer string) []string {
+	names := c.texts(n, pointer)
+	for i, s := range names {
+		switch name, _, assigned := strings.Cut(s, "="); {
+		case assigned:
+			c.fault(n.kids[i].off, item(pointer, i), "env holds names, not values", "write "+quote(name)+" and set it in the sidecar's environment")
+		case n.kids[i].kind == kindString && !variableName(name):
+			c.fault(n.kids[i].off, item(pointer, i), quote(name)+" is not the name of an environment variable", "")
+		case strings.HasPrefix(name, "SIDECAR_"):
+			c.fault(n.kids[i].off, item(pointer, i), quote(name)+" is the sidecar's own", "remove it: what a call is told in SIDECAR_… it gets unasked")
+		case withheld(name):
+			c.fault(n.kids[i].off, item(pointer, i), quote(name)+" is never passed on", "remove it")
+		}
+	}
+	return names
+}
+
+func variableName(s string) bool {
+	for i := range len(s) {
+		if !wordAt(s, i) || i == 0 && s[0] >= '0' && s[0] <= '9' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// withheld reports whether a variable is nobody's business but the sidecar's.
+func withheld(name string) bool {
+	switch name {
+	case "AGENT_CMD", "AGENT_ARGS", "AGENT_PORT", "SPRING_AGENT_ARGV":
+		return true
+	}
+	return strings.HasPrefix(name, "SPRING_BOOTSTRAP_")
+}
+
+func (c *check) directory(n *node, pointer string) string {
+	dir, ok := c.text(n, pointer)
+	switch {
+	case !ok:
+	case dir == "" || strings.ContainsRune(dir, 0):
+		c.fault(n.off, pointer, "cwd must be a path", `write ".", or leave it out, for the workspace`)
+	case !filepath.IsAbs(dir) && !filepath.IsLocal(dir):
+		c.fault(n.off, pointer, "cwd leaves the workspace", "write an absolute path if that is meant")
+	}
+	return dir
+}
+
+func (c *check) duration(n *node, pointer string) time.Duration {
+	d, err := time.ParseDuration(n.text)
+	if n.kind != kindString || err != nil || d <= 0 {
+		c.fault(n.off, pointer, shown(n)+" is not a duration above zero", `write it as in "90s", "2m" or "1h30m"`)
+		return 0
+	}
+	return d
+}
+
+func (c *check) size(n *node, pointer string) int64 {
+	bytes := parseSize(n.text)
+	if n.kind != kindString || bytes <= 0 {
+		c.fault(n.off, pointer, shown(n)+" is not a size above zero", `write it as in "200KB" or "1MiB"`)
+		return 0
+	}
+	return bytes
+}
+
+// shown names a value in a fault: a string as it is, anything else by its kind.
+func shown(n *node) string {
+	if n.kind == kindString {
+		return quote(n.text)
+	}
+	return n.kind.String()
+}
+
+// requires decodes the declared capabilities.
+func (c *check) requires(n *node, pointer string) *Requires {
+	r := &Requires{}
+	c.fields(n, pointer, []string{"fs", "net", "shell", "capabilities"}, func(key string, m *node, p string) {
+		switch key {
+		case "fs":
+			c.fields(m, p, []string{"read", "write"}, func(key string, m *node, p string) {
+				if key == "read" {
+					r.FSRead = c.paths(m, p)
+				} else {
+					r.FSWrite = c.paths(m, p)
+				}
+			})
+		case "net":
+			c.fields(m, p, []string{"hosts"}, func(_ string, m *node, p string) { r.NetHosts = c.texts(m, p) })
+		case "shell":
+			r.Shell = c.texts(m, p)
+		case "capabilities":
+			r.Capabilities = c.texts(m, p)
+		}
+	})
+	return r
+}
+
+// paths checks path patterns and the variables in them. {go,md} is a glob.
+func (c *check) paths(n *node, pointer string) []string {
+	variables := []string{"workspace", "ad-hoc", "user-data"}
+	out := c.texts(n, pointer)
+	for i := range out {
+		for _, p := range parseTemplate(out[i], nil) {
+			if p.argument && !slices.Contains(variables, p.text) {
+				c.fault(n.kids[i].off, item(pointer, i), "the variable {"+p.text+"} is unknown", "the variables are {"+strings.Join(variables, "}, {")+"}")
+			}
+		}
+	}
+	return out
+}

@@ -1,0 +1,173 @@
+package manifest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// Snapshot is an immutable, fully checked list of tools. All methods may be
+// called from many goroutines at once.
+type Snapshot struct {
+	tools      []*Tool
+	byName     map[string]*Tool
+	document   []byte
+	revision   string
+	validators validators
+}
+
+// entry is a checked tool beside the text of what is served of it.
+type entry struct {
+	tool   *Tool
+	text   string
+	fields []field
+}
+
+// field is a key of a tool and where in the text its value stands.
+type field struct {
+	key      string
+	from, to int
+}
+
+// wireFields are the keys of a tool that are served, in their order: not
+// x-sidecar, and nothing else that is not part of the wire shape.
+func wireFields(n *node) []field {
+	fields := make([]field, 0, 3)
+	for i := range n.kids {
+		m := &n.kids[i]
+		for _, key := range [...]string{keyName, keyDescription, keyInput, keyOutput} {
+			if m.key == key {
+				fields = append(fields, field{key: key, from: m.off, to: m.end})
+			}
+		}
+	}
+	return fields
+}
+
+// newSnapshot joins what is served to one document; the tools' schemas become
+// parts of it, so that nothing else of the file is kept.
+func newSnapshot(entries []entry) *Snapshot {
+	s := &Snapshot{
+		tools:    make([]*Tool, 0, len(entries)),
+		byName:   make(map[string]*Tool, len(entries)),
+		document: make([]byte, 0, documentSize(entries)),
+	}
+	s.document = append(s.document, '[')
+	for i, e := range entries {
+		if i > 0 {
+			s.document = append(s.document, ',')
+		}
+		t := s.serve(e)
+		s.tools = append(s.tools, t)
+		s.byName[t.Name] = t
+	}
+	s.document = append(s.document, ']')
+	sum := sha256.Sum256(s.document)
+	s.revision = "sha256:" + hex.EncodeToString(sum[:])
+	return s
+}
+
+// documentSize is what newSnapshot needs, or a byte or two more.
+func documentSize(entries []entry) int {
+	size := 2
+	for _, e := range entries {
+		size += len(`{},`)
+		for _, f := range e.fields {
+			size += len(`"":,`) + len(f.key) + compactSize(e.text[f.from:f.to])
+		}
+	}
+	return size
+}
+
+// serve appends a tool to the document and returns the tool that is part of it.
+// A registered tool is in other snapshots, too, and is copied.
+func (s *Snapshot) serve(e entry) *Tool {
+	t := e.tool
+	if t.Handler != nil {
+		shared := *t
+		t = &shared
+	}
+	for i, f := range e.fields {
+		s.document = append(s.document, "{,"[min(i, 1)], '"')
+		s.document = append(s.document, f.key...)
+		s.document = append(s.document, '"', ':')
+		from := len(s.document)
+		s.document = compact(s.document, e.text[f.from:f.to])
+		switch value := s.document[from:len(s.document):len(s.document)]; f.key {
+		case keyInput:
+			t.InputSchema = value
+		case keyOutput:
+			t.OutputSchema = value
+		}
+	}
+	s.document = append(s.document, '}')
+	return t
+}
+
+// compact appends JSON without the white space between its tokens.
+func compact(dst []byte, src string) []byte {
+	quoted := false
+	for i := 0; i < len(src); i++ {
+		c := src[i]
+		switch {
+		case quoted && c == '\\':
+			dst = append(dst, c)
+			i++
+			c = src[i]
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ' ' || c == '\n' || c == '\t' || c == '\r'):
+			continue
+		}
+		dst = append(dst, c)
+	}
+	return dst
+}
+
+// compactSize is what compact would append.
+func compactSize(src string) int {
+	size, quoted := len(src), false
+	for i := 0; i < len(src); i++ {
+		switch c := src[i]; {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ' ' || c == '\n' || c == '\t' || c == '\r'):
+			size--
+		}
+	}
+	return size
+}
+
+// Tools returns the tools in order. The slice must not be changed.
+func (s *Snapshot) Tools() []*Tool { return s.tools }
+
+// Lookup finds a tool by its exact name.
+func (s *Snapshot) Lookup(name string) (*Tool, bool) {
+	t, ok := s.byName[name]
+	return t, ok
+}
+
+// Revision is "sha256:" and the hex digest of Document: the same as anybody
+// computes from the body of GET /a2a/tools. What x-sidecar says is not in it.
+func (s *Snapshot) Revision() string { return s.revision }
+
+// Document is the body of GET /a2a/tools: an array of {"name", "description",
+// "inputSchema"} and "outputSchema" where declared, in the order of the file,
+// as compact JSON. It must not be changed.
+func (s *Snapshot) Document() []byte { return s.document }
+
+// Suggest returns the tool whose name is nearest to one that does not exist, ""
+// when none is near.
+func (s *Snapshot) Suggest(name string) string {
+	if c := canonicalize(name); c != "" {
+		if _, ok := s.byName[c]; ok {
+			return c
+		}
+	}
+	names := make([]string, len(s.tools))
+	for i, t := range s.tools {
+		names[i] = t.Name
+	}
+	return near(name, names)
+}
