@@ -1,0 +1,46 @@
+package proc
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// reap waits for the process. First it waits without taking the status, then it
+// takes it under the lock: nobody who holds the lock can signal a number that
+// has just become somebody else's.
+func (c *Child) reap() (*os.ProcessState, error) {
+	for {
+		err := unix.Waitid(unix.P_PID, c.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
+		if err != unix.EINTR {
+			break // an error shows again below
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	state, err := c.process.Wait()
+	c.reaped, c.reapedAt = true, clock()
+	return state, err
+}
+
+// clock is the time since boot in the units in which /proc/PID/stat gives the
+// start of a process: 1/100 s, on every architecture that Go runs on.
+func clock() uint64 {
+	var t unix.Timespec
+	// It cannot fail; if it did, 0 would only make us more careful.
+	_ = unix.ClockGettime(unix.CLOCK_BOOTTIME, &t)
+	return uint64(t.Nano() / 10_000_000)
+}
+
+// capacity is how many bytes the pipe can hold.
+func capacity(pipe *os.File) int {
+	size := pipeSize
+	_ = control(pipe, func(fd int) error {
+		n, err := unix.FcntlInt(uintptr(fd), unix.F_GETPIPE_SZ, 0)
+		if err == nil {
+			size = n
+		}
+		return err
+	})
+	return size
+}

@@ -1,0 +1,30 @@
+// Package proc owns everything that touches the operating system's processes:
+// starting a child over pipes or under a pseudo-terminal, waiting for it,
+// stopping it with all that it started, and being a good PID 1 meanwhile. It
+// knows bytes, exits and terminals, never a message or a task.
+//
+// # Guarantees
+//
+//   - A command that cannot start is a [*StartError] that names the thing and
+//     the fix, with exit code 127 (not found) or 126 (found, cannot run).
+//   - A child gets the caller's environment and nothing else: no inherited file
+//     but 0, 1 and 2, no ignored SIGINT or SIGHUP, its own process group (pipes)
+//     or its own session and controlling terminal (PTY).
+//   - Each process has one waiter, and its exit status is never lost, not even
+//     to the reaper that runs beside it.
+//   - [Child.Output] ends a bounded time after the process does, whoever still
+//     holds the other end of its pipes or terminal.
+//   - After [Child.Stop] nothing that the child started is left alive: not what
+//     ignored SIGTERM, left the process group, or was orphaned (Linux). A signal
+//     never reaches a process that merely inherited a recycled pid.
+//   - Every goroutine is waited for: by Output, Stop or [Host.Close].
+//
+// # Reading order
+//
+// command.go and start.go (how a process begins), child.go (its life),
+// output.go (its bytes), ladder.go (its end), tree_linux.go (finding what it
+// left), kill_linux.go, reaper_linux.go (being init), terminal.go, person.go.
+//
+// On darwin there is no /proc and no subreaper: the ladder reaches the process
+// group and no further.
+package proc

@@ -1,0 +1,121 @@
+package proc
+
+import (
+	"errors"
+	"log/slog"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+)
+
+// HostOptions configure a Host. The zero value is the product's.
+type HostOptions struct {
+	// Log receives warnings; nil discards them.
+	Log *slog.Logger
+	// NoReaper leaves orphans alone. It is for programs that start processes
+	// by other means as well (os/exec), whose statuses the reaper would take.
+	NoReaper bool
+}
+
+// Host starts processes and is their parent. One per program is usual; more
+// share one reaper. Its methods may be called from many goroutines.
+type Host struct {
+	log    *slog.Logger
+	reaper *reaper
+	reaps  bool
+	ignore chan os.Signal
+
+	mu       sync.Mutex
+	closed   bool
+	children map[*Child]struct{}
+	waiters  sync.WaitGroup
+}
+
+// errHostClosed is the cause of a start after Close.
+var errHostClosed = errors.New("the host is closed")
+
+// NewHost prepares this process to be a parent. Files that it inherited above
+// 2 become close-on-exec, so that no child inherits them in turn. On Linux it
+// becomes a subreaper, unless it is PID 1, and reaps the orphans that come.
+func NewHost(o HostOptions) *Host {
+	h := &Host{log: o.Log, reaper: processReaper(), reaps: !o.NoReaper, children: make(map[*Child]struct{})}
+	if h.log == nil {
+		h.log = slog.New(slog.DiscardHandler)
+	}
+	if err := closeInheritedOnExec(); err != nil {
+		h.log.Warn("inherited files may leak into children", "error", err)
+	}
+	h.takeIgnoredSignals()
+	if h.reaps {
+		if err := h.reaper.join(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+			h.log.Warn("cannot become a subreaper; orphans go to init", "error", err)
+		}
+	}
+	return h
+}
+
+// takeIgnoredSignals sees to it that children can be interrupted and hung up.
+// Exec keeps an ignored signal ignored (nohup; a shell's "&"), but one that has
+// a handler goes back to its default. A handler that drops the signal is the
+// same to us. Go itself does this for all other signals but the stop signals.
+func (h *Host) takeIgnoredSignals() {
+	h.ignore = make(chan os.Signal, 1)
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			signal.Notify(h.ignore, s)
+		}
+	}
+}
+
+// Close kills every child that still runs, with all it started, waits for all
+// goroutines of this host and stops reaping. What a child that has ended left
+// running stays. Starts fail from now on.
+func (h *Host) Close() {
+	h.mu.Lock()
+	first := !h.closed
+	h.closed = true
+	left := make([]*Child, 0, len(h.children))
+	for c := range h.children {
+		left = append(left, c)
+	}
+	h.mu.Unlock()
+	var kills sync.WaitGroup
+	for _, c := range left {
+		kills.Go(func() { c.Kill(); c.closeFiles() })
+	}
+	kills.Wait()
+	h.waiters.Wait()
+	if !first {
+		return
+	}
+	signal.Stop(h.ignore)
+	if h.reaps {
+		h.reaper.leave()
+	}
+}
+
+// add takes a new child in and starts its waiter; false when the host closed
+// meanwhile.
+func (h *Host) add(c *Child) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return false
+	}
+	h.children[c] = struct{}{}
+	h.waiters.Go(c.wait)
+	return true
+}
+
+func (h *Host) remove(c *Child) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	delete(h.children, c)
+}
+
+func (h *Host) isClosed() bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.closed
+}

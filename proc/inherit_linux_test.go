@@ -1,0 +1,221 @@
+package proc_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// playDispositions says which signals it ignores, and then a child of its host.
+func playDispositions([]string) int {
+	const say = `grep SigIgn /proc/self/status`
+	own, _ := os.ReadFile("/proc/self/status")
+	for l := range strings.Lines(string(own)) {
+		if strings.HasPrefix(l, "SigIgn") {
+			fmt.Print("ours ", l)
+		}
+	}
+	h := proc.NewHost(proc.HostOptions{})
+	defer h.Close()
+	for _, size := range []*proc.Size{nil, {Cols: 80, Rows: 24}} {
+		c := shell(say)
+		c.PTY = size
+		child, err := h.Start(c)
+		if err != nil {
+			return 1
+		}
+		out, _, _ := output(child)
+		fmt.Print("child ", out)
+	}
+	return 0
+}
+
+func TestIgnoredSignalsAreResetForTheChild(t *testing.T) {
+	out := runApart(t, "/bin/sh", "-c", `trap "" HUP INT QUIT; exec "$0" dispositions`, self(t))
+	masks := map[string][]uint64{}
+	for l := range strings.Lines(out) {
+		f := strings.Fields(l)
+		mask, err := strconv.ParseUint(f[2], 16, 64)
+		if err != nil {
+			t.Fatalf("%q: %v", l, err)
+		}
+		masks[f[0]] = append(masks[f[0]], mask)
+	}
+	bits := uint64(1<<(syscall.SIGHUP-1) | 1<<(syscall.SIGINT-1) | 1<<(syscall.SIGQUIT-1))
+	if len(masks["ours"]) != 1 || masks["ours"][0]&bits == 0 {
+		t.Fatalf("the program itself did not inherit ignored signals: %s", out)
+	}
+	if len(masks["child"]) != 2 {
+		t.Fatal(out)
+	}
+	for _, m := range masks["child"] {
+		if m&bits != 0 {
+			t.Errorf("the child ignores %x: %s", m&bits, out)
+		}
+	}
+}
+
+// sleeper starts something that lives and has no files of its own.
+func sleeper(t *testing.T, h *proc.Host, size *proc.Size) *proc.Child {
+	t.Helper()
+	child := start(t, h, proc.Command{Argv: []string{"/bin/sleep", "300"}, PTY: size})
+	follow(t, child)
+	return child
+}
+
+func TestNoFileLeaksIntoChildren(t *testing.T) {
+	// Inherited as from a supervisor: without close-on-exec.
+	var inherited [2]int
+	if err := syscall.Pipe(inherited[:]); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(inherited[0])
+	defer syscall.Close(inherited[1])
+	h := newHost(t)
+	terminal := &proc.Size{Cols: 80, Rows: 24}
+	for i, size := range []*proc.Size{nil, terminal, nil, terminal} {
+		pid := sleeper(t, h, size).PID()
+		names, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, n := range names {
+			if n.Name() > "2" || len(n.Name()) > 1 {
+				target, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%s", pid, n.Name()))
+				t.Errorf("child %d has %s: %s", i, n.Name(), target)
+			}
+		}
+		for fd := range 3 {
+			if flags := openFlags(t, pid, fd); flags&unix.O_NONBLOCK != 0 {
+				t.Errorf("descriptor %d of child %d is non-blocking", fd, i)
+			}
+		}
+	}
+}
+
+func openFlags(t *testing.T, pid, fd int) int64 {
+	t.Helper()
+	info, err := os.ReadFile(fmt.Sprintf("/proc/%d/fdinfo/%d", pid, fd))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(info), "flags:")
+	flags, err := strconv.ParseInt(strings.Fields(rest)[0], 8, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return flags
+}
+
+func TestUserIsDropped(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to switch users")
+	}
+	h := newHost(t)
+	user := func(s string) *proc.User {
+		u, err := proc.ParseUser(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return u
+	}
+	for who, want := range map[string]string{
+		"65532":     "65532 65532 65532",
+		"1234:5678": "1234 5678 5678",
+	} {
+		c := shell(`echo $(id -u) $(id -g) $(id -G); echo reopened >/dev/stdout`)
+		c.User = user(who)
+		out, stderr, _ := output(start(t, h, c))
+		if out != want+"\nreopened\n" {
+			t.Errorf("%s: %q %q, want %q", who, out, stderr, want)
+		}
+		c = shell(`echo $(id -u); echo reopened >$(tty)`)
+		c.User, c.PTY = user(who), &proc.Size{Cols: 80, Rows: 24}
+		out, _, _ = output(start(t, h, c))
+		if !strings.HasSuffix(out, "\nreopened\r\n") {
+			t.Errorf("%s in a terminal: %q", who, out)
+		}
+	}
+	c := shell("true")
+	c.User, c.Argv = user("65532"), []string{write(t, t.TempDir(), "mine", "#!/bin/sh\n", 0o700)}
+	if _, err := h.Start(c); err == nil || !strings.Contains(err.Error(), "uid 65532") {
+		t.Errorf("a file of root's: %v", err)
+	}
+}
+
+// Only root may switch users, and who is not is told so.
+func TestUserWithoutRoot(t *testing.T) {
+	if os.Getuid() != 0 {
+		c := shell("true")
+		c.User = &proc.User{UID: 1, GID: 1}
+		_, err := newHost(t).Start(c)
+		if err == nil || !strings.Contains(err.Error(), "only root") {
+			t.Error(err)
+		}
+		return
+	}
+	t.Skip("root may switch users")
+}
+
+// Root in a container has no CAP_SYS_PTRACE, and so may not read another
+// user's environment as itself.
+func TestMarkerOfAnotherUser(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to switch users")
+	}
+	if _, err := exec.LookPath("setpriv"); err != nil {
+		t.Skip("needs setpriv to give capabilities up")
+	}
+	const caps = "-sys_ptrace,-sys_admin,-perfmon"
+	out := runApart(t, "setpriv", "--bounding-set="+caps, "--inh-caps="+caps, self(t), "otheruser")
+	if out != "denied true background 1 left 0\n" {
+		t.Error(out)
+	}
+}
+
+// playOtherUser stops a child of another uid that has left a daemon behind.
+func playOtherUser([]string) int {
+	h := proc.NewHost(proc.HostOptions{})
+	defer h.Close()
+	c := shell(`setsid sleep 300 >/dev/null 2>&1 & echo $!`)
+	c.User, c.Marker = &proc.User{UID: 65532, GID: 65532}, marker+"other-user"
+	c.Env = append(c.Env, c.Marker)
+	child, err := h.Start(c)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	out, _, _ := output(child)
+	pid := strings.TrimSpace(out)
+	// Wait until it has left the group.
+	n, _ := strconv.Atoi(pid)
+	within(patience, func() bool { sid, _ := unix.Getsid(n); return sid == n })
+	_, err = os.ReadFile("/proc/" + pid + "/environ")
+	fmt.Printf("denied %v background %d ", os.IsPermission(err), child.Background())
+	child.Stop()
+	fmt.Println("left", len(withEntry(c.Marker))+child.Background())
+	return 0
+}
+
+func TestUndumpable(t *testing.T) {
+	out := runApart(t, self(t), "undumpable")
+	if out != "1 <nil> 0\n" {
+		t.Error(out)
+	}
+}
+
+func playUndumpable([]string) int {
+	before, _ := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
+	err := proc.Undumpable()
+	after, _ := unix.PrctlRetInt(unix.PR_GET_DUMPABLE, 0, 0, 0, 0)
+	fmt.Println(before, err, after)
+	return 0
+}

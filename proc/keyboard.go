@@ -1,0 +1,211 @@
+package proc
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// keyboard follows what a terminal sends, to tell whether the line that the
+// person is writing is empty. It knows keys from what the terminal says itself.
+type keyboard struct {
+	empty bool // the last key ended or cleared the line
+
+	state   keyState
+	before  bool   // empty before the Esc that may be the start of a sequence
+	params  []byte // of the control sequence
+	pasting bool
+	skip    int // bytes of an old mouse report
+}
+
+type keyState byte
+
+const (
+	keyGround  keyState = iota
+	keyEscape           // after ESC
+	keyCSI              // after ESC [
+	keySS3              // after ESC O
+	keyString           // in an answer that ends with ST or BEL
+	keyStringE          // ESC in there
+	keyMouse            // after ESC [ M
+)
+
+// paramLimit bounds a control sequence; longer ones are cut, which only spoils
+// their meaning.
+const paramLimit = 64
+
+// feed takes what was read and returns the number of keys in it. pause says
+// that so much time has passed that an ESC before was a key.
+func (k *keyboard) feed(b []byte, pause bool) (keys int) {
+	if pause && k.state == keyEscape {
+		k.state = keyGround
+	}
+	for _, c := range b {
+		keys += k.next(c)
+	}
+	return max(keys, 0)
+}
+
+func (k *keyboard) next(c byte) (keys int) {
+	switch k.state {
+	case keyGround:
+		return k.ground(c)
+	case keyEscape:
+		return k.escape(c)
+	case keyCSI:
+		return k.csi(c)
+	case keySS3:
+		k.state = keyGround
+		return k.key(false)
+	case keyString:
+		switch c {
+		case 0x07:
+			k.state = keyGround
+		case 0x1b:
+			k.state = keyStringE
+		}
+	case keyStringE:
+		k.state = keyString
+		if c == '\\' {
+			k.state = keyGround
+		}
+	case keyMouse:
+		if k.skip--; k.skip == 0 {
+			k.state = keyGround
+		}
+	}
+	return 0
+}
+
+// key notes a key that leaves the line empty or not.
+func (k *keyboard) key(empty bool) int {
+	k.empty = empty
+	return 1
+}
+
+func (k *keyboard) ground(c byte) int {
+	switch {
+	case c == 0x1b:
+		k.state, k.before = keyEscape, k.empty
+		if k.pasting {
+			return 0
+		}
+		return k.key(true) // until it turns out to be the start of more
+	case k.pasting, c >= 0x80 && c < 0xc0: // a later byte of a character
+		return 0
+	case c == '\r', c == 0x03, c == 0x15: // Enter, Ctrl-C, Ctrl-U
+		return k.key(true)
+	default:
+		return k.key(false)
+	}
+}
+
+// escape decides what the ESC was. It was counted as a key.
+func (k *keyboard) escape(c byte) int {
+	if !k.pasting && c == 0x1b {
+		return k.key(true) // Esc twice
+	}
+	counted := 1
+	if k.pasting {
+		counted = 0
+	}
+	k.empty = k.before
+	k.state = keyGround
+	switch c {
+	case '[':
+		k.state, k.params = keyCSI, k.params[:0]
+	case 'O':
+		k.state = keySS3
+	case ']', 'P', '_', '^', 'X':
+		k.state = keyString
+	default:
+		if k.pasting {
+			return 0
+		}
+		return k.key(false) - counted // Alt and a key
+	}
+	return -counted
+}
+
+func (k *keyboard) csi(c byte) int {
+	if c < 0x40 || c > 0x7e {
+		if len(k.params) < paramLimit {
+			k.params = append(k.params, c)
+		}
+		return 0
+	}
+	k.state = keyGround
+	params := string(k.params)
+	switch {
+	case c == '~' && params == "200":
+		k.pasting = true
+		return k.key(false)
+	case c == '~' && params == "201":
+		k.pasting = false
+		return 0
+	case k.pasting:
+		return 0
+	case c == 'M' && params == "":
+		k.state, k.skip = keyMouse, 3
+		return 0
+	case isReport(params, c):
+		return 0
+	}
+	return k.named(params, c)
+}
+
+// isReport tells what the terminal says by itself: answers to queries, focus,
+// mouse, and the release of a key.
+func isReport(params string, final byte) bool {
+	private := params != "" && bytes.IndexByte([]byte("<=>?"), params[0]) >= 0
+	switch final {
+	case 'c', 'R', 'n', 't', 'x', 'y':
+		return true
+	case 'I', 'O':
+		return params == ""
+	case 'M', 'm', 'u':
+		if private {
+			return true
+		}
+	}
+	return strings.HasSuffix(params, ":3") || strings.Contains(params, ":3;")
+}
+
+// named is a key in the notation of the kitty protocol ("code;modifiers u") or
+// of modifyOtherKeys ("27;modifiers;code ~"), or any other key.
+func (k *keyboard) named(params string, final byte) int {
+	f := strings.Split(params, ";")
+	code, modifiers := "", ""
+	switch {
+	case final == 'u':
+		code = f[0]
+		if len(f) > 1 {
+			modifiers = f[1]
+		}
+	case final == '~' && f[0] == "27" && len(f) == 3:
+		code, modifiers = f[2], f[1]
+	default:
+		return k.key(false)
+	}
+	return k.key(clearsLine(leading(code), leading(modifiers)))
+}
+
+// clearsLine is for Enter, Esc, Ctrl-C and Ctrl-U. Modifiers are one more than
+// the sum of shift 1, alt 2, ctrl 4 and others; 64 and 128 are locks.
+func clearsLine(code, modifiers int) bool {
+	held := max(modifiers-1, 0) & 63
+	switch code {
+	case '\r', 0x1b:
+		return held == 0
+	case 'c', 'u':
+		return held == 4
+	}
+	return false
+}
+
+// leading is the number before the first colon, 0 when there is none.
+func leading(s string) int {
+	s, _, _ = strings.Cut(s, ":")
+	n, _ := strconv.Atoi(s)
+	return n
+}

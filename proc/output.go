@@ -1,0 +1,100 @@
+package proc
+
+import (
+	"errors"
+	"os"
+	"sync"
+	"time"
+)
+
+const (
+	// drainWait bounds the waiting for output after the process has ended,
+	// while somebody else holds its pipe or terminal open.
+	drainWait = 250 * time.Millisecond
+	// pipeSize is what a pipe holds where the kernel does not say.
+	pipeSize = 64 << 10
+	// terminalBacklog is what a pseudo-terminal can hold: the kernel's limit
+	// per terminal is 640 KiB.
+	terminalBacklog = 1 << 20
+	// readSmall is the first buffer of a stream, readLarge the one of a stream
+	// that filled it.
+	readSmall, readLarge = 4 << 10, 64 << 10
+)
+
+// Output hands everything that the process writes to stdout and stderr, one
+// chunk after the other per stream, until it has ended and its output is
+// drained; then it closes the files (Stdin and Terminal too) and returns the
+// exit. A PTY has only stdout. nil discards. The chunk is valid during the call.
+// A call that blocks makes the process wait when its pipe is full.
+//
+// Drained means: to the end, or until what was in the pipe at the process's end
+// has come, or until 250 ms were spent waiting. So a descendant that keeps the
+// stream open, or floods it, delays the return by that much at most.
+func (c *Child) Output(stdout, stderr func(chunk []byte)) Exit {
+	if c.terminal != nil {
+		c.pumpTerminal(stdout)
+	} else {
+		var other sync.WaitGroup
+		other.Go(func() { pump(c.io.stderr, stderr) })
+		pump(c.io.stdout, stdout)
+		other.Wait()
+	}
+	<-c.exited
+	c.closeFiles()
+	return c.exit
+}
+
+// pump reads a pipe to its end.
+func pump(f *os.File, emit func([]byte)) {
+	if emit == nil {
+		emit = func([]byte) {}
+	}
+	r := reader{file: f, read: f.Read, most: func() int { return capacity(f) }}
+	buf := make([]byte, readSmall)
+	for {
+		n, err := r.next(buf)
+		if n > 0 {
+			emit(buf[:n])
+		}
+		if err != nil {
+			return
+		}
+		if n == len(buf) && n < readLarge {
+			buf = make([]byte, readLarge)
+		}
+	}
+}
+
+// reader reads what a process writes. When Child.wake has set the deadline that
+// tells of the process's end, it goes on within the bounds of Output.
+type reader struct {
+	file *os.File
+	read func([]byte) (int, error)
+	most func() int // bytes that may come after the end
+
+	draining bool
+	wait     time.Duration // left to wait
+	left     int           // bytes left to read
+}
+
+// next reads once. Every error is the end.
+func (r *reader) next(buf []byte) (int, error) {
+	if !r.draining {
+		n, err := r.read(buf)
+		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		r.draining, r.wait, r.left = true, drainWait, r.most()
+	}
+	if r.wait <= 0 || r.left <= 0 {
+		return 0, os.ErrDeadlineExceeded
+	}
+	begin := time.Now()
+	if err := r.file.SetReadDeadline(begin.Add(r.wait)); err != nil {
+		return 0, err
+	}
+	n, err := r.read(buf[:min(len(buf), r.left)])
+	r.wait -= time.Since(begin)
+	r.left -= n
+	return n, err
+}

@@ -1,0 +1,144 @@
+package proc_test
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// soon is far above every bound that is promised, and far below for ever.
+const soon = 5 * time.Second
+
+func TestStreamsAreApart(t *testing.T) {
+	out, err, exit := output(start(t, newHost(t), command(t, "say", "to stdout", "to stderr")))
+	if out != "to stdout" || err != "to stderr" || !exit.Success() {
+		t.Errorf("%q, %q, %v", out, err, exit)
+	}
+}
+
+func TestStdinComesBack(t *testing.T) {
+	c := start(t, newHost(t), command(t, "cat"))
+	want := strings.Repeat("a line of input\n", 1<<16) // more than pipes hold
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		if _, err := c.Stdin().WriteString(want); err != nil {
+			t.Error(err)
+		}
+		c.Stdin().Close()
+	})
+	got, _, exit := output(c)
+	writing.Wait()
+	if got != want || !exit.Success() {
+		t.Errorf("%d bytes of %d, %v", len(got), len(want), exit)
+	}
+}
+
+func TestStdinFromAFile(t *testing.T) {
+	f, err := os.Open(write(t, t.TempDir(), "in", "from a file", 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	c := command(t, "cat")
+	c.Stdin = f
+	child := start(t, newHost(t), c)
+	if child.Stdin() != nil {
+		t.Error("there is a pipe too")
+	}
+	if got, _, _ := output(child); got != "from a file" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestChildThatDoesNotReadStdin(t *testing.T) {
+	c := start(t, newHost(t), command(t, "exit", "0"))
+	failed := make(chan error, 1)
+	var writing sync.WaitGroup
+	writing.Go(func() {
+		_, err := c.Stdin().Write(make([]byte, 1<<20))
+		failed <- err
+	})
+	_, _, exit := output(c)
+	writing.Wait()
+	err := receive(t, failed, "the write to end")
+	if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, os.ErrClosed) {
+		t.Errorf("the write ended with %v", err)
+	}
+	if !exit.Success() {
+		t.Error(exit)
+	}
+}
+
+func TestNothingIsLostAtTheEnd(t *testing.T) {
+	h := newHost(t)
+	for _, n := range []int{1, 4095, 4096, 4097, 65536, 65537, 1 << 20} {
+		got, _, exit := output(start(t, h, command(t, "flood", itoa(n))))
+		if len(got) != n || !exit.Success() {
+			t.Errorf("%d of %d bytes, %v", len(got), n, exit)
+		}
+		if !isPattern(got) {
+			t.Errorf("%d bytes in another order", n)
+		}
+	}
+}
+
+func isPattern(s string) bool {
+	return strings.HasPrefix(strings.Repeat("0123456789abcdef", len(s)/16+1), s)
+}
+
+// A callback that blocks past the process's end must still get what was written
+// before it.
+func TestSlowReaderGetsAll(t *testing.T) {
+	c := start(t, newHost(t), command(t, "flood", "60000"))
+	first := true
+	n := 0
+	c.Output(func(b []byte) {
+		if first {
+			first = false
+			<-c.Exited()
+		}
+		n += len(b)
+	}, nil)
+	if n != 60000 {
+		t.Errorf("%d of 60000 bytes", n)
+	}
+}
+
+func TestBackPressure(t *testing.T) {
+	c := start(t, newHost(t), command(t, "flood", "1000000"))
+	block := make(chan struct{})
+	var reading sync.WaitGroup
+	n := 0
+	reading.Go(func() {
+		c.Output(func(b []byte) { <-block; n += len(b) }, nil)
+	})
+	select {
+	case <-c.Exited():
+		t.Error("the process ended though nobody took its output")
+	case <-time.After(200 * time.Millisecond):
+	}
+	close(block)
+	reading.Wait()
+	if n != 1000000 {
+		t.Errorf("%d bytes", n)
+	}
+}
+
+func TestOutputClosedEarlyWaitsForTheExit(t *testing.T) {
+	c := shell(`exec >&- 2>&-; read line; exit 4`)
+	child := start(t, newHost(t), c)
+	done := make(chan int, 1)
+	var reading sync.WaitGroup
+	reading.Go(func() { _, _, exit := output(child); done <- exit.Code })
+	if _, err := child.Stdin().WriteString("go\n"); err != nil {
+		t.Error(err)
+	}
+	if code := receive(t, done, "the exit"); code != 4 {
+		t.Errorf("exit %d", code)
+	}
+	reading.Wait()
+}

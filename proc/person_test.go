@@ -1,0 +1,356 @@
+package proc_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// openPTY is a real terminal: what is written to master is typed by a person,
+// what is read from it is on the screen.
+func openPTY(t *testing.T) (master, tty *os.File) {
+	t.Helper()
+	master, tty, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := pty.Setsize(master, &pty.Winsize{Cols: 90, Rows: 20}); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.SetNonblock(int(master.Fd()), true); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { master.Close(); tty.Close() })
+	return master, tty
+}
+
+// desk is a person at a real terminal in front of an agent.
+type desk struct {
+	*stream
+	person *proc.Person
+	keys   *os.File // typed by the person
+	tty    *os.File
+	screen func() string
+}
+
+func sit(t *testing.T, h *proc.Host, c proc.Command) *desk {
+	t.Helper()
+	d := &desk{}
+	d.keys, d.tty = openPTY(t)
+	var mu sync.Mutex
+	var seen bytes.Buffer
+	d.screen = func() string { mu.Lock(); defer mu.Unlock(); return seen.String() }
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		buf := make([]byte, 4096)
+		for {
+			n, err := d.keys.Read(buf)
+			mu.Lock()
+			seen.Write(buf[:n])
+			mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	})
+	t.Cleanup(func() { _ = d.keys.SetReadDeadline(time.Unix(1, 0)); reading.Wait() })
+	child := start(t, h, c)
+	var err error
+	d.person, err = proc.AttachPerson(child.Terminal(), d.tty, d.tty)
+	if err != nil {
+		child.Kill()
+		t.Fatal(err)
+	}
+	d.stream = followScreen(t, child, d.person.Screen)
+	t.Cleanup(d.person.Close)
+	return d
+}
+
+func (d *desk) press(s string) {
+	d.t.Helper()
+	if _, err := io.WriteString(d.keys, s); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+func (d *desk) shows(want string) {
+	d.t.Helper()
+	eventually(d.t, "the screen to show "+want, func() bool { return strings.Contains(d.screen(), want) })
+}
+
+func rawAgent(t *testing.T) proc.Command {
+	c := command(t, "terminal", "raw")
+	c.PTY = &proc.Size{Cols: 10, Rows: 5}
+	return c
+}
+
+func TestPersonSeesAndTypes(t *testing.T) {
+	d := sit(t, newHost(t), rawAgent(t))
+	if got := d.line("size"); got != "90x20 <nil>" && d.line("size") != "90x20 <nil>" {
+		t.Errorf("the real size does not count: %s", got)
+	}
+	d.press("é\x03")
+	for _, want := range []string{"195", "169", "3"} {
+		if got := d.line("key"); got != want {
+			t.Errorf("key %s, want %s", got, want)
+		}
+	}
+	d.shows("key 3")
+	if got := d.person.Keys(); got != 2 {
+		t.Errorf("%d keys, want 2", got)
+	}
+}
+
+func TestPersonFollowsTheWindow(t *testing.T) {
+	d := sit(t, newHost(t), rawAgent(t))
+	d.line("size")
+	// Not by pty.Setsize, which would make the file blocking.
+	onFile(t, d.keys, func(fd int) error {
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Col: 61, Row: 17})
+	})
+	// The kernel tells the terminal's foreground group, which we are not in.
+	if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the new size", func() bool {
+		got, err := d.child.Terminal().Size()
+		return err == nil && got == proc.Size{Cols: 61, Rows: 17}
+	})
+}
+
+func TestPersonGetsTheTerminalBack(t *testing.T) {
+	master, tty := openPTY(t)
+	before := termios(t, tty)
+	flags := fileFlags(t, tty)
+	child := start(t, newHost(t), rawAgent(t))
+	s := follow(t, child)
+	s.line("size")
+	p, err := proc.AttachPerson(child.Terminal(), tty, tty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := termios(t, tty); got.Lflag&(unix.ICANON|unix.ECHO|unix.ISIG) != 0 {
+		t.Error("the terminal is not raw")
+	}
+	if got := fileFlags(t, tty); got != flags {
+		t.Errorf("the shared file has flags %x, had %x", got, flags)
+	}
+	p.Screen([]byte("\x1b[?1049"))
+	p.Screen([]byte("h\x1b[?2004h\x1b[>1u\x1b[?25l\x1b[31m\x1b]0;unfinished"))
+	var calls sync.WaitGroup
+	for range 4 {
+		calls.Go(p.Close)
+	}
+	calls.Wait()
+	p.Close()
+	if got := termios(t, tty); got != before {
+		t.Errorf("line settings %+v, were %+v", got, before)
+	}
+	p.Screen([]byte("too late"))
+	screen := readNow(t, master)
+	_, reset, _ := strings.Cut(screen, "unfinished")
+	if !strings.HasPrefix(reset, "\x1b\\") {
+		t.Errorf("%q does not end the title", reset)
+	}
+	for _, want := range []string{"\x1b[?1049l", "\x1b[?2004l", "\x1b[?1000l", "\x1b[?1002l", "\x1b[?1003l", "\x1b[?1006l", "\x1b[<", "\x1b[?25h", "\x1b[0m"} {
+		if !strings.Contains(reset, want) {
+			t.Errorf("%q is missing in %q", want, reset)
+		}
+	}
+	if strings.Contains(reset, "too late") {
+		t.Error("Screen writes after Close")
+	}
+	if n := strings.Count(reset, "\x1b[?1049l"); n != 1 {
+		t.Errorf("reset %d times", n)
+	}
+}
+
+// readNow reads what is on the way without waiting for more.
+func readNow(t *testing.T, master *os.File) string {
+	t.Helper()
+	var all []byte
+	buf := make([]byte, 4096)
+	for {
+		_ = master.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+		n, err := master.Read(buf)
+		all = append(all, buf[:n]...)
+		if err != nil {
+			return string(all)
+		}
+	}
+}
+
+func fileFlags(t *testing.T, f *os.File) (flags int) {
+	t.Helper()
+	onFile(t, f, func(fd int) (err error) {
+		flags, err = unix.FcntlInt(uintptr(fd), unix.F_GETFL, 0)
+		return err
+	})
+	return flags
+}
+
+func TestPersonStaysOnTheMainScreen(t *testing.T) {
+	master, tty := openPTY(t)
+	child := start(t, newHost(t), rawAgent(t))
+	follow(t, child)
+	p, err := proc.AttachPerson(child.Terminal(), tty, tty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.Screen([]byte("\x1b[?1049h\x1b[?1049l"))
+	p.Close()
+	if got := readNow(t, master); strings.Count(got, "\x1b[?1049l") != 1 {
+		t.Errorf("%q leaves an alternate screen that is not on", got)
+	}
+}
+
+// Close ends a Screen that waits for a terminal that takes nothing.
+func TestPersonCloseEndsAStuckScreen(t *testing.T) {
+	_, tty := openPTY(t)
+	child := start(t, newHost(t), rawAgent(t))
+	follow(t, child)
+	p, err := proc.AttachPerson(child.Terminal(), tty, tty)
+	if err != nil {
+		t.Fatal(err)
+	}
+	done := make(chan struct{})
+	go func() { defer close(done); p.Screen(make([]byte, 4<<20)) }()
+	select {
+	case <-done:
+		t.Error("four megabytes went nowhere")
+	case <-time.After(100 * time.Millisecond):
+	}
+	begin := time.Now()
+	p.Close()
+	receive(t, done, "Screen")
+	if d := time.Since(begin); d > soon {
+		t.Errorf("took %v", d)
+	}
+}
+
+func TestExclusiveHoldsKeysInOrder(t *testing.T) {
+	d := sit(t, newHost(t), rawAgent(t))
+	d.line("size")
+	err := d.person.Exclusive(t.Context(), func() error {
+		d.press("bc")
+		eventually(t, "the keys", func() bool { return d.person.Keys() == 2 })
+		_, err := d.child.Terminal().Write([]byte("a\r"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []byte{'a', '\r', 'b', 'c'} {
+		if got := d.line("key"); got != itoa(int(want)) {
+			t.Errorf("key %s, want %d", got, want)
+		}
+	}
+}
+
+func TestExclusiveWaitsForAnEmptyLine(t *testing.T) {
+	d := sit(t, newHost(t), rawAgent(t))
+	d.line("size")
+	d.press("half a line")
+	d.line("key")
+	enter := make(chan time.Time, 1)
+	got := make(chan time.Time, 1)
+	var turn sync.WaitGroup
+	turn.Go(func() {
+		if err := d.person.Exclusive(t.Context(), func() error { got <- time.Now(); return nil }); err != nil {
+			t.Error(err)
+		}
+	})
+	select {
+	case <-got:
+		t.Error("typed into the person's line")
+	case <-time.After(700 * time.Millisecond):
+	}
+	enter <- time.Now()
+	d.press("\r")
+	if wait := receive(t, got, "the turn").Sub(<-enter); wait < 500*time.Millisecond {
+		t.Errorf("only %v after Enter", wait)
+	}
+	turn.Wait()
+}
+
+func TestExclusiveEndsWithItsContext(t *testing.T) {
+	d := sit(t, newHost(t), rawAgent(t))
+	d.line("size")
+	d.press("x")
+	d.line("key")
+	cause := errors.New("no more")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
+	if err := d.person.Exclusive(ctx, func() error { t.Error("it ran"); return nil }); !errors.Is(err, cause) {
+		t.Error(err)
+	}
+	d.press("y") // not held
+	d.line("key")
+	// A person who has left is not waited for.
+	d.person.Close()
+	want := errors.New("mine")
+	if err := d.person.Exclusive(t.Context(), func() error { return want }); !errors.Is(err, want) {
+		t.Error(err)
+	}
+}
+
+// playPerson is the whole product in small: it runs an agent and hands its own
+// terminal to it.
+func playPerson([]string) int {
+	h := proc.NewHost(proc.HostOptions{})
+	defer h.Close()
+	child, err := h.Start(proc.Command{
+		Argv: []string{os.Args[0], "terminal", "raw"}, Env: os.Environ(), PTY: &proc.Size{Cols: 1, Rows: 1},
+	})
+	if err != nil {
+		return 1
+	}
+	p, err := proc.AttachPerson(child.Terminal(), os.Stdin, os.Stdout)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	exit := child.Output(p.Screen, nil)
+	p.Close()
+	fmt.Println("restored")
+	return exit.Code
+}
+
+// The terminal of a program under a terminal: both ends are ours.
+func TestPersonThroughTwoTerminals(t *testing.T) {
+	s := terminal(t, newHost(t), "person")
+	tm := s.child.Terminal()
+	s.line("size 100x30")
+	before, err := tm.Mode()
+	if err != nil || before.Canonical || before.Echo {
+		t.Errorf("not raw: %+v, %v", before, err)
+	}
+	if err := tm.Resize(proc.Size{Cols: 66, Rows: 6}); err != nil {
+		t.Fatal(err)
+	}
+	s.line("size 66x6")
+	if _, err := tm.Write([]byte("aq")); err != nil {
+		t.Fatal(err)
+	}
+	s.line("key 97")
+	s.line("key 113")
+	if got := s.end(); got.Code != 7 {
+		t.Error(got)
+	}
+	if !strings.Contains(s.all(), "restored\r\n") { // CR by the line settings
+		t.Errorf("%q", s.all())
+	}
+}

@@ -1,0 +1,158 @@
+package proc
+
+import (
+	"bytes"
+	"os"
+	"runtime"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// process is one line of /proc/PID/stat. A pid with its start is unique, which
+// a pid alone is not.
+type process struct {
+	pid, ppid, group, session int
+	state                     byte
+	kernel                    bool   // a thread of the kernel
+	start                     uint64 // see clock
+}
+
+// zombie reports that only the exit status is left.
+func (p process) zombie() bool { return p.state == 'Z' || p.state == 'X' }
+
+// processes lists all that we can see.
+func processes() []process {
+	pids := numericNames("/proc")
+	list := make([]process, 0, len(pids))
+	for _, pid := range pids {
+		if p, ok := readProcess(pid); ok {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// numericNames lists the entries of a directory that are numbers.
+func numericNames(dir string) []int {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1) // what was read is what there is
+	list := make([]int, 0, len(names))
+	for _, name := range names {
+		if n, err := strconv.Atoi(name); err == nil {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
+// readProcess reads one process; false when there is none of that number.
+func readProcess(pid int) (process, bool) {
+	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return process{}, false
+	}
+	defer unix.Close(fd)
+	var buf [1024]byte
+	n, err := unix.Read(fd, buf[:])
+	if err != nil || n <= 0 {
+		return process{}, false
+	}
+	return parseStat(pid, buf[:n])
+}
+
+// parseStat reads the fields after the name, which is in parentheses and may
+// contain any byte.
+func parseStat(pid int, line []byte) (process, bool) {
+	f := bytes.Fields(line[bytes.LastIndexByte(line, ')')+1:])
+	if len(f) < 20 {
+		return process{}, false
+	}
+	number := func(i int) int { n, _ := strconv.Atoi(string(f[i])); return n }
+	const isKernelThread = 0x200000 // PF_KTHREAD
+	start, err := strconv.ParseUint(string(f[19]), 10, 64)
+	return process{
+		pid: pid, state: f[0][0], ppid: number(1), group: number(2), session: number(3),
+		kernel: number(6)&isKernelThread != 0, start: start,
+	}, err == nil
+}
+
+// there reads the process again; false when it is gone or the number belongs to
+// another.
+func (p process) there() (process, bool) {
+	now, ok := readProcess(p.pid)
+	return now, ok && now.start == p.start
+}
+
+// signal reaches this process and no later one of the same number.
+func (p process) signal(s unix.Signal) {
+	fd, err := unix.PidfdOpen(p.pid, 0)
+	if err != nil && err != unix.ESRCH {
+		// Linux before 5.3, or a seccomp filter: the instant between the look
+		// and the signal is not covered.
+		if _, ok := p.there(); ok {
+			_ = unix.Kill(p.pid, s)
+		}
+		return
+	}
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	if _, ok := p.there(); ok {
+		_ = unix.PidfdSendSignal(fd, s, nil, 0) // gone meanwhile is as good
+	}
+}
+
+// answer is what an environment says about an entry.
+type answer int
+
+const (
+	entryAbsent answer = iota
+	entryPresent
+	entryDenied  // we may not read it
+	entryUnknown // nothing there, as in the middle of an exec
+)
+
+// hasEntry looks for the entry in the environment that the process was started
+// with.
+func (p process) hasEntry(entry string) answer {
+	env, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
+	switch {
+	case os.IsPermission(err):
+		return entryDenied
+	case err != nil:
+		return entryAbsent // it has ended
+	case len(env) == 0:
+		return entryUnknown
+	}
+	for e := range bytes.SplitSeq(env, []byte{0}) {
+		if string(e) == entry {
+			return entryPresent
+		}
+	}
+	return entryAbsent
+}
+
+// asFileUser runs fn with the file system ids of u, which open the /proc files
+// of u's processes to a root without CAP_SYS_PTRACE. Only this thread changes.
+func asFileUser(u *User, fn func()) {
+	runtime.LockOSThread()
+	oldGID, err := unix.SetfsgidRetGid(int(u.GID))
+	if err != nil {
+		runtime.UnlockOSThread()
+		return
+	}
+	oldUID, err := unix.SetfsuidRetUid(int(u.UID))
+	if err == nil {
+		fn()
+	}
+	if unix.Setfsuid(oldUID) != nil || unix.Setfsgid(oldGID) != nil {
+		return // still locked: the thread ends with the goroutine
+	}
+	runtime.UnlockOSThread()
+}

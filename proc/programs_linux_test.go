@@ -1,0 +1,49 @@
+package proc_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+func platformPrograms() map[string]program {
+	return map[string]program{
+		"spawn": playSpawn, "reaper": playReaper, "dispositions": playDispositions,
+		"otheruser": playOtherUser, "undumpable": playUndumpable,
+	}
+}
+
+// playSpawn starts another program and passes its output on. Its first argument
+// is a list of letters: s gives it a session, c clears its environment of all
+// but what makes it a program, x exits at once, and i ignores SIGTERM itself.
+func playSpawn(args []string) int {
+	how := args[0]
+	exe, err := os.Executable()
+	if err != nil {
+		return 1
+	}
+	cmd := exec.Command(exe, args[1:]...)
+	cmd.Stdout = os.Stdout
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: strings.Contains(how, "s")}
+	if strings.Contains(how, "c") {
+		cmd.Env = []string{childVariable + "=1"}
+	}
+	if err := cmd.Start(); err != nil {
+		fmt.Println("error", err)
+		return 1
+	}
+	if strings.Contains(how, "x") {
+		return 0
+	}
+	fmt.Println("leader", os.Getpid())
+	if strings.Contains(how, "i") {
+		return programs()["stubborn"](nil)
+	}
+	select {}
+}
+
+func getTermios(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, unix.TCGETS) }

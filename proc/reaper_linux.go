@@ -1,0 +1,218 @@
+package proc
+
+import (
+	"os"
+	"os/signal"
+	"sync"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+const (
+	// hiddenMin and hiddenMax bound the wait for the owner of a registered
+	// zombie, which hides those behind it from the peek.
+	hiddenMin = time.Millisecond
+	hiddenMax = 50 * time.Millisecond
+)
+
+// processReaper is the reaper of this process. There is one, whatever the number of
+// hosts, because the kernel keeps one list of children per process: two
+// registries would take each other's exit statuses.
+var processReaper = sync.OnceValue(newReaper)
+
+// reaper waits for the children that nobody started here: orphans that came to
+// us because we are PID 1 or a subreaper. Children that a Host started belong
+// to their waiter.
+//
+// A start holds the read side of starting until its pid is registered; a reap
+// holds the write side and looks at the registry again. So a pid that is
+// reaped here cannot be one that is being started.
+type reaper struct {
+	starting sync.RWMutex
+	nudge    chan struct{}
+
+	mu    sync.Mutex
+	owned map[int]*ticket
+	hosts int
+	quit  chan struct{} // closed to end the loop; nil when it does not run
+	done  chan struct{}
+	unset bool // we made this process a subreaper
+}
+
+// ticket is the registration of one started pid. It is the ticket, not the pid,
+// that is taken back: the number may belong to the next process by then.
+type ticket struct {
+	r   *reaper
+	pid int
+}
+
+func newReaper() *reaper {
+	return &reaper{nudge: make(chan struct{}, 1), owned: make(map[int]*ticket)}
+}
+
+// join makes orphans come to this process and starts the loop for the first
+// host. The error says that they do not come; those of PID 1 always do.
+func (r *reaper) join() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.hosts++
+	if r.hosts > 1 {
+		return nil
+	}
+	err := r.adopt()
+	r.quit, r.done = make(chan struct{}), make(chan struct{})
+	go r.loop(r.quit, r.done)
+	return err
+}
+
+func (r *reaper) adopt() error {
+	if os.Getpid() == 1 {
+		return nil
+	}
+	var was int32
+	if err := unix.Prctl(unix.PR_GET_CHILD_SUBREAPER, uintptr(unsafe.Pointer(&was)), 0, 0, 0); err != nil {
+		return os.NewSyscallError("prctl", err)
+	}
+	if was != 0 {
+		return nil
+	}
+	err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+	r.unset = err == nil
+	return os.NewSyscallError("prctl", err)
+}
+
+// leave undoes join and waits for the loop when it was the last.
+func (r *reaper) leave() {
+	r.mu.Lock()
+	r.hosts--
+	var done chan struct{}
+	if r.hosts == 0 {
+		done = r.done
+		close(r.quit)
+		if r.unset {
+			r.unset = false
+			// Nothing to do about an error: at worst orphans still come.
+			_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
+		}
+	}
+	r.mu.Unlock()
+	if done != nil {
+		<-done
+	}
+}
+
+// start runs spawn, which starts a process, and registers the pid before the
+// reaper can look. A spawn that fails may have made and waited for a child too.
+func (r *reaper) start(spawn func() (int, error)) (*ticket, error) {
+	r.starting.RLock()
+	defer r.starting.RUnlock()
+	pid, err := spawn()
+	if err != nil {
+		return nil, err
+	}
+	t := &ticket{r: r, pid: pid}
+	r.mu.Lock()
+	r.owned[pid] = t
+	r.mu.Unlock()
+	return t, nil
+}
+
+// release gives the pid up after its status was taken, and lets the reaper look
+// at what it hid.
+func (t *ticket) release() {
+	t.r.mu.Lock()
+	if t.r.owned[t.pid] == t {
+		delete(t.r.owned, t.pid)
+	}
+	t.r.mu.Unlock()
+	select {
+	case t.r.nudge <- struct{}{}:
+	default:
+	}
+}
+
+func (r *reaper) isOwned(pid int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.owned[pid] != nil
+}
+
+func (r *reaper) loop(quit, done chan struct{}) {
+	defer close(done)
+	chld := make(chan os.Signal, 1)
+	signal.Notify(chld, unix.SIGCHLD)
+	defer signal.Stop(chld)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var delay time.Duration
+	for {
+		var retry <-chan time.Time
+		if r.pass() {
+			delay = min(max(2*delay, hiddenMin), hiddenMax)
+			timer.Reset(delay)
+			retry = timer.C
+		} else {
+			delay = 0
+		}
+		select {
+		case <-quit:
+			return
+		case <-chld:
+		case <-r.nudge:
+		case <-retry:
+			if delay == hiddenMax {
+				r.sweep()
+			}
+		}
+	}
+}
+
+// pass reaps orphans until there is no zombie left, or until one shows that is
+// somebody else's: then it reports true.
+func (r *reaper) pass() (hidden bool) {
+	for {
+		pid := peek()
+		if pid == 0 {
+			return false
+		}
+		if r.isOwned(pid) || !r.reap(pid) {
+			return true
+		}
+	}
+}
+
+// reap takes the status of an orphan, unless it turns out to have an owner.
+func (r *reaper) reap(pid int) bool {
+	r.starting.Lock()
+	defer r.starting.Unlock()
+	if r.isOwned(pid) {
+		return false
+	}
+	got, err := unix.Wait4(pid, nil, unix.WNOHANG, nil)
+	return got == pid || err == unix.ECHILD
+}
+
+// sweep reaps the orphans behind a zombie whose owner does not come for it.
+func (r *reaper) sweep() {
+	for _, pid := range ourChildren() {
+		if !r.isOwned(pid) {
+			r.reap(pid)
+		}
+	}
+}
+
+// adopted lists the children that came to us: those that nobody here started.
+// ok is false when the kernel does not tell.
+func (r *reaper) adopted() (pids []int, ok bool) {
+	// The kernel gives orphans to the first living thread of the reaper, and
+	// the main thread of a Go program does not end.
+	all, ok := childrenOf(os.Getpid(), os.Getpid())
+	for _, pid := range all {
+		if !r.isOwned(pid) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids, ok
+}

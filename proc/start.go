@@ -1,0 +1,96 @@
+package proc
+
+import (
+	"os"
+	"sync"
+	"syscall"
+)
+
+// Start starts a process and its waiter. The error is a *StartError. Output
+// must be called, once, to read what the process writes and to release its
+// files.
+func (h *Host) Start(c Command) (*Child, error) {
+	if err := check(&c, h.isClosed()); err != nil {
+		return nil, err
+	}
+	path, err := LookPath(c.Argv[0], c.Dir, c.Env)
+	if err != nil {
+		return nil, err
+	}
+	io, err := openStdio(&c)
+	if err != nil {
+		return nil, diagnose(&c, path, err)
+	}
+	child, err := newChild(h, &c, io)
+	if err == nil {
+		err = child.spawn(path, &c)
+	}
+	io.closeTheirs()
+	if err != nil {
+		io.closeOurs()
+		return nil, diagnose(&c, path, err)
+	}
+	if !h.add(child) {
+		child.abandon()
+		return nil, closedError(&c)
+	}
+	return child, nil
+}
+
+// abandon ends a process that was started while the host closed.
+func (c *Child) abandon() {
+	var waiter sync.WaitGroup
+	waiter.Go(c.wait)
+	c.Kill()
+	waiter.Wait()
+	c.closeFiles()
+}
+
+func check(c *Command, closed bool) error {
+	switch {
+	case len(c.Argv) == 0:
+		return &StartError{Code: 127, Reason: "no command given", Err: syscall.EINVAL}
+	case c.PTY != nil && c.Stdin != nil:
+		return &StartError{Name: c.Argv[0], Code: 126, Reason: "a terminal is its own standard input", Err: syscall.EINVAL}
+	case c.PTY != nil && (c.PTY.Cols == 0 || c.PTY.Rows == 0):
+		return &StartError{Name: c.Argv[0], Code: 126, Reason: "a terminal needs at least one column and one row", Err: syscall.EINVAL}
+	case closed:
+		return closedError(c)
+	}
+	return nil
+}
+
+func closedError(c *Command) error {
+	return &StartError{Name: c.Argv[0], Code: 126, Reason: "not started: " + errHostClosed.Error(), Err: errHostClosed}
+}
+
+// spawn forks and registers the pid before the reaper can see it.
+func (c *Child) spawn(path string, cmd *Command) error {
+	attr := &os.ProcAttr{Dir: cmd.Dir, Env: cmd.Env, Files: c.io.child[:], Sys: attributes(cmd)}
+	if attr.Env == nil {
+		attr.Env = []string{} // nil would mean ours
+	}
+	c.born = clock()
+	var err error
+	c.ticket, err = c.host.reaper.start(func() (int, error) {
+		p, err := os.StartProcess(path, cmd.Argv, attr)
+		if err != nil {
+			return 0, err
+		}
+		c.process, c.pid = p, p.Pid
+		return p.Pid, nil
+	})
+	return err
+}
+
+// attributes gives every process a session of its own, and so a process group
+// with the number of its pid. Without a pseudo-terminal the session has no
+// terminal: a program that asks for a password on /dev/tty is told so at once,
+// where in a mere background group it would be stopped and never end.
+func attributes(c *Command) *syscall.SysProcAttr {
+	return &syscall.SysProcAttr{
+		Setsid:     true,
+		Setctty:    c.PTY != nil, // descriptor 0 in the process
+		Credential: c.User.credential(),
+	}
+}

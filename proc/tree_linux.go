@@ -1,0 +1,167 @@
+package proc
+
+import (
+	"os"
+	"time"
+)
+
+// tree finds the living descendants of a child, those too that it has lost: a
+// process whose parent ends gets another one, and a daemon takes a session of
+// its own. Belonging is
+//
+//   - to be the process, or in its group or session,
+//   - to have been seen belonging before (so look while the parents live),
+//   - to have the marker in the environment,
+//   - or to have a parent that belongs.
+//
+// A tree is used by one goroutine.
+type tree struct {
+	c     *Child
+	known map[int]process
+	bare  map[int]uint64 // start of those without an environment
+	dead  []process      // zombies of the last look
+}
+
+func newTree(c *Child) *tree {
+	return &tree{c: c, known: make(map[int]process), bare: make(map[int]uint64)}
+}
+
+// look returns the living members, the process itself included, and remembers
+// them.
+func (t *tree) look() []process {
+	all := processes()
+	kids := make(map[int][]process, len(all))
+	for _, p := range all {
+		kids[p.ppid] = append(kids[p.ppid], p)
+	}
+	m := &members{kids: kids, in: make(map[int]bool), self: os.Getpid()}
+	m.add(t.seeds(all)...)
+	m.add(t.marked(all, m.in)...)
+	for _, p := range m.list {
+		t.known[p.pid] = p
+	}
+	t.dead = m.dead
+	return m.list
+}
+
+// members collects processes with all that descends from them, parents first.
+type members struct {
+	kids map[int][]process
+	in   map[int]bool
+	self int
+	list []process // the living
+	dead []process // zombies
+}
+
+func (m *members) add(seeds ...process) {
+	for len(seeds) > 0 {
+		p := seeds[0]
+		seeds = seeds[1:]
+		if m.in[p.pid] || p.pid == m.self || p.pid == 1 {
+			continue
+		}
+		m.in[p.pid] = true
+		if p.zombie() {
+			m.dead = append(m.dead, p)
+		} else {
+			m.list = append(m.list, p)
+		}
+		seeds = append(seeds, m.kids[p.pid]...)
+	}
+}
+
+// seeds returns the members that need no parent to be one.
+func (t *tree) seeds(all []process) (list []process) {
+	c := t.c
+	ours := t.numberIsOurs(all)
+	for _, p := range all {
+		old, seen := t.known[p.pid]
+		named := p.pid == c.pid || p.group == c.pid || p.session == c.pid
+		if seen && old.start == p.start || ours && named && p.start >= c.born {
+			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// numberIsOurs says whether the child's number still means its group and
+// session. The kernel does not use a number again while it is anybody's pid,
+// group or session. So when we have given the pid up, the number is ours as long
+// as a member is left from before, and nobody has it as pid.
+func (t *tree) numberIsOurs(all []process) bool {
+	c := t.c
+	c.mu.Lock()
+	reaped, at := c.reaped, c.reapedAt
+	c.mu.Unlock()
+	if !reaped {
+		return true
+	}
+	old := false
+	for _, p := range all {
+		if p.pid == c.pid {
+			return false
+		}
+		if (p.group == c.pid || p.session == c.pid) && p.start >= c.born && p.start <= at {
+			old = true
+		}
+	}
+	return old
+}
+
+// marked returns those of all that have the marker, leaving out what is known
+// and what is older than the child. A process in the middle of an exec has no
+// environment for an instant, so an empty one is read again.
+func (t *tree) marked(all []process, in map[int]bool) (list []process) {
+	if t.c.marker == "" {
+		return nil
+	}
+	var ask []process
+	for _, p := range all {
+		start, bare := t.bare[p.pid]
+		if !in[p.pid] && p.start >= t.c.born && !p.zombie() && !p.kernel && !(bare && start == p.start) {
+			ask = append(ask, p)
+		}
+	}
+	for range execTries {
+		found, empty := t.withMarker(ask)
+		list = append(list, found...)
+		if len(empty) == 0 {
+			return list
+		}
+		ask = empty
+		<-time.After(execPause)
+	}
+	for _, p := range ask {
+		t.bare[p.pid] = p.start
+	}
+	return list
+}
+
+// execTries and execPause bound the wait for an exec to come so far that there
+// is an environment. They are paid once for a process that really has none.
+const (
+	execTries = 5
+	execPause = 2 * time.Millisecond
+)
+
+// withMarker asks as ourselves, and as the child's user where we may not read.
+func (t *tree) withMarker(ask []process) (found, empty []process) {
+	var denied []process
+	sort := func(list []process) {
+		for _, p := range list {
+			switch p.hasEntry(t.c.marker) {
+			case entryPresent:
+				found = append(found, p)
+			case entryUnknown:
+				empty = append(empty, p)
+			case entryDenied:
+				denied = append(denied, p)
+			}
+		}
+	}
+	sort(ask)
+	if list := denied; len(list) > 0 && t.c.user.credential() != nil {
+		asFileUser(t.c.user, func() { sort(list) })
+	}
+	return found, empty
+}

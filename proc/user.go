@@ -1,0 +1,81 @@
+package proc
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// User is who a process runs as.
+type User struct {
+	UID, GID uint32
+	// Groups are the supplementary groups; ours are never kept.
+	Groups []uint32
+}
+
+// ParseUser reads "UID" or "UID:GID", both numbers. Without a GID, group and
+// supplementary groups are those of the user database; a uid that it does not
+// know gets the gid of the same number and no others.
+func ParseUser(s string) (*User, error) {
+	uidText, gidText, hasGID := strings.Cut(s, ":")
+	uid, err := parseID(s, "uid", uidText)
+	if err != nil {
+		return nil, err
+	}
+	if hasGID {
+		gid, err := parseID(s, "gid", gidText)
+		if err != nil {
+			return nil, err
+		}
+		return &User{UID: uid, GID: gid}, nil
+	}
+	u := &User{UID: uid, GID: uid}
+	if entry, err := user.LookupId(uidText); err == nil {
+		u.fill(entry)
+	}
+	return u, nil
+}
+
+func parseID(whole, what, s string) (uint32, error) {
+	n, err := strconv.ParseUint(s, 10, 32)
+	// The largest number means "unchanged" to the kernel.
+	if err != nil || n == 1<<32-1 {
+		return 0, fmt.Errorf("user %q: %s %q is not a number from 0 to 4294967294 (id -u NAME prints it)", whole, what, s)
+	}
+	return uint32(n), nil
+}
+
+// fill takes the groups of a database entry. An entry whose groups cannot be
+// read has its own group only.
+func (u *User) fill(entry *user.User) {
+	if gid, err := strconv.ParseUint(entry.Gid, 10, 32); err == nil {
+		u.GID = uint32(gid)
+	}
+	ids, err := entry.GroupIds()
+	if err != nil {
+		return
+	}
+	for _, id := range ids {
+		if g, err := strconv.ParseUint(id, 10, 32); err == nil && uint32(g) != u.GID {
+			u.Groups = append(u.Groups, uint32(g))
+		}
+	}
+}
+
+// credential is what the kernel is asked for; nil when we are that user
+// already and could not ask anyway.
+func (u *User) credential() *syscall.Credential {
+	if u == nil || !isRoot() && u.isUs() {
+		return nil
+	}
+	return &syscall.Credential{Uid: u.UID, Gid: u.GID, Groups: u.Groups}
+}
+
+func (u *User) isUs() bool {
+	return u.UID == uint32(os.Getuid()) && u.GID == uint32(os.Getgid())
+}
+
+func isRoot() bool { return os.Geteuid() == 0 }
