@@ -1,0 +1,186 @@
+package a2a
+
+import "encoding/json"
+
+// Card is what an agent says of itself (§4.4.1), without addresses: the server
+// adds those of the dialects and bindings that it speaks. A Card that was
+// handed to a server is not changed any more.
+type Card struct {
+	Name        string
+	Description string
+	Version     string
+	// Provider is nil when unknown.
+	Provider         *Provider
+	IconURL          string
+	DocumentationURL string
+	// InputModes and OutputModes are media types; empty means text/plain and
+	// application/json.
+	InputModes  []string
+	OutputModes []string
+	Skills      []Skill
+	Extensions  []Extension
+	// Streaming says that streams are served.
+	Streaming bool
+	// BridgeVersion is the platform's x-spring-voyage-bridge-version, "" for
+	// none.
+	BridgeVersion string
+}
+
+// Provider is who offers the agent.
+type Provider struct {
+	Organization string
+	URL          string
+}
+
+// Skill is one thing that the agent can do (§4.4.5).
+type Skill struct {
+	ID          string
+	Name        string
+	Description string
+	Tags        []string
+	Examples    []string
+	// InputModes and OutputModes are media types; empty means the card's.
+	InputModes  []string
+	OutputModes []string
+}
+
+// Extension is a protocol extension that the agent speaks (§4.4.4).
+type Extension struct {
+	URI         string
+	Description string
+	// Required refuses clients that do not activate it.
+	Required bool
+	// Params is a JSON object, empty for none.
+	Params json.RawMessage
+}
+
+// The bindings, as cards name them.
+const (
+	bindingRPC  = "JSONRPC"
+	bindingREST = "HTTP+JSON"
+)
+
+// address is where one dialect is spoken over one binding.
+type address struct {
+	url     string
+	binding string
+	version Version
+}
+
+// addresses are where a server at base is reached, 1.0 first. JSON-RPC is at /.
+// REST is at base for both versions: clients append /message:send (1.0) or
+// /v1/message:send (0.3). The two addresses must differ: the Go client of 0.3
+// drops an additional interface that has the card's own url.
+func addresses(base string) []address {
+	return []address{
+		{base + "/", bindingRPC, V10},
+		{base, bindingREST, V10},
+		{base + "/", bindingRPC, V03},
+		{base, bindingREST, V03},
+	}
+}
+
+// encode writes the union card of a server that is reached at base, an absolute
+// URL without a trailing slash: every version of the protocol finds in it the
+// members that it knows.
+func (c *Card) encode(base string) []byte {
+	o := openObject(make([]byte, 0, 2048+256*len(c.Skills)))
+	o.str("name", c.Name)
+	o.str("description", c.Description)
+	o.str("version", c.Version)
+	if c.Provider != nil {
+		o.key("provider")
+		o.b = appendProvider(o.b, c.Provider)
+	}
+	o.optStr("iconUrl", c.IconURL)
+	o.optStr("documentationUrl", c.DocumentationURL)
+	appendAddresses(&o, addresses(base))
+	o.key("capabilities")
+	o.b = appendCapabilities(o.b, c)
+	o.boolean("supportsAuthenticatedExtendedCard", false) // 0.3
+	o.strs("defaultInputModes", modes(c.InputModes))
+	o.strs("defaultOutputModes", modes(c.OutputModes))
+	list(&o, "skills", c.Skills, appendSkill)
+	o.optStr(bridgeField, c.BridgeVersion)
+	return o.close()
+}
+
+// modes are the media types of a card that names none.
+func modes(named []string) []string {
+	if len(named) == 0 {
+		return []string{"text/plain", "application/json"}
+	}
+	return named
+}
+
+// appendAddresses appends supportedInterfaces (1.0) and url with its companions
+// (0.3).
+func appendAddresses(o *object, all []address) {
+	list(o, "supportedInterfaces", all, func(b []byte, e *address) []byte {
+		o := openObject(b)
+		o.str("url", e.url)
+		o.str("protocolBinding", e.binding)
+		o.str("protocolVersion", string(e.version))
+		return o.close()
+	})
+	var old []address
+	for _, e := range all {
+		if e.version == V03 {
+			old = append(old, e)
+		}
+	}
+	o.str("url", old[0].url)
+	o.str("preferredTransport", old[0].binding)
+	o.str("protocolVersion", string(V03))
+	list(o, "additionalInterfaces", old, func(b []byte, e *address) []byte {
+		o := openObject(b)
+		o.str("url", e.url)
+		o.str("transport", e.binding)
+		return o.close()
+	})
+}
+
+// appendCapabilities says what is on and, so that nobody has to guess, what is
+// not.
+func appendCapabilities(b []byte, c *Card) []byte {
+	o := openObject(b)
+	o.boolean("streaming", c.Streaming)
+	o.boolean("pushNotifications", false)
+	o.boolean("extendedAgentCard", false)      // 1.0
+	o.boolean("stateTransitionHistory", false) // 0.3
+	if len(c.Extensions) > 0 {
+		list(&o, "extensions", c.Extensions, appendExtension)
+	}
+	return o.close()
+}
+
+func appendExtension(b []byte, e *Extension) []byte {
+	o := openObject(b)
+	o.str("uri", e.URI)
+	o.optStr("description", e.Description)
+	o.boolean("required", e.Required)
+	if len(e.Params) > 0 {
+		o.key("params")
+		o.b = appendRaw(o.b, e.Params)
+	}
+	return o.close()
+}
+
+func appendProvider(b []byte, p *Provider) []byte {
+	o := openObject(b)
+	o.str("organization", p.Organization)
+	o.str("url", p.URL)
+	return o.close()
+}
+
+func appendSkill(b []byte, s *Skill) []byte {
+	o := openObject(b)
+	o.str("id", s.ID)
+	o.str("name", s.Name)
+	o.str("description", s.Description)
+	o.strs("tags", s.Tags)
+	o.optStrs("examples", s.Examples)
+	o.optStrs("inputModes", s.InputModes)
+	o.optStrs("outputModes", s.OutputModes)
+	return o.close()
+}

@@ -1,0 +1,209 @@
+package a2a
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Overlay lays a card file over c: a JSON object with any of name, description,
+// version, provider, iconUrl, documentationUrl, defaultInputModes,
+// defaultOutputModes, skills and capabilities. What the file says wins. A skill
+// whose id c has changes that skill's named members; another one is added
+// behind.
+//
+// The file is read strictly: unknown keys, wrong types, addresses (the server
+// knows them) and capabilities that are off are errors that name the member. c
+// is not changed by a file with an error.
+func (c *Card) Overlay(file []byte) error {
+	root, err := parse(file, maxElements)
+	if err != nil {
+		return fmt.Errorf("card: %w", err)
+	}
+	laid := *c
+	laid.Skills = slices.Clone(c.Skills)
+	if root.raw[0] != '{' {
+		err = root.wrong("an object")
+	} else {
+		err = root.members(func(key string, v *node) error { return v.cardMember(&laid, key) })
+	}
+	var wrong *shapeError
+	switch {
+	case errors.As(err, &wrong) && wrong.path == "":
+		return fmt.Errorf("card %w", wrong)
+	case err != nil:
+		return fmt.Errorf("card: %w", err)
+	}
+	*c = laid
+	return nil
+}
+
+// cardMember reads one member of a card file.
+func (n *node) cardMember(c *Card, key string) error {
+	switch key {
+	case "name":
+		return n.filled(&c.Name)
+	case "description":
+		return n.str(&c.Description)
+	case "version":
+		return n.filled(&c.Version)
+	case "provider":
+		return n.provider(c)
+	case "iconUrl":
+		return n.str(&c.IconURL)
+	case "documentationUrl":
+		return n.str(&c.DocumentationURL)
+	case "defaultInputModes":
+		return n.strict(&c.InputModes)
+	case "defaultOutputModes":
+		return n.strict(&c.OutputModes)
+	case "skills":
+		return n.skills(c)
+	case "capabilities":
+		return n.capabilities(c)
+	case "url", "supportedInterfaces", "preferredTransport", "additionalInterfaces", "protocolVersion":
+		return n.fault("is the server's to fill in; remove it (--public-url sets the address)")
+	case "security", "securitySchemes", "securityRequirements", "supportsAuthenticatedExtendedCard", "signatures":
+		return n.fault("is the server's to fill in; remove it")
+	}
+	return n.unknown()
+}
+
+// unknown returns the error that there is no such member.
+func (n *node) unknown() error {
+	return n.fault("is no member of a card; remove it or check its spelling")
+}
+
+// filled reads a string that must not be empty.
+func (n *node) filled(to *string) error {
+	var s string
+	if err := n.str(&s); err != nil {
+		return err
+	}
+	if s == "" {
+		return n.fault("must not be empty")
+	}
+	*to = s
+	return nil
+}
+
+// strict reads a list of strings; null is none.
+func (n *node) strict(to *[]string) error {
+	if n.null() {
+		return n.wrong("a list of strings")
+	}
+	return n.strs(to)
+}
+
+func (n *node) provider(c *Card) error {
+	var p Provider
+	if c.Provider != nil {
+		p = *c.Provider
+	}
+	if n.null() {
+		return n.wrong("an object")
+	}
+	err := n.members(func(key string, v *node) error {
+		switch key {
+		case "organization":
+			return v.filled(&p.Organization)
+		case "url":
+			return v.str(&p.URL)
+		}
+		return v.unknown()
+	})
+	if err == nil && p.Organization == "" {
+		return n.fault("organization is missing")
+	}
+	c.Provider = &p
+	return err
+}
+
+func (n *node) skills(c *Card) error {
+	if n.null() {
+		return n.wrong("a list")
+	}
+	return n.list(func(v *node) error { return v.skill(c) })
+}
+
+// skill changes the skill of that id, or adds one.
+func (n *node) skill(c *Card) error {
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	var id string
+	if err := n.members(func(key string, v *node) error {
+		if key == "id" {
+			return v.filled(&id)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if id == "" {
+		return n.fault("id is missing")
+	}
+	at := slices.IndexFunc(c.Skills, func(s Skill) bool { return s.ID == id })
+	if at < 0 {
+		at = len(c.Skills)
+		c.Skills = append(c.Skills, Skill{ID: id})
+	}
+	s := &c.Skills[at]
+	if err := n.members(func(key string, v *node) error { return v.skillMember(s, key) }); err != nil {
+		return err
+	}
+	if s.Name == "" {
+		return n.fault("name is missing: %q is a new skill", id)
+	}
+	return nil
+}
+
+func (n *node) skillMember(s *Skill, key string) error {
+	switch key {
+	case "id":
+		return nil // read first
+	case "name":
+		return n.filled(&s.Name)
+	case "description":
+		return n.str(&s.Description)
+	case "tags":
+		return n.strict(&s.Tags)
+	case "examples":
+		return n.strict(&s.Examples)
+	case "inputModes":
+		return n.strict(&s.InputModes)
+	case "outputModes":
+		return n.strict(&s.OutputModes)
+	}
+	return n.unknown()
+}
+
+// capabilities lets a file say less than what works, never more.
+func (n *node) capabilities(c *Card) error {
+	if n.null() {
+		return n.wrong("an object")
+	}
+	return n.members(func(key string, v *node) error {
+		on := false
+		switch key {
+		case "streaming":
+			on = c.Streaming
+		case "pushNotifications", "extendedAgentCard", "stateTransitionHistory":
+		case "extensions":
+			return v.fault("is the server's to fill in; remove it")
+		default:
+			return v.unknown()
+		}
+		var claimed bool
+		if err := v.boolean(&claimed); err != nil {
+			return err
+		}
+		if claimed && !on {
+			return v.fault("is off here: a card cannot claim it; remove it")
+		}
+		if key == "streaming" {
+			c.Streaming = claimed
+		}
+		return nil
+	})
+}

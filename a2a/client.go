@@ -1,0 +1,209 @@
+package a2a
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// DefaultMaxFrame bounds an answer, and an item of a stream, that a Client
+// reads: 64 MiB.
+const DefaultMaxFrame = 64 << 20
+
+// Client speaks 1.0 over JSON-RPC to a sidecar. It is safe for use by many
+// goroutines once its fields are set.
+//
+// What the server refuses is an *Error with the server's text. A call ends with
+// its context; the task that it started does not.
+type Client struct {
+	// Header is sent with every request.
+	Header http.Header
+	// MaxFrame bounds an answer and an item of a stream in bytes; 0 means
+	// DefaultMaxFrame.
+	MaxFrame int
+
+	base string
+	hc   *http.Client
+}
+
+// NewClient returns a client of the server at base, such as
+// http://localhost:8999. A nil hc is http.DefaultClient. An http.Client with a
+// Timeout ends long calls and streams: give it none and use contexts.
+func NewClient(base string, hc *http.Client) *Client {
+	if hc == nil {
+		hc = http.DefaultClient
+	}
+	return &Client{base: strings.TrimRight(base, "/"), hc: hc}
+}
+
+// Card returns the agent card.
+func (c *Client) Card(ctx context.Context) (*Document, error) {
+	return c.document(ctx, "/.well-known/agent-card.json")
+}
+
+// Tools returns the tool list.
+func (c *Client) Tools(ctx context.Context) (*Document, error) {
+	return c.document(ctx, "/a2a/tools")
+}
+
+// Send delivers a message and waits as r says.
+func (c *Client) Send(ctx context.Context, r *SendRequest) (*SendResult, error) {
+	raw, err := c.call(ctx, "SendMessage", &r.Params, encodeSendParams(r))
+	if err != nil {
+		return nil, err
+	}
+	return decodeSendResult(raw)
+}
+
+// Stream delivers a message and returns the task's events as they come. The
+// stream ends with ctx, with Close, or with io.EOF when the server ended it. A
+// context of Next that ends closes the stream.
+func (c *Client) Stream(ctx context.Context, r *SendRequest) (Stream, error) {
+	return c.stream(ctx, "SendStreamingMessage", &r.Params, encodeSendParams(r))
+}
+
+// Get returns a task.
+func (c *Client) Get(ctx context.Context, r *GetRequest) (*Task, error) {
+	o := openObject(nil)
+	o.str("id", r.ID)
+	o.optInteger("historyLength", r.HistoryLength)
+	return c.task(ctx, "GetTask", &r.Params, o.close())
+}
+
+// List returns one page of tasks. A PageSize of 0 is the server's default.
+func (c *Client) List(ctx context.Context, r *ListRequest) (*TaskList, error) {
+	raw, err := c.call(ctx, "ListTasks", &r.Params, encodeListParams(r))
+	if err != nil {
+		return nil, err
+	}
+	return decodeTaskList(raw)
+}
+
+// Cancel stops a task and returns it as it ended.
+func (c *Client) Cancel(ctx context.Context, r *CancelRequest) (*Task, error) {
+	o := openObject(nil)
+	o.str("id", r.ID)
+	o.optMetadata(r.Metadata)
+	return c.task(ctx, "CancelTask", &r.Params, o.close())
+}
+
+// Subscribe follows a task that is not terminal; see Stream.
+func (c *Client) Subscribe(ctx context.Context, r *SubscribeRequest) (Stream, error) {
+	o := openObject(nil)
+	o.str("id", r.ID)
+	return c.stream(ctx, "SubscribeToTask", &r.Params, o.close())
+}
+
+// CallTool calls a tool directly. A call that the tool or the pipeline refused
+// is a reply with its status and envelope; what never got so far is an error.
+func (c *Client) CallTool(ctx context.Context, r *ToolRequest) (*ToolReply, error) {
+	args := r.Arguments
+	if len(args) == 0 {
+		args = []byte("{}")
+	}
+	req, err := c.request(ctx, http.MethodPost, "/a2a/tools/"+url.PathEscape(r.Name), &r.Params, args)
+	if err != nil {
+		return nil, err
+	}
+	resp, body, err := c.do(req)
+	if err != nil {
+		return nil, err
+	}
+	var envelope struct{ Type string }
+	if json.Unmarshal(body, &envelope) != nil || envelope.Type == "" {
+		return nil, httpError(resp, body)
+	}
+	reply := &ToolReply{Status: resp.StatusCode, Envelope: body}
+	if _, id, ok := strings.Cut(resp.Header.Get("Location"), "/tasks/"); ok {
+		reply.TaskID = id
+	}
+	reply.RetryAfter, _ = strconv.Atoi(resp.Header.Get("Retry-After"))
+	return reply, nil
+}
+
+func (c *Client) task(ctx context.Context, method string, p *Params, params []byte) (*Task, error) {
+	raw, err := c.call(ctx, method, p, params)
+	if err != nil {
+		return nil, err
+	}
+	return decodeTask(raw)
+}
+
+// document fetches a body with its validator.
+func (c *Client) document(ctx context.Context, path string) (*Document, error) {
+	req, err := c.request(ctx, http.MethodGet, path, &Params{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, body, err := c.do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, httpError(resp, body)
+	}
+	return &Document{Body: body, ETag: resp.Header.Get("ETag")}, nil
+}
+
+// request makes a request with the headers that every one has.
+func (c *Client) request(ctx context.Context, method, path string, p *Params, body []byte) (*http.Request, error) {
+	var r io.Reader
+	if body != nil {
+		r = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, r)
+	if err != nil {
+		return nil, fmt.Errorf("a2a: %w", err)
+	}
+	for name, values := range c.Header {
+		req.Header[name] = values
+	}
+	req.Header.Set("A2A-Version", string(V10))
+	req.Header.Set("Accept", typeJSON)
+	if body != nil {
+		req.Header.Set("Content-Type", typeJSON)
+	}
+	if len(p.Extensions) > 0 {
+		req.Header.Set("A2A-Extensions", strings.Join(p.Extensions, ", "))
+	}
+	if p.TraceParent != "" {
+		req.Header.Set("Traceparent", p.TraceParent)
+	}
+	return req, nil
+}
+
+// do sends req and reads the answer, which may be MaxFrame long.
+func (c *Client) do(req *http.Request) (*http.Response, []byte, error) {
+	resp, err := c.hc.Do(req)
+	if err != nil {
+		return nil, nil, err // names method and address
+	}
+	defer resp.Body.Close()
+	body, err := c.read(resp)
+	return resp, body, err
+}
+
+func (c *Client) read(resp *http.Response) ([]byte, error) {
+	limit := c.maxFrame()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("a2a: read the answer: %w", err)
+	case len(body) > limit:
+		return nil, fmt.Errorf("a2a: the answer is longer than %d bytes", limit)
+	}
+	return body, nil
+}
+
+func (c *Client) maxFrame() int {
+	if c.MaxFrame > 0 {
+		return c.MaxFrame
+	}
+	return DefaultMaxFrame
+}

@@ -1,0 +1,117 @@
+package a2a
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+)
+
+// clientStream is a stream that comes over HTTP.
+type clientStream struct {
+	resp   *http.Response
+	cancel context.CancelFunc
+	sse    *sseReader
+}
+
+var _ Stream = (*clientStream)(nil)
+
+// Next waits for the next event. One comes at a time.
+func (s *clientStream) Next(ctx context.Context) ([]*Event, error) {
+	defer context.AfterFunc(ctx, s.cancel)()
+	e, err := s.next()
+	switch {
+	case err == nil:
+		return []*Event{e}, nil
+	case ctx.Err() != nil: // it is why reading failed
+		return nil, context.Cause(ctx)
+	}
+	return nil, err
+}
+
+// next reads one event.
+func (s *clientStream) next() (*Event, error) {
+	data, err := s.sse.next()
+	if err != nil {
+		return nil, err
+	}
+	result, err := rpcAnswer(s.resp, data)
+	if err != nil {
+		return nil, err
+	}
+	return decodeEvent(result)
+}
+
+// Close ends the request.
+func (s *clientStream) Close() {
+	s.cancel()
+	s.resp.Body.Close()
+}
+
+// errLongFrame ends a stream with an item beyond the limit.
+var errLongFrame = errors.New("a2a: an item of the stream is too long")
+
+// sseReader reads the data of server-sent events. Lines may be of any length up
+// to the limit of an event's data; comments and other fields are skipped.
+type sseReader struct {
+	r     *bufio.Reader
+	limit int
+	data  []byte
+}
+
+func newSSEReader(r io.Reader, limit int) *sseReader {
+	return &sseReader{r: bufio.NewReaderSize(r, 64<<10), limit: limit}
+}
+
+// next returns the data of the next event that has some, valid until the call
+// after. io.EOF says that the stream ended between events; what an unfinished
+// event had is dropped with io.ErrUnexpectedEOF.
+func (s *sseReader) next() ([]byte, error) {
+	s.data = s.data[:0]
+	for has := false; ; {
+		line, err := s.line()
+		switch {
+		case err != nil:
+			if errors.Is(err, io.EOF) && (has || len(line) > 0) {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		case len(line) == 0 && has:
+			return s.data, nil
+		}
+		value, ok := bytes.CutPrefix(line, []byte("data:"))
+		if !ok {
+			continue
+		}
+		if has {
+			s.data = append(s.data, '\n')
+		}
+		s.data = append(s.data, bytes.TrimPrefix(value, []byte(" "))...)
+		if has = true; len(s.data) > s.limit {
+			return nil, fmt.Errorf("%w: more than %d bytes", errLongFrame, s.limit)
+		}
+	}
+}
+
+// line returns the next line without its end.
+func (s *sseReader) line() ([]byte, error) {
+	line, err := s.r.ReadSlice('\n')
+	if errors.Is(err, bufio.ErrBufferFull) {
+		long := bytes.Clone(line)
+		for errors.Is(err, bufio.ErrBufferFull) {
+			if len(long) > s.limit {
+				return nil, fmt.Errorf("%w: more than %d bytes", errLongFrame, s.limit)
+			}
+			line, err = s.r.ReadSlice('\n')
+			long = append(long, line...)
+		}
+		line = long
+	}
+	if err != nil {
+		return line, err
+	}
+	return bytes.TrimSuffix(line[:len(line)-1], []byte("\r")), nil
+}

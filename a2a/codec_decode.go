@@ -1,0 +1,217 @@
+package a2a
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+)
+
+// decoder reads what clients send, in any dialect. It refuses shapes, not
+// contents: whether a context id is well-formed or a page size in range is the
+// server's to say.
+type decoder struct{}
+
+func (decoder) decodeSend(raw json.RawMessage) (*SendRequest, error) {
+	return decodeSend(raw, false)
+}
+
+// decodeSend takes an absent blocking for false when there is a configuration:
+// proto-JSON leaves false out.
+func (codec03REST) decodeSend(raw json.RawMessage) (*SendRequest, error) {
+	return decodeSend(raw, true)
+}
+
+func decodeSend(raw json.RawMessage, proto bool) (*SendRequest, error) {
+	r := &SendRequest{}
+	found := false
+	err := decode(raw, func(key string, v *node) error {
+		switch key {
+		case "message", "request":
+			found = true
+			return v.message(&r.Message, proto)
+		case "configuration":
+			return v.configuration(r, proto)
+		case "metadata":
+			return v.metadata(&r.Metadata)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, ErrInvalidParams.With(`message is missing: send {"message":{"role":"ROLE_USER","parts":[{"text":"…"}]}}`)
+	}
+	return r, nil
+}
+
+// configuration reads how a client wants its answer (§3.2.2).
+func (n *node) configuration(r *SendRequest, proto bool) error {
+	r.ReturnImmediately = proto
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "acceptedOutputModes":
+			return v.strs(&r.AcceptedModes)
+		case "historyLength":
+			return v.optInteger(&r.HistoryLength)
+		case "returnImmediately":
+			return v.boolean(&r.ReturnImmediately)
+		case "blocking":
+			var blocking bool
+			err := v.boolean(&blocking)
+			r.ReturnImmediately = !blocking
+			return err
+		case "pushNotificationConfig", "taskPushNotificationConfig", "pushNotification":
+			return ErrPushNotSupported.With("%s: push notifications are not supported; leave it out", v.path())
+		}
+		return nil
+	})
+}
+
+func (decoder) decodeGet(raw json.RawMessage, id string) (*GetRequest, error) {
+	r := &GetRequest{}
+	err := decodeWithID(raw, id, &r.ID, func(key string, v *node) error {
+		if key == "historyLength" {
+			return v.optInteger(&r.HistoryLength)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (decoder) decodeCancel(raw json.RawMessage, id string) (*CancelRequest, error) {
+	r := &CancelRequest{}
+	err := decodeWithID(raw, id, &r.ID, func(key string, v *node) error {
+		if key == "metadata" {
+			return v.metadata(&r.Metadata)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (decoder) decodeSubscribe(raw json.RawMessage, id string) (*SubscribeRequest, error) {
+	r := &SubscribeRequest{}
+	err := decodeWithID(raw, id, &r.ID, func(string, *node) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// defaultPageSize is the page of a list request that names none (§3.1.4).
+const defaultPageSize = 50
+
+func (decoder) decodeList(raw json.RawMessage) (*ListRequest, error) {
+	r := &ListRequest{PageSize: defaultPageSize}
+	err := decode(raw, func(key string, v *node) error {
+		switch key {
+		case "contextId":
+			return v.str(&r.ContextID)
+		case "status":
+			return v.state(&r.State)
+		case "pageSize":
+			return v.integer(&r.PageSize)
+		case "pageToken":
+			return v.str(&r.PageToken)
+		case "historyLength":
+			return v.optInteger(&r.HistoryLength)
+		case "statusTimestampAfter", "lastUpdatedAfter":
+			return v.str(&r.StatusAfter)
+		case "includeArtifacts":
+			return v.boolean(&r.IncludeArtifacts)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// queryGet reads GET /tasks/{id}.
+func queryGet(id string, q url.Values) (*GetRequest, error) {
+	return decoder{}.decodeGet(queryObject(q), id)
+}
+
+// queryList reads GET /tasks.
+func queryList(q url.Values) (*ListRequest, error) {
+	return decoder{}.decodeList(queryObject(q))
+}
+
+// queryObject turns a query string into the object that it stands for: all
+// values are strings, and numbers and booleans are read from strings as well.
+// Of a name that comes twice, the last counts. An empty value is none.
+func queryObject(q url.Values) json.RawMessage {
+	o := openObject(nil)
+	for name, values := range q {
+		value := values[len(values)-1]
+		if value == "" {
+			continue
+		}
+		if o.wrote {
+			o.b = append(o.b, ',')
+		}
+		o.wrote = true
+		o.b = appendString(o.b, name)
+		o.b = append(o.b, ':')
+		o.b = appendString(o.b, value)
+	}
+	return o.close()
+}
+
+// decode reads the members of raw, an object or nothing.
+func decode(raw json.RawMessage, member func(key string, v *node) error) error {
+	root, err := parse(raw, maxElements)
+	if err != nil {
+		return err
+	}
+	return asInvalidParams(root.object(member))
+}
+
+// decodeWithID reads an object that names a task, unless its id is known.
+func decodeWithID(raw json.RawMessage, id string, to *string, member func(key string, v *node) error) error {
+	err := decode(raw, func(key string, v *node) error {
+		switch key {
+		case "id":
+			return v.str(to)
+		case "name": // a resource name of 0.3's proto
+			var name string
+			err := v.str(&name)
+			if task, ok := strings.CutPrefix(name, "tasks/"); ok && *to == "" {
+				*to = task
+			}
+			return err
+		}
+		return member(key, v)
+	})
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		*to = id
+	}
+	if *to == "" {
+		return ErrInvalidParams.With(`id is missing: send {"id":"<task id>"}`)
+	}
+	return nil
+}
+
+// asInvalidParams gives a shape error its code; an *Error keeps its own.
+func asInvalidParams(err error) error {
+	var wrong *shapeError
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.path == "":
+		return ErrInvalidParams.With("params %w", wrong)
+	}
+	return ErrInvalidParams.With("%w", wrong)
+}

@@ -1,0 +1,85 @@
+package a2a
+
+import (
+	"errors"
+	"strconv"
+)
+
+// asError returns the fault that a client may see for err: the *Error that it
+// is or wraps, with that one's text; for any other ErrInternal, whose text says
+// nothing. What err says beyond it belongs in the log.
+func asError(err error) *Error {
+	var e *Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return ErrInternal
+}
+
+// errorObject says more than a code and a text: data names the fault.
+func (codec10) errorObject(e *Error) []byte {
+	o := openObject(nil)
+	o.integer("code", e.Code)
+	o.str("message", e.Message)
+	o.key("data")
+	o.b = appendDetails(o.b, e)
+	return o.close()
+}
+
+func (codec03) errorObject(e *Error) []byte {
+	o := openObject(nil)
+	o.integer("code", e.Code)
+	o.str("message", e.Message)
+	return o.close()
+}
+
+func (codec03REST) errorObject(e *Error) []byte { return codec03{}.errorObject(e) }
+
+func (codec10) encodeRESTError(e *Error) []byte {
+	o := openObject(nil)
+	o.key("error")
+	o.b = appendStatusError(o.b, e)
+	return o.close()
+}
+
+func (codec03) encodeRESTError(e *Error) []byte { return codec03REST{}.encodeRESTError(e) }
+
+// encodeRESTError writes both shapes that 0.3 clients read: the JSON-RPC error
+// at the top, as the JavaScript client wants it, and the status under error, as
+// the Go client does.
+func (codec03REST) encodeRESTError(e *Error) []byte {
+	o := openObject(nil)
+	o.integer("code", e.Code)
+	o.str("message", e.Message)
+	o.key("error")
+	o.b = appendStatusError(o.b, e)
+	return o.close()
+}
+
+// appendStatusError appends a google.rpc.Status with the HTTP code (AIP-193).
+func appendStatusError(b []byte, e *Error) []byte {
+	o := openObject(b)
+	o.integer("code", e.HTTP)
+	o.str("status", e.Status)
+	o.str("message", e.Message)
+	o.key("details")
+	o.b = appendDetails(o.b, e)
+	return o.close()
+}
+
+// appendDetails appends the ErrorInfo that names the fault (§5.4), and when to
+// try again where that is known.
+func appendDetails(b []byte, e *Error) []byte {
+	info := openObject(append(b, '['))
+	info.str("@type", "type.googleapis.com/google.rpc.ErrorInfo")
+	info.str("reason", e.Reason)
+	info.str("domain", "a2a-protocol.org")
+	b = info.close()
+	if e.RetryAfter > 0 {
+		retry := openObject(append(b, ','))
+		retry.str("@type", "type.googleapis.com/google.rpc.RetryInfo")
+		retry.str("retryDelay", strconv.Itoa(e.RetryAfter)+"s")
+		b = retry.close()
+	}
+	return append(b, ']')
+}

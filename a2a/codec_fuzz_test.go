@@ -1,0 +1,155 @@
+package a2a
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// seeds are requests and results of every dialect.
+func seeds(f *testing.F) {
+	for _, d := range dialects {
+		f.Add(d.encodeTask(goldenTask()))
+		f.Add(d.encodeSend(&SendResult{Task: goldenTask()}))
+		f.Add(d.encodeEvent(&Event{Status: &StatusUpdate{TaskID: "t", Status: goldenTask().Status}}, true))
+		f.Add(d.encodeEvent(&Event{Artifact: &ArtifactUpdate{Artifact: goldenTask().Artifacts[0]}}, false))
+		f.Add(d.encodeList(&TaskList{Tasks: []*Task{goldenTask()}}))
+		f.Add([]byte(`{"message":` + string(d.encodeSend(&SendResult{Message: goldenTask().Status.Message})) + `}`))
+	}
+	for _, raw := range []string{
+		`{"message":{"role":"user","parts":[{"kind":"text","text":"x"}]},"configuration":{"blocking":false,"historyLength":3}}`,
+		`{"message":{"content":[{"data":{"data":{"value":1}},"metadata":{"data_part_compat":true}},{"data":null}]}}`,
+		`{"id":"x","history_length":"1e1","metadata":{"a":{}}}`, `{"name":"tasks/x"}`,
+		`{"status":"working","pageSize":1.0,"includeArtifacts":"true"}`,
+		"{\"id\":\"\xff\\ud800\u2028\"}", ` `, `null`, `[]`, `{"a\u0000":[{}, ]}`, strings.Repeat("[", 20000),
+	} {
+		f.Add([]byte(raw))
+	}
+}
+
+// FuzzDecodeParams: no decoder panics; what they refuse is the client's fault,
+// and what they take can be encoded and means the same again.
+func FuzzDecodeParams(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		given := bytes.Clone(raw)
+		for _, d := range dialects {
+			r, err := d.decodeSend(raw)
+			blame(t, err)
+			if err == nil {
+				again, err := codec10{}.decodeSend(encodeSendParams(r))
+				if diff := cmp.Diff(r, again, sameLists); err != nil || diff != "" {
+					t.Fatalf("%s: %v (-first +second):\n%s", d.name, err, diff)
+				}
+			}
+			_, err = d.decodeGet(raw, "")
+			blame(t, err)
+			_, err = d.decodeCancel(raw, "")
+			blame(t, err)
+			_, err = d.decodeSubscribe(raw, "")
+			blame(t, err)
+			_, err = d.decodeList(raw)
+			blame(t, err)
+		}
+		if !bytes.Equal(given, raw) {
+			t.Fatal("a decoder wrote to its input")
+		}
+	})
+}
+
+// sameLists lets an empty list be nil: the encoders leave it out.
+var sameLists = cmp.FilterPath(func(p cmp.Path) bool {
+	return p.Last().Type().Kind().String() == "slice" || p.Last().Type().Kind().String() == "map"
+},
+	cmp.FilterValues(func(a, b any) bool { return emptyList(a) && emptyList(b) }, cmp.Ignore()))
+
+func emptyList(v any) bool {
+	switch v := v.(type) {
+	case []string:
+		return len(v) == 0
+	case Metadata:
+		return len(v) == 0
+	case []Part:
+		return len(v) == 0
+	}
+	return false
+}
+
+// blame fails unless err is one that a client is told.
+func blame(t *testing.T, err error) {
+	t.Helper()
+	if err != nil && !errors.Is(err, ErrInvalidParams) && !errors.Is(err, ErrParse) && !errors.Is(err, ErrPushNotSupported) {
+		t.Fatalf("not the client's: %v", err)
+	}
+}
+
+// FuzzDecodeResults: what a server answers is read or refused, and reads the
+// same after a trip through each dialect.
+func FuzzDecodeResults(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for _, read := range []func(json.RawMessage) error{
+			func(b json.RawMessage) error { _, err := decodeTask(b); return err },
+			func(b json.RawMessage) error { _, err := decodeTaskList(b); return err },
+			func(b json.RawMessage) error { _, err := decodeSendResult(b); return err },
+		} {
+			if err := read(raw); err != nil && !errors.Is(err, ErrInvalidAgentResponse) {
+				t.Fatalf("not the server's: %v", err)
+			}
+		}
+		e, err := decodeEvent(raw)
+		if err != nil {
+			return
+		}
+		for _, d := range dialects {
+			frame := d.encodeEvent(e, false)
+			if !json.Valid(frame) || !utf8.Valid(frame) || bytes.ContainsAny(frame, "\n\r\u2028\u2029") {
+				t.Fatalf("%s: bad frame %q", d.name, frame)
+			}
+			if d.version() == V10 {
+				again, err := decodeEvent(frame)
+				if diff := cmp.Diff(e, again, events, sameLists); err != nil || diff != "" {
+					t.Fatalf("%s: %v (-first +second):\n%s", d.name, err, diff)
+				}
+			}
+		}
+	})
+}
+
+// FuzzAppendString: a string means what it meant, but for bad bytes.
+func FuzzAppendString(f *testing.F) {
+	f.Add("plain")
+	f.Add("\xff\u2028\x00\"\\ \xe4\xb8")
+	f.Fuzz(func(t *testing.T, s string) {
+		b := appendString(nil, s)
+		var got string
+		if err := json.Unmarshal(b, &got); err != nil || !utf8.Valid(b) {
+			t.Fatalf("%q: %v", b, err)
+		}
+		if want := string([]rune(s)); got != want {
+			t.Fatalf("got %q, want %q", got, want)
+		}
+	})
+}
+
+// FuzzOverlay: a card file is taken or refused, and a card stays a card.
+func FuzzOverlay(f *testing.F) {
+	f.Add([]byte(`{"name":"x","skills":[{"id":"a","name":"A","tags":["t"]}],"provider":{"organization":"o"},"capabilities":{"streaming":false}}`))
+	f.Add([]byte(`{"skills":[{"id":"a"},{"id":"b","examples":null}],"defaultInputModes":[]}`))
+	f.Fuzz(func(t *testing.T, file []byte) {
+		c := testCard()
+		if err := c.Overlay(file); err != nil {
+			if diff := cmp.Diff(testCard(), c); diff != "" {
+				t.Fatalf("a refused file changed the card:\n%s", diff)
+			}
+		}
+		if b := c.encode("http://h"); !json.Valid(b) {
+			t.Fatalf("%q", b)
+		}
+	})
+}

@@ -1,0 +1,264 @@
+package a2a
+
+import "strings"
+
+// message reads a message of any dialect. proto says that a data part has its
+// value one level down, as 0.3's proto-JSON does.
+func (n *node) message(m *Message, proto bool) error {
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	m.Role = RoleUser
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "messageId":
+			return v.str(&m.ID)
+		case "contextId":
+			return v.str(&m.ContextID)
+		case "taskId":
+			return v.str(&m.TaskID)
+		case "role":
+			return v.role(&m.Role)
+		case "parts", "content":
+			return v.parts(&m.Parts, proto)
+		case "metadata":
+			return v.metadata(&m.Metadata)
+		case "extensions":
+			return v.strs(&m.Extensions)
+		case "referenceTaskIds":
+			return v.strs(&m.ReferenceTaskIDs)
+		}
+		return nil
+	})
+}
+
+func (n *node) parts(to *[]Part, proto bool) error {
+	parts := []Part{}
+	err := n.list(func(v *node) error {
+		var p partReader
+		if err := v.part(&p, proto); err != nil {
+			return err
+		}
+		parts = append(parts, p.Part)
+		return nil
+	})
+	*to = parts
+	return err
+}
+
+// partReader gathers a part whose members may come in any order.
+type partReader struct {
+	Part
+	kind    string // the discriminator of 0.3
+	content string // the member that held the content
+}
+
+// set notes which member held the content; a part has one.
+func (p *partReader) set(v *node, kind PartKind) error {
+	if p.content != "" {
+		return v.up.fault("has both %s and %s: send them as two parts", p.content, v.name)
+	}
+	p.content, p.Kind = v.name, kind
+	return nil
+}
+
+// part reads {text|raw|url|data} (1.0) and {text|file|data} (0.3). The kind of
+// 0.3 is checked when it is there.
+func (n *node) part(p *partReader, proto bool) error {
+	if n.raw[0] != '{' {
+		return n.wrong(`an object such as {"text":"…"}`)
+	}
+	var null *node // {"data": null} is a value
+	err := n.members(func(key string, v *node) error {
+		v.name = camelCase(key)
+		switch {
+		case v.null() && v.name == "data":
+			null = v
+			return nil
+		case v.null():
+			return nil
+		}
+		return v.partMember(p, proto)
+	})
+	if err != nil {
+		return err
+	}
+	if p.content == "" && null != nil {
+		p.content, p.Kind, p.Data = "data", PartData, null.json()
+	}
+	return n.checkPart(p)
+}
+
+func (n *node) partMember(p *partReader, proto bool) error {
+	switch n.name {
+	case "kind":
+		return n.str(&p.kind)
+	case "text":
+		if err := p.set(n, PartText); err != nil {
+			return err
+		}
+		return n.str(&p.Text)
+	case "raw":
+		if err := p.set(n, PartRaw); err != nil {
+			return err
+		}
+		return n.base64(&p.Raw)
+	case "url":
+		if err := p.set(n, PartURL); err != nil {
+			return err
+		}
+		return n.str(&p.URL)
+	case "data":
+		if err := p.set(n, PartData); err != nil {
+			return err
+		}
+		return n.data(&p.Part, proto)
+	case "file":
+		return n.file(p)
+	case "mediaType":
+		return n.str(&p.MediaType)
+	case "filename":
+		return n.str(&p.Filename)
+	case "metadata":
+		return n.metadata(&p.Metadata)
+	}
+	return nil
+}
+
+// checkPart says what a part without content should have had, unwraps the data
+// of 0.3, and holds the kind against the content.
+func (n *node) checkPart(p *partReader) error {
+	if p.content == "" {
+		return n.fault("has no content: send one of text, raw, url and data (0.3: text, file and data)")
+	}
+	if p.kind != "" && p.kind != kind03(p.Kind) {
+		return n.fault("kind is %q but the content is %s: send kind text, file or data with the member of that name", p.kind, p.content)
+	}
+	if string(p.Metadata[wrappedData]) == "true" && p.Kind == PartData {
+		unwrapData(&p.Part)
+	}
+	return nil
+}
+
+// kind03 is what 0.3 calls a kind of part.
+func kind03(k PartKind) string {
+	switch k {
+	case PartRaw, PartURL:
+		return "file"
+	case PartData:
+		return "data"
+	}
+	return "text"
+}
+
+// data reads the value of a data part.
+func (n *node) data(p *Part, proto bool) error {
+	inner := n
+	if proto && n.raw[0] == '{' {
+		count := 0
+		if err := n.members(func(key string, v *node) error {
+			if count++; key == "data" {
+				inner = v
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		if count != 1 {
+			inner = n
+		}
+	}
+	p.Data = inner.json()
+	return nil
+}
+
+// unwrapData undoes appendData03.
+func unwrapData(p *Part) {
+	root := &node{raw: p.Data}
+	if p.Data[0] != '{' {
+		return
+	}
+	var value *node
+	count := 0
+	_ = root.members(func(key string, v *node) error {
+		if count++; key == "value" {
+			value = v
+		}
+		return nil
+	})
+	if value == nil || count != 1 {
+		return
+	}
+	p.Data = value.json()
+	if delete(p.Metadata, wrappedData); len(p.Metadata) == 0 {
+		p.Metadata = nil
+	}
+}
+
+// file reads the file of 0.3, in the names of both bindings.
+func (n *node) file(p *partReader) error {
+	err := n.object(func(key string, v *node) error {
+		switch key {
+		case "bytes", "fileWithBytes":
+			if err := p.set(v, PartRaw); err != nil {
+				return err
+			}
+			return v.base64(&p.Raw)
+		case "uri", "fileWithUri":
+			if err := p.set(v, PartURL); err != nil {
+				return err
+			}
+			return v.str(&p.URL)
+		case "mimeType", "mediaType":
+			return v.str(&p.MediaType)
+		case "name", "filename":
+			return v.str(&p.Filename)
+		}
+		return nil
+	})
+	if err == nil && p.content == "" {
+		return n.fault("has no content: send bytes or uri")
+	}
+	return err
+}
+
+// enum returns the words of an enum's value, TASK_STATE_INPUT_REQUIRED and
+// input-required alike, without the prefix of 1.0: INPUT_REQUIRED.
+func enum(value, prefix string) string {
+	return strings.TrimPrefix(strings.ReplaceAll(strings.ToUpper(value), "-", "_"), prefix)
+}
+
+func (n *node) role(to *Role) error {
+	var s string
+	if err := n.str(&s); err != nil {
+		return err
+	}
+	switch enum(s, "ROLE_") {
+	case "USER", "UNSPECIFIED", "":
+		*to = RoleUser
+	case "AGENT":
+		*to = RoleAgent
+	default:
+		return n.fault("unknown role %q: send ROLE_USER or ROLE_AGENT (0.3: user or agent)", s)
+	}
+	return nil
+}
+
+// state reads a state; unspecified is "".
+func (n *node) state(to *TaskState) error {
+	var s string
+	if err := n.str(&s); err != nil {
+		return err
+	}
+	switch word := enum(s, "TASK_STATE_"); word {
+	case "UNSPECIFIED", "UNKNOWN", "":
+		*to = ""
+	case "CANCELLED": // 0.3's proto
+		*to = StateCanceled
+	case "SUBMITTED", "WORKING", "COMPLETED", "FAILED", "CANCELED", "INPUT_REQUIRED", "REJECTED", "AUTH_REQUIRED":
+		*to = TaskState("TASK_STATE_" + word)
+	default:
+		return n.fault("unknown state %q: send one such as TASK_STATE_WORKING (0.3: working)", s)
+	}
+	return nil
+}

@@ -1,0 +1,230 @@
+package a2a
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// The decoders of this file read what servers answer, for the client. They take
+// the results of every dialect.
+
+// decodeTask reads a task.
+func decodeTask(raw json.RawMessage) (*Task, error) {
+	t := &Task{}
+	if err := decodeResult(raw, func(root *node) error { return root.task(t) }); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// decodeTaskList reads one page of tasks.
+func decodeTaskList(raw json.RawMessage) (*TaskList, error) {
+	l := &TaskList{Tasks: []*Task{}}
+	err := decodeResult(raw, func(root *node) error {
+		return root.object(func(key string, v *node) error {
+			switch key {
+			case "tasks":
+				return v.list(func(v *node) error {
+					t := &Task{}
+					l.Tasks = append(l.Tasks, t)
+					return v.task(t)
+				})
+			case "nextPageToken":
+				return v.str(&l.NextPageToken)
+			case "pageSize":
+				return v.integer(&l.PageSize)
+			case "totalSize":
+				return v.integer(&l.TotalSize)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// decodeSendResult reads a task or a message.
+func decodeSendResult(raw json.RawMessage) (*SendResult, error) {
+	e, err := decodeEvent(raw)
+	if err != nil {
+		return nil, err
+	}
+	if e.Task == nil && e.Message == nil {
+		return nil, ErrInvalidAgentResponse.With("the answer is neither a task nor a message")
+	}
+	return &SendResult{Task: e.Task, Message: e.Message}, nil
+}
+
+// decodeEvent reads a stream item: under a member's name, or bare with its kind.
+func decodeEvent(raw json.RawMessage) (*Event, error) {
+	e := &Event{}
+	err := decodeResult(raw, func(root *node) error {
+		kind := ""
+		if err := root.object(func(key string, v *node) error {
+			if key == "kind" {
+				return v.str(&kind)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		if kind != "" {
+			return root.event(e, kind)
+		}
+		return root.object(func(key string, v *node) error { return v.event(e, key) })
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case e.count() != 1:
+		return nil, ErrInvalidAgentResponse.With("a stream item must be one of task, message, statusUpdate and artifactUpdate")
+	}
+	return e, nil
+}
+
+// count returns how many members are set.
+func (e *Event) count() int {
+	n := 0
+	for _, set := range []bool{e.Task != nil, e.Message != nil, e.Status != nil, e.Artifact != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}
+
+// event reads the member or kind of that name; others are ignored.
+func (n *node) event(e *Event, name string) error {
+	switch name {
+	case "task":
+		e.Task = &Task{}
+		return n.task(e.Task)
+	case "message":
+		e.Message = &Message{}
+		return n.message(e.Message, false)
+	case "statusUpdate", "status-update":
+		e.Status = &StatusUpdate{}
+		return n.statusUpdate(e.Status)
+	case "artifactUpdate", "artifact-update":
+		e.Artifact = &ArtifactUpdate{}
+		return n.artifactUpdate(e.Artifact)
+	}
+	return nil
+}
+
+func (n *node) task(t *Task) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "id":
+			return v.str(&t.ID)
+		case "contextId":
+			return v.str(&t.ContextID)
+		case "status":
+			return v.status(&t.Status)
+		case "artifacts":
+			t.Artifacts = []Artifact{}
+			return v.list(func(v *node) error {
+				t.Artifacts = append(t.Artifacts, Artifact{})
+				return v.artifact(&t.Artifacts[len(t.Artifacts)-1])
+			})
+		case "history":
+			t.History = []Message{}
+			return v.list(func(v *node) error {
+				t.History = append(t.History, Message{})
+				return v.message(&t.History[len(t.History)-1], false)
+			})
+		case "metadata":
+			return v.metadata(&t.Metadata)
+		}
+		return nil
+	})
+}
+
+func (n *node) status(st *Status) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "state":
+			return v.state(&st.State)
+		case "message":
+			st.Message = &Message{}
+			return v.message(st.Message, false)
+		case "timestamp":
+			return v.timestamp(&st.Timestamp)
+		}
+		return nil
+	})
+}
+
+func (n *node) artifact(a *Artifact) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "artifactId":
+			return v.str(&a.ID)
+		case "name":
+			return v.str(&a.Name)
+		case "description":
+			return v.str(&a.Description)
+		case "parts":
+			return v.parts(&a.Parts, false)
+		case "metadata":
+			return v.metadata(&a.Metadata)
+		case "extensions":
+			return v.strs(&a.Extensions)
+		}
+		return nil
+	})
+}
+
+func (n *node) statusUpdate(u *StatusUpdate) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "taskId":
+			return v.str(&u.TaskID)
+		case "contextId":
+			return v.str(&u.ContextID)
+		case "status":
+			return v.status(&u.Status)
+		case "metadata":
+			return v.metadata(&u.Metadata)
+		}
+		return nil
+	})
+}
+
+func (n *node) artifactUpdate(u *ArtifactUpdate) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "taskId":
+			return v.str(&u.TaskID)
+		case "contextId":
+			return v.str(&u.ContextID)
+		case "artifact":
+			return v.artifact(&u.Artifact)
+		case "append":
+			return v.boolean(&u.Append)
+		case "lastChunk":
+			return v.boolean(&u.LastChunk)
+		case "metadata":
+			return v.metadata(&u.Metadata)
+		}
+		return nil
+	})
+}
+
+// decodeResult reads raw; what is wrong with it is the server's fault.
+func decodeResult(raw json.RawMessage, read func(root *node) error) error {
+	root, err := parse(raw, maxResultElements)
+	if err == nil && root.null() {
+		err = errors.New("there is no result")
+	}
+	if err == nil {
+		err = read(root)
+	}
+	if err != nil {
+		return fmt.Errorf("a2a: %w", ErrInvalidAgentResponse.With("bad answer: %w", err))
+	}
+	return nil
+}

@@ -1,0 +1,27 @@
+// Package a2a is the wire: the Agent2Agent protocol in the versions 1.0 and 0.3
+// over JSON-RPC and REST, as server and client, with the agent card, the tool
+// list and the health paths beside it. It knows nothing of what executes the
+// work: that is behind [Handler].
+//
+// Section numbers (§) in this package are those of the 1.0 specification.
+//
+// What it guarantees:
+//
+//   - One model ([Task], [Message], [Part] …) in the shapes of 1.0. The
+//     dialects differ in the codecs and nowhere else.
+//   - A method name or a path decides the dialect; both versions are served on
+//     one port at the same time.
+//   - An event is encoded once per dialect however many subscribers read it,
+//     and what a subscriber has missed goes out in one write.
+//   - A client that stops reading, sends its body too slowly or goes away costs
+//     nobody else anything, and stops no task.
+//   - A request is never half understood: bodies, headers, URLs, nesting and
+//     waiting are bounded, and what is refused is refused in the dialect of the
+//     one who asked, before any work starts.
+//   - An error that is not an [*Error] never reaches a client; a panic in the
+//     handler is one request's internal error.
+//
+// Reading order: model.go, handler.go, errors.go, event.go; then server.go, the
+// way of a request, with server_route.go, jsonrpc.go, rest.go, server_ops.go
+// and sse.go; then codec.go and the codecs; client.go.
+package a2a

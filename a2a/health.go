@@ -1,0 +1,56 @@
+package a2a
+
+import (
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+)
+
+// health is the body of the health paths.
+type health struct {
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+}
+
+// serveLive answers GET /livez: the process answers.
+func (x *exchange) serveLive() {
+	x.health(http.StatusOK, health{Status: "ok"})
+}
+
+// serveReady answers GET /readyz: new work would be taken, or queued, or be
+// told to come again at once. So busy is ready.
+func (x *exchange) serveReady() {
+	err := x.s.handler.Ready()
+	if err == nil || errors.Is(err, ErrBusy) {
+		x.health(http.StatusOK, health{Status: "ready"})
+		return
+	}
+	after := ErrUnavailable.RetryAfter
+	var e *Error
+	if errors.As(err, &e) && e.RetryAfter > 0 {
+		after = e.RetryAfter
+	}
+	x.w.Header().Set("Retry-After", strconv.Itoa(after))
+	x.health(http.StatusServiceUnavailable, health{Status: "unavailable", Reason: err.Error()})
+}
+
+// serveHealth answers GET /healthz, the platform's path.
+func (x *exchange) serveHealth() {
+	if x.s.opts.Health == nil {
+		x.serveLive()
+		return
+	}
+	x.w.Header().Set("Cache-Control", "no-store")
+	x.write(http.StatusOK, typeJSON, x.s.opts.Health())
+}
+
+func (x *exchange) health(status int, h health) {
+	body, err := json.Marshal(h)
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	x.w.Header().Set("Cache-Control", "no-store")
+	x.write(status, typeJSON, body)
+}

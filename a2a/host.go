@@ -1,0 +1,107 @@
+package a2a
+
+import (
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+	"strings"
+)
+
+// checkHost refuses a request to a loopback listener under a name that is none
+// of the machine's own: a web page can make its name resolve to 127.0.0.1 and
+// would then be of the same origin (DNS rebinding). No browser leaves Host out.
+func (s *Server) checkHost(r *http.Request) error {
+	if !s.opts.Loopback || r.Host == "" || isLoopbackHost(r.Host) || strings.EqualFold(r.Host, s.publicHost) {
+		return nil
+	}
+	return errWrongHost.With("Host %.100q is not served on a loopback address: use localhost, or set --public-url", r.Host)
+}
+
+// isLoopbackHost reports whether a Host header names this machine as itself.
+func isLoopbackHost(hostport string) bool {
+	host, _, ok := splitHost(hostport)
+	if !ok {
+		return false
+	}
+	if host == "localhost" {
+		return true
+	}
+	if addr, err := netip.ParseAddr(host); err == nil {
+		return addr.Unmap().IsLoopback()
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	return host == "localhost" || strings.HasSuffix(host, ".localhost")
+}
+
+// base is the address that the card shows, without a trailing slash: the
+// configured one, else the one the client used. Forwarded headers are ignored,
+// anybody can send them.
+func (s *Server) base(r *http.Request) string {
+	if s.opts.PublicURL != "" {
+		return s.opts.PublicURL
+	}
+	scheme := "http://"
+	if r.TLS != nil {
+		scheme = "https://"
+	}
+	if host, _, ok := splitHost(r.Host); ok && !isUnspecified(host) {
+		return scheme + r.Host
+	}
+	return scheme + localAddr(r)
+}
+
+// localAddr is the address that the connection came in on, for a client whose
+// Host header is no use.
+func localAddr(r *http.Request) string {
+	if a, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
+		if host, _, valid := splitHost(a.String()); valid && !isUnspecified(host) {
+			return a.String()
+		}
+	}
+	return "localhost"
+}
+
+// isUnspecified is true for 0.0.0.0 and ::, which lead nowhere.
+func isUnspecified(host string) bool {
+	if c := host[0]; c != '0' && c != ':' {
+		return false
+	}
+	addr, err := netip.ParseAddr(host)
+	return err == nil && addr.Unmap().IsUnspecified()
+}
+
+// splitHost splits host[:port] and reports whether it is well formed. The host
+// of an IPv6 address comes without its brackets.
+func splitHost(hostport string) (host, port string, ok bool) {
+	host = hostport
+	if i := strings.LastIndexByte(hostport, ':'); i >= 0 && !strings.HasSuffix(hostport, "]") {
+		host, port = hostport[:i], hostport[i+1:]
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
+			return "", "", false
+		}
+	}
+	if inner, found := strings.CutPrefix(host, "["); found {
+		inner, found = strings.CutSuffix(inner, "]")
+		addr, err := netip.ParseAddr(inner)
+		return inner, port, found && err == nil && addr.Is6() && addr.Zone() == ""
+	}
+	return host, port, isHostname(host)
+}
+
+// isHostname accepts names and IPv4 addresses of 1 to 253 bytes.
+func isHostname(s string) bool {
+	if s == "" || len(s) > 253 {
+		return false
+	}
+	for i := range len(s) {
+		c := s[i]
+		switch {
+		case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9':
+		case (c == '-' || c == '.' || c == '_') && i > 0:
+		default:
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,53 @@
+package a2a
+
+import "net/http"
+
+const (
+	maxHeaderBytes = 64 << 10
+	// maxURL bounds the request target: the longest sensible one is a list
+	// with a page token.
+	maxURL = 8 << 10
+	// maxDepth bounds the nesting of a body. Protocol buffers stop at 100;
+	// a data part may hold somebody else's JSON.
+	maxDepth = 256
+)
+
+// The faults of the HTTP face, which the protocol has no names for. In JSON-RPC
+// they are invalid requests; unlike other JSON-RPC errors they keep their HTTP
+// status.
+var (
+	errBodyTooLarge     = httpFault(http.StatusRequestEntityTooLarge, "OUT_OF_RANGE", "BODY_TOO_LARGE", "the body is too large")
+	errBodyTimeout      = httpFault(http.StatusRequestTimeout, "DEADLINE_EXCEEDED", "BODY_TIMEOUT", "the body came too slowly")
+	errURLTooLong       = httpFault(http.StatusRequestURITooLong, "OUT_OF_RANGE", "URL_TOO_LONG", "the URL is too long")
+	errWrongHost        = httpFault(http.StatusMisdirectedRequest, "PERMISSION_DENIED", "WRONG_HOST", "this host is not served here")
+	errCrossOrigin      = httpFault(http.StatusForbidden, "PERMISSION_DENIED", "CROSS_ORIGIN", "requests from web pages of another origin are refused")
+	errNoSuchPath       = httpFault(http.StatusNotFound, "NOT_FOUND", "NO_SUCH_PATH", "there is nothing here")
+	errMethodNotAllowed = httpFault(http.StatusMethodNotAllowed, "UNIMPLEMENTED", "METHOD_NOT_ALLOWED", "method not allowed")
+)
+
+func httpFault(code int, status, reason, message string) *Error {
+	return &Error{Code: -32600, HTTP: code, Status: status, Reason: reason, Message: message}
+}
+
+// nestedDeeper reports whether objects and arrays in b lie within each other
+// more than limit deep. b need not be valid.
+func nestedDeeper(b []byte, limit int) bool {
+	depth, quoted := 0, false
+	for i := 0; i < len(b); i++ {
+		c := b[i]
+		switch {
+		case quoted && c == '\\':
+			i++
+		case c == '"':
+			quoted = !quoted
+		case quoted:
+		case c == '{' || c == '[':
+			if depth++; depth > limit {
+				return true
+			}
+		case c == '}' || c == ']':
+			depth--
+		}
+	}
+	return false
+}

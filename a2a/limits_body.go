@@ -1,0 +1,88 @@
+package a2a
+
+import (
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"slices"
+	"time"
+)
+
+const (
+	// bodyRate is what a body must come at on average after its first
+	// StallTimeout, in bytes a second.
+	bodyRate = 64 << 10
+	// firstRead bounds what is allocated before anything has come.
+	firstRead = 64 << 10
+)
+
+// readBody reads the whole body within MaxBody and at a decent rate.
+func (x *exchange) readBody() ([]byte, error) {
+	limit := x.s.opts.MaxBody
+	if x.r.ContentLength > limit {
+		x.body = bodyUnwanted
+		return nil, x.bodyTooLarge()
+	}
+	size := x.r.ContentLength
+	if size < 0 {
+		size = 512
+	}
+	pace := bodyPace{rc: &x.stall.rc, start: time.Now(), grace: x.s.opts.StallTimeout}
+	defer pace.done()
+	buf := make([]byte, 0, min(size, firstRead)+1)
+	for {
+		if len(buf) == cap(buf) {
+			buf = slices.Grow(buf, len(buf))
+		}
+		pace.arm(len(buf))
+		n, err := x.r.Body.Read(buf[len(buf):cap(buf)])
+		buf = buf[:len(buf)+n]
+		switch {
+		case int64(len(buf)) > limit:
+			x.body = bodyUnwanted
+			return nil, x.bodyTooLarge()
+		case errors.Is(err, io.EOF):
+			x.body = bodyRead
+			return buf, nil
+		case err != nil:
+			x.body = bodyLate
+			return nil, bodyError(err)
+		}
+	}
+}
+
+func (x *exchange) bodyTooLarge() error {
+	return errBodyTooLarge.With("the body is larger than %d bytes", x.s.opts.MaxBody)
+}
+
+func bodyError(err error) error {
+	var timeout net.Error
+	if errors.As(err, &timeout) && timeout.Timeout() {
+		return errBodyTimeout
+	}
+	return ErrInvalidRequest.With("the body broke off: %v", err)
+}
+
+// bodyPace moves the read deadline on as a body comes.
+type bodyPace struct {
+	rc    *http.ResponseController
+	start time.Time
+	grace time.Duration
+	armed time.Time
+}
+
+// arm lets n bytes have taken the grace and their time at bodyRate.
+func (p *bodyPace) arm(n int) {
+	deadline := p.start.Add(p.grace + time.Duration(n)*time.Second/bodyRate)
+	if deadline.Sub(p.armed) < time.Second/4 {
+		return
+	}
+	p.armed = deadline
+	_ = p.rc.SetReadDeadline(deadline) // a writer without deadlines is a test's
+}
+
+// done takes the deadline away: it would pass for a client that went away.
+func (p *bodyPace) done() {
+	_ = p.rc.SetReadDeadline(time.Time{})
+}

@@ -1,0 +1,29 @@
+package a2a
+
+import (
+	"context"
+	"net"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// maxUnsent is how many bytes of ours the kernel takes beyond what it can send.
+// By itself it takes megabytes, and takes more only when a third of them is
+// gone: a reader that is slow but steady would look as if it had stalled.
+const maxUnsent = 512 << 10
+
+// limitUnsent is an http.Server's ConnContext.
+func limitUnsent(ctx context.Context, c net.Conn) context.Context {
+	raw, ok := c.(syscall.Conn)
+	if !ok {
+		return ctx
+	}
+	if rc, err := raw.SyscallConn(); err == nil {
+		// A connection that is not TCP, or has ended, goes without.
+		_ = rc.Control(func(fd uintptr) {
+			_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, maxUnsent)
+		})
+	}
+	return ctx
+}

@@ -1,0 +1,66 @@
+package a2a
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"strings"
+)
+
+// restEndpoint is an operation behind a REST path whose task is id.
+func restEndpoint(allow string, op operation, id string) endpoint {
+	return endpoint{allow, func(x *exchange) { x.serveREST(op, id) }}
+}
+
+// serveREST reads the request as the method has it (§11.3, §11.5), in the body
+// or in the query, and runs the operation. A body where none belongs is read and
+// ignored.
+func (x *exchange) serveREST(op operation, id string) {
+	in := input{id: id}
+	body, err := x.restBody()
+	switch {
+	case err != nil:
+		x.fail(err)
+		return
+	case x.r.Method == http.MethodPost:
+		in.raw = body
+	case op.stream == nil:
+		in.query = x.r.URL.Query()
+	}
+	x.perform(op, in)
+}
+
+// restBody reads a body; without one the Content-Type does not matter.
+func (x *exchange) restBody() ([]byte, error) {
+	if x.r.ContentLength == 0 {
+		return nil, nil
+	}
+	if t := x.r.Header.Get("Content-Type"); !isJSON(t) {
+		return nil, ErrContentType.With("Content-Type %.100q is not supported, send application/json or application/a2a+json", t)
+	}
+	body, err := x.readBody()
+	if err != nil {
+		return nil, err
+	}
+	body = bytes.Trim(body, jsonSpace)
+	if len(body) == 0 {
+		return nil, nil
+	}
+	return body, checkJSON(body)
+}
+
+// isJSON reports whether a Content-Type is JSON: application/json or any type
+// with the +json suffix, in UTF-8 when it says so.
+func isJSON(contentType string) bool {
+	if contentType == typeJSON || contentType == typeA2A {
+		return true
+	}
+	t, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return false
+	}
+	if c := params["charset"]; c != "" && !strings.EqualFold(c, "utf-8") {
+		return false
+	}
+	return t == typeJSON || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json")
+}

@@ -1,0 +1,233 @@
+package a2a
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ServerOptions configure a Server. The zero value of every field but Handler
+// is usable.
+type ServerOptions struct {
+	// Handler does the work. Required.
+	Handler Handler
+	// Extensions are those that a client may activate. One that is Required
+	// must be activated by every request, else it is ErrExtensionRequired.
+	Extensions []Extension
+	// Headers are sent with every response. The value of
+	// x-spring-voyage-bridge-version is also put on 0.3 tasks.
+	Headers map[string]string
+	// MaxBody is the most bytes that a request body may have; 0 is 8 MiB.
+	MaxBody int64
+	// PublicURL is the address on the card, "" for the one that the client
+	// used.
+	PublicURL string
+	// Loopback says that the listener is on a loopback address: requests must
+	// then name a loopback host, so that no web page can reach the server
+	// through a name of its own (DNS rebinding).
+	Loopback bool
+	// ReadHeaderTimeout is how long a client may take to send its header; 0 is
+	// 10 s.
+	ReadHeaderTimeout time.Duration
+	// IdleTimeout is how long a connection may wait for its next request; 0 is
+	// 2 min.
+	IdleTimeout time.Duration
+	// StallTimeout cuts off a client that does not read what it is sent, and
+	// one that does not send the body it announced; 0 is 30 s.
+	StallTimeout time.Duration
+	// Heartbeat is the longest silence on a stream; 0 is 15 s.
+	Heartbeat time.Duration
+	// Health returns the body of GET /healthz, JSON; nil for {"status":"ok"}.
+	Health func() []byte
+	// Log gets internal errors and panics; nil for none.
+	Log *slog.Logger
+}
+
+const (
+	defaultMaxBody           = 8 << 20
+	defaultReadHeaderTimeout = 10 * time.Second
+	defaultIdleTimeout       = 2 * time.Minute
+	defaultStallTimeout      = 30 * time.Second
+	defaultHeartbeat         = 15 * time.Second
+
+	// streamGrace is how long EndStreams leaves a stream to send the events
+	// that its task still has.
+	streamGrace = 500 * time.Millisecond
+
+	bridgeHeader = "X-Spring-Voyage-Bridge-Version"
+)
+
+// Server serves A2A in both dialects and both bindings, the card, the tool
+// list and the health paths. It is an http.Handler, safe for concurrent use.
+type Server struct {
+	opts    ServerOptions
+	handler Handler
+	log     *slog.Logger
+
+	headers    []headerField // of every response
+	bridge     string
+	publicHost string // host[:port] of PublicURL
+	extensions map[string]bool
+	required   []string
+	origins    *http.CrossOriginProtection
+	cards      cardCache
+	frames     sync.Pool // *[]byte, the buffers of streams
+
+	stopping context.Context // ends when streams must
+	stop     context.CancelFunc
+}
+
+// headerField is a header with its canonical name and one value.
+type headerField struct {
+	name  string
+	value []string
+}
+
+// NewServer returns a server over o.Handler. It starts nothing.
+func NewServer(o ServerOptions) *Server {
+	setDefault(&o.MaxBody, defaultMaxBody)
+	setDefault(&o.ReadHeaderTimeout, defaultReadHeaderTimeout)
+	setDefault(&o.IdleTimeout, defaultIdleTimeout)
+	setDefault(&o.StallTimeout, defaultStallTimeout)
+	setDefault(&o.Heartbeat, defaultHeartbeat)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
+
+	s := &Server{
+		opts:       o,
+		handler:    o.Handler,
+		log:        o.Log,
+		extensions: make(map[string]bool),
+		origins:    http.NewCrossOriginProtection(),
+	}
+	for k, v := range o.Headers {
+		name := textproto.CanonicalMIMEHeaderKey(k)
+		s.headers = append(s.headers, headerField{name, []string{v}})
+		if name == bridgeHeader {
+			s.bridge = v
+		}
+	}
+	for _, e := range o.Extensions {
+		s.extensions[e.URI] = true
+		if e.Required {
+			s.required = append(s.required, e.URI)
+		}
+	}
+	s.trustPublicURL()
+	s.stopping, s.stop = context.WithCancel(context.Background())
+	return s
+}
+
+func setDefault[T comparable](v *T, def T) {
+	var zero T
+	if *v == zero {
+		*v = def
+	}
+}
+
+// trustPublicURL lets requests through that a proxy passes on under the public
+// name. An address that is no URL is the configuration's to refuse.
+func (s *Server) trustPublicURL() {
+	u, err := url.Parse(s.opts.PublicURL)
+	if err != nil || u.Host == "" {
+		return
+	}
+	s.publicHost = u.Host
+	if err := s.origins.AddTrustedOrigin(u.Scheme + "://" + u.Host); err != nil {
+		s.log.Warn("public URL is no origin", "url", s.opts.PublicURL, "err", err)
+	}
+}
+
+// HTTPServer returns an http.Server over s with every limit set. Its Shutdown
+// also calls EndStreams. There is no WriteTimeout, for streams: StallTimeout
+// stands in for it.
+func (s *Server) HTTPServer() *http.Server {
+	hs := &http.Server{
+		Handler:           s,
+		ReadHeaderTimeout: s.opts.ReadHeaderTimeout,
+		IdleTimeout:       s.opts.IdleTimeout,
+		MaxHeaderBytes:    maxHeaderBytes,
+		ConnContext:       limitUnsent,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	hs.RegisterOnShutdown(s.EndStreams)
+	return hs
+}
+
+// EndStreams ends every open stream: one whose task has ended gets what it has
+// not been sent yet, any other is closed after half a second. It does not wait:
+// http.Server.Shutdown does. It may be called more than once.
+func (s *Server) EndStreams() {
+	time.AfterFunc(streamGrace, s.stop)
+}
+
+// ServeHTTP answers one request. A panic below it is logged and answered as
+// ErrInternal; the connection is cut when an answer had begun.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	for _, f := range s.headers {
+		h[f.name] = f.value[:1:1]
+	}
+	x := &exchange{s: s, w: w, r: r, stall: stallGuard{rc: *http.NewResponseController(w), limit: s.opts.StallTimeout}}
+	defer x.leaveBody()
+	defer x.recover()
+	x.serve()
+}
+
+// serve finds what the path means, so that even a refusal is written in the
+// dialect of the one who asked, then checks the request and answers it.
+func (x *exchange) serve() {
+	to, known := x.route()
+	if err := x.admit(); err != nil {
+		x.fail(err)
+		return
+	}
+	switch {
+	case !known:
+		x.fail(errNoSuchPath.With("there is nothing at %.200q", x.r.URL.Path))
+	case !to.allows(x.r.Method):
+		x.w.Header().Set("Allow", to.allow)
+		x.fail(errMethodNotAllowed.With("%.20q is not allowed here, only %s", x.r.Method, to.allow))
+	default:
+		to.serve(x)
+	}
+}
+
+// admit makes the checks that no path is exempt from.
+func (x *exchange) admit() error {
+	if len(x.r.RequestURI) > maxURL {
+		return errURLTooLong
+	}
+	if err := x.s.checkHost(x.r); err != nil {
+		return err
+	}
+	if err := x.s.origins.Check(x.r); err != nil {
+		return errCrossOrigin
+	}
+	return nil
+}
+
+// recover turns a panic into an answer.
+func (x *exchange) recover() {
+	v := recover()
+	if v == nil {
+		return
+	}
+	if v == http.ErrAbortHandler {
+		panic(v)
+	}
+	x.s.log.Error("panic in a request", "method", x.r.Method, "path", x.r.URL.Path, "panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+	if x.started {
+		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
+	}
+	x.fail(ErrInternal)
+}

@@ -1,0 +1,75 @@
+package a2a
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"net/http"
+	"strings"
+	"sync"
+)
+
+// maxCards bounds the encoded cards that are kept: one for each address that
+// clients use. Any Host header makes one.
+const maxCards = 16
+
+// cardCache keeps the encoded cards of the newest Card by address.
+type cardCache struct {
+	mu   sync.RWMutex
+	card *Card
+	docs map[string]*Document
+}
+
+// get returns the document of card at base, encoding it when it is new.
+func (c *cardCache) get(card *Card, base string) *Document {
+	c.mu.RLock()
+	doc := c.docs[base]
+	same := c.card == card
+	c.mu.RUnlock()
+	if same && doc != nil {
+		return doc
+	}
+	doc = newDocument(card.encode(base))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.card != card || len(c.docs) >= maxCards {
+		c.card, c.docs = card, make(map[string]*Document)
+	}
+	c.docs[base] = doc
+	return doc
+}
+
+func newDocument(body []byte) *Document {
+	sum := sha256.Sum256(body)
+	return &Document{Body: body, ETag: `"sha256:` + hex.EncodeToString(sum[:]) + `"`}
+}
+
+// serveCard answers GET on the well-known paths (§8.2, §8.6.1).
+func (x *exchange) serveCard() {
+	x.document(x.s.cards.get(x.s.handler.Card(), x.s.base(x.r)))
+}
+
+// document sends doc, or 304 when the client has it. Caches may keep it but
+// must ask: a changed manifest shows at once.
+func (x *exchange) document(doc *Document) {
+	h := x.w.Header()
+	v := []string{doc.ETag, "public, max-age=0, must-revalidate"} // one allocation for both
+	h["Etag"], h["Cache-Control"] = v[0:1:1], v[1:2:2]
+	if match := x.r.Header["If-None-Match"]; match != nil && etagMatches(match, doc.ETag) {
+		x.start(http.StatusNotModified)
+		return
+	}
+	x.write(http.StatusOK, typeJSON, doc.Body)
+}
+
+// etagMatches is the weak comparison of If-None-Match (RFC 9110 §13.1.2).
+func etagMatches(lines []string, etag string) bool {
+	for _, line := range lines {
+		for tag := range strings.SplitSeq(line, ",") {
+			tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
+			if tag == etag || tag == "*" {
+				return true
+			}
+		}
+	}
+	return false
+}

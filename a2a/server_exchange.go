@@ -1,0 +1,174 @@
+package a2a
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// exchange is one request and its answer. It belongs to one goroutine.
+type exchange struct {
+	s *Server
+	w http.ResponseWriter
+	r *http.Request
+
+	// How to answer: set by the route, made exact by the JSON-RPC method.
+	codec codec
+	rpc   bool            // JSON-RPC: answers are wrapped, errors too
+	id    json.RawMessage // of the JSON-RPC request; nil until it is known
+	// flow says that the answer is a stream: its errors differ (PROTOCOL.md).
+	flow bool
+
+	params  Params
+	stall   stallGuard
+	body    bodyState
+	started bool // the header is out
+}
+
+const (
+	typeJSON = "application/json"
+	typeA2A  = "application/a2a+json"
+
+	// pieceSize is how much of a long body is written between two looks at
+	// the stall limit.
+	pieceSize = 256 << 10
+
+	rpcPrefix = `{"jsonrpc":"2.0","id":`
+	rpcResult = `,"result":`
+	rpcError  = `,"error":`
+)
+
+// result answers with an encoded result.
+func (x *exchange) result(body []byte) {
+	if x.rpc {
+		x.writeRPC(http.StatusOK, rpcResult, body)
+		return
+	}
+	if x.codec.version() == V10 {
+		x.write(http.StatusOK, typeA2A, body)
+		return
+	}
+	x.write(http.StatusOK, typeJSON, body)
+}
+
+// writeRPC answers with a JSON-RPC response around body.
+func (x *exchange) writeRPC(status int, member string, body []byte) {
+	x.write(status, typeJSON, []byte(rpcPrefix), x.rpcID(), []byte(member), body, []byte("}"))
+}
+
+// rpcID is the id to answer with: null as long as none is known (JSON-RPC 2.0
+// §5).
+func (x *exchange) rpcID() json.RawMessage {
+	if len(x.id) == 0 {
+		return json.RawMessage("null")
+	}
+	return x.id
+}
+
+// fail answers with err in the dialect and binding of the request. An error
+// that is no *Error stays in the log.
+func (x *exchange) fail(err error) {
+	e := x.fault(err)
+	if e.RetryAfter > 0 {
+		x.w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
+	}
+	switch {
+	case !x.rpc: // clients read errors from no other type (Go client 2.4.0)
+		x.write(e.HTTP, typeJSON, x.codec.encodeRESTError(e))
+	case x.flow && x.codec.version() == V03:
+		x.failStream(e)
+	default:
+		x.writeRPC(x.rpcStatus(e), rpcError, x.codec.errorObject(e))
+	}
+}
+
+// fault maps err to what the client may know of it.
+func (x *exchange) fault(err error) *Error {
+	var known *Error
+	switch {
+	case errors.As(err, &known), x.r.Context().Err() != nil:
+	case x.s.stopping.Err() != nil && errors.Is(err, context.Canceled):
+		return ErrUnavailable
+	default:
+		x.s.log.Error("request failed", "method", x.r.Method, "path", x.r.URL.Path, "err", err)
+	}
+	return asError(err)
+}
+
+// rpcStatus is the HTTP status of a JSON-RPC error: 200, since clients read no
+// error from any other, but 400 in place of a 1.0 stream, and the status itself
+// where it says something to those between (a proxy, a load balancer) that
+// they cannot read in the body.
+func (x *exchange) rpcStatus(e *Error) int {
+	switch {
+	case e.RetryAfter > 0, e.Code == ErrInvalidRequest.Code && e.HTTP != http.StatusBadRequest:
+		return e.HTTP
+	case x.flow:
+		return http.StatusBadRequest
+	}
+	return http.StatusOK
+}
+
+// write sends a whole response whose body is the parts in order. A client that
+// does not read it is cut off.
+func (x *exchange) write(status int, contentType string, parts ...[]byte) {
+	n := 0
+	for _, p := range parts {
+		n += len(p)
+	}
+	h := x.w.Header()
+	v := []string{contentType, strconv.Itoa(n)} // one allocation for both
+	h["Content-Type"], h["Content-Length"] = v[0:1:1], v[1:2:2]
+	x.start(status)
+	if x.r.Method == http.MethodHead {
+		return
+	}
+	for _, p := range parts {
+		if x.writePart(p) != nil {
+			return // the client is gone, or has stalled
+		}
+	}
+}
+
+// writePart writes p in pieces: the stall limit is for each of them.
+func (x *exchange) writePart(p []byte) error {
+	for len(p) > pieceSize {
+		if _, err := x.w.Write(p[:pieceSize]); err != nil {
+			return err
+		}
+		p = p[pieceSize:]
+		x.stall.arm()
+	}
+	_, err := x.w.Write(p)
+	return err
+}
+
+// start sends the header.
+func (x *exchange) start(status int) {
+	x.started = true
+	x.skipBody()
+	x.stall.arm()
+	x.w.WriteHeader(status)
+}
+
+// stallGuard bounds how long a write may wait for its reader.
+type stallGuard struct {
+	rc    http.ResponseController
+	limit time.Duration
+	armed time.Time
+}
+
+// arm gives the next write at least three quarters of the limit. Arming costs
+// a timer, so that it is done at most every quarter of it.
+func (g *stallGuard) arm() {
+	now := time.Now()
+	if now.Sub(g.armed) < g.limit/4 {
+		return
+	}
+	g.armed = now
+	// The error is that of a writer without deadlines, as in tests.
+	_ = g.rc.SetWriteDeadline(now.Add(g.limit))
+}

@@ -1,0 +1,206 @@
+package a2a
+
+import (
+	"context"
+	"encoding/json"
+	"net/url"
+	"slices"
+)
+
+// operation is one of the protocol's (§3.1), however it was asked for. Exactly
+// one of unary and stream is set.
+type operation struct {
+	// unary returns the encoded result.
+	unary func(*exchange, input) ([]byte, error)
+	// stream opens a stream of events.
+	stream func(*exchange, context.Context, input) (Stream, error)
+	// message says that the request carries a message, which may activate
+	// extensions.
+	message bool
+}
+
+// input is what an operation is asked with: params of JSON-RPC, the body, the
+// id in the path, or the query of REST.
+type input struct {
+	raw   json.RawMessage
+	id    string
+	query url.Values // set for a GET of REST, which has no body
+}
+
+var (
+	opSend         = operation{unary: (*exchange).sendMessage, message: true}
+	opStream       = operation{stream: (*exchange).streamMessage, message: true}
+	opGet          = operation{unary: (*exchange).getTask}
+	opList         = operation{unary: (*exchange).listTasks}
+	opCancel       = operation{unary: (*exchange).cancelTask}
+	opSubscribe    = operation{stream: (*exchange).subscribe}
+	opPush         = operation{unary: refuse(ErrPushNotSupported)}
+	opExtendedCard = operation{unary: refuse(ErrNoExtendedCard)}
+)
+
+func refuse(e *Error) func(*exchange, input) ([]byte, error) {
+	return func(*exchange, input) ([]byte, error) { return nil, e }
+}
+
+// perform runs an operation and answers the request.
+func (x *exchange) perform(op operation, in input) {
+	x.flow = op.stream != nil
+	if err := x.prepare(op); err != nil {
+		x.fail(err)
+		return
+	}
+	if op.stream != nil {
+		x.serveStream(op, in)
+		return
+	}
+	body, err := op.unary(x, in)
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	x.result(body)
+}
+
+func (x *exchange) prepare(op operation) error {
+	if err := x.negotiate(); err != nil {
+		return err
+	}
+	if op.message {
+		return nil // the message may name an extension too
+	}
+	return x.requireExtensions()
+}
+
+// message decodes and checks a send request.
+func (x *exchange) message(in input) (*SendRequest, error) {
+	req, err := x.codec.decodeSend(in.raw)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkMessage(&req.Message); err != nil {
+		return nil, err
+	}
+	if err := checkHistory(req.HistoryLength); err != nil {
+		return nil, err
+	}
+	x.activateFor(&req.Message)
+	if err := x.requireExtensions(); err != nil {
+		return nil, err
+	}
+	req.Params = x.params
+	return req, nil
+}
+
+func (x *exchange) sendMessage(in input) ([]byte, error) {
+	req, err := x.message(in)
+	if err != nil {
+		return nil, err
+	}
+	res, err := x.s.handler.SendMessage(x.r.Context(), req)
+	if err != nil {
+		return nil, err
+	}
+	return x.codec.encodeSend(res), nil
+}
+
+func (x *exchange) streamMessage(ctx context.Context, in input) (Stream, error) {
+	req, err := x.message(in)
+	if err != nil {
+		return nil, err
+	}
+	st, err := x.s.handler.StreamMessage(ctx, req)
+	if err != nil || req.HistoryLength == nil {
+		return st, err
+	}
+	return &shortStream{st, *req.HistoryLength}, nil
+}
+
+// shortStream is a stream whose Task has no more than so many messages of its
+// history.
+type shortStream struct {
+	Stream
+	history int
+}
+
+// Next implements Stream.
+func (s *shortStream) Next(ctx context.Context) ([]*Event, error) {
+	events, err := s.Stream.Next(ctx)
+	for i, e := range events {
+		if e.Task == nil || len(e.Task.History) <= s.history {
+			continue
+		}
+		short := *e.Task
+		short.KeepHistory(s.history)
+		events = slices.Clone(events)
+		events[i] = &Event{Task: &short}
+	}
+	return events, err
+}
+
+func (x *exchange) getTask(in input) ([]byte, error) {
+	req, err := x.decodeGet(in)
+	if err == nil {
+		err = checkHistory(req.HistoryLength)
+	}
+	if err != nil {
+		return nil, err
+	}
+	req.Params = x.params
+	t, err := x.s.handler.GetTask(x.r.Context(), req)
+	if err != nil {
+		return nil, err
+	}
+	return x.codec.encodeTask(t), nil
+}
+
+func (x *exchange) decodeGet(in input) (*GetRequest, error) {
+	if in.query != nil {
+		return queryGet(in.id, in.query)
+	}
+	return x.codec.decodeGet(in.raw, in.id)
+}
+
+func (x *exchange) listTasks(in input) ([]byte, error) {
+	req, err := x.decodeList(in)
+	if err == nil {
+		err = checkList(req)
+	}
+	if err != nil {
+		return nil, err
+	}
+	req.Params = x.params
+	l, err := x.s.handler.ListTasks(x.r.Context(), req)
+	if err != nil {
+		return nil, err
+	}
+	return x.codec.encodeList(l), nil
+}
+
+func (x *exchange) decodeList(in input) (*ListRequest, error) {
+	if in.query != nil {
+		return queryList(in.query)
+	}
+	return x.codec.decodeList(in.raw)
+}
+
+func (x *exchange) cancelTask(in input) ([]byte, error) {
+	req, err := x.codec.decodeCancel(in.raw, in.id)
+	if err != nil {
+		return nil, err
+	}
+	req.Params = x.params
+	t, err := x.s.handler.CancelTask(x.r.Context(), req)
+	if err != nil {
+		return nil, err
+	}
+	return x.codec.encodeTask(t), nil
+}
+
+func (x *exchange) subscribe(ctx context.Context, in input) (Stream, error) {
+	req, err := x.codec.decodeSubscribe(in.raw, in.id)
+	if err != nil {
+		return nil, err
+	}
+	req.Params = x.params
+	return x.s.handler.SubscribeTask(ctx, req)
+}

@@ -1,0 +1,210 @@
+package a2a
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"time"
+)
+
+const (
+	typeSSE = "text/event-stream"
+
+	// heartbeat is a comment: clients skip it (WHATWG HTML §9.2.6).
+	heartbeat = ": \n\n"
+
+	// keepFrames is the largest buffer that is kept for the next stream. A
+	// batch is up to about 128 KiB of frames.
+	keepFrames = 256 << 10
+)
+
+// errCutOff is what a subscriber is told that read too slowly, if it reads it.
+var errCutOff = ErrUnavailable.With("the stream was cut off because it was read too slowly: subscribe again")
+
+// serveStream opens a stream and passes it on until it ends, the client goes
+// away or stalls, or the server ends its streams. It stops no task.
+func (x *exchange) serveStream(op operation, in input) {
+	ctx, cancel := context.WithCancel(x.r.Context())
+	defer cancel()
+	defer context.AfterFunc(x.s.stopping, cancel)()
+
+	st, err := op.stream(x, ctx, in)
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	defer st.Close()
+	out := x.newSSEWriter()
+	defer out.release()
+	x.pump(ctx, st, out, op.message)
+}
+
+// pump copies events from st to out. With pauses the stream ends where its task
+// waits for the client (§3.1.2), else only with the task (§3.1.6).
+func (x *exchange) pump(ctx context.Context, st Stream, out *sseWriter, pauses bool) {
+	for {
+		events, err := out.next(ctx, st)
+		ended := false
+		for _, e := range events {
+			ended = endsStream(e, pauses)
+			out.event(e, ended)
+			if ended {
+				break
+			}
+		}
+		if out.flush() != nil || ended || errors.Is(err, io.EOF) {
+			return
+		}
+		if err != nil {
+			x.breakStream(ctx, out, err)
+			return
+		}
+	}
+}
+
+// endsStream reports whether nothing follows e on its stream. Auth-required
+// never ends one (§7.6.1).
+func endsStream(e *Event, pauses bool) bool {
+	if e.Message != nil {
+		return true
+	}
+	s := e.State()
+	return s.Terminal() || pauses && s == StateInputRequired
+}
+
+// breakStream ends a stream for any reason but its last event.
+func (x *exchange) breakStream(ctx context.Context, out *sseWriter, err error) {
+	if ctx.Err() != nil {
+		return // the client is gone, or the server ends
+	}
+	if errors.Is(err, ErrStalled) {
+		err = errCutOff
+	}
+	if !x.started {
+		x.fail(err)
+		return
+	}
+	out.fault(x.fault(err))
+	_ = out.flush() // the stream ends in any case
+}
+
+// failStream answers a 0.3 JSON-RPC request for a stream with the one event
+// that its clients read an error from.
+func (x *exchange) failStream(e *Error) {
+	out := x.newSSEWriter()
+	defer out.release()
+	out.fault(e)
+	_ = out.flush()
+}
+
+// sseWriter writes server-sent events: what was added since the last flush goes
+// out in one write.
+type sseWriter struct {
+	x      *exchange
+	buf    *[]byte
+	prefix string // of every event
+	suffix string
+	wrote  time.Time
+	// until bounds one wait for events, so that heartbeats come in time. It
+	// is used for many of them.
+	until context.Context
+	end   context.CancelFunc
+}
+
+func (x *exchange) newSSEWriter() *sseWriter {
+	out := &sseWriter{x: x, prefix: "data: ", suffix: "\n\n", wrote: time.Now(), end: func() {}}
+	if x.rpc {
+		out.prefix += rpcPrefix + string(x.rpcID()) + rpcResult
+		out.suffix = "}\n\n"
+	}
+	if b, ok := x.s.frames.Get().(*[]byte); ok {
+		out.buf = b
+	} else {
+		out.buf = new([]byte)
+	}
+	return out
+}
+
+// release ends the writer; it must not be used any more.
+func (o *sseWriter) release() {
+	o.end()
+	if cap(*o.buf) <= keepFrames {
+		*o.buf = (*o.buf)[:0]
+		o.x.s.frames.Put(o.buf)
+	}
+}
+
+// next waits for events and sends a comment whenever nothing was sent for the
+// heartbeat interval.
+func (o *sseWriter) next(ctx context.Context, st Stream) ([]*Event, error) {
+	for {
+		if o.until == nil || o.until.Err() != nil {
+			o.end()
+			o.until, o.end = context.WithDeadline(ctx, o.wrote.Add(o.x.s.opts.Heartbeat))
+		}
+		events, err := st.Next(o.until)
+		quiet := o.until.Err() != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
+		if !quiet || len(events) > 0 {
+			return events, err
+		}
+		if time.Since(o.wrote) < o.x.s.opts.Heartbeat {
+			continue // something was sent since the wait was set
+		}
+		*o.buf = append(*o.buf, heartbeat...)
+		if err := o.flush(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// event adds an event. Its frame was encoded once for all subscribers; only the
+// request's id is this one's own.
+func (o *sseWriter) event(e *Event, last bool) {
+	b := append(*o.buf, o.prefix...)
+	b = append(b, o.x.codec.encodeEvent(e, last)...)
+	*o.buf = append(b, o.suffix...)
+}
+
+// fault adds an error event. Over REST it has a name of its own, which the
+// JavaScript client tells it by.
+func (o *sseWriter) fault(e *Error) {
+	b := *o.buf
+	if o.x.rpc {
+		b = append(b, "data: "+rpcPrefix...)
+		b = append(b, o.x.rpcID()...)
+		b = append(b, rpcError...)
+		b = append(b, o.x.codec.errorObject(e)...)
+		b = append(b, '}')
+	} else {
+		b = append(b, "event: error\ndata: "...)
+		b = append(b, o.x.codec.encodeRESTError(e)...)
+	}
+	*o.buf = append(b, "\n\n"...)
+}
+
+// flush sends what was added. It fails when the client is gone or has stalled.
+func (o *sseWriter) flush() error {
+	if len(*o.buf) == 0 {
+		return nil
+	}
+	if !o.x.started {
+		o.header()
+	}
+	o.x.stall.arm()
+	err := o.x.writePart(*o.buf)
+	*o.buf = (*o.buf)[:0]
+	if err == nil {
+		err = o.x.stall.rc.Flush()
+	}
+	o.wrote = time.Now()
+	return err
+}
+
+func (o *sseWriter) header() {
+	h := o.x.w.Header()
+	h.Set("Content-Type", typeSSE)
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	o.x.start(http.StatusOK)
+}
