@@ -1,0 +1,125 @@
+package channel
+
+import (
+	"context"
+	"encoding/json"
+	"net"
+	"strconv"
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// Client is the agent's end of the channel. All methods may be called from
+// many goroutines. A method that fails because the connection ended returns
+// ErrLost; what the sidecar refused is an *Error.
+type Client struct {
+	link    *link
+	offer   Capabilities
+	version string
+
+	ctx     context.Context // of the handlers
+	cancel  context.CancelCauseFunc
+	reader  sync.WaitGroup
+	handler sync.WaitGroup
+
+	mu      sync.Mutex
+	running map[string]map[*context.CancelCauseFunc]struct{} // by task
+}
+
+// clientCalls is how many of a client's own calls may be unanswered.
+const clientCalls = 1024
+
+// Dial connects and says initialize. It fails with an *Error when the sidecar
+// refuses, else with the dial error or the cause of ctx's end.
+func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, error) {
+	nc, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{
+		link: newLink(nc, true, clientCalls), offer: o,
+		running: make(map[string]map[*context.CancelCauseFunc]struct{}),
+	}
+	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.reader.Go(c.read)
+	raw, err := c.link.call(ctx, methodInitialize, initializeParams{
+		Token: token, ProtocolVersion: ProtocolVersion, Name: o.Name,
+		Capabilities: capabilities{Messages: o.OnDeliver != nil, Tools: o.OnCall != nil},
+	})
+	var r initializeResult
+	if err == nil {
+		err = decode(raw, &r)
+	}
+	if err != nil {
+		c.Close()
+		return nil, err
+	}
+	c.version = r.SidecarVersion
+	return c, nil
+}
+
+// SidecarVersion is what initialize answered.
+func (c *Client) SidecarVersion() string { return c.version }
+
+// Lost is closed when the connection has ended.
+func (c *Client) Lost() <-chan struct{} { return c.link.dead }
+
+// Close ends the connection, which withdraws an open question, and waits for
+// the handlers.
+func (c *Client) Close() error {
+	c.link.kill()
+	c.link.writer.Wait()
+	c.reader.Wait()
+	c.handler.Wait()
+	return nil
+}
+
+// Status reports progress: a number from 0 up, nil for none.
+func (c *Client) Status(ctx context.Context, text string, progress *float64) error {
+	_, err := c.link.call(ctx, methodStatus, statusParams{Text: text, Progress: progress})
+	return err
+}
+
+// Artifact adds to the task's artifacts. An empty ID makes a new one. It fails
+// with ErrFrame when the parts are too long for one frame.
+func (c *Client) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
+	_, err := c.link.call(ctx, methodArtifact, artifactParams{
+		ArtifactID: u.Artifact.ID, Name: u.Artifact.Name, Parts: encodeParts(u.Artifact.Parts),
+		Append: u.Append, LastChunk: u.LastChunk,
+	})
+	return err
+}
+
+// Ask asks and blocks until the answer comes. ErrNobody, ErrTimeout,
+// ErrQuestionOpen and ErrEnded tell why none does. When ctx ends the question
+// stays open until the client is closed.
+func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
+	p := askParams{Question: q.Text, Options: q.Options}
+	if q.Timeout > 0 {
+		p.Timeout = json.RawMessage(strconv.FormatFloat(q.Timeout.Seconds(), 'f', -1, 64))
+	}
+	raw, err := c.link.call(ctx, methodAsk, p)
+	if err != nil {
+		return Answer{}, err
+	}
+	var r askResult
+	if err := decode(raw, &r); err != nil {
+		return Answer{}, err
+	}
+	return Answer{Text: r.Answer, OptionID: r.OptionID}, nil
+}
+
+// Done ends the turn.
+func (c *Client) Done(ctx context.Context, d Done) error {
+	_, err := c.link.call(ctx, methodDone, doneParams{
+		State: string(d.State), Text: d.Text, Parts: encodeParts(d.Parts), Message: d.Message,
+	})
+	return err
+}
+
+// Usage reports what the turn has cost so far.
+func (c *Client) Usage(ctx context.Context, u Usage) error {
+	_, err := c.link.call(ctx, methodUsage, usageParams(u))
+	return err
+}

@@ -1,0 +1,134 @@
+package channel_test
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+func TestClientSaysEverything(t *testing.T) {
+	s := listen(t)
+	o := &owner{}
+	c := dial(t, s, s.Grant(o).Token(), channel.Capabilities{})
+	half, tokens, cost := 0.5, int64(7), 0.25
+	ctx := t.Context()
+	for _, err := range []error{
+		c.Status(ctx, "working", &half),
+		c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "a", Name: "n", Parts: []a2a.Part{a2a.TextPart("x")}}, LastChunk: true}),
+		c.Usage(ctx, channel.Usage{InputTokens: &tokens, CostUSD: &cost, Model: "m"}),
+		c.Done(ctx, channel.Done{State: a2a.StateFailed, Text: "no", Parts: []a2a.Part{a2a.DataPart([]byte(`{"n":1}`))}}),
+	} {
+		if err != nil {
+			t.Error(err)
+		}
+	}
+	want := []string{
+		`status "working" 0.5`,
+		`artifact "a" "n" append=false last=true text:x`,
+		`usage 7 - 0.25 "m"`,
+		`done "TASK_STATE_FAILED" "no" message=false data:{"n":1}`,
+	}
+	if got := o.take(); !slices.Equal(got, want) {
+		t.Errorf("the owner was told %q", got)
+	}
+	if c.SidecarVersion() != "1.2.3" {
+		t.Errorf("version %q", c.SidecarVersion())
+	}
+}
+
+func TestAskReturnsTheAnswerOrTheReason(t *testing.T) {
+	s := listen(t)
+	for _, want := range []error{nil, channel.ErrNobody, channel.ErrTimeout, channel.ErrQuestionOpen, channel.ErrEnded, channel.ErrInternal} {
+		o := &owner{ask: func(context.Context, channel.Question) (channel.Answer, error) {
+			if want == channel.ErrInternal {
+				return channel.Answer{}, errors.New("something else")
+			}
+			return channel.Answer{Text: "Red", OptionID: "r"}, want
+		}}
+		c := dial(t, s, s.Grant(o).Token(), channel.Capabilities{})
+		got, err := c.Ask(t.Context(), channel.Question{
+			Text: "which?", Options: []channel.Option{{ID: "r", Label: "Red"}}, Timeout: 1500 * time.Millisecond,
+		})
+		if !errors.Is(err, want) || want == nil && (err != nil || got.OptionID != "r" || got.Text != "Red") {
+			t.Errorf("want %v, got %+v, %v", want, got, err)
+		}
+		if calls := o.take(); len(calls) != 1 || calls[0] != `ask "which?" [{r Red}] 1.5s` {
+			t.Errorf("the owner was asked %q", calls)
+		}
+	}
+}
+
+func TestClosedConnectionWithdrawsItsQuestion(t *testing.T) {
+	s := listen(t)
+	asked, withdrawn := make(chan struct{}), make(chan error, 1)
+	o := &owner{ask: func(ctx context.Context, _ channel.Question) (channel.Answer, error) {
+		close(asked)
+		<-ctx.Done()
+		withdrawn <- context.Cause(ctx)
+		return channel.Answer{}, context.Cause(ctx)
+	}}
+	c := dial(t, s, s.Grant(o).Token(), channel.Capabilities{})
+	failed := make(chan error, 1)
+	go func() {
+		_, err := c.Ask(t.Context(), channel.Question{Text: "?"})
+		failed <- err
+	}()
+	await(t, asked, "question")
+	c.Close()
+	if err := await(t, withdrawn, "withdrawal"); !errors.Is(err, channel.ErrLost) {
+		t.Errorf("withdrawn with %v", err)
+	}
+	if err := await(t, failed, "end of the ask"); !errors.Is(err, channel.ErrLost) {
+		t.Errorf("the asker got %v", err)
+	}
+}
+
+func TestOwnersErrorReachesTheClient(t *testing.T) {
+	s := listen(t)
+	c := dial(t, s, s.Grant(&owner{err: channel.ErrEnded.With("turn 3 is over")}).Token(), channel.Capabilities{})
+	err := c.Status(t.Context(), "x", nil)
+	if !errors.Is(err, channel.ErrEnded) || err.Error() != "turn 3 is over" {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestDialWithoutSidecar(t *testing.T) {
+	if _, err := channel.Dial(t.Context(), "/nonexistent/s", "x", channel.Capabilities{}); err == nil {
+		t.Error("connected to nothing")
+	}
+	s := listen(t)
+	if _, err := channel.Dial(t.Context(), s.Path(), "x", channel.Capabilities{}); !errors.Is(err, channel.ErrDenied) {
+		t.Errorf("a wrong token got %v", err)
+	}
+}
+
+func TestCloseEndsEverything(t *testing.T) {
+	s := listen(t)
+	o := newSession()
+	c := dial(t, s, s.Grant(o).Token(), channel.Capabilities{OnDeliver: func(ctx context.Context, _ channel.Delivery) (channel.Delivered, error) {
+		<-ctx.Done()
+		return channel.Delivered{}, nil
+	}})
+	conn := await(t, o.offered, "offer")
+	done := make(chan error, 1)
+	go func() {
+		_, err := conn.Deliver(t.Context(), channel.Delivery{})
+		done <- err
+	}()
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	await(t, c.Lost(), "end")
+	await(t, o.lost, "loss")
+	if err := await(t, done, "end of the delivery"); !errors.Is(err, channel.ErrLost) {
+		t.Errorf("got %v", err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error("the second close:", err)
+	}
+}

@@ -1,0 +1,133 @@
+package channel
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"sync"
+	"time"
+)
+
+// flushTime is how long a connection that ends may take to read the last
+// answers.
+const flushTime = time.Second
+
+// Conn is one connection of an agent. Session owners get those that offer to
+// take messages or tool calls. All methods may be called from many goroutines.
+type Conn struct {
+	s     *Server
+	link  *link
+	known bool // the peer's uid is allowed
+
+	ctx    context.Context // ends with the connection
+	cancel context.CancelCauseFunc
+	asks   sync.WaitGroup
+	slots  chan struct{} // one for each ask
+	ended  chan struct{} // closed when nothing of it runs any more
+
+	// Written once, by initialize, before anybody else sees them.
+	grant *Grant
+	name  string
+	offer capabilities
+}
+
+func newConn(s *Server, nc *net.UnixConn) *Conn {
+	c := &Conn{
+		s: s, link: newLink(nc, false, MaxCalls), known: s.allowed(nc),
+		slots: make(chan struct{}, MaxAsks), ended: make(chan struct{}),
+	}
+	c.ctx, c.cancel = context.WithCancelCause(s.ctx)
+	return c
+}
+
+// run serves the connection until it ends.
+func (c *Conn) run() {
+	defer close(c.ended)
+	c.link.nc.SetReadDeadline(time.Now().Add(HandshakeTime))
+	err := c.read(newFrameReader(c.link.nc))
+	c.cancel(ErrLost)
+	c.asks.Wait()
+	if errors.Is(err, ErrFrame) {
+		c.link.refuse(nil, ErrFrame)
+	}
+	c.link.flush(flushTime)
+	c.s.forget(c)
+	if c.grant != nil {
+		c.s.log.Debug("channel connection ended", "name", c.name, "error", err)
+	}
+}
+
+// read handles frames in order until the connection is of no more use.
+func (c *Conn) read(frames *frameReader) error {
+	for {
+		frame, err := frames.next()
+		if err != nil {
+			return err
+		}
+		m, fault := parseMessage(frame)
+		switch {
+		case fault != nil:
+			c.link.refuse(m, fault)
+		case m.method == "":
+			c.link.settle(m)
+			continue
+		case c.grant == nil:
+			fault = c.initialize(m)
+		default:
+			c.handle(m)
+		}
+		if fault != nil && c.grant == nil {
+			return fault
+		}
+		select {
+		case <-c.link.dead:
+			return io.ErrClosedPipe
+		default:
+		}
+	}
+}
+
+// initialize lets the connection in, or says why not.
+func (c *Conn) initialize(m *message) *Error {
+	var p initializeParams
+	err := c.admit(m, &p)
+	if err != nil {
+		c.link.reply(m, nil, err)
+		return err
+	}
+	c.link.nc.SetReadDeadline(time.Time{})
+	c.link.reply(m, initializeResult{ProtocolVersion: ProtocolVersion, SidecarVersion: c.s.opts.Version}, nil)
+	c.s.log.Debug("channel connection", "name", c.name, "messages", c.offer.Messages, "tools", c.offer.Tools)
+	if c.offering() {
+		c.grant.owner.(SessionOwner).Offered(c)
+	}
+	return nil
+}
+
+func (c *Conn) admit(m *message, p *initializeParams) *Error {
+	if m.method != methodInitialize {
+		return ErrInvalidRequest.With("the first frame must be initialize, not %q", m.method)
+	}
+	if err := decode(m.params, p); err != nil {
+		return asFault(err)
+	}
+	if !c.known {
+		return ErrDenied
+	}
+	if p.ProtocolVersion != ProtocolVersion {
+		return asFault(invalid("protocolVersion", "is %q; this sidecar speaks %q", p.ProtocolVersion, ProtocolVersion))
+	}
+	c.name, c.offer = p.Name, p.Capabilities
+	return c.s.enter(c, p.Token)
+}
+
+// asFault returns err as the *Error that it is or becomes.
+func asFault(err error) *Error {
+	if e := (*Error)(nil); errors.As(err, &e) {
+		return e
+	}
+	return ErrInternal.With("%s", err)
+}
+
+func (c *Conn) offering() bool { return c.offer.Messages || c.offer.Tools }

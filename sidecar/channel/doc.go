@@ -1,0 +1,27 @@
+// Package channel is the structured side connection between a wrapped agent
+// and the sidecar: a Unix socket with newline-delimited JSON-RPC 2.0.
+//
+// Guarantees:
+//
+//   - A connection that has not said initialize with a token that was granted,
+//     from an allowed uid, does nothing. The token fixes the one Owner that the
+//     connection reaches.
+//   - What a connection sends reaches the Owner in the order it was sent, one
+//     call at a time; only Ask runs beside the others.
+//   - A peer that does not read is cut off: it never blocks the sidecar or
+//     another connection.
+//   - A connection that ends withdraws its questions and fails what was
+//     delivered to it with ErrLost.
+//   - Close waits for every goroutine and removes the socket. A directory left
+//     by a sidecar that was killed is swept by the next one.
+//
+// Limits: MaxFrame bytes a frame, MaxConns connections, HandshakeTime until
+// initialize, MaxAsks unanswered asks and MaxCalls unanswered requests of ours
+// per connection, QueueFrames and QueueBytes waiting to be written, WriteTime
+// for a peer to take one frame.
+//
+// Reading order: server.go (listen, grant), conn.go (one connection),
+// methods.go (what an agent may say), offer.go (what we ask of an agent),
+// client.go (the other end), frame.go and message.go (the wire), wire.go
+// (parts and results), rundir.go (where the socket lives).
+package channel

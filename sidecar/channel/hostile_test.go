@@ -1,0 +1,168 @@
+package channel_test
+
+import (
+	"context"
+	"io"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+func TestTooLongFrame(t *testing.T) {
+	s := listen(t)
+	o := &owner{}
+	p := connect(t, s)
+	p.initialize(s.Grant(o).Token(), `{}`)
+	go p.send(`{"jsonrpc":"2.0","id":1,"method":"task/status","params":{"text":"` + strings.Repeat("x", 2<<20) + `"}}`)
+	if line := p.wants(channel.ErrFrame.Code); !strings.Contains(line, "1048576") {
+		t.Errorf("the limit is not named: %s", line)
+	}
+	p.ends()
+	if calls := o.take(); len(calls) != 0 {
+		t.Errorf("the owner was told %d things", len(calls))
+	}
+}
+
+func TestHalfFrameDoesNothing(t *testing.T) {
+	s := listen(t)
+	o := newSession()
+	p := connect(t, s)
+	p.initialize(s.Grant(o).Token(), `{"messages":true}`)
+	await(t, o.offered, "offer")
+	io.WriteString(p, `{"jsonrpc":"2.0","id":1,"method":"task/done","params":{}}`) // no line end
+	p.Close()
+	await(t, o.lost, "end")
+	if calls := o.take(); len(calls) != 0 {
+		t.Errorf("half a frame was taken for a whole one: %v", calls)
+	}
+}
+
+// What was sent before the connection ended is all handled and answered, also
+// when the peer only closed its writing half.
+func TestLastWordsAreHeard(t *testing.T) {
+	s := listen(t)
+	o := &owner{}
+	g := s.Grant(o)
+	p := connect(t, s)
+	p.initialize(g.Token(), `{}`)
+	for range 100 {
+		p.send(`{"jsonrpc":"2.0","id":1,"method":"task/status","params":{"text":"x"}}`)
+	}
+	p.Conn.(interface{ CloseWrite() error }).CloseWrite()
+	for range 100 {
+		if !strings.Contains(p.line(), "result") {
+			t.Fatal("an answer is missing")
+		}
+	}
+	p.ends()
+
+	quick := connect(t, s)
+	quick.initialize(g.Token(), `{}`)
+	for range 100 {
+		quick.send(`{"jsonrpc":"2.0","method":"task/status","params":{"text":"y"}}`)
+	}
+	quick.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
+	if err := g.Drain(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if calls := o.take(); len(calls) != 200 {
+		t.Errorf("%d of 200 statements arrived", len(calls))
+	}
+}
+
+// A peer that floods and never reads is cut off; others do not notice.
+func TestPeerThatDoesNotReadIsCutOff(t *testing.T) {
+	s := listen(t)
+	g := s.Grant(&owner{})
+	flood := connect(t, s)
+	flood.initialize(g.Token(), `{}`)
+	ended := make(chan error, 1)
+	go func() {
+		frame := strings.Repeat("nonsense\n", 1000)
+		for {
+			if _, err := io.WriteString(flood, frame); err != nil {
+				ended <- err
+				return
+			}
+		}
+	}()
+	client := dial(t, s, g.Token(), channel.Capabilities{})
+	for range 100 {
+		start := time.Now()
+		if err := client.Status(t.Context(), "x", nil); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(start); took > patience/2 {
+			t.Errorf("another connection waited %v", took)
+		}
+	}
+	await(t, ended, "end of the flood")
+}
+
+func TestTooManyConnections(t *testing.T) {
+	s := listen(t)
+	g := s.Grant(&owner{})
+	first := connect(t, s)
+	for range channel.MaxConns - 1 {
+		connect(t, s).initialize(g.Token(), `{}`)
+	}
+	connect(t, s).ends()
+	first.Close()
+	deadline := time.Now().Add(patience)
+	for { // a place is free once the sidecar has seen the end
+		c, err := channel.Dial(t.Context(), s.Path(), g.Token(), channel.Capabilities{})
+		if err == nil {
+			c.Close()
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("no place became free")
+		}
+	}
+}
+
+func TestTooManyAsks(t *testing.T) {
+	s := listen(t)
+	o := &owner{ask: func(ctx context.Context, _ channel.Question) (channel.Answer, error) {
+		<-ctx.Done()
+		return channel.Answer{}, context.Cause(ctx)
+	}}
+	p := connect(t, s)
+	p.initialize(s.Grant(o).Token(), `{}`)
+	for i := range channel.MaxAsks + 1 {
+		p.send(`{"jsonrpc":"2.0","id":` + strconv.Itoa(i) + `,"method":"task/ask","params":{"question":"?"}}`)
+	}
+	p.wants(channel.ErrBusy.Code)
+	p.send(`{"jsonrpc":"2.0","id":99,"method":"task/status"}`)
+	if line := p.line(); !strings.Contains(line, `"id":99,"result"`) {
+		t.Errorf("questions block the rest: %s", line)
+	}
+}
+
+func TestTokensDoNotMix(t *testing.T) {
+	s := listen(t)
+	a, b := &owner{}, &owner{}
+	ga, gb := s.Grant(a), s.Grant(b)
+	if len(ga.Token()) != 43 || ga.Token() == gb.Token() {
+		t.Errorf("tokens %q, %q", ga.Token(), gb.Token())
+	}
+	ca, cb := dial(t, s, ga.Token(), channel.Capabilities{}), dial(t, s, gb.Token(), channel.Capabilities{})
+	ca.Status(t.Context(), "a", nil)
+	cb.Status(t.Context(), "b", nil)
+	if got := a.take(); len(got) != 1 || got[0] != `status "a" -` {
+		t.Errorf("a was told %v", got)
+	}
+	ga.Revoke()
+	await(t, ca.Lost(), "end")
+	if _, err := channel.Dial(t.Context(), s.Path(), ga.Token(), channel.Capabilities{}); err == nil {
+		t.Error("a revoked token still opens")
+	}
+	if err := cb.Status(t.Context(), "b", nil); err != nil {
+		t.Errorf("the other token: %v", err)
+	}
+}

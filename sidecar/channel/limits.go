@@ -1,0 +1,28 @@
+package channel
+
+import "time"
+
+// Limits of the channel. They bound what a hostile or broken agent can cost:
+// a connection holds at most one frame being read, QueueBytes waiting to be
+// written, and MaxAsks + MaxCalls small records.
+const (
+	// MaxFrame is the longest frame in bytes, without its newline.
+	MaxFrame = 1 << 20
+	// MaxConns is how many connections may be open; more are closed at once.
+	MaxConns = 128
+	// MaxAsks is how many asks of one connection may be unanswered.
+	MaxAsks = 8
+	// MaxCalls is how many deliveries and tool calls to one connection may be
+	// unanswered.
+	MaxCalls = 64
+	// QueueFrames and QueueBytes bound what waits for a peer to read it.
+	QueueFrames = 256
+	QueueBytes  = 4 << 20
+	// HandshakeTime is how long a connection may take to say initialize.
+	HandshakeTime = 10 * time.Second
+	// WriteTime is how long a peer may take to read one frame.
+	WriteTime = 30 * time.Second
+)
+
+// ProtocolVersion is the version that both ends name in initialize.
+const ProtocolVersion = "1"

@@ -1,0 +1,205 @@
+package channel
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// link is one end of a connection: it reads frames, writes frames in order,
+// and matches responses to our requests. Both ends of the channel are made of
+// it.
+type link struct {
+	nc net.Conn
+	// patient ends wait for room in the queue; others cut off a peer that
+	// lets it fill up.
+	patient  bool
+	maxCalls int
+
+	out    chan []byte // nil ends the link once what is before it is written
+	queued atomic.Int64
+	dead   chan struct{}
+	die    sync.Once
+	writer sync.WaitGroup
+
+	mu      sync.Mutex
+	lastID  uint64
+	pending map[uint64]chan<- *message
+}
+
+func newLink(nc net.Conn, patient bool, maxCalls int) *link {
+	l := &link{
+		nc: nc, patient: patient, maxCalls: maxCalls,
+		out: make(chan []byte, QueueFrames), dead: make(chan struct{}), pending: make(map[uint64]chan<- *message),
+	}
+	l.writer.Go(l.write)
+	return l
+}
+
+// kill ends the link at once. It may be called by anybody, any number of
+// times; it does not wait.
+func (l *link) kill() {
+	l.die.Do(func() {
+		close(l.dead)
+		l.nc.Close()
+	})
+}
+
+// flush ends the link once all that is queued has been written, or the peer
+// has not read it in d, and waits for that.
+func (l *link) flush(d time.Duration) {
+	if !l.queue(nil) {
+		l.kill()
+	}
+	timer := time.AfterFunc(d, l.kill)
+	defer timer.Stop()
+	l.writer.Wait()
+}
+
+// write is the writer's goroutine.
+func (l *link) write() {
+	defer l.kill()
+	for {
+		select {
+		case frame := <-l.out:
+			if frame == nil {
+				return
+			}
+			l.nc.SetWriteDeadline(time.Now().Add(WriteTime))
+			if _, err := l.nc.Write(frame); err != nil {
+				return
+			}
+			l.queued.Add(-int64(len(frame)))
+		case <-l.dead:
+			return
+		}
+	}
+}
+
+// send queues a frame. Impatient ends never block: a peer that has not read
+// for so long that the queue is full is cut off.
+func (l *link) send(v any) error {
+	frame, err := encode(v)
+	if err != nil {
+		return err
+	}
+	if !l.queue(frame) {
+		l.kill()
+		return ErrLost
+	}
+	return nil
+}
+
+// queue reports whether the frame has, or may have, a way to the peer.
+func (l *link) queue(frame []byte) bool {
+	if l.queued.Add(int64(len(frame))) > QueueBytes && !l.patient {
+		return false
+	}
+	select {
+	case l.out <- frame:
+		return true
+	default:
+	}
+	if !l.patient {
+		return false
+	}
+	select {
+	case l.out <- frame:
+		return true
+	case <-l.dead:
+		return false
+	}
+}
+
+// notify sends what needs no answer.
+func (l *link) notify(method string, params any) error {
+	return l.send(request{Version: "2.0", Method: method, Params: params})
+}
+
+// call sends a request and waits for the result.
+func (l *link) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	answer := make(chan *message, 1)
+	l.mu.Lock()
+	if len(l.pending) >= l.maxCalls {
+		l.mu.Unlock()
+		return nil, ErrBusy
+	}
+	l.lastID++
+	id := l.lastID
+	l.pending[id] = answer
+	l.mu.Unlock()
+	defer l.forget(id)
+
+	if err := l.send(request{Version: "2.0", ID: &id, Method: method, Params: params}); err != nil {
+		return nil, err
+	}
+	select {
+	case m := <-answer:
+		return m.answer()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	case <-l.dead:
+	}
+	select {
+	case m := <-answer: // it came just before the end
+		return m.answer()
+	default:
+		return nil, ErrLost
+	}
+}
+
+func (m *message) answer() (json.RawMessage, error) {
+	if m.fault != nil && string(m.fault) != "null" {
+		return nil, asError(m.fault)
+	}
+	return m.result, nil
+}
+
+func (l *link) forget(id uint64) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.pending, id)
+}
+
+// settle gives a response to the call that waits for it, if any still does.
+func (l *link) settle(m *message) {
+	id, ok := m.number()
+	if !ok {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if answer := l.pending[id]; answer != nil {
+		delete(l.pending, id)
+		answer <- m // has room: each id is answered once
+	}
+}
+
+// reply answers m, if it wants an answer. A result that is too long becomes an
+// error that says so.
+func (l *link) reply(m *message, result any, err error) {
+	if m.notification() {
+		return
+	}
+	r := response{Version: "2.0", ID: m.id, Result: result}
+	if err != nil {
+		r.Result, r.Error = nil, asWire(err)
+	}
+	if err := l.send(r); errors.Is(err, ErrFrame) {
+		l.reply(m, nil, ErrFrame)
+	}
+}
+
+// refuse answers a frame that could not be read. A response that could not be
+// read is not answered.
+func (l *link) refuse(m *message, err *Error) {
+	id := json.RawMessage("null")
+	if m != nil && m.id != nil {
+		id = m.id
+	}
+	l.send(response{Version: "2.0", ID: id, Error: asWire(err)})
+}

@@ -1,0 +1,212 @@
+package channel_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// agent connects a program that takes messages and tool calls.
+func agent(t *testing.T, offer channel.Capabilities) (*channel.Conn, *session, *channel.Client) {
+	t.Helper()
+	s := listen(t)
+	o := newSession()
+	client := dial(t, s, s.Grant(o).Token(), offer)
+	return await(t, o.offered, "offer"), o, client
+}
+
+func TestDeliver(t *testing.T) {
+	want := channel.Delivery{
+		TaskID: "t", ContextID: "c", MessageID: "m", Text: "hi",
+		Parts:    []a2a.Part{a2a.TextPart("hi"), {Kind: a2a.PartRaw, Raw: []byte{0, 1}, MediaType: "image/png"}},
+		Metadata: a2a.Metadata{"k": json.RawMessage(`[1]`)},
+	}
+	var got channel.Delivery
+	conn, _, _ := agent(t, channel.Capabilities{Name: "bot", OnDeliver: func(_ context.Context, d channel.Delivery) (channel.Delivered, error) {
+		got = d
+		return channel.Delivered{State: a2a.StateInputRequired, Parts: []a2a.Part{a2a.TextPart("more?")}}, nil
+	}})
+	if !conn.Messages() || conn.Tools() || conn.Name() != "bot" {
+		t.Errorf("offer: %v %v %q", conn.Messages(), conn.Tools(), conn.Name())
+	}
+	answer, err := conn.Deliver(t.Context(), want)
+	if err != nil || answer.State != a2a.StateInputRequired || answer.Parts[0].Text != "more?" {
+		t.Errorf("got %+v, %v", answer, err)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if _, err := conn.CallTool(t.Context(), channel.ToolCall{}); !errors.Is(err, channel.ErrNotOffered) {
+		t.Errorf("a tool call to who takes none: %v", err)
+	}
+}
+
+func TestCallTool(t *testing.T) {
+	call := channel.ToolCall{Name: "acme.echo", Arguments: json.RawMessage(`{"x":1}`), CallID: "1", TaskID: "t"}
+	result := channel.ToolResult{
+		Content: []a2a.Part{
+			a2a.TextPart("ok"),
+			{Kind: a2a.PartRaw, Raw: []byte{1}, MediaType: "image/png", Filename: "file:///x"},
+			{Kind: a2a.PartURL, URL: "https://example.com", Filename: "x"},
+			a2a.DataPart(json.RawMessage(`{"type":"future"}`)),
+		},
+		StructuredContent: json.RawMessage(`{"y":2}`), IsError: true,
+	}
+	var got channel.ToolCall
+	conn, _, _ := agent(t, channel.Capabilities{OnCall: func(_ context.Context, c channel.ToolCall) (channel.ToolResult, error) {
+		got = c
+		return result, nil
+	}})
+	back, err := conn.CallTool(t.Context(), call)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(call, got); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(result, back); diff != "" {
+		t.Error(diff)
+	}
+}
+
+// The content types of MCP, as another program writes them.
+func TestMCPContent(t *testing.T) {
+	s := listen(t)
+	o := newSession()
+	p := connect(t, s)
+	p.initialize(s.Grant(o).Token(), `{"tools":true}`)
+	conn := await(t, o.offered, "offer")
+	type outcome struct {
+		r   channel.ToolResult
+		err error
+	}
+	for content, want := range map[string]string{
+		`[{"type":"text","text":"a"}]`:                                                       "text:a",
+		`[{"type":"image","data":"AAE=","mimeType":"image/png"}]`:                            "raw:0001 (image/png )",
+		`[{"type":"resource","resource":{"uri":"file:///a","text":"b"}}]`:                    "text:b ( file:///a)",
+		`[{"type":"resource_link","uri":"https://e.com","name":"n","mimeType":"text/html"}]`: "url:https://e.com (text/html n)",
+		`[{"type":"hologram","x":1}]`:                                                        `data:{"type":"hologram","x":1}`,
+		`[{"type":"image","data":"!"}]`:                                                      "-32602 content[0].data",
+		`"text"`:                                                                             "-32602 content",
+	} {
+		done := make(chan outcome, 1)
+		go func() {
+			r, err := conn.CallTool(t.Context(), channel.ToolCall{Name: "x"})
+			done <- outcome{r, err}
+		}()
+		var request struct{ ID json.RawMessage }
+		json.Unmarshal([]byte(p.line()), &request)
+		p.send(`{"jsonrpc":"2.0","id":` + string(request.ID) + `,"result":{"content":` + content + `}}`)
+		got := await(t, done, "result")
+		if code, field, bad := strings.Cut(want, " "); bad && code == "-32602" {
+			if e := (*channel.Error)(nil); !errors.As(got.err, &e) || e.Field != field {
+				t.Errorf("%s: %v", content, got.err)
+			}
+		} else if got.err != nil || describe(got.r.Content) != want {
+			t.Errorf("%s: %q, %v", content, describe(got.r.Content), got.err)
+		}
+	}
+}
+
+func TestCancelReachesTheHandler(t *testing.T) {
+	started := make(chan struct{})
+	conn, _, _ := agent(t, channel.Capabilities{OnDeliver: func(ctx context.Context, d channel.Delivery) (channel.Delivered, error) {
+		close(started)
+		<-ctx.Done()
+		return channel.Delivered{State: a2a.StateCanceled}, nil
+	}})
+	done := make(chan channel.Delivered, 1)
+	go func() {
+		d, _ := conn.Deliver(t.Context(), channel.Delivery{TaskID: "t"})
+		done <- d
+	}()
+	await(t, started, "delivery")
+	conn.Cancel("another")
+	conn.Cancel("t")
+	if d := await(t, done, "answer"); d.State != a2a.StateCanceled {
+		t.Errorf("got %+v", d)
+	}
+}
+
+func TestLostConnectionFailsWhatWasDelivered(t *testing.T) {
+	started := make(chan struct{})
+	var cause error
+	conn, o, client := agent(t, channel.Capabilities{OnDeliver: func(ctx context.Context, d channel.Delivery) (channel.Delivered, error) {
+		close(started)
+		<-ctx.Done()
+		cause = context.Cause(ctx)
+		return channel.Delivered{}, cause
+	}})
+	done := make(chan error, 1)
+	go func() {
+		_, err := conn.Deliver(t.Context(), channel.Delivery{TaskID: "t"})
+		done <- err
+	}()
+	await(t, started, "delivery")
+	client.Close()
+	if err := await(t, done, "answer"); !errors.Is(err, channel.ErrLost) {
+		t.Errorf("got %v", err)
+	}
+	if !errors.Is(cause, channel.ErrLost) {
+		t.Errorf("the handler ended with %v", cause)
+	}
+	if lost := await(t, o.lost, "loss"); lost != conn {
+		t.Error("another connection was lost")
+	}
+	if _, err := conn.Deliver(t.Context(), channel.Delivery{}); !errors.Is(err, channel.ErrLost) {
+		t.Errorf("delivered to nobody: %v", err)
+	}
+}
+
+func TestOneConnectionOffers(t *testing.T) {
+	s := listen(t)
+	o := newSession()
+	g := s.Grant(o)
+	offer := channel.Capabilities{OnDeliver: func(context.Context, channel.Delivery) (channel.Delivered, error) {
+		return channel.Delivered{}, nil
+	}}
+	first := dial(t, s, g.Token(), offer)
+	await(t, o.offered, "offer")
+	if _, err := channel.Dial(t.Context(), s.Path(), g.Token(), offer); !errors.Is(err, channel.ErrNotOffered) {
+		t.Errorf("a second offer: %v", err)
+	}
+	dial(t, s, g.Token(), channel.Capabilities{}) // emit, beside it
+	first.Close()
+	await(t, o.lost, "loss")
+	dial(t, s, g.Token(), offer)
+	await(t, o.offered, "offer after the loss")
+}
+
+func TestMessageTooLongForTheChannel(t *testing.T) {
+	conn, _, _ := agent(t, channel.Capabilities{OnDeliver: func(context.Context, channel.Delivery) (channel.Delivered, error) {
+		return channel.Delivered{Parts: []a2a.Part{a2a.TextPart(strings.Repeat("x", 2<<20))}}, nil
+	}})
+	if _, err := conn.Deliver(t.Context(), channel.Delivery{Text: strings.Repeat("x", 2<<20)}); !errors.Is(err, channel.ErrFrame) {
+		t.Errorf("a long message: %v", err)
+	}
+	if _, err := conn.Deliver(t.Context(), channel.Delivery{}); !errors.Is(err, channel.ErrFrame) {
+		t.Errorf("a long answer: %v", err)
+	}
+}
+
+func TestDeliverEndsWithItsContext(t *testing.T) {
+	release := make(chan struct{})
+	conn, _, _ := agent(t, channel.Capabilities{OnDeliver: func(context.Context, channel.Delivery) (channel.Delivered, error) {
+		<-release
+		return channel.Delivered{}, nil
+	}})
+	defer close(release)
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	cancel(stop)
+	if _, err := conn.Deliver(ctx, channel.Delivery{}); !errors.Is(err, stop) {
+		t.Errorf("got %v", err)
+	}
+}

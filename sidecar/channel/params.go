@@ -1,0 +1,193 @@
+package channel
+
+import (
+	"encoding/json"
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// The parameters of each method, as written, and how they are checked. Both
+// ends use the same types.
+
+type capabilities struct {
+	Messages bool `json:"messages,omitempty"`
+	Tools    bool `json:"tools,omitempty"`
+}
+
+type initializeParams struct {
+	Token           string       `json:"token"`
+	ProtocolVersion string       `json:"protocolVersion"`
+	Name            string       `json:"name,omitempty"`
+	Capabilities    capabilities `json:"capabilities"`
+}
+
+type initializeResult struct {
+	ProtocolVersion string `json:"protocolVersion"`
+	SidecarVersion  string `json:"sidecarVersion"`
+}
+
+type statusParams struct {
+	Text     string   `json:"text,omitempty"`
+	Progress *float64 `json:"progress,omitempty"`
+}
+
+func (p *statusParams) check() error {
+	if p.Progress != nil && (*p.Progress < 0 || math.IsInf(*p.Progress, 0)) {
+		return invalid("progress", "must be a number from 0 up")
+	}
+	return nil
+}
+
+type artifactParams struct {
+	ArtifactID string     `json:"artifactId,omitempty"`
+	Name       string     `json:"name,omitempty"`
+	Parts      []wirePart `json:"parts"`
+	Append     bool       `json:"append,omitempty"`
+	LastChunk  bool       `json:"lastChunk,omitempty"`
+}
+
+func (p *artifactParams) update() (a2a.ArtifactUpdate, error) {
+	u := a2a.ArtifactUpdate{Append: p.Append, LastChunk: p.LastChunk}
+	parts, err := decodeParts("parts", p.Parts)
+	switch {
+	case err != nil:
+		return u, err
+	case len(parts) == 0 && !(p.Append && p.LastChunk):
+		return u, invalid("parts", "needs at least one part")
+	case p.Append && p.ArtifactID == "":
+		return u, invalid("artifactId", "is needed to append")
+	}
+	u.Artifact = a2a.Artifact{ID: p.ArtifactID, Name: p.Name, Parts: parts}
+	return u, nil
+}
+
+type askParams struct {
+	Question string          `json:"question"`
+	Options  []Option        `json:"options,omitempty"`
+	Timeout  json.RawMessage `json:"timeout,omitempty"` // seconds, or "90s"
+}
+
+func (p *askParams) ask() (q Question, err error) {
+	if strings.TrimSpace(p.Question) == "" {
+		return q, invalid("question", "is empty")
+	}
+	seen := make(map[string]bool)
+	for i, o := range p.Options {
+		field := "options[" + strconv.Itoa(i) + "].id"
+		switch {
+		case o.ID == "":
+			return q, invalid(field, "is empty")
+		case seen[o.ID]:
+			return q, invalid(field, "%q is there twice", o.ID)
+		}
+		seen[o.ID] = true
+	}
+	q = Question{Text: p.Question, Options: p.Options}
+	q.Timeout, err = parseTimeout("timeout", p.Timeout)
+	return q, err
+}
+
+type askResult struct {
+	Answer   string `json:"answer"`
+	OptionID string `json:"optionId,omitempty"`
+}
+
+type doneParams struct {
+	State   string     `json:"state,omitempty"`
+	Text    string     `json:"text,omitempty"`
+	Parts   []wirePart `json:"parts,omitempty"`
+	Message bool       `json:"message,omitempty"`
+}
+
+func (p *doneParams) done() (d Done, err error) {
+	d = Done{Text: p.Text, Message: p.Message}
+	if d.State, err = parseState("state", p.State); err != nil {
+		return d, err
+	}
+	if d.Parts, err = decodeParts("parts", p.Parts); err != nil {
+		return d, err
+	}
+	switch {
+	case d.Message && d.State != "" && d.State != a2a.StateCompleted:
+		return d, invalid("message", "a bare message completes the task: it does not go with state %q", p.State)
+	case d.Message && d.Text == "" && len(d.Parts) == 0:
+		return d, invalid("message", "needs text or parts")
+	}
+	return d, nil
+}
+
+type usageParams struct {
+	InputTokens  *int64   `json:"inputTokens,omitempty"`
+	OutputTokens *int64   `json:"outputTokens,omitempty"`
+	CostUSD      *float64 `json:"costUsd,omitempty"`
+	Model        string   `json:"model,omitempty"`
+}
+
+func (p *usageParams) usage() (Usage, error) {
+	u := Usage{InputTokens: p.InputTokens, OutputTokens: p.OutputTokens, CostUSD: p.CostUSD, Model: p.Model}
+	switch {
+	case u.InputTokens != nil && *u.InputTokens < 0:
+		return u, invalid("inputTokens", "is negative")
+	case u.OutputTokens != nil && *u.OutputTokens < 0:
+		return u, invalid("outputTokens", "is negative")
+	case u.CostUSD != nil && *u.CostUSD < 0:
+		return u, invalid("costUsd", "is negative")
+	}
+	return u, nil
+}
+
+type deliverParams struct {
+	TaskID    string       `json:"taskId"`
+	ContextID string       `json:"contextId"`
+	MessageID string       `json:"messageId"`
+	Text      string       `json:"text"`
+	Parts     []wirePart   `json:"parts"`
+	Metadata  a2a.Metadata `json:"metadata,omitempty"`
+}
+
+type deliverResult struct {
+	State string     `json:"state,omitempty"`
+	Parts []wirePart `json:"parts,omitempty"`
+}
+
+func (p *deliverResult) delivered() (d Delivered, err error) {
+	if d.State, err = parseState("state", p.State); err != nil {
+		return d, err
+	}
+	d.Parts, err = decodeParts("parts", p.Parts)
+	return d, err
+}
+
+type callParams struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Meta      callMeta        `json:"_meta"`
+}
+
+type callMeta struct {
+	CallID string `json:"callId"`
+	TaskID string `json:"taskId"`
+}
+
+type cancelParams struct {
+	TaskID string `json:"taskId"`
+}
+
+// nothing is the result of methods that have none.
+type nothing struct{}
+
+// The names of the methods.
+const (
+	methodInitialize = "initialize"
+	methodStatus     = "task/status"
+	methodArtifact   = "task/artifact"
+	methodAsk        = "task/ask"
+	methodDone       = "task/done"
+	methodUsage      = "task/usage"
+	methodDeliver    = "message/deliver"
+	methodCall       = "tools/call"
+	methodCancel     = "task/cancel"
+)

@@ -1,0 +1,129 @@
+package channel
+
+import (
+	"crypto/rand"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// The names in a runtime directory.
+const (
+	dirPrefix  = "sidecar-"
+	socketName = "s"
+	lockName   = "lock" // held while the owner lives
+	// maxPath is less than a socket's path may be on any system.
+	maxPath = 100
+)
+
+// runtimeDir is the directory that our socket is in.
+type runtimeDir struct {
+	path string
+	lock *os.File
+}
+
+func (d *runtimeDir) socket() string { return filepath.Join(d.path, socketName) }
+
+// listen makes the socket in the first place that will have it, and sweeps the
+// place first.
+func listen(o Options) (*runtimeDir, *net.UnixListener, error) {
+	var faults []error
+	for _, base := range runtimeDirs(o.RuntimeDir) {
+		dir, ln, err := listenIn(base, o.UID)
+		if err == nil {
+			if len(faults) > 0 && o.RuntimeDir != "" {
+				o.Log.Warn("the runtime directory cannot be used; another is", "dir", dir.path, "error", faults[0])
+			}
+			return dir, ln, nil
+		}
+		faults = append(faults, err)
+	}
+	return nil, nil, fmt.Errorf("%w: %w", ErrNoDir, errors.Join(faults...))
+}
+
+// runtimeDirs are the places to try, in order.
+func runtimeDirs(first string) []string {
+	var out []string
+	for _, dir := range []string{first, os.Getenv("XDG_RUNTIME_DIR"), "/run", "/dev/shm", os.Getenv("TMPDIR"), "/tmp"} {
+		if dir == "" {
+			continue
+		}
+		if abs, err := filepath.Abs(dir); err == nil {
+			out = append(out, abs)
+		}
+	}
+	return out
+}
+
+func listenIn(base string, uid int) (*runtimeDir, *net.UnixListener, error) {
+	var random [7]byte
+	rand.Read(random[:]) // never fails (crypto/rand)
+	name := dirPrefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(random[:]))
+	dir := &runtimeDir{path: filepath.Join(base, name)}
+	if n := len(dir.socket()); n >= maxPath {
+		return nil, nil, fmt.Errorf("%s: a socket's path there has %d bytes, %d are allowed", base, n, maxPath-1)
+	}
+	sweep(base)
+	if err := os.Mkdir(dir.path, 0o700); err != nil {
+		return nil, nil, err
+	}
+	ln, err := dir.open(uid)
+	if err != nil {
+		dir.remove()
+		return nil, nil, err
+	}
+	return dir, ln, nil
+}
+
+// open locks the new directory, so that nobody sweeps it, and listens in it.
+// When the agent is another user the directory can be passed through, not
+// listed, and the socket is that user's.
+func (d *runtimeDir) open(uid int) (*net.UnixListener, error) {
+	if err := os.Chmod(d.path, 0o700); err != nil { // whatever the umask
+		return nil, err
+	}
+	lock, err := os.OpenFile(filepath.Join(d.path, lockName), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	d.lock = lock
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, fmt.Errorf("lock %s: %w", lock.Name(), err)
+	}
+	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: d.socket(), Net: "unix"})
+	if err != nil {
+		return nil, err
+	}
+	if err := d.share(uid); err != nil {
+		ln.Close()
+		return nil, err
+	}
+	return ln, nil
+}
+
+func (d *runtimeDir) share(uid int) error {
+	if err := os.Chmod(d.socket(), 0o600); err != nil {
+		return err
+	}
+	if uid < 0 || uid == os.Geteuid() {
+		return nil
+	}
+	if err := os.Lchown(d.socket(), uid, -1); err != nil {
+		return err
+	}
+	return os.Chmod(d.path, 0o711)
+}
+
+// remove deletes the directory with all that is in it.
+func (d *runtimeDir) remove() {
+	os.RemoveAll(d.path)
+	if d.lock != nil {
+		d.lock.Close()
+	}
+}

@@ -1,0 +1,79 @@
+package channel
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// youth is how long a directory may take from being made to being locked.
+const youth = time.Minute
+
+// sweep removes what sidecars of our user left in base when they were killed.
+// A directory is one of those when it is ours, has our kind of name, and
+// either its lock is free or it never got one. The lock is the kernel's: it is
+// free when its owner is gone, whatever became of that owner's pid, and held
+// for owners in other pid namespaces too. It goes with all that is in it, the
+// files of turns and calls; links are removed, never followed.
+func sweep(base string) {
+	entries, err := os.ReadDir(base)
+	if err != nil {
+		return
+	}
+	parent, err := os.OpenRoot(base)
+	if err != nil {
+		return
+	}
+	defer parent.Close()
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), dirPrefix) && e.IsDir() {
+			sweepDir(parent, e.Name())
+		}
+	}
+}
+
+func sweepDir(parent *os.Root, name string) {
+	file, err := parent.OpenFile(name, unix.O_DIRECTORY|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return
+	}
+	defer file.Close()
+	dir := int(file.Fd())
+	age, ok := ours(dir)
+	if !ok {
+		return
+	}
+	lock, err := unix.Openat(dir, lockName, unix.O_RDWR|unix.O_NOFOLLOW|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	switch {
+	case err == unix.ENOENT && age > youth:
+	case err != nil:
+		return
+	default:
+		defer unix.Close(lock)
+		if _, ok := ours(lock); !ok || age < youth && !hasSocket(dir) {
+			return
+		}
+		if unix.Flock(lock, unix.LOCK_EX|unix.LOCK_NB) != nil {
+			return
+		}
+	}
+	parent.RemoveAll(name)
+}
+
+// ours returns how long ago a file that belongs to us was changed.
+func ours(fd int) (age time.Duration, ok bool) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil || int(st.Uid) != os.Geteuid() {
+		return 0, false
+	}
+	return time.Since(time.Unix(st.Mtim.Unix())), true
+}
+
+// hasSocket reports whether the directory has got as far as its socket, which
+// is made under the lock.
+func hasSocket(dir int) bool {
+	var st unix.Stat_t
+	return unix.Fstatat(dir, socketName, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && st.Mode&unix.S_IFMT == unix.S_IFSOCK
+}

@@ -1,0 +1,124 @@
+package channel
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// Owner is what a granted token reaches: one task, or the current turn of one
+// session. Calls from one connection come one at a time and in order, Ask
+// beside them; several connections may call at once. Returning an *Error sends
+// exactly that; any other error is sent as an internal error with its text.
+// No method but Ask may block for long: the connection's reader waits for it.
+type Owner interface {
+	// Status reports progress. The task's state stays working; progress is a
+	// finite number from 0 up, nil when not given.
+	Status(text string, progress *float64) error
+	// Artifact adds to the task's artifacts. An empty ID means a new artifact.
+	Artifact(ctx context.Context, u a2a.ArtifactUpdate) error
+	// Ask blocks until the question is answered. The context ends when the
+	// connection does: the question is then withdrawn.
+	Ask(ctx context.Context, q Question) (Answer, error)
+	// Done ends the turn.
+	Done(d Done) error
+	// Usage reports what the turn has cost so far.
+	Usage(u Usage) error
+}
+
+// SessionOwner is an Owner whose agent may offer to take messages or tool
+// calls. One connection at a time may offer.
+type SessionOwner interface {
+	Owner
+	// Offered is called once the connection has been answered that its offer
+	// stands.
+	Offered(c *Conn)
+	// Lost is called when that connection has ended; every Deliver and
+	// CallTool on it has failed, or fails, with ErrLost.
+	Lost(c *Conn)
+}
+
+// Question is task/ask. Without Options the answer is free text. Timeout 0
+// means the sidecar's own limit.
+type Question struct {
+	Text    string
+	Options []Option
+	Timeout time.Duration
+}
+
+// Option is one allowed answer.
+type Option struct {
+	ID    string `json:"id"`
+	Label string `json:"label,omitempty"`
+}
+
+// Answer is what somebody answered. OptionID is set when the question had
+// options.
+type Answer struct {
+	Text     string
+	OptionID string
+}
+
+// Done is task/done. State is "" when not given (completed), else a terminal
+// state, input-required or auth-required. Message asks for the answer to be a
+// bare message.
+type Done struct {
+	State   a2a.TaskState
+	Text    string
+	Parts   []a2a.Part
+	Message bool
+}
+
+// Usage is task/usage; what is nil or "" was not reported.
+type Usage struct {
+	InputTokens  *int64
+	OutputTokens *int64
+	CostUSD      *float64
+	Model        string
+}
+
+// Delivery is message/deliver: one message for the agent.
+type Delivery struct {
+	TaskID    string
+	ContextID string
+	MessageID string
+	Text      string
+	Parts     []a2a.Part
+	Metadata  a2a.Metadata
+}
+
+// Delivered is the agent's answer to a Delivery. It ends the turn. State is ""
+// when not given.
+type Delivered struct {
+	State a2a.TaskState
+	Parts []a2a.Part
+}
+
+// ToolCall is tools/call.
+type ToolCall struct {
+	Name      string
+	Arguments json.RawMessage
+	CallID    string
+	TaskID    string
+}
+
+// ToolResult is the agent's answer to a ToolCall, an MCP CallToolResult. Text,
+// image, audio and resource content become parts; content of an unknown type
+// is a data part of its JSON.
+type ToolResult struct {
+	Content           []a2a.Part
+	StructuredContent json.RawMessage // nil when absent
+	IsError           bool
+}
+
+// Capabilities are what a client offers: a handler that is set is an offer.
+// Handlers run in goroutines of the client, several at a time; their context
+// ends with ErrCanceled when the sidecar cancels the task and with ErrLost
+// when the connection ends.
+type Capabilities struct {
+	Name      string // shown in logs, may be empty
+	OnDeliver func(ctx context.Context, d Delivery) (Delivered, error)
+	OnCall    func(ctx context.Context, c ToolCall) (ToolResult, error)
+}

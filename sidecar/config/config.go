@@ -1,0 +1,137 @@
+package config
+
+import (
+	"errors"
+	"log/slog"
+	"regexp"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// The ways to run an agent.
+const (
+	ModePTY     = "pty"
+	ModeOneshot = "oneshot"
+)
+
+// Config is everything that run can be told. The zero value is not usable:
+// start from DefaultConfig. The table in settings.go says what each field
+// means; sizes are in bytes.
+type Config struct {
+	// Command is the agent's argv, never empty once validated.
+	Command []string
+
+	// Host is the address to listen on, "" for all interfaces.
+	Host           string
+	Port           int // 0: any free one
+	PublicURL      string
+	Name           string
+	Card           string
+	MaxBody        int64
+	HeaderTimeout  time.Duration
+	IdleTimeout    time.Duration
+	StallTimeout   time.Duration
+	AllowAnonymous bool
+
+	Mode          string
+	Workspace     string // "": the current directory
+	StateDir      string // made by whoever has something to keep in it
+	RuntimeDir    string // "": the first that is writable
+	User          *proc.User
+	Sessions      int
+	SessionIdle   time.Duration
+	Restart       string
+	Headless      bool
+	Deliver       string
+	ReadyTimeout  time.Duration
+	PromptPattern *regexp.Regexp
+	ToolPrompt    string
+
+	AllowAgentCommands bool
+
+	Manifest          string
+	ManifestLenient   bool
+	ReservedNamespace []string
+	MaxOutput         int64
+
+	MaxConcurrency int
+	Queue          int
+	TurnTimeout    time.Duration // 0: none
+	CallTimeout    time.Duration // 0: none
+	AskTimeout     time.Duration
+	CancelGrace    time.Duration
+	DrainTimeout   time.Duration
+	TaskBytes      int64
+	KeepTasks      int
+	KeepBytes      int64
+
+	OutputFormat   string
+	ThreadIDCreate string
+	ThreadIDResume string
+
+	Cols     int
+	Rows     int
+	Terminal string
+	Tee      bool
+
+	LogLevel  slog.Level
+	LogFormat string
+	LogFile   string
+
+	// File is where --config pointed, "" for none.
+	File        string
+	PrintConfig bool
+	PrintCard   bool
+}
+
+// DefaultConfig returns what holds when nobody says anything, outside of a
+// container. It lacks a command.
+func DefaultConfig() Config {
+	var c Config
+	for _, s := range Settings() {
+		if s.Default == "" {
+			continue
+		}
+		if err := s.bind(&c).parse(s.Default); err != nil {
+			panic("config: default of " + s.Name + ": " + err.Error()) // a test holds it
+		}
+	}
+	return c
+}
+
+// Passthrough reports whether a person's terminal becomes the agent's, given
+// that stdin and stdout are one and ours in the foreground.
+func (c *Config) Passthrough(foreground bool) bool {
+	return foreground && c.Mode == ModePTY && c.Sessions == 1 && c.Terminal == "auto"
+}
+
+// Validate returns every fault that lies between settings, joined: those of a
+// single value are found when it is read. It does not look at the machine.
+func (c *Config) Validate() error {
+	var all []error
+	for _, check := range []func() error{c.checkCommand, c.checkThreads} {
+		if err := check(); err != nil {
+			all = append(all, err)
+		}
+	}
+	return errors.Join(all...)
+}
+
+func (c *Config) checkCommand() error {
+	if len(c.Command) == 0 {
+		return ErrNoCommand
+	}
+	return nil
+}
+
+var errHalfThreads = errors.New("--thread-id-arg-create and --thread-id-arg-resume (SPRING_THREAD_ID_ARG_CREATE, SPRING_THREAD_ID_ARG_RESUME) go together: set both or neither")
+
+// checkThreads: a thread that can be started and not taken up again, or the
+// other way round, would lose the conversation on the second turn.
+func (c *Config) checkThreads() error {
+	if (c.ThreadIDCreate == "") != (c.ThreadIDResume == "") {
+		return errHalfThreads
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+package config
+
+import (
+	"errors"
+	"net"
+	"os"
+	"strings"
+)
+
+const loopback = "127.0.0.1"
+
+// InContainer returns the sign by which we know that we run in a container, ""
+// when there is none.
+func InContainer(environ []string) string {
+	if os.Getpid() == 1 {
+		return "PID 1"
+	}
+	for _, path := range []string{"/.dockerenv", "/run/.containerenv"} {
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+	}
+	env := environment(environ)
+	for _, name := range []string{"KUBERNETES_SERVICE_HOST", "container"} {
+		if _, set := env[name]; set {
+			return "$" + name
+		}
+	}
+	return ""
+}
+
+// Loopback reports whether only this machine can reach the server.
+func (c *Config) Loopback() bool { return isLoopback(c.Host) }
+
+func isLoopback(host string) bool {
+	if strings.EqualFold(host, "localhost") {
+		return true
+	}
+	ip := net.ParseIP(strings.Split(host, "%")[0])
+	return ip != nil && ip.IsLoopback()
+}
+
+// setDefaultHost opens a container's server to its network: nobody could reach
+// it otherwise.
+func (l *loader) setDefaultHost() {
+	for i := range l.Values {
+		if v := &l.Values[i]; v.Setting.Name == "host" && v.Origin.From == FromDefault {
+			l.Config.Host = ""
+			v.Text, v.Origin = v.Setting.bind(&l.Config).String(), Origin{Name: "in a container: " + l.sources.Container}
+		}
+	}
+}
+
+// checkHost refuses to be open to a network by mistake. In a container that is
+// what one wants, and worth one line.
+func (l *loader) checkHost() {
+	c := &l.Config
+	if c.AllowAnonymous || c.Loopback() {
+		return
+	}
+	if l.sources.Container == "" {
+		l.blame("host", errors.New("would let everybody who reaches this machine use the agent; add --allow-anonymous if that is meant"))
+		return
+	}
+	l.warn("listening on %s without a token: whoever reaches the port can use the agent (on a host network: the host's port); --allow-anonymous says that this is meant, --host %s closes it",
+		l.setting("host").bind(c).String(), loopback)
+}

@@ -1,0 +1,297 @@
+package config
+
+import "strings"
+
+// Setting is one row of the table.
+type Setting struct {
+	// Name is the flag without its dashes and the key in the file.
+	Name string
+	// Platform is the variable by which the platform sets it, "" for none.
+	Platform string
+	// Group is the heading of the help under which it stands.
+	Group string
+	// Value is what help calls the value, "" for a switch.
+	Value string
+	// Doc is one line: what it does, in which unit.
+	Doc string
+	// Default is written as one would write it, "" for none.
+	Default string
+	// Shown is the default as help shows it, where Default does not say it.
+	Shown string
+	// List settings may be repeated: values are joined by commas.
+	List bool
+	// FlagOnly settings have no variable and no key; NotInFile ones no key.
+	FlagOnly, NotInFile bool
+
+	bind func(*Config) value
+	// foreign turns the platform's spelling into ours, nil for the same.
+	foreign func(string) (string, error)
+}
+
+// prefix begins the variables of all settings.
+const prefix = "SIDECAR_"
+
+// Env returns the name of the setting's variable, "" when it has none.
+func (s Setting) Env() string {
+	if s.FlagOnly {
+		return ""
+	}
+	return prefix + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
+}
+
+// variables returns the names under which the environment may set it, the
+// strongest first.
+func (s Setting) variables() []string {
+	var names []string
+	if env := s.Env(); env != "" {
+		names = append(names, env)
+	}
+	if s.Platform != "" {
+		names = append(names, s.Platform)
+	}
+	return names
+}
+
+// InFile reports whether the setting is a key of the file.
+func (s Setting) InFile() bool { return !s.FlagOnly && !s.NotInFile }
+
+// Switch reports whether the flag stands alone, meaning true.
+func (s Setting) Switch() bool { return s.Value == "" }
+
+// DefaultText returns the default as help and README show it.
+func (s Setting) DefaultText() string {
+	if s.Shown != "" {
+		return s.Shown
+	}
+	return s.Default
+}
+
+// The groups, in the order of the help.
+const (
+	groupAgent    = "Agent"
+	groupServer   = "Server"
+	groupTools    = "Tools"
+	groupWork     = "Limits and deadlines"
+	groupSession  = "Sessions and terminal"
+	groupPlatform = "Output and threads (oneshot)"
+	groupLog      = "Logs"
+	groupConfig   = "Configuration"
+)
+
+// Settings returns the table. Every setting that exists is in it, once.
+func Settings() []Setting {
+	var all []Setting
+	for _, g := range []struct {
+		name string
+		rows []Setting
+	}{
+		{groupAgent, agentSettings()},
+		{groupServer, serverSettings()},
+		{groupTools, toolSettings()},
+		{groupWork, workSettings()},
+		{groupSession, sessionSettings()},
+		{groupPlatform, platformSettings()},
+		{groupLog, logSettings()},
+		{groupConfig, configSettings()},
+	} {
+		for _, s := range g.rows {
+			s.Group = g.name
+			all = append(all, s)
+		}
+	}
+	return all
+}
+
+func agentSettings() []Setting {
+	return []Setting{
+		{Name: "mode", Value: "MODE", Default: ModePTY, Shown: "pty; oneshot with SPRING_AGENT_ARGV",
+			Doc:  "pty: one agent in a terminal; oneshot: one process per message",
+			bind: func(c *Config) value { return oneOf(&c.Mode, ModePTY, ModeOneshot) }},
+		{Name: "workspace", Platform: "SPRING_WORKSPACE_PATH", Value: "DIR", Shown: "the current directory",
+			Doc:  "directory that the agent runs in",
+			bind: func(c *Config) value { return text(&c.Workspace) }},
+		{Name: "user", Value: "UID[:GID]",
+			Doc:  "run agent and tools under this id (needs root)",
+			bind: func(c *Config) value { return user(&c.User) }},
+		{Name: "cancel-grace", Platform: "AGENT_CANCEL_GRACE_MS", Value: "D", Default: "5s",
+			Doc:     "from TERM to KILL when something is stopped",
+			bind:    func(c *Config) value { return duration(&c.CancelGrace, zeroMeansZero) },
+			foreign: milliseconds},
+		{Name: "drain-timeout", Value: "D", Default: "2s",
+			Doc:  "what running work gets when the sidecar is asked to end",
+			bind: func(c *Config) value { return duration(&c.DrainTimeout, zeroMeansZero) }},
+		{Name: "headless", Default: "false",
+			Doc:  "nobody answers: questions fail at once",
+			bind: func(c *Config) value { return truth(&c.Headless) }},
+		{Name: "runtime-dir", Value: "DIR", Shown: "XDG_RUNTIME_DIR, /run, /dev/shm, TMPDIR or /tmp",
+			Doc:  "directory for the channel's socket",
+			bind: func(c *Config) value { return text(&c.RuntimeDir) }},
+		{Name: "state-dir", Value: "DIR", Shown: ".spring/bridge in the workspace",
+			Doc:  "directory for what outlives a restart, made when needed",
+			bind: func(c *Config) value { return text(&c.StateDir) }},
+	}
+}
+
+func serverSettings() []Setting {
+	return []Setting{
+		{Name: "host", Value: "ADDR", Default: loopback, Shown: "127.0.0.1; all interfaces in a container",
+			Doc:  "address to listen on",
+			bind: func(c *Config) value { return host(&c.Host) }},
+		{Name: "port", Platform: "AGENT_PORT", Value: "N", Default: "8999",
+			Doc:  "port to listen on, 0 for any free one",
+			bind: func(c *Config) value { return number(&c.Port, 0, 65535) }},
+		{Name: "public-url", Value: "URL", Shown: "from the request",
+			Doc:  "address that the card gives",
+			bind: func(c *Config) value { return address(&c.PublicURL) }},
+		{Name: "allow-anonymous", Default: "false",
+			Doc:  "listen beyond loopback although anybody may then call",
+			bind: func(c *Config) value { return truth(&c.AllowAnonymous) }},
+		{Name: "name", Platform: "AGENT_NAME", Value: "NAME", Shown: "the command's",
+			Doc:  "agent's name on the card",
+			bind: func(c *Config) value { return text(&c.Name) }},
+		{Name: "card", Value: "FILE",
+			Doc:  "JSON laid over the card: description, provider, skills, …",
+			bind: func(c *Config) value { return text(&c.Card) }},
+		{Name: "max-body", Value: "SIZE", Default: "8MiB",
+			Doc:  "largest request body",
+			bind: func(c *Config) value { return size(&c.MaxBody, 1<<10, 1<<30) }},
+		{Name: "header-timeout", Value: "D", Default: "10s",
+			Doc:  "time to send the request's headers",
+			bind: func(c *Config) value { return duration(&c.HeaderTimeout, positive) }},
+		{Name: "idle-timeout", Value: "D", Default: "2m",
+			Doc:  "life of a connection without requests",
+			bind: func(c *Config) value { return duration(&c.IdleTimeout, positive) }},
+		{Name: "stall-timeout", Value: "D", Default: "30s",
+			Doc:  "a client that takes nothing for so long is cut off",
+			bind: func(c *Config) value { return duration(&c.StallTimeout, positive) }},
+	}
+}
+
+func toolSettings() []Setting {
+	return []Setting{
+		{Name: "manifest", Platform: "SPRING_TOOLS_MANIFEST", Value: "FILE",
+			Doc:  "JSON list of tools, followed as it changes",
+			bind: func(c *Config) value { return text(&c.Manifest) }},
+		{Name: "manifest-lenient", Default: "false",
+			Doc:  "start without tools when the manifest is bad",
+			bind: func(c *Config) value { return truth(&c.ManifestLenient) }},
+		{Name: "reserved-namespace", Value: "NS,…", List: true,
+			Doc:  "tool namespaces refused besides sv; repeatable",
+			bind: func(c *Config) value { return namespaces(&c.ReservedNamespace) }},
+		{Name: "call-timeout", Value: "D", Default: "none",
+			Doc:  "deadline of a tool call that declares none",
+			bind: func(c *Config) value { return duration(&c.CallTimeout, zeroMeansNone) }},
+		{Name: "max-output", Value: "SIZE", Default: "200KB",
+			Doc:  "result of a tool that declares no limit is cut here",
+			bind: func(c *Config) value { return size(&c.MaxOutput, 1, 1<<30) }},
+		{Name: "tool-prompt", Value: "TEXT", Shown: "one line of JSON",
+			Doc:  "how a call is typed: {name} and {arguments.x} are filled in",
+			bind: func(c *Config) value { return text(&c.ToolPrompt) }},
+	}
+}
+
+func workSettings() []Setting {
+	return []Setting{
+		{Name: "max-concurrency", Value: "N", Default: "8",
+			Doc:  "processes at once for turns, and for calls",
+			bind: func(c *Config) value { return number(&c.MaxConcurrency, 1, 10_000) }},
+		{Name: "queue", Value: "N", Default: "100",
+			Doc:  "turns, and calls, that may wait; more are told busy",
+			bind: func(c *Config) value { return number(&c.Queue, 0, 1_000_000) }},
+		{Name: "turn-timeout", Value: "D", Default: "none",
+			Doc:  "deadline of a turn",
+			bind: func(c *Config) value { return duration(&c.TurnTimeout, zeroMeansNone) }},
+		{Name: "ask-timeout", Value: "D", Default: "10m",
+			Doc:  "how long a question waits for its answer",
+			bind: func(c *Config) value { return duration(&c.AskTimeout, positive) }},
+		{Name: "task-bytes", Value: "SIZE", Default: "8MiB",
+			Doc:  "artifact content that one task keeps",
+			bind: func(c *Config) value { return size(&c.TaskBytes, 1<<10, 1<<40) }},
+		{Name: "keep-tasks", Value: "N", Default: "1000",
+			Doc:  "tasks kept; the oldest finished ones go first",
+			bind: func(c *Config) value { return number(&c.KeepTasks, 1, 10_000_000) }},
+		{Name: "keep-bytes", Value: "SIZE", Default: "64MiB",
+			Doc:  "memory for kept tasks",
+			bind: func(c *Config) value { return size(&c.KeepBytes, 1<<10, 1<<40) }},
+	}
+}
+
+func sessionSettings() []Setting {
+	return []Setting{
+		{Name: "sessions", Value: "N", Default: "1",
+			Doc:  "agent processes; more than one: one per context",
+			bind: func(c *Config) value { return number(&c.Sessions, 1, 1000) }},
+		{Name: "session-idle", Value: "D", Default: "30m",
+			Doc:  "a session of several is closed after so long without a turn",
+			bind: func(c *Config) value { return duration(&c.SessionIdle, positive) }},
+		{Name: "restart", Value: "WHEN", Default: "never",
+			Doc:  "start an ended agent again: never, on-failure or always",
+			bind: func(c *Config) value { return oneOf(&c.Restart, "never", "on-failure", "always") }},
+		{Name: "deliver", Value: "HOW", Default: "auto",
+			Doc:  "messages reach the agent by auto, channel or terminal",
+			bind: func(c *Config) value { return oneOf(&c.Deliver, "auto", "channel", "terminal") }},
+		{Name: "ready-timeout", Value: "D", Default: "30s",
+			Doc:  "wait before the first turn for the agent to be ready",
+			bind: func(c *Config) value { return duration(&c.ReadyTimeout, positive) }},
+		{Name: "prompt-pattern", Value: "REGEXP", Default: `(>>> |\.\.\. |sqlite> |[$#>] )$`,
+			Doc:  "end of output that means the agent waits for a line",
+			bind: func(c *Config) value { return pattern(&c.PromptPattern) }},
+		{Name: "allow-agent-commands", Default: "false",
+			Doc:  "let typed lines begin with / ! # or @",
+			bind: func(c *Config) value { return truth(&c.AllowAgentCommands) }},
+		{Name: "terminal", Value: "auto|off", Default: "auto",
+			Doc:  "auto: hand our terminal to the agent when there is one",
+			bind: func(c *Config) value { return oneOf(&c.Terminal, "auto", "off") }},
+		{Name: "cols", Value: "N", Default: "120",
+			Doc:  "columns of the agent's terminal",
+			bind: func(c *Config) value { return number(&c.Cols, 2, 1000) }},
+		{Name: "rows", Value: "N", Default: "40",
+			Doc:  "rows of the agent's terminal",
+			bind: func(c *Config) value { return number(&c.Rows, 2, 1000) }},
+		{Name: "tee", Default: "false",
+			Doc:  "copy the agent's screen bytes to stdout",
+			bind: func(c *Config) value { return truth(&c.Tee) }},
+	}
+}
+
+func platformSettings() []Setting {
+	return []Setting{
+		{Name: "output-format", Platform: "SPRING_AGENT_OUTPUT_FORMAT", Value: "FORMAT", Default: "text",
+			Doc:  "what the agent prints: text, json or stream-json",
+			bind: func(c *Config) value { return oneOf(&c.OutputFormat, "text", "json", "stream-json") }},
+		{Name: "thread-id-arg-create", Platform: "SPRING_THREAD_ID_ARG_CREATE", Value: "ARG",
+			Doc:  "argument before the context's id on its first turn",
+			bind: func(c *Config) value { return text(&c.ThreadIDCreate) }},
+		{Name: "thread-id-arg-resume", Platform: "SPRING_THREAD_ID_ARG_RESUME", Value: "ARG",
+			Doc:  "argument before the context's id on later turns",
+			bind: func(c *Config) value { return text(&c.ThreadIDResume) }},
+	}
+}
+
+func logSettings() []Setting {
+	return []Setting{
+		{Name: "log-level", Value: "LEVEL", Default: "info",
+			Doc:  "debug, info, warn or error",
+			bind: func(c *Config) value { return level(&c.LogLevel) }},
+		{Name: "log-format", Value: "FORMAT", Default: "auto",
+			Doc:  "text, json or auto (text on a terminal)",
+			bind: func(c *Config) value { return oneOf(&c.LogFormat, "auto", "text", "json") }},
+		{Name: "log-file", Value: "FILE", Shown: "stderr; a file in XDG_STATE_HOME while a terminal is handed over",
+			Doc:  "append the log to this file",
+			bind: func(c *Config) value { return text(&c.LogFile) }},
+	}
+}
+
+func configSettings() []Setting {
+	return []Setting{
+		{Name: "config", Value: "FILE", NotInFile: true,
+			Doc:  "JSON object of settings by these names, and command",
+			bind: func(c *Config) value { return text(&c.File) }},
+		{Name: "print-config", Default: "false", FlagOnly: true,
+			Doc:  "print every setting and where it came from, and end",
+			bind: func(c *Config) value { return truth(&c.PrintConfig) }},
+		{Name: "print-card", Default: "false", FlagOnly: true,
+			Doc:  "print the agent card, and end",
+			bind: func(c *Config) value { return truth(&c.PrintCard) }},
+	}
+}

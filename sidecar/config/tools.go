@@ -1,0 +1,20 @@
+package config
+
+// Tools returns what run would know of its tools in this environment: the path
+// of the manifest, "" for none, and the namespaces that it refuses. reserved
+// holds what --reserved-namespace was given, which wins. The error is Faults.
+func Tools(reserved, environ []string) (path string, namespaces []string, err error) {
+	flags := map[string][]string{}
+	if len(reserved) > 0 {
+		flags["reserved-namespace"] = reserved
+	}
+	l := newLoader(Sources{Flags: flags, Environ: environ})
+	l.openFile()
+	for _, name := range []string{"manifest", "reserved-namespace"} {
+		l.decide(l.setting(name))
+	}
+	if len(l.faults) > 0 {
+		return "", nil, l.faults
+	}
+	return l.Config.Manifest, l.Config.ReservedNamespace, nil
+}

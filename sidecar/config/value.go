@@ -1,0 +1,213 @@
+package config
+
+import (
+	"fmt"
+	"log/slog"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// value is a field of the Config under construction. parse takes it from text
+// and says in its error what would be right; String gives the text back.
+type value interface {
+	parse(text string) error
+	String() string
+}
+
+// field makes a value of the three things that differ between kinds.
+type field[T any] struct {
+	p      *T
+	read   func(string) (T, error)
+	format func(T) string
+}
+
+func (f field[T]) parse(s string) error {
+	v, err := f.read(s)
+	if err == nil {
+		*f.p = v
+	}
+	return err
+}
+
+func (f field[T]) String() string { return f.format(*f.p) }
+
+func text(p *string) value {
+	return field[string]{p, func(s string) (string, error) {
+		if strings.ContainsRune(s, 0) {
+			return "", fmt.Errorf("holds a NUL byte; leave it out")
+		}
+		return s, nil
+	}, asIs}
+}
+
+func asIs(s string) string { return s }
+
+func truth(p *bool) value {
+	return field[bool]{p, func(s string) (bool, error) {
+		switch strings.ToLower(s) {
+		case "true", "1", "yes", "on":
+			return true, nil
+		case "false", "0", "no", "off":
+			return false, nil
+		}
+		return false, fmt.Errorf("is neither true nor false; write one of true, 1, yes, on, false, 0, no, off")
+	}, strconv.FormatBool}
+}
+
+func oneOf(p *string, allowed ...string) value {
+	return field[string]{p, func(s string) (string, error) {
+		if slices.Contains(allowed, s) {
+			return s, nil
+		}
+		if near := Nearest(s, allowed); near != "" {
+			return "", fmt.Errorf("is not known; did you mean %s? (one of %s)", near, strings.Join(allowed, ", "))
+		}
+		return "", fmt.Errorf("is not known; write one of %s", strings.Join(allowed, ", "))
+	}, asIs}
+}
+
+func number(p *int, low, high int) value {
+	return field[int]{p, func(s string) (int, error) {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < low || n > high {
+			return 0, fmt.Errorf("is not a whole number from %d to %d", low, high)
+		}
+		return n, nil
+	}, strconv.Itoa}
+}
+
+func size(p *int64, low, high int64) value {
+	return field[int64]{p, func(s string) (int64, error) {
+		n, err := parseSize(s)
+		if err != nil {
+			return 0, err
+		}
+		if n < low || n > high {
+			return 0, fmt.Errorf("is out of range; write a size from %s to %s", formatSize(low), formatSize(high))
+		}
+		return n, nil
+	}, formatSize}
+}
+
+// zero says what a duration of 0 means.
+type zero int
+
+const (
+	positive      zero = iota // it is refused
+	zeroMeansZero             // at once
+	zeroMeansNone             // no limit, also written "none"
+)
+
+func duration(p *time.Duration, z zero) value {
+	return field[time.Duration]{p,
+		func(s string) (time.Duration, error) { return parseDuration(s, z) },
+		func(d time.Duration) string {
+			if d == 0 && z == zeroMeansNone {
+				return "none"
+			}
+			return formatDuration(d)
+		}}
+}
+
+func pattern(p **regexp.Regexp) value {
+	return field[*regexp.Regexp]{p, func(s string) (*regexp.Regexp, error) {
+		re, err := regexp.Compile(s)
+		if err != nil {
+			return nil, fmt.Errorf("is not a regular expression of Go's syntax (%s)", strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		}
+		return re, nil
+	}, func(re *regexp.Regexp) string {
+		if re == nil {
+			return ""
+		}
+		return re.String()
+	}}
+}
+
+func level(p *slog.Level) value {
+	names := []string{"debug", "info", "warn", "error"}
+	return field[slog.Level]{p, func(s string) (slog.Level, error) {
+		var l slog.Level
+		if err := l.UnmarshalText([]byte(s)); err != nil || !slices.Contains(names, strings.ToLower(s)) {
+			return 0, fmt.Errorf("is not a level; write one of %s", strings.Join(names, ", "))
+		}
+		return l, nil
+	}, func(l slog.Level) string { return strings.ToLower(l.String()) }}
+}
+
+func namespaces(p *[]string) value {
+	return field[[]string]{p, func(s string) ([]string, error) {
+		name := regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)*$`)
+		var all []string
+		for n := range strings.SplitSeq(s, ",") {
+			n = strings.TrimSuffix(strings.TrimSpace(n), ".*")
+			if n == "" {
+				continue
+			}
+			if !name.MatchString(n) {
+				return nil, fmt.Errorf("%q is not a namespace; write lower-case names such as acme or acme.internal, separated by commas", n)
+			}
+			all = append(all, n)
+		}
+		return all, nil
+	}, func(all []string) string { return strings.Join(all, ",") }}
+}
+
+func user(p **proc.User) value {
+	return field[*proc.User]{p, func(s string) (*proc.User, error) {
+		if s == "" {
+			return nil, nil
+		}
+		u, err := proc.ParseUser(s)
+		if err != nil {
+			return nil, fmt.Errorf("is not a user: %s", strings.TrimPrefix(err.Error(), fmt.Sprintf("user %q: ", s)))
+		}
+		return u, nil
+	}, func(u *proc.User) string {
+		if u == nil {
+			return ""
+		}
+		return fmt.Sprintf("%d:%d", u.UID, u.GID)
+	}}
+}
+
+func host(p *string) value {
+	return field[string]{p, func(s string) (string, error) {
+		bare := strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
+		if bare == "" || strings.ContainsAny(bare, "/ \t\x00") {
+			return "", fmt.Errorf("is not an address; write one such as 127.0.0.1, ::1 or 0.0.0.0")
+		}
+		if _, port, err := net.SplitHostPort(s); err == nil && net.ParseIP(bare) == nil {
+			return "", fmt.Errorf("holds a port; write the address alone and --port %s", port)
+		}
+		return bare, nil
+	}, func(s string) string {
+		if s == "" {
+			return "all interfaces"
+		}
+		return s
+	}}
+}
+
+func address(p *string) value {
+	return field[string]{p, func(s string) (string, error) {
+		if s == "" {
+			return "", nil
+		}
+		u, err := url.Parse(s)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" {
+			return "", fmt.Errorf("is not a base address; write one such as https://agent.example.com")
+		}
+		if u.User != nil {
+			return "", fmt.Errorf("holds a user name, which does not belong there; leave it out")
+		}
+		return strings.TrimRight(s, "/"), nil
+	}, asIs}
+}

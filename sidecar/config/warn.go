@@ -1,0 +1,82 @@
+package config
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+func (l *loader) warn(format string, args ...any) {
+	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
+}
+
+// serviceLink reports whether a variable is what Kubernetes sets for a Service
+// that happens to be called sidecar or agent (SIDECAR_PORT=tcp://10.0.0.1:80).
+// Nobody writes that by hand, and a namespace with such a Service must not
+// keep the sidecar from starting.
+func (l *loader) serviceLink(s Setting, name, text string) bool {
+	if s.Name != "port" || !strings.HasPrefix(text, "tcp://") && !strings.HasPrefix(text, "udp://") {
+		return false
+	}
+	l.warn("%s=%s comes from a Kubernetes Service of that name and is ignored; enableServiceLinks: false keeps it away", name, quote(text))
+	return true
+}
+
+// warnOfUnknown finds variables that look like settings and are none, such as
+// a misspelt one, which would otherwise change nothing in silence.
+func (l *loader) warnOfUnknown() {
+	var known []string // without the prefix, which is no likeness
+	for _, s := range l.table {
+		if env := s.Env(); env != "" {
+			known = append(known, strings.TrimPrefix(env, prefix))
+		}
+	}
+	var unknown []string
+	for name := range l.env {
+		if rest, ours := strings.CutPrefix(name, prefix); ours && !slices.Contains(known, rest) && !spokenElsewhere(name) {
+			unknown = append(unknown, rest)
+		}
+	}
+	slices.Sort(unknown)
+	for _, rest := range unknown {
+		if near := Nearest(rest, known); near != "" {
+			l.warn("%s is not a setting and changes nothing; did you mean %s?", quoteName(prefix+rest), prefix+near)
+		} else {
+			l.warn("%s is not a setting and changes nothing; see sidecar run --help", quoteName(prefix+rest))
+		}
+	}
+}
+
+// quoteName leaves a well-formed name as it is.
+func quoteName(s string) string {
+	if q := quote(s); q != `"`+s+`"` {
+		return q
+	}
+	return s
+}
+
+// spokenElsewhere lists the SIDECAR_ names that mean something and are not
+// settings: what agents are given, the clients' address, and Kubernetes'
+// variables of a Service called sidecar.
+func spokenElsewhere(name string) bool {
+	switch name {
+	case "SIDECAR_URL", "SIDECAR_SOCKET", "SIDECAR_CHANNEL_TOKEN", "SIDECAR_TASK_ID", "SIDECAR_CONTEXT_ID",
+		"SIDECAR_MESSAGE_ID", "SIDECAR_MESSAGE_FILE", "SIDECAR_OUTBOX", "SIDECAR_CALL_ID", "SIDECAR_TOOL":
+		return true
+	}
+	return strings.HasPrefix(name, "SIDECAR_SERVICE_") || strings.HasPrefix(name, "SIDECAR_PORT_")
+}
+
+// warnOfNoEffect names the settings that were given and mean nothing in the
+// mode that was chosen.
+func (l *loader) warnOfNoEffect() {
+	other := map[string][]string{
+		ModePTY:     {"output-format", "thread-id-arg-create", "thread-id-arg-resume"},
+		ModeOneshot: {"sessions", "session-idle", "restart", "deliver", "ready-timeout", "prompt-pattern", "tool-prompt", "terminal", "cols", "rows", "tee", "allow-agent-commands"},
+	}
+	for _, name := range other[l.Config.Mode] {
+		if origin, given := l.given(name); given {
+			l.warn("%s (%s) has no effect with --mode %s", name, origin, l.Config.Mode)
+		}
+	}
+}

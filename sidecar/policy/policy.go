@@ -1,0 +1,56 @@
+package policy
+
+import (
+	"context"
+	"encoding/json"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+)
+
+// Verdict is what a rule says of a call.
+type Verdict uint8
+
+// The verdicts. The zero value denies.
+const (
+	Deny  Verdict = iota // the call does not run
+	Ask                  // somebody who may has to approve this one call
+	Allow                // the call runs
+)
+
+func (v Verdict) String() string {
+	switch v {
+	case Ask:
+		return "ask"
+	case Allow:
+		return "allow"
+	}
+	return "deny"
+}
+
+// Decision is a verdict with what made it.
+type Decision struct {
+	Verdict Verdict
+	// Rule names the rule that decided, for logs and for the person who wrote it.
+	Rule string
+	// Reason says why in words the caller of the tool may read: it never quotes
+	// arguments or anything secret.
+	Reason string
+}
+
+// Request is one call as the rules see it.
+type Request struct {
+	Tool *manifest.Tool
+	// Arguments is the permission view of the call's arguments: an object that
+	// satisfies the tool's schema. A Decider must not change it.
+	Arguments json.RawMessage
+	// Caller is the authenticated name, "" for anybody.
+	Caller string
+	// Agent is set when the wrapped agent makes the call itself.
+	Agent bool
+}
+
+// Decider judges calls. Decide may be called from many goroutines at once and
+// returns soon; a context that ends makes it deny.
+type Decider interface {
+	Decide(ctx context.Context, r Request) Decision
+}

@@ -1,0 +1,250 @@
+package task
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// Question is what a task asks its client. Without Options any text answers
+// it. State is input-required or auth-required; "" is input-required. Timeout
+// 0 is none.
+type Question struct {
+	Text    string
+	Options []Option
+	State   a2a.TaskState
+	Timeout time.Duration
+}
+
+// Option is one allowed answer. Label "" means that the ID is shown.
+type Option struct{ ID, Label string }
+
+// Answer is the text that somebody sent; with options, the chosen one's label
+// (its ID, when it has none) and ID.
+type Answer struct{ Text, OptionID string }
+
+// question is an open one. Whoever takes it out of the task closes ended,
+// having set answer or err.
+type question struct {
+	Question
+	ended  chan struct{}
+	answer Answer
+	err    error
+}
+
+// Ask publishes the question as the task's state, waits for the answer, and
+// sets the state back to working. The question becomes part of the history.
+//
+// Errors: ErrQuestionOpen; ErrTimeout; ErrFinished; the cause of ctx's end or
+// of the task's own context. The question is then withdrawn.
+func (t *Task) Ask(ctx context.Context, q Question) (Answer, error) {
+	if q.State == "" {
+		q.State = a2a.StateInputRequired
+	}
+	if t.ctx.Err() != nil {
+		return Answer{}, context.Cause(t.ctx)
+	}
+	open := &question{Question: q, ended: make(chan struct{})}
+	if err := t.openQuestion(ctx, open); err != nil {
+		return Answer{}, err
+	}
+	var timeout <-chan time.Time
+	if q.Timeout > 0 {
+		timer := time.NewTimer(q.Timeout)
+		defer timer.Stop()
+		timeout = timer.C
+	}
+	select {
+	case <-open.ended:
+	case <-timeout:
+		t.withdraw(open, ErrTimeout)
+	case <-ctx.Done():
+		t.withdraw(open, context.Cause(ctx))
+	case <-t.ctx.Done():
+		t.withdraw(open, context.Cause(t.ctx))
+	}
+	return open.answer, open.err
+}
+
+func (t *Task) openQuestion(ctx context.Context, open *question) error {
+	m := a2a.Message{Role: a2a.RoleAgent, Parts: open.parts()}
+	t.fill(&m, a2a.RoleAgent)
+	if !t.begin(ctx.Done()) {
+		return context.Cause(ctx)
+	}
+	defer t.end()
+	if t.Asking() {
+		return ErrQuestionOpen
+	}
+	return t.setStatus(open.State, &m, nil, func() {
+		t.question = open
+		t.history.add(*t.status.Message)
+	})
+}
+
+// parts are the question for people and, with options, for programs.
+func (q *question) parts() []a2a.Part {
+	parts := []a2a.Part{a2a.TextPart(q.Text)}
+	if len(q.Options) == 0 {
+		return parts
+	}
+	type option struct {
+		ID    string `json:"id"`
+		Label string `json:"label,omitempty"`
+	}
+	list := struct {
+		Options []option `json:"options"`
+	}{}
+	for _, o := range q.Options {
+		list.Options = append(list.Options, option(o))
+	}
+	data, err := json.Marshal(list)
+	if err != nil { // strings always encode
+		panic(err)
+	}
+	return append(parts, a2a.DataPart(data))
+}
+
+// withdraw ends the question without an answer, unless one came first. The
+// task does not wait for its client any more, even when it is being stopped:
+// as long as it says so, clients go on with it.
+func (t *Task) withdraw(open *question, why error) {
+	t.begin(nil)
+	defer t.end()
+	t.mu.Lock()
+	mine := t.question == open
+	t.mu.Unlock()
+	if mine {
+		// The task has not finished: that would have ended the question.
+		_ = t.setStatus(a2a.StateWorking, nil, nil, func() { t.endQuestion(Answer{}, why) })
+	}
+	<-open.ended
+}
+
+// endQuestion takes the question out of the task. mu is held.
+func (t *Task) endQuestion(a Answer, err error) {
+	q := t.question
+	t.question = nil
+	t.version++
+	q.answer, q.err = a, err
+	close(q.ended)
+}
+
+// closeQuestion ends a question that the end of the task overtook. mu is held.
+func (t *Task) closeQuestion() {
+	if t.question != nil {
+		t.endQuestion(Answer{}, ErrFinished)
+	}
+}
+
+// Asking reports whether a question is open.
+func (t *Task) Asking() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.question != nil
+}
+
+// Answer answers the open question with a client's message, which becomes part
+// of the history, and sets the state to working before it returns. A message
+// that matches none of the question's options (by ID, else by label) is an
+// a2a.ErrInvalidParams, and the question stays. Other errors: ErrNoQuestion, as
+// an a2a.ErrUnsupportedOperation: somebody else's answer came first.
+func (t *Task) Answer(m *a2a.Message) error {
+	t.begin(nil)
+	defer t.end()
+	t.mu.Lock()
+	q := t.question
+	t.mu.Unlock()
+	if q == nil {
+		return a2a.ErrUnsupportedOperation.With("%w", ErrNoQuestion)
+	}
+	answer, err := q.match(m)
+	if err != nil {
+		return err
+	}
+	t.fill(m, a2a.RoleUser)
+	return t.setStatus(a2a.StateWorking, nil, nil, func() {
+		t.history.add(*m)
+		t.endQuestion(answer, nil)
+	})
+}
+
+// match reads an answer out of a message.
+func (q *question) match(m *a2a.Message) (Answer, error) {
+	text := strings.TrimSpace(messageText(m))
+	if len(q.Options) == 0 {
+		return Answer{Text: text}, nil
+	}
+	for _, same := range []func(o Option) bool{
+		func(o Option) bool { return o.ID == text },
+		func(o Option) bool { return o.Label == text },
+		func(o Option) bool { return strings.EqualFold(o.ID, text) || strings.EqualFold(o.Label, text) },
+	} {
+		for _, o := range q.Options {
+			if same(o) && text != "" {
+				return Answer{Text: o.shown(), OptionID: o.ID}, nil
+			}
+		}
+	}
+	return Answer{}, a2a.ErrInvalidParams.With("the answer must be one of: %s", q.choices())
+}
+
+func (q *question) choices() string {
+	names := make([]string, len(q.Options))
+	for i, o := range q.Options {
+		names[i] = o.ID
+		if o.Label != "" && o.Label != o.ID {
+			names[i] += " (" + o.Label + ")"
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+func (o Option) shown() string {
+	if o.Label != "" {
+		return o.Label
+	}
+	return o.ID
+}
+
+// messageText joins the text of a message's parts; data counts as its JSON.
+func messageText(m *a2a.Message) string {
+	var lines []string
+	for _, p := range m.Parts {
+		switch p.Kind {
+		case a2a.PartText:
+			lines = append(lines, p.Text)
+		case a2a.PartData:
+			lines = append(lines, string(p.Data))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Continue starts the next turn of a task that waits for its client without an
+// open question: the message joins the history, the state becomes working. It
+// fails with an a2a.ErrUnsupportedOperation when the task does not wait so.
+func (t *Task) Continue(m *a2a.Message) error {
+	t.begin(nil)
+	defer t.end()
+	t.mu.Lock()
+	state, asking := t.status.State, t.question != nil
+	t.mu.Unlock()
+	switch {
+	case state.Terminal():
+		return a2a.ErrUnsupportedOperation.With("the task has ended: %s", state)
+	case asking || !state.Interrupted():
+		return a2a.ErrUnsupportedOperation.With("the task does not wait for a message: %s", state)
+	case !t.reg.unpark(t):
+		return a2a.ErrUnsupportedOperation.With("the task is being stopped")
+	}
+	t.fill(m, a2a.RoleUser)
+	return t.setStatus(a2a.StateWorking, nil, nil, func() {
+		t.history.add(*m)
+		t.message = m
+		t.turn++
+	})
+}

@@ -1,0 +1,108 @@
+package task
+
+import (
+	"encoding/json"
+	"maps"
+	"strconv"
+	"weak"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// view is a task at one moment: slice headers and immutable values, taken
+// under the lock, made into an a2a.Task without it.
+type view struct {
+	base      a2a.Task
+	artifacts []artifact
+	lost      map[string]int
+}
+
+// view takes one. mu is held.
+func (t *Task) view() view {
+	v := view{
+		base: a2a.Task{
+			ID: t.id, ContextID: t.contextID, Status: t.status,
+			History: t.history.messages, Metadata: t.metadata,
+		},
+		artifacts: make([]artifact, len(t.artifacts.list)),
+	}
+	for i, a := range t.artifacts.list {
+		c := *a
+		c.parts = make([]part, len(a.parts))
+		for j, p := range a.parts {
+			if p.text != nil {
+				text := p.text.view()
+				p.text = &text
+			}
+			c.parts[j] = p
+		}
+		v.artifacts[i] = c
+	}
+	v.lost = map[string]int{"historyDropped": t.history.dropped, "artifactsDropped": t.artifacts.dropped}
+	return v
+}
+
+// task builds the snapshot. history is how many of the newest messages, nil
+// for all, 0 for no list at all (§3.2.4).
+func (v *view) task(history *int, artifacts bool) *a2a.Task {
+	out := v.base
+	if history != nil {
+		out.KeepHistory(*history)
+	}
+	if artifacts {
+		out.Artifacts = make([]a2a.Artifact, len(v.artifacts))
+		for i := range v.artifacts {
+			out.Artifacts[i] = v.artifacts[i].build()
+		}
+	}
+	for key, n := range v.lost {
+		if n > 0 {
+			out.Metadata = with(out.Metadata, key, json.RawMessage(strconv.Itoa(n)))
+		}
+	}
+	return &out
+}
+
+func (a *artifact) build() a2a.Artifact {
+	out := a.head
+	out.Parts = make([]a2a.Part, len(a.parts))
+	for i, p := range a.parts {
+		out.Parts[i] = p.Part
+		if p.text != nil {
+			out.Parts[i].Text = p.text.String()
+		}
+	}
+	if a.truncated {
+		out.Metadata = with(out.Metadata, "truncated", json.RawMessage("true"))
+		out.Metadata = with(out.Metadata, "totalBytes", json.RawMessage(strconv.FormatInt(a.total, 10)))
+	}
+	return out
+}
+
+// with returns a copy of m with one more member.
+func with(m a2a.Metadata, key string, value json.RawMessage) a2a.Metadata {
+	c := make(a2a.Metadata, len(m)+1)
+	maps.Copy(c, m)
+	c[key] = value
+	return c
+}
+
+// Snapshot returns the task as it is now: the newest *history messages (nil
+// for all that are kept), and its artifacts if asked for, neighbouring text
+// chunks joined. Nobody writes to it any more; it must not be changed, since
+// parts of it are shared.
+func (t *Task) Snapshot(history *int, artifacts bool) *a2a.Task {
+	t.mu.Lock()
+	v := t.view()
+	t.mu.Unlock()
+	return v.task(history, artifacts)
+}
+
+// share lets subscribers that come before the next change use one snapshot
+// event, and its encoding. It is kept only as long as one of them needs it.
+// mu is held.
+func (t *Task) share(e *a2a.Event, version uint64) {
+	if version == t.version {
+		t.shared, t.sharedAt = weak.Make(e), version
+	}
+}
