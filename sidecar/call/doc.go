@@ -1,0 +1,44 @@
+// Package call is the path of a tool call, from the door it came in by to the
+// envelope it ends with. Every door (an A2A message, POST /a2a/tools/{name},
+// later MCP) makes a Request and gets an Invocation; every call is a task.
+//
+// Guarantees:
+//   - A call always ends, with exactly one Outcome, one envelope and one log
+//     line. A bad call is a result, never an error of the protocol, and a panic
+//     in a tool is a failed call.
+//   - A call keeps the manifest snapshot it was admitted with: a reload in
+//     mid-call changes nothing under it.
+//   - One goroutine owns each call and its task. Whatever a bridge starts is
+//     waited for before the call ends; the one exception is a Go handler that
+//     ignores its context, which keeps its place in the schedule and is waited
+//     for by Close.
+//   - Reads run together, writes alone, in the order they came; neither starves
+//     the other. What waits is bounded; beyond that a call is told busy at once.
+//     So a tool that calls another tool of the same sidecar and waits for it
+//     must not be a write: it would wait for itself.
+//   - Memory per call is bounded by its output limit however much the tool says.
+//   - A tool's time runs from the moment its execution begins, questions that it
+//     asks included. Waiting in the queue or for an approval costs it nothing.
+//
+// What a tool may say over the channel while it runs: status and artifact go
+// into the task; ask puts a question to the client (input-required) while the
+// call keeps its place; usage is recorded in the task's metadata; done fixes
+// the call's result. The first done wins, also over stdout and the exit code: completed
+// makes its one data part, or its parts or text, the data of the envelope (with
+// neither, stdout stays the result), failed and rejected make its text the
+// error, canceled ends the call as canceled. The process then has the cancel
+// grace to end by itself before the ladder. Cancel beats done. A done that asks
+// for a bare message or for another state is refused: a call answers with its
+// envelope.
+//
+// A declared outputSchema is a promise to the caller: output that breaks it is
+// a failed call with the pointers in its text and the output as its data. Only
+// whole outputs are checked, a truncated or partial one says so itself.
+//
+// An error envelope carries the tool's output as data too when there was any:
+// what a failing command printed is not lost.
+//
+// Read call.go first: it lists the stages. Then one file per stage, admit,
+// validate, permit, schedule, execute, settle; outcome.go and envelope.go for
+// what comes out; exec.go, agent.go and handler.go for the bridges.
+package call

@@ -1,0 +1,81 @@
+package call
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// handled is what a Go handler gave back.
+type handled struct {
+	data json.RawMessage
+	err  error
+	// crashed: it panicked, which the log tells.
+	crashed bool
+}
+
+// runHandler runs a tool of the Registry. One that goes on after its context
+// has ended is given the grace and then left behind: it keeps the call's turn
+// until it returns, and Close waits for it.
+func (p *Pipeline) runHandler(ctx context.Context, inv *Invocation) *execution {
+	turn := inv.turn
+	inv.turn = nil
+	answer := make(chan handled, 1)
+	p.work.Go(func() {
+		defer turn.leave()
+		answer <- p.handle(ctx, inv)
+	})
+	e := &execution{out: newOutput(p.maxOutput(inv.tool))}
+	select {
+	case h := <-answer:
+		return e.handled(ctx, h)
+	case <-ctx.Done():
+	}
+	grace := time.NewTimer(p.opts.CancelGrace)
+	defer grace.Stop()
+	select {
+	case h := <-answer:
+		return e.handled(ctx, h)
+	case <-grace.C:
+		p.opts.Log.Warn("tool handler goes on after it was stopped", "tool", inv.tool.Name, "call", inv.id, "task", inv.task.ID())
+	}
+	e.stopped = context.Cause(ctx)
+	return e
+}
+
+// handled turns a handler's answer into an execution. An answer that came
+// although the call was stopped is a partial one.
+func (e *execution) handled(ctx context.Context, h handled) *execution {
+	switch {
+	case h.crashed:
+		e.failure = failed(crashText)
+	case h.err != nil && ctx.Err() != nil:
+		e.stopped = context.Cause(ctx)
+	case h.err != nil:
+		e.failure = invalid(h.err)
+	default:
+		e.structured = h.data
+		if len(h.data) == 0 {
+			e.structured = json.RawMessage("null")
+		}
+		if ctx.Err() != nil {
+			e.stopped = context.Cause(ctx)
+		}
+	}
+	return e
+}
+
+func (p *Pipeline) handle(ctx context.Context, inv *Invocation) (h handled) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.opts.Log.Error("tool handler panicked", "tool", inv.tool.Name, "call", inv.id, "task", inv.task.ID(),
+				"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			h = handled{crashed: true}
+		}
+	}()
+	data, err := inv.tool.Handler(ctx, bytes.Clone(inv.input.Final))
+	return handled{data: data, err: err}
+}

@@ -1,0 +1,149 @@
+package call
+
+import (
+	"encoding/json"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// Request is one call as a door takes it in. Nothing in it has been checked.
+type Request struct {
+	// ID is the caller's name for the call, "" for a new one. It reaches the
+	// tool's environment: 1 to 128 printable ASCII characters.
+	ID   string
+	Tool string
+	// Arguments as they came; empty means {}.
+	Arguments json.RawMessage
+	// Caller is the authenticated name, "" for anybody.
+	Caller string
+	// Agent is set when the wrapped agent makes the call itself.
+	Agent bool
+	// ContextID is the conversation that the call's task joins.
+	ContextID string
+	// Message is the A2A message that carried the call; nil: one is made of
+	// the fields above for the task's history.
+	Message *a2a.Message
+	// Door says which way the call came in, for the log: "a2a", "http", "mcp".
+	Door string
+	// TraceParent is the W3C header for the tool's environment, "" for none.
+	TraceParent string
+}
+
+// Input keeps apart what is often one mutable object (SEEDS C4): the four are
+// separate bytes, and each reader gets its own.
+type Input struct {
+	// Model is what the caller sent, byte for byte.
+	Model json.RawMessage
+	// Observable is what updates of the task show: an object of at most
+	// observableLimit bytes, or one that says how long the real one is.
+	Observable json.RawMessage
+	// Permission is what the rules judge.
+	Permission json.RawMessage
+	// Final is what the tool gets: one line of JSON that satisfies the schema.
+	Final json.RawMessage
+}
+
+// Invocation is one call under way or ended. The exported methods may be
+// called from many goroutines; Outcome and Envelope once the call has ended:
+// when Done is closed, or its task is terminal.
+type Invocation struct {
+	p        *Pipeline
+	id       string
+	request  Request
+	snapshot *manifest.Snapshot // pinned at admission
+	task     *task.Task
+	admitted time.Time
+	done     chan struct{}
+
+	waitOnce sync.Once
+	waiting  chan struct{}
+
+	// The rest belongs to the goroutine that owns the call.
+	refused string         // set at admission: what is wrong with the request itself
+	tool    *manifest.Tool // set by admit
+	input   Input
+	argv    []string // of an exec tool, set by validate
+	prompt  string   // of a prompt tool, set by validate
+	release func()   // gives back the place kept for an approval, nil for none
+	turn    *turn    // set by schedule
+	began   time.Time
+	after   []func() // what is left to do once the call has ended
+
+	outcome  Outcome
+	envelope []byte
+}
+
+// Task is the call's task. It has one from the start.
+func (i *Invocation) Task() *task.Task { return i.task }
+
+// ID is the call's id: the caller's, or the one that was made for it.
+func (i *Invocation) ID() string { return i.id }
+
+// Done is closed when the call has ended and its task is terminal.
+func (i *Invocation) Done() <-chan struct{} { return i.done }
+
+// Waiting is closed when the call waits, for the first time, for somebody's
+// answer: an approval (auth-required) or a question of the tool's
+// (input-required). It stays closed.
+func (i *Invocation) Waiting() <-chan struct{} { return i.waiting }
+
+// Outcome says how the call ended. Wait for its end first.
+func (i *Invocation) Outcome() Outcome { return i.outcome }
+
+// Envelope is the result (DESIGN 7), one line of JSON. Wait for its end first;
+// it must not be changed.
+func (i *Invocation) Envelope() []byte { return i.envelope }
+
+// Reply is the answer to POST /a2a/tools/{name}: how the call ended or, while
+// it waits for somebody's answer, 202 and where to look.
+func (i *Invocation) Reply() *a2a.ToolReply {
+	r := &a2a.ToolReply{TaskID: i.task.ID()}
+	if state := i.task.State(); !state.Terminal() {
+		r.Status = http.StatusAccepted
+		r.Envelope = i.encodeWaiting(state)
+		return r
+	}
+	r.Status, r.RetryAfter, r.Envelope = i.outcome.HTTPStatus(), i.outcome.RetryAfter(), i.envelope
+	return r
+}
+
+// waits tells the doors that an answer is needed.
+func (i *Invocation) waits() { i.waitOnce.Do(func() { close(i.waiting) }) }
+
+// leave gives back what places the call still holds.
+func (i *Invocation) leave() {
+	if i.release != nil {
+		i.release()
+		i.release = nil
+	}
+	if i.turn != nil {
+		i.turn.leave()
+		i.turn = nil
+	}
+}
+
+func (i *Invocation) clean() {
+	for _, f := range i.after {
+		f()
+	}
+}
+
+// nameLimit bounds names that may be anything, in logs and texts.
+const nameLimit = 128
+
+// name is the tool's name as it may be shown.
+func (i *Invocation) name() string { return cutText(i.request.Tool, nameLimit) }
+
+// duration is how long the execution took, or all of the call when it never
+// came to that.
+func (i *Invocation) duration(now time.Time) time.Duration {
+	if i.began.IsZero() {
+		return now.Sub(i.admitted)
+	}
+	return now.Sub(i.began)
+}

@@ -1,0 +1,207 @@
+package call
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// binaryID is the artifact that an output becomes when it cannot be JSON.
+const binaryID = "output"
+
+// judge makes the result of an execution.
+func (e *execution) judge(inv *Invocation) *result {
+	if e.out == nil {
+		e.out = newOutput(0)
+	}
+	r := e.verdict(inv)
+	r.stderr = e.stderr
+	r.artifacts = append(r.artifacts, e.artifacts...)
+	return r
+}
+
+// verdict: being stopped beats what the tool declared, and that beats how it
+// ended.
+func (e *execution) verdict(inv *Invocation) *result {
+	switch {
+	case e.stopped != nil:
+		return e.partial()
+	case e.done != nil:
+		return e.declared(inv)
+	case e.failure != nil:
+		return e.said(e.failure)
+	}
+	return e.success(inv)
+}
+
+// partial is a call that was stopped: what it had said so far is its result.
+// A drain is the exception: that the sidecar went away is a failure.
+func (e *execution) partial() *result {
+	r := stopped(e.stopped)
+	if e.out.total == 0 && e.structured == nil {
+		return r
+	}
+	if r.outcome.Case != Failed {
+		r.outcome = Outcome{Case: Partial, Reason: r.outcome.Case}
+	}
+	if e.structured != nil {
+		return r.withJSON(e.structured, e.out.limit)
+	}
+	return e.said(r)
+}
+
+// declared is the result that the tool gave over the channel.
+func (e *execution) declared(inv *Invocation) *result {
+	switch e.done.State {
+	case a2a.StateFailed:
+		return e.said(failed(orText(e.done.Text, "the tool says that it failed")))
+	case a2a.StateRejected:
+		return e.said(ended(Rejected, orText(e.done.Text, "the tool refused the call")))
+	case a2a.StateCanceled:
+		return e.said(ended(Canceled, orText(e.done.Text, "the tool canceled the call")))
+	}
+	switch data := doneData(e.done); {
+	case data != nil:
+		e.structured = data
+	case e.done.Text != "":
+		limit := e.out.limit
+		e.out, e.format = newOutput(limit), "text"
+		e.out.write([]byte(e.done.Text))
+	}
+	return e.success(inv)
+}
+
+// doneData is the parts of a done as JSON: the data of a single data part,
+// else 1.0's parts; nil when it has none.
+func doneData(d *channel.Done) json.RawMessage {
+	switch {
+	case len(d.Parts) == 0:
+		return nil
+	case len(d.Parts) == 1 && d.Parts[0].Kind == a2a.PartData:
+		return d.Parts[0].Data
+	}
+	var m struct {
+		Parts json.RawMessage `json:"parts"`
+	}
+	raw, err := encodeMessage(&a2a.Message{Role: a2a.RoleAgent, Parts: d.Parts})
+	if err != nil || json.Unmarshal(raw, &m) != nil {
+		return nil
+	}
+	return m.Parts
+}
+
+// success is a call whose tool ended well.
+func (e *execution) success(inv *Invocation) *result {
+	r := &result{outcome: Outcome{Case: Final}}
+	switch {
+	case e.structured != nil:
+		r.withJSON(e.structured, e.out.limit)
+	case e.out.binary && e.format != "json":
+		return e.binary(r)
+	case e.out.truncated():
+		e.said(r)
+	default:
+		r = e.whole(r)
+	}
+	if r.truncated {
+		r.outcome.Case = Truncated
+	}
+	if r.outcome.Case == Final && inv.tool.OutputSchema != nil {
+		if err := inv.snapshot.ValidateOutput(inv.tool.Name, r.data); err != nil {
+			r.outcome.Case, r.text = Failed, "the output breaks the tool's outputSchema: "+strings.TrimPrefix(err.Error(), "invalid arguments: ")
+		}
+	}
+	return r
+}
+
+// whole is all of a text output, as the tool's format says.
+func (e *execution) whole(r *result) *result {
+	if e.format != "text" {
+		if r.data = compactJSON(e.out.head); r.data != nil {
+			return r
+		}
+	}
+	r.data = quote(string(e.out.head))
+	if e.format == "json" {
+		r.outcome.Case, r.text = Failed, "the output is not JSON as declared: "+syntax(e.out.head)
+	}
+	return r
+}
+
+// said puts what the tool said into the result as text, or its head.
+func (e *execution) said(r *result) *result {
+	if e.out.total == 0 {
+		return r
+	}
+	r.data, r.truncated = quote(e.out.text()), e.out.truncated()
+	if r.truncated {
+		r.data = head(r.data)
+	}
+	return r
+}
+
+// binary makes an artifact of bytes that are no text.
+func (e *execution) binary(r *result) *result {
+	r.outcome.Case, r.truncated = Artifact, e.out.truncated()
+	a := a2a.Artifact{ID: binaryID, Name: binaryID, Parts: []a2a.Part{{
+		Kind: a2a.PartRaw, Raw: e.out.head, MediaType: "application/octet-stream",
+	}}}
+	if r.truncated {
+		a.Metadata = truncatedAt(e.out.total)
+	}
+	r.artifacts = append(r.artifacts, a2a.ArtifactUpdate{Artifact: a, LastChunk: true})
+	r.data = json.RawMessage(`{"artifact_id":"` + binaryID + `","media_type":"application/octet-stream","bytes":` +
+		strconv.FormatInt(e.out.total, 10) + `}`)
+	return r
+}
+
+// withJSON puts a result that is JSON already into r, its head as text when it
+// is longer than the limit.
+func (r *result) withJSON(data json.RawMessage, limit int64) *result {
+	c := compactJSON(data)
+	switch {
+	case c == nil:
+		r.outcome, r.text = Outcome{Case: Failed}, "the tool's result is not JSON: "+syntax(data)
+	case limit > 0 && int64(len(c)) > limit:
+		r.data, r.truncated = head(quote(string(cut(c, int(limit))))), true
+	default:
+		r.data = c
+	}
+	return r
+}
+
+// head is the data of a result that was cut off.
+func head(text []byte) json.RawMessage {
+	return append(append([]byte(`{"head":`), text...), '}')
+}
+
+func truncatedAt(total int64) a2a.Metadata {
+	return a2a.Metadata{"truncated": json.RawMessage("true"), "totalBytes": strconv.AppendInt(nil, total, 10)}
+}
+
+func orText(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// stderrInText bounds how much of stderr an error text quotes.
+const stderrInText = 2 << 10
+
+// exitText says how a command ended, with the last of what it complained.
+func exitText(exit string, stderr []byte) string {
+	said := bytes.TrimSpace(lastBytes(bytes.TrimSpace(stderr), stderrInText))
+	switch {
+	case len(said) == 0:
+		return exit
+	case exit == "":
+		return string(said)
+	}
+	return fmt.Sprintf("%s: %s", exit, said)
+}

@@ -1,0 +1,105 @@
+package call
+
+import (
+	"net/http"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// Case is one row of the outcome table (DESIGN 7): it says which kind of
+// result a call had.
+type Case string
+
+// The cases. Redacted and Synthetic are results that a rule changed or made;
+// the built-in rule makes neither.
+const (
+	Final            Case = "final"             // the tool's whole result
+	Truncated        Case = "truncated"         // the head of it
+	Artifact         Case = "artifact"          // not JSON: it became an artifact
+	Redacted         Case = "redacted"          // a rule took something out
+	Synthetic        Case = "synthetic"         // the tool was not run
+	Partial          Case = "partial"           // stopped, with output
+	Failed           Case = "failed"            // the tool says so, or crashed
+	InvalidArguments Case = "invalid_arguments" // nothing was run
+	UnknownTool      Case = "unknown_tool"      // there is no such tool
+	Denied           Case = "denied"            // a rule says no, or nobody could be asked
+	Rejected         Case = "rejected"          // somebody was asked and said no
+	Busy             Case = "busy"              // not started: try again
+	Unavailable      Case = "unavailable"       // what would execute it is not there
+	TimedOut         Case = "timed_out"         // stopped by its time limit, without output
+	Canceled         Case = "canceled"          // stopped on request, without output
+)
+
+// Outcome is a case and, for Partial, what stopped the call.
+type Outcome struct {
+	Case   Case
+	Reason Case // of Partial: Canceled or TimedOut; else ""
+}
+
+// String is the word in the envelope.
+func (o Outcome) String() string { return string(o.Case) }
+
+// State is the state that the call's task ends in.
+func (o Outcome) State() a2a.TaskState {
+	switch o.Case {
+	case Final, Truncated, Artifact, Redacted, Synthetic:
+		return a2a.StateCompleted
+	case Partial:
+		if o.Reason == Canceled {
+			return a2a.StateCanceled
+		}
+	case UnknownTool, Denied, Rejected, Busy:
+		return a2a.StateRejected
+	case Canceled:
+		return a2a.StateCanceled
+	}
+	return a2a.StateFailed
+}
+
+// HTTPStatus is the status of the answer to POST /a2a/tools/{name}.
+func (o Outcome) HTTPStatus() int {
+	switch o.Case {
+	case Final, Truncated, Artifact, Redacted, Synthetic, Partial:
+		return http.StatusOK
+	case InvalidArguments:
+		return http.StatusUnprocessableEntity
+	case UnknownTool:
+		return http.StatusNotFound
+	case Denied, Rejected:
+		return http.StatusForbidden
+	case Busy:
+		return http.StatusTooManyRequests
+	case Unavailable:
+		return http.StatusServiceUnavailable
+	case TimedOut:
+		return http.StatusGatewayTimeout
+	case Canceled:
+		return http.StatusConflict
+	}
+	return http.StatusBadGateway
+}
+
+// RetryAfter is for the header of that name, in seconds, 0 for none.
+func (o Outcome) RetryAfter() int {
+	switch o.Case {
+	case Busy:
+		return a2a.ErrBusy.RetryAfter
+	case Unavailable:
+		return a2a.ErrUnavailable.RetryAfter
+	}
+	return 0
+}
+
+// OK reports whether the envelope is an output, not an error.
+func (o Outcome) OK() bool { return o.HTTPStatus() == http.StatusOK }
+
+// status is the word in the toolCall object of the task's last update.
+func (o Outcome) status() callStatus {
+	switch o.State() {
+	case a2a.StateCompleted:
+		return statusSucceeded
+	case a2a.StateCanceled:
+		return statusCancelled
+	}
+	return statusFailed
+}

@@ -1,0 +1,105 @@
+package call
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// sniffLimit is how much of an output decides whether it is text.
+const sniffLimit = 8 << 10
+
+// output keeps the head of what a tool says, at most limit bytes, and counts
+// the rest: memory stays bounded and the tool never waits for a reader. It is
+// used by one goroutine at a time.
+type output struct {
+	limit  int64
+	head   []byte
+	total  int64
+	binary bool // NUL or bytes that are not UTF-8 near its beginning
+	shown  int  // how much of head was handed out as live content
+}
+
+func newOutput(limit int64) *output { return &output{limit: limit} }
+
+// write takes a chunk and returns the text that may be shown now: what is new
+// in the head, up to the last whole rune, nothing once the output is binary.
+func (o *output) write(chunk []byte) (live []byte) {
+	o.total += int64(len(chunk))
+	if room := o.limit - int64(len(o.head)); room > 0 {
+		o.head = append(o.head, chunk[:min(int64(len(chunk)), room)]...)
+	}
+	if o.sniff(); o.binary {
+		return nil
+	}
+	end := whole(o.head)
+	if end <= o.shown {
+		return nil
+	}
+	live = o.head[o.shown:end]
+	o.shown = end
+	return live
+}
+
+func (o *output) sniff() {
+	if o.binary || o.shown >= sniffLimit {
+		return
+	}
+	first := o.head[o.shown:min(len(o.head), sniffLimit)]
+	o.binary = bytes.IndexByte(first, 0) >= 0 || !utf8.Valid(first[:whole(first)])
+}
+
+// truncated reports whether there was more than the limit.
+func (o *output) truncated() bool { return o.total > o.limit }
+
+// text is the head as it may be cut off: at a rune boundary when it is not all.
+func (o *output) text() string {
+	b := o.head
+	if o.truncated() {
+		b = b[:whole(b)]
+	}
+	return string(b)
+}
+
+// tail keeps the last of a stream, at most limit bytes.
+type tail struct {
+	limit int
+	buf   []byte
+	cut   bool // something before buf was dropped
+}
+
+func (t *tail) write(chunk []byte) {
+	if len(chunk) > t.limit {
+		t.buf, t.cut = t.buf[:0], true
+		chunk = chunk[len(chunk)-t.limit:]
+	}
+	t.buf = append(t.buf, chunk...)
+	if len(t.buf) > 2*t.limit { // moved seldom: n bytes cost O(n)
+		t.buf, t.cut = append(t.buf[:0], t.buf[len(t.buf)-t.limit:]...), true
+	}
+}
+
+// bytes is the tail, from a rune boundary on.
+func (t *tail) bytes() []byte {
+	if t.cut && len(t.buf) <= t.limit {
+		return runeHead(t.buf)
+	}
+	return lastBytes(t.buf, t.limit)
+}
+
+// lastBytes is at most the last n bytes of b, from a rune boundary on.
+func lastBytes(b []byte, n int) []byte {
+	if len(b) <= n {
+		return b
+	}
+	return runeHead(b[len(b)-n:])
+}
+
+// runeHead is b without what is left of a rune at its beginning.
+func runeHead(b []byte) []byte {
+	for skip := range utf8.UTFMax {
+		if skip == len(b) || utf8.RuneStart(b[skip]) {
+			return b[skip:]
+		}
+	}
+	return b // no rune has so many bytes: it is not text
+}

@@ -1,0 +1,70 @@
+package call
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+)
+
+// What is kept and shown of any output in any chunks: a head within the limit,
+// live content that is a part of it without broken runes, and the very tail.
+func FuzzOutput(f *testing.F) {
+	f.Add([]byte("plain"), uint8(3), uint8(2))
+	f.Add([]byte("äöü€😀"), uint8(7), uint8(1))
+	f.Add([]byte("a\x00b\xff"), uint8(200), uint8(5))
+	f.Add(bytes.Repeat([]byte("€"), 100), uint8(101), uint8(7))
+	f.Fuzz(func(t *testing.T, data []byte, limit, size uint8) {
+		o := newOutput(int64(limit))
+		last := tail{limit: int(limit) + 1}
+		var live []byte
+		for rest := data; len(rest) > 0; {
+			n := min(len(rest), int(size)+1)
+			live = append(live, o.write(rest[:n])...)
+			last.write(rest[:n])
+			rest = rest[n:]
+		}
+		if o.total != int64(len(data)) || len(o.head) > int(limit) || !bytes.HasPrefix(data, o.head) {
+			t.Fatalf("head of %d, total %d, of %d bytes", len(o.head), o.total, len(data))
+		}
+		if o.truncated() != (len(data) > int(limit)) {
+			t.Fatalf("truncated %t", o.truncated())
+		}
+		if !bytes.HasPrefix(o.head, live) {
+			t.Fatalf("live %q is no head of %q", live, o.head)
+		}
+		if utf8.Valid(data) {
+			if !utf8.Valid(live) || !utf8.ValidString(o.text()) || !utf8.Valid(last.bytes()) {
+				t.Fatalf("broken runes: live %q, text %q, tail %q", live, o.text(), last.bytes())
+			}
+			if !o.binary && len(o.head)-len(live) >= utf8.UTFMax {
+				t.Fatalf("live %q holds back too much of %q", live, o.head)
+			}
+		}
+		if got := last.bytes(); !bytes.HasSuffix(data, got) || len(got) > last.limit {
+			t.Fatalf("tail %q of %q", got, data)
+		}
+	})
+}
+
+func TestBinaryIsSeenEarlyOnly(t *testing.T) {
+	for name, tc := range map[string]struct {
+		chunks []string
+		want   bool
+	}{
+		"text":                         {[]string{"a", "é"}, false},
+		"a rune in two chunks":         {[]string{"a\xc3", "\xa9"}, false},
+		"NUL":                          {[]string{"a", "b\x00"}, true},
+		"bad bytes":                    {[]string{"a\xc3b"}, true},
+		"bad bytes after the first 8K": {[]string{strings.Repeat("a", sniffLimit), "\xff\x00"}, false},
+		"bad bytes in the first 8K of a long chunk": {[]string{strings.Repeat("a", 100) + "\xff" + strings.Repeat("a", sniffLimit)}, true},
+	} {
+		o := newOutput(1 << 20)
+		for _, c := range tc.chunks {
+			o.write([]byte(c))
+		}
+		if o.binary != tc.want {
+			t.Errorf("%s: binary %t", name, o.binary)
+		}
+	}
+}

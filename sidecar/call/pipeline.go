@@ -1,0 +1,175 @@
+package call
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// What Options leaves unset.
+const (
+	defaultMaxOutput      = 200_000
+	defaultMaxConcurrency = 8
+	defaultCancelGrace    = 5 * time.Second
+	defaultAskTimeout     = 10 * time.Minute
+)
+
+// Options is what a Pipeline is made of. Surface and Tasks must be set.
+type Options struct {
+	// Surface returns the current manifest. It must not block or return nil.
+	Surface func() *manifest.Snapshot
+	// Tasks is where each call's task is made.
+	Tasks *task.Registry
+	// Decider judges each call. nil: policy.BuiltIn().
+	Decider policy.Decider
+	// Agent takes the calls of tools without a bridge of their own. nil: they
+	// are unavailable.
+	Agent Agent
+	// Host starts the programs of exec tools. nil: they are unavailable.
+	Host *proc.Host
+	// Channel is the socket that exec tools may speak on. nil: none.
+	Channel *channel.Server
+	// Env is the sidecar's environment, "NAME=value": exec tools get the few
+	// names of DESIGN 6 and those they declare.
+	Env []string
+	// Workspace is where exec tools run. "": the sidecar's own directory.
+	Workspace string
+	// User is who exec tools run as. nil: as the sidecar.
+	User *proc.User
+	// MaxConcurrency is how many reads run at once. 0: 8.
+	MaxConcurrency int
+	// Queue is how many calls may wait for their turn. 0: none wait.
+	Queue int
+	// CancelGrace is the time between TERM and KILL. 0: 5 s.
+	CancelGrace time.Duration
+	// Timeout is for tools that declare none. 0: no limit.
+	Timeout time.Duration
+	// AskTimeout is how long a question or approval waits. 0: 10 min.
+	AskTimeout time.Duration
+	// Headless says that nobody can be asked: an approval is denied at once.
+	Headless bool
+	// MaxOutput in bytes, for tools that declare none. 0: 200 KB.
+	MaxOutput int64
+	// URL is the sidecar's address for SIDECAR_URL. nil: not set.
+	URL func() string
+	// RuntimeDir is where each exec call has its message file and outbox, for
+	// as long as it runs. "": it has neither.
+	RuntimeDir string
+	// Log gets one line per call. nil: none.
+	Log *slog.Logger
+}
+
+// Pipeline runs tool calls. All methods may be called from many goroutines.
+type Pipeline struct {
+	opts  Options
+	sched *scheduler
+
+	// draining ends, with task.ErrDraining, what has not begun to execute.
+	draining context.Context
+	drain    context.CancelCauseFunc
+
+	work sync.WaitGroup // call goroutines, and handlers that outlive theirs
+
+	mu     sync.Mutex
+	live   map[*Invocation]struct{}
+	closed bool
+}
+
+// New returns a pipeline. Close releases it.
+func New(o Options) *Pipeline {
+	if o.Decider == nil {
+		o.Decider = policy.BuiltIn()
+	}
+	if o.MaxConcurrency <= 0 {
+		o.MaxConcurrency = defaultMaxConcurrency
+	}
+	if o.CancelGrace <= 0 {
+		o.CancelGrace = defaultCancelGrace
+	}
+	if o.AskTimeout <= 0 {
+		o.AskTimeout = defaultAskTimeout
+	}
+	if o.MaxOutput <= 0 {
+		o.MaxOutput = defaultMaxOutput
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	p := &Pipeline{opts: o, sched: newScheduler(o.MaxConcurrency, o.Queue), live: map[*Invocation]struct{}{}}
+	p.draining, p.drain = context.WithCancelCause(context.Background())
+	return p
+}
+
+// Start admits a call and starts it.
+func (p *Pipeline) Start(r Request) *Invocation {
+	inv := p.Admit(r)
+	inv.Start()
+	return inv
+}
+
+// Admit pins the manifest for a call and makes its task, and nothing happens to
+// it yet: who subscribes to the task now misses nothing. Start must follow.
+func (p *Pipeline) Admit(r Request) *Invocation { return p.open(r) }
+
+// Start lets the call run, on a goroutine of its own, and returns at once. It
+// is called once. Nobody's hanging up stops a call: only its task's Cancel, its
+// time limit, a drain or Close do. Once Drain or Close has begun the call ends
+// as unavailable.
+func (i *Invocation) Start() { i.p.run(i) }
+
+func (p *Pipeline) run(inv *Invocation) {
+	p.mu.Lock()
+	closed := p.closed
+	if !closed {
+		p.live[inv] = struct{}{}
+		p.work.Add(1)
+	}
+	p.mu.Unlock()
+	if closed {
+		p.settle(inv.task.Context(), inv, shuttingDown())
+		close(inv.done)
+		return
+	}
+	go func() {
+		defer p.work.Done()
+		defer inv.clean() // once whoever waits has the answer
+		defer p.forget(inv)
+		p.call(inv.task.Context(), inv)
+	}()
+}
+
+func (p *Pipeline) forget(inv *Invocation) {
+	p.mu.Lock()
+	delete(p.live, inv)
+	p.mu.Unlock()
+	close(inv.done)
+}
+
+type stage func(ctx context.Context, inv *Invocation) *result
+
+// through returns the first result that a stage gives. A panic is a failed
+// call: it takes nothing else down, and its text stays in the log.
+func (p *Pipeline) through(ctx context.Context, inv *Invocation, stages ...stage) (r *result) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.opts.Log.Error("tool call panicked", "tool", inv.name(), "call", inv.id, "task", inv.task.ID(),
+				"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			r = failed(crashText)
+		}
+	}()
+	for _, s := range stages {
+		if r := s(ctx, inv); r != nil {
+			return r
+		}
+	}
+	return failed("the call ended without a result")
+}

@@ -1,0 +1,126 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+)
+
+var errQueueFull = errors.New("the queue of tool calls is full")
+
+// scheduler lets reads run together and writes alone, in the order they came:
+// a read behind a waiting write waits too, so that neither kind starves.
+type scheduler struct {
+	reads int // how many reads may run at once
+	queue int // how many calls may wait
+
+	mu      sync.Mutex
+	reading int
+	writing bool
+	placed  int // places kept for calls that wait for an approval
+	waiting []*turn
+}
+
+// turn is one call's place: in the queue, then running. It is used by the one
+// goroutine that owns the call.
+type turn struct {
+	s       *scheduler
+	write   bool
+	granted chan struct{} // closed, under the lock, when the call may run
+	left    bool          // under the lock
+}
+
+func newScheduler(reads, queue int) *scheduler { return &scheduler{reads: reads, queue: queue} }
+
+// place keeps a place for a call that waits for an approval. Such places are
+// bounded too, apart from the queue.
+func (s *scheduler) place() (release func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.placed >= s.reads+s.queue {
+		return nil, errQueueFull
+	}
+	s.placed++
+	return func() {
+		s.mu.Lock()
+		s.placed--
+		s.mu.Unlock()
+	}, nil
+}
+
+// enter takes a turn, which may be granted already, or says that the queue is
+// full. placed: the call has kept a place and is not turned away now.
+func (s *scheduler) enter(write, placed bool) (*turn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	t := &turn{s: s, write: write, granted: make(chan struct{})}
+	s.waiting = append(s.waiting, t)
+	s.dispatch()
+	if !t.isGranted() && !placed && len(s.waiting) > s.queue {
+		s.waiting = s.waiting[:len(s.waiting)-1]
+		return nil, errQueueFull
+	}
+	return t, nil
+}
+
+// dispatch grants turns from the head of the queue while they may run.
+func (s *scheduler) dispatch() {
+	for len(s.waiting) > 0 && s.mayRun(s.waiting[0]) {
+		t := s.waiting[0]
+		s.waiting = slices.Delete(s.waiting, 0, 1)
+		if t.write {
+			s.writing = true
+		} else {
+			s.reading++
+		}
+		close(t.granted)
+	}
+}
+
+func (s *scheduler) mayRun(t *turn) bool {
+	if t.write {
+		return !s.writing && s.reading == 0
+	}
+	return !s.writing && s.reading < s.reads
+}
+
+// isGranted reports whether the call may run.
+func (t *turn) isGranted() bool {
+	select {
+	case <-t.granted:
+		return true
+	default:
+		return false
+	}
+}
+
+// wait returns nil when the call may run, or the cause that ended ctx. Either
+// way leave must be called.
+func (t *turn) wait(ctx context.Context) error {
+	select {
+	case <-t.granted:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// leave gives the place back, running or not. Only the first call counts.
+func (t *turn) leave() {
+	t.s.mu.Lock()
+	defer t.s.mu.Unlock()
+	if t.left {
+		return
+	}
+	t.left = true
+	switch {
+	case !t.isGranted():
+		t.s.waiting = slices.DeleteFunc(t.s.waiting, func(o *turn) bool { return o == t })
+	case t.write:
+		t.s.writing = false
+	default:
+		t.s.reading--
+	}
+	t.s.dispatch()
+}

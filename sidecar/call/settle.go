@@ -1,0 +1,62 @@
+package call
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// The artifacts that a call's task may have from us.
+const (
+	resultID = "result"
+	stderrID = "stderr"
+)
+
+// settle writes down how the call ended: artifacts, the envelope, the task's
+// last state, one line in the log.
+func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
+	took := inv.duration(time.Now())
+	inv.outcome, inv.envelope = r.outcome, r.encode(inv, took)
+	p.publish(context.WithoutCancel(ctx), inv, r) // a stopped call tells its end too
+	state := r.outcome.State()
+	if err := inv.task.Finish(state, inv.explain(r), inv.toolCall(r.outcome.status(), nil)); err != nil {
+		p.opts.Log.Warn("tool call's task was ended by somebody else", "task", inv.task.ID(), "call", inv.id, "error", err)
+	}
+	p.opts.Log.Info("tool call ended", "task", inv.task.ID(), "tool", inv.name(), "call", inv.id,
+		"outcome", r.outcome.String(), "duration_ms", took.Milliseconds(), "door", inv.request.Door)
+}
+
+func (p *Pipeline) publish(ctx context.Context, inv *Invocation, r *result) {
+	// The result comes first: a task keeps the head of what it is given.
+	updates := []a2a.ArtifactUpdate{{LastChunk: true, Artifact: a2a.Artifact{
+		ID: resultID, Name: resultID, Parts: []a2a.Part{a2a.DataPart(inv.envelope)}, Extensions: []string{ExtensionURI},
+	}}}
+	if len(r.stderr) > 0 {
+		updates = append(updates, a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{
+			ID: stderrID, Name: stderrID, Parts: []a2a.Part{a2a.TextPart(strings.ToValidUTF8(string(r.stderr), "\uFFFD"))},
+		}})
+	}
+	for _, u := range append(updates, r.artifacts...) {
+		if err := inv.task.Artifact(ctx, u); err != nil {
+			p.opts.Log.Warn("tool call's artifact was not taken", "task", inv.task.ID(), "call", inv.id,
+				"artifact", u.Artifact.ID, "error", err)
+		}
+	}
+}
+
+// explain is the message of the last state, nil for a result that speaks for
+// itself.
+func (i *Invocation) explain(r *result) *a2a.Message {
+	if r.text == "" {
+		return nil
+	}
+	return &a2a.Message{
+		ID: a2a.NewID(), TaskID: i.task.ID(), ContextID: i.task.ContextID(), Role: a2a.RoleAgent,
+		Parts: []a2a.Part{a2a.TextPart(cutText(r.text, messageLimit))}, Extensions: []string{ExtensionURI},
+	}
+}
+
+// messageLimit bounds an explaining message; the envelope has the whole text.
+const messageLimit = 8 << 10

@@ -1,0 +1,89 @@
+package call
+
+import (
+	"encoding/json"
+	"strconv"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// ExtensionURI names the tool-call extension: on the card, in the extensions
+// of messages and artifacts, and as the metadata key of the toolCall object.
+const ExtensionURI = "urn:a2a-sidecar:tool-call:v1"
+
+// callStatus is the word in the toolCall object.
+type callStatus string
+
+const (
+	statusPending   callStatus = "PENDING"
+	statusExecuting callStatus = "EXECUTING"
+	statusSucceeded callStatus = "SUCCEEDED"
+	statusFailed    callStatus = "FAILED"
+	statusCancelled callStatus = "CANCELLED"
+)
+
+const (
+	// observableLimit bounds what every update repeats, so that n chunks of
+	// live content cost O(n).
+	observableLimit = 4 << 10
+	// liveLimit bounds one update's live content: JSON may make six bytes of
+	// one, and an event has at most 64 KiB.
+	liveLimit = 8 << 10
+)
+
+// observable is the arguments as updates show them.
+func observable(raw []byte) json.RawMessage {
+	c := compactJSON(raw)
+	switch {
+	case c == nil || c[0] != '{':
+		return json.RawMessage("{}")
+	case len(c) > observableLimit:
+		return json.RawMessage(`{"truncated":true,"bytes":` + strconv.Itoa(len(c)) + `}`)
+	}
+	return c
+}
+
+// toolCall is the metadata of one update: live is what the tool said since the
+// last one.
+func (i *Invocation) toolCall(s callStatus, live []byte) a2a.Metadata {
+	b := make([]byte, 0, 192+len(i.input.Observable)+len(live))
+	b = append(append(b, `{"tool_call_id":`...), quote(i.id)...)
+	b = append(append(append(b, `,"status":"`...), s...), `","tool_name":`...)
+	b = append(append(b, quote(i.name())...), `,"input_parameters":`...)
+	b = append(b, i.input.Observable...)
+	if len(live) > 0 {
+		b = append(append(b, `,"live_content":`...), quote(string(live))...)
+	}
+	return a2a.Metadata{ExtensionURI: append(b, '}')}
+}
+
+// state is the task's state while the call goes on: an open question stays
+// one, whatever is told meanwhile.
+func (i *Invocation) state() a2a.TaskState {
+	if s := i.task.State(); s.Interrupted() {
+		return s
+	}
+	return a2a.StateWorking
+}
+
+// report tells the task's readers where the call is. A task that has ended
+// meanwhile is told nothing: settle sees that.
+func (i *Invocation) report(s callStatus) {
+	state := a2a.StateWorking
+	if s == statusPending {
+		state = i.task.State()
+	}
+	_ = i.task.Status(state, nil, i.toolCall(s, nil))
+}
+
+// stream tells what the tool said, in updates of a bounded size.
+func (i *Invocation) stream(text []byte) {
+	for len(text) > 0 {
+		chunk := cut(text, liveLimit)
+		if len(chunk) == 0 {
+			chunk = text[:min(len(text), liveLimit)]
+		}
+		_ = i.task.Status(i.state(), nil, i.toolCall(statusExecuting, chunk))
+		text = text[len(chunk):]
+	}
+}

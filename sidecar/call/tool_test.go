@@ -1,0 +1,146 @@
+package call_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// TestMain makes the test binary its own exec tools: the first argument
+// "tool:NAME" runs that one.
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && len(os.Args[1]) > 5 && os.Args[1][:5] == "tool:" {
+		runTool(os.Args[1][5:], os.Args[2:])
+		syscall.Exit(0) // os.Exit waits a second under -race
+	}
+	os.Exit(m.Run())
+}
+
+// forever is longer than any test may take: whoever waits so long is killed.
+func forever() { <-time.After(time.Hour) }
+
+func runTool(name string, args []string) {
+	switch name {
+	case "cat":
+		io.Copy(os.Stdout, os.Stdin)
+	case "say":
+		fmt.Print(args[0])
+	case "argv":
+		json.NewEncoder(os.Stdout).Encode(args)
+	case "fail":
+		fmt.Print("half of it")
+		fmt.Fprintln(os.Stderr, "boom: no such thing")
+		os.Exit(3)
+	case "killed":
+		syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		forever()
+	case "silent":
+		forever()
+	case "chatty":
+		fmt.Print("so far")
+		forever()
+	case "stubborn":
+		signal.Ignore(syscall.SIGTERM)
+		fmt.Print("not yet")
+		forever()
+	case "large":
+		n, _ := strconv.Atoi(args[0])
+		block := bytes.Repeat([]byte("0123456789abcde\n"), 4096) // 64 KiB
+		for range n {
+			os.Stdout.Write(block)
+		}
+	case "runes":
+		for range 100 {
+			os.Stdout.WriteString("äöü")
+		}
+	case "binary":
+		os.Stdout.Write([]byte{1, 0, 2, 0xff, 3})
+	case "env":
+		json.NewEncoder(os.Stdout).Encode(os.Environ())
+	case "cwd":
+		dir, _ := os.Getwd()
+		fmt.Print(dir)
+	case "deaf":
+		os.Stdin.Close()
+		fmt.Print("did not listen")
+	case "orphan": // leaves a grandchild that holds stdout
+		c := exec.Command(os.Args[0], "tool:silent")
+		c.Stdout, c.Stderr = os.Stdout, os.Stderr
+		c.Env = os.Environ()
+		c.Start()
+		fmt.Print(c.Process.Pid)
+	case "outbox":
+		box := os.Getenv("SIDECAR_OUTBOX")
+		os.WriteFile(filepath.Join(box, "report.txt"), []byte("all is well"), 0o600)
+		os.WriteFile(filepath.Join(box, "result"), []byte("forged"), 0o600)
+		os.Symlink("/etc/passwd", filepath.Join(box, "zlink"))
+		m, _ := os.ReadFile(os.Getenv("SIDECAR_MESSAGE_FILE"))
+		os.Stdout.Write(m)
+	case "channel":
+		if err := speak(args); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+	default:
+		fmt.Fprintln(os.Stderr, "no such test tool:", name)
+		os.Exit(99)
+	}
+}
+
+// speak uses the channel as a wrapped program would.
+func speak(words []string) error {
+	ctx := context.Background()
+	c, err := channel.Dial(ctx, os.Getenv("SIDECAR_SOCKET"), os.Getenv("SIDECAR_CHANNEL_TOKEN"), channel.Capabilities{})
+	if err != nil {
+		return err
+	}
+	defer c.Close()
+	for _, word := range words {
+		switch word {
+		case "status":
+			half := 0.5
+			err = c.Status(ctx, "half way", &half)
+		case "artifact":
+			err = c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "notes", Name: "notes", Parts: []a2a.Part{a2a.TextPart("a note")}}})
+		case "forge":
+			err = c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "result", Parts: []a2a.Part{a2a.TextPart("forged")}}})
+		case "usage":
+			in, cost := int64(12), 0.25
+			err = c.Usage(ctx, channel.Usage{InputTokens: &in, CostUSD: &cost, Model: "m-1"})
+		case "ask":
+			var a channel.Answer
+			if a, err = c.Ask(ctx, channel.Question{Text: "Which one?", Options: []channel.Option{{ID: "a"}, {ID: "b"}}}); err == nil {
+				fmt.Printf("chose %s", a.OptionID)
+			}
+		case "done":
+			err = c.Done(ctx, channel.Done{Parts: []a2a.Part{a2a.DataPart(json.RawMessage(`{"by":"done"}`))}})
+		case "done-text":
+			err = c.Done(ctx, channel.Done{Text: "told"})
+		case "done-failed":
+			err = c.Done(ctx, channel.Done{State: a2a.StateFailed, Text: "it broke"})
+		case "done-message":
+			err = c.Done(ctx, channel.Done{Message: true, Text: "hello"})
+		case "hang":
+			forever()
+		case "exit4":
+			os.Exit(4)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

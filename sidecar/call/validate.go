@@ -1,0 +1,50 @@
+package call
+
+import (
+	"bytes"
+	"context"
+	"errors"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+)
+
+// validate checks that the arguments are one JSON object without a key that
+// stands twice, and what the tool's schema and the bridge's own rules say, and
+// makes the separate inputs of the later stages. What is wrong is told with
+// JSON pointers: a tool error, never a throw.
+func (p *Pipeline) validate(_ context.Context, inv *Invocation) *result {
+	if err := inv.snapshot.Validate(inv.tool.Name, inv.input.Model); err != nil {
+		return invalid(err)
+	}
+	inv.input.Final = compactJSON(inv.input.Model)
+	if inv.input.Final == nil {
+		return ended(InvalidArguments, "invalid arguments: they are not JSON: "+syntax(inv.input.Model))
+	}
+	inv.input.Permission = bytes.Clone(inv.input.Final)
+	return inv.expand()
+}
+
+// expand puts the arguments into the bridge's placeholders, before anybody is
+// asked to approve a call that could not run.
+func (i *Invocation) expand() *result {
+	var err error
+	switch {
+	case i.tool.Handler != nil:
+	case i.tool.Bridge.Kind == manifest.BridgeExec:
+		i.argv, err = i.tool.Bridge.Exec.Argv(i.input.Final)
+	case i.tool.Bridge.Kind == manifest.BridgePrompt:
+		i.prompt, err = i.tool.PromptText(i.input.Final)
+	}
+	if err != nil {
+		return invalid(err)
+	}
+	return nil
+}
+
+// invalid tells apart what the caller can mend from what nobody expected.
+func invalid(err error) *result {
+	if bad := (*manifest.ArgumentsError)(nil); errors.As(err, &bad) {
+		return ended(InvalidArguments, bad.Error())
+	}
+	return failed(err.Error())
+}

@@ -1,0 +1,97 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// Call runs a tool call when the turns before it in its context have ended, and
+// returns when it has: over the channel, typed, or as a process of its own with
+// the arguments on stdin. When ctx ends, the agent is stopped or interrupted
+// before Call returns.
+//
+// Errors: a2a.ErrBusy and a2a.ErrUnavailable before anything ran; a
+// *proc.StartError; the cause of ctx's end, with the output so far; or why the
+// agent gave no answer. An answer that is itself an error is a result.
+func (r *Runner) Call(ctx context.Context, c Call) (CallResult, error) {
+	p, err := r.queue.enter(r.lane(c.Task.ContextID()))
+	if err != nil {
+		return CallResult{}, err
+	}
+	defer r.queue.leave(p)
+	if err := r.await(ctx, p); err != nil {
+		return CallResult{}, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	defer context.AfterFunc(r.drain, func() { cancel(task.ErrDraining) })()
+
+	t := r.newTurn(c.Task)
+	t.call, t.trace = &c, c.TraceParent
+	defer t.finish()
+	if err := t.prepare(); err != nil {
+		return CallResult{}, err
+	}
+	res, err := t.invoke(ctx)
+	t.end()
+	for k, v := range t.notes {
+		c.Task.SetMetadata(k, v)
+	}
+	if ctx.Err() == nil {
+		if said := t.lastWord(); said != nil {
+			return doneResult(said, res)
+		}
+	}
+	return res, err
+}
+
+// invoke gives the call to a process of its own, or to a session.
+func (t *turn) invoke(ctx context.Context) (CallResult, error) {
+	if t.r.sessions == nil {
+		d := newOneshot(t.r, t)
+		defer d.Close()
+		res, err := d.Call(ctx, t)
+		t.collectOnce()
+		return res, err
+	}
+	s, err := t.r.sessions.acquire(ctx, t)
+	if err != nil {
+		return CallResult{}, err
+	}
+	t.release = func() { t.r.sessions.release(s) }
+	return s.call(ctx, t)
+}
+
+// errGaveUp: the agent said done with a state that is no answer.
+var errGaveUp = errors.New("the agent ended the call without an answer")
+
+// doneResult is the answer of a done: its one data part, its parts or its text;
+// with none of them what the agent had said so far.
+func doneResult(d *channel.Done, res CallResult) (CallResult, error) {
+	switch {
+	case len(d.Parts) == 1 && d.Parts[0].Kind == a2a.PartData:
+		res.Structured, res.Output = d.Parts[0].Data, d.Parts[0].Data
+	case len(d.Parts) > 0:
+		text, err := (*folder)(nil).render(withText(d.Parts, d.Text))
+		if err != nil {
+			text = partsJSON(d.Parts)
+		}
+		res.Structured, res.Output = nil, []byte(text)
+	case d.Text != "":
+		res.Structured, res.Output = nil, []byte(d.Text)
+	}
+	switch state := doneState(d); {
+	case state == a2a.StateCompleted:
+		res.IsError = false
+	case state.Terminal():
+		res.IsError = true
+	default:
+		return res, fmt.Errorf("%w: %s", errGaveUp, state)
+	}
+	return res, nil
+}

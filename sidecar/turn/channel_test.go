@@ -1,0 +1,226 @@
+package turn_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// speaking is a rig of one-shot agents that speak over the channel.
+func speaking(t testing.TB, args ...string) *rig {
+	return newRig(t, func(o *turn.Options) {
+		withChannel(t, o)
+		plays(o, "agent", args...)
+	})
+}
+
+func TestOneshotSpeaksOverTheChannel(t *testing.T) {
+	r := speaking(t, "say")
+	k := r.send("x")
+	events := r.events(k.Subscribe())
+	got := r.end(k)
+	if got.Status.State != a2a.StateCompleted {
+		t.Fatalf("task is %s: %s", got.Status.State, status(got))
+	}
+	if a := artifact(got, "report"); a == nil || partsText(a.Parts) != "all good" {
+		t.Errorf("artifact %v", a)
+	}
+	heard := false
+	for _, e := range events {
+		if s := e.Status; s != nil && s.Status.Message != nil && partsText(s.Status.Message.Parts) == "half way" {
+			heard = s.Status.State == a2a.StateWorking && meta(s.Metadata, "progress") == "0.5"
+		}
+	}
+	if !heard {
+		t.Error("the status with its progress was not told")
+	}
+	for key, value := range map[string]string{"sv.cost.usd": "0.25", "sv.usage.input_tokens": "7", "sv.usage.output_tokens": "9", "sv.model": `"m1"`} {
+		if meta(got.Metadata, key) != value {
+			t.Errorf("%s is %s, want %s", key, meta(got.Metadata, key), value)
+		}
+	}
+}
+
+func TestOneshotDoneBeatsTheExitCode(t *testing.T) {
+	for _, c := range []struct{ state, want a2a.TaskState }{
+		{"", a2a.StateCompleted}, {a2a.StateFailed, a2a.StateFailed}, {a2a.StateInputRequired, a2a.StateInputRequired},
+	} {
+		r := speaking(t, "done", string(c.state), "because", "", "3")
+		k := r.send("x")
+		got := r.until(k, func(s a2a.TaskState) bool { return s.Terminal() || s.Interrupted() })
+		if got.Status.State != c.want || status(got) != "because" {
+			t.Errorf("done %q: task is %s (%q)", c.state, got.Status.State, status(got))
+		}
+	}
+}
+
+func TestOneshotDoneThenTheLadder(t *testing.T) {
+	r := newRig(t, func(o *turn.Options) {
+		withChannel(t, o)
+		plays(o, "agent", "done", "", "that was it", "", "stay")
+		o.CancelGrace = 300 * time.Millisecond
+	})
+	began := time.Now()
+	want(t, r.ask("x"), a2a.StateCompleted, "")
+	if took := time.Since(began); took < 300*time.Millisecond {
+		t.Errorf("ended after %s, before the grace", took)
+	}
+}
+
+func TestOneshotCancelBeatsDone(t *testing.T) {
+	r := newRig(t, func(o *turn.Options) {
+		withChannel(t, o)
+		plays(o, "agent", "done", "", "that was it", "", "stay")
+		o.CancelGrace = time.Minute
+	})
+	k := r.send("x")
+	eventually(t, "the agent to be working", func() bool { return k.State() == a2a.StateWorking })
+	k.Cancel(task.ErrCanceled)
+	want(t, r.end(k), a2a.StateCanceled, "")
+}
+
+func TestOneshotBareMessage(t *testing.T) {
+	r := speaking(t, "done", "", "just this", "message", "0")
+	k := r.send("x")
+	r.end(k)
+	if m := k.Reply(); m == nil || partsText(m.Parts) != "just this" || m.Role != a2a.RoleAgent {
+		t.Errorf("reply %v", m)
+	}
+}
+
+func TestOneshotAsks(t *testing.T) {
+	r := speaking(t, "ask")
+	k := r.send("x")
+	got := r.until(k, a2a.TaskState.Interrupted)
+	if !strings.Contains(status(got), "really?") {
+		t.Errorf("asked %q", status(got))
+	}
+	if err := k.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("yes")}}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, r.end(k), a2a.StateCompleted, "answer y yes")
+}
+
+func TestOneshotAsksNobody(t *testing.T) {
+	r := newRig(t, func(o *turn.Options) {
+		withChannel(t, o)
+		plays(o, "agent", "ask")
+		o.Headless = true
+	})
+	want(t, r.ask("x"), a2a.StateCompleted, "nobody: nobody can answer")
+}
+
+// serving is a session of an agent that takes messages and calls.
+func serving(t testing.TB, set func(o *turn.Options)) *rig {
+	return newRig(t, func(o *turn.Options) {
+		withChannel(t, o)
+		plays(o, "agent", "serve")
+		o.Mode = turn.ModePTY
+		if set != nil {
+			set(o)
+		}
+	})
+}
+
+func TestChannelDelivers(t *testing.T) {
+	r := serving(t, nil)
+	for range 3 {
+		want(t, r.ask("you"), a2a.StateCompleted, "heard you")
+	}
+}
+
+func TestChannelAnswerMayWantMore(t *testing.T) {
+	r := serving(t, nil)
+	k := r.send("more")
+	r.until(k, a2a.TaskState.Interrupted)
+	if err := k.Continue(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("again")}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.Submit(k, ""); err != nil {
+		t.Fatal(err)
+	}
+	got := r.end(k)
+	if a := artifact(got, "response-2"); a == nil || partsText(a.Parts) != "heard again" {
+		t.Errorf("artifacts %v", got.Artifacts)
+	}
+}
+
+func TestChannelDoneEndsTheTurnAtOnce(t *testing.T) {
+	r := serving(t, nil)
+	got := r.ask("done")
+	if got.Status.State != a2a.StateCompleted || status(got) != "all done" {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+	want(t, r.ask("you"), a2a.StateCompleted, "heard you")
+}
+
+func TestChannelLostFailsTheTurn(t *testing.T) {
+	r := serving(t, nil)
+	got := r.ask("lose")
+	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "closed its connection") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+}
+
+func TestChannelCancel(t *testing.T) {
+	r := serving(t, nil)
+	k := r.send("wait")
+	eventually(t, "the agent's status", func() bool { return status(k.Snapshot(nil, false)) == "waiting" })
+	k.Cancel(task.ErrCanceled)
+	got := r.end(k)
+	want(t, got, a2a.StateCanceled, "")
+	want(t, r.ask("you"), a2a.StateCompleted, "heard you") // the session lives
+}
+
+func TestChannelCancelUnacknowledged(t *testing.T) {
+	r := serving(t, func(o *turn.Options) { o.CancelGrace = 200 * time.Millisecond })
+	k := r.send("deaf")
+	eventually(t, "the agent's status", func() bool { return status(k.Snapshot(nil, false)) == "waiting" })
+	events := k.Subscribe()
+	k.Cancel(task.ErrCanceled)
+	want(t, r.end(k), a2a.StateCanceled, "")
+	if m := lastStatus(r.events(events)).Metadata; meta(m, "interrupt") != `"unacknowledged"` {
+		t.Errorf("metadata %v", m)
+	}
+	if r.Ready() == nil {
+		t.Error("ready, though the agent is still at it")
+	}
+}
+
+func TestAgentsEndFailsTheTurnWithItsCode(t *testing.T) {
+	r := serving(t, nil)
+	k := r.send("exit")
+	events := r.events(k.Subscribe())
+	got := r.end(k)
+	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "exit status 3") || meta(lastStatus(events).Metadata, "exitCode") != "3" {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+	within(t, r.Exited(), "the agent's end")
+	if r.Exit() != (proc.Exit{Code: 3}) {
+		t.Errorf("exit %s", r.Exit())
+	}
+}
+
+func TestChannelCallsTools(t *testing.T) {
+	r := serving(t, nil)
+	got, err := r.call("acme.echo", `{"text":"hi"}`)
+	if err != nil || string(got.Output) != "called acme.echo" || string(got.Structured) != `{"text":"hi"}` {
+		t.Errorf("%q %s %v", got.Output, got.Structured, err)
+	}
+}
+
+// call runs a tool call in the session's context.
+func (r *rig) call(tool, arguments string) (turn.CallResult, error) {
+	r.t.Helper()
+	id, err := r.Context("")
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	k := r.tasks.Create(id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
+	return r.Call(r.t.Context(), turn.Call{Task: k, ID: "call-1", Tool: tool, Arguments: []byte(arguments)})
+}

@@ -1,0 +1,34 @@
+package turn
+
+import (
+	"context"
+	"time"
+)
+
+// Drain stops taking turns and returns when none is left and every session's
+// process is gone. Queued turns are rejected at once. Running ones may take
+// timeout to end by themselves, then they go through the stop ladder and fail
+// as "shutting down": at most timeout + CancelGrace, and what KILL needs. When
+// ctx ends, the ladder starts with KILL.
+func (r *Runner) Drain(ctx context.Context, timeout time.Duration) {
+	r.queue.close()
+	r.settleWithin(ctx, timeout)
+	r.stopAll()
+	stop := context.AfterFunc(ctx, r.killAll)
+	defer stop()
+	if r.sessions != nil {
+		r.sessions.close()
+	}
+	<-r.queue.empty()
+}
+
+// settleWithin waits for the running turns, at most timeout.
+func (r *Runner) settleWithin(ctx context.Context, timeout time.Duration) {
+	timer := time.NewTimer(timeout)
+	defer timer.Stop()
+	select {
+	case <-r.queue.empty():
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

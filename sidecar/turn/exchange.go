@@ -1,0 +1,253 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// exchange is one message or call in a terminal: what was typed, and what came
+// back so far. It belongs to the turn's goroutine.
+type exchange struct {
+	d    *terminal
+	t    *turn
+	out  sink
+	ends func(row string) bool // a row that is the whole answer; nil: none is
+	echo echo
+
+	inferred bool   // the end was only silence
+	answered bool   // ends was true
+	spoken   bool   // something was said
+	blank    int    // newlines that are said only when more follows
+	words    []byte // to be said
+}
+
+// run types the lines and reads until the answer has ended: an error, or nil
+// for the prompt, silence, done, or a row that is the answer.
+func (e *exchange) run(ctx context.Context, lines []string) error {
+	defer e.rest()
+	for i, line := range lines {
+		// A program with a prompt is asked for it between the lines; one
+		// without is simply typed to.
+		if i > 0 && e.d.prompts.any() {
+			if err := e.wait(ctx); err != nil {
+				return err
+			}
+		}
+		if e.over() {
+			break
+		}
+		if err := e.enter(ctx, line); err != nil {
+			return err
+		}
+	}
+	return e.wait(ctx)
+}
+
+// over reports whether no more lines are wanted.
+func (e *exchange) over() bool {
+	select {
+	case <-e.t.over.Done():
+		return true
+	default:
+		return e.answered
+	}
+}
+
+// enter types one line and Enter, alone.
+func (e *exchange) enter(ctx context.Context, line string) error {
+	if e.d.person != nil { // what comes until the person lets us is not for us
+		e.read(e.d.tape.look().rows)
+		e.d.tape.ignore()
+	}
+	return e.d.alone(ctx, func() error {
+		e.d.tape.listen()
+		mode, err := e.d.term.Mode()
+		if err != nil {
+			return err
+		}
+		if mode.Canonical {
+			if err := checkLength([]string{line}); err != nil {
+				return err
+			}
+		} else {
+			// A line editor would complete words.
+			line = strings.ReplaceAll(line, "\t", "    ")
+		}
+		v := e.d.tape.look()
+		e.read(v.rows)
+		e.echo.expect(typed{prompt: v.current, line: line, shown: mode.Echo || !mode.Canonical})
+		if mode.Canonical || line == "" {
+			return e.write(ctx, line+"\r")
+		}
+		if err := e.write(ctx, line); err != nil {
+			return err
+		}
+		e.awaitEcho(ctx, v.changed)
+		return e.write(ctx, "\r")
+	})
+}
+
+// write types s unless done comes before, and reads meanwhile: an agent whose
+// answer nobody takes would not take the rest.
+func (e *exchange) write(ctx context.Context, s string) error {
+	e.d.typed = true
+	asked := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.t.over, cancel)()
+	wrote := make(chan error, 1)
+	go func() { // waited for below
+		_, err := e.d.term.WriteContext(ctx, []byte(s))
+		wrote <- err
+	}()
+	for {
+		v := e.d.tape.look()
+		e.read(v.rows)
+		select {
+		case <-v.changed:
+		case err := <-wrote:
+			switch {
+			case err == nil || e.over():
+				return nil
+			case ended(asked):
+				return context.Cause(asked)
+			}
+			return fmt.Errorf("the terminal takes no more input: %w", err)
+		}
+	}
+}
+
+// awaitEcho waits until a line editor has shown what was typed: an Enter that
+// comes with the text is taken for pasted text by some.
+func (e *exchange) awaitEcho(ctx context.Context, changed <-chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, echoTime)
+	defer cancel()
+	select {
+	case <-changed:
+	case <-ctx.Done():
+		return
+	}
+	// Not shown in time: the Enter is typed all the same.
+	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) {
+		e.read(v.rows)
+		return settleKnown, true
+	})
+}
+
+// wait reads until the answer to what was typed has ended.
+func (e *exchange) wait(ctx context.Context) error {
+	typedAt := time.Now()
+	prompt := false
+	err := e.d.until(ctx, e.t.over.Done(), func(v view) (time.Duration, bool) {
+		if e.read(v.rows); e.answered {
+			return 0, true
+		}
+		prompt = false
+		if !e.echo.onPrompt() {
+			if _, settle, ok := e.d.prompts.at(v.current); ok {
+				prompt = true
+				return settle, true
+			}
+		}
+		// Nothing was written since the line was typed: silence begins there.
+		still := e.d.quiet
+		if v.last.Before(typedAt) {
+			still += typedAt.Sub(v.last)
+		}
+		return still, e.silenceMeans(v)
+	})
+	switch {
+	case err != nil || e.answered:
+	case e.over():
+		e.late(ctx)
+	case prompt:
+		e.atPrompt()
+	default:
+		e.inferred = true
+	}
+	return err
+}
+
+// silenceMeans reports whether silence ends the answer: not while the agent
+// says over the channel what it does, and not while a question is open.
+func (e *exchange) silenceMeans(v view) bool {
+	return !e.t.speaks() && !e.t.task.Asking() && e.d.waits(v)
+}
+
+// late reads what was written before done and is still on its way.
+func (e *exchange) late(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lateOutput)
+	defer cancel()
+	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) { // what is not there by then is not the answer
+		e.read(v.rows)
+		return settleKnown, true
+	})
+}
+
+// atPrompt says what stands before the prompt and remembers the prompt.
+func (e *exchange) atPrompt() {
+	v := e.d.tape.look()
+	e.read(v.rows)
+	begin, _, ok := e.d.prompts.at(v.current)
+	if ok && begin > 0 {
+		e.line(v.current[:begin], false)
+		e.flush()
+	} else if ok {
+		e.d.prompts.seen(v.current)
+	}
+}
+
+// rest says what stands on the current row when the answer did not end with a
+// prompt.
+func (e *exchange) rest() {
+	v := e.d.tape.look()
+	e.read(v.rows)
+	if _, _, ok := e.d.prompts.at(v.current); ok || e.answered || v.current == "" {
+		return
+	}
+	if text, ok := e.echo.strip(v.current); ok {
+		e.line(text, false)
+		e.flush()
+	}
+}
+
+// read takes finished rows into the answer. What is there is said at once.
+func (e *exchange) read(rows []row) {
+	defer e.flush()
+	for _, r := range rows {
+		text, ok := e.echo.strip(r.text)
+		if !ok || e.answered {
+			continue
+		}
+		if e.ends != nil && r.whole && e.ends(text) {
+			e.answered = true
+			continue
+		}
+		e.line(text, r.whole)
+	}
+}
+
+// flush says what line has put together.
+func (e *exchange) flush() {
+	if len(e.words) > 0 {
+		e.out.write(e.words)
+		e.words = e.words[:0]
+	}
+}
+
+// line adds a row to what is said next, with the newlines before it. Those at
+// the end of an answer are never said.
+func (e *exchange) line(text string, whole bool) {
+	if text != "" {
+		for ; e.spoken && e.blank > 0; e.blank-- {
+			e.words = append(e.words, '\n')
+		}
+		e.words = append(e.words, text...)
+		e.spoken, e.blank = true, 0
+	}
+	if whole {
+		e.blank++
+	}
+}

@@ -1,0 +1,157 @@
+package turn
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+var _ channel.SessionOwner = (*session)(nil)
+
+// Offered implements channel.SessionOwner.
+func (s *session) Offered(c *channel.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conn == nil {
+		close(s.offered)
+	}
+	s.conn = c
+}
+
+// Lost implements channel.SessionOwner.
+func (s *session) Lost(c *channel.Conn) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.conn == c {
+		s.conn, s.offered = nil, make(chan struct{})
+	}
+}
+
+// turn is the one that the agent speaks for.
+func (s *session) turn() (*turn, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cur == nil {
+		return nil, channel.ErrEnded.With("no turn is under way")
+	}
+	return s.cur, nil
+}
+
+// Status implements channel.Owner.
+func (s *session) Status(text string, progress *float64) error {
+	t, err := s.turn()
+	if err != nil {
+		return err
+	}
+	return t.Status(text, progress)
+}
+
+// Artifact implements channel.Owner.
+func (s *session) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
+	t, err := s.turn()
+	if err != nil {
+		return err
+	}
+	return t.Artifact(ctx, u)
+}
+
+// Ask implements channel.Owner.
+func (s *session) Ask(ctx context.Context, q channel.Question) (channel.Answer, error) {
+	t, err := s.turn()
+	if err != nil {
+		return channel.Answer{}, err
+	}
+	return t.Ask(ctx, q)
+}
+
+// Done implements channel.Owner.
+func (s *session) Done(d channel.Done) error {
+	t, err := s.turn()
+	if err != nil {
+		return err
+	}
+	return t.Done(d)
+}
+
+// Usage implements channel.Owner.
+func (s *session) Usage(u channel.Usage) error {
+	t, err := s.turn()
+	if err != nil {
+		return err
+	}
+	return t.Usage(u)
+}
+
+// picker chooses the driver for a turn, once the agent can be spoken to.
+type picker func(ctx context.Context, s *session) (driver, error)
+
+// pickMessages chooses for a message.
+func pickMessages(ctx context.Context, s *session) (driver, error) {
+	if s.r.o.Deliver == DeliverTerminal {
+		return s.screen, s.ready(ctx, nil)
+	}
+	return s.pick(ctx, "messages", (*channel.Conn).Messages)
+}
+
+// pickTools chooses for a call.
+func pickTools(ctx context.Context, s *session) (driver, error) {
+	return s.pick(ctx, "tool calls", (*channel.Conn).Tools)
+}
+
+// pick waits for the agent's offer, or for its terminal, whichever --deliver
+// allows and comes first. An offer that came is preferred.
+func (s *session) pick(ctx context.Context, what string, takes func(*channel.Conn) bool) (driver, error) {
+	conn, offered := s.connection()
+	if conn == nil {
+		if err := s.await(ctx, offered); err != nil {
+			return nil, err
+		}
+		conn, _ = s.connection()
+	}
+	switch {
+	case conn != nil && takes(conn):
+		return &connected{s: s, conn: conn}, nil
+	case s.r.o.Deliver == DeliverChannel:
+		return nil, fmt.Errorf("the agent has not offered over the channel to take %s, and --deliver channel allows no other way", what)
+	case conn != nil: // its terminal was not waited for
+		return s.screen, s.ready(ctx, nil)
+	}
+	return s.screen, nil
+}
+
+// await waits for the offer, or for the terminal where that will do.
+func (s *session) await(ctx context.Context, offered <-chan struct{}) error {
+	if s.r.o.Deliver != DeliverChannel {
+		return s.ready(ctx, offered)
+	}
+	timer := time.NewTimer(s.r.o.ReadyTimeout)
+	defer timer.Stop()
+	select {
+	case <-offered:
+	case <-timer.C: // pick says what is missing
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// ready waits at most ReadyTimeout until the terminal can be typed to, or until
+// or is closed.
+func (s *session) ready(ctx context.Context, or <-chan struct{}) error {
+	limit := s.r.o.ReadyTimeout
+	ctx, cancel := context.WithTimeoutCause(ctx, limit,
+		fmt.Errorf("the agent's terminal was not ready to be typed to within %s: no prompt, and no silence", limit))
+	defer cancel()
+	return s.screen.Ready(ctx, or)
+}
+
+// connection is the one that offers something, nil for none, and what is closed
+// when there is one.
+func (s *session) connection() (*channel.Conn, <-chan struct{}) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.conn, s.offered
+}

@@ -1,0 +1,154 @@
+package turn
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"regexp"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// The values of Options.Mode.
+const (
+	ModePTY     = "pty"     // one process per session, under a terminal
+	ModeOneshot = "oneshot" // one process per message, over pipes
+)
+
+// The values of Options.Deliver.
+const (
+	DeliverAuto     = "auto"     // the channel if the agent offers, else the terminal
+	DeliverChannel  = "channel"  // only the channel
+	DeliverTerminal = "terminal" // only the terminal
+)
+
+// The values of Options.Restart.
+const (
+	RestartNever     = "never"
+	RestartOnFailure = "on-failure"
+	RestartAlways    = "always"
+)
+
+// The values of Options.OutputFormat.
+const (
+	FormatText       = "text"
+	FormatJSON       = "json"
+	FormatStreamJSON = "stream-json"
+)
+
+// DefaultPromptPattern ends an answer in a terminal.
+const DefaultPromptPattern = `(>>> |\.\.\. |sqlite> |[$#>] )$`
+
+// Options configure New. Command and Host must be set; every other zero value
+// means the default that is named.
+type Options struct {
+	Mode    string          // "" is pty
+	Command []string        // argv of the agent
+	Env     []string        // what the agent inherits; the sidecar's own settings are taken out
+	Dir     string          // the agent's working directory, "" ours
+	User    *proc.User      // nil: ours
+	Host    *proc.Host      // starts every process
+	Channel *channel.Server // nil: the channel is off
+	Log     *slog.Logger    // nil: none
+
+	RuntimeDir string        // where files of running turns live; "": none can be made
+	StateDir   string        // where the set of seen threads lives; "": in memory only
+	URL        func() string // the sidecar's address as agents reach it; nil: not told
+
+	Sessions       int           // 0: 1
+	SessionIdle    time.Duration // with more than one session; 0: 30 m
+	MaxConcurrency int           // 0: 8
+	Queue          int           // turns that may wait; 0: 100, -1: none
+	SessionContext string        // context of the one session; "": a new id
+
+	TurnTimeout  time.Duration // 0: none
+	CancelGrace  time.Duration // 0: 5 s
+	AskTimeout   time.Duration // 0: 10 m
+	ReadyTimeout time.Duration // 0: 30 s
+	Headless     bool          // nobody can answer a question
+	Restart      string        // "" is never
+
+	Deliver            string         // "" is auto
+	PromptPattern      *regexp.Regexp // nil: DefaultPromptPattern
+	StartQuiet         time.Duration  // silence of a terminal without a prompt that lets us type; 0: 1 s
+	Quiet              time.Duration  // silence that ends its answer; 0: 5 s
+	ToolPrompt         string         // "": a line of JSON
+	AllowAgentCommands bool           // let "/clear" and the like through
+
+	OutputFormat string // "" is text
+	ThreadCreate string // both or neither
+	ThreadResume string
+
+	Size   proc.Size                                  // 0×0: 120×40
+	Person func(*proc.Terminal) (*proc.Person, error) // nil: nobody sits there
+	// Tee gets the terminals' bytes where no person does; nil: they are dropped.
+	// The agent waits for it. Unless it knows deadlines, so does the end.
+	Tee *os.File
+}
+
+// withDefaults fills in the zero values.
+func (o Options) withDefaults() Options {
+	def(&o.Mode, ModePTY)
+	def(&o.Deliver, DeliverAuto)
+	def(&o.Restart, RestartNever)
+	def(&o.OutputFormat, FormatText)
+	def(&o.Sessions, 1)
+	def(&o.SessionIdle, 30*time.Minute)
+	def(&o.MaxConcurrency, 8)
+	def(&o.Queue, 100)
+	o.Queue = max(o.Queue, 0)
+	def(&o.CancelGrace, 5*time.Second)
+	def(&o.AskTimeout, 10*time.Minute)
+	def(&o.ReadyTimeout, 30*time.Second)
+	def(&o.StartQuiet, time.Second)
+	def(&o.Quiet, 5*time.Second)
+	def(&o.Size, proc.Size{Cols: 120, Rows: 40})
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.PromptPattern == nil {
+		o.PromptPattern = regexp.MustCompile(DefaultPromptPattern)
+	}
+	return o
+}
+
+// def sets *v to d when it is the zero value.
+func def[T comparable](v *T, d T) {
+	var zero T
+	if *v == zero {
+		*v = d
+	}
+}
+
+// validate returns every fault at once.
+func (o Options) validate() error {
+	var all []error
+	oneOf := func(name, v string, allowed ...string) {
+		for _, a := range allowed {
+			if v == a {
+				return
+			}
+		}
+		all = append(all, fmt.Errorf("turn: %s %q is not one of %q", name, v, allowed))
+	}
+	oneOf("mode", o.Mode, ModePTY, ModeOneshot)
+	oneOf("deliver", o.Deliver, DeliverAuto, DeliverChannel, DeliverTerminal)
+	oneOf("restart", o.Restart, RestartNever, RestartOnFailure, RestartAlways)
+	oneOf("output format", o.OutputFormat, FormatText, FormatJSON, FormatStreamJSON)
+	if len(o.Command) == 0 {
+		all = append(all, errors.New("turn: there is no command to run"))
+	}
+	if o.Host == nil {
+		all = append(all, errors.New("turn: there is no host for processes"))
+	}
+	if (o.ThreadCreate == "") != (o.ThreadResume == "") {
+		all = append(all, errors.New("turn: the thread arguments for create and resume come both or neither"))
+	}
+	if o.Deliver == DeliverChannel && o.Channel == nil {
+		all = append(all, errors.New("turn: deliver by channel needs the channel, which is off"))
+	}
+	return errors.Join(all...)
+}

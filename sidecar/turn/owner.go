@@ -1,0 +1,161 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+var _ channel.Owner = (*turn)(nil)
+
+// live fails once the turn is over: what an agent says late is refused, not
+// lost in silence.
+func (t *turn) live() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return channel.ErrEnded
+	}
+	return nil
+}
+
+// end makes the turn deaf.
+func (t *turn) end() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.ended = true
+}
+
+// heard notes that the agent speaks for itself: its silence elsewhere then
+// means nothing.
+func (t *turn) heard() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.vocal = true
+}
+
+// speaks reports whether the agent has said what it does over the channel.
+func (t *turn) speaks() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.vocal
+}
+
+// Status implements channel.Owner.
+func (t *turn) Status(text string, progress *float64) error {
+	if err := t.live(); err != nil {
+		return err
+	}
+	t.heard()
+	var m *a2a.Message
+	if text != "" {
+		m = says(t.task, a2a.TextPart(text))
+	}
+	var meta a2a.Metadata
+	if progress != nil {
+		meta = a2a.Metadata{"progress": metadata(*progress)}
+	}
+	state := a2a.StateWorking
+	if t.task.Asking() {
+		state = a2a.StateInputRequired // an open question stays open
+	}
+	return late(t.task.Status(state, m, meta))
+}
+
+// Artifact implements channel.Owner.
+func (t *turn) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
+	if err := t.live(); err != nil {
+		return err
+	}
+	t.heard()
+	if reserved(u.Artifact.ID) {
+		return channel.ErrInvalidParams.With("artifactId: %q is kept for what the sidecar takes from the agent's output; choose another", u.Artifact.ID)
+	}
+	if u.Artifact.ID == "" {
+		u.Artifact.ID = a2a.NewID()
+	}
+	return late(t.task.Artifact(ctx, u))
+}
+
+// reserved reports whether an artifact's id is one of the turns' own: response,
+// stderr, or those of a later turn.
+func reserved(id string) bool {
+	if base, n, ok := strings.Cut(id, "-"); ok {
+		if _, err := strconv.Atoi(n); err == nil {
+			id = base
+		}
+	}
+	return id == "response" || id == "stderr"
+}
+
+// Ask implements channel.Owner.
+func (t *turn) Ask(ctx context.Context, q channel.Question) (channel.Answer, error) {
+	if err := t.live(); err != nil {
+		return channel.Answer{}, err
+	}
+	t.heard()
+	if t.r.o.Headless {
+		return channel.Answer{}, channel.ErrNobody
+	}
+	def(&q.Timeout, t.r.o.AskTimeout)
+	options := make([]task.Option, len(q.Options))
+	for i, o := range q.Options {
+		options[i] = task.Option{ID: o.ID, Label: o.Label}
+	}
+	a, err := t.task.Ask(ctx, task.Question{
+		Text: q.Text, Options: options, State: a2a.StateInputRequired, Timeout: q.Timeout,
+	})
+	switch {
+	case errors.Is(err, task.ErrQuestionOpen):
+		return channel.Answer{}, channel.ErrQuestionOpen
+	case errors.Is(err, task.ErrTimeout):
+		return channel.Answer{}, channel.ErrTimeout
+	case err != nil:
+		return channel.Answer{}, late(err)
+	}
+	return channel.Answer{Text: a.Text, OptionID: a.OptionID}, nil
+}
+
+// Done implements channel.Owner. The first one counts.
+func (t *turn) Done(d channel.Done) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.ended {
+		return channel.ErrEnded
+	}
+	if t.said != nil {
+		return channel.ErrEnded.With("the turn was already ended by an earlier done")
+	}
+	t.said = &d
+	t.done()
+	return nil
+}
+
+// lastWord is the done that the agent said, nil when it did not.
+func (t *turn) lastWord() *channel.Done {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.said
+}
+
+// Usage implements channel.Owner.
+func (t *turn) Usage(u channel.Usage) error {
+	if err := t.live(); err != nil {
+		return err
+	}
+	usage{in: u.InputTokens, out: u.OutputTokens, cost: u.CostUSD, model: u.Model}.into(t.task)
+	return nil
+}
+
+// late tells the agent that its task has ended, where that was the reason.
+func late(err error) error {
+	if errors.Is(err, task.ErrFinished) {
+		return channel.ErrEnded
+	}
+	return err
+}

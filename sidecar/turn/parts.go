@@ -1,0 +1,138 @@
+package turn
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"mime"
+	"path"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// empty reports whether parts say nothing: none, or only white space.
+func empty(parts []a2a.Part) bool {
+	for _, p := range parts {
+		switch p.Kind {
+		case a2a.PartText:
+			if strings.TrimSpace(p.Text) != "" {
+				return false
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// render makes the text that the agent gets: text as it is, data as one line of
+// JSON, a raw part as the path of a file made for it, a url as itself; joined
+// by newlines.
+func (d *folder) render(parts []a2a.Part) (string, error) {
+	lines := make([]string, len(parts))
+	for i, p := range parts {
+		switch p.Kind {
+		case a2a.PartText:
+			lines[i] = p.Text
+		case a2a.PartURL:
+			lines[i] = p.URL
+		case a2a.PartData:
+			line, err := oneLine(p.Data)
+			if err != nil {
+				return "", fmt.Errorf("part %d: %w", i+1, err)
+			}
+			lines[i] = line
+		case a2a.PartRaw:
+			file, err := d.receive(p, i)
+			if err != nil {
+				return "", fmt.Errorf("part %d: %w", i+1, err)
+			}
+			lines[i] = file
+		}
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+// oneLine is JSON without newlines.
+func oneLine(data json.RawMessage) (string, error) {
+	var b bytes.Buffer
+	if err := json.Compact(&b, data); err != nil {
+		return "", err
+	}
+	return b.String(), nil
+}
+
+// receive makes the file of a raw part and returns its path.
+func (d *folder) receive(p a2a.Part, i int) (string, error) {
+	if d == nil {
+		return "", errNoFiles
+	}
+	if err := d.mkdir(inbox); err != nil {
+		return "", err
+	}
+	name := d.unused(fileName(p, i))
+	if err := d.write(path.Join(inbox, name), p.Raw); err != nil {
+		return "", err
+	}
+	return d.path(path.Join(inbox, name)), nil
+}
+
+// unused makes a name unlike the others in the inbox.
+func (d *folder) unused(name string) string {
+	ext := path.Ext(name)
+	stem := strings.TrimSuffix(name, ext)
+	for n := 2; d.used[name]; n++ {
+		name = stem + "-" + strconv.Itoa(n) + ext
+	}
+	d.used[name] = true
+	return name
+}
+
+// maxName is the longest file name, in bytes.
+const maxName = 100
+
+// fileName is a safe name for a part's file: the last element of the name it
+// came with, of letters, digits and ._- only, not hidden and not like a flag.
+func fileName(p a2a.Part, i int) string {
+	name := path.Base(strings.ReplaceAll(p.Filename, `\`, "/"))
+	name = strings.Map(func(c rune) rune {
+		if c == utf8.RuneError || !(unicode.IsLetter(c) || unicode.IsDigit(c) || strings.ContainsRune("._-", c)) {
+			return '_'
+		}
+		return c
+	}, name)
+	name = strings.TrimLeft(name, ".-")
+	if strings.Trim(name, "_.") == "" {
+		return "part-" + strconv.Itoa(i+1) + extension(p.MediaType)
+	}
+	return shorten(name)
+}
+
+// shorten cuts a name that is too long, at a rune, and keeps its extension.
+func shorten(name string) string {
+	if len(name) <= maxName {
+		return name
+	}
+	ext := path.Ext(name)
+	if len(ext) > 16 {
+		ext = ""
+	}
+	stem := name[:maxName-len(ext)]
+	return stem[:len(stem)-unfinished([]byte(stem))] + ext
+}
+
+// extension is the usual one for a media type, "" for none.
+func extension(mediaType string) string {
+	if mediaType == "" {
+		return ""
+	}
+	all, err := mime.ExtensionsByType(mediaType)
+	if err != nil || len(all) == 0 {
+		return ""
+	}
+	return all[0]
+}

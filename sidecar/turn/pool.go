@@ -1,0 +1,288 @@
+package turn
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// pool has one session per context, at most Options.Sessions. When none is free
+// the longest idle is closed. The queue lets no more turns run than there may
+// be sessions.
+type pool struct {
+	r  *Runner
+	wg sync.WaitGroup // one per process, until it is gone
+
+	mu      sync.Mutex
+	members []*member
+	made    int           // sessions ever, to name them
+	changed chan struct{} // closed when a member has gone or was given back
+	lost    forgotten
+}
+
+// member is a session and whom it serves.
+type member struct {
+	s       *session // nil while it is being started
+	context string   // "" while it has served nobody
+	busy    bool
+	leaving bool // it is being closed
+	since   time.Time
+	timer   *time.Timer // closes it when it was idle for long
+}
+
+var _ sessions = (*pool)(nil)
+
+func newPool(r *Runner) *pool {
+	return &pool{r: r, changed: make(chan struct{})}
+}
+
+func (p *pool) start(context.Context) error {
+	p.mu.Lock()
+	m := p.add("")
+	p.mu.Unlock()
+	if err := p.launch(m); err != nil {
+		return err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	m.busy = false
+	return nil
+}
+
+// acquire finds the context's session, or makes one.
+func (p *pool) acquire(ctx context.Context, t *turn) (*session, error) {
+	id := t.task.ContextID()
+	for first := true; ; first = false {
+		p.mu.Lock()
+		m, fresh := p.choose(id)
+		if m == nil && first && !p.has(id) {
+			p.evict() // one for each turn that waits
+		}
+		changed := p.changed
+		if m != nil && p.lost.take(id) {
+			t.note("newSession", true)
+		}
+		p.mu.Unlock()
+		if m != nil {
+			if fresh {
+				return p.fill(m)
+			}
+			return m.s, nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// fill starts the process of a new member.
+func (p *pool) fill(m *member) (*session, error) {
+	if err := p.launch(m); err != nil {
+		return nil, err
+	}
+	return m.s, nil
+}
+
+// choose finds a member for the context and marks it busy: its own, one that
+// has served nobody, or a new one, whose process is still to be started. It is
+// nil when somebody has to go first. The lock is held.
+func (p *pool) choose(id string) (m *member, fresh bool) {
+	spare := (*member)(nil)
+	for _, m := range p.members {
+		switch {
+		case m.context == id:
+			if m.leaving || m.busy || m.s.alive() != nil {
+				return nil, false // it goes, and then there is a place
+			}
+			m.take()
+			return m, false
+		case m.context == "" && !m.busy && !m.leaving && m.s.alive() == nil:
+			spare = m
+		}
+	}
+	switch {
+	case spare != nil:
+		spare.context = id
+		spare.take()
+		return spare, false
+	case len(p.members) < p.r.o.Sessions:
+		return p.add(id), true
+	}
+	return nil, false
+}
+
+// has reports whether the context has a member, be it one that goes. The lock
+// is held.
+func (p *pool) has(id string) bool {
+	return slices.ContainsFunc(p.members, func(m *member) bool { return m.context == id })
+}
+
+// take marks a member busy.
+func (m *member) take() {
+	m.busy = true
+	if m.timer != nil {
+		m.timer.Stop()
+	}
+}
+
+// add makes a busy member without a process. The lock is held.
+func (p *pool) add(id string) *member {
+	m := &member{context: id, busy: true}
+	p.members = append(p.members, m)
+	return m
+}
+
+// launch starts a member's process, and removes the member when it has ended.
+func (p *pool) launch(m *member) error {
+	p.mu.Lock()
+	p.made++
+	name := strconv.Itoa(p.made)
+	p.mu.Unlock()
+	s, err := p.r.startSession(name)
+	if err != nil {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.remove(m)
+		return err
+	}
+	p.mu.Lock()
+	m.s, m.since = s, time.Now()
+	p.mu.Unlock()
+	p.wg.Go(func() {
+		s.gone()
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		p.remove(m)
+	})
+	return nil
+}
+
+// remove takes a member out. The lock is held.
+func (p *pool) remove(m *member) {
+	if m.timer != nil {
+		m.timer.Stop()
+	}
+	p.members = slices.DeleteFunc(p.members, func(x *member) bool { return x == m })
+	if m.s != nil {
+		p.lost.add(m.context)
+	}
+	p.wake()
+}
+
+func (p *pool) wake() {
+	close(p.changed)
+	p.changed = make(chan struct{})
+}
+
+// evict closes the member that has been idle for longest. The lock is held.
+func (p *pool) evict() {
+	var oldest *member
+	for _, m := range p.members {
+		if !m.busy && !m.leaving && (oldest == nil || m.since.Before(oldest.since)) {
+			oldest = m
+		}
+	}
+	if oldest != nil {
+		p.dismiss(oldest)
+	}
+}
+
+// dismiss ends a member's process. The lock is held.
+func (p *pool) dismiss(m *member) {
+	m.leaving = true
+	p.wg.Go(func() { m.s.child.Stop() })
+}
+
+func (p *pool) release(s *session) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range p.members {
+		if m.s != s {
+			continue
+		}
+		m.busy, m.since = false, time.Now()
+		m.timer = time.AfterFunc(p.r.o.SessionIdle, func() { p.expire(m) })
+	}
+	p.wake()
+}
+
+// expire closes a member that was idle for too long.
+func (p *pool) expire(m *member) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	late := time.Since(m.since) >= p.r.o.SessionIdle
+	if late && !m.busy && !m.leaving && slices.Contains(p.members, m) && p.r.drain.Err() == nil {
+		p.dismiss(m)
+	}
+}
+
+func (p *pool) ready() error {
+	if p.r.drain.Err() != nil {
+		return a2a.ErrUnavailable
+	}
+	return nil
+}
+
+func (p *pool) exited() <-chan struct{} { return nil }
+
+func (p *pool) exit() proc.Exit { return proc.Exit{} }
+
+func (p *pool) signal(sig os.Signal) {
+	p.mu.Lock()
+	var all []*session
+	for _, m := range p.members {
+		if m.s != nil {
+			all = append(all, m.s)
+		}
+	}
+	p.mu.Unlock()
+	for _, s := range all {
+		s.signal(sig)
+	}
+}
+
+func (p *pool) close() {
+	<-p.r.queue.empty() // nobody starts another
+	p.wg.Wait()
+}
+
+// maxForgotten is how many contexts are remembered whose session was closed.
+const maxForgotten = 10000
+
+// forgotten are the contexts whose session was closed, the oldest first.
+type forgotten struct {
+	order []string
+	set   map[string]struct{}
+}
+
+func (f *forgotten) add(id string) {
+	if f.set == nil {
+		f.set = map[string]struct{}{}
+	}
+	if _, known := f.set[id]; known || id == "" {
+		return
+	}
+	if len(f.order) == maxForgotten {
+		delete(f.set, f.order[0])
+		f.order = f.order[1:]
+	}
+	f.order, f.set[id] = append(f.order, id), struct{}{}
+}
+
+// take reports whether a context is among them, and takes it out.
+func (f *forgotten) take(id string) bool {
+	_, known := f.set[id]
+	if known {
+		delete(f.set, id)
+		f.order = slices.DeleteFunc(f.order, func(x string) bool { return x == id })
+	}
+	return known
+}

@@ -1,0 +1,177 @@
+package turn
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+const (
+	// sniff is how many bytes of an answer decide whether it is text.
+	sniff = 8 << 10
+	// maxBinary is how much of an answer that is not text is kept, in bytes.
+	maxBinary = 8 << 20
+	// maxPiece is the longest piece of text that is published at once, in bytes.
+	maxPiece = 32 << 10
+)
+
+// response writes an agent's answer into an artifact. Text is published as it
+// comes; only the bytes of an unfinished rune wait for the rest. When the first
+// 8 KiB turn out not to be text, the whole answer replaces what was published,
+// as one raw part at the end. It is used by one goroutine.
+type response struct {
+	ctx  context.Context
+	task *task.Task
+	id   string
+
+	head   []byte // the first bytes, while they may still decide
+	rune   []byte // an unfinished rune
+	begun  bool   // something was published
+	binary bool
+	raw    []byte
+	total  int64 // bytes that came
+	bad    int64 // bytes that were no UTF-8
+	err    error // publishing is of no use any more
+}
+
+var _ sink = (*response)(nil)
+
+// newResponse writes to the artifact of that name. What comes after the task
+// was asked to stop is still written.
+func newResponse(t *task.Task, name string) *response {
+	return &response{ctx: context.WithoutCancel(t.Context()), task: t, id: name}
+}
+
+func (r *response) write(chunk []byte) {
+	if r.total < sniff && !r.binary {
+		r.look(chunk)
+	}
+	r.total += int64(len(chunk))
+	if r.binary {
+		r.raw = append(r.raw, chunk[:min(len(chunk), maxBinary-len(r.raw))]...)
+		return
+	}
+	for len(chunk) > 0 {
+		n := min(len(chunk), maxPiece)
+		r.text(chunk[:n])
+		chunk = chunk[n:]
+	}
+}
+
+// look decides by the first bytes whether this is text.
+func (r *response) look(chunk []byte) {
+	r.head = append(r.head, chunk[:min(len(chunk), sniff-len(r.head))]...)
+	whole := r.head[:len(r.head)-unfinished(r.head)]
+	if bytes.IndexByte(whole, 0) < 0 && utf8.Valid(whole) {
+		return
+	}
+	r.becomeBinary()
+}
+
+// becomeBinary keeps what came so far for the one raw part.
+func (r *response) becomeBinary() {
+	r.binary, r.raw = true, append(r.raw, r.head[:min(int64(len(r.head)), r.total)]...)
+}
+
+// text publishes the whole runes of a piece.
+func (r *response) text(piece []byte) {
+	if len(r.rune) > 0 {
+		piece = append(r.rune, piece...)
+	}
+	n := len(piece) - unfinished(piece)
+	r.publish(r.valid(piece[:n]), false)
+	r.rune = append([]byte(nil), piece[n:]...)
+}
+
+// valid replaces each byte that is no UTF-8 by U+FFFD and counts it.
+func (r *response) valid(p []byte) string {
+	if utf8.Valid(p) {
+		return string(p)
+	}
+	var b bytes.Buffer
+	for len(p) > 0 {
+		c, n := utf8.DecodeRune(p)
+		if c == utf8.RuneError && n == 1 {
+			r.bad++
+		}
+		b.WriteRune(c)
+		p = p[n:]
+	}
+	return b.String()
+}
+
+// close ends the artifact, if anything was said.
+func (r *response) close() {
+	if len(r.rune) > 0 && !r.binary && r.total <= sniff {
+		r.becomeBinary()
+	}
+	if r.binary {
+		r.publishRaw()
+		return
+	}
+	if len(r.rune) > 0 {
+		r.publish(r.valid(r.rune), false)
+		r.rune = nil
+	}
+	if r.begun {
+		r.publish("", true)
+	}
+}
+
+func (r *response) publish(text string, last bool) {
+	if (text == "" && !last) || r.err != nil {
+		return
+	}
+	u := a2a.ArtifactUpdate{
+		Artifact:  a2a.Artifact{ID: r.id, Parts: []a2a.Part{a2a.TextPart(text)}},
+		Append:    r.begun,
+		LastChunk: last,
+	}
+	if !r.begun {
+		u.Artifact.Name = r.id
+	}
+	if last && r.bad > 0 {
+		u.Artifact.Metadata = a2a.Metadata{"invalidBytes": metadata(r.bad)}
+	}
+	r.begun = true
+	r.send(u)
+}
+
+// publishRaw publishes the whole answer, in place of what there is.
+func (r *response) publishRaw() {
+	u := a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{
+		ID: r.id, Name: r.id,
+		Parts: []a2a.Part{{Kind: a2a.PartRaw, Raw: r.raw, MediaType: "application/octet-stream"}},
+	}}
+	if r.total > int64(len(r.raw)) {
+		u.Artifact.Metadata = a2a.Metadata{"truncated": metadata(true), "totalBytes": metadata(r.total)}
+	}
+	r.send(u)
+}
+
+// send remembers that a task has finished: nobody will ever read the rest.
+func (r *response) send(u a2a.ArtifactUpdate) {
+	if err := r.task.Artifact(r.ctx, u); errors.Is(err, task.ErrFinished) {
+		r.err = err
+	}
+}
+
+// unfinished is how many bytes at the end of p begin a rune that more bytes
+// could complete.
+func unfinished(p []byte) int {
+	for n := 1; n <= min(len(p), utf8.UTFMax-1); n++ {
+		c := p[len(p)-n]
+		if !utf8.RuneStart(c) {
+			continue
+		}
+		if c >= utf8.RuneSelf && !utf8.FullRune(p[len(p)-n:]) {
+			return n
+		}
+		break
+	}
+	return 0
+}

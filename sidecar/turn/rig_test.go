@@ -1,0 +1,442 @@
+package turn_test
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// program makes the test binary play an agent: its first argument names it.
+const program = "TURN_TEST_PROGRAM"
+
+// patience bounds every wait for something that must happen.
+const patience = 20 * time.Second
+
+func TestMain(m *testing.M) {
+	if os.Getenv(program) != "" {
+		os.Exit(play(os.Args[1], os.Args[2:]))
+	}
+	os.Exit(m.Run())
+}
+
+// rig is a runner with what it needs around it.
+type rig struct {
+	*turn.Runner
+	t     testing.TB
+	tasks *task.Registry
+	dir   string
+	log   *logged
+}
+
+// newRig makes and starts a runner; set changes the options before.
+func newRig(t testing.TB, set func(o *turn.Options)) *rig {
+	t.Helper()
+	r := prepareRig(t, set)
+	if err := r.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func prepareRig(t testing.TB, set func(o *turn.Options)) *rig {
+	t.Helper()
+	log := &logged{}
+	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	host := proc.NewHost(proc.HostOptions{Log: logger})
+	t.Cleanup(host.Close)
+	dir := t.TempDir()
+	o := turn.Options{
+		Mode: turn.ModeOneshot, Host: host, Log: logger, Env: os.Environ(), RuntimeDir: dir,
+		CancelGrace: 2 * time.Second,
+	}
+	set(&o)
+	runner, err := turn.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &rig{Runner: runner, t: t, tasks: task.NewRegistry(task.Options{}), dir: dir, log: log}
+	t.Cleanup(func() {
+		if err := runner.Close(); err != nil {
+			t.Error(err)
+		}
+		r.tasks.Close()
+		left, _ := os.ReadDir(dir)
+		if len(left) != 0 && o.RuntimeDir == dir {
+			t.Errorf("left in the runtime directory: %v", left)
+		}
+		if t.Failed() {
+			t.Logf("log:\n%s", log)
+		}
+	})
+	return r
+}
+
+// withChannel turns the channel on.
+func withChannel(t testing.TB, o *turn.Options) {
+	t.Helper()
+	s, err := channel.Listen(channel.Options{RuntimeDir: t.TempDir(), UID: -1, Log: o.Log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	o.Channel = s
+}
+
+// sh runs a shell script.
+func sh(script string, args ...string) []string {
+	return append([]string{"sh", "-c", script, "sh"}, args...)
+}
+
+// plays runs this test binary as an agent.
+func plays(o *turn.Options, name string, args ...string) {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	o.Command = append([]string{self, name}, args...)
+	o.Env = append(o.Env, program+"=1", "GORACE=atexit_sleep_ms=0") // the detector would linger at exit
+}
+
+// post submits parts as a new task of a context.
+func (r *rig) post(contextID string, parts ...a2a.Part) (*task.Task, error) {
+	r.t.Helper()
+	id, err := r.Context(contextID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	k := r.tasks.Create(id, &a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: parts}, nil)
+	return k, r.Submit(k, "")
+}
+
+// send submits a text, which must be taken.
+func (r *rig) send(text string) *task.Task { return r.sendTo("", text) }
+
+func (r *rig) sendTo(contextID, text string) *task.Task {
+	r.t.Helper()
+	k, err := r.post(contextID, a2a.TextPart(text))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return k
+}
+
+// ask sends a text and waits for the end.
+func (r *rig) ask(text string) *a2a.Task {
+	r.t.Helper()
+	return r.end(r.send(text))
+}
+
+// end waits for the task's end.
+func (r *rig) end(k *task.Task) *a2a.Task {
+	r.t.Helper()
+	return r.until(k, a2a.TaskState.Terminal)
+}
+
+// until waits for a state.
+func (r *rig) until(k *task.Task, ok func(a2a.TaskState) bool) *a2a.Task {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
+	defer cancel()
+	if err := k.Wait(ctx, ok); err != nil {
+		r.t.Fatalf("task is %s: %v\n%s", k.State(), err, r.log)
+	}
+	return k.Snapshot(nil, true)
+}
+
+// said waits until the task's artifact contains a text.
+func (r *rig) said(k *task.Task, want string) {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
+	defer cancel()
+	s := k.Subscribe()
+	defer s.Close()
+	var all strings.Builder
+	for {
+		events, err := s.Next(ctx)
+		for _, e := range events {
+			if e.Task != nil {
+				for _, a := range e.Task.Artifacts {
+					all.WriteString(partsText(a.Parts))
+				}
+			}
+			if e.Artifact != nil {
+				all.WriteString(partsText(e.Artifact.Artifact.Parts))
+			}
+		}
+		if strings.Contains(all.String(), want) {
+			return
+		}
+		if err != nil {
+			r.t.Fatalf("%q was not said, but %q: %v", want, all.String(), err)
+		}
+	}
+}
+
+// events reads a task's stream to its end.
+func (r *rig) events(s a2a.Stream) []*a2a.Event {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
+	defer cancel()
+	defer s.Close()
+	var all []*a2a.Event
+	for {
+		events, err := s.Next(ctx)
+		all = append(all, events...)
+		if errors.Is(err, io.EOF) {
+			return all
+		}
+		if err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+func partsText(parts []a2a.Part) string {
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String()
+}
+
+// artifact finds an artifact by name.
+func artifact(k *a2a.Task, name string) *a2a.Artifact {
+	for i := range k.Artifacts {
+		if k.Artifacts[i].Name == name {
+			return &k.Artifacts[i]
+		}
+	}
+	return nil
+}
+
+// answer is the text of the artifact response.
+func answer(k *a2a.Task) string {
+	if a := artifact(k, "response"); a != nil {
+		return partsText(a.Parts)
+	}
+	return ""
+}
+
+// status is the text of the status message.
+func status(k *a2a.Task) string {
+	if k.Status.Message == nil {
+		return ""
+	}
+	return partsText(k.Status.Message.Parts)
+}
+
+// want checks how a task ended and what it answered.
+func want(t testing.TB, k *a2a.Task, state a2a.TaskState, text string) {
+	t.Helper()
+	if k.Status.State != state || answer(k) != text {
+		t.Errorf("task is %s (%q) with answer %q, want %s with %q", k.Status.State, status(k), clip(answer(k)), state, clip(text))
+	}
+}
+
+func clip(s string) string {
+	if len(s) > 200 {
+		return fmt.Sprintf("%s… (%d bytes)", s[:200], len(s))
+	}
+	return s
+}
+
+// meta is a member of metadata as JSON, "" when absent.
+func meta(m a2a.Metadata, key string) string { return string(m[key]) }
+
+// lastStatus is the last status event of a stream.
+func lastStatus(events []*a2a.Event) *a2a.StatusUpdate {
+	for i := len(events) - 1; i >= 0; i-- {
+		if events[i].Status != nil {
+			return events[i].Status
+		}
+	}
+	return nil
+}
+
+// within waits for a channel to be closed.
+func within(t testing.TB, c <-chan struct{}, what string) {
+	t.Helper()
+	select {
+	case <-c:
+	case <-time.After(patience):
+		t.Fatal("waited too long for " + what)
+	}
+}
+
+// eventually looks until something holds that nothing tells of.
+func eventually(t testing.TB, what string, holds func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			t.Fatal("waited too long for " + what)
+		}
+	}
+}
+
+func alive(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	_, after, _ := strings.Cut(string(stat), ") ")
+	return !strings.HasPrefix(after, "Z")
+}
+
+// play is the test binary as an agent.
+func play(name string, args []string) int {
+	switch name {
+	case "flood": // n bytes in lines
+		var n int
+		fmt.Sscan(args[0], &n)
+		w := bufio.NewWriterSize(os.Stdout, 64<<10)
+		for line := []byte(strings.Repeat("x", 1023) + "\n"); n > 0; n -= len(line) {
+			w.Write(line)
+		}
+		w.Flush()
+	case "file": // a file on stdout, another on stderr, and an exit code
+		var code int
+		io.Copy(io.Discard, os.Stdin)
+		out, _ := os.ReadFile(args[0])
+		os.Stdout.Write(out)
+		if args[1] != "" {
+			serr, _ := os.ReadFile(args[1])
+			os.Stderr.Write(serr)
+		}
+		fmt.Sscan(args[2], &code)
+		return code
+	case "agent":
+		return playAgent(args)
+	default:
+		fmt.Fprintln(os.Stderr, "no such program:", name)
+		return 99
+	}
+	return 0
+}
+
+// dial connects to the sidecar that started this process.
+func dial(c channel.Capabilities) *channel.Client {
+	client, err := channel.Dial(context.Background(), os.Getenv("SIDECAR_SOCKET"), os.Getenv("SIDECAR_CHANNEL_TOKEN"), c)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "dial:", err)
+		os.Exit(98)
+	}
+	return client
+}
+
+// playAgent speaks over the channel, as its first argument says.
+func playAgent(args []string) int {
+	ctx := context.Background()
+	switch args[0] {
+	case "say": // everything that emit can say, then stay
+		c := dial(channel.Capabilities{})
+		half := 0.5
+		check(c.Status(ctx, "half way", &half))
+		check(c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{Name: "report", Parts: []a2a.Part{a2a.TextPart("all good")}}}))
+		in, out, cost := int64(7), int64(9), 0.25
+		check(c.Usage(ctx, channel.Usage{InputTokens: &in, OutputTokens: &out, CostUSD: &cost, Model: "m1"}))
+		c.Close()
+	case "done": // done with a state, then go on with a command
+		c := dial(channel.Capabilities{})
+		check(c.Done(ctx, channel.Done{State: a2a.TaskState(args[1]), Text: args[2], Message: args[3] == "message"}))
+		c.Close()
+		if args[4] == "stay" {
+			<-make(chan os.Signal)
+		}
+		var code int
+		fmt.Sscan(args[4], &code)
+		return code
+	case "ask":
+		c := dial(channel.Capabilities{})
+		a, err := c.Ask(ctx, channel.Question{Text: "really?", Options: []channel.Option{{ID: "y", Label: "yes"}, {ID: "n", Label: "no"}}})
+		if err != nil {
+			fmt.Printf("nobody: %v", err)
+			return 0
+		}
+		fmt.Printf("answer %s %s", a.OptionID, a.Text)
+	case "serve": // take messages and calls
+		serve()
+	}
+	return 0
+}
+
+// serve takes messages and calls over the channel until the terminal hangs up.
+func serve() {
+	var c *channel.Client
+	ready := make(chan struct{}) // a message may come before dial returns
+	c = dial(channel.Capabilities{
+		Name: "server",
+		OnDeliver: func(ctx context.Context, d channel.Delivery) (channel.Delivered, error) {
+			<-ready
+			switch d.Text {
+			case "lose":
+				c.Close()
+				return channel.Delivered{}, nil
+			case "wait":
+				check(c.Status(ctx, "waiting", nil))
+				<-ctx.Done()
+				return channel.Delivered{}, context.Cause(ctx)
+			case "deaf":
+				check(c.Status(ctx, "waiting", nil))
+				<-make(chan struct{})
+			case "more":
+				return channel.Delivered{State: a2a.StateInputRequired}, nil
+			case "done":
+				check(c.Done(ctx, channel.Done{Text: "all done"}))
+				<-ctx.Done()
+				return channel.Delivered{}, context.Cause(ctx)
+			case "exit":
+				os.Exit(3)
+			}
+			return channel.Delivered{Parts: []a2a.Part{a2a.TextPart("heard " + d.Text)}}, nil
+		},
+		OnCall: func(_ context.Context, k channel.ToolCall) (channel.ToolResult, error) {
+			return channel.ToolResult{Content: []a2a.Part{a2a.TextPart("called " + k.Name)}, StructuredContent: k.Arguments}, nil
+		},
+	})
+	close(ready)
+	io.Copy(io.Discard, os.Stdin) // the process outlives its connection
+}
+
+func check(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(97)
+	}
+}
+
+// logged collects a log.
+type logged struct {
+	mu   sync.Mutex
+	text strings.Builder
+}
+
+func (l *logged) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+func (l *logged) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}

@@ -1,0 +1,121 @@
+package turn
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// screenText is what rows make of a terminal's output.
+func screenText(width int, chunks ...string) []string {
+	var out []string
+	r := newRows(width, func(row string, _ bool) { out = append(out, row) })
+	for _, c := range chunks {
+		r.write([]byte(c))
+	}
+	return append(out, r.current())
+}
+
+func TestRows(t *testing.T) {
+	for _, c := range []struct{ name, in, want string }{
+		{"plain", "one\r\ntwo\r\n> ", "one|two|> "},
+		{"colours and titles", "\x1b]0;title\x07\x1b[1;31mred\x1b[0m \x1b]8;;http://x\x1b\\link\x1b]8;;\x1b\\\r\n", "red link|"},
+		{"overwritten", "10%\r50%\r100%\r\n", "100%|"},
+		{"erased", "Progress\r\x1b[Kdone\r\n", "done|"},
+		{"backspace", "helo\b\x1b[Klo\r\n", "hello|"},
+		{"insert and delete", "abXd\x1b[2D\x1b[Pc\r\n", "abc|"}, // delete takes the X
+		{"insert in the middle", "ad\b\x1b[2@bc\r\n", "abcd|"},
+		{"edits stay on their line of the screen", strings.Repeat("x", 12) + "\x1b[A\x1b[2D\x1b[@Y\x1b[3P\x1b[K\r\n", "Y         xx|"},
+		{"cursor forward", "a\r\x1b[2Cc\r\n", "a c|"},
+		{"wrapped row is one row", strings.Repeat("x", 25) + "\r\n", strings.Repeat("x", 25) + "|"},
+		{"carriage return in a wrapped row", strings.Repeat("x", 12) + "\rY\r\n", "xxxxxxxxxxYx|"},
+		{"bracketed paste modes", "\x1b[?2004h> \x1b[?2004l\r\n", "> |"},
+		{"C1 in UTF-8", "a\u009b31mb\u009d0;t\u009c\x07c", "abc"},
+		{"unfinished sequences", "a\x1b[31", "a"},
+		{"sequence cut by another", "a\x1b]0;x\x1b[31mb", "ab"},
+		{"broken rune", "a\xc3\x1b[0mb", "a\ufffdb"},
+		{"huge numbers", "a\x1b[9999999999Cb\x1b[9999999999Zc\r\n", "a        bc|"},
+		{"DCS", "\x1bP+q544e\x1b\\x", "x"},
+	} {
+		if got := strings.Join(screenText(10, c.in), "|"); got != c.want {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+		var bytewise []string
+		for i := range len(c.in) {
+			bytewise = append(bytewise, c.in[i:i+1])
+		}
+		if got := strings.Join(screenText(10, bytewise...), "|"); got != c.want {
+			t.Errorf("%s, byte by byte: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// FuzzRows: however the output is cut, the text is the same, has no escape in
+// it, and comes in time.
+func FuzzRows(f *testing.F) {
+	f.Add("one\r\ntwo\x1b[31m\x1b]0;t\x07é\xff\b\t", 3)
+	f.Add("\x1b[9999999999Z\x1b[999999@\x1b[9A\x1b[2K\x1b[1K\x1b[J", 1)
+	f.Fuzz(func(t *testing.T, s string, at int) {
+		if len(s) > 1<<16 {
+			return
+		}
+		began := time.Now()
+		at = min(max(at, 0), len(s))
+		whole, cut := screenText(20, s), screenText(20, s[:at], s[at:])
+		if !slices.Equal(whole, cut) {
+			t.Errorf("cut at %d: %q and %q", at, whole, cut)
+		}
+		if strings.ContainsRune(strings.Join(whole, ""), 0x1b) {
+			t.Errorf("an escape in %q", whole)
+		}
+		if took := time.Since(began); took > 5*time.Second {
+			t.Errorf("took %s", took)
+		}
+	})
+}
+
+// FuzzDecoder: no output of an agent makes the decoder fail otherwise than by
+// its verdict, and it does not matter how it is cut.
+func FuzzDecoder(f *testing.F) {
+	f.Add(`{"type":"result","is_error":false,"result":"x"}`+"\n", 5, true)
+	f.Add("noise {\"type\":\"init\"}\n{\"response\":\"a}b\\\"\"}", 9, false)
+	f.Fuzz(func(t *testing.T, s string, at int, lines bool) {
+		format := FormatJSON
+		if lines {
+			format = FormatStreamJSON
+		}
+		at = min(max(at, 0), len(s))
+		read := func(chunks ...string) (string, verdict) {
+			kept := &capture{}
+			d := newDecoder(format, []string{"agent"}, kept)
+			for _, c := range chunks {
+				d.write([]byte(c))
+			}
+			return string(kept.kept), d.end()
+		}
+		text, v := read(s)
+		cutText, w := read(s[:at], s[at:])
+		if text != cutText || v.ok != w.ok || v.reason != w.reason {
+			t.Errorf("%q %v, cut at %d: %q %v", text, v, at, cutText, w)
+		}
+		if !v.ok && v.reason == "" {
+			t.Error("failed without a reason")
+		}
+	})
+}
+
+func TestTypedLines(t *testing.T) {
+	lines, stripped := typedLines("a\r\nb\rc\n\n\td\x1b[31m\u0085\u202e\n")
+	if want := []string{"a", "b", "c", "", "\td[31m"}; !slices.Equal(lines, want) || stripped != 3 {
+		t.Errorf("%q, %d stripped", lines, stripped)
+	}
+}
+
+func TestFillToolPrompt(t *testing.T) {
+	c := &Call{ID: "1", Tool: "a.b", Arguments: []byte(`{"s":"te\"xt","n":1.5,"o":{"k": [1]}}`)}
+	got, err := fill("{id} {name} {arguments.s} {arguments.n} {arguments.o} {arguments.none}| {other} {arguments}", c)
+	if want := `1 a.b te"xt 1.5 {"k":[1]} | {other} {"s":"te\"xt","n":1.5,"o":{"k":[1]}}`; err != nil || got != want {
+		t.Errorf("%q %v", got, err)
+	}
+}

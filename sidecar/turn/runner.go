@@ -1,0 +1,207 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// Runner runs turns. Its methods may be called from many goroutines.
+type Runner struct {
+	o        Options
+	queue    *queue
+	threads  *threads
+	env      environment
+	folders  *folders
+	sessions sessions // nil in oneshot
+	tee      *tee     // nil: nobody wants the terminals' bytes
+
+	// life is the root of what the runner starts. It never ends.
+	life context.Context
+	// drain ends when running turns are to stop, hard when every process is to
+	// die at once.
+	drain, hard      context.Context
+	stopAll, killAll context.CancelFunc
+
+	closed func() error // lets go of files, once
+
+	mu       sync.Mutex
+	children map[*proc.Child]struct{} // oneshot processes, for Signal
+}
+
+// Call is one tool call for the agent. The task stays the caller's to finish:
+// the runner only adds what the agent says over the channel meanwhile.
+type Call struct {
+	Task      *task.Task
+	ID        string
+	Tool      string
+	Arguments json.RawMessage
+	// TraceParent is the W3C traceparent for the agent's process, "" for none.
+	TraceParent string
+	// Prompt is what the agent is told in words; "" for the arguments.
+	Prompt string
+	// Output gets what the agent says while it runs, nil for nobody. The chunk
+	// is only valid during the call, which may block.
+	Output func(chunk []byte)
+}
+
+// CallResult is what became of a Call.
+type CallResult struct {
+	Output     []byte          // text or JSON, the first 8 MiB
+	Structured json.RawMessage // nil when the agent gave none
+	IsError    bool
+	Exit       *proc.Exit // oneshot only
+	Stderr     string     // oneshot only, the last 64 KiB
+}
+
+// New checks the options and reads the state that survives a restart. It
+// starts nothing.
+func New(o Options) (*Runner, error) {
+	o = o.withDefaults()
+	if err := o.validate(); err != nil {
+		return nil, err
+	}
+	threads, err := openThreads(o.StateDir, o.ThreadCreate, o.ThreadResume)
+	if err != nil {
+		return nil, err
+	}
+	folders, err := newFolders(o.RuntimeDir, o.User)
+	if err != nil {
+		return nil, errors.Join(err, threads.close())
+	}
+	if o.SessionContext == "" {
+		o.SessionContext = a2a.NewID()
+	}
+	r := &Runner{o: o, threads: threads, folders: folders, tee: newTee(o.Tee), children: map[*proc.Child]struct{}{}}
+	r.closed = sync.OnceValue(func() error { return errors.Join(folders.close(), threads.close()) })
+	r.env = newEnvironment(o)
+	r.life = context.Background()
+	r.drain, r.stopAll = context.WithCancel(r.life)
+	r.hard, r.killAll = context.WithCancel(r.life)
+	limit := o.MaxConcurrency
+	if o.Mode == ModePTY {
+		// As many turns as sessions: then a turn that may run always finds a
+		// session that is its own, is new, or can be closed for it.
+		limit = min(limit, o.Sessions)
+		r.sessions = newSessions(r)
+	}
+	r.queue = newQueue(limit, o.Queue)
+	return r, nil
+}
+
+// Start makes the agent ready to be spoken to: in pty the first session's
+// process runs when it returns. A command that cannot run is a
+// *proc.StartError in every mode.
+func (r *Runner) Start(ctx context.Context) error {
+	if r.sessions == nil {
+		_, err := proc.LookPath(r.o.Command[0], r.o.Dir, r.env.base)
+		return err
+	}
+	return r.sessions.start(ctx)
+}
+
+// Submit queues the task's newest message as a turn. From then on the runner
+// owns the task until the turn has settled. Errors, all before anything ran:
+// a2a.ErrBusy, a2a.ErrUnavailable, and a2a.ErrInvalidParams for a message that
+// says nothing. A task that was continued then waits for its client again.
+// trace is the W3C traceparent for the agent's process, "" for none.
+func (r *Runner) Submit(t *task.Task, trace string) error {
+	m := t.Message()
+	if m == nil || empty(m.Parts) {
+		return a2a.ErrInvalidParams.With("the message has no content")
+	}
+	p, err := r.queue.enter(r.lane(t.ContextID()))
+	if err != nil {
+		if t.Turn() > 1 {
+			_ = t.Status(a2a.StateInputRequired, nil, nil) // unless it has ended meanwhile
+		}
+		return err
+	}
+	go r.run(t, m, trace, p) // waited for through the queue
+	return nil
+}
+
+// lane is what a context's turns queue up in. The one session is one lane,
+// whatever the context.
+func (r *Runner) lane(contextID string) string {
+	if r.o.Mode == ModePTY && r.o.Sessions == 1 {
+		return ""
+	}
+	return contextID
+}
+
+// Context says which context a message joins: the one it names, else the
+// session's own where there is one session, else a new one.
+func (r *Runner) Context(id string) (string, error) {
+	switch {
+	case id != "":
+		return id, nil
+	case r.o.Mode == ModePTY && r.o.Sessions == 1:
+		return r.o.SessionContext, nil
+	}
+	return a2a.NewID(), nil
+}
+
+// Ready says why a turn would not be run now, nil when it would. Being busy is
+// being ready.
+func (r *Runner) Ready() error {
+	select {
+	case <-r.queue.shut:
+		return a2a.ErrUnavailable.With("the sidecar is shutting down")
+	default:
+	}
+	if r.sessions == nil {
+		return nil
+	}
+	return r.sessions.ready()
+}
+
+// Exited is closed when the agent has ended for good: only in pty with one
+// session, when it is not restarted.
+func (r *Runner) Exited() <-chan struct{} {
+	if r.sessions == nil {
+		return nil
+	}
+	return r.sessions.exited()
+}
+
+// Exit is how the agent ended, once Exited is closed.
+func (r *Runner) Exit() proc.Exit {
+	if r.sessions == nil {
+		return proc.Exit{}
+	}
+	return r.sessions.exit()
+}
+
+// Signal passes a signal on to every agent process that runs.
+func (r *Runner) Signal(sig os.Signal) {
+	if r.sessions != nil {
+		r.sessions.signal(sig)
+		return
+	}
+	r.mu.Lock()
+	children := make([]*proc.Child, 0, len(r.children))
+	for c := range r.children {
+		children = append(children, c)
+	}
+	r.mu.Unlock()
+	for _, c := range children {
+		// One that has ended meanwhile needs no signal.
+		_ = c.Signal(sig)
+	}
+}
+
+// Close ends what Drain left: sessions, files. Without a Drain before it,
+// running turns are stopped at once. It may be called more than once.
+func (r *Runner) Close() error {
+	now, cancel := context.WithCancel(r.life)
+	cancel()
+	r.Drain(now, 0)
+	return r.closed()
+}

@@ -1,0 +1,369 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// session is one agent process under its terminal. It takes one turn at a time.
+type session struct {
+	r      *Runner
+	log    *slog.Logger
+	child  *proc.Child
+	person *proc.Person // nil: nobody sits there
+	grant  *channel.Grant
+	files  *folder
+	screen screen
+
+	// life ends, with an *endedError as its cause, when the process has ended
+	// and all its output was read.
+	life context.Context
+	end  context.CancelCauseFunc
+	wg   sync.WaitGroup // everything that runs for the session
+
+	// watched ends when nobody waits for the terminal's viewers any more; shown
+	// counts the chunks that they took.
+	watched context.Context
+	unwatch context.CancelFunc
+	shown   atomic.Int64
+
+	started time.Time
+
+	mu      sync.Mutex
+	cur     *turn
+	conn    *channel.Conn // the one that offers something
+	offered chan struct{} // closed while conn is there
+	turns   int
+	closed  bool          // no turn may begin any more
+	stuck   chan struct{} // closed when idle again; nil: it is not stuck
+}
+
+// endedError is the cause of a turn's end by the agent's.
+type endedError struct{ exit proc.Exit }
+
+func (e *endedError) Error() string { return "the agent ended: " + e.exit.String() }
+
+// startSession starts the agent's process. The error is a *proc.StartError
+// when it is the command's fault.
+func (r *Runner) startSession(name string) (*session, error) {
+	s := &session{r: r, offered: make(chan struct{}), started: time.Now()}
+	files, err := r.folders.open("session-" + name)
+	if err != nil {
+		return nil, err
+	}
+	s.files = files
+	token := a2a.NewID()
+	if r.o.Channel != nil {
+		s.grant = r.o.Channel.Grant(s)
+		token = s.grant.Token()
+	}
+	env := r.env.sidecar(token)
+	if files != nil {
+		env = append(env, "SIDECAR_OUTBOX="+files.path(outbox))
+	}
+	size := r.o.Size
+	s.child, err = r.o.Host.Start(proc.Command{
+		Argv: r.o.Command, Env: env, Dir: r.o.Dir, User: r.o.User, PTY: &size, Marker: marker(token), Grace: r.o.CancelGrace,
+	})
+	if err == nil && r.o.Person != nil {
+		if s.person, err = r.o.Person(s.child.Terminal()); err != nil {
+			s.child.Kill()
+		}
+	}
+	if err != nil {
+		s.release()
+		return nil, err
+	}
+	s.log = r.o.Log.With("pid", s.child.PID())
+	s.screen = newTerminal(r.o, s.child.Terminal(), s.person)
+	s.life, s.end = context.WithCancelCause(r.life)
+	s.watched, s.unwatch = context.WithCancel(r.life)
+	s.wg.Go(s.pump)
+	s.wg.Go(s.guard)
+	s.wg.Go(s.hangUp)
+	return s, nil
+}
+
+// guard stops the process when everything is to stop.
+func (s *session) guard() {
+	select {
+	case <-s.r.drain.Done():
+	case <-s.life.Done():
+		if s.r.drain.Err() == nil {
+			return
+		}
+	}
+	s.child.Stop()
+}
+
+// pump reads the agent's output until its end.
+func (s *session) pump() {
+	defer context.AfterFunc(s.r.hard, func() { s.child.Kill() })()
+	exit := s.child.Output(s.output, nil)
+	s.unwatch()
+	if s.person != nil {
+		s.person.Close()
+	}
+	s.log.Info("the agent ended", "exit", exit.String())
+	s.hint(exit)
+	s.screen.Close()
+	s.end(&endedError{exit})
+}
+
+// output takes a chunk of the terminal's output. A person sees it first.
+func (s *session) output(chunk []byte) {
+	if s.person != nil {
+		s.person.Screen(chunk)
+	} else if s.r.tee != nil {
+		s.r.tee.write(s.watched, chunk)
+	}
+	s.shown.Add(1)
+	s.screen.Output(chunk)
+}
+
+// viewTime is how long the viewer of an agent that has ended may take for one
+// more chunk of its last words.
+const viewTime = 500 * time.Millisecond
+
+// hangUp lets go of a viewer who takes no more, once the agent has ended: a
+// stuck terminal, or a pipe that nobody reads, must not keep the session.
+func (s *session) hangUp() {
+	select {
+	case <-s.child.Exited():
+	case <-s.watched.Done():
+		return
+	}
+	tick := time.NewTicker(viewTime)
+	defer tick.Stop()
+	for before := int64(-1); before != s.shown.Load(); {
+		before = s.shown.Load()
+		select {
+		case <-tick.C:
+		case <-s.watched.Done():
+			return
+		}
+	}
+	s.unwatch()
+	if s.person != nil {
+		s.person.Close()
+	}
+}
+
+// hint tells of a program that is no session.
+func (s *session) hint(exit proc.Exit) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if exit.Success() && s.turns <= 1 && s.person == nil && s.r.drain.Err() == nil {
+		s.log.Warn("the agent ended after its first answer; a program that runs once per message wants --mode oneshot")
+	}
+}
+
+// gone waits until the process has ended and nothing runs for the session any
+// more, and lets go of the rest.
+func (s *session) gone() {
+	<-s.life.Done()
+	s.mu.Lock()
+	s.closed = true // from here on nobody joins what is waited for
+	s.mu.Unlock()
+	s.wg.Wait()
+	s.release()
+}
+
+// release lets go of what the session holds beside its process.
+func (s *session) release() {
+	if s.grant != nil {
+		s.grant.Revoke()
+	}
+	if s.files != nil {
+		_ = s.files.remove() // close removes what could not be removed
+	}
+}
+
+// signal passes a signal on.
+func (s *session) signal(sig os.Signal) {
+	_ = s.child.Signal(sig) // one that has ended needs none
+}
+
+// exit is how the process ended, once life is over.
+func (s *session) exit() proc.Exit {
+	var e *endedError
+	errors.As(context.Cause(s.life), &e)
+	return e.exit
+}
+
+// alive says why the session takes no turn now, nil when it does.
+func (s *session) alive() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.life.Err() != nil:
+		return a2a.ErrUnavailable.With("the agent has ended")
+	case s.stuck != nil:
+		return a2a.ErrUnavailable.With("the agent has not acknowledged an interrupt")
+	}
+	return nil
+}
+
+// during makes a context that ends with the agent too.
+func (s *session) during(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	forget := context.AfterFunc(s.life, func() { cancel(context.Cause(s.life)) })
+	return ctx, func() { forget(); cancel(nil) }
+}
+
+// deliver runs a turn.
+func (s *session) deliver(ctx context.Context, t *turn) outcome {
+	var o outcome
+	err := s.run(ctx, t, pickMessages, func(ctx context.Context, d driver) error {
+		o = d.Deliver(ctx, t)
+		return nil
+	})
+	return s.explain(o, err)
+}
+
+// call runs a call.
+func (s *session) call(ctx context.Context, t *turn) (CallResult, error) {
+	var res CallResult
+	err := s.run(ctx, t, pickTools, func(ctx context.Context, d driver) (err error) {
+		res, err = d.Call(ctx, t)
+		return err
+	})
+	return res, err
+}
+
+// explain makes an outcome of how run ended.
+func (s *session) explain(o outcome, err error) outcome {
+	var gone *endedError
+	var late *unacknowledged
+	switch {
+	case err == nil:
+		return o
+	case errors.As(err, &gone):
+		f := withExit(failed(err), gone.exit)
+		if gone.exit.Success() {
+			f = f.with("exitCode", 0)
+			f.text += "; a program that runs once per message wants --mode oneshot"
+		}
+		return f
+	case errors.As(err, &late):
+		return failed(late.cause).with("interrupt", "unacknowledged")
+	}
+	return failed(err)
+}
+
+// run is one turn of the session: wait until the agent can be spoken to, speak,
+// and when the turn is to stop, interrupt. The error is how it ended otherwise
+// than by itself: an *endedError, an *unacknowledged, or the context's cause.
+func (s *session) run(ctx context.Context, t *turn, pick picker, speak func(context.Context, driver) error) error {
+	ctx, cancel := s.during(ctx)
+	defer cancel()
+	if err := s.begin(ctx, t); err != nil {
+		return err
+	}
+	defer s.finish()
+	d, err := pick(ctx, s)
+	if err != nil {
+		return err // the agent knows nothing of the turn
+	}
+	err = speak(ctx, d)
+	t.collect(s.files)
+	if !ended(ctx) {
+		return err
+	}
+	cause := context.Cause(ctx)
+	if s.life.Err() != nil {
+		return cause
+	}
+	if errors.Is(cause, task.ErrDraining) {
+		<-s.life.Done() // guard sees to it
+		return cause
+	}
+	return s.interrupt(ctx, d, cause)
+}
+
+// begin makes t the turn that the agent speaks for.
+func (s *session) begin(ctx context.Context, t *turn) error {
+	for {
+		s.mu.Lock()
+		if s.closed {
+			s.mu.Unlock()
+			return context.Cause(s.life)
+		}
+		stuck := s.stuck
+		if stuck == nil {
+			s.cur = t
+			s.turns++
+			s.wg.Add(1) // until finish
+			s.mu.Unlock()
+			return nil
+		}
+		s.mu.Unlock()
+		select {
+		case <-stuck:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// finish ends what begin began.
+func (s *session) finish() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.cur = nil
+	s.wg.Done()
+}
+
+// unacknowledged: the agent was interrupted and did not become idle in time.
+type unacknowledged struct{ cause error }
+
+func (e *unacknowledged) Error() string { return e.cause.Error() }
+
+func (e *unacknowledged) Unwrap() error { return e.cause }
+
+// interrupt asks the agent to stop and gives it the grace.
+func (s *session) interrupt(ctx context.Context, d driver, cause error) error {
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.r.o.CancelGrace)
+	defer cancel()
+	grace, stop := s.during(grace)
+	defer stop()
+	defer context.AfterFunc(s.r.drain, cancel)()
+	if d.Interrupt(grace) == nil || s.life.Err() != nil {
+		return cause
+	}
+	s.recover(d)
+	return &unacknowledged{cause}
+}
+
+// recover makes the session take no turn until the agent is idle again. Where a
+// session can be replaced, it is.
+func (s *session) recover(d driver) {
+	stuck := make(chan struct{})
+	s.mu.Lock()
+	s.stuck = stuck
+	s.mu.Unlock()
+	s.log.Warn("the agent has not acknowledged an interrupt")
+	s.wg.Go(func() {
+		if s.person == nil && (s.r.o.Sessions > 1 || s.r.o.Restart != RestartNever) {
+			s.child.Stop()
+			return // life ends; nobody waits for this session any longer
+		}
+		if d.Idle(s.life) != nil {
+			return
+		}
+		s.mu.Lock()
+		s.stuck = nil
+		s.mu.Unlock()
+		close(stuck)
+	})
+}

@@ -1,0 +1,33 @@
+package turn
+
+import (
+	"context"
+	"os"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// sessions has the agent's processes: one for all, or one per context.
+type sessions interface {
+	// start starts the first process.
+	start(ctx context.Context) error
+	// acquire gives the turn a session of its own until release. It notes in
+	// the turn what its client should know of that session.
+	acquire(ctx context.Context, t *turn) (*session, error)
+	release(s *session)
+	// ready says why a turn would not be run now.
+	ready() error
+	// exited is closed when the agent has ended for good, exit says how.
+	exited() <-chan struct{}
+	exit() proc.Exit
+	signal(sig os.Signal)
+	// close returns when every process is gone; Runner.drain has ended before.
+	close()
+}
+
+func newSessions(r *Runner) sessions {
+	if r.o.Sessions == 1 {
+		return newSolo(r)
+	}
+	return newPool(r)
+}

@@ -1,0 +1,98 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// finishQueued ends a task that never ran.
+func finishQueued(t *task.Task, cause error) {
+	state, text := a2a.StateCanceled, "canceled before it started"
+	switch {
+	case errors.Is(cause, task.ErrDraining):
+		state, text = a2a.StateRejected, "not started: the sidecar is shutting down"
+	case errors.Is(cause, task.ErrDeadline):
+		state, text = a2a.StateFailed, "not started: timed out in the queue"
+	}
+	// Who else finished it was first.
+	_ = t.Finish(state, says(t, a2a.TextPart(text)), nil)
+}
+
+// decide puts what the driver saw beside what was asked for: cancel beats done,
+// done beats everything else.
+func (t *turn) decide(ctx context.Context, o outcome) outcome {
+	asked := context.Cause(t.task.Context())
+	said := t.lastWord()
+	switch {
+	case errors.Is(asked, task.ErrCanceled):
+		o.state, o.text, o.message = a2a.StateCanceled, "", false
+	case said != nil:
+		o.state, o.text, o.parts, o.message = doneState(said), said.Text, said.Parts, said.Message
+	case errors.Is(asked, task.ErrDraining):
+		o.state, o.text = a2a.StateFailed, "shutting down"
+	case errors.Is(context.Cause(ctx), task.ErrDeadline):
+		o.state, o.text = a2a.StateFailed, "timed out"
+		if t.r.o.TurnTimeout > 0 && asked == nil {
+			o.text = "timed out after " + t.r.o.TurnTimeout.String()
+		}
+	}
+	return o
+}
+
+// doneState is the state that a done asks for.
+func doneState(d *channel.Done) a2a.TaskState {
+	if d.State == "" {
+		return a2a.StateCompleted
+	}
+	return d.State
+}
+
+// settle writes the turn's end into the task. After it the runner touches the
+// task no more.
+func (t *turn) settle(o outcome) {
+	t.end()
+	meta := a2a.Metadata{}
+	maps.Copy(meta, t.notes)
+	maps.Copy(meta, o.meta)
+	for k, v := range meta {
+		t.task.SetMetadata(k, v) // for who only looks at the task
+	}
+	if err := t.write(o, meta); err != nil && !errors.Is(err, task.ErrFinished) {
+		t.log().Error("the turn could not be settled", "error", err)
+	}
+	t.log().Info("turn ended", "state", o.state, "duration_ms", time.Since(t.began).Milliseconds())
+}
+
+// write makes the outcome the task's state.
+func (t *turn) write(o outcome, meta a2a.Metadata) error {
+	if o.message && o.state == a2a.StateCompleted {
+		return t.task.FinishMessage(says(t.task, withText(o.parts, o.text)...))
+	}
+	var m *a2a.Message
+	if o.text != "" {
+		m = says(t.task, a2a.TextPart(o.text))
+	}
+	if !o.state.Terminal() {
+		return t.task.Status(o.state, m, meta)
+	}
+	return t.task.Finish(o.state, m, meta)
+}
+
+// withText puts a text before parts, unless it is empty.
+func withText(parts []a2a.Part, text string) []a2a.Part {
+	if text == "" {
+		return parts
+	}
+	return append([]a2a.Part{a2a.TextPart(text)}, parts...)
+}
+
+// says is a message of the agent's in a task.
+func says(t *task.Task, parts ...a2a.Part) *a2a.Message {
+	return &a2a.Message{ID: a2a.NewID(), ContextID: t.ContextID(), TaskID: t.ID(), Role: a2a.RoleAgent, Parts: parts}
+}

@@ -1,0 +1,225 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// The pauses before a restart: they double, and begin anew after a session
+// that lived for restartCalm.
+const (
+	restartFirst = 250 * time.Millisecond
+	restartLast  = 30 * time.Second
+	restartCalm  = time.Minute
+)
+
+// solo is the one session that all contexts share. Its process's end is the
+// agent's end, unless it is restarted.
+type solo struct {
+	r *Runner
+
+	mu        sync.Mutex
+	cur       *session
+	changed   chan struct{}   // closed when cur was replaced, or will never be
+	used      chan struct{}   // closed when the turn that uses cur has settled; nil: none does
+	met       map[string]bool // contexts that spoke to an earlier process
+	over      chan struct{}   // closed when the agent has ended for good
+	exitValue proc.Exit
+	finished  chan struct{} // closed when supervise has returned; nil: never started
+}
+
+var _ sessions = (*solo)(nil)
+
+func newSolo(r *Runner) *solo {
+	return &solo{r: r, changed: make(chan struct{}), over: make(chan struct{}), met: map[string]bool{}}
+}
+
+func (o *solo) start(context.Context) error {
+	s, err := o.r.startSession("1")
+	if err != nil {
+		return err
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.cur, o.finished = s, make(chan struct{})
+	go o.supervise(s) // waited for by close
+	return nil
+}
+
+// supervise follows the process to its end, and the next one's.
+func (o *solo) supervise(s *session) {
+	defer close(o.finished)
+	pause := restartFirst
+	for {
+		s.gone()
+		o.settled()
+		exit := s.exit()
+		if time.Since(s.started) >= restartCalm {
+			pause = restartFirst
+		}
+		if o.restarts(exit) {
+			s = o.restart(&pause)
+		} else {
+			s = nil
+		}
+		if s == nil {
+			o.end(exit)
+			return
+		}
+	}
+}
+
+// settled waits until the turn that saw the end has told its client.
+func (o *solo) settled() {
+	o.mu.Lock()
+	used := o.used
+	o.mu.Unlock()
+	if used != nil {
+		<-used
+	}
+}
+
+func (o *solo) restarts(exit proc.Exit) bool {
+	if o.r.drain.Err() != nil {
+		return false
+	}
+	switch o.r.o.Restart {
+	case RestartAlways:
+		return true
+	case RestartOnFailure:
+		return !exit.Success()
+	}
+	return false
+}
+
+// restart starts the process again, after a pause that grows; nil when
+// everything is to stop.
+func (o *solo) restart(pause *time.Duration) *session {
+	for {
+		o.r.o.Log.Warn("the agent is restarted", "after", pause.String())
+		timer := time.NewTimer(*pause)
+		select {
+		case <-timer.C:
+		case <-o.r.drain.Done():
+			timer.Stop()
+			return nil
+		}
+		*pause = min(2**pause, restartLast)
+		s, err := o.r.startSession("1")
+		if err == nil {
+			o.replace(s)
+			return s
+		}
+		o.r.o.Log.Error("the agent could not be restarted", "error", err)
+	}
+}
+
+func (o *solo) replace(s *session) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for id := range o.met {
+		o.met[id] = true
+	}
+	o.cur = s
+	close(o.changed)
+	o.changed = make(chan struct{})
+}
+
+// end tells everybody that no process comes any more.
+func (o *solo) end(exit proc.Exit) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.exitValue = exit
+	close(o.over)
+}
+
+// errGone: the agent has ended and is not restarted.
+var errGone = errors.New("the agent has ended")
+
+func (o *solo) acquire(ctx context.Context, t *turn) (*session, error) {
+	for {
+		o.mu.Lock()
+		s, changed := o.cur, o.changed
+		if s != nil && s.life.Err() == nil {
+			o.used = make(chan struct{})
+			o.introduce(t)
+			o.mu.Unlock()
+			return s, nil
+		}
+		o.mu.Unlock()
+		select {
+		case <-changed:
+		case <-o.over:
+			return nil, errGone
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
+}
+
+// maxMet is how many contexts are remembered to be told of a restart.
+const maxMet = 1000
+
+// introduce tells the client whom it shares the conversation with, and that an
+// earlier one is lost. The lock is held.
+func (o *solo) introduce(t *turn) {
+	id := t.task.ContextID()
+	if id != o.r.o.SessionContext {
+		t.note("sharedSession", true)
+	}
+	if o.met[id] {
+		t.note("newSession", true)
+	}
+	if _, known := o.met[id]; known || len(o.met) < maxMet {
+		o.met[id] = false
+	}
+}
+
+func (o *solo) release(*session) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	close(o.used)
+	o.used = nil
+}
+
+func (o *solo) ready() error {
+	o.mu.Lock()
+	s := o.cur
+	o.mu.Unlock()
+	if s == nil {
+		return a2a.ErrUnavailable.With("the agent has not been started")
+	}
+	return s.alive()
+}
+
+func (o *solo) exited() <-chan struct{} { return o.over }
+
+func (o *solo) exit() proc.Exit {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.exitValue
+}
+
+func (o *solo) signal(sig os.Signal) {
+	o.mu.Lock()
+	s := o.cur
+	o.mu.Unlock()
+	if s != nil {
+		s.signal(sig)
+	}
+}
+
+func (o *solo) close() {
+	o.mu.Lock()
+	finished := o.finished
+	o.mu.Unlock()
+	if finished != nil {
+		<-finished
+	}
+}

@@ -1,0 +1,260 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+const (
+	// echoTime is how long the echo of a line is waited for before its Enter.
+	echoTime = 2 * time.Second
+	// lateOutput is how long what was written before a done may take to come
+	// out of the terminal.
+	lateOutput = 250 * time.Millisecond
+)
+
+// interruptByte is Ctrl-C.
+const interruptByte = 0x03
+
+// screen is a driver that types into a terminal and reads what it shows. A
+// model of the whole screen can take the place of this one.
+type screen interface {
+	driver
+	// Output takes what the agent wrote. It may wait for a turn that reads it.
+	Output(chunk []byte)
+	// Ready waits until the agent can be typed to, or until or is closed.
+	Ready(ctx context.Context, or <-chan struct{}) error
+}
+
+// terminal is the screen without a model: rows of text, a prompt at their end,
+// or silence.
+type terminal struct {
+	term    *proc.Terminal
+	person  *proc.Person // nil: nobody sits there
+	tape    *tape
+	prompts prompts
+	typed   bool // something of the turn has reached the agent
+
+	quiet      time.Duration // Options.Quiet
+	startQuiet time.Duration // Options.StartQuiet
+	agent      string        // by name, for its command characters
+	commands   bool          // let them through
+	toolPrompt string
+}
+
+var _ screen = (*terminal)(nil)
+
+func newTerminal(o Options, term *proc.Terminal, person *proc.Person) *terminal {
+	return &terminal{
+		term: term, person: person, tape: newTape(int(o.Size.Cols)), prompts: prompts{pattern: o.PromptPattern},
+		quiet: o.Quiet, startQuiet: o.StartQuiet, agent: agentName(o.Command), commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
+	}
+}
+
+// Output implements screen.
+func (d *terminal) Output(chunk []byte) { d.tape.write(chunk) }
+
+// Close implements driver.
+func (d *terminal) Close() { d.tape.close() }
+
+// Ready implements screen: the prompt stands there, or nothing has moved for
+// startQuiet. A program that has a prompt is only ready without it when it has
+// asked something else.
+func (d *terminal) Ready(ctx context.Context, or <-chan struct{}) error {
+	err := d.until(ctx, or, func(v view) (time.Duration, bool) {
+		if _, settle, ok := d.prompts.at(v.current); ok {
+			return settle, true
+		}
+		return d.startQuiet, d.waits(v)
+	})
+	if v := d.tape.look(); err == nil {
+		if _, _, ok := d.prompts.at(v.current); ok {
+			d.prompts.seen(v.current)
+		}
+	}
+	return err
+}
+
+// Idle implements driver.
+func (d *terminal) Idle(ctx context.Context) error {
+	return d.until(ctx, nil, func(v view) (time.Duration, bool) {
+		if _, settle, ok := d.prompts.at(v.current); ok {
+			return settle, true
+		}
+		return d.quiet, true
+	})
+}
+
+// waits reports whether silence means that the agent waits for input: it has no
+// prompt that could be missed, has written something on the row, or reads keys
+// where it would let the terminal make lines while it works.
+func (d *terminal) waits(v view) bool {
+	if !d.prompts.any() || v.current != "" {
+		return true
+	}
+	mode, err := d.term.Mode()
+	return err == nil && !mode.Canonical
+}
+
+// until waits for the terminal to stand still for as long as judge wants, which
+// sees each change and says false while standing still means nothing. also ends
+// the wait early, without an error.
+func (d *terminal) until(ctx context.Context, also <-chan struct{}, judge func(view) (time.Duration, bool)) error {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		v := d.tape.look()
+		still, means := judge(v)
+		left := still - time.Since(v.last)
+		if means && left <= 0 {
+			return nil
+		}
+		timer.Stop()
+		var expired <-chan time.Time
+		if means {
+			timer.Reset(left)
+			expired = timer.C
+		}
+		select {
+		case <-v.changed:
+		case <-expired:
+		case <-also:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Interrupt implements driver: one Ctrl-C, then the prompt, or silence. An
+// agent that was not typed to yet is left in peace, and a person's line with it.
+func (d *terminal) Interrupt(ctx context.Context) error {
+	if !d.typed {
+		return nil
+	}
+	before := d.tape.look().changed
+	if _, err := d.term.WriteContext(ctx, []byte{interruptByte}); err != nil {
+		return err
+	}
+	select {
+	case <-before:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return d.Idle(ctx)
+}
+
+// Deliver implements driver: the text is typed line by line, and the answer is
+// what the agent then writes.
+func (d *terminal) Deliver(ctx context.Context, t *turn) outcome {
+	e := d.begin(t, t.out)
+	err := d.exchange(ctx, e, t.text)
+	if e.inferred {
+		t.note("inferred", true)
+	}
+	if err == nil || ended(ctx) {
+		return completed() // the runner sees how the context ended
+	}
+	o := failed(err)
+	if refused := (*CommandError)(nil); errors.As(err, &refused) {
+		o.state = a2a.StateRejected
+	}
+	return o
+}
+
+// Call implements driver: the call is typed, and answered by a toolResult line
+// or by what the agent writes.
+func (d *terminal) Call(ctx context.Context, t *turn) (CallResult, error) {
+	text, err := callText(t.call, d.toolPrompt)
+	if err != nil {
+		return CallResult{}, fmt.Errorf("the tool prompt: %w", err)
+	}
+	var answer CallResult
+	answered := false
+	kept := &capture{pass: t.call.Output}
+	e := d.begin(t, kept)
+	e.ends = func(row string) bool {
+		answer, answered = toolResult([]byte(row), t.call.ID)
+		return answered
+	}
+	err = d.exchange(ctx, e, text)
+	if answered {
+		return answer, nil
+	}
+	return CallResult{Output: kept.kept, Structured: structured(kept.kept)}, err
+}
+
+// begin is an exchange whose answer goes to out.
+func (d *terminal) begin(t *turn, out sink) *exchange {
+	d.typed = false
+	return &exchange{d: d, t: t, out: out, echo: echo{pattern: d.prompts.pattern}}
+}
+
+// structured is an answer that is JSON, nil for any other.
+func structured(out []byte) json.RawMessage {
+	if s := strings.TrimSpace(string(out)); s != "" && json.Valid([]byte(s)) {
+		return json.RawMessage(s)
+	}
+	return nil
+}
+
+// exchange types a text and reads until the answer has ended.
+func (d *terminal) exchange(ctx context.Context, e *exchange, text string) error {
+	lines, stripped := typedLines(text)
+	if stripped > 0 {
+		e.t.note("stripped", stripped)
+	}
+	if err := d.check(lines); err != nil {
+		return err
+	}
+	defer d.tape.ignore()
+	keys := d.keys()
+	err := e.run(ctx, lines)
+	if d.keys() != keys {
+		e.t.note("interleaved", true)
+	}
+	return err
+}
+
+// check refuses what must not be typed, before anything was.
+func (d *terminal) check(lines []string) error {
+	if !d.commands {
+		if err := checkCommands(d.agent, lines); err != nil {
+			return err
+		}
+	}
+	mode, err := d.term.Mode()
+	if err != nil {
+		return err
+	}
+	if mode.Canonical {
+		return checkLength(lines)
+	}
+	return nil
+}
+
+// keys counts what a person has typed.
+func (d *terminal) keys() uint64 {
+	if d.person == nil {
+		return 0
+	}
+	return d.person.Keys()
+}
+
+// alone runs fn while no person is in the middle of a line.
+func (d *terminal) alone(ctx context.Context, fn func() error) error {
+	if d.person == nil {
+		return fn()
+	}
+	return d.person.Exclusive(ctx, fn)
+}
+
+// ended reports whether ctx is over.
+func ended(ctx context.Context) bool { return ctx.Err() != nil }

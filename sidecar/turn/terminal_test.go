@@ -1,0 +1,505 @@
+package turn_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// session is a rig of one session under a terminal.
+func session(t testing.TB, argv ...string) *rig {
+	return newRig(t, func(o *turn.Options) { o.Mode, o.Command = turn.ModePTY, argv })
+}
+
+// silent is a session of a program that starts at once and has no prompt: what
+// its silence means is known sooner.
+func silent(t testing.TB, argv ...string) *rig {
+	return newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command = turn.ModePTY, argv
+		o.StartQuiet, o.Quiet = 200*time.Millisecond, time.Second
+	})
+}
+
+// needs skips a test whose program is not there.
+func needs(t testing.TB, program string) {
+	t.Helper()
+	if _, err := exec.LookPath(program); err != nil {
+		t.Skip(err)
+	}
+}
+
+func TestTerminalPython(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := session(t, "python3", "-q")
+	for _, c := range []struct{ text, answer string }{
+		{"6*7", "42"},
+		{"x = 1", ""},
+		{"for i in range(3):\n  print(i)\n\n", "0\n1\n2"},
+		{"print('no newline', end='')", "no newline"},
+		{"print('a\\n\\nb')", "a\n\nb"},
+		{"'" + strings.Repeat("long ", 60) + "'", "'" + strings.Repeat("long ", 60) + "'"}, // wrapped
+		{"print('\\x1b[31mred\\x1b[0m')", "red"},
+		{"import time; time.sleep(1); print('late')", "late"},
+	} {
+		got := r.ask(c.text)
+		want(t, got, a2a.StateCompleted, c.answer)
+		if meta(got.Metadata, "inferred") != "" {
+			t.Errorf("%q: the end was only inferred", c.text)
+		}
+	}
+}
+
+func TestTerminalInterrupt(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := session(t, "python3", "-q")
+	k := r.send("import time; print('started')\ntime.sleep(60)")
+	r.said(k, "started")
+	k.Cancel(task.ErrCanceled)
+	events := r.events(k.Subscribe())
+	if got := r.end(k); got.Status.State != a2a.StateCanceled {
+		t.Errorf("task is %s", got.Status.State)
+	}
+	if m := lastStatus(events); m != nil && meta(m.Metadata, "interrupt") != "" {
+		t.Error("the interrupt was not acknowledged")
+	}
+	want(t, r.ask("6*7"), a2a.StateCompleted, "42")
+}
+
+func TestTerminalShell(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	r := session(t, "bash", "--norc", "-i")
+	want(t, r.ask("echo hello"), a2a.StateCompleted, "hello")
+	want(t, r.ask("cd /usr && pwd"), a2a.StateCompleted, "/usr")
+	want(t, r.ask("echo one\necho two"), a2a.StateCompleted, "one\ntwo")
+	want(t, r.ask("printf 'x\\ty'"), a2a.StateCompleted, "x\ty")
+}
+
+func TestTerminalWithoutPromptEndsInferred(t *testing.T) {
+	t.Parallel()
+	r := silent(t, "cat")
+	got := r.ask("hello\nworld")
+	want(t, got, a2a.StateCompleted, "hello\nworld")
+	if meta(got.Metadata, "inferred") != "true" {
+		t.Errorf("metadata %v, want inferred", got.Metadata)
+	}
+}
+
+// lineTools reads a toolCall a line and writes a toolResult a line.
+const lineTools = `while read -r line; do
+  id=${line#*\"id\":\"}; id=${id%%\"*}
+  echo "working on $id"
+  echo "{\"toolResult\":{\"id\":\"$id\",\"structuredContent\":{\"saw\":\"${#line}\"},\"isError\":false}}"
+done`
+
+func TestTerminalToolResultEndsTheCall(t *testing.T) {
+	t.Parallel()
+	r := silent(t, sh(lineTools)...)
+	for range 2 {
+		began := time.Now()
+		got, err := r.call("acme.echo", `{"text": "hi"}`)
+		if err != nil || !strings.HasPrefix(string(got.Structured), `{"saw":`) || got.IsError {
+			t.Errorf("%s %q %v", got.Structured, got.Output, err)
+		}
+		if took := time.Since(began); took > 3*time.Second {
+			t.Errorf("took %s", took)
+		}
+	}
+}
+
+func TestTerminalCallOutputAndPrompt(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command = turn.ModePTY, []string{"python3", "-q"}
+		o.ToolPrompt = "print('{name}', {arguments.a} + 1, '{arguments.s}{arguments.none}')"
+	})
+	got, err := r.call("acme.add", `{"a":41,"s":"text"}`)
+	if err != nil || string(got.Output) != "acme.add 42 text" {
+		t.Errorf("%q %v", got.Output, err)
+	}
+	r2 := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command = turn.ModePTY, []string{"python3", "-q"}
+		o.ToolPrompt = `print('{"a": [1]}')`
+	})
+	if got, err = r2.call("acme.json", `{}`); err != nil || string(got.Structured) != `{"a": [1]}` {
+		t.Errorf("%q %s %v", got.Output, got.Structured, err)
+	}
+}
+
+func TestTerminalRefusesALineItWouldCut(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "got")
+	r := silent(t, sh(`cat > "$1"`, file)...)
+	got := r.ask("short\n" + strings.Repeat("x", 4096))
+	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "line 2 has 4096 bytes") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+	if data, _ := os.ReadFile(file); len(data) != 0 {
+		t.Errorf("typed %q all the same", clip(string(data)))
+	}
+	// What just fits arrives whole.
+	k := r.send(strings.Repeat("y", 4095))
+	r.end(k)
+	eventually(t, "the line to arrive", func() bool {
+		data, _ := os.ReadFile(file)
+		return string(data) == strings.Repeat("y", 4095)+"\n"
+	})
+}
+
+func TestTerminalTypesTextOnly(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "got")
+	r := silent(t, sh(`cat > "$1"`, file)...)
+	// Paste brackets, an interrupt, an end of file, C1 and NUL.
+	got := r.ask("\x1b[200~a\x03b\x04\x00c\u009bd\u202ee\x1b[201~\r\nnext\x7f")
+	if got.Status.State != a2a.StateCompleted {
+		t.Fatalf("task is %s: %s", got.Status.State, status(got))
+	}
+	if data, _ := os.ReadFile(file); string(data) != "[200~abcde[201~\nnext\n" {
+		t.Errorf("the program read %q", data)
+	}
+	if meta(got.Metadata, "stripped") != "8" {
+		t.Errorf("metadata %v, want 8 stripped", got.Metadata)
+	}
+}
+
+func TestTerminalNoPasteBracketsWhenTheModeIsOff(t *testing.T) {
+	t.Parallel()
+	r := silent(t, "cat")
+	want(t, r.ask("one\ntwo"), a2a.StateCompleted, "one\ntwo")
+}
+
+func TestTerminalAgentCommands(t *testing.T) {
+	t.Parallel()
+	claude := filepath.Join(t.TempDir(), "claude")
+	if err := os.WriteFile(claude, []byte("#!/bin/sh\nprintf '> '; while read -r l; do echo \"got $l\"; printf '> '; done\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	r := session(t, claude)
+	for _, text := range []string{"/clear", "hello\n!rm -rf x", " @file"} {
+		if got := r.ask(text); got.Status.State != a2a.StateRejected || !strings.Contains(status(got), "--allow-agent-commands") {
+			t.Errorf("%q: task is %s (%q)", text, got.Status.State, status(got))
+		}
+	}
+	want(t, r.ask("say / or ! or #"), a2a.StateCompleted, "got say / or ! or #")
+	r = newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.AllowAgentCommands = turn.ModePTY, []string{claude}, true
+	})
+	want(t, r.ask("/clear"), a2a.StateCompleted, "got /clear")
+}
+
+func TestTerminalWaitsForThePrompt(t *testing.T) {
+	t.Parallel()
+	// Whatever is typed before the prompt is thrown away.
+	needs(t, "python3")
+	script := `
+import sys, time, termios
+for i in range(20):
+    print("loading", i, flush=True); time.sleep(0.05)
+termios.tcflush(0, termios.TCIFLUSH)
+while True:
+    line = input("ready> ")
+    print("got", line)
+`
+	r := session(t, "python3", "-c", script)
+	want(t, r.ask("hello"), a2a.StateCompleted, "got hello")
+}
+
+func TestTerminalNeverReady(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command = turn.ModePTY, sh(`while :; do echo busy; sleep 0.05; done`)
+		o.ReadyTimeout = 500 * time.Millisecond
+	})
+	if got := r.ask("x"); got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "not ready") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+}
+
+func TestTerminalFlood(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := session(t, "python3", "-q")
+	got := r.ask("print(('x' * 1023 + '\\n') * 8000)")
+	if n := len(answer(got)); got.Status.State != a2a.StateCompleted || n < 8000*1023 {
+		t.Errorf("task is %s with %d bytes", got.Status.State, n)
+	}
+}
+
+func TestTerminalUnacknowledgedInterrupt(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command = turn.ModePTY, sh(`trap "" INT; printf '> '; read l; echo started; i=0; while [ $i -lt 20 ]; do sleep 0.1; i=$((i+1)); echo $i; done; printf '> '; while read l; do echo "got $l"; printf '> '; done`)
+		o.CancelGrace = 300 * time.Millisecond
+	})
+	k := r.send("go")
+	r.said(k, "started")
+	events := k.Subscribe()
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != `"unacknowledged"` {
+		t.Errorf("task is %s, metadata %v", got.Status.State, got.Metadata)
+	}
+	if m := lastStatus(r.events(events)).Metadata; meta(m, "interrupt") != `"unacknowledged"` {
+		t.Errorf("metadata %v", m)
+	}
+	if r.Ready() == nil {
+		t.Error("ready while the agent is still at it")
+	}
+	next := r.send("again") // waits until the agent is idle
+	want(t, r.end(next), a2a.StateCompleted, "got again")
+	if err := r.Ready(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestSessionSharesItsConversation(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := session(t, "python3", "-q")
+	r.ask("x = 5")
+	got := r.end(r.sendTo("other", "x"))
+	want(t, got, a2a.StateCompleted, "5")
+	if meta(got.Metadata, "sharedSession") != "true" {
+		t.Errorf("metadata %v, want sharedSession", got.Metadata)
+	}
+	if got := r.ask("x"); meta(got.Metadata, "sharedSession") != "" {
+		t.Errorf("metadata %v of the session's own context", got.Metadata)
+	}
+}
+
+func TestSessionEnds(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := session(t, "python3", "-q")
+	k := r.send("print('last words'); import os; os._exit(3)")
+	got := r.end(k)
+	want(t, got, a2a.StateFailed, "last words")
+	if !strings.Contains(status(got), "exit status 3") {
+		t.Errorf("status says %q", status(got))
+	}
+	within(t, r.Exited(), "the agent's end")
+	if r.Exit().Status() != 3 {
+		t.Errorf("exit %s", r.Exit())
+	}
+	if r.Ready() == nil {
+		t.Error("ready without an agent")
+	}
+}
+
+func TestSessionHintsAtOneshot(t *testing.T) {
+	t.Parallel()
+	r := silent(t, sh(`read x; echo "answer to $x"`)...)
+	got := r.ask("it")
+	want(t, got, a2a.StateFailed, "answer to it")
+	if !strings.Contains(status(got), "--mode oneshot") {
+		t.Errorf("status says %q", status(got))
+	}
+}
+
+func TestSessionRestarts(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.Restart = turn.ModePTY, []string{"python3", "-q"}, turn.RestartOnFailure
+	})
+	r.ask("x = 1")
+	if got := r.ask("import os; os._exit(1)"); got.Status.State != a2a.StateFailed {
+		t.Errorf("task is %s", got.Status.State)
+	}
+	got := r.ask("'x' in dir()")
+	want(t, got, a2a.StateCompleted, "False")
+	if meta(got.Metadata, "newSession") != "true" {
+		t.Errorf("metadata %v, want newSession", got.Metadata)
+	}
+	if got := r.ask("1"); meta(got.Metadata, "newSession") != "" {
+		t.Errorf("metadata %v of the second turn", got.Metadata)
+	}
+	r.ask("exit()")
+	within(t, r.Exited(), "the end after success")
+}
+
+func TestSessionsPerContext(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.Sessions = turn.ModePTY, []string{"python3", "-q"}, 2
+	})
+	for _, id := range []string{"a", "b"} {
+		want(t, r.end(r.sendTo(id, "x = '"+id+"'")), a2a.StateCompleted, "")
+	}
+	want(t, r.end(r.sendTo("b", "x")), a2a.StateCompleted, "'b'")
+	got := r.end(r.sendTo("a", "x"))
+	want(t, got, a2a.StateCompleted, "'a'")
+	if meta(got.Metadata, "newSession")+meta(got.Metadata, "sharedSession") != "" {
+		t.Errorf("metadata %v", got.Metadata)
+	}
+	// A third context takes the place of the longest idle, b.
+	want(t, r.end(r.sendTo("c", "'x' in dir()")), a2a.StateCompleted, "False")
+	want(t, r.end(r.sendTo("a", "x")), a2a.StateCompleted, "'a'")
+	got = r.end(r.sendTo("b", "'x' in dir()"))
+	want(t, got, a2a.StateCompleted, "False")
+	if meta(got.Metadata, "newSession") != "true" {
+		t.Errorf("metadata %v, want newSession", got.Metadata)
+	}
+}
+
+func TestSessionIdleCloses(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.Sessions, o.SessionIdle = turn.ModePTY, []string{"python3", "-q"}, 2, 50*time.Millisecond
+	})
+	r.end(r.sendTo("a", "x = 1"))
+	eventually(t, "the session to be closed", func() bool { return strings.Contains(r.log.String(), "the agent ended") })
+	if got := r.end(r.sendTo("a", "'x' in dir()")); meta(got.Metadata, "newSession") != "true" {
+		t.Errorf("metadata %v, want newSession", got.Metadata)
+	}
+}
+
+func TestSessionSpeaksOverTheChannel(t *testing.T) {
+	t.Parallel()
+	// A line-reading agent that says by itself when it is done: neither the
+	// silence before nor a prompt ends its turn.
+	self, _ := os.Executable()
+	r := newRig(t, func(o *turn.Options) {
+		withChannel(t, o)
+		o.Mode = turn.ModePTY
+		o.Command = sh(`while read -r l; do `+program+`=1 "$1" agent say; echo "got $l"; `+program+`=1 "$1" agent done "" "over" "" 0; done`, self)
+	})
+	got := r.ask("it")
+	want(t, got, a2a.StateCompleted, "got it")
+	if status(got) != "over" || artifact(got, "report") == nil || meta(got.Metadata, "inferred") != "" {
+		t.Errorf("status %q, artifacts %v, metadata %v", status(got), got.Artifacts, got.Metadata)
+	}
+}
+
+func TestSessionEnvironmentAndOutbox(t *testing.T) {
+	t.Parallel()
+	r := session(t, sh(`printf '> '; while read -r l; do echo "$TERM ${LINES-no} $SIDECAR_TASK_ID"; echo "$l" > "$SIDECAR_OUTBOX/note.txt"; printf '> '; done`)...)
+	for _, text := range []string{"one", "two"} {
+		got := r.ask(text)
+		want(t, got, a2a.StateCompleted, "xterm-256color no ")
+		if a := artifact(got, "note.txt"); a == nil || partsText(a.Parts) != text+"\n" {
+			t.Errorf("artifacts %v", got.Artifacts)
+		}
+	}
+}
+
+func TestSessionDrainStopsTheAgent(t *testing.T) {
+	t.Parallel()
+	pidFile := filepath.Join(t.TempDir(), "pid")
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command = turn.ModePTY, sh(`trap "" TERM HUP; echo $$ > "$1"; printf '> '; read l; echo started; while :; do sleep 0.1; done`, pidFile)
+		o.CancelGrace = 200 * time.Millisecond
+	})
+	k := r.send("go")
+	r.said(k, "started")
+	began := time.Now()
+	r.Drain(t.Context(), 100*time.Millisecond)
+	if took := time.Since(began); took > 2300*time.Millisecond {
+		t.Errorf("drained in %s", took)
+	}
+	got := k.Snapshot(nil, true)
+	want(t, got, a2a.StateFailed, "started")
+	if status(got) != "shutting down" || alive(readPID(t, pidFile)) {
+		t.Errorf("status %q", status(got))
+	}
+}
+
+// TestAgentThatWasNotTypedToIsNotInterrupted: a turn that is canceled before
+// the agent is ready costs the agent nothing.
+func TestAgentThatWasNotTypedToIsNotInterrupted(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Deliver = turn.ModePTY, turn.DeliverTerminal
+		o.Command = sh(`trap 'echo interrupted; exit 9' INT; i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo $i; sleep 0.05; done; printf '> '; read l; echo "got $l"; printf '> '; read l`)
+	})
+	k := r.send("early")
+	eventually(t, "the turn to begin", func() bool { return k.State() == a2a.StateWorking })
+	k.Cancel(task.ErrCanceled)
+	r.end(k)
+	want(t, r.ask("late"), a2a.StateCompleted, "got late")
+}
+
+// TestAgentThatAnswersWhileItReads: an agent that writes more than we keep
+// before it takes the rest of a line gets the rest.
+func TestAgentThatAnswersWhileItReads(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := session(t, "python3", "-c", `
+import tty, os
+tty.setraw(0)
+os.write(1, b"> ")
+n = 0
+while True:
+    data = os.read(0, 1024)
+    n += len(data)
+    os.write(1, (b"y" * 1000 + b"\r\n") * 64)
+    if b"\r" in data:
+        os.write(1, b"got %d\r\n> " % n)
+`)
+	got := r.ask(strings.Repeat("x", 64000))
+	if got.Status.State != a2a.StateCompleted || !strings.HasSuffix(answer(got), "\ngot 64001") {
+		t.Errorf("task is %s (%q) with %d bytes", got.Status.State, status(got), len(answer(got)))
+	}
+}
+
+// TestRestartGivenUpTellsTheLastEnd: a drain between two processes ends with
+// the code of the one that was.
+func TestRestartGivenUpTellsTheLastEnd(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.Restart = turn.ModePTY, sh("exit 3"), turn.RestartAlways
+	})
+	eventually(t, "the pause", func() bool { return strings.Contains(r.log.String(), "restarted") })
+	r.Drain(t.Context(), 0)
+	if got := r.Exit().Status(); got != 3 {
+		t.Errorf("exit %d, want 3", got)
+	}
+}
+
+// TestTeeThatNobodyReads: a full pipe holds the agent, not its end.
+func TestTeeThatNobodyReads(t *testing.T) {
+	t.Parallel()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	defer write.Close()
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.Tee, o.CancelGrace = turn.ModePTY, sh("yes"), write, 200*time.Millisecond
+	})
+	if _, err := io.ReadFull(read, make([]byte, 1<<20)); err != nil {
+		t.Fatal(err)
+	}
+	drained := make(chan struct{})
+	go func() { r.Drain(t.Context(), 0); close(drained) }()
+	within(t, drained, "the drain")
+}
+
+func TestCallEndsWithItsContext(t *testing.T) {
+	t.Parallel()
+	r := silent(t, sh(`while read -r l; do echo reading; done`)...)
+	id, _ := r.Context("")
+	k := r.tasks.Create(id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
+	stop := errors.New("stop")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	_, err := r.Call(ctx, turn.Call{Task: k, ID: "c", Tool: "a.b", Output: func([]byte) { cancel(stop) }})
+	if !errors.Is(err, stop) {
+		t.Errorf("error %v", err)
+	}
+}

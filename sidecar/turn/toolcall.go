@@ -1,0 +1,130 @@
+package turn
+
+import (
+	"bytes"
+	"encoding/json"
+	"regexp"
+	"strings"
+)
+
+// typedCall is the line by which a call reaches an agent that reads lines.
+type typedCall struct {
+	ToolCall struct {
+		ID        string          `json:"id"`
+		Name      string          `json:"name"`
+		Arguments json.RawMessage `json:"arguments"`
+	} `json:"toolCall"`
+}
+
+// callText is what a call says in words: the bridge's own prompt, the tool
+// prompt with its placeholders filled in, else one line of JSON.
+func callText(c *Call, toolPrompt string) (string, error) {
+	switch {
+	case c.Prompt != "":
+		return c.Prompt, nil
+	case toolPrompt != "":
+		return fill(toolPrompt, c)
+	}
+	var line typedCall
+	line.ToolCall.ID, line.ToolCall.Name = c.ID, c.Tool
+	line.ToolCall.Arguments = c.Arguments
+	if len(bytes.TrimSpace(c.Arguments)) == 0 {
+		line.ToolCall.Arguments = json.RawMessage("{}")
+	}
+	b, err := json.Marshal(line)
+	return string(b), err
+}
+
+// placeholder is {id}, {name}, {arguments} or {arguments.x} in a tool prompt.
+var placeholder = regexp.MustCompile(`\{(id|name|arguments(?:\.[A-Za-z0-9_-]+)?)\}`)
+
+// fill puts a call into a tool prompt. An argument that is absent is nothing;
+// text goes in as it is, anything else as JSON.
+func fill(prompt string, c *Call) (string, error) {
+	var args map[string]json.RawMessage
+	if len(bytes.TrimSpace(c.Arguments)) > 0 {
+		if err := json.Unmarshal(c.Arguments, &args); err != nil {
+			return "", err
+		}
+	}
+	return placeholder.ReplaceAllStringFunc(prompt, func(p string) string {
+		switch name := strings.Trim(p, "{}"); name {
+		case "id":
+			return c.ID
+		case "name":
+			return c.Tool
+		case "arguments":
+			return compact(c.Arguments)
+		default:
+			return argument(args[strings.TrimPrefix(name, "arguments.")])
+		}
+	}), nil
+}
+
+// argument is a value as it stands in a text.
+func argument(v json.RawMessage) string {
+	var s string
+	if json.Unmarshal(v, &s) == nil {
+		return s
+	}
+	return compact(v)
+}
+
+func compact(v json.RawMessage) string {
+	var b bytes.Buffer
+	if json.Compact(&b, v) != nil {
+		return ""
+	}
+	return b.String()
+}
+
+// typedResult is the line by which an agent that writes lines answers a call.
+type typedResult struct {
+	ToolResult *struct {
+		ID         string          `json:"id"`
+		Content    json.RawMessage `json:"content"`
+		Structured json.RawMessage `json:"structuredContent"`
+		IsError    bool            `json:"isError"`
+	} `json:"toolResult"`
+}
+
+// toolResult reads a line as the result of the call of that id.
+func toolResult(line []byte, id string) (CallResult, bool) {
+	line = bytes.TrimSpace(line)
+	if !bytes.HasPrefix(line, []byte("{")) || !bytes.Contains(line, []byte(`"toolResult"`)) {
+		return CallResult{}, false
+	}
+	var r typedResult
+	if json.Unmarshal(line, &r) != nil || r.ToolResult == nil || r.ToolResult.ID != id {
+		return CallResult{}, false
+	}
+	return CallResult{
+		Output:     contentText(r.ToolResult.Content),
+		Structured: r.ToolResult.Structured,
+		IsError:    r.ToolResult.IsError,
+	}, true
+}
+
+// contentText is a result's content: text, the text of MCP content blocks, or
+// any other JSON as it is.
+func contentText(content json.RawMessage) []byte {
+	var text string
+	if json.Unmarshal(content, &text) == nil {
+		return []byte(text)
+	}
+	var blocks []struct {
+		Type string `json:"type"`
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(content, &blocks) != nil {
+		return content
+	}
+	var lines []string
+	for _, b := range blocks {
+		if b.Type != "text" {
+			return content
+		}
+		lines = append(lines, b.Text)
+	}
+	return []byte(strings.Join(lines, "\n"))
+}

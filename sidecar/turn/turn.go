@@ -1,0 +1,212 @@
+package turn
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// turn is one message or call on its way through the agent. Its fields are the
+// owning goroutine's; what the channel's goroutines touch is under mu.
+type turn struct {
+	r    *Runner
+	task *task.Task
+	msg  *a2a.Message // nil for a call
+	call *Call        // nil for a message
+
+	began   time.Time   // when it left the queue
+	trace   string      // W3C traceparent, "" for none
+	text    string      // what the agent is told
+	files   *folder     // nil: none could be made
+	out     sink        // where the answer goes
+	release func()      // gives the session back; nil: there is none
+	child   *proc.Child // that served the turn alone; nil: none has
+
+	// over ends when the agent said that the turn is done.
+	over context.Context
+	done context.CancelFunc
+
+	notes a2a.Metadata // what is worth knowing of how it went
+
+	mu    sync.Mutex
+	ended bool          // nothing the agent says counts any more
+	said  *channel.Done // the first done
+	vocal bool          // the agent speaks for itself over the channel
+}
+
+// sink takes the agent's answer as it comes. A chunk is only valid during the
+// call.
+type sink interface {
+	write(chunk []byte)
+	// close says that no more comes.
+	close()
+}
+
+// run is the goroutine that owns a submitted message from its place in the
+// queue to its settlement.
+func (r *Runner) run(t *task.Task, m *a2a.Message, trace string, p *place) {
+	defer r.queue.leave(p)
+	if err := r.await(t.Context(), p); err != nil {
+		finishQueued(t, err)
+		return
+	}
+	defer r.cancelAtDrain(t)()
+
+	u := r.newTurn(t)
+	u.msg, u.trace = m, trace
+	u.out = newResponse(t, u.artifact("response"))
+	// A task that has ended meanwhile is noticed when it is settled.
+	_ = t.Status(a2a.StateWorking, nil, nil)
+	u.settle(u.deliver())
+	runtime.Gosched() // whoever waits for the answer goes first
+	u.finish()
+}
+
+// await waits until the place may run. The error says why it never will.
+func (r *Runner) await(ctx context.Context, p *place) error {
+	select {
+	case <-p.turn:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-r.queue.shut:
+	}
+	select {
+	case <-p.turn:
+		return nil
+	default:
+		return task.ErrDraining
+	}
+}
+
+// cancelAtDrain makes the task stop when running turns are to; the function it
+// returns takes that back.
+func (r *Runner) cancelAtDrain(t *task.Task) (forget func() bool) {
+	return context.AfterFunc(r.drain, func() { t.Cancel(task.ErrDraining) })
+}
+
+func (r *Runner) newTurn(t *task.Task) *turn {
+	u := &turn{r: r, task: t, began: time.Now()}
+	u.over, u.done = context.WithCancel(r.life)
+	return u
+}
+
+// artifact names an artifact of this turn: the second turn of a task makes
+// response-2.
+func (t *turn) artifact(name string) string {
+	if n := t.task.Turn(); n > 1 {
+		return name + "-" + strconv.Itoa(n)
+	}
+	return name
+}
+
+// deliver prepares what the agent gets, hands it over and waits for the end.
+func (t *turn) deliver() outcome {
+	ctx, cancel := t.deadline(t.task.Context())
+	defer cancel()
+	if err := t.prepare(); err != nil {
+		return failed(err)
+	}
+	o := t.hand(ctx)
+	t.out.close()
+	return t.decide(ctx, o)
+}
+
+// hand gives the message to a process of its own, or to a session.
+func (t *turn) hand(ctx context.Context) outcome {
+	if t.r.sessions == nil {
+		d := newOneshot(t.r, t)
+		defer d.Close()
+		o := d.Deliver(ctx, t)
+		t.collectOnce()
+		return o
+	}
+	s, err := t.r.sessions.acquire(ctx, t)
+	if err != nil {
+		return startFailed(err)
+	}
+	t.release = func() { t.r.sessions.release(s) }
+	return s.deliver(ctx, t)
+}
+
+// finish lets go of what the turn held, once its task was settled.
+func (t *turn) finish() {
+	t.done() // frees the context
+	if t.child != nil {
+		if n := t.child.Background(); n > 0 {
+			t.log().Info("the agent left processes in the background", "processes", n, "pid", t.child.PID())
+		}
+	}
+	t.files.release(t.task)
+	if t.release != nil {
+		t.release()
+	}
+}
+
+// log is for what is worth telling of the turn.
+func (t *turn) log() *slog.Logger {
+	return t.r.o.Log.With("task", t.task.ID(), "context", t.task.ContextID())
+}
+
+// note keeps something worth knowing of how the turn went.
+func (t *turn) note(key string, value any) {
+	if t.notes == nil {
+		t.notes = a2a.Metadata{}
+	}
+	t.notes[key] = metadata(value)
+}
+
+// deadline adds the turn's own limit to a context.
+func (t *turn) deadline(ctx context.Context) (context.Context, context.CancelFunc) {
+	if t.r.o.TurnTimeout <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithTimeoutCause(ctx, t.r.o.TurnTimeout, task.ErrDeadline)
+}
+
+// errNoFiles: the message has a part that must become a file.
+var errNoFiles = errors.New("the message has a file, and there is no runtime directory to put it in")
+
+// prepare renders the message and makes its files.
+func (t *turn) prepare() (err error) {
+	if t.r.sessions == nil || t.sendsFiles() {
+		if t.files, err = t.r.folders.open(t.task.ID()); err != nil {
+			return fmt.Errorf("no folder for the turn: %w", err)
+		}
+	}
+	if t.msg == nil {
+		return nil
+	}
+	if t.text, err = t.files.render(t.msg.Parts); err != nil {
+		return err
+	}
+	return t.files.message(t.msg)
+}
+
+// sendsFiles reports whether the message has parts that become files: a
+// session's process, which lives through many turns, gets no others.
+func (t *turn) sendsFiles() bool {
+	return t.msg != nil && slices.ContainsFunc(t.msg.Parts, func(p a2a.Part) bool { return p.Kind == a2a.PartRaw })
+}
+
+// metadata marshals one value for a2a.Metadata. The values are strings, numbers
+// and booleans, which always marshal.
+func metadata(v any) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return b
+}

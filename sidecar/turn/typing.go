@@ -1,0 +1,69 @@
+package turn
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxCanonical is the longest line that a terminal in line mode takes, in bytes,
+// without its Enter. It cuts longer ones without a word.
+const maxCanonical = 4095
+
+// lines makes text into what is typed: unsafe characters are left out, and
+// counted, and each line is one Enter. One newline at the end is that Enter.
+func typedLines(text string) (lines []string, stripped int) {
+	text = strings.ReplaceAll(strings.ToValidUTF8(text, string(utf8.RuneError)), "\r\n", "\n")
+	text = strings.ReplaceAll(text, "\r", "\n")
+	text = strings.Map(func(c rune) rune {
+		if unsafeRune(c) {
+			stripped++
+			return -1
+		}
+		return c
+	}, text)
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n"), stripped
+}
+
+// checkLength refuses a line that a terminal in line mode would cut.
+func checkLength(lines []string) error {
+	for i, line := range lines {
+		if len(line) > maxCanonical {
+			return fmt.Errorf("line %d has %d bytes, and the agent reads its terminal line by line, which cuts lines at %d bytes: nothing was typed", i+1, len(line), maxCanonical)
+		}
+	}
+	return nil
+}
+
+// commandChars begin a line that an agent runs as a command of its own, past
+// the model and its permissions.
+var commandChars = map[string]string{
+	"claude":   "/!#@",
+	"codex":    "/!#@",
+	"gemini":   "/!#@",
+	"opencode": "/!#@",
+}
+
+// CommandError is a line that the agent would have run as a command of its own.
+// Nothing was typed.
+type CommandError struct {
+	Agent string
+	Line  int // 1-based
+	Char  string
+}
+
+func (e *CommandError) Error() string {
+	return fmt.Sprintf("line %d begins with %q, which %s runs as a command of its own: nothing was typed; put a word before it, or start the sidecar with --allow-agent-commands", e.Line, e.Char, e.Agent)
+}
+
+// checkCommands refuses lines that the agent would run itself.
+func checkCommands(agent string, lines []string) error {
+	chars := commandChars[agent]
+	for i, line := range lines {
+		first := strings.TrimLeft(line, " \t\u00a0")
+		if first != "" && chars != "" && strings.ContainsAny(first[:1], chars) {
+			return &CommandError{Agent: agent, Line: i + 1, Char: first[:1]}
+		}
+	}
+	return nil
+}
