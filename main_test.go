@@ -1,0 +1,137 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+)
+
+var update = flag.Bool("update", false, "write what the tests compare with")
+
+const module = "github.com/a2a-sidecar/sidecar"
+
+// mayImport is the whole import graph between our packages: what is not
+// listed is forbidden. Imports go one way, from main down to the leaves, and
+// the leaves know none of ours.
+var mayImport = map[string][]string{
+	"":                {"sidecar/cli"},
+	"sidecar/cli":     {"sidecar", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar":         {"sidecar/turn", "sidecar/call", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/turn":    {"sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/call":    {"sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/task":    {"a2a", "manifest", "proc"},
+	"sidecar/channel": {"a2a", "manifest", "proc"},
+	"sidecar/policy":  {"a2a", "manifest", "proc"},
+	"sidecar/config":  {"a2a", "manifest", "proc"},
+	"a2a":             {},
+	"manifest":        {},
+	"proc":            {},
+}
+
+// banned packages are linked nowhere: they switch off dead-code elimination
+// or start processes behind proc's back.
+var banned = []string{"html/template", "os/exec", "plugin"}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	for _, p := range listPackages(t, "./...") {
+		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+		if name == "examples" || strings.HasPrefix(name, "examples/") {
+			continue
+		}
+		allowed, known := mayImport[name]
+		if !known {
+			t.Errorf("package %s is not in the layout: add it to DESIGN and to this test", name)
+			continue
+		}
+		for _, imported := range p.Imports {
+			for _, b := range banned {
+				if imported == b {
+					t.Errorf("%s imports %s", p.ImportPath, b)
+				}
+			}
+			ours, isOurs := strings.CutPrefix(imported, module+"/")
+			if isOurs && !slices.Contains(allowed, ours) {
+				t.Errorf("%s must not import %s", p.ImportPath, imported)
+			}
+		}
+	}
+}
+
+func listPackages(t *testing.T, pattern string) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", pattern).Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	var all []goPackage
+	for {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+}
+
+// TestREADMEListsEverySetting holds the configuration table to the settings
+// that exist: `go test -run README -update .` writes it.
+func TestREADMEListsEverySetting(t *testing.T) {
+	const begin, end = "<!-- settings: kept by TestREADMEListsEverySetting -->\n", "<!-- /settings -->"
+	file, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(file), begin)
+	_, tail, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatal("README.md has lost the marks around its settings")
+	}
+	want := head + begin + settingsTable() + end + tail
+	if *update {
+		if err := os.WriteFile("README.md", []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(file) {
+		t.Error("the settings in README.md are not those of config.Settings(): go test -run README -update .")
+	}
+}
+
+func settingsTable() string {
+	var b strings.Builder
+	b.WriteString("| flag | variable | default | |\n|---|---|---|---|\n")
+	cell := func(s string) string {
+		if s == "" {
+			return ""
+		}
+		return "`" + strings.ReplaceAll(s, "|", "\\|") + "`"
+	}
+	for _, s := range config.Settings() {
+		env := cell(s.Env())
+		if s.Platform != "" {
+			env += ", " + cell(s.Platform)
+		}
+		def := s.DefaultText()
+		if def == s.Default {
+			def = cell(def)
+		}
+		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s |\n", s.Name, env, def, strings.ReplaceAll(s.Doc, "|", "\\|"))
+	}
+	return b.String()
+}

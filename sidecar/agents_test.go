@@ -1,0 +1,67 @@
+package sidecar_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"syscall"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// runAgent is the body of one wrapped agent; most tests wrap sh instead.
+func runAgent(name string) int {
+	switch name {
+	case "stubborn":
+		return stubborn()
+	case "connected":
+		return connected()
+	}
+	fmt.Fprintf(os.Stderr, "no agent is called %q\n", name)
+	return 1
+}
+
+// stubborn ignores TERM, and so does the child that it starts in a session of
+// its own; both say that they are there and stay.
+func stubborn() int {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	if os.Getenv("TEST_GRANDCHILD") == "" {
+		self, err := os.Executable()
+		if err != nil {
+			return 1
+		}
+		child := exec.Command(self, "stubborn-"+os.Getenv("TEST_MARK"))
+		child.Env = append(os.Environ(), "TEST_GRANDCHILD=1")
+		child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+		out, err := child.StdoutPipe()
+		if err != nil {
+			return 1
+		}
+		if err := child.Start(); err != nil {
+			return 1
+		}
+		if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+			return 1
+		}
+	}
+	fmt.Println("stubborn")
+	select {}
+}
+
+// connected takes messages over the channel and answers with their text.
+func connected() int {
+	_, err := channel.Dial(context.Background(), os.Getenv("SIDECAR_SOCKET"), os.Getenv("SIDECAR_CHANNEL_TOKEN"), channel.Capabilities{
+		OnDeliver: func(_ context.Context, d channel.Delivery) (channel.Delivered, error) {
+			return channel.Delivered{Parts: []a2a.Part{a2a.TextPart(d.Text)}}, nil
+		},
+	})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	select {}
+}

@@ -1,0 +1,72 @@
+package sidecar
+
+import (
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/manifest"
+)
+
+// maxToolSkills bounds how many tools become skills of the card: a card is
+// read by programs and people, GET /a2a/tools has them all.
+const maxToolSkills = 200
+
+// cards makes the agent card and the tool list from the current snapshot, once
+// per snapshot.
+type cards struct {
+	tmpl   a2a.Card // without the tools' skills
+	source *manifest.Source
+
+	mu   sync.Mutex
+	made *manifest.Snapshot // what card and doc are made from
+	card *a2a.Card
+	doc  *a2a.Document
+}
+
+func newCards(tmpl a2a.Card, source *manifest.Source) *cards {
+	return &cards{tmpl: tmpl, source: source}
+}
+
+func (c *cards) current() *a2a.Card {
+	card, _ := c.make()
+	return card
+}
+
+func (c *cards) tools() *a2a.Document {
+	_, doc := c.make()
+	return doc
+}
+
+func (c *cards) make() (*a2a.Card, *a2a.Document) {
+	snap := c.source.Snapshot()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.made != snap {
+		card := c.tmpl
+		card.Skills = append(card.Skills[:len(card.Skills):len(card.Skills)], toolSkills(snap)...)
+		c.made, c.card = snap, &card
+		c.doc = &a2a.Document{Body: snap.Document(), ETag: `"` + snap.Revision() + `"`}
+	}
+	return c.card, c.doc
+}
+
+// toolSkills is one skill per visible tool, so that a client that knows cards
+// and not our tool list sees them too.
+func toolSkills(snap *manifest.Snapshot) []a2a.Skill {
+	tools := snap.Tools()
+	if len(tools) > maxToolSkills {
+		tools = tools[:maxToolSkills]
+	}
+	skills := make([]a2a.Skill, 0, len(tools))
+	for _, t := range tools {
+		skills = append(skills, a2a.Skill{
+			ID:          t.Name,
+			Name:        t.Name,
+			Description: t.Description,
+			Tags:        []string{"tool"},
+			InputModes:  []string{"application/json"},
+			OutputModes: []string{"application/json"},
+		})
+	}
+	return skills
+}

@@ -1,0 +1,107 @@
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+const (
+	// maxInit is what one package may cost before main begins (DESIGN 12).
+	maxInit = 0.3 // ms
+	// maxBinary is the budget for the static, stripped binary.
+	maxBinary = 12e6
+	// schemaLibrary compiles its meta-schemas in init: it is a given.
+	schemaLibrary = "github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// build makes the binary, with or without its symbols.
+func build(t *testing.T, flags string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "sidecar")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "github.com/a2a-sidecar/sidecar")
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return path
+}
+
+func TestBinary(t *testing.T) {
+	if testing.Short() {
+		t.Skip("builds the binary twice")
+	}
+	withSymbols := build(t, "")
+	t.Run("init", func(t *testing.T) { nothingIsSlowBeforeMain(t, withSymbols) })
+	t.Run("templates", func(t *testing.T) { templatesAreDeadCode(t, withSymbols) })
+	t.Run("size", isWithinItsBudget)
+}
+
+// Every start pays for every init, emit's in a
+// loop of a shell script as well. The best of several runs counts, because a
+// busy machine makes any of them slow.
+func nothingIsSlowBeforeMain(t *testing.T, binary string) {
+	best := map[string]float64{}
+	for range 9 {
+		cmd := exec.Command(binary, "version")
+		cmd.Env = append(os.Environ(), "GODEBUG=inittrace=1")
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+		for name, ms := range initTimes(t, string(out)) {
+			if old, seen := best[name]; !seen || ms < old {
+				best[name] = ms
+			}
+		}
+	}
+	if best[schemaLibrary] == 0 {
+		t.Error("the trace does not have the one package that is known to be slow")
+	}
+	for name, ms := range best {
+		if ms > maxInit && name != schemaLibrary {
+			t.Errorf("init of %s takes %.2f ms, more than %.1f", name, ms, maxInit)
+		}
+	}
+}
+
+func initTimes(t *testing.T, trace string) map[string]float64 {
+	times := map[string]float64{}
+	for _, m := range regexp.MustCompile(`(?m)^init (\S+) @.* ms, (\S+) ms clock`).FindAllStringSubmatch(trace, -1) {
+		ms, err := strconv.ParseFloat(m[2], 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		times[m[1]] = ms
+	}
+	return times
+}
+
+func isWithinItsBudget(t *testing.T) {
+	info, err := os.Stat(build(t, "-s -w"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("%.1f MB", float64(info.Size())/1e6)
+	if info.Size() > maxBinary {
+		t.Errorf("the binary has %.1f MB, more than %.0f", float64(info.Size())/1e6, maxBinary/1e6)
+	}
+}
+
+// cobra imports text/template. Its interpreter must not be reachable, or the
+// linker keeps every exported method there is.
+func templatesAreDeadCode(t *testing.T, path string) {
+	symbols, err := exec.Command("go", "tool", "nm", path).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, banned := range []string{"text/template.(*Template).Execute", "text/template.(*state).walk", "reflect.Value.MethodByName"} {
+		if strings.Contains(string(symbols), " "+banned+"\n") {
+			t.Errorf("%s is linked", banned)
+		}
+	}
+}

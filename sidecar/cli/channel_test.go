@@ -1,0 +1,111 @@
+package cli_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// owner is what emit and ask reach: it writes down what it is told.
+type owner struct {
+	mu   sync.Mutex
+	told []string
+}
+
+var _ channel.Owner = (*owner)(nil)
+
+// startChannel serves a channel until the test ends, and returns the
+// environment of an agent.
+func startChannel(t testing.TB, dir string) (*owner, []string) {
+	server, err := channel.Listen(channel.Options{RuntimeDir: dir, UID: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { server.Close() })
+	o := &owner{}
+	return o, []string{"SIDECAR_SOCKET=" + server.Path(), "SIDECAR_CHANNEL_TOKEN=" + server.Grant(o).Token()}
+}
+
+func (o *owner) note(format string, args ...any) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.told = append(o.told, fmt.Sprintf(format, args...))
+}
+
+// take returns what was told since the last time.
+func (o *owner) take() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	told := o.told
+	o.told = nil
+	return strings.Join(told, "\n") + "\n"
+}
+
+func (o *owner) Status(text string, progress *float64) error {
+	if text == "ended" {
+		return channel.ErrEnded
+	}
+	n := "-"
+	if progress != nil {
+		n = fmt.Sprint(*progress)
+	}
+	o.note("status %q %s", text, n)
+	return nil
+}
+
+func (o *owner) Artifact(_ context.Context, u a2a.ArtifactUpdate) error {
+	id := u.Artifact.ID
+	if len(id) == 36 {
+		id = "(generated)"
+	}
+	line := fmt.Sprintf("artifact %s %q append=%v last=%v", id, u.Artifact.Name, u.Append, u.LastChunk)
+	for _, p := range u.Artifact.Parts {
+		text := p.Text
+		if len(text) > 40 {
+			text = fmt.Sprintf("(%d bytes)", len(text))
+		}
+		line += fmt.Sprintf(" [text=%q data=%s raw=%d url=%s type=%s file=%s]", text, p.Data, len(p.Raw), p.URL, p.MediaType, p.Filename)
+	}
+	o.note("%s", line)
+	return nil
+}
+
+func (o *owner) Ask(_ context.Context, q channel.Question) (channel.Answer, error) {
+	o.note("ask %q %v %s", q.Text, q.Options, q.Timeout)
+	switch {
+	case q.Text == "nobody":
+		return channel.Answer{}, channel.ErrNobody
+	case q.Text == "late":
+		return channel.Answer{}, channel.ErrTimeout
+	case q.Text == "second":
+		return channel.Answer{}, channel.ErrQuestionOpen
+	case len(q.Options) > 0:
+		return channel.Answer{Text: q.Options[0].Label, OptionID: q.Options[0].ID}, nil
+	}
+	return channel.Answer{Text: "forty\ntwo"}, nil
+}
+
+func (o *owner) Done(d channel.Done) error {
+	o.note("done %s %q message=%v", d.State, d.Text, d.Message)
+	return nil
+}
+
+func (o *owner) Usage(u channel.Usage) error {
+	line := "usage " + u.Model
+	if u.InputTokens != nil {
+		line += fmt.Sprintf(" in=%d", *u.InputTokens)
+	}
+	if u.OutputTokens != nil {
+		line += fmt.Sprintf(" out=%d", *u.OutputTokens)
+	}
+	if u.CostUSD != nil {
+		line += fmt.Sprintf(" cost=%v", *u.CostUSD)
+	}
+	o.note("%s", line)
+	return nil
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+)
+
+// Std is the process that the commands run in.
+type Std struct {
+	In, Out, Err *os.File
+	// Env is what os.Environ returns.
+	Env []string
+	// Version is our own, "" for a build that has none.
+	Version string
+}
+
+// Getenv returns a variable, "" when it is unset.
+func (s Std) Getenv(name string) string {
+	for _, kv := range s.Env {
+		if value, found := strings.CutPrefix(kv, name+"="); found {
+			return value
+		}
+	}
+	return ""
+}
+
+// Main runs the command that args name, which are as os.Args: the program's own
+// name comes first. It returns the code to exit with, and is the one place that
+// prints an error.
+func Main(args []string, std Std) int {
+	root := newRoot(std)
+	root.SetArgs(args[min(1, len(args)):])
+	root.SetIn(std.In)
+	root.SetOut(std.Out)
+	root.SetErr(std.Err)
+	if err := root.Execute(); err != nil {
+		return report(std, err)
+	}
+	return 0
+}
+
+// report prints an error and finds its exit code.
+func report(std Std, err error) int {
+	e := asExit(err)
+	if e.err == nil {
+		return e.code
+	}
+	lines := strings.Split(strings.TrimRight(e.err.Error(), "\n"), "\n")
+	if several(e.err) && len(lines) > 1 {
+		lines = append([]string{fmt.Sprintf("%d things are wrong:", len(lines))}, lines...)
+	}
+	fmt.Fprintf(std.Err, "sidecar: %s\n", printable(lines[0]))
+	for _, line := range lines[1:] {
+		fmt.Fprintf(std.Err, "  %s\n", printable(line))
+	}
+	if e.hint != "" {
+		fmt.Fprintf(std.Err, "hint: %s\n", printable(e.hint))
+	}
+	return e.code
+}
+
+// several reports whether each line of an error is a fault of its own. Others
+// may have lines too: what a failing tool wrote.
+func several(err error) bool {
+	var settings config.Faults
+	var tools manifest.Faults
+	return errors.As(err, &settings) || errors.As(err, &tools)
+}
+
+// asExit gives any error a code: what nobody foresaw is our own fault.
+func asExit(err error) *exitError {
+	var e *exitError
+	if errors.As(err, &e) {
+		return e
+	}
+	return &exitError{code: exitFault, err: err}
+}

@@ -1,0 +1,117 @@
+package cli_test
+
+import (
+	"errors"
+	"flag"
+	"net"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/cli"
+)
+
+var update = flag.Bool("update", false, "write the files that the scripts compare with")
+
+// TestMain makes this test binary the sidecar command of the scripts.
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){"sidecar": sidecar})
+}
+
+func sidecar() {
+	os.Exit(cli.Main(os.Args, cli.Std{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ(), Version: "v0.0.0-test"}))
+}
+
+// TestScripts runs each script with a server at $SIDECAR_URL and a channel at
+// $SIDECAR_SOCKET. "told" compares what came by the channel with a file.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata/script",
+		UpdateScripts:       *update,
+		RequireExplicitExec: true,
+		Setup:               setup,
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "told": told, "repeat": repeat,
+		},
+	})
+}
+
+type ownerKey struct{}
+
+// raceOptions keep the race detector from sleeping a second at every exit.
+const raceOptions = "atexit_sleep_ms=0"
+
+func setup(env *testscript.Env) error {
+	t := env.T().(testing.TB)
+	env.Setenv("SIDECAR_URL", startAgent(t))
+	env.Setenv("GORACE", raceOptions)
+	env.Setenv("NOBODY", "http://"+freeAddress(t))
+	runtime, err := os.MkdirTemp("", "sc")
+	if err != nil {
+		return err
+	}
+	env.Defer(func() { os.RemoveAll(runtime) })
+	o, vars := startChannel(t, runtime)
+	for _, kv := range vars {
+		name, value, _ := strings.Cut(kv, "=")
+		env.Setenv(name, value)
+	}
+	_, port, _ := net.SplitHostPort(freeAddress(t))
+	env.Setenv("PORT", port)
+	env.Values[ownerKey{}] = o
+	return nil
+}
+
+// freeAddress is one where nobody listens.
+func freeAddress(t testing.TB) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// exits runs a command that has to end with a code: exits 2 sidecar run.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	want, err := strconv.Atoi(args[0])
+	ts.Check(err)
+	err = ts.Exec(args[1], args[2:]...)
+	if got := exitCode(err); got != want {
+		ts.Fatalf("exit code %d, want %d", got, want)
+	}
+}
+
+func exitCode(err error) int {
+	var ended *exec.ExitError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &ended):
+		return ended.ExitCode()
+	}
+	return -1
+}
+
+// told compares what came by the channel: told FILE.
+func told(ts *testscript.TestScript, neg bool, args []string) {
+	o := ts.Value(ownerKey{}).(*owner)
+	got, want := o.take(), ts.ReadFile(args[0])
+	if got != want {
+		ts.Fatalf("told:\n%swant:\n%s", got, want)
+	}
+}
+
+// repeat makes a large file: repeat TEXT COUNT FILE.
+func repeat(ts *testscript.TestScript, neg bool, args []string) {
+	n, err := strconv.Atoi(args[1])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[2]), []byte(strings.Repeat(args[0], n)), 0o600))
+}

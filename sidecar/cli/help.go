@@ -1,0 +1,151 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// Annotations that the help prints.
+const (
+	exitCodes  = "exit"  // the lines of the exit code table
+	flagGroups = "flags" // on a flag: the heading that it stands under
+)
+
+// helpWidth is where help texts end, so that they fit the narrowest terminal
+// in use without being cut.
+const helpWidth = 100
+
+// writeHelp prints a command's help. It is written by hand, without templates:
+// they would cost start-up and dead-code elimination.
+func writeHelp(c *cobra.Command, _ []string) {
+	w := c.OutOrStdout()
+	fmt.Fprintf(w, "%s\n\nUsage:\n  %s\n", describe(c), c.UseLine())
+	section(w, "Examples", c.Example)
+	writeCommands(w, c)
+	writeFlags(w, c.LocalFlags())
+	section(w, "Exit codes", c.Annotations[exitCodes])
+}
+
+// newHelp is help COMMAND, the same as COMMAND --help.
+func newHelp() *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND...]",
+		Short: "Explain a command",
+		RunE: func(c *cobra.Command, args []string) error {
+			topic, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownCommand(c.Root(), strings.Join(args, " "))
+			}
+			topic.InitDefaultHelpFlag()
+			writeHelp(topic, nil)
+			return nil
+		},
+		DisableFlagsInUseLine: true,
+	}
+}
+
+func describe(c *cobra.Command) string {
+	if c.Long != "" {
+		return c.Long
+	}
+	return c.Short + "."
+}
+
+// section prints indented lines under a heading, nothing when there are none.
+func section(w io.Writer, title, text string) {
+	if text == "" {
+		return
+	}
+	fmt.Fprintf(w, "\n%s:\n", title)
+	for line := range strings.SplitSeq(strings.Trim(text, "\n"), "\n") {
+		fmt.Fprintln(w, strings.TrimRight("  "+line, " "))
+	}
+}
+
+// writeCommands lists the commands below c, by group where there are groups.
+func writeCommands(w io.Writer, c *cobra.Command) {
+	groups := c.Groups()
+	if len(groups) == 0 {
+		groups = []*cobra.Group{{Title: "Commands"}}
+	}
+	for _, g := range groups {
+		var lines []string
+		for _, sub := range c.Commands() {
+			if sub.GroupID == g.ID && sub.IsAvailableCommand() {
+				lines = append(lines, fmt.Sprintf("%-13s %s", sub.Name(), sub.Short))
+			}
+		}
+		section(w, g.Title, strings.Join(lines, "\n"))
+	}
+}
+
+// flagRow is one flag as help shows it.
+type flagRow struct{ left, doc string }
+
+// writeFlags lists flags under their headings, in the order they were made
+// (newRoot keeps pflag from sorting them).
+func writeFlags(w io.Writer, flags *pflag.FlagSet) {
+	var titles []string
+	rows := map[string][]flagRow{}
+	width := 0
+	flags.VisitAll(func(f *pflag.Flag) {
+		if f.Hidden {
+			return
+		}
+		title := "Flags"
+		if g := f.Annotations[flagGroups]; len(g) > 0 {
+			title = g[0]
+		}
+		if !slices.Contains(titles, title) {
+			titles = append(titles, title)
+		}
+		row := rowOf(f)
+		width = max(width, len(row.left))
+		rows[title] = append(rows[title], row)
+	})
+	for _, title := range titles {
+		var lines []string
+		for _, row := range rows[title] {
+			lines = append(lines, row.lines(width)...)
+		}
+		section(w, title, strings.Join(lines, "\n"))
+	}
+}
+
+// rowOf takes a flag's usage apart: a value in backquotes first, then the doc.
+func rowOf(f *pflag.Flag) flagRow {
+	value, doc, found := strings.Cut(strings.TrimPrefix(f.Usage, "`"), "` ")
+	if !found {
+		value, doc = "", f.Usage
+	}
+	left := "    --" + f.Name
+	if f.Shorthand != "" {
+		left = "-" + f.Shorthand + ", --" + f.Name
+	}
+	if value != "" {
+		left += " " + value
+	}
+	if f.Name == "help" {
+		doc = "print this"
+	}
+	return flagRow{left: left, doc: doc}
+}
+
+// lines folds the doc beside the flag.
+func (r flagRow) lines(width int) []string {
+	var lines []string
+	line := fmt.Sprintf("%-*s ", width, r.left)
+	for word := range strings.FieldsSeq(r.doc) {
+		if len(line)+1+len(word) > helpWidth-2 {
+			lines = append(lines, line)
+			line = strings.Repeat(" ", width+1)
+		}
+		line += " " + word
+	}
+	return append(lines, line)
+}

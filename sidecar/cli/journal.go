@@ -1,0 +1,159 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+)
+
+// journal is where run's log goes. While a person's terminal is the agent's,
+// nothing may be written there: the log goes to a file, and what is worth a
+// warning is told when the terminal is ours again.
+type journal struct {
+	log  *slog.Logger
+	file *os.File   // nil: stderr
+	held *heldLines // nil: nothing is held back
+	std  Std
+}
+
+func openJournal(c *config.Config, std Std, person bool) (*journal, error) {
+	j := &journal{std: std}
+	path := c.LogFile
+	if path == "" && person {
+		path = defaultLogFile(std)
+	}
+	if path != "" {
+		f, err := openLogFile(path, c.LogFile == "")
+		if err != nil {
+			return nil, &exitError{code: exitFault, err: fmt.Errorf("log file: %w", err), hint: "--log-file FILE"}
+		}
+		j.file = f
+	}
+	j.log = slog.New(j.handler(c, person))
+	return j, nil
+}
+
+// handler writes to the file or to stderr, and holds warnings back for a
+// person who could not see them otherwise.
+func (j *journal) handler(c *config.Config, person bool) slog.Handler {
+	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: cleanAttr}
+	var w io.Writer = j.std.Err
+	switch {
+	case j.file != nil:
+		w = j.file
+	case person:
+		w = io.Discard
+	}
+	var h slog.Handler
+	if c.LogFormat == "text" || c.LogFormat == "auto" && j.file == nil && isTerminal(j.std.Err) {
+		h = slog.NewTextHandler(w, options)
+	} else {
+		h = slog.NewJSONHandler(w, options)
+	}
+	if !person {
+		return h
+	}
+	j.held = &heldLines{}
+	return slog.NewMultiHandler(h, slog.NewTextHandler(j.held, &slog.HandlerOptions{Level: max(slog.LevelWarn, c.LogLevel), ReplaceAttr: untimed}))
+}
+
+// close tells what was held back.
+func (j *journal) close() {
+	if j.held != nil {
+		j.held.writeTo(j.std.Err)
+	}
+	if j.file != nil {
+		j.file.Close()
+	}
+}
+
+// cleanAttr keeps what outsiders said from being obeyed by whoever reads the
+// log on a terminal.
+func cleanAttr(_ []string, a slog.Attr) slog.Attr {
+	switch v := a.Value; v.Kind() {
+	case slog.KindString:
+		a.Value = slog.StringValue(printableLines(v.String()))
+	case slog.KindAny:
+		if err, ok := v.Any().(error); ok {
+			a.Value = slog.StringValue(printableLines(err.Error()))
+		}
+	}
+	return a
+}
+
+// untimed is cleanAttr for lines that are read at once.
+func untimed(groups []string, a slog.Attr) slog.Attr {
+	if a.Key == slog.TimeKey && len(groups) == 0 {
+		return slog.Attr{}
+	}
+	return cleanAttr(groups, a)
+}
+
+// heldLines keeps the first lines written to it, for later.
+type heldLines struct {
+	mu      sync.Mutex
+	kept    bytes.Buffer
+	dropped int
+}
+
+const maxHeld = 16 << 10
+
+func (h *heldLines) Write(p []byte) (int, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.kept.Len()+len(p) > maxHeld {
+		h.dropped++
+		return len(p), nil
+	}
+	return h.kept.Write(p)
+}
+
+func (h *heldLines) writeTo(w io.Writer) {
+	h.mu.Lock()
+	kept, dropped := h.kept.String(), h.dropped
+	h.mu.Unlock()
+	for line := range strings.Lines(kept) {
+		fmt.Fprintf(w, "sidecar: %s", line)
+	}
+	if dropped > 0 {
+		fmt.Fprintf(w, "sidecar: and %d more, in the log file\n", dropped)
+	}
+}
+
+// defaultLogFile is under XDG_STATE_HOME, "" when there is no home to put it.
+func defaultLogFile(std Std) string {
+	state := std.Getenv("XDG_STATE_HOME")
+	if home := std.Getenv("HOME"); state == "" && home != "" {
+		state = filepath.Join(home, ".local", "state")
+	}
+	if state == "" {
+		return ""
+	}
+	return filepath.Join(state, "sidecar", "sidecar.log")
+}
+
+// maxLogFile is how much of earlier runs a log of ours keeps before it begins
+// again.
+const maxLogFile = 8 << 20
+
+// openLogFile appends. ours is a file that we chose: its directory is made,
+// and it does not grow for ever.
+func openLogFile(path string, ours bool) (*os.File, error) {
+	flags := os.O_CREATE | os.O_APPEND | os.O_WRONLY
+	if ours {
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
+		if info, err := os.Stat(path); err == nil && info.Size() > maxLogFile {
+			flags |= os.O_TRUNC
+		}
+	}
+	return os.OpenFile(path, flags, 0o600)
+}

@@ -1,0 +1,34 @@
+package cli_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// While the terminal is the agent's nothing else is written there; warnings
+// come when it is ours again, and everything is in the log file.
+func TestLogLeavesThePersonsTerminalAlone(t *testing.T) {
+	state := t.TempDir()
+	d := startDialogueWith(t, []string{
+		"XDG_STATE_HOME=" + state, "PATH=" + os.Getenv("PATH"), "SIDECAR_MAX_CONCURENCY=\x1b[31m3", "SIDECAR_\x1bX=1",
+	}, "run", "--port", "0", "--host", "127.0.0.1", "--", "sh", "-c", "printf 'name? '; read name; echo hello $name; exit 3")
+	d.expect("http://127.0.0.1:")
+	d.expect("name? ")
+	during := d.seen.String()
+	d.types("you\n")
+	d.expect("hello you")
+	code, shown := d.ends()
+	after := shown[strings.Index(shown, "hello you"):]
+	if code != 3 || strings.Contains(during, "SIDECAR_MAX") || !strings.Contains(after, "did you mean SIDECAR_MAX_CONCURRENCY?") {
+		t.Errorf("exit code %d:\n%s", code, shown)
+	}
+	if strings.Contains(after, "\x1bX") {
+		t.Errorf("an escape reached the terminal: %q", after)
+	}
+	log, err := os.ReadFile(filepath.Join(state, "sidecar", "sidecar.log"))
+	if err != nil || !strings.Contains(string(log), "SIDECAR_MAX_CONCURENCY") || !strings.Contains(string(log), `"url":"http://127.0.0.1:`) {
+		t.Errorf("%v: %s", err, log)
+	}
+}

@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/a2a-sidecar/sidecar/sidecar"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+)
+
+const rootText = `sidecar wraps a command-line agent and serves it by A2A: an agent card, a tool
+list, messages, streams, cancellation, and tool calls with checked arguments.`
+
+const rootExamples = `sidecar run -- claude                      wrap an agent, and use it as ever
+AGENT_CMD=cat sidecar run --mode oneshot   one process per message
+sidecar send 'hello'                       talk to it from elsewhere
+sidecar validate tools.json                check a tool manifest`
+
+// The groups of the root's help.
+const (
+	groupServe  = "serve"
+	groupTools  = "tools"
+	groupClient = "client"
+	groupAgent  = "agent"
+	groupOther  = "other"
+)
+
+// newRoot builds the whole tree.
+func newRoot(std Std) *cobra.Command {
+	showVersion := false
+	root := &cobra.Command{
+		Use:     "sidecar COMMAND",
+		Short:   "Give a command-line agent an A2A face",
+		Long:    rootText,
+		Example: rootExamples,
+		Args:    cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			switch {
+			case showVersion:
+				return printVersion(std, false)
+			case len(args) == 0:
+				return c.Help()
+			}
+			return unknownCommand(c, args[0])
+		},
+		SilenceUsage:          true,
+		SilenceErrors:         true,
+		DisableFlagsInUseLine: true,
+		CompletionOptions:     cobra.CompletionOptions{DisableDefaultCmd: true},
+	}
+	root.AddGroup(
+		&cobra.Group{ID: groupServe, Title: "Wrap an agent"},
+		&cobra.Group{ID: groupTools, Title: "Write tools"},
+		&cobra.Group{ID: groupClient, Title: "Use an agent"},
+		&cobra.Group{ID: groupAgent, Title: "Inside an agent"},
+		&cobra.Group{ID: groupOther, Title: "Other"},
+	)
+	add := func(group string, commands ...*cobra.Command) {
+		for _, c := range commands {
+			c.GroupID = group
+			root.AddCommand(c)
+		}
+	}
+	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newHealthcheck(std))
+	add(groupTools, newValidate(std), newIntrospect(std))
+	add(groupClient, newSend(std), newTools(std), newCall(std))
+	add(groupAgent, newEmit(std), newAsk(std))
+	add(groupOther, newVersion(std), newCompletion(std))
+	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
+	root.SetHelpCommand(newHelp())
+	root.SetHelpCommandGroupID(groupOther)
+	root.SetHelpFunc(writeHelp)
+	root.SetUsageFunc(func(c *cobra.Command) error { writeHelp(c, nil); return nil })
+	root.SetFlagErrorFunc(flagError)
+	keepFlagOrder(root)
+	return root
+}
+
+func keepFlagOrder(c *cobra.Command) {
+	c.Flags().SortFlags = false
+	for _, sub := range c.Commands() {
+		keepFlagOrder(sub)
+	}
+}
+
+// flagError makes pflag's complaint a usage error, and names the flag that was
+// likely meant.
+func flagError(c *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		var names []string
+		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
+		if near := config.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+			err = fmt.Errorf("%w; did you mean --%s?", err, near)
+		}
+	}
+	return usagef(c.CommandPath(), "%w", err)
+}
+
+// unknownCommand names the command that was likely meant.
+func unknownCommand(c *cobra.Command, name string) error {
+	var names []string
+	for _, sub := range c.Commands() {
+		names = append(names, sub.Name())
+	}
+	hint := ""
+	if near := config.Nearest(name, names); near != "" {
+		hint = "; did you mean " + near + "?"
+	}
+	return usagef(c.CommandPath(), "there is no command %q%s", name, hint)
+}
+
+// between checks the number of arguments and says what is expected.
+func between(low, high int, what string) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if len(args) < low {
+			return usagef(c.CommandPath(), "%s is missing", what)
+		}
+		if len(args) > high {
+			return usagef(c.CommandPath(), "%q is one argument too many", args[high])
+		}
+		return nil
+	}
+}

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+)
+
+const runText = `Wrap a command and serve it by A2A.
+
+The command is what follows the flags (they end at the first argument, or at
+--), else $SPRING_AGENT_ARGV (a JSON array), else $AGENT_CMD and $AGENT_ARGS
+(each a JSON array, or words quoted as for a shell; no shell runs them).
+
+A setting is taken from its flag, else from $SIDECAR_X_Y for --x-y, else from
+the platform's variable [$NAME], else from --config, else its default [value].
+D is a duration such as 30s; SIZE is a number of bytes such as 8MiB or 200KB.`
+
+const runExamples = `sidecar run -- claude                        use claude here, and by A2A on port 8999
+AGENT_CMD=cat sidecar run --mode oneshot     one process per message
+sidecar run --port 0 --manifest tools.json -- python3 -q
+sidecar run --config sidecar.json --print-config`
+
+const runExits = `the agent's own (128+n for signal n), or
+2    the command line is wrong
+125  the sidecar's own fault: settings, manifest, port
+126  the command cannot be executed
+127  the command was not found`
+
+// runOptions are what run was told; start is sidecar.Run.
+type runOptions struct {
+	std   Std
+	start func(context.Context, sidecar.Options) (int, error)
+	flags map[string][]string
+}
+
+func newRun(o *runOptions) *cobra.Command {
+	o.flags = map[string][]string{}
+	c := &cobra.Command{
+		Use:         "run [flags] [--] [COMMAND [ARG...]]",
+		Short:       "Wrap a command and serve it",
+		Long:        runText,
+		Example:     runExamples,
+		Annotations: map[string]string{exitCodes: runExits},
+		RunE:        func(c *cobra.Command, args []string) error { return o.run(c.Context(), args) },
+
+		DisableFlagsInUseLine: true,
+	}
+	c.Flags().SetInterspersed(false)
+	for _, s := range config.Settings() {
+		f := c.Flags().VarPF(&rawFlag{setting: s, into: o.flags}, s.Name, "", settingDoc(s))
+		f.Annotations = map[string][]string{flagGroups: {s.Group}}
+		if s.Switch() {
+			f.NoOptDefVal = "true"
+		}
+	}
+	return c
+}
+
+// settingDoc is a setting's line of help: what it does, its default, and the
+// platform's name for it.
+func settingDoc(s config.Setting) string {
+	doc := s.Doc
+	if !s.Switch() {
+		doc = "`" + s.Value + "` " + doc
+	}
+	if d := s.DefaultText(); d != "" && !s.Switch() {
+		doc += " [" + d + "]"
+	}
+	if s.Platform != "" {
+		doc += " [$" + s.Platform + "]"
+	}
+	return doc
+}
+
+// rawFlag collects what was given, as it was given: config parses it, with
+// what the other sources say.
+type rawFlag struct {
+	setting config.Setting
+	into    map[string][]string
+}
+
+func (f *rawFlag) Set(s string) error {
+	f.into[f.setting.Name] = append(f.into[f.setting.Name], s)
+	return nil
+}
+
+func (f *rawFlag) String() string { return f.setting.Default }
+
+func (f *rawFlag) Type() string {
+	if f.setting.Switch() {
+		return "bool"
+	}
+	return f.setting.Value
+}
+
+func (o *runOptions) run(ctx context.Context, args []string) error {
+	loaded, err := config.Load(config.Sources{
+		Args: args, Flags: o.flags, Environ: o.std.Env, Container: config.InContainer(o.std.Env),
+	})
+	if loaded.Config.PrintConfig {
+		return o.printConfig(loaded, err)
+	}
+	if err != nil {
+		return runError(err)
+	}
+	if loaded.Config.PrintCard {
+		return o.printCard(&loaded.Config)
+	}
+	return o.serve(ctx, loaded)
+}
+
+func (o *runOptions) serve(ctx context.Context, loaded *config.Loaded) error {
+	person := loaded.Config.Passthrough(proc.IsForegroundTerminal(o.std.In, o.std.Out))
+	j, err := openJournal(&loaded.Config, o.std, person)
+	if err != nil {
+		return err
+	}
+	for _, w := range loaded.Warnings {
+		j.log.Warn(w)
+	}
+	code, err := o.start(ctx, sidecar.Options{
+		Config: loaded.Config, Log: j.log,
+		Stdin: o.std.In, Stdout: o.std.Out, Stderr: o.std.Err,
+		Environ: o.std.Env, Version: version(o.std),
+	})
+	j.close()
+	if err != nil {
+		return &exitError{code: orFault(code), err: err}
+	}
+	return silent(code)
+}
+
+// orFault keeps an error from ending in success.
+func orFault(code int) int {
+	if code == 0 {
+		return exitFault
+	}
+	return code
+}
+
+// printConfig shows what was decided even when it is wrong: that is when one
+// wants to see it. A command is not needed to look at the rest.
+func (o *runOptions) printConfig(loaded *config.Loaded, err error) error {
+	if err := loaded.Print(o.std.Out); err != nil {
+		return err
+	}
+	for _, w := range loaded.Warnings {
+		fmt.Fprintf(o.std.Err, "sidecar: warning: %s\n", printable(w))
+	}
+	var faults config.Faults
+	if errors.As(err, &faults) && len(faults) == 1 && errors.Is(faults[0], config.ErrNoCommand) {
+		return nil
+	}
+	return runError(err)
+}
+
+// runError adds where to look for the cause.
+func runError(err error) error {
+	err = configError("sidecar run", err)
+	var e *exitError
+	if errors.As(err, &e) && e.code == exitFault {
+		e.hint = "sidecar run --print-config shows where each value comes from"
+	}
+	return err
+}

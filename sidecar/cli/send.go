@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+const sendText = `Send a message and print the answer as it comes. When the agent asks something
+back, you are asked, if this is a terminal; else the question is printed and the
+task waits for: sidecar send --task ID ANSWER.
+
+TEXT may be several words; - reads it from stdin. Ctrl-C cancels the task.`
+
+const sendExamples = `sidecar send 'What is in this repository?'
+sidecar send --context review 'And now the tests.'
+git diff | sidecar send -
+sidecar send --task 4f5c… yes
+sidecar send -o json hello | jq -c .status`
+
+const sendExits = `0    the task was completed
+1    it failed
+2    the command line is wrong
+3    it waits for an answer that nobody here can give
+4    no sidecar there
+5    it was canceled
+6    it was rejected
+7    busy or unavailable: try again
+125  stdin cannot be read, or stdout not written
+130  Ctrl-C`
+
+// cancelTime is how long Ctrl-C waits for the server to stop a task.
+const cancelTime = 10 * time.Second
+
+// sendOptions are what send was told.
+type sendOptions struct {
+	target
+	output   string
+	context  string
+	task     string
+	noStream bool
+}
+
+func newSend(std Std) *cobra.Command {
+	o := &sendOptions{target: target{std: std}}
+	c := &cobra.Command{
+		Use:         "send TEXT...",
+		Short:       "Send a message and print the answer",
+		Long:        sendText,
+		Example:     sendExamples,
+		Annotations: map[string]string{exitCodes: sendExits},
+		Args:        between(1, 1<<20, "TEXT"),
+		RunE: func(c *cobra.Command, args []string) error {
+			asJSON, err := wantsJSON(c, o.output)
+			if err != nil {
+				return err
+			}
+			text, err := o.text(args)
+			if err != nil {
+				return &exitError{code: exitFault, err: err}
+			}
+			if strings.TrimSpace(text) == "" {
+				return usagef(c.CommandPath(), "TEXT is empty")
+			}
+			return o.run(c.Context(), text, asJSON)
+		},
+	}
+	o.addFlag(c)
+	outputFlag(c, &o.output)
+	c.Flags().StringVarP(&o.context, "context", "c", "", "`ID` of the conversation to go on with, or to begin")
+	c.Flags().StringVarP(&o.task, "task", "t", "", "`ID` of the task that waits for this answer")
+	c.Flags().BoolVar(&o.noStream, "no-stream", false, "print the answer when it is complete")
+	return c
+}
+
+func (o *sendOptions) text(args []string) (string, error) {
+	if len(args) == 1 && args[0] == "-" {
+		data, err := io.ReadAll(o.std.In)
+		return string(data), err
+	}
+	return strings.Join(args, " "), nil
+}
+
+// exchange is one run of send: messages there, events back, until the task has
+// ended or nobody answers its question.
+type exchange struct {
+	*sendOptions
+	client *a2a.Client
+	base   string
+	answer *transcript
+	lines  *bufio.Reader // what a person types
+}
+
+func (o *sendOptions) run(ctx context.Context, text string, asJSON bool) error {
+	client, base, err := o.client()
+	if err != nil {
+		return err
+	}
+	x := &exchange{sendOptions: o, client: client, base: base, answer: newTranscript(o.std, asJSON), lines: bufio.NewReader(o.std.In)}
+	x.answer.task, x.answer.context = o.task, o.context
+	for {
+		if err := x.deliver(ctx, text); err != nil {
+			return err
+		}
+		if !x.answer.state.Interrupted() {
+			return x.ended()
+		}
+		if !x.personThere() {
+			return x.unanswered()
+		}
+		if text, err = x.ask(); err != nil {
+			return x.unanswered()
+		}
+	}
+}
+
+// deliver sends one message and prints what comes back until the task has
+// ended or asks something.
+func (x *exchange) deliver(ctx context.Context, text string) error {
+	interruptible, stop := untilInterrupt(ctx)
+	defer stop()
+	r := &a2a.SendRequest{Message: a2a.Message{
+		ID: a2a.NewID(), Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(text)},
+		TaskID: x.answer.task, ContextID: x.answer.context,
+	}}
+	x.answer.state = ""
+	err := x.receive(interruptible, r)
+	if interruptible.Err() != nil && ctx.Err() == nil {
+		return x.cancel(ctx)
+	}
+	return clientError(x.base, err)
+}
+
+func (x *exchange) receive(ctx context.Context, r *a2a.SendRequest) error {
+	if x.noStream {
+		result, err := x.client.Send(ctx, r)
+		if err != nil {
+			return err
+		}
+		return x.answer.add(&a2a.Event{Task: result.Task, Message: result.Message})
+	}
+	stream, err := x.client.Stream(ctx, r)
+	if err != nil {
+		return err
+	}
+	return x.follow(ctx, stream)
+}
+
+// follow reads a stream to its end. One that breaks off while the task goes on
+// is taken up again, as long as something new comes.
+func (x *exchange) follow(ctx context.Context, stream a2a.Stream) error {
+	for {
+		progress, err := x.drain(ctx, stream)
+		stream.Close()
+		if x.answer.settled() || ctx.Err() != nil {
+			return nil
+		}
+		if err == nil || !progress || x.answer.task == "" {
+			return fmt.Errorf("the stream broke off: %w", orUnexpectedEOF(err))
+		}
+		if stream, err = x.client.Subscribe(ctx, &a2a.SubscribeRequest{ID: x.answer.task}); err != nil {
+			return fmt.Errorf("the stream broke off, and cannot be taken up again: %w", err)
+		}
+	}
+}
+
+func orUnexpectedEOF(err error) error {
+	if err == nil || errors.Is(err, io.EOF) {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// drain prints events until the stream ends or there is nothing to wait for.
+func (x *exchange) drain(ctx context.Context, stream a2a.Stream) (progress bool, err error) {
+	for !x.answer.settled() {
+		events, err := stream.Next(ctx)
+		for _, e := range events {
+			progress = true
+			if err := x.answer.add(e); err != nil {
+				return progress, &exitError{code: exitFault, err: err}
+			}
+		}
+		if err != nil {
+			return progress, err
+		}
+	}
+	return progress, nil
+}
+
+// cancel stops the task that Ctrl-C gave up.
+func (x *exchange) cancel(ctx context.Context) error {
+	x.answer.end()
+	if x.answer.state.Terminal() {
+		return interrupted()
+	}
+	if x.answer.task == "" {
+		return &exitError{code: exitInterrupt, err: errors.New("interrupted before the server named the task: it may go on")}
+	}
+	ctx, stop := context.WithTimeout(ctx, cancelTime)
+	defer stop()
+	if _, err := x.client.Cancel(ctx, &a2a.CancelRequest{ID: x.answer.task}); err != nil {
+		return &exitError{code: exitInterrupt, err: fmt.Errorf("task %s could not be canceled: %w", x.answer.task, err)}
+	}
+	fmt.Fprintf(x.std.Err, "sidecar: task %s canceled\n", printable(x.answer.task))
+	return interrupted()
+}
+
+// ended turns the state of the task into an exit code.
+func (x *exchange) ended() error {
+	x.answer.end()
+	code := 0
+	switch x.answer.state {
+	case a2a.StateCompleted:
+		return x.answer.lastWord()
+	case a2a.StateFailed:
+		code = exitFailed
+	case a2a.StateCanceled:
+		code = exitCanceled
+	case a2a.StateRejected:
+		code = exitRejected
+	}
+	if code == 0 {
+		return nil
+	}
+	why := "task " + x.answer.task + " " + stateName(x.answer.state)
+	if said := x.answer.said(); said != "" {
+		why += ": " + said
+	}
+	return &exitError{code: code, err: errors.New(oneLine(why))}
+}
+
+// stateName is a state as people write it: input-required.
+func stateName(s a2a.TaskState) string {
+	return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(string(s), "TASK_STATE_")), "_", "-")
+}
+
+// oneLine keeps a foreign text from looking like several errors.
+func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

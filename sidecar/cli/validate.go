@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+)
+
+const validateText = `Check tool manifests by the rules that run applies, and report everything that is
+wrong at once, with line, column and the fix. Without FILE the one that run would
+read here is checked ($SIDECAR_MANIFEST, $SPRING_TOOLS_MANIFEST); - is stdin.`
+
+const validateExamples = `sidecar validate tools.json
+sidecar validate --watch tools.json        while you edit
+jq . tools.json | sidecar validate -o json -`
+
+const validateExits = `0    every file is good
+1    something is wrong in one
+2    the command line is wrong
+125  a file cannot be read`
+
+// validateOptions are what validate was told.
+type validateOptions struct {
+	std      Std
+	output   string
+	asJSON   bool
+	watch    bool
+	reserved []string
+}
+
+func newValidate(std Std) *cobra.Command {
+	o := &validateOptions{std: std}
+	c := &cobra.Command{
+		Use:         "validate [FILE|-]...",
+		Short:       "Check a tool manifest",
+		Long:        validateText,
+		Example:     validateExamples,
+		Annotations: map[string]string{exitCodes: validateExits},
+		RunE: func(c *cobra.Command, files []string) (err error) {
+			if o.asJSON, err = wantsJSON(c, o.output); err != nil {
+				return err
+			}
+			path, reserved, err := config.Tools(o.reserved, std.Env)
+			if err != nil {
+				return configError(c.CommandPath(), err)
+			}
+			o.reserved = reserved
+			switch {
+			case len(files) > 0:
+			case path != "":
+				files = []string{path}
+			default:
+				return usagef(c.CommandPath(), "FILE is missing")
+			}
+			if !o.watch {
+				return o.run(files)
+			}
+			if len(files) > 1 || files[0] == "-" {
+				return usagef(c.CommandPath(), "--watch follows one file")
+			}
+			return o.follow(c.Context(), files[0])
+		},
+	}
+	outputFlag(c, &o.output)
+	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "check again at every change, until Ctrl-C")
+	reservedFlag(c, &o.reserved)
+	return c
+}
+
+// reservedFlag adds --reserved-namespace. config.Tools reads what it is given.
+func reservedFlag(c *cobra.Command, into *[]string) {
+	c.Flags().StringArrayVar(into, "reserved-namespace", nil, "`NS,…` tool namespaces refused besides sv; repeatable ($SIDECAR_RESERVED_NAMESPACE)")
+}
+
+func (o *validateOptions) options() manifest.Options {
+	return manifest.Options{Reserved: o.reserved}
+}
+
+// run checks every file, also behind one that cannot be read.
+func (o *validateOptions) run(files []string) error {
+	code := 0
+	for _, file := range files {
+		v, err := o.check(file)
+		switch {
+		case err != nil:
+			code = exitFault
+		case !v.Valid && code == 0:
+			code = exitFailed
+		}
+		if err := o.print(v); err != nil {
+			return err
+		}
+	}
+	return silent(code)
+}
+
+// check is the verdict on one file. The error says that it cannot be read,
+// which is the verdict's fault too.
+func (o *validateOptions) check(file string) (verdict, error) {
+	name, data, err := o.read(file)
+	if err != nil {
+		return verdict{File: name, Faults: []finding{{Message: reasonOf(err)}}, Warnings: []finding{}}, err
+	}
+	snap, warnings, faults := manifest.Parse(name, data, o.options())
+	return newVerdict(name, snap, warnings, faults), nil
+}
+
+// reasonOf is an error without the path, which stands before it.
+func reasonOf(err error) string {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		return "the file cannot be read: " + path.Err.Error()
+	}
+	return err.Error()
+}
+
+func (o *validateOptions) read(file string) (string, []byte, error) {
+	if file == "-" {
+		data, err := io.ReadAll(o.std.In)
+		return "stdin", data, err
+	}
+	data, err := os.ReadFile(file)
+	return file, data, err
+}
+
+// follow checks a file at every change.
+func (o *validateOptions) follow(ctx context.Context, file string) error {
+	ctx, stop := untilInterrupt(ctx)
+	defer stop()
+	opts := o.options()
+	opts.Lenient = true
+	source, err := manifest.Open(file, opts)
+	if err != nil {
+		return &exitError{code: exitFault, err: err}
+	}
+	watched := make(chan error, 1)
+	go func() { watched <- source.Run(ctx) }()
+	defer func() { stop(); <-watched }()
+	for {
+		checked := source.Checked()
+		v, _ := o.check(file) // itself, for the warnings that a Source only logs
+		if err := o.print(v); err != nil {
+			return err
+		}
+		select {
+		case <-checked:
+		case <-ctx.Done():
+			if !v.Valid {
+				return silent(exitFailed)
+			}
+			return nil
+		}
+	}
+}
+
+// verdict is what is known of one file. Its JSON is for CI.
+type verdict struct {
+	File     string    `json:"file"`
+	Valid    bool      `json:"valid"`
+	Tools    int       `json:"tools"`
+	Revision string    `json:"revision,omitempty"`
+	Faults   []finding `json:"faults"`
+	Warnings []finding `json:"warnings"`
+}
+
+type finding struct {
+	Line    int    `json:"line,omitempty"`
+	Column  int    `json:"column,omitempty"`
+	Pointer string `json:"pointer,omitempty"`
+	Tool    string `json:"tool,omitempty"`
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	text    string
+}
+
+func newFinding(f manifest.Fault) finding {
+	return finding{f.Line, f.Column, f.Pointer, f.Tool, f.Message, f.Hint, f.String()}
+}
+
+func newVerdict(file string, snap *manifest.Snapshot, warnings []manifest.Warning, err error) verdict {
+	v := verdict{File: file, Valid: err == nil, Faults: []finding{}, Warnings: []finding{}}
+	if snap != nil {
+		v.Tools, v.Revision = len(snap.Tools()), snap.Revision()
+	}
+	var faults manifest.Faults
+	if errors.As(err, &faults) {
+		for _, f := range faults {
+			v.Faults = append(v.Faults, newFinding(f))
+		}
+	} else if err != nil {
+		v.Faults = append(v.Faults, finding{Message: err.Error()})
+	}
+	for _, w := range warnings {
+		v.Warnings = append(v.Warnings, newFinding(manifest.Fault(w)))
+	}
+	return v
+}
+
+func (o *validateOptions) print(v verdict) error {
+	if o.asJSON {
+		return json.NewEncoder(o.std.Out).Encode(v)
+	}
+	for _, f := range v.Faults {
+		if f.text == "" {
+			f.text = v.File + ": " + f.Message
+		}
+		fmt.Fprintln(o.std.Out, printable(f.text))
+	}
+	for _, w := range v.Warnings {
+		fmt.Fprintln(o.std.Out, printable("warning: "+w.text))
+	}
+	if !v.Valid {
+		_, err := fmt.Fprintf(o.std.Out, "%s: %s\n", printable(v.File), count(len(v.Faults), "fault"))
+		return err
+	}
+	_, err := fmt.Fprintf(o.std.Out, "%s: ok, %s, %s\n", printable(v.File), count(v.Tools, "tool"), v.Revision)
+	return err
+}
+
+// count writes a number of things.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
+}

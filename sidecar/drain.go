@@ -1,0 +1,127 @@
+package sidecar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+)
+
+// goodbye is what open streams get, once all work has ended, to carry their
+// last event.
+const goodbye = time.Second
+
+// ending says why Run ends.
+type ending struct {
+	agent bool  // the agent ended by itself
+	err   error // the server cannot go on
+}
+
+// wait returns when it is time to end: the agent is gone, a signal says so,
+// ctx ended, or the server failed.
+func (s *sidecar) wait(ctx context.Context, signals *signals) ending {
+	for {
+		select {
+		case <-ctx.Done():
+			return ending{}
+		case <-s.runner.Exited():
+			return ending{agent: true}
+		case err := <-s.served:
+			s.served <- http.ErrServerClosed // closeServer waits for it too
+			return ending{err: fmt.Errorf("serving %s: %w", s.url(), err)}
+		case sig := <-signals.ch:
+			if s.ends(sig) {
+				s.Log.Info("draining", "signal", sig.String())
+				return ending{}
+			}
+		}
+	}
+}
+
+// ends handles one signal and reports whether it means the end (DESIGN 4).
+func (s *sidecar) ends(sig os.Signal) bool {
+	switch sig {
+	case syscall.SIGTERM:
+		return true
+	case syscall.SIGINT:
+		return !s.person
+	case syscall.SIGHUP:
+		if !s.person {
+			s.source.Reload()
+		}
+		return s.person
+	case syscall.SIGQUIT:
+		dumpGoroutines(s.Log)
+	case syscall.SIGUSR1, syscall.SIGUSR2, syscall.SIGCONT:
+		s.runner.Signal(sig)
+	}
+	return false
+}
+
+// drain takes no new work, gives what runs its time, then stops it, and says
+// goodbye to the clients. A second TERM skips what is left of the waiting. It
+// returns the code to exit with.
+func (s *sidecar) drain(why ending, signals *signals) int {
+	s.health.state.Store(draining)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		s.stopWork(ctx, why)
+	}()
+	for running := true; running; {
+		select {
+		case <-done:
+			running = false
+		case sig := <-signals.ch:
+			// A terminal that goes sends more than one HUP: none is a second TERM.
+			if sig != syscall.SIGHUP && s.ends(sig) {
+				s.Log.Info("stopping at once", "signal", sig.String())
+				cancel()
+			}
+		}
+	}
+	return s.code(why)
+}
+
+// stopWork ends all turns and calls, then the streams that tell of them.
+func (s *sidecar) stopWork(ctx context.Context, why ending) {
+	patience := s.Config.DrainTimeout
+	if why.agent {
+		patience = 0 // the agent is gone: nothing that runs can end well
+	}
+	var work sync.WaitGroup
+	work.Go(func() { s.runner.Drain(ctx, patience) })
+	work.Go(func() { s.calls.Drain(ctx, patience) })
+	work.Wait()
+	for _, t := range s.tasks.Running() { // those that wait for their client: nobody runs them
+		// The error is task.ErrFinished: then it has ended by itself.
+		_ = t.Finish(a2a.StateFailed, &a2a.Message{Parts: []a2a.Part{a2a.TextPart("shutting down")}}, nil)
+	}
+
+	ctx, cancel := context.WithTimeout(ctx, goodbye)
+	defer cancel()
+	if err := s.server.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
+		s.Log.Warn("closing connections", "error", err)
+	}
+}
+
+// code is what the process exits with: the agent's code, where one agent is
+// the whole session.
+func (s *sidecar) code(why ending) int {
+	switch {
+	case why.err != nil:
+		return ExitFault
+	case s.Config.Mode == config.ModeOneshot || s.Config.Sessions > 1:
+		return 0
+	}
+	return s.runner.Exit().Status()
+}

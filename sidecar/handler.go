@@ -1,0 +1,209 @@
+package sidecar
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// handler is what the A2A server hands work to. It decides who does the work,
+// the runner or the pipeline, and does none itself. It serves before those two
+// are there: only after health.refuse has let work in may they be used.
+type handler struct {
+	*sidecar
+	cards *cards
+}
+
+var _ a2a.Handler = (*handler)(nil)
+
+// accepted is a task that was found or made for a message, before anything
+// happens to it.
+type accepted struct {
+	task  *task.Task
+	start func() error
+	// waits says that the task was there, and waits for this message.
+	waits bool
+}
+
+// stream starts the work and follows it. A new task is followed from its very
+// first event on; one that waited, from when it waits no more: its stream would
+// end at once otherwise.
+func (a *accepted) stream() (a2a.Stream, error) {
+	if a.waits {
+		if err := a.start(); err != nil {
+			return nil, err
+		}
+		return a.task.Subscribe(), nil
+	}
+	stream := a.task.Subscribe()
+	if err := a.start(); err != nil {
+		stream.Close()
+		return nil, err
+	}
+	return stream, nil
+}
+
+// SendMessage delivers the message and waits until the task settles.
+func (h *handler) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
+	a, err := h.accept(r)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.start(); err != nil {
+		return nil, err
+	}
+	if !r.ReturnImmediately {
+		if err := a.task.Wait(ctx, settled); err != nil {
+			return nil, err
+		}
+	}
+	if reply := a.task.Reply(); reply != nil {
+		return &a2a.SendResult{Message: reply}, nil
+	}
+	return &a2a.SendResult{Task: a.task.Snapshot(r.HistoryLength, true)}, nil
+}
+
+// StreamMessage delivers the message and returns the task's events.
+func (h *handler) StreamMessage(_ context.Context, r *a2a.SendRequest) (a2a.Stream, error) {
+	a, err := h.accept(r)
+	if err != nil {
+		return nil, err
+	}
+	return a.stream()
+}
+
+// accept finds who is to handle a message: the open question of its task, a
+// task that waits for more, a tool, or the agent.
+func (h *handler) accept(r *a2a.SendRequest) (*accepted, error) {
+	if r.Message.TaskID != "" {
+		return h.follow(r)
+	}
+	if err := h.health.refuse(); err != nil {
+		return nil, err
+	}
+	c, isCall, err := toolCall(r)
+	if err != nil {
+		return nil, err
+	}
+	if isCall {
+		return h.call(r, c), nil
+	}
+	return h.deliver(r)
+}
+
+// follow handles a message to a task that exists: an answer to what it asks,
+// or its next turn (§3.4.3).
+func (h *handler) follow(r *a2a.SendRequest) (*accepted, error) {
+	t, err := h.tasks.Get(r.Message.TaskID)
+	if err != nil {
+		return nil, err
+	}
+	if r.Message.ContextID != "" && r.Message.ContextID != t.ContextID() {
+		return nil, a2a.ErrInvalidParams.With("task %s belongs to context %s, not %s: leave contextId out or send that one",
+			t.ID(), t.ContextID(), r.Message.ContextID)
+	}
+	m := r.Message
+	m.ContextID = t.ContextID()
+	switch state := t.State(); {
+	case state.Terminal():
+		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended (%s): send the message without taskId to start another", t.ID(), state)
+	case t.Asking():
+		return &accepted{task: t, waits: true, start: func() error { return t.Answer(&m) }}, nil
+	case state.Interrupted():
+		if err := h.health.refuse(); err != nil {
+			return nil, err
+		}
+		return &accepted{task: t, waits: true, start: func() error {
+			if err := t.Continue(&m); err != nil {
+				return err
+			}
+			return h.runner.Submit(t, r.TraceParent)
+		}}, nil
+	}
+	return nil, a2a.ErrUnsupportedOperation.With("task %s is still working: wait until it ends or asks, or cancel it", t.ID())
+}
+
+// deliver makes a task of a message for the agent.
+func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
+	contextID, err := h.runner.Context(r.Message.ContextID)
+	if err != nil {
+		return nil, err
+	}
+	m := r.Message
+	m.ContextID = contextID
+	t := h.tasks.Create(contextID, &m, r.Metadata)
+	return &accepted{task: t, start: func() error {
+		if err := h.runner.Submit(t, r.TraceParent); err != nil {
+			h.tasks.Discard(t)
+			return err
+		}
+		return nil
+	}}, nil
+}
+
+// GetTask returns a snapshot.
+func (h *handler) GetTask(_ context.Context, r *a2a.GetRequest) (*a2a.Task, error) {
+	t, err := h.tasks.Get(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	return t.Snapshot(r.HistoryLength, true), nil
+}
+
+// ListTasks returns one page.
+func (h *handler) ListTasks(_ context.Context, r *a2a.ListRequest) (*a2a.TaskList, error) {
+	return h.tasks.List(r)
+}
+
+// CancelTask asks the task's owner to stop and waits for it, for as long as
+// the ladder may take and a second more (§3.1.5).
+func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, error) {
+	t, err := h.tasks.Get(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	if s := t.State(); s.Terminal() && s != a2a.StateCanceled {
+		return nil, a2a.ErrTaskNotCancelable.With("task %s has ended (%s)", t.ID(), s)
+	}
+	t.Cancel(task.ErrCanceled)
+	ctx, stop := context.WithTimeout(ctx, h.Config.CancelGrace+time.Second)
+	defer stop()
+	if err := t.Wait(ctx, a2a.TaskState.Terminal); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return nil, err
+	}
+	if s := t.State(); s.Terminal() && s != a2a.StateCanceled {
+		return nil, a2a.ErrTaskNotCancelable.With("task %s ended (%s) before it could be canceled", t.ID(), s)
+	}
+	return t.Snapshot(nil, true), nil
+}
+
+// SubscribeTask follows a task that has not ended (§3.1.6).
+func (h *handler) SubscribeTask(_ context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
+	t, err := h.tasks.Get(r.ID)
+	if err != nil {
+		return nil, err
+	}
+	if s := t.State(); s.Terminal() {
+		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended (%s): get it instead", t.ID(), s)
+	}
+	return t.Subscribe(), nil
+}
+
+// Card returns the card as it is now.
+func (h *handler) Card() *a2a.Card { return h.cards.current() }
+
+// Tools returns the list as it is now.
+func (h *handler) Tools() *a2a.Document { return h.cards.tools() }
+
+// Ready says why new work would be refused.
+func (h *handler) Ready() error {
+	if err := h.health.refuse(); err != nil {
+		return err
+	}
+	return h.runner.Ready()
+}
+
+func settled(s a2a.TaskState) bool { return s.Terminal() || s.Interrupted() }

@@ -1,0 +1,230 @@
+package sidecar
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"strconv"
+	"syscall"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+func (s *sidecar) openHost(context.Context) error {
+	if err := proc.Undumpable(); err != nil {
+		s.Log.Warn("the agent may read the sidecar's memory", "error", err)
+	}
+	s.host = proc.NewHost(proc.HostOptions{Log: s.Log})
+	return nil
+}
+
+func (s *sidecar) closeHost(context.Context) error {
+	s.host.Close()
+	return nil
+}
+
+// watch is the goroutine that follows the manifest file.
+type watch struct {
+	stop context.CancelFunc
+	done chan error
+}
+
+func (s *sidecar) openManifest(ctx context.Context) error {
+	c := &s.Config
+	source, err := manifest.Open(c.Manifest, manifest.Options{
+		Reserved: c.ReservedNamespace, Registry: s.Registry, Lenient: c.ManifestLenient, Log: s.Log,
+	})
+	if err != nil {
+		return err
+	}
+	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
+	s.source, s.watch = source, &watch{stop: stop, done: make(chan error, 1)}
+	go func() { s.watch.done <- source.Run(ctx) }()
+	return nil
+}
+
+func (s *sidecar) closeManifest(context.Context) error {
+	s.watch.stop()
+	return <-s.watch.done
+}
+
+func (s *sidecar) openTasks(context.Context) error {
+	c := &s.Config
+	s.tasks = task.NewRegistry(task.Options{
+		KeepTasks: c.KeepTasks, KeepBytes: c.KeepBytes, TaskBytes: c.TaskBytes, Log: s.Log,
+	})
+	return nil
+}
+
+func (s *sidecar) closeTasks(context.Context) error {
+	s.tasks.Close()
+	return nil
+}
+
+// openListener binds the port. Serving starts later.
+func (s *sidecar) openListener(ctx context.Context) error {
+	address := net.JoinHostPort(s.Config.Host, strconv.Itoa(s.Config.Port))
+	var lc net.ListenConfig
+	l, err := lc.Listen(ctx, "tcp", address)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		return fmt.Errorf("%s is in use: stop what listens there, or take another port (--port 0 picks a free one)", address)
+	}
+	if err != nil {
+		return err
+	}
+	s.listener = l
+	return nil
+}
+
+func (s *sidecar) closeListener(context.Context) error {
+	if err := s.listener.Close(); !errors.Is(err, net.ErrClosed) {
+		return err
+	}
+	return nil
+}
+
+// url is how processes on this machine reach us.
+func (s *sidecar) url() string {
+	addr, ok := s.listener.Addr().(*net.TCPAddr)
+	if !ok {
+		return ""
+	}
+	host := addr.IP.String()
+	if addr.IP.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	return "http://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
+}
+
+// openChannel goes on without one where there is nowhere to put its socket:
+// agents that only read and write are served all the same. Its directory is
+// where turns and calls keep their files.
+func (s *sidecar) openChannel(context.Context) error {
+	uid := -1
+	if s.Config.User != nil {
+		uid = int(s.Config.User.UID)
+	}
+	server, err := channel.Listen(channel.Options{
+		RuntimeDir: s.Config.RuntimeDir, UID: uid, Version: s.Version, Log: s.Log,
+	})
+	if errors.Is(err, channel.ErrNoDir) {
+		s.Log.Warn("the channel is off: agents cannot emit or ask", "error", err)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	s.channel, s.files = server, server.Dir()
+	return nil
+}
+
+func (s *sidecar) closeChannel(context.Context) error {
+	if s.channel == nil {
+		return nil
+	}
+	return s.channel.Close()
+}
+
+func (s *sidecar) openRunner(context.Context) (err error) {
+	c := &s.Config
+	o := turn.Options{
+		Mode: c.Mode, Command: c.Command, Env: s.Environ, Dir: c.Workspace, User: c.User,
+		Host: s.host, Channel: s.channel, Log: s.Log, RuntimeDir: s.files, StateDir: c.StateDir, URL: s.url,
+		Sessions: c.Sessions, SessionIdle: c.SessionIdle, MaxConcurrency: c.MaxConcurrency, Queue: c.Queue,
+		TurnTimeout: c.TurnTimeout, CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
+		Headless: c.Headless, Restart: c.Restart, Deliver: c.Deliver,
+		PromptPattern: c.PromptPattern, ToolPrompt: c.ToolPrompt, AllowAgentCommands: c.AllowAgentCommands,
+		OutputFormat: c.OutputFormat, ThreadCreate: c.ThreadIDCreate, ThreadResume: c.ThreadIDResume,
+		Size: proc.Size{Cols: uint16(c.Cols), Rows: uint16(c.Rows)}, SessionContext: a2a.NewID(),
+	}
+	if c.Tee && s.Stdout != nil {
+		s.tee = openTee(s.Stdout)
+		o.Tee = s.tee
+	}
+	if s.person = s.passthrough(); s.person {
+		o.Person = func(t *proc.Terminal) (*proc.Person, error) {
+			fmt.Fprintf(s.Stderr, "sidecar: serving A2A at %s\r\n", s.url())
+			return proc.AttachPerson(t, s.Stdin, s.Stdout)
+		}
+	}
+	s.runner, err = turn.New(o)
+	return err
+}
+
+// passthrough reports whether a person's terminal becomes the agent's. Once it
+// has gone nothing tells any more that it was there.
+func (s *sidecar) passthrough() bool {
+	if s.Stdin == nil || s.Stdout == nil || s.Stderr == nil {
+		return false
+	}
+	return s.Config.Passthrough(proc.IsForegroundTerminal(s.Stdin, s.Stdout))
+}
+
+func (s *sidecar) closeRunner(context.Context) error {
+	return errors.Join(s.runner.Close(), closeTee(s.tee, s.Stdout))
+}
+
+func (s *sidecar) openCalls(context.Context) error {
+	c := &s.Config
+	s.calls = call.New(call.Options{
+		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: policy.BuiltIn(), Agent: agentBridge{s.runner},
+		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, User: c.User,
+		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
+		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Log: s.Log,
+	})
+	return nil
+}
+
+func (s *sidecar) closeCalls(context.Context) error { return s.calls.Close() }
+
+func (s *sidecar) openServer(context.Context) error {
+	c := &s.Config
+	tmpl, err := cardTemplate(c, s.Version)
+	if err != nil {
+		return err
+	}
+	server := a2a.NewServer(a2a.ServerOptions{
+		Handler:    &handler{s, newCards(tmpl, s.source)},
+		Extensions: tmpl.Extensions, Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
+		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(),
+		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Log: s.Log,
+	})
+	s.server = server.HTTPServer()
+	s.served = make(chan error, 1)
+	go func() { s.served <- s.server.Serve(s.listener) }()
+	return nil
+}
+
+// bridgeHeader and healthBody are part of the platform's contract (DESIGN 9).
+const bridgeHeader = "x-spring-voyage-bridge-version"
+
+func (s *sidecar) healthBody() []byte {
+	return fmt.Appendf(nil, `{"status":"ok","bridgeVersion":%q}`, s.Version)
+}
+
+// onLoopback decides whether the Host header is checked: a browser must not be
+// talked into calling us under a name of its choice.
+func (s *sidecar) onLoopback() bool {
+	addr, ok := s.listener.Addr().(*net.TCPAddr)
+	return ok && addr.IP.IsLoopback()
+}
+
+// closeServer is for what drain has not closed: an agent that did not start.
+func (s *sidecar) closeServer(context.Context) error {
+	err := s.server.Close()
+	if serveErr := <-s.served; !errors.Is(serveErr, http.ErrServerClosed) {
+		err = errors.Join(err, serveErr)
+	}
+	return err
+}
+
+func (s *sidecar) startAgent(ctx context.Context) error { return s.runner.Start(ctx) }

@@ -1,0 +1,95 @@
+package sidecar
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// ExitFault is the exit code for the sidecar's own faults, so that nobody
+// takes them for the agent's.
+const ExitFault = 125
+
+// Run serves until the agent ends, a signal says so or ctx ends, and returns
+// the code to exit with. An error means that it could not start, or not go on:
+// the code then tells whose fault it was (the agent's command: 126, 127).
+//
+// Run owns the process's signals while it runs; it may be called once at a
+// time.
+func Run(ctx context.Context, o Options) (int, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	signals := notify()
+	defer signals.stop()
+
+	s := &sidecar{Options: o}
+	open, err := s.steps().open(ctx)
+	if err != nil {
+		return exitCode(err), err
+	}
+	s.health.state.Store(serving)
+	s.Log.Info("serving", "url", s.url())
+	if o.Serving != nil {
+		o.Serving(s.url())
+	}
+	cause := s.wait(ctx, signals)
+	code := s.drain(cause, signals)
+	return code, errors.Join(cause.err, open.close(context.WithoutCancel(ctx)))
+}
+
+func exitCode(err error) int {
+	var start *proc.StartError
+	if errors.As(err, &start) {
+		return start.ExitCode()
+	}
+	return ExitFault
+}
+
+// sidecar holds the parts between their opening and their closing.
+type sidecar struct {
+	Options
+
+	health   health
+	host     *proc.Host
+	source   *manifest.Source
+	watch    *watch
+	tasks    *task.Registry
+	channel  *channel.Server // nil: off
+	files    string          // where turns and calls keep theirs, "" nowhere
+	person   bool            // somebody's terminal is the agent's
+	tee      *os.File        // the agent's screen is copied there, nil: nowhere
+	runner   *turn.Runner
+	calls    *call.Pipeline
+	listener net.Listener
+	server   *http.Server
+	served   chan error // the result of Serve
+}
+
+// steps lists everything that is opened, in order. The address comes before
+// the agent: one in use must not cost an agent's life. And it is served early:
+// card, tools and liveness are there while the agent starts, and new work is
+// refused until it has.
+func (s *sidecar) steps() steps {
+	return steps{
+		{"manifest", s.openManifest, s.closeManifest},
+		{"tasks", s.openTasks, s.closeTasks},
+		{"address", s.openListener, s.closeListener},
+		{"server", s.openServer, s.closeServer},
+		{"processes", s.openHost, s.closeHost},
+		{"channel", s.openChannel, s.closeChannel},
+		{"agent", s.openRunner, s.closeRunner},
+		{"calls", s.openCalls, s.closeCalls},
+		{"agent start", s.startAgent, nil},
+	}
+}

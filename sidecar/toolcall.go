@@ -1,0 +1,75 @@
+package sidecar
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"slices"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/call"
+)
+
+// toolCallURI is the extension that turns a data part into a tool call.
+const toolCallURI = "urn:a2a-sidecar:tool-call:v1"
+
+// toolCallRequest is the one part of a message that calls a tool.
+type toolCallRequest struct {
+	ID        string          `json:"id"`
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+// toolCall reports whether the message calls a tool: the extension is active
+// and the only part is data with a member toolCall. Without the extension it
+// is a plain data part, for the agent.
+func toolCall(r *a2a.SendRequest) (toolCallRequest, bool, error) {
+	var c toolCallRequest
+	active := slices.Contains(r.Extensions, toolCallURI) || slices.Contains(r.Message.Extensions, toolCallURI)
+	if !active || len(r.Message.Parts) != 1 || r.Message.Parts[0].Kind != a2a.PartData {
+		return c, false, nil
+	}
+	var door struct {
+		ToolCall json.RawMessage `json:"toolCall"`
+	}
+	if err := json.Unmarshal(r.Message.Parts[0].Data, &door); err != nil || door.ToolCall == nil {
+		return c, false, nil
+	}
+	if err := json.Unmarshal(door.ToolCall, &c); err != nil {
+		return c, false, a2a.ErrInvalidParams.With(`message.parts[0].data.toolCall: want {"id"?: string, "name": string, "arguments": object}: %v`, err)
+	}
+	if c.Name == "" {
+		return c, false, a2a.ErrInvalidParams.With("message.parts[0].data.toolCall.name: a tool's name is required")
+	}
+	if len(bytes.TrimSpace(c.Arguments)) == 0 {
+		c.Arguments = json.RawMessage("{}")
+	}
+	return c, true, nil
+}
+
+// call makes a task of a message that calls a tool.
+func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) *accepted {
+	m := r.Message
+	inv := h.calls.Admit(call.Request{
+		ID: c.ID, Tool: c.Name, Arguments: c.Arguments,
+		Caller: r.Caller, ContextID: m.ContextID, Message: &m, Door: "a2a", TraceParent: r.TraceParent,
+	})
+	return &accepted{task: inv.Task(), start: func() error { inv.Start(); return nil }}
+}
+
+// CallTool is the door of POST /a2a/tools/{name}: it returns when the call has
+// ended, or waits for somebody's approval.
+func (h *handler) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolReply, error) {
+	if err := h.health.refuse(); err != nil {
+		return nil, err
+	}
+	inv := h.calls.Admit(call.Request{
+		Tool: r.Name, Arguments: r.Arguments, Caller: r.Caller, Door: "http", TraceParent: r.TraceParent,
+	})
+	inv.Start()
+	t := inv.Task()
+	if err := t.Wait(ctx, settled); err != nil {
+		return nil, err
+	}
+	return inv.Reply(), nil
+}
