@@ -1,0 +1,36 @@
+# What a person types. `.ci/run` does all of it, and more, on a clean checkout.
+
+VERSION ?= dev
+BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)'
+
+.PHONY: build test check fuzz bench interop image
+
+build:
+	$(BUILD) -o bin/sidecar .
+
+test:
+	go test -race -shuffle=on -count=1 ./...
+
+check:
+	test -z "$$(gofmt -l .)"
+	go vet ./...
+	go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+	go mod tidy -diff
+
+fuzz:
+	.ci/fuzz 10s
+
+# The first line measures the whole in pairs of its own; the rest are pairs per iteration.
+bench:
+	go test -run '^$$' -bench . -benchtime 1x ./sidecar ./manifest
+	go test -run '^$$' -bench 'Card|Tools|SSE' -benchtime 200x ./a2a
+	go test -run '^$$' -bench . -benchtime 200x ./sidecar/call ./sidecar/turn ./sidecar/channel
+	go test -run '^$$' -bench 'Spawn$$' -benchtime 200x ./proc
+	go test -run '^$$' -bench '64MiB' -benchtime 5x ./proc
+	go test -run '^$$' -bench . -benchtime 5x ./sidecar/task
+
+interop: build
+	.ci/interop
+
+image:
+	.ci/image

@@ -1,0 +1,16 @@
+#!/usr/bin/env python3
+# A tool server in lines: reads {"toolCall":…}, writes {"toolResult":…}.
+#   sidecar run --manifest examples/line-tools/tools.json -- examples/line-tools/tools.py
+#   sidecar call text.reverse '{"text":"abc"}'
+import json, sys
+
+TOOLS = {"text.reverse": lambda a: a["text"][::-1],
+         "text.count": lambda a: {"words": len(a["text"].split())}}
+
+for line in sys.stdin:
+    call = json.loads(line)["toolCall"]
+    try:
+        result = {"structuredContent": TOOLS[call["name"]](call["arguments"])}
+    except Exception as e:
+        result = {"content": [{"type": "text", "text": repr(e)}], "isError": True}
+    print(json.dumps({"toolResult": {"id": call["id"], **result}}), flush=True)
