@@ -6,6 +6,11 @@ import "sync"
 // immutable once published, and its encoding is made once per dialect however
 // many subscribers read it.
 type Event struct {
+	// ID is the event's place in its task's stream: 1, 2, 3, …; 0 where there
+	// is no place to come back to. That of a Task is the place of the last event
+	// that it holds. It is the id of server-sent events (WHATWG HTML §9.2.6).
+	ID uint64
+
 	Task     *Task
 	Message  *Message
 	Status   *StatusUpdate

@@ -104,6 +104,10 @@ type CancelRequest struct {
 type SubscribeRequest struct {
 	Params
 	ID string
+	// After is the place of the last event that the client has, from
+	// Last-Event-ID: the stream goes on with the next one, without a snapshot.
+	// Where it cannot, and for 0, it begins with one.
+	After uint64
 }
 
 // Stream is one subscriber's view of a task's events. It is used by one

@@ -97,7 +97,7 @@ func (h *handler) accept(r *a2a.SendRequest) (*accepted, error) {
 // follow handles a message to a task that exists: an answer to what it asks,
 // or its next turn (§3.4.3).
 func (h *handler) follow(r *a2a.SendRequest) (*accepted, error) {
-	t, err := h.tasks.Get(r.Message.TaskID)
+	t, err := h.tasks.Get(r.Caller, r.Message.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
 	}
 	m := r.Message
 	m.ContextID = contextID
-	t := h.tasks.Create(contextID, &m, r.Metadata)
+	t := h.tasks.Create(r.Caller, contextID, &m, r.Metadata)
 	return &accepted{task: t, start: func() error {
 		if err := h.runner.Submit(t, r.TraceParent); err != nil {
 			h.tasks.Discard(t)
@@ -146,7 +146,7 @@ func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
 
 // GetTask returns a snapshot.
 func (h *handler) GetTask(_ context.Context, r *a2a.GetRequest) (*a2a.Task, error) {
-	t, err := h.tasks.Get(r.ID)
+	t, err := h.tasks.Get(r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +161,7 @@ func (h *handler) ListTasks(_ context.Context, r *a2a.ListRequest) (*a2a.TaskLis
 // CancelTask asks the task's owner to stop and waits for it, for as long as
 // the ladder may take and a second more (§3.1.5).
 func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, error) {
-	t, err := h.tasks.Get(r.ID)
+	t, err := h.tasks.Get(r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +182,7 @@ func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Ta
 
 // SubscribeTask follows a task that has not ended (§3.1.6).
 func (h *handler) SubscribeTask(_ context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
-	t, err := h.tasks.Get(r.ID)
+	t, err := h.tasks.Get(r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}

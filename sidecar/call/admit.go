@@ -33,7 +33,7 @@ func (p *Pipeline) open(r Request) *Invocation {
 	if m == nil {
 		m = inv.message()
 	}
-	inv.task = p.opts.Tasks.Create(r.ContextID, m, nil)
+	inv.task = p.opts.Tasks.Create(r.Caller, r.ContextID, m, nil)
 	return inv
 }
 

@@ -111,7 +111,7 @@ func (s *cutStream) Next(ctx context.Context) ([]*a2a.Event, error) {
 }
 
 func (a *agent) SubscribeTask(_ context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
-	t, err := a.tasks.Get(r.ID)
+	t, err := a.tasks.Get("", r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (a *agent) SubscribeTask(_ context.Context, r *a2a.SubscribeRequest) (a2a.S
 }
 
 func (a *agent) GetTask(_ context.Context, r *a2a.GetRequest) (*a2a.Task, error) {
-	t, err := a.tasks.Get(r.ID)
+	t, err := a.tasks.Get("", r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (a *agent) GetTask(_ context.Context, r *a2a.GetRequest) (*a2a.Task, error)
 }
 
 func (a *agent) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, error) {
-	t, err := a.tasks.Get(r.ID)
+	t, err := a.tasks.Get("", r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -142,7 +142,7 @@ func (a *agent) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task
 // anything.
 func (a *agent) deliver(m *a2a.Message, begun func(*task.Task)) (*task.Task, error) {
 	if m.TaskID != "" {
-		t, err := a.tasks.Get(m.TaskID)
+		t, err := a.tasks.Get("", m.TaskID)
 		if err != nil {
 			return nil, err
 		}
@@ -163,7 +163,7 @@ func (a *agent) deliver(m *a2a.Message, begun func(*task.Task)) (*task.Task, err
 	if m.ContextID == "" {
 		m.ContextID = "ctx"
 	}
-	t := a.tasks.Create(m.ContextID, m, nil)
+	t := a.tasks.Create("", m.ContextID, m, nil)
 	begun(t)
 	a.work.Go(func() {
 		ctx := t.Context()
@@ -279,7 +279,7 @@ func evil(ctx context.Context, t *task.Task, _ string) error {
 
 // waiting starts a task and returns its id once it asks something.
 func (a *agent) waiting(ctx context.Context) (string, error) {
-	t := a.tasks.Create("ctx", message("call"), nil)
+	t := a.tasks.Create("", "ctx", message("call"), nil)
 	a.work.Go(func() { _ = ask(t.Context(), t, "") })
 	return t.ID(), t.Wait(ctx, a2a.TaskState.Interrupted)
 }

@@ -35,13 +35,13 @@ func TestEverythingCounts(t *testing.T) {
 			r := task.NewRegistry(o)
 			var first *task.Task
 			for range 4 {
-				k := r.Create("", &m, nil)
+				k := r.Create("", "", &m, nil)
 				if first == nil {
 					first = k
 				}
 				k.Finish(a2a.StateCompleted, nil, nil)
 			}
-			if _, err := r.Get(first.ID()); err == nil {
+			if _, err := r.Get("", first.ID()); err == nil {
 				t.Error("four of them are kept")
 			}
 			k := newTask(o)

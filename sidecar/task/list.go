@@ -48,6 +48,7 @@ func (r *Registry) List(q *a2a.ListRequest) (*a2a.TaskList, error) {
 
 // filter is what a ListRequest asks for.
 type filter struct {
+	owner     string
 	contextID string
 	state     a2a.TaskState
 	after     time.Time
@@ -55,7 +56,7 @@ type filter struct {
 }
 
 func newFilter(q *a2a.ListRequest) (f filter, err error) {
-	f = filter{contextID: q.ContextID, state: q.State}
+	f = filter{owner: q.Caller, contextID: q.ContextID, state: q.State}
 	if q.StatusAfter != "" {
 		if f.after, err = time.Parse(time.RFC3339, q.StatusAfter); err != nil {
 			return f, a2a.ErrInvalidParams.With("statusTimestampAfter: not a timestamp: %q", q.StatusAfter)
@@ -86,7 +87,7 @@ type match struct {
 func (r *Registry) matches(f filter) []match {
 	var out []match
 	for _, t := range r.all() {
-		if f.contextID != "" && t.contextID != f.contextID {
+		if t.owner != f.owner || f.contextID != "" && t.contextID != f.contextID {
 			continue
 		}
 		t.mu.Lock()

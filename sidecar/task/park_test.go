@@ -17,7 +17,7 @@ func TestWaitingTasksAreBounded(t *testing.T) {
 	defer r.Close()
 	var tasks []*task.Task
 	for range 5 {
-		tk := r.Create("", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("x")}}, nil)
+		tk := r.Create("", "", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("x")}}, nil)
 		if err := tk.Status(a2a.StateInputRequired, nil, nil); err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +42,7 @@ func TestWaitingTasksAreBoundedByBytes(t *testing.T) {
 	defer r.Close()
 	var tasks []*task.Task
 	for range 4 {
-		k := r.Create("", message(strings.Repeat("x", 40<<10)), nil)
+		k := r.Create("", "", message(strings.Repeat("x", 40<<10)), nil)
 		k.Status(a2a.StateInputRequired, nil, nil)
 		tasks = append(tasks, k)
 	}
@@ -103,11 +103,11 @@ func TestCancelAndContinueAtOnce(t *testing.T) {
 func TestDiscard(t *testing.T) {
 	r := task.NewRegistry(task.Options{})
 	defer r.Close()
-	tk := r.Create("", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("x")}}, nil)
+	tk := r.Create("", "", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("x")}}, nil)
 	s := tk.Subscribe()
 	defer s.Close()
 	r.Discard(tk)
-	if _, err := r.Get(tk.ID()); err == nil {
+	if _, err := r.Get("", tk.ID()); err == nil {
 		t.Error("it can still be had")
 	}
 	if tk.Context().Err() == nil {

@@ -33,13 +33,14 @@ func NewRegistry(o Options) *Registry {
 // Create makes a task in state submitted, its first message being m: m's
 // missing ids, its task and its context are filled in, and it must not be
 // changed any more. meta is the task's metadata, nil for none. An empty ctxID
-// makes a new context.
-func (r *Registry) Create(ctxID string, m *a2a.Message, meta a2a.Metadata) *Task {
+// makes a new context. The task is visible to its owner only: a caller's name,
+// "" where callers are not known.
+func (r *Registry) Create(owner, ctxID string, m *a2a.Message, meta a2a.Metadata) *Task {
 	if ctxID == "" {
 		ctxID = a2a.NewID()
 	}
 	t := &Task{
-		id: a2a.NewID(), contextID: ctxID, reg: r, turn: 1, message: m,
+		id: a2a.NewID(), owner: owner, contextID: ctxID, reg: r, turn: 1, message: m,
 		writer:    make(chan struct{}, 1),
 		status:    a2a.Status{State: a2a.StateSubmitted, Timestamp: now()},
 		metadata:  maps.Clone(meta),
@@ -57,13 +58,13 @@ func (r *Registry) Create(ctxID string, m *a2a.Message, meta a2a.Metadata) *Task
 	return t
 }
 
-// Get returns a task, or a2a.ErrTaskNotFound: there never was one, or it has
-// been evicted.
-func (r *Registry) Get(id string) (*Task, error) {
+// Get returns a caller's task, or a2a.ErrTaskNotFound: there never was one, it
+// has been evicted, or it is somebody else's (§13.1).
+func (r *Registry) Get(owner, id string) (*Task, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	t, ok := r.tasks[id]
-	if !ok {
+	if !ok || t.owner != owner {
 		return nil, a2a.ErrTaskNotFound
 	}
 	return t, nil

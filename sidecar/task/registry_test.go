@@ -31,7 +31,7 @@ func ids(l *a2a.TaskList) (out []string) {
 
 func TestListNewestStatusFirst(t *testing.T) {
 	r := task.NewRegistry(task.Options{})
-	a, b, c := r.Create("x", message("a"), nil), r.Create("y", message("b"), nil), r.Create("x", message("c"), nil)
+	a, b, c := r.Create("", "x", message("a"), nil), r.Create("", "y", message("b"), nil), r.Create("", "x", message("c"), nil)
 	write(t, a, "result")
 	a.Status(a2a.StateWorking, nil, nil)
 	for name, want := range map[string]struct {
@@ -64,7 +64,7 @@ func TestPageTokensAreStable(t *testing.T) {
 	r := task.NewRegistry(task.Options{})
 	var all []*task.Task
 	for i := range 25 {
-		all = append(all, r.Create("c", message(fmt.Sprint(i)), nil))
+		all = append(all, r.Create("", "c", message(fmt.Sprint(i)), nil))
 	}
 	var seen []string
 	q := a2a.ListRequest{PageSize: 10}
@@ -75,7 +75,7 @@ func TestPageTokensAreStable(t *testing.T) {
 			break
 		}
 		q.PageToken = l.NextPageToken
-		r.Create("c", message("new"), nil)
+		r.Create("", "c", message("new"), nil)
 		all[24].Status(a2a.StateWorking, nil, nil) // was on the first page
 	}
 	want := make([]string, 25)
@@ -89,7 +89,7 @@ func TestPageTokensAreStable(t *testing.T) {
 
 func TestListAfterTimestamp(t *testing.T) {
 	r := task.NewRegistry(task.Options{})
-	k := r.Create("c", message("a"), nil)
+	k := r.Create("", "c", message("a"), nil)
 	at := k.Snapshot(nil, false).Status.Timestamp
 	for offset, want := range map[time.Duration]int{-time.Millisecond: 1, 0: 1, time.Millisecond: 0} {
 		l := list(t, r, a2a.ListRequest{StatusAfter: at.Add(offset).Format("2006-01-02T15:04:05.000Z07:00")})
@@ -113,17 +113,17 @@ func TestListRefusesWhatItCannotRead(t *testing.T) {
 
 func TestOldestFinishedAreEvicted(t *testing.T) {
 	r := task.NewRegistry(task.Options{KeepTasks: 3})
-	running := r.Create("c", message("running"), nil)
+	running := r.Create("", "c", message("running"), nil)
 	var done []*task.Task
 	for range 5 {
-		k := r.Create("c", message("x"), nil)
+		k := r.Create("", "c", message("x"), nil)
 		done = append(done, k)
 	}
 	for _, i := range []int{4, 0, 1, 2, 3} { // the order of finishing counts
 		done[i].Finish(a2a.StateCompleted, nil, nil)
 	}
 	for i, k := range append(done, running) {
-		_, err := r.Get(k.ID())
+		_, err := r.Get("", k.ID())
 		if gone := i == 4 || i == 0; gone != errors.Is(err, a2a.ErrTaskNotFound) {
 			t.Errorf("task %d: %v", i, err)
 		}
@@ -140,7 +140,7 @@ func TestOldestFinishedAreEvicted(t *testing.T) {
 func TestEvictedBeforeTheEndIsTold(t *testing.T) {
 	r := task.NewRegistry(task.Options{KeepTasks: 1})
 	for range 2000 {
-		k := r.Create("c", message("x"), nil)
+		k := r.Create("", "c", message("x"), nil)
 		told := make(chan int)
 		go func() {
 			if err := k.Wait(t.Context(), a2a.TaskState.Terminal); err != nil {
@@ -159,10 +159,10 @@ func TestEvictedBeforeTheEndIsTold(t *testing.T) {
 
 func TestTheNewestFinishedStays(t *testing.T) {
 	r := task.NewRegistry(task.Options{KeepBytes: 100})
-	k := r.Create("c", message("x"), nil)
+	k := r.Create("", "c", message("x"), nil)
 	write(t, k, strings.Repeat("x", 1000))
 	k.Finish(a2a.StateCompleted, nil, nil)
-	if _, err := r.Get(k.ID()); err != nil {
+	if _, err := r.Get("", k.ID()); err != nil {
 		t.Errorf("the client cannot fetch its answer: %v", err)
 	}
 }
@@ -174,7 +174,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	before := heap()
 	line := strings.Repeat("x", 16<<10)
 	for i := range 200 {
-		k := r.Create("c", message("go"), nil)
+		k := r.Create("", "c", message("go"), nil)
 		var s a2a.Stream
 		if i%2 == 0 {
 			s = k.Subscribe()

@@ -18,7 +18,7 @@ func message(text string) *a2a.Message {
 
 // newTask returns a task of a registry of its own.
 func newTask(o task.Options) *task.Task {
-	return task.NewRegistry(o).Create("ctx", message("hello"), nil)
+	return task.NewRegistry(o).Create("", "ctx", message("hello"), nil)
 }
 
 // chunk is an update that goes on with artifact "response".

@@ -13,6 +13,7 @@ import (
 // are safe for the several goroutines that an owner may have: they take turns.
 type Task struct {
 	id        string
+	owner     string
 	contextID string
 	reg       *Registry
 
@@ -47,6 +48,9 @@ type Task struct {
 
 // ID is the task's id, made by the registry.
 func (t *Task) ID() string { return t.id }
+
+// Owner is the caller that the task belongs to, "" where callers are not known.
+func (t *Task) Owner() string { return t.owner }
 
 // ContextID is the conversation that the task belongs to.
 func (t *Task) ContextID() string { return t.contextID }

@@ -13,7 +13,7 @@ import (
 
 func TestCreateFillsIn(t *testing.T) {
 	m := message("hi")
-	k := task.NewRegistry(task.Options{}).Create("", m, a2a.Metadata{"sharedSession": []byte("true")})
+	k := task.NewRegistry(task.Options{}).Create("", "", m, a2a.Metadata{"sharedSession": []byte("true")})
 	s := k.Snapshot(nil, true)
 	if m.ID == "" || m.Role != a2a.RoleUser || m.TaskID != k.ID() || m.ContextID != k.ContextID() || k.ContextID() == "" {
 		t.Errorf("message %+v", m)
@@ -70,7 +70,7 @@ func TestCancelOnlyAsks(t *testing.T) {
 
 func TestRegistryCloseAsksAll(t *testing.T) {
 	r := task.NewRegistry(task.Options{})
-	a, b := r.Create("c", message("a"), nil), r.Create("c", message("b"), nil)
+	a, b := r.Create("", "c", message("a"), nil), r.Create("c", message("b"), nil)
 	a.Finish(a2a.StateCompleted, nil, nil)
 	r.Close()
 	if cause := context.Cause(b.Context()); !errors.Is(cause, task.ErrDraining) {

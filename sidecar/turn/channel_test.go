@@ -221,6 +221,6 @@ func (r *rig) call(tool, arguments string) (turn.CallResult, error) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	k := r.tasks.Create(id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
+	k := r.tasks.Create("", id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
 	return r.Call(r.t.Context(), turn.Call{Task: k, ID: "call-1", Tool: tool, Arguments: []byte(arguments)})
 }

@@ -118,7 +118,7 @@ func (r *rig) post(contextID string, parts ...a2a.Part) (*task.Task, error) {
 	if err != nil {
 		r.t.Fatal(err)
 	}
-	k := r.tasks.Create(id, &a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: parts}, nil)
+	k := r.tasks.Create("", id, &a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: parts}, nil)
 	return k, r.Submit(k, "")
 }
 

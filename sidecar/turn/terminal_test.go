@@ -495,7 +495,7 @@ func TestCallEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	r := silent(t, sh(`while read -r l; do echo reading; done`)...)
 	id, _ := r.Context("")
-	k := r.tasks.Create(id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
+	k := r.tasks.Create("", id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	_, err := r.Call(ctx, turn.Call{Task: k, ID: "c", Tool: "a.b", Output: func([]byte) { cancel(stop) }})
