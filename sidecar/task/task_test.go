@@ -70,7 +70,7 @@ func TestCancelOnlyAsks(t *testing.T) {
 
 func TestRegistryCloseAsksAll(t *testing.T) {
 	r := task.NewRegistry(task.Options{})
-	a, b := r.Create("", "c", message("a"), nil), r.Create("c", message("b"), nil)
+	a, b := r.Create("", "c", message("a"), nil), r.Create("", "c", message("b"), nil)
 	a.Finish(a2a.StateCompleted, nil, nil)
 	r.Close()
 	if cause := context.Cause(b.Context()); !errors.Is(cause, task.ErrDraining) {
