@@ -15,12 +15,14 @@ type health struct {
 
 // serveLive answers GET /livez: the process answers.
 func (x *exchange) serveLive() {
+	x.seen.name = "Health"
 	x.health(http.StatusOK, health{Status: "ok"})
 }
 
 // serveReady answers GET /readyz: new work would be taken, or queued, or be
 // told to come again at once. So busy is ready.
 func (x *exchange) serveReady() {
+	x.seen.name = "Health"
 	err := x.s.handler.Ready()
 	if err == nil || errors.Is(err, ErrBusy) {
 		x.health(http.StatusOK, health{Status: "ready"})
@@ -41,8 +43,19 @@ func (x *exchange) serveHealth() {
 		x.serveLive()
 		return
 	}
+	x.seen.name = "Health"
 	x.w.Header().Set("Cache-Control", "no-store")
 	x.write(http.StatusOK, typeJSON, x.s.opts.Health())
+}
+
+// typeMetrics is the text format of Prometheus.
+const typeMetrics = "text/plain; version=0.0.4; charset=utf-8"
+
+// serveMetrics answers GET /metrics.
+func (x *exchange) serveMetrics() {
+	x.seen.name = "Metrics"
+	x.w.Header().Set("Cache-Control", "no-store")
+	x.write(http.StatusOK, typeMetrics, x.s.opts.Metrics())
 }
 
 func (x *exchange) health(status int, h health) {

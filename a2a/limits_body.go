@@ -38,6 +38,7 @@ func (x *exchange) readBody() ([]byte, error) {
 		pace.arm(len(buf))
 		n, err := x.r.Body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
+		x.received(n)
 		switch {
 		case int64(len(buf)) > limit:
 			x.body = bodyUnwanted

@@ -16,6 +16,7 @@ func restEndpoint(allow string, op operation, id string) endpoint {
 // or in the query, and runs the operation. A body where none belongs is read and
 // ignored.
 func (x *exchange) serveREST(op operation, id string) {
+	x.seen.name, x.seen.binding = op.name, BindingREST
 	in := input{id: id}
 	body, err := x.restBody()
 	switch {

@@ -46,6 +46,11 @@ type ServerOptions struct {
 	Heartbeat time.Duration
 	// Health returns the body of GET /healthz, JSON; nil for {"status":"ok"}.
 	Health func() []byte
+	// Metrics returns the body of GET /metrics, in the text format of Prometheus;
+	// nil: there is no such path.
+	Metrics func() []byte
+	// Observer is told of every request; nil: nobody is.
+	Observer Observer
 	// Log gets internal errors and panics; nil for none.
 	Log *slog.Logger
 }
@@ -178,6 +183,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		h[f.name] = f.value[:1:1]
 	}
 	x := &exchange{s: s, w: w, r: r, stall: stallGuard{rc: *http.NewResponseController(w), limit: s.opts.StallTimeout}}
+	defer x.observe()()
 	defer x.leaveBody()
 	defer x.recover()
 	x.serve()

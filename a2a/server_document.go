@@ -45,6 +45,7 @@ func newDocument(body []byte) *Document {
 
 // serveCard answers GET on the well-known paths (§8.2, §8.6.1).
 func (x *exchange) serveCard() {
+	x.seen.name = "AgentCard"
 	x.document(x.s.cards.get(x.s.handler.Card(), x.s.base(x.r)))
 }
 

@@ -21,11 +21,14 @@ type exchange struct {
 	id    json.RawMessage // of the JSON-RPC request; nil until it is known
 	// flow says that the answer is a stream: its errors differ (PROTOCOL.md).
 	flow bool
+	// after is the place that a stream goes on from, 0 for its beginning.
+	after uint64
 
 	params  Params
 	stall   stallGuard
 	body    bodyState
 	started bool // the header is out
+	seen    observed
 }
 
 const (
@@ -72,6 +75,7 @@ func (x *exchange) rpcID() json.RawMessage {
 // that is no *Error stays in the log.
 func (x *exchange) fail(err error) {
 	e := x.fault(err)
+	x.failed(err, e)
 	if e.RetryAfter > 0 {
 		x.w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 	}
@@ -136,19 +140,23 @@ func (x *exchange) write(status int, contentType string, parts ...[]byte) {
 // writePart writes p in pieces: the stall limit is for each of them.
 func (x *exchange) writePart(p []byte) error {
 	for len(p) > pieceSize {
-		if _, err := x.w.Write(p[:pieceSize]); err != nil {
+		n, err := x.w.Write(p[:pieceSize])
+		x.sent(n)
+		if err != nil {
 			return err
 		}
 		p = p[pieceSize:]
 		x.stall.arm()
 	}
-	_, err := x.w.Write(p)
+	n, err := x.w.Write(p)
+	x.sent(n)
 	return err
 }
 
 // start sends the header.
 func (x *exchange) start(status int) {
 	x.started = true
+	x.answers(status)
 	x.skipBody()
 	x.stall.arm()
 	x.w.WriteHeader(status)

@@ -14,6 +14,8 @@ type operation struct {
 	unary func(*exchange, input) ([]byte, error)
 	// stream opens a stream of events.
 	stream func(*exchange, context.Context, input) (Stream, error)
+	// name is the method's in 1.0.
+	name string
 	// message says that the request carries a message, which may activate
 	// extensions.
 	message bool
@@ -28,14 +30,14 @@ type input struct {
 }
 
 var (
-	opSend         = operation{unary: (*exchange).sendMessage, message: true}
-	opStream       = operation{stream: (*exchange).streamMessage, message: true}
-	opGet          = operation{unary: (*exchange).getTask}
-	opList         = operation{unary: (*exchange).listTasks}
-	opCancel       = operation{unary: (*exchange).cancelTask}
-	opSubscribe    = operation{stream: (*exchange).subscribe}
-	opPush         = operation{unary: refuse(ErrPushNotSupported)}
-	opExtendedCard = operation{unary: refuse(ErrNoExtendedCard)}
+	opSend         = operation{name: "SendMessage", unary: (*exchange).sendMessage, message: true}
+	opStream       = operation{name: "SendStreamingMessage", stream: (*exchange).streamMessage, message: true}
+	opGet          = operation{name: "GetTask", unary: (*exchange).getTask}
+	opList         = operation{name: "ListTasks", unary: (*exchange).listTasks}
+	opCancel       = operation{name: "CancelTask", unary: (*exchange).cancelTask}
+	opSubscribe    = operation{name: "SubscribeToTask", stream: (*exchange).subscribe}
+	opPush         = operation{name: "PushNotificationConfig", unary: refuse(ErrPushNotSupported)}
+	opExtendedCard = operation{name: "GetExtendedAgentCard", unary: refuse(ErrNoExtendedCard)}
 )
 
 func refuse(e *Error) func(*exchange, input) ([]byte, error) {
@@ -44,7 +46,7 @@ func refuse(e *Error) func(*exchange, input) ([]byte, error) {
 
 // perform runs an operation and answers the request.
 func (x *exchange) perform(op operation, in input) {
-	x.flow = op.stream != nil
+	x.flow, x.seen.name = op.stream != nil, op.name
 	if err := x.prepare(op); err != nil {
 		x.fail(err)
 		return
@@ -132,7 +134,7 @@ func (s *shortStream) Next(ctx context.Context) ([]*Event, error) {
 		short := *e.Task
 		short.KeepHistory(s.history)
 		events = slices.Clone(events)
-		events[i] = &Event{Task: &short}
+		events[i] = &Event{ID: e.ID, Task: &short}
 	}
 	return events, err
 }
@@ -202,5 +204,7 @@ func (x *exchange) subscribe(ctx context.Context, in input) (Stream, error) {
 		return nil, err
 	}
 	req.Params = x.params
+	req.After = eventID(x.r.Header.Values(lastEventID))
+	x.after = req.After
 	return x.s.handler.SubscribeTask(ctx, req)
 }

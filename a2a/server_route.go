@@ -48,6 +48,8 @@ func (x *exchange) route() (endpoint, bool) {
 		return endpoint{allowGet, (*exchange).serveLive}, true
 	case "/readyz":
 		return endpoint{allowGet, (*exchange).serveReady}, true
+	case "/metrics":
+		return endpoint{allowGet, (*exchange).serveMetrics}, x.s.opts.Metrics != nil
 	case "/healthz":
 		return endpoint{allowGet, (*exchange).serveHealth}, true
 	default:

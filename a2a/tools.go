@@ -10,12 +10,14 @@ import (
 
 // serveTools answers GET /a2a/tools.
 func (x *exchange) serveTools() {
+	x.seen.name = "ListTools"
 	x.document(x.s.handler.Tools())
 }
 
 // serveTool answers POST /a2a/tools/{name}. The body is JSON whatever its
 // Content-Type says, and an empty one is {}.
 func (x *exchange) serveTool() {
+	x.seen.name = "CallTool"
 	name, err := url.PathUnescape(strings.TrimPrefix(x.r.URL.EscapedPath(), toolsPath+"/"))
 	if err != nil {
 		x.fail(errNoSuchPath)
