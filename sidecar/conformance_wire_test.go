@@ -1,0 +1,192 @@
+package sidecar_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+var updateConformance = flag.Bool("update", false, "write the answers of the conformance transcripts anew")
+
+// TestConformance replays a2a/testdata/conformance/VERSION/sidecar/*.txtar, each
+// against a sidecar of its own: what only the whole shows. The comment of a file
+// names its sections and has the line "run: …", the arguments of `sidecar run`;
+// $DIR in it is a directory with the file's members that are neither requests
+// nor responses.
+//
+// Ids are <id1>, <id2> … in the order in which they first appear, in requests
+// too; instants are <time>. A request ends with its answer; a stream with its
+// end.
+func TestConformance(t *testing.T) {
+	files, err := filepath.Glob("../a2a/testdata/conformance/*/sidecar/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("found no transcripts: %v", err)
+	}
+	for _, file := range files {
+		name := strings.TrimPrefix(strings.TrimSuffix(file, ".txtar"), "../a2a/testdata/conformance/")
+		t.Run(name, func(t *testing.T) { replayConformance(t, file) })
+	}
+}
+
+func replayConformance(t *testing.T, file string) {
+	archive, err := txtar.ParseFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comment := string(archive.Comment)
+	_, line, found := strings.Cut(comment, "run: ")
+	line, _, _ = strings.Cut(line, "\n")
+	if !found || !strings.Contains(comment, "§") {
+		t.Fatalf("%s: the comment needs a section and a line that begins with run:", file)
+	}
+	dir := t.TempDir()
+	for _, f := range archive.Files {
+		if !strings.HasPrefix(f.Name, "request ") && !strings.HasPrefix(f.Name, "response ") {
+			writeFile(t, filepath.Join(dir, f.Name), string(f.Data))
+		}
+	}
+	args := strings.Fields(strings.ReplaceAll(line, "$DIR", dir))
+	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, args...)
+	addr := strings.TrimPrefix(r.url, "http://")
+	ids := &names{}
+	var out []txtar.File
+	for i, f := range archive.Files {
+		request, ok := strings.CutPrefix(f.Name, "request ")
+		if !ok {
+			if !strings.HasPrefix(f.Name, "response ") {
+				out = append(out, f)
+			}
+			continue
+		}
+		answer := exchange(t, addr, ids.fill(string(f.Data)))
+		got := ids.hide(strings.ReplaceAll(answer, addr, "<host>"))
+		out = append(out, f, txtar.File{Name: "response " + request, Data: []byte(got)})
+		if *updateConformance {
+			continue
+		}
+		if i+1 == len(archive.Files) || archive.Files[i+1].Name != "response "+request {
+			t.Fatalf("%s: there is no response %s", file, request)
+		}
+		if want := string(archive.Files[i+1].Data); got != want {
+			t.Errorf("request %s\n--- got\n%s--- want\n%s", request, got, want)
+		}
+	}
+	if *updateConformance {
+		archive.Files = out
+		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+var (
+	anID      = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	anInstant = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
+	aName     = regexp.MustCompile(`<id\d+>`)
+)
+
+// names gives the ids of one transcript their names.
+type names struct{ ids []string }
+
+func (n *names) hide(text string) string {
+	text = anID.ReplaceAllStringFunc(text, func(id string) string {
+		i := slices.Index(n.ids, id)
+		if i < 0 {
+			i = len(n.ids)
+			n.ids = append(n.ids, id)
+		}
+		return fmt.Sprintf("<id%d>", i+1)
+	})
+	return anInstant.ReplaceAllString(text, "<time>")
+}
+
+func (n *names) fill(text string) string {
+	return aName.ReplaceAllStringFunc(text, func(name string) string {
+		for i, id := range n.ids {
+			if name == fmt.Sprintf("<id%d>", i+1) {
+				return id
+			}
+		}
+		return name
+	})
+}
+
+// exchange sends a request written as "METHOD /path", headers, an empty line
+// and a body, and returns the answer in a form that can be compared.
+func exchange(t *testing.T, addr, text string) string {
+	t.Helper()
+	conn, err := net.Dial("tcp", addr)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if err := conn.SetDeadline(time.Now().Add(deadline)); err != nil {
+		t.Fatal(err)
+	}
+	head, body, _ := strings.Cut(text, "\n\n")
+	line, headers, _ := strings.Cut(strings.TrimSpace(head), "\n")
+	body = strings.TrimSuffix(body, "\n")
+	raw := line + " HTTP/1.1\r\nHost: " + addr + "\r\n"
+	if headers != "" {
+		raw += strings.ReplaceAll(headers, "\n", "\r\n") + "\r\n"
+	}
+	if body != "" || strings.HasPrefix(line, "POST") {
+		raw += fmt.Sprintf("Content-Length: %d\r\n", len(body))
+	}
+	if _, err := io.WriteString(conn, raw+"\r\n"+body); err != nil {
+		t.Fatal(err)
+	}
+	method, _, _ := strings.Cut(line, " ")
+	res, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rendered(t, res)
+}
+
+// rendered is the status, the headers that mean something and the body: JSON
+// indented, a stream as it is without its heartbeats.
+func rendered(t *testing.T, res *http.Response) string {
+	t.Helper()
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	fmt.Fprintln(&out, res.Status)
+	var headers []string
+	for name, values := range res.Header {
+		switch name {
+		case "Date", "Content-Length", "X-Spring-Voyage-Bridge-Version":
+		case "Etag":
+			headers = append(headers, "Etag: <etag>\n")
+		default:
+			headers = append(headers, name+": "+strings.Join(values, " | ")+"\n")
+		}
+	}
+	slices.Sort(headers)
+	out.WriteString(strings.Join(headers, "") + "\n")
+	if len(body) == 0 || strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
+		out.Write(body)
+		return out.String()
+	}
+	if err := json.Indent(&out, body, "", "  "); err != nil {
+		t.Errorf("the body is no JSON: %v\n%s", err, body)
+	}
+	out.WriteByte('\n')
+	return out.String()
+}
