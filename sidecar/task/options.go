@@ -12,6 +12,7 @@ type Options struct {
 	TaskBytes int64         // artifact content, and history, of one task, bytes; 8 MiB
 	Window    int           // bytes of events that a subscriber may be behind; 2 MiB
 	Stall     time.Duration // longest wait for a subscriber; 250 ms
+	Observer  Observer      // nil for none
 	Log       *slog.Logger  // evictions and cut-off subscribers, at debug; nil for none
 }
 
@@ -31,6 +32,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Stall <= 0 {
 		o.Stall = 250 * time.Millisecond
+	}
+	if o.Observer == nil {
+		o.Observer = nobody{}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -47,6 +48,7 @@ func (r *Registry) Create(owner, ctxID string, m *a2a.Message, meta a2a.Metadata
 		history:   history{limit: r.opts.TaskBytes},
 		artifacts: artifactStore{limit: r.opts.TaskBytes},
 	}
+	t.created = time.Now()
 	t.ctx, t.cancel = context.WithCancelCause(r.ctx)
 	t.log.init(r.opts.Window)
 	t.fill(m, a2a.RoleUser)
@@ -55,6 +57,7 @@ func (r *Registry) Create(owner, ctxID string, m *a2a.Message, meta a2a.Metadata
 	r.mu.Lock()
 	r.tasks[t.id] = t
 	r.mu.Unlock()
+	r.opts.Observer.TaskCreated()
 	return t
 }
 

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"sync"
+	"time"
 	"weak"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -28,6 +29,8 @@ type Task struct {
 	// Fields other than the log's readers and the waiters change only while
 	// their writer also has the turn.
 	mu        sync.Mutex
+	created   time.Time // never changed
+	trace     string    // W3C traceparent of the newest turn's request, "" for none
 	log       eventLog
 	status    a2a.Status
 	seq       uint64 // order of the newest status among all tasks

@@ -55,6 +55,7 @@ func (t *Task) cutStalled() time.Duration {
 	dropped, next := t.log.cut(t.reg.opts.Stall)
 	t.mu.Unlock()
 	if dropped > 0 {
+		t.reg.opts.Observer.SubscribersCut(dropped)
 		t.reg.opts.Log.Debug("subscribers cut off: they read too slowly", "task", t.id, "subscribers", dropped)
 	}
 	return next
@@ -224,7 +225,7 @@ func (t *Task) finish(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata, re
 		return ErrFinished
 	}
 	sealed := t.artifacts.seal() // only who has the turn changes them
-	forgotten := 0
+	forgotten, size := 0, int64(0)
 	err := t.setStatus(state, m, meta, func() {
 		if reply != nil {
 			t.reply = reply
@@ -232,12 +233,14 @@ func (t *Task) finish(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata, re
 		}
 		t.artifacts.list, t.artifacts.byID = sealed, nil
 		t.closeQuestion()
-		forgotten = t.reg.finished(t, t.bytes())
+		size = t.bytes()
+		forgotten = t.reg.finished(t, size)
 	})
 	if err != nil {
 		return err
 	}
 	t.cancel(ErrFinished)
+	t.reg.opts.Observer.TaskFinished(t, Finished{State: state, Duration: time.Since(t.created), Bytes: size})
 	if forgotten > 0 {
 		t.reg.opts.Log.Debug("finished tasks forgotten", "tasks", forgotten)
 	}

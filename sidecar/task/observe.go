@@ -1,0 +1,50 @@
+package task
+
+import (
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// Observer is told what becomes of tasks, by the goroutine that did it and
+// without a lock held. It must not block, nor write to the task.
+type Observer interface {
+	TaskCreated()
+	// TaskFinished comes once for every task that ends, after its last status
+	// was published. A discarded task never does.
+	TaskFinished(t *Task, f Finished)
+	// SubscribersCut says that so many were dropped because they read too
+	// slowly.
+	SubscribersCut(n int)
+}
+
+// Finished is how a task ended.
+type Finished struct {
+	State    a2a.TaskState
+	Duration time.Duration // since it was created
+	Bytes    int64         // what it takes, about: artifacts as they are kept, history and metadata
+}
+
+// nobody observes.
+type nobody struct{}
+
+var _ Observer = nobody{}
+
+func (nobody) TaskCreated()                 {}
+func (nobody) TaskFinished(*Task, Finished) {}
+func (nobody) SubscribersCut(int)           {}
+
+// TraceParent is the W3C trace context of the request that began the present
+// turn, "" for none. It is not kept over a restart.
+func (t *Task) TraceParent() string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.trace
+}
+
+// SetTraceParent is for whoever hands the task its work, before that begins.
+func (t *Task) SetTraceParent(trace string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.trace = trace
+}
