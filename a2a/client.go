@@ -65,7 +65,7 @@ func (c *Client) Send(ctx context.Context, r *SendRequest) (*SendResult, error) 
 // stream ends with ctx, with Close, or with io.EOF when the server ended it. A
 // context of Next that ends closes the stream.
 func (c *Client) Stream(ctx context.Context, r *SendRequest) (Stream, error) {
-	return c.stream(ctx, "SendStreamingMessage", &r.Params, encodeSendParams(r))
+	return c.stream(ctx, "SendStreamingMessage", &r.Params, encodeSendParams(r), 0)
 }
 
 // Get returns a task.
@@ -93,11 +93,15 @@ func (c *Client) Cancel(ctx context.Context, r *CancelRequest) (*Task, error) {
 	return c.task(ctx, "CancelTask", &r.Params, o.close())
 }
 
-// Subscribe follows a task that is not terminal; see Stream.
+// Subscribe follows a task that is not terminal, a snapshot first; see Stream.
+// With After it goes on with the event behind that one, also on a task that has
+// ended meanwhile; ErrUnsupportedOperation says that there is no such event and
+// never will be. A server that has not kept what came after begins with a
+// snapshot all the same: Task is set in the first event.
 func (c *Client) Subscribe(ctx context.Context, r *SubscribeRequest) (Stream, error) {
 	o := openObject(nil)
 	o.str("id", r.ID)
-	return c.stream(ctx, "SubscribeToTask", &r.Params, o.close())
+	return c.stream(ctx, "SubscribeToTask", &r.Params, o.close(), r.After)
 }
 
 // CallTool calls a tool directly. A call that the tool or the pipeline refused

@@ -97,8 +97,9 @@ func wireErrors() []*Error {
 	}
 }
 
-// stream makes a JSON-RPC request that is answered by a stream.
-func (c *Client) stream(ctx context.Context, method string, p *Params, params []byte) (Stream, error) {
+// stream makes a JSON-RPC request that is answered by a stream, which goes on
+// after an event if it is not 0.
+func (c *Client) stream(ctx context.Context, method string, p *Params, params []byte, after uint64) (Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	req, err := c.request(ctx, http.MethodPost, "/", p, encodeCall(method, params))
 	if err != nil {
@@ -106,6 +107,9 @@ func (c *Client) stream(ctx context.Context, method string, p *Params, params []
 		return nil, err
 	}
 	req.Header.Set("Accept", typeSSE)
+	if after != 0 {
+		req.Header.Set(lastEventID, strconv.FormatUint(after, 10))
+	}
 	resp, err := c.hc.Do(req)
 	if err != nil {
 		cancel()

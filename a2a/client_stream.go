@@ -19,7 +19,8 @@ type clientStream struct {
 
 var _ Stream = (*clientStream)(nil)
 
-// Next waits for the next event. One comes at a time.
+// Next waits for the next event. One comes at a time, whole, with its ID; one
+// that broke off in its middle is not told of.
 func (s *clientStream) Next(ctx context.Context) ([]*Event, error) {
 	defer context.AfterFunc(ctx, s.cancel)()
 	e, err := s.next()
@@ -42,7 +43,11 @@ func (s *clientStream) next() (*Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	return decodeEvent(result)
+	e, err := decodeEvent(result)
+	if err == nil {
+		e.ID = s.sse.id
+	}
+	return e, err
 }
 
 // Close ends the request.
@@ -54,12 +59,14 @@ func (s *clientStream) Close() {
 // errLongFrame ends a stream with an item beyond the limit.
 var errLongFrame = errors.New("a2a: an item of the stream is too long")
 
-// sseReader reads the data of server-sent events. Lines may be of any length up
-// to the limit of an event's data; comments and other fields are skipped.
+// sseReader reads the data and the ids of server-sent events. Lines may be of
+// any length up to the limit of an event's data; comments and other fields are
+// skipped.
 type sseReader struct {
 	r     *bufio.Reader
 	limit int
 	data  []byte
+	id    uint64 // of the event that next returned, 0 for none
 }
 
 func newSSEReader(r io.Reader, limit int) *sseReader {
@@ -70,7 +77,7 @@ func newSSEReader(r io.Reader, limit int) *sseReader {
 // after. io.EOF says that the stream ended between events; what an unfinished
 // event had is dropped with io.ErrUnexpectedEOF.
 func (s *sseReader) next() ([]byte, error) {
-	s.data = s.data[:0]
+	s.data, s.id = s.data[:0], 0
 	for has := false; ; {
 		line, err := s.line()
 		switch {
@@ -81,6 +88,10 @@ func (s *sseReader) next() ([]byte, error) {
 			return nil, err
 		case len(line) == 0 && has:
 			return s.data, nil
+		}
+		if id, ok := bytes.CutPrefix(line, []byte("id:")); ok {
+			s.id = eventID([]string{string(bytes.TrimPrefix(id, []byte(" ")))})
+			continue
 		}
 		value, ok := bytes.CutPrefix(line, []byte("data:"))
 		if !ok {

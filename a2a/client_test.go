@@ -239,7 +239,7 @@ func TestClientStream(t *testing.T) {
 		t.Errorf("ended by %v", err)
 	}
 	want := []*a2a.Event{
-		{Task: &a2a.Task{ID: "t", ContextID: "c", Status: a2a.Status{State: a2a.StateSubmitted}}},
+		{ID: 1, Task: &a2a.Task{ID: "t", ContextID: "c", Status: a2a.Status{State: a2a.StateSubmitted}}},
 		{Artifact: &a2a.ArtifactUpdate{TaskID: "t", Artifact: a2a.Artifact{ID: "a", Parts: []a2a.Part{a2a.TextPart(long)}}}},
 		{Status: &a2a.StatusUpdate{TaskID: "t", ContextID: "c", Status: a2a.Status{State: a2a.StateCompleted}}},
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"time"
 )
 
@@ -14,6 +15,11 @@ const (
 	// heartbeat is a comment: clients skip it (WHATWG HTML §9.2.6).
 	heartbeat = ": \n\n"
 
+	// resumeGrace is how long the header of a stream that goes on waits for an
+	// event. It may be long until one comes, and the client is to know at once
+	// that it is connected.
+	resumeGrace = 100 * time.Millisecond
+
 	// keepFrames is the largest buffer that is kept for the next stream. A
 	// batch is up to about 128 KiB of frames.
 	keepFrames = 256 << 10
@@ -21,6 +27,10 @@ const (
 
 // errCutOff is what a subscriber is told that read too slowly, if it reads it.
 var errCutOff = ErrUnavailable.With("the stream was cut off because it was read too slowly: subscribe again")
+
+// errNothingLeft is for a subscriber whose Last-Event-ID is that of the last
+// event there will ever be.
+var errNothingLeft = ErrUnsupportedOperation.With("the task has ended and nothing came after %s: get it instead", lastEventID)
 
 // serveStream opens a stream and passes it on until it ends, the client goes
 // away or stalls, or the server ends its streams. It stops no task.
@@ -35,8 +45,12 @@ func (x *exchange) serveStream(op operation, in input) {
 		return
 	}
 	defer st.Close()
+	defer x.observeStream()()
 	out := x.newSSEWriter()
 	defer out.release()
+	if x.after > 0 {
+		out.expect(resumeGrace)
+	}
 	x.pump(ctx, st, out, op.message)
 }
 
@@ -53,13 +67,26 @@ func (x *exchange) pump(ctx context.Context, st Stream, out *sseWriter, pauses b
 				break
 			}
 		}
-		if out.flush() != nil || ended || errors.Is(err, io.EOF) {
+		if out.flush() != nil || ended {
+			return
+		}
+		if errors.Is(err, io.EOF) {
+			x.endEmpty()
 			return
 		}
 		if err != nil {
 			x.breakStream(ctx, out, err)
 			return
 		}
+	}
+}
+
+// endEmpty answers a client that came back and had been told everything. A
+// stream without an event would have it come back once more: a browser's
+// EventSource does so for ever.
+func (x *exchange) endEmpty() {
+	if !x.started {
+		x.fail(errNothingLeft)
 	}
 }
 
@@ -98,12 +125,30 @@ func (x *exchange) failStream(e *Error) {
 	_ = out.flush()
 }
 
+// lastEventID is the header in which a client that comes back names the last
+// event that it has (WHATWG HTML §9.2.4).
+const lastEventID = "Last-Event-ID"
+
+// eventID reads an id of ours; 0 for none. One that we did not give, or that
+// comes twice, is none: the stream then begins with a snapshot, which is right
+// for everybody.
+func eventID(values []string) uint64 {
+	if len(values) != 1 {
+		return 0
+	}
+	id, err := strconv.ParseUint(values[0], 10, 64)
+	if err != nil {
+		return 0
+	}
+	return id
+}
+
 // sseWriter writes server-sent events: what was added since the last flush goes
 // out in one write.
 type sseWriter struct {
 	x      *exchange
 	buf    *[]byte
-	prefix string // of every event
+	prefix string // of every event's data
 	suffix string
 	wrote  time.Time
 	// until bounds one wait for events, so that heartbeats come in time. It
@@ -158,10 +203,23 @@ func (o *sseWriter) next(ctx context.Context, st Stream) ([]*Event, error) {
 	}
 }
 
-// event adds an event. Its frame was encoded once for all subscribers; only the
-// request's id is this one's own.
+// expect has the first comment come after d, if nothing else does.
+func (o *sseWriter) expect(d time.Duration) {
+	if every := o.x.s.opts.Heartbeat; d < every {
+		o.wrote = o.wrote.Add(d - every)
+	}
+}
+
+// event adds an event with its id. Its frame was encoded once for all
+// subscribers; only the request's id is this one's own.
 func (o *sseWriter) event(e *Event, last bool) {
-	b := append(*o.buf, o.prefix...)
+	b := *o.buf
+	if e.ID != 0 {
+		b = append(b, "id: "...)
+		b = strconv.AppendUint(b, e.ID, 10)
+		b = append(b, '\n')
+	}
+	b = append(b, o.prefix...)
 	b = append(b, o.x.codec.encodeEvent(e, last)...)
 	*o.buf = append(b, o.suffix...)
 }
