@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
 // handler is what the A2A server hands work to. It decides who does the work,
@@ -116,12 +117,7 @@ func (h *handler) follow(r *a2a.SendRequest) (*accepted, error) {
 		if err := h.health.refuse(); err != nil {
 			return nil, err
 		}
-		return &accepted{task: t, waits: true, start: func() error {
-			if err := t.Continue(&m); err != nil {
-				return err
-			}
-			return h.runner.Submit(t, r.TraceParent)
-		}}, nil
+		return &accepted{task: t, waits: true, start: func() error { return h.runner.Continue(t, &m, beside(r)) }}, nil
 	}
 	return nil, a2a.ErrUnsupportedOperation.With("task %s is still working: wait until it ends or asks, or cancel it", t.ID())
 }
@@ -136,12 +132,17 @@ func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
 	m.ContextID = contextID
 	t := h.tasks.Create(r.Caller, contextID, &m, r.Metadata)
 	return &accepted{task: t, start: func() error {
-		if err := h.runner.Submit(t, r.TraceParent); err != nil {
+		if err := h.runner.Submit(t, beside(r)); err != nil {
 			h.tasks.Discard(t)
 			return err
 		}
 		return nil
 	}}, nil
+}
+
+// beside is what came with the request's message.
+func beside(r *a2a.SendRequest) turn.Request {
+	return turn.Request{Metadata: r.Metadata, Extensions: r.Extensions, TraceParent: r.TraceParent}
 }
 
 // GetTask returns a snapshot.

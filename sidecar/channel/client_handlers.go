@@ -88,6 +88,7 @@ func (c *Client) deliver(ctx context.Context, p *deliverParams) (any, error) {
 	d, err := c.offer.OnDeliver(ctx, Delivery{
 		TaskID: p.TaskID, ContextID: p.ContextID, MessageID: p.MessageID,
 		Text: p.Text, Parts: parts, Metadata: p.Metadata,
+		Extensions: p.Extensions, ReferenceTaskIDs: p.ReferenceTaskIDs,
 	})
 	return deliverResult{State: string(d.State), Parts: encodeParts(d.Parts)}, err
 }

@@ -25,6 +25,7 @@ func (c *Conn) Deliver(ctx context.Context, d Delivery) (Delivered, error) {
 	raw, err := c.link.call(ctx, methodDeliver, deliverParams{
 		TaskID: d.TaskID, ContextID: d.ContextID, MessageID: d.MessageID,
 		Text: d.Text, Parts: encodeParts(d.Parts), Metadata: d.Metadata,
+		Extensions: d.Extensions, ReferenceTaskIDs: d.ReferenceTaskIDs,
 	})
 	if err != nil {
 		return Delivered{}, err

@@ -26,7 +26,7 @@ func TestDeliver(t *testing.T) {
 	want := channel.Delivery{
 		TaskID: "t", ContextID: "c", MessageID: "m", Text: "hi",
 		Parts:    []a2a.Part{a2a.TextPart("hi"), {Kind: a2a.PartRaw, Raw: []byte{0, 1}, MediaType: "image/png"}},
-		Metadata: a2a.Metadata{"k": json.RawMessage(`[1]`)},
+		Metadata: a2a.Metadata{"k": json.RawMessage(`[1]`)}, Extensions: []string{"urn:x"}, ReferenceTaskIDs: []string{"t0"},
 	}
 	var got channel.Delivery
 	conn, _, _ := agent(t, channel.Capabilities{Name: "bot", OnDeliver: func(_ context.Context, d channel.Delivery) (channel.Delivered, error) {

@@ -140,12 +140,14 @@ func (p *usageParams) usage() (Usage, error) {
 }
 
 type deliverParams struct {
-	TaskID    string       `json:"taskId"`
-	ContextID string       `json:"contextId"`
-	MessageID string       `json:"messageId"`
-	Text      string       `json:"text"`
-	Parts     []wirePart   `json:"parts"`
-	Metadata  a2a.Metadata `json:"metadata,omitempty"`
+	TaskID           string       `json:"taskId"`
+	ContextID        string       `json:"contextId"`
+	MessageID        string       `json:"messageId"`
+	Text             string       `json:"text"`
+	Parts            []wirePart   `json:"parts"`
+	Metadata         a2a.Metadata `json:"metadata,omitempty"`
+	Extensions       []string     `json:"extensions,omitempty"`
+	ReferenceTaskIDs []string     `json:"referenceTaskIds,omitempty"`
 }
 
 type deliverResult struct {

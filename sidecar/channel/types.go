@@ -62,8 +62,9 @@ type Answer struct {
 }
 
 // Done is task/done. State is "" when not given (completed), else a terminal
-// state, input-required or auth-required. Message asks for the answer to be a
-// bare message.
+// state, input-required or auth-required. Parts are the answer when that is
+// completed; in any other state they explain it. Message asks for the answer to
+// be a bare message.
 type Done struct {
 	State   a2a.TaskState
 	Text    string
@@ -79,18 +80,23 @@ type Usage struct {
 	Model        string
 }
 
-// Delivery is message/deliver: one message for the agent.
+// Delivery is message/deliver: one message for the agent. Metadata is the
+// message's and the request's, Extensions are what the message names and what
+// the client activated.
 type Delivery struct {
-	TaskID    string
-	ContextID string
-	MessageID string
-	Text      string
-	Parts     []a2a.Part
-	Metadata  a2a.Metadata
+	TaskID           string
+	ContextID        string
+	MessageID        string
+	Text             string
+	Parts            []a2a.Part
+	Metadata         a2a.Metadata
+	Extensions       []string
+	ReferenceTaskIDs []string
 }
 
 // Delivered is the agent's answer to a Delivery. It ends the turn. State is ""
-// when not given.
+// when not given: completed. Parts are then the answer; in any other state they
+// explain it.
 type Delivered struct {
 	State a2a.TaskState
 	Parts []a2a.Part

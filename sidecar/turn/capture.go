@@ -1,5 +1,7 @@
 package turn
 
+import "github.com/a2a-sidecar/sidecar/a2a"
+
 // maxCapture is how much of a call's output is kept, in bytes.
 const maxCapture = 8 << 20
 
@@ -17,6 +19,9 @@ func (c *capture) write(chunk []byte) {
 		c.pass(chunk)
 	}
 }
+
+// add implements sink: the answer of a call is put together by doneResult.
+func (c *capture) add([]a2a.Part) {}
 
 func (c *capture) close() {}
 

@@ -83,6 +83,7 @@ func (d *connected) Deliver(ctx context.Context, t *turn) outcome {
 		got, err := d.conn.Deliver(ctx, channel.Delivery{
 			TaskID: t.task.ID(), ContextID: t.task.ContextID(), MessageID: t.msg.ID,
 			Text: t.text, Parts: t.msg.Parts, Metadata: t.msg.Metadata,
+			Extensions: t.msg.Extensions, ReferenceTaskIDs: t.msg.ReferenceTaskIDs,
 		})
 		c <- answer{got, err}
 	})
@@ -93,22 +94,12 @@ func (d *connected) Deliver(ctx context.Context, t *turn) outcome {
 	if a.err != nil {
 		return failed(d.reason(ctx, a.err))
 	}
-	if len(a.Parts) > 0 {
-		d.publish(t, a.Parts)
-	}
 	o := completed()
 	if a.State != "" {
 		o.state = a.State
 	}
+	o.parts = a.Parts
 	return o
-}
-
-// publish makes the parts of an answer the turn's artifact.
-func (d *connected) publish(t *turn, parts []a2a.Part) {
-	name := t.artifact("response")
-	u := a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{ID: name, Name: name, Parts: parts}}
-	// The task has finished: nobody wants it any more.
-	_ = t.task.Artifact(context.WithoutCancel(t.task.Context()), u)
 }
 
 // Call implements driver.

@@ -138,10 +138,7 @@ func TestChannelAnswerMayWantMore(t *testing.T) {
 	r := serving(t, nil)
 	k := r.send("more")
 	r.until(k, a2a.TaskState.Interrupted)
-	if err := k.Continue(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("again")}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := r.Submit(k, ""); err != nil {
+	if err := r.Continue(k, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("again")}}, turn.Request{}); err != nil {
 		t.Fatal(err)
 	}
 	got := r.end(k)

@@ -29,7 +29,7 @@ type driver interface {
 type outcome struct {
 	state   a2a.TaskState
 	text    string       // for people, "" for none
-	parts   []a2a.Part   // the bare message's, with message
+	parts   []a2a.Part   // what the agent said in parts, nil for nothing
 	message bool         // answer with a bare message
 	meta    a2a.Metadata // of the last status
 }

@@ -131,12 +131,20 @@ func (d *folder) write(name string, data []byte) error {
 	return d.all.own(d.root.Chown, name)
 }
 
-// message writes the message as 1.0 JSON.
+// message writes the message as 1.0 JSON, in place of an earlier one.
 func (d *folder) message(m *a2a.Message) error {
 	if d == nil {
 		return nil
 	}
+	d.forget() // also what the agent may have put there
 	return d.write(messageFile, messageJSON(m))
+}
+
+// forget removes the message.
+func (d *folder) forget() {
+	if d != nil {
+		_ = d.root.Remove(messageFile) // mostly there is none
+	}
 }
 
 // messageJSON is a message as 1.0 JSON: its stream form is an object with the

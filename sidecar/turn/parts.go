@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"mime"
 	"path"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -27,6 +29,22 @@ func empty(parts []a2a.Part) bool {
 		}
 	}
 	return true
+}
+
+// heard is the message as the agent gets it: with what the request itself says,
+// under and behind what the message says.
+func heard(m *a2a.Message, q Request) *a2a.Message {
+	c := *m
+	if len(q.Metadata) > 0 {
+		c.Metadata = maps.Clone(q.Metadata)
+		maps.Copy(c.Metadata, m.Metadata)
+	}
+	for _, uri := range q.Extensions {
+		if !slices.Contains(c.Extensions, uri) {
+			c.Extensions = append(slices.Clip(c.Extensions), uri)
+		}
+	}
+	return &c
 }
 
 // render makes the text that the agent gets: text as it is, data as one line of

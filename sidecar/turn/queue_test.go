@@ -92,11 +92,15 @@ func TestBusyLeavesAContinuedTaskWaiting(t *testing.T) {
 	blocker := r.send("wait\n")
 	r.until(blocker, func(s a2a.TaskState) bool { return s == a2a.StateWorking })
 	filler := r.send("ask\n")
-	if err := k.Continue(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("more\n")}}); err != nil {
-		t.Fatal(err)
+	more := &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("more\n")}}
+	if err := r.Continue(k, more, turn.Request{}); !errors.Is(err, a2a.ErrBusy) {
+		t.Errorf("busy: %v", err)
 	}
-	if err := r.Submit(k, ""); !errors.Is(err, a2a.ErrBusy) || k.State() != a2a.StateInputRequired {
-		t.Errorf("%v, and the task is %s", err, k.State())
+	if err := r.Continue(k, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(" \n")}}, turn.Request{}); !errors.Is(err, a2a.ErrInvalidParams) {
+		t.Errorf("a message that says nothing: %v", err)
+	}
+	if got := k.Snapshot(nil, true); got.Status.State != a2a.StateInputRequired || status(got) != "and?" || len(got.History) != 2 {
+		t.Errorf("the task is %s, says %q and has %d messages", got.Status.State, status(got), len(got.History))
 	}
 	filler.Cancel(task.ErrCanceled)
 	g.open(t)

@@ -28,9 +28,10 @@ type response struct {
 	task *task.Task
 	id   string
 
-	head   []byte // the first bytes, while they may still decide
-	rune   []byte // an unfinished rune
-	begun  bool   // something was published
+	head   []byte     // the first bytes, while they may still decide
+	rune   []byte     // an unfinished rune
+	begun  bool       // something was published
+	answer []a2a.Part // to be published behind it
 	binary bool
 	raw    []byte
 	total  int64 // bytes that came
@@ -83,7 +84,7 @@ func (r *response) text(piece []byte) {
 		piece = append(r.rune, piece...)
 	}
 	n := len(piece) - unfinished(piece)
-	r.publish(r.valid(piece[:n]), false)
+	r.publish(r.valid(piece[:n]))
 	r.rune = append([]byte(nil), piece[n:]...)
 }
 
@@ -104,6 +105,9 @@ func (r *response) valid(p []byte) string {
 	return b.String()
 }
 
+// add implements sink.
+func (r *response) add(parts []a2a.Part) { r.answer = append(r.answer, parts...) }
+
 // close ends the artifact, if anything was said.
 func (r *response) close() {
 	if len(r.rune) > 0 && !r.binary && r.total <= sniff {
@@ -114,23 +118,28 @@ func (r *response) close() {
 		return
 	}
 	if len(r.rune) > 0 {
-		r.publish(r.valid(r.rune), false)
+		r.publish(r.valid(r.rune))
 		r.rune = nil
 	}
-	if r.begun {
-		r.publish("", true)
+	switch {
+	case len(r.answer) > 0:
+		r.publishParts(r.answer, true)
+	case r.begun:
+		r.publishParts([]a2a.Part{a2a.TextPart("")}, true)
 	}
 }
 
-func (r *response) publish(text string, last bool) {
-	if (text == "" && !last) || r.err != nil {
+func (r *response) publish(text string) {
+	if text != "" {
+		r.publishParts([]a2a.Part{a2a.TextPart(text)}, false)
+	}
+}
+
+func (r *response) publishParts(parts []a2a.Part, last bool) {
+	if r.err != nil {
 		return
 	}
-	u := a2a.ArtifactUpdate{
-		Artifact:  a2a.Artifact{ID: r.id, Parts: []a2a.Part{a2a.TextPart(text)}},
-		Append:    r.begun,
-		LastChunk: last,
-	}
+	u := a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: r.id, Parts: parts}, Append: r.begun, LastChunk: last}
 	if !r.begun {
 		u.Artifact.Name = r.id
 	}
@@ -145,7 +154,7 @@ func (r *response) publish(text string, last bool) {
 func (r *response) publishRaw() {
 	u := a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{
 		ID: r.id, Name: r.id,
-		Parts: []a2a.Part{{Kind: a2a.PartRaw, Raw: r.raw, MediaType: "application/octet-stream"}},
+		Parts: append([]a2a.Part{{Kind: a2a.PartRaw, Raw: r.raw, MediaType: "application/octet-stream"}}, r.answer...),
 	}}
 	if r.total > int64(len(r.raw)) {
 		u.Artifact.Metadata = a2a.Metadata{"truncated": metadata(true), "totalBytes": metadata(r.total)}

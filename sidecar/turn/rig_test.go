@@ -119,7 +119,7 @@ func (r *rig) post(contextID string, parts ...a2a.Part) (*task.Task, error) {
 		r.t.Fatal(err)
 	}
 	k := r.tasks.Create("", id, &a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: parts}, nil)
-	return k, r.Submit(k, "")
+	return k, r.Submit(k, turn.Request{})
 }
 
 // send submits a text, which must be taken.

@@ -106,24 +106,50 @@ func (r *Runner) Start(ctx context.Context) error {
 	return r.sessions.start(ctx)
 }
 
-// Submit queues the task's newest message as a turn. From then on the runner
+// Request is what came with a message beside it. The zero value is nothing.
+type Request struct {
+	// Metadata is the request's own (§3.2.1): the agent sees it under the
+	// message's.
+	Metadata a2a.Metadata
+	// Extensions are those that the client activated by header (§3.2.6): the
+	// agent sees them beside the message's.
+	Extensions []string
+	// TraceParent is the W3C traceparent for the agent's process, "" for none.
+	TraceParent string
+}
+
+// Submit queues the task's message as its first turn. From then on the runner
 // owns the task until the turn has settled. Errors, all before anything ran:
 // a2a.ErrBusy, a2a.ErrUnavailable, and a2a.ErrInvalidParams for a message that
-// says nothing. A task that was continued then waits for its client again.
-// trace is the W3C traceparent for the agent's process, "" for none.
-func (r *Runner) Submit(t *task.Task, trace string) error {
-	m := t.Message()
+// says nothing.
+func (r *Runner) Submit(t *task.Task, q Request) error {
+	return r.enter(t, t.Message(), q, nil)
+}
+
+// Continue queues a message as the next turn of a task that waits for its
+// client. Errors as Submit's and as task.Task.Continue's: the task then waits
+// as it did.
+func (r *Runner) Continue(t *task.Task, m *a2a.Message, q Request) error {
+	return r.enter(t, m, q, func() error { return t.Continue(m) })
+}
+
+// enter takes a place in the queue, runs begin there, nil for nothing, and then
+// the turn.
+func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() error) error {
 	if m == nil || empty(m.Parts) {
 		return a2a.ErrInvalidParams.With("the message has no content")
 	}
 	p, err := r.queue.enter(r.lane(t.ContextID()))
 	if err != nil {
-		if t.Turn() > 1 {
-			_ = t.Status(a2a.StateInputRequired, nil, nil) // unless it has ended meanwhile
-		}
 		return err
 	}
-	go r.run(t, m, trace, p) // waited for through the queue
+	if begin != nil {
+		if err := begin(); err != nil {
+			r.queue.leave(p)
+			return err
+		}
+	}
+	go r.run(t, m, q, p) // waited for through the queue
 	return nil
 }
 

@@ -69,7 +69,7 @@ func (r *Runner) startSession(name string) (*session, error) {
 	}
 	env := r.env.sidecar(token)
 	if files != nil {
-		env = append(env, "SIDECAR_OUTBOX="+files.path(outbox))
+		env = append(env, "SIDECAR_MESSAGE_FILE="+files.path(messageFile), "SIDECAR_OUTBOX="+files.path(outbox))
 	}
 	size := r.o.Size
 	s.child, err = r.o.Host.Start(proc.Command{
@@ -225,6 +225,13 @@ func (s *session) during(ctx context.Context) (context.Context, context.CancelFu
 func (s *session) deliver(ctx context.Context, t *turn) outcome {
 	var o outcome
 	err := s.run(ctx, t, pickMessages, func(ctx context.Context, d driver) error {
+		if d == driver(s.screen) { // who takes messages gets all of it there
+			defer s.files.forget()
+			if err := s.files.message(t.msg); err != nil {
+				o = failed(err)
+				return nil
+			}
+		}
 		o = d.Deliver(ctx, t)
 		return nil
 	})

@@ -31,7 +31,7 @@ func (t *turn) decide(ctx context.Context, o outcome) outcome {
 	said := t.lastWord()
 	switch {
 	case errors.Is(asked, task.ErrCanceled):
-		o.state, o.text, o.message = a2a.StateCanceled, "", false
+		o.state, o.text, o.parts, o.message = a2a.StateCanceled, "", nil, false
 	case said != nil:
 		o.state, o.text, o.parts, o.message = doneState(said), said.Text, said.Parts, said.Message
 	case errors.Is(asked, task.ErrDraining):
@@ -69,19 +69,30 @@ func (t *turn) settle(o outcome) {
 	t.log().Info("turn ended", "state", o.state, "duration_ms", time.Since(t.began).Milliseconds())
 }
 
-// write makes the outcome the task's state.
+// write makes the outcome the task's state. What a completed turn has to say in
+// parts is its answer, and in the artifact already; in any other state it
+// explains that state, and what a task waits with is part of the history.
 func (t *turn) write(o outcome, meta a2a.Metadata) error {
 	if o.message && o.state == a2a.StateCompleted {
 		return t.task.FinishMessage(says(t.task, withText(o.parts, o.text)...))
 	}
+	var parts []a2a.Part
+	if o.state != a2a.StateCompleted {
+		parts = o.parts
+	}
 	var m *a2a.Message
-	if o.text != "" {
-		m = says(t.task, a2a.TextPart(o.text))
+	if parts = withText(parts, o.text); len(parts) > 0 {
+		m = says(t.task, parts...)
 	}
-	if !o.state.Terminal() {
-		return t.task.Status(o.state, m, meta)
+	if o.state.Terminal() {
+		return t.task.Finish(o.state, m, meta)
 	}
-	return t.task.Finish(o.state, m, meta)
+	if m != nil {
+		if err := t.task.AddMessage(*m); err != nil {
+			return err
+		}
+	}
+	return t.task.Status(o.state, m, meta)
 }
 
 // withText puts a text before parts, unless it is empty.

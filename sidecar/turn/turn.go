@@ -23,7 +23,7 @@ import (
 type turn struct {
 	r    *Runner
 	task *task.Task
-	msg  *a2a.Message // nil for a call
+	msg  *a2a.Message // as the agent gets it; nil for a call
 	call *Call        // nil for a message
 
 	began   time.Time   // when it left the queue
@@ -50,13 +50,15 @@ type turn struct {
 // call.
 type sink interface {
 	write(chunk []byte)
+	// add takes what the agent answers in parts, behind all that was written.
+	add(parts []a2a.Part)
 	// close says that no more comes.
 	close()
 }
 
 // run is the goroutine that owns a submitted message from its place in the
 // queue to its settlement.
-func (r *Runner) run(t *task.Task, m *a2a.Message, trace string, p *place) {
+func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, p *place) {
 	defer r.queue.leave(p)
 	if err := r.await(t.Context(), p); err != nil {
 		finishQueued(t, err)
@@ -65,7 +67,7 @@ func (r *Runner) run(t *task.Task, m *a2a.Message, trace string, p *place) {
 	defer r.cancelAtDrain(t)()
 
 	u := r.newTurn(t)
-	u.msg, u.trace = m, trace
+	u.msg, u.trace = heard(m, q), q.TraceParent
 	u.out = newResponse(t, u.artifact("response"))
 	// A task that has ended meanwhile is noticed when it is settled.
 	_ = t.Status(a2a.StateWorking, nil, nil)
@@ -119,9 +121,12 @@ func (t *turn) deliver() outcome {
 	if err := t.prepare(); err != nil {
 		return failed(err)
 	}
-	o := t.hand(ctx)
+	o := t.decide(ctx, t.hand(ctx))
+	if o.state == a2a.StateCompleted && !o.message {
+		t.out.add(o.parts)
+	}
 	t.out.close()
-	return t.decide(ctx, o)
+	return o
 }
 
 // hand gives the message to a process of its own, or to a session.
