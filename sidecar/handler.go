@@ -155,8 +155,8 @@ func (h *handler) GetTask(_ context.Context, r *a2a.GetRequest) (*a2a.Task, erro
 }
 
 // ListTasks returns one page.
-func (h *handler) ListTasks(_ context.Context, r *a2a.ListRequest) (*a2a.TaskList, error) {
-	return h.tasks.List(r)
+func (h *handler) ListTasks(ctx context.Context, r *a2a.ListRequest) (*a2a.TaskList, error) {
+	return h.tasks.List(ctx, r)
 }
 
 // CancelTask asks the task's owner to stop and waits for it, for as long as

@@ -7,11 +7,18 @@ import "github.com/a2a-sidecar/sidecar/a2a"
 // follows it already sees it rejected.
 func (r *Registry) Discard(t *Task) {
 	r.mu.Lock()
-	delete(r.tasks, t.id)
+	if _, ok := r.tasks[t.id]; ok {
+		delete(r.tasks, t.id)
+		r.index.forgets(t.contextID)
+	}
 	r.mu.Unlock()
 	t.begin(nil)
 	defer t.end()
 	// The error is ErrFinished: then it has ended by itself.
-	_ = t.setStatus(a2a.StateRejected, nil, nil, nil)
+	_ = t.setStatus(a2a.StateRejected, nil, nil, func() {
+		r.mu.Lock()
+		r.index.ends(t.owner)
+		r.mu.Unlock()
+	})
 	t.cancel(ErrFinished)
 }

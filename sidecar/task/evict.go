@@ -19,12 +19,16 @@ func (r *Registry) finished(t *Task, bytes int64) (forgotten int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.parked.remove(t)
+	r.index.ends(t.owner)
 	r.done.queue = append(r.done.queue, finishedTask{t.id, bytes})
 	r.done.bytes += bytes
 	for len(r.done.queue)-forgotten > 1 &&
 		(len(r.done.queue)-forgotten > r.opts.KeepTasks || r.done.bytes > r.opts.KeepBytes) {
 		old := r.done.queue[forgotten]
-		delete(r.tasks, old.id)
+		if old, ok := r.tasks[old.id]; ok {
+			delete(r.tasks, old.id)
+			r.index.forgets(old.contextID)
+		}
 		r.done.bytes -= old.bytes
 		forgotten++
 	}

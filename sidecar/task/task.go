@@ -33,6 +33,7 @@ type Task struct {
 	trace     string    // W3C traceparent of the newest turn's request, "" for none
 	log       eventLog
 	status    a2a.Status
+	last      uint64 // the ID of the newest event
 	seq       uint64 // order of the newest status among all tasks
 	turn      int
 	finished  bool
@@ -42,6 +43,7 @@ type Task struct {
 	message   *a2a.Message // newest from the client
 	reply     *a2a.Message
 	question  *question
+	push      []Push // replaced, never changed
 	waiters   map[*waiter]struct{}
 
 	version  uint64                  // counts changes
@@ -63,6 +65,13 @@ func (t *Task) State() a2a.TaskState {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.status.State
+}
+
+// lastEvent is the ID of the newest event.
+func (t *Task) lastEvent() uint64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.last
 }
 
 // Turn counts the messages that started work: 1, and one more per Continue.

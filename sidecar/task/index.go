@@ -1,0 +1,71 @@
+package task
+
+import "github.com/a2a-sidecar/sidecar/a2a"
+
+// index counts tasks by owner and by context. The registry's mu guards it.
+type index struct {
+	open     map[string]int // unfinished tasks by owner
+	openAll  int
+	contexts map[string]*conversation
+}
+
+// conversation is a context that kept tasks have.
+type conversation struct {
+	owner string
+	tasks int
+}
+
+func newIndex() index {
+	return index{open: make(map[string]int), contexts: make(map[string]*conversation)}
+}
+
+// begins counts a new task that has not finished.
+func (x *index) begins(owner, contextID string) {
+	x.open[owner]++
+	x.openAll++
+	x.keeps(owner, contextID)
+}
+
+// ends takes a task off those that have not finished.
+func (x *index) ends(owner string) {
+	x.openAll--
+	if x.open[owner]--; x.open[owner] == 0 {
+		delete(x.open, owner)
+	}
+}
+
+// keeps counts a task of a context.
+func (x *index) keeps(owner, contextID string) {
+	c := x.contexts[contextID]
+	if c == nil {
+		c = &conversation{owner: owner}
+		x.contexts[contextID] = c
+	}
+	c.tasks++
+}
+
+// forgets takes a task off its context.
+func (x *index) forgets(contextID string) {
+	c := x.contexts[contextID]
+	if c.tasks--; c.tasks == 0 {
+		delete(x.contexts, contextID)
+	}
+}
+
+// Open returns how many tasks have not finished: an owner's, and all.
+func (r *Registry) Open(owner string) (own, all int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.index.open[owner], r.index.openAll
+}
+
+// Claim says whether an owner may use a context: one that kept tasks of
+// somebody else have is an a2a.ErrInvalidParams, whose text does not tell so.
+func (r *Registry) Claim(owner, contextID string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c := r.index.contexts[contextID]; c != nil && c.owner != owner {
+		return a2a.ErrInvalidParams.With("contextId is not available: leave it out, or send another")
+	}
+	return nil
+}
