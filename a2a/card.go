@@ -21,6 +21,8 @@ type Card struct {
 	Extensions  []Extension
 	// Streaming says that streams are served.
 	Streaming bool
+	// Push says that push notifications are sent.
+	Push bool
 	// BridgeVersion is the platform's x-spring-voyage-bridge-version, "" for
 	// none.
 	BridgeVersion string
@@ -145,7 +147,7 @@ func appendAddresses(o *object, all []address) {
 func appendCapabilities(b []byte, c *Card) []byte {
 	o := openObject(b)
 	o.boolean("streaming", c.Streaming)
-	o.boolean("pushNotifications", false)
+	o.boolean("pushNotifications", c.Push)
 	o.boolean("extendedAgentCard", false)      // 1.0
 	o.boolean("stateTransitionHistory", false) // 0.3
 	if len(c.Extensions) > 0 {

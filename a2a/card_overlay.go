@@ -188,7 +188,9 @@ func (n *node) capabilities(c *Card) error {
 		switch key {
 		case "streaming":
 			on = c.Streaming
-		case "pushNotifications", "extendedAgentCard", "stateTransitionHistory":
+		case "pushNotifications":
+			on = c.Push
+		case "extendedAgentCard", "stateTransitionHistory":
 		case "extensions":
 			return v.fault("is the server's to fill in; remove it")
 		default:
@@ -201,8 +203,11 @@ func (n *node) capabilities(c *Card) error {
 		if claimed && !on {
 			return v.fault("is off here: a card cannot claim it; remove it")
 		}
-		if key == "streaming" {
+		switch key {
+		case "streaming":
 			c.Streaming = claimed
+		case "pushNotifications":
+			c.Push = claimed
 		}
 		return nil
 	})

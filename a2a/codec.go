@@ -23,12 +23,18 @@ type codec interface {
 	decodeList(raw json.RawMessage) (*ListRequest, error)
 	decodeCancel(raw json.RawMessage, id string) (*CancelRequest, error)
 	decodeSubscribe(raw json.RawMessage, id string) (*SubscribeRequest, error)
+	decodePush(raw json.RawMessage, task string) (*PushConfig, error)
+	decodePushRef(raw json.RawMessage, task, config string) (*PushRequest, error)
+	decodePushList(raw json.RawMessage, task string) (*pushPage, error)
 
 	// The encoders write the result member of a JSON-RPC response, which is
 	// also the body of a REST response.
 	encodeTask(t *Task) []byte
 	encodeList(l *TaskList) []byte
 	encodeSend(r *SendResult) []byte
+	encodePush(c *PushConfig) []byte
+	encodePushList(all []PushConfig, next string) []byte
+	encodeNothing() []byte
 	// encodeEvent is for streams; last says that the event ends this one.
 	encodeEvent(e *Event, last bool) []byte
 

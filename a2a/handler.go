@@ -24,6 +24,15 @@ type Handler interface {
 	CancelTask(ctx context.Context, r *CancelRequest) (*Task, error)
 	// SubscribeTask follows a task that is not terminal, a snapshot first.
 	SubscribeTask(ctx context.Context, r *SubscribeRequest) (Stream, error)
+	// CreatePush adds a receiver of a task's events and returns it as it is kept.
+	// It and the other three are only called where Card().Push says so.
+	CreatePush(ctx context.Context, r *CreatePushRequest) (*PushConfig, error)
+	// GetPush returns one; one that does not exist is ErrTaskNotFound.
+	GetPush(ctx context.Context, r *PushRequest) (*PushConfig, error)
+	// ListPush returns all of a task, in the order in which they were made.
+	ListPush(ctx context.Context, r *ListPushRequest) ([]PushConfig, error)
+	// DeletePush removes one. It is no error when the task has none of that id.
+	DeletePush(ctx context.Context, r *PushRequest) error
 	// CallTool is POST /a2a/tools/{name}. It returns when the call has ended
 	// or waits for an approval. A bad call is a reply, not an error.
 	CallTool(ctx context.Context, r *ToolRequest) (*ToolReply, error)
@@ -57,6 +66,9 @@ type SendRequest struct {
 	ReturnImmediately bool
 	AcceptedModes     []string
 	Metadata          Metadata
+	// Push is a receiver of the task's events, to be added before the task
+	// starts, nil for none. Its TaskID is for the handler to fill in.
+	Push *PushConfig
 }
 
 // SendResult holds one of the two.

@@ -1,5 +1,12 @@
 package a2a
 
+import (
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+)
+
 // PushConfig says where a task's events are sent (§4.3.1).
 type PushConfig struct {
 	ID     string
@@ -10,4 +17,130 @@ type PushConfig struct {
 	// Scheme and Credentials make the Authorization header. "" for none.
 	Scheme      string
 	Credentials string
+	// Version is the dialect that the config was made in; what is sent is
+	// written in the same. "" is 1.0.
+	Version Version
+	// TraceParent is sent along: that of the request that made the config, ""
+	// for none.
+	TraceParent string
 }
+
+// CreatePushRequest is CreateTaskPushNotificationConfig (§3.1.7).
+type CreatePushRequest struct {
+	Params
+	// Config has been checked; its TaskID is set, its Version and TraceParent
+	// too. An empty ID is the handler's to make. A config of the task that has
+	// the same ID is replaced.
+	Config PushConfig
+}
+
+// PushRequest is GetTaskPushNotificationConfig (§3.1.8) and its Delete
+// (§3.1.10).
+type PushRequest struct {
+	Params
+	TaskID string
+	// ID is the config's. It may be empty in a Get of 0.3: the task's only one
+	// is meant, or the one that was made without an id.
+	ID string
+}
+
+// ListPushRequest is ListTaskPushNotificationConfigs (§3.1.9). The server cuts
+// the pages.
+type ListPushRequest struct {
+	Params
+	TaskID string
+}
+
+// What a config may hold, in bytes.
+const (
+	maxPushID          = 128
+	maxPushURL         = 2 << 10
+	maxPushToken       = 4 << 10
+	maxPushCredentials = 8 << 10
+)
+
+// checkPush refuses a config that could never be sent to, before any task is
+// started for it. What a name resolves to is looked at when it is dialed.
+func checkPush(c *PushConfig) error {
+	if c.URL == "" {
+		return ErrInvalidParams.With(`push config: url is missing: send {"url":"https://…"}`)
+	}
+	if _, err := parsePushURL(c.URL); err != nil {
+		return err
+	}
+	switch {
+	case len(c.ID) > maxPushID || !printable(c.ID):
+		return ErrInvalidParams.With("push config: id must be at most %d bytes of printable text", maxPushID)
+	case len(c.Token) > maxPushToken || !headerSafe(c.Token):
+		return ErrInvalidParams.With("push config: token must be at most %d bytes of printable ASCII: it becomes a header", maxPushToken)
+	case len(c.Credentials) > maxPushCredentials || !headerSafe(c.Credentials):
+		return ErrInvalidParams.With("push config: authentication.credentials must be at most %d bytes of printable ASCII: they become a header", maxPushCredentials)
+	case c.Scheme == "" && c.Credentials != "":
+		return ErrInvalidParams.With(`push config: authentication.scheme is missing: send one such as "Bearer"`)
+	case len(c.Scheme) > 64 || !headerToken(c.Scheme):
+		return ErrInvalidParams.With(`push config: authentication.scheme must be an HTTP authentication scheme such as "Bearer"`)
+	}
+	return nil
+}
+
+// parsePushURL reads the address of a receiver.
+func parsePushURL(text string) (*url.URL, error) {
+	if len(text) > maxPushURL {
+		return nil, ErrInvalidParams.With("push config: url is longer than %d bytes", maxPushURL)
+	}
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || !printable(text):
+		return nil, ErrInvalidParams.With("push config: url is malformed: send an absolute one such as https://example.com/hook")
+	case u.Scheme != "http" && u.Scheme != "https":
+		return nil, ErrInvalidParams.With("push config: url must begin with https:// or http://")
+	case u.Hostname() == "":
+		return nil, ErrInvalidParams.With("push config: url names no host")
+	case u.User != nil:
+		return nil, ErrInvalidParams.With("push config: url must not hold a user or password: use authentication")
+	}
+	return u, nil
+}
+
+// checkPushHost refuses a host that is known to be a private place without
+// asking anybody. It is for people: what counts is the guard at dial time.
+func checkPushHost(u *url.URL) error {
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return ErrInvalidParams.With("push config: %s is this machine: notifications go to public addresses only", host)
+	}
+	ip, err := netip.ParseAddr(host)
+	if err != nil {
+		return nil // a name; or a notation that only the resolver knows, whose result is checked
+	}
+	if why := privateAddress(ip); why != "" {
+		return ErrInvalidParams.With("push config: %s is a %s address: notifications go to public addresses only", host, why)
+	}
+	return nil
+}
+
+// printable reports whether s has no control characters and no spaces.
+func printable(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r >= 0x7f && r < 0xa0 || r == '\ufffd' || r == '\u2028' || r == '\u2029'
+	})
+}
+
+// headerSafe reports whether s may be the value of a header.
+func headerSafe(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r < ' ' || r > '~' })
+}
+
+// headerToken reports whether s is a token of HTTP (RFC 9110 §5.6.2), or empty.
+func headerToken(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
+	})
+}
+
+// The headers that carry PushConfig.Token: receivers of 1.0 look for the first,
+// those of 0.3, and the JavaScript SDK's of both, for the other.
+var (
+	pushTokenHeader   = http.CanonicalHeaderKey("A2A-Notification-Token")
+	pushTokenHeader03 = http.CanonicalHeaderKey("X-A2A-Notification-Token")
+)

@@ -9,15 +9,14 @@ import (
 
 // restEndpoint is an operation behind a REST path whose task is id.
 func restEndpoint(allow string, op operation, id string) endpoint {
-	return endpoint{allow, func(x *exchange) { x.serveREST(op, id) }}
+	return endpoint{allow, func(x *exchange) { x.serveREST(op, input{id: id}) }}
 }
 
 // serveREST reads the request as the method has it (§11.3, §11.5), in the body
 // or in the query, and runs the operation. A body where none belongs is read and
 // ignored.
-func (x *exchange) serveREST(op operation, id string) {
+func (x *exchange) serveREST(op operation, in input) {
 	x.seen.name, x.seen.binding = op.name, BindingREST
-	in := input{id: id}
 	body, err := x.restBody()
 	switch {
 	case err != nil:

@@ -24,6 +24,9 @@ type fake struct {
 	sent   []*a2a.SendRequest
 	called []*a2a.ToolRequest
 
+	pushed   []*a2a.CreatePushRequest
+	unpushed []string // task and config
+
 	// open, when set, is what StreamMessage and SubscribeTask return.
 	open func() a2a.Stream
 }

@@ -24,9 +24,10 @@ type operation struct {
 // input is what an operation is asked with: params of JSON-RPC, the body, the
 // id in the path, or the query of REST.
 type input struct {
-	raw   json.RawMessage
-	id    string
-	query url.Values // set for a GET of REST, which has no body
+	raw    json.RawMessage
+	id     string
+	config string     // of a push config, in the path of REST
+	query  url.Values // set for a GET or DELETE of REST, which have no body
 }
 
 var (
@@ -36,8 +37,11 @@ var (
 	opList         = operation{name: "ListTasks", unary: (*exchange).listTasks}
 	opCancel       = operation{name: "CancelTask", unary: (*exchange).cancelTask}
 	opSubscribe    = operation{name: "SubscribeToTask", stream: (*exchange).subscribe}
-	opPush         = operation{name: "PushNotificationConfig", unary: refuse(ErrPushNotSupported)}
-	opExtendedCard = operation{name: "GetExtendedAgentCard", unary: refuse(ErrNoExtendedCard)}
+	opCreatePush   = operation{name: "CreateTaskPushNotificationConfig", unary: (*exchange).createPush}
+	opGetPush      = operation{name: "GetTaskPushNotificationConfig", unary: (*exchange).getPush}
+	opListPush     = operation{name: "ListTaskPushNotificationConfigs", unary: (*exchange).listPush}
+	opDeletePush   = operation{name: "DeleteTaskPushNotificationConfig", unary: (*exchange).deletePush}
+	opExtendedCard = operation{name: "GetExtendedAgentCard", unary: (*exchange).extendedCard}
 )
 
 func refuse(e *Error) func(*exchange, input) ([]byte, error) {
@@ -63,9 +67,23 @@ func (x *exchange) perform(op operation, in input) {
 	x.result(body)
 }
 
+// extendedCard refuses: the card does not claim one. 1.0 has a code of its own
+// for a card that does and has none (§3.3.4); 0.3 has only that.
+func (x *exchange) extendedCard(input) ([]byte, error) {
+	if x.codec.version() == V03 {
+		return nil, ErrNoExtendedCard
+	}
+	return nil, ErrUnsupportedOperation.With("there is no extended agent card: capabilities.extendedAgentCard is false")
+}
+
+// prepare reads the service parameters and holds the operation against what the
+// card says is on (§3.3.4).
 func (x *exchange) prepare(op operation) error {
 	if err := x.negotiate(); err != nil {
 		return err
+	}
+	if op.stream != nil && !x.s.handler.Card().Streaming {
+		return ErrUnsupportedOperation.With("streams are off: capabilities.streaming is false")
 	}
 	if op.message {
 		return nil // the message may name an extension too
@@ -90,7 +108,7 @@ func (x *exchange) message(in input) (*SendRequest, error) {
 		return nil, err
 	}
 	req.Params = x.params
-	return req, nil
+	return req, x.checkSendPush(req)
 }
 
 func (x *exchange) sendMessage(in input) ([]byte, error) {

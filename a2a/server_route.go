@@ -100,12 +100,10 @@ func (x *exchange) routeTask() (endpoint, bool) {
 	switch {
 	case len(segments) == 1:
 		return routeVerb(id), true
-	case segments[1] != "pushNotificationConfigs" || len(segments) > 3:
-		return endpoint{}, false
-	case len(segments) == 2:
-		return restEndpoint(allowGetPost, opPush, id), true
+	case segments[1] == pushPath:
+		return routePush(id, segments[2:])
 	}
-	return restEndpoint("GET, DELETE", opPush, id), true
+	return endpoint{}, false
 }
 
 // routeVerb splits {id} and {id}:verb. A verb that does not exist is part of an

@@ -1,0 +1,152 @@
+package a2a
+
+import (
+	"net/http"
+	"net/url"
+)
+
+// pushPath is the name of the configs' collection in paths and resource names.
+const pushPath = "pushNotificationConfigs"
+
+// routePush finds the endpoint of a task's configs, or of one of them (§11.3.3).
+// rest are the segments of the path behind the collection's.
+func routePush(task string, rest []string) (endpoint, bool) {
+	if len(rest) == 0 {
+		return endpoint{allowGetPost, func(x *exchange) {
+			op := opListPush
+			if x.r.Method == http.MethodPost {
+				op = opCreatePush
+			}
+			x.serveREST(op, input{id: task})
+		}}, true
+	}
+	config, err := url.PathUnescape(rest[0])
+	if err != nil || config == "" || len(rest) > 1 {
+		return endpoint{}, false
+	}
+	return endpoint{"GET, DELETE", func(x *exchange) {
+		op := opGetPush
+		if x.r.Method == http.MethodDelete {
+			op = opDeletePush
+		}
+		x.serveREST(op, input{id: task, config: config})
+	}}, true
+}
+
+// requirePush refuses what the card says is off (§3.3.4).
+func (x *exchange) requirePush() error {
+	if !x.s.handler.Card().Push {
+		return ErrPushNotSupported
+	}
+	return nil
+}
+
+// completePush checks a config and fills in what the request says of it.
+func (x *exchange) completePush(c *PushConfig) error {
+	if err := checkPush(c); err != nil {
+		return err
+	}
+	c.Version, c.TraceParent = x.params.Version, x.params.TraceParent
+	return nil
+}
+
+// checkSendPush checks the config inside a send request, if there is one
+// (§3.2.2).
+func (x *exchange) checkSendPush(r *SendRequest) error {
+	if r.Push == nil {
+		return nil
+	}
+	if err := x.requirePush(); err != nil {
+		return err
+	}
+	return x.completePush(r.Push)
+}
+
+func (x *exchange) createPush(in input) ([]byte, error) {
+	if err := x.requirePush(); err != nil {
+		return nil, err
+	}
+	c, err := x.codec.decodePush(in.raw, in.id)
+	if err != nil {
+		return nil, err
+	}
+	if err := x.completePush(c); err != nil {
+		return nil, err
+	}
+	made, err := x.s.handler.CreatePush(x.r.Context(), &CreatePushRequest{Params: x.params, Config: *c})
+	if err != nil {
+		return nil, err
+	}
+	return x.codec.encodePush(made), nil
+}
+
+// pushRef reads which config is meant.
+func (x *exchange) pushRef(in input) (*PushRequest, error) {
+	if err := x.requirePush(); err != nil {
+		return nil, err
+	}
+	r, err := x.codec.decodePushRef(in.raw, in.id, in.config)
+	if err != nil {
+		return nil, err
+	}
+	r.Params = x.params
+	return r, nil
+}
+
+func (x *exchange) getPush(in input) ([]byte, error) {
+	r, err := x.pushRef(in)
+	if err != nil {
+		return nil, err
+	}
+	if r.ID == "" && r.Version == V10 {
+		return nil, errNoPushID
+	}
+	c, err := x.s.handler.GetPush(x.r.Context(), r)
+	if err != nil {
+		return nil, err
+	}
+	return x.codec.encodePush(c), nil
+}
+
+// errNoPushID is for requests that must say which config they mean.
+var errNoPushID = ErrInvalidParams.With(`id is missing: send {"taskId":"<task id>","id":"<config id>"} (0.3: id and pushNotificationConfigId)`)
+
+func (x *exchange) deletePush(in input) ([]byte, error) {
+	r, err := x.pushRef(in)
+	if err != nil {
+		return nil, err
+	}
+	if r.ID == "" {
+		return nil, errNoPushID
+	}
+	if err := x.s.handler.DeletePush(x.r.Context(), r); err != nil {
+		return nil, err
+	}
+	return x.codec.encodeNothing(), nil
+}
+
+func (x *exchange) listPush(in input) ([]byte, error) {
+	if err := x.requirePush(); err != nil {
+		return nil, err
+	}
+	raw := in.raw
+	if in.query != nil {
+		raw = queryObject(in.query)
+	}
+	page, err := x.codec.decodePushList(raw, in.id)
+	if err != nil {
+		return nil, err
+	}
+	all, err := x.s.handler.ListPush(x.r.Context(), &ListPushRequest{Params: x.params, TaskID: page.task})
+	if err != nil {
+		return nil, err
+	}
+	if _, bare := x.codec.(codec03); bare {
+		page.size, page.token = 0, "" // its answer has no place for a token
+	}
+	some, next, err := page.of(all)
+	if err != nil {
+		return nil, err
+	}
+	return x.codec.encodePushList(some, next), nil
+}
