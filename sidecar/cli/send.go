@@ -154,48 +154,6 @@ func (x *exchange) receive(ctx context.Context, r *a2a.SendRequest) error {
 	return x.follow(ctx, stream)
 }
 
-// follow reads a stream to its end. One that breaks off while the task goes on
-// is taken up again, as long as something new comes.
-func (x *exchange) follow(ctx context.Context, stream a2a.Stream) error {
-	for {
-		progress, err := x.drain(ctx, stream)
-		stream.Close()
-		if x.answer.settled() || ctx.Err() != nil {
-			return nil
-		}
-		if err == nil || !progress || x.answer.task == "" {
-			return fmt.Errorf("the stream broke off: %w", orUnexpectedEOF(err))
-		}
-		if stream, err = x.client.Subscribe(ctx, &a2a.SubscribeRequest{ID: x.answer.task}); err != nil {
-			return fmt.Errorf("the stream broke off, and cannot be taken up again: %w", err)
-		}
-	}
-}
-
-func orUnexpectedEOF(err error) error {
-	if err == nil || errors.Is(err, io.EOF) {
-		return io.ErrUnexpectedEOF
-	}
-	return err
-}
-
-// drain prints events until the stream ends or there is nothing to wait for.
-func (x *exchange) drain(ctx context.Context, stream a2a.Stream) (progress bool, err error) {
-	for !x.answer.settled() {
-		events, err := stream.Next(ctx)
-		for _, e := range events {
-			progress = true
-			if err := x.answer.add(e); err != nil {
-				return progress, &exitError{code: exitFault, err: err}
-			}
-		}
-		if err != nil {
-			return progress, err
-		}
-	}
-	return progress, nil
-}
-
 // cancel stops the task that Ctrl-C gave up.
 func (x *exchange) cancel(ctx context.Context) error {
 	x.answer.end()

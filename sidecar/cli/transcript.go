@@ -20,12 +20,31 @@ type transcript struct {
 	status  *a2a.Message
 	replied bool // with a bare message: there is no task to wait for
 
-	printed map[string]int // bytes of text by artifact
-	open    bool           // the last line on stdout is not ended
+	last    uint64          // the ID of the newest event
+	printed map[string]seen // by artifact
+	open    bool            // the last line on stdout is not ended
+}
+
+// seen is how much of an artifact was printed.
+type seen struct {
+	text  int // bytes
+	other int // parts that are no text
+}
+
+// and returns what was seen once parts were printed, too.
+func (s seen) and(parts []a2a.Part) seen {
+	for i := range parts {
+		if parts[i].Kind == a2a.PartText {
+			s.text += len(parts[i].Text)
+		} else {
+			s.other++
+		}
+	}
+	return s
 }
 
 func newTranscript(std Std, asJSON bool) *transcript {
-	return &transcript{std: std, asJSON: asJSON, printed: map[string]int{}}
+	return &transcript{std: std, asJSON: asJSON, printed: map[string]seen{}}
 }
 
 // settled reports whether there is nothing to wait for now.
@@ -33,8 +52,15 @@ func (t *transcript) settled() bool {
 	return t.replied || t.state.Terminal() || t.state.Interrupted()
 }
 
-// add takes one event in. The error is stdout's.
+// add takes one event in; one that came before is skipped. The error is
+// stdout's.
 func (t *transcript) add(e *a2a.Event) error {
+	if e.ID != 0 {
+		if e.ID <= t.last && e.Task == nil {
+			return nil
+		}
+		t.last = e.ID
+	}
 	t.learn(e)
 	if t.asJSON {
 		_, err := fmt.Fprintf(t.std.Out, "%s\n", e.Encode(a2a.V10))
@@ -51,7 +77,7 @@ func (t *transcript) add(e *a2a.Event) error {
 		}
 	case e.Artifact != nil:
 		if !e.Artifact.Append {
-			t.printed[e.Artifact.Artifact.ID] = 0
+			t.printed[e.Artifact.Artifact.ID] = seen{}
 		}
 		return t.artifact(&e.Artifact.Artifact, false)
 	case e.Status != nil && t.state == a2a.StateWorking:
@@ -111,37 +137,33 @@ func (t *transcript) artifact(a *a2a.Artifact, whole bool) error {
 		t.end() // it comes last, and a terminal shows both
 		out = t.std.Err
 	}
+	before := t.printed[a.ID]
 	if !whole {
-		t.printed[a.ID] += textBytes(a.Parts)
+		t.printed[a.ID] = before.and(a.Parts)
 		return t.parts(out, a.Parts)
 	}
-	seen := t.printed[a.ID]
-	if total := textBytes(a.Parts); total > 0 {
-		t.printed[a.ID] = max(total, seen)
-	}
-	return t.parts(out, unseen(a.Parts, seen))
+	now := seen{}.and(a.Parts)
+	t.printed[a.ID] = seen{max(now.text, before.text), max(now.other, before.other)}
+	return t.parts(out, before.unseen(a.Parts))
 }
 
-func textBytes(parts []a2a.Part) int {
-	n := 0
-	for _, p := range parts {
-		n += len(p.Text)
-	}
-	return n
-}
-
-// unseen drops the first seen bytes of text. Parts of another kind among them
-// were seen as well.
-func unseen(parts []a2a.Part, seen int) []a2a.Part {
-	for len(parts) > 0 && seen > 0 {
-		if n := len(parts[0].Text); n > seen {
-			first := parts[0]
-			first.Text = first.Text[seen:]
+// unseen returns what follows after the parts that were seen. Neighbouring texts
+// may have been joined meanwhile.
+func (s seen) unseen(parts []a2a.Part) []a2a.Part {
+	for len(parts) > 0 && (s.text > 0 || s.other > 0) {
+		first := parts[0]
+		switch n := len(first.Text); {
+		case first.Kind != a2a.PartText && s.other == 0, first.Kind == a2a.PartText && n > 0 && s.text == 0:
+			return parts
+		case first.Kind != a2a.PartText:
+			s.other--
+		case n > s.text:
+			first.Text = first.Text[s.text:]
 			return append([]a2a.Part{first}, parts[1:]...)
-		} else {
-			seen -= n
-			parts = parts[1:]
+		default:
+			s.text -= n
 		}
+		parts = parts[1:]
 	}
 	return parts
 }

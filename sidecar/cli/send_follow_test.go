@@ -1,0 +1,281 @@
+package cli_test
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/cli"
+)
+
+// recording is an agent whose task has happened already: every subscriber gets
+// its events from where it asks.
+type recording struct {
+	a2a.Handler
+	snapshot *a2a.Event // before the first of the others
+	events   []*a2a.Event
+
+	// forgets has a subscriber begin with all that was, in one Task.
+	forgets bool
+	// ends has the task be over for whoever comes back.
+	ends bool
+	// refuse, when set, answers a subscriber in place of a stream.
+	refuse func(n int) error
+
+	mu    sync.Mutex
+	after []uint64 // what subscribers asked for
+}
+
+// numbered is a task whose answer has n lines and a few parts of other kinds,
+// and that answer as it must be printed.
+func numbered(n int) (*recording, string) {
+	var want strings.Builder
+	r := &recording{snapshot: &a2a.Event{ID: 1, Task: &a2a.Task{ID: "t-1", ContextID: "c-1", Status: a2a.Status{State: a2a.StateWorking}}}}
+	add := func(e *a2a.Event) {
+		e.ID = uint64(len(r.events) + 2)
+		r.events = append(r.events, e)
+	}
+	for i := range n {
+		part := a2a.TextPart(fmt.Sprintf("line %d of the answer\n", i))
+		line := part.Text
+		if i%10 == 3 {
+			line = fmt.Sprintf(`{"line":%d}`, i)
+			part, line = a2a.DataPart(json.RawMessage(line)), line+"\n"
+		}
+		want.WriteString(line)
+		add(&a2a.Event{Artifact: &a2a.ArtifactUpdate{TaskID: "t-1", ContextID: "c-1", Append: i > 0,
+			Artifact: a2a.Artifact{ID: "response", Parts: []a2a.Part{part}}}})
+	}
+	add(&a2a.Event{Status: &a2a.StatusUpdate{TaskID: "t-1", ContextID: "c-1", Status: a2a.Status{State: a2a.StateCompleted}}})
+	return r, want.String()
+}
+
+func (r *recording) Card() *a2a.Card {
+	return &a2a.Card{Name: "recording", Version: "1", Streaming: true}
+}
+
+func (r *recording) StreamMessage(context.Context, *a2a.SendRequest) (a2a.Stream, error) {
+	return &replay{events: append([]*a2a.Event{r.snapshot}, r.events...)}, nil
+}
+
+func (r *recording) SubscribeTask(_ context.Context, q *a2a.SubscribeRequest) (a2a.Stream, error) {
+	r.mu.Lock()
+	r.after = append(r.after, q.After)
+	n := len(r.after)
+	r.mu.Unlock()
+	if r.ends {
+		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended", q.ID)
+	}
+	if r.refuse != nil {
+		if err := r.refuse(n); err != nil {
+			return nil, err
+		}
+	}
+	at, found := slices.BinarySearchFunc(r.events, q.After, func(e *a2a.Event, id uint64) int { return int(e.ID) - int(id) })
+	if found {
+		at++
+	}
+	if r.forgets {
+		at = min(at+2, len(r.events)) // more has happened meanwhile
+		return &replay{events: append([]*a2a.Event{r.until(at)}, r.events[at:]...)}, nil
+	}
+	return &replay{events: r.events[at:]}, nil
+}
+
+func (r *recording) GetTask(context.Context, *a2a.GetRequest) (*a2a.Task, error) {
+	return r.until(len(r.events)).Task, nil
+}
+
+// until is the task once its first n events have happened.
+func (r *recording) until(n int) *a2a.Event {
+	task := *r.snapshot.Task
+	var parts []a2a.Part
+	for _, e := range r.events[:n] {
+		if e.Status != nil {
+			task.Status = e.Status.Status
+			continue
+		}
+		for _, p := range e.Artifact.Artifact.Parts {
+			if last := len(parts) - 1; last >= 0 && p.Kind == a2a.PartText && parts[last].Kind == a2a.PartText {
+				parts[last].Text += p.Text
+				continue
+			}
+			parts = append(parts, p)
+		}
+	}
+	task.Artifacts = []a2a.Artifact{{ID: "response", Parts: parts}}
+	return &a2a.Event{ID: uint64(n + 1), Task: &task}
+}
+
+func (r *recording) subscribed() []uint64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Clone(r.after)
+}
+
+// replay hands out events one at a time: each is a write of its own.
+type replay struct{ events []*a2a.Event }
+
+func (s *replay) Next(context.Context) ([]*a2a.Event, error) {
+	if len(s.events) == 0 {
+		return nil, io.EOF
+	}
+	first := s.events[:1]
+	s.events = s.events[1:]
+	return first, nil
+}
+
+func (s *replay) Close() {}
+
+// cutter breaks the connection of an answer after so many bytes, wherever that
+// is in an event.
+type cutter struct {
+	http.ResponseWriter
+	left int
+}
+
+func (c *cutter) Write(p []byte) (int, error) {
+	if len(p) <= c.left {
+		c.left -= len(p)
+		return c.ResponseWriter.Write(p)
+	}
+	_, _ = c.ResponseWriter.Write(p[:c.left])
+	_ = http.NewResponseController(c.ResponseWriter).Flush()
+	panic(http.ErrAbortHandler)
+}
+
+func (c *cutter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
+
+// cutting serves r and breaks each of the first n streams after about so many
+// bytes.
+func cutting(t *testing.T, r *recording, n, bytes int) string {
+	server := a2a.NewServer(a2a.ServerOptions{Handler: r})
+	var mu sync.Mutex
+	answers := 0
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
+		mu.Lock()
+		cut := answers < n
+		if cut {
+			w = &cutter{w, bytes + 37*answers} // in another place each time
+		}
+		answers++
+		mu.Unlock()
+		server.ServeHTTP(w, q)
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+// send runs sidecar send in this process.
+func send(t *testing.T, url string, args ...string) (stdout, stderr string, code int) {
+	t.Helper()
+	dir := t.TempDir()
+	file := func(name string) *os.File {
+		f, err := os.Create(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { f.Close() })
+		return f
+	}
+	std := cli.Std{In: file("in"), Out: file("out"), Err: file("err"), Env: []string{"SIDECAR_URL=" + url}}
+	code = cli.Main(append([]string{"sidecar", "send"}, args...), std)
+	read := func(f *os.File) string {
+		b, err := os.ReadFile(f.Name())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(b)
+	}
+	return read(std.Out), read(std.Err), code
+}
+
+// A stream that breaks in the middle of an event, many times, is taken up after
+// the last whole one: nothing is missing and nothing comes twice.
+func TestSendGoesOn(t *testing.T) {
+	r, want := numbered(300)
+	url := cutting(t, r, 40, 1500)
+	out, errs, code := send(t, url, "go")
+	if out != want || errs != "" || code != 0 {
+		t.Errorf("exit %d, stderr %q, %d bytes of answer, want %d", code, errs, len(out), len(want))
+	}
+	asked := r.subscribed()
+	if len(asked) < 20 || asked[0] == 0 || !slices.IsSorted(asked) || len(slices.Compact(slices.Clone(asked))) != len(asked) {
+		t.Errorf("asked for what came after %v", asked)
+	}
+}
+
+// As JSON, each event is one line, once.
+func TestSendGoesOnAsJSON(t *testing.T) {
+	r, _ := numbered(100)
+	out, errs, code := send(t, cutting(t, r, 10, 1500), "-o", "json", "go")
+	lines := strings.Split(strings.TrimSuffix(out, "\n"), "\n")
+	if len(lines) != 102 || errs != "" || code != 0 {
+		t.Fatalf("exit %d, stderr %q, %d lines", code, errs, len(lines))
+	}
+	for i, e := range append([]*a2a.Event{r.snapshot}, r.events...) {
+		if lines[i] != string(e.Encode(a2a.V10)) {
+			t.Fatalf("line %d is %s", i, lines[i])
+		}
+	}
+}
+
+// A server that has forgotten the events tells all from the start: only what is
+// new is printed, of parts of any kind.
+func TestSendGoesOnWithASnapshot(t *testing.T) {
+	r, want := numbered(60)
+	r.forgets = true
+	out, errs, code := send(t, cutting(t, r, 5, 2500), "go")
+	if out != want || errs != "" || code != 0 {
+		t.Errorf("exit %d, stderr %q, answer\n%s", code, errs, out)
+	}
+	if len(r.subscribed()) < 5 {
+		t.Errorf("%d subscriptions", len(r.subscribed()))
+	}
+}
+
+// A task that ended while nobody listened is read as it is.
+func TestSendReadsWhatEndedMeanwhile(t *testing.T) {
+	r, want := numbered(60)
+	r.ends = true
+	out, errs, code := send(t, cutting(t, r, 1, 2500), "go")
+	if out != want || errs != "" || code != 0 {
+		t.Errorf("exit %d, stderr %q, answer\n%s", code, errs, out)
+	}
+}
+
+// A server that is busy is asked again; one that does not know the task any
+// more is not.
+func TestSendAsksAgain(t *testing.T) {
+	r, want := numbered(60)
+	r.refuse = func(n int) error {
+		if n <= 3 {
+			return a2a.ErrUnavailable.With("starting")
+		}
+		return nil
+	}
+	out, errs, code := send(t, cutting(t, r, 1, 2500), "go")
+	if out != want || errs != "" || code != 0 || len(r.subscribed()) != 4 {
+		t.Errorf("exit %d, stderr %q, %v, answer\n%s", code, errs, r.subscribed(), out)
+	}
+
+	r, _ = numbered(60)
+	r.refuse = func(int) error { return a2a.ErrTaskNotFound.With("task t-1 not found") }
+	out, errs, code = send(t, cutting(t, r, 1, 2500), "go")
+	if code != 1 || !strings.Contains(errs, "the stream broke off, and cannot be taken up again: task t-1 not found") || out == "" {
+		t.Errorf("exit %d, stderr %q, answer\n%s", code, errs, out)
+	}
+	if n := len(r.subscribed()); n != 1 {
+		t.Errorf("asked %d times", n)
+	}
+}
