@@ -23,6 +23,10 @@ type Card struct {
 	Streaming bool
 	// Push says that push notifications are sent.
 	Push bool
+	// Extended says that there is an extended card for callers who are known.
+	Extended bool
+	// Security says how callers show who they are.
+	Security Security
 	// BridgeVersion is the platform's x-spring-voyage-bridge-version, "" for
 	// none.
 	BridgeVersion string
@@ -99,7 +103,8 @@ func (c *Card) encode(base string) []byte {
 	appendAddresses(&o, addresses(base))
 	o.key("capabilities")
 	o.b = appendCapabilities(o.b, c)
-	o.boolean("supportsAuthenticatedExtendedCard", false) // 0.3
+	o.boolean("supportsAuthenticatedExtendedCard", c.Extended) // 0.3
+	appendSecurity(&o, c.Security)
 	o.strs("defaultInputModes", modes(c.InputModes))
 	o.strs("defaultOutputModes", modes(c.OutputModes))
 	list(&o, "skills", c.Skills, appendSkill)
@@ -148,7 +153,7 @@ func appendCapabilities(b []byte, c *Card) []byte {
 	o := openObject(b)
 	o.boolean("streaming", c.Streaming)
 	o.boolean("pushNotifications", c.Push)
-	o.boolean("extendedAgentCard", false)      // 1.0
+	o.boolean("extendedAgentCard", c.Extended) // 1.0
 	o.boolean("stateTransitionHistory", false) // 0.3
 	if len(c.Extensions) > 0 {
 		list(&o, "extensions", c.Extensions, appendExtension)

@@ -39,6 +39,10 @@ type Handler interface {
 	// Card returns the card without addresses: the server adds them. The same
 	// pointer means the same card. It must not block.
 	Card() *Card
+	// ExtendedCard returns the card for a caller who is known, without
+	// addresses as Card does; the same pointer means the same card. It is only
+	// called where Card().Extended says so.
+	ExtendedCard(ctx context.Context, p *Params) (*Card, error)
 	// Tools returns the body of GET /a2a/tools. It must not block.
 	Tools() *Document
 	// Ready says why new work would be refused now, nil when it would not be.

@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"context"
+	"crypto/tls"
 	"net"
 	"syscall"
 
@@ -15,6 +16,9 @@ const maxUnsent = 512 << 10
 
 // limitUnsent is an http.Server's ConnContext.
 func limitUnsent(ctx context.Context, c net.Conn) context.Context {
+	if t, ok := c.(*tls.Conn); ok {
+		c = t.NetConn()
+	}
 	raw, ok := c.(syscall.Conn)
 	if !ok {
 		return ctx

@@ -29,6 +29,13 @@ type ServerOptions struct {
 	// PublicURL is the address on the card, "" for the one that the client
 	// used.
 	PublicURL string
+	// Authenticate says who sends a request, or refuses it: with
+	// ErrUnauthenticated, or what wraps it. nil: callers are not known, and all
+	// tasks are everybody's. The card says how to authenticate (Card.Security);
+	// it, /livez, /readyz and /healthz are open to anybody.
+	Authenticate func(*http.Request) (Identity, error)
+	// Limits bound what callers may hold. The zero value is no limits.
+	Limits Limits
 	// Loopback says that the listener is on a loopback address: requests must
 	// then name a loopback host, so that no web page can reach the server
 	// through a name of its own (DNS rebinding).
@@ -83,6 +90,8 @@ type Server struct {
 	required   []string
 	origins    *http.CrossOriginProtection
 	cards      cardCache
+	extended   cardCache
+	callers    *callers  // nil: nothing is counted
 	frames     sync.Pool // *[]byte, the buffers of streams
 
 	stopping context.Context // ends when streams must
@@ -113,6 +122,7 @@ func NewServer(o ServerOptions) *Server {
 		log:        o.Log,
 		extensions: make(map[string]bool),
 		origins:    http.NewCrossOriginProtection(),
+		callers:    newCallers(o.Limits),
 	}
 	for k, v := range o.Headers {
 		name := textproto.CanonicalMIMEHeaderKey(k)
@@ -185,6 +195,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{s: s, w: w, r: r, stall: stallGuard{rc: *http.NewResponseController(w), limit: s.opts.StallTimeout}}
 	defer x.observe()()
 	defer x.leaveBody()
+	defer x.leave()
 	defer x.recover()
 	x.serve()
 }
@@ -208,7 +219,8 @@ func (x *exchange) serve() {
 	}
 }
 
-// admit makes the checks that no path is exempt from.
+// admit makes the checks that come before any work, whatever the path; only
+// what is open to anybody is exempt from the last two.
 func (x *exchange) admit() error {
 	if len(x.r.RequestURI) > maxURL {
 		return errURLTooLong
@@ -219,7 +231,13 @@ func (x *exchange) admit() error {
 	if err := x.s.origins.Check(x.r); err != nil {
 		return errCrossOrigin
 	}
-	return nil
+	if openPath(x.r.URL.Path) {
+		return nil
+	}
+	if err := x.authenticate(); err != nil {
+		return err
+	}
+	return x.enter()
 }
 
 // recover turns a panic into an answer.

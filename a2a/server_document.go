@@ -54,6 +54,9 @@ func (x *exchange) serveCard() {
 func (x *exchange) document(doc *Document) {
 	h := x.w.Header()
 	v := []string{doc.ETag, "public, max-age=0, must-revalidate"} // one allocation for both
+	if x.identity.Caller != "" {
+		v[1] = "private, max-age=0, must-revalidate" // no shared cache's
+	}
 	h["Etag"], h["Cache-Control"] = v[0:1:1], v[1:2:2]
 	if match := x.r.Header["If-None-Match"]; match != nil && etagMatches(match, doc.ETag) {
 		x.start(http.StatusNotModified)

@@ -24,6 +24,9 @@ type exchange struct {
 	// after is the place that a stream goes on from, 0 for its beginning.
 	after uint64
 
+	identity Identity
+	share    share
+
 	params  Params
 	stall   stallGuard
 	body    bodyState
@@ -79,10 +82,13 @@ func (x *exchange) fail(err error) {
 	if e.RetryAfter > 0 {
 		x.w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 	}
+	if e.HTTP == http.StatusUnauthorized {
+		x.challenge()
+	}
 	switch {
 	case !x.rpc: // clients read errors from no other type (Go client 2.4.0)
 		x.write(e.HTTP, typeJSON, x.codec.encodeRESTError(e))
-	case x.flow && x.codec.version() == V03:
+	case x.flow && x.codec.version() == V03 && e.HTTP != http.StatusUnauthorized:
 		x.failStream(e)
 	default:
 		x.writeRPC(x.rpcStatus(e), rpcError, x.codec.errorObject(e))
@@ -108,7 +114,7 @@ func (x *exchange) fault(err error) *Error {
 // they cannot read in the body.
 func (x *exchange) rpcStatus(e *Error) int {
 	switch {
-	case e.RetryAfter > 0, e.Code == ErrInvalidRequest.Code && e.HTTP != http.StatusBadRequest:
+	case e.RetryAfter > 0, e.HTTP == http.StatusUnauthorized, e.Code == ErrInvalidRequest.Code && e.HTTP != http.StatusBadRequest:
 		return e.HTTP
 	case x.flow:
 		return http.StatusBadRequest

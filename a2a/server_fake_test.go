@@ -16,8 +16,10 @@ import (
 // fake is an agent in memory. The text of a message says what it does; its ids
 // and times never change, so that transcripts compare.
 type fake struct {
-	card  *a2a.Card
-	tools *a2a.Document
+	card *a2a.Card
+	// extended is made when it is first asked for.
+	extended *a2a.Card
+	tools    *a2a.Document
 
 	mu     sync.Mutex
 	ready  error

@@ -60,20 +60,14 @@ func (x *exchange) perform(op operation, in input) {
 		return
 	}
 	body, err := op.unary(x, in)
+	if err == nil {
+		err = x.revoked()
+	}
 	if err != nil {
 		x.fail(err)
 		return
 	}
 	x.result(body)
-}
-
-// extendedCard refuses: the card does not claim one. 1.0 has a code of its own
-// for a card that does and has none (§3.3.4); 0.3 has only that.
-func (x *exchange) extendedCard(input) ([]byte, error) {
-	if x.codec.version() == V03 {
-		return nil, ErrNoExtendedCard
-	}
-	return nil, ErrUnsupportedOperation.With("there is no extended agent card: capabilities.extendedAgentCard is false")
 }
 
 // prepare reads the service parameters and holds the operation against what the

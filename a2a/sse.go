@@ -39,11 +39,16 @@ func (x *exchange) serveStream(op operation, in input) {
 	defer cancel()
 	defer context.AfterFunc(x.s.stopping, cancel)()
 
+	if err := x.becomeStream(); err != nil {
+		x.fail(err)
+		return
+	}
 	st, err := op.stream(x, ctx, in)
 	if err != nil {
 		x.fail(err)
 		return
 	}
+	st = x.guard(st)
 	defer st.Close()
 	defer x.observeStream()()
 	out := x.newSSEWriter()

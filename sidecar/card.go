@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 )
 
-// maxToolSkills bounds how many tools become skills of the card: a card is
-// read by programs and people, GET /a2a/tools has them all.
+// maxToolSkills bounds how many tools become skills of the public card: a card is
+// read by programs and people. GET /a2a/tools and the extended card have them all.
 const maxToolSkills = 200
 
 // cards makes the agent card and the tool list from the current snapshot, once
@@ -21,6 +21,7 @@ type cards struct {
 	made *manifest.Snapshot // what card and doc are made from
 	card *a2a.Card
 	doc  *a2a.Document
+	more *a2a.Card // card with all tools; nil: nobody has asked for it yet
 }
 
 func newCards(tmpl a2a.Card, source *manifest.Source) *cards {
@@ -42,20 +43,36 @@ func (c *cards) make() (*a2a.Card, *a2a.Document) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.made != snap {
-		card := c.tmpl
-		card.Skills = append(card.Skills[:len(card.Skills):len(card.Skills)], toolSkills(snap)...)
-		c.made, c.card = snap, &card
+		c.made, c.card, c.more = snap, c.with(toolSkills(snap, maxToolSkills)), nil
 		c.doc = &a2a.Document{Body: snap.Document(), ETag: `"` + snap.Revision() + `"`}
 	}
 	return c.card, c.doc
 }
 
-// toolSkills is one skill per visible tool, so that a client that knows cards
-// and not our tool list sees them too.
-func toolSkills(snap *manifest.Snapshot) []a2a.Skill {
+// extended is the card with all tools, for callers who are known.
+func (c *cards) extended() *a2a.Card {
+	c.make()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.more == nil {
+		c.more = c.with(toolSkills(c.made, len(c.made.Tools())))
+	}
+	return c.more
+}
+
+// with returns the card with the tools' skills.
+func (c *cards) with(tools []a2a.Skill) *a2a.Card {
+	card := c.tmpl
+	card.Skills = append(card.Skills[:len(card.Skills):len(card.Skills)], tools...)
+	return &card
+}
+
+// toolSkills is one skill per visible tool, at most so many, so that a client
+// that knows cards and not our tool list sees them too.
+func toolSkills(snap *manifest.Snapshot, most int) []a2a.Skill {
 	tools := snap.Tools()
-	if len(tools) > maxToolSkills {
-		tools = tools[:maxToolSkills]
+	if len(tools) > most {
+		tools = tools[:most]
 	}
 	skills := make([]a2a.Skill, 0, len(tools))
 	for _, t := range tools {

@@ -1,0 +1,23 @@
+package a2a
+
+// extendedCard answers GetExtendedAgentCard (§3.1.11, §13.3): it is there for
+// callers who are known, and nobody may keep it for others. Where the card does
+// not claim one, 1.0 has a code other than for one that is not configured
+// (§3.3.4); 0.3 has only that.
+func (x *exchange) extendedCard(input) ([]byte, error) {
+	if x.s.opts.Authenticate == nil || !x.s.handler.Card().Extended {
+		if x.codec.version() == V03 {
+			return nil, ErrNoExtendedCard
+		}
+		return nil, ErrUnsupportedOperation.With("there is no extended agent card: capabilities.extendedAgentCard is false")
+	}
+	card, err := x.s.handler.ExtendedCard(x.r.Context(), &x.params)
+	if err != nil {
+		return nil, err
+	}
+	if card == nil {
+		return nil, ErrNoExtendedCard
+	}
+	x.w.Header()["Cache-Control"] = []string{"private, no-cache"}
+	return x.s.extended.get(card, x.s.base(x.r)).Body, nil
+}

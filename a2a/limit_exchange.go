@@ -1,0 +1,60 @@
+package a2a
+
+// share is what an exchange holds of its caller's limits.
+type share struct {
+	key string // "": it is not counted
+	held
+}
+
+// enter counts the request, until leave.
+func (x *exchange) enter() error {
+	if x.s.callers == nil {
+		return nil
+	}
+	key := callerKey(x.r, x.params.Caller)
+	if err := x.s.callers.change(key, held{requests: 1}); err != nil {
+		x.refuseBody()
+		return err
+	}
+	x.share = share{key, held{requests: 1}}
+	return nil
+}
+
+// hold changes what the exchange holds.
+func (x *exchange) hold(d held) error {
+	if x.share.key == "" {
+		return nil
+	}
+	if err := x.s.callers.change(x.share.key, d); err != nil {
+		return err
+	}
+	x.share.add(d)
+	return nil
+}
+
+// leave gives everything back.
+func (x *exchange) leave() {
+	h := x.share.held
+	_ = x.hold(held{requests: -h.requests, streams: -h.streams, bytes: -h.bytes}) // always fits
+}
+
+// becomeStream makes a stream of the request. Its body is not needed any more.
+func (x *exchange) becomeStream() error {
+	return x.hold(held{requests: -x.share.requests, streams: 1, bytes: -x.share.bytes})
+}
+
+// beginWork takes the caller's leave to begin something new.
+func (x *exchange) beginWork() error {
+	if x.share.key == "" {
+		return nil
+	}
+	return x.s.callers.work(x.share.key)
+}
+
+// refuseBody says that nobody is going to read the body: the answer does not
+// wait for it.
+func (x *exchange) refuseBody() {
+	if x.r.ContentLength != 0 && x.body == bodyUnread {
+		x.body = bodyUnwanted
+	}
+}
