@@ -41,7 +41,7 @@ func decodeSend(raw json.RawMessage, proto bool) (*SendRequest, error) {
 		return nil, err
 	}
 	if !found {
-		return nil, ErrInvalidParams.With(`message is missing: send {"message":{"role":"ROLE_USER","parts":[{"text":"…"}]}}`)
+		return nil, ErrInvalidParams.With(`message is missing: send {"message":{"role":"ROLE_USER","parts":[{"text":"…"}]}}`).At("message")
 	}
 	return r, nil
 }
@@ -199,7 +199,7 @@ func decodeWithID(raw json.RawMessage, id string, to *string, member func(key st
 		*to = id
 	}
 	if *to == "" {
-		return ErrInvalidParams.With(`id is missing: send {"id":"<task id>"}`)
+		return ErrInvalidParams.With(`id is missing: send {"id":"<task id>"}`).At("id")
 	}
 	return nil
 }
@@ -213,5 +213,5 @@ func asInvalidParams(err error) error {
 	case wrong.path == "":
 		return ErrInvalidParams.With("params %w", wrong)
 	}
-	return ErrInvalidParams.With("%w", wrong)
+	return ErrInvalidParams.With("%w", wrong).At(wrong.path)
 }

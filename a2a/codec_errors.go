@@ -67,14 +67,17 @@ func appendStatusError(b []byte, e *Error) []byte {
 	return o.close()
 }
 
-// appendDetails appends the ErrorInfo that names the fault (§5.4), and when to
-// try again where that is known.
+// appendDetails appends the ErrorInfo that names the fault (§5.4), which
+// parameter is wrong (§9.5, §11.6) and when to try again, where that is known.
 func appendDetails(b []byte, e *Error) []byte {
 	info := openObject(append(b, '['))
 	info.str("@type", "type.googleapis.com/google.rpc.ErrorInfo")
 	info.str("reason", e.Reason)
 	info.str("domain", "a2a-protocol.org")
 	b = info.close()
+	if e.Field != "" {
+		b = appendBadRequest(append(b, ','), e)
+	}
 	if e.RetryAfter > 0 {
 		retry := openObject(append(b, ','))
 		retry.str("@type", "type.googleapis.com/google.rpc.RetryInfo")
@@ -82,4 +85,16 @@ func appendDetails(b []byte, e *Error) []byte {
 		b = retry.close()
 	}
 	return append(b, ']')
+}
+
+// appendBadRequest appends the one field that is wrong.
+func appendBadRequest(b []byte, e *Error) []byte {
+	o := openObject(b)
+	o.str("@type", "type.googleapis.com/google.rpc.BadRequest")
+	o.key("fieldViolations")
+	field := openObject(append(o.b, '['))
+	field.str("field", e.Field)
+	field.str("description", e.Message)
+	o.b = append(field.close(), ']')
+	return o.close()
 }

@@ -15,7 +15,10 @@ type Error struct {
 	Reason     string // ErrorInfo.reason
 	Message    string
 	RetryAfter int // seconds, 0 for none
-	Cause      error
+	// Field is the parameter that is wrong, as message.parts[0].text; "" for
+	// none, or for all of them.
+	Field string
+	Cause error
 }
 
 func (e *Error) Error() string { return e.Message }
@@ -33,6 +36,13 @@ func (e *Error) With(format string, args ...any) *Error {
 	c := *e
 	err := fmt.Errorf(format, args...)
 	c.Message, c.Cause = err.Error(), errors.Unwrap(err)
+	return &c
+}
+
+// At returns the same fault of one parameter.
+func (e *Error) At(field string) *Error {
+	c := *e
+	c.Field = field
 	return &c
 }
 

@@ -14,10 +14,10 @@ const (
 // and ids that are not safe in an argument or a file name.
 func checkMessage(m *Message) error {
 	if !saysSomething(m.Parts) {
-		return ErrInvalidParams.With("message.parts must hold something other than white space")
+		return ErrInvalidParams.With("message.parts must hold something other than white space").At("message.parts")
 	}
 	if m.ContextID != "" && !validContextID(m.ContextID) {
-		return ErrInvalidParams.With("message.contextId must be 1 to %d of [A-Za-z0-9._:-], the first a letter or digit", maxContextID)
+		return ErrInvalidParams.With("message.contextId must be 1 to %d of [A-Za-z0-9._:-], the first a letter or digit", maxContextID).At("message.contextId")
 	}
 	return nil
 }
@@ -48,9 +48,9 @@ func validContextID(id string) bool {
 }
 
 // checkHistory refuses a negative history length (§3.2.4).
-func checkHistory(n *int) error {
+func checkHistory(n *int, field string) error {
 	if n != nil && *n < 0 {
-		return ErrInvalidParams.With("historyLength must not be negative")
+		return ErrInvalidParams.With("historyLength must not be negative").At(field)
 	}
 	return nil
 }
@@ -58,12 +58,12 @@ func checkHistory(n *int) error {
 // checkList holds a list request to its ranges (§3.1.4).
 func checkList(r *ListRequest) error {
 	if r.PageSize < 1 || r.PageSize > maxPageSize {
-		return ErrInvalidParams.With("pageSize must be 1 to %d", maxPageSize)
+		return ErrInvalidParams.With("pageSize must be 1 to %d", maxPageSize).At("pageSize")
 	}
 	if r.StatusAfter != "" {
 		if _, err := time.Parse(time.RFC3339, r.StatusAfter); err != nil {
-			return ErrInvalidParams.With("statusTimestampAfter must be a time as RFC 3339 has it, such as 2026-01-02T15:04:05Z")
+			return ErrInvalidParams.With("statusTimestampAfter must be a time as RFC 3339 has it, such as 2026-01-02T15:04:05Z").At("statusTimestampAfter")
 		}
 	}
-	return checkHistory(r.HistoryLength)
+	return checkHistory(r.HistoryLength, "historyLength")
 }

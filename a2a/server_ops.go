@@ -94,7 +94,7 @@ func (x *exchange) message(in input) (*SendRequest, error) {
 	if err := checkMessage(&req.Message); err != nil {
 		return nil, err
 	}
-	if err := checkHistory(req.HistoryLength); err != nil {
+	if err := checkHistory(req.HistoryLength, "configuration.historyLength"); err != nil {
 		return nil, err
 	}
 	x.activateFor(&req.Message)
@@ -154,7 +154,7 @@ func (s *shortStream) Next(ctx context.Context) ([]*Event, error) {
 func (x *exchange) getTask(in input) ([]byte, error) {
 	req, err := x.decodeGet(in)
 	if err == nil {
-		err = checkHistory(req.HistoryLength)
+		err = checkHistory(req.HistoryLength, "historyLength")
 	}
 	if err != nil {
 		return nil, err
