@@ -20,6 +20,8 @@ func runAgent(name string) int {
 		return stubborn()
 	case "connected":
 		return connected()
+	case "actor":
+		return actor()
 	}
 	fmt.Fprintf(os.Stderr, "no agent is called %q\n", name)
 	return 1

@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -147,13 +146,8 @@ func (d *folder) forget() {
 	}
 }
 
-// messageJSON is a message as 1.0 JSON: its stream form is an object with the
-// message as its one member.
-func messageJSON(m *a2a.Message) []byte {
-	event := (&a2a.Event{Message: m}).Encode(a2a.V10)
-	event = bytes.TrimSuffix(bytes.TrimSpace(event), []byte("}"))
-	return bytes.TrimSpace(bytes.TrimPrefix(event, []byte(`{"message":`)))
-}
+// messageJSON is a message as 1.0 JSON.
+func messageJSON(m *a2a.Message) []byte { return a2a.EncodeMessage(nil, m) }
 
 // release lets go of a task's folder: it goes with the task, at once when the
 // task has ended.
