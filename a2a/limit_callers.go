@@ -43,9 +43,16 @@ const (
 	maxCallers = 16 << 10
 )
 
-func newCallers(l Limits) *callers {
+// newCallers returns nil when nothing is limited. One body of maxBody always
+// fits: a limit below what its buffer may need would refuse it for ever.
+func newCallers(l Limits, maxBody int64) *callers {
 	if !l.on() {
 		return nil
+	}
+	for _, limit := range []*int64{&l.Bytes, &l.CallerBytes} {
+		if *limit > 0 {
+			*limit = max(*limit, 2*maxBody+firstRead)
+		}
 	}
 	if l.CallerRate > 0 && l.CallerBurst < 1 {
 		l.CallerBurst = 1

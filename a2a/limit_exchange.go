@@ -32,6 +32,14 @@ func (x *exchange) hold(d held) error {
 	return nil
 }
 
+// holdBody counts the memory that a body has come to need.
+func (x *exchange) holdBody(n int64) error {
+	if n <= x.share.bytes {
+		return nil
+	}
+	return x.hold(held{bytes: n - x.share.bytes})
+}
+
 // leave gives everything back.
 func (x *exchange) leave() {
 	h := x.share.held

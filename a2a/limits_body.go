@@ -35,6 +35,10 @@ func (x *exchange) readBody() ([]byte, error) {
 		if len(buf) == cap(buf) {
 			buf = slices.Grow(buf, len(buf))
 		}
+		if err := x.holdBody(int64(cap(buf))); err != nil {
+			x.body = bodyUnwanted
+			return nil, err
+		}
 		pace.arm(len(buf))
 		n, err := x.r.Body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]

@@ -122,7 +122,7 @@ func NewServer(o ServerOptions) *Server {
 		log:        o.Log,
 		extensions: make(map[string]bool),
 		origins:    http.NewCrossOriginProtection(),
-		callers:    newCallers(o.Limits),
+		callers:    newCallers(o.Limits, o.MaxBody),
 	}
 	for k, v := range o.Headers {
 		name := textproto.CanonicalMIMEHeaderKey(k)
@@ -173,6 +173,9 @@ func (s *Server) HTTPServer() *http.Server {
 		MaxHeaderBytes:    maxHeaderBytes,
 		ConnContext:       limitUnsent,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	if n := s.opts.Limits.Connections; n > 0 {
+		hs.ConnState = newConnections(n).state
 	}
 	hs.RegisterOnShutdown(s.EndStreams)
 	return hs

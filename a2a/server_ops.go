@@ -101,6 +101,11 @@ func (x *exchange) message(in input) (*SendRequest, error) {
 	if err := x.requireExtensions(); err != nil {
 		return nil, err
 	}
+	if req.Message.TaskID == "" {
+		if err := x.beginWork(); err != nil {
+			return nil, err
+		}
+	}
 	req.Params = x.params
 	return req, x.checkSendPush(req)
 }

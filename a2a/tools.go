@@ -27,6 +27,11 @@ func (x *exchange) serveTool() {
 		x.fail(err)
 		return
 	}
+	if err := x.beginWork(); err != nil {
+		x.refuseBody()
+		x.fail(err)
+		return
+	}
 	body, err := x.readBody()
 	if err != nil {
 		x.fail(err)
