@@ -1,0 +1,140 @@
+package disk
+
+import (
+	"go.etcd.io/bbolt"
+)
+
+// The buckets of the file.
+const (
+	bucketMeta  = "meta"
+	bucketHeads = "heads"
+	bucketLog   = "log"
+)
+
+// purgeRows is how many rows of forgotten tasks one transaction deletes.
+const purgeRows = 2000
+
+// transact writes a batch, and clears a part of the trash away.
+func (s *Store) transact(b *batch) error {
+	cleared := 0
+	err := s.db.Update(func(tx *bbolt.Tx) (err error) {
+		w := writing{batch: b, heads: tx.Bucket([]byte(bucketHeads)), log: tx.Bucket([]byte(bucketLog)), added: map[uint64]uint64{}}
+		if err := w.putRows(); err != nil {
+			return err
+		}
+		if err := w.putHeads(); err != nil {
+			return err
+		}
+		if cleared, err = purge(w.log, s.trash); err != nil {
+			return err
+		}
+		return w.forgetHeads()
+	})
+	b.again = true
+	if err != nil {
+		return err
+	}
+	s.trash = s.trash[cleared:]
+	for number := range b.forget {
+		s.trash = append(s.trash, number)
+	}
+	return nil
+}
+
+// writing is a batch on its way into the buckets. It may be written twice: a
+// transaction that has failed may be there all the same.
+type writing struct {
+	*batch
+	heads, log *bbolt.Bucket
+	added      map[uint64]uint64 // bytes of rows, by the task's number
+}
+
+func (w *writing) putRows() error {
+	var newest uint64
+	for i := range w.rows {
+		r := &w.rows[i]
+		number := r.key.number()
+		if w.forget[number] {
+			continue
+		}
+		if !w.again || w.log.Get(r.key[:]) == nil {
+			w.added[number] += uint64(len(r.key) + len(r.value))
+		}
+		if err := w.log.Put(r.key[:], r.value); err != nil {
+			return err
+		}
+		if r.key.kind() == kindMessage {
+			newest = r.key.place()
+		}
+	}
+	if newest > w.log.Sequence() {
+		return w.log.SetSequence(newest)
+	}
+	return nil
+}
+
+func (w *writing) putHeads() error {
+	for number, n := range w.tasks {
+		if w.forget[number] {
+			continue
+		}
+		key := headKey(number)
+		h, raw := header{id: n.id}, []byte(nil)
+		if old := w.heads.Get(key); old != nil {
+			var err error
+			if h, raw, err = splitHead(old); err != nil {
+				return err
+			}
+		}
+		h.rows += w.added[number]
+		h.last = max(h.last, n.last)
+		h.dropped += n.dropped
+		if n.head != nil {
+			raw = n.head
+		}
+		value := h.append(make([]byte, 0, headerSize+len(h.id)+len(raw)))
+		if err := w.heads.Put(key, append(value, raw...)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *writing) forgetHeads() error {
+	for number := range w.forget {
+		if err := w.heads.Delete(headKey(number)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// purge deletes rows of forgotten tasks, up to a number of them, and returns
+// how many tasks have none left.
+func purge(log *bbolt.Bucket, trash []uint64) (cleared int, err error) {
+	left := purgeRows
+	for _, number := range trash {
+		// To delete under a cursor moves it: the keys come first.
+		var keys []rowKey
+		c := log.Cursor()
+		from := makeKey(number, 0, 0)
+		for k, _ := c.Seek(from[:]); len(k) == keySize && rowKey(k).number() == number && len(keys) < left; k, _ = c.Next() {
+			keys = append(keys, rowKey(k))
+		}
+		for i := range keys {
+			if err := log.Delete(keys[i][:]); err != nil {
+				return cleared, err
+			}
+		}
+		if left -= len(keys); left <= 0 {
+			break // there may be more of this one
+		}
+		cleared++
+	}
+	return cleared, nil
+}
+
+func headKey(number uint64) []byte {
+	k := makeKey(number, 0, 0)
+	return k[:8]
+}

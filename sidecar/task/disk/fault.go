@@ -1,0 +1,79 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"runtime/debug"
+	"syscall"
+
+	"go.etcd.io/bbolt"
+	bolterrors "go.etcd.io/bbolt/errors"
+)
+
+// What may be wrong when a store is opened, or afterwards.
+var (
+	// ErrInUse: another process has the directory.
+	ErrInUse = errors.New("in use by another sidecar")
+	// ErrUnwritable: nothing can be kept in the directory.
+	ErrUnwritable = errors.New("cannot be written")
+	// ErrDamaged: the file is not one of ours, or not whole.
+	ErrDamaged = errors.New("damaged")
+	// ErrNewer: the file has a format that this version does not know.
+	ErrNewer = errors.New("written by a newer sidecar")
+	// ErrClosed: the store has been closed.
+	ErrClosed = errors.New("the store is closed")
+)
+
+var (
+	errShort   = errors.New("a record is too short")
+	errForeign = errors.New("a record does not belong to its task")
+)
+
+// inUse says who has to give way.
+func inUse(dir string) error {
+	return fmt.Errorf("%s is %w: stop that one, or give this one a directory of its own (--state-dir)", dir, ErrInUse)
+}
+
+// damaged says what to do with a file that cannot be read.
+func damaged(path string, why any) error {
+	return fmt.Errorf("%s is %w (%v): move it away, and a new one is made", path, ErrDamaged, why)
+}
+
+// unwritable says why nothing can be kept in a directory.
+func unwritable(dir string, err error) error {
+	var path *fs.PathError
+	if errors.As(err, &path) {
+		err = path.Err // the directory is named already
+	}
+	return fmt.Errorf("%s %w: %w", dir, ErrUnwritable, err)
+}
+
+// openFault explains an error of opening the file at path.
+func openFault(path string, err error) error {
+	for _, bad := range []error{bolterrors.ErrInvalid, bolterrors.ErrVersionMismatch, bolterrors.ErrChecksum, bbolt.ErrInvalid} {
+		if errors.Is(err, bad) {
+			return damaged(path, err)
+		}
+	}
+	for _, cannot := range []error{fs.ErrPermission, syscall.EROFS, syscall.ENOSPC, syscall.EDQUOT, syscall.ENOTDIR, syscall.EISDIR} {
+		if errors.Is(err, cannot) {
+			return unwritable(filepath.Dir(path), err)
+		}
+	}
+	return fmt.Errorf("%s: %w", path, err)
+}
+
+// guard runs f, which reads the mapped file. Where the file is not what it
+// should be bbolt panics, and so does the memory behind the end of a file that
+// was cut: both become an error.
+func guard(path string, f func() error) (err error) {
+	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
+	defer func() {
+		if p := recover(); p != nil {
+			err = damaged(path, p)
+		}
+	}()
+	return f()
+}

@@ -1,0 +1,171 @@
+package disk
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// readBytes is about how much one transaction of a reader copies.
+const readBytes = 1 << 20
+
+// Heads returns what is kept of every task, the oldest status first.
+func (s *Store) Heads() ([]task.Head, error) {
+	var values [][]byte
+	err := s.view(func(heads, _ *bbolt.Bucket) error {
+		return heads.ForEach(func(_, value []byte) error {
+			values = append(values, slices.Clone(value))
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	all := make([]task.Head, 0, len(values))
+	for _, value := range values {
+		h, err := decodeHead(value)
+		if err != nil {
+			return nil, damaged(s.path, fmt.Errorf("a task's head: %w", err))
+		}
+		all = append(all, *h)
+	}
+	slices.SortFunc(all, func(a, b task.Head) int { return cmp.Compare(a.Seq, b.Seq) })
+	return all, nil
+}
+
+// Load returns all that is kept of a task, as it was at one moment.
+func (s *Store) Load(id string, each func(*task.Stored) bool) (*task.Record, error) {
+	number, err := s.find(id)
+	if err != nil {
+		return nil, err
+	}
+	var value []byte
+	var messages uint64
+	err = s.view(func(heads, log *bbolt.Bucket) error {
+		value, messages = slices.Clone(heads.Get(headKey(number))), log.Sequence()
+		return nil
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case value == nil:
+		return nil, a2a.ErrTaskNotFound // not durable yet
+	}
+	head, err := decodeHead(value)
+	if err != nil {
+		return nil, s.bad(id, err)
+	}
+	record := &task.Record{Head: *head}
+	err = s.scan(number, kindMessage, 0, messages, func(r row) (bool, error) {
+		m, err := a2a.DecodeMessage(r.value)
+		if err != nil {
+			return false, s.bad(id, err)
+		}
+		record.History = append(record.History, *m)
+		return true, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	err = s.scan(number, kindEvent, 0, head.LastEvent, func(r row) (bool, error) {
+		e, err := decodeEvent(r)
+		if err != nil {
+			return false, s.bad(id, err)
+		}
+		return each(e), nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return record, nil
+}
+
+// Events returns events of a task that come after a place. Where some were
+// dropped, their IDs are missing.
+func (s *Store) Events(id string, after uint64, limit int) ([]*a2a.Event, error) {
+	number, err := s.find(id)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.rows(number, kindEvent, after, ^uint64(0), limit)
+	if err != nil {
+		return nil, err
+	}
+	events := make([]*a2a.Event, 0, len(rows))
+	for _, r := range rows {
+		e, err := decodeEvent(r)
+		if err != nil {
+			return nil, s.bad(id, err)
+		}
+		events = append(events, e.Event)
+	}
+	return events, nil
+}
+
+func (s *Store) bad(id string, err error) error {
+	return damaged(s.path, fmt.Errorf("task %s: %w", id, err))
+}
+
+func (s *Store) find(id string) (uint64, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	number, known := s.index[id]
+	if !known {
+		return 0, a2a.ErrTaskNotFound
+	}
+	return number, nil
+}
+
+// scan gives the rows of a kind after one place up to another to each, until
+// it returns false, without holding a transaction meanwhile.
+func (s *Store) scan(number uint64, kind byte, after, last uint64, each func(row) (bool, error)) error {
+	for after < last {
+		rows, err := s.rows(number, kind, after, last, readBytes)
+		if err != nil || len(rows) == 0 {
+			return err
+		}
+		for _, r := range rows {
+			if more, err := each(r); err != nil || !more {
+				return err
+			}
+		}
+		after = rows[len(rows)-1].key.place()
+	}
+	return nil
+}
+
+// rows copies rows of a kind after one place up to another: about limit bytes
+// of them, and at least one.
+func (s *Store) rows(number uint64, kind byte, after, last uint64, limit int) (all []row, err error) {
+	err = s.view(func(heads, log *bbolt.Bucket) error {
+		if heads.Get(headKey(number)) == nil {
+			return a2a.ErrTaskNotFound // forgotten meanwhile, or not durable yet
+		}
+		c := log.Cursor()
+		from := makeKey(number, kind, after+1)
+		for k, v := c.Seek(from[:]); len(k) == keySize; k, v = c.Next() {
+			key := rowKey(k)
+			if key.number() != number || key.kind() != kind || key.place() > last || len(all) > 0 && len(v) > limit {
+				return nil
+			}
+			limit -= len(v)
+			all = append(all, row{key, slices.Clone(v)})
+		}
+		return nil
+	})
+	return all, err
+}
+
+// view runs f in a transaction that sees what is durable.
+func (s *Store) view(f func(heads, log *bbolt.Bucket) error) error {
+	return guard(s.path, func() error {
+		return s.db.View(func(tx *bbolt.Tx) error {
+			return f(tx.Bucket([]byte(bucketHeads)), tx.Bucket([]byte(bucketLog)))
+		})
+	})
+}

@@ -1,0 +1,62 @@
+package disk
+
+import (
+	"encoding/binary"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// The kinds of row in the log. A message's place counts all messages of the
+// store, an event's is its ID.
+const (
+	kindEvent   byte = 'e'
+	kindMessage byte = 'm'
+)
+
+// keySize is the length of a row's key: the task's number, the kind, the place.
+const keySize = 8 + 1 + 8
+
+type rowKey [keySize]byte
+
+func makeKey(number uint64, kind byte, place uint64) rowKey {
+	var k rowKey
+	binary.BigEndian.PutUint64(k[:], number)
+	k[8] = kind
+	binary.BigEndian.PutUint64(k[9:], place)
+	return k
+}
+
+func (k rowKey) number() uint64 { return binary.BigEndian.Uint64(k[:]) }
+func (k rowKey) kind() byte     { return k[8] }
+func (k rowKey) place() uint64  { return binary.BigEndian.Uint64(k[9:]) }
+
+// row is one line of the log.
+type row struct {
+	key   rowKey
+	value []byte
+}
+
+// An event's value begins with a byte of flags.
+const flagCont byte = 1
+
+func encodeEvent(e *task.Stored) []byte {
+	raw := e.Encode(a2a.V10)
+	b := make([]byte, 1, 1+len(raw))
+	if e.Cont {
+		b[0] = flagCont
+	}
+	return append(b, raw...)
+}
+
+func decodeEvent(r row) (*task.Stored, error) {
+	if len(r.value) == 0 {
+		return nil, errShort
+	}
+	e, err := a2a.DecodeEvent(r.value[1:])
+	if err != nil {
+		return nil, err
+	}
+	e.ID = r.key.place()
+	return &task.Stored{Event: e, Cont: r.value[0]&flagCont != 0}, nil
+}

@@ -1,0 +1,132 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+	"time"
+)
+
+const (
+	// retryTime is how long the writer waits before it tries again.
+	retryTime = time.Second
+	// idleTime is how long it sleeps when nothing wakes it.
+	idleTime = time.Hour
+)
+
+// run writes batches until the store is closed and nothing waits any more.
+func (s *Store) run() {
+	defer close(s.ended)
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		b, wait := s.take()
+		switch {
+		case b != nil:
+			s.write(b)
+		case wait == 0:
+			return
+		default:
+			timer.Reset(wait)
+			select {
+			case <-s.kick:
+			case <-s.hurry:
+			case <-timer.C:
+			}
+		}
+	}
+}
+
+// take returns the batch to be written now, or how long to wait for one: 0
+// when none will come.
+func (s *Store) take() (*batch, time.Duration) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.open
+	switch {
+	case b.empty() && s.closed:
+		return nil, 0
+	case b.empty() && (len(s.trash) == 0 || s.broken != nil):
+		return nil, idleTime
+	case !b.empty() && !b.urgent && !s.closed:
+		if left := time.Until(b.due); left > 0 {
+			return nil, left
+		}
+	}
+	s.open = newBatch(s)
+	return b, 0
+}
+
+// write has a batch written, however long it takes. When the store is closed
+// it tries once more.
+func (s *Store) write(b *batch) {
+	for {
+		last := s.closing()
+		err := s.commit(b)
+		if err == nil {
+			s.written(b)
+			return
+		}
+		s.fail(err)
+		if last {
+			s.lost = fmt.Errorf("%d tasks have changes that were not stored: %w", len(b.tasks), err)
+			return
+		}
+		timer := time.NewTimer(retryTime)
+		select {
+		case <-timer.C:
+		case <-s.hurry:
+		}
+		timer.Stop()
+	}
+}
+
+func (s *Store) closing() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.closed
+}
+
+// commit tries to write a batch. A file that turns out to be damaged is never
+// written again: what bbolt has of it in memory may be damaged too.
+func (s *Store) commit(b *batch) error {
+	if s.broken != nil {
+		return s.broken
+	}
+	err := guard(s.path, func() error { return s.transact(b) })
+	if errors.Is(err, ErrDamaged) {
+		s.broken = err
+	}
+	return err
+}
+
+// written tells everybody that a batch is durable.
+func (s *Store) written(b *batch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.queued -= b.bytes
+	if len(b.tasks) > 0 || len(b.forget) > 0 {
+		s.stats.Commits++
+	}
+	s.stats.Bytes += uint64(b.bytes)
+	if s.fault != nil {
+		s.log.Info("tasks are stored again", "file", s.path, "dropped", s.stats.Dropped)
+		s.fault, s.failed, s.dropping = nil, make(chan struct{}), false
+	}
+	if s.room != nil && s.queued < s.limit {
+		close(s.room)
+		s.room = nil
+	}
+	close(b.done)
+}
+
+// fail notes that nothing can be written now.
+func (s *Store) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.stats.Faults++
+	if s.fault == nil {
+		s.log.Error("tasks cannot be stored: what happens now is lost if the sidecar ends before that is mended", "file", s.path, "error", err)
+		close(s.failed)
+	}
+	s.fault = fmt.Errorf("tasks cannot be stored: %w", err)
+}
