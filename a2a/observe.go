@@ -30,7 +30,7 @@ type Observation struct {
 	Operation string
 	// Binding is "jsonrpc", "rest" or, where the protocol plays no part, "http".
 	Binding string
-	// Version is the dialect of the answer.
+	// Version is the dialect of the answer, "" where the protocol plays no part.
 	Version Version
 	// Status is the HTTP status. For an error of JSON-RPC it is the one that the
 	// error has over REST, although most go out with 200; 499 stands for a
@@ -70,10 +70,11 @@ func (x *exchange) observe() func() {
 		if x.seen.status == 0 {
 			x.seen.status = statusGone
 		}
-		o.Answered(Observation{
-			Operation: x.seen.name, Binding: x.binding(), Version: x.codec.version(),
-			Status: x.seen.status, Duration: time.Since(x.seen.began),
-		})
+		a := Observation{Operation: x.seen.name, Binding: x.binding(), Status: x.seen.status, Duration: time.Since(x.seen.began)}
+		if a.Binding != BindingHTTP {
+			a.Version = x.codec.version()
+		}
+		o.Answered(a)
 	}
 }
 

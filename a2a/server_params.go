@@ -59,7 +59,7 @@ func (x *exchange) negotiate() error {
 		}
 	}
 	x.params.Version = x.codec.version()
-	x.params.TraceParent = traceParent(x.r.Header.Get("Traceparent"))
+	x.params.TraceParent = validTraceParent(x.r.Header.Get("Traceparent"))
 	for _, name := range []string{"A2a-Extensions", "X-A2a-Extensions"} {
 		for _, line := range x.r.Header[name] {
 			for uri := range strings.SplitSeq(line, ",") {
@@ -109,9 +109,17 @@ func (x *exchange) requireExtensions() error {
 	return nil
 }
 
-// traceParent returns a W3C traceparent header, "" when it is malformed: it
+// TraceID is the trace's id in a Params.TraceParent, "" for none.
+func TraceID(traceParent string) string {
+	if traceParent = validTraceParent(traceParent); traceParent == "" {
+		return ""
+	}
+	return traceParent[3:35]
+}
+
+// validTraceParent returns a W3C traceparent header, "" when it is malformed: it
 // reaches the environment of children.
-func traceParent(v string) string {
+func validTraceParent(v string) string {
 	// version "-" trace-id "-" parent-id "-" flags
 	if len(v) != 55 || v[2] != '-' || v[35] != '-' || v[52] != '-' || v[:2] == "ff" {
 		return ""

@@ -17,6 +17,9 @@ type Options struct {
 	// Lenient lets Open succeed with a bad file: the list is then the
 	// registry's alone until the file is good, and Source.Last says why.
 	Lenient bool
+	// Judged is told of every list that Run takes in, and with an error of every
+	// one that it refuses. It must not block. Nil: nobody is told.
+	Judged func(error)
 	// Log gets what happens to a watched file. Nil drops it.
 	Log *slog.Logger
 	// Debounce is how long a file must be quiet before it is read; 0 is 10 ms.

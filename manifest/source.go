@@ -94,6 +94,9 @@ func (o Options) withDefaults() Options {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	if o.Judged == nil {
+		o.Judged = func(error) {}
+	}
 	o.Debounce = cmp.Or(o.Debounce, 10*time.Millisecond)
 	o.Poll = cmp.Or(o.Poll, time.Second)
 	o.Missing = cmp.Or(o.Missing, time.Second)
@@ -138,6 +141,7 @@ func (s *Source) Last() error {
 // accept swaps in a new list.
 func (s *Source) accept(snapshot *Snapshot) {
 	s.current.Store(snapshot)
+	s.opts.Judged(nil)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = nil
@@ -148,6 +152,7 @@ func (s *Source) accept(snapshot *Snapshot) {
 
 // refuse keeps the list and remembers why.
 func (s *Source) refuse(err error) {
+	s.opts.Judged(err)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.last = err

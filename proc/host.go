@@ -108,6 +108,13 @@ func (h *Host) add(c *Child) bool {
 	return true
 }
 
+// Running is how many children have not ended.
+func (h *Host) Running() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.children)
+}
+
 func (h *Host) remove(c *Child) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

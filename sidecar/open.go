@@ -41,7 +41,7 @@ type watch struct {
 func (s *sidecar) openManifest(ctx context.Context) error {
 	c := &s.Config
 	source, err := manifest.Open(c.Manifest, manifest.Options{
-		Reserved: c.ReservedNamespace, Registry: s.Registry, Lenient: c.ManifestLenient, Log: s.Log,
+		Reserved: c.ReservedNamespace, Registry: s.Registry, Lenient: c.ManifestLenient, Log: s.Log, Judged: s.metrics.ManifestJudged,
 	})
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (s *sidecar) closeManifest(context.Context) error {
 func (s *sidecar) openTasks(context.Context) error {
 	c := &s.Config
 	s.tasks = task.NewRegistry(task.Options{
-		KeepTasks: c.KeepTasks, KeepBytes: c.KeepBytes, TaskBytes: c.TaskBytes, Log: s.Log,
+		KeepTasks: c.KeepTasks, KeepBytes: c.KeepBytes, TaskBytes: c.TaskBytes, Log: s.Log, Observer: taskObserver{s.metrics, s.Log},
 	})
 	return nil
 }
@@ -138,7 +138,7 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 	c := &s.Config
 	o := turn.Options{
 		Mode: c.Mode, Command: c.Command, Env: s.Environ, Dir: c.Workspace, User: c.User,
-		Host: s.host, Channel: s.channel, Log: s.Log, RuntimeDir: s.files, StateDir: c.StateDir, URL: s.url,
+		Host: s.host, Channel: s.channel, Observer: s.metrics, Log: s.Log, RuntimeDir: s.files, StateDir: c.StateDir, URL: s.url,
 		Sessions: c.Sessions, SessionIdle: c.SessionIdle, MaxConcurrency: c.MaxConcurrency, Queue: c.Queue,
 		TurnTimeout: c.TurnTimeout, CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
 		Headless: c.Headless, Restart: c.Restart, Deliver: c.Deliver,
@@ -179,7 +179,7 @@ func (s *sidecar) openCalls(context.Context) error {
 		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: policy.BuiltIn(), Agent: agentBridge{s.runner},
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
-		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Log: s.Log,
+		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
 	})
 	return nil
 }
@@ -196,7 +196,7 @@ func (s *sidecar) openServer(context.Context) error {
 		Handler:    &handler{s, newCards(tmpl, s.source)},
 		Extensions: tmpl.Extensions, Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
 		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(),
-		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Log: s.Log,
+		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Observer: s.metrics, Metrics: s.metricsText, Log: s.Log,
 	})
 	s.server = server.HTTPServer()
 	s.served = make(chan error, 1)

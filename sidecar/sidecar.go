@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -33,7 +34,7 @@ func Run(ctx context.Context, o Options) (int, error) {
 	signals := notify()
 	defer signals.stop()
 
-	s := &sidecar{Options: o}
+	s := &sidecar{Options: o, metrics: metrics.New(o.Version)}
 	open, err := s.steps().open(ctx)
 	if err != nil {
 		return exitCode(err), err
@@ -60,6 +61,7 @@ func exitCode(err error) int {
 type sidecar struct {
 	Options
 
+	metrics  *metrics.Metrics
 	health   health
 	host     *proc.Host
 	source   *manifest.Source

@@ -64,6 +64,8 @@ type Options struct {
 	// RuntimeDir is where each exec call has its message file and outbox, for
 	// as long as it runs. "": it has neither.
 	RuntimeDir string
+	// Observer is told of every call's end. nil: nobody is.
+	Observer Observer
 	// Log gets one line per call. nil: none.
 	Log *slog.Logger
 }
@@ -100,6 +102,9 @@ func New(o Options) *Pipeline {
 	}
 	if o.MaxOutput <= 0 {
 		o.MaxOutput = defaultMaxOutput
+	}
+	if o.Observer == nil {
+		o.Observer = nobody{}
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

@@ -24,8 +24,21 @@ func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 	if err := inv.task.Finish(state, inv.explain(r), inv.toolCall(r.outcome.status(), nil)); err != nil {
 		p.opts.Log.Warn("tool call's task was ended by somebody else", "task", inv.task.ID(), "call", inv.id, "error", err)
 	}
-	p.opts.Log.Info("tool call ended", "task", inv.task.ID(), "tool", inv.name(), "call", inv.id,
-		"outcome", r.outcome.String(), "duration_ms", took.Milliseconds(), "door", inv.request.Door)
+	p.opts.Observer.CallEnded(r.outcome.String(), took)
+	p.opts.Log.Info("tool call ended", inv.ending(r.outcome, took)...)
+}
+
+// ending are the attributes of the one line in the log: never what was said.
+func (i *Invocation) ending(o Outcome, took time.Duration) []any {
+	line := []any{"task", i.task.ID(), "context", i.task.ContextID(), "tool", i.name(), "call", i.id, "outcome", o.String(),
+		"duration_ms", took.Milliseconds(), "bytes", len(i.envelope), "door", i.request.Door}
+	if i.request.Caller != "" {
+		line = append(line, "caller", i.request.Caller)
+	}
+	if id := a2a.TraceID(i.request.TraceParent); id != "" {
+		line = append(line, "trace", id)
+	}
+	return line
 }
 
 func (p *Pipeline) publish(ctx context.Context, inv *Invocation, r *result) {

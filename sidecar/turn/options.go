@@ -54,6 +54,8 @@ type Options struct {
 	Channel *channel.Server // nil: the channel is off
 	Log     *slog.Logger    // nil: none
 
+	Observer Observer // nil: nobody
+
 	RuntimeDir string        // where files of running turns live; "": none can be made
 	StateDir   string        // where the set of seen threads lives; "": in memory only
 	URL        func() string // the sidecar's address as agents reach it; nil: not told
@@ -106,6 +108,9 @@ func (o Options) withDefaults() Options {
 	def(&o.StartQuiet, time.Second)
 	def(&o.Quiet, 5*time.Second)
 	def(&o.Size, proc.Size{Cols: 120, Rows: 40})
+	if o.Observer == nil {
+		o.Observer = nobody{}
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -94,6 +94,13 @@ func (q *queue) dispatch() {
 	q.waiting = rest
 }
 
+// load is how many places run and how many wait.
+func (q *queue) load() (running, waiting int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.running, len(q.waiting)
+}
+
 // close lets nobody in or go any more; those that wait see shut closed.
 func (q *queue) close() {
 	q.mu.Lock()

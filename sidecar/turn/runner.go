@@ -143,6 +143,7 @@ func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() err
 	if err != nil {
 		return err
 	}
+	t.SetTraceParent(q.TraceParent)
 	if begin != nil {
 		if err := begin(); err != nil {
 			r.queue.leave(p)

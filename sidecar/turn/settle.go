@@ -66,7 +66,9 @@ func (t *turn) settle(o outcome) {
 	if err := t.write(o, meta); err != nil && !errors.Is(err, task.ErrFinished) {
 		t.log().Error("the turn could not be settled", "error", err)
 	}
-	t.log().Info("turn ended", "state", o.state, "duration_ms", time.Since(t.began).Milliseconds())
+	took := time.Since(t.began)
+	t.r.o.Observer.TurnEnded(o.state, took)
+	t.log().Debug("turn ended", "state", o.state, "duration_ms", took.Milliseconds())
 }
 
 // write makes the outcome the task's state. What a completed turn has to say in

@@ -1,0 +1,52 @@
+package sidecar
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// taskObserver counts the tasks, and writes the one line that the log has of
+// each that ended: never what was said.
+type taskObserver struct {
+	*metrics.Metrics
+	log *slog.Logger
+}
+
+// TaskFinished implements task.Observer.
+func (o taskObserver) TaskFinished(t *task.Task, f task.Finished) {
+	o.Metrics.TaskFinished(t, f)
+	line := []slog.Attr{
+		slog.String("task", t.ID()), slog.String("context", t.ContextID()), slog.String("state", string(f.State)),
+		slog.Int64("duration_ms", f.Duration.Milliseconds()), slog.Int64("bytes", f.Bytes),
+	}
+	if caller := t.Owner(); caller != "" {
+		line = append(line, slog.String("caller", caller))
+	}
+	if id := a2a.TraceID(t.TraceParent()); id != "" {
+		line = append(line, slog.String("trace", id))
+	}
+	o.log.LogAttrs(context.Background(), slog.LevelInfo, "task ended", line...)
+}
+
+// metricsText is the body of GET /metrics.
+func (s *sidecar) metricsText() []byte { return s.metrics.Text(s.levels()) }
+
+// levels looks at the parts. While the sidecar starts there may be none of them.
+func (s *sidecar) levels() metrics.Levels {
+	l := metrics.Levels{Tools: len(s.source.Snapshot().Tools()), Tasks: make(map[a2a.TaskState]int)}
+	for _, t := range s.tasks.Running() {
+		l.Tasks[t.State()]++
+	}
+	if s.health.state.Load() == starting {
+		return l
+	}
+	l.TurnsRunning, l.TurnsWaiting = s.runner.Load()
+	l.CallsRunning, l.CallsWaiting = s.calls.Load()
+	l.Processes = s.host.Running()
+	l.Ready = s.health.refuse() == nil && s.runner.Ready() == nil
+	return l
+}

@@ -1,0 +1,25 @@
+package turn
+
+import (
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// Observer is told of the end of every turn that ran, by the goroutine that
+// owned it. It must not block.
+type Observer interface {
+	// TurnEnded says which state the turn left its task in, and how long it
+	// took from when it left the queue.
+	TurnEnded(state a2a.TaskState, took time.Duration)
+}
+
+// nobody observes.
+type nobody struct{}
+
+var _ Observer = nobody{}
+
+func (nobody) TurnEnded(a2a.TaskState, time.Duration) {}
+
+// Load is how many turns and calls run now, and how many wait for their turn.
+func (r *Runner) Load() (running, waiting int) { return r.queue.load() }
