@@ -190,7 +190,9 @@ func (n *node) capabilities(c *Card) error {
 			on = c.Streaming
 		case "pushNotifications":
 			on = c.Push
-		case "extendedAgentCard", "stateTransitionHistory":
+		case "extendedAgentCard":
+			on = c.Extended
+		case "stateTransitionHistory":
 		case "extensions":
 			return v.fault("is the server's to fill in; remove it")
 		default:
@@ -208,6 +210,8 @@ func (n *node) capabilities(c *Card) error {
 			c.Streaming = claimed
 		case "pushNotifications":
 			c.Push = claimed
+		case "extendedAgentCard":
+			c.Extended = claimed
 		}
 		return nil
 	})

@@ -2,9 +2,113 @@ package sidecar
 
 import (
 	"context"
+	"sync"
+	"syscall"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
+
+// callers is how they show who they are, and the goroutines that follow the
+// files that say so.
+type callers struct {
+	a2a.Credentials
+	stop context.CancelFunc
+	done sync.WaitGroup
+}
+
+// openCallers reads the tokens and certificates, and follows them.
+func (s *sidecar) openCallers(ctx context.Context) (err error) {
+	c, by := &s.Config, &callers{}
+	if c.TokenFile != "" {
+		if by.Tokens, err = a2a.OpenTokens(c.TokenFile, s.Log); err != nil {
+			return err
+		}
+	}
+	if c.TLSCert != "" {
+		files := a2a.CertificateFiles{Cert: c.TLSCert, Key: c.TLSKey, ClientCA: c.TLSClientCA}
+		if by.Certificates, err = a2a.OpenCertificates(files, s.Log); err != nil {
+			return err
+		}
+	}
+	ctx, by.stop = context.WithCancel(context.WithoutCancel(ctx))
+	if by.Tokens != nil {
+		by.done.Go(func() { by.Tokens.Run(ctx) })
+	}
+	if by.Certificates != nil {
+		by.done.Go(func() { by.Certificates.Run(ctx) })
+	}
+	s.callers = by
+	return nil
+}
+
+func (s *sidecar) closeCallers(context.Context) error {
+	s.callers.stop()
+	s.callers.done.Wait()
+	return nil
+}
+
+// guard adds to the server's options who may call, and what each may hold.
+func (s *sidecar) guard(o a2a.ServerOptions) a2a.ServerOptions {
+	c := &s.Config
+	if c.Authenticates() {
+		o.Authenticate = s.callers.Authenticate
+	}
+	o.Limits = a2a.Limits{
+		Requests: c.MaxRequests, CallerRequests: c.CallerRequests,
+		Streams: c.MaxStreams, CallerStreams: c.CallerStreams,
+		Bytes: c.MaxInflight, CallerBytes: c.CallerInflight,
+		CallerRate: c.CallerRate, CallerBurst: c.CallerBurst,
+		Connections: maxConnections(c.MaxConnections),
+	}
+	return o
+}
+
+// serve answers requests until the server is closed.
+func (s *sidecar) serve() error {
+	if s.callers.Certificates == nil {
+		return s.server.Serve(s.listener)
+	}
+	s.server.TLSConfig = s.callers.Certificates.Config()
+	return s.server.ServeTLS(s.listener, "", "")
+}
+
+// mostConnections is how many connections are let in where nobody says, however
+// many descriptors there are.
+const mostConnections = 10_000
+
+// maxConnections leaves half of the descriptors to the agent's processes, files
+// and ourselves, where nobody says.
+func maxConnections(said int) int {
+	if said > 0 {
+		return said
+	}
+	var limit syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit); err != nil || uint64(limit.Cur)/2 > mostConnections {
+		return mostConnections
+	}
+	return max(int(limit.Cur/2), 1)
+}
+
+// claim lets a caller begin a task in a context: not in one that is somebody
+// else's (§13.1), and not when too many tasks have not ended. The function does
+// it; meanwhile nobody else begins one.
+func (s *sidecar) claim(caller, contextID string, begin func()) error {
+	s.claiming.Lock()
+	defer s.claiming.Unlock()
+	if err := s.tasks.Claim(caller, contextID); err != nil {
+		return err
+	}
+	c := &s.Config
+	own, all := s.tasks.Open(caller)
+	switch {
+	case c.Authenticates() && c.CallerTasks > 0 && own >= c.CallerTasks:
+		return a2a.ErrBusy.With("this caller has %d tasks that have not ended, which is the limit", own)
+	case c.MaxTasks > 0 && all >= c.MaxTasks:
+		return a2a.ErrUnavailable.With("there are %d tasks that have not ended, which is the limit", all)
+	}
+	begin()
+	return nil
+}
 
 // ExtendedCard returns the card for callers who are known: it has every tool as
 // a skill (§3.1.11).

@@ -90,7 +90,7 @@ func (h *handler) accept(r *a2a.SendRequest) (*accepted, error) {
 		return nil, err
 	}
 	if isCall {
-		return h.call(r, c), nil
+		return h.call(r, c)
 	}
 	return h.deliver(r)
 }
@@ -130,7 +130,11 @@ func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
 	}
 	m := r.Message
 	m.ContextID = contextID
-	t := h.tasks.Create(r.Caller, contextID, &m, r.Metadata)
+	var t *task.Task
+	err = h.claim(r.Caller, contextID, func() { t = h.tasks.Create(r.Caller, contextID, &m, r.Metadata) })
+	if err != nil {
+		return nil, err
+	}
 	return &accepted{task: t, start: func() error {
 		if err := h.runner.Submit(t, beside(r)); err != nil {
 			h.tasks.Discard(t)

@@ -102,7 +102,11 @@ func (s *sidecar) url() string {
 	if addr.IP.IsUnspecified() {
 		host = "127.0.0.1"
 	}
-	return "http://" + net.JoinHostPort(host, strconv.Itoa(addr.Port))
+	scheme := "http://"
+	if s.Config.TLSCert != "" {
+		scheme = "https://"
+	}
+	return scheme + net.JoinHostPort(host, strconv.Itoa(addr.Port))
 }
 
 // openChannel goes on without one where there is nowhere to put its socket:
@@ -192,15 +196,15 @@ func (s *sidecar) openServer(context.Context) error {
 	if err != nil {
 		return err
 	}
-	server := a2a.NewServer(a2a.ServerOptions{
+	server := a2a.NewServer(s.guard(a2a.ServerOptions{
 		Handler:    &handler{s, newCards(tmpl, s.source)},
 		Extensions: tmpl.Extensions, Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
 		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(),
 		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Observer: s.metrics, Metrics: s.metricsText, Log: s.Log,
-	})
+	}))
 	s.server = server.HTTPServer()
 	s.served = make(chan error, 1)
-	go func() { s.served <- s.server.Serve(s.listener) }()
+	go func() { s.served <- s.serve() }()
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
@@ -73,6 +74,8 @@ type sidecar struct {
 	tee      *os.File        // the agent's screen is copied there, nil: nowhere
 	runner   *turn.Runner
 	calls    *call.Pipeline
+	callers  *callers
+	claiming sync.Mutex // held while a task begins, see claim
 	listener net.Listener
 	server   *http.Server
 	served   chan error // the result of Serve
@@ -85,6 +88,7 @@ type sidecar struct {
 func (s *sidecar) steps() steps {
 	return steps{
 		{"manifest", s.openManifest, s.closeManifest},
+		{"callers", s.openCallers, s.closeCallers},
 		{"tasks", s.openTasks, s.closeTasks},
 		{"address", s.openListener, s.closeListener},
 		{"server", s.openServer, s.closeServer},

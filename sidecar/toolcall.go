@@ -48,13 +48,22 @@ func toolCall(r *a2a.SendRequest) (toolCallRequest, bool, error) {
 }
 
 // call makes a task of a message that calls a tool.
-func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) *accepted {
+func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) (*accepted, error) {
 	m := r.Message
-	inv := h.calls.Admit(call.Request{
+	inv, err := h.admit(call.Request{
 		ID: c.ID, Tool: c.Name, Arguments: c.Arguments,
 		Caller: r.Caller, ContextID: m.ContextID, Message: &m, Door: "a2a", TraceParent: r.TraceParent,
 	})
-	return &accepted{task: inv.Task(), start: func() error { inv.Start(); return nil }}
+	if err != nil {
+		return nil, err
+	}
+	return &accepted{task: inv.Task(), start: func() error { inv.Start(); return nil }}, nil
+}
+
+// admit makes an invocation, if its caller may begin one.
+func (h *handler) admit(r call.Request) (inv *call.Invocation, err error) {
+	err = h.claim(r.Caller, r.ContextID, func() { inv = h.calls.Admit(r) })
+	return inv, err
 }
 
 // CallTool is the door of POST /a2a/tools/{name}: it returns when the call has
@@ -63,9 +72,12 @@ func (h *handler) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolRe
 	if err := h.health.refuse(); err != nil {
 		return nil, err
 	}
-	inv := h.calls.Admit(call.Request{
+	inv, err := h.admit(call.Request{
 		Tool: r.Name, Arguments: r.Arguments, Caller: r.Caller, Door: "http", TraceParent: r.TraceParent,
 	})
+	if err != nil {
+		return nil, err
+	}
 	inv.Start()
 	t := inv.Task()
 	if err := t.Wait(ctx, settled); err != nil {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"crypto/tls"
 	"fmt"
 	"net/http"
 
@@ -21,6 +22,9 @@ func (o *runOptions) printCard(c *config.Config) error {
 	req, err := http.NewRequest(http.MethodGet, "http://"+c.Address()+"/.well-known/agent-card.json", nil)
 	if err != nil {
 		return &exitError{code: exitFault, err: err}
+	}
+	if c.TLSCert != "" {
+		req.TLS = &tls.ConnectionState{} // the card says https
 	}
 	var answer recorder
 	server.ServeHTTP(&answer, req)

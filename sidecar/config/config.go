@@ -34,6 +34,22 @@ type Config struct {
 	StallTimeout   time.Duration
 	AllowAnonymous bool
 
+	TokenFile      string
+	TLSCert        string
+	TLSKey         string
+	TLSClientCA    string
+	MaxConnections int // 0: by the descriptors that there are
+	MaxRequests    int // 0 in these: no limit
+	CallerRequests int
+	MaxStreams     int
+	CallerStreams  int
+	MaxTasks       int
+	CallerTasks    int
+	MaxInflight    int64
+	CallerInflight int64
+	CallerRate     float64
+	CallerBurst    int
+
 	Mode          string
 	Workspace     string // "": the current directory
 	StateDir      string // made by whoever has something to keep in it
@@ -110,7 +126,7 @@ func (c *Config) Passthrough(foreground bool) bool {
 // single value are found when it is read. It does not look at the machine.
 func (c *Config) Validate() error {
 	var all []error
-	for _, check := range []func() error{c.checkCommand, c.checkThreads} {
+	for _, check := range []func() error{c.checkCommand, c.checkThreads, c.checkTLS} {
 		if err := check(); err != nil {
 			all = append(all, err)
 		}

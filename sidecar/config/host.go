@@ -55,11 +55,14 @@ func (l *loader) setDefaultHost() {
 // what one wants, and worth one line.
 func (l *loader) checkHost() {
 	c := &l.Config
-	if c.AllowAnonymous || c.Loopback() {
+	if c.AllowAnonymous && c.Authenticates() {
+		l.warn("allow-anonymous has no effect with token-file or tls-client-ca: callers must show who they are")
+	}
+	if c.AllowAnonymous || c.Authenticates() || c.Loopback() {
 		return
 	}
 	if l.sources.Container == "" {
-		l.blame("host", errors.New("would let everybody who reaches this machine use the agent; add --allow-anonymous if that is meant"))
+		l.blame("host", errors.New("would let everybody who reaches this machine use the agent; add --token-file or --tls-client-ca, or --allow-anonymous if that is meant"))
 		return
 	}
 	l.warn("listening on %s without a token: whoever reaches the port can use the agent (on a host network: the host's port); --allow-anonymous says that this is meant, --host %s closes it",

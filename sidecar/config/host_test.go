@@ -10,6 +10,7 @@ import (
 )
 
 func TestWhereToListen(t *testing.T) {
+	tokens := tempFile(t, "tokens", "alice:0123456789abcdef")
 	tests := []struct {
 		name      string
 		container string
@@ -24,6 +25,11 @@ func TestWhereToListen(t *testing.T) {
 		{"no warning when it is meant", "PID 1", flags("allow-anonymous", "true"), "", false, false},
 		{"open by mistake is refused", "", flags("host", "0.0.0.0"), "0.0.0.0", true, false},
 		{"open on purpose", "", flags("host", "0.0.0.0", "allow-anonymous", "true"), "0.0.0.0", false, false},
+		{"open to callers with a token", "", flags("host", "0.0.0.0", "token-file", tokens), "0.0.0.0", false, false},
+		{"open to clients with a certificate", "", flags("host", "0.0.0.0", "tls-client-ca", tokens, "tls-cert", tokens, "tls-key", tokens), "0.0.0.0", false, false},
+		{"TLS alone lets everybody in", "", flags("host", "0.0.0.0", "tls-cert", tokens, "tls-key", tokens), "0.0.0.0", true, false},
+		{"no warning in a container with tokens", "PID 1", flags("token-file", tokens), "", false, false},
+		{"tokens and anybody are a contradiction", "PID 1", flags("token-file", tokens, "allow-anonymous", "true"), "", false, true},
 		{"a name that is not ours", "", flags("host", "example.com"), "example.com", true, false},
 		{"other loopbacks", "", flags("host", "localhost"), "localhost", false, false},
 		{"with brackets", "", flags("host", "[::1]"), "::1", false, false},
@@ -125,6 +131,27 @@ func TestPrintMasksSecrets(t *testing.T) {
 	for _, part := range []string{`agent --api-key ***** --token=***** OPENAI_API_KEY=*****`, `--keys shown "a b" --password -v`, "port                  1  ", "$SIDECAR_PORT"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " "), strings.Join(strings.Fields(part), " ")) {
 			t.Errorf("no %s in\n%s", part, out)
+		}
+	}
+}
+
+func TestTLSFilesGoTogether(t *testing.T) {
+	file := tempFile(t, "pem", "x")
+	for _, test := range []struct {
+		flags map[string][]string
+		want  string // "" for no fault
+	}{
+		{flags("tls-cert", file, "tls-key", file), ""},
+		{flags("tls-cert", file), "--tls-cert and --tls-key"},
+		{flags("tls-key", file), "--tls-cert and --tls-key"},
+		{flags("tls-client-ca", file), "--tls-client-ca"},
+		{flags("tls-cert", "/not/there", "tls-key", file), "is not there"},
+		{flags("token-file", "/not/there"), "is not there"},
+		{flags("caller-rate", "-1"), "is not a rate"},
+	} {
+		_, err := config.Load(config.Sources{Args: []string{"cat"}, Flags: test.flags})
+		if (err != nil) != (test.want != "") || err != nil && !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v: %v, want %q", test.flags, err, test.want)
 		}
 	}
 }

@@ -208,9 +208,16 @@ func (l *loader) checkAll() {
 
 // trace finds out where a fault between settings comes from.
 func (l *loader) trace(err error) error {
-	if errors.Is(err, errHalfThreads) {
-		for _, name := range []string{"thread-id-arg-create", "thread-id-arg-resume"} {
-			if origin, given := l.given(name); given {
+	for _, half := range []struct {
+		err   error
+		names []string
+	}{
+		{errHalfThreads, []string{"thread-id-arg-create", "thread-id-arg-resume"}},
+		{errHalfTLS, []string{"tls-cert", "tls-key"}},
+		{errClientCA, []string{"tls-client-ca"}},
+	} {
+		for _, name := range half.names {
+			if origin, given := l.given(name); given && errors.Is(err, half.err) {
 				return &Fault{Origin: Origin{From: origin.From}, Err: err}
 			}
 		}
@@ -227,6 +234,10 @@ func (l *loader) checkPaths() {
 	}{
 		{"workspace", l.Config.Workspace, true},
 		{"card", l.Config.Card, false},
+		{"token-file", l.Config.TokenFile, false},
+		{"tls-cert", l.Config.TLSCert, false},
+		{"tls-key", l.Config.TLSKey, false},
+		{"tls-client-ca", l.Config.TLSClientCA, false},
 	} {
 		if must.path == "" {
 			continue

@@ -70,6 +70,7 @@ func (s Setting) DefaultText() string {
 const (
 	groupAgent    = "Agent"
 	groupServer   = "Server"
+	groupCallers  = "Callers and what each may hold"
 	groupTools    = "Tools"
 	groupWork     = "Limits and deadlines"
 	groupSession  = "Sessions and terminal"
@@ -87,6 +88,7 @@ func Settings() []Setting {
 	}{
 		{groupAgent, agentSettings()},
 		{groupServer, serverSettings()},
+		{groupCallers, callerSettings()},
 		{groupTools, toolSettings()},
 		{groupWork, workSettings()},
 		{groupSession, sessionSettings()},
@@ -143,9 +145,6 @@ func serverSettings() []Setting {
 		{Name: "public-url", Value: "URL", Shown: "from the request",
 			Doc:  "address that the card gives",
 			bind: func(c *Config) value { return address(&c.PublicURL) }},
-		{Name: "allow-anonymous", Default: "false",
-			Doc:  "listen beyond loopback although anybody may then call",
-			bind: func(c *Config) value { return truth(&c.AllowAnonymous) }},
 		{Name: "name", Platform: "AGENT_NAME", Value: "NAME", Shown: "the command's",
 			Doc:  "agent's name on the card",
 			bind: func(c *Config) value { return text(&c.Name) }},

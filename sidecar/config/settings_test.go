@@ -33,7 +33,12 @@ func samples(t *testing.T) map[string]sample {
 		"terminal": {text: "off"}, "cols": {text: "80"}, "rows": {text: "24"}, "tee": {text: "on", shown: "true"},
 		"output-format": {text: "json"}, "thread-id-arg-create": {text: "--session-id"}, "thread-id-arg-resume": {text: "--resume"},
 		"log-level": {text: "debug"}, "log-format": {text: "json"}, "log-file": {text: "/l"},
-		"config": {text: tempFile(t, "empty.json", "{}")}, "print-config": {text: "true"}, "print-card": {text: "true"},
+		"token-file": {text: tempFile(t, "tokens", "")}, "tls-cert": {text: tempFile(t, "cert", "")}, "tls-key": {text: tempFile(t, "key", "")},
+		"tls-client-ca": {text: tempFile(t, "ca", "")}, "max-connections": {text: "100"}, "max-requests": {text: "0"},
+		"caller-requests": {text: "7"}, "max-streams": {text: "8"}, "caller-streams": {text: "9"}, "max-tasks": {text: "10"},
+		"caller-tasks": {text: "11"}, "max-inflight": {text: "1GiB"}, "caller-inflight": {text: "0"}, "caller-rate": {text: "0.5"},
+		"caller-burst": {text: "3"},
+		"config":       {text: tempFile(t, "empty.json", "{}")}, "print-config": {text: "true"}, "print-card": {text: "true"},
 	}
 }
 

@@ -60,7 +60,7 @@ func quoteName(s string) string {
 // variables of a Service called sidecar.
 func spokenElsewhere(name string) bool {
 	switch name {
-	case "SIDECAR_URL", "SIDECAR_SOCKET", "SIDECAR_CHANNEL_TOKEN", "SIDECAR_TASK_ID", "SIDECAR_CONTEXT_ID",
+	case "SIDECAR_URL", "SIDECAR_TOKEN", "SIDECAR_CA", "SIDECAR_CERT", "SIDECAR_KEY", "SIDECAR_SOCKET", "SIDECAR_CHANNEL_TOKEN", "SIDECAR_TASK_ID", "SIDECAR_CONTEXT_ID",
 		"SIDECAR_MESSAGE_ID", "SIDECAR_MESSAGE_FILE", "SIDECAR_OUTBOX", "SIDECAR_CALL_ID", "SIDECAR_TOOL":
 		return true
 	}
