@@ -7,18 +7,28 @@ import "github.com/a2a-sidecar/sidecar/a2a"
 // follows it already sees it rejected.
 func (r *Registry) Discard(t *Task) {
 	r.mu.Lock()
-	if _, ok := r.tasks[t.id]; ok {
-		delete(r.tasks, t.id)
-		r.index.forgets(t.contextID)
+	if t.entry.done { // it has ended by itself
+		r.mu.Unlock()
+		return
 	}
+	delete(r.entries, t.id)
+	delete(r.live, t.entry)
+	r.index.forgets(t.contextID)
 	r.mu.Unlock()
 	t.begin(nil)
 	defer t.end()
-	// The error is ErrFinished: then it has ended by itself.
-	_ = t.setStatus(a2a.StateRejected, nil, nil, func() {
+	t.discarded = true
+	// The error is ErrFinished: then it has ended by itself meanwhile.
+	_ = t.setStatus(transition{state: a2a.StateRejected, also: func() {
 		r.mu.Lock()
 		r.index.ends(t.owner)
 		r.mu.Unlock()
-	})
+	}})
 	t.cancel(ErrFinished)
+	t.mu.Lock()
+	t.log.thin()
+	t.mu.Unlock()
+	if r.opts.Store != nil {
+		r.opts.Store.Forget(t.id)
+	}
 }

@@ -1,37 +1,191 @@
 package task
 
-// finishedTasks are the finished ones in the order they finished.
+import (
+	"time"
+	"weak"
+)
+
+// finishedTasks are the finished ones in the order they finished. The
+// registry's mu guards them.
 type finishedTasks struct {
-	queue []finishedTask
-	bytes int64
+	queue   []*entry
+	stored  int   // so many of the oldest are in the store only
+	trimmed int   // so many of the oldest keep no events for who comes back
+	memory  int64 // bytes
+	size    int64 // bytes in the store
 }
 
-type finishedTask struct {
-	id    string
-	bytes int64
+// pop takes the oldest out.
+func (f *finishedTasks) pop() *entry {
+	e := f.queue[0]
+	f.queue[0] = nil
+	f.queue = f.queue[1:] // append moves it when its array is used up
+	f.stored, f.trimmed = max(f.stored-1, 0), max(f.trimmed-1, 0)
+	f.memory -= e.memory
+	f.size -= e.size
+	return e
 }
 
-// finished takes note of a task that ends, forgets the oldest ones beyond the
-// limits, but never the newest, and returns how many. It happens before anybody
-// is told of the end: who lists the tasks then finds them within the limits.
-// t.mu is held.
-func (r *Registry) finished(t *Task, bytes int64) (forgotten int) {
+// departed are tasks that have left the memory, and what becomes of them
+// without the registry's lock.
+type departed struct {
+	tasks     []*Task
+	forgotten []string
+}
+
+// finished takes note of a task that ends, and lets go of the oldest ones
+// beyond the limits. It happens before anybody is told of the end: who lists
+// the tasks then finds them within the limits. t.mu is held.
+func (r *Registry) finished(t *Task, memory int64) departed {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.parked.remove(t)
 	r.index.ends(t.owner)
-	r.done.queue = append(r.done.queue, finishedTask{t.id, bytes})
-	r.done.bytes += bytes
-	for len(r.done.queue)-forgotten > 1 &&
-		(len(r.done.queue)-forgotten > r.opts.KeepTasks || r.done.bytes > r.opts.KeepBytes) {
-		old := r.done.queue[forgotten]
-		if old, ok := r.tasks[old.id]; ok {
-			delete(r.tasks, old.id)
-			r.index.forgets(old.contextID)
-		}
-		r.done.bytes -= old.bytes
-		forgotten++
+	if r.entries[t.id] == nil { // it was discarded meanwhile
+		return departed{}
 	}
-	r.done.queue = r.done.queue[forgotten:] // append moves it when its array is used up
-	return forgotten
+	delete(r.live, t.entry)
+	t.entry.end(t, memory)
+	r.keepDone(t.entry)
+	return r.crowdOut()
+}
+
+// keepDone adds a finished task. mu is held.
+func (r *Registry) keepDone(e *entry) {
+	r.done.queue = append(r.done.queue, e)
+	r.done.memory += e.memory
+	r.done.size += e.size
+}
+
+// crowdOut lets go of the oldest finished tasks beyond the limits, but never of
+// the newest: without a store they are forgotten, with one they leave the
+// memory first. mu is held.
+func (r *Registry) crowdOut() (gone departed) {
+	f, o := &r.done, &r.opts
+	if o.Store == nil {
+		for len(f.queue) > 1 && (len(f.queue) > o.KeepTasks || f.memory > o.KeepBytes) {
+			r.forget(f.pop(), &gone)
+		}
+		return gone
+	}
+	now := time.Now()
+	for len(f.queue) > 1 && (len(f.queue) > o.RetainTasks || f.size > o.RetainBytes || r.expired(f.queue[0], now)) {
+		r.forget(f.pop(), &gone)
+	}
+	for len(f.queue)-f.stored > 1 && (len(f.queue)-f.stored > o.KeepTasks || f.memory > o.KeepBytes) {
+		e := f.queue[f.stored]
+		if e.commit != nil && !e.commit.Done() {
+			break // the store does not have it yet
+		}
+		gone.tasks = append(gone.tasks, e.task)
+		e.loaded, e.task, e.commit = weak.Make(e.task), nil, nil
+		f.memory -= e.memory
+		e.memory = 0
+		f.stored++
+	}
+	r.awaitExpiry(now)
+	return gone
+}
+
+// forget takes a task out of the registry. mu is held.
+func (r *Registry) forget(e *entry, gone *departed) {
+	delete(r.entries, e.id)
+	r.index.forgets(e.contextID)
+	gone.forgotten = append(gone.forgotten, e.id)
+	if e.task != nil {
+		gone.tasks = append(gone.tasks, e.task)
+	}
+}
+
+// depart finishes what crowdOut began: who holds a task that is in the store
+// only holds little.
+func (r *Registry) depart(gone departed) {
+	for _, t := range gone.tasks {
+		t.mu.Lock()
+		t.log.thin()
+		if r.opts.Store != nil {
+			t.evicted = true
+			t.history, t.artifacts = history{limit: t.history.limit}, artifactStore{limit: t.artifacts.limit}
+			t.version++
+		}
+		t.mu.Unlock()
+	}
+	if len(gone.forgotten) == 0 {
+		return
+	}
+	if r.opts.Store != nil {
+		r.opts.Store.Forget(gone.forgotten...)
+	}
+	r.opts.Log.Debug("finished tasks forgotten", "tasks", len(gone.forgotten))
+}
+
+// trim keeps what all tasks keep for clients that come back within
+// ReplayBytes: the oldest finished give it up first, then t, which has just
+// grown.
+func (r *Registry) trim(t *Task) {
+	for over := r.replay.Load() - r.opts.ReplayBytes; over > 0; over = r.replay.Load() - r.opts.ReplayBytes {
+		oldest := r.untrimmed()
+		if oldest == nil {
+			t.mu.Lock()
+			t.log.shed(over)
+			t.mu.Unlock()
+			return
+		}
+		oldest.mu.Lock()
+		oldest.log.thin()
+		oldest.mu.Unlock()
+	}
+}
+
+// untrimmed takes the oldest finished task that may keep events, nil for none.
+func (r *Registry) untrimmed() *Task {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	f := &r.done
+	for f.trimmed < len(f.queue) {
+		f.trimmed++
+		if t := f.queue[f.trimmed-1].task; t != nil {
+			return t
+		}
+	}
+	return nil
+}
+
+// expired reports whether a finished task has been kept for as long as it may.
+func (r *Registry) expired(e *entry, now time.Time) bool {
+	return r.opts.RetainFor > 0 && !now.Before(e.status.Timestamp.Add(r.opts.RetainFor))
+}
+
+// awaitExpiry sets the timer for the oldest finished task. mu is held.
+func (r *Registry) awaitExpiry(now time.Time) {
+	if r.opts.RetainFor <= 0 || len(r.done.queue) < 2 || r.ctx.Err() != nil {
+		return
+	}
+	at := r.done.queue[0].status.Timestamp.Add(r.opts.RetainFor)
+	if r.expiry != nil && at.Equal(r.expires) {
+		return
+	}
+	r.stopExpiry()
+	r.expires = at
+	r.sweeps.Add(1)
+	var timer *time.Timer
+	timer = time.AfterFunc(at.Sub(now), func() {
+		defer r.sweeps.Done()
+		r.mu.Lock()
+		if r.expiry == timer {
+			r.expiry = nil
+		}
+		gone := r.crowdOut()
+		r.mu.Unlock()
+		r.depart(gone)
+	})
+	r.expiry = timer
+}
+
+// stopExpiry stops the timer, if it is set. mu is held.
+func (r *Registry) stopExpiry() {
+	if r.expiry != nil && r.expiry.Stop() {
+		r.sweeps.Done()
+	}
+	r.expiry = nil
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/binary"
+	"errors"
 	"slices"
 	"time"
 
@@ -24,7 +25,10 @@ func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList,
 	if err != nil {
 		return nil, err
 	}
-	matches := r.matches(f)
+	matches, err := r.matches(ctx, f)
+	if err != nil {
+		return nil, err
+	}
 	page := a2a.TaskList{TotalSize: len(matches), PageSize: q.PageSize, Tasks: []*a2a.Task{}}
 	if page.PageSize <= 0 {
 		page.PageSize = defaultPage
@@ -35,8 +39,12 @@ func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList,
 		rest = matches[i:]
 	}
 	n := min(page.PageSize, len(rest))
+	room := r.opts.KeepBytes // for what the store has, on the whole page
 	for _, m := range rest[:n] {
-		t, err := m.task.Show(ctx, q.HistoryLength, q.IncludeArtifacts)
+		t, err := r.show(ctx, m.entry, q, &room)
+		if errors.Is(err, a2a.ErrTaskNotFound) {
+			continue // it is not kept any more
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -48,6 +56,25 @@ func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList,
 		page.NextPageToken = pageToken(rest[n-1].seq)
 	}
 	return &page, nil
+}
+
+// show returns a task as it is listed. Artifacts that come from the store take
+// of room.
+func (r *Registry) show(ctx context.Context, e *entry, q *a2a.ListRequest, room *int64) (*a2a.Task, error) {
+	r.mu.Lock()
+	t, inMemory := r.get(e), e.task != nil
+	r.mu.Unlock()
+	shown, err := t.show(ctx, q.HistoryLength, q.IncludeArtifacts, max(*room, 0))
+	if err != nil || inMemory {
+		return shown, err
+	}
+	for _, a := range shown.Artifacts {
+		*room -= headerCost(&a)
+		for i := range a.Parts {
+			*room -= bareCost(&a.Parts[i]) + contentBytes(&a.Parts[i])
+		}
+	}
+	return shown, nil
 }
 
 // filter is what a ListRequest asks for.
@@ -80,27 +107,58 @@ func pageToken(seq uint64) string {
 	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, seq))
 }
 
+// lets reports whether a status of an owner's task in a context passes. One of
+// just the given time is after it (§3.1.4).
+func (f *filter) lets(e *entry, s a2a.Status) bool {
+	return e.owner == f.owner && (f.contextID == "" || e.contextID == f.contextID) &&
+		(f.state == "" || s.State == f.state) && !s.Timestamp.Before(f.after)
+}
+
 // match is a task and its place.
 type match struct {
-	task *Task
-	seq  uint64
+	entry *entry
+	seq   uint64
 }
 
 // matches returns what the filter lets through, newest status first, without
-// regard to pages. A status of just the given time is after it (§3.1.4).
-func (r *Registry) matches(f filter) []match {
-	var out []match
-	for _, t := range r.all() {
-		if t.owner != f.owner || f.contextID != "" && t.contextID != f.contextID {
+// regard to pages. What it is found by is durable.
+func (r *Registry) matches(ctx context.Context, f filter) (out []match, err error) {
+	var live []*Task
+	var seen []Commit
+	r.mu.Lock()
+	for _, e := range r.done.queue {
+		if !f.lets(e, e.status) {
 			continue
 		}
+		out = append(out, match{e, e.seq})
+		if e.commit != nil {
+			if e.commit.Done() {
+				e.commit = nil
+			} else {
+				seen = append(seen, e.commit)
+			}
+		}
+	}
+	for e := range r.live {
+		if e.owner == f.owner && (f.contextID == "" || e.contextID == f.contextID) {
+			live = append(live, e.task)
+		}
+	}
+	r.mu.Unlock()
+	for _, t := range live {
 		t.mu.Lock()
-		status, seq := t.status, t.seq
+		status, seq, commit := t.status, t.seq, t.seen
 		t.mu.Unlock()
-		if (f.state == "" || status.State == f.state) && !status.Timestamp.Before(f.after) {
-			out = append(out, match{t, seq})
+		if f.lets(t.entry, status) {
+			out = append(out, match{t.entry, seq})
+			seen = append(seen, commit)
+		}
+	}
+	for _, c := range seen {
+		if err := r.durable(ctx, c); err != nil {
+			return nil, err
 		}
 	}
 	slices.SortFunc(out, func(a, b match) int { return cmp.Compare(b.seq, a.seq) })
-	return out
+	return out, nil
 }

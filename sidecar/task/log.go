@@ -1,75 +1,131 @@
 package task
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// eventLog is the part of a task's events that somebody still has to read: a
-// list whose last node is empty, waiting to be filled. Readers hold the node
-// they are at; what all have passed is garbage. The task's mu guards it.
+// eventLog is the newest of a task's events: those that a subscriber may still
+// have to read, and those kept for clients that come back. Readers know the ID
+// of the event that they want next, so that what is dropped is gone whoever
+// was slow. The task's mu guards it.
 type eventLog struct {
-	tail    *node
-	head    int64 // bytes published so far
-	window  int64
+	ring   []logged
+	head   int64 // bytes published so far
+	window int64
+	closed bool
+	wake   chan struct{} // closed when an event comes; made by who waits
+	// replay is what all tasks keep so, in bytes.
+	replay *atomic.Int64
+	// sparse: nothing is kept but what a reader still needs.
+	sparse bool
+
+	// readers are those that the writer waits for. While it does: since when,
+	// how far every one must come, how many have not, and what the last of them
+	// closes.
 	readers map[*reader]struct{}
-	closed  bool
-
-	// While the writer waits for room: since when, how far every reader must
-	// come, how many have not, and what the last of them closes.
-	since  time.Time
-	need   int64
-	behind int
-	room   chan struct{}
+	since   time.Time
+	need    int64
+	behind  int
+	room    chan struct{}
 }
 
-// node is one event, or the empty end of the list.
-type node struct {
+// logged is one event.
+type logged struct {
 	event *a2a.Event
-	size  int64
-	next  *node
-	wake  chan struct{} // closed when the node is filled; made by who waits
+	size  int64  // bytes, about
+	end   int64  // bytes published up to and with it
+	seen  Commit // what must be durable before anybody sees it, nil for nothing
 }
 
-func (l *eventLog) init(window int) {
-	l.tail = &node{}
+// replayCost is what an event of a size takes in memory: itself, and one
+// encoding.
+func replayCost(size int64) int64 { return 2 * size }
+
+func (l *eventLog) init(window int, replay *atomic.Int64) {
 	l.window = int64(window)
+	l.replay = replay
 	l.readers = make(map[*reader]struct{})
 }
 
-// append publishes an event of about size bytes. Without readers it is not
-// kept.
-func (l *eventLog) append(e *a2a.Event, size int64) {
-	if len(l.readers) == 0 {
-		return
-	}
-	n := l.tail
-	n.event, n.size, n.next = e, size, &node{}
-	l.tail = n.next
+// append publishes an event of about size bytes. What is a whole window old is
+// dropped: reserve has seen to it that every reader of the log has it.
+func (l *eventLog) append(e *a2a.Event, size int64, seen Commit) {
 	l.head += size
-	l.wake(n)
+	l.ring = append(l.ring, logged{event: e, size: size, end: l.head, seen: seen})
+	l.replay.Add(replayCost(size))
+	l.dropTo(l.head - l.window)
+	l.tell()
 }
 
 // close says that nothing more comes.
 func (l *eventLog) close() {
 	l.closed = true
-	l.wake(l.tail)
+	l.tell()
 }
 
-func (l *eventLog) wake(n *node) {
-	if n.wake != nil {
-		close(n.wake)
-		n.wake = nil
+func (l *eventLog) tell() {
+	if l.wake != nil {
+		close(l.wake)
+		l.wake = nil
 	}
 }
 
-// waiting returns the channel that closes when the empty end n is filled.
-func (l *eventLog) waiting(n *node) <-chan struct{} {
-	if n.wake == nil {
-		n.wake = make(chan struct{})
+// waiting returns the channel that closes when something comes.
+func (l *eventLog) waiting() <-chan struct{} {
+	if l.wake == nil {
+		l.wake = make(chan struct{})
 	}
-	return n.wake
+	return l.wake
+}
+
+// from returns the events that begin with the one of this ID, false when that
+// is not at hand.
+func (l *eventLog) from(id uint64) ([]logged, bool) {
+	if len(l.ring) == 0 || id < l.ring[0].event.ID {
+		return nil, false
+	}
+	if i := id - l.ring[0].event.ID; i < uint64(len(l.ring)) {
+		return l.ring[i:], true
+	}
+	return nil, false
+}
+
+// dropTo drops what ends at or before a place.
+func (l *eventLog) dropTo(end int64) {
+	n := 0
+	for n < len(l.ring) && l.ring[n].end <= end {
+		l.replay.Add(-replayCost(l.ring[n].size))
+		n++
+	}
+	clear(l.ring[:n])
+	l.ring = l.ring[n:] // append moves it when its array is used up
+}
+
+// shed drops the oldest events that no reader of the log needs, until n bytes
+// of memory are free.
+func (l *eventLog) shed(n int64) {
+	needed := l.head
+	for r := range l.readers {
+		needed = min(needed, r.pos)
+	}
+	end := int64(0)
+	for _, e := range l.ring {
+		if n <= 0 || e.end > needed {
+			break
+		}
+		n -= replayCost(e.size)
+		end = e.end
+	}
+	l.dropTo(end)
+}
+
+// thin keeps nothing from now on but what readers of the log need.
+func (l *eventLog) thin() {
+	l.sparse = true
+	l.shed(replayCost(l.head))
 }
 
 // reserve returns nil when every reader has room for size more bytes, else a
@@ -110,14 +166,18 @@ func (l *eventLog) cut(limit time.Duration) (dropped int, next time.Duration) {
 			next = min(next, left)
 			continue
 		}
-		l.drop(r, a2a.ErrStalled)
+		l.drop(r)
+		r.err = a2a.ErrStalled
 		dropped++
 	}
 	return dropped, next
 }
 
-// advance moves a reader forward by n bytes.
+// advance moves a reader forward by n bytes, if it is one of the log's.
 func (l *eventLog) advance(r *reader, n int64) {
+	if _, ok := l.readers[r]; !ok {
+		return
+	}
 	if l.room != nil {
 		r.moved = time.Now()
 	}
@@ -126,14 +186,17 @@ func (l *eventLog) advance(r *reader, n int64) {
 	l.passed(from, r.pos)
 }
 
-// drop ends a reader with err and lets go of all that it had not read.
-func (l *eventLog) drop(r *reader, err error) {
+// drop lets go of a reader, if it is one of the log's, and of what only it
+// needed.
+func (l *eventLog) drop(r *reader) {
 	if _, ok := l.readers[r]; !ok {
 		return
 	}
 	delete(l.readers, r)
-	r.at, r.err = nil, err
 	l.passed(r.pos, l.head)
+	if l.sparse {
+		l.thin()
+	}
 }
 
 // passed counts a reader that went from one place to another past need.

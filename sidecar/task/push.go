@@ -19,7 +19,7 @@ func (t *Task) SetPush(c a2a.PushConfig) (a2a.PushConfig, error) {
 		c.ID = a2a.NewID()
 	}
 	err := t.changePush(func(list []Push) ([]Push, error) {
-		p := Push{Config: c, Delivered: t.lastEvent()}
+		p := Push{Config: c, Delivered: t.last}
 		i := pushIndex(list, c.ID)
 		switch {
 		case i >= 0:
@@ -66,7 +66,8 @@ func (t *Task) Delivered(id string, event uint64) {
 	})
 }
 
-// changePush replaces the list by what change makes of a copy.
+// changePush replaces the list by what change makes of a copy. The caller of a
+// client's request waits until that is Durable.
 func (t *Task) changePush(change func(list []Push) ([]Push, error)) error {
 	t.begin(nil)
 	defer t.end()
@@ -74,10 +75,51 @@ func (t *Task) changePush(change func(list []Push) ([]Push, error)) error {
 	if err != nil {
 		return err
 	}
+	var c Commit
+	if t.reg.opts.Store != nil {
+		h, err := t.wholeHead()
+		if err != nil {
+			return err
+		}
+		h.Push = list
+		c = t.keep(&Change{Head: h}, 0)
+	}
 	t.mu.Lock()
-	defer t.mu.Unlock()
 	t.push = list
-	return nil
+	if c != nil {
+		t.seen, t.newest = c, c
+	}
+	t.mu.Unlock()
+	return t.reg.notePush(t.entry, list)
+}
+
+// notePush takes note of an entry's receivers. A task that was forgotten
+// meanwhile stays so: its head must not come back.
+func (r *Registry) notePush(e *entry, list []Push) error {
+	r.mu.Lock()
+	e.push = list
+	forgotten := r.entries[e.id] == nil
+	r.mu.Unlock()
+	if !forgotten {
+		return nil
+	}
+	if r.opts.Store != nil {
+		r.opts.Store.Forget(e.id)
+	}
+	return a2a.ErrTaskNotFound
+}
+
+// wholeHead is head also for a task of which memory has the bare state. The
+// caller has the turn.
+func (t *Task) wholeHead() (*Head, error) {
+	if !t.bare {
+		return t.head(), nil
+	}
+	r, err := t.reg.opts.Store.Load(t.id, nil)
+	if err != nil {
+		return nil, err
+	}
+	return &r.Head, nil
 }
 
 func pushIndex(list []Push, id string) int {
@@ -87,8 +129,19 @@ func pushIndex(list []Push, id string) int {
 // Undelivered returns the tasks that owe a receiver something, in no order.
 // After opening these are the ones to go on with.
 func (r *Registry) Undelivered() []*Task {
-	return slices.DeleteFunc(r.all(), func(t *Task) bool {
+	return slices.DeleteFunc(r.withPush(), func(t *Task) bool {
 		last := t.lastEvent()
 		return !slices.ContainsFunc(t.Push(), func(p Push) bool { return p.Delivered < last })
 	})
+}
+
+func (r *Registry) withPush() (tasks []*Task) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, e := range r.entries {
+		if len(e.push) > 0 {
+			tasks = append(tasks, r.get(e))
+		}
+	}
+	return tasks
 }

@@ -79,10 +79,8 @@ func (t *Task) openQuestion(ctx context.Context, open *question) error {
 	if t.Asking() {
 		return ErrQuestionOpen
 	}
-	return t.setStatus(open.State, &m, nil, func() {
-		t.question = open
-		t.history.add(*t.status.Message)
-	})
+	said := t.statusMessage(&m)
+	return t.setStatus(transition{state: open.State, message: &m, said: said, also: func() { t.question = open }})
 }
 
 // parts are the question for people and, with options, for programs.
@@ -119,7 +117,7 @@ func (t *Task) withdraw(open *question, why error) {
 	t.mu.Unlock()
 	if mine {
 		// The task has not finished: that would have ended the question.
-		_ = t.setStatus(a2a.StateWorking, nil, nil, func() { t.endQuestion(Answer{}, why) })
+		_ = t.setStatus(transition{state: a2a.StateWorking, also: func() { t.endQuestion(Answer{}, why) }})
 	}
 	<-open.ended
 }
@@ -166,10 +164,7 @@ func (t *Task) Answer(m *a2a.Message) error {
 		return err
 	}
 	t.fill(m, a2a.RoleUser)
-	return t.setStatus(a2a.StateWorking, nil, nil, func() {
-		t.history.add(*m)
-		t.endQuestion(answer, nil)
-	})
+	return t.setStatus(transition{state: a2a.StateWorking, said: m, also: func() { t.endQuestion(answer, nil) }})
 }
 
 // match reads an answer out of a message.
@@ -242,9 +237,5 @@ func (t *Task) Continue(m *a2a.Message) error {
 		return a2a.ErrUnsupportedOperation.With("the task is being stopped")
 	}
 	t.fill(m, a2a.RoleUser)
-	return t.setStatus(a2a.StateWorking, nil, nil, func() {
-		t.history.add(*m)
-		t.message = m
-		t.turn++
-	})
+	return t.setStatus(transition{state: a2a.StateWorking, said: m, next: true})
 }

@@ -12,13 +12,22 @@ import (
 // flush, little enough not to count against the window.
 const batchBytes = 128 << 10
 
-// reader is one subscription.
+// reader is one subscription. Without a store the writer waits for it, unless
+// it only follows: it is then one of the log's readers. Else it reads what has
+// left the log from the store, and where that does not have it either it goes
+// on with a new snapshot.
 type reader struct {
 	t *Task
+
+	// What was taken and may be seen once durable. Only Next uses them.
+	taken []*a2a.Event
+	seen  Commit
+	read  bool // the store did not have the next event, when all was durable
+
 	// Guarded by t.mu:
-	first *a2a.Event // the snapshot, until it is returned
-	at    *node
-	pos   int64
+	first *opening  // the snapshot to begin with, until it is taken
+	next  uint64    // the ID of the next event
+	pos   int64     // bytes read, for the log's readers
 	moved time.Time // when it last took something while the writer waited
 	err   error     // why it ended
 }
@@ -28,83 +37,180 @@ var _ a2a.Stream = (*reader)(nil)
 // Subscribe follows the task: a snapshot with all history and artifacts, then
 // every later event, then io.EOF after the terminal one. On a terminal task
 // the snapshot is all there is. The stream must be closed.
-func (t *Task) Subscribe() a2a.Stream {
-	r := &reader{t: t}
-	t.mu.Lock()
-	if first := t.shared.Value(); first != nil && t.sharedAt == t.version {
-		r.first = first
-	}
-	r.at, r.pos = t.log.tail, t.log.head
-	t.log.readers[r] = struct{}{}
-	if r.first != nil {
-		t.mu.Unlock()
-		return r
-	}
-	v, version := t.view(), t.version
-	t.mu.Unlock()
-
-	// The copy is made without the lock. Nobody else knows r yet.
-	event := &a2a.Event{Task: v.task(nil, true)}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	r.first = event
-	t.share(event, version)
-	return r
-}
+func (t *Task) Subscribe() a2a.Stream { return t.subscribe(0, t.reg.opts.Store == nil) }
 
 // SubscribeAfter follows the task from the event after the one whose ID is
 // after, without a snapshot, if that is still at hand; else, and for 0, as
 // Subscribe does. On a terminal task the stream is the rest of its events. The
 // stream must be closed.
-func (t *Task) SubscribeAfter(after uint64) a2a.Stream { return t.Subscribe() }
+func (t *Task) SubscribeAfter(after uint64) a2a.Stream {
+	return t.subscribe(after, t.reg.opts.Store == nil)
+}
 
 // Follow is SubscribeAfter for somebody who is in no hurry: the stream never
 // holds the writer up and is never cut. Where it has fallen behind what is at
 // hand it goes on with a new snapshot.
-func (t *Task) Follow(after uint64) a2a.Stream { return t.SubscribeAfter(after) }
+func (t *Task) Follow(after uint64) a2a.Stream { return t.subscribe(after, false) }
+
+func (t *Task) subscribe(after uint64, waited bool) a2a.Stream {
+	r := &reader{t: t}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	r.next, r.pos = t.last+1, t.log.head
+	if waited && !t.log.closed {
+		t.log.readers[r] = struct{}{}
+	}
+	switch events, ok := t.log.from(after + 1); {
+	case after > 0 && ok:
+		r.next, r.pos = after+1, events[0].end-events[0].size
+		if waited {
+			t.log.readers[r] = struct{}{}
+		}
+	case after == t.last && after > 0 || after > t.last && t.finished:
+		// There is nothing before the next event.
+	case after > 0 && after < t.last && t.reg.opts.Store != nil:
+		r.next = after + 1
+	default:
+		r.first = t.open()
+	}
+	return r
+}
 
 // Next implements a2a.Stream.
 func (r *reader) Next(ctx context.Context) ([]*a2a.Event, error) {
 	for {
-		events, wake, err := r.take()
-		if len(events) > 0 || err != nil {
-			return events, err
+		if len(r.taken) > 0 {
+			return r.give(ctx)
 		}
-		select {
-		case <-wake:
-		case <-ctx.Done():
-			return nil, context.Cause(ctx)
+		s := r.take()
+		switch {
+		case s.err != nil:
+			return nil, s.err
+		case s.first != nil:
+			if err := r.begin(ctx, s.first); err != nil {
+				return nil, err
+			}
+		case s.behind:
+			if err := r.catchUp(ctx, s); err != nil {
+				return nil, err
+			}
+		case s.wake != nil:
+			select {
+			case <-s.wake:
+			case <-ctx.Done():
+				return nil, context.Cause(ctx)
+			}
 		}
 	}
 }
 
-// take returns what there is to read, or why there will be nothing, or what to
-// wait for.
-func (r *reader) take() (events []*a2a.Event, wake <-chan struct{}, err error) {
+// give returns what was taken, as soon as it may be seen. It stays taken when
+// ctx ends first.
+func (r *reader) give(ctx context.Context) ([]*a2a.Event, error) {
+	if err := r.t.reg.durable(ctx, r.seen); err != nil {
+		return nil, err
+	}
+	events := r.taken
+	r.taken, r.seen = nil, nil
+	return events, nil
+}
+
+// found is what take found: a snapshot to begin with, that the next events are
+// not at hand, what to wait for, or why there is nothing more.
+type found struct {
+	first  *opening
+	behind bool
+	last   uint64 // the newest event, when behind
+	newest Commit // of the newest change, when behind
+	wake   <-chan struct{}
+	err    error
+}
+
+// take moves what there is to read into taken.
+func (r *reader) take() (s found) {
+	t := r.t
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if r.err != nil {
+		return found{err: r.err}
+	}
+	if s.first, r.first = r.first, nil; s.first != nil {
+		return s
+	}
+	l := &t.log
+	events, ok := l.from(r.next)
+	switch {
+	case ok:
+		r.collect(events)
+		return found{}
+	case r.next <= t.last:
+		return found{behind: true, last: t.last, newest: t.newest}
+	case l.closed:
+		l.drop(r)
+		r.err = io.EOF
+		return found{err: io.EOF}
+	}
+	return found{wake: l.waiting()}
+}
+
+// collect takes up to a batch of events. t.mu is held.
+func (r *reader) collect(events []logged) {
+	var size int64
+	for _, e := range events {
+		if size >= batchBytes {
+			break
+		}
+		r.taken = append(r.taken, e.event)
+		if e.seen != nil {
+			r.seen = e.seen // it comes after those before it
+		}
+		size += e.size
+		r.next++
+	}
+	r.read = false
+	r.t.log.advance(r, size)
+}
+
+// begin takes the snapshot, and what follows it as far as it is there.
+func (r *reader) begin(ctx context.Context, o *opening) error {
+	event, err := r.t.openingEvent(ctx, o)
+	if err != nil {
+		r.t.mu.Lock()
+		r.first = o
+		r.t.mu.Unlock()
+		return err
+	}
+	r.taken, r.seen = append(r.taken, event), o.seen
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
-	if r.err != nil {
-		return nil, nil, r.err
+	if events, ok := r.t.log.from(r.next); ok && r.err == nil {
+		r.collect(events)
 	}
-	if r.first != nil {
-		events, r.first = append(events, r.first), nil
+	return nil
+}
+
+// catchUp reads from the store what is not at hand any more. What it does not
+// have may be on its way there; else the stream goes on with a snapshot.
+func (r *reader) catchUp(ctx context.Context, s found) error {
+	if events := r.t.reg.stored(r.t.id, r.next-1, s.last); len(events) > 0 {
+		r.taken = events
+		r.t.mu.Lock()
+		r.next = events[len(events)-1].ID + 1
+		r.t.mu.Unlock()
+		r.read = false
+		return nil
 	}
-	var size int64
-	for r.at.event != nil && size < batchBytes {
-		events = append(events, r.at.event)
-		size += r.at.size
-		r.at = r.at.next
+	if !r.read && s.newest != nil {
+		r.read = true
+		return r.t.reg.durable(ctx, s.newest)
 	}
-	l := &r.t.log
-	switch {
-	case len(events) > 0:
-		l.advance(r, size)
-		return events, nil, nil
-	case l.closed:
-		l.drop(r, io.EOF)
-		return nil, nil, io.EOF
+	r.read = false
+	r.t.mu.Lock()
+	defer r.t.mu.Unlock()
+	if r.err == nil {
+		r.first, r.next = r.t.open(), r.t.last+1
 	}
-	return nil, l.waiting(r.at), nil
+	return nil
 }
 
 // Close implements a2a.Stream.
@@ -112,5 +218,8 @@ func (r *reader) Close() {
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
 	r.first = nil
-	r.t.log.drop(r, io.ErrClosedPipe)
+	r.t.log.drop(r)
+	if r.err == nil {
+		r.err = io.ErrClosedPipe
+	}
 }

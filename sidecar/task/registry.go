@@ -3,7 +3,6 @@ package task
 import (
 	"context"
 	"maps"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -18,11 +17,19 @@ type Registry struct {
 	ctx   context.Context
 	close context.CancelCauseFunc
 
-	mu     sync.Mutex
-	tasks  map[string]*Task
-	done   finishedTasks
-	parked parkedTasks
-	index  index
+	replay atomic.Int64  // bytes of events that all tasks keep
+	loads  chan struct{} // turns at reading from the store
+	outage outage
+
+	mu      sync.Mutex
+	entries map[string]*entry
+	live    map[*entry]struct{} // those that have not finished
+	done    finishedTasks
+	parked  parkedTasks
+	index   index
+	expiry  *time.Timer // for the oldest finished task, nil: not set
+	expires time.Time   // when
+	sweeps  sync.WaitGroup
 }
 
 // NewRegistry returns an empty registry that keeps tasks in memory only.
@@ -31,16 +38,10 @@ func NewRegistry(o Options) *Registry {
 	return newRegistry(o)
 }
 
-// OpenRegistry returns a registry of all that Options.Store keeps. Tasks that
-// had not finished have failed now, "interrupted by restart", which is durable
-// when it returns. The error is the store's, or the cause of ctx's end.
-func OpenRegistry(ctx context.Context, o Options) (*Registry, error) {
-	return newRegistry(o), nil
-}
-
 func newRegistry(o Options) *Registry {
 	r := &Registry{
-		opts: o.withDefaults(), tasks: make(map[string]*Task), index: newIndex(),
+		opts: o.withDefaults(), loads: make(chan struct{}, loads),
+		entries: make(map[string]*entry), live: make(map[*entry]struct{}), index: newIndex(),
 		parked: parkedTasks{tasks: make(map[*Task]parkedTask)},
 	}
 	r.ctx, r.close = context.WithCancelCause(context.Background())
@@ -66,41 +67,41 @@ func (r *Registry) Create(owner, ctxID string, m *a2a.Message, meta a2a.Metadata
 	}
 	t.created = time.Now()
 	t.ctx, t.cancel = context.WithCancelCause(r.ctx)
-	t.log.init(r.opts.Window)
+	t.log.init(r.opts.Window, &r.replay)
 	t.fill(m, a2a.RoleUser)
 	t.history.add(*m)
 	t.seq = r.seq.Add(1)
+	t.entry = &entry{id: t.id, owner: owner, contextID: ctxID, task: t}
+	if r.opts.Store != nil {
+		t.changed(t.keep(&Change{Head: t.head(), Messages: []*a2a.Message{m}}, taskOverhead+messageCost(m)+metadataCost(meta)))
+	}
 	r.mu.Lock()
-	r.tasks[t.id] = t
+	r.entries[t.id] = t.entry
+	r.live[t.entry] = struct{}{}
 	r.index.begins(owner, ctxID)
 	r.mu.Unlock()
 	r.opts.Observer.TaskCreated()
 	return t
 }
 
-// Get returns a caller's task, or a2a.ErrTaskNotFound: there never was one, it
-// has been evicted, or it is somebody else's (§13.1).
-func (r *Registry) Get(owner, id string) (*Task, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	t, ok := r.tasks[id]
-	if !ok || t.owner != owner {
-		return nil, a2a.ErrTaskNotFound
-	}
-	return t, nil
-}
-
 // Running returns the tasks that have not finished, in no order.
 func (r *Registry) Running() []*Task {
-	return slices.DeleteFunc(r.all(), func(t *Task) bool { return t.State().Terminal() })
-}
-
-func (r *Registry) all() []*Task {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return slices.Collect(maps.Values(r.tasks))
+	tasks := make([]*Task, 0, len(r.live))
+	for e := range r.live {
+		tasks = append(tasks, e.task)
+	}
+	return tasks
 }
 
 // Close cancels every task that has not finished with ErrDraining. Their
-// owners settle them; tasks can still be read and written.
-func (r *Registry) Close() { r.close(ErrDraining) }
+// owners settle them; tasks can still be read and written. Nothing expires any
+// more.
+func (r *Registry) Close() {
+	r.close(ErrDraining)
+	r.mu.Lock()
+	r.stopExpiry()
+	r.mu.Unlock()
+	r.sweeps.Wait()
+}

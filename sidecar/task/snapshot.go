@@ -4,8 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"maps"
+	"slices"
 	"strconv"
-	"weak"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -16,6 +16,9 @@ type view struct {
 	base      a2a.Task
 	artifacts []artifact
 	lost      map[string]int
+	last      uint64 // the newest event that it holds
+	newest    Commit
+	evicted   bool
 }
 
 // view takes one. mu is held.
@@ -39,8 +42,14 @@ func (t *Task) view() view {
 		}
 		v.artifacts[i] = c
 	}
+	v.last, v.newest, v.evicted = t.last, t.newest, t.evicted
 	v.lost = map[string]int{"historyDropped": t.history.dropped, "artifactsDropped": t.artifacts.dropped}
 	return v
+}
+
+// cut reports whether there was more of the artifacts than memory keeps.
+func (v *view) cut() bool {
+	return v.lost["artifactsDropped"] > 0 || slices.ContainsFunc(v.artifacts, func(a artifact) bool { return a.truncated })
 }
 
 // task builds the snapshot. history is how many of the newest messages, nil
@@ -105,23 +114,16 @@ func (t *Task) Snapshot(history *int, artifacts bool) *a2a.Task {
 // has the artifacts whole, up to Options.KeepBytes, where memory keeps their
 // heads. The error is the cause of ctx's end, or the store's.
 func (t *Task) Show(ctx context.Context, history *int, artifacts bool) (*a2a.Task, error) {
-	if err := t.Durable(ctx); err != nil {
-		return nil, err
-	}
-	return t.Snapshot(history, artifacts), nil
+	return t.show(ctx, history, artifacts, t.reg.opts.KeepBytes)
 }
 
-// Durable waits until the newest status, message and metadata of the task are
-// durable: whoever tells a client of them by other means than Show or a stream
-// calls it before. While the store cannot write it does not wait: what runs
-// goes on. The error is the cause of ctx's end.
-func (t *Task) Durable(ctx context.Context) error { return nil }
-
-// share lets subscribers that come before the next change use one snapshot
-// event, and its encoding. It is kept only as long as one of them needs it.
-// mu is held.
-func (t *Task) share(e *a2a.Event, version uint64) {
-	if version == t.version {
-		t.shared, t.sharedAt = weak.Make(e), version
+// show is Show with up to limit bytes of artifacts from the store.
+func (t *Task) show(ctx context.Context, history *int, artifacts bool, limit int64) (*a2a.Task, error) {
+	t.mu.Lock()
+	v, seen := t.view(), t.seen
+	t.mu.Unlock()
+	if err := t.reg.durable(ctx, seen); err != nil {
+		return nil, err
 	}
+	return t.build(ctx, &v, history, artifacts, limit)
 }

@@ -22,7 +22,7 @@ type Store interface {
 	// Heads returns what is kept of every task, the oldest status first.
 	Heads() ([]Head, error)
 	// Load returns all that is kept of a task: the events go to each one by
-	// one, in order, until it returns false. Changes that are not durable yet
+	// one, in order, until it returns false; nil wants none. Changes that are not durable yet
 	// are not part of it. The error of a task that is not kept is
 	// a2a.ErrTaskNotFound.
 	Load(id string, each func(*Stored) bool) (*Record, error)

@@ -46,9 +46,16 @@ type Task struct {
 	push      []Push // replaced, never changed
 	waiters   map[*waiter]struct{}
 
-	version  uint64                  // counts changes
-	shared   weak.Pointer[a2a.Event] // the snapshot event of sharedAt
-	sharedAt uint64
+	version uint64                // counts changes
+	shared  weak.Pointer[opening] // the newest
+
+	seen      Commit // of the newest change that must be durable before it is seen
+	newest    Commit // of the newest change
+	size      int64  // bytes in the store, about
+	bare      bool   // memory has but the state of it; never changed
+	discarded bool   // it is not kept
+	evicted   bool   // its content is in the store only
+	entry     *entry // of the registry; never changed
 }
 
 // ID is the task's id, made by the registry.

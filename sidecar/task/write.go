@@ -73,11 +73,11 @@ func (t *Task) Status(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata) er
 	}
 	var crowded []*Task
 	t.begin(nil)
-	err := t.setStatus(state, m, meta, func() {
+	err := t.setStatus(transition{state: state, message: m, meta: meta, also: func() {
 		if state.Interrupted() {
 			crowded = t.reg.park(t)
 		}
-	})
+	}})
 	t.end()
 	for _, other := range crowded {
 		other.abandon()
@@ -88,32 +88,94 @@ func (t *Task) Status(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata) er
 	return err
 }
 
-// setStatus publishes a status and runs also, nil for nothing, in the same
-// moment. The caller has the turn.
-func (t *Task) setStatus(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata, also func()) error {
+// transition is a change of status and what happens in the same moment.
+type transition struct {
+	state   a2a.TaskState
+	message *a2a.Message // why, for people
+	meta    a2a.Metadata // of the event
+	said    *a2a.Message // joins the history
+	next    bool         // said begins the next turn
+	reply   bool         // said is the task's answer
+	also    func()       // with mu held; nil for nothing
+}
+
+// setStatus publishes a transition. It does not wait for the disk: who sees it
+// does. The caller has the turn.
+func (t *Task) setStatus(x transition) error {
 	u := &a2a.StatusUpdate{
-		TaskID: t.id, ContextID: t.contextID, Metadata: meta,
-		Status: a2a.Status{State: state, Message: t.statusMessage(m), Timestamp: now()},
+		TaskID: t.id, ContextID: t.contextID, Metadata: x.meta,
+		Status: a2a.Status{State: x.state, Message: t.statusMessage(x.message), Timestamp: now()},
 	}
-	t.room(statusCost(u), nil)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.finished {
+	size := statusCost(u)
+	t.room(size, nil)
+	if t.finished { // only who has the turn changes it
 		return ErrFinished
 	}
-	t.status = u.Status
-	t.seq = t.reg.seq.Add(1)
-	t.finished = state.Terminal()
-	t.version++
-	if also != nil {
-		also()
+	e := &a2a.Event{ID: t.last + 1, Status: u}
+	seq := t.reg.seq.Add(1)
+	c := t.keepStatus(x, e, seq, size)
+	t.mu.Lock()
+	t.status, t.seq = u.Status, seq
+	t.finished = x.state.Terminal()
+	if x.said != nil {
+		t.history.add(*x.said)
 	}
-	t.log.append(&a2a.Event{Status: u}, statusCost(u))
+	if x.next {
+		t.message = x.said
+		t.turn++
+	}
+	if x.reply {
+		t.reply = x.said
+	}
+	t.changed(c)
+	if x.also != nil {
+		x.also()
+	}
+	t.publish(e, size, c)
 	if t.finished {
 		t.log.close()
 	}
 	t.tell()
+	t.mu.Unlock()
+	t.reg.trim(t)
 	return nil
+}
+
+// keepStatus gives a transition to the store.
+func (t *Task) keepStatus(x transition, e *a2a.Event, seq uint64, size int64) Commit {
+	if t.reg.opts.Store == nil {
+		return nil
+	}
+	h := t.head()
+	h.Status, h.Seq, h.LastEvent = e.Status.Status, seq, e.ID
+	c := &Change{Head: h, Event: &Stored{Event: e}}
+	if x.said != nil {
+		c.Messages = []*a2a.Message{x.said}
+		size += messageCost(x.said)
+	}
+	if x.next {
+		h.Turn++
+	}
+	if x.reply {
+		h.Reply = x.said
+	}
+	return t.keep(c, size)
+}
+
+// changed takes note of a change that must be durable before anybody sees it.
+// mu is held.
+func (t *Task) changed(c Commit) {
+	t.version++
+	if c != nil {
+		t.seen, t.newest = c, c
+	}
+}
+
+// publish adds an event to the log: one that must be durable before it is seen
+// with its commit. mu is held.
+func (t *Task) publish(e *a2a.Event, size int64, seen Commit) {
+	t.last = e.ID
+	t.log.append(e, size, seen)
 }
 
 // Artifact adds to the task's artifacts: u.Append with the ID of one goes on
@@ -145,26 +207,34 @@ func (t *Task) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 		if !t.room(int64(f.cost+overhead), ctx.Done()) {
 			return context.Cause(ctx)
 		}
-		if err := t.publish(&piece, f.cont || i == 0 && u.Append, int64(f.cost+overhead)); err != nil {
+		if err := t.addFrame(&piece, f.cont || i == 0 && u.Append, int64(f.cost+overhead)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// publish stores one frame and tells it.
-func (t *Task) publish(u *a2a.ArtifactUpdate, cont bool, size int64) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+// addFrame stores one frame and publishes it. It is seen at once, and durable
+// soon, and before whatever comes after it.
+func (t *Task) addFrame(u *a2a.ArtifactUpdate, cont bool, size int64) error {
+	// Only who has the turn changes these.
 	if t.finished {
 		return ErrFinished
 	}
 	if !t.artifacts.has(u.Artifact.ID) && t.artifacts.dropped == 0 {
 		u.Append = false // there is nothing to append to
 	}
+	e := &a2a.Event{ID: t.last + 1, Artifact: u}
+	c := t.keep(&Change{Event: &Stored{Event: e, Cont: cont}}, size)
+	t.mu.Lock()
 	t.artifacts.apply(u, cont)
 	t.version++
-	t.log.append(&a2a.Event{Artifact: u}, size)
+	if c != nil {
+		t.newest = c
+	}
+	t.publish(e, size, nil)
+	t.mu.Unlock()
+	t.reg.trim(t)
 	return nil
 }
 
@@ -175,13 +245,14 @@ func (t *Task) AddMessage(m a2a.Message) error {
 	t.begin(nil)
 	defer t.end()
 	t.fill(&m, a2a.RoleAgent)
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.finished {
+	if t.finished { // only who has the turn changes it
 		return ErrFinished
 	}
+	c := t.keep(&Change{Messages: []*a2a.Message{&m}}, messageCost(&m))
+	t.mu.Lock()
+	defer t.mu.Unlock()
 	t.history.add(m)
-	t.version++
+	t.changed(c)
 	return nil
 }
 
@@ -190,13 +261,19 @@ func (t *Task) AddMessage(m a2a.Message) error {
 func (t *Task) SetMetadata(key string, value json.RawMessage) {
 	t.begin(nil)
 	defer t.end()
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.finished {
+	if t.finished { // only who has the turn changes it
 		return
 	}
-	t.metadata = with(t.metadata, key, value)
-	t.version++
+	c, meta := Commit(nil), with(t.metadata, key, value)
+	if t.reg.opts.Store != nil {
+		h := t.head()
+		h.Metadata = meta
+		c = t.keep(&Change{Head: h}, memberOverhead)
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.metadata = meta
+	t.changed(c)
 }
 
 // Finish ends the task in a terminal state. The first one wins; later ones,
@@ -225,25 +302,20 @@ func (t *Task) finish(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata, re
 		return ErrFinished
 	}
 	sealed := t.artifacts.seal() // only who has the turn changes them
-	forgotten, size := 0, int64(0)
-	err := t.setStatus(state, m, meta, func() {
-		if reply != nil {
-			t.reply = reply
-			t.history.add(*reply)
-		}
+	var size int64
+	var gone departed
+	err := t.setStatus(transition{state: state, message: m, meta: meta, said: reply, reply: reply != nil, also: func() {
 		t.artifacts.list, t.artifacts.byID = sealed, nil
 		t.closeQuestion()
 		size = t.bytes()
-		forgotten = t.reg.finished(t, size)
-	})
+		gone = t.reg.finished(t, size)
+	}})
 	if err != nil {
 		return err
 	}
 	t.cancel(ErrFinished)
 	t.reg.opts.Observer.TaskFinished(t, Finished{State: state, Duration: time.Since(t.created), Bytes: size})
-	if forgotten > 0 {
-		t.reg.opts.Log.Debug("finished tasks forgotten", "tasks", forgotten)
-	}
+	t.reg.depart(gone)
 	return nil
 }
 

@@ -72,6 +72,9 @@ func (s *Store) Load(id string, each func(*task.Stored) bool) (*task.Record, err
 	if err != nil {
 		return nil, err
 	}
+	if each == nil {
+		return record, nil
+	}
 	err = s.scan(number, kindEvent, 0, head.LastEvent, func(r row) (bool, error) {
 		e, err := decodeEvent(r)
 		if err != nil {

@@ -1,0 +1,103 @@
+package task
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// interrupted is what a task ends with that had not when the process did.
+const interrupted = "interrupted by restart"
+
+// OpenRegistry returns a registry of all that Options.Store keeps, nil for
+// nothing. Tasks that had not finished have failed now, "interrupted by
+// restart", and that is durable when it returns unless the store cannot write.
+// The error is the store's, or the cause of ctx's end.
+func OpenRegistry(ctx context.Context, o Options) (*Registry, error) {
+	r := newRegistry(o)
+	if o.Store == nil {
+		return r, nil
+	}
+	heads, err := o.Store.Heads()
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(heads, func(a, b Head) int { return cmp.Compare(a.Seq, b.Seq) })
+	if n := len(heads); n > 0 {
+		r.seq.Store(heads[n-1].Seq)
+	}
+	running := heads[:0:0]
+	for _, h := range heads {
+		if h.Status.State.Terminal() {
+			r.restore(h)
+		} else {
+			running = append(running, h)
+		}
+	}
+	var last Commit
+	for _, h := range running {
+		if last, err = r.interrupt(ctx, h); err != nil {
+			return nil, err
+		}
+	}
+	if err := r.durable(ctx, last); err != nil {
+		return nil, err
+	}
+	r.mu.Lock()
+	gone := r.crowdOut()
+	r.mu.Unlock()
+	r.depart(gone)
+	return r, nil
+}
+
+// restore takes in a finished task. It stays in the store.
+func (r *Registry) restore(h Head) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := &entry{
+		id: h.ID, owner: h.Owner, contextID: h.ContextID,
+		done: true, status: a2a.Status{State: h.Status.State, Timestamp: h.Status.Timestamp},
+		seq: h.Seq, last: h.LastEvent, turn: h.Turn, size: h.Bytes, push: h.Push,
+	}
+	r.entries[e.id] = e
+	r.index.keeps(e.owner, e.contextID)
+	r.keepDone(e)
+	r.done.stored++
+}
+
+// interrupt ends a task that nobody runs any more.
+func (r *Registry) interrupt(ctx context.Context, h Head) (Commit, error) {
+	last, err := r.newestEvent(h)
+	if err != nil {
+		return nil, err
+	}
+	h.Seq, h.LastEvent = r.seq.Add(1), last+restartGap
+	h.Status = a2a.Status{State: a2a.StateFailed, Timestamp: now(), Message: &a2a.Message{
+		ID: a2a.NewID(), TaskID: h.ID, ContextID: h.ContextID, Role: a2a.RoleAgent,
+		Parts: []a2a.Part{a2a.TextPart(interrupted)},
+	}}
+	u := &a2a.StatusUpdate{TaskID: h.ID, ContextID: h.ContextID, Status: h.Status}
+	c := r.opts.Store.Append(ctx, &Change{
+		TaskID: h.ID, Head: &h, Event: &Stored{Event: &a2a.Event{ID: h.LastEvent, Status: u}},
+	})
+	r.restore(h)
+	return c, nil
+}
+
+// newestEvent is the ID of the newest event that is kept of a task: artifacts
+// may have come since its head was written.
+func (r *Registry) newestEvent(h Head) (uint64, error) {
+	last := h.LastEvent
+	for {
+		events, err := r.opts.Store.Events(h.ID, last, batchBytes)
+		if err != nil {
+			return 0, err
+		}
+		if len(events) == 0 {
+			return last, nil
+		}
+		last = events[len(events)-1].ID
+	}
+}
