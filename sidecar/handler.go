@@ -49,7 +49,7 @@ func (a *accepted) stream() (a2a.Stream, error) {
 
 // SendMessage delivers the message and waits until the task settles.
 func (h *handler) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
-	a, err := h.accept(r)
+	a, err := h.accept(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -61,15 +61,22 @@ func (h *handler) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.Sen
 			return nil, err
 		}
 	}
+	if err := a.task.Durable(ctx); err != nil {
+		return nil, err
+	}
 	if reply := a.task.Reply(); reply != nil {
 		return &a2a.SendResult{Message: reply}, nil
 	}
-	return &a2a.SendResult{Task: a.task.Snapshot(r.HistoryLength, true)}, nil
+	shown, err := a.task.Show(ctx, r.HistoryLength, true)
+	if err != nil {
+		return nil, err
+	}
+	return &a2a.SendResult{Task: shown}, nil
 }
 
 // StreamMessage delivers the message and returns the task's events.
-func (h *handler) StreamMessage(_ context.Context, r *a2a.SendRequest) (a2a.Stream, error) {
-	a, err := h.accept(r)
+func (h *handler) StreamMessage(ctx context.Context, r *a2a.SendRequest) (a2a.Stream, error) {
+	a, err := h.accept(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +85,9 @@ func (h *handler) StreamMessage(_ context.Context, r *a2a.SendRequest) (a2a.Stre
 
 // accept finds who is to handle a message: the open question of its task, a
 // task that waits for more, a tool, or the agent.
-func (h *handler) accept(r *a2a.SendRequest) (*accepted, error) {
+func (h *handler) accept(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
 	if r.Message.TaskID != "" {
-		return h.follow(r)
+		return h.follow(ctx, r)
 	}
 	if err := h.health.refuse(); err != nil {
 		return nil, err
@@ -97,8 +104,8 @@ func (h *handler) accept(r *a2a.SendRequest) (*accepted, error) {
 
 // follow handles a message to a task that exists: an answer to what it asks,
 // or its next turn (§3.4.3).
-func (h *handler) follow(r *a2a.SendRequest) (*accepted, error) {
-	t, err := h.tasks.Get(r.Caller, r.Message.TaskID)
+func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
+	t, err := h.find(ctx, r.Caller, r.Message.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -149,13 +156,23 @@ func beside(r *a2a.SendRequest) turn.Request {
 	return turn.Request{Metadata: r.Metadata, Extensions: r.Extensions, TraceParent: r.TraceParent}
 }
 
+// find returns a caller's task once its state is durable: what an answer says
+// of it no restart takes back.
+func (h *handler) find(ctx context.Context, caller, id string) (*task.Task, error) {
+	t, err := h.tasks.Get(caller, id)
+	if err != nil {
+		return nil, err
+	}
+	return t, t.Durable(ctx)
+}
+
 // GetTask returns a snapshot.
-func (h *handler) GetTask(_ context.Context, r *a2a.GetRequest) (*a2a.Task, error) {
+func (h *handler) GetTask(ctx context.Context, r *a2a.GetRequest) (*a2a.Task, error) {
 	t, err := h.tasks.Get(r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	return t.Snapshot(r.HistoryLength, true), nil
+	return t.Show(ctx, r.HistoryLength, true)
 }
 
 // ListTasks returns one page.
@@ -166,7 +183,7 @@ func (h *handler) ListTasks(ctx context.Context, r *a2a.ListRequest) (*a2a.TaskL
 // CancelTask asks the task's owner to stop and waits for it, for as long as
 // the ladder may take and a second more (§3.1.5).
 func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, error) {
-	t, err := h.tasks.Get(r.Caller, r.ID)
+	t, err := h.find(ctx, r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
@@ -174,27 +191,31 @@ func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Ta
 		return nil, a2a.ErrTaskNotCancelable.With("task %s has ended (%s)", t.ID(), s)
 	}
 	t.Cancel(task.ErrCanceled)
-	ctx, stop := context.WithTimeout(ctx, h.Config.CancelGrace+time.Second)
+	limited, stop := context.WithTimeout(ctx, h.Config.CancelGrace+time.Second)
 	defer stop()
-	if err := t.Wait(ctx, a2a.TaskState.Terminal); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+	if err := t.Wait(limited, a2a.TaskState.Terminal); err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return nil, err
+	}
+	if err := t.Durable(ctx); err != nil {
 		return nil, err
 	}
 	if s := t.State(); s.Terminal() && s != a2a.StateCanceled {
 		return nil, a2a.ErrTaskNotCancelable.With("task %s ended (%s) before it could be canceled", t.ID(), s)
 	}
-	return t.Snapshot(nil, true), nil
+	return t.Show(ctx, nil, true)
 }
 
-// SubscribeTask follows a task that has not ended (§3.1.6).
-func (h *handler) SubscribeTask(_ context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
-	t, err := h.tasks.Get(r.Caller, r.ID)
+// SubscribeTask follows a task that has not ended (§3.1.6). Who comes back to
+// one that has ended meanwhile gets the events that it has missed.
+func (h *handler) SubscribeTask(ctx context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
+	t, err := h.find(ctx, r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	if s := t.State(); s.Terminal() {
+	if s := t.State(); s.Terminal() && r.After == 0 {
 		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended (%s): get it instead", t.ID(), s)
 	}
-	return t.Subscribe(), nil
+	return t.SubscribeAfter(r.After), nil
 }
 
 // Card returns the card as it is now.

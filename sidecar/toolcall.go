@@ -83,5 +83,8 @@ func (h *handler) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolRe
 	if err := t.Wait(ctx, settled); err != nil {
 		return nil, err
 	}
+	if err := t.Durable(ctx); err != nil {
+		return nil, err
+	}
 	return inv.Reply(), nil
 }
