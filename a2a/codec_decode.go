@@ -63,7 +63,8 @@ func (n *node) configuration(r *SendRequest, proto bool) error {
 			r.ReturnImmediately = !blocking
 			return err
 		case "pushNotificationConfig", "taskPushNotificationConfig", "pushNotification":
-			return ErrPushNotSupported.With("%s: push notifications are not supported; leave it out", v.path())
+			r.Push = &PushConfig{}
+			return v.pushConfig(r.Push)
 		}
 		return nil
 	})

@@ -182,11 +182,15 @@ func TestDecodeSendNotJSON(t *testing.T) {
 	}
 }
 
+// A config inside of a send is read in every dialect's place and shape.
 func TestDecodeSendPush(t *testing.T) {
 	for _, key := range []string{"pushNotificationConfig", "taskPushNotificationConfig", "task_push_notification_config", "pushNotification"} {
-		_, err := codec10{}.decodeSend(json.RawMessage(`{"message":{"parts":[{"text":"x"}]},"configuration":{"` + key + `":{"url":"http://x"}}}`))
-		if !errors.Is(err, ErrPushNotSupported) {
-			t.Errorf("%s: %v", key, err)
+		for _, auth := range []string{`{"scheme":"Bearer","credentials":"c"}`, `{"schemes":["Bearer","Basic"],"credentials":"c"}`} {
+			r, err := codec10{}.decodeSend(json.RawMessage(`{"message":{"parts":[{"text":"x"}]},"configuration":{"` + key + `":{"id":"i","url":"http://x","token":"t","authentication":` + auth + `}}}`))
+			want := &PushConfig{ID: "i", URL: "http://x", Token: "t", Scheme: "Bearer", Credentials: "c"}
+			if err != nil || cmp.Diff(want, r.Push) != "" {
+				t.Errorf("%s: %v %+v", key, err, r)
+			}
 		}
 	}
 }

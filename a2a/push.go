@@ -1,10 +1,10 @@
 package a2a
 
 import (
-	"net/http"
-	"net/netip"
 	"net/url"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // PushConfig says where a task's events are sent (§4.3.1).
@@ -90,8 +90,8 @@ func parsePushURL(text string) (*url.URL, error) {
 	}
 	u, err := url.Parse(text)
 	switch {
-	case err != nil || !printable(text):
-		return nil, ErrInvalidParams.With("push config: url is malformed: send an absolute one such as https://example.com/hook")
+	case err != nil || !headerSafe(text) || strings.Contains(text, " "):
+		return nil, ErrInvalidParams.With("push config: url is malformed: send an absolute one in ASCII such as https://example.com/hook")
 	case u.Scheme != "http" && u.Scheme != "https":
 		return nil, ErrInvalidParams.With("push config: url must begin with https:// or http://")
 	case u.Hostname() == "":
@@ -102,28 +102,10 @@ func parsePushURL(text string) (*url.URL, error) {
 	return u, nil
 }
 
-// checkPushHost refuses a host that is known to be a private place without
-// asking anybody. It is for people: what counts is the guard at dial time.
-func checkPushHost(u *url.URL) error {
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return ErrInvalidParams.With("push config: %s is this machine: notifications go to public addresses only", host)
-	}
-	ip, err := netip.ParseAddr(host)
-	if err != nil {
-		return nil // a name; or a notation that only the resolver knows, whose result is checked
-	}
-	if why := privateAddress(ip); why != "" {
-		return ErrInvalidParams.With("push config: %s is a %s address: notifications go to public addresses only", host, why)
-	}
-	return nil
-}
-
-// printable reports whether s has no control characters and no spaces.
+// printable reports whether s is text that shows as what it is: no control
+// characters, and none that turn the writing round.
 func printable(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool {
-		return r <= ' ' || r >= 0x7f && r < 0xa0 || r == '\ufffd' || r == '\u2028' || r == '\u2029'
-	})
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 }
 
 // headerSafe reports whether s may be the value of a header.
@@ -137,10 +119,3 @@ func headerToken(s string) bool {
 		return r <= ' ' || r > '~' || strings.ContainsRune(`"(),/:;<=>?@[\]{}`, r)
 	})
 }
-
-// The headers that carry PushConfig.Token: receivers of 1.0 look for the first,
-// those of 0.3, and the JavaScript SDK's of both, for the other.
-var (
-	pushTokenHeader   = http.CanonicalHeaderKey("A2A-Notification-Token")
-	pushTokenHeader03 = http.CanonicalHeaderKey("X-A2A-Notification-Token")
-)

@@ -2,12 +2,65 @@ package a2a
 
 import (
 	"net/netip"
+	"net/url"
+	"slices"
+	"strings"
+	"syscall"
 )
 
-// privateAddress says what kind of address ip is when nobody outside may make
-// us send there, "" when it is a public one. Addresses that embed another
-// (IPv4-mapped, NAT64, 6to4, Teredo) are judged by that one too: a gateway would
-// unpack them.
+// dialGuard refuses connections to addresses that a stranger must not make us
+// reach. It looks at the address that is dialed, after every name has been
+// resolved: what a name meant when it was checked does not matter.
+type dialGuard struct {
+	allow []netip.Prefix // exceptions
+}
+
+// control is a net.Dialer's Control.
+func (g *dialGuard) control(_, address string, _ syscall.RawConn) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return refusedAddress("unreadable")
+	}
+	return g.check(ap.Addr())
+}
+
+func (g *dialGuard) check(ip netip.Addr) error {
+	kind := privateAddress(ip)
+	plain := ip.WithZone("").Unmap()
+	if kind == "" || slices.ContainsFunc(g.allow, func(p netip.Prefix) bool { return p.Contains(plain) }) {
+		return nil
+	}
+	return refusedAddress(kind)
+}
+
+// checkHost refuses a host that is known to be private without asking anybody,
+// so that a client learns of it at once.
+func (g *dialGuard) checkHost(u *url.URL) error {
+	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
+	ip, err := netip.ParseAddr(host)
+	switch {
+	case err == nil:
+	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
+		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	default:
+		return nil // a name, or a notation that only the resolver reads
+	}
+	if err := g.check(ip); err != nil {
+		return ErrInvalidParams.With("push config: url: %w", err)
+	}
+	return nil
+}
+
+// refusedAddress says of what kind an address is that is not sent to.
+type refusedAddress string
+
+func (e refusedAddress) Error() string {
+	return "its address is " + string(e) + ": notifications go to public addresses only"
+}
+
+// privateAddress says what kind of address ip is when it is no public one, ""
+// when it is. One that carries an IPv4 address (mapped, NAT64, 6to4, ISATAP)
+// is judged by that: a gateway would unpack it.
 func privateAddress(ip netip.Addr) string {
 	ip = ip.WithZone("").Unmap()
 	switch {
@@ -24,29 +77,30 @@ func privateAddress(ip netip.Addr) string {
 	case ip.IsMulticast():
 		return "multicast"
 	}
-	for _, r := range reservedRanges() {
+	if inner, ok := embedded(ip); ok {
+		return privateAddress(inner)
+	}
+	for _, r := range specialRanges() {
 		if r.prefix.Contains(ip) {
 			return r.kind
 		}
 	}
-	if inner, ok := embedded(ip); ok {
-		if why := privateAddress(inner); why != "" {
-			return why
-		}
+	if ip.Is6() && ip.As16()[0]>>5 != 1 { // all that is routed is in 2000::/3
+		return "reserved"
 	}
 	return ""
 }
 
+// addressRange is a range that is not part of the public internet.
 type addressRange struct {
 	prefix netip.Prefix
 	kind   string
 }
 
-// reservedRanges are those of the IANA special-purpose registries that net/netip
-// has no words for. The metadata services of the clouds are in them, or
-// link-local, or private: 169.254.169.254, fd00:ec2::254, 100.100.100.200,
-// 168.63.129.16 and 192.0.0.192.
-func reservedRanges() []addressRange {
+// specialRanges are those of the IANA special-purpose registries that net/netip
+// has no words for. The metadata services of the clouds are in them, or in the
+// link-local and private ones.
+func specialRanges() []addressRange {
 	v4 := func(a, b, c, d byte, bits int, kind string) addressRange {
 		return addressRange{netip.PrefixFrom(netip.AddrFrom4([4]byte{a, b, c, d}), bits), kind}
 	}
@@ -54,56 +108,36 @@ func reservedRanges() []addressRange {
 		return addressRange{netip.PrefixFrom(netip.AddrFrom16([16]byte{a, b, c, d}), bits), kind}
 	}
 	return []addressRange{
-		v4(0, 0, 0, 0, 8, "reserved"),           // this network
-		v4(100, 64, 0, 0, 10, "shared (CGNAT)"), // RFC 6598
-		v4(168, 63, 129, 16, 32, "metadata"),    // Azure
-		v4(192, 0, 0, 0, 24, "reserved"),        // IETF protocol assignments
+		v4(0, 0, 0, 0, 8, "reserved"),        // this network
+		v4(100, 64, 0, 0, 10, "shared"),      // carrier-grade NAT; a metadata service too
+		v4(168, 63, 129, 16, 32, "metadata"), // outside of any private range
+		v4(192, 0, 0, 0, 24, "reserved"),     // protocol assignments; a metadata service too
 		v4(192, 0, 2, 0, 24, "documentation"),
 		v4(192, 88, 99, 0, 24, "reserved"), // 6to4 relays
 		v4(198, 18, 0, 0, 15, "benchmarking"),
 		v4(198, 51, 100, 0, 24, "documentation"),
 		v4(203, 0, 113, 0, 24, "documentation"),
-		v4(240, 0, 0, 0, 4, "reserved"), // broadcast too
-		v6(0x01, 0, 0, 0, 64, "discard"),
+		v4(240, 0, 0, 0, 4, "reserved"),            // with broadcast
+		v6(0x20, 0x01, 0x00, 0x00, 23, "reserved"), // protocol assignments, Teredo
 		v6(0x20, 0x01, 0x0d, 0xb8, 32, "documentation"),
-		v6(0x3f, 0xff, 0, 0, 20, "documentation"),
-		v6(0x5f, 0, 0, 0, 16, "reserved"),   // SRv6
-		v6(0xfe, 0xc0, 0, 0, 10, "private"), // site-local, deprecated
+		v6(0x3f, 0xff, 0x00, 0x00, 20, "documentation"),
 	}
 }
 
-// embedded returns the IPv4 address that an IPv6 address carries, where there
-// is a convention for it.
+// embedded returns the IPv4 address that an IPv6 address carries for a gateway.
 func embedded(ip netip.Addr) (netip.Addr, bool) {
 	if !ip.Is6() {
 		return netip.Addr{}, false
 	}
 	b := ip.As16()
-	at := func(i int) (netip.Addr, bool) {
-		return netip.AddrFrom4([4]byte{b[i], b[i+1], b[i+2], b[i+3]}), true
-	}
+	v4 := func(i int) netip.Addr { return netip.AddrFrom4([4]byte(b[i : i+4])) }
 	switch {
-	case zero(b[:12]): // IPv4-compatible, deprecated
-		return at(12)
-	case zero(b[:8]) && b[8] == 0xff && b[9] == 0xff && zero(b[10:12]): // IPv4-translated, RFC 2765
-		return at(12)
-	case b[0] == 0x00 && b[1] == 0x64 && b[2] == 0xff && b[3] == 0x9b: // NAT64: 64:ff9b::/96, and 64:ff9b:1::/48
-		return at(12)
-	case b[0] == 0x20 && b[1] == 0x02: // 6to4
-		return at(2)
-	case b[0] == 0x20 && b[1] == 0x01 && b[2] == 0 && b[3] == 0: // Teredo: the client, inverted
-		return netip.AddrFrom4([4]byte{^b[12], ^b[13], ^b[14], ^b[15]}), true
-	case (b[8]&^0x02) == 0 && b[9] == 0 && b[10] == 0x5e && b[11] == 0xfe: // ISATAP
-		return at(12)
+	case [12]byte(b[:12]) == [12]byte{0x00, 0x64, 0xff, 0x9b}: // NAT64, RFC 6052
+		return v4(12), true
+	case [2]byte(b[:2]) == [2]byte{0x20, 0x02}: // 6to4, RFC 3056
+		return v4(2), true
+	case b[0]>>5 == 1 && b[8]&^2 == 0 && [3]byte(b[9:12]) == [3]byte{0, 0x5e, 0xfe}: // ISATAP, RFC 5214
+		return v4(12), true
 	}
 	return netip.Addr{}, false
-}
-
-func zero(b []byte) bool {
-	for _, c := range b {
-		if c != 0 {
-			return false
-		}
-	}
-	return true
 }

@@ -1,0 +1,210 @@
+package a2a
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"time"
+)
+
+// PushOptions configure a PushSender. Every field's zero value is usable.
+type PushOptions struct {
+	// Timeout bounds one attempt from the look-up of the name to the end of
+	// the answer; 0 is 10 s.
+	Timeout time.Duration
+	// Allow are addresses that may be sent to although they are private.
+	Allow []netip.Prefix
+	// Resolver looks names up; nil is the system's.
+	Resolver *net.Resolver
+	// UserAgent is sent along, "" for the name of this package.
+	UserAgent string
+}
+
+const (
+	defaultPushTimeout = 10 * time.Second
+
+	// maxPushRedirects is how many redirects one attempt follows.
+	maxPushRedirects = 3
+	// maxPushAnswer is how much is read of an answer: nothing in it matters.
+	maxPushAnswer = 64 << 10
+	// pushIdle is how long a connection is kept for the next event.
+	pushIdle = 15 * time.Second
+)
+
+// PushSender sends notifications to the receivers that clients name (§4.3.3,
+// §13.2). It never connects to a private address, whatever a name resolves to
+// and wherever a receiver redirects to, uses no proxy, and shows credentials to
+// the host that they are for only. It is safe for concurrent use.
+type PushSender struct {
+	opts   PushOptions
+	guard  dialGuard
+	client *http.Client
+}
+
+// NewPushSender returns a sender. It starts nothing.
+func NewPushSender(o PushOptions) *PushSender {
+	setDefault(&o.Timeout, defaultPushTimeout)
+	setDefault(&o.UserAgent, "a2a-sidecar")
+	s := &PushSender{opts: o, guard: dialGuard{allow: o.Allow}}
+	dialer := &net.Dialer{Resolver: o.Resolver, Control: s.guard.control}
+	s.client = &http.Client{
+		CheckRedirect: checkPushRedirect,
+		Transport: &http.Transport{ // a new one: the default one may have a proxy
+			DialContext:            dialer.DialContext,
+			MaxIdleConns:           16,
+			MaxIdleConnsPerHost:    2,
+			IdleConnTimeout:        pushIdle,
+			MaxResponseHeaderBytes: maxHeaderBytes,
+			DisableCompression:     true,
+		},
+	}
+	return s
+}
+
+// Check refuses a receiver that would never be connected to. Only what the URL
+// itself says is looked at: a name is resolved when something is sent.
+func (s *PushSender) Check(c *PushConfig) error {
+	u, err := parsePushURL(c.URL)
+	if err != nil {
+		return err
+	}
+	return s.guard.checkHost(u)
+}
+
+// Close closes the connections that are idle.
+func (s *PushSender) Close() { s.client.CloseIdleConnections() }
+
+// PushError is why a notification was not delivered. It names the receiver's
+// host and never the rest of the URL, the token or the credentials.
+type PushError struct {
+	Host string
+	// Status is what the receiver answered, 0 when there was no answer.
+	Status int
+	// RetryAfter is what the receiver asked for, 0 for nothing.
+	RetryAfter time.Duration
+	// Permanent says that another attempt would end in the same way.
+	Permanent bool
+	Err       error
+}
+
+func (e *PushError) Error() string {
+	if e.Err != nil {
+		return fmt.Sprintf("push to %s: %v", e.Host, e.Err)
+	}
+	return fmt.Sprintf("push to %s: answered %d %s", e.Host, e.Status, http.StatusText(e.Status))
+}
+
+func (e *PushError) Unwrap() error { return e.Err }
+
+// Send makes one attempt to deliver an event, as c's version writes it: any
+// event of 1.0, and of 0.3 a Task or a Message. The error is a *PushError; nil
+// means that the receiver has taken it.
+func (s *PushSender) Send(ctx context.Context, c *PushConfig, e *Event) error {
+	u, err := parsePushURL(c.URL)
+	if err != nil {
+		return &PushError{Host: "?", Permanent: true, Err: err}
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, s.opts.Timeout, errPushTimeout)
+	defer cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(e.Encode(c.Version)))
+	if err != nil {
+		return &PushError{Host: u.Host, Permanent: true, Err: err}
+	}
+	s.header(req.Header, c)
+	resp, err := s.client.Do(req)
+	if err != nil {
+		return pushFailure(ctx, u, err)
+	}
+	defer resp.Body.Close()
+	// An answer that is read to its end leaves a connection for the next event.
+	_, _ = io.CopyN(io.Discard, resp.Body, maxPushAnswer)
+	return pushAnswer(u, resp)
+}
+
+func (s *PushSender) header(h http.Header, c *PushConfig) {
+	h.Set("Content-Type", typeA2A)
+	if c.Version == V03 {
+		h.Set("Content-Type", typeJSON)
+	}
+	h.Set("User-Agent", s.opts.UserAgent)
+	if c.Token != "" {
+		h.Set("A2A-Notification-Token", c.Token)
+		h.Set("X-A2A-Notification-Token", c.Token) // 0.3, and JavaScript receivers of both
+	}
+	if c.Scheme != "" && c.Credentials != "" {
+		h.Set("Authorization", c.Scheme+" "+c.Credentials)
+	}
+	if c.TraceParent != "" {
+		h.Set("Traceparent", c.TraceParent)
+	}
+}
+
+var errPushTimeout = errors.New("no answer in time")
+
+// errPushRedirect is why a redirect is not followed.
+var errPushRedirect = errors.New("redirect refused")
+
+// checkPushRedirect follows redirects that keep the body and stay where the
+// credentials belong: on the host, and not from TLS to plain text.
+func checkPushRedirect(req *http.Request, via []*http.Request) error {
+	first := via[0].URL
+	switch {
+	case len(via) > maxPushRedirects:
+		return fmt.Errorf("%w: more than %d", errPushRedirect, maxPushRedirects)
+	case req.Method != http.MethodPost:
+		return fmt.Errorf("%w: it would lose the body (answer 307 or 308)", errPushRedirect)
+	case req.URL.Host != first.Host || req.URL.User != nil:
+		return fmt.Errorf("%w: it leaves the host", errPushRedirect)
+	case req.URL.Scheme != first.Scheme:
+		return fmt.Errorf("%w: it leaves %s", errPushRedirect, first.Scheme)
+	}
+	return nil
+}
+
+// pushFailure is an attempt without an answer. The client's errors begin with
+// the whole URL: what they wrap does not.
+func pushFailure(ctx context.Context, u *url.URL, err error) error {
+	var outer *url.Error
+	if errors.As(err, &outer) {
+		err = outer.Err
+	}
+	if ctx.Err() != nil {
+		err = context.Cause(ctx)
+	}
+	var refused refusedAddress
+	return &PushError{Host: u.Host, Err: err, Permanent: errors.As(err, &refused) || errors.Is(err, errPushRedirect)}
+}
+
+// pushAnswer tells what an answer means: taken, try again, or never.
+func pushAnswer(u *url.URL, resp *http.Response) error {
+	status := resp.StatusCode
+	if status/100 == 2 {
+		return nil
+	}
+	e := &PushError{Host: u.Host, Status: status}
+	switch {
+	case status >= 500, status == http.StatusRequestTimeout, status == http.StatusTooEarly, status == http.StatusTooManyRequests:
+		e.RetryAfter = retryAfter(resp.Header.Get("Retry-After"))
+	default:
+		e.Permanent = true
+	}
+	return e
+}
+
+// retryAfter reads seconds or a date (RFC 9110 §10.2.3).
+func retryAfter(v string) time.Duration {
+	if s, err := strconv.ParseUint(v, 10, 31); err == nil {
+		return time.Duration(s) * time.Second
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return max(time.Until(at), 0)
+	}
+	return 0
+}
