@@ -22,3 +22,16 @@ func Rows(s *Store) (n int) {
 	}
 	return n
 }
+
+// Hold keeps the writer from writing until the function it returns is called.
+func Hold(s *Store) func() {
+	tx, err := s.db.Begin(true)
+	if err != nil {
+		panic(err)
+	}
+	return func() {
+		if err := tx.Rollback(); err != nil {
+			panic(err)
+		}
+	}
+}

@@ -21,10 +21,15 @@ func (s *Store) load() error {
 	if err := os.Remove(s.path + newSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return openFault(s.path, err)
 	}
-	if _, err := os.Stat(s.path); errors.Is(err, os.ErrNotExist) {
+	switch info, err := os.Stat(s.path); {
+	case errors.Is(err, os.ErrNotExist):
 		if err := create(s.path); err != nil {
 			return openFault(s.path, err)
 		}
+	case err != nil:
+		return openFault(s.path, err)
+	case info.Size() == 0: // bbolt would make a new one of it
+		return damaged(s.path, "it is empty")
 	}
 	db, err := openFile(s.path)
 	if err != nil {
