@@ -93,7 +93,7 @@ func wireErrors() []*Error {
 	return []*Error{
 		ErrTaskNotFound, ErrTaskNotCancelable, ErrPushNotSupported, ErrUnsupportedOperation, ErrContentType,
 		ErrInvalidAgentResponse, ErrNoExtendedCard, ErrExtensionRequired, ErrVersionNotSupported, ErrBusy,
-		ErrUnavailable, ErrParse, ErrInvalidRequest, ErrMethodNotFound, ErrInvalidParams, ErrInternal,
+		ErrUnavailable, ErrUnauthenticated, ErrParse, ErrInvalidRequest, ErrMethodNotFound, ErrInvalidParams, ErrInternal,
 	}
 }
 

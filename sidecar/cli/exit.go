@@ -84,6 +84,10 @@ func clientError(base string, err error) error {
 		return &exitError{code: exitNoSidecar, err: fmt.Errorf("no sidecar at %s: %w", base, innermost(err)),
 			hint: "start one with: sidecar run -- COMMAND, or say where it is with --url or SIDECAR_URL"}
 	}
+	if errors.Is(err, a2a.ErrUnauthenticated) {
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", base, err),
+			hint: "say who calls: a token in SIDECAR_TOKEN or --token-file FILE, or a certificate with --cert and --key"}
+	}
 	code := exitFailed
 	if errors.Is(err, a2a.ErrBusy) || errors.Is(err, a2a.ErrUnavailable) {
 		code = exitBusy

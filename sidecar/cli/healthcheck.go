@@ -2,13 +2,18 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
 const healthcheckText = `Ask a sidecar whether it is ready. Made for HEALTHCHECK in a Dockerfile and for
@@ -42,32 +47,77 @@ func newHealthcheck(std Std) *cobra.Command {
 			return nil
 		},
 	}
-	t.addFlag(c)
+	t.addURL(c)
 	c.Flags().BoolVar(&live, "live", false, "ask whether it is alive, not whether it is ready")
 	c.Flags().DurationVar(&timeout, "timeout", timeout, "`D` give up after so long (2s)")
 	return c
 }
 
-// checkHealth is nil when the sidecar answers 200.
+// checkHealth is nil when the sidecar answers 200. The health paths are open: no
+// token is needed.
 func checkHealth(ctx context.Context, t *target, path string, timeout time.Duration) error {
-	base, err := t.base()
+	to, err := t.find()
+	if err != nil {
+		return err
+	}
+	ours := to.Own || isLocal(to.URL)
+	hc, err := t.healthClient(ours)
 	if err != nil {
 		return err
 	}
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, base+path, nil)
-	if err != nil {
-		return err
+	status, why, err := askHealth(ctx, hc, to.URL+path)
+	if status == http.StatusBadRequest && strings.Contains(why, "HTTPS") && ours {
+		// run was given its certificate by flags, which nobody tells us of.
+		to.URL = "https" + strings.TrimPrefix(to.URL, "http")
+		status, why, err = askHealth(ctx, hc, to.URL+path)
 	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return fmt.Errorf("no answer from %s: %w", base, innermost(err))
-	}
-	defer resp.Body.Close()
-	if resp.StatusCode == http.StatusOK {
+	switch {
+	case err != nil:
+		return fmt.Errorf("no answer from %s: %w", to.URL, innermost(err))
+	case status == http.StatusOK:
 		return nil
 	}
+	return fmt.Errorf("%s%s: %d %s %s", to.URL, path, status, http.StatusText(status), why)
+}
+
+// askHealth returns the status and the beginning of the body.
+func askHealth(ctx context.Context, hc *http.Client, url string) (int, string, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	resp, err := hc.Do(req)
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
 	why, _ := io.ReadAll(io.LimitReader(resp.Body, 1<<10)) // the status says enough
-	return fmt.Errorf("%s%s: %s %s", base, path, resp.Status, strings.TrimSpace(string(why)))
+	return resp.StatusCode, strings.TrimSpace(string(why)), nil
+}
+
+// healthClient takes any certificate from this machine's own address, unless one
+// is named: the answer is about ourselves, the certificate is for the name that
+// others use, and nothing secret is sent.
+func (t *target) healthClient(ours bool) (*http.Client, error) {
+	trust := t.flagOr(t.ca, "SIDECAR_CA")
+	if trust == "" && ours {
+		return clientWith(&tls.Config{InsecureSkipVerify: true}), nil
+	}
+	c, err := a2a.ClientTLS(trust, "", "")
+	if err != nil {
+		return nil, err
+	}
+	return clientWith(c), nil
+}
+
+// isLocal reports whether an address is a loopback one.
+func isLocal(base string) bool {
+	u, err := url.Parse(base)
+	if err != nil {
+		return false
+	}
+	ip := net.ParseIP(u.Hostname())
+	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
 }

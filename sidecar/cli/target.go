@@ -2,8 +2,13 @@ package cli
 
 import (
 	"context"
+	"crypto/tls"
+	"fmt"
+	"net/http"
 	"os"
 	"os/signal"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -11,34 +16,142 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// target is the sidecar that a client command speaks to.
+// target is the sidecar that a client command speaks to, and how it shows who
+// it is.
 type target struct {
-	std     Std
-	url     string
-	command *cobra.Command // whose flag it is
+	std       Std
+	url       string
+	tokenFile string
+	ca        string
+	cert, key string
+	command   *cobra.Command // whose flags they are
 }
 
 func (t *target) addFlag(c *cobra.Command) {
-	t.command = c
-	c.Flags().StringVar(&t.url, "url", "", "`URL` where the sidecar is ($SIDECAR_URL, else http://127.0.0.1:$AGENT_PORT, else port 8999)")
+	t.addURL(c)
+	f := c.Flags()
+	f.StringVar(&t.tokenFile, "token-file", "", "`FILE` with the token to call with ($SIDECAR_TOKEN holds a token itself)")
+	f.StringVar(&t.cert, "cert", "", "`FILE` of the certificate to call with (PEM) [$SIDECAR_CERT]")
+	f.StringVar(&t.key, "key", "", "`FILE` of its key, where --cert does not hold it [$SIDECAR_KEY]")
 }
 
-// base returns the address.
-func (t *target) base() (string, error) {
-	base, err := config.ClientURL(t.url, t.std.Env)
+// addURL adds the flags of a command that shows nobody who it is.
+func (t *target) addURL(c *cobra.Command) {
+	t.command = c
+	c.Flags().StringVar(&t.url, "url", "", "`URL` where the sidecar is ($SIDECAR_URL, else http://127.0.0.1:$AGENT_PORT, else port 8999)")
+	c.Flags().StringVar(&t.ca, "ca", "", "`FILE` of the authorities to trust, or of the server's own certificate (PEM) [$SIDECAR_CA]")
+}
+
+// find returns where the sidecar is.
+func (t *target) find() (config.Client, error) {
+	to, err := config.ClientTarget(t.url, t.std.Env)
 	if err != nil {
-		return "", configError(t.command.CommandPath(), err)
+		return to, configError(t.command.CommandPath(), err)
 	}
-	return base, nil
+	return to, nil
 }
 
 // client returns a client of the address, and the address for messages.
 func (t *target) client() (*a2a.Client, string, error) {
-	base, err := t.base()
+	to, err := t.find()
 	if err != nil {
 		return nil, "", err
 	}
-	return a2a.NewClient(base, nil), base, nil
+	hc, err := t.httpClient(to)
+	if err != nil {
+		return nil, "", &exitError{code: exitFault, err: err}
+	}
+	token, err := t.token(to)
+	if err != nil {
+		return nil, "", &exitError{code: exitFault, err: err}
+	}
+	client := a2a.NewClient(to.URL, hc)
+	if token != "" {
+		client.Header = http.Header{"Authorization": {"Bearer " + token}}
+	}
+	return client, to.URL, nil
+}
+
+// variable returns an environment variable, "" when it is unset.
+func (t *target) variable(name string) string {
+	at := slices.IndexFunc(t.std.Env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
+	if at < 0 {
+		return ""
+	}
+	return t.std.Env[at][len(name)+1:]
+}
+
+// flagOr returns what a flag says, else its variable.
+func (t *target) flagOr(flag, name string) string {
+	if flag != "" {
+		return flag
+	}
+	return t.variable(name)
+}
+
+// token is what the command calls with, "" for nothing: the file's first, else
+// $SIDECAR_TOKEN, else the first that this environment's run lets in.
+func (t *target) token(to config.Client) (string, error) {
+	if t.tokenFile != "" {
+		return firstToken(t.tokenFile)
+	}
+	if token := t.variable("SIDECAR_TOKEN"); token != "" {
+		return token, nil
+	}
+	if to.Own && to.TokenFile != "" {
+		return firstToken(to.TokenFile)
+	}
+	return "", nil
+}
+
+// firstToken reads the first token of a file, which holds a token alone or lines
+// as those of run's --token-file.
+func firstToken(path string) (string, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("token file: %w", err)
+	}
+	for line := range strings.Lines(strings.TrimPrefix(string(data), "\ufeff")) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		token := line
+		if _, value, named := strings.Cut(line, ":"); named {
+			token = strings.TrimSpace(value)
+		}
+		if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+			break
+		}
+		return token, nil
+	}
+	return "", fmt.Errorf("token file %s: the first line that is no comment is not a token", path)
+}
+
+// httpClient is nil where the default will do. A server of this environment's
+// run is known by the very certificate that it was given.
+func (t *target) httpClient(to config.Client) (*http.Client, error) {
+	trust, cert, key := t.flagOr(t.ca, "SIDECAR_CA"), t.flagOr(t.cert, "SIDECAR_CERT"), t.flagOr(t.key, "SIDECAR_KEY")
+	if trust == "" && to.Own {
+		trust = to.TLSCert
+	}
+	if key == "" {
+		key = cert
+	}
+	if trust == "" && cert == "" {
+		return nil, nil
+	}
+	c, err := a2a.ClientTLS(trust, cert, key)
+	if err != nil {
+		return nil, err
+	}
+	return clientWith(c), nil
+}
+
+// clientWith is the default client with another TLS.
+func clientWith(c *tls.Config) *http.Client {
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSClientConfig: c}
+	return &http.Client{Transport: transport}
 }
 
 // untilInterrupt returns a context that ends with Ctrl-C. After stop, Ctrl-C

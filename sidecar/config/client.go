@@ -7,10 +7,19 @@ import (
 	"strings"
 )
 
-// ClientURL returns the base address at which a client on this machine finds
-// the sidecar: flag (--url), else $SIDECAR_URL, else the host and port that
-// run would listen on with this environment (AGENT_PORT, 8999).
-func ClientURL(flag string, environ []string) (string, error) {
+// Client is how a client on this machine reaches the sidecar.
+type Client struct {
+	// URL is the base address.
+	URL string
+	// Own says that the address is where run listens with this environment;
+	// TokenFile and TLSCert are then its settings.
+	Own                bool
+	TokenFile, TLSCert string
+}
+
+// ClientTarget finds the sidecar: flag (--url), else $SIDECAR_URL, else the host
+// and port that run would listen on with this environment (AGENT_PORT, 8999).
+func ClientTarget(flag string, environ []string) (Client, error) {
 	env := environment(environ)
 	for _, given := range []Fault{
 		{Origin: Origin{FromFlag, "--url"}, Value: flag},
@@ -22,11 +31,17 @@ func ClientURL(flag string, environ []string) (string, error) {
 		var base string
 		if err := address(&base).parse(withScheme(given.Value)); err != nil {
 			given.HasValue, given.Err = true, err
-			return "", Faults{&given}
+			return Client{}, Faults{&given}
 		}
-		return base, nil
+		return Client{URL: base}, nil
 	}
-	return listenURL(environ)
+	return ownTarget(environ)
+}
+
+// ClientURL is the address of ClientTarget.
+func ClientURL(flag string, environ []string) (string, error) {
+	c, err := ClientTarget(flag, environ)
+	return c.URL, err
 }
 
 // withScheme lets people write localhost:8999.
@@ -37,20 +52,27 @@ func withScheme(s string) string {
 	return "http://" + s
 }
 
-// listenURL is where run listens by this environment and its file.
-func listenURL(environ []string) (string, error) {
+// ownTarget is where run listens by this environment and its file.
+func ownTarget(environ []string) (Client, error) {
 	l := newLoader(Sources{Environ: environ})
 	l.openFile()
-	for _, name := range []string{"host", "port"} {
+	for _, name := range []string{"host", "port", "token-file", "tls-cert"} {
 		l.decide(l.setting(name))
 	}
 	if len(l.faults) > 0 {
-		return "", l.faults
+		return Client{}, l.faults
 	}
 	if l.Config.Port == 0 {
-		return "", errors.New("the sidecar's port was left to the system (port 0): say where it is with --url or SIDECAR_URL")
+		return Client{}, errors.New("the sidecar's port was left to the system (port 0): say where it is with --url or SIDECAR_URL")
 	}
-	return "http://" + l.Config.Address(), nil
+	scheme := "http://"
+	if l.Config.TLSCert != "" {
+		scheme = "https://"
+	}
+	return Client{
+		URL: scheme + l.Config.Address(), Own: true,
+		TokenFile: l.Config.TokenFile, TLSCert: l.Config.TLSCert,
+	}, nil
 }
 
 // Address is host:port as somebody on this machine reaches the server.
