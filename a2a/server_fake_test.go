@@ -115,7 +115,14 @@ func (f *fake) SendMessage(_ context.Context, r *a2a.SendRequest) (*a2a.SendResu
 	return &a2a.SendResult{Task: t}, nil
 }
 
-func (f *fake) StreamMessage(_ context.Context, r *a2a.SendRequest) (a2a.Stream, error) {
+func (f *fake) StreamMessage(ctx context.Context, r *a2a.SendRequest) (a2a.Stream, error) {
+	if r.Message.Parts[0].Text == "message" {
+		res, err := f.SendMessage(ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		return &scripted{events: []*a2a.Event{{Message: res.Message}, update(a2a.StateWorking)}}, nil
+	}
 	t, err := f.accept(r)
 	if err != nil {
 		return nil, err
@@ -127,7 +134,7 @@ func (f *fake) StreamMessage(_ context.Context, r *a2a.SendRequest) (a2a.Stream,
 	begin.Status, begin.Artifacts = status(a2a.StateSubmitted, ""), nil
 	events := []*a2a.Event{{Task: &begin}, update(a2a.StateWorking)}
 	if len(t.Artifacts) > 0 {
-		events = append(events, chunk("echo: ", false, false), chunk(t.History[0].Parts[0].Text, true, true))
+		events = append(events, chunk("echo: ", false, false), chunk(r.Message.Parts[0].Text, true, true))
 	}
 	last := update(t.Status.State)
 	last.Status.Status = t.Status

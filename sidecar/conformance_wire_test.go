@@ -29,7 +29,7 @@ var updateConformance = flag.Bool("update", false, "write the answers of the con
 // nor responses.
 //
 // Ids are <id1>, <id2> … in the order in which they first appear, in requests
-// too; instants are <time>. A request ends with its answer; a stream with its
+// too, and so are page tokens, <page1> …; instants are <time>. A request ends with its answer; a stream with its
 // end.
 func TestConformance(t *testing.T) {
 	files, err := filepath.Glob("../a2a/testdata/conformance/*/sidecar/*.txtar")
@@ -95,31 +95,44 @@ func replayConformance(t *testing.T, file string) {
 
 var (
 	anID      = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
+	aPage     = regexp.MustCompile(`"nextPageToken": "[^"]+"`)
 	anInstant = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
-	aName     = regexp.MustCompile(`<id\d+>`)
+	aName     = regexp.MustCompile(`<(id|page)\d+>`)
 )
 
-// names gives the ids of one transcript their names.
-type names struct{ ids []string }
+// names gives the ids and page tokens of one transcript their names.
+type names struct{ ids, pages []string }
 
 func (n *names) hide(text string) string {
-	text = anID.ReplaceAllStringFunc(text, func(id string) string {
-		i := slices.Index(n.ids, id)
-		if i < 0 {
-			i = len(n.ids)
-			n.ids = append(n.ids, id)
-		}
-		return fmt.Sprintf("<id%d>", i+1)
+	text = aPage.ReplaceAllStringFunc(text, func(member string) string {
+		token := strings.Split(member, `"`)[3]
+		return `"nextPageToken": "` + nameOf(&n.pages, "page", token) + `"`
 	})
+	text = anID.ReplaceAllStringFunc(text, func(id string) string { return nameOf(&n.ids, "id", id) })
 	return anInstant.ReplaceAllString(text, "<time>")
 }
 
+// nameOf is the name of a value, a new one when it is new.
+func nameOf(known *[]string, kind, value string) string {
+	i := slices.Index(*known, value)
+	if i < 0 {
+		i = len(*known)
+		*known = append(*known, value)
+	}
+	return fmt.Sprintf("<%s%d>", kind, i+1)
+}
+
 func (n *names) fill(text string) string {
+	values := map[string]string{}
+	for i, id := range n.ids {
+		values[fmt.Sprintf("<id%d>", i+1)] = id
+	}
+	for i, token := range n.pages {
+		values[fmt.Sprintf("<page%d>", i+1)] = token
+	}
 	return aName.ReplaceAllStringFunc(text, func(name string) string {
-		for i, id := range n.ids {
-			if name == fmt.Sprintf("<id%d>", i+1) {
-				return id
-			}
+		if value := values[name]; value != "" {
+			return value
 		}
 		return name
 	})

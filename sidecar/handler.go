@@ -111,7 +111,7 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 	}
 	if r.Message.ContextID != "" && r.Message.ContextID != t.ContextID() {
 		return nil, a2a.ErrInvalidParams.With("task %s belongs to context %s, not %s: leave contextId out or send that one",
-			t.ID(), t.ContextID(), r.Message.ContextID)
+			t.ID(), t.ContextID(), r.Message.ContextID).At("message.contextId")
 	}
 	m := r.Message
 	m.ContextID = t.ContextID()

@@ -71,6 +71,10 @@ func (t *turn) settle(o outcome) {
 	t.log().Debug("turn ended", "state", o.state, "duration_ms", took.Milliseconds())
 }
 
+// unexplained is what a task says that waits for an authorization and whose
+// agent did not say for which: it has to say something (§7.6.1).
+const unexplained = "the agent needs an authorization before it can go on, and did not say which"
+
 // write makes the outcome the task's state. What a completed turn has to say in
 // parts is its answer, and in the artifact already; in any other state it
 // explains that state, and what a task waits with is part of the history.
@@ -83,7 +87,11 @@ func (t *turn) write(o outcome, meta a2a.Metadata) error {
 		parts = o.parts
 	}
 	var m *a2a.Message
-	if parts = withText(parts, o.text); len(parts) > 0 {
+	parts = withText(parts, o.text)
+	if len(parts) == 0 && o.state == a2a.StateAuthRequired {
+		parts = []a2a.Part{a2a.TextPart(unexplained)}
+	}
+	if len(parts) > 0 {
 		m = says(t.task, parts...)
 	}
 	if o.state.Terminal() {
