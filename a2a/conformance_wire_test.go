@@ -45,7 +45,9 @@ func conformanceServer(t *testing.T, comment string) a2a.ServerOptions {
 		switch strings.TrimSpace(kind) {
 		case "without streaming":
 			fake.card.Streaming = false
-		case "that requires its extension":
+		case "that pushes":
+		fake.card.Push = true
+	case "that requires its extension":
 			opts.Extensions[0].Required = true
 		default:
 			t.Fatalf("there is no server %q", kind)
