@@ -3,7 +3,7 @@
 VERSION ?= dev
 BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build test check fuzz bench interop image
+.PHONY: build test check fuzz soak bench interop image
 
 build:
 	$(BUILD) -o bin/sidecar .
@@ -19,6 +19,10 @@ check:
 
 fuzz:
 	.ci/fuzz 10s
+
+# A line a minute for half an hour; RSS, descriptors, goroutines, processes and disk must stay flat.
+soak:
+	.ci/soak 30m
 
 # The first line measures the whole in pairs of its own; the rest are pairs per iteration.
 bench:
