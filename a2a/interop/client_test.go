@@ -32,6 +32,11 @@ var dialects = []dialect{
 // offer the dialect.
 func dial(t *testing.T, base string, d dialect) *a2aclient.Client {
 	t.Helper()
+	return dialWith(t, base, d, &http.Client{})
+}
+
+func dialWith(t *testing.T, base string, d dialect, hc *http.Client) *a2aclient.Client {
+	t.Helper()
 	card := resolve(t, base)
 	var offered []*a2a.AgentInterface
 	for _, i := range card.SupportedInterfaces {
@@ -42,7 +47,6 @@ func dial(t *testing.T, base string, d dialect) *a2aclient.Client {
 	if len(offered) == 0 {
 		t.Fatalf("the card does not offer %s", d.name)
 	}
-	hc := &http.Client{}
 	client, err := a2aclient.NewFromEndpoints(t.Context(), offered,
 		a2aclient.WithJSONRPCTransport(hc), a2aclient.WithRESTTransport(hc),
 		a2aclient.WithCompatTransport(a2av0.Version, a2a.TransportProtocolJSONRPC, a2av0.NewJSONRPCTransportFactory(a2av0.JSONRPCTransportConfig{Client: hc})),

@@ -16,6 +16,13 @@ import (
 var binary string
 
 func TestMain(m *testing.M) {
+	if gate := os.Getenv(agentGate); gate != "" {
+		if err := runAgent(gate); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		return
+	}
 	dir, err := os.MkdirTemp("", "interop")
 	if err != nil {
 		panic(err)
@@ -31,6 +38,16 @@ func TestMain(m *testing.M) {
 	code := m.Run()
 	os.RemoveAll(dir)
 	os.Exit(code)
+}
+
+// agentBinary is the command of the agent that this test binary is, too.
+func agentBinary(t *testing.T) string {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return self
 }
 
 // serve runs the sidecar around a command and returns its address.
