@@ -7,20 +7,19 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// keep appends a change to the store, if there is one. The caller has the turn,
+// keep appends a change to the store: there is one. The caller has the turn,
 // so that the changes of a task are appended in the order in which they happen.
 // They wait for room there, but nothing may make them stay away: what a store
 // does not have, no restart brings back.
 func (t *Task) keep(c *Change, size int64) Commit {
-	store := t.reg.opts.Store
-	if store == nil || t.discarded {
+	if t.discarded {
 		return nil
 	}
 	c.TaskID = t.id
 	t.mu.Lock()
 	t.size += size
 	t.mu.Unlock()
-	return store.Append(context.WithoutCancel(t.ctx), c)
+	return t.reg.opts.Store.Append(context.WithoutCancel(t.ctx), c)
 }
 
 // head is what is kept of the task beside its history and its events, as it is

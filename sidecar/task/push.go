@@ -11,8 +11,9 @@ const maxPush = 16
 
 // SetPush adds a receiver of the task's events, or replaces the one with the
 // same ID. What it lacks is filled in: the task's ID, and an ID of its own. The
-// receiver is owed what happens from now on; one that was replaced, what it was
-// owed before. The error is an a2a.ErrInvalidParams when the task has 16.
+// receiver is owed what happens from now on, of a task that has ended its end
+// (§4.3.3: every receiver is told something); one that was replaced, what it
+// was owed before. The error is an a2a.ErrInvalidParams when the task has 16.
 func (t *Task) SetPush(c a2a.PushConfig) (a2a.PushConfig, error) {
 	c.TaskID = t.id
 	if c.ID == "" {
@@ -20,6 +21,9 @@ func (t *Task) SetPush(c a2a.PushConfig) (a2a.PushConfig, error) {
 	}
 	err := t.changePush(func(list []Push) ([]Push, error) {
 		p := Push{Config: c, Delivered: t.last}
+		if t.finished {
+			p.Delivered--
+		}
 		i := pushIndex(list, c.ID)
 		switch {
 		case i >= 0:

@@ -225,7 +225,10 @@ func (t *Task) addFrame(u *a2a.ArtifactUpdate, cont bool, size int64) error {
 		u.Append = false // there is nothing to append to
 	}
 	e := &a2a.Event{ID: t.last + 1, Artifact: u}
-	c := t.keep(&Change{Event: &Stored{Event: e, Cont: cont}}, size)
+	var c Commit
+	if t.reg.opts.Store != nil {
+		c = t.keep(&Change{Event: &Stored{Event: e, Cont: cont}}, size)
+	}
 	t.mu.Lock()
 	t.artifacts.apply(u, cont)
 	t.version++
@@ -248,7 +251,10 @@ func (t *Task) AddMessage(m a2a.Message) error {
 	if t.finished { // only who has the turn changes it
 		return ErrFinished
 	}
-	c := t.keep(&Change{Messages: []*a2a.Message{&m}}, messageCost(&m))
+	var c Commit
+	if t.reg.opts.Store != nil {
+		c = t.keep(&Change{Messages: []*a2a.Message{&m}}, messageCost(&m))
+	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.history.add(m)

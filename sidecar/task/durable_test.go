@@ -1,0 +1,199 @@
+package task_test
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// What clients are told of a status, a message or metadata is durable before
+// they are: whatever way they are told. Nothing of it holds the writer up.
+func TestNothingIsSeenBeforeItIsDurable(t *testing.T) {
+	ways := map[string]func(t *testing.T, r *task.Registry, k *task.Task) error{
+		"show":    func(t *testing.T, _ *task.Registry, k *task.Task) error { _, err := k.Show(t.Context(), nil, true); return err },
+		"durable": func(t *testing.T, _ *task.Registry, k *task.Task) error { return k.Durable(t.Context()) },
+		"list": func(t *testing.T, r *task.Registry, _ *task.Task) error {
+			_, err := r.List(t.Context(), &a2a.ListRequest{State: a2a.StateCompleted})
+			return err
+		},
+		"subscribe": func(t *testing.T, _ *task.Registry, k *task.Task) error {
+			_, err := k.Subscribe().Next(t.Context())
+			return err
+		},
+		"follow": func(t *testing.T, _ *task.Registry, k *task.Task) error {
+			_, err := k.Follow(1).Next(t.Context())
+			return err
+		},
+	}
+	for name, way := range ways {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeStore()
+				r := open(t, s, task.Options{})
+				k := r.Create("", "ctx", message("hello"), nil)
+				k.Status(a2a.StateWorking, nil, nil)
+				show(t, k)
+				s.hold()
+				k.Finish(a2a.StateCompleted, nil, nil)
+				told := make(chan error, 1)
+				go func() { told <- way(t, r, k) }()
+				synctest.Wait()
+				select {
+				case err := <-told:
+					t.Fatalf("told before it is durable: %v", err)
+				default:
+				}
+				s.let()
+				if err := <-told; err != nil {
+					t.Error(err)
+				}
+			})
+		})
+	}
+}
+
+// Chunks are seen at once; the status after them when it is durable, and they
+// are so before it.
+func TestChunksAreSeenAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeStore()
+		r := open(t, s, task.Options{})
+		k := r.Create("", "ctx", message("hello"), nil)
+		stream := k.Subscribe()
+		defer stream.Close()
+		if _, err := stream.Next(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s.hold()
+		write(t, k, "a")
+		if events, err := stream.Next(t.Context()); err != nil || text(events) != "a" {
+			t.Fatalf("%d events, %v", len(events), err)
+		}
+		k.Finish(a2a.StateCompleted, nil, nil)
+		beat, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := stream.Next(beat); !errors.Is(err, context.DeadlineExceeded) {
+			t.Fatalf("the end was seen: %v", err)
+		}
+		s.let()
+		events, err := drain(t.Context(), stream)
+		if err != nil || len(events) != 1 || events[0].ID != 2 || events[0].State() != a2a.StateCompleted {
+			t.Errorf("after a wait that ended: %v, %v", events, err)
+		}
+	})
+}
+
+// A message that is answered when all is done costs one write.
+func TestABlockingSendIsOneWrite(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeStore()
+		r := open(t, s, task.Options{})
+		k := r.Create("", "ctx", message("hello"), nil)
+		k.Status(a2a.StateWorking, nil, nil)
+		for range 100 {
+			write(t, k, "x")
+		}
+		k.AddMessage(*message("answer"))
+		k.Finish(a2a.StateCompleted, nil, nil)
+		if got := show(t, k); got.Status.State != a2a.StateCompleted || len(got.History) != 2 {
+			t.Errorf("%+v", got)
+		}
+		if n := s.wrote(); n != 1 {
+			t.Errorf("%d writes", n)
+		}
+	})
+}
+
+// A store that cannot write is told of once an outage, and what runs goes on
+// and is seen.
+func TestAFaultHoldsNothingUp(t *testing.T) {
+	s := newFakeStore()
+	var log strings.Builder
+	r := open(t, s, task.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
+	for range 2 {
+		s.fail(errDisk)
+		k := r.Create("", "ctx", message("hello"), nil)
+		stream := k.Subscribe()
+		write(t, k, "x")
+		k.Finish(a2a.StateCompleted, nil, nil)
+		if events, err := drain(t.Context(), stream); err != nil || len(events) != 3 || text(events) != "x" {
+			t.Errorf("%d events, %v", len(events), err)
+		}
+		if got := show(t, k); got.Status.State != a2a.StateCompleted {
+			t.Errorf("%+v", got)
+		}
+		s.fail(nil)
+		if err := r.Create("", "ctx", message("hello"), nil).Durable(t.Context()); err != nil {
+			t.Error(err)
+		}
+		found, err := task.OpenRegistry(t.Context(), task.Options{Store: s.crash()})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := show(t, get(t, found, k.ID())); got.Status.State != a2a.StateCompleted || partsText(got.Artifacts[0].Parts) != "x" {
+			t.Errorf("after the outage: %+v", got)
+		}
+	}
+	if n := strings.Count(log.String(), errDisk.Error()); n != 2 {
+		t.Errorf("told %d times of 2 outages:\n%s", n, log.String())
+	}
+}
+
+// Whatever a client was shown is there after a crash, at any moment, with many
+// writers and readers.
+func TestCrashLosesNothingThatWasShown(t *testing.T) {
+	for range 30 {
+		s := newFakeStore()
+		r := open(t, s, task.Options{})
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		var shown []*a2a.Task
+		var crashed *fakeStore
+		for w := range 4 {
+			wg.Go(func() {
+				for i := range 20 {
+					k := r.Create("", "ctx", message("hello"), nil)
+					k.Status(a2a.StateWorking, nil, nil)
+					write(t, k, "x")
+					k.SetMetadata("n", []byte("1"))
+					k.AddMessage(*message("said"))
+					if i%3 != w%3 {
+						k.Finish(a2a.StateCompleted, message("done"), nil)
+					}
+					got := show(t, k)
+					mu.Lock()
+					if crashed == nil {
+						shown = append(shown, got)
+						if len(shown) == 40 {
+							crashed = s.crash()
+						}
+					}
+					mu.Unlock()
+				}
+			})
+		}
+		wg.Wait()
+		again := open(t, crashed, task.Options{})
+		for _, want := range shown {
+			got := show(t, get(t, again, want.ID))
+			if len(got.History) < len(want.History) || got.History[1].ID != want.History[1].ID || string(got.Metadata["n"]) != "1" {
+				t.Fatalf("%s: history of %d messages, metadata %s", want.ID, len(got.History), got.Metadata)
+			}
+			if want.Status.State.Terminal() && (got.Status.State != want.Status.State || got.Status.Message.ID != want.Status.Message.ID ||
+				!got.Status.Timestamp.Equal(want.Status.Timestamp) || partsText(got.Artifacts[0].Parts) != "x") {
+				t.Fatalf("it ended %+v, and is %+v after the crash", want.Status, got.Status)
+			}
+			if !want.Status.State.Terminal() && got.Status.State != a2a.StateFailed {
+				t.Fatalf("it ran, and is %s after the crash", got.Status.State)
+			}
+		}
+	}
+}
