@@ -131,6 +131,9 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 
 // deliver makes a task of a message for the agent.
 func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
+	if err := h.runner.Admits(r.Caller); err != nil {
+		return nil, err
+	}
 	contextID, err := h.runner.Context(r.Message.ContextID)
 	if err != nil {
 		return nil, err

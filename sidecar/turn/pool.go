@@ -57,7 +57,7 @@ func (p *pool) start(context.Context) error {
 
 // acquire finds the context's session, or makes one.
 func (p *pool) acquire(ctx context.Context, t *turn) (*session, error) {
-	id := t.task.ContextID()
+	id := conversation(t)
 	for first := true; ; first = false {
 		p.mu.Lock()
 		m, fresh := p.choose(id)
@@ -82,6 +82,10 @@ func (p *pool) acquire(ctx context.Context, t *turn) (*session, error) {
 		}
 	}
 }
+
+// conversation names what a session is for: a context, and its caller. Should the
+// context be forgotten and taken by another, it gets another session.
+func conversation(t *turn) string { return t.task.ContextID() + "\x00" + t.task.Owner() }
 
 // fill starts the process of a new member.
 func (p *pool) fill(m *member) (*session, error) {

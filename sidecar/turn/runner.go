@@ -19,8 +19,9 @@ type Runner struct {
 	threads  *threads
 	env      environment
 	folders  *folders
-	sessions sessions // nil in oneshot
-	tee      *tee     // nil: nobody wants the terminals' bytes
+	sessions sessions   // nil in oneshot
+	belongs  *belonging // nil: there is no one session
+	tee      *tee       // nil: nobody wants the terminals' bytes
 
 	// life is the root of what the runner starts. It never ends.
 	life context.Context
@@ -90,6 +91,9 @@ func New(o Options) (*Runner, error) {
 		// session that is its own, is new, or can be closed for it.
 		limit = min(limit, o.Sessions)
 		r.sessions = newSessions(r)
+		if o.Sessions == 1 {
+			r.belongs = &belonging{}
+		}
 	}
 	r.queue = newQueue(limit, o.Queue)
 	return r, nil
@@ -139,14 +143,20 @@ func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() err
 	if m == nil || empty(m.Parts) {
 		return a2a.ErrInvalidParams.With("the message has no content")
 	}
+	giveBack, err := r.take(t.Owner())
+	if err != nil {
+		return err
+	}
 	p, err := r.queue.enter(r.lane(t.ContextID()))
 	if err != nil {
+		giveBack()
 		return err
 	}
 	t.SetTraceParent(q.TraceParent)
 	if begin != nil {
 		if err := begin(); err != nil {
 			r.queue.leave(p)
+			giveBack()
 			return err
 		}
 	}

@@ -242,6 +242,11 @@ func (s *session) deliver(ctx context.Context, t *turn) outcome {
 func (s *session) call(ctx context.Context, t *turn) (CallResult, error) {
 	var res CallResult
 	err := s.run(ctx, t, pickTools, func(ctx context.Context, d driver) (err error) {
+		if d == driver(s.screen) { // typed, it is a part of the conversation
+			if _, err := s.r.take(t.task.Owner()); err != nil {
+				return err
+			}
+		}
 		res, err = d.Call(ctx, t)
 		return err
 	})
