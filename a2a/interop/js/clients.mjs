@@ -1,5 +1,5 @@
 // The official clients behind one small face, so that one set of tests judges all of them:
-//   send(text, {taskId}) → task, start(text) → task at once, stream(text) → events, get, cancel, subscribe(id) → events.
+//   send(text, {taskId}) → task, start(text) → task at once, stream(text) → events, get, cancel, subscribe(id, headers) → events.
 // A task is {id, state, text}; an event is {task?, state?, text?, artifactId?}.
 import {randomUUID} from 'node:crypto';
 import {A2AClient as Client02} from 'sdk-0.2/client';
@@ -31,7 +31,7 @@ function face03(client, unwrap) {
     stream: (text) => map(client.sendMessageStream(message03(text)), event03),
     get: async (id) => task03(unwrap(await client.getTask({id}))),
     cancel: async (id) => task03(unwrap(await client.cancelTask({id}))),
-    subscribe: (id) => map(client.resubscribeTask({id}), event03),
+    subscribe: (id, headers) => map(client.resubscribeTask({id}, {serviceParameters: headers}), event03),
   };
 }
 
@@ -65,20 +65,24 @@ function face1(client) {
     stream: (text) => map(client.sendMessageStream(message1(text)), event1),
     get: async (id) => task1(await client.getTask({tenant: '', id})),
     cancel: async (id) => task1(await client.cancelTask({tenant: '', id, metadata: undefined})),
-    subscribe: (id) => map(client.resubscribeTask({tenant: '', id}), event1),
+    subscribe: (id, headers) => map(client.resubscribeTask({tenant: '', id}, {serviceParameters: headers}), event1),
   };
 }
 
-const factory = (sdk, transport) => new sdk.ClientFactory(sdk.ClientFactoryOptions.createFrom(sdk.ClientFactoryOptions.default, {preferredTransports: [transport]}));
+const factory = (sdk, transport, fetchImpl) => new sdk.ClientFactory(sdk.ClientFactoryOptions.createFrom(sdk.ClientFactoryOptions.default, {
+  preferredTransports: [transport],
+  transports: [new sdk.JsonRpcTransportFactory({fetchImpl}), new sdk.RestTransportFactory({fetchImpl})],
+}));
 const rpcResult = (response) => {
   if (response.error) throw Object.assign(new Error(response.error.message), {code: response.error.code});
   return response.result;
 };
 
+// Each takes the address and, but for 0.2, a fetch of the test's own.
 export const clients = {
   '0.2.5 JSON-RPC': async (url) => face03(new Client02(url), rpcResult),
-  '0.3.14 JSON-RPC': async (url) => face03(await factory(sdk03, 'JSONRPC').createFromUrl(url), (r) => r),
-  '0.3.14 REST': async (url) => face03(await factory(sdk03, 'HTTP+JSON').createFromUrl(url), (r) => r),
-  '1.3.0 JSON-RPC': async (url) => face1(await factory(sdk1, 'JSONRPC').createFromUrl(url)),
-  '1.3.0 REST': async (url) => face1(await factory(sdk1, 'HTTP+JSON').createFromUrl(url)),
+  '0.3.14 JSON-RPC': async (url, fetch) => face03(await factory(sdk03, 'JSONRPC', fetch).createFromUrl(url), (r) => r),
+  '0.3.14 REST': async (url, fetch) => face03(await factory(sdk03, 'HTTP+JSON', fetch).createFromUrl(url), (r) => r),
+  '1.3.0 JSON-RPC': async (url, fetch) => face1(await factory(sdk1, 'JSONRPC', fetch).createFromUrl(url)),
+  '1.3.0 REST': async (url, fetch) => face1(await factory(sdk1, 'HTTP+JSON', fetch).createFromUrl(url)),
 };
