@@ -1,0 +1,153 @@
+package a2a_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// watcher is an observer.
+type watcher struct {
+	mu             sync.Mutex
+	began          int
+	answered       chan a2a.Observation
+	opened, closed int
+	in, out        int
+}
+
+func newWatcher() *watcher { return &watcher{answered: make(chan a2a.Observation, 100)} }
+
+func (w *watcher) add(n *int, more int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	*n += more
+}
+
+func (w *watcher) Began()                     { w.add(&w.began, 1) }
+func (w *watcher) Answered(o a2a.Observation) { w.answered <- o }
+func (w *watcher) StreamBegan()               { w.add(&w.opened, 1) }
+func (w *watcher) StreamEnded()               { w.add(&w.closed, 1) }
+func (w *watcher) Received(n int)             { w.add(&w.in, n) }
+func (w *watcher) Sent(n int)                 { w.add(&w.out, n) }
+
+// next is the next request that is over.
+func (w *watcher) next(t *testing.T) a2a.Observation {
+	t.Helper()
+	select {
+	case o := <-w.answered:
+		return o
+	case <-time.After(20 * time.Second):
+		t.Fatal("the observer was not told")
+	}
+	return a2a.Observation{}
+}
+
+// The observer is told what each request meant, in words of ours.
+func TestObserverIsToldOfRequests(t *testing.T) {
+	w := newWatcher()
+	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Observer: w, Metrics: func() []byte { return []byte("a 1\n") }})
+	message := `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}]}}`
+	for _, c := range []struct {
+		method, path, body string
+		want               a2a.Observation
+	}{
+		{"POST", "/", hello("SendMessage", "hello"), a2a.Observation{Operation: "SendMessage", Binding: "jsonrpc", Version: a2a.V10, Status: 200}},
+		{"POST", "/", hello("message/stream", "hello"), a2a.Observation{Operation: "SendStreamingMessage", Binding: "jsonrpc", Version: a2a.V03, Status: 200}},
+		{"POST", "/", hello("SendMessage", "busy"), a2a.Observation{Operation: "SendMessage", Binding: "jsonrpc", Version: a2a.V10, Status: 429}},
+		{"POST", "/", hello("SendMessage", "boom"), a2a.Observation{Operation: "SendMessage", Binding: "jsonrpc", Version: a2a.V10, Status: 500}},
+		{"POST", "/", hello("SendMessage", " "), a2a.Observation{Operation: "SendMessage", Binding: "jsonrpc", Version: a2a.V10, Status: 400}},
+		{"POST", "/", hello("Evil\\nMethod", "x"), a2a.Observation{Binding: "jsonrpc", Version: a2a.V03, Status: 404}},
+		{"POST", "/message:send", message, a2a.Observation{Operation: "SendMessage", Binding: "rest", Version: a2a.V10, Status: 200}},
+		{"GET", "/v1/tasks/nope", "", a2a.Observation{Operation: "GetTask", Binding: "rest", Version: a2a.V03, Status: 404}},
+		{"POST", "/a2a/tools/acme.echo", "{}", a2a.Observation{Operation: "CallTool", Binding: "http", Status: 200}},
+		{"GET", "/a2a/tools", "", a2a.Observation{Operation: "ListTools", Binding: "http", Status: 200}},
+		{"GET", "/.well-known/agent.json", "", a2a.Observation{Operation: "AgentCard", Binding: "http", Status: 200}},
+		{"GET", "/readyz", "", a2a.Observation{Operation: "Health", Binding: "http", Status: 200}},
+		{"GET", "/metrics", "", a2a.Observation{Operation: "Metrics", Binding: "http", Status: 200}},
+		{"GET", "/wp-admin.php", "", a2a.Observation{Binding: "http", Status: 404}},
+	} {
+		do(t, c.method, url+c.path, c.body, "Content-Type", "application/json")
+		got := w.next(t)
+		if got.Duration <= 0 {
+			t.Errorf("%s: took %v", c.path, got.Duration)
+		}
+		got.Duration = 0
+		if diff := cmp.Diff(c.want, got); diff != "" {
+			t.Errorf("%s %s %s (-want +got):\n%s", c.method, c.path, c.body, diff)
+		}
+	}
+	if w.began != 14 || w.opened != 1 || w.closed != 1 {
+		t.Errorf("%d began; %d streams opened, %d closed", w.began, w.opened, w.closed)
+	}
+}
+
+// Bytes count as they pass, those of a stream too, and a client that goes away
+// is not a fault of ours.
+func TestObserverCountsBytes(t *testing.T) {
+	w := newWatcher()
+	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Observer: w})
+	body := hello("SendMessage", "hello")
+	_, answer := do(t, "POST", url+"/", body, "Content-Type", "application/json")
+	w.next(t)
+	if w.in != len(body) || w.out != len(answer) {
+		t.Errorf("%d in, %d out; sent %d, got %d", w.in, w.out, len(body), len(answer))
+	}
+	_, events := do(t, "POST", url+"/", hello("SendStreamingMessage", "hello"), "Content-Type", "application/json")
+	w.next(t)
+	if w.out != len(answer)+len(events) {
+		t.Errorf("%d out, got %d", w.out, len(answer)+len(events))
+	}
+
+	hang := &hanging{fake: newFake(), came: make(chan struct{})}
+	url, _ = start(t, a2a.ServerOptions{Handler: hang, Observer: w})
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	go func() {
+		<-hang.came
+		cancel()
+	}()
+	req, err := http.NewRequestWithContext(ctx, "POST", url+"/", strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if res, err := http.DefaultClient.Do(req); err == nil {
+		res.Body.Close()
+		t.Fatal("the request was answered")
+	}
+	if o := w.next(t); o.Status != 499 {
+		t.Errorf("status %d", o.Status)
+	}
+}
+
+// hanging waits for its client to go away.
+type hanging struct {
+	*fake
+	came chan struct{}
+}
+
+func (h *hanging) SendMessage(ctx context.Context, _ *a2a.SendRequest) (*a2a.SendResult, error) {
+	close(h.came)
+	<-ctx.Done()
+	return nil, context.Cause(ctx)
+}
+
+// Without a body for it there is no /metrics.
+func TestMetricsPath(t *testing.T) {
+	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Metrics: func() []byte { return []byte("a 1\n") }})
+	res, body := do(t, "GET", url+"/metrics", "")
+	if res.StatusCode != 200 || body != "a 1\n" || res.Header.Get("Content-Type") != "text/plain; version=0.0.4; charset=utf-8" {
+		t.Errorf("%d %s %q", res.StatusCode, res.Header.Get("Content-Type"), body)
+	}
+	url, _ = start(t, a2a.ServerOptions{Handler: newFake()})
+	if res, _ := do(t, "GET", url+"/metrics", ""); res.StatusCode != 404 {
+		t.Errorf("without metrics: %d", res.StatusCode)
+	}
+}
