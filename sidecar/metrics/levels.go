@@ -23,6 +23,23 @@ type Levels struct {
 	Tools int
 	// Ready says that new work is taken.
 	Ready bool
+	// Push is about receivers of notifications, nil where push is off.
+	Push *Push
+	// Store is about tasks on disk, nil where they are in memory only.
+	Store *Store
+}
+
+// Push are counts since the start, and what is under way.
+type Push struct {
+	Delivered, Failed, Dropped uint64
+	Receivers, Sending         int
+}
+
+// Store are counts since it was opened, and what it has not written yet.
+type Store struct {
+	Changes, Commits, Bytes, Faults, Dropped uint64
+	Queued                                   int64 // bytes
+	Faulty                                   bool  // it cannot write now
 }
 
 // unfinished are the states that a task waits or works in.
@@ -41,7 +58,7 @@ func (m *Metrics) Text(l Levels) []byte {
 }
 
 func (l *Levels) write(w io.Writer) {
-	gauge := func(name string, n int) { fmt.Fprintf(w, "%s %d\n", name, n) }
+	gauge := func(name string, n int) { number(w, name, int64(n)) }
 	for _, state := range unfinished() {
 		gauge(fmt.Sprintf("sidecar_tasks{state=%q}", stateWord(state)), l.Tasks[state])
 	}
@@ -51,9 +68,38 @@ func (l *Levels) write(w io.Writer) {
 	gauge("sidecar_calls_waiting", l.CallsWaiting)
 	gauge("sidecar_processes", l.Processes)
 	gauge("sidecar_manifest_tools", l.Tools)
-	ready := 0
-	if l.Ready {
-		ready = 1
+	number(w, "sidecar_ready", truth(l.Ready))
+	if l.Push != nil {
+		l.Push.write(w)
 	}
-	gauge("sidecar_ready", ready)
+	if l.Store != nil {
+		l.Store.write(w)
+	}
+}
+
+func (p *Push) write(w io.Writer) {
+	number(w, `sidecar_push_deliveries_total{result="delivered"}`, int64(p.Delivered))
+	number(w, `sidecar_push_deliveries_total{result="failed"}`, int64(p.Failed))
+	number(w, `sidecar_push_deliveries_total{result="dropped"}`, int64(p.Dropped))
+	number(w, "sidecar_push_receivers", int64(p.Receivers))
+	number(w, "sidecar_push_sending", int64(p.Sending))
+}
+
+func (s *Store) write(w io.Writer) {
+	number(w, "sidecar_store_changes_total", int64(s.Changes))
+	number(w, "sidecar_store_commits_total", int64(s.Commits))
+	number(w, "sidecar_store_written_bytes_total", int64(s.Bytes))
+	number(w, "sidecar_store_faults_total", int64(s.Faults))
+	number(w, "sidecar_store_dropped_total", int64(s.Dropped))
+	number(w, "sidecar_store_queued_bytes", s.Queued)
+	number(w, "sidecar_store_ok", truth(!s.Faulty))
+}
+
+func number(w io.Writer, name string, n int64) { fmt.Fprintf(w, "%s %d\n", name, n) }
+
+func truth(b bool) int64 {
+	if b {
+		return 1
+	}
+	return 0
 }
