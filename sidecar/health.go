@@ -7,7 +7,12 @@ import (
 )
 
 // health says whether new work is taken.
-type health struct{ state atomic.Int32 }
+type health struct {
+	state atomic.Int32
+	// store says why tasks cannot be stored, nil when they can. It is nil where
+	// there is no store.
+	store func() error
+}
 
 const (
 	starting int32 = iota
@@ -22,6 +27,9 @@ func (h *health) refuse() error {
 		return a2a.ErrUnavailable.With("the sidecar is starting")
 	case draining:
 		return a2a.ErrUnavailable.With("the sidecar is shutting down")
+	}
+	if h.store != nil && h.store() != nil { // why is for the log
+		return a2a.ErrUnavailable.With("tasks cannot be stored")
 	}
 	return nil
 }

@@ -57,12 +57,17 @@ func (s *sidecar) closeManifest(context.Context) error {
 	return <-s.watch.done
 }
 
-func (s *sidecar) openTasks(context.Context) error {
+func (s *sidecar) openTasks(ctx context.Context) (err error) {
 	c := &s.Config
-	s.tasks = task.NewRegistry(task.Options{
+	o := task.Options{
 		KeepTasks: c.KeepTasks, KeepBytes: c.KeepBytes, TaskBytes: c.TaskBytes, Log: s.Log, Observer: taskObserver{s.metrics, s.Log},
-	})
-	return nil
+		RetainTasks: c.RetainTasks, RetainBytes: c.RetainBytes, RetainFor: c.RetainFor,
+	}
+	if s.store != nil {
+		o.Store = s.store
+	}
+	s.tasks, err = task.OpenRegistry(ctx, o)
+	return err
 }
 
 func (s *sidecar) closeTasks(context.Context) error {

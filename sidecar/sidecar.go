@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -67,6 +68,7 @@ type sidecar struct {
 	host     *proc.Host
 	source   *manifest.Source
 	watch    *watch
+	store    *disk.Store // nil: tasks are in memory only
 	tasks    *task.Registry
 	channel  *channel.Server // nil: off
 	files    string          // where turns and calls keep theirs, "" nowhere
@@ -89,6 +91,7 @@ func (s *sidecar) steps() steps {
 	return steps{
 		{"manifest", s.openManifest, s.closeManifest},
 		{"callers", s.openCallers, s.closeCallers},
+		{"store", s.openStore, s.closeStore},
 		{"tasks", s.openTasks, s.closeTasks},
 		{"address", s.openListener, s.closeListener},
 		{"server", s.openServer, s.closeServer},

@@ -50,9 +50,14 @@ type Config struct {
 	CallerRate     float64
 	CallerBurst    int
 
-	Mode          string
-	Workspace     string // "": the current directory
-	StateDir      string // made by whoever has something to keep in it
+	Mode      string
+	Workspace string // "": the current directory
+	StateDir  string // made by whoever has something to keep in it
+	// StoreDir is where tasks are kept, "" for in memory only: the StateDir that
+	// somebody asked for, or that of the platform's workspace. StoreAsked is the
+	// first: then it is a fault that nothing can be kept there.
+	StoreDir      string
+	StoreAsked    bool
 	RuntimeDir    string // "": the first that is writable
 	User          *proc.User
 	Sessions      int
@@ -81,6 +86,9 @@ type Config struct {
 	TaskBytes      int64
 	KeepTasks      int
 	KeepBytes      int64
+	RetainTasks    int
+	RetainBytes    int64
+	RetainFor      time.Duration // 0: no limit
 
 	OutputFormat   string
 	ThreadIDCreate string

@@ -168,13 +168,29 @@ func (s Setting) read(field value, text string, o Origin) error {
 
 // dependentDefaults fills in the defaults that depend on something else.
 func (l *loader) dependentDefaults() {
-	c := &l.Config
 	if l.Values[0].Origin.Name == argvVariable {
 		l.setDefault("mode", ModeOneshot, "$"+argvVariable)
 	}
-	l.setDefault("state-dir", filepath.Join(c.Workspace, ".spring", "bridge"), "")
+	l.keepTasks()
 	if l.sources.Container != "" {
 		l.setDefaultHost()
+	}
+}
+
+// keepTasks decides where tasks are kept over restarts: where somebody says, or
+// in the workspace that the platform gives. A directory that happens to be the
+// current one is not filled without being asked.
+func (l *loader) keepTasks() {
+	c := &l.Config
+	_, c.StoreAsked = l.given("state-dir")
+	because := ""
+	workspace, _ := l.given("workspace")
+	if workspace.From == FromPlatform {
+		because = "$" + workspace.Name
+	}
+	l.setDefault("state-dir", filepath.Join(c.Workspace, ".spring", "bridge"), because)
+	if c.StoreAsked || workspace.From == FromPlatform {
+		c.StoreDir = c.StateDir
 	}
 }
 

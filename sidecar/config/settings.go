@@ -128,8 +128,8 @@ func agentSettings() []Setting {
 		{Name: "runtime-dir", Value: "DIR", Shown: "XDG_RUNTIME_DIR, /run, /dev/shm, TMPDIR or /tmp",
 			Doc:  "directory for the channel's socket",
 			bind: func(c *Config) value { return text(&c.RuntimeDir) }},
-		{Name: "state-dir", Value: "DIR", Shown: ".spring/bridge in the workspace",
-			Doc:  "directory for what outlives a restart, made when needed",
+		{Name: "state-dir", Value: "DIR", Shown: ".spring/bridge in the workspace; tasks only with SPRING_WORKSPACE_PATH",
+			Doc:  "directory for tasks and threads over restarts, made when needed",
 			bind: func(c *Config) value { return text(&c.StateDir) }},
 	}
 }
@@ -207,11 +207,20 @@ func workSettings() []Setting {
 			Doc:  "artifact content that one task keeps",
 			bind: func(c *Config) value { return size(&c.TaskBytes, 1<<10, 1<<40) }},
 		{Name: "keep-tasks", Value: "N", Default: "1000",
-			Doc:  "tasks kept; the oldest finished ones go first",
+			Doc:  "tasks kept in memory; the oldest finished ones go first",
 			bind: func(c *Config) value { return number(&c.KeepTasks, 1, 10_000_000) }},
 		{Name: "keep-bytes", Value: "SIZE", Default: "64MiB",
-			Doc:  "memory for kept tasks",
+			Doc:  "memory for such tasks",
 			bind: func(c *Config) value { return size(&c.KeepBytes, 1<<10, 1<<40) }},
+		{Name: "retain-tasks", Value: "N", Default: "10000",
+			Doc:  "finished tasks kept on disk; the oldest go first",
+			bind: func(c *Config) value { return number(&c.RetainTasks, 1, 10_000_000) }},
+		{Name: "retain-bytes", Value: "SIZE", Default: "1GiB",
+			Doc:  "disk space for finished tasks",
+			bind: func(c *Config) value { return size(&c.RetainBytes, 1<<10, 1<<50) }},
+		{Name: "retain-for", Value: "D", Default: "none",
+			Doc:  "how long finished tasks are kept on disk at most",
+			bind: func(c *Config) value { return duration(&c.RetainFor, zeroMeansNone) }},
 	}
 }
 
