@@ -170,7 +170,11 @@ func (t *Task) Answer(m *a2a.Message) error {
 // match reads an answer out of a message.
 func (q *question) match(m *a2a.Message) (Answer, error) {
 	text := strings.TrimSpace(messageText(m))
-	if len(q.Options) == 0 {
+	switch {
+	case len(q.Options) > 0:
+	case text == "":
+		return Answer{}, a2a.ErrInvalidParams.With("the answer must have text: a file alone answers nothing")
+	default:
 		return Answer{Text: text}, nil
 	}
 	for _, same := range []func(o Option) bool{
@@ -205,7 +209,8 @@ func (o Option) shown() string {
 	return o.ID
 }
 
-// messageText joins the text of a message's parts; data counts as its JSON.
+// messageText joins the text of a message's parts; data counts as its JSON, an
+// address as itself.
 func messageText(m *a2a.Message) string {
 	var lines []string
 	for _, p := range m.Parts {
@@ -214,6 +219,8 @@ func messageText(m *a2a.Message) string {
 			lines = append(lines, p.Text)
 		case a2a.PartData:
 			lines = append(lines, string(p.Data))
+		case a2a.PartURL:
+			lines = append(lines, p.URL)
 		}
 	}
 	return strings.Join(lines, "\n")

@@ -96,6 +96,25 @@ func TestAnswerThatMatchesNothingKeepsTheQuestion(t *testing.T) {
 	})
 }
 
+// TestAnswerWithoutTextKeepsTheQuestion: a file alone says nothing to who asked
+// for words; an address does.
+func TestAnswerWithoutTextKeepsTheQuestion(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newTask(task.Options{})
+		done := ask(t, t.Context(), k, task.Question{Text: "where?"})
+		err := k.Answer(&a2a.Message{Parts: []a2a.Part{{Kind: a2a.PartRaw, Raw: []byte{1}}}})
+		if !errors.Is(err, a2a.ErrInvalidParams) || !k.Asking() {
+			t.Errorf("%v, and the question is open: %v", err, k.Asking())
+		}
+		if err := k.Answer(&a2a.Message{Parts: []a2a.Part{{Kind: a2a.PartURL, URL: "https://example.com/"}}}); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-done; got.answer.Text != "https://example.com/" {
+			t.Errorf("the answer is %+v", got)
+		}
+	})
+}
+
 func TestOneQuestionAtATime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		k := newTask(task.Options{})
