@@ -25,8 +25,9 @@ const (
 
 // actor is an agent that does what its message says, in any mode and by any
 // voice. "end STATE" ends the turn, "parts STATE" with parts, "message" with a
-// bare message; "artifacts" emits one of every kind, "tell" what it knows of the
-// message, and "hold" goes on until it is stopped.
+// bare message; "ask" asks and ends with the answer; "artifacts" emits one of
+// every kind, "tell" what it knows of the message, and "hold" goes on until it is
+// stopped.
 func actor() int {
 	switch os.Getenv(actorDrive) {
 	case "oneshot":
@@ -108,6 +109,13 @@ func act(ctx context.Context, v voice, text string, message func() *a2a.Message)
 		v.done(channel.Done{State: a2a.TaskState(state), Parts: actorParts})
 	case "message":
 		v.done(channel.Done{Text: "just this", Message: true})
+	case "ask":
+		answer, err := v.ask("which?")
+		if err != nil { // it was withdrawn
+			<-ctx.Done()
+			return
+		}
+		v.done(channel.Done{State: a2a.StateRejected, Text: "not " + answer})
 	case "artifacts":
 		v.artifact(a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "t", Name: "text", Parts: []a2a.Part{{Kind: a2a.PartText, Text: "one", MediaType: "text/markdown"}}}})
 		v.artifact(a2a.ArtifactUpdate{Append: true, Artifact: a2a.Artifact{ID: "t", Parts: []a2a.Part{{Kind: a2a.PartText, Text: " two", MediaType: "text/markdown"}}}})
@@ -142,6 +150,7 @@ func must(err error) {
 type voice interface {
 	status(text string)
 	artifact(u a2a.ArtifactUpdate)
+	ask(question string) (answer string, err error)
 	done(d channel.Done)
 }
 
@@ -168,6 +177,11 @@ func (v channelVoice) status(text string) { must(v.c.Status(context.Background()
 
 func (v channelVoice) artifact(u a2a.ArtifactUpdate) { must(v.c.Artifact(context.Background(), u)) }
 
+func (v channelVoice) ask(question string) (string, error) {
+	a, err := v.c.Ask(context.Background(), channel.Question{Text: question})
+	return a.Text, err
+}
+
 func (v channelVoice) done(d channel.Done) { must(v.c.Done(context.Background(), d)) }
 
 // resultVoice ends turns by the answer to message/deliver, which has no text.
@@ -186,11 +200,21 @@ func (v *resultVoice) done(d channel.Done) {
 // emitVoice speaks through the command, as a shell script does.
 type emitVoice struct{}
 
-func (emitVoice) run(args ...string) {
-	cmd := exec.Command(os.Getenv("SIDECAR"), append([]string{"emit"}, args...)...)
-	cmd.Stderr = os.Stderr
+func (emitVoice) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Getenv("SIDECAR"), args...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true} // a Ctrl-C is the agent's
+	return cmd
+}
+
+func (v emitVoice) run(args ...string) {
+	cmd := v.command(append([]string{"emit"}, args...)...)
+	cmd.Stderr = os.Stderr
 	must(cmd.Run())
+}
+
+func (v emitVoice) ask(question string) (string, error) {
+	answer, err := v.command("ask", question).Output()
+	return strings.TrimSpace(string(answer)), err
 }
 
 func (v emitVoice) status(text string) { v.run("status", text) }

@@ -43,6 +43,7 @@ func TestAgent(t *testing.T) {
 			}
 			agentEmits(t, r)
 			agentIsContinued(t, r)
+			agentAsks(t, r)
 			agentKnowsItsMessage(t, r)
 			agentIsCanceled(t, r, c.drive != "oneshot")
 		})
@@ -198,6 +199,23 @@ func agentIsContinued(t *testing.T, r *running) {
 	}
 }
 
+// agentAsks: the turn goes on with the answer to its question.
+func agentAsks(t *testing.T, r *running) {
+	asked := r.send("ask")
+	if asked.Status.State != a2a.StateInputRequired || says(asked) != "which?" {
+		t.Fatalf("asked: %s %q", asked.Status.State, says(asked))
+	}
+	answer := userMessage("this one")
+	answer.TaskID = asked.ID
+	result, err := r.client().Send(r.context(), &a2a.SendRequest{Message: answer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := result.Task; got.ID != asked.ID || got.Status.State != a2a.StateRejected || says(got) != "not this one" || len(got.History) != 3 {
+		t.Errorf("answered: %s %q, %d messages", got.Status.State, says(got), len(got.History))
+	}
+}
+
 // agentKnowsItsMessage: the first message of a task and the next one.
 func agentKnowsItsMessage(t *testing.T, r *running) {
 	waits := r.send("end " + string(a2a.StateInputRequired))
@@ -239,6 +257,7 @@ func agentIsCanceled(t *testing.T, r *running, session bool) {
 	r.eventually("it holds", func() bool { return says(r.get(held.ID)) == "holding" })
 	cancel(held.ID)
 	cancel(r.send("end " + string(a2a.StateInputRequired)).ID)
+	cancel(r.send("ask").ID)
 	after := r.send("end " + string(a2a.StateCompleted))
 	if after.Status.State != a2a.StateCompleted {
 		t.Errorf("afterwards: %s", after.Status.State)
