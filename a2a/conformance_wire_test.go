@@ -46,8 +46,8 @@ func conformanceServer(t *testing.T, comment string) a2a.ServerOptions {
 		case "without streaming":
 			fake.card.Streaming = false
 		case "that pushes":
-		fake.card.Push = true
-	case "that requires its extension":
+			fake.card.Push = true
+		case "that requires its extension":
 			opts.Extensions[0].Required = true
 		default:
 			t.Fatalf("there is no server %q", kind)
