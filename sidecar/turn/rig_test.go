@@ -364,6 +364,11 @@ func playAgent(args []string) int {
 		var code int
 		fmt.Sscan(args[4], &code)
 		return code
+	case "parts": // an answer that begins on stdout
+		fmt.Print("out loud")
+		c := dial(channel.Capabilities{})
+		check(c.Done(ctx, channel.Done{Parts: []a2a.Part{a2a.DataPart([]byte(`{"n":1}`))}}))
+		c.Close()
 	case "ask":
 		c := dial(channel.Capabilities{})
 		a, err := c.Ask(ctx, channel.Question{Text: "really?", Options: []channel.Option{{ID: "y", Label: "yes"}, {ID: "n", Label: "no"}}})
