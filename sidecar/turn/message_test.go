@@ -10,14 +10,14 @@ import (
 )
 
 // TestTypedMessageIsThereForItsTurn: an agent that is typed to finds the whole
-// message in a file, which nobody finds any more when the turn has ended, also
-// when the agent has put something else in its place.
+// message in a file, whatever it has put in its place, and nobody finds it any
+// more when the turn has ended.
 func TestTypedMessageIsThereForItsTurn(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(o *turn.Options) {
 		o.Mode = turn.ModePTY
-		o.Command = sh(`stty -echo; printf '$ '; while read line; do
-			cat "$SIDECAR_MESSAGE_FILE"; echo; rm -f "$SIDECAR_MESSAGE_FILE"; mkfifo "$SIDECAR_MESSAGE_FILE"; printf '$ '; done`)
+		o.Command = sh(`stty -echo; mkfifo "$SIDECAR_MESSAGE_FILE"; printf '$ '
+			while read line; do cat "$SIDECAR_MESSAGE_FILE"; echo; printf '$ '; done`)
 	})
 	for _, text := range []string{"one", "two"} {
 		k := r.send(text)
