@@ -1,0 +1,223 @@
+package sidecar_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// waiting is an agent that answers a line with the same, and "wait" not before
+// the file $GATE is there.
+var waiting = []string{"sh", "-c", `read -r l; if [ "$l" = wait ]; then printf began; while ! [ -e "$GATE" ]; do sleep 0.01; done; fi; printf %s "$l"`}
+
+func runWaiting(t *testing.T, gate string, args ...string) *running {
+	t.Helper()
+	args = append(append([]string{"--mode", "oneshot"}, args...), "--")
+	return runWith(t, []string{"GATE=" + gate}, append(args, waiting...)...)
+}
+
+// kill ends the sidecar as a crash does.
+func (r *running) kill() {
+	r.cmd.Process.Kill()
+	<-r.done
+}
+
+// TestTasksOutliveACrash: what has ended can be read as it was, what has not has
+// failed, and lists show both.
+func TestTasksOutliveACrash(t *testing.T) {
+	state, gate := filepath.Join(t.TempDir(), "state"), filepath.Join(t.TempDir(), "gate")
+	r := runWaiting(t, gate, "--state-dir", state)
+	ended := r.send("hello")
+	before := r.get(ended.ID)
+	stays := r.begin("wait")
+	r.eventually("the agent has begun", func() bool { return artifact(r.get(stays.ID), "response") == "began" })
+	later := r.send("later") // what came before its end is durable with it
+	r.kill()
+	writeFile(t, gate, "") // nobody is left who waits for ever
+
+	r = runWaiting(t, gate, "--state-dir", state)
+	if diff := cmp.Diff(before, r.get(ended.ID)); diff != "" {
+		t.Errorf("the task that had ended (-before +after):\n%s", diff)
+	}
+	failed := r.get(stays.ID)
+	if failed.Status.State != a2a.StateFailed || says(failed) != "interrupted by restart" {
+		t.Errorf("the task that had not is %s, %q", failed.Status.State, says(failed))
+	}
+	if got := artifact(failed, "response"); got != "began" {
+		t.Errorf("its artifact is %q", got)
+	}
+	list, err := r.client().List(r.context(), &a2a.ListRequest{PageSize: 10})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var listed []string
+	for _, task := range list.Tasks {
+		listed = append(listed, task.ID)
+	}
+	if want := []string{stays.ID, later.ID, ended.ID}; list.TotalSize != 3 || !slices.Equal(listed, want) {
+		t.Errorf("listed: %v of %d, want %v", listed, list.TotalSize, want)
+	}
+	r.send("more")
+	if code := r.stop(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	if r = runWaiting(t, gate, "--state-dir", state); len(r.get(stays.ID).History) != 1 {
+		t.Error("the history of the failed task is lost with the second restart")
+	}
+}
+
+// TestStateDirInUse: the second sidecar ends and says whose the directory is.
+func TestStateDirInUse(t *testing.T) {
+	state := t.TempDir()
+	run(t, "--state-dir", state, "--mode", "oneshot", "--", "cat")
+	second := startOnly(t, nil, "--state-dir", state, "--mode", "oneshot", "--", "cat")
+	if code := second.wait(); code != 125 {
+		t.Errorf("exit %d", code)
+	}
+	second.log.waitFor(t, state+" is in use")
+}
+
+// TestDamagedStore: the sidecar does not start, does not touch the file, and
+// says what to do; then it starts.
+func TestDamagedStore(t *testing.T) {
+	state := t.TempDir()
+	file := filepath.Join(state, "tasks.db")
+	writeFile(t, file, strings.Repeat("not a database ", 10_000))
+	r := startOnly(t, nil, "--state-dir", state, "--mode", "oneshot", "--", "cat")
+	if code := r.wait(); code != 125 {
+		t.Errorf("exit %d", code)
+	}
+	r.log.waitFor(t, file+" is damaged")
+	r.log.waitFor(t, "move it away")
+	if err := os.Rename(file, file+".bad"); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "--state-dir", state, "--mode", "oneshot", "--", "cat").send("hello")
+}
+
+// TestReadOnlyStateDir: the platform's workspace may be read-only, and the
+// sidecar serves from memory and says so. A directory that was asked for may
+// not be.
+func TestReadOnlyStateDir(t *testing.T) {
+	dir := t.TempDir()
+	if os.Getuid() == 0 { // whom permissions do not stop
+		mount(t, dir, "tmpfs", "ro")
+	} else if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	r := runWith(t, []string{"SPRING_WORKSPACE_PATH=" + dir}, "--mode", "oneshot", "--", "cat")
+	r.send("hello")
+	if got := strings.Count(r.log.String(), "in memory only"); got != 1 {
+		t.Errorf("%d lines say that tasks are in memory only", got)
+	}
+	r.stop()
+
+	asked := startOnly(t, nil, "--state-dir", filepath.Join(dir, "state"), "--mode", "oneshot", "--", "cat")
+	if code := asked.wait(); code != 125 {
+		t.Errorf("exit %d", code)
+	}
+	asked.log.waitFor(t, "cannot be written")
+}
+
+// TestPlatformWorkspaceKeepsTasks below .spring/bridge, and no other directory
+// gets any.
+func TestPlatformWorkspaceKeepsTasks(t *testing.T) {
+	dir, other := t.TempDir(), t.TempDir()
+	runWith(t, []string{"SPRING_WORKSPACE_PATH=" + dir}, "--mode", "oneshot", "--", "cat").send("hello")
+	if _, err := os.Stat(filepath.Join(dir, ".spring", "bridge", "tasks.db")); err != nil {
+		t.Error(err)
+	}
+	run(t, "--workspace", other, "--mode", "oneshot", "--", "cat").send("hello")
+	if left, err := os.ReadDir(other); err != nil || len(left) != 0 {
+		t.Errorf("left in a workspace that is not the platform's: %v, %v", left, err)
+	}
+}
+
+// mount puts a file system at dir for the test, which needs root.
+func mount(t testing.TB, dir, kind, options string) {
+	t.Helper()
+	if out, err := exec.Command("mount", "-t", kind, "-o", options, kind, dir).CombinedOutput(); err != nil {
+		t.Skipf("needs to be root and to mount: %v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if err := syscall.Unmount(dir, 0); err != nil {
+			t.Errorf("unmount: %v", err)
+		}
+	})
+}
+
+// TestFullDisk: readiness says it and new work is refused, what runs goes on and
+// can be read, and all of it is stored when there is room again.
+func TestFullDisk(t *testing.T) {
+	dir, gate := t.TempDir(), filepath.Join(t.TempDir(), "gate")
+	mount(t, dir, "tmpfs", "size=1m")
+	state := filepath.Join(dir, "state")
+	r := runWaiting(t, gate, "--state-dir", state)
+	running := r.begin("wait")
+	r.eventually("the agent has begun", func() bool { return artifact(r.get(running.ID), "response") == "began" })
+	stream, err := r.client().Subscribe(r.context(), &a2a.SubscribeRequest{ID: running.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+
+	sent := 0
+	text := strings.Repeat("x", 100_000)
+	var refused error
+	r.eventually("new work is refused", func() bool {
+		_, refused = r.client().Send(r.context(), &a2a.SendRequest{Message: userMessage(text)})
+		sent++
+		return refused != nil
+	})
+	if !errors.Is(refused, a2a.ErrUnavailable) || sent < 2 {
+		t.Errorf("message %d was refused: %v", sent, refused)
+	}
+	if ready := r.getPath("/readyz"); ready.status != http.StatusServiceUnavailable || !strings.Contains(ready.body, "stored") {
+		t.Errorf("/readyz: %d %s", ready.status, ready.body)
+	}
+	if live := r.getPath("/livez"); live.status != http.StatusOK {
+		t.Errorf("/livez: %d", live.status)
+	}
+	writeFile(t, gate, "")
+	last := r.settle(running.ID)
+	if last.Status.State != a2a.StateCompleted || artifact(last, "response") != "beganwait" {
+		t.Errorf("the running task is %s with %q", last.Status.State, artifact(last, "response"))
+	}
+	for ended := false; !ended; { // its subscriber has heard it too
+		events, err := stream.Next(r.context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range events {
+			ended = ended || e.State() == a2a.StateCompleted
+		}
+	}
+
+	if out, err := exec.Command("mount", "-o", "remount,size=64m", dir).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	r.eventually("ready again", func() bool { return r.getPath("/readyz").status == http.StatusOK })
+	r.send("more")
+	for text, want := range map[string]int{"tasks cannot be stored": 1, "tasks are stored again": 1} {
+		if got := strings.Count(r.log.String(), fmt.Sprintf(`"msg":"%s`, text)); got != want {
+			t.Errorf("%q was logged %d times", text, got)
+		}
+	}
+	r.kill()
+	r = runWaiting(t, gate, "--state-dir", state)
+	if diff := cmp.Diff(last, r.get(running.ID)); diff != "" {
+		t.Errorf("after a crash (-before +after):\n%s", diff)
+	}
+	r.stop()
+}
