@@ -41,6 +41,13 @@ func (s *sidecar) levels() metrics.Levels {
 	for _, t := range s.tasks.Running() {
 		l.Tasks[t.State()]++
 	}
+	if s.store != nil {
+		st := s.store.Stats()
+		l.Store = &metrics.Store{
+			Changes: st.Changes, Commits: st.Commits, Bytes: st.Bytes, Faults: st.Faults, Dropped: st.Dropped,
+			Queued: st.Queued, Faulty: s.store.Err() != nil,
+		}
+	}
 	if s.health.state.Load() == starting {
 		return l
 	}
