@@ -1,0 +1,390 @@
+package a2a_test
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// eventually polls what has no event to wait for.
+func eventually(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	after := time.After(30 * time.Second)
+	for !ok() {
+		select {
+		case <-tick.C:
+		case <-after:
+			t.Fatalf("never came true: %s", what)
+		}
+	}
+}
+
+// logText is a log that a test reads while others write it.
+type logText struct {
+	mu  sync.Mutex
+	buf bytes.Buffer
+}
+
+func (l *logText) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.Write(b)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.buf.String()
+}
+
+func newLog() (*logText, *slog.Logger) {
+	text := &logText{}
+	return text, slog.New(slog.NewTextHandler(text, nil))
+}
+
+// following runs what follows files until the test ends.
+func following(t testing.TB, run func(context.Context)) {
+	ctx, stop := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() { defer close(done); run(ctx) }()
+	t.Cleanup(func() { stop(); <-done })
+}
+
+// replace writes a file as an editor does: beside it, then renamed.
+func replace(t testing.TB, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// openTokens follows a token file with that text.
+func openTokens(t testing.TB, text string) (tokens *a2a.Tokens, path string, log *logText) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "tokens")
+	replace(t, path, text)
+	log, logger := newLog()
+	tokens, err := a2a.OpenTokens(path, logger)
+	if err != nil {
+		t.Fatal(err)
+	}
+	following(t, tokens.Run)
+	return tokens, path, log
+}
+
+// guarded is a server of f that lets in who has one of the tokens.
+func guarded(t testing.TB, f *fake, tokens *a2a.Tokens) string {
+	t.Helper()
+	by := a2a.Credentials{Tokens: tokens}
+	f.card.Security, f.card.Extended = by.Security(), true
+	url, _ := start(t, a2a.ServerOptions{
+		Handler: f, Authenticate: by.Authenticate, Heartbeat: 20 * time.Millisecond,
+		Metrics: func() []byte { return []byte("m 1\n") },
+	})
+	return url
+}
+
+// doors are the ways in, over every binding and version.
+func doors() map[string]struct{ method, path, body string } {
+	return map[string]struct{ method, path, body string }{
+		"rpc 1.0":        {"POST", "/", hello("SendMessage", "hello")},
+		"rpc 1.0 stream": {"POST", "/a2a", hello("SendStreamingMessage", "hello")},
+		"rpc 0.3":        {"POST", "/", hello("message/send", "hello")},
+		"rpc 0.3 stream": {"POST", "/", hello("message/stream", "hello")},
+		"rest 1.0":       {"POST", "/message:send", `{"message":{"role":"ROLE_USER","parts":[{"text":"hello"}]}}`},
+		"rest 1.0 list":  {"GET", "/tasks", ""},
+		"rest 0.3":       {"POST", "/v1/message:stream", `{"message":{"role":"ROLE_USER","content":[{"text":"hello"}]}}`},
+		"rest 0.3 get":   {"GET", "/v1/tasks/done", ""},
+		"subscribe":      {"GET", "/tasks/working:subscribe", ""},
+		"cancel":         {"POST", "/tasks/working:cancel", ""},
+		"tools":          {"GET", "/a2a/tools", ""},
+		"tool":           {"POST", "/a2a/tools/acme.echo", "{}"},
+		"extended 1.0":   {"GET", "/extendedAgentCard", ""},
+		"extended 0.3":   {"GET", "/v1/card", ""},
+		"metrics":        {"GET", "/metrics", ""},
+		"nowhere":        {"GET", "/nothing/here", ""},
+		"a wrong method": {"DELETE", "/", ""},
+	}
+}
+
+// Once callers must show who they are, everything but the card and the health
+// paths needs it, and nothing reaches the handler without (§7.4).
+func TestEverythingNeedsAToken(t *testing.T) {
+	f := newFake()
+	tokens, _, _ := openTokens(t, "alice:"+aliceToken+"\n")
+	url := guarded(t, f, tokens)
+	for name, d := range doors() {
+		for _, auth := range []string{"", "Bearer wrong-0123456789abcdef", "Basic " + aliceToken, aliceToken, "Bearer ", "Bearer " + aliceToken + "x"} {
+			res, body := do(t, d.method, url+d.path+"?access_token="+aliceToken, d.body, "Content-Type", "application/json", "Authorization", auth)
+			if res.StatusCode != http.StatusUnauthorized {
+				t.Errorf("%s with %q: %d %s", name, auth, res.StatusCode, body)
+			}
+			challenge := res.Header.Get("WWW-Authenticate")
+			if !strings.HasPrefix(challenge, "Bearer realm=") || strings.Contains(challenge, "invalid_token") != (strings.HasPrefix(auth, "Bearer ") && auth != "Bearer ") {
+				t.Errorf("%s with %q: challenge %q", name, auth, challenge)
+			}
+			if !strings.Contains(body, `"message":"`) || strings.Contains(body, `"jsonrpc"`) != strings.HasPrefix(name, "rpc") && name != "a wrong method" {
+				t.Errorf("%s with %q: not an error of its binding: %s", name, auth, body)
+			}
+		}
+		res, body := do(t, d.method, url+d.path, d.body, "Content-Type", "application/json", "Authorization", "bearer "+aliceToken)
+		if res.StatusCode == http.StatusUnauthorized {
+			t.Errorf("%s with the token: %s", name, body)
+		}
+	}
+	for _, path := range []string{"/.well-known/agent-card.json", "/.well-known/agent.json", "/livez", "/readyz", "/healthz"} {
+		if res, body := do(t, "GET", url+path, "", "Authorization", "Bearer nonsense"); res.StatusCode != http.StatusOK {
+			t.Errorf("%s is not open: %d %s", path, res.StatusCode, body)
+		}
+	}
+	sends := f.sends()
+	if len(sends) != 6 {
+		t.Errorf("%d messages reached the handler, want the 6 with the token", len(sends))
+	}
+	for _, s := range sends {
+		if s.Caller != "alice" {
+			t.Errorf("a message of %q", s.Caller)
+		}
+	}
+	if len(f.called) != 1 || f.called[0].Caller != "alice" {
+		t.Errorf("calls: %+v", f.called)
+	}
+}
+
+// What one caller may see is no shared cache's to keep.
+func TestCachesKeepNoCallersAnswers(t *testing.T) {
+	tokens, _, _ := openTokens(t, "alice:"+aliceToken)
+	url := guarded(t, newFake(), tokens)
+	for path, private := range map[string]bool{"/.well-known/agent-card.json": false, "/a2a/tools": true, "/extendedAgentCard": true} {
+		res, _ := do(t, "GET", url+path, "", "Authorization", "Bearer "+aliceToken)
+		if got := res.Header.Get("Cache-Control"); strings.HasPrefix(got, "private") != private {
+			t.Errorf("%s: Cache-Control %q", path, got)
+		}
+	}
+}
+
+// §3.1.11, §13.3: the extended card is there for those who are known.
+func TestExtendedCard(t *testing.T) {
+	tokens, _, _ := openTokens(t, "alice:"+aliceToken)
+	f := newFake()
+	url := guarded(t, f, tokens)
+	rpc := func(method string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"` + method + `"}`
+	}
+	for _, d := range []struct{ method, path, body string }{
+		{"GET", "/extendedAgentCard", ""}, {"GET", "/v1/card", ""},
+		{"POST", "/", rpc("GetExtendedAgentCard")}, {"POST", "/", rpc("agent/getAuthenticatedExtendedCard")},
+	} {
+		res, body := do(t, d.method, url+d.path, d.body, "Content-Type", "application/json", "Authorization", "Bearer "+aliceToken)
+		if res.StatusCode != http.StatusOK || !strings.Contains(body, `"id":"extended"`) || !strings.Contains(body, url) {
+			t.Errorf("%s %s: %d %s", d.method, d.path, res.StatusCode, body)
+		}
+	}
+	_, public := do(t, "GET", url+"/.well-known/agent-card.json", "")
+	for _, part := range []string{`"extendedAgentCard":true`, `"supportsAuthenticatedExtendedCard":true`} {
+		if !strings.Contains(public, part) {
+			t.Errorf("no %s in %s", part, public)
+		}
+	}
+	if strings.Contains(public, `"id":"extended"`) {
+		t.Error("the public card is the extended one")
+	}
+}
+
+// The card says how to authenticate, in the members of both versions.
+func TestSecurityOnTheCard(t *testing.T) {
+	for name, c := range map[string]struct {
+		security a2a.Security
+		want     []string
+	}{
+		"none": {a2a.Security{}, nil},
+		"tokens": {a2a.Security{Bearer: true}, []string{
+			`"bearer":{"type":"http","scheme":"bearer",`, `"httpAuthSecurityScheme":{"scheme":"Bearer",`,
+			`"security":[{"bearer":[]}]`, `"securityRequirements":[{"schemes":{"bearer":[]}}]`,
+		}},
+		"both": {a2a.Security{Bearer: true, MutualTLS: true}, []string{
+			`"mutualTLS":{"type":"mutualTLS",`, `"mtlsSecurityScheme":{`,
+			`"security":[{"bearer":[]},{"mutualTLS":[]}]`, `"securityRequirements":[{"schemes":{"bearer":[]}},{"schemes":{"mutualTLS":[]}}]`,
+		}},
+	} {
+		f := newFake()
+		f.card.Security = c.security
+		url, _ := start(t, a2a.ServerOptions{Handler: f})
+		_, card := do(t, "GET", url+"/.well-known/agent-card.json", "")
+		if c.want == nil && strings.Contains(card, "security") {
+			t.Errorf("%s: %s", name, card)
+		}
+		for _, part := range c.want {
+			if !strings.Contains(card, part) {
+				t.Errorf("%s: no %s in %s", name, part, card)
+			}
+		}
+	}
+}
+
+// A token that is not in the file any more ends what it opened: a stream at its
+// next event or heartbeat, over every binding and version.
+func TestRevokedTokenEndsStreams(t *testing.T) {
+	for name, heartbeat := range map[string]time.Duration{"at the next event": time.Hour, "at the next heartbeat": 20 * time.Millisecond} {
+		for _, door := range []string{"rpc 1.0 stream", "rpc 0.3 stream", "rest 0.3", "subscribe"} {
+			t.Run(name+", "+door, func(t *testing.T) {
+				t.Parallel()
+				tokens, path, _ := openTokens(t, "alice:"+aliceToken)
+				f, l := newFake(), newLive()
+				f.open = func() a2a.Stream { return l }
+				by := a2a.Credentials{Tokens: tokens}
+				url, _ := start(t, a2a.ServerOptions{Handler: f, Authenticate: by.Authenticate, Heartbeat: heartbeat})
+				text := make(chan string, 1)
+				go func() {
+					d := doors()[door]
+					_, body := do(t, d.method, url+d.path, d.body, "Content-Type", "application/json", "Authorization", "Bearer "+aliceToken)
+					text <- body
+				}()
+				l.events <- []*a2a.Event{update(a2a.StateWorking)}
+				replace(t, path, "bob:"+bobToken)
+				eventually(t, "alice is not known", func() bool {
+					res, _ := do(t, "GET", url+"/tasks", "", "Authorization", "Bearer "+aliceToken)
+					return res.StatusCode == http.StatusUnauthorized
+				})
+				select {
+				case l.events <- []*a2a.Event{chunk("a secret", false, false)}:
+				case <-l.closed:
+				}
+				if got := <-text; strings.Contains(got, "a secret") || !strings.Contains(got, "not valid any more") {
+					t.Errorf("the stream told %q", got)
+				}
+				<-l.closed
+			})
+		}
+	}
+}
+
+// An answer that took its time is not for a caller who has lost the right to it.
+func TestRevokedTokenGetsNoAnswer(t *testing.T) {
+	valid := true
+	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Authenticate: func(*http.Request) (a2a.Identity, error) {
+		return a2a.Identity{Caller: "alice", Valid: func() bool { return valid }}, nil
+	}})
+	for _, valid = range []bool{true, false} {
+		res, body := do(t, "POST", url+"/", hello("SendMessage", "hello"), "Content-Type", "application/json")
+		if (res.StatusCode == http.StatusOK) != valid || strings.Contains(body, "echo") != valid {
+			t.Errorf("valid %v: %d %s", valid, res.StatusCode, body)
+		}
+	}
+}
+
+// A caller without a name would own what is everybody's.
+func TestNamelessCallerIsRefused(t *testing.T) {
+	f := newFake()
+	url, _ := start(t, a2a.ServerOptions{Handler: f, Authenticate: func(*http.Request) (a2a.Identity, error) { return a2a.Identity{}, nil }})
+	if res, body := do(t, "POST", url+"/", hello("SendMessage", "hello"), "Content-Type", "application/json"); strings.Contains(body, "echo") {
+		t.Errorf("%d %s", res.StatusCode, body)
+	}
+	if len(f.sends()) > 0 {
+		t.Error("the message reached the handler")
+	}
+}
+
+// The file is followed: a token can be changed without a gap, and what is not
+// good changes nothing but the log.
+func TestTokenFileIsFollowed(t *testing.T) {
+	tokens, path, log := openTokens(t, "alice:"+aliceToken)
+	url := guarded(t, newFake(), tokens)
+	status := func(token string) int {
+		res, _ := do(t, "GET", url+"/tasks", "", "Authorization", "Bearer "+token)
+		return res.StatusCode
+	}
+	is := func(token string, want int) {
+		t.Helper()
+		eventually(t, "a status", func() bool { return status(token) == want })
+	}
+	const second = "alice-second-0123456789"
+	is(aliceToken, 200)
+	replace(t, path, "alice:"+aliceToken+"\nalice:"+second)
+	is(second, 200)
+	is(aliceToken, 200)
+	replace(t, path, "alice:"+second)
+	is(aliceToken, 401)
+	is(second, 200)
+
+	for fault, text := range map[string]string{"shorter than 16": "alice:short", "holds no token": "# nobody\n"} {
+		replace(t, path, text)
+		eventually(t, "the log tells: "+fault, func() bool { return strings.Contains(log.String(), fault) })
+		is(second, 200)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the log tells that the file is gone", func() bool { return strings.Contains(log.String(), "no such file") })
+	is(second, 200)
+	if strings.Contains(log.String(), "0123456789") {
+		t.Errorf("the log tells a token:\n%s", log)
+	}
+
+	if err := os.WriteFile(path, []byte("bob:"+bobToken), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	is(bobToken, 200)
+	is(second, 401)
+	if !strings.Contains(log.String(), "chmod 600") {
+		t.Errorf("no word about who can read the file:\n%s", log)
+	}
+}
+
+// Kubernetes swaps a symbolic link to the directory that holds the files.
+func TestTokenFileBehindLinks(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"one": "alice:" + aliceToken, "two": "bob:" + bobToken} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		replace(t, filepath.Join(dir, name, "tokens"), text)
+	}
+	link := func(target, name string) {
+		t.Helper()
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	link("one", "..data")
+	link("..data/tokens", "tokens")
+	tokens, err := a2a.OpenTokens(filepath.Join(dir, "tokens"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	following(t, tokens.Run)
+	url := guarded(t, newFake(), tokens)
+	link("two", "..new")
+	if err := os.Rename(filepath.Join(dir, "..new"), filepath.Join(dir, "..data")); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "bob is known", func() bool {
+		res, _ := do(t, "GET", url+"/tasks", "", "Authorization", "Bearer "+bobToken)
+		return res.StatusCode == http.StatusOK
+	})
+}
+
+func TestOpenTokensNamesFileAndLine(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tokens")
+	replace(t, path, "alice:"+aliceToken+"\nbob\n")
+	if _, err := a2a.OpenTokens(path, nil); err == nil || !strings.Contains(err.Error(), path+": line 2: want name:token") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := a2a.OpenTokens(path+".none", nil); err == nil || !strings.Contains(err.Error(), path+".none") {
+		t.Errorf("got %v", err)
+	}
+}
