@@ -232,6 +232,26 @@ func TestStreamStaysWhenAuthorizationIsNeeded(t *testing.T) {
 	}
 }
 
+// §3.1.2, §3.1.5: a cancel is the end of its task's streams too.
+func TestStreamsEndWithACancel(t *testing.T) {
+	g := runGated(t, "")
+	s := g.stream(t, userMessage("hello\n"), false)
+	s.until(g, "one", chunkOf("one"))
+	id := s.events[0].Task.ID
+	watch := g.subscribe(t, id)
+	watch.until(g, "a task", func(e *a2a.Event) bool { return e.Task != nil })
+	task, err := g.client().Cancel(g.context(), &a2a.CancelRequest{ID: id})
+	if err != nil || task.Status.State != a2a.StateCanceled {
+		t.Fatalf("%+v, %v", task, err)
+	}
+	for _, s := range []*told{s, watch} {
+		s.toEnd(g)
+		if s.last().State() != a2a.StateCanceled {
+			t.Errorf("the stream ended with %s", s.last().Encode(a2a.V10))
+		}
+	}
+}
+
 // §3.1.1, §3.2.2: returnImmediately answers while the agent still works, and the
 // work goes on; without it the answer comes with the end, whole.
 func TestReturnImmediately(t *testing.T) {

@@ -29,7 +29,7 @@ var updateConformance = flag.Bool("update", false, "write the answers of the con
 // nor responses.
 //
 // Ids are <id1>, <id2> … in the order in which they first appear, in requests
-// too, and so are page tokens, <page1> …; instants are <time>. A request ends with its answer; a stream with its
+// too, and so are page tokens, <page1> …; instants are <time>, durations <ms>. A request ends with its answer; a stream with its
 // end.
 func TestConformance(t *testing.T) {
 	files, err := filepath.Glob("../a2a/testdata/conformance/*/sidecar/*.txtar")
@@ -96,6 +96,7 @@ func replayConformance(t *testing.T, file string) {
 var (
 	anID      = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 	aPage     = regexp.MustCompile(`"nextPageToken": "[^"]+"`)
+	aDuration = regexp.MustCompile(`"duration_ms": \d+`)
 	anInstant = regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z`)
 	aName     = regexp.MustCompile(`<(id|page)\d+>`)
 )
@@ -109,6 +110,7 @@ func (n *names) hide(text string) string {
 		return `"nextPageToken": "` + nameOf(&n.pages, "page", token) + `"`
 	})
 	text = anID.ReplaceAllStringFunc(text, func(id string) string { return nameOf(&n.ids, "id", id) })
+	text = aDuration.ReplaceAllString(text, `"duration_ms": "<ms>"`)
 	return anInstant.ReplaceAllString(text, "<time>")
 }
 
