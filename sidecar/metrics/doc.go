@@ -6,5 +6,5 @@
 // says becomes one, so that nobody can make the sidecar big by asking.
 //
 // Reading order: metrics.go (what is counted as it happens), levels.go (what is
-// looked at when somebody asks), histogram.go.
+// looked at when somebody asks), histogram.go, process.go.
 package metrics

@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 
-	vm "github.com/VictoriaMetrics/metrics"
-
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
@@ -48,12 +46,12 @@ func unfinished() []a2a.TaskState {
 }
 
 // Text is the body of GET /metrics: what was counted, the levels, and what the
-// process and the Go runtime say of themselves.
+// process takes.
 func (m *Metrics) Text(l Levels) []byte {
 	var b bytes.Buffer
 	m.set.WritePrometheus(&b)
 	l.write(&b)
-	vm.WriteProcessMetrics(&b)
+	writeProcess(&b)
 	return b.Bytes()
 }
 

@@ -2,7 +2,9 @@ package metrics_test
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -88,6 +90,12 @@ func TestTextIsPrometheus(t *testing.T) {
 	all.Wait()
 	text := string(m.Text(metrics.Levels{}))
 	has(t, text, `sidecar_requests_total{operation="GetTask",binding="jsonrpc",version="0.3",code="2xx"} 400`, `sidecar_calls_total{outcome="final"} 400`)
+	has(t, text, fmt.Sprintf("go_gomaxprocs %d", runtime.GOMAXPROCS(0)))
+	for _, name := range []string{"go_goroutines", "process_open_fds", "process_resident_memory_bytes", "go_memory_bytes"} {
+		if !regexp.MustCompile(`(?m)^` + name + ` [1-9]`).MatchString(text) {
+			t.Errorf("no %s:\n%s", name, text)
+		}
+	}
 	sample := regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*(\{[a-z_]+="[^"\\]*"(, ?[A-Za-z_]+="[^"\\]*")*\})?) [-+0-9.eInfNa]+$`)
 	seen := map[string]bool{}
 	for line := range strings.Lines(text) {
