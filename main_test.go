@@ -25,10 +25,11 @@ const module = "github.com/a2a-sidecar/sidecar"
 var mayImport = map[string][]string{
 	"":                  {"sidecar/cli"},
 	"sidecar/cli":       {"sidecar", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
-	"sidecar":           {"sidecar/metrics", "sidecar/turn", "sidecar/call", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar":           {"sidecar/metrics", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/metrics":   {"sidecar/task", "a2a"},
 	"sidecar/turn":      {"sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/call":      {"sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/push":      {"sidecar/task", "a2a"},
 	"sidecar/task":      {"a2a", "manifest", "proc"},
 	"sidecar/task/disk": {"sidecar/task", "a2a"},
 	"sidecar/channel":   {"a2a", "manifest", "proc"},

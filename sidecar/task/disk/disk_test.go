@@ -33,7 +33,7 @@ func TestWhatIsKept(t *testing.T) {
 		Metadata: a2a.Metadata{"k": []byte(`{"a":[1,2]}`)},
 		Reply:    &a2a.Message{ID: "r", TaskID: "t", ContextID: "c", Role: a2a.RoleAgent, Parts: []a2a.Part{a2a.DataPart([]byte(`{"x":1}`))}},
 		Push: []task.Push{
-			{Config: a2a.PushConfig{ID: "p1", TaskID: "t", URL: "https://h/x", Token: "tok", Scheme: "Bearer", Credentials: "s3"}, Delivered: 7},
+			{Config: a2a.PushConfig{ID: "p1", TaskID: "t", URL: "https://h/x", Token: "tok", Scheme: "Bearer", Credentials: "s3", Version: a2a.V03, TraceParent: "00-1"}, Delivered: 7},
 			{Config: a2a.PushConfig{ID: "p2", TaskID: "t", URL: "https://h/y"}},
 		},
 	}

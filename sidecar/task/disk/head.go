@@ -55,12 +55,14 @@ type extra struct {
 }
 
 type push struct {
-	ID          string `json:"id"`
-	URL         string `json:"url"`
-	Token       string `json:"token,omitempty"`
-	Scheme      string `json:"scheme,omitempty"`
-	Credentials string `json:"credentials,omitempty"`
-	Delivered   uint64 `json:"delivered,omitempty"`
+	ID          string      `json:"id"`
+	URL         string      `json:"url"`
+	Token       string      `json:"token,omitempty"`
+	Scheme      string      `json:"scheme,omitempty"`
+	Credentials string      `json:"credentials,omitempty"`
+	Version     a2a.Version `json:"version,omitempty"`
+	TraceParent string      `json:"traceparent,omitempty"`
+	Delivered   uint64      `json:"delivered,omitempty"`
 }
 
 func encodeHead(h *task.Head) []byte {
@@ -71,7 +73,7 @@ func encodeHead(h *task.Head) []byte {
 	}
 	for _, p := range h.Push {
 		c := p.Config
-		x.Push = append(x.Push, push{c.ID, c.URL, c.Token, c.Scheme, c.Credentials, p.Delivered})
+		x.Push = append(x.Push, push{c.ID, c.URL, c.Token, c.Scheme, c.Credentials, c.Version, c.TraceParent, p.Delivered})
 	}
 	raw, err := json.Marshal(&x)
 	if err != nil { // the reply is JSON: we have just written it
@@ -116,6 +118,7 @@ func decodeHead(value []byte) (*task.Head, error) {
 	for _, p := range x.Push {
 		head.Push = append(head.Push, task.Push{Delivered: p.Delivered, Config: a2a.PushConfig{
 			ID: p.ID, TaskID: h.id, URL: p.URL, Token: p.Token, Scheme: p.Scheme, Credentials: p.Credentials,
+			Version: p.Version, TraceParent: p.TraceParent,
 		}})
 	}
 	if h.dropped > 0 {

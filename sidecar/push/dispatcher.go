@@ -1,0 +1,177 @@
+package push
+
+import (
+	"context"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// Sender makes one attempt to deliver an event. What it returns is, or wraps,
+// an *a2a.PushError.
+type Sender interface {
+	Send(ctx context.Context, c *a2a.PushConfig, e *a2a.Event) error
+}
+
+var _ Sender = (*a2a.PushSender)(nil)
+
+// Options configure a Dispatcher. Sender is required; of the others a zero
+// means the default.
+type Options struct {
+	Sender      Sender
+	Concurrency int           // notifications under way at once; 16
+	RetryFor    time.Duration // how long one is tried; 1 h
+	Log         *slog.Logger  // hosts only: no paths, tokens or contents; nil for none
+}
+
+const (
+	defaultConcurrency = 16
+	defaultRetryFor    = time.Hour
+
+	// The wait between attempts.
+	firstDelay = time.Second
+	lastDelay  = time.Minute
+	// maxRetryAfter is the longest wait that a receiver may ask for.
+	maxRetryAfter = 5 * time.Minute
+	// noteEvery is how often it is noted down how far chunks were delivered;
+	// a status at once.
+	noteEvery = time.Second
+)
+
+// Dispatcher delivers to receivers. Its methods may be called from many
+// goroutines.
+type Dispatcher struct {
+	opts  Options
+	slots *slots
+	count counters
+
+	ctx      context.Context // of all workers
+	cancel   context.CancelFunc
+	draining chan struct{}
+	workers  sync.WaitGroup
+
+	mu      sync.Mutex
+	serving map[receiver]*worker
+	drained bool
+	closed  bool
+}
+
+// receiver names a config.
+type receiver struct{ task, id string }
+
+// New returns a dispatcher that serves nobody yet.
+func New(o Options) *Dispatcher {
+	if o.Concurrency <= 0 {
+		o.Concurrency = defaultConcurrency
+	}
+	if o.RetryFor <= 0 {
+		o.RetryFor = defaultRetryFor
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	d := &Dispatcher{
+		opts: o, slots: newSlots(o.Concurrency),
+		draining: make(chan struct{}), serving: make(map[receiver]*worker),
+	}
+	d.ctx, d.cancel = context.WithCancel(context.Background())
+	return d
+}
+
+// Serve delivers to the task's receiver of that id, from the first event on
+// that it is owed (task.Push). It is called when the receiver was configured,
+// and again when it was changed. It does not wait.
+func (d *Dispatcher) Serve(t *task.Task, id string) {
+	w := &worker{d: d, task: t, id: id, done: make(chan struct{})}
+	key := receiver{t.ID(), id}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.closed {
+		return
+	}
+	if w.before = d.serving[key]; w.before != nil {
+		w.before.cancel()
+	}
+	d.serving[key] = w
+	ctx, cancel := context.WithCancel(d.ctx)
+	w.cancel = cancel
+	d.workers.Go(func() {
+		defer cancel()
+		w.run(ctx)
+		d.mu.Lock()
+		if d.serving[key] == w {
+			delete(d.serving, key)
+		}
+		d.mu.Unlock()
+		close(w.done)
+	})
+}
+
+// Resume serves all receivers of tasks that owe some of them something: those
+// of a store that was opened.
+func (d *Dispatcher) Resume(tasks []*task.Task) {
+	for _, t := range tasks {
+		for _, p := range t.Push() {
+			d.Serve(t, p.Config.ID)
+		}
+	}
+}
+
+// Stop ends the delivery to a receiver that was deleted. When it returns
+// nothing is sent any more.
+func (d *Dispatcher) Stop(taskID, id string) {
+	key := receiver{taskID, id}
+	d.mu.Lock()
+	w := d.serving[key]
+	d.mu.Unlock()
+	if w != nil {
+		w.cancel()
+		<-w.done
+	}
+}
+
+// Drain makes a last attempt where one is waited for, and returns when every
+// receiver has had the last event of its task, or when ctx ends. It is for when
+// all tasks have ended.
+func (d *Dispatcher) Drain(ctx context.Context) {
+	d.mu.Lock()
+	if !d.drained {
+		d.drained = true
+		close(d.draining)
+	}
+	all := make([]*worker, 0, len(d.serving))
+	for _, w := range d.serving {
+		all = append(all, w)
+	}
+	d.mu.Unlock()
+	for _, w := range all {
+		select {
+		case <-w.done:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// ending reports whether Drain was called.
+func (d *Dispatcher) ending() bool {
+	select {
+	case <-d.draining:
+		return true
+	default:
+		return false
+	}
+}
+
+// Close ends all delivery and waits for it. What was not delivered is still
+// owed.
+func (d *Dispatcher) Close() {
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	d.cancel()
+	d.workers.Wait()
+}

@@ -1,0 +1,31 @@
+// Package push delivers tasks' events to the receivers that clients have
+// configured (A2A 1.0 §3.1.7, §4.3.3).
+//
+// Guarantees:
+//
+//   - Off the task's path: a receiver that is slow, down or hostile costs the
+//     task, its other receivers and its subscribers nothing.
+//   - In order: one receiver gets one task's events one after the other; the
+//     next is sent when the last was taken or given up. At least once: an event
+//     whose answer was lost, or that was taken just before a crash, comes again.
+//   - An event that is not taken is sent again after 1 s, doubling to 60 s, with
+//     jitter, or when the receiver says so (Retry-After, up to 5 min), for
+//     Options.RetryFor. Then the task as it is by then takes the place of all
+//     that has happened, if anything has, and has the same time again.
+//   - What a receiver refuses for good (4xx but for 408, 425 and 429, a private
+//     address, a redirect that leaves the host) is dropped at once. The next
+//     event is tried all the same, not before the time that a retry would take.
+//   - What has queued up is joined: neighbouring chunks of an artifact go out in
+//     one notification. A receiver of 0.3 gets the whole task at each change of
+//     its status (its §9.5), so that chunks alone send it nothing.
+//   - A receiver that waits costs a goroutine and no more: no connection, and
+//     no content of the task. At most Options.Concurrency are sent to at once,
+//     a quarter of them at one host.
+//   - What was delivered is kept with the task: after a restart delivery goes
+//     on behind it.
+//
+// Every goroutine ends with Close.
+//
+// Reading order: dispatcher.go, worker.go (one receiver), join.go, slots.go,
+// stats.go.
+package push

@@ -1,0 +1,244 @@
+package push
+
+import (
+	"context"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// worker delivers one task's events to one receiver. It belongs to one
+// goroutine.
+type worker struct {
+	d      *Dispatcher
+	task   *task.Task
+	id     string
+	cancel context.CancelFunc
+	done   chan struct{}
+	before *worker // of the config that this one's has replaced
+
+	config a2a.PushConfig
+	host   string
+	// dealt is the ID of the last event that was taken or given up.
+	dealt uint64
+	began bool // something was dealt with: an ID of 0 says nothing
+	// noted is the ID that the task has noted down, and when.
+	noted   uint64
+	notedAt time.Time
+
+	// fresh says to go on with the task as it is, not with its next event, until
+	// that was dealt with.
+	fresh bool
+
+	// Of what is tried now: its ID, since when, and how often; what has happened
+	// since it failed first may have joined it, which gives it more time. And how
+	// many were refused for good in a row.
+	tried    uint64
+	since    time.Time
+	attempts int
+	refused  int
+	// last says that the attempt under way is the last one: all ends.
+	last bool
+}
+
+func (w *worker) run(ctx context.Context) {
+	if w.before != nil {
+		<-w.before.done
+		w.before = nil
+	}
+	all := w.task.Push()
+	i := slices.IndexFunc(all, func(p task.Push) bool { return p.Config.ID == w.id })
+	if i < 0 {
+		return // deleted since
+	}
+	w.config, w.dealt, w.noted = all[i].Config, all[i].Delivered, all[i].Delivered
+	w.host = host(w.config.URL)
+	defer w.note()
+	for {
+		wait, err := w.follow(ctx)
+		if errors.Is(err, io.EOF) || ctx.Err() != nil || !w.sleep(ctx, wait) {
+			return
+		}
+	}
+}
+
+// follow reads the task's events and delivers them until one is not taken. It
+// returns how long to wait then; io.EOF when there is nothing more to deliver.
+func (w *worker) follow(ctx context.Context) (time.Duration, error) {
+	after := w.dealt
+	if w.fresh {
+		after = 0
+	}
+	stream := w.task.Follow(after)
+	defer stream.Close()
+	for {
+		events, err := stream.Next(ctx)
+		switch {
+		case len(events) > 0:
+		case errors.Is(err, a2a.ErrTaskNotFound): // forgotten: it was the oldest
+			return 0, io.EOF
+		case err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil:
+			w.d.opts.Log.Warn("push waits: the task cannot be read", "task", w.task.ID(), "push", w.id, "error", err)
+			return lastDelay, nil
+		case err != nil:
+			return 0, err
+		}
+		if events = slices.DeleteFunc(slices.Clone(events), w.had); len(events) == 0 {
+			w.fresh = false // the task is as it was
+		}
+		again := false
+		if w.config.Version == a2a.V03 {
+			events, again = whole(events)
+		} else {
+			events = join(events)
+		}
+		for _, e := range events {
+			if wait := w.deliver(ctx, e); wait > 0 {
+				return wait, nil
+			}
+		}
+		if again {
+			w.fresh = true
+			return 0, nil
+		}
+	}
+}
+
+// had reports whether an event has been dealt with: a snapshot may hold it.
+func (w *worker) had(e *a2a.Event) bool {
+	return w.began && e.ID <= w.dealt || e.ID > 0 && e.ID <= w.dealt
+}
+
+// deliver makes one attempt. It returns how long to wait before the next one,
+// 0 to go on.
+func (w *worker) deliver(ctx context.Context, e *a2a.Event) time.Duration {
+	if w.attempts == 0 || e.ID != w.tried {
+		w.tried, w.since = e.ID, time.Now()
+	}
+	err := w.send(ctx, e)
+	if ctx.Err() != nil && err != nil {
+		return firstDelay // the worker ends
+	}
+	w.attempts++
+	var fault *a2a.PushError
+	switch {
+	case err == nil:
+		w.taken(e)
+		return 0
+	case errors.As(err, &fault) && fault.Permanent:
+		w.d.count.failed.Add(1)
+		return w.refuse(e, err)
+	}
+	w.d.count.failed.Add(1)
+	return w.retry(e, err, fault)
+}
+
+func (w *worker) send(ctx context.Context, e *a2a.Event) error {
+	release, err := w.d.slots.take(ctx, w.host)
+	if err != nil {
+		return err
+	}
+	defer release()
+	w.d.count.sending.Add(1)
+	defer w.d.count.sending.Add(-1)
+	return w.d.opts.Sender.Send(ctx, &w.config, e)
+}
+
+// taken goes on behind an event that was delivered.
+func (w *worker) taken(e *a2a.Event) {
+	w.d.count.delivered.Add(1)
+	log := w.d.opts.Log.Debug
+	if w.attempts > 1 || w.refused > 0 {
+		log = w.d.opts.Log.Info
+	}
+	log("push delivered", "task", w.task.ID(), "push", w.id, "host", w.host, "attempt", w.attempts)
+	w.refused = 0
+	w.deal(e)
+}
+
+// refuse drops an event that the receiver will never take.
+func (w *worker) refuse(e *a2a.Event, err error) time.Duration {
+	w.d.count.dropped.Add(1)
+	w.d.opts.Log.Warn("push dropped", "task", w.task.ID(), "push", w.id, "host", w.host, "attempt", w.attempts, "error", err)
+	w.refused++
+	w.deal(e)
+	if w.d.ending() {
+		return 0
+	}
+	return delay(w.refused)
+}
+
+// retry keeps an event for another attempt, or gives it up.
+func (w *worker) retry(e *a2a.Event, err error, fault *a2a.PushError) time.Duration {
+	wait := delay(w.attempts)
+	if fault != nil && fault.RetryAfter > wait {
+		wait = min(fault.RetryAfter, maxRetryAfter)
+	}
+	attrs := []any{"task", w.task.ID(), "push", w.id, "host", w.host, "attempt", w.attempts, "error", err}
+	switch {
+	case time.Since(w.since)+wait > w.d.opts.RetryFor:
+		w.d.count.dropped.Add(1)
+		w.d.opts.Log.Warn("push given up", attrs...)
+		w.deal(e)
+		w.fresh = true
+		return wait
+	case w.attempts == 1:
+		w.d.opts.Log.Warn("push failed: it is tried again", append(attrs, "in", wait)...)
+	default:
+		w.d.opts.Log.Debug("push failed again", append(attrs, "in", wait)...)
+	}
+	return wait
+}
+
+// deal is done with an event.
+func (w *worker) deal(e *a2a.Event) {
+	w.dealt, w.began, w.fresh, w.attempts = e.ID, true, false, 0
+	if e.State() != "" || time.Since(w.notedAt) >= noteEvery {
+		w.note()
+	}
+}
+
+// note lets the task note down how far its receiver is.
+func (w *worker) note() {
+	if w.dealt > w.noted {
+		w.noted, w.notedAt = w.dealt, time.Now()
+		w.task.Delivered(w.id, w.dealt)
+	}
+}
+
+// sleep waits between two attempts. It returns false when there is to be no
+// other: the worker ends, or it has had its last attempt.
+func (w *worker) sleep(ctx context.Context, wait time.Duration) bool {
+	if wait <= 0 {
+		return true
+	}
+	if w.last {
+		return false
+	}
+	timer := time.NewTimer(wait)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-w.d.draining:
+		w.last = true
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// delay is the wait after so many attempts: doubling, and up to a half less, so
+// that receivers that failed together do not come back together.
+func delay(attempts int) time.Duration {
+	d := lastDelay
+	if shift := attempts - 1; shift < 6 {
+		d = min(firstDelay<<shift, lastDelay)
+	}
+	return d - rand.N(d/2)
+}
