@@ -1,6 +1,9 @@
 package a2a
 
-import "strings"
+import (
+	"errors"
+	"strings"
+)
 
 // message reads a message of any dialect. proto says that a data part has its
 // value one level down, as 0.3's proto-JSON does.
@@ -155,16 +158,7 @@ func kind03(k PartKind) string {
 func (n *node) data(p *Part, proto bool) error {
 	inner := n
 	if proto && n.raw[0] == '{' {
-		count := 0
-		if err := n.members(func(key string, v *node) error {
-			if count++; key == "data" {
-				inner = v
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
-		if count != 1 {
+		if inner = n.only("data"); inner == nil {
 			inner = n
 		}
 	}
@@ -174,25 +168,41 @@ func (n *node) data(p *Part, proto bool) error {
 
 // unwrapData undoes appendData03.
 func unwrapData(p *Part) {
-	root := &node{raw: p.Data}
+	root := &node{raw: p.Data, kept: &budget{most: maxElements}}
 	if p.Data[0] != '{' {
 		return
 	}
-	var value *node
-	count := 0
-	_ = root.members(func(key string, v *node) error {
-		if count++; key == "value" {
-			value = v
-		}
-		return nil
-	})
-	if value == nil || count != 1 {
+	value := root.only("value")
+	if value == nil {
 		return
 	}
 	p.Data = value.json()
 	if delete(p.Metadata, wrappedData); len(p.Metadata) == 0 {
 		p.Metadata = nil
 	}
+}
+
+// errMore ends a look at an object that has another member.
+var errMore = errors.New("there is another member")
+
+// only returns the value of the one member that an object has, nil when it is
+// another or not the only one.
+func (n *node) only(name string) *node {
+	var value *node
+	count := 0
+	err := n.members(func(key string, v *node) error {
+		if count++; count > 1 {
+			return errMore
+		}
+		if key == name {
+			value = v
+		}
+		return nil
+	})
+	if err != nil {
+		return nil
+	}
+	return value
 }
 
 // file reads the file of 0.3, in the names of both bindings.

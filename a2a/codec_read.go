@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -117,31 +118,45 @@ func (n *node) null() bool { return n.raw[0] == 'n' }
 // object calls member for each member that is not null, in order; nothing when
 // the value is null. Keys come in camelCase, whichever way they were written.
 func (n *node) object(member func(key string, v *node) error) error {
-	return n.members(func(key string, v *node) error {
+	return n.each(camelCase, func(key string, v *node) error {
 		if v.null() {
 			return nil
 		}
-		v.name = camelCase(key)
-		return member(v.name, v)
+		return member(key, v)
 	})
 }
 
 // members calls member for each member, null or not, with the key as it is.
 func (n *node) members(member func(key string, v *node) error) error {
+	return n.each(func(key string) string { return key }, member)
+}
+
+// each calls member for each member under the name that its key stands for. A
+// name that is here twice is refused: two readers would disagree about which one
+// counts (RFC 8259 §4).
+func (n *node) each(name func(key string) string, member func(name string, v *node) error) error {
 	if n.null() {
 		return nil
 	}
 	if n.raw[0] != '{' {
 		return n.wrong("an object")
 	}
+	var seen names
 	rest := skipSpace(n.raw[1:])
 	for rest[0] != '}' {
 		end := valueEnd(rest)
-		key := unquote(rest[:end])
+		key := name(unquote(rest[:end]))
 		rest = skipSpace(rest[end:])
 		rest = skipSpace(rest[1:]) // the colon
 		end = valueEnd(rest)
-		if err := member(key, &node{raw: rest[:end], up: n, name: key, kept: n.kept}); err != nil {
+		v := &node{raw: rest[:end], up: n, name: key, kept: n.kept}
+		switch {
+		case !seen.add(key):
+			return n.fault("%.100q is here twice", key)
+		case seen.count > n.kept.most:
+			return n.tooMany()
+		}
+		if err := member(key, v); err != nil {
 			return err
 		}
 		rest = nextValue(rest[end:])
@@ -149,12 +164,44 @@ func (n *node) members(member func(key string, v *node) error) error {
 	return nil
 }
 
+// names are those of one object: a few of them in a list, many in a map.
+type names struct {
+	count int
+	few   [8]string
+	many  map[string]struct{}
+}
+
+// add reports whether the name is new.
+func (s *names) add(name string) bool {
+	if slices.Contains(s.few[:min(s.count, len(s.few))], name) {
+		return false
+	}
+	if s.count < len(s.few) {
+		s.few[s.count] = name
+		s.count++
+		return true
+	}
+	if _, there := s.many[name]; there {
+		return false
+	}
+	if s.many == nil {
+		s.many = make(map[string]struct{})
+	}
+	s.many[name] = struct{}{}
+	s.count++
+	return true
+}
+
 // keep counts an element of n that is kept.
 func (n *node) keep() error {
 	if n.kept.used++; n.kept.used > n.kept.most {
-		return n.fault("has too many elements: there may be %d in all", n.kept.most)
+		return n.tooMany()
 	}
 	return nil
+}
+
+func (n *node) tooMany() error {
+	return n.fault("has too many elements: there may be %d in all", n.kept.most)
 }
 
 // list calls element for each element; nothing when the value is null.

@@ -106,7 +106,7 @@ func (x *exchange) parseRPC(body []byte) (*rpcRequest, error) {
 	}
 	var req rpcRequest
 	if err := root.members(req.member); err != nil {
-		return nil, err
+		return nil, ErrInvalidRequest.With("%w", err)
 	}
 	return &req, x.checkRPC(&req)
 }
