@@ -98,8 +98,8 @@ func guarded(t testing.TB, f *fake, tokens *a2a.Tokens) string {
 	return url
 }
 
-// doors are the ways in, over every binding and version.
-func doors() map[string]struct{ method, path, body string } {
+// waysIn are the ways in, over every binding and version.
+func waysIn() map[string]struct{ method, path, body string } {
 	return map[string]struct{ method, path, body string }{
 		"rpc 1.0":        {"POST", "/", hello("SendMessage", "hello")},
 		"rpc 1.0 stream": {"POST", "/a2a", hello("SendStreamingMessage", "hello")},
@@ -127,7 +127,7 @@ func TestEverythingNeedsAToken(t *testing.T) {
 	f := newFake()
 	tokens, _, _ := openTokens(t, "alice:"+aliceToken+"\n")
 	url := guarded(t, f, tokens)
-	for name, d := range doors() {
+	for name, d := range waysIn() {
 		for _, auth := range []string{"", "Bearer wrong-0123456789abcdef", "Basic " + aliceToken, aliceToken, "Bearer ", "Bearer " + aliceToken + "x"} {
 			res, body := do(t, d.method, url+d.path+"?access_token="+aliceToken, d.body, "Content-Type", "application/json", "Authorization", auth)
 			if res.StatusCode != http.StatusUnauthorized {
@@ -250,7 +250,7 @@ func TestRevokedTokenEndsStreams(t *testing.T) {
 				url, _ := start(t, a2a.ServerOptions{Handler: f, Authenticate: by.Authenticate, Heartbeat: heartbeat})
 				text := make(chan string, 1)
 				go func() {
-					d := doors()[door]
+					d := waysIn()[door]
 					_, body := do(t, d.method, url+d.path, d.body, "Content-Type", "application/json", "Authorization", "Bearer "+aliceToken)
 					text <- body
 				}()

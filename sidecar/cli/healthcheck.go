@@ -7,7 +7,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
@@ -61,7 +60,7 @@ func checkHealth(ctx context.Context, t *target, path string, timeout time.Durat
 		return err
 	}
 	ours := to.Own || isLocal(to.URL)
-	hc, err := t.healthClient(ours)
+	hc, err := t.healthClient(to.URL, ours)
 	if err != nil {
 		return err
 	}
@@ -100,12 +99,12 @@ func askHealth(ctx context.Context, hc *http.Client, url string) (int, string, e
 // healthClient takes any certificate from this machine's own address, unless one
 // is named: the answer is about ourselves, the certificate is for the name that
 // others use, and nothing secret is sent.
-func (t *target) healthClient(ours bool) (*http.Client, error) {
+func (t *target) healthClient(base string, ours bool) (*http.Client, error) {
 	trust := t.flagOr(t.ca, "SIDECAR_CA")
 	if trust == "" && ours {
 		return clientWith(&tls.Config{InsecureSkipVerify: true}), nil
 	}
-	c, err := a2a.ClientTLS(trust, "", "")
+	c, err := a2a.ClientTLS(hostOf(base), trust, "", "")
 	if err != nil {
 		return nil, err
 	}
@@ -114,10 +113,7 @@ func (t *target) healthClient(ours bool) (*http.Client, error) {
 
 // isLocal reports whether an address is a loopback one.
 func isLocal(base string) bool {
-	u, err := url.Parse(base)
-	if err != nil {
-		return false
-	}
-	ip := net.ParseIP(u.Hostname())
-	return u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	host := hostOf(base)
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
 }

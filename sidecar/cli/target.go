@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"fmt"
 	"net/http"
+	"net/url"
 	"os"
 	"os/signal"
 	"slices"
@@ -141,11 +142,20 @@ func (t *target) httpClient(to config.Client) (*http.Client, error) {
 	if trust == "" && cert == "" {
 		return nil, nil
 	}
-	c, err := a2a.ClientTLS(trust, cert, key)
+	c, err := a2a.ClientTLS(hostOf(to.URL), trust, cert, key)
 	if err != nil {
 		return nil, err
 	}
 	return clientWith(c), nil
+}
+
+// hostOf is the name or address in a URL that has been read before.
+func hostOf(base string) string {
+	u, err := url.Parse(base)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
 }
 
 // clientWith is the default client with another TLS.

@@ -1,0 +1,303 @@
+package a2a_test
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"fmt"
+	"io"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// ask sends a request and returns its status and body, 0 when the handshake or
+// the request failed, with why.
+func ask(t testing.TB, hc *http.Client, method, url, body, token string) (int, string) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Header.Set("Content-Type", "application/json")
+	if token != "" {
+		req.Header.Set("Authorization", "Bearer "+token)
+	}
+	res, err := hc.Do(req)
+	if err != nil {
+		return 0, err.Error()
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		return 0, err.Error()
+	}
+	return res.StatusCode, string(text)
+}
+
+func alice() pkix.Name {
+	return pkix.Name{CommonName: "alice", Organization: []string{"Acme, Inc."}}
+}
+
+// A client certificate of the right authority names its caller by its subject;
+// any other is refused, and none at all is 401.
+func TestClientCertificates(t *testing.T) {
+	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
+	tokens, _, _ := openTokens(t, "bob:"+bobToken)
+	f := newFake()
+	url, _ := startTLS(t, a2a.ServerOptions{}, f, ours.server("server"), ours.pem, tokens)
+	expired := func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) }
+	for name, c := range map[string]struct {
+		who    *identity
+		token  string
+		status int // 0: the handshake fails
+		caller string
+		text   string
+	}{
+		"a good one":             {who: ptrTo(ours.issue(alice(), nil)), status: 200, caller: "CN=alice,O=Acme\\, Inc."},
+		"a token":                {token: bobToken, status: 200, caller: "bob"},
+		"a token counts first":   {who: ptrTo(ours.issue(alice(), nil)), token: bobToken, status: 200, caller: "bob"},
+		"a wrong token is wrong": {who: ptrTo(ours.issue(alice(), nil)), token: aliceToken, status: 401, text: "the token is not known"},
+		"none":                   {status: 401, text: "a token (Authorization: Bearer …) or a client certificate is required"},
+		"of another authority":   {who: ptrTo(theirs.issue(alice(), nil))},
+		"expired":                {who: ptrTo(ours.issue(alice(), expired))},
+		"for servers only": {who: ptrTo(ours.issue(alice(), func(c *x509.Certificate) {
+			c.ExtKeyUsage = []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}
+		}))},
+		"without a subject": {who: ptrTo(ours.issue(pkix.Name{}, nil)), status: 401, text: "no subject"},
+	} {
+		hc := ours.client(c.who)
+		if name == "of another authority" { // a polite client would not show it
+			pair, err := tls.X509KeyPair([]byte(c.who.cert), []byte(c.who.key))
+			if err != nil {
+				t.Fatal(err)
+			}
+			hc.Transport.(*http.Transport).TLSClientConfig.GetClientCertificate = func(*tls.CertificateRequestInfo) (*tls.Certificate, error) { return &pair, nil }
+		}
+		before := len(f.sends())
+		status, text := ask(t, hc, "POST", url+"/", hello("SendMessage", "hello"), c.token)
+		if status != c.status || !strings.Contains(text, c.text) {
+			t.Errorf("%s: %d %s, want %d", name, status, text, c.status)
+		}
+		sends := f.sends()[before:]
+		if c.caller == "" && len(sends) > 0 || c.caller != "" && (len(sends) != 1 || sends[0].Caller != c.caller) {
+			t.Errorf("%s: %d messages reached the handler: %+v", name, len(sends), sends)
+		}
+	}
+	for _, path := range []string{"/readyz", "/.well-known/agent-card.json"} {
+		if status, text := ask(t, ours.client(nil), "GET", url+path, "", ""); status != 200 || path != "/readyz" && !strings.Contains(text, `"url":"https://`) {
+			t.Errorf("%s is not open, or not with https: %d %s", path, status, text)
+		}
+	}
+}
+
+func ptrTo[T any](v T) *T { return &v }
+
+// Without tokens the challenge is for a certificate.
+func TestChallengeForCertificates(t *testing.T) {
+	ours := newAuthority(t, "ours")
+	url, _ := startTLS(t, a2a.ServerOptions{}, newFake(), ours.server("server"), ours.pem, nil)
+	res, err := ours.client(nil).Get(url + "/tasks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	if got := res.Header["Www-Authenticate"]; res.StatusCode != 401 || len(got) != 1 || got[0] != `MutualTLS realm="a2a"` {
+		t.Errorf("%d %q", res.StatusCode, got)
+	}
+}
+
+func TestOldTLSIsRefused(t *testing.T) {
+	ours := newAuthority(t, "ours")
+	url, _ := startTLS(t, a2a.ServerOptions{}, newFake(), ours.server("server"), "", nil)
+	for version, works := range map[uint16]bool{tls.VersionTLS11: false, tls.VersionTLS12: true, tls.VersionTLS13: true} {
+		hc := ours.client(nil)
+		c := hc.Transport.(*http.Transport).TLSClientConfig
+		c.MinVersion, c.MaxVersion = version, version
+		if status, text := ask(t, hc, "GET", url+"/livez", "", ""); (status == 200) != works {
+			t.Errorf("%s: %d %s", tls.VersionName(version), status, text)
+		}
+	}
+}
+
+// New connections get the certificate that the files hold now; a pair that does
+// not match changes nothing but the log.
+func TestCertificateIsFollowed(t *testing.T) {
+	ours := newAuthority(t, "ours")
+	first, second := ours.server("first"), ours.server("second")
+	url, files := startTLS(t, a2a.ServerOptions{}, newFake(), first, "", nil)
+	shows := func() string {
+		hc := ours.client(nil)
+		defer hc.CloseIdleConnections()
+		res, err := hc.Get(url + "/livez")
+		if err != nil {
+			return err.Error()
+		}
+		res.Body.Close()
+		return res.TLS.PeerCertificates[0].Subject.CommonName
+	}
+	if got := shows(); got != "first" {
+		t.Fatalf("the server shows %s", got)
+	}
+	replace(t, files.Cert, second.cert)
+	eventually(t, "the log tells that the pair does not match", func() bool { return strings.Contains(files.log.String(), "does not match") })
+	if got := shows(); got != "first" {
+		t.Errorf("with half a pair the server shows %s", got)
+	}
+	replace(t, files.Key, second.key)
+	eventually(t, "the second certificate", func() bool { return shows() == "second" })
+}
+
+// An authority that is taken away ends what its clients may do, on connections
+// that are open too, and their streams.
+func TestClientAuthorityIsFollowed(t *testing.T) {
+	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
+	f, l := newFake(), newLive()
+	f.open = func() a2a.Stream { return l }
+	url, files := startTLS(t, a2a.ServerOptions{Heartbeat: 20 * time.Millisecond}, f, ours.server("server"), theirs.pem, nil)
+	who := theirs.issue(alice(), nil)
+	hc := ours.client(&who)
+	if status, text := ask(t, hc, "GET", url+"/tasks", "", ""); status != 200 {
+		t.Fatalf("%d %s", status, text)
+	}
+	text := make(chan string, 1)
+	go func() {
+		_, body := ask(t, hc, "GET", url+"/tasks/working:subscribe", "", "")
+		text <- body
+	}()
+	l.events <- []*a2a.Event{update(a2a.StateWorking)}
+	replace(t, files.ClientCA, ours.pem)
+	eventually(t, "the open connection is refused", func() bool {
+		status, _ := ask(t, hc, "GET", url+"/tasks", "", "")
+		return status == 401
+	})
+	if got := <-text; !strings.Contains(got, "not valid any more") {
+		t.Errorf("the stream told %q", got)
+	}
+	other := ours.issue(alice(), nil)
+	if status, text := ask(t, ours.client(&other), "GET", url+"/tasks", "", ""); status != 200 {
+		t.Errorf("a client of the new authority: %d %s", status, text)
+	}
+}
+
+// A certificate that expires while its connection is open is no good any more.
+func TestCertificateExpiresOnAnOpenConnection(t *testing.T) {
+	ours := newAuthority(t, "ours")
+	url, _ := startTLS(t, a2a.ServerOptions{}, newFake(), ours.server("server"), ours.pem, nil)
+	soon := time.Now().Add(2 * time.Second)
+	who := ours.issue(alice(), func(c *x509.Certificate) { c.NotAfter = soon })
+	hc := ours.client(&who)
+	if status, text := ask(t, hc, "GET", url+"/tasks", "", ""); status != 200 {
+		t.Fatalf("%d %s", status, text)
+	}
+	eventually(t, "it expires", func() bool {
+		status, text := ask(t, hc, "GET", url+"/tasks", "", "")
+		return status == 401 && strings.Contains(text, "expired")
+	})
+}
+
+// HTTP/2 has every limit and binding that HTTP/1.1 has.
+func TestHTTP2(t *testing.T) {
+	ours := newAuthority(t, "ours")
+	tokens, _, _ := openTokens(t, "alice:"+aliceToken)
+	f := newFake()
+	url, _ := startTLS(t, a2a.ServerOptions{MaxBody: 1 << 10}, f, ours.server("server"), "", tokens)
+	hc := ours.client(nil)
+	for name, d := range waysIn() {
+		req, err := http.NewRequestWithContext(t.Context(), d.method, url+d.path, strings.NewReader(d.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Authorization", "Bearer "+aliceToken)
+		res, err := hc.Do(req)
+		if err != nil {
+			t.Fatalf("%s: %v", name, err)
+		}
+		body, err := io.ReadAll(res.Body)
+		res.Body.Close()
+		if err != nil || res.ProtoMajor != 2 || res.StatusCode >= 500 || res.StatusCode == 401 {
+			t.Errorf("%s: %s %s %s %v", name, res.Proto, res.Status, body, err)
+		}
+	}
+	if status, text := ask(t, hc, "POST", url+"/", strings.Repeat(" ", 64<<10), aliceToken); status != http.StatusRequestEntityTooLarge {
+		t.Errorf("a long body: %d %s", status, text)
+	}
+	if status, text := ask(t, hc, "POST", url+"/", strings.Repeat(" ", 64<<10), ""); status != http.StatusUnauthorized {
+		t.Errorf("a long body without a token: %d %s", status, text)
+	}
+}
+
+func TestOpenCertificatesSaysWhatIsWrong(t *testing.T) {
+	dir := t.TempDir()
+	ours := newAuthority(t, "ours")
+	id, other := ours.server("server"), ours.server("other")
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		replace(t, path, text)
+		return path
+	}
+	cert, key, empty := file("cert", id.cert), file("key", id.key), file("empty", "")
+	for _, c := range []struct {
+		files a2a.CertificateFiles
+		want  string
+	}{
+		{a2a.CertificateFiles{Cert: cert, Key: key}, ""},
+		{a2a.CertificateFiles{Cert: file("both", id.cert+id.key), Key: filepath.Join(dir, "both"), ClientCA: file("ca", "text\n"+ours.pem)}, ""},
+		{a2a.CertificateFiles{Cert: filepath.Join(dir, "none"), Key: key}, "TLS certificate: open"},
+		{a2a.CertificateFiles{Cert: cert, Key: filepath.Join(dir, "none")}, "TLS key: open"},
+		{a2a.CertificateFiles{Cert: cert, Key: file("other", other.key)}, "does not match"},
+		{a2a.CertificateFiles{Cert: cert, Key: key, ClientCA: empty}, "TLS client CA " + empty + ": holds no certificate"},
+	} {
+		_, err := a2a.OpenCertificates(c.files, nil)
+		if (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%+v: %v, want %q", c.files, err, c.want)
+		}
+	}
+}
+
+// Our own client trusts an authority by its name, and a server's very
+// certificate under any.
+func TestClientTLS(t *testing.T) {
+	ours, theirs := newAuthority(t, "ours"), newAuthority(t, "theirs")
+	elsewhere := ours.issue(pkix.Name{CommonName: "elsewhere"}, func(c *x509.Certificate) { c.DNSNames = []string{"agent.example.com"} })
+	dir := t.TempDir()
+	for i, c := range []struct {
+		server identity
+		trust  string
+		works  bool
+	}{
+		{ours.server("server"), ours.pem, true},
+		{ours.server("server"), theirs.pem, false},
+		{elsewhere, ours.pem, false}, // the name is another
+		{elsewhere, elsewhere.cert, true},
+		{elsewhere, ours.server("server").cert, false},
+	} {
+		url, _ := startTLS(t, a2a.ServerOptions{}, newFake(), c.server, theirs.pem, nil)
+		trust, who := filepath.Join(dir, fmt.Sprint(i)), theirs.issue(alice(), nil)
+		replace(t, trust, c.trust)
+		replace(t, trust+".who", who.cert+who.key)
+		conf, err := a2a.ClientTLS("127.0.0.1", trust, trust+".who", trust+".who")
+		if err != nil {
+			t.Fatal(err)
+		}
+		transport := &http.Transport{TLSClientConfig: conf}
+		client := a2a.NewClient(url, &http.Client{Transport: transport})
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		doc, err := client.Tools(ctx)
+		cancel()
+		transport.CloseIdleConnections()
+		if (err == nil) != c.works || err == nil && !bytes.Contains(doc.Body, []byte("acme.echo")) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if _, err := a2a.ClientTLS("127.0.0.1", filepath.Join(dir, "none"), "", ""); err == nil {
+		t.Error("a file that is not there is trusted")
+	}
+}
