@@ -18,7 +18,10 @@ import (
 // they are: whatever way they are told. Nothing of it holds the writer up.
 func TestNothingIsSeenBeforeItIsDurable(t *testing.T) {
 	ways := map[string]func(t *testing.T, r *task.Registry, k *task.Task) error{
-		"show":    func(t *testing.T, _ *task.Registry, k *task.Task) error { _, err := k.Show(t.Context(), nil, true); return err },
+		"show": func(t *testing.T, _ *task.Registry, k *task.Task) error {
+			_, err := k.Show(t.Context(), nil, true)
+			return err
+		},
 		"durable": func(t *testing.T, _ *task.Registry, k *task.Task) error { return k.Durable(t.Context()) },
 		"list": func(t *testing.T, r *task.Registry, _ *task.Task) error {
 			_, err := r.List(t.Context(), &a2a.ListRequest{State: a2a.StateCompleted})

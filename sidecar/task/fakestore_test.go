@@ -208,7 +208,7 @@ func (s *fakeStore) Heads() ([]task.Head, error) {
 	return heads, nil
 }
 
-func (s *fakeStore) Load(id string, each func(*task.Stored) bool) (*task.Record, error) {
+func (s *fakeStore) Load(id string, history int64, each func(*task.Stored) bool) (*task.Record, error) {
 	s.mu.Lock()
 	k, ok := s.kept[id]
 	if !ok {
@@ -224,6 +224,10 @@ func (s *fakeStore) Load(id string, each func(*task.Stored) bool) (*task.Record,
 			return nil, err
 		}
 		r.History = append(r.History, *m)
+		if history -= int64(len(raw)); history < 0 && len(r.History) > 1 {
+			r.History = r.History[1:] // roughly
+			r.Dropped++
+		}
 	}
 	for _, e := range copied.events {
 		if each == nil {

@@ -42,7 +42,7 @@ func (t *Task) build(ctx context.Context, v *view, history *int, artifacts bool,
 	if !artifacts {
 		each = nil
 	}
-	record, err := store.Load(t.id, each)
+	record, err := store.Load(t.id, t.reg.opts.TaskBytes, each)
 	switch {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
@@ -69,5 +69,5 @@ func (v *view) restore(r *Record, limit int64) {
 		h.add(m)
 	}
 	v.base = a2a.Task{ID: r.ID, ContextID: r.ContextID, Status: r.Status, History: h.messages, Metadata: r.Metadata}
-	v.lost["historyDropped"] = h.dropped
+	v.lost["historyDropped"] = r.Dropped + h.dropped
 }

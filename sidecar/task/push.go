@@ -119,7 +119,7 @@ func (t *Task) wholeHead() (*Head, error) {
 	if !t.bare {
 		return t.head(), nil
 	}
-	r, err := t.reg.opts.Store.Load(t.id, nil)
+	r, err := t.reg.opts.Store.Load(t.id, 0, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -21,11 +21,12 @@ type Store interface {
 	Append(ctx context.Context, c *Change) Commit
 	// Heads returns what is kept of every task, the oldest status first.
 	Heads() ([]Head, error)
-	// Load returns all that is kept of a task: the events go to each one by
-	// one, in order, until it returns false; nil wants none. Changes that are not durable yet
+	// Load returns what is kept of a task: its newest messages, about history
+	// bytes of them and at least one if there is one; the events go to each one
+	// by one, in order, until it returns false; nil wants none. Changes that are not durable yet
 	// are not part of it. The error of a task that is not kept is
 	// a2a.ErrTaskNotFound.
-	Load(id string, each func(*Stored) bool) (*Record, error)
+	Load(id string, history int64, each func(*Stored) bool) (*Record, error)
 	// Events returns the events of a task that come after a place, in order,
 	// up to about limit bytes of them and at least one if there is one.
 	Events(id string, after uint64, limit int) ([]*a2a.Event, error)
@@ -92,4 +93,5 @@ type Push struct {
 type Record struct {
 	Head
 	History []a2a.Message
+	Dropped int // older messages than those
 }

@@ -156,7 +156,7 @@ func TestLoadIsOfOneMoment(t *testing.T) {
 	}
 	mustWait(t, c)
 	var seen uint64
-	record, err := s.Load("a", func(e *task.Stored) bool {
+	record, err := s.Load("a", 1<<30, func(e *task.Stored) bool {
 		if e.ID == 1 { // the store can be written while it is read
 			mustWait(t, s.Append(t.Context(), &task.Change{TaskID: "a", Event: chunk("a", n+1, "late"), Messages: []*a2a.Message{message("a", "late")}}))
 		}
@@ -167,7 +167,7 @@ func TestLoadIsOfOneMoment(t *testing.T) {
 		t.Errorf("read to event %d, head to %d, %d messages, %v", seen, record.LastEvent, len(record.History), err)
 	}
 	calls := 0
-	if _, err := s.Load("a", func(*task.Stored) bool { calls++; return calls < 3 }); err != nil || calls != 3 {
+	if _, err := s.Load("a", 1<<30, func(*task.Stored) bool { calls++; return calls < 3 }); err != nil || calls != 3 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
 }
@@ -186,7 +186,7 @@ func TestNothingIsSeenBeforeItIsDurable(t *testing.T) {
 	if err := c.Wait(t.Context()); err == nil || c.Done() {
 		t.Fatalf("written to a full disk: %v, %v", err, c.Done())
 	}
-	if _, err := s.Load(name(99), func(*task.Stored) bool { return true }); !errors.Is(err, a2a.ErrTaskNotFound) {
+	if _, err := s.Load(name(99), 1<<30, func(*task.Stored) bool { return true }); !errors.Is(err, a2a.ErrTaskNotFound) {
 		t.Errorf("load: %v", err)
 	}
 	if _, err := s.Events(name(99), 0, 1000); !errors.Is(err, a2a.ErrTaskNotFound) {
@@ -278,7 +278,7 @@ func TestForget(t *testing.T) {
 	}
 	mustWait(t, c)
 	s.Forget(name(0), name(1), name(2), name(3), name(4), name(5), name(6), "unknown")
-	if _, err := s.Load(name(0), func(*task.Stored) bool { return true }); !errors.Is(err, a2a.ErrTaskNotFound) {
+	if _, err := s.Load(name(0), 1<<30, func(*task.Stored) bool { return true }); !errors.Is(err, a2a.ErrTaskNotFound) {
 		t.Errorf("load of a forgotten task: %v", err)
 	}
 	late := s.Append(t.Context(), &task.Change{TaskID: name(0), Event: chunk(name(0), 1001, "late")})
@@ -326,5 +326,25 @@ func TestClose(t *testing.T) {
 	}
 	if got := ids(t, mustOpen(t, disk.Options{Dir: dir})); !slices.Equal(got, []string{"a"}) {
 		t.Errorf("kept: %v", got)
+	}
+}
+
+// TestLoadBoundsTheHistory: the newest messages are read, and one in any case.
+func TestLoadBoundsTheHistory(t *testing.T) {
+	s := mustOpen(t, disk.Options{Dir: t.TempDir()})
+	c := s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 1, a2a.StateWorking)})
+	for range 50 {
+		c = s.Append(t.Context(), &task.Change{TaskID: "a", Messages: []*a2a.Message{message("a", strings.Repeat("x", 1000))}})
+	}
+	c = s.Append(t.Context(), &task.Change{TaskID: "a", Messages: []*a2a.Message{message("a", "last")}})
+	mustWait(t, c)
+	for _, want := range []struct {
+		bytes            int64
+		fewest, mostKept int
+	}{{0, 1, 1}, {10_000, 5, 10}, {1 << 20, 51, 51}} {
+		r, err := s.Load("a", want.bytes, nil)
+		if n := len(r.History); err != nil || n < want.fewest || n > want.mostKept || r.Dropped != 51-n || r.History[n-1].Parts[0].Text != "last" {
+			t.Errorf("%d bytes: %d messages, %d dropped, %v", want.bytes, n, r.Dropped, err)
+		}
 	}
 }

@@ -199,7 +199,7 @@ func TestDamageWhileItRuns(t *testing.T) {
 			if err := damage(dbFile(dir), fileSize(t, dir)); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := s.Load("a", func(*task.Stored) bool { return true }); !errors.Is(err, disk.ErrDamaged) {
+			if _, err := s.Load("a", 1<<30, func(*task.Stored) bool { return true }); !errors.Is(err, disk.ErrDamaged) {
 				t.Errorf("load: %v", err)
 			}
 			c = s.Append(t.Context(), &task.Change{TaskID: "a", Event: chunk("a", 501, "x")})

@@ -38,8 +38,9 @@ func (s *Store) Heads() ([]task.Head, error) {
 	return all, nil
 }
 
-// Load returns all that is kept of a task, as it was at one moment.
-func (s *Store) Load(id string, each func(*task.Stored) bool) (*task.Record, error) {
+// Load returns what is kept of a task, as it was at one moment: the newest
+// messages, up to about history bytes of them.
+func (s *Store) Load(id string, history int64, each func(*task.Stored) bool) (*task.Record, error) {
 	number, err := s.find(id)
 	if err != nil {
 		return nil, err
@@ -61,16 +62,26 @@ func (s *Store) Load(id string, each func(*task.Stored) bool) (*task.Record, err
 		return nil, s.bad(id, err)
 	}
 	record := &task.Record{Head: *head}
+	var newest [][]byte
 	err = s.scan(number, kindMessage, 0, messages, func(r row) (bool, error) {
-		m, err := a2a.DecodeMessage(r.value)
-		if err != nil {
-			return false, s.bad(id, err)
+		newest = append(newest, r.value)
+		history -= int64(len(r.value))
+		for history < 0 && len(newest) > 1 {
+			history += int64(len(newest[0]))
+			newest = newest[1:]
+			record.Dropped++
 		}
-		record.History = append(record.History, *m)
 		return true, nil
 	})
 	if err != nil {
 		return nil, err
+	}
+	for _, raw := range newest {
+		m, err := a2a.DecodeMessage(raw)
+		if err != nil {
+			return nil, s.bad(id, err)
+		}
+		record.History = append(record.History, *m)
 	}
 	if each == nil {
 		return record, nil

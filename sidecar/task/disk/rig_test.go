@@ -94,7 +94,7 @@ func load(t testing.TB, s *disk.Store, id string) stored {
 	t.Helper()
 	var got stored
 	var err error
-	got.Record, err = s.Load(id, func(e *task.Stored) bool {
+	got.Record, err = s.Load(id, 1<<30, func(e *task.Stored) bool {
 		got.events = append(got.events, e)
 		return true
 	})
