@@ -22,6 +22,8 @@ func runAgent(name string) int {
 		return connected()
 	case "actor":
 		return actor()
+	case "crashing":
+		return crashing()
 	}
 	fmt.Fprintf(os.Stderr, "no agent is called %q\n", name)
 	return 1
