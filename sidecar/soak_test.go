@@ -392,12 +392,12 @@ func firstEvents(ctx context.Context, st a2a.Stream, n int) (task string, err er
 
 // cancel starts what would take minutes and stops it.
 func (s *soaked) cancel(ctx context.Context) error {
+	ctx = context.WithoutCancel(ctx) // what is started here nobody else would stop when the soak is over
 	result, err := s.client().Send(ctx, &a2a.SendRequest{Message: userMessage("wait"), ReturnImmediately: true})
 	if err != nil {
 		return fmt.Errorf("cancel: %w", err)
 	}
-	// Even when the soak is over: what was started here waits for nobody else.
-	task, err := s.client().Cancel(context.WithoutCancel(ctx), &a2a.CancelRequest{ID: result.Task.ID})
+	task, err := s.client().Cancel(ctx, &a2a.CancelRequest{ID: result.Task.ID})
 	if err != nil {
 		return fmt.Errorf("cancel: %w", err)
 	}
