@@ -106,3 +106,26 @@ func BenchmarkStream(b *testing.B) {
 		reader.Wait()
 	}
 }
+
+// A page out of 10,000 tasks that are in the store only.
+func BenchmarkList(b *testing.B) {
+	s := newFakeStore()
+	r := open(b, s, task.Options{KeepTasks: 1})
+	for i := range 10_000 {
+		k := r.Create("", fmt.Sprint("ctx", i%100), message("hello"), nil)
+		k.Finish(a2a.StateCompleted, nil, nil)
+	}
+	for name, q := range map[string]a2a.ListRequest{
+		"all":     {PageSize: 1},
+		"context": {PageSize: 1, ContextID: "ctx7"},
+		"page":    {PageSize: 100},
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				if _, err := r.List(b.Context(), &q); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

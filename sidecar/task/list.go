@@ -120,37 +120,25 @@ type match struct {
 	seq   uint64
 }
 
+func newestFirst(a, b match) int { return cmp.Compare(b.seq, a.seq) }
+
 // matches returns what the filter lets through, newest status first, without
 // regard to pages. What it is found by is durable.
-func (r *Registry) matches(ctx context.Context, f filter) (out []match, err error) {
-	var live []*Task
-	var seen []Commit
+func (r *Registry) matches(ctx context.Context, f filter) ([]match, error) {
 	r.mu.Lock()
-	for _, e := range r.done.queue {
-		if !f.lets(e, e.status) {
-			continue
-		}
-		out = append(out, match{e, e.seq})
-		if e.commit != nil {
-			if e.commit.Done() {
-				e.commit = nil
-			} else {
-				seen = append(seen, e.commit)
-			}
-		}
-	}
+	done, seen := r.finishedMatches(f)
+	tasks := make([]*Task, 0, len(r.live))
 	for e := range r.live {
-		if e.owner == f.owner && (f.contextID == "" || e.contextID == f.contextID) {
-			live = append(live, e.task)
-		}
+		tasks = append(tasks, e.task)
 	}
 	r.mu.Unlock()
-	for _, t := range live {
+	var live []match
+	for _, t := range tasks {
 		t.mu.Lock()
 		status, seq, commit := t.status, t.seq, t.seen
 		t.mu.Unlock()
 		if f.lets(t.entry, status) {
-			out = append(out, match{t.entry, seq})
+			live = append(live, match{t.entry, seq})
 			seen = append(seen, commit)
 		}
 	}
@@ -159,6 +147,43 @@ func (r *Registry) matches(ctx context.Context, f filter) (out []match, err erro
 			return nil, err
 		}
 	}
-	slices.SortFunc(out, func(a, b match) int { return cmp.Compare(b.seq, a.seq) })
-	return out, nil
+	slices.SortFunc(live, newestFirst)
+	return merge(live, done), nil
+}
+
+// finishedMatches returns those that have finished, and what must be durable
+// before they are told. mu is held.
+func (r *Registry) finishedMatches(f filter) (out []match, seen []Commit) {
+	for _, e := range slices.Backward(r.done.queue) {
+		if !f.lets(e, e.status) {
+			continue
+		}
+		out = append(out, match{e, e.seq})
+		if e.commit != nil && e.commit.Done() {
+			e.commit = nil
+		}
+		if e.commit != nil {
+			seen = append(seen, e.commit)
+		}
+	}
+	if !slices.IsSortedFunc(out, newestFirst) { // two ended at the same moment
+		slices.SortFunc(out, newestFirst)
+	}
+	return out, seen
+}
+
+// merge makes one list of two that are newest first.
+func merge(a, b []match) []match {
+	if len(a) == 0 {
+		return b
+	}
+	out := make([]match, 0, len(a)+len(b))
+	for len(a) > 0 && len(b) > 0 {
+		from := &a
+		if newestFirst(b[0], a[0]) < 0 {
+			from = &b
+		}
+		out, *from = append(out, (*from)[0]), (*from)[1:]
+	}
+	return append(append(out, a...), b...)
 }

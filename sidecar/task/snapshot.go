@@ -97,11 +97,11 @@ func with(m a2a.Metadata, key string, value json.RawMessage) a2a.Metadata {
 	return c
 }
 
-// Snapshot returns the task as it is in memory now, which no client may see
-// before it is durable (Show): the newest *history messages (nil
-// for all that are kept), and its artifacts if asked for, neighbouring text
+// Snapshot returns the task as memory has it now: the newest *history messages
+// (nil for all that are kept), and its artifacts if asked for, neighbouring text
 // chunks joined. Nobody writes to it any more; it must not be changed, since
-// parts of it are shared.
+// parts of it are shared. It is not for clients: what it tells may not be
+// durable yet, and of a task that is in the store only it is just the state.
 func (t *Task) Snapshot(history *int, artifacts bool) *a2a.Task {
 	t.mu.Lock()
 	v := t.view()

@@ -27,7 +27,8 @@ type Task struct {
 
 	// mu guards everything below, for no longer than a copy of slice headers.
 	// Fields other than the log's readers and the waiters change only while
-	// their writer also has the turn.
+	// their writer also has the turn, and so may be read with the turn alone;
+	// but for what eviction drops of a finished task.
 	mu        sync.Mutex
 	created   time.Time // never changed
 	trace     string    // W3C traceparent of the newest turn's request, "" for none
