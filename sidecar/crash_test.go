@@ -58,7 +58,7 @@ func crashes(t *testing.T, rounds int) {
 	writeFile(t, tools, `[{"name":"test.cat","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"bridge":{"exec":{"command":["/bin/cat"],"output":"json"}},"effects":"read"}}]`)
 	args := append([]string{"--state-dir", state, "--manifest", tools, "--deliver", "channel", "--"}, agentCommand(t, "crashing")...)
 	kept := &keepsake{tasks: map[string]*a2a.Task{}}
-	told := 0
+	told, kinds := 0, map[string]int{}
 	r := run(t, args...)
 	for round := range rounds {
 		w := &witness{tasks: map[string]*account{}}
@@ -81,8 +81,16 @@ func crashes(t *testing.T, rounds int) {
 			t.Fatalf("in round %d", round+1)
 		}
 		told += len(w.tasks)
+		for _, a := range w.tasks {
+			kinds[a.kind()]++
+		}
 	}
-	t.Logf("%d rounds: clients were told of %d tasks, %d are kept", rounds, told, len(kept.tasks))
+	for _, kind := range []string{"message", "stream", "question", "call", "cancel", "unfinished"} {
+		if kinds[kind] == 0 && rounds == roundsPerStore {
+			t.Errorf("no client was told of a %s: %v", kind, kinds)
+		}
+	}
+	t.Logf("%d rounds: clients were told of %d tasks %v, %d are kept", rounds, told, kinds, len(kept.tasks))
 }
 
 // crashing is an agent that echoes, streams or asks.
@@ -137,6 +145,23 @@ type account struct {
 	solid    int             // how much of that came before the newest status
 	envelope string          // of a tool call
 	event    uint64          // the newest event's ID
+}
+
+// kind is what the task was made for, as far as it can be told.
+func (a *account) kind() string {
+	switch {
+	case a.envelope != "":
+		return "call"
+	case a.state == a2a.StateCanceled:
+		return "cancel"
+	case a.state == "":
+		return "unfinished"
+	case a.text.Len() > 0:
+		return "stream"
+	case len(a.messages) > 1:
+		return "question"
+	}
+	return "message"
 }
 
 // witness notes what clients are told.
@@ -248,8 +273,8 @@ func (w *witness) load(r *running) func() {
 	for range 2 {
 		forever("echo", func(n int) error { return w.send(ctx, c, fmt.Sprint("echo ", n), false) })
 		forever("stream", func(n int) error { return w.follow(ctx, c, fmt.Sprint("stream ", n)) })
+		forever("ask", func(n int) error { return w.follow(ctx, c, fmt.Sprint("ask ", n)) })
 	}
-	forever("ask", func(n int) error { return w.follow(ctx, c, fmt.Sprint("ask ", n)) })
 	forever("begin", func(n int) error { return w.send(ctx, c, fmt.Sprint("echo ", n), true) })
 	forever("cancel", func(n int) error { return w.cancel(ctx, c) })
 	forever("call", func(n int) error { return w.call(ctx, c, n) })
@@ -290,7 +315,9 @@ func (w *witness) follow(ctx context.Context, c *a2a.Client, text string) error 
 			case state.Terminal():
 				return nil
 			case state == a2a.StateInputRequired:
-				return w.answer(ctx, c, id)
+				if err := w.answer(ctx, c, id); err != nil {
+					return err
+				}
 			}
 		}
 		if err != nil {
