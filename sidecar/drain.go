@@ -109,6 +109,10 @@ func (s *sidecar) stopWork(ctx context.Context, why ending) {
 
 	ctx, cancel := context.WithTimeout(ctx, goodbye)
 	defer cancel()
+	if s.push != nil {
+		work.Go(func() { s.push.Drain(ctx) })
+		defer work.Wait()
+	}
 	if err := s.server.Shutdown(ctx); err != nil && !errors.Is(err, context.DeadlineExceeded) && !errors.Is(err, context.Canceled) {
 		s.Log.Warn("closing connections", "error", err)
 	}

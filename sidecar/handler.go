@@ -49,7 +49,7 @@ func (a *accepted) stream() (a2a.Stream, error) {
 
 // SendMessage delivers the message and waits until the task settles.
 func (h *handler) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
-	a, err := h.accept(ctx, r)
+	a, err := h.begin(ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +76,7 @@ func (h *handler) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.Sen
 
 // StreamMessage delivers the message and returns the task's events.
 func (h *handler) StreamMessage(ctx context.Context, r *a2a.SendRequest) (a2a.Stream, error) {
-	a, err := h.accept(ctx, r)
+	a, err := h.begin(ctx, r)
 	if err != nil {
 		return nil, err
 	}

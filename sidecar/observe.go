@@ -41,6 +41,7 @@ func (s *sidecar) levels() metrics.Levels {
 	for _, t := range s.tasks.Running() {
 		l.Tasks[t.State()]++
 	}
+	l.Push = s.pushLevels()
 	if s.store != nil {
 		st := s.store.Stats()
 		l.Store = &metrics.Store{

@@ -282,7 +282,7 @@ func TestHalfHeaders(t *testing.T) {
 // TestCardTellsTheTruth: the address is one that can be reached, the versions
 // are spoken, and what is off is not claimed.
 func TestCardTellsTheTruth(t *testing.T) {
-	r := run(t, "--mode", "oneshot", "--host", "0.0.0.0", "--allow-anonymous", "--", "cat")
+	r := run(t, "--mode", "oneshot", "--host", "0.0.0.0", "--allow-anonymous", "--push", "off", "--", "cat")
 	for _, path := range []string{"/.well-known/agent.json", "/.well-known/agent-card.json"} {
 		rep := r.getPath(path)
 		if strings.Contains(rep.body, "0.0.0.0") || !strings.Contains(rep.body, r.url) || rep.header.Get("ETag") == "" || rep.header.Get("Cache-Control") == "" {

@@ -9,11 +9,13 @@ import (
 	"os"
 	"sync"
 
+	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
+	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
@@ -70,6 +72,8 @@ type sidecar struct {
 	watch    *watch
 	store    *disk.Store // nil: tasks are in memory only
 	tasks    *task.Registry
+	sender   *a2a.PushSender // nil: push is off
+	push     *push.Dispatcher
 	channel  *channel.Server // nil: off
 	files    string          // where turns and calls keep theirs, "" nowhere
 	person   bool            // somebody's terminal is the agent's
@@ -93,6 +97,7 @@ func (s *sidecar) steps() steps {
 		{"callers", s.openCallers, s.closeCallers},
 		{"store", s.openStore, s.closeStore},
 		{"tasks", s.openTasks, s.closeTasks},
+		{"push", s.openPush, s.closePush},
 		{"address", s.openListener, s.closeListener},
 		{"server", s.openServer, s.closeServer},
 		{"processes", s.openHost, s.closeHost},

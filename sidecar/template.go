@@ -45,6 +45,7 @@ func cardTemplate(c *config.Config, version string) (a2a.Card, error) {
 			Description: `Calls a tool: a message whose one part is data {"toolCall":{"id"?,"name","arguments"}}.`,
 		}},
 		Streaming:     true,
+		Push:          pushes(c),
 		Extended:      c.Authenticates(),
 		Security:      a2a.Security{Bearer: c.TokenFile != "", MutualTLS: c.TLSClientCA != ""},
 		BridgeVersion: version,

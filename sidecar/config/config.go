@@ -50,6 +50,12 @@ type Config struct {
 	CallerRate     float64
 	CallerBurst    int
 
+	Push             string // on or off
+	PushAllowPrivate bool
+	PushTimeout      time.Duration
+	PushRetryFor     time.Duration
+	PushConcurrency  int
+
 	Mode      string
 	Workspace string // "": the current directory
 	StateDir  string // made by whoever has something to keep in it

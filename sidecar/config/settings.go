@@ -71,6 +71,7 @@ const (
 	groupAgent    = "Agent"
 	groupServer   = "Server"
 	groupCallers  = "Callers and what each may hold"
+	groupPush     = "Push notifications"
 	groupTools    = "Tools"
 	groupWork     = "Limits and deadlines"
 	groupSession  = "Sessions and terminal"
@@ -89,6 +90,7 @@ func Settings() []Setting {
 		{groupAgent, agentSettings()},
 		{groupServer, serverSettings()},
 		{groupCallers, callerSettings()},
+		{groupPush, pushSettings()},
 		{groupTools, toolSettings()},
 		{groupWork, workSettings()},
 		{groupSession, sessionSettings()},

@@ -38,8 +38,9 @@ func samples(t *testing.T) map[string]sample {
 		"tls-client-ca": {text: tempFile(t, "ca", "")}, "max-connections": {text: "100"}, "max-requests": {text: "0"},
 		"caller-requests": {text: "7"}, "max-streams": {text: "8"}, "caller-streams": {text: "9"}, "max-tasks": {text: "10"},
 		"caller-tasks": {text: "11"}, "max-inflight": {text: "1GiB"}, "caller-inflight": {text: "0"}, "caller-rate": {text: "0.5"},
-		"caller-burst": {text: "3"},
-		"config":       {text: tempFile(t, "empty.json", "{}")}, "print-config": {text: "true"}, "print-card": {text: "true"},
+		"caller-burst": {text: "3"}, "push": {text: "off"}, "push-allow-private": {text: "true"}, "push-timeout": {text: "15s"},
+		"push-retry-for": {text: "24h"}, "push-concurrency": {text: "4"},
+		"config": {text: tempFile(t, "empty.json", "{}")}, "print-config": {text: "true"}, "print-card": {text: "true"},
 	}
 }
 
