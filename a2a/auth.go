@@ -53,6 +53,7 @@ func (x *exchange) authenticate() error {
 		err = errors.New("a2a: a caller without a name") // would own what is everybody's
 	}
 	if err != nil {
+		x.s.logRefusal(x.r, err)
 		x.refuseBody()
 		return err
 	}

@@ -91,7 +91,8 @@ type Server struct {
 	origins    *http.CrossOriginProtection
 	cards      cardCache
 	extended   cardCache
-	callers    *callers  // nil: nothing is counted
+	callers    *callers // nil: nothing is counted
+	refused    refusals
 	frames     sync.Pool // *[]byte, the buffers of streams
 
 	stopping context.Context // ends when streams must

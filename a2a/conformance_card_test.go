@@ -1,0 +1,41 @@
+package a2a_test
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// cardless claims an extended card and has none.
+type cardless struct{ *fake }
+
+func (cardless) ExtendedCard(context.Context, *a2a.Params) (*a2a.Card, error) { return nil, nil }
+
+// §3.3.4, §13.3: an extended card that is claimed and not there has a code of
+// its own, and who may ask for it is checked before.
+func TestClaimedExtendedCardThatIsNotThere(t *testing.T) {
+	f := newFake()
+	f.card.Extended = true
+	url, _ := start(t, a2a.ServerOptions{Handler: cardless{f}, Authenticate: func(r *http.Request) (a2a.Identity, error) {
+		if r.Header.Get("Authorization") != "Bearer "+aliceToken {
+			return a2a.Identity{}, a2a.ErrUnauthenticated
+		}
+		return a2a.Identity{Caller: "alice"}, nil
+	}})
+	body := `{"jsonrpc":"2.0","id":1,"method":"GetExtendedAgentCard"}`
+	for _, c := range []struct{ method, path, body, want string }{
+		{"POST", "/", body, `"code":-32007`},
+		{"GET", "/extendedAgentCard", "", `"reason":"EXTENDED_AGENT_CARD_NOT_CONFIGURED"`},
+	} {
+		header := []string{"A2A-Version", "1.0", "Content-Type", "application/json"}
+		if _, text := do(t, c.method, url+c.path, c.body, append(header, "Authorization", "Bearer "+aliceToken)...); !strings.Contains(text, c.want) {
+			t.Errorf("%s: %s", c.path, text)
+		}
+		if res, text := do(t, c.method, url+c.path, c.body, header...); res.StatusCode != http.StatusUnauthorized || strings.Contains(text, "EXTENDED") {
+			t.Errorf("%s without a token: %d %s", c.path, res.StatusCode, text)
+		}
+	}
+}
