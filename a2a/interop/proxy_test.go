@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 )
 
 // breaker passes connections on to a server and breaks those that have carried
@@ -123,7 +124,8 @@ type gate struct {
 	mu    sync.Mutex
 	lead  int // how far it may be
 	seen  int
-	moved chan struct{} // closed when seen grows
+	shut  bool          // the agent waits
+	moved chan struct{} // closed when any of this changes
 }
 
 func startGate(t *testing.T) (*gate, string) {
@@ -137,7 +139,14 @@ func startGate(t *testing.T) (*gate, string) {
 func (g *gate) reset(lead int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.seen, g.lead = 0, lead
+	g.seen, g.lead, g.shut = 0, lead, false
+}
+
+// change makes one and tells those who wait for it. mu is held.
+func (g *gate) change(f func()) {
+	f()
+	close(g.moved)
+	g.moved = make(chan struct{})
 }
 
 // ServeHTTP answers the agent when it may go on.
@@ -145,9 +154,12 @@ func (g *gate) ServeHTTP(_ http.ResponseWriter, r *http.Request) {
 	written, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
 	for {
 		g.mu.Lock()
-		open, moved := written < g.seen+g.lead, g.moved
+		if shut := written >= g.seen+g.lead; shut != g.shut {
+			g.change(func() { g.shut = shut })
+		}
+		shut, moved := g.shut, g.moved
 		g.mu.Unlock()
-		if open {
+		if !shut {
 			return
 		}
 		select {
@@ -163,8 +175,24 @@ func (g *gate) saw(n int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if n > g.seen {
-		g.seen = n
-		close(g.moved)
-		g.moved = make(chan struct{})
+		g.change(func() { g.seen = n })
+	}
+}
+
+// await waits until the agent waits.
+func (g *gate) await(t *testing.T) {
+	deadline := time.After(30 * time.Second)
+	for {
+		g.mu.Lock()
+		shut, moved := g.shut, g.moved
+		g.mu.Unlock()
+		if shut {
+			return
+		}
+		select {
+		case <-moved:
+		case <-deadline:
+			t.Fatal("the agent does not come to its gate")
+		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/a2aproject/a2a-go/v2/a2aclient"
 )
 
-// breaks is how often the connection of each client breaks.
+// breaks is how often the connection of a client breaks.
 const breaks = 8
 
 // TestReconnect breaks the connection of each dialect in the middle of ten
@@ -27,13 +27,14 @@ func TestReconnect(t *testing.T) {
 	for _, store := range []struct {
 		name  string
 		flags []string
-		// lead is how far the agent may be ahead of its client. What is in
-		// memory only is kept for a while: the agent goes slowly. With a
-		// store it has all but ended when the client comes back.
+		// lead is how far the agent may be ahead of its client.
 		lead int
+		// away has the client come back only when the agent is that far. Of
+		// what is in memory only, the newest is kept; a store has all.
+		away bool
 	}{
-		{"memory", nil, 2 * agentBlock},
-		{"disk", []string{"--state-dir", t.TempDir()}, agentEvents - agentBlock},
+		{"memory", nil, 2 * agentBlock, false},
+		{"disk", []string{"--state-dir", t.TempDir()}, agentEvents - agentBlock, true},
 	} {
 		g, gateURL := startGate(t)
 		t.Setenv(agentGate, gateURL)
@@ -42,9 +43,14 @@ func TestReconnect(t *testing.T) {
 			t.Run(store.name+" "+by, func(t *testing.T) {
 				forEach(t, func(t *testing.T, d dialect) {
 					g.reset(store.lead)
+					byID, breaks := by == "Last-Event-ID", breaks
+					if store.away && !byID {
+						breaks = 1 // there is little to tell after a snapshot
+					}
 					proxy, url := startBreaker(t, base, breaks)
 					ids := &idReader{next: &http.Transport{}}
-					f := &follower{t: t, gate: g, ids: ids, byID: by == "Last-Event-ID", client: dialWith(t, url, d, &http.Client{Transport: ids})}
+					f := &follower{t: t, gate: g, ids: ids, byID: byID, breaks: breaks, away: store.away}
+					f.client = dialWith(t, url, d, &http.Client{Transport: ids})
 					f.run()
 					if n := proxy.broken(); n != breaks || f.resumed != breaks {
 						t.Errorf("%d connections were broken and %d taken up, want %d", n, f.resumed, breaks)
@@ -62,6 +68,8 @@ type follower struct {
 	gate   *gate
 	ids    *idReader
 	byID   bool
+	breaks int
+	away   bool // as long as there are breaks to come
 
 	task    a2a.TaskID
 	count   int // of lines, which are numbered
@@ -74,11 +82,14 @@ func (f *follower) run() {
 	ctx, stop := context.WithTimeout(f.t.Context(), 2*time.Minute)
 	defer stop()
 	err := f.read(f.client.SendStreamingMessage(ctx, message("go")))
-	for err != nil && f.resumed < 2*breaks {
+	for err != nil && f.resumed < 2*f.breaks {
 		if f.task == "" || ctx.Err() != nil {
 			f.t.Fatalf("after %d lines: %v", f.count, err)
 		}
 		f.resumed++
+		if f.away {
+			f.gate.await(f.t)
+		}
 		again := ctx
 		if f.byID {
 			again = a2aclient.AttachServiceParams(ctx, a2aclient.ServiceParams{"Last-Event-ID": {f.ids.last}})
@@ -112,7 +123,9 @@ func (f *follower) read(events iter.Seq2[a2a.Event, error]) error {
 			f.state = e.Status.State
 		}
 		first = false
-		f.gate.saw(f.count)
+		if !f.away || f.resumed == f.breaks {
+			f.gate.saw(f.count)
+		}
 	}
 	return nil
 }
