@@ -275,3 +275,23 @@ func TestHistoryOfAnEvictedTask(t *testing.T) {
 		t.Errorf("%+v, %v", got, err)
 	}
 }
+
+// Close does not wait for what would expire later.
+func TestCloseStopsRetention(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeStore()
+		r := open(t, s, task.Options{RetainFor: time.Hour})
+		for range 2 {
+			finishedTask(t, r, "ctx", "x")
+		}
+		start := time.Now()
+		r.Close()
+		if took := time.Since(start); took != 0 {
+			t.Errorf("it took %v", took)
+		}
+		<-time.After(2 * time.Hour)
+		if heads, _ := s.Heads(); len(heads) != 2 {
+			t.Errorf("%d tasks are left", len(heads))
+		}
+	})
+}

@@ -332,3 +332,75 @@ func reconnect(t *testing.T, k *task.Task, into *strings.Builder) {
 		s.Close()
 	}
 }
+
+// Tasks that are forgotten or discarded give up what they kept.
+func TestForgottenTasksKeepNoEvents(t *testing.T) {
+	for name, registry := range registries {
+		t.Run(name, func(t *testing.T) {
+			r := registry(t, task.Options{ReplayBytes: 1 << 20, KeepTasks: 2})
+			for range 60 {
+				for _, end := range []func(*task.Task){func(k *task.Task) { k.Finish(a2a.StateCompleted, nil, nil) }, r.Discard} {
+					k := r.Create("", "ctx", message("hello"), nil)
+					for range 20 {
+						write(t, k, strings.Repeat("x", 1<<10))
+					}
+					end(k)
+				}
+			}
+			k := r.Create("", "ctx", message("hello"), nil)
+			for range 100 {
+				write(t, k, strings.Repeat("x", 1<<10))
+			}
+			s := k.Follow(1)
+			defer s.Close()
+			if events := next(t, s); events[0].Task != nil {
+				t.Error("there is no room for a new task's events")
+			}
+		})
+	}
+}
+
+// Tasks that run are bounded, too: each gives up its own oldest events.
+func TestReplayOfRunningTasksIsBounded(t *testing.T) {
+	r := task.NewRegistry(task.Options{ReplayBytes: 1 << 20})
+	whole := 0
+	for range 20 {
+		k := r.Create("", "ctx", message("hello"), nil)
+		for range 100 {
+			write(t, k, strings.Repeat("x", 1<<10))
+		}
+		s := k.SubscribeAfter(1)
+		if next(t, s)[0].Task == nil {
+			whole++
+		}
+		s.Close()
+	}
+	if whole < 1 || whole > 5 {
+		t.Errorf("%d of 20 tasks keep 100 KiB each of 1 MiB", whole)
+	}
+}
+
+// A follower that reads makes no room for those that the writer waits for.
+func TestFollowerMakesNoRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newTask(task.Options{Window: 64 << 10})
+		s, following := k.Subscribe(), k.Follow(0)
+		defer s.Close()
+		var reading sync.WaitGroup
+		reading.Go(func() {
+			<-time.After(100 * time.Millisecond) // the writer waits by then
+			if events, err := drain(t.Context(), following); err != nil || len(events) < 2 {
+				t.Errorf("%d events, %v", len(events), err)
+			}
+		})
+		start := time.Now()
+		for range 200 {
+			write(t, k, strings.Repeat("x", 1000))
+		}
+		if took := time.Since(start); took != 250*time.Millisecond {
+			t.Errorf("the writer waited %v for one that reads nothing", took)
+		}
+		k.Finish(a2a.StateCompleted, nil, nil)
+		reading.Wait()
+	})
+}
