@@ -221,3 +221,91 @@ func TestFullDisk(t *testing.T) {
 	}
 	r.stop()
 }
+
+// TestDrainedTasksAreKept as they ended: a restart that was asked for
+// interrupts nothing behind anybody's back.
+func TestDrainedTasksAreKept(t *testing.T) {
+	state, gate := t.TempDir(), filepath.Join(t.TempDir(), "gate")
+	r := runWaiting(t, gate, "--state-dir", state, "--drain-timeout", "0s", "--cancel-grace", "100ms")
+	task := r.begin("wait")
+	r.eventually("the agent has begun", func() bool { return artifact(r.get(task.ID), "response") == "began" })
+	if code := r.stop(); code != 0 {
+		t.Errorf("exit %d", code)
+	}
+	r = runWaiting(t, gate, "--state-dir", state)
+	if got := r.get(task.ID); got.Status.State != a2a.StateFailed || says(got) != "shutting down" || artifact(got, "response") != "began" {
+		t.Errorf("%s, %q, artifact %q", got.Status.State, says(got), artifact(got, "response"))
+	}
+}
+
+// TestRetention: the newest finished tasks are kept, in number and in bytes, and
+// the file does not grow for ever.
+func TestRetention(t *testing.T) {
+	state := t.TempDir()
+	args := []string{"--state-dir", state, "--keep-tasks", "2", "--retain-tasks", "6", "--retain-bytes", "4MiB", "--mode", "oneshot", "--",
+		"sh", "-c", `read -r n; head -c "$n" /dev/zero | tr '\0' x`}
+	r := run(t, args...)
+	list := func() (ids []string) {
+		t.Helper()
+		page, err := r.client().List(r.context(), &a2a.ListRequest{PageSize: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, task := range page.Tasks {
+			ids = append(ids, task.ID)
+		}
+		if page.TotalSize != len(ids) {
+			t.Errorf("%d tasks are listed of %d", len(ids), page.TotalSize)
+		}
+		return ids
+	}
+	var sent []string // the newest first
+	send := func(n string) { sent = append([]string{r.send(n + "\n").ID}, sent...) }
+	for range 20 {
+		send("10")
+	}
+	if got := list(); !slices.Equal(got, sent[:6]) {
+		t.Errorf("kept %v\nwant %v", got, sent[:6])
+	}
+	for _, id := range sent[:6] {
+		if got := artifact(r.get(id), "response"); got != strings.Repeat("x", 10) {
+			t.Errorf("%s has %q", id, got)
+		}
+	}
+	if _, err := r.client().Get(r.context(), &a2a.GetRequest{ID: sent[6]}); !errors.Is(err, a2a.ErrTaskNotFound) {
+		t.Errorf("the seventh: %v", err)
+	}
+	for range 30 {
+		send("1000000")
+	}
+	kept := list()
+	if len(kept) < 2 || len(kept) > 4 || !slices.Equal(kept, sent[:len(kept)]) {
+		t.Errorf("%d tasks of 1 MB are kept in 4 MiB: %v of %v", len(kept), kept, sent[:5])
+	}
+	if info, err := os.Stat(filepath.Join(state, "tasks.db")); err != nil || info.Size() > 20<<20 {
+		t.Errorf("the file has %d bytes after 30 tasks of 1 MB, %v", info.Size(), err)
+	}
+	r.stop()
+	r = run(t, args...)
+	if got := list(); !slices.Equal(got, kept) {
+		t.Errorf("kept after a restart: %v, before: %v", got, kept)
+	}
+	r.stop()
+}
+
+// TestStoreHasWhatMemoryCuts: an artifact larger than a task may keep in memory
+// is whole where there is a store, now and later.
+func TestStoreHasWhatMemoryCuts(t *testing.T) {
+	state := t.TempDir()
+	args := []string{"--state-dir", state, "--task-bytes", "100KiB", "--mode", "oneshot", "--", "sh", "-c", `head -c 3000000 /dev/zero | tr '\0' x`}
+	r := run(t, args...)
+	id := r.send("go").ID
+	if got := len(artifact(r.get(id), "response")); got != 3_000_000 {
+		t.Errorf("%d bytes", got)
+	}
+	r.stop()
+	r = run(t, args...)
+	if got := len(artifact(r.get(id), "response")); got != 3_000_000 {
+		t.Errorf("%d bytes after a restart", got)
+	}
+}
