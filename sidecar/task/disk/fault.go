@@ -8,7 +8,6 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"go.etcd.io/bbolt"
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
@@ -52,7 +51,10 @@ func unwritable(dir string, err error) error {
 
 // openFault explains an error of opening the file at path.
 func openFault(path string, err error) error {
-	for _, bad := range []error{bolterrors.ErrInvalid, bolterrors.ErrVersionMismatch, bolterrors.ErrChecksum, bbolt.ErrInvalid} {
+	if errors.Is(err, bolterrors.ErrTimeout) { // a program that does not know of our lock
+		return inUse(filepath.Dir(path))
+	}
+	for _, bad := range []error{bolterrors.ErrInvalid, bolterrors.ErrVersionMismatch, bolterrors.ErrChecksum} {
 		if errors.Is(err, bad) {
 			return damaged(path, err)
 		}

@@ -46,6 +46,20 @@ func TestLock(t *testing.T) {
 	}
 }
 
+// TestFileLockedByOthers: by a tool that looks into it, say.
+func TestFileLockedByOthers(t *testing.T) {
+	dir := t.TempDir()
+	mustClose(t, mustOpen(t, disk.Options{Dir: dir}))
+	db, err := bbolt.Open(dbFile(dir), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := disk.Open(disk.Options{Dir: dir}); !errors.Is(err, disk.ErrInUse) || !strings.Contains(err.Error(), dir) {
+		t.Errorf("open: %v", err)
+	}
+}
+
 // TestBadFiles: a file that is not a whole one of ours is an error that names
 // it and what to do, and stays as it was.
 func TestBadFiles(t *testing.T) {
