@@ -5,10 +5,13 @@ import {fileURLToPath} from 'node:url';
 
 export const shellAgent = fileURLToPath(new URL('../../../examples/shell-agent/agent.sh', import.meta.url));
 
-export async function serve(...command) {
+export const serve = (...command) => serveWith([], ...command);
+
+// serveWith takes flags of run, too.
+export async function serveWith(flags, ...command) {
   const bin = process.env.SIDECAR_BIN;
   if (!bin) throw new Error('set SIDECAR_BIN to the sidecar binary (.ci/interop does)');
-  const args = ['run', '--port', '0', '--mode', 'oneshot', '--log-format', 'json', '--', ...command];
+  const args = ['run', '--port', '0', '--mode', 'oneshot', '--log-format', 'json', ...flags, '--', ...command];
   const child = spawn(bin, args, {stdio: ['ignore', 'ignore', 'pipe'], env: {...process.env, SIDECAR: bin}});
   const exited = new Promise((resolve) => child.once('exit', (code) => resolve(code)));
   const url = await new Promise((resolve, reject) => {
