@@ -182,9 +182,10 @@ func TestCutArtifactsAreWholeInTheStore(t *testing.T) {
 	}
 }
 
-// A page takes no more artifact content out of the store than KeepBytes.
+// A page takes no more artifact content out of the store than KeepBytes. However
+// little that is, a task shows as much there as it did in memory.
 func TestPagesAreBounded(t *testing.T) {
-	r := open(t, newFakeStore(), task.Options{KeepBytes: 100_000, KeepTasks: 1})
+	r := open(t, newFakeStore(), task.Options{KeepBytes: 100_000, TaskBytes: 100_000, KeepTasks: 1})
 	for range 10 {
 		finishedTask(t, r, "ctx", strings.Repeat("x", 40_000))
 	}
@@ -201,6 +202,12 @@ func TestPagesAreBounded(t *testing.T) {
 	}
 	if total > 140_000 || short != 7 {
 		t.Errorf("%d bytes, %d of 10 cut", total, short)
+	}
+	r = open(t, newFakeStore(), task.Options{KeepBytes: 1000, KeepTasks: 1})
+	k := finishedTask(t, r, "ctx", strings.Repeat("x", 40_000))
+	finishedTask(t, r, "ctx", "other")
+	if n := len(partsText(show(t, k).Artifacts[0].Parts)); n != 40_000 {
+		t.Errorf("%d bytes of 40,000", n)
 	}
 }
 

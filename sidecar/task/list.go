@@ -39,7 +39,7 @@ func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList,
 		rest = matches[i:]
 	}
 	n := min(page.PageSize, len(rest))
-	room := r.opts.KeepBytes // for what the store has, on the whole page
+	room := r.room() // for what the store has, on the whole page
 	for _, m := range rest[:n] {
 		t, err := r.show(ctx, m.entry, q, &room)
 		if errors.Is(err, a2a.ErrTaskNotFound) {

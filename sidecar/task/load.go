@@ -7,8 +7,12 @@ import (
 )
 
 // loads is how many tasks are read from the store at the same time: each may
-// take Options.KeepBytes.
+// take as much as room.
 const loads = 4
+
+// room is how much artifact content is read from the store for one answer: no
+// less than memory may keep of the task.
+func (r *Registry) room() int64 { return max(r.opts.KeepBytes, r.opts.TaskBytes) }
 
 // build makes a task of a view. What memory does not have comes from the store:
 // a task that was evicted, or artifacts that were cut, up to limit bytes. The

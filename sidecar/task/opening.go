@@ -41,7 +41,7 @@ func (t *Task) openingEvent(ctx context.Context, o *opening) (*a2a.Event, error)
 	if o.event != nil {
 		return o.event, nil
 	}
-	task, err := t.build(ctx, &o.view, nil, true, t.reg.opts.KeepBytes)
+	task, err := t.build(ctx, &o.view, nil, true, t.reg.room())
 	if err != nil {
 		return nil, err
 	}

@@ -111,10 +111,10 @@ func (t *Task) Snapshot(history *int, artifacts bool) *a2a.Task {
 
 // Show is a Snapshot for a client: it returns what is durable, so that no
 // restart changes what a client has seen, and waits for that. With a store it
-// has the artifacts whole, up to Options.KeepBytes, where memory keeps their
-// heads. The error is the cause of ctx's end, or the store's.
+// has the artifacts whole, up to Options.KeepBytes or TaskBytes, the larger,
+// where memory keeps their heads. The error is the cause of ctx's end, or the store's.
 func (t *Task) Show(ctx context.Context, history *int, artifacts bool) (*a2a.Task, error) {
-	return t.show(ctx, history, artifacts, t.reg.opts.KeepBytes)
+	return t.show(ctx, history, artifacts, t.reg.room())
 }
 
 // show is Show with up to limit bytes of artifacts from the store.
