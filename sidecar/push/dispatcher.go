@@ -36,6 +36,12 @@ const (
 	lastDelay  = time.Minute
 	// maxRetryAfter is the longest wait that a receiver may ask for.
 	maxRetryAfter = 5 * time.Minute
+	// maxBehind is how many receivers may be behind, waiting for another attempt.
+	// The one that has failed for longest makes room.
+	maxBehind = 1000
+	// resumeAtOnce is how many receivers have their first attempt at the same time
+	// when a store was opened.
+	resumeAtOnce = 64
 	// noteEvery is how often it is noted down how far chunks were delivered;
 	// a status at once.
 	noteEvery = time.Second
@@ -55,6 +61,7 @@ type Dispatcher struct {
 
 	mu      sync.Mutex
 	serving map[receiver]*worker
+	failing map[*worker]time.Time // since when
 	drained bool
 	closed  bool
 }
@@ -76,6 +83,7 @@ func New(o Options) *Dispatcher {
 	d := &Dispatcher{
 		opts: o, slots: newSlots(o.Concurrency),
 		draining: make(chan struct{}), serving: make(map[receiver]*worker),
+		failing: make(map[*worker]time.Time),
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	return d
@@ -84,12 +92,17 @@ func New(o Options) *Dispatcher {
 // Serve delivers to the task's receiver of that id, from the first event on
 // that it is owed (task.Push). It is called when the receiver was configured,
 // and again when it was changed. It does not wait.
-func (d *Dispatcher) Serve(t *task.Task, id string) {
-	w := &worker{d: d, task: t, id: id, done: make(chan struct{})}
+func (d *Dispatcher) Serve(t *task.Task, id string) { d.serve(t, id, nil) }
+
+// serve is Serve; first is called when the first attempt was made, or when there
+// is none.
+func (d *Dispatcher) serve(t *task.Task, id string, first func()) {
+	w := &worker{d: d, task: t, id: id, first: first, done: make(chan struct{})}
 	key := receiver{t.ID(), id}
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.closed {
+		w.tryDone()
 		return
 	}
 	if w.before = d.serving[key]; w.before != nil {
@@ -101,7 +114,9 @@ func (d *Dispatcher) Serve(t *task.Task, id string) {
 	d.workers.Go(func() {
 		defer cancel()
 		w.run(ctx)
+		w.tryDone()
 		d.mu.Lock()
+		delete(d.failing, w)
 		if d.serving[key] == w {
 			delete(d.serving, key)
 		}
@@ -111,13 +126,55 @@ func (d *Dispatcher) Serve(t *task.Task, id string) {
 }
 
 // Resume serves all receivers of tasks that owe some of them something: those
-// of a store that was opened.
+// of a store that was opened. It does not wait.
 func (d *Dispatcher) Resume(tasks []*task.Task) {
-	for _, t := range tasks {
-		for _, p := range t.Push() {
-			d.Serve(t, p.Config.ID)
-		}
+	if len(tasks) == 0 {
+		return
 	}
+	d.count.toCome.Add(int64(len(tasks)))
+	d.workers.Go(func() {
+		free := make(chan struct{}, resumeAtOnce)
+		for _, t := range tasks {
+			for _, p := range t.Push() {
+				select {
+				case free <- struct{}{}:
+					d.serve(t, p.Config.ID, func() { <-free })
+				case <-d.ctx.Done():
+					return
+				}
+			}
+			d.count.toCome.Add(-1)
+		}
+	})
+}
+
+// behind takes note that a receiver waits for another attempt, and gives up the
+// one that has waited for longest when there are too many.
+func (d *Dispatcher) behind(w *worker) {
+	d.mu.Lock()
+	d.failing[w] = time.Now()
+	var oldest *worker
+	if len(d.failing) > maxBehind {
+		for other, since := range d.failing {
+			if oldest == nil || since.Before(d.failing[oldest]) {
+				oldest = other
+			}
+		}
+		delete(d.failing, oldest)
+	}
+	d.mu.Unlock()
+	if oldest != nil {
+		oldest.cancel()
+		d.count.dropped.Add(1)
+		d.opts.Log.Warn("push given up: too many receivers are behind", "task", oldest.task.ID(), "push", oldest.id, "receivers", maxBehind)
+	}
+}
+
+// caughtUp takes note that a receiver was told, or given up.
+func (d *Dispatcher) caughtUp(w *worker) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.failing, w)
 }
 
 // Stop ends the delivery to a receiver that was deleted. When it returns

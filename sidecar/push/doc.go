@@ -19,8 +19,10 @@
 //     one notification. A receiver of 0.3 gets the whole task at each change of
 //     its status (its §9.5), so that chunks alone send it nothing.
 //   - A receiver that waits costs a goroutine and no more: no connection, and
-//     no content of the task. At most Options.Concurrency are sent to at once,
-//     a quarter of them at one host.
+//     nothing of the task's content, which is read when there is a slot to send
+//     it. At most Options.Concurrency are sent to at once, a quarter of them at
+//     one host. At most 1,000 are behind at once: the one that has failed for
+//     longest is given up, and still owed what it was.
 //   - What was delivered is kept with the task: after a restart delivery goes
 //     on behind it.
 //

@@ -531,3 +531,71 @@ func TestDrain(t *testing.T) {
 		r.push.Serve(k, "x") // does nothing
 	})
 }
+
+// Receivers that are down for good do not fill the memory: the one that has
+// failed for longest makes room, and is still owed what it was.
+func TestManyBehind(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, push.Options{Concurrency: 4000}, task.Options{})
+		r.answer["down"] = func(context.Context, int) error { return errDown }
+		first := r.create()
+		r.status(first, a2a.StateCompleted)
+		r.add(first, "down", a2a.V10)
+		time.Sleep(time.Minute)
+		for range 100 {
+			k := r.create()
+			r.status(k, a2a.StateCompleted)
+			for i := range 16 {
+				if _, err := k.SetPush(a2a.PushConfig{ID: fmt.Sprint(i), URL: "https://down"}); err != nil {
+					t.Fatal(err)
+				}
+				r.push.Serve(k, fmt.Sprint(i))
+			}
+		}
+		synctest.Wait()
+		if s := r.push.Stats(); s.Receivers != 1000 || s.Dropped != 601 {
+			t.Errorf("%+v", s)
+		}
+		if owed := r.tasks.Undelivered(); len(owed) != 101 {
+			t.Errorf("%d tasks owe something", len(owed))
+		}
+		k := r.create()
+		r.add(k, "up", a2a.V10)
+		r.status(k, a2a.StateCompleted)
+		synctest.Wait()
+		if got := r.taken("up"); !strings.HasSuffix(got, "completed") {
+			t.Errorf("a receiver that is up took %q", got)
+		}
+	})
+}
+
+// After a restart a great many receivers are gone through a few at a time.
+func TestResumeMany(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, push.Options{}, task.Options{})
+		var under, most atomic.Int32
+		r.answer["a"] = func(context.Context, int) error {
+			most.Store(max(most.Load(), under.Add(1)))
+			defer under.Add(-1)
+			time.Sleep(time.Millisecond)
+			return nil
+		}
+		for range 500 {
+			k := r.create()
+			if _, err := k.SetPush(a2a.PushConfig{URL: "https://a"}); err != nil {
+				t.Fatal(err)
+			}
+			r.status(k, a2a.StateFailed)
+		}
+		r.push.Resume(r.tasks.Undelivered())
+		synctest.Wait()
+		if s := r.push.Stats(); s.Receivers < 500 || s.Sending != 4 {
+			t.Errorf("at the beginning: %+v", s)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if s := r.push.Stats(); s != (push.Stats{Delivered: 500}) || most.Load() > 4 {
+			t.Errorf("at the end: %+v, %d at once", s, most.Load())
+		}
+	})
+}

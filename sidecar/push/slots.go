@@ -1,7 +1,6 @@
 package push
 
 import (
-	"context"
 	"net/url"
 	"strings"
 	"sync"
@@ -26,28 +25,49 @@ func newSlots(n int) *slots {
 	return &slots{all: make(chan struct{}, n), perHost: max(1, n/4), hosts: make(map[string]*hostSlots)}
 }
 
-// take waits for a slot at the host, then for one of all. release gives both
-// back.
-func (s *slots) take(ctx context.Context, host string) (release func(), err error) {
+// take waits for a slot at the host, then for one of all, until done is closed.
+// release gives both back; it is nil when there was none.
+func (s *slots) take(done <-chan struct{}, host string) (release func()) {
 	h := s.enter(host)
 	select {
 	case h.free <- struct{}{}:
-	case <-ctx.Done():
+	case <-done:
 		s.leave(host, h)
-		return nil, context.Cause(ctx)
+		return nil
 	}
 	select {
 	case s.all <- struct{}{}:
-	case <-ctx.Done():
+	case <-done:
 		<-h.free
 		s.leave(host, h)
-		return nil, context.Cause(ctx)
+		return nil
 	}
-	return func() {
-		<-s.all
+	return func() { s.give(host, h) }
+}
+
+// try is take for somebody who does not wait.
+func (s *slots) try(host string) (release func()) {
+	h := s.enter(host)
+	select {
+	case h.free <- struct{}{}:
+	default:
+		s.leave(host, h)
+		return nil
+	}
+	select {
+	case s.all <- struct{}{}:
+	default:
 		<-h.free
 		s.leave(host, h)
-	}, nil
+		return nil
+	}
+	return func() { s.give(host, h) }
+}
+
+func (s *slots) give(host string, h *hostSlots) {
+	<-s.all
+	<-h.free
+	s.leave(host, h)
 }
 
 func (s *slots) enter(host string) *hostSlots {

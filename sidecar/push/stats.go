@@ -20,6 +20,7 @@ type Stats struct {
 type counters struct {
 	delivered, failed, dropped atomic.Uint64
 	sending                    atomic.Int64
+	toCome                     atomic.Int64 // tasks that Resume has not got to
 }
 
 // Stats returns the counts. They need not be of one moment.
@@ -29,6 +30,6 @@ func (d *Dispatcher) Stats() Stats {
 	d.mu.Unlock()
 	return Stats{
 		Delivered: d.count.delivered.Load(), Failed: d.count.failed.Load(), Dropped: d.count.dropped.Load(),
-		Receivers: receivers, Sending: int(d.count.sending.Load()),
+		Receivers: receivers + int(d.count.toCome.Load()), Sending: int(d.count.sending.Load()),
 	}
 }

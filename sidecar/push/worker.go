@@ -21,6 +21,7 @@ type worker struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 	before *worker // of the config that this one's has replaced
+	first  func()  // called after the first attempt, or without any; nil: nobody waits
 
 	config a2a.PushConfig
 	host   string
@@ -30,6 +31,11 @@ type worker struct {
 	// noted is the ID that the task has noted down, and when.
 	noted   uint64
 	notedAt time.Time
+
+	// slot gives back the slot that is held, nil for none. queued says that one
+	// is waited for before anything is read.
+	slot   func()
+	queued bool
 
 	// fresh says to go on with the task as it is, not with its next event, until
 	// that was dealt with.
@@ -58,6 +64,7 @@ func (w *worker) run(ctx context.Context) {
 	}
 	w.config, w.dealt, w.noted = all[i].Config, all[i].Delivered, all[i].Delivered
 	w.host = host(w.config.URL)
+	w.queued = w.task.State().Terminal() // there is something, or it is all over
 	defer w.note()
 	for {
 		wait, err := w.follow(ctx)
@@ -69,7 +76,16 @@ func (w *worker) run(ctx context.Context) {
 
 // follow reads the task's events and delivers them until one is not taken. It
 // returns how long to wait then; io.EOF when there is nothing more to deliver.
+// What it has read it holds only while it has a slot: who has to wait for one
+// reads when it has it.
 func (w *worker) follow(ctx context.Context) (time.Duration, error) {
+	if w.queued {
+		if w.slot = w.d.slots.take(ctx.Done(), w.host); w.slot == nil {
+			return 0, context.Cause(ctx)
+		}
+		w.queued = false
+	}
+	defer w.release()
 	after := w.dealt
 	if w.fresh {
 		after = 0
@@ -88,24 +104,47 @@ func (w *worker) follow(ctx context.Context) (time.Duration, error) {
 		case err != nil:
 			return 0, err
 		}
-		if events = slices.DeleteFunc(slices.Clone(events), w.had); len(events) == 0 {
-			w.fresh = false // the task is as it was
+		wait, again := w.batch(ctx, events)
+		if wait > 0 || again {
+			return wait, nil
 		}
-		again := false
-		if w.config.Version == a2a.V03 {
-			events, again = whole(events)
-		} else {
-			events = join(events)
+	}
+}
+
+// batch delivers what was read. It returns how long to wait when something was
+// not taken, or that the task is to be read again.
+func (w *worker) batch(ctx context.Context, events []*a2a.Event) (wait time.Duration, again bool) {
+	defer w.release()
+	if events = slices.DeleteFunc(slices.Clone(events), w.had); len(events) == 0 {
+		w.fresh = false // the task is as it was
+	}
+	if w.config.Version == a2a.V03 {
+		events, again = whole(events)
+	} else {
+		events = join(events)
+	}
+	for _, e := range events {
+		if w.slot == nil {
+			w.slot = w.d.slots.try(w.host)
 		}
-		for _, e := range events {
-			if wait := w.deliver(ctx, e); wait > 0 {
-				return wait, nil
-			}
+		if w.queued = w.slot == nil; w.queued {
+			return 0, true
 		}
-		if again {
-			w.fresh = true
-			return 0, nil
+		wait = w.deliver(ctx, e)
+		w.release()
+		if wait > 0 {
+			return wait, false
 		}
+	}
+	w.fresh = w.fresh || again
+	return 0, again
+}
+
+// release gives the slot back, if it has one.
+func (w *worker) release() {
+	if w.slot != nil {
+		w.slot()
+		w.slot = nil
 	}
 }
 
@@ -125,6 +164,7 @@ func (w *worker) deliver(ctx context.Context, e *a2a.Event) time.Duration {
 		return firstDelay // the worker ends
 	}
 	w.attempts++
+	w.tryDone()
 	var fault *a2a.PushError
 	switch {
 	case err == nil:
@@ -135,15 +175,11 @@ func (w *worker) deliver(ctx context.Context, e *a2a.Event) time.Duration {
 		return w.refuse(e, err)
 	}
 	w.d.count.failed.Add(1)
+	w.queued = true // when it is tried again there is something
 	return w.retry(e, err, fault)
 }
 
 func (w *worker) send(ctx context.Context, e *a2a.Event) error {
-	release, err := w.d.slots.take(ctx, w.host)
-	if err != nil {
-		return err
-	}
-	defer release()
 	w.d.count.sending.Add(1)
 	defer w.d.count.sending.Add(-1)
 	return w.d.opts.Sender.Send(ctx, &w.config, e)
@@ -189,6 +225,7 @@ func (w *worker) retry(e *a2a.Event, err error, fault *a2a.PushError) time.Durat
 		return wait
 	case w.attempts == 1:
 		w.d.opts.Log.Warn("push failed: it is tried again", append(attrs, "in", wait)...)
+		w.d.behind(w)
 	default:
 		w.d.opts.Log.Debug("push failed again", append(attrs, "in", wait)...)
 	}
@@ -197,6 +234,9 @@ func (w *worker) retry(e *a2a.Event, err error, fault *a2a.PushError) time.Durat
 
 // deal is done with an event.
 func (w *worker) deal(e *a2a.Event) {
+	if w.attempts > 1 {
+		w.d.caughtUp(w)
+	}
 	w.dealt, w.began, w.fresh, w.attempts = e.ID, true, false, 0
 	if e.State() != "" || time.Since(w.notedAt) >= noteEvery {
 		w.note()
@@ -208,6 +248,14 @@ func (w *worker) note() {
 	if w.dealt > w.noted {
 		w.noted, w.notedAt = w.dealt, time.Now()
 		w.task.Delivered(w.id, w.dealt)
+	}
+}
+
+// tryDone lets the next of those go on that Resume begins with.
+func (w *worker) tryDone() {
+	if w.first != nil {
+		w.first()
+		w.first = nil
 	}
 }
 
