@@ -14,12 +14,33 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 )
 
-// registries are the two kinds that a reader may not tell apart.
+// registries are the kinds that a reader may not tell apart.
 var registries = map[string]func(t testing.TB, o task.Options) *task.Registry{
 	"memory": func(_ testing.TB, o task.Options) *task.Registry { return task.NewRegistry(o) },
 	"store":  func(t testing.TB, o task.Options) *task.Registry { return open(t, newFakeStore(), o) },
+	"disk":   onDisk,
+}
+
+func onDisk(t testing.TB, o task.Options) *task.Registry {
+	s, err := disk.Open(disk.Options{Dir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	o.Store = s
+	r, err := task.OpenRegistry(t.Context(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		r.Close()
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return r
 }
 
 // next reads one batch.
@@ -274,7 +295,7 @@ func TestReconnectingReaders(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const events = 4000
 			o := task.Options{Window: 8 << 20}
-			if name == "store" {
+			if name != "memory" {
 				o.Window = 8 << 10 // most of it is read from there
 			}
 			r := registry(t, o)
