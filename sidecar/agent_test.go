@@ -32,6 +32,9 @@ func TestAgent(t *testing.T) {
 			case "connected":
 				args = []string{"--deliver", "channel"}
 			}
+			if c.voice == "channel" { // on disk or in memory, it makes no difference
+				args = append(args, "--state-dir", t.TempDir())
+			}
 			env := []string{"SIDECAR=" + asScript(t), actorDrive + "=" + c.drive, actorVoice + "=" + c.voice}
 			r := runWith(t, env, append(append(args, "--"), agentCommand(t, "actor")...)...)
 			agentEnds(t, r)
