@@ -131,7 +131,10 @@ type gate struct {
 func startGate(t *testing.T) (*gate, string) {
 	g := &gate{moved: make(chan struct{})}
 	s := httptest.NewServer(g)
-	t.Cleanup(s.Close)
+	t.Cleanup(func() {
+		s.CloseClientConnections() // an agent may wait at the gate still
+		s.Close()
+	})
 	return g, s.URL
 }
 

@@ -50,22 +50,39 @@ func agentBinary(t *testing.T) string {
 	return self
 }
 
-// serve runs the sidecar around a command and returns its address.
+// serve runs the sidecar around a command until the test ends and returns its
+// address.
 func serve(t *testing.T, args ...string) string {
 	t.Helper()
-	cmd := exec.Command(binary, append([]string{"run", "--port", "0", "--log-format", "json"}, args...)...)
-	cmd.Env = append(os.Environ(), "SIDECAR="+binary)
-	stderr, err := cmd.StderrPipe()
+	return run(t, args...).url
+}
+
+// running is a sidecar.
+type running struct {
+	url    string
+	cmd    *exec.Cmd
+	logged chan struct{} // closed when its log has ended
+	killed bool
+}
+
+// run is serve for a test that kills it.
+func run(t *testing.T, args ...string) *running {
+	t.Helper()
+	r := &running{
+		cmd:    exec.Command(binary, append([]string{"run", "--port", "0", "--log-format", "json"}, args...)...),
+		logged: make(chan struct{}),
+	}
+	r.cmd.Env = append(os.Environ(), "SIDECAR="+binary)
+	stderr, err := r.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := cmd.Start(); err != nil {
+	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
 	url := make(chan string, 1)
-	logged := make(chan struct{})
 	go func() {
-		defer close(logged)
+		defer close(r.logged)
 		for lines := bufio.NewScanner(stderr); lines.Scan(); {
 			var line struct{ Msg, URL string }
 			if json.Unmarshal(lines.Bytes(), &line) == nil && line.Msg == "serving" {
@@ -75,17 +92,30 @@ func serve(t *testing.T, args ...string) string {
 		}
 	}()
 	t.Cleanup(func() {
-		cmd.Process.Signal(syscall.SIGTERM)
-		<-logged
-		if err := cmd.Wait(); err != nil {
+		if r.killed {
+			return
+		}
+		r.cmd.Process.Signal(syscall.SIGTERM)
+		<-r.logged
+		if err := r.cmd.Wait(); err != nil {
 			t.Errorf("the sidecar ended with %v", err)
 		}
 	})
 	select {
-	case u := <-url:
-		return u
+	case r.url = <-url:
 	case <-time.After(20 * time.Second):
 		t.Fatal("the sidecar did not say where it serves")
-		return ""
 	}
+	return r
+}
+
+// kill ends the sidecar with no time to do anything.
+func (r *running) kill(t *testing.T) {
+	t.Helper()
+	r.killed = true
+	if err := r.cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = r.cmd.Wait() // by the signal
+	<-r.logged
 }
