@@ -15,6 +15,9 @@
 //     and what a subscriber has missed goes out in one write.
 //   - A client that stops reading, sends its body too slowly or goes away costs
 //     nobody else anything, and stops no task.
+//   - Events carry their place in their task's stream as ids: a client that
+//     comes back with the last one it has gets what came after, and no snapshot
+//     as long as that is kept.
 //   - A request is never half understood: bodies, headers, URLs, nesting and
 //     waiting are bounded, and what is refused is refused in the dialect of the
 //     one who asked, before any work starts.
