@@ -1,5 +1,5 @@
 // The official clients behind one small face, so that one set of tests judges all of them:
-//   send(text, {taskId}) → task, start(text) → task at once, stream(text) → events, get, cancel, subscribe(id, headers) → events.
+//   push.set, .get, .list, .remove; send(text, {taskId}) → task, start(text) → task at once, stream(text) → events, get, cancel, subscribe(id, headers) → events.
 // A task is {id, state, text}; an event is {task?, state?, text?, artifactId?}.
 import {randomUUID} from 'node:crypto';
 import {A2AClient as Client02} from 'sdk-0.2/client';
@@ -32,6 +32,23 @@ function face03(client, unwrap) {
     get: async (id) => task03(unwrap(await client.getTask({id}))),
     cancel: async (id) => task03(unwrap(await client.cancelTask({id}))),
     subscribe: (id, headers) => map(client.resubscribeTask({id}, {serviceParameters: headers}), event03),
+    push: pushFace03(client, unwrap),
+  };
+}
+
+// Push configs are {id, url, token, secret}; 0.2 can only set and get, and names none.
+function pushFace03(client, unwrap) {
+  const config = (c) => ({id: c.pushNotificationConfig.id, url: c.pushNotificationConfig.url, token: c.pushNotificationConfig.token,
+    secret: c.pushNotificationConfig.authentication?.credentials});
+  const ref = (task, id) => ({id: task, pushNotificationConfigId: id});
+  return {
+    set: async (taskId, {id, url, token, secret}) => config(unwrap(await client.setTaskPushNotificationConfig(
+      {taskId, pushNotificationConfig: {id, url, token, authentication: {schemes: ['Bearer'], credentials: secret}}}))),
+    get: async (task, id) => config(unwrap(await client.getTaskPushNotificationConfig(ref(task, id)))),
+    ...(client.listTaskPushNotificationConfig && {
+      list: async (task) => unwrap(await client.listTaskPushNotificationConfig({id: task})).map(config),
+      remove: async (task, id) => client.deleteTaskPushNotificationConfig(ref(task, id)),
+    }),
   };
 }
 
@@ -66,6 +83,18 @@ function face1(client) {
     get: async (id) => task1(await client.getTask({tenant: '', id})),
     cancel: async (id) => task1(await client.cancelTask({tenant: '', id, metadata: undefined})),
     subscribe: (id, headers) => map(client.resubscribeTask({tenant: '', id}, {serviceParameters: headers}), event1),
+    push: pushFace1(client),
+  };
+}
+
+function pushFace1(client) {
+  const config = (c) => ({id: c.id, url: c.url, token: c.token, secret: c.authentication?.credentials});
+  return {
+    set: async (taskId, {id, url, token, secret}) => config(await client.createTaskPushNotificationConfig(
+      {tenant: '', taskId, id, url, token, authentication: {scheme: 'Bearer', credentials: secret}})),
+    get: async (taskId, id) => config(await client.getTaskPushNotificationConfig({tenant: '', taskId, id})),
+    list: async (taskId) => (await client.listTaskPushNotificationConfig({tenant: '', taskId, pageSize: 0, pageToken: ''})).configs.map(config),
+    remove: async (taskId, id) => client.deleteTaskPushNotificationConfig({tenant: '', taskId, id}),
   };
 }
 
