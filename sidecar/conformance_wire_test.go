@@ -23,7 +23,8 @@ import (
 var updateConformance = flag.Bool("update", false, "write the answers of the conformance transcripts anew")
 
 // TestConformance replays a2a/testdata/conformance/VERSION/sidecar/*.txtar, each
-// against a sidecar of its own: what only the whole shows. The comment of a file
+// against a sidecar of its own that keeps its tasks in memory, and one that keeps
+// them on disk: what only the whole shows. The comment of a file
 // names its sections and has the line "run: …", the arguments of `sidecar run`;
 // $DIR in it is a directory with the file's members that are neither requests
 // nor responses.
@@ -38,11 +39,14 @@ func TestConformance(t *testing.T) {
 	}
 	for _, file := range files {
 		name := strings.TrimPrefix(strings.TrimSuffix(file, ".txtar"), "../a2a/testdata/conformance/")
-		t.Run(name, func(t *testing.T) { replayConformance(t, file) })
+		t.Run(name, func(t *testing.T) { replayConformance(t, file, *updateConformance) })
+		if !*updateConformance {
+			t.Run(name+" on disk", func(t *testing.T) { replayConformance(t, file, false, "--state-dir", t.TempDir()) })
+		}
 	}
 }
 
-func replayConformance(t *testing.T, file string) {
+func replayConformance(t *testing.T, file string, update bool, more ...string) {
 	archive, err := txtar.ParseFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +63,7 @@ func replayConformance(t *testing.T, file string) {
 			writeFile(t, filepath.Join(dir, f.Name), string(f.Data))
 		}
 	}
-	args := strings.Fields(strings.ReplaceAll(line, "$DIR", dir))
+	args := append(more, strings.Fields(strings.ReplaceAll(line, "$DIR", dir))...)
 	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, args...)
 	addr := strings.TrimPrefix(r.url, "http://")
 	ids := &names{}
@@ -75,7 +79,7 @@ func replayConformance(t *testing.T, file string) {
 		answer := exchange(t, addr, ids.fill(string(f.Data)))
 		got := ids.hide(strings.ReplaceAll(answer, addr, "<host>"))
 		out = append(out, f, txtar.File{Name: "response " + request, Data: []byte(got)})
-		if *updateConformance {
+		if update {
 			continue
 		}
 		if i+1 == len(archive.Files) || archive.Files[i+1].Name != "response "+request {
@@ -85,7 +89,7 @@ func replayConformance(t *testing.T, file string) {
 			t.Errorf("request %s\n--- got\n%s--- want\n%s", request, got, want)
 		}
 	}
-	if *updateConformance {
+	if update {
 		archive.Files = out
 		if err := os.WriteFile(file, txtar.Format(archive), 0o644); err != nil {
 			t.Fatal(err)
