@@ -75,7 +75,7 @@ func (b *batch) Wait(ctx context.Context) error {
 		if b.Done() {
 			return nil
 		}
-		fault, failed := b.store.press(b)
+		failed, fault := b.store.press(b)
 		if fault != nil {
 			if b.Done() {
 				return nil
@@ -92,16 +92,16 @@ func (b *batch) Wait(ctx context.Context) error {
 	}
 }
 
-// press makes a batch urgent. It returns why nothing can be written, nil when
-// it can, and what will be closed when that changes.
-func (s *Store) press(b *batch) (error, <-chan struct{}) {
+// press makes a batch urgent. It returns why nothing can be written, or what is
+// closed when that comes.
+func (s *Store) press(b *batch) (<-chan struct{}, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.fault == nil && !b.urgent {
 		b.urgent = true
 		s.wake()
 	}
-	return s.fault, s.failed
+	return s.failed, s.fault
 }
 
 // wake has the writer look at what there is.

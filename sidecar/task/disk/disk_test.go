@@ -332,12 +332,11 @@ func TestClose(t *testing.T) {
 // TestLoadBoundsTheHistory: the newest messages are read, and one in any case.
 func TestLoadBoundsTheHistory(t *testing.T) {
 	s := mustOpen(t, disk.Options{Dir: t.TempDir()})
-	c := s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 1, a2a.StateWorking)})
+	s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 1, a2a.StateWorking)})
 	for range 50 {
-		c = s.Append(t.Context(), &task.Change{TaskID: "a", Messages: []*a2a.Message{message("a", strings.Repeat("x", 1000))}})
+		s.Append(t.Context(), &task.Change{TaskID: "a", Messages: []*a2a.Message{message("a", strings.Repeat("x", 1000))}})
 	}
-	c = s.Append(t.Context(), &task.Change{TaskID: "a", Messages: []*a2a.Message{message("a", "last")}})
-	mustWait(t, c)
+	mustWait(t, s.Append(t.Context(), &task.Change{TaskID: "a", Messages: []*a2a.Message{message("a", "last")}}))
 	for _, want := range []struct {
 		bytes            int64
 		fewest, mostKept int

@@ -14,7 +14,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 )
 
-// fill appends chunks of a task until the store says that it cannot write.
+// fill appends chunks of a task until the store says that it cannot write. It
+// waits now and then: the queue is far from full by then.
 func fill(t testing.TB, s *disk.Store, id string) (chunks uint64) {
 	t.Helper()
 	s.Append(t.Context(), &task.Change{TaskID: id, Head: head(id, 1, a2a.StateWorking)})
@@ -23,7 +24,10 @@ func fill(t testing.TB, s *disk.Store, id string) (chunks uint64) {
 		if chunks > 100_000 {
 			t.Fatal("the disk is never full")
 		}
-		s.Append(t.Context(), &task.Change{TaskID: id, Event: chunk(id, chunks, strings.Repeat("x", 1000))})
+		c := s.Append(t.Context(), &task.Change{TaskID: id, Event: chunk(id, chunks, strings.Repeat("x", 1000))})
+		if chunks%50 == 0 {
+			_ = c.Wait(t.Context()) // the fault is in Err, too
+		}
 	}
 	return chunks
 }
@@ -41,6 +45,7 @@ func full(t testing.TB, o disk.Options) *disk.Store {
 // TestFullDisk: nobody is held up, the fault is told, once, and when there is
 // room again everything is written that was queued, in order.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	var log logLines
 	dir := t.TempDir()
 	s := full(t, disk.Options{Dir: dir, Log: log.logger()})
@@ -77,6 +82,7 @@ func TestFullDisk(t *testing.T) {
 // TestFullDiskFullQueue: beyond the queue's bound events go, heads never, and
 // the task says how many.
 func TestFullDiskFullQueue(t *testing.T) {
+	t.Parallel()
 	var log logLines
 	s := full(t, disk.Options{Dir: t.TempDir(), Queue: 256 << 10, Log: log.logger()})
 	n := fill(t, s, "a")

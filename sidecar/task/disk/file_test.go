@@ -22,6 +22,7 @@ import (
 // TestLock: a directory has one store at a time. Who comes second waits a
 // second, and is told whose it is.
 func TestLock(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	first := mustOpen(t, disk.Options{Dir: dir})
 	begin := time.Now()
@@ -48,6 +49,7 @@ func TestLock(t *testing.T) {
 
 // TestFileLockedByOthers: by a tool that looks into it, say.
 func TestFileLockedByOthers(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	mustClose(t, mustOpen(t, disk.Options{Dir: dir}))
 	db, err := bbolt.Open(dbFile(dir), 0o600, nil)
@@ -175,15 +177,16 @@ func mount(t testing.TB, dir, kind, options string) {
 
 // TestFullFileSystem is TestFullDisk on a real one, from its very start on.
 func TestFullFileSystem(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	mount(t, dir, "tmpfs", "size=2m")
 	ballast := filepath.Join(dir, "ballast")
-	s := mustOpen(t, disk.Options{Dir: filepath.Join(dir, "state"), Queue: 24 << 20}) // for all that comes before it is full
+	s := mustOpen(t, disk.Options{Dir: filepath.Join(dir, "state")})
 	n := fill(t, s, "a")
 	if err := s.Err(); !errors.Is(err, syscall.ENOSPC) {
 		t.Errorf("the fault is %v", err)
 	}
-	mustRemount(t, dir, "size=64m")
+	mustRemount(t, dir, "size=16m")
 	eventually(t, "the store has recovered", func() bool { return s.Err() == nil })
 	mustWait(t, s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 2, a2a.StateCompleted)}))
 	mustClose(t, s)
@@ -193,7 +196,7 @@ func TestFullFileSystem(t *testing.T) {
 	}
 	mustClose(t, s)
 
-	if err := os.WriteFile(ballast, make([]byte, 64<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+	if err := os.WriteFile(ballast, make([]byte, 16<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
 		t.Fatalf("the file system is not full: %v", err)
 	}
 	if _, err := disk.Open(disk.Options{Dir: filepath.Join(dir, "other")}); !errors.Is(err, disk.ErrUnwritable) {
