@@ -51,7 +51,7 @@ func newCallers(l Limits, maxBody int64) *callers {
 	}
 	for _, limit := range []*int64{&l.Bytes, &l.CallerBytes} {
 		if *limit > 0 {
-			*limit = max(*limit, 2*maxBody+firstRead)
+			*limit = max(*limit, maxBody+firstRead)
 		}
 	}
 	if l.CallerRate > 0 && l.CallerBurst < 1 {

@@ -40,9 +40,13 @@ func (x *exchange) holdBody(n int64) error {
 	return x.hold(held{bytes: n - x.share.bytes})
 }
 
-// leave gives everything back.
+// leave gives everything back: before an answer goes out, since a client that
+// has it may send its next request at once; a stream, at its end.
 func (x *exchange) leave() {
 	h := x.share.held
+	if h == (held{}) {
+		return
+	}
 	_ = x.hold(held{requests: -h.requests, streams: -h.streams, bytes: -h.bytes}) // always fits
 }
 

@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"slices"
 	"time"
 )
 
@@ -33,7 +32,7 @@ func (x *exchange) readBody() ([]byte, error) {
 	buf := make([]byte, 0, min(size, firstRead)+1)
 	for {
 		if len(buf) == cap(buf) {
-			buf = slices.Grow(buf, len(buf))
+			buf = grown(buf, limit)
 		}
 		if err := x.holdBody(int64(cap(buf))); err != nil {
 			x.body = bodyUnwanted
@@ -55,6 +54,14 @@ func (x *exchange) readBody() ([]byte, error) {
 			return nil, bodyError(err)
 		}
 	}
+}
+
+// grown returns buf with twice the room, and no more than shows that the limit
+// was passed.
+func grown(buf []byte, limit int64) []byte {
+	more := make([]byte, len(buf), min(2*int64(cap(buf)), limit+1))
+	copy(more, buf)
+	return more
 }
 
 func (x *exchange) bodyTooLarge() error {

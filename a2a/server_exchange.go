@@ -129,6 +129,7 @@ func (x *exchange) write(status int, contentType string, parts ...[]byte) {
 	for _, p := range parts {
 		n += len(p)
 	}
+	x.leave()
 	h := x.w.Header()
 	v := []string{contentType, strconv.Itoa(n)} // one allocation for both
 	h["Content-Type"], h["Content-Length"] = v[0:1:1], v[1:2:2]
@@ -162,6 +163,9 @@ func (x *exchange) writePart(p []byte) error {
 // start sends the header.
 func (x *exchange) start(status int) {
 	x.started = true
+	if x.share.streams == 0 {
+		x.leave()
+	}
 	x.answers(status)
 	x.skipBody()
 	x.stall.arm()

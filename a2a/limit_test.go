@@ -1,0 +1,342 @@
+package a2a_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// named lets in whoever says a name in the header Authorization.
+func named(r *http.Request) (a2a.Identity, error) {
+	name := r.Header.Get("Authorization")
+	if name == "" {
+		return a2a.Identity{}, a2a.ErrUnauthenticated
+	}
+	return a2a.Identity{Caller: name}, nil
+}
+
+// heldBack is a fake whose messages wait until the test lets them go.
+type heldBack struct {
+	*fake
+	entered chan string
+	release chan struct{}
+}
+
+func newHeldBack() *heldBack {
+	return &heldBack{fake: newFake(), entered: make(chan string), release: make(chan struct{})}
+}
+
+func (h *heldBack) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
+	h.entered <- r.Caller
+	<-h.release
+	return h.fake.SendMessage(ctx, r)
+}
+
+// begin sends a message of a caller and returns its status once it is known.
+func begin(t testing.TB, url, caller, body string) <-chan int {
+	status := make(chan int, 1)
+	go func() {
+		res, _ := do(t, "POST", url+"/", body, "Content-Type", "application/json", "Authorization", caller)
+		status <- res.StatusCode
+	}()
+	return status
+}
+
+// limited checks an answer of a limit: its status in every binding, when to try
+// again, and why.
+func limited(t testing.TB, url, caller, what string, want int, path, body string) {
+	t.Helper()
+	res, text := do(t, "POST", url+path, body, "Content-Type", "application/json", "Authorization", caller)
+	after, err := strconv.Atoi(res.Header.Get("Retry-After"))
+	if res.StatusCode != want || !strings.Contains(text, what) || err != nil || after < 1 {
+		t.Errorf("%s of %s: %d, Retry-After %q, %s; want %d, %s", path, caller, res.StatusCode, res.Header.Get("Retry-After"), text, want, what)
+	}
+}
+
+const restHello = `{"message":{"role":"ROLE_USER","parts":[{"text":"hello"}]}}`
+
+func TestLimitOfRequests(t *testing.T) {
+	h := newHeldBack()
+	url, _ := start(t, a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Requests: 3, CallerRequests: 2}})
+	var all []<-chan int
+	for _, caller := range []string{"alice", "alice"} {
+		all = append(all, begin(t, url, caller, hello("SendMessage", "hello")))
+		<-h.entered
+	}
+	limited(t, url, "alice", "this caller has 2 requests", 429, "/", hello("SendMessage", "hello"))
+	limited(t, url, "alice", "this caller has 2 requests", 429, "/", hello("message/stream", "hello"))
+	limited(t, url, "alice", "this caller has 2 requests", 429, "/message:send", restHello)
+	limited(t, url, "alice", "this caller has 2 requests", 429, "/a2a/tools/acme.echo", "{}")
+	all = append(all, begin(t, url, "bob", hello("message/send", "hello")))
+	<-h.entered
+	limited(t, url, "carol", "the server has 3 requests", 503, "/", hello("message/send", "hello"))
+	limited(t, url, "carol", "the server has 3 requests", 503, "/v1/message:send", restHello)
+	for _, path := range []string{"/livez", "/readyz", "/healthz", "/.well-known/agent-card.json"} {
+		if res, body := do(t, "GET", url+path, ""); res.StatusCode != 200 {
+			t.Errorf("%s at the limit: %d %s", path, res.StatusCode, body)
+		}
+	}
+	close(h.release)
+	for _, status := range all {
+		if got := <-status; got != 200 {
+			t.Errorf("a request within the limits: %d", got)
+		}
+	}
+	if res, body := do(t, "GET", url+"/tasks", "", "Authorization", "alice"); res.StatusCode != 200 {
+		t.Errorf("when all is over: %d %s", res.StatusCode, body)
+	}
+}
+
+// Whoever has its answer may ask again at once: one at a time never is too many.
+func TestOneRequestAfterTheOther(t *testing.T) {
+	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Limits: a2a.Limits{Requests: 1, Streams: 1}})
+	for i := range 300 {
+		method := []string{"SendMessage", "SendStreamingMessage", "NoMethod"}[i%3]
+		if res, body := do(t, "POST", url+"/", hello(method, "hello"), "Content-Type", "application/json"); res.StatusCode != 200 {
+			t.Fatalf("request %d, %s: %d %s", i, method, res.StatusCode, body)
+		}
+	}
+}
+
+// Where callers are not known, an address is one.
+func TestLimitByAddress(t *testing.T) {
+	h := newHeldBack()
+	s := a2a.NewServer(a2a.ServerOptions{Handler: h, Limits: a2a.Limits{CallerRequests: 1}})
+	request := func(addr string) *httptest.ResponseRecorder {
+		r := httptest.NewRequest("POST", "/", strings.NewReader(hello("SendMessage", "hello")))
+		r.Header.Set("Content-Type", "application/json")
+		r.RemoteAddr = addr
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w
+	}
+	first := make(chan int)
+	hold := func(addr string) {
+		go func() { first <- request(addr).Code }()
+		<-h.entered
+	}
+	hold("192.0.2.1:1000")
+	hold("[2001:db8:1:2:3::4]:1000")
+	for addr, refused := range map[string]bool{
+		"192.0.2.1:2000": true, "192.0.2.2:2000": false,
+		"[2001:db8:1:2:9::9]:2000": true, "[2001:db8:1:3::4]:2000": false, // a household has 64 bits
+	} {
+		if refused {
+			if w := request(addr); w.Code != 429 {
+				t.Errorf("%s: %d %s", addr, w.Code, w.Body)
+			}
+			continue
+		}
+		hold(addr)
+	}
+	close(h.release)
+	for range 4 {
+		if got := <-first; got != 200 {
+			t.Errorf("a request within the limits: %d", got)
+		}
+	}
+}
+
+func TestLimitOfStreams(t *testing.T) {
+	f := newFake()
+	opened := make(chan *live, 10)
+	f.open = func() a2a.Stream { l := newLive(); opened <- l; return l }
+	url, _ := start(t, a2a.ServerOptions{Handler: f, Authenticate: named, Limits: a2a.Limits{Streams: 3, CallerStreams: 2, CallerRequests: 1}})
+	var streams []*live
+	for _, caller := range []string{"alice", "alice", "bob"} { // a stream is no request any more
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		req, err := http.NewRequestWithContext(ctx, "GET", url+"/tasks/working:subscribe", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Header.Set("Authorization", caller)
+		go func() {
+			if res, err := http.DefaultClient.Do(req); err == nil {
+				_, _ = io.Copy(io.Discard, res.Body)
+				res.Body.Close()
+			}
+		}()
+		l := <-opened
+		l.events <- []*a2a.Event{update(a2a.StateWorking)}
+		streams = append(streams, l)
+	}
+	limited(t, url, "alice", "this caller has 2 streams", 429, "/", hello("SendStreamingMessage", "hello"))
+	limited(t, url, "alice", "this caller has 2 streams", 429, "/tasks/working:subscribe", "")
+	limited(t, url, "carol", "the server has 3 streams", 503, "/", hello("SendStreamingMessage", "hello"))
+	limited(t, url, "carol", "the server has 3 streams", 503, "/message:stream", restHello)
+	if n := len(f.sends()); n != 0 {
+		t.Errorf("%d messages of refused streams reached the handler", n)
+	}
+	streams[0].events <- []*a2a.Event{update(a2a.StateCompleted)}
+	<-streams[0].closed
+	again := begin(t, url, "alice", hello("SendStreamingMessage", "hello"))
+	(<-opened).events <- []*a2a.Event{update(a2a.StateCompleted)}
+	if got := <-again; got != 200 {
+		t.Errorf("a stream in the place of one that ended: %d", got)
+	}
+}
+
+// Bodies count as they grow, not as they are announced, and no longer than their
+// requests.
+func TestLimitOfBytes(t *testing.T) {
+	const body = 1 << 20
+	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Authenticate: named, MaxBody: body, Limits: a2a.Limits{CallerBytes: 2*body + 10, Bytes: 5*body + 10}})
+	slow := func(caller string, n int) { // n bytes of a body that stops coming
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nAuthorization: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", caller, body, strings.Repeat(" ", n))
+	}
+	long := strings.Repeat(" ", body-200) + hello("SendMessage", "hello")
+	for range 3 { // one after the other they fit
+		if res, text := do(t, "POST", url+"/", long, "Content-Type", "application/json", "Authorization", "alice"); res.StatusCode != 200 {
+			t.Fatalf("%d %s", res.StatusCode, text)
+		}
+	}
+	for range 3 {
+		slow("alice", body-1000)
+	}
+	eventually(t, "alice has too much under way", func() bool {
+		res, text := do(t, "POST", url+"/", long, "Content-Type", "application/json", "Authorization", "alice")
+		return res.StatusCode == 429 && strings.Contains(text, "this caller's request bodies") && res.Header.Get("Retry-After") != ""
+	})
+	if res, text := do(t, "POST", url+"/", long, "Content-Type", "application/json", "Authorization", "bob"); res.StatusCode != 200 {
+		t.Errorf("bob: %d %s", res.StatusCode, text)
+	}
+	for _, caller := range []string{"carol", "dave"} {
+		for range 2 {
+			slow(caller, body-1000)
+		}
+	}
+	eventually(t, "all have too much under way", func() bool {
+		res, text := do(t, "POST", url+"/", long, "Content-Type", "application/json", "Authorization", "bob")
+		return res.StatusCode == 503 && strings.Contains(text, "request bodies under way have reached")
+	})
+}
+
+// New work takes a token of its caller's bucket, whatever the door; reading and
+// answering take none.
+func TestRateOfNewWork(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake()
+		s := a2a.NewServer(a2a.ServerOptions{Handler: f, Authenticate: named, Limits: a2a.Limits{CallerRate: 0.5, CallerBurst: 2}})
+		request := func(method, caller, path, body string) *httptest.ResponseRecorder {
+			r := httptest.NewRequest(method, path, strings.NewReader(body))
+			r.Header.Set("Content-Type", "application/json")
+			r.Header.Set("Authorization", caller)
+			w := httptest.NewRecorder()
+			s.ServeHTTP(w, r)
+			return w
+		}
+		work := func(caller string, want int) {
+			t.Helper()
+			if w := request("POST", caller, "/message:send", restHello); w.Code != want {
+				t.Errorf("%s: %d %s, want %d", caller, w.Code, w.Body, want)
+			}
+		}
+		work("alice", 200)
+		work("alice", 200)
+		for _, d := range []struct{ path, body string }{
+			{"/", hello("SendMessage", "hello")}, {"/", hello("message/send", "hello")}, {"/v1/message:send", restHello},
+			{"/message:stream", restHello}, {"/a2a/tools/acme.echo", "{}"},
+		} {
+			if w := request("POST", "alice", d.path, d.body); w.Code != 429 || w.Header().Get("Retry-After") != "2" {
+				t.Errorf("%s: %d, Retry-After %q, %s", d.path, w.Code, w.Header().Get("Retry-After"), w.Body)
+			}
+		}
+		if w := request("GET", "alice", "/tasks", ""); w.Code != 200 {
+			t.Errorf("reading: %d %s", w.Code, w.Body)
+		}
+		answer := strings.Replace(restHello, `"role"`, `"taskId":"asking","role"`, 1)
+		if w := request("POST", "alice", "/message:send", answer); w.Code != 200 {
+			t.Errorf("answering: %d %s", w.Code, w.Body)
+		}
+		work("bob", 200)
+		time.Sleep(2 * time.Second)
+		work("alice", 200)
+		work("alice", 429)
+		time.Sleep(time.Hour)
+		work("alice", 200)
+		work("alice", 200)
+		work("alice", 429)
+	})
+}
+
+// At the limit of connections the one that has waited for longest goes; whoever
+// has a request under way stays, and then the new one is told.
+func TestLimitOfConnections(t *testing.T) {
+	h := newHeldBack()
+	url, _ := start(t, a2a.ServerOptions{Handler: h, Limits: a2a.Limits{Connections: 3}})
+	open := func() (net.Conn, *bufio.Reader) {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+		return conn, bufio.NewReader(conn)
+	}
+	get := func(conn net.Conn, r *bufio.Reader) int {
+		fmt.Fprint(conn, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		res, err := http.ReadResponse(r, nil)
+		if err != nil {
+			t.Fatalf("a connection that should be open: %v", err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		return res.StatusCode
+	}
+	var idle []net.Conn
+	for range 3 { // nobody's request is under way: each makes room for the next
+		conn, r := open()
+		get(conn, r)
+		idle = append(idle, conn)
+	}
+	conn, r := open()
+	if get(conn, r) != 200 {
+		t.Fatal("no room for a new connection beside idle ones")
+	}
+	if _, err := idle[0].Read(make([]byte, 1)); err == nil {
+		t.Error("the longest idle connection is still open")
+	}
+	busy := 0
+	send := hello("SendMessage", "hello")
+	for range 3 {
+		conn, _ := open()
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(send), send)
+		<-h.entered
+		busy++
+	}
+	refused, reader := open()
+	res, err := http.ReadResponse(reader, nil)
+	if err != nil || res.StatusCode != 503 || res.Header.Get("Retry-After") == "" {
+		t.Errorf("with %d requests under way a new connection gets %v, %v", busy, res, err)
+	}
+	if _, err := io.Copy(io.Discard, refused); err != nil {
+		t.Errorf("the refused connection: %v", err)
+	}
+	close(h.release)
+	eventually(t, "there is room again", func() bool {
+		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
+		if err != nil {
+			return false
+		}
+		defer conn.Close()
+		fmt.Fprint(conn, "GET /livez HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
+		text, _ := io.ReadAll(conn)
+		return strings.HasPrefix(string(text), "HTTP/1.1 200")
+	})
+}
