@@ -27,6 +27,8 @@ type recording struct {
 
 	// forgets has a subscriber begin with all that was, in one Task.
 	forgets bool
+	// repeats has a subscriber begin with events that it has.
+	repeats bool
 	// ends has the task be over for whoever comes back.
 	ends bool
 	// refuse, when set, answers a subscriber in place of a stream.
@@ -84,6 +86,9 @@ func (r *recording) SubscribeTask(_ context.Context, q *a2a.SubscribeRequest) (a
 	at, found := slices.BinarySearchFunc(r.events, q.After, func(e *a2a.Event, id uint64) int { return int(e.ID) - int(id) })
 	if found {
 		at++
+	}
+	if r.repeats {
+		at = max(at-3, 0)
 	}
 	if r.forgets {
 		at = min(at+2, len(r.events)) // more has happened meanwhile
@@ -241,6 +246,16 @@ func TestSendGoesOnWithASnapshot(t *testing.T) {
 	}
 	if len(r.subscribed()) < 5 {
 		t.Errorf("%d subscriptions", len(r.subscribed()))
+	}
+}
+
+// A server that goes on from a little before tells nobody anything twice.
+func TestSendSkipsWhatItHas(t *testing.T) {
+	r, want := numbered(100)
+	r.repeats = true
+	out, errs, code := send(t, cutting(t, r, 10, 2500), "go")
+	if out != want || errs != "" || code != 0 || len(r.subscribed()) < 5 {
+		t.Errorf("exit %d, stderr %q, %v, answer\n%s", code, errs, r.subscribed(), out)
 	}
 }
 
