@@ -44,7 +44,7 @@ func (n *node) cardMember(c *Card, key string) error {
 	case "name":
 		return n.filled(&c.Name)
 	case "description":
-		return n.str(&c.Description)
+		return n.filled(&c.Description)
 	case "version":
 		return n.filled(&c.Version)
 	case "provider":
@@ -108,12 +108,15 @@ func (n *node) provider(c *Card) error {
 		case "organization":
 			return v.filled(&p.Organization)
 		case "url":
-			return v.str(&p.URL)
+			return v.filled(&p.URL)
 		}
 		return v.unknown()
 	})
-	if err == nil && p.Organization == "" {
+	switch {
+	case err == nil && p.Organization == "":
 		return n.fault("organization is missing")
+	case err == nil && p.URL == "":
+		return n.fault("url is missing")
 	}
 	c.Provider = &p
 	return err
@@ -144,7 +147,8 @@ func (n *node) skill(c *Card) error {
 		return n.fault("id is missing")
 	}
 	at := slices.IndexFunc(c.Skills, func(s Skill) bool { return s.ID == id })
-	if at < 0 {
+	isNew := at < 0
+	if isNew {
 		at = len(c.Skills)
 		c.Skills = append(c.Skills, Skill{ID: id})
 	}
@@ -152,8 +156,13 @@ func (n *node) skill(c *Card) error {
 	if err := n.members(func(key string, v *node) error { return v.skillMember(s, key) }); err != nil {
 		return err
 	}
-	if s.Name == "" {
+	switch {
+	case s.Name == "":
 		return n.fault("name is missing: %q is a new skill", id)
+	case s.Description == "":
+		return n.fault("description is missing: %q is a new skill", id)
+	case isNew && len(s.Tags) == 0:
+		return n.fault("tags are missing: %q is a new skill", id)
 	}
 	return nil
 }
@@ -165,9 +174,12 @@ func (n *node) skillMember(s *Skill, key string) error {
 	case "name":
 		return n.filled(&s.Name)
 	case "description":
-		return n.str(&s.Description)
+		return n.filled(&s.Description)
 	case "tags":
-		return n.strict(&s.Tags)
+		if err := n.strict(&s.Tags); err != nil || len(s.Tags) > 0 {
+			return err
+		}
+		return n.fault("must have at least one") // §5.7
 	case "examples":
 		return n.strict(&s.Examples)
 	case "inputModes":
