@@ -274,10 +274,12 @@ func TestSendReadsWhatEndedMeanwhile(t *testing.T) {
 func TestSendAsksAgain(t *testing.T) {
 	r, want := numbered(60)
 	r.refuse = func(n int) error {
-		if n <= 3 {
-			return a2a.ErrUnavailable.With("starting")
+		if n > 3 {
+			return nil
 		}
-		return nil
+		starting := *a2a.ErrUnavailable
+		starting.RetryAfter = 0
+		return &starting
 	}
 	out, errs, code := send(t, cutting(t, r, 1, 2500), "go")
 	if out != want || errs != "" || code != 0 || len(r.subscribed()) != 4 {
