@@ -136,12 +136,16 @@ func encodeSendParams(r *SendRequest) []byte {
 	o := openObject(nil)
 	o.key("message")
 	o.b = shape10.message(o.b, &r.Message)
-	if r.HistoryLength != nil || r.ReturnImmediately || len(r.AcceptedModes) > 0 {
+	if r.HistoryLength != nil || r.ReturnImmediately || len(r.AcceptedModes) > 0 || r.Push != nil {
 		o.key("configuration")
 		conf := openObject(o.b)
 		conf.optStrs("acceptedOutputModes", r.AcceptedModes)
 		conf.optInteger("historyLength", r.HistoryLength)
 		conf.optTrue("returnImmediately", r.ReturnImmediately)
+		if r.Push != nil {
+			conf.key("taskPushNotificationConfig")
+			conf.b = appendPush10(conf.b, r.Push)
+		}
 		o.b = conf.close()
 	}
 	o.optMetadata(r.Metadata)

@@ -24,6 +24,7 @@ func seeds(f *testing.F) {
 	for _, raw := range []string{
 		`{"message":{"role":"user","parts":[{"kind":"text","text":"x"}]},"configuration":{"blocking":false,"historyLength":3}}`,
 		`{"message":{"content":[{"data":{"data":{"value":1}},"metadata":{"data_part_compat":true}},{"data":null}]}}`,
+		`{"message":{"parts":[{"text":"x"}]},"configuration":{"pushNotification":{"id":"i","url":"u","token":"t","authentication":{"schemes":["Bearer"],"credentials":"c"}}}}`,
 		`{"id":"x","history_length":"1e1","metadata":{"a":{}}}`, `{"name":"tasks/x"}`,
 		`{"status":"working","pageSize":1.0,"includeArtifacts":"true"}`,
 		"{\"id\":\"\xff\\ud800\u2028\"}", ` `, `null`, `[]`, `{"a\u0000":[{}, ]}`, strings.Repeat("[", 20000),

@@ -206,8 +206,8 @@ func (codec10) encodePush(c *PushConfig) []byte { return appendPush10(nil, c) }
 
 func appendPush10(b []byte, c *PushConfig) []byte {
 	o := openObject(b)
-	o.str("id", c.ID)
-	o.str("taskId", c.TaskID)
+	o.optStr("id", c.ID)
+	o.optStr("taskId", c.TaskID)
 	o.str("url", c.URL)
 	o.optStr("token", c.Token)
 	if c.Scheme != "" {

@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"errors"
+	"net/http"
 	"net/netip"
 	"strings"
 	"testing"
@@ -123,5 +124,12 @@ func TestPushHostIsChecked(t *testing.T) {
 		if bad && !strings.Contains(err.Error(), "public addresses only") {
 			t.Errorf("%s: the error does not say what is: %v", address, err)
 		}
+	}
+}
+
+// A proxy of the environment would dial in our place.
+func TestPushUsesNoProxy(t *testing.T) {
+	if transport, ok := NewPushSender(PushOptions{}).client.Transport.(*http.Transport); !ok || transport.Proxy != nil {
+		t.Error("a proxy may be used")
 	}
 }

@@ -1,0 +1,72 @@
+package a2a
+
+import (
+	"encoding/json"
+	"errors"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// What one dialect writes every dialect reads.
+func TestPushRoundTrip(t *testing.T) {
+	for _, c := range []PushConfig{
+		{ID: "i", TaskID: "t", URL: "https://example.com/?a=1&b=2", Token: "tok", Scheme: "Bearer", Credentials: "c"},
+		{ID: "i/j", TaskID: "t", URL: "http://x", Scheme: "Basic"},
+		{TaskID: "t", URL: "http://x"},
+	} {
+		for _, from := range dialects {
+			for _, to := range dialects {
+				got, err := to.decodePush(from.encodePush(&c), "")
+				if err != nil || cmp.Diff(&c, got) != "" {
+					t.Errorf("%s to %s: %v %+v", from.name, to.name, err, got)
+				}
+			}
+		}
+	}
+}
+
+// FuzzDecodePush: what is refused is refused in our words, and what is taken
+// and checked can be written and read again.
+func FuzzDecodePush(f *testing.F) {
+	for _, seed := range []string{
+		`{"taskId":"t","id":"i","url":"https://example.com","token":"x","authentication":{"scheme":"Bearer","credentials":"c"}}`,
+		`{"task_id":"t","push_notification_config":{"id":"i","url":"https://example.com","authentication":{"schemes":["Bearer"]}}}`,
+		`{"parent":"tasks/t","configId":"i","config":{"name":"tasks/t/pushNotificationConfigs/i","pushNotificationConfig":{"url":"https://example.com"}}}`,
+		`{"id":"t","pushNotificationConfigId":"i"}`, `{"taskId":"t","pageSize":"1","pageToken":"x"}`, `{"name":"tasks//pushNotificationConfigs/"}`,
+		`{"config":{"config":{"config":{"url":1}}}}`, `null`, `[]`, `{"authentication":null,"url":null}`, `{"url":"http://[::1%25x]/"}`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		for _, d := range dialects {
+			var fault *Error
+			c, err := d.decodePush(raw, "")
+			if err != nil && !errors.As(err, &fault) {
+				t.Fatalf("%s: %v", d.name, err)
+			}
+			if err == nil && checkPush(c) == nil {
+				again, err := d.decodePush(d.encodePush(c), "")
+				if err != nil || cmp.Diff(c, again) != "" {
+					t.Fatalf("%s: %v %+v, was %+v", d.name, err, again, c)
+				}
+			}
+			if r, err := d.decodePushRef(raw, "", ""); err != nil && !errors.As(err, &fault) || err == nil && r.TaskID == "" {
+				t.Fatalf("%s: %v %+v", d.name, err, r)
+			}
+			p, err := d.decodePushList(raw, "")
+			if err != nil {
+				if !errors.As(err, &fault) {
+					t.Fatalf("%s: %v", d.name, err)
+				}
+				continue
+			}
+			if page, next, err := p.of([]PushConfig{{ID: "i"}, {ID: "j"}}); err == nil && (len(page) == 0 || next == "" && page[len(page)-1].ID != "j") {
+				t.Fatalf("%s: page %v, next %q", d.name, page, next)
+			}
+			if !json.Valid(d.encodePushList([]PushConfig{{ID: string(raw)}}, string(raw))) {
+				t.Fatalf("%s: the list is no JSON", d.name)
+			}
+		}
+	})
+}
