@@ -97,6 +97,7 @@ func (w *worker) follow(ctx context.Context) (time.Duration, error) {
 		switch {
 		case len(events) > 0:
 		case errors.Is(err, a2a.ErrTaskNotFound): // forgotten: it was the oldest
+			w.forgotten()
 			return 0, io.EOF
 		case err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil:
 			w.d.opts.Log.Warn("push waits: the task cannot be read", "task", w.task.ID(), "push", w.id, "error", err)
@@ -230,6 +231,15 @@ func (w *worker) retry(e *a2a.Event, err error, fault *a2a.PushError) time.Durat
 		w.d.opts.Log.Debug("push failed again", append(attrs, "in", wait)...)
 	}
 	return wait
+}
+
+// forgotten says so when what the receiver is owed has gone with its task.
+func (w *worker) forgotten() {
+	if w.attempts == 0 {
+		return
+	}
+	w.d.count.dropped.Add(1)
+	w.d.opts.Log.Warn("push given up: the task has been forgotten", "task", w.task.ID(), "push", w.id, "host", w.host, "attempt", w.attempts)
 }
 
 // deal is done with an event.
