@@ -27,6 +27,8 @@ type recording struct {
 
 	// forgets has a subscriber begin with all that was, in one Task.
 	forgets bool
+	// keeps, when set, is how many bytes of text a snapshot has.
+	keeps int
 	// repeats has a subscriber begin with events that it has.
 	repeats bool
 	// ends has the task be over for whoever comes back.
@@ -118,7 +120,13 @@ func (r *recording) until(n int) *a2a.Event {
 			parts = append(parts, p)
 		}
 	}
-	task.Artifacts = []a2a.Artifact{{ID: "response", Parts: parts}}
+	artifact := a2a.Artifact{ID: "response", Parts: parts}
+	if r.keeps > 0 && len(parts[0].Text) > r.keeps {
+		total := fmt.Sprint(len(parts[0].Text))
+		artifact.Metadata = a2a.Metadata{"truncated": json.RawMessage("true"), "totalBytes": json.RawMessage(total)}
+		artifact.Parts = []a2a.Part{a2a.TextPart(parts[0].Text[:r.keeps])}
+	}
+	task.Artifacts = []a2a.Artifact{artifact}
 	return &a2a.Event{ID: uint64(n + 1), Task: &task}
 }
 
@@ -256,6 +264,25 @@ func TestSendSkipsWhatItHas(t *testing.T) {
 	out, errs, code := send(t, cutting(t, r, 10, 2500), "go")
 	if out != want || errs != "" || code != 0 || len(r.subscribed()) < 5 {
 		t.Errorf("exit %d, stderr %q, %v, answer\n%s", code, errs, r.subscribed(), out)
+	}
+}
+
+// What is lost for good is said, once, where it is missing.
+func TestSendSaysWhatIsMissing(t *testing.T) {
+	r := &recording{forgets: true, keeps: 10, snapshot: &a2a.Event{ID: 1, Task: &a2a.Task{ID: "t-1", Status: a2a.Status{State: a2a.StateWorking}}}}
+	for i, text := range []string{"aaaa\n", strings.Repeat("b", 2000) + "\n", "cccc\n", "dddd\n"} {
+		r.events = append(r.events, &a2a.Event{ID: uint64(i + 2), Artifact: &a2a.ArtifactUpdate{TaskID: "t-1", Append: i > 0,
+			Artifact: a2a.Artifact{ID: "response", Parts: []a2a.Part{a2a.TextPart(text)}}}})
+	}
+	r.events = append(r.events, &a2a.Event{ID: 6, Status: &a2a.StatusUpdate{TaskID: "t-1", Status: a2a.Status{State: a2a.StateCompleted}}})
+	// The first connection breaks in the b's. The snapshot after it has these
+	// and the c's, but keeps only ten bytes.
+	out, errs, code := send(t, cutting(t, r, 1, 1200), "go")
+	if want := "aaaa\nbbbbb\ndddd\n"; out != want || code != 0 {
+		t.Errorf("exit %d, answer %q, want %q", code, out, want)
+	}
+	if want := "sidecar: 2001 bytes of response missing here: the server has kept only the beginning\n"; errs != want {
+		t.Errorf("stderr %q, want %q", errs, want)
 	}
 }
 

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -29,13 +30,16 @@ type transcript struct {
 type seen struct {
 	text  int // bytes
 	other int // parts that are no text
+	all   int // bytes of content, of any kind
 }
 
 // and returns what was seen once parts were printed, too.
 func (s seen) and(parts []a2a.Part) seen {
 	for i := range parts {
-		if parts[i].Kind == a2a.PartText {
-			s.text += len(parts[i].Text)
+		p := &parts[i]
+		s.all += len(p.Text) + len(p.Data) + len(p.URL) + len(p.Raw)
+		if p.Kind == a2a.PartText {
+			s.text += len(p.Text)
 		} else {
 			s.other++
 		}
@@ -143,8 +147,28 @@ func (t *transcript) artifact(a *a2a.Artifact, whole bool) error {
 		return t.parts(out, a.Parts)
 	}
 	now := seen{}.and(a.Parts)
-	t.printed[a.ID] = seen{max(now.text, before.text), max(now.other, before.other)}
-	return t.parts(out, before.unseen(a.Parts))
+	now = seen{max(now.text, before.text), max(now.other, before.other), max(now.all, before.all)}
+	lost := writtenBytes(a) - now.all
+	now.all += max(lost, 0)
+	t.printed[a.ID] = now
+	if err := t.parts(out, before.unseen(a.Parts)); err != nil {
+		return err
+	}
+	if lost > 0 {
+		t.end()
+		fmt.Fprintf(t.std.Err, "sidecar: %s of %s missing here: the server has kept only the beginning\n", count(lost, "byte"), printable(a.ID))
+	}
+	return nil
+}
+
+// writtenBytes is how much an artifact held that was kept in part only, 0 for one
+// that is whole.
+func writtenBytes(a *a2a.Artifact) int {
+	if string(a.Metadata["truncated"]) != "true" {
+		return 0
+	}
+	n, _ := strconv.Atoi(string(a.Metadata["totalBytes"]))
+	return n
 }
 
 // unseen returns what follows after the parts that were seen. Neighbouring texts
