@@ -21,10 +21,13 @@
 //   - A request is never half understood: bodies, headers, URLs, nesting and
 //     waiting are bounded, and what is refused is refused in the dialect of the
 //     one who asked, before any work starts.
+//   - A notification goes to no address that is not public, unless that is
+//     allowed: what counts is the address that is dialed.
 //   - An error that is not an [*Error] never reaches a client; a panic in the
 //     handler is one request's internal error.
 //
 // Reading order: model.go, handler.go, errors.go, event.go; then server.go, the
 // way of a request, with server_route.go, jsonrpc.go, rest.go, server_ops.go
-// and sse.go; then codec.go and the codecs; client.go.
+// and sse.go; then codec.go and the codecs; push.go, push_send.go and
+// push_guard.go; client.go.
 package a2a
