@@ -43,8 +43,8 @@ export async function breaker(url, left) {
 }
 
 // gate holds an agent back that is `lead` or more events ahead of what its client saw.
-export async function gate(lead) {
-  let seen = 0, waiting = [];
+export async function gate() {
+  let seen = 0, lead = 0, waiting = [], shut;
   const server = createHTTP((request, response) => {
     waiting.push({written: Number(request.url.slice(1)), response});
     open();
@@ -55,13 +55,16 @@ export async function gate(lead) {
       response.end();
       return false;
     });
+    if (waiting.length > 0) shut?.();
   };
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${server.address().port}`,
     saw(n) { if (n > seen) { seen = n; open(); } },
-    reset() { seen = 0; },
+    reset(n) { seen = 0; lead = n; },
+    // shut resolves when an agent waits.
+    shut: () => new Promise((resolve) => { shut = resolve; open(); }),
     stop() { server.closeAllConnections(); server.close(); },
   };
 }
