@@ -23,11 +23,17 @@
 //     one who asked, before any work starts.
 //   - A notification goes to no address that is not public, unless that is
 //     allowed: what counts is the address that is dialed.
+//   - Once callers must show who they are, every path but those of the card and
+//     of health needs it, and what is under way ends with the credentials that
+//     began it: a stream at its next event or heartbeat.
+//   - What one caller holds (requests, streams, bytes of bodies) is bounded, and
+//     what is remembered of callers is bounded too.
 //   - An error that is not an [*Error] never reaches a client; a panic in the
 //     handler is one request's internal error.
 //
 // Reading order: model.go, handler.go, errors.go, event.go; then server.go, the
 // way of a request, with server_route.go, jsonrpc.go, rest.go, server_ops.go
 // and sse.go; then codec.go and the codecs; push.go, push_send.go and
-// push_guard.go; client.go.
+// push_guard.go; auth.go, auth_file.go, auth_watch.go and tls.go; limit_options.go
+// and limit_callers.go; client.go.
 package a2a

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -87,6 +88,11 @@ func clientError(base string, err error) error {
 	if errors.Is(err, a2a.ErrUnauthenticated) {
 		return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", base, err),
 			hint: "say who calls: a token in SIDECAR_TOKEN or --token-file FILE, or a certificate with --cert and --key"}
+	}
+	var untrusted *tls.CertificateVerificationError
+	if errors.As(err, &untrusted) {
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", base, untrusted.Err),
+			hint: "--ca FILE or SIDECAR_CA names whom to trust: an authority, or the server's own certificate"}
 	}
 	code := exitFailed
 	if errors.Is(err, a2a.ErrBusy) || errors.Is(err, a2a.ErrUnavailable) {
