@@ -200,3 +200,36 @@ func TestCrashLosesNothingThatWasShown(t *testing.T) {
 		}
 	}
 }
+
+// A wait that ends early, as those between heartbeats do, loses nothing: not
+// the snapshot, nor what must be read from the store for it.
+func TestNextThatEndsEarlyLosesNothing(t *testing.T) {
+	for name, bytes := range map[string]int64{"from memory": 1 << 20, "from the store": 1000} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newFakeStore()
+				r := open(t, s, task.Options{TaskBytes: bytes})
+				s.hold()
+				k := r.Create("", "ctx", message("hello"), nil)
+				for range 5 {
+					write(t, k, strings.Repeat("x", 1000))
+				}
+				stream := k.Subscribe()
+				write(t, k, "more")
+				for range 3 {
+					beat, cancel := context.WithTimeout(t.Context(), time.Second)
+					if events, err := stream.Next(beat); !errors.Is(err, context.DeadlineExceeded) {
+						t.Fatalf("%d events, %v", len(events), err)
+					}
+					cancel()
+				}
+				s.let()
+				k.Finish(a2a.StateCompleted, nil, nil)
+				events, err := drain(t.Context(), stream)
+				if err != nil || events[0].Task == nil || events[0].ID != 5 || len(events) != 3 || len(text(events)) != 5004 {
+					t.Errorf("%v, %d bytes, %v", eventIDs(events), len(text(events)), err)
+				}
+			})
+		})
+	}
+}
