@@ -112,11 +112,13 @@ func BenchmarkStoreOneshot(b *testing.B) {
 	bare := bareStore(b, dir)
 	for b.Loop() {
 		var inMemory, onDisk, update []time.Duration
+		before := commits(b, disk)
 		for range 200 {
 			inMemory = append(inMemory, timed(func() { sendText(b, memory, "hello") }))
 			onDisk = append(onDisk, timed(func() { sendText(b, disk, "hello") }))
 			update = append(update, timed(bare))
 		}
+		report(b, "transactions for a oneshot message", (commits(b, disk)-before)/200, "commits", "1")
 		m, d, u := median(inMemory), median(onDisk), median(update)
 		b.Logf("oneshot message: memory %v, disk %v, one bare transaction %v", m, d, u)
 		report(b, "oneshot on disk over in memory, in bare transactions", float64(d-m)/float64(u), "x-fsync", "<= 1 (+ one fsync)")

@@ -309,3 +309,20 @@ func TestStoreHasWhatMemoryCuts(t *testing.T) {
 		t.Errorf("%d bytes after a restart", got)
 	}
 }
+
+// TestStopOnAFullDisk: what could not be stored is lost then, and the exit code
+// and the last line say so.
+func TestStopOnAFullDisk(t *testing.T) {
+	dir := t.TempDir()
+	mount(t, dir, "tmpfs", "size=1m")
+	r := run(t, "--state-dir", dir, "--mode", "oneshot", "--", "cat")
+	r.eventually("new work is refused", func() bool {
+		_, err := r.client().Send(r.context(), &a2a.SendRequest{Message: userMessage(strings.Repeat("x", 100_000))})
+		return err != nil
+	})
+	if code := r.stop(); code != 125 {
+		t.Errorf("exit %d", code)
+	}
+	r.log.waitFor(t, "were not stored")
+	r.log.waitFor(t, "no space left on device")
+}

@@ -146,7 +146,8 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// TestLoadStopsWhenTold and sees nothing that came after it began.
+// TestLoadIsOfOneMoment: it sees nothing that came after it began, and stops when
+// it is told to.
 func TestLoadIsOfOneMoment(t *testing.T) {
 	s := mustOpen(t, disk.Options{Dir: t.TempDir()})
 	c := s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 2, a2a.StateWorking)})
