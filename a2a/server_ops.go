@@ -44,10 +44,6 @@ var (
 	opExtendedCard = operation{name: "GetExtendedAgentCard", unary: (*exchange).extendedCard}
 )
 
-func refuse(e *Error) func(*exchange, input) ([]byte, error) {
-	return func(*exchange, input) ([]byte, error) { return nil, e }
-}
-
 // perform runs an operation and answers the request.
 func (x *exchange) perform(op operation, in input) {
 	x.flow, x.seen.name = op.stream != nil, op.name
