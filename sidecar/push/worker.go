@@ -225,10 +225,10 @@ func (w *worker) retry(e *a2a.Event, err error, fault *a2a.PushError) time.Durat
 		w.fresh = true
 		return wait
 	case w.attempts == 1:
-		w.d.opts.Log.Warn("push failed: it is tried again", append(attrs, "in", wait)...)
+		w.d.opts.Log.Warn("push failed: it is tried again", append(attrs, "in_ms", wait.Milliseconds())...)
 		w.d.behind(w)
 	default:
-		w.d.opts.Log.Debug("push failed again", append(attrs, "in", wait)...)
+		w.d.opts.Log.Debug("push failed again", append(attrs, "in_ms", wait.Milliseconds())...)
 	}
 	return wait
 }
