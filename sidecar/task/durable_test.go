@@ -233,3 +233,34 @@ func TestNextThatEndsEarlyLosesNothing(t *testing.T) {
 		})
 	}
 }
+
+// A page tells how many tasks there are, those on other pages too.
+func TestTotalsAreDurable(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeStore()
+		r := open(t, s, task.Options{})
+		for range 2 {
+			finishedTask(t, r, "ctx", "x")
+		}
+		q := a2a.ListRequest{PageSize: 1, PageToken: list(t, r, a2a.ListRequest{PageSize: 1}).NextPageToken}
+		running := r.Create("", "ctx", message("hello"), nil)
+		show(t, running)
+		s.hold()
+		for i, name := range []string{"running", "finished"} {
+			states := []a2a.TaskState{a2a.StateWorking, a2a.StateCompleted}
+			running.Status(states[i], nil, nil)
+			told := make(chan *a2a.TaskList, 1)
+			go func() { told <- list(t, r, q) }()
+			synctest.Wait()
+			if len(told) > 0 {
+				t.Errorf("%s: a page was told before it is durable", name)
+			}
+			s.let()
+			if l := <-told; l.TotalSize != 3 || len(l.Tasks) != 1 {
+				t.Errorf("%s: %d in all", name, l.TotalSize)
+			}
+			s.hold()
+		}
+		s.let()
+	})
+}

@@ -425,3 +425,30 @@ func TestFollowerMakesNoRoom(t *testing.T) {
 		reading.Wait()
 	})
 }
+
+// What only a reader still needs goes with it.
+func TestReaderThatLeavesFreesItsEvents(t *testing.T) {
+	r := task.NewRegistry(task.Options{ReplayBytes: 1 << 20})
+	long := r.Create("", "ctx", message("hello"), nil)
+	s := long.Subscribe()
+	for range 900 {
+		write(t, long, strings.Repeat("x", 1<<10))
+	}
+	long.Finish(a2a.StateCompleted, nil, nil)
+	keeps := func() bool {
+		k := r.Create("", "ctx", message("hello"), nil)
+		for range 10 {
+			write(t, k, strings.Repeat("x", 1<<10))
+		}
+		s := k.SubscribeAfter(1)
+		defer s.Close()
+		return next(t, s)[0].Task == nil
+	}
+	if keeps() {
+		t.Error("there is room beside what the reader needs")
+	}
+	s.Close()
+	if !keeps() {
+		t.Error("there is no room though the reader has left")
+	}
+}
