@@ -78,11 +78,16 @@ func TestDownForAMinute(t *testing.T) {
 		// It begins with the task as it is by then.
 		r.want("down", "task:completed:ab")
 		all := r.attempts("down")
+		jitter := false
 		for i := 1; i < len(all); i++ {
 			gap, most := all[i].at.Sub(all[i-1].at), min(time.Second<<(i-1), time.Minute)
 			if gap > most || gap < most/2 {
 				t.Errorf("attempt %d after %v, want %v to %v", i+1, gap, most/2, most)
 			}
+			jitter = jitter || gap < most
+		}
+		if !jitter {
+			t.Error("receivers that failed together would come back together")
 		}
 		if len(all) < 6 || len(all) > 9 {
 			t.Errorf("%d attempts in a minute", len(all))
