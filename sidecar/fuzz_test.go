@@ -32,7 +32,7 @@ func TestMalformedRequests(t *testing.T) {
 	manifest := writeManifest(t, `[
 		{"name":"test.agent","description":"d","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}},
 		{"name":"test.never","description":"d","inputSchema":{"type":"object","required":["x"],"properties":{"x":{"const":0.5}}}}]`)
-	r := run(t, append([]string{"--deliver", "channel", "--manifest", manifest, "--keep-tasks", "100", "--stall-timeout", "2s",
+	r := run(t, append([]string{"--deliver", "channel", "--manifest", manifest, "--keep-tasks", "100", "--retain-tasks", "200", "--stall-timeout", "2s",
 		"--state-dir", t.TempDir(), "--"}, agentCommand(t, "connected")...)...)
 	f := &fuzzer{r: r, address: strings.TrimPrefix(r.url, "http://"), ended: r.send("hello").ID}
 
