@@ -48,7 +48,7 @@ func TestMalformedRequests(t *testing.T) {
 	if after.goroutines > before.goroutines+10 {
 		t.Errorf("goroutines: %d, then %d", before.goroutines, after.goroutines)
 	}
-	if after.anon > before.anon*5/4+8<<20 {
+	if after.anon > before.anon*5/4+16<<20 {
 		t.Errorf("memory: %d MiB, then %d MiB", before.anon>>20, after.anon>>20)
 	}
 	if f.answered < count/2 {
