@@ -101,9 +101,10 @@ func TestLimitOfRequests(t *testing.T) {
 // Whoever has its answer may ask again at once: one at a time never is too many.
 func TestOneRequestAfterTheOther(t *testing.T) {
 	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Limits: a2a.Limits{Requests: 1, Streams: 1}})
-	for i := range 300 {
-		method := []string{"SendMessage", "SendStreamingMessage", "NoMethod"}[i%3]
-		if res, body := do(t, "POST", url+"/", hello(method, "hello"), "Content-Type", "application/json"); res.StatusCode != 200 {
+	for i := range 400 {
+		// The last is a stream that does not begin.
+		method := []string{"SendMessage", "SendStreamingMessage", "NoMethod", "SubscribeToTask"}[i%4]
+		if res, body := do(t, "POST", url+"/", hello(method, "hello"), "Content-Type", "application/json"); res.StatusCode >= 429 {
 			t.Fatalf("request %d, %s: %d %s", i, method, res.StatusCode, body)
 		}
 	}
