@@ -102,8 +102,8 @@ func TestLimitOfRequests(t *testing.T) {
 func TestOneRequestAfterTheOther(t *testing.T) {
 	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Limits: a2a.Limits{Requests: 1, Streams: 1}})
 	for i := range 400 {
-		// The last is a stream that does not begin.
-		method := []string{"SendMessage", "SendStreamingMessage", "NoMethod", "SubscribeToTask"}[i%4]
+		// The second is a stream that does not begin.
+		method := []string{"SendMessage", "SubscribeToTask", "SendStreamingMessage", "NoMethod"}[i%4]
 		if res, body := do(t, "POST", url+"/", hello(method, "hello"), "Content-Type", "application/json"); res.StatusCode >= 429 {
 			t.Fatalf("request %d, %s: %d %s", i, method, res.StatusCode, body)
 		}
