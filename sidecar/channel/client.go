@@ -33,7 +33,7 @@ const clientCalls = 1024
 // Dial connects and says initialize. It fails with an *Error when the sidecar
 // refuses, else with the dial error or the cause of ctx's end.
 func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, error) {
-	nc, err := new(net.Dialer).DialContext(ctx, "unix", path)
+	nc, err := new(net.Dialer).DialUnix(ctx, "unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -20,8 +21,11 @@ type link struct {
 	patient  bool
 	maxCalls int
 
-	out    chan []byte // nil ends the link once what is before it is written
-	queued atomic.Int64
+	// turn at writing, held for as long as a write that never waits takes.
+	turn   sync.Mutex
+	raw    syscall.RawConn // of nc
+	out    chan []byte     // nil ends the link once what is before it is written
+	queued atomic.Int64    // bytes that the writer has still to write
 	dead   chan struct{}
 	die    sync.Once
 	writer sync.WaitGroup
@@ -31,9 +35,13 @@ type link struct {
 	pending map[uint64]chan<- *message
 }
 
-func newLink(nc net.Conn, patient bool, maxCalls int) *link {
+func newLink(nc *net.UnixConn, patient bool, maxCalls int) *link {
+	raw, err := nc.SyscallConn()
+	if err != nil { // only of a connection that never was
+		panic(err)
+	}
 	l := &link{
-		nc: nc, patient: patient, maxCalls: maxCalls,
+		nc: nc, raw: raw, patient: patient, maxCalls: maxCalls,
 		out: make(chan []byte, QueueFrames), dead: make(chan struct{}), pending: make(map[uint64]chan<- *message),
 	}
 	l.writer.Go(l.write)
@@ -73,6 +81,7 @@ func (l *link) write() {
 			if _, err := l.nc.Write(frame); err != nil {
 				return
 			}
+			l.nc.SetWriteDeadline(time.Time{})
 			l.queued.Add(-int64(len(frame)))
 		case <-l.dead:
 			return
@@ -94,15 +103,26 @@ func (l *link) send(v any) error {
 	return nil
 }
 
-// queue reports whether the frame has, or may have, a way to the peer.
+// queue reports whether the frame has, or may have, a way to the peer. What the
+// socket takes at once is written at once; the rest is the writer's.
 func (l *link) queue(frame []byte) bool {
-	if l.queued.Add(int64(len(frame))) > QueueBytes && !l.patient {
-		return false
+	l.turn.Lock()
+	if l.queued.Load() == 0 {
+		sent := l.writeNow(frame)
+		if sent > 0 && sent == len(frame) {
+			l.turn.Unlock()
+			return true
+		}
+		frame = frame[sent:]
 	}
+	// From here on nobody writes but the writer, until it has caught up.
+	n := l.queued.Add(int64(len(frame)))
 	select {
 	case l.out <- frame:
-		return true
+		l.turn.Unlock()
+		return n <= QueueBytes || l.patient
 	default:
+		l.turn.Unlock()
 	}
 	if !l.patient {
 		return false
@@ -113,6 +133,20 @@ func (l *link) queue(frame []byte) bool {
 	case <-l.dead:
 		return false
 	}
+}
+
+// writeNow writes what the socket takes without waiting. A fault is the
+// writer's to find.
+func (l *link) writeNow(frame []byte) (n int) {
+	if len(frame) == 0 { // the end, which waits for all before it
+		return 0
+	}
+	// The error is that of a connection that has ended.
+	_ = l.raw.Write(func(fd uintptr) bool {
+		n, _ = syscall.Write(int(fd), frame)
+		return true
+	})
+	return max(n, 0)
 }
 
 // notify sends what needs no answer.
