@@ -68,7 +68,7 @@ func BenchmarkDeliver(b *testing.B) {
 	conn := <-o.offered
 	d := channel.Delivery{TaskID: "t", ContextID: "c", MessageID: "m", Text: "hi"}
 	for b.Loop() {
-		if _, err := conn.Deliver(b.Context(), d); err != nil {
+		if _, err := deliver(b.Context(), conn, d); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -5,6 +5,7 @@ import "context"
 // read takes what the sidecar sends until the connection ends.
 func (c *Client) read() {
 	defer c.cancel(ErrLost)
+	defer c.link.abandon()
 	defer c.link.kill()
 	frames := newFrameReader(c.link.nc)
 	for {

@@ -117,7 +117,7 @@ func TestCloseEndsEverything(t *testing.T) {
 	conn := await(t, o.offered, "offer")
 	done := make(chan error, 1)
 	go func() {
-		_, err := conn.Deliver(t.Context(), channel.Delivery{})
+		_, err := deliver(t.Context(), conn, channel.Delivery{})
 		done <- err
 	}()
 	if err := s.Close(); err != nil {

@@ -46,6 +46,7 @@ func (c *Conn) run() {
 	defer close(c.ended)
 	c.link.nc.SetReadDeadline(time.Now().Add(HandshakeTime))
 	err := c.read(newFrameReader(c.link.nc))
+	c.link.abandon()
 	c.cancel(ErrLost)
 	c.asks.Wait()
 	if errors.Is(err, ErrFrame) {

@@ -32,7 +32,8 @@ type link struct {
 
 	mu      sync.Mutex
 	lastID  uint64
-	pending map[uint64]chan<- *message
+	pending map[uint64]*flight
+	ended   bool // nobody reads responses any more
 }
 
 func newLink(nc *net.UnixConn, patient bool, maxCalls int) *link {
@@ -42,7 +43,7 @@ func newLink(nc *net.UnixConn, patient bool, maxCalls int) *link {
 	}
 	l := &link{
 		nc: nc, raw: raw, patient: patient, maxCalls: maxCalls,
-		out: make(chan []byte, QueueFrames), dead: make(chan struct{}), pending: make(map[uint64]chan<- *message),
+		out: make(chan []byte, QueueFrames), dead: make(chan struct{}), pending: make(map[uint64]*flight),
 	}
 	l.writer.Go(l.write)
 	return l
@@ -154,35 +155,64 @@ func (l *link) notify(method string, params any) error {
 	return l.send(request{Version: "2.0", Method: method, Params: params})
 }
 
-// call sends a request and waits for the result.
-func (l *link) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	answer := make(chan *message, 1)
+// flight is a request of ours that waits for its response.
+type flight struct {
+	l    *link
+	id   uint64
+	done chan struct{} // closed with the response, or with the link
+	resp *message      // nil: the link ended first
+}
+
+// start sends a request.
+func (l *link) start(method string, params any) (*flight, error) {
+	f := &flight{l: l, done: make(chan struct{})}
 	l.mu.Lock()
-	if len(l.pending) >= l.maxCalls {
+	switch {
+	case l.ended:
+		l.mu.Unlock()
+		return nil, ErrLost
+	case len(l.pending) >= l.maxCalls:
 		l.mu.Unlock()
 		return nil, ErrBusy
 	}
 	l.lastID++
-	id := l.lastID
-	l.pending[id] = answer
+	f.id = l.lastID
+	l.pending[f.id] = f
 	l.mu.Unlock()
-	defer l.forget(id)
+	if err := l.send(request{Version: "2.0", ID: &f.id, Method: method, Params: params}); err != nil {
+		f.forget()
+		return nil, err
+	}
+	return f, nil
+}
 
-	if err := l.send(request{Version: "2.0", ID: &id, Method: method, Params: params}); err != nil {
+// result is the response, once done is closed.
+func (f *flight) result() (json.RawMessage, error) {
+	if f.resp == nil {
+		return nil, ErrLost
+	}
+	return f.resp.answer()
+}
+
+// forget drops a request: its response is not wanted any more.
+func (f *flight) forget() {
+	f.l.mu.Lock()
+	defer f.l.mu.Unlock()
+	delete(f.l.pending, f.id)
+}
+
+// call sends a request and waits for the result.
+func (l *link) call(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	f, err := l.start(method, params)
+	if err != nil {
 		return nil, err
 	}
 	select {
-	case m := <-answer:
-		return m.answer()
+	case <-f.done:
+		return f.result()
 	case <-ctx.Done():
+		f.forget()
 		return nil, context.Cause(ctx)
-	case <-l.dead:
-	}
-	select {
-	case m := <-answer: // it came just before the end
-		return m.answer()
-	default:
-		return nil, ErrLost
 	}
 }
 
@@ -193,12 +223,6 @@ func (m *message) answer() (json.RawMessage, error) {
 	return m.result, nil
 }
 
-func (l *link) forget(id uint64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.pending, id)
-}
-
 // settle gives a response to the call that waits for it, if any still does.
 func (l *link) settle(m *message) {
 	id, ok := m.number()
@@ -207,9 +231,21 @@ func (l *link) settle(m *message) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if answer := l.pending[id]; answer != nil {
+	if f := l.pending[id]; f != nil {
 		delete(l.pending, id)
-		answer <- m // has room: each id is answered once
+		f.resp = m
+		close(f.done)
+	}
+}
+
+// abandon ends the requests that have no response: their reader has ended.
+func (l *link) abandon() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.ended = true
+	for id, f := range l.pending {
+		delete(l.pending, id)
+		close(f.done)
 	}
 }
 

@@ -1,7 +1,6 @@
 package channel
 
 import (
-	"context"
 	"encoding/json"
 )
 
@@ -14,22 +13,24 @@ func (c *Conn) Tools() bool { return c.offer.Tools }
 // Name is what the agent called itself, "" for nothing.
 func (c *Conn) Name() string { return c.name }
 
-// Deliver hands a message to the agent and waits for its answer. When ctx ends
-// the agent is not told: Cancel does that. Errors: ErrLost, ErrNotOffered,
-// ErrFrame (the message is too long for the channel), ErrBusy, the cause of
-// ctx's end, or an *Error: the agent's, or about its answer.
-func (c *Conn) Deliver(ctx context.Context, d Delivery) (Delivered, error) {
+// Deliver hands a message to the agent, which answers later. Errors: ErrLost,
+// ErrNotOffered, ErrFrame (the message is too long for the channel), ErrBusy.
+func (c *Conn) Deliver(d Delivery) (*Flight[Delivered], error) {
 	if !c.offer.Messages {
-		return Delivered{}, ErrNotOffered
+		return nil, ErrNotOffered
 	}
-	raw, err := c.link.call(ctx, methodDeliver, deliverParams{
+	f, err := c.link.start(methodDeliver, deliverParams{
 		TaskID: d.TaskID, ContextID: d.ContextID, MessageID: d.MessageID,
 		Text: d.Text, Parts: encodeParts(d.Parts), Metadata: d.Metadata,
 		Extensions: d.Extensions, ReferenceTaskIDs: d.ReferenceTaskIDs,
 	})
 	if err != nil {
-		return Delivered{}, err
+		return nil, err
 	}
+	return &Flight[Delivered]{f, decodeDelivered}, nil
+}
+
+func decodeDelivered(raw json.RawMessage) (Delivered, error) {
 	var r deliverResult
 	if err := decode(raw, &r); err != nil {
 		return Delivered{}, err
@@ -37,22 +38,45 @@ func (c *Conn) Deliver(ctx context.Context, d Delivery) (Delivered, error) {
 	return r.delivered()
 }
 
-// CallTool hands a tool call to the agent and waits for its result; errors as
-// Deliver's.
-func (c *Conn) CallTool(ctx context.Context, t ToolCall) (ToolResult, error) {
+// Flight is something that was handed to the agent and is not answered yet.
+type Flight[T any] struct {
+	f    *flight
+	read func(json.RawMessage) (T, error)
+}
+
+// Done is closed when the agent has answered, or will not any more.
+func (f *Flight[T]) Done() <-chan struct{} { return f.f.done }
+
+// Answer is the agent's, once Done is closed. Errors: ErrLost, or an *Error: the
+// agent's, or about its answer.
+func (f *Flight[T]) Answer() (T, error) {
+	raw, err := f.f.result()
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return f.read(raw)
+}
+
+// Forget says that the answer is not wanted any more. Done may never be closed
+// then.
+func (f *Flight[T]) Forget() { f.f.forget() }
+
+// CallTool hands a tool call to the agent; errors as Deliver's.
+func (c *Conn) CallTool(t ToolCall) (*Flight[ToolResult], error) {
 	if !c.offer.Tools {
-		return ToolResult{}, ErrNotOffered
+		return nil, ErrNotOffered
 	}
 	if t.Arguments == nil {
 		t.Arguments = json.RawMessage("{}")
 	}
-	raw, err := c.link.call(ctx, methodCall, callParams{
+	f, err := c.link.start(methodCall, callParams{
 		Name: t.Name, Arguments: t.Arguments, Meta: callMeta{CallID: t.CallID, TaskID: t.TaskID},
 	})
 	if err != nil {
-		return ToolResult{}, err
+		return nil, err
 	}
-	return decodeResult(raw)
+	return &Flight[ToolResult]{f, decodeResult}, nil
 }
 
 // Cancel tells the agent that the task is to stop. It does not wait, and fails

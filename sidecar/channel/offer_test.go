@@ -36,14 +36,14 @@ func TestDeliver(t *testing.T) {
 	if !conn.Messages() || conn.Tools() || conn.Name() != "bot" {
 		t.Errorf("offer: %v %v %q", conn.Messages(), conn.Tools(), conn.Name())
 	}
-	answer, err := conn.Deliver(t.Context(), want)
+	answer, err := deliver(t.Context(), conn, want)
 	if err != nil || answer.State != a2a.StateInputRequired || answer.Parts[0].Text != "more?" {
 		t.Errorf("got %+v, %v", answer, err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if _, err := conn.CallTool(t.Context(), channel.ToolCall{}); !errors.Is(err, channel.ErrNotOffered) {
+	if _, err := callTool(t.Context(), conn, channel.ToolCall{}); !errors.Is(err, channel.ErrNotOffered) {
 		t.Errorf("a tool call to who takes none: %v", err)
 	}
 }
@@ -64,7 +64,7 @@ func TestCallTool(t *testing.T) {
 		got = c
 		return result, nil
 	}})
-	back, err := conn.CallTool(t.Context(), call)
+	back, err := callTool(t.Context(), conn, call)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +98,7 @@ func TestMCPContent(t *testing.T) {
 	} {
 		done := make(chan outcome, 1)
 		go func() {
-			r, err := conn.CallTool(t.Context(), channel.ToolCall{Name: "x"})
+			r, err := callTool(t.Context(), conn, channel.ToolCall{Name: "x"})
 			done <- outcome{r, err}
 		}()
 		var request struct{ ID json.RawMessage }
@@ -124,7 +124,7 @@ func TestCancelReachesTheHandler(t *testing.T) {
 	}})
 	done := make(chan channel.Delivered, 1)
 	go func() {
-		d, _ := conn.Deliver(t.Context(), channel.Delivery{TaskID: "t"})
+		d, _ := deliver(t.Context(), conn, channel.Delivery{TaskID: "t"})
 		done <- d
 	}()
 	await(t, started, "delivery")
@@ -146,7 +146,7 @@ func TestLostConnectionFailsWhatWasDelivered(t *testing.T) {
 	}})
 	done := make(chan error, 1)
 	go func() {
-		_, err := conn.Deliver(t.Context(), channel.Delivery{TaskID: "t"})
+		_, err := deliver(t.Context(), conn, channel.Delivery{TaskID: "t"})
 		done <- err
 	}()
 	await(t, started, "delivery")
@@ -160,7 +160,7 @@ func TestLostConnectionFailsWhatWasDelivered(t *testing.T) {
 	if lost := await(t, o.lost, "loss"); lost != conn {
 		t.Error("another connection was lost")
 	}
-	if _, err := conn.Deliver(t.Context(), channel.Delivery{}); !errors.Is(err, channel.ErrLost) {
+	if _, err := deliver(t.Context(), conn, channel.Delivery{}); !errors.Is(err, channel.ErrLost) {
 		t.Errorf("delivered to nobody: %v", err)
 	}
 }
@@ -188,25 +188,35 @@ func TestMessageTooLongForTheChannel(t *testing.T) {
 	conn, _, _ := agent(t, channel.Capabilities{OnDeliver: func(context.Context, channel.Delivery) (channel.Delivered, error) {
 		return channel.Delivered{Parts: []a2a.Part{a2a.TextPart(strings.Repeat("x", 2<<20))}}, nil
 	}})
-	if _, err := conn.Deliver(t.Context(), channel.Delivery{Text: strings.Repeat("x", 2<<20)}); !errors.Is(err, channel.ErrFrame) {
+	if _, err := deliver(t.Context(), conn, channel.Delivery{Text: strings.Repeat("x", 2<<20)}); !errors.Is(err, channel.ErrFrame) {
 		t.Errorf("a long message: %v", err)
 	}
-	if _, err := conn.Deliver(t.Context(), channel.Delivery{}); !errors.Is(err, channel.ErrFrame) {
+	if _, err := deliver(t.Context(), conn, channel.Delivery{}); !errors.Is(err, channel.ErrFrame) {
 		t.Errorf("a long answer: %v", err)
 	}
 }
 
-func TestDeliverEndsWithItsContext(t *testing.T) {
+// An answer that nobody wants any more makes room for the next request.
+func TestForgottenDelivery(t *testing.T) {
 	release := make(chan struct{})
 	conn, _, _ := agent(t, channel.Capabilities{OnDeliver: func(context.Context, channel.Delivery) (channel.Delivered, error) {
 		<-release
 		return channel.Delivered{}, nil
 	}})
 	defer close(release)
-	stop := errors.New("stop")
-	ctx, cancel := context.WithCancelCause(t.Context())
-	cancel(stop)
-	if _, err := conn.Deliver(ctx, channel.Delivery{}); !errors.Is(err, stop) {
-		t.Errorf("got %v", err)
+	var last *channel.Flight[channel.Delivered]
+	for range channel.MaxCalls {
+		f, err := conn.Deliver(channel.Delivery{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		last = f
+	}
+	if _, err := conn.Deliver(channel.Delivery{}); !errors.Is(err, channel.ErrBusy) {
+		t.Errorf("one too many: %v", err)
+	}
+	last.Forget()
+	if _, err := conn.Deliver(channel.Delivery{}); err != nil {
+		t.Errorf("after one was forgotten: %v", err)
 	}
 }

@@ -224,3 +224,30 @@ func await[T any](t testing.TB, c <-chan T, what string) (v T) {
 	}
 	return v
 }
+
+// deliver hands a message over and waits for the answer.
+func deliver(ctx context.Context, c *channel.Conn, d channel.Delivery) (channel.Delivered, error) {
+	f, err := c.Deliver(d)
+	if err != nil {
+		return channel.Delivered{}, err
+	}
+	return landed(ctx, f)
+}
+
+// callTool hands a call over and waits for the result.
+func callTool(ctx context.Context, c *channel.Conn, call channel.ToolCall) (channel.ToolResult, error) {
+	f, err := c.CallTool(call)
+	if err != nil {
+		return channel.ToolResult{}, err
+	}
+	return landed(ctx, f)
+}
+
+func landed[T any](ctx context.Context, f *channel.Flight[T]) (answer T, err error) {
+	select {
+	case <-f.Done():
+		return f.Answer()
+	case <-ctx.Done():
+		return answer, context.Cause(ctx)
+	}
+}

@@ -16,10 +16,16 @@ type connected struct {
 	s    *session
 	conn *channel.Conn
 
-	// flight is closed when the agent has answered what was handed to it last;
-	// nil before the first. Only the turn's goroutine writes it.
-	flight chan struct{}
+	// flight is what was handed to the agent last, nil when it needs no answer any
+	// more. Only the turn's goroutine writes it.
+	flight flight
 	taskID string
+}
+
+// flight is something that the agent has not answered yet.
+type flight interface {
+	Done() <-chan struct{}
+	Forget()
 }
 
 var _ driver = (*connected)(nil)
@@ -42,57 +48,45 @@ func (d *connected) Idle(ctx context.Context) error {
 		return nil
 	}
 	select {
-	case <-d.flight:
+	case <-d.flight.Done():
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 }
 
-// hand runs what waits for the agent's answer beside the turn, so that the turn
-// can end before: by done, or because it is to stop. It reports whether the
-// answer came.
-func (d *connected) hand(ctx context.Context, t *turn, wait func(ctx context.Context)) bool {
-	d.flight, d.taskID = make(chan struct{}), t.task.ID()
-	flight := d.flight
-	life, cancel := context.WithCancel(d.s.life)
-	d.s.wg.Go(func() {
-		defer close(flight)
-		wait(life)
-	})
+// await waits for the agent's answer, and reports whether it came before the end
+// of the turn, by done or because it is to stop. An answer that comes after ctx's
+// end still makes the agent idle.
+func (d *connected) await(ctx context.Context, t *turn, f flight) bool {
+	d.flight, d.taskID = f, t.task.ID()
 	select {
-	case <-flight:
-		cancel()
+	case <-f.Done():
 		return true
 	case <-t.over.Done(): // nothing more is wanted
-		cancel()
-	case <-ctx.Done(): // an answer that comes late still makes the agent idle
-		d.s.wg.Go(func() { <-flight; cancel() })
+		f.Forget()
+		d.flight = nil
+	case <-ctx.Done():
 	}
 	return false
 }
 
 // Deliver implements driver.
 func (d *connected) Deliver(ctx context.Context, t *turn) outcome {
-	type answer struct {
-		channel.Delivered
-		err error
-	}
-	c := make(chan answer, 1)
-	came := d.hand(ctx, t, func(ctx context.Context) {
-		got, err := d.conn.Deliver(ctx, channel.Delivery{
-			TaskID: t.task.ID(), ContextID: t.task.ContextID(), MessageID: t.msg.ID,
-			Text: t.text, Parts: t.msg.Parts, Metadata: t.msg.Metadata,
-			Extensions: t.msg.Extensions, ReferenceTaskIDs: t.msg.ReferenceTaskIDs,
-		})
-		c <- answer{got, err}
+	f, err := d.conn.Deliver(channel.Delivery{
+		TaskID: t.task.ID(), ContextID: t.task.ContextID(), MessageID: t.msg.ID,
+		Text: t.text, Parts: t.msg.Parts, Metadata: t.msg.Metadata,
+		Extensions: t.msg.Extensions, ReferenceTaskIDs: t.msg.ReferenceTaskIDs,
 	})
-	if !came {
+	if err != nil {
+		return failed(d.reason(ctx, err))
+	}
+	if !d.await(ctx, t, f) {
 		return completed() // done, or the end of ctx, says how
 	}
-	a := <-c
-	if a.err != nil {
-		return failed(d.reason(ctx, a.err))
+	a, err := f.Answer()
+	if err != nil {
+		return failed(d.reason(ctx, err))
 	}
 	o := completed()
 	if a.State != "" {
@@ -104,23 +98,18 @@ func (d *connected) Deliver(ctx context.Context, t *turn) outcome {
 
 // Call implements driver.
 func (d *connected) Call(ctx context.Context, t *turn) (CallResult, error) {
-	type answer struct {
-		channel.ToolResult
-		err error
-	}
-	c := make(chan answer, 1)
-	came := d.hand(ctx, t, func(ctx context.Context) {
-		got, err := d.conn.CallTool(ctx, channel.ToolCall{
-			Name: t.call.Tool, Arguments: t.call.Arguments, CallID: t.call.ID, TaskID: t.task.ID(),
-		})
-		c <- answer{got, err}
+	f, err := d.conn.CallTool(channel.ToolCall{
+		Name: t.call.Tool, Arguments: t.call.Arguments, CallID: t.call.ID, TaskID: t.task.ID(),
 	})
-	if !came {
+	if err != nil {
+		return CallResult{}, d.reason(ctx, err)
+	}
+	if !d.await(ctx, t, f) {
 		return CallResult{}, context.Cause(ctx)
 	}
-	a := <-c
-	if a.err != nil {
-		return CallResult{}, d.reason(ctx, a.err)
+	a, err := f.Answer()
+	if err != nil {
+		return CallResult{}, d.reason(ctx, err)
 	}
 	out, err := (*folder)(nil).render(a.Content)
 	if err != nil { // content that is neither text nor data: as JSON

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
@@ -83,6 +84,9 @@ type folder struct {
 	dir  string
 	root *os.Root
 	used map[string]bool // names in the inbox
+	// empty is when the outbox had changed last, when it was found empty; zero
+	// when that is not known.
+	empty time.Time
 }
 
 // open makes the folder of that id, with an outbox, or opens the one that an

@@ -2,6 +2,9 @@ package turn
 
 import (
 	"context"
+	"errors"
+	"io"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -11,7 +14,7 @@ import (
 // of that name, and empties the outbox. What stayed out, the task's metadata
 // tells.
 func (t *turn) collect(box *folder) {
-	if box == nil {
+	if box == nil || box.nothingLeft() {
 		return
 	}
 	root, err := box.root.OpenRoot(outbox)
@@ -44,6 +47,37 @@ func (t *turn) collectOnce() {
 	if t.files != nil && t.files.root.Remove(outbox) != nil {
 		t.collect(t.files)
 	}
+}
+
+// settledTime is how long ago a directory must have changed last for its time to
+// tell of the next change: file systems count in ticks of a few milliseconds.
+const settledTime = 100 * time.Millisecond
+
+// nothingLeft reports whether the outbox is empty. Mostly nobody has touched it
+// since it was found so, which one system call tells.
+func (d *folder) nothingLeft() bool {
+	info, err := d.root.Lstat(outbox)
+	if err != nil || !info.IsDir() {
+		return false
+	}
+	changed := info.ModTime()
+	if !d.empty.IsZero() && changed.Equal(d.empty) {
+		return true
+	}
+	d.empty = time.Time{}
+	looked := time.Now()
+	dir, err := d.root.Open(outbox)
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
+	if _, err := dir.Readdirnames(1); !errors.Is(err, io.EOF) {
+		return false
+	}
+	if looked.Sub(changed) > settledTime {
+		d.empty = changed
+	}
+	return true
 }
 
 // emptyOutbox makes room for the next turn's files.
