@@ -98,6 +98,9 @@ func (s *sidecar) claim(caller, contextID string, begin func()) error {
 	if err := s.tasks.Claim(caller, contextID); err != nil {
 		return err
 	}
+	if err := s.runner.Claim(caller, contextID); err != nil {
+		return err
+	}
 	c := &s.Config
 	own, all := s.tasks.Open(caller)
 	switch {

@@ -332,3 +332,20 @@ func TestLimitOfTasks(t *testing.T) {
 		t.Errorf("in the place of one that has ended: %v", err)
 	}
 }
+
+// What the agent remembers of a context is its caller's also when none of its
+// tasks is kept any more: nobody else's message resumes it.
+func TestThreadsOfTwoCallers(t *testing.T) {
+	t.Parallel()
+	r := run(t, "--mode", "oneshot", "--token-file", writeTokens(t), "--state-dir", t.TempDir(), "--keep-tasks", "1", "--retain-tasks", "1",
+		"--thread-id-arg-create", "--new", "--thread-id-arg-resume", "--resume", "--", "sh", "-c", `echo "$@"`, "sh")
+	first := r.beginAs(aliceToken, "x", "of-alice")
+	r.untilState(aliceToken, first.ID, a2a.StateCompleted)
+	r.eventually("alice's task is forgotten", func() bool {
+		other := r.beginAs(bobToken, "x", "of-bob")
+		r.untilState(bobToken, other.ID, a2a.StateCompleted)
+		_, err := r.as(aliceToken).Get(r.context(), &a2a.GetRequest{ID: first.ID})
+		return err != nil
+	})
+	r.mustNotJoin("of-alice")
+}

@@ -55,6 +55,13 @@ func (r *Runner) Admits(caller string) error {
 	return r.belongs.admits(caller)
 }
 
+// Claim says whether a caller may use a context as far as the agent's own memory
+// goes: a2a.ErrInvalidParams when the agent keeps a thread of it that somebody
+// else has begun. Threads outlive their tasks.
+func (r *Runner) Claim(caller, contextID string) error {
+	return r.threads.admits(caller, contextID)
+}
+
 // take makes the one session the caller's, where there is one.
 func (r *Runner) take(caller string) (giveBack func(), err error) {
 	if r.belongs == nil {

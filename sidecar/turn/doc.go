@@ -26,7 +26,8 @@
 // ways to speak to an agent), then one file per way: oneshot.go, terminal.go,
 // channel.go. Sessions are session.go, solo.go (one) and pool.go (many).
 // Around them: parts.go, folder.go and outbox.go (files in and out),
-// environment.go, threads.go, response.go (bytes to an artifact), output.go and
-// output_*.go (structured output of known agents), ansi.go, rows.go and tape.go
-// (a terminal's bytes to lines).
+// environment.go, threads.go and lines.go (the agent's memory of contexts),
+// response.go (bytes to an artifact), output.go and output_*.go (structured
+// output of known agents), ansi.go, rows.go and tape.go (a terminal's bytes to
+// lines).
 package turn

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -104,7 +105,11 @@ func (d *oneshot) run(ctx context.Context, t *turn, input string, out func([]byt
 	if err := context.Cause(ctx); err != nil {
 		return proc.Exit{}, err
 	}
-	argv := append(d.r.o.Command[:len(d.r.o.Command):len(d.r.o.Command)], d.r.threads.args(t.task.ContextID())...)
+	thread, err := d.r.threads.args(t.task.Owner(), t.task.ContextID())
+	if err != nil {
+		return proc.Exit{}, err
+	}
+	argv := slices.Concat(d.r.o.Command, thread)
 	child, err := d.r.o.Host.Start(proc.Command{
 		Argv: argv, Env: t.environment(d.token), Dir: d.r.o.Dir, User: d.r.o.User,
 		Marker: marker(d.token), Grace: d.r.o.CancelGrace,
@@ -187,7 +192,7 @@ func (d *oneshot) begun(ctx context.Context, t *turn, exit proc.Exit, answered b
 	if !exit.Success() && !answered && ctx.Err() == nil {
 		return
 	}
-	if err := d.r.threads.add(t.task.ContextID()); err != nil {
+	if err := d.r.threads.add(t.task.Owner(), t.task.ContextID()); err != nil {
 		t.log().Error("the thread will be forgotten at the next start", "error", err)
 	}
 }

@@ -1,65 +1,96 @@
 package turn
 
 import (
-	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// threadsFile is the name of the set of seen contexts in the state directory.
-const threadsFile = "seen-threads"
+const (
+	// threadsFile is the name of the set of seen contexts in the state directory:
+	// one id a line, the platform's format (DESIGN 9).
+	threadsFile = "seen-threads"
+	// ownersFile is beside it: a line of an id, a space and a quoted caller for
+	// each thread that a known caller has begun.
+	ownersFile = "thread-owners"
+)
 
 // threads gives the arguments by which an agent keeps one conversation over
-// many processes, and remembers which contexts it has begun, over restarts too
-// when there is a state directory. Its methods may be called from many
-// goroutines.
+// many processes, and remembers which contexts it has begun, and for whom, over
+// restarts too when there is a state directory. Its methods may be called from
+// many goroutines.
 type threads struct {
 	create, resume string
-	file           *os.File // nil: in memory only
 
-	mu   sync.Mutex
-	seen map[string]struct{}
+	writing sync.Mutex // lines go into the files one at a time
+	file    *lines     // nil: in memory only
+	whose   *lines
+
+	mu    sync.Mutex
+	seen  map[string]struct{}
+	owner map[string]string // of those that a known caller has begun
 }
 
 // openThreads reads the set. Without arguments to give it does nothing.
-func openThreads(dir, create, resume string) (*threads, error) {
-	t := &threads{create: create, resume: resume, seen: map[string]struct{}{}}
+func openThreads(dir, create, resume string) (t *threads, err error) {
+	t = &threads{create: create, resume: resume, seen: map[string]struct{}{}, owner: map[string]string{}}
 	if create == "" || dir == "" {
 		return t, nil
 	}
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the set of seen threads: %w", err)
 	}
-	path := filepath.Join(dir, threadsFile)
-	data, err := os.ReadFile(path)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	t.file, err = openLines(filepath.Join(dir, threadsFile), func(id string) { t.seen[id] = struct{}{} })
+	if err != nil {
 		return nil, fmt.Errorf("the set of seen threads: %w", err)
 	}
-	if t.file, err = os.OpenFile(path, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600); err != nil {
-		return nil, fmt.Errorf("the set of seen threads: %w", err)
+	t.whose, err = openLines(filepath.Join(dir, ownersFile), t.readOwner)
+	if err != nil {
+		return nil, fmt.Errorf("the owners of threads: %w", errors.Join(err, t.file.close()))
 	}
-	lines := bufio.NewScanner(bytes.NewReader(data))
-	for lines.Scan() {
-		if id := strings.TrimSpace(lines.Text()); id != "" {
-			t.seen[id] = struct{}{}
-		}
+	if err := syncDir(dir); err != nil {
+		return nil, errors.Join(err, t.close())
 	}
-	if n := len(data); n > 0 && data[n-1] != '\n' {
-		_, err = t.file.WriteString("\n") // the last write was cut off
-	}
-	return t, errors.Join(err, syncDir(dir))
+	return t, nil
 }
 
-// args are appended to the agent's command for a turn of the context.
-func (t *threads) args(contextID string) []string {
+// readOwner takes a line of the owners' file. One that was cut off says nothing:
+// its thread is then no known caller's.
+func (t *threads) readOwner(line string) {
+	id, quoted, _ := strings.Cut(line, " ")
+	if owner, err := strconv.Unquote(quoted); err == nil {
+		t.owner[id] = owner
+	}
+}
+
+// admits says whether a caller may have the context's thread: one that is
+// there is only for who has begun it, where callers are not known for everybody
+// who is not. The text is that for a context of somebody else's tasks.
+func (t *threads) admits(caller, contextID string) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	_, known := t.seen[contextID]
+	owner, owned := t.owner[contextID]
+	if (known || owned) && owner != caller {
+		return a2a.ErrInvalidParams.With("contextId is not available: leave it out, or send another")
+	}
+	return nil
+}
+
+// args are appended to the agent's command for a caller's turn of the context.
+// The error is that of admits.
+func (t *threads) args(caller, contextID string) ([]string, error) {
 	if t.create == "" {
-		return nil
+		return nil, nil
+	}
+	if err := t.admits(caller, contextID); err != nil {
+		return nil, err
 	}
 	t.mu.Lock()
 	_, known := t.seen[contextID]
@@ -69,44 +100,45 @@ func (t *threads) args(contextID string) []string {
 		flag = t.resume
 	}
 	if strings.HasSuffix(flag, "=") {
-		return []string{flag + contextID}
+		return []string{flag + contextID}, nil
 	}
-	return []string{flag, contextID}
+	return []string{flag, contextID}, nil
 }
 
-// add notes that the agent has begun the context's conversation. It is on disk
-// when add returns; on an error it is known until the next start only. Turns of
-// one context come one at a time, so it is never added twice.
-func (t *threads) add(contextID string) error {
+// add notes that the agent has begun the context's conversation for a caller.
+// It is on disk when add returns; on an error it is known until the next start
+// only. Turns of one context come one at a time, so it is never added twice.
+func (t *threads) add(caller, contextID string) error {
 	if t.create == "" {
 		return nil
 	}
 	t.mu.Lock()
 	_, known := t.seen[contextID]
+	_, owned := t.owner[contextID]
 	t.seen[contextID] = struct{}{}
+	if caller != "" {
+		t.owner[contextID] = caller
+	}
 	t.mu.Unlock()
 	if known || t.file == nil {
 		return nil
 	}
-	if _, err := t.file.WriteString(contextID + "\n"); err != nil {
+	t.writing.Lock()
+	defer t.writing.Unlock()
+	if caller != "" && !owned { // first: a thread is never there without its owner
+		if err := t.whose.add(contextID + " " + strconv.Quote(caller)); err != nil {
+			return fmt.Errorf("the owners of threads: %w", err)
+		}
+	}
+	if err := t.file.add(contextID); err != nil {
 		return fmt.Errorf("the set of seen threads: %w", err)
 	}
-	return t.file.Sync()
+	return nil
 }
 
 func (t *threads) close() error {
 	if t.file == nil {
 		return nil
 	}
-	return t.file.Close()
-}
-
-// syncDir makes a new entry of a directory last.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer d.Close()
-	return d.Sync()
+	return errors.Join(t.file.close(), t.whose.close())
 }
