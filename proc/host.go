@@ -55,16 +55,26 @@ func NewHost(o HostOptions) *Host {
 	return h
 }
 
+// ignoredSignals are those of SIGINT and SIGHUP that this process was started
+// with ignored. One that a host has taken over no longer looks ignored to the
+// next: the first host asks for all.
+var ignoredSignals = sync.OnceValue(func() (ignored []os.Signal) {
+	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
+		if signal.Ignored(s) {
+			ignored = append(ignored, s)
+		}
+	}
+	return ignored
+})
+
 // takeIgnoredSignals sees to it that children can be interrupted and hung up.
 // Exec keeps an ignored signal ignored (nohup; a shell's "&"), but one that has
 // a handler goes back to its default. A handler that drops the signal is the
 // same to us. Go itself does this for all other signals but the stop signals.
 func (h *Host) takeIgnoredSignals() {
 	h.ignore = make(chan os.Signal, 1)
-	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
-		if signal.Ignored(s) {
-			signal.Notify(h.ignore, s)
-		}
+	if ignored := ignoredSignals(); len(ignored) > 0 { // none would mean all
+		signal.Notify(h.ignore, ignored...)
 	}
 }
 

@@ -23,8 +23,9 @@ func playDispositions([]string) int {
 			fmt.Print("ours ", l)
 		}
 	}
-	h := proc.NewHost(proc.HostOptions{})
+	first, h := proc.NewHost(proc.HostOptions{}), proc.NewHost(proc.HostOptions{})
 	defer h.Close()
+	first.Close() // gives back what the other still needs
 	for _, size := range []*proc.Size{nil, {Cols: 80, Rows: 24}} {
 		c := shell(say)
 		c.PTY = size
