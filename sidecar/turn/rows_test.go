@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 )
 
 // screenText is what rows make of a terminal's output.
@@ -51,8 +50,8 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// FuzzRows: however the output is cut, the text is the same, has no escape in
-// it, and comes in time.
+// FuzzRows: however the output is cut, the text is the same and has no escape
+// in it.
 func FuzzRows(f *testing.F) {
 	f.Add("one\r\ntwo\x1b[31m\x1b]0;t\x07é\xff\b\t", 3)
 	f.Add("\x1b[9999999999Z\x1b[999999@\x1b[9A\x1b[2K\x1b[1K\x1b[J", 1)
@@ -60,7 +59,6 @@ func FuzzRows(f *testing.F) {
 		if len(s) > 1<<16 {
 			return
 		}
-		began := time.Now()
 		at = min(max(at, 0), len(s))
 		whole, cut := screenText(20, s), screenText(20, s[:at], s[at:])
 		if !slices.Equal(whole, cut) {
@@ -68,9 +66,6 @@ func FuzzRows(f *testing.F) {
 		}
 		if strings.ContainsRune(strings.Join(whole, ""), 0x1b) {
 			t.Errorf("an escape in %q", whole)
-		}
-		if took := time.Since(began); took > 5*time.Second {
-			t.Errorf("took %s", took)
 		}
 	})
 }

@@ -26,7 +26,7 @@ func session(t testing.TB, argv ...string) *rig {
 func silent(t testing.TB, argv ...string) *rig {
 	return newRig(t, func(o *turn.Options) {
 		o.Mode, o.Command = turn.ModePTY, argv
-		o.StartQuiet, o.Quiet = 200*time.Millisecond, time.Second
+		o.StartQuiet, o.Quiet = 200*time.Millisecond, 2*time.Second
 	})
 }
 
@@ -109,15 +109,14 @@ done`
 
 func TestTerminalToolResultEndsTheCall(t *testing.T) {
 	t.Parallel()
-	r := silent(t, sh(lineTools)...)
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command = turn.ModePTY, sh(lineTools)
+		o.StartQuiet = 200 * time.Millisecond
+	})
 	for range 2 {
-		began := time.Now()
 		got, err := r.call("acme.echo", `{"text": "hi"}`)
 		if err != nil || !strings.HasPrefix(string(got.Structured), `{"saw":`) || got.IsError {
 			t.Errorf("%s %q %v", got.Structured, got.Output, err)
-		}
-		if took := time.Since(began); took > 3*time.Second {
-			t.Errorf("took %s", took)
 		}
 	}
 }
@@ -244,8 +243,9 @@ func TestTerminalFlood(t *testing.T) {
 
 func TestTerminalUnacknowledgedInterrupt(t *testing.T) {
 	t.Parallel()
+	enough := filepath.Join(t.TempDir(), "enough")
 	r := newRig(t, func(o *turn.Options) {
-		o.Mode, o.Command = turn.ModePTY, sh(`trap "" INT; printf '> '; read l; echo started; i=0; while [ $i -lt 20 ]; do sleep 0.1; i=$((i+1)); echo $i; done; printf '> '; while read l; do echo "got $l"; printf '> '; done`)
+		o.Mode, o.Command = turn.ModePTY, sh(`trap "" INT; printf '> '; read l; echo started; while [ ! -e "$1" ]; do sleep 0.1; echo more; done; printf '> '; while read l; do echo "got $l"; printf '> '; done`, enough)
 		o.CancelGrace = 300 * time.Millisecond
 	})
 	k := r.send("go")
@@ -262,6 +262,9 @@ func TestTerminalUnacknowledgedInterrupt(t *testing.T) {
 		t.Error("ready while the agent is still at it")
 	}
 	next := r.send("again") // waits until the agent is idle
+	if err := os.WriteFile(enough, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	want(t, r.end(next), a2a.StateCompleted, "got again")
 	if err := r.Ready(); err != nil {
 		t.Error(err)
@@ -379,7 +382,7 @@ func TestSessionSpeaksOverTheChannel(t *testing.T) {
 	self, _ := os.Executable()
 	r := newRig(t, func(o *turn.Options) {
 		withChannel(t, o)
-		o.Mode = turn.ModePTY
+		o.Mode, o.StartQuiet = turn.ModePTY, 200*time.Millisecond
 		o.Command = sh(`while read -r l; do `+program+`=1 "$1" agent say; echo "got $l"; `+program+`=1 "$1" agent done "" "over" "" 0; done`, self)
 	})
 	got := r.ask("it")
@@ -410,11 +413,9 @@ func TestSessionDrainStopsTheAgent(t *testing.T) {
 	})
 	k := r.send("go")
 	r.said(k, "started")
-	began := time.Now()
-	r.Drain(t.Context(), 100*time.Millisecond)
-	if took := time.Since(began); took > 2300*time.Millisecond {
-		t.Errorf("drained in %s", took)
-	}
+	drained := make(chan struct{})
+	go func() { r.Drain(t.Context(), 100*time.Millisecond); close(drained) }()
+	within(t, drained, "the drain")
 	got := k.Snapshot(nil, true)
 	want(t, got, a2a.StateFailed, "started")
 	if status(got) != "shutting down" || alive(readPID(t, pidFile)) {
@@ -426,14 +427,18 @@ func TestSessionDrainStopsTheAgent(t *testing.T) {
 // the agent is ready costs the agent nothing.
 func TestAgentThatWasNotTypedToIsNotInterrupted(t *testing.T) {
 	t.Parallel()
+	ready := filepath.Join(t.TempDir(), "ready")
 	r := newRig(t, func(o *turn.Options) {
 		o.Mode, o.Deliver = turn.ModePTY, turn.DeliverTerminal
-		o.Command = sh(`trap 'echo interrupted; exit 9' INT; i=0; while [ $i -lt 20 ]; do i=$((i+1)); echo $i; sleep 0.05; done; printf '> '; read l; echo "got $l"; printf '> '; read l`)
+		o.Command = sh(`trap 'echo interrupted; exit 9' INT; while [ ! -e "$1" ]; do echo loading; sleep 0.05; done; printf '> '; read l; echo "got $l"; printf '> '; read l`, ready)
 	})
 	k := r.send("early")
 	eventually(t, "the turn to begin", func() bool { return k.State() == a2a.StateWorking })
 	k.Cancel(task.ErrCanceled)
 	r.end(k)
+	if err := os.WriteFile(ready, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	want(t, r.ask("late"), a2a.StateCompleted, "got late")
 }
 
