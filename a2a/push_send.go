@@ -3,6 +3,7 @@ package a2a
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -53,11 +54,14 @@ func NewPushSender(o PushOptions) *PushSender {
 	setDefault(&o.Timeout, defaultPushTimeout)
 	setDefault(&o.UserAgent, "a2a-sidecar")
 	s := &PushSender{opts: o, guard: dialGuard{allow: o.Allow}}
-	dialer := &net.Dialer{Resolver: o.Resolver, Control: s.guard.control}
+	// The transport goes on connecting when the request has been given up: what a
+	// connection may take has its own limits.
+	dialer := &net.Dialer{Timeout: o.Timeout, Resolver: o.Resolver, Control: s.guard.control}
 	s.client = &http.Client{
 		CheckRedirect: checkPushRedirect,
 		Transport: &http.Transport{ // a new one: the default one may have a proxy
 			DialContext:            dialer.DialContext,
+			TLSHandshakeTimeout:    o.Timeout,
 			MaxIdleConns:           16,
 			MaxIdleConnsPerHost:    2,
 			IdleConnTimeout:        pushIdle,
@@ -168,18 +172,46 @@ func checkPushRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// pushFailure is an attempt without an answer. The client's errors begin with
-// the whole URL: what they wrap does not.
+// pushFailure is an attempt without an answer.
 func pushFailure(ctx context.Context, u *url.URL, err error) error {
-	var outer *url.Error
-	if errors.As(err, &outer) {
-		err = outer.Err
-	}
-	if ctx.Err() != nil {
-		err = context.Cause(ctx)
-	}
 	var refused refusedAddress
-	return &PushError{Host: u.Host, Err: err, Permanent: errors.As(err, &refused) || errors.Is(err, errPushRedirect)}
+	e := &PushError{Host: u.Host, Permanent: errors.As(err, &refused) || errors.Is(err, errPushRedirect)}
+	var timeout net.Error
+	switch {
+	case ctx.Err() != nil:
+		e.Err = context.Cause(ctx)
+	case errors.As(err, &timeout) && timeout.Timeout():
+		e.Err = errPushTimeout
+	default:
+		e.Err = pushReason(err)
+	}
+	return e
+}
+
+// errPushAnswer is an answer that is no HTTP.
+var errPushAnswer = errors.New("the answer is malformed")
+
+// pushReason is the part of the client's error that may be shown. The whole of
+// it has the URL, and words of the receiver's, which may have sent back what it
+// was sent: of those nothing is kept but a certificate's, and of them so much.
+func pushReason(err error) error {
+	var network *net.OpError
+	var certificate *tls.CertificateVerificationError
+	var record tls.RecordHeaderError
+	var outer *url.Error
+	switch {
+	case errors.As(err, &network):
+		return network
+	case errors.As(err, &certificate):
+		return fmt.Errorf("tls: %.200s", certificate.Err)
+	case errors.As(err, &record):
+		return errors.New("tls: it does not speak TLS")
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the connection was closed without an answer")
+	case errors.Is(err, errPushRedirect) && errors.As(err, &outer):
+		return outer.Err
+	}
+	return errPushAnswer
 }
 
 // pushAnswer tells what an answer means: taken, try again, or never.

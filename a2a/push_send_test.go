@@ -420,3 +420,69 @@ func TestPushConfigKeepsItsDialect(t *testing.T) {
 		}
 	}
 }
+
+// A receiver that takes connections and never speaks TLS keeps none of them:
+// the connection ends with the attempt.
+func TestPushTLSThatHangs(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	ended := make(chan error, 1)
+	go func() {
+		conn, err := l.Accept()
+		if err == nil {
+			_, err = io.Copy(io.Discard, conn)
+			conn.Close()
+		}
+		ended <- err
+	}()
+	s := a2a.NewPushSender(a2a.PushOptions{Allow: loopback, Timeout: 50 * time.Millisecond})
+	fault := push(t, s, &a2a.PushConfig{URL: "https://" + l.Addr().String()}, update(a2a.StateWorking))
+	if fault == nil || fault.Permanent || !strings.Contains(fault.Error(), "in time") {
+		t.Errorf("%v", fault)
+	}
+	select {
+	case err := <-ended:
+		if err != nil {
+			t.Error(err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("the connection is still open")
+	}
+}
+
+// What a receiver answers instead of HTTP is told in words of ours: it may have
+// sent back the token, or write without end.
+func TestPushNonsense(t *testing.T) {
+	for name, answer := range map[string]string{
+		"nothing":    "",
+		"an echo":    "POST /secret?key=secret HTTP/1.1\r\nAuthorization: Bearer secret\r\n\r\n",
+		"a header":   "HTTP/1.1 200 OK\r\nBearer secret\r\n\r\n",
+		"a status":   "HTTP/1.1 secret\r\n\r\n",
+		"a place":    "HTTP/1.1 307 Go\r\nLocation: http://%zz/secret\r\nContent-Length: 0\r\n\r\n",
+		"a line":     strings.Repeat("secret", 100_000),
+		"headers":    "HTTP/1.1 200 OK\r\n" + strings.Repeat("X: secret\r\n", 100_000),
+		"half of it": "HTTP/1.1 200 OK\r\nX-Half: secret",
+	} {
+		srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			conn, _, err := http.NewResponseController(w).Hijack()
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			defer conn.Close()
+			_, _ = io.WriteString(conn, answer)
+		}))
+		s := a2a.NewPushSender(a2a.PushOptions{Allow: loopback})
+		fault := push(t, s, &a2a.PushConfig{URL: srv.URL + "/secret?key=secret", Token: "secret", Scheme: "Bearer", Credentials: "secret"}, update(a2a.StateWorking))
+		if fault == nil || fault.Permanent {
+			t.Errorf("%s: %v", name, fault)
+		} else if text := fault.Error(); strings.Contains(text, "secret") || len(text) > 200 {
+			t.Errorf("%s: %.300s", name, text)
+		}
+		s.Close()
+		srv.Close()
+	}
+}
