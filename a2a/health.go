@@ -48,8 +48,9 @@ func (x *exchange) serveHealth() {
 	x.write(http.StatusOK, typeJSON, x.s.opts.Health())
 }
 
-// typeMetrics is the text format of Prometheus.
-const typeMetrics = "text/plain; version=0.0.4; charset=utf-8"
+// typeMetrics is the text format of OpenMetrics, which every scraper of
+// Prometheus's reads.
+const typeMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 // serveMetrics answers GET /metrics.
 func (x *exchange) serveMetrics() {

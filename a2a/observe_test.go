@@ -143,7 +143,7 @@ func (h *hanging) SendMessage(ctx context.Context, _ *a2a.SendRequest) (*a2a.Sen
 func TestMetricsPath(t *testing.T) {
 	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Metrics: func() []byte { return []byte("a 1\n") }})
 	res, body := do(t, "GET", url+"/metrics", "")
-	if res.StatusCode != 200 || body != "a 1\n" || res.Header.Get("Content-Type") != "text/plain; version=0.0.4; charset=utf-8" {
+	if res.StatusCode != 200 || body != "a 1\n" || res.Header.Get("Content-Type") != "application/openmetrics-text; version=1.0.0; charset=utf-8" {
 		t.Errorf("%d %s %q", res.StatusCode, res.Header.Get("Content-Type"), body)
 	}
 	url, _ = start(t, a2a.ServerOptions{Handler: newFake()})

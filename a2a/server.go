@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/textproto"
 	"net/url"
@@ -53,7 +54,7 @@ type ServerOptions struct {
 	Heartbeat time.Duration
 	// Health returns the body of GET /healthz, JSON; nil for {"status":"ok"}.
 	Health func() []byte
-	// Metrics returns the body of GET /metrics, in the text format of Prometheus;
+	// Metrics returns the body of GET /metrics, an OpenMetrics text;
 	// nil: there is no such path.
 	Metrics func() []byte
 	// Observer is told of every request; nil: nobody is.
@@ -174,9 +175,16 @@ func (s *Server) HTTPServer() *http.Server {
 		MaxHeaderBytes:    maxHeaderBytes,
 		ConnContext:       limitUnsent,
 		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		// net/http's own would answer OPTIONS * past every check, and wait for
+		// its body for ever.
+		DisableGeneralOptionsHandler: true,
 	}
 	if n := s.opts.Limits.Connections; n > 0 {
-		hs.ConnState = newConnections(n).state
+		c := newConnections(n)
+		hs.ConnState = c.state
+		hs.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
+			return c.known(limitUnsent(ctx, conn), conn)
+		}
 	}
 	hs.RegisterOnShutdown(s.EndStreams)
 	return hs
@@ -209,6 +217,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (x *exchange) serve() {
 	to, known := x.route()
 	if err := x.admit(); err != nil {
+		x.refuseBody()
 		x.fail(err)
 		return
 	}
@@ -223,8 +232,9 @@ func (x *exchange) serve() {
 	}
 }
 
-// admit makes the checks that come before any work, whatever the path; only
-// what is open to anybody is exempt from the last two.
+// admit makes the checks that come before any work, whatever the path; what is
+// open to anybody is exempt from authentication. Nobody waits for the body of a
+// request that is refused here.
 func (x *exchange) admit() error {
 	if len(x.r.RequestURI) > maxURL {
 		return errURLTooLong
@@ -236,7 +246,8 @@ func (x *exchange) admit() error {
 		return errCrossOrigin
 	}
 	if openPath(x.r.URL.Path) {
-		return nil
+		x.refuseBody() // it means nothing here
+		return x.enterOpen()
 	}
 	if err := x.authenticate(); err != nil {
 		return err

@@ -1,10 +1,14 @@
-// Package metrics counts what the sidecar does and writes it as the text that
-// Prometheus scrapes. It is the only package that knows the library behind it.
+// Package metrics counts what the sidecar does and writes it as an OpenMetrics
+// text. There is no library behind it: the small one that was tried
+// (VictoriaMetrics/metrics, 216 KiB) writes neither the types that the format
+// asks for nor histograms that other scrapers read, and what was left of it was
+// a map of atomic counters.
 //
 // Every label comes from a short fixed list: operations, bindings, versions,
 // classes of status, task states, outcomes. Nothing that a request or an agent
 // says becomes one, so that nobody can make the sidecar big by asking.
 //
 // Reading order: metrics.go (what is counted as it happens), levels.go (what is
-// looked at when somebody asks), histogram.go, process.go.
+// looked at when somebody asks), process.go, openmetrics.go
+// (how it is written).
 package metrics

@@ -1,9 +1,7 @@
 package metrics
 
 import (
-	"bytes"
 	"fmt"
-	"io"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -45,57 +43,46 @@ func unfinished() []a2a.TaskState {
 	return []a2a.TaskState{a2a.StateSubmitted, a2a.StateWorking, a2a.StateInputRequired, a2a.StateAuthRequired}
 }
 
-// Text is the body of GET /metrics: what was counted, the levels, and what the
-// process takes.
-func (m *Metrics) Text(l Levels) []byte {
-	var b bytes.Buffer
-	m.set.WritePrometheus(&b)
-	l.write(&b)
-	writeProcess(&b)
-	return b.Bytes()
-}
-
-func (l *Levels) write(w io.Writer) {
-	gauge := func(name string, n int) { number(w, name, int64(n)) }
+func (l *Levels) write(e *exposition) {
+	e.gauge("sidecar_tasks", "Tasks that have not finished, by state.")
 	for _, state := range unfinished() {
-		gauge(fmt.Sprintf("sidecar_tasks{state=%q}", stateWord(state)), l.Tasks[state])
+		e.sample("sidecar_tasks", fmt.Sprintf("state=%q", stateWord(state)), float64(l.Tasks[state]))
 	}
-	gauge("sidecar_turns_running", l.TurnsRunning)
-	gauge("sidecar_turns_waiting", l.TurnsWaiting)
-	gauge("sidecar_calls_running", l.CallsRunning)
-	gauge("sidecar_calls_waiting", l.CallsWaiting)
-	gauge("sidecar_processes", l.Processes)
-	gauge("sidecar_manifest_tools", l.Tools)
-	number(w, "sidecar_ready", truth(l.Ready))
+	e.level("sidecar_turns_running", "Turns that run.", float64(l.TurnsRunning))
+	e.level("sidecar_turns_waiting", "Turns that wait in the queue.", float64(l.TurnsWaiting))
+	e.level("sidecar_calls_running", "Tool calls that run.", float64(l.CallsRunning))
+	e.level("sidecar_calls_waiting", "Tool calls that wait in the queue.", float64(l.CallsWaiting))
+	e.level("sidecar_processes", "Agents and tools that run, without their own children.", float64(l.Processes))
+	e.level("sidecar_manifest_tools", "Tools that are served.", float64(l.Tools))
+	e.level("sidecar_ready", "1 while new work is taken.", truth(l.Ready))
 	if l.Push != nil {
-		l.Push.write(w)
+		l.Push.write(e)
 	}
 	if l.Store != nil {
-		l.Store.write(w)
+		l.Store.write(e)
 	}
 }
 
-func (p *Push) write(w io.Writer) {
-	number(w, `sidecar_push_deliveries_total{result="delivered"}`, int64(p.Delivered))
-	number(w, `sidecar_push_deliveries_total{result="failed"}`, int64(p.Failed))
-	number(w, `sidecar_push_deliveries_total{result="dropped"}`, int64(p.Dropped))
-	number(w, "sidecar_push_receivers", int64(p.Receivers))
-	number(w, "sidecar_push_sending", int64(p.Sending))
+func (p *Push) write(e *exposition) {
+	e.counter("sidecar_push_deliveries", "Push notifications, by what became of them.")
+	e.sample("sidecar_push_deliveries_total", `result="delivered"`, float64(p.Delivered))
+	e.sample("sidecar_push_deliveries_total", `result="failed"`, float64(p.Failed))
+	e.sample("sidecar_push_deliveries_total", `result="dropped"`, float64(p.Dropped))
+	e.level("sidecar_push_receivers", "Receivers that are owed notifications.", float64(p.Receivers))
+	e.level("sidecar_push_sending", "Notifications on their way.", float64(p.Sending))
 }
 
-func (s *Store) write(w io.Writer) {
-	number(w, "sidecar_store_changes_total", int64(s.Changes))
-	number(w, "sidecar_store_commits_total", int64(s.Commits))
-	number(w, "sidecar_store_written_bytes_total", int64(s.Bytes))
-	number(w, "sidecar_store_faults_total", int64(s.Faults))
-	number(w, "sidecar_store_dropped_total", int64(s.Dropped))
-	number(w, "sidecar_store_queued_bytes", s.Queued)
-	number(w, "sidecar_store_ok", truth(!s.Faulty))
+func (s *Store) write(e *exposition) {
+	e.count("sidecar_store_changes", "Changes of tasks given to the disk.", s.Changes)
+	e.count("sidecar_store_commits", "Transactions on disk.", s.Commits)
+	e.count("sidecar_store_written_bytes", "Bytes of changes on disk.", s.Bytes)
+	e.count("sidecar_store_faults", "Transactions that failed.", s.Faults)
+	e.count("sidecar_store_dropped", "Changes lost because the disk took none for too long.", s.Dropped)
+	e.level("sidecar_store_queued_bytes", "Bytes of changes that wait for the disk.", float64(s.Queued))
+	e.level("sidecar_store_ok", "1 while the disk takes changes.", truth(!s.Faulty))
 }
 
-func number(w io.Writer, name string, n int64) { fmt.Fprintf(w, "%s %d\n", name, n) }
-
-func truth(b bool) int64 {
+func truth(b bool) float64 {
 	if b {
 		return 1
 	}

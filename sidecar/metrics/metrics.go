@@ -3,11 +3,8 @@ package metrics
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
-
-	vm "github.com/VictoriaMetrics/metrics"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -16,18 +13,21 @@ import (
 // Metrics are the counters of one sidecar. All methods may be called from many
 // goroutines; those that count cost a few atomic operations.
 type Metrics struct {
-	set *vm.Set
+	version string
 
-	inFlight, streams        atomic.Int64
-	streamsEver              *vm.Counter
-	received, sent           *vm.Counter
-	created, cut             *vm.Counter
-	reloaded, refused        *vm.Counter
-	taskTook, turnTook       *histogram
-	callTook                 *histogram
-	requests                 sync.Map // requestKey → *vm.Counter
-	requestTook              sync.Map // operation → *histogram
-	finished, turns, outcome family
+	inFlight, streams atomic.Int64
+	streamsEver       atomic.Uint64
+	received, sent    atomic.Uint64
+	created, cut      atomic.Uint64
+	reloaded, refused atomic.Uint64
+
+	requests    table[requestKey, atomic.Uint64]
+	requestTook table[string, histogram]     // by operation
+	finished    table[string, atomic.Uint64] // by state
+	turns       table[string, atomic.Uint64] // by state
+	outcomes    table[string, atomic.Uint64]
+
+	taskTook, turnTook, callTook histogram
 }
 
 var (
@@ -43,29 +43,7 @@ type requestKey struct {
 }
 
 // New returns metrics with everything at zero. Version is the sidecar's own.
-func New(version string) *Metrics {
-	set := vm.NewSet()
-	m := &Metrics{
-		set:         set,
-		streamsEver: set.NewCounter("sidecar_streams_total"),
-		received:    set.NewCounter("sidecar_received_bytes_total"),
-		sent:        set.NewCounter("sidecar_sent_bytes_total"),
-		created:     set.NewCounter("sidecar_tasks_created_total"),
-		cut:         set.NewCounter("sidecar_subscribers_cut_total"),
-		reloaded:    set.NewCounter(`sidecar_manifest_reloads_total{result="ok"}`),
-		refused:     set.NewCounter(`sidecar_manifest_reloads_total{result="refused"}`),
-		taskTook:    newHistogram(set, "sidecar_task_duration_seconds", ""),
-		turnTook:    newHistogram(set, "sidecar_turn_duration_seconds", ""),
-		callTook:    newHistogram(set, "sidecar_call_duration_seconds", ""),
-		finished:    newFamily(set, `sidecar_tasks_finished_total{state=%q}`),
-		turns:       newFamily(set, `sidecar_turns_total{state=%q}`),
-		outcome:     newFamily(set, `sidecar_calls_total{outcome=%q}`),
-	}
-	set.NewGauge("sidecar_requests_in_flight", func() float64 { return float64(m.inFlight.Load()) })
-	set.NewGauge("sidecar_streams_open", func() float64 { return float64(m.streams.Load()) })
-	set.NewGauge(fmt.Sprintf("sidecar_build_info{version=%q}", version), func() float64 { return 1 })
-	return m
-}
+func New(version string) *Metrics { return &Metrics{version: version} }
 
 // Began implements a2a.Observer.
 func (m *Metrics) Began() { m.inFlight.Add(1) }
@@ -76,63 +54,53 @@ func (m *Metrics) Answered(o a2a.Observation) {
 	if o.Operation == "" {
 		o.Operation = "none"
 	}
-	key := requestKey{o.Operation, o.Binding, o.Version, o.Status / 100}
-	c, ok := m.requests.Load(key)
-	if !ok {
-		c, _ = m.requests.LoadOrStore(key, m.set.GetOrCreateCounter(fmt.Sprintf(
-			`sidecar_requests_total{operation=%q,binding=%q,version=%q,code="%dxx"}`, key.operation, key.binding, key.version, key.class)))
-	}
-	c.(*vm.Counter).Inc()
-	h, ok := m.requestTook.Load(o.Operation)
-	if !ok {
-		h, _ = m.requestTook.LoadOrStore(o.Operation, newHistogram(m.set, "sidecar_request_duration_seconds", fmt.Sprintf("operation=%q", o.Operation)))
-	}
-	h.(*histogram).observe(o.Duration)
+	m.requests.of(requestKey{o.Operation, o.Binding, o.Version, o.Status / 100}).Add(1)
+	m.requestTook.of(o.Operation).observe(o.Duration)
 }
 
 // StreamBegan implements a2a.Observer.
-func (m *Metrics) StreamBegan() { m.streams.Add(1); m.streamsEver.Inc() }
+func (m *Metrics) StreamBegan() { m.streams.Add(1); m.streamsEver.Add(1) }
 
 // StreamEnded implements a2a.Observer.
 func (m *Metrics) StreamEnded() { m.streams.Add(-1) }
 
 // Received implements a2a.Observer.
-func (m *Metrics) Received(n int) { m.received.Add(n) }
+func (m *Metrics) Received(n int) { m.received.Add(uint64(n)) }
 
 // Sent implements a2a.Observer.
-func (m *Metrics) Sent(n int) { m.sent.Add(n) }
+func (m *Metrics) Sent(n int) { m.sent.Add(uint64(n)) }
 
 // TaskCreated implements task.Observer.
-func (m *Metrics) TaskCreated() { m.created.Inc() }
+func (m *Metrics) TaskCreated() { m.created.Add(1) }
 
 // TaskFinished implements task.Observer.
 func (m *Metrics) TaskFinished(_ *task.Task, f task.Finished) {
-	m.finished.inc(stateWord(f.State))
+	m.finished.of(stateWord(f.State)).Add(1)
 	m.taskTook.observe(f.Duration)
 }
 
 // SubscribersCut implements task.Observer.
-func (m *Metrics) SubscribersCut(n int) { m.cut.Add(n) }
+func (m *Metrics) SubscribersCut(n int) { m.cut.Add(uint64(n)) }
 
 // TurnEnded counts a turn of the agent's by the state it left its task in.
 func (m *Metrics) TurnEnded(state a2a.TaskState, took time.Duration) {
-	m.turns.inc(stateWord(state))
+	m.turns.of(stateWord(state)).Add(1)
 	m.turnTook.observe(took)
 }
 
 // CallEnded counts a tool call. The outcome is one of the envelope's words.
 func (m *Metrics) CallEnded(outcome string, took time.Duration) {
-	m.outcome.inc(outcome)
+	m.outcomes.of(outcome).Add(1)
 	m.callTook.observe(took)
 }
 
 // ManifestJudged counts a reload; an error means that the last good list stays.
 func (m *Metrics) ManifestJudged(err error) {
 	if err != nil {
-		m.refused.Inc()
+		m.refused.Add(1)
 		return
 	}
-	m.reloaded.Inc()
+	m.reloaded.Add(1)
 }
 
 // stateWord is a state as a label: "input_required".
@@ -140,19 +108,56 @@ func stateWord(s a2a.TaskState) string {
 	return strings.ToLower(strings.TrimPrefix(string(s), "TASK_STATE_"))
 }
 
-// family are counters that differ in one label.
-type family struct {
-	set    *vm.Set
-	format string
-	all    *sync.Map // label → *vm.Counter
+// Text is the body of GET /metrics, OpenMetrics 1.0: what was counted, the
+// levels, and what the process takes.
+func (m *Metrics) Text(l Levels) []byte {
+	e := &exposition{}
+	e.gauge("sidecar_build_info", "The version that runs; always 1.")
+	e.sample("sidecar_build_info", fmt.Sprintf("version=%q", m.version), 1)
+	m.write(e)
+	l.write(e)
+	writeProcess(e)
+	return e.end()
 }
 
-func newFamily(set *vm.Set, format string) family { return family{set, format, new(sync.Map)} }
+func (m *Metrics) write(e *exposition) {
+	e.level("sidecar_requests_in_flight", "Requests that are not answered yet, streams among them.", float64(m.inFlight.Load()))
+	e.counter("sidecar_requests", "Requests by operation, binding, version of the protocol and class of the HTTP status.")
+	m.requests.each(func(k requestKey, n *atomic.Uint64) {
+		e.sample("sidecar_requests_total", fmt.Sprintf(`operation=%q,binding=%q,version=%q,code="%dxx"`, k.operation, k.binding, k.version, k.class), float64(n.Load()))
+	})
+	e.family("sidecar_request_duration_seconds", "histogram", "How long requests took to answer, by operation.")
+	m.requestTook.each(func(operation string, h *histogram) {
+		h.write(e, "sidecar_request_duration_seconds", fmt.Sprintf("operation=%q", operation))
+	})
+	e.level("sidecar_streams_open", "Streams that are open.", float64(m.streams.Load()))
+	e.count("sidecar_streams", "Streams that were opened.", m.streamsEver.Load())
+	e.count("sidecar_received_bytes", "Bytes of request bodies.", m.received.Load())
+	e.count("sidecar_sent_bytes", "Bytes of response bodies.", m.sent.Load())
+	e.count("sidecar_subscribers_cut", "Subscribers cut off because they read too slowly.", m.cut.Load())
 
-func (f family) inc(label string) {
-	c, ok := f.all.Load(label)
-	if !ok {
-		c, _ = f.all.LoadOrStore(label, f.set.GetOrCreateCounter(fmt.Sprintf(f.format, label)))
-	}
-	c.(*vm.Counter).Inc()
+	e.count("sidecar_tasks_created", "Tasks that were made.", m.created.Load())
+	byLabel(e, "sidecar_tasks_finished", "Tasks that ended, by state.", "state", &m.finished)
+	took(e, "sidecar_task_duration_seconds", "How long tasks took.", &m.taskTook)
+	byLabel(e, "sidecar_turns", "Turns of the agent, by the state that they left their task in.", "state", &m.turns)
+	took(e, "sidecar_turn_duration_seconds", "How long turns took.", &m.turnTook)
+	byLabel(e, "sidecar_calls", "Tool calls, by outcome.", "outcome", &m.outcomes)
+	took(e, "sidecar_call_duration_seconds", "How long tool calls took.", &m.callTook)
+
+	e.counter("sidecar_manifest_reloads", "Changes of the manifest, by what became of them.")
+	e.sample("sidecar_manifest_reloads_total", `result="ok"`, float64(m.reloaded.Load()))
+	e.sample("sidecar_manifest_reloads_total", `result="refused"`, float64(m.refused.Load()))
+}
+
+// byLabel writes a family of counters that differ in one label.
+func byLabel(e *exposition, name, help, label string, t *table[string, atomic.Uint64]) {
+	e.counter(name, help)
+	t.each(func(value string, n *atomic.Uint64) {
+		e.sample(name+"_total", fmt.Sprintf("%s=%q", label, value), float64(n.Load()))
+	})
+}
+
+func took(e *exposition, name, help string, h *histogram) {
+	e.family(name, "histogram", help)
+	h.write(e, name, "")
 }

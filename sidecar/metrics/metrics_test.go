@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"regexp"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -57,7 +58,7 @@ func TestText(t *testing.T) {
 		`sidecar_requests_in_flight 1`, `sidecar_streams_open 1`, `sidecar_streams_total 2`,
 		`sidecar_request_duration_seconds_bucket{operation="SendMessage",le="0.025"} 0`,
 		`sidecar_request_duration_seconds_bucket{operation="SendMessage",le="0.1"} 1`,
-		`sidecar_request_duration_seconds_bucket{operation="none",le="600"} 0`,
+		`sidecar_request_duration_seconds_bucket{operation="none",le="600.0"} 0`,
 		`sidecar_request_duration_seconds_bucket{operation="none",le="+Inf"} 1`,
 		`sidecar_request_duration_seconds_count{operation="none"} 1`,
 		`sidecar_request_duration_seconds_sum{operation="none"} 3600`,
@@ -73,9 +74,10 @@ func TestText(t *testing.T) {
 	)
 }
 
-// TestTextIsPrometheus: every line is one that its scraper reads, and no series
-// is there twice, however often it was asked for.
-func TestTextIsPrometheus(t *testing.T) {
+// TestTextIsOpenMetrics: the families stand apart, each with its type before its
+// samples, the samples have the names that their type asks for, none is there
+// twice, and the text says where it ends.
+func TestTextIsOpenMetrics(t *testing.T) {
 	m := metrics.New("v9")
 	var all sync.WaitGroup
 	for range 4 {
@@ -88,7 +90,7 @@ func TestTextIsPrometheus(t *testing.T) {
 		})
 	}
 	all.Wait()
-	text := string(m.Text(metrics.Levels{}))
+	text := string(m.Text(metrics.Levels{Push: &metrics.Push{}, Store: &metrics.Store{}}))
 	has(t, text, `sidecar_requests_total{operation="GetTask",binding="jsonrpc",version="0.3",code="2xx"} 400`, `sidecar_calls_total{outcome="final"} 400`)
 	has(t, text, fmt.Sprintf("go_gomaxprocs %d", runtime.GOMAXPROCS(0)))
 	for _, name := range []string{"go_goroutines", "process_open_fds", "process_resident_memory_bytes", "go_memory_bytes"} {
@@ -96,19 +98,39 @@ func TestTextIsPrometheus(t *testing.T) {
 			t.Errorf("no %s:\n%s", name, text)
 		}
 	}
-	sample := regexp.MustCompile(`^([a-zA-Z_:][a-zA-Z0-9_:]*(\{[a-z_]+="[^"\\]*"(, ?[A-Za-z_]+="[^"\\]*")*\})?) [-+0-9.eInfNa]+$`)
-	seen := map[string]bool{}
-	for line := range strings.Lines(text) {
+	body, ended := strings.CutSuffix(text, "# EOF\n")
+	if !ended {
+		t.Error("no end")
+	}
+	suffixes := map[string][]string{"counter": {"_total"}, "gauge": {""}, "histogram": {"_bucket", "_sum", "_count"}}
+	sample := regexp.MustCompile(`^([a-z_]+)(\{[a-z]+="[^"\\]*"(,[a-z]+="[^"\\]*")*\})? [-+0-9.e]+$`)
+	family, kind, seen := "", "", map[string]bool{}
+	for line := range strings.Lines(body) {
 		line = strings.TrimSuffix(line, "\n")
+		if fields := strings.Fields(line); fields[0] == "#" {
+			if fields[1] == "TYPE" {
+				family, kind = fields[2], fields[3]
+			}
+			if once := fields[1] + family; fields[2] != family || seen[once] {
+				t.Errorf("%q in the family %s, or a second time", line, family)
+			} else {
+				seen[once] = true
+			}
+			continue
+		}
 		match := sample.FindStringSubmatch(line)
 		if match == nil {
 			t.Errorf("no sample: %q", line)
 			continue
 		}
-		if seen[match[1]] {
-			t.Errorf("twice: %s", match[1])
+		suffix, ours := strings.CutPrefix(match[1], family)
+		if !ours || !slices.Contains(suffixes[kind], suffix) {
+			t.Errorf("%q in the %s %s", line, kind, family)
 		}
-		seen[match[1]] = true
+		if seen[match[1]+match[2]] {
+			t.Errorf("twice: %q", line)
+		}
+		seen[match[1]+match[2]] = true
 	}
 }
 

@@ -1,10 +1,9 @@
 package metrics
 
 import (
-	"io"
 	"os"
 	"runtime"
-	runtimemetrics "runtime/metrics"
+	"runtime/metrics"
 	"strconv"
 	"strings"
 
@@ -16,32 +15,34 @@ import (
 const maxCounted = 4096
 
 // writeProcess says what the process takes, under the names that all exporters
-// use. The library would too, but it reads files in /proc that a process whose
-// memory is closed to others may not read itself, and complains on stderr.
-func writeProcess(w io.Writer) {
-	number(w, "go_goroutines", int64(runtime.NumGoroutine()))
-	for _, m := range []struct{ from, name string }{
-		{"/sched/gomaxprocs:threads", "go_gomaxprocs"},
-		{"/gc/cycles/total:gc-cycles", "go_gc_cycles_total"},
-		{"/gc/heap/allocs:bytes", "go_heap_allocated_bytes_total"},
-		{"/memory/classes/heap/objects:bytes", "go_heap_objects_bytes"},
-		{"/memory/classes/total:bytes", "go_memory_bytes"},
-	} {
-		sample := []runtimemetrics.Sample{{Name: m.from}}
-		runtimemetrics.Read(sample)
-		if sample[0].Value.Kind() == runtimemetrics.KindUint64 {
-			number(w, m.name, int64(sample[0].Value.Uint64()))
-		}
-	}
+// use. It reads nothing that a process whose memory is closed to others may not
+// read of itself.
+func writeProcess(e *exposition) {
+	e.level("go_goroutines", "Goroutines.", float64(runtime.NumGoroutine()))
+	e.level("go_gomaxprocs", "Threads that run Go code at once.", float64(runtime.GOMAXPROCS(0)))
+	e.count("go_gc_cycles", "Garbage collections.", read("/gc/cycles/total:gc-cycles"))
+	e.count("go_heap_allocated_bytes", "Bytes allocated on the heap.", read("/gc/heap/allocs:bytes"))
+	e.level("go_heap_objects_bytes", "Bytes of the heap in use.", float64(read("/memory/classes/heap/objects:bytes")))
+	e.level("go_memory_bytes", "Memory mapped by the Go runtime.", float64(read("/memory/classes/total:bytes")))
 	if rss, ok := resident(); ok {
-		number(w, "process_resident_memory_bytes", rss)
+		e.level("process_resident_memory_bytes", "Memory in RAM.", float64(rss))
 	}
-	number(w, "process_open_fds", descriptors())
+	e.level("process_open_fds", "Open file descriptors.", float64(descriptors()))
 	var used unix.Rusage
 	if unix.Getrusage(unix.RUSAGE_SELF, &used) == nil {
-		seconds := float64(used.Utime.Nano()+used.Stime.Nano()) / 1e9
-		io.WriteString(w, "process_cpu_seconds_total "+strconv.FormatFloat(seconds, 'f', 3, 64)+"\n")
+		e.counter("process_cpu_seconds", "CPU time, the kernel's included.")
+		e.sample("process_cpu_seconds_total", "", float64(used.Utime.Nano()+used.Stime.Nano())/1e9)
 	}
+}
+
+// read reads one number of the runtime's, 0 for one that it does not have.
+func read(name string) uint64 {
+	sample := []metrics.Sample{{Name: name}}
+	metrics.Read(sample)
+	if sample[0].Value.Kind() != metrics.KindUint64 {
+		return 0
+	}
+	return sample[0].Value.Uint64()
 }
 
 // resident is the memory that the process has in RAM, where the system says so.
