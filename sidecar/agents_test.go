@@ -38,7 +38,7 @@ func stubborn() int {
 		if err != nil {
 			return 1
 		}
-		child := exec.Command(self, "stubborn-"+os.Getenv("TEST_MARK"))
+		child := exec.Command(self, "stubborn-grandchild")
 		child.Env = append(os.Environ(), "TEST_GRANDCHILD=1")
 		child.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 		out, err := child.StdoutPipe()
@@ -56,10 +56,14 @@ func stubborn() int {
 	select {}
 }
 
-// connected takes messages over the channel and answers with their text.
+// connected takes messages over the channel and answers with their text, or with
+// the trace that they belong to.
 func connected() int {
 	_, err := channel.Dial(context.Background(), os.Getenv("SIDECAR_SOCKET"), os.Getenv("SIDECAR_CHANNEL_TOKEN"), channel.Capabilities{
 		OnDeliver: func(_ context.Context, d channel.Delivery) (channel.Delivered, error) {
+			if d.Text == "trace?" {
+				d.Text = d.TraceParent
+			}
 			return channel.Delivered{Parts: []a2a.Part{a2a.TextPart(d.Text)}}, nil
 		},
 	})

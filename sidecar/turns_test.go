@@ -101,12 +101,15 @@ func TestTraceParent(t *testing.T) {
 		{"name":"test.exec","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"bridge":{"exec":{"command":["sh","-c","echo $TRACEPARENT"]}}}},
 		{"name":"test.agent","description":"d","inputSchema":{"type":"object"}}]`)
 	r := run(t, "--mode", "oneshot", "--manifest", manifest, "--", "sh", "-c", "cat >/dev/null; echo $TRACEPARENT")
-	for path, body := range map[string]string{
-		"/message:send":         `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]}}`,
-		"/a2a/tools/test.exec":  `{}`,
-		"/a2a/tools/test.agent": `{}`,
+	connected := run(t, append([]string{"--deliver", "channel", "--"}, agentCommand(t, "connected")...)...)
+	const message = `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"trace?"}]}}`
+	for url, body := range map[string]string{
+		r.url + "/message:send":         message,
+		r.url + "/a2a/tools/test.exec":  `{}`,
+		r.url + "/a2a/tools/test.agent": `{}`,
+		connected.url + "/message:send": message,
 	} {
-		req, err := http.NewRequestWithContext(r.context(), http.MethodPost, r.url+path, strings.NewReader(body))
+		req, err := http.NewRequestWithContext(r.context(), http.MethodPost, url, strings.NewReader(body))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -119,7 +122,7 @@ func TestTraceParent(t *testing.T) {
 		text, _ := io.ReadAll(res.Body)
 		res.Body.Close()
 		if !strings.Contains(string(text), parent) {
-			t.Errorf("%s: %s", path, text)
+			t.Errorf("%s: %s", url, text)
 		}
 	}
 }
@@ -152,12 +155,12 @@ func TestInterrupt(t *testing.T) {
 	r := run(t, "--", "bash", "--norc", "--noprofile", "-i")
 	r.send("x=still")
 	id := r.begin("sleep 68").ID
-	r.eventually("it sleeps", func() bool { return processes(t, "sleep\x0068") == 1 })
+	r.eventually("it sleeps", func() bool { return r.processes("sleep", "68") == 1 })
 	task, err := r.client().Cancel(r.context(), &a2a.CancelRequest{ID: id})
 	if err != nil || task.Status.State != a2a.StateCanceled {
 		t.Fatalf("%+v, %v", task, err)
 	}
-	if processes(t, "sleep\x0068") != 0 {
+	if r.processes("sleep", "68") != 0 {
 		t.Error("the command lives on")
 	}
 	if got := strings.TrimSpace(artifact(r.send(`echo "$x" here`), "response")); got != "still here" {

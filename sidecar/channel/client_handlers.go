@@ -89,14 +89,14 @@ func (c *Client) deliver(ctx context.Context, p *deliverParams) (any, error) {
 	d, err := c.offer.OnDeliver(ctx, Delivery{
 		TaskID: p.TaskID, ContextID: p.ContextID, MessageID: p.MessageID,
 		Text: p.Text, Parts: parts, Metadata: p.Metadata,
-		Extensions: p.Extensions, ReferenceTaskIDs: p.ReferenceTaskIDs,
+		Extensions: p.Extensions, ReferenceTaskIDs: p.ReferenceTaskIDs, TraceParent: p.TraceParent,
 	})
 	return deliverResult{State: string(d.State), Parts: encodeParts(d.Parts)}, err
 }
 
 func (c *Client) call(ctx context.Context, p *callParams) (any, error) {
 	r, err := c.offer.OnCall(ctx, ToolCall{
-		Name: p.Name, Arguments: p.Arguments, CallID: p.Meta.CallID, TaskID: p.Meta.TaskID,
+		Name: p.Name, Arguments: p.Arguments, CallID: p.Meta.CallID, TaskID: p.Meta.TaskID, TraceParent: p.Meta.TraceParent,
 	})
 	if err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func (c *Conn) Deliver(d Delivery) (*Flight[Delivered], error) {
 	f, err := c.link.start(methodDeliver, deliverParams{
 		TaskID: d.TaskID, ContextID: d.ContextID, MessageID: d.MessageID,
 		Text: d.Text, Parts: encodeParts(d.Parts), Metadata: d.Metadata,
-		Extensions: d.Extensions, ReferenceTaskIDs: d.ReferenceTaskIDs,
+		Extensions: d.Extensions, ReferenceTaskIDs: d.ReferenceTaskIDs, TraceParent: d.TraceParent,
 	})
 	if err != nil {
 		return nil, err
@@ -71,7 +71,7 @@ func (c *Conn) CallTool(t ToolCall) (*Flight[ToolResult], error) {
 		t.Arguments = json.RawMessage("{}")
 	}
 	f, err := c.link.start(methodCall, callParams{
-		Name: t.Name, Arguments: t.Arguments, Meta: callMeta{CallID: t.CallID, TaskID: t.TaskID},
+		Name: t.Name, Arguments: t.Arguments, Meta: callMeta{CallID: t.CallID, TaskID: t.TaskID, TraceParent: t.TraceParent},
 	})
 	if err != nil {
 		return nil, err

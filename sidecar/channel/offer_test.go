@@ -27,6 +27,7 @@ func TestDeliver(t *testing.T) {
 		TaskID: "t", ContextID: "c", MessageID: "m", Text: "hi",
 		Parts:    []a2a.Part{a2a.TextPart("hi"), {Kind: a2a.PartRaw, Raw: []byte{0, 1}, MediaType: "image/png"}},
 		Metadata: a2a.Metadata{"k": json.RawMessage(`[1]`)}, Extensions: []string{"urn:x"}, ReferenceTaskIDs: []string{"t0"},
+		TraceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
 	}
 	var got channel.Delivery
 	conn, _, _ := agent(t, channel.Capabilities{Name: "bot", OnDeliver: func(_ context.Context, d channel.Delivery) (channel.Delivered, error) {
@@ -49,7 +50,7 @@ func TestDeliver(t *testing.T) {
 }
 
 func TestCallTool(t *testing.T) {
-	call := channel.ToolCall{Name: "acme.echo", Arguments: json.RawMessage(`{"x":1}`), CallID: "1", TaskID: "t"}
+	call := channel.ToolCall{Name: "acme.echo", Arguments: json.RawMessage(`{"x":1}`), CallID: "1", TaskID: "t", TraceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
 	result := channel.ToolResult{
 		Content: []a2a.Part{
 			a2a.TextPart("ok"),

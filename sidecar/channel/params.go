@@ -148,6 +148,7 @@ type deliverParams struct {
 	Metadata         a2a.Metadata `json:"metadata,omitempty"`
 	Extensions       []string     `json:"extensions,omitempty"`
 	ReferenceTaskIDs []string     `json:"referenceTaskIds,omitempty"`
+	TraceParent      string       `json:"traceparent,omitempty"`
 }
 
 type deliverResult struct {
@@ -172,6 +173,8 @@ type callParams struct {
 type callMeta struct {
 	CallID string `json:"callId"`
 	TaskID string `json:"taskId"`
+	// TraceParent has the key that MCP gives it.
+	TraceParent string `json:"traceparent,omitempty"`
 }
 
 type cancelParams struct {

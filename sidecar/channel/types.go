@@ -92,6 +92,7 @@ type Delivery struct {
 	Metadata         a2a.Metadata
 	Extensions       []string
 	ReferenceTaskIDs []string
+	TraceParent      string // W3C traceparent, "" for none
 }
 
 // Delivered is the agent's answer to a Delivery. It ends the turn. State is ""
@@ -108,6 +109,8 @@ type ToolCall struct {
 	Arguments json.RawMessage
 	CallID    string
 	TaskID    string
+	// TraceParent is the W3C traceparent, "" for none.
+	TraceParent string
 }
 
 // ToolResult is the agent's answer to a ToolCall, an MCP CallToolResult. Text,

@@ -76,7 +76,7 @@ func (d *connected) Deliver(ctx context.Context, t *turn) outcome {
 	f, err := d.conn.Deliver(channel.Delivery{
 		TaskID: t.task.ID(), ContextID: t.task.ContextID(), MessageID: t.msg.ID,
 		Text: t.text, Parts: t.msg.Parts, Metadata: t.msg.Metadata,
-		Extensions: t.msg.Extensions, ReferenceTaskIDs: t.msg.ReferenceTaskIDs,
+		Extensions: t.msg.Extensions, ReferenceTaskIDs: t.msg.ReferenceTaskIDs, TraceParent: t.trace,
 	})
 	if err != nil {
 		return failed(d.reason(ctx, err))
@@ -99,7 +99,7 @@ func (d *connected) Deliver(ctx context.Context, t *turn) outcome {
 // Call implements driver.
 func (d *connected) Call(ctx context.Context, t *turn) (CallResult, error) {
 	f, err := d.conn.CallTool(channel.ToolCall{
-		Name: t.call.Tool, Arguments: t.call.Arguments, CallID: t.call.ID, TaskID: t.task.ID(),
+		Name: t.call.Tool, Arguments: t.call.Arguments, CallID: t.call.ID, TaskID: t.task.ID(), TraceParent: t.trace,
 	})
 	if err != nil {
 		return CallResult{}, d.reason(ctx, err)
