@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"net/url"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -96,10 +97,18 @@ func parsePushURL(text string) (*url.URL, error) {
 		return nil, ErrInvalidParams.With("push config: url must begin with https:// or http://")
 	case u.Hostname() == "":
 		return nil, ErrInvalidParams.With("push config: url names no host")
+	case !validPort(u.Port()):
+		return nil, ErrInvalidParams.With("push config: url: the port must be between 1 and 65535")
 	case u.User != nil:
 		return nil, ErrInvalidParams.With("push config: url must not hold a user or password: use authentication")
 	}
 	return u, nil
+}
+
+// validPort reports whether something may listen there; "" is the scheme's.
+func validPort(port string) bool {
+	n, err := strconv.ParseUint(port, 10, 16)
+	return port == "" || err == nil && n > 0
 }
 
 // printable reports whether s is text that shows as what it is: no control
