@@ -137,6 +137,6 @@ func (h *handler) DeletePush(ctx context.Context, r *a2a.PushRequest) error {
 	if err := t.DeletePush(r.ID); err != nil && !errors.Is(err, a2a.ErrTaskNotFound) {
 		return err
 	}
-	h.push.Stop(t.ID(), r.ID)
+	h.push.Stop(t, r.ID)
 	return t.Durable(ctx)
 }

@@ -3,6 +3,7 @@ package push
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
@@ -37,7 +38,7 @@ const (
 	// maxRetryAfter is the longest wait that a receiver may ask for.
 	maxRetryAfter = 5 * time.Minute
 	// maxBehind is how many receivers may be behind, waiting for another attempt.
-	// The one that has failed for longest makes room.
+	// One of the caller who has most of them makes room.
 	maxBehind = 1000
 	// resumeAtOnce is how many receivers have their first attempt at the same time
 	// when a store was opened.
@@ -148,26 +149,42 @@ func (d *Dispatcher) Resume(tasks []*task.Task) {
 	})
 }
 
-// behind takes note that a receiver waits for another attempt, and gives up the
-// one that has waited for longest when there are too many.
+// behind takes note that a receiver waits for another attempt, and gives up one
+// when there are too many.
 func (d *Dispatcher) behind(w *worker) {
 	d.mu.Lock()
 	d.failing[w] = time.Now()
-	var oldest *worker
+	var gone *worker
 	if len(d.failing) > maxBehind {
-		for other, since := range d.failing {
-			if oldest == nil || since.Before(d.failing[oldest]) {
-				oldest = other
-			}
-		}
-		delete(d.failing, oldest)
+		gone = d.worst()
+		delete(d.failing, gone)
 	}
 	d.mu.Unlock()
-	if oldest != nil {
-		oldest.cancel()
+	if gone != nil {
+		gone.cancel()
 		d.count.dropped.Add(1)
-		d.opts.Log.Warn("push given up: too many receivers are behind", "task", oldest.task.ID(), "push", oldest.id, "receivers", maxBehind)
+		d.opts.Log.Warn("push given up: too many receivers are behind", "task", gone.task.ID(), "push", gone.id, "receivers", maxBehind)
 	}
+}
+
+// worst is whom to give up: of the caller who has most receivers behind, the
+// one that has failed for longest. mu is held.
+func (d *Dispatcher) worst() (worst *worker) {
+	of := make(map[string]int)
+	for w := range d.failing {
+		of[w.task.Owner()]++
+	}
+	for w, since := range d.failing {
+		if worst == nil {
+			worst = w
+			continue
+		}
+		mine, most := of[w.task.Owner()], of[worst.task.Owner()]
+		if mine > most || mine == most && since.Before(d.failing[worst]) {
+			worst = w
+		}
+	}
+	return worst
 }
 
 // caughtUp takes note that a receiver was told, or given up.
@@ -178,15 +195,18 @@ func (d *Dispatcher) caughtUp(w *worker) {
 }
 
 // Stop ends the delivery to a receiver that was deleted. When it returns
-// nothing is sent any more.
-func (d *Dispatcher) Stop(taskID, id string) {
-	key := receiver{taskID, id}
+// nothing is sent any more, unless it was configured again meanwhile.
+func (d *Dispatcher) Stop(t *task.Task, id string) {
 	d.mu.Lock()
-	w := d.serving[key]
+	w := d.serving[receiver{t.ID(), id}]
 	d.mu.Unlock()
-	if w != nil {
-		w.cancel()
-		<-w.done
+	if w == nil {
+		return
+	}
+	w.cancel()
+	<-w.done
+	if slices.ContainsFunc(t.Push(), func(p task.Push) bool { return p.Config.ID == id }) {
+		d.Serve(t, id) // it may have been the new one's
 	}
 }
 

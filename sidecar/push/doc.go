@@ -20,9 +20,10 @@
 //     its status (its §9.5), so that chunks alone send it nothing.
 //   - A receiver that waits costs a goroutine and no more: no connection, and
 //     nothing of the task's content, which is read when there is a slot to send
-//     it. At most Options.Concurrency are sent to at once, a quarter of them at
-//     one host. At most 1,000 are behind at once: the one that has failed for
-//     longest is given up, and still owed what it was.
+//     it. At most Options.Concurrency are sent to at once, half of them for one
+//     named caller, and a quarter for one caller at one host. At most 1,000 are behind at
+//     once: of the caller who has most, the one that has failed for longest is
+//     given up, and still owed what it was.
 //   - What was delivered is kept with the task: after a restart delivery goes
 //     on behind it.
 //

@@ -351,7 +351,7 @@ func TestStop(t *testing.T) {
 		if err := k.DeletePush(id); err != nil {
 			t.Fatal(err)
 		}
-		r.push.Stop(k.ID(), id)
+		r.push.Stop(k, id)
 		if s := r.push.Stats(); s != (push.Stats{Delivered: 1}) {
 			t.Errorf("%+v", s)
 		}
@@ -362,7 +362,7 @@ func TestStop(t *testing.T) {
 		if n := len(r.attempts("a")); n != 2 {
 			t.Errorf("%d attempts", n)
 		}
-		r.push.Stop(k.ID(), "nobody")
+		r.push.Stop(k, "nobody")
 	})
 }
 

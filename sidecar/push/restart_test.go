@@ -89,7 +89,7 @@ func TestRestart(t *testing.T) {
 	if err := k.DeletePush("gone"); err != nil {
 		t.Fatal(err)
 	}
-	d.Stop(k.ID(), "gone")
+	d.Stop(k, "gone")
 	goneHad := len(r.attempts("gone"))
 	if err := k.Durable(t.Context()); err != nil {
 		t.Fatal(err)

@@ -120,8 +120,11 @@ func newRig(t *testing.T, o push.Options, to task.Options) *rig {
 	return r
 }
 
-func (r *rig) create() *task.Task {
-	return r.tasks.Create("", "ctx", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("hello")}}, nil)
+func (r *rig) create() *task.Task { return r.of("") }
+
+// of creates a task of a caller's.
+func (r *rig) of(caller string) *task.Task {
+	return r.tasks.Create(caller, "ctx", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("hello")}}, nil)
 }
 
 // add gives a task a receiver at a host.

@@ -2,99 +2,115 @@ package push
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 	"sync"
 )
 
-// slots bound how many notifications are under way: in all, and at one host,
-// so that a slow one does not hold up the others.
+// slots bound how many notifications are under way: in all, for one caller, and
+// for one caller at one host, so that slow ones do not hold up the others.
 type slots struct {
-	all     chan struct{}
-	perHost int
-
-	mu    sync.Mutex
-	hosts map[string]*hostSlots // those that somebody uses or waits for
+	all    chan struct{}
+	mu     sync.Mutex
+	shares map[share]*shareSlots // those that somebody uses or waits for
 }
 
-type hostSlots struct {
+// share is a caller's at a host, or, where host is "", at all of them.
+type share struct{ caller, host string }
+
+type shareSlots struct {
 	free  chan struct{}
 	users int
 }
 
 func newSlots(n int) *slots {
-	return &slots{all: make(chan struct{}, n), perHost: max(1, n/4), hosts: make(map[string]*hostSlots)}
+	return &slots{all: make(chan struct{}, n), shares: make(map[share]*shareSlots)}
 }
 
-// take waits for a slot at the host, then for one of all, until done is closed.
-// release gives both back; it is nil when there was none.
-func (s *slots) take(done <-chan struct{}, host string) (release func()) {
-	h := s.enter(host)
-	select {
-	case h.free <- struct{}{}:
-	case <-done:
-		s.leave(host, h)
-		return nil
-	}
-	select {
-	case s.all <- struct{}{}:
-	case <-done:
-		<-h.free
-		s.leave(host, h)
-		return nil
-	}
-	return func() { s.give(host, h) }
+// take waits for a slot at the host, for one of the caller's, then for one of
+// all, until done is closed. release gives them back; it is nil when there was none.
+// caller is "" where all are the same.
+func (s *slots) take(done <-chan struct{}, host, caller string) (release func()) {
+	return s.claim(host, caller, func(free chan struct{}) bool {
+		select {
+		case free <- struct{}{}:
+			return true
+		case <-done:
+			return false
+		}
+	})
 }
 
 // try is take for somebody who does not wait.
-func (s *slots) try(host string) (release func()) {
-	h := s.enter(host)
-	select {
-	case h.free <- struct{}{}:
-	default:
-		s.leave(host, h)
+func (s *slots) try(host, caller string) (release func()) {
+	return s.claim(host, caller, func(free chan struct{}) bool {
+		select {
+		case free <- struct{}{}:
+			return true
+		default:
+			return false
+		}
+	})
+}
+
+func (s *slots) claim(host, caller string, get func(chan struct{}) bool) (release func()) {
+	shares := []share{{caller, host}}
+	if caller != "" {
+		shares = append(shares, share{caller: caller})
+	}
+	var held []func()
+	release = func() {
+		for _, give := range slices.Backward(held) {
+			give()
+		}
+	}
+	for _, key := range shares {
+		of := s.enter(key)
+		held = append(held, func() { s.leave(key, of) })
+		if !get(of.free) {
+			release()
+			return nil
+		}
+		held = append(held, func() { <-of.free })
+	}
+	if !get(s.all) {
+		release()
 		return nil
 	}
-	select {
-	case s.all <- struct{}{}:
-	default:
-		<-h.free
-		s.leave(host, h)
-		return nil
-	}
-	return func() { s.give(host, h) }
+	held = append(held, func() { <-s.all })
+	return release
 }
 
-func (s *slots) give(host string, h *hostSlots) {
-	<-s.all
-	<-h.free
-	s.leave(host, h)
-}
-
-func (s *slots) enter(host string) *hostSlots {
+func (s *slots) enter(key share) *shareSlots {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	h := s.hosts[host]
-	if h == nil {
-		h = &hostSlots{free: make(chan struct{}, s.perHost)}
-		s.hosts[host] = h
+	of := s.shares[key]
+	if of == nil {
+		size := cap(s.all) / 4
+		if key.host == "" {
+			size = cap(s.all) / 2
+		}
+		of = &shareSlots{free: make(chan struct{}, max(1, size))}
+		s.shares[key] = of
 	}
-	h.users++
-	return h
+	of.users++
+	return of
 }
 
-func (s *slots) leave(host string, h *hostSlots) {
+func (s *slots) leave(key share, of *shareSlots) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if h.users--; h.users == 0 {
-		delete(s.hosts, host)
+	if of.users--; of.users == 0 {
+		delete(s.shares, key)
 	}
 }
 
-// host is the part of a receiver's address that may be shown.
-func host(address string) string {
+// host is the part of a receiver's address that may be shown, and that without
+// the port.
+func host(address string) (shown, machine string) {
 	u, err := url.Parse(address)
 	if err != nil {
-		return "?" // it was checked when it was configured
+		return "?", "?" // it was checked when it was configured
 	}
-	return strings.ToLower(u.Host)
+	return strings.ToLower(u.Host), strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 }

@@ -23,8 +23,9 @@ type worker struct {
 	before *worker // of the config that this one's has replaced
 	first  func()  // called after the first attempt, or without any; nil: nobody waits
 
-	config a2a.PushConfig
-	host   string
+	config  a2a.PushConfig
+	host    string
+	machine string // the host without its port
 	// dealt is the ID of the last event that was taken or given up.
 	dealt uint64
 	began bool // something was dealt with: an ID of 0 says nothing
@@ -63,7 +64,7 @@ func (w *worker) run(ctx context.Context) {
 		return // deleted since
 	}
 	w.config, w.dealt, w.noted = all[i].Config, all[i].Delivered, all[i].Delivered
-	w.host = host(w.config.URL)
+	w.host, w.machine = host(w.config.URL)
 	w.queued = w.task.State().Terminal() // there is something, or it is all over
 	defer w.note()
 	for {
@@ -80,7 +81,7 @@ func (w *worker) run(ctx context.Context) {
 // reads when it has it.
 func (w *worker) follow(ctx context.Context) (time.Duration, error) {
 	if w.queued {
-		if w.slot = w.d.slots.take(ctx.Done(), w.host); w.slot == nil {
+		if w.slot = w.d.slots.take(ctx.Done(), w.machine, w.task.Owner()); w.slot == nil {
 			return 0, context.Cause(ctx)
 		}
 		w.queued = false
@@ -126,7 +127,7 @@ func (w *worker) batch(ctx context.Context, events []*a2a.Event) (wait time.Dura
 	}
 	for _, e := range events {
 		if w.slot == nil {
-			w.slot = w.d.slots.try(w.host)
+			w.slot = w.d.slots.try(w.machine, w.task.Owner())
 		}
 		if w.queued = w.slot == nil; w.queued {
 			return 0, true

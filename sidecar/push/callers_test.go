@@ -1,0 +1,132 @@
+package push_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/push"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// A caller whose receivers hang, at whatever hosts, holds up nobody else's, at
+// the same host neither.
+func TestCallersShareSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, push.Options{Concurrency: 8}, task.Options{})
+		hang := func(ctx context.Context, _ int) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		for i := range 20 {
+			r.answer[fmt.Sprint("slow", i)] = hang
+		}
+		for i := range 20 {
+			k := r.of("eve")
+			r.add(k, fmt.Sprint("slow", i), a2a.V10)
+			r.add(k, "shared", a2a.V10)
+		}
+		synctest.Wait()
+		if s := r.push.Stats(); s.Sending != 4 {
+			t.Errorf("one caller: %+v", s)
+		}
+		begin := time.Now()
+		k := r.of("bob")
+		r.add(k, "shared", a2a.V10)
+		r.add(k, "own", a2a.V10)
+		synctest.Wait()
+		r.status(k, a2a.StateCompleted)
+		synctest.Wait()
+		r.want("own", "task:submitted completed")
+		if got := r.taken("shared"); !strings.HasSuffix(got, " completed") || time.Since(begin) != 0 {
+			t.Errorf("at a host that the other one uses: %q", got)
+		}
+	})
+}
+
+// All ports of a machine are one host.
+func TestPortsShareSlots(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, push.Options{Concurrency: 8}, task.Options{})
+		k := r.create()
+		for port := range 8 {
+			r.answer[fmt.Sprint("slow:", 8000+port)] = func(ctx context.Context, _ int) error {
+				<-ctx.Done()
+				return ctx.Err()
+			}
+		}
+		for port := range 8 {
+			r.add(k, fmt.Sprint("slow:", 8000+port), a2a.V10)
+		}
+		synctest.Wait()
+		if s := r.push.Stats(); s.Sending != 2 {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+// Of too many receivers that are behind those of the caller go who has most of
+// them, not those that somebody else waits for.
+func TestCallersShareRoom(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, push.Options{Concurrency: 4000}, task.Options{})
+		down := func(context.Context, int) error { return errDown }
+		var up atomic.Bool
+		r.answer["down"] = down
+		r.answer["bob"] = func(context.Context, int) error {
+			if !up.Load() {
+				return errDown
+			}
+			return nil
+		}
+		k := r.of("bob")
+		r.add(k, "bob", a2a.V10)
+		synctest.Wait()
+		r.status(k, a2a.StateCompleted)
+		time.Sleep(time.Minute)
+		for range 100 {
+			k := r.of("eve")
+			r.status(k, a2a.StateCompleted)
+			for range 16 {
+				r.add(k, "down", a2a.V10)
+			}
+		}
+		synctest.Wait()
+		if s := r.push.Stats(); s.Receivers != 1000 || s.Dropped != 601 {
+			t.Errorf("%+v", s)
+		}
+		up.Store(true)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		r.want("bob", "task:completed")
+	})
+}
+
+// Deleting a receiver does not end the one that was made in the same moment
+// under the same id.
+func TestStopOfOneThatIsBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, push.Options{}, task.Options{})
+		k := r.create()
+		id := r.add(k, "a", a2a.V10)
+		synctest.Wait()
+		if err := k.DeletePush(id); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := k.SetPush(a2a.PushConfig{ID: id, URL: "https://b"}); err != nil {
+			t.Fatal(err)
+		}
+		r.push.Serve(k, id)
+		r.push.Stop(k, id)
+		r.status(k, a2a.StateCompleted)
+		synctest.Wait()
+		if got := r.taken("b"); !strings.HasSuffix(got, "completed") {
+			t.Errorf("it took %q", got)
+		}
+	})
+}
