@@ -6,14 +6,20 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// maxPush is how many receivers a task may have.
-const maxPush = 16
+// What a task's receivers may be: so many, and so many bytes of URLs, tokens and
+// credentials. They are kept in memory for as long as the task is kept at all,
+// and written with each of its changes.
+const (
+	maxPush      = 16
+	maxPushBytes = 32 << 10
+)
 
 // SetPush adds a receiver of the task's events, or replaces the one with the
 // same ID. What it lacks is filled in: the task's ID, and an ID of its own. The
 // receiver is owed what happens from now on, of a task that has ended its end
 // (§4.3.3: every receiver is told something); one that was replaced, what it
-// was owed before. The error is an a2a.ErrInvalidParams when the task has 16.
+// was owed before. The error is an a2a.ErrInvalidParams when the task has 16, or
+// 32 KiB of them.
 func (t *Task) SetPush(c a2a.PushConfig) (a2a.PushConfig, error) {
 	c.TaskID = t.id
 	if c.ID == "" {
@@ -34,9 +40,20 @@ func (t *Task) SetPush(c a2a.PushConfig) (a2a.PushConfig, error) {
 		default:
 			list = append(list, p)
 		}
+		if pushBytes(list) > maxPushBytes {
+			return nil, a2a.ErrInvalidParams.With("task %s: its push configs hold more than %d bytes in all: send shorter tokens, or delete one first", t.id, maxPushBytes)
+		}
 		return list, nil
 	})
 	return c, err
+}
+
+func pushBytes(list []Push) (n int) {
+	for i := range list {
+		c := &list[i].Config
+		n += len(c.ID) + len(c.URL) + len(c.Token) + len(c.Scheme) + len(c.Credentials)
+	}
+	return n
 }
 
 // Push returns the receivers of the task's events, oldest first.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -141,5 +142,26 @@ func TestDeliveredToAForgottenTask(t *testing.T) {
 	}
 	if heads, _ := s.Heads(); len(heads) != 1 {
 		t.Errorf("%d tasks in the store", len(heads))
+	}
+}
+
+// Receivers are kept for as long as their task is: what they may hold is
+// bounded, whatever they are made of.
+func TestPushBytes(t *testing.T) {
+	k := task.NewRegistry(task.Options{}).Create("", "ctx", message("hello"), nil)
+	long := strings.Repeat("x", 8<<10)
+	for i := range 3 {
+		if _, err := k.SetPush(a2a.PushConfig{ID: fmt.Sprint(i), URL: "https://example.com", Scheme: "Bearer", Credentials: long}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []a2a.PushConfig{{ID: "3", URL: long}, {ID: "3", Credentials: long}, {ID: "3", Token: long}, {ID: "0", Token: long, Credentials: long}} {
+		if _, err := k.SetPush(c); !errors.Is(err, a2a.ErrInvalidParams) {
+			t.Errorf("%.20v: %v", c, err)
+		}
+	}
+	setPush(t, k, "0", "https://example.com") // a shorter one in its place
+	if _, err := k.SetPush(a2a.PushConfig{ID: "3", Token: long}); err != nil || len(k.Push()) != 4 {
+		t.Errorf("%v, %d receivers", err, len(k.Push()))
 	}
 }
