@@ -97,14 +97,22 @@ func appendEscape(b []byte, c byte) []byte {
 	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
 }
 
+// maxValueDepth is how deep a value may be nested that is only passed on: with
+// what is written around it, it stays under the 10,000 at which Go stops reading,
+// our own store too.
+const maxValueDepth = 9_900
+
+// fitJSON reports whether raw is JSON that can be read as a part of something.
+func fitJSON(raw []byte) bool { return json.Valid(raw) && !nestedDeeper(raw, maxValueDepth) }
+
 // appendRaw appends raw, which should be JSON, without white space between its
-// tokens. What is not JSON becomes a string, so that nothing is lost; nothing at
-// all becomes null.
+// tokens. What is not, or is nested too deeply, becomes a string, so that
+// nothing is lost; nothing at all becomes null.
 func appendRaw(b []byte, raw json.RawMessage) []byte {
 	switch {
 	case len(raw) == 0:
 		return append(b, "null"...)
-	case !json.Valid(raw):
+	case !fitJSON(raw):
 		return appendString(b, string(raw))
 	}
 	inString := false

@@ -38,6 +38,8 @@ func TestAppendRaw(t *testing.T) {
 		{`not json`, `"not json"`}, // said, not lost
 		{"{\"a\":\xff}", "\"{\\\"a\\\":\ufffd}\""},
 		{`1e999`, `1e999`},
+		{strings.Repeat("[", maxValueDepth) + strings.Repeat("]", maxValueDepth), strings.Repeat("[", maxValueDepth) + strings.Repeat("]", maxValueDepth)},
+		{strings.Repeat("[", maxValueDepth+1) + strings.Repeat("]", maxValueDepth+1), `"` + strings.Repeat("[", maxValueDepth+1) + strings.Repeat("]", maxValueDepth+1) + `"`},
 	}
 	for _, tt := range tests {
 		if got := string(appendRaw(nil, json.RawMessage(tt.in))); got != tt.want {

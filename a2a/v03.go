@@ -107,7 +107,7 @@ const wrappedData = "data_part_compat"
 
 // appendData03 appends the value of a data part and returns the part's metadata.
 func appendData03(b []byte, p *Part) ([]byte, Metadata) {
-	if trimmed := bytes.TrimLeft(p.Data, jsonSpace); len(trimmed) > 0 && trimmed[0] == '{' && json.Valid(trimmed) {
+	if trimmed := bytes.TrimLeft(p.Data, jsonSpace); len(trimmed) > 0 && trimmed[0] == '{' && fitJSON(trimmed) {
 		return appendRaw(b, p.Data), p.Metadata
 	}
 	o := openObject(b)

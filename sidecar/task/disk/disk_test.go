@@ -84,6 +84,29 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
+// TestDeepValues: what an agent says may be as deep as JSON goes, and deeper
+// with all that is around it. Neither a task nor the whole file becomes
+// unreadable by it.
+func TestDeepValues(t *testing.T) {
+	dir := t.TempDir()
+	s := mustOpen(t, disk.Options{Dir: dir})
+	deep := []byte(strings.Repeat("[", 9_990) + strings.Repeat("]", 9_990))
+	said := &a2a.Message{ID: "m", Role: a2a.RoleAgent, Parts: []a2a.Part{a2a.DataPart(deep)}, Metadata: a2a.Metadata{"k": deep}}
+	h := head("a", 1, a2a.StateFailed)
+	h.Status.Message, h.Reply, h.Metadata = said, said, a2a.Metadata{"k": deep}
+	e := chunk("a", 1, "")
+	e.Artifact.Artifact.Parts = said.Parts
+	mustWait(t, s.Append(t.Context(), &task.Change{TaskID: "a", Head: h, Messages: []*a2a.Message{said}, Event: e}))
+	mustClose(t, s)
+	s = mustOpen(t, disk.Options{Dir: dir})
+	if got := ids(t, s); len(got) != 1 {
+		t.Errorf("%d tasks", len(got))
+	}
+	if got := load(t, s, "a"); len(got.events) != 1 || !strings.Contains(string(got.History[0].Parts[0].Data), string(deep)) {
+		t.Errorf("%d events, %.100s", len(got.events), got.History[0].Parts[0].Data)
+	}
+}
+
 // TestHeadsFollowTheirTasks: the newest head counts, an event without one moves
 // LastEvent, and the order is that of the newest statuses.
 func TestHeadsFollowTheirTasks(t *testing.T) {
