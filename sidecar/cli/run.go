@@ -29,7 +29,7 @@ sidecar run --config sidecar.json --print-config`
 
 const runExits = `the agent's own (128+n for signal n), or
 2    the command line is wrong
-125  the sidecar's own fault: settings, manifest, port
+125  the sidecar's own fault: settings, manifest, port, state directory, tokens, TLS
 126  the command cannot be executed
 127  the command was not found`
 

@@ -15,7 +15,7 @@ func pushSettings() []Setting {
 			Doc:  "how long one that is not taken is sent again",
 			bind: func(c *Config) value { return duration(&c.PushRetryFor, positive) }},
 		{Name: "push-concurrency", Value: "N", Default: "16",
-			Doc:  "notifications at once, half of them for one named caller, a quarter for one caller to one host",
+			Doc:  "notifications at once: half for a caller, a quarter for one host",
 			bind: func(c *Config) value { return number(&c.PushConcurrency, 1, 10_000) }},
 	}
 }
