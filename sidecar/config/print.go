@@ -19,6 +19,9 @@ func (l *Loaded) Print(w io.Writer) error {
 			continue
 		}
 		shown := v.Text
+		if (shown == "" || shown == "0") && v.Origin.From == FromDefault && v.Setting.Shown != "" {
+			shown = v.Setting.Shown
+		}
 		if v.Setting.Name == commandKey {
 			shown = formatCommand(maskArgv(l.Config.Command))
 		} else if shown == "" {
