@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
@@ -94,11 +95,26 @@ func clientError(base string, err error) error {
 		return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", base, untrusted.Err),
 			hint: "--ca FILE or SIDECAR_CA names whom to trust: an authority, or the server's own certificate"}
 	}
+	if hint := otherScheme(err); hint != "" {
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", base, innermost(err)), hint: hint}
+	}
 	code := exitFailed
 	if errors.Is(err, a2a.ErrBusy) || errors.Is(err, a2a.ErrUnavailable) {
 		code = exitBusy
 	}
 	return &exitError{code: code, err: fmt.Errorf("%s: %w", base, err)}
+}
+
+// otherScheme is the hint for an address of http where the server wants https,
+// and the other way round; net/http tells both in words only.
+func otherScheme(err error) string {
+	switch text := err.Error(); {
+	case strings.Contains(text, "Client sent an HTTP request to an HTTPS server"):
+		return "it serves TLS: begin --url (SIDECAR_URL) with https://"
+	case strings.Contains(text, "server gave HTTP response to HTTPS client"):
+		return "it serves no TLS: begin --url (SIDECAR_URL) with http://"
+	}
+	return ""
 }
 
 // dialFailed reports whether there was nobody to speak to.
