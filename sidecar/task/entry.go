@@ -17,7 +17,7 @@ type entry struct {
 
 	// Once it has finished:
 	done   bool
-	status a2a.Status // without the message
+	status a2a.Status // without the message, but for those that a restart interrupted
 	seq    uint64
 	last   uint64
 	turn   int

@@ -26,11 +26,11 @@ func (f *finishedTasks) pop() *entry {
 	return e
 }
 
-// departed are tasks that have left the memory, and what becomes of them
+// departed are what has left the memory or was forgotten, and has that done to it
 // without the registry's lock.
 type departed struct {
-	tasks     []*Task
-	forgotten []string
+	evicted   []*Task
+	forgotten []*entry
 }
 
 // finished takes note of a task that ends, and lets go of the oldest ones
@@ -77,7 +77,7 @@ func (r *Registry) crowdOut() (gone departed) {
 		if e.commit != nil && !e.commit.Done() {
 			break // the store does not have it yet
 		}
-		gone.tasks = append(gone.tasks, e.task)
+		gone.evicted = append(gone.evicted, e.task)
 		e.loaded, e.task, e.commit = weak.Make(e.task), nil, nil
 		f.memory -= e.memory
 		e.memory = 0
@@ -91,32 +91,37 @@ func (r *Registry) crowdOut() (gone departed) {
 func (r *Registry) forget(e *entry, gone *departed) {
 	delete(r.entries, e.id)
 	r.index.forgets(e.contextID)
-	gone.forgotten = append(gone.forgotten, e.id)
-	if e.task != nil {
-		gone.tasks = append(gone.tasks, e.task)
-	}
+	gone.forgotten = append(gone.forgotten, e)
 }
 
-// depart finishes what crowdOut began: who holds a task that is in the store
-// only holds little.
+// depart finishes what crowdOut began. Who holds a task that is in the store only
+// holds little. One that was forgotten keeps its content for them: nobody else
+// has it, and they may not have been told of its end yet.
 func (r *Registry) depart(gone departed) {
-	for _, t := range gone.tasks {
+	for _, t := range gone.evicted {
 		t.mu.Lock()
 		t.log.thin()
-		if r.opts.Store != nil {
-			t.evicted = true
-			t.history, t.artifacts = history{limit: t.history.limit}, artifactStore{limit: t.artifacts.limit}
-			t.version++
-		}
+		t.evicted = true
+		t.history, t.artifacts = history{limit: t.history.limit}, artifactStore{limit: t.artifacts.limit}
+		t.version++
 		t.mu.Unlock()
 	}
 	if len(gone.forgotten) == 0 {
 		return
 	}
-	if r.opts.Store != nil {
-		r.opts.Store.Forget(gone.forgotten...)
+	ids := make([]string, len(gone.forgotten))
+	for i, e := range gone.forgotten {
+		ids[i] = e.id
+		if t := e.task; t != nil {
+			t.mu.Lock()
+			t.log.thin()
+			t.mu.Unlock()
+		}
 	}
-	r.opts.Log.Debug("finished tasks forgotten", "tasks", len(gone.forgotten))
+	if r.opts.Store != nil {
+		r.opts.Store.Forget(ids...)
+	}
+	r.opts.Log.Debug("finished tasks forgotten", "tasks", len(ids))
 }
 
 // trim keeps what all tasks keep for clients that come back within

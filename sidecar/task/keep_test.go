@@ -200,7 +200,7 @@ func TestPagesAreBounded(t *testing.T) {
 		}
 		total += n
 	}
-	if total > 140_000 || short != 7 {
+	if total > 100_000 || short != 8 {
 		t.Errorf("%d bytes, %d of 10 cut", total, short)
 	}
 	r = open(t, newFakeStore(), task.Options{KeepBytes: 1000, KeepTasks: 1})
@@ -246,8 +246,8 @@ func TestRetention(t *testing.T) {
 					}
 				}
 				left(r)
-				if _, err := all[0].Show(t.Context(), nil, true); !errors.Is(err, a2a.ErrTaskNotFound) {
-					t.Errorf("who holds a forgotten task: %v", err)
+				if _, err := all[0].Show(t.Context(), nil, true); c.o.RetainBytes == 0 && !errors.Is(err, a2a.ErrTaskNotFound) {
+					t.Errorf("who holds a task that had left the memory and was forgotten: %v", err)
 				}
 				show(t, running)
 				if got, _ := s.Heads(); len(got) != c.want+1 {

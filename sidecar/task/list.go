@@ -39,7 +39,7 @@ func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList,
 		rest = matches[i:]
 	}
 	n := min(page.PageSize, len(rest))
-	room := r.room() // for what the store has, on the whole page
+	room := r.room() // for artifacts, on the whole page
 	for _, m := range rest[:n] {
 		t, err := r.show(ctx, m.entry, q, &room)
 		if errors.Is(err, a2a.ErrTaskNotFound) {
@@ -58,15 +58,15 @@ func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList,
 	return &page, nil
 }
 
-// show returns a task as it is listed. Artifacts that come from the store take
-// of room.
+// show returns a task as it is listed. Its artifacts take of room, which is what
+// the store may add.
 func (r *Registry) show(ctx context.Context, e *entry, q *a2a.ListRequest, room *int64) (*a2a.Task, error) {
 	r.mu.Lock()
-	t, inMemory := r.get(e), e.task != nil
+	t := r.get(e)
 	r.mu.Unlock()
 	shown, err := t.show(ctx, q.HistoryLength, q.IncludeArtifacts, max(*room, 0))
-	if err != nil || inMemory {
-		return shown, err
+	if err != nil {
+		return nil, err
 	}
 	for _, a := range shown.Artifacts {
 		*room -= headerCost(&a)

@@ -19,7 +19,7 @@ func (r *Registry) room() int64 { return max(r.opts.KeepBytes, r.opts.TaskBytes)
 // error is the cause of ctx's end, or the store's.
 func (t *Task) build(ctx context.Context, v *view, history *int, artifacts bool, limit int64) (*a2a.Task, error) {
 	store := t.reg.opts.Store
-	if store == nil || !v.evicted && (!artifacts || !v.cut()) {
+	if store == nil || !v.evicted && (!artifacts || !v.cut() || limit <= t.reg.opts.TaskBytes) {
 		return v.task(history, artifacts), nil
 	}
 	if err := t.reg.durable(ctx, v.newest); err != nil { // the store shows what is durable
@@ -66,12 +66,17 @@ func (t *Task) build(ctx context.Context, v *view, history *int, artifacts bool,
 	return v.task(history, artifacts), nil
 }
 
-// restore makes the view one of a task as it was kept.
+// restore makes the view one of a task as it was kept; its status is the view's
+// while the store cannot write that.
 func (v *view) restore(r *Record, limit int64) {
 	h := history{limit: limit}
 	for _, m := range r.History {
 		h.add(m)
 	}
-	v.base = a2a.Task{ID: r.ID, ContextID: r.ContextID, Status: r.Status, History: h.messages, Metadata: r.Metadata}
+	status := r.Status
+	if r.LastEvent < v.last {
+		status = v.base.Status
+	}
+	v.base = a2a.Task{ID: r.ID, ContextID: r.ContextID, Status: status, History: h.messages, Metadata: r.Metadata}
 	v.lost["historyDropped"] = r.Dropped + h.dropped
 }

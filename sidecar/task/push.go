@@ -140,6 +140,9 @@ func (t *Task) wholeHead() (*Head, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.LastEvent < t.last { // its end is still on its way there
+		r.Status, r.Seq, r.LastEvent = t.status, t.seq, t.last
+	}
 	return &r.Head, nil
 }
 

@@ -201,8 +201,9 @@ func (r *reader) catchUp(ctx context.Context, s found) error {
 		return nil
 	}
 	if !r.read && s.newest != nil {
-		r.read = true
-		return r.t.reg.durable(ctx, s.newest)
+		err := r.t.reg.durable(ctx, s.newest)
+		r.read = err == nil
+		return err
 	}
 	r.read = false
 	r.t.mu.Lock()

@@ -1,9 +1,7 @@
 package task
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -24,7 +22,6 @@ func OpenRegistry(ctx context.Context, o Options) (*Registry, error) {
 	if err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(heads, func(a, b Head) int { return cmp.Compare(a.Seq, b.Seq) })
 	if n := len(heads); n > 0 {
 		r.seq.Store(heads[n-1].Seq)
 	}
@@ -38,9 +35,7 @@ func OpenRegistry(ctx context.Context, o Options) (*Registry, error) {
 	}
 	var last Commit
 	for _, h := range running {
-		if last, err = r.interrupt(ctx, h); err != nil {
-			return nil, err
-		}
+		last = r.interrupt(ctx, h)
 	}
 	if err := r.durable(ctx, last); err != nil {
 		return nil, err
@@ -53,7 +48,7 @@ func OpenRegistry(ctx context.Context, o Options) (*Registry, error) {
 }
 
 // restore takes in a finished task. It stays in the store.
-func (r *Registry) restore(h Head) {
+func (r *Registry) restore(h Head) *entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	e := &entry{
@@ -65,15 +60,13 @@ func (r *Registry) restore(h Head) {
 	r.index.keeps(e.owner, e.contextID)
 	r.keepDone(e)
 	r.done.stored++
+	return e
 }
 
-// interrupt ends a task that nobody runs any more.
-func (r *Registry) interrupt(ctx context.Context, h Head) (Commit, error) {
-	last, err := r.newestEvent(h)
-	if err != nil {
-		return nil, err
-	}
-	h.Seq, h.LastEvent = r.seq.Add(1), last+restartGap
+// interrupt ends a task that nobody runs any more. Its end may have to wait for a
+// disk that is full: until it is there the entry has all that is told of it.
+func (r *Registry) interrupt(ctx context.Context, h Head) Commit {
+	h.Seq, h.LastEvent = r.seq.Add(1), h.LastEvent+restartGap
 	h.Status = a2a.Status{State: a2a.StateFailed, Timestamp: now(), Message: &a2a.Message{
 		ID: a2a.NewID(), TaskID: h.ID, ContextID: h.ContextID, Role: a2a.RoleAgent,
 		Parts: []a2a.Part{a2a.TextPart(interrupted)},
@@ -82,22 +75,6 @@ func (r *Registry) interrupt(ctx context.Context, h Head) (Commit, error) {
 	c := r.opts.Store.Append(ctx, &Change{
 		TaskID: h.ID, Head: &h, Event: &Stored{Event: &a2a.Event{ID: h.LastEvent, Status: u}},
 	})
-	r.restore(h)
-	return c, nil
-}
-
-// newestEvent is the ID of the newest event that is kept of a task: artifacts
-// may have come since its head was written.
-func (r *Registry) newestEvent(h Head) (uint64, error) {
-	last := h.LastEvent
-	for {
-		events, err := r.opts.Store.Events(h.ID, last, batchBytes)
-		if err != nil {
-			return 0, err
-		}
-		if len(events) == 0 {
-			return last, nil
-		}
-		last = events[len(events)-1].ID
-	}
+	r.restore(h).status.Message = h.Status.Message
+	return c
 }
