@@ -61,11 +61,8 @@ func (h *handler) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.Sen
 			return nil, err
 		}
 	}
-	if err := a.task.Durable(ctx); err != nil {
-		return nil, err
-	}
-	if reply := a.task.Reply(); reply != nil {
-		return &a2a.SendResult{Message: reply}, nil
+	if reply := a.task.Reply(); reply != nil { // read first: what is waited for then has it
+		return &a2a.SendResult{Message: reply}, a.task.Durable(ctx)
 	}
 	shown, err := a.task.Show(ctx, r.HistoryLength, true)
 	if err != nil {
@@ -105,7 +102,7 @@ func (h *handler) accept(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 // follow handles a message to a task that exists: an answer to what it asks,
 // or its next turn (§3.4.3).
 func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
-	t, err := h.find(ctx, r.Caller, r.Message.TaskID)
+	t, state, err := h.find(ctx, r.Caller, r.Message.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +112,7 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 	}
 	m := r.Message
 	m.ContextID = t.ContextID()
-	switch state := t.State(); {
+	switch {
 	case state.Terminal():
 		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended (%s): send the message without taskId to start another", t.ID(), state)
 	case t.Asking():
@@ -159,14 +156,15 @@ func beside(r *a2a.SendRequest) turn.Request {
 	return turn.Request{Metadata: r.Metadata, Extensions: r.Extensions, TraceParent: r.TraceParent}
 }
 
-// find returns a caller's task once its state is durable: what an answer says
-// of it no restart takes back.
-func (h *handler) find(ctx context.Context, caller, id string) (*task.Task, error) {
+// find returns a caller's task and its state, once that is durable: what an answer
+// says of it no restart takes back. The task may have gone on meanwhile.
+func (h *handler) find(ctx context.Context, caller, id string) (*task.Task, a2a.TaskState, error) {
 	t, err := h.tasks.Get(caller, id)
 	if err != nil {
-		return nil, err
+		return nil, "", err
 	}
-	return t, t.Durable(ctx)
+	state := t.State()
+	return t, state, t.Durable(ctx)
 }
 
 // GetTask returns a snapshot.
@@ -186,12 +184,12 @@ func (h *handler) ListTasks(ctx context.Context, r *a2a.ListRequest) (*a2a.TaskL
 // CancelTask asks the task's owner to stop and waits for it, for as long as
 // the ladder may take and a second more (§3.1.5).
 func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, error) {
-	t, err := h.find(ctx, r.Caller, r.ID)
+	t, state, err := h.find(ctx, r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	if s := t.State(); s.Terminal() && s != a2a.StateCanceled {
-		return nil, a2a.ErrTaskNotCancelable.With("task %s has ended (%s)", t.ID(), s)
+	if state.Terminal() && state != a2a.StateCanceled {
+		return nil, a2a.ErrTaskNotCancelable.With("task %s has ended (%s)", t.ID(), state)
 	}
 	t.Cancel(task.ErrCanceled)
 	limited, stop := context.WithTimeout(ctx, h.Config.CancelGrace+time.Second)
@@ -199,24 +197,24 @@ func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Ta
 	if err := t.Wait(limited, a2a.TaskState.Terminal); err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return nil, err
 	}
+	if state = t.State(); !state.Terminal() || state == a2a.StateCanceled {
+		return t.Show(ctx, nil, true)
+	}
 	if err := t.Durable(ctx); err != nil {
 		return nil, err
 	}
-	if s := t.State(); s.Terminal() && s != a2a.StateCanceled {
-		return nil, a2a.ErrTaskNotCancelable.With("task %s ended (%s) before it could be canceled", t.ID(), s)
-	}
-	return t.Show(ctx, nil, true)
+	return nil, a2a.ErrTaskNotCancelable.With("task %s ended (%s) before it could be canceled", t.ID(), state)
 }
 
 // SubscribeTask follows a task that has not ended (§3.1.6). Who comes back to
 // one that has ended meanwhile gets the events that it has missed.
 func (h *handler) SubscribeTask(ctx context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
-	t, err := h.find(ctx, r.Caller, r.ID)
+	t, state, err := h.find(ctx, r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	if s := t.State(); s.Terminal() && r.After == 0 {
-		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended (%s): get it instead", t.ID(), s)
+	if state.Terminal() && r.After == 0 {
+		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended (%s): get it instead", t.ID(), state)
 	}
 	return t.SubscribeAfter(r.After), nil
 }

@@ -69,7 +69,7 @@ func findPush(t *task.Task, id string) (a2a.PushConfig, bool) {
 // CreatePush adds a receiver to a task, or changes one (§3.1.7). One of a task
 // that has ended is told how it ended.
 func (h *handler) CreatePush(ctx context.Context, r *a2a.CreatePushRequest) (*a2a.PushConfig, error) {
-	t, err := h.find(ctx, r.Caller, r.Config.TaskID)
+	t, _, err := h.find(ctx, r.Caller, r.Config.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -90,7 +90,7 @@ func (h *handler) CreatePush(ctx context.Context, r *a2a.CreatePushRequest) (*a2
 
 // GetPush returns a receiver (§3.1.8).
 func (h *handler) GetPush(ctx context.Context, r *a2a.PushRequest) (*a2a.PushConfig, error) {
-	t, err := h.find(ctx, r.Caller, r.TaskID)
+	t, _, err := h.find(ctx, r.Caller, r.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func noPush(t *task.Task, id string) error {
 
 // ListPush returns all receivers of a task (§3.1.9).
 func (h *handler) ListPush(ctx context.Context, r *a2a.ListPushRequest) ([]a2a.PushConfig, error) {
-	t, err := h.find(ctx, r.Caller, r.TaskID)
+	t, _, err := h.find(ctx, r.Caller, r.TaskID)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (h *handler) ListPush(ctx context.Context, r *a2a.ListPushRequest) ([]a2a.P
 // DeletePush removes a receiver: it is sent nothing any more (§3.1.10). To
 // remove one that is gone is no error.
 func (h *handler) DeletePush(ctx context.Context, r *a2a.PushRequest) error {
-	t, err := h.find(ctx, r.Caller, r.TaskID)
+	t, _, err := h.find(ctx, r.Caller, r.TaskID)
 	if err != nil {
 		return err
 	}
