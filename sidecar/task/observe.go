@@ -22,7 +22,20 @@ type Observer interface {
 type Finished struct {
 	State    a2a.TaskState
 	Duration time.Duration // since it was created
-	Bytes    int64         // what it takes, about: artifacts as they are kept, history and metadata
+	Bytes    int64         // content that it answered with: in artifacts, kept or not, and in the message at its end
+}
+
+// answered counts the content of a task's artifacts and last message.
+func answered(all []*artifact, m *a2a.Message) (n int64) {
+	for _, a := range all {
+		n += a.total
+	}
+	if m != nil {
+		for i := range m.Parts {
+			n += contentBytes(&m.Parts[i])
+		}
+	}
+	return n
 }
 
 // nobody observes.

@@ -32,13 +32,14 @@ func TestObserver(t *testing.T) {
 		k := r.Create("", "ctx", message("hello"), nil)
 		k.SetTraceParent("00-1")
 		time.Sleep(3 * time.Second)
-		k.Finish(a2a.StateCompleted, nil, nil)
+		k.Artifact(t.Context(), a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "response", Parts: []a2a.Part{a2a.TextPart("1234567")}}})
+		k.Finish(a2a.StateCompleted, &a2a.Message{Parts: []a2a.Part{a2a.TextPart("done")}}, nil)
 		k.Finish(a2a.StateFailed, nil, nil)
 		r.Discard(r.Create("", "ctx", message("never"), nil))
 		if o.created != 2 || len(o.finished) != 1 {
 			t.Fatalf("%d created, %+v finished", o.created, o.finished)
 		}
-		if f := o.finished[0]; f.State != a2a.StateCompleted || f.Duration != 3*time.Second || f.Bytes < 5 || o.traces[0] != "00-1" {
+		if f := o.finished[0]; f.State != a2a.StateCompleted || f.Duration != 3*time.Second || f.Bytes != 11 || o.traces[0] != "00-1" {
 			t.Errorf("%+v, trace %q", f, o.traces[0])
 		}
 	})

@@ -308,19 +308,17 @@ func (t *Task) finish(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata, re
 		return ErrFinished
 	}
 	sealed := t.artifacts.seal() // only who has the turn changes them
-	var size int64
 	var gone departed
 	err := t.setStatus(transition{state: state, message: m, meta: meta, said: reply, reply: reply != nil, also: func() {
 		t.artifacts.list, t.artifacts.byID = sealed, nil
 		t.closeQuestion()
-		size = t.bytes()
-		gone = t.reg.finished(t, size)
+		gone = t.reg.finished(t, t.bytes())
 	}})
 	if err != nil {
 		return err
 	}
 	t.cancel(ErrFinished)
-	t.reg.opts.Observer.TaskFinished(t, Finished{State: state, Duration: time.Since(t.created), Bytes: size})
+	t.reg.opts.Observer.TaskFinished(t, Finished{State: state, Duration: time.Since(t.created), Bytes: answered(sealed, m)})
 	t.reg.depart(gone)
 	return nil
 }
