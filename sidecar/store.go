@@ -24,6 +24,7 @@ func (s *sidecar) openStore(context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.Log.Info("tasks are kept on disk", "dir", c.StoreDir)
 	s.store, s.health.store = store, store.Err
 	return nil
 }

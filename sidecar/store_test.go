@@ -47,6 +47,8 @@ func TestTasksOutliveACrash(t *testing.T) {
 	writeFile(t, gate, "") // nobody is left who waits for ever
 
 	r = runWaiting(t, gate, "--state-dir", state)
+	r.log.waitFor(t, `"msg":"tasks are kept on disk","dir":"`+state+`"`)
+	r.log.waitFor(t, `"msg":"tasks restored","tasks":3,"interrupted":1`)
 	if diff := cmp.Diff(before, r.get(ended.ID)); diff != "" {
 		t.Errorf("the task that had ended (-before +after):\n%s", diff)
 	}

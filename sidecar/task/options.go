@@ -27,7 +27,7 @@ type Options struct {
 	RetainFor   time.Duration
 
 	Observer Observer     // nil for none
-	Log      *slog.Logger // evictions and cut-off subscribers, at debug; nil for none
+	Log      *slog.Logger // what was restored and outages of the store; evictions and cut-off subscribers at debug; nil for none
 }
 
 // withDefaults fills in the zero fields.

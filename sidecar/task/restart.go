@@ -44,6 +44,9 @@ func OpenRegistry(ctx context.Context, o Options) (*Registry, error) {
 	gone := r.crowdOut()
 	r.mu.Unlock()
 	r.depart(gone)
+	if len(heads) > 0 {
+		r.opts.Log.Info("tasks restored", "tasks", len(heads), "interrupted", len(running))
+	}
 	return r, nil
 }
 
