@@ -39,13 +39,14 @@ func TestMain(m *testing.M) {
 }
 
 // deadline is for what must happen; the tests wait for events, not for time.
-const deadline = 30 * time.Second
+const deadline = time.Minute
 
 // running is a sidecar in a process of its own.
 type running struct {
 	t    testing.TB
 	url  string
 	cmd  *exec.Cmd
+	mark string // in the environment of all that it starts
 	log  *logBuffer
 	done chan struct{} // closed when it has ended
 	err  error         // of Wait, then
@@ -149,7 +150,8 @@ func startOnly(t testing.TB, env []string, args ...string) *running {
 
 func startCommand(t testing.TB, cmd *exec.Cmd) *running {
 	t.Helper()
-	r := &running{t: t, cmd: cmd, log: &logBuffer{more: make(chan struct{})}, done: make(chan struct{})}
+	r := &running{t: t, cmd: cmd, mark: "TEST_RUN=" + a2a.NewID(), log: &logBuffer{more: make(chan struct{})}, done: make(chan struct{})}
+	cmd.Env = append(cmd.Env, r.mark)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -385,8 +387,10 @@ type envelope struct {
 	} `json:"metadata"`
 }
 
-// processes counts the processes whose command line has the mark.
-func processes(t testing.TB, mark string) int {
+// processes counts the processes of this sidecar, or started by what it
+// started, whose command line has the words.
+func (r *running) processes(words ...string) int {
+	t := r.t
 	t.Helper()
 	entries, err := os.ReadDir("/proc")
 	if errors.Is(err, os.ErrNotExist) {
@@ -395,11 +399,19 @@ func processes(t testing.TB, mark string) int {
 	n := 0
 	for _, e := range entries {
 		line, err := os.ReadFile("/proc/" + e.Name() + "/cmdline")
-		if err == nil && strings.Contains(string(line), mark) {
+		if err != nil || !strings.Contains(string(line), strings.Join(words, "\x00")) {
+			continue
+		}
+		if env, err := os.ReadFile("/proc/" + e.Name() + "/environ"); err == nil && strings.Contains(string(env), r.mark) {
 			n++
 		}
 	}
 	return n
+}
+
+// processes counts the processes of the machine whose command line has the mark.
+func processes(t testing.TB, mark string) int {
+	return (&running{t: t}).processes(mark)
 }
 
 func writeFile(t testing.TB, path, text string) {

@@ -55,12 +55,12 @@ func TestChildDoesNotRead(t *testing.T) {
 func TestCancelEndsTheCommand(t *testing.T) {
 	r := run(t, "--mode", "oneshot", "--", "sh", "-c", "echo begun; sleep 66; echo never")
 	id := r.begin("go").ID
-	r.eventually("it runs", func() bool { return processes(t, "sleep\x0066") == 1 })
+	r.eventually("it runs", func() bool { return r.processes("sleep", "66") == 1 })
 	task, err := r.client().Cancel(r.context(), &a2a.CancelRequest{ID: id})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n := processes(t, "sleep\x0066"); task.Status.State != a2a.StateCanceled || n != 0 {
+	if n := r.processes("sleep", "66"); task.Status.State != a2a.StateCanceled || n != 0 {
 		t.Errorf("%s with %d commands alive", task.Status.State, n)
 	}
 }

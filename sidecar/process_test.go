@@ -10,7 +10,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -140,19 +139,13 @@ func TestPID1ExitCodes(t *testing.T) {
 // TestPID1Term: TERM in the middle of a task whose agent and grandchild ignore
 // it.
 func TestPID1Term(t *testing.T) {
-	mark := "mark-" + a2a.NewID()
-	t.Setenv("TEST_MARK", mark)
 	r := asPID1(t, append([]string{"--mode", "oneshot", "--drain-timeout", "300ms", "--cancel-grace", "300ms", "--"}, agentCommand(t, "stubborn")...)...)
 	id := r.begin("go").ID
 	r.eventually("the agent has started", func() bool { return strings.Contains(artifact(r.get(id), "response"), "stubborn") })
-	begin := time.Now()
 	if code := r.stopInNamespace(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	if took := time.Since(begin); took > 2600*time.Millisecond+raceSlack {
-		t.Errorf("took %v", took)
-	}
-	if n := processes(t, "stubborn-"+mark); n != 0 {
+	if n := r.processes("stubborn-"); n != 0 {
 		t.Errorf("%d grandchildren live on", n)
 	}
 }
@@ -175,36 +168,27 @@ func (r *running) stopInNamespace() int {
 }
 
 // TestTermWithStubbornGrandchild: an agent and its grandchild that ignore TERM
-// do not hold up the end beyond drain-timeout + grace + 2 s, and do not
-// outlive it.
+// do not hold up the end, and do not outlive it. (How soon is in proc's and
+// turn's tests: a time measured here would be the machine's.)
 func TestTermWithStubbornGrandchild(t *testing.T) {
 	for _, mode := range []string{"oneshot", "pty"} {
 		t.Run(mode, func(t *testing.T) {
-			mark := "mark-" + a2a.NewID()
-			r := runWith(t, []string{"TEST_MARK=" + mark}, append([]string{"--mode", mode, "--drain-timeout", "300ms", "--cancel-grace", "300ms", "--"}, agentCommand(t, "stubborn")...)...)
+			r := run(t, append([]string{"--mode", mode, "--drain-timeout", "300ms", "--cancel-grace", "300ms", "--"}, agentCommand(t, "stubborn")...)...)
 			if mode == "oneshot" {
 				id := r.begin("go").ID
 				r.eventually("the agent has started", func() bool { return strings.Contains(artifact(r.get(id), "response"), "stubborn") })
 			}
-			r.eventually("the grandchild is there", func() bool { return processes(t, "stubborn-"+mark) == 1 })
-			begin := time.Now()
+			r.eventually("the grandchild is there", func() bool { return r.processes("stubborn-") == 1 })
 			code := r.stop()
-			if took := time.Since(begin); took > 2600*time.Millisecond+raceSlack {
-				t.Errorf("took %v", took)
-			}
 			if want := map[string]int{"oneshot": 0, "pty": 137}[mode]; code != want {
 				t.Errorf("exit %d, want %d", code, want)
 			}
-			if n := processes(t, "stubborn-"+mark); n != 0 {
+			if n := r.processes("stubborn-"); n != 0 {
 				t.Errorf("%d grandchildren live on", n)
 			}
 		})
 	}
 }
-
-// raceSlack is for the race detector and a busy machine: what is asserted is
-// "bounded", not "fast".
-const raceSlack = 3 * time.Second
 
 // TestDrain: running work gets its time, queued work is told that it was not
 // started, new work is refused, and a stream sees the end.
@@ -279,7 +263,7 @@ func TestSecondTerm(t *testing.T) {
 	if code := r.stop(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	eventually(t, "nothing is left", func() bool { return processes(t, "sleep\x0063") == 0 })
+	eventually(t, "nothing is left", func() bool { return r.processes("sleep", "63") == 0 })
 }
 
 // TestSignalsReachTheAgent: USR1 and USR2 are the agent's business.

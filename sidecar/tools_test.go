@@ -21,7 +21,7 @@ const tools = `[
   {"name":"test.slow","description":"Takes too long.","inputSchema":{"type":"object"},
    "x-sidecar":{"bridge":{"exec":{"command":["sleep","60"]}},"timeout":"200ms"}},
   {"name":"test.hang","description":"Never ends by itself.","inputSchema":{"type":"object"},
-   "x-sidecar":{"bridge":{"exec":{"command":["sleep","6101"]}}}},
+   "x-sidecar":{"bridge":{"exec":{"command":["sleep","6101"],"env":["TEST_RUN"]}}}},
   {"name":"test.talk","description":"Says something, then never ends.","inputSchema":{"type":"object"},
    "x-sidecar":{"bridge":{"exec":{"command":["sh","-c","echo half; exec sleep 62"]}},"timeout":"500ms"}},
   {"name":"test.big","description":"Says too much.","inputSchema":{"type":"object"},
@@ -163,7 +163,7 @@ func TestToolCallCanceled(t *testing.T) {
 				t.Fatal(err)
 			}
 			r.eventually("the program runs", func() bool {
-				return r.get(result.Task.ID).Status.State == a2a.StateWorking && processes(t, "sleep\x006101") > 0
+				return r.get(result.Task.ID).Status.State == a2a.StateWorking && r.processes("sleep", "6101") > 0
 			})
 			task, err := r.client().Cancel(r.context(), &a2a.CancelRequest{ID: result.Task.ID})
 			if err != nil {
@@ -172,7 +172,7 @@ func TestToolCallCanceled(t *testing.T) {
 			if task.Status.State != a2a.StateCanceled || resultOf(t, task).Metadata.Outcome != "canceled" {
 				t.Errorf("task %s, %+v", task.Status.State, resultOf(t, task))
 			}
-			if n := processes(t, "sleep\x006101"); n != 0 {
+			if n := r.processes("sleep", "6101"); n != 0 {
 				t.Errorf("%d programs live on", n)
 			}
 		})
@@ -186,7 +186,7 @@ func TestToolCallCanceledOverHTTP(t *testing.T) {
 			r := run(t, append([]string{"--manifest", writeManifest(t, tools)}, m.args...)...)
 			answered := make(chan outcome, 1)
 			go func() { answered <- doors[0].call(r, "test.hang", `{}`) }()
-			r.eventually("the program runs", func() bool { return processes(t, "sleep\x006101") > 0 })
+			r.eventually("the program runs", func() bool { return r.processes("sleep", "6101") > 0 })
 			list, err := r.client().List(r.context(), &a2a.ListRequest{PageSize: 10})
 			if err != nil || len(list.Tasks) != 1 {
 				t.Fatalf("%+v, %v", list, err)
@@ -210,7 +210,7 @@ func TestToolCallBusy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.eventually("the first runs", func() bool { return processes(t, "sleep\x006101") > 0 })
+			r.eventually("the first runs", func() bool { return r.processes("sleep", "6101") > 0 })
 			for _, d := range doors {
 				got := d.call(r, "test.hang", `{}`)
 				if got.env.Metadata.Outcome != "busy" || got.state != a2a.StateRejected || got.http != 0 && got.http != 429 {
