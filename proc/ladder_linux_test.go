@@ -34,7 +34,7 @@ func mustBeGone(t *testing.T, what string, pid int) {
 
 func TestStopEndsAPoliteProcessAtOnce(t *testing.T) {
 	c := command(t, "block")
-	c.Grace = time.Minute
+	c.Grace = time.Hour
 	s := follow(t, start(t, newHost(t), c))
 	s.pid("pid")
 	begin := time.Now()
@@ -48,7 +48,7 @@ func TestStopEndsAPoliteProcessAtOnce(t *testing.T) {
 
 func TestStopEndsAStoppedProcess(t *testing.T) {
 	c := command(t, "block")
-	c.Grace = time.Minute
+	c.Grace = time.Hour
 	s := follow(t, start(t, newHost(t), c))
 	s.pid("pid")
 	if err := s.child.Signal(syscall.SIGSTOP); err != nil {
@@ -78,7 +78,7 @@ func TestStopWaitsTheGraceAndNoLonger(t *testing.T) {
 func TestStopLetsTheGroupFinish(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cleaned-up")
 	c := shell(`(trap 'sleep 0.3; >"$FILE"; exit' TERM; echo pid $$; while :; do sleep 0.01; done) & wait`)
-	c.Env, c.Grace = append(c.Env, "FILE="+file), time.Minute
+	c.Env, c.Grace = append(c.Env, "FILE="+file), time.Hour
 	s := follow(t, start(t, newHost(t), c))
 	s.pid("pid")
 	begin := time.Now()
@@ -164,7 +164,7 @@ func TestStopFindsADaemonByItsMarker(t *testing.T) {
 
 func TestStopEndsTheCommandOfAShell(t *testing.T) {
 	c := shell(`sleep 300 & echo pid $!; wait`)
-	c.Grace = time.Minute
+	c.Grace = time.Hour
 	s := follow(t, start(t, newHost(t), c))
 	pid := s.pid("pid")
 	begin := time.Now()
@@ -297,7 +297,7 @@ func TestGrandchildThatHoldsStdoutDelaysNothing(t *testing.T) {
 
 // The last words of a process that its parent does not wait for still come.
 func TestOutputWaitsALittleForTheEnd(t *testing.T) {
-	out, _, _ := output(start(t, newHost(t), shell(`(sleep 0.05; echo last) & exit 0`)))
+	out, _, _ := output(start(t, newHost(t), shell(`(while kill -0 $$ 2>&-; do :; done; echo last) & exit 0`)))
 	if out != "last\n" {
 		t.Errorf("%q", out)
 	}

@@ -25,7 +25,7 @@ const childVariable = "PROC_TEST_PROGRAM"
 const noExitPause = "GORACE=atexit_sleep_ms=0"
 
 // patience bounds every wait for an event that must come.
-const patience = 20 * time.Second
+const patience = time.Minute
 
 func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) != "" {

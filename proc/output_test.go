@@ -10,8 +10,9 @@ import (
 	"time"
 )
 
-// soon is far above every bound that is promised, and far below for ever.
-const soon = 5 * time.Second
+// soon is far above every bound that is promised, and far below the graces
+// that a test must not see waited for, which are an hour.
+const soon = time.Minute
 
 func TestStreamsAreApart(t *testing.T) {
 	out, err, exit := output(start(t, newHost(t), command(t, "say", "to stdout", "to stderr")))

@@ -160,7 +160,7 @@ func TestPersonGetsTheTerminalBack(t *testing.T) {
 		t.Errorf("line settings %+v, were %+v", got, before)
 	}
 	p.Screen([]byte("too late"))
-	screen := readNow(t, master)
+	screen := shown(t, master, tty)
 	_, reset, _ := strings.Cut(screen, "unfinished")
 	if !strings.HasPrefix(reset, "\x1b\\") {
 		t.Errorf("%q does not end the title", reset)
@@ -178,19 +178,24 @@ func TestPersonGetsTheTerminalBack(t *testing.T) {
 	}
 }
 
-// readNow reads what is on the way without waiting for more.
-func readNow(t *testing.T, master *os.File) string {
+// shown is all that was written to the terminal so far.
+func shown(t *testing.T, master, tty *os.File) string {
 	t.Helper()
+	const end = "that was all"
+	if _, err := tty.WriteString(end); err != nil {
+		t.Fatal(err)
+	}
+	_ = master.SetReadDeadline(time.Now().Add(patience))
 	var all []byte
 	buf := make([]byte, 4096)
-	for {
-		_ = master.SetReadDeadline(time.Now().Add(200 * time.Millisecond))
+	for !bytes.HasSuffix(all, []byte(end)) {
 		n, err := master.Read(buf)
-		all = append(all, buf[:n]...)
 		if err != nil {
-			return string(all)
+			t.Fatalf("%v after %q", err, all)
 		}
+		all = append(all, buf[:n]...)
 	}
+	return strings.TrimSuffix(string(all), end)
 }
 
 func fileFlags(t *testing.T, f *os.File) (flags int) {
@@ -212,7 +217,7 @@ func TestPersonStaysOnTheMainScreen(t *testing.T) {
 	}
 	p.Screen([]byte("\x1b[?1049h\x1b[?1049l"))
 	p.Close()
-	if got := readNow(t, master); strings.Count(got, "\x1b[?1049l") != 1 {
+	if got := shown(t, master, tty); strings.Count(got, "\x1b[?1049l") != 1 {
 		t.Errorf("%q leaves an alternate screen that is not on", got)
 	}
 }

@@ -157,7 +157,7 @@ func TestTerminalWriteEndsWithItsContext(t *testing.T) {
 	tm := s.child.Terminal()
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	time.AfterFunc(100*time.Millisecond, func() { cancel(cause) })
+	time.AfterFunc(time.Second, func() { cancel(cause) })
 	n, err := tm.WriteContext(ctx, make([]byte, 1<<20))
 	if !errors.Is(err, cause) || n == 0 || n == 1<<20 {
 		t.Errorf("%d bytes, %v", n, err)

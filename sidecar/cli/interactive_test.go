@@ -15,7 +15,7 @@ import (
 )
 
 // deadline is for what must happen; tests wait for events, not for time.
-const deadline = 30 * time.Second
+const deadline = time.Minute
 
 // dialogue is a command on a terminal with somebody at it.
 type dialogue struct {

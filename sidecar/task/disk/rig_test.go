@@ -17,7 +17,7 @@ import (
 )
 
 // deadline is for what must happen.
-const deadline = 30 * time.Second
+const deadline = time.Minute
 
 // mustOpen opens the store of a directory and closes it with the test.
 func mustOpen(t testing.TB, o disk.Options) *disk.Store {
