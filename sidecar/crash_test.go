@@ -300,30 +300,42 @@ func (w *witness) send(ctx context.Context, c *a2a.Client, text string, atOnce b
 	return err
 }
 
-// follow streams a turn to its end, and answers what it asks.
+// follow streams a turn to its end. It answers what it asks, where the stream ends,
+// and comes back for what follows.
 func (w *witness) follow(ctx context.Context, c *a2a.Client, text string) error {
 	stream, err := c.Stream(ctx, &a2a.SendRequest{Message: userMessage(text)})
-	if err != nil {
-		return err
+	for err == nil {
+		var id string
+		var asked uint64
+		id, asked, err = w.read(ctx, stream)
+		stream.Close()
+		if err != nil || asked == 0 {
+			return err
+		}
+		if err = w.answer(ctx, c, id); err == nil {
+			stream, err = c.Subscribe(ctx, &a2a.SubscribeRequest{ID: id, After: asked})
+		}
 	}
-	defer stream.Close()
-	for {
-		events, err := stream.Next(ctx)
+	return err
+}
+
+// read reads a stream up to the task's end, or to a question: it returns that
+// event.
+func (w *witness) read(ctx context.Context, stream a2a.Stream) (id string, asked uint64, err error) {
+	for err == nil {
+		var events []*a2a.Event
+		events, err = stream.Next(ctx)
 		for _, e := range events {
 			id, state := w.event(e)
 			switch {
 			case state.Terminal():
-				return nil
+				return id, 0, nil
 			case state == a2a.StateInputRequired:
-				if err := w.answer(ctx, c, id); err != nil {
-					return err
-				}
+				return id, e.ID, nil
 			}
 		}
-		if err != nil {
-			return err
-		}
 	}
+	return "", 0, err
 }
 
 // answer answers a task's question.
