@@ -130,3 +130,41 @@ func TestStopOfOneThatIsBack(t *testing.T) {
 		}
 	})
 }
+
+// Those that wait for a slot are bounded as those that wait for another attempt
+// are: a host that hangs does not fill the memory, and costs others nothing.
+func TestManyWaiting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, push.Options{Concurrency: 8}, task.Options{})
+		r.answer["hangs"] = func(ctx context.Context, _ int) error {
+			<-ctx.Done()
+			return ctx.Err()
+		}
+		var up atomic.Bool
+		r.answer["down"] = func(context.Context, int) error {
+			if !up.Load() {
+				return errDown
+			}
+			return nil
+		}
+		first := r.create()
+		r.status(first, a2a.StateCompleted)
+		r.add(first, "down", a2a.V10)
+		time.Sleep(time.Minute)
+		for range 100 {
+			k := r.create()
+			r.status(k, a2a.StateCompleted)
+			for range 16 {
+				r.add(k, "hangs", a2a.V10)
+			}
+		}
+		synctest.Wait()
+		if s := r.push.Stats(); s.Receivers != 1002 || s.Sending != 2 || s.Dropped != 599 {
+			t.Errorf("%+v", s)
+		}
+		up.Store(true)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		r.want("down", "task:completed")
+	})
+}

@@ -1,6 +1,7 @@
 package push
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"slices"
@@ -37,8 +38,8 @@ const (
 	lastDelay  = time.Minute
 	// maxRetryAfter is the longest wait that a receiver may ask for.
 	maxRetryAfter = 5 * time.Minute
-	// maxBehind is how many receivers may be behind, waiting for another attempt.
-	// One of the caller who has most of them makes room.
+	// maxBehind is how many receivers may be behind, waiting for a slot or for
+	// another attempt. One of the caller who has most of them makes room.
 	maxBehind = 1000
 	// resumeAtOnce is how many receivers have their first attempt at the same time
 	// when a store was opened.
@@ -62,7 +63,7 @@ type Dispatcher struct {
 
 	mu      sync.Mutex
 	serving map[receiver]*worker
-	failing map[*worker]time.Time // since when
+	late    map[*worker]time.Time // those that are behind, since when
 	drained bool
 	closed  bool
 }
@@ -84,7 +85,7 @@ func New(o Options) *Dispatcher {
 	d := &Dispatcher{
 		opts: o, slots: newSlots(o.Concurrency),
 		draining: make(chan struct{}), serving: make(map[receiver]*worker),
-		failing: make(map[*worker]time.Time),
+		late: make(map[*worker]time.Time),
 	}
 	d.ctx, d.cancel = context.WithCancel(context.Background())
 	return d
@@ -117,7 +118,7 @@ func (d *Dispatcher) serve(t *task.Task, id string, first func()) {
 		w.run(ctx)
 		w.tryDone()
 		d.mu.Lock()
-		delete(d.failing, w)
+		delete(d.late, w)
 		if d.serving[key] == w {
 			delete(d.serving, key)
 		}
@@ -149,15 +150,17 @@ func (d *Dispatcher) Resume(tasks []*task.Task) {
 	})
 }
 
-// behind takes note that a receiver waits for another attempt, and gives up one
-// when there are too many.
+// behind takes note that a receiver waits for a slot or another attempt, and
+// gives up one when there are too many.
 func (d *Dispatcher) behind(w *worker) {
 	d.mu.Lock()
-	d.failing[w] = time.Now()
+	if _, known := d.late[w]; !known {
+		d.late[w] = time.Now()
+	}
 	var gone *worker
-	if len(d.failing) > maxBehind {
+	if len(d.late) > maxBehind {
 		gone = d.worst()
-		delete(d.failing, gone)
+		delete(d.late, gone)
 	}
 	d.mu.Unlock()
 	if gone != nil {
@@ -167,20 +170,25 @@ func (d *Dispatcher) behind(w *worker) {
 	}
 }
 
-// worst is whom to give up: of the caller who has most receivers behind, the
-// one that has failed for longest. mu is held.
+// worst is whom to give up: of the caller who has most receivers behind, at the
+// host that has most of those, the one that has been for longest. mu is held.
 func (d *Dispatcher) worst() (worst *worker) {
-	of := make(map[string]int)
-	for w := range d.failing {
-		of[w.task.Owner()]++
+	of := make(map[share]int)
+	for w := range d.late {
+		of[share{caller: w.task.Owner()}]++
+		of[share{w.task.Owner(), w.machine}]++
 	}
-	for w, since := range d.failing {
+	for w, since := range d.late {
 		if worst == nil {
 			worst = w
 			continue
 		}
-		mine, most := of[w.task.Owner()], of[worst.task.Owner()]
-		if mine > most || mine == most && since.Before(d.failing[worst]) {
+		mine, other := w.task.Owner(), worst.task.Owner()
+		if cmp.Or(
+			cmp.Compare(of[share{caller: mine}], of[share{caller: other}]),
+			cmp.Compare(of[share{mine, w.machine}], of[share{other, worst.machine}]),
+			d.late[worst].Compare(since),
+		) > 0 {
 			worst = w
 		}
 	}
@@ -191,7 +199,7 @@ func (d *Dispatcher) worst() (worst *worker) {
 func (d *Dispatcher) caughtUp(w *worker) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	delete(d.failing, w)
+	delete(d.late, w)
 }
 
 // Stop ends the delivery to a receiver that was deleted. When it returns

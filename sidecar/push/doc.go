@@ -21,11 +21,13 @@
 //   - A receiver that waits costs a goroutine and no more: no connection, and
 //     nothing of the task's content, which is read when there is a slot to send
 //     it. At most Options.Concurrency are sent to at once, half of them for one
-//     named caller, and a quarter for one caller at one host. At most 1,000 are behind at
-//     once: of the caller who has most, the one that has failed for longest is
-//     given up, and still owed what it was.
+//     named caller, and a quarter for one caller at one host. At most 1,000 are
+//     behind at once, waiting to be sent to or to be tried again: of the caller
+//     who has most, at the host with most of those, the one that has been for
+//     longest is given up, and still owed what it was.
 //   - What was delivered is kept with the task: after a restart delivery goes
-//     on behind it.
+//     on behind it. A task that was forgotten, the oldest of too many that have
+//     ended, is owed to nobody any more whose last attempt failed.
 //
 // Every goroutine ends with Close.
 //

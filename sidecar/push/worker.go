@@ -80,8 +80,12 @@ func (w *worker) run(ctx context.Context) {
 // What it has read it holds only while it has a slot: who has to wait for one
 // reads when it has it.
 func (w *worker) follow(ctx context.Context) (time.Duration, error) {
+	if w.attempts > 0 && !w.task.Kept() {
+		w.forgotten()
+		return 0, io.EOF
+	}
 	if w.queued {
-		if w.slot = w.d.slots.take(ctx.Done(), w.machine, w.task.Owner()); w.slot == nil {
+		if !w.wait(ctx) {
 			return 0, context.Cause(ctx)
 		}
 		w.queued = false
@@ -97,8 +101,10 @@ func (w *worker) follow(ctx context.Context) (time.Duration, error) {
 		events, err := stream.Next(ctx)
 		switch {
 		case len(events) > 0:
-		case errors.Is(err, a2a.ErrTaskNotFound): // forgotten: it was the oldest
-			w.forgotten()
+		case errors.Is(err, a2a.ErrTaskNotFound): // forgotten since
+			if w.attempts > 0 {
+				w.forgotten()
+			}
 			return 0, io.EOF
 		case err != nil && !errors.Is(err, io.EOF) && ctx.Err() == nil:
 			w.d.opts.Log.Warn("push waits: the task cannot be read", "task", w.task.ID(), "push", w.id, "error", err)
@@ -111,6 +117,18 @@ func (w *worker) follow(ctx context.Context) (time.Duration, error) {
 			return wait, nil
 		}
 	}
+}
+
+// wait waits for a slot. It returns false when ctx ends first.
+func (w *worker) wait(ctx context.Context) bool {
+	caller := w.task.Owner()
+	if w.slot = w.d.slots.try(w.machine, caller); w.slot == nil {
+		w.d.behind(w)
+		if w.slot = w.d.slots.take(ctx.Done(), w.machine, caller); w.attempts == 0 {
+			w.d.caughtUp(w)
+		}
+	}
+	return w.slot != nil
 }
 
 // batch delivers what was read. It returns how long to wait when something was
@@ -236,9 +254,6 @@ func (w *worker) retry(e *a2a.Event, err error, fault *a2a.PushError) time.Durat
 
 // forgotten says so when what the receiver is owed has gone with its task.
 func (w *worker) forgotten() {
-	if w.attempts == 0 {
-		return
-	}
 	w.d.count.dropped.Add(1)
 	w.d.opts.Log.Warn("push given up: the task has been forgotten", "task", w.task.ID(), "push", w.id, "host", w.host, "attempt", w.attempts)
 }

@@ -63,6 +63,14 @@ func (t *Task) Push() []Push {
 	return slices.Clone(t.push)
 }
 
+// Kept reports whether the task has not been forgotten. Who holds one that has
+// been holds more than the registry's limits count.
+func (t *Task) Kept() bool {
+	t.reg.mu.Lock()
+	defer t.reg.mu.Unlock()
+	return t.reg.entries[t.id] != nil
+}
+
 // DeletePush removes a receiver. The error is a2a.ErrTaskNotFound when there is
 // none of that ID.
 func (t *Task) DeletePush(id string) error {
