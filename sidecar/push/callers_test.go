@@ -168,3 +168,28 @@ func TestManyWaiting(t *testing.T) {
 		r.want("down", "task:completed")
 	})
 }
+
+// Who has waited for a slot and got it is not behind any more, while its task
+// goes on.
+func TestWaitedAndServed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRig(t, push.Options{Concurrency: 4}, task.Options{})
+		r.answer["a"] = func(context.Context, int) error {
+			time.Sleep(time.Millisecond)
+			return nil
+		}
+		for range 3 {
+			for range 25 {
+				k := r.create()
+				for range 16 {
+					r.add(k, "a", a2a.V10)
+				}
+			}
+			time.Sleep(time.Second)
+			synctest.Wait()
+		}
+		if s := r.push.Stats(); s != (push.Stats{Delivered: 1200, Receivers: 1200}) {
+			t.Errorf("%+v", s)
+		}
+	})
+}
