@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
 const (
@@ -74,15 +75,13 @@ func (p *Pipeline) command(inv *Invocation, dir, token string, folder *scratch) 
 // attend feeds the process, takes its output and, when ctx ends first, takes
 // it down by the ladder. It returns when the process has gone.
 func (p *Pipeline) attend(ctx context.Context, inv *Invocation, child *proc.Child, e *execution) proc.Exit {
-	down := make(chan struct{})
+	down, late := make(chan struct{}), false
 	watch := context.AfterFunc(ctx, func() {
 		defer close(down)
 		select {
-		case <-child.Exited(): // it was faster
+		case <-child.Exited():
+			late = true
 		default:
-			if cause := context.Cause(ctx); cause != errSettled {
-				e.stopped = cause
-			}
 		}
 		child.Stop()
 	})
@@ -95,9 +94,22 @@ func (p *Pipeline) attend(ctx context.Context, inv *Invocation, child *proc.Chil
 	fed()
 	if !watch() {
 		<-down
+		e.stopped = stoppedBy(context.Cause(ctx), late, exit)
 	}
 	e.stderr = complaints.bytes()
 	return exit
+}
+
+// stoppedBy is what a process was stopped by, nil when it ended by itself. One
+// that had ended when it was to be stopped may have heard of that before (the
+// question that it asked was withdrawn): then it is what made it fail. Its
+// success counts, but for a cancel.
+func stoppedBy(cause error, late bool, exit proc.Exit) error {
+	switch {
+	case errors.Is(cause, errSettled), late && exit.Success() && !errors.Is(cause, task.ErrCanceled):
+		return nil
+	}
+	return cause
 }
 
 // countBackground logs what a call that ended by itself has left running. It is
