@@ -126,6 +126,10 @@ func partsJSON(parts []a2a.Part) string {
 // reason says what went wrong in words for the client. A connection that is
 // lost because the agent ends is the agent's end: ctx then tells.
 func (d *connected) reason(ctx context.Context, err error) error {
+	if gone := (*endedError)(nil); errors.As(err, &gone) {
+		<-ctx.Done() // on its way: only then does the runner see the end and its code
+		return err
+	}
 	if !errors.Is(err, channel.ErrLost) {
 		return fmt.Errorf("the agent: %w", err)
 	}
