@@ -42,8 +42,7 @@ func openPath(path string) bool {
 	return false
 }
 
-// authenticate finds out who sends the request. The body of one that is refused
-// is not waited for.
+// authenticate finds out who sends the request.
 func (x *exchange) authenticate() error {
 	if x.s.opts.Authenticate == nil {
 		return nil
@@ -54,7 +53,6 @@ func (x *exchange) authenticate() error {
 	}
 	if err != nil {
 		x.s.logRefusal(x.r, err)
-		x.refuseBody()
 		return err
 	}
 	x.identity = id

@@ -113,9 +113,15 @@ func (c Credentials) Security() Security {
 	return Security{Bearer: c.Tokens != nil, MutualTLS: c.Certificates.ClientAuth()}
 }
 
+// errSeveralTokens: what stands before us may have looked at another one.
+var errSeveralTokens = ErrUnauthenticated.With("the header Authorization is there more than once")
+
 // Authenticate is for ServerOptions. A token counts before a certificate, so
 // that one that is wrong is not overlooked.
 func (c Credentials) Authenticate(r *http.Request) (Identity, error) {
+	if len(r.Header["Authorization"]) > 1 {
+		return Identity{}, errSeveralTokens
+	}
 	if token := bearer(r); token != "" && c.Tokens != nil {
 		return c.Tokens.identify(token)
 	}

@@ -23,6 +23,7 @@ type callers struct {
 // held is what somebody holds.
 type held struct {
 	requests, streams int
+	open              int // requests to what is open to anybody
 	bytes             int64
 }
 
@@ -122,6 +123,10 @@ func (c *callers) change(key string, d held) error {
 		return ErrBusy.With("this caller has %d requests under way, which is the limit", e.requests)
 	case beyond(e.streams, d.streams, l.CallerStreams):
 		return ErrBusy.With("this caller has %d streams open, which is the limit", e.streams)
+	case beyond(e.open, d.open, l.CallerRequests):
+		return ErrBusy.With("this address has %d requests under way, which is the limit", e.open)
+	case beyond(e.requests+e.streams, d.requests+d.streams, l.callerConnections()):
+		return ErrBusy.With("this caller has %d requests and streams under way; more would leave others no connection", e.requests+e.streams)
 	case beyond(e.bytes, d.bytes, l.CallerBytes):
 		return ErrBusy.With("this caller's request bodies under way have reached the limit of %d bytes", l.CallerBytes)
 	case beyond(c.total.requests, d.requests, l.Requests):
@@ -139,6 +144,7 @@ func (c *callers) change(key string, d held) error {
 func (h *held) add(d held) {
 	h.requests += d.requests
 	h.streams += d.streams
+	h.open += d.open
 	h.bytes += d.bytes
 }
 

@@ -2,6 +2,7 @@ package a2a
 
 import (
 	linked "container/list"
+	"context"
 	"crypto/tls"
 	"net"
 	"net/http"
@@ -24,6 +25,22 @@ type connections struct {
 
 func newConnections(limit int) *connections {
 	return &connections{limit: limit, open: make(map[net.Conn]*linked.Element), waiting: linked.New()}
+}
+
+// connectionKey is where a request's context has its connection.
+type connectionKey struct{}
+
+// known lets the requests of a connection call giveUp.
+func (c *connections) known(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connectionKey{}, func() { c.wait(conn) })
+}
+
+// giveUp says that a request's connection may go when room is needed: the answer
+// is out, and the connection ends with it.
+func giveUp(ctx context.Context) {
+	if wait, ok := ctx.Value(connectionKey{}).(func()); ok {
+		wait()
+	}
 }
 
 // state is an http.Server's ConnState. For a new connection it is called by the

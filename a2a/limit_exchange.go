@@ -11,13 +11,17 @@ func (x *exchange) enter() error {
 	if x.s.callers == nil {
 		return nil
 	}
-	key := callerKey(x.r, x.params.Caller)
-	if err := x.s.callers.change(key, held{requests: 1}); err != nil {
-		x.refuseBody()
-		return err
+	x.share.key = callerKey(x.r, x.params.Caller)
+	return x.hold(held{requests: 1})
+}
+
+// enterOpen counts a request to what is open to anybody, until leave.
+func (x *exchange) enterOpen() error {
+	if x.s.callers == nil {
+		return nil
 	}
-	x.share = share{key, held{requests: 1}}
-	return nil
+	x.share.key = callerKey(x.r, "")
+	return x.hold(held{open: 1})
 }
 
 // hold changes what the exchange holds.
@@ -47,7 +51,7 @@ func (x *exchange) leave() {
 	if h == (held{}) {
 		return
 	}
-	_ = x.hold(held{requests: -h.requests, streams: -h.streams, bytes: -h.bytes}) // always fits
+	_ = x.hold(held{requests: -h.requests, open: -h.open, streams: -h.streams, bytes: -h.bytes}) // always fits
 }
 
 // becomeStream makes a stream of the request. Its body is not needed any more.

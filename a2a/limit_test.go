@@ -295,7 +295,7 @@ func TestRateOfNewWork(t *testing.T) {
 // has a request under way stays, and then the new one is told.
 func TestLimitOfConnections(t *testing.T) {
 	h := newHeldBack()
-	url, _ := start(t, a2a.ServerOptions{Handler: h, Limits: a2a.Limits{Connections: 3}})
+	url, _ := start(t, a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Connections: 3}})
 	open := func() (net.Conn, *bufio.Reader) {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		if err != nil {
@@ -329,9 +329,9 @@ func TestLimitOfConnections(t *testing.T) {
 	}
 	busy := 0
 	send := hello("SendMessage", "hello")
-	for range 3 {
+	for i := range 3 {
 		conn, _ := open()
-		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(send), send)
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: caller-%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", i, len(send), send)
 		<-h.entered
 		busy++
 	}

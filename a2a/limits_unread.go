@@ -37,7 +37,10 @@ func (x *exchange) skipBody() {
 			return
 		}
 	}
-	_ = x.stall.rc.EnableFullDuplex() // answer before the body is in; HTTP/2 always may
+	if x.r.ProtoMajor > 1 {
+		return // only the stream ends, not what others send over the connection
+	}
+	_ = x.stall.rc.EnableFullDuplex() // answer before the body is in
 	x.w.Header().Set("Connection", "close")
 }
 
@@ -75,6 +78,7 @@ func (x *exchange) leaveBody() {
 		_ = x.stall.rc.SetReadDeadline(time.Now()) // net/http would wait for it
 		return
 	}
+	giveUp(x.r.Context())
 	_ = x.stall.rc.SetReadDeadline(time.Now().Add(x.s.opts.StallTimeout))
 	_, _ = io.CopyN(io.Discard, x.r.Body, drainTimes*x.s.opts.MaxBody) // it is unwanted
 }

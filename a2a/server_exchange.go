@@ -129,6 +129,7 @@ func (x *exchange) write(status int, contentType string, parts ...[]byte) {
 	for _, p := range parts {
 		n += len(p)
 	}
+	x.skipBody()
 	x.leave()
 	h := x.w.Header()
 	v := []string{contentType, strconv.Itoa(n)} // one allocation for both
@@ -163,11 +164,11 @@ func (x *exchange) writePart(p []byte) error {
 // start sends the header.
 func (x *exchange) start(status int) {
 	x.started = true
+	x.skipBody() // for as long as it takes, the request counts
 	if x.share.streams == 0 {
 		x.leave()
 	}
 	x.answers(status)
-	x.skipBody()
 	x.stall.arm()
 	x.w.WriteHeader(status)
 }

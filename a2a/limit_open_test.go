@@ -1,0 +1,182 @@
+package a2a_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// What anybody may send is answered at once, whatever body it announces: nobody
+// who is not known makes the server wait.
+func TestStrangersBodiesAreNotWaitedFor(t *testing.T) {
+	t.Parallel()
+	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Authenticate: named, Loopback: true, StallTimeout: time.Hour})
+	for request, want := range map[string]int{
+		"OPTIONS * HTTP/1.1\r\nHost: localhost":                                    401,
+		"GET /livez HTTP/1.1\r\nHost: localhost":                                   200,
+		"GET /healthz HTTP/1.1\r\nHost: localhost":                                 200,
+		"POST /readyz HTTP/1.1\r\nHost: localhost":                                 405,
+		"GET /.well-known/agent-card.json HTTP/1.1\r\nHost: localhost":             200,
+		"POST / HTTP/1.1\r\nHost: localhost":                                       401,
+		"POST / HTTP/1.1\r\nHost: evil.example":                                    421,
+		"POST / HTTP/1.1\r\nHost: localhost\r\nSec-Fetch-Site: cross-site":         403,
+		"POST /" + strings.Repeat("x", 9<<10) + " HTTP/1.1\r\nHost: localhost":     414,
+		"GET /healthz HTTP/1.1\r\nHost: localhost\r\nX-HTTP-Method-Override: POST": 200,
+	} {
+		for _, framing := range []string{"Content-Length: 100", "Transfer-Encoding: chunked"} {
+			conn := dial(t, url)
+			fmt.Fprintf(conn, "%s\r\n%s\r\n\r\n", request, framing)
+			if got, body := answer(t, conn); got != want {
+				t.Errorf("%.80q, %s: %d %s, want %d", request, framing, got, body, want)
+			}
+		}
+	}
+}
+
+// Whoever was refused keeps no connection from others, by never sending the body.
+func TestRefusedMakeRoom(t *testing.T) {
+	t.Parallel()
+	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Authenticate: named, StallTimeout: time.Hour, Limits: a2a.Limits{Connections: 4}})
+	for range 4 {
+		conn := dial(t, url)
+		fmt.Fprint(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n")
+		if got, body := answer(t, conn); got != 401 {
+			t.Fatalf("%d %s", got, body)
+		}
+	}
+	eventually(t, "there is room for others", func() bool {
+		res, err := http.Get(url + "/livez")
+		if err != nil {
+			return false
+		}
+		res.Body.Close()
+		return res.StatusCode == 200
+	})
+}
+
+// unready is a fake whose readiness takes until the test lets it go.
+type unready struct {
+	*fake
+	asked   chan struct{}
+	release chan struct{}
+}
+
+func (u *unready) Ready() error {
+	u.asked <- struct{}{}
+	<-u.release
+	return nil
+}
+
+// Of what is open to anybody, too, an address may have so much under way.
+func TestLimitOfOpenPaths(t *testing.T) {
+	t.Parallel()
+	h := &unready{newFake(), make(chan struct{}), make(chan struct{})}
+	s := a2a.NewServer(a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Requests: 1, CallerRequests: 2}})
+	request := func(path, addr string) int {
+		r := httptest.NewRequest("GET", path, nil)
+		r.RemoteAddr = addr
+		w := httptest.NewRecorder()
+		s.ServeHTTP(w, r)
+		return w.Code
+	}
+	status := make(chan int)
+	for range 2 {
+		go func() { status <- request("/readyz", "192.0.2.1:1") }()
+		<-h.asked
+	}
+	for path, addr := range map[string]string{"/readyz": "192.0.2.1:2", "/.well-known/agent-card.json": "192.0.2.1:3"} {
+		if got := request(path, addr); got != 429 {
+			t.Errorf("a third at once, %s: %d", path, got)
+		}
+	}
+	if got := request("/livez", "192.0.2.2:1"); got != 200 {
+		t.Errorf("another address: %d", got)
+	}
+	close(h.release)
+	for range 2 {
+		if got := <-status; got != 200 {
+			t.Errorf("a request within the limit: %d", got)
+		}
+	}
+	if got := request("/livez", "192.0.2.1:1"); got != 200 {
+		t.Errorf("when all is over: %d", got)
+	}
+}
+
+// One caller leaves others a connection, however much it may have otherwise.
+func TestOneCallerLeavesConnections(t *testing.T) {
+	t.Parallel()
+	h := newHeldBack()
+	url, _ := start(t, a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Connections: 4}})
+	var all []<-chan int
+	for range 3 {
+		all = append(all, begin(t, url, "alice", hello("SendMessage", "hello")))
+		<-h.entered
+	}
+	limited(t, url, "alice", "would leave others no connection", 429, "/", hello("SendMessage", "hello"))
+	all = append(all, begin(t, url, "bob", hello("SendMessage", "hello")))
+	<-h.entered
+	close(h.release)
+	for _, status := range all {
+		if got := <-status; got != 200 {
+			t.Errorf("a request within the limits: %d", got)
+		}
+	}
+}
+
+// A refusal ends one request of HTTP/2, not the connection that others share.
+func TestRefusalKeepsHTTP2(t *testing.T) {
+	t.Parallel()
+	ca := newAuthority(t, "ca")
+	tokens, _, _ := openTokens(t, "alice:alice-0123456789abcdef\n")
+	url, _ := startTLS(t, a2a.ServerOptions{}, newFake(), ca.server("server"), "", tokens)
+	client := ca.client(nil)
+	reused := false
+	request := func(method, path string, body io.Reader) *http.Response {
+		trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }}
+		r, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), method, url+path, body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = io.Copy(io.Discard, res.Body)
+		res.Body.Close()
+		return res
+	}
+	if res := request("GET", "/livez", nil); res.ProtoMajor != 2 {
+		t.Fatalf("HTTP/%d", res.ProtoMajor)
+	}
+	endless, send := io.Pipe()
+	defer send.Close()
+	if res := request("POST", "/", endless); res.StatusCode != 401 || res.Header.Get("Connection") != "" {
+		t.Errorf("%d %v", res.StatusCode, res.Header)
+	}
+	for range 3 { // word that the connection ends would have come by then
+		if request("GET", "/livez", nil); !reused {
+			t.Error("the connection ended with the refusal")
+		}
+	}
+}
+
+// Which of two tokens counts is nothing to guess: what stands before us may have
+// looked at the other.
+func TestTwoAuthorizationHeaders(t *testing.T) {
+	t.Parallel()
+	tokens, _, _ := openTokens(t, "alice:alice-0123456789abcdef\nbob:bob-0123456789abcdef\n")
+	url := guarded(t, newFake(), tokens)
+	conn := dial(t, url)
+	fmt.Fprint(conn, "GET /tasks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer alice-0123456789abcdef\r\nauthorization: Bearer bob-0123456789abcdef\r\n\r\n")
+	if got, body := answer(t, conn); got != 401 || !strings.Contains(body, "more than once") {
+		t.Errorf("%d %s", got, body)
+	}
+}
