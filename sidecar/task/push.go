@@ -25,7 +25,7 @@ func (t *Task) SetPush(c a2a.PushConfig) (a2a.PushConfig, error) {
 	if c.ID == "" {
 		c.ID = a2a.NewID()
 	}
-	err := t.changePush(func(list []Push) ([]Push, error) {
+	err := t.changePush(true, func(list []Push) ([]Push, error) {
 		p := Push{Config: c, Delivered: t.last}
 		if t.finished {
 			p.Delivered--
@@ -74,7 +74,7 @@ func (t *Task) Kept() bool {
 // DeletePush removes a receiver. The error is a2a.ErrTaskNotFound when there is
 // none of that ID.
 func (t *Task) DeletePush(id string) error {
-	return t.changePush(func(list []Push) ([]Push, error) {
+	return t.changePush(true, func(list []Push) ([]Push, error) {
 		i := pushIndex(list, id)
 		if i < 0 {
 			return nil, a2a.ErrTaskNotFound.With("task %s has no push config %q", t.id, id)
@@ -84,20 +84,22 @@ func (t *Task) DeletePush(id string) error {
 }
 
 // Delivered takes note that a receiver has an event and all before it. It is
-// kept soon, and not waited for: after a crash some events come again. A
+// kept soon, and nobody waits for that: after a crash some events come again. A
 // receiver that is gone is none.
 func (t *Task) Delivered(id string, event uint64) {
-	_ = t.changePush(func(list []Push) ([]Push, error) {
-		if i := pushIndex(list, id); i >= 0 {
-			list[i].Delivered = max(list[i].Delivered, event)
+	_ = t.changePush(false, func(list []Push) ([]Push, error) {
+		i := pushIndex(list, id)
+		if i < 0 || list[i].Delivered >= event {
+			return nil, a2a.ErrTaskNotFound
 		}
+		list[i].Delivered = event
 		return list, nil
 	})
 }
 
-// changePush replaces the list by what change makes of a copy. The caller of a
-// client's request waits until that is Durable.
-func (t *Task) changePush(change func(list []Push) ([]Push, error)) error {
+// changePush replaces the list by what change makes of a copy. shown says that
+// clients see the difference: then it must be durable before they do.
+func (t *Task) changePush(shown bool, change func(list []Push) ([]Push, error)) error {
 	t.begin(nil)
 	defer t.end()
 	list, err := change(t.Push())
@@ -116,7 +118,10 @@ func (t *Task) changePush(change func(list []Push) ([]Push, error)) error {
 	t.mu.Lock()
 	t.push = list
 	if c != nil {
-		t.seen, t.newest = c, c
+		t.newest = c
+	}
+	if c != nil && shown {
+		t.seen = c
 	}
 	t.mu.Unlock()
 	return t.reg.notePush(t.entry, list)

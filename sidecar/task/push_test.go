@@ -1,12 +1,15 @@
 package task_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -164,4 +167,32 @@ func TestPushBytes(t *testing.T) {
 	if _, err := k.SetPush(a2a.PushConfig{ID: "3", Token: long}); err != nil || len(k.Push()) != 4 {
 		t.Errorf("%v, %d receivers", err, len(k.Push()))
 	}
+}
+
+// How far a receiver has got is nothing that a client is told: nobody waits for
+// that to be durable.
+func TestDeliveredHoldsNobodyUp(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newFakeStore()
+		r := open(t, s, task.Options{})
+		k := r.Create("", "ctx", message("hello"), nil)
+		k.SetPush(a2a.PushConfig{ID: "p", URL: "https://example.com"})
+		k.Status(a2a.StateWorking, nil, nil)
+		show(t, k)
+		s.hold()
+		k.Delivered("p", 1)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		if _, err := k.Show(ctx, nil, true); err != nil {
+			t.Error(err)
+		}
+		wrote := s.wrote()
+		s.let()
+		k.Delivered("p", 1) // again: there is nothing to write
+		k.Delivered("gone", 1)
+		<-time.After(time.Second)
+		if n := s.wrote() - wrote; n != 1 {
+			t.Errorf("%d writes for one delivery", n)
+		}
+	})
 }
