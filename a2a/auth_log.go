@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"net/http"
+	"strings"
 	"sync"
 	"time"
 )
@@ -35,4 +36,24 @@ func (s *Server) logRefusal(r *http.Request, err error) {
 	if leftOut, ok := s.refused.due(time.Now()); ok {
 		s.log.Warn("authentication failed", "remote", r.RemoteAddr, "method", r.Method, "error", err, "left_out", leftOut)
 	}
+}
+
+// connectionLog takes what net/http says of connections. A handshake that failed
+// because of a certificate, ours or the client's, is for the operator; the rest,
+// as of clients that went away, is for who looks for a fault here.
+type connectionLog struct{ s *Server }
+
+// Write implements io.Writer for one line.
+func (l connectionLog) Write(line []byte) (int, error) {
+	text := strings.TrimSpace(string(line))
+	rest, handshake := strings.CutPrefix(text, "http: TLS handshake error from ")
+	if !handshake || !strings.Contains(rest, "certificate") {
+		l.s.log.Debug(text)
+		return len(line), nil
+	}
+	if leftOut, ok := l.s.refused.due(time.Now()); ok {
+		remote, why, _ := strings.Cut(rest, ": ")
+		l.s.log.Warn("TLS handshake failed", "remote", remote, "error", why, "left_out", leftOut)
+	}
+	return len(line), nil
 }

@@ -31,6 +31,8 @@ type watched struct {
 	// read takes the files over, or says why it cannot; then what was read
 	// before stays.
 	read func() error
+	// poll is called once a second, when not nil.
+	poll func(now time.Time)
 
 	seen  []os.FileInfo // nil: missing
 	at    time.Time     // when seen was taken
@@ -57,8 +59,11 @@ func (w *watched) run(ctx context.Context) {
 			w.log.Debug("file events were lost", "error", err)
 		case <-settle.C:
 			w.look()
-		case <-poll.C:
+		case now := <-poll.C:
 			w.look()
+			if w.poll != nil {
+				w.poll(now)
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package a2a
 import (
 	"context"
 	"fmt"
+	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -174,7 +175,7 @@ func (s *Server) HTTPServer() *http.Server {
 		IdleTimeout:       s.opts.IdleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
 		ConnContext:       limitUnsent,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		ErrorLog:          log.New(connectionLog{s}, "", 0),
 		// net/http's own would answer OPTIONS * past every check, and wait for
 		// its body for ever.
 		DisableGeneralOptionsHandler: true,

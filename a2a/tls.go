@@ -32,6 +32,26 @@ type Certificates struct {
 	files   CertificateFiles
 	log     *slog.Logger
 	current atomic.Pointer[certificateSet]
+	warned  expiry // what the log has of the present one; Run's
+}
+
+// expiry is how near the end of its life a certificate is.
+type expiry int
+
+const (
+	fresh  expiry = iota
+	ending        // the last tenth of its life: who renews it ought to have
+	expired
+)
+
+func expiryOf(leaf *x509.Certificate, now time.Time) expiry {
+	switch left := leaf.NotAfter.Sub(now); {
+	case left <= 0:
+		return expired
+	case left < leaf.NotAfter.Sub(leaf.NotBefore)/10:
+		return ending
+	}
+	return fresh
 }
 
 // certificateSet is what the files held. It is not changed any more.
@@ -63,8 +83,23 @@ func OpenCertificates(files CertificateFiles, log *slog.Logger) (*Certificates, 
 // Run follows the files until ctx ends. What is not good is logged, and what was
 // read last stays. Connections that are open keep what they were shown.
 func (c *Certificates) Run(ctx context.Context) {
-	w := &watched{paths: c.paths(), log: c.log, read: c.read}
+	w := &watched{paths: c.paths(), log: c.log, read: c.read, poll: c.warn}
 	w.run(ctx)
+}
+
+// warn says once that the certificate is about to expire, and once that it has.
+func (c *Certificates) warn(now time.Time) {
+	leaf := c.current.Load().config.Certificates[0].Leaf
+	is := expiryOf(leaf, now)
+	if is <= c.warned {
+		return
+	}
+	c.warned = is
+	text := "the certificate expires soon: put a new one in its place"
+	if is == expired {
+		text = "the certificate has expired: clients do not accept it; put a new one in its place"
+	}
+	c.log.Warn(text, "file", c.files.Cert, "until", leaf.NotAfter.UTC().Format(time.RFC3339))
 }
 
 func (c *Certificates) paths() []string {
@@ -105,9 +140,8 @@ func (c *Certificates) read() error {
 	c.current.Store(set)
 	leaf := set.config.Certificates[0].Leaf
 	c.log.Info("certificate loaded", "file", c.files.Cert, "subject", leaf.Subject.String(), "until", leaf.NotAfter.UTC().Format(time.RFC3339))
-	if time.Now().After(leaf.NotAfter) {
-		c.log.Warn("the certificate has expired: clients will not accept it", "file", c.files.Cert)
-	}
+	c.warned = fresh
+	c.warn(time.Now())
 	return nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"crypto/x509/pkix"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -200,6 +201,44 @@ func TestCertificateExpiresOnAnOpenConnection(t *testing.T) {
 		status, text := ask(t, hc, "GET", url+"/tasks", "", "")
 		return status == 401 && strings.Contains(text, "expired")
 	})
+}
+
+// The operator learns of a certificate's end before it comes, and when it has.
+func TestServerCertificateExpires(t *testing.T) {
+	ours := newAuthority(t, "ours")
+	soon := time.Now().Add(2 * time.Second)
+	id := ours.issue(pkix.Name{CommonName: "server"}, func(c *x509.Certificate) { c.NotAfter = soon })
+	_, files := startTLS(t, a2a.ServerOptions{}, newFake(), id, "", nil)
+	if !strings.Contains(files.log.String(), "expires soon") {
+		t.Errorf("not told of before: %s", files.log)
+	}
+	eventually(t, "it is told that it has expired", func() bool { return strings.Contains(files.log.String(), "has expired") })
+	next := ours.server("server")
+	replace(t, files.Cert, next.cert)
+	replace(t, files.Key, next.key)
+	eventually(t, "a new one is loaded", func() bool { return strings.Count(files.log.String(), "certificate loaded") == 2 })
+	if n := strings.Count(files.log.String(), "level=WARN"); n != 2 {
+		t.Errorf("%d warnings, want 2: %s", n, files.log)
+	}
+}
+
+// A client that is refused in the handshake has a line in the log, with the
+// reason; one that goes away has not.
+func TestRefusedHandshakeIsLogged(t *testing.T) {
+	ours := newAuthority(t, "ours")
+	log, logger := newLog()
+	url, _ := startTLS(t, a2a.ServerOptions{Log: logger}, newFake(), ours.server("server"), ours.pem, nil)
+	who := ours.issue(alice(), func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) })
+	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "https://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn.Close()
+	ask(t, ours.client(&who), "GET", url+"/tasks", "", "")
+	eventually(t, "the refusal is in the log", func() bool { return strings.Contains(log.String(), "TLS handshake failed") })
+	if text := log.String(); !strings.Contains(text, "expired") || !strings.Contains(text, "remote=127.0.0.1:") || strings.Count(text, "level=WARN") != 1 {
+		t.Errorf("the log says: %s", text)
+	}
 }
 
 // HTTP/2 has every limit and binding that HTTP/1.1 has.
