@@ -90,7 +90,7 @@ func TestWhatIsKept(t *testing.T) {
 func TestDeepValues(t *testing.T) {
 	dir := t.TempDir()
 	s := mustOpen(t, disk.Options{Dir: dir})
-	deep := []byte(strings.Repeat("[", 9_990) + strings.Repeat("]", 9_990))
+	deep := []byte(strings.Repeat("[", 9_996) + strings.Repeat("]", 9_996))
 	said := &a2a.Message{ID: "m", Role: a2a.RoleAgent, Parts: []a2a.Part{a2a.DataPart(deep)}, Metadata: a2a.Metadata{"k": deep}}
 	h := head("a", 1, a2a.StateFailed)
 	h.Status.Message, h.Reply, h.Metadata = said, said, a2a.Metadata{"k": deep}
