@@ -20,7 +20,7 @@ func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	after := time.After(30 * time.Second)
+	after := time.After(time.Minute)
 	for !ok() {
 		select {
 		case <-tick.C:

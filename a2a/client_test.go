@@ -31,7 +31,7 @@ func answering(t *testing.T, answer http.HandlerFunc) *a2a.Client {
 // soon is a context for what must not take long.
 func soon(t *testing.T) context.Context {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	return ctx
 }

@@ -302,7 +302,7 @@ func TestLimitOfConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { conn.Close() })
-		_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
 		return conn, bufio.NewReader(conn)
 	}
 	get := func(conn net.Conn, r *bufio.Reader) int {

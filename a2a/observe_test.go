@@ -43,7 +43,7 @@ func (w *watcher) next(t *testing.T) a2a.Observation {
 	select {
 	case o := <-w.answered:
 		return o
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the observer was not told")
 	}
 	return a2a.Observation{}

@@ -153,7 +153,7 @@ func TestPushTimeout(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer srv.Close()
-	s := a2a.NewPushSender(a2a.PushOptions{Allow: loopback, Timeout: 50 * time.Millisecond})
+	s := a2a.NewPushSender(a2a.PushOptions{Allow: loopback, Timeout: time.Second})
 	defer s.Close()
 	err := push(t, s, &a2a.PushConfig{URL: srv.URL + "/hang?key=secret"}, update(a2a.StateWorking))
 	if err == nil || err.Permanent || err.Status != 0 || !strings.Contains(err.Error(), "in time") || strings.Contains(err.Error(), "secret") {
@@ -375,7 +375,7 @@ func TestPushDialsPublicAddressesOnly(t *testing.T) {
 	asked := make(chan string, 8)
 	local := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { asked <- r.Host }))
 	defer local.Close()
-	s := a2a.NewPushSender(a2a.PushOptions{Timeout: time.Second, Resolver: (&resolver{answers: []netip.Addr{netip.MustParseAddr("10.0.0.1")}}).resolver()})
+	s := a2a.NewPushSender(a2a.PushOptions{Timeout: time.Minute, Resolver: (&resolver{answers: []netip.Addr{netip.MustParseAddr("10.0.0.1")}}).resolver()})
 	defer s.Close()
 	u, err := url.Parse(local.URL)
 	if err != nil {
@@ -438,7 +438,7 @@ func TestPushTLSThatHangs(t *testing.T) {
 		}
 		ended <- err
 	}()
-	s := a2a.NewPushSender(a2a.PushOptions{Allow: loopback, Timeout: 50 * time.Millisecond})
+	s := a2a.NewPushSender(a2a.PushOptions{Allow: loopback, Timeout: time.Second})
 	fault := push(t, s, &a2a.PushConfig{URL: "https://" + l.Addr().String()}, update(a2a.StateWorking))
 	if fault == nil || fault.Permanent || !strings.Contains(fault.Error(), "in time") {
 		t.Errorf("%v", fault)
@@ -448,7 +448,7 @@ func TestPushTLSThatHangs(t *testing.T) {
 		if err != nil {
 			t.Error(err)
 		}
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the connection is still open")
 	}
 }

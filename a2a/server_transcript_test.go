@@ -88,7 +88,7 @@ func roundTrip(t *testing.T, addr string, text []byte) []byte {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	if err := conn.SetDeadline(time.Now().Add(10 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(time.Minute)); err != nil {
 		t.Fatal(err)
 	}
 	head, body, _ := strings.Cut(string(text), "\n\n")
