@@ -51,7 +51,7 @@ func (l connectionLog) Write(line []byte) (int, error) {
 		l.s.log.Debug(text)
 		return len(line), nil
 	}
-	if leftOut, ok := l.s.refused.due(time.Now()); ok {
+	if leftOut, ok := l.s.handshakes.due(time.Now()); ok {
 		remote, why, _ := strings.Cut(rest, ": ")
 		l.s.log.Warn("TLS handshake failed", "remote", remote, "error", why, "left_out", leftOut)
 	}
