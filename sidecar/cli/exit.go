@@ -2,6 +2,7 @@ package cli
 
 import (
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"net"
@@ -102,7 +103,20 @@ func clientError(base string, err error) error {
 	if errors.Is(err, a2a.ErrBusy) || errors.Is(err, a2a.ErrUnavailable) {
 		code = exitBusy
 	}
-	return &exitError{code: code, err: fmt.Errorf("%s: %w", base, err)}
+	return &exitError{code: code, err: fmt.Errorf("%s: %w", base, innermost(err)), hint: certificateHint(err)}
+}
+
+// certificateHint says whose certificate is not good.
+func certificateHint(err error) string {
+	var theirs x509.CertificateInvalidError
+	var refused *net.OpError
+	switch {
+	case errors.As(err, &theirs):
+		return "it is the server's certificate: whoever runs it puts a good one in the place of --tls-cert"
+	case errors.As(err, &refused) && refused.Op == "remote error":
+		return "the server does not take the certificate of --cert (SIDECAR_CERT)"
+	}
+	return ""
 }
 
 // otherScheme is the hint for an address of http where the server wants https,
