@@ -95,7 +95,7 @@ type Server struct {
 	extended   cardCache
 	callers    *callers // nil: nothing is counted
 	refused    refusals
-	handshakes refusals // apart, so that neither hides the other
+	handshakes refusals  // apart, so that neither hides the other
 	frames     sync.Pool // *[]byte, the buffers of streams
 
 	stopping context.Context // ends when streams must
