@@ -95,9 +95,9 @@ func first(events iter.Seq2[a2a.Event, error]) error {
 // TestTwoCallers: whatever one caller tries with the other's task is answered as
 // if there were no such task, in every dialect.
 func TestTwoCallers(t *testing.T) {
-	base := serveTokens(t, "sh", "-c", "echo started; exec sleep 60")
+	base := serveTokens(t, "sh", "-c", "echo started; exec sleep 600")
 	forEach(t, func(t *testing.T, d dialect) {
-		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer stop()
 		alice := dialWith(t, base, d, &http.Client{Transport: bearer(aliceToken)})
 		bob := dialWith(t, base, d, &http.Client{Transport: bearer(bobToken)})

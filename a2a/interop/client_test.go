@@ -161,10 +161,10 @@ func TestStream(t *testing.T) {
 }
 
 func TestCancelAndSubscribe(t *testing.T) {
-	base := serve(t, "--mode", "oneshot", "--", "sh", "-c", "echo started; exec sleep 60")
+	base := serve(t, "--mode", "oneshot", "--", "sh", "-c", "echo started; exec sleep 600")
 	forEach(t, func(t *testing.T, d dialect) {
 		client := dial(t, base, d)
-		ctx, stop := context.WithTimeout(t.Context(), 30*time.Second)
+		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer stop()
 		id := startTask(t, ctx, client)
 		sawStart, sawEnd := false, false

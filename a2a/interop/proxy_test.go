@@ -184,7 +184,7 @@ func (g *gate) saw(n int) {
 
 // await waits until the agent waits.
 func (g *gate) await(t *testing.T) {
-	deadline := time.After(30 * time.Second)
+	deadline := time.After(2 * time.Minute)
 	for {
 		g.mu.Lock()
 		shut, moved := g.shut, g.moved

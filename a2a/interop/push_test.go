@@ -67,7 +67,7 @@ func TestPush(t *testing.T) {
 		if _, err := client.CancelTask(ctx, &a2a.CancelTaskRequest{ID: id}); err != nil {
 			t.Fatal(err)
 		}
-		deadline := time.After(30 * time.Second)
+		deadline := time.After(2 * time.Minute)
 		for ended := false; !ended; {
 			select {
 			case p := <-pushed:

@@ -103,7 +103,7 @@ func run(t *testing.T, args ...string) *running {
 	})
 	select {
 	case r.url = <-url:
-	case <-time.After(20 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the sidecar did not say where it serves")
 	}
 	return r

@@ -39,7 +39,7 @@ func life(t *testing.T, dir string, sender push.Sender) (*task.Registry, *push.D
 // eventually waits for what other goroutines do.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
-	deadline := time.NewTimer(20 * time.Second)
+	deadline := time.NewTimer(time.Minute)
 	defer deadline.Stop()
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()

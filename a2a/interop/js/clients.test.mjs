@@ -6,7 +6,7 @@ import {serve, shellAgent} from './sidecar.mjs';
 let echo, slow, asking;
 before(async () => {
   echo = await serve('cat');
-  slow = await serve('sh', '-c', 'echo started; exec sleep 60');
+  slow = await serve('sh', '-c', 'echo started; exec sleep 600');
   asking = await serve(shellAgent);
 });
 after(async () => {
@@ -34,7 +34,7 @@ for (const [name, connect] of Object.entries(clients)) {
       assert.equal(seen.at(-1).state, 'completed');
     });
 
-    test('subscribe and cancel', {timeout: 30_000}, async () => {
+    test('subscribe and cancel', {timeout: 120_000}, async () => {
       const client = await connect(slow.url);
       const task = await client.start('go');
       let text = '', last, canceled;

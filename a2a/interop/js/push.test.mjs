@@ -9,7 +9,7 @@ let slow, hook;
 const pushed = []; // {path, token, secret, body}
 before(async () => {
   process.env.SIDECAR_PUSH_ALLOW_PRIVATE = 'true';
-  slow = await serve('sh', '-c', 'read l; exec sleep 60');
+  slow = await serve('sh', '-c', 'read l; exec sleep 600');
   hook = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => { body += chunk; }).on('end', () => {
@@ -26,7 +26,7 @@ after(async () => {
 });
 
 for (const [name, connect] of Object.entries(clients)) {
-  test(`push: ${name}`, {timeout: 30_000}, async () => {
+  test(`push: ${name}`, {timeout: 120_000}, async () => {
     const client = await connect(slow.url);
     const task = await client.start('go');
     const path = `/${encodeURIComponent(name)}`;
