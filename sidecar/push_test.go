@@ -99,7 +99,9 @@ func TestPushInsideSend(t *testing.T) {
 			}
 			var e struct {
 				Kind           string
-				ArtifactUpdate struct{ Artifact struct{ Parts []struct{ Text string } } }
+				ArtifactUpdate struct {
+					Artifact struct{ Parts []struct{ Text string } }
+				}
 			}
 			if err := json.Unmarshal([]byte(n.body), &e); err != nil {
 				t.Fatal(err)
