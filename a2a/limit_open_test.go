@@ -91,7 +91,7 @@ func TestLimitOfOpenPaths(t *testing.T) {
 		go func() { status <- request("/readyz", "192.0.2.1:1") }()
 		<-h.asked
 	}
-	for path, addr := range map[string]string{"/readyz": "192.0.2.1:2", "/.well-known/agent-card.json": "192.0.2.1:3"} {
+	for path, addr := range map[string]string{"/livez": "192.0.2.1:2", "/.well-known/agent-card.json": "192.0.2.1:3"} {
 		if got := request(path, addr); got != 429 {
 			t.Errorf("a third at once, %s: %d", path, got)
 		}
@@ -120,7 +120,7 @@ func TestOneCallerLeavesConnections(t *testing.T) {
 		all = append(all, begin(t, url, "alice", hello("SendMessage", "hello")))
 		<-h.entered
 	}
-	limited(t, url, "alice", "would leave others no connection", 429, "/", hello("SendMessage", "hello"))
+	limited(t, url, "alice", "would leave others no connection", 429, "/tasks/one:cancel", "{}")
 	all = append(all, begin(t, url, "bob", hello("SendMessage", "hello")))
 	<-h.entered
 	close(h.release)
