@@ -23,7 +23,7 @@ const tools = `[
   {"name":"test.hang","description":"Never ends by itself.","inputSchema":{"type":"object"},
    "x-sidecar":{"bridge":{"exec":{"command":["sleep","6101"],"env":["TEST_RUN"]}}}},
   {"name":"test.talk","description":"Says something, then never ends.","inputSchema":{"type":"object"},
-   "x-sidecar":{"bridge":{"exec":{"command":["sh","-c","echo half; exec sleep 62"]}},"timeout":"500ms"}},
+   "x-sidecar":{"bridge":{"exec":{"command":["sh","-c","echo half; exec sleep 62"]}},"timeout":"2s"}},
   {"name":"test.big","description":"Says too much.","inputSchema":{"type":"object"},
    "x-sidecar":{"bridge":{"exec":{"command":["sh","-c","head -c 1000000 /dev/zero | tr '\\0' x"]}},"maxOutput":"10KB","effects":"read"}},
   {"name":"test.agent","description":"Is the wrapped agent's own.","inputSchema":{"type":"object","properties":{"value":{"type":"string"}}}}
@@ -119,6 +119,7 @@ func TestToolCalls(t *testing.T) {
 	}
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
+			t.Parallel()
 			r := run(t, append([]string{"--manifest", writeManifest(t, tools)}, m.args...)...)
 			for _, d := range doors {
 				for _, c := range cases {
