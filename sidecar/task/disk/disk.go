@@ -4,6 +4,7 @@ import (
 	"log/slog"
 	"os"
 	"sync"
+	"time"
 
 	"go.etcd.io/bbolt"
 
@@ -16,20 +17,28 @@ type Options struct {
 	Dir string
 	// Queue is how many bytes may wait to be written. 0 means 8 MiB.
 	Queue int64
+	// Patience is how long the disk may take for one transaction until it
+	// counts as one that cannot write, and how long Close waits for it. 0 means
+	// 10 s.
+	Patience time.Duration
 	// Log is told when writing begins to fail and when it works again. nil:
 	// nobody is.
 	Log *slog.Logger
 }
 
-const defaultQueue = 8 << 20
+const (
+	defaultQueue    = 8 << 20
+	defaultPatience = 10 * time.Second
+)
 
 // Store is a task.Store in a file.
 type Store struct {
-	path  string
-	limit int64
-	log   *slog.Logger
-	db    *bbolt.DB
-	lock  *os.File
+	path     string
+	limit    int64
+	patience time.Duration
+	log      *slog.Logger
+	db       *bbolt.DB
+	lock     *os.File
 
 	kick  chan struct{} // the writer has something to look at
 	hurry chan struct{} // closed by Close
@@ -76,6 +85,9 @@ func Open(o Options) (*Store, error) {
 	if o.Queue == 0 {
 		o.Queue = defaultQueue
 	}
+	if o.Patience == 0 {
+		o.Patience = defaultPatience
+	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -84,7 +96,7 @@ func Open(o Options) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{
-		path: filePath(o.Dir), limit: o.Queue, log: o.Log, lock: lock, index: map[string]uint64{},
+		path: filePath(o.Dir), limit: o.Queue, patience: o.Patience, log: o.Log, lock: lock, index: map[string]uint64{},
 		kick: make(chan struct{}, 1), hurry: make(chan struct{}), ended: make(chan struct{}), failed: make(chan struct{}),
 	}
 	s.open = newBatch(s)
@@ -97,7 +109,8 @@ func Open(o Options) (*Store, error) {
 }
 
 // Close writes what waits, lets go of the file and returns what could not be
-// written. Changes appended later are not kept.
+// written. Changes appended later are not kept. A disk that does not answer is
+// not waited for: the file and its lock then go with the process.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -108,7 +121,13 @@ func (s *Store) Close() error {
 	s.closed = true
 	s.mu.Unlock()
 	close(s.hurry)
-	<-s.ended
+	timer := time.NewTimer(s.patience)
+	defer timer.Stop()
+	select {
+	case <-s.ended:
+	case <-timer.C:
+		return s.slow()
+	}
 
 	err := s.lost
 	if s.broken == nil { // else its own lock may never be released

@@ -11,7 +11,7 @@
 //     What nobody waits for is written within 50 ms.
 //   - Readers never hold a transaction open while they decode, or while they are
 //     in their caller's function: nothing that reads slowly stops the writer.
-//   - A file that cannot be written now (full, read-only, broken disk) stops
+//   - A file that cannot be written now (full, read-only, broken, silent for 10 s) stops
 //     nobody: Err says why, the queue is kept and tried again each second. When
 //     the queue is full by then, history and events are dropped, never heads;
 //     the log says so, and the head's metadata says eventsDropped.

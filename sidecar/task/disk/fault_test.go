@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -220,4 +221,32 @@ func TestDamageWhileItRuns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDiskThatDoesNotAnswer: it is a fault like any other, until it answers, and
+// Close does not wait for it for ever.
+func TestDiskThatDoesNotAnswer(t *testing.T) {
+	t.Parallel()
+	var log logLines
+	s, err := disk.Open(disk.Options{Dir: t.TempDir(), Log: log.logger(), Patience: 20 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	answer := disk.Hold(s)
+	c := s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 1, a2a.StateWorking)})
+	if err := c.Wait(t.Context()); err == nil || s.Err() == nil || c.Done() {
+		t.Fatalf("while it does not answer: %v, %v", err, s.Err())
+	}
+	answer()
+	eventually(t, "it is no fault any more", func() bool { return s.Err() == nil })
+	mustWait(t, c)
+	if log.count("level=ERROR") != 1 || log.count("stored again") != 1 {
+		t.Errorf("the log: %d faults, %d ends", log.count("level=ERROR"), log.count("stored again"))
+	}
+	answer = disk.Hold(s)
+	s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 2, a2a.StateCompleted)})
+	if err := s.Close(); err == nil {
+		t.Error("Close says that all was written")
+	}
+	answer()
 }

@@ -61,7 +61,9 @@ func (s *Store) take() (*batch, time.Duration) {
 func (s *Store) write(b *batch) {
 	for {
 		last := s.closing()
+		watch := time.AfterFunc(s.patience, func() { s.late(b) })
 		err := s.commit(b)
+		watch.Stop()
 		if err == nil {
 			s.written(b)
 			return
@@ -119,10 +121,29 @@ func (s *Store) written(b *batch) {
 	close(b.done)
 }
 
+// late notes that the disk does not answer, unless it has just done so. When it
+// does, written takes that back.
+func (s *Store) late(b *batch) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !b.Done() {
+		s.faulty(s.slow())
+	}
+}
+
+func (s *Store) slow() error {
+	return fmt.Errorf("the disk has not answered for %v", s.patience)
+}
+
 // fail notes that nothing can be written now.
 func (s *Store) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.faulty(err)
+}
+
+// faulty is fail with mu held.
+func (s *Store) faulty(err error) {
 	s.stats.Faults++
 	if s.fault == nil {
 		s.log.Error("tasks cannot be stored: what happens now is lost if the sidecar ends before that is mended", "file", s.path, "error", err)
