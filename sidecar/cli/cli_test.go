@@ -3,11 +3,11 @@ package cli_test
 import (
 	"errors"
 	"flag"
-	"net"
 	"os"
 	"os/exec"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -49,7 +49,7 @@ func setup(env *testscript.Env) error {
 	t := env.T().(testing.TB)
 	env.Setenv("SIDECAR_URL", startAgent(t))
 	env.Setenv("GORACE", raceOptions)
-	env.Setenv("NOBODY", "http://"+freeAddress(t))
+	env.Setenv("NOBODY", "http://127.0.0.1:"+ownPort(t))
 	runtime, err := os.MkdirTemp("", "sc")
 	if err != nil {
 		return err
@@ -60,20 +60,31 @@ func setup(env *testscript.Env) error {
 		name, value, _ := strings.Cut(kv, "=")
 		env.Setenv(name, value)
 	}
-	_, port, _ := net.SplitHostPort(freeAddress(t))
-	env.Setenv("PORT", port)
+	env.Setenv("PORT", ownPort(t))
 	env.Values[ownerKey{}] = o
 	return nil
 }
 
-// freeAddress is one where nobody listens.
-func freeAddress(t testing.TB) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
+// ownPort is one where nobody listens but who is told of it: it stays bound, so
+// that nobody else is given it.
+func ownPort(t testing.TB) string {
+	fd, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Cleanup(func() { syscall.Close(fd) })
+	syscall.CloseOnExec(fd)
+	if err := syscall.SetsockoptInt(fd, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Bind(fd, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}); err != nil {
+		t.Fatal(err)
+	}
+	at, err := syscall.Getsockname(fd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strconv.Itoa(at.(*syscall.SockaddrInet4).Port)
 }
 
 // exits runs a command that has to end with a code: exits 2 sidecar run.
