@@ -18,6 +18,7 @@ type Tokens struct {
 	path    string
 	log     *slog.Logger
 	current atomic.Pointer[tokenSet]
+	reloads reloads
 	open    atomic.Bool // others may read the file, and it was said
 }
 
@@ -40,7 +41,7 @@ func OpenTokens(path string, log *slog.Logger) (*Tokens, error) {
 // Run follows the file until ctx ends. A file that is not good, or goes, is
 // logged, and what was read last stays.
 func (t *Tokens) Run(ctx context.Context) {
-	w := &watched{paths: []string{t.path}, log: t.log, read: t.read}
+	w := &watched{paths: []string{t.path}, log: t.log, read: t.read, count: &t.reloads}
 	w.run(ctx)
 }
 
@@ -55,6 +56,9 @@ func (t *Tokens) read() error {
 		return nil
 	}
 	t.current.Store(set)
+	if old != nil {
+		t.reloads.taken.Add(1)
+	}
 	t.log.Info("tokens loaded", "file", t.path, "tokens", len(set.names))
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
@@ -30,7 +31,8 @@ type watched struct {
 	log   *slog.Logger
 	// read takes the files over, or says why it cannot; then what was read
 	// before stays.
-	read func() error
+	read  func() error
+	count *reloads
 	// poll is called once a second, when not nil.
 	poll func(now time.Time)
 
@@ -111,8 +113,24 @@ func (w *watched) take() {
 		w.fault, w.told = err.Error(), false
 	case !w.told:
 		w.told = true
+		w.count.refused.Add(1)
 		w.log.Error("a file has changed and is not good: what was read before stays in force", "files", w.paths, "fault", err)
 	}
+}
+
+// reloads counts what became of files that changed.
+type reloads struct{ taken, refused atomic.Uint64 }
+
+// Reloads counts the changes of files that were taken over, and those that were
+// not good, since the start.
+func (c Credentials) Reloads() (taken, refused uint64) {
+	if c.Tokens != nil {
+		taken, refused = c.Tokens.reloads.taken.Load(), c.Tokens.reloads.refused.Load()
+	}
+	if c.Certificates != nil {
+		taken, refused = taken+c.Certificates.reloads.taken.Load(), refused+c.Certificates.reloads.refused.Load()
+	}
+	return taken, refused
 }
 
 // changed reports whether the files may be other than at the last look.

@@ -32,6 +32,7 @@ type Certificates struct {
 	files   CertificateFiles
 	log     *slog.Logger
 	current atomic.Pointer[certificateSet]
+	reloads reloads
 	warned  expiry // what the log has of the present one; Run's
 }
 
@@ -83,7 +84,7 @@ func OpenCertificates(files CertificateFiles, log *slog.Logger) (*Certificates, 
 // Run follows the files until ctx ends. What is not good is logged, and what was
 // read last stays. Connections that are open keep what they were shown.
 func (c *Certificates) Run(ctx context.Context) {
-	w := &watched{paths: c.paths(), log: c.log, read: c.read, poll: c.warn}
+	w := &watched{paths: c.paths(), log: c.log, read: c.read, count: &c.reloads, poll: c.warn}
 	w.run(ctx)
 }
 
@@ -110,6 +111,11 @@ func (c *Certificates) paths() []string {
 	return all
 }
 
+// Until is when the server's certificate expires.
+func (c *Certificates) Until() time.Time {
+	return c.current.Load().config.Certificates[0].Leaf.NotAfter
+}
+
 // ClientAuth reports whether clients may show a certificate.
 func (c *Certificates) ClientAuth() bool { return c != nil && c.files.ClientCA != "" }
 
@@ -134,10 +140,14 @@ func (c *Certificates) read() error {
 	if err != nil {
 		return err
 	}
-	if old := c.current.Load(); old != nil && old.digest == set.digest {
+	old := c.current.Load()
+	if old != nil && old.digest == set.digest {
 		return nil
 	}
 	c.current.Store(set)
+	if old != nil {
+		c.reloads.taken.Add(1)
+	}
 	leaf := set.config.Certificates[0].Leaf
 	c.log.Info("certificate loaded", "file", c.files.Cert, "subject", leaf.Subject.String(), "until", leaf.NotAfter.UTC().Format(time.RFC3339))
 	c.warned = fresh

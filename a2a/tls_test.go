@@ -349,3 +349,37 @@ func TestClientTLS(t *testing.T) {
 		t.Error("a file that is not there is trusted")
 	}
 }
+
+// What became of files that changed is counted, tokens and certificates alike.
+func TestReloadsAreCounted(t *testing.T) {
+	ours := newAuthority(t, "ours")
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		replace(t, path, text)
+		return path
+	}
+	id := ours.server("server")
+	certs, err := a2a.OpenCertificates(a2a.CertificateFiles{Cert: file("cert", id.cert+id.key), Key: filepath.Join(dir, "cert")}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	following(t, certs.Run)
+	tokens, path, _ := openTokens(t, "alice:"+aliceToken)
+	by := a2a.Credentials{Tokens: tokens, Certificates: certs}
+	counted := func(taken, refused uint64) func() bool {
+		return func() bool { a, b := by.Reloads(); return a == taken && b == refused }
+	}
+	if !counted(0, 0)() {
+		t.Error("the first reading counts")
+	}
+	replace(t, path, "bob:"+bobToken)
+	eventually(t, "new tokens count", counted(1, 0))
+	id = ours.server("server")
+	file("cert", id.cert+id.key)
+	eventually(t, "a new certificate counts", counted(2, 0))
+	replace(t, path, "bob")
+	eventually(t, "a file that is not good counts", counted(2, 1))
+	file("cert", "nothing")
+	eventually(t, "a certificate that is none counts", counted(2, 2))
+}

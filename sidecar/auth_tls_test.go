@@ -5,11 +5,15 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
+	"fmt"
+	"io"
 	"math/big"
 	"net"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -155,5 +159,30 @@ func TestHTTPMeetsTLS(t *testing.T) {
 	}
 	if code := r.stop(); code != 0 {
 		t.Errorf("exit %d", code)
+	}
+}
+
+// An operator sees in /metrics when the certificate expires, and what became of
+// the files that changed.
+func TestMetricsOfCertificates(t *testing.T) {
+	t.Parallel()
+	cert, key := writeCertificate(t, "agent", "127.0.0.1")
+	r := startOnly(t, nil, "--mode", "oneshot", "--tls-cert", cert, "--tls-key", key, "--", "cat")
+	r.waitTLS()
+	hc := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, DisableKeepAlives: true}}
+	res, err := hc.Get(r.url + "/metrics")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer res.Body.Close()
+	text, err := io.ReadAll(res.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	until := res.TLS.PeerCertificates[0].NotAfter.Unix()
+	for _, want := range []string{`sidecar_credentials_reloads_total{result="refused"} 0`, fmt.Sprint("sidecar_certificate_expiry_timestamp_seconds ", until)} {
+		if !strings.Contains(string(text), "\n"+want+"\n") {
+			t.Errorf("there is no %s:\n%s", want, text)
+		}
 	}
 }

@@ -42,6 +42,13 @@ func (s *sidecar) levels() metrics.Levels {
 		l.Tasks[t.State()]++
 	}
 	l.Push = s.pushLevels()
+	if by := s.callers; by.Tokens != nil || by.Certificates != nil {
+		l.Callers = new(metrics.Callers)
+		l.Callers.Taken, l.Callers.Refused = by.Reloads()
+		if by.Certificates != nil {
+			l.Callers.CertificateUntil = by.Certificates.Until()
+		}
+	}
 	if s.store != nil {
 		st := s.store.Stats()
 		l.Store = &metrics.Store{

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -21,6 +22,8 @@ type Levels struct {
 	Ready bool
 	// Push is about receivers of notifications, nil where push is off.
 	Push *Push
+	// Callers is about their tokens and certificates, nil where none are asked for.
+	Callers *Callers
 	// Store is about tasks on disk, nil where they are in memory only.
 	Store *Store
 }
@@ -29,6 +32,13 @@ type Levels struct {
 type Push struct {
 	Delivered, Failed, Dropped uint64
 	Receivers, Sending         int
+}
+
+// Callers are counts of files that changed, and when the server's certificate
+// expires, zero without one.
+type Callers struct {
+	Taken, Refused   uint64
+	CertificateUntil time.Time
 }
 
 // Store are counts since it was opened, and what it has not written yet.
@@ -58,6 +68,9 @@ func (l *Levels) write(e *exposition) {
 	if l.Push != nil {
 		l.Push.write(e)
 	}
+	if l.Callers != nil {
+		l.Callers.write(e)
+	}
 	if l.Store != nil {
 		l.Store.write(e)
 	}
@@ -70,6 +83,15 @@ func (p *Push) write(e *exposition) {
 	e.sample("sidecar_push_deliveries_total", `result="dropped"`, float64(p.Dropped))
 	e.level("sidecar_push_receivers", "Receivers that are owed notifications.", float64(p.Receivers))
 	e.level("sidecar_push_sending", "Notifications on their way.", float64(p.Sending))
+}
+
+func (c *Callers) write(e *exposition) {
+	e.counter("sidecar_credentials_reloads", "Changes of token and certificate files, by what became of them.")
+	e.sample("sidecar_credentials_reloads_total", `result="ok"`, float64(c.Taken))
+	e.sample("sidecar_credentials_reloads_total", `result="refused"`, float64(c.Refused))
+	if !c.CertificateUntil.IsZero() {
+		e.level("sidecar_certificate_expiry_timestamp_seconds", "When the server's certificate expires.", float64(c.CertificateUntil.Unix()))
+	}
 }
 
 func (s *Store) write(e *exposition) {

@@ -50,7 +50,7 @@ func TestText(t *testing.T) {
 	m.ManifestJudged(errors.New("bad"))
 	has(t, string(m.Text(metrics.Levels{
 		Tasks: map[a2a.TaskState]int{a2a.StateWorking: 3}, TurnsWaiting: 4, CallsRunning: 5, Processes: 6, Tools: 7, Ready: true,
-		Push: &metrics.Push{Delivered: 8, Receivers: 9}, Store: &metrics.Store{Commits: 10, Queued: 11, Faulty: true},
+		Push: &metrics.Push{Delivered: 8, Receivers: 9}, Callers: &metrics.Callers{Taken: 12, Refused: 13, CertificateUntil: time.Unix(1800000000, 0)}, Store: &metrics.Store{Commits: 10, Queued: 11, Faulty: true},
 	})),
 		`sidecar_build_info{version="v9"} 1`,
 		`sidecar_requests_total{operation="SendMessage",binding="rest",version="1.0",code="2xx"} 1`,
@@ -70,6 +70,8 @@ func TestText(t *testing.T) {
 		`sidecar_tasks{state="working"} 3`, `sidecar_tasks{state="auth_required"} 0`,
 		`sidecar_turns_waiting 4`, `sidecar_calls_running 5`, `sidecar_processes 6`, `sidecar_manifest_tools 7`, `sidecar_ready 1`,
 		`sidecar_push_deliveries_total{result="delivered"} 8`, `sidecar_push_receivers 9`,
+		`sidecar_credentials_reloads_total{result="ok"} 12`, `sidecar_credentials_reloads_total{result="refused"} 13`,
+		`sidecar_certificate_expiry_timestamp_seconds 1800000000`,
 		`sidecar_store_commits_total 10`, `sidecar_store_queued_bytes 11`, `sidecar_store_ok 0`,
 	)
 }
