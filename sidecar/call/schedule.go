@@ -11,7 +11,7 @@ import (
 func (p *Pipeline) schedule(ctx context.Context, inv *Invocation) *result {
 	ctx, cancel := p.unstarted(ctx)
 	defer cancel()
-	turn, err := p.sched.enter(inv.tool.Effects != manifest.EffectsRead, inv.release != nil)
+	turn, err := p.sched.enter(inv.request.Caller, inv.tool.Effects != manifest.EffectsRead, inv.release != nil)
 	if err != nil {
 		return ended(Busy, err.Error())
 	}

@@ -160,6 +160,27 @@ func TestFullQueueIsBusy(t *testing.T) {
 	})
 }
 
+// A known caller has half of the queue, so that others get into it.
+func TestOneCallersCallsKeepNobodyOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g, reg := newGate(t)
+		r := newRig(t, "", reg, func(o *call.Options) { o.Queue = 4 })
+		start := func(caller, n string) *call.Invocation {
+			inv := r.p.Start(call.Request{Tool: "go.write", Arguments: json.RawMessage(`{"n":"` + n + `"}`), Caller: caller})
+			synctest.Wait()
+			return inv
+		}
+		all := []*call.Invocation{start("alice", "1"), start("alice", "2"), start("alice", "3")} // one runs
+		r.ended(start("alice", "4")).is("busy", a2a.StateRejected, 429)
+		all = append(all, start("bob", "5"))
+		for i, n := range []string{"1", "2", "3", "5"} {
+			synctest.Wait()
+			g.free(n)
+			r.ended(all[i]).is("final", a2a.StateCompleted, 200)
+		}
+	})
+}
+
 func TestWaitingCallIsPending(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, reg := newGate(t)

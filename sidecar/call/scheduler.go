@@ -26,6 +26,7 @@ type scheduler struct {
 // goroutine that owns the call.
 type turn struct {
 	s       *scheduler
+	caller  string
 	write   bool
 	granted chan struct{} // closed, under the lock, when the call may run
 	left    bool          // under the lock
@@ -49,19 +50,30 @@ func (s *scheduler) place() (release func(), err error) {
 	}, nil
 }
 
-// enter takes a turn, which may be granted already, or says that the queue is
-// full. placed: the call has kept a place and is not turned away now.
-func (s *scheduler) enter(write, placed bool) (*turn, error) {
+// enter takes a turn of a caller, "" where they are not known. It may be granted
+// already, or the queue is full: also when half of it is one known caller's.
+// placed: the call has kept a place and is not turned away now.
+func (s *scheduler) enter(caller string, write, placed bool) (*turn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	t := &turn{s: s, write: write, granted: make(chan struct{})}
+	t := &turn{s: s, caller: caller, write: write, granted: make(chan struct{})}
 	s.waiting = append(s.waiting, t)
 	s.dispatch()
-	if !t.isGranted() && !placed && len(s.waiting) > s.queue {
+	if !t.isGranted() && !placed && (len(s.waiting) > s.queue || caller != "" && s.waitingFor(caller) > max(s.queue/2, 1)) {
 		s.waiting = s.waiting[:len(s.waiting)-1]
 		return nil, errQueueFull
 	}
 	return t, nil
+}
+
+// waitingFor is how many turns of a caller wait. The lock is held.
+func (s *scheduler) waitingFor(caller string) (n int) {
+	for _, t := range s.waiting {
+		if t.caller == caller {
+			n++
+		}
+	}
+	return n
 }
 
 // dispatch grants turns from the head of the queue while they may run.

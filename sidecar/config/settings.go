@@ -197,7 +197,7 @@ func workSettings() []Setting {
 			Doc:  "processes at once for turns, and for calls",
 			bind: func(c *Config) value { return number(&c.MaxConcurrency, 1, 10_000) }},
 		{Name: "queue", Value: "N", Default: "100",
-			Doc:  "turns, and calls, that may wait; more are told busy",
+			Doc:  "turns, and calls, that may wait; one named caller has half",
 			bind: func(c *Config) value { return number(&c.Queue, 0, 1_000_000) }},
 		{Name: "turn-timeout", Value: "D", Default: "none",
 			Doc:  "deadline of a turn",

@@ -19,7 +19,7 @@ import (
 // *proc.StartError; the cause of ctx's end, with the output so far; or why the
 // agent gave no answer. An answer that is itself an error is a result.
 func (r *Runner) Call(ctx context.Context, c Call) (CallResult, error) {
-	p, err := r.queue.enter(r.lane(c.Task.ContextID()))
+	p, err := r.queue.enter(r.lane(c.Task.ContextID()), c.Task.Owner())
 	if err != nil {
 		return CallResult{}, err
 	}

@@ -8,8 +8,10 @@ import (
 )
 
 // queue decides who may run: in one lane one at a time, in the order they
-// came; over all lanes at most limit. It starts nothing itself: a place that
-// may go is told so. All methods may be called from many goroutines.
+// came; over all lanes at most limit. Of several callers the one goes first
+// for whom least runs, and none has more than half of the places that may wait:
+// who sends much keeps nobody out. It starts nothing itself: a place that may go
+// is told so. All methods may be called from many goroutines.
 type queue struct {
 	limit int // places that may run
 	bound int // places that may wait
@@ -19,44 +21,55 @@ type queue struct {
 	closed  bool
 	busy    map[string]bool // lanes with a running place
 	running int
-	waiting []*place      // in the order they came
-	idle    chan struct{} // closed while nobody is in the queue
+	runs    map[string]int // running places by caller
+	waiting []*place       // in the order they came
+	idle    chan struct{}  // closed while nobody is in the queue
 }
 
 // place is one turn's place in the queue, from enter to leave.
 type place struct {
-	lane string
+	lane, caller string
 	// turn is closed when the place may run.
 	turn    chan struct{}
 	running bool
 }
 
 func newQueue(limit, bound int) *queue {
-	q := &queue{limit: limit, bound: bound, shut: make(chan struct{}), busy: map[string]bool{}, idle: make(chan struct{})}
+	q := &queue{limit: limit, bound: bound, shut: make(chan struct{}), busy: map[string]bool{}, runs: map[string]int{}, idle: make(chan struct{})}
 	close(q.idle)
 	return q
 }
 
-// enter takes a place at the end of a lane. It fails with a2a.ErrBusy when the
-// place would have to wait and too many do, and with a2a.ErrUnavailable once
-// the queue was closed.
-func (q *queue) enter(lane string) (*place, error) {
+// enter takes a place at the end of a lane for a caller, "" where they are not
+// known. It fails with a2a.ErrBusy when the place would have to wait and too
+// many do, and with a2a.ErrUnavailable once the queue was closed.
+func (q *queue) enter(lane, caller string) (*place, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return nil, a2a.ErrUnavailable
 	}
-	p := &place{lane: lane, turn: make(chan struct{})}
+	p := &place{lane: lane, caller: caller, turn: make(chan struct{})}
 	if q.running == 0 && len(q.waiting) == 0 {
 		q.idle = make(chan struct{})
 	}
 	q.waiting = append(q.waiting, p)
 	q.dispatch()
-	if !p.running && len(q.waiting) > q.bound {
+	if !p.running && (len(q.waiting) > q.bound || caller != "" && q.waitingFor(caller) > max(q.bound/2, 1)) {
 		q.waiting = q.waiting[:len(q.waiting)-1] // p came last
 		return nil, a2a.ErrBusy
 	}
 	return p, nil
+}
+
+// waitingFor is how many places of a caller wait. The lock is held.
+func (q *queue) waitingFor(caller string) (n int) {
+	for _, p := range q.waiting {
+		if p.caller == caller {
+			n++
+		}
+	}
+	return n
 }
 
 // leave gives the place up, whether it ran or only waited.
@@ -66,6 +79,9 @@ func (q *queue) leave(p *place) {
 	if p.running {
 		q.running--
 		delete(q.busy, p.lane)
+		if q.runs[p.caller]--; q.runs[p.caller] == 0 {
+			delete(q.runs, p.caller)
+		}
 	} else {
 		q.waiting = slices.DeleteFunc(q.waiting, func(w *place) bool { return w == p })
 	}
@@ -75,23 +91,32 @@ func (q *queue) leave(p *place) {
 	}
 }
 
-// dispatch lets go whoever may, the longest waiting first. The lock is held.
+// dispatch lets go whoever may. The lock is held.
 func (q *queue) dispatch() {
-	if q.closed {
-		return
-	}
-	rest := q.waiting[:0]
-	for _, p := range q.waiting {
-		if q.running >= q.limit || q.busy[p.lane] {
-			rest = append(rest, p)
-			continue
+	for !q.closed && q.running < q.limit {
+		next := q.next()
+		if next < 0 {
+			return
 		}
+		p := q.waiting[next]
+		q.waiting = slices.Delete(q.waiting, next, next+1)
 		q.running++
+		q.runs[p.caller]++
 		q.busy[p.lane], p.running = true, true
 		close(p.turn)
 	}
-	clear(q.waiting[len(rest):])
-	q.waiting = rest
+}
+
+// next is who goes next: of those whose lane is free the first of the caller for
+// whom least runs, -1 for nobody. The lock is held.
+func (q *queue) next() int {
+	next := -1
+	for i, p := range q.waiting {
+		if !q.busy[p.lane] && (next < 0 || q.runs[p.caller] < q.runs[q.waiting[next].caller]) {
+			next = i
+		}
+	}
+	return next
 }
 
 // load is how many places run and how many wait.

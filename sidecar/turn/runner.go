@@ -147,7 +147,7 @@ func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() err
 	if err != nil {
 		return err
 	}
-	p, err := r.queue.enter(r.lane(t.ContextID()))
+	p, err := r.queue.enter(r.lane(t.ContextID()), t.Owner())
 	if err != nil {
 		giveBack()
 		return err
