@@ -392,21 +392,22 @@ func serve() {
 		Name: "server",
 		OnDeliver: func(ctx context.Context, d channel.Delivery) (channel.Delivered, error) {
 			<-ready
+			whole := context.WithoutCancel(ctx) // a cancel may overtake the answer to a report
 			switch d.Text {
 			case "lose":
 				c.Close()
 				return channel.Delivered{}, nil
 			case "wait":
-				check(c.Status(ctx, "waiting", nil))
+				check(c.Status(whole, "waiting", nil))
 				<-ctx.Done()
 				return channel.Delivered{}, context.Cause(ctx)
 			case "deaf":
-				check(c.Status(ctx, "waiting", nil))
+				check(c.Status(whole, "waiting", nil))
 				<-make(chan struct{})
 			case "more":
 				return channel.Delivered{State: a2a.StateInputRequired}, nil
 			case "done":
-				check(c.Done(ctx, channel.Done{Text: "all done"}))
+				check(c.Done(whole, channel.Done{Text: "all done"}))
 				<-ctx.Done()
 				return channel.Delivered{}, context.Cause(ctx)
 			case "exit":
