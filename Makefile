@@ -1,7 +1,7 @@
 # What a person types. `.ci/run` does all of it, and more, on a clean checkout.
 
 VERSION ?= dev
-BUILD = CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)'
+BUILD = CGO_ENABLED=0 go build -tags nethttpomithttp2 -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)'
 
 .PHONY: build test check fuzz soak bench interop image
 

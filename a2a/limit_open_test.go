@@ -2,10 +2,8 @@ package a2a_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/http/httptrace"
 	"strings"
 	"testing"
 	"time"
@@ -127,43 +125,6 @@ func TestOneCallerLeavesConnections(t *testing.T) {
 	for _, status := range all {
 		if got := <-status; got != 200 {
 			t.Errorf("a request within the limits: %d", got)
-		}
-	}
-}
-
-// A refusal ends one request of HTTP/2, not the connection that others share.
-func TestRefusalKeepsHTTP2(t *testing.T) {
-	t.Parallel()
-	ca := newAuthority(t, "ca")
-	tokens, _, _ := openTokens(t, "alice:alice-0123456789abcdef\n")
-	url, _ := startTLS(t, a2a.ServerOptions{}, newFake(), ca.server("server"), "", tokens)
-	client := ca.client(nil)
-	reused := false
-	request := func(method, path string, body io.Reader) *http.Response {
-		trace := &httptrace.ClientTrace{GotConn: func(i httptrace.GotConnInfo) { reused = i.Reused }}
-		r, err := http.NewRequestWithContext(httptrace.WithClientTrace(t.Context(), trace), method, url+path, body)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res, err := client.Do(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		_, _ = io.Copy(io.Discard, res.Body)
-		res.Body.Close()
-		return res
-	}
-	if res := request("GET", "/livez", nil); res.ProtoMajor != 2 {
-		t.Fatalf("HTTP/%d", res.ProtoMajor)
-	}
-	endless, send := io.Pipe()
-	defer send.Close()
-	if res := request("POST", "/", endless); res.StatusCode != 401 || res.Header.Get("Connection") != "" {
-		t.Errorf("%d %v", res.StatusCode, res.Header)
-	}
-	for range 3 { // word that the connection ends would have come by then
-		if request("GET", "/livez", nil); !reused {
-			t.Error("the connection ended with the refusal")
 		}
 	}
 }

@@ -37,9 +37,6 @@ func (x *exchange) skipBody() {
 			return
 		}
 	}
-	if x.r.ProtoMajor > 1 {
-		return // only the stream ends, not what others send over the connection
-	}
 	_ = x.stall.rc.EnableFullDuplex() // answer before the body is in
 	x.w.Header().Set("Connection", "close")
 }
@@ -64,13 +61,7 @@ func (x *exchange) skipShort() bodyState {
 // client still sends is thrown away for a while: closing the connection under it
 // would take the answer from it. One that asked first (Expect) sends nothing,
 // and one that was too slow has had its time.
-//
-// Over HTTP/2 there is nothing to wait for: only the stream ends, and a client
-// that sees a refusal may stop sending without a word.
 func (x *exchange) leaveBody() {
-	if x.r.ProtoMajor > 1 {
-		return
-	}
 	if x.body != bodyUnwanted && x.body != bodyLate || x.stall.rc.Flush() != nil {
 		return
 	}

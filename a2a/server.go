@@ -166,12 +166,14 @@ func (s *Server) trustPublicURL() {
 	}
 }
 
-// HTTPServer returns an http.Server over s with every limit set. Its Shutdown
-// also calls EndStreams. There is no WriteTimeout, for streams: StallTimeout
+// HTTPServer returns an http.Server over s with every limit set. It speaks
+// HTTP/1.1 only: nothing in the protocol asks for more, and what a connection
+// may hold is then what one request may hold. Its Shutdown also calls EndStreams. There is no WriteTimeout, for streams: StallTimeout
 // stands in for it.
 func (s *Server) HTTPServer() *http.Server {
 	hs := &http.Server{
 		Handler:           s,
+		Protocols:         new(http.Protocols),
 		ReadHeaderTimeout: s.opts.ReadHeaderTimeout,
 		IdleTimeout:       s.opts.IdleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
@@ -181,6 +183,7 @@ func (s *Server) HTTPServer() *http.Server {
 		// its body for ever.
 		DisableGeneralOptionsHandler: true,
 	}
+	hs.Protocols.SetHTTP1(true)
 	if n := s.opts.Limits.Connections; n > 0 {
 		c := newConnections(n)
 		hs.ConnState = c.state

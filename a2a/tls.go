@@ -124,7 +124,7 @@ func (c *Certificates) ClientAuth() bool { return c != nil && c.files.ClientCA !
 func (c *Certificates) Config() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
-		NextProtos: []string{"h2", "http/1.1"},
+		NextProtos: []string{"http/1.1"},
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
 			return c.current.Load().config, nil
 		},
@@ -170,7 +170,7 @@ func readCertificates(f CertificateFiles) (*certificateSet, error) {
 		return nil, fmt.Errorf("TLS certificate %s with key %s: %w", f.Cert, f.Key, err)
 	}
 	set := &certificateSet{digest: sha256.Sum256(slices.Concat(cert, key)), config: &tls.Config{
-		MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, Certificates: []tls.Certificate{pair},
+		MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}, Certificates: []tls.Certificate{pair},
 	}}
 	if f.ClientCA == "" {
 		return set, nil

@@ -160,7 +160,7 @@ func hostOf(base string) string {
 
 // clientWith is the default client with another TLS.
 func clientWith(c *tls.Config) *http.Client {
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true, TLSClientConfig: c}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: c}
 	return &http.Client{Transport: transport}
 }
 
