@@ -14,6 +14,7 @@ import (
 func (s *sidecar) openStore(context.Context) error {
 	c := &s.Config
 	if c.StoreDir == "" {
+		s.Log.Info("tasks are kept in memory, and lost at a restart; --state-dir keeps them")
 		return nil
 	}
 	store, err := disk.Open(disk.Options{Dir: c.StoreDir, Log: s.Log})
