@@ -95,7 +95,7 @@ func first(events iter.Seq2[a2a.Event, error]) error {
 // TestTwoCallers: whatever one caller tries with the other's task is answered as
 // if there were no such task, in every dialect.
 func TestTwoCallers(t *testing.T) {
-	base := serveTokens(t, "sh", "-c", "echo started; exec sleep 600")
+	base := serveTokens(t, "sh", "-c", "echo started; exec sleep 60")
 	forEach(t, func(t *testing.T, d dialect) {
 		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer stop()

@@ -161,7 +161,7 @@ func TestStream(t *testing.T) {
 }
 
 func TestCancelAndSubscribe(t *testing.T) {
-	base := serve(t, "--mode", "oneshot", "--", "sh", "-c", "echo started; exec sleep 600")
+	base := serve(t, "--mode", "oneshot", "--", "sh", "-c", "echo started; exec sleep 60")
 	forEach(t, func(t *testing.T, d dialect) {
 		client := dial(t, base, d)
 		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)

@@ -20,7 +20,7 @@ before(async () => {
   dir = await mkdtemp(join(tmpdir(), 'tokens-'));
   const file = join(dir, 'tokens');
   await writeFile(file, Object.entries(tokens).map(([name, token]) => `${name}:${token}\n`).join(''), {mode: 0o600});
-  sidecar = await serveWith(['--token-file', file], 'sh', '-c', 'echo started; exec sleep 600');
+  sidecar = await serveWith(['--token-file', file], 'sh', '-c', 'echo started; exec sleep 60');
 });
 after(async () => {
   assert.equal(await sidecar?.stop(), 0);

@@ -6,7 +6,7 @@ import {serve, shellAgent} from './sidecar.mjs';
 let echo, slow, asking;
 before(async () => {
   echo = await serve('cat');
-  slow = await serve('sh', '-c', 'echo started; exec sleep 600');
+  slow = await serve('sh', '-c', 'echo started; exec sleep 60');
   asking = await serve(shellAgent);
 });
 after(async () => {

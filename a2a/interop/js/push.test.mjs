@@ -9,7 +9,7 @@ let slow, hook;
 const pushed = []; // {path, token, secret, body}
 before(async () => {
   process.env.SIDECAR_PUSH_ALLOW_PRIVATE = 'true';
-  slow = await serve('sh', '-c', 'read l; exec sleep 600');
+  slow = await serve('sh', '-c', 'read l; exec sleep 60');
   hook = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk) => { body += chunk; }).on('end', () => {
