@@ -2,6 +2,7 @@ package interop
 
 import (
 	"io"
+	"math"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -132,7 +133,11 @@ func startGate(t *testing.T) (*gate, string) {
 	g := &gate{moved: make(chan struct{})}
 	s := httptest.NewServer(g)
 	t.Cleanup(func() {
-		s.CloseClientConnections() // an agent may wait at the gate still
+		// An agent that outlived its sidecar may wait at the gate still. To be cut
+		// off would make it ask again, on a connection that Close waits for.
+		g.mu.Lock()
+		g.change(func() { g.lead = math.MaxInt / 2 })
+		g.mu.Unlock()
 		s.Close()
 	})
 	return g, s.URL
