@@ -40,6 +40,10 @@ type logged struct {
 	seen  Commit // what must be durable before anybody sees it, nil for nothing
 }
 
+// recent is how many bytes of a task's newest events are kept for clients that
+// come back: some seconds of a fast agent, minutes of one that thinks.
+const recent = 1 << 20
+
 // replayCost is what an event of a size takes in memory: itself, and one
 // encoding.
 func replayCost(size int64) int64 { return 2 * size }
@@ -50,13 +54,14 @@ func (l *eventLog) init(window int, replay *atomic.Int64) {
 	l.readers = make(map[*reader]struct{})
 }
 
-// append publishes an event of about size bytes. What is a whole window old is
-// dropped: reserve has seen to it that every reader of the log has it.
+// append publishes an event of about size bytes. What no reader of the log needs
+// is kept for those who come back as far as it is recent; what is a whole window
+// old is dropped: reserve has seen to it that every reader has it.
 func (l *eventLog) append(e *a2a.Event, size int64, seen Commit) {
 	l.head += size
 	l.ring = append(l.ring, logged{event: e, size: size, end: l.head, seen: seen})
 	l.replay.Add(replayCost(size))
-	l.dropTo(l.head - l.window)
+	l.dropTo(max(l.head-l.window, min(l.needed(), l.head-min(l.window, recent))))
 	l.tell()
 }
 
@@ -104,14 +109,19 @@ func (l *eventLog) dropTo(end int64) {
 	l.ring = l.ring[n:] // append moves it when its array is used up
 }
 
-// shed drops the oldest events that no reader of the log needs, until n bytes
-// of memory are free.
-func (l *eventLog) shed(n int64) {
+// needed is the place up to which every reader of the log has read.
+func (l *eventLog) needed() int64 {
 	needed := l.head
 	for r := range l.readers {
 		needed = min(needed, r.pos)
 	}
-	end := int64(0)
+	return needed
+}
+
+// shed drops the oldest events that no reader of the log needs, until n bytes
+// of memory are free.
+func (l *eventLog) shed(n int64) {
+	needed, end := l.needed(), int64(0)
 	for _, e := range l.ring {
 		if n <= 0 || e.end > needed {
 			break
