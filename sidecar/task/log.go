@@ -183,6 +183,15 @@ func (l *eventLog) cut(limit time.Duration) (dropped int, next time.Duration) {
 	return dropped, next
 }
 
+// join makes the writer wait for a reader, which may begin in the past.
+func (l *eventLog) join(r *reader) {
+	l.readers[r] = struct{}{}
+	if l.room != nil && r.pos < l.need {
+		l.behind++
+		r.moved = time.Now()
+	}
+}
+
 // advance moves a reader forward by n bytes, if it is one of the log's.
 func (l *eventLog) advance(r *reader, n int64) {
 	if _, ok := l.readers[r]; !ok {

@@ -7,11 +7,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// opening is the snapshot that a stream begins with. Subscribers that come
-// between two changes share one, and its encoding.
+// opening is the snapshot that a stream begins with. Making one, and its encoding,
+// takes as long as the task is large. So subscribers share one as long as the
+// events after it are at hand and tell all that has changed since.
 type opening struct {
 	seen    Commit // what must be durable before anybody sees it
 	version uint64
+	last    uint64 // the newest event that it holds
 
 	// turn at making the event: the one that has put a value in.
 	turn  chan struct{}
@@ -19,15 +21,23 @@ type opening struct {
 	event *a2a.Event
 }
 
-// open returns the opening of a stream that begins now. It is kept only as long
-// as one of them needs it. mu is held.
-func (t *Task) open() *opening {
+// open has a stream begin with a snapshot, and go on after it. The snapshot is
+// kept only as long as one of them needs it. mu is held.
+func (t *Task) open(r *reader) {
+	r.next, r.pos = t.last+1, t.log.head
 	if o := t.shared.Value(); o != nil && o.version == t.version {
-		return o
+		if o.last == t.last {
+			r.first = o
+			return
+		}
+		if events, ok := t.log.from(o.last + 1); ok {
+			r.first, r.next, r.pos = o, o.last+1, events[0].end-events[0].size
+			return
+		}
 	}
-	o := &opening{seen: t.seen, version: t.version, turn: make(chan struct{}, 1), view: t.view()}
+	o := &opening{seen: t.seen, version: t.version, last: t.last, turn: make(chan struct{}, 1), view: t.view()}
 	t.shared = weak.Make(o)
-	return o
+	r.first = o
 }
 
 // openingEvent makes the event, once.

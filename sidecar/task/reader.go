@@ -57,21 +57,19 @@ func (t *Task) subscribe(after uint64, waited bool) a2a.Stream {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	r.next, r.pos = t.last+1, t.log.head
-	if waited && !t.log.closed {
-		t.log.readers[r] = struct{}{}
-	}
-	switch events, ok := t.log.from(after + 1); {
+	events, ok := t.log.from(after + 1)
+	switch {
 	case after > 0 && ok:
 		r.next, r.pos = after+1, events[0].end-events[0].size
-		if waited {
-			t.log.readers[r] = struct{}{}
-		}
 	case after == t.last && after > 0 || after > t.last && t.finished:
 		// There is nothing before the next event.
 	case after > 0 && after < t.last && t.reg.opts.Store != nil:
 		r.next = after + 1
 	default:
-		r.first = t.open()
+		t.open(r)
+	}
+	if waited {
+		t.log.join(r)
 	}
 	return r
 }
@@ -209,7 +207,7 @@ func (r *reader) catchUp(ctx context.Context, s found) error {
 	r.t.mu.Lock()
 	defer r.t.mu.Unlock()
 	if r.err == nil {
-		r.first, r.next = r.t.open(), r.t.last+1
+		r.t.open(r)
 	}
 	return nil
 }
