@@ -409,11 +409,6 @@ func (r *running) processes(words ...string) int {
 	return n
 }
 
-// processes counts the processes of the machine whose command line has the mark.
-func processes(t testing.TB, mark string) int {
-	return (&running{t: t}).processes(mark)
-}
-
 func writeFile(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
