@@ -2,6 +2,7 @@ package task_test
 
 import (
 	"fmt"
+	"runtime/debug"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -14,6 +15,7 @@ import (
 // A snapshot of a large task takes long to make. Who comes while another begins
 // with one begins with the same, as long as events tell what has changed since.
 func TestOpeningIsShared(t *testing.T) {
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // it is kept until the next collection
 	k := newTask(task.Options{})
 	write(t, k, "begin ")
 	first := k.Subscribe()
