@@ -300,7 +300,17 @@ func TestRateOfNewWork(t *testing.T) {
 // has a request under way stays, and then the new one is told.
 func TestLimitOfConnections(t *testing.T) {
 	h := newHeldBack()
-	url, _ := start(t, a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Connections: 3}})
+	srv := httptest.NewUnstartedServer(nil)
+	srv.Config = a2a.NewServer(a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Connections: 3}}).HTTPServer()
+	state, waits := srv.Config.ConnState, make(chan struct{}, 100)
+	srv.Config.ConnState = func(c net.Conn, s http.ConnState) {
+		if state(c, s); s == http.StateIdle {
+			waits <- struct{}{}
+		}
+	}
+	srv.Start()
+	t.Cleanup(func() { srv.CloseClientConnections(); srv.Close() })
+	url := srv.URL
 	open := func() (net.Conn, *bufio.Reader) {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		if err != nil {
@@ -317,6 +327,7 @@ func TestLimitOfConnections(t *testing.T) {
 			t.Fatalf("a connection that should be open: %v", err)
 		}
 		_, _ = io.Copy(io.Discard, res.Body)
+		<-waits // a little after its answer
 		return res.StatusCode
 	}
 	var idle []net.Conn
