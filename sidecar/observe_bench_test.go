@@ -156,7 +156,8 @@ func (r *readers) flood(others func(task string, over <-chan struct{})) (pace, p
 }
 
 // bad are one reader that stops, one that takes a byte a second, and fifty that
-// come one after the other and vanish in mid-stream.
+// vanish in mid-stream, one after the other. What newcomers cost is another
+// matter: each is sent the task as it is, up to 8 MiB.
 func (r *readers) bad(task string, over <-chan struct{}) {
 	var all sync.WaitGroup
 	defer all.Wait()
@@ -193,14 +194,15 @@ func (r *readers) bad(task string, over <-chan struct{}) {
 	})
 	for i := range 50 {
 		all.Go(func() {
+			conn := open()
+			if conn == nil {
+				return
+			}
+			defer conn.Close()
+			all.Go(func() { _, _ = io.Copy(io.Discard, conn) }) // ends with conn
 			select {
 			case <-time.After(time.Duration(i) * 20 * time.Millisecond):
 			case <-over:
-				return
-			}
-			if conn := open(); conn != nil {
-				_, _ = io.ReadFull(conn, make([]byte, 20<<10)) // some events, of a task that may have ended
-				conn.Close()
 			}
 		})
 	}

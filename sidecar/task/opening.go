@@ -7,13 +7,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// opening is the snapshot that a stream begins with. Making one, and its encoding,
-// takes as long as the task is large. So subscribers share one as long as the
-// events after it are at hand and tell all that has changed since.
+// opening is the snapshot that a stream begins with. Subscribers that come
+// between two changes share one, and its encoding.
 type opening struct {
 	seen    Commit // what must be durable before anybody sees it
 	version uint64
-	last    uint64 // the newest event that it holds
 
 	// turn at making the event: the one that has put a value in.
 	turn  chan struct{}
@@ -22,20 +20,15 @@ type opening struct {
 }
 
 // open has a stream begin with a snapshot, and go on after it. The snapshot is
-// kept only as long as one of them needs it. mu is held.
+// kept only as long as one of them needs it. It is never an older one: who comes
+// back without saying what it has would see the task go backwards. mu is held.
 func (t *Task) open(r *reader) {
 	r.next, r.pos = t.last+1, t.log.head
 	if o := t.shared.Value(); o != nil && o.version == t.version {
-		if o.last == t.last {
-			r.first = o
-			return
-		}
-		if events, ok := t.log.from(o.last + 1); ok {
-			r.first, r.next, r.pos = o, o.last+1, events[0].end-events[0].size
-			return
-		}
+		r.first = o
+		return
 	}
-	o := &opening{seen: t.seen, version: t.version, last: t.last, turn: make(chan struct{}, 1), view: t.view()}
+	o := &opening{seen: t.seen, version: t.version, turn: make(chan struct{}, 1), view: t.view()}
 	t.shared = weak.Make(o)
 	r.first = o
 }

@@ -47,7 +47,7 @@ type Task struct {
 	push      []Push // replaced, never changed
 	waiters   map[*waiter]struct{}
 
-	version uint64                // counts changes that events do not tell whole
+	version uint64                // counts changes
 	shared  weak.Pointer[opening] // the newest
 
 	seen      Commit // of the newest change that must be durable before it is seen

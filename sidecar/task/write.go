@@ -231,6 +231,7 @@ func (t *Task) addFrame(u *a2a.ArtifactUpdate, cont bool, size int64) error {
 	}
 	t.mu.Lock()
 	t.artifacts.apply(u, cont)
+	t.version++
 	if c != nil {
 		t.newest = c
 	}
