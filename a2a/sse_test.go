@@ -228,6 +228,11 @@ func TestSlowSubscriber(t *testing.T) {
 	conn := dial(t, url)
 	body := `{"jsonrpc":"2.0","id":1,"method":"SubscribeToTask","params":{"id":"working"}}`
 	fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
+	select {
+	case slow.events <- []*a2a.Event{big(64 << 10)}: // it is this one's
+	case <-time.After(time.Minute):
+		t.Fatal("the first event was not taken")
+	}
 	stop := make(chan struct{})
 	var feeding sync.WaitGroup
 	feeding.Go(func() { // fills every buffer between here and the reader that does not read
