@@ -123,3 +123,10 @@ func (c *Client) Usage(ctx context.Context, u Usage) error {
 	_, err := c.link.call(ctx, methodUsage, usageParams(u))
 	return err
 }
+
+// Report tells what a hook saw of the agent. Only a session's token may. A text
+// that is too long for a frame is ErrFrame.
+func (c *Client) Report(ctx context.Context, r Report) error {
+	_, err := c.link.call(ctx, methodReport, reportParams(r))
+	return err
+}

@@ -132,3 +132,20 @@ func TestCloseEndsEverything(t *testing.T) {
 		t.Error("the second close:", err)
 	}
 }
+
+func TestOnlyASessionReports(t *testing.T) {
+	s := listen(t)
+	o := newSession()
+	c := dial(t, s, s.Grant(o).Token(), channel.Capabilities{})
+	asking := channel.Report{State: channel.ReportAsking, Kind: "permission", Message: "run rm?", ID: "q"}
+	if err := c.Report(t.Context(), asking); err != nil {
+		t.Error(err)
+	}
+	if got, want := o.take(), []string{`report asking "permission" "" "run rm?" "q" final=false`}; !slices.Equal(got, want) {
+		t.Errorf("the owner was told %q", got)
+	}
+	c = dial(t, s, s.Grant(&owner{}).Token(), channel.Capabilities{})
+	if err := c.Report(t.Context(), asking); !errors.Is(err, channel.ErrNotOffered) {
+		t.Errorf("a task's token may report: %v", err)
+	}
+}

@@ -8,6 +8,8 @@
 //     connection reaches.
 //   - What a connection sends reaches the Owner in the order it was sent, one
 //     call at a time; only Ask runs beside the others.
+//   - What a hook reports of the agent (session/report) ends no turn and asks
+//     nobody: it is handed to the session, which makes of it what it likes.
 //   - A peer that does not read is cut off: it never blocks the sidecar or
 //     another connection.
 //   - A connection that ends withdraws its questions and fails what was

@@ -57,6 +57,20 @@ func (c *Conn) tell(m *message) error {
 			return err
 		}
 		return owner.Usage(u)
+	case methodReport:
+		session, ok := owner.(SessionOwner)
+		if !ok {
+			return ErrNotOffered.With("only a session's token may report for its agent")
+		}
+		var p reportParams
+		if err := decode(m.params, &p); err != nil {
+			return err
+		}
+		r, err := p.report()
+		if err != nil {
+			return err
+		}
+		return session.Report(r)
 	case methodInitialize:
 		return ErrInvalidRequest.With("already initialized")
 	}

@@ -139,6 +139,37 @@ func (p *usageParams) usage() (Usage, error) {
 	return u, nil
 }
 
+// reportParams is a Report as it is written.
+type reportParams struct {
+	State   ReportState `json:"state,omitempty"`
+	Kind    string      `json:"kind,omitempty"`
+	Text    string      `json:"text,omitempty"`
+	Message string      `json:"message,omitempty"`
+	ID      string      `json:"id,omitempty"`
+	Final   bool        `json:"final,omitempty"`
+}
+
+func (p *reportParams) report() (Report, error) {
+	r := Report(*p)
+	switch p.State {
+	case "", ReportStarting, ReportReady, ReportWorking, ReportAsking, ReportFailed, ReportExited:
+	default:
+		return r, invalid("state", "%q is not one of starting, ready, working, asking, failed, exited", p.State)
+	}
+	switch p.Kind {
+	case "", "permission", "question", "auth":
+	default:
+		return r, invalid("kind", "%q is not one of permission, question, auth", p.Kind)
+	}
+	if p.Kind != "" && p.State != ReportAsking {
+		return r, invalid("kind", "goes with state asking")
+	}
+	if p.State == "" && p.Text == "" && !p.Final {
+		return r, invalid("state", "is missing, and there is no text")
+	}
+	return r, nil
+}
+
 type deliverParams struct {
 	TaskID           string       `json:"taskId"`
 	ContextID        string       `json:"contextId"`
@@ -192,6 +223,7 @@ const (
 	methodAsk        = "task/ask"
 	methodDone       = "task/done"
 	methodUsage      = "task/usage"
+	methodReport     = "session/report"
 	methodDeliver    = "message/deliver"
 	methodCall       = "tools/call"
 	methodCancel     = "task/cancel"

@@ -115,6 +115,10 @@ func newSession() *session {
 	return &session{offered: make(chan *channel.Conn, 16), lost: make(chan *channel.Conn, 16)}
 }
 
+func (s *session) Report(r channel.Report) error {
+	return s.note("report %s %q %q %q %q final=%v", r.State, r.Kind, r.Text, r.Message, r.ID, r.Final)
+}
+
 func (s *session) Offered(c *channel.Conn) { s.offered <- c }
 func (s *session) Lost(c *channel.Conn)    { s.lost <- c }
 

@@ -38,7 +38,41 @@ type SessionOwner interface {
 	// Lost is called when that connection has ended; every Deliver and
 	// CallTool on it has failed, or fails, with ErrLost.
 	Lost(c *Conn)
+	// Report is session/report: what a hook saw of the agent. It may come at any
+	// time, between turns too.
+	Report(r Report) error
 }
+
+// Report is session/report: what the agent is doing, as one of its own hooks
+// tells. It says nothing for the agent: it neither ends a turn nor asks anybody.
+type Report struct {
+	// State is what the agent is now, "" when the hook does not tell.
+	State ReportState
+	// Kind is what it asks for: permission, question or auth; "" when it asks
+	// nothing.
+	Kind string
+	// Text is the exact text of the answer so far, or, with Final, all of it.
+	Text string
+	// Message is for people: what is asked, or what went wrong.
+	Message string
+	// ID tells this question, or this answer, from others of the same agent.
+	ID string
+	// Final: Text is the whole answer.
+	Final bool
+}
+
+// ReportState is what an agent is doing.
+type ReportState string
+
+// The states that a hook may report.
+const (
+	ReportStarting ReportState = "starting" // it cannot be spoken to yet
+	ReportReady    ReportState = "ready"    // it waits for a message
+	ReportWorking  ReportState = "working"  // a turn is under way
+	ReportAsking   ReportState = "asking"   // a turn waits for somebody: see Kind
+	ReportFailed   ReportState = "failed"   // a turn ended with an error: see Message
+	ReportExited   ReportState = "exited"   // it takes its leave
+)
 
 // Question is task/ask. Without Options the answer is free text. Timeout 0
 // means the sidecar's own limit.

@@ -30,6 +30,9 @@ func (s *session) Lost(c *channel.Conn) {
 	}
 }
 
+// Report implements channel.SessionOwner. Nothing listens to hooks yet.
+func (s *session) Report(channel.Report) error { return nil }
+
 // turn is the one that the agent speaks for.
 func (s *session) turn() (*turn, error) {
 	s.mu.Lock()
