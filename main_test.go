@@ -24,10 +24,10 @@ const module = "github.com/a2a-sidecar/sidecar"
 // the leaves know none of ours.
 var mayImport = map[string][]string{
 	"":                  {"sidecar/cli"},
-	"sidecar/cli":       {"sidecar", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
-	"sidecar":           {"sidecar/metrics", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/cli":       {"sidecar", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar":           {"sidecar/metrics", "proc/term", "proc/profile", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/metrics":   {"sidecar/task", "a2a"},
-	"sidecar/turn":      {"sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/turn":      {"proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/call":      {"sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/push":      {"sidecar/task", "a2a"},
 	"sidecar/task":      {"a2a", "manifest", "proc"},
@@ -38,6 +38,8 @@ var mayImport = map[string][]string{
 	"a2a":               {},
 	"manifest":          {},
 	"proc":              {},
+	"proc/term":         {},
+	"proc/profile":      {"proc/term"},
 }
 
 // banned packages are linked nowhere: they switch off dead-code elimination

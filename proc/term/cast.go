@@ -1,0 +1,156 @@
+package term
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// maxCastLine is the longest line of a recording that is read.
+const maxCastLine = 16 << 20
+
+// CastKind is the code of an event in a recording.
+type CastKind string
+
+// The kinds of asciicast v2 and v3; others are passed on as they are.
+const (
+	CastOutput CastKind = "o"
+	CastInput  CastKind = "i"
+	CastResize CastKind = "r"
+	CastMarker CastKind = "m"
+	CastExit   CastKind = "x" // v3 only: Data is the exit code
+)
+
+// CastHeader is the first line of a recording.
+type CastHeader struct {
+	Version    int // 2 or 3
+	Cols, Rows int
+	Command    string
+	Title      string
+	Env        map[string]string
+	Recorded   time.Time // zero when it does not say
+}
+
+// CastEvent is one thing that happened.
+type CastEvent struct {
+	At         time.Duration // since the start, in both versions
+	Kind       CastKind
+	Data       string
+	Cols, Rows int // CastResize only
+}
+
+// ReadCast reads an asciicast recording, version 2 or 3: the header at once, the
+// events as they are asked for, once. The first fault ends them; it names the
+// line. A last line without its end is left out: the recorder was killed.
+func ReadCast(r io.Reader) (CastHeader, iter.Seq2[CastEvent, error], error) {
+	in := &castReader{in: bufio.NewReaderSize(r, 64<<10)}
+	header, err := in.header()
+	if err != nil {
+		return CastHeader{}, nil, err
+	}
+	return header, func(yield func(CastEvent, error) bool) {
+		for {
+			e, err := in.event(header.Version)
+			if errors.Is(err, io.EOF) || !yield(e, err) || err != nil {
+				return
+			}
+		}
+	}, nil
+}
+
+type castReader struct {
+	in   *bufio.Reader
+	line int
+	at   time.Duration
+}
+
+// next returns the next line that is neither empty nor a comment.
+func (c *castReader) next() (string, error) {
+	for {
+		var line []byte
+		for {
+			part, err := c.in.ReadSlice('\n')
+			line = append(line, part...)
+			if len(line) > maxCastLine {
+				return "", fmt.Errorf("line %d: over %d bytes", c.line+1, maxCastLine)
+			}
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, bufio.ErrBufferFull) {
+				if errors.Is(err, io.EOF) && json.Valid(line) {
+					break // complete, though its newline is missing
+				}
+				return "", err
+			}
+		}
+		c.line++
+		if text := strings.TrimSpace(string(line)); text != "" && text[0] != '#' {
+			return text, nil
+		}
+	}
+}
+
+func (c *castReader) header() (CastHeader, error) {
+	line, err := c.next()
+	if err != nil && !errors.Is(err, io.EOF) {
+		return CastHeader{}, err
+	}
+	var h struct {
+		Version, Width, Height int
+		Term                   struct{ Cols, Rows int }
+		Command, Title         string
+		Env                    map[string]string
+		Timestamp              float64
+	}
+	if err != nil || json.Unmarshal([]byte(line), &h) != nil || h.Version != 2 && h.Version != 3 {
+		return CastHeader{}, errors.New("not an asciicast recording of version 2 or 3")
+	}
+	header := CastHeader{Version: h.Version, Cols: h.Width, Rows: h.Height, Command: h.Command, Title: h.Title, Env: h.Env}
+	if h.Version == 3 {
+		header.Cols, header.Rows = h.Term.Cols, h.Term.Rows
+	}
+	if h.Timestamp > 0 {
+		header.Recorded = time.Unix(int64(h.Timestamp), 0)
+	}
+	return header, nil
+}
+
+func (c *castReader) event(version int) (e CastEvent, err error) {
+	line, err := c.next()
+	if err != nil {
+		return e, err
+	}
+	var (
+		seconds float64
+		data    any
+	)
+	if err := json.Unmarshal([]byte(line), &[]any{&seconds, &e.Kind, &data}); err != nil {
+		return e, fmt.Errorf("line %d: %w", c.line, err)
+	}
+	switch data := data.(type) {
+	case string:
+		e.Data = data
+	case float64: // an exit code that was written as a number
+		e.Data = strconv.FormatFloat(data, 'f', -1, 64)
+	default:
+		return e, fmt.Errorf("line %d: an event is [time, code, text]", c.line)
+	}
+	at := time.Duration(seconds * float64(time.Second))
+	if version == 3 {
+		at += c.at
+	}
+	c.at, e.At = at, at
+	if e.Kind == CastResize {
+		if _, err := fmt.Sscanf(e.Data, "%dx%d", &e.Cols, &e.Rows); err != nil {
+			return e, fmt.Errorf("line %d: a size is COLSxROWS", c.line)
+		}
+	}
+	return e, nil
+}

@@ -1,0 +1,304 @@
+package term
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+	"unicode/utf8"
+)
+
+const (
+	// recorderQueue is how many bytes of a recording may wait for the disk.
+	recorderQueue = 4 << 20
+	// DefaultRecordBytes is where a recording ends when no limit is given.
+	DefaultRecordBytes = 1 << 30
+	// recorderEvent is counted for each event beside its data.
+	recorderEvent = 64
+)
+
+// RecorderOptions say what the header of a recording tells, and its limits.
+type RecorderOptions struct {
+	Cols, Rows int // 0: 120x40
+	Command    string
+	Title      string
+	// MaxBytes ends the recording; 0 is 1 GiB.
+	MaxBytes int64
+	// Now is the clock; nil is time.Now.
+	Now func() time.Time
+}
+
+// Recorder writes an asciicast v3 file. Its methods may be called from any
+// goroutine; they never wait for the disk: what does not fit into a queue of 4
+// MiB is dropped, counted, and marked in the file where it is missing. Nothing
+// of it is an error for the caller before Close.
+type Recorder struct {
+	file    *os.File
+	limit   int64
+	now     func() time.Time
+	written sync.WaitGroup
+
+	mu      sync.Mutex
+	queue   []recorded
+	queued  int           // bytes, with recorderEvent for each
+	more    chan struct{} // holds one token when there is something in the queue
+	rest    [2][]byte     // the begin of a rune whose end has not come: output, input
+	missing int64         // dropped since the last mark
+	dropped int64
+	closed  bool
+	err     error
+}
+
+// recorded is an event that waits to be written.
+type recorded struct {
+	at   time.Time
+	kind CastKind
+	data string
+}
+
+// NewRecorder creates the file, readable by its owner only; one that exists is
+// replaced.
+func NewRecorder(path string, o RecorderOptions) (*Recorder, error) {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	if o.MaxBytes <= 0 {
+		o.MaxBytes = DefaultRecordBytes
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := f.Chmod(0o600); err != nil { // it may have been there
+		f.Close()
+		return nil, err
+	}
+	r := &Recorder{file: f, limit: o.MaxBytes, now: o.Now, more: make(chan struct{}, 1)}
+	begin := o.Now()
+	head, err := recordHeader(o, begin)
+	if err == nil {
+		_, err = f.Write(head)
+	}
+	if err != nil {
+		f.Close()
+		return nil, err
+	}
+	r.written.Go(func() { r.write(begin, int64(len(head))) })
+	return r, nil
+}
+
+func recordHeader(o RecorderOptions, begin time.Time) ([]byte, error) {
+	type terminal struct {
+		Cols int    `json:"cols"`
+		Rows int    `json:"rows"`
+		Type string `json:"type"`
+	}
+	h := struct {
+		Version   int      `json:"version"`
+		Term      terminal `json:"term"`
+		Timestamp int64    `json:"timestamp"`
+		Command   string   `json:"command,omitempty"`
+		Title     string   `json:"title,omitempty"`
+	}{Version: 3, Timestamp: begin.Unix(), Command: o.Command, Title: o.Title}
+	h.Term.Cols, h.Term.Rows = clampSize(o.Cols, o.Rows)
+	h.Term.Type = "xterm-256color"
+	head, err := json.Marshal(h)
+	return append(head, '\n'), err
+}
+
+// Output records what the program wrote.
+func (r *Recorder) Output(p []byte) { r.bytes(CastOutput, 0, p) }
+
+// Input records what was typed. With echo false, which is a password prompt, it
+// records nothing.
+func (r *Recorder) Input(p []byte, echo bool) {
+	if echo {
+		r.bytes(CastInput, 1, p)
+	}
+}
+
+// Resize records a new size.
+func (r *Recorder) Resize(cols, rows int) {
+	r.add(CastResize, strconv.Itoa(cols)+"x"+strconv.Itoa(rows))
+}
+
+// Marker records a label, for players to jump to.
+func (r *Recorder) Marker(label string) { r.add(CastMarker, label) }
+
+// Exit records the program's exit code.
+func (r *Recorder) Exit(code int) { r.add(CastExit, strconv.Itoa(code)) }
+
+// Dropped is how many bytes of output and input are missing in the file.
+func (r *Recorder) Dropped() int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.dropped
+}
+
+// Close writes what waits and closes the file. It returns the first error of
+// the disk.
+func (r *Recorder) Close() error {
+	r.mu.Lock()
+	if r.closed {
+		r.mu.Unlock()
+		r.written.Wait()
+		return nil
+	}
+	r.closed = true
+	r.mu.Unlock()
+	r.wake()
+	r.written.Wait()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err
+}
+
+// bytes records a chunk up to its last whole rune and keeps the rest for the
+// next: an event is text.
+func (r *Recorder) bytes(kind CastKind, stream int, p []byte) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	data := append(r.rest[stream], p...)
+	cut := len(data) - incomplete(data)
+	r.rest[stream] = append([]byte(nil), data[cut:]...)
+	r.put(kind, string(data[:cut]))
+}
+
+// incomplete is how many bytes at the end of p begin a rune that goes on.
+func incomplete(p []byte) int {
+	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
+		if b := p[len(p)-n]; utf8.RuneStart(b) {
+			if !utf8.FullRune(p[len(p)-n:]) {
+				return n
+			}
+			return 0
+		}
+	}
+	return 0
+}
+
+func (r *Recorder) add(kind CastKind, data string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.put(kind, data)
+}
+
+// put queues an event, or drops it when the queue is full.
+func (r *Recorder) put(kind CastKind, data string) {
+	cost := len(data) + recorderEvent
+	if r.closed || data == "" {
+		return
+	}
+	if r.err != nil || r.queued+cost > recorderQueue {
+		r.dropped += int64(len(data))
+		r.missing += int64(len(data))
+		return
+	}
+	if r.missing > 0 {
+		r.queue = append(r.queue, r.gap())
+		r.queued += recorderEvent
+	}
+	r.queue = append(r.queue, recorded{r.now(), kind, data})
+	r.queued += cost
+	r.wake()
+}
+
+// gap is the mark that says what is missing before it.
+func (r *Recorder) gap() recorded {
+	n := r.missing
+	r.missing = 0
+	return recorded{r.now(), CastMarker, fmt.Sprintf("%d bytes are missing here: the disk was too slow", n)}
+}
+
+func (r *Recorder) wake() {
+	select {
+	case r.more <- struct{}{}:
+	default:
+	}
+}
+
+// write is the goroutine that writes the file. Times are relative to the event
+// before, in milliseconds.
+func (r *Recorder) write(last time.Time, size int64) {
+	out := bufio.NewWriterSize(r.file, 64<<10)
+	last = last.Round(time.Millisecond)
+	full := false
+	for {
+		<-r.more
+		events, closed := r.take()
+		var err error
+		for _, e := range events {
+			at := e.at.Round(time.Millisecond)
+			line := recordLine(at.Sub(last), e.kind, e.data)
+			if full = full || size+int64(len(line)) > r.limit; full {
+				r.lost(e)
+				continue
+			}
+			last = at
+			size += int64(len(line))
+			if _, err = out.Write(line); err != nil {
+				break
+			}
+		}
+		if err == nil {
+			err = out.Flush()
+		}
+		if err != nil {
+			r.fail(err)
+		}
+		if closed {
+			if err := r.file.Close(); err != nil {
+				r.fail(err)
+			}
+			return
+		}
+	}
+}
+
+// recordLine is one event as a line: [interval, code, text].
+func recordLine(interval time.Duration, kind CastKind, data string) []byte {
+	line := append([]byte{'['}, strconv.FormatFloat(max(interval, 0).Seconds(), 'f', 3, 64)...)
+	line = append(line, `, "`...)
+	line = append(line, kind...)
+	line = append(line, `", `...)
+	text, err := json.Marshal(data)
+	if err != nil {
+		text = []byte(`""`) // a string can always be written
+	}
+	return append(append(line, text...), "]\n"...)
+}
+
+// take empties the queue; at the end it adds what is left over.
+func (r *Recorder) take() (events []recorded, closed bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	events, r.queue, r.queued = r.queue, nil, 0
+	if r.closed {
+		for i, kind := range []CastKind{CastOutput, CastInput} {
+			if len(r.rest[i]) > 0 {
+				events = append(events, recorded{r.now(), kind, string(r.rest[i])})
+			}
+		}
+		if r.missing > 0 {
+			events = append(events, r.gap())
+		}
+	}
+	return events, r.closed
+}
+
+func (r *Recorder) lost(e recorded) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.dropped += int64(len(e.data))
+}
+
+func (r *Recorder) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil {
+		r.err = err
+	}
+}
