@@ -137,11 +137,11 @@ func TestOnlyASessionReports(t *testing.T) {
 	s := listen(t)
 	o := newSession()
 	c := dial(t, s, s.Grant(o).Token(), channel.Capabilities{})
-	asking := channel.Report{State: channel.ReportAsking, Kind: "permission", Message: "run rm?", ID: "q"}
+	asking := channel.Report{State: channel.ReportAsking, Kind: "permission", Message: "run rm?", ID: "q", Prompt: "tidy up"}
 	if err := c.Report(t.Context(), asking); err != nil {
 		t.Error(err)
 	}
-	if got, want := o.take(), []string{`report asking "permission" "" "run rm?" "q" final=false`}; !slices.Equal(got, want) {
+	if got, want := o.take(), []string{`report asking "permission" "" "run rm?" "q" "tidy up" final=false`}; !slices.Equal(got, want) {
 		t.Errorf("the owner was told %q", got)
 	}
 	c = dial(t, s, s.Grant(&owner{}).Token(), channel.Capabilities{})

@@ -146,6 +146,7 @@ type reportParams struct {
 	Text    string      `json:"text,omitempty"`
 	Message string      `json:"message,omitempty"`
 	ID      string      `json:"id,omitempty"`
+	Prompt  string      `json:"prompt,omitempty"`
 	Final   bool        `json:"final,omitempty"`
 }
 

@@ -116,7 +116,7 @@ func newSession() *session {
 }
 
 func (s *session) Report(r channel.Report) error {
-	return s.note("report %s %q %q %q %q final=%v", r.State, r.Kind, r.Text, r.Message, r.ID, r.Final)
+	return s.note("report %s %q %q %q %q %q final=%v", r.State, r.Kind, r.Text, r.Message, r.ID, r.Prompt, r.Final)
 }
 
 func (s *session) Offered(c *channel.Conn) { s.offered <- c }

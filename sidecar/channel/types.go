@@ -51,13 +51,18 @@ type Report struct {
 	// Kind is what it asks for: permission, question or auth; "" when it asks
 	// nothing.
 	Kind string
-	// Text is the exact text of the answer so far, or, with Final, all of it.
+	// Text is the exact text of the answer so far, or, with Final, all of it; ""
+	// when the hook does not tell.
 	Text string
 	// Message is for people: what is asked, or what went wrong.
 	Message string
-	// ID tells this question, or this answer, from others of the same agent.
+	// ID is the agent's own name for what this is about: a turn, a thread of its
+	// own, an answer. Reports of one kind with the same ID belong together.
 	ID string
-	// Final: Text is the whole answer.
+	// Prompt is the message that the turn was given, where the hook knows it.
+	// Agents have threads of their own beside the one that was typed to.
+	Prompt string
+	// Final: the turn has ended.
 	Final bool
 }
 
