@@ -1,0 +1,263 @@
+package profile
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+const (
+	askOptionsMax = 20      // options of one question
+	askTextRows   = 8       // rows of the question itself
+	askSearchRows = 14      // how far above the options the text is searched
+	detailMax     = 8 << 10 // bytes of Question.Detail
+)
+
+// row is one option as it stands on the screen.
+type row struct {
+	number int // 0: the option has none
+	marked bool
+	label  string
+}
+
+// read reads a question that looks like this one; false when there is none.
+func (a *Ask) read(v view) (*Question, bool) {
+	if !a.Look.fits(nil, v) {
+		return nil, false
+	}
+	rows := a.inside(v.rows)
+	end := a.aboveFoot(rows)
+	if end == 0 {
+		return nil, false
+	}
+	options, first, ok := a.options(rows[:end])
+	if !ok {
+		return nil, false
+	}
+	from, to, ok := a.textRows(rows, first)
+	if !ok {
+		return nil, false
+	}
+	q := &Question{
+		Kind: a.Kind, Rule: a.Rule, Cancel: a.Cancel,
+		Text:   joinRows(rows[from:to]),
+		Detail: a.detail(rows[:from]),
+	}
+	q.Options = a.choices(options)
+	q.ID = q.identity()
+	return q, true
+}
+
+// inside takes the sides of the frame off the rows.
+func (a *Ask) inside(rows []string) []string {
+	if a.Strip == nil {
+		return rows
+	}
+	inner := make([]string, len(rows))
+	for i, r := range rows {
+		if groups := a.Strip.Groups(r); groups != nil {
+			r = strings.TrimRight(group(groups, 1), " ")
+		}
+		inner[i] = r
+	}
+	return inner
+}
+
+// aboveFoot returns where the options end: behind the last row that is not
+// blank and no foot.
+func (a *Ask) aboveFoot(rows []string) int {
+	end := len(rows)
+	for end > 0 && (blank(rows[end-1]) || fitsAny(a.Foot, rows[end-1])) {
+		end--
+	}
+	return end
+}
+
+// options reads the options which the rows end with, and says where they begin.
+func (a *Ask) options(rows []string) (options []row, first int, ok bool) {
+	if a.Columns {
+		options = a.columns(rows[len(rows)-1])
+		return options, len(rows) - 1, len(options) >= 2
+	}
+	var more []string // of the option above, the lowest first
+	for first = len(rows); first > 0 && len(options) < askOptionsMax; {
+		text := rows[first-1]
+		option, is := a.option(text)
+		switch {
+		case is:
+			slices.Reverse(more)
+			option.label = strings.TrimSpace(strings.Join(append([]string{option.label}, more...), " "))
+			more = nil
+			options = append(options, option)
+		case a.More.groups(text) != nil && len(more) < askTextRows:
+			if extra := group(a.More.Groups(text), 1); extra != "" {
+				more = append(more, strings.TrimSpace(extra))
+			}
+		default:
+			slices.Reverse(options)
+			return options, first + len(more), a.sound(options) && len(more) == 0
+		}
+		first--
+		if is && option.number == 1 {
+			break
+		}
+	}
+	slices.Reverse(options)
+	return options, first, a.sound(options) && len(more) == 0
+}
+
+func (a *Ask) option(text string) (row, bool) {
+	groups := a.Option.Groups(text)
+	if groups == nil {
+		return row{}, false
+	}
+	named := func(name string) string { return group(groups, max(a.Option.re.SubexpIndex(name), 0)) }
+	r := row{label: strings.TrimSpace(named("label"))}
+	if a.Option.re.SubexpIndex("marker") > 0 {
+		r.marked = strings.TrimSpace(named("marker")) != ""
+	}
+	if a.Option.re.SubexpIndex("number") > 0 {
+		r.number, _ = strconv.Atoi(named("number")) // 0 when it is none
+	}
+	return r, r.label != ""
+}
+
+// sound says whether these can be the options of one question: two at least,
+// numbered from one on if they have numbers, and one of them marked.
+func (a *Ask) sound(options []row) bool {
+	marked := 0
+	for i, o := range options {
+		if o.marked {
+			marked++
+		}
+		if o.number != options[0].number+i && (o.number != 0 || options[0].number != 0) {
+			return false
+		}
+	}
+	return len(options) >= 2 && options[0].number <= 1 && marked == 1
+}
+
+// columns splits the one row which all options stand in.
+func (a *Ask) columns(text string) []row {
+	index := a.Option.re.SubexpIndex("label")
+	groups := a.Option.Groups(text)
+	if groups == nil || index < 0 {
+		return nil
+	}
+	var options []row
+	for label := range strings.SplitSeq(strings.TrimSpace(groups[index]), "   ") {
+		label = strings.TrimSpace(label)
+		if label == "" {
+			continue
+		}
+		if a.rule(label) == nil || len(options) == askOptionsMax {
+			break
+		}
+		options = append(options, row{label: label, marked: len(options) == 0})
+	}
+	return options
+}
+
+// textRows finds the rows of the question above the options.
+func (a *Ask) textRows(rows []string, first int) (from, to int, ok bool) {
+	to = first
+	for to > 0 && blank(rows[to-1]) {
+		to--
+	}
+	if a.Text == nil {
+		for from = to; from > 0 && to-from < askTextRows && !blank(rows[from-1]) && !a.border(rows[from-1]); {
+			from--
+		}
+		return from, to, from < to
+	}
+	for i := to - 1; i >= max(0, first-askSearchRows); i-- {
+		if a.Text.Fits(rows[i]) {
+			return i, i + 1, true
+		}
+		if a.border(rows[i]) {
+			break
+		}
+	}
+	return 0, 0, false
+}
+
+func (a *Ask) border(text string) bool { return a.Above != nil && a.Above.Fits(text) }
+
+// detail is what stands between the border and the text.
+func (a *Ask) detail(rows []string) string {
+	if a.Above == nil {
+		return ""
+	}
+	top := len(rows)
+	for top > 0 && !a.border(rows[top-1]) {
+		top--
+	}
+	var kept []string
+	for _, r := range rows[top:] {
+		if !fitsAny(a.Skip, r) {
+			kept = append(kept, r)
+		}
+	}
+	return clipText(dedent(kept), detailMax)
+}
+
+// choices gives the options their meaning and keys.
+func (a *Ask) choices(options []row) []Option {
+	marked := slices.IndexFunc(options, func(o row) bool { return o.marked })
+	out := make([]Option, len(options))
+	for i, o := range options {
+		out[i] = Option{ID: strconv.Itoa(i + 1), Label: o.label, Kind: Other}
+		rule := a.rule(o.label)
+		if rule != nil {
+			out[i].Kind = rule.Kind
+		}
+		switch {
+		case rule != nil && len(rule.Keys) > 0:
+			out[i].Keys = rule.Keys
+		case a.Choose == ChooseNumber && i < 9:
+			out[i].Keys = []string{strconv.Itoa(i + 1)}
+		default:
+			out[i].Keys = a.arrows(i - marked)
+		}
+	}
+	return out
+}
+
+// arrows moves the marker by so many options and chooses that one.
+func (a *Ask) arrows(by int) []string {
+	key := "\x1b[B" // down
+	switch {
+	case a.Columns && by < 0:
+		key = "\x1b[D"
+	case a.Columns:
+		key = "\x1b[C"
+	case by < 0:
+		key = "\x1b[A"
+	}
+	return append(slices.Repeat([]string{key}, max(by, -by)), "\r")
+}
+
+func (a *Ask) rule(label string) *OptionRule {
+	for i := range a.Options {
+		if a.Options[i].Match.Fits(label) {
+			return &a.Options[i]
+		}
+	}
+	return nil
+}
+
+// identity is a hash of what is asked, blanks apart, and without the marker,
+// which a person may move.
+func (q *Question) identity() string {
+	h := sha256.New()
+	write := func(s string) { h.Write([]byte(strings.Join(strings.Fields(s), " ") + "\x00")) }
+	write(q.Rule)
+	write(q.Text)
+	write(q.Detail)
+	for _, o := range q.Options {
+		write(o.Label)
+	}
+	return hex.EncodeToString(h.Sum(nil)[:8])
+}

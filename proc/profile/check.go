@@ -1,0 +1,197 @@
+package profile
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// check finds what is wrong with a profile whose fields are all of the right
+// type.
+func (d *decoder) check(root node, p *Profile) {
+	d.oneOf(root, "/hook", p.Hook, "", "claude", "codex", "gemini", "opencode")
+	if p.Busy == "" {
+		p.Busy = BusyRefuse
+	}
+	d.oneOf(root, "/busy", p.Busy, BusyQueue, BusyRefuse)
+	if p.Name != "" && strings.ContainsAny(p.Name, "/ \t\n") {
+		d.at(root, "/name", "a name has no slash and no blank", "give a name like claude")
+	}
+	d.checkStart(root, &p.Start)
+	d.checkSubmit(root, &p.Submit)
+	d.checkPrompt(root, p)
+	d.checkKeys(root, p)
+	rules := map[string]bool{}
+	for i := range p.Dialogs {
+		at := "/dialogs/" + strconv.Itoa(i)
+		d.checkRule(root, at, p.Dialogs[i].Rule, rules)
+		d.checkLook(root, at, &p.Dialogs[i].Look, true)
+		d.oneOf(root, at+"/kind", p.Dialogs[i].Kind, "", KindAuth)
+	}
+	for i := range p.Asks {
+		at := "/questions/" + strconv.Itoa(i)
+		d.checkRule(root, at, p.Asks[i].Rule, rules)
+		d.checkAsk(root, at, &p.Asks[i])
+	}
+	for i := range p.Signs {
+		at := "/signs/" + strconv.Itoa(i)
+		d.checkRule(root, at, p.Signs[i].Rule, rules)
+		d.checkLook(root, at, &p.Signs[i].Look, true)
+		d.oneOf(root, at+"/state", string(p.Signs[i].State), string(Starting), string(Ready), string(Working), string(Asking), string(Dialogue))
+		d.oneOf(root, at+"/kind", p.Signs[i].Kind, "", KindPermission, KindQuestion, KindAuth)
+	}
+}
+
+// at adds a fault at a pointer, or at the nearest place above it that is there.
+func (d *decoder) at(root node, pointer, message, hint string) {
+	n := root.nearest(pointer)
+	d.faults = append(d.faults, fault{off: n.off, pointer: pointer, message: message, hint: hint})
+}
+
+// nearest follows a pointer as far as it goes.
+func (n node) nearest(pointer string) node {
+	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
+		switch value := n.value.(type) {
+		case []node:
+			i, err := strconv.Atoi(token)
+			if err != nil || i >= len(value) {
+				return n
+			}
+			n = value[i]
+		case []member:
+			i := slices.IndexFunc(value, func(m member) bool { return m.key == token })
+			if i < 0 {
+				return n
+			}
+			n = value[i].node
+		}
+	}
+	return n
+}
+
+func (d *decoder) oneOf(root node, pointer, value string, allowed ...string) {
+	if slices.Contains(allowed, value) {
+		return
+	}
+	names := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
+	what := fmt.Sprintf("%q is not known here", shorten(value))
+	if value == "" {
+		what = "this is missing"
+	}
+	d.at(root, pointer, what, "give one of "+strings.Join(names, ", "))
+}
+
+func (d *decoder) checkRule(root node, at, rule string, seen map[string]bool) {
+	switch {
+	case rule == "":
+		d.at(root, at+"/rule", "the rule has no name", `give "rule": what it looks at, in a few words`)
+	case seen[rule]:
+		d.at(root, at+"/rule", fmt.Sprintf("another rule is called %q", shorten(rule)), "give each its own name")
+	}
+	seen[rule] = true
+}
+
+func (d *decoder) checkLook(root node, at string, l *Look, needed bool) {
+	if l.Rows > rowsMax {
+		d.at(root, at+"/rows", fmt.Sprintf("%d rows are too many", l.Rows), fmt.Sprintf("look at %d at most", rowsMax))
+	}
+	nothing := l.Title == nil && len(l.All) == 0 && len(l.None) == 0 && l.Cursor == nil &&
+		l.Alternate == nil && l.BracketedPaste == nil && l.CursorShown == nil && l.Prompt == nil
+	if needed && nothing {
+		d.at(root, at, "the rule looks at nothing", "give title, all, none, cursor, alternate, bracketedPaste, cursorShown or prompt")
+	}
+}
+
+func (d *decoder) checkAsk(root node, at string, a *Ask) {
+	d.checkLook(root, at, &a.Look, false)
+	d.oneOf(root, at+"/kind", a.Kind, KindPermission, KindQuestion)
+	d.oneOf(root, at+"/choose", a.Choose, ChooseNumber, ChooseArrows)
+	if a.Prompt != nil {
+		d.at(root, at+"/prompt", "a question cannot look at the prompt", "leave it out")
+	}
+	switch {
+	case a.Option.re == nil:
+		d.at(root, at+"/option", "this is missing", `give a pattern of an option's row, with the groups (?P<marker>…) and (?P<label>…)`)
+	case a.Option.re.SubexpIndex("label") < 0:
+		d.at(root, at+"/option", "the pattern has no group label", `name one: (?P<label>.+)`)
+	case !a.Columns && a.Option.re.SubexpIndex("marker") < 0:
+		d.at(root, at+"/option", "the pattern has no group marker", `name one: (?P<marker>❯?)`)
+	}
+	if a.Columns && len(a.Options) == 0 {
+		d.at(root, at+"/options", "options in columns are known by their labels only", "list them")
+	}
+	if a.Strip != nil && a.Strip.re.NumSubexp() == 0 {
+		d.at(root, at+"/strip", "the pattern has no group", "put ( ) around what is inside of the frame")
+	}
+	d.keys(root, at+"/cancel", a.Cancel)
+	for i := range a.Options {
+		o, at := &a.Options[i], at+"/options/"+strconv.Itoa(i)
+		d.oneOf(root, at+"/kind", o.Kind, AllowOnce, AllowAlways, RejectOnce, RejectAlways, Other)
+		d.keys(root, at+"/keys", o.Keys)
+		if o.Match.re == nil {
+			d.at(root, at+"/match", "this is missing", "give a pattern of the label")
+		}
+	}
+}
+
+func (d *decoder) checkStart(root node, s *Start) {
+	for name := range s.Env {
+		if name == "" || strings.ContainsAny(name, "= \x00") {
+			d.at(root, "/start/env", fmt.Sprintf("%q is no name of a variable", shorten(name)), "give a name without = and blanks")
+		}
+	}
+	for i, f := range s.Flags {
+		if len(f.Add) == 0 {
+			d.at(root, "/start/flags/"+strconv.Itoa(i), "there is nothing to add", `give "add": ["--flag"]`)
+		}
+	}
+}
+
+func (d *decoder) checkSubmit(root node, s *Submit) {
+	if s.SettleMS == 0 {
+		s.SettleMS = 200
+	}
+	if s.SettleMS < 100 || s.SettleMS > 2000 {
+		d.at(root, "/submit/settleMs", fmt.Sprintf("%d ms is out of bounds", s.SettleMS), "give 100 to 2000")
+	}
+	if s.Enter == "" {
+		s.Enter = "\r"
+	}
+}
+
+func (d *decoder) checkPrompt(root node, p *Profile) {
+	b := &p.Prompt
+	if b.Rows > rowsMax {
+		d.at(root, "/prompt/rows", fmt.Sprintf("%d rows are too many", b.Rows), fmt.Sprintf("look at %d at most", rowsMax))
+	}
+	if b.Row != nil && b.Row.re.NumSubexp() == 0 {
+		d.at(root, "/prompt/row", "the pattern has no group", "put ( ) around what was typed")
+	}
+	if b.Next != nil && b.Next.re.NumSubexp() == 0 {
+		d.at(root, "/prompt/next", "the pattern has no group", "put ( ) around what was typed")
+	}
+	if b.Row == nil && p.TUI {
+		d.at(root, "/prompt/row", "an agent that draws its screen needs a pattern of its input", "give one, with ( ) around what is typed")
+	}
+}
+
+func (d *decoder) checkKeys(root node, p *Profile) {
+	d.keys(root, "/interrupt", p.Interrupt)
+	d.keys(root, "/clear", p.Clear)
+	d.keys(root, "/quit", p.Quit)
+}
+
+// keysMax bounds how many writes one action takes.
+const keysMax = 16
+
+func (d *decoder) keys(root node, at string, keys []string) {
+	if len(keys) > keysMax {
+		d.at(root, at, fmt.Sprintf("%d writes are too many", len(keys)), fmt.Sprintf("keep it to %d", keysMax))
+	}
+	for i, k := range keys {
+		if k == "" {
+			d.at(root, at+"/"+strconv.Itoa(i), "this key is empty", `give what it sends, as "\u001b" for Esc`)
+		}
+	}
+}

@@ -1,0 +1,31 @@
+package profile
+
+import "sync"
+
+// generic holds the rules for every agent, read once.
+var generic = sync.OnceValues(func() (*Profile, error) { return builtIn(GenericName) })
+
+// Generic returns the profile of an agent nothing is known of.
+func Generic() *Profile {
+	p, err := generic()
+	if err != nil {
+		panic(err) // it is embedded, and a test loads it
+	}
+	return p
+}
+
+// matchGeneric is what the rules for every agent say of a screen that none of
+// the profile's fitted. A prompt pattern says nothing of an agent that draws
+// its whole screen.
+func (p *Profile) matchGeneric(v view) (Match, bool) {
+	if p.Name == GenericName {
+		return Match{}, false
+	}
+	g := Generic()
+	m, ok := g.match(v)
+	if !ok || p.TUI && m.State == Ready {
+		return Match{}, false
+	}
+	m.Generic = true
+	return m, true
+}

@@ -1,0 +1,146 @@
+package profile
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+)
+
+//go:embed profiles/*.json
+var files embed.FS
+
+// GenericName is the profile of an agent nothing is known of: the rules that
+// hold for every agent, and nothing else.
+const GenericName = "generic"
+
+// fileMax bounds a profile's file.
+const fileMax = 256 << 10
+
+// Names lists the profiles that are built in, in alphabetical order.
+func Names() []string {
+	entries, err := files.ReadDir("profiles")
+	if err != nil {
+		return nil // it is embedded: a test holds that it is there
+	}
+	names := make([]string, 0, len(entries))
+	for _, e := range entries {
+		names = append(names, strings.TrimSuffix(e.Name(), ".json"))
+	}
+	return names
+}
+
+// Load returns the profile of that name, or reads the file when it is no name
+// of one. What holds a slash or ends in .json is a file. The error is [Faults]
+// when the file is there but wrong.
+func Load(nameOrFile string) (*Profile, error) {
+	if strings.ContainsRune(nameOrFile, '/') || strings.HasSuffix(nameOrFile, ".json") {
+		return loadFile(nameOrFile)
+	}
+	if !slices.Contains(Names(), nameOrFile) {
+		return nil, fmt.Errorf("there is no profile %q: give one of %s, or a file (with a slash, or ending in .json)", nameOrFile, strings.Join(Names(), ", "))
+	}
+	return builtIn(nameOrFile)
+}
+
+// For returns the profile for a command: by the base name of the program, or,
+// when that is node, npx or the like, by that of the script it runs. Wrappers
+// are not guessed. It is never nil: the last resort is Generic.
+func For(command []string) *Profile {
+	name, alone := programOf(command)
+	index, err := commands()
+	if err != nil {
+		return Generic()
+	}
+	p := index[name]
+	if p == nil {
+		p = index[strings.TrimRight(name, "0123456789.")] // python3.11
+	}
+	if p == nil || p.Alone && !alone {
+		return Generic()
+	}
+	return p
+}
+
+// commands maps the programs to their profiles: all are read, once.
+var commands = sync.OnceValues(func() (map[string]*Profile, error) {
+	index := map[string]*Profile{}
+	for _, name := range Names() {
+		p, err := builtIn(name)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range p.Commands {
+			index[c] = p
+		}
+	}
+	return index, nil
+})
+
+func builtIn(name string) (*Profile, error) {
+	src, err := files.ReadFile("profiles/" + name + ".json")
+	if err != nil {
+		return nil, err
+	}
+	return Parse(name+".json", src)
+}
+
+func loadFile(path string) (*Profile, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not hold us
+	if err != nil {
+		return nil, fmt.Errorf("profile %s cannot be read: %w", path, reason(err))
+	}
+	defer f.Close() // nothing was written
+	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
+		return nil, fmt.Errorf("profile %s is not a regular file", path)
+	}
+	src, err := io.ReadAll(io.LimitReader(f, fileMax+1))
+	if err != nil {
+		return nil, fmt.Errorf("profile %s cannot be read: %w", path, reason(err))
+	}
+	if len(src) > fileMax {
+		return nil, fmt.Errorf("profile %s is larger than %d KiB", path, fileMax>>10)
+	}
+	return Parse(path, src)
+}
+
+// reason is the error without the path, which is named already.
+func reason(err error) error {
+	if e, ok := errors.AsType[*fs.PathError](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// Parse reads a profile. The file's name is for its faults; the base name
+// without its ending names a profile that gives no name. The error is Faults.
+func Parse(file string, src []byte) (*Profile, error) {
+	var d decoder
+	root, ok := parseTree(src, &d.faults)
+	p := &Profile{}
+	if ok {
+		d.into(root, reflect.ValueOf(p).Elem())
+		if p.Name == "" {
+			p.Name = strings.TrimSuffix(filepath.Base(file), ".json")
+		}
+		d.check(root, p)
+	}
+	if len(d.faults) == 0 {
+		return p, nil
+	}
+	slices.SortStableFunc(d.faults, func(a, b fault) int { return a.off - b.off })
+	all := make(Faults, len(d.faults))
+	for i, f := range d.faults {
+		line, column := position(src, f.off)
+		all[i] = Fault{File: file, Line: line, Column: column, Pointer: f.pointer, Message: f.message, Hint: f.hint}
+	}
+	return nil, all
+}

@@ -1,0 +1,69 @@
+package profile
+
+import (
+	"errors"
+	"regexp"
+	"strings"
+)
+
+// Pattern is a regular expression of RE2's syntax, as a string in a profile.
+// It is compiled when the profile is loaded and sees one row at a time, without
+// the blanks at its end.
+type Pattern struct {
+	re *regexp.Regexp
+}
+
+// patternMax bounds a pattern's source.
+const patternMax = 1000
+
+func compilePattern(source string) (Pattern, error) {
+	if len(source) > patternMax {
+		return Pattern{}, errors.New("the pattern is longer than 1000 bytes")
+	}
+	if source == "" {
+		return Pattern{}, errors.New("an empty pattern fits every row")
+	}
+	re, err := regexp.Compile(source)
+	if err != nil {
+		return Pattern{}, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return Pattern{re: re}, nil
+}
+
+// String is the source.
+func (p Pattern) String() string {
+	if p.re == nil {
+		return ""
+	}
+	return p.re.String()
+}
+
+// Fits says whether the pattern fits somewhere in the text; the zero Pattern
+// fits nothing.
+func (p Pattern) Fits(text string) bool { return p.re != nil && p.re.MatchString(text) }
+
+// Groups returns the whole match and its groups, nil when it does not fit.
+func (p Pattern) Groups(text string) []string {
+	if p.re == nil {
+		return nil
+	}
+	return p.re.FindStringSubmatch(text)
+}
+
+// Index is Groups as byte offsets.
+func (p Pattern) Index(text string) []int {
+	if p.re == nil {
+		return nil
+	}
+	return p.re.FindStringSubmatchIndex(text)
+}
+
+// fitsAny says whether one of the patterns fits.
+func fitsAny(patterns []Pattern, text string) bool {
+	for _, p := range patterns {
+		if p.Fits(text) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,87 @@
+package profile
+
+import (
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+// inputRows is how many of the last rows the input is searched in.
+const inputRows = 16
+
+// Input returns what stands in the input box, or behind the prompt of a line
+// program, lines joined with newlines; what the agent shows there while
+// nothing is typed is "". False: there is no input on the screen.
+func (p *Profile) Input(s term.Snapshot) (text string, ok bool) { return p.input(look(s)) }
+
+func (p *Profile) input(v view) (string, bool) {
+	if p.Prompt.Row == nil {
+		return "", false
+	}
+	if p.Prompt.Cursor {
+		groups := p.Prompt.Row.Groups(v.cursor)
+		if groups == nil {
+			return "", false
+		}
+		return p.Prompt.text([]string{group(groups, 1) + v.behind}), true
+	}
+	n := p.Prompt.Rows
+	if n == 0 {
+		n = inputRows
+	}
+	rows := v.last(n)
+	for i := len(rows) - 1; i >= 0; i-- {
+		if typed, ok := p.Prompt.at(rows, i); ok {
+			return p.Prompt.text(typed), true
+		}
+	}
+	return "", false
+}
+
+// at reads the input whose first row is rows[i].
+func (b *Prompt) at(rows []string, i int) (typed []string, ok bool) {
+	groups := b.Row.Groups(rows[i])
+	if groups == nil || b.Above != nil && (i == 0 || !b.Above.Fits(rows[i-1])) {
+		return nil, false
+	}
+	typed = append(typed, group(groups, 1))
+	for i++; i < len(rows); i++ {
+		if b.Below != nil && b.Below.Fits(rows[i]) {
+			return typed, true
+		}
+		groups := b.Next.groups(rows[i])
+		if groups == nil {
+			break
+		}
+		typed = append(typed, group(groups, 1))
+	}
+	return typed, b.Below == nil
+}
+
+// text is what was typed, "" for what only stands in for it.
+func (b *Prompt) text(typed []string) string {
+	for i, row := range typed {
+		typed[i] = strings.TrimRight(row, " \u00a0")
+	}
+	text := strings.TrimRight(strings.Join(typed, "\n"), "\n")
+	if fitsAny(b.Empty, text) {
+		return ""
+	}
+	return text
+}
+
+// groups is Groups of a pattern that may not be there.
+func (p *Pattern) groups(text string) []string {
+	if p == nil {
+		return nil
+	}
+	return p.Groups(text)
+}
+
+// group is the i-th group, "" when there is no such group.
+func group(groups []string, i int) string {
+	if i < len(groups) {
+		return groups[i]
+	}
+	return ""
+}

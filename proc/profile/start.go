@@ -1,0 +1,92 @@
+package profile
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Args returns the command line with the profile's flags, each of them unless
+// the user gave it or one that says otherwise. What follows a `--` is no flag.
+func (p *Profile) Args(argv []string) []string {
+	if len(argv) == 0 {
+		return argv
+	}
+	at := 1 // behind the program, or behind the script that it runs
+	if slices.Contains(interpreters(), programName(argv[0])) {
+		if i := slices.IndexFunc(argv[1:], notFlag); i >= 0 {
+			at = i + 2
+		}
+	}
+	given := argv[at:]
+	if i := slices.Index(given, "--"); i >= 0 {
+		given = given[:i]
+	}
+	var first, last []string
+	for _, f := range p.Start.Flags {
+		switch {
+		case f.given(given):
+		case f.First:
+			first = append(first, f.Add...)
+		default:
+			last = append(last, f.Add...)
+		}
+	}
+	return slices.Concat(argv[:at], first, given, last, argv[at+len(given):])
+}
+
+func (f *Flag) given(args []string) bool {
+	for _, a := range args {
+		name, _, _ := strings.Cut(a, "=")
+		if slices.Contains(f.Unless, name) || len(f.Add) > 0 && name == f.Add[0] {
+			return true
+		}
+	}
+	return false
+}
+
+// Environ returns the profile's variables as NAME=value, in order. The user's
+// own come first: a variable that is set is left as it is.
+func (p *Profile) Environ() []string {
+	var env []string
+	for name, value := range p.Start.Env {
+		if _, set := os.LookupEnv(name); !set {
+			env = append(env, name+"="+value)
+		}
+	}
+	slices.Sort(env)
+	return env
+}
+
+// interpreters are programs whose first argument is the agent.
+func interpreters() []string { return []string{"node", "nodejs", "bun", "npx", "bunx"} }
+
+// programOf returns what may tell the profile of a command: the name of the
+// program, or of the script it runs, and whether it is given nothing but flags.
+func programOf(command []string) (name string, alone bool) {
+	if len(command) == 0 {
+		return "", true
+	}
+	name, arguments := programName(command[0]), command[1:]
+	if slices.Contains(interpreters(), name) {
+		if i := slices.IndexFunc(arguments, notFlag); i >= 0 {
+			return programName(arguments[i]), false
+		}
+	}
+	return name, !slices.ContainsFunc(arguments, notFlag)
+}
+
+func notFlag(argument string) bool { return !strings.HasPrefix(argument, "-") }
+
+// programName is the base name without what stands for its kind or version.
+func programName(path string) string {
+	name := filepath.Base(path)
+	for _, ending := range []string{".exe", ".js", ".mjs", ".cjs"} {
+		name = strings.TrimSuffix(name, ending)
+	}
+	if i := strings.LastIndexByte(name, '@'); i > 0 {
+		name = name[:i] // npx claude-code@2
+	}
+	return name
+}

@@ -1,0 +1,67 @@
+package profile
+
+import (
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+const (
+	// rowsMax is how many of the last rows are ever looked at.
+	rowsMax = 60
+	// cellsMax is how much of a row is looked at, in bytes.
+	cellsMax = 1200
+)
+
+// view is the part of a screen that rules look at.
+type view struct {
+	snap   term.Snapshot
+	rows   []string // the last ones, the last of them not blank
+	first  int      // the screen's row of rows[0]
+	cursor string   // the cursor's row up to the cursor
+	behind string   // what follows the cursor in its row
+}
+
+func look(s term.Snapshot) view {
+	end := min(len(s.Lines), 500)
+	for end > 0 && s.Lines[end-1].Text == "" {
+		end--
+	}
+	v := view{snap: s, first: max(0, end-rowsMax)}
+	v.rows = make([]string, 0, end-v.first)
+	for _, l := range s.Lines[v.first:end] {
+		v.rows = append(v.rows, clip(l.Text))
+	}
+	if s.CursorRow >= 0 && s.CursorRow < len(s.Lines) {
+		v.cursor, v.behind = cutCells(clip(s.Lines[s.CursorRow].Text), s.CursorCol)
+	}
+	return v
+}
+
+// last returns the n last rows.
+func (v view) last(n int) []string { return v.rows[max(0, len(v.rows)-n):] }
+
+// clip cuts a row to what is looked at, between runes.
+func clip(row string) string {
+	if len(row) <= cellsMax {
+		return row
+	}
+	n := cellsMax
+	for n > 0 && !utf8.RuneStart(row[n]) {
+		n--
+	}
+	return row[:n]
+}
+
+// cutCells cuts a row at a column, which is behind its end when the cursor is.
+func cutCells(row string, column int) (before, after string) {
+	cells := 0
+	for i, r := range row {
+		if cells >= column {
+			return row[:i], row[i:]
+		}
+		cells += cellsOf(r)
+	}
+	return row + strings.Repeat(" ", min(max(column-cells, 0), cellsMax)), ""
+}
