@@ -1,0 +1,95 @@
+package profile
+
+import "time"
+
+// rung is a place on the ladder of sources; the lowest number is believed
+// first.
+type rung int
+
+const (
+	rungChannel rung = iota
+	rungHook
+	rungStatus   // OSC 7501
+	rungMark     // OSC 133, 633
+	rungProgress // OSC 9;4
+	rungNotice   // notifications
+	rungSign     // the profile's rules for title and rows
+	rungLine     // what line editors do to the terminal
+	rungGeneric  // rules that hold for every agent, and prompt patterns
+	rungs
+)
+
+// claim is what one source says of the state, until it says something else.
+type claim struct {
+	rung       rung
+	state      State // "": it says nothing now
+	kind       string
+	source     string
+	rule       string
+	message    string
+	confidence float64
+	failed     bool
+	ended      bool // of Ready: it says outright that a turn has ended
+
+	since time.Time // when state and kind became what they are
+	at    time.Time // when it last spoke
+
+	// worked: it has said Working since the message was submitted.
+	worked bool
+	// seen, of Asking: the screen has shown a question since.
+	seen bool
+	// spoken: it has said something in this session.
+	spoken bool
+}
+
+// say makes the source of a rung say something. Saying the same again keeps
+// since.
+func (d *Detector) say(r rung, c claim, now time.Time) {
+	old := &d.claims[r]
+	c.rung, c.at, c.since, c.spoken = r, now, now, true
+	c.worked = old.worked || c.state == Working
+	c.message = clipMessage(c.message)
+	if old.state == c.state && old.kind == c.kind {
+		c.since, c.seen = old.since, old.seen
+		if c.message == "" {
+			c.message = old.message
+		}
+	}
+	if c.state == Asking && d.claims[rungSign].state == Asking {
+		c.seen = true
+	}
+	if c.state == Working {
+		d.worked = true
+	}
+	*old = c
+}
+
+// hush makes a rung say nothing; that it has spoken stays known.
+func (d *Detector) hush(r rung, now time.Time) {
+	old := d.claims[r]
+	d.claims[r] = claim{rung: r, since: now, at: now, worked: old.worked, spoken: old.spoken}
+}
+
+// messageMax bounds what is kept of an agent's words, in bytes.
+const messageMax = 4 << 10
+
+// clipMessage cuts a message between runes and takes control characters out:
+// it is shown to people, in logs and on terminals.
+func clipMessage(s string) string {
+	const margin = 4
+	if len(s) > messageMax+margin {
+		s = s[:messageMax+margin]
+	}
+	b := make([]rune, 0, len(s))
+	n := 0
+	for _, r := range s {
+		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r == 0xfffd {
+			continue
+		}
+		if n += len(string(r)); n > messageMax {
+			break
+		}
+		b = append(b, r)
+	}
+	return string(b)
+}

@@ -1,0 +1,126 @@
+package profile
+
+import "time"
+
+// settled says whether a claim has held long enough to become the verdict.
+func (w *weigher) settled(c claim) bool {
+	switch c.state {
+	case w.d.verdict.State:
+		return true
+	case Asking, Dialogue:
+		return c.rung < rungSign || w.since(c.since, holdAsking)
+	case Ready:
+		return w.ready(c)
+	}
+	return true
+}
+
+// ready says whether a claim that the agent is ready counts now.
+func (w *weigher) ready(c claim) bool {
+	d := w.d
+	switch {
+	case !d.turn:
+		return w.since(c.since, w.idle(c))
+	case c.rung >= rungSign:
+		return w.answered(c)
+	case c.rung == rungMark && !c.ended:
+		return w.since(c.since, holdMark)
+	case c.ended && (c.worked || c.rung == rungStatus || c.rung == rungMark):
+		return true
+	case c.worked:
+		return true
+	case d.worked:
+		return w.since(c.since, holdReady)
+	}
+	return w.since(c.since, holdUnsure)
+}
+
+// idle is how long a claim must hold outside of a turn.
+func (w *weigher) idle(c claim) time.Duration {
+	d := w.d
+	switch {
+	case c.rung == rungMark:
+		return 0
+	case events(c.rung) && d.tui && !d.wasReady && d.claims[rungSign].state != Ready:
+		return holdGeneric // its input box may not be there yet
+	case c.rung < rungSign && d.wasReady:
+		return 0
+	case c.rung == rungLine:
+		return holdPrompt
+	}
+	return holdReady
+}
+
+// answered says whether the screen's word that the agent is ready means that
+// this turn has ended, and not that it has not begun.
+func (w *weigher) answered(c claim) bool {
+	d := w.d
+	switch {
+	case c.rung == rungLine:
+		return w.since(c.since, holdPrompt)
+	case !d.tui && !d.generic:
+		// A prompt below the one that the message was typed at.
+		if d.page.added || cursorRow(d.page.last) > d.page.row {
+			return w.since(c.since, holdReady) && w.since(d.submitted, holdReady)
+		}
+	case d.verdict.State == Asking:
+		return w.since(c.since, holdUnsure)
+	case d.worked && c.since.After(d.submitted):
+		return w.since(c.since, holdReady)
+	case d.page.added && c.rung == rungSign:
+		return w.since(c.since, holdUnsure) && w.since(d.output, holdUnsure)
+	}
+	return w.since(d.submitted, quietNeeded) && w.since(d.output, quietNeeded)
+}
+
+// silence decides when no source says anything.
+func (w *weigher) silence() (claim, bool) {
+	d := w.d
+	quiet := w.since(d.output, quietNeeded) && (!d.turn || w.since(d.submitted, quietNeeded))
+	switch {
+	case d.spoke():
+		if !d.turn && d.verdict.State != Working && w.since(d.gone(), holdNothing) && d.verdict.State != Starting {
+			return claim{state: Unknown, source: SourceScreen, rule: "nothing on the screen tells", confidence: sureQuiet}, true
+		}
+		return claim{}, false
+	case quiet:
+		return claim{state: Ready, source: SourceQuiet, rule: "silence", confidence: sureQuiet}, true
+	}
+	return claim{}, false
+}
+
+// spoke says whether anything but silence has told in this session when the
+// agent is ready: then its absence tells too.
+func (d *Detector) spoke() bool {
+	for _, c := range d.claims {
+		if c.spoken {
+			return true
+		}
+	}
+	return false
+}
+
+// gone is when the last source fell silent.
+func (d *Detector) gone() time.Time {
+	t := time.Time{}
+	for _, c := range d.claims {
+		if c.since.After(t) {
+			t = c.since
+		}
+	}
+	return t
+}
+
+// lineAsked finds the question of a program that reads a line and has said
+// nothing for as long as silence must last: nothing but its last row tells.
+func (w *weigher) lineAsked(best claim) (claim, bool) {
+	d := w.d
+	if d.line.asked.IsZero() || best.rung < rungLine || best.state != Working ||
+		!w.since(d.line.asked, quietNeeded) || !w.since(d.output, quietNeeded) {
+		return claim{}, false
+	}
+	return claim{
+		state: Asking, kind: KindQuestion, source: SourceQuiet, rule: "silence behind a row that asks",
+		confidence: sureQuiet, message: clipMessage(beforeCursor(d.page.last)),
+	}, true
+}
