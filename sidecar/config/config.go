@@ -71,6 +71,7 @@ type Config struct {
 	Restart       string
 	Headless      bool
 	Deliver       string
+	Profile       string // "": by the command's name
 	ReadyTimeout  time.Duration
 	PromptPattern *regexp.Regexp
 	ToolPrompt    string
