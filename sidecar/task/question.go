@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 	"time"
 
@@ -10,17 +11,20 @@ import (
 )
 
 // Question is what a task asks its client. Without Options any text answers
-// it. State is input-required or auth-required; "" is input-required. Timeout
-// 0 is none.
+// it. Detail is what the question is about, such as a command. State is
+// input-required or auth-required; "" is input-required. Timeout 0 is none.
 type Question struct {
 	Text    string
+	Detail  string
 	Options []Option
 	State   a2a.TaskState
 	Timeout time.Duration
 }
 
-// Option is one allowed answer. Label "" means that the ID is shown.
-type Option struct{ ID, Label string }
+// Option is one allowed answer. Label "" means that the ID is shown. Kind says
+// what choosing it means, "" for nothing known: allow_once, allow_always,
+// reject_once, reject_always or other.
+type Option struct{ ID, Label, Kind string }
 
 // Answer is the text that somebody sent; with options, the chosen one's label
 // (its ID, when it has none) and ID.
@@ -86,16 +90,22 @@ func (t *Task) openQuestion(ctx context.Context, open *question) error {
 // parts are the question for people and, with options, for programs.
 func (q *question) parts() []a2a.Part {
 	parts := []a2a.Part{a2a.TextPart(q.Text)}
-	if len(q.Options) == 0 {
+	if len(q.Options) == 0 && q.Detail == "" {
 		return parts
 	}
 	type option struct {
 		ID    string `json:"id"`
 		Label string `json:"label,omitempty"`
+		Kind  string `json:"kind,omitempty"`
 	}
 	list := struct {
-		Options []option `json:"options"`
-	}{}
+		Question string   `json:"question,omitempty"`
+		Options  []option `json:"options"`
+		Detail   string   `json:"detail,omitempty"`
+	}{Options: []option{}, Detail: q.Detail}
+	if q.Detail != "" || slices.ContainsFunc(q.Options, func(o Option) bool { return o.Kind != "" }) {
+		list.Question = q.Text // a program need not put the parts together
+	}
 	for _, o := range q.Options {
 		list.Options = append(list.Options, option(o))
 	}
@@ -181,6 +191,7 @@ func (q *question) match(m *a2a.Message) (Answer, error) {
 		func(o Option) bool { return o.ID == text },
 		func(o Option) bool { return o.Label == text },
 		func(o Option) bool { return strings.EqualFold(o.ID, text) || strings.EqualFold(o.Label, text) },
+		func(o Option) bool { return o.Kind == text && q.only(text) },
 	} {
 		for _, o := range q.Options {
 			if same(o) && text != "" {
@@ -189,6 +200,17 @@ func (q *question) match(m *a2a.Message) (Answer, error) {
 		}
 	}
 	return Answer{}, a2a.ErrInvalidParams.With("the answer must be one of: %s", q.choices())
+}
+
+// only reports whether one option is of that kind.
+func (q *question) only(kind string) bool {
+	n := 0
+	for _, o := range q.Options {
+		if o.Kind == kind {
+			n++
+		}
+	}
+	return n == 1
 }
 
 func (q *question) choices() string {

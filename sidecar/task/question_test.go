@@ -200,3 +200,28 @@ func TestContinue(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// TestQuestionOfAPermission: programs get what is asked and what each answer
+// means, and may answer by that.
+func TestQuestionOfAPermission(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		k := newTask(task.Options{})
+		done := ask(t, t.Context(), k, task.Question{Text: "May I?", Detail: "rm x", State: a2a.StateAuthRequired, Options: []task.Option{
+			{ID: "1", Label: "Yes", Kind: "allow_once"}, {ID: "2", Label: "No", Kind: "reject_once"}, {ID: "3", Label: "Never", Kind: "other"}, {ID: "4", Label: "Stop", Kind: "other"},
+		}})
+		got := k.Snapshot(nil, false)
+		const want = `{"question":"May I?","options":[{"id":"1","label":"Yes","kind":"allow_once"},{"id":"2","label":"No","kind":"reject_once"},{"id":"3","label":"Never","kind":"other"},{"id":"4","label":"Stop","kind":"other"}],"detail":"rm x"}`
+		if parts := got.Status.Message.Parts; got.Status.State != a2a.StateAuthRequired || len(parts) != 2 || string(parts[1].Data) != want {
+			t.Errorf("state %s, parts %v", got.Status.State, parts)
+		}
+		if err := k.Answer(message("other")); err == nil {
+			t.Error("an ambiguous kind was taken for an answer")
+		}
+		if err := k.Answer(message("reject_once")); err != nil {
+			t.Error(err)
+		}
+		if a := <-done; a.answer.OptionID != "2" {
+			t.Errorf("answer %+v", a)
+		}
+	})
+}
