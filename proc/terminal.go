@@ -18,7 +18,8 @@ type Terminal struct {
 	raw    syscall.RawConn
 	// turn holds one token; who has it writes, so that the bytes of two writes
 	// do not mix and a deadline cuts one of them only.
-	turn chan struct{}
+	turn    chan struct{}
+	resized func(Size) // nil: nobody follows the size
 }
 
 // Mode is what the process has made of its terminal.
@@ -80,8 +81,17 @@ func (t *Terminal) WriteContext(ctx context.Context, p []byte) (int, error) {
 	return n, err
 }
 
+// OnResize has f told of each new size, before the process learns of it. It must
+// be called before anybody else knows the terminal; f from any goroutine.
+func (t *Terminal) OnResize(f func(Size)) { t.resized = f }
+
 // Resize sets the size, which the process learns by SIGWINCH.
-func (t *Terminal) Resize(s Size) error { return setSize(t.master, s) }
+func (t *Terminal) Resize(s Size) error {
+	if t.resized != nil {
+		t.resized(s)
+	}
+	return setSize(t.master, s)
+}
 
 // Size is the current size.
 func (t *Terminal) Size() (Size, error) { return getSize(t.master) }
