@@ -26,6 +26,7 @@ var mayImport = map[string][]string{
 	"":                  {"sidecar/cli"},
 	"sidecar/cli":       {"sidecar", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar":           {"sidecar/metrics", "proc/term", "proc/profile", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/agents":    {}, // tests only
 	"sidecar/metrics":   {"sidecar/task", "a2a"},
 	"sidecar/turn":      {"proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/call":      {"sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},

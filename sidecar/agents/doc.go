@@ -1,0 +1,13 @@
+// Package agents has no code of its own: its tests drive the real agent CLIs,
+// pinned, through the sidecar, as their users would.
+//
+// .ci/agents installs the CLIs, builds the sidecar and runs these tests where
+// there is no network but loopback; without that they are skipped. Each agent
+// gets a HOME of its own and a model that says what the test tells it to.
+//
+// Reading order: steps_test.go (what must hold for every agent), many_test.go
+// (sessions, a hundred turns, overhead), cli_test.go (the agents and their
+// configuration), rig_test.go (an agent under a sidecar), turn_test.go (a
+// message and what comes back), place_test.go (what may be left behind),
+// model_test.go (the model) and model_*_test.go (its four APIs).
+package agents

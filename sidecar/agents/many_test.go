@@ -1,0 +1,83 @@
+package agents_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestTwoContexts: what one context says never reaches the other.
+func TestTwoContexts(t *testing.T) {
+	r := start(t, agentNamed(t, "claude-2.1.328"), "--sessions", "2")
+	t.Run("both", func(t *testing.T) {
+		for name, other := range map[string]string{"ours": "theirs", "theirs": "ours"} {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				for i := range 5 {
+					text := fmt.Sprintf("secret of %s, number %d", name, i)
+					r.ask(t, "context-"+name, text).answered(t, "ECHO: "+text)
+					if body := r.model.request(t, text).body; strings.Contains(body, "secret of "+other) {
+						t.Errorf("the model of %s got what %s said", name, other)
+					} else if i > 0 && !strings.Contains(body, "secret of "+name+", number 0") {
+						t.Errorf("%s has forgotten its first turn", name)
+					}
+				}
+			})
+		}
+	})
+}
+
+// TestHundredTurns: none is lost, none doubled, and the sidecar does not grow.
+func TestHundredTurns(t *testing.T) {
+	const turns = 100
+	r := start(t, agentNamed(t, "claude-2.1.328"))
+	var sizes []int
+	began := time.Now()
+	for i := range turns {
+		text := fmt.Sprintf("turn number %d of many", i)
+		r.ask(t, "", text).answered(t, "ECHO: "+text)
+		sizes = append(sizes, resident(t, r.cmd.Process.Pid))
+	}
+	for i := range turns {
+		if n := r.model.turns(fmt.Sprintf("turn number %d of many", i)); n != 1 {
+			t.Errorf("the model got turn %d %d times", i, n)
+		}
+	}
+	early, late := slices.Max(sizes[10:30]), slices.Max(sizes[turns-20:])
+	t.Logf("%d turns in %v; the sidecar takes %d KiB after 10, %d KiB after 30 and %d KiB after %d turns",
+		turns, time.Since(began).Round(time.Millisecond), sizes[10], sizes[29], sizes[turns-1], turns)
+	if late > early+4<<10 {
+		t.Errorf("the sidecar has grown from %d to %d KiB", early, late)
+	}
+}
+
+// TestOverhead prints how long after the model's last byte a task is completed:
+// the agent's own time and the sidecar's.
+func TestOverhead(t *testing.T) {
+	for _, a := range agents() {
+		t.Run(a.name, func(t *testing.T) { overhead(t, a, 50*time.Millisecond) })
+	}
+	t.Run("screen alone", func(t *testing.T) {
+		overhead(t, agentNamed(t, "claude-2.1.197"), 1500*time.Millisecond, "--no-hooks")
+	})
+}
+
+func overhead(t *testing.T, a agent, budget time.Duration, flags ...string) {
+	r := start(t, a, flags...)
+	var took []time.Duration
+	var meta string
+	for i := range 8 {
+		// An answer of some length, so that no agent ends before it is seen at work.
+		name := fmt.Sprintf("speech-%d", i)
+		r.model.teach(name, spread(time.Second, lines(5, name)...))
+		prompt := "SAY:" + name + " please"
+		u := r.ask(t, "", prompt)
+		u.answered(t, r.speech(name))
+		took, meta = append(took, u.ended.Sub(r.model.request(t, prompt).ended)), encode(u.meta)
+	}
+	slices.Sort(took)
+	t.Logf("model's last byte → task completed: median %v, %v … %v (budget beside the agent's own time %v); %s",
+		took[len(took)/2].Round(time.Millisecond), took[0].Round(time.Millisecond), took[len(took)-1].Round(time.Millisecond), budget, meta)
+}
