@@ -1,5 +1,77 @@
 package profile
 
-// Answer says how the text of an answer is found among the rows which the
-// agent drew: see reader.go.
-type Answer struct{}
+// Answer says how the text of an answer is told from what the agent draws
+// around it: see [Reader]. Rows are looked at one by one, from the message's
+// echo down. The zero value means the rules of the generic profile.
+type Answer struct {
+	// Echo is the first row of a message as the agent shows it once it was
+	// sent; the first group is its text. Without it, a row that has the message
+	// behind a few signs is taken for the echo, the first time.
+	Echo *Pattern `json:"echo"`
+	// Text is the first row of a block of text, Body a further one: the first
+	// group is the text. A row that fits neither, and is not blank, ends the
+	// block, and so does an echo of another message. Without Text, what fits
+	// Body is text wherever it stands below the echo; without Body everything
+	// is.
+	Text *Pattern `json:"text"`
+	Body *Pattern `json:"body"`
+	// Drop are rows that are never text. One ends a block.
+	Drop []Pattern `json:"drop"`
+	// Tool are rows which look like the first of a block or, after a blank row,
+	// like a further one, and begin a tool call if a row that fits ToolMark
+	// comes before the next blank one.
+	Tool     []Pattern `json:"tool"`
+	ToolMark *Pattern  `json:"toolMark"`
+	// Live are for where the transcript ends and what the agent keeps below it
+	// (the input box, a question) begins. The first that fits counts.
+	Live []Border `json:"live"`
+	// Wrap says how the agent breaks lines that are too long: WrapInk, WrapTrim,
+	// or "" for not at all.
+	Wrap string `json:"wrap"`
+	// Margin is how many columns of the screen, left and right together, text
+	// is never in.
+	Margin int `json:"margin"`
+}
+
+// Border is where a region of the screen begins.
+type Border struct {
+	// At sees a row, a newline and the row below it. The lowest place counts.
+	At Pattern `json:"at"`
+	// Up are rows right above that place which belong to the region too.
+	Up *Pattern `json:"up"`
+}
+
+// The values of Answer.Wrap. Both cut a word that is longer than a row.
+const (
+	// WrapInk breaks before a word; of a full row the blank begins the next.
+	WrapInk = "ink"
+	// WrapTrim breaks at blanks and leaves them out.
+	WrapTrim = "trim"
+)
+
+// none says that nothing was given.
+func (a *Answer) none() bool {
+	return a.Echo == nil && a.Text == nil && a.Body == nil && len(a.Drop) == 0 && len(a.Live) == 0
+}
+
+// border returns the row that the live region begins with; false when it is
+// not there, as while the agent draws everything anew.
+func (a *Answer) border(rows []string) (row int, ok bool) {
+	for i := range a.Live {
+		b := &a.Live[i]
+		for at := len(rows) - 1; at >= 0; at-- {
+			two := rows[at] + "\n"
+			if at+1 < len(rows) {
+				two += rows[at+1]
+			}
+			if !b.At.Fits(two) {
+				continue
+			}
+			for at > 0 && b.Up != nil && b.Up.Fits(rows[at-1]) {
+				at--
+			}
+			return at, true
+		}
+	}
+	return len(rows), len(a.Live) == 0
+}

@@ -1,0 +1,149 @@
+package profile
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// joiner puts rows together to text.
+type joiner struct {
+	width int
+	wrap  string
+
+	blanks int  // blank rows since the last row
+	fresh  bool // a block of text begins
+	any    bool // there was a row
+
+	cells   int  // of the last row
+	spaced  bool // there is a blank in the last row
+	wrapped bool // the terminal wrapped it
+	hang    int  // how far the further rows of the last line are indented
+	mark    int  // where in the text a mark of Markdown may stand, in the last paragraph; -1: nowhere
+}
+
+func (j *joiner) blank() { j.blanks++ }
+
+// block begins a block of text.
+func (j *joiner) block() { j.fresh = true }
+
+// add adds a row to the text.
+func (j *joiner) add(text []byte, row string, wrapped bool) []byte {
+	if row == "" {
+		return text
+	}
+	between, on := j.between(row)
+	if between != "" && strings.Count(between, "\n") > 1 || !j.any {
+		j.mark = -1
+	}
+	text = append(text, between...)
+	if on {
+		row = strings.TrimLeft(row, " ")
+	} else {
+		j.hang = hang(row)
+	}
+	if i := markdown(row); i >= 0 && j.mark < 0 {
+		j.mark = len(text) + i
+	}
+	text = append(text, row...)
+	j.cells, j.spaced, j.wrapped = cells(row), strings.Contains(strings.TrimSpace(row), " "), wrapped
+	if on {
+		j.cells += j.hang
+	}
+	j.any, j.fresh, j.blanks = true, false, 0
+	return text
+}
+
+// between is what stands between the last row and this one, and whether the
+// row goes on with the last one's line.
+func (j *joiner) between(row string) (s string, on bool) {
+	switch {
+	case !j.any:
+		return "", false
+	case j.fresh:
+		return strings.Repeat("\n", max(2, j.blanks+1)), false
+	case j.blanks > 0:
+		return strings.Repeat("\n", j.blanks+1), false
+	case j.wrapped:
+		return "", true
+	case j.wrap == "" || j.width <= 0:
+		return "\n", false
+	}
+	indent := len(row) - len(strings.TrimLeft(row, " "))
+	word := row[indent:]
+	if i := strings.IndexByte(word, ' '); i >= 0 {
+		word = word[:i]
+	}
+	full := j.cells >= j.width
+	switch {
+	case full && j.wrap == WrapInk && indent == j.hang+1:
+		return " ", true
+	case indent != j.hang || isItem(row):
+		return "\n", false
+	case full && (j.wrap == WrapInk || !j.spaced):
+		return "", true
+	case j.cells == j.width-1 && wide(word):
+		return "", true
+	case j.cells+1+cells(word) > j.width:
+		return " ", true
+	}
+	return "\n", false
+}
+
+// hang is how far an agent indents the further rows of a line.
+func hang(row string) int {
+	indent := len(row) - len(strings.TrimLeft(row, " "))
+	return indent + item(row[indent:])
+}
+
+// item is the length of the mark of a list with its blank; 0 when there is
+// none.
+func item(s string) int {
+	for _, m := range []string{"- ", "* ", "• "} {
+		if strings.HasPrefix(s, m) {
+			return 2
+		}
+	}
+	digits := len(s) - len(strings.TrimLeft(s, "0123456789"))
+	if digits > 0 && digits < 4 && (strings.HasPrefix(s[digits:], ". ") || strings.HasPrefix(s[digits:], ") ")) {
+		return digits + 2
+	}
+	return 0
+}
+
+func isItem(row string) bool { return item(strings.TrimLeft(row, " ")) > 0 }
+
+// markdown is where in a row something stands that may vanish once the agent
+// has seen the rest of the paragraph; -1: nowhere.
+func markdown(row string) int {
+	for i, r := range row {
+		switch r {
+		case '*', '`', '~', '[', '|', '<', '\\':
+			return i
+		case '_':
+			before, _ := utf8.DecodeLastRuneInString(row[:i])
+			if i == 0 || !unicode.IsLetter(before) && !unicode.IsDigit(before) {
+				return i
+			}
+		case '#', '>':
+			if strings.TrimLeft(row[:i], " #>") == "" {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// cells is how many columns a text takes.
+func cells(s string) int {
+	n := 0
+	for _, r := range s {
+		n += cellsOf(r)
+	}
+	return n
+}
+
+func wide(s string) bool {
+	r, _ := utf8.DecodeRuneInString(s)
+	return cellsOf(r) == 2
+}
