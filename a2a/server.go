@@ -58,6 +58,9 @@ type ServerOptions struct {
 	// Metrics returns the body of GET /metrics, an OpenMetrics text;
 	// nil: there is no such path.
 	Metrics func() []byte
+	// Mounts are further paths, such as "/status", each matched as a whole; A2A's
+	// own come first.
+	Mounts map[string]Mount
 	// Observer is told of every request; nil: nobody is.
 	Observer Observer
 	// Log gets internal errors and panics; nil for none.

@@ -56,6 +56,9 @@ func (x *exchange) route() (endpoint, bool) {
 		if strings.HasPrefix(path, toolsPath+"/") {
 			return endpoint{allowPost, (*exchange).serveTool}, true
 		}
+		if m, ok := x.s.opts.Mounts[path]; ok {
+			return m.endpoint(), true
+		}
 		return x.routeREST(path)
 	}
 }
