@@ -61,14 +61,15 @@ func (p place) environ(a agent, model string) []string {
 	return append(a.env(model), "HOME="+p.home, "TMPDIR="+p.tmp, "XDG_RUNTIME_DIR="+p.run, "PATH="+os.Getenv("PATH"), "LANG=C.UTF-8", "USER=agent", "SHELL=/bin/bash")
 }
 
-// left lists the files below TMPDIR and the runtime directory, and what is in
-// /tmp now and was not before but for what two agents are known to put there
-// whatever TMPDIR says.
+// left lists what is below TMPDIR, the files and sockets in the runtime
+// directory (claude leaves empty folders there), and what is in /tmp now and was
+// not before, but for what two agents are known to put there whatever TMPDIR
+// says.
 func (p place) left(before []string) []string {
 	var left []string
 	for _, dir := range []string{p.tmp, p.run} {
-		_ = filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
-			if err == nil && path != dir {
+		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && path != dir && !(d.IsDir() && dir == p.run) {
 				left = append(left, path)
 			}
 			return nil
