@@ -61,12 +61,25 @@ func (p place) environ(a agent, model string) []string {
 	return append(a.env(model), "HOME="+p.home, "TMPDIR="+p.tmp, "XDG_RUNTIME_DIR="+p.run, "PATH="+os.Getenv("PATH"), "LANG=C.UTF-8", "USER=agent", "SHELL=/bin/bash")
 }
 
-// left lists what is below TMPDIR, the files and sockets in the runtime
+// presence is what there was before a sidecar started.
+type presence struct {
+	processes map[string]string
+	tmp       []string
+}
+
+func present() presence { return presence{processes(), listTmp()} }
+
+// left lists the processes that were not there before, what is below TMPDIR, the files and sockets in the runtime
 // directory (claude leaves empty folders there), and what is in /tmp now and was
 // not before, but for what two agents are known to put there whatever TMPDIR
 // says.
-func (p place) left(before []string) []string {
+func (p place) left(before presence) []string {
 	var left []string
+	for pid, line := range processes() {
+		if _, old := before.processes[pid]; !old {
+			left = append(left, "process "+pid+": "+line)
+		}
+	}
 	for _, dir := range []string{p.tmp, p.run} {
 		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && path != dir && !(d.IsDir() && dir == p.run) {
@@ -76,7 +89,7 @@ func (p place) left(before []string) []string {
 		})
 	}
 	for _, name := range listTmp() {
-		if !slices.Contains(before, name) && !strings.HasPrefix(name, "claude-") && !strings.HasPrefix(name, "codex-") {
+		if !slices.Contains(before.tmp, name) && !strings.HasPrefix(name, "claude-") && !strings.HasPrefix(name, "codex-") {
 			left = append(left, "/tmp/"+name)
 		}
 	}
@@ -95,19 +108,18 @@ func listTmp() []string {
 	return names
 }
 
-// marked lists the processes that have mark in their environment, however they
-// got away, as pid and command line.
-func marked(mark string) []string {
-	var found []string
-	environs, _ := filepath.Glob("/proc/[0-9]*/environ")
-	for _, path := range environs {
-		env, err := os.ReadFile(path)
-		if err != nil || !bytes.Contains(env, []byte(mark+"\x00")) {
+// processes are all that there are but zombies: pid to command line. .ci/agents
+// gives the tests a process namespace of their own.
+func processes() map[string]string {
+	found := map[string]string{}
+	stats, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range stats {
+		stat, err := os.ReadFile(path)
+		if err != nil || bytes.HasPrefix(stat[bytes.LastIndexByte(stat, ')')+1:], []byte(" Z")) {
 			continue
 		}
-		pid := filepath.Base(filepath.Dir(path))
 		line, _ := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline"))
-		found = append(found, pid+" "+strings.ReplaceAll(string(line), "\x00", " "))
+		found[filepath.Base(filepath.Dir(path))] = strings.ReplaceAll(string(line), "\x00", " ")
 	}
 	return found
 }

@@ -32,8 +32,7 @@ type rig struct {
 
 	flags  []string
 	cmd    *exec.Cmd
-	mark   string // in the environment of all that the sidecar starts
-	before []string
+	before presence
 	began  time.Time
 	log    *journal
 	done   chan struct{} // closed when the sidecar has ended
@@ -82,14 +81,13 @@ func (r *rig) launch(t *testing.T) {
 	t.Helper()
 	args := slices.Concat([]string{"run", "--host", "127.0.0.1", "--port", "0", "--terminal", "off", "--log-format", "json", "--log-level", "debug", "--workspace", r.work}, r.flags, []string{"--", r.command()})
 	r.cmd = exec.Command(os.Getenv("SIDECAR_BIN"), args...)
-	r.mark = "AGENTS_TEST=" + a2a.NewID()
-	r.cmd.Env = append(r.environ(r.agent, r.model.url), r.mark)
+	r.cmd.Env = r.environ(r.agent, r.model.url)
 	r.cmd.Dir = r.work
 	stderr, err := r.cmd.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.log, r.done, r.before, r.began = &journal{serving: make(chan string, 1)}, make(chan struct{}), listTmp(), time.Now()
+	r.log, r.done, r.before, r.began = &journal{serving: make(chan string, 1)}, make(chan struct{}), present(), time.Now()
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
@@ -140,11 +138,8 @@ func (r *rig) stop(t *testing.T) time.Duration {
 	}
 	took := time.Since(began)
 	r.cmd = nil
-	if left := marked(r.mark); len(left) > 0 {
-		t.Errorf("processes are left:\n%s", strings.Join(left, "\n"))
-	}
 	if left := r.left(r.before); len(left) > 0 {
-		t.Errorf("files are left:\n%s", strings.Join(left, "\n"))
+		t.Errorf("the sidecar has left:\n%s", strings.Join(left, "\n"))
 	}
 	if t.Failed() {
 		r.evidence(t)
