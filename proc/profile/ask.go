@@ -11,8 +11,9 @@ import (
 const (
 	askOptionsMax = 20      // options of one question
 	askTextRows   = 8       // rows of the question itself
-	askSearchRows = 14      // how far above the options the text is searched
+	askSearchRows = 40      // how far above the options the text is searched
 	detailMax     = 8 << 10 // bytes of Question.Detail
+	framesMax     = 2       // frames around a row
 )
 
 // row is one option as it stands on the screen.
@@ -40,11 +41,11 @@ func (a *Ask) read(v view) (*Question, bool) {
 	if !ok {
 		return nil, false
 	}
-	q := &Question{
-		Kind: a.Kind, Rule: a.Rule, Cancel: a.Cancel,
-		Text:   joinRows(rows[from:to]),
-		Detail: a.detail(rows[:from]),
+	q := &Question{Kind: a.Kind, Rule: a.Rule, Cancel: a.Cancel, Text: joinRows(rows[from:to])}
+	if groups := a.Text.groups(rows[from]); len(groups) > 1 {
+		q.Text, to = joinRows(groups[1:2]), from+1
 	}
+	q.Detail = a.detail(rows[:from], rows[to:first])
 	q.Options = a.choices(options)
 	q.ID = q.identity()
 	return q, true
@@ -57,7 +58,11 @@ func (a *Ask) inside(rows []string) []string {
 	}
 	inner := make([]string, len(rows))
 	for i, r := range rows {
-		if groups := a.Strip.Groups(r); groups != nil {
+		for range framesMax {
+			groups := a.Strip.Groups(r)
+			if groups == nil {
+				break
+			}
 			r = strings.TrimRight(group(groups, 1), " ")
 		}
 		inner[i] = r
@@ -174,7 +179,7 @@ func (a *Ask) textRows(rows []string, first int) (from, to int, ok bool) {
 	}
 	for i := to - 1; i >= max(0, first-askSearchRows); i-- {
 		if a.Text.Fits(rows[i]) {
-			return i, i + 1, true
+			return i, i + endOfText(rows[i:to]), true
 		}
 		if a.border(rows[i]) {
 			break
@@ -183,19 +188,28 @@ func (a *Ask) textRows(rows []string, first int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
+// endOfText is how many rows a text takes that was wrapped: up to a blank one.
+func endOfText(rows []string) int {
+	n := slices.IndexFunc(rows, blank)
+	if n < 0 {
+		n = len(rows)
+	}
+	return min(n, askTextRows)
+}
+
 func (a *Ask) border(text string) bool { return a.Above != nil && a.Above.Fits(text) }
 
-// detail is what stands between the border and the text.
-func (a *Ask) detail(rows []string) string {
-	if a.Above == nil {
-		return ""
-	}
-	top := len(rows)
-	for top > 0 && !a.border(rows[top-1]) {
-		top--
+// detail is what stands between the border and the text, and between the text
+// and the options.
+func (a *Ask) detail(over, under []string) string {
+	top := len(over)
+	if a.Above != nil {
+		for top > 0 && !a.border(over[top-1]) {
+			top--
+		}
 	}
 	var kept []string
-	for _, r := range rows[top:] {
+	for _, r := range slices.Concat(over[top:], under) {
 		if !fitsAny(a.Skip, r) {
 			kept = append(kept, r)
 		}
@@ -206,21 +220,27 @@ func (a *Ask) detail(rows []string) string {
 // choices gives the options their meaning and keys.
 func (a *Ask) choices(options []row) []Option {
 	marked := slices.IndexFunc(options, func(o row) bool { return o.marked })
-	out := make([]Option, len(options))
+	out := make([]Option, 0, len(options))
 	for i, o := range options {
-		out[i] = Option{ID: strconv.Itoa(i + 1), Label: o.label, Kind: Other}
+		option := Option{ID: strconv.Itoa(i + 1), Label: o.label, Kind: Other}
 		rule := a.rule(o.label)
-		if rule != nil {
-			out[i].Kind = rule.Kind
+		if rule == nil {
+			rule = &OptionRule{Kind: Other}
 		}
+		option.Kind = rule.Kind
 		switch {
-		case rule != nil && len(rule.Keys) > 0:
-			out[i].Keys = rule.Keys
+		case rule.Skip:
+			continue
+		case len(rule.Keys) > 0:
+			option.Keys = rule.Keys
+		case rule.key(o.label) != "":
+			option.Keys = []string{rule.key(o.label)}
 		case a.Choose == ChooseNumber && i < 9:
-			out[i].Keys = []string{strconv.Itoa(i + 1)}
+			option.Keys = []string{strconv.Itoa(i + 1)}
 		default:
-			out[i].Keys = a.arrows(i - marked)
+			option.Keys = a.arrows(i - marked)
 		}
+		out = append(out, option)
 	}
 	return out
 }
@@ -246,6 +266,21 @@ func (a *Ask) rule(label string) *OptionRule {
 		}
 	}
 	return nil
+}
+
+// key is the key that the label itself names.
+func (r *OptionRule) key(label string) string {
+	i := -1
+	if r.Match.re != nil {
+		i = r.Match.re.SubexpIndex("key")
+	}
+	if i < 0 {
+		return ""
+	}
+	if key := group(r.Match.Groups(label), i); key != "esc" {
+		return key
+	}
+	return "\x1b"
 }
 
 // identity is a hash of what is asked, blanks apart, and without the marker,

@@ -126,6 +126,8 @@ type Prompt struct {
 	// Cursor says that the cursor's row is the only one looked at, up to the
 	// cursor: a line program.
 	Cursor bool `json:"cursor"`
+	// After is how many rows may follow the input at most; 0 is any number.
+	After int `json:"after"`
 	// Rows is how many of the last rows are looked at: 16 if not given.
 	Rows int `json:"rows"`
 	// Empty are texts which the agent shows while nothing is typed.
@@ -174,14 +176,16 @@ type Ask struct {
 	Kind string `json:"kind"` // permission or question
 	Look
 
-	// Strip is what stands around every row, as the sides of a frame: its
-	// first group is what is inside.
+	// Strip is what stands around every row, as the sides of a frame or of two:
+	// its first group is what is inside.
 	Strip *Pattern `json:"strip"`
-	// Text is the row that asks. Without it, the rows right above the options
-	// up to a blank one are the question.
+	// Text is the row that asks, and with it what follows up to a blank row; if it
+	// has a group, that is the text. Without Text, the rows right above the
+	// options up to a blank one are the question.
 	Text *Pattern `json:"text"`
-	// Above is the upper border of the question: what lies between it and the
-	// text is the detail, without the rows that fit Skip.
+	// Above is the upper border of the question. What lies between it and the
+	// text, and between text and options, is the detail, without the rows that
+	// fit Skip.
 	Above *Pattern  `json:"above"`
 	Skip  []Pattern `json:"skip"`
 	// Option is one option's row, with the groups (?P<marker>) (not empty on the
@@ -212,7 +216,12 @@ const (
 
 // OptionRule says what an option with such a label means.
 type OptionRule struct {
+	// Match fits the label. A group (?P<key>…) in it is the key that chooses the
+	// option, where the label names it: a letter, or esc.
 	Match Pattern  `json:"match"`
 	Kind  string   `json:"kind"` // allow_once, allow_always, reject_once, reject_always, other
 	Keys  []string `json:"keys"` // instead of what Choose says
+	// Skip leaves the option out: choosing it would only lead to something else
+	// that has to be answered.
+	Skip bool `json:"skip"`
 }

@@ -47,7 +47,7 @@ func (b *Prompt) at(rows []string, i int) (typed []string, ok bool) {
 	typed = append(typed, group(groups, 1))
 	for i++; i < len(rows); i++ {
 		if b.Below != nil && b.Below.Fits(rows[i]) {
-			return typed, true
+			return typed, b.After == 0 || len(rows)-1-i <= b.After
 		}
 		groups := b.Next.groups(rows[i])
 		if groups == nil {
@@ -55,7 +55,7 @@ func (b *Prompt) at(rows []string, i int) (typed []string, ok bool) {
 		}
 		typed = append(typed, group(groups, 1))
 	}
-	return typed, b.Below == nil
+	return typed, b.Below == nil && (b.After == 0 || len(rows)-i <= b.After)
 }
 
 // text is what was typed, "" for what only stands in for it.
