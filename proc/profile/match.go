@@ -19,7 +19,7 @@ func (p *Profile) match(v view) (Match, bool) {
 	for i := range p.Dialogs {
 		d := &p.Dialogs[i]
 		if d.fits(p, v) {
-			return Match{State: Dialogue, Kind: d.Kind, Rule: d.Rule, Source: d.source(), Message: d.Rule, Hint: d.Hint}, true
+			return Match{State: Dialogue, Kind: d.Kind, Rule: d.Rule, Source: d.source(p), Message: d.Rule, Hint: d.Hint}, true
 		}
 	}
 	if q, ok := p.question(v); ok {
@@ -28,21 +28,20 @@ func (p *Profile) match(v view) (Match, bool) {
 	for i := range p.Signs {
 		sign := &p.Signs[i]
 		if sign.fits(p, v) {
-			return Match{State: sign.State, Kind: sign.Kind, Rule: sign.Rule, Source: sign.source()}, true
+			return Match{State: sign.State, Kind: sign.Kind, Rule: sign.Rule, Source: sign.source(p)}, true
 		}
 	}
 	return Match{}, false
 }
 
-// source is what the look is at: the rows, the title, or the prompt before the
-// cursor.
-func (l *Look) source() string {
+// source is what decides: the title, the rows (an input box is some of them), or
+// a prompt before the cursor.
+func (l *Look) source(p *Profile) string {
+	rows := len(l.All) > 0 || len(l.None) > 0
 	switch {
-	case len(l.All) > 0 || len(l.None) > 0:
-		return SourceScreen
 	case l.Title != nil:
 		return SourceTitle
-	case l.Prompt != nil || l.Cursor != nil:
+	case !rows && (l.Cursor != nil || l.Prompt != nil && p.Prompt.Cursor):
 		return SourcePrompt
 	}
 	return SourceScreen

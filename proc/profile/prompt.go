@@ -63,7 +63,7 @@ func (b *Prompt) text(typed []string) string {
 	for i, row := range typed {
 		typed[i] = strings.TrimRight(row, " \u00a0")
 	}
-	text := strings.TrimRight(strings.Join(typed, "\n"), "\n")
+	text := strings.Trim(strings.Join(typed, "\n"), "\n")
 	if fitsAny(b.Empty, text) {
 		return ""
 	}
