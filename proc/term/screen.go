@@ -1,125 +1,243 @@
 package term
 
 import (
-	"strings"
 	"sync"
 	"time"
 )
 
-// Screen is the model of one terminal. One goroutine writes; the readers may be
-// called from any.
+const (
+	// watchdog is how long one Write may take.
+	watchdog = 250 * time.Millisecond
+	// heavy is the work from which on the clock counts: a machine that stands
+	// still for a moment is no reason to lose the screen.
+	heavy = 4 << 20
+	// maxWork ends a turn with the lock, as do maxStep bytes, maxWaiting events
+	// and maxReplies bytes of answers.
+	maxWork    = 1 << 18
+	maxStep    = 8 << 10
+	maxWaiting = 64
+	maxReplies = 4 << 10
+)
+
+// Screen is the model of one terminal. One goroutine at a time writes; the
+// other methods may be called from any.
 type Screen struct {
-	options Options
+	reply func([]byte)
+	event func(Event)
+	now   func() time.Time
+	real  bool // now is the clock by which timers run
+
+	// events and replies are what the writing goroutine delivers; only it uses
+	// them.
+	events  []Event
+	replies []byte
 
 	mu         sync.Mutex
-	cols, rows int
-	text       [][]rune
-	row, col   int
+	model      *model
 	generation uint64
-	changed    chan struct{}
+	changed    chan struct{} // nil when nobody has asked
 	output     time.Time
+	resets     int
+	frames     uint64 // that have begun, as far as began is about them
+	began      time.Time
+	expiry     *time.Timer
+	lines      []Line // of the snapshot of that generation; nil when there is none
+	linesOf    uint64
 }
 
 // New returns an empty screen.
 func New(o Options) *Screen {
-	if o.Now == nil {
-		o.Now = time.Now
+	if o.History == 0 {
+		o.History = DefaultHistory
 	}
-	s := &Screen{options: o, changed: make(chan struct{})}
-	s.cols, s.rows = clampSize(o.Cols, o.Rows)
-	s.text = make([][]rune, s.rows)
+	s := &Screen{reply: o.Reply, event: o.Event, now: o.Now, real: o.Now == nil}
+	if o.Now == nil {
+		s.now = time.Now
+	}
+	if o.Reply == nil {
+		o.Answers = AnswerNone
+	}
+	cols, rows := clampSize(o.Cols, o.Rows)
+	s.model = newModel(cols, rows, o.History, o.Answers)
 	return s
 }
 
-// Write takes what the program wrote. It never fails.
+// Write takes what the program wrote. It never fails. A call that takes over 250
+// ms, which only a stream made for it does, gives the model up: the screen is
+// empty then, and the rest of p lost.
 func (s *Screen) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, r := range string(p) {
-		switch {
-		case r == '\r':
-			s.col = 0
-		case r == '\n':
-			s.linefeed()
-		case r >= ' ':
-			if s.col >= s.cols {
-				s.col = 0
-				s.linefeed()
-			}
-			for len(s.text[s.row]) <= s.col {
-				s.text[s.row] = append(s.text[s.row], ' ')
-			}
-			s.text[s.row][s.col] = r
-			s.col++
+	all := len(p)
+	begin := time.Now()
+	work := 0
+	for len(p) > 0 {
+		n, cost := s.step(p[:min(len(p), maxStep)])
+		s.deliver()
+		p = p[n:]
+		work += cost
+		if work >= heavy && time.Since(begin) > watchdog {
+			s.giveUp()
+			break
 		}
 	}
-	s.output = s.options.Now()
-	s.touch()
-	return len(p), nil
+	return all, nil
 }
 
-func (s *Screen) linefeed() {
-	if s.row++; s.row == s.rows {
-		s.row--
-		s.text = append(s.text[1:], nil)
+// step takes some of p with the lock held.
+func (s *Screen) step(p []byte) (n, work int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	m := s.model
+	now := s.now()
+	s.expire(now)
+	m.work = 0
+	n = m.write(p)
+	s.events, m.events = m.events, s.events[:0]
+	s.replies, m.replies = m.replies, s.replies[:0]
+	s.output = now
+	if m.modes.Synchronized {
+		s.watchFrame(now)
+	} else {
+		s.publish()
+	}
+	return n, m.work + n
+}
+
+// deliver tells what the bytes have brought, with no lock held.
+func (s *Screen) deliver() {
+	if s.reply != nil && len(s.replies) > 0 {
+		s.reply(s.replies)
+	}
+	if s.event != nil {
+		for _, e := range s.events {
+			s.event(e)
+		}
+	}
+	clear(s.events) // let go what the texts hold
+}
+
+// publish says that something has changed. The lock is held.
+func (s *Screen) publish() {
+	s.generation++
+	if s.changed != nil {
+		close(s.changed)
+		s.changed = nil
 	}
 }
 
-func (s *Screen) touch() {
-	s.generation++
-	close(s.changed)
-	s.changed = make(chan struct{})
+// watchFrame begins the time of a frame that was begun. The lock is held.
+func (s *Screen) watchFrame(now time.Time) {
+	if s.frames == s.model.frozen.count {
+		return
+	}
+	s.publish() // what came before the frame may be new
+	s.frames, s.began = s.model.frozen.count, now
+	if s.expiry == nil {
+		s.expiry = time.AfterFunc(frameLimit, s.timeUp)
+	} else {
+		s.expiry.Reset(frameLimit)
+	}
 }
 
-// Resize gives the screen a new size.
+// timeUp ends a frame that has taken too long, so that somebody who waits for a
+// change sees what there is of it.
+func (s *Screen) timeUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := s.now()
+	s.expire(now)
+	if s.model.modes.Synchronized && s.real {
+		s.expiry.Reset(max(frameLimit-now.Sub(s.began), time.Millisecond))
+	}
+}
+
+// expire ends the present frame if its time is up. The lock is held.
+func (s *Screen) expire(now time.Time) {
+	if s.model.modes.Synchronized && now.Sub(s.began) >= frameLimit {
+		s.model.frame(false)
+		s.publish()
+	}
+}
+
+// giveUp begins anew with an empty screen.
+func (s *Screen) giveUp() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	old := s.model
+	m := newModel(old.cols, old.rows, old.history.limit, old.answers)
+	m.title, m.history.first, m.history.next = old.title, old.history.next, old.history.next
+	s.model = m
+	s.frames = 0
+	s.resets++
+	s.publish()
+}
+
+// Resets is how often the model was given up because a Write took over 250 ms.
+func (s *Screen) Resets() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.resets
+}
+
+// Resize gives the screen a new size. Text is not wrapped anew. Of rows that are
+// too many those below the cursor go first, then those at the top, which go to
+// the history. A frame that is being drawn ends.
 func (s *Screen) Resize(cols, rows int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.cols, s.rows = clampSize(cols, rows)
-	for len(s.text) < s.rows {
-		s.text = append(s.text, nil)
+	cols, rows = clampSize(cols, rows)
+	if cols == s.model.cols && rows == s.model.rows {
+		return
 	}
-	s.text = s.text[len(s.text)-s.rows:]
-	s.row = min(s.row, s.rows-1)
-	s.touch()
+	s.model.frame(false)
+	s.model.resize(cols, rows)
+	s.publish()
 }
-
-// Snapshot returns what the screen shows. While the program draws a frame (mode
-// 2026) it is what it showed before, for at most one second.
-func (s *Screen) Snapshot() Snapshot {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	snap := Snapshot{Generation: s.generation, Cols: s.cols, Rows: s.rows, Lines: make([]Line, s.rows),
-		CursorRow: s.row, CursorCol: min(s.col, s.cols-1), CursorShown: true, Output: s.output}
-	for i, l := range s.text {
-		snap.Lines[i].Text = strings.TrimRight(string(l), " ")
-	}
-	return snap
-}
-
-// StyledSnapshot is Snapshot with the Runs of each line.
-func (s *Screen) StyledSnapshot() Snapshot { return s.Snapshot() }
 
 // Changed returns a channel that is closed at the next change of anything that
-// a snapshot shows. To miss nothing, get it before the snapshot.
+// a snapshot shows, Output among it. To miss nothing, get it before the
+// snapshot.
 func (s *Screen) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.changed == nil {
+		s.changed = make(chan struct{})
+	}
 	return s.changed
+}
+
+// Snapshot returns what the screen shows. While the program draws a frame (mode
+// 2026) it is what was there before the frame, for at most one second; Output
+// and Modes.Synchronized are of now.
+func (s *Screen) Snapshot() Snapshot { return s.snapshot(false) }
+
+// StyledSnapshot is Snapshot with the Runs of each line.
+func (s *Screen) StyledSnapshot() Snapshot { return s.snapshot(true) }
+
+func (s *Screen) snapshot(styled bool) Snapshot {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.expire(s.now())
+	g, snap := s.model.shown()
+	if s.lines == nil || s.linesOf != s.generation {
+		s.lines, s.linesOf = s.model.lines(g), s.generation
+	}
+	snap.Lines = s.lines
+	if styled {
+		snap.Lines = append([]Line(nil), s.lines...)
+		for y := range snap.Lines {
+			snap.Lines[y].Runs = s.model.runs(g.at(y))
+		}
+	}
+	snap.Generation, snap.Title, snap.Output = s.generation, s.model.title, s.output
+	return snap
 }
 
 // History returns the rows that have scrolled off the top of the main screen,
 // from number from on (they are counted from 0 since the start), and the number
 // of the first of them: greater than from when older ones are not kept any more
-// or the program has cleared them.
-func (s *Screen) History(from uint64) (rows []Line, first uint64) { return nil, from }
-
-// Redraw returns the sequences that draw the present screen, with its modes, on
-// an empty terminal of the same size.
-func (s *Screen) Redraw() []byte {
-	return []byte(strings.ReplaceAll(s.Snapshot().Text(), "\n", "\r\n"))
+// or the program has cleared them (CSI 3 J, RIS).
+func (s *Screen) History(from uint64) (rows []Line, first uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.model.history.from(from)
 }
-
-// Resets is how often the model had to be given up because one Write took over
-// 250 ms.
-func (s *Screen) Resets() int { return 0 }

@@ -1,0 +1,88 @@
+package term
+
+// execute is a control character.
+func (m *model) execute(c byte) {
+	b := m.on
+	switch c {
+	case '\a':
+		m.tell(Event{Kind: EventBell})
+	case '\b':
+		m.moveColumns(-1)
+	case '\t':
+		m.tab(1)
+	case '\n', '\v', '\f':
+		b.pending = false
+		m.linefeed()
+		if m.modes.Newline {
+			b.x = 0
+		}
+	case '\r':
+		b.x, b.pending = 0, false
+	case 0x0e:
+		m.set.in = 1
+	case 0x0f:
+		m.set.in = 0
+	}
+}
+
+// escape is ESC, perhaps an intermediate byte, and final.
+func (m *model) escape(final byte) {
+	switch between := m.parser.between; between {
+	case 0:
+		m.plainEscape(final)
+	case '(', ')', '*', '+':
+		m.set.drawing[between-'('] = final == '0'
+	case '#':
+		if final == '8' {
+			m.align()
+		}
+	}
+}
+
+func (m *model) plainEscape(final byte) {
+	b := m.on
+	switch final {
+	case '7':
+		m.save()
+	case '8':
+		m.restore()
+	case 'D':
+		b.pending = false
+		m.linefeed()
+	case 'E':
+		b.x, b.pending = 0, false
+		m.linefeed()
+	case 'M':
+		m.reverseIndex()
+	case 'H':
+		m.tabs[b.x] = true
+	case 'Z':
+		m.answerDevice()
+	case 'c':
+		m.fullReset()
+	case 'n':
+		m.set.in = 2
+	case 'o':
+		m.set.in = 3
+	case '=':
+		m.modes.AppKeypad = true
+	case '>':
+		m.modes.AppKeypad = false
+	}
+}
+
+// align is DECALN: the screen full of E.
+func (m *model) align() {
+	b := m.on
+	for y := range m.rows {
+		row := b.at(y)
+		row.clear(0)
+		for x := range row.cells {
+			row.cells[x].r = 'E'
+		}
+		row.used = m.cols
+	}
+	b.top, b.bottom = 0, m.rows-1
+	b.x, b.y, b.pending = 0, 0, false
+	m.work += m.cols * m.rows
+}

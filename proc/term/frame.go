@@ -1,0 +1,116 @@
+package term
+
+import "time"
+
+// frameLimit is how long a snapshot waits for the end of a frame.
+const frameLimit = time.Second
+
+// frozen is what was shown before a frame was begun (mode 2026): a copy that is
+// brought up to date with what has changed since the frame before.
+type frozen struct {
+	grid
+	of     *buffer // whose copy it is
+	cursor Snapshot
+	count  uint64 // of frames so far
+}
+
+// frame is mode 2026: a frame begins or ends. One that has begun is not begun
+// again.
+func (m *model) frame(on bool) {
+	if on && !m.modes.Synchronized {
+		m.freeze()
+	}
+	m.modes.Synchronized = on
+}
+
+func (m *model) freeze() {
+	f := &m.frozen
+	f.count++
+	b := m.on
+	fresh := f.of != b || len(f.rows) != m.rows || len(f.rows[0].cells) != m.cols
+	if fresh {
+		f.grid, f.of = newGrid(m.cols, m.rows), b
+		m.work += m.cols * m.rows
+	}
+	copy(f.order, b.order)
+	for i := range b.rows {
+		from, to := &b.rows[i], &f.rows[i]
+		if !from.changed && !fresh {
+			continue
+		}
+		m.work += from.used / 4
+		from.changed = false
+		clear(to.cells[:to.used])
+		copy(to.cells, from.cells[:from.used])
+		cells := to.cells
+		*to = *from
+		to.cells = cells
+	}
+	m.frozen.cursor = m.cursor()
+}
+
+// cursor is a snapshot without its lines.
+func (m *model) cursor() Snapshot {
+	b := m.on
+	modes := m.modes
+	modes.KittyKeyboard = m.kitty[bit(b == &m.alt)].flags
+	return Snapshot{Cols: m.cols, Rows: m.rows, CursorRow: b.y, CursorCol: b.x, CursorShown: !m.hidden,
+		Alternate: b == &m.alt, Modes: modes, Scrolled: m.history.next}
+}
+
+// shown is what a snapshot shows: the grid and the rest.
+func (m *model) shown() (*grid, Snapshot) {
+	if !m.modes.Synchronized {
+		return &m.on.grid, m.cursor()
+	}
+	snap := m.frozen.cursor
+	snap.Modes.Synchronized = true
+	return &m.frozen.grid, snap
+}
+
+// lines are the rows of g as text.
+func (m *model) lines(g *grid) []Line {
+	lines := make([]Line, len(g.order))
+	var buf []byte
+	for y := range lines {
+		row := g.at(y)
+		if row.stale {
+			buf = appendText(buf[:0], row, &m.clusters)
+			if string(buf) != row.text {
+				row.text = string(buf)
+			}
+			row.stale = false
+		}
+		lines[y] = Line{Text: row.text, Wrapped: row.wrapped}
+	}
+	return lines
+}
+
+// runs is a row by style. Its text is that of the line, with the blanks that
+// have a background or a line.
+func (m *model) runs(r *row) []Run {
+	end := r.end()
+	for n := r.used; n > end; n-- {
+		if r.cells[n-1].pen.bg != 0 || r.cells[n-1].attr&(reverse|underline|strike) != 0 {
+			end = n
+			break
+		}
+	}
+	runs := []Run{}
+	var buf []byte
+	for x := 0; x < end; {
+		p := r.cells[x].pen
+		buf = buf[:0]
+		for ; x < end && r.cells[x].pen == p; x++ {
+			switch at := r.cells[x].r; at {
+			case 0:
+				buf = append(buf, ' ')
+			case tail:
+			default:
+				buf = m.clusters.append(buf, at)
+			}
+		}
+		runs = append(runs, Run{Text: string(buf), Style: p.style()})
+	}
+	return runs
+}

@@ -1,0 +1,294 @@
+package term
+
+// model is the terminal itself: what a byte does to it. It knows no lock, no
+// clock and nobody to call: events and answers wait in it until they are taken.
+type model struct {
+	cols, rows int
+	main, alt  buffer
+	on         *buffer // the one that is shown
+	pen        pen
+	set        charsets
+	last       rune // the rune that REP repeats, 0 when there is none
+	tabs       [maxCols]bool
+	modes      Modes
+	hidden     bool // the cursor
+	kitty      [2]keyboards
+	title      string
+	titles     []string
+	history    history
+	clusters   clusters
+	widths     widths
+	parser     parserState
+	notice     notice // a notification of OSC 99 that comes in pieces
+	frozen     frozen // what was shown before the frame that is being drawn
+	answers    Answers
+
+	events  []Event
+	replies []byte
+	work    int // cells touched beside one for each byte
+}
+
+// buffer is the main or the alternate screen.
+type buffer struct {
+	grid
+	x, y        int
+	pending     bool // the last column is written: the next rune goes to the next row
+	top, bottom int  // the margins, first and last row
+	saved       saved
+	capture     bool // what leaves at the top goes into the history
+}
+
+// saved is what DECSC keeps.
+type saved struct {
+	set     bool
+	x, y    int
+	pending bool
+	origin  bool
+	pen     pen
+	charset charsets
+}
+
+func newModel(cols, rows, historyBytes int, answers Answers) *model {
+	m := &model{cols: cols, rows: rows, answers: answers, widths: newWidths()}
+	m.history.limit = historyBytes
+	m.main = newBuffer(cols, rows)
+	m.main.capture = true
+	m.alt = newBuffer(cols, rows)
+	m.on = &m.main
+	m.reset()
+	return m
+}
+
+func newBuffer(cols, rows int) buffer {
+	return buffer{grid: newGrid(cols, rows), bottom: rows - 1}
+}
+
+// reset is what RIS does but for the text.
+func (m *model) reset() {
+	m.softReset()
+	m.modes = Modes{Autowrap: true}
+	m.last = 0
+	m.kitty = [2]keyboards{}
+	for x := range m.tabs {
+		m.tabs[x] = x%8 == 0
+	}
+}
+
+// softReset is DECSTR.
+func (m *model) softReset() {
+	m.pen, m.set, m.hidden = pen{}, charsets{}, false
+	m.modes.Insert, m.modes.Origin, m.modes.Autowrap = false, false, true
+	m.modes.AppCursor, m.modes.AppKeypad = false, false
+	for _, b := range []*buffer{&m.main, &m.alt} {
+		b.top, b.bottom, b.saved = 0, m.rows-1, saved{}
+	}
+}
+
+// fullReset is RIS.
+func (m *model) fullReset() {
+	m.alternate(false)
+	if m.modes.BracketedPaste {
+		m.tell(Event{Kind: EventBracketedPaste})
+	}
+	m.reset()
+	for y := range m.rows {
+		m.main.at(y).clear(0)
+	}
+	m.work += m.cols * m.rows
+	m.main.x, m.main.y, m.main.pending = 0, 0, false
+	m.history.clear()
+}
+
+// tell keeps an event until it is taken. Of bells in a row one is kept.
+func (m *model) tell(e Event) {
+	if n := len(m.events); e.Kind == EventBell && n > 0 && m.events[n-1].Kind == EventBell {
+		return
+	}
+	m.events = append(m.events, e)
+}
+
+// linefeed goes down one row and scrolls at the bottom margin.
+func (m *model) linefeed() {
+	b := m.on
+	switch {
+	case b.y == b.bottom:
+		m.scrollUp(1)
+	case b.y < m.rows-1:
+		b.y++
+	}
+}
+
+// scrollUp moves what is within the margins up by n rows. What leaves the main
+// screen at its top goes into the history.
+func (m *model) scrollUp(n int) {
+	b := m.on
+	n = min(n, b.bottom-b.top+1)
+	if b.capture && b.top == 0 {
+		for y := range n {
+			m.history.add(b.at(y), &m.clusters)
+		}
+	}
+	b.up(b.top, b.bottom, n, m.pen.bg)
+	m.work += n * m.cols / 8
+}
+
+// scrollDown moves what is within the margins down by n rows.
+func (m *model) scrollDown(n int) {
+	b := m.on
+	n = min(n, b.bottom-b.top+1)
+	b.down(b.top, b.bottom, n, m.pen.bg)
+	m.work += n * m.cols / 8
+}
+
+// reverseIndex goes up one row and scrolls at the top margin.
+func (m *model) reverseIndex() {
+	b := m.on
+	b.pending = false
+	switch {
+	case b.y == b.top:
+		m.scrollDown(1)
+	case b.y > 0:
+		b.y--
+	}
+}
+
+// moveTo puts the cursor on column x and row y, counted from the top margin in
+// origin mode.
+func (m *model) moveTo(x, y int) {
+	b := m.on
+	b.pending = false
+	b.x = clamp(x, 0, m.cols-1)
+	if m.modes.Origin {
+		b.y = clamp(y+b.top, b.top, b.bottom)
+	} else {
+		b.y = clamp(y, 0, m.rows-1)
+	}
+}
+
+// moveUp and moveDown stop at the margin that lies in their way.
+func (m *model) moveUp(n int) {
+	b := m.on
+	b.pending = false
+	if b.y >= b.top {
+		b.y = max(b.y-n, b.top)
+	} else {
+		b.y = max(b.y-n, 0)
+	}
+}
+
+func (m *model) moveDown(n int) {
+	b := m.on
+	b.pending = false
+	if b.y <= b.bottom {
+		b.y = min(b.y+n, b.bottom)
+	} else {
+		b.y = min(b.y+n, m.rows-1)
+	}
+}
+
+func (m *model) moveColumns(n int) {
+	m.on.pending = false
+	m.on.x = clamp(m.on.x+n, 0, m.cols-1)
+}
+
+// tab goes to the nth next tab stop.
+func (m *model) tab(n int) {
+	b := m.on
+	if b.pending {
+		return
+	}
+	for ; n > 0 && b.x < m.cols-1; n-- {
+		for b.x++; b.x < m.cols-1 && !m.tabs[b.x]; {
+			b.x++
+		}
+	}
+}
+
+// backTab goes to the nth tab stop before the cursor.
+func (m *model) backTab(n int) {
+	b := m.on
+	b.pending = false
+	for ; n > 0 && b.x > 0; n-- {
+		for b.x--; b.x > 0 && !m.tabs[b.x]; {
+			b.x--
+		}
+	}
+}
+
+// save is DECSC, restore DECRC.
+func (m *model) save() {
+	b := m.on
+	b.saved = saved{set: true, x: b.x, y: b.y, pending: b.pending, origin: m.modes.Origin, pen: m.pen, charset: m.set}
+}
+
+func (m *model) restore() {
+	b := m.on
+	s := b.saved
+	b.x, b.y, b.pending = min(s.x, m.cols-1), min(s.y, m.rows-1), s.pending
+	m.pen, m.set, m.modes.Origin = s.pen, s.charset, s.origin
+}
+
+// alternate shows the alternate screen, empty, or the main one as it was left.
+// The cursor stays where it is.
+func (m *model) alternate(on bool) {
+	from, to := m.on, &m.main
+	if on {
+		to = &m.alt
+	}
+	if from == to {
+		return
+	}
+	to.x, to.y, to.pending = from.x, from.y, from.pending
+	m.on = to
+	code := 0
+	if on {
+		code = 1
+		for y := range m.rows {
+			m.alt.at(y).clear(m.pen.bg)
+		}
+		m.alt.top, m.alt.bottom, m.alt.saved = 0, m.rows-1, saved{}
+		m.work += m.rows * m.cols / 8
+	}
+	m.tell(Event{Kind: EventAlternate, Code: code})
+}
+
+// resize gives both screens a new size. Rows that are too many go at the bottom
+// as long as they lie below the cursor, then at the top.
+func (m *model) resize(cols, rows int) {
+	for _, b := range []*buffer{&m.main, &m.alt} {
+		if over := len(b.order) - rows; over > 0 {
+			m.shrink(b, over)
+		}
+		old := b.grid
+		b.grid = newGrid(cols, rows)
+		for y := range min(rows, len(old.order)) {
+			row := *old.at(y)
+			row.resize(cols)
+			*b.at(y) = row
+		}
+		b.top, b.bottom = 0, rows-1
+		b.x, b.y = min(b.x, cols-1), min(b.y, rows-1)
+		b.pending = false
+	}
+	m.cols, m.rows = cols, rows
+}
+
+// shrink drops rows of b: those below the cursor, then those at the top.
+func (m *model) shrink(b *buffer, over int) {
+	below := min(over, len(b.order)-1-b.y)
+	top := over - below
+	for y := range top {
+		if b.capture {
+			m.history.add(b.at(y), &m.clusters)
+		}
+	}
+	b.order = b.order[top : len(b.order)-below]
+	b.y -= top
+	b.saved.y = max(b.saved.y-top, 0)
+}
+
+// sweep lets go what combining marks are not on a screen any more.
+func (m *model) sweep() {
+	m.clusters.sweep(&m.main.grid, &m.alt.grid, &m.frozen.grid)
+	m.work += 3 * m.cols * m.rows
+}

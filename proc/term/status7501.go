@@ -1,0 +1,119 @@
+package term
+
+import (
+	"encoding/base64"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Limits of OSC 7501: bytes of a report, of its decoded texts, and of a name.
+const (
+	maxStatus      = 4 << 10
+	maxStatusTitle = 192
+	maxStatusMsg   = 2048
+	maxStatusID    = 128
+	maxStatusDepth = 8
+	maxStatusName  = 32
+)
+
+// programStatus is OSC 7501: a question mark, which is answered with the same
+// bytes, or a report.
+func (m *model) programStatus(text string, bell bool) {
+	if text == "?" {
+		m.answerStatus(bell)
+		return
+	}
+	if status, ok := parseStatus(text); ok {
+		m.tell(Event{Kind: EventStatus, Text: status.State, Status: status})
+	}
+}
+
+// parseStatus reads key=value pairs with colons between. One bad field spoils
+// the whole report; an unknown key does not.
+func parseStatus(text string) (Status, bool) {
+	s := Status{Progress: -1}
+	if len(text) > maxStatus {
+		return s, false
+	}
+	seen := make(map[string]bool)
+	for pair := range strings.SplitSeq(text, ":") {
+		key, value, ok := strings.Cut(pair, "=")
+		if !ok || key == "" || seen[key] || !s.set(key, value) {
+			return s, false
+		}
+		seen[key] = true
+	}
+	switch {
+	case s.State == "",
+		s.Kind != "" && s.State != "blocked",
+		s.Progress >= 0 && s.State != "working" && s.State != "blocked":
+		return s, false
+	}
+	return s, true
+}
+
+// set takes one field and reports whether it is as it must be.
+func (s *Status) set(key, value string) (ok bool) {
+	switch key {
+	case "state":
+		s.State = value
+		return slices.Contains([]string{"idle", "working", "blocked", "done", "error", "clear"}, value)
+	case "kind":
+		s.Kind = value
+		return slices.Contains([]string{"permission", "question", "auth"}, value)
+	case "progress":
+		n, err := strconv.ParseUint(value, 10, 8)
+		s.Progress = int(n)
+		return err == nil && n <= 100 && value[0] != '+'
+	case "id":
+		s.ID = value
+		return isStatusID(value)
+	case "app":
+		s.App = value
+		return isStatusName(value)
+	case "title":
+		s.Title, ok = statusText(value, maxStatusTitle)
+		return ok
+	case "msg":
+		s.Msg, ok = statusText(value, maxStatusMsg)
+		return ok
+	}
+	return true
+}
+
+// isStatusID: names with slashes between.
+func isStatusID(id string) bool {
+	names := strings.Split(id, "/")
+	if len(id) > maxStatusID || len(names) > maxStatusDepth {
+		return false
+	}
+	for _, name := range names {
+		if !isStatusName(name) {
+			return false
+		}
+	}
+	return true
+}
+
+func isStatusName(name string) bool {
+	for i := range len(name) {
+		c := name[i]
+		if (c|0x20 < 'a' || c|0x20 > 'z') && (c < '0' || c > '9') && !strings.ContainsRune("_.+-", rune(c)) {
+			return false
+		}
+	}
+	return name != "" && len(name) <= maxStatusName
+}
+
+// statusText decodes one line of text.
+func statusText(encoded string, limit int) (string, bool) {
+	text, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	if err != nil || len(text) > limit || !utf8.Valid(text) {
+		return "", false
+	}
+	bad := strings.ContainsFunc(string(text), unicode.IsControl)
+	return string(text), !bad
+}
