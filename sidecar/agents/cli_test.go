@@ -15,6 +15,8 @@ type agent struct {
 	// files are what its HOME has, env its environment besides the usual.
 	files func(p place, model string) map[string]string
 	env   func(model string) []string
+	// oneshot are its arguments when it gets one message on stdin.
+	oneshot []string
 	// asks is added to a shell command to make the agent ask.
 	asks string
 }
@@ -24,7 +26,7 @@ func (a agent) command() string { return filepath.Join(os.Getenv("SIDECAR_AGENTS
 func agents() []agent {
 	claude := func(version string, settings any) agent {
 		return agent{
-			name: "claude-" + version, binary: "claude-" + version + "/node_modules/.bin/claude",
+			name: "claude-" + version, binary: "claude-" + version + "/node_modules/.bin/claude", oneshot: []string{"-p"},
 			files: func(p place, _ string) map[string]string {
 				return map[string]string{
 					".claude/settings.json": encode(settings),
@@ -44,7 +46,7 @@ func agents() []agent {
 		claude("2.1.328", object{"tui": "default", "permissions": object{"defaultMode": "default"}}),
 		claude("2.1.197", object{}),
 		{
-			name: "codex", binary: "others/node_modules/.bin/codex", asks: " #escalate",
+			name: "codex", binary: "others/node_modules/.bin/codex", asks: " #escalate", oneshot: []string{"exec", "--skip-git-repo-check", "-"},
 			files: func(p place, model string) map[string]string {
 				return map[string]string{".codex/config.toml": fmt.Sprintf(codexConfig, model, p.work)}
 			},
@@ -65,7 +67,7 @@ func agents() []agent {
 			},
 		},
 		{
-			name: "opencode", binary: "others/node_modules/.bin/opencode",
+			name: "opencode", binary: "others/node_modules/.bin/opencode", oneshot: []string{"run"},
 			files: func(_ place, model string) map[string]string {
 				return map[string]string{".config/opencode/opencode.json": encode(object{
 					"model": "stub/stub-model", "small_model": "stub/stub-model", "autoupdate": false, "share": "disabled",

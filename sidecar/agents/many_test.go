@@ -6,7 +6,23 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
 )
+
+// TestOneshot: the same agents, a process for each message.
+func TestOneshot(t *testing.T) {
+	for _, a := range agents() {
+		t.Run(a.name, func(t *testing.T) {
+			r := startWith(t, a, a.oneshot, "--mode", "oneshot")
+			const text = "the first line\n\nthe third: wörld 日本語"
+			u := r.ask(t, "", text)
+			if u.state != a2a.StateCompleted || strings.TrimSpace(u.text) != "ECHO: "+text {
+				t.Errorf("the task is %s: %q; the answer is %q", u.state, u.says(), u.text)
+			}
+		})
+	}
+}
 
 // TestTwoContexts: what one context says never reaches the other.
 func TestTwoContexts(t *testing.T) {

@@ -30,7 +30,8 @@ type rig struct {
 	place
 	model *model
 
-	flags  []string
+	flags  []string // of run
+	args   []string // of the agent
 	cmd    *exec.Cmd
 	before presence
 	began  time.Time
@@ -69,9 +70,15 @@ func (j *journal) String() string {
 // serves. When the test ends all of it must be gone.
 func start(t *testing.T, a agent, flags ...string) *rig {
 	t.Helper()
+	return startWith(t, a, nil, flags...)
+}
+
+// startWith is start with arguments for the agent.
+func startWith(t *testing.T, a agent, args []string, flags ...string) *rig {
+	t.Helper()
 	needAgents(t)
 	m := newModel(t)
-	r := &rig{agent: a, model: m, place: newPlace(t, a, m.url), flags: flags}
+	r := &rig{agent: a, model: m, place: newPlace(t, a, m.url), args: args, flags: flags}
 	r.launch(t)
 	t.Cleanup(func() { r.stop(t) })
 	return r
@@ -79,7 +86,7 @@ func start(t *testing.T, a agent, flags ...string) *rig {
 
 func (r *rig) launch(t *testing.T) {
 	t.Helper()
-	args := slices.Concat([]string{"run", "--host", "127.0.0.1", "--port", "0", "--terminal", "off", "--log-format", "json", "--log-level", "debug", "--workspace", r.work}, r.flags, []string{"--", r.command()})
+	args := slices.Concat([]string{"run", "--host", "127.0.0.1", "--port", "0", "--terminal", "off", "--log-format", "json", "--log-level", "debug", "--workspace", r.work}, r.flags, []string{"--", r.command()}, r.args)
 	r.cmd = exec.Command(os.Getenv("SIDECAR_BIN"), args...)
 	r.cmd.Env = r.environ(r.agent, r.model.url)
 	r.cmd.Dir = r.work
