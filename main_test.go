@@ -24,15 +24,16 @@ const module = "github.com/a2a-sidecar/sidecar"
 // the leaves know none of ours.
 var mayImport = map[string][]string{
 	"":                  {"sidecar/cli"},
-	"sidecar/cli":       {"sidecar", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/cli":       {"sidecar", "sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar":           {"sidecar/metrics", "proc/term", "proc/profile", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/agents":    {}, // tests only
 	"sidecar/metrics":   {"sidecar/task", "a2a"},
-	"sidecar/turn":      {"proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/turn":      {"sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/call":      {"sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/push":      {"sidecar/task", "a2a"},
 	"sidecar/task":      {"a2a", "manifest", "proc"},
 	"sidecar/task/disk": {"sidecar/task", "a2a"},
+	"sidecar/hook":      {"sidecar/channel"},
 	"sidecar/channel":   {"a2a", "manifest", "proc"},
 	"sidecar/policy":    {"a2a", "manifest", "proc"},
 	"sidecar/config":    {"a2a", "manifest", "proc"},

@@ -33,14 +33,16 @@ func newEmit(std Std) *cobra.Command {
 		Args:        cobra.ArbitraryArgs,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return usagef(c.CommandPath(), "say what: status, artifact, done or usage")
+				return usagef(c.CommandPath(), "say what: status, artifact, done, usage or hook")
 			}
 			return unknownCommand(c, args[0])
 		},
 	}
-	c.AddCommand(newEmitStatus(std), newEmitArtifact(std), newEmitDone(std), newEmitUsage(std))
+	c.AddCommand(newEmitStatus(std), newEmitArtifact(std), newEmitDone(std), newEmitUsage(std), newEmitHook(std))
 	for _, sub := range c.Commands() {
-		sub.Annotations = map[string]string{exitCodes: emitExits}
+		if sub.Annotations == nil {
+			sub.Annotations = map[string]string{exitCodes: emitExits}
+		}
 	}
 	return c
 }
