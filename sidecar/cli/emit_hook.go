@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/hook"
+)
+
+const emitHookText = `Pass on what an agent tells its own hooks: that it works, asks or is done, and
+its answer. AGENT is claude, codex or gemini, and what it tells is the last
+argument or stdin. run sets this up by itself, for the agents that it knows; it
+is here for hooks of your own.
+
+It observes and never disturbs: it takes a second at the most, prints nothing,
+and exits with 0 whatever happens.`
+
+const emitHookExits = `0    always`
+
+// hookTime is how long an agent is held up by its hook at the most.
+const hookTime = time.Second
+
+func newEmitHook(std Std) *cobra.Command {
+	door := ""
+	c := &cobra.Command{
+		Use:         "hook AGENT [JSON]",
+		Short:       "Pass on what an agent tells its own hooks",
+		Long:        emitHookText,
+		Example:     "sidecar emit hook claude < event.json",
+		Annotations: map[string]string{exitCodes: emitHookExits},
+		RunE: func(c *cobra.Command, args []string) error {
+			ctx, cancel := context.WithTimeout(c.Context(), hookTime)
+			defer cancel()
+			done := make(chan struct{})
+			go func() { // not waited for at the limit: the process ends, and it with it
+				defer close(done)
+				_ = passOn(ctx, std, door, args) // nobody is there to be told
+			}()
+			select {
+			case <-done:
+			case <-ctx.Done():
+			}
+			return nil
+		},
+		DisableFlagsInUseLine: true,
+	}
+	c.Flags().StringVar(&door, "channel", "", "`FILE` that says where the channel is (SIDECAR_SOCKET and SIDECAR_CHANNEL_TOKEN)")
+	// An exit code of 2 would tell claude not to do what it was about to do.
+	c.SetFlagErrorFunc(func(*cobra.Command, error) error { return nil })
+	return c
+}
+
+// passOn reads what the agent tells, and reports it.
+func passOn(ctx context.Context, std Std, door string, args []string) error {
+	if len(args) == 0 {
+		return errors.New("no agent")
+	}
+	var payload []byte
+	if len(args) > 1 {
+		payload = []byte(args[len(args)-1])
+	} else {
+		var err error
+		if payload, err = readHook(std); err != nil {
+			return err
+		}
+	}
+	r, ok := hook.Read(args[0], payload, hook.Tail)
+	if !ok {
+		return nil
+	}
+	socket, token := std.Getenv(socketVariable), std.Getenv(tokenVariable)
+	if door != "" {
+		var err error
+		if socket, token, err = hook.OpenDoor(door); err != nil {
+			return err
+		}
+	}
+	client, err := channel.Dial(ctx, socket, token, channel.Capabilities{})
+	if err != nil {
+		return err
+	}
+	defer client.Close()
+	err = client.Report(ctx, r)
+	if errors.Is(err, channel.ErrFrame) { // that it ended is worth more than its text
+		r.Text, r.Prompt = "", ""
+		err = client.Report(ctx, r)
+	}
+	return err
+}
+
+// readHook reads all of stdin, so that the agent can write it, and keeps what is
+// not too long.
+func readHook(std Std) ([]byte, error) {
+	payload, err := io.ReadAll(io.LimitReader(std.In, hook.MaxPayload+1))
+	if err == nil && len(payload) > hook.MaxPayload {
+		_, err = io.Copy(io.Discard, std.In)
+	}
+	return payload, err
+}

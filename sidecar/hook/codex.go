@@ -1,0 +1,126 @@
+package hook
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// codex runs the program that notify names at the end of each turn, with one JSON
+// object as its last argument, and does not wait for it. It says what it is doing
+// by OSC 7501; notify adds the exact answer. Seen with 0.169.
+
+// errOwnNotify: codex has one notify, and the user's is his.
+var errOwnNotify = errors.New("the user has a notify of his own")
+
+// codex passes notify; where that is the user's, it is left alone and the answer
+// comes by OSC 9, unless a person would see that pop up.
+func (o *Options) codex() (Plan, error) {
+	err := o.codexOwn()
+	if err == nil {
+		var command []string
+		if command, err = o.command(); err == nil {
+			return Plan{Argv: o.with("-c", "notify="+tomlArray(command))}, nil
+		}
+	}
+	if o.Person {
+		return Plan{}, err
+	}
+	argv := o.Argv
+	for _, setting := range []string{
+		"tui.notifications=true", `tui.notification_method="osc9"`, `tui.notification_condition="always"`,
+	} {
+		if name, _, _ := strings.Cut(setting, "="); !o.codexSets(name) {
+			argv = o.with("-c", setting)
+			o.Argv = argv
+		}
+	}
+	return Plan{Argv: argv}, err
+}
+
+// tomlArray writes strings as TOML does, which is as JSON does.
+func tomlArray(items []string) string {
+	data, err := json.Marshal(items)
+	if err != nil { // never: they are strings
+		panic(err)
+	}
+	return string(data)
+}
+
+// codexOwn fails when the user has a notify: in the arguments, or anywhere in a
+// configuration file, whichever part of it counts.
+func (o *Options) codexOwn() error {
+	if o.codexSets("notify") {
+		return errOwnNotify
+	}
+	sets := regexp.MustCompile(`(?m)^\s*["']?notify["']?\s*=`)
+	for _, path := range o.codexFiles() {
+		if data, err := readUserFile(path); err == nil && sets.Match(data) {
+			return errOwnNotify
+		}
+	}
+	return nil
+}
+
+// codexSets reports whether the arguments have a setting, in any of the ways in
+// which -c can be written.
+func (o *Options) codexSets(name string) bool {
+	for i, arg := range o.Argv[1:] {
+		if (arg == "-c" || arg == "--config") && i+2 < len(o.Argv) {
+			arg = "-c" + o.Argv[i+2]
+		}
+		for _, flag := range []string{"-c=", "-c", "--config="} {
+			value, ok := strings.CutPrefix(arg, flag)
+			if set, _, found := strings.Cut(value, "="); ok && found && strings.TrimSpace(set) == name {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// codexFiles are those that codex may read its settings from.
+func (o *Options) codexFiles() []string {
+	home := o.getenv("CODEX_HOME")
+	if home == "" {
+		home = filepath.Join(o.getenv("HOME"), ".codex")
+	}
+	files := []string{"/etc/codex/config.toml", "/etc/codex/managed_config.toml"}
+	entries, _ := os.ReadDir(home) // one that is not there says nothing
+	for _, e := range entries {
+		if strings.HasSuffix(e.Name(), ".toml") {
+			files = append(files, filepath.Join(home, e.Name()))
+		}
+	}
+	return files
+}
+
+// codexEvent is what we read of what notify is given.
+type codexEvent struct {
+	Type        string   `json:"type"`
+	ThreadID    string   `json:"thread-id"`
+	Messages    []string `json:"input-messages"`
+	LastMessage string   `json:"last-assistant-message"`
+}
+
+// titlePrompt begins the one message of the threads that give a session its
+// title. They end as turns do, before or after the turn that they are for.
+const titlePrompt = "Generate a concise, single-line task title"
+
+func readCodex(payload []byte) (r channel.Report, ok bool) {
+	var e codexEvent
+	if json.Unmarshal(payload, &e) != nil || e.Type != "agent-turn-complete" {
+		return r, false
+	}
+	r = final(e.LastMessage)
+	r.ID = e.ThreadID
+	if len(e.Messages) > 0 {
+		r.Prompt = e.Messages[len(e.Messages)-1]
+	}
+	return r, !strings.HasPrefix(r.Prompt, titlePrompt)
+}

@@ -1,0 +1,264 @@
+package hook
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// Limits of what is remembered of a stream of events.
+const (
+	// maxAnswer is the longest answer whose text is followed. Of a longer one no
+	// text is reported.
+	maxAnswer = 8 << 20
+	// maxParts is how many texts of one message are followed.
+	maxParts = 1000
+	// maxChildren is how many sessions of subagents are remembered.
+	maxChildren = 10_000
+)
+
+// opencodeTurn makes reports of events. The zero value knows nothing yet: it has
+// come into the middle of something.
+type opencodeTurn struct {
+	known    bool            // whether a turn is on
+	on       bool            // a turn is on
+	children map[string]bool // sessions of subagents
+	failure  string          // why the turn will have failed
+
+	user    string // the message that was typed
+	prompt  string
+	message string // the message that is the answer so far
+	parts   []*textPart
+	size    int
+}
+
+// textPart is one text of a message.
+type textPart struct {
+	id   string
+	text strings.Builder
+}
+
+// opencodeEvent is what we read of an event.
+type opencodeEvent struct {
+	Type       string `json:"type"`
+	Properties struct {
+		SessionID string `json:"sessionID"`
+		ID        string `json:"id"`
+		Status    struct {
+			Type string `json:"type"`
+		} `json:"status"`
+		Info      json.RawMessage `json:"info"`
+		Part      json.RawMessage `json:"part"`
+		MessageID string          `json:"messageID"`
+		PartID    string          `json:"partID"`
+		Field     string          `json:"field"`
+		Delta     string          `json:"delta"`
+
+		Permission string          `json:"permission"`
+		Patterns   []string        `json:"patterns"`
+		Metadata   json.RawMessage `json:"metadata"`
+		Questions  []struct {
+			Question string `json:"question"`
+		} `json:"questions"`
+		Error struct {
+			Name string `json:"name"`
+			Data struct {
+				Message string `json:"message"`
+			} `json:"data"`
+		} `json:"error"`
+	} `json:"properties"`
+}
+
+// event takes one event.
+func (t *opencodeTurn) event(data []byte) (channel.Report, bool) {
+	var e opencodeEvent
+	if json.Unmarshal(data, &e) != nil {
+		return channel.Report{}, false
+	}
+	p := &e.Properties
+	switch e.Type { // of subagents as well: the person at the screen is asked
+	case "session.created", "session.updated":
+		t.child(p.Info)
+		return channel.Report{}, false
+	case "permission.asked":
+		r := asks("permission", tool(firstOf(p.Permission, "permission"), p.Metadata))
+		if r.Message == p.Permission && len(p.Patterns) > 0 {
+			r.Message += ": " + strings.Join(p.Patterns, " ")
+		}
+		r.ID = p.ID
+		return r, true
+	case "question.asked":
+		var texts []string
+		for _, q := range p.Questions {
+			texts = append(texts, q.Question)
+		}
+		r := asks("question", strings.Join(texts, "\n"))
+		r.ID = p.ID
+		return r, true
+	case "permission.replied", "question.replied", "question.rejected":
+		return working(), true
+	}
+	if t.children[p.SessionID] {
+		return channel.Report{}, false
+	}
+	switch e.Type {
+	case "session.status":
+		return t.status(p.Status.Type)
+	case "session.idle":
+		return t.status("idle")
+	case "session.error":
+		if t.failure = firstOf(p.Error.Data.Message, p.Error.Name, "error"); p.Error.Name == "MessageAbortedError" {
+			t.failure = ""
+		}
+	case "message.updated":
+		t.updated(p.Info)
+	case "message.part.updated":
+		return t.part(p.Part)
+	case "message.part.delta":
+		return t.delta(p.MessageID, p.PartID, p.Field, p.Delta)
+	}
+	return channel.Report{}, false
+}
+
+// child remembers the sessions that belong to another.
+func (t *opencodeTurn) child(info json.RawMessage) {
+	var session struct {
+		ID       string `json:"id"`
+		ParentID string `json:"parentID"`
+	}
+	if json.Unmarshal(info, &session) != nil || session.ParentID == "" || len(t.children) >= maxChildren {
+		return
+	}
+	if t.children == nil {
+		t.children = make(map[string]bool)
+	}
+	t.children[session.ID] = true
+}
+
+// status is busy, retry or idle. Each is told several times.
+func (t *opencodeTurn) status(status string) (r channel.Report, ok bool) {
+	was, known := t.on, t.known
+	t.on, t.known = status != "idle", true
+	switch {
+	case known && was == t.on:
+		return r, false
+	case t.on:
+		t.failure = ""
+		t.answer("")
+		r = working()
+	case !known:
+		r.State = channel.ReportReady
+	case t.failure != "":
+		r = channel.Report{State: channel.ReportFailed, Message: t.failure, Final: true}
+	default:
+		r = final(t.text())
+		r.ID = t.message
+	}
+	r.Prompt = t.prompt
+	return r, true
+}
+
+// updated tells of a new message: what was typed, or the next one of the answer,
+// which has one for each of its steps. The last is the answer.
+func (t *opencodeTurn) updated(info json.RawMessage) {
+	var m struct {
+		ID   string `json:"id"`
+		Role string `json:"role"`
+	}
+	if json.Unmarshal(info, &m) != nil {
+		return
+	}
+	switch {
+	case m.Role == "user" && m.ID != t.user:
+		t.user, t.prompt = m.ID, ""
+	case m.Role == "assistant" && m.ID != t.message:
+		t.answer(m.ID)
+	}
+}
+
+// answer begins with a message.
+func (t *opencodeTurn) answer(id string) { t.message, t.parts, t.size = id, nil, 0 }
+
+// part is a part as it is now: a text's first and last state.
+func (t *opencodeTurn) part(raw json.RawMessage) (r channel.Report, ok bool) {
+	var p struct {
+		ID        string `json:"id"`
+		MessageID string `json:"messageID"`
+		Type      string `json:"type"`
+		Text      string `json:"text"`
+		Synthetic bool   `json:"synthetic"`
+	}
+	if json.Unmarshal(raw, &p) != nil || p.Type != "text" || p.Synthetic {
+		return r, false
+	}
+	if p.MessageID == t.user {
+		t.prompt = p.Text
+		return r, false
+	}
+	if p.MessageID != t.message || t.message == "" {
+		return r, false
+	}
+	part := t.find(p.ID)
+	if part == nil {
+		if len(t.parts) >= maxParts {
+			return r, false
+		}
+		part = &textPart{id: p.ID}
+		t.parts = append(t.parts, part)
+	}
+	if part.text.String() == p.Text {
+		return r, false
+	}
+	t.size -= part.text.Len()
+	part.text.Reset()
+	return t.grow(part, p.Text)
+}
+
+// delta is what a part has become longer by. Those of other parts than texts are
+// not followed.
+func (t *opencodeTurn) delta(message, id, field, delta string) (r channel.Report, ok bool) {
+	if part := t.find(id); part != nil && message == t.message && field == "text" {
+		return t.grow(part, delta)
+	}
+	return r, false
+}
+
+func (t *opencodeTurn) find(id string) *textPart {
+	for _, p := range t.parts {
+		if p.id == id {
+			return p
+		}
+	}
+	return nil
+}
+
+// grow adds to the answer and says how it is now.
+func (t *opencodeTurn) grow(part *textPart, more string) (r channel.Report, ok bool) {
+	if t.size += len(more); t.size <= maxAnswer {
+		part.text.WriteString(more)
+	}
+	if r.Text = t.text(); r.Text == "" {
+		return r, false
+	}
+	r.State, r.ID, r.Prompt = channel.ReportWorking, t.message, t.prompt
+	return r, true
+}
+
+// text is the answer so far, "" when it is too long to be followed. With one part,
+// as is common, nothing is copied.
+func (t *opencodeTurn) text() string {
+	if t.size > maxAnswer {
+		return ""
+	}
+	if len(t.parts) == 1 {
+		return t.parts[0].text.String()
+	}
+	var all []string
+	for _, p := range t.parts {
+		if p.text.Len() > 0 {
+			all = append(all, p.text.String())
+		}
+	}
+	return strings.Join(all, "\n")
+}

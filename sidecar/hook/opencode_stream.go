@@ -1,0 +1,123 @@
+package hook
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// Limits of an event stream.
+const (
+	// maxEvent is the longest event that is read; a longer one is skipped.
+	maxEvent = 4 << 20
+	// reconnectFirst and reconnectLast are how long we wait between attempts. An
+	// agent takes seconds until it listens, and to ask is cheap.
+	reconnectFirst = 50 * time.Millisecond
+	reconnectLast  = 250 * time.Millisecond
+)
+
+// opencodeStream is where the events are read.
+type opencodeStream struct {
+	url, user, password string
+}
+
+// errRefused: the server does not let us in, and never will.
+var errRefused = errors.New("the agent's server does not let us in")
+
+// run reads until ctx ends, and connects again whenever the stream ends.
+func (s *opencodeStream) run(ctx context.Context, report func(channel.Report)) error {
+	transport := &http.Transport{DialContext: new(net.Dialer).DialContext} // no proxy: it is this machine
+	defer transport.CloseIdleConnections()
+	client := &http.Client{
+		Transport:     transport,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	wait := reconnectFirst
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		select {
+		case <-timer.C:
+		case <-ctx.Done():
+			return nil
+		}
+		heard, err := s.read(ctx, client, report)
+		if errors.Is(err, errRefused) {
+			return err
+		}
+		if wait = min(2*wait, reconnectLast); heard {
+			wait = reconnectFirst
+		}
+		timer.Reset(wait)
+	}
+}
+
+// read is one connection. It reports whether anything was heard.
+func (s *opencodeStream) read(ctx context.Context, client *http.Client, report func(channel.Report)) (heard bool, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
+	if err != nil {
+		return false, errors.Join(errRefused, err)
+	}
+	req.SetBasicAuth(s.user, s.password)
+	resp, err := client.Do(req)
+	if err != nil {
+		return false, err
+	}
+	defer resp.Body.Close()
+	switch {
+	case resp.StatusCode == http.StatusUnauthorized || resp.StatusCode == http.StatusForbidden:
+		return false, fmt.Errorf("%w: %s", errRefused, resp.Status)
+	case resp.StatusCode != http.StatusOK:
+		return false, errors.New(resp.Status)
+	}
+	var turn opencodeTurn
+	lines := bufio.NewReaderSize(resp.Body, 64<<10)
+	for {
+		line, err := boundedLine(lines, maxEvent)
+		if err != nil {
+			return heard, err
+		}
+		data, ok := bytes.CutPrefix(line, []byte("data:"))
+		if !ok {
+			continue
+		}
+		heard = true
+		if r, ok := turn.event(data); ok {
+			r.Message = clip(r.Message)
+			report(r)
+		}
+	}
+}
+
+// boundedLine reads a line without its end. One that is too long is empty.
+func boundedLine(r *bufio.Reader, limit int) ([]byte, error) {
+	var line []byte
+	long := false
+	for {
+		piece, err := r.ReadSlice('\n')
+		if long = long || len(line)+len(piece) > limit; long {
+			line = nil
+		} else if line == nil && err == nil {
+			return bytes.TrimRight(piece, "\r\n"), nil // good until the next read
+		} else {
+			line = append(line, piece...)
+		}
+		if err == nil {
+			return bytes.TrimRight(line, "\r\n"), nil
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			if errors.Is(err, io.EOF) && len(line) > 0 {
+				err = io.ErrUnexpectedEOF
+			}
+			return nil, err
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package hook
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// Limits of what a hook takes.
+const (
+	// MaxPayload is how many bytes an agent may give its hook. A longer payload is
+	// not read.
+	MaxPayload = 16 << 20
+	// MaxMessage is how many bytes of a Message are passed on.
+	MaxMessage = 4 << 10
+)
+
+// Read turns what an agent gave its hook into a report. It is false when that
+// says nothing of what the agent is doing: an event of another kind, of another
+// thread, or something that cannot be read. Where the payload only points to what
+// was said, tail is asked for the end of that file, which may begin in the middle
+// of a line; nil for a file that cannot be read.
+func Read(agent string, payload []byte, tail func(path string) []byte) (channel.Report, bool) {
+	if len(payload) > MaxPayload {
+		return channel.Report{}, false
+	}
+	var r channel.Report
+	var ok bool
+	switch agent {
+	case "claude":
+		r, ok = readClaude(payload)
+	case "codex":
+		r, ok = readCodex(payload)
+	case "gemini":
+		r, ok = readGemini(payload, tail)
+	}
+	r.Message = clip(r.Message)
+	return r, ok
+}
+
+// maxTail is how much of the end of a file Tail reads.
+const maxTail = 2 << 20
+
+// Tail is the end of a file, for Read.
+func Tail(path string) []byte {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	from := max(0, info.Size()-maxTail)
+	data, err := io.ReadAll(io.NewSectionReader(f, from, maxTail))
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// Concerns reports whether a report may be about the message that was typed. Not
+// every thread of an agent answers that: a report that names another message is
+// about another turn. White space does not count, for the agent's input box may
+// have changed it.
+func Concerns(r channel.Report, typed string) bool {
+	return r.Prompt == "" || strings.Join(strings.Fields(r.Prompt), " ") == strings.Join(strings.Fields(typed), " ")
+}
+
+// clip cuts a message that is too long to be shown to people.
+func clip(s string) string {
+	if len(s) <= MaxMessage {
+		return s
+	}
+	end := MaxMessage
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+// final is a turn that has ended with this answer.
+func final(text string) channel.Report {
+	return channel.Report{State: channel.ReportReady, Text: text, Final: true}
+}
+
+// working is a turn that goes on.
+func working() channel.Report { return channel.Report{State: channel.ReportWorking} }
+
+// asks is a turn that waits for somebody.
+func asks(kind, message string) channel.Report {
+	return channel.Report{State: channel.ReportAsking, Kind: kind, Message: message}
+}
+
+// tool says in a line what a tool is to do: the one argument that tells most.
+func tool(name string, input json.RawMessage) string {
+	var known struct {
+		Command  string `json:"command"`
+		FilePath string `json:"file_path"`
+		URL      string `json:"url"`
+		Path     string `json:"path"`
+	}
+	_ = json.Unmarshal(input, &known) // arguments of other types are not shown
+	for _, detail := range []string{known.Command, known.FilePath, known.URL, known.Path} {
+		if detail != "" {
+			return name + ": " + detail
+		}
+	}
+	return name
+}
