@@ -81,6 +81,9 @@ func (p place) left(before presence) []string {
 		}
 	}
 	for _, dir := range []string{p.tmp, p.run} {
+		if dir == "" {
+			continue
+		}
 		_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 			if err == nil && path != dir && !(d.IsDir() && dir == p.run) {
 				left = append(left, path)

@@ -24,7 +24,7 @@ type turn struct {
 	state     a2a.TaskState
 	said      *a2a.Message // with the last state
 	meta      a2a.Metadata // of the last state
-	text      string       // of the artifacts
+	text      string       // of the response
 	parts     map[string]string
 	order     []string
 	chunks    []chunk
@@ -128,6 +128,9 @@ func (u *turn) status(s a2a.Status, meta a2a.Metadata) {
 }
 
 func (u *turn) artifact(a *a2a.Artifact, more bool) {
+	if !strings.HasPrefix(a.Name, "response") && !strings.HasPrefix(a.ID, "response") {
+		return // stderr
+	}
 	var text strings.Builder
 	for _, p := range a.Parts {
 		text.WriteString(p.Text)
