@@ -6,6 +6,8 @@ import (
 	"net"
 	"strconv"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -15,6 +17,7 @@ import (
 // ErrLost; what the sidecar refused is an *Error.
 type Client struct {
 	link    *link
+	frames  *frameReader // whoever reads has it
 	offer   Capabilities
 	version string
 
@@ -23,8 +26,15 @@ type Client struct {
 	reader  sync.WaitGroup
 	handler sync.WaitGroup
 
+	prompt atomic.Bool // the last message was answered within promptTime
+	watch  *time.Timer // looks after a reader that is with a handler
+
 	mu      sync.Mutex
 	running map[string]map[*context.CancelCauseFunc]struct{} // by task
+	away    bool                                             // the reader is with a handler
+	watched bool                                             // watch is set
+	stays   uint64                                           // with how many it has been
+	seen    uint64                                           // stays, when looked at last
 }
 
 // clientCalls is how many of a client's own calls may be unanswered.
@@ -38,12 +48,14 @@ func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, err
 		return nil, err
 	}
 	c := &Client{
-		link: newLink(nc, true, clientCalls), offer: o,
+		link: newLink(nc, true, clientCalls), frames: newFrameReader(nc), offer: o,
 		running: make(map[string]map[*context.CancelCauseFunc]struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
+	c.watch = time.AfterFunc(time.Hour, c.look)
+	c.watch.Stop() // until there is something to look at
 	c.reader.Go(c.read)
-	raw, err := c.link.call(ctx, methodInitialize, initializeParams{
+	raw, err := c.request(ctx, methodInitialize, initializeParams{
 		Token: token, ProtocolVersion: ProtocolVersion, Name: o.Name,
 		Capabilities: capabilities{Messages: o.OnDeliver != nil, Tools: o.OnCall != nil},
 	})
@@ -72,19 +84,29 @@ func (c *Client) Close() error {
 	c.link.writer.Wait()
 	c.reader.Wait()
 	c.handler.Wait()
+	c.watch.Stop()
 	return nil
+}
+
+// request asks something of the sidecar. The reader may be with the handler that
+// does so, and somebody must read the answer.
+func (c *Client) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
+	c.mu.Lock()
+	c.handOn()
+	c.mu.Unlock()
+	return c.link.call(ctx, method, params)
 }
 
 // Status reports progress: a number from 0 up, nil for none.
 func (c *Client) Status(ctx context.Context, text string, progress *float64) error {
-	_, err := c.link.call(ctx, methodStatus, statusParams{Text: text, Progress: progress})
+	_, err := c.request(ctx, methodStatus, statusParams{Text: text, Progress: progress})
 	return err
 }
 
 // Artifact adds to the task's artifacts. An empty ID makes a new one. It fails
 // with ErrFrame when the parts are too long for one frame.
 func (c *Client) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
-	_, err := c.link.call(ctx, methodArtifact, artifactParams{
+	_, err := c.request(ctx, methodArtifact, artifactParams{
 		ArtifactID: u.Artifact.ID, Name: u.Artifact.Name, Parts: encodeParts(u.Artifact.Parts),
 		Append: u.Append, LastChunk: u.LastChunk,
 	})
@@ -99,7 +121,7 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if q.Timeout > 0 {
 		p.Timeout = json.RawMessage(strconv.FormatFloat(q.Timeout.Seconds(), 'f', -1, 64))
 	}
-	raw, err := c.link.call(ctx, methodAsk, p)
+	raw, err := c.request(ctx, methodAsk, p)
 	if err != nil {
 		return Answer{}, err
 	}
@@ -112,7 +134,7 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 
 // Done ends the turn.
 func (c *Client) Done(ctx context.Context, d Done) error {
-	_, err := c.link.call(ctx, methodDone, doneParams{
+	_, err := c.request(ctx, methodDone, doneParams{
 		State: string(d.State), Text: d.Text, Parts: encodeParts(d.Parts), Message: d.Message,
 	})
 	return err
@@ -120,13 +142,13 @@ func (c *Client) Done(ctx context.Context, d Done) error {
 
 // Usage reports what the turn has cost so far.
 func (c *Client) Usage(ctx context.Context, u Usage) error {
-	_, err := c.link.call(ctx, methodUsage, usageParams(u))
+	_, err := c.request(ctx, methodUsage, usageParams(u))
 	return err
 }
 
 // Report tells what a hook saw of the agent. Only a session's token may. A text
 // that is too long for a frame is ErrFrame.
 func (c *Client) Report(ctx context.Context, r Report) error {
-	_, err := c.link.call(ctx, methodReport, reportParams(r))
+	_, err := c.request(ctx, methodReport, reportParams(r))
 	return err
 }

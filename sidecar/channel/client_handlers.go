@@ -1,32 +1,13 @@
 package channel
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
-// read takes what the sidecar sends until the connection ends.
-func (c *Client) read() {
-	defer c.cancel(ErrLost)
-	defer c.link.abandon()
-	defer c.link.kill()
-	frames := newFrameReader(c.link.nc)
-	for {
-		frame, err := frames.next()
-		if err != nil {
-			return
-		}
-		m, fault := parseMessage(frame)
-		switch {
-		case fault != nil:
-			c.link.refuse(m, fault)
-		case m.method == "":
-			c.link.settle(m)
-		default:
-			c.handle(m)
-		}
-	}
-}
-
-// handle starts what the sidecar asks for. It does not block.
-func (c *Client) handle(m *message) {
+// handle does what the sidecar asks for, or starts it, and reports whether the
+// reader is still the reader.
+func (c *Client) handle(m *message) bool {
 	switch {
 	case m.method == methodCancel:
 		var p cancelParams
@@ -38,21 +19,26 @@ func (c *Client) handle(m *message) {
 	case m.method == methodDeliver && c.offer.OnDeliver != nil:
 		var p deliverParams
 		err := decode(m.params, &p)
-		c.start(m, p.TaskID, err, func(ctx context.Context) (any, error) { return c.deliver(ctx, &p) })
+		answer := c.start(m, p.TaskID, err, func(ctx context.Context) (any, error) { return c.deliver(ctx, &p) })
+		if c.prompt.Load() {
+			return c.stay(answer)
+		}
+		c.handler.Go(answer)
 	case m.method == methodCall && c.offer.OnCall != nil:
 		var p callParams
 		err := decode(m.params, &p)
-		c.start(m, p.Meta.TaskID, err, func(ctx context.Context) (any, error) { return c.call(ctx, &p) })
+		c.handler.Go(c.start(m, p.Meta.TaskID, err, func(ctx context.Context) (any, error) { return c.call(ctx, &p) }))
 	default:
 		c.link.reply(m, nil, ErrMethod.With("method not found: %q", m.method))
 	}
+	return true
 }
 
-// start runs a handler for a task and answers with what it returns.
-func (c *Client) start(m *message, taskID string, fault error, run func(context.Context) (any, error)) {
+// start makes a handler's run for a task known, and returns what runs it and
+// answers with what it returns.
+func (c *Client) start(m *message, taskID string, fault error, run func(context.Context) (any, error)) (answer func()) {
 	if fault != nil {
-		c.link.reply(m, nil, fault)
-		return
+		return func() { c.link.reply(m, nil, fault) }
 	}
 	ctx, cancel := context.WithCancelCause(c.ctx)
 	c.mu.Lock()
@@ -61,7 +47,7 @@ func (c *Client) start(m *message, taskID string, fault error, run func(context.
 	}
 	c.running[taskID][&cancel] = struct{}{}
 	c.mu.Unlock()
-	c.handler.Go(func() {
+	return func() {
 		result, err := run(ctx)
 		c.mu.Lock()
 		if delete(c.running[taskID], &cancel); len(c.running[taskID]) == 0 {
@@ -70,7 +56,7 @@ func (c *Client) start(m *message, taskID string, fault error, run func(context.
 		c.mu.Unlock()
 		cancel(nil)
 		c.link.reply(m, result, err)
-	})
+	}
 }
 
 func (c *Client) cancelTask(id string) {
@@ -86,11 +72,13 @@ func (c *Client) deliver(ctx context.Context, p *deliverParams) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	began := time.Now()
 	d, err := c.offer.OnDeliver(ctx, Delivery{
 		TaskID: p.TaskID, ContextID: p.ContextID, MessageID: p.MessageID,
 		Text: p.Text, Parts: parts, Metadata: p.Metadata,
 		Extensions: p.Extensions, ReferenceTaskIDs: p.ReferenceTaskIDs, TraceParent: p.TraceParent,
 	})
+	c.prompt.Store(time.Since(began) < promptTime)
 	return deliverResult{State: string(d.State), Parts: encodeParts(d.Parts)}, err
 }
 

@@ -136,6 +136,61 @@ func TestCancelReachesTheHandler(t *testing.T) {
 	}
 }
 
+// An agent whose answers were prompt may take its time with the next one, and ask
+// for something meanwhile: it is heard, and hears what else there is.
+func TestPromptAgentThatTakesItsTime(t *testing.T) {
+	started := make(chan struct{}, 1)
+	var client *channel.Client
+	conn, o, dialed := agent(t, channel.Capabilities{OnDeliver: func(ctx context.Context, d channel.Delivery) (channel.Delivered, error) {
+		switch d.TaskID {
+		case "says":
+			return channel.Delivered{}, client.Status(ctx, "at it", nil)
+		case "waits":
+			started <- struct{}{}
+			<-ctx.Done()
+			return channel.Delivered{State: a2a.StateCanceled}, nil
+		}
+		return channel.Delivered{}, nil
+	}})
+	client = dialed
+	prompt := func() {
+		t.Helper()
+		for _, id := range []string{"a", "says", "b", "says"} {
+			if _, err := deliver(t.Context(), conn, channel.Delivery{TaskID: id}); err != nil {
+				t.Errorf("%s: %v", id, err)
+			}
+		}
+	}
+	waits := func() *channel.Flight[channel.Delivered] {
+		t.Helper()
+		f, err := conn.Deliver(channel.Delivery{TaskID: "waits"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		await(t, started, "delivery")
+		return f
+	}
+	prompt()
+	f := waits()
+	prompt()
+	conn.Cancel("waits")
+	await(t, f.Done(), "answer")
+	if d, err := f.Answer(); err != nil || d.State != a2a.StateCanceled {
+		t.Errorf("canceled: %+v, %v", d, err)
+	}
+	if said := o.take(); len(said) != 4 {
+		t.Errorf("the agent said %q", said)
+	}
+	prompt()
+	f = waits()
+	conn.Close()
+	await(t, f.Done(), "end")
+	if _, err := f.Answer(); !errors.Is(err, channel.ErrLost) {
+		t.Errorf("lost: %v", err)
+	}
+	await(t, client.Lost(), "loss")
+}
+
 func TestLostConnectionFailsWhatWasDelivered(t *testing.T) {
 	started := make(chan struct{})
 	var cause error
