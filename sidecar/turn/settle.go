@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"maps"
 	"time"
 
@@ -68,7 +69,9 @@ func (t *turn) settle(o outcome) {
 	}
 	took := time.Since(t.began)
 	t.r.o.Observer.TurnEnded(o.state, took)
-	t.log().Debug("turn ended", "state", o.state, "duration_ms", took.Milliseconds())
+	// Not by log, which makes a logger: most turns end without anybody looking.
+	t.r.o.Log.LogAttrs(t.task.Context(), slog.LevelDebug, "turn ended", slog.String("task", t.task.ID()), slog.String("context", t.task.ContextID()),
+		slog.Any("state", o.state), slog.Int64("duration_ms", took.Milliseconds()))
 }
 
 // unexplained is what a task says that waits for an authorization and whose
