@@ -73,7 +73,7 @@ func (d *Detector) Submitted(now time.Time) {
 	for r := range d.claims {
 		c := &d.claims[r]
 		c.worked = false
-		if c.state == Ready && rung(r) < rungSign {
+		if c.state == Ready && rung(r) != rungSign && rung(r) != rungGeneric {
 			d.hush(rung(r), now)
 		}
 	}
@@ -114,7 +114,7 @@ func (d *Detector) take(c claim, now time.Time) {
 
 func (d *Detector) become(v Verdict, now time.Time) {
 	v.Since = now
-	if old := d.verdict; old.State == v.State && old.Kind == v.Kind && old.Source == v.Source {
+	if old := d.verdict; old.State == v.State && old.Kind == v.Kind {
 		v.Since = old.Since
 	}
 	d.verdict = v

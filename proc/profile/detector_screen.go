@@ -19,7 +19,7 @@ func (d *Detector) Screen(s term.Snapshot, tty TTY, now time.Time) {
 	weak := m.Generic || d.generic
 	d.sign(rungSign, m, ok && !weak, now)
 	d.sign(rungGeneric, m, ok && weak, now)
-	d.page.see(s, d.turn)
+	d.page.see(s, d.turn, d.input)
 	d.terminal(s, tty, now)
 }
 
@@ -56,11 +56,12 @@ type page struct {
 	old   map[string]bool // the rows that were there then
 	row   uint64          // the cursor's row then, counted from the start
 	added bool            // there is text that is neither old nor typed
+	kept  bool            // what was typed still stands in the input
 }
 
 // begin takes the last screen for the one before the answer.
 func (g *page) begin(input func(term.Snapshot) (string, bool)) {
-	g.added, g.row = false, cursorRow(g.last)
+	g.added, g.kept, g.row = false, false, cursorRow(g.last)
 	g.typed, _ = input(g.last)
 	g.typed = squeeze(g.typed)
 	g.old = make(map[string]bool, len(g.last.Lines))
@@ -69,9 +70,16 @@ func (g *page) begin(input func(term.Snapshot) (string, bool)) {
 	}
 }
 
-func (g *page) see(s term.Snapshot, turn bool) {
+func (g *page) see(s term.Snapshot, turn bool, input func(term.Snapshot) (string, bool)) {
 	g.last = s
-	if !turn || g.added {
+	if !turn {
+		return
+	}
+	if g.typed != "" {
+		text, _ := input(s)
+		g.kept = squeeze(text) == g.typed
+	}
+	if g.added {
 		return
 	}
 	for _, l := range s.Lines {

@@ -67,7 +67,7 @@ func (w *weigher) answered(c claim) bool {
 		return w.since(c.since, holdUnsure)
 	case d.worked && c.since.After(d.submitted):
 		return w.since(c.since, holdReady)
-	case d.page.added && c.rung == rungSign:
+	case d.page.added && !d.page.kept && c.rung == rungSign:
 		return w.since(c.since, holdUnsure) && w.since(d.output, holdUnsure)
 	}
 	return w.since(d.submitted, quietNeeded) && w.since(d.output, quietNeeded)
@@ -78,6 +78,8 @@ func (w *weigher) silence() (claim, bool) {
 	d := w.d
 	quiet := w.since(d.output, quietNeeded) && (!d.turn || w.since(d.submitted, quietNeeded))
 	switch {
+	case d.tui && !d.generic && d.verdict.State == Starting:
+		return claim{}, false // it is known how it looks when it is ready
 	case d.spoke():
 		if !d.turn && d.verdict.State != Working && w.since(d.gone(), holdNothing) && d.verdict.State != Starting {
 			return claim{state: Unknown, source: SourceScreen, rule: "nothing on the screen tells", confidence: sureQuiet}, true

@@ -57,7 +57,7 @@ type Verdict struct {
 	// a hook or mark, 0.8 the profile, 0.6 a rule for every agent, 0.3 inferred
 	// from silence.
 	Confidence float64
-	// Since is when State, Kind and Source became what they are.
+	// Since is when State and Kind became what they are.
 	Since time.Time
 	// Message is for people: what is asked, or what went wrong. It comes from
 	// the agent, is bounded to 4 KiB and may hold anything but control

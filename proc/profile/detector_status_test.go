@@ -1,0 +1,128 @@
+package profile_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+// A turn as OSC 7501 tells it: what it says counts at once.
+func TestStatusOfATurn(t *testing.T) {
+	b := newBench(t, "generic")
+	b.is(profile.Starting, "start")
+	b.status(term.Status{State: "idle"})
+	b.is(profile.Starting, "start") // some say idle before they can be typed to
+	b.after(300 * time.Millisecond)
+	b.is(profile.Ready, "osc7501")
+
+	b.d.Submitted(b.now)
+	b.is(profile.Working, "submit") // the old idle counts no more
+	b.status(term.Status{State: "working"})
+	b.is(profile.Working, "osc7501")
+	b.after(time.Hour) // however quiet it is
+	b.is(profile.Working, "osc7501")
+	b.status(term.Status{State: "blocked", Kind: "permission", Msg: "approve Bash: rm -rf /"})
+	if v := b.is(profile.Asking, "osc7501"); v.Kind != "permission" || v.Message != "approve Bash: rm -rf /" || v.Confidence != 1 {
+		t.Errorf("what is asked: %+v", v)
+	}
+	b.after(time.Hour)
+	b.is(profile.Asking, "osc7501")
+	b.status(term.Status{State: "working"})
+	b.is(profile.Working, "osc7501")
+	since := b.now
+	b.now = b.now.Add(time.Second)
+	b.status(term.Status{State: "working", Progress: 50})
+	if v := b.is(profile.Working, "osc7501"); !v.Since.Equal(since) {
+		t.Errorf("the same said again moved since by %s", v.Since.Sub(since))
+	}
+	b.status(term.Status{State: "done"})
+	if v := b.is(profile.Ready, "osc7501"); v.Failed {
+		t.Error("done is no failure")
+	}
+
+	b.d.Submitted(b.now)
+	b.status(term.Status{State: "working"})
+	b.status(term.Status{State: "error", Msg: "API Error: 400"})
+	if v := b.is(profile.Ready, "osc7501"); !v.Failed || v.Message != "API Error: 400" {
+		t.Errorf("an error: %+v", v)
+	}
+
+	b.d.Submitted(b.now)
+	b.status(term.Status{State: "working"})
+	b.status(term.Status{State: "idle"}) // interrupted
+	b.is(profile.Ready, "osc7501")
+}
+
+// An idle that comes late, of the typing, is not the end of the turn; done is.
+func TestStatusIdleWithoutWork(t *testing.T) {
+	b := newBench(t, "codex")
+	b.status(term.Status{State: "done"})
+	b.after(time.Second)
+	b.is(profile.Ready, "osc7501")
+	b.d.Submitted(b.now)
+	b.status(term.Status{State: "idle"})
+	b.is(profile.Working, "submit")
+	b.now = b.now.Add(400 * time.Millisecond)
+	b.status(term.Status{State: "working"})
+	b.after(10 * time.Second)
+	b.is(profile.Working, "osc7501")
+	b.d.Submitted(b.now)
+	b.status(term.Status{State: "idle"})
+	b.after(1100 * time.Millisecond)
+	b.is(profile.Ready, "osc7501")
+	b.d.Submitted(b.now)
+	b.status(term.Status{State: "done"})
+	b.is(profile.Ready, "osc7501")
+}
+
+// Only the root record decides, and nothing outlives what it spoke of.
+func TestStatusThatDoesNotDecide(t *testing.T) {
+	b := newBench(t, "generic")
+	b.status(term.Status{State: "idle"})
+	b.after(time.Second)
+	b.is(profile.Ready, "osc7501")
+	b.status(term.Status{State: "working", ID: "subagent-1"})
+	b.is(profile.Ready, "osc7501")
+	b.status(term.Status{State: "blocked", Kind: "permission", ID: "subagent-1"})
+	b.is(profile.Ready, "osc7501")
+	for _, state := range []string{"", "ready", "WORKING", "working ", "blocked;done"} {
+		b.status(term.Status{State: state})
+		b.is(profile.Ready, "osc7501")
+	}
+
+	for _, state := range []string{"working", "blocked"} {
+		b.d.Submitted(b.now)
+		b.status(term.Status{State: state})
+		b.mark("A")
+		b.is(profile.Ready, "osc133")
+		b.after(time.Minute)
+		b.is(profile.Ready, "osc133")
+	}
+	b.d.Submitted(b.now)
+	b.status(term.Status{State: "working"})
+	b.d.Exited(b.now)
+	if v := b.is(profile.Exited, "exit"); v.Confidence != 1 {
+		t.Errorf("an exit is certain: %+v", v)
+	}
+	b.status(term.Status{State: "working"})
+	b.show("", "$ ")
+	b.after(time.Minute)
+	b.is(profile.Exited, "exit")
+}
+
+// What an agent says reaches people: it is bounded and clean.
+func TestStatusWithHostileMessage(t *testing.T) {
+	b := newBench(t, "generic")
+	b.status(term.Status{State: "blocked", Kind: "question", Msg: "a\x1b]0;pwned\x07\x00b\u009bc\xff" + strings.Repeat("é", 10_000)})
+	v := b.is(profile.Asking, "osc7501")
+	if strings.ContainsAny(v.Message, "\x00\x07\x1b\u009b\ufffd") || len(v.Message) > 4<<10 || !strings.HasPrefix(v.Message, "a]0;pwnedbcé") {
+		t.Errorf("a message of %d bytes: %.40q", len(v.Message), v.Message)
+	}
+	b.status(term.Status{State: "blocked"})
+	if v := b.is(profile.Asking, "osc7501"); v.Kind != "question" {
+		t.Errorf("blocked without a kind is %q", v.Kind)
+	}
+}
