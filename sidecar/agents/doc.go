@@ -5,8 +5,9 @@
 // there is no network but loopback; without that they are skipped. Each agent
 // gets a HOME of its own and a model that says what the test tells it to.
 //
-// Reading order: steps_test.go (what must hold for every agent), many_test.go
-// (sessions, a hundred turns, overhead), cli_test.go (the agents and their
+// Reading order: steps_test.go (what must hold for every agent), wrong_test.go
+// (messages at the wrong moment), many_test.go (sessions, a hundred turns,
+// overhead), cli_test.go (the agents and their
 // configuration), rig_test.go (an agent under a sidecar), turn_test.go (a
 // message and what comes back), place_test.go (what may be left behind),
 // model_test.go (the model) and model_*_test.go (its four APIs).

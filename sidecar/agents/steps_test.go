@@ -30,6 +30,9 @@ func TestAgents(t *testing.T) {
 		{"deny", deny},
 		{"cancel", cancel},
 		{"model error", modelError},
+		{"command characters", commandCharacters},
+		{"control characters", controlCharacters},
+		{"second message", secondMessage},
 	}
 	for _, a := range agents() {
 		t.Run(a.name, func(t *testing.T) {
