@@ -17,7 +17,7 @@ type owner struct {
 	told []string
 }
 
-var _ channel.Owner = (*owner)(nil)
+var _ channel.SessionOwner = (*owner)(nil)
 
 // startChannel serves a channel until the test ends, and returns the
 // environment of an agent.
@@ -107,5 +107,17 @@ func (o *owner) Usage(u channel.Usage) error {
 		line += fmt.Sprintf(" cost=%v", *u.CostUSD)
 	}
 	o.note("%s", line)
+	return nil
+}
+
+func (o *owner) Offered(*channel.Conn) {}
+
+func (o *owner) Lost(*channel.Conn) {}
+
+func (o *owner) Report(r channel.Report) error {
+	if len(r.Text) > 40 {
+		r.Text = fmt.Sprintf("(%d bytes)", len(r.Text))
+	}
+	o.note("report %s %s text=%q message=%q id=%s prompt=%q final=%v", r.State, r.Kind, r.Text, r.Message, r.ID, r.Prompt, r.Final)
 	return nil
 }
