@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -36,6 +35,7 @@ type rig struct {
 	before presence
 	began  time.Time
 	log    *journal
+	told   bool          // the evidence has been given
 	done   chan struct{} // closed when the sidecar has ended
 	url    string
 	client *a2a.Client
@@ -94,6 +94,7 @@ func (r *rig) launch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.told = false
 	r.log, r.done, r.before, r.began = &journal{serving: make(chan string, 1)}, make(chan struct{}), present(), time.Now()
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
@@ -147,24 +148,12 @@ func (r *rig) stop(t *testing.T) time.Duration {
 	r.cmd = nil
 	if left := r.left(r.before); len(left) > 0 {
 		t.Errorf("the sidecar has left:\n%s", strings.Join(left, "\n"))
+		r.told = false
 	}
 	if t.Failed() {
 		r.evidence(t)
 	}
 	return took
-}
-
-// evidence puts into the test's log what a failure can be understood by.
-func (r *rig) evidence(t *testing.T) {
-	t.Helper()
-	t.Logf("the model got lately:\n%s", r.model)
-	t.Logf("log of the sidecar:\n%s", r.log)
-	if cast, err := os.ReadFile(filepath.Join(filepath.Dir(r.home), "record.cast")); err == nil {
-		if err := os.WriteFile(filepath.Join(t.ArtifactDir(), "record.cast"), cast, 0o600); err != nil {
-			t.Log(err)
-		}
-		t.Logf("the last of the recording:\n%s", cast[max(0, len(cast)-4000):])
-	}
 }
 
 // screen is what the agent shows.
