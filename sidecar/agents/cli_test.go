@@ -63,7 +63,7 @@ func agents() []agent {
 				})}
 			},
 			env: func(model string) []string {
-				return []string{"GEMINI_API_KEY=sk-test", "GOOGLE_GEMINI_BASE_URL=" + model, "GEMINI_CLI_NO_RELAUNCH=true"}
+				return []string{"GEMINI_API_KEY=sk-test", "GOOGLE_GEMINI_BASE_URL=" + model}
 			},
 		},
 		{
