@@ -3,7 +3,7 @@
 VERSION ?= dev
 BUILD = CGO_ENABLED=0 go build -tags nethttpomithttp2 -trimpath -buildvcs=false -ldflags '-s -w -X main.version=$(VERSION)'
 
-.PHONY: build test check fuzz soak bench interop image
+.PHONY: build test check fuzz soak bench interop agents image
 
 build:
 	$(BUILD) -o bin/sidecar .
@@ -35,6 +35,10 @@ bench:
 
 interop: build
 	.ci/interop
+
+# claude, codex, gemini and opencode, installed outside the checkout, against a model that only echoes.
+agents:
+	.ci/agents
 
 image:
 	.ci/image
