@@ -44,12 +44,12 @@ func NewClient(base string, hc *http.Client) *Client {
 
 // Card returns the agent card.
 func (c *Client) Card(ctx context.Context) (*Document, error) {
-	return c.document(ctx, "/.well-known/agent-card.json")
+	return c.Document(ctx, "/.well-known/agent-card.json")
 }
 
 // Tools returns the tool list.
 func (c *Client) Tools(ctx context.Context) (*Document, error) {
-	return c.document(ctx, "/a2a/tools")
+	return c.Document(ctx, "/a2a/tools")
 }
 
 // Send delivers a message and waits as r says.
@@ -139,8 +139,8 @@ func (c *Client) task(ctx context.Context, method string, p *Params, params []by
 	return decodeTask(raw)
 }
 
-// document fetches a body with its validator.
-func (c *Client) document(ctx context.Context, path string) (*Document, error) {
+// Document returns what the server has at a path, with its validator.
+func (c *Client) Document(ctx context.Context, path string) (*Document, error) {
 	req, err := c.request(ctx, http.MethodGet, path, &Params{}, nil)
 	if err != nil {
 		return nil, err
