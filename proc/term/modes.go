@@ -149,7 +149,7 @@ func (m *model) keyboard(how byte) {
 		k.stack = append(k.stack, k.flags)
 		k.flags = p.number(0, 0) & 31
 	case '<':
-		for range min(p.number(0, 1), maxKeyboards) {
+		for range min(p.number(0, 1), maxKeyboards+1) {
 			k.pop()
 		}
 	case '=':
