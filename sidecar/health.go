@@ -33,3 +33,14 @@ func (h *health) refuse() error {
 	}
 	return nil
 }
+
+// name is the state in a word.
+func (h *health) name() string {
+	switch h.state.Load() {
+	case starting:
+		return "starting"
+	case draining:
+		return "draining"
+	}
+	return "serving"
+}

@@ -205,7 +205,8 @@ func (s *sidecar) openServer(context.Context) error {
 		Handler:    &handler{s, newCards(tmpl, s.source)},
 		Extensions: tmpl.Extensions, Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
 		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(),
-		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Observer: s.metrics, Metrics: s.metricsText, Log: s.Log,
+		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Observer: s.metrics, Metrics: s.metricsText,
+		Mounts: s.mounts(), Log: s.Log,
 	}))
 	s.server = server.HTTPServer()
 	s.served = make(chan error, 1)

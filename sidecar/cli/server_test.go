@@ -36,7 +36,7 @@ func startAgent(t testing.TB) string {
 		tools: &a2a.Document{Body: snap.Document(), ETag: `"` + snap.Revision() + `"`},
 	}
 	a.ready.Store(true)
-	server := httptest.NewServer(a2a.NewServer(a2a.ServerOptions{Handler: a, Health: a.health}))
+	server := httptest.NewServer(a2a.NewServer(a2a.ServerOptions{Handler: a, Health: a.health, Mounts: mounted()}))
 	t.Cleanup(func() {
 		a.tasks.Close()
 		server.CloseClientConnections()

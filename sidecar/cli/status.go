@@ -1,0 +1,177 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+const statusHelp = `Say what an agent is doing, and how that is known: its sessions with their
+state, the source and rule that told it, process and context, how many turns run
+and wait, and the last tasks that failed. Of what belongs to other callers only
+the state is shown.`
+
+// statusOptions are what status was told.
+type statusOptions struct {
+	target
+	output string
+	json   bool
+	now    func() time.Time
+}
+
+func newStatus(std Std) *cobra.Command {
+	o := &statusOptions{target: target{std: std}, now: time.Now}
+	c := &cobra.Command{
+		Use:         "status",
+		Short:       "Say what an agent is doing, and why",
+		Long:        statusHelp,
+		Example:     "sidecar status\nsidecar status --json | jq '.sessions[].agent.state'",
+		Annotations: map[string]string{exitCodes: "0  told\n1  the server answered an error\n4  no sidecar there"},
+		Args:        between(0, 0, ""),
+		RunE: func(c *cobra.Command, _ []string) error {
+			asJSON, err := wantsJSON(c, o.output)
+			if err != nil {
+				return err
+			}
+			return o.run(c.Context(), asJSON || o.json)
+		},
+	}
+	o.addFlag(c)
+	outputFlag(c, &o.output)
+	c.Flags().BoolVar(&o.json, "json", false, "the same as --output json")
+	return c
+}
+
+// statusDoc is what the server tells, as far as people read it.
+type statusDoc struct {
+	Version  string          `json:"version"`
+	State    string          `json:"state"`
+	Reason   string          `json:"reason"`
+	Mode     string          `json:"mode"`
+	Sessions []statusSession `json:"sessions"`
+	Queue    struct {
+		Running, Waiting, Limit int
+	} `json:"queue"`
+	Errors []struct {
+		Time    time.Time `json:"time"`
+		Task    string    `json:"taskId"`
+		Context string    `json:"contextId"`
+		Text    string    `json:"text"`
+	} `json:"errors"`
+}
+
+type statusSession struct {
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started"`
+	Turns   int       `json:"turns"`
+	Other   bool      `json:"other"`
+	Context string    `json:"contextId"`
+	Task    string    `json:"taskId"`
+	Agent   struct {
+		State   string    `json:"state"`
+		Kind    string    `json:"kind"`
+		Since   time.Time `json:"since"`
+		Source  string    `json:"source"`
+		Rule    string    `json:"rule"`
+		Message string    `json:"message"`
+		Failed  bool      `json:"failed"`
+	} `json:"agent"`
+}
+
+func (o *statusOptions) run(ctx context.Context, asJSON bool) error {
+	ctx, stop := untilInterrupt(ctx)
+	defer stop()
+	client, base, err := o.client()
+	if err != nil {
+		return err
+	}
+	doc, err := client.Document(ctx, "/status")
+	if err != nil {
+		return clientError(base, err)
+	}
+	if asJSON {
+		_, err = fmt.Fprintf(o.std.Out, "%s\n", doc.Body)
+		return err
+	}
+	var s statusDoc
+	if err := json.Unmarshal(doc.Body, &s); err != nil {
+		return clientError(base, fmt.Errorf("the status is not readable: %w", err))
+	}
+	return s.print(o.std.Out, base, o.now())
+}
+
+// print tells it to people. What agents and clients wrote is shown, never
+// obeyed.
+func (s *statusDoc) print(out io.Writer, base string, now time.Time) error {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s: %s, sidecar %s, mode %s\n", printable(base), printable(s.State), printable(s.Version), printable(s.Mode))
+	if s.Reason != "" {
+		fmt.Fprintf(&b, "takes no new work: %s\n", printable(s.Reason))
+	}
+	fmt.Fprintf(&b, "turns: %d running, %d of %d waiting\n", s.Queue.Running, s.Queue.Waiting, s.Queue.Limit)
+	for i := range s.Sessions {
+		s.Sessions[i].print(&b, now)
+	}
+	if len(s.Errors) > 0 {
+		b.WriteString("last errors:\n")
+	}
+	for _, e := range s.Errors {
+		fmt.Fprintf(&b, "  %s ago, task %s: %s\n", since(now, e.Time), printable(e.Task), printable(first(e.Text)))
+	}
+	_, err := io.WriteString(out, b.String())
+	return err
+}
+
+func (s *statusSession) print(b *strings.Builder, now time.Time) {
+	a := &s.Agent
+	state := a.State
+	if a.Kind != "" {
+		state += " (" + a.Kind + ")"
+	}
+	if a.Failed {
+		state += ", the last turn failed"
+	}
+	fmt.Fprintf(b, "agent %d: %s", s.PID, printable(state))
+	if !a.Since.IsZero() {
+		fmt.Fprintf(b, " for %s", since(now, a.Since))
+	}
+	fmt.Fprintf(b, ", by %s: %s\n", printable(a.Source), printable(a.Rule))
+	if a.Message != "" {
+		fmt.Fprintf(b, "  says: %s\n", printable(first(a.Message)))
+	}
+	whose := "nobody's yet"
+	switch {
+	case s.Other:
+		whose = "another caller's"
+	case s.Context != "":
+		whose = "context " + s.Context
+	}
+	fmt.Fprintf(b, "  %s, started %s ago, %d turns", printable(whose), since(now, s.Started), s.Turns)
+	if s.Task != "" {
+		fmt.Fprintf(b, ", task %s", printable(s.Task))
+	}
+	b.WriteByte('\n')
+}
+
+// since is how long ago a time was, roughly.
+func since(now, t time.Time) string {
+	d := max(now.Sub(t), 0)
+	if d < time.Minute {
+		return d.Round(100 * time.Millisecond).String()
+	}
+	return d.Round(time.Second).String()
+}
+
+// first is the first line of a text.
+func first(text string) string {
+	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
+	if more {
+		line += " …"
+	}
+	return line
+}

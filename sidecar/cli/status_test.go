@@ -1,0 +1,22 @@
+package cli_test
+
+import (
+	"io"
+	"net/http"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// mounted is a sidecar's status that never changes.
+func mounted() map[string]a2a.Mount {
+	return map[string]a2a.Mount{"/status": {Methods: "GET", Serve: func(w http.ResponseWriter, _ *http.Request, _ a2a.Identity) error {
+		_, err := io.WriteString(w, cannedStatus)
+		return err
+	}}}
+}
+
+const cannedStatus = `{"version":"1.2.3","state":"serving","mode":"pty","sessions":[` +
+	`{"pid":4711,"started":"2026-01-02T03:04:05Z","turns":3,"contextId":"ctx-1","taskId":"task-1","agent":{"state":"asking","kind":"permission","since":"2026-01-02T03:04:05Z","source":"hook","rule":"hook says asking","confidence":0.9,"message":"rm -rf /\u001b[31m\nmore"}},` +
+	`{"pid":4712,"started":"2026-01-02T03:04:05Z","turns":1,"other":true,"agent":{"state":"ready","since":"2026-01-02T03:04:05Z","source":"osc7501","rule":"state=error","confidence":1,"failed":true}},` +
+	`{"pid":4713,"started":"2026-01-02T03:04:05Z","turns":0,"agent":{"state":"starting","source":"start","rule":"nothing was seen yet"}}],` +
+	`"queue":{"running":1,"waiting":2,"limit":100},"errors":[{"time":"2026-01-02T03:04:05Z","taskId":"task-0","contextId":"ctx-1","text":"the agent ended: exit 1"}]}`

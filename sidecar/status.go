@@ -1,0 +1,172 @@
+package sidecar
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// statusPath is where a caller reads what its agent is doing and why.
+const statusPath = "/status"
+
+// lastErrors is how many failed tasks are told, statusText how much of each
+// reason, in bytes.
+const (
+	lastErrors = 5
+	statusText = 500
+)
+
+// statusDoc is the body of GET /status. What belongs to another caller is left
+// out: of its sessions only that they are there and what their agent is doing.
+type statusDoc struct {
+	Version string `json:"version"`
+	// State is starting, serving or draining; Reason says why no new work is
+	// taken, "" when it is.
+	State    string          `json:"state"`
+	Reason   string          `json:"reason,omitempty"`
+	Mode     string          `json:"mode"`
+	Sessions []sessionStatus `json:"sessions"`
+	Queue    queueStatus     `json:"queue"`
+	Errors   []errorStatus   `json:"errors"`
+}
+
+// sessionStatus is one agent process.
+type sessionStatus struct {
+	PID     int       `json:"pid"`
+	Started time.Time `json:"started"`
+	Turns   int       `json:"turns"`
+	// Other: it is another caller's.
+	Other   bool   `json:"other,omitempty"`
+	Context string `json:"contextId,omitempty"`
+	Task    string `json:"taskId,omitempty"`
+	// Agent is what the agent is doing, and who says so.
+	Agent agentStatus `json:"agent"`
+}
+
+// agentStatus is the detector's verdict (DESIGN 8).
+type agentStatus struct {
+	State      string    `json:"state"`
+	Kind       string    `json:"kind,omitempty"`
+	Since      time.Time `json:"since,omitzero"`
+	Source     string    `json:"source,omitempty"`
+	Rule       string    `json:"rule,omitempty"`
+	Confidence float64   `json:"confidence,omitempty"`
+	Message    string    `json:"message,omitempty"`
+	Failed     bool      `json:"failed,omitempty"`
+}
+
+// queueStatus is how many turns run and wait, and how many may.
+type queueStatus struct {
+	Running int `json:"running"`
+	Waiting int `json:"waiting"`
+	Limit   int `json:"limit"`
+}
+
+// errorStatus is a task of the caller that failed.
+type errorStatus struct {
+	Time    string `json:"time"`
+	Task    string `json:"taskId"`
+	Context string `json:"contextId"`
+	Text    string `json:"text"`
+}
+
+// mounts are the paths beside A2A's own.
+func (s *sidecar) mounts() map[string]a2a.Mount {
+	return map[string]a2a.Mount{
+		statusPath: {Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus},
+	}
+}
+
+// serveStatus answers GET /status.
+func (s *sidecar) serveStatus(w http.ResponseWriter, r *http.Request, id a2a.Identity) error {
+	doc, err := s.status(r.Context(), id.Caller)
+	if err != nil {
+		return err
+	}
+	body, err := json.Marshal(doc)
+	if err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	_, err = w.Write(body)
+	return err
+}
+
+// status is what a caller may know. While the sidecar starts there is no agent.
+func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error) {
+	doc := &statusDoc{
+		Version: s.Version, State: s.health.name(), Mode: string(s.Config.Mode),
+		Sessions: []sessionStatus{}, Errors: []errorStatus{}, Queue: queueStatus{Limit: s.Config.Queue},
+	}
+	err := s.health.refuse()
+	if s.health.state.Load() != starting {
+		if err == nil {
+			err = s.runner.Ready()
+		}
+		doc.Queue.Running, doc.Queue.Waiting = s.runner.Load()
+		for _, one := range s.runner.Status() {
+			doc.Sessions = append(doc.Sessions, sessionFor(&one, caller))
+		}
+	}
+	if err != nil {
+		doc.Reason = err.Error()
+	}
+	failed, err := s.tasks.List(ctx, &a2a.ListRequest{
+		Params: a2a.Params{Caller: caller}, State: a2a.StateFailed, PageSize: lastErrors, HistoryLength: new(int),
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range failed.Tasks {
+		doc.Errors = append(doc.Errors, errorOf(t))
+	}
+	return doc, nil
+}
+
+// sessionFor is what a caller may know of a session. One that is nobody's yet is
+// everybody's to see.
+func sessionFor(one *turn.SessionStatus, caller string) sessionStatus {
+	v := &one.Verdict
+	st := sessionStatus{
+		PID: one.PID, Started: one.Started, Turns: one.Turns,
+		Agent: agentStatus{
+			State: string(v.State), Kind: v.Kind, Since: v.Since, Source: v.Source, Rule: v.Rule,
+			Confidence: v.Confidence, Failed: v.Failed, Message: v.Message,
+		},
+	}
+	if one.Owner != "" && one.Owner != caller {
+		st.Other, st.Agent.Message = true, ""
+		return st
+	}
+	st.Context, st.Task = one.Context, one.Task
+	return st
+}
+
+// errorOf says why a task failed, as its last status does.
+func errorOf(t *a2a.Task) errorStatus {
+	e := errorStatus{Task: t.ID, Context: t.ContextID, Time: t.Status.Timestamp.UTC().Format(time.RFC3339Nano)}
+	if m := t.Status.Message; m != nil {
+		var texts []string
+		for _, p := range m.Parts {
+			if p.Text != "" {
+				texts = append(texts, p.Text)
+			}
+		}
+		e.Text = cut(strings.Join(texts, "\n"), statusText)
+	}
+	return e
+}
+
+// cut shortens a text between runes.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "") + "…"
+}
