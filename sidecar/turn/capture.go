@@ -20,6 +20,11 @@ func (c *capture) write(chunk []byte) {
 	}
 }
 
+// replace implements sink. Who was passed the text has what came first.
+func (c *capture) replace(text []byte) {
+	c.kept = append(c.kept[:0], text[:min(len(text), maxCapture)]...)
+}
+
 // add implements sink: the answer of a call is put together by doneResult.
 func (c *capture) add([]a2a.Part) {}
 

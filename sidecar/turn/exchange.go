@@ -77,6 +77,7 @@ func (e *exchange) enter(ctx context.Context, line string) error {
 		}
 		v := e.d.tape.look()
 		e.read(v.rows)
+		e.d.console.submitted("")
 		e.echo.expect(typed{prompt: v.current, line: line, shown: mode.Echo || !mode.Canonical})
 		if mode.Canonical || line == "" {
 			return e.write(ctx, line+"\r")
@@ -145,11 +146,17 @@ func (e *exchange) wait(ctx context.Context) error {
 			return 0, true
 		}
 		prompt = false
-		if !e.echo.onPrompt() {
-			if _, settle, ok := e.d.prompts.at(v.current); ok {
-				prompt = true
-				return settle, true
-			}
+		signal := e.d.signal()
+		_, settle, stands := e.d.prompts.at(v.current)
+		switch {
+		case signal == signalReady:
+			prompt = stands
+			return settleSignal(stands), true
+		case signal == signalWorking:
+			return 0, false
+		case stands && !e.echo.onPrompt():
+			prompt = true
+			return settle, true
 		}
 		// Nothing was written since the line was typed: silence begins there.
 		still := e.d.quiet
@@ -171,9 +178,9 @@ func (e *exchange) wait(ctx context.Context) error {
 }
 
 // silenceMeans reports whether silence ends the answer: not while the agent
-// says over the channel what it does, and not while a question is open.
+// says by itself what it does, and not while a question is open.
 func (e *exchange) silenceMeans(v view) bool {
-	return !e.t.speaks() && !e.t.task.Asking() && e.d.waits(v)
+	return !e.t.speaks() && !e.t.task.Asking() && e.d.signal() == signalNone && e.d.waits(v)
 }
 
 // late reads what was written before done and is still on its way.

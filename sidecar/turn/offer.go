@@ -30,8 +30,17 @@ func (s *session) Lost(c *channel.Conn) {
 	}
 }
 
-// Report implements channel.SessionOwner. Nothing listens to hooks yet.
-func (s *session) Report(channel.Report) error { return nil }
+// Report implements channel.SessionOwner.
+func (s *session) Report(r channel.Report) error {
+	s.mu.Lock()
+	c := s.console
+	s.mu.Unlock()
+	if c == nil { // the process has only just been started
+		return nil
+	}
+	c.report(r)
+	return nil
+}
 
 // turn is the one that the agent speaks for.
 func (s *session) turn() (*turn, error) {
@@ -144,11 +153,7 @@ func (s *session) await(ctx context.Context, offered <-chan struct{}) error {
 // ready waits at most ReadyTimeout until the terminal can be typed to, or until
 // or is closed.
 func (s *session) ready(ctx context.Context, or <-chan struct{}) error {
-	limit := s.r.o.ReadyTimeout
-	ctx, cancel := context.WithTimeoutCause(ctx, limit,
-		fmt.Errorf("the agent's terminal was not ready to be typed to within %s: no prompt, and no silence", limit))
-	defer cancel()
-	return s.screen.Ready(ctx, or)
+	return s.screen.Ready(ctx, or, s.r.o.ReadyTimeout)
 }
 
 // connection is the one that offers something, nil for none, and what is closed

@@ -73,6 +73,14 @@ type Options struct {
 	Headless     bool          // nobody can answer a question
 	Restart      string        // "" is never
 
+	// Profile is what is known of the agent's terminal: the name of a built-in
+	// one, or a file. "": by the command's name.
+	Profile string
+	NoHooks bool             // the agent is not made to report by its hooks
+	Self    string           // path of a binary that has `emit hook`; "": hooks that need one are not installed
+	Record  string           // file that gets a recording of the terminal, see asciicast v3; "": none
+	Now     func() time.Time // nil: time.Now
+
 	Deliver            string         // "" is auto
 	PromptPattern      *regexp.Regexp // nil: DefaultPromptPattern
 	StartQuiet         time.Duration  // silence of a terminal without a prompt that lets us type; 0: 1 s
@@ -108,6 +116,9 @@ func (o Options) withDefaults() Options {
 	def(&o.StartQuiet, time.Second)
 	def(&o.Quiet, 5*time.Second)
 	def(&o.Size, proc.Size{Cols: 120, Rows: 40})
+	if o.Now == nil {
+		o.Now = time.Now
+	}
 	if o.Observer == nil {
 		o.Observer = nobody{}
 	}

@@ -105,6 +105,17 @@ func (r *response) valid(p []byte) string {
 	return b.String()
 }
 
+// replace implements sink: the artifact begins anew with a text.
+func (r *response) replace(text []byte) {
+	r.head, r.rune, r.raw, r.binary = nil, nil, nil, false
+	r.total, r.bad, r.begun = 0, 0, false
+	if len(text) == 0 {
+		r.publishParts([]a2a.Part{a2a.TextPart("")}, false)
+		return
+	}
+	r.write(text)
+}
+
 // add implements sink.
 func (r *response) add(parts []a2a.Part) { r.answer = append(r.answer, parts...) }
 

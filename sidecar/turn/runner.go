@@ -6,9 +6,12 @@ import (
 	"errors"
 	"os"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -19,9 +22,10 @@ type Runner struct {
 	threads  *threads
 	env      environment
 	folders  *folders
-	sessions sessions   // nil in oneshot
-	belongs  *belonging // nil: there is no one session
-	tee      *tee       // nil: nobody wants the terminals' bytes
+	profile  *profile.Profile // nil in oneshot
+	sessions sessions         // nil in oneshot
+	belongs  *belonging       // nil: there is no one session
+	tee      *tee             // nil: nobody wants the terminals' bytes
 
 	// life is the root of what the runner starts. It never ends.
 	life context.Context
@@ -31,6 +35,8 @@ type Runner struct {
 	stopAll, killAll context.CancelFunc
 
 	closed func() error // lets go of files, once
+
+	recorded atomic.Int64 // recordings begun
 
 	mu       sync.Mutex
 	children map[*proc.Child]struct{} // oneshot processes, for Signal
@@ -68,6 +74,10 @@ func New(o Options) (*Runner, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
+	known, err := findProfile(o)
+	if err != nil {
+		return nil, err
+	}
 	threads, err := openThreads(o.StateDir, o.ThreadCreate, o.ThreadResume)
 	if err != nil {
 		return nil, err
@@ -79,7 +89,7 @@ func New(o Options) (*Runner, error) {
 	if o.SessionContext == "" {
 		o.SessionContext = a2a.NewID()
 	}
-	r := &Runner{o: o, threads: threads, folders: folders, tee: newTee(o.Tee), children: map[*proc.Child]struct{}{}}
+	r := &Runner{o: o, profile: known, threads: threads, folders: folders, tee: newTee(o.Tee), children: map[*proc.Child]struct{}{}}
 	r.closed = sync.OnceValue(func() error { return errors.Join(folders.close(), threads.close()) })
 	r.env = newEnvironment(o)
 	r.life = context.Background()
@@ -98,6 +108,8 @@ func New(o Options) (*Runner, error) {
 	r.queue = newQueue(limit, o.Queue)
 	return r, nil
 }
+
+func (r *Runner) now() time.Time { return r.o.Now() }
 
 // Start makes the agent ready to be spoken to: in pty the first session's
 // process runs when it returns. A command that cannot run is a

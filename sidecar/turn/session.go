@@ -17,13 +17,17 @@ import (
 
 // session is one agent process under its terminal. It takes one turn at a time.
 type session struct {
-	r      *Runner
-	log    *slog.Logger
-	child  *proc.Child
-	person *proc.Person // nil: nobody sits there
-	grant  *channel.Grant
-	files  *folder
-	screen screen
+	r       *Runner
+	name    string
+	log     *slog.Logger
+	child   *proc.Child
+	person  *proc.Person // nil: nobody sits there
+	grant   *channel.Grant
+	files   *folder
+	console *console
+	screen  screen
+	query   queryFilter
+	temp    string // the agent's TMPDIR, when it is not in files
 
 	// life ends, with an *endedError as its cause, when the process has ended
 	// and all its output was read.
@@ -53,47 +57,6 @@ type endedError struct{ exit proc.Exit }
 
 func (e *endedError) Error() string { return "the agent ended: " + e.exit.String() }
 
-// startSession starts the agent's process. The error is a *proc.StartError
-// when it is the command's fault.
-func (r *Runner) startSession(name string) (*session, error) {
-	s := &session{r: r, offered: make(chan struct{}), started: time.Now()}
-	files, err := r.folders.open("session-" + name)
-	if err != nil {
-		return nil, err
-	}
-	s.files = files
-	token := a2a.NewID()
-	if r.o.Channel != nil {
-		s.grant = r.o.Channel.Grant(s)
-		token = s.grant.Token()
-	}
-	env := r.env.sidecar(token)
-	if files != nil {
-		env = append(env, "SIDECAR_MESSAGE_FILE="+files.path(messageFile), "SIDECAR_OUTBOX="+files.path(outbox))
-	}
-	size := r.o.Size
-	s.child, err = r.o.Host.Start(proc.Command{
-		Argv: r.o.Command, Env: env, Dir: r.o.Dir, User: r.o.User, PTY: &size, Marker: marker(token), Grace: r.o.CancelGrace,
-	})
-	if err == nil && r.o.Person != nil {
-		if s.person, err = r.o.Person(s.child.Terminal()); err != nil {
-			s.child.Kill()
-		}
-	}
-	if err != nil {
-		s.release()
-		return nil, err
-	}
-	s.log = r.o.Log.With("pid", s.child.PID())
-	s.screen = newTerminal(r.o, s.child.Terminal(), s.person)
-	s.life, s.end = context.WithCancelCause(r.life)
-	s.watched, s.unwatch = context.WithCancel(r.life)
-	s.wg.Go(s.pump)
-	s.wg.Go(s.guard)
-	s.wg.Go(s.hangUp)
-	return s, nil
-}
-
 // guard stops the process when everything is to stop.
 func (s *session) guard() {
 	select {
@@ -110,25 +73,34 @@ func (s *session) guard() {
 func (s *session) pump() {
 	defer context.AfterFunc(s.r.hard, func() { s.child.Kill() })()
 	exit := s.child.Output(s.output, nil)
+	if rest := s.query.rest(); s.person != nil && len(rest) > 0 {
+		s.person.Screen(rest)
+	}
 	s.unwatch()
 	if s.person != nil {
 		s.person.Close()
 	}
 	s.log.Info("the agent ended", "exit", exit.String())
 	s.hint(exit)
+	s.console.exited()
 	s.screen.Close()
 	s.end(&endedError{exit})
 }
 
-// output takes a chunk of the terminal's output. A person sees it first.
+// output takes a chunk of the terminal's output. A person sees it first, then
+// who reads lines, then who looks at the screen: what the screen says is only
+// believed once its text has been read.
 func (s *session) output(chunk []byte) {
 	if s.person != nil {
-		s.person.Screen(chunk)
+		if show := s.query.next(chunk); len(show) > 0 {
+			s.person.Screen(show)
+		}
 	} else if s.r.tee != nil {
 		s.r.tee.write(s.watched, chunk)
 	}
 	s.shown.Add(1)
 	s.screen.Output(chunk)
+	s.console.write(chunk)
 }
 
 // viewTime is how long the viewer of an agent that has ended may take for one
@@ -184,8 +156,12 @@ func (s *session) release() {
 	if s.grant != nil {
 		s.grant.Revoke()
 	}
+	s.closeRecord()
 	if s.files != nil {
 		_ = s.files.remove() // close removes what could not be removed
+	}
+	if s.temp != "" {
+		_ = os.RemoveAll(s.temp) // what the agent's own user keeps from us stays
 	}
 }
 
@@ -315,8 +291,10 @@ func (s *session) begin(ctx context.Context, t *turn) error {
 		if stuck == nil {
 			s.cur = t
 			s.turns++
+			n := s.turns
 			s.wg.Add(1) // until finish
 			s.mu.Unlock()
+			s.console.mark(n, t.task.ID())
 			return nil
 		}
 		s.mu.Unlock()

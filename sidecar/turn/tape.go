@@ -67,6 +67,13 @@ func (t *tape) write(chunk []byte) {
 	t.changed = make(chan struct{})
 }
 
+// resize follows the terminal's width.
+func (t *tape) resize(width int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rows.width = max(width, 1)
+}
+
 // listen begins to keep finished rows. Who listens must look, or the terminal
 // waits in the end.
 func (t *tape) listen() {

@@ -30,13 +30,20 @@ type screen interface {
 	// Output takes what the agent wrote. It may wait for a turn that reads it.
 	Output(chunk []byte)
 	// Ready waits until the agent can be typed to, or until or is closed.
-	Ready(ctx context.Context, or <-chan struct{}) error
+	// Ready waits until the agent can be typed to, until or is closed, or at most
+	// limit: the error then says what is in the way.
+	Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error
+	// Resize follows the terminal's size.
+	Resize(s proc.Size)
+	// Sit says that a person is at the terminal, before anything is typed.
+	Sit(p *proc.Person)
 }
 
 // terminal is the screen without a model: rows of text, a prompt at their end,
 // or silence.
 type terminal struct {
-	term    *proc.Terminal
+	term    tty
+	console *console
 	person  *proc.Person // nil: nobody sits there
 	tape    *tape
 	prompts prompts
@@ -44,19 +51,24 @@ type terminal struct {
 
 	quiet      time.Duration // Options.Quiet
 	startQuiet time.Duration // Options.StartQuiet
-	agent      string        // by name, for its command characters
-	commands   bool          // let them through
+	commands   bool          // let the agent's command characters through
 	toolPrompt string
 }
 
 var _ screen = (*terminal)(nil)
 
-func newTerminal(o Options, term *proc.Terminal, person *proc.Person) *terminal {
+func newTerminal(o Options, c *console) *terminal {
 	return &terminal{
-		term: term, person: person, tape: newTape(int(o.Size.Cols)), prompts: prompts{pattern: o.PromptPattern},
-		quiet: o.Quiet, startQuiet: o.StartQuiet, agent: agentName(o.Command), commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
+		term: c.tty, console: c, tape: newTape(int(o.Size.Cols)), prompts: prompts{pattern: o.PromptPattern},
+		quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 	}
 }
+
+// Resize implements screen.
+func (d *terminal) Resize(s proc.Size) { d.tape.resize(int(s.Cols)) }
+
+// Sit implements screen.
+func (d *terminal) Sit(p *proc.Person) { d.person = p }
 
 // Output implements screen.
 func (d *terminal) Output(chunk []byte) { d.tape.write(chunk) }
@@ -67,7 +79,10 @@ func (d *terminal) Close() { d.tape.close() }
 // Ready implements screen: the prompt stands there, or nothing has moved for
 // startQuiet. A program that has a prompt is only ready without it when it has
 // asked something else.
-func (d *terminal) Ready(ctx context.Context, or <-chan struct{}) error {
+func (d *terminal) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error {
+	ctx, cancel := context.WithTimeoutCause(ctx, limit,
+		fmt.Errorf("the agent's terminal was not ready to be typed to within %s: no prompt, and no silence", limit))
+	defer cancel()
 	err := d.until(ctx, or, func(v view) (time.Duration, bool) {
 		if _, settle, ok := d.prompts.at(v.current); ok {
 			return settle, true
@@ -110,6 +125,7 @@ func (d *terminal) until(ctx context.Context, also <-chan struct{}, judge func(v
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
+		told := d.console.look().changed
 		v := d.tape.look()
 		still, means := judge(v)
 		left := still - time.Since(v.last)
@@ -124,6 +140,7 @@ func (d *terminal) until(ctx context.Context, also <-chan struct{}, judge func(v
 		}
 		select {
 		case <-v.changed:
+		case <-told:
 		case <-expired:
 		case <-also:
 			return nil
@@ -226,7 +243,7 @@ func (d *terminal) exchange(ctx context.Context, e *exchange, text string) error
 // check refuses what must not be typed, before anything was.
 func (d *terminal) check(lines []string) error {
 	if !d.commands {
-		if err := checkCommands(d.agent, lines); err != nil {
+		if err := checkCommands(d.console.profile.Name, d.console.profile.CommandChars, lines); err != nil {
 			return err
 		}
 	}

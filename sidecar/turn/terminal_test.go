@@ -190,7 +190,13 @@ func TestTerminalAgentCommands(t *testing.T) {
 	if err := os.WriteFile(claude, []byte("#!/bin/sh\nprintf '> '; while read -r l; do echo \"got $l\"; printf '> '; done\n"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	r := session(t, claude)
+	commands := filepath.Join(t.TempDir(), "claude.json")
+	if err := os.WriteFile(commands, []byte(`{"tui": false, "commandChars": "/!#@"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.Profile = turn.ModePTY, []string{claude}, commands
+	})
 	for _, text := range []string{"/clear", "hello\n!rm -rf x", " @file"} {
 		if got := r.ask(text); got.Status.State != a2a.StateRejected || !strings.Contains(status(got), "--allow-agent-commands") {
 			t.Errorf("%q: task is %s (%q)", text, got.Status.State, status(got))
@@ -198,7 +204,7 @@ func TestTerminalAgentCommands(t *testing.T) {
 	}
 	want(t, r.ask("say / or ! or #"), a2a.StateCompleted, "got say / or ! or #")
 	r = newRig(t, func(o *turn.Options) {
-		o.Mode, o.Command, o.AllowAgentCommands = turn.ModePTY, []string{claude}, true
+		o.Mode, o.Command, o.Profile, o.AllowAgentCommands = turn.ModePTY, []string{claude}, commands, true
 	})
 	want(t, r.ask("/clear"), a2a.StateCompleted, "got /clear")
 }

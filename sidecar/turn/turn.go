@@ -50,6 +50,8 @@ type turn struct {
 // call.
 type sink interface {
 	write(chunk []byte)
+	// replace puts text in the place of all that was written.
+	replace(text []byte)
 	// add takes what the agent answers in parts, behind all that was written.
 	add(parts []a2a.Part)
 	// close says that no more comes.

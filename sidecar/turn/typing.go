@@ -35,15 +35,6 @@ func checkLength(lines []string) error {
 	return nil
 }
 
-// commandChars begin a line that an agent runs as a command of its own, past
-// the model and its permissions.
-var commandChars = map[string]string{
-	"claude":   "/!#@",
-	"codex":    "/!#@",
-	"gemini":   "/!#@",
-	"opencode": "/!#@",
-}
-
 // CommandError is a line that the agent would have run as a command of its own.
 // Nothing was typed.
 type CommandError struct {
@@ -56,9 +47,9 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("line %d begins with %q, which %s runs as a command of its own: nothing was typed; put a word before it, or start the sidecar with --allow-agent-commands", e.Line, e.Char, e.Agent)
 }
 
-// checkCommands refuses lines that the agent would run itself.
-func checkCommands(agent string, lines []string) error {
-	chars := commandChars[agent]
+// checkCommands refuses lines that the agent would run itself, past the model
+// and its permissions: they begin with one of chars.
+func checkCommands(agent, chars string, lines []string) error {
 	for i, line := range lines {
 		first := strings.TrimLeft(line, " \t\u00a0")
 		if first != "" && chars != "" && strings.ContainsAny(first[:1], chars) {

@@ -1,0 +1,128 @@
+package turn
+
+import (
+	"context"
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+// streamSize is how much of a terminal's output is kept for who watches it, in
+// bytes. Who is further behind gets a fresh picture instead.
+const streamSize = 256 << 10
+
+// stream is the end of a terminal's output. Its lock is console.feeding, but for
+// more.
+type stream struct {
+	ring  []byte
+	total uint64 // bytes so far: the offset of the next
+	epoch int    // counts what only a new picture shows: the size has changed
+
+	mu   sync.Mutex
+	more chan struct{} // closed at the next byte
+}
+
+// add keeps a chunk.
+func (s *stream) add(chunk []byte) {
+	if s.ring == nil {
+		s.ring = make([]byte, streamSize)
+	}
+	from := chunk
+	if len(from) > streamSize {
+		s.total += uint64(len(from) - streamSize)
+		from = from[len(from)-streamSize:]
+	}
+	for len(from) > 0 {
+		n := copy(s.ring[s.total%streamSize:], from)
+		s.total += uint64(n)
+		from = from[n:]
+	}
+	s.wake()
+}
+
+// redrawn makes everybody start from a picture: the size has changed.
+func (s *stream) redrawn() {
+	s.epoch++
+	s.wake()
+}
+
+func (s *stream) wake() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	close(s.more)
+	s.more = make(chan struct{})
+}
+
+// Frame is a piece of a terminal's output for somebody who watches it.
+type Frame struct {
+	// Offset is the number of the first of Bytes in the session's output, or
+	// with Redraw of the byte that comes after the picture.
+	Offset uint64
+	// Bytes are what the agent wrote.
+	Bytes []byte
+	// Redraw, when it is not nil, draws the whole screen on an empty terminal of
+	// Snapshot's size: the first frame, and whenever the watcher was too far
+	// behind or the size has changed. Bytes is then empty.
+	Redraw   []byte
+	Snapshot term.Snapshot
+}
+
+// Tap follows the output of one session's terminal. It never holds the agent:
+// who is slow misses bytes and gets a picture instead. It is for one goroutine.
+type Tap struct {
+	c    *console
+	next uint64
+	over context.Context // ends with the session
+	// epoch is the stream's at the last picture, -1 before the first.
+	epoch int
+}
+
+// tap begins to follow.
+func (c *console) tap(over context.Context) *Tap { return &Tap{c: c, over: over, epoch: -1} }
+
+// Next waits for the next frame. The error is the cause of ctx's end, or of the
+// session's, after the last byte.
+func (t *Tap) Next(ctx context.Context) (Frame, error) {
+	for {
+		t.c.stream.mu.Lock()
+		more := t.c.stream.more
+		t.c.stream.mu.Unlock()
+		if f, ok := t.take(); ok {
+			return f, nil
+		}
+		select {
+		case <-more:
+		case <-ctx.Done():
+			return Frame{}, context.Cause(ctx)
+		case <-t.over.Done():
+			if f, ok := t.take(); ok {
+				return f, nil
+			}
+			return Frame{}, context.Cause(t.over)
+		}
+	}
+}
+
+// take is what there is to see.
+func (t *Tap) take() (Frame, bool) {
+	c := t.c
+	c.feeding.Lock()
+	defer c.feeding.Unlock()
+	s := &c.stream
+	switch {
+	case t.epoch != s.epoch, s.total-t.next > streamSize:
+	case t.next < s.total:
+		f := Frame{Offset: t.next, Bytes: make([]byte, 0, s.total-t.next)}
+		for t.next < s.total {
+			at := t.next % streamSize
+			n := min(s.total-t.next, streamSize-at)
+			f.Bytes = append(f.Bytes, s.ring[at:at+n]...)
+			t.next += n
+		}
+		return f, true
+	default:
+		return Frame{}, false
+	}
+	t.epoch, t.next = s.epoch, s.total
+	return Frame{Offset: s.total, Redraw: c.screen.Redraw(), Snapshot: c.screen.Snapshot()}, true
+}

@@ -1,0 +1,52 @@
+package turn
+
+import (
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+)
+
+// signal is what a line program itself says of what it does, beside its text.
+type signal int
+
+const (
+	signalNone    signal = iota // only the text and silence tell
+	signalReady                 // it waits for a line
+	signalWorking               // it is at it, whatever the text looks like
+	signalBusy                  // it is at it, or a program that it started asks: silence means nothing
+)
+
+// settlePrompt is how long the row must stand still after a program said that it
+// is ready and has not drawn its prompt yet.
+const settlePrompt = 30 * time.Millisecond
+
+// signal is what the program says since the last line was typed.
+func (d *terminal) signal() signal {
+	v := d.console.look().verdict
+	switch v.Source {
+	case profile.SourceChannel, profile.SourceHook, profile.SourceOSC7501, profile.SourceOSC133:
+		switch v.State {
+		case profile.Ready:
+			return signalReady
+		case profile.Working:
+			return signalWorking
+		}
+	case profile.SourceReadline:
+		switch v.State {
+		case profile.Ready:
+			return signalReady
+		case profile.Working:
+			return signalBusy
+		}
+	}
+	return signalNone
+}
+
+// settleSignal is how long a program that said it is ready must stand still: not
+// at all with its prompt there.
+func settleSignal(prompt bool) time.Duration {
+	if prompt {
+		return 0
+	}
+	return settlePrompt
+}

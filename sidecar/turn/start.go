@@ -1,0 +1,230 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/hook"
+)
+
+// scratchDir is the agent's TMPDIR in a session's folder.
+const scratchDir = "tmp"
+
+// findProfile is what is known of the agent's terminal: by name or file, else by
+// its command.
+func findProfile(o Options) (*profile.Profile, error) {
+	switch {
+	case o.Mode != ModePTY:
+		return nil, nil
+	case o.Profile == "":
+		return profile.For(o.Command), nil
+	}
+	p, err := profile.Load(o.Profile)
+	if err != nil {
+		return nil, fmt.Errorf("the profile of the agent: %w", err)
+	}
+	return p, nil
+}
+
+// startSession starts the agent's process. The error is a *proc.StartError
+// when it is the command's fault.
+func (r *Runner) startSession(name string) (s *session, err error) {
+	s = &session{r: r, name: name, offered: make(chan struct{}), started: r.now()}
+	defer func() {
+		if err != nil {
+			s.release()
+		}
+	}()
+	if s.files, err = r.folders.open("session-" + name); err != nil {
+		return nil, err
+	}
+	token := a2a.NewID()
+	if r.o.Channel != nil {
+		s.grant = r.o.Channel.Grant(s)
+		token = s.grant.Token()
+	}
+	plan, err := s.plan(token)
+	if err != nil {
+		return nil, err
+	}
+	size := r.o.Size
+	s.child, err = r.o.Host.Start(proc.Command{
+		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, PTY: &size, Marker: marker(token), Grace: r.o.CancelGrace,
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.log = r.o.Log.With("pid", s.child.PID())
+	if err = s.open(plan.Source != nil || s.grant != nil && r.hooks()); err != nil {
+		s.child.Kill()
+		return nil, err
+	}
+	s.life, s.end = context.WithCancelCause(r.life)
+	s.watched, s.unwatch = context.WithCancel(r.life)
+	s.wg.Go(func() { s.console.run(s.life) })
+	s.wg.Go(s.pump)
+	s.wg.Go(s.guard)
+	s.wg.Go(s.hangUp)
+	if plan.Source != nil {
+		s.wg.Go(func() { s.follow(plan) })
+	}
+	return s, nil
+}
+
+// open makes what reads the terminal of a process that has just been started,
+// and lets the person in.
+func (s *session) open(hooked bool) error {
+	r, t := s.r, s.child.Terminal()
+	record, err := r.newRecorder()
+	if err != nil {
+		return err
+	}
+	c := newConsole(consoleOptions{
+		Log: s.log, TTY: t, PID: s.child.PID(), Profile: r.profile, Size: r.o.Size,
+		Person: r.o.Person != nil, Record: record, Now: r.o.Now,
+	})
+	s.screen = newScreen(r.o, c, hooked)
+	s.mu.Lock()
+	s.console = c
+	s.mu.Unlock()
+	t.OnResize(func(size proc.Size) {
+		c.resize(size)
+		s.screen.Resize(size)
+	})
+	if r.o.Person == nil {
+		return nil
+	}
+	if s.person, err = r.o.Person(t); err != nil {
+		return err
+	}
+	s.screen.Sit(s.person)
+	return nil
+}
+
+// newScreen chooses the driver for a terminal. A program of which nothing is
+// known shows by itself which it is.
+func newScreen(o Options, c *console, hooked bool) screen {
+	switch {
+	case c.profile.TUI:
+		return newTUI(o, c, hooked)
+	case c.profile.Name == profile.GenericName:
+		return &either{line: newTerminal(o, c), tui: newTUI(o, c, hooked)}
+	}
+	return newTerminal(o, c)
+}
+
+// hooks reports whether the agent is started so that it reports.
+func (r *Runner) hooks() bool { return !r.o.NoHooks && r.profile.Hook != "" }
+
+// plan is the command and the environment of the session's process: what the
+// user gave, with what the profile and the agent's hooks want.
+func (s *session) plan(token string) (hook.Plan, error) {
+	r := s.r
+	env := r.env.sidecar(token)
+	if s.files != nil {
+		tmp, err := s.scratch()
+		if err != nil {
+			return hook.Plan{}, fmt.Errorf("no folder for the agent's temporary files: %w", err)
+		}
+		env = append(env, "SIDECAR_MESSAGE_FILE="+s.files.path(messageFile), "SIDECAR_OUTBOX="+s.files.path(outbox))
+		env = append(without(env, "TMPDIR"), "TMPDIR="+tmp)
+	}
+	env = append(env, r.profile.Environ()...)
+	plan := hook.Plan{Argv: r.profile.Args(r.o.Command), Env: env}
+	if !r.hooks() {
+		return plan, nil
+	}
+	o := hook.Options{
+		Agent: r.profile.Hook, Argv: plan.Argv, Env: plan.Env, WorkDir: r.o.Dir, Token: token, Person: r.o.Person != nil, Self: r.o.Self,
+	}
+	if r.o.Channel != nil {
+		o.Socket = r.o.Channel.Path()
+	}
+	if s.files != nil {
+		o.Dir, o.Write = s.files.dir, s.files.write
+	}
+	plan, err := hook.Prepare(o)
+	if err != nil { // the plan is good without them
+		r.o.Log.Warn("the agent's state is read from its screen only", "error", err)
+	}
+	return plan, nil
+}
+
+// without is an environment without a variable.
+func without(env []string, name string) []string {
+	kept := env[:0:0]
+	for _, v := range env {
+		if !strings.HasPrefix(v, name+"=") {
+			kept = append(kept, v)
+		}
+	}
+	return kept
+}
+
+// scratch makes the agent's TMPDIR, which goes with the session: in its folder,
+// or where what is in there could not be executed, which agents do, in our own
+// TMPDIR.
+func (s *session) scratch() (string, error) {
+	if !noExec(s.files.dir) {
+		return s.files.path(scratchDir), s.files.mkdir(scratchDir)
+	}
+	dir, err := os.MkdirTemp("", "sidecar-session-")
+	if err != nil {
+		return "", err
+	}
+	s.temp = dir
+	return dir, s.files.all.own(os.Chown, dir)
+}
+
+// follow reads what the agent says by itself as long as it lives.
+func (s *session) follow(plan hook.Plan) {
+	err := plan.Source(s.life, func(r channel.Report) { _ = s.Report(r) }) // never fails
+	if err != nil && s.life.Err() == nil {
+		s.log.Warn("the agent's events cannot be read any more; its screen still is", "error", err)
+	}
+}
+
+// newRecorder makes the file of a new session's recording, nil when none is
+// wanted. Every session has its own: FILE, then FILE-2 and so on before the
+// extension.
+func (r *Runner) newRecorder() (*term.Recorder, error) {
+	if r.o.Record == "" {
+		return nil, nil
+	}
+	path := r.o.Record
+	if n := r.recorded.Add(1); n > 1 {
+		ext := filepath.Ext(path)
+		path = strings.TrimSuffix(path, ext) + "-" + strconv.FormatInt(n, 10) + ext
+	}
+	rec, err := term.NewRecorder(path, term.RecorderOptions{
+		Cols: int(r.o.Size.Cols), Rows: int(r.o.Size.Rows), Command: strings.Join(r.o.Command, " "), Now: r.o.Now,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("the recording: %w", err)
+	}
+	return rec, nil
+}
+
+// closeRecord ends the session's recording.
+func (s *session) closeRecord() {
+	if s.console == nil || s.console.record == nil {
+		return
+	}
+	rec := s.console.record
+	if exit := (*endedError)(nil); s.life != nil && errors.As(context.Cause(s.life), &exit) {
+		rec.Exit(exit.exit.Status())
+	}
+	if err := rec.Close(); err != nil {
+		s.r.o.Log.Warn("the recording is not whole", "error", err)
+	}
+}

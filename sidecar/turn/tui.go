@@ -1,0 +1,306 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+// tui is the screen of an agent that draws one: a box to type into, an answer
+// that is redrawn as it grows, questions with options. What the agent does is
+// the console's to say; here is what to type, and when.
+type tui struct {
+	console *console
+	tty     tty
+	person  *proc.Person // nil: nobody sits there
+	profile *profile.Profile
+	hooked  bool // the agent was started so that it reports
+
+	agent      string        // by name, for what clients are told
+	commands   bool          // let its command characters through
+	toolPrompt string        // of calls
+	ready      time.Duration // Options.ReadyTimeout
+	quiet      time.Duration // Options.Quiet
+	ask        time.Duration // Options.AskTimeout
+	headless   bool          // nobody can answer
+
+	stage  stage // of the message at hand
+	missed int   // turns in a row whose exact text no hook told
+}
+
+// stage is how far a message has come.
+type stage int
+
+const (
+	untyped   stage = iota // nothing of it has reached the agent
+	typing                 // a part or all of it stands in the input
+	submitted              // its Enter was typed
+)
+
+var _ screen = (*tui)(nil)
+
+func newTUI(o Options, c *console, hooked bool) *tui {
+	return &tui{
+		console: c, tty: c.tty, profile: c.profile, hooked: hooked,
+		agent: c.profile.Name, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
+		ready: o.ReadyTimeout, quiet: o.Quiet, ask: o.AskTimeout, headless: o.Headless,
+	}
+}
+
+// Output implements screen: the console gets it too.
+func (d *tui) Output([]byte) {}
+
+// Resize implements screen: so does the console.
+func (d *tui) Resize(proc.Size) {}
+
+// Sit implements screen.
+func (d *tui) Sit(p *proc.Person) { d.person = p }
+
+// Close implements driver.
+func (d *tui) Close() {}
+
+// takesText reports whether a message can be typed now, and if not, whether it
+// may be left to the agent's own turn to change that.
+func (d *tui) takesText(v sight) bool {
+	if v.verdict.State != profile.Ready {
+		return false
+	}
+	text, ok := d.profile.Input(v.screen)
+	switch {
+	case !ok:
+		return !d.boxed()
+	case text != "" && d.person != nil:
+		return false // somebody's draft
+	}
+	return true
+}
+
+// boxed reports whether the profile knows where messages are typed.
+func (d *tui) boxed() bool { return d.profile.Prompt.Row != nil || d.profile.Prompt.Cursor }
+
+// Ready implements screen: the agent waits for a message, and nothing is in the
+// way. While it works by itself, for the person at its terminal, it is waited
+// for without a limit.
+func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	began := d.console.now()
+	for {
+		v := d.console.look()
+		now := d.console.now()
+		if v.verdict.State == profile.Working && v.verdict.Source != profile.SourceSubmit && d.person != nil {
+			began = now
+		}
+		if d.takesText(v) {
+			return nil
+		}
+		left := limit - now.Sub(began)
+		if left <= 0 {
+			return d.notReady(v, limit)
+		}
+		timer.Reset(left)
+		select {
+		case <-v.changed:
+		case <-timer.C:
+		case <-or:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// notReady says what is in the way.
+func (d *tui) notReady(v sight, limit time.Duration) error {
+	why := ""
+	switch v.verdict.State {
+	case profile.Dialogue, profile.Asking:
+		why = "a dialog is open"
+		if v.verdict.Message != "" {
+			why += ": " + firstLine(v.verdict.Message)
+		} else if v.verdict.Rule != "" {
+			why += ": " + v.verdict.Rule
+		}
+		if m, ok := d.profile.Match(v.screen); ok && m.Hint != "" {
+			why += " (" + m.Hint + ")"
+		}
+	case profile.Working:
+		why = "it is at work"
+	case profile.Ready:
+		why = "its input holds text already"
+		if _, ok := d.profile.Input(v.screen); !ok {
+			why = "its input is not on the screen"
+		}
+	default:
+		why = "nothing on its screen says that it waits for a message"
+		if last := lastRow(v.screen); last != "" {
+			why += "; the last row is " + fmt.Sprintf("%.80q", last)
+		}
+	}
+	return fmt.Errorf("the agent's terminal was not ready to be typed to within %s: %s; nothing was typed", limit, why)
+}
+
+// lastRow is the last row with text.
+func lastRow(s term.Snapshot) string {
+	for i := len(s.Lines) - 1; i >= 0; i-- {
+		if text := strings.TrimSpace(s.Lines[i].Text); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return s
+}
+
+// Idle implements driver.
+func (d *tui) Idle(ctx context.Context) error {
+	return d.until(ctx, func(v sight) bool { return v.verdict.State == profile.Ready })
+}
+
+// until waits until judge says true of what is to be seen.
+func (d *tui) until(ctx context.Context, judge func(sight) bool) error {
+	for {
+		v := d.console.look()
+		if judge(v) {
+			return nil
+		}
+		select {
+		case <-v.changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Interrupt implements driver: the keys that stop the agent's turn, once, then
+// it has to be ready again. What was only typed is taken out of the input.
+func (d *tui) Interrupt(ctx context.Context) error {
+	switch d.stage {
+	case untyped:
+		return nil
+	case typing:
+		return d.clear(ctx)
+	}
+	if d.console.look().verdict.State != profile.Ready {
+		keys := d.profile.Interrupt
+		if len(keys) == 0 {
+			keys = []string{string(rune(interruptByte))}
+		}
+		if err := d.press(ctx, keys); err != nil {
+			return err
+		}
+	}
+	return d.Idle(ctx)
+}
+
+// keyTime is how long the screen may take to show a key before the next one
+// follows.
+const keyTime = 150 * time.Millisecond
+
+// press types keys, each as a write of its own: several in one write are text to
+// some programs. The screen may answer each before the next.
+func (d *tui) press(ctx context.Context, keys []string) error {
+	for i, key := range keys {
+		v := d.console.look()
+		if err := d.write(ctx, key); err != nil {
+			return err
+		}
+		if i == len(keys)-1 {
+			break
+		}
+		timer := time.NewTimer(keyTime)
+		select {
+		case <-v.changed:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if ended(ctx) {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// write types s.
+func (d *tui) write(ctx context.Context, s string) error {
+	_, err := d.tty.WriteContext(ctx, []byte(s))
+	if err == nil {
+		d.console.wrote(s)
+		return nil
+	}
+	if ended(ctx) {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("the terminal takes no more input: %w", err)
+}
+
+// Deliver implements driver: the text is typed, and the answer is what the agent
+// shows below it.
+func (d *tui) Deliver(ctx context.Context, t *turn) outcome {
+	x := d.begin(t, t.out)
+	err := x.run(ctx, t.text)
+	switch {
+	case err == nil && x.failed:
+		return outcome{state: a2a.StateFailed, text: x.why}
+	case err == nil || ended(ctx):
+		return completed() // the runner sees how the context ended
+	}
+	o := failed(err)
+	if refused := (*CommandError)(nil); errors.As(err, &refused) {
+		o.state = a2a.StateRejected
+	}
+	return o
+}
+
+// Call implements driver: the call is typed, and answered by a toolResult line
+// or by what the agent says.
+func (d *tui) Call(ctx context.Context, t *turn) (CallResult, error) {
+	text, err := callText(t.call, d.toolPrompt)
+	if err != nil {
+		return CallResult{}, fmt.Errorf("the tool prompt: %w", err)
+	}
+	kept := &capture{pass: t.call.Output}
+	x := d.begin(t, kept)
+	if err = x.run(ctx, text); err == nil && x.failed {
+		err = errors.New(x.why)
+	}
+	for line := range strings.Lines(string(kept.kept)) {
+		if answer, ok := toolResult([]byte(line), t.call.ID); ok {
+			return answer, nil
+		}
+	}
+	return CallResult{Output: kept.kept, Structured: structured(kept.kept)}, err
+}
+
+// begin is a round whose answer goes to out.
+func (d *tui) begin(t *turn, out sink) *round {
+	d.stage = untyped
+	return &round{d: d, t: t, out: out}
+}
+
+// keys counts what a person has typed.
+func (d *tui) keys() uint64 {
+	if d.person == nil {
+		return 0
+	}
+	return d.person.Keys()
+}
+
+// alone runs fn while no person is in the middle of a line.
+func (d *tui) alone(ctx context.Context, fn func() error) error {
+	if d.person == nil {
+		return fn()
+	}
+	return d.person.Exclusive(ctx, fn)
+}

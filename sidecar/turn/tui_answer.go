@@ -1,0 +1,248 @@
+package turn
+
+import (
+	"context"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+const (
+	// reportTime is how long a hook's exact text may come after the agent is
+	// ready. After that the screen's text is the answer.
+	reportTime = time.Second
+	// drawTime is how long the screen must be quiet, and drawLimit how long it
+	// may go on moving, when the agent said that it is done before it drew all.
+	drawTime, drawLimit = 25 * time.Millisecond, 250 * time.Millisecond
+	// maxMissed is after how many turns without a word of its hooks an agent that
+	// never gave one is not waited for any more.
+	maxMissed = 2
+	// certain is the confidence of a verdict that the agent itself has given.
+	certain = 0.9
+)
+
+// round is one message or call on a screen: what was typed, and what came of it
+// so far. It belongs to the turn's goroutine.
+type round struct {
+	d   *tui
+	t   *turn
+	out sink
+
+	before, stood entry // the input before the message, and with it
+	worked        bool  // the agent was seen at work on it
+	told          profile.Verdict
+
+	reader *profile.Reader // nil before anything was typed
+	said   []byte          // passed on so far
+	exact  bool            // what is passed on comes from a hook
+
+	failed bool // the agent said that the turn failed
+	why    string
+}
+
+// run types the message and passes the answer on, to its end.
+func (x *round) run(ctx context.Context, text string) error {
+	body, stripped := typedText(text)
+	if stripped > 0 {
+		x.t.note("stripped", stripped)
+	}
+	body, err := x.d.escape(body)
+	if err != nil {
+		return err
+	}
+	keys := x.d.keys()
+	err = x.submit(ctx, body)
+	if err == nil && x.d.stage == submitted {
+		err = x.follow(ctx)
+	}
+	if x.d.keys() != keys {
+		x.t.note("interleaved", true)
+	}
+	x.d.console.answered()
+	v := x.d.console.look().verdict
+	x.t.note("agentState", stateOf(v))
+	if err == nil && v.Inferred() {
+		x.t.note("inferred", true)
+	}
+	return err
+}
+
+// over reports whether the agent said that the turn is done.
+func (x *round) over() bool { return x.t.over.Err() != nil }
+
+// listen begins to read the answer to a message that is typed now.
+func (x *round) listen(s term.Snapshot, body string) {
+	x.reader = x.d.profile.NewReader(body)
+	x.reader.Begin(s)
+}
+
+// evidence notes that the agent works on the message.
+func (x *round) evidence(v sight) {
+	if s := v.verdict; s.Source != profile.SourceSubmit && (s.State == profile.Working || s.State == profile.Asking) {
+		x.worked = true
+	}
+}
+
+// follow passes on what the agent answers until its turn has ended.
+func (x *round) follow(ctx context.Context) error {
+	for {
+		v := x.d.console.look()
+		x.evidence(v)
+		x.tell(v.verdict)
+		x.read(v.screen)
+		switch {
+		case ended(ctx):
+			x.finish(ctx, x.d.console.screen.Snapshot()) // what was drawn before its end
+			return context.Cause(ctx)
+		case x.over():
+			x.drawn(ctx)
+			x.finish(ctx, x.d.console.look().screen)
+			return nil
+		case v.verdict.State == profile.Ready:
+			x.end(ctx, v)
+			return nil
+		case v.verdict.State == profile.Asking:
+			if err := x.question(ctx, v); err != nil {
+				return err
+			}
+			continue
+		}
+		select {
+		case <-v.changed:
+		case <-x.t.over.Done():
+		case <-ctx.Done():
+		}
+	}
+}
+
+// end takes the rest of the answer of an agent that is ready again.
+func (x *round) end(ctx context.Context, v sight) {
+	if v.verdict.Failed {
+		x.failed, x.why = true, v.verdict.Message
+		if x.why == "" {
+			x.why = "the agent says that the turn failed"
+		}
+	}
+	if v.verdict.Confidence >= certain {
+		x.drawn(ctx)
+	}
+	x.awaitReport(ctx)
+	x.finish(ctx, x.d.console.look().screen)
+}
+
+// drawn waits until the screen has come to rest.
+func (x *round) drawn(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, drawLimit)
+	defer cancel()
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		v := x.d.console.look()
+		timer.Reset(drawTime)
+		if heard := x.d.console.heard(); heard.final {
+			return // its text is exact
+		}
+		select {
+		case <-v.changed:
+		case <-timer.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// awaitReport waits for a hook's last word, where hooks have spoken before or
+// may speak for the first time.
+func (x *round) awaitReport(ctx context.Context) {
+	if !x.d.console.heard().known && (!x.d.hooked || x.d.missed >= maxMissed) {
+		return
+	}
+	wait, cancel := context.WithTimeout(ctx, reportTime)
+	defer cancel()
+	err := x.d.until(wait, func(sight) bool { return x.d.console.heard().final })
+	switch {
+	case err == nil:
+		x.d.missed = 0
+	case !ended(ctx): // it is the screen's text
+		x.d.missed++
+	}
+}
+
+// read passes on what has come and will not change any more.
+func (x *round) read(s term.Snapshot) {
+	if heard := x.d.console.heard(); heard.any {
+		x.exact = true
+		if tail, replace := profile.Reconcile(string(x.said), heard.text); !replace {
+			x.say(tail)
+		}
+		return
+	}
+	if x.exact {
+		return
+	}
+	settled := x.reader.Read(x.history(s))
+	if len(settled) > len(x.said) {
+		x.say(settled[len(x.said):])
+	}
+}
+
+// history is what the reader has not seen, and the screen below it.
+func (x *round) history(s term.Snapshot) ([]term.Line, uint64, term.Snapshot) {
+	rows, first := x.d.console.screen.History(x.reader.Next())
+	if end := first + uint64(len(rows)); end > s.Scrolled { // scrolled after s
+		rows = rows[:max(0, len(rows)-int(end-s.Scrolled))]
+	}
+	return rows, first, s
+}
+
+// finish makes what was said the whole answer: the exact one of a hook, else the
+// screen's.
+func (x *round) finish(ctx context.Context, s term.Snapshot) {
+	heard := x.d.console.heard()
+	text := heard.text
+	if !heard.any {
+		text = x.reader.Final(x.history(s))
+	}
+	if ended(ctx) && heard.any && !heard.final {
+		return // a part of it is all there is
+	}
+	tail, replace := profile.Reconcile(string(x.said), text)
+	if !replace {
+		x.say(tail)
+		return
+	}
+	x.said = append(x.said[:0], tail...)
+	x.out.replace(x.said)
+}
+
+// say passes text on.
+func (x *round) say(text string) {
+	if text == "" {
+		return
+	}
+	x.said = append(x.said, text...)
+	x.out.write([]byte(text))
+}
+
+// tell keeps the agent's state in the task while the turn runs.
+func (x *round) tell(v profile.Verdict) {
+	if old := x.told; old.State == v.State && old.Source == v.Source && old.Rule == v.Rule {
+		return
+	}
+	x.told = v
+	x.t.task.SetMetadata("agentState", metadata(stateOf(v)))
+}
+
+// agentState is what a task's metadata says of its agent.
+type agentState struct {
+	State      string  `json:"state"`
+	Source     string  `json:"source"`
+	Confidence float64 `json:"confidence"`
+	Rule       string  `json:"rule,omitempty"`
+}
+
+func stateOf(v profile.Verdict) agentState {
+	return agentState{State: string(v.State), Source: v.Source, Confidence: v.Confidence, Rule: v.Rule}
+}

@@ -1,0 +1,237 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+const (
+	// goneTime is how long a question must be off the screen to be withdrawn: a
+	// redraw may hide it for a moment.
+	goneTime = 250 * time.Millisecond
+	// takenTime is how long the agent may take to show that it has taken an
+	// answer.
+	takenTime = 5 * time.Second
+)
+
+// errVanished withdraws a question that is on the screen no more: somebody at
+// the terminal has answered it, or the agent has changed its mind.
+var errVanished = errors.New("the question is not on the agent's screen any more")
+
+// errNotTaken: the keys of an answer changed nothing.
+var errNotTaken = errors.New("the agent did not take the answer to its question within " + takenTime.String())
+
+// question hands what the agent asks to the task's client, and types the
+// answer.
+func (x *round) question(ctx context.Context, v sight) error {
+	q, ok := x.d.profile.Question(v.screen)
+	if !ok {
+		return x.unread(ctx, v)
+	}
+	a, err := x.put(ctx, q, v.verdict)
+	switch {
+	case errors.Is(err, errVanished):
+		return nil
+	case ended(ctx):
+		return nil // follow sees it
+	case err != nil:
+		return x.undecided(ctx, q, err)
+	}
+	for _, o := range q.Options {
+		if o.ID == a.OptionID {
+			return x.choose(ctx, q, o.Keys)
+		}
+	}
+	return x.reply(ctx, q, a.Text)
+}
+
+// unread waits while the agent asks something that cannot be read: by a hook's
+// word before it is drawn, or in a form that nobody knows. A person may answer.
+func (x *round) unread(ctx context.Context, v sight) error {
+	unknown := &profile.Question{Kind: v.verdict.Kind, Text: v.verdict.Message}
+	wait, cancel := context.WithTimeout(ctx, takenTime)
+	err := x.d.until(wait, func(now sight) bool {
+		_, ok := x.d.profile.Question(now.screen)
+		return ok || now.verdict.State != profile.Asking || x.over()
+	})
+	cancel()
+	if err == nil || ended(ctx) {
+		return nil
+	}
+	if unknown.Text == "" {
+		unknown.Text = "the agent asks something on its screen:\n" + v.screen.Text()
+	}
+	a, err := x.put(ctx, unknown, v.verdict)
+	switch {
+	case errors.Is(err, errVanished), ended(ctx):
+		return nil
+	case err != nil:
+		return x.undecided(ctx, unknown, err)
+	}
+	return x.reply(ctx, unknown, a.Text)
+}
+
+// same reports whether the question is on the screen.
+func (x *round) same(v sight, q *profile.Question) bool {
+	now, ok := x.d.profile.Question(v.screen)
+	if q.ID == "" { // one that cannot be read
+		return !ok && v.verdict.State == profile.Asking
+	}
+	return ok && now.ID == q.ID
+}
+
+// put asks the task's client, and withdraws the question when it is on the
+// screen no more.
+func (x *round) put(ctx context.Context, q *profile.Question, v profile.Verdict) (task.Answer, error) {
+	if x.d.headless {
+		if x.d.person == nil {
+			return task.Answer{}, errNobody
+		}
+		x.gone(ctx, q) // who sits there answers
+		return task.Answer{}, errVanished
+	}
+	asking, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	type answered struct {
+		task.Answer
+		err error
+	}
+	answers := make(chan answered, 1)
+	go func() { // waited for below
+		a, err := x.t.task.Ask(asking, asked(q, v, x.d.ask))
+		answers <- answered{a, err}
+	}()
+	watch, stop := context.WithCancel(asking)
+	var watching = make(chan struct{})
+	go func() { // waited for below
+		defer close(watching)
+		if x.gone(watch, q) {
+			cancel(errVanished)
+		}
+	}()
+	a := <-answers
+	stop()
+	<-watching
+	return a.Answer, a.err
+}
+
+// errNobody: there is nobody to decide.
+var errNobody = errors.New("nobody can answer: the sidecar runs with --headless")
+
+// asked is a question as the task's client gets it.
+func asked(q *profile.Question, v profile.Verdict, timeout time.Duration) task.Question {
+	state, kind := a2a.StateInputRequired, q.Kind
+	if kind == "" || v.Kind == profile.KindAuth {
+		kind = v.Kind
+	}
+	if kind == profile.KindPermission || kind == profile.KindAuth {
+		state = a2a.StateAuthRequired
+	}
+	options := make([]task.Option, len(q.Options))
+	for i, o := range q.Options {
+		options[i] = task.Option{ID: o.ID, Label: o.Label, Kind: o.Kind}
+	}
+	return task.Question{Text: plainText(q.Text), Detail: plainText(q.Detail), Options: options, State: state, Timeout: timeout}
+}
+
+// gone waits until the question is off the screen for good, and reports false
+// when ctx ends before.
+func (x *round) gone(ctx context.Context, q *profile.Question) bool {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	var since time.Time
+	for {
+		v, now := x.d.console.look(), x.d.console.now()
+		timer.Stop()
+		var due <-chan time.Time
+		if x.same(v, q) {
+			since = time.Time{}
+		} else {
+			if since.IsZero() {
+				since = now
+			}
+			left := goneTime - now.Sub(since)
+			if left <= 0 {
+				return true
+			}
+			timer.Reset(left)
+			due = timer.C
+		}
+		select {
+		case <-v.changed:
+		case <-due:
+		case <-x.t.over.Done():
+			return true
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// undecided does what is safe when nobody has decided.
+func (x *round) undecided(ctx context.Context, q *profile.Question, why error) error {
+	safe, ok := q.Safe()
+	if !ok {
+		keys := x.d.profile.Interrupt
+		if len(keys) == 0 {
+			return fmt.Errorf("the agent asks %q, and nobody has answered: %w", firstLine(q.Text), why)
+		}
+		safe = profile.Option{Keys: keys}
+	}
+	x.t.note("undecided", why.Error())
+	return x.choose(ctx, q, safe.Keys)
+}
+
+// choose types the keys of an option while the question they are for is there.
+func (x *round) choose(ctx context.Context, q *profile.Question, keys []string) error {
+	return x.d.alone(ctx, func() error {
+		if !x.same(x.d.console.look(), q) {
+			return nil // somebody was faster
+		}
+		if err := x.d.press(ctx, keys); err != nil {
+			return err
+		}
+		return x.taken(ctx, q)
+	})
+}
+
+// reply types a free answer.
+func (x *round) reply(ctx context.Context, q *profile.Question, text string) error {
+	text, stripped := typedText(text)
+	if stripped > 0 {
+		x.t.note("stripped", stripped)
+	}
+	text = strings.ReplaceAll(text, "\n", " ")
+	return x.d.alone(ctx, func() error {
+		v := x.d.console.look()
+		if !x.same(v, q) {
+			return nil
+		}
+		if err := x.d.write(ctx, text); err != nil {
+			return err
+		}
+		x.drawn(ctx)
+		if err := x.d.write(ctx, x.d.enterKey()); err != nil {
+			return err
+		}
+		return x.taken(ctx, q)
+	})
+}
+
+// taken waits until the question has left the screen.
+func (x *round) taken(ctx context.Context, q *profile.Question) error {
+	wait, cancel := context.WithTimeout(ctx, takenTime)
+	defer cancel()
+	err := x.d.until(wait, func(v sight) bool { return !x.same(v, q) || x.over() })
+	if err == nil || ended(ctx) {
+		return nil
+	}
+	return errNotTaken
+}

@@ -1,0 +1,274 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+const (
+	// settleTime is how long the row of the cursor may go on moving after the
+	// echo has come, before Enter is typed all the same.
+	settleTime = 2 * time.Second
+	// showTime is how long a message may take to appear in the input. One that
+	// does not is lost: no Enter is typed.
+	showTime = 5 * time.Second
+	// leaveTime is how long a message may take to leave the input after Enter.
+	leaveTime = 3 * time.Second
+	// clearTime is how long the input may take to become empty.
+	clearTime = time.Second
+)
+
+// errNotSubmitted: Enter was typed and the message still stands in the input.
+var errNotSubmitted = errors.New("the message could not be submitted: it was typed, and Enter did not send it within " + leaveTime.String())
+
+// typedText makes text into what is typed into an input of several lines: unsafe
+// characters are left out and counted. A newline at the end is the Enter.
+func typedText(text string) (body string, stripped int) {
+	lines, stripped := typedLines(text)
+	return strings.Join(lines, "\n"), stripped
+}
+
+// submit types the message as soon as the agent takes one and nobody else
+// types, and sees it leave.
+func (x *round) submit(ctx context.Context, body string) error {
+	for typed := false; !typed; {
+		if err := x.d.Ready(ctx, x.t.over.Done(), x.d.ready); err != nil {
+			return err
+		}
+		if x.over() {
+			return nil
+		}
+		err := x.d.alone(ctx, func() error {
+			if v := x.d.console.look(); !x.d.takesText(v) {
+				return nil // it has become busy meanwhile
+			}
+			typed = true
+			return x.enter(ctx, body)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return x.leaves(ctx)
+}
+
+// enter types the message and its Enter.
+func (x *round) enter(ctx context.Context, body string) error {
+	d := x.d
+	if err := d.empty(ctx); err != nil {
+		return err
+	}
+	v := d.console.look()
+	bytes, err := d.spell(body, v.screen)
+	if err != nil {
+		return err
+	}
+	d.stage = typing
+	x.before = d.input(v.screen)
+	x.listen(v.screen, body)
+	if err := d.write(ctx, bytes); err != nil {
+		return err
+	}
+	if err := x.shown(ctx, v); err != nil {
+		return errors.Join(err, d.clear(ctx))
+	}
+	x.stood = d.input(d.console.look().screen)
+	d.stage = submitted
+	d.console.submitted(body)
+	return d.write(ctx, d.enterKey())
+}
+
+func (d *tui) enterKey() string {
+	if d.profile.Submit.Enter == "" {
+		return "\r"
+	}
+	return d.profile.Submit.Enter
+}
+
+// input is what stands in the input.
+func (d *tui) input(s term.Snapshot) entry {
+	text, ok := d.profile.Input(s)
+	return entry{text: text, ok: ok}
+}
+
+// entry is an input's text, where there is one.
+type entry struct {
+	text string
+	ok   bool
+}
+
+// empty sees to it that nothing of somebody else's is sent with the message.
+func (d *tui) empty(ctx context.Context) error {
+	if in := d.input(d.console.look().screen); !in.ok || in.text == "" {
+		return nil
+	}
+	if err := d.clear(ctx); err != nil {
+		return err
+	}
+	if in := d.input(d.console.look().screen); in.ok && in.text != "" {
+		return fmt.Errorf("the agent's input holds text already, and it cannot be cleared: nothing was typed")
+	}
+	return nil
+}
+
+// clear empties the input, where the profile knows how.
+func (d *tui) clear(ctx context.Context) error {
+	if len(d.profile.Clear) == 0 {
+		return nil
+	}
+	if err := d.press(ctx, d.profile.Clear); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, clearTime)
+	defer cancel()
+	_ = d.until(ctx, func(v sight) bool { // not empty in time: who needs it looks
+		in := d.input(v.screen)
+		return !in.ok || in.text == ""
+	})
+	return nil
+}
+
+// spell is a message as the agent's terminal gets it: as a paste where the agent
+// asked for pastes, else plain.
+func (d *tui) spell(body string, s term.Snapshot) (string, error) {
+	submit := d.profile.Submit
+	if submit.Paste && s.Modes.BracketedPaste {
+		return "\x1b[200~" + body + "\x1b[201~", nil
+	}
+	mode, err := d.tty.Mode()
+	if err != nil {
+		return "", err
+	}
+	if mode.Canonical {
+		if err := checkLength(strings.Split(body, "\n")); err != nil {
+			return "", err
+		}
+	} else {
+		body = strings.ReplaceAll(body, "\t", "    ") // a line editor would complete words
+	}
+	if strings.Contains(body, "\n") {
+		if submit.Newline == "" {
+			return "", errors.New("the agent's terminal does not take pasted text now, and the message has several lines: nothing was typed")
+		}
+		body = strings.ReplaceAll(body, "\n", submit.Newline)
+	}
+	return body, nil
+}
+
+// shown waits until the message stands in the input and the cursor's row has
+// come to rest: an Enter that comes too soon is taken for a part of the paste by
+// some. It fails when the message does not appear, or something else does.
+func (x *round) shown(ctx context.Context, before sight) error {
+	d := x.d
+	settle := d.profile.Submit.Settle()
+	if settle <= 0 {
+		settle = 200 * time.Millisecond
+	}
+	began := d.console.now()
+	var came, moved time.Time // of the echo, and the cursor's row last
+	last := cursorRow(before.screen)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		v, now := d.console.look(), d.console.now()
+		switch v.verdict.State {
+		case profile.Asking, profile.Dialogue:
+			return fmt.Errorf("a dialog came up while the message was being typed, and it was not submitted: %s", firstLine(v.verdict.Message))
+		}
+		in := d.input(v.screen)
+		if came.IsZero() && x.echoed(before.screen, v.screen, in) {
+			came, moved = now, now
+		}
+		if row := cursorRow(v.screen); row != last {
+			last, moved = row, now
+		}
+		var left time.Duration
+		if came.IsZero() {
+			if left = showTime - now.Sub(began); left <= 0 {
+				return fmt.Errorf("the message did not appear in the agent's input within %s, and was not submitted", showTime)
+			}
+		} else {
+			left = min(settle-now.Sub(moved), settleTime-now.Sub(came))
+			if left <= 0 {
+				return nil
+			}
+		}
+		timer.Reset(left)
+		select {
+		case <-v.changed:
+		case <-timer.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// echoed reports whether the message, or what the agent shows for it, stands in
+// the input.
+func (x *round) echoed(before, now term.Snapshot, in entry) bool {
+	if in.ok {
+		return in.text != x.before.text
+	}
+	return !x.before.ok && now.Generation != before.Generation
+}
+
+// cursorRow is what a row looks like with the cursor on it.
+func cursorRow(s term.Snapshot) string {
+	if s.CursorRow >= len(s.Lines) {
+		return ""
+	}
+	return fmt.Sprint(s.CursorCol, " ", s.CursorRow, " ", s.Lines[s.CursorRow].Text)
+}
+
+// leaves waits until the message has left the input. Enter is never repeated:
+// what it would do then nobody knows.
+func (x *round) leaves(ctx context.Context) error {
+	d := x.d
+	wait, cancel := context.WithTimeout(ctx, leaveTime)
+	defer cancel()
+	err := d.until(wait, func(v sight) bool {
+		x.evidence(v)
+		return x.over() || x.left(v)
+	})
+	if err == nil || ended(ctx) {
+		return nil // follow sees the end of ctx
+	}
+	d.stage = typing
+	return errors.Join(errNotSubmitted, d.clear(ctx))
+}
+
+// left reports whether the message has left the input.
+func (x *round) left(v sight) bool {
+	if x.worked {
+		return true
+	}
+	in := x.d.input(v.screen)
+	switch {
+	case !in.ok:
+		return !x.stood.ok || v.verdict.State == profile.Asking
+	case in.text == x.stood.text:
+		return x.stood.text == ""
+	}
+	// A newline behind it is an Enter that was taken for text.
+	return !strings.HasPrefix(in.text, x.stood.text) || x.stood.text == ""
+}
+
+// escape makes a first line that the agent would run itself into text, or
+// refuses it.
+func (d *tui) escape(body string) (string, error) {
+	if d.commands {
+		return body, nil
+	}
+	first, _, _ := strings.Cut(body, "\n")
+	err := checkCommands(d.agent, d.profile.CommandChars, []string{first})
+	if err != nil && d.profile.CommandEscape != "" {
+		return d.profile.CommandEscape + body, nil
+	}
+	return body, err
+}
