@@ -326,6 +326,8 @@ func play(name string, args []string) int {
 		return code
 	case "agent":
 		return playAgent(args)
+	case "fake":
+		return playFake(args)
 	default:
 		fmt.Fprintln(os.Stderr, "no such program:", name)
 		return 99

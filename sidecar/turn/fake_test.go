@@ -1,0 +1,503 @@
+package turn_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// fake is an agent that draws its screen as claude does: a transcript that
+// scrolls, and below it a spinner, a box to type into and a footer that are
+// drawn anew at each change. What it is told decides what it does:
+//
+//	SAY ms text…   a word every ms/words milliseconds
+//	PAUSE ms       half an answer, a pause, the other half
+//	ASK cmd        a permission, then what was chosen
+//	TWICE cmd      two permissions
+//	LINES n        an answer of n lines
+//	DEAF           work that no Esc ends
+//	EXIT n         the process ends
+//	anything else  ECHO: and what was typed
+type fake struct {
+	out io.Writer
+
+	// How it differs, by its arguments.
+	slowStart time.Duration // before the box is there
+	trust     bool          // a dialog first
+	noPaste   bool          // mode 2004 stays off
+	swallow   time.Duration // an Enter so soon after text is a part of it
+	status    bool          // OSC 7501, when its query was answered
+	hooks     bool          // session/report over the channel
+	eats      string        // typed text that makes it busy at once, and is lost
+	lostEnter bool          // no Enter ever sends anything
+
+	mu       sync.Mutex
+	height   int // rows of what is drawn below the transcript
+	below    int // rows under the cursor
+	input    []rune
+	typedAt  time.Time
+	busy     string // the spinner's word; "": idle
+	partial  string // the answer so far
+	dialog   []string
+	question string
+	chosen   chan string
+	stop     chan struct{} // closed by Esc
+	deaf     bool
+	told     bool // the terminal knows OSC 7501
+	channel  *channel.Client
+}
+
+func playFake(args []string) int {
+	f := &fake{out: os.Stdout}
+	for _, a := range args {
+		name, value, _ := strings.Cut(a, "=")
+		ms, _ := strconv.Atoi(value)
+		switch name {
+		case "slowStart":
+			f.slowStart = time.Duration(ms) * time.Millisecond
+		case "trust":
+			f.trust = true
+		case "noPaste":
+			f.noPaste = true
+		case "swallow":
+			f.swallow = time.Duration(ms) * time.Millisecond
+		case "status":
+			f.status = true
+		case "hooks":
+			f.hooks = true
+		case "eats":
+			f.eats = value
+		case "lostEnter":
+			f.lostEnter = true
+		case "--settings": // what hooks would need
+		default:
+			fmt.Fprintln(os.Stderr, "no such habit:", a)
+			return 99
+		}
+	}
+	return f.run()
+}
+
+func (f *fake) run() int {
+	state, err := term.MakeRaw(0)
+	check(err)
+	defer term.Restore(0, state)
+	if f.hooks {
+		f.channel = dial(channel.Capabilities{})
+		defer f.channel.Close()
+	}
+	winch := make(chan os.Signal, 1)
+	signal.Notify(winch, syscall.SIGWINCH)
+	go func() {
+		for range winch {
+			f.mu.Lock()
+			f.draw()
+			f.mu.Unlock()
+		}
+	}()
+	if f.slowStart > 0 {
+		f.write("loading…\r\n")
+		pause(f.slowStart)
+		f.drain() // what came before it was ready is lost
+	}
+	if !f.noPaste {
+		f.write("\x1b[?2004h")
+	}
+	if f.status {
+		f.write("\x1b]7501;?\x1b\\")
+	}
+	f.mu.Lock()
+	if f.trust {
+		f.dialog = []string{
+			" Quick safety check: Is this a project you created or one you trust?", "",
+			" ❯ 1. Yes, I trust this folder", "   2. No, exit", "", " Enter to confirm · Esc to cancel"}
+	} else {
+		f.title("✳ Claude Code")
+	}
+	f.draw()
+	f.mu.Unlock()
+	f.tell("idle", "")
+	return f.read()
+}
+
+// drain throws away what can be read now.
+func (f *fake) drain() {
+	_ = syscall.SetNonblock(0, true)
+	buf := make([]byte, 4096)
+	for {
+		if n, err := syscall.Read(0, buf); n <= 0 || err != nil {
+			break
+		}
+	}
+	_ = syscall.SetNonblock(0, false)
+}
+
+// pause is time that passes in the agent.
+func pause(d time.Duration) { <-time.After(d) }
+
+func (f *fake) write(s string) { io.WriteString(f.out, s) }
+
+func (f *fake) title(s string) { f.write("\x1b]0;" + s + "\x07") }
+
+// tell reports the state by OSC 7501.
+func (f *fake) tell(state, rest string) {
+	if f.told {
+		f.write("\x1b]7501;state=" + state + rest + "\x1b\\")
+	}
+}
+
+// say adds to the transcript. The lock is held.
+func (f *fake) say(lines ...string) {
+	f.erase()
+	f.write(strings.Join(lines, "\r\n") + "\r\n")
+	f.draw()
+}
+
+// erase takes away what is drawn below the transcript.
+func (f *fake) erase() {
+	if f.height == 0 {
+		return
+	}
+	if f.below > 0 {
+		f.write(fmt.Sprintf("\x1b[%dB", f.below))
+	}
+	if f.height > 1 {
+		f.write(fmt.Sprintf("\x1b[%dA", f.height-1))
+	}
+	f.write("\r\x1b[J")
+	f.height, f.below = 0, 0
+}
+
+// draw draws it anew. The lock is held.
+func (f *fake) draw() {
+	f.erase()
+	width, _, err := term.GetSize(0)
+	if err != nil {
+		width = 120
+	}
+	rule := strings.Repeat("─", width)
+	var rows []string
+	cursor := -1
+	switch {
+	case f.dialog != nil:
+		rows = append([]string{rule}, f.dialog...)
+	case f.question != "":
+		rows = []string{"● Bash(" + f.question + ")", "  ⎿  Waiting…", "", rule, " Bash command", "", "   " + f.question, "",
+			" Do you want to proceed?", " ❯ 1. Yes", "   2. Yes, and don't ask again for this", "   3. No", "", " Esc to cancel · Tab to amend"}
+	default:
+		if f.partial != "" {
+			rows = answerRows(f.partial)
+			rows = append(rows[max(0, len(rows)-maxPartial):], "") // what scrolls off cannot be drawn anew
+		}
+		if f.busy != "" {
+			rows = append(rows, "✢ "+f.busy+"… (1s · ↓ 4 tokens)", "")
+		}
+		rows = append(rows, rule)
+		text := strings.Split(string(f.input), "\n")
+		if len(text) > 5 || len(f.input) > 800 {
+			text = []string{fmt.Sprintf("[Pasted text #1 +%d lines]", len(text)-1)}
+		}
+		for i, l := range text {
+			if i == 0 {
+				rows = append(rows, "❯ "+l)
+			} else {
+				rows = append(rows, "  "+l)
+			}
+		}
+		cursor = len(rows) - 1
+		rows = append(rows, rule)
+		if f.busy != "" {
+			rows = append(rows, "  esc to interrupt · ← for agents")
+		} else {
+			rows = append(rows, "  ? for shortcuts · ← for agents")
+		}
+	}
+	f.write("\x1b[?2026h" + strings.Join(rows, "\r\n"))
+	f.height = len(rows)
+	if cursor >= 0 {
+		f.below = len(rows) - 1 - cursor
+		f.write(fmt.Sprintf("\x1b[%dA\r\x1b[%dC", f.below, 2+len([]rune(lastLine(string(f.input))))))
+	}
+	f.write("\x1b[?2026l")
+}
+
+// maxPartial is how many rows of an answer are shown while it grows.
+const maxPartial = 20
+
+func lastLine(s string) string { return s[strings.LastIndexByte(s, '\n')+1:] }
+
+// wrap breaks lines that are too long at blanks, which it leaves out.
+func wrap(text string, width int) (rows []string) {
+	for _, line := range strings.Split(text, "\n") {
+		row := ""
+		for i, w := range strings.Split(line, " ") {
+			switch {
+			case i == 0:
+				row = w
+			case len([]rune(row))+1+len([]rune(w)) > width:
+				rows, row = append(rows, row), w
+			default:
+				row += " " + w
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func answerRows(text string) []string {
+	rows := wrap(text, 118)
+	for i := range rows {
+		if i == 0 {
+			rows[i] = "● " + rows[i]
+		} else if rows[i] != "" {
+			rows[i] = "  " + rows[i]
+		}
+	}
+	return rows
+}
+
+// read takes keys until the terminal hangs up.
+func (f *fake) read() int {
+	buf := make([]byte, 64<<10)
+	pasting := false
+	var pending []byte
+	for {
+		n, err := os.Stdin.Read(buf)
+		if err != nil {
+			return 0
+		}
+		data := append(pending, buf[:n]...)
+		pending = nil
+		f.mu.Lock()
+		for len(data) > 0 {
+			s := string(data)
+			switch {
+			case strings.HasPrefix(s, "\x1b[200~"):
+				pasting, data = true, data[6:]
+				continue
+			case strings.HasPrefix(s, "\x1b[201~"):
+				pasting, data = false, data[6:]
+				continue
+			case strings.HasPrefix(s, "\x1b]7501"):
+				end := strings.Index(s, "\x1b\\")
+				f.told, data = true, data[end+2:]
+				f.tell("idle", "")
+				continue
+			case pasting:
+				end := strings.Index(s, "\x1b[201~")
+				if end < 0 {
+					if i := strings.LastIndexByte(s, 0x1b); i >= 0 && len(s)-i < 6 {
+						pending, data = data[i:], data[:i]
+					}
+					f.insert(string(data))
+					data = nil
+					continue
+				}
+				f.insert(s[:end])
+				data = data[end:]
+				continue
+			}
+			k := []rune(s)[0]
+			data = data[len(string(k)):]
+			if code, over := f.key(k, len(data) > 0); over {
+				f.mu.Unlock()
+				return code
+			}
+		}
+		f.draw()
+		f.mu.Unlock()
+	}
+}
+
+func (f *fake) insert(s string) {
+	if f.dialog != nil || f.question != "" {
+		return // lost
+	}
+	f.input = append(f.input, []rune(strings.ReplaceAll(s, "\r", "\n"))...)
+	f.typedAt = time.Now()
+	if f.eats != "" && strings.Contains(string(f.input), f.eats) {
+		f.input, f.eats = nil, ""
+		f.dialog = []string{" Quick safety check: Is this a project you created or one you trust?", "",
+			" ❯ 1. Yes, I trust this folder", "   2. No, exit"}
+	}
+}
+
+// key is one key. The lock is held.
+func (f *fake) key(k rune, more bool) (code int, over bool) {
+	switch {
+	case f.dialog != nil:
+		if k == '\r' {
+			f.dialog = nil
+			f.title("✳ Claude Code")
+		}
+	case f.question != "":
+		if answer := map[rune]string{'1': "yes", '2': "always", '3': "no", 0x1b: "esc"}[k]; answer != "" {
+			f.question = ""
+			f.chosen <- answer
+		}
+	case k == 0x1b:
+		if f.stop != nil && !f.deaf {
+			close(f.stop)
+			f.stop = nil
+		}
+	case k == 0x03:
+		f.input = nil
+	case k == '\r':
+		if f.swallow > 0 && time.Since(f.typedAt) < f.swallow || more {
+			f.input = append(f.input, '\n')
+			return 0, false
+		}
+		if f.lostEnter || len(f.input) == 0 {
+			return 0, false
+		}
+		text := string(f.input)
+		f.input = nil
+		if n, ok := strings.CutPrefix(text, "EXIT "); ok {
+			code, _ = strconv.Atoi(n)
+			return code, true
+		}
+		f.busy = "Fermenting"
+		f.stop = make(chan struct{})
+		f.erase()
+		rows := wrap(text, 118)
+		for i := range rows {
+			rows[i] = "  " + rows[i]
+		}
+		f.write("❯ " + strings.TrimPrefix(strings.Join(rows, "\r\n"), "  ") + "\r\n\r\n")
+		f.title("⠂ Claude Code")
+		go f.work(text, f.stop)
+	default:
+		f.input = append(f.input, k)
+		f.typedAt = time.Now()
+	}
+	return 0, false
+}
+
+// work is a turn.
+func (f *fake) work(text string, stop chan struct{}) {
+	f.tell("working", "")
+	f.report(channel.Report{State: channel.ReportWorking, Prompt: text})
+	answer := f.answer(text, stop)
+	f.mu.Lock()
+	f.partial, f.busy, f.stop, f.deaf = "", "", nil, false
+	f.title("✳ Claude Code")
+	if answer == "" {
+		f.say("  ⎿  Interrupted · What should Claude do instead?", "")
+		f.mu.Unlock()
+		f.tell("idle", "")
+		return
+	}
+	f.say(append(answerRows(answer), "", "✻ Worked for 0s", "")...)
+	f.mu.Unlock()
+	f.tell("done", "")
+	f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: text, Final: true})
+}
+
+// exact is what the hook says that the answer was.
+func exact(answer string) string { return strings.ReplaceAll(answer, "[bold]", "**bold**") }
+
+func (f *fake) report(r channel.Report) {
+	if f.channel != nil {
+		check(f.channel.Report(context.Background(), r))
+	}
+}
+
+// show draws a part of an answer, and reports false when it was interrupted.
+func (f *fake) show(text string, after time.Duration, stop chan struct{}) bool {
+	select {
+	case <-stop:
+		return false
+	case <-time.After(after):
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.partial = text
+	f.draw()
+	return true
+}
+
+// answer is what is said to a message, "" when it was interrupted.
+func (f *fake) answer(text string, stop chan struct{}) string {
+	words := strings.Fields(text)
+	number := func(i int) int { n, _ := strconv.Atoi(words[i]); return n }
+	command := ""
+	if len(words) > 0 {
+		command = words[0]
+	}
+	switch command {
+	case "SAY":
+		said := "ECHO:"
+		for _, w := range words[2:] {
+			said += " " + w
+			if !f.show(said, time.Duration(number(1))*time.Millisecond, stop) {
+				return ""
+			}
+		}
+		return said
+	case "PAUSE":
+		if !f.show("first half", 0, stop) || !f.show("first half", time.Duration(number(1))*time.Millisecond, stop) {
+			return ""
+		}
+		return "first half\nsecond half"
+	case "ASK", "TWICE":
+		said := ""
+		for n := 0; n < map[string]int{"ASK": 1, "TWICE": 2}[command]; n++ {
+			f.mu.Lock()
+			f.question = fmt.Sprint(strings.Join(words[1:], " "), " #", n+1)
+			f.chosen = make(chan string, 1)
+			f.title("✳ Claude Code")
+			f.draw()
+			f.mu.Unlock()
+			f.tell("blocked", ":kind=permission:msg="+base64.StdEncoding.EncodeToString([]byte("approve Bash")))
+			a := <-f.chosen
+			if a == "esc" {
+				return ""
+			}
+			said += "chose " + a + "\n"
+			f.mu.Lock()
+			f.title("⠂ Claude Code")
+			f.draw()
+			f.mu.Unlock()
+			f.tell("working", "")
+		}
+		return strings.TrimSuffix(said, "\n")
+	case "LINES":
+		var lines []string
+		for i := range number(1) {
+			lines = append(lines, fmt.Sprintf("line %d of the answer", i+1))
+		}
+		return strings.Join(lines, "\n")
+	case "DEAF":
+		f.mu.Lock()
+		f.deaf = true
+		f.mu.Unlock()
+		f.show("at it", 0, stop)
+		_, err := os.Stat(words[1])
+		for err != nil {
+			pause(20 * time.Millisecond)
+			_, err = os.Stat(words[1])
+		}
+		return "at last"
+	}
+	if slices.Contains(words, "FAST") {
+		return "ECHO: " + text
+	}
+	if !f.show("ECHO: "+text, 50*time.Millisecond, stop) {
+		return ""
+	}
+	return "ECHO: " + text
+}

@@ -1,0 +1,293 @@
+package turn_test
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// drawing is a rig of an agent that draws its screen, with the habits that are
+// named.
+func drawing(t testing.TB, habits ...string) *rig {
+	return drawingWith(t, func(*turn.Options) {}, habits...)
+}
+
+func drawingWith(t testing.TB, set func(*turn.Options), habits ...string) *rig {
+	t.Helper()
+	return newRig(t, func(o *turn.Options) {
+		o.Mode, o.Profile, o.NoHooks = turn.ModePTY, filepath.Join("testdata", "fake.json"), true
+		plays(o, "fake", habits...)
+		set(o)
+	})
+}
+
+func TestDrawnAnswer(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	for _, c := range []struct{ text, answer string }{
+		{"hello there", "ECHO: hello there"},
+		{"FAST one", "ECHO: FAST one"}, // never seen at work
+		{"one\ntwo\n\nfour", "ECHO: one\ntwo\n\nfour"},
+		{"SAY 20 a b c", "ECHO: a b c"},
+		{"LINES 200", lines(200)},
+	} {
+		got := r.ask(c.text)
+		want(t, got, a2a.StateCompleted, c.answer)
+		if !strings.Contains(meta(got.Metadata, "agentState"), `"state":"ready"`) {
+			t.Errorf("%q: metadata %v", c.text, got.Metadata)
+		}
+	}
+}
+
+func lines(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, "line "+strconv.Itoa(i+1)+" of the answer")
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestDrawnAnswerStreams(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	k := r.send("SAY 300 alpha beta gamma delta epsilon")
+	r.said(k, "alpha") // before the end
+	if k.State().Terminal() {
+		t.Error("nothing came before the end")
+	}
+	want(t, r.end(k), a2a.StateCompleted, "ECHO: alpha beta gamma delta epsilon")
+}
+
+func TestDrawnPauseEndsNothing(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	want(t, r.ask("PAUSE 7000"), a2a.StateCompleted, "first half\nsecond half")
+}
+
+// TestDrawnSignals: an agent that says by itself what it does.
+func TestDrawnSignals(t *testing.T) {
+	t.Parallel()
+	for _, habit := range []string{"status", "hooks"} {
+		t.Run(habit, func(t *testing.T) {
+			t.Parallel()
+			r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, habit)
+			want(t, r.ask("first"), a2a.StateCompleted, "ECHO: first")
+			got := r.ask("second")
+			want(t, got, a2a.StateCompleted, "ECHO: second")
+			source := map[string]string{"status": "osc7501", "hooks": "hook"}[habit]
+			if s := meta(got.Metadata, "agentState"); !strings.Contains(s, source) {
+				t.Errorf("agentState %s, want by %s", s, source)
+			}
+		})
+	}
+}
+
+// TestDrawnExactAnswer: what a hook says replaces what the screen could show.
+func TestDrawnExactAnswer(t *testing.T) {
+	t.Parallel()
+	r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, "hooks")
+	want(t, r.ask("a [bold] word"), a2a.StateCompleted, "ECHO: a **bold** word")
+}
+
+func TestDrawnBeforeReady(t *testing.T) {
+	t.Parallel()
+	r := drawing(t, "slowStart=1500")
+	want(t, r.ask("early"), a2a.StateCompleted, "ECHO: early")
+}
+
+func TestDrawnStartDialog(t *testing.T) {
+	t.Parallel()
+	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = time.Second }, "trust")
+	got := r.ask("into the dialog")
+	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "folder trust") || !strings.Contains(status(got), "hasTrustDialogAccepted") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+}
+
+// TestDrawnDialogWhileTyping: no Enter goes into a dialog that came up in the
+// middle.
+func TestDrawnDialogWhileTyping(t *testing.T) {
+	t.Parallel()
+	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = time.Second }, "eats=hungry")
+	got := r.ask("hungry")
+	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "was not submitted") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+	if got := r.ask("next"); !strings.Contains(status(got), "folder trust") { // it still stands there
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+}
+
+func TestDrawnSwallowedEnter(t *testing.T) {
+	t.Parallel()
+	r := drawing(t, "swallow=100") // less than claude's settle time
+	want(t, r.ask("one\ntwo"), a2a.StateCompleted, "ECHO: one\ntwo")
+}
+
+func TestDrawnEnterThatDoesNothing(t *testing.T) {
+	t.Parallel()
+	r := drawing(t, "lostEnter")
+	got := r.ask("stuck")
+	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "could not be submitted") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+}
+
+func TestDrawnWithoutPaste(t *testing.T) {
+	t.Parallel()
+	r := drawing(t, "noPaste")
+	want(t, r.ask("plain"), a2a.StateCompleted, "ECHO: plain")
+	want(t, r.ask("one\ntwo"), a2a.StateCompleted, "ECHO: one\ntwo")
+}
+
+func TestDrawnLongMessage(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	long := strings.TrimSpace(strings.Repeat("word ", 1000))
+	got := r.ask(long)
+	if strings.Join(strings.Fields(answer(got)), " ") != "ECHO: "+long {
+		t.Errorf("task is %s (%q) with %d bytes: %s", got.Status.State, status(got), len(answer(got)), answer(got))
+	}
+}
+
+func TestDrawnUnsafeText(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	got := r.ask("a\x1b[201~\x1b[31mb\x00c\u009bd")
+	want(t, got, a2a.StateCompleted, "ECHO: a[201~[31mbcd")
+	if meta(got.Metadata, "stripped") != "4" {
+		t.Errorf("metadata %v", got.Metadata)
+	}
+}
+
+func TestDrawnCommands(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	for _, text := range []string{"/clear", "!rm -rf x", "# note"} {
+		if got := r.ask(text); got.Status.State != a2a.StateRejected || !strings.Contains(status(got), "--allow-agent-commands") {
+			t.Errorf("%q: task is %s (%q)", text, got.Status.State, status(got))
+		}
+	}
+	want(t, r.ask("what is\n/clear"), a2a.StateCompleted, "ECHO: what is\n/clear")
+}
+
+func TestDrawnPermission(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	for _, c := range []struct{ reply, chose string }{{"1", "yes"}, {"reject_once", "no"}, {"Yes, and don't ask again for this", "always"}} {
+		k := r.send("ASK touch x")
+		asks := r.until(k, a2a.TaskState.Interrupted)
+		if asks.Status.State != a2a.StateAuthRequired {
+			t.Fatalf("task is %s (%q)", asks.Status.State, status(asks))
+		}
+		data := string(asks.Status.Message.Parts[1].Data)
+		for _, part := range []string{`"question":"Do you want to proceed?"`, `"kind":"reject_once"`, `"detail":`, "touch x #1"} {
+			if !strings.Contains(data, part) {
+				t.Errorf("%s is not in %s", part, data)
+			}
+		}
+		if err := k.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(c.reply)}}); err != nil {
+			t.Fatal(err)
+		}
+		want(t, r.end(k), a2a.StateCompleted, "chose "+c.chose)
+	}
+}
+
+func TestDrawnTwoPermissions(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	k := r.send("TWICE go")
+	for n := range 2 {
+		asks := r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
+		if !strings.Contains(string(asks.Status.Message.Parts[1].Data), "go #"+strconv.Itoa(n+1)) {
+			t.Fatalf("task is %s (%q)", asks.Status.State, status(asks))
+		}
+		if err := k.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("1")}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want(t, r.end(k), a2a.StateCompleted, "chose yes\nchose yes")
+}
+
+// TestDrawnPermissionNobodyGives: the safe answer, never the default.
+func TestDrawnPermissionNobodyGives(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string]func(*turn.Options){
+		"headless": func(o *turn.Options) { o.Headless = true },
+		"expired":  func(o *turn.Options) { o.AskTimeout = 500 * time.Millisecond },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := drawingWith(t, set)
+			got := r.ask("ASK rm x")
+			want(t, got, a2a.StateCompleted, "chose no")
+			if meta(got.Metadata, "undecided") == "" {
+				t.Errorf("metadata %v", got.Metadata)
+			}
+		})
+	}
+}
+
+func TestDrawnCancel(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	k := r.send("SAY 200 a b c d e f g h i j k l m n o p q r s t u v w x y z")
+	r.said(k, "b")
+	k.Cancel(task.ErrCanceled)
+	got := r.end(k)
+	if got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
+		t.Errorf("task is %s, metadata %v", got.Status.State, got.Metadata)
+	}
+	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+}
+
+func TestDrawnCancelOfAQuestion(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	k := r.send("ASK touch x")
+	r.until(k, a2a.TaskState.Interrupted)
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
+		t.Errorf("task is %s, metadata %v", got.Status.State, got.Metadata)
+	}
+	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+}
+
+func TestDrawnDeafToInterrupts(t *testing.T) {
+	t.Parallel()
+	enough := filepath.Join(t.TempDir(), "enough")
+	r := drawingWith(t, func(o *turn.Options) { o.CancelGrace = 300 * time.Millisecond })
+	k := r.send("DEAF " + enough)
+	eventually(t, "the work to begin", func() bool {
+		return strings.Contains(meta(k.Snapshot(nil, false).Metadata, "agentState"), `"title"`) || strings.Contains(meta(k.Snapshot(nil, false).Metadata, "agentState"), `"screen"`)
+	})
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != `"unacknowledged"` {
+		t.Errorf("task is %s, metadata %v", got.Status.State, got.Metadata)
+	}
+	if r.Ready() == nil {
+		t.Error("ready while the agent is still at it")
+	}
+	next := r.send("again")
+	if err := os.WriteFile(enough, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want(t, r.end(next), a2a.StateCompleted, "ECHO: again")
+}
+
+func TestDrawnEnd(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	got := r.ask("EXIT 3")
+	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "exit status 3") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+	within(t, r.Exited(), "the agent's end")
+}
