@@ -86,7 +86,7 @@ func startWith(t *testing.T, a agent, args []string, flags ...string) *rig {
 
 func (r *rig) launch(t *testing.T) {
 	t.Helper()
-	args := slices.Concat([]string{"run", "--host", "127.0.0.1", "--port", "0", "--terminal", "off", "--log-format", "json", "--log-level", "debug", "--workspace", r.work}, r.flags, []string{"--", r.command()}, r.args)
+	args := slices.Concat([]string{"run", "--host", "127.0.0.1", "--port", "0", "--terminal", "off", "--log-format", "json", "--log-level", "debug", "--workspace", r.work, "--record", r.cast()}, r.flags, []string{"--", r.command()}, r.args)
 	r.cmd = exec.Command(os.Getenv("SIDECAR_BIN"), args...)
 	r.cmd.Env = r.environ(r.agent, r.model.url)
 	r.cmd.Dir = r.work
