@@ -141,6 +141,9 @@ func (a *Ask) sound(options []row) bool {
 			return false
 		}
 	}
+	if a.Option.re.SubexpIndex("marker") < 0 {
+		marked = 1 // it is shown by colours alone
+	}
 	return len(options) >= 2 && options[0].number <= 1 && marked == 1
 }
 
@@ -152,7 +155,7 @@ func (a *Ask) columns(text string) []row {
 		return nil
 	}
 	var options []row
-	for label := range strings.SplitSeq(strings.TrimSpace(groups[index]), "   ") {
+	for label := range strings.SplitSeq(strings.TrimSpace(groups[index]), "  ") {
 		label = strings.TrimSpace(label)
 		if label == "" {
 			continue
@@ -219,7 +222,7 @@ func (a *Ask) detail(over, under []string) string {
 
 // choices gives the options their meaning and keys.
 func (a *Ask) choices(options []row) []Option {
-	marked := slices.IndexFunc(options, func(o row) bool { return o.marked })
+	marked := max(0, slices.IndexFunc(options, func(o row) bool { return o.marked }))
 	out := make([]Option, 0, len(options))
 	for i, o := range options {
 		option := Option{ID: strconv.Itoa(i + 1), Label: o.label, Kind: Other}
@@ -232,7 +235,7 @@ func (a *Ask) choices(options []row) []Option {
 		case rule.Skip:
 			continue
 		case len(rule.Keys) > 0:
-			option.Keys = rule.Keys
+			option.Keys = numbered(rule.Keys, i+1)
 		case rule.key(o.label) != "":
 			option.Keys = []string{rule.key(o.label)}
 		case a.Choose == ChooseNumber && i < 9:
@@ -243,6 +246,15 @@ func (a *Ask) choices(options []row) []Option {
 		out = append(out, option)
 	}
 	return out
+}
+
+// numbered fills the option's number into its keys.
+func numbered(keys []string, n int) []string {
+	filled := make([]string, len(keys))
+	for i, k := range keys {
+		filled[i] = strings.ReplaceAll(k, "{number}", strconv.Itoa(n))
+	}
+	return filled
 }
 
 // arrows moves the marker by so many options and chooses that one.

@@ -18,6 +18,11 @@ func (d *decoder) check(root node, p *Profile) {
 	if p.Name != "" && strings.ContainsAny(p.Name, "/ \t\n") {
 		d.at(root, "/name", "a name has no slash and no blank", "give a name like claude")
 	}
+	for char := range p.CommandEscapes {
+		if len([]rune(char)) != 1 || !strings.Contains(p.CommandChars, char) {
+			d.at(root, "/commandEscapes/"+char, fmt.Sprintf("%q is not one of commandChars", shorten(char)), "give it there, too")
+		}
+	}
 	d.checkStart(root, &p.Start)
 	d.checkSubmit(root, &p.Submit)
 	d.checkPrompt(root, p)
@@ -115,8 +120,10 @@ func (d *decoder) checkAsk(root node, at string, a *Ask) {
 		d.at(root, at+"/option", "this is missing", `give a pattern of an option's row, with the groups (?P<marker>…) and (?P<label>…)`)
 	case a.Option.re.SubexpIndex("label") < 0:
 		d.at(root, at+"/option", "the pattern has no group label", `name one: (?P<label>.+)`)
-	case !a.Columns && a.Option.re.SubexpIndex("marker") < 0:
-		d.at(root, at+"/option", "the pattern has no group marker", `name one: (?P<marker>❯?)`)
+	case a.Choose == ChooseArrows && !a.Columns && a.Option.re.SubexpIndex("marker") < 0:
+		d.at(root, at+"/option", "the pattern has no group marker, which arrows go out from", `name one: (?P<marker>❯?)`)
+	case !a.Columns && a.Option.re.SubexpIndex("marker") < 0 && len(a.All) == 0:
+		d.at(root, at+"/option", "the pattern has no group marker, and nothing else tells a question from a list", `name one: (?P<marker>❯?), or give "all"`)
 	}
 	if a.Columns && len(a.Options) == 0 {
 		d.at(root, at+"/options", "options in columns are known by their labels only", "list them")

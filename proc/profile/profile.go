@@ -34,9 +34,10 @@ type Profile struct {
 	// CommandChars begin a line which the agent would not send to its model
 	// but do itself.
 	CommandChars string `json:"commandChars"`
-	// CommandEscape, typed before such a line, makes it text; "" when the
-	// agent knows no such thing and the message has to be refused.
-	CommandEscape string `json:"commandEscape"`
+	// CommandEscapes say what, typed before a message that begins with one of
+	// CommandChars, makes it text. Where there is nothing for a character the
+	// message has to be refused.
+	CommandEscapes map[string]string `json:"commandEscapes"`
 
 	// Interrupt, Clear and Quit are keys, each a write of its own: to stop
 	// the turn, to empty the input, to end the agent. Empty: not known.
@@ -189,9 +190,10 @@ type Ask struct {
 	Above *Pattern  `json:"above"`
 	Skip  []Pattern `json:"skip"`
 	// Option is one option's row, with the groups (?P<marker>) (not empty on the
-	// one chosen now), (?P<number>) and (?P<label>). With Columns it is the one
-	// row of all options, whose label group is split at three blanks; the
-	// labels have to fit one of Options.
+	// one chosen now; without the group that is shown by colours), (?P<number>)
+	// and (?P<label>). With Columns it is the one row of all options, whose label
+	// group is split at two blanks; the labels have to fit one of Options, and
+	// the first of them is taken for the chosen one.
 	Option  Pattern `json:"option"`
 	Columns bool    `json:"columns"`
 	// More is a further row of the option above it; its first group goes on
@@ -218,9 +220,10 @@ const (
 type OptionRule struct {
 	// Match fits the label. A group (?P<key>…) in it is the key that chooses the
 	// option, where the label names it: a letter, or esc.
-	Match Pattern  `json:"match"`
-	Kind  string   `json:"kind"` // allow_once, allow_always, reject_once, reject_always, other
-	Keys  []string `json:"keys"` // instead of what Choose says
+	Match Pattern `json:"match"`
+	Kind  string  `json:"kind"` // allow_once, allow_always, reject_once, reject_always, other
+	// Keys are instead of what Choose says; {number} in one is the option's.
+	Keys []string `json:"keys"`
 	// Skip leaves the option out: choosing it would only lead to something else
 	// that has to be answered.
 	Skip bool `json:"skip"`

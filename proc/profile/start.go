@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // Args returns the command line with the profile's flags, each of them unless
@@ -57,6 +58,18 @@ func (p *Profile) Environ() []string {
 	}
 	slices.Sort(env)
 	return env
+}
+
+// Escape returns what to type before a message so that what it begins with is
+// no command to the agent; "" when the profile knows nothing of the kind. Blanks
+// before it do not hide a command.
+func (p *Profile) Escape(message string) string {
+	for _, r := range message {
+		if !unicode.IsSpace(r) {
+			return p.CommandEscapes[string(r)]
+		}
+	}
+	return ""
 }
 
 // interpreters are programs whose first argument is the agent.

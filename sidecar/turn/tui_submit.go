@@ -267,8 +267,8 @@ func (d *tui) escape(body string) (string, error) {
 	}
 	first, _, _ := strings.Cut(body, "\n")
 	err := checkCommands(d.agent, d.profile.CommandChars, []string{first})
-	if err != nil && d.profile.CommandEscape != "" {
-		return d.profile.CommandEscape + body, nil
+	if escape := d.profile.Escape(first); err != nil && escape != "" {
+		return escape + body, nil
 	}
 	return body, err
 }
