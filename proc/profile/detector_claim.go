@@ -47,7 +47,6 @@ type claim struct {
 func (d *Detector) say(r rung, c claim, now time.Time) {
 	old := &d.claims[r]
 	c.rung, c.at, c.since, c.spoken = r, now, now, true
-	c.worked = old.worked || c.state == Working
 	c.message = clipMessage(c.message)
 	if old.state == c.state && old.kind == c.kind {
 		c.since, c.seen = old.since, old.seen
@@ -58,8 +57,9 @@ func (d *Detector) say(r rung, c claim, now time.Time) {
 	if c.state == Asking && d.claims[rungSign].state == Asking {
 		c.seen = true
 	}
-	if c.state == Working {
-		d.worked = true
+	// What a screen still shows of the time before is no work on this message.
+	if c.worked = old.worked; c.state == Working && (r < rungSign || !c.since.Before(d.submitted)) {
+		c.worked, d.worked = true, true
 	}
 	*old = c
 }

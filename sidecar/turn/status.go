@@ -83,17 +83,12 @@ func (p *pool) status() []SessionStatus {
 }
 
 func (s *session) status() SessionStatus {
-	st := SessionStatus{PID: s.child.PID(), Started: s.started}
+	st := SessionStatus{PID: s.child.PID(), Started: s.started, Verdict: s.console.look().verdict}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st.Turns = s.turns
-	st.Verdict = profile.Verdict{State: profile.Unknown, Source: profile.SourceStart, Rule: "no turn runs", Since: s.started}
 	if s.cur != nil {
 		st.Task, st.Context = s.cur.task.ID(), s.cur.task.ContextID()
-		st.Verdict = profile.Verdict{State: profile.Working, Source: profile.SourceSubmit, Rule: "a turn runs", Since: s.cur.began}
-	}
-	if s.life.Err() != nil {
-		st.Verdict = profile.Verdict{State: profile.Exited, Source: profile.SourceExit, Rule: "the process has ended", Confidence: 1}
 	}
 	return st
 }
