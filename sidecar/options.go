@@ -23,6 +23,9 @@ type Options struct {
 	Stdin, Stdout, Stderr *os.File
 	// Environ is what the agent inherits a part of, as of os.Environ.
 	Environ []string
+	// Self is the path of a binary with the sidecar's commands, which agents
+	// call to report what they do. "": those that need one do not report.
+	Self string
 	// Version is our own, for the card and the health endpoint.
 	Version string
 	// Serving is called with the address once the agent has started and new

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -128,13 +129,22 @@ func (o *runOptions) serve(ctx context.Context, loaded *config.Loaded) error {
 	code, err := o.start(ctx, sidecar.Options{
 		Config: loaded.Config, Log: j.log,
 		Stdin: o.std.In, Stdout: o.std.Out, Stderr: o.std.Err,
-		Environ: o.std.Env, Version: version(o.std),
+		Environ: o.std.Env, Version: version(o.std), Self: self(),
 	})
 	j.close()
 	if err != nil {
 		return &exitError{code: orFault(code), err: err}
 	}
 	return silent(code)
+}
+
+// self is where our own binary is, "" where that is not known.
+func self() string {
+	path, err := os.Executable()
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 // orFault keeps an error from ending in success.

@@ -72,6 +72,8 @@ type Config struct {
 	Headless      bool
 	Deliver       string
 	Profile       string // "": by the command's name
+	NoHooks       bool
+	Record        string // "": none
 	ReadyTimeout  time.Duration
 	PromptPattern *regexp.Regexp
 	ToolPrompt    string

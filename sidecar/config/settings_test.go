@@ -30,7 +30,7 @@ func samples(t *testing.T) map[string]sample {
 		"turn-timeout": {text: "5m"}, "ask-timeout": {text: "1h"}, "task-bytes": {text: "1MB"}, "keep-tasks": {text: "7"},
 		"keep-bytes": {text: "1.5GiB", shown: "1536MiB"}, "retain-tasks": {text: "70"}, "retain-bytes": {text: "2GiB"}, "retain-for": {text: "720h"},
 		"sessions": {text: "3"}, "session-idle": {text: "1m"}, "restart": {text: "always"},
-		"deliver": {text: "channel"}, "profile": {text: "claude"}, "ready-timeout": {text: "2s"}, "prompt-pattern": {text: "x$"}, "allow-agent-commands": {text: "1", shown: "true"},
+		"deliver": {text: "channel"}, "profile": {text: "claude"}, "no-hooks": {text: "true"}, "record": {text: "/r.cast"}, "ready-timeout": {text: "2s"}, "prompt-pattern": {text: "x$"}, "allow-agent-commands": {text: "1", shown: "true"},
 		"terminal": {text: "off"}, "cols": {text: "80"}, "rows": {text: "24"}, "tee": {text: "on", shown: "true"},
 		"output-format": {text: "json"}, "thread-id-arg-create": {text: "--session-id"}, "thread-id-arg-resume": {text: "--resume"},
 		"log-level": {text: "debug"}, "log-format": {text: "json"}, "log-file": {text: "/l"},

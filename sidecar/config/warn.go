@@ -72,7 +72,7 @@ func spokenElsewhere(name string) bool {
 func (l *loader) warnOfNoEffect() {
 	other := map[string][]string{
 		ModePTY:     {"output-format", "thread-id-arg-create", "thread-id-arg-resume"},
-		ModeOneshot: {"sessions", "session-idle", "restart", "deliver", "profile", "ready-timeout", "prompt-pattern", "tool-prompt", "terminal", "cols", "rows", "tee", "allow-agent-commands"},
+		ModeOneshot: {"sessions", "session-idle", "restart", "deliver", "profile", "no-hooks", "record", "ready-timeout", "prompt-pattern", "tool-prompt", "terminal", "cols", "rows", "tee", "allow-agent-commands"},
 	}
 	for _, name := range other[l.Config.Mode] {
 		if origin, given := l.given(name); given {
