@@ -1,6 +1,7 @@
 package term
 
 import (
+	"bytes"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi/parser"
@@ -45,8 +46,7 @@ func (m *model) write(p []byte) int {
 			return i
 		}
 		if m.parser.state == parser.GroundState && m.parser.have == 0 {
-			if n := printable(p[i:]); n > 0 {
-				m.printASCII(p[i : i+n])
+			if n := m.ground(p[i:]); n > 0 {
 				i += n
 				continue
 			}
@@ -55,6 +55,33 @@ func (m *model) write(p []byte) int {
 		i++
 	}
 	return len(p)
+}
+
+// ground takes what needs no state: text and control characters. It returns how
+// many bytes that was, 0 when a sequence or half a rune begins.
+func (m *model) ground(p []byte) int {
+	switch b := p[0]; {
+	case b-' ' <= '~'-' ':
+		n := printable(p)
+		m.printASCII(p[:n])
+		return n
+	case b == 0:
+		n := len(p) - len(bytes.TrimLeft(p, "\x00"))
+		m.last = 0
+		return n
+	case b < ' ' && b != 0x1b:
+		m.execute(b)
+		m.last = 0
+		return 1
+	case b >= utf8.RuneSelf:
+		r, n := utf8.DecodeRune(p)
+		if n == 1 {
+			return 0
+		}
+		m.print(r)
+		return n
+	}
+	return 0
 }
 
 // printable is how many bytes at the begin of p are ' ' to '~'.

@@ -16,6 +16,7 @@ func (s *Screen) Redraw() []byte {
 	if m.on == &m.alt {
 		d.cursor(&m.main)
 		d.saved(&m.main)
+		d.keyboard(m.kitty[0])
 		d.add("\x1b[?1047h\x1b[m\x1b[2J\x1b[H")
 		d.screen(&m.alt)
 	}
@@ -27,7 +28,8 @@ func (s *Screen) Redraw() []byte {
 	d.cursor(m.on)
 	d.pen(m.pen)
 	d.charsets(m.set)
-	d.modes(m.modes, m.kitty[bit(m.on == &m.alt)].flags)
+	d.modes(m.modes)
+	d.keyboard(m.kitty[bit(m.on == &m.alt)])
 	if m.title != "" {
 		d.add("\x1b]2;%s\x1b\\", m.title)
 	}
@@ -205,19 +207,26 @@ func (d *drawing) color(c Color, code int) {
 }
 
 // modes sets the modes that are not as at the start.
-func (d *drawing) modes(m Modes, kitty int) {
+func (d *drawing) modes(m Modes) {
 	for _, mode := range []struct {
 		on  bool
 		set string
 	}{
 		{m.BracketedPaste, "\x1b[?2004h"}, {m.Mouse != 0, fmt.Sprintf("\x1b[?%dh", m.Mouse)}, {m.MouseSGR, "\x1b[?1006h"},
 		{m.FocusEvents, "\x1b[?1004h"}, {m.AppCursor, "\x1b[?1h"}, {m.AppKeypad, "\x1b="},
-		{kitty != 0, fmt.Sprintf("\x1b[>%du", kitty)}, {!m.Autowrap, "\x1b[?7l"}, {m.Insert, "\x1b[4h"}, {m.Newline, "\x1b[20h"},
+		{!m.Autowrap, "\x1b[?7l"}, {m.Insert, "\x1b[4h"}, {m.Newline, "\x1b[20h"},
 		{m.ReverseVideo, "\x1b[?5h"}, {m.CursorBlink, "\x1b[?12h"}, {m.CursorStyle != 0, fmt.Sprintf("\x1b[%d q", m.CursorStyle)},
 		{d.m.hidden, "\x1b[?25l"},
 	} {
 		if mode.on {
 			d.add("%s", mode.set)
 		}
+	}
+}
+
+// keyboard sets the flags of the kitty protocol for the screen that is shown.
+func (d *drawing) keyboard(k keyboards) {
+	if k.flags != 0 {
+		d.add("\x1b[=%du", k.flags)
 	}
 }
