@@ -215,12 +215,11 @@ func (e *claudeEvent) permission() channel.Report {
 	return asks("question", strings.Join(texts, "\n"))
 }
 
-// notification comes some seconds after what it is about.
+// notification is of what has no hook of its own. That of a permission comes six
+// seconds after PermissionRequest and says less.
 func (e *claudeEvent) notification() (channel.Report, bool) {
 	switch e.Notification {
-	case "permission_prompt":
-		return asks("permission", e.Message), true
-	case "elicitation_dialog":
+	case "elicitation_dialog", "agent_needs_input":
 		return asks("question", e.Message), true
 	case "idle_prompt":
 		return channel.Report{State: channel.ReportReady}, true

@@ -2,6 +2,7 @@ package hook
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
@@ -14,6 +15,8 @@ const (
 	maxAnswer = 8 << 20
 	// maxParts is how many texts of one message are followed.
 	maxParts = 1000
+	// maxTyped is how many of the messages that were typed are remembered.
+	maxTyped = 16
 	// maxChildren is how many sessions of subagents are remembered.
 	maxChildren = 10_000
 )
@@ -26,12 +29,15 @@ type opencodeTurn struct {
 	children map[string]bool // sessions of subagents
 	failure  string          // why the turn will have failed
 
-	user    string // the message that was typed
-	prompt  string
-	message string // the message that is the answer so far
+	typed   []typedMessage // the last ones, the newest last
+	prompt  string         // the one that is answered
+	message string         // the message that is the answer so far
 	parts   []*textPart
 	size    int
 }
+
+// typedMessage is what somebody typed, perhaps while another was answered.
+type typedMessage struct{ id, text string }
 
 // textPart is one text of a message.
 type textPart struct {
@@ -146,6 +152,9 @@ func (t *opencodeTurn) status(status string) (r channel.Report, ok bool) {
 	case t.on:
 		t.failure = ""
 		t.answer("")
+		if len(t.typed) > 0 {
+			t.prompt = t.typed[len(t.typed)-1].text
+		}
 		r = working()
 	case !known:
 		r.State = channel.ReportReady
@@ -163,17 +172,24 @@ func (t *opencodeTurn) status(status string) (r channel.Report, ok bool) {
 // which has one for each of its steps. The last is the answer.
 func (t *opencodeTurn) updated(info json.RawMessage) {
 	var m struct {
-		ID   string `json:"id"`
-		Role string `json:"role"`
+		ID       string `json:"id"`
+		Role     string `json:"role"`
+		ParentID string `json:"parentID"` // the message that is answered
 	}
 	if json.Unmarshal(info, &m) != nil {
 		return
 	}
+	question := slices.IndexFunc(t.typed, func(q typedMessage) bool { return q.id == m.ID || q.id == m.ParentID })
 	switch {
-	case m.Role == "user" && m.ID != t.user:
-		t.user, t.prompt = m.ID, ""
+	case m.Role == "user" && question < 0:
+		if t.typed = append(t.typed, typedMessage{id: m.ID}); len(t.typed) > maxTyped {
+			t.typed = slices.Delete(t.typed, 0, 1)
+		}
 	case m.Role == "assistant" && m.ID != t.message:
 		t.answer(m.ID)
+		if question >= 0 {
+			t.prompt = t.typed[question].text
+		}
 	}
 }
 
@@ -192,9 +208,11 @@ func (t *opencodeTurn) part(raw json.RawMessage) (r channel.Report, ok bool) {
 	if json.Unmarshal(raw, &p) != nil || p.Type != "text" || p.Synthetic {
 		return r, false
 	}
-	if p.MessageID == t.user {
-		t.prompt = p.Text
-		return r, false
+	for i := range t.typed {
+		if t.typed[i].id == p.MessageID {
+			t.typed[i].text = p.Text
+			return r, false
+		}
 	}
 	if p.MessageID != t.message || t.message == "" {
 		return r, false

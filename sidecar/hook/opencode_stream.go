@@ -22,6 +22,13 @@ const (
 	// agent takes seconds until it listens, and to ask is cheap.
 	reconnectFirst = 50 * time.Millisecond
 	reconnectLast  = 250 * time.Millisecond
+	// answerFirst and answerLast are how long the server may take to begin its
+	// answer: each attempt waits longer. One that comes while the agent starts is
+	// never answered.
+	answerFirst = 500 * time.Millisecond
+	answerLast  = 5 * time.Second
+	// silence is when a stream is given up. A heartbeat comes every ten seconds.
+	silence = 35 * time.Second
 )
 
 // opencodeStream is where the events are read.
@@ -40,7 +47,7 @@ func (s *opencodeStream) run(ctx context.Context, report func(channel.Report)) e
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
-	wait := reconnectFirst
+	wait, answer := reconnectFirst, answerFirst
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	for {
@@ -49,19 +56,30 @@ func (s *opencodeStream) run(ctx context.Context, report func(channel.Report)) e
 		case <-ctx.Done():
 			return nil
 		}
-		heard, err := s.read(ctx, client, report)
-		if errors.Is(err, errRefused) {
+		heard, err := s.read(ctx, client, answer, report)
+		switch {
+		case errors.Is(err, errRefused):
 			return err
-		}
-		if wait = min(2*wait, reconnectLast); heard {
-			wait = reconnectFirst
+		case heard:
+			wait, answer = reconnectFirst, answerFirst
+		case errors.Is(err, errSilent):
+			answer = min(2*answer, answerLast)
+		default: // nobody listens yet
+			wait = min(2*wait, reconnectLast)
 		}
 		timer.Reset(wait)
 	}
 }
 
+// errSilent: the server has not answered, or said nothing more.
+var errSilent = errors.New("the agent's server is silent")
+
 // read is one connection. It reports whether anything was heard.
-func (s *opencodeStream) read(ctx context.Context, client *http.Client, report func(channel.Report)) (heard bool, err error) {
+func (s *opencodeStream) read(ctx context.Context, client *http.Client, answer time.Duration, report func(channel.Report)) (heard bool, err error) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	late := time.AfterFunc(answer, func() { cancel(errSilent) })
+	defer late.Stop()
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
 	if err != nil {
 		return false, errors.Join(errRefused, err)
@@ -69,7 +87,7 @@ func (s *opencodeStream) read(ctx context.Context, client *http.Client, report f
 	req.SetBasicAuth(s.user, s.password)
 	resp, err := client.Do(req)
 	if err != nil {
-		return false, err
+		return false, errors.Join(err, context.Cause(ctx))
 	}
 	defer resp.Body.Close()
 	switch {
@@ -81,6 +99,7 @@ func (s *opencodeStream) read(ctx context.Context, client *http.Client, report f
 	var turn opencodeTurn
 	lines := bufio.NewReaderSize(resp.Body, 64<<10)
 	for {
+		late.Reset(silence)
 		line, err := boundedLine(lines, maxEvent)
 		if err != nil {
 			return heard, err
