@@ -38,13 +38,18 @@ type Reader struct {
 	cols      int    // at Begin
 	mark      uint64 // an echo above this row is an older one
 
-	next    uint64 // row of the history
-	scroll  scroller
-	past    reading // what has scrolled off
+	next   uint64 // row of the history
+	scroll scroller
+	shown  shown   // the transcript as it was on the screen the last time
+	past   reading // what has scrolled off
+	seam   seam
+
 	given   strings.Builder
-	settled int    // up to here past.text was compared with given
-	agreed  int    // up to here given is confirmed by the present reading
-	epoch   int    // the reading that settled and agreed are of
+	settled int // up to here past.text was compared with given
+	agreed  int // up to here given is confirmed by the present reading
+	epoch   int // the reading that settled and agreed are of
+	tail    []byte
+	tailOf  int    // the reading that tail is of
 	last    uint64 // generation
 	seen    bool
 }
@@ -113,42 +118,70 @@ func (r *Reader) Read(history []term.Line, first uint64, s term.Snapshot) (settl
 func (r *Reader) Final(history []term.Line, first uint64, s term.Snapshot) string {
 	now, _ := r.read(history, first, s, true)
 	now.release()
-	if now.epoch != r.past.epoch {
-		return string(now.text)
+	past, rest := r.parts(now, len(now.text))
+	return strings.TrimRight(string(past)+string(rest), " \n")
+}
+
+// cut begins a new reading at the top of the screen, which the agent has drawn
+// anew: where it begins in the answer is seen when it was read.
+func (r *Reader) cut() {
+	known := r.tail
+	if r.tailOf == r.past.epoch {
+		past, _ := r.parts(r.past.branch(), 0)
+		known = append(past, r.tail...)
 	}
-	return string(append(slices.Clip(r.past.text), now.text...))
+	at := r.past.at
+	if at == inChrome {
+		at = inText
+	}
+	epoch := r.past.epoch + 1
+	r.past = reading{r: r, epoch: epoch, sure: r.past.sure, at: at, join: joiner{mark: -1}}
+	r.seam = seam{open: true, epoch: epoch, known: known}
+	r.tail = nil
 }
 
 // read takes what is new into r.past and returns the reading of what is on the
 // screen after it; whole is false when the screen is just being drawn.
 func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final bool) (now reading, whole bool) {
-	rows := texts(s.Lines)
-	end, whole := r.rules.border(rows)
+	end, whole := r.rules.border(texts(s.Lines))
 	if s.Alternate != r.alternate || s.Cols != r.cols {
 		r.alternate, r.cols, r.mark = s.Alternate, s.Cols, 0
 	}
-	top := s.Scrolled
-	switch {
-	case s.Alternate && !whole && !final:
-		return r.past.branch(), false // what else is on the screen would be taken for the transcript
-	case s.Alternate:
-		for _, l := range r.scroll.roll(s.Lines[:end]) {
-			r.past.row(l, r.scroll.gone)
-			r.scroll.gone++
+	if s.Alternate {
+		if !whole && !final {
+			return r.past.branch(), false // what else is on the screen would be taken for the transcript
 		}
-		top = r.scroll.gone
-	case !r.catchUp(history, first, top):
-		whole = false
+		return r.readAlternate(s.Lines[:end]), true
 	}
+	if whole && r.past.at != before && r.shown.rewritten(history, first, s, end, r.next) {
+		r.cut()
+	}
+	whole = r.catchUp(history, first, s.Scrolled) && whole
 	now = r.past.branch()
 	for i, l := range s.Lines[:end] {
-		n := top + uint64(i)
-		if !s.Alternate && n < r.next && !r.isEcho(l.Text) {
+		n := s.Scrolled + uint64(i)
+		if n < r.next && !r.isEcho(l.Text) {
 			continue // it came back from the history
 		}
-		now.row(l, n)
+		l, cols := r.shown.original(n, l, s.Cols)
+		now.row(l, n, cols)
+	}
+	if whole {
+		r.shown.set(s, end)
 	}
 	return now, whole
+}
+
+func (r *Reader) readAlternate(rows []term.Line) reading {
+	for _, l := range r.scroll.roll(rows) {
+		r.past.row(l, r.scroll.gone, r.cols)
+		r.scroll.gone++
+	}
+	now := r.past.branch()
+	for i, l := range rows {
+		now.row(l, r.scroll.gone+uint64(i), r.cols)
+	}
+	return now
 }
 
 // catchUp takes the rows above the screen, whose first row is top, into r.past.
@@ -158,37 +191,60 @@ func (r *Reader) catchUp(history []term.Line, first, top uint64) bool {
 	}
 	for i, l := range history {
 		if n := first + uint64(i); n >= r.next && n < top {
-			r.past.row(l, n)
+			l, cols := r.shown.original(n, l, r.cols)
+			r.past.row(l, n, cols)
 			r.next = n + 1
 		}
 	}
 	return r.next >= top
 }
 
-// settle gives what is new: all of r.past and the first n bytes of what is
-// read from the screen.
-func (r *Reader) settle(now reading, n int) {
-	if r.epoch != r.past.epoch {
-		r.epoch, r.settled, r.agreed = r.past.epoch, 0, 0
+// parts returns the answer so far in two pieces: what has scrolled off and the
+// first n bytes of what is read from the screen.
+func (r *Reader) parts(now reading, n int) (past, rest []byte) {
+	switch {
+	case now.epoch != r.past.epoch:
+		return nil, now.text[:n]
+	case !r.seam.open || r.seam.epoch != now.epoch:
+		return r.past.text, now.text[:n]
 	}
+	before, skip := r.seam.find(r.past.text, now.text)
+	if skip <= len(r.past.text) {
+		r.past.text = append(before, r.past.text[skip:]...)
+		r.seam = seam{}
+		return r.past.text, now.text[:n]
+	}
+	return before, now.text[min(n, skip-len(r.past.text)):n]
+}
+
+// settle gives what is new: all that has scrolled off and the first n bytes of
+// what is read from the screen.
+func (r *Reader) settle(now reading, n int) {
 	if !now.sure {
 		return
 	}
-	agreed, ok := 0, true
-	if now.epoch == r.past.epoch {
-		past := bytes.TrimRight(r.past.text[r.settled:], " \n")
-		if agreed, ok = r.agree(r.agreed, past); !ok {
-			return
-		}
-		r.settled, r.agreed = r.settled+len(past), agreed
-		// Blanks that the past ends with are said with what follows them.
-		if tail := r.past.text[r.settled:]; len(tail) > 0 && n > 0 {
-			r.agree(agreed, append(slices.Clone(tail), bytes.TrimRight(now.text[:n], " \n")...))
-			return
-		}
+	past, rest := r.parts(now, n)
+	r.tail, r.tailOf = append(r.tail[:0], rest...), now.epoch
+	from, done := 0, 0
+	closed := now.epoch == r.past.epoch && !r.seam.open
+	if closed && r.epoch == now.epoch {
+		from, done = r.agreed, r.settled
 	}
-	r.agree(agreed, bytes.TrimRight(now.text[:n], " \n"))
+	more := trim(past[done:])
+	to, ok := r.agree(from, more)
+	if !ok {
+		return
+	}
+	done += len(more)
+	if closed {
+		r.epoch, r.agreed, r.settled = now.epoch, to, done
+	}
+	// Blanks that the past ends with are said with what follows them.
+	r.agree(to, trim(append(slices.Clone(past[done:]), rest...)))
 }
+
+// trim takes the blanks and newlines at the end away.
+func trim(text []byte) []byte { return bytes.TrimRight(text, " \n") }
 
 // agree compares text with what was given from there on, in all but blanks and
 // newlines, which depend on the screen's width, and gives what goes beyond.

@@ -16,16 +16,17 @@ type joiner struct {
 	any    bool // there was a row
 
 	cells   int  // of the last row
-	spaced  bool // there is a blank in the last row
+	last    int  // of its last word
+	wide    bool // it ends with a wide character
 	wrapped bool // the terminal wrapped it
 	hang    int  // how far the further rows of the last line are indented
 	mark    int  // where in the text a mark of Markdown may stand, in the last paragraph; -1: nowhere
 }
 
-func (j *joiner) blank() { j.blanks++ }
+func (j *joiner) blank() { j.blanks, j.wrapped = j.blanks+1, false }
 
 // block begins a block of text.
-func (j *joiner) block() { j.fresh = true }
+func (j *joiner) block() { j.fresh, j.wrapped = true, false }
 
 // add adds a row to the text.
 func (j *joiner) add(text []byte, row string, wrapped bool) []byte {
@@ -37,19 +38,20 @@ func (j *joiner) add(text []byte, row string, wrapped bool) []byte {
 		j.mark = -1
 	}
 	text = append(text, between...)
-	if on {
-		row = strings.TrimLeft(row, " ")
-	} else {
+	said := row
+	switch {
+	case !on:
 		j.hang = hang(row)
+	case !j.wrapped:
+		said = strings.TrimLeft(row, " ")
 	}
-	if i := markdown(row); i >= 0 && j.mark < 0 {
+	if i := markdown(said); i >= 0 && j.mark < 0 {
 		j.mark = len(text) + i
 	}
-	text = append(text, row...)
-	j.cells, j.spaced, j.wrapped = cells(row), strings.Contains(strings.TrimSpace(row), " "), wrapped
-	if on {
-		j.cells += j.hang
-	}
+	text = append(text, said...)
+	word := row[strings.LastIndexByte(row, ' ')+1:]
+	end, _ := utf8.DecodeLastRuneInString(row)
+	j.cells, j.last, j.wide, j.wrapped = cells(row), cells(word), cellsOf(end) == 2, wrapped
 	j.any, j.fresh, j.blanks = true, false, 0
 	return text
 }
@@ -74,17 +76,13 @@ func (j *joiner) between(row string) (s string, on bool) {
 	if i := strings.IndexByte(word, ' '); i >= 0 {
 		word = word[:i]
 	}
-	full := j.cells >= j.width
+	long := j.last+cells(word) > j.width || wide(word) && j.wide // they may be one word that was cut
 	switch {
-	case full && j.wrap == WrapInk && indent == j.hang+1:
-		return " ", true
-	case indent != j.hang || isItem(row):
+	case isItem(row) || indent != 0 && indent != j.hang:
 		return "\n", false
-	case full && (j.wrap == WrapInk || !j.spaced):
+	case j.cells >= j.width && long, j.cells == j.width-1 && long && wide(word):
 		return "", true
-	case j.cells == j.width-1 && wide(word):
-		return "", true
-	case j.cells+1+cells(word) > j.width:
+	case j.cells+1+cells(word) > j.width, j.wrap == WrapInk && j.cells+1+cells(word) == j.width:
 		return " ", true
 	}
 	return "\n", false

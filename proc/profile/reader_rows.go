@@ -55,31 +55,35 @@ func (p *reading) branch() reading {
 	return now
 }
 
-// row takes the next row, whose number is n.
-func (p *reading) row(l term.Line, n uint64) {
+// row takes the next row, whose number is n and which was drawn on a screen that
+// was cols wide.
+func (p *reading) row(l term.Line, n uint64, cols int) {
 	if p.echo(l, n) || p.at == before || p.at == after {
 		return
 	}
 	a := p.r.rules
+	p.join.width, p.join.wrap = cols-a.Margin, a.Wrap
 	text := strings.TrimRight(l.Text, " \u00a0")
 	if l.Wrapped {
 		text = l.Text
 	}
 	switch {
-	case len(p.held) > 0 && a.ToolMark.fits(text):
-		p.held, p.holds = nil, false
-		p.at = inChrome
+	case p.at == inText && p.join.wrapped:
+		p.take(heldRow{text: text, wrapped: l.Wrapped}, false)
+		return
+	case p.holds && a.ToolMark.fits(text):
+		p.held = nil
+		p.chrome()
 		return
 	case blank(text):
-		p.holds = false
 		p.join.blank()
 		return
-	case fitsAny(a.Drop, text) || a.ToolMark.fits(text):
+	case fitsAny(a.Drop, text):
 		p.chrome()
 		return
 	}
 	if groups := a.Text.groups(text); groups != nil {
-		p.chrome()
+		p.release()
 		p.at = inText
 		p.join.block()
 		p.take(heldRow{text: group(groups, len(groups)-1), wrapped: l.Wrapped, head: true}, fitsAny(a.Tool, text))
@@ -103,16 +107,14 @@ func (p *reading) row(l term.Line, n uint64) {
 	p.take(heldRow{text: group(body, len(body)-1), wrapped: l.Wrapped}, p.join.blanks > 0 && fitsAny(a.Tool, text))
 }
 
-// chrome ends a block of text.
-func (p *reading) chrome() {
-	p.release()
-	p.at = inChrome
-}
+// chrome ends a block of text. Rows that are held stay so: what comes below them
+// may be a spinner, with the mark of the tool call still to come.
+func (p *reading) chrome() { p.at, p.holds = inChrome, false }
 
 // take takes a row of text. One that may begin a tool call is held, and so are
 // the rows after it up to a blank one.
 func (p *reading) take(row heldRow, tool bool) {
-	if len(p.held) > 0 && !(p.holds && len(p.held) < heldMax) {
+	if len(p.held) > 0 && !(p.holds && p.join.blanks == 0 && len(p.held) < heldMax) {
 		p.release()
 	}
 	row.blanks, p.join.blanks = p.join.blanks, 0
@@ -187,7 +189,7 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 
 // begin begins the answer below the echo.
 func (p *reading) begin(shown int, sure bool) {
-	*p = reading{r: p.r, epoch: p.epoch + 1, sure: sure, at: inEcho, shown: shown, join: joiner{mark: -1, width: p.r.cols - p.r.rules.Margin, wrap: p.r.rules.Wrap}}
+	*p = reading{r: p.r, epoch: p.epoch + 1, sure: sure, at: inEcho, shown: shown, join: joiner{mark: -1}}
 }
 
 // stable is how much of the text will not change any more: the last word may
