@@ -38,15 +38,23 @@ func findProfile(o Options) (*profile.Profile, error) {
 
 // startSession starts the agent's process. The error is a *proc.StartError
 // when it is the command's fault.
-func (r *Runner) startSession(name string) (s *session, err error) {
-	s = &session{r: r, name: name, offered: make(chan struct{}), started: r.now()}
-	defer func() {
-		if err != nil {
-			s.release()
+func (r *Runner) startSession(name string) (*session, error) {
+	s := &session{r: r, name: name, offered: make(chan struct{}), started: r.now()}
+	if err := s.start(); err != nil {
+		if s.child != nil {
+			s.child.Kill()
 		}
-	}()
-	if s.files, err = r.folders.open("session-" + name); err != nil {
+		s.release()
 		return nil, err
+	}
+	return s, nil
+}
+
+// start is what startSession does with a new session.
+func (s *session) start() (err error) {
+	r := s.r
+	if s.files, err = r.folders.open("session-" + s.name); err != nil {
+		return err
 	}
 	token := a2a.NewID()
 	if r.o.Channel != nil {
@@ -55,19 +63,18 @@ func (r *Runner) startSession(name string) (s *session, err error) {
 	}
 	plan, err := s.plan(token)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	size := r.o.Size
 	s.child, err = r.o.Host.Start(proc.Command{
 		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, PTY: &size, Marker: marker(token), Grace: r.o.CancelGrace,
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	s.log = r.o.Log.With("pid", s.child.PID())
 	if err = s.open(plan.Source != nil || s.grant != nil && r.hooks()); err != nil {
-		s.child.Kill()
-		return nil, err
+		return err
 	}
 	s.life, s.end = context.WithCancelCause(r.life)
 	s.watched, s.unwatch = context.WithCancel(r.life)
@@ -78,7 +85,7 @@ func (r *Runner) startSession(name string) (s *session, err error) {
 	if plan.Source != nil {
 		s.wg.Go(func() { s.follow(plan) })
 	}
-	return s, nil
+	return nil
 }
 
 // open makes what reads the terminal of a process that has just been started,
