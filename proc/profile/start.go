@@ -40,7 +40,7 @@ func (p *Profile) Args(argv []string) []string {
 func (f *Flag) given(args []string) bool {
 	for _, a := range args {
 		name, _, _ := strings.Cut(a, "=")
-		if slices.Contains(f.Unless, name) || len(f.Add) > 0 && name == f.Add[0] {
+		if slices.Contains(f.Unless, name) {
 			return true
 		}
 	}
