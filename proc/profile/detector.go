@@ -27,7 +27,8 @@ import (
 //     second that the agent is ready or asks no more. That a turn has ended is
 //     not believed to a hook alone while OSC 7501 says the opposite of the turn.
 //   - OSC 7501 tells all: no screen makes an agent ready that says it works.
-//   - Silence decides only where nothing else ever spoke, after 5 s.
+//   - Silence decides only where nothing else ever said that the agent is ready,
+//     after 5 s; after 30 s where only a prompt did that is not there now.
 //
 // # Settling
 //

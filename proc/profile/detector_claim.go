@@ -38,7 +38,8 @@ type claim struct {
 	worked bool
 	// seen, of Asking: the screen has shown a question since.
 	seen bool
-	// spoken: it has said something in this session.
+	// spoken: it has said in this session that the agent is ready, so that its
+	// not saying so means something.
 	spoken bool
 }
 
@@ -46,7 +47,7 @@ type claim struct {
 // since.
 func (d *Detector) say(r rung, c claim, now time.Time) {
 	old := &d.claims[r]
-	c.rung, c.at, c.since, c.spoken = r, now, now, true
+	c.rung, c.at, c.since, c.spoken = r, now, now, old.spoken || c.state == Ready
 	c.message = clipMessage(c.message)
 	if old.state == c.state && old.kind == c.kind {
 		c.since, c.seen = old.since, old.seen

@@ -332,3 +332,41 @@ func TestMessageThatStaysInTheBox(t *testing.T) {
 	b.after(4 * time.Second)
 	b.is(profile.Working, "submit")
 }
+
+// A stranger that draws its screen tells by nothing but its interrupt hint: when
+// that has gone, silence says that it is ready.
+func TestStrangerWithAHint(t *testing.T) {
+	b := newBench(t, "generic")
+	b.show("", "Welcome", "", "| type here |")
+	b.after(6 * time.Second)
+	b.is(profile.Ready, "quiet")
+	b.d.Submitted(b.now)
+	b.show("", "Thinking (esc to interrupt)", "", "| type here |")
+	if v := b.is(profile.Working, "screen"); v.Confidence != 0.6 {
+		t.Errorf("%+v", v)
+	}
+	b.never(profile.Ready, 10*time.Second, nil) // the model pauses
+	b.show("", "The answer", "", "| type here |")
+	b.after(4900 * time.Millisecond)
+	b.is(profile.Working, "screen")
+	b.after(200 * time.Millisecond)
+	b.is(profile.Ready, "quiet")
+}
+
+// A REPL that nothing is known of is ready when there is a prompt below the one
+// that was typed at; that there is none does not mean so for half a minute.
+func TestStrangerWithAPrompt(t *testing.T) {
+	b := newBench(t, "generic")
+	b.show("", "welcome", "acme> ")
+	b.after(time.Second)
+	b.is(profile.Ready, "prompt")
+	b.d.Submitted(b.now)
+	b.show("", "welcome", "acme> 6*7", "42", "acme> ")
+	b.after(1100 * time.Millisecond)
+	b.is(profile.Ready, "prompt")
+	b.d.Submitted(b.now)
+	b.show("", "welcome", "acme> 6*7", "42", "acme> wait", "")
+	b.never(profile.Ready, 29*time.Second, nil)
+	b.after(2 * time.Second)
+	b.is(profile.Ready, "quiet")
+}

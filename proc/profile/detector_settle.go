@@ -63,6 +63,8 @@ func (w *weigher) answered(c claim) bool {
 		if d.page.added || cursorRow(d.page.last) > d.page.row {
 			return w.since(c.since, holdReady) && w.since(d.submitted, holdReady)
 		}
+	case c.source == SourcePrompt && cursorRow(d.page.last) > d.page.row:
+		return w.since(c.since, holdUnsure) && w.since(d.output, holdUnsure)
 	case d.verdict.State == Asking:
 		return w.since(c.since, holdUnsure)
 	case d.worked && c.since.After(d.submitted):
@@ -76,26 +78,33 @@ func (w *weigher) answered(c claim) bool {
 // silence decides when no source says anything.
 func (w *weigher) silence() (claim, bool) {
 	d := w.d
-	quiet := w.since(d.output, quietNeeded) && (!d.turn || w.since(d.submitted, quietNeeded))
+	nothing := claim{state: Unknown, source: SourceScreen, rule: "nothing on the screen tells", confidence: sureQuiet}
 	switch {
-	case d.tui && !d.generic && d.verdict.State == Starting:
-		return claim{}, false // it is known how it looks when it is ready
-	case d.spoke():
-		if !d.turn && d.verdict.State != Working && w.since(d.gone(), holdNothing) && d.verdict.State != Starting {
-			return claim{state: Unknown, source: SourceScreen, rule: "nothing on the screen tells", confidence: sureQuiet}, true
-		}
+	case d.spoke(rungLine), d.tui && !d.generic:
+		// It is known how it looks when it is ready: not so.
+		idle := !d.turn && d.verdict.State != Working && d.verdict.State != Starting
+		return nothing, idle && w.since(d.gone(), holdNothing)
+	case !w.quiet():
 		return claim{}, false
-	case quiet:
-		return claim{state: Ready, source: SourceQuiet, rule: "silence", confidence: sureQuiet}, true
 	}
-	return claim{}, false
+	return claim{state: Ready, source: SourceQuiet, rule: "silence", confidence: sureQuiet}, true
 }
 
-// spoke says whether anything but silence has told in this session when the
-// agent is ready: then its absence tells too.
-func (d *Detector) spoke() bool {
-	for _, c := range d.claims {
-		if c.spoken {
+// quiet says whether nothing was heard or typed for as long as silence needs.
+func (w *weigher) quiet() bool {
+	d := w.d
+	need := quietNeeded
+	if d.claims[rungGeneric].spoken {
+		need = quietLong
+	}
+	return w.since(d.output, need) && (!d.turn || w.since(d.submitted, need))
+}
+
+// spoke says whether a source of that rung or one above it has told in this
+// session that the agent is ready.
+func (d *Detector) spoke(last rung) bool {
+	for r, c := range d.claims {
+		if c.spoken && rung(r) <= last {
 			return true
 		}
 	}

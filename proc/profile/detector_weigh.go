@@ -11,6 +11,7 @@ const (
 	holdMark     = 30 * time.Millisecond  // mark D, until the prompt's own
 	holdGeneric  = 2 * time.Second        // a question by the rules for every agent, against a report
 	quietNeeded  = 5 * time.Second
+	quietLong    = 30 * time.Second // where a prompt was seen before, and is not there
 	holdNothing  = 300 * time.Millisecond
 	holdOpposite = time.Second // a lower source against a hook
 )
