@@ -54,7 +54,14 @@ func (w *weigher) decide() (claim, bool) {
 	if q, ok := w.lineAsked(best); ok {
 		return q, true
 	}
-	return best, w.settled(best)
+	if w.settled(best) {
+		return best, true
+	}
+	// The line editor may have told of the prompt before it was to be seen.
+	if line := w.d.claims[rungLine]; best.rung == rungSign && line.state == best.state && w.settled(line) {
+		return line, true
+	}
+	return best, false
 }
 
 // overrules says whether the lower of two sources is to be believed, because
@@ -113,6 +120,10 @@ func (w *weigher) workOverrules(high, low claim, newer bool) bool {
 			return newer || w.d.turn && low.worked && !w.witness(low)
 		case high.rung == rungProgress && low.rung <= rungSign:
 			return true
+		case high.rung == rungSign && low.rung == rungLine:
+			// A command wrote what looks like a prompt, until silence says that
+			// it is one: of a shell in the shell.
+			return !w.since(high.since, quietNeeded) || !w.since(w.d.output, quietNeeded)
 		case events(high.rung) && low.rung == rungSign:
 			return newer && w.since(low.since, holdOpposite)
 		}
