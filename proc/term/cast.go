@@ -7,13 +7,18 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"strconv"
 	"strings"
 	"time"
 )
 
-// maxCastLine is the longest line of a recording that is read.
-const maxCastLine = 16 << 20
+const (
+	// maxCastLine is the longest line of a recording that is read.
+	maxCastLine = 16 << 20
+	// maxCastTime is the longest recording.
+	maxCastTime = 100 * 365 * 24 * time.Hour
+)
 
 // CastKind is the code of an event in a recording.
 type CastKind string
@@ -142,13 +147,16 @@ func (c *castReader) event(version int) (e CastEvent, err error) {
 	default:
 		return e, fmt.Errorf("line %d: an event is [time, code, text]", c.line)
 	}
-	at := time.Duration(seconds * float64(time.Second))
 	if version == 3 {
-		at += c.at
+		seconds += c.at.Seconds()
 	}
-	c.at, e.At = at, at
+	if seconds < 0 || seconds > maxCastTime.Seconds() {
+		return e, fmt.Errorf("line %d: %v s is no time", c.line, seconds)
+	}
+	c.at = time.Duration(math.Round(seconds*1e6)) * time.Microsecond
+	e.At = c.at
 	if e.Kind == CastResize {
-		if _, err := fmt.Sscanf(e.Data, "%dx%d", &e.Cols, &e.Rows); err != nil {
+		if _, err := fmt.Sscanf(e.Data, "%dx%d", &e.Cols, &e.Rows); err != nil || e.Cols < 1 || e.Rows < 1 {
 			return e, fmt.Errorf("line %d: a size is COLSxROWS", c.line)
 		}
 	}

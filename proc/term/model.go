@@ -226,6 +226,15 @@ func (m *model) restore() {
 	s := b.saved
 	b.x, b.y, b.pending = min(s.x, m.cols-1), min(s.y, m.rows-1), s.pending
 	m.pen, m.set, m.modes.Origin = s.pen, s.charset, s.origin
+	m.keepWithin()
+}
+
+// keepWithin brings the cursor into the margins, which it cannot leave in origin
+// mode.
+func (m *model) keepWithin() {
+	if b := m.on; m.modes.Origin {
+		b.y = clamp(b.y, b.top, b.bottom)
+	}
 }
 
 // alternate shows the alternate screen, empty, or the main one as it was left.
@@ -249,6 +258,7 @@ func (m *model) alternate(on bool) {
 		m.alt.top, m.alt.bottom, m.alt.saved = 0, m.rows-1, saved{}
 		m.work += m.rows * m.cols / 8
 	}
+	m.keepWithin()
 	m.tell(Event{Kind: EventAlternate, Code: code})
 }
 

@@ -193,8 +193,7 @@ func (r *Recorder) put(kind CastKind, data string) {
 		return
 	}
 	if r.err != nil || r.queued+cost > recorderQueue {
-		r.dropped += int64(len(data))
-		r.missing += int64(len(data))
+		r.missing += r.drop(kind, data)
 		return
 	}
 	if r.missing > 0 {
@@ -204,6 +203,15 @@ func (r *Recorder) put(kind CastKind, data string) {
 	r.queue = append(r.queue, recorded{r.now(), kind, data})
 	r.queued += cost
 	r.wake()
+}
+
+// drop counts what is not written, and returns how many bytes it was.
+func (r *Recorder) drop(kind CastKind, data string) int64 {
+	if kind != CastOutput && kind != CastInput {
+		return 0
+	}
+	r.dropped += int64(len(data))
+	return int64(len(data))
 }
 
 // gap is the mark that says what is missing before it.
@@ -220,33 +228,18 @@ func (r *Recorder) wake() {
 	}
 }
 
-// write is the goroutine that writes the file. Times are relative to the event
-// before, in milliseconds.
-func (r *Recorder) write(last time.Time, size int64) {
-	out := bufio.NewWriterSize(r.file, 64<<10)
-	last = last.Round(time.Millisecond)
-	full := false
+// write is the goroutine that writes the file.
+func (r *Recorder) write(begin time.Time, size int64) {
+	w := recordWriter{out: bufio.NewWriterSize(r.file, 64<<10), last: begin.Round(time.Millisecond), left: r.limit - size}
 	for {
 		<-r.more
 		events, closed := r.take()
-		var err error
 		for _, e := range events {
-			at := e.at.Round(time.Millisecond)
-			line := recordLine(at.Sub(last), e.kind, e.data)
-			if full = full || size+int64(len(line)) > r.limit; full {
+			if !w.event(e) {
 				r.lost(e)
-				continue
-			}
-			last = at
-			size += int64(len(line))
-			if _, err = out.Write(line); err != nil {
-				break
 			}
 		}
-		if err == nil {
-			err = out.Flush()
-		}
-		if err != nil {
+		if err := w.out.Flush(); err != nil {
 			r.fail(err)
 		}
 		if closed {
@@ -256,6 +249,32 @@ func (r *Recorder) write(last time.Time, size int64) {
 			return
 		}
 	}
+}
+
+// recordWriter writes events until the limit is reached. An error of the file is
+// told by the next Flush.
+type recordWriter struct {
+	out  *bufio.Writer
+	last time.Time // of the event before, in milliseconds, as the intervals are
+	left int64
+	full bool
+}
+
+// event reports false when e does not fit. The first that does not is replaced
+// by a mark that says so.
+func (w *recordWriter) event(e recorded) bool {
+	if w.full {
+		return false
+	}
+	at := e.at.Round(time.Millisecond)
+	line := recordLine(at.Sub(w.last), e.kind, e.data)
+	if w.left -= int64(len(line)); w.left < 0 {
+		w.full = true
+		line = recordLine(at.Sub(w.last), CastMarker, "the rest is missing: the recording has reached its limit")
+	}
+	w.last = at
+	_, _ = w.out.Write(line)
+	return !w.full
 }
 
 // recordLine is one event as a line: [interval, code, text].
@@ -292,7 +311,7 @@ func (r *Recorder) take() (events []recorded, closed bool) {
 func (r *Recorder) lost(e recorded) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.dropped += int64(len(e.data))
+	r.drop(e.kind, e.data)
 }
 
 func (r *Recorder) fail(err error) {

@@ -68,7 +68,7 @@ func wraps(line, next *row) bool {
 	case !line.wrapped || next.used == 0 || next.cells[0].r == 0:
 		return false
 	case line.used == last: // a wide character did not fit
-		return next.cells[1].r == tail
+		return next.cells[1].r == tail && line.cells[last-1].r != 0
 	}
 	return line.used > last && line.cells[last].r != 0
 }
