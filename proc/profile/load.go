@@ -25,6 +25,9 @@ const GenericName = "generic"
 // fileMax bounds a profile's file.
 const fileMax = 256 << 10
 
+// ErrUnknown is what Load returns for a name that is none of Names.
+var ErrUnknown = errors.New("there is no profile")
+
 // Names lists the profiles that are built in, in alphabetical order.
 func Names() []string {
 	entries, err := files.ReadDir("profiles")
@@ -46,7 +49,7 @@ func Load(nameOrFile string) (*Profile, error) {
 		return loadFile(nameOrFile)
 	}
 	if !slices.Contains(Names(), nameOrFile) {
-		return nil, fmt.Errorf("there is no profile %q: give one of %s, or a file (with a slash, or ending in .json)", nameOrFile, strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("%w %q: give one of %s, or a file (with a slash, or ending in .json)", ErrUnknown, shorten(nameOrFile), strings.Join(Names(), ", "))
 	}
 	return builtIn(nameOrFile)
 }

@@ -64,7 +64,7 @@ func newRoot(std Std) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newHealthcheck(std))
+	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newHealthcheck(std), newDetect(std))
 	add(groupTools, newValidate(std), newIntrospect(std))
 	add(groupClient, newSend(std), newTools(std), newCall(std), newStatus(std))
 	add(groupAgent, newEmit(std), newAsk(std))

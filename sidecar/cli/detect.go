@@ -1,0 +1,273 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+const detectText = `Show a screen or a recording to a profile, and print what it takes the agent to be
+doing and which rule said so: to write and try a profile without the agent. FILE
+is an asciicast (version 2 or 3, as run --record writes it), or the text of a screen;
+- is stdin. Of a recording every change of state is printed with its time. Of a
+screen that is only text, the cursor is taken to stand behind the last row.`
+
+const detectExamples = `sidecar detect --profile claude session.cast
+sidecar detect --profile ./mine.json ready.screen
+tmux capture-pane -p | sidecar detect --profile codex --title '⠋ work' -
+sidecar detect -o json session.cast | jq 'select(.state == "asking")'`
+
+const detectExits = `0    a rule fitted
+1    no rule fitted the screen, or the profile is wrong
+2    the command line is wrong
+125  a file cannot be read`
+
+// detectOptions are what detect was told.
+type detectOptions struct {
+	std     Std
+	output  string
+	json    bool
+	profile string
+	title   string
+}
+
+func newDetect(std Std) *cobra.Command {
+	o := &detectOptions{std: std}
+	c := &cobra.Command{
+		Use:         "detect FILE",
+		Short:       "Tell what an agent on a screen is doing",
+		Long:        detectText,
+		Example:     detectExamples,
+		Annotations: map[string]string{exitCodes: detectExits},
+		Args:        between(1, 1, "FILE"),
+		RunE: func(c *cobra.Command, args []string) error {
+			asJSON, err := wantsJSON(c, o.output)
+			if err != nil {
+				return err
+			}
+			o.json = o.json || asJSON
+			return o.run(c.CommandPath(), args[0])
+		},
+	}
+	c.Flags().StringVarP(&o.profile, "profile", "p", "", "`NAME|FILE` the profile (that of the recording's command, else generic)")
+	c.Flags().StringVar(&o.title, "title", "", "`TEXT` the window's title, with a screen")
+	c.Flags().BoolVar(&o.json, "json", false, "the same as -o json")
+	outputFlag(c, &o.output)
+	return c
+}
+
+func (o *detectOptions) run(command, file string) error {
+	p, err := o.load(command)
+	if err != nil {
+		return err
+	}
+	name, data, err := readInput(o.std, file)
+	if err != nil {
+		return &exitError{code: exitFault, err: fmt.Errorf("%s: %s", name, reasonOf(err))}
+	}
+	if isCast(name, data) {
+		return o.cast(p, name, data)
+	}
+	if p == nil {
+		p = profile.Generic()
+	}
+	seen := o.see(p, o.screen(string(data)))
+	if err := o.print(seen); err != nil {
+		return err
+	}
+	if seen.State == profile.Unknown {
+		return silent(exitFailed)
+	}
+	return nil
+}
+
+// load returns the profile that was asked for, nil for none.
+func (o *detectOptions) load(command string) (*profile.Profile, error) {
+	if o.profile == "" {
+		return nil, nil
+	}
+	p, err := profile.Load(o.profile)
+	var faults profile.Faults
+	switch {
+	case err == nil:
+		return p, nil
+	case errors.As(err, &faults):
+		return nil, &exitError{code: exitFailed, err: err}
+	case errors.Is(err, profile.ErrUnknown):
+		return nil, usagef(command, "%w", err)
+	}
+	return nil, &exitError{code: exitFault, err: err}
+}
+
+// inputMax bounds what is read: a recording of a long day.
+const inputMax = 256 << 20
+
+func readInput(std Std, file string) (name string, data []byte, err error) {
+	in := std.In
+	if name = file; file == "-" {
+		name = "stdin"
+	} else {
+		f, err := os.Open(file)
+		if err != nil {
+			return name, nil, err
+		}
+		defer f.Close() // nothing was written
+		in = f
+	}
+	data, err = io.ReadAll(io.LimitReader(in, inputMax+1))
+	if err == nil && len(data) > inputMax {
+		err = fmt.Errorf("it is larger than %d MiB", inputMax>>20)
+	}
+	return name, data, err
+}
+
+// isCast tells a recording from a screen: by the file's name, else by its first
+// line.
+func isCast(name string, data []byte) bool {
+	switch filepath.Ext(name) {
+	case ".cast":
+		return true
+	case ".screen", ".txt":
+		return false
+	}
+	line, _, _ := bytes.Cut(data, []byte("\n"))
+	var header struct{ Version int }
+	return json.Unmarshal(line, &header) == nil && header.Version > 0
+}
+
+// screen is the snapshot of a screen of which only the text is known.
+func (o *detectOptions) screen(text string) term.Snapshot {
+	rows := strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
+	rows = rows[max(0, len(rows)-500):]
+	s := term.New(term.Options{Cols: 1000, Rows: max(len(rows), term.DefaultRows), Answers: term.AnswerNone})
+	if o.title != "" {
+		fmt.Fprintf(s, "\x1b]2;%s\a", printable(o.title))
+	}
+	for i, row := range rows {
+		if i > 0 {
+			io.WriteString(s, "\r\n") // a screen takes everything
+		}
+		io.WriteString(s, printable(strings.TrimRight(row, " ")))
+	}
+	snap := s.Snapshot()
+	if n := len(rows); n > 0 && !strings.HasSuffix(rows[n-1], " ") && snap.CursorCol > 0 {
+		snap.CursorCol++ // the blank behind a prompt is not in the text
+	}
+	return snap
+}
+
+// sighting is what is known of an agent at one moment. Its JSON is for tests of
+// profiles.
+type sighting struct {
+	At         *float64      `json:"at,omitempty"` // seconds, in a recording
+	State      profile.State `json:"state"`
+	Kind       string        `json:"kind,omitempty"`
+	Source     string        `json:"source,omitempty"`
+	Rule       string        `json:"rule,omitempty"`
+	Generic    bool          `json:"generic,omitempty"`
+	Confidence float64       `json:"confidence,omitempty"`
+	Message    string        `json:"message,omitempty"`
+	Hint       string        `json:"hint,omitempty"`
+	Input      *string       `json:"input,omitempty"` // nil: there is no input on the screen
+	Question   *asked        `json:"question,omitempty"`
+	Profile    string        `json:"profile"`
+}
+
+// asked is a question as a profile reads it.
+type asked struct {
+	ID      string   `json:"id"`
+	Kind    string   `json:"kind"`
+	Rule    string   `json:"rule"`
+	Text    string   `json:"text"`
+	Detail  string   `json:"detail,omitempty"`
+	Options []option `json:"options"`
+}
+
+type option struct {
+	ID    string   `json:"id"`
+	Label string   `json:"label"`
+	Kind  string   `json:"kind"`
+	Keys  []string `json:"keys"`
+}
+
+// see is what the rules say of a screen.
+func (o *detectOptions) see(p *profile.Profile, s term.Snapshot) sighting {
+	seen := sighting{State: profile.Unknown, Profile: p.Name}
+	if m, ok := p.Match(s); ok {
+		seen.State, seen.Kind, seen.Source, seen.Rule = m.State, m.Kind, m.Source, m.Rule
+		seen.Generic, seen.Message, seen.Hint = m.Generic, m.Message, m.Hint
+	}
+	seen.on(p, s)
+	return seen
+}
+
+// on adds what stands on the screen: the input and a question.
+func (seen *sighting) on(p *profile.Profile, s term.Snapshot) {
+	if text, ok := p.Input(s); ok {
+		seen.Input = &text
+	}
+	q, ok := p.Question(s)
+	if !ok {
+		return
+	}
+	seen.Question = &asked{ID: q.ID, Kind: q.Kind, Rule: q.Rule, Text: q.Text, Detail: q.Detail}
+	for _, op := range q.Options {
+		seen.Question.Options = append(seen.Question.Options, option(op))
+	}
+}
+
+func (o *detectOptions) print(seen sighting) error {
+	if o.json {
+		return json.NewEncoder(o.std.Out).Encode(seen)
+	}
+	var b strings.Builder
+	if seen.At != nil {
+		fmt.Fprintf(&b, "%9.3f ", *seen.At)
+	}
+	state := string(seen.State)
+	if seen.Kind != "" {
+		state += " (" + seen.Kind + ")"
+	}
+	fmt.Fprintf(&b, "%-20s", state)
+	switch {
+	case seen.Rule != "" && seen.Generic:
+		fmt.Fprintf(&b, " %s: %s, a rule for every agent", seen.Source, seen.Rule)
+	case seen.Rule != "":
+		fmt.Fprintf(&b, " %s: %s", seen.Source, seen.Rule)
+	default:
+		b.WriteString(" no rule of " + seen.Profile + " fits")
+	}
+	if seen.Confidence > 0 {
+		fmt.Fprintf(&b, " (%.1f)", seen.Confidence)
+	}
+	b.WriteByte('\n')
+	if seen.Hint != "" {
+		fmt.Fprintf(&b, "          hint: %s\n", seen.Hint)
+	}
+	if seen.Input != nil && *seen.Input != "" {
+		fmt.Fprintf(&b, "          input: %q\n", *seen.Input)
+	}
+	if q := seen.Question; q != nil {
+		fmt.Fprintf(&b, "          %s: %s\n", q.Kind, q.Text)
+		for line := range strings.SplitSeq(q.Detail, "\n") {
+			if line != "" {
+				fmt.Fprintf(&b, "          | %s\n", line)
+			}
+		}
+		for _, op := range q.Options {
+			fmt.Fprintf(&b, "          %s. %s [%s] keys %q\n", op.ID, op.Label, op.Kind, op.Keys)
+		}
+	}
+	_, err := io.WriteString(o.std.Out, printableLines(b.String()))
+	return err
+}
