@@ -21,11 +21,13 @@ import (
 const claudeSettings = "claude-settings.json"
 
 // claudeEvents are those that say what a turn is doing. SubagentStop is not
-// among them: it does not end the turn.
+// among them: it does not end the turn. Nor is SessionStart, which says nothing
+// that is not known. claude asks the user at its start what to do about an event
+// that it does not know.
 func claudeEvents() []string {
 	return []string{
-		"SessionStart", "UserPromptSubmit", "PreToolUse", "PermissionRequest", "Notification",
-		"PostToolUse", "PostToolUseFailure", "Stop", "StopFailure", "SessionEnd",
+		"UserPromptSubmit", "PreToolUse", "PermissionRequest", "Notification", "PostToolUse", "PostToolUseFailure",
+		"Stop", "StopFailure", "SessionEnd",
 	}
 }
 
@@ -151,7 +153,6 @@ func addHooks(settings []byte, events []string, ours json.RawMessage) ([]byte, e
 type claudeEvent struct {
 	Name         string          `json:"hook_event_name"`
 	PromptID     string          `json:"prompt_id"`
-	Source       string          `json:"source"` // of SessionStart
 	Reason       string          `json:"reason"` // of SessionEnd
 	Prompt       string          `json:"prompt"`
 	ToolName     string          `json:"tool_name"`
@@ -174,9 +175,6 @@ func readClaude(payload []byte) (r channel.Report, ok bool) {
 
 func (e *claudeEvent) report() (channel.Report, bool) {
 	switch e.Name {
-	case "SessionStart":
-		// After /clear and when the conversation is compacted it goes on as it was.
-		return channel.Report{State: channel.ReportStarting}, e.Source == "startup" || e.Source == "resume"
 	case "UserPromptSubmit":
 		r := working()
 		r.Prompt = e.Prompt
