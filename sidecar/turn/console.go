@@ -263,7 +263,9 @@ func (c *console) report(r channel.Report) {
 	c.mu.Lock()
 	concerns := c.typed == "" || hook.Concerns(r, c.typed)
 	if concerns {
-		c.detector.Report(p, now)
+		if p.State != profile.Starting { // no hook says when that is over
+			c.detector.Report(p, now)
+		}
 		c.reports.add(p)
 	}
 	c.mu.Unlock()
