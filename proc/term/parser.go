@@ -97,6 +97,10 @@ func printable(p []byte) int {
 // advanceByte takes one byte.
 func (m *model) advanceByte(b byte) {
 	s := &m.parser
+	if s.state == parser.CsiParamState && b >= '0' && b <= ';' { // most of what is no text
+		s.param(b)
+		return
+	}
 	inString := s.state == parser.OscStringState || s.state >= parser.SosStringState || s.state == parser.DcsStringState
 	if s.have > 0 {
 		if m.continueRune(b) {
