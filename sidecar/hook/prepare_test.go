@@ -155,9 +155,9 @@ func TestClaudesOwnSettingsAreMerged(t *testing.T) {
 
 func TestClaudesOwnSettingsThatCannotBeMerged(t *testing.T) {
 	for settings, why := range map[string]string{
-		`{"hooks":`:                                   "cannot be read",
-		`null`:                                        "no object",
-		`{"hooks":[]}`:                                "cannot be read",
+		`{"hooks":`:    "cannot be read",
+		`null`:         "no object",
+		`{"hooks":[]}`: "cannot be read",
 		`{"permissions":{"allow":["Read(/src/**)"]}}`: "relative",
 		`{"x":"` + strings.Repeat("x", 1<<20) + `"}`:  "too long",
 	} {
@@ -189,14 +189,21 @@ func TestCodexIsGivenANotify(t *testing.T) {
 // before a person.
 func TestCodexsOwnNotifyIsLeftAlone(t *testing.T) {
 	for name, set := range map[string]func(o *hook.Options, home string){
-		"-c":           func(o *hook.Options, _ string) { o.Argv = append(o.Argv, "-c", `notify=["mine"]`) },
-		"-cX":          func(o *hook.Options, _ string) { o.Argv = append(o.Argv, `-cnotify=["mine"]`) },
-		"--config":     func(o *hook.Options, _ string) { o.Argv = append(o.Argv, "--config", `notify = ["mine"]`) },
-		"--config=":    func(o *hook.Options, _ string) { o.Argv = append(o.Argv, `--config=notify=["mine"]`) },
-		"config.toml":  func(_ *hook.Options, home string) { write(t, home+"/.codex/config.toml", "model='x'\n notify = ['mine']\n") },
-		"profile":      func(_ *hook.Options, home string) { write(t, home+"/.codex/work.config.toml", "\"notify\"=['mine']\n") },
-		"$CODEX_HOME":  func(o *hook.Options, home string) { write(t, home+"/config.toml", "notify=['mine']"); o.Env = append(o.Env, "CODEX_HOME="+home) },
-		"in a section": func(_ *hook.Options, home string) { write(t, home+"/.codex/config.toml", "[profiles.x]\nnotify=['mine']\n") },
+		"-c":        func(o *hook.Options, _ string) { o.Argv = append(o.Argv, "-c", `notify=["mine"]`) },
+		"-cX":       func(o *hook.Options, _ string) { o.Argv = append(o.Argv, `-cnotify=["mine"]`) },
+		"--config":  func(o *hook.Options, _ string) { o.Argv = append(o.Argv, "--config", `notify = ["mine"]`) },
+		"--config=": func(o *hook.Options, _ string) { o.Argv = append(o.Argv, `--config=notify=["mine"]`) },
+		"config.toml": func(_ *hook.Options, home string) {
+			write(t, home+"/.codex/config.toml", "model='x'\n notify = ['mine']\n")
+		},
+		"profile": func(_ *hook.Options, home string) { write(t, home+"/.codex/work.config.toml", "\"notify\"=['mine']\n") },
+		"$CODEX_HOME": func(o *hook.Options, home string) {
+			write(t, home+"/config.toml", "notify=['mine']")
+			o.Env = append(o.Env, "CODEX_HOME="+home)
+		},
+		"in a section": func(_ *hook.Options, home string) {
+			write(t, home+"/.codex/config.toml", "[profiles.x]\nnotify=['mine']\n")
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := options(t, "codex", "codex")
