@@ -140,8 +140,11 @@ func (d *Detector) Report(r Report, now time.Time) {
 	}
 	c.rule += " says " + string(r.State)
 	switch r.State {
-	case Working, Starting:
-		c.state = r.State
+	case Working:
+		c.state = Working
+	case Starting: // when that is over no hook tells
+		d.hush(where, now)
+		return
 	case Asking:
 		if c.state = r.State; c.kind == "" {
 			c.kind = KindQuestion

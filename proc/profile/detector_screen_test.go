@@ -208,6 +208,22 @@ func TestHooks(t *testing.T) {
 	}
 }
 
+// A hook that tells of the start tells nothing of its end.
+func TestHookOfTheStart(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		b := newBench(t, "claude")
+		if late {
+			b.show(idleTitle, box("")...)
+			b.now = b.now.Add(100 * time.Millisecond)
+		}
+		b.d.Report(profile.Report{State: profile.Starting}, b.now)
+		b.is(profile.Starting, "start")
+		b.show(idleTitle, box("")...)
+		b.after(400 * time.Millisecond)
+		b.is(profile.Ready, "screen")
+	}
+}
+
 // A hook of an earlier turn that comes late ends no turn that the agent says it
 // works on.
 func TestLateHook(t *testing.T) {
