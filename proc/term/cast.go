@@ -156,7 +156,10 @@ func (c *castReader) event(version int) (e CastEvent, err error) {
 	c.at = time.Duration(math.Round(seconds*1e6)) * time.Microsecond
 	e.At = c.at
 	if e.Kind == CastResize {
-		if _, err := fmt.Sscanf(e.Data, "%dx%d", &e.Cols, &e.Rows); err != nil || e.Cols < 1 || e.Rows < 1 {
+		// Not by fmt.Sscanf, which nobody else links: 30 KB.
+		cols, rows, _ := strings.Cut(e.Data, "x")
+		e.Cols, _ = strconv.Atoi(cols)
+		if e.Rows, _ = strconv.Atoi(rows); e.Cols < 1 || e.Rows < 1 {
 			return e, fmt.Errorf("line %d: a size is COLSxROWS", c.line)
 		}
 	}
