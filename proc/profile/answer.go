@@ -25,6 +25,10 @@ type Answer struct {
 	// Live are for where the transcript ends and what the agent keeps below it
 	// (the input box, a question) begins. The first that fits counts.
 	Live []Border `json:"live"`
+	// Preview says that the last paragraph, when it is not the first of its
+	// block, may be a line that is still being written, with lines missing above
+	// it which come later.
+	Preview bool `json:"preview"`
 	// Wrap says how the agent breaks lines that are too long: WrapInk, WrapTrim,
 	// or "" for not at all.
 	Wrap string `json:"wrap"`

@@ -20,6 +20,7 @@ type joiner struct {
 	wide    bool // it ends with a wide character
 	wrapped bool // the terminal wrapped it
 	hang    int  // how far the further rows of the last line are indented
+	para    int  // where in the text the last paragraph of a block begins; -1: it is the first
 	mark    int  // where in the text a mark of Markdown may stand, in the last paragraph; -1: nowhere
 }
 
@@ -34,8 +35,11 @@ func (j *joiner) add(text []byte, row string, wrapped bool) []byte {
 		return text
 	}
 	between, on := j.between(row)
-	if between != "" && strings.Count(between, "\n") > 1 || !j.any {
-		j.mark = -1
+	switch {
+	case !j.any || j.fresh:
+		j.mark, j.para = -1, -1
+	case j.blanks > 0:
+		j.mark, j.para = -1, len(text)
 	}
 	text = append(text, between...)
 	said := row
@@ -63,7 +67,7 @@ func (j *joiner) between(row string) (s string, on bool) {
 	case !j.any:
 		return "", false
 	case j.fresh:
-		return strings.Repeat("\n", max(2, j.blanks+1)), false
+		return "\n\n", false
 	case j.blanks > 0:
 		return strings.Repeat("\n", j.blanks+1), false
 	case j.wrapped:

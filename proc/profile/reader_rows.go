@@ -51,7 +51,7 @@ const heldMax = 12
 func (p *reading) branch() reading {
 	now := *p
 	now.text, now.held = nil, slices.Clone(p.held)
-	now.join.mark = min(now.join.mark, 0)
+	now.join.mark, now.join.para = min(now.join.mark, 0), min(now.join.para, 0)
 	return now
 }
 
@@ -176,7 +176,7 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 		return false
 	case ours:
 		p.begin(shown, true)
-	case p.at == before && r.begun:
+	case !p.sure && r.begun:
 		p.begin(0, false) // it stands in the right place, but does not look like the message
 	case p.at != before && r.rules.Text != nil:
 		p.release()
@@ -189,7 +189,7 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 
 // begin begins the answer below the echo.
 func (p *reading) begin(shown int, sure bool) {
-	*p = reading{r: p.r, epoch: p.epoch + 1, sure: sure, at: inEcho, shown: shown, join: joiner{mark: -1}}
+	*p = reading{r: p.r, epoch: p.epoch + 1, sure: sure, at: inEcho, shown: shown, join: joiner{mark: -1, para: -1}}
 }
 
 // stable is how much of the text will not change any more: the last word may
@@ -201,6 +201,9 @@ func (p *reading) stable() int {
 		n--
 	}
 	if m := p.join.mark; m >= 0 {
+		n = min(n, m)
+	}
+	if m := p.join.para; m >= 0 && p.r.rules.Preview {
 		n = min(n, m)
 	}
 	for n > 0 && !utf8.RuneStart(p.text[n]) {
