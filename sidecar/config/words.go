@@ -3,10 +3,8 @@ package config
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
+	"unicode/utf8"
 )
 
 // shellHint ends every refusal: two ways to say what was meant.
@@ -16,115 +14,172 @@ const shellHint = `no shell reads it: quote it, write a JSON array such as ["pro
 // It is never run by one, so what a shell would do beyond quoting (expansions,
 // substitutions, pipes, redirections, comments) is refused, not ignored.
 func splitWords(line string) ([]string, error) {
-	parser := syntax.NewParser(syntax.Variant(syntax.LangPOSIX))
-	var words []string
-	end := 0
-	for w, err := range parser.WordsSeq(strings.NewReader(line)) {
-		if err != nil {
-			return nil, wordsError(err)
-		}
-		if err := onlySpace(line[end:w.Pos().Offset()]); err != nil {
+	s := &splitter{rest: line, line: line}
+	for s.rest != "" {
+		if err := s.next(); err != nil {
 			return nil, err
 		}
-		text, err := unquote(w.Parts)
-		if err != nil {
-			return nil, err
-		}
-		if err := checkBare(w, text, len(words)); err != nil {
-			return nil, err
-		}
-		words = append(words, text)
-		end = int(w.End().Offset())
 	}
-	return words, onlySpace(line[end:])
+	return s.words, s.end()
 }
 
-// onlySpace refuses what the parser skipped between two words: a comment.
-func onlySpace(gap string) error {
-	if strings.Trim(strings.ReplaceAll(gap, "\\\n", ""), " \t\r\n") != "" {
+// splitter reads a line from left to right.
+type splitter struct {
+	line, rest string
+	words      []string
+
+	word   strings.Builder
+	inWord bool   // a word has begun, be it an empty one
+	quoted bool   // some of it was
+	bare   string // how it begins, before anything that was
+}
+
+// next reads one character, or what it quotes.
+func (s *splitter) next() error {
+	c, size := utf8.DecodeRuneInString(s.rest)
+	switch {
+	case strings.HasPrefix(s.rest, "\\\n"): // as if it were not there
+		s.rest = s.rest[2:]
+		return nil
+	case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+		s.rest = s.rest[size:]
+		return s.end()
+	case strings.ContainsRune("|&;<>()", c):
+		at := utf8.RuneCountInString(s.line[:len(s.line)-len(s.rest)]) + 1
+		return fmt.Errorf("is more than a command and its arguments (character %d: %c), and %s", at, c, shellHint)
+	case c == '#' && !s.inWord:
 		return errors.New("holds # outside of quotes, which begins a comment; quote it")
 	}
+	s.inWord = true
+	s.quoted = s.quoted || strings.ContainsRune("'\"\\", c)
+	switch c {
+	case '\'':
+		return s.single()
+	case '"':
+		return s.double()
+	case '\\':
+		s.escaped()
+		return nil
+	case '$', '`':
+		return s.dollar()
+	}
+	s.take(size)
+	if !s.quoted {
+		s.bare = s.word.String()
+	}
 	return nil
 }
 
-// unquote gives the text of a word.
-func unquote(parts []syntax.WordPart) (string, error) {
-	var b strings.Builder
-	for _, part := range parts {
-		switch p := part.(type) {
-		case *syntax.Lit:
-			b.WriteString(unescape(p.Value, ""))
-		case *syntax.SglQuoted:
-			b.WriteString(p.Value)
-		case *syntax.DblQuoted:
-			for _, inner := range p.Parts {
-				lit, ok := inner.(*syntax.Lit)
-				if !ok {
-					return "", refusal(inner)
-				}
-				b.WriteString(unescape(lit.Value, "$`\"\\"))
+// take moves n bytes into the word.
+func (s *splitter) take(n int) {
+	s.word.WriteString(s.rest[:n])
+	s.rest = s.rest[n:]
+}
+
+// escaped takes the character behind a backslash; one at the end of the line is
+// a character itself.
+func (s *splitter) escaped() {
+	if len(s.rest) > 1 {
+		s.rest = s.rest[1:]
+	}
+	_, size := utf8.DecodeRuneInString(s.rest)
+	s.take(size)
+}
+
+// single takes what stands between single quotes.
+func (s *splitter) single() error {
+	text, rest, ok := strings.Cut(s.rest[1:], "'")
+	if !ok {
+		return errors.New("ends inside of quotes ('); close them")
+	}
+	s.word.WriteString(text)
+	s.rest = rest
+	return nil
+}
+
+// double takes what stands between double quotes: a backslash quotes only what
+// would mean something there.
+func (s *splitter) double() error {
+	s.rest = s.rest[1:]
+	for s.rest != "" {
+		switch c := s.rest[0]; {
+		case c == '"':
+			s.rest = s.rest[1:]
+			return nil
+		case strings.HasPrefix(s.rest, "\\\n"):
+			s.rest = s.rest[2:]
+		case c == '\\' && len(s.rest) > 1 && strings.IndexByte("$`\"\\", s.rest[1]) >= 0:
+			s.escaped()
+		case c == '$' || c == '`':
+			if err := s.dollar(); err != nil {
+				return err
 			}
 		default:
-			return "", refusal(part)
+			s.take(1)
 		}
 	}
-	return b.String(), nil
+	return errors.New(`ends inside of quotes ("); close them`)
 }
 
-// unescape drops the backslashes that quote the next byte; only is what can be
-// quoted (between double quotes), "" for anything. A quoted newline is none.
-func unescape(s, only string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+1 < len(s) && (only == "" || s[i+1] == '\n' || strings.IndexByte(only, s[i+1]) >= 0) {
-			i++
-			if s[i] == '\n' {
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
-}
-
-// refusal names the part of a word that only a shell could fill in.
-func refusal(part syntax.WordPart) error {
-	what := "something only a shell understands"
-	switch p := part.(type) {
-	case *syntax.ParamExp:
-		what = "the variable $" + p.Param.Value
-	case *syntax.CmdSubst:
+// dollar refuses what only a shell could fill in, and takes a $ that is nothing
+// but itself.
+func (s *splitter) dollar() error {
+	what := ""
+	behind := strings.ReplaceAll(s.rest[1:], "\\\n", "")
+	name := parameter(strings.TrimPrefix(behind, "{"))
+	switch {
+	case s.rest[0] == '`':
 		what = "a command substitution"
-	case *syntax.ArithmExp:
+	case strings.HasPrefix(behind, "(("):
 		what = "an arithmetic expansion"
+	case strings.HasPrefix(behind, "("):
+		what = "a command substitution"
+	case name != "":
+		what = "the variable $" + name
+	case strings.HasPrefix(behind, "{"):
+		what = "something only a shell understands"
 	}
-	return fmt.Errorf("holds %s, and %s", what, shellHint)
-}
-
-// checkBare refuses two things that are words to the parser and mean more to a
-// shell: a home directory, and an assignment before the command.
-func checkBare(w *syntax.Word, text string, index int) error {
-	lit, ok := w.Parts[0].(*syntax.Lit)
-	if !ok {
-		return nil
+	if what != "" {
+		return fmt.Errorf("holds %s, and %s", what, shellHint)
 	}
-	if strings.HasPrefix(lit.Value, "~") {
-		return fmt.Errorf("holds %s, and %s", quote(text), shellHint)
-	}
-	if index == 0 && regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`).MatchString(lit.Value) {
-		return fmt.Errorf("begins with the assignment %s; set that in the environment, or begin with env", quote(text))
-	}
+	s.take(1)
 	return nil
 }
 
-// wordsError says in our words what the parser did not like.
-func wordsError(err error) error {
-	var parse syntax.ParseError
-	if !errors.As(err, &parse) {
-		return err
+// parameter is the name of a variable that s begins with, "" for none.
+func parameter(s string) string {
+	if n := variable(s); n > 0 {
+		return s[:n]
 	}
-	if parse.Incomplete {
-		return fmt.Errorf("ends inside of quotes (%s); close them", parse.Text)
+	if s != "" && strings.IndexByte("0123456789@*#?$!-", s[0]) >= 0 {
+		return s[:1]
 	}
-	return fmt.Errorf("is more than a command and its arguments (character %d: %s), and %s", parse.Pos.Col(), parse.Text, shellHint)
+	return ""
+}
+
+// variable is how many bytes at the start of s can name a variable.
+func variable(s string) (n int) {
+	for n < len(s) && (s[n] == '_' || 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' || n > 0 && '0' <= s[n] && s[n] <= '9') {
+		n++
+	}
+	return n
+}
+
+// end ends the word, if there is one. It refuses two things that are words and
+// mean more to a shell: a home directory, and an assignment before the command.
+func (s *splitter) end() error {
+	if !s.inWord {
+		return nil
+	}
+	text := s.word.String()
+	switch {
+	case strings.HasPrefix(s.bare, "~"):
+		return fmt.Errorf("holds %s, and %s", quote(text), shellHint)
+	case len(s.words) == 0 && variable(s.bare) > 0 && strings.HasPrefix(s.bare[variable(s.bare):], "="):
+		return fmt.Errorf("begins with the assignment %s; set that in the environment, or begin with env", quote(text))
+	}
+	s.words = append(s.words, text)
+	s.word.Reset()
+	s.inWord, s.quoted, s.bare = false, false, ""
+	return nil
 }
