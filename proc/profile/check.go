@@ -159,6 +159,11 @@ func (d *decoder) checkSubmit(root node, s *Submit) {
 	if s.SettleMS == 0 {
 		s.SettleMS = 200
 	}
+	for name, n := range map[string]int{"pieceRows": s.PieceRows, "pieceBytes": s.PieceBytes} {
+		if n < 0 || name == "pieceBytes" && n > 0 && n < 64 {
+			d.at(root, "/submit/"+name, fmt.Sprintf("%d is out of bounds", n), "give at least 64 bytes, at least one row, or leave it out")
+		}
+	}
 	if s.SettleMS < 100 || s.SettleMS > 2000 {
 		d.at(root, "/submit/settleMs", fmt.Sprintf("%d ms is out of bounds", s.SettleMS), "give 100 to 2000")
 	}

@@ -142,6 +142,10 @@ type Submit struct {
 	// Paste says to type it as a bracketed paste while mode 2004 is on;
 	// without that mode the brackets would become text.
 	Paste bool `json:"paste"`
+	// PieceRows and PieceBytes cut a paste into several when it has more: an
+	// agent may treat a large one as a document instead of as text. 0 is any.
+	PieceRows  int `json:"pieceRows"`
+	PieceBytes int `json:"pieceBytes"`
 	// SettleMS is how long the row of the cursor has to be quiet after the
 	// echo, before Enter: milliseconds, 100 to 2000; 200 when it is not given.
 	SettleMS int `json:"settleMs"`
