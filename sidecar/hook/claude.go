@@ -177,7 +177,7 @@ func (e *claudeEvent) report() (channel.Report, bool) {
 	switch e.Name {
 	case "UserPromptSubmit":
 		r := working()
-		r.Prompt = e.Prompt
+		r.Prompt = unpasted(e.Prompt)
 		return r, true
 	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
 		return working(), true
@@ -193,6 +193,27 @@ func (e *claudeEvent) report() (channel.Report, bool) {
 		return channel.Report{State: channel.ReportExited}, e.Reason != "clear"
 	}
 	return channel.Report{}, false
+}
+
+// unpasted is a prompt without the marks that claude puts around what was pasted,
+// when that was long: <pasted_content id="d61e"> and the like.
+func unpasted(prompt string) string {
+	var b strings.Builder
+	for _, mark := range []string{"<pasted_content", "</pasted_content"} {
+		b.Reset()
+		for {
+			before, rest, found := strings.Cut(prompt, mark)
+			b.WriteString(before)
+			if !found {
+				break
+			}
+			if _, prompt, found = strings.Cut(rest, ">\n"); !found {
+				_, prompt, _ = strings.Cut(rest, ">")
+			}
+		}
+		prompt = b.String()
+	}
+	return strings.TrimSpace(prompt)
 }
 
 // permission is also how a question of the model's comes.

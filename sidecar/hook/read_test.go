@@ -135,6 +135,15 @@ func TestTailIsTheEndOfAFile(t *testing.T) {
 	}
 }
 
+// claude 2.1.328 marks a long text that was pasted, between others.
+func TestMarksAroundAPasteAreNoPartOfThePrompt(t *testing.T) {
+	const payload = `{"hook_event_name":"UserPromptSubmit","prompt":"before\n\n<pasted_content id=\"d61e\">\nfirst\n\n  <b>second</b>\n</pasted_content id=\"d61e\">\n\nafter <pasted_content id=\"x\">y</pasted_content>"}`
+	r, ok := hook.Read("claude", []byte(payload), nil)
+	if !ok || !hook.Concerns(r, "before\nfirst\n\n  <b>second</b>\nafter y") {
+		t.Errorf("%v, %q", ok, r.Prompt)
+	}
+}
+
 func TestConcerns(t *testing.T) {
 	for _, c := range []struct {
 		prompt, typed string
