@@ -31,8 +31,11 @@ func (m *model) plainCSI(final byte) {
 	switch n := p.number(0, 1); final {
 	case 'A':
 		m.moveUp(n)
-	case 'B', 'e':
+	case 'B':
 		m.moveDown(n)
+	case 'e': // over the margin
+		b.y, b.pending = min(b.y+n, m.rows-1), false
+		m.keepWithin()
 	case 'C', 'a':
 		m.moveColumns(n)
 	case 'D':

@@ -77,17 +77,17 @@ func (m *model) saveOrRestore(save bool) {
 }
 
 // alternateWithCursor is mode 1049: the main screen's cursor is kept meanwhile.
+// Switching it off brings the saved one back even if the main screen is shown.
 func (m *model) alternateWithCursor(on bool) {
-	if on == (m.on == &m.alt) {
-		return
-	}
-	if on {
+	if !on {
+		m.alternate(false)
+		if m.on.saved.set {
+			m.restore()
+		}
+	} else if m.on == &m.main {
 		m.save()
 		m.alternate(true)
-		return
 	}
-	m.alternate(false)
-	m.restore()
 }
 
 // state answers what a mode is set to: 0 unknown, 1 set, 2 reset.
