@@ -29,9 +29,11 @@ type round struct {
 	t   *turn
 	out sink
 
-	before, stood entry // the input before the message, and with it
-	worked        bool  // the agent was seen at work on it
+	before, stood entry  // the input before the message, and with it
+	ending        string // of the message, as it may show on the screen
+	worked        bool   // the agent was seen at work on it
 	told          profile.Verdict
+	asked         time.Time // when the question at hand was seen
 
 	reader *profile.Reader // nil before anything was typed
 	said   []byte          // passed on so far

@@ -19,6 +19,10 @@ const (
 	// takenTime is how long the agent may take to show that it has taken an
 	// answer.
 	takenTime = 5 * time.Second
+	// readTime is how long a question must have stood on the screen before it is
+	// answered: some agents ignore keys that come sooner, as a person's who was
+	// typing something else.
+	readTime = 600 * time.Millisecond
 )
 
 // errVanished withdraws a question that is on the screen no more: somebody at
@@ -35,6 +39,7 @@ func (x *round) question(ctx context.Context, v sight) error {
 	if !ok {
 		return x.unread(ctx, v)
 	}
+	x.asked = x.d.console.now()
 	a, err := x.put(ctx, q, v.verdict)
 	switch {
 	case errors.Is(err, errVanished):
@@ -68,6 +73,7 @@ func (x *round) unread(ctx context.Context, v sight) error {
 	if unknown.Text == "" {
 		unknown.Text = "the agent asks something on its screen:\n" + v.screen.Text()
 	}
+	x.asked = x.d.console.now()
 	a, err := x.put(ctx, unknown, v.verdict)
 	switch {
 	case errors.Is(err, errVanished), ended(ctx):
@@ -192,7 +198,7 @@ func (x *round) undecided(ctx context.Context, q *profile.Question, why error) e
 // choose types the keys of an option while the question they are for is there.
 func (x *round) choose(ctx context.Context, q *profile.Question, keys []string) error {
 	return x.d.alone(ctx, func() error {
-		if !x.same(x.d.console.look(), q) {
+		if !x.readable(ctx, q) {
 			return nil // somebody was faster
 		}
 		if err := x.d.press(ctx, keys); err != nil {
@@ -200,6 +206,15 @@ func (x *round) choose(ctx context.Context, q *profile.Question, keys []string) 
 		}
 		return x.taken(ctx, q)
 	})
+}
+
+// readable waits until the question has stood for readTime, and reports whether
+// it is there then.
+func (x *round) readable(ctx context.Context, q *profile.Question) bool {
+	wait, cancel := context.WithTimeout(ctx, readTime-x.d.console.now().Sub(x.asked))
+	defer cancel()
+	_ = x.d.until(wait, func(v sight) bool { return !x.same(v, q) }) // gone, or time
+	return !ended(ctx) && x.same(x.d.console.look(), q)
 }
 
 // reply types a free answer.
@@ -210,8 +225,7 @@ func (x *round) reply(ctx context.Context, q *profile.Question, text string) err
 	}
 	text = strings.ReplaceAll(text, "\n", " ")
 	return x.d.alone(ctx, func() error {
-		v := x.d.console.look()
-		if !x.same(v, q) {
+		if !x.readable(ctx, q) {
 			return nil
 		}
 		if err := x.d.write(ctx, text); err != nil {
@@ -233,5 +247,18 @@ func (x *round) taken(ctx context.Context, q *profile.Question) error {
 	if err == nil || ended(ctx) {
 		return nil
 	}
-	return errNotTaken
+	return errors.Join(errNotTaken, x.withdraw(ctx, q))
+}
+
+// withdraw takes a question away that cannot be answered: the agent would wait
+// for ever.
+func (x *round) withdraw(ctx context.Context, q *profile.Question) error {
+	keys := x.d.profile.Interrupt
+	if safe, ok := q.Safe(); ok {
+		keys = safe.Keys
+	}
+	if len(keys) == 0 || !x.same(x.d.console.look(), q) {
+		return nil
+	}
+	return x.d.press(ctx, keys)
 }

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/proc/term"
@@ -70,6 +72,7 @@ func (x *round) enter(ctx context.Context, body string) error {
 		return err
 	}
 	d.stage = typing
+	x.ending = ending(body)
 	x.before = d.input(v.screen)
 	x.listen(v.screen, body)
 	if err := d.write(ctx, bytes); err != nil {
@@ -139,7 +142,11 @@ func (d *tui) clear(ctx context.Context) error {
 func (d *tui) spell(body string, s term.Snapshot) (string, error) {
 	submit := d.profile.Submit
 	if submit.Paste && s.Modes.BracketedPaste {
-		return "\x1b[200~" + body + "\x1b[201~", nil
+		var b strings.Builder
+		for _, piece := range pieces(body, submit.PieceRows, submit.PieceBytes) {
+			b.WriteString("\x1b[200~" + piece + "\x1b[201~")
+		}
+		return b.String(), nil
 	}
 	mode, err := d.tty.Mode()
 	if err != nil {
@@ -159,6 +166,25 @@ func (d *tui) spell(body string, s term.Snapshot) (string, error) {
 		body = strings.ReplaceAll(body, "\n", submit.Newline)
 	}
 	return body, nil
+}
+
+// pieces cuts a text after so many newlines or before so many bytes, between
+// characters; 0 is any number.
+func pieces(text string, rows, size int) (all []string) {
+	if rows <= 0 && size <= 0 {
+		return []string{text}
+	}
+	from, newlines := 0, 0
+	for i, c := range text {
+		if size > 0 && i+utf8.RuneLen(c)-from > size || rows > 0 && newlines == rows {
+			all = append(all, text[from:i])
+			from, newlines = i, 0
+		}
+		if c == '\n' {
+			newlines++
+		}
+	}
+	return append(all, text[from:])
 }
 
 // shown waits until the message stands in the input and the cursor's row has
@@ -212,10 +238,38 @@ func (x *round) shown(ctx context.Context, before sight) error {
 // echoed reports whether the message, or what the agent shows for it, stands in
 // the input.
 func (x *round) echoed(before, now term.Snapshot, in entry) bool {
-	if in.ok {
+	switch {
+	case in.ok:
 		return in.text != x.before.text
+	case x.before.ok: // it has grown beyond the screen
+		return shows(now, x.ending)
 	}
-	return !x.before.ok && now.Generation != before.Generation
+	return now.Generation != before.Generation
+}
+
+const (
+	// endingRunes is how much of a message's end is looked for on the screen, and
+	// endingRows in how many of the last rows.
+	endingRunes = 16
+	endingRows  = 8
+)
+
+// ending is the end of a message, without its blanks.
+func ending(body string) string {
+	all := []rune(strings.Join(strings.Fields(body), ""))
+	return string(all[max(0, len(all)-endingRunes):])
+}
+
+// shows reports whether a message's end is in the last rows of the screen.
+func shows(s term.Snapshot, ending string) bool {
+	var rows []string
+	for i := len(s.Lines) - 1; i >= 0 && len(rows) < endingRows; i-- {
+		if row := strings.Join(strings.Fields(s.Lines[i].Text), ""); row != "" {
+			rows = append(rows, row)
+		}
+	}
+	slices.Reverse(rows)
+	return strings.Contains(strings.Join(rows, ""), ending)
 }
 
 // cursorRow is what a row looks like with the cursor on it.
@@ -251,7 +305,7 @@ func (x *round) left(v sight) bool {
 	in := x.d.input(v.screen)
 	switch {
 	case !in.ok:
-		return !x.stood.ok || v.verdict.State == profile.Asking
+		return !x.d.boxed() || v.verdict.State == profile.Asking
 	case in.text == x.stood.text:
 		return x.stood.text == ""
 	}
