@@ -1,9 +1,9 @@
 package manifest
 
 import (
-	"cmp"
 	"maps"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -23,9 +23,12 @@ type flattener struct {
 func flatten(v *jsonschema.ValidationError, root *node, known []string) []ArgumentFault {
 	f := flattener{root: root, known: known, found: map[ArgumentFault]bool{}}
 	f.collect(v)
-	return slices.SortedFunc(maps.Keys(f.found), func(a, b ArgumentFault) int {
-		return cmp.Or(cmp.Compare(a.Pointer, b.Pointer), cmp.Compare(a.Message, b.Message))
+	all := slices.Collect(maps.Keys(f.found))
+	sort.Slice(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		return a.Pointer < b.Pointer || a.Pointer == b.Pointer && a.Message < b.Message
 	})
+	return all
 }
 
 // faultsKept bounds what one call is told; its caller has enough to mend then.

@@ -1,7 +1,7 @@
 package manifest
 
 import (
-	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -21,7 +21,7 @@ type fault struct {
 // locate turns faults into what people read: in the order of the file, with
 // lines and columns, and with nothing unprintable in them.
 func locate(file, src string, faults []fault) Faults {
-	slices.SortStableFunc(faults, func(a, b fault) int { return a.off - b.off })
+	sort.SliceStable(faults, func(i, j int) bool { return faults[i].off < faults[j].off })
 	at := cursor{src: src, line: 1}
 	out := make(Faults, 0, len(faults))
 	for _, f := range faults {

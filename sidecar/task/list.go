@@ -7,6 +7,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"slices"
+	"sort"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -122,6 +123,12 @@ type match struct {
 
 func newestFirst(a, b match) int { return cmp.Compare(b.seq, a.seq) }
 
+// sortNewestFirst is no slices.SortFunc: each type that one sorts is 20 KB more
+// of the binary.
+func sortNewestFirst(all []match) {
+	sort.Slice(all, func(i, j int) bool { return newestFirst(all[i], all[j]) < 0 })
+}
+
 // matches returns what the filter lets through, newest status first, without
 // regard to pages. What it is found by is durable.
 func (r *Registry) matches(ctx context.Context, f filter) ([]match, error) {
@@ -147,7 +154,7 @@ func (r *Registry) matches(ctx context.Context, f filter) ([]match, error) {
 			return nil, err
 		}
 	}
-	slices.SortFunc(live, newestFirst)
+	sortNewestFirst(live)
 	return merge(live, done), nil
 }
 
@@ -167,7 +174,7 @@ func (r *Registry) finishedMatches(f filter) (out []match, seen []Commit) {
 		}
 	}
 	if !slices.IsSortedFunc(out, newestFirst) { // two ended at the same moment
-		slices.SortFunc(out, newestFirst)
+		sortNewestFirst(out)
 	}
 	return out, seen
 }

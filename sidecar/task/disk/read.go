@@ -1,9 +1,9 @@
 package disk
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
+	"sort"
 
 	"go.etcd.io/bbolt"
 
@@ -34,7 +34,7 @@ func (s *Store) Heads() ([]task.Head, error) {
 		}
 		all = append(all, *h)
 	}
-	slices.SortFunc(all, func(a, b task.Head) int { return cmp.Compare(a.Seq, b.Seq) })
+	sort.Slice(all, func(i, j int) bool { return all[i].Seq < all[j].Seq })
 	return all, nil
 }
 
