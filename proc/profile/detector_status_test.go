@@ -126,3 +126,56 @@ func TestStatusWithHostileMessage(t *testing.T) {
 		t.Errorf("blocked without a kind is %q", v.Kind)
 	}
 }
+
+// Reports as bytes: a bad field spoils the whole report, and none of it moves
+// the verdict.
+func TestStatusOfHostileBytes(t *testing.T) {
+	b := newBench(t, "generic")
+	screen := term.New(term.Options{Answers: term.AnswerNone, Event: b.event, Now: func() time.Time { return b.now }})
+	say := func(s string) {
+		t.Helper()
+		if _, err := screen.Write([]byte("\x1b]7501;" + s + "\x1b\\")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	say("state=idle")
+	b.after(time.Second)
+	b.is(profile.Ready, "osc7501")
+	for _, hostile := range []string{
+		"", "?", "state", "state=", "state=WORKING", "state=working:state=idle", "state=working:progress=101", "state=working:progress=-1",
+		"state=working:kind=permission", "state=blocked:kind=root", "state=blocked:msg=%%%", "state=blocked:msg=" + strings.Repeat("QUFB", 2000),
+		"state=blocked:msg=G1s=", "state=working:id=a/b", "state=error:id=sub", "state=working:app=../../x", "state=done:title=//8=", "working", ":state=working",
+	} {
+		say(hostile)
+		b.after(time.Second)
+		b.is(profile.Ready, "osc7501")
+	}
+	say("state=blocked:kind=permission:unknown=1:app=codex:msg=cm0gLXJmIC8=")
+	if v := b.is(profile.Asking, "osc7501"); v.Message != "rm -rf /" || v.Kind != "permission" {
+		t.Errorf("%+v", v)
+	}
+}
+
+// BenchmarkDetectorScreen is one look at a screen that changes.
+func BenchmarkDetectorScreen(b *testing.B) {
+	for _, name := range []string{"claude", "codex", "gemini", "opencode", "bash"} {
+		b.Run(name, func(b *testing.B) {
+			p, err := profile.Load(name)
+			if err != nil {
+				b.Fatal(err)
+			}
+			now := time.Now()
+			d := profile.NewDetector(p, now)
+			s := term.Snapshot{Cols: 120, Rows: 40, Lines: make([]term.Line, 40)}
+			for i := range s.Lines {
+				s.Lines[i].Text = strings.Repeat("some words of an answer ", 4)
+			}
+			d.Submitted(now)
+			b.ReportAllocs()
+			for b.Loop() {
+				d.Screen(s, profile.TTY{}, now)
+				d.Verdict(now)
+			}
+		})
+	}
+}
