@@ -7,8 +7,9 @@ const (
 	// next is begun.
 	blockText = 32 << 10
 	blockRows = 4 << 10
-	// rowCost is counted for a row beside its text.
-	rowCost = 4
+	// rowCost is counted for a row beside its text: a reader who asks for all
+	// rows gets three times that for each.
+	rowCost = 16
 )
 
 // history keeps the text of rows that scrolled off, in blocks which are let go

@@ -9,7 +9,8 @@ const (
 	minRows, maxRows         = 1, 500
 )
 
-// DefaultHistory is how much of what scrolled off is kept: bytes of text.
+// DefaultHistory is how much of what scrolled off is kept: bytes of text, and 16
+// for each row.
 const DefaultHistory = 1 << 20
 
 // Answers says which of the program's questions to the terminal the model
@@ -33,7 +34,8 @@ type Options struct {
 	// 1..500.
 	Cols, Rows int
 	// History is how many bytes of the rows that scrolled off the main screen
-	// are kept, the oldest go first; 0 is 1 MiB, less than 0 none.
+	// are kept, 16 being counted for a row beside its text; the oldest go first, 32
+	// KiB at a time. 0 is 1 MiB, less than 0 none.
 	History int
 	// Answers says which queries are answered through Reply.
 	Answers Answers
@@ -41,7 +43,8 @@ type Options struct {
 	// that writes. It must not block and not keep p. Nil: nothing is answered.
 	Reply func(p []byte)
 	// Event gets what the program tells beside its text, in order, with no lock
-	// held, from the goroutine that writes. It must not block. Nil: nobody.
+	// held, from the goroutine that writes. It must not block, and not write to
+	// the screen. Nil: nobody.
 	Event func(Event)
 	// Now is the clock; nil is time.Now. A replay passes its own.
 	Now func() time.Time

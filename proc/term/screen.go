@@ -235,9 +235,15 @@ func (s *Screen) snapshot(styled bool) Snapshot {
 // History returns the rows that have scrolled off the top of the main screen,
 // from number from on (they are counted from 0 since the start), and the number
 // of the first of them: greater than from when older ones are not kept any more
-// or the program has cleared them (CSI 3 J, RIS).
+// or the program has cleared them (CSI 3 J, RIS). Within a frame it ends where
+// the snapshot begins, with the row before Scrolled.
 func (s *Screen) History(from uint64) (rows []Line, first uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.model.history.from(from)
+	s.expire(s.now())
+	rows, first = s.model.history.from(from)
+	if _, snap := s.model.shown(); first+uint64(len(rows)) > snap.Scrolled {
+		rows = rows[:max(snap.Scrolled, first)-first]
+	}
+	return rows, first
 }
