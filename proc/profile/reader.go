@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
@@ -11,6 +12,10 @@ import (
 // answerMax bounds what a Reader keeps of one answer. What comes after it is
 // not read; no agent that draws a screen says that much in one turn.
 const answerMax = 16 << 20
+
+// resizeTime is how long after a new size nothing is given: an agent draws
+// what it had anew, and may do so in steps.
+const resizeTime = 500 * time.Millisecond
 
 // Reader finds the text of one answer among the rows that the agent draws: what
 // stands below the message's echo, without the input box, spinners, tool calls
@@ -33,10 +38,11 @@ type Reader struct {
 	pasted *Pattern
 	want   message
 
-	begun     bool
-	alternate bool   // at Begin
-	cols      int    // at Begin
-	mark      uint64 // an echo above this row is an older one
+	begun      bool
+	alternate  bool
+	cols, rows int
+	mark       uint64    // an echo above this row is an older one
+	calm       time.Time // until then the agent may still draw for a new size
 
 	next   uint64 // row of the history
 	scroll scroller
@@ -45,11 +51,12 @@ type Reader struct {
 	seam   seam
 
 	given   strings.Builder
-	settled int // up to here past.text was compared with given
-	agreed  int // up to here given is confirmed by the present reading
-	epoch   int // the reading that settled and agreed are of
-	tail    []byte
+	settled int    // up to here past.text was compared with given
+	agreed  int    // up to here given is confirmed by the present reading
+	epoch   int    // the reading that settled and agreed are of
+	tail    []byte // what was settled on the screen the last time
 	tailOf  int    // the reading that tail is of
+	tailAt  int    // how much text came before it
 	last    uint64 // generation
 	seen    bool
 }
@@ -69,7 +76,7 @@ func (p *Profile) NewReader(prompt string) *Reader {
 // that stands there already is not that of the message, and what has scrolled
 // off is not looked at.
 func (r *Reader) Begin(s term.Snapshot) {
-	r.begun, r.alternate, r.cols = true, s.Alternate, s.Cols
+	r.begun, r.alternate, r.cols, r.rows = true, s.Alternate, s.Cols, s.Rows
 	rows := texts(s.Lines)
 	end, _ := r.rules.border(rows)
 	var first uint64
@@ -107,7 +114,9 @@ func (r *Reader) Read(history []term.Line, first uint64, s term.Snapshot) (settl
 	}
 	if now, whole := r.read(history, first, s, false); whole {
 		r.last, r.seen = s.Generation, true
-		r.settle(now, now.stable())
+		if !s.Output.Before(r.calm) {
+			r.settle(now, now.stable())
+		}
 	}
 	return r.given.String()
 }
@@ -128,7 +137,10 @@ func (r *Reader) cut() {
 	known := r.tail
 	if r.tailOf == r.past.epoch {
 		past, _ := r.parts(r.past.branch(), 0)
-		known = append(past, r.tail...)
+		known = past // and what scrolled off since is the begin of the tail, or all of it
+		if from := min(r.tailAt, len(past)); len(past)-from < len(r.tail) {
+			known = append(past[:from:from], r.tail...)
+		}
 	}
 	at := r.past.at
 	if at == inChrome {
@@ -145,8 +157,12 @@ func (r *Reader) cut() {
 func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final bool) (now reading, whole bool) {
 	end, whole := r.rules.border(texts(s.Lines))
 	if s.Alternate != r.alternate || s.Cols != r.cols {
-		r.alternate, r.cols, r.mark = s.Alternate, s.Cols, 0
+		r.mark = 0
 	}
+	if r.rows != 0 && (s.Cols != r.cols || s.Rows != r.rows) {
+		r.calm = s.Output.Add(resizeTime)
+	}
+	r.alternate, r.cols, r.rows = s.Alternate, s.Cols, s.Rows
 	if s.Alternate {
 		if !whole && !final {
 			return r.past.branch(), false // what else is on the screen would be taken for the transcript
@@ -225,6 +241,7 @@ func (r *Reader) settle(now reading, n int) {
 	}
 	past, rest := r.parts(now, n)
 	r.tail, r.tailOf = append(r.tail[:0], rest...), now.epoch
+	r.tailAt = len(past)
 	from, done := 0, 0
 	closed := now.epoch == r.past.epoch && !r.seam.open
 	if closed && r.epoch == now.epoch {

@@ -74,12 +74,16 @@ func playTurns(t *testing.T, p *profile.Profile, file string, turns []said) (rea
 	if err != nil {
 		t.Fatal(err)
 	}
-	player := turnPlayer{t: t, p: p, screen: term.New(term.Options{Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone})}
+	clock := time.Unix(0, 0)
+	player := turnPlayer{t: t, p: p, screen: term.New(term.Options{
+		Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone, Now: func() time.Time { return clock },
+	})}
 	for e, err := range events {
 		if err != nil {
 			t.Fatal(err)
 		}
 		now := e.At.Seconds()
+		clock = time.Unix(0, 0).Add(e.At)
 		if player.reader != nil && now >= player.turn.until {
 			player.end()
 			reads = append(reads, player.reads)
