@@ -28,6 +28,9 @@ func (a *Ask) read(v view) (*Question, bool) {
 	if !a.Look.fits(nil, v) {
 		return nil, false
 	}
+	if len(a.Fixed) > 0 {
+		return a.fixed(v)
+	}
 	rows := a.inside(v.rows)
 	end := a.aboveFoot(rows)
 	if end == 0 {
@@ -49,6 +52,16 @@ func (a *Ask) read(v view) (*Question, bool) {
 	q.Options = a.choices(options)
 	q.ID = q.identity()
 	return q, true
+}
+
+// fixed is the question in the row of the cursor.
+func (a *Ask) fixed(v view) (*Question, bool) {
+	q := &Question{Kind: a.Kind, Rule: a.Rule, Cancel: a.Cancel, Text: joinRows([]string{v.cursor})}
+	for i, o := range a.Fixed {
+		q.Options = append(q.Options, Option{ID: strconv.Itoa(i + 1), Label: o.Label, Kind: o.Kind, Keys: o.Keys})
+	}
+	q.ID = q.identity()
+	return q, q.Text != ""
 }
 
 // inside takes the sides of the frame off the rows.

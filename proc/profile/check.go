@@ -111,10 +111,15 @@ func (d *decoder) checkLook(root node, at string, l *Look, needed bool) {
 func (d *decoder) checkAsk(root node, at string, a *Ask) {
 	d.checkLook(root, at, &a.Look, false)
 	d.oneOf(root, at+"/kind", a.Kind, KindPermission, KindQuestion)
-	d.oneOf(root, at+"/choose", a.Choose, ChooseNumber, ChooseArrows)
 	if a.Prompt != nil {
 		d.at(root, at+"/prompt", "a question cannot look at the prompt", "leave it out")
 	}
+	d.keys(root, at+"/cancel", a.Cancel)
+	if len(a.Fixed) > 0 {
+		d.checkFixed(root, at, a)
+		return
+	}
+	d.oneOf(root, at+"/choose", a.Choose, ChooseNumber, ChooseArrows)
 	switch {
 	case a.Option.re == nil:
 		d.at(root, at+"/option", "this is missing", `give a pattern of an option's row, with the groups (?P<marker>…) and (?P<label>…)`)
@@ -131,13 +136,26 @@ func (d *decoder) checkAsk(root node, at string, a *Ask) {
 	if a.Strip != nil && a.Strip.re.NumSubexp() == 0 {
 		d.at(root, at+"/strip", "the pattern has no group", "put ( ) around what is inside of the frame")
 	}
-	d.keys(root, at+"/cancel", a.Cancel)
 	for i := range a.Options {
 		o, at := &a.Options[i], at+"/options/"+strconv.Itoa(i)
 		d.oneOf(root, at+"/kind", o.Kind, AllowOnce, AllowAlways, RejectOnce, RejectAlways, Other)
 		d.keys(root, at+"/keys", o.Keys)
 		if o.Match.re == nil {
 			d.at(root, at+"/match", "this is missing", "give a pattern of the label")
+		}
+	}
+}
+
+func (d *decoder) checkFixed(root node, at string, a *Ask) {
+	if a.Cursor == nil {
+		d.at(root, at+"/cursor", "this is missing: fixed options need a question before the cursor", "give a pattern of the cursor's row, up to the cursor")
+	}
+	for i, o := range a.Fixed {
+		at := at + "/fixed/" + strconv.Itoa(i)
+		d.oneOf(root, at+"/kind", o.Kind, AllowOnce, AllowAlways, RejectOnce, RejectAlways, Other)
+		d.keys(root, at+"/keys", o.Keys)
+		if o.Label == "" || len(o.Keys) == 0 {
+			d.at(root, at, "an option needs a label and keys", `give "label" and "keys"`)
 		}
 	}
 }

@@ -1,7 +1,9 @@
 package profile
 
 import (
+	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -47,15 +49,24 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// position counts lines and characters before an offset.
-func position(src []byte, off int) (line, column int) {
-	before := src[:max(0, min(off, len(src)))]
-	line = 1
-	for i, c := range before {
-		if c == '\n' {
-			line++
-			column = i + 1
+// faultsMax is how many faults of one file are told; the rest may well follow
+// from them.
+const faultsMax = 100
+
+// locate gives faults their places, in the order of the file.
+func locate(file string, src []byte, found []fault) Faults {
+	slices.SortStableFunc(found, func(a, b fault) int { return a.off - b.off })
+	all := make(Faults, 0, min(len(found), faultsMax))
+	line, column, at := 1, 1, 0
+	for _, f := range found[:min(len(found), faultsMax)] {
+		passed := src[at:max(at, min(f.off, len(src)))]
+		at += len(passed)
+		if i := bytes.LastIndexByte(passed, '\n'); i >= 0 {
+			line += bytes.Count(passed, []byte("\n"))
+			column, passed = 1, passed[i+1:]
 		}
+		column += utf8.RuneCount(passed)
+		all = append(all, Fault{File: file, Line: line, Column: column, Pointer: f.pointer, Message: f.message, Hint: f.hint})
 	}
-	return line, utf8.RuneCount(before[column:]) + 1
+	return all
 }

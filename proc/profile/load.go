@@ -139,11 +139,5 @@ func Parse(file string, src []byte) (*Profile, error) {
 	if len(d.faults) == 0 {
 		return p, nil
 	}
-	slices.SortStableFunc(d.faults, func(a, b fault) int { return a.off - b.off })
-	all := make(Faults, len(d.faults))
-	for i, f := range d.faults {
-		line, column := position(src, f.off)
-		all[i] = Fault{File: file, Line: line, Column: column, Pointer: f.pointer, Message: f.message, Hint: f.hint}
-	}
-	return nil, all
+	return nil, locate(file, src, d.faults)
 }

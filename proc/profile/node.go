@@ -48,7 +48,10 @@ func parseTree(src []byte, faults *[]fault) (node, bool) {
 	}
 	f := fault{off: int(r.dec.InputOffset()), message: "this is not JSON: " + err.Error(), hint: "check for a missing comma, quote or bracket here"}
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
-		f.off = max(int(syntax.Offset)-1, 0)
+		f.off = int(syntax.Offset) // of the byte, or behind it when a value was being read
+		if syntax.Offset > r.dec.InputOffset() {
+			f.off--
+		}
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		f.off, f.message, f.hint = len(src), "the file ends too early", "close every bracket"

@@ -210,6 +210,10 @@ type Ask struct {
 	Choose string `json:"choose"`
 	// Options say what labels mean; the first that fits counts.
 	Options []OptionRule `json:"options"`
+	// Fixed are the options of a question that lists none, as `[y/N]` before the
+	// cursor does not: the row of the cursor is the text, and Option, Text and
+	// what else is about rows of options is not looked at.
+	Fixed []FixedOption `json:"fixed"`
 	// Cancel are the keys that decline whatever is asked.
 	Cancel []string `json:"cancel"`
 }
@@ -219,6 +223,13 @@ const (
 	ChooseNumber = "number"
 	ChooseArrows = "arrows"
 )
+
+// FixedOption is an option that does not stand on the screen.
+type FixedOption struct {
+	Label string   `json:"label"`
+	Kind  string   `json:"kind"`
+	Keys  []string `json:"keys"`
+}
 
 // OptionRule says what an option with such a label means.
 type OptionRule struct {

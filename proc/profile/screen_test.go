@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -169,6 +170,79 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 			Detail:  "  → Edit oc.txt\n\n1 + abc",
 			Options: openCodeOptions(),
 		}},
+		{"claude", "claude197-fetch", profile.Question{
+			Kind: "permission", Rule: "permission prompt", Text: "Do you want to allow Claude to fetch this content?", Cancel: esc,
+			Detail: "Fetch\n\n  url: \"http://127.0.0.1:1/x\", prompt: \"p\"\n  Claude wants to fetch content from 127.0.0.1",
+			Options: []profile.Option{
+				{ID: "1", Label: "Yes", Kind: profile.AllowOnce, Keys: []string{"1"}},
+				{ID: "2", Label: "Yes, and don't ask again for 127.0.0.1", Kind: profile.AllowAlways, Keys: []string{"2"}},
+				{ID: "3", Label: "No, and tell Claude what to do differently (esc)", Kind: profile.RejectOnce, Keys: []string{"3"}},
+			},
+		}},
+		{"claude", "claude197-plan", profile.Question{
+			Kind: "permission", Rule: "permission prompt", Text: "Claude wants to exit plan mode", Cancel: esc,
+			Detail: "Exit plan mode?",
+			Options: []profile.Option{
+				{ID: "1", Label: "Yes", Kind: profile.AllowOnce, Keys: []string{"1"}},
+				{ID: "2", Label: "No", Kind: profile.RejectOnce, Keys: []string{"2"}},
+			},
+		}},
+		{"claude", "claude197-multi", profile.Question{
+			Kind: "question", Rule: "question of several answers", Text: "Which branch shall it be?", Cancel: esc,
+			Options: []profile.Option{
+				{ID: "1", Label: "main", Kind: profile.Other, Keys: []string{"1", "\x1b[C"}},
+				{ID: "2", Label: "dev", Kind: profile.Other, Keys: []string{"2", "\x1b[C"}},
+			},
+		}},
+		{"claude", "claude197-review", profile.Question{
+			Kind: "question", Rule: "review of the answers", Text: "Ready to submit your answers?", Cancel: esc,
+			Detail: "● Which branch shall it be?\n  → main\n● And how?\n  → slow",
+			Options: []profile.Option{
+				{ID: "1", Label: "Submit answers", Kind: profile.AllowOnce, Keys: []string{"1"}},
+				{ID: "2", Label: "Cancel", Kind: profile.RejectOnce, Keys: []string{"2"}},
+			},
+		}},
+		{"claude", "claude328-settings-error", profile.Question{
+			Kind: "question", Rule: "menu", Text: "Files with errors are skipped entirely, not just the invalid settings.", Cancel: esc,
+			Detail: "Settings Error\n\n/home/agent/home/.claude/settings.json\n└ permissions.defaultMode: Invalid value. Expected one of: \"acceptEdits\", \"auto\", \"bypassPermissions\", \"default\",\n" +
+				"  \"dontAsk\", \"plan\"\n\nValid modes: \"acceptEdits\" (ask before file changes), \"plan\" (analysis only), \"bypassPermissions\" (auto-accept all),\n" +
+				"or \"default\" (standard behavior)\nLearn more: https://code.claude.com/docs/en/iam#permission-modes",
+			Options: []profile.Option{
+				{ID: "1", Label: "Fix with Claude", Kind: profile.Other, Keys: []string{"\r"}},
+				{ID: "2", Label: "Exit and fix manually", Kind: profile.RejectOnce, Keys: []string{"\x1b[B", "\r"}},
+				{ID: "3", Label: "Continue without these settings", Kind: profile.Other, Keys: []string{"\x1b[B", "\x1b[B", "\r"}},
+			},
+		}},
+		{"opencode", "opencode-always", profile.Question{
+			Kind: "permission", Rule: "always allow", Text: "Always allow", Cancel: esc,
+			Detail: "This will allow the following patterns until OpenCode is restarted\n\n- touch *",
+			Options: []profile.Option{
+				{ID: "1", Label: "Confirm", Kind: profile.AllowAlways, Keys: []string{"\r"}},
+				{ID: "2", Label: "Cancel", Kind: profile.RejectOnce, Keys: esc},
+			},
+		}},
+		{"opencode", "opencode-question", profile.Question{
+			Kind: "question", Rule: "question of the agent", Text: "Which branch?", Cancel: esc,
+			Options: []profile.Option{
+				{ID: "1", Label: "main", Kind: profile.Other, Keys: []string{"1"}},
+				{ID: "2", Label: "dev", Kind: profile.Other, Keys: []string{"2"}},
+			},
+		}},
+		{"opencode", "opencode-multi", profile.Question{
+			Kind: "question", Rule: "question of several answers", Text: "Which branch? (select all that apply)", Cancel: esc,
+			Options: []profile.Option{
+				{ID: "1", Label: "main", Kind: profile.Other, Keys: []string{"1", "\t"}},
+				{ID: "2", Label: "dev", Kind: profile.Other, Keys: []string{"2", "\t"}},
+			},
+		}},
+		{"opencode", "opencode-confirm", profile.Question{
+			Kind: "question", Rule: "review of the answers", Text: "Review", Cancel: esc,
+			Detail: "Branch: main",
+			Options: []profile.Option{
+				{ID: "1", Label: "enter submit", Kind: profile.AllowOnce, Keys: []string{"\r"}},
+				{ID: "2", Label: "esc dismiss", Kind: profile.RejectOnce, Keys: esc},
+			},
+		}},
 	} {
 		t.Run(tt.screen, func(t *testing.T) {
 			q, ok := load(t, tt.profile).Question(readScreen(t, tt.screen))
@@ -205,4 +279,17 @@ func openCodeOptions() []profile.Option {
 		{ID: "2", Label: "Allow always", Kind: profile.AllowAlways, Keys: []string{"\x1b[C", "\r"}},
 		{ID: "3", Label: "Reject", Kind: profile.RejectOnce, Keys: []string{"\x1b"}},
 	}
+}
+
+// brief is a question in one line.
+func brief(q *profile.Question) string {
+	var b strings.Builder
+	b.WriteString(q.Text + ":")
+	for _, o := range q.Options {
+		fmt.Fprintf(&b, " %s/%s/", o.Label, o.Kind)
+		for _, k := range o.Keys {
+			fmt.Fprintf(&b, "%q", k)
+		}
+	}
+	return b.String()
 }
