@@ -84,6 +84,8 @@ func (t *opencodeTurn) event(data []byte) (channel.Report, bool) {
 	}
 	p := &e.Properties
 	switch e.Type { // of subagents as well: the person at the screen is asked
+	case "server.connected": // that it is heard is all that it says
+		return channel.Report{State: channel.ReportStarting}, true
 	case "session.created", "session.updated":
 		t.child(p.Info)
 		return channel.Report{}, false

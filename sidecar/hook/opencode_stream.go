@@ -34,6 +34,7 @@ const (
 // opencodeStream is where the events are read.
 type opencodeStream struct {
 	url, user, password string
+	heard               bool // it was connected before
 }
 
 // errRefused: the server does not let us in, and never will.
@@ -109,7 +110,11 @@ func (s *opencodeStream) read(ctx context.Context, client *http.Client, answer t
 			continue
 		}
 		heard = true
-		if r, ok := turn.event(data); ok {
+		r, ok := turn.event(data)
+		if r.State == channel.ReportStarting { // once is enough
+			ok, s.heard = !s.heard, true
+		}
+		if ok {
 			r.Message = clip(r.Message)
 			report(r)
 		}

@@ -41,7 +41,8 @@ type Plan struct {
 	Argv, Env []string
 	// Source reads what the agent says by itself until ctx ends, and then returns
 	// nil; any other end is an error. It calls report from one goroutine, in order.
-	// It is to run as long as the agent's process does, from its start. nil: there
+	// It is to run as long as the agent's process does, from its start, and the
+	// first report, Starting, says that the agent is heard from now on. nil: there
 	// is nothing to read, reports come over the channel.
 	Source func(ctx context.Context, report func(channel.Report)) error
 }

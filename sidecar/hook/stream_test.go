@@ -180,17 +180,17 @@ func TestEventsGoOnAfterTheConnectionIsLost(t *testing.T) {
 		case 2:
 			w.WriteHeader(http.StatusServiceUnavailable)
 		case 3:
-			io.WriteString(w, answer("one ", "two")+said("session.status", busy)+"data: {\"type\":\"session.id")
+			io.WriteString(w, said("server.connected", "{}")+answer("one ", "two")+said("session.status", busy)+"data: {\"type\":\"session.id")
 		case 4: // in the middle of the next turn
-			events(said("session.status", busy)+said("session.idle", idle)+answer("three"))(w, r)
+			events(said("server.connected", "{}")+said("session.status", busy)+said("session.idle", idle)+answer("three"))(w, r)
 		default:
 			t.Errorf("%d connections", n)
 		}
 	})
 	reports := listen(t, s.source("mine"))
 	got := until(t, reports)
-	if last := got[len(got)-1]; last.Text != "one two" || last.State != channel.ReportReady {
-		t.Errorf("the first turn ended with %+v", last)
+	if last := got[len(got)-1]; got[0].State != channel.ReportStarting || last.Text != "one two" || last.State != channel.ReportReady {
+		t.Errorf("the first turn began with %+v and ended with %+v", got[0], last)
 	}
 	got = until(t, reports)
 	if got[0].State != channel.ReportWorking || got[len(got)-1].Text != "" {
