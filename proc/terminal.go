@@ -20,6 +20,7 @@ type Terminal struct {
 	// do not mix and a deadline cuts one of them only.
 	turn    chan struct{}
 	resized func(Size) // nil: nobody follows the size
+	desk    *Desk
 }
 
 // Mode is what the process has made of its terminal.
@@ -38,8 +39,13 @@ func newTerminal(master *os.File) (*Terminal, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Terminal{master: master, raw: raw, turn: make(chan struct{}, 1)}, nil
+	t := &Terminal{master: master, raw: raw, turn: make(chan struct{}, 1)}
+	t.desk = newDesk(t)
+	return t, nil
 }
+
+// Desk is where people sit who type into the terminal.
+func (t *Terminal) Desk() *Desk { return t.desk }
 
 // Write types p. It waits as long as the process does not read; the error is
 // EIO when nobody has the terminal open any more.

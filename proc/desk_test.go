@@ -1,0 +1,146 @@
+package proc_test
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// office is an agent's terminal with nobody at it, and places to sit.
+func office(t *testing.T) (*stream, *proc.Desk) {
+	t.Helper()
+	child := start(t, newHost(t), rawAgent(t))
+	s := follow(t, child)
+	s.line("size")
+	return s, child.Terminal().Desk()
+}
+
+func press(t *testing.T, at *proc.Typist, keys string) {
+	t.Helper()
+	if err := at.Type(t.Context(), []byte(keys)); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func gets(t *testing.T, s *stream, keys string) {
+	t.Helper()
+	for _, want := range []byte(keys) {
+		if got := s.line("key"); got != itoa(int(want)) {
+			t.Errorf("key %s, want %d", got, want)
+		}
+	}
+}
+
+// Who types from elsewhere is held like the person, and keeps the order.
+func TestTypistsAreHeld(t *testing.T) {
+	s, desk := office(t)
+	a, b := desk.Sit(), desk.Sit()
+	defer a.Leave()
+	defer b.Leave()
+	child := s.child.Terminal()
+	err := desk.Exclusive(t.Context(), func() error {
+		press(t, a, "bc")
+		press(t, a, "d\r")
+		if got := desk.Keys(); got != 4 {
+			t.Errorf("%d keys, want 4", got)
+		}
+		_, err := child.Write([]byte("a\r"))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gets(t, s, "a\rbcd\r")
+	press(t, b, "e")
+	gets(t, s, "e")
+}
+
+// A line is everybody's: who ends it need not be who began it.
+func TestTypistsShareOneLine(t *testing.T) {
+	s, desk := office(t)
+	a, b := desk.Sit(), desk.Sit()
+	defer a.Leave()
+	defer b.Leave()
+	press(t, a, "x")
+	gets(t, s, "x")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if err := desk.Exclusive(ctx, func() error { return nil }); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("typed into a line: %v", err)
+	}
+	press(t, b, "\r")
+	if err := desk.Exclusive(t.Context(), func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+}
+
+// What somebody leaves behind is told once, and nobody waits for who has gone.
+func TestTypistLeavesALine(t *testing.T) {
+	s, desk := office(t)
+	a := desk.Sit()
+	if !desk.Occupied() || desk.Left() {
+		t.Error("somebody sits there, and has left nothing")
+	}
+	press(t, a, "half")
+	if err := a.Flush(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	a.Leave()
+	a.Leave()
+	gets(t, s, "half")
+	if err := a.Type(t.Context(), []byte("x")); !errors.Is(err, proc.ErrLeft) {
+		t.Error(err)
+	}
+	if desk.Occupied() {
+		t.Error("nobody sits there any more")
+	}
+	if err := desk.Exclusive(t.Context(), func() error { return nil }); err != nil {
+		t.Error(err)
+	}
+	if !desk.Left() || desk.Left() {
+		t.Error("a line was left there, which is told once")
+	}
+	b := desk.Sit()
+	press(t, b, "whole\r")
+	b.Leave()
+	if desk.Left() {
+		t.Error("a whole line is nothing that was left")
+	}
+}
+
+// Who types more than the process reads waits, and is let go by its context or by
+// leaving.
+func TestTypistWaitsForTheProcess(t *testing.T) {
+	_, desk := office(t)
+	a := desk.Sit()
+	defer a.Leave()
+	ctx, cancel := context.WithCancel(t.Context())
+	stuck := make(chan struct{})
+	var typing sync.WaitGroup
+	typing.Go(func() {
+		_ = desk.Exclusive(ctx, func() error { close(stuck); <-ctx.Done(); return nil })
+	})
+	<-stuck
+	much := []byte(strings.Repeat("x", 64<<10))
+	if err := a.Type(t.Context(), much); err != nil {
+		t.Fatal(err)
+	}
+	short, stop := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer stop()
+	if err := a.Type(short, much); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("more than 64 KiB wait: %v", err)
+	}
+	waits := make(chan error, 1)
+	typing.Go(func() { waits <- a.Type(t.Context(), much) })
+	a.Leave()
+	if err := receive(t, waits, "who waits"); !errors.Is(err, proc.ErrLeft) {
+		t.Error(err)
+	}
+	cancel()
+	typing.Wait()
+}

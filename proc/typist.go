@@ -1,0 +1,164 @@
+package proc
+
+import (
+	"context"
+	"errors"
+	"time"
+)
+
+// ErrLeft is the error of a Typist who has left.
+var ErrLeft = errors.New("proc: nobody types there any more")
+
+// Typist is somebody at a Desk. What is typed reaches the process in order, and
+// waits while something else types; 64 KiB wait at most. Leave must be called.
+type Typist struct {
+	desk   *Desk
+	ctx    context.Context // ends at Leave
+	cancel context.CancelFunc
+	done   chan struct{} // closed when forward has returned
+	work   chan struct{} // wakes forward
+
+	// Under the desk's lock:
+	keyboard keyboard
+	last     time.Time // of this typist's last key
+	queue    []byte    // keys not yet typed into the terminal
+	typing   bool      // forward is writing
+	gone     bool      // no more keys will come
+}
+
+// Sit makes a place for somebody.
+func (d *Desk) Sit() *Typist {
+	t := &Typist{desk: d, done: make(chan struct{}), work: make(chan struct{}, 1)}
+	// Its own lifetime, which no call bounds: it ends at Leave.
+	t.ctx, t.cancel = context.WithCancel(context.Background())
+	d.mu.Lock()
+	d.sitting[t] = struct{}{}
+	d.notify()
+	d.mu.Unlock()
+	go t.forward() // waited for by Leave
+	return t
+}
+
+// Type takes keys. While too many wait, it waits: the error is the cause of
+// ctx's end, or ErrLeft.
+func (t *Typist) Type(ctx context.Context, b []byte) error {
+	d := t.desk
+	for {
+		d.mu.Lock()
+		if t.gone {
+			d.mu.Unlock()
+			return ErrLeft
+		}
+		if len(t.queue) < queueLimit {
+			break
+		}
+		changed := d.changed
+		d.mu.Unlock()
+		if err := t.await(ctx, changed); err != nil {
+			return err
+		}
+	}
+	defer d.mu.Unlock()
+	now := time.Now()
+	t.keyboard.empty = d.empty
+	if n := t.keyboard.feed(b, now.Sub(t.last) > escapeGap); n > 0 {
+		d.keys += uint64(n)
+		d.last, t.last, d.left = now, now, false
+	}
+	d.empty = t.keyboard.empty
+	t.queue = append(t.queue, b...)
+	d.notify()
+	wake(t.work)
+	return nil
+}
+
+// Flush waits until the process has all that was typed.
+func (t *Typist) Flush(ctx context.Context) error {
+	d := t.desk
+	for {
+		d.mu.Lock()
+		done, changed := len(t.queue) == 0 && !t.typing, d.changed
+		d.mu.Unlock()
+		if done {
+			return nil
+		}
+		if err := t.await(ctx, changed); err != nil {
+			return err
+		}
+	}
+}
+
+func (t *Typist) await(ctx context.Context, changed <-chan struct{}) error {
+	select {
+	case <-changed:
+		return nil
+	case <-t.ctx.Done():
+		return ErrLeft
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Leave gives the place up. Keys that the process has not got are dropped. It
+// can be called more than once.
+func (t *Typist) Leave() {
+	t.hangUp()
+	t.cancel()
+	<-t.done
+	d := t.desk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	t.queue = nil
+	delete(d.sitting, t)
+	d.notify()
+}
+
+// hangUp says that no more keys will come; those that wait are typed.
+func (t *Typist) hangUp() {
+	d := t.desk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t.gone {
+		return
+	}
+	t.gone = true
+	if !d.occupied() {
+		d.left, d.empty = !d.empty, true
+	}
+	d.notify()
+}
+
+// forward types the queue into the process's terminal while it is not held.
+func (t *Typist) forward() {
+	defer close(t.done)
+	for {
+		select {
+		case <-t.work:
+		case <-t.ctx.Done():
+			t.take(false)
+			return
+		}
+		for b := t.take(true); b != nil; b = t.take(true) {
+			// An error means that the process is gone; its end is Output's to
+			// tell.
+			_, _ = t.desk.terminal.WriteContext(t.ctx, b)
+		}
+	}
+}
+
+// take ends a write and begins the next; nil when there is none, or none is
+// wanted.
+func (t *Typist) take(more bool) []byte {
+	d := t.desk
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	b := t.queue
+	if !more || d.held || len(b) == 0 {
+		b = nil
+	} else {
+		t.queue = nil
+	}
+	t.typing = b != nil
+	d.notify()
+	return b
+}
