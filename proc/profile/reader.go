@@ -188,16 +188,39 @@ func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final 
 	return now, whole
 }
 
+// readAlternate reads the transcript on the alternate screen.
 func (r *Reader) readAlternate(rows []term.Line) reading {
-	for _, l := range r.scroll.roll(rows) {
+	if r.pinned(rows) {
+		rows = rows[1:]
+	}
+	off, lost := r.scroll.roll(rows)
+	for _, l := range off {
 		r.past.row(l, r.scroll.gone, r.cols)
 		r.scroll.gone++
+	}
+	if lost && r.past.at != before {
+		r.past.sure = false // something may be missing here: what is below it is not given before the end
 	}
 	now := r.past.branch()
 	for i, l := range rows {
 		now.row(l, r.scroll.gone+uint64(i), r.cols)
 	}
 	return now
+}
+
+// pinned says whether the first row is the message, which the agent keeps in
+// sight above what has scrolled.
+func (r *Reader) pinned(rows []term.Line) bool {
+	if r.rules.Echo == nil || r.rules.Text == nil || len(rows) < 2 || blank(rows[1].Text) {
+		return false
+	}
+	groups := r.rules.Echo.Groups(rows[0].Text)
+	if groups == nil {
+		return false
+	}
+	shown, _ := r.want.begins(group(groups, len(groups)-1), r.pasted)
+	_, on := r.want.goesOn(shown, rows[1].Text)
+	return !on
 }
 
 // catchUp takes the rows above the screen, whose first row is top, into r.past.

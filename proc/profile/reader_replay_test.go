@@ -3,6 +3,7 @@ package profile_test
 import (
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -124,6 +125,62 @@ func TestReaderReadsRecordings(t *testing.T) {
 			playTurns(t, profileOf(t, name), filepath.Join("testdata", "recordings", name+".cast"), turns)
 		})
 	}
+}
+
+// TestReaderReadsLongAnswers holds the same of recordings made for it: answers
+// longer than the screen, tool calls and a permission dialog between blocks of
+// text, and a screen that gets three other sizes in mid-answer.
+func TestReaderReadsLongAnswers(t *testing.T) {
+	for name, turns := range longTurns {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for i, turn := range turns {
+				if file, ok := strings.CutPrefix(turn.answer, "file:"); ok {
+					turns[i].answer = playedText(t, file)
+				}
+			}
+			reads := playTurns(t, profileOf(t, name), filepath.Join("testdata", "answers", name+".cast"), turns)
+			for i, turn := range turns {
+				if n := reads[i]; strings.HasPrefix(turn.prompt, "SLOW:") && n < 10 {
+					t.Errorf("%q: given in %d pieces while it was written", turn.prompt, n)
+				}
+			}
+		})
+	}
+}
+
+// playedText is what the model answered: the text of the file, without the lines
+// that had it call a tool.
+func playedText(t *testing.T, file string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", "answers", "plays", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return regexp.MustCompile(`(?m)\n*^%%TOOL.*\n+`).ReplaceAllString(string(data), "\n\n")
+}
+
+var longTurns = map[string][]said{
+	"claude2328-long": {
+		{5, "PLAY:bigtools2", 14.9, "file:bigtools2"},
+		{14.96, "SLOW:10000 PLAY:slow80", 32.2, "file:slow80"},
+		{32.23, "last one", 99, "ECHO: last one"},
+	},
+	"claude2328-shapes": {
+		{4.05, "PLAY:long100", 6.4, "file:long100"},
+		{6.44, "PLAY:para5000", 8.7, "file:para5000"},
+		{17.19, "SLOW:5000 PLAY:slowlines", 99, "file:slowlines"},
+	},
+	"codex-inline": {
+		{5, "PLAY:long100", 99, "file:long100"},
+	},
+	"codex-tools": {
+		{5, "PLAY:tools", 20.6, "file:tools"},
+	},
+	"gemini-long": {
+		{5.1, "PLAY:long100", 8.2, "file:long100"},
+		{8.3, "PLAY:para5000", 99, "file:para5000"},
+	},
 }
 
 const rejected = "TOOLRESULT: The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."

@@ -10,8 +10,9 @@ type scroller struct {
 }
 
 // roll returns the rows that were there and have scrolled off since. If none of
-// the rows is left, all of them have.
-func (s *scroller) roll(rows []term.Line) []term.Line {
+// the rows is left, all of them have, and maybe others that were never seen:
+// lost is true.
+func (s *scroller) roll(rows []term.Line) (off []term.Line, lost bool) {
 	for len(rows) > 0 && blank(rows[len(rows)-1].Text) {
 		rows = rows[:len(rows)-1]
 	}
@@ -32,5 +33,5 @@ func (s *scroller) roll(rows []term.Line) []term.Line {
 			best, by = d, same
 		}
 	}
-	return old[:best]
+	return old[:best], by == 0 && len(old) > 0
 }
