@@ -26,7 +26,7 @@ func (d *either) Output(chunk []byte) { d.line.Output(chunk) }
 func (d *either) Resize(s proc.Size) { d.line.Resize(s) }
 
 // Sit implements screen.
-func (d *either) Sit(p *proc.Person) {
+func (d *either) Sit(p *proc.Desk) {
 	d.line.Sit(p)
 	d.tui.Sit(p)
 }

@@ -57,11 +57,14 @@ func (e *exchange) over() bool {
 
 // enter types one line and Enter, alone.
 func (e *exchange) enter(ctx context.Context, line string) error {
-	if e.d.person != nil { // what comes until the person lets us is not for us
+	if occupied(e.d.people) { // what comes until they let us is not for us
 		e.read(e.d.tape.look().rows)
 		e.d.tape.ignore()
 	}
 	return e.d.alone(ctx, func() error {
+		if err := e.d.clearLine(ctx); err != nil {
+			return err
+		}
 		e.d.tape.listen()
 		mode, err := e.d.term.Mode()
 		if err != nil {

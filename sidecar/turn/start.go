@@ -108,14 +108,11 @@ func (s *session) open(hooked bool) error {
 		c.resize(size)
 		s.screen.Resize(size)
 	})
-	if r.o.Person == nil {
-		return nil
+	s.screen.Sit(t.Desk())
+	if r.o.Person != nil {
+		s.person, err = r.o.Person(t)
 	}
-	if s.person, err = r.o.Person(t); err != nil {
-		return err
-	}
-	s.screen.Sit(s.person)
-	return nil
+	return err
 }
 
 // newScreen chooses the driver for a terminal. A program of which nothing is

@@ -35,8 +35,9 @@ type screen interface {
 	Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error
 	// Resize follows the terminal's size.
 	Resize(s proc.Size)
-	// Sit says that a person is at the terminal, before anything is typed.
-	Sit(p *proc.Person)
+	// Sit says where people sit who type into the terminal, before anything is
+	// typed.
+	Sit(d *proc.Desk)
 }
 
 // terminal is the screen without a model: rows of text, a prompt at their end,
@@ -44,7 +45,7 @@ type screen interface {
 type terminal struct {
 	term    tty
 	console *console
-	person  *proc.Person // nil: nobody sits there
+	people  *proc.Desk // nil: nobody can sit there
 	tape    *tape
 	prompts prompts
 	typed   bool // something of the turn has reached the agent
@@ -68,7 +69,7 @@ func newTerminal(o Options, c *console) *terminal {
 func (d *terminal) Resize(s proc.Size) { d.tape.resize(int(s.Cols)) }
 
 // Sit implements screen.
-func (d *terminal) Sit(p *proc.Person) { d.person = p }
+func (d *terminal) Sit(p *proc.Desk) { d.people = p }
 
 // Output implements screen.
 func (d *terminal) Output(chunk []byte) { d.tape.write(chunk) }
@@ -257,20 +258,12 @@ func (d *terminal) check(lines []string) error {
 	return nil
 }
 
-// keys counts what a person has typed.
-func (d *terminal) keys() uint64 {
-	if d.person == nil {
-		return 0
-	}
-	return d.person.Keys()
-}
+// keys counts what people have typed.
+func (d *terminal) keys() uint64 { return keysAt(d.people) }
 
-// alone runs fn while no person is in the middle of a line.
+// alone runs fn while nobody is in the middle of a line.
 func (d *terminal) alone(ctx context.Context, fn func() error) error {
-	if d.person == nil {
-		return fn()
-	}
-	return d.person.Exclusive(ctx, fn)
+	return aloneAt(ctx, d.people, fn)
 }
 
 // ended reports whether ctx is over.

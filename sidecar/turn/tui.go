@@ -19,7 +19,7 @@ import (
 type tui struct {
 	console *console
 	tty     tty
-	person  *proc.Person // nil: nobody sits there
+	people  *proc.Desk // nil: nobody can sit there
 	profile *profile.Profile
 	hooked  bool // the agent was started so that it reports
 
@@ -61,7 +61,7 @@ func (d *tui) Output([]byte) {}
 func (d *tui) Resize(proc.Size) {}
 
 // Sit implements screen.
-func (d *tui) Sit(p *proc.Person) { d.person = p }
+func (d *tui) Sit(p *proc.Desk) { d.people = p }
 
 // Close implements driver.
 func (d *tui) Close() {}
@@ -76,7 +76,7 @@ func (d *tui) takesText(v sight) bool {
 	switch {
 	case !ok:
 		return !d.boxed()
-	case text != "" && d.person != nil:
+	case text != "" && occupied(d.people):
 		return false // somebody's draft
 	}
 	return true
@@ -95,7 +95,7 @@ func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration
 	for {
 		v := d.console.look()
 		now := d.console.now()
-		if v.verdict.State == profile.Working && v.verdict.Source != profile.SourceSubmit && d.person != nil {
+		if v.verdict.State == profile.Working && v.verdict.Source != profile.SourceSubmit && occupied(d.people) {
 			began = now
 		}
 		if d.takesText(v) {
@@ -289,18 +289,10 @@ func (d *tui) begin(t *turn, out sink) *round {
 	return &round{d: d, t: t, out: out}
 }
 
-// keys counts what a person has typed.
-func (d *tui) keys() uint64 {
-	if d.person == nil {
-		return 0
-	}
-	return d.person.Keys()
-}
+// keys counts what people have typed.
+func (d *tui) keys() uint64 { return keysAt(d.people) }
 
-// alone runs fn while no person is in the middle of a line.
+// alone runs fn while nobody is in the middle of a line.
 func (d *tui) alone(ctx context.Context, fn func() error) error {
-	if d.person == nil {
-		return fn()
-	}
-	return d.person.Exclusive(ctx, fn)
+	return aloneAt(ctx, d.people, fn)
 }

@@ -97,7 +97,7 @@ func (x *round) same(v sight, q *profile.Question) bool {
 // screen no more.
 func (x *round) put(ctx context.Context, q *profile.Question, v profile.Verdict) (task.Answer, error) {
 	if x.d.headless {
-		if x.d.person == nil {
+		if !occupied(x.d.people) {
 			return task.Answer{}, errNobody
 		}
 		x.gone(ctx, q) // who sits there answers
