@@ -51,7 +51,7 @@ func (a *Ask) read(v view) (*Question, bool) {
 	q.Detail = a.detail(rows[:from], rows[to:first])
 	q.Options = a.choices(options)
 	q.ID = q.identity()
-	return q, true
+	return q, len(q.Options) > 0
 }
 
 // fixed is the question in the row of the cursor.

@@ -2,6 +2,7 @@ package profile
 
 import (
 	"embed"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -63,26 +64,42 @@ func For(command []string) *Profile {
 	if err != nil {
 		return Generic()
 	}
-	p := index[name]
-	if p == nil {
-		p = index[strings.TrimRight(name, "0123456789.")] // python3.11
+	found, ok := index[name]
+	if !ok {
+		found, ok = index[strings.TrimRight(name, "0123456789.")] // python3.11
 	}
-	if p == nil || p.Alone && !alone {
+	if !ok || found.Alone && !alone {
+		return Generic()
+	}
+	p, err := builtIn(found.name)
+	if err != nil {
 		return Generic()
 	}
 	return p
 }
 
-// commands maps the programs to their profiles: all are read, once.
-var commands = sync.OnceValues(func() (map[string]*Profile, error) {
-	index := map[string]*Profile{}
+// heading is what tells whether a profile is for a command. It is read without
+// the rest, which takes longer by far.
+type heading struct {
+	name     string
+	Commands []string `json:"commands"`
+	Alone    bool     `json:"alone"`
+}
+
+// commands maps the programs to the headings of their profiles, read once.
+var commands = sync.OnceValues(func() (map[string]heading, error) {
+	index := map[string]heading{}
 	for _, name := range Names() {
-		p, err := builtIn(name)
+		src, err := files.ReadFile("profiles/" + name + ".json")
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range p.Commands {
-			index[c] = p
+		h := heading{name: name}
+		if err := json.Unmarshal(src, &h); err != nil {
+			return nil, err
+		}
+		for _, c := range h.Commands {
+			index[c] = h
 		}
 	}
 	return index, nil
