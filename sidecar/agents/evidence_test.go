@@ -23,7 +23,7 @@ func (r *rig) evidence(t *testing.T) {
 	}
 	r.told = true
 	t.Logf("the model got lately:\n%s", r.model)
-	t.Logf("log of the sidecar:\n%s", tail(r.log.String(), 40))
+	t.Logf("log of the sidecar:\n%s", tail(r.log.String(), 200))
 	screen, keys, err := replay(r.cast())
 	if err != nil {
 		t.Logf("there is no recording: %v", err)
