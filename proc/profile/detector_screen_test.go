@@ -238,8 +238,18 @@ func TestLateHook(t *testing.T) {
 	b.after(time.Minute)
 	b.is(profile.Working, "osc7501")
 	b.status(term.Status{State: "done"})
+	if v, _ := b.d.Verdict(b.now); v.State != profile.Ready {
+		t.Errorf("the end of the turn: %+v", v)
+	}
+
+	// One that comes first waits for the agent's own word, and no longer.
+	b.d.Submitted(b.now)
+	b.status(term.Status{State: "working"})
+	b.now = b.now.Add(50 * time.Millisecond)
 	b.d.Report(profile.Report{State: profile.Ready, Final: true, Text: "this one"}, b.now)
-	b.after(time.Millisecond)
+	b.is(profile.Working, "osc7501")
+	b.now = b.now.Add(10 * time.Millisecond)
+	b.status(term.Status{State: "done"})
 	if v, _ := b.d.Verdict(b.now); v.State != profile.Ready {
 		t.Errorf("the end of the turn: %+v", v)
 	}

@@ -57,9 +57,12 @@ func (w *weigher) decide() (claim, bool) {
 	if w.settled(best) {
 		return best, true
 	}
-	// The line editor may have told of the prompt before it was to be seen.
-	if line := w.d.claims[rungLine]; best.rung == rungSign && line.state == best.state && w.settled(line) {
-		return line, true
+	// One below that agrees may be surer: OSC 7501 of the end that a hook told
+	// of, the line editor of a prompt that is on the screen.
+	for _, r := range []rung{rungStatus, rungMark, rungLine} {
+		if c := w.d.claims[r]; r > best.rung && c.state == best.state && w.settled(c) {
+			return c, true
+		}
 	}
 	return best, false
 }
