@@ -39,6 +39,7 @@ func TestAnswers(t *testing.T) {
 		"\x1b[4h\x1b[4$p\x1b[99$p":          "\x1b[4;1$y\x1b[99;0$y",
 		"\x1b[?u":                           "\x1b[?0u",
 		"\x1b[>5u\x1b[?u":                   "\x1b[?5u",
+		"\x1b[>255u\x1b[?u":                 "\x1b[?31u",
 		"\x1b[=3;2u\x1b[=1;3u\x1b[?u":       "\x1b[?2u",
 		"\x1b]10;?\x07":                     "\x1b]10;rgb:cccc/cccc/cccc\x07",
 		"\x1b]11;?\x1b\\":                   "\x1b]11;rgb:0000/0000/0000\x1b\\",

@@ -40,7 +40,6 @@ func (m *model) freeze() {
 		}
 		m.work += from.used / 4
 		from.changed = false
-		clear(to.cells[:to.used])
 		copy(to.cells, from.cells[:from.used])
 		cells := to.cells
 		*to = *from

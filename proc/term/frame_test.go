@@ -51,6 +51,15 @@ func TestFrame(t *testing.T) {
 	})
 }
 
+// TestFrameOfTheOtherScreen: what has not changed there since its last frame is
+// frozen too.
+func TestFrameOfTheOtherScreen(t *testing.T) {
+	s := screen(20, 3, "main\x1b[?2026h\x1b[?2026l", "\x1b[?1049h\x1b[Halt\x1b[?2026h\x1b[?2026l", "\x1b[?1049l\x1b[?2026h\x1b[2J")
+	if got := s.Snapshot().Text(); got != "main" {
+		t.Errorf("%q", got)
+	}
+}
+
 // TestFrameInOneWrite: begin, text and end at once; text before the begin shows.
 func TestFrameInOneWrite(t *testing.T) {
 	s := screen(20, 3)

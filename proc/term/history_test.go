@@ -144,6 +144,13 @@ func TestResize(t *testing.T) {
 			t.Errorf("%s: %dx%d with %d lines", test.name, snap.Cols, snap.Rows, len(snap.Lines))
 		}
 	}
+	// The cursor that is kept for the main screen goes up with its row.
+	behind := screen(10, 5, "1\r\n2\r\n3\r\n4\r\n5\x1b[?1049h")
+	behind.Resize(10, 2)
+	write(behind, "\x1b[?1049lx")
+	if got := behind.Snapshot().Text(); got != "4\n5x" {
+		t.Errorf("%q", got)
+	}
 	// The margins are those of the new size, and what was wrapped still is.
 	s := screen(10, 5, "0123456789abc\x1b[2;3r")
 	s.Resize(10, 8)

@@ -128,6 +128,22 @@ func TestMarksAreBounded(t *testing.T) {
 	}
 }
 
+// TestFullOfMarks: more different ones than are kept, all on the screen, do not
+// make each further one cost a pass over the screen.
+func TestFullOfMarks(t *testing.T) {
+	s := screen(1000, 500)
+	var in strings.Builder
+	for i := range 30_000 {
+		in.WriteRune(rune(0x4e00 + i%20_000))
+		in.WriteRune(rune(0x300 + i/20_000))
+	}
+	begin := time.Now()
+	write(s, in.String())
+	if took := time.Since(begin); s.Resets() > 0 || took > limit(time.Second) {
+		t.Errorf("%d resets in %v", s.Resets(), took)
+	}
+}
+
 func heap() int64 {
 	runtime.GC()
 	var m runtime.MemStats

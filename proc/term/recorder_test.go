@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -150,6 +151,76 @@ func TestRecorderIsBounded(t *testing.T) {
 	}
 	if total := written + r.Dropped(); total != 4_000_000 {
 		t.Errorf("%d written and %d dropped", written, r.Dropped())
+	}
+}
+
+// TestRecorderNeverWaits: with a disk that stands still, here a pipe that nobody
+// reads, everything returns at once, and the file tells where bytes are missing.
+func TestRecorderNeverWaits(t *testing.T) {
+	pipe := filepath.Join(t.TempDir(), "a.cast")
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	disk, err := os.OpenFile(pipe, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer disk.Close()
+	r, err := term.NewRecorder(pipe, term.RecorderOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	chunk := bytes.Repeat([]byte("x"), 64<<10)
+	for range 200 {
+		r.Output(chunk)
+	}
+	dropped := r.Dropped()
+	if dropped < 200*64<<10-6<<20 {
+		t.Errorf("only %d bytes were dropped", dropped)
+	}
+	closed := make(chan error, 1)
+	read := make(chan []byte, 1)
+	go func() { // the disk moves again
+		var all []byte
+		buf := make([]byte, 64<<10)
+		for !bytes.Contains(all, []byte("the end")) {
+			n, err := disk.Read(buf)
+			if err != nil {
+				break
+			}
+			all = append(all, buf[:n]...)
+		}
+		read <- all
+	}()
+	for before := r.Dropped(); ; before = r.Dropped() {
+		r.Output(chunk)
+		if r.Dropped() == before {
+			break // there is room again
+		}
+	}
+	r.Output([]byte("the end"))
+	go func() { closed <- r.Close() }()
+	all := <-read
+	if err := <-closed; err != nil {
+		t.Error(err)
+	}
+	_, list, err := term.ReadCast(bytes.NewReader(all))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var written int
+	marked := false
+	for e, err := range list {
+		if err != nil {
+			t.Fatal(err)
+		}
+		marked = marked || e.Kind == term.CastMarker && strings.Contains(e.Data, "bytes are missing here")
+		if e.Kind == term.CastOutput {
+			written += len(e.Data)
+		}
+	}
+	if !marked || r.Dropped() < dropped || written == 0 {
+		t.Errorf("marked: %v; %d bytes written, %d dropped", marked, written, r.Dropped())
 	}
 }
 

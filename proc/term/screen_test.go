@@ -82,6 +82,13 @@ func TestSequences(t *testing.T) {
 		{"relative row goes over the margin", "\x1b[1;2r\x1b[3ex", "|||x", 3, 1},
 		{"alternate off without on brings the saved cursor back", "ab\x1b[?1049h\x1b[?1049lcd\x1b[?1049lx", "abxd", 0, 3},
 		{"alternate off without any saved", "ab\x1b[?1049lx", "abx", 0, 3},
+		{"a tab leaves the pending wrap", "0123456789\tx", "0123456789|x", 1, 1},
+		{"a wide one that does not fit clears the last column", "0123456789\x1b[1;10H世", "012345678|世", 1, 2},
+		{"repeat a wide one", "世\x1b[2b", "世世世", 0, 6},
+		{"a control ends what can be repeated", "a\x00\x1b[3bb\r\x1b[3b", "ab", 0, 0},
+		{"restored into the margins", "\x1b[?6h\x1b7\x1b[3;4r\x1b8x", "||x", 2, 1},
+		{"two intermediate bytes", "ab\x1b[4h\x1b[ !p\x1b[1Gx", "xab", 0, 1},
+		{"numbers do not overflow", "\x1b[4294967297Cx", "         x", 0, 9},
 		{"cursor by columns", "\x1b[5C\x1b[2Dx\x1b[99C\x1b[99Dy", "y  x", 0, 1},
 		{"cursor by lines", "ab\x1b[2Ex\x1b[1Fy", "ab|y|x", 1, 1},
 		{"column and row", "\x1b[4`x\x1b[3dy", "   x||    y", 2, 5},
@@ -189,6 +196,7 @@ func TestUnwrap(t *testing.T) {
 		"012345678世x":                           "012345678世x", // the column that was left free is not text
 		"0123456789abc\x1b[H\x1b[Kx\r\ny\x1b[K": "x\ny",        // what was erased does not go on
 		"0123456789abc\x1b[H9876543210\r\n":     "9876543210\nabc",
+		"0123456789abc\x1b[2;1H\x1b[Lx":         "0123456789\nx\nabc",
 		"a\r\n\r\nb\r\n\r\n":                    "a\n\nb",
 		"":                                      "",
 	} {
