@@ -43,7 +43,7 @@ type Recorder struct {
 
 	mu      sync.Mutex
 	queue   []recorded
-	queued  int           // bytes, with recorderEvent for each
+	queued  int           // bytes that are not on the disk yet, with recorderEvent for each event
 	more    chan struct{} // holds one token when there is something in the queue
 	rest    [2][]byte     // the begin of a rune whose end has not come: output, input
 	missing int64         // dropped since the last mark
@@ -233,7 +233,7 @@ func (r *Recorder) write(begin time.Time, size int64) {
 	w := recordWriter{out: bufio.NewWriterSize(r.file, 64<<10), last: begin.Round(time.Millisecond), left: r.limit - size}
 	for {
 		<-r.more
-		events, closed := r.take()
+		events, size, closed := r.take()
 		for _, e := range events {
 			if !w.event(e) {
 				r.lost(e)
@@ -242,6 +242,7 @@ func (r *Recorder) write(begin time.Time, size int64) {
 		if err := w.out.Flush(); err != nil {
 			r.fail(err)
 		}
+		r.settle(size)
 		if closed {
 			if err := r.file.Close(); err != nil {
 				r.fail(err)
@@ -290,11 +291,12 @@ func recordLine(interval time.Duration, kind CastKind, data string) []byte {
 	return append(append(line, text...), "]\n"...)
 }
 
-// take empties the queue; at the end it adds what is left over.
-func (r *Recorder) take() (events []recorded, closed bool) {
+// take empties the queue, whose size counts until settle; at the end it adds
+// what is left over.
+func (r *Recorder) take() (events []recorded, size int, closed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	events, r.queue, r.queued = r.queue, nil, 0
+	events, size, r.queue = r.queue, r.queued, nil
 	if r.closed {
 		for i, kind := range []CastKind{CastOutput, CastInput} {
 			if len(r.rest[i]) > 0 {
@@ -305,7 +307,13 @@ func (r *Recorder) take() (events []recorded, closed bool) {
 			events = append(events, r.gap())
 		}
 	}
-	return events, r.closed
+	return events, size, r.closed
+}
+
+func (r *Recorder) settle(size int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.queued -= size
 }
 
 func (r *Recorder) lost(e recorded) {

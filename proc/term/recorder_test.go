@@ -175,7 +175,7 @@ func TestRecorderNeverWaits(t *testing.T) {
 		r.Output(chunk)
 	}
 	dropped := r.Dropped()
-	if dropped < 200*64<<10-6<<20 {
+	if dropped < 200*64<<10-5<<20 {
 		t.Errorf("only %d bytes were dropped", dropped)
 	}
 	closed := make(chan error, 1)

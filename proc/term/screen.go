@@ -25,7 +25,6 @@ type Screen struct {
 	reply func([]byte)
 	event func(Event)
 	now   func() time.Time
-	real  bool // now is the clock by which timers run
 
 	// events and replies are what the writing goroutine delivers; only it uses
 	// them.
@@ -50,7 +49,7 @@ func New(o Options) *Screen {
 	if o.History == 0 {
 		o.History = DefaultHistory
 	}
-	s := &Screen{reply: o.Reply, event: o.Event, now: o.Now, real: o.Now == nil}
+	s := &Screen{reply: o.Reply, event: o.Event, now: o.Now}
 	if o.Now == nil {
 		s.now = time.Now
 	}
@@ -143,11 +142,7 @@ func (s *Screen) watchFrame(now time.Time) {
 func (s *Screen) timeUp() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := s.now()
-	s.expire(now)
-	if s.model.modes.Synchronized && s.real {
-		s.expiry.Reset(max(frameLimit-now.Sub(s.began), time.Millisecond))
-	}
+	s.expire(s.now()) // a frame that has begun since has set the timer again
 }
 
 // expire ends the present frame if its time is up. The lock is held.
