@@ -233,7 +233,7 @@ func (r *Recorder) write(begin time.Time, size int64) {
 	w := recordWriter{out: bufio.NewWriterSize(r.file, 64<<10), last: begin.Round(time.Millisecond), left: r.limit - size}
 	for {
 		<-r.more
-		events, size, closed := r.take()
+		events, cost, closed := r.take()
 		for _, e := range events {
 			if !w.event(e) {
 				r.lost(e)
@@ -242,7 +242,7 @@ func (r *Recorder) write(begin time.Time, size int64) {
 		if err := w.out.Flush(); err != nil {
 			r.fail(err)
 		}
-		r.settle(size)
+		r.settle(cost)
 		if closed {
 			if err := r.file.Close(); err != nil {
 				r.fail(err)
@@ -291,12 +291,12 @@ func recordLine(interval time.Duration, kind CastKind, data string) []byte {
 	return append(append(line, text...), "]\n"...)
 }
 
-// take empties the queue, whose size counts until settle; at the end it adds
+// take empties the queue, which counts until settle; at the end it adds
 // what is left over.
-func (r *Recorder) take() (events []recorded, size int, closed bool) {
+func (r *Recorder) take() (events []recorded, cost int, closed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	events, size, r.queue = r.queue, r.queued, nil
+	events, cost, r.queue = r.queue, r.queued, nil
 	if r.closed {
 		for i, kind := range []CastKind{CastOutput, CastInput} {
 			if len(r.rest[i]) > 0 {
@@ -307,13 +307,13 @@ func (r *Recorder) take() (events []recorded, size int, closed bool) {
 			events = append(events, r.gap())
 		}
 	}
-	return events, size, r.closed
+	return events, cost, r.closed
 }
 
-func (r *Recorder) settle(size int) {
+func (r *Recorder) settle(cost int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.queued -= size
+	r.queued -= cost
 }
 
 func (r *Recorder) lost(e recorded) {
