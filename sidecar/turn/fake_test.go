@@ -28,6 +28,7 @@ import (
 //	ASK cmd        a permission, then what was chosen
 //	TWICE cmd      two permissions
 //	LINES n        an answer of n lines
+//	LATE ms        an idle screen for so long, before it works
 //	DEAF           work that no Esc ends
 //	EXIT n         the process ends
 //	anything else  ECHO: and what was typed
@@ -370,7 +371,10 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			code, _ = strconv.Atoi(n)
 			return code, true
 		}
-		f.busy = "Fermenting"
+		late := strings.HasPrefix(text, "LATE ")
+		if !late {
+			f.busy = "Fermenting"
+		}
 		f.stop = make(chan struct{})
 		f.erase()
 		rows := wrap(text, 118)
@@ -378,7 +382,9 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			rows[i] = "  " + rows[i]
 		}
 		f.write("❯ " + strings.TrimPrefix(strings.Join(rows, "\r\n"), "  ") + "\r\n\r\n")
-		f.title("⠂ Claude Code")
+		if !late {
+			f.title("⠂ Claude Code")
+		}
 		go f.work(text, f.stop)
 	default:
 		f.input = append(f.input, k)
@@ -389,6 +395,14 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 
 // work is a turn.
 func (f *fake) work(text string, stop chan struct{}) {
+	if ms, late := strings.CutPrefix(text, "LATE "); late {
+		n, _ := strconv.Atoi(ms)
+		pause(time.Duration(n) * time.Millisecond)
+		f.mu.Lock()
+		f.busy = "Fermenting"
+		f.title("⠂ Claude Code")
+		f.mu.Unlock()
+	}
 	f.tell("working", "")
 	f.report(channel.Report{State: channel.ReportWorking, Prompt: text})
 	answer := f.answer(text, stop)

@@ -208,7 +208,8 @@ func (d *tui) Interrupt(ctx context.Context) error {
 const keyTime = 150 * time.Millisecond
 
 // press types keys, each as a write of its own: several in one write are text to
-// some programs. The screen may answer each before the next.
+// some programs. The screen may answer each before the next. What follows an Esc
+// too soon makes another key of both.
 func (d *tui) press(ctx context.Context, keys []string) error {
 	for i, key := range keys {
 		v := d.console.look()
@@ -219,8 +220,12 @@ func (d *tui) press(ctx context.Context, keys []string) error {
 			break
 		}
 		timer := time.NewTimer(keyTime)
+		shown := v.changed
+		if key == "\x1b" {
+			shown = nil
+		}
 		select {
-		case <-v.changed:
+		case <-shown:
 		case <-timer.C:
 		case <-ctx.Done():
 		}

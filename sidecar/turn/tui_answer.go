@@ -15,6 +15,12 @@ const (
 	// drawTime is how long the screen must be quiet, and drawLimit how long it
 	// may go on moving, when the agent said that it is done before it drew all.
 	drawTime, drawLimit = 25 * time.Millisecond, 250 * time.Millisecond
+	// emptyTime is how long an agent that shows nothing at all of a message may
+	// be about to begin: one that has only started is slow.
+	emptyTime = 20 * time.Second
+	// soon is how much after the message a screen that says ready is at the
+	// latest, when something came of it.
+	soon = 4 * time.Second
 	// maxMissed is after how many turns without a word of its hooks an agent that
 	// never gave one is not waited for any more.
 	maxMissed = 2
@@ -33,6 +39,7 @@ type round struct {
 	ending        string // of the message, as it may show on the screen
 	worked        bool   // the agent was seen at work on it
 	told          profile.Verdict
+	sent          time.Time // when its Enter was typed
 	asked         time.Time // when the question at hand was seen
 
 	reader *profile.Reader // nil before anything was typed
@@ -88,7 +95,10 @@ func (x *round) evidence(v sight) {
 
 // follow passes on what the agent answers until its turn has ended.
 func (x *round) follow(ctx context.Context) error {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
 	for {
+		var due <-chan time.Time
 		v := x.d.console.look()
 		x.evidence(v)
 		x.tell(v.verdict)
@@ -102,8 +112,15 @@ func (x *round) follow(ctx context.Context) error {
 			x.finish(ctx, x.d.console.look().screen)
 			return nil
 		case v.verdict.State == profile.Ready:
-			x.end(ctx, v)
-			return nil
+			if left := x.unbegun(v); left > 0 {
+				timer.Reset(left)
+				due = timer.C
+				break
+			}
+			if x.end(ctx, v) {
+				return nil
+			}
+			continue
 		case v.verdict.State == profile.Asking:
 			if err := x.question(ctx, v); err != nil {
 				return err
@@ -112,25 +129,45 @@ func (x *round) follow(ctx context.Context) error {
 		}
 		select {
 		case <-v.changed:
+		case <-due:
 		case <-x.t.over.Done():
 		case <-ctx.Done():
 		}
 	}
 }
 
-// end takes the rest of the answer of an agent that is ready again.
-func (x *round) end(ctx context.Context, v sight) {
+// unbegun is how long an agent that looks ready, and has shown nothing of the
+// message but its own input, is still waited for. One that runs a command of its
+// own has nothing to show.
+func (x *round) unbegun(v sight) time.Duration {
+	heard := x.d.console.heard()
+	switch {
+	case x.worked, x.d.commands, heard.any, heard.final, len(x.said) > 0, v.verdict.Confidence >= certain:
+		return 0
+	case v.verdict.Since.Sub(x.sent) < soon: // there is something new on the screen
+		return 0
+	}
+	return emptyTime - x.d.console.now().Sub(x.sent)
+}
+
+// end takes the rest of the answer of an agent that is ready again, and reports
+// false when it is not: it paused, or has only begun.
+func (x *round) end(ctx context.Context, v sight) bool {
+	if v.verdict.Confidence >= certain {
+		x.drawn(ctx)
+	}
+	x.awaitReport(ctx)
+	if v = x.d.console.look(); v.verdict.State != profile.Ready && !x.d.console.heard().final && !x.over() && !ended(ctx) {
+		return false
+	}
 	if v.verdict.Failed {
 		x.failed, x.why = true, v.verdict.Message
 		if x.why == "" {
 			x.why = "the agent says that the turn failed"
 		}
 	}
-	if v.verdict.Confidence >= certain {
-		x.drawn(ctx)
-	}
-	x.awaitReport(ctx)
-	x.finish(ctx, x.d.console.look().screen)
+	x.finish(ctx, v.screen)
+	return true
 }
 
 // drawn waits until the screen has come to rest.
@@ -163,11 +200,15 @@ func (x *round) awaitReport(ctx context.Context) {
 	}
 	wait, cancel := context.WithTimeout(ctx, reportTime)
 	defer cancel()
-	err := x.d.until(wait, func(sight) bool { return x.d.console.heard().final })
+	final := false
+	err := x.d.until(wait, func(v sight) bool {
+		final = x.d.console.heard().final
+		return final || v.verdict.State != profile.Ready
+	})
 	switch {
-	case err == nil:
+	case final:
 		x.d.missed = 0
-	case !ended(ctx): // it is the screen's text
+	case err != nil && !ended(ctx): // it is the screen's text
 		x.d.missed++
 	}
 }

@@ -83,6 +83,7 @@ func (x *round) enter(ctx context.Context, body string) error {
 	}
 	x.stood = d.input(d.console.look().screen)
 	d.stage = submitted
+	x.sent = d.console.now()
 	d.console.submitted(body)
 	return d.write(ctx, d.enterKey())
 }

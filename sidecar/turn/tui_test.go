@@ -96,6 +96,15 @@ func TestDrawnExactAnswer(t *testing.T) {
 	want(t, r.ask("a [bold] word"), a2a.StateCompleted, "ECHO: a **bold** word")
 }
 
+// TestDrawnLateWork: on a busy machine an agent shows the message and an empty
+// box for a while before it begins.
+func TestDrawnLateWork(t *testing.T) {
+	t.Parallel()
+	r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, "hooks")
+	want(t, r.ask("first"), a2a.StateCompleted, "ECHO: first") // its hooks are known from here on
+	want(t, r.ask("LATE 5400"), a2a.StateCompleted, "ECHO: LATE 5400")
+}
+
 func TestDrawnBeforeReady(t *testing.T) {
 	t.Parallel()
 	r := drawing(t, "slowStart=1500")
