@@ -11,12 +11,16 @@ import (
 // bytes. Who is further behind gets a fresh picture instead.
 const streamSize = 256 << 10
 
+// frameSize is the most bytes of one frame.
+const frameSize = 32 << 10
+
 // stream is the end of a terminal's output. Its lock is console.feeding, but for
 // more.
 type stream struct {
 	ring  []byte
 	total uint64 // bytes so far: the offset of the next
 	epoch int    // counts what only a new picture shows: the size has changed
+	since uint64 // total when it did last
 
 	mu   sync.Mutex
 	more chan struct{} // closed at the next byte
@@ -43,7 +47,30 @@ func (s *stream) add(chunk []byte) {
 // redrawn makes everybody start from a picture: the size has changed.
 func (s *stream) redrawn() {
 	s.epoch++
+	s.since = s.total
 	s.wake()
+}
+
+// from copies the bytes from offset on, at most n of them. They must be there.
+func (s *stream) from(offset uint64, n int) []byte {
+	b := make([]byte, 0, min(uint64(n), s.total-offset))
+	for len(b) < cap(b) {
+		at := (offset + uint64(len(b))) % streamSize
+		b = append(b, s.ring[at:min(streamSize, at+uint64(cap(b)-len(b)))]...)
+	}
+	return b
+}
+
+// has reports whether what comes from offset on is there, and is all that a
+// watcher needs who has seen what was before.
+func (s *stream) has(offset uint64) bool {
+	return offset <= s.total && s.total-offset <= streamSize && (s.epoch == 0 || offset > s.since)
+}
+
+// shown is the offset up to which all has its place in a picture.
+func (s *stream) shown() uint64 {
+	n := min(s.total, maxCut)
+	return s.total - uint64(cut(s.from(s.total-n, int(n))))
 }
 
 func (s *stream) wake() {
@@ -58,7 +85,7 @@ type Frame struct {
 	// Offset is the number of the first of Bytes in the session's output, or
 	// with Redraw of the byte that comes after the picture.
 	Offset uint64
-	// Bytes are what the agent wrote.
+	// Bytes are what the agent wrote, at most 32 KiB.
 	Bytes []byte
 	// Redraw, when it is not nil, draws the whole screen on an empty terminal of
 	// Snapshot's size: the first frame, and whenever the watcher was too far
@@ -73,15 +100,36 @@ type Tap struct {
 	c    *console
 	next uint64
 	over context.Context // ends with the session
-	// epoch is the stream's at the last picture, -1 before the first.
+	// epoch is the stream's at the last picture, -1 when one is due.
 	epoch int
+	again chan struct{} // a picture is wanted
 }
 
 // tap begins to follow.
-func (c *console) tap(over context.Context) *Tap { return &Tap{c: c, over: over, epoch: -1} }
+func (c *console) tap(over context.Context) *Tap {
+	return &Tap{c: c, over: over, epoch: -1, again: make(chan struct{}, 1)}
+}
+
+// from lets it go on with the byte at offset, without a picture, if all that
+// came since is still there.
+func (t *Tap) from(offset uint64) {
+	t.c.feeding.Lock()
+	defer t.c.feeding.Unlock()
+	if s := &t.c.stream; s.has(offset) {
+		t.next, t.epoch = offset, s.epoch
+	}
+}
+
+// Redraw makes the next frame a picture. It may be called from any goroutine.
+func (t *Tap) Redraw() {
+	select {
+	case t.again <- struct{}{}:
+	default:
+	}
+}
 
 // Next waits for the next frame. The error is the cause of ctx's end, or of the
-// session's, after the last byte.
+// session's (see Ended), after the last byte.
 func (t *Tap) Next(ctx context.Context) (Frame, error) {
 	for {
 		t.c.stream.mu.Lock()
@@ -92,6 +140,8 @@ func (t *Tap) Next(ctx context.Context) (Frame, error) {
 		}
 		select {
 		case <-more:
+		case <-t.again:
+			t.epoch = -1
 		case <-ctx.Done():
 			return Frame{}, context.Cause(ctx)
 		case <-t.over.Done():
@@ -112,17 +162,12 @@ func (t *Tap) take() (Frame, bool) {
 	switch {
 	case t.epoch != s.epoch, s.total-t.next > streamSize:
 	case t.next < s.total:
-		f := Frame{Offset: t.next, Bytes: make([]byte, 0, s.total-t.next)}
-		for t.next < s.total {
-			at := t.next % streamSize
-			n := min(s.total-t.next, streamSize-at)
-			f.Bytes = append(f.Bytes, s.ring[at:at+n]...)
-			t.next += n
-		}
+		f := Frame{Offset: t.next, Bytes: s.from(t.next, frameSize)}
+		t.next += uint64(len(f.Bytes))
 		return f, true
 	default:
 		return Frame{}, false
 	}
-	t.epoch, t.next = s.epoch, s.total
-	return Frame{Offset: s.total, Redraw: c.screen.Redraw(), Snapshot: c.screen.Snapshot()}, true
+	t.epoch, t.next = s.epoch, s.shown()
+	return Frame{Offset: t.next, Redraw: c.screen.Redraw(), Snapshot: c.screen.Snapshot()}, true
 }

@@ -1,0 +1,188 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+// View is a session's terminal for a caller who has the right to it. Its methods
+// may be called from many goroutines.
+type View struct {
+	r      *Runner
+	s      *session
+	caller string
+
+	// Session is the session's name, Context the one that it serves, "" for none
+	// yet.
+	Session, Context string
+}
+
+// Views are the terminals that a caller may look at, in the order the sessions
+// were started, and how many there are beside them. A session that has served
+// nobody yet is everybody's to see. A caller "" is one of those who are not known.
+func (r *Runner) Views(caller string) (mine []*View, others int) {
+	for _, h := range r.held() {
+		if r.right(h, caller) != nil {
+			others++
+			continue
+		}
+		mine = append(mine, &View{r: r, s: h.s, caller: caller, Session: h.s.name, Context: h.context})
+	}
+	return mine, others
+}
+
+// holding says whom a session serves.
+type holding struct {
+	s              *session
+	context, owner string
+	spare          bool // it has served nobody and may become anybody's
+}
+
+// held is every session that runs.
+func (r *Runner) held() []holding {
+	switch o := r.sessions.(type) {
+	case *solo:
+		return o.held()
+	case *pool:
+		return o.held()
+	}
+	return nil
+}
+
+func (o *solo) held() []holding {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.cur == nil || o.cur.life.Err() != nil {
+		return nil
+	}
+	return []holding{{s: o.cur, context: o.r.o.SessionContext}}
+}
+
+func (p *pool) held() (all []holding) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range p.members {
+		if m.s != nil && m.s.life.Err() == nil {
+			context, owner, _ := strings.Cut(m.context, "\x00")
+			all = append(all, holding{s: m.s, context: context, owner: owner, spare: m.context == ""})
+		}
+	}
+	return all
+}
+
+// right says whether a caller may look at a session.
+func (r *Runner) right(h holding, caller string) error {
+	switch {
+	case r.belongs != nil:
+		return r.belongs.admits(caller)
+	case h.spare || h.owner == caller:
+		return nil
+	}
+	return errOthers
+}
+
+// Right says whether the caller may still look: a session that was nobody's may
+// have become somebody else's.
+func (v *View) Right() error {
+	if v.r.belongs != nil {
+		return v.r.belongs.admits(v.caller)
+	}
+	for _, h := range v.r.held() {
+		if h.s == v.s {
+			return v.r.right(h, v.caller)
+		}
+	}
+	return nil // it has ended
+}
+
+// ID names this process of the session, and none before or after it.
+func (v *View) ID() string {
+	return v.Session + "-" + strconv.FormatInt(v.s.started.UnixNano(), 36)
+}
+
+// See is what the terminal shows, with the styles, and the number of the first
+// byte of the output that is not in it.
+func (v *View) See() (term.Snapshot, uint64) {
+	c := v.s.console
+	c.feeding.Lock()
+	defer c.feeding.Unlock()
+	return c.screen.StyledSnapshot(), c.stream.shown()
+}
+
+// Follow follows the terminal's output, beginning with a picture.
+func (v *View) Follow() *Tap { return v.s.console.tap(v.s.life) }
+
+// FollowFrom goes on with the byte at offset, or where what came since is not
+// kept any more, or the size has changed, with a picture.
+func (v *View) FollowFrom(offset uint64) *Tap {
+	t := v.Follow()
+	t.from(offset)
+	return t
+}
+
+// Ended reports whether an error says that the agent has ended, and how.
+func Ended(err error) (exit proc.Exit, ok bool) {
+	var e *endedError
+	if ok = errors.As(err, &e); ok {
+		exit = e.exit
+	}
+	return exit, ok
+}
+
+// Hands type into a session's terminal for a caller. What they type is held
+// while a turn types, counts as a person's, and is kept nowhere. Leave must be
+// called. They are for one goroutine.
+type Hands struct {
+	v      *View
+	typist *proc.Typist
+	took   bool
+}
+
+// errSpare: nobody knows yet whose the session will be.
+var errSpare = a2a.ErrBusy.With("the session serves no context yet, and what is typed into it would become somebody's: send its first message")
+
+// Hands lets the caller type. Where callers are known, a session that serves
+// nobody yet becomes the caller's with the first key.
+func (v *View) Hands() (*Hands, error) {
+	if err := v.mayType(); err != nil {
+		return nil, err
+	}
+	return &Hands{v: v, typist: v.s.child.Terminal().Desk().Sit()}, nil
+}
+
+func (v *View) mayType() error {
+	if v.r.belongs == nil && v.caller != "" {
+		for _, h := range v.r.held() {
+			if h.s == v.s && h.spare {
+				return errSpare
+			}
+		}
+	}
+	return v.Right()
+}
+
+// Type takes keys; it waits while 64 KiB wait for the agent.
+func (h *Hands) Type(ctx context.Context, keys []byte) error {
+	if err := h.v.mayType(); err != nil {
+		return err
+	}
+	if !h.took { // as a turn would
+		if _, err := h.v.r.take(h.v.caller); err != nil {
+			return err
+		}
+		h.took = true
+	}
+	return h.typist.Type(ctx, keys)
+}
+
+// Flush waits until the agent has got what was typed.
+func (h *Hands) Flush(ctx context.Context) error { return h.typist.Flush(ctx) }
+
+// Leave lets go.
+func (h *Hands) Leave() { h.typist.Leave() }
