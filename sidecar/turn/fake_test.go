@@ -28,7 +28,7 @@ import (
 //	ASK cmd        a permission, then what was chosen
 //	TWICE cmd      two permissions
 //	LINES n        an answer of n lines
-//	LATE ms        an idle screen for so long, before it works
+//	LATE ms ...    an idle screen for so long, before it works on the rest
 //	DEAF           work that no Esc ends
 //	EXIT n         the process ends
 //	anything else  ECHO: and what was typed
@@ -395,8 +395,11 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 
 // work is a turn.
 func (f *fake) work(text string, stop chan struct{}) {
-	if ms, late := strings.CutPrefix(text, "LATE "); late {
+	prompt := text
+	if rest, late := strings.CutPrefix(text, "LATE "); late {
+		ms, rest, _ := strings.Cut(rest, " ")
 		n, _ := strconv.Atoi(ms)
+		text = rest
 		pause(time.Duration(n) * time.Millisecond)
 		f.mu.Lock()
 		f.busy = "Fermenting"
@@ -404,7 +407,7 @@ func (f *fake) work(text string, stop chan struct{}) {
 		f.mu.Unlock()
 	}
 	f.tell("working", "")
-	f.report(channel.Report{State: channel.ReportWorking, Prompt: text})
+	f.report(channel.Report{State: channel.ReportWorking, Prompt: prompt})
 	answer := f.answer(text, stop)
 	f.mu.Lock()
 	f.partial, f.busy, f.stop, f.deaf = "", "", nil, false
@@ -418,7 +421,7 @@ func (f *fake) work(text string, stop chan struct{}) {
 	f.say(append(answerRows(answer), "", "✻ Worked for 0s", "")...)
 	f.mu.Unlock()
 	f.tell("done", "")
-	f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: text, Final: true})
+	f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: prompt, Final: true})
 }
 
 // exact is what the hook says that the answer was.

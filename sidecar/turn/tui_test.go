@@ -102,7 +102,7 @@ func TestDrawnLateWork(t *testing.T) {
 	t.Parallel()
 	r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, "hooks")
 	want(t, r.ask("first"), a2a.StateCompleted, "ECHO: first") // its hooks are known from here on
-	want(t, r.ask("LATE 5400"), a2a.StateCompleted, "ECHO: LATE 5400")
+	want(t, r.ask("LATE 5400 SAY 600 alpha beta gamma"), a2a.StateCompleted, "ECHO: alpha beta gamma")
 }
 
 func TestDrawnBeforeReady(t *testing.T) {
