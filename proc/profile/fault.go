@@ -3,7 +3,7 @@ package profile
 import (
 	"bytes"
 	"fmt"
-	"slices"
+	"sort"
 	"strings"
 	"unicode/utf8"
 )
@@ -55,7 +55,7 @@ const faultsMax = 100
 
 // locate gives faults their places, in the order of the file.
 func locate(file string, src []byte, found []fault) Faults {
-	slices.SortStableFunc(found, func(a, b fault) int { return a.off - b.off })
+	sort.SliceStable(found, func(i, j int) bool { return found[i].off < found[j].off })
 	all := make(Faults, 0, min(len(found), faultsMax))
 	line, column, at := 1, 1, 0
 	for _, f := range found[:min(len(found), faultsMax)] {
