@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
+	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -85,6 +86,8 @@ type sidecar struct {
 	listener net.Listener
 	server   *http.Server
 	served   chan error // the result of Serve
+
+	terminals *terminal.Handlers
 }
 
 // steps lists everything that is opened, in order. The address comes before
@@ -99,6 +102,7 @@ func (s *sidecar) steps() steps {
 		{"tasks", s.openTasks, s.closeTasks},
 		{"push", s.openPush, s.closePush},
 		{"address", s.openListener, s.closeListener},
+		{"terminals", s.openTerminals, s.closeTerminals},
 		{"server", s.openServer, s.closeServer},
 		{"processes", s.openHost, s.closeHost},
 		{"channel", s.openChannel, s.closeChannel},

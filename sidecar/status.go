@@ -77,9 +77,9 @@ type errorStatus struct {
 
 // mounts are the paths beside A2A's own.
 func (s *sidecar) mounts() map[string]a2a.Mount {
-	return map[string]a2a.Mount{
-		statusPath: {Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus},
-	}
+	all := s.terminals.Mounts()
+	all[statusPath] = a2a.Mount{Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus}
+	return all
 }
 
 // serveStatus answers GET /status.

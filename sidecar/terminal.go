@@ -1,0 +1,49 @@
+package sidecar
+
+import (
+	"context"
+	"net/url"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// openTerminals makes what shows the agents' terminals. It is there before the
+// server, which serves it, and closed after it.
+func (s *sidecar) openTerminals(context.Context) error {
+	o := terminal.Options{Views: s.views, PublicHost: hostOf(s.Config.PublicURL), Log: s.Log}
+	if !s.Config.Authenticates() && !s.onLoopback() {
+		o.Off = "the terminal is not shown beyond loopback to callers who are not known: start the sidecar with --token-file or --tls-client-ca"
+	}
+	s.terminals = terminal.New(o)
+	return nil
+}
+
+// closeTerminals ends what is still shown, connections that the server does not
+// know of any more among it.
+func (s *sidecar) closeTerminals(context.Context) error {
+	s.terminals.Close()
+	return nil
+}
+
+// views are the terminals that a caller may look at.
+func (s *sidecar) views(caller string) (mine []*turn.View, others int, err error) {
+	if s.health.state.Load() == starting {
+		return nil, 0, s.health.refuse()
+	}
+	if s.Config.Mode != turn.ModePTY {
+		return nil, 0, a2a.ErrUnsupportedOperation.With("there is no terminal: the agent runs in --mode %s", s.Config.Mode)
+	}
+	mine, others = s.runner.Views(caller)
+	return mine, others, nil
+}
+
+// hostOf is the host[:port] of an address, "" when it has none.
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}

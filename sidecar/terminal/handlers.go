@@ -1,0 +1,167 @@
+package terminal
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// Options configure New. Views is required.
+type Options struct {
+	// Views are the terminals that a caller may look at, and how many there are
+	// beside them. The error says why there is none now.
+	Views func(caller string) (mine []*turn.View, others int, err error)
+	// Off says why nobody may look; "": callers may.
+	Off string
+	// PublicHost is the host[:port] of the public address, which web pages may
+	// come from; "": none.
+	PublicHost string
+	// Heartbeat is the longest silence on a stream; 0 is 15 s.
+	Heartbeat time.Duration
+	// Stall is how long a WebSocket may take nothing, and not answer a ping; 0 is
+	// 30 s. Streams have the server's limit.
+	Stall time.Duration
+	// Log is told who types; nil: nobody is.
+	Log *slog.Logger
+}
+
+// Handlers serve the three paths. They are safe for concurrent use.
+type Handlers struct {
+	o Options
+
+	open    context.Context // ends at Close
+	stop    context.CancelFunc
+	mu      sync.Mutex
+	running sync.WaitGroup // joined under mu while open
+}
+
+// New returns handlers. It starts nothing.
+func New(o Options) *Handlers {
+	o.Heartbeat = cmp.Or(o.Heartbeat, 15*time.Second)
+	o.Stall = cmp.Or(o.Stall, 30*time.Second)
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	h := &Handlers{o: o}
+	// The handlers' own lifetime, which no request bounds.
+	h.open, h.stop = context.WithCancel(context.Background())
+	return h
+}
+
+// Mounts are the paths, for a2a.ServerOptions.
+func (h *Handlers) Mounts() map[string]a2a.Mount {
+	return map[string]a2a.Mount{
+		"/terminal":        {Methods: "GET, HEAD", Name: "Terminal", Serve: h.guarded(h.snapshot)},
+		"/terminal/stream": {Methods: "GET", Name: "TerminalStream", Stream: true, Serve: h.guarded(h.stream)},
+		"/terminal/attach": {Methods: "GET", Name: "TerminalAttach", Stream: true, Serve: h.guarded(h.attach)},
+	}
+}
+
+// Close ends all streams and connections and returns when they are gone. It may
+// be called more than once.
+func (h *Handlers) Close() {
+	h.mu.Lock()
+	h.stop()
+	h.mu.Unlock()
+	h.running.Wait()
+}
+
+// serveFunc answers a request about a terminal.
+type serveFunc func(w http.ResponseWriter, r *http.Request, id a2a.Identity, v *turn.View) error
+
+// guarded finds the terminal that is meant, for a caller who may look, and has
+// the answer end with Close.
+func (h *Handlers) guarded(serve serveFunc) func(http.ResponseWriter, *http.Request, a2a.Identity) error {
+	return func(w http.ResponseWriter, r *http.Request, id a2a.Identity) error {
+		if h.o.Off != "" {
+			return forbidden("%s", h.o.Off)
+		}
+		v, err := h.find(r, id.Caller)
+		if err != nil {
+			return err
+		}
+		leave, err := h.enter()
+		if err != nil {
+			return err
+		}
+		defer leave()
+		ctx, cancel := context.WithCancelCause(r.Context())
+		defer cancel(nil)
+		defer context.AfterFunc(h.open, func() { cancel(a2a.ErrUnavailable) })()
+		w.Header().Set("Cache-Control", "no-store")
+		w.Header().Set("X-Content-Type-Options", "nosniff")
+		return serve(w, r.WithContext(ctx), id, v)
+	}
+}
+
+// enter makes Close wait until leave is called.
+func (h *Handlers) enter() (leave func(), err error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.open.Err() != nil {
+		return nil, a2a.ErrUnavailable.With("the sidecar is shutting down")
+	}
+	h.running.Add(1)
+	return h.running.Done, nil
+}
+
+// find returns the terminal that a request means.
+func (h *Handlers) find(r *http.Request, caller string) (*turn.View, error) {
+	all, others, err := h.o.Views(caller)
+	if err != nil {
+		return nil, err
+	}
+	q := r.URL.Query()
+	session, contextID := q.Get("session"), q.Get("context")
+	var found []*turn.View
+	for _, v := range all {
+		if (session == "" || session == v.Session) && (contextID == "" || contextID == v.Context) {
+			found = append(found, v)
+		}
+	}
+	switch {
+	case len(found) == 1:
+		return found[0], nil
+	case len(found) > 1:
+		return nil, a2a.ErrInvalidParams.With("there are several sessions, say which: %s", list(found))
+	case len(all) > 0:
+		return nil, notFound("there is no such session, but %s", list(all))
+	case others > 0:
+		return nil, forbidden("the agent's session belongs to another caller")
+	}
+	return nil, a2a.ErrUnavailable.With("no agent runs in a terminal now")
+}
+
+// list names sessions as a request would.
+func list(views []*turn.View) string {
+	names := make([]string, len(views))
+	for i, v := range views {
+		names[i] = "?session=" + v.Session
+		if v.Context != "" {
+			names[i] += fmt.Sprintf(" (context %.128s)", v.Context)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// forbidden is the error of a caller who may not.
+func forbidden(format string, args ...any) error {
+	e := a2a.ErrInvalidRequest.With(format, args...)
+	e.HTTP, e.Status, e.Reason = http.StatusForbidden, "PERMISSION_DENIED", "TERMINAL_FORBIDDEN"
+	return e
+}
+
+// notFound is the error of a request for what is not there.
+func notFound(format string, args ...any) error {
+	e := a2a.ErrInvalidParams.With(format, args...)
+	e.HTTP, e.Status, e.Reason = http.StatusNotFound, "NOT_FOUND", "TERMINAL_NOT_FOUND"
+	return e
+}

@@ -1,0 +1,95 @@
+package terminal
+
+import (
+	"context"
+	"errors"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// screen is what a terminal is shown on. The first call is picture.
+type screen interface {
+	picture(f *turn.Frame) error
+	output(f *turn.Frame) error
+	// beat is called when nothing has come for a heartbeat.
+	beat() error
+}
+
+// Why a terminal is shown no longer.
+const (
+	endExited   = "exited"        // the agent has ended
+	endShutdown = "shutting-down" // the sidecar ends
+	endOthers   = "not-yours"     // the session has become another caller's
+	endRevoked  = "unauthenticated"
+)
+
+// ending is the last that is told of a terminal.
+type ending struct {
+	Reason string `json:"reason"`
+	Text   string `json:"text"`
+	// ExitCode is the agent's, 128+n for a signal.
+	ExitCode *int `json:"exitCode,omitempty"`
+}
+
+// errBeat: nothing has come for a heartbeat.
+var errBeat = errors.New("terminal: heartbeat")
+
+// show passes on what the tap brings, until the end, which is told, or until
+// nobody looks any more: then there is an error.
+func (h *Handlers) show(ctx context.Context, v *turn.View, id a2a.Identity, tap *turn.Tap, to screen) (ending, error) {
+	for {
+		f, err := h.next(ctx, tap)
+		if exit, ended := turn.Ended(err); ended {
+			code := exit.Status()
+			return ending{endExited, "the agent ended: " + exit.String(), &code}, nil
+		}
+		switch {
+		case id.Valid != nil && !id.Valid():
+			return ending{Reason: endRevoked, Text: "the credentials of this request are not valid any more"}, nil
+		case v.Right() != nil:
+			return ending{Reason: endOthers, Text: "the session belongs to another caller now"}, nil
+		case errors.Is(err, errBeat):
+			err = to.beat()
+		case errors.Is(err, a2a.ErrUnavailable):
+			return ending{Reason: endShutdown, Text: "the sidecar is shutting down"}, nil
+		case err != nil:
+		case f.Redraw != nil:
+			err = to.picture(&f)
+		default:
+			err = to.output(&f)
+		}
+		if err != nil {
+			return ending{}, err
+		}
+	}
+}
+
+// next waits for what comes next, at most a heartbeat.
+func (h *Handlers) next(ctx context.Context, tap *turn.Tap) (turn.Frame, error) {
+	ctx, cancel := context.WithTimeoutCause(ctx, h.o.Heartbeat, errBeat)
+	defer cancel()
+	return tap.Next(ctx)
+}
+
+// about is what is told of a terminal with a picture.
+type about struct {
+	Session string `json:"session"`
+	Context string `json:"contextId,omitempty"`
+	Cols    int    `json:"cols"`
+	Rows    int    `json:"rows"`
+	Title   string `json:"title"`
+	// Offset is the number of the byte of the output that comes next.
+	Offset uint64 `json:"offset"`
+}
+
+func describe(v *turn.View, f *turn.Frame) about {
+	s := &f.Snapshot
+	return about{Session: v.Session, Context: v.Context, Cols: s.Cols, Rows: s.Rows, Title: s.Title, Offset: f.Offset}
+}
+
+// size is a terminal's, as it is told.
+type size struct {
+	Cols int `json:"cols"`
+	Rows int `json:"rows"`
+}

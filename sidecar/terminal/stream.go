@@ -1,0 +1,98 @@
+package terminal
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// stream answers GET /terminal/stream. The events are:
+//
+//	snapshot  {"session","contextId","cols","rows","title","offset","redraw"}
+//	output    {"offset","bytes"}
+//	resize    {"cols","rows"}, before the snapshot that has the new size
+//	end       {"reason","text","exitCode"?}, the last one
+//
+// redraw and bytes are base64: a terminal's output is bytes, cut anywhere. The id
+// of an event is the place behind it: who comes back with it in Last-Event-ID
+// goes on there, or with a snapshot.
+func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, id a2a.Identity, v *turn.View) error {
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("X-Accel-Buffering", "no") // proxies must not collect it
+	out := &events{w: w, rc: http.NewResponseController(w), v: v}
+	end, err := h.show(r.Context(), v, id, taken(v, r.Header.Get("Last-Event-ID")), out)
+	if err != nil {
+		return nil // nobody is there any more
+	}
+	_ = out.send("end", "", end)
+	return nil
+}
+
+// taken follows from the event with that id on.
+func taken(v *turn.View, last string) *turn.Tap {
+	id, at, _ := strings.Cut(last, ".")
+	offset, err := strconv.ParseUint(at, 10, 64)
+	if err != nil || id != v.ID() {
+		return v.Follow()
+	}
+	return v.FollowFrom(offset)
+}
+
+// events is a screen that is a stream of server-sent events.
+type events struct {
+	w    http.ResponseWriter
+	rc   *http.ResponseController
+	v    *turn.View
+	size size
+}
+
+func (e *events) picture(f *turn.Frame) error {
+	now := size{f.Snapshot.Cols, f.Snapshot.Rows}
+	if e.size != now && e.size != (size{}) {
+		if err := e.send("resize", "", now); err != nil {
+			return err
+		}
+	}
+	e.size = now
+	return e.send("snapshot", e.place(f.Offset), struct {
+		about
+		Redraw []byte `json:"redraw"`
+	}{describe(e.v, f), f.Redraw})
+}
+
+func (e *events) output(f *turn.Frame) error {
+	return e.send("output", e.place(f.Offset+uint64(len(f.Bytes))), struct {
+		Offset uint64 `json:"offset"`
+		Bytes  []byte `json:"bytes"`
+	}{f.Offset, f.Bytes})
+}
+
+func (e *events) beat() error { return e.write(": beat\n\n") }
+
+// place is the id of an event behind which the byte at offset comes.
+func (e *events) place(offset uint64) string {
+	return e.v.ID() + "." + strconv.FormatUint(offset, 10)
+}
+
+func (e *events) send(name, id string, data any) error {
+	body, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		id = "id: " + id + "\n"
+	}
+	return e.write(fmt.Sprintf("event: %s\n%sdata: %s\n\n", name, id, body))
+}
+
+func (e *events) write(text string) error {
+	if _, err := e.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return e.rc.Flush()
+}
