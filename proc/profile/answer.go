@@ -30,7 +30,7 @@ type Answer struct {
 	// it which come later.
 	Preview bool `json:"preview"`
 	// Wrap says how the agent breaks lines that are too long: WrapInk, WrapTrim,
-	// or "" for not at all.
+	// WrapWide, or "" for not at all.
 	Wrap string `json:"wrap"`
 	// Margin is how many columns of the screen, left and right together, text
 	// is never in.
@@ -45,12 +45,14 @@ type Border struct {
 	Up *Pattern `json:"up"`
 }
 
-// The values of Answer.Wrap. Both cut a word that is longer than a row.
+// The values of Answer.Wrap. All cut a word that is longer than a row.
 const (
 	// WrapInk breaks before a word; of a full row the blank begins the next.
 	WrapInk = "ink"
 	// WrapTrim breaks at blanks and leaves them out.
 	WrapTrim = "trim"
+	// WrapWide is WrapTrim, and breaks between any two wide characters too.
+	WrapWide = "wide"
 )
 
 // none says that nothing was given.

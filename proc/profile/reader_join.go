@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
 )
 
 // joiner puts rows together to text.
@@ -55,7 +57,7 @@ func (j *joiner) add(text []byte, row string, wrapped bool) []byte {
 	text = append(text, said...)
 	word := row[strings.LastIndexByte(row, ' ')+1:]
 	end, _ := utf8.DecodeLastRuneInString(row)
-	j.cells, j.last, j.wide, j.wrapped = cells(row), cells(word), cellsOf(end) == 2, wrapped
+	j.cells, j.last, j.wide, j.wrapped = cells(row), cells(word), wide(string(end)), wrapped
 	j.any, j.fresh, j.blanks = true, false, 0
 	return text
 }
@@ -80,7 +82,8 @@ func (j *joiner) between(row string) (s string, on bool) {
 	if i := strings.IndexByte(word, ' '); i >= 0 {
 		word = word[:i]
 	}
-	long := j.last+cells(word) > j.width || wide(word) && j.wide // they may be one word that was cut
+	// They may be one word that was cut.
+	long := j.last+cells(word) > j.width || j.wrap == WrapWide && wide(word) && j.wide
 	switch {
 	case isItem(row) || indent != 0 && indent != j.hang:
 		return "\n", false
@@ -140,12 +143,22 @@ func markdown(row string) int {
 func cells(s string) int {
 	n := 0
 	for _, r := range s {
-		n += cellsOf(r)
+		n += width(r)
 	}
 	return n
 }
 
+// width is how many columns a rune takes, whatever the locale of this process.
+func width(r rune) int {
+	if r < 0x300 { // no table is needed
+		return 1
+	}
+	table := runewidth.Condition{StrictEmojiNeutral: true}
+	return table.RuneWidth(r)
+}
+
+// wide says whether the text begins with a character of two columns.
 func wide(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return cellsOf(r) == 2
+	return width(r) == 2
 }

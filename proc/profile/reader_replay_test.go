@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -75,16 +76,16 @@ func playTurns(t *testing.T, p *profile.Profile, file string, turns []said) (rea
 	if err != nil {
 		t.Fatal(err)
 	}
-	clock := time.Unix(0, 0)
+	var clock atomic.Int64 // the screen's own timer looks at it too
 	player := turnPlayer{t: t, p: p, screen: term.New(term.Options{
-		Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone, Now: func() time.Time { return clock },
+		Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone, Now: func() time.Time { return time.Unix(0, clock.Load()) },
 	})}
 	for e, err := range events {
 		if err != nil {
 			t.Fatal(err)
 		}
 		now := e.At.Seconds()
-		clock = time.Unix(0, 0).Add(e.At)
+		clock.Store(int64(e.At))
 		if player.reader != nil && now >= player.turn.until {
 			player.end()
 			reads = append(reads, player.reads)
