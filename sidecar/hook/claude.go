@@ -1,12 +1,8 @@
 package hook
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"regexp"
 	"strings"
 
@@ -35,16 +31,6 @@ func claudeEvents() []string {
 // the most.
 const claudeTimeout = 5
 
-type claudeMatcher struct {
-	Hooks []claudeHook `json:"hooks"`
-}
-
-type claudeHook struct {
-	Type    string `json:"type"`
-	Command string `json:"command"`
-	Timeout int    `json:"timeout"`
-}
-
 // claude passes a settings file. Settings that the user passes himself, as a
 // file or as JSON, are copied, and our hooks added to his: claude takes only one.
 func (o *Options) claude() (Plan, error) {
@@ -56,7 +42,7 @@ func (o *Options) claude() (Plan, error) {
 	if err != nil {
 		return Plan{}, err
 	}
-	settings, err := claudeMerge(own, shell(command))
+	settings, err := addHooks(own, claudeEvents(), commandHook{Type: "command", Command: shell(command), Timeout: claudeTimeout})
 	if err != nil {
 		return Plan{}, err
 	}
@@ -89,65 +75,6 @@ func (o *Options) claudeOwn() (at int, settings []byte, err error) {
 // relative matches a permission rule whose path begins at the settings file, as
 // in Read(/src/**), and paths of the sandbox, which may.
 func relative() *regexp.Regexp { return regexp.MustCompile(`\(/[^/]|"sandbox"\s*:`) }
-
-// maxUserFile bounds the user's own files that we look into.
-const maxUserFile = 1 << 20
-
-// readUserFile reads a file of the user's.
-func readUserFile(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	if info, err := f.Stat(); err != nil || !info.Mode().IsRegular() {
-		return nil, fmt.Errorf("%s is not a file", path)
-	}
-	data, err := io.ReadAll(io.LimitReader(f, maxUserFile+1))
-	if err == nil && len(data) > maxUserFile {
-		err = fmt.Errorf("%s is too long", path)
-	}
-	return data, err
-}
-
-// claudeMerge adds our hooks to settings. The user's own come first.
-func claudeMerge(settings []byte, command string) ([]byte, error) {
-	ours, err := json.Marshal(claudeMatcher{Hooks: []claudeHook{{Type: "command", Command: command, Timeout: claudeTimeout}}})
-	if err != nil {
-		return nil, err
-	}
-	return addHooks(settings, claudeEvents(), ours)
-}
-
-// addHooks adds one matcher to each of the events of a settings file, and leaves
-// the rest as it is.
-func addHooks(settings []byte, events []string, ours json.RawMessage) ([]byte, error) {
-	var all map[string]json.RawMessage
-	var hooks map[string][]json.RawMessage
-	if err := json.Unmarshal(bytes.TrimPrefix(settings, []byte("\ufeff")), &all); err != nil {
-		return nil, fmt.Errorf("the settings cannot be read: %w", err)
-	}
-	if all == nil {
-		return nil, errors.New("the settings are no object")
-	}
-	if raw := all["hooks"]; raw != nil {
-		if err := json.Unmarshal(raw, &hooks); err != nil {
-			return nil, fmt.Errorf("the hooks in the settings cannot be read: %w", err)
-		}
-	}
-	if hooks == nil {
-		hooks = map[string][]json.RawMessage{}
-	}
-	for _, event := range events {
-		hooks[event] = append(hooks[event], ours)
-	}
-	raw, err := json.Marshal(hooks)
-	if err != nil {
-		return nil, err
-	}
-	all["hooks"] = raw
-	return json.Marshal(all)
-}
 
 // claudeEvent is what we read of what a hook is given.
 type claudeEvent struct {

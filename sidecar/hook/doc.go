@@ -21,11 +21,13 @@
 //   - What a hook is given is not trusted: it is bounded (MaxPayload), and what
 //     cannot be read says nothing.
 //
-// A hook tells moments, and not all of them. No agent has one for a turn that
-// was interrupted, nor for a permission that was refused with Esc; claude has
-// none between a permission that was given and the end of the tool. Who listens
-// must have another source for those: the screen.
+// A hook tells moments, and not all of them. claude and codex have none for a
+// turn that was interrupted, claude and gemini none for a permission that was
+// refused, and none between one that was given and the end of the tool. Codex
+// tells only the ends of turns. Who listens must have another source for the
+// rest: the screen.
 //
 // Reading order: plan.go (how an agent is started), report.go (what it says),
-// door.go (how the hook finds the channel), then one file per agent.
+// door.go (how the hook finds the channel), settings.go (hooks beside the
+// user's), then one file per agent; opencode has three.
 package hook

@@ -65,15 +65,10 @@ func (o *Options) gemini() (Plan, error) {
 	if strings.Contains(line, "$") {
 		return Plan{}, errors.New("gemini would take the $ in our paths for a variable")
 	}
-	type matcher struct {
-		Hooks []geminiHook `json:"hooks"`
-	}
-	ours, err := json.Marshal(matcher{[]geminiHook{{Name: "sidecar", Type: "command", Command: line, Timeout: geminiTimeout}}})
-	if err != nil {
-		return Plan{}, err
-	}
 	// Nothing is shown while our hooks run.
-	settings, err := addHooks([]byte(`{"hooksConfig":{"notifications":false}}`), geminiEvents(), ours)
+	settings, err := addHooks([]byte(`{"hooksConfig":{"notifications":false}}`), geminiEvents(), commandHook{
+		Name: "sidecar", Type: "command", Command: line, Timeout: geminiTimeout,
+	})
 	if err != nil {
 		return Plan{}, err
 	}
@@ -84,13 +79,6 @@ func (o *Options) gemini() (Plan, error) {
 		return Plan{}, errUnsafeFolder
 	}
 	return Plan{Env: append(append([]string{}, o.Env...), env...)}, nil
-}
-
-type geminiHook struct {
-	Name    string `json:"name"`
-	Type    string `json:"type"`
-	Command string `json:"command"`
-	Timeout int    `json:"timeout"`
 }
 
 // geminiEnv makes our file the one that nobody uses yet.

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/hook"
@@ -172,6 +173,12 @@ func TestClaudesOwnSettingsThatCannotBeMerged(t *testing.T) {
 	o := options(t, "claude", "claude", "--settings", "missing.json")
 	refuses(t, o, "missing.json")
 	o.Argv[2] = o.WorkDir
+	refuses(t, o, "not a file")
+	pipe := filepath.Join(o.WorkDir, "pipe") // as a shell makes of <(command)
+	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	o.Argv[2] = pipe
 	refuses(t, o, "not a file")
 }
 

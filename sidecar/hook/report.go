@@ -47,15 +47,15 @@ const maxTail = 2 << 20
 
 // Tail is the end of a file, for Read.
 func Tail(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil
 	}
 	defer f.Close()
-	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() {
-		return nil
-	}
 	from := max(0, info.Size()-maxTail)
 	data, err := io.ReadAll(io.NewSectionReader(f, from, maxTail))
 	if err != nil {
