@@ -9,7 +9,7 @@ type widths struct {
 }
 
 func newWidths() widths {
-	return widths{runewidth.Condition{StrictEmojiNeutral: true}}
+	return widths{runewidth.Condition{StrictEmojiNeutral: false}}
 }
 
 // of returns 0, 1 or 2. Latin, box drawing and block characters, most of what
