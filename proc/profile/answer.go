@@ -61,7 +61,7 @@ func (a *Answer) none() bool {
 }
 
 // border returns the row that the live region begins with; false when it is
-// not there, as while the agent draws everything anew.
+// not there, as while an agent that is known to have one draws everything anew.
 func (a *Answer) border(rows []string) (row int, ok bool) {
 	for i := range a.Live {
 		b := &a.Live[i]
@@ -79,5 +79,5 @@ func (a *Answer) border(rows []string) (row int, ok bool) {
 			return at, true
 		}
 	}
-	return len(rows), len(a.Live) == 0
+	return len(rows), len(a.Live) == 0 || a.Echo == nil
 }

@@ -53,6 +53,12 @@ func (m message) begins(text string, pasted *Pattern) (shown int, ok bool) {
 	return len(m.all), m.long && pasted != nil && pasted.Fits(text)
 }
 
+// holds says whether the row shows some of the message, more than a word of it.
+func (m message) holds(text string) bool {
+	s := unspaced(text)
+	return m.long && len([]rune(s)) >= shortEcho && strings.Contains(m.all, s)
+}
+
 // goesOn says whether the row shows more of the message, after what was shown.
 func (m message) goesOn(shown int, row string) (now int, ok bool) {
 	s := unspaced(row)

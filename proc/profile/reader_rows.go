@@ -176,6 +176,8 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 		return false
 	case ours:
 		p.begin(shown, true)
+	case p.at <= inEcho && r.want.holds(group(groups, len(groups)-1)):
+		p.begin(0, true) // its first row is above the screen
 	case !p.sure && r.begun:
 		p.begin(0, false) // it stands in the right place, but does not look like the message
 	case p.at != before && r.rules.Text != nil:
