@@ -66,7 +66,7 @@ func newRoot(std Std) *cobra.Command {
 	}
 	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newHealthcheck(std), newDetect(std))
 	add(groupTools, newValidate(std), newIntrospect(std))
-	add(groupClient, newSend(std), newTools(std), newCall(std), newStatus(std))
+	add(groupClient, newSend(std), newTools(std), newCall(std), newStatus(std), newAttach(std))
 	add(groupAgent, newEmit(std), newAsk(std))
 	add(groupOther, newVersion(std), newCompletion(std))
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")

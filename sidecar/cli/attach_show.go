@@ -1,0 +1,286 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"github.com/coder/websocket"
+	"golang.org/x/term"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// attached is a terminal of the agent's that is shown in ours.
+type attached struct {
+	std   Std
+	conn  *websocket.Conn
+	base  string
+	write bool
+
+	seat     *proc.Seat
+	mu       sync.Mutex
+	own      proc.Size     // of our terminal
+	resized  chan struct{} // it has changed
+	agents   proc.Size     // of the agent's
+	pictured bool          // the next bytes are a picture
+	shown    bool          // there was one
+}
+
+// told is a text message of the server.
+type told struct {
+	Type       string `json:"type"`
+	Cols, Rows uint16
+	Reason     string `json:"reason"`
+	Text       string `json:"text"`
+}
+
+// closeTime is how long the server may take to say goodbye.
+const closeTime = time.Second
+
+// errDetached: the person has left.
+var errDetached = errors.New("detached; the agent goes on")
+
+// overError is the server's last word.
+type overError struct{ told }
+
+func (e *overError) Error() string { return e.Text }
+
+// run shows the terminal until the end, and gives ours back.
+func (a *attached) run(ctx context.Context) error {
+	// The connection outlives ctx by a goodbye.
+	life, kill := context.WithCancel(context.WithoutCancel(ctx))
+	defer kill()
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	a.resized = make(chan struct{}, 1)
+	defer a.conn.CloseNow()
+	if err := a.first(ctx); err != nil {
+		return a.explain(err)
+	}
+	seat, err := proc.TakeSeat(a.std.In, a.std.Out, a.sized)
+	if err != nil {
+		return &exitError{code: exitFault, err: err}
+	}
+	defer seat.Close()
+	a.seat = seat
+	var running sync.WaitGroup
+	running.Go(func() { cancel(a.receive(life)) })
+	running.Go(func() { cancel(a.keys(ctx)) })
+	running.Go(func() { cancel(a.follow(ctx)) })
+	<-ctx.Done()
+	cause := context.Cause(ctx)
+	seat.Close()
+	goodbye := time.AfterFunc(closeTime, kill)
+	defer goodbye.Stop()
+	_ = a.conn.Close(websocket.StatusNormalClosure, "") // what was typed before arrives
+	kill()
+	running.Wait()
+	fmt.Fprint(a.std.Out, "\x1b[999;1H\r\n")
+	return a.explain(cause)
+}
+
+// first waits for the server's first word, which says how large the terminal is,
+// and warns when ours is smaller.
+func (a *attached) first(ctx context.Context) error {
+	kind, data, err := a.conn.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if kind != websocket.MessageText {
+		return errors.New("the server does not begin with a snapshot")
+	}
+	if err := a.told(data); err != nil {
+		return err
+	}
+	cols, rows, err := term.GetSize(int(a.std.Out.Fd()))
+	if err != nil {
+		return nil // it does not know
+	}
+	if own := (proc.Size{Cols: uint16(cols), Rows: uint16(rows)}); smaller(own, a.agents) {
+		fmt.Fprintf(a.std.Err, "sidecar: this terminal is %dx%d, the agent's %dx%d: what does not fit is cut off\n",
+			own.Cols, own.Rows, a.agents.Cols, a.agents.Rows)
+	}
+	return nil
+}
+
+func smaller(a, b proc.Size) bool { return a.Cols < b.Cols || a.Rows < b.Rows }
+
+// sized notes the size of our terminal.
+func (a *attached) sized(s proc.Size) error {
+	a.mu.Lock()
+	changed := a.own != s && a.own != proc.Size{}
+	a.own = s
+	a.mu.Unlock()
+	if changed {
+		select {
+		case a.resized <- struct{}{}:
+		default:
+		}
+	}
+	return nil
+}
+
+// follow has everything drawn again when our terminal has another size.
+func (a *attached) follow(ctx context.Context) error {
+	for {
+		select {
+		case <-a.resized:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if err := a.conn.Write(ctx, websocket.MessageText, []byte(`{"type":"redraw"}`)); err != nil {
+			return err
+		}
+	}
+}
+
+// receive shows what the server sends, to its end.
+func (a *attached) receive(ctx context.Context) error {
+	for {
+		kind, data, err := a.conn.Read(ctx)
+		switch {
+		case err != nil:
+			return err
+		case kind == websocket.MessageText:
+			if err := a.told(data); err != nil {
+				return err
+			}
+		case a.pictured:
+			a.pictured = false
+			a.picture(data)
+		default:
+			a.seat.Screen(data)
+		}
+	}
+}
+
+func (a *attached) told(data []byte) error {
+	var m told
+	if err := json.Unmarshal(data, &m); err != nil {
+		return fmt.Errorf("the server's message is not readable: %w", err)
+	}
+	switch m.Type {
+	case "snapshot":
+		a.agents = proc.Size{Cols: m.Cols, Rows: m.Rows}
+		a.pictured = true
+	case "end":
+		return &overError{m}
+	}
+	return nil
+}
+
+// picture draws the whole screen. What stood there before scrolls away first.
+func (a *attached) picture(redraw []byte) {
+	a.mu.Lock()
+	own := a.own
+	a.mu.Unlock()
+	if !a.shown {
+		a.shown = true
+		a.seat.Screen([]byte("\x1b[999;1H" + strings.Repeat("\n", int(own.Rows))))
+	}
+	a.seat.Clear()
+	a.seat.Screen(redraw)
+	if smaller(own, a.agents) {
+		a.seat.Screen([]byte("\x1b[?7l")) // cut off, not wrapped
+	}
+}
+
+// keys reads keys: those that leave, and those for the agent.
+func (a *attached) keys(ctx context.Context) error {
+	buf := make([]byte, 4<<10)
+	for {
+		n, err := a.seat.Read(buf)
+		if err != nil {
+			return fmt.Errorf("the terminal is gone: %w", err)
+		}
+		pressed, leave := buf[:n], findControl(buf[:n], detachKey)
+		if !a.write && leave < 0 {
+			leave = findControl(pressed, interruptKey)
+		}
+		if leave >= 0 {
+			pressed = pressed[:leave]
+		}
+		if a.write && len(pressed) > 0 {
+			if err := a.conn.Write(ctx, websocket.MessageBinary, pressed); err != nil {
+				return err
+			}
+		}
+		if leave >= 0 {
+			return errDetached
+		}
+	}
+}
+
+// explain says how it ended.
+func (a *attached) explain(err error) error {
+	var over *overError
+	switch {
+	case errors.Is(err, errDetached):
+		fmt.Fprintf(a.std.Err, "sidecar: %s\n", err)
+		return nil
+	case !errors.As(err, &over):
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s: the connection was lost: %w", a.base, closed(err))}
+	case over.Reason == "exited", over.Reason == "shutting-down":
+		fmt.Fprintf(a.std.Err, "sidecar: %s\n", printable(over.Text))
+		return nil
+	}
+	return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", a.base, over)}
+}
+
+// closed is a lost connection in fewer words.
+func closed(err error) error {
+	var told websocket.CloseError
+	switch {
+	case errors.As(err, &told) && told.Reason != "":
+		return errors.New(told.Reason)
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the sidecar is gone")
+	}
+	return err
+}
+
+// signals are those that end the command, so that it can give the terminal back.
+type signals struct {
+	ch   chan os.Signal
+	last atomic.Int32
+	done chan struct{}
+	end  context.CancelFunc
+}
+
+// untilSignal ends the context with the first of them.
+func untilSignal(ctx context.Context) (context.Context, *signals) {
+	ctx, cancel := context.WithCancel(ctx)
+	s := &signals{ch: make(chan os.Signal, 1), done: make(chan struct{}), end: cancel}
+	signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
+	go func() { // waited for by stop
+		defer close(s.done)
+		select {
+		case sig := <-s.ch:
+			if n, ok := sig.(syscall.Signal); ok {
+				s.last.Store(int32(n))
+			}
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, s
+}
+
+// got is the signal that came, 0 for none.
+func (s *signals) got() int { return int(s.last.Load()) }
+
+func (s *signals) stop() {
+	signal.Stop(s.ch)
+	s.end()
+	<-s.done
+}
