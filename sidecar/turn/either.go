@@ -31,6 +31,13 @@ func (d *either) Sit(p *proc.Desk) {
 	d.tui.Sit(p)
 }
 
+// newEither is the screen of a terminal's program.
+func newEither(o Options, c *console, hooked bool) *either {
+	d := &either{line: newTerminal(o, c), tui: newTUI(o, c, hooked)}
+	d.line.takes = func() bool { return c.look().verdict.State == profile.Ready && d.draws() }
+	return d
+}
+
 // Ready implements screen. A line program's rules hold for both: a prompt, or
 // silence.
 func (d *either) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error {

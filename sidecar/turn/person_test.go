@@ -26,7 +26,15 @@ type sitting struct {
 // sit is a rig with a person at the agent's terminal.
 func sit(t testing.TB, argv ...string) (*rig, *sitting) {
 	t.Helper()
+	return sitWith(t, func(o *turn.Options) { o.Command = argv })
+}
+
+func sitWith(t testing.TB, set func(*turn.Options)) (*rig, *sitting) {
+	t.Helper()
 	master, tty, err := pty.Open()
+	if err == nil {
+		err = pty.Setsize(master, &pty.Winsize{Cols: 120, Rows: 40})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,7 +43,8 @@ func sit(t testing.TB, argv ...string) (*rig, *sitting) {
 	reading.Go(p.look)
 	t.Cleanup(func() { tty.Close(); master.Close(); reading.Wait() })
 	r := newRig(t, func(o *turn.Options) {
-		o.Mode, o.Command = turn.ModePTY, argv
+		o.Mode = turn.ModePTY
+		set(o)
 		o.Person = func(term *proc.Terminal) (*proc.Person, error) { return proc.AttachPerson(term, tty, tty) }
 	})
 	return r, p

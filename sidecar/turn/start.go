@@ -122,7 +122,7 @@ func newScreen(o Options, c *console, hooked bool) screen {
 	case c.profile.TUI:
 		return newTUI(o, c, hooked)
 	case c.profile.Name == profile.GenericName:
-		return &either{line: newTerminal(o, c), tui: newTUI(o, c, hooked)}
+		return newEither(o, c, hooked)
 	}
 	return newTerminal(o, c)
 }

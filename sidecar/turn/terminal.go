@@ -29,7 +29,6 @@ type screen interface {
 	driver
 	// Output takes what the agent wrote. It may wait for a turn that reads it.
 	Output(chunk []byte)
-	// Ready waits until the agent can be typed to, or until or is closed.
 	// Ready waits until the agent can be typed to, until or is closed, or at most
 	// limit: the error then says what is in the way.
 	Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error
@@ -49,6 +48,9 @@ type terminal struct {
 	tape    *tape
 	prompts prompts
 	typed   bool // something of the turn has reached the agent
+	// takes reports that the agent takes a message though it has no prompt; nil:
+	// none does.
+	takes func() bool
 
 	quiet      time.Duration // Options.Quiet
 	startQuiet time.Duration // Options.StartQuiet
@@ -85,6 +87,9 @@ func (d *terminal) Ready(ctx context.Context, or <-chan struct{}, limit time.Dur
 		fmt.Errorf("the agent's terminal was not ready to be typed to within %s: no prompt, and no silence", limit))
 	defer cancel()
 	err := d.until(ctx, or, func(v view) (time.Duration, bool) {
+		if d.takes != nil && d.takes() {
+			return 0, true
+		}
 		if _, settle, ok := d.prompts.at(v.current); ok {
 			return settle, true
 		}

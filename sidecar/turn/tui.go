@@ -32,6 +32,7 @@ type tui struct {
 	headless   bool          // nobody can answer
 
 	stage  stage // of the message at hand
+	cut    bool  // a paste was begun and its end not typed
 	missed int   // turns in a row whose exact text no hook told
 }
 
@@ -66,6 +67,10 @@ func (d *tui) Sit(p *proc.Desk) { d.people = p }
 // Close implements driver.
 func (d *tui) Close() {}
 
+// pasteTime is how long an agent that takes pastes may look ready without having
+// said so: it has not quite started. After that it is typed to all the same.
+const pasteTime = 2 * time.Second
+
 // takesText reports whether a message can be typed now, and if not, whether it
 // may be left to the agent's own turn to change that.
 func (d *tui) takesText(v sight) bool {
@@ -74,6 +79,8 @@ func (d *tui) takesText(v sight) bool {
 	}
 	text, ok := d.profile.Input(v.screen)
 	switch {
+	case d.profile.Submit.Paste && !v.screen.Modes.BracketedPaste && d.console.now().Sub(v.verdict.Since) < pasteTime:
+		return false
 	case !ok:
 		return !d.boxed()
 	case text != "" && occupied(d.people):
@@ -104,6 +111,9 @@ func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration
 		left := limit - now.Sub(began)
 		if left <= 0 {
 			return d.notReady(v, limit)
+		}
+		if v.verdict.State == profile.Ready {
+			left = min(left, pasteTime)
 		}
 		timer.Reset(left)
 		select {

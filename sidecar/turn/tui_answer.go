@@ -2,6 +2,8 @@ package turn
 
 import (
 	"context"
+	"errors"
+	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/profile"
@@ -59,6 +61,9 @@ func (x *round) run(ctx context.Context, text string) error {
 	body, err := x.d.escape(body)
 	if err != nil {
 		return err
+	}
+	if strings.TrimSpace(body) == "" {
+		return errors.New("the message has no text that could be typed")
 	}
 	keys := x.d.keys()
 	err = x.submit(ctx, body)

@@ -76,6 +76,7 @@ func (x *round) enter(ctx context.Context, body string) error {
 	x.before = d.input(v.screen)
 	x.listen(v.screen, body)
 	if err := d.write(ctx, bytes); err != nil {
+		d.cut = strings.HasPrefix(bytes, pasteBegin)
 		return err
 	}
 	if err := x.shown(ctx, v); err != nil {
@@ -126,6 +127,12 @@ func (d *tui) clear(ctx context.Context) error {
 	if len(d.profile.Clear) == 0 {
 		return nil
 	}
+	if d.cut {
+		if err := d.write(ctx, pasteEnd); err != nil {
+			return err
+		}
+		d.cut = false
+	}
 	if err := d.press(ctx, d.profile.Clear); err != nil {
 		return err
 	}
@@ -145,7 +152,7 @@ func (d *tui) spell(body string, s term.Snapshot) (string, error) {
 	if submit.Paste && s.Modes.BracketedPaste {
 		var b strings.Builder
 		for _, piece := range pieces(body, submit.PieceRows, submit.PieceBytes) {
-			b.WriteString("\x1b[200~" + piece + "\x1b[201~")
+			b.WriteString(pasteBegin + piece + pasteEnd)
 		}
 		return b.String(), nil
 	}
@@ -168,6 +175,9 @@ func (d *tui) spell(body string, s term.Snapshot) (string, error) {
 	}
 	return body, nil
 }
+
+// What stands around a paste.
+const pasteBegin, pasteEnd = "\x1b[200~", "\x1b[201~"
 
 // pieces cuts a text after so many newlines or before so many bytes, between
 // characters; 0 is any number.

@@ -300,3 +300,24 @@ func TestDrawnEnd(t *testing.T) {
 	}
 	within(t, r.Exited(), "the agent's end")
 }
+
+// TestUnknownDrawnAgent: of what has no profile the rules hold that fit most.
+func TestUnknownDrawnAgent(t *testing.T) {
+	t.Parallel()
+	r := drawingWith(t, func(o *turn.Options) { o.Profile = "" })
+	for _, text := range []string{"hello there", "SAY 300 a b c d"} {
+		got := r.ask(text)
+		if got.Status.State != a2a.StateCompleted || !strings.Contains(answer(got), "ECHO: "+strings.TrimPrefix(text, "SAY 300 ")) {
+			t.Errorf("%q: task is %s (%q) with %q", text, got.Status.State, status(got), answer(got))
+		}
+	}
+}
+
+func TestDrawnNothing(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	if got := r.ask("\x1b\n "); got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "no text") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+	want(t, r.ask("something"), a2a.StateCompleted, "ECHO: something")
+}
