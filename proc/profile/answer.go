@@ -22,6 +22,10 @@ type Answer struct {
 	// comes before the next blank one.
 	Tool     []Pattern `json:"tool"`
 	ToolMark *Pattern  `json:"toolMark"`
+	// Stale are rows that stand at the top of the live region only. Where one is
+	// found above text after the screen got another size, the agent has left a
+	// part of the live region behind and drawn it again below.
+	Stale []Pattern `json:"stale"`
 	// Live are for where the transcript ends and what the agent keeps below it
 	// (the input box, a question) begins. The first that fits counts.
 	Live []Border `json:"live"`

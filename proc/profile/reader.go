@@ -41,6 +41,7 @@ type Reader struct {
 	begun      bool
 	alternate  bool
 	cols, rows int
+	resized    bool
 	mark       uint64    // an echo above this row is an older one
 	calm       time.Time // until then the agent may still draw for a new size
 
@@ -160,7 +161,7 @@ func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final 
 		r.mark = 0
 	}
 	if r.rows != 0 && (s.Cols != r.cols || s.Rows != r.rows) {
-		r.calm = s.Output.Add(resizeTime)
+		r.calm, r.resized = s.Output.Add(resizeTime), true
 	}
 	r.alternate, r.cols, r.rows = s.Alternate, s.Cols, s.Rows
 	if s.Alternate {
@@ -173,11 +174,14 @@ func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final 
 		r.cut()
 	}
 	whole = r.catchUp(history, first, s.Scrolled) && whole
+	if whole {
+		r.leave(s, end)
+	}
 	now = r.past.branch()
 	for i, l := range s.Lines[:end] {
 		n := s.Scrolled + uint64(i)
 		if n < r.next && !r.isEcho(l.Text) {
-			continue // it came back from the history
+			continue // it came back from the history, or was left behind
 		}
 		l, cols := r.shown.original(n, l, s.Cols)
 		now.row(l, n, cols)
@@ -233,9 +237,40 @@ func (r *Reader) catchUp(history []term.Line, first, top uint64) bool {
 			l, cols := r.shown.original(n, l, r.cols)
 			r.past.row(l, n, cols)
 			r.next = n + 1
+			if r.stale(l.Text) {
+				r.cut()
+			}
 		}
 	}
 	return r.next >= top
+}
+
+// stale says whether a row that stands above text was left behind.
+func (r *Reader) stale(row string) bool {
+	return r.resized && r.past.at != before && fitsAny(r.rules.Stale, row)
+}
+
+// leave takes what the agent left behind on the screen, above what it has drawn
+// again, for something that has scrolled off.
+func (r *Reader) leave(s term.Snapshot, end int) {
+	text := false // something like text stands below
+	for i := end - 1; i >= 0 && s.Scrolled+uint64(i) >= r.next; i-- {
+		row := s.Lines[i].Text
+		switch {
+		case text && r.stale(row):
+			for j := range s.Lines[:i+1] {
+				if n := s.Scrolled + uint64(j); n == r.next {
+					l, cols := r.shown.original(n, s.Lines[j], s.Cols)
+					r.past.row(l, n, cols)
+					r.next++
+				}
+			}
+			r.cut()
+			return
+		case r.rules.Body.fits(row) && !fitsAny(r.rules.Drop, row) && !blank(row):
+			text = true
+		}
+	}
 }
 
 // parts returns the answer so far in two pieces: what has scrolled off and the
