@@ -85,3 +85,16 @@ func (a *Answer) border(rows []string) (row int, ok bool) {
 	}
 	return len(rows), len(a.Live) == 0 || a.Echo == nil
 }
+
+// checkAnswer finds what is wrong with the rules of the answer.
+func (d *decoder) checkAnswer(root node, a *Answer) {
+	d.oneOf(root, "/answer/wrap", a.Wrap, "", WrapInk, WrapTrim, WrapWide)
+	for name, p := range map[string]*Pattern{"echo": a.Echo, "text": a.Text, "body": a.Body} {
+		if p != nil && p.re.NumSubexp() == 0 {
+			d.at(root, "/answer/"+name, "the pattern has no group", "put ( ) around the text")
+		}
+	}
+	if len(a.Tool) > 0 && a.ToolMark == nil {
+		d.at(root, "/answer/tool", "nothing would tell a tool call from text", "give toolMark: what stands below it")
+	}
+}

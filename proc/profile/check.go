@@ -27,6 +27,7 @@ func (d *decoder) check(root node, p *Profile) {
 	d.checkSubmit(root, &p.Submit)
 	d.checkPrompt(root, p)
 	d.checkKeys(root, p)
+	d.checkAnswer(root, &p.Answer)
 	rules := map[string]bool{}
 	for i := range p.Dialogs {
 		at := "/dialogs/" + strconv.Itoa(i)
