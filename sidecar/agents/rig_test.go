@@ -45,13 +45,16 @@ type rig struct {
 type journal struct {
 	mu      sync.Mutex
 	text    bytes.Buffer
-	serving chan string // the address, once
+	more    chan struct{} // closed at the next line
+	serving chan string   // the address, once
 }
 
 func (j *journal) read(r io.Reader) {
 	for lines := bufio.NewScanner(r); lines.Scan(); {
 		j.mu.Lock()
 		j.text.Write(append(lines.Bytes(), '\n'))
+		close(j.more)
+		j.more = make(chan struct{})
 		j.mu.Unlock()
 		var entry struct{ Msg, URL string }
 		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry.Msg == "serving" {
@@ -95,7 +98,7 @@ func (r *rig) launch(t *testing.T) {
 		t.Fatal(err)
 	}
 	r.told = false
-	r.log, r.done, r.before, r.began = &journal{serving: make(chan string, 1)}, make(chan struct{}), present(), time.Now()
+	r.log, r.done, r.before, r.began = &journal{serving: make(chan string, 1), more: make(chan struct{})}, make(chan struct{}), present(), time.Now()
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
