@@ -80,6 +80,30 @@ func (m *model) ground(p []byte) int {
 		}
 		m.print(r)
 		return n
+	case b == 0x1b:
+		return m.plainSequence(p)
+	}
+	return 0
+}
+
+// plainSequence takes a control sequence that is whole and has nothing but
+// numbers, as most have; 0 when it is another.
+func (m *model) plainSequence(p []byte) int {
+	if len(p) < 3 || p[1] != '[' {
+		return 0
+	}
+	m.parser.clear()
+	for i, b := range p[2:] {
+		switch {
+		case b >= '0' && b <= ';':
+			m.parser.param(b)
+		case b >= '@' && b <= '~':
+			m.csi(b)
+			m.last = 0
+			return i + 3
+		default:
+			return 0
+		}
 	}
 	return 0
 }
@@ -97,10 +121,6 @@ func printable(p []byte) int {
 // advanceByte takes one byte.
 func (m *model) advanceByte(b byte) {
 	s := &m.parser
-	if s.state == parser.CsiParamState && b >= '0' && b <= ';' { // most of what is no text
-		s.param(b)
-		return
-	}
 	inString := s.state == parser.OscStringState || s.state >= parser.SosStringState || s.state == parser.DcsStringState
 	if s.have > 0 {
 		if m.continueRune(b) {
