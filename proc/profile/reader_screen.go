@@ -74,6 +74,9 @@ func (r *Reader) readAlternate(rows []term.Line) reading {
 	}
 	if lost && r.past.at != before {
 		r.past.sure = false // something may be missing here: what is below it is not given before the end
+		if r.past.at != after {
+			r.past.at = inText // the first row of the block may be among it
+		}
 	}
 	now := r.past.branch()
 	for i, l := range rows {
@@ -85,11 +88,16 @@ func (r *Reader) readAlternate(rows []term.Line) reading {
 // pinned says whether the first row is the message, which the agent keeps in
 // sight above what has scrolled.
 func (r *Reader) pinned(rows []term.Line) bool {
-	if r.rules.Echo == nil || r.rules.Text == nil || len(rows) < 2 || blank(rows[1].Text) {
+	if r.rules.Echo == nil || r.rules.Text == nil || len(rows) < 2 {
 		return false
 	}
 	groups := r.rules.Echo.Groups(rows[0].Text)
-	if groups == nil {
+	switch {
+	case groups == nil:
+		return false
+	case r.past.at != before:
+		return true // it has scrolled off
+	case blank(rows[1].Text):
 		return false
 	}
 	shown, _ := r.want.begins(group(groups, len(groups)-1), r.pasted)
