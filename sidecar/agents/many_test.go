@@ -101,7 +101,7 @@ func overhead(t *testing.T, a agent, budget time.Duration, flags ...string) {
 	slices.Sort(took)
 	median := took[len(took)/2]
 	t.Logf("agent's end → task completed: median %v, %v … %v, budget %v; model's last byte → client: median %v, %v … %v; %s",
-		median, took[0], took[len(took)-1], budget, seen[len(seen)/2], seen[0], seen[len(seen)-1], meta)
+		median, took[0], took[len(took)-1], budget, seen[len(seen)/2].Round(time.Millisecond), seen[0].Round(time.Millisecond), seen[len(seen)-1].Round(time.Millisecond), meta)
 	if median > budget {
 		t.Error("that is over the budget")
 	}
