@@ -79,7 +79,7 @@ func FuzzParse(f *testing.F) {
 			p.Match(screen("❯ 1. Yes\n  2. No"))
 			p.Question(screen("❯ 1. Yes\n  2. No"))
 			p.Input(screen("❯ x"))
-			p.Args([]string{"x", "--", "y"})
+			p.Args([]string{"x", "--", "y"}, false)
 			return
 		}
 		faults, ok := err.(profile.Faults)

@@ -74,6 +74,8 @@ type Flag struct {
 	// First puts it right behind the program, for what must stand before a
 	// subcommand or a prompt; else it is put at the end.
 	First bool `json:"first"`
+	// Alone adds it only where nobody sits at the terminal.
+	Alone bool `json:"alone"`
 }
 
 // StartDialog is something the agent puts in the way before or between turns and

@@ -10,7 +10,8 @@ import (
 
 // Args returns the command line with the profile's flags, each of them unless
 // the user gave it or one that says otherwise. What follows a `--` is no flag.
-func (p *Profile) Args(argv []string) []string {
+// person tells that somebody sits at the agent's terminal.
+func (p *Profile) Args(argv []string, person bool) []string {
 	if len(argv) == 0 {
 		return argv
 	}
@@ -27,7 +28,7 @@ func (p *Profile) Args(argv []string) []string {
 	var first, last []string
 	for _, f := range p.Start.Flags {
 		switch {
-		case f.given(given):
+		case f.given(given), f.Alone && person:
 		case f.First:
 			first = append(first, f.Add...)
 		default:

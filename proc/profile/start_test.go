@@ -52,18 +52,27 @@ func TestArgs(t *testing.T) {
 	} {
 		argv := strings.Fields(tt[1])
 		before := slices.Clone(argv)
-		if got := strings.Join(load(t, tt[0]).Args(argv), " "); got != tt[2] {
+		if got := strings.Join(load(t, tt[0]).Args(argv, true), " "); got != tt[2] {
 			t.Errorf("%s: %q, want %q", tt[1], got, tt[2])
 		}
 		if !slices.Equal(argv, before) {
 			t.Errorf("%s: the command itself was changed", tt[1])
 		}
 	}
+	for command, want := range map[string]string{
+		"codex -m x":                      "codex --no-daemon --no-alt-screen -m x",
+		"codex --no-alt-screen":           "codex --no-daemon --no-alt-screen",
+		"codex -c tui.alternate_screen=x": "codex --no-daemon -c tui.alternate_screen=x",
+	} {
+		if got := strings.Join(load(t, "codex").Args(strings.Fields(command), false), " "); got != want {
+			t.Errorf("%s, nobody there: %q, want %q", command, got, want)
+		}
+	}
 	gdb := load(t, "gdb")
-	if got := gdb.Args([]string{"gdb", "-q"}); !slices.Equal(got, []string{"gdb", "-iex", "set pagination off", "-q"}) {
+	if got := gdb.Args([]string{"gdb", "-q"}, false); !slices.Equal(got, []string{"gdb", "-iex", "set pagination off", "-q"}) {
 		t.Errorf("gdb: %q", got)
 	}
-	if got := gdb.Args([]string{"gdb", "--batch"}); len(got) != 2 {
+	if got := gdb.Args([]string{"gdb", "--batch"}, false); len(got) != 2 {
 		t.Errorf("gdb in a batch: %q", got)
 	}
 	p, err := profile.Parse("x.json", []byte(`{"start":{"flags":[{"add":["--color","never"],"unless":["--color","--no-color"]}]}}`))
@@ -77,7 +86,7 @@ func TestArgs(t *testing.T) {
 		"x --no-color a":  "x --no-color a",
 		"x -- --no-color": "x --color never -- --no-color",
 	} {
-		if got := strings.Join(p.Args(strings.Fields(given)), " "); got != want {
+		if got := strings.Join(p.Args(strings.Fields(given), false), " "); got != want {
 			t.Errorf("%q: %q, want %q", given, got, want)
 		}
 	}

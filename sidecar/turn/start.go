@@ -144,7 +144,7 @@ func (s *session) plan(token string) (hook.Plan, error) {
 		env = append(without(env, "TMPDIR"), "TMPDIR="+tmp)
 	}
 	env = append(env, r.profile.Environ()...)
-	plan := hook.Plan{Argv: r.profile.Args(r.o.Command), Env: env}
+	plan := hook.Plan{Argv: r.profile.Args(r.o.Command, r.o.Person != nil), Env: env}
 	if !r.hooks() {
 		return plan, nil
 	}
