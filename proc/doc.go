@@ -17,13 +17,16 @@
 //   - After [Child.Stop] nothing that the child started is left alive: not what
 //     ignored SIGTERM, left the process group, or was orphaned (Linux). A signal
 //     never reaches a process that merely inherited a recycled pid.
+//   - A person's terminal is given back as it was at every end, even when we are
+//     killed: a guard, a process of its own, waits for that ([Seat.Guard]).
 //   - Every goroutine is waited for: by Output, Stop or [Host.Close].
 //
 // # Reading order
 //
 // command.go and start.go (how a process begins), child.go (its life),
 // output.go (its bytes), ladder.go (its end), tree_linux.go (finding what it
-// left), kill_linux.go, reaper_linux.go (being init), terminal.go, person.go.
+// left), kill_linux.go, reaper_linux.go (being init), terminal.go,
+// person.go, guard.go.
 //
 // On darwin there is no /proc and no subreaper: the ladder reaches the process
 // group and no further.

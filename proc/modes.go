@@ -73,16 +73,20 @@ const (
 	// character set, cursor and keypad keys, reverse screen, wrapping, insert,
 	// scroll region (which moves the cursor, so it is saved around it).
 	resetModes = "\x1b\\\x1b[?2026l\x0f\x1b(B\x1b[?1l\x1b>\x1b[?5l\x1b[?7h\x1b[4l\x1b7\x1b[r\x1b8"
-	// resetInput: mouse in all forms, focus, paste, colour and size reports.
+	// resetInput: mouse in all forms, focus, colour and size reports.
 	resetInput = "\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l" +
-		"\x1b[?1004l\x1b[?2004l\x1b[?2031l\x1b[?2048l"
+		"\x1b[?1004l\x1b[?2031l\x1b[?2048l"
+	// plainPaste switches bracketed paste off.
+	plainPaste = "\x1b[?2004l"
 	// resetLook: cursor shape and visibility, attributes. Last, because leaving
 	// the alternate screen brings saved attributes back.
 	resetLook = "\x1b[0 q\x1b[?25h\x1b[0m"
 )
 
 // reset is what brings a terminal back to its usual modes.
-func (m *modeTracker) reset() string {
+func (m *modeTracker) reset() string { return m.resetButPastes() + plainPaste }
+
+func (m *modeTracker) resetButPastes() string {
 	if !m.alternate {
 		return resetModes + popKeys + resetInput + resetLook
 	}

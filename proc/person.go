@@ -52,6 +52,9 @@ func (p *Person) listen() {
 // terminal has taken it, and drops it after Close.
 func (p *Person) Screen(chunk []byte) { p.seat.Screen(chunk) }
 
+// Guard is Seat.Guard.
+func (p *Person) Guard(program string) error { return p.seat.Guard(program) }
+
 // Keys is Desk.Keys.
 func (p *Person) Keys() uint64 { return p.desk.Keys() }
 

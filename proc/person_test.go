@@ -314,7 +314,7 @@ func TestExclusiveEndsWithItsContext(t *testing.T) {
 
 // playPerson is the whole product in small: it runs an agent and hands its own
 // terminal to it.
-func playPerson([]string) int {
+func playPerson(args []string) int {
 	h := proc.NewHost(proc.HostOptions{})
 	defer h.Close()
 	child, err := h.Start(proc.Command{
@@ -327,6 +327,11 @@ func playPerson([]string) int {
 	if err != nil {
 		fmt.Println(err)
 		return 1
+	}
+	if len(args) > 0 {
+		if err := p.Guard("/proc/self/exe"); err != nil {
+			fmt.Println(err)
+		}
 	}
 	exit := child.Output(p.Screen, nil)
 	p.Close()

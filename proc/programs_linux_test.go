@@ -14,6 +14,7 @@ func platformPrograms() map[string]program {
 	return map[string]program{
 		"spawn": playSpawn, "reaper": playReaper, "dispositions": playDispositions,
 		"otheruser": playOtherUser, "undumpable": playUndumpable,
+		"guarded": playGuarded, "killer": playKiller,
 	}
 }
 

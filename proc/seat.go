@@ -35,6 +35,7 @@ type Seat struct {
 
 	mu    sync.Mutex
 	modes modeTracker
+	guard *guard // nil: nobody gives the terminal back when we are killed
 }
 
 // TakeSeat takes the real terminal whose open files are in and out. resized is
@@ -91,16 +92,48 @@ func reopen(f *os.File, mode int) (*os.File, error) {
 	return own, nil
 }
 
-// raw is cfmakeraw(3): every byte as it comes, and goes.
+// Guard has a process of its own give the terminal back should this one be
+// killed: program is started for it, under GuardName, and must call KeepGuard.
+// It is not there for PID 1, with which everything ends.
+func (s *Seat) Guard(program string) error {
+	if os.Getpid() == 1 {
+		return nil
+	}
+	g, err := startGuard(program, s.in, s.out, s.saved)
+	if err != nil {
+		return err
+	}
+	select {
+	case s.screen <- struct{}{}:
+	case <-s.ctx.Done():
+		g.leave()
+		return nil
+	}
+	defer func() { <-s.screen }()
+	s.mu.Lock()
+	alternate := s.modes.alternate
+	s.guard = g
+	s.mu.Unlock()
+	g.alternate(alternate)
+	return nil
+}
+
+// raw makes the terminal raw.
 func (s *Seat) raw() error {
-	t := *s.saved
+	t := rawSettings(s.saved)
+	return control(s.in, func(fd int) error { return unix.IoctlSetTermios(fd, setTermios, t) })
+}
+
+// rawSettings is cfmakeraw(3): every byte as it comes, and goes.
+func rawSettings(saved *unix.Termios) *unix.Termios {
+	t := *saved
 	t.Iflag &^= unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
 	t.Oflag &^= unix.OPOST
 	t.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
 	t.Cflag &^= unix.CSIZE | unix.PARENB
 	t.Cflag |= unix.CS8
 	t.Cc[unix.VMIN], t.Cc[unix.VTIME] = 1, 0
-	return control(s.in, func(fd int) error { return unix.IoctlSetTermios(fd, setTermios, &t) })
+	return &t
 }
 
 // size tells the real terminal's size.
@@ -135,9 +168,6 @@ func (s *Seat) Read(p []byte) (int, error) { return s.in.Read(p) }
 // Screen shows something on the real terminal. It returns when the terminal has
 // taken it, and drops it after Close.
 func (s *Seat) Screen(chunk []byte) {
-	s.mu.Lock()
-	s.modes.feed(chunk)
-	s.mu.Unlock()
 	select {
 	case s.screen <- struct{}{}:
 	case <-s.ctx.Done():
@@ -145,7 +175,20 @@ func (s *Seat) Screen(chunk []byte) {
 	}
 	defer func() { <-s.screen }()
 	if s.ctx.Err() == nil {
+		s.note(chunk)
 		_, _ = s.out.Write(chunk) // a terminal that hung up shows nothing
+	}
+}
+
+// note follows what is about to be shown.
+func (s *Seat) note(chunk []byte) {
+	s.mu.Lock()
+	before := s.modes.alternate
+	s.modes.feed(chunk)
+	after, g := s.modes.alternate, s.guard
+	s.mu.Unlock()
+	if after != before {
+		g.alternate(after)
 	}
 }
 
@@ -186,6 +229,10 @@ func (s *Seat) restore() {
 	})
 	_ = s.in.Close()
 	_ = s.out.Close()
+	s.mu.Lock()
+	g := s.guard
+	s.mu.Unlock()
+	g.leave()
 }
 
 // IsForegroundTerminal reports whether in and out are terminals and ours to

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
 )
 
@@ -28,7 +29,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asSidecar) != "" {
+	if os.Getenv(asSidecar) != "" || os.Args[0] == proc.GuardName {
 		os.Unsetenv(asSidecar)
 		os.Exit(cli.Main(os.Args, cli.Std{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ()}))
 	}

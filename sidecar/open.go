@@ -163,11 +163,24 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 	if s.person = s.passthrough(); s.person {
 		o.Person = func(t *proc.Terminal) (*proc.Person, error) {
 			fmt.Fprintf(s.Stderr, "sidecar: serving A2A at %s\r\n", s.url())
-			return proc.AttachPerson(t, s.Stdin, s.Stdout)
+			return s.attachPerson(t)
 		}
 	}
 	s.runner, err = turn.New(o)
 	return err
+}
+
+// attachPerson hands the terminal over, and has it watched over: it is to be
+// usable even when we are killed.
+func (s *sidecar) attachPerson(t *proc.Terminal) (*proc.Person, error) {
+	p, err := proc.AttachPerson(t, s.Stdin, s.Stdout)
+	if err != nil || s.Self == "" {
+		return p, err
+	}
+	if err := p.Guard(s.Self); err != nil {
+		s.Log.Warn("the terminal stays as the agent left it if the sidecar is killed", "error", err)
+	}
+	return p, nil
 }
 
 // passthrough reports whether a person's terminal becomes the agent's. Once it

@@ -103,6 +103,9 @@ func TestPersonAtTheTerminal(t *testing.T) {
 				d.t.Fatal(err)
 			}
 		}, 137},
+		{"sidecar killed", func(d *desk) {
+			d.types("import os, signal; os.kill(os.getppid(), signal.SIGKILL)")
+		}, 137},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := sitDown(t)

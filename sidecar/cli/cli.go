@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -33,6 +34,10 @@ func (s Std) Getenv(name string) string {
 // name comes first. It returns the code to exit with, and is the one place that
 // prints an error.
 func Main(args []string, std Std) int {
+	if len(args) > 0 && args[0] == proc.GuardName {
+		proc.KeepGuard()
+		return 0
+	}
 	root := newRoot(std)
 	root.SetArgs(args[min(1, len(args)):])
 	root.SetIn(std.In)

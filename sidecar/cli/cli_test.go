@@ -12,6 +12,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
 )
 
@@ -19,6 +20,9 @@ var update = flag.Bool("update", false, "write the files that the scripts compar
 
 // TestMain makes this test binary the sidecar command of the scripts.
 func TestMain(m *testing.M) {
+	if os.Args[0] == proc.GuardName {
+		sidecar()
+	}
 	testscript.Main(m, map[string]func(){"sidecar": sidecar})
 }
 
