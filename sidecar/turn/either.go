@@ -34,6 +34,7 @@ func (d *either) Sit(p *proc.Desk) {
 // newEither is the screen of a terminal's program.
 func newEither(o Options, c *console, hooked bool) *either {
 	d := &either{line: newTerminal(o, c), tui: newTUI(o, c, hooked)}
+	d.line.asker = d.tui
 	d.line.takes = func() bool { return c.look().verdict.State == profile.Ready && d.draws() }
 	return d
 }

@@ -2,9 +2,12 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
 )
 
 // exchange is one message or call in a terminal: what was typed, and what came
@@ -16,11 +19,13 @@ type exchange struct {
 	ends func(row string) bool // a row that is the whole answer; nil: none is
 	echo echo
 
-	inferred bool   // the end was only silence
-	answered bool   // ends was true
-	spoken   bool   // something was said
-	blank    int    // newlines that are said only when more follows
-	words    []byte // to be said
+	inferred bool       // the end was only silence
+	echoed   bool       // what was typed was shown by the terminal
+	state    agentState // at the end, and who said so
+	answered bool       // ends was true
+	spoken   bool       // something was said
+	blank    int        // newlines that are said only when more follows
+	words    []byte     // to be said
 }
 
 // run types the lines and reads until the answer has ended: an error, or nil
@@ -78,6 +83,7 @@ func (e *exchange) enter(ctx context.Context, line string) error {
 			// A line editor would complete words.
 			line = strings.ReplaceAll(line, "\t", "    ")
 		}
+		e.echoed = mode.Echo || !mode.Canonical
 		v := e.d.tape.look()
 		e.read(v.rows)
 		e.d.console.submitted("")
@@ -140,22 +146,50 @@ func (e *exchange) awaitEcho(ctx context.Context, changed <-chan struct{}) {
 	})
 }
 
-// wait reads until the answer to what was typed has ended.
+// wait reads until the answer to what was typed has ended. What the program asks
+// meanwhile is answered by the caller.
 func (e *exchange) wait(ctx context.Context) error {
-	typedAt := time.Now()
-	prompt := false
-	err := e.d.until(ctx, e.t.over.Done(), func(v view) (time.Duration, bool) {
+	for typedAt := time.Now(); ; typedAt = time.Now() {
+		asks, err := e.waitOnce(ctx, typedAt)
+		if !asks || err != nil {
+			return err
+		}
+		x := &round{d: e.d.asker, t: e.t, out: e.out}
+		if err := x.question(ctx, e.d.console.look()); err != nil || ended(ctx) {
+			return errors.Join(err, context.Cause(ctx))
+		}
+	}
+}
+
+// signal is what the program says by itself. A line that is read without an echo
+// is a secret only where those before it had one.
+func (e *exchange) signal() signal {
+	switch s := e.d.signal(); {
+	case s != signalSecret:
+		return s
+	case e.echoed:
+		return signalAsking
+	}
+	return signalNone
+}
+
+// waitOnce is wait up to the next question of the program.
+func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, err error) {
+	said, prompt := signalNone, false
+	err = e.d.until(ctx, e.t.over.Done(), func(v view) (time.Duration, bool) {
 		if e.read(v.rows); e.answered {
 			return 0, true
 		}
 		prompt = false
-		signal := e.d.signal()
+		said = e.signal()
 		_, settle, stands := e.d.prompts.at(v.current)
 		switch {
-		case signal == signalReady:
+		case said == signalAsking:
+			return 0, true
+		case said == signalReady:
 			prompt = stands
 			return settleSignal(stands), true
-		case signal == signalWorking:
+		case said == signalWorking:
 			return 0, false
 		case stands && !e.echo.onPrompt():
 			prompt = true
@@ -168,22 +202,33 @@ func (e *exchange) wait(ctx context.Context) error {
 		}
 		return still, e.silenceMeans(v)
 	})
+	e.state = stateOf(e.d.console.look().verdict)
 	switch {
 	case err != nil || e.answered:
 	case e.over():
+		e.state = agentState{State: string(profile.Ready), Source: profile.SourceChannel, Confidence: 1}
 		e.late(ctx)
+	case said == signalAsking:
+		return true, nil
 	case prompt:
+		if said != signalReady {
+			e.state = agentState{State: string(profile.Ready), Source: profile.SourcePrompt, Confidence: promptSure, Rule: "the prompt is there"}
+		}
 		e.atPrompt()
-	default:
+	case said != signalReady:
+		e.state = agentState{State: string(profile.Ready), Source: profile.SourceQuiet, Confidence: quietSure, Rule: "silence"}
 		e.inferred = true
 	}
-	return err
+	return false, err
 }
+
+// How sure it is that an answer has ended.
+const promptSure, quietSure = 0.6, 0.3
 
 // silenceMeans reports whether silence ends the answer: not while the agent
 // says by itself what it does, and not while a question is open.
 func (e *exchange) silenceMeans(v view) bool {
-	return !e.t.speaks() && !e.t.task.Asking() && e.d.signal() == signalNone && e.d.waits(v)
+	return !e.t.speaks() && !e.t.task.Asking() && e.signal() == signalNone && e.d.waits(v)
 }
 
 // late reads what was written before done and is still on its way.

@@ -13,6 +13,8 @@ const (
 	signalNone    signal = iota // only the text and silence tell
 	signalReady                 // it waits for a line
 	signalWorking               // it is at it, whatever the text looks like
+	signalAsking                // it asks something that can be put to somebody
+	signalSecret                // it has switched the echo off for a line
 	signalBusy                  // it is at it, or a program that it started asks: silence means nothing
 )
 
@@ -22,7 +24,16 @@ const settlePrompt = 30 * time.Millisecond
 
 // signal is what the program says since the last line was typed.
 func (d *terminal) signal() signal {
-	v := d.console.look().verdict
+	now := d.console.look()
+	v := now.verdict
+	if v.State == profile.Asking {
+		if _, ok := d.console.profile.Question(now.screen); ok {
+			return signalAsking
+		}
+		if v.Kind == profile.KindAuth {
+			return signalSecret
+		}
+	}
 	switch v.Source {
 	case profile.SourceChannel, profile.SourceHook, profile.SourceOSC7501, profile.SourceOSC133:
 		switch v.State {

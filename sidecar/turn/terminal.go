@@ -48,6 +48,7 @@ type terminal struct {
 	tape    *tape
 	prompts prompts
 	typed   bool // something of the turn has reached the agent
+	asker   *tui // puts the program's questions to the caller
 	// takes reports that the agent takes a message though it has no prompt; nil:
 	// none does.
 	takes func() bool
@@ -62,7 +63,7 @@ var _ screen = (*terminal)(nil)
 
 func newTerminal(o Options, c *console) *terminal {
 	return &terminal{
-		term: c.tty, console: c, tape: newTape(int(o.Size.Cols)), prompts: prompts{pattern: o.PromptPattern},
+		term: c.tty, console: c, asker: newTUI(o, c, false), tape: newTape(int(o.Size.Cols)), prompts: prompts{pattern: o.PromptPattern},
 		quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 	}
 }
@@ -71,7 +72,10 @@ func newTerminal(o Options, c *console) *terminal {
 func (d *terminal) Resize(s proc.Size) { d.tape.resize(int(s.Cols)) }
 
 // Sit implements screen.
-func (d *terminal) Sit(p *proc.Desk) { d.people = p }
+func (d *terminal) Sit(p *proc.Desk) {
+	d.people = p
+	d.asker.Sit(p)
+}
 
 // Output implements screen.
 func (d *terminal) Output(chunk []byte) { d.tape.write(chunk) }
@@ -181,6 +185,9 @@ func (d *terminal) Deliver(ctx context.Context, t *turn) outcome {
 	err := d.exchange(ctx, e, t.text)
 	if e.inferred {
 		t.note("inferred", true)
+	}
+	if err == nil {
+		t.note("agentState", e.state)
 	}
 	if err == nil || ended(ctx) {
 		return completed() // the runner sees how the context ended

@@ -517,3 +517,56 @@ func TestCallEndsWithItsContext(t *testing.T) {
 		t.Errorf("error %v", err)
 	}
 }
+
+// TestTerminalAsks: a line program that asks in the middle of its answer.
+func TestTerminalAsks(t *testing.T) {
+	t.Parallel()
+	const script = `printf '> '
+while read -r line; do
+	case $line in
+	delete) printf 'Delete it? [y/N] '; read -r a; echo "you said $a" ;;
+	login) stty -echo; printf 'Password: '; read -r p; stty echo; printf '\n'; echo "it has ${#p} characters" ;;
+	*) echo "got $line" ;;
+	esac
+	printf '> '
+done`
+	r := session(t, sh(script)...)
+	want(t, r.ask("first"), a2a.StateCompleted, "got first")
+	for _, c := range []struct {
+		text, reply, answer string
+		state               a2a.TaskState
+	}{
+		{"delete", "Yes", "you said y", a2a.StateInputRequired},
+		{"delete", "reject_once", "you said n", a2a.StateInputRequired},
+		{"login", "secret", "it has 6 characters", a2a.StateAuthRequired},
+	} {
+		k := r.send(c.text)
+		asks := r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
+		if asks.Status.State != c.state {
+			t.Fatalf("%q: task is %s (%q)", c.text, asks.Status.State, status(asks))
+		}
+		if err := k.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(c.reply)}}); err != nil {
+			t.Fatal(err)
+		}
+		got := r.end(k)
+		if got.Status.State != a2a.StateCompleted || !strings.Contains(answer(got), c.answer) || strings.Contains(answer(got), "secret") {
+			t.Errorf("%q: task is %s (%q) with %q", c.text, got.Status.State, status(got), answer(got))
+		}
+		if s := meta(got.Metadata, "agentState"); !strings.Contains(s, `"state":"ready"`) {
+			t.Errorf("agentState %s", s)
+		}
+	}
+}
+
+// TestTerminalAsksNobody: the safe answer.
+func TestTerminalAsksNobody(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Headless = turn.ModePTY, true
+		o.Command = sh(`printf '> '; while read -r line; do printf 'Delete it? [y/N] '; read -r a; echo "you said $a"; printf '> '; done`)
+	})
+	got := r.ask("delete")
+	if got.Status.State != a2a.StateCompleted || !strings.Contains(answer(got), "you said n") {
+		t.Errorf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
+	}
+}

@@ -202,15 +202,19 @@ func (d *tui) Interrupt(ctx context.Context) error {
 		return d.clear(ctx)
 	}
 	if d.console.look().verdict.State != profile.Ready {
-		keys := d.profile.Interrupt
-		if len(keys) == 0 {
-			keys = []string{string(rune(interruptByte))}
-		}
-		if err := d.press(ctx, keys); err != nil {
+		if err := d.press(ctx, d.interruptKeys()); err != nil {
 			return err
 		}
 	}
 	return d.Idle(ctx)
+}
+
+// interruptKeys stop the agent's turn.
+func (d *tui) interruptKeys() []string {
+	if len(d.profile.Interrupt) == 0 {
+		return []string{string(rune(interruptByte))}
+	}
+	return d.profile.Interrupt
 }
 
 // keyTime is how long the screen may take to show a key before the next one

@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strings"
 	"time"
 
@@ -61,14 +60,16 @@ func (x *round) question(ctx context.Context, v sight) error {
 // word before it is drawn, or in a form that nobody knows. A person may answer.
 func (x *round) unread(ctx context.Context, v sight) error {
 	unknown := &profile.Question{Kind: v.verdict.Kind, Text: v.verdict.Message}
-	wait, cancel := context.WithTimeout(ctx, takenTime)
-	err := x.d.until(wait, func(now sight) bool {
-		_, ok := x.d.profile.Question(now.screen)
-		return ok || now.verdict.State != profile.Asking || x.over()
-	})
-	cancel()
-	if err == nil || ended(ctx) {
-		return nil
+	if v.verdict.Source != profile.SourceReadline { // it is drawn by now
+		wait, cancel := context.WithTimeout(ctx, takenTime)
+		err := x.d.until(wait, func(now sight) bool {
+			_, ok := x.d.profile.Question(now.screen)
+			return ok || now.verdict.State != profile.Asking || x.over()
+		})
+		cancel()
+		if err == nil || ended(ctx) {
+			return nil
+		}
 	}
 	if unknown.Text == "" {
 		unknown.Text = "the agent asks something on its screen:\n" + v.screen.Text()
@@ -185,11 +186,7 @@ func (x *round) gone(ctx context.Context, q *profile.Question) bool {
 func (x *round) undecided(ctx context.Context, q *profile.Question, why error) error {
 	safe, ok := q.Safe()
 	if !ok {
-		keys := x.d.profile.Interrupt
-		if len(keys) == 0 {
-			return fmt.Errorf("the agent asks %q, and nobody has answered: %w", firstLine(q.Text), why)
-		}
-		safe = profile.Option{Keys: keys}
+		safe = profile.Option{Keys: x.d.interruptKeys()}
 	}
 	x.t.note("undecided", why.Error())
 	return x.choose(ctx, q, safe.Keys)
@@ -253,11 +250,11 @@ func (x *round) taken(ctx context.Context, q *profile.Question) error {
 // withdraw takes a question away that cannot be answered: the agent would wait
 // for ever.
 func (x *round) withdraw(ctx context.Context, q *profile.Question) error {
-	keys := x.d.profile.Interrupt
+	keys := x.d.interruptKeys()
 	if safe, ok := q.Safe(); ok {
 		keys = safe.Keys
 	}
-	if len(keys) == 0 || !x.same(x.d.console.look(), q) {
+	if !x.same(x.d.console.look(), q) {
 		return nil
 	}
 	return x.d.press(ctx, keys)
