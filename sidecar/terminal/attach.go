@@ -270,7 +270,7 @@ func (a *attachment) beat() error { return nil }
 
 // say sends a text message: an object, with its type.
 func (a *attachment) say(kind string, what any) error {
-	body, err := json.Marshal(what)
+	body, err := encode(what)
 	if err != nil {
 		return err
 	}

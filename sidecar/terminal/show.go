@@ -1,7 +1,9 @@
 package terminal
 
 import (
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -92,4 +94,14 @@ func describe(v *turn.View, f *turn.Frame) about {
 type size struct {
 	Cols int `json:"cols"`
 	Rows int `json:"rows"`
+}
+
+// encode is JSON without the escapes that only pages need: screens are full of
+// what those would be for.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"encoding/json"
 	"fmt"
 	"mime"
 	"net/http"
@@ -25,7 +24,7 @@ func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ a2a.Identi
 	kind, body := "text/plain; charset=utf-8", []byte(rows(&snap))
 	if asJSON {
 		kind = "application/json"
-		if body, err = json.Marshal(document(v, &snap, offset)); err != nil {
+		if body, err = encode(document(v, &snap, offset)); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,6 @@
 package terminal
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -24,10 +23,14 @@ import (
 func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, id a2a.Identity, v *turn.View) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no") // proxies must not collect it
+	w.WriteHeader(http.StatusOK)              // at once: a stream that is taken up again may have nothing to say yet
 	out := &events{w: w, rc: http.NewResponseController(w), v: v}
+	if err := out.rc.Flush(); err != nil {
+		return nil // nobody is there any more
+	}
 	end, err := h.show(r.Context(), v, id, taken(v, r.Header.Get("Last-Event-ID")), out)
 	if err != nil {
-		return nil // nobody is there any more
+		return nil
 	}
 	_ = out.send("end", "", end)
 	return nil
@@ -80,7 +83,7 @@ func (e *events) place(offset uint64) string {
 }
 
 func (e *events) send(name, id string, data any) error {
-	body, err := json.Marshal(data)
+	body, err := encode(data)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,253 @@
+package terminal_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// patience bounds every wait for something that must happen.
+const patience = time.Minute
+
+// rig is a server that shows the terminals of real agents.
+type rig struct {
+	t        testing.TB
+	url      string
+	runner   *turn.Runner
+	handlers *terminal.Handlers
+	server   *a2a.Server
+	tasks    *task.Registry
+	log      *buffer
+}
+
+// ways change what a rig is made of.
+type ways struct {
+	runner  turn.Options
+	handler terminal.Options
+	server  a2a.ServerOptions
+}
+
+// nobody is behind the server: only its mounts are asked.
+type nobody struct{ a2a.Handler }
+
+func (nobody) Card() *a2a.Card { return &a2a.Card{} }
+
+// named takes the name in Authorization for the caller.
+func named(r *http.Request) (a2a.Identity, error) {
+	if name := r.Header.Get("Authorization"); name != "" {
+		return a2a.Identity{Caller: name}, nil
+	}
+	return a2a.Identity{}, a2a.ErrUnauthenticated
+}
+
+func newRig(t testing.TB, set func(w *ways)) *rig {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	log := &buffer{}
+	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	host := proc.NewHost(proc.HostOptions{Log: logger})
+	t.Cleanup(host.Close)
+	r := &rig{t: t, tasks: task.NewRegistry(task.Options{}), log: log}
+	w := ways{
+		runner: turn.Options{
+			Mode: turn.ModePTY, Command: []string{self}, Host: host, Log: logger, RuntimeDir: t.TempDir(),
+			Env: append(os.Environ(), asAgent+"=1", "GORACE=atexit_sleep_ms=0"), CancelGrace: 10 * time.Second,
+			PromptPattern: regexp.MustCompile(`^> $`),
+		},
+		handler: terminal.Options{Log: logger, Views: func(caller string) ([]*turn.View, int, error) {
+			mine, others := r.runner.Views(caller)
+			return mine, others, nil
+		}},
+		server: a2a.ServerOptions{Handler: nobody{}, Log: logger},
+	}
+	if set != nil {
+		set(&w)
+	}
+	if r.runner, err = turn.New(w.runner); err != nil {
+		t.Fatal(err)
+	}
+	if err := r.runner.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	r.handlers = terminal.New(w.handler)
+	w.server.Mounts = r.handlers.Mounts()
+	r.server = a2a.NewServer(w.server)
+	server := httptest.NewUnstartedServer(nil)
+	server.Config = r.server.HTTPServer()
+	server.Start()
+	r.url = server.URL
+	t.Cleanup(func() {
+		r.handlers.Close()
+		server.CloseClientConnections()
+		server.Close()
+		if err := r.runner.Close(); err != nil {
+			t.Error(err)
+		}
+		r.tasks.Close()
+		if t.Failed() {
+			t.Logf("log:\n%s", log)
+		}
+	})
+	return r
+}
+
+// buffer is a log.
+type buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+func (b *buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// open makes a GET request. The headers are names and values in turn.
+func (r *rig) open(ctx context.Context, path string, header ...string) *http.Response {
+	r.t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, r.url+path, nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for i := 0; i < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	r.t.Cleanup(func() { res.Body.Close() })
+	return res
+}
+
+// get is a GET request's status, type and body.
+func (r *rig) get(path string, header ...string) (int, string, string) {
+	r.t.Helper()
+	res := r.open(r.t.Context(), path, header...)
+	body, err := io.ReadAll(res.Body)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return res.StatusCode, res.Header.Get("Content-Type"), string(body)
+}
+
+// screenDoc is GET /terminal as JSON.
+type screenDoc struct {
+	Session, ContextID, Title string
+	Cols, Rows                int
+	Offset, Generation        uint64
+	Cursor                    struct {
+		Row, Col int
+		Shown    bool
+	}
+	Alternate bool
+	Modes     map[string]any
+	Lines     []struct {
+		Text    string
+		Wrapped bool
+		Runs    []map[string]any
+	}
+}
+
+func (r *rig) screen(header ...string) screenDoc {
+	r.t.Helper()
+	status, _, body := r.get("/terminal?format=json", header...)
+	var doc screenDoc
+	if err := json.Unmarshal([]byte(body), &doc); err != nil || status != http.StatusOK {
+		r.t.Fatalf("%d %v: %s", status, err, body)
+	}
+	return doc
+}
+
+// text is GET /terminal.
+func (r *rig) text() string {
+	r.t.Helper()
+	_, _, body := r.get("/terminal")
+	return body
+}
+
+// eventually looks until something holds that nothing tells of.
+func (r *rig) eventually(what string, holds func() bool) {
+	r.t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	deadline := time.After(patience)
+	for !holds() {
+		select {
+		case <-tick.C:
+		case <-deadline:
+			r.t.Fatal("waited too long: " + what)
+		}
+	}
+}
+
+// send submits a text, and end waits for its end.
+func (r *rig) send(caller, contextID, text string) *task.Task {
+	r.t.Helper()
+	id, err := r.runner.Context(contextID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	k := r.tasks.Create(caller, id, &a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(text)}}, nil)
+	if err := r.runner.Submit(k, turn.Request{}); err != nil {
+		r.t.Fatal(err)
+	}
+	return k
+}
+
+func (r *rig) end(k *task.Task) *a2a.Task {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
+	defer cancel()
+	if err := k.Wait(ctx, a2a.TaskState.Terminal); err != nil {
+		r.t.Fatal(err)
+	}
+	return k.Snapshot(nil, true)
+}
+
+// do has the agent do something, as a caller who is not known.
+func (r *rig) do(line string) *a2a.Task {
+	r.t.Helper()
+	got := r.end(r.send("", "", line))
+	if got.Status.State != a2a.StateCompleted {
+		r.t.Fatalf("%q: %s", line, got.Status.State)
+	}
+	return got
+}
+
+// answer is the text of the artifact response.
+func answer(k *a2a.Task) string {
+	var b strings.Builder
+	for _, a := range k.Artifacts {
+		for _, p := range a.Parts {
+			b.WriteString(p.Text)
+		}
+	}
+	return b.String()
+}
