@@ -20,9 +20,6 @@ const (
 	// emptyTime is how long an agent that shows nothing at all of a message may
 	// be about to begin: one that has only started is slow.
 	emptyTime = 20 * time.Second
-	// soon is how much after the message a screen that says ready is at the
-	// latest, when something came of it.
-	soon = 4 * time.Second
 	// maxMissed is after how many turns without a word of its hooks an agent that
 	// never gave one is not waited for any more.
 	maxMissed = 2
@@ -141,18 +138,23 @@ func (x *round) follow(ctx context.Context) error {
 	}
 }
 
-// unbegun is how long an agent that looks ready, and has shown nothing of the
-// message but its own input, is still waited for. One that runs a command of its
-// own has nothing to show.
+// unbegun is how long an agent that looks ready, was not seen at work and has
+// answered nothing is still waited for. One that runs a command of its own may
+// have nothing to show.
 func (x *round) unbegun(v sight) time.Duration {
 	heard := x.d.console.heard()
-	switch {
-	case x.worked, x.d.commands, heard.any, heard.final, len(x.said) > 0, v.verdict.Confidence >= certain:
-		return 0
-	case v.verdict.Since.Sub(x.sent) < soon: // there is something new on the screen
+	if x.worked || x.d.commands || heard.any || heard.final || len(x.said) > 0 || v.verdict.Confidence >= certain {
 		return 0
 	}
-	return emptyTime - x.d.console.now().Sub(x.sent)
+	limit := emptyTime
+	if x.d.profile.Name == profile.GenericName {
+		limit = x.d.quiet
+	}
+	left := limit - x.d.console.now().Sub(x.sent)
+	if left > 0 && x.reader.Final(x.history(v.screen)) != "" {
+		return 0
+	}
+	return left
 }
 
 // end takes the rest of the answer of an agent that is ready again, and reports

@@ -105,6 +105,15 @@ func TestDrawnLateWork(t *testing.T) {
 	want(t, r.ask("LATE 5400 SAY 600 alpha beta gamma"), a2a.StateCompleted, "ECHO: alpha beta gamma")
 }
 
+// TestDrawnLateWorkOnTheScreen: and so it is without hooks, whose word would be
+// waited for.
+func TestDrawnLateWorkOnTheScreen(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	want(t, r.ask("LATE 2500 a"), a2a.StateCompleted, "ECHO: a")
+	want(t, r.ask("LATE 6000 SAY 600 b c"), a2a.StateCompleted, "ECHO: b c")
+}
+
 func TestDrawnBeforeReady(t *testing.T) {
 	t.Parallel()
 	r := drawing(t, "slowStart=1500")
