@@ -24,6 +24,8 @@ func runAgent(name string) int {
 		return actor()
 	case "crashing":
 		return crashing()
+	case "insider":
+		return insider()
 	}
 	fmt.Fprintf(os.Stderr, "no agent is called %q\n", name)
 	return 1

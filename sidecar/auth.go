@@ -65,6 +65,7 @@ func (s *sidecar) guard(o a2a.ServerOptions) a2a.ServerOptions {
 
 // serve answers requests until the server is closed.
 func (s *sidecar) serve() error {
+	withConn(s.server)
 	if s.callers.Certificates == nil {
 		return s.server.Serve(s.listener)
 	}

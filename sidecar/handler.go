@@ -116,6 +116,9 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 	case state.Terminal():
 		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended (%s): send the message without taskId to start another", t.ID(), state)
 	case t.Asking():
+		if err := insider(ctx); err != nil {
+			return nil, err
+		}
 		return &accepted{task: t, waits: true, start: func() error { return t.Answer(&m) }}, nil
 	case state.Interrupted():
 		if err := h.health.refuse(); err != nil {

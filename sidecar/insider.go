@@ -1,0 +1,62 @@
+package sidecar
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"strconv"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// connKey is what a request's connection is known by in its context.
+type connKey struct{}
+
+// withConn keeps a server's connections where insider finds them.
+func withConn(s *http.Server) {
+	before := s.ConnContext
+	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
+		if before != nil {
+			ctx = before(ctx, c)
+		}
+		return context.WithValue(ctx, connKey{}, c)
+	}
+}
+
+// insider refuses a request that comes from the agent, or from anything else
+// that runs below us: what the agent wants to do it does not allow itself
+// (DESIGN 8), whatever token it has found. It takes a look at all processes, and
+// is asked only where somebody decides for the agent.
+func insider(ctx context.Context) error {
+	c, ok := ctx.Value(connKey{}).(net.Conn)
+	if !ok {
+		return nil // it came by no connection
+	}
+	local, err1 := netip.ParseAddrPort(c.LocalAddr().String())
+	remote, err2 := netip.ParseAddrPort(c.RemoteAddr().String())
+	if err1 != nil || err2 != nil || !proc.OwnPeer(local, remote) {
+		return nil
+	}
+	e := a2a.ErrInvalidRequest.With("the agent's own processes may not answer what it asks, or type for it")
+	e.HTTP, e.Status, e.Reason = http.StatusForbidden, "PERMISSION_DENIED", "OWN_PROCESS"
+	return e
+}
+
+// attachPath is where keys come from.
+const attachPath = "/terminal/attach"
+
+// guardKeys keeps the agent's own processes from typing into its terminal.
+func guardKeys(m a2a.Mount) a2a.Mount {
+	serve := m.Serve
+	m.Serve = func(w http.ResponseWriter, r *http.Request, id a2a.Identity) error {
+		if write, err := strconv.ParseBool(r.URL.Query().Get("write")); err == nil && write {
+			if err := insider(r.Context()); err != nil {
+				return err
+			}
+		}
+		return serve(w, r, id)
+	}
+	return m
+}
