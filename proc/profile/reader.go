@@ -43,10 +43,12 @@ type Reader struct {
 	cols, rows int
 	resized    bool
 	mark       uint64    // an echo above this row is an older one
+	stood      stood     // what was there before the message
 	calm       time.Time // until then the agent may still draw for a new size
 
 	next   uint64 // row of the history
 	scroll scroller
+	early  early   // what has scrolled off while no echo was seen
 	shown  shown   // the transcript as it was on the screen the last time
 	past   reading // what has scrolled off
 	seam   seam
@@ -86,7 +88,7 @@ func (r *Reader) Begin(s term.Snapshot) {
 	} else {
 		first, r.next = s.Scrolled, s.Scrolled
 	}
-	r.mark = first
+	r.mark, r.stood = first, stood{first: first, rows: rows[:end]}
 	for i, row := range rows[:end] {
 		if r.isEcho(row) {
 			r.mark = first + uint64(i) + 1
@@ -129,7 +131,11 @@ func (r *Reader) Final(history []term.Line, first uint64, s term.Snapshot) strin
 	now, _ := r.read(history, first, s, true)
 	now.release()
 	past, rest := r.parts(now, len(now.text))
-	return strings.TrimRight(string(past)+string(rest), " \n")
+	text := strings.TrimRight(string(past)+string(rest), " \n")
+	if text == "" && !now.found() {
+		return r.unled(s)
+	}
+	return text
 }
 
 // parts returns the answer so far in two pieces: what has scrolled off and the

@@ -59,6 +59,12 @@ func (m message) holds(text string) bool {
 	return m.long && len([]rune(s)) >= shortEcho && strings.Contains(m.all, s)
 }
 
+// is says whether the row shows one of the message's lines, behind a few signs.
+func (m message) is(row string) bool {
+	_, ok := m.bare(row)
+	return ok
+}
+
 // goesOn says whether the row shows more of the message, after what was shown.
 func (m message) goesOn(shown int, row string) (now int, ok bool) {
 	s := unspaced(row)

@@ -44,6 +44,8 @@ func TestReaderWithoutAProfile(t *testing.T) {
 		},
 		"code keeps its blanks": {"hello", "", "> hello\nif x {\n    y()\n\n    z()\n}\n", "if x {\n    y()\n\n    z()\n}"},
 		"nothing":               {"hello", "> ", "", ""},
+		"no echo":               {"hello", "A banner.\n", "The answer.\n\n──────────────────────\n> \n", "The answer."},
+		"another thing as echo": {"hello", "A banner.\n", "you: hello\nThe answer.\n", "you: hello\nThe answer."},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if got := readGeneric(t, test.prompt, test.before, test.after); got != test.want {

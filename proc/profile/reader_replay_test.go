@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -162,6 +163,10 @@ func playedText(t *testing.T, file string) string {
 }
 
 var longTurns = map[string][]said{
+	"claude197-5000": { // the input box pushes its own first row off the screen
+		{3.9, "hello", 4.6, "ECHO: hello"},
+		{4.66, longMessage(), 99, "ECHO: " + longMessage()},
+	},
 	"claude2328-long": {
 		{5, "PLAY:bigtools2", 14.9, "file:bigtools2"},
 		{14.96, "SLOW:10000 PLAY:slow80", 32.2, "file:slow80"},
@@ -182,6 +187,15 @@ var longTurns = map[string][]said{
 		{5.1, "PLAY:long100", 8.2, "file:long100"},
 		{8.3, "PLAY:para5000", 99, "file:para5000"},
 	},
+}
+
+// longMessage is one line of 5,000 characters.
+func longMessage() string {
+	var words []string
+	for i := range 213 {
+		words = append(words, fmt.Sprintf("word %d of the prompt", i))
+	}
+	return strings.Join(words, ", ") + "."
 }
 
 const rejected = "TOOLRESULT: The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."

@@ -25,6 +25,7 @@ type reading struct {
 	r     *Reader
 	epoch int // counts the echoes: each begins the answer anew
 	sure  bool
+	torn  bool // the echo's first row was not seen
 	at    where
 	shown int // inEcho: how much of the message its rows have shown
 
@@ -168,7 +169,7 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 	}
 	groups := r.rules.Echo.Groups(text)
 	if groups == nil {
-		return false
+		return p.tear(text, n)
 	}
 	shown, ours := r.want.begins(group(groups, len(groups)-1), r.pasted)
 	switch {
@@ -178,7 +179,7 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 		p.begin(shown, true)
 	case p.at <= inEcho && r.want.holds(group(groups, len(groups)-1)):
 		p.begin(0, true) // its first row is above the screen
-	case !p.sure && r.begun:
+	case (!p.sure || p.torn && len(p.text) == 0) && r.begun:
 		p.begin(0, false) // it stands in the right place, but does not look like the message
 	case p.at != before && r.rules.Text != nil:
 		p.release()

@@ -18,7 +18,7 @@ func (r *Reader) cut() {
 		at = inText
 	}
 	epoch := r.past.epoch + 1
-	r.past = reading{r: r, epoch: epoch, sure: r.past.sure, at: at, join: joiner{mark: -1, para: -1}}
+	r.past = reading{r: r, epoch: epoch, sure: r.past.sure, torn: r.past.torn, at: at, join: joiner{mark: -1, para: -1}}
 	r.seam = seam{open: true, epoch: epoch, known: known}
 	r.tail = nil
 }
@@ -28,7 +28,7 @@ func (r *Reader) cut() {
 func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final bool) (now reading, whole bool) {
 	end, whole := r.rules.border(texts(s.Lines))
 	if s.Alternate != r.alternate || s.Cols != r.cols {
-		r.mark = 0
+		r.mark, r.stood = 0, stood{}
 	}
 	if r.rows != 0 && (s.Cols != r.cols || s.Rows != r.rows) {
 		r.calm, r.resized = s.Output.Add(resizeTime), true
@@ -70,6 +70,7 @@ func (r *Reader) readAlternate(rows []term.Line) reading {
 	off, lost := r.scroll.roll(rows)
 	for _, l := range off {
 		r.past.row(l, r.scroll.gone, r.cols)
+		r.early.keep(&r.past, l, r.scroll.gone, r.cols)
 		r.scroll.gone++
 	}
 	if lost && r.past.at != before {
@@ -114,6 +115,7 @@ func (r *Reader) catchUp(history []term.Line, first, top uint64) bool {
 		if n := first + uint64(i); n >= r.next && n < top {
 			l, cols := r.shown.original(n, l, r.cols)
 			r.past.row(l, n, cols)
+			r.early.keep(&r.past, l, n, cols)
 			r.next = n + 1
 			if r.stale(l.Text) {
 				r.cut()

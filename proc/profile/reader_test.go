@@ -110,21 +110,35 @@ type block struct {
 
 func newAgent(t *testing.T, l layout, prompt string) *agent {
 	t.Helper()
+	a := newAgentBefore(t, l)
+	a.sends(prompt, func(rows []string) []string { return rows })
+	return a
+}
+
+// newAgentBefore is an agent that no message was sent to since its start but an
+// older one.
+func newAgentBefore(t *testing.T, l layout) *agent {
+	t.Helper()
 	a := &agent{t: t, layout: l, cols: 120}
 	a.screen = term.New(term.Options{Answers: term.AnswerNone, Now: func() time.Time { return time.Unix(0, a.clock.Load()) }})
-	p, err := profile.Load(l.profile)
-	if err != nil {
-		t.Fatal(err)
-	}
 	a.blocks = []block{{rows: []string{" an agent", ""}}, {rows: append(l.echo([]string{"an older message"}), "")}, {text: []string{"An older answer."}}}
 	a.below = l.input
 	a.draw()
+	return a
+}
+
+// sends draws what echo leaves of the message's echo.
+func (a *agent) sends(prompt string, echo func(rows []string) []string) {
+	a.t.Helper()
+	p, err := profile.Load(a.layout.profile)
+	if err != nil {
+		a.t.Fatal(err)
+	}
 	a.reader = p.NewReader(prompt)
 	a.reader.Begin(a.screen.Snapshot())
-	a.blocks = append(a.blocks, block{rows: append(l.echo(strings.Split(prompt, "\n")), "")})
-	a.below = append([]string{l.spinner, ""}, l.input...)
+	a.blocks = append(a.blocks, block{rows: append(echo(a.layout.echo(strings.Split(prompt, "\n"))), "")})
+	a.below = append([]string{a.layout.spinner, ""}, a.layout.input...)
 	a.draw()
-	return a
 }
 
 // transcript is all rows of it at the present width.
