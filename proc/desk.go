@@ -9,6 +9,9 @@ import (
 const (
 	// quietKeys is how old the last key must be before anything else may type.
 	quietKeys = 500 * time.Millisecond
+	// unechoed is how old the last key must be when the program has shown
+	// nothing since: it may still be about to.
+	unechoed = 3 * time.Second
 	// escapeGap tells the Esc key from the first byte of an escape sequence:
 	// what comes later than this is another key.
 	escapeGap = 50 * time.Millisecond
@@ -82,19 +85,31 @@ func (d *Desk) Left() bool {
 	return left
 }
 
+// Look tells whether the program shows a line that is empty, when it last showed
+// anything, and gives a channel that is closed when that may have changed. It is
+// called with no lock held.
+type Look func() (empty bool, last time.Time, changed <-chan struct{})
+
 // Exclusive runs fn, which types into the process's terminal, while nobody else
 // does: it waits until the line is empty (no key yet, or the last was Enter,
 // Ctrl-C, Ctrl-U or Esc) and 500 ms old, and holds what is typed meanwhile until
 // fn returns. One at a time. Where nobody sits it does not wait. The error is the
 // cause of ctx, if it ends first, or fn's.
 func (d *Desk) Exclusive(ctx context.Context, fn func() error) error {
+	return d.ExclusiveAt(ctx, nil, fn)
+}
+
+// ExclusiveAt is Exclusive for a program that shows what line there is: one that
+// was begun and taken back by other keys, or keys that are no text, do not keep
+// it waiting.
+func (d *Desk) ExclusiveAt(ctx context.Context, look Look, fn func() error) error {
 	select {
 	case d.exclusive <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	defer func() { <-d.exclusive }()
-	if err := d.hold(ctx); err != nil {
+	if err := d.hold(ctx, look); err != nil {
 		return err
 	}
 	defer d.letGo()
@@ -102,27 +117,34 @@ func (d *Desk) Exclusive(ctx context.Context, fn func() error) error {
 }
 
 // hold waits for its time and stops what forwards keys.
-func (d *Desk) hold(ctx context.Context) error {
+func (d *Desk) hold(ctx context.Context, look Look) error {
 	timer := time.NewTimer(quietKeys)
 	defer timer.Stop()
 	for {
 		d.mu.Lock()
-		idle := d.idle()
-		age := time.Since(d.last)
-		if !d.occupied() || idle && age >= quietKeys {
+		typed, empty, last, changed := d.typed(), d.empty, d.last, d.changed
+		age := time.Since(last)
+		if !d.occupied() || typed && empty && age >= quietKeys {
 			d.held = true
 			d.mu.Unlock()
 			return nil
 		}
-		changed := d.changed
 		d.mu.Unlock()
+		left := quietKeys - age
+		var shown <-chan struct{}
+		if typed && !empty && look != nil && left <= 0 {
+			if left, shown = lookAt(look, last); left <= 0 && d.emptied(changed) {
+				continue
+			}
+		}
 		var quiet <-chan time.Time
-		if idle {
-			timer.Reset(quietKeys - age)
+		if typed && (empty || look != nil) && left > 0 {
+			timer.Reset(left)
 			quiet = timer.C
 		}
 		select {
 		case <-changed:
+		case <-shown:
 		case <-quiet:
 		case <-ctx.Done():
 			return context.Cause(ctx)
@@ -130,15 +152,39 @@ func (d *Desk) hold(ctx context.Context) error {
 	}
 }
 
-// idle reports whether the line is empty and all keys are typed. The lock is
-// held.
-func (d *Desk) idle() bool {
+// lookAt is how long it takes until the line is known to be empty, if it stays
+// as it is shown since the last key, and what ends that. A line that is not shown
+// empty does not become so by waiting: that is an hour.
+func lookAt(look Look, key time.Time) (left time.Duration, shown <-chan struct{}) {
+	empty, last, shown := look()
+	switch {
+	case !empty:
+		return time.Hour, shown
+	case last.After(key):
+		return 0, shown
+	}
+	return unechoed - time.Since(key), shown
+}
+
+// emptied notes that the line is empty, if nothing has happened since changed.
+func (d *Desk) emptied(changed <-chan struct{}) bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.changed != changed {
+		return false
+	}
+	d.empty = true
+	return true
+}
+
+// typed reports whether the process has all keys. The lock is held.
+func (d *Desk) typed() bool {
 	for t := range d.sitting {
 		if len(t.queue) > 0 || t.typing {
 			return false
 		}
 	}
-	return d.empty
+	return true
 }
 
 func (d *Desk) letGo() {

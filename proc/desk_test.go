@@ -144,3 +144,62 @@ func TestTypistWaitsForTheProcess(t *testing.T) {
 	cancel()
 	typing.Wait()
 }
+
+// What a program shows of the line counts too, once it has shown it after the
+// last key.
+func TestExclusiveSeesTheLine(t *testing.T) {
+	s, desk := office(t)
+	a := desk.Sit()
+	defer a.Leave()
+	var mu sync.Mutex
+	empty, last, changed := false, time.Now(), make(chan struct{})
+	show := func(e bool) {
+		mu.Lock()
+		defer mu.Unlock()
+		empty, last = e, time.Now()
+		close(changed)
+		changed = make(chan struct{})
+	}
+	look := func() (bool, time.Time, <-chan struct{}) {
+		mu.Lock()
+		defer mu.Unlock()
+		return empty, last, changed
+	}
+	exclusive := func(ctx context.Context) error {
+		return desk.ExclusiveAt(ctx, look, func() error { return nil })
+	}
+	press(t, a, "x")
+	gets(t, s, "x")
+	short, stop := context.WithTimeout(t.Context(), 700*time.Millisecond)
+	defer stop()
+	if err := exclusive(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("with a line: %v", err)
+	}
+	press(t, a, "\x7f")
+	gets(t, s, "\x7f")
+	time.AfterFunc(800*time.Millisecond, func() { show(true) })
+	begin := time.Now()
+	if err := exclusive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(begin); d < 800*time.Millisecond {
+		t.Errorf("after %v", d)
+	}
+	press(t, a, "\x1b[Z") // nothing comes of it
+	gets(t, s, "\x1b[Z")
+	begin = time.Now()
+	if err := exclusive(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if d := time.Since(begin); d < 2*time.Second {
+		t.Errorf("after %v, though nothing was echoed", d)
+	}
+	press(t, a, "y")
+	gets(t, s, "y")
+	show(false)
+	short, stop = context.WithTimeout(t.Context(), 700*time.Millisecond)
+	defer stop()
+	if err := exclusive(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("with another line: %v", err)
+	}
+}

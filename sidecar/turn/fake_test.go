@@ -293,6 +293,9 @@ func (f *fake) read() int {
 			case strings.HasPrefix(s, "\x1b[201~"):
 				pasting, data = false, data[6:]
 				continue
+			case strings.HasPrefix(s, "\x1b[Z"): // Shift-Tab
+				data = data[3:]
+				continue
 			case strings.HasPrefix(s, "\x1b]7501"):
 				end := strings.Index(s, "\x1b\\")
 				f.told, data = true, data[end+2:]
@@ -357,6 +360,8 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		}
 	case k == 0x03:
 		f.input = nil
+	case k == 0x7f: // Backspace
+		f.input = f.input[:max(0, len(f.input)-1)]
 	case k == '\r':
 		if f.swallow > 0 && time.Since(f.typedAt) < f.swallow || more {
 			f.input = append(f.input, '\n')

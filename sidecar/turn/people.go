@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/profile"
 )
 
 // killLine is Ctrl-U, which takes back the line that was begun: in the
@@ -22,12 +23,20 @@ func keysAt(d *proc.Desk) uint64 {
 	return d.Keys()
 }
 
-// aloneAt runs fn while nobody is in the middle of a line.
-func aloneAt(ctx context.Context, d *proc.Desk, fn func() error) error {
+// aloneAt runs fn while nobody is in the middle of a line. look is nil where the
+// line cannot be seen.
+func aloneAt(ctx context.Context, d *proc.Desk, look proc.Look, fn func() error) error {
 	if d == nil {
 		return fn()
 	}
-	return d.Exclusive(ctx, fn)
+	return d.ExclusiveAt(ctx, look, fn)
+}
+
+// line is whether the agent shows that nothing stands in its input.
+func (d *tui) line() (empty bool, last time.Time, changed <-chan struct{}) {
+	v := d.console.look()
+	in := d.input(v.screen)
+	return in.ok && in.text == "" && v.verdict.State == profile.Ready, v.screen.Output, v.changed
 }
 
 // clearLine takes back what somebody has begun to type who has gone: it would

@@ -313,5 +313,5 @@ func (d *tui) keys() uint64 { return keysAt(d.people) }
 
 // alone runs fn while nobody is in the middle of a line.
 func (d *tui) alone(ctx context.Context, fn func() error) error {
-	return aloneAt(ctx, d.people, fn)
+	return aloneAt(ctx, d.people, d.line, fn)
 }

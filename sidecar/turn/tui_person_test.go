@@ -75,6 +75,20 @@ func TestPersonsDraftIsWaitedFor(t *testing.T) {
 	}
 }
 
+// TestPersonTakesALineBack: a line that was begun and erased, and keys that are
+// no text, keep nobody waiting.
+func TestPersonTakesALineBack(t *testing.T) {
+	t.Parallel()
+	r, p := sitAtDrawing(t)
+	p.sees(t, "? for shortcuts")
+	p.types(t, "oh")
+	p.sees(t, "oh")
+	p.types(t, "\x7f\x7f")
+	want(t, r.ask("mine"), a2a.StateCompleted, "ECHO: mine")
+	p.types(t, "\x1b[Z")
+	want(t, r.ask("mine too"), a2a.StateCompleted, "ECHO: mine too")
+}
+
 // TestPersonsResize: the window changes while a message is typed, and the model
 // of the screen follows it.
 func TestPersonsResize(t *testing.T) {
