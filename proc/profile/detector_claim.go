@@ -1,6 +1,10 @@
 package profile
 
-import "time"
+import (
+	"strings"
+	"time"
+	"unicode"
+)
 
 // rung is a place on the ladder of sources; the lowest number is believed
 // first.
@@ -77,20 +81,10 @@ const messageMax = 4 << 10
 // clipMessage cuts a message between runes and takes control characters out:
 // it is shown to people, in logs and on terminals.
 func clipMessage(s string) string {
-	const margin = 4
-	if len(s) > messageMax+margin {
-		s = s[:messageMax+margin]
-	}
-	b := make([]rune, 0, len(s))
-	n := 0
-	for _, r := range s {
-		if r < ' ' && r != '\n' && r != '\t' || r >= 0x7f && r < 0xa0 || r == 0xfffd {
-			continue
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == unicode.ReplacementChar {
+			return -1
 		}
-		if n += len(string(r)); n > messageMax {
-			break
-		}
-		b = append(b, r)
-	}
-	return string(b)
+		return r
+	}, clipText(s, messageMax))
 }

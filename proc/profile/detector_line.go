@@ -79,9 +79,6 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 // beforeCursor is the text before the cursor in its row, "" when the cursor is
 // at its beginning.
 func beforeCursor(s term.Snapshot) string {
-	if s.CursorRow < 0 || s.CursorRow >= len(s.Lines) || s.CursorCol == 0 {
-		return ""
-	}
-	before, _ := cutCells(clip(s.Lines[s.CursorRow].Text), s.CursorCol)
+	before, _ := atCursor(s)
 	return strings.TrimSpace(before)
 }

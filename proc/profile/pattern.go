@@ -2,6 +2,7 @@ package profile
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -18,7 +19,7 @@ const patternMax = 1000
 
 func compilePattern(source string) (Pattern, error) {
 	if len(source) > patternMax {
-		return Pattern{}, errors.New("the pattern is longer than 1000 bytes")
+		return Pattern{}, fmt.Errorf("the pattern is longer than %d bytes", patternMax)
 	}
 	if source == "" {
 		return Pattern{}, errors.New("an empty pattern fits every row")
@@ -28,14 +29,6 @@ func compilePattern(source string) (Pattern, error) {
 		return Pattern{}, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
 	return Pattern{re: re}, nil
-}
-
-// String is the source.
-func (p Pattern) String() string {
-	if p.re == nil {
-		return ""
-	}
-	return p.re.String()
 }
 
 // Fits says whether the pattern fits somewhere in the text; the zero Pattern
@@ -48,14 +41,6 @@ func (p Pattern) Groups(text string) []string {
 		return nil
 	}
 	return p.re.FindStringSubmatch(text)
-}
-
-// Index is Groups as byte offsets.
-func (p Pattern) Index(text string) []int {
-	if p.re == nil {
-		return nil
-	}
-	return p.re.FindStringSubmatchIndex(text)
 }
 
 // fitsAny says whether one of the patterns fits.

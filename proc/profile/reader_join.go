@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/mattn/go-runewidth"
+	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
 // joiner puts rows together to text.
@@ -143,22 +143,13 @@ func markdown(row string) int {
 func cells(s string) int {
 	n := 0
 	for _, r := range s {
-		n += width(r)
+		n += term.Width(r)
 	}
 	return n
-}
-
-// width is how many columns a rune takes, whatever the locale of this process.
-func width(r rune) int {
-	if r < 0x300 { // no table is needed
-		return 1
-	}
-	table := runewidth.Condition{StrictEmojiNeutral: true}
-	return table.RuneWidth(r)
 }
 
 // wide says whether the text begins with a character of two columns.
 func wide(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
-	return width(r) == 2
+	return term.Width(r) == 2
 }

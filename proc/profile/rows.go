@@ -2,7 +2,6 @@ package profile
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -42,20 +41,4 @@ func clipText(s string, n int) string {
 		n--
 	}
 	return s[:n]
-}
-
-// cellsOf is how many columns a rune takes, near enough to cut a row at the
-// cursor.
-func cellsOf(r rune) int {
-	switch {
-	case r < 0x300:
-		return 1
-	case unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf):
-		return 0
-	case r >= 0x1100 && r <= 0x115f, r >= 0x2e80 && r <= 0xa4cf, r >= 0xac00 && r <= 0xd7a3,
-		r >= 0xf900 && r <= 0xfaff, r >= 0xfe30 && r <= 0xfe6f, r >= 0xff00 && r <= 0xff60,
-		r >= 0xffe0 && r <= 0xffe6, r >= 0x1f300 && r <= 0x1faff, r >= 0x20000 && r <= 0x3fffd:
-		return 2
-	}
-	return 1
 }

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"strings"
-	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
@@ -24,35 +23,29 @@ type view struct {
 }
 
 func look(s term.Snapshot) view {
-	end := min(len(s.Lines), 500)
+	end := len(s.Lines)
 	for end > 0 && s.Lines[end-1].Text == "" {
 		end--
 	}
 	v := view{snap: s, first: max(0, end-rowsMax)}
 	v.rows = make([]string, 0, end-v.first)
 	for _, l := range s.Lines[v.first:end] {
-		v.rows = append(v.rows, clip(l.Text))
+		v.rows = append(v.rows, clipText(l.Text, cellsMax))
 	}
-	if s.CursorRow >= 0 && s.CursorRow < len(s.Lines) {
-		v.cursor, v.behind = cutCells(clip(s.Lines[s.CursorRow].Text), s.CursorCol)
-	}
+	v.cursor, v.behind = atCursor(s)
 	return v
+}
+
+// atCursor is the cursor's row up to the cursor, and what follows it.
+func atCursor(s term.Snapshot) (before, behind string) {
+	if s.CursorRow < 0 || s.CursorRow >= len(s.Lines) {
+		return "", ""
+	}
+	return cutCells(clipText(s.Lines[s.CursorRow].Text, cellsMax), s.CursorCol)
 }
 
 // last returns the n last rows.
 func (v view) last(n int) []string { return v.rows[max(0, len(v.rows)-n):] }
-
-// clip cuts a row to what is looked at, between runes.
-func clip(row string) string {
-	if len(row) <= cellsMax {
-		return row
-	}
-	n := cellsMax
-	for n > 0 && !utf8.RuneStart(row[n]) {
-		n--
-	}
-	return row[:n]
-}
 
 // cutCells cuts a row at a column, which is behind its end when the cursor is.
 func cutCells(row string, column int) (before, after string) {
@@ -61,7 +54,7 @@ func cutCells(row string, column int) (before, after string) {
 		if cells >= column {
 			return row[:i], row[i:]
 		}
-		cells += cellsOf(r)
+		cells += term.Width(r)
 	}
 	return row + strings.Repeat(" ", min(max(column-cells, 0), cellsMax)), ""
 }

@@ -203,7 +203,7 @@ func (g *grid) down(top, bottom, n int, bg Color) {
 
 // rotate brings the element n to the front.
 func rotate(place []uint16, n int) {
-	var kept [maxRows]uint16
+	var kept [MaxRows]uint16
 	head := copy(kept[:], place[:n])
 	copy(place, place[n:])
 	copy(place[len(place)-head:], kept[:head])

@@ -231,6 +231,6 @@ func (m *model) clearTabs(how int) {
 	case 0:
 		m.tabs[m.on.x] = false
 	case 3:
-		m.tabs = [maxCols]bool{}
+		m.tabs = [MaxCols]bool{}
 	}
 }

@@ -156,8 +156,8 @@ func TestResize(t *testing.T) {
 	s.Resize(10, 8)
 	write(s, "\x1b[8;1Hx")
 	snap := s.Snapshot()
-	if term.Unwrap(snap.Lines) != "0123456789abc\n\n\n\n\n\nx" {
-		t.Errorf("%q", term.Unwrap(snap.Lines))
+	if unwrap(snap.Lines) != "0123456789abc\n\n\n\n\n\nx" {
+		t.Errorf("%q", unwrap(snap.Lines))
 	}
 	for _, size := range [][2]int{{0, 0}, {-1, -1}, {1, 1}, {1 << 20, 1 << 20}} {
 		s.Resize(size[0], size[1])

@@ -9,7 +9,7 @@ type model struct {
 	pen        pen
 	set        charsets
 	last       rune // the rune that REP repeats, 0 when there is none
-	tabs       [maxCols]bool
+	tabs       [MaxCols]bool
 	modes      Modes
 	hidden     bool // the cursor
 	kitty      [2]keyboards
@@ -17,7 +17,6 @@ type model struct {
 	titles     []string
 	history    history
 	clusters   clusters
-	widths     widths
 	parser     parserState
 	notice     notice // a notification of OSC 99 that comes in pieces
 	frozen     frozen // what was shown before the frame that is being drawn
@@ -49,7 +48,7 @@ type saved struct {
 }
 
 func newModel(cols, rows, historyBytes int, answers Answers) *model {
-	m := &model{cols: cols, rows: rows, answers: answers, widths: newWidths()}
+	m := &model{cols: cols, rows: rows, answers: answers}
 	m.history.limit = historyBytes
 	m.main = newBuffer(cols, rows)
 	m.main.capture = true

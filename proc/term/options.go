@@ -2,11 +2,11 @@ package term
 
 import "time"
 
-// The size of a screen when none is given, and its limits.
+// The size of a screen when none is given, and the largest one.
 const (
 	DefaultCols, DefaultRows = 120, 40
-	minCols, maxCols         = 2, 1000
-	minRows, maxRows         = 1, 500
+	MaxCols, MaxRows         = 1000, 500
+	minCols, minRows         = 2, 1
 )
 
 // DefaultHistory is how much of what scrolled off is kept: bytes of text, and 16
@@ -58,7 +58,7 @@ func clampSize(cols, rows int) (int, int) {
 	if rows == 0 {
 		rows = DefaultRows
 	}
-	return clamp(cols, minCols, maxCols), clamp(rows, minRows, maxRows)
+	return clamp(cols, minCols, MaxCols), clamp(rows, minRows, MaxRows)
 }
 
 func clamp(n, low, high int) int { return min(max(n, low), high) }

@@ -14,7 +14,7 @@ func (m *model) print(r rune) {
 	if r < 0x80 && m.set.drawing[m.set.in] && r >= '`' {
 		r = drawn(r)
 	}
-	w := m.widths.of(r)
+	w := Width(r)
 	if w == 0 {
 		m.combine(r)
 		return

@@ -85,7 +85,7 @@ func TestRedraw(t *testing.T) {
 	for _, in := range []string{"0123456789abcdefghij", "012345678世世"} {
 		again := screen(10, 5)
 		again.Write(screen(10, 5, in).Redraw())
-		if got := term.Unwrap(again.Snapshot().Lines); got != in {
+		if got := unwrap(again.Snapshot().Lines); got != in {
 			t.Errorf("%q is drawn again %q", in, got)
 		}
 	}

@@ -139,14 +139,9 @@ func (r *Recorder) Dropped() int64 {
 }
 
 // Close writes what waits and closes the file. It returns the first error of
-// the disk.
+// the disk, also when it is called again.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
-	if r.closed {
-		r.mu.Unlock()
-		r.written.Wait()
-		return nil
-	}
 	r.closed = true
 	r.mu.Unlock()
 	r.wake()

@@ -80,23 +80,6 @@ type Modes struct {
 	CursorStyle    int  // DECSCUSR, 0..6
 }
 
-// Unwrap returns the text of rows with wrapped rows joined to one line, each
-// line but the last ended by a newline, without empty lines at the end.
-func Unwrap(lines []Line) string {
-	n := len(lines)
-	for n > 0 && lines[n-1].Text == "" {
-		n--
-	}
-	var b strings.Builder
-	for i, l := range lines[:n] {
-		b.WriteString(l.Text)
-		if !l.Wrapped && i < n-1 {
-			b.WriteByte('\n')
-		}
-	}
-	return b.String()
-}
-
 // Text is the rows as one text, each ended by a newline but for the last, as
 // they stand on the screen, without empty rows at the end.
 func (s Snapshot) Text() string {

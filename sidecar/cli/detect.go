@@ -148,8 +148,8 @@ func isCast(name string, data []byte) bool {
 // screen is the snapshot of a screen of which only the text is known.
 func (o *detectOptions) screen(text string) term.Snapshot {
 	rows := strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
-	rows = rows[max(0, len(rows)-500):]
-	s := term.New(term.Options{Cols: 1000, Rows: max(len(rows), term.DefaultRows), Answers: term.AnswerNone})
+	rows = rows[max(0, len(rows)-term.MaxRows):]
+	s := term.New(term.Options{Cols: term.MaxCols, Rows: max(len(rows), term.DefaultRows), Answers: term.AnswerNone})
 	if o.title != "" {
 		fmt.Fprintf(s, "\x1b]2;%s\a", printable(o.title))
 	}
