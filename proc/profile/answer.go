@@ -74,10 +74,10 @@ func (a *Answer) border(rows []string) (row int, ok bool) {
 			if at+1 < len(rows) {
 				two += rows[at+1]
 			}
-			if !b.At.Fits(two) {
+			if !b.At.fits(two) {
 				continue
 			}
-			for at > 0 && b.Up != nil && b.Up.Fits(rows[at-1]) {
+			for at > 0 && b.Up.fits(rows[at-1]) {
 				at--
 			}
 			return at, true

@@ -72,7 +72,7 @@ func (a *Ask) inside(rows []string) []string {
 	inner := make([]string, len(rows))
 	for i, r := range rows {
 		for range framesMax {
-			groups := a.Strip.Groups(r)
+			groups := a.Strip.groups(r)
 			if groups == nil {
 				break
 			}
@@ -110,7 +110,7 @@ func (a *Ask) options(rows []string) (options []row, first int, ok bool) {
 			more = nil
 			options = append(options, option)
 		case a.More.groups(text) != nil && len(more) < askTextRows:
-			if extra := group(a.More.Groups(text), 1); extra != "" {
+			if extra := group(a.More.groups(text), 1); extra != "" {
 				more = append(more, strings.TrimSpace(extra))
 			}
 		default:
@@ -127,7 +127,7 @@ func (a *Ask) options(rows []string) (options []row, first int, ok bool) {
 }
 
 func (a *Ask) option(text string) (row, bool) {
-	groups := a.Option.Groups(text)
+	groups := a.Option.groups(text)
 	if groups == nil {
 		return row{}, false
 	}
@@ -163,7 +163,7 @@ func (a *Ask) sound(options []row) bool {
 // columns splits the one row which all options stand in.
 func (a *Ask) columns(text string) []row {
 	index := a.Option.re.SubexpIndex("label")
-	groups := a.Option.Groups(text)
+	groups := a.Option.groups(text)
 	if groups == nil || index < 0 {
 		return nil
 	}
@@ -194,7 +194,7 @@ func (a *Ask) textRows(rows []string, first int) (from, to int, ok bool) {
 		return from, to, from < to
 	}
 	for i := to - 1; i >= max(0, first-askSearchRows); i-- {
-		if a.Text.Fits(rows[i]) {
+		if a.Text.fits(rows[i]) {
 			return i, i + endOfText(rows[i:to]), true
 		}
 		if a.border(rows[i]) {
@@ -213,7 +213,7 @@ func endOfText(rows []string) int {
 	return min(n, askTextRows)
 }
 
-func (a *Ask) border(text string) bool { return a.Above != nil && a.Above.Fits(text) }
+func (a *Ask) border(text string) bool { return a.Above.fits(text) }
 
 // detail is what stands between the border and the text, and between the text
 // and the options.
@@ -286,7 +286,7 @@ func (a *Ask) arrows(by int) []string {
 
 func (a *Ask) rule(label string) *OptionRule {
 	for i := range a.Options {
-		if a.Options[i].Match.Fits(label) {
+		if a.Options[i].Match.fits(label) {
 			return &a.Options[i]
 		}
 	}
@@ -302,7 +302,7 @@ func (r *OptionRule) key(label string) string {
 	if i < 0 {
 		return ""
 	}
-	if key := group(r.Match.Groups(label), i); key != "esc" {
+	if key := group(r.Match.groups(label), i); key != "esc" {
 		return key
 	}
 	return "\x1b"

@@ -51,11 +51,11 @@ func (l *Look) source(p *Profile) string {
 const lookRows = 8
 
 func (l *Look) fits(p *Profile, v view) bool {
-	if l.Title != nil && !l.Title.Fits(v.snap.Title) ||
+	if l.Title != nil && !l.Title.fits(v.snap.Title) ||
 		!holds(l.Alternate, v.snap.Alternate) ||
 		!holds(l.BracketedPaste, v.snap.Modes.BracketedPaste) ||
 		!holds(l.CursorShown, v.snap.CursorShown) ||
-		l.Cursor != nil && !l.Cursor.Fits(v.cursor) {
+		l.Cursor != nil && !l.Cursor.fits(v.cursor) {
 		return false
 	}
 	if len(l.All) > 0 || len(l.None) > 0 {
@@ -93,7 +93,7 @@ func fitRows(rows []string, all, none []Pattern) bool {
 
 func fitsRow(p Pattern, rows []string) bool {
 	for i := len(rows) - 1; i >= 0; i-- {
-		if p.Fits(rows[i]) {
+		if p.fits(rows[i]) {
 			return true
 		}
 	}

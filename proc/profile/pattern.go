@@ -31,22 +31,30 @@ func compilePattern(source string) (Pattern, error) {
 	return Pattern{re: re}, nil
 }
 
-// Fits says whether the pattern fits somewhere in the text; the zero Pattern
+// fits says whether the pattern fits somewhere in the text; one that is not there
 // fits nothing.
-func (p Pattern) Fits(text string) bool { return p.re != nil && p.re.MatchString(text) }
+func (p *Pattern) fits(text string) bool { return p != nil && p.re != nil && p.re.MatchString(text) }
 
-// Groups returns the whole match and its groups, nil when it does not fit.
-func (p Pattern) Groups(text string) []string {
-	if p.re == nil {
+// groups returns the whole match and its groups, nil when it does not fit.
+func (p *Pattern) groups(text string) []string {
+	if p == nil || p.re == nil {
 		return nil
 	}
 	return p.re.FindStringSubmatch(text)
 }
 
+// group is the i-th group, "" when there is no such group.
+func group(groups []string, i int) string {
+	if i < len(groups) {
+		return groups[i]
+	}
+	return ""
+}
+
 // fitsAny says whether one of the patterns fits.
 func fitsAny(patterns []Pattern, text string) bool {
 	for _, p := range patterns {
-		if p.Fits(text) {
+		if p.fits(text) {
 			return true
 		}
 	}

@@ -19,7 +19,7 @@ func (p *Profile) input(v view) (string, bool) {
 		return "", false
 	}
 	if p.Prompt.Cursor {
-		groups := p.Prompt.Row.Groups(v.cursor)
+		groups := p.Prompt.Row.groups(v.cursor)
 		if groups == nil {
 			return "", false
 		}
@@ -40,13 +40,13 @@ func (p *Profile) input(v view) (string, bool) {
 
 // at reads the input whose first row is rows[i].
 func (b *Prompt) at(rows []string, i int) (typed []string, ok bool) {
-	groups := b.Row.Groups(rows[i])
-	if groups == nil || b.Above != nil && (i == 0 || !b.Above.Fits(rows[i-1])) {
+	groups := b.Row.groups(rows[i])
+	if groups == nil || b.Above != nil && (i == 0 || !b.Above.fits(rows[i-1])) {
 		return nil, false
 	}
 	typed = append(typed, group(groups, 1))
 	for i++; i < len(rows); i++ {
-		if b.Below != nil && b.Below.Fits(rows[i]) {
+		if b.Below.fits(rows[i]) {
 			return typed, b.After == 0 || len(rows)-1-i <= b.After
 		}
 		groups := b.Next.groups(rows[i])
@@ -68,20 +68,4 @@ func (b *Prompt) text(typed []string) string {
 		return ""
 	}
 	return text
-}
-
-// groups is Groups of a pattern that may not be there.
-func (p *Pattern) groups(text string) []string {
-	if p == nil {
-		return nil
-	}
-	return p.Groups(text)
-}
-
-// group is the i-th group, "" when there is no such group.
-func group(groups []string, i int) string {
-	if i < len(groups) {
-		return groups[i]
-	}
-	return ""
 }

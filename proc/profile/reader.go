@@ -99,7 +99,7 @@ func (r *Reader) Begin(s term.Snapshot) {
 // isEcho says whether the row can be an echo.
 func (r *Reader) isEcho(row string) bool {
 	if r.rules.Echo != nil {
-		return r.rules.Echo.Fits(row)
+		return r.rules.Echo.fits(row)
 	}
 	_, ok := r.want.bare(row)
 	return ok

@@ -50,7 +50,7 @@ func (m message) begins(text string, pasted *Pattern) (shown int, ok bool) {
 	case strings.HasPrefix(m.all, s):
 		return len(s), len(s) < len(m.line) && len([]rune(s)) >= shortEcho
 	}
-	return len(m.all), m.long && pasted != nil && pasted.Fits(text)
+	return len(m.all), m.long && pasted.fits(text)
 }
 
 // holds says whether the row shows some of the message, more than a word of it.

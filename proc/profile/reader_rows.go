@@ -95,7 +95,7 @@ func (p *reading) row(l term.Line, n uint64, cols int) {
 	}
 	body := []string{text}
 	if a.Body != nil {
-		body = a.Body.Groups(text)
+		body = a.Body.groups(text)
 	}
 	if body == nil {
 		p.chrome()
@@ -167,7 +167,7 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 		}
 		return false
 	}
-	groups := r.rules.Echo.Groups(text)
+	groups := r.rules.Echo.groups(text)
 	if groups == nil {
 		return p.tear(text, n)
 	}
@@ -214,6 +214,3 @@ func (p *reading) stable() int {
 	}
 	return n
 }
-
-// fits is Fits of a pattern that may not be there.
-func (p *Pattern) fits(text string) bool { return p != nil && p.Fits(text) }

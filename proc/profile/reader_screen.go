@@ -92,7 +92,7 @@ func (r *Reader) pinned(rows []term.Line) bool {
 	if r.rules.Echo == nil || r.rules.Text == nil || len(rows) < 2 {
 		return false
 	}
-	groups := r.rules.Echo.Groups(rows[0].Text)
+	groups := r.rules.Echo.groups(rows[0].Text)
 	switch {
 	case groups == nil:
 		return false

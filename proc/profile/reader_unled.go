@@ -22,7 +22,7 @@ func (o *stood) has(text string, n uint64) bool {
 // its own begin off, as a part of the input box.
 func (p *reading) tear(text string, n uint64) bool {
 	r := p.r
-	if p.at != before || !r.begun || r.rules.Text == nil || r.rules.Text.Fits(text) || !r.want.holds(text) || r.stood.has(text, n) {
+	if p.at != before || !r.begun || r.rules.Text == nil || r.rules.Text.fits(text) || !r.want.holds(text) || r.stood.has(text, n) {
 		return false
 	}
 	p.begin(0, true)
