@@ -28,10 +28,11 @@ sidecar attach --write                       use it
 sidecar attach --write --context CONTEXT     with run --sessions: that one
 curl -s localhost:8999/terminal              the screen as text, without a terminal`
 
-const attachExits = `0    left by Ctrl-], or the agent or the sidecar has ended
-1    not allowed, or the connection was lost
-4    no sidecar there
-128+n stopped by signal n`
+const attachExits = `0      left by Ctrl-], or the agent or the sidecar has ended
+1      not allowed, or the connection was lost
+2      there is no terminal here
+4      no sidecar there
+128+n  stopped by signal n`
 
 // attachOptions are what attach was told.
 type attachOptions struct {
