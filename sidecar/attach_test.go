@@ -17,6 +17,7 @@ import (
 	"github.com/coder/websocket"
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+	realterm "golang.org/x/term"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
@@ -31,7 +32,7 @@ type viewer struct {
 	t      *testing.T
 	master *os.File
 	tty    *os.File
-	before unix.Termios
+	before realterm.State
 	cmd    *exec.Cmd
 	done   chan struct{}
 
@@ -89,9 +90,9 @@ func view(t *testing.T, cols, rows uint16, env []string, args ...string) *viewer
 	return v
 }
 
-func (v *viewer) termios() unix.Termios {
+func (v *viewer) termios() realterm.State {
 	v.t.Helper()
-	got, err := unix.IoctlGetTermios(int(v.tty.Fd()), unix.TCGETS)
+	got, err := realterm.GetState(int(v.tty.Fd()))
 	if err != nil {
 		v.t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestAttachShowsTheTerminal(t *testing.T) {
 	looks.shows("    banner")
 	types := view(t, 80, 20, []string{"SIDECAR_URL=" + r.url}, "attach", "--write")
 	types.shows("    banner")
-	if got := types.termios(); got.Lflag&(unix.ICANON|unix.ECHO|unix.ISIG) != 0 {
+	if types.termios() == types.before {
 		t.Error("the terminal is not raw")
 	}
 	looks.types("nobody reads this\r")
