@@ -20,7 +20,7 @@ func (d *decoder) check(root node, p *Profile) {
 	}
 	for char := range p.CommandEscapes {
 		if len([]rune(char)) != 1 || !strings.Contains(p.CommandChars, char) {
-			d.at(root, "/commandEscapes/"+char, fmt.Sprintf("%q is not one of commandChars", shorten(char)), "give it there, too")
+			d.at(root, "/commandEscapes/"+escape(char), fmt.Sprintf("%q is not one of commandChars", shorten(char)), "give it there, too")
 		}
 	}
 	d.checkStart(root, &p.Start)
@@ -66,7 +66,7 @@ func (n node) nearest(pointer string) node {
 			}
 			n = value[i]
 		case []member:
-			i := slices.IndexFunc(value, func(m member) bool { return m.key == token })
+			i := slices.IndexFunc(value, func(m member) bool { return m.key == unescape(token) })
 			if i < 0 {
 				return n
 			}
@@ -164,7 +164,7 @@ func (d *decoder) checkFixed(root node, at string, a *Ask) {
 func (d *decoder) checkStart(root node, s *Start) {
 	for name := range s.Env {
 		if name == "" || strings.ContainsAny(name, "= \x00") {
-			d.at(root, "/start/env", fmt.Sprintf("%q is no name of a variable", shorten(name)), "give a name without = and blanks")
+			d.at(root, "/start/env/"+escape(name), fmt.Sprintf("%q is no name of a variable", shorten(name)), "give a name without = and blanks")
 		}
 	}
 	for i, f := range s.Flags {

@@ -11,9 +11,19 @@
 //     never panic and use time linear in what they look at;
 //   - a question is only read where an agent asks one: below everything else,
 //     with the marker on one of its options. What an answer looks like further
-//     up is text.
+//     up is text;
+//   - [Detector] and [Reader] are pure: no goroutine, no clock, no lock. Each
+//     belongs to one goroutine at a time. What they remember is bounded;
+//   - what [Reader.Read] has given is never taken back, however the agent draws
+//     its screen anew; an answer costs the same for each of its rows.
 //
-// Read profile.go for what a profile says, match.go and question.go for what
-// is made of it, detector.go for how a state is decided from all that speaks,
-// reader.go for how an answer's text is found.
+// A [Profile] is never changed and may be used by any goroutine.
+//
+// Read profile.go and answer.go for what a profile says (profiles/README.md is the
+// same for who writes one), load.go, decode.go, node.go and check.go for how it is
+// read, start.go for the agent's start, view.go, match.go, question.go, ask.go and
+// prompt.go for what is made of a screen. detector.go has the order in which
+// sources are believed, detector_verdict.go what goes in and out, and
+// detector_weigh.go and detector_settle.go the decision. reader.go is how an
+// answer's text is found, reconcile.go how it becomes the exact one.
 package profile

@@ -91,6 +91,15 @@ func (r *treeReader) read(pointer string, depth int) (node, error) {
 	return r.object(n, depth-1)
 }
 
+// escape makes a key a part of a pointer, unescape the other way round (RFC 6901).
+func escape(key string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
+}
+
+func unescape(token string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(token, "~1", "/"), "~0", "~")
+}
+
 func (r *treeReader) array(n node, depth int) (node, error) {
 	items := []node{}
 	for r.dec.More() {
@@ -115,7 +124,7 @@ func (r *treeReader) object(n node, depth int) (node, error) {
 			return n, err
 		}
 		key := token.(string) // the decoder lets nothing else be a key
-		pointer := n.pointer + "/" + strings.ReplaceAll(strings.ReplaceAll(key, "~", "~0"), "/", "~1")
+		pointer := n.pointer + "/" + escape(key)
 		if seen[key] {
 			*r.faults = append(*r.faults, fault{off: off, pointer: pointer, message: "this field was given before", hint: "keep one of them"})
 		}
