@@ -130,18 +130,30 @@ func (j *journal) overhead(t *testing.T, task string) time.Duration {
 	}
 }
 
-func sinceMark(t *testing.T, log, task string) (time.Duration, bool) {
+// entry is a line of the sidecar's log.
+type entry struct {
+	Time                    time.Time
+	Msg, Event, State, Task string
+	Final                   bool
+}
+
+func entries(t *testing.T, log string) []entry {
 	t.Helper()
-	var mark time.Time
+	var all []entry
 	for line := range strings.Lines(log) {
-		var e struct {
-			Time             time.Time
-			Msg, Event, Task string
-			Final            bool
-		}
+		var e entry
 		if err := json.Unmarshal([]byte(line), &e); err != nil {
 			t.Fatalf("%v: %s", err, line)
 		}
+		all = append(all, e)
+	}
+	return all
+}
+
+func sinceMark(t *testing.T, log, task string) (time.Duration, bool) {
+	t.Helper()
+	var mark time.Time
+	for _, e := range entries(t, log) {
 		switch {
 		case e.Msg == "a hook reports" && e.Final, e.Msg == "the agent's terminal tells" && (e.Event == "title" || e.Event == "status done"):
 			mark = e.Time
@@ -150,4 +162,16 @@ func sinceMark(t *testing.T, log, task string) (time.Duration, bool) {
 		}
 	}
 	return 0, false
+}
+
+// ready is when the agent was seen to be ready for the first time.
+func (j *journal) ready(t *testing.T) time.Time {
+	t.Helper()
+	for _, e := range entries(t, j.String()) {
+		if e.Msg == "the agent's state" && e.State == "ready" {
+			return e.Time
+		}
+	}
+	t.Errorf("the agent was never ready:\n%s", j)
+	return time.Time{}
 }
