@@ -17,17 +17,29 @@
 //   - What is typed into a terminal is text: control characters never get
 //     there, a line that the terminal would cut is refused before the first
 //     byte, and a line that the agent would run as a command of its own is
-//     refused unless that was allowed.
+//     typed as text where that can be done, else refused, unless that was
+//     allowed. Nothing is typed while a person is in the middle of a line, and no
+//     Enter twice: a message that the agent does not take is an error.
+//   - An answer to what the agent asks on its screen is typed only while that
+//     question is there. One that a person answers is withdrawn.
+//   - Who watches a terminal never holds its agent up: the last 256 KiB of its
+//     output are kept, and who is further behind gets a picture of the screen.
 //   - Files made for a turn are private (0600 in 0700) and go with the task.
 //   - Close returns when no goroutine, process or file of the package is left.
 //
 // Reading order: runner.go (what the rest of the sidecar sees), queue.go,
 // turn.go and settle.go (a turn from its start to its end), driver.go (the
-// ways to speak to an agent), then one file per way: oneshot.go, terminal.go,
-// channel.go. Sessions are session.go, solo.go (one) and pool.go (many).
+// ways to speak to an agent), then one file per way: oneshot.go; channel.go;
+// terminal.go and exchange.go (programs that print lines), with signal.go; tui.go
+// and tui_*.go (agents that draw their screen); either.go (who knows which).
+// console.go and console_*.go are a terminal as it is known to us: the screen's
+// model, what the agent is doing, what hooks say, who watches; view.go is that for
+// callers, people.go who else types. Sessions are session.go and start.go, solo.go
+// (one) and pool.go (many), status.go what is told of them.
 // Around them: parts.go, folder.go and outbox.go (files in and out),
 // environment.go, threads.go and lines.go (the agent's memory of contexts),
 // response.go (bytes to an artifact), output.go and output_*.go (structured
 // output of known agents), ansi.go, rows.go and tape.go (a terminal's bytes to
-// lines).
+// lines of any length, as a program that prints wrote them: the screen's model
+// would wrap and redraw them).
 package turn
