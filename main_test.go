@@ -25,7 +25,7 @@ const module = "github.com/a2a-sidecar/sidecar"
 var mayImport = map[string][]string{
 	"":                  {"sidecar/cli"},
 	"sidecar/cli":       {"sidecar", "sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
-	"sidecar":           {"sidecar/terminal", "sidecar/metrics", "proc/term", "proc/profile", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar":           {"sidecar/terminal", "sidecar/metrics", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/agents":    {}, // tests only
 	"sidecar/terminal":  {"sidecar/turn", "proc/term", "a2a"},
 	"sidecar/metrics":   {"sidecar/task", "a2a"},

@@ -28,6 +28,8 @@
 //     began it: a stream at its next event or heartbeat.
 //   - What one caller holds (requests, streams, bytes of bodies) is bounded, and
 //     what is remembered of callers is bounded too.
+//   - What is mounted beside A2A's own paths ([Mount]) is behind the same checks and
+//     limits.
 //   - An error that is not an [*Error] never reaches a client; a panic in the
 //     handler is one request's internal error.
 //
@@ -35,5 +37,5 @@
 // way of a request, with server_route.go, jsonrpc.go, rest.go, server_ops.go
 // and sse.go; then codec.go and the codecs; push.go, push_send.go and
 // push_guard.go; auth.go, auth_file.go, auth_watch.go and tls.go; limit_options.go
-// and limit_callers.go; client.go.
+// and limit_callers.go; mount.go; client.go.
 package a2a

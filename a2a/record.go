@@ -1,7 +1,5 @@
 package a2a
 
-import "encoding/json"
-
 // What is kept of tasks is written as 1.0 writes it on the wire: any reader of
 // the protocol can read it. None of these may be called with input that is not
 // ours.
@@ -19,13 +17,4 @@ func DecodeMessage(raw []byte) (*Message, error) {
 		return nil, err
 	}
 	return e.Message, nil
-}
-
-// EncodeMetadata appends metadata to b as a JSON object, its keys in order.
-func EncodeMetadata(b []byte, m Metadata) []byte {
-	raw, err := json.Marshal(m)
-	if err != nil { // values are JSON: they were decoded
-		panic(err)
-	}
-	return append(b, raw...)
 }

@@ -38,12 +38,6 @@ func ClientTarget(flag string, environ []string) (Client, error) {
 	return ownTarget(environ)
 }
 
-// ClientURL is the address of ClientTarget.
-func ClientURL(flag string, environ []string) (string, error) {
-	c, err := ClientTarget(flag, environ)
-	return c.URL, err
-}
-
 // withScheme lets people write localhost:8999.
 func withScheme(s string) string {
 	if strings.Contains(s, "://") {

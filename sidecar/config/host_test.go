@@ -83,7 +83,7 @@ func TestWarnings(t *testing.T) {
 	}
 }
 
-func TestClientURL(t *testing.T) {
+func TestClientTarget(t *testing.T) {
 	file := tempFile(t, "c.json", `{"port": 7}`)
 	tests := []struct {
 		flag string
@@ -100,14 +100,14 @@ func TestClientURL(t *testing.T) {
 		{"localhost:5", []string{"SIDECAR_URL=http://x:1"}, "http://localhost:5"},
 	}
 	for _, test := range tests {
-		got, err := config.ClientURL(test.flag, test.env)
-		if err != nil || got != test.want {
-			t.Errorf("%q %q: %s, %v; want %s", test.flag, test.env, got, err, test.want)
+		got, err := config.ClientTarget(test.flag, test.env)
+		if err != nil || got.URL != test.want {
+			t.Errorf("%q %q: %s, %v; want %s", test.flag, test.env, got.URL, err, test.want)
 		}
 	}
 	for _, env := range []string{"AGENT_PORT=0", "SIDECAR_URL=ftp://x", "AGENT_PORT=x", "SIDECAR_CONFIG=/not/there"} {
-		if got, err := config.ClientURL("", []string{env}); err == nil {
-			t.Errorf("%s: %s, and no error", env, got)
+		if got, err := config.ClientTarget("", []string{env}); err == nil {
+			t.Errorf("%s: %s, and no error", env, got.URL)
 		}
 	}
 }
