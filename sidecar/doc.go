@@ -6,7 +6,8 @@
 // one writer per task, one waiter per process, an owner for every goroutine.
 //
 // Reading order: sidecar.go (the parts and their order), handler.go (what the
-// A2A server hands over, and to whom), drain.go (how it all ends), card.go.
+// A2A server hands over, and to whom), status.go and terminal.go (what callers may
+// see of the agent), drain.go (how it all ends), card.go.
 //
 // Go authors embed it: fill in Options, with a manifest.Registry for tools
 // that are Go functions, and call Run.

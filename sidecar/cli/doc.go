@@ -7,8 +7,9 @@
 //     (exit.go has the table).
 //   - What comes from a server or an agent is cleaned before it reaches a
 //     terminal, and left as it is for a pipe (text.go).
-//   - The clients (send, call, tools, introspect, healthcheck) use what anybody
-//     can use: the server's HTTP interface. emit and ask use the channel.
+//   - The clients (send, call, tools, status, attach, introspect, healthcheck) use
+//     what anybody can use: the server's HTTP interface. emit and ask use the
+//     channel; validate and detect need no sidecar.
 //
 // Reading order: cli.go, root.go, exit.go, then any command.
 package cli
