@@ -110,19 +110,17 @@ type entry struct {
 
 // empty sees to it that nothing of somebody else's is sent with the message.
 func (d *tui) empty(ctx context.Context) error {
-	if in := d.input(d.console.look().screen); !in.ok || in.text == "" {
-		return nil
-	}
 	if err := d.clear(ctx); err != nil {
 		return err
 	}
-	if in := d.input(d.console.look().screen); in.ok && in.text != "" {
+	if d.holds(d.console.look()) {
 		return fmt.Errorf("the agent's input holds text already, and it cannot be cleared: nothing was typed")
 	}
 	return nil
 }
 
-// clear empties the input, where the profile knows how.
+// clear empties the input, where the profile knows how. In an empty one its keys
+// would end some agents, and a dialog would take them for an answer.
 func (d *tui) clear(ctx context.Context) error {
 	if len(d.profile.Clear) == 0 {
 		return nil
@@ -132,17 +130,33 @@ func (d *tui) clear(ctx context.Context) error {
 			return err
 		}
 		d.cut = false
+		d.within(ctx, clearTime, func(v sight) bool { return d.holds(v) })
+	}
+	if !d.holds(d.console.look()) {
+		return nil
 	}
 	if err := d.press(ctx, d.profile.Clear); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, clearTime)
-	defer cancel()
-	_ = d.until(ctx, func(v sight) bool { // not empty in time: who needs it looks
-		in := d.input(v.screen)
-		return !in.ok || in.text == ""
-	})
+	d.within(ctx, clearTime, func(v sight) bool { return !d.holds(v) }) // else who needs it looks
 	return nil
+}
+
+// holds reports whether text stands in the input: of an agent that takes a
+// message and shows no input, one that has outgrown the screen.
+func (d *tui) holds(v sight) bool {
+	in := d.input(v.screen)
+	if !in.ok {
+		return d.stage == typing && d.boxed() && v.verdict.State == profile.Ready
+	}
+	return in.text != ""
+}
+
+// within is until with a limit, whose end is none of an error.
+func (d *tui) within(ctx context.Context, limit time.Duration, judge func(sight) bool) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_ = d.until(ctx, judge)
 }
 
 // spell is a message as the agent's terminal gets it: as a paste where the agent

@@ -218,6 +218,20 @@ func TestDrawnPermission(t *testing.T) {
 	}
 }
 
+// TestDrawnMessageWhileAsked: it waits for the answer, and is no answer.
+func TestDrawnMessageWhileAsked(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	asks := r.send("ASK touch x")
+	r.until(asks, a2a.TaskState.Interrupted)
+	next := r.send("1")
+	if err := asks.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("3")}}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, r.end(asks), a2a.StateCompleted, "chose no")
+	want(t, r.end(next), a2a.StateCompleted, "ECHO: 1")
+}
+
 func TestDrawnTwoPermissions(t *testing.T) {
 	t.Parallel()
 	r := drawing(t)
