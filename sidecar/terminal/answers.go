@@ -71,7 +71,8 @@ func sequence(p []byte) (n int, whole, answer bool) {
 }
 
 // answers reports whether a control sequence is one: device attributes, device
-// and cursor status, modes, window and keyboard reports.
+// and cursor status (F3 with a modifier looks the same, and is lost), modes,
+// window and keyboard reports.
 func answers(params string, final byte) bool {
 	switch final {
 	case 'c', 'n', 'R', 't', 'y':

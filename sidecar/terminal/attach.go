@@ -24,6 +24,8 @@ const (
 	maxMessage = 64 << 10
 	// closeTime is how long the other side may take to say goodbye.
 	closeTime = 500 * time.Millisecond
+	// redrawTime is how long a picture that was asked for is the last one.
+	redrawTime = 50 * time.Millisecond
 	// flushTime is how long keys wait for the agent when their sender has gone.
 	flushTime = 2 * time.Second
 )
@@ -181,7 +183,7 @@ func (a *attachment) read(ctx context.Context) error {
 	for {
 		kind, data, err := a.conn.Read(a.life)
 		if err == nil && kind == websocket.MessageText {
-			err = a.control(data)
+			err = a.control(ctx, data)
 		} else if err == nil {
 			err = a.typed(ctx, data)
 		}
@@ -191,15 +193,20 @@ func (a *attachment) read(ctx context.Context) error {
 	}
 }
 
-func (a *attachment) control(data []byte) error {
+func (a *attachment) control(ctx context.Context, data []byte) error {
 	var m struct {
 		Type string `json:"type"`
 	}
 	if json.Unmarshal(data, &m) != nil || m.Type == "" {
 		return errControl
 	}
-	if m.Type == "redraw" {
-		a.tap.Redraw()
+	if m.Type != "redraw" {
+		return nil
+	}
+	a.tap.Redraw()
+	select { // drawing holds the agent's output up for a moment
+	case <-time.After(redrawTime):
+	case <-ctx.Done():
 	}
 	return nil
 }

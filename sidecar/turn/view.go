@@ -69,11 +69,16 @@ func (p *pool) held() (all []holding) {
 	defer p.mu.Unlock()
 	for _, m := range p.members {
 		if m.s != nil && m.s.life.Err() == nil {
-			context, owner, _ := strings.Cut(m.context, "\x00")
-			all = append(all, holding{s: m.s, context: context, owner: owner, spare: m.context == ""})
+			all = append(all, m.holding())
 		}
 	}
 	return all
+}
+
+// holding says whom a member serves. The pool's lock is held.
+func (m *member) holding() holding {
+	context, owner, _ := strings.Cut(m.context, "\x00")
+	return holding{s: m.s, context: context, owner: owner, spare: m.context == ""}
 }
 
 // right says whether a caller may look at a session.
@@ -93,12 +98,27 @@ func (v *View) Right() error {
 	if v.r.belongs != nil {
 		return v.r.belongs.admits(v.caller)
 	}
-	for _, h := range v.r.held() {
-		if h.s == v.s {
-			return v.r.right(h, v.caller)
-		}
+	if h, ok := v.holding(); ok {
+		return v.r.right(h, v.caller)
 	}
 	return nil // it has ended
+}
+
+// holding says whom the session serves now, where sessions are a context's; false
+// when it has ended.
+func (v *View) holding() (holding, bool) {
+	p, ok := v.r.sessions.(*pool)
+	if !ok {
+		return holding{}, false
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, m := range p.members {
+		if m.s == v.s {
+			return m.holding(), true
+		}
+	}
+	return holding{}, false
 }
 
 // ID names this process of the session, and none before or after it.
@@ -157,12 +177,8 @@ func (v *View) Hands() (*Hands, error) {
 }
 
 func (v *View) mayType() error {
-	if v.r.belongs == nil && v.caller != "" {
-		for _, h := range v.r.held() {
-			if h.s == v.s && h.spare {
-				return errSpare
-			}
-		}
+	if h, ok := v.holding(); ok && h.spare && v.caller != "" {
+		return errSpare
 	}
 	return v.Right()
 }
