@@ -48,7 +48,7 @@ type sessionStatus struct {
 	Agent agentStatus `json:"agent"`
 }
 
-// agentStatus is the detector's verdict (DESIGN 8).
+// agentStatus is what the agent is doing, and who says so: profile.Verdict.
 type agentStatus struct {
 	State      string    `json:"state"`
 	Kind       string    `json:"kind,omitempty"`
