@@ -125,7 +125,7 @@ func agentSettings() []Setting {
 			Doc:  "what running work gets when the sidecar is asked to end",
 			bind: func(c *Config) value { return duration(&c.DrainTimeout, zeroMeansZero) }},
 		{Name: "headless", Default: "false",
-			Doc:  "nobody answers: questions fail at once",
+			Doc:  "nobody answers: questions fail, or are declined, at once",
 			bind: func(c *Config) value { return truth(&c.Headless) }},
 		{Name: "runtime-dir", Value: "DIR", Shown: "XDG_RUNTIME_DIR, /run, /dev/shm, TMPDIR or /tmp",
 			Doc:  "directory for the channel's socket",

@@ -31,7 +31,7 @@ func findProfile(o Options) (*profile.Profile, error) {
 	}
 	p, err := profile.Load(o.Profile)
 	if err != nil {
-		return nil, fmt.Errorf("the profile of the agent: %w", err)
+		return nil, fmt.Errorf("--profile: %w", err)
 	}
 	return p, nil
 }
@@ -214,7 +214,7 @@ func (r *Runner) newRecorder() (*term.Recorder, error) {
 		Cols: int(r.o.Size.Cols), Rows: int(r.o.Size.Rows), Command: strings.Join(r.o.Command, " "), Now: r.o.Now,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("the recording: %w", err)
+		return nil, fmt.Errorf("--record: %w", err)
 	}
 	return rec, nil
 }
