@@ -214,7 +214,7 @@ func TestAttachInAnotherSize(t *testing.T) {
 	r := run(t, append([]string{"--cols", "100", "--rows", "30", "--"}, drawer...)...)
 	v := view(t, 60, 15, nil, "attach", "-w", "--url", r.url)
 	v.until("the warning", func(all, _ string) bool {
-		return strings.Contains(all, "this terminal is 60x15, the agent's 100x30: what does not fit is cut off")
+		return strings.Contains(all, "this terminal is 60x15, the agent's 100x30: what does not fit around the cursor is cut off")
 	})
 	v.shows("    banner")
 	v.types(strings.Repeat("w", 70) + "\r")

@@ -21,7 +21,8 @@ Nothing is typed into it, and Ctrl-C leaves too, unless --write is given: then
 all keys but Ctrl-] are the agent's. They wait while a message is typed for a
 client, and a message waits while somebody is in the middle of a line.
 
-The agent's terminal keeps its size: in a smaller one its edges are cut off.`
+The agent's terminal keeps its size: in a smaller one the part around the cursor
+is shown.`
 
 const attachExamples = `sidecar attach                               look at it
 sidecar attach --write                       use it

@@ -34,6 +34,9 @@ type attached struct {
 	agents   proc.Size     // of the agent's
 	pictured bool          // the next bytes are a picture
 	shown    bool          // there was one
+	drawing  sync.Mutex    // held while crop draws, or changes
+	crop     *crop         // nil: it fits
+	dirty    chan struct{} // it has something to draw
 }
 
 // told is a text message of the server.
@@ -62,7 +65,7 @@ func (a *attached) run(ctx context.Context) error {
 	defer kill()
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	a.resized = make(chan struct{}, 1)
+	a.resized, a.dirty = make(chan struct{}, 1), make(chan struct{}, 1)
 	defer a.conn.CloseNow()
 	if err := a.first(ctx); err != nil {
 		return a.explain(err)
@@ -77,6 +80,7 @@ func (a *attached) run(ctx context.Context) error {
 	running.Go(func() { cancel(a.receive(life)) })
 	running.Go(func() { cancel(a.keys(ctx)) })
 	running.Go(func() { cancel(a.follow(ctx)) })
+	running.Go(func() { cancel(a.paint(ctx)) })
 	<-ctx.Done()
 	cause := context.Cause(ctx)
 	seat.Close()
@@ -107,7 +111,7 @@ func (a *attached) first(ctx context.Context) error {
 		return nil // it does not know
 	}
 	if own := (proc.Size{Cols: uint16(cols), Rows: uint16(rows)}); smaller(own, a.agents) {
-		fmt.Fprintf(a.std.Err, "sidecar: this terminal is %dx%d, the agent's %dx%d: what does not fit is cut off\n",
+		fmt.Fprintf(a.std.Err, "sidecar: this terminal is %dx%d, the agent's %dx%d: what does not fit around the cursor is cut off\n",
 			own.Cols, own.Rows, a.agents.Cols, a.agents.Rows)
 	}
 	return nil
@@ -122,10 +126,7 @@ func (a *attached) sized(s proc.Size) error {
 	a.own = s
 	a.mu.Unlock()
 	if changed {
-		select {
-		case a.resized <- struct{}{}:
-		default:
-		}
+		poke(a.resized)
 	}
 	return nil
 }
@@ -158,9 +159,45 @@ func (a *attached) receive(ctx context.Context) error {
 		case a.pictured:
 			a.pictured = false
 			a.picture(data)
+		case a.crop != nil:
+			_, _ = a.crop.screen.Write(data) // never fails
+			poke(a.dirty)
 		default:
 			a.seat.Screen(data)
 		}
+	}
+}
+
+// paintTime is the least time between two drawings of a terminal that does not
+// fit.
+const paintTime = 30 * time.Millisecond
+
+// paint draws what does not fit, while it changes.
+func (a *attached) paint(ctx context.Context) error {
+	for {
+		select {
+		case <-a.dirty:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		a.drawing.Lock()
+		if a.crop != nil {
+			a.seat.Screen([]byte(a.crop.draw()))
+		}
+		a.drawing.Unlock()
+		select {
+		case <-time.After(paintTime):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// poke wakes who waits on c.
+func poke(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default:
 	}
 }
 
@@ -188,11 +225,16 @@ func (a *attached) picture(redraw []byte) {
 		a.shown = true
 		a.seat.Screen([]byte("\x1b[999;1H" + strings.Repeat("\n", int(own.Rows))))
 	}
+	a.drawing.Lock()
+	defer a.drawing.Unlock()
 	a.seat.Clear()
-	a.seat.Screen(redraw)
-	if smaller(own, a.agents) {
-		a.seat.Screen([]byte("\x1b[?7l")) // cut off, not wrapped
+	if a.crop = nil; !smaller(own, a.agents) {
+		a.seat.Screen(redraw)
+		return
 	}
+	a.crop = newCrop(a.agents, own)
+	_, _ = a.crop.screen.Write(redraw) // never fails
+	poke(a.dirty)
 }
 
 // keys reads keys: those that leave, and those for the agent.
