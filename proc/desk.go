@@ -31,7 +31,7 @@ type Desk struct {
 	mu      sync.Mutex
 	changed chan struct{} // closed and replaced when what is below changes
 	sitting map[*Typist]struct{}
-	empty   bool      // the last key ended or cleared the line
+	line              // that they share
 	left    bool      // whoever was in the middle of it has gone
 	last    time.Time // of the last key
 	keys    uint64
@@ -41,7 +41,7 @@ type Desk struct {
 func newDesk(t *Terminal) *Desk {
 	return &Desk{
 		terminal: t, exclusive: make(chan struct{}, 1), changed: make(chan struct{}),
-		sitting: map[*Typist]struct{}{}, empty: true,
+		sitting: map[*Typist]struct{}{}, line: line{empty: true},
 	}
 }
 
@@ -75,6 +75,14 @@ func (d *Desk) occupied() bool {
 	return false
 }
 
+// Escaped reports whether the last key was Esc. To line editors it is the
+// beginning of the next key.
+func (d *Desk) Escaped() bool {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.escaped
+}
+
 // Left reports whether a line stands there that somebody has begun who was the
 // last to go, and forgets it: who asks clears it.
 func (d *Desk) Left() bool {
@@ -85,23 +93,32 @@ func (d *Desk) Left() bool {
 	return left
 }
 
-// Look tells whether the program shows a line that is empty, when it last showed
-// anything, and gives a channel that is closed when that may have changed. It is
-// called with no lock held.
-type Look func() (empty bool, last time.Time, changed <-chan struct{})
+// Line is what a program shows of the line that is typed there.
+type Line byte
+
+const (
+	LineUnknown Line = iota // nothing that says so
+	LineEmpty
+	LineBegun // somebody is in the middle of it
+)
+
+// Look tells what a program shows of its line, when it last showed anything, and
+// gives a channel that is closed when that may have changed. It is called with no
+// lock held.
+type Look func() (line Line, last time.Time, changed <-chan struct{})
 
 // Exclusive runs fn, which types into the process's terminal, while nobody else
 // does: it waits until the line is empty (no key yet, or the last was Enter,
-// Ctrl-C, Ctrl-U or Esc) and 500 ms old, and holds what is typed meanwhile until
-// fn returns. One at a time. Where nobody sits it does not wait. The error is the
+// Ctrl-C or Ctrl-U) and the last key 500 ms old, and holds what is typed meanwhile
+// until fn returns. One at a time. Where nobody sits it does not wait. The error is the
 // cause of ctx, if it ends first, or fn's.
 func (d *Desk) Exclusive(ctx context.Context, fn func() error) error {
 	return d.ExclusiveAt(ctx, nil, fn)
 }
 
-// ExclusiveAt is Exclusive for a program that shows what line there is: one that
-// was begun and taken back by other keys, or keys that are no text, do not keep
-// it waiting.
+// ExclusiveAt is Exclusive for a program that shows what line there is. One that
+// was begun and taken back by other keys, and keys that are no text, do not keep
+// it waiting; one that stands there all the same does.
 func (d *Desk) ExclusiveAt(ctx context.Context, look Look, fn func() error) error {
 	select {
 	case d.exclusive <- struct{}{}:
@@ -122,58 +139,62 @@ func (d *Desk) hold(ctx context.Context, look Look) error {
 	defer timer.Stop()
 	for {
 		d.mu.Lock()
-		typed, empty, last, changed := d.typed(), d.empty, d.last, d.changed
-		age := time.Since(last)
-		if !d.occupied() || typed && empty && age >= quietKeys {
+		if !d.occupied() {
 			d.held = true
 			d.mu.Unlock()
 			return nil
 		}
+		typed, empty, last, changed := d.typed(), d.empty, d.last, d.changed
 		d.mu.Unlock()
-		left := quietKeys - age
-		var shown <-chan struct{}
-		if typed && !empty && look != nil && left <= 0 {
-			if left, shown = lookAt(look, last); left <= 0 && d.emptied(changed) {
-				continue
-			}
+		left, shown := never, (<-chan struct{})(nil)
+		switch age := time.Since(last); {
+		case !typed, look == nil && !empty:
+		case age < quietKeys:
+			left = quietKeys - age
+		case look == nil:
+			left = 0
+		default:
+			left, shown = lookAt(look, empty, last)
 		}
-		var quiet <-chan time.Time
-		if typed && (empty || look != nil) && left > 0 {
-			timer.Reset(left)
-			quiet = timer.C
+		if left <= 0 && d.take(changed) {
+			return nil
 		}
+		timer.Reset(max(left, 0))
 		select {
 		case <-changed:
 		case <-shown:
-		case <-quiet:
+		case <-timer.C:
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
 	}
 }
 
-// lookAt is how long it takes until the line is known to be empty, if it stays
-// as it is shown since the last key, and what ends that. A line that is not shown
-// empty does not become so by waiting: that is an hour.
-func lookAt(look Look, key time.Time) (left time.Duration, shown <-chan struct{}) {
-	empty, last, shown := look()
+// never is longer than anybody waits for a key or a picture, after which it is
+// looked again.
+const never = time.Hour
+
+// lookAt is how long it takes until the line is known to be empty, if all stays
+// as it is shown, and what ends that.
+func lookAt(look Look, empty bool, key time.Time) (left time.Duration, shown <-chan struct{}) {
+	line, last, shown := look()
 	switch {
-	case !empty:
-		return time.Hour, shown
-	case last.After(key):
+	case line == LineBegun, line == LineUnknown && !empty:
+		return never, shown
+	case empty, last.After(key):
 		return 0, shown
 	}
 	return unechoed - time.Since(key), shown
 }
 
-// emptied notes that the line is empty, if nothing has happened since changed.
-func (d *Desk) emptied(changed <-chan struct{}) bool {
+// take holds the keys of an empty line, if nothing has happened since changed.
+func (d *Desk) take(changed <-chan struct{}) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.changed != changed {
 		return false
 	}
-	d.empty = true
+	d.held, d.line = true, line{empty: true}
 	return true
 }
 

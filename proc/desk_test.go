@@ -152,18 +152,18 @@ func TestExclusiveSeesTheLine(t *testing.T) {
 	a := desk.Sit()
 	defer a.Leave()
 	var mu sync.Mutex
-	empty, last, changed := false, time.Now(), make(chan struct{})
-	show := func(e bool) {
+	line, last, changed := proc.LineBegun, time.Now(), make(chan struct{})
+	show := func(l proc.Line) {
 		mu.Lock()
 		defer mu.Unlock()
-		empty, last = e, time.Now()
+		line, last = l, time.Now()
 		close(changed)
 		changed = make(chan struct{})
 	}
-	look := func() (bool, time.Time, <-chan struct{}) {
+	look := func() (proc.Line, time.Time, <-chan struct{}) {
 		mu.Lock()
 		defer mu.Unlock()
-		return empty, last, changed
+		return line, last, changed
 	}
 	exclusive := func(ctx context.Context) error {
 		return desk.ExclusiveAt(ctx, look, func() error { return nil })
@@ -177,7 +177,7 @@ func TestExclusiveSeesTheLine(t *testing.T) {
 	}
 	press(t, a, "\x7f")
 	gets(t, s, "\x7f")
-	time.AfterFunc(800*time.Millisecond, func() { show(true) })
+	time.AfterFunc(800*time.Millisecond, func() { show(proc.LineEmpty) })
 	begin := time.Now()
 	if err := exclusive(t.Context()); err != nil {
 		t.Fatal(err)
@@ -194,9 +194,9 @@ func TestExclusiveSeesTheLine(t *testing.T) {
 	if d := time.Since(begin); d < 2*time.Second {
 		t.Errorf("after %v, though nothing was echoed", d)
 	}
-	press(t, a, "y")
-	gets(t, s, "y")
-	show(false)
+	press(t, a, "y\x15") // it did not take all of it
+	gets(t, s, "y\x15")
+	show(proc.LineBegun)
 	short, stop = context.WithTimeout(t.Context(), 700*time.Millisecond)
 	defer stop()
 	if err := exclusive(short); !errors.Is(err, context.DeadlineExceeded) {

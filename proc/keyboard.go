@@ -6,13 +6,20 @@ import (
 	"strings"
 )
 
+// line is what the keys tell of the line that they make.
+type line struct {
+	empty   bool // the last key ended or cleared it
+	moved   bool // the cursor may not be at its end, where Ctrl-U clears it
+	escaped bool // the last key was Esc: to some it is the beginning of the next
+}
+
 // keyboard follows what a terminal sends, to tell whether the line that the
 // person is writing is empty. It knows keys from what the terminal says itself.
 type keyboard struct {
-	empty bool // the last key ended or cleared the line
+	line
 
+	before  bool // escaped before the Esc that may be the start of a sequence
 	state   keyState
-	before  bool   // empty before the Esc that may be the start of a sequence
 	params  []byte // of the control sequence
 	pasting bool
 	skip    int // bytes of an old mouse report
@@ -56,7 +63,7 @@ func (k *keyboard) next(c byte) (keys int) {
 		return k.csi(c)
 	case keySS3:
 		k.state = keyGround
-		return k.key(false)
+		return k.move()
 	case keyString:
 		switch c {
 		case 0x07:
@@ -79,22 +86,31 @@ func (k *keyboard) next(c byte) (keys int) {
 
 // key notes a key that leaves the line empty or not.
 func (k *keyboard) key(empty bool) int {
-	k.empty = empty
+	k.line = line{empty: empty, moved: k.moved && !empty}
+	return 1
+}
+
+// move notes a key that may move the cursor.
+func (k *keyboard) move() int {
+	k.line = line{moved: true}
 	return 1
 }
 
 func (k *keyboard) ground(c byte) int {
 	switch {
 	case c == 0x1b:
-		k.state, k.before = keyEscape, k.empty
+		k.state, k.before = keyEscape, k.escaped
 		if k.pasting {
 			return 0
 		}
-		return k.key(true) // until it turns out to be the start of more
+		k.escaped = true // until it turns out to be the start of more
+		return 1
 	case k.pasting, c >= 0x80 && c < 0xc0: // a later byte of a character
 		return 0
-	case c == '\r', c == 0x03, c == 0x15: // Enter, Ctrl-C, Ctrl-U
+	case c == '\r', c == 0x03, c == 0x15 && !k.moved: // Enter, Ctrl-C, Ctrl-U
 		return k.key(true)
+	case c < 0x20 && c != '\t' && c != '\n' && c != '\b':
+		return k.move()
 	default:
 		return k.key(false)
 	}
@@ -103,13 +119,13 @@ func (k *keyboard) ground(c byte) int {
 // escape decides what the ESC was. It was counted as a key.
 func (k *keyboard) escape(c byte) int {
 	if !k.pasting && c == 0x1b {
-		return k.key(true) // Esc twice
+		return 1 // Esc twice
 	}
 	counted := 1
 	if k.pasting {
 		counted = 0
 	}
-	k.empty = k.before
+	k.escaped = k.before
 	k.state = keyGround
 	switch c {
 	case '[':
@@ -122,7 +138,7 @@ func (k *keyboard) escape(c byte) int {
 		if k.pasting {
 			return 0
 		}
-		return k.key(false) - counted // Alt and a key
+		return k.move() - counted // Alt and a key
 	}
 	return -counted
 }
@@ -185,22 +201,25 @@ func (k *keyboard) named(params string, final byte) int {
 	case final == '~' && f[0] == "27" && len(f) == 3:
 		code, modifiers = f[2], f[1]
 	default:
-		return k.key(false)
+		return k.move()
 	}
-	return k.key(clearsLine(leading(code), leading(modifiers)))
+	return k.coded(leading(code), leading(modifiers))
 }
 
-// clearsLine is for Enter, Esc, Ctrl-C and Ctrl-U. Modifiers are one more than
-// the sum of shift 1, alt 2, ctrl 4 and others; 64 and 128 are locks.
-func clearsLine(code, modifiers int) bool {
+// coded is a key by its code. Modifiers are one more than the sum of shift 1, alt
+// 2, ctrl 4 and others; 64 and 128 are locks.
+func (k *keyboard) coded(code, modifiers int) int {
 	held := max(modifiers-1, 0) & 63
-	switch code {
-	case '\r', 0x1b:
-		return held == 0
-	case 'c', 'u':
-		return held == 4
+	switch {
+	case code == 0x1b && held == 0:
+		k.escaped = true
+		return 1
+	case code == '\r' && held == 0, code == 'c' && held == 4, code == 'u' && held == 4 && !k.moved:
+		return k.key(true)
+	case held > 1:
+		return k.move()
 	}
-	return false
+	return k.key(false)
 }
 
 // leading is the number before the first colon, 0 when there is none.

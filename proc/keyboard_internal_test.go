@@ -17,8 +17,17 @@ func TestKeyboardKnowsAnEmptyLine(t *testing.T) {
 		{"a\r", 2, true},
 		{"a\x03", 2, true},
 		{"a\x15", 2, true},
-		{"a\x1b", 2, true},
-		{"a\x1b\x1b", 3, true},
+		{"a\x1b", 2, false},
+		{"a\x1b\x1b", 3, false},
+		{"\x1b", 1, true},
+		{"a\r\x1b", 3, true},
+		{"a\x1b\r", 2, false}, // Alt-Enter
+		{"ab\x1b[D\x15", 4, false},
+		{"ab\x01\x15", 4, false},
+		{"ab\x1bb\x15", 4, false},
+		{"ab\x1bOD\x15\x03", 5, true},
+		{"ab\x1b[D\rc\x15", 6, true},
+		{"ab\x1b[97;5u\x1b[117;5u", 4, false},
 		{"a\x7f", 2, false}, // there may be more to the left
 		{"a\n", 2, false},   // a new line of the same message
 		{"\x1b[A", 1, false},
@@ -29,7 +38,8 @@ func TestKeyboardKnowsAnEmptyLine(t *testing.T) {
 		{"\x1b[200~a\rb\r\x1b[201~", 1, false}, // pasted Enters are text
 		{"\x1b[200~a\x1b[201~\r", 2, true},
 		{"a\x1b[13u", 2, true},
-		{"a\x1b[27u", 2, true},
+		{"a\x1b[27u", 2, false},
+		{"\x1b[27u", 1, true},
 		{"a\x1b[99;5u", 2, true},
 		{"a\x1b[117;5u", 2, true},
 		{"a\x1b[99;69u", 2, true}, // with caps lock
@@ -41,7 +51,7 @@ func TestKeyboardKnowsAnEmptyLine(t *testing.T) {
 	}
 	for _, c := range cases {
 		for _, split := range []bool{false, true} {
-			k := keyboard{empty: true}
+			k := keyboard{line: line{empty: true}}
 			keys := 0
 			if split { // as slow terminals do
 				for i := range len(c.in) {
@@ -66,7 +76,7 @@ func TestKeyboardIgnoresTheTerminal(t *testing.T) {
 		"\x1b]11;rgb:0000/0000/0000\x07", "\x1b]11;rgb:0000/0000/0000\x1b\\", "\x1bP>|XTerm(390)\x1b\\", "\x1b]7501;?\x1b\\",
 	} {
 		for _, before := range []string{"", "a"} {
-			k := keyboard{empty: true}
+			k := keyboard{line: line{empty: true}}
 			want := k.feed([]byte(before), false)
 			empty := k.empty
 			if got := want + k.feed([]byte(answer), false); got != want || k.empty != empty {
@@ -79,20 +89,24 @@ func TestKeyboardIgnoresTheTerminal(t *testing.T) {
 	}
 }
 
-// An Esc that nothing follows for a while was the key.
+// An Esc that nothing follows for a while was the key. It leaves the line as it
+// is, and may be a part of the next key.
 func TestKeyboardEscapeThenEnter(t *testing.T) {
-	k := keyboard{empty: true}
-	k.feed([]byte("a\x1b"), true)
-	if !k.empty {
-		t.Error("Esc does not clear the line")
+	k := keyboard{line: line{empty: true}}
+	k.feed([]byte("\x1b"), true)
+	if !k.empty || !k.escaped {
+		t.Errorf("%+v after Esc", k.line)
 	}
-	if k.feed([]byte("[A"), true); k.empty {
+	if k.feed([]byte("\x1b[I"), true); !k.empty || !k.escaped {
+		t.Errorf("%+v after the window had the focus", k.line)
+	}
+	if k.feed([]byte("[A"), true); k.empty || k.escaped {
 		t.Error("[A after a pause is an arrow key")
 	}
-	if k.feed([]byte("\x1b"), true); !k.empty {
+	if k.feed([]byte("\x1b"), true); k.empty || !k.escaped {
 		t.Error("Esc after that")
 	}
-	if k.feed([]byte("\r"), true) != 1 || !k.empty {
+	if k.feed([]byte("\r"), true) != 1 || !k.empty || k.escaped {
 		t.Error("Enter after Esc is not Alt-Enter")
 	}
 }
@@ -100,7 +114,7 @@ func TestKeyboardEscapeThenEnter(t *testing.T) {
 func FuzzKeyboard(f *testing.F) {
 	f.Add([]byte("a\x1b[200~\x1b[201~\r"))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		k := keyboard{empty: true}
+		k := keyboard{line: line{empty: true}}
 		n := k.feed(b, false)
 		if n < 0 || n > len(b) || len(k.params) > paramLimit {
 			t.Errorf("%d keys in %d bytes, %d parameters", n, len(b), len(k.params))

@@ -60,12 +60,12 @@ func (t *Typist) Type(ctx context.Context, b []byte) error {
 	}
 	defer d.mu.Unlock()
 	now := time.Now()
-	t.keyboard.empty = d.empty
+	t.keyboard.line = d.line
 	if n := t.keyboard.feed(b, now.Sub(t.last) > escapeGap); n > 0 {
 		d.keys += uint64(n)
 		d.last, t.last, d.left = now, now, false
 	}
-	d.empty = t.keyboard.empty
+	d.line = t.keyboard.line
 	t.queue = append(t.queue, b...)
 	d.notify()
 	wake(t.work)
@@ -123,7 +123,7 @@ func (t *Typist) hangUp() {
 	}
 	t.gone = true
 	if !d.occupied() {
-		d.left, d.empty = !d.empty, true
+		d.left, d.line = !d.empty, line{empty: true}
 	}
 	d.notify()
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
+// RuleContinuation names the sign of a prompt for more of what was begun.
+const RuleContinuation = "continuation prompt"
+
 // inputRows is how many of the last rows the input is searched in.
 const inputRows = 16
 

@@ -32,11 +32,40 @@ func aloneAt(ctx context.Context, d *proc.Desk, look proc.Look, fn func() error)
 	return d.ExclusiveAt(ctx, look, fn)
 }
 
-// line is whether the agent shows that nothing stands in its input.
-func (d *tui) line() (empty bool, last time.Time, changed <-chan struct{}) {
+// line is what the agent shows in its input.
+func (d *tui) line() (proc.Line, time.Time, <-chan struct{}) {
 	v := d.console.look()
-	in := d.input(v.screen)
-	return in.ok && in.text == "" && v.verdict.State == profile.Ready, v.screen.Output, v.changed
+	return lineAt(d.profile, v), v.screen.Output, v.changed
+}
+
+// line is what the program shows behind its prompt. It knows nothing once a line
+// of ours stands there.
+func (d *terminal) line() (proc.Line, time.Time, <-chan struct{}) {
+	v := d.console.look()
+	switch {
+	case d.people.Escaped():
+		return proc.LineBegun, v.screen.Output, v.changed
+	case d.typed:
+		return proc.LineUnknown, v.screen.Output, v.changed
+	}
+	return lineAt(d.console.profile, v), v.screen.Output, v.changed
+}
+
+// lineAt reads an input: behind a continuation prompt the line before it is not
+// at its end.
+func lineAt(p *profile.Profile, v sight) proc.Line {
+	text, ok := p.Input(v.screen)
+	if !ok {
+		return proc.LineUnknown
+	}
+	sign, known := p.Match(v.screen)
+	switch {
+	case text != "", known && sign.Rule == profile.RuleContinuation:
+		return proc.LineBegun
+	case v.verdict.State == profile.Ready:
+		return proc.LineEmpty
+	}
+	return proc.LineUnknown
 }
 
 // clearLine takes back what somebody has begun to type who has gone: it would

@@ -116,6 +116,45 @@ func TestPersonsLineIsNotSpoiled(t *testing.T) {
 	want(t, r.end(k), a2a.StateCompleted, "'half whole'")
 }
 
+// TestPersonsStatementIsNotSpoiled: a line that Esc leaves as it is, and one that
+// goes on behind another prompt.
+func TestPersonsStatementIsNotSpoiled(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		argv                       []string
+		prompt, begun, shown, rest string
+		ask, want                  string
+	}{
+		{[]string{"bash", "--norc", "--noprofile"}, "bash-", "X=ab\x1b", "X=ab", "\x03", "echo ${X-none}", "none"},
+		{[]string{"bash", "--norc", "--noprofile"}, "bash-", "X=ab\x1b[D\x15", "X=ab", "\x05\x15X=c\r", "echo $X", "c"},
+		{[]string{"bash", "--norc", "--noprofile"}, "bash-", "for X in 1 2\r", "> ", "do :; done\r", "echo $X", "2"},
+		{[]string{"python3", "-q"}, ">>> ", "if True:\r", "... ", " x = 7\r\r", "x * 6", "42"},
+	} {
+		t.Run(c.begun, func(t *testing.T) {
+			t.Parallel()
+			needs(t, c.argv[0])
+			r, p := sit(t, c.argv...)
+			p.sees(t, c.prompt)
+			p.types(t, c.begun)
+			p.sees(t, c.shown)
+			k := r.send(c.ask)
+			eventually(t, "the turn to begin", func() bool { return k.State() == a2a.StateWorking })
+			typeAfter(t, p, quietTime, c.rest)
+			want(t, r.end(k), a2a.StateCompleted, c.want)
+		})
+	}
+}
+
+// quietTime is longer than an empty line is waited for.
+const quietTime = 700 * time.Millisecond
+
+// typeAfter types when nothing has been typed for so long.
+func typeAfter(t testing.TB, p *sitting, d time.Duration, keys string) {
+	t.Helper()
+	<-time.After(d)
+	p.types(t, keys)
+}
+
 func TestPersonsKeysDuringATurnAreTold(t *testing.T) {
 	t.Parallel()
 	needs(t, "python3")

@@ -275,7 +275,7 @@ func (d *terminal) keys() uint64 { return keysAt(d.people) }
 
 // alone runs fn while nobody is in the middle of a line.
 func (d *terminal) alone(ctx context.Context, fn func() error) error {
-	return aloneAt(ctx, d.people, nil, fn)
+	return aloneAt(ctx, d.people, d.line, fn)
 }
 
 // ended reports whether ctx is over.
