@@ -54,12 +54,16 @@ func (c *crop) draw() string {
 	return "\x1b[?2026h\x1b[?25l" + b.String() + "\x1b[?2026l"
 }
 
-// follow moves what is shown so that the cursor is in it.
+// follow moves what is shown so that the cursor is in it: the top, if it is
+// there, else no further than it must.
 func (c *crop) follow(s *term.Snapshot) {
 	shown := min(int(c.own.Rows), s.Rows)
-	if s.CursorRow < c.top {
+	switch {
+	case s.CursorRow < shown:
+		c.top = 0
+	case s.CursorRow < c.top:
 		c.top = s.CursorRow
-	} else if s.CursorRow >= c.top+shown {
+	case s.CursorRow >= c.top+shown:
 		c.top = s.CursorRow - shown + 1 + min(cropMargin, shown-1)
 	}
 	c.top = min(c.top, s.Rows-shown)

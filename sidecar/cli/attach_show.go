@@ -168,9 +168,9 @@ func (a *attached) receive(ctx context.Context) error {
 	}
 }
 
-// paintTime is the least time between two drawings of a terminal that does not
-// fit.
-const paintTime = 30 * time.Millisecond
+// paintTime is how long a terminal that does not fit may change before it is
+// drawn: what agents draw in pieces should be whole.
+const paintTime = 20 * time.Millisecond
 
 // paint draws what does not fit, while it changes.
 func (a *attached) paint(ctx context.Context) error {
@@ -180,16 +180,16 @@ func (a *attached) paint(ctx context.Context) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		a.drawing.Lock()
-		if a.crop != nil {
-			a.seat.Screen([]byte(a.crop.draw()))
-		}
-		a.drawing.Unlock()
 		select {
 		case <-time.After(paintTime):
 		case <-ctx.Done():
 			return ctx.Err()
 		}
+		a.drawing.Lock()
+		if a.crop != nil {
+			a.seat.Screen([]byte(a.crop.draw()))
+		}
+		a.drawing.Unlock()
 	}
 }
 
