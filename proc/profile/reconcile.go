@@ -80,8 +80,11 @@ func sameBlock(streamed, exact string) (at int, ok bool) {
 	near, nearest := 0, len(have)+len(want)+1  // the block that begins next to it
 	common := matches(want, have)
 	for i := range have {
+		if i > 0 && !strings.Contains(part[offsets[i-1]:offsets[i]], "\n") {
+			continue // it stands in the same line as the one before
+		}
 		begin, is := blockBegin(streamed, cut+offsets[i])
-		if !is || i > 0 && offsets[i] == offsets[i-1] {
+		if !is {
 			continue
 		}
 		if off := max(i-aligned, aligned-i); off <= nearest {

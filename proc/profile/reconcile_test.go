@@ -3,6 +3,7 @@ package profile_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/profile"
 )
@@ -67,6 +68,21 @@ func TestReconcileIsQuickWithMuchText(t *testing.T) {
 	tail, replace := profile.Reconcile(streamed, exact)
 	if !replace || !strings.HasSuffix(tail, exact) {
 		t.Errorf("%d bytes, %v: does not end with the exact text", len(tail), replace)
+	}
+}
+
+// TestReconcileIsQuickWithLongLines: what begins a block is not looked for at
+// every letter of a line that is all of the text.
+func TestReconcileIsQuickWithLongLines(t *testing.T) {
+	t.Parallel()
+	streamed := strings.Repeat("word ", 180_000)
+	began := time.Now()
+	tail, replace := profile.Reconcile(streamed+"1", streamed+"2")
+	if !replace || tail != streamed+"2" {
+		t.Errorf("%d bytes, replace %v", len(tail), replace)
+	}
+	if took := time.Since(began); took > 10*time.Second { // 0.1 s, and minutes when it is quadratic
+		t.Errorf("it took %s", took)
 	}
 }
 
