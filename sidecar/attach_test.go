@@ -141,6 +141,9 @@ func (v *viewer) ends(code int, says string) {
 	if got := v.cmd.ProcessState.ExitCode(); got != code {
 		v.t.Errorf("exit code %d, want %d", got, code)
 	}
+	if code < 0 { // then it is its guard's to do
+		eventually(v.t, "the terminal's own settings", func() bool { return v.termios() == v.before })
+	}
 	if got := v.termios(); got != v.before {
 		v.t.Errorf("the terminal has %+v, had %+v", got, v.before)
 	}
@@ -196,6 +199,7 @@ func TestAttachGivesTheTerminalBack(t *testing.T) {
 		{"TERM", func(_ *running, v *viewer) { v.cmd.Process.Signal(syscall.SIGTERM) }, 143, ""},
 		{"HUP", func(_ *running, v *viewer) { v.cmd.Process.Signal(syscall.SIGHUP) }, 129, ""},
 		{"INT", func(_ *running, v *viewer) { v.cmd.Process.Signal(syscall.SIGINT) }, 130, ""},
+		{"KILL", func(_ *running, v *viewer) { v.cmd.Process.Kill() }, -1, ""},
 		{"Ctrl-] of the kitty protocol", func(_ *running, v *viewer) { v.types("\x1b[93;5u") }, 0, "detached"},
 	} {
 		t.Run(c.what, func(t *testing.T) {

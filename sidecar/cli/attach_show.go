@@ -75,6 +75,9 @@ func (a *attached) run(ctx context.Context) error {
 		return &exitError{code: exitFault, err: err}
 	}
 	defer seat.Close()
+	if path := self(); path != "" {
+		_ = seat.Guard(path) // without it only a kill -9 spoils the terminal
+	}
 	a.seat = seat
 	var running sync.WaitGroup
 	running.Go(func() { cancel(a.receive(life)) })
