@@ -56,12 +56,9 @@ func agent() int {
 			n, _ := strconv.Atoi(count)
 			flood(n, name)
 		case "secret":
-			fmt.Print("Password: ")
-			secret, err := term.ReadPassword(syscall.Stdin)
-			if err != nil {
+			if err := secret(); err != nil {
 				return 1
 			}
-			fmt.Printf("\nthanks for %d bytes\n", len(secret))
 		case "halves":
 			if err := halves(rest); err != nil {
 				return 1
@@ -130,4 +127,24 @@ func halves(both string) error {
 	}
 	fmt.Print(second, " done\r\n")
 	return nil
+}
+
+// secret asks when nothing is echoed any more.
+func secret() error {
+	old, err := term.MakeRaw(syscall.Stdin)
+	if err != nil {
+		return err
+	}
+	defer term.Restore(syscall.Stdin, old)
+	fmt.Print("Password: ")
+	n := 0
+	for buf := make([]byte, 1); ; n++ {
+		if _, err := os.Stdin.Read(buf); err != nil {
+			return err
+		}
+		if buf[0] == '\r' {
+			fmt.Printf("\r\nthanks for %d bytes\r\n", n)
+			return nil
+		}
+	}
 }
