@@ -15,6 +15,8 @@ type sessions interface {
 	// the turn what its client should know of that session.
 	acquire(ctx context.Context, t *turn) (*session, error)
 	release(s *session)
+	// held is every session, in the order they were started.
+	held() []holding
 	// ready says why a turn would not be run now.
 	ready() error
 	// exited is closed when the agent has ended for good, exit says how.

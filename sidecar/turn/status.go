@@ -1,7 +1,6 @@
 package turn
 
 import (
-	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/profile"
@@ -25,29 +24,16 @@ type SessionStatus struct {
 
 // Status is every session, in the order they were started; none in oneshot.
 func (r *Runner) Status() []SessionStatus {
-	switch s := r.sessions.(type) {
-	case *solo:
-		return s.status()
-	case *pool:
-		return s.status()
+	held := r.held()
+	all := make([]SessionStatus, len(held))
+	for i, h := range held {
+		all[i] = h.s.status()
+		all[i].Owner = h.owner
+		if all[i].Context == "" {
+			all[i].Context = h.context
+		}
 	}
-	return nil
-}
-
-func (o *solo) status() []SessionStatus {
-	o.mu.Lock()
-	s := o.cur
-	o.mu.Unlock()
-	if s == nil {
-		return nil
-	}
-	owner := o.r.belongs.whose()
-	st := s.status()
-	if st.Context == "" {
-		st.Context = o.r.o.SessionContext
-	}
-	st.Owner = owner
-	return []SessionStatus{st}
+	return all
 }
 
 // whose is who the session belongs to, "" for nobody.
@@ -58,28 +44,6 @@ func (b *belonging) whose() string {
 		return ""
 	}
 	return b.owner
-}
-
-func (p *pool) status() []SessionStatus {
-	type served struct {
-		s           *session
-		name, owner string
-	}
-	p.mu.Lock()
-	all := make([]served, 0, len(p.members))
-	for _, m := range p.members {
-		if m.s != nil {
-			context, owner, _ := strings.Cut(m.context, "\x00")
-			all = append(all, served{m.s, context, owner})
-		}
-	}
-	p.mu.Unlock()
-	list := make([]SessionStatus, len(all))
-	for i, m := range all {
-		list[i] = m.s.status()
-		list[i].Context, list[i].Owner = m.name, m.owner
-	}
-	return list
 }
 
 func (s *session) status() SessionStatus {

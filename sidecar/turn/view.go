@@ -28,11 +28,13 @@ type View struct {
 // nobody yet is everybody's to see. A caller "" is one of those who are not known.
 func (r *Runner) Views(caller string) (mine []*View, others int) {
 	for _, h := range r.held() {
-		if r.right(h, caller) != nil {
+		switch {
+		case h.s.life.Err() != nil: // it has ended
+		case r.right(h, caller) != nil:
 			others++
-			continue
+		default:
+			mine = append(mine, &View{r: r, s: h.s, caller: caller, Session: h.s.name, Context: h.context})
 		}
-		mine = append(mine, &View{r: r, s: h.s, caller: caller, Session: h.s.name, Context: h.context})
 	}
 	return mine, others
 }
@@ -44,31 +46,30 @@ type holding struct {
 	spare          bool // it has served nobody and may become anybody's
 }
 
-// held is every session that runs.
+// held is every session in the order they were started, those among it that have
+// just ended; none in oneshot.
 func (r *Runner) held() []holding {
-	switch o := r.sessions.(type) {
-	case *solo:
-		return o.held()
-	case *pool:
-		return o.held()
+	if r.sessions == nil {
+		return nil
 	}
-	return nil
+	return r.sessions.held()
 }
 
 func (o *solo) held() []holding {
 	o.mu.Lock()
-	defer o.mu.Unlock()
-	if o.cur == nil || o.cur.life.Err() != nil {
+	s := o.cur
+	o.mu.Unlock()
+	if s == nil {
 		return nil
 	}
-	return []holding{{s: o.cur, context: o.r.o.SessionContext}}
+	return []holding{{s: s, context: o.r.o.SessionContext, owner: o.r.belongs.whose()}}
 }
 
 func (p *pool) held() (all []holding) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, m := range p.members {
-		if m.s != nil && m.s.life.Err() == nil {
+		if m.s != nil {
 			all = append(all, m.holding())
 		}
 	}
