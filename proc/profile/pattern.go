@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"regexp/syntax"
 	"strings"
 )
 
@@ -14,8 +15,13 @@ type Pattern struct {
 	re *regexp.Regexp
 }
 
-// patternMax bounds a pattern's source.
-const patternMax = 1000
+// patternMax bounds a pattern's source, and stepsMax what it comes to with its
+// repetitions written out: a row is matched in a time that grows with that, at
+// every look at the screen.
+const (
+	patternMax = 1000
+	stepsMax   = 5000
+)
 
 func compilePattern(source string) (Pattern, error) {
 	if len(source) > patternMax {
@@ -25,6 +31,9 @@ func compilePattern(source string) (Pattern, error) {
 		return Pattern{}, errors.New("an empty pattern fits every row")
 	}
 	re, err := regexp.Compile(source)
+	if err == nil && strings.Contains(source, "{") && steps(source) > stepsMax {
+		return Pattern{}, errors.New("the pattern repeats too much: each look at the screen would take long")
+	}
 	if err != nil {
 		return Pattern{}, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
 	}
@@ -59,4 +68,17 @@ func fitsAny(patterns []Pattern, text string) bool {
 		}
 	}
 	return false
+}
+
+// steps is how large the program of a good pattern is.
+func steps(source string) int {
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(program.Inst)
 }
