@@ -1,0 +1,267 @@
+package turn_test
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// read takes keys until the terminal hangs up.
+func (f *fake) read() int {
+	buf := make([]byte, 64<<10)
+	pasting := false
+	var pending []byte
+	for {
+		n, err := os.Stdin.Read(buf)
+		if err != nil {
+			return 0
+		}
+		data := append(pending, buf[:n]...)
+		pending = nil
+		f.mu.Lock()
+		for len(data) > 0 {
+			s := string(data)
+			switch {
+			case strings.HasPrefix(s, "\x1b[200~"):
+				pasting, data = true, data[6:]
+				continue
+			case strings.HasPrefix(s, "\x1b[201~"):
+				pasting, data = false, data[6:]
+				continue
+			case strings.HasPrefix(s, "\x1b[Z"): // Shift-Tab
+				data = data[3:]
+				continue
+			case strings.HasPrefix(s, "\x1b]7501"):
+				end := strings.Index(s, "\x1b\\")
+				f.told, data = true, data[end+2:]
+				f.tell("idle", "")
+				continue
+			case pasting:
+				end := strings.Index(s, "\x1b[201~")
+				if end < 0 {
+					if i := strings.LastIndexByte(s, 0x1b); i >= 0 && len(s)-i < 6 {
+						pending, data = data[i:], data[:i]
+					}
+					f.insert(string(data))
+					data = nil
+					continue
+				}
+				f.insert(s[:end])
+				data = data[end:]
+				continue
+			}
+			k := []rune(s)[0]
+			data = data[len(string(k)):]
+			if code, over := f.key(k, len(data) > 0); over {
+				f.mu.Unlock()
+				return code
+			}
+		}
+		f.draw()
+		f.mu.Unlock()
+	}
+}
+
+func (f *fake) insert(s string) {
+	if f.dialog != nil || f.question != "" {
+		return // lost
+	}
+	f.input = append(f.input, []rune(strings.ReplaceAll(s, "\r", "\n"))...)
+	f.typedAt = time.Now()
+	if f.eats != "" && strings.Contains(string(f.input), f.eats) {
+		f.input, f.eats = nil, ""
+		f.dialog = []string{" Quick safety check: Is this a project you created or one you trust?", "",
+			" ❯ 1. Yes, I trust this folder", "   2. No, exit"}
+	}
+}
+
+// key is one key. The lock is held.
+func (f *fake) key(k rune, more bool) (code int, over bool) {
+	switch {
+	case f.dialog != nil:
+		if k == '\r' {
+			f.dialog = nil
+			f.title("✳ Claude Code")
+		}
+	case f.question != "":
+		if answer := map[rune]string{'1': "yes", '2': "always", '3': "no", 0x1b: "esc"}[k]; answer != "" {
+			f.question = ""
+			f.chosen <- answer
+		}
+	case k == 0x1b:
+		if f.stop != nil && !f.deaf {
+			close(f.stop)
+			f.stop = nil
+		}
+	case k == 0x03:
+		f.input = nil
+	case k == 0x7f: // Backspace
+		f.input = f.input[:max(0, len(f.input)-1)]
+	case k == '\r':
+		if f.swallow > 0 && time.Since(f.typedAt) < f.swallow || more {
+			f.input = append(f.input, '\n')
+			return 0, false
+		}
+		if f.lostEnter || len(f.input) == 0 {
+			return 0, false
+		}
+		text := string(f.input)
+		f.input = nil
+		if n, ok := strings.CutPrefix(text, "EXIT "); ok {
+			code, _ = strconv.Atoi(n)
+			return code, true
+		}
+		late := strings.HasPrefix(text, "LATE ")
+		if !late {
+			f.busy = "Fermenting"
+		}
+		f.stop = make(chan struct{})
+		f.erase()
+		rows := wrap(text, 118)
+		for i := range rows {
+			rows[i] = "  " + rows[i]
+		}
+		f.write("❯ " + strings.TrimPrefix(strings.Join(rows, "\r\n"), "  ") + "\r\n\r\n")
+		if !late {
+			f.title("⠂ Claude Code")
+		}
+		go f.work(text, f.stop)
+	default:
+		f.input = append(f.input, k)
+		f.typedAt = time.Now()
+	}
+	return 0, false
+}
+
+// work is a turn.
+func (f *fake) work(text string, stop chan struct{}) {
+	prompt := text
+	if rest, late := strings.CutPrefix(text, "LATE "); late {
+		ms, rest, _ := strings.Cut(rest, " ")
+		n, _ := strconv.Atoi(ms)
+		text = rest
+		pause(time.Duration(n) * time.Millisecond)
+		f.mu.Lock()
+		f.busy = "Fermenting"
+		f.title("⠂ Claude Code")
+		f.mu.Unlock()
+	}
+	f.tell("working", "")
+	f.report(channel.Report{State: channel.ReportWorking, Prompt: prompt})
+	answer := f.answer(text, stop)
+	f.mu.Lock()
+	f.partial, f.busy, f.stop, f.deaf = "", "", nil, false
+	f.title("✳ Claude Code")
+	if answer == "" {
+		f.say("  ⎿  Interrupted · What should Claude do instead?", "")
+		f.mu.Unlock()
+		f.tell("idle", "")
+		return
+	}
+	f.say(append(answerRows(answer), "", "✻ Worked for 0s", "")...)
+	f.mu.Unlock()
+	f.tell("done", "")
+	f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: prompt, Final: true})
+}
+
+// exact is what the hook says that the answer was.
+func exact(answer string) string { return strings.ReplaceAll(answer, "[bold]", "**bold**") }
+
+func (f *fake) report(r channel.Report) {
+	if f.channel != nil {
+		check(f.channel.Report(context.Background(), r))
+	}
+}
+
+// show draws a part of an answer, and reports false when it was interrupted.
+func (f *fake) show(text string, after time.Duration, stop chan struct{}) bool {
+	select {
+	case <-stop:
+		return false
+	case <-time.After(after):
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.partial = text
+	f.draw()
+	return true
+}
+
+// answer is what is said to a message, "" when it was interrupted.
+func (f *fake) answer(text string, stop chan struct{}) string {
+	words := strings.Fields(text)
+	number := func(i int) int { n, _ := strconv.Atoi(words[i]); return n }
+	command := ""
+	if len(words) > 0 {
+		command = words[0]
+	}
+	switch command {
+	case "SAY":
+		said := "ECHO:"
+		for _, w := range words[2:] {
+			said += " " + w
+			if !f.show(said, time.Duration(number(1))*time.Millisecond, stop) {
+				return ""
+			}
+		}
+		return said
+	case "PAUSE":
+		if !f.show("first half", 0, stop) || !f.show("first half", time.Duration(number(1))*time.Millisecond, stop) {
+			return ""
+		}
+		return "first half\nsecond half"
+	case "ASK", "TWICE":
+		said := ""
+		for n := 0; n < map[string]int{"ASK": 1, "TWICE": 2}[command]; n++ {
+			f.mu.Lock()
+			f.question = fmt.Sprint(strings.Join(words[1:], " "), " #", n+1)
+			f.chosen = make(chan string, 1)
+			f.title("✳ Claude Code")
+			f.draw()
+			f.mu.Unlock()
+			f.tell("blocked", ":kind=permission:msg="+base64.StdEncoding.EncodeToString([]byte("approve Bash")))
+			a := <-f.chosen
+			if a == "esc" {
+				return ""
+			}
+			said += "chose " + a + "\n"
+			f.mu.Lock()
+			f.title("⠂ Claude Code")
+			f.draw()
+			f.mu.Unlock()
+			f.tell("working", "")
+		}
+		return strings.TrimSuffix(said, "\n")
+	case "LINES":
+		var lines []string
+		for i := range number(1) {
+			lines = append(lines, fmt.Sprintf("line %d of the answer", i+1))
+		}
+		return strings.Join(lines, "\n")
+	case "DEAF":
+		f.mu.Lock()
+		f.deaf = true
+		f.mu.Unlock()
+		f.show("at it", 0, stop)
+		_, err := os.Stat(words[1])
+		for err != nil {
+			pause(20 * time.Millisecond)
+			_, err = os.Stat(words[1])
+		}
+		return "at last"
+	}
+	if slices.Contains(words, "FAST") {
+		return "ECHO: " + text
+	}
+	if !f.show("ECHO: "+text, 50*time.Millisecond, stop) {
+		return ""
+	}
+	return "ECHO: " + text
+}
