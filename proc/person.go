@@ -55,6 +55,9 @@ func (p *Person) Screen(chunk []byte) { p.seat.Screen(chunk) }
 // Guard is Seat.Guard.
 func (p *Person) Guard(program string) error { return p.seat.Guard(program) }
 
+// Fell is Seat.Fell.
+func (p *Person) Fell() { p.seat.Fell() }
+
 // Keys is Desk.Keys.
 func (p *Person) Keys() uint64 { return p.desk.Keys() }
 

@@ -222,6 +222,25 @@ func TestPersonStaysOnTheMainScreen(t *testing.T) {
 	}
 }
 
+// A program that was killed leaves its row, and nothing below it.
+func TestPersonSeesTheProgramFall(t *testing.T) {
+	for show, want := range map[string]bool{"a\r\nbox\x1b[A": true, "\x1b[?1049ha\r\nbox": false} {
+		master, tty := openPTY(t)
+		child := start(t, newHost(t), rawAgent(t))
+		follow(t, child)
+		p, err := proc.AttachPerson(child.Terminal(), tty, tty)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.Screen([]byte(show))
+		p.Fell()
+		p.Close()
+		if got := shown(t, master, tty); strings.HasSuffix(got, "\r\n\x1b[J") != want {
+			t.Errorf("%q", got)
+		}
+	}
+}
+
 // Close ends a Screen that waits for a terminal that takes nothing.
 func TestPersonCloseEndsAStuckScreen(t *testing.T) {
 	_, tty := openPTY(t)

@@ -36,6 +36,7 @@ type Seat struct {
 	mu    sync.Mutex
 	modes modeTracker
 	guard *guard // nil: nobody gives the terminal back when we are killed
+	fell  bool   // what was shown ended in the middle of a row
 }
 
 // TakeSeat takes the real terminal whose open files are in and out. resized is
@@ -200,6 +201,14 @@ func (s *Seat) Clear() {
 	s.Screen([]byte(reset + "\x1b[H\x1b[2J"))
 }
 
+// Fell says that what was shown here was killed: Close leaves the row that it was
+// in, and clears what it had drawn below.
+func (s *Seat) Fell() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fell = true
+}
+
 // interrupt ends what waits for the terminal.
 func (s *Seat) interrupt() {
 	s.stop()
@@ -220,6 +229,9 @@ func (s *Seat) restore() {
 	_ = s.out.SetWriteDeadline(time.Now().Add(restoreWait))
 	s.mu.Lock()
 	reset := s.modes.reset()
+	if s.fell && !s.modes.alternate {
+		reset += nextLine
+	}
 	s.mu.Unlock()
 	// Nobody can be told of an error here: it means that the terminal is gone.
 	_, _ = s.out.WriteString(reset)

@@ -78,6 +78,9 @@ func (s *session) pump() {
 	}
 	s.unwatch()
 	if s.person != nil {
+		if exit.Signal != 0 {
+			s.person.Fell()
+		}
 		s.person.Close()
 	}
 	s.log.Info("the agent ended", "exit", exit.String())
