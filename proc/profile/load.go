@@ -55,27 +55,37 @@ func Load(nameOrFile string) (*Profile, error) {
 	return builtIn(nameOrFile)
 }
 
-// For returns the profile for a command: by the base name of the program, or,
-// when that is node, npx or the like, by that of the script it runs. Wrappers
-// are not guessed. It is never nil: the last resort is Generic.
+// For returns the profile for a command, see NameFor. It is never nil: the last
+// resort is Generic.
 func For(command []string) *Profile {
+	name := NameFor(command)
+	if name == GenericName {
+		return Generic()
+	}
+	p, err := builtIn(name)
+	if err != nil {
+		return Generic()
+	}
+	return p
+}
+
+// NameFor is the name of the profile for a command: by the base name of the
+// program, or, when that is node, npx or the like, by that of the script it
+// runs. Wrappers are not guessed: GenericName.
+func NameFor(command []string) string {
 	name, alone := programOf(command)
 	index, err := commands()
 	if err != nil {
-		return Generic()
+		return GenericName
 	}
 	found, ok := index[name]
 	if !ok {
 		found, ok = index[strings.TrimRight(name, "0123456789.")] // python3.11
 	}
 	if !ok || found.Alone && !alone {
-		return Generic()
+		return GenericName
 	}
-	p, err := builtIn(found.name)
-	if err != nil {
-		return Generic()
-	}
-	return p
+	return found.name
 }
 
 // heading is what tells whether a profile is for a command. It is read without

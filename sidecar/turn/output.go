@@ -2,8 +2,9 @@ package turn
 
 import (
 	"encoding/json"
-	"path"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
 )
 
 // decoder reads the structured output of a known agent, passes its words on and
@@ -43,7 +44,7 @@ type probe struct {
 // newDecoder reads output in that format; the command's name tells the dialect,
 // else its first event does.
 func newDecoder(format string, command []string, out sink) *decoder {
-	d := &decoder{out: out, dialect: dialects[agentName(command)]}
+	d := &decoder{out: out, dialect: dialects[profile.NameFor(command)]}
 	d.split = splitter{lines: format == FormatStreamJSON, each: d.event}
 	return d
 }
@@ -126,23 +127,4 @@ func (d *decoder) fail(reason string) {
 		reason = "the agent reported an error without saying which"
 	}
 	d.said.final, d.said.ok, d.said.reason = true, false, reason
-}
-
-// agentName is the known agent that a command runs, "" for any other. An
-// interpreter or launcher in front of it is looked through.
-func agentName(command []string) string {
-	for i, arg := range command {
-		if i == 2 {
-			break
-		}
-		name := strings.TrimSuffix(path.Base(arg), ".js")
-		switch name {
-		case "claude", "codex", "gemini", "opencode":
-			return name
-		case "node", "bun", "npx", "env":
-			continue
-		}
-		break
-	}
-	return ""
 }
