@@ -338,16 +338,23 @@ func (x *round) left(v sight) bool {
 	return !strings.HasPrefix(in.text, x.stood.text) || x.stood.text == ""
 }
 
-// escape makes a first line that the agent would run itself into text, or
-// refuses it.
+// escape makes a message that the agent would run itself into text, or refuses
+// it. What counts is its first line with anything in it: agents trim.
 func (d *tui) escape(body string) (string, error) {
 	if d.commands {
 		return body, nil
 	}
-	first, _, _ := strings.Cut(body, "\n")
+	text := bare(body)
+	first, _, _ := strings.Cut(text, "\n")
 	err := checkCommands(d.agent, d.profile.CommandChars, []string{first})
-	if escape := d.profile.Escape(first); err != nil && escape != "" {
-		return escape + body, nil
+	if err == nil {
+		return body, nil
+	}
+	if escape := d.profile.Escape(first); escape != "" {
+		return escape + text, nil
+	}
+	if refused := (*CommandError)(nil); errors.As(err, &refused) {
+		refused.Line += strings.Count(body[:len(body)-len(text)], "\n")
 	}
 	return body, err
 }

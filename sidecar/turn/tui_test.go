@@ -188,7 +188,9 @@ func TestDrawnUnsafeText(t *testing.T) {
 func TestDrawnCommands(t *testing.T) {
 	t.Parallel()
 	r := drawing(t)
-	for _, text := range []string{"/clear", "!rm -rf x", "# note"} {
+	for _, text := range []string{
+		"/clear", "!rm -rf x", "# note", "  /x", "\n/x", "\n\n!x", " \n\u3000/x", "\u00a0/x", "\u2003/x", "\u2028/x", "\ufeff/x", "\u200b/x", "\u2060\u00ad\t/x", "\ufe0f!x",
+	} {
 		if got := r.ask(text); got.Status.State != a2a.StateRejected || !strings.Contains(status(got), "--allow-agent-commands") {
 			t.Errorf("%q: task is %s (%q)", text, got.Status.State, status(got))
 		}

@@ -3,6 +3,7 @@ package turn
 import (
 	"fmt"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -47,13 +48,22 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("line %d begins with %q, which %s runs as a command of its own: nothing was typed; put a word before it, or start the sidecar with --allow-agent-commands", e.Line, e.Char, e.Agent)
 }
 
+// bare is a text as agents look at it that trim what they were typed: without
+// what is blank or not to be seen before it. JavaScript's trim takes more than
+// blanks away, and some take what has no width.
+func bare(text string) string {
+	return strings.TrimLeftFunc(text, func(c rune) bool {
+		return unicode.IsSpace(c) || unicode.In(c, unicode.Z, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+	})
+}
+
 // checkCommands refuses lines that the agent would run itself, past the model
 // and its permissions: they begin with one of chars.
 func checkCommands(agent, chars string, lines []string) error {
 	for i, line := range lines {
-		first := strings.TrimLeft(line, " \t\u00a0")
-		if first != "" && chars != "" && strings.ContainsAny(first[:1], chars) {
-			return &CommandError{Agent: agent, Line: i + 1, Char: first[:1]}
+		first, _ := utf8.DecodeRuneInString(bare(line))
+		if strings.ContainsRune(chars, first) && first != utf8.RuneError {
+			return &CommandError{Agent: agent, Line: i + 1, Char: string(first)}
 		}
 	}
 	return nil
