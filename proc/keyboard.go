@@ -187,39 +187,49 @@ func isReport(params string, final byte) bool {
 	return strings.HasSuffix(params, ":3") || strings.Contains(params, ":3;")
 }
 
-// named is a key in the notation of the kitty protocol ("code;modifiers u") or
-// of modifyOtherKeys ("27;modifiers;code ~"), or any other key.
+// named is a key that is sent as a number, or any other.
 func (k *keyboard) named(params string, final byte) int {
-	f := strings.Split(params, ";")
-	code, modifiers := "", ""
+	code, held, ok := CodedKey(params, final)
 	switch {
-	case final == 'u':
-		code = f[0]
-		if len(f) > 1 {
-			modifiers = f[1]
-		}
-	case final == '~' && f[0] == "27" && len(f) == 3:
-		code, modifiers = f[2], f[1]
-	default:
+	case !ok:
 		return k.move()
-	}
-	return k.coded(leading(code), leading(modifiers))
-}
-
-// coded is a key by its code. Modifiers are one more than the sum of shift 1, alt
-// 2, ctrl 4 and others; 64 and 128 are locks.
-func (k *keyboard) coded(code, modifiers int) int {
-	held := max(modifiers-1, 0) & 63
-	switch {
 	case code == 0x1b && held == 0:
 		k.escaped = true
 		return 1
-	case code == '\r' && held == 0, code == 'c' && held == 4, code == 'u' && held == 4 && !k.moved:
+	case code == '\r' && held == 0, code == 'c' && held == KeyControl, code == 'u' && held == KeyControl && !k.moved:
 		return k.key(true)
-	case held > 1:
+	case held > KeyShift:
 		return k.move()
 	}
 	return k.key(false)
+}
+
+// What CodedKey tells to be held down with a key: the sum of these, of 2 for Alt
+// and of others from 8 on.
+const KeyShift, KeyControl = 1, 4
+
+// CodedKey reads a key that was pressed in one of the notations that programs may
+// ask their terminal for, from the parameters and the final byte of a control
+// sequence: "code;modifiers u" (the kitty protocol) and "27;modifiers;code ~"
+// (xterm's modifyOtherKeys). held is what is held down with it, locks left out.
+func CodedKey(params string, final byte) (code, held int, ok bool) {
+	f := strings.Split(params, ";")
+	key, modifiers := "", ""
+	switch {
+	case final == 'u':
+		if key = f[0]; len(f) > 1 {
+			modifiers = f[1]
+		}
+	case final == '~' && f[0] == "27" && len(f) == 3:
+		key, modifiers = f[2], f[1]
+	default:
+		return 0, 0, false
+	}
+	if strings.HasSuffix(modifiers, ":3") { // it was let go
+		return 0, 0, false
+	}
+	// One more than the sum; 64 and 128 are locks.
+	return leading(key), max(leading(modifiers)-1, 0) & 63, true
 }
 
 // leading is the number before the first colon, 0 when there is none.

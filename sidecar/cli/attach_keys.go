@@ -2,8 +2,8 @@ package cli
 
 import (
 	"bytes"
-	"strconv"
-	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc"
 )
 
 // detachKey is Ctrl-], which leaves; interruptKey is Ctrl-C.
@@ -31,29 +31,12 @@ func findControl(keys []byte, key byte) int {
 }
 
 // isControl reports whether a control sequence, without its beginning, is Ctrl
-// and a key: "code;modifiers u" (kitty) or "27;modifiers;code ~" (xterm).
+// and a key.
 func isControl(sequence []byte, key byte) bool {
 	end := bytes.IndexFunc(sequence, func(r rune) bool { return r >= 0x40 })
 	if end < 0 {
 		return false
 	}
-	f := strings.Split(string(sequence[:end]), ";")
-	switch {
-	case sequence[end] == 'u' && len(f) >= 2:
-		return number(f[0]) == int(key) && withControl(f[1]) && !strings.HasSuffix(f[1], ":3")
-	case sequence[end] == '~' && len(f) == 3 && f[0] == "27":
-		return number(f[2]) == int(key) && withControl(f[1])
-	}
-	return false
-}
-
-// withControl reports whether Ctrl alone is held: modifiers are one more than the
-// sum of shift 1, alt 2, ctrl 4 and others; 64 and 128 are locks.
-func withControl(modifiers string) bool { return max(number(modifiers)-1, 0)&63 == 4 }
-
-// number is what stands before the first colon.
-func number(s string) int {
-	s, _, _ = strings.Cut(s, ":")
-	n, _ := strconv.Atoi(s)
-	return n
+	code, held, ok := proc.CodedKey(string(sequence[:end]), sequence[end])
+	return ok && code == int(key) && held == proc.KeyControl
 }
