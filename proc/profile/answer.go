@@ -26,6 +26,8 @@ type Answer struct {
 	// found above text after the screen got another size, the agent has left a
 	// part of the live region behind and drawn it again below.
 	Stale []Pattern `json:"stale"`
+	// Failed are for an error that the turn ended with: see [Reader.Failure].
+	Failed []Failure `json:"failed"`
 	// Live are for where the transcript ends and what the agent keeps below it
 	// (the input box, a question) begins. The first that fits counts.
 	Live []Border `json:"live"`
