@@ -17,6 +17,9 @@ const (
 	// drawTime is how long the screen must be quiet, and drawLimit how long it
 	// may go on moving, when the agent said that it is done before it drew all.
 	drawTime, drawLimit = 25 * time.Millisecond, 250 * time.Millisecond
+	// lateTime is how long a screen without any answer, or with the agent still at
+	// work on it, is waited for when the agent said that it is done.
+	lateTime = time.Second
 	// emptyTime is how long an agent that shows nothing at all of a message may
 	// be about to begin: one that has only started is slow.
 	emptyTime = 20 * time.Second
@@ -40,6 +43,8 @@ type round struct {
 	told          profile.Verdict
 	sent          time.Time // when its Enter was typed
 	asked         time.Time // when the question at hand was seen
+	message       string    // of it, where it cannot be read
+	lines         bool      // the program reads lines
 
 	reader *profile.Reader // nil before anything was typed
 	said   []byte          // passed on so far
@@ -161,20 +166,46 @@ func (x *round) unbegun(v sight) time.Duration {
 // false when it is not: it paused, or has only begun.
 func (x *round) end(ctx context.Context, v sight) bool {
 	if v.verdict.Confidence >= certain {
+		x.begun(ctx)
 		x.drawn(ctx)
 	}
 	x.awaitReport(ctx)
 	if v = x.d.console.look(); v.verdict.State != profile.Ready && !x.d.console.heard().final && !x.over() && !ended(ctx) {
 		return false
 	}
-	if v.verdict.Failed {
-		x.failed, x.why = true, v.verdict.Message
-		if x.why == "" {
-			x.why = "the agent says that the turn failed"
+	x.finish(ctx, v.screen)
+	x.judge(v)
+	return true
+}
+
+// judge notes that the turn failed: the agent says so, or its screen does where
+// nothing surer tells how the turn ended.
+func (x *round) judge(v sight) {
+	shown, ok := x.reader.Failure(v.screen)
+	if !v.verdict.Failed && (!ok || v.verdict.Confidence >= certain || x.d.console.heard().final) {
+		return
+	}
+	x.failed = true
+	for _, why := range []string{v.verdict.Message, shown, "the agent says that the turn failed"} {
+		if x.why = why; why != "" {
+			break
 		}
 	}
-	x.finish(ctx, v.screen)
-	return true
+}
+
+// begun waits until the screen shows something of an answer, and the agent not
+// at work any more: on a busy machine what it says of itself overtakes what it
+// draws.
+func (x *round) begun(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lateTime)
+	defer cancel()
+	_ = x.d.until(ctx, func(v sight) bool { // late: then what is there is the answer
+		if x.d.console.heard().final || x.over() || v.verdict.State != profile.Ready {
+			return true
+		}
+		m, ok := x.d.profile.Match(v.screen)
+		return !(ok && m.State == profile.Working) && (len(x.said) > 0 || x.reader.Final(x.history(v.screen)) != "")
+	})
 }
 
 // drawn waits until the screen has come to rest.
