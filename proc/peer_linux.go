@@ -37,7 +37,7 @@ func OwnPeer(local, remote netip.AddrPort) bool {
 		}
 		end = found
 		all := processes()
-		own = descendants(all, os.Getpid())
+		own = descendants(all)
 		for _, p := range all {
 			if holds, _ := holdsSocket(p.pid, end.inode); holds {
 				return own[p.pid]
@@ -45,7 +45,7 @@ func OwnPeer(local, remote netip.AddrPort) bool {
 		}
 		// One that ends has lost its files an instant before they are closed, and
 		// it may have been handed on to a process that was started meanwhile.
-		if !grown(own, descendants(processes(), os.Getpid())) {
+		if !grown(own, descendants(processes())) {
 			alone++
 		}
 		if alone == peerLooks {
@@ -85,22 +85,11 @@ func hides(own map[int]bool, s socket, any bool) bool {
 	return false
 }
 
-// descendants are the processes that descend from one.
-func descendants(all []process, root int) map[int]bool {
-	kids := make(map[int][]int, len(all))
-	for _, p := range all {
-		kids[p.ppid] = append(kids[p.ppid], p.pid)
-	}
-	own := map[int]bool{}
-	for next := kids[root]; len(next) > 0; {
-		pid := next[0]
-		next = next[1:]
-		if !own[pid] && pid != root {
-			own[pid] = true
-			next = append(next, kids[pid]...)
-		}
-	}
-	return own
+// descendants are the processes that descend from this one.
+func descendants(all []process) map[int]bool {
+	m := newMembers(all)
+	m.add(m.kids[m.self]...)
+	return m.in
 }
 
 // socket is one end of a connection on this machine. An inode of 0 is nobody's.

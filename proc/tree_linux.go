@@ -30,11 +30,7 @@ func newTree(c *Child) *tree {
 // them.
 func (t *tree) look() []process {
 	all := processes()
-	kids := make(map[int][]process, len(all))
-	for _, p := range all {
-		kids[p.ppid] = append(kids[p.ppid], p)
-	}
-	m := &members{kids: kids, in: make(map[int]bool), self: os.Getpid()}
+	m := newMembers(all)
 	m.add(t.seeds(all)...)
 	m.add(t.marked(all, m.in)...)
 	for _, p := range m.list {
@@ -51,6 +47,15 @@ type members struct {
 	self int
 	list []process // the living
 	dead []process // zombies
+}
+
+// newMembers has none yet, of all processes.
+func newMembers(all []process) *members {
+	m := &members{kids: make(map[int][]process, len(all)), in: make(map[int]bool), self: os.Getpid()}
+	for _, p := range all {
+		m.kids[p.ppid] = append(m.kids[p.ppid], p)
+	}
+	return m
 }
 
 func (m *members) add(seeds ...process) {
