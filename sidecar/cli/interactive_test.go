@@ -91,6 +91,16 @@ func TestSendAsksThePersonAtTheTerminal(t *testing.T) {
 	}
 }
 
+// A question that somebody at the agent's terminal answers is asked no more.
+func TestSendSeesThatTheQuestionIsWithdrawn(t *testing.T) {
+	d := startDialogue(t, startAgent(t), "send", "brief")
+	code, shown := d.ends()
+	want := "\nrm -rf \\x1b[31m/tmp/x\n\nRun it?\n  y  Yes\n> \n(answered elsewhere)\n"
+	if code != 0 || !strings.Contains(shown, want) || !strings.HasSuffix(shown, "somebody said yes\n") {
+		t.Errorf("exit code %d:\n%s", code, shown)
+	}
+}
+
 func TestSendLeavesTheQuestionWhenNobodyAnswers(t *testing.T) {
 	d := startDialogue(t, startAgent(t), "send", "ask")
 	d.expect("> ")

@@ -1,13 +1,16 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
 )
 
 // choice is one of the answers that a question allows.
@@ -16,17 +19,21 @@ type choice struct {
 	Label string `json:"label"`
 }
 
-// choices finds them among the parts of a question.
-func choices(parts []a2a.Part) []choice {
+// structured is what a question says beside its text.
+type structured struct {
+	Options []choice `json:"options"`
+	Detail  string   `json:"detail"` // what it is about
+}
+
+// structure finds it among the parts of a question.
+func structure(parts []a2a.Part) structured {
 	for _, p := range parts {
-		var list struct {
-			Options []choice `json:"options"`
-		}
-		if p.Kind == a2a.PartData && json.Unmarshal(p.Data, &list) == nil && len(list.Options) > 0 {
-			return list.Options
+		var s structured
+		if p.Kind == a2a.PartData && json.Unmarshal(p.Data, &s) == nil && (len(s.Options) > 0 || s.Detail != "") {
+			return s
 		}
 	}
-	return nil
+	return structured{}
 }
 
 // personThere reports whether somebody can read a question and type an answer.
@@ -34,12 +41,33 @@ func (x *exchange) personThere() bool {
 	return !x.answer.asJSON && isTerminal(x.std.In) && isTerminal(x.std.Err)
 }
 
+// errWithdrawn: the question is not open any more, because somebody at the
+// agent's terminal has answered it, or its time is over.
+var errWithdrawn = errors.New("the question was withdrawn")
+
 // ask shows the question and reads one line that answers it. Ctrl-D gives up.
-func (x *exchange) ask() (string, error) {
+func (x *exchange) ask(ctx context.Context) (string, error) {
 	x.answer.end()
 	allowed := showQuestion(x.std.Err, x.answer.status)
+	open, withdraw := context.WithCancelCause(ctx)
+	defer withdraw(nil)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	watched, stop := context.WithCancel(ctx)
+	defer stop()
+	watching.Go(func() {
+		if x.withdrawn(watched) {
+			withdraw(errWithdrawn)
+		}
+	})
 	for {
 		fmt.Fprint(x.std.Err, "> ")
+		if x.lines.Buffered() == 0 {
+			if err := proc.AwaitInput(open, x.std.In); err != nil {
+				fmt.Fprintln(x.std.Err)
+				return "", err
+			}
+		}
 		line, err := x.lines.ReadString('\n')
 		answer := strings.TrimSpace(line)
 		switch {
@@ -52,6 +80,28 @@ func (x *exchange) ask() (string, error) {
 			return "", err
 		case answer != "":
 			fmt.Fprintln(x.std.Err, "please answer with one of the words above")
+		}
+	}
+}
+
+// withdrawn waits until the question is not open any more. It reports false when
+// ctx ends, or when the server does not let it look.
+func (x *exchange) withdrawn(ctx context.Context) bool {
+	stream, err := x.client.Subscribe(ctx, &a2a.SubscribeRequest{ID: x.answer.task, After: x.answer.last})
+	if err != nil {
+		return errors.Is(err, a2a.ErrUnsupportedOperation) // it has ended
+	}
+	defer stream.Close()
+	for {
+		events, err := stream.Next(ctx)
+		for _, e := range events {
+			switch {
+			case e.Task != nil && !e.Task.Status.State.Interrupted(), e.Status != nil && !e.Status.Status.State.Interrupted():
+				return true
+			}
+		}
+		if err != nil {
+			return false
 		}
 	}
 }
@@ -77,12 +127,16 @@ func showQuestion(w io.Writer, m *a2a.Message) []choice {
 	if text == "" {
 		text = "The agent waits for an answer."
 	}
-	fmt.Fprintf(w, "\n%s\n", printableLines(text))
-	allowed := choices(parts)
-	for _, c := range allowed {
+	more := structure(parts)
+	fmt.Fprintln(w)
+	if more.Detail != "" {
+		fmt.Fprintf(w, "%s\n\n", printableLines(strings.TrimSpace(more.Detail)))
+	}
+	fmt.Fprintf(w, "%s\n", printableLines(text))
+	for _, c := range more.Options {
 		fmt.Fprintf(w, "  %s  %s\n", printable(c.ID), printable(c.Label))
 	}
-	return allowed
+	return more.Options
 }
 
 // unanswered ends where a question has nobody to answer it.

@@ -106,34 +106,55 @@ func (o *sendOptions) run(ctx context.Context, text string, asJSON bool) error {
 	}
 	x := &exchange{sendOptions: o, client: client, base: base, answer: newTranscript(o.std, asJSON), lines: bufio.NewReader(o.std.In)}
 	x.answer.task, x.answer.context = o.task, o.context
-	for {
-		if err := x.deliver(ctx, text); err != nil {
-			return err
-		}
+	err = x.deliver(ctx, text)
+	for err == nil {
 		if !x.answer.state.Interrupted() {
 			return x.ended()
 		}
 		if !x.personThere() {
 			return x.unanswered()
 		}
-		if text, err = x.ask(); err != nil {
+		text, err = x.ask(ctx)
+		switch {
+		case err == nil:
+			err = x.deliver(ctx, text)
+		case errors.Is(err, errWithdrawn):
+			fmt.Fprintln(x.std.Err, "(answered elsewhere)")
+			err = x.interruptible(ctx, x.goOn)
+		default:
 			return x.unanswered()
 		}
 	}
+	return err
+}
+
+// goOn prints what comes after a question that was withdrawn.
+func (x *exchange) goOn(ctx context.Context) error {
+	x.answer.state = ""
+	stream, err := x.resume(ctx, &outage{}, nil)
+	if err != nil || stream == nil {
+		return err
+	}
+	return x.follow(ctx, stream)
 }
 
 // deliver sends one message and prints what comes back until the task has
 // ended or asks something.
 func (x *exchange) deliver(ctx context.Context, text string) error {
-	interruptible, stop := untilInterrupt(ctx)
-	defer stop()
 	r := &a2a.SendRequest{Message: a2a.Message{
 		ID: a2a.NewID(), Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(text)},
 		TaskID: x.answer.task, ContextID: x.answer.context,
 	}}
 	x.answer.state = ""
-	err := x.receive(interruptible, r)
-	if interruptible.Err() != nil && ctx.Err() == nil {
+	return x.interruptible(ctx, func(ctx context.Context) error { return x.receive(ctx, r) })
+}
+
+// interruptible runs fn, which Ctrl-C ends by canceling the task.
+func (x *exchange) interruptible(ctx context.Context, fn func(context.Context) error) error {
+	until, stop := untilInterrupt(ctx)
+	defer stop()
+	err := fn(until)
+	if until.Err() != nil && ctx.Err() == nil {
 		return x.cancel(ctx)
 	}
 	return clientError(x.base, err)

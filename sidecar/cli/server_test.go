@@ -3,12 +3,14 @@ package cli_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
@@ -214,7 +216,19 @@ func turns() map[string]turn {
 			<-ctx.Done()
 			return context.Cause(ctx)
 		},
-		"ask":  ask,
+		"ask": ask,
+		"brief": func(ctx context.Context, t *task.Task, _ string) error {
+			brief, cancel := context.WithTimeout(ctx, 300*time.Millisecond)
+			defer cancel()
+			_, err := t.Ask(brief, task.Question{Text: "Run it?", Detail: "rm -rf \x1b[31m/tmp/x", Options: []task.Option{{ID: "y", Label: "Yes"}}})
+			if !errors.Is(err, context.DeadlineExceeded) {
+				return fmt.Errorf("the question ended with %w", err)
+			}
+			if err := say(ctx, t, "somebody said yes"); err != nil {
+				return err
+			}
+			return t.Finish(a2a.StateCompleted, nil, nil)
+		},
 		"mix":  mixed,
 		"evil": evil,
 	}
