@@ -154,7 +154,7 @@ func (e *exchange) wait(ctx context.Context) error {
 		if !asks || err != nil {
 			return err
 		}
-		x := &round{d: e.d.asker, t: e.t, out: e.out}
+		x := &round{d: e.d.asker, t: e.t, out: e.out, lines: true}
 		if err := x.question(ctx, e.d.console.look()); err != nil || ended(ctx) {
 			return errors.Join(err, context.Cause(ctx))
 		}

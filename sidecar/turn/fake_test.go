@@ -24,6 +24,9 @@ import (
 //	PAUSE ms       half an answer, a pause, the other half
 //	ASK cmd        a permission, then what was chosen
 //	TWICE cmd      two permissions
+//	STRANGE        a question that nobody can read, which Enter approves
+//	PICK a b …     a choice with arrow keys
+//	SWAP a b …     the same, and a permission in its place at the first of them
 //	LINES n        an answer of n lines
 //	LATE ms ...    an idle screen for so long, before it works on the rest
 //	DEAF           work that no Esc ends
@@ -51,6 +54,11 @@ type fake struct {
 	partial  string // the answer so far
 	dialog   []string
 	question string
+	strange  bool     // the question is one that nobody can read
+	heard    string   // what was typed at it
+	picks    []string // the choices, and at is the marked one
+	at       int
+	swap     bool
 	chosen   chan string
 	stop     chan struct{} // closed by Esc
 	deaf     bool
@@ -192,6 +200,14 @@ func (f *fake) draw() {
 	switch {
 	case f.dialog != nil:
 		rows = append([]string{rule}, f.dialog...)
+	case f.strange:
+		rows = []string{rule, "Strange tool wants to run. Proceed? [Enter = yes, Esc = no]"}
+	case f.picks != nil:
+		rows = []string{rule, " Which one?", ""}
+		for i, pick := range f.picks {
+			rows = append(rows, map[bool]string{true: " ❯ ", false: "   "}[i == f.at]+pick)
+		}
+		rows = append(rows, "", " Enter to select")
 	case f.question != "":
 		rows = []string{"● Bash(" + f.question + ")", "  ⎿  Waiting…", "", rule, " Bash command", "", "   " + f.question, "",
 			" Do you want to proceed?", " ❯ 1. Yes", "   2. Yes, and don't ask again for this", "   3. No", "", " Esc to cancel · Tab to amend"}

@@ -38,6 +38,10 @@ func (f *fake) read() int {
 			case strings.HasPrefix(s, "\x1b[Z"): // Shift-Tab
 				data = data[3:]
 				continue
+			case strings.HasPrefix(s, "\x1b[B"):
+				data = data[3:]
+				f.down()
+				continue
 			case strings.HasPrefix(s, "\x1b]7501"):
 				end := strings.Index(s, "\x1b\\")
 				f.told, data = true, data[end+2:]
@@ -70,7 +74,7 @@ func (f *fake) read() int {
 }
 
 func (f *fake) insert(s string) {
-	if f.dialog != nil || f.question != "" {
+	if f.dialog != nil || f.question != "" || f.strange || f.picks != nil {
 		return // lost
 	}
 	f.input = append(f.input, []rune(strings.ReplaceAll(s, "\r", "\n"))...)
@@ -90,8 +94,25 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			f.dialog = nil
 			f.title("✳ Claude Code")
 		}
+	case f.strange:
+		switch k {
+		case '\r':
+			f.strange = false
+			f.chosen <- "enter after " + strconv.Quote(f.heard)
+		case 0x1b:
+			f.strange = false
+			f.chosen <- "no"
+		default:
+			f.heard += string(k)
+		}
+	case f.picks != nil:
+		if k == '\r' {
+			pick := f.picks[f.at]
+			f.picks = nil
+			f.chosen <- pick
+		}
 	case f.question != "":
-		if answer := map[rune]string{'1': "yes", '2': "always", '3': "no", 0x1b: "esc"}[k]; answer != "" {
+		if answer := map[rune]string{'1': "yes", '2': "always", '3': "no", 0x1b: "esc", '\r': "yes"}[k]; answer != "" {
 			f.question = ""
 			f.chosen <- answer
 		}
@@ -239,6 +260,8 @@ func (f *fake) answer(text string, stop chan struct{}) string {
 			f.tell("working", "")
 		}
 		return strings.TrimSuffix(said, "\n")
+	case "STRANGE", "PICK", "SWAP":
+		return f.strangely(command, words[1:])
 	case "LINES":
 		var lines []string
 		for i := range number(1) {

@@ -225,7 +225,18 @@ const keyTime = 150 * time.Millisecond
 // some programs. The screen may answer each before the next. What follows an Esc
 // too soon makes another key of both.
 func (d *tui) press(ctx context.Context, keys []string) error {
+	return d.pressWhile(ctx, keys, func(sight) bool { return true })
+}
+
+// pressWhile is press for keys that are for something on the screen: none is
+// typed once that is gone. A redraw may hide it for a moment.
+func (d *tui) pressWhile(ctx context.Context, keys []string, there func(sight) bool) error {
 	for i, key := range keys {
+		if !there(d.console.look()) {
+			if i == 0 || !d.comesBack(ctx, there) {
+				return nil
+			}
+		}
 		v := d.console.look()
 		if err := d.write(ctx, key); err != nil {
 			return err
@@ -249,6 +260,12 @@ func (d *tui) press(ctx context.Context, keys []string) error {
 		}
 	}
 	return nil
+}
+
+// comesBack waits for goneTime at most.
+func (d *tui) comesBack(ctx context.Context, there func(sight) bool) bool {
+	d.within(ctx, goneTime, there)
+	return !ended(ctx) && there(d.console.look())
 }
 
 // write types s.

@@ -48,19 +48,15 @@ func (x *round) question(ctx context.Context, v sight) error {
 	case err != nil:
 		return x.undecided(ctx, q, err)
 	}
-	for _, o := range q.Options {
-		if o.ID == a.OptionID {
-			return x.choose(ctx, q, o.Keys)
-		}
-	}
-	return x.reply(ctx, q, a.Text)
+	return x.choose(ctx, q, a.OptionID)
 }
 
 // unread waits while the agent asks something that cannot be read: by a hook's
 // word before it is drawn, or in a form that nobody knows. A person may answer.
+// The caller can only cancel it, unless it is a line that is awaited: what looks
+// like a no may be a yes there, or press the button that is marked.
 func (x *round) unread(ctx context.Context, v sight) error {
-	unknown := &profile.Question{Kind: v.verdict.Kind, Text: v.verdict.Message}
-	if v.verdict.Source != profile.SourceReadline { // it is drawn by now
+	if !awaitsLine(v.verdict) { // it is drawn by now
 		wait, cancel := context.WithTimeout(ctx, takenTime)
 		err := x.d.until(wait, func(now sight) bool {
 			_, ok := x.d.profile.Question(now.screen)
@@ -71,25 +67,48 @@ func (x *round) unread(ctx context.Context, v sight) error {
 			return nil
 		}
 	}
+	unknown := &profile.Question{Kind: v.verdict.Kind, Text: v.verdict.Message}
 	if unknown.Text == "" {
 		unknown.Text = "the agent asks something on its screen:\n" + v.screen.Text()
 	}
-	x.asked = x.d.console.now()
+	free := x.takesReply(v.verdict)
+	if !free {
+		unknown.Text += "\n(What the agent asks cannot be read from its screen: it can be cancelled here, or answered at its terminal.)"
+		unknown.Options = []profile.Option{{ID: "cancel", Label: "Cancel", Kind: profile.RejectOnce, Keys: x.d.interruptKeys()}}
+	}
+	x.asked, x.message = x.d.console.now(), v.verdict.Message
 	a, err := x.put(ctx, unknown, v.verdict)
 	switch {
 	case errors.Is(err, errVanished), ended(ctx):
 		return nil
 	case err != nil:
 		return x.undecided(ctx, unknown, err)
+	case free:
+		return x.reply(ctx, unknown, v.verdict, a.Text)
 	}
-	return x.reply(ctx, unknown, a.Text)
+	return x.choose(ctx, unknown, a.OptionID)
+}
+
+// awaitsLine reports whether the terminal itself shows that a line is awaited.
+func awaitsLine(v profile.Verdict) bool {
+	return v.Source == profile.SourceReadline || v.Source == profile.SourceQuiet
+}
+
+// takesReply reports whether what the agent asks is answered by a line of text:
+// of a program that reads lines.
+func (x *round) takesReply(v profile.Verdict) bool {
+	if awaitsLine(v) {
+		return true
+	}
+	mode, err := x.d.tty.Mode()
+	return x.lines && err == nil && (mode.Canonical || v.Kind == profile.KindQuestion)
 }
 
 // same reports whether the question is on the screen.
 func (x *round) same(v sight, q *profile.Question) bool {
 	now, ok := x.d.profile.Question(v.screen)
 	if q.ID == "" { // one that cannot be read
-		return !ok && v.verdict.State == profile.Asking
+		return !ok && v.verdict.State == profile.Asking && v.verdict.Message == x.message
 	}
 	return ok && now.ID == q.ID
 }
@@ -184,21 +203,42 @@ func (x *round) gone(ctx context.Context, q *profile.Question) bool {
 
 // undecided does what is safe when nobody has decided.
 func (x *round) undecided(ctx context.Context, q *profile.Question, why error) error {
-	safe, ok := q.Safe()
-	if !ok {
-		safe = profile.Option{Keys: x.d.interruptKeys()}
-	}
 	x.t.note("undecided", why.Error())
-	return x.choose(ctx, q, safe.Keys)
+	return x.answer(ctx, q, x.safely)
 }
 
 // choose types the keys of an option while the question they are for is there.
-func (x *round) choose(ctx context.Context, q *profile.Question, keys []string) error {
+func (x *round) choose(ctx context.Context, q *profile.Question, id string) error {
+	return x.answer(ctx, q, func(now *profile.Question) []string {
+		for _, o := range now.Options {
+			if o.ID == id {
+				return o.Keys
+			}
+		}
+		return x.safely(now) // there is none such: it was not read as it is now
+	})
+}
+
+// safely are the keys that decline.
+func (x *round) safely(q *profile.Question) []string {
+	if safe, ok := q.Safe(); ok {
+		return safe.Keys
+	}
+	return x.d.interruptKeys()
+}
+
+// answer types keys that are chosen by the question as it stands there now: a
+// person may have moved its marker.
+func (x *round) answer(ctx context.Context, q *profile.Question, choose func(*profile.Question) []string) error {
 	return x.d.alone(ctx, func() error {
 		if !x.readable(ctx, q) {
 			return nil // somebody was faster
 		}
-		if err := x.d.press(ctx, keys); err != nil {
+		now := q
+		if read, ok := x.d.profile.Question(x.d.console.look().screen); ok && q.ID != "" && read.ID == q.ID {
+			now = read
+		}
+		if err := x.d.pressWhile(ctx, choose(now), func(v sight) bool { return x.same(v, q) }); err != nil {
 			return err
 		}
 		return x.taken(ctx, q)
@@ -214,22 +254,43 @@ func (x *round) readable(ctx context.Context, q *profile.Question) bool {
 	return !ended(ctx) && x.same(x.d.console.look(), q)
 }
 
-// reply types a free answer.
-func (x *round) reply(ctx context.Context, q *profile.Question, text string) error {
+// reply types a free answer: of a line in the terminal's own line mode, all at
+// once. Only a secret may be what the program would run as a command.
+func (x *round) reply(ctx context.Context, q *profile.Question, v profile.Verdict, text string) error {
 	text, stripped := typedText(text)
 	if stripped > 0 {
 		x.t.note("stripped", stripped)
 	}
 	text = strings.ReplaceAll(text, "\n", " ")
+	if v.Kind != profile.KindAuth && !x.d.commands {
+		if err := checkCommands(x.d.agent, x.d.profile.CommandChars, []string{text}); err != nil {
+			return errors.Join(err, x.withdraw(ctx, q))
+		}
+	}
 	return x.d.alone(ctx, func() error {
 		if !x.readable(ctx, q) {
 			return nil
 		}
-		if err := x.d.write(ctx, text); err != nil {
+		mode, err := x.d.tty.Mode()
+		switch {
+		case err != nil:
 			return err
+		case mode.Canonical:
+			if err := checkLength([]string{text}); err != nil {
+				return errors.Join(err, x.withdraw(ctx, q))
+			}
+			err = x.d.write(ctx, text+x.d.enterKey())
+		default:
+			if err = x.d.write(ctx, text); err != nil {
+				return err
+			}
+			x.drawn(ctx)
+			if !x.same(x.d.console.look(), q) {
+				return nil
+			}
+			err = x.d.write(ctx, x.d.enterKey())
 		}
-		x.drawn(ctx)
-		if err := x.d.write(ctx, x.d.enterKey()); err != nil {
+		if err != nil {
 			return err
 		}
 		return x.taken(ctx, q)
@@ -250,12 +311,5 @@ func (x *round) taken(ctx context.Context, q *profile.Question) error {
 // withdraw takes a question away that cannot be answered: the agent would wait
 // for ever.
 func (x *round) withdraw(ctx context.Context, q *profile.Question) error {
-	keys := x.d.interruptKeys()
-	if safe, ok := q.Safe(); ok {
-		keys = safe.Keys
-	}
-	if !x.same(x.d.console.look(), q) {
-		return nil
-	}
-	return x.d.press(ctx, keys)
+	return x.d.pressWhile(ctx, x.safely(q), func(v sight) bool { return x.same(v, q) })
 }

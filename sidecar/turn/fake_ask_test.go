@@ -1,0 +1,35 @@
+package turn_test
+
+import "encoding/base64"
+
+// strangely asks what is no permission.
+func (f *fake) strangely(command string, picks []string) string {
+	f.mu.Lock()
+	f.chosen = make(chan string, 1)
+	f.strange, f.swap, f.at = command == "STRANGE", command == "SWAP", 0
+	if !f.strange {
+		f.picks = picks
+	}
+	f.title("✳ Claude Code")
+	f.draw()
+	f.mu.Unlock()
+	if command == "STRANGE" {
+		f.tell("blocked", ":kind=permission:msg="+base64.StdEncoding.EncodeToString([]byte("approve Strange")))
+	} else {
+		f.tell("blocked", ":kind=question")
+	}
+	a := <-f.chosen
+	f.tell("working", "")
+	return "chose " + a
+}
+
+// down is the arrow. The lock is held.
+func (f *fake) down() {
+	if f.picks == nil {
+		return
+	}
+	f.at = min(f.at+1, len(f.picks)-1)
+	if f.swap {
+		f.picks, f.question = nil, "in its place"
+	}
+}
