@@ -5,7 +5,6 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strconv"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
@@ -42,21 +41,4 @@ func insider(ctx context.Context) error {
 	e := a2a.ErrInvalidRequest.With("the agent's own processes may not answer what it asks, or type for it")
 	e.HTTP, e.Status, e.Reason = http.StatusForbidden, "PERMISSION_DENIED", "OWN_PROCESS"
 	return e
-}
-
-// attachPath is where keys come from.
-const attachPath = "/terminal/attach"
-
-// guardKeys keeps the agent's own processes from typing into its terminal.
-func guardKeys(m a2a.Mount) a2a.Mount {
-	serve := m.Serve
-	m.Serve = func(w http.ResponseWriter, r *http.Request, id a2a.Identity) error {
-		if write, err := strconv.ParseBool(r.URL.Query().Get("write")); err == nil && write {
-			if err := insider(r.Context()); err != nil {
-				return err
-			}
-		}
-		return serve(w, r, id)
-	}
-	return m
 }

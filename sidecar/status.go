@@ -78,7 +78,6 @@ type errorStatus struct {
 // mounts are the paths beside A2A's own.
 func (s *sidecar) mounts() map[string]a2a.Mount {
 	all := s.terminals.Mounts()
-	all[attachPath] = guardKeys(all[attachPath])
 	all[statusPath] = a2a.Mount{Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus}
 	return all
 }

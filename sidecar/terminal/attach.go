@@ -52,7 +52,7 @@ func (h *Handlers) attach(w http.ResponseWriter, r *http.Request, id a2a.Identit
 	}
 	a := &attachment{h: h, v: v}
 	if write, err := strconv.ParseBool(r.URL.Query().Get("write")); err == nil && write {
-		if a.hands, err = v.Hands(); err != nil {
+		if a.hands, err = h.hands(r.Context(), v); err != nil {
 			return err
 		}
 		defer a.hands.Leave()
@@ -67,6 +67,16 @@ func (h *Handlers) attach(w http.ResponseWriter, r *http.Request, id a2a.Identit
 	a.conn = conn
 	a.serve(r.Context(), id, taken.conn)
 	return nil
+}
+
+// hands let who has sent a request type.
+func (h *Handlers) hands(ctx context.Context, v *turn.View) (*turn.Hands, error) {
+	if h.o.Keys != nil {
+		if err := h.o.Keys(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return v.Hands()
 }
 
 // origins are the hosts beside its own that pages may come from.

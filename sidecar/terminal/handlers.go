@@ -21,6 +21,9 @@ type Options struct {
 	Views func(caller string) (mine []*turn.View, others int, err error)
 	// Off says why nobody may look; "": callers may.
 	Off string
+	// Keys says why who has sent a request may not type; nil: whoever may look may
+	// type.
+	Keys func(ctx context.Context) error
 	// PublicHost is the host[:port] of the public address, which web pages may
 	// come from; "": none.
 	PublicHost string
