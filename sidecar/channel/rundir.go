@@ -62,10 +62,7 @@ func runtimeDirs(first string) []string {
 }
 
 func listenIn(base string, uid int) (*runtimeDir, *net.UnixListener, error) {
-	var random [7]byte
-	rand.Read(random[:]) // never fails (crypto/rand)
-	name := dirPrefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(random[:]))
-	dir := &runtimeDir{path: filepath.Join(base, name)}
+	dir := &runtimeDir{path: filepath.Join(base, newName())}
 	if n := len(dir.socket()); n >= maxPath {
 		return nil, nil, fmt.Errorf("%s: a socket's path there has %d bytes, %d are allowed", base, n, maxPath-1)
 	}
@@ -81,20 +78,35 @@ func listenIn(base string, uid int) (*runtimeDir, *net.UnixListener, error) {
 	return dir, ln, nil
 }
 
-// open locks the new directory, so that nobody sweeps it, and listens in it.
-// When the agent is another user the directory can be passed through, not
-// listed, and the socket is that user's.
-func (d *runtimeDir) open(uid int) (*net.UnixListener, error) {
+// newName is a name that nobody can guess.
+func newName() string {
+	var random [7]byte
+	rand.Read(random[:]) // never fails (crypto/rand)
+	return dirPrefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(random[:]))
+}
+
+// hold makes the new directory private and locks it, so that nobody sweeps it.
+func (d *runtimeDir) hold() error {
 	if err := os.Chmod(d.path, 0o700); err != nil { // whatever the umask
-		return nil, err
+		return err
 	}
 	lock, err := os.OpenFile(filepath.Join(d.path, lockName), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	d.lock = lock
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
-		return nil, fmt.Errorf("lock %s: %w", lock.Name(), err)
+		return fmt.Errorf("lock %s: %w", lock.Name(), err)
+	}
+	return nil
+}
+
+// open listens in the new directory, which is locked before. When the agent is
+// another user the directory can be passed through, not listed, and the socket
+// is that user's.
+func (d *runtimeDir) open(uid int) (*net.UnixListener, error) {
+	if err := d.hold(); err != nil {
+		return nil, err
 	}
 	ln, err := net.ListenUnix("unix", &net.UnixAddr{Name: d.socket(), Net: "unix"})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -31,6 +32,8 @@ type folders struct {
 	mu   sync.Mutex
 	kept map[string]func() bool // tasks that go on: stops their removal
 	wg   sync.WaitGroup
+
+	scratch *channel.Scratch // in our TMPDIR; nil: nobody needed it
 }
 
 func newFolders(runtimeDir string, user *proc.User) (*folders, error) {
@@ -59,9 +62,32 @@ func (f *folders) own(chown func(name string, uid, gid int) error, name string) 
 	return chown(name, int(f.user.UID), int(f.user.GID))
 }
 
+// elsewhere makes a private directory below our TMPDIR, in one that goes with us
+// and is swept after us if we are killed.
+func (f *folders) elsewhere(name string) (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.scratch == nil {
+		s, err := channel.NewScratch(os.TempDir(), f.user != nil)
+		if err != nil {
+			return "", err
+		}
+		f.scratch = s
+	}
+	dir, err := os.MkdirTemp(f.scratch.Path(), name+"-")
+	if err != nil {
+		return "", err
+	}
+	return dir, f.own(os.Chown, dir)
+}
+
 // close removes everything.
 func (f *folders) close() error {
 	f.mu.Lock()
+	if f.scratch != nil {
+		f.scratch.Remove()
+		f.scratch = nil
+	}
 	for id, stop := range f.kept {
 		if stop() {
 			f.wg.Done()

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -182,12 +181,9 @@ func (s *session) scratch() (string, error) {
 	if !noExec(s.files.dir) {
 		return s.files.path(scratchDir), s.files.mkdir(scratchDir)
 	}
-	dir, err := os.MkdirTemp("", "sidecar-session-")
-	if err != nil {
-		return "", err
-	}
+	dir, err := s.files.all.elsewhere(s.files.id)
 	s.temp = dir
-	return dir, s.files.all.own(os.Chown, dir)
+	return dir, err
 }
 
 // follow reads what the agent says by itself as long as it lives.
