@@ -36,7 +36,7 @@ const (
 //	{"type":"snapshot","session","contextId","cols","rows","title","offset","write"}
 //	          followed by one binary message that draws it
 //	binary    what the agent writes
-//	{"type":"size","cols","rows"}, before the snapshot that has the new size
+//	{"type":"resize","cols","rows"}, before the snapshot that has the new size
 //	{"type":"end","reason","text","exitCode"?}, and closes
 //
 // and takes, with ?write=true,
@@ -126,7 +126,6 @@ type attachment struct {
 	conn  *websocket.Conn
 	hands *turn.Hands // nil: it may not type
 	tap   *turn.Tap
-	size  size
 	life  context.Context // of the connection; its end cuts it off
 	keys  answerFilter
 }
@@ -260,15 +259,11 @@ func (a *attachment) ping(ctx context.Context) error {
 	}
 }
 
+// resize implements screen.
+func (a *attachment) resize(now size) error { return a.say("resize", now) }
+
 // picture implements screen.
 func (a *attachment) picture(f *turn.Frame) error {
-	now := size{f.Snapshot.Cols, f.Snapshot.Rows}
-	if a.size != now && a.size != (size{}) {
-		if err := a.say("size", now); err != nil {
-			return err
-		}
-	}
-	a.size = now
 	err := a.say("snapshot", struct {
 		about
 		Write bool `json:"write"`

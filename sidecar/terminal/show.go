@@ -10,8 +10,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
-// screen is what a terminal is shown on. The first call is picture.
+// screen is what a terminal is shown on. The first call is picture; resize comes
+// before a picture that has another size than the one before.
 type screen interface {
+	resize(now size) error
 	picture(f *turn.Frame) error
 	output(f *turn.Frame) error
 	// beat is called when nothing has come for a heartbeat.
@@ -40,6 +42,7 @@ var errBeat = errors.New("terminal: heartbeat")
 // show passes on what the tap brings, until the end, which is told, or until
 // nobody looks any more: then there is an error.
 func (h *Handlers) show(ctx context.Context, v *turn.View, id a2a.Identity, tap *turn.Tap, to screen) (ending, error) {
+	var shown size
 	for {
 		f, err := h.next(ctx, tap)
 		if exit, ended := turn.Ended(err); ended {
@@ -57,7 +60,13 @@ func (h *Handlers) show(ctx context.Context, v *turn.View, id a2a.Identity, tap 
 			return ending{Reason: endShutdown, Text: "the sidecar is shutting down"}, nil
 		case err != nil:
 		case f.Redraw != nil:
-			err = to.picture(&f)
+			was := shown
+			if shown = (size{f.Snapshot.Cols, f.Snapshot.Rows}); was != shown && was != (size{}) {
+				err = to.resize(shown)
+			}
+			if err == nil {
+				err = to.picture(&f)
+			}
 		default:
 			err = to.output(&f)
 		}

@@ -48,20 +48,14 @@ func taken(v *turn.View, last string) *turn.Tap {
 
 // events is a screen that is a stream of server-sent events.
 type events struct {
-	w    http.ResponseWriter
-	rc   *http.ResponseController
-	v    *turn.View
-	size size
+	w  http.ResponseWriter
+	rc *http.ResponseController
+	v  *turn.View
 }
 
+func (e *events) resize(now size) error { return e.send("resize", "", now) }
+
 func (e *events) picture(f *turn.Frame) error {
-	now := size{f.Snapshot.Cols, f.Snapshot.Rows}
-	if e.size != now && e.size != (size{}) {
-		if err := e.send("resize", "", now); err != nil {
-			return err
-		}
-	}
-	e.size = now
 	return e.send("snapshot", e.place(f.Offset), struct {
 		about
 		Redraw []byte `json:"redraw"`

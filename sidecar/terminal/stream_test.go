@@ -217,6 +217,7 @@ func TestStreamTellsTheSize(t *testing.T) {
 	}
 	w.until(">")
 	last := w.last
+	looks := r.attach("")
 	resize(61, 17)
 	if err := syscall.Kill(syscall.Getpid(), syscall.SIGWINCH); err != nil {
 		t.Fatal(err)
@@ -226,6 +227,14 @@ func TestStreamTellsTheSize(t *testing.T) {
 	}
 	if e, _ := w.event(); e.name != "snapshot" || e.data.Cols != 61 {
 		t.Errorf("after the size comes %+v", e)
+	}
+	for len(looks.said) < 3 {
+		if err := looks.next(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if m := looks.said[1:]; m[0].Type != "resize" || m[0].Cols != 61 || m[0].Rows != 17 || m[1].Type != "snapshot" || m[1].Cols != 61 {
+		t.Errorf("a WebSocket is told %+v", m)
 	}
 	// What was drawn for the old size is of no use for the new one.
 	if e, _ := r.watch("Last-Event-ID", last).event(); e.name != "snapshot" {
