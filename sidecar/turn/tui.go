@@ -89,12 +89,18 @@ func (d *tui) takesText(v sight) bool {
 	return true
 }
 
+// drafted reports whether somebody who sits there has begun a message.
+func (d *tui) drafted(v sight) bool {
+	text, ok := d.profile.Input(v.screen)
+	return v.verdict.State == profile.Ready && ok && text != "" && occupied(d.people)
+}
+
 // boxed reports whether the profile knows where messages are typed.
 func (d *tui) boxed() bool { return d.profile.Prompt.Row != nil || d.profile.Prompt.Cursor }
 
 // Ready implements screen: the agent waits for a message, and nothing is in the
-// way. While it works by itself, for the person at its terminal, it is waited
-// for without a limit.
+// way. While it works by itself, for the person at its terminal, or that person
+// has begun a message, it is waited for without a limit.
 func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -102,7 +108,7 @@ func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration
 	for {
 		v := d.console.look()
 		now := d.console.now()
-		if v.verdict.State == profile.Working && v.verdict.Source != profile.SourceSubmit && occupied(d.people) {
+		if v.verdict.State == profile.Working && v.verdict.Source != profile.SourceSubmit && occupied(d.people) || d.drafted(v) {
 			began = now
 		}
 		if d.takesText(v) {

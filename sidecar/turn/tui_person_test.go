@@ -75,6 +75,24 @@ func TestPersonsDraftIsWaitedFor(t *testing.T) {
 	}
 }
 
+// TestPersonThinksOverADraft: however long that takes.
+func TestPersonThinksOverADraft(t *testing.T) {
+	t.Parallel()
+	r, p := sitWith(t, func(o *turn.Options) {
+		o.Profile, o.NoHooks, o.ReadyTimeout = filepath.Join("testdata", "fake.json"), true, quietTime
+		plays(o, "fake")
+	})
+	p.sees(t, "? for shortcuts")
+	p.types(t, "to be")
+	p.sees(t, "to be")
+	k := r.send("mine")
+	typeAfter(t, p, 3*quietTime, " or not\r")
+	want(t, r.end(k), a2a.StateCompleted, "ECHO: mine")
+	if !p.saw("ECHO: to be or not") {
+		t.Error("the person's line was spoiled")
+	}
+}
+
 // TestPersonTakesALineBack: a line that was begun and erased, and keys that are
 // no text, keep nobody waiting.
 func TestPersonTakesALineBack(t *testing.T) {
