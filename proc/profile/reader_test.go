@@ -293,5 +293,8 @@ func FuzzReader(f *testing.F) {
 		if again := r.Final(nil, r.Next(), s); again != final {
 			t.Errorf("first %q, then %q", final, again)
 		}
+		if message, ok := r.Failure(s); ok && (message == "" || len(message) > 5000) {
+			t.Errorf("it failed with %q", message)
+		}
 	})
 }
