@@ -14,7 +14,7 @@ ARG VERSION=dev
 ARG TARGETOS=linux
 ARG TARGETARCH
 RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -tags nethttpomithttp2 -gcflags "crypto/...=-l" -trimpath -buildvcs=false \
-      -ldflags "-s -w -funcalign=16 -X main.version=${VERSION}" -o /out/sidecar . \
+      -ldflags "-s -w -funcalign=8 -X main.version=${VERSION}" -o /out/sidecar . \
  && mkdir -p /out/etc/ssl/certs \
  && cp /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/
 

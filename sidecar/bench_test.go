@@ -30,7 +30,7 @@ var floorServer = sync.OnceValues(func() (string, error) { return goBuild("testd
 
 func goBuild(dir, name string) (string, error) {
 	out := filepath.Join(os.TempDir(), fmt.Sprintf("%s-%d", name, os.Getpid()))
-	cmd := exec.Command("go", "build", "-tags", "nethttpomithttp2", "-gcflags", "crypto/...=-l", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -funcalign=16", "-o", out, ".")
+	cmd := exec.Command("go", "build", "-tags", "nethttpomithttp2", "-gcflags", "crypto/...=-l", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -funcalign=8", "-o", out, ".")
 	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if b, err := cmd.CombinedOutput(); err != nil {

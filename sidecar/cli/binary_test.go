@@ -82,7 +82,7 @@ func initTimes(t *testing.T, trace string) map[string]float64 {
 }
 
 func isWithinItsBudget(t *testing.T) {
-	info, err := os.Stat(build(t, "-s -w -funcalign=16"))
+	info, err := os.Stat(build(t, "-s -w -funcalign=8"))
 	if err != nil {
 		t.Fatal(err)
 	}
