@@ -2,11 +2,13 @@ package config_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -46,6 +48,8 @@ func TestBadValuesSayWhereWhatAndTheFix(t *testing.T) {
 		{"SIDECAR_WORKSPACE=/not/there", `SIDECAR_WORKSPACE="/not/there" is not there (no such file or directory)`},
 		{"SIDECAR_CARD=/", `SIDECAR_CARD="/" is a directory; give a file`},
 		{"SIDECAR_COLS=\x1b[2J", `SIDECAR_COLS="\x1b[2J" is not a whole number from 2 to 1000`},
+		{fmt.Sprint("SIDECAR_ROWS=", term.MaxRows+1), fmt.Sprintf(`SIDECAR_ROWS="%d" is not a whole number from 2 to %d`, term.MaxRows+1, term.MaxRows)},
+		{fmt.Sprint("SIDECAR_COLS=", term.MaxCols+1), fmt.Sprintf(`SIDECAR_COLS="%d" is not a whole number from 2 to %d`, term.MaxCols+1, term.MaxCols)},
 	}
 	for _, test := range tests {
 		got := load(config.Sources{Args: []string{"cat"}, Environ: []string{test.env}})

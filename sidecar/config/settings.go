@@ -226,6 +226,10 @@ func workSettings() []Setting {
 	}
 }
 
+// maxCols and maxRows are the largest terminal that there is a model of
+// (proc/term).
+const maxCols, maxRows = 1000, 500
+
 func sessionSettings() []Setting {
 	return []Setting{
 		{Name: "sessions", Value: "N", Default: "1",
@@ -263,10 +267,10 @@ func sessionSettings() []Setting {
 			bind: func(c *Config) value { return oneOf(&c.Terminal, "auto", "off") }},
 		{Name: "cols", Value: "N", Default: "120",
 			Doc:  "columns of the agent's terminal",
-			bind: func(c *Config) value { return number(&c.Cols, 2, 1000) }},
+			bind: func(c *Config) value { return number(&c.Cols, 2, maxCols) }},
 		{Name: "rows", Value: "N", Default: "40",
 			Doc:  "rows of the agent's terminal",
-			bind: func(c *Config) value { return number(&c.Rows, 2, 1000) }},
+			bind: func(c *Config) value { return number(&c.Rows, 2, maxRows) }},
 		{Name: "tee", Default: "false",
 			Doc:  "copy the agent's screen bytes to stdout",
 			bind: func(c *Config) value { return truth(&c.Tee) }},
