@@ -188,7 +188,11 @@ func (f *fake) work(text string, stop chan struct{}) {
 	}
 	f.say(append(answerRows(answer), "", "✻ Worked for 0s", "")...)
 	f.mu.Unlock()
-	f.tell("done", "")
+	if strings.HasPrefix(text, "FAIL ") { // its hooks, if it has any, say that this is an answer
+		f.tell("error", "")
+	} else {
+		f.tell("done", "")
+	}
 	f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: prompt, Final: true})
 }
 
@@ -224,6 +228,8 @@ func (f *fake) answer(text string, stop chan struct{}) string {
 		command = words[0]
 	}
 	switch command {
+	case "FAIL":
+		return "API Error: " + strings.Join(words[1:], " ")
 	case "SAY":
 		said := "ECHO:"
 		for _, w := range words[2:] {
