@@ -108,12 +108,13 @@ func isStatusName(name string) bool {
 	return name != "" && len(name) <= maxStatusName
 }
 
-// statusText decodes one line of text.
+// statusText decodes one line of text. A control character spoils it; what turns
+// its direction around is left out.
 func statusText(encoded string, limit int) (string, bool) {
 	text, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	if err != nil || len(text) > limit || !utf8.Valid(text) {
 		return "", false
 	}
 	bad := strings.ContainsFunc(string(text), unicode.IsControl)
-	return string(text), !bad
+	return clean(string(text), limit), !bad
 }
