@@ -44,6 +44,7 @@ type fake struct {
 	hooks     bool          // session/report over the channel
 	eats      string        // typed text that makes it busy at once, and is lost
 	lostEnter bool          // no Enter ever sends anything
+	doneFirst time.Duration // it says that it is done so long before it draws the answer
 
 	mu       sync.Mutex
 	height   int // rows of what is drawn below the transcript
@@ -51,6 +52,7 @@ type fake struct {
 	input    []rune
 	typedAt  time.Time
 	busy     string // the spinner's word; "": idle
+	queued   string // typed while it was busy
 	partial  string // the answer so far
 	dialog   []string
 	question string
@@ -86,6 +88,8 @@ func playFake(args []string) int {
 			f.hooks = true
 		case "eats":
 			f.eats = value
+		case "doneFirst":
+			f.doneFirst = time.Duration(ms) * time.Millisecond
 		case "lostEnter":
 			f.lostEnter = true
 		case "--settings": // what hooks would need

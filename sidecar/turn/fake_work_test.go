@@ -135,6 +135,10 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		}
 		text := string(f.input)
 		f.input = nil
+		if f.busy != "" {
+			f.queued = text
+			return 0, false
+		}
 		if n, ok := strings.CutPrefix(text, "EXIT "); ok {
 			code, _ = strconv.Atoi(n)
 			return code, true
@@ -177,7 +181,15 @@ func (f *fake) work(text string, stop chan struct{}) {
 	f.tell("working", "")
 	f.report(channel.Report{State: channel.ReportWorking, Prompt: prompt})
 	answer := f.answer(text, stop)
+	if f.doneFirst > 0 {
+		f.tell("done", "")
+		pause(f.doneFirst)
+	}
 	f.mu.Lock()
+	if f.queued != "" {
+		f.goOn(answer, prompt)
+		return
+	}
 	f.partial, f.busy, f.stop, f.deaf = "", "", nil, false
 	f.title("✳ Claude Code")
 	if answer == "" {
@@ -190,10 +202,25 @@ func (f *fake) work(text string, stop chan struct{}) {
 	f.mu.Unlock()
 	if strings.HasPrefix(text, "FAIL ") { // its hooks, if it has any, say that this is an answer
 		f.tell("error", "")
-	} else {
+	} else if f.doneFirst == 0 {
 		f.tell("done", "")
 	}
 	f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: prompt, Final: true})
+}
+
+// goOn ends a turn with what was typed meanwhile as the next one: it is never
+// seen idle between the two. The lock is held.
+func (f *fake) goOn(answer, prompt string) {
+	text := f.queued
+	f.queued, f.partial, f.stop = "", "", make(chan struct{})
+	f.say(append(answerRows(answer), "", "✻ Worked for 0s", "", "❯ "+text, "")...)
+	stop := f.stop
+	f.mu.Unlock()
+	f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: prompt, Final: true})
+	if f.told {
+		f.write("\x1b]7501;state=done\x1b\\\x1b]7501;state=working\x1b\\")
+	}
+	f.work(text, stop)
 }
 
 // exact is what the hook says that the answer was.

@@ -26,6 +26,9 @@ const (
 	// maxMissed is after how many turns without a word of its hooks an agent that
 	// never gave one is not waited for any more.
 	maxMissed = 2
+	// idleRule is that of an agent that says that it waits, and not that it is done:
+	// somebody has stopped it.
+	idleRule = "state=idle"
 	// certain is the confidence of a verdict that the agent itself has given.
 	certain = 0.9
 )
@@ -45,10 +48,12 @@ type round struct {
 	asked         time.Time // when the question at hand was seen
 	message       string    // of it, where it cannot be read
 	lines         bool      // the program reads lines
+	keys          uint64    // that people had typed when the turn began
 
 	reader *profile.Reader // nil before anything was typed
 	said   []byte          // passed on so far
 	exact  bool            // what is passed on comes from a hook
+	heard  string          // what a hook said of the answer last
 
 	failed bool // the agent said that the turn failed
 	why    string
@@ -67,12 +72,12 @@ func (x *round) run(ctx context.Context, text string) error {
 	if strings.TrimSpace(body) == "" {
 		return errors.New("the message has no text that could be typed")
 	}
-	keys := x.d.keys()
+	x.keys = x.d.keys()
 	err = x.submit(ctx, body)
 	if err == nil && x.d.stage == submitted {
 		err = x.follow(ctx)
 	}
-	if x.d.keys() != keys {
+	if x.shared() {
 		x.t.note("interleaved", true)
 	}
 	x.d.console.answered()
@@ -83,6 +88,9 @@ func (x *round) run(ctx context.Context, text string) error {
 	}
 	return err
 }
+
+// shared reports whether people have typed since the turn began.
+func (x *round) shared() bool { return x.d.keys() != x.keys }
 
 // over reports whether the agent said that the turn is done.
 func (x *round) over() bool { return x.t.over.Err() != nil }
@@ -118,6 +126,10 @@ func (x *round) follow(ctx context.Context) error {
 			x.drawn(ctx)
 			x.finish(ctx, x.d.console.look().screen)
 			return nil
+		case x.shared() && x.whole():
+			// What somebody has typed meanwhile may go on at once: that is not ours.
+			x.finish(ctx, v.screen)
+			return nil
 		case v.verdict.State == profile.Ready:
 			if left := x.unbegun(v); left > 0 {
 				timer.Reset(left)
@@ -141,6 +153,12 @@ func (x *round) follow(ctx context.Context) error {
 		case <-ctx.Done():
 		}
 	}
+}
+
+// whole reports whether a hook has given all of the answer.
+func (x *round) whole() bool {
+	heard := x.d.console.heard()
+	return heard.any && heard.final
 }
 
 // unbegun is how long an agent that looks ready, was not seen at work and has
@@ -175,6 +193,9 @@ func (x *round) end(ctx context.Context, v sight) bool {
 	}
 	x.finish(ctx, v.screen)
 	x.judge(v)
+	if x.shared() && v.verdict.Rule == idleRule && !x.d.console.heard().final {
+		x.t.note("interrupted", true)
+	}
 	return true
 }
 
@@ -187,7 +208,7 @@ func (x *round) judge(v sight) {
 	}
 	x.failed = true
 	for _, why := range []string{v.verdict.Message, shown, "the agent says that the turn failed"} {
-		if x.why = why; why != "" {
+		if x.why = plainText(why); x.why != "" {
 			break
 		}
 	}
@@ -200,11 +221,17 @@ func (x *round) begun(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lateTime)
 	defer cancel()
 	_ = x.d.until(ctx, func(v sight) bool { // late: then what is there is the answer
-		if x.d.console.heard().final || x.over() || v.verdict.State != profile.Ready {
+		if x.d.console.heard().final || x.over() || v.verdict.State != profile.Ready || v.verdict.Failed {
 			return true
 		}
-		m, ok := x.d.profile.Match(v.screen)
-		return !(ok && m.State == profile.Working) && (len(x.said) > 0 || x.reader.Final(x.history(v.screen)) != "")
+		if m, ok := x.d.profile.Match(v.screen); ok && m.State == profile.Working {
+			return false
+		}
+		if len(x.said) > 0 || x.reader.Final(x.history(v.screen)) != "" {
+			return true
+		}
+		_, failed := x.reader.Failure(v.screen)
+		return failed
 	})
 }
 
@@ -254,7 +281,10 @@ func (x *round) awaitReport(ctx context.Context) {
 // read passes on what has come and will not change any more.
 func (x *round) read(s term.Snapshot) {
 	if heard := x.d.console.heard(); heard.any {
-		x.exact = true
+		if x.exact && heard.text == x.heard {
+			return
+		}
+		x.exact, x.heard = true, heard.text
 		if tail, replace := profile.Reconcile(string(x.said), heard.text); !replace {
 			x.say(tail)
 		}
@@ -282,19 +312,34 @@ func (x *round) history(s term.Snapshot) ([]term.Line, uint64, term.Snapshot) {
 // screen's.
 func (x *round) finish(ctx context.Context, s term.Snapshot) {
 	heard := x.d.console.heard()
-	text := heard.text
 	if !heard.any {
-		text = x.reader.Final(x.history(s))
+		x.settle(x.reader.Final(x.history(s)))
+		return
 	}
-	if ended(ctx) && heard.any && !heard.final {
+	if ended(ctx) && !heard.final {
 		return // a part of it is all there is
 	}
-	tail, replace := profile.Reconcile(string(x.said), text)
+	tail, replace := profile.Reconcile(string(x.said), heard.text)
 	if !replace {
 		x.say(tail)
 		return
 	}
-	x.said = append(x.said[:0], tail...)
+	x.replace(tail)
+}
+
+// settle makes the screen's text the whole answer.
+func (x *round) settle(text string) {
+	switch rest, goesOn := strings.CutPrefix(text, string(x.said)); {
+	case goesOn:
+		x.say(rest)
+	case text != "":
+		x.replace(text)
+	}
+}
+
+// replace passes on that the answer is this text.
+func (x *round) replace(text string) {
+	x.said = append(x.said[:0], text...)
 	x.out.replace(x.said)
 }
 

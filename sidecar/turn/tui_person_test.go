@@ -145,3 +145,29 @@ func TestPersonsTerminalIsNotAsked(t *testing.T) {
 		t.Error("the person's terminal was told nothing")
 	}
 }
+
+// TestPersonsNextTurnIsNotOurs: what a person asks in the middle of a caller's
+// turn is answered right after it, and the caller's answer ends before.
+func TestPersonsNextTurnIsNotOurs(t *testing.T) {
+	t.Parallel()
+	r, p := sitWith(t, func(o *turn.Options) {
+		withChannel(t, o)
+		o.Profile, o.NoHooks = filepath.Join("testdata", "fake.json"), true
+		plays(o, "fake", "hooks", "status")
+	})
+	k := r.send("SAY 300 one two three four")
+	p.sees(t, "ECHO: one")
+	p.types(t, "SAY 1500 of others\r")
+	got := r.end(k)
+	want(t, got, a2a.StateCompleted, "ECHO: one two three four")
+	if meta(got.Metadata, "interleaved") != "true" {
+		t.Errorf("metadata %v", got.Metadata)
+	}
+	if p.saw("ECHO: of") {
+		t.Error("the person's answer was waited for")
+	}
+	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+	if !p.saw("ECHO: of others") {
+		t.Error("the person's turn was cut")
+	}
+}

@@ -89,6 +89,15 @@ func TestDrawnSignals(t *testing.T) {
 	}
 }
 
+// TestDrawnDoneBeforeTheAnswer: what an agent says of itself overtakes what it
+// draws.
+func TestDrawnDoneBeforeTheAnswer(t *testing.T) {
+	t.Parallel()
+	r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, "status", "doneFirst=600")
+	want(t, r.ask("FAST one"), a2a.StateCompleted, "ECHO: FAST one")
+	want(t, r.ask("two words"), a2a.StateCompleted, "ECHO: two words")
+}
+
 // TestDrawnExactAnswer: what a hook says replaces what the screen could show.
 func TestDrawnExactAnswer(t *testing.T) {
 	t.Parallel()
