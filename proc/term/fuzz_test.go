@@ -85,6 +85,7 @@ type seen struct {
 	First    uint64
 	Events   []term.Event
 	Replies  string
+	Pending  int
 	screen   *term.Screen
 }
 
@@ -135,7 +136,7 @@ func fuzzed(t *testing.T, in []byte, size [4]int, resizeAt int, next func(rest i
 	if kept > 20_000+100_000 {
 		t.Errorf("the history has %d bytes", kept)
 	}
-	return seen{Snapshot: snap, History: rows, First: first, Events: mergeBells(events), Replies: replies.String(), screen: s}
+	return seen{Snapshot: snap, History: rows, First: first, Events: mergeBells(events), Replies: replies.String(), Pending: s.Pending(), screen: s}
 }
 
 // mergeBells leaves one of bells in a row: how many are told depends on the

@@ -36,6 +36,8 @@ type parserState struct {
 
 	rune [utf8.UTFMax]byte // a rune whose end has not come
 	have int
+
+	pending int // bytes of the sequence or rune whose end has not come
 }
 
 // write takes bytes until all are taken or too much is waiting, and returns how
@@ -52,6 +54,7 @@ func (m *model) write(p []byte) int {
 			}
 		}
 		m.advanceByte(p[i])
+		m.parser.note(p[i])
 		i++
 	}
 	return len(p)
@@ -217,6 +220,18 @@ func (m *model) dispatch(from parser.State, b byte) {
 	}
 }
 
+// note counts what is pending after the byte b.
+func (s *parserState) note(b byte) {
+	switch {
+	case s.state == parser.GroundState && s.have == 0:
+		s.pending = 0
+	case b == 0x1b:
+		s.pending = 1
+	default:
+		s.pending++
+	}
+}
+
 func (s *parserState) clear() {
 	s.private, s.between, s.invalid, s.count = 0, 0, false, 0
 }
@@ -269,7 +284,7 @@ func (s *parserState) shrink() {
 // beginRune takes the first byte of a rune that is not ASCII.
 func (m *model) beginRune(b byte) {
 	s := &m.parser
-	s.rune[0], s.have = b, 1
+	s.rune[0], s.have, s.pending = b, 1, 0
 	if utf8.FullRune(s.rune[:1]) { // it begins none
 		s.have = 0
 		m.print(utf8.RuneError)

@@ -188,6 +188,15 @@ func (s *Screen) Resize(cols, rows int) {
 	s.publish()
 }
 
+// Pending is how many bytes at the end of what was written are the beginning of a
+// sequence or of a rune whose end has not come, at most 64 KiB: whoever goes on from
+// a picture of the screen needs them.
+func (s *Screen) Pending() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return min(s.model.parser.pending, maxString)
+}
+
 // Changed returns a channel that is closed at the next change of anything that
 // a snapshot shows, Output among it. To miss nothing, get it before the
 // snapshot.

@@ -222,3 +222,29 @@ func TestUnwrap(t *testing.T) {
 		}
 	}
 }
+
+// TestPending: whoever begins with a picture, and goes on with what is pending, has
+// all of it.
+func TestPending(t *testing.T) {
+	for _, c := range []struct {
+		out  string
+		want int
+	}{
+		{"", 0}, {"text", 0}, {"text\x1b", 1}, {"a\x1b[", 2}, {"a\x1b[38;5", 6}, {"a\x1b[38;5m", 0}, {"\x1b[?2004h$ ", 0},
+		{"\x1b(", 2}, {"\x1b(B", 0}, {"\x1b7", 0}, {"\x1b]0;ti", 6}, {"\x1b]0;ti\x07", 0}, {"\x1b]0;ti\x1b", 1}, {"\x1b]0;ti\x1b\\", 0},
+		{"\x1bPq123", 6}, {"\x1b[12\x18", 0}, {"caf\xc3", 1}, {"café", 0}, {"\xe2\x9d", 2}, {"\xe2\x9d\xaf", 0}, {"\xf0\x9f\x98", 3}, {"\x80", 0},
+		{"\xc3x", 0}, {"\xc3\xc3", 1}, {"\xc3\x1b", 1}, {"\x1b[1\xc3", 1}, {"\x1b]0;" + strings.Repeat("x", 100_000), 64 << 10},
+	} {
+		for _, split := range []int{len(c.out), 1} {
+			s := screen(20, 3)
+			for out := c.out; out != ""; {
+				n := min(split, len(out))
+				write(s, out[:n])
+				out = out[n:]
+			}
+			if got := s.Pending(); got != c.want {
+				t.Errorf("%.20q: %d, want %d", c.out, got, c.want)
+			}
+		}
+	}
+}

@@ -67,12 +67,6 @@ func (s *stream) has(offset uint64) bool {
 	return offset <= s.total && s.total-offset <= streamSize && (s.epoch == 0 || offset > s.since)
 }
 
-// shown is the offset up to which all has its place in a picture.
-func (s *stream) shown() uint64 {
-	n := min(s.total, maxCut)
-	return s.total - uint64(cut(s.from(s.total-n, int(n))))
-}
-
 func (s *stream) wake() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,6 +98,10 @@ type Tap struct {
 	epoch int
 	again chan struct{} // a picture is wanted
 }
+
+// shown is the offset up to which all has its place in a picture. The lock of the
+// stream is held.
+func (c *console) shown() uint64 { return c.stream.total - uint64(c.screen.Pending()) }
 
 // tap begins to follow.
 func (c *console) tap(over context.Context) *Tap {
@@ -168,6 +166,6 @@ func (t *Tap) take() (Frame, bool) {
 	default:
 		return Frame{}, false
 	}
-	t.epoch, t.next = s.epoch, s.shown()
+	t.epoch, t.next = s.epoch, c.shown()
 	return Frame{Offset: t.next, Redraw: c.screen.Redraw(), Snapshot: c.screen.Snapshot()}, true
 }

@@ -133,7 +133,7 @@ func (v *View) See() (term.Snapshot, uint64) {
 	c := v.s.console
 	c.feeding.Lock()
 	defer c.feeding.Unlock()
-	return c.screen.StyledSnapshot(), c.stream.shown()
+	return c.screen.StyledSnapshot(), c.shown()
 }
 
 // Follow follows the terminal's output, beginning with a picture.
