@@ -26,6 +26,7 @@ import (
 //	TWICE cmd      two permissions
 //	STRANGE        a question that nobody can read, which Enter approves
 //	PICK a b …     a choice with arrow keys
+//	DIALOG         a dialog that stays until Esc
 //	SWAP a b …     the same, and a permission in its place at the first of them
 //	LINES n        an answer of n lines
 //	LATE ms ...    an idle screen for so long, before it works on the rest
@@ -44,6 +45,7 @@ type fake struct {
 	hooks     bool          // session/report over the channel
 	eats      string        // typed text that makes it busy at once, and is lost
 	lostEnter bool          // no Enter ever sends anything
+	wakes     string        // typed text that makes it work on something else, once; what is sent meanwhile is lost
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
 
 	mu       sync.Mutex
@@ -90,6 +92,8 @@ func playFake(args []string) int {
 			f.eats = value
 		case "doneFirst":
 			f.doneFirst = time.Duration(ms) * time.Millisecond
+		case "wakes":
+			f.wakes = value
 		case "lostEnter":
 			f.lostEnter = true
 		case "--settings": // what hooks would need

@@ -79,6 +79,11 @@ func (f *fake) insert(s string) {
 	}
 	f.input = append(f.input, []rune(strings.ReplaceAll(s, "\r", "\n"))...)
 	f.typedAt = time.Now()
+	if f.wakes != "" && strings.Contains(string(f.input), f.wakes) {
+		f.wakes = ""
+		f.busy = "Pondering"
+		go f.wake()
+	}
 	if f.eats != "" && strings.Contains(string(f.input), f.eats) {
 		f.input, f.eats = nil, ""
 		f.dialog = []string{" Quick safety check: Is this a project you created or one you trust?", "",
@@ -90,9 +95,13 @@ func (f *fake) insert(s string) {
 func (f *fake) key(k rune, more bool) (code int, over bool) {
 	switch {
 	case f.dialog != nil:
-		if k == '\r' {
+		switch {
+		case k == '\r':
 			f.dialog = nil
 			f.title("✳ Claude Code")
+		case k == 0x1b && f.chosen != nil: // in the middle of a turn
+			f.dialog = nil
+			f.chosen <- "nothing"
 		}
 	case f.strange:
 		switch k {
@@ -135,6 +144,9 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		}
 		text := string(f.input)
 		f.input = nil
+		if f.busy == "Pondering" {
+			return 0, false
+		}
 		if f.busy != "" {
 			f.queued = text
 			return 0, false
@@ -206,6 +218,15 @@ func (f *fake) work(text string, stop chan struct{}) {
 		f.tell("done", "")
 	}
 	f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: prompt, Final: true})
+}
+
+// wake is work that nobody at the terminal has asked for.
+func (f *fake) wake() {
+	pause(1500 * time.Millisecond)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.busy = ""
+	f.say("● of its own", "")
 }
 
 // goOn ends a turn with what was typed meanwhile as the next one: it is never
@@ -293,7 +314,7 @@ func (f *fake) answer(text string, stop chan struct{}) string {
 			f.tell("working", "")
 		}
 		return strings.TrimSuffix(said, "\n")
-	case "STRANGE", "PICK", "SWAP":
+	case "STRANGE", "PICK", "SWAP", "DIALOG":
 		return f.strangely(command, words[1:])
 	case "LINES":
 		var lines []string

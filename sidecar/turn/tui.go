@@ -173,9 +173,10 @@ func lastRow(s term.Snapshot) string {
 	return ""
 }
 
+// firstLine is the first line of what an agent said, for people.
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return s
+	return plainText(s)
 }
 
 // Idle implements driver.

@@ -140,7 +140,7 @@ func (x *round) follow(ctx context.Context) error {
 				return nil
 			}
 			continue
-		case v.verdict.State == profile.Asking:
+		case asks(v.verdict):
 			if err := x.question(ctx, v); err != nil {
 				return err
 			}

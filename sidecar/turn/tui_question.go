@@ -60,7 +60,7 @@ func (x *round) unread(ctx context.Context, v sight) error {
 		wait, cancel := context.WithTimeout(ctx, takenTime)
 		err := x.d.until(wait, func(now sight) bool {
 			_, ok := x.d.profile.Question(now.screen)
-			return ok || now.verdict.State != profile.Asking || x.over()
+			return ok || !asks(now.verdict) || x.over()
 		})
 		cancel()
 		if err == nil || ended(ctx) {
@@ -89,6 +89,10 @@ func (x *round) unread(ctx context.Context, v sight) error {
 	return x.choose(ctx, unknown, a.OptionID)
 }
 
+// asks reports whether the agent waits for somebody in the middle of a turn. In a
+// dialog of its own it does as well.
+func asks(v profile.Verdict) bool { return v.State == profile.Asking || v.State == profile.Dialogue }
+
 // awaitsLine reports whether the terminal itself shows that a line is awaited.
 func awaitsLine(v profile.Verdict) bool {
 	return v.Source == profile.SourceReadline || v.Source == profile.SourceQuiet
@@ -108,7 +112,7 @@ func (x *round) takesReply(v profile.Verdict) bool {
 func (x *round) same(v sight, q *profile.Question) bool {
 	now, ok := x.d.profile.Question(v.screen)
 	if q.ID == "" { // one that cannot be read
-		return !ok && v.verdict.State == profile.Asking && v.verdict.Message == x.message
+		return !ok && asks(v.verdict) && v.verdict.Message == x.message
 	}
 	return ok && now.ID == q.ID
 }
@@ -162,7 +166,7 @@ func asked(q *profile.Question, v profile.Verdict, timeout time.Duration) task.Q
 	}
 	options := make([]task.Option, len(q.Options))
 	for i, o := range q.Options {
-		options[i] = task.Option{ID: o.ID, Label: o.Label, Kind: o.Kind}
+		options[i] = task.Option{ID: o.ID, Label: plainText(o.Label), Kind: o.Kind}
 	}
 	return task.Question{Text: plainText(q.Text), Detail: plainText(q.Detail), Options: options, State: state, Timeout: timeout}
 }

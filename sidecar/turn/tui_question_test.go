@@ -79,3 +79,19 @@ func TestDrawnChoiceThatBecomesAnother(t *testing.T) {
 	}
 	want(t, r.end(k), a2a.StateCompleted, "chose no")
 }
+
+// TestDrawnDialogInATurn: the caller is told and can have it cancelled, for the
+// turn would wait for ever.
+func TestDrawnDialogInATurn(t *testing.T) {
+	t.Parallel()
+	r := drawing(t)
+	k := r.send("DIALOG")
+	asks := r.until(k, a2a.TaskState.Interrupted)
+	if !strings.Contains(status(asks), "folder trust") {
+		t.Errorf("asked %q", status(asks))
+	}
+	if err := reply(k, "cancel"); err != nil {
+		t.Fatal(err)
+	}
+	want(t, r.end(k), a2a.StateCompleted, "chose nothing")
+}

@@ -152,6 +152,22 @@ func TestDrawnDialogWhileTyping(t *testing.T) {
 	}
 }
 
+// TestDrawnWorkWhileTyping: an agent that would lose what is sent while it works
+// gets it when it is ready again.
+func TestDrawnWorkWhileTyping(t *testing.T) {
+	t.Parallel()
+	known, err := os.ReadFile(filepath.Join("testdata", "fake.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(t.TempDir(), "refuses.json")
+	if err := os.WriteFile(file, []byte(strings.Replace(string(known), `"busy": "queue"`, `"busy": "refuse"`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := drawingWith(t, func(o *turn.Options) { o.Profile = file }, "wakes=hello")
+	want(t, r.ask("hello there"), a2a.StateCompleted, "ECHO: hello there")
+}
+
 func TestDrawnSwallowedEnter(t *testing.T) {
 	t.Parallel()
 	r := drawing(t, "swallow=100") // less than claude's settle time
