@@ -75,6 +75,20 @@ func TestPersonsDraftIsWaitedFor(t *testing.T) {
 	}
 }
 
+// TestPersonsKeysBehindTheEnter: they do not make a part of the message of it.
+func TestPersonsKeysBehindTheEnter(t *testing.T) {
+	t.Parallel()
+	r, p := sitAtDrawing(t)
+	p.sees(t, "? for shortcuts")
+	for _, text := range []string{"FAST one", "FAST two", "FAST three"} {
+		k := r.send(text)
+		p.sees(t, text) // held from here to its Enter
+		p.types(t, "x")
+		want(t, r.end(k), a2a.StateCompleted, "ECHO: "+text)
+		p.types(t, "\x7f")
+	}
+}
+
 // TestPersonThinksOverADraft: however long that takes.
 func TestPersonThinksOverADraft(t *testing.T) {
 	t.Parallel()
