@@ -22,6 +22,9 @@ const (
 	showTime = 5 * time.Second
 	// leaveTime is how long a message may take to leave the input after Enter.
 	leaveTime = 3 * time.Second
+	// maxTries is how often a message is typed to an agent that begins to work on
+	// something else each time.
+	maxTries = 5
 	// clearTime is how long the input may take to become empty.
 	clearTime = time.Second
 )
@@ -39,7 +42,10 @@ func typedText(text string) (body string, stripped int) {
 // submit types the message as soon as the agent takes one and nobody else
 // types, and sees it leave.
 func (x *round) submit(ctx context.Context, body string) error {
-	for typed := false; !typed; {
+	for typed, tries := false, 0; !typed; tries++ {
+		if tries >= maxTries {
+			return fmt.Errorf("the agent began to work %d times while the message was being typed, and it was not submitted", tries)
+		}
 		if err := x.d.Ready(ctx, x.t.over.Done(), x.d.ready); err != nil {
 			return err
 		}
@@ -50,8 +56,8 @@ func (x *round) submit(ctx context.Context, body string) error {
 			if v := x.d.console.look(); !x.d.takesText(v) {
 				return nil // it has become busy meanwhile
 			}
-			typed = true
-			if err := x.enter(ctx, body); err != nil {
+			var err error
+			if typed, err = x.enter(ctx, body); err != nil || !typed {
 				return err
 			}
 			return x.leaves(ctx) // what others type right behind the Enter would make it text
@@ -63,16 +69,17 @@ func (x *round) submit(ctx context.Context, body string) error {
 	return nil
 }
 
-// enter types the message and its Enter.
-func (x *round) enter(ctx context.Context, body string) error {
+// enter types the message and its Enter. An agent that has begun to work on
+// something else meanwhile and would lose it or mix it in gets no Enter: false.
+func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 	d := x.d
 	if err := d.empty(ctx); err != nil {
-		return err
+		return false, err
 	}
 	v := d.console.look()
 	bytes, err := d.spell(body, v.screen)
 	if err != nil {
-		return err
+		return false, err
 	}
 	d.stage = typing
 	x.ending = ending(body)
@@ -80,16 +87,26 @@ func (x *round) enter(ctx context.Context, body string) error {
 	x.listen(v.screen, body)
 	if err := d.write(ctx, bytes); err != nil {
 		d.cut = strings.HasPrefix(bytes, pasteBegin)
-		return err
+		return false, err
 	}
 	if err := x.shown(ctx, v); err != nil {
-		return errors.Join(err, d.clear(ctx))
+		return false, errors.Join(err, d.clear(ctx))
+	}
+	if d.console.look().verdict.State == profile.Working && d.profile.Busy == profile.BusyRefuse && len(d.profile.Clear) > 0 {
+		if err := d.clear(ctx); err != nil {
+			return false, err
+		}
+		if d.holds(d.console.look()) {
+			return false, errors.New("the agent began to work while the message was being typed, and it was not submitted: it still stands in the input")
+		}
+		d.stage = untyped
+		return false, nil
 	}
 	x.stood = d.input(d.console.look().screen)
 	d.stage = submitted
 	x.sent = d.console.now()
 	d.console.submitted(body)
-	return d.write(ctx, d.enterKey())
+	return true, d.write(ctx, d.enterKey())
 }
 
 func (d *tui) enterKey() string {
@@ -333,7 +350,7 @@ func (x *round) left(v sight) bool {
 	in := x.d.input(v.screen)
 	switch {
 	case !in.ok:
-		return !x.d.boxed() || v.verdict.State == profile.Asking
+		return !x.d.boxed() || asks(v.verdict)
 	case in.text == x.stood.text:
 		return x.stood.text == ""
 	}
