@@ -3,13 +3,12 @@ package sidecar_test
 import (
 	"os"
 	"os/exec"
+	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
-
-	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
 // desk is a person's terminal: a shell in tmux.
@@ -23,8 +22,15 @@ func sitDown(t *testing.T) *desk {
 	if _, err := exec.LookPath("tmux"); err != nil {
 		t.Skip("needs tmux")
 	}
-	d := &desk{t, "sidecar-" + a2a.NewID()}
-	t.Cleanup(func() { exec.Command("tmux", "-L", d.socket, "kill-server").Run() })
+	dir, err := os.MkdirTemp("", "desk") // a socket's path must be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t, filepath.Join(dir, "tmux")}
+	t.Cleanup(func() {
+		exec.Command("tmux", "-S", d.socket, "kill-server").Run()
+		os.RemoveAll(dir) // tmux leaves its socket
+	})
 	d.tmux("-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "30", "env PS1='desk> ' HOME="+t.TempDir()+" sh -i")
 	d.sees("desk>")
 	return d
@@ -32,7 +38,7 @@ func sitDown(t *testing.T) *desk {
 
 func (d *desk) tmux(args ...string) string {
 	d.t.Helper()
-	cmd := exec.Command("tmux", append([]string{"-L", d.socket}, args...)...)
+	cmd := exec.Command("tmux", append([]string{"-S", d.socket}, args...)...)
 	cmd.Env = cleanEnviron()
 	out, err := cmd.CombinedOutput()
 	if err != nil {
