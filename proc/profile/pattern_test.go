@@ -14,8 +14,8 @@ func TestPatternThatRepeatsTooMuch(t *testing.T) {
 	for pattern, fault := range map[string]string{
 		"(?:" + strings.Repeat("[^a]?[^b]?", 90) + "){1000}z": "repeats too much",
 		"(?:.{30}){20}": "",
-		"^─{10,}$":       "",
-		"a{1001}":        "invalid repeat count",
+		"^─{10,}$":      "",
+		"a{1001}":       "invalid repeat count",
 	} {
 		_, err := profile.Parse("mine.json", []byte(`{"name": "mine", "signs": [{"rule": "r", "state": "working", "rows": 5, "all": ["`+pattern+`"]}]}`))
 		switch {
