@@ -55,6 +55,7 @@ type fake struct {
 	typedAt  time.Time
 	busy     string // the spinner's word; "": idle
 	queued   string // typed while it was busy
+	quits    int    // keys that would end it, in a row
 	partial  string // the answer so far
 	dialog   []string
 	question string

@@ -131,7 +131,12 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			f.stop = nil
 		}
 	case k == 0x03:
-		f.input = nil
+		if len(f.input) > 0 || f.busy != "" {
+			f.input, f.quits = nil, 0
+			return 0, false
+		}
+		f.quits++
+		return 0, f.quits == 2
 	case k == 0x7f: // Backspace
 		f.input = f.input[:max(0, len(f.input)-1)]
 	case k == '\r':

@@ -202,7 +202,7 @@ func (p *pool) evict() {
 // dismiss ends a member's process. The lock is held.
 func (p *pool) dismiss(m *member) {
 	m.leaving = true
-	p.wg.Go(func() { m.s.child.Stop() })
+	p.wg.Go(func() { m.s.stop() })
 }
 
 func (p *pool) release(s *session) {

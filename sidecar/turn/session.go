@@ -66,7 +66,7 @@ func (s *session) guard() {
 			return
 		}
 	}
-	s.child.Stop()
+	s.stop()
 }
 
 // pump reads the agent's output until its end.

@@ -371,3 +371,26 @@ func TestDrawnNothing(t *testing.T) {
 	}
 	want(t, r.ask("something"), a2a.StateCompleted, "ECHO: something")
 }
+
+// TestDrawnQuit: an idle agent is ended by its own keys, one that does not go by
+// them, or works, by the ladder.
+func TestDrawnQuit(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct{ say, exit string }{
+		{"hello", "exit status 0"},
+		{"SAY 60000 a b", "killed by SIG"},
+	} {
+		r := drawingWith(t, func(o *turn.Options) { o.CancelGrace = time.Second })
+		k := r.send(c.say)
+		if c.exit == "exit status 0" {
+			r.end(k)
+		} else {
+			eventually(t, "the message to be sent", func() bool { return strings.Contains(meta(k.Snapshot(nil, false).Metadata, "agentState"), `"working"`) })
+		}
+		r.Drain(t.Context(), 100*time.Millisecond)
+		within(t, r.Exited(), "the end")
+		if got := r.Exit().String(); !strings.HasPrefix(got, c.exit) {
+			t.Errorf("%q: %s", c.say, got)
+		}
+	}
+}

@@ -1,0 +1,57 @@
+package turn
+
+import (
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+)
+
+// quitTime is how long an agent may take to end by its own keys before the stop
+// ladder begins.
+const quitTime = 750 * time.Millisecond
+
+// stop ends the session's process: by its own keys if it is idle and has some,
+// so that it can put its things in order, and what is left by the ladder. Some
+// shells take no notice of a SIGTERM.
+func (s *session) stop() {
+	s.quit()
+	s.child.Stop()
+}
+
+// quit types the keys that end an idle agent, unless a person sits there, and
+// waits a little for its end.
+func (s *session) quit() {
+	s.mu.Lock()
+	busy := s.cur != nil || s.stuck != nil
+	s.mu.Unlock()
+	keys := s.r.profile.Quit
+	v := s.console.look()
+	text, _ := s.r.profile.Input(v.screen)
+	if busy || s.person != nil || len(keys) == 0 || v.verdict.State != profile.Ready || text != "" {
+		return
+	}
+	limit := time.NewTimer(quitTime)
+	defer limit.Stop()
+	for i, key := range keys {
+		v := s.console.look()
+		if _, err := s.console.tty.WriteContext(s.life, []byte(key)); err != nil {
+			return
+		}
+		s.console.wrote(key)
+		var shown <-chan struct{}
+		gap := limit.C
+		if i < len(keys)-1 {
+			next := time.NewTimer(keyTime)
+			defer next.Stop()
+			gap, shown = next.C, v.changed
+		}
+		select {
+		case <-shown:
+		case <-gap:
+		case <-s.child.Exited():
+			return
+		case <-s.r.hard.Done():
+			return
+		}
+	}
+}
