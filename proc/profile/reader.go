@@ -62,6 +62,8 @@ type Reader struct {
 	tailAt  int    // how much text came before it
 	last    uint64 // generation
 	seen    bool
+
+	missed bool // rows of the answer may have passed unseen
 }
 
 // NewReader returns a reader of the answer to a message, which is given as it
@@ -132,11 +134,17 @@ func (r *Reader) Final(history []term.Line, first uint64, s term.Snapshot) strin
 	now.release()
 	past, rest := r.parts(now, len(now.text))
 	text := strings.TrimRight(string(past)+string(rest), " \n")
+	r.missed = r.missed || r.begun && s.Alternate && !now.found()
 	if text == "" && !now.found() {
 		return r.unled(s)
 	}
 	return text
 }
+
+// Missed says that rows of the answer may have passed unseen: the agent drew
+// more at once than its alternate screen holds, which has no history, or the
+// answer's begin was never there. It is to be asked after Final.
+func (r *Reader) Missed() bool { return r.missed }
 
 // parts returns the answer so far in two pieces: what has scrolled off and the
 // first n bytes of what is read from the screen.

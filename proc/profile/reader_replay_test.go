@@ -61,6 +61,9 @@ func (p *turnPlayer) end() {
 	if got := p.reader.Final(rows, first, s); got != p.turn.answer {
 		p.t.Errorf("%q: read\n%q\nwant\n%q; the screen:\n%s", p.turn.prompt, got, p.turn.answer, s.Text())
 	}
+	if p.reader.Missed() {
+		p.t.Errorf("%q: something was missed", p.turn.prompt)
+	}
 	p.reader = nil
 }
 

@@ -74,7 +74,7 @@ func (r *Reader) readAlternate(rows []term.Line) reading {
 		r.scroll.gone++
 	}
 	if lost && r.past.at != before {
-		r.past.sure = false // something may be missing here: what is below it is not given before the end
+		r.past.sure, r.missed = false, true // something may be missing here: what is below it is not given before the end
 		if r.past.at != after {
 			r.past.at = inText // the first row of the block may be among it
 		}

@@ -314,6 +314,9 @@ func (x *round) finish(ctx context.Context, s term.Snapshot) {
 	heard := x.d.console.heard()
 	if !heard.any {
 		x.settle(x.reader.Final(x.history(s)))
+		if x.reader.Missed() && len(x.said) > 0 {
+			x.t.note("truncated", true)
+		}
 		return
 	}
 	if ended(ctx) && !heard.final {
