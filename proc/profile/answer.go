@@ -92,7 +92,7 @@ func (a *Answer) border(rows []string) (row int, ok bool) {
 func (d *decoder) checkAnswer(root node, a *Answer) {
 	d.oneOf(root, "/answer/wrap", a.Wrap, "", WrapInk, WrapTrim, WrapWide)
 	for name, p := range map[string]*Pattern{"echo": a.Echo, "text": a.Text, "body": a.Body} {
-		if p != nil && p.re.NumSubexp() == 0 {
+		if p.ungrouped() {
 			d.at(root, "/answer/"+name, "the pattern has no group", "put ( ) around the text")
 		}
 	}

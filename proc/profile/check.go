@@ -134,7 +134,7 @@ func (d *decoder) checkAsk(root node, at string, a *Ask) {
 	if a.Columns && len(a.Options) == 0 {
 		d.at(root, at+"/options", "options in columns are known by their labels only", "list them")
 	}
-	if a.Strip != nil && a.Strip.re.NumSubexp() == 0 {
+	if a.Strip.ungrouped() {
 		d.at(root, at+"/strip", "the pattern has no group", "put ( ) around what is inside of the frame")
 	}
 	for i := range a.Options {
@@ -196,10 +196,10 @@ func (d *decoder) checkPrompt(root node, p *Profile) {
 	if b.Rows > rowsMax {
 		d.at(root, "/prompt/rows", fmt.Sprintf("%d rows are too many", b.Rows), fmt.Sprintf("look at %d at most", rowsMax))
 	}
-	if b.Row != nil && b.Row.re.NumSubexp() == 0 {
+	if b.Row.ungrouped() {
 		d.at(root, "/prompt/row", "the pattern has no group", "put ( ) around what was typed")
 	}
-	if b.Next != nil && b.Next.re.NumSubexp() == 0 {
+	if b.Next.ungrouped() {
 		d.at(root, "/prompt/next", "the pattern has no group", "put ( ) around what was typed")
 	}
 	if b.Row == nil && p.TUI {

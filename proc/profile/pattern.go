@@ -44,6 +44,10 @@ func compilePattern(source string) (Pattern, error) {
 // fits nothing.
 func (p *Pattern) fits(text string) bool { return p != nil && p.re != nil && p.re.MatchString(text) }
 
+// ungrouped says whether a good pattern has no group; what is wrong with another
+// was told.
+func (p *Pattern) ungrouped() bool { return p != nil && p.re != nil && p.re.NumSubexp() == 0 }
+
 // groups returns the whole match and its groups, nil when it does not fit.
 func (p *Pattern) groups(text string) []string {
 	if p == nil || p.re == nil {
