@@ -177,17 +177,17 @@ func TestExclusiveSeesTheLine(t *testing.T) {
 	}
 	press(t, a, "\x7f")
 	gets(t, s, "\x7f")
-	time.AfterFunc(800*time.Millisecond, func() { show(proc.LineEmpty) })
 	begin := time.Now()
+	time.AfterFunc(800*time.Millisecond, func() { show(proc.LineEmpty) })
 	if err := exclusive(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if d := time.Since(begin); d < 800*time.Millisecond {
 		t.Errorf("after %v", d)
 	}
+	begin = time.Now()
 	press(t, a, "\x1b[Z") // nothing comes of it
 	gets(t, s, "\x1b[Z")
-	begin = time.Now()
 	if err := exclusive(t.Context()); err != nil {
 		t.Fatal(err)
 	}
