@@ -28,6 +28,19 @@ func drawingWith(t testing.TB, set func(*turn.Options), habits ...string) *rig {
 	})
 }
 
+// shows waits until the only terminal there is shows a text.
+func (r *rig) shows(text string) {
+	r.t.Helper()
+	eventually(r.t, text, func() bool {
+		views, _ := r.Views("")
+		if len(views) != 1 {
+			return false
+		}
+		snap, _ := views[0].See()
+		return strings.Contains(snap.Text(), text)
+	})
+}
+
 func TestDrawnAnswer(t *testing.T) {
 	t.Parallel()
 	r := drawing(t)
@@ -93,7 +106,7 @@ func TestDrawnSignals(t *testing.T) {
 // draws.
 func TestDrawnDoneBeforeTheAnswer(t *testing.T) {
 	t.Parallel()
-	r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, "status", "doneFirst=600")
+	r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, "status", "doneFirst=400")
 	want(t, r.ask("FAST one"), a2a.StateCompleted, "ECHO: FAST one")
 	want(t, r.ask("two words"), a2a.StateCompleted, "ECHO: two words")
 }
@@ -131,7 +144,8 @@ func TestDrawnBeforeReady(t *testing.T) {
 
 func TestDrawnStartDialog(t *testing.T) {
 	t.Parallel()
-	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = time.Second }, "trust")
+	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 2 * time.Second }, "trust")
+	r.shows("No, exit")
 	got := r.ask("into the dialog")
 	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "folder trust") || !strings.Contains(status(got), "hasTrustDialogAccepted") {
 		t.Errorf("task is %s (%q)", got.Status.State, status(got))
@@ -142,7 +156,8 @@ func TestDrawnStartDialog(t *testing.T) {
 // middle.
 func TestDrawnDialogWhileTyping(t *testing.T) {
 	t.Parallel()
-	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = time.Second }, "eats=hungry")
+	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 2 * time.Second }, "eats=hungry")
+	r.shows("? for shortcuts")
 	got := r.ask("hungry")
 	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "was not submitted") {
 		t.Errorf("task is %s (%q)", got.Status.State, status(got))
