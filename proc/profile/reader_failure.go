@@ -41,8 +41,12 @@ func (r *Reader) Failure(s term.Snapshot) (message string, ok bool) {
 			continue
 		}
 		for f := range r.rules.Failed {
-			if text, ok := r.rules.Failed[f].text(s.Lines[i:end]); ok && !strings.Contains(r.want.all, unspaced(text)) {
-				return clipMessage(text), true
+			text, ok := r.rules.Failed[f].text(s.Lines[i:end])
+			if !ok || strings.Contains(r.want.all, unspaced(text)) {
+				continue
+			}
+			if message := clipMessage(text); message != "" {
+				return message, true
 			}
 		}
 		if r.rules.Text.fits(row) {

@@ -255,6 +255,7 @@ func FuzzReader(f *testing.F) {
 	}
 	f.Add(uint8(3), "x", []byte("> x\r\nthe answer\r\n\x1b[2J\x1b[3J\x1b[H> x\r\nanother"), uint8(3))
 	f.Add(uint8(4), "x", []byte("\x1b[?1049h  ┃  x\r\n\r\n     text\r\n\x1b[H\x1b[M"), uint8(5))
+	f.Add(uint8(4), "0", []byte("\x1b[?1049h  ┃  \xfa\xfa\xfa\xfa"), uint8(0))
 	var profiles []*profile.Profile
 	for _, name := range []string{"claude", "codex", "gemini", "generic", "opencode"} {
 		p, err := profile.Load(name)
