@@ -20,7 +20,7 @@ var updateVerdicts = flag.Bool("update-verdicts", false, "write testdata/verdict
 // with the recording's own clock, and compares what it says of the agent, and
 // when, beside what was typed.
 func TestVerdictsOfRecordings(t *testing.T) {
-	casts, err := filepath.Glob("testdata/recordings/*.cast")
+	casts, err := filepath.Glob("../term/testdata/recordings/*.cast")
 	if err != nil || len(casts) < 30 {
 		t.Fatalf("%d recordings: %v", len(casts), err)
 	}

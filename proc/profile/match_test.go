@@ -18,7 +18,7 @@ var updateMatches = flag.Bool("update-matches", false, "write testdata/matches a
 // TestMatchOfRecordings shows each recording and run to its profile, byte for
 // byte as it was, and compares what the rules say of the screen, and when.
 func TestMatchOfRecordings(t *testing.T) {
-	recordings, _ := filepath.Glob("testdata/recordings/*.cast")
+	recordings, _ := filepath.Glob("../term/testdata/recordings/*.cast")
 	runs, _ := filepath.Glob("testdata/runs/*.cast")
 	if len(recordings) < 30 || len(runs) < 8 {
 		t.Fatalf("%d recordings, %d runs", len(recordings), len(runs))

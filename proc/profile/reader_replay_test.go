@@ -127,7 +127,7 @@ func TestReaderReadsRecordings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			name, _, _ := strings.Cut(name, ",")
-			playTurns(t, profileOf(t, name), filepath.Join("testdata", "recordings", name+".cast"), turns)
+			playTurns(t, profileOf(t, name), filepath.Join("..", "term", "testdata", "recordings", name+".cast"), turns)
 		})
 	}
 }
