@@ -14,7 +14,7 @@ import (
 func (s *sidecar) openTerminals(context.Context) error {
 	o := terminal.Options{Views: s.views, PublicHost: hostOf(s.Config.PublicURL), Keys: insider, Log: s.Log}
 	if !s.Config.Authenticates() && !s.onLoopback() {
-		o.Off = "the terminal is not shown beyond loopback to callers who are not known: start the sidecar with --token-file or --tls-client-ca"
+		o.Off = "the terminal is not shown beyond loopback to callers who are not known: start the sidecar with --token-file or --tls-client-ca, or with --host 127.0.0.1"
 	}
 	s.terminals = terminal.New(o)
 	return nil
