@@ -23,7 +23,7 @@ import (
 )
 
 // patience bounds every wait for something that must happen.
-const patience = time.Minute
+const patience = 3 * time.Minute
 
 // rig is a server that shows the terminals of real agents.
 type rig struct {
