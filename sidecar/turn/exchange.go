@@ -235,9 +235,11 @@ func (e *exchange) silenceMeans(v view) bool {
 func (e *exchange) late(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lateOutput)
 	defer cancel()
+	// What came last may be long ago, and the next wait to be read.
+	said := time.Now()
 	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) { // what is not there by then is not the answer
 		e.read(v.rows)
-		return settleKnown, true
+		return settleKnown + max(said.Sub(v.last), 0), true
 	})
 }
 
