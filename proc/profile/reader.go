@@ -34,9 +34,10 @@ const resizeTime = 500 * time.Millisecond
 // changes) is followed from the message's echo on; what was given already is
 // not given again.
 type Reader struct {
-	rules  *Answer
-	pasted *Pattern
-	want   message
+	rules   *Answer
+	pasted  *Pattern
+	want    message
+	earlier earlier
 
 	begun      bool
 	alternate  bool
@@ -64,12 +65,17 @@ type Reader struct {
 	seen    bool
 
 	missed bool // rows of the answer may have passed unseen
+	own    bool // the message's own echo was seen
 }
 
 // NewReader returns a reader of the answer to a message, which is given as it
-// was typed.
-func (p *Profile) NewReader(prompt string) *Reader {
+// was typed, and so are those that were typed before it: a busy agent may draw
+// them and their answers after that, and these are not the answer to this one.
+func (p *Profile) NewReader(prompt string, before ...string) *Reader {
 	r := &Reader{rules: &p.Answer, pasted: p.Prompt.Pasted, want: newMessage(prompt)}
+	for _, message := range before {
+		r.earlier = append(r.earlier, newMessage(message))
+	}
 	if r.rules.none() {
 		r.rules = &Generic().Answer
 	}
@@ -134,6 +140,7 @@ func (r *Reader) Final(history []term.Line, first uint64, s term.Snapshot) strin
 	now.release()
 	past, rest := r.parts(now, len(now.text))
 	text := strings.TrimRight(string(past)+string(rest), " \n")
+	r.own = now.own
 	r.missed = r.missed || r.begun && s.Alternate && !now.found()
 	if text == "" && !now.found() {
 		return r.unled(s)
@@ -145,6 +152,9 @@ func (r *Reader) Final(history []term.Line, first uint64, s term.Snapshot) strin
 // more at once than its alternate screen holds, which has no history, or the
 // answer's begin was never there. It is to be asked after Final.
 func (r *Reader) Missed() bool { return r.missed }
+
+// Found says that the message's own echo was seen. It is to be asked after Final.
+func (r *Reader) Found() bool { return r.own }
 
 // parts returns the answer so far in two pieces: what has scrolled off and the
 // first n bytes of what is read from the screen.

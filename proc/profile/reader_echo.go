@@ -1,6 +1,7 @@
 package profile
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 )
@@ -112,4 +113,17 @@ func dropSign(s string) string {
 		}
 	}
 	return ""
+}
+
+// earlier are the messages that were typed before, the last ones.
+type earlier []message
+
+// has says whether a row of an echo, whose number is n, shows the begin of one of
+// them, or goes on with one whose last row stood above the row with number below.
+func (e earlier) has(row string, below, n uint64) bool {
+	s := unspaced(row)
+	return s != "" && slices.ContainsFunc(e, func(m message) bool {
+		_, begins := m.begins(row, nil)
+		return begins || below > 0 && n >= below && n-below <= 1 && strings.Contains(m.all, s)
+	})
 }

@@ -25,7 +25,9 @@ type reading struct {
 	r     *Reader
 	epoch int // counts the echoes: each begins the answer anew
 	sure  bool
-	torn  bool // the echo's first row was not seen
+	own   bool   // the echo is the message's, as far as it was seen
+	torn  bool   // the echo's first row was not seen
+	other uint64 // the number behind the last row of an earlier message's echo; 0: none
 	at    where
 	shown int // inEcho: how much of the message its rows have shown
 
@@ -179,6 +181,8 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 		p.begin(shown, true)
 	case p.at <= inEcho && r.want.holds(group(groups, len(groups)-1)):
 		p.begin(0, true) // its first row is above the screen
+	case r.begun && (p.at == before || !p.own) && r.earlier.has(group(groups, len(groups)-1), p.other, n):
+		p.pass(n)
 	case (!p.sure || p.torn && len(p.text) == 0) && r.begun:
 		p.begin(0, false) // it stands in the right place, but does not look like the message
 	case p.at != before && r.rules.Text != nil:
@@ -192,7 +196,13 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 
 // begin begins the answer below the echo.
 func (p *reading) begin(shown int, sure bool) {
-	*p = reading{r: p.r, epoch: p.epoch + 1, sure: sure, at: inEcho, shown: shown, join: joiner{mark: -1, para: -1}}
+	*p = reading{r: p.r, epoch: p.epoch + 1, sure: sure, own: sure, at: inEcho, shown: shown, join: joiner{mark: -1, para: -1}}
+}
+
+// pass leaves out what stands below an earlier message's echo, which was drawn
+// late.
+func (p *reading) pass(n uint64) {
+	*p = reading{r: p.r, epoch: p.epoch + 1, other: n + 1, join: joiner{mark: -1, para: -1}}
 }
 
 // stable is how much of the text will not change any more: the last word may

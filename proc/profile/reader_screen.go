@@ -18,7 +18,7 @@ func (r *Reader) cut() {
 		at = inText
 	}
 	epoch := r.past.epoch + 1
-	r.past = reading{r: r, epoch: epoch, sure: r.past.sure, torn: r.past.torn, at: at, join: joiner{mark: -1, para: -1}}
+	r.past = reading{r: r, epoch: epoch, sure: r.past.sure, own: r.past.own, torn: r.past.torn, at: at, join: joiner{mark: -1, para: -1}}
 	r.seam = seam{open: true, epoch: epoch, known: known}
 	r.tail = nil
 }

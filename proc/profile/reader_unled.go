@@ -89,9 +89,17 @@ func (r *Reader) unled(s term.Snapshot) string {
 func (r *Reader) loose(rows []earlyRow, at where) string {
 	now := reading{r: r, at: at, join: joiner{mark: -1, para: -1}}
 	now.r = &Reader{rules: r.rules, want: r.want, mark: ^uint64(0)} // no row is an echo
+	other, passing := uint64(0), false                              // below the echo of an earlier message
 	for _, row := range rows {
-		switch text := row.line.Text; {
-		case r.stood.has(text, row.n), r.rules.Echo.fits(text):
+		text := row.line.Text
+		groups := r.rules.Echo.groups(text)
+		if groups != nil && !r.stood.has(text, row.n) {
+			if passing = r.earlier.has(group(groups, len(groups)-1), other, row.n); passing {
+				other = row.n + 1
+			}
+		}
+		switch {
+		case passing, groups != nil, r.stood.has(text, row.n):
 			continue
 		case len(now.text) == 0 && len(now.held) == 0 && !r.rules.Text.fits(text) && (r.want.holds(text) || r.want.is(text)):
 			continue
