@@ -18,6 +18,9 @@ import (
 // signal of the agent's (a mark, a report) is looked at without delay.
 const beat = 5 * time.Millisecond
 
+// maxSent is how many messages are remembered, and sentBytes how much of each.
+const maxSent, sentBytes = 4, 4 << 10
+
 // tty is what the console and the drivers need of a terminal.
 type tty interface {
 	// WriteContext types p and gives up when ctx ends.
@@ -54,6 +57,7 @@ type console struct {
 	reports  reports
 	typed    string // the message that the agent works on; "": none of ours
 	title    string
+	sent     []string // the last messages, to know their echoes by
 }
 
 // sight is what was to be seen at one moment.
@@ -280,11 +284,21 @@ func (c *console) submitted(text string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.typed = text
+	if text != "" {
+		c.sent = append(c.sent[max(0, len(c.sent)-maxSent+1):len(c.sent):len(c.sent)], text[:min(len(text), sentBytes)])
+	}
 	c.detector.Submitted(now)
-	c.reports = reports{known: c.reports.known}
+	c.reports = reports{known: c.reports.known, turns: c.reports.turns}
 	v, _ := c.detector.Verdict(now)
 	c.publish(c.seen.screen, v)
 	c.poke()
+}
+
+// earlier are the last messages that were submitted.
+func (c *console) earlier() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sent
 }
 
 // answered says that the turn has ended: reports may be about anything again.
@@ -313,6 +327,8 @@ func (c *console) exited() {
 // reports are what hooks said since the last message was typed.
 type reports struct {
 	known bool   // there ever was one
+	turns bool   // of some turn of this session they told both that it began and that it ended
+	begun bool   // of this one they told that it is under way
 	text  string // the exact answer so far
 	any   bool   // there is such a text
 	final bool   // it is whole
@@ -320,6 +336,8 @@ type reports struct {
 
 func (r *reports) add(p profile.Report) {
 	r.known = true
+	r.begun = r.begun || p.State == profile.Working || p.State == profile.Asking
+	r.turns = r.turns || r.begun && p.Final
 	if p.Text == "" && !p.Final {
 		return
 	}
