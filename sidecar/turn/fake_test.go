@@ -29,6 +29,9 @@ import (
 //	DIALOG         a dialog that stays until Esc
 //	SWAP a b …     the same, and a permission in its place at the first of them
 //	LINES n        an answer of n lines
+//	LOST           nothing: the message is gone
+//	MUTE ...       a turn of which no hook tells
+//	STALL ms ...   nothing for so long, not even an echo, then as without it
 //	LATE ms ...    an idle screen for so long, before it works on the rest
 //	DEAF           work that no Esc ends
 //	EXIT n         the process ends
@@ -46,6 +49,7 @@ type fake struct {
 	eats      string        // typed text that makes it busy at once, and is lost
 	lostEnter bool          // no Enter ever sends anything
 	wakes     string        // typed text that makes it work on something else, once; what is sent meanwhile is lost
+	behind    time.Duration // its hooks tell all of a turn so long before it draws any of it
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
 
 	mu       sync.Mutex
@@ -93,6 +97,8 @@ func playFake(args []string) int {
 			f.eats = value
 		case "doneFirst":
 			f.doneFirst = time.Duration(ms) * time.Millisecond
+		case "behind":
+			f.behind = time.Duration(ms) * time.Millisecond
 		case "wakes":
 			f.wakes = value
 		case "lostEnter":

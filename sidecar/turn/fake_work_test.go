@@ -160,6 +160,13 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			code, _ = strconv.Atoi(n)
 			return code, true
 		}
+		if text == "LOST" {
+			return 0, false
+		}
+		if f.behind > 0 {
+			go f.catchUp(text)
+			return 0, false
+		}
 		late := strings.HasPrefix(text, "LATE ")
 		if !late {
 			f.busy = "Fermenting"
@@ -223,6 +230,26 @@ func (f *fake) work(text string, stop chan struct{}) {
 		f.tell("done", "")
 	}
 	f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: prompt, Final: true})
+}
+
+// catchUp is a turn of which the screen shows nothing before it is over.
+func (f *fake) catchUp(text string) {
+	prompt := text
+	if rest, ok := strings.CutPrefix(text, "STALL "); ok {
+		ms, rest, _ := strings.Cut(rest, " ")
+		n, _ := strconv.Atoi(ms)
+		text = rest
+		pause(time.Duration(n) * time.Millisecond)
+	}
+	answer := "ECHO: " + text
+	if !strings.HasPrefix(text, "MUTE ") {
+		f.report(channel.Report{State: channel.ReportWorking, Prompt: prompt})
+		f.report(channel.Report{State: channel.ReportReady, Text: answer, Prompt: prompt, Final: true})
+	}
+	pause(f.behind)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.say(append([]string{"❯ " + prompt, ""}, append(answerRows(answer), "")...)...)
 }
 
 // wake is work that nobody at the terminal has asked for.

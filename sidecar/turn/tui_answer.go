@@ -23,6 +23,10 @@ const (
 	// emptyTime is how long an agent that shows nothing at all of a message may
 	// be about to begin: one that has only started is slow.
 	emptyTime = 20 * time.Second
+	// untoldTime is how long an agent whose hooks tell of each turn, and have said
+	// nothing of this one, must look ready and draw nothing until its screen is
+	// believed, and untoldLimit how long if it goes on drawing.
+	untoldTime, untoldLimit = 10 * time.Second, 30 * time.Second
 	// maxMissed is after how many turns without a word of its hooks an agent that
 	// never gave one is not waited for any more.
 	maxMissed = 2
@@ -32,6 +36,10 @@ const (
 	// certain is the confidence of a verdict that the agent itself has given.
 	certain = 0.9
 )
+
+// errUntaken: the agent waits for a message, and nothing says that it got this
+// one. What its screen shows is the answer to another.
+var errUntaken = errors.New("the agent did not take the message: it was typed and left the input, and then neither the agent's hooks nor its screen showed anything of it; it may be lost")
 
 // round is one message or call on a screen: what was typed, and what came of it
 // so far. It belongs to the turn's goroutine.
@@ -48,6 +56,7 @@ type round struct {
 	asked         time.Time // when the question at hand was seen
 	message       string    // of it, where it cannot be read
 	lines         bool      // the program reads lines
+	command       bool      // the message is a command of the agent's own, of which no hook tells
 	keys          uint64    // that people had typed when the turn began
 
 	reader *profile.Reader // nil before anything was typed
@@ -72,6 +81,8 @@ func (x *round) run(ctx context.Context, text string) error {
 	if strings.TrimSpace(body) == "" {
 		return errors.New("the message has no text that could be typed")
 	}
+	first, _, _ := strings.Cut(bare(body), "\n")
+	x.command = checkCommands(x.d.agent, x.d.profile.CommandChars, []string{first}) != nil && x.d.commands
 	x.keys = x.d.keys()
 	err = x.submit(ctx, body)
 	if err == nil && x.d.stage == submitted {
@@ -97,7 +108,7 @@ func (x *round) over() bool { return x.t.over.Err() != nil }
 
 // listen begins to read the answer to a message that is typed now.
 func (x *round) listen(s term.Snapshot, body string) {
-	x.reader = x.d.profile.NewReader(body)
+	x.reader = x.d.profile.NewReader(body, x.d.console.earlier()...)
 	x.reader.Begin(s)
 }
 
@@ -131,10 +142,13 @@ func (x *round) follow(ctx context.Context) error {
 			x.finish(ctx, v.screen)
 			return nil
 		case v.verdict.State == profile.Ready:
-			if left := x.unbegun(v); left > 0 {
+			if left := max(x.unbegun(v), x.untold(v)); left > 0 {
 				timer.Reset(left)
 				due = timer.C
 				break
+			}
+			if x.lost(v) {
+				return errUntaken
 			}
 			if x.end(ctx, v) {
 				return nil
@@ -178,6 +192,39 @@ func (x *round) unbegun(v sight) time.Duration {
 		return 0
 	}
 	return left
+}
+
+// silent reports whether only the screen speaks of this turn, of an agent whose
+// hooks have told of an earlier one from begin to end. What the screen shows may
+// then be that one's still.
+func (x *round) silent(v sight) bool {
+	heard := x.d.console.heard()
+	return heard.turns && !heard.begun && !heard.any && !heard.final && !x.command && v.verdict.Confidence < certain
+}
+
+// untold is how long such an agent is still waited for though it looks ready.
+func (x *round) untold(v sight) time.Duration {
+	if !x.silent(v) {
+		return 0
+	}
+	now, ready := x.d.console.now(), later(x.sent, v.verdict.Since)
+	return min(untoldTime-now.Sub(later(ready, v.screen.Output)), untoldLimit-now.Sub(ready))
+}
+
+// lost reports whether such an agent does not show the message either.
+func (x *round) lost(v sight) bool {
+	if !x.silent(v) {
+		return false
+	}
+	x.reader.Final(x.history(v.screen))
+	return !x.reader.Found()
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
 }
 
 // end takes the rest of the answer of an agent that is ready again, and reports

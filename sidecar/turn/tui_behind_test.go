@@ -1,0 +1,56 @@
+package turn_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// behind is a rig of an agent whose hooks tell of a turn long before it draws any
+// of it, after its first turn: the next message is typed before that is drawn.
+func behind(t *testing.T) *rig {
+	r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, "hooks", "behind=1200")
+	want(t, r.ask("first"), a2a.StateCompleted, "ECHO: first")
+	return r
+}
+
+// TestDrawnLostMessage: a message that the agent has lost is not answered with
+// what it draws of the turn before.
+func TestDrawnLostMessage(t *testing.T) {
+	t.Parallel()
+	r := behind(t)
+	got := r.ask("LOST")
+	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "did not take the message") || answer(got) != "" {
+		t.Errorf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
+	}
+	want(t, r.ask("third"), a2a.StateCompleted, "ECHO: third")
+}
+
+// TestDrawnLateTurn: one that it takes late is answered with its own answer.
+func TestDrawnLateTurn(t *testing.T) {
+	t.Parallel()
+	want(t, behind(t).ask("STALL 4000 second"), a2a.StateCompleted, "ECHO: second")
+}
+
+// TestDrawnTurnWithoutHooks: where hooks say nothing for once, what stands below
+// the message is its answer.
+func TestDrawnTurnWithoutHooks(t *testing.T) {
+	t.Parallel()
+	want(t, behind(t).ask("MUTE second"), a2a.StateCompleted, "ECHO: MUTE second")
+}
+
+// TestDrawnCanceledBehind: what is drawn late of the turn before is no part of
+// the answer to a message that was canceled.
+func TestDrawnCanceledBehind(t *testing.T) {
+	t.Parallel()
+	r := behind(t)
+	k := r.send("LOST")
+	r.shows("ECHO: first")
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled || answer(got) != "" {
+		t.Errorf("task is %s with %q", got.Status.State, answer(got))
+	}
+}
