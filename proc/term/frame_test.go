@@ -122,6 +122,24 @@ func TestFrameByTheReplaysClock(t *testing.T) {
 	}
 }
 
+// TestReplaysClockIsLeftAlone while nobody asks the screen for anything: it has
+// no lock.
+func TestReplaysClockIsLeftAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		asked := 0
+		s := term.New(term.Options{Now: func() time.Time { asked++; return time.Unix(0, 0) }})
+		write(s, "before\x1b[?2026h\rafter!")
+		before := asked
+		<-time.After(2 * time.Second)
+		if asked != before {
+			t.Errorf("asked %d times", asked-before)
+		}
+		if got := s.Snapshot().Text(); got != "before" {
+			t.Errorf("%q", got)
+		}
+	})
+}
+
 func TestResizeEndsAFrame(t *testing.T) {
 	s := screen(20, 3, "before\x1b[?2026h\rafter!")
 	s.Resize(10, 4)

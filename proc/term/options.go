@@ -46,7 +46,8 @@ type Options struct {
 	// held, from the goroutine that writes. It must not block, and not write to
 	// the screen. Nil: nobody.
 	Event func(Event)
-	// Now is the clock; nil is time.Now. A replay passes its own.
+	// Now is the clock; nil is time.Now. A replay passes its own, which only the
+	// methods ask: who waits for a change is not told that a frame's time is up.
 	Now func() time.Time
 }
 

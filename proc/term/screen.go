@@ -25,6 +25,7 @@ type Screen struct {
 	reply func([]byte)
 	event func(Event)
 	now   func() time.Time
+	own   bool // the clock is a replay's, which no timer follows
 
 	// events and replies are what the writing goroutine delivers; only it uses
 	// them.
@@ -49,8 +50,8 @@ func New(o Options) *Screen {
 	if o.History == 0 {
 		o.History = DefaultHistory
 	}
-	s := &Screen{reply: o.Reply, event: o.Event, now: o.Now}
-	if o.Now == nil {
+	s := &Screen{reply: o.Reply, event: o.Event, now: o.Now, own: o.Now != nil}
+	if !s.own {
 		s.now = time.Now
 	}
 	if o.Reply == nil {
@@ -130,9 +131,11 @@ func (s *Screen) watchFrame(now time.Time) {
 	}
 	s.publish() // what came before the frame may be new
 	s.frames, s.began = s.model.frozen.count, now
-	if s.expiry == nil {
+	switch {
+	case s.own:
+	case s.expiry == nil:
 		s.expiry = time.AfterFunc(frameLimit, s.timeUp)
-	} else {
+	default:
 		s.expiry.Reset(frameLimit)
 	}
 }

@@ -96,7 +96,7 @@ func newConsole(o consoleOptions) *console {
 		answers = term.AnswerStatus
 	}
 	c.screen = term.New(term.Options{
-		Cols: int(o.Size.Cols), Rows: int(o.Size.Rows), Answers: answers, Reply: c.replies.add, Event: c.event, Now: o.Now,
+		Cols: int(o.Size.Cols), Rows: int(o.Size.Rows), Answers: answers, Reply: c.replies.add, Event: c.event,
 	})
 	c.evaluate()
 	return c
