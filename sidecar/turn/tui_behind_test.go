@@ -1,8 +1,10 @@
 package turn_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -52,5 +54,27 @@ func TestDrawnCanceledBehind(t *testing.T) {
 	k.Cancel(task.ErrCanceled)
 	if got := r.end(k); got.Status.State != a2a.StateCanceled || answer(got) != "" {
 		t.Errorf("task is %s with %q", got.Status.State, answer(got))
+	}
+}
+
+// TestPersonInterruptsATurn: of one that was interrupted no hook tells the end.
+// That they told its begin is enough for the screen to be believed at once.
+func TestPersonInterruptsATurn(t *testing.T) {
+	t.Parallel()
+	r, p := sitWith(t, func(o *turn.Options) {
+		o.Profile, o.NoHooks = filepath.Join("testdata", "fake.json"), true
+		plays(o, "fake", "hooks")
+		withChannel(t, o)
+	})
+	want(t, r.ask("first"), a2a.StateCompleted, "ECHO: first")
+	k := r.send("SAY 60000 a b")
+	p.sees(t, "esc to interrupt")
+	eventually(t, "the hook", func() bool { return strings.Contains(meta(k.Snapshot(nil, false).Metadata, "agentState"), `"hook"`) })
+	p.types(t, "\x1b")
+	p.sees(t, "Interrupted")
+	began := time.Now()
+	want(t, r.end(k), a2a.StateCompleted, "")
+	if took := time.Since(began); took > 8*time.Second {
+		t.Errorf("the end was seen only after %s", took)
 	}
 }
