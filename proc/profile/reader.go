@@ -66,6 +66,7 @@ type Reader struct {
 
 	missed bool // rows of the answer may have passed unseen
 	own    bool // the message's own echo was seen
+	twice  bool // the same message was typed before, and its echo was not there yet
 }
 
 // NewReader returns a reader of the answer to a message, which is given as it
@@ -97,9 +98,11 @@ func (r *Reader) Begin(s term.Snapshot) {
 		first, r.next = s.Scrolled, s.Scrolled
 	}
 	r.mark, r.stood = first, stood{first: first, rows: rows[:end]}
+	r.twice = slices.ContainsFunc(r.earlier, func(m message) bool { return m.all == r.want.all })
 	for i, row := range rows[:end] {
 		if r.isEcho(row) {
 			r.mark = first + uint64(i) + 1
+			r.twice = r.twice && !r.want.is(row)
 		}
 	}
 }
@@ -153,8 +156,9 @@ func (r *Reader) Final(history []term.Line, first uint64, s term.Snapshot) strin
 // answer's begin was never there. It is to be asked after Final.
 func (r *Reader) Missed() bool { return r.missed }
 
-// Found says that the message's own echo was seen. It is to be asked after Final.
-func (r *Reader) Found() bool { return r.own }
+// Found says that the message's own echo was seen, and not perhaps that of the
+// same message before. It is to be asked after Final.
+func (r *Reader) Found() bool { return r.own && !r.twice }
 
 // parts returns the answer so far in two pieces: what has scrolled off and the
 // first n bytes of what is read from the screen.
