@@ -30,6 +30,7 @@ import (
 //	SWAP a b …     the same, and a permission in its place at the first of them
 //	LINES n        an answer of n lines
 //	LOST           nothing: the message is gone
+//	ONCE           is lost the second time
 //	MUTE ...       a turn of which no hook tells
 //	STALL ms ...   nothing for so long, not even an echo, then as without it
 //	LATE ms ...    an idle screen for so long, before it works on the rest
@@ -59,6 +60,7 @@ type fake struct {
 	typedAt  time.Time
 	busy     string // the spinner's word; "": idle
 	queued   string // typed while it was busy
+	once     bool   // ONCE was typed
 	quits    int    // keys that would end it, in a row
 	partial  string // the answer so far
 	dialog   []string

@@ -160,9 +160,10 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			code, _ = strconv.Atoi(n)
 			return code, true
 		}
-		if text == "LOST" {
+		if text == "LOST" || text == "ONCE" && f.once {
 			return 0, false
 		}
+		f.once = f.once || text == "ONCE"
 		if f.behind > 0 {
 			go f.catchUp(text)
 			return 0, false

@@ -128,7 +128,9 @@ func (x *round) follow(ctx context.Context) error {
 		v := x.d.console.look()
 		x.evidence(v)
 		x.tell(v.verdict)
-		x.read(v.screen)
+		if !x.silent(v) {
+			x.read(v.screen)
+		}
 		switch {
 		case ended(ctx):
 			x.finish(ctx, x.d.console.screen.Snapshot()) // what was drawn before its end

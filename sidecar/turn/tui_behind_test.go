@@ -31,6 +31,16 @@ func TestDrawnLostMessage(t *testing.T) {
 	want(t, r.ask("third"), a2a.StateCompleted, "ECHO: third")
 }
 
+// TestDrawnLostMessageAgain: and neither is it if the two are the same.
+func TestDrawnLostMessageAgain(t *testing.T) {
+	t.Parallel()
+	r := behind(t)
+	want(t, r.ask("ONCE"), a2a.StateCompleted, "ECHO: ONCE")
+	if got := r.ask("ONCE"); got.Status.State != a2a.StateFailed || answer(got) != "" {
+		t.Errorf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
+	}
+}
+
 // TestDrawnLateTurn: one that it takes late is answered with its own answer.
 func TestDrawnLateTurn(t *testing.T) {
 	t.Parallel()
