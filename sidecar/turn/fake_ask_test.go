@@ -1,6 +1,9 @@
 package turn_test
 
-import "encoding/base64"
+import (
+	"encoding/base64"
+	"time"
+)
 
 // strangely asks what is no permission.
 func (f *fake) strangely(command string, picks []string) string {
@@ -42,6 +45,7 @@ func (f *fake) down() {
 	}
 	f.at = min(f.at+1, len(f.picks)-1)
 	if f.swap {
+		pause(500 * time.Millisecond) // it is slow to draw it
 		f.picks, f.question = nil, "in its place"
 	}
 }

@@ -232,12 +232,20 @@ const keyTime = 150 * time.Millisecond
 // some programs. The screen may answer each before the next. What follows an Esc
 // too soon makes another key of both.
 func (d *tui) press(ctx context.Context, keys []string) error {
-	return d.pressWhile(ctx, keys, func(sight) bool { return true })
+	return d.pressEach(ctx, keys, keyTime, func(sight) bool { return true })
 }
+
+// moveTime is how long what a key of an answer does may take to show. A busy
+// machine's agent may be about to put another question there.
+const moveTime = 2 * time.Second
 
 // pressWhile is press for keys that are for something on the screen: none is
 // typed once that is gone. A redraw may hide it for a moment.
 func (d *tui) pressWhile(ctx context.Context, keys []string, there func(sight) bool) error {
+	return d.pressEach(ctx, keys, moveTime, there)
+}
+
+func (d *tui) pressEach(ctx context.Context, keys []string, gap time.Duration, there func(sight) bool) error {
 	for i, key := range keys {
 		if !there(d.console.look()) {
 			if i == 0 || !d.comesBack(ctx, there) {
@@ -251,10 +259,11 @@ func (d *tui) pressWhile(ctx context.Context, keys []string, there func(sight) b
 		if i == len(keys)-1 {
 			break
 		}
-		timer := time.NewTimer(keyTime)
+		timer := time.NewTimer(gap)
 		shown := v.changed
 		if key == "\x1b" {
 			shown = nil
+			timer.Reset(keyTime)
 		}
 		select {
 		case <-shown:
