@@ -7,7 +7,7 @@ VERSION ?= dev
 # Dockerfile, .ci/build and the tests of the binary build the same way.
 BUILD = CGO_ENABLED=0 go build -tags nethttpomithttp2 -gcflags 'crypto/...=-l' -trimpath -buildvcs=false -ldflags '-s -w -funcalign=8 -X main.version=$(VERSION)'
 
-.PHONY: build test check fuzz soak bench interop agents image
+.PHONY: build test check fuzz soak bench interop agents mixed image
 
 build:
 	$(BUILD) -o bin/sidecar .
@@ -43,6 +43,17 @@ interop: build
 # claude, codex, gemini and opencode, installed outside the checkout, against a model that only echoes.
 agents:
 	.ci/agents
+
+# Messages of every length and kind to one agent, or all of them, and cancels at
+# any moment: what was lost, doubled, mixed, wrong or stuck, and what was told as
+# failed. `make mixed AGENT=codex SEED=7` is that run again.
+AGENT ?=
+MESSAGES ?= 100
+CANCELS ?= 50
+SEED ?= 0
+
+mixed:
+	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestMixed$$' -test.timeout 3h -agent '$(AGENT)' -messages $(MESSAGES) -cancels $(CANCELS) -seed $(SEED)
 
 image:
 	.ci/image

@@ -11,4 +11,7 @@
 // configuration), rig_test.go (an agent under a sidecar), turn_test.go (a
 // message and what comes back), place_test.go (what may be left behind),
 // model_test.go (the model) and model_*_test.go (its four APIs).
+//
+// make mixed is mixed_test.go: many messages of every kind and cancels at any
+// moment, counted.
 package agents

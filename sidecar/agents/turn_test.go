@@ -65,29 +65,40 @@ func (r *rig) begin(t *testing.T, contextID, text string) *turn {
 // deliver sends a message of the turn.
 func (u *turn) deliver(t *testing.T, text string) {
 	t.Helper()
+	if err := u.open(t, text); err != nil {
+		t.Fatalf("the message was not taken: %v", err)
+	}
+}
+
+// open is deliver, with an error for a message that is not taken.
+func (u *turn) open(t *testing.T, text string) (err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
 	u.sent, u.cancel, u.state = time.Now(), cancel, ""
-	stream, err := u.r.client.Stream(ctx, &a2a.SendRequest{Message: a2a.Message{
+	u.stream, err = u.r.client.Stream(ctx, &a2a.SendRequest{Message: a2a.Message{
 		ID: a2a.NewID(), Role: a2a.RoleUser, TaskID: u.task, ContextID: u.contextID, Parts: []a2a.Part{a2a.TextPart(text)},
 	}})
-	if err != nil {
-		t.Fatalf("the message was not taken: %v", err)
-	}
-	u.stream = stream
+	return err
 }
 
 // until follows the turn until ok says so or the turn has ended or asks.
 func (u *turn) until(t *testing.T, ok func() bool) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), deadline)
+	if err := u.follow(deadline, ok); err != nil {
+		t.Fatalf("%v; the task is %s, it says %q (%s), the answer so far is:\n%s\nthe screen is:\n%s", err, u.state, u.says(), encode(u.meta), u.text, u.r.screen())
+	}
+}
+
+// follow is until with a limit, whose end is an error.
+func (u *turn) follow(limit time.Duration, ok func() bool) error {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	for !ok() && !u.state.Terminal() && !u.state.Interrupted() {
 		events, err := u.stream.Next(ctx)
 		if errors.Is(err, io.EOF) {
-			t.Fatalf("the stream has ended while the task is %s", u.state)
+			return errors.New("the stream has ended")
 		} else if err != nil {
-			t.Fatalf("%v; the task is %s, it says %q (%s), the answer so far is:\n%s\nthe screen is:\n%s", err, u.state, u.says(), encode(u.meta), u.text, u.r.screen())
+			return err
 		}
 		for _, e := range events {
 			u.take(e)
@@ -97,6 +108,7 @@ func (u *turn) until(t *testing.T, ok func() bool) {
 		u.stream.Close()
 		u.cancel()
 	}
+	return nil
 }
 
 // wait follows the turn until it has ended or asks.
