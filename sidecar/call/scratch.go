@@ -8,6 +8,7 @@ import (
 	"syscall"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
 )
 
 // scratch is what one exec call has in the runtime directory while it runs: the
@@ -52,7 +53,7 @@ func (s *scratch) unused() bool { return s == nil || syscall.Rmdir(s.outbox) == 
 func (s *scratch) remove() {
 	if s != nil {
 		_ = os.Remove(s.message)
-		_ = os.RemoveAll(s.outbox)
+		_ = proc.RemoveTree(s.outbox)
 	}
 }
 

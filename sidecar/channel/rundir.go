@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/a2a-sidecar/sidecar/proc"
 )
 
 // The names in a runtime directory.
@@ -134,7 +136,7 @@ func (d *runtimeDir) share(uid int) error {
 
 // remove deletes the directory with all that is in it.
 func (d *runtimeDir) remove() {
-	os.RemoveAll(d.path)
+	_ = proc.RemoveTree(d.path) // what stays is swept by the next sidecar
 	if d.lock != nil {
 		d.lock.Close()
 	}

@@ -6,10 +6,16 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/a2a-sidecar/sidecar/proc"
 )
 
 // youth is how long a directory may take from being made to being locked.
 const youth = time.Minute
+
+// sweepPiece is how many names of a directory are held at a time: everybody may
+// have put some into one for temporary files.
+const sweepPiece = 1024
 
 // sweep removes what sidecars of our user left in base when they were killed.
 // A directory is one of those when it is ours, has our kind of name, and
@@ -18,18 +24,23 @@ const youth = time.Minute
 // for owners in other pid namespaces too. It goes with all that is in it, the
 // files of turns and calls; links are removed, never followed.
 func sweep(base string) {
-	entries, err := os.ReadDir(base)
-	if err != nil {
-		return
-	}
 	parent, err := os.OpenRoot(base)
 	if err != nil {
 		return
 	}
 	defer parent.Close()
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), dirPrefix) && e.IsDir() {
-			sweepDir(parent, e.Name())
+	dir, err := parent.Open(".")
+	if err != nil {
+		return
+	}
+	defer dir.Close()
+	for err == nil {
+		var names []string
+		names, err = dir.Readdirnames(sweepPiece)
+		for _, name := range names {
+			if strings.HasPrefix(name, dirPrefix) {
+				sweepDir(parent, name)
+			}
 		}
 	}
 }
@@ -59,7 +70,7 @@ func sweepDir(parent *os.Root, name string) {
 			return
 		}
 	}
-	parent.RemoveAll(name)
+	_ = proc.RemoveTreeIn(parent, name) // what stays is for the next sweep
 }
 
 // ours returns how long ago a file that belongs to us was changed.

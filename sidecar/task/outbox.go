@@ -8,6 +8,7 @@ import (
 	"mime"
 	"os"
 	"path"
+	"slices"
 	"strings"
 	"syscall"
 	"unicode/utf8"
@@ -18,6 +19,7 @@ import (
 // What is taken from an outbox at a time.
 const (
 	maxOutboxFiles = 100
+	maxOutboxNames = 10 * maxOutboxFiles
 	maxOutboxBytes = 8 << 20
 	maxOutboxDepth = 8
 )
@@ -32,34 +34,76 @@ type Left struct {
 // ReadOutbox reads what a process left in its outbox, in the order of the
 // names: at most 100 files, 8 MiB in all, 8 folders deep. Only plain files of
 // its own are taken: neither links nor files with a second name, which may be
-// somebody else's. What stays out is counted in skipped.
+// somebody else's. It looks at no more than 1,000 names, in the order in which
+// the file system has them, and sorts those: what an outbox holds beside them
+// costs nothing. What stays out is counted in skipped, more names than that as
+// one.
 func ReadOutbox(outbox *os.Root) (found []Left, skipped int) {
-	room, entries := int64(maxOutboxBytes), 0
-	// Faults are those of single files, and are counted there.
-	_ = fs.WalkDir(outbox.FS(), ".", func(name string, entry fs.DirEntry, err error) error {
-		switch entries++; {
-		case name == ".":
-			return err
-		case entries > 10*maxOutboxFiles:
-			skipped++
-			return fs.SkipAll
-		case err == nil && entry.IsDir():
-			if strings.Count(name, "/") >= maxOutboxDepth {
-				skipped++
-				return fs.SkipDir
-			}
-			return nil
+	r := outboxReader{root: outbox, names: maxOutboxNames, room: maxOutboxBytes}
+	r.dir(".", 0)
+	return r.found, r.skipped
+}
+
+// outboxReader reads one outbox.
+type outboxReader struct {
+	root    *os.Root
+	names   int   // how many may still be looked at
+	room    int64 // bytes that may still be taken
+	found   []Left
+	skipped int
+}
+
+// dir takes what is in a directory so many folders down.
+func (r *outboxReader) dir(name string, depth int) {
+	entries, err := r.list(name)
+	if err != nil {
+		r.skipped++
+	}
+	for _, e := range entries {
+		inner := path.Join(name, e.Name())
+		switch {
+		case !e.IsDir():
+			r.file(inner)
+		case depth == maxOutboxDepth:
+			r.skipped++
+		default:
+			r.dir(inner, depth+1)
 		}
-		data, err := readPlain(outbox, name, room)
-		if err != nil || len(found) == maxOutboxFiles {
-			skipped++
-			return nil
-		}
-		room -= int64(len(data))
-		found = append(found, left(name, data))
-		return nil
-	})
-	return found, skipped
+	}
+}
+
+// errManyNames: not all of a directory was looked at.
+var errManyNames = errors.New("too many names")
+
+// list returns the names of a directory in order. Those that it returns beside an
+// error are some of them.
+func (r *outboxReader) list(name string) ([]fs.DirEntry, error) {
+	dir, err := r.root.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(r.names + 1)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	if len(entries) > r.names {
+		entries, err = entries[:r.names], errManyNames
+	}
+	r.names -= len(entries)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
+
+// file takes a file, unless it is not to be taken or there is no room.
+func (r *outboxReader) file(name string) {
+	data, err := readPlain(r.root, name, r.room)
+	if err != nil || len(r.found) == maxOutboxFiles {
+		r.skipped++
+		return
+	}
+	r.room -= int64(len(data))
+	r.found = append(r.found, left(name, data))
 }
 
 var errNotPlain = errors.New("not a plain file")

@@ -99,7 +99,7 @@ func (f *folders) close() error {
 	if f.base == "" {
 		return nil
 	}
-	return os.RemoveAll(f.base)
+	return proc.RemoveTree(f.base)
 }
 
 // folder is the place for the files of one task or session. A nil one is
@@ -194,7 +194,7 @@ func (d *folder) release(t *task.Task) {
 }
 
 func (d *folder) remove() error {
-	return errors.Join(d.root.Close(), os.RemoveAll(d.dir))
+	return errors.Join(d.root.Close(), proc.RemoveTree(d.dir))
 }
 
 // keep removes the folder when ctx ends, or at close.
@@ -204,7 +204,7 @@ func (f *folders) keep(ctx context.Context, d *folder) {
 	f.wg.Add(1)
 	f.kept[d.id] = context.AfterFunc(ctx, func() {
 		defer f.wg.Done()
-		_ = os.RemoveAll(d.dir) // close removes what could not be removed
+		_ = proc.RemoveTree(d.dir) // close removes what could not be removed
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.kept, d.id)

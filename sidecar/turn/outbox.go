@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -82,6 +83,6 @@ func (d *folder) nothingLeft() bool {
 
 // emptyOutbox makes room for the next turn's files.
 func (d *folder) emptyOutbox() {
-	_ = d.root.RemoveAll(outbox) // what stays would be published again, no worse
+	_ = proc.RemoveTreeIn(d.root, outbox) // what stays would be published again, no worse
 	_ = d.mkdir(outbox)
 }

@@ -164,7 +164,7 @@ func (s *session) release() {
 		_ = s.files.remove() // close removes what could not be removed
 	}
 	if s.temp != "" {
-		_ = os.RemoveAll(s.temp) // what the agent's own user keeps from us stays
+		_ = proc.RemoveTree(s.temp) // what the agent's own user keeps from us stays
 	}
 }
 

@@ -1,0 +1,78 @@
+package task_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// openOutbox makes a directory with so many entries of no use.
+func openOutbox(t testing.TB, entries int) *os.Root {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range entries {
+		if err := os.Symlink("nowhere", filepath.Join(dir, fmt.Sprintf("%07d", i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { root.Close() })
+	return root
+}
+
+func TestOutboxOfManyFilesIsReadInPieces(t *testing.T) {
+	const most = 2 << 20
+	root := openOutbox(t, 30_000)
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	found, skipped := task.ReadOutbox(root)
+	runtime.ReadMemStats(&after)
+	if len(found) != 0 || skipped == 0 {
+		t.Errorf("%d files found, %d skipped", len(found), skipped)
+	}
+	if took := after.TotalAlloc - before.TotalAlloc; took > most {
+		t.Errorf("reading an outbox of 30,000 entries took %d bytes, at most %d are enough", took, most)
+	}
+}
+
+func TestOutboxIsReadInTheOrderOfNames(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"c/2", "c/1", "b", "a/x/y", "d"} {
+		if err := os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(name), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	deep := filepath.Join(dir, "e/1/2/3/4/5/6/7/8/9")
+	if err := os.MkdirAll(deep, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(deep, "late"), []byte("too deep"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	found, skipped := task.ReadOutbox(root)
+	var names []string
+	for _, f := range found {
+		names = append(names, f.Name)
+		if f.Part.Text != f.Name {
+			t.Errorf("%s holds %q", f.Name, f.Part.Text)
+		}
+	}
+	if got, want := fmt.Sprint(names), "[a/x/y b c/1 c/2 d]"; got != want || skipped != 1 {
+		t.Errorf("found %s, skipped %d; want %s and 1", got, skipped, want)
+	}
+}
