@@ -8,7 +8,11 @@ TOOLS = {"text.reverse": lambda a: a["text"][::-1],
          "text.count": lambda a: {"words": len(a["text"].split())}}
 
 for line in sys.stdin:
-    call = json.loads(line)["toolCall"]
+    try:
+        call = json.loads(line)["toolCall"]
+    except (ValueError, KeyError, TypeError):  # a message: it must not end the program
+        print("this program takes tool calls only", flush=True)
+        continue
     try:
         result = {"structuredContent": TOOLS[call["name"]](call["arguments"])}
     except Exception as e:

@@ -83,6 +83,17 @@ func (d *Detector) Submitted(now time.Time) {
 	d.become(Verdict{State: Working, Source: SourceSubmit, Rule: "a message was submitted", Confidence: 0.5}, now)
 }
 
+// Ended says that the turn has ended by something that a Detector does not see:
+// the line that answers a call, the caller's own measure of silence. The agent is
+// ready then, until something says otherwise.
+func (d *Detector) Ended(source, rule string, confidence float64, now time.Time) {
+	if d.exited {
+		return
+	}
+	d.turn, d.wasReady = false, true
+	d.become(Verdict{State: Ready, Source: source, Rule: rule, Confidence: confidence}, now)
+}
+
 // Exited says that the agent's process has ended.
 func (d *Detector) Exited(now time.Time) {
 	d.exited, d.turn = true, false

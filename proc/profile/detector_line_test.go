@@ -208,6 +208,25 @@ func TestFastAnswerOfALineProgram(t *testing.T) {
 	b.is(profile.Ready, "prompt")
 }
 
+// What a driver knows of a turn's end holds until the next message, and silence
+// adds nothing to a program's own word.
+func TestEndedByTheCaller(t *testing.T) {
+	b := newBench(t, "generic")
+	b.d.Submitted(b.now)
+	b.is(profile.Working, "submit")
+	b.d.Ended(profile.SourceResult, "a toolResult line", 1, b.now)
+	b.is(profile.Ready, "result")
+	b.after(time.Hour)
+	b.is(profile.Ready, "result")
+	b.d.Submitted(b.now)
+	b.is(profile.Working, "submit")
+	b.after(6 * time.Second)
+	b.is(profile.Ready, "quiet")
+	b.d.Exited(b.now)
+	b.d.Ended(profile.SourceResult, "a toolResult line", 1, b.now)
+	b.is(profile.Exited, "exit")
+}
+
 // Clear takes back what was said: the next source has its say.
 func TestStatusClear(t *testing.T) {
 	b := newBench(t, "bash")

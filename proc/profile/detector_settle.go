@@ -80,6 +80,8 @@ func (w *weigher) silence() (claim, bool) {
 	d := w.d
 	nothing := claim{state: Unknown, source: SourceScreen, rule: "nothing on the screen tells", confidence: sureQuiet}
 	switch {
+	case d.verdict.Source == SourceResult:
+		return claim{}, false // it has said so itself
 	case d.spoke(rungLine), d.tui && !d.generic:
 		// It is known how it looks when it is ready: not so.
 		idle := !d.turn && d.verdict.State != Working && d.verdict.State != Starting

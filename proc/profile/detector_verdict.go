@@ -40,6 +40,7 @@ const (
 	SourceScreen       = "screen"       // the profile or what holds for every agent, by the rows
 	SourceReadline     = "readline"     // bracketed paste and echo, as line editors switch them
 	SourcePrompt       = "prompt"       // a prompt before the cursor
+	SourceResult       = "result"       // the program wrote the line that answers a call
 	SourceQuiet        = "quiet"        // nothing but silence: inferred
 	SourceSubmit       = "submit"       // a message was typed and nothing has contradicted since
 	SourceStart        = "start"        // nothing has been seen yet

@@ -308,6 +308,17 @@ func (c *console) answered() {
 	c.typed = ""
 }
 
+// ended says that the turn has ended by what only the driver sees.
+func (c *console) ended(s agentState) {
+	now := c.now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.detector.Ended(s.Source, s.Rule, s.Confidence, now)
+	v, _ := c.detector.Verdict(now)
+	c.publish(c.seen.screen, v)
+	c.poke()
+}
+
 // mark begins a turn in the recording.
 func (c *console) mark(n int, task string) {
 	if c.record != nil {

@@ -204,7 +204,10 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 	})
 	e.state = stateOf(e.d.console.look().verdict)
 	switch {
-	case err != nil || e.answered:
+	case err != nil:
+	case e.answered:
+		e.state = agentState{State: string(profile.Ready), Source: profile.SourceResult, Confidence: 1, Rule: "a toolResult line"}
+		e.d.console.ended(e.state)
 	case e.over():
 		e.state = agentState{State: string(profile.Ready), Source: profile.SourceChannel, Confidence: 1}
 		e.late(ctx)
@@ -218,6 +221,7 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 	case said != signalReady:
 		e.state = agentState{State: string(profile.Ready), Source: profile.SourceQuiet, Confidence: quietSure, Rule: "silence"}
 		e.inferred = true
+		e.d.console.ended(e.state)
 	}
 	return false, err
 }

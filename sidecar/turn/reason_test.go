@@ -15,7 +15,7 @@ import (
 func TestReasonWaitsForTheAgentsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		gone := &endedError{proc.Exit{Code: 3}}
+		gone := &endedError{exit: proc.Exit{Code: 3}}
 		told := make(chan error, 1)
 		go func() { told <- (*connected)(nil).reason(ctx, fmt.Errorf("the answer: %w", gone)) }()
 		synctest.Wait()

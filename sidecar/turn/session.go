@@ -53,9 +53,17 @@ type session struct {
 }
 
 // endedError is the cause of a turn's end by the agent's.
-type endedError struct{ exit proc.Exit }
+type endedError struct {
+	exit  proc.Exit
+	words string // its last, of a program that a message ended; "": none
+}
 
-func (e *endedError) Error() string { return "the agent ended: " + e.exit.String() }
+func (e *endedError) Error() string {
+	if e.words == "" {
+		return "the agent ended: " + e.exit.String()
+	}
+	return "the agent ended: " + e.exit.String() + ": " + e.words
+}
 
 // guard stops the process when everything is to stop.
 func (s *session) guard() {
@@ -83,11 +91,41 @@ func (s *session) pump() {
 		}
 		s.person.Close()
 	}
-	s.log.Info("the agent ended", "exit", exit.String())
-	s.hint(exit)
 	s.console.exited()
+	end := &endedError{exit: exit, words: s.lastWords(exit)}
+	s.tellEnd(end)
+	s.hint(exit)
 	s.screen.Close()
-	s.end(&endedError{exit})
+	s.end(end)
+}
+
+// maxWords is how much of an agent's last words is told, in runes.
+const maxWords = 200
+
+// lastWords is the last row of a program that prints lines and has failed.
+func (s *session) lastWords(exit proc.Exit) string {
+	v := s.console.look()
+	if exit.Success() || exit.Signal != 0 || s.r.profile.TUI || v.screen.Alternate {
+		return ""
+	}
+	row := []rune(plainText(lastRow(v.screen)))
+	if len(row) > maxWords {
+		row = append(row[:maxWords], '…')
+	}
+	return string(row)
+}
+
+// tellEnd writes the agent's end to the log: one in the middle of a turn that
+// nobody asked for is a warning.
+func (s *session) tellEnd(end *endedError) {
+	s.mu.Lock()
+	cur := s.cur
+	s.mu.Unlock()
+	if cur == nil || s.r.drain.Err() != nil || end.exit.Success() {
+		s.log.Info("the agent ended", "exit", end.exit.String())
+		return
+	}
+	s.log.Warn("the agent ended in the middle of a turn", "task", cur.task.ID(), "exit", end.exit.String())
 }
 
 // output takes a chunk of the terminal's output. A person sees it first, then

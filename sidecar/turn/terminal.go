@@ -48,6 +48,7 @@ type terminal struct {
 	tape    *tape
 	prompts prompts
 	typed   bool // something of the turn has reached the agent
+	served  bool // the last turn ended by the line that answers a call: the program reads the next
 	asker   *tui // puts the program's questions to the caller
 	// takes reports that the agent takes a message though it has no prompt; nil:
 	// none does.
@@ -85,8 +86,11 @@ func (d *terminal) Close() { d.tape.close() }
 
 // Ready implements screen: the prompt stands there, or nothing has moved for
 // startQuiet. A program that has a prompt is only ready without it when it has
-// asked something else.
+// asked something else. One that has answered a call by a line is ready at once.
 func (d *terminal) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error {
+	if d.served {
+		return context.Cause(ctx)
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, limit,
 		fmt.Errorf("the agent's terminal was not ready to be typed to within %s: no prompt, and no silence", limit))
 	defer cancel()
@@ -216,6 +220,7 @@ func (d *terminal) Call(ctx context.Context, t *turn) (CallResult, error) {
 	}
 	err = d.exchange(ctx, e, text)
 	if answered {
+		d.served = true
 		return answer, nil
 	}
 	return CallResult{Output: kept.kept, Structured: structured(kept.kept)}, err
@@ -223,7 +228,7 @@ func (d *terminal) Call(ctx context.Context, t *turn) (CallResult, error) {
 
 // begin is an exchange whose answer goes to out.
 func (d *terminal) begin(t *turn, out sink) *exchange {
-	d.typed = false
+	d.typed, d.served = false, false
 	return &exchange{d: d, t: t, out: out, echo: echo{pattern: d.prompts.pattern}}
 }
 

@@ -1,0 +1,72 @@
+package turn_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// TestTerminalNextCallAtOnce: a program that has answered a call by a toolResult
+// reads its next line. No silence is waited for, and its status says so.
+func TestTerminalNextCallAtOnce(t *testing.T) {
+	t.Parallel()
+	const silence = 4 * time.Second
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command = turn.ModePTY, sh(lineTools)
+		o.StartQuiet = silence
+	})
+	call := func() {
+		t.Helper()
+		if got, err := r.call("acme.echo", `{"text": "hi"}`); err != nil || got.IsError || len(got.Structured) == 0 {
+			t.Fatalf("%s %q %v", got.Structured, got.Output, err)
+		}
+		v := r.Status()[0].Verdict
+		if v.State != profile.Ready || v.Source != profile.SourceResult {
+			t.Errorf("after the result the agent is %s, by %s: %s", v.State, v.Source, v.Rule)
+		}
+	}
+	call()
+	began := time.Now()
+	for range 4 {
+		call()
+	}
+	if took := time.Since(began); took > silence {
+		t.Errorf("four calls took %s, one waited for silence", took)
+	}
+}
+
+// TestTerminalMessageThatEndsIt: a program that a message ends is seen to end by
+// it: the task has its code and last words, and the log a warning.
+func TestTerminalMessageThatEndsIt(t *testing.T) {
+	t.Parallel()
+	const script = `while read -r line; do
+  case $line in
+  '{'*) id=${line#*\"id\":\"}; echo "{\"toolResult\":{\"id\":\"${id%%\"*}\",\"content\":\"ok\"}}" ;;
+  *) echo "not JSON: $line" >&2; exit 7 ;;
+  esac
+done`
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command = turn.ModePTY, sh(script)
+		o.StartQuiet = 200 * time.Millisecond
+	})
+	if got, err := r.call("acme.echo", `{}`); err != nil || string(got.Output) != "ok" {
+		t.Fatalf("%q %v", got.Output, err)
+	}
+	got := r.ask("hello")
+	if s := status(got); got.Status.State != a2a.StateFailed || !strings.Contains(s, "exit status 7") || !strings.Contains(s, "not JSON: hello") {
+		t.Errorf("task is %s (%q)", got.Status.State, s)
+	}
+	if code := meta(got.Metadata, "exitCode"); code != "7" {
+		t.Errorf("exitCode %q", code)
+	}
+	for line := range strings.Lines(r.log.String()) {
+		if strings.Contains(line, "level=WARN") && strings.Contains(line, "the agent ended in the middle of a turn") && strings.Contains(line, got.ID) && strings.Contains(line, "exit status 7") {
+			return
+		}
+	}
+	t.Errorf("no warning tells of it:\n%s", r.log)
+}
