@@ -126,7 +126,8 @@ func (s *sidecar) openChannel(context.Context) error {
 		RuntimeDir: s.Config.RuntimeDir, UID: uid, Version: s.Version, Log: s.Log,
 	})
 	if errors.Is(err, channel.ErrNoDir) {
-		s.Log.Warn("the channel is off: agents cannot emit or ask", "error", err)
+		s.Log.Warn("no folder can be made, so the channel is off: agents cannot emit or ask, have no outbox, no TMPDIR of their own and no hooks, and get no files",
+			"error", err)
 		return nil
 	}
 	if err != nil {

@@ -62,12 +62,18 @@ func (f *folders) own(chown func(name string, uid, gid int) error, name string) 
 	return chown(name, int(f.user.UID), int(f.user.GID))
 }
 
+// errNoExec: a place is no better than the one that there is.
+var errNoExec = errors.New("mounted noexec")
+
 // elsewhere makes a private directory below our TMPDIR, in one that goes with us
-// and is swept after us if we are killed.
+// and is swept after us if we are killed. What is put there can be executed.
 func (f *folders) elsewhere(name string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.scratch == nil {
+		if noExec(os.TempDir()) {
+			return "", fmt.Errorf("%s: %w", os.TempDir(), errNoExec)
+		}
 		s, err := channel.NewScratch(os.TempDir(), f.user != nil)
 		if err != nil {
 			return "", err

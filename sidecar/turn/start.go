@@ -16,9 +16,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/hook"
 )
 
-// scratchDir is the agent's TMPDIR in a session's folder.
-const scratchDir = "tmp"
-
 // findProfile is what is known of the agent's terminal: by name or file, else by
 // its command.
 func findProfile(o Options) (*profile.Profile, error) {
@@ -52,18 +49,13 @@ func (r *Runner) startSession(name string) (*session, error) {
 // start is what startSession does with a new session.
 func (s *session) start() (err error) {
 	r := s.r
-	if s.files, err = r.folders.open("session-" + s.name); err != nil {
-		return err
-	}
+	s.place()
 	token := a2a.NewID()
 	if r.o.Channel != nil {
 		s.grant = r.o.Channel.Grant(s)
 		token = s.grant.Token()
 	}
-	plan, err := s.plan(token)
-	if err != nil {
-		return err
-	}
+	plan, hooked := s.plan(token)
 	size := r.o.Size
 	s.child, err = r.o.Host.Start(proc.Command{
 		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, PTY: &size, Marker: marker(token), Grace: r.o.CancelGrace,
@@ -72,7 +64,7 @@ func (s *session) start() (err error) {
 		return err
 	}
 	s.log = r.o.Log.With("pid", s.child.PID())
-	if err = s.open(plan.Source != nil || s.grant != nil && r.hooks()); err != nil {
+	if err = s.open(hooked); err != nil {
 		return err
 	}
 	s.life, s.end = context.WithCancelCause(r.life)
@@ -130,22 +122,21 @@ func newScreen(o Options, c *console, hooked bool) screen {
 func (r *Runner) hooks() bool { return !r.o.NoHooks && r.profile.Hook != "" }
 
 // plan is the command and the environment of the session's process: what the
-// user gave, with what the profile and the agent's hooks want.
-func (s *session) plan(token string) (hook.Plan, error) {
+// user gave, with what the profile and the agent's hooks want. hooked says that
+// the agent will report.
+func (s *session) plan(token string) (plan hook.Plan, hooked bool) {
 	r := s.r
 	env := r.env.sidecar(token)
 	if s.files != nil {
-		tmp, err := s.scratch()
-		if err != nil {
-			return hook.Plan{}, fmt.Errorf("no folder for the agent's temporary files: %w", err)
-		}
 		env = append(env, "SIDECAR_MESSAGE_FILE="+s.files.path(messageFile), "SIDECAR_OUTBOX="+s.files.path(outbox))
+	}
+	if tmp := s.scratch(); tmp != "" {
 		env = append(without(env, "TMPDIR"), "TMPDIR="+tmp)
 	}
 	env = append(env, r.profile.Environ()...)
-	plan := hook.Plan{Argv: r.profile.Args(r.o.Command, r.o.Person != nil), Env: env}
+	plan = hook.Plan{Argv: r.profile.Args(r.o.Command, r.o.Person != nil), Env: env}
 	if !r.hooks() {
-		return plan, nil
+		return plan, false
 	}
 	o := hook.Options{
 		Agent: r.profile.Hook, Argv: plan.Argv, Env: plan.Env, WorkDir: r.o.Dir, Token: token, Person: r.o.Person != nil, Self: r.o.Self,
@@ -160,7 +151,7 @@ func (s *session) plan(token string) (hook.Plan, error) {
 	if err != nil { // the plan is good without them
 		r.o.Log.Warn("the agent's state is read from its screen only", "error", err)
 	}
-	return plan, nil
+	return plan, plan.Source != nil || s.grant != nil
 }
 
 // without is an environment without a variable.
@@ -172,18 +163,6 @@ func without(env []string, name string) []string {
 		}
 	}
 	return kept
-}
-
-// scratch makes the agent's TMPDIR, which goes with the session: in its folder,
-// or where what is in there could not be executed, which agents do, in our own
-// TMPDIR.
-func (s *session) scratch() (string, error) {
-	if !noExec(s.files.dir) {
-		return s.files.path(scratchDir), s.files.mkdir(scratchDir)
-	}
-	dir, err := s.files.all.elsewhere(s.files.id)
-	s.temp = dir
-	return dir, err
 }
 
 // follow reads what the agent says by itself as long as it lives.
