@@ -13,33 +13,57 @@ import (
 // connections bounds how many are open, so that the process keeps descriptors
 // for its own needs. When there are too many, the one that has waited for
 // longest for a request makes room, be it idle or new: whoever only opens
-// connections keeps nobody out. When each of them has a request under way, the
+// connections keeps nobody out. A connection that is being answered is about to
+// be idle, so a new one may come in above the limit in its place; as soon as one
+// is idle, the excess is closed. When each of them has a request under way, the
 // new one is refused.
 type connections struct {
 	limit int
+	spare int // how many may be above the limit
 
-	mu      sync.Mutex
-	open    map[net.Conn]*linked.Element // the element of waiting, nil while a request is under way
-	waiting *linked.List                 // of net.Conn, the longest waiting first
+	mu        sync.Mutex
+	open      map[net.Conn]*connection
+	waiting   *linked.List // of net.Conn, the longest waiting first
+	answering int          // connections that are answering
+}
+
+// connection is what connections knows of one that is open.
+type connection struct {
+	waiting   *linked.Element // in connections.waiting; nil while a request is under way
+	answering bool            // its request's answer is going out
 }
 
 func newConnections(limit int) *connections {
-	return &connections{limit: limit, open: make(map[net.Conn]*linked.Element), waiting: linked.New()}
+	return &connections{limit: limit, spare: max(limit/8, 1), open: make(map[net.Conn]*connection), waiting: linked.New()}
 }
 
 // connectionKey is where a request's context has its connection.
 type connectionKey struct{}
 
-// known lets the requests of a connection call giveUp.
+// requestConnection is a request's own connection.
+type requestConnection struct {
+	all  *connections
+	conn net.Conn
+}
+
+// known lets the requests of a connection call giveUp and answering.
 func (c *connections) known(ctx context.Context, conn net.Conn) context.Context {
-	return context.WithValue(ctx, connectionKey{}, func() { c.wait(conn) })
+	return context.WithValue(ctx, connectionKey{}, requestConnection{c, conn})
 }
 
 // giveUp says that a request's connection may go when room is needed: the answer
 // is out, and the connection ends with it.
 func giveUp(ctx context.Context) {
-	if wait, ok := ctx.Value(connectionKey{}).(func()); ok {
-		wait()
+	if r, ok := ctx.Value(connectionKey{}).(requestConnection); ok {
+		r.all.idle(r.conn)
+	}
+}
+
+// answering says that a request's answer goes out now. A client may have it, and
+// open its next connection, before net/http calls this one idle.
+func answering(ctx context.Context) {
+	if r, ok := ctx.Value(connectionKey{}).(requestConnection); ok {
+		r.all.answer(r.conn)
 	}
 }
 
@@ -54,7 +78,7 @@ func (c *connections) state(conn net.Conn, s http.ConnState) {
 	case http.StateActive:
 		c.busy(conn)
 	case http.StateIdle:
-		c.wait(conn)
+		c.idle(conn)
 	case http.StateClosed, http.StateHijacked:
 		c.remove(conn)
 	}
@@ -65,42 +89,92 @@ func (c *connections) add(conn net.Conn) (victim net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if len(c.open) >= c.limit {
-		first := c.waiting.Front()
-		if first == nil {
+		victim = c.evict()
+		if above := len(c.open) - c.limit; victim == nil && above >= min(c.answering, c.spare) {
 			return conn // net/http says that it is closed; it was never in
 		}
-		victim = first.Value.(net.Conn)
-		c.waiting.Remove(first)
-		delete(c.open, victim)
 	}
-	c.open[conn] = c.waiting.PushBack(conn)
+	c.open[conn] = &connection{waiting: c.waiting.PushBack(conn)}
 	return victim
+}
+
+// evict forgets the connection that has waited for longest and returns it; nil
+// when none waits.
+func (c *connections) evict() net.Conn {
+	first := c.waiting.Front()
+	if first == nil {
+		return nil
+	}
+	victim := first.Value.(net.Conn)
+	c.forget(victim, c.open[victim])
+	return victim
+}
+
+// forget takes a connection out of everything that is counted.
+func (c *connections) forget(conn net.Conn, k *connection) {
+	c.rest(k)
+	delete(c.open, conn)
+}
+
+// rest ends what a connection was doing: it neither waits nor is answering.
+func (c *connections) rest(k *connection) {
+	if k.waiting != nil {
+		c.waiting.Remove(k.waiting)
+		k.waiting = nil
+	}
+	if k.answering {
+		c.answering--
+		k.answering = false
+	}
 }
 
 func (c *connections) busy(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.open[conn]; e != nil {
-		c.waiting.Remove(e)
-		c.open[conn] = nil
+	if k := c.open[conn]; k != nil {
+		c.rest(k)
 	}
 }
 
-func (c *connections) wait(conn net.Conn) {
+// answer notes that the answer of the connection's request goes out.
+func (c *connections) answer(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e, in := c.open[conn]; in && e == nil {
-		c.open[conn] = c.waiting.PushBack(conn)
+	if k := c.open[conn]; k != nil && k.waiting == nil && !k.answering {
+		k.answering = true
+		c.answering++
 	}
+}
+
+// idle lets a connection wait for its next request, and closes the one that has
+// waited for longest while there are more than the limit.
+func (c *connections) idle(conn net.Conn) {
+	if victim := c.wait(conn); victim != nil {
+		refuseConnection(victim, false)
+	}
+}
+
+func (c *connections) wait(conn net.Conn) (victim net.Conn) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	k := c.open[conn]
+	if k == nil || k.waiting != nil {
+		return nil
+	}
+	c.rest(k)
+	k.waiting = c.waiting.PushBack(conn)
+	if len(c.open) > c.limit {
+		return c.evict()
+	}
+	return nil
 }
 
 func (c *connections) remove(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.open[conn]; e != nil {
-		c.waiting.Remove(e)
+	if k := c.open[conn]; k != nil {
+		c.forget(conn, k)
 	}
-	delete(c.open, conn)
 }
 
 // refusal is the whole answer of a server that has no room for a connection.

@@ -47,6 +47,7 @@ func (x *exchange) holdBody(n int64) error {
 // leave gives everything back: before an answer goes out, since a client that
 // has it may send its next request at once; a stream, at its end.
 func (x *exchange) leave() {
+	answering(x.r.Context())
 	h := x.share.held
 	if h == (held{}) {
 		return

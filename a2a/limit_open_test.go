@@ -116,11 +116,11 @@ func TestOneCallerLeavesConnections(t *testing.T) {
 	var all []<-chan int
 	for range 3 {
 		all = append(all, begin(t, url, "alice", hello("SendMessage", "hello")))
-		<-h.entered
+		h.waitEntered(t)
 	}
 	limited(t, url, "alice", "would leave others no connection", 429, "/tasks/one:cancel", "{}")
 	all = append(all, begin(t, url, "bob", hello("SendMessage", "hello")))
-	<-h.entered
+	h.waitEntered(t)
 	close(h.release)
 	for _, status := range all {
 		if got := <-status; got != 200 {

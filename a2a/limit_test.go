@@ -3,6 +3,7 @@ package a2a_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -35,6 +36,18 @@ type heldBack struct {
 
 func newHeldBack() *heldBack {
 	return &heldBack{fake: newFake(), entered: make(chan string), release: make(chan struct{})}
+}
+
+// waitEntered waits for the next message to be held back and returns its caller.
+func (h *heldBack) waitEntered(t testing.TB) string {
+	t.Helper()
+	select {
+	case caller := <-h.entered:
+		return caller
+	case <-time.After(time.Minute):
+		t.Fatal("no message came in within a minute")
+		return ""
+	}
 }
 
 func (h *heldBack) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
@@ -72,14 +85,14 @@ func TestLimitOfRequests(t *testing.T) {
 	var all []<-chan int
 	for _, caller := range []string{"alice", "alice"} {
 		all = append(all, begin(t, url, caller, hello("SendMessage", "hello")))
-		<-h.entered
+		h.waitEntered(t)
 	}
 	limited(t, url, "alice", "this caller has 2 requests", 429, "/", hello("SendMessage", "hello"))
 	limited(t, url, "alice", "this caller has 2 requests", 429, "/", hello("message/stream", "hello"))
 	limited(t, url, "alice", "this caller has 2 requests", 429, "/message:send", restHello)
 	limited(t, url, "alice", "this caller has 2 requests", 429, "/a2a/tools/acme.echo", "{}")
 	all = append(all, begin(t, url, "bob", hello("message/send", "hello")))
-	<-h.entered
+	h.waitEntered(t)
 	limited(t, url, "carol", "the server has 3 requests", 503, "/", hello("message/send", "hello"))
 	limited(t, url, "carol", "the server has 3 requests", 503, "/v1/message:send", restHello)
 	for _, path := range []string{"/livez", "/readyz", "/healthz", "/.well-known/agent-card.json"} {
@@ -144,7 +157,7 @@ func TestLimitByAddress(t *testing.T) {
 	first := make(chan int)
 	hold := func(addr string) {
 		go func() { first <- request(addr).Code }()
-		<-h.entered
+		h.waitEntered(t)
 	}
 	hold("192.0.2.1:1000")
 	hold("[2001:db8:1:2:3::4]:1000")
@@ -348,7 +361,7 @@ func TestLimitOfConnections(t *testing.T) {
 	for i := range 3 {
 		conn, _ := open()
 		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: caller-%d\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", i, len(send), send)
-		<-h.entered
+		h.waitEntered(t)
 		busy++
 	}
 	refused, reader := open()
@@ -370,4 +383,62 @@ func TestLimitOfConnections(t *testing.T) {
 		text, _ := io.ReadAll(conn)
 		return strings.HasPrefix(string(text), "HTTP/1.1 200")
 	})
+}
+
+// A connection that is answered and not idle yet is about to make room: a new
+// one comes in above the limit, one for each of them and few at a time, and what
+// is too much ends as soon as one is idle.
+func TestLimitOfConnectionsWhileAnswering(t *testing.T) {
+	h := newHeldBack()
+	srv := a2a.NewServer(a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Connections: 2}}).HTTPServer()
+	state, idle := srv.ConnState, make(chan struct{})
+	srv.ConnState = func(c net.Conn, s http.ConnState) {
+		if s == http.StateIdle {
+			<-idle // answered, and not idle yet
+		}
+		state(c, s)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	served := make(chan error, 1)
+	go func() { served <- srv.Serve(l) }()
+	t.Cleanup(func() { srv.Close(); <-served })
+	get := func() (net.Conn, *bufio.Reader, error) { // a connection has a minute
+		conn, err := net.Dial("tcp", l.Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		_ = conn.SetDeadline(time.Now().Add(time.Minute))
+		fmt.Fprint(conn, "GET /livez HTTP/1.1\r\nHost: localhost\r\n\r\n")
+		r := bufio.NewReader(conn)
+		res, err := http.ReadResponse(r, nil)
+		if err == nil && res.StatusCode != 200 {
+			err = fmt.Errorf("status %d", res.StatusCode)
+		}
+		if err == nil {
+			_, err = io.Copy(io.Discard, res.Body)
+		}
+		return conn, r, err
+	}
+	ended := make(chan error, 3)
+	for i := range 3 {
+		_, r, err := get()
+		if err != nil {
+			t.Fatalf("connection %d, with all before it answered: %v", i+1, err)
+		}
+		go func() { _, err := r.ReadByte(); ended <- err }()
+	}
+	if _, _, err := get(); err == nil || !strings.Contains(err.Error(), "503") {
+		t.Errorf("one more above the limit: %v, want status 503", err)
+	}
+	close(idle)
+	if err := <-ended; !errors.Is(err, io.EOF) {
+		t.Errorf("the first connection that is idle, above the limit: %v, want its end", err)
+	}
+	if _, _, err := get(); err != nil {
+		t.Errorf("after that: %v", err)
+	}
 }
