@@ -20,8 +20,9 @@ const goodbye = time.Second
 
 // ending says why Run ends.
 type ending struct {
-	agent bool  // the agent ended by itself
-	err   error // the server cannot go on
+	agent  bool      // the agent ended by itself
+	err    error     // the server cannot go on
+	signal os.Signal // somebody asked for it, nil when not
 }
 
 // wait returns when it is time to end: the agent is gone, a signal says so,
@@ -38,8 +39,7 @@ func (s *sidecar) wait(ctx context.Context, signals *signals) ending {
 			return ending{err: fmt.Errorf("serving %s: %w", s.url(), err)}
 		case sig := <-signals.ch:
 			if s.ends(sig) {
-				s.Log.Info("draining", "signal", sig.String())
-				return ending{}
+				return ending{signal: sig}
 			}
 		}
 	}
@@ -70,6 +70,7 @@ func (s *sidecar) ends(sig os.Signal) bool {
 // returns the code to exit with.
 func (s *sidecar) drain(why ending, signals *signals) int {
 	s.health.state.Store(draining)
+	s.tellDrain(why)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	done := make(chan struct{})
@@ -94,14 +95,15 @@ func (s *sidecar) drain(why ending, signals *signals) int {
 
 // stopWork ends all turns and calls, then the streams that tell of them.
 func (s *sidecar) stopWork(ctx context.Context, why ending) {
-	patience := s.Config.DrainTimeout
-	if why.agent {
-		patience = 0 // the agent is gone: nothing that runs can end well
-	}
+	patience := s.patience(why)
+	began := time.Now()
+	late := s.watchDrain(patience)
 	var work sync.WaitGroup
 	work.Go(func() { s.runner.Drain(ctx, patience) })
 	work.Go(func() { s.calls.Drain(ctx, patience) })
 	work.Wait()
+	late()
+	s.Log.Info("drained", "duration_ms", time.Since(began).Milliseconds())
 	for _, t := range s.tasks.Running() { // those that wait for their client: nobody runs them
 		// The error is task.ErrFinished: then it has ended by itself.
 		_ = t.Finish(a2a.StateFailed, &a2a.Message{Parts: []a2a.Part{a2a.TextPart("shutting down")}}, nil)

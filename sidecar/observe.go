@@ -2,7 +2,9 @@ package sidecar
 
 import (
 	"context"
+	"encoding/json"
 	"log/slog"
+	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
@@ -10,7 +12,8 @@ import (
 )
 
 // taskObserver counts the tasks, and writes the one line that the log has of
-// each that ended: never what was said.
+// each that ended: never what was said. A failed one is a warning that says why.
+// A tool call's task has none: the call's own line tells more.
 type taskObserver struct {
 	*metrics.Metrics
 	log *slog.Logger
@@ -19,6 +22,9 @@ type taskObserver struct {
 // TaskFinished implements task.Observer.
 func (o taskObserver) TaskFinished(t *task.Task, f task.Finished) {
 	o.Metrics.TaskFinished(t, f)
+	if _, isCall := f.Metadata[toolCallURI]; isCall {
+		return
+	}
 	line := []slog.Attr{
 		slog.String("task", t.ID()), slog.String("context", t.ContextID()), slog.String("state", string(f.State)),
 		slog.Int64("duration_ms", f.Duration.Milliseconds()), slog.Int64("bytes", f.Bytes),
@@ -29,7 +35,29 @@ func (o taskObserver) TaskFinished(t *task.Task, f task.Finished) {
 	if id := a2a.TraceID(t.TraceParent()); id != "" {
 		line = append(line, slog.String("trace", id))
 	}
-	o.log.LogAttrs(context.Background(), slog.LevelInfo, "task ended", line...)
+	level := slog.LevelInfo
+	if f.State == a2a.StateFailed {
+		level, line = slog.LevelWarn, append(line, why(f)...)
+	}
+	o.log.LogAttrs(context.Background(), level, "task ended", line...)
+}
+
+// reasonText is how much of a failure's reason is in the log, in bytes.
+const reasonText = 300
+
+// why says how a failed task's process ended, where that is known, and the reason
+// that its last status gives.
+func why(f task.Finished) (attrs []slog.Attr) {
+	for _, key := range []string{"exitCode", "signal"} {
+		var v any
+		if raw, ok := f.Metadata[key]; ok && json.Unmarshal(raw, &v) == nil {
+			attrs = append(attrs, slog.Any(key, v))
+		}
+	}
+	if reason := strings.Join(strings.Fields(messageText(f.Message)), " "); reason != "" {
+		attrs = append(attrs, slog.String("reason", cut(reason, reasonText)))
+	}
+	return attrs
 }
 
 // metricsText is the body of GET /metrics.

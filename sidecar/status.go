@@ -151,16 +151,22 @@ func sessionFor(one *turn.SessionStatus, caller string) sessionStatus {
 // errorOf says why a task failed, as its last status does.
 func errorOf(t *a2a.Task) errorStatus {
 	e := errorStatus{Task: t.ID, Context: t.ContextID, Time: t.Status.Timestamp.UTC().Format(time.RFC3339Nano)}
-	if m := t.Status.Message; m != nil {
-		var texts []string
-		for _, p := range m.Parts {
-			if p.Text != "" {
-				texts = append(texts, p.Text)
-			}
-		}
-		e.Text = cut(strings.Join(texts, "\n"), statusText)
-	}
+	e.Text = cut(messageText(t.Status.Message), statusText)
 	return e
+}
+
+// messageText is what the text parts of a message say, "" for none.
+func messageText(m *a2a.Message) string {
+	if m == nil {
+		return ""
+	}
+	var texts []string
+	for _, p := range m.Parts {
+		if p.Text != "" {
+			texts = append(texts, p.Text)
+		}
+	}
+	return strings.Join(texts, "\n")
 }
 
 // cut shortens a text between runes.

@@ -52,6 +52,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	}
 	e := &execution{out: newOutput(p.maxOutput(inv.tool)), format: inv.tool.Bridge.Exec.Output}
 	exit := p.attend(ctx, inv, child, e)
+	inv.exit = exit
 	v.drain(ctx)
 	e.done = v.result()
 	if e.done == nil && e.stopped == nil && !exit.Success() {

@@ -53,6 +53,8 @@ func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 		defer cancel()
 	}
 	inv.report(statusExecuting)
+	p.opts.Log.Debug("tool call started", "task", inv.task.ID(), "context", inv.task.ContextID(), "tool", inv.name(), "call", inv.id,
+		"door", inv.request.Door, "waited_ms", inv.began.Sub(inv.admitted).Milliseconds())
 	return p.bridge(inv.tool)(ctx, inv).judge(inv)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -72,7 +73,8 @@ type Invocation struct {
 	release func()   // gives back the place kept for an approval, nil for none
 	turn    *turn    // set by schedule
 	began   time.Time
-	after   []func() // what is left to do once the call has ended
+	exit    proc.Exit // of an exec tool's program, once it has ended
+	after   []func()  // what is left to do once the call has ended
 
 	outcome  Outcome
 	envelope []byte

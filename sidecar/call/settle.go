@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 	"time"
 
@@ -25,7 +26,37 @@ func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 		p.opts.Log.Warn("tool call's task was ended by somebody else", "task", inv.task.ID(), "call", inv.id, "error", err)
 	}
 	p.opts.Observer.CallEnded(r.outcome.String(), took)
-	p.opts.Log.Info("tool call ended", inv.ending(r.outcome, took)...)
+	p.opts.Log.Log(context.WithoutCancel(ctx), r.outcome.level(), "tool call ended", append(inv.ending(r.outcome, took), inv.why(r)...)...)
+}
+
+// level is that of the line in the log: a call that failed by no fault of its
+// caller's is a warning.
+func (o Outcome) level() slog.Level {
+	switch {
+	case o.State() != a2a.StateFailed, o.Case == InvalidArguments:
+		return slog.LevelInfo
+	}
+	return slog.LevelWarn
+}
+
+// reasonText is how much of a failure's reason is in the log, in bytes.
+const reasonText = 300
+
+// why says how the tool's program ended and what the reason was, for a warning.
+func (i *Invocation) why(r *result) (attrs []any) {
+	if r.outcome.level() < slog.LevelWarn {
+		return nil
+	}
+	if !i.exit.Success() {
+		attrs = append(attrs, "exitCode", i.exit.Status())
+	}
+	if i.exit.Signal != 0 {
+		attrs = append(attrs, "signal", strings.TrimPrefix(i.exit.String(), "killed by "))
+	}
+	if r.text != "" {
+		attrs = append(attrs, "reason", cutText(strings.Join(strings.Fields(r.text), " "), reasonText))
+	}
+	return attrs
 }
 
 // ending are the attributes of the one line in the log: never what was said.

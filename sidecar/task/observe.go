@@ -23,6 +23,8 @@ type Finished struct {
 	State    a2a.TaskState
 	Duration time.Duration // since it was created
 	Bytes    int64         // content that it answered with: in artifacts, kept or not, and in the message at its end
+	Message  *a2a.Message  // of its last status, nil for none; it must not be changed
+	Metadata a2a.Metadata  // of its last event, likewise
 }
 
 // answered counts the content of a task's artifacts and last message.

@@ -318,7 +318,7 @@ func (t *Task) finish(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata, re
 		return err
 	}
 	t.cancel(ErrFinished)
-	t.reg.opts.Observer.TaskFinished(t, Finished{State: state, Duration: time.Since(t.created), Bytes: answered(sealed, m)})
+	t.reg.opts.Observer.TaskFinished(t, Finished{State: state, Duration: time.Since(t.created), Bytes: answered(sealed, m), Message: m, Metadata: meta})
 	t.reg.depart(gone)
 	return nil
 }

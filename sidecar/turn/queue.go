@@ -3,6 +3,7 @@ package turn
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -29,6 +30,7 @@ type queue struct {
 // place is one turn's place in the queue, from enter to leave.
 type place struct {
 	lane, caller string
+	entered      time.Time
 	// turn is closed when the place may run.
 	turn    chan struct{}
 	running bool
@@ -49,7 +51,7 @@ func (q *queue) enter(lane, caller string) (*place, error) {
 	if q.closed {
 		return nil, a2a.ErrUnavailable
 	}
-	p := &place{lane: lane, caller: caller, turn: make(chan struct{})}
+	p := &place{lane: lane, caller: caller, entered: time.Now(), turn: make(chan struct{})}
 	if q.running == 0 && len(q.waiting) == 0 {
 		q.idle = make(chan struct{})
 	}

@@ -14,6 +14,9 @@ const quitTime = 750 * time.Millisecond
 // so that it can put its things in order, and what is left by the ladder. Some
 // shells take no notice of a SIGTERM.
 func (s *session) stop() {
+	s.mu.Lock()
+	s.stopped = true
+	s.mu.Unlock()
 	s.quit()
 	s.child.Stop()
 }

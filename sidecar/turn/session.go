@@ -49,6 +49,7 @@ type session struct {
 	offered chan struct{} // closed while conn is there
 	turns   int
 	closed  bool          // no turn may begin any more
+	stopped bool          // we have asked it to end, or passed a signal on
 	stuck   chan struct{} // closed when idle again; nil: it is not stuck
 }
 
@@ -115,17 +116,21 @@ func (s *session) lastWords(exit proc.Exit) string {
 	return string(row)
 }
 
-// tellEnd writes the agent's end to the log: one in the middle of a turn that
-// nobody asked for is a warning.
+// tellEnd writes the agent's end to the log. One that nobody asked for is a warning
+// in the middle of a turn, and whenever it came by a signal.
 func (s *session) tellEnd(end *endedError) {
 	s.mu.Lock()
-	cur := s.cur
+	cur, stopped := s.cur, s.stopped
 	s.mu.Unlock()
-	if cur == nil || s.r.drain.Err() != nil || end.exit.Success() {
-		s.log.Info("the agent ended", "exit", end.exit.String())
-		return
+	exit := end.exit
+	switch {
+	case stopped, s.r.drain.Err() != nil, exit.Success(), cur == nil && exit.Signal == 0:
+		s.log.Info("the agent ended", "exit", exit.String())
+	case cur == nil:
+		s.log.Warn("the agent ended", "exit", exit.String())
+	default:
+		s.log.Warn("the agent ended in the middle of a turn", "task", cur.task.ID(), "exit", exit.String())
 	}
-	s.log.Warn("the agent ended in the middle of a turn", "task", cur.task.ID(), "exit", end.exit.String())
 }
 
 // output takes a chunk of the terminal's output. A person sees it first, then

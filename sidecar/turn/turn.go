@@ -73,6 +73,8 @@ func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, p *place) {
 	u.out = newResponse(t, u.artifact("response"))
 	// A task that has ended meanwhile is noticed when it is settled.
 	_ = t.Status(a2a.StateWorking, nil, nil)
+	r.o.Log.LogAttrs(t.Context(), slog.LevelDebug, "turn started", slog.String("task", t.ID()), slog.String("context", t.ContextID()),
+		slog.Int64("waited_ms", u.began.Sub(p.entered).Milliseconds()))
 	u.settle(u.deliver())
 	runtime.Gosched() // whoever waits for the answer goes first
 	u.finish()
