@@ -1,7 +1,8 @@
 package a2a
 
 // extendedCard answers GetExtendedAgentCard (§3.1.11, §13.3): it is there for
-// callers who are known, and nobody may keep it for others. Where the card does
+// callers who are known, and nobody may keep it for others. It holds the members of
+// the version that asks, and no others. Where the card does
 // not claim one, 1.0 has a code other than for one that is not configured
 // (§3.3.4); 0.3 has only that.
 func (x *exchange) extendedCard(input) ([]byte, error) {
@@ -19,5 +20,9 @@ func (x *exchange) extendedCard(input) ([]byte, error) {
 		return nil, ErrNoExtendedCard
 	}
 	x.w.Header()["Cache-Control"] = []string{"private, no-cache"}
-	return x.s.extended.get(card, x.s.base(x.r)).Body, nil
+	form := card10
+	if x.codec.version() == V03 {
+		form = card03
+	}
+	return x.s.extended.get(card, x.s.base(x.r), form).Body, nil
 }

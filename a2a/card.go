@@ -86,10 +86,28 @@ func addresses(base string) []address {
 	}
 }
 
-// encode writes the union card of a server that is reached at base, an absolute
-// URL without a trailing slash: every version of the protocol finds in it the
-// members that it knows.
-func (c *Card) encode(base string) []byte {
+// cardForm says which version's members a card is written with.
+type cardForm uint8
+
+const (
+	// cardUnion is the public card: every version of the protocol finds in it
+	// the members that it knows.
+	cardUnion cardForm = iota
+	// card10 and card03 hold one version's members and no others: strict parsers
+	// refuse what they do not know. card03 is the JSON schema's, over both bindings.
+	card10
+	card03
+)
+
+// has10 reports whether the members of 1.0 are written.
+func (f cardForm) has10() bool { return f != card03 }
+
+// has03 reports whether the members of 0.3 are written.
+func (f cardForm) has03() bool { return f != card10 }
+
+// encode writes the card of a server that is reached at base, an absolute URL
+// without a trailing slash.
+func (c *Card) encode(base string, form cardForm) []byte {
 	o := openObject(make([]byte, 0, 2048+256*len(c.Skills)))
 	o.str("name", c.Name)
 	o.str("description", c.Description)
@@ -100,15 +118,19 @@ func (c *Card) encode(base string) []byte {
 	}
 	o.optStr("iconUrl", c.IconURL)
 	o.optStr("documentationUrl", c.DocumentationURL)
-	appendAddresses(&o, addresses(base))
+	appendAddresses(&o, addresses(base), form)
 	o.key("capabilities")
-	o.b = appendCapabilities(o.b, c)
-	o.boolean("supportsAuthenticatedExtendedCard", c.Extended) // 0.3
-	appendSecurity(&o, c.Security)
+	o.b = appendCapabilities(o.b, c, form)
+	if form.has03() {
+		o.boolean("supportsAuthenticatedExtendedCard", c.Extended)
+	}
+	appendSecurity(&o, c.Security, form)
 	o.strs("defaultInputModes", modes(c.InputModes))
 	o.strs("defaultOutputModes", modes(c.OutputModes))
 	list(&o, "skills", c.Skills, appendSkill)
-	o.optStr(bridgeField, c.BridgeVersion)
+	if form == cardUnion {
+		o.optStr(bridgeField, c.BridgeVersion)
+	}
 	return o.close()
 }
 
@@ -122,14 +144,13 @@ func modes(named []string) []string {
 
 // appendAddresses appends supportedInterfaces (1.0) and url with its companions
 // (0.3).
-func appendAddresses(o *object, all []address) {
-	list(o, "supportedInterfaces", all, func(b []byte, e *address) []byte {
-		o := openObject(b)
-		o.str("url", e.url)
-		o.str("protocolBinding", e.binding)
-		o.str("protocolVersion", string(e.version))
-		return o.close()
-	})
+func appendAddresses(o *object, all []address, form cardForm) {
+	if form.has10() {
+		list(o, "supportedInterfaces", all, appendInterface10)
+	}
+	if !form.has03() {
+		return
+	}
 	var old []address
 	for _, e := range all {
 		if e.version == V03 {
@@ -139,22 +160,36 @@ func appendAddresses(o *object, all []address) {
 	o.str("url", old[0].url)
 	o.str("preferredTransport", old[0].binding)
 	o.str("protocolVersion", string(V03))
-	list(o, "additionalInterfaces", old, func(b []byte, e *address) []byte {
-		o := openObject(b)
-		o.str("url", e.url)
-		o.str("transport", e.binding)
-		return o.close()
-	})
+	list(o, "additionalInterfaces", old, appendInterface03)
+}
+
+func appendInterface10(b []byte, e *address) []byte {
+	o := openObject(b)
+	o.str("url", e.url)
+	o.str("protocolBinding", e.binding)
+	o.str("protocolVersion", string(e.version))
+	return o.close()
+}
+
+func appendInterface03(b []byte, e *address) []byte {
+	o := openObject(b)
+	o.str("url", e.url)
+	o.str("transport", e.binding)
+	return o.close()
 }
 
 // appendCapabilities says what is on and, so that nobody has to guess, what is
 // not.
-func appendCapabilities(b []byte, c *Card) []byte {
+func appendCapabilities(b []byte, c *Card, form cardForm) []byte {
 	o := openObject(b)
 	o.boolean("streaming", c.Streaming)
 	o.boolean("pushNotifications", c.Push)
-	o.boolean("extendedAgentCard", c.Extended) // 1.0
-	o.boolean("stateTransitionHistory", false) // 0.3
+	if form.has10() {
+		o.boolean("extendedAgentCard", c.Extended)
+	}
+	if form == cardUnion {
+		o.boolean("stateTransitionHistory", false) // of 0.3's schema; its protocol buffers have none
+	}
 	if len(c.Extensions) > 0 {
 		list(&o, "extensions", c.Extensions, appendExtension)
 	}

@@ -38,15 +38,37 @@ func TestGoldenCard(t *testing.T) {
 	c.Provider = &Provider{Organization: "Acme", URL: "https://acme.example"}
 	c.IconURL, c.DocumentationURL = "https://acme.example/i.png", "https://acme.example/d"
 	c.OutputModes = []string{"text/plain"}
-	if diff := cmp.Diff(want, string(c.encode("http://h:1"))); diff != "" {
+	if diff := cmp.Diff(want, string(c.encode("http://h:1", cardUnion))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+// The extended card of each version holds its members and no others.
+func TestStrictCards(t *testing.T) {
+	c := testCard()
+	c.Provider = &Provider{Organization: "Acme", URL: "https://acme.example"}
+	c.IconURL, c.DocumentationURL = "https://acme.example/i.png", "https://acme.example/d"
+	c.Security = Security{Bearer: true, MutualTLS: true}
+	for version, form := range map[string]cardForm{"1.0": card10, "0.3": card03} {
+		b := c.encode("http://h", form)
+		if err := NewStrictParser(version).Parse("AgentCard", b); err != nil {
+			t.Errorf("%s: %v\n%s", version, err, b)
+		}
+		for _, name := range map[string][]string{
+			"1.0": {"supportedInterfaces", "extendedAgentCard", "securityRequirements", "httpAuthSecurityScheme", "mtlsSecurityScheme"},
+			"0.3": {"additionalInterfaces", "preferredTransport", "supportsAuthenticatedExtendedCard", "security", "type"},
+		}[version] {
+			if !strings.Contains(string(b), `"`+name+`"`) {
+				t.Errorf("%s: %s is missing: %s", version, name, b)
+			}
+		}
 	}
 }
 
 // A card of next to nothing still has every member that a version requires,
 // and no null.
 func TestEmptyCard(t *testing.T) {
-	b := (&Card{}).encode("http://h")
+	b := (&Card{}).encode("http://h", cardUnion)
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(b, &members); err != nil {
 		t.Fatal(err)

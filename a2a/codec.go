@@ -57,17 +57,16 @@ var (
 type codec10 struct{ decoder }
 
 // codec03 writes 0.3 for JSON-RPC. bridge is put on every task when it is not
-// empty.
+// empty: this dialect alone is no protocol buffers' JSON, whose strict parsers
+// refuse what they do not know.
 type codec03 struct {
 	decoder
 	bridge string
 }
 
-// codec03REST writes 0.3 for REST: proto-JSON.
-type codec03REST struct {
-	decoder
-	bridge string
-}
+// codec03REST writes 0.3 for REST: proto-JSON, without any member that the
+// protocol's messages do not have.
+type codec03REST struct{ decoder }
 
 func (codec10) version() Version     { return V10 }
 func (codec03) version() Version     { return V03 }

@@ -149,7 +149,7 @@ func FuzzOverlay(f *testing.F) {
 				t.Fatalf("a refused file changed the card:\n%s", diff)
 			}
 		}
-		if b := c.encode("http://h"); !json.Valid(b) {
+		if b := c.encode("http://h", cardUnion); !json.Valid(b) {
 			t.Fatalf("%q", b)
 		}
 	})

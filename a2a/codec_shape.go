@@ -9,16 +9,18 @@ type shape struct {
 	finals bool
 	// content is the key of a message's parts.
 	content string
-	state   func(TaskState) string
-	role    func(Role) string
+	// refers adds the tasks that a message refers to.
+	refers bool
+	state  func(TaskState) string
+	role   func(Role) string
 	// part appends one part.
 	part func(b []byte, p *Part) []byte
 	// bridge is put on tasks when it is not empty.
 	bridge string
 }
 
-// bridgeField is the platform's name for its version, on cards, on 0.3 tasks
-// and, as a header, on responses.
+// bridgeField is the platform's name for its version, on the public card, on 0.3
+// tasks over JSON-RPC and, as a header, on responses.
 const bridgeField = "x-spring-voyage-bridge-version"
 
 // frameRoom is what an update needs beside its text: names and two UUIDs.
@@ -41,7 +43,9 @@ func (s *shape) message(b []byte, m *Message) []byte {
 	list(&o, s.content, m.Parts, s.part)
 	o.optMetadata(m.Metadata)
 	o.optStrs("extensions", m.Extensions)
-	o.optStrs("referenceTaskIds", m.ReferenceTaskIDs)
+	if s.refers {
+		o.optStrs("referenceTaskIds", m.ReferenceTaskIDs)
+	}
 	return o.close()
 }
 

@@ -24,7 +24,7 @@ type ServerOptions struct {
 	// must be activated by every request, else it is ErrExtensionRequired.
 	Extensions []Extension
 	// Headers are sent with every response. The value of
-	// x-spring-voyage-bridge-version is also put on 0.3 tasks.
+	// x-spring-voyage-bridge-version is also put on 0.3 tasks over JSON-RPC.
 	Headers map[string]string
 	// MaxBody is the most bytes that a request body may have; 0 is 8 MiB.
 	MaxBody int64

@@ -12,29 +12,35 @@ import (
 // clients use. Any Host header makes one.
 const maxCards = 16
 
-// cardCache keeps the encoded cards of the newest Card by address.
+// cardCache keeps the encoded cards of the newest Card by address and form.
 type cardCache struct {
 	mu   sync.RWMutex
 	card *Card
-	docs map[string]*Document
+	docs map[cardKey]*Document
+}
+
+type cardKey struct {
+	base string
+	form cardForm
 }
 
 // get returns the document of card at base, encoding it when it is new.
-func (c *cardCache) get(card *Card, base string) *Document {
+func (c *cardCache) get(card *Card, base string, form cardForm) *Document {
+	key := cardKey{base, form}
 	c.mu.RLock()
-	doc := c.docs[base]
+	doc := c.docs[key]
 	same := c.card == card
 	c.mu.RUnlock()
 	if same && doc != nil {
 		return doc
 	}
-	doc = newDocument(card.encode(base))
+	doc = newDocument(card.encode(base, form))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.card != card || len(c.docs) >= maxCards {
-		c.card, c.docs = card, make(map[string]*Document)
+		c.card, c.docs = card, make(map[cardKey]*Document)
 	}
-	c.docs[base] = doc
+	c.docs[key] = doc
 	return doc
 }
 
@@ -46,7 +52,7 @@ func newDocument(body []byte) *Document {
 // serveCard answers GET on the well-known paths (§8.2, §8.6.1).
 func (x *exchange) serveCard() {
 	x.seen.name = "AgentCard"
-	x.document(x.s.cards.get(x.s.handler.Card(), x.s.base(x.r)))
+	x.document(x.s.cards.get(x.s.handler.Card(), x.s.base(x.r), cardUnion))
 }
 
 // document sends doc, or 304 when the client has it. Caches may keep it but

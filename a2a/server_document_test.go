@@ -10,18 +10,21 @@ import (
 func TestCardCacheIsBounded(t *testing.T) {
 	var c cardCache
 	card := &Card{Name: "fake"}
-	first := c.get(card, "http://first")
+	first := c.get(card, "http://first", cardUnion)
 	for i := range 100 * maxCards {
-		c.get(card, fmt.Sprint("http://host", i))
+		c.get(card, fmt.Sprint("http://host", i), cardUnion)
 		if len(c.docs) > maxCards {
 			t.Fatalf("%d cards after %d addresses", len(c.docs), i)
 		}
 	}
-	again := c.get(card, "http://first")
-	if again.ETag != first.ETag || c.get(card, "http://first") != again {
+	again := c.get(card, "http://first", cardUnion)
+	if again.ETag != first.ETag || c.get(card, "http://first", cardUnion) != again {
 		t.Error("the card of an address changed")
 	}
-	if other := c.get(&Card{Name: "other"}, "http://first"); other.ETag == first.ETag {
+	if c.get(card, "http://first", card10) == again {
+		t.Error("two forms of a card are one document")
+	}
+	if other := c.get(&Card{Name: "other"}, "http://first", cardUnion); other.ETag == first.ETag {
 		t.Error("a new card has the old one's document")
 	}
 }

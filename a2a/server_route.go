@@ -66,7 +66,7 @@ func (x *exchange) route() (endpoint, bool) {
 // routeREST finds the endpoint of a REST path in either dialect (§11.3).
 func (x *exchange) routeREST(path string) (endpoint, bool) {
 	if rest, ok := strings.CutPrefix(path, restRoot+"/"); ok {
-		x.codec = codec03REST{bridge: x.s.bridge}
+		x.codec = codec03REST{}
 		path = "/" + rest
 	}
 	switch path {

@@ -11,6 +11,7 @@ var shape03 = &shape{
 	kinds:   true,
 	finals:  true,
 	content: "parts",
+	refers:  true,
 	state:   state03,
 	role:    role03,
 	part:    appendPart03,

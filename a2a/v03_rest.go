@@ -2,7 +2,7 @@ package a2a
 
 // shape03REST is 0.3 over REST, which is proto-JSON of that version's messages:
 // 1.0's enum names and members, but content instead of parts and files and data
-// one level down.
+// one level down, and messages that refer to no other tasks.
 var shape03REST = &shape{
 	finals:  true,
 	content: "content",
@@ -11,15 +11,13 @@ var shape03REST = &shape{
 	part:    appendPart03REST,
 }
 
-func (c codec03REST) encodeTask(t *Task) []byte { return shape03REST.on(c.bridge).task(nil, t) }
-func (c codec03REST) encodeList(l *TaskList) []byte {
-	return shape03REST.on(c.bridge).taskList(nil, l)
+func (codec03REST) encodeTask(t *Task) []byte     { return shape03REST.task(nil, t) }
+func (codec03REST) encodeList(l *TaskList) []byte { return shape03REST.taskList(nil, l) }
+func (codec03REST) encodeSend(r *SendResult) []byte {
+	return shape03REST.event(nil, sendEvent(r), false)
 }
-func (c codec03REST) encodeSend(r *SendResult) []byte {
-	return shape03REST.on(c.bridge).event(nil, sendEvent(r), false)
-}
-func (c codec03REST) encodeEvent(e *Event, last bool) []byte {
-	return e.encoded(frame03REST, shape03REST.on(c.bridge), last)
+func (codec03REST) encodeEvent(e *Event, last bool) []byte {
+	return e.encoded(frame03REST, shape03REST, last)
 }
 
 // state03REST differs from 1.0 in one letter.

@@ -3,6 +3,7 @@ package a2a
 // shape10 is 1.0: members instead of kinds, the specification's enum names.
 var shape10 = &shape{
 	content: "parts",
+	refers:  true,
 	state:   state10,
 	role:    role10,
 	part:    appendPart10,
