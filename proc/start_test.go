@@ -73,6 +73,9 @@ func TestStartErrorsNameTheThingAndTheFix(t *testing.T) {
 			if !errors.As(err, &e) {
 				t.Fatalf("%T: %v", err, err)
 			}
+			if checked := h.Check(c.c); checked == nil || checked.Error() != err.Error() {
+				t.Errorf("Check says %v, Start %v", checked, err)
+			}
 			if e.ExitCode() != c.code {
 				t.Errorf("exit code %d, want %d: %v", e.ExitCode(), c.code, e)
 			}
@@ -88,6 +91,31 @@ func TestStartErrorsNameTheThingAndTheFix(t *testing.T) {
 				t.Error("no cause")
 			}
 		})
+	}
+}
+
+// TestCheckRunsNothing: a command that would start is found good without a
+// single instruction of it being run, and leaves nothing behind.
+func TestCheckRunsNothing(t *testing.T) {
+	h := newHost(t)
+	dir := t.TempDir()
+	script := write(t, dir, "script", "#!/bin/sh\n>ran\n", 0o755)
+	for _, c := range []proc.Command{
+		in(dir, proc.Command{Argv: []string{script}}),
+		in(dir, proc.Command{Argv: []string{"sh", "-c", ">ran"}}),
+		in(dir, proc.Command{Argv: []string{"./script"}}),
+	} {
+		for range 20 {
+			if err := h.Check(c); err != nil {
+				t.Errorf("%q: %v", c.Argv, err)
+			}
+		}
+	}
+	if _, err := os.Stat(filepath.Join(dir, "ran")); err == nil {
+		t.Error("it was run")
+	}
+	if n := h.Running(); n != 0 {
+		t.Errorf("%d run", n)
 	}
 }
 

@@ -18,12 +18,24 @@ import (
 func TestExitCodes(t *testing.T) {
 	notExecutable := filepath.Join(t.TempDir(), "plain")
 	writeFile(t, notExecutable, "just text")
+	noInterpreter, noFormat := filepath.Join(t.TempDir(), "script"), filepath.Join(t.TempDir(), "text")
+	writeFile(t, noInterpreter, "#!/no/such/interpreter\n")
+	writeFile(t, noFormat, "echo hi\n")
+	for _, name := range []string{noInterpreter, noFormat} {
+		if err := os.Chmod(name, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
 	cases := []struct {
 		name string
 		args []string
 		code int
 		says string
 	}{
+		{"no interpreter", []string{"--", noInterpreter}, 127, "/no/such/interpreter"},
+		{"no interpreter, oneshot", []string{"--mode", "oneshot", "--", noInterpreter}, 127, "/no/such/interpreter"},
+		{"wrong format", []string{"--", noFormat}, 126, noFormat},
+		{"wrong format, oneshot", []string{"--mode", "oneshot", "--", noFormat}, 126, noFormat},
 		{"zero", []string{"--", "true"}, 0, ""},
 		{"seven", []string{"--", "sh", "-c", "exit 7"}, 7, ""},
 		{"killed", []string{"--", "sh", "-c", "kill -KILL $$"}, 137, ""},

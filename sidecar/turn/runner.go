@@ -112,12 +112,11 @@ func New(o Options) (*Runner, error) {
 func (r *Runner) now() time.Time { return r.o.Now() }
 
 // Start makes the agent ready to be spoken to: in pty the first session's
-// process runs when it returns. A command that cannot run is a
-// *proc.StartError in every mode.
+// process runs when it returns, in oneshot the command is known to be one that can
+// be run. One that cannot is a *proc.StartError in every mode.
 func (r *Runner) Start(ctx context.Context) error {
 	if r.sessions == nil {
-		_, err := proc.LookPath(r.o.Command[0], r.o.Dir, r.env.base)
-		return err
+		return r.o.Host.Check(proc.Command{Argv: r.o.Command, Env: r.env.base, Dir: r.o.Dir, User: r.o.User})
 	}
 	return r.sessions.start(ctx)
 }
