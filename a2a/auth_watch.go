@@ -108,18 +108,45 @@ func (w *watched) take() {
 	switch {
 	case err == nil && w.fault != "":
 		w.fault, w.told = "", false
+		w.count.fault.Store(nil)
 	case err == nil:
 	case err.Error() != w.fault:
 		w.fault, w.told = err.Error(), false
 	case !w.told:
 		w.told = true
 		w.count.refused.Add(1)
+		fault := w.fault
+		w.count.fault.Store(&fault)
 		w.log.Error("a file has changed and is not good: what was read before stays in force", "files", w.paths, "fault", err)
 	}
 }
 
-// reloads counts what became of files that changed.
-type reloads struct{ taken, refused atomic.Uint64 }
+// reloads counts what became of files that changed, and keeps what is wrong with
+// them now.
+type reloads struct {
+	taken, refused atomic.Uint64
+	fault          atomic.Pointer[string] // nil: nothing is
+}
+
+// FileFault says what is wrong with a file that has changed; what was read before
+// stays in force.
+type FileFault struct{ Kind, File, Text string }
+
+// Faults are the files that are not good now: those of the Kind "tokens" and
+// "certificates".
+func (c Credentials) Faults() (all []FileFault) {
+	if c.Tokens != nil {
+		if text := c.Tokens.reloads.fault.Load(); text != nil {
+			all = append(all, FileFault{"tokens", c.Tokens.path, *text})
+		}
+	}
+	if c.Certificates != nil {
+		if text := c.Certificates.reloads.fault.Load(); text != nil {
+			all = append(all, FileFault{"certificates", c.Certificates.files.Cert, *text})
+		}
+	}
+	return all
+}
 
 // Reloads counts the changes of files that were taken over, and those that were
 // not good, since the start.

@@ -65,7 +65,7 @@ func (s *sidecar) metricsText() []byte { return s.metrics.Text(s.levels()) }
 
 // levels looks at the parts. While the sidecar starts there may be none of them.
 func (s *sidecar) levels() metrics.Levels {
-	l := metrics.Levels{Tools: len(s.source.Snapshot().Tools()), Tasks: make(map[a2a.TaskState]int)}
+	l := metrics.Levels{Tools: len(s.source.Snapshot().Tools()), Tasks: make(map[a2a.TaskState]int), Files: s.followedFiles()}
 	for _, t := range s.tasks.Running() {
 		l.Tasks[t.State()]++
 	}

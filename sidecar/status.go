@@ -32,7 +32,12 @@ type statusDoc struct {
 	Mode     string          `json:"mode"`
 	Sessions []sessionStatus `json:"sessions"`
 	Queue    queueStatus     `json:"queue"`
-	Errors   []errorStatus   `json:"errors"`
+	// Turns are those of the caller that run or wait, in the order they came.
+	Turns  []turnStatus  `json:"turns"`
+	Errors []errorStatus `json:"errors"`
+	// Faults are the files that are not good now: what was read of them before is in
+	// force.
+	Faults []fileStatus `json:"faults,omitempty"`
 }
 
 // sessionStatus is one agent process.
@@ -102,7 +107,7 @@ func (s *sidecar) serveStatus(w http.ResponseWriter, r *http.Request, id a2a.Ide
 func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error) {
 	doc := &statusDoc{
 		Version: s.Version, State: s.health.name(), Mode: string(s.Config.Mode),
-		Sessions: []sessionStatus{}, Errors: []errorStatus{}, Queue: queueStatus{Limit: s.Config.Queue},
+		Sessions: []sessionStatus{}, Errors: []errorStatus{}, Turns: []turnStatus{}, Queue: queueStatus{Limit: s.Config.Queue}, Faults: s.fileFaults(),
 	}
 	err := s.health.refuse()
 	if s.health.state.Load() != starting {
@@ -113,6 +118,7 @@ func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error)
 		for _, one := range s.runner.Status() {
 			doc.Sessions = append(doc.Sessions, sessionFor(&one, caller))
 		}
+		doc.Turns = append(doc.Turns, turnsFor(s.runner.Turns(), caller)...)
 	}
 	if err != nil {
 		doc.Reason = err.Error()

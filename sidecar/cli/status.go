@@ -12,9 +12,10 @@ import (
 )
 
 const statusHelp = `Say what an agent is doing, and how that is known: its sessions with their
-state, the source and rule that told it, process and context, how many turns run
-and wait, and the last tasks that failed. Of what belongs to other callers only
-the state is shown.`
+state, the source and rule that told it, process and context, each turn with its
+task, age, process and what it waits for, files that are not good (manifest,
+tokens, certificates), and the last tasks that failed. Of what belongs to other
+callers only the state is shown.`
 
 // statusOptions are what status was told.
 type statusOptions struct {
@@ -57,6 +58,12 @@ type statusDoc struct {
 	Queue    struct {
 		Running, Waiting, Limit int
 	} `json:"queue"`
+	Turns  []statusTurn `json:"turns"`
+	Faults []struct {
+		Kind string `json:"kind"`
+		File string `json:"file"`
+		Text string `json:"text"`
+	} `json:"faults"`
 	Errors []struct {
 		Time    time.Time `json:"time"`
 		Task    string    `json:"taskId"`
@@ -113,9 +120,15 @@ func (s *statusDoc) print(out io.Writer, base string, now time.Time) error {
 	if s.Reason != "" {
 		fmt.Fprintf(&b, "takes no new work: %s\n", printable(s.Reason))
 	}
+	for _, f := range s.Faults {
+		fmt.Fprintf(&b, "%s %s is not good, and what was read before is in force: %s\n", printable(f.Kind), printable(f.File), printable(oneLine(f.Text)))
+	}
 	fmt.Fprintf(&b, "turns: %d running, %d of %d waiting\n", s.Queue.Running, s.Queue.Waiting, s.Queue.Limit)
 	for i := range s.Sessions {
 		s.Sessions[i].print(&b, now)
+	}
+	for i := range s.Turns {
+		s.Turns[i].print(&b, now)
 	}
 	if len(s.Errors) > 0 {
 		b.WriteString("last errors:\n")
@@ -151,9 +164,38 @@ func (s *statusSession) print(b *strings.Builder, now time.Time) {
 	case s.Context != "":
 		whose = "context " + s.Context
 	}
-	fmt.Fprintf(b, "  %s, started %s ago, %d turns", printable(whose), since(now, s.Started), s.Turns)
+	fmt.Fprintf(b, "  %s, started %s ago, %s", printable(whose), since(now, s.Started), count(s.Turns, "turn"))
 	if s.Task != "" {
 		fmt.Fprintf(b, ", task %s", printable(s.Task))
+	}
+	b.WriteByte('\n')
+}
+
+// statusTurn is a turn that runs or waits.
+type statusTurn struct {
+	Task     string    `json:"taskId"`
+	Tool     string    `json:"tool"`
+	State    string    `json:"state"`
+	Since    time.Time `json:"since"`
+	PID      int       `json:"pid"`
+	WaitsFor string    `json:"waitsFor"`
+}
+
+func (t *statusTurn) print(b *strings.Builder, now time.Time) {
+	name := t.Task
+	if t.Tool != "" {
+		name += " (" + t.Tool + ")"
+	}
+	fmt.Fprintf(b, "turn %s: %s for %s", printable(name), printable(t.State), since(now, t.Since))
+	if t.PID != 0 {
+		fmt.Fprintf(b, ", process %d", t.PID)
+	}
+	switch {
+	case t.WaitsFor == "":
+	case t.State == "waiting":
+		fmt.Fprintf(b, ", for %s", printable(t.WaitsFor))
+	default:
+		fmt.Fprintf(b, ", waits for %s", printable(t.WaitsFor))
 	}
 	b.WriteByte('\n')
 }
@@ -163,6 +205,9 @@ func since(now, t time.Time) string {
 	d := max(now.Sub(t), 0)
 	if d < time.Minute {
 		return d.Round(100 * time.Millisecond).String()
+	}
+	if days := d / (24 * time.Hour); days > 1 {
+		return fmt.Sprintf("%dd%s", days, strings.TrimSuffix((d%(24*time.Hour)).Truncate(time.Hour).String(), "0m0s"))
 	}
 	return d.Round(time.Second).String()
 }

@@ -2,6 +2,8 @@ package metrics
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -18,6 +20,8 @@ type Levels struct {
 	Processes int
 	// Tools is the length of the manifest that is served.
 	Tools int
+	// Files are those that are followed, by whether what they hold now is good.
+	Files map[string]bool
 	// Ready says that new work is taken.
 	Ready bool
 	// Push is about receivers of notifications, nil where push is off.
@@ -64,6 +68,12 @@ func (l *Levels) write(e *exposition) {
 	e.level("sidecar_calls_waiting", "Tool calls that wait in the queue.", float64(l.CallsWaiting))
 	e.level("sidecar_processes", "Agents and tools that run, without their own children.", float64(l.Processes))
 	e.level("sidecar_manifest_tools", "Tools that are served.", float64(l.Tools))
+	if len(l.Files) > 0 {
+		e.gauge("sidecar_file_ok", "1 while a file that is followed is good; while it is not, what was read before is in force.")
+	}
+	for _, file := range slices.Sorted(maps.Keys(l.Files)) {
+		e.sample("sidecar_file_ok", fmt.Sprintf("file=%q", file), truth(l.Files[file]))
+	}
 	e.level("sidecar_ready", "1 while new work is taken.", truth(l.Ready))
 	if l.Push != nil {
 		l.Push.write(e)

@@ -24,6 +24,8 @@ func (r *Runner) Call(ctx context.Context, c Call) (CallResult, error) {
 		return CallResult{}, err
 	}
 	defer r.queue.leave(p)
+	e := r.ledger.add(p, c.Task, c.Tool)
+	defer r.ledger.remove(e)
 	if err := r.await(ctx, p); err != nil {
 		return CallResult{}, err
 	}
@@ -31,7 +33,7 @@ func (r *Runner) Call(ctx context.Context, c Call) (CallResult, error) {
 	defer cancel(nil)
 	defer context.AfterFunc(r.drain, func() { cancel(task.ErrDraining) })()
 
-	t := r.newTurn(c.Task)
+	t := r.newTurn(c.Task, e)
 	t.call, t.trace = &c, c.TraceParent
 	defer t.finish()
 	if err := t.prepare(); err != nil {
@@ -64,6 +66,7 @@ func (t *turn) invoke(ctx context.Context) (CallResult, error) {
 		return CallResult{}, err
 	}
 	t.release = func() { t.r.sessions.release(s) }
+	t.listing.pid.Store(int64(s.child.PID()))
 	return s.call(ctx, t)
 }
 

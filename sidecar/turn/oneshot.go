@@ -117,6 +117,7 @@ func (d *oneshot) run(ctx context.Context, t *turn, input string, out func([]byt
 	if err != nil {
 		return proc.Exit{}, err
 	}
+	t.listing.pid.Store(int64(child.PID()))
 	d.r.track(child, true)
 	defer d.r.track(child, false)
 

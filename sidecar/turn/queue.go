@@ -128,6 +128,31 @@ func (q *queue) load() (running, waiting int) {
 	return q.running, len(q.waiting)
 }
 
+// look is where a place stands: whether it runs, whether its lane is busy with
+// another, and how many run in all.
+func (q *queue) look(p *place) (running, busy bool, taken int) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if p.running {
+		return true, false, q.running
+	}
+	return false, q.busy[p.lane] || q.earlier(p), q.running
+}
+
+// earlier reports whether another place of the lane waits before p. The lock is
+// held.
+func (q *queue) earlier(p *place) bool {
+	for _, w := range q.waiting {
+		switch {
+		case w == p:
+			return false
+		case w.lane == p.lane:
+			return true
+		}
+	}
+	return false
+}
+
 // close lets nobody in or go any more; those that wait see shut closed.
 func (q *queue) close() {
 	q.mu.Lock()

@@ -19,6 +19,7 @@ import (
 type Runner struct {
 	o        Options
 	queue    *queue
+	ledger   ledger
 	threads  *threads
 	env      environment
 	folders  *folders
@@ -171,7 +172,7 @@ func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() err
 			return err
 		}
 	}
-	go r.run(t, m, q, p) // waited for through the queue
+	go r.run(t, m, q, r.ledger.add(p, t, "")) // waited for through the queue
 	return nil
 }
 

@@ -26,6 +26,8 @@ type turn struct {
 	msg  *a2a.Message // as the agent gets it; nil for a call
 	call *Call        // nil for a message
 
+	listing *listing // in the ledger
+
 	began   time.Time   // when it left the queue
 	trace   string      // W3C traceparent, "" for none
 	text    string      // what the agent is told
@@ -60,15 +62,17 @@ type sink interface {
 
 // run is the goroutine that owns a submitted message from its place in the
 // queue to its settlement.
-func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, p *place) {
+func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, e *listing) {
+	p := e.place
 	defer r.queue.leave(p)
+	defer r.ledger.remove(e)
 	if err := r.await(t.Context(), p); err != nil {
 		finishQueued(t, err)
 		return
 	}
 	defer r.cancelAtDrain(t)()
 
-	u := r.newTurn(t)
+	u := r.newTurn(t, e)
 	u.msg, u.trace = heard(m, q), q.TraceParent
 	u.out = newResponse(t, u.artifact("response"))
 	// A task that has ended meanwhile is noticed when it is settled.
@@ -103,8 +107,8 @@ func (r *Runner) cancelAtDrain(t *task.Task) (forget func() bool) {
 	return context.AfterFunc(r.drain, func() { t.Cancel(task.ErrDraining) })
 }
 
-func (r *Runner) newTurn(t *task.Task) *turn {
-	u := &turn{r: r, task: t, began: time.Now()}
+func (r *Runner) newTurn(t *task.Task, e *listing) *turn {
+	u := &turn{r: r, task: t, listing: e, began: time.Now()}
 	u.over, u.done = context.WithCancel(r.life)
 	return u
 }
@@ -147,6 +151,7 @@ func (t *turn) hand(ctx context.Context) outcome {
 		return startFailed(err)
 	}
 	t.release = func() { t.r.sessions.release(s) }
+	t.listing.pid.Store(int64(s.child.PID()))
 	return s.deliver(ctx, t)
 }
 

@@ -1,0 +1,94 @@
+package sidecar
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// turnStatus is a turn that runs or waits.
+type turnStatus struct {
+	Task    string `json:"taskId"`
+	Context string `json:"contextId"`
+	Tool    string `json:"tool,omitempty"`
+	// State is running or waiting.
+	State string    `json:"state"`
+	Since time.Time `json:"since"`
+	PID   int       `json:"pid,omitempty"`
+	// WaitsFor is what has to happen before it goes on, in words.
+	WaitsFor string `json:"waitsFor"`
+}
+
+// turnsFor are the turns that a caller may know of: its own.
+func turnsFor(all []turn.TurnStatus, caller string) (own []turnStatus) {
+	for _, t := range all {
+		if t.Owner != caller {
+			continue
+		}
+		state := "waiting"
+		if t.Running {
+			state = "running"
+		}
+		own = append(own, turnStatus{
+			Task: t.Task, Context: t.Context, Tool: t.Tool, State: state, Since: t.Entered.UTC(), PID: t.PID, WaitsFor: t.WaitsFor,
+		})
+	}
+	return own
+}
+
+// fileStatus is a file that is followed and not good now.
+type fileStatus struct {
+	// Kind is manifest, tokens or certificates.
+	Kind string `json:"kind"`
+	File string `json:"file"`
+	Text string `json:"text"`
+}
+
+// fileFaults are the files that are not good now.
+func (s *sidecar) fileFaults() (all []fileStatus) {
+	if err := s.source.Last(); err != nil {
+		all = append(all, fileStatus{"manifest", s.Config.Manifest, cut(manifestFault(err), statusText)})
+	}
+	if s.callers == nil { // it starts
+		return all
+	}
+	for _, f := range s.callers.Faults() {
+		all = append(all, fileStatus{f.Kind, f.File, cut(f.Text, statusText)})
+	}
+	return all
+}
+
+// manifestFault is the first fault, and how many more there are.
+func manifestFault(err error) string {
+	var faults manifest.Faults
+	if !errors.As(err, &faults) || len(faults) == 0 {
+		return err.Error()
+	}
+	f := faults[0]
+	text := fmt.Sprintf("line %d, column %d: %s", f.Line, f.Column, f.Message)
+	if f.Hint != "" {
+		text += "; " + f.Hint
+	}
+	if more := len(faults) - 1; more > 0 {
+		text += fmt.Sprintf(" (and %d more)", more)
+	}
+	return text
+}
+
+// followedFiles are those that are followed, by whether each is good.
+func (s *sidecar) followedFiles() map[string]bool {
+	ok := map[string]bool{}
+	c := &s.Config
+	for kind, path := range map[string]string{"manifest": c.Manifest, "tokens": c.TokenFile, "certificates": c.TLSCert} {
+		if path != "" {
+			ok[kind] = true
+		}
+	}
+	for _, f := range s.fileFaults() {
+		ok[f.Kind] = false
+	}
+	return ok
+}

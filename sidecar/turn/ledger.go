@@ -1,0 +1,96 @@
+package turn
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// TurnStatus is a turn that runs or waits, at one moment.
+type TurnStatus struct {
+	// Task and Context are what the turn is for, Owner whose it is, "" where callers
+	// are not known, and Tool the tool's name, "" for a message.
+	Task, Context, Owner, Tool string
+	// Entered is when it came.
+	Entered time.Time
+	// Running is false while it is in the queue.
+	Running bool
+	// PID is the process that serves it, 0 while there is none.
+	PID int
+	// WaitsFor is what has to happen before it goes on, in words.
+	WaitsFor string
+}
+
+// ledger lists the turns that run and wait, in the order they came. All methods
+// may be called from many goroutines.
+type ledger struct {
+	mu  sync.Mutex
+	all []*listing
+}
+
+// listing is one turn in the ledger.
+type listing struct {
+	place *place
+	task  *task.Task
+	tool  string
+	pid   atomic.Int64
+}
+
+func (l *ledger) add(p *place, t *task.Task, tool string) *listing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	e := &listing{place: p, task: t, tool: tool}
+	l.all = append(l.all, e)
+	return e
+}
+
+func (l *ledger) remove(e *listing) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = slices.DeleteFunc(l.all, func(o *listing) bool { return o == e })
+}
+
+func (l *ledger) listed() []*listing {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.all)
+}
+
+// Turns is every turn that runs or waits, in the order they came.
+func (r *Runner) Turns() []TurnStatus {
+	listed := r.ledger.listed()
+	all := make([]TurnStatus, len(listed))
+	for i, e := range listed {
+		all[i] = TurnStatus{
+			Task: e.task.ID(), Context: e.task.ContextID(), Owner: e.task.Owner(), Tool: e.tool,
+			Entered: e.place.entered, PID: int(e.pid.Load()),
+		}
+		all[i].Running, all[i].WaitsFor = r.waitsFor(e)
+	}
+	return all
+}
+
+// waitsFor says whether a turn runs, and what it waits for.
+func (r *Runner) waitsFor(e *listing) (running bool, what string) {
+	running, busy, taken := r.queue.look(e.place)
+	switch state := e.task.State(); {
+	case state == a2a.StateAuthRequired && e.task.Asking():
+		return running, "a decision: may the agent do what it asks for"
+	case e.task.Asking():
+		return running, "an answer to its question"
+	case running && e.pid.Load() == 0:
+		return running, "its process to start"
+	case running:
+		return running, "the agent"
+	case busy && e.place.lane == "":
+		return running, "the turn before it: the agent takes one at a time (--sessions)"
+	case busy:
+		return running, "the turn before it in its context"
+	}
+	return running, fmt.Sprintf("a free place: %d of %d in use (--max-concurrency)", taken, r.queue.limit)
+}
