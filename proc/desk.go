@@ -10,7 +10,7 @@ const (
 	// quietKeys is how old the last key must be before anything else may type.
 	quietKeys = 500 * time.Millisecond
 	// unechoed is how old the last key must be when the program has shown
-	// nothing since: it may still be about to.
+	// nothing since, or shows a question: it may still be about to.
 	unechoed = 3 * time.Second
 	// escapeGap tells the Esc key from the first byte of an escape sequence:
 	// what comes later than this is another key.
@@ -18,6 +18,8 @@ const (
 	// queueLimit bounds the keys of one typist that wait for the process; the
 	// rest waits where it comes from.
 	queueLimit = 64 << 10
+	// tellTime is how long somebody's line is waited for before that is told.
+	tellTime = time.Second
 )
 
 // Desk is where people sit who type into one terminal: at the real one (Person),
@@ -36,6 +38,7 @@ type Desk struct {
 	last    time.Time // of the last key
 	keys    uint64
 	held    bool
+	late    late
 }
 
 func newDesk(t *Terminal) *Desk {
@@ -100,6 +103,7 @@ const (
 	LineUnknown Line = iota // nothing that says so
 	LineEmpty
 	LineBegun // somebody is in the middle of it
+	LineNone  // something else takes the keys: a question, which may be taking the last one
 )
 
 // Look tells what a program shows of its line, when it last showed anything, and
@@ -113,20 +117,21 @@ type Look func() (line Line, last time.Time, changed <-chan struct{})
 // until fn returns. One at a time. Where nobody sits it does not wait. The error is the
 // cause of ctx, if it ends first, or fn's.
 func (d *Desk) Exclusive(ctx context.Context, fn func() error) error {
-	return d.ExclusiveAt(ctx, nil, fn)
+	return d.ExclusiveAt(ctx, nil, func() {}, fn)
 }
 
 // ExclusiveAt is Exclusive for a program that shows what line there is. One that
 // was begun and taken back by other keys, and keys that are no text, do not keep
-// it waiting; one that stands there all the same does.
-func (d *Desk) ExclusiveAt(ctx context.Context, look Look, fn func() error) error {
+// it waiting; one that stands there all the same does. waits is called once when
+// somebody's line has kept it waiting for a second, and no key is held then.
+func (d *Desk) ExclusiveAt(ctx context.Context, look Look, waits func(), fn func() error) error {
 	select {
 	case d.exclusive <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	defer func() { <-d.exclusive }()
-	if err := d.hold(ctx, look); err != nil {
+	if err := d.hold(ctx, look, waits); err != nil {
 		return err
 	}
 	defer d.letGo()
@@ -134,9 +139,11 @@ func (d *Desk) ExclusiveAt(ctx context.Context, look Look, fn func() error) erro
 }
 
 // hold waits for its time and stops what forwards keys.
-func (d *Desk) hold(ctx context.Context, look Look) error {
+func (d *Desk) hold(ctx context.Context, look Look, waits func()) error {
 	timer := time.NewTimer(quietKeys)
 	defer timer.Stop()
+	tell := time.NewTimer(tellTime)
+	defer tell.Stop()
 	for {
 		d.mu.Lock()
 		if !d.occupied() {
@@ -164,6 +171,8 @@ func (d *Desk) hold(ctx context.Context, look Look) error {
 		case <-changed:
 		case <-shown:
 		case <-timer.C:
+		case <-tell.C:
+			waits()
 		case <-ctx.Done():
 			return context.Cause(ctx)
 		}
@@ -181,7 +190,7 @@ func lookAt(look Look, empty bool, key time.Time) (left time.Duration, shown <-c
 	switch {
 	case line == LineBegun, line == LineUnknown && !empty:
 		return never, shown
-	case empty, last.After(key):
+	case line != LineNone && (empty || last.After(key)):
 		return 0, shown
 	}
 	return unechoed - time.Since(key), shown

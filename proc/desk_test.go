@@ -166,7 +166,7 @@ func TestExclusiveSeesTheLine(t *testing.T) {
 		return line, last, changed
 	}
 	exclusive := func(ctx context.Context) error {
-		return desk.ExclusiveAt(ctx, look, func() error { return nil })
+		return desk.ExclusiveAt(ctx, look, func() {}, func() error { return nil })
 	}
 	press(t, a, "x")
 	gets(t, s, "x")
@@ -201,5 +201,81 @@ func TestExclusiveSeesTheLine(t *testing.T) {
 	defer stop()
 	if err := exclusive(short); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("with another line: %v", err)
+	}
+}
+
+// What is typed for something that is gone goes nowhere, for as long as nobody can
+// have seen that; what comes later is for what is there then.
+func TestDropLateKeys(t *testing.T) {
+	const following = 2 * time.Second
+	s, desk := office(t)
+	a := desk.Sit()
+	defer a.Leave()
+	told := make(chan int, 9)
+	err := desk.Exclusive(t.Context(), func() error {
+		press(t, a, "xy\x03z\x1b[<0;3;4M")
+		desk.Drop(following, func(n int) { told <- n })
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	press(t, a, "late\r")
+	if a, b := receive(t, told, "the first"), receive(t, told, "the second"); a != 3 || b != 5 {
+		t.Errorf("told of %d and %d keys, want 3 and 5", a, b)
+	}
+	<-time.After(following)
+	press(t, a, "k")
+	gets(t, s, "\x03\x1b[<0;3;4Mk")
+	if got := desk.Keys(); got != 10 {
+		t.Errorf("%d keys, want 10: dropped ones are a person's too", got)
+	}
+}
+
+// Who waits for the end of somebody's line hears of it, once.
+func TestExclusiveTellsThatItWaits(t *testing.T) {
+	_, desk := office(t)
+	a := desk.Sit()
+	defer a.Leave()
+	waits := make(chan time.Time, 9)
+	tell := func() { waits <- time.Now() }
+	nothing := func() error { return nil }
+	press(t, a, "x\r")
+	if err := desk.ExclusiveAt(t.Context(), nil, tell, nothing); err != nil {
+		t.Fatal(err)
+	}
+	press(t, a, "x")
+	begin := time.Now()
+	done := make(chan error, 1)
+	go func() { done <- desk.ExclusiveAt(t.Context(), nil, tell, nothing) }()
+	if d := receive(t, waits, "what is told").Sub(begin); d < 900*time.Millisecond {
+		t.Errorf("told after %v", d)
+	}
+	press(t, a, "\r")
+	if err := receive(t, done, "the end"); err != nil {
+		t.Error(err)
+	}
+	if len(waits) != 0 {
+		t.Error("told twice, or of a wait for a key that is just old enough")
+	}
+}
+
+// A question is no line: a key that it did not take does not keep anybody waiting
+// for ever, one that it may just be taking does.
+func TestExclusiveAtAQuestion(t *testing.T) {
+	s, desk := office(t)
+	a := desk.Sit()
+	defer a.Leave()
+	look := func() (proc.Line, time.Time, <-chan struct{}) { return proc.LineNone, time.Now(), nil }
+	for _, key := range []string{"x", "\r"} {
+		press(t, a, key)
+		gets(t, s, key)
+		begin := time.Now()
+		if err := desk.ExclusiveAt(t.Context(), look, func() {}, func() error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if d := time.Since(begin); d < 2500*time.Millisecond {
+			t.Errorf("%q: after %v, and it may be about to be taken", key, d)
+		}
 	}
 }

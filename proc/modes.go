@@ -1,6 +1,9 @@
 package proc
 
-import "bytes"
+import (
+	"bytes"
+	"unicode/utf8"
+)
 
 // modeTracker follows which screen the output of a process has selected. It is
 // the one thing that cannot be reset without knowing: leaving the alternate
@@ -8,12 +11,20 @@ import "bytes"
 type modeTracker struct {
 	alternate bool
 
-	state  byte // 0, after ESC, or in a control sequence ('[')
+	state  byte // 0, after ESC, in a control sequence ('[') or in a string (']')
 	params []byte
+	split  bool // what came last is the beginning of a character
 }
+
+// between reports whether something else may be shown now, in the middle of
+// nothing.
+func (m *modeTracker) between() bool { return m.state == 0 && !m.split }
 
 // feed takes output in pieces of any size.
 func (m *modeTracker) feed(b []byte) {
+	if len(b) > 0 {
+		m.split = splits(b)
+	}
 	for len(b) > 0 {
 		if m.state == 0 {
 			i := bytes.IndexByte(b, 0x1b)
@@ -34,6 +45,13 @@ func (m *modeTracker) next(c byte) {
 		m.state = 0x1b
 	case m.state == 0x1b && c == '[':
 		m.state, m.params = '[', m.params[:0]
+	case m.state == 0x1b && bytes.IndexByte([]byte("]P_^X"), c) >= 0:
+		m.state = ']'
+	case m.state == 0x1b && c >= 0x20 && c <= 0x2f: // there is more of it
+	case m.state == ']':
+		if c == 0x07 || c == 0x18 || c == 0x1a {
+			m.state = 0
+		}
 	case m.state == 0x1b:
 		if c == 'c' { // full reset
 			m.alternate = false
@@ -47,6 +65,16 @@ func (m *modeTracker) next(c byte) {
 	case len(m.params) < paramLimit:
 		m.params = append(m.params, c)
 	}
+}
+
+// splits reports whether b ends in the middle of a character.
+func splits(b []byte) bool {
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		if c := b[len(b)-n]; utf8.RuneStart(c) {
+			return !utf8.FullRune(b[len(b)-n:])
+		}
+	}
+	return false
 }
 
 // private is CSI ? … h and CSI ? … l.

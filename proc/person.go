@@ -52,6 +52,9 @@ func (p *Person) listen() {
 // terminal has taken it, and drops it after Close.
 func (p *Person) Screen(chunk []byte) { p.seat.Screen(chunk) }
 
+// Tell is Seat.Tell.
+func (p *Person) Tell(text string) { p.seat.Tell(text) }
+
 // Guard is Seat.Guard.
 func (p *Person) Guard(program string) error { return p.seat.Guard(program) }
 

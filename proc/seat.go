@@ -37,6 +37,7 @@ type Seat struct {
 	modes modeTracker
 	guard *guard // nil: nobody gives the terminal back when we are killed
 	fell  bool   // what was shown ended in the middle of a row
+	news  string // to be told as soon as that spoils nothing
 }
 
 // TakeSeat takes the real terminal whose open files are in and out. resized is
@@ -176,21 +177,36 @@ func (s *Seat) Screen(chunk []byte) {
 	}
 	defer func() { <-s.screen }()
 	if s.ctx.Err() == nil {
-		s.note(chunk)
+		news := s.note(chunk)
 		_, _ = s.out.Write(chunk) // a terminal that hung up shows nothing
+		_, _ = s.out.WriteString(news)
 	}
 }
 
-// note follows what is about to be shown.
-func (s *Seat) note(chunk []byte) {
+// note follows what is about to be shown, and returns what may be told after it.
+func (s *Seat) note(chunk []byte) (news string) {
 	s.mu.Lock()
 	before := s.modes.alternate
 	s.modes.feed(chunk)
 	after, g := s.modes.alternate, s.guard
+	if s.modes.between() {
+		news, s.news = s.news, ""
+	}
 	s.mu.Unlock()
 	if after != before {
 		g.alternate(after)
 	}
+	return news
+}
+
+// Tell rings the terminal's bell and tells a text where notifications are shown
+// (OSC 9), between two sequences of what is shown otherwise. Like Screen it waits
+// for the terminal.
+func (s *Seat) Tell(text string) {
+	s.mu.Lock()
+	s.news = "\a\x1b]9;" + text + "\a"
+	s.mu.Unlock()
+	s.Screen(nil)
 }
 
 // Clear brings the real terminal back to its usual modes and to an empty screen.

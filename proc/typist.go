@@ -60,6 +60,7 @@ func (t *Typist) Type(ctx context.Context, b []byte) error {
 	}
 	defer d.mu.Unlock()
 	now := time.Now()
+	b = d.dropLate(t, b, now)
 	t.keyboard.line = d.line
 	if n := t.keyboard.feed(b, now.Sub(t.last) > escapeGap); n > 0 {
 		d.keys += uint64(n)

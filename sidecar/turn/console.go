@@ -45,6 +45,7 @@ type console struct {
 	record  *term.Recorder // nil: nobody wants one
 
 	urgent chan struct{} // wakes observe before the beat is over
+	late   chan struct{} // keys were dropped, and the person has not been told yet
 
 	// feeding is held while a chunk goes into the model, so that who watches
 	// the bytes finds them and the screen in step.
@@ -86,7 +87,7 @@ func newConsole(o consoleOptions) *console {
 	}
 	c := &console{
 		log: o.Log, tty: o.TTY, pid: o.PID, profile: o.Profile, now: o.Now, record: o.Record,
-		urgent: make(chan struct{}, 1), replies: newReplier(o.TTY, o.Now),
+		urgent: make(chan struct{}, 1), late: make(chan struct{}, 1), replies: newReplier(o.TTY, o.Now),
 		detector: profile.NewDetector(o.Profile, o.Now()),
 		seen:     sight{changed: make(chan struct{})},
 	}
@@ -212,6 +213,15 @@ func (c *console) look() sight {
 func (c *console) poke() {
 	select {
 	case c.urgent <- struct{}{}:
+	default:
+	}
+}
+
+// dropped notes that keys of people came too late for a question.
+func (c *console) dropped(keys int) {
+	c.log.Info("keys for a question that a caller has answered were dropped", "keys", keys)
+	select {
+	case c.late <- struct{}{}:
 	default:
 	}
 }

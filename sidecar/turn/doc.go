@@ -21,7 +21,8 @@
 //     allowed. Nothing is typed while a person is in the middle of a line, and no
 //     Enter twice: a message that the agent does not take is an error.
 //   - An answer to what the agent asks on its screen is typed only while that
-//     question is there. One that a person answers is withdrawn.
+//     question is there. One that a person answers is withdrawn. Of two answers at
+//     the same time one is taken, and who gave the other is told.
 //   - Who watches a terminal never holds its agent up: the last 256 KiB of its
 //     output are kept, and who is further behind gets a picture of the screen.
 //   - Files made for a turn are private (0600 in 0700) and go with the task.

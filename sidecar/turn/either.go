@@ -41,8 +41,8 @@ func newEither(o Options, c *console, hooked bool) *either {
 
 // Ready implements screen. A line program's rules hold for both: a prompt, or
 // silence.
-func (d *either) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error {
-	return d.line.Ready(ctx, or, limit)
+func (d *either) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(string)) error {
+	return d.line.Ready(ctx, or, limit, waits)
 }
 
 // Deliver implements driver.

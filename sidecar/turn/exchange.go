@@ -66,7 +66,7 @@ func (e *exchange) enter(ctx context.Context, line string) error {
 		e.read(e.d.tape.look().rows)
 		e.d.tape.ignore()
 	}
-	return e.d.alone(ctx, func() error {
+	return e.d.alone(ctx, e.t, func() error {
 		if err := e.d.clearLine(ctx); err != nil {
 			return err
 		}

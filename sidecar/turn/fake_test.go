@@ -52,6 +52,7 @@ type fake struct {
 	wakes     string        // typed text that makes it work on something else, once; what is sent meanwhile is lost
 	behind    time.Duration // its hooks tell all of a turn so long before it draws any of it
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
+	ponders   time.Duration // it reads nothing, and shows the question still, so long after an answer
 
 	mu       sync.Mutex
 	height   int // rows of what is drawn below the transcript
@@ -99,6 +100,8 @@ func playFake(args []string) int {
 			f.eats = value
 		case "doneFirst":
 			f.doneFirst = time.Duration(ms) * time.Millisecond
+		case "ponders":
+			f.ponders = time.Duration(ms) * time.Millisecond
 		case "behind":
 			f.behind = time.Duration(ms) * time.Millisecond
 		case "wakes":

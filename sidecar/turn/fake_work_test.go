@@ -122,8 +122,14 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		}
 	case f.question != "":
 		if answer := map[rune]string{'1': "yes", '2': "always", '3': "no", 0x1b: "esc", '\r': "yes"}[k]; answer != "" {
+			if f.ponders > 0 {
+				f.title("pondering")
+				pause(f.ponders)
+			}
 			f.question = ""
 			f.chosen <- answer
+		} else {
+			f.title("heard " + string(k))
 		}
 	case k == 0x1b:
 		if f.stop != nil && !f.deaf {

@@ -153,7 +153,10 @@ func (s *session) await(ctx context.Context, offered <-chan struct{}) error {
 // ready waits at most ReadyTimeout until the terminal can be typed to, or until
 // or is closed.
 func (s *session) ready(ctx context.Context, or <-chan struct{}) error {
-	return s.screen.Ready(ctx, or, s.r.o.ReadyTimeout)
+	s.mu.Lock()
+	t := s.cur
+	s.mu.Unlock()
+	return s.screen.Ready(ctx, or, s.r.o.ReadyTimeout, t.waitFor)
 }
 
 // connection is the one that offers something, nil for none, and what is closed

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/profile"
 )
@@ -23,13 +24,43 @@ func keysAt(d *proc.Desk) uint64 {
 	return d.Keys()
 }
 
-// aloneAt runs fn while nobody is in the middle of a line. look is nil where the
-// line cannot be seen.
-func aloneAt(ctx context.Context, d *proc.Desk, look proc.Look, fn func() error) error {
+// aloneAt runs fn while nobody is in the middle of a line, which the task says if
+// it takes long. look is nil where the line cannot be seen.
+func aloneAt(ctx context.Context, d *proc.Desk, t *turn, look proc.Look, fn func() error) error {
 	if d == nil {
 		return fn()
 	}
-	return d.ExclusiveAt(ctx, look, fn)
+	return d.ExclusiveAt(ctx, look, func() { t.waitFor(aLine) }, func() error {
+		t.waitFor("")
+		return fn()
+	})
+}
+
+// What a turn waits for that only a person can end.
+const (
+	aLine = "waiting for the person at the agent's terminal, who is in the middle of a line"
+	aTurn = "waiting for the agent, which works for the person at its terminal"
+)
+
+// tellTime is how long a turn waits for a person before its task says so.
+const tellTime = time.Second
+
+// waitFor keeps in the task's status what the turn waits for, "" for nothing.
+func (t *turn) waitFor(what string) {
+	if t.waits == what {
+		return
+	}
+	t.waits = what
+	t.say(what)
+}
+
+// say puts a text into the status of a task that goes on, "" for none.
+func (t *turn) say(text string) {
+	var m *a2a.Message
+	if text != "" {
+		m = says(t.task, a2a.TextPart(text))
+	}
+	_ = t.task.Status(a2a.StateWorking, m, nil) // one that has ended says nothing more
 }
 
 // line is what the agent shows in its input.

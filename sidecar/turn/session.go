@@ -149,6 +149,18 @@ func (s *session) output(chunk []byte) {
 	s.console.write(chunk)
 }
 
+// tellPerson tells the person at the terminal why a key has done nothing.
+func (s *session) tellPerson() {
+	for {
+		select {
+		case <-s.console.late:
+			s.person.Tell("sidecar: a caller answered the agent's question first, and your key was dropped")
+		case <-s.life.Done():
+			return
+		}
+	}
+}
+
 // viewTime is how long the viewer of an agent that has ended may take for one
 // more chunk of its last words.
 const viewTime = 500 * time.Millisecond

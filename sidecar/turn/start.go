@@ -73,6 +73,9 @@ func (s *session) start() (err error) {
 	s.wg.Go(s.pump)
 	s.wg.Go(s.guard)
 	s.wg.Go(s.hangUp)
+	if s.person != nil {
+		s.wg.Go(s.tellPerson)
+	}
 	if plan.Source != nil {
 		s.wg.Go(func() { s.follow(plan) })
 	}

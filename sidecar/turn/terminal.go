@@ -30,8 +30,9 @@ type screen interface {
 	// Output takes what the agent wrote. It may wait for a turn that reads it.
 	Output(chunk []byte)
 	// Ready waits until the agent can be typed to, until or is closed, or at most
-	// limit: the error then says what is in the way.
-	Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error
+	// limit: the error then says what is in the way. waits is told what only a
+	// person at the terminal can end, and "" when that is over.
+	Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(what string)) error
 	// Resize follows the terminal's size.
 	Resize(s proc.Size)
 	// Sit says where people sit who type into the terminal, before anything is
@@ -87,7 +88,7 @@ func (d *terminal) Close() { d.tape.close() }
 // Ready implements screen: the prompt stands there, or nothing has moved for
 // startQuiet. A program that has a prompt is only ready without it when it has
 // asked something else. One that has answered a call by a line is ready at once.
-func (d *terminal) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error {
+func (d *terminal) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, _ func(string)) error {
 	if d.served {
 		return context.Cause(ctx)
 	}
@@ -279,8 +280,8 @@ func (d *terminal) check(lines []string) error {
 func (d *terminal) keys() uint64 { return keysAt(d.people) }
 
 // alone runs fn while nobody is in the middle of a line.
-func (d *terminal) alone(ctx context.Context, fn func() error) error {
-	return aloneAt(ctx, d.people, d.line, fn)
+func (d *terminal) alone(ctx context.Context, t *turn, fn func() error) error {
+	return aloneAt(ctx, d.people, t, d.line, fn)
 }
 
 // ended reports whether ctx is over.

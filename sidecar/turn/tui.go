@@ -99,22 +99,30 @@ func (d *tui) drafted(v sight) bool {
 func (d *tui) boxed() bool { return d.profile.Prompt.Row != nil || d.profile.Prompt.Cursor }
 
 // Ready implements screen: the agent waits for a message, and nothing is in the
-// way. While it works by itself, for the person at its terminal, or that person
-// has begun a message, it is waited for without a limit.
-func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration) error {
+// way. A person at its terminal is waited for without a limit, which waits says.
+func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(what string)) error {
+	defer waits("")
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	began := d.console.now()
+	began, since := d.console.now(), time.Time{} // of the limit, of a wait for a person
 	for {
 		v := d.console.look()
 		now := d.console.now()
-		if v.verdict.State == profile.Working && v.verdict.Source != profile.SourceSubmit && occupied(d.people) || d.drafted(v) {
-			began = now
-		}
 		if d.takesText(v) {
 			return nil
 		}
 		left := limit - now.Sub(began)
+		if what := d.person(v); what == "" {
+			since = time.Time{}
+			waits("")
+		} else {
+			began, since, left = now, first(since, now), limit
+			if more := tellTime - now.Sub(since); more > 0 {
+				left = more
+			} else {
+				waits(what)
+			}
+		}
 		if left <= 0 {
 			return d.notReady(v, limit)
 		}
@@ -131,6 +139,28 @@ func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration
 			return context.Cause(ctx)
 		}
 	}
+}
+
+// person is what the agent's terminal is taken with by somebody who sits there,
+// "" for nothing.
+func (d *tui) person(v sight) string {
+	switch {
+	case !occupied(d.people):
+		return ""
+	case d.drafted(v):
+		return aLine
+	case v.verdict.State == profile.Working && v.verdict.Source != profile.SourceSubmit:
+		return aTurn
+	}
+	return ""
+}
+
+// first is a, or b if there is no a.
+func first(a, b time.Time) time.Time {
+	if a.IsZero() {
+		return b
+	}
+	return a
 }
 
 // notReady says what is in the way.
@@ -345,6 +375,6 @@ func (d *tui) begin(t *turn, out sink) *round {
 func (d *tui) keys() uint64 { return keysAt(d.people) }
 
 // alone runs fn while nobody is in the middle of a line.
-func (d *tui) alone(ctx context.Context, fn func() error) error {
-	return aloneAt(ctx, d.people, d.line, fn)
+func (d *tui) alone(ctx context.Context, t *turn, fn func() error) error {
+	return aloneAt(ctx, d.people, t, d.line, fn)
 }

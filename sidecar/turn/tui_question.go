@@ -208,19 +208,22 @@ func (x *round) gone(ctx context.Context, q *profile.Question) bool {
 // undecided does what is safe when nobody has decided.
 func (x *round) undecided(ctx context.Context, q *profile.Question, why error) error {
 	x.t.note("undecided", why.Error())
-	return x.answer(ctx, q, x.safely)
+	if err := x.answer(ctx, q, x.safely); !errors.Is(err, errVanished) {
+		return err
+	}
+	return nil
 }
 
 // choose types the keys of an option while the question they are for is there.
 func (x *round) choose(ctx context.Context, q *profile.Question, id string) error {
-	return x.answer(ctx, q, func(now *profile.Question) []string {
+	return x.beaten(x.answer(ctx, q, func(now *profile.Question) []string {
 		for _, o := range now.Options {
 			if o.ID == id {
 				return o.Keys
 			}
 		}
 		return x.safely(now) // there is none such: it was not read as it is now
-	})
+	}))
 }
 
 // safely are the keys that decline.
@@ -234,9 +237,9 @@ func (x *round) safely(q *profile.Question) []string {
 // answer types keys that are chosen by the question as it stands there now: a
 // person may have moved its marker.
 func (x *round) answer(ctx context.Context, q *profile.Question, choose func(*profile.Question) []string) error {
-	return x.d.alone(ctx, func() error {
+	return x.first(ctx, q, x.unlined(q), func() error {
 		if !x.readable(ctx, q) {
-			return nil // somebody was faster
+			return errVanished
 		}
 		now := q
 		if read, ok := x.d.profile.Question(x.d.console.look().screen); ok && q.ID != "" && read.ID == q.ID {
@@ -271,9 +274,9 @@ func (x *round) reply(ctx context.Context, q *profile.Question, v profile.Verdic
 			return errors.Join(err, x.withdraw(ctx, q))
 		}
 	}
-	return x.d.alone(ctx, func() error {
+	return x.beaten(x.first(ctx, q, x.d.line, func() error {
 		if !x.readable(ctx, q) {
-			return nil
+			return errVanished
 		}
 		mode, err := x.d.tty.Mode()
 		switch {
@@ -298,7 +301,7 @@ func (x *round) reply(ctx context.Context, q *profile.Question, v profile.Verdic
 			return err
 		}
 		return x.taken(ctx, q)
-	})
+	}))
 }
 
 // taken waits until the question has left the screen.
@@ -307,6 +310,7 @@ func (x *round) taken(ctx context.Context, q *profile.Question) error {
 	defer cancel()
 	err := x.d.until(wait, func(v sight) bool { return !x.same(v, q) || x.over() })
 	if err == nil || ended(ctx) {
+		x.dropLate()
 		return nil
 	}
 	return errors.Join(errNotTaken, x.withdraw(ctx, q))

@@ -46,13 +46,13 @@ func (x *round) submit(ctx context.Context, body string) error {
 		if tries >= maxTries {
 			return fmt.Errorf("the agent began to work %d times while the message was being typed, and it was not submitted", tries)
 		}
-		if err := x.d.Ready(ctx, x.t.over.Done(), x.d.ready); err != nil {
+		if err := x.d.Ready(ctx, x.t.over.Done(), x.d.ready, x.t.waitFor); err != nil {
 			return err
 		}
 		if x.over() {
 			return nil
 		}
-		err := x.d.alone(ctx, func() error {
+		err := x.d.alone(ctx, x.t, func() error {
 			if v := x.d.console.look(); !x.d.takesText(v) {
 				return nil // it has become busy meanwhile
 			}

@@ -1,0 +1,86 @@
+package proc
+
+import (
+	"bytes"
+	"time"
+)
+
+// late is until when keys are for something that is on the screen no more.
+type late struct {
+	until time.Time
+	told  func(keys int)
+}
+
+// Drop, called by what Exclusive runs, drops the keys that were pressed
+// meanwhile, and those of the time that follows, in which nobody can have seen
+// yet that what they are for is gone. Esc and Ctrl-C are not dropped: who wants to
+// stop the program is not too late. told is called with how many were dropped,
+// and must not block.
+func (d *Desk) Drop(following time.Duration, told func(keys int)) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.late = late{until: time.Now().Add(following), told: told}
+	n := 0
+	for t := range d.sitting {
+		kept, dropped := keyboard{}.stops(t.queue)
+		t.queue, n = kept, n+dropped
+	}
+	if n > 0 {
+		d.line = line{empty: true}
+		told(n)
+	}
+}
+
+// dropLate is what of b is not dropped. The lock is held.
+func (d *Desk) dropLate(t *Typist, b []byte, now time.Time) []byte {
+	if !now.Before(d.late.until) {
+		return b
+	}
+	kept, n := t.keyboard.stops(b)
+	if n > 0 {
+		d.keys += uint64(n)
+		d.late.told(n)
+	}
+	return kept
+}
+
+// stops is what of b stops a program, with all that the terminal itself says, and
+// how many other keys there were. What is not whole is kept.
+func (k keyboard) stops(b []byte) (kept []byte, others int) {
+	k.params = bytes.Clone(k.params) // the typist goes on with its own
+	begin, keys, whole, pasted := 0, 0, k.state == keyGround, k.pasting
+	for i, c := range b {
+		keys += k.next(c)
+		last := i == len(b)-1
+		switch {
+		case k.state == keyGround, k.state == keyEscape && !last && b[i+1] == 0x1b:
+		case !last:
+			continue
+		default:
+			whole = false
+		}
+		token := b[begin : i+1]
+		key := keys > 0 || pasted || k.pasting || len(token) == 1 && c >= 0x80 && c < 0xc0
+		if key && whole && !stop(token) {
+			others += max(keys, 0)
+		} else {
+			kept = append(kept, token...)
+		}
+		begin, keys, whole, pasted = i+1, 0, true, k.pasting
+	}
+	return kept, others
+}
+
+// stop reports whether a key is Esc or Ctrl-C.
+func stop(key []byte) bool {
+	switch string(key) {
+	case "\x1b", "\x03":
+		return true
+	}
+	seq, ok := bytes.CutPrefix(key, []byte("\x1b["))
+	if !ok || len(seq) == 0 {
+		return false
+	}
+	code, held, ok := CodedKey(string(seq[:len(seq)-1]), seq[len(seq)-1])
+	return ok && (code == 0x1b && held == 0 || code == 'c' && held == KeyControl)
+}
