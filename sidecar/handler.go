@@ -12,7 +12,7 @@ import (
 
 // handler is what the A2A server hands work to. It decides who does the work,
 // the runner or the pipeline, and does none itself. It serves before those two
-// are there: only after health.refuse has let work in may they be used.
+// are there: only after health.admit has let work in may they be used.
 type handler struct {
 	*sidecar
 	cards *cards
@@ -86,7 +86,7 @@ func (h *handler) accept(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 	if r.Message.TaskID != "" {
 		return h.follow(ctx, r)
 	}
-	if err := h.health.refuse(); err != nil {
+	if err := h.health.admit(ctx); err != nil {
 		return nil, err
 	}
 	c, isCall, err := toolCall(r)
@@ -121,7 +121,7 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 		}
 		return &accepted{task: t, waits: true, start: func() error { return t.Answer(&m) }}, nil
 	case state.Interrupted():
-		if err := h.health.refuse(); err != nil {
+		if err := h.health.admit(ctx); err != nil {
 			return nil, err
 		}
 		return &accepted{task: t, waits: true, start: func() error { return h.runner.Continue(t, &m, beside(r)) }}, nil

@@ -39,12 +39,12 @@ func Run(ctx context.Context, o Options) (int, error) {
 	signals := notify()
 	defer signals.stop()
 
-	s := &sidecar{Options: o, metrics: metrics.New(o.Version)}
+	s := &sidecar{Options: o, metrics: metrics.New(o.Version), health: newHealth()}
 	open, err := s.steps().open(ctx)
 	if err != nil {
 		return exitCode(err), err
 	}
-	s.health.state.Store(serving)
+	s.health.serve()
 	s.Log.Info("serving", "url", s.url())
 	if o.Serving != nil {
 		o.Serving(s.url())
@@ -93,7 +93,7 @@ type sidecar struct {
 // steps lists everything that is opened, in order. The address comes before
 // the agent: one in use must not cost an agent's life. And it is served early:
 // card, tools and liveness are there while the agent starts, and new work is
-// refused until it has.
+// held until it has.
 func (s *sidecar) steps() steps {
 	return steps{
 		{"manifest", s.openManifest, s.closeManifest},

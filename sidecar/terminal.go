@@ -27,10 +27,11 @@ func (s *sidecar) closeTerminals(context.Context) error {
 	return nil
 }
 
-// views are the terminals that a caller may look at.
-func (s *sidecar) views(caller string) (mine []*turn.View, others int, err error) {
-	if s.health.state.Load() == starting {
-		return nil, 0, s.health.refuse()
+// views are the terminals that a caller may look at, once there are any. Those of
+// a sidecar that takes no new work can be seen all the same.
+func (s *sidecar) views(ctx context.Context, caller string) (mine []*turn.View, others int, err error) {
+	if err := s.health.admit(ctx); err != nil && s.health.state.Load() == starting {
+		return nil, 0, err
 	}
 	if s.Config.Mode != turn.ModePTY {
 		return nil, 0, a2a.ErrUnsupportedOperation.With("there is no terminal: the agent runs in --mode %s", s.Config.Mode)

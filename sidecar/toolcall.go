@@ -69,7 +69,7 @@ func (h *handler) admit(r call.Request) (inv *call.Invocation, err error) {
 // CallTool is the door of POST /a2a/tools/{name}: it returns when the call has
 // ended, or waits for somebody's approval.
 func (h *handler) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolReply, error) {
-	if err := h.health.refuse(); err != nil {
+	if err := h.health.admit(ctx); err != nil {
 		return nil, err
 	}
 	inv, err := h.admit(call.Request{

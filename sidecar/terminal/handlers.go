@@ -18,7 +18,7 @@ import (
 type Options struct {
 	// Views are the terminals that a caller may look at, and how many there are
 	// beside them. The error says why there is none now.
-	Views func(caller string) (mine []*turn.View, others int, err error)
+	Views func(ctx context.Context, caller string) (mine []*turn.View, others int, err error)
 	// Off says why nobody may look; "": callers may.
 	Off string
 	// Keys says why who has sent a request may not type; nil: whoever may look may
@@ -118,7 +118,7 @@ func (h *Handlers) enter() (leave func(), err error) {
 
 // find returns the terminal that a request means.
 func (h *Handlers) find(r *http.Request, caller string) (*turn.View, error) {
-	all, others, err := h.o.Views(caller)
+	all, others, err := h.o.Views(r.Context(), caller)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func newRig(t testing.TB, set func(w *ways)) *rig {
 			Env: append(os.Environ(), asAgent+"=1", "GORACE=atexit_sleep_ms=0"), CancelGrace: 10 * time.Second,
 			PromptPattern: regexp.MustCompile(`^> $`),
 		},
-		handler: terminal.Options{Log: logger, Views: func(caller string) ([]*turn.View, int, error) {
+		handler: terminal.Options{Log: logger, Views: func(_ context.Context, caller string) ([]*turn.View, int, error) {
 			mine, others := r.runner.Views(caller)
 			return mine, others, nil
 		}},

@@ -1,6 +1,7 @@
 package terminal_test
 
 import (
+	"context"
 	"net/http"
 	"strings"
 	"testing"
@@ -90,7 +91,7 @@ func TestTerminalIsOff(t *testing.T) {
 	}{
 		{func(o *terminal.Options) { o.Off = "not shown here" }, 403, "not shown here"},
 		{func(o *terminal.Options) {
-			o.Views = func(string) ([]*turn.View, int, error) { return nil, 0, nil }
+			o.Views = func(context.Context, string) ([]*turn.View, int, error) { return nil, 0, nil }
 		}, 503, "no agent runs"},
 	} {
 		r := newRig(t, func(w *ways) { c.set(&w.handler) })
