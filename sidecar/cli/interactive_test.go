@@ -101,6 +101,19 @@ func TestSendSeesThatTheQuestionIsWithdrawn(t *testing.T) {
 	}
 }
 
+// Whoever waits sees what the agent does meanwhile, and none of that is left in
+// the answer.
+func TestSendShowsWhatTheAgentDoes(t *testing.T) {
+	d := startDialogue(t, startAgent(t), "send", "slow")
+	d.expect("… asking (permission) for ")
+	d.expect(`: rm -rf /\x1b[31m …`)
+	d.expect("\r\x1b[K")
+	code, shown := d.ends()
+	if code != 0 || !strings.HasSuffix(shown, "\r\x1b[K… thinking\nat last\n") {
+		t.Errorf("exit code %d: %q", code, shown)
+	}
+}
+
 func TestSendLeavesTheQuestionWhenNobodyAnswers(t *testing.T) {
 	d := startDialogue(t, startAgent(t), "send", "ask")
 	d.expect("> ")

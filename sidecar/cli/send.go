@@ -16,7 +16,8 @@ import (
 
 const sendText = `Send a message and print the answer as it comes. When the agent asks something
 back, you are asked, if this is a terminal; else the question is printed and the
-task waits for: sidecar send --task ID ANSWER.
+task waits for: sidecar send --task ID ANSWER. While nothing comes a terminal
+shows what the agent does, or what the task waits for.
 
 TEXT may be several words; - reads it from stdin. Ctrl-C cancels the task.`
 

@@ -58,9 +58,11 @@ func (o *outage) next(ctx context.Context, why error) bool {
 // is taken up again after the last event that came.
 func (x *exchange) follow(ctx context.Context, stream a2a.Stream) error {
 	var out outage
+	a := x.watchAgent(ctx)
+	defer a.close()
 	for {
 		since := time.Now()
-		progress, err := x.drain(ctx, stream)
+		progress, err := x.drain(ctx, stream, a)
 		stream.Close()
 		var ours *exitError
 		if errors.As(err, &ours) {
@@ -134,12 +136,12 @@ func orUnexpectedEOF(err error) error {
 
 // drain prints events until the stream ends or there is nothing to wait for. An
 // event that came before is not printed again.
-func (x *exchange) drain(ctx context.Context, stream a2a.Stream) (progress bool, err error) {
+func (x *exchange) drain(ctx context.Context, stream a2a.Stream, a *activity) (progress bool, err error) {
 	for !x.answer.settled() {
 		events, err := stream.Next(ctx)
 		for _, e := range events {
 			progress = true
-			if err := x.answer.add(e); err != nil {
+			if err := a.print(x, func() error { return x.answer.add(e) }); err != nil {
 				return progress, &exitError{code: exitFault, err: err}
 			}
 		}

@@ -25,6 +25,8 @@ type agent struct {
 	work        sync.WaitGroup
 	ready       atomic.Bool
 	tools       *a2a.Document
+	looked      chan struct{} // closed once somebody has asked for the status twice
+	looks       atomic.Int32
 }
 
 // startAgent serves an agent until the test ends, and returns its address.
@@ -34,11 +36,12 @@ func startAgent(t testing.TB) string {
 		t.Fatal(err)
 	}
 	a := &agent{
-		tasks: task.NewRegistry(task.Options{}),
-		tools: &a2a.Document{Body: snap.Document(), ETag: `"` + snap.Revision() + `"`},
+		tasks:  task.NewRegistry(task.Options{}),
+		looked: make(chan struct{}),
+		tools:  &a2a.Document{Body: snap.Document(), ETag: `"` + snap.Revision() + `"`},
 	}
 	a.ready.Store(true)
-	server := httptest.NewServer(a2a.NewServer(a2a.ServerOptions{Handler: a, Health: a.health, Mounts: mounted()}))
+	server := httptest.NewServer(a2a.NewServer(a2a.ServerOptions{Handler: a, Health: a.health, Mounts: a.mounted()}))
 	t.Cleanup(func() {
 		a.tasks.Close()
 		server.CloseClientConnections()
@@ -159,6 +162,18 @@ func (a *agent) deliver(m *a2a.Message, begun func(*task.Task)) (*task.Task, err
 		return nil, a2a.ErrBusy
 	}
 	do, found := turns()[word]
+	if word == "slow" { // completes once somebody has looked what it does, and shown it
+		do, found = func(ctx context.Context, t *task.Task, _ string) error {
+			select {
+			case <-a.looked:
+			case <-ctx.Done():
+			}
+			if err := say(ctx, t, "at last"); err != nil {
+				return err
+			}
+			return t.Finish(a2a.StateCompleted, nil, nil)
+		}, true
+	}
 	if !found {
 		return nil, a2a.ErrInvalidParams.With("no such turn: %s", word)
 	}

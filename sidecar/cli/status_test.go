@@ -3,14 +3,22 @@ package cli_test
 import (
 	"io"
 	"net/http"
+	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// mounted is a sidecar's status that never changes.
-func mounted() map[string]a2a.Mount {
+// mounted is a sidecar's status that never changes, but for the task that runs.
+func (a *agent) mounted() map[string]a2a.Mount {
 	return map[string]a2a.Mount{"/status": {Methods: "GET", Serve: func(w http.ResponseWriter, _ *http.Request, _ a2a.Identity) error {
-		_, err := io.WriteString(w, cannedStatus)
+		body := cannedStatus
+		for _, t := range a.tasks.Running() {
+			body = strings.ReplaceAll(body, "task-1", t.ID())
+		}
+		_, err := io.WriteString(w, body)
+		if a.looks.Add(1) == 2 {
+			close(a.looked)
+		}
 		return err
 	}}}
 }
