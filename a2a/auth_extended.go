@@ -12,7 +12,7 @@ func (x *exchange) extendedCard(input) ([]byte, error) {
 		}
 		return nil, ErrUnsupportedOperation.With("there is no extended agent card: capabilities.extendedAgentCard is false")
 	}
-	card, err := x.s.handler.ExtendedCard(x.r.Context(), &x.params)
+	card, err := x.s.handler.ExtendedCard(x.ctx, &x.params)
 	if err != nil {
 		return nil, err
 	}

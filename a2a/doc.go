@@ -15,6 +15,8 @@
 //     and what a subscriber has missed goes out in one write.
 //   - A client that stops reading, sends its body too slowly or goes away costs
 //     nobody else anything, and stops no task.
+//   - A client that only sends no more (half-closed) gets its answer; one that is gone
+//     is found out at the next heartbeat, by what is sent to it.
 //   - Events carry their place in their task's stream as ids: a client that
 //     comes back with the last one it has gets what came after, and no snapshot
 //     as long as that is kept.
@@ -35,7 +37,7 @@
 //
 // Reading order: model.go, handler.go, errors.go, event.go; then server.go, the
 // way of a request, with server_route.go, jsonrpc.go, rest.go, server_ops.go
-// and sse.go; then codec.go and the codecs; push.go, push_send.go and
+// sse.go and presence.go; then codec.go and the codecs; push.go, push_send.go and
 // push_guard.go; auth.go, auth_file.go, auth_watch.go and tls.go; limit_options.go
 // and limit_callers.go; mount.go; client.go.
 package a2a

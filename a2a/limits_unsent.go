@@ -1,7 +1,6 @@
 package a2a
 
 import (
-	"context"
 	"crypto/tls"
 	"net"
 	"syscall"
@@ -14,14 +13,14 @@ import (
 // gone: a reader that is slow but steady would look as if it had stalled.
 const maxUnsent = 512 << 10
 
-// limitUnsent is an http.Server's ConnContext.
-func limitUnsent(ctx context.Context, c net.Conn) context.Context {
+// limitUnsent bounds what the kernel takes for a connection.
+func limitUnsent(c net.Conn) {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()
 	}
 	raw, ok := c.(syscall.Conn)
 	if !ok {
-		return ctx
+		return
 	}
 	if rc, err := raw.SyscallConn(); err == nil {
 		// A connection that is not TCP, or has ended, goes without.
@@ -29,5 +28,4 @@ func limitUnsent(ctx context.Context, c net.Conn) context.Context {
 			_ = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_NOTSENT_LOWAT, maxUnsent)
 		})
 	}
-	return ctx
 }

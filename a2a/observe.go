@@ -109,7 +109,7 @@ func (x *exchange) answers(status int) {
 // unless the client went away: then it is what came of that.
 func (x *exchange) failed(err error, e *Error) {
 	var known *Error
-	if !errors.As(err, &known) && x.r.Context().Err() != nil {
+	if !errors.As(err, &known) && x.ctx.Err() != nil {
 		x.answers(statusGone)
 		return
 	}

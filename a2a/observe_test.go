@@ -106,7 +106,7 @@ func TestObserverCountsBytes(t *testing.T) {
 	}
 
 	hang := &hanging{fake: newFake(), came: make(chan struct{})}
-	url, _ = start(t, a2a.ServerOptions{Handler: hang, Observer: w})
+	url, _ = start(t, a2a.ServerOptions{Handler: hang, Observer: w, Heartbeat: 50 * time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	go func() {

@@ -73,7 +73,7 @@ func (x *exchange) createPush(in input) ([]byte, error) {
 	if err := x.completePush(c); err != nil {
 		return nil, err
 	}
-	made, err := x.s.handler.CreatePush(x.r.Context(), &CreatePushRequest{Params: x.params, Config: *c})
+	made, err := x.s.handler.CreatePush(x.ctx, &CreatePushRequest{Params: x.params, Config: *c})
 	if err != nil {
 		return nil, err
 	}
@@ -101,7 +101,7 @@ func (x *exchange) getPush(in input) ([]byte, error) {
 	if r.ID == "" && r.Version == V10 {
 		return nil, errNoPushID
 	}
-	c, err := x.s.handler.GetPush(x.r.Context(), r)
+	c, err := x.s.handler.GetPush(x.ctx, r)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +119,7 @@ func (x *exchange) deletePush(in input) ([]byte, error) {
 	if r.ID == "" {
 		return nil, errNoPushID
 	}
-	if err := x.s.handler.DeletePush(x.r.Context(), r); err != nil {
+	if err := x.s.handler.DeletePush(x.ctx, r); err != nil {
 		return nil, err
 	}
 	return x.codec.encodeNothing(), nil
@@ -137,7 +137,7 @@ func (x *exchange) listPush(in input) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := x.s.handler.ListPush(x.r.Context(), &ListPushRequest{Params: x.params, TaskID: page.task})
+	all, err := x.s.handler.ListPush(x.ctx, &ListPushRequest{Params: x.params, TaskID: page.task})
 	if err != nil {
 		return nil, err
 	}

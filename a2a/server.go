@@ -180,7 +180,7 @@ func (s *Server) HTTPServer() *http.Server {
 		ReadHeaderTimeout: s.opts.ReadHeaderTimeout,
 		IdleTimeout:       s.opts.IdleTimeout,
 		MaxHeaderBytes:    maxHeaderBytes,
-		ConnContext:       limitUnsent,
+		ConnContext:       onConnect,
 		ErrorLog:          log.New(connectionLog{s}, "", 0),
 		// net/http's own would answer OPTIONS * past every check, and wait for
 		// its body for ever.
@@ -191,11 +191,17 @@ func (s *Server) HTTPServer() *http.Server {
 		c := newConnections(n)
 		hs.ConnState = c.state
 		hs.ConnContext = func(ctx context.Context, conn net.Conn) context.Context {
-			return c.known(limitUnsent(ctx, conn), conn)
+			return c.known(onConnect(ctx, conn), conn)
 		}
 	}
 	hs.RegisterOnShutdown(s.EndStreams)
 	return hs
+}
+
+// onConnect is an http.Server's ConnContext.
+func onConnect(ctx context.Context, conn net.Conn) context.Context {
+	limitUnsent(conn)
+	return withSocket(ctx, conn)
 }
 
 // EndStreams ends every open stream: one whose task has ended gets what it has
@@ -212,7 +218,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	for _, f := range s.headers {
 		h[f.name] = f.value[:1:1]
 	}
-	x := &exchange{s: s, w: w, r: r, stall: stallGuard{rc: *http.NewResponseController(w), limit: s.opts.StallTimeout}}
+	x := &exchange{s: s, w: w, r: r, ctx: r.Context(), stall: stallGuard{rc: *http.NewResponseController(w), limit: s.opts.StallTimeout}}
 	defer x.observe()()
 	defer x.leaveBody()
 	defer x.leave()

@@ -14,6 +14,8 @@ type exchange struct {
 	s *Server
 	w http.ResponseWriter
 	r *http.Request
+	// ctx is that of what is done for the request: it ends when the client is gone.
+	ctx context.Context
 
 	// How to answer: set by the route, made exact by the JSON-RPC method.
 	codec codec
@@ -99,7 +101,7 @@ func (x *exchange) fail(err error) {
 func (x *exchange) fault(err error) *Error {
 	var known *Error
 	switch {
-	case errors.As(err, &known), x.r.Context().Err() != nil:
+	case errors.As(err, &known), x.ctx.Err() != nil:
 	case x.s.stopping.Err() != nil && errors.Is(err, context.Canceled):
 		return ErrUnavailable
 	default:

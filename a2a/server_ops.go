@@ -51,11 +51,14 @@ func (x *exchange) perform(op operation, in input) {
 		x.fail(err)
 		return
 	}
+	client := x.attend(op.stream != nil)
+	defer client.leave()
 	if op.stream != nil {
 		x.serveStream(op, in)
 		return
 	}
 	body, err := op.unary(x, in)
+	client.settle()
 	if err == nil {
 		err = x.revoked()
 	}
@@ -111,7 +114,7 @@ func (x *exchange) sendMessage(in input) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := x.s.handler.SendMessage(x.r.Context(), req)
+	res, err := x.s.handler.SendMessage(x.ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -161,7 +164,7 @@ func (x *exchange) getTask(in input) ([]byte, error) {
 		return nil, err
 	}
 	req.Params = x.params
-	t, err := x.s.handler.GetTask(x.r.Context(), req)
+	t, err := x.s.handler.GetTask(x.ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +187,7 @@ func (x *exchange) listTasks(in input) ([]byte, error) {
 		return nil, err
 	}
 	req.Params = x.params
-	l, err := x.s.handler.ListTasks(x.r.Context(), req)
+	l, err := x.s.handler.ListTasks(x.ctx, req)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +207,7 @@ func (x *exchange) cancelTask(in input) ([]byte, error) {
 		return nil, err
 	}
 	req.Params = x.params
-	t, err := x.s.handler.CancelTask(x.r.Context(), req)
+	t, err := x.s.handler.CancelTask(x.ctx, req)
 	if err != nil {
 		return nil, err
 	}

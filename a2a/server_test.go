@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -275,7 +276,7 @@ func TestToolCall(t *testing.T) {
 // A client that goes away ends its request's context, and nothing else.
 func TestClientGoesAway(t *testing.T) {
 	waiting := &waitHandler{fake: newFake(), entered: make(chan struct{}), left: make(chan error, 1)}
-	url, _ := start(t, a2a.ServerOptions{Handler: waiting})
+	url, _ := start(t, a2a.ServerOptions{Handler: waiting, Heartbeat: 50 * time.Millisecond})
 	ctx, cancel := context.WithCancel(t.Context())
 	req, err := http.NewRequestWithContext(ctx, "POST", url+"/", strings.NewReader(hello("SendMessage", "wait")))
 	if err != nil {

@@ -35,7 +35,7 @@ var errNothingLeft = ErrUnsupportedOperation.With("the task has ended and nothin
 // serveStream opens a stream and passes it on until it ends, the client goes
 // away or stalls, or the server ends its streams. It stops no task.
 func (x *exchange) serveStream(op operation, in input) {
-	ctx, cancel := context.WithCancel(x.r.Context())
+	ctx, cancel := context.WithCancel(x.ctx)
 	defer cancel()
 	defer context.AfterFunc(x.s.stopping, cancel)()
 
@@ -160,6 +160,7 @@ type sseWriter struct {
 	// is used for many of them.
 	until context.Context
 	end   context.CancelFunc
+	asked bool // the client sends no more, and was sent something since
 }
 
 func (x *exchange) newSSEWriter() *sseWriter {
@@ -190,15 +191,14 @@ func (o *sseWriter) release() {
 func (o *sseWriter) next(ctx context.Context, st Stream) ([]*Event, error) {
 	for {
 		if o.until == nil || o.until.Err() != nil {
-			o.end()
-			o.until, o.end = context.WithDeadline(ctx, o.wrote.Add(o.x.s.opts.Heartbeat))
+			o.bound(ctx)
 		}
 		events, err := st.Next(o.until)
-		quiet := o.until.Err() != nil && ctx.Err() == nil && errors.Is(err, context.DeadlineExceeded)
+		quiet := o.until.Err() != nil && ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled))
 		if !quiet || len(events) > 0 {
 			return events, err
 		}
-		if time.Since(o.wrote) < o.x.s.opts.Heartbeat {
+		if !o.mustAsk() && time.Since(o.wrote) < o.x.s.opts.Heartbeat {
 			continue // something was sent since the wait was set
 		}
 		*o.buf = append(*o.buf, heartbeat...)
@@ -206,6 +206,28 @@ func (o *sseWriter) next(ctx context.Context, st Stream) ([]*Event, error) {
 			return nil, err
 		}
 	}
+}
+
+// bound sets the end of the next waits for events: when a comment is due, or when
+// the client sends no more.
+func (o *sseWriter) bound(ctx context.Context) {
+	o.end()
+	until, end := context.WithDeadline(ctx, o.wrote.Add(o.x.s.opts.Heartbeat))
+	o.until, o.end = until, end
+	if !o.asked {
+		unwatch := context.AfterFunc(o.x.r.Context(), end)
+		o.end = func() { unwatch(); end() }
+	}
+}
+
+// mustAsk reports whether the client has begun to send no more: a comment now
+// shows whether it is gone (presence.go).
+func (o *sseWriter) mustAsk() bool {
+	if o.asked || o.x.r.Context().Err() == nil {
+		return false
+	}
+	o.asked = true
+	return true
 }
 
 // expect has the first comment come after d, if nothing else does.

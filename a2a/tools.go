@@ -40,7 +40,10 @@ func (x *exchange) serveTool() {
 	if len(bytes.TrimSpace(body)) == 0 {
 		body = []byte("{}")
 	}
-	reply, err := x.s.handler.CallTool(x.r.Context(), &ToolRequest{Params: x.params, Name: name, Arguments: body})
+	client := x.attend(false)
+	defer client.leave()
+	reply, err := x.s.handler.CallTool(x.ctx, &ToolRequest{Params: x.params, Name: name, Arguments: body})
+	client.settle()
 	if err != nil {
 		x.fail(err)
 		return
