@@ -1,7 +1,5 @@
 package a2a
 
-import "encoding/json"
-
 // Card is what an agent says of itself (§4.4.1), without addresses: the server
 // adds those of the dialects and bindings that it speaks. A Card that was
 // handed to a server is not changed any more.
@@ -48,16 +46,6 @@ type Skill struct {
 	// InputModes and OutputModes are media types; empty means the card's.
 	InputModes  []string
 	OutputModes []string
-}
-
-// Extension is a protocol extension that the agent speaks (§4.4.4).
-type Extension struct {
-	URI         string
-	Description string
-	// Required refuses clients that do not activate it.
-	Required bool
-	// Params is a JSON object, empty for none.
-	Params json.RawMessage
 }
 
 // The bindings, as cards name them.

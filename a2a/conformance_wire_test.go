@@ -36,7 +36,8 @@ func TestConformance(t *testing.T) {
 func conformanceServer(t *testing.T, comment string) a2a.ServerOptions {
 	t.Helper()
 	fake := newFake()
-	opts := a2a.ServerOptions{Handler: fake, Extensions: []a2a.Extension{{URI: extension}}}
+	fake.card.Extensions = []a2a.Extension{{URI: extension}}
+	opts := a2a.ServerOptions{Handler: fake}
 	for line := range strings.Lines(comment) {
 		kind, ok := strings.CutPrefix(line, "server: ")
 		if !ok {
@@ -48,7 +49,7 @@ func conformanceServer(t *testing.T, comment string) a2a.ServerOptions {
 		case "that pushes":
 			fake.card.Push = true
 		case "that requires its extension":
-			opts.Extensions[0].Required = true
+			fake.card.Extensions[0].Required = true
 		default:
 			t.Fatalf("there is no server %q", kind)
 		}

@@ -20,9 +20,6 @@ import (
 type ServerOptions struct {
 	// Handler does the work. Required.
 	Handler Handler
-	// Extensions are those that a client may activate. One that is Required
-	// must be activated by every request, else it is ErrExtensionRequired.
-	Extensions []Extension
 	// Headers are sent with every response. The value of
 	// x-spring-voyage-bridge-version is also put on 0.3 tasks over JSON-RPC.
 	Headers map[string]string
@@ -91,8 +88,6 @@ type Server struct {
 	headers    []headerField // of every response
 	bridge     string
 	publicHost string // host[:port] of PublicURL
-	extensions map[string]bool
-	required   []string
 	origins    *http.CrossOriginProtection
 	cards      cardCache
 	extended   cardCache
@@ -124,24 +119,17 @@ func NewServer(o ServerOptions) *Server {
 	o.PublicURL = strings.TrimRight(o.PublicURL, "/")
 
 	s := &Server{
-		opts:       o,
-		handler:    o.Handler,
-		log:        o.Log,
-		extensions: make(map[string]bool),
-		origins:    http.NewCrossOriginProtection(),
-		callers:    newCallers(o.Limits, o.MaxBody),
+		opts:    o,
+		handler: o.Handler,
+		log:     o.Log,
+		origins: http.NewCrossOriginProtection(),
+		callers: newCallers(o.Limits, o.MaxBody),
 	}
 	for k, v := range o.Headers {
 		name := textproto.CanonicalMIMEHeaderKey(k)
 		s.headers = append(s.headers, headerField{name, []string{v}})
 		if name == bridgeHeader {
 			s.bridge = v
-		}
-	}
-	for _, e := range o.Extensions {
-		s.extensions[e.URI] = true
-		if e.Required {
-			s.required = append(s.required, e.URI)
 		}
 	}
 	s.trustPublicURL()

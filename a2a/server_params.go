@@ -73,7 +73,7 @@ func (x *exchange) negotiate() error {
 
 // activate switches an extension on for this request when it is supported.
 func (x *exchange) activate(uri string) {
-	if x.s.extensions[uri] && !slices.Contains(x.params.Extensions, uri) {
+	if !slices.Contains(x.params.Extensions, uri) && x.s.handler.Card().speaks(uri) {
 		x.params.Extensions = append(x.params.Extensions, uri)
 	}
 }
@@ -101,7 +101,7 @@ func (x *exchange) echoExtensions() {
 // requireExtensions refuses a request that leaves out what the card requires
 // (§3.3.4).
 func (x *exchange) requireExtensions() error {
-	for _, uri := range x.s.required {
+	for _, uri := range x.s.handler.Card().required() {
 		if !slices.Contains(x.params.Extensions, uri) {
 			return ErrExtensionRequired.With("extension %s is required: name it in the A2A-Extensions header", uri)
 		}

@@ -111,7 +111,8 @@ func TestRefusedRequestsStartNothing(t *testing.T) {
 // operation; it may be activated by the header or the message.
 func TestRequiredExtension(t *testing.T) {
 	f := newFake()
-	url, _ := start(t, a2a.ServerOptions{Handler: f, Extensions: []a2a.Extension{{URI: extension, Required: true}}})
+	f.card.Extensions = []a2a.Extension{{URI: extension, Required: true}}
+	url, _ := start(t, a2a.ServerOptions{Handler: f})
 	get := `{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"done"}}`
 	named := `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","parts":[{"text":"hello"}],"extensions":["` + extension + `"]}}}`
 	for _, c := range []struct {

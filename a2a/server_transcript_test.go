@@ -30,11 +30,12 @@ func TestTranscripts(t *testing.T) {
 	if err != nil || len(files) < 20 {
 		t.Fatalf("found %d transcripts: %v", len(files), err)
 	}
+	f := newFake()
+	f.card.Extensions = []a2a.Extension{{URI: extension}}
 	srv := httptest.NewServer(a2a.NewServer(a2a.ServerOptions{
-		Handler:    newFake(),
-		Extensions: []a2a.Extension{{URI: extension}},
-		Headers:    map[string]string{"x-spring-voyage-bridge-version": "1.2.3"},
-		MaxBody:    4 << 10,
+		Handler: f,
+		Headers: map[string]string{"x-spring-voyage-bridge-version": "1.2.3"},
+		MaxBody: 4 << 10,
 	}))
 	t.Cleanup(srv.Close)
 	for _, file := range files {

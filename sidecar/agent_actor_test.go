@@ -110,12 +110,12 @@ func act(ctx context.Context, v voice, text string, message func() *a2a.Message)
 	case "message":
 		v.done(channel.Done{Text: "just this", Message: true})
 	case "ask":
-		answer, err := v.ask("which?")
+		answer, err := v.ask(channel.Question{Text: "which?"})
 		if err != nil { // it was withdrawn
 			<-ctx.Done()
 			return
 		}
-		v.done(channel.Done{State: a2a.StateRejected, Text: "not " + answer})
+		v.done(channel.Done{State: a2a.StateRejected, Text: "not " + answer.Text})
 	case "artifacts":
 		v.artifact(a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "t", Name: "text", Parts: []a2a.Part{{Kind: a2a.PartText, Text: "one", MediaType: "text/markdown"}}}})
 		v.artifact(a2a.ArtifactUpdate{Append: true, Artifact: a2a.Artifact{ID: "t", Parts: []a2a.Part{{Kind: a2a.PartText, Text: " two", MediaType: "text/markdown"}}}})
@@ -124,6 +124,8 @@ func act(ctx context.Context, v voice, text string, message func() *a2a.Message)
 		v.artifact(a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{ID: "u", Name: "link", Parts: []a2a.Part{{Kind: a2a.PartURL, URL: "https://example.com/r.pdf", MediaType: "application/pdf"}}}})
 		v.artifact(a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "d", Name: "data", Parts: []a2a.Part{a2a.DataPart(json.RawMessage(`{"n":[1,2]}`))}}})
 		v.done(channel.Done{})
+	case "dress":
+		dress(ctx, v)
 	case "tell":
 		m := message()
 		told, err := json.Marshal(map[string]any{
@@ -134,9 +136,41 @@ func act(ctx context.Context, v voice, text string, message func() *a2a.Message)
 		v.artifact(a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "told", Parts: []a2a.Part{a2a.DataPart(told)}}})
 		v.done(channel.Done{})
 	case "hold":
-		v.status("holding")
+		v.status(channel.Status{Text: "holding"})
 		<-ctx.Done()
 	}
+}
+
+// dressURI is an extension that an actor's words use, and dressed is a part that
+// says which.
+const dressURI = "https://example.com/extensions/dress/v1"
+
+func dressed(at string) a2a.Part {
+	return a2a.Part{
+		Kind: a2a.PartData, Data: json.RawMessage(`{"at":"` + at + `"}`), MediaType: "application/dress+json",
+		Metadata: a2a.Metadata{"mimeType": json.RawMessage(`"application/dress+json"`)},
+	}
+}
+
+func dressMetadata(at string) a2a.Metadata {
+	return a2a.Metadata{dressURI: json.RawMessage(`{"at":"` + at + `"}`)}
+}
+
+// dress uses the extension in all that an agent may say, and answers with what
+// it was answered.
+func dress(ctx context.Context, v voice) {
+	uses := []string{dressURI}
+	v.status(channel.Status{Text: "dressing", Parts: []a2a.Part{dressed("status")}, Metadata: dressMetadata("status"), Extensions: uses})
+	p := a2a.Part{Kind: a2a.PartText, Text: "trousers", MediaType: "text/plain", Filename: "wardrobe.txt", Metadata: dressMetadata("part")}
+	v.artifact(a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{
+		ID: "wardrobe", Name: "Wardrobe", Description: "what there is", Parts: []a2a.Part{p}, Metadata: dressMetadata("artifact"), Extensions: uses,
+	}})
+	answer, err := v.ask(channel.Question{Text: "which?", Parts: []a2a.Part{dressed("question")}, Metadata: dressMetadata("question"), Extensions: uses})
+	if err != nil {
+		<-ctx.Done()
+		return
+	}
+	v.done(channel.Done{Parts: answer.Parts, Metadata: answer.Metadata, Extensions: answer.Extensions})
 }
 
 func must(err error) {
@@ -148,9 +182,9 @@ func must(err error) {
 
 // voice is a way for an agent to say something.
 type voice interface {
-	status(text string)
+	status(s channel.Status)
 	artifact(u a2a.ArtifactUpdate)
-	ask(question string) (answer string, err error)
+	ask(q channel.Question) (channel.Answer, error)
 	done(d channel.Done)
 }
 
@@ -173,13 +207,12 @@ func newVoice(c *channel.Client) voice {
 
 type channelVoice struct{ c *channel.Client }
 
-func (v channelVoice) status(text string) { must(v.c.Status(context.Background(), text, nil)) }
+func (v channelVoice) status(s channel.Status) { must(v.c.Status(context.Background(), s)) }
 
 func (v channelVoice) artifact(u a2a.ArtifactUpdate) { must(v.c.Artifact(context.Background(), u)) }
 
-func (v channelVoice) ask(question string) (string, error) {
-	a, err := v.c.Ask(context.Background(), channel.Question{Text: question})
-	return a.Text, err
+func (v channelVoice) ask(q channel.Question) (channel.Answer, error) {
+	return v.c.Ask(context.Background(), q)
 }
 
 func (v channelVoice) done(d channel.Done) { must(v.c.Done(context.Background(), d)) }
@@ -191,7 +224,7 @@ type resultVoice struct {
 }
 
 func (v *resultVoice) done(d channel.Done) {
-	v.Delivered = channel.Delivered{State: d.State, Parts: d.Parts}
+	v.Delivered = channel.Delivered{State: d.State, Parts: d.Parts, Metadata: d.Metadata, Extensions: d.Extensions}
 	if d.Text != "" {
 		v.Parts = []a2a.Part{a2a.TextPart(d.Text)}
 	}
@@ -212,15 +245,61 @@ func (v emitVoice) run(args ...string) {
 	must(cmd.Run())
 }
 
-func (v emitVoice) ask(question string) (string, error) {
-	answer, err := v.command("ask", question).Output()
-	return strings.TrimSpace(string(answer)), err
+// ask reads the whole answer.
+func (v emitVoice) ask(q channel.Question) (a channel.Answer, err error) {
+	args := append([]string{"ask", "--json", q.Text}, besides(q.Metadata, q.Extensions, q.Parts)...)
+	out, err := v.command(args...).Output()
+	if err != nil {
+		return a, err
+	}
+	var whole struct {
+		Answer     string
+		Parts      json.RawMessage
+		Metadata   a2a.Metadata
+		Extensions []string
+	}
+	must(json.Unmarshal(out, &whole))
+	m, err := a2a.DecodeMessage([]byte(`{"parts":` + orNone(whole.Parts) + `}`))
+	must(err)
+	return channel.Answer{Text: whole.Answer, Parts: m.Parts, Metadata: whole.Metadata, Extensions: whole.Extensions}, nil
 }
 
-func (v emitVoice) status(text string) { v.run("status", text) }
+func orNone(list json.RawMessage) string {
+	if list == nil {
+		return "[]"
+	}
+	return string(list)
+}
+
+// besides are the flags for what a thing carries besides its words.
+func besides(m a2a.Metadata, extensions []string, parts []a2a.Part) (args []string) {
+	if m != nil {
+		args = append(args, "--metadata", string(encoded(m)))
+	}
+	for _, uri := range extensions {
+		args = append(args, "--extension", uri)
+	}
+	if len(parts) > 0 {
+		args = append(args, "--data", string(parts[0].Data), "--media-type", parts[0].MediaType, "--part-metadata", string(encoded(parts[0].Metadata)))
+	}
+	return args
+}
+
+func encoded(m a2a.Metadata) []byte {
+	b, err := json.Marshal(m)
+	must(err)
+	return b
+}
+
+func (v emitVoice) status(s channel.Status) {
+	v.run(append([]string{"status", s.Text}, besides(s.Metadata, s.Extensions, s.Parts)...)...)
+}
 
 func (v emitVoice) artifact(u a2a.ArtifactUpdate) {
-	args := []string{"artifact", "--id", u.Artifact.ID}
+	args := append([]string{"artifact", "--id", u.Artifact.ID}, besides(u.Artifact.Metadata, u.Artifact.Extensions, nil)...)
+	if u.Artifact.Description != "" {
+		args = append(args, "--description", u.Artifact.Description)
+	}
 	if u.Artifact.Name != "" {
 		args = append(args, "--name", u.Artifact.Name)
 	}
@@ -233,6 +312,12 @@ func (v emitVoice) artifact(u a2a.ArtifactUpdate) {
 	p := u.Artifact.Parts[0]
 	if p.MediaType != "" {
 		args = append(args, "--media-type", p.MediaType)
+	}
+	if p.Metadata != nil {
+		args = append(args, "--part-metadata", string(encoded(p.Metadata)))
+	}
+	if p.Filename != "" && p.Kind != a2a.PartRaw { // else the file's own
+		args = append(args, "--filename", p.Filename)
 	}
 	switch p.Kind {
 	case a2a.PartText:
@@ -253,7 +338,7 @@ func (v emitVoice) artifact(u a2a.ArtifactUpdate) {
 }
 
 func (v emitVoice) done(d channel.Done) {
-	args := []string{"done"}
+	args := append([]string{"done"}, besides(d.Metadata, d.Extensions, d.Parts)...)
 	if d.State != "" {
 		args = append(args, "--state", string(d.State))
 	}

@@ -47,6 +47,7 @@ func TestAgent(t *testing.T) {
 			agentEmits(t, r)
 			agentIsContinued(t, r)
 			agentAsks(t, r)
+			agentDresses(t, r)
 			agentKnowsItsMessage(t, r)
 			agentIsCanceled(t, r, c.drive != "oneshot")
 		})
@@ -216,6 +217,77 @@ func agentAsks(t *testing.T, r *running) {
 	}
 	if got := result.Task; got.ID != asked.ID || got.Status.State != a2a.StateRejected || says(got) != "not this one" || len(got.History) != 3 {
 		t.Errorf("answered: %s %q, %d messages", got.Status.State, says(got), len(got.History))
+	}
+}
+
+// agentDresses: metadata and extensions of everything that an agent says reach
+// the client, and those of an answer the agent. (Its parts have a shape that is
+// the same in both versions, but for media types of data.)
+func agentDresses(t *testing.T, r *running) {
+	stream, err := r.client().Stream(r.context(), &a2a.SendRequest{Message: userMessage("dress")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close()
+	var status, question *a2a.StatusUpdate
+	var wardrobe *a2a.Artifact
+	for {
+		batch, err := stream.Next(r.context())
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range batch {
+			switch {
+			case e.Artifact != nil && e.Artifact.Artifact.ID == "wardrobe":
+				wardrobe = &e.Artifact.Artifact
+			case e.Status != nil && e.Status.Status.Message != nil && e.State() == a2a.StateWorking:
+				status = e.Status
+			case e.State() == a2a.StateInputRequired:
+				question = e.Status
+			}
+		}
+	}
+	if status == nil || wardrobe == nil || question == nil {
+		t.Fatalf("status %v, artifact %v, question %v", status, wardrobe, question)
+	}
+	for at, m := range map[string]*a2a.Message{"status": status.Status.Message, "question": question.Status.Message} {
+		wears(t, at, m.Metadata, m.Extensions, m.Parts)
+	}
+	if diff := cmp.Diff(dressMetadata("status"), status.Metadata); diff != "" {
+		t.Errorf("the event: %s", diff)
+	}
+	wears(t, "artifact", wardrobe.Metadata, wardrobe.Extensions, []a2a.Part{dressed("artifact")})
+	want := []a2a.Part{{Kind: a2a.PartText, Text: "trousers", MediaType: "text/plain", Filename: "wardrobe.txt", Metadata: dressMetadata("part")}}
+	if diff := cmp.Diff(want, wardrobe.Parts); diff != "" || wardrobe.Description != "what there is" || wardrobe.Name != "Wardrobe" {
+		t.Errorf("%q, %q %s", wardrobe.Name, wardrobe.Description, diff)
+	}
+	answer := userMessage("")
+	answer.TaskID = question.TaskID
+	answer.Parts, answer.Metadata, answer.Extensions = []a2a.Part{dressed("answer")}, dressMetadata("answer"), []string{dressURI}
+	result, err := r.client().Send(r.context(), &a2a.SendRequest{Message: answer})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, a := range result.Task.Artifacts {
+		if a.ID == "response" {
+			wears(t, "answer", a.Metadata, a.Extensions, a.Parts)
+			return
+		}
+	}
+	t.Errorf("no response: %+v", result.Task)
+}
+
+// wears holds what something carries to what it was dressed in.
+func wears(t *testing.T, at string, m a2a.Metadata, extensions []string, parts []a2a.Part) {
+	t.Helper()
+	if diff := cmp.Diff(dressMetadata(at), m); diff != "" || !slices.Equal(extensions, []string{dressURI}) {
+		t.Errorf("%s: extensions %q, metadata %s", at, extensions, diff)
+	}
+	if diff := cmp.Diff(dressed(at), parts[len(parts)-1]); diff != "" {
+		t.Errorf("%s: %s", at, diff)
 	}
 }
 

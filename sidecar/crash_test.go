@@ -109,7 +109,7 @@ func crashing() int {
 						return channel.Delivered{}, err
 					}
 					if i%5 == 4 {
-						if err := c.Status(ctx, fmt.Sprint(i), nil); err != nil {
+						if err := c.Status(ctx, channel.Status{Text: fmt.Sprint(i)}); err != nil {
 							return channel.Delivered{}, err
 						}
 					}

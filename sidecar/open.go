@@ -217,8 +217,8 @@ func (s *sidecar) openServer(context.Context) error {
 		return err
 	}
 	server := a2a.NewServer(s.guard(a2a.ServerOptions{
-		Handler:    &handler{s, newCards(tmpl, s.source)},
-		Extensions: tmpl.Extensions, Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
+		Handler: &handler{s, newCards(tmpl, s.source)},
+		Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
 		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(),
 		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Observer: s.metrics, Metrics: s.metricsText,
 		Mounts: s.mounts(), Log: s.Log,

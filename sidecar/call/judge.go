@@ -20,6 +20,9 @@ func (e *execution) judge(inv *Invocation) *result {
 		e.out = newOutput(0)
 	}
 	r := e.verdict(inv)
+	if e.done != nil && e.stopped == nil {
+		r.metadata, r.extensions = own(e.done.Metadata), e.done.Extensions
+	}
 	r.stderr = e.stderr
 	r.artifacts = append(r.artifacts, e.artifacts...)
 	return r

@@ -3,6 +3,7 @@ package call
 import (
 	"encoding/json"
 	"errors"
+	"maps"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -19,7 +20,35 @@ type result struct {
 	truncated bool
 	stderr    []byte               // the last of it
 	artifacts []a2a.ArtifactUpdate // besides the result itself
+
+	// What the tool said beside its words, over the channel.
+	parts      []a2a.Part // of the message that explains
+	metadata   a2a.Metadata
+	extensions []string
 }
+
+// under adds to metadata of the call's what the tool says under other names.
+func (r *result) under(ours a2a.Metadata) a2a.Metadata {
+	if len(r.metadata) == 0 {
+		return ours
+	}
+	all := maps.Clone(r.metadata)
+	maps.Copy(all, ours)
+	return all
+}
+
+// own is metadata that a tool may give: what the call itself says, under its own
+// URI, a tool does not forge.
+func own(m a2a.Metadata) a2a.Metadata {
+	if _, forged := m[ExtensionURI]; forged {
+		m = maps.Clone(m)
+		delete(m, ExtensionURI)
+	}
+	return m
+}
+
+// uses are the extensions of something that the call says, ours first.
+func (r *result) uses() []string { return append([]string{ExtensionURI}, r.extensions...) }
 
 func ended(c Case, text string) *result { return &result{outcome: Outcome{Case: c}, text: text} }
 

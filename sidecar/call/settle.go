@@ -22,7 +22,7 @@ func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 	inv.outcome, inv.envelope = r.outcome, r.encode(inv, took)
 	p.publish(context.WithoutCancel(ctx), inv, r) // a stopped call tells its end too
 	state := r.outcome.State()
-	if err := inv.task.Finish(state, inv.explain(r), inv.toolCall(r.outcome.status(), nil)); err != nil {
+	if err := inv.task.Finish(state, inv.explain(r), r.under(inv.toolCall(r.outcome.status(), nil))); err != nil {
 		p.opts.Log.Warn("tool call's task was ended by somebody else", "task", inv.task.ID(), "call", inv.id, "error", err)
 	}
 	p.opts.Observer.CallEnded(r.outcome.String(), took)
@@ -75,7 +75,7 @@ func (i *Invocation) ending(o Outcome, took time.Duration) []any {
 func (p *Pipeline) publish(ctx context.Context, inv *Invocation, r *result) {
 	// The result comes first: a task keeps the head of what it is given.
 	updates := []a2a.ArtifactUpdate{{LastChunk: true, Artifact: a2a.Artifact{
-		ID: resultID, Name: resultID, Parts: []a2a.Part{a2a.DataPart(inv.envelope)}, Extensions: []string{ExtensionURI},
+		ID: resultID, Name: resultID, Parts: []a2a.Part{a2a.DataPart(inv.envelope)}, Metadata: r.metadata, Extensions: r.uses(),
 	}}}
 	if len(r.stderr) > 0 {
 		updates = append(updates, a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{
@@ -93,12 +93,16 @@ func (p *Pipeline) publish(ctx context.Context, inv *Invocation, r *result) {
 // explain is the message of the last state, nil for a result that speaks for
 // itself.
 func (i *Invocation) explain(r *result) *a2a.Message {
-	if r.text == "" {
+	if r.text == "" && len(r.parts) == 0 {
 		return nil
+	}
+	parts := r.parts
+	if r.text != "" {
+		parts = append([]a2a.Part{a2a.TextPart(cutText(r.text, messageLimit))}, parts...)
 	}
 	return &a2a.Message{
 		ID: a2a.NewID(), TaskID: i.task.ID(), ContextID: i.task.ContextID(), Role: a2a.RoleAgent,
-		Parts: []a2a.Part{a2a.TextPart(cutText(r.text, messageLimit))}, Extensions: []string{ExtensionURI},
+		Parts: parts, Metadata: r.metadata, Extensions: r.uses(),
 	}
 }
 

@@ -112,7 +112,7 @@ func speak(words []string) error {
 		switch word {
 		case "status":
 			half := 0.5
-			err = c.Status(ctx, "half way", &half)
+			err = c.Status(ctx, channel.Status{Text: "half way", Progress: &half})
 		case "artifact":
 			err = c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "notes", Name: "notes", Parts: []a2a.Part{a2a.TextPart("a note")}}})
 		case "forge":
@@ -127,6 +127,12 @@ func speak(words []string) error {
 			}
 		case "done":
 			err = c.Done(ctx, channel.Done{Parts: []a2a.Part{a2a.DataPart(json.RawMessage(`{"by":"done"}`))}})
+		case "dress": // what it says of the call itself is not its own to say
+			m := a2a.Metadata{"urn:x:1": json.RawMessage(`1`), "urn:a2a-sidecar:tool-call:v1": json.RawMessage(`{"status":"SUCCEEDED"}`)}
+			err = c.Status(ctx, channel.Status{Text: "dressing", Parts: []a2a.Part{a2a.DataPart(json.RawMessage(`2`))}, Metadata: m, Extensions: []string{"urn:x:1"}})
+			if err == nil {
+				err = c.Done(ctx, channel.Done{Text: "told", Metadata: m, Extensions: []string{"urn:x:1"}})
+			}
 		case "done-text":
 			err = c.Done(ctx, channel.Done{Text: "told"})
 		case "done-failed":

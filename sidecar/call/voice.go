@@ -73,16 +73,16 @@ func (v *voice) close() {
 	}
 }
 
-// Status reports progress: the text for people, the number in the metadata.
-func (v *voice) Status(text string, progress *float64) error {
+// Status reports progress: the text for people, the number in the metadata. What
+// the tool says there cannot take the place of what the call says.
+func (v *voice) Status(s channel.Status) error {
 	meta := v.inv.toolCall(statusExecuting, nil)
-	if progress != nil {
-		meta["progress"] = strconv.AppendFloat(nil, *progress, 'f', -1, 64)
+	if s.Progress != nil {
+		meta["progress"] = strconv.AppendFloat(nil, *s.Progress, 'f', -1, 64)
 	}
-	var m *a2a.Message
-	if text != "" {
-		m = v.inv.explain(&result{text: text})
-	}
+	r := &result{text: s.Text, parts: s.Parts, metadata: own(s.Metadata), extensions: s.Extensions}
+	m := v.inv.explain(r)
+	meta = r.under(meta)
 	return asChannel(v.inv.task.Status(v.inv.state(), m, meta))
 }
 
@@ -109,8 +109,15 @@ func (v *voice) Ask(ctx context.Context, q channel.Question) (channel.Answer, er
 		options[n] = task.Option{ID: o.ID, Label: o.Label}
 	}
 	v.inv.waits()
-	a, err := v.inv.task.Ask(ctx, task.Question{Text: q.Text, Options: options, State: a2a.StateInputRequired, Timeout: limit})
-	return channel.Answer{Text: a.Text, OptionID: a.OptionID}, asChannel(err)
+	a, err := v.inv.task.Ask(ctx, task.Question{
+		Text: q.Text, Parts: q.Parts, Options: options, State: a2a.StateInputRequired, Timeout: limit,
+		Metadata: q.Metadata, Extensions: q.Extensions,
+	})
+	answer := channel.Answer{Text: a.Text, OptionID: a.OptionID}
+	if m := a.Message; m != nil {
+		answer.Parts, answer.Metadata, answer.Extensions = m.Parts, m.Metadata, m.Extensions
+	}
+	return answer, asChannel(err)
 }
 
 // Done fixes the call's result; the process has the grace to end by itself.

@@ -1,6 +1,7 @@
 package call_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -118,4 +119,34 @@ func TestCancelBeatsDone(t *testing.T) {
 	f.next(func(e *a2a.Event) bool { return e.Status != nil && e.Status.Metadata["progress"] != nil })
 	inv.Task().Cancel(task.ErrCanceled)
 	r.ended(inv).is("canceled", a2a.StateCanceled, 409)
+}
+
+// TestToolSaysMore: metadata and extensions of what a tool says stand beside the
+// call's own, and never in their place.
+func TestToolSaysMore(t *testing.T) {
+	r := speaking(t, nil, "dress")
+	inv, f := r.follow(call.Request{Tool: "acme.speak"})
+	e := f.next(func(e *a2a.Event) bool {
+		return e.Status != nil && e.Status.Status.Message != nil && !e.State().Terminal()
+	})
+	m := e.Status.Status.Message
+	if len(m.Parts) != 2 || !strings.Contains(string(e.Status.Metadata[call.ExtensionURI]), "EXECUTING") {
+		t.Errorf("status %+v, metadata %s", m, e.Status.Metadata)
+	}
+	dresses(t, m.Metadata, m.Extensions)
+	r.ended(inv).is("final", a2a.StateCompleted, 200).data(`"told"`)
+	for _, a := range inv.Task().Snapshot(nil, true).Artifacts {
+		if a.ID == "result" {
+			dresses(t, a.Metadata, a.Extensions)
+			return
+		}
+	}
+	t.Error("there is no result")
+}
+
+func dresses(t *testing.T, m a2a.Metadata, extensions []string) {
+	t.Helper()
+	if want := []string{call.ExtensionURI, "urn:x:1"}; len(m) != 1 || string(m["urn:x:1"]) != "1" || !slices.Equal(extensions, want) {
+		t.Errorf("metadata %s, extensions %q", m, extensions)
+	}
 }

@@ -50,7 +50,7 @@ func BenchmarkStatus(b *testing.B) {
 	s := listen(b)
 	c := dial(b, s, s.Grant(silent{}).Token(), channel.Capabilities{})
 	for b.Loop() {
-		if err := c.Status(b.Context(), "x", nil); err != nil {
+		if err := c.Status(b.Context(), channel.Status{Text: "x"}); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -77,4 +77,4 @@ func BenchmarkDeliver(b *testing.B) {
 // silent is an owner that keeps nothing.
 type silent struct{ channel.Owner }
 
-func (silent) Status(string, *float64) error { return nil }
+func (silent) Status(channel.Status) error { return nil }

@@ -97,9 +97,11 @@ func (c *Client) request(ctx context.Context, method string, params any) (json.R
 	return c.link.call(ctx, method, params)
 }
 
-// Status reports progress: a number from 0 up, nil for none.
-func (c *Client) Status(ctx context.Context, text string, progress *float64) error {
-	_, err := c.request(ctx, methodStatus, statusParams{Text: text, Progress: progress})
+// Status reports what the agent is doing.
+func (c *Client) Status(ctx context.Context, s Status) error {
+	_, err := c.request(ctx, methodStatus, statusParams{
+		Text: s.Text, Parts: encodeParts(s.Parts), Progress: s.Progress, extras: extras{s.Metadata, s.Extensions},
+	})
 	return err
 }
 
@@ -107,8 +109,9 @@ func (c *Client) Status(ctx context.Context, text string, progress *float64) err
 // with ErrFrame when the parts are too long for one frame.
 func (c *Client) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 	_, err := c.request(ctx, methodArtifact, artifactParams{
-		ArtifactID: u.Artifact.ID, Name: u.Artifact.Name, Parts: encodeParts(u.Artifact.Parts),
-		Append: u.Append, LastChunk: u.LastChunk,
+		ArtifactID: u.Artifact.ID, Name: u.Artifact.Name, Description: u.Artifact.Description,
+		Parts: encodeParts(u.Artifact.Parts), Append: u.Append, LastChunk: u.LastChunk,
+		extras: extras{u.Artifact.Metadata, u.Artifact.Extensions},
 	})
 	return err
 }
@@ -117,7 +120,9 @@ func (c *Client) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 // ErrQuestionOpen and ErrEnded tell why none does. When ctx ends the question
 // stays open until the client is closed.
 func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
-	p := askParams{Question: q.Text, Options: q.Options}
+	p := askParams{
+		Question: q.Text, Options: q.Options, Parts: encodeParts(q.Parts), extras: extras{q.Metadata, q.Extensions},
+	}
 	if q.Timeout > 0 {
 		p.Timeout = json.RawMessage(strconv.FormatFloat(q.Timeout.Seconds(), 'f', -1, 64))
 	}
@@ -129,13 +134,14 @@ func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	if err := decode(raw, &r); err != nil {
 		return Answer{}, err
 	}
-	return Answer{Text: r.Answer, OptionID: r.OptionID}, nil
+	return r.answer()
 }
 
 // Done ends the turn.
 func (c *Client) Done(ctx context.Context, d Done) error {
 	_, err := c.request(ctx, methodDone, doneParams{
 		State: string(d.State), Text: d.Text, Parts: encodeParts(d.Parts), Message: d.Message,
+		extras: extras{d.Metadata, d.Extensions},
 	})
 	return err
 }

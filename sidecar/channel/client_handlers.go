@@ -79,12 +79,13 @@ func (c *Client) deliver(ctx context.Context, p *deliverParams) (any, error) {
 		Extensions: p.Extensions, ReferenceTaskIDs: p.ReferenceTaskIDs, TraceParent: p.TraceParent,
 	})
 	c.prompt.Store(time.Since(began) < promptTime)
-	return deliverResult{State: string(d.State), Parts: encodeParts(d.Parts)}, err
+	return deliverResult{State: string(d.State), Parts: encodeParts(d.Parts), extras: extras{d.Metadata, d.Extensions}}, err
 }
 
 func (c *Client) call(ctx context.Context, p *callParams) (any, error) {
 	r, err := c.offer.OnCall(ctx, ToolCall{
 		Name: p.Name, Arguments: p.Arguments, CallID: p.Meta.CallID, TaskID: p.Meta.TaskID, TraceParent: p.Meta.TraceParent,
+		Metadata: p.Meta.Metadata, Extensions: p.Meta.Extensions,
 	})
 	if err != nil {
 		return nil, err

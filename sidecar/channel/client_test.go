@@ -18,7 +18,7 @@ func TestClientSaysEverything(t *testing.T) {
 	half, tokens, cost := 0.5, int64(7), 0.25
 	ctx := t.Context()
 	for _, err := range []error{
-		c.Status(ctx, "working", &half),
+		c.Status(ctx, channel.Status{Text: "working", Progress: &half}),
 		c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "a", Name: "n", Parts: []a2a.Part{a2a.TextPart("x")}}, LastChunk: true}),
 		c.Usage(ctx, channel.Usage{InputTokens: &tokens, CostUSD: &cost, Model: "m"}),
 		c.Done(ctx, channel.Done{State: a2a.StateFailed, Text: "no", Parts: []a2a.Part{a2a.DataPart([]byte(`{"n":1}`))}}),
@@ -91,7 +91,7 @@ func TestClosedConnectionWithdrawsItsQuestion(t *testing.T) {
 func TestOwnersErrorReachesTheClient(t *testing.T) {
 	s := listen(t)
 	c := dial(t, s, s.Grant(&owner{err: channel.ErrEnded.With("turn 3 is over")}).Token(), channel.Capabilities{})
-	err := c.Status(t.Context(), "x", nil)
+	err := c.Status(t.Context(), channel.Status{Text: "x"})
 	if !errors.Is(err, channel.ErrEnded) || err.Error() != "turn 3 is over" {
 		t.Errorf("got %v", err)
 	}

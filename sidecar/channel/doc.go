@@ -17,6 +17,12 @@
 //   - Close waits for every goroutine and removes the socket. A directory left
 //     by a sidecar that was killed is swept by the next one.
 //
+// What is said may carry more than its content, in both directions: status,
+// artifact, question, answer, done, message and the answer to it each take
+// "metadata", an object, and "extensions", the URIs of the A2A extensions that it
+// uses; parts take "metadata", "filename" and "mediaType", an artifact takes
+// "description".
+//
 // Limits: MaxFrame bytes a frame, MaxConns connections, HandshakeTime until
 // initialize, MaxAsks unanswered asks and MaxCalls unanswered requests of ours
 // per connection, QueueFrames and QueueBytes waiting to be written, WriteTime

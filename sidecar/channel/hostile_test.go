@@ -94,7 +94,7 @@ func TestPeerThatDoesNotReadIsCutOff(t *testing.T) {
 	client := dial(t, s, g.Token(), channel.Capabilities{})
 	for range 100 {
 		start := time.Now()
-		if err := client.Status(t.Context(), "x", nil); err != nil {
+		if err := client.Status(t.Context(), channel.Status{Text: "x"}); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(start); took > patience/2 {
@@ -152,8 +152,8 @@ func TestTokensDoNotMix(t *testing.T) {
 		t.Errorf("tokens %q, %q", ga.Token(), gb.Token())
 	}
 	ca, cb := dial(t, s, ga.Token(), channel.Capabilities{}), dial(t, s, gb.Token(), channel.Capabilities{})
-	ca.Status(t.Context(), "a", nil)
-	cb.Status(t.Context(), "b", nil)
+	ca.Status(t.Context(), channel.Status{Text: "a"})
+	cb.Status(t.Context(), channel.Status{Text: "b"})
 	if got := a.take(); len(got) != 1 || got[0] != `status "a" -` {
 		t.Errorf("a was told %v", got)
 	}
@@ -162,7 +162,7 @@ func TestTokensDoNotMix(t *testing.T) {
 	if _, err := channel.Dial(t.Context(), s.Path(), ga.Token(), channel.Capabilities{}); err == nil {
 		t.Error("a revoked token still opens")
 	}
-	if err := cb.Status(t.Context(), "b", nil); err != nil {
+	if err := cb.Status(t.Context(), channel.Status{Text: "b"}); err != nil {
 		t.Errorf("the other token: %v", err)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strconv"
+	"strings"
 )
 
 // message is a JSON-RPC 2.0 request, notification or response as it came.
@@ -101,7 +102,8 @@ func decode(raw json.RawMessage, v any) error {
 		if wrong.Field == "" {
 			return invalid("params", "must be an object, not %s", wrong.Value)
 		}
-		return invalid(wrong.Field, "must be %s, not %s", jsonKind(wrong), wrong.Value)
+		field := strings.ReplaceAll(wrong.Field, "extras.", "") // embedded: nobody wrote that
+		return invalid(field, "must be %s, not %s", jsonKind(wrong), wrong.Value)
 	}
 	if err != nil {
 		return invalid("params", "%s", err)

@@ -23,10 +23,11 @@ func (c *Conn) tell(m *message) error {
 		if err := decode(m.params, &p); err != nil {
 			return err
 		}
-		if err := p.check(); err != nil {
+		s, err := p.status()
+		if err != nil {
 			return err
 		}
-		return owner.Status(p.Text, p.Progress)
+		return owner.Status(s)
 	case methodArtifact:
 		var p artifactParams
 		if err := decode(m.params, &p); err != nil {
@@ -100,6 +101,6 @@ func (c *Conn) startAsk(m *message) {
 	c.asks.Go(func() {
 		defer func() { <-c.slots }()
 		a, err := c.grant.owner.Ask(c.ctx, q)
-		c.link.reply(m, askResult{Answer: a.Text, OptionID: a.OptionID}, err)
+		c.link.reply(m, newAskResult(a), err)
 	})
 }

@@ -71,7 +71,9 @@ func (c *Conn) CallTool(t ToolCall) (*Flight[ToolResult], error) {
 		t.Arguments = json.RawMessage("{}")
 	}
 	f, err := c.link.start(methodCall, callParams{
-		Name: t.Name, Arguments: t.Arguments, Meta: callMeta{CallID: t.CallID, TaskID: t.TaskID, TraceParent: t.TraceParent},
+		Name: t.Name, Arguments: t.Arguments, Meta: callMeta{
+			CallID: t.CallID, TaskID: t.TaskID, TraceParent: t.TraceParent, extras: extras{t.Metadata, t.Extensions},
+		},
 	})
 	if err != nil {
 		return nil, err

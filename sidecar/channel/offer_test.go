@@ -50,7 +50,8 @@ func TestDeliver(t *testing.T) {
 }
 
 func TestCallTool(t *testing.T) {
-	call := channel.ToolCall{Name: "acme.echo", Arguments: json.RawMessage(`{"x":1}`), CallID: "1", TaskID: "t", TraceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"}
+	call := channel.ToolCall{Name: "acme.echo", Arguments: json.RawMessage(`{"x":1}`), CallID: "1", TaskID: "t", TraceParent: "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+		Metadata: a2a.Metadata{"k": json.RawMessage(`[1]`)}, Extensions: []string{"urn:x"}}
 	result := channel.ToolResult{
 		Content: []a2a.Part{
 			a2a.TextPart("ok"),
@@ -144,7 +145,7 @@ func TestPromptAgentThatTakesItsTime(t *testing.T) {
 	conn, o, dialed := agent(t, channel.Capabilities{OnDeliver: func(ctx context.Context, d channel.Delivery) (channel.Delivered, error) {
 		switch d.TaskID {
 		case "says":
-			return channel.Delivered{}, client.Status(ctx, "at it", nil)
+			return channel.Delivered{}, client.Status(ctx, channel.Status{Text: "at it"})
 		case "waits":
 			started <- struct{}{}
 			<-ctx.Done()

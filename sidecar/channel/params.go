@@ -30,23 +30,32 @@ type initializeResult struct {
 }
 
 type statusParams struct {
-	Text     string   `json:"text,omitempty"`
-	Progress *float64 `json:"progress,omitempty"`
+	Text     string     `json:"text,omitempty"`
+	Parts    []wirePart `json:"parts,omitempty"`
+	Progress *float64   `json:"progress,omitempty"`
+	extras
 }
 
-func (p *statusParams) check() error {
+func (p *statusParams) status() (Status, error) {
+	s := Status{Text: p.Text, Progress: p.Progress, Metadata: p.Metadata, Extensions: p.Extensions}
 	if p.Progress != nil && (*p.Progress < 0 || math.IsInf(*p.Progress, 0)) {
-		return invalid("progress", "must be a number from 0 up")
+		return s, invalid("progress", "must be a number from 0 up")
 	}
-	return nil
+	var err error
+	if s.Parts, err = decodeParts("parts", p.Parts); err != nil {
+		return s, err
+	}
+	return s, p.check()
 }
 
 type artifactParams struct {
-	ArtifactID string     `json:"artifactId,omitempty"`
-	Name       string     `json:"name,omitempty"`
-	Parts      []wirePart `json:"parts"`
-	Append     bool       `json:"append,omitempty"`
-	LastChunk  bool       `json:"lastChunk,omitempty"`
+	ArtifactID  string     `json:"artifactId,omitempty"`
+	Name        string     `json:"name,omitempty"`
+	Description string     `json:"description,omitempty"`
+	Parts       []wirePart `json:"parts"`
+	Append      bool       `json:"append,omitempty"`
+	LastChunk   bool       `json:"lastChunk,omitempty"`
+	extras
 }
 
 func (p *artifactParams) update() (a2a.ArtifactUpdate, error) {
@@ -60,14 +69,18 @@ func (p *artifactParams) update() (a2a.ArtifactUpdate, error) {
 	case p.Append && p.ArtifactID == "":
 		return u, invalid("artifactId", "is needed to append")
 	}
-	u.Artifact = a2a.Artifact{ID: p.ArtifactID, Name: p.Name, Parts: parts}
-	return u, nil
+	u.Artifact = a2a.Artifact{
+		ID: p.ArtifactID, Name: p.Name, Description: p.Description, Parts: parts, Metadata: p.Metadata, Extensions: p.Extensions,
+	}
+	return u, p.check()
 }
 
 type askParams struct {
 	Question string          `json:"question"`
 	Options  []Option        `json:"options,omitempty"`
+	Parts    []wirePart      `json:"parts,omitempty"`
 	Timeout  json.RawMessage `json:"timeout,omitempty"` // seconds, or "90s"
+	extras
 }
 
 func (p *askParams) ask() (q Question, err error) {
@@ -85,14 +98,26 @@ func (p *askParams) ask() (q Question, err error) {
 		}
 		seen[o.ID] = true
 	}
-	q = Question{Text: p.Question, Options: p.Options}
-	q.Timeout, err = parseTimeout("timeout", p.Timeout)
-	return q, err
+	q = Question{Text: p.Question, Options: p.Options, Metadata: p.Metadata, Extensions: p.Extensions}
+	if q.Parts, err = decodeParts("parts", p.Parts); err != nil {
+		return q, err
+	}
+	if q.Timeout, err = parseTimeout("timeout", p.Timeout); err != nil {
+		return q, err
+	}
+	return q, p.check()
 }
 
 type askResult struct {
-	Answer   string `json:"answer"`
-	OptionID string `json:"optionId,omitempty"`
+	Answer   string     `json:"answer"`
+	OptionID string     `json:"optionId,omitempty"`
+	Parts    []wirePart `json:"parts,omitempty"`
+	extras
+}
+
+func (r *askResult) answer() (Answer, error) {
+	parts, err := decodeParts("parts", r.Parts)
+	return Answer{Text: r.Answer, OptionID: r.OptionID, Parts: parts, Metadata: r.Metadata, Extensions: r.Extensions}, err
 }
 
 type doneParams struct {
@@ -100,10 +125,11 @@ type doneParams struct {
 	Text    string     `json:"text,omitempty"`
 	Parts   []wirePart `json:"parts,omitempty"`
 	Message bool       `json:"message,omitempty"`
+	extras
 }
 
 func (p *doneParams) done() (d Done, err error) {
-	d = Done{Text: p.Text, Message: p.Message}
+	d = Done{Text: p.Text, Message: p.Message, Metadata: p.Metadata, Extensions: p.Extensions}
 	if d.State, err = parseState("state", p.State); err != nil {
 		return d, err
 	}
@@ -116,7 +142,7 @@ func (p *doneParams) done() (d Done, err error) {
 	case d.Message && d.Text == "" && len(d.Parts) == 0:
 		return d, invalid("message", "needs text or parts")
 	}
-	return d, nil
+	return d, p.check()
 }
 
 type usageParams struct {
@@ -186,14 +212,18 @@ type deliverParams struct {
 type deliverResult struct {
 	State string     `json:"state,omitempty"`
 	Parts []wirePart `json:"parts,omitempty"`
+	extras
 }
 
 func (p *deliverResult) delivered() (d Delivered, err error) {
+	d = Delivered{Metadata: p.Metadata, Extensions: p.Extensions}
 	if d.State, err = parseState("state", p.State); err != nil {
 		return d, err
 	}
-	d.Parts, err = decodeParts("parts", p.Parts)
-	return d, err
+	if d.Parts, err = decodeParts("parts", p.Parts); err != nil {
+		return d, err
+	}
+	return d, p.check()
 }
 
 type callParams struct {
@@ -207,6 +237,8 @@ type callMeta struct {
 	TaskID string `json:"taskId"`
 	// TraceParent has the key that MCP gives it.
 	TraceParent string `json:"traceparent,omitempty"`
+	// What the message that made the call carries.
+	extras
 }
 
 type cancelParams struct {

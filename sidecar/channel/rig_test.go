@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -71,20 +73,43 @@ func describe(parts []a2a.Part) string {
 		if p.MediaType != "" || p.Filename != "" {
 			out = append(out, fmt.Sprintf("(%s %s)", p.MediaType, p.Filename))
 		}
+		if len(p.Metadata) > 0 {
+			out = append(out, "{"+strings.TrimSpace(beside("", p.Metadata, nil))+"}")
+		}
 	}
 	return strings.Join(out, " ")
 }
 
-func (o *owner) Status(text string, progress *float64) error {
-	return o.note("status %q %s", text, number(progress))
+func (o *owner) Status(s channel.Status) error {
+	return o.note("status %q %s%s%s", s.Text, number(s.Progress), after(describe(s.Parts)), beside("", s.Metadata, s.Extensions))
+}
+
+// after sets a text off from what is before it.
+func after(s string) string {
+	if s != "" {
+		s = " " + s
+	}
+	return s
+}
+
+// beside is what a thing carries beside its content, "" for nothing.
+func beside(description string, m a2a.Metadata, extensions []string) (out string) {
+	if description != "" {
+		out = fmt.Sprintf(" description=%q", description)
+	}
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		out += fmt.Sprintf(" %s=%s", k, m[k])
+	}
+	return out + after(strings.Join(extensions, " "))
 }
 
 func (o *owner) Artifact(_ context.Context, u a2a.ArtifactUpdate) error {
-	return o.note("artifact %q %q append=%v last=%v %s", u.Artifact.ID, u.Artifact.Name, u.Append, u.LastChunk, describe(u.Artifact.Parts))
+	return o.note("artifact %q %q append=%v last=%v %s", u.Artifact.ID, u.Artifact.Name, u.Append, u.LastChunk,
+		describe(u.Artifact.Parts)+beside(u.Artifact.Description, u.Artifact.Metadata, u.Artifact.Extensions))
 }
 
 func (o *owner) Ask(ctx context.Context, q channel.Question) (channel.Answer, error) {
-	o.note("ask %q %v %v", q.Text, q.Options, q.Timeout)
+	o.note("ask %q %v %v%s%s", q.Text, q.Options, q.Timeout, after(describe(q.Parts)), beside("", q.Metadata, q.Extensions))
 	if o.ask != nil {
 		return o.ask(ctx, q)
 	}
@@ -95,7 +120,7 @@ func (o *owner) Ask(ctx context.Context, q channel.Question) (channel.Answer, er
 }
 
 func (o *owner) Done(d channel.Done) error {
-	return o.note("done %q %q message=%v %s", d.State, d.Text, d.Message, describe(d.Parts))
+	return o.note("done %q %q message=%v %s", d.State, d.Text, d.Message, describe(d.Parts)+beside("", d.Metadata, d.Extensions))
 }
 
 func (o *owner) Usage(u channel.Usage) error {

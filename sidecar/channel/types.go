@@ -14,9 +14,8 @@ import (
 // exactly that; any other error is sent as an internal error with its text.
 // No method but Ask may block for long: the connection's reader waits for it.
 type Owner interface {
-	// Status reports progress. The task's state stays working; progress is a
-	// finite number from 0 up, nil when not given.
-	Status(text string, progress *float64) error
+	// Status reports progress. The task's state stays working.
+	Status(s Status) error
 	// Artifact adds to the task's artifacts. An empty ID means a new artifact.
 	Artifact(ctx context.Context, u a2a.ArtifactUpdate) error
 	// Ask blocks until the question is answered. The context ends when the
@@ -41,6 +40,17 @@ type SessionOwner interface {
 	// Report is session/report: what a hook saw of the agent. It may come at any
 	// time, between turns too.
 	Report(r Report) error
+}
+
+// Status is task/status: what the agent is doing. Progress is a finite number
+// from 0 up, nil when not given. Metadata and Extensions are the event's and its
+// message's.
+type Status struct {
+	Text       string
+	Parts      []a2a.Part // behind the text
+	Progress   *float64
+	Metadata   a2a.Metadata
+	Extensions []string
 }
 
 // Report is session/report: what the agent is doing, as one of its own hooks
@@ -80,11 +90,15 @@ const (
 )
 
 // Question is task/ask. Without Options the answer is free text. Timeout 0
-// means the sidecar's own limit.
+// means the sidecar's own limit. Parts are shown behind the text; they, Metadata
+// and Extensions are the asking message's.
 type Question struct {
-	Text    string
-	Options []Option
-	Timeout time.Duration
+	Text       string
+	Parts      []a2a.Part
+	Options    []Option
+	Timeout    time.Duration
+	Metadata   a2a.Metadata
+	Extensions []string
 }
 
 // Option is one allowed answer.
@@ -94,21 +108,28 @@ type Option struct {
 }
 
 // Answer is what somebody answered. OptionID is set when the question had
-// options.
+// options. Parts are the answering message's when they say more than Text does,
+// and are not too long for a frame; Metadata and Extensions are that message's.
 type Answer struct {
-	Text     string
-	OptionID string
+	Text       string
+	OptionID   string
+	Parts      []a2a.Part
+	Metadata   a2a.Metadata
+	Extensions []string
 }
 
 // Done is task/done. State is "" when not given (completed), else a terminal
 // state, input-required or auth-required. Parts are the answer when that is
 // completed; in any other state they explain it. Message asks for the answer to
-// be a bare message.
+// be a bare message. Metadata and Extensions are those of the answer, whichever
+// form it takes, and of the last status.
 type Done struct {
-	State   a2a.TaskState
-	Text    string
-	Parts   []a2a.Part
-	Message bool
+	State      a2a.TaskState
+	Text       string
+	Parts      []a2a.Part
+	Message    bool
+	Metadata   a2a.Metadata
+	Extensions []string
 }
 
 // Usage is task/usage; what is nil or "" was not reported.
@@ -136,10 +157,12 @@ type Delivery struct {
 
 // Delivered is the agent's answer to a Delivery. It ends the turn. State is ""
 // when not given: completed. Parts are then the answer; in any other state they
-// explain it.
+// explain it. Metadata and Extensions are as in Done.
 type Delivered struct {
-	State a2a.TaskState
-	Parts []a2a.Part
+	State      a2a.TaskState
+	Parts      []a2a.Part
+	Metadata   a2a.Metadata
+	Extensions []string
 }
 
 // ToolCall is tools/call.
@@ -148,6 +171,9 @@ type ToolCall struct {
 	Arguments json.RawMessage
 	CallID    string
 	TaskID    string
+	// Metadata and Extensions are those of the message that made the call.
+	Metadata   a2a.Metadata
+	Extensions []string
 	// TraceParent is the W3C traceparent, "" for none.
 	TraceParent string
 }

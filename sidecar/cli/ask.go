@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ type askOptions struct {
 	std     Std
 	options []string
 	timeout time.Duration
+	json    bool
+	part    partFlags
+	extra   extraFlags
 }
 
 func newAsk(std Std) *cobra.Command {
@@ -51,12 +55,15 @@ func newAsk(std Std) *cobra.Command {
 		},
 	}
 	c.Flags().StringArrayVar(&o.options, "option", nil, "`ID[=LABEL]` an answer to choose; repeatable")
+	c.Flags().BoolVar(&o.json, "json", false, "print the whole answer as JSON: answer, optionId, parts, metadata, extensions")
+	o.part.add(c)
+	o.extra.add(c, "the question")
 	c.Flags().DurationVar(&o.timeout, "timeout", 0, "`D` wait so long for the answer (run's --ask-timeout)")
 	return c
 }
 
-func (o *askOptions) question(c *cobra.Command, args []string) (channel.Question, error) {
-	q := channel.Question{Text: strings.Join(args, " "), Timeout: o.timeout}
+func (o *askOptions) question(c *cobra.Command, args []string) (q channel.Question, err error) {
+	q = channel.Question{Text: strings.Join(args, " "), Timeout: o.timeout}
 	if strings.TrimSpace(q.Text) == "" {
 		return q, usagef(c.CommandPath(), "the QUESTION is empty")
 	}
@@ -72,7 +79,11 @@ func (o *askOptions) question(c *cobra.Command, args []string) (channel.Question
 		seen[id] = true
 		q.Options = append(q.Options, channel.Option{ID: id, Label: label})
 	}
-	return q, nil
+	if q.Parts, err = o.part.read(c); err != nil {
+		return q, err
+	}
+	q.Metadata, q.Extensions, err = o.extra.read(c)
+	return q, err
 }
 
 func (o *askOptions) run(ctx context.Context, q channel.Question) error {
@@ -84,6 +95,13 @@ func (o *askOptions) run(ctx context.Context, q channel.Question) error {
 		text := a.Text
 		if a.OptionID != "" {
 			text = a.OptionID
+		}
+		if o.json {
+			whole, err := json.Marshal(a)
+			if err != nil {
+				return &exitError{code: exitFailed, err: err}
+			}
+			text = string(whole)
 		}
 		_, err = fmt.Fprintln(o.std.Out, forReader(o.std.Out, text))
 		return err

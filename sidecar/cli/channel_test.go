@@ -46,16 +46,33 @@ func (o *owner) take() string {
 	return strings.Join(told, "\n") + "\n"
 }
 
-func (o *owner) Status(text string, progress *float64) error {
-	if text == "ended" {
+func (o *owner) Status(s channel.Status) error {
+	if s.Text == "ended" {
 		return channel.ErrEnded
 	}
 	n := "-"
-	if progress != nil {
-		n = fmt.Sprint(*progress)
+	if s.Progress != nil {
+		n = fmt.Sprint(*s.Progress)
 	}
-	o.note("status %q %s", text, n)
+	o.note("status %q %s%s", s.Text, n, beside(s.Parts, "", s.Metadata, s.Extensions))
 	return nil
+}
+
+// beside is what a thing carries beside its words, "" for nothing.
+func beside(parts []a2a.Part, description string, m a2a.Metadata, extensions []string) (out string) {
+	if description != "" {
+		out = fmt.Sprintf(" description=%q", description)
+	}
+	for _, p := range parts {
+		out += fmt.Sprintf(" [data=%s type=%s meta=%s]", p.Data, p.MediaType, p.Metadata)
+	}
+	if len(m) > 0 {
+		out += fmt.Sprintf(" metadata=%s", m)
+	}
+	if len(extensions) > 0 {
+		out += fmt.Sprintf(" extensions=%s", extensions)
+	}
+	return out
 }
 
 func (o *owner) Artifact(_ context.Context, u a2a.ArtifactUpdate) error {
@@ -70,13 +87,16 @@ func (o *owner) Artifact(_ context.Context, u a2a.ArtifactUpdate) error {
 			text = fmt.Sprintf("(%d bytes)", len(text))
 		}
 		line += fmt.Sprintf(" [text=%q data=%s raw=%d url=%s type=%s file=%s]", text, p.Data, len(p.Raw), p.URL, p.MediaType, p.Filename)
+		if len(p.Metadata) > 0 {
+			line += fmt.Sprintf(" {%s}", p.Metadata)
+		}
 	}
-	o.note("%s", line)
+	o.note("%s%s", line, beside(nil, u.Artifact.Description, u.Artifact.Metadata, u.Artifact.Extensions))
 	return nil
 }
 
 func (o *owner) Ask(_ context.Context, q channel.Question) (channel.Answer, error) {
-	o.note("ask %q %v %s", q.Text, q.Options, q.Timeout)
+	o.note("ask %q %v %s%s", q.Text, q.Options, q.Timeout, beside(q.Parts, "", q.Metadata, q.Extensions))
 	switch {
 	case q.Text == "nobody":
 		return channel.Answer{}, channel.ErrNobody
@@ -87,11 +107,11 @@ func (o *owner) Ask(_ context.Context, q channel.Question) (channel.Answer, erro
 	case len(q.Options) > 0:
 		return channel.Answer{Text: q.Options[0].Label, OptionID: q.Options[0].ID}, nil
 	}
-	return channel.Answer{Text: "forty\ntwo"}, nil
+	return channel.Answer{Text: "forty\ntwo", Metadata: a2a.Metadata{"a": []byte("1")}, Extensions: []string{"urn:x:1"}}, nil
 }
 
 func (o *owner) Done(d channel.Done) error {
-	o.note("done %s %q message=%v", d.State, d.Text, d.Message)
+	o.note("done %s %q message=%v%s", d.State, d.Text, d.Message, beside(d.Parts, "", d.Metadata, d.Extensions))
 	return nil
 }
 

@@ -49,8 +49,10 @@ func newEmit(std Std) *cobra.Command {
 
 func newEmitStatus(std Std) *cobra.Command {
 	progress := ""
+	var part partFlags
+	var extra extraFlags
 	c := &cobra.Command{
-		Use:     "status [--progress N] TEXT...",
+		Use:     "status [flags] TEXT...",
 		Short:   "Say what is being done; the task goes on",
 		Example: "sidecar emit status 'reading the tests'\nsidecar emit status --progress 0.25",
 		RunE: func(c *cobra.Command, args []string) error {
@@ -58,30 +60,46 @@ func newEmitStatus(std Std) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			text := strings.Join(args, " ")
-			if n == nil && strings.TrimSpace(text) == "" {
+			s := channel.Status{Text: strings.Join(args, " "), Progress: n}
+			if s.Parts, err = part.read(c); err != nil {
+				return err
+			}
+			if s.Metadata, s.Extensions, err = extra.read(c); err != nil {
+				return err
+			}
+			if n == nil && strings.TrimSpace(s.Text) == "" && len(s.Parts) == 0 && len(s.Metadata) == 0 {
 				return usagef(c.CommandPath(), "TEXT is missing")
 			}
 			return withChannel(c.Context(), std, func(client *channel.Client) error {
-				return channelError(client.Status(c.Context(), text, n))
+				return channelError(client.Status(c.Context(), s))
 			})
 		},
 		DisableFlagsInUseLine: true,
 	}
 	c.Flags().StringVar(&progress, "progress", "", "`N` how far it is, in a measure of your own")
+	part.add(c)
+	extra.add(c, "the status")
 	return c
 }
 
 func newEmitDone(std Std) *cobra.Command {
 	var d channel.Done
 	state := ""
+	var part partFlags
+	var extra extraFlags
 	c := &cobra.Command{
-		Use:     "done [--state S] [--message] [TEXT...]",
+		Use:     "done [flags] [TEXT...]",
 		Short:   "End the task",
 		Long:    "End the task, with TEXT as its answer. The first done counts.",
 		Example: "sidecar emit done 'all tests pass'\nsidecar emit done --state failed 'no such branch'",
 		RunE: func(c *cobra.Command, args []string) (err error) {
 			if d.State, err = doneState(c, state); err != nil {
+				return err
+			}
+			if d.Parts, err = part.read(c); err != nil {
+				return err
+			}
+			if d.Metadata, d.Extensions, err = extra.read(c); err != nil {
 				return err
 			}
 			d.Text = strings.Join(args, " ")
@@ -93,6 +111,8 @@ func newEmitDone(std Std) *cobra.Command {
 	}
 	c.Flags().StringVar(&state, "state", "completed", "`S` completed, failed, canceled, rejected, input-required or auth-required")
 	c.Flags().BoolVar(&d.Message, "message", false, "answer with a bare message instead of a task")
+	part.add(c)
+	extra.add(c, "the answer")
 	return c
 }
 

@@ -25,30 +25,44 @@ the channel allows. Leave larger ones in $SIDECAR_OUTBOX.`
 const emitArtifactExamples = `sidecar emit artifact report.pdf
 make 2>&1 | sidecar emit artifact --id log --name build.log -
 sidecar emit artifact --id log --append --text 'and one line more'
-sidecar emit artifact --name result --data '{"passed":12}'`
+sidecar emit artifact --name result --data '{"passed":12}'
+sidecar emit artifact --file plan.json --filename plan.json --metadata '{"v":1}' --extension https://example.com/plan/v1`
 
 // artifactOptions are what emit artifact was told.
 type artifactOptions struct {
 	std       Std
 	id        string
 	name      string
+	about     string // the description
 	mediaType string
+	filename  string
+	partAbout string // the part's metadata as it was given
 	appendTo  bool
 	last      bool
 	text      string
 	data      string
 	url       string
+	file      string
+	extra     extraFlags
+
+	// What check made of it.
+	metadata   a2a.Metadata
+	extensions []string
+	part       a2a.Part // all but the content
 }
 
 func newEmitArtifact(std Std) *cobra.Command {
 	o := &artifactOptions{std: std}
 	c := &cobra.Command{
-		Use:     "artifact [flags] FILE|-|--text T|--data JSON|--url URL",
+		Use:     "artifact [flags] FILE|-|--file FILE|--text T|--data JSON|--url URL",
 		Short:   "Add an artifact, or to one",
 		Long:    emitArtifactText,
 		Example: emitArtifactExamples,
 		Args:    between(0, 1, ""),
 		RunE: func(c *cobra.Command, args []string) error {
+			if c.Flags().Changed("file") {
+				args = append(args, o.file)
+			}
 			if err := o.check(c, args); err != nil {
 				return err
 			}
@@ -61,17 +75,22 @@ func newEmitArtifact(std Std) *cobra.Command {
 	f := c.Flags()
 	f.StringVar(&o.id, "id", "", "`ID` of the artifact, to add to it later")
 	f.StringVar(&o.name, "name", "", "`NAME` of the artifact (the file's)")
+	f.StringVar(&o.about, "description", "", "`TEXT` that describes the artifact")
 	f.StringVar(&o.mediaType, "media-type", "", "`TYPE` such as text/markdown (by the file's name or content)")
+	f.StringVar(&o.filename, "filename", "", "`NAME` of the content as a file (the file's, unless it is text)")
+	f.StringVar(&o.partAbout, "part-metadata", "", "`JSON` object, the metadata of the content's part")
 	f.BoolVar(&o.appendTo, "append", false, "add to the artifact of that --id")
 	f.BoolVar(&o.last, "last", false, "nothing will be added to it any more")
 	f.StringVar(&o.text, "text", "", "`T` the content, as text")
 	f.StringVar(&o.data, "data", "", "`JSON` the content, as data")
 	f.StringVar(&o.url, "url", "", "`URL` where the content is; it is not fetched")
+	f.StringVar(&o.file, "file", "", "`FILE` with the content, - for stdin")
+	o.extra.add(c, "the artifact")
 	return c
 }
 
 // check makes sure that there is one content.
-func (o *artifactOptions) check(c *cobra.Command, args []string) error {
+func (o *artifactOptions) check(c *cobra.Command, args []string) (err error) {
 	contents := len(args)
 	for _, name := range []string{"text", "data", "url"} {
 		if c.Flags().Changed(name) {
@@ -90,7 +109,12 @@ func (o *artifactOptions) check(c *cobra.Command, args []string) error {
 	case c.Flags().Changed("url") && !absolute(o.url):
 		return usagef(c.CommandPath(), "--url %q is not an absolute address", o.url)
 	}
-	return nil
+	if o.metadata, o.extensions, err = o.extra.read(c); err != nil {
+		return err
+	}
+	o.part = a2a.Part{MediaType: o.mediaType, Filename: o.filename}
+	o.part.Metadata, err = metadataFlag(c, "part-metadata", o.partAbout)
+	return err
 }
 
 func absolute(s string) bool {
@@ -99,11 +123,14 @@ func absolute(s string) bool {
 }
 
 func (o *artifactOptions) run(ctx context.Context, w *artifactWriter, args []string) error {
+	p := o.part
 	switch {
 	case o.data != "":
-		return w.last(ctx, a2a.Part{Kind: a2a.PartData, Data: json.RawMessage(o.data), MediaType: o.mediaType})
+		p.Kind, p.Data = a2a.PartData, json.RawMessage(o.data)
+		return w.last(ctx, p)
 	case o.url != "":
-		return w.last(ctx, a2a.Part{Kind: a2a.PartURL, URL: o.url, MediaType: o.mediaType})
+		p.Kind, p.URL = a2a.PartURL, o.url
+		return w.last(ctx, p)
 	case len(args) == 0:
 		return o.stream(ctx, w, strings.NewReader(o.text), "")
 	case args[0] == "-":
@@ -128,13 +155,18 @@ func (o *artifactOptions) stream(ctx context.Context, w *artifactWriter, in io.R
 		if err != nil {
 			return &exitError{code: exitFailed, err: err, hint: "leave large files in $SIDECAR_OUTBOX: they become artifacts when the turn ends"}
 		}
-		return w.last(ctx, a2a.Part{Kind: a2a.PartRaw, Raw: raw, Filename: file, MediaType: mediaType(o.mediaType, file)})
+		p := o.part
+		p.Kind, p.Raw, p.MediaType = a2a.PartRaw, raw, mediaType(o.mediaType, orElse(o.filename, file))
+		p.Filename = orElse(o.filename, file)
+		return w.last(ctx, p)
 	}
-	kind := mediaType(o.mediaType, file)
+	p := o.part
+	p.Kind, p.MediaType = a2a.PartText, mediaType(o.mediaType, orElse(o.filename, file))
 	for {
 		text, err := r.next()
 		if text != "" || errors.Is(err, io.EOF) && !w.begun {
-			if err := w.write(ctx, a2a.Part{Kind: a2a.PartText, Text: text, MediaType: kind}); err != nil {
+			p.Text = text
+			if err := w.write(ctx, p); err != nil {
 				return err
 			}
 		}
@@ -145,6 +177,14 @@ func (o *artifactOptions) stream(ctx context.Context, w *artifactWriter, in io.R
 			return &exitError{code: exitFault, err: err}
 		}
 	}
+}
+
+// orElse is a, unless it is empty.
+func orElse(a, b string) string {
+	if a == "" {
+		return b
+	}
+	return a
 }
 
 // mediaType is what was said, else what the file's name says, else "".
@@ -162,14 +202,18 @@ type artifactWriter struct {
 	client *channel.Client
 	id     string
 	name   string
-	adds   bool // the next piece is added to what is there
-	ends   bool // nothing follows the last one
+	head   a2a.Artifact // what the first piece says of the whole
+	adds   bool         // the next piece is added to what is there
+	ends   bool         // nothing follows the last one
 	begun  bool
 	held   *a2a.Part // kept back until we know whether it is the last
 }
 
 func newArtifactWriter(client *channel.Client, o *artifactOptions) *artifactWriter {
-	w := &artifactWriter{client: client, id: o.id, name: o.name, adds: o.appendTo, ends: o.last}
+	w := &artifactWriter{
+		client: client, id: o.id, name: o.name, adds: o.appendTo, ends: o.last,
+		head: a2a.Artifact{Description: o.about, Metadata: o.metadata, Extensions: o.extensions},
+	}
 	if w.id == "" {
 		w.id = a2a.NewID()
 	}
@@ -206,11 +250,9 @@ func (w *artifactWriter) flush(ctx context.Context, last bool) error {
 }
 
 func (w *artifactWriter) send(ctx context.Context, p a2a.Part, last bool) error {
-	u := a2a.ArtifactUpdate{
-		Artifact: a2a.Artifact{ID: w.id, Name: w.name, Parts: []a2a.Part{p}},
-		Append:   w.adds, LastChunk: w.ends && last,
-	}
-	w.adds = true
+	u := a2a.ArtifactUpdate{Artifact: w.head, Append: w.adds, LastChunk: w.ends && last}
+	u.Artifact.ID, u.Artifact.Name, u.Artifact.Parts = w.id, w.name, []a2a.Part{p}
+	w.head, w.adds = a2a.Artifact{}, true
 	if err := w.client.Artifact(ctx, u); err != nil {
 		return channelError(fmt.Errorf("artifact %s: %w", w.id, err))
 	}

@@ -18,7 +18,7 @@ func (o *runOptions) printCard(c *config.Config) error {
 	if err != nil {
 		return &exitError{code: exitFault, err: err}
 	}
-	server := a2a.NewServer(a2a.ServerOptions{Handler: cardOnly{card: card}, PublicURL: c.PublicURL, Extensions: card.Extensions})
+	server := a2a.NewServer(a2a.ServerOptions{Handler: cardOnly{card: card}, PublicURL: c.PublicURL})
 	req, err := http.NewRequest(http.MethodGet, "http://"+c.Address()+"/.well-known/agent-card.json", nil)
 	if err != nil {
 		return &exitError{code: exitFault, err: err}

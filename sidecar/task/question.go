@@ -13,12 +13,18 @@ import (
 // Question is what a task asks its client. Without Options any text answers
 // it. Detail is what the question is about, such as a command. State is
 // input-required or auth-required; "" is input-required. Timeout 0 is none.
+//
+// Parts are shown behind the text; Metadata and Extensions are the asking
+// message's.
 type Question struct {
-	Text    string
-	Detail  string
-	Options []Option
-	State   a2a.TaskState
-	Timeout time.Duration
+	Text       string
+	Detail     string
+	Parts      []a2a.Part
+	Options    []Option
+	State      a2a.TaskState
+	Timeout    time.Duration
+	Metadata   a2a.Metadata
+	Extensions []string
 }
 
 // Option is one allowed answer. Label "" means that the ID is shown. Kind says
@@ -27,8 +33,12 @@ type Question struct {
 type Option struct{ ID, Label, Kind string }
 
 // Answer is the text that somebody sent; with options, the chosen one's label
-// (its ID, when it has none) and ID.
-type Answer struct{ Text, OptionID string }
+// (its ID, when it has none) and ID. Message is all that was sent, nil when there
+// is no answer; it must not be changed.
+type Answer struct {
+	Text, OptionID string
+	Message        *a2a.Message
+}
 
 // question is an open one. Whoever takes it out of the task closes ended,
 // having set answer or err.
@@ -74,7 +84,7 @@ func (t *Task) Ask(ctx context.Context, q Question) (Answer, error) {
 }
 
 func (t *Task) openQuestion(ctx context.Context, open *question) error {
-	m := a2a.Message{Role: a2a.RoleAgent, Parts: open.parts()}
+	m := a2a.Message{Role: a2a.RoleAgent, Parts: open.parts(), Metadata: open.Metadata, Extensions: open.Extensions}
 	t.fill(&m, a2a.RoleAgent)
 	if !t.begin(ctx.Done()) {
 		return context.Cause(ctx)
@@ -89,7 +99,7 @@ func (t *Task) openQuestion(ctx context.Context, open *question) error {
 
 // parts are the question for people and, with options, for programs.
 func (q *question) parts() []a2a.Part {
-	parts := []a2a.Part{a2a.TextPart(q.Text)}
+	parts := append([]a2a.Part{a2a.TextPart(q.Text)}, q.Parts...)
 	if len(q.Options) == 0 && q.Detail == "" {
 		return parts
 	}
@@ -174,6 +184,7 @@ func (t *Task) Answer(m *a2a.Message) error {
 		return err
 	}
 	t.fill(m, a2a.RoleUser)
+	answer.Message = m
 	return t.setStatus(transition{state: a2a.StateWorking, said: m, also: func() { t.endQuestion(answer, nil) }})
 }
 

@@ -61,7 +61,11 @@ func TestAskAndAnswer(t *testing.T) {
 				if got := k.State(); got != a2a.StateWorking {
 					t.Errorf("state %q after the answer", got)
 				}
-				if got := <-done; got.err != nil || got.answer != c.want {
+				got := <-done
+				if m := got.answer.Message; m == nil || m.Parts[0].Text != c.reply {
+					t.Errorf("the answering message is %+v", m)
+				}
+				if got.answer.Message = nil; got.err != nil || got.answer != c.want {
 					t.Errorf("got %+v, want %+v", got, c.want)
 				}
 				k.Finish(a2a.StateCompleted, nil, nil)

@@ -26,7 +26,7 @@ func (c *capture) replace(text []byte) {
 }
 
 // add implements sink: the answer of a call is put together by doneResult.
-func (c *capture) add([]a2a.Part) {}
+func (c *capture) add([]a2a.Part, extras) {}
 
 func (c *capture) close() {}
 

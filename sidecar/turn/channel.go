@@ -92,15 +92,19 @@ func (d *connected) Deliver(ctx context.Context, t *turn) outcome {
 	if a.State != "" {
 		o.state = a.State
 	}
-	o.parts = a.Parts
+	o.parts, o.extras = a.Parts, extras{a.Metadata, a.Extensions}
 	return o
 }
 
 // Call implements driver.
 func (d *connected) Call(ctx context.Context, t *turn) (CallResult, error) {
-	f, err := d.conn.CallTool(channel.ToolCall{
+	call := channel.ToolCall{
 		Name: t.call.Tool, Arguments: t.call.Arguments, CallID: t.call.ID, TaskID: t.task.ID(), TraceParent: t.trace,
-	})
+	}
+	if m := t.task.Message(); m != nil {
+		call.Metadata, call.Extensions = m.Metadata, m.Extensions
+	}
+	f, err := d.conn.CallTool(call)
 	if err != nil {
 		return CallResult{}, d.reason(ctx, err)
 	}

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"maps"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -32,6 +33,35 @@ type outcome struct {
 	parts   []a2a.Part   // what the agent said in parts, nil for nothing
 	message bool         // answer with a bare message
 	meta    a2a.Metadata // of the last status
+	extras  extras       // what the agent said beside its words
+}
+
+// extras are metadata and extensions that the agent gave its answer, whichever
+// form that takes.
+type extras struct {
+	metadata   a2a.Metadata
+	extensions []string
+}
+
+// on gives a message what the agent said beside its words.
+func (e extras) on(m *a2a.Message) *a2a.Message {
+	m.Metadata, m.Extensions = e.metadata, e.extensions
+	return m
+}
+
+// onArtifact adds it to an artifact. What the sidecar says of that wins.
+func (e extras) onArtifact(a *a2a.Artifact) {
+	a.Metadata, a.Extensions = under(a.Metadata, e.metadata), e.extensions
+}
+
+// under adds to metadata of the sidecar's what the agent says under other names.
+func under(ours, theirs a2a.Metadata) a2a.Metadata {
+	if len(theirs) == 0 {
+		return ours
+	}
+	all := maps.Clone(theirs)
+	maps.Copy(all, ours)
+	return all
 }
 
 // completed is the outcome of a turn that went well.

@@ -53,12 +53,12 @@ func (s *session) turn() (*turn, error) {
 }
 
 // Status implements channel.Owner.
-func (s *session) Status(text string, progress *float64) error {
+func (s *session) Status(st channel.Status) error {
 	t, err := s.turn()
 	if err != nil {
 		return err
 	}
-	return t.Status(text, progress)
+	return t.Status(st)
 }
 
 // Artifact implements channel.Owner.

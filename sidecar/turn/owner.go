@@ -47,24 +47,25 @@ func (t *turn) speaks() bool {
 }
 
 // Status implements channel.Owner.
-func (t *turn) Status(text string, progress *float64) error {
+func (t *turn) Status(s channel.Status) error {
 	if err := t.live(); err != nil {
 		return err
 	}
 	t.heard()
 	var m *a2a.Message
-	if text != "" {
-		m = says(t.task, a2a.TextPart(text))
+	if parts := withText(s.Parts, s.Text); len(parts) > 0 || len(s.Extensions) > 0 {
+		m = says(t.task, parts...)
+		m.Metadata, m.Extensions = s.Metadata, s.Extensions
 	}
 	var meta a2a.Metadata
-	if progress != nil {
-		meta = a2a.Metadata{"progress": metadata(*progress)}
+	if s.Progress != nil {
+		meta = a2a.Metadata{"progress": metadata(*s.Progress)}
 	}
 	state := a2a.StateWorking
 	if t.task.Asking() {
 		state = a2a.StateInputRequired // an open question stays open
 	}
-	return late(t.task.Status(state, m, meta))
+	return late(t.task.Status(state, m, under(meta, s.Metadata)))
 }
 
 // Artifact implements channel.Owner.
@@ -108,7 +109,8 @@ func (t *turn) Ask(ctx context.Context, q channel.Question) (channel.Answer, err
 		options[i] = task.Option{ID: o.ID, Label: o.Label}
 	}
 	a, err := t.task.Ask(ctx, task.Question{
-		Text: q.Text, Options: options, State: a2a.StateInputRequired, Timeout: q.Timeout,
+		Text: q.Text, Parts: q.Parts, Options: options, State: a2a.StateInputRequired, Timeout: q.Timeout,
+		Metadata: q.Metadata, Extensions: q.Extensions,
 	})
 	switch {
 	case errors.Is(err, task.ErrQuestionOpen):
@@ -118,7 +120,16 @@ func (t *turn) Ask(ctx context.Context, q channel.Question) (channel.Answer, err
 	case err != nil:
 		return channel.Answer{}, late(err)
 	}
-	return channel.Answer{Text: a.Text, OptionID: a.OptionID}, nil
+	return answered(a), nil
+}
+
+// answered is an answer as the agent gets it.
+func answered(a task.Answer) channel.Answer {
+	out := channel.Answer{Text: a.Text, OptionID: a.OptionID}
+	if m := a.Message; m != nil {
+		out.Parts, out.Metadata, out.Extensions = m.Parts, m.Metadata, m.Extensions
+	}
+	return out
 }
 
 // Done implements channel.Owner. The first one counts.

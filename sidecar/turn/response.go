@@ -32,6 +32,7 @@ type response struct {
 	rune   []byte     // an unfinished rune
 	begun  bool       // something was published
 	answer []a2a.Part // to be published behind it
+	extras extras     // of the whole, published with its last piece
 	binary bool
 	raw    []byte
 	total  int64 // bytes that came
@@ -117,7 +118,10 @@ func (r *response) replace(text []byte) {
 }
 
 // add implements sink.
-func (r *response) add(parts []a2a.Part) { r.answer = append(r.answer, parts...) }
+func (r *response) add(parts []a2a.Part, e extras) {
+	r.answer = append(r.answer, parts...)
+	r.extras = e
+}
 
 // close ends the artifact, if anything was said.
 func (r *response) close() {
@@ -157,6 +161,9 @@ func (r *response) publishParts(parts []a2a.Part, last bool) {
 	if last && r.bad > 0 {
 		u.Artifact.Metadata = a2a.Metadata{"invalidBytes": metadata(r.bad)}
 	}
+	if last {
+		r.extras.onArtifact(&u.Artifact)
+	}
 	r.begun = true
 	r.send(u)
 }
@@ -170,6 +177,7 @@ func (r *response) publishRaw() {
 	if r.total > int64(len(r.raw)) {
 		u.Artifact.Metadata = a2a.Metadata{"truncated": metadata(true), "totalBytes": metadata(r.total)}
 	}
+	r.extras.onArtifact(&u.Artifact)
 	r.send(u)
 }
 

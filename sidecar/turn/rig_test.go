@@ -352,7 +352,7 @@ func playAgent(args []string) int {
 	case "say": // everything that emit can say, then stay
 		c := dial(channel.Capabilities{})
 		half := 0.5
-		check(c.Status(ctx, "half way", &half))
+		check(c.Status(ctx, channel.Status{Text: "half way", Progress: &half}))
 		check(c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{Name: "report", Parts: []a2a.Part{a2a.TextPart("all good")}}}))
 		in, out, cost := int64(7), int64(9), 0.25
 		check(c.Usage(ctx, channel.Usage{InputTokens: &in, OutputTokens: &out, CostUSD: &cost, Model: "m1"}))
@@ -400,11 +400,11 @@ func serve() {
 				c.Close()
 				return channel.Delivered{}, nil
 			case "wait":
-				check(c.Status(whole, "waiting", nil))
+				check(c.Status(whole, channel.Status{Text: "waiting"}))
 				<-ctx.Done()
 				return channel.Delivered{}, context.Cause(ctx)
 			case "deaf":
-				check(c.Status(whole, "waiting", nil))
+				check(c.Status(whole, channel.Status{Text: "waiting"}))
 				<-make(chan struct{})
 			case "more":
 				return channel.Delivered{State: a2a.StateInputRequired}, nil

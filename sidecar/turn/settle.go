@@ -32,9 +32,10 @@ func (t *turn) decide(ctx context.Context, o outcome) outcome {
 	said := t.lastWord()
 	switch {
 	case errors.Is(asked, task.ErrCanceled):
-		o.state, o.text, o.parts, o.message = a2a.StateCanceled, "", nil, false
+		o.state, o.text, o.parts, o.message, o.extras = a2a.StateCanceled, "", nil, false, extras{}
 	case said != nil:
 		o.state, o.text, o.parts, o.message = doneState(said), said.Text, said.Parts, said.Message
+		o.extras = extras{said.Metadata, said.Extensions}
 	case errors.Is(asked, task.ErrDraining):
 		o.state, o.text = a2a.StateFailed, "shutting down"
 	case errors.Is(context.Cause(ctx), task.ErrDeadline):
@@ -64,7 +65,7 @@ func (t *turn) settle(o outcome) {
 	for k, v := range meta {
 		t.task.SetMetadata(k, v) // for who only looks at the task
 	}
-	if err := t.write(o, meta); err != nil && !errors.Is(err, task.ErrFinished) {
+	if err := t.write(o, under(meta, o.extras.metadata)); err != nil && !errors.Is(err, task.ErrFinished) {
 		t.log().Error("the turn could not be settled", "error", err)
 	}
 	took := time.Since(t.began)
@@ -83,7 +84,7 @@ const unexplained = "the agent needs an authorization before it can go on, and d
 // explains that state, and what a task waits with is part of the history.
 func (t *turn) write(o outcome, meta a2a.Metadata) error {
 	if o.message && o.state == a2a.StateCompleted {
-		return t.task.FinishMessage(says(t.task, withText(o.parts, o.text)...))
+		return t.task.FinishMessage(o.extras.on(says(t.task, withText(o.parts, o.text)...)))
 	}
 	var parts []a2a.Part
 	if o.state != a2a.StateCompleted {
@@ -95,7 +96,7 @@ func (t *turn) write(o outcome, meta a2a.Metadata) error {
 		parts = []a2a.Part{a2a.TextPart(unexplained)}
 	}
 	if len(parts) > 0 {
-		m = says(t.task, parts...)
+		m = o.extras.on(says(t.task, parts...))
 	}
 	if o.state.Terminal() {
 		return t.task.Finish(o.state, m, meta)

@@ -55,8 +55,9 @@ type sink interface {
 	write(chunk []byte)
 	// replace puts text in the place of all that was written.
 	replace(text []byte)
-	// add takes what the agent answers in parts, behind all that was written.
-	add(parts []a2a.Part)
+	// add takes what the agent answers in parts, behind all that was written, and
+	// what it says of the answer.
+	add(parts []a2a.Part, e extras)
 	// close says that no more comes.
 	close()
 }
@@ -132,7 +133,7 @@ func (t *turn) deliver() outcome {
 	}
 	o := t.decide(ctx, t.hand(ctx))
 	if o.state == a2a.StateCompleted && !o.message {
-		t.out.add(o.parts)
+		t.out.add(o.parts, o.extras)
 	}
 	t.out.close()
 	return o

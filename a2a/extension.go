@@ -1,0 +1,54 @@
+package a2a
+
+import (
+	"encoding/json"
+	"net/url"
+)
+
+// Extension is a protocol extension that the agent speaks (§4.4.4).
+type Extension struct {
+	URI         string
+	Description string
+	// Required refuses clients that do not activate it.
+	Required bool
+	// Params is a JSON object, empty for none.
+	Params json.RawMessage
+}
+
+// maxExtensionURI is the longest URI of an extension, in bytes: it stands in
+// headers.
+const maxExtensionURI = 1 << 10
+
+// ValidExtensionURI reports whether an extension may have this URI: an absolute
+// one, of printable ASCII, that can be one item of the comma-separated
+// A2A-Extensions header.
+func ValidExtensionURI(uri string) bool {
+	for i := range len(uri) {
+		if c := uri[i]; c <= ' ' || c > '~' || c == ',' || c == '"' {
+			return false
+		}
+	}
+	u, err := url.Parse(uri)
+	return err == nil && u.IsAbs() && len(uri) <= maxExtensionURI
+}
+
+// required are the URIs of the extensions that every request has to activate.
+func (c *Card) required() []string {
+	var uris []string
+	for _, e := range c.Extensions {
+		if e.Required {
+			uris = append(uris, e.URI)
+		}
+	}
+	return uris
+}
+
+// speaks reports whether the card has an extension.
+func (c *Card) speaks(uri string) bool {
+	for i := range c.Extensions {
+		if c.Extensions[i].URI == uri {
+			return true
+		}
+	}
+	return false
+}
