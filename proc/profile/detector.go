@@ -79,7 +79,7 @@ func (d *Detector) Submitted(now time.Time) {
 		}
 	}
 	d.page.begin(d.input)
-	d.line.asked = time.Time{}
+	d.line.asked, d.line.secret = time.Time{}, false
 	d.become(Verdict{State: Working, Source: SourceSubmit, Rule: "a message was submitted", Confidence: 0.5}, now)
 }
 

@@ -15,6 +15,8 @@ type line struct {
 	foreign      bool // another process group is in the foreground
 	canonical    bool
 	asked        time.Time // since when a line is awaited on the row of the cursor
+	secret       bool      // the line that is or was awaited in secretRow had no echo
+	secretRow    uint64
 }
 
 // bracketedPaste follows mode 2004, which line editors switch on for as long as
@@ -58,6 +60,9 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 	row := beforeCursor(s)
 	secret := tty.Canonical && !tty.Echo && l.echoed && row != ""
 	l.echoed = l.echoed || tty.Echo || !tty.Canonical
+	if secret {
+		l.secret, l.secretRow = true, cursorRow(s)
+	}
 	switch was := d.claims[rungLine].state == Asking; {
 	case secret:
 		d.say(rungLine, claim{
@@ -68,8 +73,10 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 		d.say(rungLine, claim{state: Working, source: SourceReadline, confidence: sureWeak, rule: "the line without echo was read"}, now)
 	case was:
 		d.hush(rungLine, now)
+		d.become(Verdict{State: Working, Source: SourceSubmit, Rule: "the line without echo was read", Confidence: sureSubmit}, now)
 	}
-	if waits := tty.Canonical && tty.Echo && (strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":")); !waits {
+	read := l.secret && l.secretRow == cursorRow(s) // its question may stand there still
+	if waits := tty.Canonical && tty.Echo && !read && (strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":")); !waits {
 		l.asked = time.Time{}
 	} else if l.asked.IsZero() {
 		l.asked = now

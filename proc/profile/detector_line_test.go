@@ -143,6 +143,43 @@ func TestSecretLine(t *testing.T) {
 	b.is(profile.Working, "readline")
 }
 
+// The row that asked for a secret does not ask once the secret has been read.
+func TestSecretLineThatWasRead(t *testing.T) {
+	b := newBench(t, "bash")
+	b.paste(1)
+	b.show("", "bash-5.2# ")
+	b.after(time.Second)
+	b.d.Submitted(b.now)
+	b.paste(0)
+	b.tty = profile.TTY{Canonical: true, Echo: true}
+	b.show("", "bash-5.2# read -sp 'pw: ' p; make", "pw: ")
+	b.tty.Echo = false
+	b.show("", "bash-5.2# read -sp 'pw: ' p; make", "pw: ")
+	b.after(200 * time.Millisecond)
+	b.is(profile.Asking, "readline")
+	b.tty.Echo = true
+	b.show("", "bash-5.2# read -sp 'pw: ' p; make", "pw: ")
+	b.never(profile.Asking, time.Minute, nil)
+}
+
+// A secret of a program that has no line editor has been read when the echo is
+// back, though nothing else is to be seen.
+func TestSecretLineOfAStranger(t *testing.T) {
+	b := newBench(t, "generic")
+	b.tty = profile.TTY{Canonical: true, Echo: true}
+	b.show("", "> ")
+	b.after(time.Second)
+	b.d.Submitted(b.now)
+	b.tty.Echo = false
+	b.show("", "> login", "Password: ")
+	b.after(200 * time.Millisecond)
+	b.is(profile.Asking, "readline")
+	b.tty.Echo = true
+	b.show("", "> login", "Password: ")
+	b.is(profile.Working, "submit")
+	b.never(profile.Asking, 4*time.Second, nil)
+}
+
 // A program of a shell that asks for a line tells by nothing but its last row,
 // and only silence shows that it is the last.
 func TestLineThatIsAsked(t *testing.T) {

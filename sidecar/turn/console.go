@@ -18,6 +18,10 @@ import (
 // signal of the agent's (a mark, a report) is looked at without delay.
 const beat = 5 * time.Millisecond
 
+// echoBeat is how often the terminal is asked whether its echo is back, while a
+// line is awaited without: nothing else tells of that.
+const echoBeat = 100 * time.Millisecond
+
 // maxSent is how many messages are remembered, and sentBytes how much of each.
 const maxSent, sentBytes = 4, 4 << 10
 
@@ -190,6 +194,9 @@ func (c *console) evaluate() time.Duration {
 	}
 	v, recheck := c.detector.Verdict(now)
 	c.publish(snap, v)
+	if v.State == profile.Asking && v.Source == profile.SourceReadline && (recheck == 0 || recheck > echoBeat) {
+		recheck = echoBeat
+	}
 	return recheck
 }
 

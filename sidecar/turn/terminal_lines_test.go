@@ -1,6 +1,7 @@
 package turn_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -69,4 +70,58 @@ done`
 		}
 	}
 	t.Errorf("no warning tells of it:\n%s", r.log)
+}
+
+// TestTerminalSecretIsTaken: a password that was read is taken, whatever the
+// program does with it and however long: it is not interrupted. One that is
+// wrong is asked for again.
+func TestTerminalSecretIsTaken(t *testing.T) {
+	t.Parallel()
+	const script = `trap 'echo interrupted; exit 9' INT
+login() { stty -echo; printf 'Password: '; read -r p; }
+printf '> '
+while read -r line; do
+	case $line in
+	slow) login; stty echo; sleep 6; printf '\n'; echo "it has ${#p} characters" ;;
+	dark) login; sleep 6; printf '\n'; stty echo; echo "it has ${#p} characters" ;;
+	twice) login; printf '\n'; login; stty echo; printf '\n'; echo "it has ${#p} characters" ;;
+	esac
+	printf '> '
+done`
+	for text, secrets := range map[string][]string{"slow": {"secret"}, "dark": {"secret"}, "twice": {"wrong", "secret"}} {
+		t.Run(text, func(t *testing.T) {
+			t.Parallel()
+			r := session(t, sh(script)...)
+			k := r.send(text)
+			events := k.Subscribe()
+			for i, secret := range secrets {
+				r.asked(events, i)
+				if err := k.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(secret)}}); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := r.end(k)
+			if got.Status.State != a2a.StateCompleted || !strings.Contains(answer(got), "it has 6 characters") || strings.Contains(answer(got), "interrupted") {
+				t.Errorf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
+			}
+		})
+	}
+}
+
+// asked reads a task's stream to the next question.
+func (r *rig) asked(s a2a.Stream, nth int) {
+	r.t.Helper()
+	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
+	defer cancel()
+	for {
+		events, err := s.Next(ctx)
+		for _, e := range events {
+			if e.Status != nil && e.Status.Status.State.Interrupted() {
+				return
+			}
+		}
+		if err != nil {
+			r.t.Fatalf("question %d was not asked: %v\n%s", nth+1, err, r.log)
+		}
+	}
 }

@@ -112,7 +112,7 @@ func (x *round) takesReply(v profile.Verdict) bool {
 func (x *round) same(v sight, q *profile.Question) bool {
 	now, ok := x.d.profile.Question(v.screen)
 	if q.ID == "" { // one that cannot be read
-		return !ok && asks(v.verdict) && v.verdict.Message == x.message
+		return !ok && asks(v.verdict) && v.verdict.Message == x.message && (!secret(v.verdict) || x.unseen())
 	}
 	return ok && now.ID == q.ID
 }
@@ -278,6 +278,7 @@ func (x *round) reply(ctx context.Context, q *profile.Question, v profile.Verdic
 		if !x.readable(ctx, q) {
 			return errVanished
 		}
+		before := x.d.console.look().screen
 		mode, err := x.d.tty.Mode()
 		switch {
 		case err != nil:
@@ -299,6 +300,9 @@ func (x *round) reply(ctx context.Context, q *profile.Question, v profile.Verdic
 		}
 		if err != nil {
 			return err
+		}
+		if secret(v) {
+			return x.swallowed(ctx, q, before)
 		}
 		return x.taken(ctx, q)
 	}))
