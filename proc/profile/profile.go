@@ -129,8 +129,10 @@ type Prompt struct {
 	// Cursor says that the cursor's row is the only one looked at, up to the
 	// cursor: a line program.
 	Cursor bool `json:"cursor"`
-	// After is how many rows may follow the input at most; 0 is any number.
-	After int `json:"after"`
+	// After is how many rows may follow the input at most, besides those that fit
+	// Foot; 0 is any number.
+	After int       `json:"after"`
+	Foot  []Pattern `json:"foot"`
 	// Rows is how many of the last rows are looked at: 16 if not given.
 	Rows int `json:"rows"`
 	// Empty are texts which the agent shows while nothing is typed.

@@ -50,7 +50,7 @@ func (b *Prompt) at(rows []string, i int) (typed []string, ok bool) {
 	typed = append(typed, group(groups, 1))
 	for i++; i < len(rows); i++ {
 		if b.Below.fits(rows[i]) {
-			return typed, b.After == 0 || len(rows)-1-i <= b.After
+			return typed, b.ends(rows[i+1:])
 		}
 		groups := b.Next.groups(rows[i])
 		if groups == nil {
@@ -58,7 +58,21 @@ func (b *Prompt) at(rows []string, i int) (typed []string, ok bool) {
 		}
 		typed = append(typed, group(groups, 1))
 	}
-	return typed, b.Below == nil && (b.After == 0 || len(rows)-i <= b.After)
+	return typed, b.Below == nil && b.ends(rows[i:])
+}
+
+// ends reports whether rows may follow the input.
+func (b *Prompt) ends(rows []string) bool {
+	if b.After == 0 {
+		return true
+	}
+	others := 0
+	for _, row := range rows {
+		if !fitsAny(b.Foot, row) {
+			others++
+		}
+	}
+	return others <= b.After
 }
 
 // text is what was typed, "" for what only stands in for it.

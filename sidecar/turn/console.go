@@ -30,6 +30,8 @@ type tty interface {
 	// WriteContext types p and gives up when ctx ends.
 	WriteContext(ctx context.Context, p []byte) (int, error)
 	Mode() (proc.Mode, error)
+	Size() (proc.Size, error)
+	Resize(proc.Size) error
 }
 
 var _ tty = (*proc.Terminal)(nil)

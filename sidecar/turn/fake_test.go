@@ -52,8 +52,11 @@ type fake struct {
 	wakes     string        // typed text that makes it work on something else, once; what is sent meanwhile is lost
 	behind    time.Duration // its hooks tell all of a turn so long before it draws any of it
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
+	garbles   bool          // after each turn its box is drawn where nobody can find it, until the size changes
 	ponders   time.Duration // it reads nothing, and shows the question still, so long after an answer
 
+	garbled  bool // the box is not to be found
+	size     [2]int
 	mu       sync.Mutex
 	height   int // rows of what is drawn below the transcript
 	below    int // rows under the cursor
@@ -100,6 +103,8 @@ func playFake(args []string) int {
 			f.eats = value
 		case "doneFirst":
 			f.doneFirst = time.Duration(ms) * time.Millisecond
+		case "garbles":
+			f.garbles = true
 		case "ponders":
 			f.ponders = time.Duration(ms) * time.Millisecond
 		case "behind":
@@ -130,6 +135,10 @@ func (f *fake) run() int {
 	go func() {
 		for range winch {
 			f.mu.Lock()
+			width, height, _ := term.GetSize(0)
+			if size := [2]int{width, height}; size != f.size {
+				f.size, f.garbled = size, false
+			}
 			f.draw()
 			f.mu.Unlock()
 		}
@@ -210,9 +219,12 @@ func (f *fake) erase() {
 // draw draws it anew. The lock is held.
 func (f *fake) draw() {
 	f.erase()
-	width, _, err := term.GetSize(0)
+	width, height, err := term.GetSize(0)
 	if err != nil {
 		width = 120
+	}
+	if f.size == [2]int{} {
+		f.size = [2]int{width, height}
 	}
 	rule := strings.Repeat("─", width)
 	var rows []string
@@ -245,7 +257,9 @@ func (f *fake) draw() {
 			text = []string{fmt.Sprintf("[Pasted text #1 +%d lines]", len(text)-1)}
 		}
 		for i, l := range text {
-			if i == 0 {
+			if f.garbled {
+				rows = append(rows, rule)
+			} else if i == 0 {
 				rows = append(rows, "❯ "+l)
 			} else {
 				rows = append(rows, "  "+l)

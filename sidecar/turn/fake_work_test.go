@@ -221,7 +221,7 @@ func (f *fake) work(text string, stop chan struct{}) {
 		f.goOn(answer, prompt)
 		return
 	}
-	f.partial, f.busy, f.stop, f.deaf = "", "", nil, false
+	f.partial, f.busy, f.stop, f.deaf, f.garbled = "", "", nil, false, f.garbles
 	f.title("✳ Claude Code")
 	if answer == "" {
 		f.say("  ⎿  Interrupted · What should Claude do instead?", "")

@@ -39,6 +39,7 @@ type listing struct {
 	task  *task.Task
 	tool  string
 	pid   atomic.Int64
+	waits atomic.Pointer[string] // what the turn says that it waits for; nil and "": nothing
 }
 
 func (l *ledger) add(p *place, t *task.Task, tool string) *listing {
@@ -59,6 +60,14 @@ func (l *ledger) listed() []*listing {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.all)
+}
+
+// said is what the turn itself says that it waits for, "" for nothing.
+func (e *listing) said() string {
+	if what := e.waits.Load(); what != nil {
+		return *what
+	}
+	return ""
 }
 
 // Turns is every turn that runs or waits, in the order they came.
@@ -83,6 +92,8 @@ func (r *Runner) waitsFor(e *listing) (running bool, what string) {
 		return running, "a decision: may the agent do what it asks for"
 	case e.task.Asking():
 		return running, "an answer to its question"
+	case running && e.said() != "":
+		return running, e.said()
 	case running && e.pid.Load() == 0:
 		return running, "its process to start"
 	case running:

@@ -38,8 +38,8 @@ func aloneAt(ctx context.Context, d *proc.Desk, t *turn, look proc.Look, fn func
 
 // What a turn waits for that only a person can end.
 const (
-	aLine = "waiting for the person at the agent's terminal, who is in the middle of a line"
-	aTurn = "waiting for the agent, which works for the person at its terminal"
+	aLine = "the person at the agent's terminal, who is in the middle of a line"
+	aTurn = "the agent, which works for the person at its terminal"
 )
 
 // tellTime is how long a turn waits for a person before its task says so.
@@ -47,11 +47,15 @@ const tellTime = time.Second
 
 // waitFor keeps in the task's status what the turn waits for, "" for nothing.
 func (t *turn) waitFor(what string) {
-	if t.waits == what {
+	if t.listing.said() == what {
 		return
 	}
-	t.waits = what
-	t.say(what)
+	t.listing.waits.Store(&what)
+	if what == "" {
+		t.say("")
+		return
+	}
+	t.say("waiting for " + what)
 }
 
 // say puts a text into the status of a task that goes on, "" for none.

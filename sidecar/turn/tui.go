@@ -34,6 +34,8 @@ type tui struct {
 	stage  stage // of the message at hand
 	cut    bool  // a paste was begun and its end not typed
 	missed int   // turns in a row whose exact text no hook told
+
+	redrawn time.Time // when the agent was last made to draw its screen anew
 }
 
 // stage is how far a message has come.
@@ -128,6 +130,9 @@ func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration
 		}
 		if v.verdict.State == profile.Ready {
 			left = min(left, pasteTime)
+		}
+		if due := d.redraw(ctx, v); due > 0 {
+			left = min(left, due)
 		}
 		timer.Reset(left)
 		select {

@@ -161,6 +161,11 @@ func (x *round) follow(ctx context.Context) error {
 				return err
 			}
 			continue
+		default:
+			if left := x.d.redraw(ctx, v); left > 0 {
+				timer.Reset(left)
+				due = timer.C
+			}
 		}
 		select {
 		case <-v.changed:

@@ -142,7 +142,10 @@ func TestTaskSaysThatItWaitsForAPerson(t *testing.T) {
 	p.types(t, "half a ")
 	p.sees(t, "half a")
 	k := r.send("PAUSE 500")
-	r.told(k, "the person at the agent's terminal")
+	r.told(k, "waiting for the person at the agent's terminal")
+	if all := r.Turns(); len(all) != 1 || !strings.HasPrefix(all[0].WaitsFor, "the person at the agent's terminal") {
+		t.Errorf("listed as %+v", all)
+	}
 	p.types(t, "sentence\r")
 	r.said(k, "first half")
 	if s := k.Snapshot(nil, true); status(s) != "" {

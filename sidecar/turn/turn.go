@@ -35,7 +35,6 @@ type turn struct {
 	out     sink        // where the answer goes
 	release func()      // gives the session back; nil: there is none
 	child   *proc.Child // that served the turn alone; nil: none has
-	waits   string      // what the task says that it waits for, "" for nothing
 
 	// over ends when the agent said that the turn is done.
 	over context.Context

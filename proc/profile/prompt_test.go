@@ -1,0 +1,40 @@
+package profile_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+)
+
+// TestInputAboveTwoFooters: gemini may leave a second copy of its footer below its
+// input, and another one after that.
+func TestInputAboveTwoFooters(t *testing.T) {
+	p := load(t, "gemini")
+	s := readScreen(t, "gemini-footer-twice")
+	s.Title = "◇  Ready (work)"
+	rows := strings.Split(strings.TrimRight(s.Text(), "\n"), "\n")
+	for range 3 {
+		if in, ok := p.Input(s); !ok || in != "" {
+			t.Errorf("the input is %q, %v", in, ok)
+		}
+		if m, ok := p.Match(s); !ok || m.State != profile.Ready {
+			t.Errorf("%+v", m)
+		}
+		title := s.Title
+		rows = append(rows, rows[len(rows)-4:]...)
+		s = screen(strings.Join(rows, "\n"))
+		s.Title = title
+	}
+}
+
+// TestEchoIsNoInput: a message that looks as the input does, with something below it
+// that nobody knows.
+func TestEchoIsNoInput(t *testing.T) {
+	border, below := strings.Repeat("▄", 120), strings.Repeat("▀", 120)
+	s := screen(strings.Join([]string{border, " > a message", below, "", "╭─ A new dialog ───╮", "│ Do you want it?  │", "│ ● 1. Yes         │", "│   2. No          │", "╰──────────────────╯"}, "\n"))
+	s.Title = "◇  Ready (work)"
+	if in, ok := load(t, "gemini").Input(s); ok {
+		t.Errorf("there is an input with %q", in)
+	}
+}

@@ -1,0 +1,39 @@
+package turn_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// TestDrawnInputThatIsNotToBeFound: an agent whose box cannot be found any more is
+// made to draw its screen anew, each time, and its terminal has its size again.
+func TestDrawnInputThatIsNotToBeFound(t *testing.T) {
+	t.Parallel()
+	for _, habits := range [][]string{{"garbles"}, {"garbles", "status"}} {
+		r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 20 * time.Second }, habits...)
+		for _, text := range []string{"one", "two", "three"} {
+			began := time.Now()
+			want(t, r.ask(text), a2a.StateCompleted, "ECHO: "+text)
+			if took := time.Since(began); text != "one" && took < 2*time.Second {
+				t.Errorf("drawn anew before it was clear that it is needed: after %v", took)
+			}
+		}
+		views, _ := r.Views("")
+		if shown, _ := views[0].See(); shown.Cols != 120 || shown.Rows != 40 {
+			t.Errorf("the terminal has %dx%d", shown.Cols, shown.Rows)
+		}
+	}
+}
+
+// TestDrawnPersonsInputThatIsNotToBeFound: with a person at a terminal of another
+// size.
+func TestDrawnPersonsInputThatIsNotToBeFound(t *testing.T) {
+	t.Parallel()
+	r, p := sitAtDrawing(t, "garbles")
+	p.sees(t, "? for shortcuts")
+	want(t, r.ask("one"), a2a.StateCompleted, "ECHO: one")
+	want(t, r.ask("two"), a2a.StateCompleted, "ECHO: two")
+}
