@@ -1,5 +1,7 @@
 package a2a
 
+import "slices"
+
 // The names of the schemes on the card.
 const (
 	schemeBearer = "bearer"
@@ -21,44 +23,58 @@ func (s Security) schemes() []string {
 // appendSecurity says on the card how to authenticate. On the union card each
 // scheme has the members of both versions: 0.3 tells them apart by type, 1.0 by
 // the name of the one member (§4.5.1).
-func appendSecurity(o *object, s Security, form cardForm) {
-	if !s.On() {
+func appendSecurity(o *object, c *Card, form cardForm) {
+	own := func(on bool, name string) bool {
+		return on && !slices.ContainsFunc(c.Schemes, func(s SecurityScheme) bool { return s.Name == name })
+	}
+	bearer, mtls := own(c.Security.Bearer, schemeBearer), own(c.Security.MutualTLS, schemeMTLS)
+	if bearer || mtls || len(c.Schemes) > 0 {
+		o.key("securitySchemes")
+		all := openObject(o.b)
+		if bearer {
+			all.key(schemeBearer)
+			all.b = appendBearerScheme(all.b, form)
+		}
+		if mtls {
+			all.key(schemeMTLS)
+			all.b = appendMTLSScheme(all.b, form)
+		}
+		for i := range c.Schemes {
+			all.name(c.Schemes[i].Name)
+			all.b = appendScheme(all.b, &c.Schemes[i], form)
+		}
+		o.b = all.close()
+	}
+	appendRequirements(o, c.requirements(), form)
+}
+
+// requirements are the card's own, else each of what is on.
+func (c *Card) requirements() []SecurityRequirement {
+	if c.Requirements != nil {
+		return c.Requirements
+	}
+	var all []SecurityRequirement
+	for _, name := range c.Security.schemes() {
+		all = append(all, SecurityRequirement{{Scheme: name}})
+	}
+	return all
+}
+
+func appendRequirements(o *object, all []SecurityRequirement, form cardForm) {
+	if len(all) == 0 {
 		return
 	}
-	o.key("securitySchemes")
-	all := openObject(o.b)
-	if s.Bearer {
-		all.key(schemeBearer)
-		all.b = appendBearerScheme(all.b, form)
-	}
-	if s.MutualTLS {
-		all.key(schemeMTLS)
-		all.b = appendMTLSScheme(all.b, form)
-	}
-	o.b = all.close()
-	names := s.schemes()
 	if form.has03() {
-		list(o, "security", names, func(b []byte, name *string) []byte {
-			return appendRequirement(b, *name)
-		})
+		list(o, "security", all, func(b []byte, r *SecurityRequirement) []byte { return appendRequirement(b, *r, false) })
 	}
 	if form.has10() {
-		list(o, "securityRequirements", names, func(b []byte, name *string) []byte {
+		list(o, "securityRequirements", all, func(b []byte, r *SecurityRequirement) []byte {
 			o := openObject(b)
 			o.key("schemes")
-			o.b = appendRequirement(o.b, *name)
+			o.b = appendRequirement(o.b, *r, true)
 			return o.close()
 		})
 	}
-}
-
-// appendRequirement appends a scheme without scopes. In 1.0 the scopes are
-// {"list":[]} by the letter; the Go client 2.4.0 reads no card with that, and
-// every client reads this, the strict parser of Python's protocol buffers too.
-func appendRequirement(b []byte, name string) []byte {
-	o := openObject(b)
-	o.strs(name, nil)
-	return o.close()
 }
 
 func appendBearerScheme(b []byte, form cardForm) []byte {

@@ -25,6 +25,14 @@ type Card struct {
 	Extended bool
 	// Security says how callers show who they are.
 	Security Security
+	// Schemes are further security schemes, such as a gateway's, and Requirements
+	// which are needed; nil: those of Security, any one of them.
+	Schemes      []SecurityScheme
+	Requirements []SecurityRequirement
+	// Interfaces are addresses besides the server's own.
+	Interfaces []Interface
+	// Signatures are the author's, over the card as it is served.
+	Signatures []Signature
 	// BridgeVersion is the platform's x-spring-voyage-bridge-version, "" for
 	// none.
 	BridgeVersion string
@@ -59,6 +67,7 @@ type address struct {
 	url     string
 	binding string
 	version Version
+	tenant  string
 }
 
 // addresses are where a server at base is reached, 1.0 first. JSON-RPC is at /.
@@ -67,11 +76,20 @@ type address struct {
 // drops an additional interface that has the card's own url.
 func addresses(base string) []address {
 	return []address{
-		{base + "/", bindingRPC, V10},
-		{base, bindingREST, V10},
-		{base + "/", bindingRPC, V03},
-		{base, bindingREST, V03},
+		{base + "/", bindingRPC, V10, ""},
+		{base, bindingREST, V10, ""},
+		{base + "/", bindingRPC, V03, ""},
+		{base, bindingREST, V03, ""},
 	}
+}
+
+// addresses are the server's own and those that the card adds.
+func (c *Card) addresses(base string) []address {
+	all := addresses(base)
+	for _, i := range c.Interfaces {
+		all = append(all, address{i.URL, i.Binding, Version(i.Version), i.Tenant})
+	}
+	return all
 }
 
 // cardForm says which version's members a card is written with.
@@ -106,16 +124,19 @@ func (c *Card) encode(base string, form cardForm) []byte {
 	}
 	o.optStr("iconUrl", c.IconURL)
 	o.optStr("documentationUrl", c.DocumentationURL)
-	appendAddresses(&o, addresses(base), form)
+	appendAddresses(&o, c.addresses(base), form)
 	o.key("capabilities")
 	o.b = appendCapabilities(o.b, c, form)
 	if form.has03() {
 		o.boolean("supportsAuthenticatedExtendedCard", c.Extended)
 	}
-	appendSecurity(&o, c.Security, form)
+	appendSecurity(&o, c, form)
 	o.strs("defaultInputModes", modes(c.InputModes))
 	o.strs("defaultOutputModes", modes(c.OutputModes))
 	list(&o, "skills", c.Skills, appendSkill)
+	if len(c.Signatures) > 0 {
+		list(&o, "signatures", c.Signatures, appendSignature)
+	}
 	if form == cardUnion {
 		o.optStr(bridgeField, c.BridgeVersion)
 	}
@@ -156,6 +177,7 @@ func appendInterface10(b []byte, e *address) []byte {
 	o.str("url", e.url)
 	o.str("protocolBinding", e.binding)
 	o.str("protocolVersion", string(e.version))
+	o.optStr("tenant", e.tenant)
 	return o.close()
 }
 
@@ -192,6 +214,17 @@ func appendExtension(b []byte, e *Extension) []byte {
 	if len(e.Params) > 0 {
 		o.key("params")
 		o.b = appendRaw(o.b, e.Params)
+	}
+	return o.close()
+}
+
+func appendSignature(b []byte, s *Signature) []byte {
+	o := openObject(b)
+	o.str("protected", s.Protected)
+	o.str("signature", s.Signature)
+	if len(s.Header) > 0 {
+		o.key("header")
+		o.b = appendRaw(o.b, s.Header)
 	}
 	return o.close()
 }

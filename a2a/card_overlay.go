@@ -8,13 +8,16 @@ import (
 
 // Overlay lays a card file over c: a JSON object with any of name, description,
 // version, provider, iconUrl, documentationUrl, defaultInputModes,
-// defaultOutputModes, skills and capabilities. What the file says wins. A skill
-// whose id c has changes that skill's named members; another one is added
-// behind.
+// defaultOutputModes, skills, capabilities, securitySchemes, security or
+// securityRequirements, signatures and supportedInterfaces. What the file says
+// wins. A skill whose id c has changes that skill's named members; another one is
+// added behind. So are extensions, by their URI, and security schemes, by their
+// name; both versions' forms of these are read. Interfaces are added to the
+// server's own. Requirements take the place of the server's.
 //
-// The file is read strictly: unknown keys, wrong types, addresses (the server
-// knows them) and capabilities that are off are errors that name the member. c
-// is not changed by a file with an error.
+// The file is read strictly: unknown keys, wrong types, the server's own addresses
+// and capabilities that are off are errors that name the member. c is not changed
+// by a file with an error.
 func (c *Card) Overlay(file []byte) error {
 	root, err := parse(file, maxElements)
 	if err != nil {
@@ -26,6 +29,9 @@ func (c *Card) Overlay(file []byte) error {
 		err = root.wrong("an object")
 	} else {
 		err = root.members(func(key string, v *node) error { return v.cardMember(&laid, key) })
+	}
+	if err == nil {
+		err = laid.checkRequirements()
 	}
 	var wrong *shapeError
 	switch {
@@ -61,9 +67,17 @@ func (n *node) cardMember(c *Card, key string) error {
 		return n.skills(c)
 	case "capabilities":
 		return n.capabilities(c)
-	case "url", "supportedInterfaces", "preferredTransport", "additionalInterfaces", "protocolVersion":
-		return n.fault("is the server's to fill in; remove it (--public-url sets the address)")
-	case "security", "securitySchemes", "securityRequirements", "supportsAuthenticatedExtendedCard", "signatures":
+	case "securitySchemes":
+		return n.schemes(c)
+	case "security", "securityRequirements":
+		return n.requirements(c)
+	case "signatures":
+		return n.signatures(c)
+	case "supportedInterfaces":
+		return n.interfaces(c)
+	case "url", "preferredTransport", "additionalInterfaces", "protocolVersion":
+		return n.fault("is the server's to fill in; remove it (--public-url sets the address, supportedInterfaces adds others)")
+	case "supportsAuthenticatedExtendedCard":
 		return n.fault("is the server's to fill in; remove it")
 	}
 	return n.unknown()
@@ -206,7 +220,7 @@ func (n *node) capabilities(c *Card) error {
 			on = c.Extended
 		case "stateTransitionHistory":
 		case "extensions":
-			return v.fault("is the server's to fill in; remove it")
+			return v.extensions(c)
 		default:
 			return v.unknown()
 		}

@@ -148,14 +148,11 @@ func TestOverlayRefuses(t *testing.T) {
 		{`{"skills":[{"id":"x"}]}`, `skills[0]: name is missing: "x" is a new skill`},
 		{`{"skills":[{"id":"agent","tags":["a",1]}]}`, `skills[0].tags[1]: must be a string, not a number`},
 		{`{"skills":[{"id":"agent","tag":["a"]}]}`, `skills[0].tag: is no member`},
-		{`{"url":"http://x"}`, `url: is the server's to fill in; remove it (--public-url sets the address)`},
-		{`{"supportedInterfaces":[]}`, `supportedInterfaces: is the server's to fill in`},
-		{`{"securitySchemes":{}}`, `securitySchemes: is the server's to fill in`},
+		{`{"url":"http://x"}`, `url: is the server's to fill in; remove it (--public-url sets the address, supportedInterfaces adds others)`},
 		{`{"capabilities":{"pushNotifications":true}}`, `capabilities.pushNotifications: is off here: a card cannot claim it`},
 		{`{"capabilities":{"extendedAgentCard":true}}`, `capabilities.extendedAgentCard: is off here`},
 		{`{"capabilities":{"streaming":true}}`, `capabilities.streaming: is off here`},
 		{`{"capabilities":{"streaming":1}}`, `capabilities.streaming: must be true or false, not a number`},
-		{`{"capabilities":{"extensions":[]}}`, `capabilities.extensions: is the server's to fill in`},
 		{`{"capabilities":{"teleport":true}}`, `capabilities.teleport: is no member`},
 	}
 	for _, tt := range tests {

@@ -200,6 +200,15 @@ func (o *object) key(name string) {
 	o.b = append(o.b, '"', ':')
 }
 
+// name is key for a name that comes from elsewhere.
+func (o *object) name(name string) {
+	if o.wrote {
+		o.b = append(o.b, ',')
+	}
+	o.wrote = true
+	o.b = append(appendString(o.b, name), ':')
+}
+
 func (o *object) str(name, value string) {
 	o.key(name)
 	o.b = appendString(o.b, value)
