@@ -25,8 +25,9 @@ const module = "github.com/a2a-sidecar/sidecar"
 var mayImport = map[string][]string{
 	"":                  {"sidecar/cli"},
 	"sidecar/cli":       {"sidecar", "sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
-	"sidecar":           {"sidecar/terminal", "sidecar/metrics", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar":           {"sidecar/logs", "sidecar/terminal", "sidecar/metrics", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/agents":    {}, // tests only
+	"sidecar/logs":      {},
 	"sidecar/terminal":  {"sidecar/turn", "proc/term", "a2a"},
 	"sidecar/metrics":   {"sidecar/task", "a2a"},
 	"sidecar/turn":      {"sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},

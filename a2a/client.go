@@ -155,6 +155,28 @@ func (c *Client) Document(ctx context.Context, path string) (*Document, error) {
 	return &Document{Body: body, ETag: resp.Header.Get("ETag")}, nil
 }
 
+// Open returns what the server has at a path as it comes, for answers that last. It
+// ends with ctx; the caller closes it.
+func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
+	req, err := c.request(ctx, http.MethodGet, path, &Params{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.hc.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	body, err := c.read(resp)
+	if err != nil {
+		return nil, err
+	}
+	return nil, httpError(resp, body)
+}
+
 // request makes a request with the headers that every one has.
 func (c *Client) request(ctx context.Context, method, path string, p *Params, body []byte) (*http.Request, error) {
 	var r io.Reader

@@ -46,6 +46,14 @@ func (e *Event) Encode(v Version) []byte {
 	return codec10{}.encodeEvent(e, false)
 }
 
+// Encode returns the task's JSON as GetTask answers it: one line.
+func (t *Task) Encode(v Version) []byte {
+	if v == V03 {
+		return codec03{}.encodeTask(t)
+	}
+	return codec10{}.encodeTask(t)
+}
+
 // encoded returns the frame i, or the one after it for the last event of a
 // stream. A frame is always made by the same shape but for its bridge version:
 // tasks that carry one are not kept. There is one of them in a stream.

@@ -17,6 +17,8 @@ type Options struct {
 	Registry *manifest.Registry
 	// Log gets everything that Run has to say. nil: nothing is said.
 	Log *slog.Logger
+	// Warnings are told in the log before all else: what is odd about the settings.
+	Warnings []string
 	// Stdin and Stdout are the person's terminal, where they are one. Stderr
 	// gets the one line that tells the address before the terminal is handed
 	// over. nil: there is none.

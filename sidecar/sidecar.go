@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/logs"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -39,7 +40,11 @@ func Run(ctx context.Context, o Options) (int, error) {
 	signals := notify()
 	defer signals.stop()
 
-	s := &sidecar{Options: o, metrics: metrics.New(o.Version), health: newHealth()}
+	tail := keepLog(&o)
+	for _, w := range o.Warnings {
+		o.Log.Warn(w)
+	}
+	s := &sidecar{Options: o, tail: tail, metrics: metrics.New(o.Version), health: newHealth()}
 	open, err := s.steps().open(ctx)
 	if err != nil {
 		return exitCode(err), err
@@ -67,6 +72,7 @@ type sidecar struct {
 	Options
 
 	metrics  *metrics.Metrics
+	tail     *logs.Tail // the last lines of the log
 	health   health
 	host     *proc.Host
 	source   *manifest.Source

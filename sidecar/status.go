@@ -84,6 +84,7 @@ type errorStatus struct {
 func (s *sidecar) mounts() map[string]a2a.Mount {
 	all := s.terminals.Mounts()
 	all[statusPath] = a2a.Mount{Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus}
+	all[logsPath] = a2a.Mount{Methods: "GET", Name: "Logs", Stream: true, Serve: s.serveLogs}
 	return all
 }
 

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"encoding/json"
 	"errors"
 	"flag"
 	"os"
@@ -39,7 +40,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup:               setup,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "told": told, "repeat": repeat,
+			"exits": exits, "told": told, "repeat": repeat, "first": first,
 		},
 	})
 }
@@ -122,6 +123,14 @@ func told(ts *testscript.TestScript, neg bool, args []string) {
 	if got != want {
 		ts.Fatalf("told:\n%swant:\n%s", got, want)
 	}
+}
+
+// first puts the newest task in a state into $TASK: first STATE.
+func first(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(ts.Exec("sidecar", "tasks", "-o", "json", "--state", args[0]))
+	var list struct{ Tasks []struct{ ID string } }
+	ts.Check(json.Unmarshal([]byte(ts.ReadFile("stdout")), &list))
+	ts.Setenv("TASK", list.Tasks[0].ID)
 }
 
 // repeat makes a large file: repeat TEXT COUNT FILE.

@@ -64,9 +64,9 @@ func newRoot(std Std) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newHealthcheck(std), newDetect(std))
+	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newLogs(std), newHealthcheck(std), newDetect(std))
 	add(groupTools, newValidate(std), newIntrospect(std))
-	add(groupClient, newSend(std), newTools(std), newCall(std), newStatus(std), newAttach(std))
+	add(groupClient, newSend(std), newTools(std), newCall(std), newTasks(std), newGet(std), newCancel(std), newStatus(std), newAttach(std))
 	add(groupAgent, newEmit(std), newAsk(std))
 	add(groupOther, newVersion(std), newCompletion(std))
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")

@@ -123,11 +123,8 @@ func (o *runOptions) serve(ctx context.Context, loaded *config.Loaded) error {
 	if err != nil {
 		return err
 	}
-	for _, w := range loaded.Warnings {
-		j.log.Warn(w)
-	}
 	code, err := o.start(ctx, sidecar.Options{
-		Config: loaded.Config, Log: j.log,
+		Config: loaded.Config, Log: j.log, Warnings: loaded.Warnings,
 		Stdin: o.std.In, Stdout: o.std.Out, Stderr: o.std.Err,
 		Environ: o.std.Env, Version: version(o.std), Self: self(),
 	})

@@ -131,6 +131,10 @@ func (a *agent) GetTask(_ context.Context, r *a2a.GetRequest) (*a2a.Task, error)
 	return t.Snapshot(r.HistoryLength, true), nil
 }
 
+func (a *agent) ListTasks(ctx context.Context, r *a2a.ListRequest) (*a2a.TaskList, error) {
+	return a.tasks.List(ctx, r)
+}
+
 func (a *agent) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, error) {
 	t, err := a.tasks.Get("", r.ID)
 	if err != nil {

@@ -38,8 +38,9 @@ type Config struct {
 	TLSCert        string
 	TLSKey         string
 	TLSClientCA    string
-	MaxConnections int // 0: by the descriptors that there are
-	MaxRequests    int // 0 in these: no limit
+	Operators      []string // callers that may read the log
+	MaxConnections int      // 0: by the descriptors that there are
+	MaxRequests    int      // 0 in these: no limit
 	CallerRequests int
 	MaxStreams     int
 	CallerStreams  int

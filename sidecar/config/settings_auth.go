@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 func callerSettings() []Setting {
@@ -21,6 +22,9 @@ func callerSettings() []Setting {
 		{Name: "tls-client-ca", Value: "FILE",
 			Doc:  "authorities of clients: a certificate's subject may call",
 			bind: func(c *Config) value { return text(&c.TLSClientCA) }},
+		{Name: "operators", Value: "NAME,…", List: true,
+			Doc:  "callers who may read the log, by the names in the token file; repeatable",
+			bind: func(c *Config) value { return callers(&c.Operators) }},
 		{Name: "allow-anonymous", Default: "false",
 			Doc:  "listen beyond loopback although anybody may then call",
 			bind: func(c *Config) value { return truth(&c.AllowAnonymous) }},
@@ -58,6 +62,19 @@ func callerSettings() []Setting {
 			Doc:  "such at once, before --caller-rate holds",
 			bind: func(c *Config) value { return number(&c.CallerBurst, 1, 1_000_000) }},
 	}
+}
+
+// callers are names as a token file has them.
+func callers(p *[]string) value {
+	return field[[]string]{p, func(s string) ([]string, error) {
+		var all []string
+		for n := range strings.SplitSeq(s, ",") {
+			if n = strings.TrimSpace(n); n != "" {
+				all = append(all, n)
+			}
+		}
+		return all, nil
+	}, func(all []string) string { return strings.Join(all, ",") }}
 }
 
 // rate is how many a second, fractions allowed.

@@ -74,6 +74,9 @@ func (l *loader) warnOfNoEffect() {
 		ModePTY:     {"output-format", "thread-id-arg-create", "thread-id-arg-resume"},
 		ModeOneshot: {"sessions", "session-idle", "restart", "deliver", "profile", "no-hooks", "record", "ready-timeout", "prompt-pattern", "tool-prompt", "terminal", "cols", "rows", "tee", "allow-agent-commands"},
 	}
+	if origin, given := l.given("operators"); given && !l.Config.Authenticates() {
+		l.warn("operators (%s) has no effect without --token-file or --tls-client-ca: nobody has a name", origin)
+	}
 	for _, name := range other[l.Config.Mode] {
 		if origin, given := l.given(name); given {
 			l.warn("%s (%s) has no effect with --mode %s", name, origin, l.Config.Mode)
