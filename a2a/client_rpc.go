@@ -117,7 +117,11 @@ func (c *Client) stream(ctx context.Context, method string, p *Params, params []
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode == http.StatusOK && kind == typeSSE {
-		return &clientStream{resp: resp, cancel: cancel, sse: newSSEReader(resp.Body, c.maxFrame())}, nil
+		st := &clientStream{resp: resp, cancel: cancel, sse: newSSEReader(resp.Body, c.maxFrame())}
+		if resp.ContentLength >= 0 {
+			return st.whole(ctx)
+		}
+		return st, nil
 	}
 	defer cancel()
 	defer resp.Body.Close()

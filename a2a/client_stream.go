@@ -15,6 +15,7 @@ type clientStream struct {
 	resp   *http.Response
 	cancel context.CancelFunc
 	sse    *sseReader
+	first  []*Event // read when the stream was opened
 }
 
 var _ Stream = (*clientStream)(nil)
@@ -22,6 +23,10 @@ var _ Stream = (*clientStream)(nil)
 // Next waits for the next event. One comes at a time, whole, with its ID; one
 // that broke off in its middle is not told of.
 func (s *clientStream) Next(ctx context.Context) ([]*Event, error) {
+	if first := s.first; first != nil {
+		s.first = nil
+		return first, nil
+	}
 	defer context.AfterFunc(ctx, s.cancel)()
 	e, err := s.next()
 	switch {
@@ -31,6 +36,18 @@ func (s *clientStream) Next(ctx context.Context) ([]*Event, error) {
 		return nil, context.Cause(ctx)
 	}
 	return nil, err
+}
+
+// whole returns a stream that is known to be short, unless it begins with an error:
+// that is how a server refuses to open one.
+func (s *clientStream) whole(ctx context.Context) (Stream, error) {
+	first, err := s.Next(ctx)
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	s.first = first
+	return s, nil
 }
 
 // next reads one event.

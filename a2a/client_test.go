@@ -200,6 +200,7 @@ func streaming(t *testing.T, text string) *a2a.Client {
 			t.Errorf("Accept: %q", r.Header.Get("Accept"))
 		}
 		w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+		w.(http.Flusher).Flush() // its length is not known
 		io.WriteString(w, text)
 	})
 }

@@ -21,7 +21,7 @@ type exchange struct {
 	codec codec
 	rpc   bool            // JSON-RPC: answers are wrapped, errors too
 	id    json.RawMessage // of the JSON-RPC request; nil until it is known
-	// flow says that the answer is a stream: its errors differ (PROTOCOL.md).
+	// flow says that the answer is a stream: over JSON-RPC its errors are events.
 	flow bool
 	// after is the place that a stream goes on from, 0 for its beginning.
 	after uint64
@@ -90,7 +90,7 @@ func (x *exchange) fail(err error) {
 	switch {
 	case !x.rpc: // clients read errors from no other type (Go client 2.4.0)
 		x.write(e.HTTP, typeJSON, x.codec.encodeRESTError(e))
-	case x.flow && x.codec.version() == V03 && e.HTTP != http.StatusUnauthorized:
+	case x.flow && !x.keepsStatus(e):
 		x.failStream(e)
 	default:
 		x.writeRPC(x.rpcStatus(e), rpcError, x.codec.errorObject(e))
@@ -110,16 +110,24 @@ func (x *exchange) fault(err error) *Error {
 	return asError(err)
 }
 
-// rpcStatus is the HTTP status of a JSON-RPC error: 200, since clients read no
-// error from any other, but 400 in place of a 1.0 stream, and the status itself
-// where it says something to those between (a proxy, a load balancer) that
-// they cannot read in the body.
-func (x *exchange) rpcStatus(e *Error) int {
+// keepsStatus reports whether a JSON-RPC error goes out under its own HTTP status:
+// where that says something to those between (a proxy, a load balancer) that they
+// cannot read in the body. Clients of 0.3 read no error of a stream but an event.
+func (x *exchange) keepsStatus(e *Error) bool {
 	switch {
-	case e.RetryAfter > 0, e.HTTP == http.StatusUnauthorized, e.Code == ErrInvalidRequest.Code && e.HTTP != http.StatusBadRequest:
+	case e.HTTP == http.StatusUnauthorized:
+		return true
+	case x.flow && x.codec.version() == V03:
+		return false
+	}
+	return e.RetryAfter > 0 || e.Code == ErrInvalidRequest.Code && e.HTTP != http.StatusBadRequest
+}
+
+// rpcStatus is the HTTP status of a JSON-RPC error: mostly 200, since clients read
+// no error from any other.
+func (x *exchange) rpcStatus(e *Error) int {
+	if x.keepsStatus(e) {
 		return e.HTTP
-	case x.flow:
-		return http.StatusBadRequest
 	}
 	return http.StatusOK
 }

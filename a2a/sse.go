@@ -121,13 +121,14 @@ func (x *exchange) breakStream(ctx context.Context, out *sseWriter, err error) {
 	_ = out.flush() // the stream ends in any case
 }
 
-// failStream answers a 0.3 JSON-RPC request for a stream with the one event
-// that its clients read an error from.
+// failStream answers a JSON-RPC request for a stream with one event, the error:
+// in place of a stream, clients of either version read its code from nothing else.
 func (x *exchange) failStream(e *Error) {
 	out := x.newSSEWriter()
 	defer out.release()
 	out.fault(e)
-	_ = out.flush()
+	x.streamHeader()
+	x.write(http.StatusOK, typeSSE, *out.buf)
 }
 
 // lastEventID is the header in which a client that comes back names the last
@@ -287,9 +288,14 @@ func (o *sseWriter) flush() error {
 }
 
 func (o *sseWriter) header() {
-	h := o.x.w.Header()
-	h.Set("Content-Type", typeSSE)
-	h.Set("Cache-Control", "no-cache")
-	h.Set("X-Accel-Buffering", "no") // nginx would hold events back
+	o.x.streamHeader()
+	o.x.w.Header().Set("Content-Type", typeSSE)
 	o.x.start(http.StatusOK)
+}
+
+// streamHeader keeps those between from holding events back.
+func (x *exchange) streamHeader() {
+	h := x.w.Header()
+	h.Set("Cache-Control", "no-cache")
+	h.Set("X-Accel-Buffering", "no") // nginx would
 }

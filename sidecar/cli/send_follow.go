@@ -83,8 +83,16 @@ func (x *exchange) follow(ctx context.Context, stream a2a.Stream) error {
 // resume subscribes to the task again, until it can or nobody expects it any
 // more. A nil stream says that the task has ended and all is told.
 func (x *exchange) resume(ctx context.Context, out *outage, why error) (a2a.Stream, error) {
-	if x.answer.task == "" {
+	var refused *a2a.Error
+	switch {
+	case x.answer.task == "" && errors.As(why, &refused):
+		return nil, why // a refusal may come as the first item
+	case x.answer.task == "":
 		return nil, fmt.Errorf("the stream broke off: %w", orUnexpectedEOF(why))
+	case errors.Is(why, a2a.ErrUnsupportedOperation):
+		return nil, x.rest(ctx)
+	case errors.Is(why, a2a.ErrTaskNotFound):
+		return nil, fmt.Errorf("the stream broke off, and cannot be taken up again: %w", why)
 	}
 	last := why
 	for out.next(ctx, last) {

@@ -1,0 +1,48 @@
+package a2a_test
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// A streaming call over JSON-RPC that fails is answered by one event with the
+// error, as the official server does it: clients keep its code then. What says
+// something to those between (401, Retry-After) keeps its status, and plain calls
+// stay as they are.
+func TestStreamErrorIsAnEvent(t *testing.T) {
+	f := newFake()
+	url, _ := start(t, a2a.ServerOptions{Handler: f})
+	call := func(method, params string) (*http.Response, string) {
+		return do(t, "POST", url+"/", `{"jsonrpc":"2.0","id":"a","method":"`+method+`","params":`+params+`}`, "Content-Type", "application/json")
+	}
+	const noSuchTask = `{"message":{"messageId":"m","role":"ROLE_USER","taskId":"nope","parts":[{"text":"x"}]}}`
+	for method, params := range map[string]string{"SendStreamingMessage": noSuchTask, "SubscribeToTask": `{"id":"nope"}`, "message/stream": noSuchTask} {
+		res, body := call(method, params)
+		if res.StatusCode != 200 || res.Header.Get("Content-Type") != "text/event-stream" ||
+			!strings.HasPrefix(body, `data: {"jsonrpc":"2.0","id":"a","error":{"code":-32001,`) || !strings.HasSuffix(body, "}\n\n") || strings.Count(body, "data:") != 1 {
+			t.Errorf("%s: %d %v\n%s", method, res.StatusCode, res.Header, body)
+		}
+	}
+	if res, body := call("GetTask", `{"id":"nope"}`); res.StatusCode != 200 || !strings.HasPrefix(body, `{"jsonrpc":"2.0","id":"a","error":{"code":-32001,`) {
+		t.Errorf("GetTask: %d %s", res.StatusCode, body)
+	}
+	if res, body := call("SendStreamingMessage", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"drain"}]}}`); res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || !strings.HasPrefix(body, `{"jsonrpc"`) {
+		t.Errorf("while draining: %d %v\n%s", res.StatusCode, res.Header, body)
+	}
+}
+
+// Our client keeps the code too, and says so when the stream is opened.
+func TestClientReadsStreamError(t *testing.T) {
+	url, _ := start(t, a2a.ServerOptions{Handler: newFake()})
+	c := a2a.NewClient(url, nil)
+	for _, after := range []uint64{0, 7} {
+		st, err := c.Subscribe(soon(t), &a2a.SubscribeRequest{ID: "nope", After: after})
+		if st != nil || !errors.Is(err, a2a.ErrTaskNotFound) {
+			t.Errorf("after %d: %v, %v", after, st, err)
+		}
+	}
+}
