@@ -53,6 +53,7 @@ type fake struct {
 	behind    time.Duration // its hooks tell all of a turn so long before it draws any of it
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
 	garbles   bool          // after each turn its box is drawn where nobody can find it, until the size changes
+	startled  time.Duration // so long after a question has come, keys are lost
 	ponders   time.Duration // it reads nothing, and shows the question still, so long after an answer
 
 	garbled  bool // the box is not to be found
@@ -69,6 +70,7 @@ type fake struct {
 	partial  string // the answer so far
 	dialog   []string
 	question string
+	askedAt  time.Time
 	strange  bool     // the question is one that nobody can read
 	heard    string   // what was typed at it
 	picks    []string // the choices, and at is the marked one
@@ -105,6 +107,8 @@ func playFake(args []string) int {
 			f.doneFirst = time.Duration(ms) * time.Millisecond
 		case "garbles":
 			f.garbles = true
+		case "startled":
+			f.startled = time.Duration(ms) * time.Millisecond
 		case "ponders":
 			f.ponders = time.Duration(ms) * time.Millisecond
 		case "behind":

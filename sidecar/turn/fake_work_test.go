@@ -120,6 +120,7 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			f.picks = nil
 			f.chosen <- pick
 		}
+	case f.question != "" && time.Since(f.askedAt) < f.startled:
 	case f.question != "":
 		if answer := map[rune]string{'1': "yes", '2': "always", '3': "no", 0x1b: "esc", '\r': "yes"}[k]; answer != "" {
 			if f.ponders > 0 {
@@ -336,7 +337,7 @@ func (f *fake) answer(text string, stop chan struct{}) string {
 		for n := 0; n < map[string]int{"ASK": 1, "TWICE": 2}[command]; n++ {
 			f.mu.Lock()
 			f.question = fmt.Sprint(strings.Join(words[1:], " "), " #", n+1)
-			f.chosen = make(chan string, 1)
+			f.chosen, f.askedAt = make(chan string, 1), time.Now()
 			f.title("✳ Claude Code")
 			f.draw()
 			f.mu.Unlock()

@@ -214,11 +214,6 @@ func firstLine(s string) string {
 	return plainText(s)
 }
 
-// Idle implements driver.
-func (d *tui) Idle(ctx context.Context) error {
-	return d.until(ctx, func(v sight) bool { return v.verdict.State == profile.Ready })
-}
-
 // until waits until judge says true of what is to be seen.
 func (d *tui) until(ctx context.Context, judge func(sight) bool) error {
 	for {
