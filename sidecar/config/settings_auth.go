@@ -23,7 +23,7 @@ func callerSettings() []Setting {
 			Doc:  "authorities of clients: a certificate's subject may call",
 			bind: func(c *Config) value { return text(&c.TLSClientCA) }},
 		{Name: "operators", Value: "NAME,…", List: true,
-			Doc:  "callers who may read the log, by the names in the token file; repeatable",
+			Doc:  "names of the token file that may read the log; repeatable",
 			bind: func(c *Config) value { return callers(&c.Operators) }},
 		{Name: "allow-anonymous", Default: "false",
 			Doc:  "listen beyond loopback although anybody may then call",

@@ -39,7 +39,7 @@ func samples(t *testing.T) map[string]sample {
 		"caller-requests": {text: "7"}, "max-streams": {text: "8"}, "caller-streams": {text: "9"}, "max-tasks": {text: "10"},
 		"caller-tasks": {text: "11"}, "max-inflight": {text: "1GiB"}, "caller-inflight": {text: "0"}, "caller-rate": {text: "0.5"},
 		"caller-burst": {text: "3"}, "push": {text: "off"}, "push-allow-private": {text: "true"}, "push-timeout": {text: "15s"},
-		"push-retry-for": {text: "24h"}, "push-concurrency": {text: "4"},
+		"push-retry-for": {text: "24h"}, "push-concurrency": {text: "4"}, "operators": {text: "alice,bob"},
 		"config": {text: tempFile(t, "empty.json", "{}")}, "print-config": {text: "true"}, "print-card": {text: "true"},
 	}
 }
