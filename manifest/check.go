@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 )
@@ -9,8 +10,9 @@ import (
 type check struct {
 	tool     string // its name, once that is known to be good
 	reserved []string
-	src      string        // the text that the nodes stand in
-	known    *knownSchemas // nil for none
+	src      string                      // the text that the nodes stand in
+	known    *knownSchemas               // nil for none
+	card     func(json.RawMessage) error // nil: any object is good
 	faults   []fault
 	warnings []fault
 }

@@ -14,6 +14,10 @@ type Options struct {
 	// Registry holds tools written in Go. They come before the file's. Nil for
 	// none.
 	Registry *Registry
+	// Card checks what a tool adds to the agent card (x-sidecar.card), a JSON
+	// object. It may be called from several goroutines at once. Nil: any object is
+	// good.
+	Card func(json.RawMessage) error
 	// Lenient lets Open succeed with a bad file: the list is then the
 	// registry's alone until the file is good, and Source.Last says why.
 	Lenient bool
@@ -50,6 +54,9 @@ type Tool struct {
 	Requires *Requires
 	// Surface is "always" (the default) or "discoverable".
 	Surface string
+	// Card is what the tool's author adds to the agent card, a JSON object; nil
+	// for nothing.
+	Card json.RawMessage
 	// Handler runs a Registry tool; nil for a tool of the file.
 	Handler Handler
 }

@@ -150,7 +150,7 @@ func (p *parser) array(jobs chan<- job) {
 
 // check runs in a worker. Only the job's own result is written.
 func (p *parser) check(j job) {
-	j.reserved, j.src, j.known = p.opts.Reserved, p.src, p.known
+	j.reserved, j.src, j.known, j.card = p.opts.Reserved, p.src, p.known, p.opts.Card
 	t := j.definition(&j.tree, item("", j.index))
 	if n := j.tree.get(keyName); n != nil {
 		j.nameOff = n.off

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,7 +11,7 @@ import (
 // sidecar decodes x-sidecar, strictly: a key that is not known is a fault,
 // since a misspelled limit is no limit. input is the tool's schema or nil.
 func (c *check) sidecar(t *Tool, n *node, pointer string, input *node) {
-	keys := []string{"bridge", "effects", "kind", "timeout", "maxOutput", "requires", "surface"}
+	keys := []string{"bridge", "effects", "kind", "timeout", "maxOutput", "requires", "surface", "card"}
 	c.fields(n, pointer, keys, func(key string, m *node, p string) {
 		switch key {
 		case "bridge":
@@ -27,8 +28,25 @@ func (c *check) sidecar(t *Tool, n *node, pointer string, input *node) {
 			t.Requires = c.requires(m, p)
 		case "surface":
 			t.Surface = c.oneOf(m, p, SurfaceAlways, SurfaceDiscoverable)
+		case "card":
+			t.Card = c.cardPart(m, p)
 		}
 	})
+}
+
+// cardPart keeps what a tool adds to the agent card, once that is good.
+func (c *check) cardPart(n *node, pointer string) json.RawMessage {
+	if n.kind != kindObject {
+		c.wrong(n, pointer, `an object, as in {"capabilities":{"extensions":[{"uri":"https://example.com/ext/v1"}]}}`)
+		return nil
+	}
+	raw := json.RawMessage(compact(nil, c.src[n.off:n.end]))
+	if c.card != nil {
+		if err := c.card(raw); err != nil {
+			c.fault(n.off, pointer, err.Error(), "")
+		}
+	}
+	return raw
 }
 
 // toolKinds are the kinds of the Agent Client Protocol that tools have.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
 // maxToolSkills bounds how many tools become skills of the public card: a card is
@@ -14,7 +15,9 @@ const maxToolSkills = 200
 // cards makes the agent card and the tool list from the current snapshot, once
 // per snapshot.
 type cards struct {
-	tmpl   a2a.Card // without the tools' skills
+	base   a2a.Card // without what manifest and card file add
+	named  bool     // by the operator
+	file   []byte   // the card file, nil for none; base takes it
 	source *manifest.Source
 
 	mu   sync.Mutex
@@ -24,8 +27,10 @@ type cards struct {
 	more *a2a.Card // card with all tools; nil: nobody has asked for it yet
 }
 
-func newCards(tmpl a2a.Card, source *manifest.Source) *cards {
-	return &cards{tmpl: tmpl, source: source}
+func newCards(c *config.Config, version string, source *manifest.Source) (*cards, error) {
+	base := cardTemplate(c, version)
+	file, err := readCardFile(c, base)
+	return &cards{base: base, named: c.Name != "", file: file, source: source}, err
 }
 
 func (c *cards) current() *a2a.Card {
@@ -43,7 +48,8 @@ func (c *cards) make() (*a2a.Card, *a2a.Document) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.made != snap {
-		c.made, c.card, c.more = snap, c.with(toolSkills(snap, maxToolSkills)), nil
+		c.made, c.more = snap, nil
+		c.card = c.with(toolSkills(snap, maxToolSkills))
 		c.doc = &a2a.Document{Body: snap.Document(), ETag: `"` + snap.Revision() + `"`}
 	}
 	return c.card, c.doc
@@ -60,9 +66,28 @@ func (c *cards) extended() *a2a.Card {
 	return c.more
 }
 
+// authored is the card with what its authors say: those of the tools in their
+// order, then the operator, who has the last word. All of it was checked when it
+// was read; what is too much together is left out.
+func (c *cards) authored(tools []*manifest.Tool) a2a.Card {
+	card := c.base
+	for _, t := range tools {
+		if t.Card != nil {
+			_ = card.Overlay(t.Card)
+		}
+	}
+	if c.named {
+		card.Name = c.base.Name
+	}
+	if c.file != nil {
+		_ = card.Overlay(c.file)
+	}
+	return card
+}
+
 // with returns the card with the tools' skills.
 func (c *cards) with(tools []a2a.Skill) *a2a.Card {
-	card := c.tmpl
+	card := c.authored(c.made.Tools())
 	card.Skills = append(card.Skills[:len(card.Skills):len(card.Skills)], tools...)
 	return &card
 }

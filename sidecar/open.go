@@ -42,6 +42,7 @@ func (s *sidecar) openManifest(ctx context.Context) error {
 	c := &s.Config
 	source, err := manifest.Open(c.Manifest, manifest.Options{
 		Reserved: c.ReservedNamespace, Registry: s.Registry, Lenient: c.ManifestLenient, Log: s.Log, Judged: s.metrics.ManifestJudged,
+		Card: checkCardPart(c, s.Version),
 	})
 	if err != nil {
 		return err
@@ -212,12 +213,12 @@ func (s *sidecar) closeCalls(context.Context) error { return s.calls.Close() }
 
 func (s *sidecar) openServer(context.Context) error {
 	c := &s.Config
-	tmpl, err := cardTemplate(c, s.Version)
+	cards, err := newCards(c, s.Version, s.source)
 	if err != nil {
 		return err
 	}
 	server := a2a.NewServer(s.guard(a2a.ServerOptions{
-		Handler: &handler{s, newCards(tmpl, s.source)},
+		Handler: &handler{s, cards},
 		Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
 		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(),
 		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Observer: s.metrics, Metrics: s.metricsText,

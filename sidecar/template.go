@@ -1,6 +1,7 @@
 package sidecar
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,25 +14,59 @@ import (
 // Card is the card that Run would serve, without addresses: `run --print-card`
 // shows it. It reads the card file and the manifest.
 func Card(c *config.Config, version string) (*a2a.Card, error) {
-	tmpl, err := cardTemplate(c, version)
+	source, err := manifest.Open(c.Manifest, manifest.Options{
+		Reserved: c.ReservedNamespace, Lenient: c.ManifestLenient, Card: checkCardPart(c, version),
+	})
 	if err != nil {
 		return nil, err
 	}
-	source, err := manifest.Open(c.Manifest, manifest.Options{Reserved: c.ReservedNamespace, Lenient: c.ManifestLenient})
+	cards, err := newCards(c, version, source)
 	if err != nil {
 		return nil, err
 	}
-	return newCards(tmpl, source).current(), nil
+	return cards.current(), nil
 }
 
-// cardTemplate makes the card from what is known, and lays the card file over
-// it. It has no tools' skills yet, and no addresses.
-func cardTemplate(c *config.Config, version string) (a2a.Card, error) {
+// checkCardPart is how a manifest's x-sidecar.card is judged: as a card file is.
+func checkCardPart(c *config.Config, version string) func(json.RawMessage) error {
+	base := cardTemplate(c, version)
+	return func(part json.RawMessage) error {
+		card := base
+		return card.Overlay(part)
+	}
+}
+
+// CheckCardPart judges x-sidecar.card where nothing is known of what will be on.
+func CheckCardPart(part json.RawMessage) error {
+	card := a2a.Card{
+		Streaming: true, Push: true, Extended: true, Security: a2a.Security{Bearer: true, MutualTLS: true},
+	}
+	return card.Overlay(part)
+}
+
+// readCardFile returns what --card names, nil for nothing, once it is good.
+func readCardFile(c *config.Config, base a2a.Card) ([]byte, error) {
+	if c.Card == "" {
+		return nil, nil
+	}
+	file, err := os.ReadFile(c.Card)
+	if err != nil {
+		return nil, fmt.Errorf("card file: %w", err)
+	}
+	if err := base.Overlay(file); err != nil {
+		return nil, fmt.Errorf("card file %s: %w", c.Card, err)
+	}
+	return file, nil
+}
+
+// cardTemplate makes the card from what is known. It has no tools' skills yet, and
+// no addresses.
+func cardTemplate(c *config.Config, version string) a2a.Card {
 	name := c.Name
 	if name == "" && len(c.Command) > 0 {
 		name = filepath.Base(c.Command[0])
 	}
-	card := a2a.Card{
+	return a2a.Card{
 		Name:        name,
 		Description: fmt.Sprintf("The command-line agent %s, served by sidecar.", name),
 		Version:     version,
@@ -50,15 +85,4 @@ func cardTemplate(c *config.Config, version string) (a2a.Card, error) {
 		Security:      a2a.Security{Bearer: c.TokenFile != "", MutualTLS: c.TLSClientCA != ""},
 		BridgeVersion: version,
 	}
-	if c.Card == "" {
-		return card, nil
-	}
-	file, err := os.ReadFile(c.Card)
-	if err != nil {
-		return card, fmt.Errorf("card file: %w", err)
-	}
-	if err := card.Overlay(file); err != nil {
-		return card, fmt.Errorf("card file %s: %w", c.Card, err)
-	}
-	return card, nil
 }

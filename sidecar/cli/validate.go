@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -82,7 +83,7 @@ func reservedFlag(c *cobra.Command, into *[]string) {
 }
 
 func (o *validateOptions) options() manifest.Options {
-	return manifest.Options{Reserved: o.reserved}
+	return manifest.Options{Reserved: o.reserved, Card: sidecar.CheckCardPart}
 }
 
 // run checks every file, also behind one that cannot be read.
