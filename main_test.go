@@ -42,6 +42,7 @@ var mayImport = map[string][]string{
 	"a2a":               {},
 	"manifest":          {},
 	"proc":              {},
+	"proc/peertest":     {}, // tests only
 	"proc/term":         {},
 	"proc/profile":      {"proc/term"},
 }

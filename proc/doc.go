@@ -27,7 +27,8 @@
 // output.go (its bytes), ladder.go (its end), tree_linux.go (finding what it
 // left), kill_linux.go, reaper_linux.go (being init), terminal.go (a
 // pseudo-terminal), desk.go and typist.go (who types into it), seat.go and person.go
-// (the real terminal), keyboard.go and modes.go (what passes there), guard.go.
+// (the real terminal), keyboard.go and modes.go (what passes there), guard.go,
+// peer.go and peer_linux.go (who is at the other end of a connection).
 //
 // On darwin there is no /proc and no subreaper: the ladder reaches the process
 // group and no further.

@@ -2,6 +2,7 @@ package proc_test
 
 import (
 	"bytes"
+	"net"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -12,6 +13,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/peertest"
 )
 
 const marker = "SIDECAR_CHANNEL_TOKEN=proc-test-"
@@ -320,4 +322,19 @@ func TestBackgroundIsCountedNotKilled(t *testing.T) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	eventually(t, "the background to end", func() bool { return s.child.Background() == 0 })
+}
+
+// A process whose main thread has ended shows as a zombie, and runs.
+func TestStopEndsWhatHasNoMainThread(t *testing.T) {
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	s := follow(t, start(t, newHost(t), command(t, "hidden", peertest.Leader, ln.Addr().String())))
+	pid := s.pid("hidden")
+	s.child.Kill()
+	if exit := s.end(); exit.Signal != syscall.SIGKILL || alive(pid) {
+		t.Errorf("it ended as %v, and is alive: %v", exit, alive(pid))
+	}
 }

@@ -1,59 +1,53 @@
 package proc
 
 import (
-	"bufio"
-	"encoding/binary"
 	"net/netip"
-	"os"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
-// OwnPeer reports whether the other end of a TCP connection, of which local is
-// our end, is held by a process that we have started, or that descends from one:
-// we adopt those that lose their parents. This process itself is none of them. An
-// end that is on this machine and already closed is taken for one, since nobody
-// can tell any more. So is one that nobody seems to have, when a process of ours
-// runs as the user that made it and keeps its files from us, or never stops to
-// start others.
+// PeerOf says who holds the other end of a TCP connection, of which local is our
+// end. Ours is what we have started, and what descends from that: we adopt those
+// that lose their parents. This process itself is not.
 //
-// It cannot see through a proxy, and not into other pid namespaces than those
-// below ours.
-func OwnPeer(local, remote netip.AddrPort) bool {
-	var own map[int]bool
+// A socket can be held where no table of files shows it: it is on its way
+// between two sockets, registered with io_uring, closed already. So nobody is
+// taken for another because he was not found: that he is, is either seen, or
+// none of ours can have made the socket.
+//
+// It cannot see through a proxy, and not into other network namespaces.
+func PeerOf(local, remote netip.AddrPort) Peer {
+	var own family
 	var end socket
 	alone := 0
-	for try := range peerTries {
-		found, ok := findSocket(remote, local)
+	for try := 0; try < peerTries && alone < peerLooks; try++ {
+		found, err := findSocket(remote, local)
 		switch {
-		case !ok:
-			return try > 0 // on another machine, or in another network namespace; or gone now
-		case found.inode == 0:
-			return true
+		case err != nil:
+			return PeerUnseen
+		case len(found) == 0 && try == 0 && elsewhere(local, remote):
+			return PeerOther
+		case len(found) != 1 || found[0].inode == 0:
+			return PeerHidden // gone; or two that only their devices tell apart
 		}
-		end = found
-		all := processes()
-		own = descendants(all)
-		for _, p := range all {
-			if holds, _ := holdsSocket(p.pid, end.inode); holds {
-				return own[p.pid]
-			}
+		end = found[0]
+		if own = newFamily(); !own.sees {
+			return PeerUnseen
+		}
+		if peer, ok := own.holder(end); ok {
+			return peer
 		}
 		// One that ends has lost its files an instant before they are closed, and
 		// it may have been handed on to a process that was started meanwhile.
-		if !grown(own, descendants(processes())) {
+		if !own.grown(newFamily()) {
 			alone++
-		}
-		if alone == peerLooks {
-			return hides(own, end, false)
 		}
 		<-time.After(peerPause)
 	}
-	return hides(own, end, true)
+	if alone < peerLooks || own.mayHaveMade(end) {
+		return PeerHidden
+	}
+	return PeerOther
 }
 
 // peerTries is how often processes are looked at that keep starting others, and
@@ -64,125 +58,96 @@ const (
 	peerPause = 2 * time.Millisecond
 )
 
-// grown reports whether there are processes that were not there before.
-func grown(before, after map[int]bool) bool {
-	for pid := range after {
-		if !before[pid] {
-			return true
-		}
-	}
-	return false
-}
-
-// hides reports whether one of the processes may have the socket: it runs as the
-// socket's user, and its files cannot be seen, or, with any, whatever it has.
-func hides(own map[int]bool, s socket, any bool) bool {
-	for pid := range own {
-		if _, denied := holdsSocket(pid, s.inode); (any || denied) && slices.Contains(uidsOf(pid), s.uid) {
-			return true
-		}
-	}
-	return false
-}
-
-// descendants are the processes that descend from this one.
-func descendants(all []process) map[int]bool {
-	m := newMembers(all)
-	m.add(m.kids[m.self]...)
-	return m.in
-}
-
-// socket is one end of a connection on this machine. An inode of 0 is nobody's.
-type socket struct {
-	uid   uint32
-	inode uint64
-}
-
-// findSocket finds a connection's end in the kernel's tables. One of IPv4 may be
-// in that of IPv6.
-func findSocket(local, remote netip.AddrPort) (s socket, ok bool) {
-	for _, table := range []string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
-		if s, ok = findSocketIn(table, local, remote); ok {
-			return s, true
-		}
-	}
-	return s, false
-}
-
-func findSocketIn(table string, local, remote netip.AddrPort) (s socket, ok bool) {
-	f, err := os.Open(table)
-	if err != nil {
-		return s, false
-	}
-	defer f.Close()
-	for lines := bufio.NewScanner(f); lines.Scan(); {
-		// sl local remote state queues timer retransmits uid timeout inode …
-		c := strings.Fields(lines.Text())
-		if len(c) < 10 || !sameAddr(c[1], local) || !sameAddr(c[2], remote) {
-			continue
-		}
-		uid, _ := strconv.ParseUint(c[7], 10, 32)
-		s.uid = uint32(uid)
-		s.inode, err = strconv.ParseUint(c[9], 10, 64)
-		return s, err == nil
-	}
-	return s, false
-}
-
-// sameAddr compares an address of the table's, words of four bytes in the order
-// of the machine and a port, in hexadecimal.
-func sameAddr(text string, want netip.AddrPort) bool {
-	addr, port, _ := strings.Cut(text, ":")
-	if n, err := strconv.ParseUint(port, 16, 16); err != nil || uint16(n) != want.Port() {
+// elsewhere reports whether an end that is not to be found is on another machine,
+// or in another network namespace. One of this machine's has hung up, and so did
+// our end.
+func elsewhere(local, remote netip.AddrPort) bool {
+	if remote.Addr().Unmap().IsLoopback() || remote.Addr().Unmap() == local.Addr().Unmap() {
 		return false
 	}
-	var b []byte
-	for ; len(addr) >= 8; addr = addr[8:] {
-		word, err := strconv.ParseUint(addr[:8], 16, 32)
-		if err != nil {
-			return false
-		}
-		b = binary.NativeEndian.AppendUint32(b, uint32(word))
-	}
-	got, ok := netip.AddrFromSlice(b)
-	return ok && got.Unmap() == want.Addr().Unmap().WithZone("")
+	ours, err := findSocket(local, remote)
+	return err == nil && len(ours) > 0
 }
 
-// holdsSocket reports whether a process has a socket open, and whether it is to
-// be seen at all.
-func holdsSocket(pid int, inode uint64) (holds, denied bool) {
-	dir := "/proc/" + strconv.Itoa(pid) + "/fd"
-	names, err := os.ReadDir(dir)
-	if err != nil {
-		return false, os.IsPermission(err)
+// family is what descends from this process, among all processes.
+type family struct {
+	all  []process
+	in   map[int]bool
+	sees bool // we at least are there
+}
+
+func newFamily() family {
+	all := processes()
+	m := newMembers(all)
+	m.add(m.kids[m.self]...)
+	sees := slices.ContainsFunc(all, func(p process) bool { return p.pid == m.self })
+	return family{all: all, in: m.in, sees: sees}
+}
+
+// grown reports whether there are processes that were not there before.
+func (f family) grown(after family) bool {
+	for pid := range after.in {
+		if !f.in[pid] {
+			return true
+		}
 	}
-	want := "socket:[" + strconv.FormatUint(inode, 10) + "]"
-	for _, n := range names {
-		var buf [64]byte
-		size, err := unix.Readlink(dir+"/"+n.Name(), buf[:])
+	return false
+}
+
+// holder says whose the process is that has the socket, when one is seen to. One
+// of ours counts first. Another one counts when it can have made the socket: any
+// program that takes files from others (SCM_RIGHTS) can be made to hold one.
+func (f family) holder(s socket) (peer Peer, ok bool) {
+	var others []process
+	for _, p := range f.all {
 		switch {
-		case err == unix.EACCES || err == unix.EPERM:
-			denied = true
-		case err == nil && string(buf[:size]) == want:
-			return true, false
+		case !f.in[p.pid]:
+			others = append(others, p)
+		case p.holds(s.inode):
+			return PeerOwn, true
 		}
 	}
-	return false, denied
+	for _, p := range others {
+		if p.holdsFirst(s.inode) {
+			return f.foreign(p, s), true
+		}
+	}
+	for _, p := range others {
+		if p.threads > 1 && p.holds(s.inode) {
+			return f.foreign(p, s), true
+		}
+	}
+	return 0, false
 }
 
-// uidsOf are the users that a process runs as: real, effective, saved and for
-// files.
-func uidsOf(pid int) (uids []uint32) {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return nil
-	}
-	_, rest, _ := strings.Cut(string(data), "\nUid:")
-	line, _, _ := strings.Cut(rest, "\n")
-	for _, f := range strings.Fields(line) {
-		if n, err := strconv.ParseUint(f, 10, 32); err == nil {
-			uids = append(uids, uint32(n))
+// foreign doubts a holder that is in another cgroup than its socket was made in,
+// when one of ours is in that.
+func (f family) foreign(p process, s socket) Peer {
+	if f.inCgroup(s.cgroup) {
+		if his := p.cgroup(); his != noCgroup && his != s.cgroup {
+			return PeerHidden
 		}
 	}
-	return uids
+	return PeerOther
+}
+
+// mayHaveMade reports whether one of ours can have made the socket: it runs as
+// the socket's user, as root, who can make one of any user's, or in the cgroup
+// that the socket was made in.
+func (f family) mayHaveMade(s socket) bool {
+	for _, p := range f.all {
+		if !f.in[p.pid] || p.zombie() {
+			continue
+		}
+		if uids := uidsOf(p.pid); slices.Contains(uids, s.uid) || slices.Contains(uids, 0) {
+			return true
+		}
+	}
+	return f.inCgroup(s.cgroup)
+}
+
+// inCgroup reports whether one of ours is in the cgroup. The root of all says
+// nothing.
+func (f family) inCgroup(id uint64) bool {
+	return id > rootCgroup && slices.ContainsFunc(f.all, func(p process) bool { return f.in[p.pid] && p.cgroup() == id })
 }

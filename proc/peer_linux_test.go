@@ -63,11 +63,11 @@ func TestOwnPeer(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			ours, theirs := connection(t, c.network, c.address)
-			if local, remote := ends(t, ours); proc.OwnPeer(local, remote) {
+			if local, remote := ends(t, ours); proc.PeerOf(local, remote) != proc.PeerOther {
 				t.Error("this process is taken for one that it has started")
 			}
 			give(t, theirs, "exec 4<&0; cat <&4 & exec 3<&- 4<&-; wait")
-			if local, remote := ends(t, ours); !proc.OwnPeer(local, remote) {
+			if local, remote := ends(t, ours); proc.PeerOf(local, remote) != proc.PeerOwn {
 				t.Error("a descendant is not recognised")
 			}
 		})
@@ -79,7 +79,7 @@ func TestOwnPeerEnds(t *testing.T) {
 	for range 20 {
 		ours, theirs := connection(t, "tcp4", "127.0.0.1:0")
 		give(t, theirs, "exit 0")
-		if local, remote := ends(t, ours); !proc.OwnPeer(local, remote) {
+		if local, remote := ends(t, ours); proc.PeerOf(local, remote) == proc.PeerOther {
 			t.Fatal("a descendant that ends is not recognised")
 		}
 	}
@@ -90,17 +90,11 @@ func TestOwnPeerGone(t *testing.T) {
 	ours, theirs := connection(t, "tcp4", "127.0.0.1:0")
 	theirs.Close()
 	local, remote := ends(t, ours)
-	for late := time.After(10 * time.Second); !proc.OwnPeer(local, remote); {
+	for late := time.After(10 * time.Second); proc.PeerOf(local, remote) != proc.PeerHidden; {
 		select {
 		case <-late:
 			t.Fatal("a closed end is taken for somebody else's")
 		default:
 		}
-	}
-}
-
-func TestOwnPeerElsewhere(t *testing.T) {
-	if proc.OwnPeer(netip.MustParseAddrPort("192.0.2.1:80"), netip.MustParseAddrPort("192.0.2.2:12345")) {
-		t.Error("another machine's process is taken for ours")
 	}
 }

@@ -14,12 +14,14 @@ import (
 type process struct {
 	pid, ppid, group, session int
 	state                     byte
+	threads                   int
 	kernel                    bool   // a thread of the kernel
 	start                     uint64 // see clock
 }
 
-// zombie reports that only the exit status is left.
-func (p process) zombie() bool { return p.state == 'Z' || p.state == 'X' }
+// zombie reports that only the exit status is left. A process whose main thread
+// has ended shows as one, too, while other threads of it run.
+func (p process) zombie() bool { return (p.state == 'Z' || p.state == 'X') && p.threads <= 1 }
 
 // processes lists all that we can see.
 func processes() []process {
@@ -77,7 +79,7 @@ func parseStat(pid int, line []byte) (process, bool) {
 	start, err := strconv.ParseUint(string(f[19]), 10, 64)
 	return process{
 		pid: pid, state: f[0][0], ppid: number(1), group: number(2), session: number(3),
-		kernel: number(6)&isKernelThread != 0, start: start,
+		threads: number(17), kernel: number(6)&isKernelThread != 0, start: start,
 	}, err == nil
 }
 

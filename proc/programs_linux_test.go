@@ -14,7 +14,8 @@ func platformPrograms() map[string]program {
 	return map[string]program{
 		"spawn": playSpawn, "reaper": playReaper, "dispositions": playDispositions,
 		"otheruser": playOtherUser, "undumpable": playUndumpable,
-		"guarded": playGuarded, "killer": playKiller,
+		"guarded": playGuarded, "killer": playKiller, "hidden": playHidden,
+		"elsewhere": playElsewhere, "dial": playDial, "handon": playHandOn, "noproc": playWithoutProc,
 	}
 }
 

@@ -76,7 +76,7 @@ func TestParseStat(t *testing.T) {
 	const rest = " S 10 20 30 34817 20 2097152 0 0 0 0 0 0 0 0 20 0 1 0 4242 0 0\n"
 	for _, name := range []string{"sh", "a b", ") S 1 1 1", "(()", "\n", ""} {
 		got, ok := parseStat(7, []byte("7 ("+name+")"+rest))
-		want := process{pid: 7, ppid: 10, group: 20, session: 30, state: 'S', kernel: true, start: 4242}
+		want := process{pid: 7, ppid: 10, group: 20, session: 30, state: 'S', threads: 1, kernel: true, start: 4242}
 		if !ok || got != want {
 			t.Errorf("%q: %+v, %v", name, got, ok)
 		}

@@ -25,20 +25,39 @@ func withConn(s *http.Server) {
 }
 
 // insider refuses a request that comes from the agent, or from anything else
-// that runs below us: what the agent wants to do it does not allow itself
-// (DESIGN 8), whatever token it has found. It takes a look at all processes, and
-// is asked only where somebody decides for the agent.
+// that runs below us: what the agent wants to do it does not allow itself,
+// whatever token it has found. One that may come from there is refused as well.
+// It takes a look at all processes, and is asked only where somebody decides for
+// the agent.
 func insider(ctx context.Context) error {
 	c, ok := ctx.Value(connKey{}).(net.Conn)
 	if !ok {
 		return nil // it came by no connection
 	}
+	switch peerOf(c) {
+	case proc.PeerOwn:
+		return notAllowed("the agent's own processes may not answer what it asks, or type for it")
+	case proc.PeerHidden:
+		return notAllowed("nobody is seen to hold this connection, and a process of the agent's may: " +
+			"keep it open until the answer is there, or run the agent as a user of its own (--user)")
+	case proc.PeerUnseen:
+		return notAllowed("without /proc nobody can tell whether this comes from the agent: mount it, or answer from another machine")
+	}
+	return nil
+}
+
+// peerOf says who holds the other end.
+func peerOf(c net.Conn) proc.Peer {
 	local, err1 := netip.ParseAddrPort(c.LocalAddr().String())
 	remote, err2 := netip.ParseAddrPort(c.RemoteAddr().String())
-	if err1 != nil || err2 != nil || !proc.OwnPeer(local, remote) {
-		return nil
+	if err1 != nil || err2 != nil {
+		return proc.PeerUnseen
 	}
-	e := a2a.ErrInvalidRequest.With("the agent's own processes may not answer what it asks, or type for it")
+	return proc.PeerOf(local, remote)
+}
+
+func notAllowed(why string) error {
+	e := a2a.ErrInvalidRequest.With("%s", why)
 	e.HTTP, e.Status, e.Reason = http.StatusForbidden, "PERMISSION_DENIED", "OWN_PROCESS"
 	return e
 }

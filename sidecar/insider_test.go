@@ -6,13 +6,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"net/netip"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc/peertest"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -20,6 +23,10 @@ import (
 // and by typing. How that went it shows on its terminal.
 func insider() int {
 	ctx := context.Background()
+	if way := os.Getenv(insiderWay); way != "" && os.Getenv(insiderTask) != "" {
+		fmt.Println(answerHidden(way))
+		return 0
+	}
 	if os.Getenv(insiderTask) != "" {
 		fmt.Println(answerAndType(ctx))
 		return 0
@@ -36,8 +43,11 @@ func insider() int {
 	return 0
 }
 
-// insiderTask makes the insider's process answer.
-const insiderTask = "TEST_INSIDER_TASK"
+// insiderTask makes the insider's process answer, and insiderWay hide.
+const (
+	insiderTask = "TEST_INSIDER_TASK"
+	insiderWay  = "TEST_INSIDER_WAY"
+)
 
 // haveItAnswered starts a process that answers as soon as the task asks, in a
 // session of its own.
@@ -54,13 +64,27 @@ func haveItAnswered(ctx context.Context) string {
 			self, err := os.Executable()
 			must(err)
 			cmd := exec.Command(self)
-			cmd.Env = []string{asAgent + "=insider", insiderTask + "=" + task.ID, "SIDECAR_URL=" + os.Getenv("SIDECAR_URL")}
+			cmd.Env = []string{asAgent + "=insider", insiderTask + "=" + task.ID, "SIDECAR_URL=" + os.Getenv("SIDECAR_URL"),
+				insiderWay + "=" + os.Getenv(insiderWay)}
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 			out, err := cmd.Output()
 			must(err)
 			return string(out)
 		}
 	}
+}
+
+// answerHidden answers by a connection that is hidden before the answer comes.
+func answerHidden(way string) string {
+	address := strings.TrimPrefix(os.Getenv("SIDECAR_URL"), "http://")
+	body := fmt.Sprintf(`{"message":{"messageId":"1","role":"ROLE_USER","taskId":%q,"parts":[{"text":"yes"}]}}`, os.Getenv(insiderTask))
+	local, err := peertest.Hide(way, netip.MustParseAddrPort(address), fmt.Sprintf(
+		"POST /message:send HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", address, len(body), body))
+	if err != nil {
+		return fmt.Sprintf("cannot hide: %v\nthat is all\n", err)
+	}
+	must(peertest.Answered(local))
+	return "that is all\n"
 }
 
 func answerAndType(ctx context.Context) string {
@@ -102,5 +126,38 @@ func TestAgentDoesNotAnswerItself(t *testing.T) {
 	}
 	if got := r.settle(asked.ID); got.Status.Message == nil || got.Status.Message.Parts[0].Text != "decided: no" {
 		t.Errorf("the task ended as %+v", got.Status)
+	}
+}
+
+// TestAgentDoesNotAnswerItselfUnseen: nor when it hides who answers.
+func TestAgentDoesNotAnswerItselfUnseen(t *testing.T) {
+	for _, way := range peertest.Ways() {
+		t.Run(way, func(t *testing.T) {
+			command := agentCommand(t, "insider")
+			command = slices.Insert(command, 1, insiderWay+"="+way)
+			r := run(t, append([]string{"--"}, command...)...)
+			asked := r.begin("ask")
+			screen := ""
+			r.eventually("its process has tried", func() bool {
+				screen = r.getPath("/terminal").body
+				return strings.Contains(screen, "that is all")
+			})
+			if way == peertest.Ring && strings.Contains(screen, "cannot hide") {
+				t.Skip("the kernel refuses io_uring:", screen)
+			}
+			if strings.Contains(screen, "cannot hide") {
+				t.Fatal(screen)
+			}
+			r.untilStateOf(asked.ID, a2a.StateInputRequired)
+			_, err := r.client().Send(r.context(), &a2a.SendRequest{
+				Message: a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, TaskID: asked.ID, Parts: []a2a.Part{a2a.TextPart("no")}},
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := r.settle(asked.ID); got.Status.Message == nil || got.Status.Message.Parts[0].Text != "decided: no" {
+				t.Errorf("the task ended as %+v", got.Status)
+			}
+		})
 	}
 }

@@ -1,0 +1,210 @@
+package proc_test
+
+import (
+	"bufio"
+	"fmt"
+	"net"
+	"net/netip"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/peertest"
+)
+
+// playHidden connects to the address and hides that.
+func playHidden(args []string) int {
+	if _, err := peertest.Hide(args[0], netip.MustParseAddrPort(args[1]), "hello\n"); err != nil {
+		fmt.Println("cannot", err)
+		return 1
+	}
+	fmt.Println("hidden", os.Getpid())
+	select {}
+}
+
+// accepted is the server's end of the next connection, after its first line.
+func accepted(t *testing.T, ln net.Listener) net.Conn {
+	t.Helper()
+	ln.(*net.TCPListener).SetDeadline(time.Now().Add(patience))
+	c, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	c.SetDeadline(time.Now().Add(patience))
+	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || line != "hello\n" {
+		t.Fatalf("%q, %v", line, err)
+	}
+	return c
+}
+
+// hidden is a connection that a process of ours has hidden.
+func hidden(t *testing.T, how, way string) net.Conn {
+	t.Helper()
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	args := []string{"hidden", way, ln.Addr().String()}
+	if how != "" {
+		args = append([]string{"spawn", how}, args...)
+	}
+	s := follow(t, start(t, newHost(t), command(t, args...)))
+	if said := s.line(""); strings.HasPrefix(said, "cannot") {
+		if way == peertest.Ring {
+			t.Skip("the kernel refuses io_uring:", said)
+		}
+		t.Fatal(said)
+	}
+	return accepted(t, ln)
+}
+
+// Whoever hides is taken for nobody else.
+func TestHiddenPeer(t *testing.T) {
+	for way, want := range map[string]proc.Peer{
+		peertest.Thread: proc.PeerOwn, peertest.Leader: proc.PeerOwn,
+		peertest.Flight: proc.PeerHidden, peertest.Ring: proc.PeerHidden,
+	} {
+		t.Run(way, func(t *testing.T) {
+			local, remote := ends(t, hidden(t, "", way))
+			if got := proc.PeerOf(local, remote); got != want {
+				t.Errorf("a descendant that hides is taken for %v, not %v", got, want)
+			}
+		})
+	}
+}
+
+// Of a socket that nobody is seen to have nothing is known but who made it.
+func TestHiddenPeerOfAnother(t *testing.T) {
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	// Its parent ends, and it is nobody's of ours.
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe, "spawn", "sx", "hidden", peertest.Flight, ln.Addr().String())
+	cmd.Env = append(os.Environ(), childVariable+"=1", noExitPause)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var pid int
+	if _, err := fmt.Fscanf(out, "hidden %d\n", &pid); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { syscall.Kill(pid, syscall.SIGKILL); cmd.Wait() })
+	if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "its parent to end", func() bool {
+		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
+		return strings.Contains(string(stat), ") Z ")
+	})
+	local, remote := ends(t, accepted(t, ln))
+	if got := proc.PeerOf(local, remote); got != proc.PeerOther {
+		t.Errorf("none of ours can have made it, and it is taken for %v", got)
+	}
+	follow(t, start(t, newHost(t), command(t, "block"))).line("pid")
+	if got := proc.PeerOf(local, remote); got != proc.PeerHidden {
+		t.Errorf("one of the same user's may have made it, and it is taken for %v", got)
+	}
+}
+
+// A connection that was reset is in no table any more.
+func TestResetPeerIsNotAnotherMachine(t *testing.T) {
+	ours, theirs := connection(t, "tcp4", "127.0.0.1:0")
+	local, remote := ends(t, ours)
+	theirs.SetLinger(0)
+	theirs.Close()
+	if got := proc.PeerOf(local, remote); got != proc.PeerHidden {
+		t.Errorf("taken for %v", got)
+	}
+}
+
+// playHandOn connects when it is told to, and gives the connection away.
+func playHandOn(args []string) int {
+	if _, err := fmt.Scanln(); err != nil && err.Error() != "unexpected newline" {
+		return 1
+	}
+	c, err := net.Dial("tcp", args[0])
+	if err != nil {
+		return 1
+	}
+	fmt.Fprintln(c, "hello")
+	f, err := c.(*net.TCPConn).File()
+	if err != nil {
+		return 1
+	}
+	to, err := net.Dial("unix", args[1])
+	if err != nil {
+		return 1
+	}
+	if _, _, err := to.(*net.UnixConn).WriteMsgUnix([]byte{0}, unix.UnixRights(int(f.Fd())), nil); err != nil {
+		return 1
+	}
+	f.Close()
+	c.Close()
+	fmt.Println("handed on")
+	select {}
+}
+
+// A program that takes files from anybody can be made to hold one. The cgroup
+// that the socket was made in tells.
+func TestHandedOnPeer(t *testing.T) {
+	group := filepath.Join("/sys/fs/cgroup/unified", fmt.Sprint("sidecar-test-", os.Getpid()))
+	if _, err := os.Stat("/sys/fs/cgroup/cgroup.procs"); err == nil {
+		group = filepath.Join("/sys/fs/cgroup", filepath.Base(group))
+	}
+	if err := os.Mkdir(group, 0o755); err != nil {
+		t.Skip("no cgroup can be made here: ", err)
+	}
+	defer os.Remove(group)
+	ln, err := net.Listen("tcp4", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	taker, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taker.Close()
+	child := start(t, newHost(t), command(t, "handon", ln.Addr().String(), taker.Addr().String()))
+	defer child.Kill()
+	if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(itoa(child.PID())), 0); err != nil {
+		t.Skip("no process can be put into a cgroup here: ", err)
+	}
+	fmt.Fprintln(child.Stdin())
+	s := follow(t, child)
+	from, err := taker.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer from.Close()
+	oob := make([]byte, unix.CmsgSpace(4))
+	if _, _, _, _, err := from.(*net.UnixConn).ReadMsgUnix(make([]byte, 1), oob); err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(int(oob[unix.CmsgLen(0)]))
+	s.line("handed on")
+	local, remote := ends(t, accepted(t, ln))
+	if got := proc.PeerOf(local, remote); got != proc.PeerHidden {
+		t.Errorf("a connection that one of ours has made and given away is taken for %v", got)
+	}
+	s.child.Kill() // the cgroup can be removed then
+}
