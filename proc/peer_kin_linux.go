@@ -12,10 +12,11 @@ import (
 // own user. What forwards others' requests is none, nor is one in a pid namespace
 // that we do not see into.
 func KinPeer(local, remote netip.AddrPort) bool {
-	end, ok := findSocket(remote, local)
-	if !ok || end.inode == 0 || end.uid != uint32(os.Geteuid()) {
+	found, err := findSocket(remote, local)
+	if err != nil || len(found) != 1 || found[0].inode == 0 || found[0].uid != uint32(os.Geteuid()) {
 		return false
 	}
+	end := found[0]
 	ours, err := os.Stat("/proc/self/exe")
 	if err != nil {
 		return false
@@ -25,8 +26,7 @@ func KinPeer(local, remote netip.AddrPort) bool {
 		if err != nil || p.pid == os.Getpid() || !os.SameFile(exe, ours) {
 			continue
 		}
-		holds, _ := holdsSocket(p.pid, end.inode)
-		if holds && !slices.ContainsFunc(uidsOf(p.pid), func(uid uint32) bool { return uid != end.uid }) {
+		if p.holdsFirst(end.inode) && !slices.ContainsFunc(uidsOf(p.pid), func(uid uint32) bool { return uid != end.uid }) {
 			return true
 		}
 	}
