@@ -58,7 +58,7 @@ func (a *Ask) read(v view) (*Question, bool) {
 func (a *Ask) fixed(v view) (*Question, bool) {
 	q := &Question{Kind: a.Kind, Rule: a.Rule, Cancel: a.Cancel, Text: joinRows([]string{v.cursor})}
 	for i, o := range a.Fixed {
-		q.Options = append(q.Options, Option{ID: strconv.Itoa(i + 1), Label: o.Label, Kind: o.Kind, Keys: o.Keys})
+		q.Options = append(q.Options, Option{ID: strconv.Itoa(i + 1), Label: o.Label, Kind: o.Kind, Keys: a.Cursor.fill(o.Keys, v.cursor)})
 	}
 	q.ID = q.identity()
 	return q, q.Text != ""

@@ -155,6 +155,9 @@ func (d *decoder) checkFixed(root node, at string, a *Ask) {
 		at := at + "/fixed/" + strconv.Itoa(i)
 		d.oneOf(root, at+"/kind", o.Kind, AllowOnce, AllowAlways, RejectOnce, RejectAlways, Other)
 		d.keys(root, at+"/keys", o.Keys)
+		if name := a.Cursor.unknown(o.Keys); name != "" {
+			d.at(root, at+"/keys", fmt.Sprintf("the cursor's pattern has no group %q", shorten(name)), fmt.Sprintf("name one: (?P<%s>…)", shorten(name)))
+		}
 		if o.Label == "" || len(o.Keys) == 0 {
 			d.at(root, at, "an option needs a label and keys", `give "label" and "keys"`)
 		}

@@ -43,6 +43,10 @@ p.json:7:3: /zzz: there is no field "zzz"; hint: fields here are name, about, co
 p.json:8:26: /submit/settleMs: 5 ms is out of bounds; hint: give 100 to 2000
 p.json:8:29: /submit/pasted: there is no field "pasted"; hint: did you mean "paste"?
 p.json:10:3: /busy: this field was given before; hint: keep one of them`},
+		{"words", `{"questions": [{"rule": "q", "kind": "question", "cursor": "(?P<yes>y)/n $", "fixed": [
+  {"label": "Yes", "kind": "allow_once", "keys": ["{yes}\\r"]},
+  {"label": "No", "kind": "reject_once", "keys": ["{no}\\r"]}]}]}`, `
+p.json:3:50: /questions/0/fixed/1/keys: the cursor's pattern has no group "no"; hint: name one: (?P<no>…)`},
 		{"names", `{"commandChars": "!", "commandEscapes": {"/": " ", "!": " "}, "start": {"env": {"b=~": "", "A": "", "": ""}}}`, `
 p.json:1:47: /commandEscapes/~1: "/" is not one of commandChars; hint: give it there, too
 p.json:1:88: /start/env/b=~0: "b=~" is no name of a variable; hint: give a name without = and blanks

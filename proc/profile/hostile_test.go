@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -104,11 +105,15 @@ func TestMenusOfUnknownAgents(t *testing.T) {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}
-	for _, row := range []string{"Go on? [y/N] ", "Overwrite (yes/no): ", "Sure? [Y/n]:", "Go on (y/n)?"} {
+	for row, keys := range map[string][2]string{
+		"Go on? [y/N] ": {"y", "n"}, "Overwrite (yes/no): ": {"yes", "no"}, "Sure? [Y/n]:": {"y", "n"}, "Go on (y/n)?": {"y", "n"},
+		"Erase? (YES/no) ": {"yes", "no"}, "Erase? [Yes/No] ": {"Yes", "No"}, "Go on (Y/N)? ": {"Y", "N"}, "Connect (yes/no/[fingerprint])? ": {"yes", "no"},
+	} {
 		s := screen(row)
 		s.CursorCol, s.CursorShown = len(row), true
-		if q, ok := p.Question(s); !ok || brief(q) != strings.TrimSpace(row)+": Yes/allow_once/\"y\\r\" No/reject_once/\"n\\r\"" {
-			t.Errorf("%q: %v %v", row, q, ok)
+		want := fmt.Sprintf("%s: Yes/allow_once/%q No/reject_once/%q", strings.TrimSpace(row), keys[0]+"\r", keys[1]+"\r")
+		if q, ok := p.Question(s); !ok || brief(q) != want {
+			t.Errorf("%q: %v %v, want %s", row, q, ok, want)
 		}
 	}
 }

@@ -158,6 +158,9 @@ type Submit struct {
 	// Newline is what a line break inside a message is typed as when it is
 	// not pasted. "" when the agent takes one line at a time.
 	Newline string `json:"newline"`
+	// BlankEnds says that an empty line ends the block that a message has left
+	// open at the continuation prompt.
+	BlankEnds bool `json:"blankEnds"`
 }
 
 // Settle is SettleMS as a duration.

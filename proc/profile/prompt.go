@@ -17,6 +17,23 @@ const inputRows = 16
 // nothing is typed is "". False: there is no input on the screen.
 func (p *Profile) Input(s term.Snapshot) (text string, ok bool) { return p.input(look(s)) }
 
+// PromptRow reports whether a row, up to the cursor, is the prompt of a line
+// program with nothing typed after it, and which sign says so. Of a program that
+// nothing is known of none is.
+func (p *Profile) PromptRow(row string) (rule string, ok bool) {
+	if p.Name == GenericName || !p.Prompt.Cursor {
+		return "", false
+	}
+	row = clipText(row, cellsMax)
+	for i := range p.Signs {
+		sign := &p.Signs[i]
+		if sign.State == Ready && sign.Cursor != nil && sign.source(p) == SourcePrompt && sign.Cursor.fits(row) {
+			return sign.Rule, true
+		}
+	}
+	return "", false
+}
+
 func (p *Profile) input(v view) (string, bool) {
 	if p.Prompt.Row == nil {
 		return "", false

@@ -47,7 +47,10 @@ func (e *exchange) run(ctx context.Context, lines []string) error {
 			return err
 		}
 	}
-	return e.wait(ctx)
+	if err := e.wait(ctx); err != nil {
+		return err
+	}
+	return e.complete(ctx)
 }
 
 // over reports whether no more lines are wanted.
@@ -216,6 +219,7 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 	case prompt:
 		if said != signalReady {
 			e.state = agentState{State: string(profile.Ready), Source: profile.SourcePrompt, Confidence: promptSure, Rule: "the prompt is there"}
+			e.d.console.ended(e.state)
 		}
 		e.atPrompt()
 	case said != signalReady:

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
 )
 
 // How long a row that looks like a prompt must stand still to be one.
@@ -20,6 +22,7 @@ const maxPrompts = 16
 // at a time.
 type prompts struct {
 	pattern *regexp.Regexp
+	profile *profile.Profile
 	known   []string // the newest last
 }
 
@@ -36,7 +39,15 @@ func (p *prompts) at(row string) (begin int, settle time.Duration, ok bool) {
 			return len(row) - len(k), settleNew, true
 		}
 	}
-	return 0, settleNew, p.pattern.MatchString(row)
+	return 0, settleNew, p.is(row)
+}
+
+// is reports whether a row looks like a prompt.
+func (p *prompts) is(row string) bool {
+	if _, own := p.profile.PromptRow(row); own {
+		return true
+	}
+	return p.pattern.MatchString(row)
 }
 
 // seen remembers a row that was a prompt.
@@ -53,9 +64,12 @@ func (p *prompts) seen(row string) {
 // any reports whether the program has shown a prompt.
 func (p *prompts) any() bool { return len(p.known) > 0 }
 
+// expected reports whether the program will show a prompt, or has.
+func (p *prompts) expected() bool { return p.any() || p.profile.Prompt.Cursor }
+
 // echo tells what a terminal echoes of what was typed from what is answered.
 type echo struct {
-	pattern *regexp.Regexp // of prompts
+	prompts *prompts
 	pending []typed
 	early   []string // lines typed before any prompt, which may yet be shown behind one
 }
@@ -108,11 +122,11 @@ func (e *echo) strip(row string) (rest string, ok bool) {
 // shownLate reports whether a row is a prompt and a line that was typed before
 // there was one: a program that starts slowly shows it then.
 func (e *echo) shownLate(row string) bool {
-	if len(e.early) == 0 || e.pattern == nil {
+	if len(e.early) == 0 {
 		return false
 	}
 	prompt, found := strings.CutSuffix(row, e.early[0])
-	if !found || prompt == "" || !e.pattern.MatchString(prompt) {
+	if !found || prompt == "" || !e.prompts.is(prompt) {
 		return false
 	}
 	e.early = e.early[1:]

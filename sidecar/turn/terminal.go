@@ -65,7 +65,7 @@ var _ screen = (*terminal)(nil)
 
 func newTerminal(o Options, c *console) *terminal {
 	return &terminal{
-		term: c.tty, console: c, asker: newTUI(o, c, false), tape: newTape(int(o.Size.Cols)), prompts: prompts{pattern: o.PromptPattern},
+		term: c.tty, console: c, asker: newTUI(o, c, false), tape: newTape(int(o.Size.Cols)), prompts: prompts{pattern: o.PromptPattern, profile: c.profile},
 		quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 	}
 }
@@ -126,7 +126,7 @@ func (d *terminal) Idle(ctx context.Context) error {
 // prompt that could be missed, has written something on the row, or reads keys
 // where it would let the terminal make lines while it works.
 func (d *terminal) waits(v view) bool {
-	if !d.prompts.any() || v.current != "" {
+	if !d.prompts.expected() || v.current != "" {
 		return true
 	}
 	mode, err := d.term.Mode()
@@ -230,7 +230,7 @@ func (d *terminal) Call(ctx context.Context, t *turn) (CallResult, error) {
 // begin is an exchange whose answer goes to out.
 func (d *terminal) begin(t *turn, out sink) *exchange {
 	d.typed, d.served = false, false
-	return &exchange{d: d, t: t, out: out, echo: echo{pattern: d.prompts.pattern}}
+	return &exchange{d: d, t: t, out: out, echo: echo{prompts: &d.prompts}}
 }
 
 // structured is an answer that is JSON, nil for any other.
