@@ -101,13 +101,16 @@ func sameBlock(streamed, exact string) (at int, ok bool) {
 	return at, ok
 }
 
-// lastPart is as much of the end of the text as n letters may be, and all of
-// the line that begins in it.
+// lastPart is as much of the end of the text as holds n letters and some more, and
+// all of the line that begins in it.
 func lastPart(text string, n int) string {
 	from := len(text)
-	for n = n + n/4 + 64; from > 0 && n > 0; n-- {
-		_, size := utf8.DecodeLastRuneInString(text[:from])
+	for n = n + n/4 + 64; from > 0 && n > 0; {
+		r, size := utf8.DecodeLastRuneInString(text[:from])
 		from -= size
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			n--
+		}
 	}
 	return text[from:]
 }

@@ -1,6 +1,7 @@
 package profile_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -49,6 +50,12 @@ func TestReconcile(t *testing.T) {
 			"The begin of the text, which is long enough to be known again.",
 			long + "\n\nThe begin of the text, which is long enough to be known again.", true,
 		},
+		"more marks and blanks than letters": {
+			sparse(1, 9, "x y z"), sparse(1, 9, "*x* `y` _z_"), sparse(1, 9, "*x* `y` _z_"), true,
+		},
+		"more marks than letters in the last block": {
+			long + "\n\n" + sparse(1, 9, "x y z"), sparse(1, 11, "*x* `y` _z_"), long + "\n\n" + sparse(1, 11, "*x* `y` _z_"), true,
+		},
 		"the exact text is only blanks": {"text", " \n", "\n\n \n", false},
 		"no letters":                    {"→ ←", "→  ←", "\n\n→  ←", false},
 	} {
@@ -59,6 +66,15 @@ func TestReconcile(t *testing.T) {
 			}
 		})
 	}
+}
+
+// sparse is paragraphs of few letters.
+func sparse(from, to int, text string) string {
+	var all []string
+	for i := from; i <= to; i++ {
+		all = append(all, fmt.Sprintf("%d. - . - . - . a - b / %s ( . . . )", i, text))
+	}
+	return strings.Join(all, "\n\n")
 }
 
 func TestReconcileIsQuickWithMuchText(t *testing.T) {
