@@ -83,10 +83,21 @@ func (m *mixing) assign(t *testing.T, text string) {
 	case 0:
 		m.fault(t, &m.wrong, nobody, "the model got what nobody has sent: %.300q", text)
 	case 1:
-		m.fault(t, &m.wrong, pieces[0], "the model got %.300q … %.100q", text, text[max(0, len(text)-100):])
+		got, sent := differ(text, strings.TrimSpace(pieces[0].text))
+		m.fault(t, &m.wrong, pieces[0], "the model got %d characters, and from one on %+q for %+q", len([]rune(text)), got, sent)
 	default:
 		m.fault(t, &m.mixed, pieces[0], "the model got it together with %s: %.300q … %.100q", pieces[1], text, text[max(0, len(text)-100):])
 	}
+}
+
+// differ is where two texts begin to differ.
+func differ(a, b string) (in, of string) {
+	x, y := []rune(a), []rune(b)
+	i := 0
+	for i < min(len(x), len(y)) && x[i] == y[i] {
+		i++
+	}
+	return string(x[i:min(len(x), i+20)]), string(y[i:min(len(y), i+20)])
 }
 
 // judge counts how a task ended that nobody has canceled in time.

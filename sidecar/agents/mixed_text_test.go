@@ -143,13 +143,15 @@ func (w *writer) command() string {
 	return first + w.line(n)
 }
 
-// typable is what is left when the writer's characters have been typed and blanks
-// are blanks.
+// untabbed is a text whose blanks are all alike.
 func untabbed(text string) string { return strings.Join(strings.Fields(text), " ") }
 
 // pieceOf reports whether the text holds the beginning or the end of another.
 func pieceOf(text, other string) bool {
-	all := []rune(other)
+	if name, rest, _ := strings.Cut(other, " "); strings.HasPrefix(name, "SAY:") {
+		other = rest
+	}
+	all := []rune(strings.TrimPrefix(other, "TOOL:shell touch "))
 	const enough = 12
 	if len(all) < 4 {
 		return false
