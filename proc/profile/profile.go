@@ -161,6 +161,8 @@ type Submit struct {
 	// BlankEnds says that an empty line ends the block that a message has left
 	// open at the continuation prompt.
 	BlankEnds bool `json:"blankEnds"`
+	// TabsToBlanks says that the agent makes the tabs of a paste blanks.
+	TabsToBlanks bool `json:"tabsToBlanks"`
 }
 
 // Settle is SettleMS as a duration.

@@ -34,6 +34,10 @@ func (p *Profile) PromptRow(row string) (rule string, ok bool) {
 	return "", false
 }
 
+// StandsForPaste reports whether the text of an input has in it what the agent
+// shows instead of a long paste.
+func (p *Profile) StandsForPaste(text string) bool { return p.Prompt.Pasted.fits(text) }
+
 func (p *Profile) input(v view) (string, bool) {
 	if p.Prompt.Row == nil {
 		return "", false
@@ -50,24 +54,28 @@ func (p *Profile) input(v view) (string, bool) {
 		n = inputRows
 	}
 	rows := v.last(n)
+	top := v.first == 0 && len(rows) == len(v.rows)
 	for i := len(rows) - 1; i >= 0; i-- {
-		if typed, ok := p.Prompt.at(rows, i); ok {
+		if typed, ok := p.Prompt.at(rows, i, top); ok {
 			return p.Prompt.text(typed), true
 		}
 	}
 	return "", false
 }
 
-// at reads the input whose first row is rows[i].
-func (b *Prompt) at(rows []string, i int) (typed []string, ok bool) {
+// at reads the input whose first row is rows[i]. What is over the screen's first
+// row, which rows[0] is if top, cannot be seen: there the row before Below must
+// not be blank, as it is after the echo of an older message.
+func (b *Prompt) at(rows []string, i int, top bool) (typed []string, ok bool) {
 	groups := b.Row.groups(rows[i])
-	if groups == nil || b.Above != nil && (i == 0 || !b.Above.fits(rows[i-1])) {
+	hidden := i == 0 && b.Above != nil
+	if groups == nil || hidden && !top || b.Above != nil && i > 0 && !b.Above.fits(rows[i-1]) {
 		return nil, false
 	}
 	typed = append(typed, group(groups, 1))
 	for i++; i < len(rows); i++ {
 		if b.Below.fits(rows[i]) {
-			return typed, b.ends(rows[i+1:])
+			return typed, b.ends(rows[i+1:]) && !(hidden && rows[i-1] == "")
 		}
 		groups := b.Next.groups(rows[i])
 		if groups == nil {
@@ -75,7 +83,7 @@ func (b *Prompt) at(rows []string, i int) (typed []string, ok bool) {
 		}
 		typed = append(typed, group(groups, 1))
 	}
-	return typed, b.Below == nil && b.ends(rows[i:])
+	return typed, b.Below == nil && !hidden && b.ends(rows[i:])
 }
 
 // ends reports whether rows may follow the input.

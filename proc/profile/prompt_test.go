@@ -38,3 +38,26 @@ func TestEchoIsNoInput(t *testing.T) {
 		t.Errorf("there is an input with %q", in)
 	}
 }
+
+// TestInputAtTheTop: an agent that had filled its screen may leave its input at
+// the top, with its upper border gone.
+func TestInputAtTheTop(t *testing.T) {
+	const border = "────────────────────"
+	p := load(t, "claude")
+	for text, want := range map[string]struct {
+		in string
+		ok bool
+	}{
+		"❯ \n" + border + "\n  ? for shortcuts":                            {"", true},
+		"❯ text\n" + border + "\n  ? for shortcuts":                        {"text", true},
+		border + "\n❯ text\n" + border + "\n  ? for shortcuts":             {"text", true},
+		"● an answer\n❯ no input\n" + border + "\n  ? for shortcuts":       {"", false},
+		"❯ an older message\n\n" + border + "\n Do you want to proceed?":   {"", false},
+		"❯ an older message\n\n● its answer\n":                             {"", false},
+		"❯ an older message\n● its answer\n" + border + "\n❯ x\n" + border: {"x", true},
+	} {
+		if in, ok := p.Input(screen(text)); in != want.in || ok != want.ok {
+			t.Errorf("input %q, %v of\n%s", in, ok, text)
+		}
+	}
+}

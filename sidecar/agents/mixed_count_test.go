@@ -17,7 +17,7 @@ type parcel struct {
 	text  string
 	at    time.Time
 	got   int  // times by the model
-	blank bool // with other blanks
+	blank bool // with other blanks, or composed characters
 	turn  *turn
 	fate  string
 }
@@ -119,11 +119,9 @@ func (m *mixing) judge(t *testing.T, p *parcel) {
 func (m *mixing) answers(t *testing.T, p *parcel) {
 	t.Helper()
 	u, want := p.turn, "ECHO: "+strings.TrimSpace(p.text)
-	if p.blank {
-		if _, told := u.meta["changed"]; !told {
-			m.fault(t, &m.wrong, p, "the model got other blanks, and nobody is told (%s)", encode(u.meta))
-			return
-		}
+	if _, told := u.meta["changed"]; told != p.blank && p.got > 0 {
+		m.fault(t, &m.wrong, p, "the model got it changed: %v, and the task says so: %v (%s)", p.blank, told, encode(u.meta))
+		return
 	}
 	if name, isSpeech := strings.CutPrefix(p.text, "SAY:"); isSpeech {
 		name, _, _ = strings.Cut(name, " ")

@@ -143,8 +143,11 @@ func (w *writer) command() string {
 	return first + w.line(n)
 }
 
-// untabbed is a text whose blanks are all alike.
-func untabbed(text string) string { return strings.Join(strings.Fields(text), " ") }
+// untabbed is a text whose blanks are all alike, and whose letters and marks are
+// one character (NFC): the writer has one of those.
+func untabbed(text string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "e\u0301", "\u00e9")
+}
 
 // pieceOf reports whether the text holds the beginning or the end of another.
 func pieceOf(text, other string) bool {

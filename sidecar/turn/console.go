@@ -290,6 +290,9 @@ func (c *console) report(r channel.Report) {
 			c.detector.Report(p, now)
 		}
 		c.reports.add(p)
+		if how := hook.Changed(r, c.typed); how != "" && c.typed != "" {
+			c.reports.changed = how
+		}
 	}
 	c.mu.Unlock()
 	c.log.Debug("a hook reports", "state", string(r.State), "kind", r.Kind, "final", r.Final, "concerns", concerns)
@@ -362,6 +365,8 @@ type reports struct {
 	text  string // the exact answer so far
 	any   bool   // there is such a text
 	final bool   // it is whole
+
+	changed string // how the message differs that the agent got (hook.Changed…)
 }
 
 func (r *reports) add(p profile.Report) {

@@ -29,6 +29,7 @@ import (
 //	DIALOG         a dialog that stays until Esc
 //	SWAP a b …     the same, and a permission in its place at the first of them
 //	LINES n        an answer of n lines
+//	BACK           the answer, and a moment later text in its input
 //	LOST           nothing: the message is gone
 //	ONCE           is lost the second time
 //	MUTE ...       a turn of which no hook tells
@@ -51,6 +52,11 @@ type fake struct {
 	lostEnter bool          // no Enter ever sends anything
 	wakes     string        // typed text that makes it work on something else, once; what is sent meanwhile is lost
 	behind    time.Duration // its hooks tell all of a turn so long before it draws any of it
+	lag       time.Duration // so late does it draw what was typed
+	putsBack  time.Duration // an Esc so soon after an Enter puts the message back, a moment later
+	tabs      bool          // it makes tabs blanks
+	impatient time.Duration // two Ctrl-C within it end it, whatever they have cleared
+	marks     string        // a file that says how many pastes have come
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
 	garbles   bool          // after each turn its box is drawn where nobody can find it, until the size changes
 	startled  time.Duration // so long after a question has come, keys are lost
@@ -67,6 +73,10 @@ type fake struct {
 	queued   string // typed while it was busy
 	once     bool   // ONCE was typed
 	quits    int    // keys that would end it, in a row
+	ctrlC    time.Time
+	entered  time.Time // the last Enter
+	sent     []rune    // by it
+	pastes   int
 	partial  string // the answer so far
 	dialog   []string
 	question string
@@ -111,6 +121,16 @@ func playFake(args []string) int {
 			f.startled = time.Duration(ms) * time.Millisecond
 		case "ponders":
 			f.ponders = time.Duration(ms) * time.Millisecond
+		case "lag":
+			f.lag = time.Duration(ms) * time.Millisecond
+		case "tabs":
+			f.tabs = true
+		case "putsBack":
+			f.putsBack = time.Duration(ms) * time.Millisecond
+		case "impatient":
+			f.impatient = time.Duration(ms) * time.Millisecond
+		case "marks":
+			f.marks = value
 		case "behind":
 			f.behind = time.Duration(ms) * time.Millisecond
 		case "wakes":

@@ -34,6 +34,7 @@ func (f *fake) read() int {
 				continue
 			case strings.HasPrefix(s, "\x1b[201~"):
 				pasting, data = false, data[6:]
+				f.pasted()
 				continue
 			case strings.HasPrefix(s, "\x1b[Z"): // Shift-Tab
 				data = data[3:]
@@ -68,14 +69,49 @@ func (f *fake) read() int {
 				return code
 			}
 		}
-		f.draw()
+		if f.lag == 0 || f.busy != "" {
+			f.draw()
+		} else {
+			go f.drawLate()
+		}
 		f.mu.Unlock()
 	}
 }
 
+// drawLate draws what has come so far when it is no news any more.
+func (f *fake) drawLate() {
+	pause(f.lag)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.draw()
+}
+
+// pasted tells that a paste has come.
+func (f *fake) pasted() {
+	if f.marks != "" {
+		f.pastes++
+		check(os.WriteFile(f.marks, []byte(strconv.Itoa(f.pastes)), 0o600))
+	}
+}
+
+// putBack puts the message of the turn into the input again.
+func (f *fake) putBack(text []rune) {
+	pause(backTime)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.input = append(text, f.input...)
+	f.draw()
+}
+
+// backTime is how long after its turn has ended a message is put back.
+const backTime = 150 * time.Millisecond
+
 func (f *fake) insert(s string) {
 	if f.dialog != nil || f.question != "" || f.strange || f.picks != nil {
 		return // lost
+	}
+	if f.tabs {
+		s = strings.ReplaceAll(s, "\t", "    ")
 	}
 	f.input = append(f.input, []rune(strings.ReplaceAll(s, "\r", "\n"))...)
 	f.typedAt = time.Now()
@@ -133,11 +169,17 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			f.title("heard " + string(k))
 		}
 	case k == 0x1b:
+		if f.stop != nil && time.Since(f.entered) < f.putsBack {
+			go f.putBack(f.sent)
+		}
 		if f.stop != nil && !f.deaf {
 			close(f.stop)
 			f.stop = nil
 		}
+	case k == 0x03 && time.Since(f.ctrlC) < f.impatient:
+		return 0, true
 	case k == 0x03:
+		f.ctrlC = time.Now()
 		if len(f.input) > 0 || f.busy != "" {
 			f.input, f.quits = nil, 0
 			return 0, false
@@ -155,6 +197,7 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			return 0, false
 		}
 		text := string(f.input)
+		f.sent, f.entered = f.input, time.Now()
 		f.input = nil
 		if f.busy == "Pondering" {
 			return 0, false
@@ -231,6 +274,9 @@ func (f *fake) work(text string, stop chan struct{}) {
 		return
 	}
 	f.say(append(answerRows(answer), "", "✻ Worked for 0s", "")...)
+	if text == "BACK" {
+		go f.putBack([]rune("leftover"))
+	}
 	f.mu.Unlock()
 	if strings.HasPrefix(text, "FAIL ") { // its hooks, if it has any, say that this is an answer
 		f.tell("error", "")

@@ -31,9 +31,12 @@ type tui struct {
 	ask        time.Duration // Options.AskTimeout
 	headless   bool          // nobody can answer
 
-	stage  stage // of the message at hand
-	cut    bool  // a paste was begun and its end not typed
-	missed int   // turns in a row whose exact text no hook told
+	at      *round    // the message at hand
+	stage   stage     // of it
+	echoing *round    // its message was typed and not sent, and may not stand in the input yet
+	cut     bool      // a paste was begun and its end not typed
+	cleared time.Time // when the keys that empty the input were typed last
+	missed  int       // turns in a row whose exact text no hook told
 
 	redrawn time.Time // when the agent was last made to draw its screen anew
 }
@@ -230,7 +233,8 @@ func (d *tui) until(ctx context.Context, judge func(sight) bool) error {
 }
 
 // Interrupt implements driver: the keys that stop the agent's turn, once, then
-// it has to be ready again. What was only typed is taken out of the input.
+// it has to be ready again. What was only typed is taken out of the input, and
+// so is what the agent puts back there.
 func (d *tui) Interrupt(ctx context.Context) error {
 	switch d.stage {
 	case untyped:
@@ -238,12 +242,16 @@ func (d *tui) Interrupt(ctx context.Context) error {
 	case typing:
 		return d.clear(ctx)
 	}
+	d.within(ctx, enterTime, func(v sight) bool { return v.verdict.State == profile.Ready || d.at.left(v) })
 	if d.console.look().verdict.State != profile.Ready {
 		if err := d.press(ctx, d.interruptKeys()); err != nil {
 			return err
 		}
 	}
-	return d.Idle(ctx)
+	if err := d.Idle(ctx); err != nil {
+		return err
+	}
+	return d.takeBack(ctx)
 }
 
 // interruptKeys stop the agent's turn.
@@ -367,8 +375,8 @@ func (d *tui) Call(ctx context.Context, t *turn) (CallResult, error) {
 
 // begin is a round whose answer goes to out.
 func (d *tui) begin(t *turn, out sink) *round {
-	d.stage = untyped
-	return &round{d: d, t: t, out: out}
+	d.stage, d.at = untyped, &round{d: d, t: t, out: out}
+	return d.at
 }
 
 // keys counts what people have typed.

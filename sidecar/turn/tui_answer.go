@@ -48,9 +48,11 @@ type round struct {
 	t   *turn
 	out sink
 
-	before, stood entry  // the input before the message, and with it
-	ending        string // of the message, as it may show on the screen
-	worked        bool   // the agent was seen at work on it
+	screen        term.Snapshot // when nothing of the message was typed
+	before, stood entry         // the input then, and with the message
+	ending        string        // of the message, as it may show on the screen
+	typed         time.Time     // when the message was typed
+	worked        bool          // the agent was seen at work on it
 	told          profile.Verdict
 	sent          time.Time // when its Enter was typed
 	asked         time.Time // when the question at hand was seen
@@ -90,6 +92,9 @@ func (x *round) run(ctx context.Context, text string) error {
 	}
 	if x.shared() {
 		x.t.note("interleaved", true)
+	}
+	if how := x.d.console.heard().changed; how != "" && x.d.stage == submitted {
+		x.t.note("changed", how)
 	}
 	x.d.console.answered()
 	v := x.d.console.look().verdict

@@ -7,16 +7,21 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/hook"
 )
 
 const (
 	// settleTime is how long the row of the cursor may go on moving after the
 	// echo has come, before Enter is typed all the same.
 	settleTime = 2 * time.Second
+	// partTime is how long an input that does not show the message's end must be
+	// quiet: more of it may be on the way.
+	partTime = time.Second
 	// showTime is how long a message may take to appear in the input. One that
 	// does not is lost: no Enter is typed.
 	showTime = 5 * time.Second
@@ -25,8 +30,6 @@ const (
 	// maxTries is how often a message is typed to an agent that begins to work on
 	// something else each time.
 	maxTries = 5
-	// clearTime is how long the input may take to become empty.
-	clearTime = time.Second
 )
 
 // errNotSubmitted: Enter was typed and the message still stands in the input.
@@ -77,19 +80,25 @@ func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 		return false, err
 	}
 	v := d.console.look()
+	if !d.takesText(v) {
+		return false, nil // it has become busy while the input was looked at
+	}
 	bytes, err := d.spell(body, v.screen)
 	if err != nil {
 		return false, err
 	}
-	d.stage = typing
-	x.ending = ending(body)
-	x.before = d.input(v.screen)
+	if strings.Contains(body, "\t") && (d.profile.Submit.TabsToBlanks || !strings.Contains(bytes, "\t")) {
+		x.t.note("changed", hook.ChangedBlanks)
+	}
+	d.stage, d.echoing = typing, x
+	x.ending, x.typed = ending(body), d.console.now()
+	x.screen, x.before = v.screen, d.input(v.screen)
 	x.listen(v.screen, body)
 	if err := d.write(ctx, bytes); err != nil {
 		d.cut = strings.HasPrefix(bytes, pasteBegin)
 		return false, err
 	}
-	if err := x.shown(ctx, v); err != nil {
+	if err := x.shown(ctx); err != nil {
 		return false, errors.Join(err, d.clear(ctx))
 	}
 	if d.console.look().verdict.State == profile.Working && d.profile.Busy == profile.BusyRefuse && len(d.profile.Clear) > 0 {
@@ -103,7 +112,7 @@ func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 		return false, nil
 	}
 	x.stood = d.input(d.console.look().screen)
-	d.stage = submitted
+	d.stage, d.echoing = submitted, nil
 	x.sent = d.console.now()
 	d.console.submitted(body)
 	return true, d.write(ctx, d.enterKey())
@@ -126,57 +135,6 @@ func (d *tui) input(s term.Snapshot) entry {
 type entry struct {
 	text string
 	ok   bool
-}
-
-// empty sees to it that nothing of somebody else's is sent with the message.
-func (d *tui) empty(ctx context.Context) error {
-	if err := d.clear(ctx); err != nil {
-		return err
-	}
-	if d.holds(d.console.look()) {
-		return fmt.Errorf("the agent's input holds text already, and it cannot be cleared: nothing was typed")
-	}
-	return nil
-}
-
-// clear empties the input, where the profile knows how. In an empty one its keys
-// would end some agents, and a dialog would take them for an answer.
-func (d *tui) clear(ctx context.Context) error {
-	if len(d.profile.Clear) == 0 {
-		return nil
-	}
-	if d.cut {
-		if err := d.write(ctx, pasteEnd); err != nil {
-			return err
-		}
-		d.cut = false
-		d.within(ctx, clearTime, func(v sight) bool { return d.holds(v) })
-	}
-	if !d.holds(d.console.look()) {
-		return nil
-	}
-	if err := d.press(ctx, d.profile.Clear); err != nil {
-		return err
-	}
-	d.within(ctx, clearTime, func(v sight) bool { return !d.holds(v) }) // else who needs it looks
-	return nil
-}
-
-// holds reports whether text stands in the input: of an agent that takes a
-// message and shows no input, one that has outgrown the screen.
-func (d *tui) holds(v sight) bool {
-	in := d.input(v.screen)
-	if !in.ok {
-		return d.stage == typing && d.boxed() && v.verdict.State == profile.Ready
-	}
-	return in.text != ""
-}
-
-// within is until with a limit, whose end is none of an error.
-func (d *tui) within(ctx context.Context, limit time.Duration, judge func(sight) bool) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	_ = d.until(ctx, judge)
 }
 
 // spell is a message as the agent's terminal gets it: as a paste where the agent
@@ -235,15 +193,10 @@ func pieces(text string, rows, size int) (all []string) {
 // shown waits until the message stands in the input and the cursor's row has
 // come to rest: an Enter that comes too soon is taken for a part of the paste by
 // some. It fails when the message does not appear, or something else does.
-func (x *round) shown(ctx context.Context, before sight) error {
+func (x *round) shown(ctx context.Context) error {
 	d := x.d
-	settle := d.profile.Submit.Settle()
-	if settle <= 0 {
-		settle = 200 * time.Millisecond
-	}
-	began := d.console.now()
 	var came, moved time.Time // of the echo, and the cursor's row last
-	last := cursorRow(before.screen)
+	last := cursorRow(x.screen)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
@@ -253,22 +206,24 @@ func (x *round) shown(ctx context.Context, before sight) error {
 			return fmt.Errorf("a dialog came up while the message was being typed, and it was not submitted: %s", firstLine(v.verdict.Message))
 		}
 		in := d.input(v.screen)
-		if came.IsZero() && x.echoed(before.screen, v.screen, in) {
+		if came.IsZero() && x.echoed(v.screen, in) {
 			came, moved = now, now
 		}
 		if row := cursorRow(v.screen); row != last {
 			last, moved = row, now
 		}
-		var left time.Duration
-		if came.IsZero() {
-			if left = showTime - now.Sub(began); left <= 0 {
-				return fmt.Errorf("the message did not appear in the agent's input within %s, and was not submitted", showTime)
-			}
-		} else {
-			left = min(settle-now.Sub(moved), settleTime-now.Sub(came))
-			if left <= 0 {
-				return nil
-			}
+		left := showTime - now.Sub(x.typed)
+		switch {
+		case came.IsZero() && left <= 0:
+			return fmt.Errorf("the message did not appear in the agent's input within %s, and was not submitted", showTime)
+		case came.IsZero():
+		case x.complete(in):
+			left = min(d.settle()-now.Sub(moved), settleTime-now.Sub(came))
+		default:
+			left = min(max(partTime, d.settle())-now.Sub(moved), left)
+		}
+		if left <= 0 {
+			return nil
 		}
 		timer.Reset(left)
 		select {
@@ -280,16 +235,30 @@ func (x *round) shown(ctx context.Context, before sight) error {
 	}
 }
 
-// echoed reports whether the message, or what the agent shows for it, stands in
-// the input.
-func (x *round) echoed(before, now term.Snapshot, in entry) bool {
+// settle is how long the cursor's row must be quiet before Enter.
+func (d *tui) settle() time.Duration {
+	if settle := d.profile.Submit.Settle(); settle > 0 {
+		return settle
+	}
+	return 200 * time.Millisecond
+}
+
+// echoed reports whether something of the message, or what the agent shows for
+// it, stands in the input.
+func (x *round) echoed(now term.Snapshot, in entry) bool {
 	switch {
 	case in.ok:
 		return in.text != x.before.text
 	case x.before.ok: // it has grown beyond the screen
 		return shows(now, x.ending)
 	}
-	return now.Generation != before.Generation
+	return now.Generation != x.screen.Generation
+}
+
+// complete reports whether the message stands in the input to its end, as far as
+// that can be seen.
+func (x *round) complete(in entry) bool {
+	return !in.ok || strings.Contains(squeeze(in.text), x.ending) || x.d.profile.StandsForPaste(in.text)
 }
 
 const (
@@ -299,17 +268,28 @@ const (
 	endingRows  = 8
 )
 
-// ending is the end of a message, without its blanks.
+// ending is the end of a message, without its blanks. An agent may show a
+// character and its marks as one.
 func ending(body string) string {
-	all := []rune(strings.Join(strings.Fields(body), ""))
-	return string(all[max(0, len(all)-endingRunes):])
+	all := []rune(squeeze(body))
+	all = all[max(0, len(all)-endingRunes):]
+	for i := len(all) - 1; i >= 0; i-- {
+		if unicode.Is(unicode.Mn, all[i]) {
+			all = all[i+1:]
+			break
+		}
+	}
+	return string(all)
 }
+
+// squeeze is a text without its blanks.
+func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // shows reports whether a message's end is in the last rows of the screen.
 func shows(s term.Snapshot, ending string) bool {
 	var rows []string
 	for i := len(s.Lines) - 1; i >= 0 && len(rows) < endingRows; i-- {
-		if row := strings.Join(strings.Fields(s.Lines[i].Text), ""); row != "" {
+		if row := squeeze(s.Lines[i].Text); row != "" {
 			rows = append(rows, row)
 		}
 	}

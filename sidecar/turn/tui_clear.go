@@ -1,0 +1,161 @@
+package turn
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+)
+
+const (
+	// clearTime is how long the input may take to become empty.
+	clearTime = time.Second
+	// clearGap is the least time between two times that the keys which empty the
+	// input are typed: some agents end at two of them in a row.
+	clearGap = time.Second
+	// emptyHold is how long the input must have been empty before a message is
+	// typed into it: what an agent puts back there comes late.
+	emptyHold = 200 * time.Millisecond
+	// emptyTries is how often an input that does not stay empty is emptied.
+	emptyTries = 3
+	// enterTime is how long a message may take to leave the input before the keys
+	// that stop its turn are typed.
+	enterTime = 500 * time.Millisecond
+	// backQuiet is how long the input must not change after an interrupt until
+	// the agent is taken to put nothing back, and backTime how long it may go on
+	// changing.
+	backQuiet, backTime = 300 * time.Millisecond, 2 * time.Second
+)
+
+// errHolds: what stands in the input would be sent with the message.
+var errHolds = errors.New("the agent's input holds text already, and it cannot be cleared: nothing was typed")
+
+// empty sees to it that the input is empty and stays so for a moment: nothing of
+// another message, or of a person who has gone, is sent with this one.
+func (d *tui) empty(ctx context.Context) error {
+	for range emptyTries {
+		if err := d.clear(ctx); err != nil {
+			return err
+		}
+		if d.holds(d.console.look()) {
+			return errHolds
+		}
+		if d.staysEmpty(ctx) {
+			return nil
+		}
+		if ended(ctx) {
+			return context.Cause(ctx)
+		}
+	}
+	return errHolds
+}
+
+// staysEmpty reports whether nothing comes into the input for emptyHold, from
+// the last output on.
+func (d *tui) staysEmpty(ctx context.Context) bool {
+	v := d.console.look()
+	hold := min(emptyHold, emptyHold-d.console.now().Sub(v.screen.Output))
+	if len(d.profile.Clear) == 0 || hold <= 0 {
+		return true
+	}
+	d.within(ctx, hold, d.holds)
+	return !ended(ctx) && !d.holds(d.console.look())
+}
+
+// clear empties the input, where the profile knows how. In an empty one its keys
+// would end some agents, and a dialog would take them for an answer. Of a message
+// that was just typed the echo is waited for: the input only looks empty before.
+func (d *tui) clear(ctx context.Context) error {
+	if len(d.profile.Clear) == 0 {
+		return nil
+	}
+	if d.cut {
+		if err := d.write(ctx, pasteEnd); err != nil {
+			return err
+		}
+		d.cut = false
+	}
+	if x := d.echoing; x != nil {
+		if err := x.shown(ctx); ended(ctx) {
+			return err
+		}
+		d.echoing = nil
+	}
+	if !d.holds(d.console.look()) {
+		return nil
+	}
+	if err := pause(ctx, clearGap-d.console.now().Sub(d.cleared)); err != nil {
+		return err
+	}
+	if !d.holds(d.console.look()) { // a person has emptied it meanwhile
+		return nil
+	}
+	d.cleared = d.console.now()
+	if err := d.press(ctx, d.profile.Clear); err != nil {
+		return err
+	}
+	d.within(ctx, clearTime, func(v sight) bool { return !d.holds(v) }) // else who needs it looks
+	return nil
+}
+
+// takeBack clears the message that the agent has put back into its input when
+// its turn was interrupted. A person's own text stays.
+func (d *tui) takeBack(ctx context.Context) error {
+	d.inputRests(ctx)
+	in := d.input(d.console.look().screen)
+	if !in.ok || in.text == "" || occupied(d.people) && !strings.Contains(squeeze(in.text), d.at.ending) {
+		return context.Cause(ctx)
+	}
+	return d.clear(ctx)
+}
+
+// inputRests waits until the input has not changed for backQuiet.
+func (d *tui) inputRests(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, backTime)
+	defer cancel()
+	for was := d.input(d.console.look().screen); !ended(ctx); {
+		var now entry
+		d.within(ctx, backQuiet, func(v sight) bool {
+			now = d.input(v.screen)
+			return now != was
+		})
+		if now == was {
+			return
+		}
+		was = now
+	}
+}
+
+// holds reports whether text stands in the input: of an agent that takes a
+// message and shows no input, one that has outgrown the screen.
+func (d *tui) holds(v sight) bool {
+	in := d.input(v.screen)
+	if !in.ok {
+		return d.stage == typing && d.boxed() && v.verdict.State == profile.Ready
+	}
+	return in.text != ""
+}
+
+// within is until with a timeout; timing out is not an error.
+func (d *tui) within(ctx context.Context, limit time.Duration, judge func(sight) bool) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_ = d.until(ctx, judge)
+}
+
+// pause lets a time go by.
+func pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

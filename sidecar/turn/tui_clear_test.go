@@ -1,0 +1,93 @@
+package turn_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// slowly is the fake agent whose messages stand in the input for a second before
+// their Enter, and the file that says how many have come there.
+func slowly(t *testing.T, habits ...string) (r *rig, typed func(n string)) {
+	t.Helper()
+	known, err := os.ReadFile(filepath.Join("testdata", "fake.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	file, marks := filepath.Join(dir, "slow.json"), filepath.Join(dir, "marks")
+	if err := os.WriteFile(file, []byte(strings.Replace(string(known), `"settleMs": 150`, `"settleMs": 1000`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r = drawingWith(t, func(o *turn.Options) { o.Profile = file }, append(habits, "marks="+marks)...)
+	return r, func(n string) {
+		t.Helper()
+		eventually(t, "message "+n+" to be typed", func() bool {
+			got, _ := os.ReadFile(marks)
+			return string(got) == n
+		})
+	}
+}
+
+// canceled ends a task that has to be canceled without a word more.
+func canceled(t *testing.T, r *rig, k *task.Task) {
+	t.Helper()
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
+		t.Fatalf("task is %s (%q), metadata %v", got.Status.State, status(got), got.Metadata)
+	}
+}
+
+// TestCanceledWhileTyped: a message is taken out of the input although it does
+// not show there yet when it is canceled.
+func TestCanceledWhileTyped(t *testing.T) {
+	t.Parallel()
+	r, typed := slowly(t, "lag=700")
+	r.shows("? for shortcuts")
+	k := r.send("canceled")
+	typed("1")
+	canceled(t, r, k)
+	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+}
+
+// TestCanceledRightAfterItsEnter: a message that the agent puts back into its
+// input is not sent with the next one.
+func TestCanceledRightAfterItsEnter(t *testing.T) {
+	t.Parallel()
+	r := drawing(t, "status", "putsBack=2000")
+	k := r.send("SAY 500 a canceled message of many words")
+	r.shows("❯ SAY 500 a canceled message")
+	eventually(t, "the work to begin", func() bool { return strings.Contains(agentState(k), `"osc7501"`) })
+	canceled(t, r, k)
+	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+}
+
+func agentState(k *task.Task) string { return meta(k.Snapshot(nil, false).Metadata, "agentState") }
+
+// TestCanceledTwiceWhileTyped: the key that empties the input ends some agents
+// when it comes again within half a second.
+func TestCanceledTwiceWhileTyped(t *testing.T) {
+	t.Parallel()
+	r, typed := slowly(t, "impatient=500")
+	r.shows("? for shortcuts")
+	for _, n := range []string{"1", "2", "3"} {
+		k := r.send("canceled " + n)
+		typed(n)
+		canceled(t, r, k)
+	}
+	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+}
+
+// TestPutBackLate: the input is looked at for a while before something is typed
+// into it.
+func TestPutBackLate(t *testing.T) {
+	t.Parallel()
+	r := drawing(t, "status")
+	want(t, r.ask("BACK"), a2a.StateCompleted, "ECHO: BACK")
+	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+}
