@@ -25,6 +25,7 @@ type Child struct {
 	mu       sync.Mutex
 	reaped   bool   // the pid is no longer ours
 	reapedAt uint64 // clock after the wait
+	orphaned bool   // the group had members left then
 
 	exit    Exit // before exited is closed
 	exited  chan struct{}

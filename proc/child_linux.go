@@ -20,7 +20,16 @@ func (c *Child) reap() (*os.ProcessState, error) {
 	defer c.mu.Unlock()
 	state, err := c.process.Wait()
 	c.reaped, c.reapedAt = true, clock()
+	c.orphaned = unix.Kill(-c.pid, 0) != unix.ESRCH
 	return state, err
+}
+
+// leftGroup reports whether the process left members of its group behind when it
+// was waited for.
+func (c *Child) leftGroup() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.orphaned
 }
 
 // clock is the time since boot in the units in which /proc/PID/stat gives the

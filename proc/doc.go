@@ -15,8 +15,12 @@
 //   - [Child.Output] ends a bounded time after the process does, whoever still
 //     holds the other end of its pipes or terminal.
 //   - After [Child.Stop] nothing that the child started is left alive: not what
-//     ignored SIGTERM, left the process group, or was orphaned (Linux). A signal
-//     never reaches a process that merely inherited a recycled pid.
+//     ignored SIGTERM, left the process group, was orphaned, changed its
+//     environment, or forks faster than anybody can look (Linux). Where nothing
+//     can be seen (no /proc) the process and its group end. A signal never
+//     reaches a process that merely inherited a recycled pid.
+//   - What children that ended by themselves left running is left alone, and ends
+//     with [Host.Close].
 //   - A person's terminal is given back as it was at every end, even when we are
 //     killed: a guard, a process of its own, waits for that ([Seat.Guard]).
 //   - Every goroutine is waited for: by Output, Stop or [Host.Close].
@@ -24,8 +28,9 @@
 // # Reading order
 //
 // command.go and start.go (how a process begins), child.go (its life),
-// output.go (its bytes), ladder.go (its end), tree_linux.go (finding what it
-// left), kill_linux.go, reaper_linux.go (being init), terminal.go (a
+// output.go (its bytes), ladder.go (its end), tree_linux.go and tag_linux.go
+// (finding what it left), kill_linux.go and chase_linux.go, reaper_linux.go (being
+// init), check.go (whether a command would start), terminal.go (a
 // pseudo-terminal), desk.go and typist.go (who types into it), seat.go and person.go
 // (the real terminal), keyboard.go and modes.go (what passes there), guard.go,
 // peer.go and peer_linux.go (who is at the other end of a connection).

@@ -79,8 +79,9 @@ func (h *Host) takeIgnoredSignals() {
 }
 
 // Close kills every child that still runs, with all it started, waits for all
-// goroutines of this host and stops reaping. What a child that has ended left
-// running stays. Starts fail from now on.
+// goroutines of this host and stops reaping. The last host of a program that
+// reaps kills what children that have ended left running too, as far as it came
+// to us. Starts fail from now on.
 func (h *Host) Close() {
 	h.mu.Lock()
 	first := !h.closed
@@ -101,7 +102,9 @@ func (h *Host) Close() {
 	}
 	signal.Stop(h.ignore)
 	if h.reaps {
-		h.reaper.leave()
+		if n := h.reaper.leave(); n > 0 {
+			h.log.Info("processes that were left in the background are ended", "processes", n)
+		}
 	}
 }
 

@@ -13,6 +13,10 @@ func (t *tree) signalGroup(s unix.Signal) {
 	if t.c.signalGroup(s) != os.ErrProcessDone {
 		return // what else can be wrong is that it just ended
 	}
+	if t.blind() {
+		t.signalOrphanedGroup(s)
+		return
+	}
 	for _, p := range t.look() {
 		if p.group == t.c.pid {
 			p.signal(s)
@@ -20,13 +24,40 @@ func (t *tree) signalGroup(s unix.Signal) {
 	}
 }
 
-// groupLives reports whether anybody is left in the process group.
-func (t *tree) groupLives() bool {
-	if unix.Kill(-t.c.pid, 0) == unix.ESRCH {
+// signalOrphanedGroup signals the group by its number after its leader was waited
+// for: where nobody can be seen this is all that can be done. The number cannot be
+// another's as long as the group has had members ever since.
+func (t *tree) signalOrphanedGroup(s unix.Signal) {
+	if t.c.leftGroup() {
+		_ = unix.Kill(-t.c.pid, s) // nobody left is as good
+	}
+}
+
+// hangUp signals the end of the terminal, as the kernel does when one is closed:
+// to all in its session.
+func (t *tree) hangUp() {
+	t.signalGroup(unix.SIGHUP)
+	for _, p := range t.look() {
+		if p.session == t.c.pid && p.group != t.c.pid {
+			p.signal(unix.SIGHUP)
+			p.signal(unix.SIGCONT)
+		}
+	}
+	t.signalGroup(unix.SIGCONT)
+}
+
+// stands reports whether anybody is left who may end by himself: in the process
+// group, or in the terminal.
+func (t *tree) stands() bool {
+	terminal := t.c.terminal != nil
+	if !terminal && unix.Kill(-t.c.pid, 0) == unix.ESRCH {
 		return false
 	}
+	if t.blind() {
+		return t.c.leftGroup() && unix.Kill(-t.c.pid, 0) != unix.ESRCH
+	}
 	for _, p := range t.look() {
-		if p.group == t.c.pid {
+		if p.group == t.c.pid || terminal && p.session == t.c.pid {
 			return true
 		}
 	}
@@ -36,27 +67,51 @@ func (t *tree) groupLives() bool {
 // kill ends all members and waits until they are gone, for the given time after
 // the last one was signalled. It returns how many are left.
 func (t *tree) kill(most time.Duration) int {
-	for range killRounds {
+	var empty emptiness
+	for round := range killRounds {
+		// At first only who has the tag: so have his children, and none is lost.
+		chased := (round > 0 || t.c.ticket.tag != 0) && t.chase(time.Now().Add(most))
 		list := t.freeze()
-		if len(list) == 0 {
-			t.awaitGone(t.dead, time.Now().Add(most)) // and reaped
-			break
-		}
+		t.killKnown()
 		for _, p := range list {
 			p.signal(unix.SIGKILL)
 		}
 		if left := t.awaitGone(list, time.Now().Add(most)); left > 0 {
 			return left
 		}
+		if chased || len(list) > 0 {
+			empty = emptiness{}
+		} else if empty.believed() {
+			break
+		}
 	}
+	t.awaitGone(t.dead, time.Now().Add(most)) // and reaped
 	if !t.c.awaitExit(time.Now().Add(most)) {
 		return 1
 	}
+	t.awaitOrphanedGroup(time.Now().Add(most))
 	return 0
 }
 
-// killRounds bounds the rounds of killing. Two find nobody any more; processes
-// that somebody else keeps starting with our marker must not hold us for ever.
+// awaitOrphanedGroup waits, where nobody can be seen, until the group has no
+// members that could be signalled.
+func (t *tree) awaitOrphanedGroup(deadline time.Time) {
+	for pause := pollMin; t.blind() && t.stands() && time.Now().Before(deadline); pause = min(2*pause, pollMax) {
+		<-time.After(pause)
+	}
+}
+
+// killKnown kills what is known by its number, whatever can be seen: the process
+// and its group.
+func (t *tree) killKnown() {
+	_ = t.c.process.Kill() // one that has ended needs none
+	if t.c.signalGroup(unix.SIGKILL) == os.ErrProcessDone && t.blind() {
+		t.signalOrphanedGroup(unix.SIGKILL)
+	}
+}
+
+// killRounds bounds the rounds of killing: processes that somebody else keeps
+// starting with our marker must not hold us for ever.
 const killRounds = 20
 
 // freeze stops all members and returns them: who is stopped starts nothing, so

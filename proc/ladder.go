@@ -14,12 +14,18 @@ const (
 	pollMin, pollMax = time.Millisecond, 50 * time.Millisecond
 )
 
+// hangUpAfter is how long what runs in a terminal may take after SIGTERM before
+// it gets SIGHUP.
+const hangUpAfter = 250 * time.Millisecond
+
 // Stop ends the process and all that it started, and returns when they are
-// gone: SIGTERM to the process group, after at most Grace SIGKILL to the group
-// and to every descendant that left it. Descendants outside the group get no
-// SIGTERM; they are killed as soon as the group is empty. All calls, also of
-// Kill, do this once together. A process that even SIGKILL cannot end within
-// 1.5 s is logged and given up.
+// gone: SIGTERM to the process group; in a terminal, 250 ms later, SIGHUP to what
+// still stands there, for that is how a terminal ends, and an interactive shell
+// takes no notice of anything else; after at most Grace SIGKILL to the group and
+// to every descendant that left it. Descendants outside get no signal before that:
+// they are killed as soon as the group, or all in the terminal, is gone. All
+// calls, also of Kill, do this once together. A process that even SIGKILL cannot
+// end within 1.5 s is logged and given up.
 func (c *Child) Stop() Exit {
 	c.ladder.Do(c.climb)
 	return c.end()
@@ -49,7 +55,7 @@ func (c *Child) climb() {
 		t.look() // while the family hangs together
 		t.signalGroup(syscall.SIGTERM)
 		t.signalGroup(syscall.SIGCONT) // who is stopped handles nothing
-		c.awaitGroup(t)
+		c.awaitEnd(t)
 	}
 	left := t.kill(dieWait)
 	if left > 0 {
@@ -66,26 +72,37 @@ func (c *Child) hurried() bool {
 	}
 }
 
-// awaitGroup waits until the process and its group are gone, or the grace is
-// over.
-func (c *Child) awaitGroup(t *tree) {
+// awaitEnd waits until the process and its group, or all in its terminal, are
+// gone, or the grace is over.
+func (c *Child) awaitEnd(t *tree) {
 	over := time.NewTimer(c.grace)
 	defer over.Stop()
-	select {
-	case <-c.exited:
-	case <-over.C:
-		return
-	case <-c.hurry:
-		return
+	hangUp := time.NewTimer(hangUpAfter)
+	defer hangUp.Stop()
+	if c.terminal == nil {
+		hangUp.Stop()
 	}
-	for pause := pollMin; t.groupLives(); pause = min(2*pause, pollMax) {
+	exited, poll := c.exited, (<-chan time.Time)(nil)
+	for pause := pollMin; ; pause = min(2*pause, pollMax) {
 		select {
-		case <-time.After(pause):
+		case <-exited:
+			exited = nil // from here on there is no event to wait for
+		case <-poll:
+		case <-hangUp.C:
+			t.hangUp()
+			pause = pollMin
 		case <-over.C:
 			return
 		case <-c.hurry:
 			return
 		}
+		if exited != nil {
+			continue
+		}
+		if !t.stands() {
+			return
+		}
+		poll = time.After(pause)
 	}
 }
 

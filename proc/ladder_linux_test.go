@@ -193,6 +193,65 @@ func TestStopEndsTheJobsOfAnInteractiveShell(t *testing.T) {
 	mustBeGone(t, "the job", pid)
 }
 
+// An interactive shell ignores SIGTERM; the end of its terminal it does not.
+func TestStopHangsUpAnIdleShell(t *testing.T) {
+	c := shell("")
+	c.Argv = []string{"/bin/bash", "--norc", "--noprofile", "-i"}
+	c.PTY, c.Grace = &proc.Size{Cols: 80, Rows: 24}, 10*time.Second
+	s := follow(t, start(t, newHost(t), c))
+	if _, err := s.child.Terminal().Write([]byte("echo p''id $$\r")); err != nil {
+		t.Fatal(err)
+	}
+	s.pid("pid")
+	begin := time.Now()
+	if got := s.child.Stop(); got.Signal != syscall.SIGHUP {
+		t.Error(got)
+	}
+	if d := time.Since(begin); d > soon {
+		t.Errorf("took %v", d)
+	}
+}
+
+// What runs in a terminal hears SIGTERM first, and SIGHUP only when it still
+// stands after that; a job in the foreground of a shell hears it too, and may
+// finish. What has no terminal is never hung up.
+func TestStopHangsUpTheTerminalOnly(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "signals")
+	note := `trap 'echo TERM >>"$FILE"' TERM; trap 'echo HUP >>"$FILE"; sleep 0.3; echo done >>"$FILE"; exit 3' HUP; echo pid $$; while :; do sleep 0.01; done`
+	for name, want := range map[string]string{"terminal": "TERM\nHUP\ndone\n", "job": "HUP\ndone\n", "pipes": "TERM\n"} {
+		t.Run(name, func(t *testing.T) {
+			_ = os.Remove(file)
+			c := shell(note)
+			c.Env, c.Grace = append(c.Env, "FILE="+file), 10*time.Second
+			switch name {
+			case "terminal":
+				c.PTY = &proc.Size{Cols: 80, Rows: 24}
+			case "job":
+				c.PTY = &proc.Size{Cols: 80, Rows: 24}
+				c.Argv = []string{"/bin/bash", "--norc", "--noprofile", "-i"}
+			case "pipes":
+				c.Grace = 600 * time.Millisecond
+			}
+			s := follow(t, start(t, newHost(t), c))
+			if name == "job" {
+				script := filepath.Join(t.TempDir(), "job")
+				if err := os.WriteFile(script, []byte(note), 0o600); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := s.child.Terminal().Write([]byte("sh " + script + "\r")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			s.pid("pid")
+			s.child.Stop()
+			heard, _ := os.ReadFile(file)
+			if got := strings.ReplaceAll(string(heard), "HUP\nHUP\n", "HUP\n"); got != want { // bash passes it on
+				t.Errorf("it heard %q, want %q", got, want)
+			}
+		})
+	}
+}
+
 func TestKillCutsTheGraceShortAndAllAgree(t *testing.T) {
 	c := command(t, "spawn", "si", "stubborn")
 	c.Grace = time.Hour

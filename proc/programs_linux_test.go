@@ -16,6 +16,7 @@ func platformPrograms() map[string]program {
 		"otheruser": playOtherUser, "undumpable": playUndumpable,
 		"guarded": playGuarded, "killer": playKiller, "hidden": playHidden,
 		"elsewhere": playElsewhere, "dial": playDial, "handon": playHandOn, "noproc": playWithoutProc,
+		"chain": playChain, "closes": playCloses, "blind": playBlind,
 	}
 }
 

@@ -15,9 +15,9 @@ type ticket struct{}
 
 func (*reaper) join() error { return errors.ErrUnsupported }
 
-func (*reaper) leave() {}
+func (*reaper) leave() int { return 0 }
 
-func (*reaper) start(spawn func() (int, error)) (*ticket, error) {
+func (*reaper) start(_ bool, spawn func() (int, error)) (*ticket, error) {
 	if _, err := spawn(); err != nil {
 		return nil, err
 	}

@@ -31,6 +31,7 @@ var processReaper = sync.OnceValue(newReaper)
 // reaped here cannot be one that is being started.
 type reaper struct {
 	starting sync.RWMutex
+	tagger   tagger
 	nudge    chan struct{}
 
 	mu    sync.Mutex
@@ -46,6 +47,7 @@ type reaper struct {
 type ticket struct {
 	r   *reaper
 	pid int
+	tag tag
 }
 
 func newReaper() *reaper {
@@ -83,8 +85,15 @@ func (r *reaper) adopt() error {
 	return os.NewSyscallError("prctl", err)
 }
 
-// leave undoes join and waits for the loop when it was the last.
-func (r *reaper) leave() {
+// leave undoes join. The last kills the orphans that are left, waits for the loop
+// and returns how many they were.
+func (r *reaper) leave() (left int) {
+	r.mu.Lock()
+	last := r.hosts == 1
+	r.mu.Unlock()
+	if last {
+		left = r.clear(dieWait)
+	}
 	r.mu.Lock()
 	r.hosts--
 	var done chan struct{}
@@ -101,18 +110,20 @@ func (r *reaper) leave() {
 	if done != nil {
 		<-done
 	}
+	return left
 }
 
-// start runs spawn, which starts a process, and registers the pid before the
-// reaper can look. A spawn that fails may have made and waited for a child too.
-func (r *reaper) start(spawn func() (int, error)) (*ticket, error) {
+// start runs spawn, which starts a process, with a tag of its own if it is to have
+// one, and registers the pid before the reaper can look. A spawn that fails may
+// have made and waited for a child too.
+func (r *reaper) start(tagged bool, spawn func() (int, error)) (*ticket, error) {
 	r.starting.RLock()
 	defer r.starting.RUnlock()
-	pid, err := spawn()
+	pid, mark, err := r.tagger.start(tagged, spawn)
 	if err != nil {
 		return nil, err
 	}
-	t := &ticket{r: r, pid: pid}
+	t := &ticket{r: r, pid: pid, tag: mark}
 	r.mu.Lock()
 	r.owned[pid] = t
 	r.mu.Unlock()

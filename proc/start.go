@@ -72,7 +72,7 @@ func (c *Child) spawn(path string, cmd *Command) error {
 	}
 	c.born = clock()
 	var err error
-	c.ticket, err = c.host.reaper.start(func() (int, error) {
+	c.ticket, err = c.host.reaper.start(c.host.reaps, func() (int, error) {
 		p, err := os.StartProcess(path, cmd.Argv, attr)
 		if err != nil {
 			return 0, err

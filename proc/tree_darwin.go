@@ -24,6 +24,12 @@ func (t *tree) signalGroup(s syscall.Signal) {
 // groupLives reports whether anybody but a zombie is left in the group.
 func (t *tree) groupLives() bool { return syscall.Kill(-t.c.pid, 0) == nil }
 
+// hangUp signals the end of the terminal.
+func (t *tree) hangUp() { t.signalGroup(syscall.SIGHUP) }
+
+// stands reports whether anybody is left who may end by himself.
+func (t *tree) stands() bool { return t.groupLives() }
+
 // kill ends the group and waits until it is empty, at most for the given time.
 func (t *tree) kill(most time.Duration) int {
 	deadline := time.Now().Add(most)

@@ -11,7 +11,7 @@ import (
 //
 //   - to be the process, or in its group or session,
 //   - to have been seen belonging before (so look while the parents live),
-//   - to have the marker in the environment,
+//   - to have the child's tag, or else its marker in the environment,
 //   - or to have a parent that belongs.
 //
 // A tree is used by one goroutine.
@@ -20,6 +20,12 @@ type tree struct {
 	known map[int]process
 	bare  map[int]uint64 // start of those without an environment
 	dead  []process      // zombies of the last look
+}
+
+// blind reports whether no process can be seen at all.
+func (t *tree) blind() bool {
+	_, ok := readProcess(os.Getpid())
+	return !ok
 }
 
 func newTree(c *Child) *tree {
@@ -113,17 +119,20 @@ func (t *tree) numberIsOurs(all []process) bool {
 	return old
 }
 
-// marked returns those of all that have the marker, leaving out what is known
-// and what is older than the child. A process in the middle of an exec has no
-// environment for an instant, so an empty one is read again.
+// marked returns those of all that have the tag, or no tag and the marker, leaving
+// out what is known and what is older than the child. A process in the middle of
+// an exec has no environment for an instant, so an empty one is read again.
 func (t *tree) marked(all []process, in map[int]bool) (list []process) {
-	if t.c.marker == "" {
-		return nil
-	}
 	var ask []process
 	for _, p := range all {
+		if in[p.pid] || p.start < t.c.born || p.zombie() || p.kernel {
+			continue
+		}
 		start, bare := t.bare[p.pid]
-		if !in[p.pid] && p.start >= t.c.born && !p.zombie() && !p.kernel && !(bare && start == p.start) {
+		switch mark := tagOf(p.pid); {
+		case mark != 0 && mark == t.c.ticket.tag:
+			list = append(list, p)
+		case mark == 0 && t.c.marker != "" && !(bare && start == p.start):
 			ask = append(ask, p)
 		}
 	}

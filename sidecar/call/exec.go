@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"syscall"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
@@ -114,12 +113,8 @@ func stoppedBy(cause error, late bool, exit proc.Exit) error {
 }
 
 // countBackground logs what a call that ended by itself has left running. It is
-// left alone. Counting walks all processes, so it is only done when the
-// call's process group still has members; asking that sends no signal.
+// left alone.
 func (p *Pipeline) countBackground(inv *Invocation, child *proc.Child) {
-	if errors.Is(syscall.Kill(-child.PID(), 0), syscall.ESRCH) {
-		return
-	}
 	if n := child.Background(); n > 0 {
 		p.opts.Log.Info("tool left processes in the background", "task", inv.task.ID(), "tool", inv.tool.Name, "call", inv.id, "processes", n)
 	}

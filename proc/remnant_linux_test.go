@@ -1,0 +1,234 @@
+package proc_test
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// held gives the command the writing end of a pipe as its standard input: the end
+// of the pipe that is returned is that of all that descends from it.
+func held(t *testing.T, c *proc.Command) (gone <-chan struct{}) {
+	t.Helper()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { w.Close() })
+	c.Stdin = w
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer r.Close()
+		_, _ = io.Copy(io.Discard, r)
+	}()
+	return done
+}
+
+// A daemon that has cleared its environment, taken a session of its own and lost
+// its parent is found all the same, and that of another child is a stranger.
+func TestStopFindsADaemonOfAnotherEnvironment(t *testing.T) {
+	h := newHost(t)
+	stranger := follow(t, start(t, h, marked(t, command(t, "spawn", "scx", "stubborn"))))
+	strangerPID := stranger.pid("pid")
+	s := follow(t, start(t, h, marked(t, command(t, "spawn", "scx", "stubborn"))))
+	pid := s.pid("pid")
+	stranger.end()
+	if got := s.end(); !got.Success() {
+		t.Fatal(got)
+	}
+	if n := s.child.Background(); n != 1 {
+		t.Errorf("Background() = %d, want 1", n)
+	}
+	s.child.Stop()
+	mustBeGone(t, "the daemon", pid)
+	if n := s.child.Background(); n != 0 {
+		t.Errorf("Background() = %d after Stop", n)
+	}
+	if !alive(strangerPID) {
+		t.Error("a stranger was killed")
+	}
+	stranger.child.Stop()
+	mustBeGone(t, "the other daemon", strangerPID)
+}
+
+// playChain forks and ends, and its child does the same: at any time there is one
+// process, which lives for some 100 µs. Its only argument is "m" to keep its
+// environment or "c" to run without.
+func playChain(args []string) int {
+	if args[0] == "c" {
+		exe, _ := os.Executable()
+		_ = syscall.Exec(exe, []string{exe, "chain", "m"}, []string{childVariable + "=1"})
+		return 1
+	}
+	fmt.Println("chain")
+	runtime.LockOSThread()
+	chain(200_000)
+	return 0
+}
+
+// chain makes nothing but system calls: after a fork there is no runtime.
+//
+//go:norace
+//go:nosplit
+func chain(generations int) {
+	for range generations {
+		pid, _, _ := syscall.RawSyscall6(unix.SYS_CLONE, uintptr(unix.SIGCHLD), 0, 0, 0, 0, 0)
+		if pid != 0 {
+			syscall.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
+		}
+		syscall.RawSyscall(unix.SYS_SETSID, 0, 0, 0)
+	}
+	syscall.RawSyscall(unix.SYS_EXIT_GROUP, 0, 0, 0)
+}
+
+func TestStopOutrunsAChainOfForks(t *testing.T) {
+	for _, how := range []string{"m", "c"} {
+		t.Run(how, func(t *testing.T) {
+			h := newHost(t)
+			for range 5 {
+				c := marked(t, command(t, "chain", how))
+				gone := held(t, &c)
+				s := follow(t, start(t, h, c))
+				s.line("chain")
+				c.Stdin.Close()
+				s.end()
+				begin := time.Now()
+				s.child.Kill()
+				select {
+				case <-gone:
+				case <-time.After(200 * time.Millisecond):
+					t.Fatalf("something lives %v after the kill, which took %v", 200*time.Millisecond, time.Since(begin)-200*time.Millisecond)
+				}
+			}
+		})
+	}
+}
+
+// playCloses is a host that closes while what its children left is running.
+func playCloses([]string) int {
+	h := proc.NewHost(proc.HostOptions{})
+	exe, _ := os.Executable()
+	bystander := exec.Command("sleep", "300") // started by other means: nobody's business
+	if err := bystander.Start(); err != nil {
+		return 1
+	}
+	for _, argv := range [][]string{{"spawn", "scx", "stubborn"}, {"spawn", "scx", "spawn", "sci", "stubborn"}} {
+		c := proc.Command{Argv: append([]string{exe}, argv...), Env: append(os.Environ(), "SIDECAR_CHANNEL_TOKEN=closes")}
+		child, err := h.Start(c)
+		if err != nil {
+			return 1
+		}
+		child.Output(func(b []byte) { os.Stdout.Write(b) }, nil)
+	}
+	h.Close()
+	if alive(bystander.Process.Pid) {
+		fmt.Println("bystander lives")
+	}
+	_ = bystander.Process.Kill()
+	fmt.Println("closed")
+	return 0
+}
+
+// What children have left in the background ends with the host.
+func TestCloseEndsWhatIsLeft(t *testing.T) {
+	c := command(t, "closes")
+	cmd := exec.Command(c.Argv[0], c.Argv[1:]...)
+	cmd.Env = c.Env
+	out, err := cmd.Output()
+	if err != nil || !strings.Contains(string(out), "bystander lives\nclosed\n") {
+		t.Errorf("%v: %s", err, out)
+	}
+	for line := range strings.Lines(string(out)) {
+		var pid int
+		if n, _ := fmt.Sscanf(line, "pid %d", &pid); n == 1 {
+			mustBeGone(t, "a daemon", pid)
+		}
+		if n, _ := fmt.Sscanf(line, "leader %d", &pid); n == 1 {
+			mustBeGone(t, "a daemon's parent", pid)
+		}
+	}
+}
+
+// playBlind is a host without /proc, and says how long a stop took.
+func playBlind(args []string) int {
+	if _, err := os.Stat("/proc/self"); err == nil {
+		fmt.Println("there is a /proc")
+		return 1
+	}
+	h := proc.NewHost(proc.HostOptions{})
+	defer h.Close()
+	c := proc.Command{Argv: []string{"/bin/sh", "-c", args[1]}, Env: []string{"PATH=/usr/bin:/bin"}, Grace: 300 * time.Millisecond}
+	if args[0] == "pty" {
+		c.PTY = &proc.Size{Cols: 80, Rows: 24}
+	}
+	child, err := h.Start(c)
+	if err != nil {
+		fmt.Println(err)
+		return 1
+	}
+	ready, read := make(chan struct{}), make(chan struct{})
+	var once sync.Once
+	go func() {
+		defer close(read)
+		said := ""
+		child.Output(func(b []byte) {
+			if said += string(b); strings.Contains(said, "ready") {
+				once.Do(func() { close(ready) })
+			}
+		}, nil)
+	}()
+	<-ready
+	pid, begin := child.PID(), time.Now()
+	exit := child.Stop()
+	fmt.Printf("%v after %d ms\n", exit, time.Since(begin).Milliseconds())
+	if syscall.Kill(-pid, 0) == nil {
+		fmt.Println("the group lives")
+		_ = syscall.Kill(-pid, syscall.SIGKILL)
+	}
+	<-read
+	return 0
+}
+
+// Without /proc nothing can be seen, and what is known by number ends all the same.
+func TestStopWithoutProc(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("needs root to mount")
+	}
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ script, want string }{
+		"polite":            {"echo ready; exec sleep 300", "killed by SIGTERM"},
+		"stubborn":          {"trap '' TERM HUP; echo ready; while :; do sleep 1; done", "killed by SIGKILL"},
+		"stubborn follower": {"(trap '' TERM HUP; echo ready; while :; do sleep 1; done) & exec sleep 300", "killed by SIGTERM"},
+	} {
+		for _, how := range []string{"pipe", "pty"} {
+			t.Run(name+"/"+how, func(t *testing.T) {
+				cmd := exec.Command("unshare", "--mount", "sh", "-c", `mount -t tmpfs none /proc && exec "$@"`, "sh", exe, "blind", how, c.script)
+				cmd.Env = append(os.Environ(), childVariable+"=1", noExitPause)
+				var complaint strings.Builder
+				cmd.Stderr = &complaint
+				out, err := cmd.Output()
+				if err != nil && strings.Contains(complaint.String(), "unshare") {
+					t.Skip(complaint.String())
+				}
+				if err != nil || !strings.HasPrefix(string(out), c.want) || strings.Contains(string(out), "lives") {
+					t.Errorf("%v: %s%s", err, out, complaint.String())
+				}
+			})
+		}
+	}
+}
