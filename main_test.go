@@ -6,8 +6,10 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -24,27 +26,28 @@ const module = "github.com/a2a-sidecar/sidecar"
 // the leaves know none of ours.
 var mayImport = map[string][]string{
 	"":                  {"sidecar/cli"},
-	"sidecar/cli":       {"sidecar", "sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/cli":       {"internal/text", "sidecar", "sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar":           {"sidecar/logs", "sidecar/terminal", "sidecar/metrics", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/agents":    {}, // tests only
 	"sidecar/logs":      {},
 	"sidecar/terminal":  {"sidecar/turn", "proc/term", "a2a"},
 	"sidecar/metrics":   {"sidecar/task", "a2a"},
-	"sidecar/turn":      {"sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
+	"sidecar/turn":      {"internal/text", "sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/call":      {"sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
 	"sidecar/push":      {"sidecar/task", "a2a"},
-	"sidecar/task":      {"a2a", "manifest", "proc"},
+	"sidecar/task":      {"internal/text", "a2a", "manifest", "proc"},
 	"sidecar/task/disk": {"sidecar/task", "a2a"},
 	"sidecar/hook":      {"sidecar/channel"},
 	"sidecar/channel":   {"a2a", "manifest", "proc"},
 	"sidecar/policy":    {"a2a", "manifest", "proc"},
 	"sidecar/config":    {"a2a", "manifest", "proc"},
 	"a2a":               {},
-	"manifest":          {},
+	"manifest":          {"internal/text"},
 	"proc":              {},
 	"proc/peertest":     {}, // tests only
-	"proc/term":         {},
-	"proc/profile":      {"proc/term"},
+	"proc/term":         {"internal/text"},
+	"proc/profile":      {"proc/term", "internal/text"},
+	"internal/text":     {},
 }
 
 // banned packages are linked nowhere: they switch off dead-code elimination
@@ -54,6 +57,27 @@ var banned = []string{"html/template", "os/exec", "plugin"}
 type goPackage struct {
 	ImportPath string
 	Imports    []string
+}
+
+// TestOneSanitizer: which characters a terminal obeys or hides is said in one
+// place.
+func TestOneSanitizer(t *testing.T) {
+	marks := []string{"unicode.Bidi_Control", "unicode.Cf", "0x202a", "0x2066", "u202a", "u2066"}
+	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "internal/text/") {
+			return err
+		}
+		source, err := os.ReadFile(path)
+		for _, m := range marks {
+			if strings.Contains(string(source), m) {
+				t.Errorf("%s has %s: use internal/text", path, m)
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
+	}
 }
 
 func TestImportsGoOneWay(t *testing.T) {

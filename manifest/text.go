@@ -3,14 +3,15 @@ package manifest
 import (
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // quoteMax bounds what a message repeats of a file or of arguments.
 const quoteMax = 80
 
-// quote puts foreign text in quotes, cut short, with control and bidi
-// characters escaped: messages reach logs and terminals.
+// quote puts foreign text in quotes, cut short, with all that does not print
+// escaped as Go does: messages reach logs and terminals.
 func quote(s string) string {
 	cut := shorten(s, quoteMax)
 	if len(cut) < len(s) {
@@ -20,26 +21,10 @@ func quote(s string) string {
 }
 
 // shorten cuts s to at most n bytes at a character's boundary.
-func shorten(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
+func shorten(s string, n int) string { return text.Cut(s, n) }
 
-// printable escapes what strconv.Quote would, without the quotes.
-func printable(s string) string {
-	for _, r := range s {
-		if r == utf8.RuneError || !strconv.IsPrint(r) {
-			q := strconv.Quote(s)
-			return strings.ReplaceAll(q[1:len(q)-1], `\"`, `"`)
-		}
-	}
-	return s
-}
+// printable shows what a terminal would obey or hide.
+func printable(s string) string { return text.Show(s) }
 
 // near returns the candidate that is most like s, "" when none is like it.
 func near(s string, candidates []string) string {

@@ -346,3 +346,33 @@ func TestDrainEndsWatching(t *testing.T) {
 		t.Errorf("the end took %v", took)
 	}
 }
+
+// What an agent writes is drawn, not obeyed: no clipboard, title, printer or query
+// reaches the terminal of whoever looks, and nothing that hides text; --raw gives
+// the bytes, and says what that means.
+func TestAttachPassesNoControls(t *testing.T) {
+	const script = `printf '\033]52;c;aGlkZGVu\007\033]0;evil title\007\033]2;evil\033\\\033[5i\033]1337;File=x\007\033P+q544e\033\\\033[c\033]10;?\007'
+printf '\342\200\256backwards\363\240\201\262 banner\r\n'; read line; printf '\033]52;c;bGF0ZXI=\007\033[5i\033]2;later title\007later\r\n'; cat`
+	r := run(t, "--cols", "80", "--rows", "20", "--", "sh", "-c", script)
+	bad := []string{"\x1b]52", "\x1b]0;", "\x1b]2;", "evil", "\x1b[5i", "1337", "+q544e", "\x1b[c", "\x1b]10", "\u202e", "\U000e0072", "later title"}
+	looks := view(t, 80, 20, nil, "attach", "--write", "--url", r.url)
+	looks.shows("backwards banner")
+	raw := view(t, 80, 20, nil, "attach", "--raw", "--url", r.url)
+	raw.until("the warning", func(all, _ string) bool { return strings.Contains(all, "--raw") && strings.Contains(all, "clipboard") })
+	raw.until("the picture", func(all, _ string) bool { return strings.Contains(all, "banner") })
+	looks.types("go\r")
+	looks.shows("later")
+	raw.until("the bytes", func(all, _ string) bool {
+		return strings.Contains(all, "\x1b]52;c;bGF0ZXI=\x07") && strings.Contains(all, "\x1b[5i") && strings.Contains(all, "later title")
+	})
+	looks.types("\x1d")
+	looks.ends(0, "detached")
+	looks.until("nothing but a picture", func(all, _ string) bool {
+		for _, b := range bad {
+			if strings.Contains(all, b) {
+				t.Errorf("the terminal got %q", b)
+			}
+		}
+		return true
+	})
+}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const (
@@ -126,13 +128,13 @@ func (a *Ask) options(rows []string) (options []row, first int, ok bool) {
 	return options, first, a.sound(options) && len(more) == 0
 }
 
-func (a *Ask) option(text string) (row, bool) {
-	groups := a.Option.groups(text)
+func (a *Ask) option(shown string) (row, bool) {
+	groups := a.Option.groups(shown)
 	if groups == nil {
 		return row{}, false
 	}
 	named := func(name string) string { return group(groups, max(a.Option.re.SubexpIndex(name), 0)) }
-	r := row{label: strings.TrimSpace(named("label"))}
+	r := row{label: strings.TrimSpace(text.Line(named("label"), 0))}
 	if a.Option.re.SubexpIndex("marker") > 0 {
 		r.marked = strings.TrimSpace(named("marker")) != ""
 	}

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // check finds what is wrong with a profile whose fields are all of the right
@@ -15,6 +17,8 @@ func (d *decoder) check(root node, p *Profile) {
 		p.Busy = BusyRefuse
 	}
 	d.oneOf(root, "/busy", p.Busy, BusyQueue, BusyRefuse)
+	d.shown(root, "/name", p.Name)
+	d.shown(root, "/about", p.About)
 	if p.Name != "" && strings.ContainsAny(p.Name, "/ \t\n") {
 		d.at(root, "/name", "a name has no slash and no blank", "give a name like claude")
 	}
@@ -34,6 +38,7 @@ func (d *decoder) check(root node, p *Profile) {
 		d.checkRule(root, at, p.Dialogs[i].Rule, rules)
 		d.checkLook(root, at, &p.Dialogs[i].Look, true)
 		d.oneOf(root, at+"/kind", p.Dialogs[i].Kind, "", KindAuth)
+		d.shown(root, at+"/hint", p.Dialogs[i].Hint)
 	}
 	for i := range p.Asks {
 		at := "/questions/" + strconv.Itoa(i)
@@ -88,7 +93,18 @@ func (d *decoder) oneOf(root node, pointer, value string, allowed ...string) {
 	d.at(root, pointer, what, "give one of "+strings.Join(names, ", "))
 }
 
+// shown refuses a text for people that has something else in it.
+func (d *decoder) shown(root node, pointer, value string) {
+	for _, r := range value {
+		if !text.Safe(r) {
+			d.at(root, pointer, fmt.Sprintf("the text has %q, which a terminal would obey or hide", string(r)), "leave it out")
+			return
+		}
+	}
+}
+
 func (d *decoder) checkRule(root node, at, rule string, seen map[string]bool) {
+	d.shown(root, at+"/rule", rule)
 	switch {
 	case rule == "":
 		d.at(root, at+"/rule", "the rule has no name", `give "rule": what it looks at, in a few words`)
@@ -155,6 +171,7 @@ func (d *decoder) checkFixed(root node, at string, a *Ask) {
 		at := at + "/fixed/" + strconv.Itoa(i)
 		d.oneOf(root, at+"/kind", o.Kind, AllowOnce, AllowAlways, RejectOnce, RejectAlways, Other)
 		d.keys(root, at+"/keys", o.Keys)
+		d.shown(root, at+"/label", o.Label)
 		if name := a.Cursor.unknown(o.Keys); name != "" {
 			d.at(root, at+"/keys", fmt.Sprintf("the cursor's pattern has no group %q", shorten(name)), fmt.Sprintf("name one: (?P<%s>…)", shorten(name)))
 		}

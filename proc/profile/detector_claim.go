@@ -3,7 +3,8 @@ package profile
 import (
 	"strings"
 	"time"
-	"unicode"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // rung is a place on the ladder of sources; the lowest number is believed
@@ -78,13 +79,8 @@ func (d *Detector) hush(r rung, now time.Time) {
 // messageMax bounds what is kept of an agent's words, in bytes.
 const messageMax = 4 << 10
 
-// clipMessage cuts a message between runes and takes control characters out:
-// it is shown to people, in logs and on terminals.
+// clipMessage cuts a message between runes and takes out what is not safe to be
+// shown to people, in logs and on terminals.
 func clipMessage(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == unicode.ReplacementChar {
-			return -1
-		}
-		return r
-	}, clipText(s, messageMax))
+	return strings.ReplaceAll(text.Strip(clipText(s, messageMax)), "\ufffd", "")
 }

@@ -43,6 +43,13 @@ p.json:7:3: /zzz: there is no field "zzz"; hint: fields here are name, about, co
 p.json:8:26: /submit/settleMs: 5 ms is out of bounds; hint: give 100 to 2000
 p.json:8:29: /submit/pasted: there is no field "pasted"; hint: did you mean "paste"?
 p.json:10:3: /busy: this field was given before; hint: keep one of them`},
+		{"texts", `{"name": "a\u202eb", "about": "x\u001b[2J", "dialogs": [{"rule": "d\u0007", "cursor": "x", "hint": "h\udb40\udc41"}],
+  "questions": [{"rule": "q", "kind": "question", "cursor": "y$", "fixed": [{"label": "Y\u0090", "kind": "allow_once", "keys": ["\u001b"]}]}]}`, `
+p.json:1:10: /name: the text has "\u202e", which a terminal would obey or hide; hint: leave it out
+p.json:1:31: /about: the text has "\x1b", which a terminal would obey or hide; hint: leave it out
+p.json:1:66: /dialogs/0/rule: the text has "\a", which a terminal would obey or hide; hint: leave it out
+p.json:1:100: /dialogs/0/hint: the text has "\U000e0041", which a terminal would obey or hide; hint: leave it out
+p.json:2:87: /questions/0/fixed/0/label: the text has "\u0090", which a terminal would obey or hide; hint: leave it out`},
 		{"words", `{"questions": [{"rule": "q", "kind": "question", "cursor": "(?P<yes>y)/n $", "fixed": [
   {"label": "Yes", "kind": "allow_once", "keys": ["{yes}\\r"]},
   {"label": "No", "kind": "reject_once", "keys": ["{no}\\r"]}]}]}`, `

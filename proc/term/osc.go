@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const (
@@ -42,33 +42,14 @@ func (m *model) setTitle(title string) {
 	m.tell(Event{Kind: EventTitle, Text: title})
 }
 
-// clean makes one line of text from outside: control and bidi characters go, it
-// is valid UTF-8 and at most limit bytes.
-func clean(text string, limit int) string {
-	return cleanText(text, limit, false)
+// clean makes one line of text from outside, of at most limit bytes.
+func clean(from string, limit int) string {
+	return text.Line(strings.ToValidUTF8(from, "\ufffd"), limit)
 }
 
-// cleanText is clean; newlines stay if lines is true.
-func cleanText(text string, limit int, lines bool) string {
-	text = strings.ToValidUTF8(text, "\ufffd")
-	text = strings.Map(func(r rune) rune {
-		switch {
-		case r == '\n' && lines:
-			return r
-		case r == '\n' || r == '\t':
-			return ' '
-		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
-			return -1
-		}
-		return r
-	}, text)
-	if len(text) <= limit {
-		return text
-	}
-	for limit > 0 && !utf8.RuneStart(text[limit]) {
-		limit--
-	}
-	return text[:limit]
+// cleanLines is clean for text of several lines.
+func cleanLines(from string, limit int) string {
+	return text.Cut(strings.ReplaceAll(text.Strip(strings.ToValidUTF8(from, "\ufffd")), "\t", " "), limit)
 }
 
 // mark is OSC 133 or 633: A, B, C or D[;code].
@@ -137,7 +118,7 @@ func (m *model) notify(code int, title, body string) {
 	} else if title != "" {
 		text = title
 	}
-	if text = cleanText(text, maxNotice, true); text != "" {
+	if text = cleanLines(text, maxNotice); text != "" {
 		m.tell(Event{Kind: EventNotify, Code: code, Text: text})
 	}
 }

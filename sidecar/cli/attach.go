@@ -21,6 +21,10 @@ Nothing is typed into it, and Ctrl-C leaves too, unless --write is given: then
 all keys but Ctrl-] are the agent's. They wait while a message is typed for a
 client, and a message waits while somebody is in the middle of a line.
 
+What is shown is drawn here: nothing that the agent writes can set the title or
+the clipboard of this terminal, print, or ask it anything. --raw passes the
+agent's bytes on as they are, after a warning.
+
 The agent's terminal keeps its size: in a smaller one the part around the cursor
 is shown.`
 
@@ -38,7 +42,7 @@ const attachExits = `0      left by Ctrl-], or the agent or the sidecar has ende
 // attachOptions are what attach was told.
 type attachOptions struct {
 	target
-	write            bool
+	write, raw       bool
 	session, context string
 }
 
@@ -55,6 +59,7 @@ func newAttach(std Std) *cobra.Command {
 	}
 	f := c.Flags()
 	f.BoolVarP(&o.write, "write", "w", false, "type into it")
+	f.BoolVar(&o.raw, "raw", false, "pass the agent's bytes on, to be obeyed by this terminal")
 	f.StringVar(&o.session, "session", "", "`NAME` of the session, where there are several")
 	f.StringVar(&o.context, "context", "", "`ID` of the context whose session it is")
 	o.addFlag(c)
@@ -86,7 +91,7 @@ func (o *attachOptions) run(ctx context.Context) error {
 		}
 		return clientError(to.URL, err)
 	}
-	a := &attached{std: o.std, conn: conn, base: to.URL, write: o.write}
+	a := &attached{std: o.std, conn: conn, base: to.URL, write: o.write, raw: o.raw}
 	err = a.run(ctx)
 	if sig := signals.got(); sig != 0 {
 		return silent(128 + sig)

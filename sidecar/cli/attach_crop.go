@@ -3,7 +3,9 @@ package cli
 import (
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
@@ -12,15 +14,16 @@ import (
 // draw under their input.
 const cropMargin = 3
 
-// crop shows a terminal in one that is too small for it: the rows around the
-// cursor, as far as they are wide. It has a model of the whole screen.
+// crop shows a terminal in another: all of it, or in one that is too small the
+// rows around the cursor, as far as they are wide. It draws a model of the whole
+// screen, so that nothing of what the agent writes is obeyed by our terminal.
 type crop struct {
 	screen *term.Screen
 	own    proc.Size
 	top    int      // the first row that is shown
 	rows   []string // as they were drawn; nil: nothing was
 	modes  term.Modes
-	title  string
+	mouse  bool // the agent gets the mouse: all of its screen is shown
 }
 
 // newCrop is for an agent's terminal of that size.
@@ -69,8 +72,8 @@ func (c *crop) follow(s *term.Snapshot) {
 	c.top = min(c.top, s.Rows-shown)
 }
 
-// settings passes on how keys are sent, and the title. The mouse is left out: it
-// would tell of other places.
+// settings passes on how keys are sent and what the cursor looks like. Where the
+// terminal does not fit, the mouse is left out: it would tell of other places.
 func (c *crop) settings(b *strings.Builder, s *term.Snapshot) {
 	old, now := &c.modes, &s.Modes
 	for _, m := range []struct {
@@ -92,10 +95,31 @@ func (c *crop) settings(b *strings.Builder, s *term.Snapshot) {
 	if old.KittyKeyboard != now.KittyKeyboard {
 		fmt.Fprintf(b, "\x1b[=%du", now.KittyKeyboard)
 	}
-	if c.title != s.Title {
-		fmt.Fprintf(b, "\x1b]2;%s\x1b\\", printable(s.Title))
+	if old.CursorStyle != now.CursorStyle {
+		fmt.Fprintf(b, "\x1b[%d q", now.CursorStyle)
 	}
-	c.modes, c.title = s.Modes, s.Title
+	if c.mouse {
+		mouse(b, old, now)
+	}
+	c.modes = s.Modes
+}
+
+// mouse passes on what the agent wants to hear of the mouse.
+func mouse(b *strings.Builder, old, now *term.Modes) {
+	if old.Mouse != now.Mouse {
+		if old.Mouse != 0 {
+			fmt.Fprintf(b, "\x1b[?%dl", old.Mouse)
+		}
+		if now.Mouse != 0 {
+			fmt.Fprintf(b, "\x1b[?%dh", now.Mouse)
+		}
+	}
+	switch {
+	case now.MouseSGR && !old.MouseSGR:
+		b.WriteString("\x1b[?1006h")
+	case old.MouseSGR && !now.MouseSGR:
+		b.WriteString("\x1b[?1006l")
+	}
 }
 
 // cropped is a row as it is drawn in so many columns.
@@ -105,6 +129,9 @@ func cropped(l term.Line, cols int) string {
 	for _, r := range l.Runs {
 		b.WriteString(pen(r.Style))
 		for _, c := range r.Text {
+			if !text.Safe(c) && c != utf8.RuneError {
+				continue // it has no width
+			}
 			w := term.Width(c)
 			if col+w > cols {
 				return b.String()

@@ -26,6 +26,7 @@ type attached struct {
 	conn  *websocket.Conn
 	base  string
 	write bool
+	raw   bool // what the agent writes is obeyed
 
 	seat     *proc.Seat
 	mu       sync.Mutex
@@ -35,8 +36,8 @@ type attached struct {
 	pictured bool          // the next bytes are a picture
 	shown    bool          // there was one
 	drawing  sync.Mutex    // held while crop draws, or changes
-	crop     *crop         // nil: it fits
-	dirty    chan struct{} // it has something to draw
+	crop     *crop         // nil with raw
+	dirty    chan struct{} // crop has something to draw
 }
 
 // told is a text message of the server.
@@ -67,6 +68,9 @@ func (a *attached) run(ctx context.Context) error {
 	defer cancel(nil)
 	a.resized, a.dirty = make(chan struct{}, 1), make(chan struct{}, 1)
 	defer a.conn.CloseNow()
+	if a.raw {
+		fmt.Fprintln(a.std.Err, "sidecar: warning: --raw lets the agent do to this terminal what its bytes say: set its title and its clipboard, print, ask it things")
+	}
 	if err := a.first(ctx); err != nil {
 		return a.explain(err)
 	}
@@ -114,8 +118,11 @@ func (a *attached) first(ctx context.Context) error {
 		return nil // it does not know
 	}
 	if own := (proc.Size{Cols: uint16(cols), Rows: uint16(rows)}); smaller(own, a.agents) {
-		fmt.Fprintf(a.std.Err, "sidecar: this terminal is %dx%d, the agent's %dx%d: what does not fit around the cursor is cut off\n",
-			own.Cols, own.Rows, a.agents.Cols, a.agents.Rows)
+		what := "what does not fit around the cursor is cut off"
+		if a.raw {
+			what = "what does not fit is drawn in the wrong place"
+		}
+		fmt.Fprintf(a.std.Err, "sidecar: this terminal is %dx%d, the agent's %dx%d: %s\n", own.Cols, own.Rows, a.agents.Cols, a.agents.Rows, what)
 	}
 	return nil
 }
@@ -171,11 +178,10 @@ func (a *attached) receive(ctx context.Context) error {
 	}
 }
 
-// paintTime is how long a terminal that does not fit may change before it is
-// drawn: what agents draw in pieces should be whole.
+// paintTime is how long the agent's terminal may change before it is drawn: what agents draw in pieces should be whole.
 const paintTime = 20 * time.Millisecond
 
-// paint draws what does not fit, while it changes.
+// paint draws the agent's terminal while it changes.
 func (a *attached) paint(ctx context.Context) error {
 	for {
 		select {
@@ -231,11 +237,12 @@ func (a *attached) picture(redraw []byte) {
 	a.drawing.Lock()
 	defer a.drawing.Unlock()
 	a.seat.Clear()
-	if a.crop = nil; !smaller(own, a.agents) {
+	if a.raw {
 		a.seat.Screen(redraw)
 		return
 	}
 	a.crop = newCrop(a.agents, own)
+	a.crop.mouse = a.write && !smaller(own, a.agents)
 	_, _ = a.crop.screen.Write(redraw) // never fails
 	poke(a.dirty)
 }

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // What is taken from an outbox at a time.
@@ -131,23 +132,10 @@ func readPlain(root *os.Root, name string, room int64) ([]byte, error) {
 }
 
 func left(name string, data []byte) Left {
-	shown := shownName(name)
+	shown := text.Name(name)
 	part := a2a.Part{Kind: a2a.PartRaw, Raw: data, Filename: path.Base(shown), MediaType: mime.TypeByExtension(path.Ext(name))}
 	if utf8.Valid(data) && !strings.ContainsRune(string(data), 0) {
 		part.Kind, part.Raw, part.Text = a2a.PartText, nil, string(data)
 	}
 	return Left{Name: shown, Part: part}
-}
-
-// shownName is a file's name without what does not belong on a screen: control
-// characters and those that turn the direction of text.
-func shownName(name string) string {
-	return strings.Map(func(c rune) rune {
-		switch {
-		case c < ' ', c >= 0x7f && c <= 0x9f, c == utf8.RuneError, c == 0x61c,
-			c >= 0x200e && c <= 0x200f, c >= 0x202a && c <= 0x202e, c >= 0x2066 && c <= 0x2069:
-			return '_'
-		}
-		return c
-	}, name)
 }

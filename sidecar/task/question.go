@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // Question is what a task asks its client. Without Options any text answers
@@ -60,6 +61,11 @@ func (t *Task) Ask(ctx context.Context, q Question) (Answer, error) {
 	}
 	if t.ctx.Err() != nil {
 		return Answer{}, context.Cause(t.ctx)
+	}
+	q.Text, q.Detail = text.Strip(q.Text), text.Strip(q.Detail)
+	q.Options = slices.Clone(q.Options)
+	for i := range q.Options {
+		q.Options[i].Label = text.Line(q.Options[i].Label, 0)
 	}
 	open := &question{Question: q, ended: make(chan struct{})}
 	if err := t.openQuestion(ctx, open); err != nil {

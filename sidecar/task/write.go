@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // begin takes the turn at writing. It returns false, without the turn, when
@@ -194,6 +195,7 @@ func (t *Task) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 	if u.Artifact.ID == "" {
 		u.Artifact.ID = a2a.NewID()
 	}
+	u.Artifact.Name, u.Artifact.Description = text.Line(u.Artifact.Name, 0), text.Strip(u.Artifact.Description)
 	u.TaskID, u.ContextID = t.id, t.contextID
 	frames := split(u.Artifact.Parts)
 	for i, f := range frames {

@@ -27,10 +27,10 @@ type ansiState uint8
 const (
 	ground ansiState = iota
 	escape
-	escapeMore // ESC and intermediate bytes
-	control    // CSI
-	text       // OSC, DCS, SOS, PM, APC: up to ST or BEL
-	textEscape // ESC in such a text
+	escapeMore   // ESC and intermediate bytes
+	control      // CSI
+	stringSeq    // OSC, DCS, SOS, PM, APC: up to ST or BEL
+	stringEscape // ESC in such a text
 )
 
 func (a *ansi) write(p []byte) {
@@ -93,7 +93,7 @@ func (a *ansi) c1(r rune) bool {
 	case r == 0x9b:
 		a.begin(control)
 	case r == 0x90 || r == 0x98 || 0x9d <= r && r <= 0x9f:
-		a.begin(text)
+		a.begin(stringSeq)
 	case 0x80 <= r && r < 0xa0:
 		return false // other controls do nothing to a line
 	default:
@@ -122,14 +122,14 @@ func (a *ansi) byte(c byte) {
 		}
 	case control:
 		a.inControl(c)
-	case text:
+	case stringSeq:
 		switch c {
 		case 0x07:
 			a.state = ground
 		case 0x1b:
-			a.state = textEscape
+			a.state = stringEscape
 		}
-	case textEscape:
+	case stringEscape:
 		if c == '\\' {
 			a.state = ground
 			return
@@ -144,7 +144,7 @@ func (a *ansi) afterEscape(c byte) {
 	case c == '[':
 		a.begin(control)
 	case c == ']' || c == 'P' || c == 'X' || c == '^' || c == '_':
-		a.begin(text)
+		a.begin(stringSeq)
 	case 0x20 <= c && c < 0x30:
 		a.state = escapeMore
 	case c == 0x1b:

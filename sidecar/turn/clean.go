@@ -2,22 +2,15 @@ package turn
 
 import (
 	"strings"
-	"unicode"
+	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// unsafeRune reports whether a character must not reach a terminal or a log: a
-// control character, or one that turns the direction of text around. Newline
-// and tab are text.
+// unsafeRune reports whether a character must not reach a terminal or a log.
+// Newline and tab are text.
 func unsafeRune(c rune) bool {
-	switch {
-	case c == '\n' || c == '\t':
-		return false
-	case unicode.IsControl(c): // C0, DEL, C1
-		return true
-	case c == 0x061c, c == 0x200e, c == 0x200f, 0x202a <= c && c <= 0x202e, 0x2066 <= c && c <= 0x2069:
-		return true
-	}
-	return false
+	return !text.Safe(c) && c != '\n' && c != '\t' && c != utf8.RuneError
 }
 
 // plainText is text without escape sequences and unsafe characters.

@@ -1,0 +1,116 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Safe reports whether a terminal only draws r. Newline and tab are not safe by
+// themselves: whoever takes lines allows them.
+func Safe(r rune) bool {
+	switch {
+	case r == utf8.RuneError, r == 0x2028, r == 0x2029:
+		return false
+	case r == 0x200c, r == 0x200d: // the joiners are a part of ordinary text in many scripts
+		return true
+	case unicode.IsControl(r): // C0, DEL, C1
+		return false
+	case 0xe0000 <= r && r <= 0xe0fff: // tags, and variants that only hide text
+		return false
+	}
+	// Format characters hold the bidirectional controls; a few are seen.
+	return !unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Prepended_Concatenation_Mark, r)
+}
+
+// Show is one line of text whose unsafe characters are shown, not obeyed.
+func Show(s string) string { return show(s, "\t") }
+
+// ShowLines is Show for text of several lines.
+func ShowLines(s string) string { return show(s, "\t\n") }
+
+func show(s, allowed string) string {
+	if plain(s, allowed) {
+		return s
+	}
+	var b strings.Builder
+	for i, r := range s {
+		switch {
+		case r == utf8.RuneError:
+			b.WriteRune(utf8.RuneError)
+		case r == '\r' && strings.HasPrefix(s[i:], "\r\n") && strings.Contains(allowed, "\n"):
+		case Safe(r) || strings.ContainsRune(allowed, r):
+			b.WriteRune(r)
+		case r < 0x100:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case r < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	return b.String()
+}
+
+func plain(s, allowed string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !Safe(r) && !strings.ContainsRune(allowed, r) })
+}
+
+// Strip leaves unsafe characters out of text of several lines. What was not UTF-8
+// is U+FFFD.
+func Strip(s string) string {
+	if plain(s, "\t\n") {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if Safe(r) || r == '\t' || r == '\n' || r == utf8.RuneError {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// Line is Strip for text that stays on one line: newlines and tabs are blanks. It
+// has at most limit bytes; 0 is any number.
+func Line(s string, limit int) string {
+	if !plain(s, "") {
+		s = strings.Map(func(r rune) rune {
+			switch {
+			case r == '\n' || r == '\t':
+				return ' '
+			case Safe(r) || r == utf8.RuneError:
+				return r
+			}
+			return -1
+		}, s)
+	}
+	if limit > 0 {
+		s = Cut(s, limit)
+	}
+	return s
+}
+
+// Name is a file's or an artifact's name with underscores for what is not safe.
+func Name(s string) string {
+	if plain(s, "") {
+		return s
+	}
+	return strings.Map(func(r rune) rune {
+		if Safe(r) {
+			return r
+		}
+		return '_'
+	}, s)
+}
+
+// Cut is at most n bytes of s, cut between characters.
+func Cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}
