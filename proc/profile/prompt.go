@@ -38,29 +38,44 @@ func (p *Profile) PromptRow(row string) (rule string, ok bool) {
 // shows instead of a long paste.
 func (p *Profile) StandsForPaste(text string) bool { return p.Prompt.Pasted.fits(text) }
 
+// InputRows is how many rows the input has, 0 where there is none.
+func (p *Profile) InputRows(s term.Snapshot) int {
+	typed, _ := p.typed(look(s))
+	return len(typed)
+}
+
 func (p *Profile) input(v view) (string, bool) {
-	if p.Prompt.Row == nil {
+	typed, ok := p.typed(v)
+	if !ok {
 		return "", false
+	}
+	return p.Prompt.text(typed), true
+}
+
+// typed are the rows of the input.
+func (p *Profile) typed(v view) (rows []string, ok bool) {
+	if p.Prompt.Row == nil {
+		return nil, false
 	}
 	if p.Prompt.Cursor {
 		groups := p.Prompt.Row.groups(v.cursor)
 		if groups == nil {
-			return "", false
+			return nil, false
 		}
-		return p.Prompt.text([]string{group(groups, 1) + v.behind}), true
+		return []string{group(groups, 1) + v.behind}, true
 	}
 	n := p.Prompt.Rows
 	if n == 0 {
 		n = inputRows
 	}
-	rows := v.last(n)
-	top := v.first == 0 && len(rows) == len(v.rows)
-	for i := len(rows) - 1; i >= 0; i-- {
-		if typed, ok := p.Prompt.at(rows, i, top); ok {
-			return p.Prompt.text(typed), true
+	last := v.last(n)
+	top := v.first == 0 && len(last) == len(v.rows)
+	for i := len(last) - 1; i >= 0; i-- {
+		if rows, ok = p.Prompt.at(last, i, top); ok {
+			return rows, true
 		}
 	}
-	return "", false
+	return nil, false
 }
 
 // at reads the input whose first row is rows[i]. What is over the screen's first

@@ -60,8 +60,10 @@ type fake struct {
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
 	garbles   bool          // after each turn its box is drawn where nobody can find it, until the size changes
 	startled  time.Duration // so long after a question has come, keys are lost
+	lingers   time.Duration // it shows its work so long after its hooks have told the end
 	ponders   time.Duration // it reads nothing, and shows the question still, so long after an answer
 
+	early    bool // it was typed to while its work was shown still
 	garbled  bool // the box is not to be found
 	size     [2]int
 	mu       sync.Mutex
@@ -119,6 +121,8 @@ func playFake(args []string) int {
 			f.garbles = true
 		case "startled":
 			f.startled = time.Duration(ms) * time.Millisecond
+		case "lingers":
+			f.lingers = time.Duration(ms) * time.Millisecond
 		case "ponders":
 			f.ponders = time.Duration(ms) * time.Millisecond
 		case "lag":

@@ -114,6 +114,7 @@ func (f *fake) insert(s string) {
 		s = strings.ReplaceAll(s, "\t", "    ")
 	}
 	f.input = append(f.input, []rune(strings.ReplaceAll(s, "\r", "\n"))...)
+	f.early = f.early || f.busy != ""
 	f.typedAt = time.Now()
 	if f.wakes != "" && strings.Contains(string(f.input), f.wakes) {
 		f.wakes = ""
@@ -196,7 +197,7 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		if f.lostEnter || len(f.input) == 0 {
 			return 0, false
 		}
-		text := string(f.input)
+		text := strings.TrimRight(string(f.input), "\n")
 		f.sent, f.entered = f.input, time.Now()
 		f.input = nil
 		if f.busy == "Pondering" {
@@ -256,6 +257,10 @@ func (f *fake) work(text string, stop chan struct{}) {
 	f.tell("working", "")
 	f.report(channel.Report{State: channel.ReportWorking, Prompt: prompt})
 	answer := f.answer(text, stop)
+	if f.lingers > 0 {
+		f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: prompt, Final: true})
+		pause(f.lingers)
+	}
 	if f.doneFirst > 0 {
 		f.tell("done", "")
 		pause(f.doneFirst)
@@ -419,6 +424,9 @@ func (f *fake) answer(text string, stop chan struct{}) string {
 			_, err = os.Stat(words[1])
 		}
 		return "at last"
+	}
+	if f.early {
+		return "typed too early"
 	}
 	if slices.Contains(words, "FAST") {
 		return "ECHO: " + text

@@ -76,6 +76,18 @@ func (d *tui) Close() {}
 // said so: it has not quite started. After that it is typed to all the same.
 const pasteTime = 2 * time.Second
 
+// workTime is how long the screen of an agent that says that it is ready may show
+// work, and be believed: it ends its turn later than it says. A row that stays is
+// left behind.
+const workTime = 5 * time.Second
+
+// showsWork reports whether the screen still shows a turn that the agent says is
+// over. What is typed then may be lost, or an Enter a part of it.
+func (d *tui) showsWork(v sight) bool {
+	m, ok := d.profile.Match(v.screen)
+	return ok && m.State == profile.Working && d.console.now().Sub(v.verdict.Since) < workTime
+}
+
 // takesText reports whether a message can be typed now, and if not, whether it
 // may be left to the agent's own turn to change that.
 func (d *tui) takesText(v sight) bool {
@@ -84,6 +96,8 @@ func (d *tui) takesText(v sight) bool {
 	}
 	text, ok := d.profile.Input(v.screen)
 	switch {
+	case d.showsWork(v):
+		return false
 	case d.profile.Submit.Paste && !v.screen.Modes.BracketedPaste && d.console.now().Sub(v.verdict.Since) < pasteTime:
 		return false
 	case !ok:

@@ -50,6 +50,7 @@ type round struct {
 
 	screen        term.Snapshot // when nothing of the message was typed
 	before, stood entry         // the input then, and with the message
+	rows          int           // of the input with the message
 	ending        string        // of the message, as it may show on the screen
 	typed         time.Time     // when the message was typed
 	worked        bool          // the agent was seen at work on it

@@ -111,7 +111,8 @@ func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 		d.stage = untyped
 		return false, nil
 	}
-	x.stood = d.input(d.console.look().screen)
+	v = d.console.look()
+	x.stood, x.rows = d.input(v.screen), d.profile.InputRows(v.screen)
 	d.stage, d.echoing = submitted, nil
 	x.sent = d.console.now()
 	d.console.submitted(body)
@@ -305,18 +306,30 @@ func cursorRow(s term.Snapshot) string {
 	return fmt.Sprint(s.CursorCol, " ", s.CursorRow, " ", s.Lines[s.CursorRow].Text)
 }
 
-// leaves waits until the message has left the input. Enter is never repeated:
-// what it would do then nobody knows.
+// leaves waits until the message has left the input. Enter is repeated only where
+// the agent shows that it took the one before for a part of the text: what it would
+// do otherwise nobody knows.
 func (x *round) leaves(ctx context.Context) error {
 	d := x.d
-	wait, cancel := context.WithTimeout(ctx, leaveTime)
-	defer cancel()
-	err := d.until(wait, func(v sight) bool {
-		x.evidence(v)
-		return x.over() || x.left(v)
-	})
-	if err == nil || ended(ctx) {
-		return nil // follow sees the end of ctx
+	for range maxEnters {
+		wait, cancel := context.WithTimeout(ctx, leaveTime)
+		err := d.until(wait, func(v sight) bool {
+			x.evidence(v)
+			return x.over() || x.left(v) || x.grown(v)
+		})
+		cancel()
+		switch v := d.console.look(); {
+		case ended(ctx):
+			return nil // follow sees the end of ctx
+		case err != nil && !x.worked:
+			d.stage = typing
+			return errors.Join(errNotSubmitted, d.clear(ctx))
+		case err != nil, !x.grown(v):
+			return nil
+		}
+		if err := x.enterAgain(ctx); err != nil {
+			return err
+		}
 	}
 	d.stage = typing
 	return errors.Join(errNotSubmitted, d.clear(ctx))
@@ -324,11 +337,10 @@ func (x *round) leaves(ctx context.Context) error {
 
 // left reports whether the message has left the input.
 func (x *round) left(v sight) bool {
-	if x.worked {
-		return true
-	}
 	in := x.d.input(v.screen)
 	switch {
+	case x.worked: // on this message, unless it still stands there
+		return !in.ok || in.text == "" || in.text != x.stood.text
 	case !in.ok:
 		return !x.d.boxed() || asks(v.verdict)
 	case in.text == x.stood.text:
