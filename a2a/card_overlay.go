@@ -33,15 +33,47 @@ func (c *Card) Overlay(file []byte) error {
 	if err == nil {
 		err = laid.checkRequirements()
 	}
-	var wrong *shapeError
-	switch {
-	case errors.As(err, &wrong) && wrong.path == "":
-		return fmt.Errorf("card %w", wrong)
-	case err != nil:
-		return fmt.Errorf("card: %w", err)
+	if err != nil {
+		return overlayError(file, err)
 	}
 	*c = laid
 	return nil
+}
+
+// OverlayError says what is wrong with a card file, and where.
+type OverlayError struct {
+	// Offset is how many bytes of the file come before the value, Pointer the way to
+	// it (RFC 6901), "" for the whole file.
+	Offset  int
+	Pointer string
+	// Text is what is wrong, and what would be right.
+	Text string
+	err  error
+}
+
+func (e *OverlayError) Error() string { return "card" + e.err.Error() }
+
+func overlayError(file []byte, err error) error {
+	var wrong *shapeError
+	switch {
+	case !errors.As(err, &wrong):
+		return fmt.Errorf("card: %w", err)
+	case wrong.at == nil && wrong.path == "":
+		return fmt.Errorf("card %w", wrong)
+	}
+	e := &OverlayError{Text: wrong.text, err: fmt.Errorf(": %w", wrong)}
+	if wrong.path == "" {
+		e.err = fmt.Errorf(" %w", wrong)
+	}
+	if wrong.at == nil {
+		e.Pointer = "/" + wrong.path
+		return e
+	}
+	e.Pointer = wrong.at.pointer()
+	if own := cap(file) - cap(wrong.at.raw); own >= 0 && own < len(file) { // raw is a part of file
+		e.Offset = own
+	}
+	return e
 }
 
 // cardMember reads one member of a card file.

@@ -58,12 +58,47 @@ func httpError(resp *http.Response, body []byte) error {
 			return e
 		}
 	}
-	const excerpt = 200
-	text := strings.TrimSpace(string(body))
-	if len(text) > excerpt {
-		text = text[:excerpt]
+	return &ForeignError{URL: resp.Request.URL.String(), Status: resp.Status, Type: mediaType(resp), Text: excerpt(body)}
+}
+
+// ForeignError is an answer that no A2A server gives: something else listens there.
+type ForeignError struct {
+	URL, Status string
+	// Type is the media type of the answer, "" for none. Text is the beginning of
+	// it, "" where it is a page for a browser.
+	Type, Text string
+}
+
+func (e *ForeignError) Error() string { return "a2a: " + e.URL + " answered " + e.Answer() }
+
+// Answer is what was answered, without where.
+func (e *ForeignError) Answer() string {
+	s := e.Status
+	if e.Type != "" {
+		s += ", " + e.Type
 	}
-	return fmt.Errorf("a2a: %s answered %s: %q", resp.Request.URL, resp.Status, text)
+	if e.Text != "" {
+		s += fmt.Sprintf(": %q", e.Text)
+	}
+	return s
+}
+
+func mediaType(resp *http.Response) string {
+	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
+	return kind
+}
+
+// excerpt is the beginning of a text, "" of a page.
+func excerpt(body []byte) string {
+	const most = 200
+	text := strings.TrimSpace(string(body))
+	if strings.HasPrefix(text, "<") {
+		return ""
+	}
+	if len(text) > most {
+		text = strings.ToValidUTF8(text[:most], "")
+	}
+	return text
 }
 
 // decodeError reads an error object of JSON-RPC, or a status of REST; nil when

@@ -154,9 +154,9 @@ func TestClientOddAnswers(t *testing.T) {
 		want   string
 		is     error
 	}{
-		{"proxy", 502, "<html>\x1b[31mbad gateway", `502 Bad Gateway: "<html>\x1b[31mbad gateway"`, nil},
-		{"nothing", 200, ``, `200 OK: ""`, nil},
-		{"null", 200, `null`, `200 OK: "null"`, nil},
+		{"proxy", 502, "<html>\x1b[31mbad gateway", `answered 502 Bad Gateway, text/html`, nil},
+		{"nothing", 200, ``, `answered 200 OK`, nil},
+		{"null", 200, `null`, `answered 200 OK, text/plain: "null"`, nil},
 		{"no result", 200, `{"jsonrpc":"2.0","id":1,"result":null}`, `there is no result`, a2a.ErrInvalidAgentResponse},
 		{"REST error", 404, `{"error":{"code":404,"status":"NOT_FOUND","message":"gone","details":[{"@type":"x","reason":"TASK_NOT_FOUND"}]}}`, `gone`, a2a.ErrTaskNotFound},
 		{"error by text", 403, `{"error":"host not allowed"}`, `403 Forbidden`, nil},

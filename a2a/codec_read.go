@@ -30,6 +30,7 @@ type budget struct{ used, most int }
 type shapeError struct {
 	path string // as in message.parts[0].text, "" for the root
 	text string
+	at   *node // the value, nil where it is not known
 }
 
 func (e *shapeError) Error() string {
@@ -76,7 +77,7 @@ func syntaxError(raw []byte) error {
 
 // fault returns the error that this value is not what it should be.
 func (n *node) fault(format string, args ...any) error {
-	return &shapeError{path: n.path(), text: fmt.Sprintf(format, args...)}
+	return &shapeError{path: n.path(), text: fmt.Sprintf(format, args...), at: n}
 }
 
 // wrong returns the error that this value is of another type than wanted.
@@ -95,6 +96,17 @@ func (n *node) path() string {
 		return p + "." + n.name
 	}
 	return n.name
+}
+
+// pointer is the way to the value as RFC 6901 has it.
+func (n *node) pointer() string {
+	switch {
+	case n.up == nil:
+		return ""
+	case n.name == "":
+		return n.up.pointer() + "/" + strconv.Itoa(n.at)
+	}
+	return n.up.pointer() + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(n.name)
 }
 
 func (n *node) describe() string {

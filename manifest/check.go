@@ -13,6 +13,7 @@ type check struct {
 	src      string                      // the text that the nodes stand in
 	known    *knownSchemas               // nil for none
 	card     func(json.RawMessage) error // nil: any object is good
+	programs *programs                   // nil for none
 	faults   []fault
 	warnings []fault
 }

@@ -21,6 +21,10 @@ type Options struct {
 	// Lenient lets Open succeed with a bad file: the list is then the
 	// registry's alone until the file is good, and Source.Last says why.
 	Lenient bool
+	// Program says why an exec tool's program cannot be started here, in words, and
+	// what to do about it; "" when it can. cwd is as in the manifest. It is asked once
+	// for each program of a file, by several goroutines. Nil: nobody looks.
+	Program func(program, cwd string) (reason, hint string)
 	// Judged is told of every list that Run takes in, and with an error of every
 	// one that it refuses. It must not block. Nil: nobody is told.
 	Judged func(error)

@@ -25,7 +25,7 @@ type loading struct {
 
 func parse(file string, data []byte, opts Options, with loading) (*Snapshot, []Warning, error) {
 	// Nothing that is kept shares memory with src, so the bytes need no copy.
-	p := parser{src: unsafe.String(unsafe.SliceData(data), len(data)), opts: opts, loading: with}
+	p := parser{src: unsafe.String(unsafe.SliceData(data), len(data)), opts: opts, loading: with, programs: &programs{ask: opts.Program}}
 	p.read()
 	entries := opts.Registry.entries(opts.Reserved, &p.faults)
 	entries = p.join(entries)
@@ -44,6 +44,7 @@ type parser struct {
 	loading
 	src      string
 	opts     Options
+	programs *programs
 	scanner  scanner
 	results  []*result
 	faults   []fault
@@ -150,7 +151,7 @@ func (p *parser) array(jobs chan<- job) {
 
 // check runs in a worker. Only the job's own result is written.
 func (p *parser) check(j job) {
-	j.reserved, j.src, j.known, j.card = p.opts.Reserved, p.src, p.known, p.opts.Card
+	j.reserved, j.src, j.known, j.card, j.programs = p.opts.Reserved, p.src, p.known, p.opts.Card, p.programs
 	t := j.definition(&j.tree, item("", j.index))
 	if n := j.tree.get(keyName); n != nil {
 		j.nameOff = n.off

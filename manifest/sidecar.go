@@ -101,6 +101,7 @@ func (c *check) exec(n *node, pointer string, input *node) *Exec {
 	if n.kind == kindObject && n.get("command") == nil {
 		c.fault(n.off, pointer, `"command" is missing`, `add "command":["/path/to/program"]`)
 	}
+	c.startable(e, n, pointer)
 	return e
 }
 

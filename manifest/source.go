@@ -184,7 +184,7 @@ func (s *Source) logFaults(message string, err error) {
 	}
 	for i, f := range faults {
 		if i == faultsLogged {
-			s.opts.Log.Error("the manifest has more faults; sidecar validate lists them all", "file", s.name, "more", len(faults)-i)
+			s.opts.Log.Error("the manifest has more faults; sidecar validate --all lists them", "file", s.name, "more", len(faults)-i)
 			return
 		}
 		args := []any{"file", s.name, "line", f.Line, "column", f.Column, "pointer", f.Pointer, "fault", f.Message}
@@ -208,6 +208,6 @@ func (s *Source) logLoaded(snapshot *Snapshot) {
 
 func (s *Source) logWarnings(warnings []Warning) {
 	if len(warnings) > 0 {
-		s.opts.Log.Warn("the manifest has warnings; sidecar validate lists them all", "file", s.name, "warnings", len(warnings), "first", warnings[0].String())
+		s.opts.Log.Warn("the manifest has warnings; sidecar validate lists them", "file", s.name, "warnings", len(warnings), "first", warnings[0].String())
 	}
 }

@@ -2,6 +2,7 @@ package sidecar
 
 import (
 	"context"
+	"strconv"
 	"sync"
 	"syscall"
 
@@ -106,9 +107,9 @@ func (s *sidecar) claim(caller, contextID string, begin func()) error {
 	own, all := s.tasks.Open(caller)
 	switch {
 	case c.Authenticates() && c.CallerTasks > 0 && own >= c.CallerTasks:
-		return a2a.ErrBusy.With("this caller has %d tasks that have not ended, which is the limit", own)
+		return a2a.ErrBusy.With("this caller has %s, which is the limit", unfinished(own))
 	case c.MaxTasks > 0 && all >= c.MaxTasks:
-		return a2a.ErrUnavailable.With("there are %d tasks that have not ended, which is the limit", all)
+		return a2a.ErrUnavailable.With("the sidecar has %s, which is the limit", unfinished(all))
 	}
 	begin()
 	return nil
@@ -118,4 +119,12 @@ func (s *sidecar) claim(caller, contextID string, begin func()) error {
 // a skill (§3.1.11).
 func (h *handler) ExtendedCard(context.Context, *a2a.Params) (*a2a.Card, error) {
 	return h.cards.extended(), nil
+}
+
+// unfinished writes a number of tasks.
+func unfinished(n int) string {
+	if n == 1 {
+		return "1 task that has not ended"
+	}
+	return strconv.Itoa(n) + " tasks that have not ended"
 }

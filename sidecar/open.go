@@ -14,10 +14,17 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
+
+// checkCard finds a card file that is not good before anything else is there.
+func (s *sidecar) checkCard(context.Context) error {
+	_, err := readCardFile(&s.Config, cardTemplate(&s.Config, s.Version))
+	return err
+}
 
 func (s *sidecar) openHost(context.Context) error {
 	if err := proc.Undumpable(); err != nil {
@@ -42,7 +49,7 @@ func (s *sidecar) openManifest(ctx context.Context) error {
 	c := &s.Config
 	source, err := manifest.Open(c.Manifest, manifest.Options{
 		Reserved: c.ReservedNamespace, Registry: s.Registry, Lenient: c.ManifestLenient, Log: s.Log, Judged: s.metrics.ManifestJudged,
-		Card: checkCardPart(c, s.Version),
+		Card: checkCardPart(c, s.Version), Program: config.ProgramFinder(c.Workspace, s.Environ),
 	})
 	if err != nil {
 		return err
@@ -81,14 +88,40 @@ func (s *sidecar) openListener(ctx context.Context) error {
 	address := net.JoinHostPort(s.Config.Host, strconv.Itoa(s.Config.Port))
 	var lc net.ListenConfig
 	l, err := lc.Listen(ctx, "tcp", address)
-	if errors.Is(err, syscall.EADDRINUSE) {
-		return fmt.Errorf("%s is in use: stop what listens there, or take another port (--port 0 picks a free one)", address)
-	}
 	if err != nil {
-		return err
+		return listenError(&s.Config, address, err)
 	}
 	s.listener = l
 	return nil
+}
+
+// listenError says what is wrong with an address, and what would be right.
+func listenError(c *config.Config, address string, err error) error {
+	var unknown *net.DNSError
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return fmt.Errorf("%s is in use: stop what listens there, or take another port (--port 0 picks a free one)", address)
+	case errors.As(err, &unknown):
+		return fmt.Errorf("--host %q is no address, and no name that is known here; write one of this machine's addresses, such as 127.0.0.1, ::1 or 0.0.0.0", c.Host)
+	case errors.Is(err, syscall.EADDRNOTAVAIL):
+		return fmt.Errorf("--host %q is not an address of this machine; write one that is (ip addr lists them), or 0.0.0.0 for all", c.Host)
+	case errors.Is(err, syscall.EINVAL):
+		return fmt.Errorf("--host %q cannot be listened on; a link-local address needs its interface, as in fe80::1%%eth0", c.Host)
+	case errors.Is(err, syscall.EACCES):
+		return fmt.Errorf("--port %d is not for this user: ports below 1024 need root or CAP_NET_BIND_SERVICE; take a higher one", c.Port)
+	case errors.Is(err, syscall.EAFNOSUPPORT):
+		return fmt.Errorf("--host %q is of a family of addresses that this machine does not have; write one such as 127.0.0.1", c.Host)
+	}
+	return fmt.Errorf("%s cannot be listened on: %w", address, innermost(err))
+}
+
+// innermost is the system's word for an error of net.
+func innermost(err error) error {
+	var no syscall.Errno
+	if errors.As(err, &no) {
+		return no
+	}
+	return err
 }
 
 func (s *sidecar) closeListener(context.Context) error {

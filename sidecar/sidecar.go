@@ -102,6 +102,7 @@ type sidecar struct {
 // held until it has.
 func (s *sidecar) steps() steps {
 	return steps{
+		{"card", s.checkCard, nil},
 		{"manifest", s.openManifest, s.closeManifest},
 		{"callers", s.openCallers, s.closeCallers},
 		{"store", s.openStore, s.closeStore},

@@ -2,6 +2,7 @@ package sidecar
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -53,10 +54,7 @@ func readCardFile(c *config.Config, base a2a.Card) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("card file: %w", err)
 	}
-	if err := base.Overlay(file); err != nil {
-		return nil, fmt.Errorf("card file %s: %w", c.Card, err)
-	}
-	return file, nil
+	return file, layCard(&base, c.Card, file)
 }
 
 // cardTemplate makes the card from what is known. It has no tools' skills yet, and
@@ -85,4 +83,23 @@ func cardTemplate(c *config.Config, version string) a2a.Card {
 		Security:      a2a.Security{Bearer: c.TokenFile != "", MutualTLS: c.TLSClientCA != ""},
 		BridgeVersion: version,
 	}
+}
+
+// layCard lays a card file over the card. What is wrong with it is told as of a
+// manifest: file, line, column, and the fix.
+func layCard(card *a2a.Card, path string, file []byte) error {
+	if !json.Valid(file) {
+		if err := manifest.CheckJSON(path, file); err != nil {
+			return err
+		}
+	}
+	err := card.Overlay(file)
+	var wrong *a2a.OverlayError
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &wrong):
+		return manifest.FaultsAt(path, file, manifest.Place{Offset: wrong.Offset, Pointer: wrong.Pointer}, wrong.Text, "")
+	}
+	return fmt.Errorf("card file %s: %w", path, err)
 }

@@ -106,7 +106,7 @@ func (o *callOptions) run(ctx context.Context, name string, arguments []byte, as
 	}
 	var e envelope
 	if err := json.Unmarshal(reply.Envelope, &e); err != nil {
-		return clientError(base, fmt.Errorf("HTTP status %d with an answer that is no envelope", reply.Status))
+		return notASidecar(base, fmt.Sprintf("HTTP status %d with something that is no envelope", reply.Status))
 	}
 	if asJSON {
 		if _, err := fmt.Fprintf(o.std.Out, "%s\n", reply.Envelope); err != nil {

@@ -57,7 +57,7 @@ func report(std Std, err error) int {
 	}
 	lines := strings.Split(strings.TrimRight(e.err.Error(), "\n"), "\n")
 	if several(e.err) && len(lines) > 1 {
-		lines = append([]string{fmt.Sprintf("%d things are wrong:", len(lines))}, lines...)
+		lines = append([]string{fmt.Sprintf("%d things are wrong:", len(lines))}, firstFaults(lines)...)
 	}
 	fmt.Fprintf(std.Err, "sidecar: %s\n", printable(lines[0]))
 	for _, line := range lines[1:] {
@@ -67,6 +67,17 @@ func report(std Std, err error) int {
 		fmt.Fprintf(std.Err, "hint: %s\n", printable(e.hint))
 	}
 	return e.code
+}
+
+// shownFaults is how many faults people are shown at once.
+const shownFaults = 20
+
+// firstFaults cuts a long list, and says how many more there are.
+func firstFaults(lines []string) []string {
+	if len(lines) <= shownFaults {
+		return lines
+	}
+	return append(lines[:shownFaults:shownFaults], fmt.Sprintf("and %d more", len(lines)-shownFaults))
 }
 
 // several reports whether each line of an error is a fault of its own. Others

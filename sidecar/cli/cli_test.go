@@ -55,6 +55,7 @@ func setup(env *testscript.Env) error {
 	env.Setenv("SIDECAR_URL", startAgent(t))
 	env.Setenv("GORACE", raceOptions)
 	env.Setenv("NOBODY", "http://127.0.0.1:"+ownPort(t))
+	env.Setenv("PAGES", startPages(t))
 	runtime, err := os.MkdirTemp("", "sc")
 	if err != nil {
 		return err

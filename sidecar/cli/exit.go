@@ -99,11 +99,24 @@ func clientError(base string, err error) error {
 	if hint := otherScheme(err); hint != "" {
 		return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", base, innermost(err)), hint: hint}
 	}
+	var foreign *a2a.ForeignError
+	if errors.As(err, &foreign) {
+		return notASidecar(base, foreign.Answer())
+	}
+	if strings.Contains(err.Error(), "malformed HTTP") { // net/http tells it in words only
+		return notASidecar(base, "something that is not HTTP")
+	}
 	code := exitFailed
 	if errors.Is(err, a2a.ErrBusy) || errors.Is(err, a2a.ErrUnavailable) {
 		code = exitBusy
 	}
 	return &exitError{code: code, err: fmt.Errorf("%s: %w", base, innermost(err)), hint: certificateHint(err)}
+}
+
+// notASidecar is the error of a server of another kind.
+func notASidecar(base, answer string) error {
+	return &exitError{code: exitNoSidecar, err: fmt.Errorf("%s is not a sidecar: it answered %s", base, answer),
+		hint: "say where it is with --url or SIDECAR_URL"}
 }
 
 // certificateHint says whose certificate is not good.

@@ -3,6 +3,8 @@ package cli
 import (
 	"context"
 	"crypto/tls"
+	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -75,10 +77,18 @@ func checkHealth(ctx context.Context, t *target, path string, timeout time.Durat
 	switch {
 	case err != nil:
 		return fmt.Errorf("no answer from %s: %w", to.URL, innermost(err))
-	case status == http.StatusOK:
+	case status == http.StatusOK && json.Valid([]byte(why)):
 		return nil
 	}
-	return fmt.Errorf("%s%s: %d %s %s", to.URL, path, status, http.StatusText(status), why)
+	return errors.New(strings.TrimSpace(fmt.Sprintf("%s%s: %d %s %s", to.URL, path, status, http.StatusText(status), notHTML(why))))
+}
+
+// notHTML is what a server said, but for pages.
+func notHTML(text string) string {
+	if strings.HasPrefix(text, "<") {
+		return "(not a sidecar: it is a page)"
+	}
+	return text
 }
 
 // askHealth returns the status and the beginning of the body.

@@ -87,6 +87,9 @@ func (o *introspectOptions) run(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return o.failed(ctx, base, err)
 	}
+	if !json.Valid(card.Body) {
+		return notASidecar(base, "no agent card")
+	}
 	doc, err := client.Tools(ctx)
 	if err != nil {
 		return o.failed(ctx, base, err)
@@ -149,11 +152,11 @@ func (o *introspectOptions) print(found *introspection) error {
 		Version string `json:"version"`
 	}
 	if err := json.Unmarshal(found.Card, &card); err != nil {
-		return clientError(found.URL, fmt.Errorf("the card is not readable: %w", err))
+		return notASidecar(found.URL, "no agent card")
 	}
 	tools, err := readTools(found.Tools)
 	if err != nil {
-		return clientError(found.URL, err)
+		return notASidecar(found.URL, "no list of tools")
 	}
 	fmt.Fprintf(o.std.Out, "agent   %s %s\n", printable(card.Name), printable(card.Version))
 	fmt.Fprintf(o.std.Out, "url     %s\n", printable(found.URL))

@@ -20,6 +20,7 @@ type journal struct {
 	log  *slog.Logger
 	file *os.File   // nil: stderr
 	held *heldLines // nil: nothing is held back
+	hold *startHold // nil: what is logged while it starts is told at once
 	std  Std
 }
 
@@ -57,6 +58,10 @@ func (j *journal) handler(c *config.Config, person bool) slog.Handler {
 	} else {
 		h = slog.NewJSONHandler(w, options)
 	}
+	if !person && j.file == nil && c.LogLevel >= slog.LevelInfo {
+		j.hold = newStartHold()
+		return j.hold.handler(h)
+	}
 	if !person {
 		return h
 	}
@@ -64,9 +69,11 @@ func (j *journal) handler(c *config.Config, person bool) slog.Handler {
 	return slog.NewMultiHandler(h, slog.NewTextHandler(j.held, &slog.HandlerOptions{Level: max(slog.LevelWarn, c.LogLevel), ReplaceAttr: untimed}))
 }
 
-// close tells what was held back.
-func (j *journal) close() {
-	if j.held != nil {
+// close tells what was held back, but for that of a start that failed: its error
+// says all.
+func (j *journal) close(served bool) {
+	j.hold.drop()
+	if j.held != nil && served {
 		j.held.writeTo(j.std.Err)
 	}
 	if j.file != nil {

@@ -97,6 +97,8 @@ func (o *logsOptions) run(ctx context.Context, least slog.Level, asJSON bool) er
 	switch {
 	case ctx.Err() != nil:
 		return interrupted()
+	case errors.Is(err, errNoLine):
+		return notASidecar(base, "no log")
 	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
 		return nil
 	}
@@ -110,7 +112,7 @@ func (o *logsOptions) copy(body io.Reader, least slog.Level, asJSON bool) error 
 		line, err := lines.ReadBytes('\n')
 		if line = bytes.TrimSpace(line); len(line) > 0 {
 			if err := o.print(line, least, asJSON); err != nil {
-				return &exitError{code: exitFault, err: err}
+				return err
 			}
 		}
 		if err != nil {
@@ -123,7 +125,7 @@ func (o *logsOptions) copy(body io.Reader, least slog.Level, asJSON bool) error 
 func (o *logsOptions) print(line []byte, least slog.Level, asJSON bool) error {
 	e, err := readLogLine(line)
 	if err != nil {
-		return fmt.Errorf("not a line of a log: %w", err)
+		return errNoLine
 	}
 	if e.level < least {
 		return nil
@@ -132,9 +134,14 @@ func (o *logsOptions) print(line []byte, least slog.Level, asJSON bool) error {
 	if asJSON {
 		text = string(line)
 	}
-	_, err = fmt.Fprintln(o.std.Out, forReader(o.std.Out, text))
-	return err
+	if _, err = fmt.Fprintln(o.std.Out, forReader(o.std.Out, text)); err != nil {
+		return &exitError{code: exitFault, err: err}
+	}
+	return nil
 }
+
+// errNoLine: what came is no line of a log.
+var errNoLine = errors.New("not a line of a log")
 
 // logLine is one line of the log, taken apart.
 type logLine struct {

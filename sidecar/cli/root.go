@@ -97,7 +97,26 @@ func flagError(c *cobra.Command, err error) error {
 			err = fmt.Errorf("%w; did you mean --%s?", err, near)
 		}
 	}
+	var invalid *pflag.InvalidValueError
+	if errors.As(err, &invalid) {
+		err = fmt.Errorf("--%s=%q %s", invalid.GetFlag().Name, invalid.GetValue(), wanted(invalid.GetFlag().Value.Type()))
+	}
 	return usagef(c.CommandPath(), "%w", err)
+}
+
+// wanted says what a flag of that type takes.
+func wanted(kind string) string {
+	switch kind {
+	case "duration":
+		return "is not a duration; write one such as 500ms, 30s or 1h30m"
+	case "bool":
+		return "is neither true nor false"
+	case "int", "int64", "uint64":
+		return "is not a whole number"
+	case "float64":
+		return "is not a number"
+	}
+	return "is not a value that it takes"
 }
 
 // unknownCommand names the command that was likely meant.

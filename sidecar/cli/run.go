@@ -123,12 +123,14 @@ func (o *runOptions) serve(ctx context.Context, loaded *config.Loaded) error {
 	if err != nil {
 		return err
 	}
+	served := false
 	code, err := o.start(ctx, sidecar.Options{
 		Config: loaded.Config, Log: j.log, Warnings: loaded.Warnings,
 		Stdin: o.std.In, Stdout: o.std.Out, Stderr: o.std.Err,
 		Environ: o.std.Env, Version: version(o.std), Self: self(),
+		Serving: func(string) { served = true; j.hold.release() },
 	})
-	j.close()
+	j.close(served)
 	if err != nil {
 		return &exitError{code: orFault(code), err: err}
 	}

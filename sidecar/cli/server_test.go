@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
@@ -48,6 +49,19 @@ func startAgent(t testing.TB) string {
 		server.Close()
 		a.work.Wait()
 	})
+	return server.URL
+}
+
+// startPages serves what is no sidecar: pages for a browser.
+func startPages(t testing.TB) string {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		if strings.HasPrefix(r.URL.Path, "/missing") {
+			w.WriteHeader(http.StatusNotFound)
+		}
+		fmt.Fprint(w, "<html><body><h1>Welcome</h1></body></html>")
+	}))
+	t.Cleanup(server.Close)
 	return server.URL
 }
 

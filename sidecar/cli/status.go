@@ -101,13 +101,13 @@ func (o *statusOptions) run(ctx context.Context, asJSON bool) error {
 	if err != nil {
 		return clientError(base, err)
 	}
+	var s statusDoc
+	if err := json.Unmarshal(doc.Body, &s); err != nil {
+		return notASidecar(base, "no status")
+	}
 	if asJSON {
 		_, err = fmt.Fprintf(o.std.Out, "%s\n", doc.Body)
 		return err
-	}
-	var s statusDoc
-	if err := json.Unmarshal(doc.Body, &s); err != nil {
-		return clientError(base, fmt.Errorf("the status is not readable: %w", err))
 	}
 	return s.print(o.std.Out, base, o.now())
 }

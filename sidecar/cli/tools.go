@@ -34,13 +34,13 @@ func newTools(std Std) *cobra.Command {
 			if err != nil {
 				return clientError(base, err)
 			}
+			tools, err := readTools(doc.Body)
+			if err != nil {
+				return notASidecar(base, "no list of tools")
+			}
 			if asJSON {
 				_, err = fmt.Fprintf(std.Out, "%s\n", doc.Body)
 				return err
-			}
-			tools, err := readTools(doc.Body)
-			if err != nil {
-				return clientError(base, err)
 			}
 			return printTools(std.Out, tools)
 		},

@@ -36,6 +36,7 @@ type validateOptions struct {
 	asJSON   bool
 	watch    bool
 	reserved []string
+	all      bool
 }
 
 func newValidate(std Std) *cobra.Command {
@@ -73,6 +74,7 @@ func newValidate(std Std) *cobra.Command {
 	}
 	outputFlag(c, &o.output)
 	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "check again at every change, until Ctrl-C")
+	c.Flags().BoolVar(&o.all, "all", false, "print all faults and warnings, however many (else 20 of each)")
 	reservedFlag(c, &o.reserved)
 	return c
 }
@@ -83,7 +85,9 @@ func reservedFlag(c *cobra.Command, into *[]string) {
 }
 
 func (o *validateOptions) options() manifest.Options {
-	return manifest.Options{Reserved: o.reserved, Card: sidecar.CheckCardPart}
+	return manifest.Options{
+		Reserved: o.reserved, Card: sidecar.CheckCardPart, Program: config.ProgramFinder(config.Workspace(o.std.Env), o.std.Env),
+	}
 }
 
 // run checks every file, also behind one that cannot be read.
@@ -210,13 +214,21 @@ func (o *validateOptions) print(v verdict) error {
 	if o.asJSON {
 		return json.NewEncoder(o.std.Out).Encode(v)
 	}
-	for _, f := range v.Faults {
+	for i, f := range v.Faults {
+		if i == shownFaults && !o.all {
+			fmt.Fprintf(o.std.Out, "  and %d more; --all shows them\n", len(v.Faults)-i)
+			break
+		}
 		if f.text == "" {
 			f.text = v.File + ": " + f.Message
 		}
 		fmt.Fprintln(o.std.Out, printable(f.text))
 	}
-	for _, w := range v.Warnings {
+	for i, w := range v.Warnings {
+		if i == shownFaults && !o.all {
+			fmt.Fprintf(o.std.Out, "  and %s more; --all shows them\n", count(len(v.Warnings)-i, "warning"))
+			break
+		}
 		fmt.Fprintln(o.std.Out, printable("warning: "+w.text))
 	}
 	if !v.Valid {

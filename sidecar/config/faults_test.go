@@ -116,8 +116,8 @@ func TestFileIsStrict(t *testing.T) {
 	tests := []struct{ doc, want string }{
 		{``, "1:1: the file is empty; write at least {}"},
 		{`[]`, `1:1: the file must hold one JSON object, such as {"port": 8999}`},
-		{"{\n  \"port\": 8999,\n}", "3:1: invalid character '}' looking for beginning of object key string"},
-		{"{\"port\": 1} {}", "1:13: invalid character '{' after top-level value"},
+		{"{\n  \"port\": 8999,\n}", "2:15: a comma before the closing }; hint: remove the comma"},
+		{"{\"port\": 1} {}", "1:13: something follows the end of the document; hint: remove everything after it"},
 		{"{\"name\": \"\xff\"}", "1:1: the file is not UTF-8"},
 		{`{"port": 1, "port": 2}`, "1:13: port: stands there twice; keep one"},
 		{`{"max_body": 1024}`, "1:2: max_body: is not a setting; did you mean max-body?"},

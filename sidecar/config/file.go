@@ -9,6 +9,8 @@ import (
 	"os"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
 )
 
 // maxFile bounds the configuration file. It holds one flat object.
@@ -65,8 +67,8 @@ type reader struct {
 func parseFile(path string, data []byte, table []Setting) (*file, Faults) {
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	r := &reader{path: path, data: data, table: table, dec: json.NewDecoder(bytes.NewReader(data)), file: file{entries: map[string]entry{}}}
-	if err := r.checkSyntax(); err != nil {
-		return nil, Faults{err}
+	if faults := r.checkSyntax(); len(faults) > 0 {
+		return nil, faults
 	}
 	if t, _ := r.dec.Token(); t != json.Delim('{') {
 		return nil, Faults{r.fault(0, "", "the file must hold one JSON object, such as {\"port\": 8999}")}
@@ -78,20 +80,27 @@ func parseFile(path string, data []byte, table []Setting) (*file, Faults) {
 }
 
 // checkSyntax makes sure that the walk meets no error on its way.
-func (r *reader) checkSyntax() error {
+func (r *reader) checkSyntax() Faults {
 	if len(bytes.TrimSpace(r.data)) == 0 {
-		return r.fault(0, "", "the file is empty; write at least {}")
+		return Faults{r.fault(0, "", "the file is empty; write at least {}")}
 	}
 	if !utf8.Valid(r.data) {
-		return r.fault(0, "", "the file is not UTF-8")
+		return Faults{r.fault(0, "", "the file is not UTF-8")}
 	}
-	var all json.RawMessage
-	err := json.Unmarshal(r.data, &all)
-	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
-		return r.fault(int(syntax.Offset)-1, "", syntax.Error())
+	if json.Valid(r.data) {
+		return nil
 	}
-	return err
+	var all Faults
+	var found manifest.Faults
+	if errors.As(manifest.CheckJSON(r.path, r.data), &found) {
+		for _, f := range found {
+			all = append(all, errors.New(f.String()))
+		}
+	}
+	if len(all) == 0 {
+		all = Faults{r.fault(0, "", "the file is not JSON")}
+	}
+	return all
 }
 
 // member reads one key with its value.

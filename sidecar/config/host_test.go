@@ -9,6 +9,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
+// What cannot be an address is refused before anybody is asked for its number.
+func TestHostIsAnAddress(t *testing.T) {
+	for _, host := range []string{"a:b:c", "[::1", "300.1.1.1", "1.2.3", "a..b", "a b", ""} {
+		_, err := config.Load(config.Sources{Args: []string{"cat"}, Flags: flags("host", host)})
+		if err == nil || !strings.Contains(err.Error(), "is not an address; write one such as 127.0.0.1") {
+			t.Errorf("%q: %v", host, err)
+		}
+	}
+	for _, host := range []string{"127.0.0.1", "::1", "[::1]", "fe80::1%lo", "localhost", "host-1.example", "müller.example"} {
+		if _, err := config.Load(config.Sources{Args: []string{"cat"}, Flags: flags("host", host, "allow-anonymous", "true")}); err != nil {
+			t.Errorf("%q: %v", host, err)
+		}
+	}
+}
+
 func TestWhereToListen(t *testing.T) {
 	tokens := tempFile(t, "tokens", "alice:0123456789abcdef")
 	tests := []struct {

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/netip"
 	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/a2a-sidecar/sidecar/proc"
 )
@@ -180,20 +182,39 @@ func user(p **proc.User) value {
 
 func host(p *string) value {
 	return field[string]{p, func(s string) (string, error) {
-		bare := strings.TrimSuffix(strings.TrimPrefix(s, "["), "]")
-		if bare == "" || strings.ContainsAny(bare, "/ \t\x00") {
-			return "", fmt.Errorf("is not an address; write one such as 127.0.0.1, ::1 or 0.0.0.0")
+		bare := s
+		if inner, open := strings.CutPrefix(s, "["); open && strings.HasSuffix(inner, "]") {
+			bare = strings.TrimSuffix(inner, "]")
 		}
-		if _, port, err := net.SplitHostPort(s); err == nil && net.ParseIP(bare) == nil {
+		_, err := netip.ParseAddr(bare)
+		if err == nil || hostName(bare) {
+			return bare, nil
+		}
+		if _, port, err := net.SplitHostPort(s); err == nil && strings.Trim(port, "0123456789") == "" && port != "" {
 			return "", fmt.Errorf("holds a port; write the address alone and --port %s", port)
 		}
-		return bare, nil
+		return "", fmt.Errorf("is not an address; write one such as 127.0.0.1, ::1 or 0.0.0.0")
 	}, func(s string) string {
 		if s == "" {
 			return "all interfaces"
 		}
 		return s
 	}}
+}
+
+// hostName reports whether s can be a name: letters, digits, dots and dashes, and
+// no number at the end, which would be an address gone wrong.
+func hostName(s string) bool {
+	for label := range strings.SplitSeq(s, ".") {
+		if label == "" || strings.ContainsFunc(label, func(r rune) bool {
+			return r != '-' && r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)
+		}) {
+			return false
+		}
+	}
+	last := s[strings.LastIndexByte(s, '.')+1:]
+	_, err := strconv.Atoi(last)
+	return err != nil
 }
 
 func address(p *string) value {

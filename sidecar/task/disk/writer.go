@@ -70,7 +70,7 @@ func (s *Store) write(b *batch) {
 		}
 		s.fail(err)
 		if last {
-			s.lost = fmt.Errorf("%d tasks have changes that were not stored: %w", len(b.tasks), err)
+			s.lost = fmt.Errorf("changes of tasks were not stored (%d in all): %w", len(b.tasks), err)
 			return
 		}
 		timer := time.NewTimer(retryTime)
