@@ -150,6 +150,10 @@ type Submit struct {
 	// agent may treat a large one as a document instead of as text. 0 is any.
 	PieceRows  int `json:"pieceRows"`
 	PieceBytes int `json:"pieceBytes"`
+	// EscapeFirst says to type what CommandEscapes puts before a message as keys,
+	// before the paste: as a part of one that the agent shows as a word it counts
+	// for nothing.
+	EscapeFirst bool `json:"escapeFirst"`
 	// SettleMS is how long the row of the cursor has to be quiet after the
 	// echo, before Enter: milliseconds, 100 to 2000; 200 when it is not given.
 	SettleMS int `json:"settleMs"`

@@ -34,9 +34,14 @@ func (p *Profile) PromptRow(row string) (rule string, ok bool) {
 	return "", false
 }
 
-// StandsForPaste reports whether the text of an input has in it what the agent
-// shows instead of a long paste.
-func (p *Profile) StandsForPaste(text string) bool { return p.Prompt.Pasted.fits(text) }
+// WithoutPastes is the text of an input without what the agent shows instead of
+// long pastes, and whether there was any.
+func (p *Profile) WithoutPastes(text string) (rest string, pasted bool) {
+	if !p.Prompt.Pasted.fits(text) {
+		return text, false
+	}
+	return p.Prompt.Pasted.re.ReplaceAllString(text, ""), true
+}
 
 // InputRows is how many rows the input has, 0 where there is none.
 func (p *Profile) InputRows(s term.Snapshot) int {

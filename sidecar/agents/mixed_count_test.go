@@ -17,7 +17,8 @@ type parcel struct {
 	text  string
 	at    time.Time
 	got   int  // times by the model
-	blank bool // with other blanks, or composed characters
+	blank bool // with other blanks, or composed characters: as was
+	was   string
 	turn  *turn
 	fate  string
 }
@@ -69,7 +70,7 @@ func (m *mixing) assign(t *testing.T, text string) {
 		switch {
 		case whole || blank:
 			p.got++
-			p.blank = p.blank || !whole
+			p.blank, p.was = p.blank || !whole, text
 			if p.got > 1 {
 				m.fault(t, &m.doubled, p, "the model got it %d times", p.got)
 			}
@@ -119,6 +120,9 @@ func (m *mixing) judge(t *testing.T, p *parcel) {
 func (m *mixing) answers(t *testing.T, p *parcel) {
 	t.Helper()
 	u, want := p.turn, "ECHO: "+strings.TrimSpace(p.text)
+	if p.blank {
+		want = "ECHO: " + p.was
+	}
 	if _, told := u.meta["changed"]; told != p.blank && p.got > 0 {
 		m.fault(t, &m.wrong, p, "the model got it changed: %v, and the task says so: %v (%s)", p.blank, told, encode(u.meta))
 		return

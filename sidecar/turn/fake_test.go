@@ -55,6 +55,8 @@ type fake struct {
 	lag       time.Duration // so late does it draw what was typed
 	putsBack  time.Duration // an Esc so soon after an Enter puts the message back, a moment later
 	tabs      bool          // it makes tabs blanks
+	haunted   string        // text that comes into its input with the next paste, before it
+	folds     bool          // of a long paste it shows a word, and takes it for a command whatever blank the paste begins with
 	impatient time.Duration // two Ctrl-C within it end it, whatever they have cleared
 	marks     string        // a file that says how many pastes have come
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
@@ -79,6 +81,7 @@ type fake struct {
 	entered  time.Time // the last Enter
 	sent     []rune    // by it
 	pastes   int
+	spaced   bool   // the input began with a blank that was a key
 	partial  string // the answer so far
 	dialog   []string
 	question string
@@ -127,6 +130,10 @@ func playFake(args []string) int {
 			f.ponders = time.Duration(ms) * time.Millisecond
 		case "lag":
 			f.lag = time.Duration(ms) * time.Millisecond
+		case "haunted":
+			f.haunted = value
+		case "folds":
+			f.folds = true
 		case "tabs":
 			f.tabs = true
 		case "putsBack":

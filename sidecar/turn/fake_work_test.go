@@ -110,6 +110,7 @@ func (f *fake) insert(s string) {
 	if f.dialog != nil || f.question != "" || f.strange || f.picks != nil {
 		return // lost
 	}
+	s, f.haunted = f.haunted+s, ""
 	if f.tabs {
 		s = strings.ReplaceAll(s, "\t", "    ")
 	}
@@ -198,6 +199,9 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			return 0, false
 		}
 		text := strings.TrimRight(string(f.input), "\n")
+		if f.folds && len(text) > 800 && strings.HasPrefix(strings.TrimSpace(text), "/") && !f.spaced {
+			return 0, false // no such command
+		}
 		f.sent, f.entered = f.input, time.Now()
 		f.input = nil
 		if f.busy == "Pondering" {
@@ -235,6 +239,7 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		}
 		go f.work(text, f.stop)
 	default:
+		f.spaced = len(f.input) == 0 && k == ' '
 		f.input = append(f.input, k)
 		f.typedAt = time.Now()
 	}

@@ -111,6 +111,22 @@ func (d *tui) takeBack(ctx context.Context) error {
 	return d.clear(ctx)
 }
 
+// accompanied reports whether other text stands in the input together with the
+// message: an agent may put an older one back while this one is typed.
+func (x *round) accompanied(in entry, body string) bool {
+	if len(x.d.profile.Clear) == 0 {
+		return false
+	}
+	shown, message := squeeze(in.text), squeeze(body)
+	if strings.Contains(message, shown) {
+		return false
+	}
+	if rest, pasted := x.d.profile.WithoutPastes(in.text); pasted {
+		return !strings.HasPrefix(message, squeeze(rest))
+	}
+	return strings.HasSuffix(shown, message) || strings.HasPrefix(shown, message)
+}
+
 // inputRests waits until the input has not changed for backQuiet.
 func (d *tui) inputRests(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, backTime)

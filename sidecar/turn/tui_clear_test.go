@@ -15,15 +15,7 @@ import (
 // their Enter, and the file that says how many have come there.
 func slowly(t *testing.T, habits ...string) (r *rig, typed func(n string)) {
 	t.Helper()
-	known, err := os.ReadFile(filepath.Join("testdata", "fake.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	dir := t.TempDir()
-	file, marks := filepath.Join(dir, "slow.json"), filepath.Join(dir, "marks")
-	if err := os.WriteFile(file, []byte(strings.Replace(string(known), `"settleMs": 150`, `"settleMs": 1000`, 1)), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	file, marks := profileWith(t, `"settleMs": 150`, `"settleMs": 1000`), filepath.Join(t.TempDir(), "marks")
 	r = drawingWith(t, func(o *turn.Options) { o.Profile = file }, append(habits, "marks="+marks)...)
 	return r, func(n string) {
 		t.Helper()
@@ -32,6 +24,20 @@ func slowly(t *testing.T, habits ...string) (r *rig, typed func(n string)) {
 			return string(got) == n
 		})
 	}
+}
+
+// profileWith is a file with the fake agent's profile and something else in it.
+func profileWith(t *testing.T, old, new string) (file string) {
+	t.Helper()
+	known, err := os.ReadFile(filepath.Join("testdata", "fake.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	file = filepath.Join(t.TempDir(), "changed.json")
+	if err := os.WriteFile(file, []byte(strings.Replace(string(known), old, new, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
 }
 
 // canceled ends a task that has to be canceled without a word more.
@@ -90,4 +96,43 @@ func TestPutBackLate(t *testing.T) {
 	r := drawing(t, "status")
 	want(t, r.ask("BACK"), a2a.StateCompleted, "ECHO: BACK")
 	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+}
+
+// TestPutBackWhileTyped: what comes into the input together with a message is not
+// sent with it, long or short.
+func TestPutBackWhileTyped(t *testing.T) {
+	t.Parallel()
+	for _, text := range []string{"next", "a\tlonger\nnext", strings.TrimSpace(strings.Repeat(strings.Repeat("next ", 20)+"\n", 4))} {
+		r := drawing(t, "haunted=an older message ")
+		if got := r.ask(text); strings.Join(strings.Fields(answer(got)), " ") != "ECHO: "+strings.Join(strings.Fields(text), " ") {
+			t.Errorf("task is %s (%q): %q", got.Status.State, status(got), answer(got))
+		}
+		want(t, r.ask("after it"), a2a.StateCompleted, "ECHO: after it")
+	}
+}
+
+// TestLongEscapedMessage: what makes a message text is typed outside of the paste
+// where the agent would forget it.
+func TestLongEscapedMessage(t *testing.T) {
+	t.Parallel()
+	file := profileWith(t, `"commandChars": "/!#@",`, `"commandChars": "/!#@", "commandEscapes": { "/": " " },`)
+	plain := drawingWith(t, func(o *turn.Options) { o.Profile = file }, "folds")
+	long := "/name " + strings.TrimSpace(strings.Repeat("word ", 300))
+	if got := plain.ask(long); got.Status.State != a2a.StateFailed {
+		t.Fatalf("the fake agent takes it: task is %s", got.Status.State)
+	}
+	known, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte(strings.Replace(string(known), `"paste": true,`, `"paste": true, "escapeFirst": true,`, 1)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := drawingWith(t, func(o *turn.Options) { o.Profile = file }, "folds")
+	for _, text := range []string{long, "/name a word", "no command"} {
+		got := r.ask(text)
+		if strings.Join(strings.Fields(answer(got)), " ") != "ECHO: "+text {
+			t.Errorf("task is %s (%q): %.100q", got.Status.State, status(got), answer(got))
+		}
+	}
 }

@@ -35,6 +35,11 @@ const (
 // errNotSubmitted: Enter was typed and the message still stands in the input.
 var errNotSubmitted = errors.New("the message could not be submitted: it was typed, and Enter did not send it within " + leaveTime.String())
 
+var (
+	errStillThere  = errors.New("the agent began to work while the message was being typed, and it was not submitted: it still stands in the input")
+	errAccompanied = errors.New("other text came into the agent's input while the message was being typed, and it was not submitted: the input cannot be cleared")
+)
+
 // typedText makes text into what is typed into an input of several lines: unsafe
 // characters are left out and counted. A newline at the end is the Enter.
 func typedText(text string) (body string, stripped int) {
@@ -47,7 +52,7 @@ func typedText(text string) (body string, stripped int) {
 func (x *round) submit(ctx context.Context, body string) error {
 	for typed, tries := false, 0; !typed; tries++ {
 		if tries >= maxTries {
-			return fmt.Errorf("the agent began to work %d times while the message was being typed, and it was not submitted", tries)
+			return fmt.Errorf("the agent began to work, or other text came into its input, %d times while the message was being typed, and it was not submitted", tries)
 		}
 		if err := x.d.Ready(ctx, x.t.over.Done(), x.d.ready, x.t.waitFor); err != nil {
 			return err
@@ -83,33 +88,30 @@ func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 	if !d.takesText(v) {
 		return false, nil // it has become busy while the input was looked at
 	}
-	bytes, err := d.spell(body, v.screen)
+	keys, err := d.spell(body, v.screen)
 	if err != nil {
 		return false, err
 	}
-	if strings.Contains(body, "\t") && (d.profile.Submit.TabsToBlanks || !strings.Contains(bytes, "\t")) {
+	text := keys[len(keys)-1]
+	if strings.Contains(body, "\t") && (d.profile.Submit.TabsToBlanks || !strings.Contains(text, "\t")) {
 		x.t.note("changed", hook.ChangedBlanks)
 	}
 	d.stage, d.echoing = typing, x
 	x.ending, x.typed = ending(body), d.console.now()
 	x.screen, x.before = v.screen, d.input(v.screen)
 	x.listen(v.screen, body)
-	if err := d.write(ctx, bytes); err != nil {
-		d.cut = strings.HasPrefix(bytes, pasteBegin)
+	if err := d.press(ctx, keys); err != nil {
+		d.cut = strings.HasPrefix(text, pasteBegin)
 		return false, err
 	}
 	if err := x.shown(ctx); err != nil {
 		return false, errors.Join(err, d.clear(ctx))
 	}
+	if x.accompanied(d.input(d.console.look().screen), body) {
+		return false, x.again(ctx, errAccompanied)
+	}
 	if d.console.look().verdict.State == profile.Working && d.profile.Busy == profile.BusyRefuse && len(d.profile.Clear) > 0 {
-		if err := d.clear(ctx); err != nil {
-			return false, err
-		}
-		if d.holds(d.console.look()) {
-			return false, errors.New("the agent began to work while the message was being typed, and it was not submitted: it still stands in the input")
-		}
-		d.stage = untyped
-		return false, nil
+		return false, x.again(ctx, errStillThere)
 	}
 	v = d.console.look()
 	x.stood, x.rows = d.input(v.screen), d.profile.InputRows(v.screen)
@@ -117,6 +119,18 @@ func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 	x.sent = d.console.now()
 	d.console.submitted(body)
 	return true, d.write(ctx, d.enterKey())
+}
+
+// again takes the message back, so that it can be typed once more.
+func (x *round) again(ctx context.Context, otherwise error) error {
+	if err := x.d.clear(ctx); err != nil {
+		return err
+	}
+	if x.d.holds(x.d.console.look()) {
+		return otherwise
+	}
+	x.d.stage = untyped
+	return nil
 }
 
 func (d *tui) enterKey() string {
@@ -138,35 +152,38 @@ type entry struct {
 	ok   bool
 }
 
-// spell is a message as the agent's terminal gets it: as a paste where the agent
-// asked for pastes, else plain.
-func (d *tui) spell(body string, s term.Snapshot) (string, error) {
+// spell is a message as the agent's terminal gets it, in one write or two: as a
+// paste where the agent asked for pastes, else plain.
+func (d *tui) spell(body string, s term.Snapshot) (keys []string, err error) {
 	submit := d.profile.Submit
 	if submit.Paste && s.Modes.BracketedPaste {
+		if escape := d.profile.Escape(body); submit.EscapeFirst && escape != "" && !d.commands {
+			keys, body = append(keys, escape), strings.TrimPrefix(body, escape)
+		}
 		var b strings.Builder
 		for _, piece := range pieces(body, submit.PieceRows, submit.PieceBytes) {
 			b.WriteString(pasteBegin + piece + pasteEnd)
 		}
-		return b.String(), nil
+		return append(keys, b.String()), nil
 	}
 	mode, err := d.tty.Mode()
 	if err != nil {
-		return "", err
+		return nil, err
 	}
 	if mode.Canonical {
 		if err := checkLength(strings.Split(body, "\n")); err != nil {
-			return "", err
+			return nil, err
 		}
 	} else {
 		body = strings.ReplaceAll(body, "\t", "    ") // a line editor would complete words
 	}
 	if strings.Contains(body, "\n") {
 		if submit.Newline == "" {
-			return "", errors.New("the agent's terminal does not take pasted text now, and the message has several lines: nothing was typed")
+			return nil, errors.New("the agent's terminal does not take pasted text now, and the message has several lines: nothing was typed")
 		}
 		body = strings.ReplaceAll(body, "\n", submit.Newline)
 	}
-	return body, nil
+	return []string{body}, nil
 }
 
 // What stands around a paste.
@@ -259,7 +276,8 @@ func (x *round) echoed(now term.Snapshot, in entry) bool {
 // complete reports whether the message stands in the input to its end, as far as
 // that can be seen.
 func (x *round) complete(in entry) bool {
-	return !in.ok || strings.Contains(squeeze(in.text), x.ending) || x.d.profile.StandsForPaste(in.text)
+	_, pasted := x.d.profile.WithoutPastes(in.text)
+	return !in.ok || pasted || strings.Contains(squeeze(in.text), x.ending)
 }
 
 const (
