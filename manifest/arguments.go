@@ -63,22 +63,28 @@ func (f ArgumentFault) String() string {
 // readArguments reads the arguments of a call, which are an object; nothing at
 // all is an empty one. A key that is here twice is refused: two readers would
 // disagree about which one counts. The error is *ArgumentsError.
-func readArguments(args json.RawMessage) (node, error) {
+func readArguments(args json.RawMessage) (instance, error) {
 	if !utf8.Valid(args) {
-		return node{}, wholly("are not UTF-8")
+		return instance{}, wholly("are not UTF-8")
 	}
-	s := scanner{src: string(args)}
+	s := scanner{src: string(args), most: maxValues}
 	if s.peek() == 0 && s.pos >= len(s.src) {
-		return node{kind: kindObject}, nil
+		return instance{root: node{kind: kindObject}}, nil
 	}
 	root, ok := s.document()
 	if !ok || len(s.faults) > 0 {
-		return node{}, unreadable(s.src, s.faults)
+		return instance{}, unreadable(s.src, s.faults)
 	}
 	if root.kind != kindObject {
-		return node{}, wholly("must be an object, not " + root.kind.String())
+		return instance{}, wholly("must be an object, not " + root.kind.String())
 	}
-	return root, nil
+	return instance{root: root, values: s.values}, nil
+}
+
+// instance is what a schema is asked about.
+type instance struct {
+	root   node
+	values int // in it, itself included
 }
 
 func wholly(message string) *ArgumentsError {

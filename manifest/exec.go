@@ -38,11 +38,11 @@ type Exec struct {
 // cannot begin an element with "-" unless an earlier element is "--", cannot
 // hold NUL, and an element stays under 128 KiB.
 func (e *Exec) Argv(args json.RawMessage) ([]string, error) {
-	root, err := readArguments(args)
+	read, err := readArguments(args)
 	if err != nil {
 		return nil, err
 	}
-	x := expansion{args: &root}
+	x := expansion{args: &read.root}
 	for i, t := range e.templates() {
 		x.element(t, i > 0 && !x.operands && e.elementAt(i-1).takesValue(t))
 		x.operands = x.operands || t.isLiteral("--")
@@ -172,7 +172,7 @@ func dashes(s string) bool { return s == "" || s == "-" || s == "--" }
 // they are, anything else as compact JSON, an absent argument as nothing. The
 // error is *ArgumentsError.
 func (t *Tool) PromptText(args json.RawMessage) (string, error) {
-	root, err := readArguments(args)
+	read, err := readArguments(args)
 	if err != nil {
 		return "", err
 	}
@@ -182,7 +182,7 @@ func (t *Tool) PromptText(args json.RawMessage) (string, error) {
 	}
 	var b strings.Builder
 	for _, p := range text {
-		switch v := root.get(p.text); {
+		switch v := read.root.get(p.text); {
 		case !p.argument:
 			b.WriteString(p.text)
 		case v == nil || v.kind == kindNull:

@@ -17,11 +17,21 @@ type flattener struct {
 	root  *node    // what was checked
 	known []string // what an unknown property of the root may have been meant to be
 	found map[ArgumentFault]bool
+	added int
+
+	// One error may be a cause of several: it is collected once, and what an
+	// alternative wants is found out once.
+	collected map[*jsonschema.ValidationError]bool
+	wants     map[*jsonschema.ValidationError]ArgumentFault
 }
 
 // flatten returns the faults in the order of their pointers.
 func flatten(v *jsonschema.ValidationError, root *node, known []string) []ArgumentFault {
-	f := flattener{root: root, known: known, found: map[ArgumentFault]bool{}}
+	return flattenWith(v, root, known, map[*jsonschema.ValidationError]ArgumentFault{})
+}
+
+func flattenWith(v *jsonschema.ValidationError, root *node, known []string, wants map[*jsonschema.ValidationError]ArgumentFault) []ArgumentFault {
+	f := flattener{root: root, known: known, found: map[ArgumentFault]bool{}, collected: map[*jsonschema.ValidationError]bool{}, wants: wants}
 	f.collect(v)
 	all := slices.Collect(maps.Keys(f.found))
 	sort.Slice(all, func(i, j int) bool {
@@ -35,13 +45,17 @@ func flatten(v *jsonschema.ValidationError, root *node, known []string) []Argume
 const faultsKept = 1000
 
 func (f *flattener) add(pointer, message string) {
-	if len(f.found) >= faultsKept {
+	if f.added++; len(f.found) >= faultsKept {
 		return
 	}
 	f.found[ArgumentFault{Pointer: pointer, Message: message}] = true
 }
 
 func (f *flattener) collect(v *jsonschema.ValidationError) {
+	if f.collected[v] || f.added > 4*faultsKept {
+		return
+	}
+	f.collected[v] = true
 	at := pointerOf(v.InstanceLocation)
 	switch k := v.ErrorKind.(type) {
 	case *kind.Schema, *kind.Group, *kind.Reference, *kind.AllOf:
@@ -111,12 +125,12 @@ func (f *flattener) beside(at, property string, missing []string) {
 func (f *flattener) alternatives(causes []*jsonschema.ValidationError, at string) string {
 	var wants []string
 	for _, cause := range causes {
-		faults := flatten(cause, f.root, nil)
-		if len(faults) == 0 {
+		first := f.first(cause)
+		if first.Message == "" {
 			continue
 		}
-		want := faults[0].Message
-		if below := strings.TrimPrefix(faults[0].Pointer, at); below != "" {
+		want := first.Message
+		if below := strings.TrimPrefix(first.Pointer, at); below != "" {
 			want = below + " " + want
 		}
 		if !slices.Contains(wants, want) {
@@ -128,6 +142,25 @@ func (f *flattener) alternatives(causes []*jsonschema.ValidationError, at string
 	}
 	return strings.Join(wants, ", or ")
 }
+
+// first is the first thing that is wrong with an alternative. What is nested deep
+// is cut: each level would treble it.
+func (f *flattener) first(cause *jsonschema.ValidationError) (first ArgumentFault) {
+	if first, ok := f.wants[cause]; ok {
+		return first
+	}
+	if faults := flattenWith(cause, f.root, nil, f.wants); len(faults) > 0 {
+		first = faults[0]
+		if cut := shorten(first.Message, wantMax); len(cut) < len(first.Message) {
+			first.Message = cut + "…"
+		}
+	}
+	f.wants[cause] = first
+	return first
+}
+
+// wantMax bounds what is said of one alternative.
+const wantMax = 200
 
 // pointerOf joins reference tokens.
 func pointerOf(tokens []string) string {

@@ -1,6 +1,7 @@
 package manifest_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"os"
@@ -46,7 +47,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("the document does not serve itself: %v\n%s", err, s.Document())
 		}
 		for _, tool := range s.Tools() {
-			if err := s.Validate(tool.Name, nil); err != nil && !errors.As(err, new(*manifest.ArgumentsError)) {
+			if err := s.Validate(context.Background(), tool.Name, nil); err != nil && !errors.As(err, new(*manifest.ArgumentsError)) {
 				t.Fatalf("%s was good at load and cannot be used: %v", tool.Name, err)
 			}
 		}
@@ -99,7 +100,7 @@ func FuzzValidate(f *testing.F) {
 	f.Add(`{"value":"abc","either":"x","one":5,"deep":{"next":{}}}`)
 	s := mustParse(f, `[{"name":"acme.v","description":"d","inputSchema":`+validateSchema+`}]`)
 	f.Fuzz(func(t *testing.T, args string) {
-		err := s.Validate("acme.v", json.RawMessage(args))
+		err := s.Validate(context.Background(), "acme.v", json.RawMessage(args))
 		if err == nil {
 			if strings.TrimSpace(args) != "" && !json.Valid([]byte(args)) {
 				t.Fatal("accepted what is no JSON")

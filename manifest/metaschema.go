@@ -15,7 +15,7 @@ func (s *schemaCheck) library() {
 	if s.c.known.good(id) {
 		return
 	}
-	_, err := compile(s.root.value())
+	_, err := compile(newCompiler(), s.root.value())
 	if err == nil {
 		s.c.known.add(id)
 		return

@@ -146,6 +146,14 @@ func child(pointer, key string) string {
 // item returns the pointer of an element.
 func item(pointer string, i int) string { return pointer + "/" + strconv.Itoa(i) }
 
+// depth is how many levels the tree has below its root.
+func (n *node) depth() (deepest int) {
+	for i := range n.kids {
+		deepest = max(deepest, 1+n.kids[i].depth())
+	}
+	return deepest
+}
+
 // value turns the tree into what the schema library reads: numbers stay
 // json.Number, so that no digit is lost.
 func (n *node) value() any {

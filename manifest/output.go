@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 )
@@ -8,8 +9,9 @@ import (
 // ValidateOutput checks a tool's result against the outputSchema that it
 // declared; without one everything is good. The error is an *ArgumentsError
 // with pointers into the result, or wraps ErrUnknownTool. The validator is
-// compiled on first use and kept in the same bounded cache as Validate's.
-func (s *Snapshot) ValidateOutput(name string, output json.RawMessage) error {
+// compiled on first use and kept in the same bounded cache as Validate's. It has
+// the same limits.
+func (s *Snapshot) ValidateOutput(ctx context.Context, name string, output json.RawMessage) error {
 	tool, ok := s.Lookup(name)
 	if !ok {
 		return fmt.Errorf("%w: %s", ErrUnknownTool, quote(name))
@@ -17,15 +19,16 @@ func (s *Snapshot) ValidateOutput(name string, output json.RawMessage) error {
 	if tool.OutputSchema == nil {
 		return nil
 	}
-	sc := scanner{src: string(output)}
+	leave, err := s.gate.enter(ctx, len(output))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	sc := scanner{src: string(output), most: maxValues}
 	root, ok := sc.document()
 	if !ok {
 		return unreadable(sc.src, sc.faults)
 	}
-	v := s.validators.get(name + " output") // no tool's name has a space
-	v.once.Do(func() { v.compile(tool.OutputSchema) })
-	if v.err != nil {
-		return v.err
-	}
-	return v.validate(&root)
+	v := s.validators.get(name+" output", tool.OutputSchema) // no tool's name has a space
+	return v.validate(ctx, &instance{root: root, values: sc.values})
 }

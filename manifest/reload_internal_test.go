@@ -40,15 +40,15 @@ func TestDoubt(t *testing.T) {
 // Compiled schemas are kept for the tools that were called last, no more.
 func TestValidatorsBounded(t *testing.T) {
 	var v validators
-	first := v.get("acme.t0")
+	first := v.get("acme.t0", nil)
 	for i := range 3 * validatorsKept {
-		v.get(fmt.Sprintf("acme.t%d", i))
-		v.get("acme.t0")
+		v.get(fmt.Sprintf("acme.t%d", i), nil)
+		v.get("acme.t0", nil)
 	}
 	if len(v.byTool) != validatorsKept || v.recent.Len() != validatorsKept {
 		t.Errorf("%d and %d are kept, want %d", len(v.byTool), v.recent.Len(), validatorsKept)
 	}
-	if v.get("acme.t0") != first {
+	if v.get("acme.t0", nil) != first {
 		t.Error("the one that is always in use was dropped")
 	}
 }

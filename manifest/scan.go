@@ -22,6 +22,8 @@ type scanner struct {
 	src    string
 	pos    int
 	depth  int
+	values int // that were read
+	most   int // of them; 0 is no limit
 	path   []step
 	faults []fault
 }
@@ -114,6 +116,9 @@ func (s *scanner) peek() byte {
 
 func (s *scanner) value() node {
 	c := s.peek()
+	if s.values++; s.values > s.most && s.most > 0 {
+		s.fail(s.pos, "too complex: more than "+strconv.Itoa(s.most)+" values", "")
+	}
 	n := node{off: s.pos}
 	switch {
 	case c == '{':

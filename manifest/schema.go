@@ -3,7 +3,6 @@ package manifest
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -22,19 +21,24 @@ var errClosed = errors.New("schemas are not fetched")
 
 func (closedLoader) Load(string) (any, error) { return nil, errClosed }
 
-// compile makes a validator: draft 2020-12 unless $schema says otherwise,
-// formats asserted, nothing fetched. A library that panics on a schema is an
-// error like any other: schemas are foreign text.
-func compile(doc any) (sch *jsonschema.Schema, err error) {
+// newCompiler makes validators: draft 2020-12 unless $schema says otherwise,
+// formats asserted, nothing fetched.
+func newCompiler() *jsonschema.Compiler {
+	c := jsonschema.NewCompiler()
+	c.DefaultDraft(jsonschema.Draft2020)
+	c.AssertFormat()
+	c.UseLoader(closedLoader{})
+	return c
+}
+
+// compile makes a validator. A library that panics on a schema is an error like
+// any other: schemas are foreign text.
+func compile(c *jsonschema.Compiler, doc any) (sch *jsonschema.Schema, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = fmt.Errorf("the schema cannot be compiled: %v", r)
 		}
 	}()
-	c := jsonschema.NewCompiler()
-	c.DefaultDraft(jsonschema.Draft2020)
-	c.AssertFormat()
-	c.UseLoader(closedLoader{})
 	if err := c.AddResource(schemaURL, doc); err != nil {
 		return nil, err
 	}
@@ -51,6 +55,9 @@ type schemaCheck struct {
 	resources map[string]*resource
 	refs      []reference
 	reported  map[string]bool // pointers with a fault
+
+	depth      int // of the schema that is looked at
+	complexity int // of all up to it
 }
 
 // schema checks a schema of the file, its root included.
@@ -67,6 +74,9 @@ func (c *check) schema(root *node, pointer string) {
 	s.object()
 	top := s.resource(schemaURL, root, pointer)
 	s.walk(root, pointer, top)
+	if s.tooComplex() {
+		return
+	}
 	for _, r := range s.refs {
 		s.resolve(r)
 	}
@@ -92,8 +102,13 @@ func (s *schemaCheck) fault(at *node, pointer, message, hint string) {
 
 // walk visits every schema below n, in the file's order.
 func (s *schemaCheck) walk(n *node, pointer string, in *resource) {
-	if n.kind != kindObject {
+	s.depth++
+	defer func() { s.depth-- }()
+	if s.weigh(n, pointer, 1+s.depth/depthSteps); s.tooComplex() || n.kind != kindObject {
 		return // true, false, or for the library to refuse
+	}
+	if n.get("$id") != nil || n.get("id") != nil {
+		s.weigh(n, pointer, identifierFee)
 	}
 	in = s.identify(n, pointer, in)
 	for i := range n.kids {
@@ -194,7 +209,8 @@ func (s *schemaCheck) typeName(m *node, pointer string) {
 }
 
 func (s *schemaCheck) expression(at *node, expression, pointer string) {
-	if _, err := regexp.Compile(expression); err != nil {
+	size, err := expressionSize(expression)
+	if s.weigh(at, pointer, size/programSteps); err != nil {
 		hint := ""
 		if strings.Contains(expression, "(?") {
 			hint = "expressions are RE2: without look-ahead, look-behind and back-references"

@@ -13,6 +13,7 @@ type Snapshot struct {
 	document   []byte
 	revision   string
 	validators validators
+	gate       gate
 }
 
 // entry is a checked tool beside the text of what is served of it.
@@ -50,6 +51,7 @@ func newSnapshot(entries []entry) *Snapshot {
 		tools:    make([]*Tool, 0, len(entries)),
 		byName:   make(map[string]*Tool, len(entries)),
 		document: make([]byte, 0, documentSize(entries)),
+		gate:     newGate(),
 	}
 	s.document = append(s.document, '[')
 	for i, e := range entries {

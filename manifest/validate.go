@@ -2,14 +2,11 @@ package manifest
 
 import (
 	"container/list"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
-
-	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // ErrUnknownTool is wrapped by Validate for a name that is not in the snapshot.
@@ -19,14 +16,13 @@ var ErrUnknownTool = errors.New("unknown tool")
 // 25 KiB each and 0.1 ms to make again.
 const validatorsKept = 128
 
-// validator is a compiled schema. Who needs it first compiles it; others wait
-// for that.
+// validator is a tool's schema, compiled for as many calls as there are at once.
 type validator struct {
-	tool  string
-	once  sync.Once
-	sch   *jsonschema.Schema
-	known []string // the properties of the root, for suggestions
-	err   error
+	tool   string
+	schema json.RawMessage
+
+	mu   sync.Mutex
+	idle []*checker
 }
 
 // validators keeps those that were used last.
@@ -37,7 +33,7 @@ type validators struct {
 }
 
 // get returns the tool's validator, which may not be compiled yet.
-func (v *validators) get(tool string) *validator {
+func (v *validators) get(tool string, schema json.RawMessage) *validator {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if e, ok := v.byTool[tool]; ok {
@@ -51,56 +47,61 @@ func (v *validators) get(tool string) *validator {
 		last := v.recent.Back()
 		delete(v.byTool, v.recent.Remove(last).(*validator).tool)
 	}
-	made := &validator{tool: tool}
+	made := &validator{tool: tool, schema: schema}
 	v.byTool[tool] = v.recent.PushFront(made)
 	return made
 }
 
-// compile makes the validator of a schema that was good when it was loaded.
-func (v *validator) compile(schema json.RawMessage) {
-	s := scanner{src: string(schema)}
+// take returns a checker that nobody uses.
+func (v *validator) take() (*checker, error) {
+	v.mu.Lock()
+	if n := len(v.idle); n > 0 {
+		c := v.idle[n-1]
+		v.idle = v.idle[:n-1]
+		v.mu.Unlock()
+		return c, nil
+	}
+	v.mu.Unlock()
+	s := scanner{src: string(v.schema)}
 	root, ok := s.document()
 	if !ok {
-		v.err = fmt.Errorf("manifest: schema of %s: %v", v.tool, s.faults)
-		return
+		return nil, fmt.Errorf("manifest: schema of %s: %v", v.tool, s.faults)
 	}
-	if v.sch, v.err = compile(root.value()); v.err == nil {
-		v.known = slices.Sorted(maps.Keys(v.sch.Properties))
+	return newChecker(root.value())
+}
+
+func (v *validator) give(c *checker) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.idle = append(v.idle, c)
+}
+
+func (v *validator) validate(ctx context.Context, args *instance) error {
+	c, err := v.take()
+	if err != nil {
+		return err
 	}
+	defer v.give(c)
+	return c.check(ctx, args)
 }
 
 // Validate checks the arguments of a call against the tool's schema. Empty
-// arguments are {}. The error is *ArgumentsError, or wraps ErrUnknownTool.
-func (s *Snapshot) Validate(name string, args json.RawMessage) error {
+// arguments are {}. The error is *ArgumentsError, or wraps ErrUnknownTool, or is
+// why the context ended. Few run at the same time, others wait for them; each
+// ends within a second and with 32 MiB, and its arguments are then too complex.
+func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessage) error {
 	tool, ok := s.Lookup(name)
 	if !ok {
 		return fmt.Errorf("%w: %s", ErrUnknownTool, quote(name))
 	}
-	root, err := readArguments(args)
+	leave, err := s.gate.enter(ctx, len(args))
 	if err != nil {
 		return err
 	}
-	v := s.validators.get(name)
-	v.once.Do(func() { v.compile(tool.InputSchema) })
-	if v.err != nil {
-		return v.err
-	}
-	return v.validate(&root)
-}
-
-// validate turns what the library says, be it a panic, into an error.
-func (v *validator) validate(args *node) (err error) {
-	defer func() {
-		if r := recover(); r != nil {
-			err = wholly("cannot be checked against the schema")
-		}
-	}()
-	err = v.sch.Validate(args.value())
-	if found, ok := errors.AsType[*jsonschema.ValidationError](err); ok {
-		return &ArgumentsError{Faults: flatten(found, args, v.known)}
-	}
+	defer leave()
+	read, err := readArguments(args)
 	if err != nil {
-		return wholly("cannot be checked against the schema")
+		return err
 	}
-	return nil
+	return s.validators.get(name, tool.InputSchema).validate(ctx, &read)
 }

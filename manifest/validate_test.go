@@ -1,6 +1,7 @@
 package manifest_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func TestValidate(t *testing.T) {
 		{"{\"value\":\"\xff\"}", "they are not UTF-8"},
 		{strings.Repeat(`{"deep":`, 10000), "nested deeper than 256 levels"},
 	} {
-		err := s.Validate("acme.v", json.RawMessage(tc.args))
+		err := s.Validate(context.Background(), "acme.v", json.RawMessage(tc.args))
 		if tc.want == ok {
 			if err != nil {
 				t.Errorf("%s: %v", tc.args, err)
@@ -105,16 +106,16 @@ func TestValidate(t *testing.T) {
 func TestValidateAllAtOnce(t *testing.T) {
 	s := mustParse(t, `[{"name":"acme.v","description":"d","inputSchema":`+validateSchema+`}]`)
 	args := json.RawMessage(`{"count":0,"fixed":1,"tags":"t","zzz":1,"names":{"A":1,"B":2,"C":3}}`)
-	want := s.Validate("acme.v", args).Error()
+	want := s.Validate(context.Background(), "acme.v", args).Error()
 	if got := strings.Count(want, ";"); got != 7 {
 		t.Errorf("%d faults, want 8: %s", got+1, want)
 	}
 	for range 50 {
-		if got := s.Validate("acme.v", args).Error(); got != want {
+		if got := s.Validate(context.Background(), "acme.v", args).Error(); got != want {
 			t.Fatalf("said\n%s\nand then\n%s", want, got)
 		}
 	}
-	err := s.Validate("acme.v", object(`"value":"abc"`, 15, `"k%d":1`))
+	err := s.Validate(context.Background(), "acme.v", object(`"value":"abc"`, 15, `"k%d":1`))
 	wantArguments(t, err, "; and 8 more")
 	if bad := new(manifest.ArgumentsError); errors.As(err, &bad) && len(bad.Faults) != 16 {
 		t.Errorf("%d faults, want all 16", len(bad.Faults))
@@ -133,16 +134,20 @@ func object(member string, n int, pattern string) json.RawMessage {
 // A body full of faults gets a short answer, soon.
 func TestValidateFlood(t *testing.T) {
 	s := mustParse(t, `[{"name":"acme.v","description":"d","inputSchema":`+validateSchema+`}]`)
-	list := strings.Repeat(`0,`, 100_000)
+	list := func(n int) json.RawMessage {
+		return json.RawMessage(`{"value":"abc","tags":[` + strings.Repeat(`0,`, n-1) + `0]}`)
+	}
 	for want, args := range map[string]json.RawMessage{
-		`properties that are not known: 50000 of them, such as "k0"`: object(`"value":"abc"`, 50_000, `"k%d":1`),
-		"; and many more":            json.RawMessage(`{"value":"abc","tags":[` + list + `0]}`),
-		"/a cannot be read: the key": object(`"a":1`, 50_000, `"a":%d`),
-		"/value must have at most":   json.RawMessage(`{"value":"` + strings.Repeat("a", 1<<20) + `"}`),
-		"/level must be one of":      json.RawMessage(`{"value":"abc","level":"` + strings.Repeat("a", 1<<20) + `"}`),
-		"must be a valid date-time":  json.RawMessage(`{"value":"abc","when":"` + strings.Repeat("2", 1<<20) + `"}`),
+		`properties that are not known: 20000 of them, such as "k0"`: object(`"value":"abc"`, 20_000, `"k%d":1`),
+		"; and many more":               list(20_000),
+		"are too complex to say where":  list(45_000),
+		"too complex: more than 50000 ": list(100_000),
+		"/a cannot be read: the key":    object(`"a":1`, 50_000, `"a":%d`),
+		"/value must have at most":      json.RawMessage(`{"value":"` + strings.Repeat("a", 1<<20) + `"}`),
+		"/level must be one of":         json.RawMessage(`{"value":"abc","level":"` + strings.Repeat("a", 1<<20) + `"}`),
+		"must be a valid date-time":     json.RawMessage(`{"value":"abc","when":"` + strings.Repeat("2", 1<<20) + `"}`),
 	} {
-		err := s.Validate("acme.v", args)
+		err := s.Validate(context.Background(), "acme.v", args)
 		wantArguments(t, err, want)
 		if len(err.Error()) > 2000 {
 			t.Errorf("an answer of %d bytes", len(err.Error()))
@@ -152,7 +157,7 @@ func TestValidateFlood(t *testing.T) {
 
 func TestValidateUnknownTool(t *testing.T) {
 	s := mustParse(t, `[]`)
-	if err := s.Validate("acme.nope", nil); !errors.Is(err, manifest.ErrUnknownTool) {
+	if err := s.Validate(context.Background(), "acme.nope", nil); !errors.Is(err, manifest.ErrUnknownTool) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -160,7 +165,7 @@ func TestValidateUnknownTool(t *testing.T) {
 // A schema that refers to itself in a circle ends in an answer.
 func TestValidateCircle(t *testing.T) {
 	s := mustParse(t, `[{"name":"acme.c","description":"d","inputSchema":{"type":"object","$ref":"#"}}]`)
-	wantArguments(t, s.Validate("acme.c", nil), "circle")
+	wantArguments(t, s.Validate(context.Background(), "acme.c", nil), "circle")
 }
 
 // More tools than validators are kept, called at once: each call is judged by
@@ -178,10 +183,10 @@ func TestValidateManyTools(t *testing.T) {
 			for i := range tools {
 				name := fmt.Sprintf("acme.t%d", (i+w*70)%tools)
 				n := (i + w*70) % tools
-				if err := s.Validate(name, fmt.Appendf(nil, `{"n":%d}`, n)); err != nil {
+				if err := s.Validate(context.Background(), name, fmt.Appendf(nil, `{"n":%d}`, n)); err != nil {
 					t.Errorf("%s: %v", name, err)
 				}
-				if err := s.Validate(name, fmt.Appendf(nil, `{"n":%d}`, n+1)); err == nil {
+				if err := s.Validate(context.Background(), name, fmt.Appendf(nil, `{"n":%d}`, n+1)); err == nil {
 					t.Errorf("%s took another tool's arguments", name)
 				}
 			}

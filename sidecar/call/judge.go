@@ -2,6 +2,7 @@ package call
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"strconv"
@@ -115,7 +116,7 @@ func (e *execution) success(inv *Invocation) *result {
 		r.outcome.Case = Truncated
 	}
 	if r.outcome.Case == Final && inv.tool.OutputSchema != nil {
-		if err := inv.snapshot.ValidateOutput(inv.tool.Name, r.data); err != nil {
+		if err := inv.snapshot.ValidateOutput(context.WithoutCancel(inv.task.Context()), inv.tool.Name, r.data); err != nil {
 			r.outcome.Case, r.text = Failed, "the output breaks the tool's outputSchema: "+strings.TrimPrefix(err.Error(), "invalid arguments: ")
 		}
 	}

@@ -12,8 +12,13 @@ import (
 // stands twice, and what the tool's schema and the bridge's own rules say, and
 // makes the separate inputs of the later stages. What is wrong is told with
 // JSON pointers: a tool error, never a throw.
-func (p *Pipeline) validate(_ context.Context, inv *Invocation) *result {
-	if err := inv.snapshot.Validate(inv.tool.Name, inv.input.Model); err != nil {
+func (p *Pipeline) validate(ctx context.Context, inv *Invocation) *result {
+	ctx, cancel := p.unstarted(ctx)
+	defer cancel()
+	if err := inv.snapshot.Validate(ctx, inv.tool.Name, inv.input.Model); err != nil {
+		if ctx.Err() != nil {
+			return notStarted(context.Cause(ctx))
+		}
 		return invalid(err)
 	}
 	inv.input.Final = compactJSON(inv.input.Model)

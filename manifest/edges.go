@@ -1,0 +1,89 @@
+package manifest
+
+import (
+	"reflect"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+)
+
+// relation is how a schema below another comes to a value.
+type relation uint8
+
+const (
+	toSelf         relation = iota // the same value
+	toNamed                        // a property of one name
+	toProperty                     // one of these is asked about each property
+	toEachProperty                 // all of these are
+	toName                         // a property's name
+	toItem                         // one of these is asked about each item
+	toEachItem                     // all of these are
+	toDynamic                      // the same value, of a schema that only the way there decides
+)
+
+// edges visits the schemas that another refers to, and puts in their place what
+// visit returns.
+func edges(s *jsonschema.Schema, visit func(*jsonschema.Schema, relation) *jsonschema.Schema) {
+	one := func(p **jsonschema.Schema, r relation) {
+		if *p != nil {
+			*p = visit(*p, r)
+		}
+	}
+	list := func(all []*jsonschema.Schema, r relation) {
+		for i := range all {
+			all[i] = visit(all[i], r)
+		}
+	}
+	either := func(p *any, r relation) {
+		switch v := (*p).(type) {
+		case *jsonschema.Schema:
+			*p = visit(v, r)
+		case []*jsonschema.Schema:
+			list(v, r)
+		}
+	}
+	for _, p := range []**jsonschema.Schema{&s.Ref, &s.Not, &s.If, &s.Then, &s.Else} {
+		one(p, toSelf)
+	}
+	for _, all := range [][]*jsonschema.Schema{s.AllOf, s.AnyOf, s.OneOf} {
+		list(all, toSelf)
+	}
+	for name, v := range s.Dependencies {
+		either(&v, toSelf)
+		s.Dependencies[name] = v
+	}
+	for name, v := range s.DependentSchemas {
+		s.DependentSchemas[name] = visit(v, toSelf)
+	}
+	for name, v := range s.Properties {
+		s.Properties[name] = visit(v, toNamed)
+	}
+	for expression, v := range s.PatternProperties {
+		s.PatternProperties[expression] = visit(v, toEachProperty)
+	}
+	either(&s.AdditionalProperties, toProperty)
+	one(&s.UnevaluatedProperties, toEachProperty)
+	one(&s.PropertyNames, toName)
+	list(s.PrefixItems, toItem)
+	one(&s.Items2020, toItem)
+	either(&s.Items, toItem)
+	either(&s.AdditionalItems, toItem)
+	one(&s.Contains, toEachItem)
+	one(&s.UnevaluatedItems, toEachItem)
+	one(&s.RecursiveRef, toDynamic)
+	if s.DynamicRef != nil {
+		one(&s.DynamicRef.Ref, toDynamic)
+	}
+}
+
+// bare is a schema in the place of another, which asks nothing.
+func bare(s *jsonschema.Schema) *jsonschema.Schema {
+	b := *s // with what only the library sees
+	fields := reflect.ValueOf(&b).Elem()
+	for i := range fields.NumField() {
+		if f := fields.Field(i); f.CanSet() {
+			f.SetZero()
+		}
+	}
+	b.DraftVersion, b.Location = s.DraftVersion, s.Location
+	return &b
+}
