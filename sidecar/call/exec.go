@@ -49,6 +49,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return notStartable(inv, err)
 	}
+	v.started(child)
 	e := &execution{out: newOutput(p.maxOutput(inv.tool)), format: inv.tool.Bridge.Exec.Output}
 	exit := p.attend(ctx, inv, child, e)
 	inv.exit = exit

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -38,9 +39,16 @@ func (p *Pipeline) newVoice(inv *Invocation, end func()) *voice {
 		v.token = a2a.NewID()
 		return v
 	}
-	v.grant = p.opts.Channel.Grant(v)
+	v.grant = p.opts.Channel.GrantProcess(v)
 	v.token = v.grant.Token()
 	return v
+}
+
+// started says which process the token is for.
+func (v *voice) started(child *proc.Child) {
+	if v.grant != nil {
+		v.grant.Started(child)
+	}
 }
 
 // drain waits, for a bounded time, until all that the process had sent is

@@ -16,9 +16,10 @@ const flushTime = time.Second
 // Conn is one connection of an agent. Session owners get those that offer to
 // take messages or tool calls. All methods may be called from many goroutines.
 type Conn struct {
-	s     *Server
-	link  *link
-	known bool // the peer's uid is allowed
+	s    *Server
+	link *link
+	peer peer
+	from int // the peer's Lineage.Top
 
 	ctx    context.Context // ends with the connection
 	cancel context.CancelCauseFunc
@@ -32,9 +33,9 @@ type Conn struct {
 	offer capabilities
 }
 
-func newConn(s *Server, nc *net.UnixConn) *Conn {
+func newConn(s *Server, nc *net.UnixConn, p peer, from int) *Conn {
 	c := &Conn{
-		s: s, link: newLink(nc, false, MaxCalls), known: s.allowed(nc),
+		s: s, link: newLink(nc, false, MaxCalls), peer: p, from: from,
 		slots: make(chan struct{}, MaxAsks), ended: make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(s.ctx)
@@ -113,8 +114,8 @@ func (c *Conn) admit(m *message, p *initializeParams) *Error {
 	if err := decode(m.params, p); err != nil {
 		return asFault(err)
 	}
-	if !c.known {
-		return ErrDenied
+	if err := c.s.refused(c.peer); err != nil {
+		return err
 	}
 	if p.ProtocolVersion != ProtocolVersion {
 		return asFault(invalid("protocolVersion", "is %q; this sidecar speaks %q", p.ProtocolVersion, ProtocolVersion))

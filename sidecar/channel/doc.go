@@ -5,7 +5,12 @@
 //
 //   - A connection that has not said initialize with a token that was granted,
 //     from an allowed uid, does nothing. The token fixes the one Owner that the
-//     connection reaches.
+//     connection reaches. One that was granted for a process (GrantProcess) is of
+//     use to that process alone, to what descends from it, and to orphans of it
+//     that carry the token; the others are told why not. Where there is no /proc,
+//     and on darwin, token and uid decide.
+//   - Connections are counted by token, and those without one yet by the program
+//     that they come from: a flood is its own agent's.
 //   - What a connection sends reaches the Owner in the order it was sent, one
 //     call at a time; only Ask runs beside the others.
 //   - What a hook reports of the agent (session/report) ends no turn and asks
@@ -23,7 +28,7 @@
 // uses; parts take "metadata", "filename" and "mediaType", an artifact takes
 // "description".
 //
-// Limits: MaxFrame bytes a frame, MaxConns connections, HandshakeTime until
+// Limits: MaxFrame bytes a frame, MaxConns connections a token, HandshakeTime until
 // initialize, MaxAsks unanswered asks and MaxCalls unanswered requests of ours
 // per connection, QueueFrames and QueueBytes waiting to be written, WriteTime
 // for a peer to take one frame.

@@ -37,7 +37,8 @@ var (
 	ErrMethod         = &Error{Code: -32601, Message: "method not found"}
 	ErrInvalidParams  = &Error{Code: -32602, Message: "invalid parameters"}
 	ErrInternal       = &Error{Code: -32603, Message: "internal error"}
-	// ErrDenied: the token is unknown or the peer's uid is not allowed.
+	// ErrDenied: the token is unknown, or another process's; or the peer's uid is
+	// not allowed. Its text says which.
 	ErrDenied = &Error{Code: -32001, Message: "not allowed: unknown token, or another user's process"}
 	// ErrNotOffered: this connection may not offer, or does not offer this.
 	ErrNotOffered = &Error{Code: -32002, Message: "only one connection with a session's token may offer messages or tools"}

@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"sync"
 )
 
 // Grant is the right of the holder of its token to speak for one Owner.
@@ -13,8 +14,13 @@ type Grant struct {
 	s     *Server
 	token string
 	owner Owner
+	// started is closed when process is known, or will not be; nil: any process
+	// may speak.
+	started chan struct{}
+	begin   sync.Once
 
 	// Guarded by s.mu:
+	process Process // nil: there is none
 	conns   map[*Conn]struct{}
 	offered *Conn
 }
@@ -24,17 +30,70 @@ type Grant struct {
 type digest = [sha256.Size]byte
 
 // Grant makes a token that reaches o until it is revoked.
-func (s *Server) Grant(o Owner) *Grant {
+func (s *Server) Grant(o Owner) *Grant { return s.grant(o, nil) }
+
+func (s *Server) grant(o Owner, started chan struct{}) *Grant {
 	var secret [32]byte
 	rand.Read(secret[:]) // never fails (crypto/rand)
 	g := &Grant{
-		s: s, owner: o, conns: make(map[*Conn]struct{}),
+		s: s, owner: o, started: started, conns: make(map[*Conn]struct{}),
 		token: base64.RawURLEncoding.EncodeToString(secret[:]),
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.grants[sha256.Sum256([]byte(g.token))] = g
 	return g
+}
+
+// GrantProcess is Grant for one process and those that it raises: others are
+// refused, whatever token they have found. The process is told by Started;
+// connections wait for that.
+func (s *Server) GrantProcess(o Owner) *Grant { return s.grant(o, make(chan struct{})) }
+
+// Started says which process the grant is for.
+func (g *Grant) Started(p Process) {
+	g.s.mu.Lock()
+	g.process = p
+	g.s.mu.Unlock()
+	g.begun()
+}
+
+// begun lets those go on that wait for the process.
+func (g *Grant) begun() {
+	if g.started != nil {
+		g.begin.Do(func() { close(g.started) })
+	}
+}
+
+// raised refuses a peer that is none of the process's own. It waits until there
+// is a process, or ctx ends.
+func (g *Grant) raised(ctx context.Context, p peer) *Error {
+	if g.started == nil {
+		return nil
+	}
+	select {
+	case <-g.started:
+	case <-ctx.Done():
+		return ErrDenied.With("not allowed: the program that the token is for was not started")
+	}
+	g.s.mu.Lock()
+	process := g.process
+	g.s.mu.Unlock()
+	switch {
+	case process == nil:
+		return errUnknownToken()
+	case !process.Raised(p.lineage):
+		return ErrDenied.With("not allowed: process %d is none of those that the token's program (process %d) has started, nor an orphan of it with its %s",
+			p.lineage.PID(), process.PID(), tokenVariable)
+	}
+	return nil
+}
+
+// tokenVariable is what carries a token, and marks the processes that have it.
+const tokenVariable = "SIDECAR_CHANNEL_TOKEN"
+
+func errUnknownToken() *Error {
+	return ErrDenied.With("not allowed: unknown token: what it was given for has ended, or " + tokenVariable + " is another sidecar's")
 }
 
 // Token is what the agent gets as SIDECAR_CHANNEL_TOKEN: 43 characters of
@@ -50,6 +109,7 @@ func (g *Grant) Revoke() {
 	for c := range g.conns {
 		c.link.kill()
 	}
+	g.begun()
 }
 
 // Drain waits until every connection of the token has ended by itself, so that
@@ -78,14 +138,36 @@ func (g *Grant) any() *Conn {
 	return nil
 }
 
-// enter gives a connection the grant of its token, and the offering place if
-// it wants it.
-func (s *Server) enter(c *Conn, token string) *Error {
+// granted finds the grant of a token, nil when there is none.
+func (s *Server) granted(token string) *Grant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	g := s.grants[sha256.Sum256([]byte(token))]
 	if g == nil || subtle.ConstantTimeCompare([]byte(g.token), []byte(token)) != 1 {
-		return ErrDenied
+		return nil
+	}
+	return g
+}
+
+// enter gives a connection the grant of its token, and the offering place if
+// it wants it. It may wait until the token's process has been started.
+func (s *Server) enter(c *Conn, token string) *Error {
+	g := s.granted(token)
+	if g == nil {
+		return errUnknownToken()
+	}
+	ctx, cancel := context.WithTimeout(c.ctx, HandshakeTime)
+	defer cancel()
+	if err := g.raised(ctx, c.peer); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.grants[sha256.Sum256([]byte(token))] != g:
+		return errUnknownToken() // revoked meanwhile
+	case len(g.conns) >= MaxConns:
+		return ErrBusy.With("too many connections: %d are open with this token", MaxConns)
 	}
 	if c.offering() {
 		if _, ok := g.owner.(SessionOwner); !ok || g.offered != nil {
@@ -95,6 +177,7 @@ func (s *Server) enter(c *Conn, token string) *Error {
 	}
 	g.conns[c] = struct{}{}
 	c.grant = g
+	s.strangers[c.from]--
 	return nil
 }
 
@@ -102,6 +185,12 @@ func (s *Server) enter(c *Conn, token string) *Error {
 func (s *Server) forget(c *Conn) {
 	s.mu.Lock()
 	delete(s.conns, c)
+	if c.grant == nil {
+		s.strangers[c.from]--
+	}
+	if s.strangers[c.from] == 0 {
+		delete(s.strangers, c.from)
+	}
 	offered := false
 	if c.grant != nil {
 		delete(c.grant.conns, c)

@@ -2,6 +2,7 @@ package channel_test
 
 import (
 	"context"
+	"errors"
 	"io"
 	"strconv"
 	"strings"
@@ -104,14 +105,20 @@ func TestPeerThatDoesNotReadIsCutOff(t *testing.T) {
 	await(t, ended, "end of the flood")
 }
 
+// TestTooManyConnections: what one token has open takes nothing from another, and
+// who is one too many is told so.
 func TestTooManyConnections(t *testing.T) {
 	s := listen(t)
 	g := s.Grant(&owner{})
 	first := connect(t, s)
+	first.initialize(g.Token(), `{}`)
 	for range channel.MaxConns - 1 {
 		connect(t, s).initialize(g.Token(), `{}`)
 	}
-	connect(t, s).ends()
+	if _, err := channel.Dial(t.Context(), s.Path(), g.Token(), channel.Capabilities{}); !errors.Is(err, channel.ErrBusy) || !strings.Contains(err.Error(), "128 are open with this token") {
+		t.Errorf("one too many: %v", err)
+	}
+	connect(t, s).initialize(s.Grant(&owner{}).Token(), `{}`)
 	first.Close()
 	deadline := time.Now().Add(patience)
 	for { // a place is free once the sidecar has seen the end
@@ -124,6 +131,23 @@ func TestTooManyConnections(t *testing.T) {
 			t.Fatal("no place became free")
 		}
 	}
+}
+
+// TestTooManyStrangers: connections that say nothing are few, and the next one
+// learns why it is not served.
+func TestTooManyStrangers(t *testing.T) {
+	s := listen(t)
+	g := s.Grant(&owner{})
+	var silent []*peer
+	for range channel.MaxStrangers {
+		silent = append(silent, connect(t, s))
+	}
+	_, err := channel.Dial(t.Context(), s.Path(), g.Token(), channel.Capabilities{})
+	if !errors.Is(err, channel.ErrBusy) || !strings.Contains(err.Error(), "have not said initialize") {
+		t.Errorf("one too many: %v", err)
+	}
+	silent[0].initialize(g.Token(), `{}`) // and is none of them any more
+	dial(t, s, g.Token(), channel.Capabilities{})
 }
 
 func TestTooManyAsks(t *testing.T) {

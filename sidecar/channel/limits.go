@@ -8,8 +8,15 @@ import "time"
 const (
 	// MaxFrame is the longest frame in bytes, without its newline.
 	MaxFrame = 1 << 20
-	// MaxConns is how many connections may be open; more are closed at once.
+	// MaxConns is how many connections one token may have open: what one agent
+	// does with its own takes nothing from another.
 	MaxConns = 128
+	// MaxStrangers is how many connections that have not said initialize the
+	// processes of one agent may have open, and so all orphans together. One
+	// more is told so, and closed.
+	MaxStrangers = 64
+	// MaxAll is how many connections there may be in all.
+	MaxAll = 1024
 	// MaxAsks is how many asks of one connection may be unanswered.
 	MaxAsks = 8
 	// MaxCalls is how many deliveries and tool calls to one connection may be

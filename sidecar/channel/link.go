@@ -80,6 +80,7 @@ func (l *link) write() {
 			}
 			l.nc.SetWriteDeadline(time.Now().Add(WriteTime))
 			if _, err := l.nc.Write(frame); err != nil {
+				l.lastWords(err)
 				return
 			}
 			l.nc.SetWriteDeadline(time.Time{})
@@ -87,6 +88,14 @@ func (l *link) write() {
 		case <-l.dead:
 			return
 		}
+	}
+}
+
+// lastWords lets the reader of a patient end take what a peer has said before it
+// closed: why, for example. It ends the link then.
+func (l *link) lastWords(err error) {
+	if l.patient && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)) {
+		<-l.dead
 	}
 }
 
@@ -223,14 +232,23 @@ func (m *message) answer() (json.RawMessage, error) {
 	return m.result, nil
 }
 
-// settle gives a response to the call that waits for it, if any still does.
+// settle gives a response to the call that waits for it, if any still does. An
+// error without an id ends the connection soon, and is everybody's.
 func (l *link) settle(m *message) {
 	id, ok := m.number()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if !ok && m.fault != nil {
+		for id, f := range l.pending {
+			delete(l.pending, id)
+			f.resp = m
+			close(f.done)
+		}
+		return
+	}
 	if !ok {
 		return
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if f := l.pending[id]; f != nil {
 		delete(l.pending, id)
 		f.resp = m

@@ -2,11 +2,12 @@ package channel
 
 import "golang.org/x/sys/unix"
 
-// socketUID asks with LOCAL_PEERCRED.
-func socketUID(fd int) (int, error) {
+// socketPeer asks with LOCAL_PEERCRED and LOCAL_PEERPID.
+func socketPeer(fd int) (pid, uid int, err error) {
 	c, err := unix.GetsockoptXucred(fd, unix.SOL_LOCAL, unix.LOCAL_PEERCRED)
 	if err != nil {
-		return -1, err
+		return 0, -1, err
 	}
-	return int(c.Uid), nil
+	pid, err = unix.GetsockoptInt(fd, unix.SOL_LOCAL, unix.LOCAL_PEERPID)
+	return pid, int(c.Uid), err
 }

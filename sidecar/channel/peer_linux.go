@@ -2,11 +2,11 @@ package channel
 
 import "golang.org/x/sys/unix"
 
-// socketUID asks with SO_PEERCRED.
-func socketUID(fd int) (int, error) {
+// socketPeer asks with SO_PEERCRED.
+func socketPeer(fd int) (pid, uid int, err error) {
 	c, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)
 	if err != nil {
-		return -1, err
+		return 0, -1, err
 	}
-	return int(c.Uid), nil
+	return int(c.Pid), int(c.Uid), nil
 }

@@ -27,6 +27,10 @@ func TestMain(m *testing.M) {
 		fmt.Println(s.Path())
 		io.Copy(io.Discard, os.Stdin)
 	}
+	if socket := os.Getenv(agentVariable); socket != "" {
+		playAgent(socket, os.Getenv("SIDECAR_CHANNEL_TOKEN"), os.Getenv(agentSilent) != "")
+		os.Exit(0)
+	}
 	os.Exit(m.Run())
 }
 

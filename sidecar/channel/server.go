@@ -2,10 +2,10 @@ package channel
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"log/slog"
 	"net"
-	"os"
 	"sync"
 	"time"
 )
@@ -35,9 +35,10 @@ type Server struct {
 	cancel context.CancelCauseFunc
 	closed sync.Once
 
-	mu     sync.Mutex
-	grants map[digest]*Grant
-	conns  map[*Conn]struct{}
+	mu        sync.Mutex
+	grants    map[digest]*Grant
+	conns     map[*Conn]struct{}
+	strangers map[int]int // connections without a grant, by Lineage.Top
 }
 
 // Listen starts the server. The error is ErrNoDir when there is nowhere to put
@@ -53,6 +54,7 @@ func Listen(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, log: o.Log, dir: dir, ln: ln,
 		grants: make(map[digest]*Grant), conns: make(map[*Conn]struct{}),
+		strangers: make(map[int]int),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.wg.Go(s.serve)
@@ -108,25 +110,42 @@ func (s *Server) serve() {
 
 // start serves a connection, unless there are too many.
 func (s *Server) start(nc *net.UnixConn) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if len(s.conns) >= MaxConns || s.ctx.Err() != nil {
-		s.log.Debug("channel connection refused: too many")
-		nc.Close()
-		return
-	}
-	c := newConn(s, nc)
-	s.conns[c] = struct{}{}
-	s.wg.Go(c.run)
-}
-
-// allowed reports whether the peer's user may speak at all: the agent's, and
-// our own.
-func (s *Server) allowed(nc *net.UnixConn) bool {
-	uid, err := peerUID(nc)
+	p, err := newPeer(nc)
 	if err != nil {
 		s.log.Warn("channel: peer without credentials", "error", err)
-		return false
 	}
-	return uid == os.Geteuid() || s.opts.UID >= 0 && uid == s.opts.UID
+	if err := s.admit(nc, p); err != nil {
+		s.log.Debug("channel connection refused", "pid", p.lineage.PID(), "error", err)
+		turnAway(nc, err)
+	}
+}
+
+// admit takes a connection in, or says why not.
+func (s *Server) admit(nc *net.UnixConn, p peer) *Error {
+	from := p.lineage.Top()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.ctx.Err() != nil:
+		return ErrDenied.With("the sidecar is ending")
+	case len(s.conns) >= MaxAll:
+		return ErrBusy.With("too many connections: %d are open", MaxAll)
+	case s.strangers[from] >= MaxStrangers:
+		return ErrBusy.With("too many connections: %d of this program's have not said initialize", MaxStrangers)
+	}
+	c := newConn(s, nc, p, from)
+	s.conns[c] = struct{}{}
+	s.strangers[from]++
+	s.wg.Go(c.run)
+	return nil
+}
+
+// turnAway tells a connection that is not served why. What does not fit into its
+// buffer at once is not told.
+func turnAway(nc *net.UnixConn, why *Error) {
+	if frame, err := encode(response{Version: "2.0", ID: json.RawMessage("null"), Error: asWire(why)}); err == nil {
+		_ = nc.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
+		_, _ = nc.Write(frame)
+	}
+	nc.Close()
 }

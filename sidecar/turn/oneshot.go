@@ -43,7 +43,7 @@ func newOneshot(r *Runner, t *turn) *oneshot {
 		d.token = a2a.NewID()
 		return d
 	}
-	d.grant = r.o.Channel.Grant(t)
+	d.grant = r.o.Channel.GrantProcess(t)
 	d.token = d.grant.Token()
 	return d
 }
@@ -116,6 +116,9 @@ func (d *oneshot) run(ctx context.Context, t *turn, input string, out func([]byt
 	})
 	if err != nil {
 		return proc.Exit{}, err
+	}
+	if d.grant != nil {
+		d.grant.Started(child)
 	}
 	t.listing.pid.Store(int64(child.PID()))
 	d.r.track(child, true)

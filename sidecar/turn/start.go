@@ -52,7 +52,7 @@ func (s *session) start() (err error) {
 	s.place()
 	token := a2a.NewID()
 	if r.o.Channel != nil {
-		s.grant = r.o.Channel.Grant(s)
+		s.grant = r.o.Channel.GrantProcess(s)
 		token = s.grant.Token()
 	}
 	plan, hooked := s.plan(token)
@@ -62,6 +62,9 @@ func (s *session) start() (err error) {
 	})
 	if err != nil {
 		return err
+	}
+	if s.grant != nil {
+		s.grant.Started(s.child)
 	}
 	s.log = r.o.Log.With("pid", s.child.PID())
 	if err = s.open(hooked); err != nil {

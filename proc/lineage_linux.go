@@ -1,0 +1,75 @@
+package proc
+
+import "os"
+
+// Lineage is a process with those above it, up to a child of this process, as
+// they were when it was asked for: a process whose parent ends gets another one.
+type Lineage struct {
+	pid   int
+	line  []process // from the process up; nil when it does not descend from us
+	blind bool      // there is no /proc
+}
+
+// maxLineage is how many processes above one are looked at: nobody needs more.
+const maxLineage = 256
+
+// LineageOf looks at a process and those above it. It reads one small file for
+// each.
+func LineageOf(pid int) Lineage {
+	self := os.Getpid()
+	l := Lineage{pid: pid}
+	if _, ok := readProcess(self); !ok {
+		l.blind = true
+		return l
+	}
+	for p, ok := readProcess(pid); ok && len(l.line) < maxLineage; p, ok = readProcess(p.ppid) {
+		l.line = append(l.line, p)
+		if p.ppid == self {
+			return l
+		}
+	}
+	l.line = nil
+	return l
+}
+
+// PID is the process itself.
+func (l Lineage) PID() int { return l.pid }
+
+// Top is the child of this process that the process descends from, if it was
+// started here; 0 for an orphan that came to us, and for a process that does not
+// descend from us.
+func (l Lineage) Top() int {
+	if len(l.line) == 0 {
+		return 0
+	}
+	top := l.line[len(l.line)-1].pid
+	if !processReaper().isOwned(top) {
+		return 0
+	}
+	return top
+}
+
+// Raised reports whether a process is the child's own: the child itself, what
+// descends from it, or what descends from an orphan that came to us and carries
+// the child's marker. Where there is no /proc it cannot tell, and says yes.
+func (c *Child) Raised(l Lineage) bool {
+	if l.blind || l.pid == c.pid {
+		return true
+	}
+	c.mu.Lock()
+	reaped := c.reaped
+	c.mu.Unlock()
+	if len(l.line) == 0 {
+		return false
+	}
+	for _, p := range l.line {
+		if !reaped && p.pid == c.pid && p.start >= c.born {
+			return true
+		}
+	}
+	if processReaper().isOwned(l.line[len(l.line)-1].pid) {
+		return false // of something else that was started here
+	}
+	found, _ := newTree(c).withMarker(l.line)
+	return len(found) > 0
+}
