@@ -72,6 +72,7 @@ func newCall(std Std) *cobra.Command {
 			return o.run(c.Context(), args[0], arguments, asJSON)
 		},
 	}
+	c.ValidArgsFunction = o.tools
 	o.addFlag(c)
 	outputFlag(c, &o.output)
 	c.Flags().StringArrayVarP(&o.pairs, "arg", "a", nil, "`KEY=VALUE` one argument; KEY:=JSON for what is not text; repeatable")

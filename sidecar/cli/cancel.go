@@ -33,6 +33,7 @@ func newCancel(std Std) *cobra.Command {
 		Args:        between(1, 1<<20, "the TASK's id"),
 		RunE:        func(c *cobra.Command, ids []string) error { return t.cancel(c.Context(), ids) },
 	}
+	c.ValidArgsFunction = t.taskIDs(func(s a2a.TaskState) bool { return !s.Terminal() })
 	t.addFlag(c)
 	return c
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
@@ -39,6 +41,9 @@ func Main(args []string, std Std) int {
 		return 0
 	}
 	root := newRoot(std)
+	if len(args) > 1 && strings.HasPrefix(args[1], cobra.ShellCompRequestCmd) {
+		completeFlags(std, root)
+	}
 	root.SetArgs(args[min(1, len(args)):])
 	root.SetIn(std.In)
 	root.SetOut(std.Out)

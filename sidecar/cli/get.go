@@ -53,6 +53,7 @@ func newGet(std Std) *cobra.Command {
 			return o.run(c.Context(), args[0], asJSON)
 		},
 	}
+	c.ValidArgsFunction = o.taskIDs(nil)
 	o.addFlag(c)
 	outputFlag(c, &o.output)
 	c.Flags().BoolVarP(&o.follow, "follow", "f", false, "go on until the task ends, or asks something")

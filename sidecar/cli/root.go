@@ -65,7 +65,7 @@ func newRoot(std Std) *cobra.Command {
 		}
 	}
 	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newLogs(std), newHealthcheck(std), newDetect(std))
-	add(groupTools, newValidate(std), newIntrospect(std))
+	add(groupTools, newInit(std), newValidate(std), newSchema(std), newIntrospect(std))
 	add(groupClient, newSend(std), newTools(std), newCall(std), newTasks(std), newGet(std), newCancel(std), newStatus(std), newAttach(std))
 	add(groupAgent, newEmit(std), newAsk(std))
 	add(groupOther, newVersion(std), newCompletion(std))

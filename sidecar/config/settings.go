@@ -58,6 +58,14 @@ func (s Setting) InFile() bool { return !s.FlagOnly && !s.NotInFile }
 // Switch reports whether the flag stands alone, meaning true.
 func (s Setting) Switch() bool { return s.Value == "" }
 
+// Choices returns the few words that it takes, nil where it takes others too.
+func (s Setting) Choices() []string {
+	if c, ok := s.bind(&Config{}).(choice); ok {
+		return c.words
+	}
+	return nil
+}
+
 // DefaultText returns the default as help and README show it.
 func (s Setting) DefaultText() string {
 	if s.Shown != "" {

@@ -30,6 +30,12 @@ type field[T any] struct {
 	format func(T) string
 }
 
+// choice is a value that takes one of a few words.
+type choice struct {
+	value
+	words []string
+}
+
 func (f field[T]) parse(s string) error {
 	v, err := f.read(s)
 	if err == nil {
@@ -64,7 +70,7 @@ func truth(p *bool) value {
 }
 
 func oneOf(p *string, allowed ...string) value {
-	return field[string]{p, func(s string) (string, error) {
+	return choice{field[string]{p, func(s string) (string, error) {
 		if slices.Contains(allowed, s) {
 			return s, nil
 		}
@@ -72,7 +78,7 @@ func oneOf(p *string, allowed ...string) value {
 			return "", fmt.Errorf("is not known; did you mean %s? (one of %s)", near, strings.Join(allowed, ", "))
 		}
 		return "", fmt.Errorf("is not known; write one of %s", strings.Join(allowed, ", "))
-	}, asIs}
+	}, asIs}, allowed}
 }
 
 func number(p *int, low, high int) value {
@@ -135,13 +141,13 @@ func pattern(p **regexp.Regexp) value {
 
 func level(p *slog.Level) value {
 	names := []string{"debug", "info", "warn", "error"}
-	return field[slog.Level]{p, func(s string) (slog.Level, error) {
+	return choice{field[slog.Level]{p, func(s string) (slog.Level, error) {
 		var l slog.Level
 		if err := l.UnmarshalText([]byte(s)); err != nil || !slices.Contains(names, strings.ToLower(s)) {
 			return 0, fmt.Errorf("is not a level; write one of %s", strings.Join(names, ", "))
 		}
 		return l, nil
-	}, func(l slog.Level) string { return strings.ToLower(l.String()) }}
+	}, func(l slog.Level) string { return strings.ToLower(l.String()) }}, names}
 }
 
 func namespaces(p *[]string) value {

@@ -1,0 +1,124 @@
+package manifest_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+)
+
+func manifestSchema(t *testing.T) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(manifest.JSONSchema()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("manifest.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	s, err := c.Compile("manifest.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// fits reports whether the schema takes a manifest.
+func fits(t *testing.T, s *jsonschema.Schema, data string) error {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(strings.NewReader(data))
+	if err != nil {
+		t.Fatalf("%v: %s", err, data)
+	}
+	return s.Validate(doc)
+}
+
+// What Parse takes, the schema takes.
+func TestJSONSchemaTakesGoodManifests(t *testing.T) {
+	s := manifestSchema(t)
+	files, err := filepath.Glob("testdata/parse/*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	examples, err := filepath.Glob("../examples/*/tools.json")
+	if err != nil || len(examples) == 0 {
+		t.Fatal(err, "no examples")
+	}
+	good := 0
+	for _, f := range append(files, examples...) {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, _, err := manifest.Parse(f, data, manifest.Options{}); err != nil || !json.Valid(data) {
+			continue
+		}
+		good++
+		if err := fits(t, s, string(data)); err != nil {
+			t.Errorf("%s: %v", f, err)
+		}
+	}
+	if good < 3 {
+		t.Errorf("only %d good manifests were looked at", good)
+	}
+}
+
+// Everything that x-sidecar may hold is in the schema, and what is refused there, is
+// refused by Parse.
+func TestJSONSchemaKnowsTheKeys(t *testing.T) {
+	s := manifestSchema(t)
+	tool := func(x string) string {
+		return `[{"name":"acme.a","description":"d","inputSchema":{"type":"object","properties":{"p":{"type":"string"}}},"x-sidecar":` + x + `}]`
+	}
+	for _, c := range []struct {
+		x    string
+		good bool
+	}{
+		{`{"bridge":"agent","effects":"read","kind":"think","timeout":"1h30m","maxOutput":"200KB","surface":"always","card":{}}`, true},
+		{`{"bridge":{"agent":{}},"timeout":"1.5s","maxOutput":"4096","requires":{"fs":{"read":["{workspace}/**"],"write":[]},"net":{"hosts":["a"]},"shell":["ls"],"capabilities":["x"]}}`, true},
+		{`{"bridge":{"exec":{"command":["a","--p={p}"],"output":"json","env":["A_B"],"cwd":"."}}}`, true},
+		{`{"bridge":{"prompt":"say {p}"}}`, true},
+		{`{"bridge":"exec"}`, false},
+		{`{"bridge":{}}`, false},
+		{`{"bridge":{"exec":{}}}`, false},
+		{`{"bridge":{"exec":{"command":[]}}}`, false},
+		{`{"bridge":{"exec":{"command":["a"],"env":["SIDECAR_X"]}}}`, false},
+		{`{"bridge":{"exec":{"command":["a"],"env":["A=B"]}}}`, false},
+		{`{"bridge":{"exec":{"command":["a"],"shell":true}}}`, false},
+		{`{"bridge":{"prompt":" "}}`, false},
+		{`{"bridge":{"http":{}}}`, false},
+		{`{"timeout":"5"}`, false},
+		{`{"timeout":5}`, false},
+		{`{"maxOutput":"5 apples"}`, false},
+		{`{"effects":"none"}`, false},
+		{`{"kind":"deploy"}`, false},
+		{`{"surface":"hidden"}`, false},
+		{`{"requires":{"fs":{"execute":[]}}}`, false},
+		{`{"time_out":"5s"}`, false},
+	} {
+		_, _, err := manifest.Parse("x", []byte(tool(c.x)), manifest.Options{})
+		if (err == nil) != c.good {
+			t.Errorf("Parse says of %s: %v", c.x, err)
+		}
+		if err := fits(t, s, tool(c.x)); (err == nil) != c.good {
+			t.Errorf("the schema says of %s: %v", c.x, err)
+		}
+	}
+	for _, bad := range []string{
+		`{}`, `[{}]`, `[{"name":"a","description":"d","inputSchema":{"type":"object"}}]`, `[{"name":"sv.a","description":"d","inputSchema":{"type":"object"}}]`,
+		`[{"name":"a.b","description":"d","inputSchema":{"type":"string"}}]`, `[{"name":"a.b","description":"d","inputSchema":{"type":"object","minProperties":"x"}}]`,
+	} {
+		_, _, err := manifest.Parse("x", []byte(bad), manifest.Options{})
+		var wrong *jsonschema.ValidationError
+		if err == nil || !errors.As(fits(t, s, bad), &wrong) {
+			t.Errorf("%s is taken: %v", bad, err)
+		}
+	}
+}
