@@ -192,6 +192,13 @@ func (d *decoder) checkStart(root node, s *Start) {
 			d.at(root, "/start/flags/"+strconv.Itoa(i), "there is nothing to add", `give "add": ["--flag"]`)
 		}
 	}
+	for i, u := range s.Untypable {
+		at := "/start/untypable/" + strconv.Itoa(i)
+		d.shown(root, at+"/hint", u.Hint)
+		if u.Hint == "" || len(u.Flags)+len(u.Env) == 0 {
+			d.at(root, at, "it needs a hint, and flags or variables", `give "hint", and "flags" or "env"`)
+		}
+	}
 }
 
 func (d *decoder) checkSubmit(root node, s *Submit) {

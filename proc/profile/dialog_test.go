@@ -32,3 +32,15 @@ func TestDialogs(t *testing.T) {
 		}
 	}
 }
+
+// TestScreenReaderMode: a mode without an input, however it was switched on.
+func TestScreenReaderMode(t *testing.T) {
+	for name, text := range map[string]string{
+		"claude": "[Screen Reader Mode: on via settings]\nClaude Code v2.1.328\nmanual mode on\n$",
+		"gemini": "You are currently in screen reader-friendly view. To switch out, open\n~/.gemini/settings.json\n",
+	} {
+		if m, ok := load(t, name).Match(screen(text)); !ok || m.State != profile.Dialogue || m.Rule != "screen-reader mode" || m.Hint == "" {
+			t.Errorf("%s: %+v, %v", name, m, ok)
+		}
+	}
+}

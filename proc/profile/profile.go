@@ -63,6 +63,17 @@ const (
 type Start struct {
 	Env   map[string]string `json:"env"` // set unless the user set them
 	Flags []Flag            `json:"flags"`
+	// Untypable are the ways to start it in a mode in which no message can be
+	// typed to it.
+	Untypable []Untypable `json:"untypable"`
+}
+
+// Untypable is such a mode: one of Flags is given, or one of Env is set.
+type Untypable struct {
+	Flags []string `json:"flags"`
+	Env   []string `json:"env"`
+	// Hint tells the user what to do about it.
+	Hint string `json:"hint"`
 }
 
 // Flag is something to add to the command line.

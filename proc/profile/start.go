@@ -15,20 +15,11 @@ func (p *Profile) Args(argv []string, person bool) []string {
 	if len(argv) == 0 {
 		return argv
 	}
-	at := 1 // behind the program, or behind the script that it runs
-	if slices.Contains(interpreters(), programName(argv[0])) {
-		if i := slices.IndexFunc(argv[1:], notFlag); i >= 0 {
-			at = i + 2
-		}
-	}
-	given := argv[at:]
-	if i := slices.Index(given, "--"); i >= 0 {
-		given = given[:i]
-	}
+	at, given := given(argv)
 	var first, last []string
 	for _, f := range p.Start.Flags {
 		switch {
-		case f.given(given), f.Alone && person:
+		case named(given, f.Unless), f.Alone && person:
 		case f.First:
 			first = append(first, f.Add...)
 		default:
@@ -38,14 +29,45 @@ func (p *Profile) Args(argv []string, person bool) []string {
 	return slices.Concat(argv[:at], first, given, last, argv[at+len(given):])
 }
 
-func (f *Flag) given(args []string) bool {
-	for _, a := range args {
-		name, _, _ := strings.Cut(a, "=")
-		if slices.Contains(f.Unless, name) {
-			return true
+// given are the agent's own arguments in its command line, which begin at argv[at],
+// up to a `--`.
+func given(argv []string) (at int, given []string) {
+	at = 1 // behind the program, or behind the script that it runs
+	if slices.Contains(interpreters(), programName(argv[0])) {
+		if i := slices.IndexFunc(argv[1:], notFlag); i >= 0 {
+			at = i + 2
 		}
 	}
-	return false
+	given = argv[at:]
+	if i := slices.Index(given, "--"); i >= 0 {
+		given = given[:i]
+	}
+	return at, given
+}
+
+// named reports whether one of the flags is among the arguments, alone or before a
+// `=`.
+func named(args, flags []string) bool {
+	return slices.ContainsFunc(args, func(a string) bool {
+		name, _, _ := strings.Cut(a, "=")
+		return slices.Contains(flags, name)
+	})
+}
+
+// Untypable says why no message can be typed to an agent that is started by this
+// command line with these variables (NAME=value), and what to do about it; "": it
+// can.
+func (p *Profile) Untypable(argv, env []string) string {
+	if len(argv) == 0 {
+		return ""
+	}
+	_, args := given(argv)
+	for _, u := range p.Start.Untypable {
+		if named(args, u.Flags) || named(env, u.Env) {
+			return u.Hint
+		}
+	}
+	return ""
 }
 
 // Environ returns the profile's variables as NAME=value, in order. The user's

@@ -160,3 +160,24 @@ func TestIdentity(t *testing.T) {
 		t.Error("another question has the same id")
 	}
 }
+
+// TestUntypable: an agent that is started in a mode in which nobody can type a
+// message to it is known by its command line.
+func TestUntypable(t *testing.T) {
+	for _, tt := range []struct {
+		profile, argv, env string
+		want               bool
+	}{
+		{"claude", "claude --ax-screen-reader", "", true},
+		{"claude", "npx claude --ax-screen-reader=true -c", "", true},
+		{"claude", "claude", "CLAUDE_AX_SCREEN_READER=1", true},
+		{"gemini", "gemini --screen-reader", "", true},
+		{"claude", "claude -c", "HOME=/x", false},
+		{"claude", "claude -- --ax-screen-reader", "", false},
+		{"codex", "codex --screen-reader", "", false},
+	} {
+		if why := load(t, tt.profile).Untypable(strings.Fields(tt.argv), []string{tt.env}); (why != "") != tt.want {
+			t.Errorf("%s with %q: %q", tt.argv, tt.env, why)
+		}
+	}
+}

@@ -49,6 +49,8 @@ type console struct {
 	now     func() time.Time
 	replies *replier
 	record  *term.Recorder // nil: nobody wants one
+	// untypable is why nothing can be typed, "" if it can.
+	untypable string
 
 	urgent chan struct{} // wakes observe before the beat is over
 	late   chan struct{} // keys were dropped, and the person has not been told yet
@@ -84,6 +86,8 @@ type consoleOptions struct {
 	Person  bool           // a real terminal answers the agent's queries
 	Record  *term.Recorder // nil: none
 	Now     func() time.Time
+	// Untypable is why nothing can be typed, "" if it can.
+	Untypable string
 }
 
 func newConsole(o consoleOptions) *console {
@@ -92,7 +96,7 @@ func newConsole(o consoleOptions) *console {
 		o.Now = time.Now
 	}
 	c := &console{
-		log: o.Log, tty: o.TTY, pid: o.PID, profile: o.Profile, now: o.Now, record: o.Record,
+		log: o.Log, tty: o.TTY, pid: o.PID, profile: o.Profile, now: o.Now, record: o.Record, untypable: o.Untypable,
 		urgent: make(chan struct{}, 1), late: make(chan struct{}, 1), replies: newReplier(o.TTY, o.Now),
 		detector: profile.NewDetector(o.Profile, o.Now()),
 		seen:     sight{changed: make(chan struct{})},

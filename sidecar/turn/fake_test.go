@@ -148,7 +148,7 @@ func playFake(args []string) int {
 			f.wakes = value
 		case "lostEnter":
 			f.lostEnter = true
-		case "--settings": // what hooks would need
+		case "--settings", "--flat": // what hooks would need, and what nobody can type to
 		default:
 			fmt.Fprintln(os.Stderr, "no such habit:", a)
 			return 99

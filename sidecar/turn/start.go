@@ -67,7 +67,11 @@ func (s *session) start() (err error) {
 		s.grant.Started(s.child)
 	}
 	s.log = r.o.Log.With("pid", s.child.PID())
-	if err = s.open(hooked); err != nil {
+	untypable := r.profile.Untypable(plan.Argv, plan.Env)
+	if untypable != "" {
+		s.log.Warn("no message can be typed to the agent", "reason", untypable)
+	}
+	if err = s.open(hooked, untypable); err != nil {
 		return err
 	}
 	s.life, s.end = context.WithCancelCause(r.life)
@@ -87,7 +91,7 @@ func (s *session) start() (err error) {
 
 // open makes what reads the terminal of a process that has just been started,
 // and lets the person in.
-func (s *session) open(hooked bool) error {
+func (s *session) open(hooked bool, untypable string) error {
 	r, t := s.r, s.child.Terminal()
 	record, err := r.newRecorder()
 	if err != nil {
@@ -95,7 +99,7 @@ func (s *session) open(hooked bool) error {
 	}
 	c := newConsole(consoleOptions{
 		Log: s.log, TTY: t, PID: s.child.PID(), Profile: r.profile, Size: r.o.Size,
-		Person: r.o.Person != nil, Record: record, Now: r.o.Now,
+		Person: r.o.Person != nil, Record: record, Now: r.o.Now, Untypable: untypable,
 	})
 	s.screen = newScreen(r.o, c, hooked)
 	s.mu.Lock()

@@ -120,6 +120,9 @@ func (d *tui) boxed() bool { return d.profile.Prompt.Row != nil || d.profile.Pro
 // Ready implements screen: the agent waits for a message, and nothing is in the
 // way. A person at its terminal is waited for without a limit, which waits says.
 func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(what string)) error {
+	if d.console.untypable != "" {
+		return errors.New(d.console.untypable + "; nothing was typed")
+	}
 	defer waits("")
 	timer := time.NewTimer(limit)
 	defer timer.Stop()

@@ -451,3 +451,17 @@ func TestDrawnChangedByItsProfile(t *testing.T) {
 		}
 	}
 }
+
+// TestDrawnUntypable: an agent in a mode that has no input says so at start, and
+// no message waits for one.
+func TestDrawnUntypable(t *testing.T) {
+	t.Parallel()
+	file := profileWith(t, `"tui": true,`, `"tui": true, "start": { "untypable": [{ "flags": ["--flat"], "hint": "start it without --flat" }] },`)
+	r := drawingWith(t, func(o *turn.Options) { o.Profile, o.ReadyTimeout = file, time.Hour }, "slowStart=600000", "--flat")
+	if got := r.ask("hello"); got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "without --flat; nothing was typed") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+	if !strings.Contains(r.log.String(), `level=WARN msg="no message can be typed to the agent"`) {
+		t.Error("the log does not say so at start")
+	}
+}
