@@ -131,6 +131,10 @@ func (f *fake) insert(s string) {
 
 // key is one key. The lock is held.
 func (f *fake) key(k rune, more bool) (code int, over bool) {
+	if k == 0x1b && f.counts {
+		f.escapes++
+		f.title(fmt.Sprint("escape ", f.escapes))
+	}
 	switch {
 	case f.dialog != nil:
 		switch {
@@ -170,6 +174,8 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		} else {
 			f.title("heard " + string(k))
 		}
+	case k == 0x1b && f.numb > 0 && f.busy != "":
+		f.numb--
 	case k == 0x1b:
 		if f.stop != nil && time.Since(f.entered) < f.putsBack {
 			go f.putBack(f.sent)

@@ -261,7 +261,7 @@ func (d *tui) Interrupt(ctx context.Context) error {
 	}
 	d.within(ctx, enterTime, func(v sight) bool { return v.verdict.State == profile.Ready || d.at.left(v) })
 	if d.console.look().verdict.State != profile.Ready {
-		if err := d.press(ctx, d.interruptKeys()); err != nil {
+		if err := d.halt(ctx); err != nil {
 			return err
 		}
 	}

@@ -1,6 +1,10 @@
 package turn_test
 
 import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"regexp"
 	"testing"
 	"time"
 
@@ -22,5 +26,52 @@ func TestDrawnQuestionOfACanceledTurn(t *testing.T) {
 			t.Errorf("task is %s", got.Status.State)
 		}
 		want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+	}
+}
+
+// TestDrawnInterruptThatIsLost: an agent that is seen at work still gets the keys
+// again, and one that has stopped gets none.
+func TestDrawnInterruptThatIsLost(t *testing.T) {
+	t.Parallel()
+	r := drawing(t, "numb=1")
+	for range 2 {
+		k := r.send("SAY 1500 a long story that takes a while to be told")
+		r.said(k, "ECHO:")
+		k.Cancel(task.ErrCanceled)
+		began := time.Now()
+		if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
+			t.Errorf("task is %s, %v", got.Status.State, got.Metadata)
+		}
+		if took := time.Since(began); took > 8*time.Second {
+			t.Errorf("stopped after %v", took)
+		}
+		want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+	}
+}
+
+// TestDrawnQuestionIsDeclinedOnce: of an agent that takes two keys to stop, a second
+// one would be for what comes next.
+func TestDrawnQuestionIsDeclinedOnce(t *testing.T) {
+	t.Parallel()
+	text, err := os.ReadFile(filepath.Join("testdata", "fake.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice := regexp.MustCompile(`"interrupt": \[\s*"\\u001b"\s*\]`).ReplaceAll(text, []byte(`"interrupt": ["\u001b", "\u001b"]`))
+	path := filepath.Join(t.TempDir(), "twice.json")
+	if err := os.WriteFile(path, twice, 0o600); err != nil || bytes.Equal(twice, text) {
+		t.Fatal(err)
+	}
+	r, p := sitWith(t, func(o *turn.Options) {
+		o.Profile, o.NoHooks = path, true
+		plays(o, "fake", "counts")
+	})
+	k := r.send("ASK touch x")
+	r.until(k, a2a.TaskState.Interrupted)
+	k.Cancel(task.ErrCanceled)
+	r.end(k)
+	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+	if p.sees(t, "]0;escape 1"); p.saw("]0;escape 2") {
+		t.Error("Esc was typed twice")
 	}
 }
