@@ -23,9 +23,11 @@ type Child struct {
 	born    uint64 // clock before the fork
 
 	mu       sync.Mutex
-	reaped   bool   // the pid is no longer ours
-	reapedAt uint64 // clock after the wait
-	orphaned bool   // the group had members left then
+	reaped   bool    // the pid is no longer ours
+	reapedAt uint64  // clock after the wait
+	orphaned bool    // the group had members left then
+	cgroup   *cgroup // nil: there is none, or it has become empty
+	grouped  bool    // there is or was one
 
 	exit    Exit // before exited is closed
 	exited  chan struct{}
@@ -115,6 +117,7 @@ func (c *Child) wait() {
 	c.wake()
 	c.host.remove(c)
 	close(c.exited)
+	c.leaveCgroup()
 }
 
 // wake ends reads that wait for output, see drain.

@@ -24,6 +24,56 @@ func (c *Child) reap() (*os.ProcessState, error) {
 	return state, err
 }
 
+// enter starts the process, in its control group if it has one.
+func (c *Child) enter(path string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
+	if c.cgroup == nil {
+		return os.StartProcess(path, argv, attr)
+	}
+	p, err := c.cgroup.start(path, argv, *attr)
+	if err == nil {
+		c.grouped = true
+		return p, nil
+	}
+	c.host.cgroups.give(c.cgroup)
+	c.cgroup = nil
+	return os.StartProcess(path, argv, attr) // if that fails too, it is not the group
+}
+
+// joinCgroup makes the control group of a child with a terminal. For a process
+// that lives as long as one message that would be a tenth of its time; it has its
+// tag.
+func (c *Child) joinCgroup() {
+	if c.terminal != nil {
+		c.cgroup = c.host.cgroups.take(c.host.reaper)
+	}
+}
+
+// leaveCgroup removes the control group when the process and all in it have ended.
+func (c *Child) leaveCgroup() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cgroup != nil && c.host.cgroups.give(c.cgroup) {
+		c.cgroup = nil
+	}
+}
+
+// killCgroup kills all in the control group.
+func (c *Child) killCgroup() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.cgroup != nil {
+		c.cgroup.kill()
+	}
+}
+
+// cgroupEmpty reports whether there is, or was, a control group with nobody left
+// in it.
+func (c *Child) cgroupEmpty() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.grouped && (c.cgroup == nil || !c.cgroup.populated())
+}
+
 // leftGroup reports whether the process left members of its group behind when it
 // was waited for.
 func (c *Child) leftGroup() bool {

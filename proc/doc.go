@@ -28,8 +28,8 @@
 // # Reading order
 //
 // command.go and start.go (how a process begins), child.go (its life),
-// output.go (its bytes), ladder.go (its end), tree_linux.go and tag_linux.go
-// (finding what it left), kill_linux.go and chase_linux.go, reaper_linux.go (being
+// output.go (its bytes), ladder.go (its end), tree_linux.go, tag_linux.go and
+// cgroup_linux.go (finding what it left), kill_linux.go and chase_linux.go, reaper_linux.go (being
 // init), check.go (whether a command would start), terminal.go (a
 // pseudo-terminal), desk.go and typist.go (who types into it), seat.go and person.go
 // (the real terminal), keyboard.go and modes.go (what passes there), guard.go,

@@ -21,10 +21,11 @@ type HostOptions struct {
 // Host starts processes and is their parent. One per program is usual; more
 // share one reaper. Its methods may be called from many goroutines.
 type Host struct {
-	log    *slog.Logger
-	reaper *reaper
-	reaps  bool
-	ignore chan os.Signal
+	log     *slog.Logger
+	reaper  *reaper
+	reaps   bool
+	cgroups cgroups
+	ignore  chan os.Signal
 
 	mu       sync.Mutex
 	closed   bool
@@ -101,6 +102,7 @@ func (h *Host) Close() {
 		return
 	}
 	signal.Stop(h.ignore)
+	h.cgroups.close()
 	if h.reaps {
 		if n := h.reaper.leave(); n > 0 {
 			h.log.Info("processes that were left in the background are ended", "processes", n)

@@ -68,6 +68,7 @@ func (t *tree) stands() bool {
 // the last one was signalled. It returns how many are left.
 func (t *tree) kill(most time.Duration) int {
 	var empty emptiness
+	t.c.killCgroup()
 	for round := range killRounds {
 		// At first only who has the tag: so have his children, and none is lost.
 		chased := (round > 0 || t.c.ticket.tag != 0) && t.chase(time.Now().Add(most))
@@ -81,7 +82,7 @@ func (t *tree) kill(most time.Duration) int {
 		}
 		if chased || len(list) > 0 {
 			empty = emptiness{}
-		} else if empty.believed() {
+		} else if t.c.cgroupEmpty() || empty.believed() {
 			break
 		}
 	}
@@ -102,8 +103,9 @@ func (t *tree) awaitOrphanedGroup(deadline time.Time) {
 }
 
 // killKnown kills what is known by its number, whatever can be seen: the process
-// and its group.
+// and its group, and all in its control group.
 func (t *tree) killKnown() {
+	t.c.killCgroup()
 	_ = t.c.process.Kill() // one that has ended needs none
 	if t.c.signalGroup(unix.SIGKILL) == os.ErrProcessDone && t.blind() {
 		t.signalOrphanedGroup(unix.SIGKILL)

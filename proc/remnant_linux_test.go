@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"sync"
@@ -231,4 +232,63 @@ func TestStopWithoutProc(t *testing.T) {
 			})
 		}
 	}
+}
+
+// A child with a terminal has a control group of its own where one can be made, all in it end with
+// the child's stop or with the host, and none is left.
+func TestControlGroups(t *testing.T) {
+	h := proc.NewHost(proc.HostOptions{})
+	defer h.Close()
+	c := command(t, "spawn", "scx", "stubborn")
+	c.PTY = &proc.Size{Cols: 80, Rows: 24}
+	groupOf := func(pid int) string {
+		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
+		_, path, _ := strings.Cut("\n"+string(data), "\n0::")
+		return strings.TrimSpace(path)
+	}
+	stopped, left := follow(t, start(t, h, c)), follow(t, start(t, h, c))
+	pids := []int{stopped.pid("pid"), left.pid("pid")}
+	one, other := groupOf(pids[0]), groupOf(pids[1])
+	if own := groupOf(os.Getpid()); one == own {
+		if os.Getuid() == 0 && own != "/" || !canMakeGroup(own) {
+			t.Skip("no control groups can be made here")
+		}
+		t.Fatalf("they are in our own group %s", own)
+	}
+	if one == other {
+		t.Errorf("both are in %s", one)
+	}
+	stopped.end()
+	left.end()
+	stopped.child.Stop()
+	mustBeGone(t, "what a stopped child left", pids[0])
+	if !alive(pids[1]) {
+		t.Error("another child's process was killed")
+	}
+	for range 3 { // which use it again
+		c := command(t, "exit", "0")
+		c.PTY = &proc.Size{Cols: 80, Rows: 24}
+		follow(t, start(t, h, c)).end()
+	}
+	h.Close()
+	eventually(t, "what a child left to end with the host", func() bool { return !alive(pids[1]) })
+	for _, mount := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+		if _, err := os.Stat(filepath.Dir(mount + one)); err == nil {
+			t.Errorf("%s is left", filepath.Dir(mount+one))
+		}
+	}
+}
+
+// canMakeGroup reports whether a group that can be killed can be made in another.
+func canMakeGroup(in string) bool {
+	for _, mount := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+		dir := filepath.Join(mount, in, fmt.Sprint("proc-test-", os.Getpid()))
+		if os.Mkdir(dir, 0o755) != nil {
+			continue
+		}
+		_, err := os.Stat(filepath.Join(dir, "cgroup.kill"))
+		os.Remove(dir)
+		return err == nil
+	}
+	return false
 }

@@ -70,15 +70,15 @@ func (c *Child) spawn(path string, cmd *Command) error {
 	if attr.Env == nil {
 		attr.Env = []string{} // nil would mean ours
 	}
+	c.joinCgroup()
 	c.born = clock()
 	var err error
-	c.ticket, err = c.host.reaper.start(c.host.reaps, func() (int, error) {
-		p, err := os.StartProcess(path, cmd.Argv, attr)
-		if err != nil {
+	c.ticket, err = c.host.reaper.start(c.host.reaps, func() (pid int, err error) {
+		if c.process, err = c.enter(path, cmd.Argv, attr); err != nil {
 			return 0, err
 		}
-		c.process, c.pid = p, p.Pid
-		return p.Pid, nil
+		c.pid = c.process.Pid
+		return c.pid, nil
 	})
 	return err
 }

@@ -1,0 +1,217 @@
+package proc
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// cgroups gives each child with a terminal a control group of its own (version 2),
+// where one can be made: nothing that descends from the child leaves it unseen, and
+// one write kills all. In most containers none can be made, and the tree must do. A
+// group is never used twice: some kernels kill what is started in one that was
+// killed before.
+type cgroups struct {
+	open sync.Once
+	dir  string // of this host, "" when there is none
+	made atomic.Int64
+
+	mu   sync.Mutex
+	used []*cgroup // by a child, or by what a child that has ended left running
+}
+
+// cgroup is the group of one child.
+type cgroup struct{ path string }
+
+// take returns a new group, nil when there is none to be had.
+func (g *cgroups) take(r *reaper) *cgroup {
+	g.open.Do(func() { g.dir = makeCgroups(r) })
+	if g.dir == "" {
+		return nil
+	}
+	c := &cgroup{path: filepath.Join(g.dir, strconv.FormatInt(g.made.Add(1), 10))}
+	if os.Mkdir(c.path, 0o755) != nil {
+		return nil
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.used = append(g.used, c)
+	return c
+}
+
+// give removes a group and reports true when it is empty. Where the child left
+// something running it stays that child's.
+func (g *cgroups) give(c *cgroup) bool {
+	if os.Remove(c.path) != nil {
+		return false
+	}
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.used = slices.DeleteFunc(g.used, func(x *cgroup) bool { return x == c })
+	return true
+}
+
+// close kills what is left in any group, and removes them all.
+func (g *cgroups) close() {
+	g.open.Do(func() {}) // there will be none
+	if g.dir == "" {
+		return
+	}
+	g.mu.Lock()
+	left := g.used
+	g.used = nil
+	g.mu.Unlock()
+	for _, c := range left {
+		c.kill()
+	}
+	deadline := time.Now().Add(dieWait)
+	for _, c := range left {
+		for pause := pollMin; c.populated() && time.Now().Before(deadline); pause = min(2*pause, pollMax) {
+			<-time.After(pause)
+		}
+		_ = os.Remove(c.path) // what cannot be killed keeps it
+	}
+	_ = os.Remove(g.dir)
+}
+
+// start starts a process in the group.
+func (c *cgroup) start(path string, argv []string, attr os.ProcAttr) (*os.Process, error) {
+	dir, err := os.Open(c.path)
+	if err != nil {
+		return nil, err
+	}
+	defer dir.Close()
+	sys := *attr.Sys
+	sys.UseCgroupFD, sys.CgroupFD = true, int(dir.Fd())
+	attr.Sys = &sys
+	return os.StartProcess(path, argv, &attr)
+}
+
+// kill kills all in the group, at once.
+func (c *cgroup) kill() {
+	_ = os.WriteFile(filepath.Join(c.path, "cgroup.kill"), []byte("1"), 0) // one that has gone is empty
+}
+
+// populated reports whether anybody lives in the group.
+func (c *cgroup) populated() bool {
+	events, err := os.ReadFile(filepath.Join(c.path, "cgroup.events"))
+	return err == nil && bytes.Contains(events, []byte("populated 1"))
+}
+
+// cgroupPrefix begins the name of a host's directory; our pid follows.
+const cgroupPrefix = "sidecar-"
+
+// makeCgroups makes the directory of a host in our own group, "" where that cannot
+// be, is somebody else's to do, or the kernel cannot do with it what we need.
+func makeCgroups(r *reaper) string {
+	own := ownCgroup()
+	if own == "" {
+		return ""
+	}
+	sweepCgroups(own)
+	dir := filepath.Join(own, cgroupPrefix+strconv.Itoa(os.Getpid())+"-"+rand.Text()[:8])
+	if os.Mkdir(dir, 0o755) != nil {
+		return ""
+	}
+	if !(&cgroup{dir}).works(r) {
+		_ = os.Remove(dir)
+		return ""
+	}
+	return dir
+}
+
+// works reports whether the kernel can kill by group (5.14), start a process in one
+// (5.7, and a seccomp filter that lets it), and does not kill what it starts there:
+// what does not exist must be found not to.
+func (c *cgroup) works(r *reaper) bool {
+	if _, err := os.Stat(filepath.Join(c.path, "cgroup.kill")); err != nil {
+		return false
+	}
+	nothing := filepath.Join(c.path, "nothing")
+	var process *os.Process
+	ticket, err := r.start(false, func() (pid int, err error) {
+		if process, err = c.start(nothing, []string{nothing}, os.ProcAttr{Env: []string{}, Sys: &syscall.SysProcAttr{}}); err != nil {
+			return 0, err
+		}
+		return process.Pid, nil
+	})
+	if err == nil {
+		_, _ = process.Wait()
+		ticket.release()
+	}
+	return errors.Is(err, syscall.ENOENT)
+}
+
+// ownCgroup is the directory of the group that we are in, "" where groups below
+// it are not ours to make: systemd wants to be asked by root for its own units.
+func ownCgroup() string {
+	data, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return ""
+	}
+	_, path, ok := strings.Cut("\n"+string(data), "\n0::")
+	path, _, _ = strings.Cut(path, "\n")
+	if !ok {
+		return ""
+	}
+	for _, mount := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
+		var fs unix.Statfs_t
+		if unix.Statfs(mount, &fs) != nil || fs.Type != unix.CGROUP2_SUPER_MAGIC {
+			continue
+		}
+		if dir := filepath.Join(mount, path); path == "/" || !isRoot() || delegated(dir) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// delegated reports whether systemd has left a group to whom it runs.
+func delegated(dir string) bool {
+	var value [1]byte
+	for _, name := range []string{"trusted.delegate", "user.delegate"} {
+		if n, err := unix.Getxattr(dir, name, value[:]); err == nil && n == 1 && value[0] == '1' {
+			return true
+		}
+	}
+	return false
+}
+
+// sweepCgroups removes what sidecars left that were killed. A group with somebody
+// in it cannot be removed.
+func sweepCgroups(own string) {
+	for _, dir := range names(own) {
+		rest, ok := strings.CutPrefix(dir, cgroupPrefix)
+		text, _, _ := strings.Cut(rest, "-")
+		pid, err := strconv.Atoi(text)
+		if !ok || err != nil || pid <= 0 || unix.Kill(pid, 0) != unix.ESRCH {
+			continue
+		}
+		for _, group := range numericNames(filepath.Join(own, dir)) {
+			_ = os.Remove(filepath.Join(own, dir, strconv.Itoa(group)))
+		}
+		_ = os.Remove(filepath.Join(own, dir))
+	}
+}
+
+// names lists a directory.
+func names(dir string) []string {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	list, _ := d.Readdirnames(-1) // what was read is what there is
+	return list
+}
