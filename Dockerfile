@@ -1,6 +1,8 @@
-# The image holds one static binary. Copy it into an agent image:
+# The image holds one static binary. Build it, and copy the binary into an agent image:
 #
-#   COPY --from=ghcr.io/a2a-sidecar/sidecar /sidecar /sidecar
+#   docker build -t localhost/sidecar .
+#
+#   COPY --from=localhost/sidecar /sidecar /sidecar
 #   ENTRYPOINT ["/sidecar","run"]
 #
 # The build needs Go and a CA bundle; GO_IMAGE names any image that has both.

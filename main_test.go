@@ -169,3 +169,72 @@ func settingsTable() string {
 	}
 	return b.String()
 }
+
+// promised is what does not exist: images, releases and downloads of ours.
+var promised = []string{"ghcr.io", "docker.io/a2a", "/releases/", "go install github.com", "docker pull"}
+
+// TestNothingIsNamedThatIsNotThere: whoever follows the README, an example or the
+// Dockerfile builds what it names.
+func TestNothingIsNamedThatIsNotThere(t *testing.T) {
+	files := []string{"README.md", "Dockerfile"}
+	for _, pattern := range []string{"examples/*/*", "sidecar/cli/help/*.md"} {
+		more, err := filepath.Glob(pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files = append(files, more...)
+	}
+	for _, f := range files {
+		if info, err := os.Stat(f); err != nil || info.IsDir() {
+			continue
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range promised {
+			if strings.Contains(string(text), name) {
+				t.Errorf("%s names %s", f, name)
+			}
+		}
+	}
+}
+
+// TestMakeInstall puts the binary where the README says.
+func TestMakeInstall(t *testing.T) {
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("needs make")
+	}
+	root := t.TempDir()
+	cmd := exec.Command("make", "install", "DESTDIR="+root, "PREFIX=/opt/x", "VERSION=v1.2.3-test", "BUILD=go build -ldflags '-X main.version=$(VERSION)'")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	out, err := exec.Command(filepath.Join(root, "opt/x/bin/sidecar"), "version").Output()
+	if err != nil || !strings.Contains(string(out), "v1.2.3-test") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestREADMEsToolRuns: the manifest in the README is good as it stands, and its
+// program is there.
+func TestREADMEsToolRuns(t *testing.T) {
+	file, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(file), "\n## Tools\n")
+	_, rest, ok := strings.Cut(rest, "\n    [{")
+	text, _, end := strings.Cut(rest, "\n    }]")
+	if !ok || !end {
+		t.Fatal("no manifest under Tools")
+	}
+	path := filepath.Join(t.TempDir(), "tools.json")
+	if err := os.WriteFile(path, []byte("[{"+text+"}]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "run", ".", "validate", path).CombinedOutput()
+	if err != nil || strings.Contains(string(out), "warning") {
+		t.Errorf("%v: %s", err, out)
+	}
+}
