@@ -63,8 +63,12 @@ func (n *node) configuration(r *SendRequest, proto bool) error {
 			r.ReturnImmediately = !blocking
 			return err
 		case "pushNotificationConfig", "taskPushNotificationConfig", "pushNotification":
-			r.Push = &PushConfig{}
-			return v.pushConfig(r.Push)
+			var c PushConfig
+			err := v.pushConfig(&c)
+			if c != (PushConfig{}) { // an unset one prints as {}
+				r.Push = &c
+			}
+			return err
 		}
 		return nil
 	})

@@ -58,9 +58,9 @@ func (n *node) pushMember(c *PushConfig, key string) error {
 }
 
 // pushAuthentication reads scheme (1.0) or schemes (0.3), of which the first
-// counts: there is one set of credentials.
+// counts: there is one set of credentials. An unset one prints as {}.
 func (n *node) pushAuthentication(c *PushConfig) error {
-	err := n.object(func(key string, v *node) error {
+	return n.object(func(key string, v *node) error {
 		switch key {
 		case "scheme":
 			return v.str(&c.Scheme)
@@ -76,10 +76,6 @@ func (n *node) pushAuthentication(c *PushConfig) error {
 		}
 		return nil
 	})
-	if err == nil && c.Scheme == "" {
-		return n.fault(`scheme is missing: send {"scheme":"Bearer","credentials":"…"} (0.3: schemes, a list)`)
-	}
-	return err
 }
 
 // pushName reads tasks/{task} and tasks/{task}/pushNotificationConfigs/{id}

@@ -26,6 +26,35 @@ func TestPushRoundTrip(t *testing.T) {
 	}
 }
 
+// An unset message prints as {}: of the authentication it is none, and of the
+// config of a send too. A scheme may do without credentials.
+func TestPushWithoutAuthentication(t *testing.T) {
+	for _, tt := range []struct{ authentication, scheme, credentials string }{
+		{`{}`, "", ""}, {`null`, "", ""}, {`{"scheme":""}`, "", ""}, {`{"schemes":[]}`, "", ""}, {`{"scheme":"","credentials":""}`, "", ""},
+		{`{"scheme":"Bearer"}`, "Bearer", ""}, {`{"schemes":["Bearer"]}`, "Bearer", ""}, {`{"scheme":"Bearer","credentials":""}`, "Bearer", ""},
+	} {
+		for _, d := range dialects {
+			c, err := d.decodePush(json.RawMessage(`{"taskId":"t","url":"https://example.com","authentication":`+tt.authentication+`}`), "")
+			if err == nil {
+				err = checkPush(c)
+			}
+			if err != nil || c.Scheme != tt.scheme || c.Credentials != tt.credentials {
+				t.Errorf("%s %s: %+v, %v", d.name, tt.authentication, c, err)
+			}
+		}
+	}
+	for _, d := range dialects {
+		c, err := d.decodePush(json.RawMessage(`{"taskId":"t","url":"https://example.com","authentication":{"credentials":"x"}}`), "")
+		if err != nil || checkPush(c) == nil {
+			t.Errorf("%s: credentials without a scheme were taken: %v", d.name, err)
+		}
+		r, err := d.decodeSend(json.RawMessage(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"taskPushNotificationConfig":{}}}`))
+		if err != nil || r.Push != nil {
+			t.Errorf("%s: an unset config of a send is %+v, %v", d.name, r, err)
+		}
+	}
+}
+
 // FuzzDecodePush: what is refused is refused in our words, and what is taken
 // and checked can be written and read again.
 func FuzzDecodePush(f *testing.F) {

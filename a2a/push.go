@@ -77,7 +77,7 @@ func checkPush(c *PushConfig) error {
 	case len(c.Credentials) > maxPushCredentials || !headerSafe(c.Credentials):
 		return ErrInvalidParams.With("push config: authentication.credentials must be at most %d bytes of printable ASCII: they become a header", maxPushCredentials)
 	case c.Scheme == "" && c.Credentials != "":
-		return ErrInvalidParams.With(`push config: authentication.scheme is missing: send one such as "Bearer"`)
+		return ErrInvalidParams.With(`push config: authentication.scheme is missing: send {"scheme":"Bearer","credentials":"…"} (0.3: schemes, a list)`)
 	case len(c.Scheme) > 64 || !headerToken(c.Scheme):
 		return ErrInvalidParams.With(`push config: authentication.scheme must be an HTTP authentication scheme such as "Bearer"`)
 	}
