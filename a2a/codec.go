@@ -19,6 +19,9 @@ type codec interface {
 	// they refuse is an ErrInvalidParams whose text names the JSON path and
 	// the fix. They leave Params to the server.
 	decodeSend(raw json.RawMessage) (*SendRequest, error)
+	// require refuses a client's message that lacks what the dialect requires,
+	// after what is wrong with it otherwise.
+	require(m *Message) error
 	decodeGet(raw json.RawMessage, id string) (*GetRequest, error)
 	decodeList(raw json.RawMessage) (*ListRequest, error)
 	decodeCancel(raw json.RawMessage, id string) (*CancelRequest, error)

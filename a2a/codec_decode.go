@@ -22,6 +22,36 @@ func (codec03REST) decodeSend(raw json.RawMessage) (*SendRequest, error) {
 	return decodeSend(raw, true)
 }
 
+// require takes what a user says (§4.1.4, §5.7).
+func (codec10) require(m *Message) error {
+	if err := requireMessage(m); err != nil || m.Role == RoleUser {
+		return err
+	}
+	return ErrInvalidParams.With("message.role is the agent's: send ROLE_USER").At("message.role")
+}
+
+// require asks for what the schema does, which lets a message be the agent's.
+func (codec03) require(m *Message) error { return requireMessage(m) }
+
+// require fills in what nobody said: protocol buffers of 0.3 require nothing.
+func (codec03REST) require(m *Message) error {
+	if m.Role == "" {
+		m.Role = RoleUser
+	}
+	return nil
+}
+
+// requireMessage refuses a message without an id or a role.
+func requireMessage(m *Message) error {
+	switch {
+	case m.ID == "":
+		return ErrInvalidParams.With("message.messageId is missing: send one of your own making, such as a UUID").At("message.messageId")
+	case m.Role == "":
+		return ErrInvalidParams.With("message.role is missing: send ROLE_USER (0.3: user)").At("message.role")
+	}
+	return nil
+}
+
 func decodeSend(raw json.RawMessage, proto bool) (*SendRequest, error) {
 	r := &SendRequest{}
 	found := false
@@ -41,7 +71,7 @@ func decodeSend(raw json.RawMessage, proto bool) (*SendRequest, error) {
 		return nil, err
 	}
 	if !found {
-		return nil, ErrInvalidParams.With(`message is missing: send {"message":{"role":"ROLE_USER","parts":[{"text":"…"}]}}`).At("message")
+		return nil, ErrInvalidParams.With(`message is missing: send {"message":{"messageId":"…","role":"ROLE_USER","parts":[{"text":"…"}]}}`).At("message")
 	}
 	return r, nil
 }

@@ -56,7 +56,7 @@ func TestDecodeSendDialects(t *testing.T) {
 			{"kind":"data","data":{"a":1},"metadata":{"k":true}},
 			{"kind":"data","data":{"value":7},"metadata":{"data_part_compat":true}}],"referenceTaskIds":["r"],` + rest + `},
 			"configuration":{"acceptedOutputModes":["text/plain"],"historyLength":2,"blocking":false},"metadata":{"m":null}}`},
-		"0.3 without kinds and role": {codec03{}, `{"message":{"messageId":"m","contextId":"c","taskId":"t","parts":[
+		"0.3 without kinds and role": {codec03{}, `{"message":{"role":"ROLE_USER","messageId":"m","contextId":"c","taskId":"t","parts":[
 			{"text":"hi"},{"file":{"bytes":"//4=","mime_type":"image/png","name":"a.png"}},
 			{"file":{"uri":"http://x","mimeType":"text/html"}},{"data":{"a":1},"metadata":{"k":true}},
 			{"data":7}],"referenceTaskIds":["r"],` + rest + `},
@@ -107,7 +107,7 @@ func TestDecodeSendWaits(t *testing.T) {
 		{codec03REST{}, `{"historyLength":1}`, true}, // proto-JSON leaves false out
 	}
 	for _, tt := range tests {
-		r, err := tt.codec.decodeSend(json.RawMessage(`{"message":{"parts":[{"text":"x"}]},"configuration":` + tt.conf + `}`))
+		r, err := tt.codec.decodeSend(json.RawMessage(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":` + tt.conf + `}`))
 		if err != nil {
 			t.Errorf("%T %s: %v", tt.codec, tt.conf, err)
 		} else if r.ReturnImmediately != tt.want {
@@ -118,7 +118,9 @@ func TestDecodeSendWaits(t *testing.T) {
 
 // What is wrong is said with its place and the fix, in one code.
 func TestDecodeSendRefuses(t *testing.T) {
-	part := func(p string) string { return `{"message":{"parts":[{"text":"ok"},` + p + `]}}` }
+	part := func(p string) string {
+		return `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"ok"},` + p + `]}}`
+	}
 	tests := []struct{ raw, want string }{
 		{``, `message is missing: send {"message":`},
 		{`null`, `message is missing`},
@@ -127,8 +129,8 @@ func TestDecodeSendRefuses(t *testing.T) {
 		{`[]`, `params must be an object, not a list`},
 		{`"x"`, `params must be an object, not a string`},
 		{`{"message":[]}`, `message: must be an object, not a list`},
-		{`{"message":{"parts":{}}}`, `message.parts: must be a list, not an object`},
-		{`{"message":{"parts":[null]}}`, `message.parts[0]: must be an object such as {"text":"…"}, not null`},
+		{`{"message":{"messageId":"m","role":"ROLE_USER","parts":{}}}`, `message.parts: must be a list, not an object`},
+		{`{"message":{"messageId":"m","role":"ROLE_USER","parts":[null]}}`, `message.parts[0]: must be an object such as {"text":"…"}, not null`},
 		{`{"message":{"messageId":7}}`, `message.messageId: must be a string, not a number`},
 		{`{"message":{"context_id":true}}`, `message.contextId: must be a string, not a boolean`},
 		{`{"message":{"role":"boss"}}`, `message.role: unknown role "boss": send ROLE_USER or ROLE_AGENT`},
@@ -147,9 +149,9 @@ func TestDecodeSendRefuses(t *testing.T) {
 		{part(`{"raw":"!"}`), `message.parts[1].raw: must be base64`},
 		{part(`{"kind":"data","text":"x"}`), `message.parts[1]: kind is "data" but the content is text`},
 		{part(`{"kind":"image","text":"x"}`), `message.parts[1]: kind is "image"`},
-		{`{"message":{"parts":[` + strings.Repeat(`{"text":""},`, maxElements) + `{"text":""}]}}`, `message.parts: has too many elements: there may be 10000 in all`},
+		{`{"message":{"messageId":"m","role":"ROLE_USER","parts":[` + strings.Repeat(`{"text":""},`, maxElements) + `{"text":""}]}}`, `message.parts: has too many elements: there may be 10000 in all`},
 		{`{"message":{"metadata":{` + manyMembers(maxElements+1) + `}}}`, `message.metadata: has too many elements: there may be 10000 in all`},
-		{`{"message":{"parts":[{"text":"","metadata":{` + manyMembers(maxElements/2) + `}},{"text":"","metadata":{` + manyMembers(maxElements/2) + `}}]}}`, `message.parts[1].metadata: has too many elements`},
+		{`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"","metadata":{` + manyMembers(maxElements/2) + `}},{"text":"","metadata":{` + manyMembers(maxElements/2) + `}}]}}`, `message.parts[1].metadata: has too many elements`},
 	}
 	for _, tt := range tests {
 		_, err := codec10{}.decodeSend(json.RawMessage(tt.raw))
@@ -186,7 +188,7 @@ func TestDecodeSendNotJSON(t *testing.T) {
 func TestDecodeSendPush(t *testing.T) {
 	for _, key := range []string{"pushNotificationConfig", "taskPushNotificationConfig", "task_push_notification_config", "pushNotification"} {
 		for _, auth := range []string{`{"scheme":"Bearer","credentials":"c"}`, `{"schemes":["Bearer","Basic"],"credentials":"c"}`} {
-			r, err := codec10{}.decodeSend(json.RawMessage(`{"message":{"parts":[{"text":"x"}]},"configuration":{"` + key + `":{"id":"i","url":"http://x","token":"t","authentication":` + auth + `}}}`))
+			r, err := codec10{}.decodeSend(json.RawMessage(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"` + key + `":{"id":"i","url":"http://x","token":"t","authentication":` + auth + `}}}`))
 			want := &PushConfig{ID: "i", URL: "http://x", Token: "t", Scheme: "Bearer", Credentials: "c"}
 			if err != nil || cmp.Diff(want, r.Push) != "" {
 				t.Errorf("%s: %v %+v", key, err, r)
@@ -208,7 +210,7 @@ func TestDecodeSendOddValues(t *testing.T) {
 		{`"\ud800"`, `"\ud800"`},
 	}
 	for _, tt := range tests {
-		r, err := codec10{}.decodeSend(json.RawMessage(`{"message":{"parts":[{"data":` + tt.raw + `}]}}`))
+		r, err := codec10{}.decodeSend(json.RawMessage(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"data":` + tt.raw + `}]}}`))
 		if err != nil {
 			t.Errorf("%.40q: %v", tt.raw, err)
 		} else if got := string(r.Message.Parts[0].Data); got != tt.want {

@@ -6,12 +6,11 @@ import (
 )
 
 // message reads a message of any dialect. proto says that a data part has its
-// value one level down, as 0.3's proto-JSON does.
+// value one level down, as 0.3's proto-JSON does. A role that is not said is "".
 func (n *node) message(m *Message, proto bool) error {
 	if n.raw[0] != '{' {
 		return n.wrong("an object")
 	}
-	m.Role = RoleUser
 	return n.object(func(key string, v *node) error {
 		switch key {
 		case "messageId":
@@ -244,7 +243,9 @@ func (n *node) role(to *Role) error {
 		return err
 	}
 	switch enum(s, "ROLE_") {
-	case "USER", "UNSPECIFIED", "":
+	case "UNSPECIFIED", "":
+		*to = ""
+	case "USER":
 		*to = RoleUser
 	case "AGENT":
 		*to = RoleAgent

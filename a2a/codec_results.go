@@ -104,7 +104,7 @@ func (n *node) event(e *Event, name string) error {
 		return n.task(e.Task)
 	case "message":
 		e.Message = &Message{}
-		return n.message(e.Message, false)
+		return n.said(e.Message)
 	case "statusUpdate", "status-update":
 		e.Status = &StatusUpdate{}
 		return n.statusUpdate(e.Status)
@@ -113,6 +113,15 @@ func (n *node) event(e *Event, name string) error {
 		return n.artifactUpdate(e.Artifact)
 	}
 	return nil
+}
+
+// said reads a message that a server tells of: the user's, unless it says more.
+func (n *node) said(m *Message) error {
+	err := n.message(m, false)
+	if m.Role == "" {
+		m.Role = RoleUser
+	}
+	return err
 }
 
 func (n *node) task(t *Task) error {
@@ -134,7 +143,7 @@ func (n *node) task(t *Task) error {
 			t.History = []Message{}
 			return v.list(func(v *node) error {
 				t.History = append(t.History, Message{})
-				return v.message(&t.History[len(t.History)-1], false)
+				return v.said(&t.History[len(t.History)-1])
 			})
 		case "metadata":
 			return v.metadata(&t.Metadata)
@@ -150,7 +159,7 @@ func (n *node) status(st *Status) error {
 			return v.state(&st.State)
 		case "message":
 			st.Message = &Message{}
-			return v.message(st.Message, false)
+			return v.said(st.Message)
 		case "timestamp":
 			return v.timestamp(&st.Timestamp)
 		}

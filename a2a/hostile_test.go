@@ -59,17 +59,17 @@ func knock(f *fake, path, body string) string {
 // proxy that checks a request may have read the other one (RFC 8259 §4).
 func TestKeyHereTwice(t *testing.T) {
 	for params, want := range map[string]string{
-		`{"message":{"PARTS":[{"text":"a"}]},"message":{"PARTS":[{"text":"b"}]}}`:                              `message\" is here twice`,
-		`{"message":{"contextId":"a","PARTS":[{"text":"a"}],"contextId":"b"}}`:                                 `message: \"contextId\" is here twice`,
-		`{"message":{"contextId":"a","context_id":"b","PARTS":[{"text":"a"}]}}`:                                `message: \"contextId\" is here twice`,
-		`{"message":{"contextId":null,"PARTS":[{"text":"a"}],"context\u0049d":"b"}}`:                           `message: \"contextId\" is here twice`,
-		`{"message":{"PARTS":[{"text":"a","text":"b"}]}}`:                                                      `[0]: \"text\" is here twice`,
-		`{"message":{"PARTS":[{"text":"a"}],"metadata":{"k":1,"k":2}}}`:                                        `message.metadata: \"k\" is here twice`,
-		`{"message":{"PARTS":[{"text":"a"}]},"configuration":{"historyLength":1,"history_length":0}}`:          `configuration: \"historyLength\" is here twice`,
-		`{"message":{"PARTS":[{"text":"a"}]},"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"i":2}`:     `\"i\" is here twice`,
-		`{"message":{"PARTS":[{"text":"a"}]}` + members(20_000) + `}`:                                          `has too many elements`,
-		`{"message":{"PARTS":[{"text":"a"}],"metadata":{"first":{"k":1},"context_id":1,"contextId":1,"K":1}}}`: "",
-		`{"message":{"PARTS":[{"text":"a"}],"unknown":1},"unknown":1` + members(5_000) + `}`:                   "",
+		`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}]},"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"b"}]}}`: `message\" is here twice`,
+		`{"message":{"messageId":"m","role":"ROLE_USER","contextId":"a","PARTS":[{"text":"a"}],"contextId":"b"}}`:                                       `message: \"contextId\" is here twice`,
+		`{"message":{"messageId":"m","role":"ROLE_USER","contextId":"a","context_id":"b","PARTS":[{"text":"a"}]}}`:                                      `message: \"contextId\" is here twice`,
+		`{"message":{"messageId":"m","role":"ROLE_USER","contextId":null,"PARTS":[{"text":"a"}],"context\u0049d":"b"}}`:                                 `message: \"contextId\" is here twice`,
+		`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a","text":"b"}]}}`:                                                            `[0]: \"text\" is here twice`,
+		`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}],"metadata":{"k":1,"k":2}}}`:                                              `message.metadata: \"k\" is here twice`,
+		`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}]},"configuration":{"historyLength":1,"history_length":0}}`:                `configuration: \"historyLength\" is here twice`,
+		`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}]},"a":1,"b":1,"c":1,"d":1,"e":1,"f":1,"g":1,"h":1,"i":1,"i":2}`:           `\"i\" is here twice`,
+		`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}]}` + members(20_000) + `}`:                                                `has too many elements`,
+		`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}],"metadata":{"first":{"k":1},"context_id":1,"contextId":1,"K":1}}}`:       "",
+		`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}],"unknown":1},"unknown":1` + members(5_000) + `}`:                         "",
 	} {
 		for _, d := range entries() {
 			f := newFake()
@@ -111,9 +111,9 @@ func TestDeepJSON(t *testing.T) {
 			params string // DEEP is nested around it three levels deep, four in an envelope
 			around int
 		}{
-			{`{"message":{"PARTS":[{"text":"a"}],"metadata":{"k":DEEP}}}`, 3},
-			{`{"message":{"PARTS":[{"text":"a"}],"unknown":{"k":DEEP}}}`, 3},
-			{`{"message":{"PARTS":[{"text":"a"},{"data":{"k":DEEP}}]}}`, 5},
+			{`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}],"metadata":{"k":DEEP}}}`, 3},
+			{`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}],"unknown":{"k":DEEP}}}`, 3},
+			{`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"},{"data":{"k":DEEP}}]}}`, 5},
 		} {
 			around := c.around
 			if d.rpc != "" {
@@ -142,9 +142,9 @@ func TestNotUTF8(t *testing.T) {
 	for _, d := range entries() {
 		for _, b := range bad {
 			for _, params := range []string{
-				`{"message":{"PARTS":[{"text":"BAD"}]}}`,
-				`{"message":{"PARTS":[{"text":"a"}],"metadata":{"BAD":1}}}`,
-				`{"message":{"PARTS":[{"text":"a"}]},"BAD":1}`,
+				`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"BAD"}]}}`,
+				`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}],"metadata":{"BAD":1}}}`,
+				`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a"}]},"BAD":1}`,
 			} {
 				f := newFake()
 				got := knock(f, d.path, d.body(strings.Replace(params, "BAD", b, 1)))
@@ -155,7 +155,7 @@ func TestNotUTF8(t *testing.T) {
 		}
 		// Half a surrogate is an escape that stands for nothing.
 		f := newFake()
-		if got := knock(f, d.path, d.body(`{"message":{"PARTS":[{"text":"a\ud800b"}]}}`)); len(f.sends()) != 1 || f.sends()[0].Message.Parts[0].Text != "a\ufffdb" || !utf8.ValidString(got) {
+		if got := knock(f, d.path, d.body(`{"message":{"messageId":"m","role":"ROLE_USER","PARTS":[{"text":"a\ud800b"}]}}`)); len(f.sends()) != 1 || f.sends()[0].Message.Parts[0].Text != "a\ufffdb" || !utf8.ValidString(got) {
 			t.Errorf("%s: half a surrogate: %q", d.name, got)
 		}
 	}

@@ -3,7 +3,6 @@ package a2a
 import (
 	"bytes"
 	"encoding/json"
-	"net/http"
 	"unicode/utf8"
 )
 
@@ -67,16 +66,16 @@ func (x *exchange) serveRPC() {
 		x.fail(err)
 		return
 	}
-	if len(req.id) == 0 { // a notification: nobody would learn of the work
-		x.start(http.StatusNoContent)
-		return
-	}
 	m, ok := rpcMethods[req.method]
 	if !ok {
 		x.fail(x.unknownMethod(req.method))
 		return
 	}
 	x.codec = x.s.rpcCodec(m.version)
+	if len(req.id) == 0 {
+		x.serveNotification(m.op, input{raw: req.params})
+		return
+	}
 	x.perform(m.op, input{raw: req.params})
 }
 

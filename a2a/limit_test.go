@@ -77,7 +77,7 @@ func limited(t testing.TB, url, caller, what string, want int, path, body string
 	}
 }
 
-const restHello = `{"message":{"role":"ROLE_USER","parts":[{"text":"hello"}]}}`
+const restHello = `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}]}}`
 
 func TestLimitOfRequests(t *testing.T) {
 	h := newHeldBack()

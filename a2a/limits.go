@@ -18,6 +18,7 @@ const (
 var (
 	errBodyTooLarge     = httpFault(http.StatusRequestEntityTooLarge, "OUT_OF_RANGE", "BODY_TOO_LARGE", "the body is too large")
 	errBodyTimeout      = httpFault(http.StatusRequestTimeout, "DEADLINE_EXCEEDED", "BODY_TIMEOUT", "the body came too slowly")
+	errEncoding         = httpFault(http.StatusUnsupportedMediaType, "INVALID_ARGUMENT", "CONTENT_ENCODING_NOT_SUPPORTED", "the body's encoding is not supported")
 	errURLTooLong       = httpFault(http.StatusRequestURITooLong, "OUT_OF_RANGE", "URL_TOO_LONG", "the URL is too long")
 	errWrongHost        = httpFault(http.StatusMisdirectedRequest, "PERMISSION_DENIED", "WRONG_HOST", "this host is not served here")
 	errCrossOrigin      = httpFault(http.StatusForbidden, "PERMISSION_DENIED", "CROSS_ORIGIN", "requests from web pages of another origin are refused")

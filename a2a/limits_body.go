@@ -23,12 +23,17 @@ func (x *exchange) readBody() ([]byte, error) {
 		x.body = bodyUnwanted
 		return nil, x.bodyTooLarge()
 	}
+	paced := &pacedBody{x: x, pace: bodyPace{rc: &x.stall.rc, start: time.Now(), grace: x.s.opts.StallTimeout}}
+	body, err := x.decoded(paced)
+	if err != nil {
+		x.body = bodyUnwanted
+		return nil, err
+	}
+	defer paced.pace.done()
 	size := x.r.ContentLength
 	if size < 0 {
 		size = 512
 	}
-	pace := bodyPace{rc: &x.stall.rc, start: time.Now(), grace: x.s.opts.StallTimeout}
-	defer pace.done()
 	buf := make([]byte, 0, min(size, firstRead)+1)
 	for {
 		if len(buf) == cap(buf) {
@@ -38,10 +43,8 @@ func (x *exchange) readBody() ([]byte, error) {
 			x.body = bodyUnwanted
 			return nil, err
 		}
-		pace.arm(len(buf))
-		n, err := x.r.Body.Read(buf[len(buf):cap(buf)])
+		n, err := body.Read(buf[len(buf):cap(buf)])
 		buf = buf[:len(buf)+n]
-		x.received(n)
 		switch {
 		case int64(len(buf)) > limit:
 			x.body = bodyUnwanted
@@ -50,10 +53,43 @@ func (x *exchange) readBody() ([]byte, error) {
 			x.body = bodyRead
 			return buf, nil
 		case err != nil:
-			x.body = bodyLate
+			x.body = paced.after(err)
 			return nil, bodyError(err)
 		}
 	}
+}
+
+// pacedBody is a request's body as it comes over the connection.
+type pacedBody struct {
+	x    *exchange
+	pace bodyPace
+	n    int64
+	err  error
+}
+
+// Read implements io.Reader. What is packed may be no longer than what is not.
+func (b *pacedBody) Read(p []byte) (int, error) {
+	b.pace.arm(int(b.n))
+	n, err := b.x.r.Body.Read(p)
+	b.n += int64(n)
+	b.x.received(n)
+	if err != nil {
+		b.err = err
+	} else if b.n > b.x.s.opts.MaxBody {
+		err = b.x.bodyTooLarge()
+	}
+	return n, err
+}
+
+// after says what has become of the body when reading ended with err.
+func (b *pacedBody) after(err error) bodyState {
+	switch {
+	case errors.Is(b.err, io.EOF):
+		return bodyRead // but it makes no sense
+	case b.err != nil:
+		return bodyLate
+	}
+	return bodyUnwanted
 }
 
 // grown returns buf with twice the room, and no more than shows that the limit
@@ -72,6 +108,10 @@ func bodyError(err error) error {
 	var timeout net.Error
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return errBodyTimeout
+	}
+	var known *Error
+	if errors.As(err, &known) {
+		return known
 	}
 	return ErrInvalidRequest.With("the body broke off: %v", err)
 }

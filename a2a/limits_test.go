@@ -85,7 +85,7 @@ func TestTooLargeBodyIsNotAskedFor(t *testing.T) {
 
 // A body at the limit is taken.
 func TestBodyAtTheLimit(t *testing.T) {
-	text := `{"message":{"parts":[{"text":"hello"}]}}`
+	text := `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}]}}`
 	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), MaxBody: int64(len(text))})
 	if res, body := do(t, "POST", url+"/message:send", text, "Content-Type", "application/json"); res.StatusCode != 200 {
 		t.Errorf("%d %s", res.StatusCode, body)

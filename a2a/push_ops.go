@@ -62,7 +62,8 @@ func (x *exchange) checkSendPush(r *SendRequest) error {
 	return x.completePush(r.Push)
 }
 
-func (x *exchange) createPush(in input) ([]byte, error) {
+// readPush decodes and checks a config to create.
+func (x *exchange) readPush(in input) (*PushConfig, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
 	}
@@ -70,7 +71,12 @@ func (x *exchange) createPush(in input) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := x.completePush(c); err != nil {
+	return c, x.completePush(c)
+}
+
+func (x *exchange) createPush(in input) ([]byte, error) {
+	c, err := x.readPush(in)
+	if err != nil {
 		return nil, err
 	}
 	made, err := x.s.handler.CreatePush(x.ctx, &CreatePushRequest{Params: x.params, Config: *c})
@@ -80,8 +86,11 @@ func (x *exchange) createPush(in input) ([]byte, error) {
 	return x.codec.encodePush(made), nil
 }
 
-// pushRef reads which config is meant.
-func (x *exchange) pushRef(in input) (*PushRequest, error) {
+// errNoPushID is for requests that must say which config they mean.
+var errNoPushID = ErrInvalidParams.With(`id is missing: send {"taskId":"<task id>","id":"<config id>"} (0.3: id and pushNotificationConfigId)`)
+
+// readPushRef decodes which config is meant; named says that it must be told.
+func (x *exchange) readPushRef(in input, named bool) (*PushRequest, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
 	}
@@ -89,17 +98,17 @@ func (x *exchange) pushRef(in input) (*PushRequest, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.ID == "" && named {
+		return nil, errNoPushID
+	}
 	r.Params = x.params
 	return r, nil
 }
 
 func (x *exchange) getPush(in input) ([]byte, error) {
-	r, err := x.pushRef(in)
+	r, err := x.readPushRef(in, x.codec.version() == V10)
 	if err != nil {
 		return nil, err
-	}
-	if r.ID == "" && r.Version == V10 {
-		return nil, errNoPushID
 	}
 	c, err := x.s.handler.GetPush(x.ctx, r)
 	if err != nil {
@@ -108,16 +117,10 @@ func (x *exchange) getPush(in input) ([]byte, error) {
 	return x.codec.encodePush(c), nil
 }
 
-// errNoPushID is for requests that must say which config they mean.
-var errNoPushID = ErrInvalidParams.With(`id is missing: send {"taskId":"<task id>","id":"<config id>"} (0.3: id and pushNotificationConfigId)`)
-
 func (x *exchange) deletePush(in input) ([]byte, error) {
-	r, err := x.pushRef(in)
+	r, err := x.readPushRef(in, true)
 	if err != nil {
 		return nil, err
-	}
-	if r.ID == "" {
-		return nil, errNoPushID
 	}
 	if err := x.s.handler.DeletePush(x.ctx, r); err != nil {
 		return nil, err
@@ -125,7 +128,8 @@ func (x *exchange) deletePush(in input) ([]byte, error) {
 	return x.codec.encodeNothing(), nil
 }
 
-func (x *exchange) listPush(in input) ([]byte, error) {
+// readPushPage decodes which part of a task's configs is asked for.
+func (x *exchange) readPushPage(in input) (*pushPage, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
 	}
@@ -133,7 +137,11 @@ func (x *exchange) listPush(in input) ([]byte, error) {
 	if in.query != nil {
 		raw = queryObject(in.query)
 	}
-	page, err := x.codec.decodePushList(raw, in.id)
+	return x.codec.decodePushList(raw, in.id)
+}
+
+func (x *exchange) listPush(in input) ([]byte, error) {
+	page, err := x.readPushPage(in)
 	if err != nil {
 		return nil, err
 	}

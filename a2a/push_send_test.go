@@ -406,7 +406,7 @@ func TestPushConfigKeepsItsDialect(t *testing.T) {
 		{"/tasks/working/pushNotificationConfigs", `{"url":"https://example.com"}`},
 		{"/v1/tasks/working/pushNotificationConfigs", `{"pushNotificationConfig":{"url":"https://example.com"}}`},
 		{"/", `{"jsonrpc":"2.0","id":1,"method":"tasks/pushNotificationConfig/set","params":{"taskId":"working","pushNotificationConfig":{"url":"https://example.com"}}}`},
-		{"/", `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"parts":[{"text":"x"}]},"configuration":{"pushNotificationConfig":{"url":"https://example.com"}}}}`},
+		{"/", `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"pushNotificationConfig":{"url":"https://example.com"}}}}`},
 	} {
 		if res, body := do(t, "POST", base+req.path, req.body, "Content-Type", "application/json", "Traceparent", trace); res.StatusCode != 200 || strings.Contains(body, `"error"`) {
 			t.Fatalf("%s: %d %s", req.path, res.StatusCode, body)

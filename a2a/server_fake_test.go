@@ -42,7 +42,8 @@ const (
 
 func newFake() *fake {
 	return &fake{
-		card:  &a2a.Card{Name: "fake", Description: "an agent in memory", Version: "1", Streaming: true},
+		card: &a2a.Card{Name: "fake", Description: "an agent in memory", Version: "1", Streaming: true,
+			InputModes: []string{"text/*", "application/json", "application/octet-stream", "application/pdf", "image/*"}},
 		tools: &a2a.Document{Body: []byte(fakeTools), ETag: `"sha256:00"`},
 	}
 }

@@ -14,6 +14,8 @@ type operation struct {
 	unary func(*exchange, input) ([]byte, error)
 	// stream opens a stream of events.
 	stream func(*exchange, context.Context, input) (Stream, error)
+	// check refuses what it cannot be asked with, and does nothing.
+	check func(*exchange, input) error
 	// name is the method's in 1.0.
 	name string
 	// message says that the request carries a message, which may activate
@@ -31,17 +33,17 @@ type input struct {
 }
 
 var (
-	opSend         = operation{name: "SendMessage", unary: (*exchange).sendMessage, message: true}
-	opStream       = operation{name: "SendStreamingMessage", stream: (*exchange).streamMessage, message: true}
-	opGet          = operation{name: "GetTask", unary: (*exchange).getTask}
-	opList         = operation{name: "ListTasks", unary: (*exchange).listTasks}
-	opCancel       = operation{name: "CancelTask", unary: (*exchange).cancelTask}
-	opSubscribe    = operation{name: "SubscribeToTask", stream: (*exchange).subscribe}
-	opCreatePush   = operation{name: "CreateTaskPushNotificationConfig", unary: (*exchange).createPush}
-	opGetPush      = operation{name: "GetTaskPushNotificationConfig", unary: (*exchange).getPush}
-	opListPush     = operation{name: "ListTaskPushNotificationConfigs", unary: (*exchange).listPush}
-	opDeletePush   = operation{name: "DeleteTaskPushNotificationConfig", unary: (*exchange).deletePush}
-	opExtendedCard = operation{name: "GetExtendedAgentCard", unary: (*exchange).extendedCard}
+	opSend         = operation{name: "SendMessage", unary: (*exchange).sendMessage, message: true, check: (*exchange).checkSend}
+	opStream       = operation{name: "SendStreamingMessage", stream: (*exchange).streamMessage, message: true, check: (*exchange).checkSend}
+	opGet          = operation{name: "GetTask", unary: (*exchange).getTask, check: (*exchange).checkGet}
+	opList         = operation{name: "ListTasks", unary: (*exchange).listTasks, check: (*exchange).checkListTasks}
+	opCancel       = operation{name: "CancelTask", unary: (*exchange).cancelTask, check: (*exchange).checkCancel}
+	opSubscribe    = operation{name: "SubscribeToTask", stream: (*exchange).subscribe, check: (*exchange).checkSubscribe}
+	opCreatePush   = operation{name: "CreateTaskPushNotificationConfig", unary: (*exchange).createPush, check: (*exchange).checkCreatePush}
+	opGetPush      = operation{name: "GetTaskPushNotificationConfig", unary: (*exchange).getPush, check: (*exchange).checkGetPush}
+	opListPush     = operation{name: "ListTaskPushNotificationConfigs", unary: (*exchange).listPush, check: (*exchange).checkListPush}
+	opDeletePush   = operation{name: "DeleteTaskPushNotificationConfig", unary: (*exchange).deletePush, check: (*exchange).checkDeletePush}
+	opExtendedCard = operation{name: "GetExtendedAgentCard", unary: (*exchange).extendedCard, check: (*exchange).checkExtendedCard}
 )
 
 // perform runs an operation and answers the request.
@@ -84,13 +86,19 @@ func (x *exchange) prepare(op operation) error {
 	return x.requireExtensions()
 }
 
-// message decodes and checks a send request.
-func (x *exchange) message(in input) (*SendRequest, error) {
+// readMessage decodes and checks a send request.
+func (x *exchange) readMessage(in input) (*SendRequest, error) {
 	req, err := x.codec.decodeSend(in.raw)
 	if err != nil {
 		return nil, err
 	}
 	if err := checkMessage(&req.Message); err != nil {
+		return nil, err
+	}
+	if err := x.codec.require(&req.Message); err != nil {
+		return nil, err
+	}
+	if err := checkMedia(req.Message.Parts, x.s.handler.Card()); err != nil {
 		return nil, err
 	}
 	if err := checkHistory(req.HistoryLength, "configuration.historyLength"); err != nil {
@@ -100,13 +108,17 @@ func (x *exchange) message(in input) (*SendRequest, error) {
 	if err := x.requireExtensions(); err != nil {
 		return nil, err
 	}
-	if req.Message.TaskID == "" {
-		if err := x.beginWork(); err != nil {
-			return nil, err
-		}
-	}
 	req.Params = x.params
 	return req, x.checkSendPush(req)
+}
+
+// message is readMessage for one that is going to be sent.
+func (x *exchange) message(in input) (*SendRequest, error) {
+	req, err := x.readMessage(in)
+	if err != nil || req.Message.TaskID != "" {
+		return req, err
+	}
+	return req, x.beginWork()
 }
 
 func (x *exchange) sendMessage(in input) ([]byte, error) {
@@ -156,6 +168,19 @@ func (s *shortStream) Next(ctx context.Context) ([]*Event, error) {
 }
 
 func (x *exchange) getTask(in input) ([]byte, error) {
+	req, err := x.readGet(in)
+	if err != nil {
+		return nil, err
+	}
+	t, err := x.s.handler.GetTask(x.ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return x.codec.encodeTask(t), nil
+}
+
+// readGet decodes and checks a request for a task.
+func (x *exchange) readGet(in input) (*GetRequest, error) {
 	req, err := x.decodeGet(in)
 	if err == nil {
 		err = checkHistory(req.HistoryLength, "historyLength")
@@ -164,11 +189,7 @@ func (x *exchange) getTask(in input) ([]byte, error) {
 		return nil, err
 	}
 	req.Params = x.params
-	t, err := x.s.handler.GetTask(x.ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return x.codec.encodeTask(t), nil
+	return req, nil
 }
 
 func (x *exchange) decodeGet(in input) (*GetRequest, error) {
@@ -179,6 +200,19 @@ func (x *exchange) decodeGet(in input) (*GetRequest, error) {
 }
 
 func (x *exchange) listTasks(in input) ([]byte, error) {
+	req, err := x.readList(in)
+	if err != nil {
+		return nil, err
+	}
+	l, err := x.s.handler.ListTasks(x.ctx, req)
+	if err != nil {
+		return nil, err
+	}
+	return x.codec.encodeList(l), nil
+}
+
+// readList decodes and checks a request for a page of tasks.
+func (x *exchange) readList(in input) (*ListRequest, error) {
 	req, err := x.decodeList(in)
 	if err == nil {
 		err = checkList(req)
@@ -187,11 +221,7 @@ func (x *exchange) listTasks(in input) ([]byte, error) {
 		return nil, err
 	}
 	req.Params = x.params
-	l, err := x.s.handler.ListTasks(x.ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return x.codec.encodeList(l), nil
+	return req, nil
 }
 
 func (x *exchange) decodeList(in input) (*ListRequest, error) {

@@ -88,10 +88,10 @@ func TestRefusedRequestsStartNothing(t *testing.T) {
 	f := newFake()
 	url, _ := start(t, a2a.ServerOptions{Handler: f})
 	bodies := map[string]string{
-		"notification": `{"jsonrpc":"2.0","method":"SendMessage","params":{"message":{"role":"ROLE_USER","parts":[{"text":"hello"}]}}}`,
-		"another name": `{"jsonrpc":"2.0","ID":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","parts":[{"text":"hello"}]}}}`,
+		"notification": `{"jsonrpc":"2.0","method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}]}}}`,
+		"another name": `{"jsonrpc":"2.0","ID":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}]}}}`,
 		"null":         `null`,
-		"no parts":     `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","parts":[]}}}`,
+		"no parts":     `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[]}}}`,
 		"not UTF-8":    hello("SendMessage", "\xff\xfe"),
 		"cut short":    strings.TrimSuffix(hello("SendMessage", "hello"), "}"),
 		"not JSON":     "\u00a0" + hello("SendMessage", "hello"),
@@ -114,7 +114,7 @@ func TestRequiredExtension(t *testing.T) {
 	f.card.Extensions = []a2a.Extension{{URI: extension, Required: true}}
 	url, _ := start(t, a2a.ServerOptions{Handler: f})
 	get := `{"jsonrpc":"2.0","id":1,"method":"GetTask","params":{"id":"done"}}`
-	named := `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","parts":[{"text":"hello"}],"extensions":["` + extension + `"]}}}`
+	named := `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}],"extensions":["` + extension + `"]}}}`
 	for _, c := range []struct {
 		name, body, header string
 		refused            bool
@@ -172,7 +172,7 @@ func TestFaultsAreLogged(t *testing.T) {
 	if !strings.Contains(text, "-32603") || strings.Contains(text, "bug") {
 		t.Errorf("the client got %s", text)
 	}
-	_, text = do(t, "POST", url+"/message:send", `{"message":{"parts":[{"text":"boom"}]}}`, "Content-Type", "application/json")
+	_, text = do(t, "POST", url+"/message:send", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"boom"}]}}`, "Content-Type", "application/json")
 	if strings.Contains(text, "shadow") {
 		t.Errorf("the client got %s", text)
 	}

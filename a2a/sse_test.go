@@ -361,7 +361,7 @@ func TestHistoryOfAStream(t *testing.T) {
 		f.open = func() a2a.Stream {
 			return &scripted{events: []*a2a.Event{shared, update(a2a.StateCompleted)}}
 		}
-		body := `{"message":{"role":"ROLE_USER","parts":[{"text":"hello"}]},"configuration":` + configuration + `}`
+		body := `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}]},"configuration":` + configuration + `}`
 		r := httptest.NewRequest("POST", "/message:stream", strings.NewReader(body))
 		r.Header.Set("Content-Type", "application/json")
 		w := httptest.NewRecorder()

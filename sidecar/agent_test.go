@@ -25,12 +25,12 @@ func TestAgent(t *testing.T) {
 	} {
 		t.Run(c.drive+"_"+c.voice, func(t *testing.T) {
 			t.Parallel()
-			args := []string{"--prompt-pattern", "ready> $"}
+			args := []string{"--accept", "application/dress+json", "--prompt-pattern", "ready> $"}
 			switch c.drive {
 			case "oneshot":
-				args = []string{"--mode", "oneshot"}
+				args = append(args, "--mode", "oneshot")
 			case "connected":
-				args = []string{"--deliver", "channel"}
+				args = append(args, "--deliver", "channel")
 			}
 			if c.voice == "channel" { // on disk or in memory, it makes no difference
 				args = append(args, "--state-dir", t.TempDir())

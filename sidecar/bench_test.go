@@ -284,7 +284,7 @@ func BenchmarkEventLatency(b *testing.B) {
 				var mu sync.Mutex
 				var all []time.Duration
 				var wg sync.WaitGroup
-				res := openStream(b, http.MethodPost, base+"/message:stream", `{"message":{"messageId":"m","parts":[{"text":"x"}]}}`)
+				res := openStream(b, http.MethodPost, base+"/message:stream", `{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"x"}]}}`)
 				id := firstTaskID(b, res)
 				collect := func(r *bufio.Reader) {
 					got := latencies(r)
@@ -368,7 +368,7 @@ func BenchmarkChunks(b *testing.B) {
 		base, _ := ship(b, "--mode", "oneshot", "--", "python3", "-uc",
 			fmt.Sprintf("import sys,os\nsys.stdin.read()\nfor i in range(%d):\n  os.write(1, b'chunk %%d\\n' %% i)", n))
 		return timed(func() {
-			r := openStream(b, http.MethodPost, base+"/message:stream", `{"message":{"messageId":"m","parts":[{"text":"x"}]}}`)
+			r := openStream(b, http.MethodPost, base+"/message:stream", `{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"x"}]}}`)
 			if _, err := io.Copy(io.Discard, r); err != nil {
 				b.Fatal(err)
 			}
@@ -407,7 +407,7 @@ func BenchmarkStream64MiB(b *testing.B) {
 	for b.Loop() {
 		ours, floor := pairs(7, func() time.Duration {
 			defer once() // later answers are kept beside the first, up to --keep-bytes
-			return drink(base+"/message:stream", `{"message":{"messageId":"m","parts":[{"text":"x"}]}}`)
+			return drink(base+"/message:stream", `{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"x"}]}}`)
 		}, func() time.Duration { return drink(bare+"/stream", "x") })
 		b.Logf("64 MiB streamed in %v, by the floor in %v", ours, floor)
 		report(b, "64 MiB streamed, over the floor", float64(ours)/float64(floor), "x-floor", "<= 1.3")
@@ -421,7 +421,7 @@ func BenchmarkChannelMessage(b *testing.B) {
 	base, _ := ship(b, append([]string{"--deliver", "channel", "--"}, agentCommand(b, "connected")...)...)
 	bare, _ := floorAt(b, "cat")
 	echo := func() {
-		res, err := http.Post(bare+"/echo", "application/json", strings.NewReader(`{"message":{"parts":[{"text":"hello"}]}}`))
+		res, err := http.Post(bare+"/echo", "application/json", strings.NewReader(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}]}}`))
 		if err != nil {
 			b.Fatal(err)
 		}

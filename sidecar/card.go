@@ -1,6 +1,7 @@
 package sidecar
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -18,6 +19,7 @@ type cards struct {
 	base   a2a.Card // without what manifest and card file add
 	named  bool     // by the operator
 	file   []byte   // the card file, nil for none; base takes it
+	accept []string // further media types
 	source *manifest.Source
 
 	mu   sync.Mutex
@@ -30,7 +32,7 @@ type cards struct {
 func newCards(c *config.Config, version string, source *manifest.Source) (*cards, error) {
 	base := cardTemplate(c, version)
 	file, err := readCardFile(c, base)
-	return &cards{base: base, named: c.Name != "", file: file, source: source}, err
+	return &cards{base: base, named: c.Name != "", file: file, accept: c.Accept, source: source}, err
 }
 
 func (c *cards) current() *a2a.Card {
@@ -82,7 +84,19 @@ func (c *cards) authored(tools []*manifest.Tool) a2a.Card {
 	if c.file != nil {
 		_ = card.Overlay(c.file)
 	}
+	card.InputModes = withMissing(card.InputModes, c.accept)
 	return card
+}
+
+// withMissing returns all with those of more that it lacks.
+func withMissing(all, more []string) []string {
+	all = slices.Clone(all)
+	for _, m := range more {
+		if !slices.Contains(all, m) {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // with returns the card with the tools' skills.

@@ -192,8 +192,8 @@ func TestTransports03Agree(t *testing.T) {
 		{"tasks/cancel", `{"id":"` + id + `"}`, "POST", "/v1/tasks/" + id + ":cancel", "{}", -32002},
 		{"tasks/cancel", `{"id":"nope"}`, "POST", "/v1/tasks/nope:cancel", "{}", -32001},
 		{"message/send", `{}`, "POST", "/v1/message:send", "{}", -32602},
-		{"message/send", `{"message":{"parts":[{"text":" "}]}}`, "POST", "/v1/message:send", `{"message":{"content":[{"text":" "}]}}`, -32602},
-		{"message/send", `{"message":{"taskId":"` + id + `","parts":[{"text":"x"}]}}`, "POST", "/v1/message:send", `{"message":{"taskId":"` + id + `","content":[{"text":"x"}]}}`, -32004},
+		{"message/send", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":" "}]}}`, "POST", "/v1/message:send", `{"message":{"messageId":"m","role":"ROLE_USER","content":[{"text":" "}]}}`, -32602},
+		{"message/send", `{"message":{"messageId":"m","role":"ROLE_USER","taskId":"` + id + `","parts":[{"text":"x"}]}}`, "POST", "/v1/message:send", `{"message":{"messageId":"m","role":"ROLE_USER","taskId":"` + id + `","content":[{"text":"x"}]}}`, -32004},
 		{"agent/getAuthenticatedExtendedCard", `{}`, "GET", "/v1/card", "", -32007},
 	} {
 		rpc := r.do("POST", "/", "application/json", `{"jsonrpc":"2.0","id":1,"method":"`+c.method+`","params":`+c.params+`}`)

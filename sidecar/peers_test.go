@@ -134,11 +134,11 @@ func TestBadBodies(t *testing.T) {
 		{"null", `null`, "-32600"},
 		{"a batch", `[]`, "-32600"},
 		{"not JSON", `{`, "-32700"},
-		{"no parts", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","parts":[]}}}`, "-32602"},
-		{"white space", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","parts":[{"text":" \n\t"}]}}}`, "-32602"},
-		{"bad context", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","contextId":"../../etc","parts":[{"text":"x"}]}}}`, "-32602"},
-		{"no id", `{"jsonrpc":"2.0","method":"SendMessage","params":{"message":{"messageId":"m","parts":[{"text":"x"}]}}}`, ""},
-		{"unknown task", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","taskId":"nope","parts":[{"text":"x"}]}}}`, "-32001"},
+		{"no parts", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[]}}}`, "-32602"},
+		{"white space", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":" \n\t"}]}}}`, "-32602"},
+		{"bad context", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","contextId":"../../etc","parts":[{"text":"x"}]}}}`, "-32602"},
+		{"no id", `{"jsonrpc":"2.0","method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"x"}]}}}`, ""},
+		{"unknown task", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","taskId":"nope","parts":[{"text":"x"}]}}}`, "-32001"},
 	}
 	for _, c := range cases {
 		rep := r.do(http.MethodPost, "/", "application/json", c.body)
@@ -246,7 +246,7 @@ func TestSlowSubscriber(t *testing.T) {
 	if err := conn.(*net.TCPConn).SetReadBuffer(4096); err != nil {
 		t.Fatal(err)
 	}
-	body := `{"message":{"messageId":"m","parts":[{"text":"go"}]}}`
+	body := `{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"go"}]}}`
 	fmt.Fprintf(conn, "POST /message:stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	var id string
 	r.eventually("its task", func() bool {
@@ -345,7 +345,7 @@ func TestForeignHost(t *testing.T) {
 	if res.StatusCode < 400 {
 		t.Errorf("Host evil.example: %d", res.StatusCode)
 	}
-	req, _ = http.NewRequestWithContext(r.context(), http.MethodPost, r.url+"/message:send", strings.NewReader(`{"message":{"messageId":"m","parts":[{"text":"x"}]}}`))
+	req, _ = http.NewRequestWithContext(r.context(), http.MethodPost, r.url+"/message:send", strings.NewReader(`{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"x"}]}}`))
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("Origin", "http://evil.example")
 	req.Header.Set("Sec-Fetch-Site", "cross-site")

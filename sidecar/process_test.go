@@ -235,7 +235,7 @@ func TestDrain(t *testing.T) {
 	defer queued.Close()
 	r.cmd.Process.Signal(syscall.SIGTERM)
 	r.eventually("not ready", func() bool { return r.getPath("/readyz").status == 503 })
-	if rep := r.do("POST", "/message:send", "application/json", `{"message":{"messageId":"m","parts":[{"text":"late"}]}}`); rep.status != 503 || rep.header.Get("Retry-After") == "" {
+	if rep := r.do("POST", "/message:send", "application/json", `{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"late"}]}}`); rep.status != 503 || rep.header.Get("Retry-After") == "" {
 		t.Errorf("new work: %d %v", rep.status, rep.header)
 	}
 	var last *a2a.Event

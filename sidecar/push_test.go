@@ -313,7 +313,7 @@ func TestPushOff(t *testing.T) {
 		{"GET", "/tasks/" + id + "/pushNotificationConfigs", ""},
 		{"GET", "/v1/tasks/" + id + "/pushNotificationConfigs/x", ""},
 		{"DELETE", "/tasks/" + id + "/pushNotificationConfigs/x", ""},
-		{"POST", "/message:send", `{"message":{"parts":[{"text":"x"}]},"configuration":{"taskPushNotificationConfig":{"url":"https://example.com"}}}`},
+		{"POST", "/message:send", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"taskPushNotificationConfig":{"url":"https://example.com"}}}`},
 	} {
 		if rep := r.do(request.method, request.path, "application/json", request.body); rep.status != 400 || !strings.Contains(rep.body, "PUSH_NOTIFICATION_NOT_SUPPORTED") {
 			t.Errorf("%s %s: %d %s", request.method, request.path, rep.status, rep.body)

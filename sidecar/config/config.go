@@ -28,6 +28,9 @@ type Config struct {
 	PublicURL      string
 	Name           string
 	Card           string
+	Accept         []string // media ranges, in lower case
+	AllowedHosts   []string // host or host:port, in lower case
+	CORS           []string // origins
 	MaxBody        int64
 	HeaderTimeout  time.Duration
 	IdleTimeout    time.Duration

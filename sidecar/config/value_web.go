@@ -1,0 +1,62 @@
+package config
+
+import (
+	"fmt"
+	"mime"
+	"net/url"
+	"regexp"
+	"strings"
+)
+
+// eachOf reads values that are separated by commas; empty ones are none.
+func eachOf(p *[]string, one func(string) (string, error)) value {
+	return field[[]string]{p, func(s string) ([]string, error) {
+		var all []string
+		for v := range strings.SplitSeq(s, ",") {
+			if v = strings.TrimSpace(v); v == "" {
+				continue
+			}
+			read, err := one(v)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, read)
+		}
+		return all, nil
+	}, func(all []string) string { return strings.Join(all, ",") }}
+}
+
+// mediaTypes reads media types and ranges of them.
+func mediaTypes(p *[]string) value {
+	return eachOf(p, func(s string) (string, error) {
+		t, params, err := mime.ParseMediaType(s)
+		kind, sub, _ := strings.Cut(t, "/")
+		if err != nil || len(params) > 0 || kind == "" || sub == "" || kind == "*" && sub != "*" || strings.Contains(strings.TrimSuffix(t, "/*"), "*") && t != "*/*" {
+			return "", fmt.Errorf("%q is not a media type; write one such as image/png, image/* or */*", s)
+		}
+		return t, nil
+	})
+}
+
+// hostnames reads names of hosts, with a port where only that one is meant.
+func hostnames(p *[]string) value {
+	name := regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(:[1-9][0-9]{0,4})?$`)
+	return eachOf(p, func(s string) (string, error) {
+		h := strings.ToLower(s)
+		if !name.MatchString(h) {
+			return "", fmt.Errorf("%q is not a host name; write one such as agent.example.com or agent:8999", s)
+		}
+		return h, nil
+	})
+}
+
+// origins reads the origins of web pages. Any of them would be all of the web.
+func origins(p *[]string) value {
+	return eachOf(p, func(s string) (string, error) {
+		u, err := url.Parse(s)
+		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
+			return "", fmt.Errorf("%q is not an origin; write one such as https://chat.example.com (no path, and not *)", s)
+		}
+		return u.Scheme + "://" + strings.ToLower(u.Host), nil
+	})
+}
