@@ -5,7 +5,10 @@ package a2a
 // the version that asks, and no others. Where the card does
 // not claim one, 1.0 has a code other than for one that is not configured
 // (§3.3.4); 0.3 has only that.
-func (x *exchange) extendedCard(input) ([]byte, error) {
+func (x *exchange) extendedCard(in input) ([]byte, error) {
+	if err := x.checkExtendedCard(in); err != nil {
+		return nil, err
+	}
 	if x.s.opts.Authenticate == nil || !x.s.handler.Card().Extended {
 		if x.codec.version() == V03 {
 			return nil, ErrNoExtendedCard

@@ -152,7 +152,7 @@ func (c *Client) Document(ctx context.Context, path string) (*Document, error) {
 	if resp.StatusCode != http.StatusOK {
 		return nil, httpError(resp, body)
 	}
-	return &Document{Body: body, ETag: resp.Header.Get("ETag")}, nil
+	return &Document{Body: body, ETag: resp.Header.Get("ETag"), Modified: resp.Header.Get("Last-Modified")}, nil
 }
 
 // Open returns what the server has at a path as it comes, for answers that last. It

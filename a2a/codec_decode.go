@@ -208,7 +208,12 @@ func decode(raw json.RawMessage, member func(key string, v *node) error) error {
 	if err != nil {
 		return err
 	}
-	return asInvalidParams(root.object(member))
+	return asInvalidParams(root.object(func(key string, v *node) error {
+		if key == "tenant" {
+			return v.tenant()
+		}
+		return member(key, v)
+	}))
 }
 
 // decodeWithID reads an object that names a task, unless its id is known.

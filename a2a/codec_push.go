@@ -51,6 +51,8 @@ func (n *node) pushMember(c *PushConfig, key string) error {
 		return n.str(&c.Token)
 	case "authentication":
 		return n.pushAuthentication(c)
+	case "tenant":
+		return n.tenant()
 	case "config", "pushNotificationConfig", "taskPushNotificationConfig":
 		return n.pushConfig(c)
 	}

@@ -32,6 +32,8 @@
 //     what is remembered of callers is bounded too.
 //   - What is mounted beside A2A's own paths ([Mount]) is behind the same checks and
 //     limits.
+//   - A web page gets nothing by making its own name resolve to this server, and reads
+//     nothing unless its origin was named (host.go, cors.go).
 //   - An error that is not an [*Error] never reaches a client; a panic in the
 //     handler is one request's internal error.
 //

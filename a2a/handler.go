@@ -163,4 +163,6 @@ type Document struct {
 	Body []byte
 	// ETag is the whole header value, quotes included.
 	ETag string
+	// Modified is the Last-Modified header, "" for none.
+	Modified string
 }

@@ -4,18 +4,56 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strconv"
 	"strings"
 )
 
-// checkHost refuses a request to a loopback listener under a name that is none
-// of the machine's own: a web page can make its name resolve to 127.0.0.1 and
-// would then be of the same origin (DNS rebinding). No browser leaves Host out.
+// checkHost refuses a request under a name that nobody gave this server: a web page
+// can make its name resolve to any address and would then be of the same origin
+// (DNS rebinding). On a loopback listener only the machine's own names are served:
+// no browser leaves Host out. On any other a client may know us by a name that we
+// do not, so that only browsers are refused, by their Origin; where callers show
+// who they are, a page has nothing to show.
 func (s *Server) checkHost(r *http.Request) error {
-	if !s.opts.Loopback || r.Host == "" || isLoopbackHost(r.Host) || strings.EqualFold(r.Host, s.publicHost) {
+	if s.ownHost(r.Host) {
 		return nil
 	}
-	return errWrongHost.With("Host %.100q is not served on a loopback address: use localhost, or set --public-url", r.Host)
+	if s.opts.Loopback {
+		return errWrongHost.With("Host %.100q is not served on a loopback address: use localhost, or set --public-url or --allowed-host", r.Host)
+	}
+	if s.opts.Authenticate == nil && r.Header["Origin"] != nil && !isAddress(r.Host) && !s.trustedPage(r) {
+		return errWrongHost.With("web pages are not served under the name %.100q: if it is this server's, set --allowed-host or --public-url", r.Host)
+	}
+	return nil
+}
+
+// ownHost reports whether a Host header is a name that this server surely has.
+func (s *Server) ownHost(host string) bool {
+	return host == "" || isLoopbackHost(host) || strings.EqualFold(host, s.publicHost) ||
+		slices.ContainsFunc(s.opts.AllowedHosts, func(allowed string) bool { return isHost(host, allowed) })
+}
+
+// isHost reports whether a Host header is allowed, which means any port if it has
+// none.
+func isHost(hostport, allowed string) bool {
+	hostport = strings.ToLower(hostport)
+	if hostport == allowed {
+		return true
+	}
+	name, _, ok := splitHost(hostport)
+	return ok && name == allowed
+}
+
+// isAddress reports whether a Host header is no name: nobody can make an address
+// resolve to another one.
+func isAddress(hostport string) bool {
+	host, _, ok := splitHost(hostport)
+	if !ok {
+		return false
+	}
+	_, err := netip.ParseAddr(host)
+	return err == nil
 }
 
 // isLoopbackHost reports whether a Host header names this machine as itself.

@@ -65,4 +65,6 @@ func (x *exchange) checkListPush(in input) error {
 	return err
 }
 
-func (x *exchange) checkExtendedCard(input) error { return nil }
+func (x *exchange) checkExtendedCard(in input) error {
+	return decode(in.raw, func(string, *node) error { return nil })
+}

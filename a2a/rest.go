@@ -18,6 +18,9 @@ func restEndpoint(allow string, op operation, id string) endpoint {
 func (x *exchange) serveREST(op operation, in input) {
 	x.seen.name, x.seen.binding = op.name, BindingREST
 	body, err := x.restBody()
+	if err == nil && x.r.URL.RawQuery != "" {
+		err = checkTenant(x.r.URL.Query())
+	}
 	switch {
 	case err != nil:
 		x.fail(err)

@@ -39,6 +39,11 @@ type ServerOptions struct {
 	// then name a loopback host, so that no web page can reach the server
 	// through a name of its own (DNS rebinding).
 	Loopback bool
+	// AllowedHosts are further names, host or host:port in lower case, under which
+	// browsers may call (host.go).
+	AllowedHosts []string
+	// CORS are the origins of web pages that may call; none by default.
+	CORS []string
 	// ReadHeaderTimeout is how long a client may take to send its header; 0 is
 	// 10 s.
 	ReadHeaderTimeout time.Duration
@@ -89,6 +94,7 @@ type Server struct {
 	bridge     string
 	publicHost string // host[:port] of PublicURL
 	origins    *http.CrossOriginProtection
+	cors       map[string]bool // the origins of pages that may read answers
 	cards      cardCache
 	extended   cardCache
 	callers    *callers // nil: nothing is counted
@@ -133,6 +139,7 @@ func NewServer(o ServerOptions) *Server {
 		}
 	}
 	s.trustPublicURL()
+	s.trustOrigins()
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	return s
 }
@@ -218,14 +225,17 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // dialect of the one who asked, then checks the request and answers it.
 func (x *exchange) serve() {
 	to, known := x.route()
+	x.allowPage()
 	if err := x.admit(); err != nil {
 		x.refuseBody()
 		x.fail(err)
 		return
 	}
 	switch {
+	case x.isPreflight():
+		x.servePreflight()
 	case !known:
-		x.fail(errNoSuchPath.With("there is nothing at %.200q", x.r.URL.Path))
+		x.fail(noSuchPath(x.r.URL.Path))
 	case !to.allows(x.r.Method):
 		x.w.Header().Set("Allow", to.allow)
 		x.fail(errMethodNotAllowed.With("%.20q is not allowed here, only %s", x.r.Method, to.allow))
@@ -247,7 +257,7 @@ func (x *exchange) admit() error {
 	if err := x.s.origins.Check(x.r); err != nil {
 		return errCrossOrigin
 	}
-	if openPath(x.r.URL.Path) {
+	if openPath(x.r.URL.Path) || x.isPreflight() {
 		x.refuseBody() // it means nothing here
 		return x.enterOpen()
 	}

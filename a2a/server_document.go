@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"time"
 )
 
 // maxCards bounds the encoded cards that are kept: one for each address that
@@ -17,6 +18,8 @@ type cardCache struct {
 	mu   sync.RWMutex
 	card *Card
 	docs map[cardKey]*Document
+	// since is when card was first asked for: as long as it has been known to be so.
+	since string
 }
 
 type cardKey struct {
@@ -37,9 +40,13 @@ func (c *cardCache) get(card *Card, base string, form cardForm) *Document {
 	doc = newDocument(card.encode(base, form))
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.card != card {
+		c.since = time.Now().UTC().Format(http.TimeFormat)
+	}
 	if c.card != card || len(c.docs) >= maxCards {
 		c.card, c.docs = card, make(map[cardKey]*Document)
 	}
+	doc.Modified = c.since
 	c.docs[key] = doc
 	return doc
 }
@@ -64,11 +71,29 @@ func (x *exchange) document(doc *Document) {
 		v[1] = "private, max-age=0, must-revalidate" // no shared cache's
 	}
 	h["Etag"], h["Cache-Control"] = v[0:1:1], v[1:2:2]
-	if match := x.r.Header["If-None-Match"]; match != nil && etagMatches(match, doc.ETag) {
+	if doc.Modified != "" {
+		h["Last-Modified"] = []string{doc.Modified}
+	}
+	if x.has(doc) {
 		x.start(http.StatusNotModified)
 		return
 	}
 	x.write(http.StatusOK, typeJSON, doc.Body)
+}
+
+// has reports whether the client has doc. What it says of the ETag counts alone
+// (RFC 9110 §13.2.2).
+func (x *exchange) has(doc *Document) bool {
+	if match := x.r.Header["If-None-Match"]; match != nil {
+		return etagMatches(match, doc.ETag)
+	}
+	since := x.r.Header.Get("If-Modified-Since")
+	if since == "" || doc.Modified == "" {
+		return false
+	}
+	had, err := http.ParseTime(since)
+	modified, _ := http.ParseTime(doc.Modified)
+	return err == nil && !modified.After(had)
 }
 
 // etagMatches is the weak comparison of If-None-Match (RFC 9110 §13.1.2).

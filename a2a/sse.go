@@ -242,7 +242,7 @@ func (o *sseWriter) expect(d time.Duration) {
 // subscribers; only the request's id is this one's own.
 func (o *sseWriter) event(e *Event, last bool) {
 	b := *o.buf
-	if e.ID != 0 {
+	if e.ID != 0 || e.Task != nil { // a new task's is 0: its stream begins anew
 		b = append(b, "id: "...)
 		b = strconv.AppendUint(b, e.ID, 10)
 		b = append(b, '\n')

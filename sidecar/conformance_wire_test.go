@@ -193,6 +193,8 @@ func rendered(t *testing.T, res *http.Response) string {
 		case "Date", "Content-Length", "X-Spring-Voyage-Bridge-Version":
 		case "Etag":
 			headers = append(headers, "Etag: <etag>\n")
+		case "Last-Modified":
+			headers = append(headers, "Last-Modified: <date>\n")
 		default:
 			headers = append(headers, name+": "+strings.Join(values, " | ")+"\n")
 		}

@@ -253,7 +253,7 @@ func (s *sidecar) openServer(context.Context) error {
 	server := a2a.NewServer(s.guard(a2a.ServerOptions{
 		Handler: &handler{s, cards},
 		Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
-		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(),
+		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(), AllowedHosts: c.AllowedHosts, CORS: c.CORS,
 		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Observer: s.metrics, Metrics: s.metricsText,
 		Mounts: s.mounts(), Log: s.Log,
 	}))
