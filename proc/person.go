@@ -18,6 +18,7 @@ type Person struct {
 	desk    *Desk
 	workers sync.WaitGroup
 	closing sync.Once
+	onClose func()
 }
 
 // AttachPerson hands the real terminal, whose open files are in and out, to the
@@ -69,10 +70,16 @@ func (p *Person) Exclusive(ctx context.Context, fn func() error) error {
 	return p.desk.Exclusive(ctx, fn)
 }
 
+// OnClose has fn called when Close begins. It is set before Close can be called.
+func (p *Person) OnClose(fn func()) { p.onClose = fn }
+
 // Close gives the real terminal back as it was; see Seat.Close. It waits for the
 // goroutines and can be called more than once.
 func (p *Person) Close() {
 	p.closing.Do(func() {
+		if p.onClose != nil {
+			p.onClose()
+		}
 		p.seat.interrupt()
 		p.workers.Wait()
 		p.typist.Leave()

@@ -209,8 +209,14 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 // usable even when we are killed.
 func (s *sidecar) attachPerson(t *proc.Terminal) (*proc.Person, error) {
 	p, err := proc.AttachPerson(t, s.Stdin, s.Stdout)
-	if err != nil || s.Self == "" {
+	if err != nil {
 		return p, err
+	}
+	if s.Ending != nil && s.Config.Restart == turn.RestartNever {
+		p.OnClose(s.Ending)
+	}
+	if s.Self == "" {
+		return p, nil
 	}
 	if err := p.Guard(s.Self); err != nil {
 		s.Log.Warn("the terminal stays as the agent left it if the sidecar is killed", "error", err)

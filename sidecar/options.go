@@ -33,4 +33,7 @@ type Options struct {
 	// Serving is called with the address once the agent has started and new
 	// work is taken. nil: nobody wants to know.
 	Serving func(url string)
+	// Ending is called, perhaps more than once, when Run begins to end: the agent
+	// has ended, or somebody has asked for it. nil: nobody wants to know.
+	Ending func()
 }

@@ -55,6 +55,9 @@ func Run(ctx context.Context, o Options) (int, error) {
 		o.Serving(s.url())
 	}
 	cause := s.wait(ctx, signals)
+	if o.Ending != nil {
+		o.Ending()
+	}
 	code := s.drain(cause, signals)
 	return code, errors.Join(cause.err, open.close(context.WithoutCancel(ctx)))
 }

@@ -69,6 +69,14 @@ func (j *journal) handler(c *config.Config, person bool) slog.Handler {
 	return slog.NewMultiHandler(h, slog.NewTextHandler(j.held, &slog.HandlerOptions{Level: max(slog.LevelWarn, c.LogLevel), ReplaceAttr: untimed}))
 }
 
+// seal ends the holding back: what is stopped at the end of a person's session,
+// and how, that person has brought about and need not be warned of.
+func (j *journal) seal() {
+	if j.held != nil {
+		j.held.seal()
+	}
+}
+
 // close tells what was held back, but for that of a start that failed: its error
 // says all.
 func (j *journal) close(served bool) {
@@ -103,11 +111,12 @@ func untimed(groups []string, a slog.Attr) slog.Attr {
 	return cleanAttr(groups, a)
 }
 
-// heldLines keeps the first lines written to it, for later.
+// heldLines keeps the first lines written to it, for later, until it is sealed.
 type heldLines struct {
 	mu      sync.Mutex
 	kept    bytes.Buffer
 	dropped int
+	sealed  bool
 }
 
 const maxHeld = 16 << 10
@@ -115,11 +124,20 @@ const maxHeld = 16 << 10
 func (h *heldLines) Write(p []byte) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.kept.Len()+len(p) > maxHeld {
+	switch {
+	case h.sealed:
+		return len(p), nil
+	case h.kept.Len()+len(p) > maxHeld:
 		h.dropped++
 		return len(p), nil
 	}
 	return h.kept.Write(p)
+}
+
+func (h *heldLines) seal() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.sealed = true
 }
 
 func (h *heldLines) writeTo(w io.Writer) {

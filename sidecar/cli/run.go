@@ -128,7 +128,7 @@ func (o *runOptions) serve(ctx context.Context, loaded *config.Loaded) error {
 		Config: loaded.Config, Log: j.log, Warnings: loaded.Warnings,
 		Stdin: o.std.In, Stdout: o.std.Out, Stderr: o.std.Err,
 		Environ: o.std.Env, Version: version(o.std), Self: self(),
-		Serving: func(string) { served = true; j.hold.release() },
+		Serving: func(string) { served = true; j.hold.release() }, Ending: j.seal,
 	})
 	j.close(served)
 	if err != nil {
