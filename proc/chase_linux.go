@@ -89,14 +89,15 @@ func forks() string {
 
 // clear kills the orphans that have come to us, and those that come thereby, until
 // there are none, for the given time at most, and returns how many they were. What
-// is in our own session is not ours to end: nothing that a Host started is there,
-// but what this program started by other means may be.
-func (r *reaper) clear(most time.Duration) int {
+// was born before, or is in our own session, is not ours to end: nothing that a
+// Host started is there, but what this program started by other means may be, or
+// what a script did before it became this program.
+func (r *reaper) clear(born uint64, most time.Duration) int {
 	session, _ := unix.Getsid(0) // never fails for ourselves
 	killed := make(map[int]uint64)
 	stray := func(pid int) bool {
 		p, ok := readProcess(pid)
-		if !ok || p.session == session {
+		if !ok || p.session == session || p.start < born {
 			return false
 		}
 		if !p.zombie() {

@@ -37,6 +37,7 @@ type reaper struct {
 	mu    sync.Mutex
 	owned map[int]*ticket
 	hosts int
+	born  uint64        // clock when the first host came
 	quit  chan struct{} // closed to end the loop; nil when it does not run
 	done  chan struct{}
 	unset bool // we made this process a subreaper
@@ -64,6 +65,7 @@ func (r *reaper) join() error {
 		return nil
 	}
 	err := r.adopt()
+	r.born = clock()
 	r.quit, r.done = make(chan struct{}), make(chan struct{})
 	go r.loop(r.quit, r.done)
 	return err
@@ -89,10 +91,10 @@ func (r *reaper) adopt() error {
 // and returns how many they were.
 func (r *reaper) leave() (left int) {
 	r.mu.Lock()
-	last := r.hosts == 1
+	last, born := r.hosts == 1, r.born
 	r.mu.Unlock()
 	if last {
-		left = r.clear(dieWait)
+		left = r.clear(born, dieWait)
 	}
 	r.mu.Lock()
 	r.hosts--

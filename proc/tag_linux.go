@@ -31,14 +31,14 @@ func newTag() tag {
 // process for as long as a start takes.
 type tagger struct{ mu sync.Mutex }
 
-// start runs spawn, which forks, and returns the tag that the new process has.
-// Without one it has the tag 0: so has every process where the limit is one that
-// somebody meant, or cannot be set.
+// start runs spawn, which forks, and returns the tag that the new process has. It
+// has none, 0, unless it is to have one, and where the limit is one that somebody
+// meant, or cannot be set. Our own may be the tag that another sidecar gave us.
 func (r *tagger) start(tagged bool, spawn func() (int, error)) (pid int, mark tag, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	var was unix.Rlimit
-	if tagged && unix.Prlimit(0, unix.RLIMIT_RTTIME, nil, &was) == nil && was.Cur == unix.RLIM_INFINITY {
+	if tagged && unix.Prlimit(0, unix.RLIMIT_RTTIME, nil, &was) == nil && (was.Cur == unix.RLIM_INFINITY || isTag(was.Cur)) {
 		mark = newTag()
 		if unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: uint64(mark), Max: was.Max}, nil) != nil {
 			mark = 0
@@ -58,11 +58,14 @@ func tagOf(pid int) tag {
 	if unix.Prlimit(pid, unix.RLIMIT_RTTIME, nil, &limit) != nil {
 		limit.Cur = limitOf(pid) // another user's
 	}
-	if limit.Cur&^(tagBit-1) != tagBit {
+	if !isTag(limit.Cur) {
 		return 0
 	}
 	return tag(limit.Cur)
 }
+
+// isTag tells a tag from no limit and from one that is meant.
+func isTag(limit uint64) bool { return limit&^(tagBit-1) == tagBit }
 
 // limitOf reads the limit where everybody may, 0 when there is none.
 func limitOf(pid int) uint64 {
