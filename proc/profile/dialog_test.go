@@ -19,6 +19,7 @@ func TestDialogs(t *testing.T) {
 		{"codex", "codex-sign-in", "sign in", "auth"},
 		{"gemini", "gemini-fresh.1", "folder trust", ""},
 		{"gemini", "gemini-authentication", "authentication", "auth"},
+		{"gemini", "gemini-loop", "loop detection", ""},
 	} {
 		s := readScreen(t, tt.screen)
 		s.Title = "◇  Ready (work)" // as gemini's says, whatever it shows
@@ -26,6 +27,9 @@ func TestDialogs(t *testing.T) {
 		m, ok := p.Match(s)
 		if !ok || m.State != profile.Dialogue || m.Rule != tt.rule || m.Kind != tt.kind || m.Hint == "" || m.Generic {
 			t.Errorf("%s: %+v", tt.screen, m)
+		}
+		if (len(m.Dismiss) > 0) != (tt.rule == "loop detection") {
+			t.Errorf("%s is closed by %q", tt.screen, m.Dismiss)
 		}
 		if in, ok := p.Input(s); ok {
 			t.Errorf("%s: there is an input with %q", tt.screen, in)

@@ -19,7 +19,7 @@ func (p *Profile) match(v view) (Match, bool) {
 	for i := range p.Dialogs {
 		d := &p.Dialogs[i]
 		if d.fits(p, v) {
-			return Match{State: Dialogue, Kind: d.Kind, Rule: d.Rule, Source: d.source(p), Message: d.Rule, Hint: d.Hint}, true
+			return Match{State: Dialogue, Kind: d.Kind, Rule: d.Rule, Source: d.source(p), Message: d.Rule, Hint: d.Hint, Dismiss: d.Dismiss}, true
 		}
 	}
 	if q, ok := p.question(v); ok {

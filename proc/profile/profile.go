@@ -98,6 +98,9 @@ type StartDialog struct {
 	Kind string `json:"kind"`
 	// Hint tells the user how to avoid it.
 	Hint string `json:"hint"`
+	// Dismiss are keys that close it where nobody sits at the terminal: of one
+	// whose answer changes nothing that anybody has to decide. Empty: it stays.
+	Dismiss []string `json:"dismiss"`
 }
 
 // Sign is one thing on the screen that tells the state.
@@ -195,8 +198,9 @@ type Match struct {
 	Generic bool
 	// Message is the question, or the name of the dialog.
 	Message string
-	// Hint, of a dialog, says how to avoid it.
-	Hint string
+	// Hint, of a dialog, says how to avoid it; Dismiss are keys that close it.
+	Hint    string
+	Dismiss []string
 }
 
 // Ask is how one kind of question looks and how it is answered.

@@ -65,7 +65,8 @@ func (o *Options) gemini() (Plan, error) {
 	if strings.Contains(line, "$") {
 		return Plan{}, errors.New("gemini would take the $ in our paths for a variable")
 	}
-	// Nothing is shown while our hooks run.
+	// Seen with 0.61: it is shown all the same, for three seconds each, as "Executing
+	// Hook: sidecar"; the profile knows that for no work.
 	settings, err := addHooks([]byte(`{"hooksConfig":{"notifications":false}}`), geminiEvents(), commandHook{
 		Name: "sidecar", Type: "command", Command: line, Timeout: geminiTimeout,
 	})

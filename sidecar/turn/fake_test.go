@@ -62,12 +62,14 @@ type fake struct {
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
 	garbles   bool          // after each turn its box is drawn where nobody can find it, until the size changes
 	startled  time.Duration // so long after a question has come, keys are lost
+	tips      bool          // after each turn a dialog comes, which Esc closes
 	counts    bool          // its title tells how many Escs have come
 	numb      int           // so many Escs are lost in all
 	lingers   time.Duration // it shows its work so long after its hooks have told the end
 	ponders   time.Duration // it reads nothing, and shows the question still, so long after an answer
 
 	escapes  int
+	tip      bool // the dialog is one
 	early    bool // it was typed to while its work was shown still
 	garbled  bool // the box is not to be found
 	size     [2]int
@@ -127,6 +129,8 @@ func playFake(args []string) int {
 			f.garbles = true
 		case "startled":
 			f.startled = time.Duration(ms) * time.Millisecond
+		case "tips":
+			f.tips = true
 		case "counts":
 			f.counts = true
 		case "numb":

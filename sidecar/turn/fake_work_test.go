@@ -141,6 +141,8 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		case k == '\r':
 			f.dialog = nil
 			f.title("✳ Claude Code")
+		case k == 0x1b && f.tip:
+			f.dialog, f.tip = nil, false
 		case k == 0x1b && f.chosen != nil: // in the middle of a turn
 			f.dialog = nil
 			f.chosen <- "nothing"
@@ -288,6 +290,9 @@ func (f *fake) work(text string, stop chan struct{}) {
 		f.mu.Unlock()
 		f.tell("idle", "")
 		return
+	}
+	if f.tips {
+		f.dialog, f.tip = []string{" A tip for you", "", " Esc to close"}, true
 	}
 	f.say(append(answerRows(answer), "", "✻ Worked for 0s", "")...)
 	if text == "BACK" {

@@ -133,6 +133,11 @@ func (d *tui) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration
 		if d.takesText(v) {
 			return nil
 		}
+		if closed, err := d.dismiss(ctx, v); err != nil {
+			return err
+		} else if closed && now.Sub(began) < limit {
+			continue
+		}
 		left := limit - now.Sub(began)
 		if what := d.person(v); what == "" {
 			since = time.Time{}

@@ -34,6 +34,9 @@ var errNotTaken = errors.New("the agent did not take the answer to its question 
 // question hands what the agent asks to the task's client, and types the
 // answer.
 func (x *round) question(ctx context.Context, v sight) error {
+	if closed, err := x.d.dismiss(ctx, v); closed || err != nil {
+		return err
+	}
 	q, ok := x.d.profile.Question(v.screen)
 	if !ok {
 		return x.unread(ctx, v)
