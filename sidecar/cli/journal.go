@@ -2,11 +2,13 @@ package cli
 
 import (
 	"bytes"
+	"context"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -66,7 +68,8 @@ func (j *journal) handler(c *config.Config, person bool) slog.Handler {
 		return h
 	}
 	j.held = &heldLines{}
-	return slog.NewMultiHandler(h, slog.NewTextHandler(j.held, &slog.HandlerOptions{Level: max(slog.LevelWarn, c.LogLevel), ReplaceAttr: untimed}))
+	later := slog.NewTextHandler(j.held, &slog.HandlerOptions{Level: max(slog.LevelWarn, c.LogLevel), ReplaceAttr: untimed})
+	return slog.NewMultiHandler(h, taskless{later})
 }
 
 // seal ends the holding back: what is stopped at the end of a person's session,
@@ -76,6 +79,31 @@ func (j *journal) seal() {
 		j.held.seal()
 	}
 }
+
+// taskless leaves out what is about one task: its caller has been told, and it is in
+// the log file.
+type taskless struct{ slog.Handler }
+
+func (t taskless) Handle(ctx context.Context, r slog.Record) error {
+	about := false
+	r.Attrs(func(a slog.Attr) bool {
+		about = a.Key == "task"
+		return !about
+	})
+	if about {
+		return nil
+	}
+	return t.Handler.Handle(ctx, r)
+}
+
+func (t taskless) WithAttrs(attrs []slog.Attr) slog.Handler {
+	if slices.ContainsFunc(attrs, func(a slog.Attr) bool { return a.Key == "task" }) {
+		return slog.DiscardHandler
+	}
+	return taskless{t.Handler.WithAttrs(attrs)}
+}
+
+func (t taskless) WithGroup(name string) slog.Handler { return taskless{t.Handler.WithGroup(name)} }
 
 // close tells what was held back, but for that of a start that failed: its error
 // says all.

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -30,5 +31,26 @@ func TestLogLeavesThePersonsTerminalAlone(t *testing.T) {
 	log, err := os.ReadFile(filepath.Join(state, "sidecar", "sidecar.log"))
 	if err != nil || !strings.Contains(string(log), "SIDECAR_MAX_CONCURENCY") || !strings.Contains(string(log), `"url":"http://127.0.0.1:`) {
 		t.Errorf("%v: %s", err, log)
+	}
+}
+
+// What became of other people's tasks is in the log file, and not thrown at whoever
+// leaves the agent.
+func TestTasksThatFailedAreNotToldToThePerson(t *testing.T) {
+	state := t.TempDir()
+	d := startDialogueWith(t, []string{"XDG_STATE_HOME=" + state, "PATH=" + os.Getenv("PATH")},
+		"run", "--port", "0", "--host", "127.0.0.1", "--", "sh", "-c", "printf 'name? '; read name; exit 3")
+	d.expect("http://127.0.0.1:")
+	d.expect("name? ")
+	at := d.seen.String()
+	at = at[strings.Index(at, "http://"):]
+	at, _, _ = strings.Cut(at, "\r")
+	if out, err := exec.Command("sidecar", "send", "--url", at, "me").CombinedOutput(); exitCode(err) != 1 {
+		t.Fatalf("%v: %s", err, out)
+	}
+	code, shown := d.ends()
+	log, err := os.ReadFile(filepath.Join(state, "sidecar", "sidecar.log"))
+	if code != 3 || err != nil || !strings.Contains(string(log), `"level":"WARN","msg":"task ended"`) || strings.Contains(shown, "task ended") {
+		t.Errorf("exit code %d, %v:\n%s\nlog:\n%s", code, err, shown, log)
 	}
 }

@@ -161,8 +161,25 @@ func lastMessage(t *a2a.Task) string {
 			return text
 		}
 	}
-	if n := len(t.History); n > 0 {
-		return textOf(t.History[n-1].Parts)
+	n := len(t.History)
+	if n == 0 {
+		return ""
+	}
+	if text := textOf(t.History[n-1].Parts); text != "" {
+		return text
+	}
+	return calledTool(t.History[n-1].Parts)
+}
+
+// calledTool says which tool a message without a text calls, "" for none.
+func calledTool(parts []a2a.Part) string {
+	for _, p := range parts {
+		var door struct {
+			ToolCall struct{ Name string } `json:"toolCall"`
+		}
+		if p.Kind == a2a.PartData && json.Unmarshal(p.Data, &door) == nil && door.ToolCall.Name != "" {
+			return "(calls " + door.ToolCall.Name + ")"
+		}
 	}
 	return ""
 }
