@@ -24,6 +24,9 @@ func (s Security) schemes() []string {
 // scheme has the members of both versions: 0.3 tells them apart by type, 1.0 by
 // the name of the one member (§4.5.1).
 func appendSecurity(o *object, c *Card, form cardForm) {
+	if form == card03REST {
+		return
+	}
 	own := func(on bool, name string) bool {
 		return on && !slices.ContainsFunc(c.Schemes, func(s SecurityScheme) bool { return s.Name == name })
 	}

@@ -24,8 +24,11 @@ func (x *exchange) extendedCard(in input) ([]byte, error) {
 	}
 	x.w.Header()["Cache-Control"] = []string{"private, no-cache"}
 	form := card10
-	if x.codec.version() == V03 {
+	switch x.codec.(type) {
+	case codec03:
 		form = card03
+	case codec03REST:
+		form = card03REST
 	}
 	return x.s.extended.get(card, x.s.base(x.r), form).Body, nil
 }

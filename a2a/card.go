@@ -99,14 +99,19 @@ const (
 	// cardUnion is the public card: every version of the protocol finds in it
 	// the members that it knows.
 	cardUnion cardForm = iota
-	// card10 and card03 hold one version's members and no others: strict parsers
-	// refuse what they do not know. card03 is the JSON schema's, over both bindings.
+	// The others hold one version's members and no others: strict parsers refuse
+	// what they do not know.
 	card10
+	// card03 is what the JSON schema describes, card03REST what protocol buffers
+	// do too. They differ in what they say of security: the official client reads
+	// the schema's over REST too, strict parsers their own. That card, for who is
+	// known already, says nothing of it; the public one does.
 	card03
+	card03REST
 )
 
 // has10 reports whether the members of 1.0 are written.
-func (f cardForm) has10() bool { return f != card03 }
+func (f cardForm) has10() bool { return f == cardUnion || f == card10 }
 
 // has03 reports whether the members of 0.3 are written.
 func (f cardForm) has03() bool { return f != card10 }

@@ -72,7 +72,7 @@ func TestCardOfAGateway(t *testing.T) {
 	if got.SecuritySchemes["bearer"] == nil || len(got.SecuritySchemes) != 4 || len(got.SupportedInterfaces) != 6 || len(got.AdditionalInterfaces) != 3 {
 		t.Errorf("schemes %v, %d and %d interfaces", got.SecuritySchemes, len(got.SupportedInterfaces), len(got.AdditionalInterfaces))
 	}
-	for version, form := range map[string]cardForm{"1.0": card10, "0.3": card03} {
+	for version, form := range map[string]cardForm{"1.0": card10, "0.3": card03REST} {
 		if err := NewStrictParser(version).Parse("AgentCard", c.encode("http://h", form)); err != nil {
 			t.Errorf("%s: %v", version, err)
 		}

@@ -49,18 +49,33 @@ func TestStrictCards(t *testing.T) {
 	c.Provider = &Provider{Organization: "Acme", URL: "https://acme.example"}
 	c.IconURL, c.DocumentationURL = "https://acme.example/i.png", "https://acme.example/d"
 	c.Security = Security{Bearer: true, MutualTLS: true}
-	for version, form := range map[string]cardForm{"1.0": card10, "0.3": card03} {
+	for version, form := range map[string]cardForm{"1.0": card10, "0.3": card03REST} {
 		b := c.encode("http://h", form)
 		if err := NewStrictParser(version).Parse("AgentCard", b); err != nil {
 			t.Errorf("%s: %v\n%s", version, err, b)
 		}
 		for _, name := range map[string][]string{
 			"1.0": {"supportedInterfaces", "extendedAgentCard", "securityRequirements", "httpAuthSecurityScheme", "mtlsSecurityScheme"},
-			"0.3": {"additionalInterfaces", "preferredTransport", "supportsAuthenticatedExtendedCard", "security", "type"},
+			"0.3": {"additionalInterfaces", "preferredTransport", "supportsAuthenticatedExtendedCard"},
 		}[version] {
 			if !strings.Contains(string(b), `"`+name+`"`) {
 				t.Errorf("%s: %s is missing: %s", version, name, b)
 			}
+		}
+	}
+}
+
+// The schema's card of 0.3 says how to authenticate, and has nothing of 1.0.
+func TestSchemaCard03(t *testing.T) {
+	c := testCard()
+	c.Security = Security{Bearer: true, MutualTLS: true}
+	b := string(c.encode("http://h", card03))
+	if !strings.Contains(b, `"security":[{"bearer":[]},{"mutualTLS":[]}]`) || !strings.Contains(b, `"type":"http"`) {
+		t.Errorf("security is missing: %s", b)
+	}
+	for _, name := range []string{"supportedInterfaces", "extendedAgentCard", "securityRequirements", "httpAuthSecurityScheme", "bridge-version"} {
+		if strings.Contains(b, name) {
+			t.Errorf("it has %s: %s", name, b)
 		}
 	}
 }

@@ -65,14 +65,10 @@ var proto03 = protoMessages{
 	"TaskPushNotificationConfig": "name:string pushNotificationConfig:PushNotificationConfig",
 	"PushNotificationConfig":     "id:string url:string token:string authentication:AuthenticationInfo",
 	"AuthenticationInfo":         "schemes:*string credentials:string",
-	"AgentCard":                  "protocolVersion:string name:string description:string url:string preferredTransport:string additionalInterfaces:*AgentInterface provider:AgentProvider version:string documentationUrl:string iconUrl:string capabilities:AgentCapabilities securitySchemes:%SchemaObject security:*SchemaObject defaultInputModes:*string defaultOutputModes:*string skills:*AgentSkill supportsAuthenticatedExtendedCard:bool signatures:*AgentCardSignature",
-	// The card of 0.3 is the JSON schema's over both transports, also of the
-	// official server and client: only in what it says of security do schema and
-	// protocol buffers differ.
-	"SchemaObject":      "-",
-	"AgentInterface":    "url:string transport:string",
-	"AgentCapabilities": "streaming:bool pushNotifications:bool extensions:*AgentExtension",
-	"AgentSkill":        "id:string name:string description:string tags:*string examples:*string inputModes:*string outputModes:*string security:*SchemaObject",
+	"AgentCard":                  "protocolVersion:string name:string description:string url:string preferredTransport:string additionalInterfaces:*AgentInterface provider:AgentProvider version:string documentationUrl:string iconUrl:string capabilities:AgentCapabilities securitySchemes:%SecurityScheme security:*SecurityRequirement defaultInputModes:*string defaultOutputModes:*string skills:*AgentSkill supportsAuthenticatedExtendedCard:bool signatures:*AgentCardSignature",
+	"AgentInterface":             "url:string transport:string",
+	"AgentCapabilities":          "streaming:bool pushNotifications:bool extensions:*AgentExtension",
+	"AgentSkill":                 "id:string name:string description:string tags:*string examples:*string inputModes:*string outputModes:*string security:*SecurityRequirement",
 }
 
 var protoStates = []string{
@@ -128,7 +124,7 @@ func (p *StrictParser) value(path, kind string, raw json.RawMessage) error {
 		ok = isTimestamp(strings.Trim(string(raw), `"`))
 	case "Struct":
 		ok = raw[0] == '{' && json.Valid(raw)
-	case "Value", "SchemaObject":
+	case "Value":
 		ok = json.Valid(raw)
 	default:
 		return p.object(path, kind, raw)
