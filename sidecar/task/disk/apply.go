@@ -63,9 +63,9 @@ func (w *writing) putRows() error {
 			continue
 		}
 		if !w.again || w.log.Get(r.key[:]) == nil {
-			w.added[number] += uint64(len(r.key) + len(r.value))
+			w.added[number] += uint64(len(r.key) + len(r.value) + sealSize)
 		}
-		if err := w.log.Put(r.key[:], r.value); err != nil {
+		if err := w.log.Put(r.key[:], seal(r.key[:], r.value)); err != nil {
 			return err
 		}
 		if r.key.kind() == kindMessage {
@@ -86,9 +86,15 @@ func (w *writing) putHeads() error {
 		key := headKey(number)
 		h, raw := header{id: n.id}, []byte(nil)
 		if old := w.heads.Get(key); old != nil {
-			var err error
-			if h, raw, err = splitHead(old); err != nil {
-				return err
+			value, err := unseal(key, old)
+			if err == nil {
+				h, raw, err = splitHead(value)
+			}
+			if err != nil {
+				if n.head == nil {
+					continue // a spoiled one stays as it is
+				}
+				h, raw = header{id: n.id}, nil
 			}
 		}
 		h.rows += w.added[number]
@@ -98,7 +104,7 @@ func (w *writing) putHeads() error {
 			raw = n.head
 		}
 		value := h.append(make([]byte, 0, headerSize+len(h.id)+len(raw)))
-		if err := w.heads.Put(key, append(value, raw...)); err != nil {
+		if err := w.heads.Put(key, seal(key, append(value, raw...))); err != nil {
 			return err
 		}
 	}
@@ -141,5 +147,7 @@ func purge(log *bbolt.Bucket, trash []uint64) (cleared int, err error) {
 
 func headKey(number uint64) []byte {
 	k := makeKey(number, 0, 0)
-	return k[:8]
+	return k[:headKeySize]
 }
+
+const headKeySize = 8

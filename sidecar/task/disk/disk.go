@@ -54,6 +54,7 @@ type Store struct {
 	room     chan struct{}     // closed when there is room again; nil: nobody waits
 	fault    error             // why nothing can be written
 	failed   chan struct{}     // closed while there is a fault
+	told     map[uint64]bool   // numbers of tasks of which a spoiled record was told
 	dropping bool              // since the fault there was no room for something
 	closed   bool
 	stats    Stats

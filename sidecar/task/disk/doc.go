@@ -16,9 +16,14 @@
 //     the queue is full by then, history and events are dropped, never heads;
 //     the log says so, and the head's metadata says eventsDropped.
 //   - A damaged file is an error that names it. It is never repaired, emptied or
-//     moved by us.
+//     moved by us. One whose newer meta page is spoiled is damaged, since the last
+//     transaction may be gone.
+//   - A damaged record is one task that says so, in its metadata and in the log;
+//     others are not concerned. Of a task whose head is damaged what there is of
+//     its rows is shown, and that it has failed.
 //
-// The file: bucket "meta" has the format's version. Every task has a number,
+// The file: bucket "meta" has the format's version. A value ends with the checksum
+// of its key and itself (sum.go); those of format 1 have none. Every task has a number,
 // given in the order of creation. Bucket "heads" maps it to a small binary
 // header (head.go) and the head as a 1.0 StreamResponse of a task, with a
 // member "sidecar" for what the protocol has no place for. Bucket "log" maps
@@ -31,5 +36,6 @@
 //
 // Reading order: disk.go, append.go and batch.go (the queue), writer.go (the
 // one goroutine) and apply.go (its transaction), read.go, head.go and row.go
-// (the format), file.go, lock.go and compact.go (opening), fault.go (errors).
+// (the format), sum.go, audit.go, spoiled.go and meta.go (damage), file.go, lock.go
+// and compact.go (opening), fault.go (errors).
 package disk

@@ -1,7 +1,7 @@
 package disk
 
 import (
-	"encoding/binary"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -11,7 +11,7 @@ import (
 )
 
 // format is the version of what is in the file.
-const format = 1
+const format = 2
 
 const keyFormat = "format"
 
@@ -31,6 +31,12 @@ func (s *Store) load() error {
 	case info.Size() == 0: // bbolt would make a new one of it
 		return damaged(s.path, "it is empty")
 	}
+	switch spoiled, err := checkMeta(s.path); {
+	case err != nil:
+		return damaged(s.path, err)
+	case spoiled:
+		s.log.Warn("a page of the file of tasks is damaged that is not needed: the next change writes it anew", "file", s.path)
+	}
 	db, err := openFile(s.path)
 	if err != nil {
 		return err
@@ -39,9 +45,29 @@ func (s *Store) load() error {
 		return err
 	}
 	s.db = db
-	if err := guard(s.path, s.learn); err != nil {
+	if err := guard(s.path, func() error { return errors.Join(s.upgrade(), s.learn()) }); err != nil {
 		db.Close()
 		return err
+	}
+	return nil
+}
+
+// upgrade makes a file one of this format, which an older sidecar would misread.
+// What is in it stays as it was until it is written again.
+func (s *Store) upgrade() error {
+	said := ""
+	err := s.db.View(func(tx *bbolt.Tx) error {
+		said = string(tx.Bucket([]byte(bucketMeta)).Get([]byte(keyFormat)))
+		return nil
+	})
+	if err != nil || said == strconv.Itoa(format) {
+		return err
+	}
+	err = s.db.Update(func(tx *bbolt.Tx) error {
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(keyFormat), []byte(strconv.Itoa(format)))
+	})
+	if err != nil {
+		return openFault(s.path, err)
 	}
 	return nil
 }
@@ -120,13 +146,16 @@ func (s *Store) learn() error {
 		heads, log := tx.Bucket([]byte(bucketHeads)), tx.Bucket([]byte(bucketLog))
 		s.message = log.Sequence()
 		err := heads.ForEach(func(key, value []byte) error {
-			h, _, err := splitHead(value)
-			if err != nil || len(key) != 8 {
-				return damaged(s.path, "a task's head is too short")
+			id, err := "", errShort
+			if len(key) == headKeySize {
+				id, err = idOf(key, value)
+				s.task = max(s.task, numberOf(key))
 			}
-			number := binary.BigEndian.Uint64(key)
-			s.index[h.id] = number
-			s.task = max(s.task, number)
+			if id == "" {
+				s.log.Error("a task is lost: its record is damaged, and its id cannot be read; others are not concerned", "file", s.path, "key", hex.EncodeToString(key), "error", err)
+				return nil
+			}
+			s.index[id] = numberOf(key)
 			return nil
 		})
 		if err != nil {
@@ -135,7 +164,9 @@ func (s *Store) learn() error {
 		c := log.Cursor()
 		for k, _ := c.First(); k != nil; {
 			if len(k) != keySize {
-				return damaged(s.path, "a row's key is too short")
+				s.log.Error("a record of a task is damaged: nobody can tell whose it was", "file", s.path, "key", hex.EncodeToString(k))
+				k, _ = c.Next()
+				continue
 			}
 			number := rowKey(k).number()
 			if heads.Get(headKey(number)) == nil {

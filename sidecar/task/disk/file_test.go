@@ -112,7 +112,7 @@ func TestBadFiles(t *testing.T) {
 		"of others":    {foreign(func(tx *bbolt.Tx) error { _, err := tx.CreateBucket([]byte("theirs")); return err }), disk.ErrDamaged},
 		"bad format":   {version("x"), disk.ErrDamaged},
 		"no buckets":   {version("1"), disk.ErrDamaged},
-		"newer format": {version("2"), disk.ErrNewer},
+		"newer format": {version("3"), disk.ErrNewer},
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()

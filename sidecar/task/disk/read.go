@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"fmt"
 	"slices"
 	"sort"
 
@@ -16,10 +15,10 @@ const readBytes = 1 << 20
 
 // Heads returns what is kept of every task, the oldest status first.
 func (s *Store) Heads() ([]task.Head, error) {
-	var values [][]byte
+	var keys, values [][]byte
 	err := s.view(func(heads, _ *bbolt.Bucket) error {
-		return heads.ForEach(func(_, value []byte) error {
-			values = append(values, slices.Clone(value))
+		return heads.ForEach(func(key, value []byte) error {
+			keys, values = append(keys, slices.Clone(key)), append(values, slices.Clone(value))
 			return nil
 		})
 	})
@@ -27,10 +26,18 @@ func (s *Store) Heads() ([]task.Head, error) {
 		return nil, err
 	}
 	all := make([]task.Head, 0, len(values))
-	for _, value := range values {
-		h, err := decodeHead(value)
+	for i, value := range values {
+		if len(keys[i]) != headKeySize {
+			continue // learn has told
+		}
+		id, _ := idOf(keys[i], value)
+		number := numberOf(keys[i])
+		if known, err := s.find(id); err != nil || known != number {
+			continue // forgotten; or nobody's, which learn has told
+		}
+		h, err := s.head(number, id, value)
 		if err != nil {
-			return nil, damaged(s.path, fmt.Errorf("a task's head: %w", err))
+			return nil, err
 		}
 		all = append(all, *h)
 	}
@@ -57,15 +64,20 @@ func (s *Store) Load(id string, history int64, each func(*task.Stored) bool) (*t
 	case value == nil:
 		return nil, a2a.ErrTaskNotFound // not durable yet
 	}
-	head, err := decodeHead(value)
+	head, err := s.head(number, id, value)
 	if err != nil {
-		return nil, s.bad(id, err)
+		return nil, err
 	}
 	record := &task.Record{Head: *head}
+	seen := audit{store: s, id: id, number: number, record: record}
 	var newest [][]byte
 	err = s.scan(number, kindMessage, 0, messages, func(r row) (bool, error) {
-		newest = append(newest, r.value)
-		history -= int64(len(r.value))
+		raw, ok := seen.open(r)
+		if !ok {
+			return true, nil
+		}
+		newest = append(newest, raw)
+		history -= int64(len(raw))
 		for history < 0 && len(newest) > 1 {
 			history += int64(len(newest[0]))
 			newest = newest[1:]
@@ -79,7 +91,8 @@ func (s *Store) Load(id string, history int64, each func(*task.Stored) bool) (*t
 	for _, raw := range newest {
 		m, err := a2a.DecodeMessage(raw)
 		if err != nil {
-			return nil, s.bad(id, err)
+			seen.spoiled(err)
+			continue
 		}
 		record.History = append(record.History, *m)
 	}
@@ -87,20 +100,27 @@ func (s *Store) Load(id string, history int64, each func(*task.Stored) bool) (*t
 		return record, nil
 	}
 	err = s.scan(number, kindEvent, 0, head.LastEvent, func(r row) (bool, error) {
-		e, err := decodeEvent(r)
-		if err != nil {
-			return false, s.bad(id, err)
+		raw, ok := seen.open(r)
+		if !ok {
+			return true, nil
 		}
-		return each(e), nil
+		e, err := decodeEvent(row{r.key, raw})
+		if err != nil {
+			seen.spoiled(err)
+			return true, nil
+		}
+		seen.stopped = !each(e)
+		return !seen.stopped, nil
 	})
 	if err != nil {
 		return nil, err
 	}
+	seen.complete(rowBytes(headKey(number), value))
 	return record, nil
 }
 
 // Events returns events of a task that come after a place. Where some were
-// dropped, their IDs are missing.
+// dropped, or are damaged, their IDs are missing.
 func (s *Store) Events(id string, after uint64, limit int) ([]*a2a.Event, error) {
 	number, err := s.find(id)
 	if err != nil {
@@ -112,17 +132,18 @@ func (s *Store) Events(id string, after uint64, limit int) ([]*a2a.Event, error)
 	}
 	events := make([]*a2a.Event, 0, len(rows))
 	for _, r := range rows {
-		e, err := decodeEvent(r)
-		if err != nil {
-			return nil, s.bad(id, err)
+		raw, err := unseal(r.key[:], r.value)
+		if err == nil {
+			var e *task.Stored
+			if e, err = decodeEvent(row{r.key, raw}); err == nil {
+				events = append(events, e.Event)
+			}
 		}
-		events = append(events, e.Event)
+		if err != nil {
+			s.tell(id, number, err)
+		}
 	}
 	return events, nil
-}
-
-func (s *Store) bad(id string, err error) error {
-	return damaged(s.path, fmt.Errorf("task %s: %w", id, err))
 }
 
 func (s *Store) find(id string) (uint64, error) {

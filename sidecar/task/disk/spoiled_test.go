@@ -1,0 +1,197 @@
+package disk_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+
+	"go.etcd.io/bbolt"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
+)
+
+const spoilTasks = 40
+
+// spoilable is a file with tasks, each of a message and three chunks.
+func spoilable(t testing.TB) (content []byte) {
+	t.Helper()
+	dir := t.TempDir()
+	s := mustOpen(t, disk.Options{Dir: dir})
+	var c task.Commit
+	for i := range spoilTasks {
+		id := name(i)
+		h := head(id, uint64(i+1), a2a.StateCompleted)
+		h.LastEvent = 3
+		s.Append(t.Context(), &task.Change{TaskID: id, Head: head(id, uint64(i+1), a2a.StateWorking), Messages: []*a2a.Message{message(id, "question "+id)}})
+		for place := range uint64(3) {
+			s.Append(t.Context(), &task.Change{TaskID: id, Event: chunk(id, place+1, fmt.Sprintf("answer %d of %s;", place+1, id))})
+		}
+		c = s.Append(t.Context(), &task.Change{TaskID: id, Head: h})
+	}
+	mustWait(t, c)
+	mustClose(t, s)
+	content, err := os.ReadFile(dbFile(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
+
+func openContent(t testing.TB, content []byte, log *logLines) (*disk.Store, error) {
+	t.Helper()
+	dir := t.TempDir()
+	if err := os.WriteFile(dbFile(dir), content, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := disk.Open(disk.Options{Dir: dir, Log: log.logger()})
+	if err == nil {
+		t.Cleanup(func() { s.Close() })
+	}
+	return s, err
+}
+
+// flipped is the content with one bit of what stands at a text flipped.
+func flipped(t testing.TB, content []byte, text string) []byte {
+	t.Helper()
+	at := bytes.LastIndex(content, []byte(text))
+	if at < 0 {
+		t.Fatalf("%q is nowhere", text)
+	}
+	c := bytes.Clone(content)
+	c[at+len(text)-1] ^= 1
+	return c
+}
+
+// says reports whether a task says that it is damaged.
+func says(r *task.Record) bool { _, ok := r.Metadata["recordsDamaged"]; return ok }
+
+// A spoiled record is one task that says so, in the log too, and no other.
+func TestSpoiledRecord(t *testing.T) {
+	content := spoilable(t)
+	const id = "task-0007"
+	for what, text := range map[string]string{"message": "question " + id, "event": "answer 2 of " + id, "head": `"id":"` + id + `","contextId":"c-` + id} {
+		t.Run(what, func(t *testing.T) {
+			var log logLines
+			s, err := openContent(t, flipped(t, content, text), &log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := len(ids(t, s)); n != spoilTasks {
+				t.Errorf("%d tasks of %d", n, spoilTasks)
+			}
+			for i := range spoilTasks {
+				if got := load(t, s, name(i)); says(got.Record) != (name(i) == id) {
+					t.Errorf("%s says %v", name(i), got.Metadata)
+				}
+			}
+			got := load(t, s, id)
+			if what == "head" && (got.Status.State != a2a.StateFailed || got.Status.Message == nil || !strings.Contains(got.Status.Message.Parts[0].Text, "damaged")) {
+				t.Errorf("status %+v", got.Status)
+			}
+			if what == "event" && len(got.events) != 2 || what == "message" && len(got.History) != 0 {
+				t.Errorf("what is spoiled is shown: %d events, %d messages", len(got.events), len(got.History))
+			}
+			if _, err := s.Events(id, 0, 1<<20); err != nil {
+				t.Errorf("events: %v", err)
+			}
+			if log.count(id) != 1 || log.count("damaged") != 1 {
+				t.Errorf("the log:\n%s", log.text.String())
+			}
+			// It can be written again.
+			mustWait(t, s.Append(t.Context(), &task.Change{TaskID: id, Event: chunk(id, 4, "more")}))
+			h := head(id, 99, a2a.StateFailed)
+			mustWait(t, s.Append(t.Context(), &task.Change{TaskID: id, Head: h}))
+			if got := load(t, s, id); got.Seq != 99 {
+				t.Errorf("after it was written again: %+v", got.Head)
+			}
+		})
+	}
+}
+
+// A spoiled meta page loses nothing silently: it is the older one, or the file is
+// refused.
+func TestSpoiledMetaPage(t *testing.T) {
+	content := spoilable(t)
+	page := os.Getpagesize()
+	refused := 0
+	for _, at := range []int{0, page} {
+		for bit := range 64 * 8 {
+			var log logLines
+			c := bytes.Clone(content)
+			c[at+16+bit/8] ^= 1 << (bit % 8)
+			s, err := openContent(t, c, &log)
+			if err != nil {
+				if !errors.Is(err, disk.ErrDamaged) {
+					t.Fatalf("bit %d of the page at %d: %v", bit, at, err)
+				}
+				refused++
+				continue
+			}
+			if n := len(ids(t, s)); n != spoilTasks || log.count("damaged") == 0 {
+				t.Fatalf("bit %d of the page at %d: %d tasks of %d, and the log says %q", bit, at, n, spoilTasks, log.text.String())
+			}
+			mustClose(t, s)
+		}
+	}
+	if refused == 0 || refused == 2*64*8 {
+		t.Errorf("%d of %d were refused", refused, 2*64*8)
+	}
+}
+
+// A file of format 1 has no checksums. It is read, and what is written to it has
+// some.
+func TestFormatOne(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(dbFile(dir), formatOne(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		s := mustOpen(t, disk.Options{Dir: dir})
+		got := load(t, s, "old")
+		if got.text(t) != "first" || len(got.History) != 1 || says(got.Record) || got.Status.State != a2a.StateCompleted {
+			t.Fatalf("%+v", got.Record)
+		}
+		mustWait(t, s.Append(t.Context(), &task.Change{TaskID: "new", Head: head("new", 2, a2a.StateCompleted)}))
+		mustClose(t, s)
+	}
+	db, err := bbolt.Open(dbFile(dir), 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	err = db.View(func(tx *bbolt.Tx) error {
+		if got := tx.Bucket([]byte("meta")).Get([]byte("format")); string(got) != "2" {
+			t.Errorf("the file says format %s", got)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// formatOne is a file that a sidecar of before the checksums has written.
+func formatOne(t testing.TB) []byte {
+	t.Helper()
+	f, err := os.Open("testdata/format1.db.gz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	r, err := gzip.NewReader(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return content
+}
