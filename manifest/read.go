@@ -23,9 +23,35 @@ type reading struct {
 	err     error // why there is no data
 }
 
-// readFile reads a regular file to its end. It never blocks on a FIFO.
+// ReadFile reads what may be a manifest, to check it: no more than a manifest can
+// have, and a byte to tell that there is more. It does not open a FIFO, since
+// whoever writes into one would take us for its reader.
+func ReadFile(path string) ([]byte, error) {
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // nothing was written
+	return Read(f)
+}
+
+// Read is ReadFile for what is open already.
+func Read(r io.Reader) ([]byte, error) { return readSized(r, 0) }
+
+var errPipe = errors.New("it is a pipe, which is not opened; give what comes out of it on standard input")
+
+// openFile opens no FIFO, and never blocks on one that has just taken a file's
+// place.
+func openFile(path string) (*os.File, error) {
+	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errPipe}
+	}
+	return os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+}
+
+// readFile reads a regular file to its end.
 func readFile(path string, quiet time.Duration) reading {
-	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := openFile(path)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return reading{missing: true, settled: true}
 	}

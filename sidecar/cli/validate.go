@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -130,10 +128,10 @@ func reasonOf(err error) string {
 
 func (o *validateOptions) read(file string) (string, []byte, error) {
 	if file == "-" {
-		data, err := io.ReadAll(o.std.In)
+		data, err := manifest.Read(o.std.In)
 		return "stdin", data, err
 	}
-	data, err := os.ReadFile(file)
+	data, err := manifest.ReadFile(file)
 	return file, data, err
 }
 
