@@ -55,6 +55,8 @@ type fake struct {
 	lag       time.Duration // so late does it draw what was typed
 	putsBack  time.Duration // an Esc so soon after an Enter puts the message back, a moment later
 	tabs      bool          // it makes tabs blanks
+	parts     time.Duration // it takes the second half of a paste so late
+	clears    string        // a file that says how often Ctrl-C came
 	haunted   string        // text that comes into its input with the next paste, before it
 	folds     bool          // of a long paste it shows a word, and takes it for a command whatever blank the paste begins with
 	impatient time.Duration // two Ctrl-C within it end it, whatever they have cleared
@@ -83,6 +85,7 @@ type fake struct {
 	once     bool   // ONCE was typed
 	quits    int    // keys that would end it, in a row
 	ctrlC    time.Time
+	ctrlCs   int
 	entered  time.Time // the last Enter
 	sent     []rune    // by it
 	pastes   int
@@ -141,6 +144,10 @@ func playFake(args []string) int {
 			f.ponders = time.Duration(ms) * time.Millisecond
 		case "lag":
 			f.lag = time.Duration(ms) * time.Millisecond
+		case "parts":
+			f.parts = time.Duration(ms) * time.Millisecond
+		case "clears":
+			f.clears = value
 		case "haunted":
 			f.haunted = value
 		case "folds":

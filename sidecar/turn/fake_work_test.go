@@ -86,6 +86,15 @@ func (f *fake) drawLate() {
 	f.draw()
 }
 
+// insertLate is the rest of a paste.
+func (f *fake) insertLate(s string) {
+	pause(f.parts)
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.input = append(f.input, []rune(s)...)
+	f.draw()
+}
+
 // pasted tells that a paste has come.
 func (f *fake) pasted() {
 	if f.marks != "" {
@@ -104,13 +113,17 @@ func (f *fake) putBack(text []rune) {
 }
 
 // backTime is how long after its turn has ended a message is put back.
-const backTime = 150 * time.Millisecond
+const backTime = 120 * time.Millisecond
 
 func (f *fake) insert(s string) {
 	if f.dialog != nil || f.question != "" || f.strange || f.picks != nil {
 		return // lost
 	}
 	s, f.haunted = f.haunted+s, ""
+	if half := len(s) / 2; f.parts > 0 && len(s) > 1 {
+		go f.insertLate(s[half:])
+		s = s[:half]
+	}
 	if f.tabs {
 		s = strings.ReplaceAll(s, "\t", "    ")
 	}
@@ -190,6 +203,9 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		return 0, true
 	case k == 0x03:
 		f.ctrlC = time.Now()
+		if f.ctrlCs++; f.clears != "" {
+			check(os.WriteFile(f.clears, []byte(strconv.Itoa(f.ctrlCs)), 0o600))
+		}
 		if len(f.input) > 0 || f.busy != "" {
 			f.input, f.quits = nil, 0
 			return 0, false

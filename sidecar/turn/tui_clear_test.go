@@ -17,13 +17,16 @@ func slowly(t *testing.T, habits ...string) (r *rig, typed func(n string)) {
 	t.Helper()
 	file, marks := profileWith(t, `"settleMs": 150`, `"settleMs": 1000`), filepath.Join(t.TempDir(), "marks")
 	r = drawingWith(t, func(o *turn.Options) { o.Profile = file }, append(habits, "marks="+marks)...)
-	return r, func(n string) {
-		t.Helper()
-		eventually(t, "message "+n+" to be typed", func() bool {
-			got, _ := os.ReadFile(marks)
-			return string(got) == n
-		})
-	}
+	return r, func(n string) { t.Helper(); counted(t, marks, n) }
+}
+
+// counted waits until so many messages have been typed.
+func counted(t *testing.T, marks, n string) {
+	t.Helper()
+	eventually(t, "message "+n+" to be typed", func() bool {
+		got, _ := os.ReadFile(marks)
+		return string(got) == n
+	})
 }
 
 // profileWith is a file with the fake agent's profile and something else in it.
@@ -65,21 +68,27 @@ func TestCanceledWhileTyped(t *testing.T) {
 // input is not sent with the next one.
 func TestCanceledRightAfterItsEnter(t *testing.T) {
 	t.Parallel()
-	r := drawing(t, "status", "putsBack=2000")
+	clears := filepath.Join(t.TempDir(), "clears")
+	r := drawing(t, "status", "putsBack=2000", "clears="+clears)
 	k := r.send("SAY 500 a canceled message of many words")
 	r.shows("❯ SAY 500 a canceled message")
 	eventually(t, "the work to begin", func() bool { return strings.Contains(agentState(k), `"osc7501"`) })
 	canceled(t, r, k)
+	if n, _ := os.ReadFile(clears); string(n) != "1" {
+		t.Errorf("the input was cleared %q times when the task ended", n)
+	}
 	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
 }
 
 func agentState(k *task.Task) string { return meta(k.Snapshot(nil, false).Metadata, "agentState") }
 
 // TestCanceledTwiceWhileTyped: the key that empties the input ends some agents
-// when it comes again within half a second.
+// when it comes again too soon.
 func TestCanceledTwiceWhileTyped(t *testing.T) {
 	t.Parallel()
-	r, typed := slowly(t, "impatient=500")
+	marks := filepath.Join(t.TempDir(), "marks")
+	r := drawing(t, "impatient=900", "marks="+marks)
+	typed := func(n string) { counted(t, marks, n) }
 	r.shows("? for shortcuts")
 	for _, n := range []string{"1", "2", "3"} {
 		k := r.send("canceled " + n)
@@ -90,12 +99,14 @@ func TestCanceledTwiceWhileTyped(t *testing.T) {
 }
 
 // TestPutBackLate: the input is looked at for a while before something is typed
-// into it.
+// into it. What comes later cannot be seen beside a message that it shows as a
+// word.
 func TestPutBackLate(t *testing.T) {
 	t.Parallel()
 	r := drawing(t, "status")
 	want(t, r.ask("BACK"), a2a.StateCompleted, "ECHO: BACK")
-	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+	const next = "next\n1\n2\n3\n4\n5\n6\n7"
+	want(t, r.ask(next), a2a.StateCompleted, "ECHO: "+next)
 }
 
 // TestPutBackWhileTyped: what comes into the input together with a message is not
@@ -109,6 +120,20 @@ func TestPutBackWhileTyped(t *testing.T) {
 		}
 		want(t, r.ask("after it"), a2a.StateCompleted, "ECHO: after it")
 	}
+}
+
+// TestEchoInParts: no Enter is typed while more of the message may be on the way,
+// nor is a canceled one cleared before all of it is there.
+func TestEchoInParts(t *testing.T) {
+	t.Parallel()
+	r := drawing(t, "parts=600")
+	want(t, r.ask("a message in two halves"), a2a.StateCompleted, "ECHO: a message in two halves")
+	q, typed := slowly(t, "parts=600")
+	q.shows("? for shortcuts")
+	k := q.send("one that is canceled")
+	typed("1")
+	canceled(t, q, k)
+	want(t, q.ask("next"), a2a.StateCompleted, "ECHO: next")
 }
 
 // TestLongEscapedMessage: what makes a message text is typed outside of the paste
