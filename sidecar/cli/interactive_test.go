@@ -95,7 +95,7 @@ func TestSendAsksThePersonAtTheTerminal(t *testing.T) {
 func TestSendSeesThatTheQuestionIsWithdrawn(t *testing.T) {
 	d := startDialogue(t, startAgent(t), "send", "brief")
 	code, shown := d.ends()
-	want := "\nrm -rf \\x1b[31m/tmp/x\n\nRun it?\n  y  Yes\n> \n(answered elsewhere)\n"
+	want := "\nrm -rf [31m/tmp/x\n\nRun it?\n  y  Yes\n> \n(answered elsewhere)\n"
 	if code != 0 || !strings.Contains(shown, want) || !strings.HasSuffix(shown, "somebody said yes\n") {
 		t.Errorf("exit code %d:\n%s", code, shown)
 	}
