@@ -64,6 +64,7 @@ type fake struct {
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
 	garbles   bool          // after each turn its box is drawn where nobody can find it, until the size changes
 	startled  time.Duration // so long after a question has come, keys are lost
+	stalls    time.Duration // it does nothing for so long after its first Enter
 	tips      bool          // after each turn a dialog comes, which Esc closes
 	counts    bool          // its title tells how many Escs have come
 	numb      int           // so many Escs are lost in all
@@ -132,6 +133,8 @@ func playFake(args []string) int {
 			f.garbles = true
 		case "startled":
 			f.startled = time.Duration(ms) * time.Millisecond
+		case "stalls":
+			f.stalls = time.Duration(ms) * time.Millisecond
 		case "tips":
 			f.tips = true
 		case "counts":

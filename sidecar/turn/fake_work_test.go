@@ -215,6 +215,8 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 	case k == 0x7f: // Backspace
 		f.input = f.input[:max(0, len(f.input)-1)]
 	case k == '\r':
+		pause(f.stalls)
+		f.stalls = 0
 		if f.swallow > 0 && time.Since(f.typedAt) < f.swallow || more {
 			f.input = append(f.input, '\n')
 			return 0, false

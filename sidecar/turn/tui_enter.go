@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/profile"
@@ -15,6 +16,9 @@ const (
 	// enterGap is how long the text must have stood with such an Enter in it before
 	// the next.
 	enterGap = 700 * time.Millisecond
+	// stallTime is how long an agent may draw nothing at all after an Enter: one that
+	// is busy with itself, or on a busy machine, has not read it yet.
+	stallTime = 20 * time.Second
 )
 
 // grown reports whether the message stands in the input as it did before its Enter,
@@ -37,4 +41,21 @@ func (x *round) enterAgain(ctx context.Context) error {
 	x.sent = d.console.now()
 	d.console.log.Info("the agent has taken Enter for a part of the message, and gets another")
 	return d.write(ctx, d.enterKey())
+}
+
+// stalled reports whether the agent may not have read the Enter yet.
+func (x *round) stalled(v sight) bool {
+	return !v.screen.Output.After(x.sent) && x.d.console.now().Sub(x.sent) < stallTime
+}
+
+// unsent takes a message back that was not sent. From an agent that has drawn
+// nothing since, it is not: the Enter may have emptied the input, where the keys for
+// that end some.
+func (x *round) unsent(ctx context.Context) error {
+	d := x.d
+	d.stage = typing
+	if v := d.console.look(); !v.screen.Output.After(x.sent) {
+		return errNotSubmitted
+	}
+	return errors.Join(errNotSubmitted, d.clear(ctx))
 }

@@ -30,3 +30,12 @@ func TestDrawnEnterThatBecomesText(t *testing.T) {
 		want(t, r.ask(text), a2a.StateCompleted, "ECHO: "+text)
 	}
 }
+
+// TestDrawnEnterThatIsReadLate: an agent that does nothing for a while after it gets
+// its message all the same, and no keys that clear an input which is empty by then.
+func TestDrawnEnterThatIsReadLate(t *testing.T) {
+	t.Parallel()
+	r := drawing(t, "stalls=7000")
+	want(t, r.ask("one"), a2a.StateCompleted, "ECHO: one")
+	want(t, r.ask("two"), a2a.StateCompleted, "ECHO: two")
+}

@@ -329,7 +329,7 @@ func cursorRow(s term.Snapshot) string {
 // do otherwise nobody knows.
 func (x *round) leaves(ctx context.Context) error {
 	d := x.d
-	for range maxEnters {
+	for enters := 1; enters <= maxEnters; {
 		wait, cancel := context.WithTimeout(ctx, leaveTime)
 		err := d.until(wait, func(v sight) bool {
 			x.evidence(v)
@@ -339,18 +339,19 @@ func (x *round) leaves(ctx context.Context) error {
 		switch v := d.console.look(); {
 		case ended(ctx):
 			return nil // follow sees the end of ctx
+		case err != nil && x.stalled(v):
+			continue
 		case err != nil && !x.worked:
-			d.stage = typing
-			return errors.Join(errNotSubmitted, d.clear(ctx))
+			return x.unsent(ctx)
 		case err != nil, !x.grown(v):
 			return nil
 		}
 		if err := x.enterAgain(ctx); err != nil {
 			return err
 		}
+		enters++
 	}
-	d.stage = typing
-	return errors.Join(errNotSubmitted, d.clear(ctx))
+	return x.unsent(ctx)
 }
 
 // left reports whether the message has left the input.
