@@ -31,6 +31,8 @@ func (d *Detector) Event(e term.Event, now time.Time) {
 		d.progress(e.Code, now)
 	case term.EventNotify:
 		d.notice(e.Text, now)
+	case term.EventAlternate:
+		d.line.alternate, d.line.screens = e.Code == 1, true
 	case term.EventBracketedPaste:
 		d.bracketedPaste(e.Code == 1, now)
 	}

@@ -15,6 +15,8 @@ type line struct {
 	foreign      bool // another process group is in the foreground
 	canonical    bool
 	asked        time.Time // since when a line is awaited on the row of the cursor
+	alternate    bool      // the alternate screen is shown, where screens is true
+	screens      bool      // it was told when the screens change
 	secret       bool      // the line that is or was awaited in secretRow had no echo
 	secretRow    uint64
 }
@@ -43,10 +45,13 @@ func (d *Detector) bracketedPaste(on bool, now time.Time) {
 	d.say(rungLine, claim{state: Ready, source: SourceReadline, confidence: sureWeak, rule: "bracketed paste mode went on"}, now)
 }
 
-// foreignScreen says that a program of a shell or REPL has the alternate screen:
-// what it does with modes is not the shell's.
+// foreignScreen says that the alternate screen is shown: what a program does with
+// modes there is no line editor's, and not that of the shell which has started it.
 func (d *Detector) foreignScreen() bool {
-	return !d.generic && d.page.last.Alternate
+	if d.line.screens {
+		return d.line.alternate
+	}
+	return d.page.last.Alternate
 }
 
 // terminal follows the settings of the terminal: a line that is awaited without

@@ -121,6 +121,52 @@ func TestAlternateScreenUnderAShell(t *testing.T) {
 	b.is(profile.Ready, "readline")
 }
 
+// A full-screen program of which nothing is known switches the mode as it likes:
+// its silence ends a turn all the same.
+func TestAlternateScreenOfAStranger(t *testing.T) {
+	b := newBench(t, "generic")
+	b.event(term.Event{Kind: term.EventAlternate, Code: 1})
+	b.paste(1)
+	b.s.Alternate = true
+	b.show("", "~", "~")
+	b.after(6 * time.Second)
+	b.is(profile.Ready, "quiet")
+	b.d.Submitted(b.now)
+	b.paste(0)
+	b.show("", "hello", "~")
+	b.is(profile.Working, "submit")
+	b.after(6 * time.Second)
+	b.is(profile.Ready, "quiet")
+}
+
+// One that a shell has started waits for keys when it draws nothing more, however
+// it sets the modes.
+func TestFullScreenProgramOfAShell(t *testing.T) {
+	b := newBench(t, "bash")
+	b.paste(1)
+	b.show("", "bash-5.2# ")
+	b.after(time.Second)
+	b.d.Submitted(b.now)
+	b.paste(0)
+	b.event(term.Event{Kind: term.EventAlternate, Code: 1})
+	b.paste(1)
+	b.s.Alternate = true
+	b.show("", "~", "~")
+	b.after(4900 * time.Millisecond)
+	b.is(profile.Working, "readline")
+	b.after(200 * time.Millisecond)
+	b.is(profile.Asking, "quiet")
+	b.show("", ":q", "~")
+	b.is(profile.Asking, "quiet")
+	b.paste(0)
+	b.event(term.Event{Kind: term.EventAlternate})
+	b.s.Alternate = false
+	b.paste(1)
+	b.show("", "bash-5.2# vim", "bash-5.2# ")
+	b.after(time.Second)
+	b.is(profile.Ready, "prompt")
+}
+
 func TestSecretLine(t *testing.T) {
 	b := newBench(t, "bash")
 	b.paste(1)

@@ -124,6 +124,23 @@ func (d *Detector) gone() time.Time {
 	return t
 }
 
+// RuleFullScreen is what a program of a shell has said that draws a screen and
+// draws nothing more: it waits for keys.
+const RuleFullScreen = "silence of a full-screen program"
+
+// fullScreen finds such a program of one that prints lines. It waits as long as it
+// has the screen.
+func (w *weigher) fullScreen(best claim) (claim, bool) {
+	d := w.d
+	if d.tui || d.generic || !d.turn || !d.page.last.Alternate || best.rung < rungLine || best.state != Working {
+		return claim{}, false
+	}
+	if d.verdict.Rule != RuleFullScreen && !w.since(d.output, quietNeeded) {
+		return claim{}, false
+	}
+	return claim{state: Asking, kind: KindQuestion, source: SourceQuiet, rule: RuleFullScreen, confidence: sureQuiet}, true
+}
+
 // lineAsked finds the question of a program that reads a line and has said
 // nothing for as long as silence must last: nothing but its last row tells.
 func (w *weigher) lineAsked(best claim) (claim, bool) {

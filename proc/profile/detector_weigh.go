@@ -54,6 +54,9 @@ func (w *weigher) decide() (claim, bool) {
 	if q, ok := w.lineAsked(best); ok {
 		return q, true
 	}
+	if q, ok := w.fullScreen(best); ok {
+		return q, true
+	}
 	if w.settled(best) {
 		return best, true
 	}

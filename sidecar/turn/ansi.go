@@ -15,11 +15,12 @@ type ansi struct {
 	print   func(c rune)                // a character
 	control func(c byte)                // a C0 control, ESC excepted
 	csi     func(final byte, param int) // a control sequence and its first number, -1 for none; nil: not wanted
+	private func(final byte, param int) // the same for private ones; nil: not wanted
 
-	state   ansiState
-	params  []byte
-	private bool
-	rune    []byte // an unfinished rune
+	state  ansiState
+	params []byte
+	marked bool   // the sequence is a private one
+	rune   []byte // an unfinished rune
 }
 
 type ansiState uint8
@@ -104,7 +105,7 @@ func (a *ansi) c1(r rune) bool {
 }
 
 func (a *ansi) begin(s ansiState) {
-	a.state, a.params, a.private = s, a.params[:0], false
+	a.state, a.params, a.marked = s, a.params[:0], false
 }
 
 // byte handles a byte within a sequence.
@@ -161,15 +162,19 @@ func (a *ansi) inControl(c byte) {
 	case c < 0x20: // carried out in the middle of a sequence
 		a.control(c)
 	case 0x3c <= c && c < 0x40:
-		a.private = true
+		a.marked = true
 	case c < 0x40:
 		if len(a.params) < maxParams {
 			a.params = append(a.params, c)
 		}
 	default:
 		a.state = ground
-		if a.csi != nil && !a.private && len(a.params) < maxParams {
-			a.csi(c, a.first())
+		do := a.csi
+		if a.marked {
+			do = a.private
+		}
+		if do != nil && len(a.params) < maxParams {
+			do(c, a.first())
 		}
 	}
 }

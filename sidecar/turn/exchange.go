@@ -159,6 +159,10 @@ func (e *exchange) wait(ctx context.Context) error {
 		}
 		x := &round{d: e.d.asker, t: e.t, out: e.out, lines: true}
 		if err := x.question(ctx, e.d.console.look()); err != nil || ended(ctx) {
+			if err != nil {
+				e.read(e.d.tape.look().rows)
+				e.d.closeScreen(ctx)
+			}
 			return errors.Join(err, context.Cause(ctx))
 		}
 	}

@@ -16,11 +16,13 @@ type rows struct {
 	line []rune
 	cur  int // where the next character goes
 	base int // where the cursor's line on the screen begins
+
+	alternate bool // what comes is drawn on the alternate screen, and no row of ours
 }
 
 func newRows(width int, done func(row string, whole bool)) *rows {
 	r := &rows{width: max(width, 1), done: done}
-	r.ansi = ansi{print: r.print, control: r.control, csi: r.edit}
+	r.ansi = ansi{print: r.print, control: r.control, csi: r.edit, private: r.mode}
 	return r
 }
 
@@ -32,7 +34,17 @@ func (r *rows) current() string { return string(r.line) }
 // clear forgets the row that the cursor is on.
 func (r *rows) clear() { r.line, r.cur, r.base = r.line[:0], 0, 0 }
 
+// mode follows the alternate screen.
+func (r *rows) mode(final byte, param int) {
+	if (final == 'h' || final == 'l') && (param == 47 || param == 1047 || param == 1049) {
+		r.alternate = final == 'h'
+	}
+}
+
 func (r *rows) print(c rune) {
+	if r.alternate {
+		return
+	}
 	if r.cur-r.base >= r.width { // the terminal wraps
 		r.base = r.cur
 	}
@@ -52,6 +64,9 @@ func (r *rows) print(c rune) {
 }
 
 func (r *rows) control(c byte) {
+	if r.alternate {
+		return
+	}
 	switch c {
 	case '\n', 0x0b, 0x0c:
 		r.done(string(r.line), true)
@@ -74,6 +89,9 @@ func (r *rows) left(n int) {
 
 // edit carries out what changes the row.
 func (r *rows) edit(final byte, param int) {
+	if r.alternate {
+		return
+	}
 	n := max(param, 1)
 	switch final {
 	case 'C':

@@ -30,8 +30,11 @@ func (d *terminal) signal() signal {
 		if _, ok := d.console.profile.Question(now.screen); ok {
 			return signalAsking
 		}
-		if v.Kind == profile.KindAuth {
+		switch {
+		case v.Kind == profile.KindAuth:
 			return signalSecret
+		case v.Rule == profile.RuleFullScreen:
+			return signalAsking
 		}
 	}
 	switch v.Source {

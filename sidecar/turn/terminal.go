@@ -180,6 +180,7 @@ func (d *terminal) Interrupt(ctx context.Context) error {
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
+	d.closeScreen(ctx)
 	return d.Idle(ctx)
 }
 

@@ -74,6 +74,9 @@ func (x *round) unread(ctx context.Context, v sight) error {
 	if unknown.Text == "" {
 		unknown.Text = "the agent asks something on its screen:\n" + v.screen.Text()
 	}
+	if fullScreen(v.verdict) {
+		unknown.Text += "\n(A full-screen program has the terminal: what is answered here is typed there, with Enter.)"
+	}
 	free := x.takesReply(v.verdict)
 	if !free {
 		unknown.Text += "\n(What the agent asks cannot be read from its screen: it can be cancelled here, or answered at its terminal.)"
@@ -304,8 +307,12 @@ func (x *round) reply(ctx context.Context, q *profile.Question, v profile.Verdic
 		if err != nil {
 			return err
 		}
-		if secret(v) {
+		switch {
+		case secret(v):
 			return x.swallowed(ctx, q, before)
+		case fullScreen(v):
+			x.drawn(ctx) // it may stay, and is asked about again
+			return nil
 		}
 		return x.taken(ctx, q)
 	}))

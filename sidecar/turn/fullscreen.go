@@ -1,0 +1,72 @@
+package turn
+
+import (
+	"context"
+	"syscall"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/profile"
+)
+
+// leaveScreenTime is how long a full-screen program may take to leave the screen
+// after it was interrupted, or hung up.
+const leaveScreenTime = time.Second
+
+// fullScreen reports whether a program that draws a screen waits for keys, which
+// one that prints lines has started.
+func fullScreen(v profile.Verdict) bool {
+	return v.State == profile.Asking && v.Rule == profile.RuleFullScreen
+}
+
+// closeScreen hangs up a full-screen program that the agent has started and that
+// an interrupt has not ended: it would keep the terminal for ever. A shell, or what
+// has no process group of its own, is left alone.
+func (d *terminal) closeScreen(ctx context.Context) {
+	if d.console.profile.TUI || d.console.profile.Name == profile.GenericName || !d.foreignScreen() {
+		return
+	}
+	wait, cancel := context.WithTimeout(ctx, leaveScreenTime)
+	defer cancel()
+	left := func(sight) bool { return !d.foreignScreen() }
+	if d.asker.until(wait, left) == nil || ended(ctx) {
+		return
+	}
+	mode, err := d.term.Mode()
+	if err != nil || mode.Foreground <= 1 || mode.Foreground == d.console.pid {
+		return
+	}
+	_ = syscall.Kill(-mode.Foreground, syscall.SIGHUP) // one that has just ended needs none
+	d.asker.within(ctx, leaveScreenTime, left)
+	if !d.foreignScreen() && d.console.look().screen.Alternate {
+		d.mainScreen(ctx)
+	}
+}
+
+// mainScreen does what the program should have done: the agent's prompt stands on a
+// screen that nobody took away, and is asked for again.
+func (d *terminal) mainScreen(ctx context.Context) {
+	leave := []byte("\x1b[?1049l\x1b[?25h")
+	d.tape.write(leave)
+	d.console.write(leave)
+	before := d.tape.look().changed
+	wait, cancel := context.WithTimeout(ctx, echoTime)
+	defer cancel()
+	if _, err := d.term.WriteContext(wait, []byte{interruptByte}); err != nil {
+		return // who waits for the prompt sees it
+	}
+	select {
+	case <-before:
+		_ = d.Idle(wait) // the same
+	case <-wait.Done():
+	}
+}
+
+// foreignScreen reports whether another process group than the agent's own has the
+// alternate screen.
+func (d *terminal) foreignScreen() bool {
+	if !d.console.look().screen.Alternate {
+		return false
+	}
+	mode, err := d.term.Mode()
+	return err == nil && d.console.pid != 0 && mode.Foreground != d.console.pid
+}

@@ -1,0 +1,62 @@
+package turn_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+)
+
+// drawer is a full-screen program that takes a line, and does not mind Ctrl-C.
+const drawer = `printf '#!/bin/sh\ntrap "" INT\nprintf "\\033[?1049h\\033[?2004h\\033[2J\\033[5;5Hthe editor"\nread -r l\nprintf "\\033[?2004l\\033[?1049l"\necho left by $l\n' > "$TMPDIR/ed"; chmod +x "$TMPDIR/ed"`
+
+// TestFullScreenProgramOfAShell: it is asked about, with its screen; what is
+// answered is typed there, and nothing of what it draws is the answer.
+func TestFullScreenProgramOfAShell(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	r := session(t, "bash", "--norc", "-i")
+	want(t, r.ask(drawer), a2a.StateCompleted, "")
+	k := r.send("$TMPDIR/ed")
+	asks := r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
+	if asks.Status.State != a2a.StateInputRequired || !strings.Contains(status(asks), "the editor") {
+		t.Fatalf("task is %s (%q) with %q", asks.Status.State, status(asks), answer(asks))
+	}
+	if err := k.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(":q")}}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, r.end(k), a2a.StateCompleted, "left by :q")
+	want(t, r.ask("echo next"), a2a.StateCompleted, "next")
+}
+
+// TestFullScreenProgramIsCanceled: an interrupt that it does not mind is followed by
+// a hangup, and the shell is at its prompt again.
+func TestFullScreenProgramIsCanceled(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	r := session(t, "bash", "--norc", "-i")
+	want(t, r.ask(drawer), a2a.StateCompleted, "")
+	k := r.send("$TMPDIR/ed")
+	r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
+		t.Errorf("task is %s, metadata %v", got.Status.State, got.Metadata)
+	}
+	want(t, r.ask("echo next"), a2a.StateCompleted, "next")
+}
+
+// TestFullScreenProgramWithNobodyToAnswer does not keep the terminal.
+func TestFullScreenProgramWithNobodyToAnswer(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.Headless = turn.ModePTY, []string{"bash", "--norc", "-i"}, true
+	})
+	want(t, r.ask(drawer), a2a.StateCompleted, "")
+	if got := r.ask("$TMPDIR/ed"); !got.Status.State.Terminal() || meta(got.Metadata, "undecided") == "" {
+		t.Errorf("task is %s (%q), metadata %v", got.Status.State, status(got), got.Metadata)
+	}
+	want(t, r.ask("echo next"), a2a.StateCompleted, "next")
+}
