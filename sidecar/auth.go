@@ -2,6 +2,8 @@ package sidecar
 
 import (
 	"context"
+	"fmt"
+	"os"
 	"strconv"
 	"sync"
 	"syscall"
@@ -21,6 +23,9 @@ type callers struct {
 func (s *sidecar) openCallers(ctx context.Context) (err error) {
 	c, by := &s.Config, &callers{}
 	if c.TokenFile != "" {
+		if err := s.keepFromAgent(c.TokenFile); err != nil {
+			return err
+		}
 		if by.Tokens, err = a2a.OpenTokens(c.TokenFile, s.Log); err != nil {
 			return err
 		}
@@ -40,6 +45,22 @@ func (s *sidecar) openCallers(ctx context.Context) (err error) {
 	}
 	s.callers = by
 	return nil
+}
+
+// keepFromAgent refuses a file of tokens that the agent's user can read: whoever
+// has a token is that caller. An agent that runs as our own user can read what we
+// can.
+func (s *sidecar) keepFromAgent(path string) error {
+	u := s.Config.User
+	if u == nil || int(u.UID) == os.Geteuid() {
+		s.Log.Warn("the agent runs as the sidecar's own user and can read its tokens: --user gives it one of its own", "file", path)
+		return nil
+	}
+	can, err := u.CanRead(path)
+	if err != nil || !can {
+		return nil // that it is not there says whoever opens it
+	}
+	return fmt.Errorf("--token-file %s: the agent's user %d can read it, and be every caller: let it be its owner's alone (chmod 600), not user %d's", path, u.UID, u.UID)
 }
 
 func (s *sidecar) closeCallers(context.Context) error {

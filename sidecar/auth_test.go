@@ -349,3 +349,40 @@ func TestThreadsOfTwoCallers(t *testing.T) {
 	})
 	r.mustNotJoin("of-alice")
 }
+
+// A token that the agent can read makes it every caller: the start refuses the
+// file where the agent has a user of its own.
+func TestTokenFileIsKeptFromTheAgent(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root to run the agent as another user")
+	}
+	dir, err := os.MkdirTemp("", "tokens") // others can search it, unlike t.TempDir's
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	path := filepath.Join(dir, "tokens")
+	if err := os.WriteFile(path, []byte("alice:"+aliceToken+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range []error{os.Chmod(dir, 0o755), os.Chmod(path, 0o644)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	args := []string{"--mode", "oneshot", "--user", "64001:64001", "--workspace", dir, "--token-file", path, "--", "cat"}
+	r := startOnly(t, nil, args...)
+	if code := r.wait(); code != 125 || !strings.Contains(r.log.String(), "the agent's user 64001 can read it") {
+		t.Errorf("exit %d:\n%s", code, r.log)
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r = run(t, args...)
+	if strings.Contains(r.log.String(), "can read its tokens") {
+		t.Errorf("a warning about a file that is kept:\n%s", r.log)
+	}
+	r.stop()
+	r = run(t, "--mode", "oneshot", "--token-file", path, "--", "cat")
+	r.log.waitFor(t, "can read its tokens")
+}

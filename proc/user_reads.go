@@ -1,0 +1,53 @@
+package proc
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"syscall"
+)
+
+// CanRead reports whether a process of this user can open a file to read it, by
+// owners and modes of the file and of the directories on its way. Access lists
+// are not looked at.
+func (u *User) CanRead(path string) (bool, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return false, err
+	}
+	if path, err = filepath.EvalSymlinks(path); err != nil {
+		return false, err
+	}
+	const read, search = 4, 1
+	if ok, err := u.allowed(path, read); err != nil || !ok {
+		return false, err
+	}
+	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
+		if ok, err := u.allowed(dir, search); err != nil || !ok {
+			return false, err
+		}
+		if dir == filepath.Dir(dir) {
+			return true, nil
+		}
+	}
+}
+
+// allowed reports whether the bit of the mode that is this user's is set.
+func (u *User) allowed(path string, bit fs.FileMode) (bool, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return false, err
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	mode := info.Mode().Perm()
+	switch {
+	case u.UID == 0:
+		return true, nil
+	case ok && owner.Uid == u.UID:
+		mode >>= 6
+	case ok && (owner.Gid == u.GID || slices.Contains(u.Groups, owner.Gid)):
+		mode >>= 3
+	}
+	return mode&bit != 0, nil
+}
