@@ -97,8 +97,7 @@ func TestValidateMemory(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := oneTool(t, c.schema)
-			var before uint64
-			before = peak(func() {})
+			before := peak(func() {})
 			top := peak(func() {
 				var calls sync.WaitGroup
 				for range 4 {

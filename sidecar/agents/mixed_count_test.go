@@ -20,7 +20,6 @@ type parcel struct {
 	blank bool // with other blanks, or composed characters: as was
 	was   string
 	turn  *turn
-	fate  string
 }
 
 func (p *parcel) String() string {
