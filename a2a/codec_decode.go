@@ -30,16 +30,11 @@ func (codec10) require(m *Message) error {
 	return ErrInvalidParams.With("message.role is the agent's: send ROLE_USER").At("message.role")
 }
 
-// require asks for what the schema does, which lets a message be the agent's.
+// require asks for what 0.3 does, over either binding (0.3.0 §3.4.1, §6.4): it lets a
+// message be the agent's.
 func (codec03) require(m *Message) error { return requireMessage(m) }
 
-// require fills in what nobody said: protocol buffers of 0.3 require nothing.
-func (codec03REST) require(m *Message) error {
-	if m.Role == "" {
-		m.Role = RoleUser
-	}
-	return nil
-}
+func (codec03REST) require(m *Message) error { return requireMessage(m) }
 
 // requireMessage refuses a message without an id or a role.
 func requireMessage(m *Message) error {

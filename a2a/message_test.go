@@ -47,25 +47,25 @@ func sendCode(t *testing.T, url, dialect, message string) (int, string) {
 	return answer.Error.Code, text
 }
 
-// What a message must say: its id and that it is a user's, in 1.0 (§4.1.4, §5.7)
-// and, for what 0.3 requires, there. Its protocol buffers require nothing.
+// What a message must say: its id and that it is a user's, in 1.0 (§4.1.4, §5.7);
+// in 0.3 its id and a role, over both bindings.
 func TestMessageMustSayWhoWroteIt(t *testing.T) {
 	f := newFake()
 	url, _ := start(t, a2a.ServerOptions{Handler: f})
 	const bad = -32602
 	for _, tt := range []struct {
-		name, members     string
-		v10, v03, v03REST int
+		name, members string
+		v10, v03      int
 	}{
-		{"whole", `"messageId":"m","role":"ROLE_USER"`, 0, 0, 0},
-		{"whole, in the words of 0.3", `"messageId":"m","role":"user"`, 0, 0, 0},
-		{"no id", `"role":"ROLE_USER"`, bad, bad, 0},
-		{"an empty id", `"messageId":"","role":"ROLE_USER"`, bad, bad, 0},
-		{"no role", `"messageId":"m"`, bad, bad, 0},
-		{"unspecified", `"messageId":"m","role":"ROLE_UNSPECIFIED"`, bad, bad, 0},
-		{"the agent's", `"messageId":"m","role":"ROLE_AGENT"`, bad, 0, 0},
+		{"whole", `"messageId":"m","role":"ROLE_USER"`, 0, 0},
+		{"whole, in the words of 0.3", `"messageId":"m","role":"user"`, 0, 0},
+		{"no id", `"role":"ROLE_USER"`, bad, bad},
+		{"an empty id", `"messageId":"","role":"ROLE_USER"`, bad, bad},
+		{"no role", `"messageId":"m"`, bad, bad},
+		{"unspecified", `"messageId":"m","role":"ROLE_UNSPECIFIED"`, bad, bad},
+		{"the agent's", `"messageId":"m","role":"ROLE_AGENT"`, bad, 0},
 	} {
-		for dialect, want := range map[string]int{"1.0": tt.v10, "1.0 REST": tt.v10, "0.3": tt.v03, "0.3 REST": tt.v03REST} {
+		for dialect, want := range map[string]int{"1.0": tt.v10, "1.0 REST": tt.v10, "0.3": tt.v03, "0.3 REST": tt.v03} {
 			before := len(f.sends())
 			got, text := sendCode(t, url, dialect, `{`+tt.members+`,"parts":[{"text":"hi"}]}`)
 			if got != want || (want == 0) != (len(f.sends()) == before+1) {
