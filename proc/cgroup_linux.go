@@ -140,7 +140,7 @@ func (c *cgroup) works(r *reaper) bool {
 	}
 	nothing := filepath.Join(c.path, "nothing")
 	var process *os.Process
-	ticket, err := r.start(false, func() (pid int, err error) {
+	ticket, err := r.start(untagged, func() (pid int, err error) {
 		if process, err = c.start(nothing, []string{nothing}, os.ProcAttr{Env: []string{}, Sys: &syscall.SysProcAttr{}}); err != nil {
 			return 0, err
 		}

@@ -19,7 +19,7 @@ func (h *Host) rehearse(path string, c *Command) error {
 		attr.Env = []string{} // nil would mean ours
 	}
 	var process *os.Process
-	ticket, err := h.reaper.start(false, func() (pid int, err error) {
+	ticket, err := h.reaper.start(untagged, func() (pid int, err error) {
 		if process, err = os.StartProcess(path, c.Argv, attr); err != nil {
 			return 0, err
 		}

@@ -30,6 +30,8 @@ func (c *Child) enter(path string, argv []string, attr *os.ProcAttr) (*os.Proces
 	return os.StartProcess(path, argv, attr)
 }
 
+func (c *Child) tagging() tagging { return untagged }
+
 func (c *Child) joinCgroup() {}
 
 func (c *Child) leaveCgroup() {}

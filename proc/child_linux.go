@@ -39,6 +39,17 @@ func (c *Child) enter(path string, argv []string, attr *os.ProcAttr) (*os.Proces
 	return os.StartProcess(path, argv, attr) // if that fails too, it is not the group
 }
 
+// tagging is how the process gets its tag.
+func (c *Child) tagging() tagging {
+	switch {
+	case !c.host.reaps:
+		return untagged
+	case c.user.credential() != nil:
+		return tagBefore
+	}
+	return tagAfter
+}
+
 // joinCgroup makes the control group of a child with a terminal. For a process
 // that lives as long as one message that would be a tenth of its time; it has its
 // tag.

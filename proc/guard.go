@@ -57,7 +57,7 @@ func startGuard(program string, in, out *os.File, saved *unix.Termios) (*guard, 
 	defer theirs.Close()
 	g := &guard{pipe: ours}
 	g.tell(settingsBytes(saved))
-	g.ticket, err = processReaper().start(false, func() (int, error) {
+	g.ticket, err = processReaper().start(untagged, func() (int, error) {
 		g.process, err = os.StartProcess(program, []string{GuardName, fmt.Sprint("of process ", os.Getpid())}, &os.ProcAttr{
 			Dir: "/", Env: []string{"GOMAXPROCS=1"}, Files: append([]*os.File{theirs}, files...), Sys: &syscall.SysProcAttr{Setsid: true},
 		})

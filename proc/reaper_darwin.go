@@ -13,11 +13,16 @@ type reaper struct{}
 
 type ticket struct{}
 
+// tagging is Linux's.
+type tagging int
+
+const untagged tagging = 0
+
 func (*reaper) join() error { return errors.ErrUnsupported }
 
 func (*reaper) leave() int { return 0 }
 
-func (*reaper) start(_ bool, spawn func() (int, error)) (*ticket, error) {
+func (*reaper) start(_ tagging, spawn func() (int, error)) (*ticket, error) {
 	if _, err := spawn(); err != nil {
 		return nil, err
 	}

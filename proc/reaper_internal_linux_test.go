@@ -15,7 +15,7 @@ func TestReaperLooksBehindARegisteredZombie(t *testing.T) {
 	h := NewHost(HostOptions{})
 	defer h.Close()
 	var pid int
-	ticket, err := h.reaper.start(false, func() (_ int, err error) {
+	ticket, err := h.reaper.start(untagged, func() (_ int, err error) {
 		pid, err = syscall.ForkExec("/bin/sh", []string{"sh", "-c", "exit 9"}, nil)
 		return pid, err
 	})
@@ -54,7 +54,7 @@ func TestReaperLooksBehindARegisteredZombie(t *testing.T) {
 func TestReleaseIsByTicket(t *testing.T) {
 	r := newReaper()
 	start := func() *ticket {
-		ticket, err := r.start(false, func() (int, error) { return 77, nil })
+		ticket, err := r.start(untagged, func() (int, error) { return 77, nil })
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -115,13 +115,12 @@ func (r *reaper) leave() (left int) {
 	return left
 }
 
-// start runs spawn, which starts a process, with a tag of its own if it is to have
-// one, and registers the pid before the reaper can look. A spawn that fails may
+// start runs spawn, which starts a process, with a tag of its own or not, and registers the pid before the reaper can look. A spawn that fails may
 // have made and waited for a child too.
-func (r *reaper) start(tagged bool, spawn func() (int, error)) (*ticket, error) {
+func (r *reaper) start(how tagging, spawn func() (int, error)) (*ticket, error) {
 	r.starting.RLock()
 	defer r.starting.RUnlock()
-	pid, mark, err := r.tagger.start(tagged, spawn)
+	pid, mark, err := r.tagger.start(how, spawn)
 	if err != nil {
 		return nil, err
 	}

@@ -73,7 +73,7 @@ func (c *Child) spawn(path string, cmd *Command) error {
 	c.joinCgroup()
 	c.born = clock()
 	var err error
-	c.ticket, err = c.host.reaper.start(c.host.reaps, func() (pid int, err error) {
+	c.ticket, err = c.host.reaper.start(c.tagging(), func() (pid int, err error) {
 		if c.process, err = c.enter(path, cmd.Argv, attr); err != nil {
 			return 0, err
 		}

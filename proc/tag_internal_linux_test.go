@@ -23,8 +23,11 @@ func TestTags(t *testing.T) {
 		if err := unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: limit, Max: was.Max}, nil); err != nil {
 			t.Fatal(err)
 		}
-		for range 2 {
-			c, err := h.Start(Command{Argv: []string{"/bin/sh", "-c", "sleep 300 & wait"}})
+		for _, user := range []*User{nil, nil, {UID: 65532, GID: 65532}} {
+			if user != nil && !isRoot() {
+				continue
+			}
+			c, err := h.Start(Command{Argv: []string{"/bin/sh", "-c", "sleep 300 & wait"}, User: user})
 			if err != nil {
 				t.Fatal(err)
 			}

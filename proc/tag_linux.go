@@ -27,29 +27,57 @@ func newTag() tag {
 	return tag(binary.NativeEndian.Uint64(random[:])&(tagBit-1) | tagBit)
 }
 
-// tagger starts processes one after the other: the limit is that of all of this
-// process for as long as a start takes.
-type tagger struct{ mu sync.Mutex }
+// tagging says how a process gets its tag.
+type tagging int
+
+const (
+	untagged tagging = iota
+	// tagAfter gives it to the process when it has been started, which takes less
+	// than its first instructions do: starts need not wait for each other.
+	tagAfter
+	// tagBefore gives it to us for as long as the start takes, one start at a time,
+	// and the process inherits it: we may not change the limits of another user's.
+	tagBefore
+)
+
+// tagger starts processes, with tags.
+type tagger struct {
+	own sync.RWMutex // held for writing while our own limit is a tag
+}
 
 // start runs spawn, which forks, and returns the tag that the new process has. It
-// has none, 0, unless it is to have one, and where the limit is one that somebody
-// meant, or cannot be set. Our own may be the tag that another sidecar gave us.
-func (r *tagger) start(tagged bool, spawn func() (int, error)) (pid int, mark tag, err error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	var was unix.Rlimit
-	if tagged && unix.Prlimit(0, unix.RLIMIT_RTTIME, nil, &was) == nil && (was.Cur == unix.RLIM_INFINITY || isTag(was.Cur)) {
-		mark = newTag()
-		if unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: uint64(mark), Max: was.Max}, nil) != nil {
-			mark = 0
+// is 0, none, where the limit is one that somebody meant, or cannot be set. Our own
+// may be the tag that another sidecar gave us.
+func (r *tagger) start(how tagging, spawn func() (int, error)) (pid int, mark tag, err error) {
+	if how != tagBefore {
+		r.own.RLock()
+		defer r.own.RUnlock()
+		if pid, err = spawn(); err == nil && how == tagAfter {
+			mark, _ = setTag(pid)
 		}
+		return pid, mark, err
 	}
+	r.own.Lock()
+	defer r.own.Unlock()
+	mark, was := setTag(0)
 	pid, err = spawn()
 	if mark != 0 {
 		// A soft limit may always be raised to the hard one.
 		_ = unix.Prlimit(0, unix.RLIMIT_RTTIME, &was, nil)
 	}
 	return pid, mark, err
+}
+
+// setTag gives a process, 0 for ourselves, a new tag, and returns what its limit was.
+func setTag(pid int) (mark tag, was unix.Rlimit) {
+	if unix.Prlimit(pid, unix.RLIMIT_RTTIME, nil, &was) != nil || was.Cur != unix.RLIM_INFINITY && !isTag(was.Cur) {
+		return 0, was
+	}
+	mark = newTag()
+	if unix.Prlimit(pid, unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: uint64(mark), Max: was.Max}, nil) != nil {
+		return 0, was
+	}
+	return mark, was
 }
 
 // tagOf is the tag of a process, 0 when it has none.
