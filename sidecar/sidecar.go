@@ -80,6 +80,7 @@ type sidecar struct {
 	host     *proc.Host
 	source   *manifest.Source
 	watch    *watch
+	memory   *memory
 	store    *disk.Store // nil: tasks are in memory only
 	tasks    *task.Registry
 	sender   *a2a.PushSender // nil: push is off
@@ -106,6 +107,7 @@ type sidecar struct {
 func (s *sidecar) steps() steps {
 	return steps{
 		{"card", s.checkCard, nil},
+		{"memory", s.openMemory, s.closeMemory},
 		{"manifest", s.openManifest, s.closeManifest},
 		{"callers", s.openCallers, s.closeCallers},
 		{"store", s.openStore, s.closeStore},

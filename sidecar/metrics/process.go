@@ -24,6 +24,7 @@ func writeProcess(e *exposition) {
 	e.count("go_heap_allocated_bytes", "Bytes allocated on the heap.", read("/gc/heap/allocs:bytes"))
 	e.level("go_heap_objects_bytes", "Bytes of the heap in use.", float64(read("/memory/classes/heap/objects:bytes")))
 	e.level("go_memory_bytes", "Memory mapped by the Go runtime.", float64(read("/memory/classes/total:bytes")))
+	e.level("go_memory_released_bytes", "Of that, given back to the system.", float64(read("/memory/classes/heap/released:bytes")))
 	if rss, ok := resident(); ok {
 		e.level("process_resident_memory_bytes", "Memory in RAM.", float64(rss))
 	}
