@@ -61,3 +61,11 @@ func TestInputAtTheTop(t *testing.T) {
 		}
 	}
 }
+
+// TestOpencodeThatTriesAgain: without its model it tries for ever, and the text that
+// says so pushes the hint to interrupt it off the row.
+func TestOpencodeThatTriesAgain(t *testing.T) {
+	if m, ok := load(t, "opencode").Match(readScreen(t, "opencode-retry")); !ok || m.State != profile.Working || m.Generic {
+		t.Errorf("%+v", m)
+	}
+}
