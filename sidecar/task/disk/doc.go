@@ -17,7 +17,8 @@
 //     the log says so, and the head's metadata says eventsDropped.
 //   - A damaged file is an error that names it. It is never repaired, emptied or
 //     moved by us. One whose newer meta page is spoiled is damaged, since the last
-//     transaction may be gone.
+//     transaction may be gone, and so is one whose pages are not all in their
+//     places (pages.go).
 //   - A damaged record is one task that says so, in its metadata and in the log;
 //     others are not concerned. Of a task whose head is damaged what there is of
 //     its rows is shown, and that it has failed.
@@ -36,6 +37,6 @@
 //
 // Reading order: disk.go, append.go and batch.go (the queue), writer.go (the
 // one goroutine) and apply.go (its transaction), read.go, head.go and row.go
-// (the format), sum.go, audit.go, spoiled.go and meta.go (damage), file.go, lock.go
+// (the format), sum.go, audit.go, spoiled.go, meta.go and pages.go (damage), file.go, lock.go
 // and compact.go (opening), fault.go (errors).
 package disk

@@ -37,6 +37,12 @@ func (s *Store) load() error {
 	case spoiled:
 		s.log.Warn("a page of the file of tasks is damaged that is not needed: the next change writes it anew", "file", s.path)
 	}
+	if err := guard(s.path, func() error { return checkPages(s.path) }); err != nil {
+		if errors.Is(err, ErrDamaged) {
+			return err
+		}
+		return damaged(s.path, err)
+	}
 	db, err := openFile(s.path)
 	if err != nil {
 		return err

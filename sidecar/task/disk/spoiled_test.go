@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"os"
 	"strings"
 	"testing"
@@ -142,6 +143,50 @@ func TestSpoiledMetaPage(t *testing.T) {
 	}
 	if refused == 0 || refused == 2*64*8 {
 		t.Errorf("%d of %d were refused", refused, 2*64*8)
+	}
+}
+
+// Wherever a bit flips, each task is what it was, or says that it is not, or the
+// log or Open says it.
+func TestFlippedBits(t *testing.T) {
+	content := spoilable(t)
+	random := rand.New(rand.NewPCG(1, 2))
+	found, refused := 0, 0
+	for range 300 {
+		at, bit := random.IntN(len(content)), random.IntN(8)
+		c := bytes.Clone(content)
+		c[at] ^= 1 << bit
+		var log logLines
+		s, err := openContent(t, c, &log)
+		if errors.Is(err, disk.ErrDamaged) {
+			refused++
+			continue
+		}
+		if err != nil {
+			t.Fatalf("bit %d at %d: %v", bit, at, err)
+		}
+		for i := range spoilTasks {
+			id := name(i)
+			var text strings.Builder
+			r, err := s.Load(id, 1<<20, func(e *task.Stored) bool {
+				text.WriteString(e.Artifact.Artifact.Parts[0].Text)
+				return true
+			})
+			whole := err == nil && text.String() == fmt.Sprintf("answer 1 of %s;answer 2 of %s;answer 3 of %s;", id, id, id) &&
+				len(r.History) == 1 && r.History[0].Parts[0].Text == "question "+id && r.Status.State == a2a.StateCompleted
+			switch {
+			case whole && !says(r):
+			case err == nil && says(r), errors.Is(err, disk.ErrDamaged), log.count("damaged") > 0:
+				found++
+			default:
+				t.Errorf("bit %d at %d: %s is not what it was, and nothing says so: %v, %+v", bit, at, id, err, r)
+			}
+		}
+		s.Close()
+	}
+	t.Logf("%d tasks were found to be spoiled, %d files were refused", found, refused)
+	if found == 0 {
+		t.Error("no flip was found")
 	}
 }
 
