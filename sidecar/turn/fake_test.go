@@ -55,6 +55,7 @@ type fake struct {
 	lag       time.Duration // so late does it draw what was typed
 	putsBack  time.Duration // an Esc so soon after an Enter puts the message back, a moment later
 	tabs      bool          // it makes tabs blanks
+	bangs     bool          // a paste that begins with ! makes all of the input a command
 	parts     time.Duration // it takes the second half of a paste so late
 	clears    string        // a file that says how often Ctrl-C came
 	haunted   string        // text that comes into its input with the next paste, before it
@@ -151,6 +152,8 @@ func playFake(args []string) int {
 			f.parts = time.Duration(ms) * time.Millisecond
 		case "clears":
 			f.clears = value
+		case "bangs":
+			f.bangs = true
 		case "haunted":
 			f.haunted = value
 		case "folds":

@@ -120,6 +120,9 @@ func (f *fake) insert(s string) {
 		return // lost
 	}
 	s, f.haunted = f.haunted+s, ""
+	if f.bangs && strings.HasPrefix(strings.TrimSpace(s), "!") {
+		s = "RUN " + s
+	}
 	if half := len(s) / 2; f.parts > 0 && len(s) > 1 {
 		go f.insertLate(s[half:])
 		s = s[:half]

@@ -161,3 +161,20 @@ func TestLongEscapedMessage(t *testing.T) {
 		}
 	}
 }
+
+// TestNoPieceIsACommand: a message that is pasted in pieces has none that the agent
+// would run.
+func TestNoPieceIsACommand(t *testing.T) {
+	t.Parallel()
+	file := profileWith(t, `"paste": true,`, `"paste": true, "pieceRows": 2, "pieceBytes": 64,`)
+	r := drawingWith(t, func(o *turn.Options) { o.Profile = file }, "bangs")
+	for _, text := range []string{
+		"one\ntwo\n!three\n!four\n!five", "one\n\n!two\n\n!!\n!three", "a\n!!\n!!\n!!\n!!\n!!",
+		"ends " + strings.Repeat("x", 58) + "!y", "ends " + strings.Repeat("x", 56) + "  !y", strings.Repeat("é", 31) + " !" + strings.Repeat("é", 40),
+		"x" + strings.Repeat("!", 90),
+	} {
+		if got := r.ask(text); strings.Join(strings.Fields(answer(got)), "") != "ECHO:"+strings.Join(strings.Fields(text), "") {
+			t.Errorf("%q: task is %s (%q): %q", text, got.Status.State, status(got), answer(got))
+		}
+	}
+}

@@ -161,7 +161,7 @@ func (d *tui) spell(body string, s term.Snapshot) (keys []string, err error) {
 			keys, body = append(keys, escape), strings.TrimPrefix(body, escape)
 		}
 		var b strings.Builder
-		for _, piece := range pieces(body, submit.PieceRows, submit.PieceBytes) {
+		for _, piece := range pieces(body, submit.PieceRows, submit.PieceBytes, d.profile.CommandChars) {
 			b.WriteString(pasteBegin + piece + pasteEnd)
 		}
 		return append(keys, b.String()), nil
@@ -190,22 +190,44 @@ func (d *tui) spell(body string, s term.Snapshot) (keys []string, err error) {
 const pasteBegin, pasteEnd = "\x1b[200~", "\x1b[201~"
 
 // pieces cuts a text after so many newlines or before so many bytes, between
-// characters; 0 is any number.
-func pieces(text string, rows, size int) (all []string) {
+// characters; 0 is any number. No piece but the first begins with one of chars:
+// some agents make all of their input a command then. One without such a place is
+// longer.
+func pieces(text string, rows, size int, chars string) (all []string) {
 	if rows <= 0 && size <= 0 {
 		return []string{text}
 	}
 	from, newlines := 0, 0
 	for i, c := range text {
-		if size > 0 && i+utf8.RuneLen(c)-from > size || rows > 0 && newlines == rows {
-			all = append(all, text[from:i])
-			from, newlines = i, 0
+		if size > 0 && i+utf8.RuneLen(c)-from > size || rows > 0 && newlines >= rows {
+			if at := cutAt(text, from, i, chars); at > from {
+				all = append(all, text[from:at])
+				from, newlines = at, strings.Count(text[at:i], "\n")
+			}
 		}
 		if c == '\n' {
 			newlines++
 		}
 	}
 	return append(all, text[from:])
+}
+
+// cutWindow is how much of a text is looked at for a place to cut it, in bytes.
+const cutWindow = 64
+
+// cutAt is the last place at or before i where what follows does not begin with one
+// of chars, blanks aside; from for none.
+func cutAt(text string, from, i int, chars string) int {
+	for at := i; at > max(from, i-cutWindow); at-- {
+		if !utf8.RuneStart(text[at]) {
+			continue
+		}
+		next, _ := utf8.DecodeRuneInString(bare(text[at:min(len(text), at+cutWindow)]))
+		if next != utf8.RuneError && !strings.ContainsRune(chars, next) {
+			return at
+		}
+	}
+	return from
 }
 
 // shown waits until the message stands in the input and the cursor's row has
