@@ -38,7 +38,10 @@ func ReadFile(path string) ([]byte, error) {
 // Read is ReadFile for what is open already.
 func Read(r io.Reader) ([]byte, error) { return readSized(r, 0) }
 
-var errPipe = errors.New("it is a pipe, which is not opened; give what comes out of it on standard input")
+var (
+	errPipe      = errors.New("it is a pipe, which is not opened; give what comes out of it on standard input")
+	errIrregular = errors.New("not a regular file")
+)
 
 // openFile opens no FIFO, and never blocks on one that has just taken a file's
 // place.
@@ -55,6 +58,9 @@ func readFile(path string, quiet time.Duration) reading {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
 		return reading{missing: true, settled: true}
 	}
+	if errors.Is(err, errPipe) {
+		err = errIrregular // nobody gives this one on standard input
+	}
 	if err != nil {
 		return reading{err: err, settled: true}
 	}
@@ -65,7 +71,7 @@ func readFile(path string, quiet time.Duration) reading {
 	}
 	r := reading{info: before, settled: true}
 	if !before.Mode().IsRegular() {
-		r.err = errors.New("not a regular file")
+		r.err = errIrregular
 		return r
 	}
 	if r.data, r.err = readSized(f, before.Size()); r.err != nil {
