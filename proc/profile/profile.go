@@ -34,6 +34,8 @@ type Profile struct {
 	// CommandChars begin a line which the agent would not send to its model
 	// but do itself.
 	CommandChars string `json:"commandChars"`
+	// CommandWords are whole messages which it would do itself, as "exit".
+	CommandWords []string `json:"commandWords"`
 	// CommandEscapes say what, typed before a message that begins with one of
 	// CommandChars, makes it text. Where there is nothing for a character the
 	// message has to be refused.

@@ -398,6 +398,9 @@ func (d *tui) escape(body string) (string, error) {
 		return body, nil
 	}
 	text := bare(body)
+	if word := strings.TrimSpace(text); slices.Contains(d.profile.CommandWords, strings.ToLower(word)) {
+		return body, &CommandError{Agent: d.agent, Line: 1 + strings.Count(body[:len(body)-len(text)], "\n"), Char: word}
+	}
 	first, _, _ := strings.Cut(text, "\n")
 	err := checkCommands(d.agent, d.profile.CommandChars, []string{first})
 	if err == nil {

@@ -465,3 +465,16 @@ func TestDrawnUntypable(t *testing.T) {
 		t.Error("the log does not say so at start")
 	}
 }
+
+// TestDrawnCommandWords: a whole message that would end the agent is refused.
+func TestDrawnCommandWords(t *testing.T) {
+	t.Parallel()
+	file := profileWith(t, `"commandChars": "/!#@",`, `"commandChars": "/!#@", "commandWords": ["exit 3"],`)
+	r := drawingWith(t, func(o *turn.Options) { o.Profile = file })
+	for _, text := range []string{"EXIT 3", "\n EXIT 3 \n"} {
+		if got := r.ask(text); got.Status.State != a2a.StateRejected || !strings.Contains(status(got), "--allow-agent-commands") {
+			t.Errorf("%q: task is %s (%q)", text, got.Status.State, status(got))
+		}
+	}
+	want(t, r.ask("no EXIT 3"), a2a.StateCompleted, "ECHO: no EXIT 3")
+}
