@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -72,4 +73,109 @@ func TestRemoveTreeNeverCrossesAMount(t *testing.T) {
 			t.Errorf("%s stayed: %v", gone, err)
 		}
 	}
+}
+
+// TestRemoveTreeOfAnyDepth has a tree that is deeper than there are descriptors,
+// with something in it that stays: neither it, nor the rest, nor what is said of it
+// may cost by its depth.
+func TestRemoveTreeOfAnyDepth(t *testing.T) {
+	const depth = 3000
+	base := t.TempDir()
+	tree := filepath.Join(base, "tree")
+	if err := os.MkdirAll(filepath.Join(tree, "aside", "empty"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	dig(t, tree, depth)
+	var was unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &was); err != nil {
+		t.Fatal(err)
+	}
+	few := was
+	few.Cur = 200
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &few); err != nil {
+		t.Fatal(err)
+	}
+	defer unix.Setrlimit(unix.RLIMIT_NOFILE, &was)
+	if err := proc.RemoveTree(tree); err != nil {
+		t.Errorf("%.300v", err)
+	}
+	if _, err := os.Lstat(tree); !os.IsNotExist(err) {
+		t.Errorf("the tree is still there: %v", err)
+	}
+}
+
+// TestRemoveTreeSaysLittleOfADeepFault mounts something at the bottom of a deep tree.
+func TestRemoveTreeSaysLittleOfADeepFault(t *testing.T) {
+	tree := filepath.Join(t.TempDir(), "tree")
+	aside := filepath.Join(tree, "aside", "deep")
+	if err := os.MkdirAll(aside, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	apart(t, func() {
+		bottom := dig(t, tree, 300)
+		if err := unix.Mount("none", bottom, "tmpfs", 0, ""); err != nil {
+			t.Error(err)
+			return
+		}
+		err := proc.RemoveTree(tree)
+		if err == nil || len(err.Error()) > 300 {
+			t.Errorf("%v", err)
+		}
+	})
+	if _, err := os.Lstat(filepath.Dir(aside)); !os.IsNotExist(err) {
+		t.Errorf("the rest stayed: %v", err)
+	}
+	if err := proc.RemoveTree(tree); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRemoveTreeWithoutAWayBack has a directory that may be read and not searched:
+// it stays, and the rest goes.
+func TestRemoveTreeWithoutAWayBack(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("root may search every directory")
+	}
+	tree := filepath.Join(t.TempDir(), "tree")
+	for _, dir := range []string{"a/b", "closed/in", "z/b"} {
+		if err := os.MkdirAll(filepath.Join(tree, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	closed := filepath.Join(tree, "closed")
+	if err := os.Chmod(closed, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	defer os.Chmod(closed, 0o700)
+	if err := proc.RemoveTree(tree); err == nil {
+		t.Error("what could not be removed was not told")
+	}
+	for _, gone := range []string{"a", "z"} {
+		if _, err := os.Lstat(filepath.Join(tree, gone)); !os.IsNotExist(err) {
+			t.Errorf("%s stayed: %v", gone, err)
+		}
+	}
+}
+
+// dig makes directories in one another, and returns the path of the last.
+func dig(t *testing.T, in string, depth int) string {
+	t.Helper()
+	at, err := unix.Open(in, unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+	for range depth {
+		if err == nil {
+			err = unix.Mkdirat(at, "d", 0o700)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		var inner int
+		inner, err = unix.Openat(at, "d", unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
+		_ = unix.Close(at)
+		at = inner
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = unix.Close(at)
+	return filepath.Join(in, strings.Repeat("d/", depth))
 }
