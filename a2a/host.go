@@ -13,8 +13,8 @@ import (
 // can make its name resolve to any address and would then be of the same origin
 // (DNS rebinding). On a loopback listener only the machine's own names are served:
 // no browser leaves Host out. On any other a client may know us by a name that we
-// do not, so that only browsers are refused, by their Origin; where callers show
-// who they are, a page has nothing to show.
+// do not, so that only browsers are refused; where callers show who they are, a
+// page has nothing to show.
 func (s *Server) checkHost(r *http.Request) error {
 	if s.ownHost(r.Host) {
 		return nil
@@ -22,10 +22,17 @@ func (s *Server) checkHost(r *http.Request) error {
 	if s.opts.Loopback {
 		return errWrongHost.With("Host %.100q is not served on a loopback address: use localhost, or set --public-url or --allowed-host", r.Host)
 	}
-	if s.opts.Authenticate == nil && r.Header["Origin"] != nil && !isAddress(r.Host) && !s.trustedPage(r) {
+	if s.opts.Authenticate == nil && fromBrowser(r) && !isAddress(r.Host) && !s.trustedPage(r) {
 		return errWrongHost.With("web pages are not served under the name %.100q: if it is this server's, set --allowed-host or --public-url", r.Host)
 	}
 	return nil
+}
+
+// fromBrowser reports whether a browser sent a request, as far as it shows. What a
+// page reads of its own origin has no Origin.
+func fromBrowser(r *http.Request) bool {
+	return r.Header["Origin"] != nil || r.Header["Sec-Fetch-Site"] != nil || r.Header["Referer"] != nil ||
+		strings.HasPrefix(r.UserAgent(), "Mozilla/")
 }
 
 // ownHost reports whether a Host header is a name that this server surely has.

@@ -41,6 +41,14 @@ func TestRebindingOnAnyInterface(t *testing.T) {
 			}
 		}
 	}
+	// What a page reads of its own origin has no Origin, but is a browser's all the same.
+	for _, mark := range [][2]string{{"Referer", "http://evil.com/"}, {"Sec-Fetch-Site", "same-origin"}, {"User-Agent", "Mozilla/5.0 (X11) Firefox/140.0"}} {
+		for host, status := range map[string]int{"evil.com:8999": http.StatusMisdirectedRequest, "agent.internal": 200, "10.0.0.7:8999": 200} {
+			if res, body := do(t, "GET", url+"/tasks", "", "Host", host, mark[0], mark[1]); res.StatusCode != status {
+				t.Errorf("%s by %s: %d %s", host, mark[0], res.StatusCode, body)
+			}
+		}
+	}
 	// Who must show who he is needs no such check.
 	known, _ := start(t, a2a.ServerOptions{Handler: f, Authenticate: func(*http.Request) (a2a.Identity, error) { return a2a.Identity{Caller: "alice"}, nil }})
 	if res, body := do(t, "GET", known+"/tasks", "", "Host", "agents", "Origin", "http://agents"); res.StatusCode != http.StatusOK {
