@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -146,7 +147,10 @@ func TestClosedClientIsGone(t *testing.T) {
 	for _, c := range waitingRequests {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorking()
-			addr, ended := startWatched(t, a2a.ServerOptions{Handler: w, Heartbeat: 20 * time.Millisecond})
+			var log syncBuffer
+			addr, ended := startWatched(t, a2a.ServerOptions{
+				Handler: w, Heartbeat: 20 * time.Millisecond, Log: slog.New(slog.NewTextHandler(&log, nil)),
+			})
 			conn := dial(t, "http://"+addr)
 			post(t, conn, c.path, c.body)
 			if c.name != "a stream" {
@@ -157,6 +161,9 @@ func TestClosedClientIsGone(t *testing.T) {
 			conn.Close()
 			within(t, "the end of what can be read", ended)
 			within(t, "the end of the work for a client that is gone", w.gone)
+			if said := log.String(); strings.Contains(said, "level=ERROR") {
+				t.Errorf("a client that is gone is no error of the server's:\n%s", said)
+			}
 		})
 	}
 }

@@ -3,6 +3,7 @@ package a2a
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strconv"
@@ -24,6 +25,10 @@ const (
 	// batch is up to about 128 KiB of frames.
 	keepFrames = 256 << 10
 )
+
+// errUnsent says that a comment could not be sent: the client is gone, or reads
+// nothing.
+var errUnsent = errors.New("the client takes no more")
 
 // errCutOff is what a subscriber is told that read too slowly, if it reads it.
 var errCutOff = ErrUnavailable.With("the stream was cut off because it was read too slowly: subscribe again")
@@ -107,7 +112,7 @@ func endsStream(e *Event, pauses bool) bool {
 
 // breakStream ends a stream for any reason but its last event.
 func (x *exchange) breakStream(ctx context.Context, out *sseWriter, err error) {
-	if ctx.Err() != nil {
+	if ctx.Err() != nil || errors.Is(err, errUnsent) {
 		return // the client is gone, or the server ends
 	}
 	if errors.Is(err, ErrStalled) {
@@ -204,7 +209,7 @@ func (o *sseWriter) next(ctx context.Context, st Stream) ([]*Event, error) {
 		}
 		*o.buf = append(*o.buf, heartbeat...)
 		if err := o.flush(); err != nil {
-			return nil, err
+			return nil, fmt.Errorf("%w: %w", errUnsent, err)
 		}
 	}
 }

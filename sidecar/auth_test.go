@@ -322,7 +322,7 @@ func TestLimitOfTasks(t *testing.T) {
 		t.Errorf("a call of alice: %d %s", got, body)
 	}
 	r.beginAs(bobToken, "hold", "")
-	if err := send(bobToken, "hold"); err == nil || !strings.Contains(err.Error(), "there are 3 tasks") {
+	if err := send(bobToken, "hold"); err == nil || !strings.Contains(err.Error(), "the sidecar has 3 tasks") {
 		t.Errorf("a fourth task in all: %v", err)
 	}
 	if _, err := r.as(aliceToken).Cancel(r.context(), &a2a.CancelRequest{ID: first.ID}); err != nil {
