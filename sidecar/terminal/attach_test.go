@@ -241,6 +241,8 @@ func TestAttachEndsWithTheHandlers(t *testing.T) {
 	a := r.attach("")
 	stalled := r.attach("?write=true") // reads nothing any more
 	r.do("flood 40000")
+	r.do("after the flood")
+	a.shows("got after the flood") // it reads, and has little left to read
 	begin := time.Now()
 	closed := make(chan struct{})
 	go func() { r.handlers.Close(); close(closed) }()
