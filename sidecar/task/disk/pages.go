@@ -3,6 +3,7 @@ package disk
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 
@@ -25,6 +26,8 @@ const (
 	metaEnd       = 40
 	noFreelist    = 1<<64 - 1
 	manyFreePages = 1<<16 - 1
+	maxPages      = 1 << 40
+	maxLevels     = 64 // of pages below each other; with two each they are more than fit anywhere
 )
 
 // pages are those of a mapped file.
@@ -33,6 +36,8 @@ type pages struct {
 	size uint64
 	end  uint64 // beyond the last one in use
 	seen map[uint64]bool
+
+	level int
 }
 
 // checkPages returns what is wrong with the structure of a file, nil also where
@@ -57,7 +62,10 @@ func checkPages(path string) error {
 		return nil
 	}
 	p := pages{data: data, size: uint64(binary.NativeEndian.Uint32(m.raw[8:])), end: binary.NativeEndian.Uint64(m.raw[metaEnd:]), seen: map[uint64]bool{}}
-	if p.end*p.size > uint64(len(data)) {
+	switch there := uint64(len(data)); {
+	case p.size < minPageSize || p.size > maxPageSize || p.end > maxPages:
+		return errors.New("its meta page is spoiled")
+	case p.end*p.size > there:
 		return nil // cut: the check of its length tells
 	}
 	if err := p.tree(binary.NativeEndian.Uint64(m.raw[metaRoot:]), nil, nil); err != nil {
@@ -100,6 +108,10 @@ func (p *pages) tree(id uint64, low, high []byte) error {
 		return err
 	}
 	spoiled := fmt.Errorf("page %d is spoiled", id)
+	if p.level++; p.level > maxLevels {
+		return spoiled
+	}
+	defer func() { p.level-- }()
 	if flags != flagLeaf && (flags != flagBranch || count == 0) || pageHeader+count*pageElement > len(page) {
 		return spoiled
 	}

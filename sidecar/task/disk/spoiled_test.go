@@ -3,11 +3,14 @@ package disk_test
 import (
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -187,6 +190,66 @@ func TestFlippedBits(t *testing.T) {
 	t.Logf("%d tasks were found to be spoiled, %d files were refused", found, refused)
 	if found == 0 {
 		t.Error("no flip was found")
+	}
+}
+
+// TestCraftedPages has files whose meta pages are whole and say what no sidecar has
+// written: they cost no more than they are long.
+func TestCraftedPages(t *testing.T) {
+	content := spoilable(t)
+	page := os.Getpagesize() // bbolt's
+	for name, craft := range map[string]func(file []byte){
+		"more pages than there can be": func(file []byte) {
+			for at := page * 2; at < len(file); at += page {
+				binary.NativeEndian.PutUint32(file[at+12:], 1<<22) // pages of overflow
+			}
+			craftMeta(file, page, func(meta []byte) { binary.NativeEndian.PutUint64(meta[40:], 1<<52+4) })
+		},
+		"pages of no size": func(file []byte) {
+			craftMeta(file, page, func(meta []byte) { binary.NativeEndian.PutUint32(meta[8:], 0) })
+		},
+		"pages below each other": func(file []byte) {
+			var root int
+			craftMeta(file, page, func(meta []byte) {
+				root = int(binary.NativeEndian.Uint64(meta[16:]))
+				binary.NativeEndian.PutUint64(meta[40:], uint64(len(file)/page))
+			})
+			for id := root; id < len(file)/page; id++ {
+				p := file[id*page:]
+				clear(p[:page])
+				binary.NativeEndian.PutUint64(p, uint64(id))
+				binary.NativeEndian.PutUint16(p[8:], 1) // a branch
+				binary.NativeEndian.PutUint16(p[10:], 1)
+				binary.NativeEndian.PutUint32(p[16:], 16)
+				binary.NativeEndian.PutUint64(p[24:], uint64(id+1))
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := append(bytes.Clone(content), make([]byte, 400*page)...)
+			craft(file)
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := openContent(t, file, &logLines{})
+			runtime.ReadMemStats(&after)
+			if !errors.Is(err, disk.ErrDamaged) {
+				t.Errorf("%v", err)
+			}
+			if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {
+				t.Errorf("%d bytes were allocated", took)
+			}
+		})
+	}
+}
+
+// craftMeta changes both meta pages, and makes them whole.
+func craftMeta(file []byte, page int, change func(meta []byte)) {
+	for _, at := range []int{16, page + 16} {
+		meta := file[at : at+64]
+		change(meta)
+		h := fnv.New64a()
+		h.Write(meta[:56])
+		binary.NativeEndian.PutUint64(meta[56:], h.Sum64())
 	}
 }
 
