@@ -81,6 +81,15 @@ func TestLogOfAFailedCall(t *testing.T) {
 	holds(t, r.log.lines(t, "tool call ended")[1], map[string]string{"level": "INFO", "outcome": "invalid_arguments"})
 }
 
+// An agent that says of its message what only a tool call has keeps nothing out of
+// the log.
+func TestLogOfATurnThatLooksLikeACall(t *testing.T) {
+	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, "--mode", "oneshot", "--", "sh", "-c",
+		`"$SIDECAR" emit done --state failed --metadata '{"`+toolCallURI+`":{"status":"executing"}}' "no such branch"`)
+	r.send("hello")
+	holds(t, r.log.only(t, "task ended"), map[string]string{"level": "WARN", "reason": "no such branch"})
+}
+
 // What begins is told to whoever debugs.
 func TestLogOfAStartedTurn(t *testing.T) {
 	r := run(t, "--mode", "oneshot", "--log-level", "debug", "--", "cat")

@@ -22,7 +22,7 @@ type taskObserver struct {
 // TaskFinished implements task.Observer.
 func (o taskObserver) TaskFinished(t *task.Task, f task.Finished) {
 	o.Metrics.TaskFinished(t, f)
-	if _, isCall := f.Metadata[toolCallURI]; isCall {
+	if t.IsCall() {
 		return
 	}
 	line := []slog.Attr{

@@ -34,6 +34,7 @@ func (p *Pipeline) open(r Request) *Invocation {
 		m = inv.message()
 	}
 	inv.task = p.opts.Tasks.Create(r.Caller, r.ContextID, m, nil)
+	inv.task.SetCall()
 	inv.task.SetTraceParent(r.TraceParent)
 	return inv
 }

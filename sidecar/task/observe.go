@@ -63,3 +63,10 @@ func (t *Task) SetTraceParent(trace string) {
 	defer t.mu.Unlock()
 	t.trace = trace
 }
+
+// IsCall reports whether the task is a tool call's: what the agent says of a task
+// does not make it one. It is not kept over a restart.
+func (t *Task) IsCall() bool { return t.call.Load() }
+
+// SetCall is for whoever makes the task for a tool call, before that begins.
+func (t *Task) SetCall() { t.call.Store(true) }

@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 	"time"
 	"weak"
 
@@ -20,6 +21,7 @@ type Task struct {
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
+	call   atomic.Bool // it is a tool call's
 
 	// turn at writing: whoever has put a value in may change the task. Held
 	// while waiting for room in the window, so it is not a mutex.
