@@ -26,9 +26,15 @@ func (e *exchange) complete(ctx context.Context) error {
 		}
 	}
 	prompt := strings.TrimSpace(e.d.tape.look().current)
-	err := fmt.Errorf("the message is not complete: %s waits for the rest of it at its prompt %q; it was taken back", e.d.console.profile.Name, prompt)
-	return errors.Join(err, e.takeBack(ctx))
+	what := fmt.Sprintf("the message is not complete: %s waits for the rest of it at its prompt %q", e.d.console.profile.Name, prompt)
+	if err := e.takeBack(ctx); err != nil {
+		return fmt.Errorf("%s, and it could not be taken back: %w", what, err)
+	}
+	return errors.New(what + "; it was taken back")
 }
+
+// errStillOpen: the keys that empty the input have not ended what was begun.
+var errStillOpen = errors.New("the program still waits for the rest")
 
 // continues reports whether the program itself, and none that it has started,
 // stands at the prompt for more of what was begun.
@@ -42,7 +48,7 @@ func (d *terminal) continues() bool {
 }
 
 // takeBack types the keys that empty the input, and waits for the prompt. What
-// the program says of them is no answer.
+// the program says of them is no answer; one that says nothing is not waited for.
 func (e *exchange) takeBack(ctx context.Context) error {
 	e.d.tape.ignore()
 	before := e.d.tape.look().changed
@@ -53,10 +59,17 @@ func (e *exchange) takeBack(ctx context.Context) error {
 	if err := e.write(ctx, keys); err != nil {
 		return err
 	}
+	wait, cancel := context.WithTimeout(ctx, echoTime)
+	defer cancel()
 	select {
 	case <-before:
-	case <-ctx.Done():
-		return context.Cause(ctx)
+	case <-wait.Done():
 	}
-	return e.d.Idle(ctx)
+	if err := e.d.Idle(ctx); err != nil {
+		return err
+	}
+	if e.d.continues() {
+		return errStillOpen
+	}
+	return nil
 }

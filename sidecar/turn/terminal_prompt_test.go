@@ -87,6 +87,23 @@ func TestTerminalIncompleteLine(t *testing.T) {
 	want(t, r.ask("four"), a2a.StateCompleted, "got four")
 }
 
+// TestTerminalCannotBeTakenBack: a program that shows nothing of the keys that take
+// a block back is not waited for without end.
+func TestTerminalCannotBeTakenBack(t *testing.T) {
+	t.Parallel()
+	const script = `stty -icanon -echo; trap '' INT; printf '(dbg) '; read -r line; printf '\n... '; read -r line`
+	file := filepath.Join(t.TempDir(), "debugger.json")
+	if err := os.WriteFile(file, []byte(`{"signs": [{"rule": "prompt", "state": "ready", "cursor": "^\\(dbg\\) $"},
+		{"rule": "continuation prompt", "state": "ready", "cursor": "^\\.\\.\\. $"}], "prompt": {"cursor": true, "row": "^\\(dbg\\) (.*)$"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	r := newRig(t, func(o *turn.Options) { o.Mode, o.Command, o.Profile = turn.ModePTY, sh(script), file })
+	got := r.ask("begin")
+	if s := status(got); got.Status.State != a2a.StateFailed || !strings.Contains(s, "not complete") || !strings.Contains(s, "could not be taken back") {
+		t.Errorf("task is %s (%q) with %q", got.Status.State, s, answer(got))
+	}
+}
+
 // TestTerminalYesOrNo: the answer is the word that the program shows.
 func TestTerminalYesOrNo(t *testing.T) {
 	t.Parallel()
