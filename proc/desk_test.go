@@ -214,7 +214,10 @@ func TestDropLateKeys(t *testing.T) {
 	told := make(chan int, 9)
 	err := desk.Exclusive(t.Context(), func() error {
 		press(t, a, "xy\x03z\x1b[<0;3;4M")
-		desk.Drop(following, func(n int) { told <- n })
+		desk.Drop(following, func(n int) {
+			desk.Occupied() // whoever is told may ask
+			told <- n
+		})
 		return nil
 	})
 	if err != nil {

@@ -14,34 +14,42 @@ type late struct {
 // Drop, called by what Exclusive runs, drops the keys that were pressed
 // meanwhile, and those of the time that follows, in which nobody can have seen
 // yet that what they are for is gone. Esc and Ctrl-C are not dropped: who wants to
-// stop the program is not too late. told is called with how many were dropped,
-// and must not block.
+// stop the program is not too late. told is called with how many were dropped, by
+// whoever dropped them and without a lock held.
 func (d *Desk) Drop(following time.Duration, told func(keys int)) {
+	if n := d.dropQueued(late{until: time.Now().Add(following), told: told}); n > 0 {
+		told(n)
+	}
+}
+
+// dropQueued drops what waits for the process, and returns how many keys it was.
+func (d *Desk) dropQueued(l late) (n int) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.late = late{until: time.Now().Add(following), told: told}
-	n := 0
+	d.late = l
 	for t := range d.sitting {
 		kept, dropped := keyboard{}.stops(t.queue)
 		t.queue, n = kept, n+dropped
 	}
 	if n > 0 {
 		d.line = line{empty: true}
-		told(n)
 	}
+	return n
 }
 
-// dropLate is what of b is not dropped. The lock is held.
-func (d *Desk) dropLate(t *Typist, b []byte, now time.Time) []byte {
+// dropLate is what of b is not dropped, and what tells of the rest once the lock
+// is given back. The lock is held.
+func (d *Desk) dropLate(t *Typist, b []byte, now time.Time) (kept []byte, tell func()) {
 	if !now.Before(d.late.until) {
-		return b
+		return b, func() {}
 	}
 	kept, n := t.keyboard.stops(b)
-	if n > 0 {
-		d.keys += uint64(n)
-		d.late.told(n)
+	if n == 0 {
+		return kept, func() {}
 	}
-	return kept
+	d.keys += uint64(n)
+	told := d.late.told
+	return kept, func() { told(n) }
 }
 
 // stops is what of b stops a program, with all that the terminal itself says, and

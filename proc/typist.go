@@ -58,9 +58,8 @@ func (t *Typist) Type(ctx context.Context, b []byte) error {
 			return err
 		}
 	}
-	defer d.mu.Unlock()
 	now := time.Now()
-	b = d.dropLate(t, b, now)
+	b, tell := d.dropLate(t, b, now)
 	t.keyboard.line = d.line
 	if n := t.keyboard.feed(b, now.Sub(t.last) > escapeGap); n > 0 {
 		d.keys += uint64(n)
@@ -69,7 +68,9 @@ func (t *Typist) Type(ctx context.Context, b []byte) error {
 	d.line = t.keyboard.line
 	t.queue = append(t.queue, b...)
 	d.notify()
+	d.mu.Unlock()
 	wake(t.work)
+	tell()
 	return nil
 }
 
