@@ -50,13 +50,15 @@ func hostnames(p *[]string) value {
 	})
 }
 
-// origins reads the origins of web pages. Any of them would be all of the web.
+// origins reads the origins of web pages, as browsers write them: without a scheme's
+// own port. "*" is refused: it would be all of the web.
 func origins(p *[]string) value {
 	return eachOf(p, func(s string) (string, error) {
 		u, err := url.Parse(s)
 		if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil || strings.Trim(u.Path, "/") != "" || u.RawQuery != "" || u.Fragment != "" {
 			return "", fmt.Errorf("%q is not an origin; write one such as https://chat.example.com (no path, and not *)", s)
 		}
-		return u.Scheme + "://" + strings.ToLower(u.Host), nil
+		host := strings.ToLower(u.Host)
+		return u.Scheme + "://" + strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[u.Scheme]), nil
 	})
 }

@@ -29,7 +29,7 @@ func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ a2a.Identi
 		}
 	}
 	w.Header().Set("Content-Type", kind)
-	w.Header().Set("Vary", "Accept")
+	w.Header().Add("Vary", "Accept") // a page's Origin may be there
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodHead {
 		return nil
