@@ -72,8 +72,8 @@ type recall struct {
 
 var _ jsonschema.SchemaExt = (*recall)(nil)
 
-// Validate answers from memory where it can. An answer to who only wanted to know
-// whether has no words, and is of no use to who wants them.
+// Validate answers from memory where it can. An answer that was given when only the
+// verdict was asked for has no words, and is of no use when words are wanted.
 func (r *recall) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	a := r.answers
 	q := question{schema: r.schema, place: a.place.of(ctx.ValueLocation())}
@@ -99,8 +99,8 @@ func (a *answers) keep(q question, said *jsonschema.ValidationError) {
 	a.given[q] = said
 }
 
-// wordless reports whether the library only wants to know whether: an error that
-// it makes now has no kind then.
+// wordless reports whether the library asks for the verdict alone: the errors that it
+// makes then have no kind.
 func wordless(ctx *jsonschema.ValidatorContext) bool {
 	_, err := ctx.Equals(struct{}{}, nil)
 	said, ok := err.(*jsonschema.ValidationError)

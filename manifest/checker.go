@@ -109,6 +109,7 @@ func (e *expression) MatchString(s string) bool {
 // take too much memory to say, the second one finds out only whether.
 func (c *checker) check(ctx context.Context, args *instance) error {
 	value, unit := args.root.value(), 256+16*args.root.depth()
+	defer func() { c.budget = budget{} }() // the checker stays, and the call does not
 	c.budget = budget{ctx: ctx, visits: maxErrors / unit, work: maxWork}
 	found, err := c.run(c.root, value)
 	if errors.Is(err, errTooComplex) && c.budget.visits < 0 {

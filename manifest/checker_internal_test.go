@@ -128,6 +128,9 @@ func TestCheckerAgreesWithTheLibrary(t *testing.T) {
 			if (want == nil) != (got == nil) {
 				t.Fatalf("%s\n%s\nlibrary: %v\nchecker: %v", src, text, want, got)
 			}
+			if c.budget.ctx != nil {
+				t.Fatal("the checker keeps the context of a call that has ended")
+			}
 			c.budget = budget{ctx: context.Background(), visits: 1e6, work: 1e6}
 			if quiet, err := c.run(c.quiet, root.value()); err != nil || (quiet == nil) != (want == nil) {
 				t.Fatalf("%s\n%s\nlibrary: %v\nquietly: %v, %v", src, text, want, quiet, err)

@@ -13,7 +13,7 @@ import (
 // and our own children are listed in no time: at any moment one of such a chain
 // is among them.
 
-// chaseQuiet is how many times in a row nobody must be found.
+// chaseQuiet is how many looks in a row must find nobody.
 const chaseQuiet = 3
 
 // chase kills the members among the orphans that come to us, until none comes any

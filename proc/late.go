@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// late is until when keys are for something that is on the screen no more.
+// late says how long keys are dropped, since they are for something that has left
+// the screen, and who is told.
 type late struct {
 	until time.Time
 	told  func(keys int)
@@ -52,8 +53,8 @@ func (d *Desk) dropLate(t *Typist, b []byte, now time.Time) (kept []byte, tell f
 	return kept, func() { told(n) }
 }
 
-// stops is what of b stops a program, with all that the terminal itself says, and
-// how many other keys there were. What is not whole is kept.
+// stops returns the keys of b that stop a program, together with what the terminal
+// itself says, and how many other keys there were. An unfinished sequence is kept.
 func (k keyboard) stops(b []byte) (kept []byte, others int) {
 	k.params = bytes.Clone(k.params) // the typist goes on with its own
 	begin, keys, whole, pasted := 0, 0, k.state == keyGround, k.pasting

@@ -16,8 +16,8 @@ type modeTracker struct {
 	split  bool // what came last is the beginning of a character
 }
 
-// between reports whether something else may be shown now, in the middle of
-// nothing.
+// between reports whether the output stands between two sequences and characters, so
+// that something else may be shown.
 func (m *modeTracker) between() bool { return m.state == 0 && !m.split }
 
 // feed takes output in pieces of any size.

@@ -115,8 +115,9 @@ func (r *reaper) leave() (left int) {
 	return left
 }
 
-// start runs spawn, which starts a process, with a tag of its own or not, and registers the pid before the reaper can look. A spawn that fails may
-// have made and waited for a child too.
+// start runs spawn, which starts a process, with a tag of its own or not, and
+// registers the pid before the reaper can look. A spawn that fails may have made
+// and waited for a child too.
 func (r *reaper) start(how tagging, spawn func() (int, error)) (*ticket, error) {
 	r.starting.RLock()
 	defer r.starting.RUnlock()

@@ -18,8 +18,8 @@ const inputRows = 16
 func (p *Profile) Input(s term.Snapshot) (text string, ok bool) { return p.input(look(s)) }
 
 // PromptRow reports whether a row, up to the cursor, is the prompt of a line
-// program with nothing typed after it, and which sign says so. Of a program that
-// nothing is known of none is.
+// program with nothing typed after it, and which sign says so. The generic profile
+// knows no prompt.
 func (p *Profile) PromptRow(row string) (rule string, ok bool) {
 	if p.Name == GenericName || !p.Prompt.Cursor {
 		return "", false

@@ -178,7 +178,8 @@ func (a *attached) receive(ctx context.Context) error {
 	}
 }
 
-// paintTime is how long the agent's terminal may change before it is drawn: what agents draw in pieces should be whole.
+// paintTime is how long the agent's terminal may change before it is drawn: what
+// agents draw in pieces should be whole.
 const paintTime = 20 * time.Millisecond
 
 // paint draws the agent's terminal while it changes.

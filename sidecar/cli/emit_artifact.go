@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -156,12 +157,12 @@ func (o *artifactOptions) stream(ctx context.Context, w *artifactWriter, in io.R
 			return &exitError{code: exitFailed, err: err, hint: "leave large files in $SIDECAR_OUTBOX: they become artifacts when the turn ends"}
 		}
 		p := o.part
-		p.Kind, p.Raw, p.MediaType = a2a.PartRaw, raw, mediaType(o.mediaType, orElse(o.filename, file))
-		p.Filename = orElse(o.filename, file)
+		p.Kind, p.Raw, p.MediaType = a2a.PartRaw, raw, mediaType(o.mediaType, cmp.Or(o.filename, file))
+		p.Filename = cmp.Or(o.filename, file)
 		return w.last(ctx, p)
 	}
 	p := o.part
-	p.Kind, p.MediaType = a2a.PartText, mediaType(o.mediaType, orElse(o.filename, file))
+	p.Kind, p.MediaType = a2a.PartText, mediaType(o.mediaType, cmp.Or(o.filename, file))
 	for {
 		text, err := r.next()
 		if text != "" || errors.Is(err, io.EOF) && !w.begun {
@@ -177,14 +178,6 @@ func (o *artifactOptions) stream(ctx context.Context, w *artifactWriter, in io.R
 			return &exitError{code: exitFault, err: err}
 		}
 	}
-}
-
-// orElse is a, unless it is empty.
-func orElse(a, b string) string {
-	if a == "" {
-		return b
-	}
-	return a
 }
 
 // mediaType is what was said, else what the file's name says, else "".
