@@ -46,18 +46,29 @@ func newConn(s *Server, nc *net.UnixConn, p peer, from int) *Conn {
 func (c *Conn) run() {
 	defer close(c.ended)
 	c.link.nc.SetReadDeadline(time.Now().Add(HandshakeTime))
-	err := c.read(newFrameReader(c.link.nc))
+	frames := newFrameReader(c.link.nc)
+	frames.most = maxFirst
+	err := c.read(frames)
+	frames.release()
 	c.link.abandon()
 	c.cancel(ErrLost)
 	c.asks.Wait()
 	if errors.Is(err, ErrFrame) {
-		c.link.refuse(nil, ErrFrame)
+		c.link.refuse(nil, c.tooLong())
 	}
 	c.link.flush(flushTime)
 	c.s.forget(c)
 	if c.grant != nil {
 		c.s.log.Debug("channel connection ended", "name", c.name, "error", err)
 	}
+}
+
+// tooLong names the limit that a frame has passed.
+func (c *Conn) tooLong() *Error {
+	if c.grant == nil {
+		return ErrFrame.With("the first frame is longer than the limit of %d bytes", maxFirst)
+	}
+	return ErrFrame
 }
 
 // read handles frames in order until the connection is of no more use.
@@ -75,7 +86,9 @@ func (c *Conn) read(frames *frameReader) error {
 			c.link.settle(m)
 			continue
 		case c.grant == nil:
-			fault = c.initialize(m)
+			if fault = c.initialize(m); fault == nil {
+				frames.most, frames.long, frames.dead = MaxFrame, c.grant.long, c.link.dead
+			}
 		default:
 			c.handle(m)
 		}

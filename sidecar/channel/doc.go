@@ -28,8 +28,8 @@
 // uses; parts take "metadata", "filename" and "mediaType", an artifact takes
 // "description".
 //
-// Limits: MaxFrame bytes a frame, MaxConns connections a token, HandshakeTime until
-// initialize, MaxAsks unanswered asks and MaxCalls unanswered requests of ours
+// Limits: MaxFrame bytes a frame, MaxLong frames of more than 64 KiB at a time and
+// MaxConns connections a token, HandshakeTime until initialize, MaxAsks unanswered asks and MaxCalls unanswered requests of ours
 // per connection, QueueFrames and QueueBytes waiting to be written, WriteTime
 // for a peer to take one frame.
 //

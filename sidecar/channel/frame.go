@@ -10,14 +10,45 @@ import (
 // keepBuffer is how large a buffer may stay between two frames.
 const keepBuffer = 64 << 10
 
-// frameReader reads frames: lines of at most MaxFrame bytes.
+// frameReader reads frames: lines of a length that is bounded.
 type frameReader struct {
-	r   *bufio.Reader
-	buf []byte
+	r    *bufio.Reader
+	buf  []byte
+	most int // bytes of a frame
+
+	// long has a place for each frame of more than keepBuffer bytes that may be read
+	// at a time by those who share it; nil for any number.
+	long chan struct{}
+	dead <-chan struct{} // ends the wait for a place
+	held bool            // a place
 }
 
 func newFrameReader(r io.Reader) *frameReader {
-	return &frameReader{r: bufio.NewReaderSize(r, 16<<10)}
+	return &frameReader{r: bufio.NewReaderSize(r, 16<<10), most: MaxFrame}
+}
+
+// take waits for a place, and reports whether there is one.
+func (f *frameReader) take() bool {
+	if f.held || f.long == nil {
+		return true
+	}
+	select {
+	case f.long <- struct{}{}:
+		f.held = true
+	case <-f.dead:
+	}
+	return f.held
+}
+
+// release gives up the frame that was read last, and its place.
+func (f *frameReader) release() {
+	if cap(f.buf) > keepBuffer {
+		f.buf = nil
+	}
+	if f.held {
+		<-f.long
+		f.held = false
+	}
 }
 
 // next returns a frame without its line end, skipping empty lines; it is valid
@@ -38,17 +69,17 @@ func (f *frameReader) next() ([]byte, error) {
 
 // line returns a line with its end.
 func (f *frameReader) line() ([]byte, error) {
-	if cap(f.buf) > keepBuffer {
-		f.buf = nil
-	}
+	f.release()
 	f.buf = f.buf[:0]
 	for {
 		piece, err := f.r.ReadSlice('\n')
 		switch {
-		case len(f.buf)+len(piece) > MaxFrame+1 || err != nil && len(f.buf)+len(piece) > MaxFrame:
+		case len(f.buf)+len(piece) > f.most+1 || err != nil && len(f.buf)+len(piece) > f.most:
 			return nil, ErrFrame
 		case err == nil && len(f.buf) == 0:
 			return piece, nil
+		case len(f.buf)+len(piece) > keepBuffer && !f.take():
+			return nil, io.ErrClosedPipe
 		}
 		f.buf = append(f.buf, piece...)
 		switch {

@@ -18,6 +18,7 @@ type Grant struct {
 	// may speak.
 	started chan struct{}
 	begin   sync.Once
+	long    chan struct{} // one place for each long frame that is being read
 
 	// Guarded by s.mu:
 	process Process // nil: there is none
@@ -36,7 +37,7 @@ func (s *Server) grant(o Owner, started chan struct{}) *Grant {
 	var secret [32]byte
 	rand.Read(secret[:]) // never fails (crypto/rand)
 	g := &Grant{
-		s: s, owner: o, started: started, conns: make(map[*Conn]struct{}),
+		s: s, owner: o, started: started, conns: make(map[*Conn]struct{}), long: make(chan struct{}, MaxLong),
 		token: base64.RawURLEncoding.EncodeToString(secret[:]),
 	}
 	s.mu.Lock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -148,6 +149,52 @@ func TestTooManyStrangers(t *testing.T) {
 	}
 	silent[0].initialize(g.Token(), `{}`) // and is none of them any more
 	dial(t, s, g.Token(), channel.Capabilities{})
+}
+
+// TestLongFramesTakeTurns: a token's connections cannot all hold a long frame that
+// does not end, and who says nothing else holds none at all.
+func TestLongFramesTakeTurns(t *testing.T) {
+	s := listen(t)
+	g := s.Grant(&owner{})
+	const begin = `{"jsonrpc":"2.0","id":1,"method":"task/status","params":{"text":"`
+	long := begin + strings.Repeat("x", 900<<10) // far more than the kernel takes
+	write := func(p *peer, patience time.Duration) (int, error) {
+		p.SetWriteDeadline(time.Now().Add(patience))
+		return io.WriteString(p, long)
+	}
+	var all []*peer
+	for range channel.MaxLong {
+		p := connect(t, s)
+		p.initialize(g.Token(), `{}`)
+		if _, err := write(p, patience); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	waits := connect(t, s)
+	waits.initialize(g.Token(), `{}`)
+	sent, err := write(waits, 100*time.Millisecond)
+	if !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("one too many was read: %v", err)
+	}
+	other := connect(t, s)
+	other.initialize(s.Grant(&owner{}).Token(), `{}`)
+	if _, err := write(other, patience); err != nil {
+		t.Errorf("another token's waits too: %v", err)
+	}
+	dial(t, s, g.Token(), channel.Capabilities{}) // short ones go on
+	all[0].send(`"}}`)
+	all[0].line()
+	all[1].Close()
+	waits.SetWriteDeadline(time.Now().Add(patience))
+	waits.send(long[sent:] + `"}}`)
+	if line := waits.line(); !strings.Contains(line, `"result"`) {
+		t.Errorf("who waited gets %q", line)
+	}
+	stranger := connect(t, s)
+	go stranger.send(long)
+	stranger.wants(channel.ErrFrame.Code)
+	stranger.ends()
 }
 
 func TestTooManyAsks(t *testing.T) {

@@ -3,11 +3,17 @@ package channel
 import "time"
 
 // Limits of the channel. They bound what a hostile or broken agent can cost:
-// a connection holds at most one frame being read, QueueBytes waiting to be
-// written, and MaxAsks + MaxCalls small records.
+// a connection holds at most one frame being read, a small one if MaxLong others of
+// the same token are long, QueueBytes waiting to be written, and MaxAsks + MaxCalls
+// small records.
 const (
 	// MaxFrame is the longest frame in bytes, without its newline.
 	MaxFrame = 1 << 20
+	// MaxLong is how many frames of more than 64 KiB are read at a time from the
+	// connections of one token. Others wait.
+	MaxLong = 16
+	// maxFirst is the longest frame before a connection has said initialize.
+	maxFirst = keepBuffer
 	// MaxConns is how many connections one token may have open: what one agent
 	// does with its own takes nothing from another.
 	MaxConns = 128
