@@ -32,14 +32,16 @@ func openJournal(c *config.Config, std Std, person bool) (*journal, error) {
 	if path == "" && person {
 		path = defaultLogFile(std)
 	}
+	var err error
 	if path != "" {
-		f, err := openLogFile(path, c.LogFile == "")
-		if err != nil {
+		if j.file, err = openLogFile(path, c.LogFile == ""); err != nil && c.LogFile != "" {
 			return nil, &exitError{code: exitFault, err: fmt.Errorf("log file: %w", err), hint: "--log-file FILE"}
 		}
-		j.file = f
 	}
 	j.log = slog.New(j.handler(c, person))
+	if err != nil { // a place of our own choice: a read-only root, a user without a home
+		j.log.Warn("there is no log file, the log is in memory only; --log-file gives it a place", "error", err)
+	}
 	return j, nil
 }
 

@@ -54,3 +54,17 @@ func TestTasksThatFailedAreNotToldToThePerson(t *testing.T) {
 		t.Errorf("exit code %d, %v:\n%s\nlog:\n%s", code, err, shown, log)
 	}
 }
+
+// Where no log file of our own choice can be, as on a read-only root without a home,
+// the sidecar runs without one, and says so. One that was asked for must be there.
+func TestLogFileThatCannotBeMade(t *testing.T) {
+	env := []string{"XDG_STATE_HOME=/dev/null", "PATH=" + os.Getenv("PATH")}
+	d := startDialogueWith(t, env, "run", "--port", "0", "--host", "127.0.0.1", "--", "sh", "-c", "echo there; exit 3")
+	if code, shown := d.ends(); code != 3 || !strings.Contains(shown, "there is no log file") {
+		t.Errorf("exit code %d:\n%s", code, shown)
+	}
+	d = startDialogueWith(t, env, "run", "--port", "0", "--host", "127.0.0.1", "--log-file", "/dev/null/x", "--", "true")
+	if code, shown := d.ends(); code != 125 || !strings.Contains(shown, "log file: ") {
+		t.Errorf("exit code %d:\n%s", code, shown)
+	}
+}
