@@ -124,6 +124,18 @@ func TestSendLeavesTheQuestionWhenNobodyAnswers(t *testing.T) {
 	}
 }
 
+// Ctrl-C cancels the task at a question too: it would hold the agent until its time
+// is over.
+func TestSendCancelsATaskThatAsks(t *testing.T) {
+	d := startDialogue(t, startAgent(t), "send", "ask")
+	d.expect("> ")
+	d.types("\x03")
+	code, shown := d.ends()
+	if code != 130 || !strings.Contains(shown, " canceled\n") {
+		t.Errorf("exit code %d:\n%s", code, shown)
+	}
+}
+
 func TestSendCleansWhatReachesATerminal(t *testing.T) {
 	d := startDialogue(t, startAgent(t), "send", "evil")
 	code, shown := d.ends()

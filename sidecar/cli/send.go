@@ -115,8 +115,13 @@ func (o *sendOptions) run(ctx context.Context, text string, asJSON bool) error {
 		if !x.personThere() {
 			return x.unanswered()
 		}
-		text, err = x.ask(ctx)
+		until, stop := untilInterrupt(ctx)
+		text, err = x.ask(until)
+		gaveUp := until.Err() != nil && ctx.Err() == nil
+		stop()
 		switch {
+		case gaveUp:
+			return x.cancel(ctx)
 		case err == nil:
 			err = x.deliver(ctx, text)
 		case errors.Is(err, errWithdrawn):
