@@ -107,6 +107,10 @@ func TestLogOfAnAgentsEnd(t *testing.T) {
 	r.wait()
 	holds(t, r.log.only(t, "the agent ended"), map[string]string{"level": "WARN", "exit": "killed by SIGSEGV"})
 
+	r = startOnly(t, nil, "--", "sh", "-c", "echo no key >&2; exit 3") // nobody but the log can say why
+	r.wait()
+	holds(t, r.log.only(t, "the agent ended"), map[string]string{"level": "WARN", "exit": "exit status 3", "reason": "no key"})
+
 	r = run(t, "--", "sh", "-c", "exec sleep 61")
 	r.stop()
 	holds(t, r.log.only(t, "the agent ended"), map[string]string{"level": "INFO"})

@@ -117,15 +117,18 @@ func (s *session) lastWords(exit proc.Exit) string {
 }
 
 // tellEnd writes the agent's end to the log. One that nobody asked for is a warning
-// in the middle of a turn, and whenever it came by a signal: unless a person sits
-// there and has seen it.
+// in the middle of a turn, before the first one, and whenever it came by a signal:
+// unless a person sits there and has seen it.
 func (s *session) tellEnd(end *endedError) {
 	s.mu.Lock()
-	cur, stopped := s.cur, s.stopped
+	cur, stopped, turns := s.cur, s.stopped, s.turns
 	s.mu.Unlock()
 	exit := end.exit
+	expected := stopped || s.person != nil || s.r.drain.Err() != nil || exit.Success()
 	switch {
-	case stopped, s.person != nil, s.r.drain.Err() != nil, exit.Success(), cur == nil && exit.Signal == 0:
+	case !expected && turns == 0 && end.words != "": // it could not start, and nobody else is told why
+		s.log.Warn("the agent ended", "exit", exit.String(), "reason", end.words)
+	case expected, cur == nil && exit.Signal == 0:
 		s.log.Info("the agent ended", "exit", exit.String())
 	case cur == nil:
 		s.log.Warn("the agent ended", "exit", exit.String())
