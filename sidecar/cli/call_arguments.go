@@ -29,7 +29,7 @@ func (o *callOptions) arguments(c *cobra.Command, args []string) ([]byte, error)
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil || object == nil {
-		return nil, usagef(c.CommandPath(), "the arguments are not a JSON object%s", reason(err))
+		return nil, usagef(c.CommandPath(), "the arguments are not a JSON object%s; write one such as '{\"name\":\"you\"}', or --arg name=you", reason(err))
 	}
 	return text, nil
 }

@@ -137,5 +137,5 @@ func taskError(base string, err error) error {
 	if !errors.Is(err, a2a.ErrTaskNotFound) {
 		return clientError(base, err)
 	}
-	return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", base, err), hint: "sidecar tasks lists those that are there"}
+	return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", base, err), hint: "sidecar tasks lists those that are there; ids are given whole"}
 }

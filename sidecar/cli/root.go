@@ -3,6 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"os/exec"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -89,11 +91,18 @@ func keepFlagOrder(c *cobra.Command) {
 // flagError makes pflag's complaint a usage error, and names the flag that was
 // likely meant.
 func flagError(c *cobra.Command, err error) error {
+	if !c.HasParent() && c.Flags().NArg() > 0 {
+		return unknownCommand(c, c.Flags().Arg(0)) // whose flag it is
+	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		if near := config.Nearest(unknown.GetSpecifiedName(), names); near != "" {
+		near := config.Nearest(unknown.GetSpecifiedName(), names)
+		if name := unknown.GetSpecifiedName(); (name == "port" || name == "host") && slices.Contains(names, "url") {
+			near = "url" // where run has those two
+		}
+		if near != "" {
 			err = fmt.Errorf("%w; did you mean --%s?", err, near)
 		}
 	}
@@ -119,7 +128,8 @@ func wanted(kind string) string {
 	return "is not a value that it takes"
 }
 
-// unknownCommand names the command that was likely meant.
+// unknownCommand names the command that was likely meant, and run where there is a
+// program of that name.
 func unknownCommand(c *cobra.Command, name string) error {
 	var names []string
 	for _, sub := range c.Commands() {
@@ -128,6 +138,9 @@ func unknownCommand(c *cobra.Command, name string) error {
 	hint := ""
 	if near := config.Nearest(name, names); near != "" {
 		hint = "; did you mean " + near + "?"
+	}
+	if _, err := exec.LookPath(name); err == nil && !c.HasParent() {
+		hint += " (to wrap the program of that name: sidecar run -- " + name + ")"
 	}
 	return usagef(c.CommandPath(), "there is no command %q%s", name, hint)
 }
