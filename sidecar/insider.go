@@ -48,12 +48,18 @@ func insider(ctx context.Context) error {
 
 // peerOf says who holds the other end.
 func peerOf(c net.Conn) proc.Peer {
-	local, err1 := netip.ParseAddrPort(c.LocalAddr().String())
-	remote, err2 := netip.ParseAddrPort(c.RemoteAddr().String())
-	if err1 != nil || err2 != nil {
+	local, remote, ok := addresses(c)
+	if !ok {
 		return proc.PeerUnseen
 	}
 	return proc.PeerOf(local, remote)
+}
+
+// addresses are those of a connection's two ends, ours first; not ok: it has none.
+func addresses(c net.Conn) (local, remote netip.AddrPort, ok bool) {
+	local, err1 := netip.ParseAddrPort(c.LocalAddr().String())
+	remote, err2 := netip.ParseAddrPort(c.RemoteAddr().String())
+	return local, remote, err1 == nil && err2 == nil
 }
 
 func notAllowed(why string) error {

@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/netip"
 	"slices"
 	"strconv"
 	"time"
@@ -54,9 +53,8 @@ func kin(ctx context.Context) bool {
 	if !ok {
 		return false
 	}
-	local, err1 := netip.ParseAddrPort(c.LocalAddr().String())
-	remote, err2 := netip.ParseAddrPort(c.RemoteAddr().String())
-	return err1 == nil && err2 == nil && proc.KinPeer(local, remote)
+	local, remote, ok := addresses(c)
+	return ok && proc.KinPeer(local, remote)
 }
 
 // serveLogs answers GET /logs: the last ?lines= lines of the log, JSON each, and with
