@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"encoding/json"
+	"maps"
 	"time"
 )
 
@@ -57,6 +58,16 @@ const (
 
 // Metadata is the open part of most objects. Values stay as they came.
 type Metadata map[string]json.RawMessage
+
+// With returns m with the members of more that m lacks. Neither is changed.
+func (m Metadata) With(more Metadata) Metadata {
+	if len(more) == 0 {
+		return m
+	}
+	all := maps.Clone(more)
+	maps.Copy(all, m)
+	return all
+}
 
 // PartKind says which member of a Part is set.
 type PartKind uint8

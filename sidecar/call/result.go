@@ -27,16 +27,6 @@ type result struct {
 	extensions []string
 }
 
-// under adds to metadata of the call's what the tool says under other names.
-func (r *result) under(ours a2a.Metadata) a2a.Metadata {
-	if len(r.metadata) == 0 {
-		return ours
-	}
-	all := maps.Clone(r.metadata)
-	maps.Copy(all, ours)
-	return all
-}
-
 // own is metadata that a tool may give: what the call itself says, under its own
 // URI, a tool does not forge.
 func own(m a2a.Metadata) a2a.Metadata {

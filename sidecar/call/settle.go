@@ -22,7 +22,7 @@ func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 	inv.outcome, inv.envelope = r.outcome, r.encode(inv, took)
 	p.publish(context.WithoutCancel(ctx), inv, r) // a stopped call tells its end too
 	state := r.outcome.State()
-	if err := inv.task.Finish(state, inv.explain(r), r.under(inv.toolCall(r.outcome.status(), nil))); err != nil {
+	if err := inv.task.Finish(state, inv.explain(r), inv.toolCall(r.outcome.status(), nil).With(r.metadata)); err != nil {
 		p.opts.Log.Warn("tool call's task was ended by somebody else", "task", inv.task.ID(), "call", inv.id, "error", err)
 	}
 	p.opts.Observer.CallEnded(r.outcome.String(), took)

@@ -90,7 +90,7 @@ func (v *voice) Status(s channel.Status) error {
 	}
 	r := &result{text: s.Text, parts: s.Parts, metadata: own(s.Metadata), extensions: s.Extensions}
 	m := v.inv.explain(r)
-	meta = r.under(meta)
+	meta = meta.With(r.metadata)
 	return asChannel(v.inv.task.Status(v.inv.state(), m, meta))
 }
 

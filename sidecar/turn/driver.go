@@ -2,7 +2,6 @@ package turn
 
 import (
 	"context"
-	"maps"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -51,17 +50,7 @@ func (e extras) on(m *a2a.Message) *a2a.Message {
 
 // onArtifact adds it to an artifact. What the sidecar says of that wins.
 func (e extras) onArtifact(a *a2a.Artifact) {
-	a.Metadata, a.Extensions = under(a.Metadata, e.metadata), e.extensions
-}
-
-// under adds to metadata of the sidecar's what the agent says under other names.
-func under(ours, theirs a2a.Metadata) a2a.Metadata {
-	if len(theirs) == 0 {
-		return ours
-	}
-	all := maps.Clone(theirs)
-	maps.Copy(all, ours)
-	return all
+	a.Metadata, a.Extensions = a.Metadata.With(e.metadata), e.extensions
 }
 
 // completed is the outcome of a turn that went well.

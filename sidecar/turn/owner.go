@@ -65,7 +65,7 @@ func (t *turn) Status(s channel.Status) error {
 	if t.task.Asking() {
 		state = a2a.StateInputRequired // an open question stays open
 	}
-	return late(t.task.Status(state, m, under(meta, s.Metadata)))
+	return late(t.task.Status(state, m, meta.With(s.Metadata)))
 }
 
 // Artifact implements channel.Owner.

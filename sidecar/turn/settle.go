@@ -65,7 +65,7 @@ func (t *turn) settle(o outcome) {
 	for k, v := range meta {
 		t.task.SetMetadata(k, v) // for who only looks at the task
 	}
-	if err := t.write(o, under(meta, o.extras.metadata)); err != nil && !errors.Is(err, task.ErrFinished) {
+	if err := t.write(o, meta.With(o.extras.metadata)); err != nil && !errors.Is(err, task.ErrFinished) {
 		t.log().Error("the turn could not be settled", "error", err)
 	}
 	took := time.Since(t.began)
