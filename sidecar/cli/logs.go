@@ -107,19 +107,27 @@ func (o *logsOptions) run(ctx context.Context, least slog.Level, asJSON bool) er
 
 // copy prints lines until there are no more. The error is io.EOF at their end.
 func (o *logsOptions) copy(body io.Reader, least slog.Level, asJSON bool) error {
-	lines := bufio.NewReader(body)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 {
+	lines := bufio.NewScanner(body)
+	lines.Buffer(nil, maxLogLine)
+	for lines.Scan() {
+		if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
 			if err := o.print(line, least, asJSON); err != nil {
 				return err
 			}
 		}
-		if err != nil {
-			return err
-		}
 	}
+	switch err := lines.Err(); {
+	case errors.Is(err, bufio.ErrTooLong):
+		return errNoLine
+	case err != nil:
+		return err
+	}
+	return io.EOF
 }
+
+// maxLogLine is the longest line that is taken for one of a log, in bytes. A sidecar
+// keeps 1 MiB of lines in all.
+const maxLogLine = 4 << 20
 
 // print writes one line as it is, or as people read it.
 func (o *logsOptions) print(line []byte, least slog.Level, asJSON bool) error {
