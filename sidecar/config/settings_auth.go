@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strconv"
-	"strings"
 )
 
 func callerSettings() []Setting {
@@ -66,15 +65,7 @@ func callerSettings() []Setting {
 
 // callers are names as a token file has them.
 func callers(p *[]string) value {
-	return field[[]string]{p, func(s string) ([]string, error) {
-		var all []string
-		for n := range strings.SplitSeq(s, ",") {
-			if n = strings.TrimSpace(n); n != "" {
-				all = append(all, n)
-			}
-		}
-		return all, nil
-	}, func(all []string) string { return strings.Join(all, ",") }}
+	return eachOf(p, func(s string) (string, error) { return s, nil })
 }
 
 // rate is how many a second, fractions allowed.
