@@ -89,7 +89,7 @@ func (r *Runner) waitsFor(e *listing) (running bool, what string) {
 	running, busy, taken := r.queue.look(e.place)
 	switch state := e.task.State(); {
 	case state == a2a.StateAuthRequired && e.task.Asking():
-		return running, "a decision: may the agent do what it asks for"
+		return running, "a permission, or the secret that it asks for"
 	case e.task.Asking():
 		return running, "an answer to its question"
 	case running && e.said() != "":
