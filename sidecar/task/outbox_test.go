@@ -5,7 +5,9 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -74,5 +76,65 @@ func TestOutboxIsReadInTheOrderOfNames(t *testing.T) {
 	}
 	if got, want := fmt.Sprint(names), "[a/x/y b c/1 c/2 d]"; got != want || skipped != 1 {
 		t.Errorf("found %s, skipped %d; want %s and 1", got, skipped, want)
+	}
+}
+
+// TestOutboxWhoseDirectoriesBecomePipes: what a process that stays swaps a directory
+// for between two looks must not hold the reader.
+func TestOutboxWhoseDirectoriesBecomePipes(t *testing.T) {
+	const names = 60
+	dir := t.TempDir()
+	inside, aside := filepath.Join(dir, "in"), filepath.Join(dir, "aside")
+	for i := range names {
+		if err := os.MkdirAll(filepath.Join(inside, fmt.Sprint(i)), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.MkdirAll(aside, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Mkfifo(filepath.Join(aside, fmt.Sprint(i)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenRoot(inside)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	stop, swapped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(swapped)
+		for held := filepath.Join(dir, "held"); ; {
+			for i := range names {
+				in, out := filepath.Join(inside, fmt.Sprint(i)), filepath.Join(aside, fmt.Sprint(i))
+				_, _, _ = os.Rename(in, held), os.Rename(out, in), os.Rename(held, out)
+			}
+			select {
+			case <-stop:
+				return
+			default:
+			}
+		}
+	}()
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		for range 100 {
+			task.ReadOutbox(root)
+		}
+	}()
+	select {
+	case <-read:
+	case <-time.After(20 * time.Second):
+		t.Error("the reader hangs")
+	}
+	close(stop)
+	<-swapped
+	for i := range names { // who hangs goes on
+		for _, at := range []string{inside, aside} {
+			if f, err := os.OpenFile(filepath.Join(at, fmt.Sprint(i)), os.O_RDWR|syscall.O_NONBLOCK, 0); err == nil {
+				f.Close()
+			}
+		}
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"io"
+	"os"
+	"syscall"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -67,7 +69,7 @@ func (d *folder) nothingLeft() bool {
 	}
 	d.empty = time.Time{}
 	looked := time.Now()
-	dir, err := d.root.Open(outbox)
+	dir, err := d.root.OpenFile(outbox, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0) // a FIFO by now must not hold us
 	if err != nil {
 		return false
 	}
