@@ -216,6 +216,19 @@ func TestExecOutboxAndMessageFile(t *testing.T) {
 	}
 }
 
+// What a tool puts in its outbox's place holds no call, and leads nowhere.
+func TestExecOutboxInWhosePlaceIsSomethingElse(t *testing.T) {
+	for _, what := range []string{"pipe", "link"} {
+		dir := t.TempDir()
+		r := newRig(t, execTool("acme.swapped", "", "tool:swapped", what), nil, withHost(t), func(o *call.Options) { o.RuntimeDir = dir })
+		e := r.ended(r.p.Start(call.Request{Tool: "acme.swapped"})).is("final", a2a.StateCompleted, 200)
+		if len(e.task.Artifacts) != 1 {
+			t.Errorf("%s: %d artifacts, want the result alone", what, len(e.task.Artifacts))
+		}
+		r.p.Close() // waits for what follows the answer
+	}
+}
+
 func TestExecManyAtOnce(t *testing.T) {
 	r := newRig(t, execTool("acme.cat", `,"effects":"read"`, "tool:cat")+","+execTool("acme.silent", `,"effects":"read"`, "tool:silent"),
 		nil, withHost(t), func(o *call.Options) { o.Queue = 200 })

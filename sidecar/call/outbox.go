@@ -15,12 +15,12 @@ func (p *Pipeline) collect(inv *Invocation, s *scratch) (updates []a2a.ArtifactU
 	if s.unused() {
 		return nil
 	}
-	root, err := os.OpenRoot(s.outbox)
+	dir, err := os.OpenFile(s.outbox, task.OutboxFlags, 0)
 	if err != nil {
-		return nil // the tool removed it
+		return nil // the tool removed it, or put something else in its place
 	}
-	defer root.Close()
-	found, skipped := task.ReadOutbox(root)
+	defer dir.Close()
+	found, skipped := task.ReadOutbox(dir)
 	for _, f := range found {
 		id := f.Name
 		if reserved(id) {

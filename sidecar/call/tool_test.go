@@ -89,6 +89,15 @@ func runTool(name string, args []string) {
 		os.Symlink("/etc/passwd", filepath.Join(box, "zlink"))
 		m, _ := os.ReadFile(os.Getenv("SIDECAR_MESSAGE_FILE"))
 		os.Stdout.Write(m)
+	case "swapped": // puts a FIFO, or a link, in the place of its outbox
+		box := os.Getenv("SIDECAR_OUTBOX")
+		os.Remove(box)
+		if args[0] == "link" {
+			os.Symlink("/etc", box)
+		} else {
+			syscall.Mkfifo(box, 0o600)
+		}
+		fmt.Print("swapped")
 	case "channel":
 		if err := speak(args); err != nil {
 			fmt.Fprintln(os.Stderr, err)

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"unicode/utf8"
 
+	"golang.org/x/sys/unix"
+
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
@@ -32,22 +34,26 @@ type Left struct {
 	Part a2a.Part
 }
 
-// ReadOutbox reads what a process left in its outbox, in the order of the
-// names: at most 100 files, 8 MiB in all, 8 folders deep. Only plain files of
-// its own are taken: neither links nor files with a second name, which may be
-// somebody else's. It looks at no more than 1,000 names, in the order in which
-// the file system has them, and sorts those: what an outbox holds beside them
-// costs nothing. What stays out is counted in skipped, more names than that as
-// one.
-func ReadOutbox(outbox *os.Root) (found []Left, skipped int) {
-	r := outboxReader{root: outbox, names: maxOutboxNames, room: maxOutboxBytes}
-	r.dir(".", 0)
+// OutboxFlags open an outbox, or a directory in one: what its owner puts in its
+// place, a link or a FIFO, is an error, and holds nobody.
+const OutboxFlags = os.O_RDONLY | syscall.O_DIRECTORY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
+
+// ReadOutbox reads what a process left in its outbox, opened with OutboxFlags, in
+// the order of the names: at most 100 files, 8 MiB in all, 8 folders deep. Only
+// plain files of its own are taken: neither links nor files with a second name,
+// which may be somebody else's. It looks at no more than 1,000 names, in the order
+// in which the file system has them, and sorts those: what an outbox holds beside
+// them costs nothing. What stays out is counted in skipped, more names than that
+// as one. It leaves outbox open.
+func ReadOutbox(outbox *os.File) (found []Left, skipped int) {
+	r := outboxReader{names: maxOutboxNames, room: maxOutboxBytes}
+	r.dir(outbox, "", 0)
 	return r.found, r.skipped
 }
 
-// outboxReader reads one outbox.
+// outboxReader reads one outbox. It goes from one open directory to what is in it,
+// by one name at a time, so that nothing can be swapped on the way.
 type outboxReader struct {
-	root    *os.Root
 	names   int   // how many may still be looked at
 	room    int64 // bytes that may still be taken
 	found   []Left
@@ -55,8 +61,8 @@ type outboxReader struct {
 }
 
 // dir takes what is in a directory so many folders down.
-func (r *outboxReader) dir(name string, depth int) {
-	entries, err := r.list(name)
+func (r *outboxReader) dir(dir *os.File, name string, depth int) {
+	entries, err := r.list(dir)
 	if err != nil {
 		r.skipped++
 	}
@@ -64,13 +70,33 @@ func (r *outboxReader) dir(name string, depth int) {
 		inner := path.Join(name, e.Name())
 		switch {
 		case !e.IsDir():
-			r.file(inner)
+			r.file(dir, e.Name(), inner)
 		case depth == maxOutboxDepth:
 			r.skipped++
 		default:
-			r.dir(inner, depth+1)
+			r.enter(dir, e.Name(), inner, depth+1)
 		}
 	}
+}
+
+// enter takes what is in a directory of a directory.
+func (r *outboxReader) enter(dir *os.File, base, name string, depth int) {
+	inner, err := openIn(dir, base, OutboxFlags)
+	if err != nil {
+		r.skipped++
+		return
+	}
+	defer inner.Close()
+	r.dir(inner, name, depth)
+}
+
+// openIn opens an entry of a directory.
+func openIn(dir *os.File, base string, flags int) (*os.File, error) {
+	fd, err := unix.Openat(int(dir.Fd()), base, flags|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return nil, &fs.PathError{Op: "openat", Path: base, Err: err}
+	}
+	return os.NewFile(uintptr(fd), base), nil
 }
 
 // errManyNames: not all of a directory was looked at.
@@ -78,13 +104,7 @@ var errManyNames = errors.New("too many names")
 
 // list returns the names of a directory in order. Those that it returns beside an
 // error are some of them.
-func (r *outboxReader) list(name string) ([]fs.DirEntry, error) {
-	// What was a directory may be a FIFO by now, which to open would take for ever.
-	dir, err := r.root.OpenFile(name, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer dir.Close()
+func (r *outboxReader) list(dir *os.File) ([]fs.DirEntry, error) {
 	entries, err := dir.ReadDir(r.names + 1)
 	if errors.Is(err, io.EOF) {
 		err = nil
@@ -98,8 +118,8 @@ func (r *outboxReader) list(name string) ([]fs.DirEntry, error) {
 }
 
 // file takes a file, unless it is not to be taken or there is no room.
-func (r *outboxReader) file(name string) {
-	data, err := readPlain(r.root, name, r.room)
+func (r *outboxReader) file(dir *os.File, base, name string) {
+	data, err := readPlain(dir, base, r.room)
 	if err != nil || len(r.found) == maxOutboxFiles {
 		r.skipped++
 		return
@@ -112,8 +132,8 @@ var errNotPlain = errors.New("not a plain file")
 
 // readPlain reads a plain file of at most room bytes. What was opened is
 // checked, so that nobody can swap it in between.
-func readPlain(root *os.Root, name string, room int64) ([]byte, error) {
-	f, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+func readPlain(dir *os.File, base string, room int64) ([]byte, error) {
+	f, err := openIn(dir, base, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK)
 	if err != nil {
 		return nil, err
 	}

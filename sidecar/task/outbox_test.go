@@ -13,7 +13,7 @@ import (
 )
 
 // openOutbox makes a directory with so many entries of no use.
-func openOutbox(t testing.TB, entries int) *os.Root {
+func openOutbox(t testing.TB, entries int) *os.File {
 	t.Helper()
 	dir := t.TempDir()
 	for i := range entries {
@@ -21,7 +21,7 @@ func openOutbox(t testing.TB, entries int) *os.Root {
 			t.Fatal(err)
 		}
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenFile(dir, task.OutboxFlags, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,7 +61,7 @@ func TestOutboxIsReadInTheOrderOfNames(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(deep, "late"), []byte("too deep"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	root, err := os.OpenRoot(dir)
+	root, err := os.OpenFile(dir, task.OutboxFlags, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,11 +96,6 @@ func TestOutboxWhoseDirectoriesBecomePipes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root, err := os.OpenRoot(inside)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
 	stop, swapped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(swapped)
@@ -119,8 +114,14 @@ func TestOutboxWhoseDirectoriesBecomePipes(t *testing.T) {
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		for range 100 {
-			task.ReadOutbox(root)
+		for range 300 {
+			dir, err := os.OpenFile(inside, task.OutboxFlags, 0)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			task.ReadOutbox(dir)
+			dir.Close()
 		}
 	}()
 	select {

@@ -257,6 +257,17 @@ func TestOneshotOutbox(t *testing.T) {
 	}
 }
 
+// TestOneshotOutboxInWhosePlaceIsAPipe: what an agent puts in its outbox's place
+// holds no turn.
+func TestOneshotOutboxInWhosePlaceIsAPipe(t *testing.T) {
+	for _, swap := range []string{`mkfifo "$SIDECAR_OUTBOX"`, `ln -s /etc "$SIDECAR_OUTBOX"`} {
+		got := command(t, sh(`rmdir "$SIDECAR_OUTBOX" && `+swap+` && echo swapped`)...).ask("x")
+		if got.Status.State != a2a.StateCompleted || len(got.Artifacts) != 1 {
+			t.Errorf("%s: %s, %d artifacts", swap, got.Status.State, len(got.Artifacts))
+		}
+	}
+}
+
 func TestOneshotEmptyMessageStartsNothing(t *testing.T) {
 	ran := filepath.Join(t.TempDir(), "ran")
 	r := command(t, "touch", ran)

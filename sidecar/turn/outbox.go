@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"os"
-	"syscall"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -20,12 +18,12 @@ func (t *turn) collect(box *folder) {
 	if box == nil || box.nothingLeft() {
 		return
 	}
-	root, err := box.root.OpenRoot(outbox)
+	dir, err := box.root.OpenFile(outbox, task.OutboxFlags, 0)
 	if err != nil {
-		return // the agent removed it
+		return // the agent removed it, or put something else in its place
 	}
-	found, skipped := task.ReadOutbox(root)
-	_ = root.Close() // only a handle
+	found, skipped := task.ReadOutbox(dir)
+	_ = dir.Close() // only read
 	for _, f := range found {
 		id := t.artifact(f.Name)
 		if reserved(id) {
@@ -69,7 +67,7 @@ func (d *folder) nothingLeft() bool {
 	}
 	d.empty = time.Time{}
 	looked := time.Now()
-	dir, err := d.root.OpenFile(outbox, os.O_RDONLY|syscall.O_DIRECTORY|syscall.O_NONBLOCK, 0) // a FIFO by now must not hold us
+	dir, err := d.root.OpenFile(outbox, task.OutboxFlags, 0) // a FIFO by now must not hold us
 	if err != nil {
 		return false
 	}
