@@ -74,10 +74,21 @@ func playChain(args []string) int {
 		_ = syscall.Exec(exe, []string{exe, "chain", "m"}, []string{childVariable + "=1"})
 		return 1
 	}
+	awaitTag()
 	fmt.Println("chain")
 	runtime.LockOSThread()
 	chain(200_000)
 	return 0
+}
+
+// awaitTag waits for the tag, which a host sets right after it has started a
+// process: what is forked before that is without.
+func awaitTag() {
+	for limit, end := (unix.Rlimit{}), time.Now().Add(10*time.Second); time.Now().Before(end); <-time.After(time.Millisecond) {
+		if unix.Getrlimit(unix.RLIMIT_RTTIME, &limit) == nil && limit.Cur != unix.RLIM_INFINITY {
+			return
+		}
+	}
 }
 
 // chain makes nothing but system calls: after a fork there is no runtime.

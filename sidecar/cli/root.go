@@ -3,12 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"os/exec"
+	"os"
 	"slices"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -139,7 +140,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 	if near := config.Nearest(name, names); near != "" {
 		hint = "; did you mean " + near + "?"
 	}
-	if _, err := exec.LookPath(name); err == nil && !c.HasParent() {
+	if _, err := proc.LookPath(name, "", os.Environ()); err == nil && !c.HasParent() {
 		hint += " (to wrap the program of that name: sidecar run -- " + name + ")"
 	}
 	return usagef(c.CommandPath(), "there is no command %q%s", name, hint)
