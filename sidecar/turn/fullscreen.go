@@ -28,7 +28,11 @@ func (d *terminal) closeScreen(ctx context.Context) {
 	wait, cancel := context.WithTimeout(ctx, leaveScreenTime)
 	defer cancel()
 	left := func(sight) bool { return !d.foreignScreen() }
-	if d.asker.until(wait, left) == nil || ended(ctx) {
+	if d.asker.until(wait, left) == nil {
+		d.awaitPrompt(ctx)
+		return
+	}
+	if ended(ctx) {
 		return
 	}
 	mode, err := d.term.Mode()
@@ -39,6 +43,19 @@ func (d *terminal) closeScreen(ctx context.Context) {
 	d.asker.within(ctx, leaveScreenTime, left)
 	if !d.foreignScreen() && d.console.look().screen.Alternate {
 		d.mainScreen(ctx)
+		return
+	}
+	d.awaitPrompt(ctx)
+}
+
+// awaitPrompt waits until the agent has its prompt again, which it writes a little
+// after the program is gone: what is typed before that may lose its first letter.
+func (d *terminal) awaitPrompt(ctx context.Context) {
+	if d.prompts.expected() {
+		d.asker.within(ctx, echoTime, func(sight) bool {
+			_, _, at := d.prompts.at(d.tape.look().current)
+			return at
+		})
 	}
 }
 
