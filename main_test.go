@@ -88,7 +88,7 @@ func TestImportsGoOneWay(t *testing.T) {
 		}
 		allowed, known := mayImport[name]
 		if !known {
-			t.Errorf("package %s is not in the layout: add it to DESIGN and to this test", name)
+			t.Errorf("package %s is not in the layout: add it to this test", name)
 			continue
 		}
 		for _, imported := range p.Imports {

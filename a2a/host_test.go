@@ -10,7 +10,7 @@ import (
 )
 
 // A web page can make its own name resolve to 127.0.0.1; it must not get
-// further than this (DESIGN.md 8).
+// further than this.
 func TestHostOnLoopback(t *testing.T) {
 	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Loopback: true, PublicURL: "https://agents.example.com/one/"})
 	for host, ok := range map[string]bool{

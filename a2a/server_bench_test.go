@@ -70,7 +70,7 @@ func (c *rawClient) get(b *testing.B) {
 
 // benchmarkDocument reports requests a second over those of a bare net/http
 // handler that writes the same bytes, both measured in turns in this run.
-// Budget (DESIGN.md 12): ≥ 0.9.
+// Budget: ≥ 0.9.
 func benchmarkDocument(b *testing.B, path string) {
 	f := newFake()
 	for i := range 20 {

@@ -61,7 +61,7 @@ func hello(method, text string) string {
 	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"` + text + `"}]}}}`
 }
 
-// DESIGN.md 9: the bridge header is on every response, whatever its kind.
+// The bridge header is on every response, whatever its kind.
 func TestHeadersOnEveryResponse(t *testing.T) {
 	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Headers: map[string]string{"x-spring-voyage-bridge-version": "9"}, MaxBody: 512})
 	for _, c := range []struct{ method, path, body string }{
@@ -204,7 +204,7 @@ func (s *syncBuffer) String() string {
 	return s.b.String()
 }
 
-// DESIGN.md 10: busy is ready; anything else that refuses work is not.
+// Busy is ready; anything else that refuses work is not.
 func TestReady(t *testing.T) {
 	f := newFake()
 	url, _ := start(t, a2a.ServerOptions{Handler: f, Health: func() []byte { return []byte(`{"status":"ok","bridgeVersion":"9"}`) }})
@@ -256,7 +256,7 @@ func TestCardIsCached(t *testing.T) {
 	}
 }
 
-// DESIGN.md 7: the body goes to the handler as it came.
+// The body goes to the handler as it came.
 func TestToolCall(t *testing.T) {
 	f := newFake()
 	url, _ := start(t, a2a.ServerOptions{Handler: f})

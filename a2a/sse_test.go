@@ -67,7 +67,7 @@ func streamRequest(ctx context.Context, method string) *http.Request {
 }
 
 // All that Next returned goes out in one write and one flush, and the deadline
-// is not set again for each (MECHANISMS.md, "Event log and SSE").
+// is not set again for each.
 func TestBatchIsOneWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, st := newFake(), newLive()
@@ -411,7 +411,7 @@ func TestSubscriberGoesAway(t *testing.T) {
 }
 
 // Shutdown leaves a stream the time to send its last events, then ends it, and
-// waits for it (DESIGN.md 4).
+// waits for it.
 func TestShutdownEndsStreams(t *testing.T) {
 	f := newFake()
 	ending, waiting := newLive(), newLive()

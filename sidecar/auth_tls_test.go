@@ -120,7 +120,7 @@ func TestClientsWithTokensAndTLS(t *testing.T) {
 	}
 }
 
-// DESIGN 8: what cannot be served as it was asked for is not served at all.
+// What cannot be served as it was asked for is not served at all.
 func TestStartRules(t *testing.T) {
 	t.Parallel()
 	cert, key := writeCertificate(t, "agent", "127.0.0.1")

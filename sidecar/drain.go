@@ -45,7 +45,7 @@ func (s *sidecar) wait(ctx context.Context, signals *signals) ending {
 	}
 }
 
-// ends handles one signal and reports whether it means the end (DESIGN 4).
+// ends handles one signal and reports whether it means the end.
 func (s *sidecar) ends(sig os.Signal) bool {
 	switch sig {
 	case syscall.SIGTERM:

@@ -105,7 +105,7 @@ func answerAndType(ctx context.Context) string {
 }
 
 // TestAgentDoesNotAnswerItself: what it asks is for others to decide, whatever
-// process of its own says otherwise (DESIGN 8).
+// process of its own says otherwise.
 func TestAgentDoesNotAnswerItself(t *testing.T) {
 	r := run(t, append([]string{"--"}, agentCommand(t, "insider")...)...)
 	asked := r.begin("ask")

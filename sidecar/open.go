@@ -269,7 +269,7 @@ func (s *sidecar) openServer(context.Context) error {
 	return nil
 }
 
-// bridgeHeader and healthBody are part of the platform's contract (DESIGN 9).
+// bridgeHeader and healthBody are part of the platform's contract.
 const bridgeHeader = "x-spring-voyage-bridge-version"
 
 func (s *sidecar) healthBody() []byte {

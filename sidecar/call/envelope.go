@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// encode writes the envelope (DESIGN 7), one line of JSON in a fixed order of
+// encode writes the envelope, one line of JSON in a fixed order of
 // keys. An error carries data too when the tool had said something.
 func (r *result) encode(inv *Invocation, took time.Duration) []byte {
 	b := make([]byte, 0, 256+len(r.data)+len(r.text))

@@ -97,7 +97,7 @@ func (i *Invocation) Waiting() <-chan struct{} { return i.waiting }
 // Outcome says how the call ended. Wait for its end first.
 func (i *Invocation) Outcome() Outcome { return i.outcome }
 
-// Envelope is the result (DESIGN 7), one line of JSON. Wait for its end first;
+// Envelope is the result, one line of JSON. Wait for its end first;
 // it must not be changed.
 func (i *Invocation) Envelope() []byte { return i.envelope }
 

@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Case is one row of the outcome table (DESIGN 7): it says which kind of
+// Case is one row of the outcome table: it says which kind of
 // result a call had.
 type Case string
 

@@ -39,7 +39,7 @@ type Options struct {
 	// Channel is the socket that exec tools may speak on. nil: none.
 	Channel *channel.Server
 	// Env is the sidecar's environment, "NAME=value": exec tools get the few
-	// names of DESIGN 6 and those they declare.
+	// documented names (PATH, HOME, …) and those they declare.
 	Env []string
 	// Workspace is where exec tools run. "": the sidecar's own directory.
 	Workspace string

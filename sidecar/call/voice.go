@@ -146,7 +146,7 @@ func (v *voice) Done(d channel.Done) error {
 	return nil
 }
 
-// Usage records what the tool has cost so far (DESIGN 9).
+// Usage records what the tool has cost so far.
 func (v *voice) Usage(u channel.Usage) error {
 	set := v.inv.task.SetMetadata
 	if u.InputTokens != nil {

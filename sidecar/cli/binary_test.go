@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	// maxInit is what one package may cost before main begins (DESIGN 12).
+	// maxInit is what one package may cost before main begins.
 	maxInit = 0.3 // ms
 	// maxBinary is the budget for the static, stripped binary.
 	maxBinary = 18 << 20

@@ -79,7 +79,7 @@ func newCall(std Std) *cobra.Command {
 	return c
 }
 
-// envelope is the result of a call (DESIGN 7).
+// envelope is the result of a call.
 type envelope struct {
 	Type      string          `json:"type"`
 	Data      json.RawMessage `json:"data"`

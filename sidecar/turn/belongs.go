@@ -47,7 +47,7 @@ func (b *belonging) take(caller string) (giveBack func(), err error) {
 }
 
 // Admits says whether a caller may speak to the agent: a2a.ErrBusy when the one
-// session is somebody else's (DESIGN 4).
+// session is somebody else's.
 func (r *Runner) Admits(caller string) error {
 	if r.belongs == nil {
 		return nil

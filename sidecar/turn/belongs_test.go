@@ -19,7 +19,7 @@ func (r *rig) by(caller, contextID, text string) (*task.Task, error) {
 	return k, r.Submit(k, turn.Request{})
 }
 
-// DESIGN 4: the session belongs to the caller of its first turn, others get
+// The session belongs to the caller of its first turn, others get
 // busy: what alice told it is hers.
 func TestSessionBelongsToItsFirstCaller(t *testing.T) {
 	t.Parallel()

@@ -14,7 +14,7 @@ import (
 
 const (
 	// threadsFile is the name of the set of seen contexts in the state directory:
-	// one id a line, the platform's format (DESIGN 9).
+	// one id a line, the platform's format.
 	threadsFile = "seen-threads"
 	// ownersFile is beside it: a line of an id, a space and a quoted caller for
 	// each thread that a known caller has begun.
