@@ -119,8 +119,10 @@ const killRounds = 20
 // freeze stops all members and returns them: who is stopped starts nothing, so
 // the list is complete and killing it leaves no orphan behind. A stop signal
 // does not interrupt a fork, so the list is complete only when a look finds
-// nobody new after one that has found everybody stopped.
+// nobody new after one that has found everybody stopped. The group is stopped
+// before the first look, which takes the longer the more they start.
 func (t *tree) freeze() (list []process) {
+	t.signalGroup(unix.SIGSTOP)
 	known := make(map[int]uint64)
 	for still, round := false, 0; round < freezeRounds; round++ {
 		list = t.look()
