@@ -163,7 +163,7 @@ func (x *exchange) interruptible(ctx context.Context, fn func(context.Context) e
 	if until.Err() != nil && ctx.Err() == nil {
 		return x.cancel(ctx)
 	}
-	return clientError(x.base, err)
+	return taskError(x.base, err)
 }
 
 func (x *exchange) receive(ctx context.Context, r *a2a.SendRequest) error {

@@ -54,6 +54,9 @@ func (l *loader) findCommand() ([]string, Origin) {
 	if e, found := l.file.lookup(commandKey); found {
 		return e.list, Origin{FromFile, e.position}
 	}
+	if l.unread {
+		return unreadable(), Origin{}
+	}
 	return nil, Origin{}
 }
 

@@ -151,6 +151,15 @@ func TestFileThatIsNotThere(t *testing.T) {
 	}
 }
 
+// What to wrap may be in the file that could not be read: it is not also missing.
+func TestFileThatHoldsTheCommandMaybe(t *testing.T) {
+	for _, text := range []string{"", "{", "[]"} {
+		if got := load(fromFile(t, text)); len(got) != 1 || strings.Contains(got[0], "no command") {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
 func TestFileValuesOfEveryKind(t *testing.T) {
 	src := fromFile(t, "\xef\xbb\xbf{\"command\": [\"cat\", \"\"], \"port\": 1, \"tee\": true, \"reserved-namespace\": [\"a\", \"b.*\"], \"max-body\": 4096}")
 	loaded, err := config.Load(src)

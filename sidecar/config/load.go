@@ -45,6 +45,7 @@ type loader struct {
 	table   []Setting
 	env     map[string]string
 	file    *file
+	unread  bool // there is one that could not be read: it may hold anything
 	faults  Faults
 }
 
@@ -99,7 +100,7 @@ func (l *loader) openFile() {
 		}
 		l.faults = append(l.faults, err)
 	}
-	l.file = f
+	l.file, l.unread = f, f == nil
 }
 
 // setting returns the row of that name, which is one of the table's.
