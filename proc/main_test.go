@@ -21,6 +21,9 @@ import (
 // name of an entry of programs and that one's arguments.
 const childVariable = "PROC_TEST_PROGRAM"
 
+// saidVariable is a descriptor that a program closes when it has said its number.
+const saidVariable = "PROC_TEST_SAID"
+
 // noExitPause spares the second that a program built with -race waits at exit.
 const noExitPause = "GORACE=atexit_sleep_ms=0"
 
@@ -116,6 +119,9 @@ func playFlood(args []string) int {
 // playBlock says its pid and waits to be killed.
 func playBlock() int {
 	fmt.Println("pid", os.Getpid())
+	if fd, err := strconv.Atoi(os.Getenv(saidVariable)); err == nil {
+		syscall.Close(fd)
+	}
 	select {}
 }
 

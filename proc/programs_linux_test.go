@@ -22,7 +22,8 @@ func platformPrograms() map[string]program {
 
 // playSpawn starts another program and passes its output on. Its first argument
 // is a list of letters: s gives it a session, c clears its environment of all
-// but what makes it a program, x exits at once, and i ignores SIGTERM itself.
+// but what makes it a program, x exits at once, a stubborn one having said its
+// number, and i ignores SIGTERM itself.
 func playSpawn(args []string) int {
 	how := args[0]
 	exe, err := os.Executable()
@@ -35,11 +36,21 @@ func playSpawn(args []string) int {
 	if strings.Contains(how, "c") {
 		cmd.Env = []string{childVariable + "=1"}
 	}
+	said, saying, err := os.Pipe()
+	if err != nil {
+		return 1
+	}
+	if args[1] == "stubborn" {
+		cmd.ExtraFiles = []*os.File{saying}
+		cmd.Env = append(cmd.Environ(), saidVariable+"=3")
+	}
 	if err := cmd.Start(); err != nil {
 		fmt.Println("error", err)
 		return 1
 	}
+	saying.Close()
 	if strings.Contains(how, "x") {
+		_, _ = said.Read(make([]byte, 1)) // the end
 		return 0
 	}
 	fmt.Println("leader", os.Getpid())
