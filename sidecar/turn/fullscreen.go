@@ -39,13 +39,27 @@ func (d *terminal) closeScreen(ctx context.Context) {
 	if err != nil || mode.Foreground <= 1 || mode.Foreground == d.console.pid {
 		return
 	}
+	// The shell writes its prompt when the program is gone, which may not have left
+	// the screen: so it has left it, for us, before it is hung up.
+	d.draw("\x1b[?1049l\x1b[?25h")
 	_ = syscall.Kill(-mode.Foreground, syscall.SIGHUP) // one that has just ended needs none
-	d.asker.within(ctx, leaveScreenTime, left)
-	if !d.foreignScreen() && d.console.look().screen.Alternate {
-		d.mainScreen(ctx)
+	back := false
+	d.asker.within(ctx, leaveScreenTime, func(sight) bool {
+		mode, err := d.term.Mode()
+		back = err == nil && mode.Foreground == d.console.pid
+		return back
+	})
+	if !back {
+		d.draw("\x1b[?1049h")
 		return
 	}
 	d.awaitPrompt(ctx)
+}
+
+// draw writes on the screen as we know it, in place of the program.
+func (d *terminal) draw(text string) {
+	d.tape.write([]byte(text))
+	d.console.write([]byte(text))
 }
 
 // awaitPrompt waits until the agent has its prompt again, which it writes a little
@@ -56,25 +70,6 @@ func (d *terminal) awaitPrompt(ctx context.Context) {
 			_, _, at := d.prompts.at(d.tape.look().current)
 			return at
 		})
-	}
-}
-
-// mainScreen does what the program should have done: the agent's prompt stands on a
-// screen that nobody took away, and is asked for again.
-func (d *terminal) mainScreen(ctx context.Context) {
-	leave := []byte("\x1b[?1049l\x1b[?25h")
-	d.tape.write(leave)
-	d.console.write(leave)
-	before := d.tape.look().changed
-	wait, cancel := context.WithTimeout(ctx, echoTime)
-	defer cancel()
-	if _, err := d.term.WriteContext(wait, []byte{interruptByte}); err != nil {
-		return // who waits for the prompt sees it
-	}
-	select {
-	case <-before:
-		_ = d.Idle(wait) // the same
-	case <-wait.Done():
 	}
 }
 
