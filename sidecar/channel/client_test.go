@@ -3,7 +3,10 @@ package channel_test
 import (
 	"context"
 	"errors"
+	"net"
+	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -38,6 +41,32 @@ func TestClientSaysEverything(t *testing.T) {
 	}
 	if c.SidecarVersion() != "1.2.3" {
 		t.Errorf("version %q", c.SidecarVersion())
+	}
+}
+
+// TestRefusedBeforeItSpeaks: why a connection is not served is told to a client that
+// has not said anything yet, whatever comes first, its frame or the end.
+func TestRefusedBeforeItSpeaks(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "s")
+	ln, err := net.Listen("unix", path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	go func() {
+		for {
+			nc, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			nc.Write([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32000,"message":"the house is full"}}` + "\n"))
+			nc.Close()
+		}
+	}()
+	for range 2000 {
+		if c, err := channel.Dial(t.Context(), path, "token", channel.Capabilities{}); err == nil || !strings.Contains(err.Error(), "the house is full") {
+			t.Fatalf("%v, %v", c, err)
+		}
 	}
 }
 

@@ -33,7 +33,8 @@ type link struct {
 	mu      sync.Mutex
 	lastID  uint64
 	pending map[uint64]*flight
-	ended   bool // nobody reads responses any more
+	ended   bool     // nobody reads responses any more
+	parting *message // an error without an id: why the peer ends the connection
 }
 
 func newLink(nc *net.UnixConn, patient bool, maxCalls int) *link {
@@ -108,9 +109,22 @@ func (l *link) send(v any) error {
 	}
 	if !l.queue(frame) {
 		l.kill()
-		return ErrLost
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		return l.lost()
 	}
 	return nil
+}
+
+// lost is why there are no answers any more: what the peer has said, if anything.
+// The lock is held.
+func (l *link) lost() error {
+	if l.parting != nil {
+		if _, err := l.parting.answer(); err != nil {
+			return err
+		}
+	}
+	return ErrLost
 }
 
 // queue reports whether the frame has, or may have, a way to the peer. What the
@@ -151,8 +165,13 @@ func (l *link) writeNow(frame []byte) (n int) {
 	if len(frame) == 0 { // the end, which waits for all before it
 		return 0
 	}
+	return writeOnce(l.raw, frame)
+}
+
+// writeOnce writes what a socket takes at once, and returns how much.
+func writeOnce(raw syscall.RawConn, frame []byte) (n int) {
 	// The error is that of a connection that has ended.
-	_ = l.raw.Write(func(fd uintptr) bool {
+	_ = raw.Write(func(fd uintptr) bool {
 		n, _ = syscall.Write(int(fd), frame)
 		return true
 	})
@@ -178,8 +197,8 @@ func (l *link) start(method string, params any) (*flight, error) {
 	l.mu.Lock()
 	switch {
 	case l.ended:
-		l.mu.Unlock()
-		return nil, ErrLost
+		defer l.mu.Unlock()
+		return nil, l.lost()
 	case len(l.pending) >= l.maxCalls:
 		l.mu.Unlock()
 		return nil, ErrBusy
@@ -198,7 +217,9 @@ func (l *link) start(method string, params any) (*flight, error) {
 // result is the response, once done is closed.
 func (f *flight) result() (json.RawMessage, error) {
 	if f.resp == nil {
-		return nil, ErrLost
+		f.l.mu.Lock()
+		defer f.l.mu.Unlock()
+		return nil, f.l.lost()
 	}
 	return f.resp.answer()
 }
@@ -239,6 +260,7 @@ func (l *link) settle(m *message) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !ok && m.fault != nil {
+		l.parting = m
 		for id, f := range l.pending {
 			delete(l.pending, id)
 			f.resp = m

@@ -143,9 +143,12 @@ func (s *Server) admit(nc *net.UnixConn, p peer) *Error {
 // turnAway tells a connection that is not served why. What does not fit into its
 // buffer at once is not told.
 func turnAway(nc *net.UnixConn, why *Error) {
-	if frame, err := encode(response{Version: "2.0", ID: json.RawMessage("null"), Error: asWire(why)}); err == nil {
-		_ = nc.SetWriteDeadline(time.Now().Add(10 * time.Millisecond))
-		_, _ = nc.Write(frame)
+	defer nc.Close()
+	frame, err := encode(response{Version: "2.0", ID: json.RawMessage("null"), Error: asWire(why)})
+	if err != nil {
+		return
 	}
-	nc.Close()
+	if raw, err := nc.SyscallConn(); err == nil {
+		writeOnce(raw, frame)
+	}
 }
