@@ -1,6 +1,7 @@
 package turn_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -25,6 +26,17 @@ func TestDrawnInputThatIsNotToBeFound(t *testing.T) {
 		if shown, _ := views[0].See(); shown.Cols != 120 || shown.Rows != 40 {
 			t.Errorf("the terminal has %dx%d", shown.Cols, shown.Rows)
 		}
+	}
+}
+
+// TestDrawnInputThatIsGoneAtOnce: an agent that was done before anybody could see it
+// at work, and whose input is not to be found then, has taken the message.
+func TestDrawnInputThatIsGoneAtOnce(t *testing.T) {
+	t.Parallel()
+	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 20 * time.Second }, "garbles", "status")
+	want(t, r.ask("one"), a2a.StateCompleted, "ECHO: one")
+	if got := r.ask("FAIL two"); strings.Contains(status(got), "could not be submitted") || answer(got) != "API Error: two" {
+		t.Errorf("task is %s (%q) with answer %q", got.Status.State, status(got), answer(got))
 	}
 }
 

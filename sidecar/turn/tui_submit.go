@@ -383,12 +383,18 @@ func (x *round) left(v sight) bool {
 	case x.worked: // on this message, unless it still stands there
 		return !in.ok || in.text == "" || in.text != x.stood.text
 	case !in.ok:
-		return !x.d.boxed() || asks(v.verdict)
+		return !x.d.boxed() || asks(v.verdict) || x.through(v)
 	case in.text == x.stood.text:
 		return x.stood.text == ""
 	}
 	// A newline behind it is an Enter that was taken for text.
 	return !strings.HasPrefix(in.text, x.stood.text) || x.stood.text == ""
+}
+
+// through reports whether the agent itself has said, since the Enter, that it is
+// ready again: it was sooner done than it could be seen at work.
+func (x *round) through(v sight) bool {
+	return v.verdict.State == profile.Ready && v.verdict.Confidence >= certain && v.verdict.Since.After(x.sent)
 }
 
 // escape makes a message that the agent would run itself into text, or refuses
