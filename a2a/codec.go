@@ -3,8 +3,8 @@ package a2a
 import "encoding/json"
 
 // codec is one dialect of the protocol: how its results are written, and what
-// is read. Reading is shared (decoder): every dialect takes the shapes of the
-// others, so only writing differs.
+// is read. Reading is shared (decoder), since every dialect takes the shapes of
+// the others; the few differences are those of a reading.
 //
 // A codec is a value without state of its own, safe for use by many goroutines.
 // The bytes that encoders return belong to the caller, but for encodeEvent's,

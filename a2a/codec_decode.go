@@ -12,14 +12,18 @@ import (
 // server's to say.
 type decoder struct{}
 
-func (decoder) decodeSend(raw json.RawMessage) (*SendRequest, error) {
-	return decodeSend(raw, false)
+func (codec10) decodeSend(raw json.RawMessage) (*SendRequest, error) {
+	return decodeSend(raw, reading10)
+}
+
+func (codec03) decodeSend(raw json.RawMessage) (*SendRequest, error) {
+	return decodeSend(raw, reading03)
 }
 
 // decodeSend takes an absent blocking for false when there is a configuration:
 // proto-JSON leaves false out.
 func (codec03REST) decodeSend(raw json.RawMessage) (*SendRequest, error) {
-	return decodeSend(raw, true)
+	return decodeSend(raw, reading03REST)
 }
 
 // require takes what a user says (§4.1.4, §5.7).
@@ -47,16 +51,16 @@ func requireMessage(m *Message) error {
 	return nil
 }
 
-func decodeSend(raw json.RawMessage, proto bool) (*SendRequest, error) {
+func decodeSend(raw json.RawMessage, as reading) (*SendRequest, error) {
 	r := &SendRequest{}
 	found := false
 	err := decode(raw, func(key string, v *node) error {
 		switch key {
 		case "message", "request":
 			found = true
-			return v.message(&r.Message, proto)
+			return v.message(&r.Message, as)
 		case "configuration":
-			return v.configuration(r, proto)
+			return v.configuration(r, as == reading03REST)
 		case "metadata":
 			return v.metadata(&r.Metadata)
 		}

@@ -163,6 +163,40 @@ func TestDecodeSendRefuses(t *testing.T) {
 	}
 }
 
+// TestPartType: a part of 0.3 that has no kind may say it as the first versions did,
+// by type, and then must say the truth (0.3.0 §6.5). With a kind, and in 1.0, type is a
+// member like any other that is not known.
+func TestPartType(t *testing.T) {
+	const refused = `message.parts[0]: type is "unsupported_type" but the content is text`
+	tests := []struct{ part, want string }{
+		{`{"type":"text","text":"x"}`, ""},
+		{`{"type":"file","file":{"uri":"x"}}`, ""},
+		{`{"type":"data","data":{"a":1}}`, ""},
+		{`{"text":"x","type":null}`, ""},
+		{`{"type":"unsupported_type","text":"x"}`, refused},
+		{`{"text":"x","type":"unsupported_type"}`, refused},
+		{`{"type":"text","data":{"a":1}}`, `type is "text" but the content is data`},
+		{`{"type":1,"text":"x"}`, `message.parts[0].type: must be a string, not a number`},
+		{`{"type":"unsupported_type","text":"x","kind":"text"}`, ""},
+		{`{"type":"text","text":"x","kind":"data"}`, `kind is "data" but the content is text`},
+	}
+	for _, tt := range tests {
+		raw := json.RawMessage(`{"message":{"messageId":"m","role":"user","parts":[` + tt.part + `]}}`)
+		for name, c := range map[string]codec{"JSON-RPC": codec03{}, "REST": codec03REST{}} {
+			_, err := c.decodeSend(raw)
+			switch {
+			case tt.want == "" && err != nil:
+				t.Errorf("%s: %s: %v", name, tt.part, err)
+			case tt.want != "" && (!errors.Is(err, ErrInvalidParams) || !strings.Contains(err.Error(), tt.want)):
+				t.Errorf("%s: %s:\n got %v\nwant %s", name, tt.part, err, tt.want)
+			}
+		}
+		if _, err := (codec10{}).decodeSend(raw); err != nil && !strings.Contains(tt.want, "kind is") {
+			t.Errorf("1.0: %s: %v", tt.part, err)
+		}
+	}
+}
+
 func manyMembers(n int) string {
 	var b strings.Builder
 	for i := range n {

@@ -5,9 +5,19 @@ import (
 	"strings"
 )
 
-// message reads a message of any dialect. proto says that a data part has its
-// value one level down, as 0.3's proto-JSON does. A role that is not said is "".
-func (n *node) message(m *Message, proto bool) error {
+// reading is the dialect that a message is read in. Every dialect takes the shapes of
+// the others, but 0.3's proto-JSON has the value of a data part one level down, and a
+// part of 0.3 without a kind may have a type instead, as in the first versions.
+type reading int
+
+const (
+	reading10 reading = iota
+	reading03
+	reading03REST
+)
+
+// message reads a message of any dialect. A role that is not said is "".
+func (n *node) message(m *Message, as reading) error {
 	if n.raw[0] != '{' {
 		return n.wrong("an object")
 	}
@@ -22,7 +32,7 @@ func (n *node) message(m *Message, proto bool) error {
 		case "role":
 			return v.role(&m.Role)
 		case "parts", "content":
-			return v.parts(&m.Parts, proto)
+			return v.parts(&m.Parts, as)
 		case "metadata":
 			return v.metadata(&m.Metadata)
 		case "extensions":
@@ -34,11 +44,11 @@ func (n *node) message(m *Message, proto bool) error {
 	})
 }
 
-func (n *node) parts(to *[]Part, proto bool) error {
+func (n *node) parts(to *[]Part, as reading) error {
 	parts := []Part{}
 	err := n.list(func(v *node) error {
 		var p partReader
-		if err := v.part(&p, proto); err != nil {
+		if err := v.part(&p, as); err != nil {
 			return err
 		}
 		parts = append(parts, p.Part)
@@ -52,6 +62,7 @@ func (n *node) parts(to *[]Part, proto bool) error {
 type partReader struct {
 	Part
 	kind    string // the discriminator of 0.3
+	oldKind *node  // what the first versions called it: type
 	content string // the member that held the content
 }
 
@@ -66,7 +77,7 @@ func (p *partReader) set(v *node, kind PartKind) error {
 
 // part reads {text|raw|url|data} (1.0) and {text|file|data} (0.3). The kind of
 // 0.3 is checked when it is there.
-func (n *node) part(p *partReader, proto bool) error {
+func (n *node) part(p *partReader, as reading) error {
 	if n.raw[0] != '{' {
 		return n.wrong(`an object such as {"text":"…"}`)
 	}
@@ -80,7 +91,7 @@ func (n *node) part(p *partReader, proto bool) error {
 		case v.null():
 			return nil
 		}
-		return v.partMember(p, proto)
+		return v.partMember(p, as)
 	})
 	if err != nil {
 		return err
@@ -91,10 +102,15 @@ func (n *node) part(p *partReader, proto bool) error {
 	return n.checkPart(p)
 }
 
-func (n *node) partMember(p *partReader, proto bool) error {
+func (n *node) partMember(p *partReader, as reading) error {
 	switch n.name {
 	case "kind":
 		return n.str(&p.kind)
+	case "type":
+		if as != reading10 {
+			p.oldKind = n
+		}
+		return nil
 	case "text":
 		if err := p.set(n, PartText); err != nil {
 			return err
@@ -114,7 +130,7 @@ func (n *node) partMember(p *partReader, proto bool) error {
 		if err := p.set(n, PartData); err != nil {
 			return err
 		}
-		return n.data(&p.Part, proto)
+		return n.data(&p.Part, as == reading03REST)
 	case "file":
 		return n.file(p)
 	case "mediaType":
@@ -127,19 +143,35 @@ func (n *node) partMember(p *partReader, proto bool) error {
 	return nil
 }
 
-// checkPart says what a part without content should have had, unwraps the data
-// of 0.3, and holds the kind against the content.
+// checkPart says what a part without content should have had, holds the kind against
+// the content, and unwraps the data of 0.3.
 func (n *node) checkPart(p *partReader) error {
 	if p.content == "" {
 		return n.fault("has no content: send one of text, raw, url and data (0.3: text, file and data)")
 	}
-	if p.kind != "" && p.kind != kind03(p.Kind) {
-		return n.fault("kind is %q but the content is %s: send kind text, file or data with the member of that name", p.kind, p.content)
+	if err := n.checkKind(p); err != nil {
+		return err
 	}
 	if string(p.Metadata[wrappedData]) == "true" && p.Kind == PartData {
 		unwrapData(&p.Part)
 	}
 	return nil
+}
+
+// checkKind refuses a part that says that it is something else than its content. One
+// that says nothing is what its content is.
+func (n *node) checkKind(p *partReader) error {
+	name := "kind"
+	if p.kind == "" && p.oldKind != nil {
+		name = "type"
+		if err := p.oldKind.str(&p.kind); err != nil {
+			return err
+		}
+	}
+	if p.kind == "" || p.kind == kind03(p.Kind) {
+		return nil
+	}
+	return n.fault("%s is %q but the content is %s: send kind text, file or data with the member of that name", name, p.kind, p.content)
 }
 
 // kind03 is what 0.3 calls a kind of part.

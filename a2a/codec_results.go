@@ -117,7 +117,7 @@ func (n *node) event(e *Event, name string) error {
 
 // said reads a message that a server tells of: the user's, unless it says more.
 func (n *node) said(m *Message) error {
-	err := n.message(m, false)
+	err := n.message(m, reading10)
 	if m.Role == "" {
 		m.Role = RoleUser
 	}
@@ -177,7 +177,7 @@ func (n *node) artifact(a *Artifact) error {
 		case "description":
 			return v.str(&a.Description)
 		case "parts":
-			return v.parts(&a.Parts, false)
+			return v.parts(&a.Parts, reading10)
 		case "metadata":
 			return v.metadata(&a.Metadata)
 		case "extensions":

@@ -20,7 +20,8 @@ type Handler interface {
 	GetTask(ctx context.Context, r *GetRequest) (*Task, error)
 	// ListTasks returns one page, newest status first.
 	ListTasks(ctx context.Context, r *ListRequest) (*TaskList, error)
-	// CancelTask stops the work and returns the task as it ended.
+	// CancelTask stops the work and returns the task as it ended. A task that is
+	// canceled already is returned in 1.0 (§3.3.1), and not cancelable in 0.3 (0.3.0 §8.2).
 	CancelTask(ctx context.Context, r *CancelRequest) (*Task, error)
 	// SubscribeTask follows a task that is not terminal, a snapshot first.
 	SubscribeTask(ctx context.Context, r *SubscribeRequest) (Stream, error)

@@ -185,13 +185,14 @@ func (h *handler) ListTasks(ctx context.Context, r *a2a.ListRequest) (*a2a.TaskL
 }
 
 // CancelTask asks the task's owner to stop and waits for it, for as long as
-// the ladder may take and a second more (§3.1.5).
+// the ladder may take and a second more (§3.1.5). To cancel a task that is canceled
+// changes nothing in 1.0 (§3.3.1) and is an error in 0.3 (0.3.0 §8.2).
 func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, error) {
 	t, state, err := h.find(ctx, r.Caller, r.ID)
 	if err != nil {
 		return nil, err
 	}
-	if state.Terminal() && state != a2a.StateCanceled {
+	if state.Terminal() && (state != a2a.StateCanceled || r.Version == a2a.V03) {
 		return nil, a2a.ErrTaskNotCancelable.With("task %s has ended (%s)", t.ID(), state)
 	}
 	t.Cancel(task.ErrCanceled)

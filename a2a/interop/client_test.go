@@ -167,7 +167,7 @@ func TestCancelAndSubscribe(t *testing.T) {
 		ctx, stop := context.WithTimeout(t.Context(), 2*time.Minute)
 		defer stop()
 		id := startTask(t, ctx, client)
-		sawStart, sawEnd := false, false
+		sawStart, sawEnd, canceled := false, false, false
 		for event, err := range client.SubscribeToTask(ctx, &a2a.SubscribeToTaskRequest{ID: id}) {
 			if err != nil {
 				t.Fatal(err)
@@ -180,7 +180,8 @@ func TestCancelAndSubscribe(t *testing.T) {
 			case *a2a.TaskStatusUpdateEvent:
 				sawEnd = e.Status.State == a2a.TaskStateCanceled
 			}
-			if sawStart && !sawEnd {
+			if sawStart && !canceled {
+				canceled = true
 				task, err := client.CancelTask(ctx, &a2a.CancelTaskRequest{ID: id})
 				if err != nil {
 					t.Fatal(err)
@@ -193,7 +194,13 @@ func TestCancelAndSubscribe(t *testing.T) {
 		if !sawStart || !sawEnd {
 			t.Errorf("the subscriber saw the output: %v, the end: %v", sawStart, sawEnd)
 		}
-		if again, err := client.CancelTask(ctx, &a2a.CancelTaskRequest{ID: id}); err != nil || again.Status.State != a2a.TaskStateCanceled {
+		again, err := client.CancelTask(ctx, &a2a.CancelTaskRequest{ID: id})
+		switch {
+		case d.version == a2av0.Version: // a canceled task is not cancelable (0.3.0 §8.2)
+			if !errors.Is(err, a2a.ErrTaskNotCancelable) {
+				t.Errorf("canceling twice: %+v, %v", again, err)
+			}
+		case err != nil || again.Status.State != a2a.TaskStateCanceled:
 			t.Errorf("canceling twice: %+v, %v", again, err)
 		}
 	})
