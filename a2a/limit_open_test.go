@@ -111,7 +111,7 @@ func TestLimitOfOpenPaths(t *testing.T) {
 // One caller leaves others a connection, however much it may have otherwise.
 func TestOneCallerLeavesConnections(t *testing.T) {
 	t.Parallel()
-	h := newHeldBack()
+	h := newHeldBack(t)
 	url, _ := start(t, a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Connections: 4}})
 	var all []<-chan int
 	for range 3 {

@@ -32,10 +32,11 @@ type heldBack struct {
 	*fake
 	entered chan string
 	release chan struct{}
+	over    <-chan struct{} // the test has ended, however
 }
 
-func newHeldBack() *heldBack {
-	return &heldBack{fake: newFake(), entered: make(chan string), release: make(chan struct{})}
+func newHeldBack(t testing.TB) *heldBack {
+	return &heldBack{fake: newFake(), entered: make(chan string), release: make(chan struct{}), over: t.Context().Done()}
 }
 
 // waitEntered waits for the next message to be held back and returns its caller.
@@ -51,8 +52,14 @@ func (h *heldBack) waitEntered(t testing.TB) string {
 }
 
 func (h *heldBack) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
-	h.entered <- r.Caller
-	<-h.release
+	select {
+	case h.entered <- r.Caller:
+	case <-h.over:
+	}
+	select {
+	case <-h.release:
+	case <-h.over:
+	}
 	return h.fake.SendMessage(ctx, r)
 }
 
@@ -80,7 +87,7 @@ func limited(t testing.TB, url, caller, what string, want int, path, body string
 const restHello = `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"hello"}]}}`
 
 func TestLimitOfRequests(t *testing.T) {
-	h := newHeldBack()
+	h := newHeldBack(t)
 	url, _ := start(t, a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Requests: 3, CallerRequests: 2}})
 	var all []<-chan int
 	for _, caller := range []string{"alice", "alice"} {
@@ -144,7 +151,7 @@ func TestOneRequestAfterTheOther(t *testing.T) {
 
 // Where callers are not known, an address is one.
 func TestLimitByAddress(t *testing.T) {
-	h := newHeldBack()
+	h := newHeldBack(t)
 	s := a2a.NewServer(a2a.ServerOptions{Handler: h, Limits: a2a.Limits{CallerRequests: 1}})
 	request := func(addr string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("POST", "/", strings.NewReader(hello("SendMessage", "hello")))
@@ -312,7 +319,7 @@ func TestRateOfNewWork(t *testing.T) {
 // At the limit of connections the one that has waited for longest goes; whoever
 // has a request under way stays, and then the new one is told.
 func TestLimitOfConnections(t *testing.T) {
-	h := newHeldBack()
+	h := newHeldBack(t)
 	srv := httptest.NewUnstartedServer(nil)
 	srv.Config = a2a.NewServer(a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Connections: 3}}).HTTPServer()
 	state, waits := srv.Config.ConnState, make(chan struct{}, 100)
@@ -389,7 +396,7 @@ func TestLimitOfConnections(t *testing.T) {
 // one comes in above the limit, one for each of them and few at a time, and what
 // is too much ends as soon as one is idle.
 func TestLimitOfConnectionsWhileAnswering(t *testing.T) {
-	h := newHeldBack()
+	h := newHeldBack(t)
 	srv := a2a.NewServer(a2a.ServerOptions{Handler: h, Authenticate: named, Limits: a2a.Limits{Connections: 2}}).HTTPServer()
 	state, idle := srv.ConnState, make(chan struct{})
 	srv.ConnState = func(c net.Conn, s http.ConnState) {

@@ -337,6 +337,20 @@ func withEntry(entry string) (pids []int) {
 	return pids
 }
 
+// A command that was only checked is gone, though it had begun.
+func TestCheckLeavesNothing(t *testing.T) {
+	h := newHost(t)
+	mark := "CHECKED=" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	for range 20 {
+		if err := h.Check(proc.Command{Argv: []string{"/bin/sleep", "300"}, Env: []string{mark}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := withEntry(mark); len(left) > 0 {
+		t.Errorf("%d processes left", len(left))
+	}
+}
+
 func TestGrandchildThatHoldsStdoutDelaysNothing(t *testing.T) {
 	for name, args := range map[string][]string{
 		"silent": {"spawn", "sx", "stubborn"},

@@ -64,7 +64,8 @@ func TestLogOfAFailedTurn(t *testing.T) {
 // A call that fails has one line, a warning with its reason; one whose arguments
 // are wrong is its caller's own business.
 func TestLogOfAFailedCall(t *testing.T) {
-	manifest := writeManifest(t, `[{"name":"test.bad","description":"d","inputSchema":{"type":"object","required":["a"]},"x-sidecar":{"bridge":{"exec":{"command":["sh","-c","echo no key >&2; exit 4"]}}}}]`)
+	manifest := writeManifest(t, `[{"name":"test.bad","description":"d","inputSchema":{"type":"object","required":["a"]},"x-sidecar":{"bridge":{"exec":{"command":["sh","-c","echo no key >&2; exit 4"]}}}},
+		{"name":"test.shot","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"bridge":{"exec":{"command":["sh","-c","kill -9 $$"]}}}}]`)
 	r := run(t, "--mode", "oneshot", "--log-level", "debug", "--manifest", manifest, "--", "cat")
 	r.do("POST", "/a2a/tools/test.bad", "application/json", `{"a":1}`)
 	line := r.log.only(t, "tool call ended")
@@ -79,6 +80,13 @@ func TestLogOfAFailedCall(t *testing.T) {
 	r.do("POST", "/a2a/tools/test.bad", "application/json", `{}`)
 	r.eventually("two calls have ended", func() bool { return len(r.log.lines(t, "tool call ended")) == 2 })
 	holds(t, r.log.lines(t, "tool call ended")[1], map[string]string{"level": "INFO", "outcome": "invalid_arguments"})
+	r.do("POST", "/a2a/tools/test.shot", "application/json", `{}`)
+	r.eventually("three calls have ended", func() bool { return len(r.log.lines(t, "tool call ended")) == 3 })
+	line = r.log.lines(t, "tool call ended")[2]
+	holds(t, line, map[string]string{"level": "WARN", "signal": "SIGKILL"})
+	if fmt.Sprint(line["exitCode"]) != "137" {
+		t.Errorf("exitCode is %v", line["exitCode"])
+	}
 }
 
 // An agent that says of its message what only a tool call has keeps nothing out of

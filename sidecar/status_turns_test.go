@@ -1,7 +1,9 @@
 package sidecar_test
 
 import (
+	"crypto/tls"
 	"encoding/json"
+	"net/http"
 	"strings"
 	"testing"
 
@@ -113,5 +115,41 @@ func TestStatusOfBadFiles(t *testing.T) {
 	r.eventually("both are good again", func() bool { return len(r.turns(aliceToken).Faults) == 0 })
 	if !strings.Contains(metrics(), `sidecar_file_ok{file="manifest"} 1`+"\n") {
 		t.Error("the manifest's gauge stays down")
+	}
+}
+
+// So is a certificate.
+func TestStatusOfABadCertificate(t *testing.T) {
+	cert, key := writeCertificate(t, "agent", "127.0.0.1")
+	r := startOnly(t, nil, "--mode", "oneshot", "--tls-cert", cert, "--tls-key", key, "--", "cat")
+	r.waitTLS()
+	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} // whose it is, is nothing to this test
+	t.Cleanup(transport.CloseIdleConnections)
+	client := a2a.NewClient(r.url, &http.Client{Transport: transport})
+	told := func() (s toldTurns, metrics string) {
+		status, err := client.Document(r.context(), "/status")
+		if err == nil {
+			err = json.Unmarshal(status.Body, &s)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := client.Document(r.context(), "/metrics")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return s, string(doc.Body)
+	}
+	if s, metrics := told(); len(s.Faults) != 0 || !strings.Contains(metrics, `sidecar_file_ok{file="certificates"} 1`+"\n") {
+		t.Fatalf("told %+v of good files, and\n%s", s.Faults, metrics)
+	}
+	writeFile(t, cert, "no certificate")
+	r.eventually("it is told", func() bool { s, _ := told(); return len(s.Faults) == 1 })
+	s, metrics := told()
+	if f := s.Faults[0]; f.Kind != "certificates" || f.File != cert || f.Text == "" {
+		t.Errorf("told %+v", f)
+	}
+	if !strings.Contains(metrics, `sidecar_file_ok{file="certificates"} 0`+"\n") {
+		t.Errorf("its gauge is not down:\n%s", metrics)
 	}
 }

@@ -70,6 +70,8 @@ type fake struct {
 	counts    bool          // its title tells how many Escs have come
 	numb      int           // so many Escs are lost in all
 	lingers   time.Duration // it shows its work so long after its hooks have told the end
+	dozes     time.Duration // it reads nothing for so long after a paste
+	enters    string        // a file that says how many messages were sent
 	ponders   time.Duration // it reads nothing, and shows the question still, so long after an answer
 
 	escapes  int
@@ -91,6 +93,8 @@ type fake struct {
 	entered  time.Time // the last Enter
 	sent     []rune    // by it
 	pastes   int
+	drowsy   bool // it has just got a paste
+	messages int
 	spaced   bool   // the input began with a blank that was a key
 	partial  string // the answer so far
 	dialog   []string
@@ -152,6 +156,10 @@ func playFake(args []string) int {
 			f.parts = time.Duration(ms) * time.Millisecond
 		case "clears":
 			f.clears = value
+		case "dozes":
+			f.dozes = time.Duration(ms) * time.Millisecond
+		case "enters":
+			f.enters = value
 		case "bangs":
 			f.bangs = true
 		case "haunted":

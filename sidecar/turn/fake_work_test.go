@@ -74,7 +74,12 @@ func (f *fake) read() int {
 		} else {
 			go f.drawLate()
 		}
+		drowsy := f.drowsy
+		f.drowsy = false
 		f.mu.Unlock()
+		if drowsy {
+			pause(f.dozes)
+		}
 	}
 }
 
@@ -97,6 +102,7 @@ func (f *fake) insertLate(s string) {
 
 // pasted tells that a paste has come.
 func (f *fake) pasted() {
+	f.drowsy = true
 	if f.marks != "" {
 		f.pastes++
 		check(os.WriteFile(f.marks, []byte(strconv.Itoa(f.pastes)), 0o600))
@@ -232,6 +238,9 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			return 0, false // no such command
 		}
 		f.sent, f.entered = f.input, time.Now()
+		if f.messages++; f.enters != "" {
+			check(os.WriteFile(f.enters, []byte(strconv.Itoa(f.messages)), 0o600))
+		}
 		f.input = nil
 		if f.busy == "Pondering" {
 			return 0, false

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -53,14 +54,34 @@ func canceled(t *testing.T, r *rig, k *task.Task) {
 }
 
 // TestCanceledWhileTyped: a message is taken out of the input although it does
-// not show there yet when it is canceled.
+// not show there yet when it is canceled, and before its task ends.
 func TestCanceledWhileTyped(t *testing.T) {
 	t.Parallel()
-	r, typed := slowly(t, "lag=700")
+	clears := filepath.Join(t.TempDir(), "clears")
+	r, typed := slowly(t, "lag=700", "clears="+clears)
 	r.shows("? for shortcuts")
 	k := r.send("canceled")
 	typed("1")
 	canceled(t, r, k)
+	if n, _ := os.ReadFile(clears); string(n) != "1" {
+		t.Errorf("the input was cleared %q times when the task ended", n)
+	}
+	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+}
+
+// TestCanceledBeforeItsEnterIsRead: the key that stops the turn waits until the
+// agent has read the Enter before it: what comes together is text to some.
+func TestCanceledBeforeItsEnterIsRead(t *testing.T) {
+	t.Parallel()
+	enters := filepath.Join(t.TempDir(), "enters")
+	r := drawing(t, "dozes=300", "enters="+enters)
+	r.shows("? for shortcuts")
+	k := r.send("SAY 300 a canceled message of many words")
+	eventually(t, "Enter to be typed", func() bool { return r.Status()[0].Verdict.Source == profile.SourceSubmit })
+	canceled(t, r, k)
+	if n, _ := os.ReadFile(enters); string(n) != "1" {
+		t.Errorf("%q messages were sent", n)
+	}
 	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
 }
 

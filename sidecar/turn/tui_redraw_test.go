@@ -14,7 +14,7 @@ import (
 func TestDrawnInputThatIsNotToBeFound(t *testing.T) {
 	t.Parallel()
 	for _, habits := range [][]string{{"garbles"}, {"garbles", "status"}} {
-		r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 20 * time.Second }, habits...)
+		r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 12 * time.Second }, habits...)
 		for _, text := range []string{"one", "two", "three"} {
 			began := time.Now()
 			want(t, r.ask(text), a2a.StateCompleted, "ECHO: "+text)
