@@ -2,6 +2,8 @@ package proc_test
 
 import (
 	"os"
+	"os/exec"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -16,7 +18,31 @@ func parentOf(pid int) string {
 	return parent
 }
 
+// outsider starts a process with an entry in its environment that is no descendant of
+// ours, and returns its number, 0 where whoever we descend from gives it back to us.
+func outsider(t *testing.T, entry string) (pid int) {
+	t.Helper()
+	cmd := exec.Command("sh", "-c", "sleep 60 >/dev/null 2>&1 & echo $!")
+	cmd.Env = append(os.Environ(), entry)
+	out, err := cmd.Output()
+	if err == nil {
+		pid, err = strconv.Atoi(strings.TrimSpace(string(out)))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, _ := os.FindProcess(pid)
+	t.Cleanup(func() { _ = p.Kill() })
+	eventually(t, "the outsider has a new parent", func() bool { return parentOf(pid) != "" && parentOf(pid) != itoa(cmd.Process.Pid) })
+	if parentOf(pid) == itoa(os.Getpid()) {
+		return 0
+	}
+	return pid
+}
+
 func TestRaised(t *testing.T) {
+	const entry = "SIDECAR_CHANNEL_TOKEN=outsider"
+	outside := outsider(t, entry)
 	h := newHost(t)
 	c := marked(t, shell(`sleep 60 & echo kid $!
 		(setsid sleep 60 >/dev/null 2>&1 & echo orphan $!)
@@ -53,6 +79,14 @@ func TestRaised(t *testing.T) {
 	}
 	if top := proc.LineageOf(orphan).Top(); top != 0 {
 		t.Errorf("the top of an orphan is %d", top)
+	}
+	if c := marked(t, shell("exec sleep 60")); outside != 0 {
+		c.Env, c.Marker = append(c.Env, entry), entry
+		s := follow(t, start(t, h, c))
+		if s.child.Raised(proc.LineageOf(outside)) {
+			t.Error("a process that is none of ours is the child's, for it has its marker")
+		}
+		s.child.Kill()
 	}
 	p, _ := os.FindProcess(bare)
 	_ = p.Kill()

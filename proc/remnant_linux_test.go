@@ -312,7 +312,9 @@ func canMakeGroup(in string) bool {
 		}
 		_, err := os.Stat(filepath.Join(dir, "cgroup.kill"))
 		os.Remove(dir)
-		return err == nil
+		if err == nil { // else it may be a plain directory, where version 1 has the place
+			return true
+		}
 	}
 	return false
 }
