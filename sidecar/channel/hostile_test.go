@@ -113,7 +113,7 @@ func TestTooManyConnections(t *testing.T) {
 	g := s.Grant(&owner{})
 	first := connect(t, s)
 	first.initialize(g.Token(), `{}`)
-	for range channel.MaxConns - 1 {
+	for range 128 - 1 {
 		connect(t, s).initialize(g.Token(), `{}`)
 	}
 	if _, err := channel.Dial(t.Context(), s.Path(), g.Token(), channel.Capabilities{}); !errors.Is(err, channel.ErrBusy) || !strings.Contains(err.Error(), "128 are open with this token") {
@@ -121,17 +121,43 @@ func TestTooManyConnections(t *testing.T) {
 	}
 	connect(t, s).initialize(s.Grant(&owner{}).Token(), `{}`)
 	first.Close()
-	deadline := time.Now().Add(patience)
-	for { // a place is free once the sidecar has seen the end
+	dialSoon(t, s, g)
+}
+
+// dialSoon connects in a place that is free once the sidecar has seen the end of
+// another connection.
+func dialSoon(t *testing.T, s *channel.Server, g *channel.Grant) {
+	t.Helper()
+	for deadline := time.Now().Add(patience); ; {
 		c, err := channel.Dial(t.Context(), s.Path(), g.Token(), channel.Capabilities{})
 		if err == nil {
 			c.Close()
 			return
 		}
 		if time.Now().After(deadline) {
-			t.Fatal("no place became free")
+			t.Fatalf("no place became free: %v", err)
 		}
 	}
+}
+
+// TestTooManyConnectionsInAll: however many tokens there are, the connections of
+// all of them have a limit too.
+func TestTooManyConnectionsInAll(t *testing.T) {
+	s := listen(t)
+	var last *peer
+	for range 1024 / 128 {
+		g := s.Grant(&owner{})
+		for range 128 {
+			last = connect(t, s)
+			last.initialize(g.Token(), `{}`)
+		}
+	}
+	g := s.Grant(&owner{})
+	if _, err := channel.Dial(t.Context(), s.Path(), g.Token(), channel.Capabilities{}); !errors.Is(err, channel.ErrBusy) || !strings.Contains(err.Error(), "1024 are open") {
+		t.Errorf("one too many: %v", err)
+	}
+	last.Close()
+	dialSoon(t, s, g)
 }
 
 // TestTooManyStrangers: connections that say nothing are few, and the next one
@@ -140,7 +166,7 @@ func TestTooManyStrangers(t *testing.T) {
 	s := listen(t)
 	g := s.Grant(&owner{})
 	var silent []*peer
-	for range channel.MaxStrangers {
+	for range 64 {
 		silent = append(silent, connect(t, s))
 	}
 	_, err := channel.Dial(t.Context(), s.Path(), g.Token(), channel.Capabilities{})
@@ -149,6 +175,9 @@ func TestTooManyStrangers(t *testing.T) {
 	}
 	silent[0].initialize(g.Token(), `{}`) // and is none of them any more
 	dial(t, s, g.Token(), channel.Capabilities{})
+	connect(t, s)
+	silent[1].Close() // nor is who has gone without a word
+	dialSoon(t, s, g)
 }
 
 // TestLongFramesTakeTurns: a token's connections cannot all hold a long frame that
@@ -197,6 +226,24 @@ func TestLongFramesTakeTurns(t *testing.T) {
 	stranger.ends()
 }
 
+func TestTooManyExtensions(t *testing.T) {
+	s := listen(t)
+	p := connect(t, s)
+	p.initialize(s.Grant(&owner{}).Token(), `{}`)
+	status := func(extensions int) {
+		all := strings.TrimSuffix(strings.Repeat(`"urn:x:1",`, extensions), ",")
+		p.send(`{"jsonrpc":"2.0","id":1,"method":"task/status","params":{"text":"x","extensions":[` + all + `]}}`)
+	}
+	status(64)
+	if line := p.line(); !strings.Contains(line, `"result"`) {
+		t.Errorf("64 extensions: %s", line)
+	}
+	status(65)
+	if line := p.wants(channel.ErrInvalidParams.Code); !strings.Contains(line, "more than 64") {
+		t.Errorf("the limit is not named: %s", line)
+	}
+}
+
 func TestTooManyAsks(t *testing.T) {
 	s := listen(t)
 	o := &owner{ask: func(ctx context.Context, _ channel.Question) (channel.Answer, error) {
@@ -205,7 +252,7 @@ func TestTooManyAsks(t *testing.T) {
 	}}
 	p := connect(t, s)
 	p.initialize(s.Grant(o).Token(), `{}`)
-	for i := range channel.MaxAsks + 1 {
+	for i := range 8 + 1 {
 		p.send(`{"jsonrpc":"2.0","id":` + strconv.Itoa(i) + `,"method":"task/ask","params":{"question":"?"}}`)
 	}
 	p.wants(channel.ErrBusy.Code)
