@@ -21,6 +21,7 @@ func TestSanitizers(t *testing.T) {
 		{"yes\u202eon\u202c", `yes\u202eon\u202c`, "yeson", "yes_on_"},
 		{"\u2066x\u2069\u200f\u061c", `\u2066x\u2069\u200f\u061c`, "x", "_x___"},
 		{"ok" + tags("rm"), `ok\U000e0072\U000e006d`, "ok", "ok__"},
+		{"x\U000e0100\U000e01ef", `x\U000e0100\U000e01ef`, "x", "x__"},
 		{"z\u200bw\ufeff\u2060", `z\u200bw\ufeff\u2060`, "zw", "z_w__"},
 		{"a\u2028b", `a\u2028b`, "ab", "a_b"},
 		{"می\u200cخواهم", "می\u200cخواهم", "می\u200cخواهم", "می\u200cخواهم"},

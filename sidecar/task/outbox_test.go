@@ -79,6 +79,25 @@ func TestOutboxIsReadInTheOrderOfNames(t *testing.T) {
 	}
 }
 
+// Of more files than are taken the first by name are, and the others are counted.
+func TestOutboxTakesAHundredFiles(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 103 {
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("%03d", i)), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	root, err := os.OpenFile(dir, task.OutboxFlags, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	found, skipped := task.ReadOutbox(root)
+	if len(found) != 100 || skipped != 3 || found[99].Name != "099" {
+		t.Errorf("%d found, %d skipped", len(found), skipped)
+	}
+}
+
 // TestOutboxWhoseDirectoriesBecomePipes: what a process that stays swaps a directory
 // for between two looks must not hold the reader.
 func TestOutboxWhoseDirectoriesBecomePipes(t *testing.T) {

@@ -8,8 +8,10 @@ import (
 	"fmt"
 	"hash/fnv"
 	"io"
+	"iter"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
@@ -32,7 +34,7 @@ func spoilable(t testing.TB) (content []byte) {
 	for i := range spoilTasks {
 		id := name(i)
 		h := head(id, uint64(i+1), a2a.StateCompleted)
-		h.LastEvent = 3
+		h.LastEvent, h.Owner = 3, "owner of "+id
 		s.Append(t.Context(), &task.Change{TaskID: id, Head: head(id, uint64(i+1), a2a.StateWorking), Messages: []*a2a.Message{message(id, "question "+id)}})
 		for place := range uint64(3) {
 			s.Append(t.Context(), &task.Change{TaskID: id, Event: chunk(id, place+1, fmt.Sprintf("answer %d of %s;", place+1, id))})
@@ -99,6 +101,9 @@ func TestSpoiledRecord(t *testing.T) {
 			if what == "head" && (got.Status.State != a2a.StateFailed || got.Status.Message == nil || !strings.Contains(got.Status.Message.Parts[0].Text, "damaged")) {
 				t.Errorf("status %+v", got.Status)
 			}
+			if got.Owner != "owner of "+id {
+				t.Errorf("it is %q's, and so everybody's or another caller's", got.Owner)
+			}
 			if what == "event" && len(got.events) != 2 || what == "message" && len(got.History) != 0 {
 				t.Errorf("what is spoiled is shown: %d events, %d messages", len(got.events), len(got.History))
 			}
@@ -116,6 +121,55 @@ func TestSpoiledRecord(t *testing.T) {
 				t.Errorf("after it was written again: %+v", got.Head)
 			}
 		})
+	}
+}
+
+// A record that stands in another's place is spoiled, whole as it is.
+func TestRecordInAnothersPlace(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "tasks.db")
+	if err := os.WriteFile(path, spoilable(t), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	db, err := bbolt.Open(path, 0o600, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = db.Update(func(tx *bbolt.Tx) error {
+		log := tx.Bucket([]byte("log"))
+		var keys, values [2][]byte
+		for k, v := range all(log) {
+			for i, text := range []string{"answer 2 of task-0003", "answer 2 of task-0004"} {
+				if bytes.Contains(v, []byte(text)) {
+					keys[i], values[i] = bytes.Clone(k), bytes.Clone(v)
+				}
+			}
+		}
+		return errors.Join(log.Put(keys[0], values[1]), log.Put(keys[1], values[0]))
+	})
+	if err := errors.Join(err, db.Close()); err != nil {
+		t.Fatal(err)
+	}
+	content, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := openContent(t, content, &logLines{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range spoilTasks {
+		if got := load(t, s, name(i)); says(got.Record) != (i == 3 || i == 4) {
+			t.Errorf("%s says %v", name(i), got.Metadata)
+		}
+	}
+}
+
+// all are the records of a bucket.
+func all(b *bbolt.Bucket) iter.Seq2[[]byte, []byte] {
+	return func(yield func(k, v []byte) bool) {
+		c := b.Cursor()
+		for k, v := c.First(); k != nil && yield(k, v); k, v = c.Next() {
+		}
 	}
 }
 
@@ -198,6 +252,8 @@ func TestFlippedBits(t *testing.T) {
 func TestCraftedPages(t *testing.T) {
 	content := spoilable(t)
 	page := os.Getpagesize() // bbolt's
+	const deepest = 64
+	var root int
 	for name, craft := range map[string]func(file []byte){
 		"more pages than there can be": func(file []byte) {
 			for at := page * 2; at < len(file); at += page {
@@ -209,7 +265,6 @@ func TestCraftedPages(t *testing.T) {
 			craftMeta(file, page, func(meta []byte) { binary.NativeEndian.PutUint32(meta[8:], 0) })
 		},
 		"pages below each other": func(file []byte) {
-			var root int
 			craftMeta(file, page, func(meta []byte) {
 				root = int(binary.NativeEndian.Uint64(meta[16:]))
 				binary.NativeEndian.PutUint64(meta[40:], uint64(len(file)/page))
@@ -234,6 +289,9 @@ func TestCraftedPages(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			if !errors.Is(err, disk.ErrDamaged) {
 				t.Errorf("%v", err)
+			}
+			if end := fmt.Sprintf("page %d is", root+deepest); name == "pages below each other" && !strings.Contains(err.Error(), end) {
+				t.Errorf("%v: the search went deeper than %d levels", err, deepest)
 			}
 			if took := after.TotalAlloc - before.TotalAlloc; took > 16<<20 {
 				t.Errorf("%d bytes were allocated", took)
