@@ -41,7 +41,7 @@ func TestValidateRecursion(t *testing.T) {
 		t.Errorf("a good one: %v", err)
 	}
 	wantArguments(t, s.Validate(context.Background(), "acme.v", term("z", 20)), `/n must fit one of these: /op must be "x", or /op must be "y"`)
-	wantArguments(t, oneTool(t, onItsWay).Validate(context.Background(), "acme.v", term("z", 40)), "too complex")
+	wantArguments(t, oneTool(t, onItsWay).Validate(context.Background(), "acme.v", term("z", 40)), "do not fit the schema, and are too complex to say where")
 }
 
 // Nor do alternatives of one value, an expression, or equal items cost more than
@@ -59,18 +59,29 @@ func TestValidateIsBounded(t *testing.T) {
 		"a chain that does not fit": {chain("allOf"), `{"s":"a"}`, "at least 2"},
 		"a chain of one of two":     {chain("oneOf"), `{"s":"ab"}`, "must fit one of these"},
 		"an expression": {
-			`{"type":"object","properties":{"s":{"pattern":"^([a-z]{0,200}x){0,5}$"}}}`, `{"s":"` + strings.Repeat("a", 4<<20) + `"}`, "too complex",
+			`{"type":"object","properties":{"s":{"pattern":"^([a-z]{0,200}x){0,5}$"}}}`, `{"s":"` + strings.Repeat("a", 4<<20) + `"}`, "too complex to be checked",
+		},
+		"a long string": {
+			`{"type":"object","properties":{"s":{"allOf":[` + strings.Repeat(`{"minLength":1},`, 500) + `{}]}}}`, `{"s":"` + strings.Repeat("a", 4<<20) + `"}`, "too complex to be checked",
 		},
 		"an expression as a value": {
 			`{"type":"object","properties":{"s":{"format":"regex"}}}`, `{"s":"` + strings.Repeat("x{1000}", 3000) + `"}`, "",
 		},
 		"equal items in equal items": {
 			`{"type":"object","properties":{"s":{"$ref":"#/$defs/l"}},"$defs":{"l":{"uniqueItems":true,"items":{"$ref":"#/$defs/l"}}}}`,
-			`{"s":` + strings.Repeat("["+strings.Repeat("1.5,", 30), 200) + "0" + strings.Repeat("]", 200) + "}", "too complex",
+			`{"s":` + strings.Repeat("["+items(30), 200) + "0" + strings.Repeat("]", 200) + "}", "too complex to be checked",
 		},
+		"as much work as a call may make": {
+			`{"type":"object","properties":{"s":{"items":{"enum":[` + strings.Repeat("0.5,", 60) + `1]}}}}`, `{"s":[` + strings.Repeat("1,", 10_000) + "1]}", "",
+		},
+		"a bit more": {
+			`{"type":"object","properties":{"s":{"items":{"enum":[` + strings.Repeat("0.5,", 200) + `1]}}}}`, `{"s":[` + strings.Repeat("1,", 10_000) + "1]}", "too complex to be checked",
+		},
+		"as many visits as a call may make": {alternatives(4), `{"s":[` + strings.Repeat("1,", 15_000) + "1]}", ""},
+		"twice as many":                     {alternatives(16), `{"s":[` + strings.Repeat("1,", 15_000) + "1]}", "too complex to be checked"},
 		"many constants": {
 			`{"type":"object","properties":{"s":{"items":{"enum":[` + strings.Repeat("0.5,", 4000) + `1]}}}}`,
-			`{"s":[` + strings.Repeat("1,", 10_000) + "1]}", "too complex",
+			`{"s":[` + strings.Repeat("1,", 10_000) + "1]}", "too complex to be checked",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -84,6 +95,20 @@ func TestValidateIsBounded(t *testing.T) {
 	}
 }
 
+// items are some that are not equal.
+func items(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "%d.5,", i)
+	}
+	return b.String()
+}
+
+// alternatives is a tool that asks so many schemas about each item.
+func alternatives(n int) string {
+	return `{"type":"object","properties":{"s":{"items":{"oneOf":[` + strings.Repeat(`{"type":"string"},`, n-1) + `{"type":"integer"}]}}}}`
+}
+
 // Four at once take less than 64 MiB, whatever they are.
 func TestValidateMemory(t *testing.T) {
 	bad := json.RawMessage(`{"n":[` + strings.Repeat(`{"op":1},`, 20_000) + `1]}`)
@@ -91,6 +116,9 @@ func TestValidateMemory(t *testing.T) {
 		schema string
 		args   json.RawMessage
 	}{
+		"an expression as a value": {
+			`{"type":"object","properties":{"s":{"format":"regex","maxLength":1}}}`, json.RawMessage(`{"s":"` + strings.Repeat("x{1000}", 3000) + `"}`),
+		},
 		"439 bytes":  {terms, append(term("zzz", 18), strings.Repeat(" ", 439-len(term("zzz", 18)))...)},
 		"no answers": {onItsWay, term("z", 30)},
 		"many":       {`{"type":"object","properties":{"n":{"items":{"oneOf":[{"type":"integer"},{"required":["a","b"]},{"required":["c"]}]}}}}`, bad},
@@ -163,6 +191,38 @@ func TestLoadIsBounded(t *testing.T) {
 			})
 			if top > 64<<20 {
 				t.Errorf("it took %d MiB", top>>20)
+			}
+		})
+	}
+}
+
+// What may be compiled is bounded by its weight: of subschemas, of how deep they lie,
+// and of what has a name of its own.
+func TestLoadWeighs(t *testing.T) {
+	const heavy = "it has the weight of more than 5000 subschemas"
+	named := func(n int) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, `{"$id":"urn:x:%d"},`, i)
+		}
+		return b.String()
+	}
+	deep := strings.Repeat(`{"not":`, 80) + "{}" + strings.Repeat("}", 80) + ","
+	for name, c := range map[string]struct {
+		schema string
+		heavy  bool
+	}{
+		"few":              {strings.Repeat("{},", 4_000), false},
+		"more":             {strings.Repeat("{},", 6_000), true},
+		"a few deep ones":  {strings.Repeat(deep, 9), false},
+		"more deep ones":   {strings.Repeat(deep, 14), true},
+		"a few with names": {named(800), false},
+		"more with names":  {named(1_200), true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := manifest.Parse("tools.json", []byte(`[{"name":"acme.v","description":"d","inputSchema":{"type":"object","allOf":[`+c.schema+`{}]}}]`), manifest.Options{})
+			if (err != nil) != c.heavy || err != nil && !strings.Contains(err.Error(), heavy) {
+				t.Errorf("error is %.300v", err)
 			}
 		})
 	}
