@@ -131,6 +131,8 @@ func TestOverlayRefusesExtras(t *testing.T) {
 		{`{"security":[{"bearer":"all"}]}`, `security[0].bearer: must be a list`},
 		{`{"signatures":[{"protected":"x"}]}`, `signatures[0]: needs protected and signature`},
 		{`{"supportedInterfaces":[{"url":"https://x"}]}`, `supportedInterfaces[0]: needs url, protocolBinding and protocolVersion`},
+		{`{"supportedInterfaces":[` + strings.Repeat(`{"url":"https://x","protocolBinding":"JSONRPC","protocolVersion":"1.0"},`, 64) +
+			`{"url":"https://x","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`, `supportedInterfaces: has 65 elements, more than 64`},
 		{`{"supportedInterfaces":[{"url":"x","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`, `is no absolute address`},
 	} {
 		card := testCard()

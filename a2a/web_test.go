@@ -78,7 +78,7 @@ func TestCORS(t *testing.T) {
 	for _, path := range []string{"/", "/message:stream", "/v1/tasks/x", "/.well-known/agent-card.json", "/a2a/tools/acme.echo"} {
 		res, _ := do(t, "OPTIONS", url+path, "", append(preflight, "Origin", page)...)
 		h := res.Header
-		if res.StatusCode != 204 || h.Get("Access-Control-Allow-Origin") != page || h.Get("Vary") != "Origin" {
+		if res.StatusCode != 204 || h.Get("Access-Control-Allow-Origin") != page || h.Get("Vary") != "Origin" || h.Get("Access-Control-Max-Age") != "600" {
 			t.Errorf("%s: %d %v", path, res.StatusCode, h)
 		}
 		for _, method := range []string{"GET", "POST", "DELETE"} {
