@@ -130,10 +130,14 @@ func TestToolSaysMore(t *testing.T) {
 		return e.Status != nil && e.Status.Status.Message != nil && !e.State().Terminal()
 	})
 	m := e.Status.Status.Message
-	if len(m.Parts) != 2 || !strings.Contains(string(e.Status.Metadata[call.ExtensionURI]), "EXECUTING") {
+	if len(m.Parts) != 2 || !strings.Contains(string(e.Status.Metadata[call.ExtensionURI]), "EXECUTING") || string(e.Status.Metadata["urn:x:1"]) != "1" {
 		t.Errorf("status %+v, metadata %s", m, e.Status.Metadata)
 	}
 	dresses(t, m.Metadata, m.Extensions)
+	last := f.next(func(e *a2a.Event) bool { return e.Status != nil && e.State().Terminal() })
+	if string(last.Status.Metadata["urn:x:1"]) != "1" || !strings.Contains(string(last.Status.Metadata[call.ExtensionURI]), "acme.speak") {
+		t.Errorf("the end: metadata %s", last.Status.Metadata)
+	}
 	r.ended(inv).is("final", a2a.StateCompleted, 200).data(`"told"`)
 	for _, a := range inv.Task().Snapshot(nil, true).Artifacts {
 		if a.ID == "result" {
