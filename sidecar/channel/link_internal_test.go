@@ -6,7 +6,29 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
+
+// connected is both ends of a connection.
+func connected(t *testing.T) (near, far *net.UnixConn) {
+	t.Helper()
+	ln, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	one, err := net.Dial("unix", ln.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { one.Close() })
+	other, err := ln.Accept()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { other.Close() })
+	return one.(*net.UnixConn), other.(*net.UnixConn)
+}
 
 // A peer that reads nothing is cut off when some frames, or some megabytes, wait for
 // it: no sooner, and not much later for what the socket itself takes.
@@ -16,23 +38,11 @@ func TestQueueOfAPeerThatReadsNothing(t *testing.T) {
 		"long frames":  {256 << 10, 12, 32},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ln, err := net.Listen("unix", filepath.Join(t.TempDir(), "s"))
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer ln.Close()
-			near, err := net.Dial("unix", ln.Addr().String())
-			if err != nil {
-				t.Fatal(err)
-			}
-			far, err := ln.Accept()
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer far.Close()
-			l := newLink(near.(*net.UnixConn), false, MaxCalls)
+			near, _ := connected(t)
+			l := newLink(near, false, MaxCalls)
 			defer l.writer.Wait()
 			defer l.kill()
+			var err error
 			sent, text := 0, strings.Repeat("x", c.text)
 			for ; err == nil && sent <= c.most; sent++ {
 				err = l.notify("task/status", statusParams{Text: text})
@@ -42,4 +52,70 @@ func TestQueueOfAPeerThatReadsNothing(t *testing.T) {
 			}
 		})
 	}
+}
+
+// patience is a connection that tells for how long its ends are waited for.
+type patience struct {
+	net.Conn
+	read, write chan time.Duration
+}
+
+func patient(nc net.Conn) *patience {
+	return &patience{nc, make(chan time.Duration, 16), make(chan time.Duration, 16)}
+}
+
+func (p *patience) SetReadDeadline(at time.Time) error {
+	p.read <- time.Until(at)
+	return p.Conn.SetReadDeadline(at)
+}
+
+func (p *patience) SetWriteDeadline(at time.Time) error {
+	p.write <- time.Until(at)
+	return p.Conn.SetWriteDeadline(at)
+}
+
+// next receives from a channel, or from its end.
+func next[T any](t *testing.T, from <-chan T) (v T) {
+	t.Helper()
+	select {
+	case v = <-from:
+	case <-time.After(time.Minute):
+		t.Fatal("nothing came in time")
+	}
+	return v
+}
+
+// isAbout reports whether a time is what was meant, less what a busy machine took.
+func isAbout(got, meant time.Duration) bool { return got <= meant && got > meant/2 }
+
+// Who has not said initialize after ten seconds, or reads nothing of a frame for
+// thirty, is waited for no longer.
+func TestPatience(t *testing.T) {
+	s, err := Listen(Options{RuntimeDir: t.TempDir(), UID: -1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	near, far := connected(t)
+	c, p := newConn(s, near, peer{}, 0), patient(near)
+	c.link.nc = p
+	s.strangers[0]++
+	go c.run()
+	if got := next(t, p.read); !isAbout(got, 10*time.Second) {
+		t.Errorf("a stranger may say nothing for %v", got)
+	}
+	far.Close()
+	next(t, c.ended)
+
+	near, far = connected(t)
+	l, p := newLink(near, false, MaxCalls), patient(near)
+	l.nc = p
+	if err := l.notify("task/status", statusParams{Text: strings.Repeat("x", 900<<10)}); err != nil { // more than the socket takes
+		t.Fatal(err)
+	}
+	if got := next(t, p.write); !isAbout(got, 30*time.Second) {
+		t.Errorf("a peer may read nothing for %v", got)
+	}
+	far.Close()
+	l.writer.Wait()
 }
