@@ -374,6 +374,9 @@ func (r *running) do(method, path, contentType, body string) reply {
 
 func (r *running) getPath(path string) reply { return r.do(http.MethodGet, path, "", "") }
 
+// shows reports whether a text stands on the agent's screen.
+func (r *running) shows(text string) bool { return strings.Contains(r.getPath("/terminal").body, text) }
+
 // envelope is what a tool call is answered with.
 type envelope struct {
 	Type      string          `json:"type"`

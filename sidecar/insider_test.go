@@ -108,6 +108,7 @@ func answerAndType(ctx context.Context) string {
 // process of its own says otherwise.
 func TestAgentDoesNotAnswerItself(t *testing.T) {
 	r := run(t, append([]string{"--"}, agentCommand(t, "insider")...)...)
+	r.eventually("the prompt", func() bool { return r.shows("ready>") })
 	asked := r.begin("ask")
 	r.untilStateOf(asked.ID, a2a.StateInputRequired)
 	screen := ""
@@ -136,6 +137,7 @@ func TestAgentDoesNotAnswerItselfUnseen(t *testing.T) {
 			command := agentCommand(t, "insider")
 			command = slices.Insert(command, 1, insiderWay+"="+way)
 			r := run(t, append([]string{"--"}, command...)...)
+			r.eventually("the prompt", func() bool { return r.shows("ready>") })
 			asked := r.begin("ask")
 			screen := ""
 			r.eventually("its process has tried", func() bool {

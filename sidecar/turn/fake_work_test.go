@@ -110,8 +110,8 @@ func (f *fake) pasted() {
 }
 
 // putBack puts the message of the turn into the input again.
-func (f *fake) putBack(text []rune) {
-	pause(backTime)
+func (f *fake) putBack(after time.Duration, text []rune) {
+	pause(after)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.input = append(text, f.input...)
@@ -202,7 +202,7 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		f.numb--
 	case k == 0x1b:
 		if f.stop != nil && time.Since(f.entered) < f.putsBack {
-			go f.putBack(f.sent)
+			go f.putBack(backTime, f.sent)
 		}
 		if f.stop != nil && !f.deaf {
 			close(f.stop)
@@ -326,7 +326,7 @@ func (f *fake) work(text string, stop chan struct{}) {
 	}
 	f.say(append(answerRows(answer), "", "✻ Worked for 0s", "")...)
 	if text == "BACK" {
-		go f.putBack([]rune("leftover"))
+		go f.putBack(backTime/3, []rune("leftover"))
 	}
 	f.mu.Unlock()
 	if strings.HasPrefix(text, "FAIL ") { // its hooks, if it has any, say that this is an answer
