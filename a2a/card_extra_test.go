@@ -111,6 +111,13 @@ func TestPrintedSecurityIsReadAgain(t *testing.T) {
 	}
 }
 
+func TestLongestExtensionURI(t *testing.T) {
+	uri := "urn:" + strings.Repeat("a", 1020)
+	if !ValidExtensionURI(uri) || ValidExtensionURI(uri+"a") {
+		t.Errorf("of 1024 bytes: %v, of 1025: %v", ValidExtensionURI(uri), ValidExtensionURI(uri+"a"))
+	}
+}
+
 func TestOverlayRefusesExtras(t *testing.T) {
 	for _, c := range []struct{ file, want string }{
 		{`{"capabilities":{"extensions":{}}}`, `capabilities.extensions: must be a list, not an object`},

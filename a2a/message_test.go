@@ -110,4 +110,10 @@ func TestMediaTypesOfTheCard(t *testing.T) {
 			}
 		}
 	}
+	f = newFake()
+	f.card.InputModes = []string{"*/*"}
+	url, _ = start(t, a2a.ServerOptions{Handler: f})
+	if got, text := sendCode(t, url, "1.0", `{"messageId":"m","role":"ROLE_USER","parts":[{"raw":"aGk=","mediaType":"video/mp4"}]}`); got != 0 {
+		t.Errorf("where all is taken: code %d: %s", got, text)
+	}
 }
