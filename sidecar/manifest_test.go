@@ -18,6 +18,19 @@ func oneTool(name string) string {
 	return `[{"name":"` + name + `","description":"One.","inputSchema":{"type":"object"}}]`
 }
 
+// A tool whose program is not there is a warning when the manifest is loaded: its
+// first call would be the first to tell.
+func TestManifestWithoutItsProgram(t *testing.T) {
+	file := writeManifest(t, `[{"name":"test.gone","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"bridge":{"exec":{"command":["no-such-program"]}}}}]`)
+	r := run(t, "--mode", "oneshot", "--manifest", file, "--", "cat")
+	for line := range strings.Lines(r.log.String()) {
+		if strings.Contains(line, `"level":"WARN"`) && strings.Contains(line, "no-such-program: not found in PATH") {
+			return
+		}
+	}
+	t.Errorf("nobody says so:\n%s", r.log)
+}
+
 // TestManifestReload goes through every way in which a manifest changes, and
 // measures how long each takes to be seen.
 func TestManifestReload(t *testing.T) {

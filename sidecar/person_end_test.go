@@ -16,12 +16,14 @@ import (
 func TestEndOfAPersonsSession(t *testing.T) {
 	for _, c := range []struct {
 		what string
+		busy bool // with a client's message
 		code int
 		do   func(v *viewer)
 	}{
-		{"the terminal is closed while a client's message runs", 129, func(v *viewer) { v.cmd.Process.Signal(syscall.SIGHUP) }},
-		{"the sidecar is asked to end", 129, func(v *viewer) { v.cmd.Process.Signal(syscall.SIGTERM) }},
-		{"the agent is killed", 137, func(v *viewer) { v.types("\x03kill -9 $$\r") }},
+		{"the terminal is closed while a client's message runs", true, 129, func(v *viewer) { v.cmd.Process.Signal(syscall.SIGHUP) }},
+		{"the sidecar is asked to end", true, 129, func(v *viewer) { v.cmd.Process.Signal(syscall.SIGTERM) }},
+		{"the agent is killed", true, 137, func(v *viewer) { v.types("\x03kill -9 $$\r") }},
+		{"the agent is killed at its prompt", false, 137, func(v *viewer) { v.types("kill -9 $$\r") }},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
@@ -35,8 +37,10 @@ func TestEndOfAPersonsSession(t *testing.T) {
 			})
 			v.until("the prompt", func(_, screen string) bool { return strings.Contains(screen, "bash-") })
 			r := &running{t: t, url: url}
-			r.begin("echo be''gun; exec -a sidecar_test_sleep sleep 100 & wait")
-			v.shows("begun")
+			if c.busy {
+				r.begin("echo be''gun; exec -a sidecar_test_sleep sleep 100 & wait")
+				v.shows("begun")
+			}
 			began := time.Now()
 			c.do(v)
 			v.ends(c.code, "")
@@ -56,7 +60,7 @@ func TestEndOfAPersonsSession(t *testing.T) {
 				return true
 			})
 			log, err := os.ReadFile(filepath.Join(state, "sidecar", "sidecar.log"))
-			if err != nil || !strings.Contains(string(log), "the agent ended") {
+			if err != nil || !strings.Contains(string(log), "the agent ended") || !c.busy && strings.Contains(string(log), `"WARN","msg":"the agent ended`) {
 				t.Errorf("%v: %s", err, log)
 			}
 		})

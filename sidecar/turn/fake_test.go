@@ -64,10 +64,12 @@ type fake struct {
 	marks     string        // a file that says how many pastes have come
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
 	garbles   bool          // after each turn its box is drawn where nobody can find it, until the size changes
+	veils     bool          // and stays there, whatever the size
 	startled  time.Duration // so long after a question has come, keys are lost
 	stalls    time.Duration // it does nothing for so long after its first Enter
 	tips      bool          // after each turn a dialog comes, which Esc closes
 	counts    bool          // its title tells how many Escs have come
+	escs      string        // and so does a file
 	numb      int           // so many Escs are lost in all
 	lingers   time.Duration // it shows its work so long after its hooks have told the end
 	dozes     time.Duration // it reads nothing for so long after a paste
@@ -136,6 +138,8 @@ func playFake(args []string) int {
 			f.doneFirst = time.Duration(ms) * time.Millisecond
 		case "garbles":
 			f.garbles = true
+		case "veils":
+			f.garbles, f.veils = true, true
 		case "startled":
 			f.startled = time.Duration(ms) * time.Millisecond
 		case "stalls":
@@ -144,6 +148,8 @@ func playFake(args []string) int {
 			f.tips = true
 		case "counts":
 			f.counts = true
+		case "escs":
+			f.escs = value
 		case "numb":
 			f.numb = ms
 		case "lingers":
@@ -204,7 +210,7 @@ func (f *fake) run() int {
 			f.mu.Lock()
 			width, height, _ := term.GetSize(0)
 			if size := [2]int{width, height}; size != f.size {
-				f.size, f.garbled = size, false
+				f.size, f.garbled = size, f.garbled && f.veils
 			}
 			f.draw()
 			f.mu.Unlock()

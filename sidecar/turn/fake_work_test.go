@@ -153,9 +153,14 @@ func (f *fake) insert(s string) {
 
 // key is one key. The lock is held.
 func (f *fake) key(k rune, more bool) (code int, over bool) {
-	if k == 0x1b && f.counts {
+	if k == 0x1b {
 		f.escapes++
-		f.title(fmt.Sprint("escape ", f.escapes))
+		if f.counts {
+			f.title(fmt.Sprint("escape ", f.escapes))
+		}
+		if f.escs != "" {
+			check(os.WriteFile(f.escs, []byte(strconv.Itoa(f.escapes)), 0o600))
+		}
 	}
 	switch {
 	case f.dialog != nil:
@@ -164,6 +169,7 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			f.dialog = nil
 			f.title("✳ Claude Code")
 		case k == 0x1b && f.tip:
+			pause(f.ponders)
 			f.dialog, f.tip = nil, false
 		case k == 0x1b && f.chosen != nil: // in the middle of a turn
 			f.dialog = nil

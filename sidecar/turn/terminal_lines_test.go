@@ -2,6 +2,8 @@ package turn_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -105,6 +107,32 @@ done`
 				t.Errorf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
 			}
 		})
+	}
+}
+
+// TestTerminalSecretWithoutAWord: that the echo is back is seen of a program that
+// says nothing of it, and for long nothing else.
+func TestTerminalSecretWithoutAWord(t *testing.T) {
+	t.Parallel()
+	const script = `printf '> '
+while read -r line; do
+	stty -echo; printf 'Password: '; read -r p; stty echo
+	while [ ! -e "$1" ]; do sleep 0.02; done
+	printf '\n'; echo "it has ${#p} characters"; printf '> '
+done`
+	enough := filepath.Join(t.TempDir(), "enough")
+	r := session(t, sh(script, enough)...)
+	k := r.send("login")
+	r.until(k, a2a.TaskState.Interrupted)
+	if err := k.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("secret")}}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the echo to be back", func() bool { return r.Status()[0].Verdict.State != profile.Asking })
+	if err := os.WriteFile(enough, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.end(k); got.Status.State != a2a.StateCompleted || !strings.Contains(answer(got), "it has 6 characters") {
+		t.Errorf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
 	}
 }
 

@@ -113,6 +113,8 @@ func TestCallersAnswerAndTheInput(t *testing.T) {
 	p.types(t, "3")
 	want(t, r.end(k), a2a.StateCompleted, "chose yes")
 	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+	p.types(t, "later") // which is for nothing that has gone
+	p.sees(t, "❯ later")
 }
 
 // TestPersonsEscAfterTheCallersAnswer: who wants to stop the agent is not too late.

@@ -1,6 +1,8 @@
 package turn_test
 
 import (
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -16,6 +18,19 @@ func TestDrawnDialogThatNobodyHasToDecide(t *testing.T) {
 		for _, text := range []string{"one", "two", "three"} {
 			want(t, r.ask(text), a2a.StateCompleted, "ECHO: "+text)
 		}
+	}
+}
+
+// TestDrawnDialogIsClosedOnce: one that takes its time to go gets no key more, which
+// would be for what comes next.
+func TestDrawnDialogIsClosedOnce(t *testing.T) {
+	t.Parallel()
+	escs := filepath.Join(t.TempDir(), "escs")
+	r := drawing(t, "tips", "ponders=400", "escs="+escs)
+	want(t, r.ask("one"), a2a.StateCompleted, "ECHO: one")
+	want(t, r.ask("two"), a2a.StateCompleted, "ECHO: two")
+	if n, _ := os.ReadFile(escs); string(n) != "1" && string(n) != "2" {
+		t.Errorf("%s Escs were typed at two dialogs", n)
 	}
 }
 

@@ -10,16 +10,17 @@ import (
 )
 
 // TestDrawnInputThatIsNotToBeFound: an agent whose box cannot be found any more is
-// made to draw its screen anew, each time, and its terminal has its size again.
+// made to draw its screen anew, each time, and its terminal has its size again. One
+// that does not say that it is ready, and shows no work either, has longer.
 func TestDrawnInputThatIsNotToBeFound(t *testing.T) {
 	t.Parallel()
-	for _, habits := range [][]string{{"garbles"}, {"garbles", "status"}} {
-		r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 12 * time.Second }, habits...)
+	for says, least := range map[string]time.Duration{"garbles": 5 * time.Second, "status": 2 * time.Second} {
+		r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 12 * time.Second }, "garbles", says)
 		for _, text := range []string{"one", "two", "three"} {
 			began := time.Now()
 			want(t, r.ask(text), a2a.StateCompleted, "ECHO: "+text)
-			if took := time.Since(began); text != "one" && took < 2*time.Second {
-				t.Errorf("drawn anew before it was clear that it is needed: after %v", took)
+			if took := time.Since(began); text != "one" && took < least || took > 40*time.Second {
+				t.Errorf("%s: drawn anew after %v", says, took)
 			}
 		}
 		views, _ := r.Views("")
@@ -37,6 +38,19 @@ func TestDrawnInputThatIsGoneAtOnce(t *testing.T) {
 	want(t, r.ask("one"), a2a.StateCompleted, "ECHO: one")
 	if got := r.ask("FAIL two"); strings.Contains(status(got), "could not be submitted") || answer(got) != "API Error: two" {
 		t.Errorf("task is %s (%q) with answer %q", got.Status.State, status(got), answer(got))
+	}
+}
+
+// TestDrawnInputThatStaysHidden: the agent is not made to draw all the time.
+func TestDrawnInputThatStaysHidden(t *testing.T) {
+	t.Parallel()
+	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 11 * time.Second }, "veils", "status")
+	want(t, r.ask("one"), a2a.StateCompleted, "ECHO: one")
+	if got := r.ask("two"); got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "its input is not on the screen") {
+		t.Errorf("task is %s (%q)", got.Status.State, status(got))
+	}
+	if n := strings.Count(r.log.String(), "which it is made to draw anew"); n < 1 || n > 3 {
+		t.Errorf("drawn anew %d times", n)
 	}
 }
 
