@@ -28,6 +28,12 @@ func TestEndOfAPersonsSession(t *testing.T) {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
 			state := t.TempDir()
+			journal := filepath.Join(state, "sidecar", "sidecar.log")
+			t.Cleanup(func() {
+				if text, err := os.ReadFile(journal); t.Failed() {
+					t.Logf("log of the sidecar (%v):\n%s", err, text)
+				}
+			})
 			v := view(t, 100, 30, []string{"XDG_STATE_HOME=" + state, "PATH=" + os.Getenv("PATH"), "SIDECAR_DRAIN_TIMEOUT=100ms"},
 				"run", "--port", "0", "--host", "127.0.0.1", "--", "bash", "--norc", "-i")
 			var url string
@@ -59,7 +65,7 @@ func TestEndOfAPersonsSession(t *testing.T) {
 				}
 				return true
 			})
-			log, err := os.ReadFile(filepath.Join(state, "sidecar", "sidecar.log"))
+			log, err := os.ReadFile(journal)
 			if err != nil || !strings.Contains(string(log), "the agent ended") || !c.busy && strings.Contains(string(log), `"WARN","msg":"the agent ended`) {
 				t.Errorf("%v: %s", err, log)
 			}

@@ -22,10 +22,14 @@ func TestDrawnQuestionOfACanceledTurn(t *testing.T) {
 		k := r.send("ASK touch x")
 		r.until(k, a2a.TaskState.Interrupted)
 		k.Cancel(task.ErrCanceled)
+		began := time.Now()
 		if got := r.end(k); got.Status.State != a2a.StateCanceled {
 			t.Errorf("task is %s", got.Status.State)
 		}
 		want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
+		if took := time.Since(began); took > 9*time.Second {
+			t.Errorf("the question stood in the way for %v", took)
+		}
 	}
 }
 
