@@ -46,6 +46,7 @@ func TestEvents(t *testing.T) {
 		"\x1b]633;E;ls\a":                nil,
 		"\x1b]9;Approval: ls\a":          notify(9, "Approval: ls"),
 		"\x1b]9;42\a":                    notify(9, "42"),
+		"\x1b]9;a\u202eb\U000e0041\a":    notify(9, "ab"),
 		"\x1b]9;4;7 of 9\a":              notify(9, "4;7 of 9"),
 		"\x1b]9;9;/tmp\a":                nil,
 		"\x1b]9;4;1;50\a":                progress(1, 50),

@@ -98,6 +98,23 @@ func TestOutboxTakesAHundredFiles(t *testing.T) {
 	}
 }
 
+// A name says nothing to a terminal, nor hides anything from who reads it.
+func TestOutboxNamesAreFitToBeShown(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "a\x1b]0;x\a\u202eb.txt"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenFile(dir, task.OutboxFlags, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	found, _ := task.ReadOutbox(root)
+	if len(found) != 1 || found[0].Name != "a_]0;x__b.txt" || found[0].Part.Filename != found[0].Name {
+		t.Errorf("%+v", found)
+	}
+}
+
 // TestOutboxWhoseDirectoriesBecomePipes: what a process that stays swaps a directory
 // for between two looks must not hold the reader.
 func TestOutboxWhoseDirectoriesBecomePipes(t *testing.T) {
