@@ -197,7 +197,7 @@ func TestStopEndsTheJobsOfAnInteractiveShell(t *testing.T) {
 func TestStopHangsUpAnIdleShell(t *testing.T) {
 	c := shell("")
 	c.Argv = []string{"/bin/bash", "--norc", "--noprofile", "-i"}
-	c.PTY, c.Grace = &proc.Size{Cols: 80, Rows: 24}, 10*time.Second
+	c.PTY, c.Grace = &proc.Size{Cols: 80, Rows: 24}, 2400*time.Millisecond // below ten times the wait for it
 	s := follow(t, start(t, newHost(t), c))
 	if _, err := s.child.Terminal().Write([]byte("echo p''id $$\r")); err != nil {
 		t.Fatal(err)

@@ -50,7 +50,7 @@ func TestTerminalStartIsAwaited(t *testing.T) {
 	t.Parallel()
 	needs(t, "python3")
 	r := newRig(t, func(o *turn.Options) {
-		o.Mode, o.Command, o.StartQuiet = turn.ModePTY, []string{"python3"}, time.Millisecond
+		o.Mode, o.Command, o.StartQuiet = turn.ModePTY, []string{"python3", "-q"}, time.Millisecond
 	})
 	want(t, r.ask("print('hello')"), a2a.StateCompleted, "hello")
 }
