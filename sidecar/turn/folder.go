@@ -158,9 +158,17 @@ func (d *folder) mkdir(name string) error {
 	return d.all.own(d.root.Chown, name)
 }
 
-// write makes a private file.
-func (d *folder) write(name string, data []byte) error {
-	if err := d.root.WriteFile(name, data, 0o600); err != nil {
+// write makes a private file, in place of an earlier one.
+func (d *folder) write(name string, data []byte) error { return d.create(name, os.O_TRUNC, data) }
+
+// create makes a private file; how says what becomes of one that is there.
+func (d *folder) create(name string, how int, data []byte) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|how, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err := errors.Join(err, f.Close()); err != nil {
 		return err
 	}
 	return d.all.own(d.root.Chown, name)
@@ -171,14 +179,19 @@ func (d *folder) message(m *a2a.Message) error {
 	if d == nil {
 		return nil
 	}
-	d.forget() // also what the agent may have put there
-	return d.write(messageFile, messageJSON(m))
+	data := messageJSON(m)
+	err := d.create(messageFile, os.O_EXCL, data)
+	if errors.Is(err, fs.ErrExist) {
+		d.forget() // also what the agent may have put there
+		err = d.create(messageFile, os.O_EXCL, data)
+	}
+	return err
 }
 
 // forget removes the message.
 func (d *folder) forget() {
 	if d != nil {
-		_ = d.root.Remove(messageFile) // mostly there is none
+		_ = d.root.Remove(messageFile) // there may be none
 	}
 }
 
@@ -199,7 +212,10 @@ func (d *folder) release(t *task.Task) {
 	d.all.keep(t.Context(), d)
 }
 
+// remove removes the folder. What we put there is gone by then, but for the
+// message: mostly a tree is not to be looked for.
 func (d *folder) remove() error {
+	d.forget()
 	return errors.Join(d.root.Close(), proc.RemoveTree(d.dir))
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"syscall"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -45,7 +46,7 @@ func (t *turn) collect(box *folder) {
 // collectOnce is collect for an outbox that nobody writes to any more: mostly
 // nothing was left, which one system call tells.
 func (t *turn) collectOnce() {
-	if t.files != nil && t.files.root.Remove(outbox) != nil {
+	if t.files != nil && syscall.Rmdir(t.files.path(outbox)) != nil {
 		t.collect(t.files)
 	}
 }
