@@ -52,18 +52,13 @@ func (s *stdio) openPipes(c *Command) (err error) {
 	return err
 }
 
-// pipe returns the process's end and ours of the pipe for descriptor fd.
-func (s *stdio) pipe(fd int) (theirs, ours *os.File, err error) {
-	r, w, err := os.Pipe()
-	if err != nil {
-		return nil, nil, err
+// pipe returns the process's end and ours of the pipe for a descriptor.
+func (s *stdio) pipe(descriptor int) (theirs, ours *os.File, err error) {
+	theirs, ours, err = openPipe(descriptor)
+	if err == nil {
+		s.theirs = append(s.theirs, theirs)
 	}
-	theirs, ours = w, r
-	if fd == 0 {
-		theirs, ours = r, w
-	}
-	s.theirs = append(s.theirs, theirs)
-	return theirs, ours, nil
+	return theirs, ours, err
 }
 
 func (s *stdio) openPTY(c *Command) error {

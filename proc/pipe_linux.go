@@ -1,0 +1,28 @@
+package proc
+
+import (
+	"os"
+
+	"golang.org/x/sys/unix"
+)
+
+// openPipe makes the pipe for a descriptor of a process. Its end blocks, as a
+// program expects, and only ours is watched by the poller: os.Pipe would make both
+// so, and take that back for the end that is given away.
+func openPipe(descriptor int) (theirs, ours *os.File, err error) {
+	var ends [2]int // to read from, and to write to
+	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+		return nil, nil, os.NewSyscallError("pipe2", err)
+	}
+	in, out := ends[0], ends[1]
+	if descriptor == 0 {
+		in, out = out, in
+	}
+	err = unix.SetNonblock(in, true) // before NewFile, which looks
+	theirs, ours = os.NewFile(uintptr(out), "pipe"), os.NewFile(uintptr(in), "pipe")
+	if err != nil {
+		_, _ = theirs.Close(), ours.Close() // nothing was written
+		return nil, nil, os.NewSyscallError("fcntl", err)
+	}
+	return theirs, ours, nil
+}
