@@ -10,11 +10,8 @@ import (
 // takes it under the lock: nobody who holds the lock can signal a number that
 // has just become somebody else's.
 func (c *Child) reap() (*os.ProcessState, error) {
-	for {
-		err := unix.Waitid(unix.P_PID, c.pid, nil, unix.WEXITED|unix.WNOWAIT, nil)
-		if err != unix.EINTR {
-			break // an error shows again below
-		}
+	if !polledEnd(c.pid) {
+		hasEnded(c.pid, 0)
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -22,6 +19,32 @@ func (c *Child) reap() (*os.ProcessState, error) {
 	c.reaped, c.reapedAt = true, clock()
 	c.orphaned = unix.Kill(-c.pid, 0) != unix.ESRCH
 	return state, err
+}
+
+// polledEnd waits in the runtime's poller until a child has ended: a wait in the
+// kernel holds a thread each. It reports false where that cannot be, which is
+// before Linux 5.10, or under a seccomp filter.
+func polledEnd(pid int) bool {
+	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
+	if err != nil {
+		return false
+	}
+	f := os.NewFile(uintptr(fd), "pidfd")
+	defer f.Close() // only watched
+	raw, err := f.SyscallConn()
+	return err == nil && raw.Read(func(uintptr) bool { return hasEnded(pid, unix.WNOHANG) }) == nil
+}
+
+// hasEnded reports whether a child has ended, and leaves its status. Without
+// WNOHANG it waits for that. An error shows again when the status is taken.
+func hasEnded(pid, how int) bool {
+	for {
+		var info unix.Siginfo
+		err := unix.Waitid(unix.P_PID, pid, &info, unix.WEXITED|unix.WNOWAIT|how, nil)
+		if err != unix.EINTR {
+			return err != nil || siginfoPID(&info) != 0
+		}
+	}
 }
 
 // enter starts the process, in its control group if it has one.

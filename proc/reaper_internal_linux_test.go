@@ -138,3 +138,45 @@ func TestSignalChecksTheStart(t *testing.T) {
 		t.Error(exit)
 	}
 }
+
+// The end of a process is seen by its pidfd, and where there is none by a thread
+// that waits. Both leave its status.
+func TestEndIsAwaitedAndLeftToTake(t *testing.T) {
+	h := NewHost(HostOptions{})
+	defer h.Close()
+	for name, await := range map[string]func(pid int) bool{
+		"poller": polledEnd,
+		"thread": func(pid int) bool { return hasEnded(pid, 0) },
+	} {
+		theirs, ours, err := openPipe(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ticket, err := h.reaper.start(untagged, func() (int, error) {
+			return syscall.ForkExec("/bin/sh", []string{"sh", "-c", "read x; exit 7"}, &syscall.ProcAttr{Files: []uintptr{theirs.Fd(), 1, 2}})
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs.Close()
+		if hasEnded(ticket.pid, unix.WNOHANG) {
+			t.Errorf("%s: it has ended before its input", name)
+		}
+		ended := make(chan bool, 1)
+		go func() { ended <- await(ticket.pid) }()
+		ours.Close()
+		select {
+		case ok := <-ended:
+			if !ok {
+				t.Skipf("%s: it cannot wait here", name)
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s: the end was not seen", name)
+		}
+		var status syscall.WaitStatus
+		if got, err := syscall.Wait4(ticket.pid, &status, syscall.WNOHANG, nil); got != ticket.pid || status.ExitStatus() != 7 {
+			t.Errorf("%s: got %d, %v, %v", name, got, status, err)
+		}
+		ticket.release()
+	}
+}
