@@ -26,6 +26,7 @@ type Host struct {
 	reaps   bool
 	cgroups cgroups
 	ignore  chan os.Signal
+	buffers sync.Pool // of *[readSmall]byte
 
 	mu       sync.Mutex
 	closed   bool
@@ -41,6 +42,7 @@ var errHostClosed = errors.New("the host is closed")
 // becomes a subreaper, unless it is PID 1, and reaps the orphans that come.
 func NewHost(o HostOptions) *Host {
 	h := &Host{log: o.Log, reaper: processReaper(), reaps: !o.NoReaper, children: make(map[*Child]struct{})}
+	h.buffers.New = func() any { return new([readSmall]byte) }
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}

@@ -35,8 +35,8 @@ func (c *Child) Output(stdout, stderr func(chunk []byte)) Exit {
 		c.pumpTerminal(stdout)
 	} else {
 		var other sync.WaitGroup
-		other.Go(func() { pump(c.io.stderr, stderr) })
-		pump(c.io.stdout, stdout)
+		other.Go(func() { c.pump(c.io.stderr, stderr) })
+		c.pump(c.io.stdout, stdout)
 		other.Wait()
 	}
 	<-c.exited
@@ -45,12 +45,14 @@ func (c *Child) Output(stdout, stderr func(chunk []byte)) Exit {
 }
 
 // pump reads a pipe to its end.
-func pump(f *os.File, emit func([]byte)) {
+func (c *Child) pump(f *os.File, emit func([]byte)) {
 	if emit == nil {
 		emit = func([]byte) {}
 	}
 	r := reader{file: f, read: f.Read, most: func() int { return capacity(f) }}
-	buf := make([]byte, readSmall)
+	small := c.host.buffers.Get().(*[readSmall]byte)
+	defer c.host.buffers.Put(small)
+	buf := small[:]
 	for {
 		n, err := r.next(buf)
 		if n > 0 {

@@ -65,7 +65,7 @@ func terminalEnv(base []string, person bool) []string {
 // sidecar is what each process is told of us. The token is also the mark by
 // which a process that ran away is found, so it is there without a channel too.
 func (e environment) sidecar(token string) []string {
-	env := slices.Grow(slices.Clone(e.base), 12)
+	env := append(make([]string, 0, len(e.base)+12), e.base...) // and what a turn adds
 	if e.socket != "" {
 		env = append(env, "SIDECAR_SOCKET="+e.socket)
 	}
