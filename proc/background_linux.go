@@ -18,7 +18,8 @@ func (c *Child) Background() int {
 }
 
 // surelyAlone tells cheaply that the process has ended and left nothing behind:
-// nobody is in its group, and no orphan younger than it came to us.
+// nobody is in its group, and no orphan younger than it came to us that may be its
+// own. Who is just being started looks like one, and is not.
 func (c *Child) surelyAlone() bool {
 	select {
 	case <-c.exited:
@@ -30,9 +31,15 @@ func (c *Child) surelyAlone() bool {
 	}
 	orphans, ok := c.host.reaper.adopted()
 	for _, pid := range orphans {
-		if p, alive := readProcess(pid); alive && !p.zombie() && p.start >= c.born {
+		p, alive := readProcess(pid)
+		if alive && !p.zombie() && p.start >= c.born && c.mayOwn(p) {
 			return false
 		}
 	}
 	return ok
+}
+
+// mayOwn reports whether an orphan may descend from the child.
+func (c *Child) mayOwn(p process) bool {
+	return c.ticket.tag == 0 || p.session == c.pid || newTree(c).mine(p.pid)
 }

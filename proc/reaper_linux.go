@@ -10,12 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-const (
-	// hiddenMin and hiddenMax bound the wait for the owner of a registered
-	// zombie, which hides those behind it from the peek.
-	hiddenMin = time.Millisecond
-	hiddenMax = 50 * time.Millisecond
-)
+// hiddenWait is how long the owner of a registered zombie may take to come for it:
+// it hides those behind it from the peek.
+const hiddenWait = 50 * time.Millisecond
 
 // processReaper is the reaper of this process. There is one, whatever the number of
 // hosts, because the kernel keeps one list of children per process: two
@@ -36,6 +33,7 @@ type reaper struct {
 
 	mu    sync.Mutex
 	owned map[int]*ticket
+	hides int // the registered zombie that hid others last
 	hosts int
 	born  uint64        // clock when the first host came
 	quit  chan struct{} // closed to end the loop; nil when it does not run
@@ -139,7 +137,11 @@ func (t *ticket) release() {
 	if t.r.owned[t.pid] == t {
 		delete(t.r.owned, t.pid)
 	}
+	hid := t.r.hides == t.pid
 	t.r.mu.Unlock()
+	if !hid {
+		return
+	}
 	select {
 	case t.r.nudge <- struct{}{}:
 	default:
@@ -157,27 +159,25 @@ func (r *reaper) loop(quit, done chan struct{}) {
 	chld := make(chan os.Signal, 1)
 	signal.Notify(chld, unix.SIGCHLD)
 	defer signal.Stop(chld)
-	timer := time.NewTimer(0)
+	timer := time.NewTimer(hiddenWait)
 	defer timer.Stop()
-	var delay time.Duration
+	var late <-chan time.Time // nil: nothing is hidden
 	for {
-		var retry <-chan time.Time
-		if r.pass() {
-			delay = min(max(2*delay, hiddenMin), hiddenMax)
-			timer.Reset(delay)
-			retry = timer.C
-		} else {
-			delay = 0
+		switch hidden := r.pass(); {
+		case !hidden:
+			late = nil
+		case late == nil:
+			timer.Reset(hiddenWait)
+			late = timer.C
 		}
 		select {
 		case <-quit:
 			return
 		case <-chld:
 		case <-r.nudge:
-		case <-retry:
-			if delay == hiddenMax {
-				r.sweep()
-			}
+		case <-late:
+			late = nil
+			r.sweep()
 		}
 	}
 }
@@ -190,17 +190,29 @@ func (r *reaper) pass() (hidden bool) {
 		if pid == 0 {
 			return false
 		}
-		if r.isOwned(pid) || !r.reap(pid) {
+		if r.hidesOthers(pid) || !r.reap(pid) {
 			return true
 		}
 	}
+}
+
+// hidesOthers reports whether a zombie has an owner, whose release then lets the
+// reaper look again.
+func (r *reaper) hidesOthers(pid int) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	owned := r.owned[pid] != nil
+	if owned {
+		r.hides = pid
+	}
+	return owned
 }
 
 // reap takes the status of an orphan, unless it turns out to have an owner.
 func (r *reaper) reap(pid int) bool {
 	r.starting.Lock()
 	defer r.starting.Unlock()
-	if r.isOwned(pid) {
+	if r.hidesOthers(pid) {
 		return false
 	}
 	got, err := unix.Wait4(pid, nil, unix.WNOHANG, nil)
