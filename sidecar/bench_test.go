@@ -181,8 +181,13 @@ func BenchmarkFootprint(b *testing.B) {
 
 func sendText(b *testing.B, base, text string) {
 	b.Helper()
+	sendTextBy(b, http.DefaultClient, base, text)
+}
+
+func sendTextBy(b *testing.B, client *http.Client, base, text string) {
+	b.Helper()
 	body := fmt.Sprintf(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":%q}]}}`, text)
-	res, err := http.Post(base+"/message:send", "application/json", strings.NewReader(body))
+	res, err := client.Post(base+"/message:send", "application/json", strings.NewReader(body))
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -195,7 +200,7 @@ func sendText(b *testing.B, base, text string) {
 
 // rawCat is the floor of everything that starts a process: fork, exec, a line
 // in, a line out, wait.
-func rawCat(b *testing.B) {
+func rawCat(b *testing.B, sys *syscall.SysProcAttr) {
 	b.Helper()
 	r, w, err := os.Pipe()
 	if err != nil {
@@ -205,7 +210,7 @@ func rawCat(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	p, err := os.StartProcess("/bin/cat", []string{"cat"}, &os.ProcAttr{Files: []*os.File{in, w, w}, Env: os.Environ()})
+	p, err := os.StartProcess("/bin/cat", []string{"cat"}, &os.ProcAttr{Files: []*os.File{in, w, w}, Env: os.Environ(), Sys: sys})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -251,8 +256,13 @@ func leastServer(b *testing.B) (post func()) {
 	}
 }
 
+// The client keeps its eight connections: the default of two would have it dial for
+// most messages. Beside the budget's floor there is that of processes with a session
+// of their own, which agents have: a kernel that groups its scheduling by session
+// (sched_autogroup_enabled), outside of a container, takes its time for each.
 func BenchmarkOneshotEightAtOnce(b *testing.B) {
 	base, _ := ship(b, "--mode", "oneshot", "--", "/bin/cat")
+	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 8}}
 	eight := func(f func()) time.Duration {
 		return timed(func() {
 			var wg sync.WaitGroup
@@ -266,10 +276,12 @@ func BenchmarkOneshotEightAtOnce(b *testing.B) {
 			wg.Wait()
 		})
 	}
+	ours := func() time.Duration { return eight(func() { sendTextBy(b, client, base, "hello") }) }
 	for b.Loop() {
-		ours, floor := pairs(5, func() time.Duration { return eight(func() { sendText(b, base, "hello") }) },
-			func() time.Duration { return eight(func() { rawCat(b) }) })
-		report(b, "oneshot, 8 at once, of raw fork+exec/s", float64(floor)/float64(ours), "of-raw", ">= 0.7")
+		took, apart := pairs(5, ours, func() time.Duration { return eight(func() { rawCat(b, &syscall.SysProcAttr{Setsid: true}) }) })
+		b.Logf("of fork+exec in a session of its own/s: %.2f", float64(apart)/float64(took))
+		took, floor := pairs(5, ours, func() time.Duration { return eight(func() { rawCat(b, nil) }) })
+		report(b, "oneshot, 8 at once, of raw fork+exec/s", float64(floor)/float64(took), "of-raw", ">= 0.7")
 	}
 }
 
@@ -454,7 +466,7 @@ func BenchmarkTypedTurn(b *testing.B) {
 func BenchmarkIdeal(b *testing.B) {
 	least := leastServer(b)
 	for b.Loop() {
-		ideal, raw := pairs(400, func() time.Duration { return timed(least) }, func() time.Duration { return timed(func() { rawCat(b) }) })
+		ideal, raw := pairs(400, func() time.Duration { return timed(least) }, func() time.Duration { return timed(func() { rawCat(b, nil) }) })
 		report(b, "the least server p50 over raw fork+exec", float64(ideal)/float64(raw), "x-raw", "(1.22 where it was set)")
 	}
 }
