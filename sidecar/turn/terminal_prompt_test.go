@@ -49,8 +49,12 @@ func TestTerminalGDB(t *testing.T) {
 func TestTerminalStartIsAwaited(t *testing.T) {
 	t.Parallel()
 	needs(t, "python3")
+	slow := filepath.Join(t.TempDir(), "python3") // known by its name
+	if err := os.WriteFile(slow, []byte("#!/bin/sh\nsleep 0.6\nexec python3\n"), 0o700); err != nil {
+		t.Fatal(err)
+	}
 	r := newRig(t, func(o *turn.Options) {
-		o.Mode, o.Command, o.StartQuiet = turn.ModePTY, []string{"python3", "-q"}, time.Millisecond
+		o.Mode, o.Command, o.StartQuiet = turn.ModePTY, []string{slow}, 200*time.Millisecond
 	})
 	want(t, r.ask("print('hello')"), a2a.StateCompleted, "hello")
 }
