@@ -48,6 +48,12 @@ func (x *round) stalled(v sight) bool {
 	return !v.screen.Output.After(x.sent) && x.d.console.now().Sub(x.sent) < stallTime
 }
 
+// unshown reports whether the input in which the message may stand is not to be
+// found, for not longer than it may take until it was drawn anew.
+func (x *round) unshown(v sight) bool {
+	return !x.d.input(v.screen).ok && x.d.boxed() && x.d.console.now().Sub(x.sent) < stallTime
+}
+
 // unsent takes a message back that was not sent. From an agent that has drawn
 // nothing since, it is not: the Enter may have emptied the input, where the keys for
 // that end some.

@@ -34,23 +34,12 @@ func TestDrawnInputThatIsNotToBeFound(t *testing.T) {
 // at work, and whose input is not to be found then, has taken the message.
 func TestDrawnInputThatIsGoneAtOnce(t *testing.T) {
 	t.Parallel()
-	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 20 * time.Second }, "garbles", "status")
-	want(t, r.ask("one"), a2a.StateCompleted, "ECHO: one")
-	if got := r.ask("FAIL two"); strings.Contains(status(got), "could not be submitted") || answer(got) != "API Error: two" {
-		t.Errorf("task is %s (%q) with answer %q", got.Status.State, status(got), answer(got))
-	}
-}
-
-// TestDrawnInputThatStaysHidden: the agent is not made to draw all the time.
-func TestDrawnInputThatStaysHidden(t *testing.T) {
-	t.Parallel()
-	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 11 * time.Second }, "veils", "status")
-	want(t, r.ask("one"), a2a.StateCompleted, "ECHO: one")
-	if got := r.ask("two"); got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "its input is not on the screen") {
-		t.Errorf("task is %s (%q)", got.Status.State, status(got))
-	}
-	if n := strings.Count(r.log.String(), "which it is made to draw anew"); n < 1 || n > 3 {
-		t.Errorf("drawn anew %d times", n)
+	for _, habits := range [][]string{{"garbles"}, {"garbles", "status"}} {
+		r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 20 * time.Second }, habits...)
+		want(t, r.ask("one"), a2a.StateCompleted, "ECHO: one")
+		if got := r.ask("FAIL two"); strings.Contains(status(got), "could not be submitted") || answer(got) != "API Error: two" {
+			t.Errorf("%s: task is %s (%q) with answer %q", habits, got.Status.State, status(got), answer(got))
+		}
 	}
 }
 

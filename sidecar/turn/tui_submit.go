@@ -363,6 +363,9 @@ func (x *round) leaves(ctx context.Context) error {
 			return nil // follow sees the end of ctx
 		case err != nil && x.stalled(v):
 			continue
+		case err != nil && !x.worked && x.unshown(v):
+			d.redraw(ctx, v)
+			continue
 		case err != nil && !x.worked:
 			return x.unsent(ctx)
 		case err != nil, !x.grown(v):
