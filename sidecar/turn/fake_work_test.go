@@ -445,7 +445,14 @@ func (f *fake) answer(text string, stop chan struct{}) string {
 			f.draw()
 			f.mu.Unlock()
 			f.tell("blocked", ":kind=permission:msg="+base64.StdEncoding.EncodeToString([]byte("approve Bash")))
-			a := <-f.chosen
+			a := "esc"
+			select {
+			case a = <-f.chosen:
+			case <-stop:
+				f.mu.Lock()
+				f.question = ""
+				f.mu.Unlock()
+			}
 			if a == "esc" {
 				return ""
 			}
