@@ -35,6 +35,7 @@ func playSpawn(args []string) int {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: strings.Contains(how, "s")}
 	if strings.Contains(how, "c") {
 		cmd.Env = []string{childVariable + "=1"}
+		awaitTag() // which is what is left to know it by
 	}
 	said, saying, err := os.Pipe()
 	if err != nil {
