@@ -28,11 +28,7 @@ func (d *terminal) closeScreen(ctx context.Context) {
 	wait, cancel := context.WithTimeout(ctx, leaveScreenTime)
 	defer cancel()
 	left := func(sight) bool { return !d.foreignScreen() }
-	if d.asker.until(wait, left) == nil {
-		d.awaitPrompt(ctx)
-		return
-	}
-	if ended(ctx) {
+	if d.asker.until(wait, left) == nil || ended(ctx) {
 		return
 	}
 	mode, err := d.term.Mode()
@@ -51,26 +47,13 @@ func (d *terminal) closeScreen(ctx context.Context) {
 	})
 	if !back {
 		d.draw("\x1b[?1049h")
-		return
 	}
-	d.awaitPrompt(ctx)
 }
 
 // draw writes on the screen as we know it, in place of the program.
 func (d *terminal) draw(text string) {
 	d.tape.write([]byte(text))
 	d.console.write([]byte(text))
-}
-
-// awaitPrompt waits until the agent has its prompt again, which it writes a little
-// after the program is gone: what is typed before that may lose its first letter.
-func (d *terminal) awaitPrompt(ctx context.Context) {
-	if d.prompts.expected() {
-		d.asker.within(ctx, echoTime, func(sight) bool {
-			_, _, at := d.prompts.at(d.tape.look().current)
-			return at
-		})
-	}
 }
 
 // foreignScreen reports whether another process group than the agent's own has the

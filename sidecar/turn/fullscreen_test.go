@@ -60,3 +60,21 @@ func TestFullScreenProgramWithNobodyToAnswer(t *testing.T) {
 	}
 	want(t, r.ask("echo next"), a2a.StateCompleted, "next")
 }
+
+// TestFullScreenProgramThatStays: what no hangup ends has the screen still.
+func TestFullScreenProgramThatStays(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	r := session(t, "bash", "--norc", "-i")
+	want(t, r.ask(strings.Replace(drawer, `trap "" INT`, `trap "" INT HUP`, 1)), a2a.StateCompleted, "")
+	k := r.send("$TMPDIR/ed")
+	r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") == "" {
+		t.Errorf("task is %s, metadata %v", got.Status.State, got.Metadata)
+	}
+	views, _ := r.Views("")
+	if shown, _ := views[0].See(); !shown.Alternate {
+		t.Errorf("the screen is the shell's: %v", shown.Lines)
+	}
+}
