@@ -61,7 +61,7 @@ func TestExecOutcomes(t *testing.T) {
 		execTool("acme.fail", "", "tool:fail"),
 		execTool("acme.killed", "", "tool:killed"),
 		execTool("acme.silent", `,"timeout":"100ms"`, "tool:silent"),
-		execTool("acme.chatty", `,"timeout":"400ms"`, "tool:chatty"),
+		execTool("acme.chatty", `,"timeout":"2s"`, "tool:chatty"),
 		execTool("acme.large", `,"maxOutput":"1KB"`, "tool:large", "1"),
 		execTool("acme.binary", "", "tool:binary"),
 		tool("acme.missing", `{"bridge":{"exec":{"command":["/no/such/program"]}}}`),

@@ -17,13 +17,13 @@ its answer. AGENT is claude, codex or gemini, and what it tells is the last
 argument or stdin. run sets this up by itself, for the agents that it knows; it
 is here for hooks of your own.
 
-It observes and never disturbs: it takes a second at the most, prints nothing,
+It observes and never disturbs: it takes two seconds at the most, prints nothing,
 and exits with 0 whatever happens.`
 
 const emitHookExits = `0    always`
 
 // hookTime is how long an agent is held up by its hook at the most.
-const hookTime = time.Second
+const hookTime = 2 * time.Second
 
 func newEmitHook(std Std) *cobra.Command {
 	door := ""

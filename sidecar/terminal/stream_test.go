@@ -69,7 +69,9 @@ func TestStreamBeginsInASequence(t *testing.T) {
 // One that does not read is brought up to date with a picture, and holds neither
 // the agent nor the others nor memory.
 func TestStalledWatcherHoldsNobody(t *testing.T) {
-	r := newRig(t, func(w *ways) { w.handler.Stall, w.server.StallTimeout = time.Hour, time.Hour })
+	r := newRig(t, func(w *ways) {
+		w.handler.Stall, w.handler.Heartbeat, w.server.StallTimeout = time.Hour, time.Hour, time.Hour
+	})
 	keys := r.attach("?write=true")
 	flood := func(name string) (ms int) {
 		keys.types("flood 100000 " + name + "\r")

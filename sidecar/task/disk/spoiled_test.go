@@ -254,6 +254,7 @@ func TestCraftedPages(t *testing.T) {
 	page := os.Getpagesize() // bbolt's
 	const deepest = 64
 	var root int
+	var newest uint64
 	for name, craft := range map[string]func(file []byte){
 		"more pages than there can be": func(file []byte) {
 			for at := page * 2; at < len(file); at += page {
@@ -266,10 +267,12 @@ func TestCraftedPages(t *testing.T) {
 		},
 		"pages below each other": func(file []byte) {
 			craftMeta(file, page, func(meta []byte) {
-				root = int(binary.NativeEndian.Uint64(meta[16:]))
+				if txid := binary.NativeEndian.Uint64(meta[48:]); txid > newest {
+					newest, root = txid, int(binary.NativeEndian.Uint64(meta[16:]))
+				}
 				binary.NativeEndian.PutUint64(meta[40:], uint64(len(file)/page))
 			})
-			for id := root; id < len(file)/page; id++ {
+			for id := 2; id < len(file)/page; id++ {
 				p := file[id*page:]
 				clear(p[:page])
 				binary.NativeEndian.PutUint64(p, uint64(id))
