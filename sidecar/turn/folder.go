@@ -158,20 +158,27 @@ func (d *folder) mkdir(name string) error {
 	return d.all.own(d.root.Chown, name)
 }
 
-// write makes a private file, in place of an earlier one.
-func (d *folder) write(name string, data []byte) error { return d.create(name, os.O_TRUNC, data) }
+// write makes a private file, in place of an earlier one and of what the agent may
+// have put there: a FIFO would hold us, a link lead elsewhere.
+func (d *folder) write(name string, data []byte) error {
+	err := d.create(name, data)
+	if errors.Is(err, fs.ErrExist) {
+		_ = d.root.Remove(name) // what cannot be removed is found again
+		err = d.create(name, data)
+	}
+	return err
+}
 
-// create makes a private file; how says what becomes of one that is there.
-func (d *folder) create(name string, how int, data []byte) error {
-	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|how, 0o600)
+// create makes a private file that is not there yet. What is given to the agent's
+// user is what was made, whatever has that name by then.
+func (d *folder) create(name string, data []byte) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	return d.all.own(d.root.Chown, name)
+	give := func(_ string, uid, gid int) error { return f.Chown(uid, gid) }
+	return errors.Join(err, d.all.own(give, name), f.Close())
 }
 
 // message writes the message as 1.0 JSON, in place of an earlier one.
@@ -179,13 +186,7 @@ func (d *folder) message(m *a2a.Message) error {
 	if d == nil {
 		return nil
 	}
-	data := messageJSON(m)
-	err := d.create(messageFile, os.O_EXCL, data)
-	if errors.Is(err, fs.ErrExist) {
-		d.forget() // also what the agent may have put there
-		err = d.create(messageFile, os.O_EXCL, data)
-	}
-	return err
+	return d.write(messageFile, messageJSON(m))
 }
 
 // forget removes the message.

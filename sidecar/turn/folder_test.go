@@ -1,11 +1,14 @@
 package turn
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -44,5 +47,55 @@ func TestFoldersElsewhere(t *testing.T) {
 	}
 	if left, _ := os.ReadDir(base); len(left) != 0 {
 		t.Errorf("left: %v", left)
+	}
+}
+
+// TestFolderReplacesWhatIsThere: what the agent has put where a file is to come is
+// neither waited for nor written to.
+func TestFolderReplacesWhatIsThere(t *testing.T) {
+	victim := filepath.Join(t.TempDir(), "victim")
+	if err := os.WriteFile(victim, []byte("kept"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for kind, put := range map[string]func(path string) error{
+		"a FIFO":         func(path string) error { return syscall.Mkfifo(path, 0o600) },
+		"a hard link":    func(path string) error { return os.Link(victim, path) },
+		"a link":         func(path string) error { return os.Symlink(victim, path) },
+		"a directory":    func(path string) error { return os.Mkdir(path, 0o700) },
+		"an earlier one": func(path string) error { return os.WriteFile(path, []byte("a longer text"), 0o400) },
+	} {
+		t.Run(kind, func(t *testing.T) {
+			f, err := newFolders(t.TempDir(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d, err := f.open("task")
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := d.path(filepath.Join(inbox, "photo.png"))
+			if err := errors.Join(d.mkdir(inbox), put(path)); err != nil {
+				t.Fatal(err)
+			}
+			// A descriptor that is open both ways lets a write to a FIFO end.
+			if both, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0); err == nil {
+				defer both.Close()
+			}
+			text, err := d.render([]a2a.Part{{Kind: a2a.PartRaw, Raw: []byte("new"), Filename: "photo.png"}})
+			if err != nil || text != path {
+				t.Fatalf("%q, %v", text, err)
+			}
+			if info, err := os.Lstat(path); err != nil || info.Mode() != 0o600 {
+				t.Errorf("it is %v, %v", info, err)
+			} else if data, err := os.ReadFile(path); string(data) != "new" {
+				t.Errorf("it holds %q, %v", data, err)
+			}
+			if data, _ := os.ReadFile(victim); string(data) != "kept" {
+				t.Errorf("written to: %q", data)
+			}
+			if err := errors.Join(d.remove(), f.close()); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }
