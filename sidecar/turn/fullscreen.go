@@ -22,7 +22,7 @@ func fullScreen(v profile.Verdict) bool {
 // an interrupt has not ended: it would keep the terminal for ever. A shell, or what
 // has no process group of its own, is left alone.
 func (d *terminal) closeScreen(ctx context.Context) {
-	if d.console.profile.TUI || d.console.profile.Name == profile.GenericName || !d.foreignScreen() {
+	if !d.overdrawn() {
 		return
 	}
 	wait, cancel := context.WithTimeout(ctx, leaveScreenTime)
@@ -52,8 +52,14 @@ func (d *terminal) closeScreen(ctx context.Context) {
 
 // draw writes on the screen as we know it, in place of the program.
 func (d *terminal) draw(text string) {
-	d.tape.write([]byte(text))
+	d.tape.draw([]byte(text))
 	d.console.write([]byte(text))
+}
+
+// overdrawn reports whether a program that the agent has started, which prints lines,
+// draws a screen of its own.
+func (d *terminal) overdrawn() bool {
+	return !d.console.profile.TUI && d.console.profile.Name != profile.GenericName && d.foreignScreen()
 }
 
 // foreignScreen reports whether another process group than the agent's own has the

@@ -78,3 +78,34 @@ func TestFullScreenProgramThatStays(t *testing.T) {
 		t.Errorf("the screen is the shell's: %v", shown.Lines)
 	}
 }
+
+// TestFullScreenProgramThatSaysNothing: one that shows nothing of an interrupt is
+// hung up like one that does.
+func TestFullScreenProgramThatSaysNothing(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	r := session(t, "bash", "--norc", "-i")
+	want(t, r.ask(strings.Replace(drawer, `trap "" INT`, `trap "" INT; stty -echo`, 1)), a2a.StateCompleted, "")
+	k := r.send("$TMPDIR/ed")
+	r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
+		t.Errorf("task is %s, metadata %v", got.Status.State, got.Metadata)
+	}
+	want(t, r.ask("echo next"), a2a.StateCompleted, "next")
+}
+
+// TestFullScreenProgramThatFloods: what is drawn in place of a program does not wait
+// for the rows that the program writes to be read by who draws.
+func TestFullScreenProgramThatFloods(t *testing.T) {
+	t.Parallel()
+	needs(t, "bash")
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.Headless = turn.ModePTY, []string{"bash", "--norc", "-i"}, true
+	})
+	flood := strings.Replace(drawer, `trap "" INT`, `trap "" INT; trap "yes the flood" HUP`, 1)
+	want(t, r.ask(flood), a2a.StateCompleted, "")
+	if got := r.ask("$TMPDIR/ed"); meta(got.Metadata, "undecided") == "" {
+		t.Errorf("task is %s (%q), metadata %v", got.Status.State, status(got), got.Metadata)
+	}
+}

@@ -61,6 +61,19 @@ func (t *tape) write(chunk []byte) {
 		<-room
 		t.mu.Lock()
 	}
+	t.add(chunk)
+}
+
+// draw takes what the listener himself writes in place of the terminal: he must
+// not wait until he looks.
+func (t *tape) draw(text []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.add(text)
+}
+
+// add takes output. The lock is held.
+func (t *tape) add(chunk []byte) {
 	t.rows.write(chunk)
 	t.last = time.Now()
 	close(t.changed)

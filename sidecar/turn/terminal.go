@@ -175,6 +175,10 @@ func (d *terminal) Interrupt(ctx context.Context) error {
 	if _, err := d.term.WriteContext(ctx, []byte{interruptByte}); err != nil {
 		return err
 	}
+	if d.overdrawn() { // such a program may take no notice at all
+		d.closeScreen(ctx)
+		return d.Idle(ctx)
+	}
 	select {
 	case <-before:
 	case <-ctx.Done():
