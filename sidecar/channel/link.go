@@ -34,7 +34,7 @@ type link struct {
 	lastID  uint64
 	pending map[uint64]*flight
 	ended   bool     // nobody reads responses any more
-	parting *message // an error without an id: why the peer ends the connection
+	parting *message // an error without an id: why the sidecar ends the connection
 }
 
 func newLink(nc *net.UnixConn, patient bool, maxCalls int) *link {
@@ -254,13 +254,15 @@ func (m *message) answer() (json.RawMessage, error) {
 }
 
 // settle gives a response to the call that waits for it, if any still does. An
-// error without an id ends the connection soon, and is everybody's.
+// error without an id is everybody's, and the sidecar's is why it ends the connection.
 func (l *link) settle(m *message) {
 	id, ok := m.number()
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if !ok && m.fault != nil {
-		l.parting = m
+		if l.patient { // the agent's end
+			l.parting = m
+		}
 		for id, f := range l.pending {
 			delete(l.pending, id)
 			f.resp = m

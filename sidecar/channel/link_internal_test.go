@@ -119,3 +119,23 @@ func TestPatience(t *testing.T) {
 	far.Close()
 	l.writer.Wait()
 }
+
+// Only the sidecar says why a connection ends. What an agent once said of no request
+// is not why its connection is lost later.
+func TestLostConnectionOfAnAgent(t *testing.T) {
+	for patient, want := range map[bool]error{false: ErrLost, true: ErrBusy} {
+		near, _ := connected(t)
+		l := newLink(near, patient, MaxCalls)
+		m, fault := parseMessage([]byte(`{"jsonrpc":"2.0","id":null,"error":{"code":-32004,"message":"busy"}}`))
+		if fault != nil {
+			t.Fatal(fault)
+		}
+		l.settle(m)
+		l.kill()
+		l.abandon()
+		if _, err := l.start(methodInitialize, nil); !errors.Is(err, want) {
+			t.Errorf("patient %v: %v, want %v", patient, err, want)
+		}
+		l.writer.Wait()
+	}
+}
