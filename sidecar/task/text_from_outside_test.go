@@ -1,7 +1,6 @@
 package task_test
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -30,7 +29,7 @@ func TestNamesFromOutside(t *testing.T) {
 		}
 		asks := ask(t, t.Context(), k, task.Question{Text: "sure\x1b[2J?", Detail: "rm\u202e", Options: []task.Option{{ID: "y", Label: "Yes\U000e0041\r"}}})
 		status := k.Snapshot(nil, true).Status.Message
-		if len(status.Parts) == 0 || status.Parts[0].Text != "sure[2J?" || strings.Contains(fmt.Sprintf("%s", status.Parts[len(status.Parts)-1].Data), "\u202e") {
+		if len(status.Parts) == 0 || status.Parts[0].Text != "sure[2J?" || strings.Contains(string(status.Parts[len(status.Parts)-1].Data), "\u202e") {
 			t.Errorf("asked %+v", status.Parts)
 		}
 		if err := k.Answer(message("Yes")); err != nil {
