@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 )
 
@@ -208,10 +209,10 @@ func appendPush10(b []byte, c *PushConfig) []byte {
 	o.optStr("taskId", c.TaskID)
 	o.str("url", c.URL)
 	o.optStr("token", c.Token)
-	if c.Scheme != "" {
+	if c.Scheme != "" || c.Credentials != "" {
 		o.key("authentication")
 		auth := openObject(o.b)
-		auth.str("scheme", c.Scheme)
+		auth.optStr("scheme", c.Scheme)
 		auth.optStr("credentials", c.Credentials)
 		o.b = auth.close()
 	}
@@ -244,10 +245,10 @@ func appendPush03(b []byte, c *PushConfig) []byte {
 	o.str("id", c.ID)
 	o.str("url", c.URL)
 	o.optStr("token", c.Token)
-	if c.Scheme != "" {
+	if c.Scheme != "" || c.Credentials != "" {
 		o.key("authentication")
 		auth := openObject(o.b)
-		auth.strs("schemes", []string{c.Scheme})
+		auth.strs("schemes", slices.DeleteFunc([]string{c.Scheme}, func(s string) bool { return s == "" }))
 		auth.optStr("credentials", c.Credentials)
 		o.b = auth.close()
 	}
