@@ -61,12 +61,7 @@ func TestOutboxIsReadInTheOrderOfNames(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(deep, "late"), []byte("too deep"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	root, err := os.OpenFile(dir, task.OutboxFlags, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	found, skipped := task.ReadOutbox(root)
+	found, skipped := readOutbox(t, dir)
 	var names []string
 	for _, f := range found {
 		names = append(names, f.Name)
@@ -87,12 +82,7 @@ func TestOutboxTakesAHundredFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	root, err := os.OpenFile(dir, task.OutboxFlags, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer root.Close()
-	found, skipped := task.ReadOutbox(root)
+	found, skipped := readOutbox(t, dir)
 	if len(found) != 100 || skipped != 3 || found[99].Name != "099" {
 		t.Errorf("%d found, %d skipped", len(found), skipped)
 	}
@@ -174,4 +164,14 @@ func TestOutboxWhoseDirectoriesBecomePipes(t *testing.T) {
 			}
 		}
 	}
+}
+
+func readOutbox(t *testing.T, dir string) (found []task.Left, skipped int) {
+	t.Helper()
+	root, err := os.OpenFile(dir, task.OutboxFlags, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	return task.ReadOutbox(root)
 }

@@ -31,20 +31,26 @@ func TestFullScreenProgramOfAShell(t *testing.T) {
 	want(t, r.ask("echo next"), a2a.StateCompleted, "next")
 }
 
-// TestFullScreenProgramIsCanceled: an interrupt that it does not mind is followed by
-// a hangup, and the shell is at its prompt again.
+// TestFullScreenProgramIsCanceled: an interrupt that it does not mind, whether it
+// shows something of it or not, is followed by a hangup, and the shell is at its
+// prompt again.
 func TestFullScreenProgramIsCanceled(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")
-	r := session(t, "bash", "--norc", "-i")
-	want(t, r.ask(drawer), a2a.StateCompleted, "")
-	k := r.send("$TMPDIR/ed")
-	r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
-	k.Cancel(task.ErrCanceled)
-	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
-		t.Errorf("task is %s, metadata %v", got.Status.State, got.Metadata)
+	for name, program := range map[string]string{
+		"that echoes":       drawer,
+		"that says nothing": strings.Replace(drawer, `trap "" INT`, `trap "" INT; stty -echo`, 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			r := session(t, "bash", "--norc", "-i")
+			want(t, r.ask(program), a2a.StateCompleted, "")
+			k := r.send("$TMPDIR/ed")
+			r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
+			canceled(t, r, k)
+			want(t, r.ask("echo next"), a2a.StateCompleted, "next")
+		})
 	}
-	want(t, r.ask("echo next"), a2a.StateCompleted, "next")
 }
 
 // TestFullScreenProgramWithNobodyToAnswer does not keep the terminal.
@@ -77,22 +83,6 @@ func TestFullScreenProgramThatStays(t *testing.T) {
 	if shown, _ := views[0].See(); !shown.Alternate {
 		t.Errorf("the screen is the shell's: %v", shown.Lines)
 	}
-}
-
-// TestFullScreenProgramThatSaysNothing: one that shows nothing of an interrupt is
-// hung up like one that does.
-func TestFullScreenProgramThatSaysNothing(t *testing.T) {
-	t.Parallel()
-	needs(t, "bash")
-	r := session(t, "bash", "--norc", "-i")
-	want(t, r.ask(strings.Replace(drawer, `trap "" INT`, `trap "" INT; stty -echo`, 1)), a2a.StateCompleted, "")
-	k := r.send("$TMPDIR/ed")
-	r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
-	k.Cancel(task.ErrCanceled)
-	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
-		t.Errorf("task is %s, metadata %v", got.Status.State, got.Metadata)
-	}
-	want(t, r.ask("echo next"), a2a.StateCompleted, "next")
 }
 
 // TestFullScreenProgramThatFloods: what is drawn in place of a program does not wait
