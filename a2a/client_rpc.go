@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // call makes a JSON-RPC request and returns its result.
@@ -91,14 +93,11 @@ func mediaType(resp *http.Response) string {
 // excerpt is the beginning of a text, "" of a page.
 func excerpt(body []byte) string {
 	const most = 200
-	text := strings.TrimSpace(string(body))
-	if strings.HasPrefix(text, "<") {
+	said := strings.TrimSpace(string(body))
+	if strings.HasPrefix(said, "<") {
 		return ""
 	}
-	if len(text) > most {
-		text = strings.ToValidUTF8(text[:most], "")
-	}
-	return text
+	return text.Cut(said, most)
 }
 
 // decodeError reads an error object of JSON-RPC, or a status of REST; nil when

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // ArgumentsError says what is wrong with the arguments of a call. Its text is
@@ -53,11 +55,7 @@ func (f ArgumentFault) String() string {
 	if f.Pointer == "" {
 		return "they " + f.Message
 	}
-	pointer := f.Pointer
-	if cut := shorten(pointer, 2*quoteMax); len(cut) < len(pointer) {
-		pointer = cut + "…"
-	}
-	return printable(pointer) + " " + f.Message
+	return printable(text.Shorten(f.Pointer, 2*quoteMax)) + " " + f.Message
 }
 
 // readArguments reads the arguments of a call, which are an object; nothing at

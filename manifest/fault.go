@@ -3,6 +3,8 @@ package manifest
 import (
 	"fmt"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // Fault is one thing wrong with a manifest. Line and Column count from 1,
@@ -33,11 +35,7 @@ func (f Fault) String() string {
 		b.WriteByte(' ')
 	}
 	if f.Pointer != "" {
-		b.WriteString(shorten(f.Pointer, pointerMax))
-		if len(f.Pointer) > pointerMax {
-			b.WriteString("…")
-		}
-		b.WriteString(": ")
+		b.WriteString(text.Shorten(f.Pointer, pointerMax) + ": ")
 	}
 	b.WriteString(f.Message)
 	if f.Hint != "" {

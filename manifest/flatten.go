@@ -9,6 +9,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // flattener turns the library's tree of causes into a list that says each thing
@@ -151,9 +153,7 @@ func (f *flattener) first(cause *jsonschema.ValidationError) (first ArgumentFaul
 	}
 	if faults := flattenWith(cause, f.root, nil, f.wants); len(faults) > 0 {
 		first = faults[0]
-		if cut := shorten(first.Message, wantMax); len(cut) < len(first.Message) {
-			first.Message = cut + "…"
-		}
+		first.Message = text.Shorten(first.Message, wantMax)
 	}
 	f.wants[cause] = first
 	return first

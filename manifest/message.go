@@ -10,6 +10,8 @@ import (
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // describe words one failed keyword. It tells what is wanted and leaves out
@@ -122,10 +124,7 @@ func literal(v any) string {
 	if err != nil {
 		return "another value"
 	}
-	if s := printable(shorten(string(b), quoteMax)); len(s) < len(b) {
-		return s + "…"
-	}
-	return printable(string(b))
+	return printable(text.Shorten(string(b), quoteMax))
 }
 
 // reason adds why a format refused a value, where the library's own words are
@@ -140,7 +139,7 @@ func reason(err error) string {
 // decimal spells a limit as it was most likely written.
 func decimal(r *big.Rat) string {
 	if r.IsInt() {
-		return shorten(r.Num().String(), 40)
+		return text.Cut(r.Num().String(), 40)
 	}
 	f, _ := r.Float64()
 	return strconv.FormatFloat(f, 'g', -1, 64)

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // library lets the library compile the schema and reports what walk had no eye
@@ -72,8 +74,8 @@ func (s *schemaCheck) describe(err error) (pointer, message, hint string) {
 	case *jsonschema.ParseAnchorError:
 		return fragment(e.URL), "the anchor is malformed", ""
 	}
-	text := strings.ReplaceAll(err.Error(), schemaURL, "")
-	return "", "the schema does not compile: " + printable(shorten(text, 300)), ""
+	why := strings.ReplaceAll(err.Error(), schemaURL, "")
+	return "", "the schema does not compile: " + printable(text.Cut(why, 300)), ""
 }
 
 const draftHint = `leave $schema out, or write "https://json-schema.org/draft/2020-12/schema"`

@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // schemaURL names a schema inside the library. Nothing can be fetched from it.
@@ -217,6 +219,6 @@ func (s *schemaCheck) expression(at *node, expression, pointer string) {
 		}
 		reason := err.Error()
 		_, reason, _ = strings.Cut(reason, "error parsing regexp: ")
-		s.fault(at, pointer, "the expression does not compile: "+printable(shorten(reason, 200)), hint)
+		s.fault(at, pointer, "the expression does not compile: "+printable(text.Cut(reason, 200)), hint)
 	}
 }

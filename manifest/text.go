@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"strconv"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
@@ -10,18 +9,9 @@ import (
 // quoteMax bounds what a message repeats of a file or of arguments.
 const quoteMax = 80
 
-// quote puts foreign text in quotes, cut short, with all that does not print
-// escaped as Go does: messages reach logs and terminals.
-func quote(s string) string {
-	cut := shorten(s, quoteMax)
-	if len(cut) < len(s) {
-		return strconv.Quote(cut) + "…"
-	}
-	return strconv.Quote(s)
-}
-
-// shorten cuts s to at most n bytes at a character's boundary.
-func shorten(s string, n int) string { return text.Cut(s, n) }
+// quote puts text of a file or of arguments in quotes, cut short: messages reach
+// logs and terminals.
+func quote(s string) string { return text.Quote(s, quoteMax) }
 
 // printable shows what a terminal would obey or hide.
 func printable(s string) string { return text.Show(s) }

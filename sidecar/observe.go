@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -55,7 +56,7 @@ func why(f task.Finished) (attrs []slog.Attr) {
 		}
 	}
 	if reason := strings.Join(strings.Fields(messageText(f.Message)), " "); reason != "" {
-		attrs = append(attrs, slog.String("reason", cut(reason, reasonText)))
+		attrs = append(attrs, slog.String("reason", text.Shorten(reason, reasonText)))
 	}
 	return attrs
 }

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -158,7 +159,7 @@ func sessionFor(one *turn.SessionStatus, caller string) sessionStatus {
 // errorOf says why a task failed, as its last status does.
 func errorOf(t *a2a.Task) errorStatus {
 	e := errorStatus{Task: t.ID, Context: t.ContextID, Time: t.Status.Timestamp.UTC().Format(time.RFC3339Nano)}
-	e.Text = cut(messageText(t.Status.Message), statusText)
+	e.Text = text.Shorten(messageText(t.Status.Message), statusText)
 	return e
 }
 
@@ -174,12 +175,4 @@ func messageText(m *a2a.Message) string {
 		}
 	}
 	return strings.Join(texts, "\n")
-}
-
-// cut shortens a text between runes.
-func cut(text string, limit int) string {
-	if len(text) <= limit {
-		return text
-	}
-	return strings.ToValidUTF8(text[:limit], "") + "…"
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -50,13 +51,13 @@ type fileStatus struct {
 // fileFaults are the files that are not good now.
 func (s *sidecar) fileFaults() (all []fileStatus) {
 	if err := s.source.Last(); err != nil {
-		all = append(all, fileStatus{"manifest", s.Config.Manifest, cut(manifestFault(err), statusText)})
+		all = append(all, fileStatus{"manifest", s.Config.Manifest, text.Shorten(manifestFault(err), statusText)})
 	}
 	if s.callers == nil { // it starts
 		return all
 	}
 	for _, f := range s.callers.Faults() {
-		all = append(all, fileStatus{f.Kind, f.File, cut(f.Text, statusText)})
+		all = append(all, fileStatus{f.Kind, f.File, text.Shorten(f.Text, statusText)})
 	}
 	return all
 }

@@ -1,6 +1,15 @@
-// Package text is the one place that says which characters of text from outside
-// may reach a terminal or a log. Control characters, those that turn the direction
-// of writing, invisible ones (tag characters among them) and bytes that are not
-// UTF-8 never do: [Show] writes them so that they can be seen, [Strip] and [Line]
-// leave them out, [Name] puts an underscore in their place.
+// Package text is what every package needs to handle text that comes from outside.
+// It knows nothing of the others.
+//
+//   - It is the one place that says which characters may reach a terminal or a log
+//     ([Safe]). Control characters, those that turn the direction of writing,
+//     invisible ones (tag characters among them) and bytes that are not UTF-8 never
+//     do: [Show] and [ShowLines] write them so that they can be seen, [Strip] and
+//     [Line] leave them out, [Name] puts an underscore in their place.
+//   - Nothing is cut in the middle of a character: [Cut] keeps the beginning of a
+//     text, [Tail] its end, [Shorten] says by an ellipsis that there was more, and
+//     [Quote] does that outside the quotes. A stream keeps back what [Unfinished]
+//     counts until more bytes come. Limits are in bytes.
+//   - [BeginsText] decides by the first [Sniffed] bytes of a stream whether it is
+//     text.
 package text

@@ -232,7 +232,7 @@ func (a *Ask) detail(over, under []string) string {
 			kept = append(kept, r)
 		}
 	}
-	return clipText(dedent(kept), detailMax)
+	return text.Cut(dedent(kept), detailMax)
 }
 
 // choices gives the options their meaning and keys.

@@ -24,7 +24,7 @@ func (d *decoder) check(root node, p *Profile) {
 	}
 	for char := range p.CommandEscapes {
 		if len([]rune(char)) != 1 || !strings.Contains(p.CommandChars, char) {
-			d.at(root, "/commandEscapes/"+escape(char), fmt.Sprintf("%q is not one of commandChars", shorten(char)), "give it there, too")
+			d.at(root, "/commandEscapes/"+escape(char), quote(char)+" is not one of commandChars", "give it there, too")
 		}
 	}
 	d.checkStart(root, &p.Start)
@@ -86,7 +86,7 @@ func (d *decoder) oneOf(root node, pointer, value string, allowed ...string) {
 		return
 	}
 	names := slices.DeleteFunc(slices.Clone(allowed), func(s string) bool { return s == "" })
-	what := fmt.Sprintf("%q is not known here", shorten(value))
+	what := quote(value) + " is not known here"
 	if value == "" {
 		what = "this is missing"
 	}
@@ -109,7 +109,7 @@ func (d *decoder) checkRule(root node, at, rule string, seen map[string]bool) {
 	case rule == "":
 		d.at(root, at+"/rule", "the rule has no name", `give "rule": what it looks at, in a few words`)
 	case seen[rule]:
-		d.at(root, at+"/rule", fmt.Sprintf("another rule is called %q", shorten(rule)), "give each its own name")
+		d.at(root, at+"/rule", "another rule is called "+quote(rule), "give each its own name")
 	}
 	seen[rule] = true
 }
@@ -173,7 +173,7 @@ func (d *decoder) checkFixed(root node, at string, a *Ask) {
 		d.keys(root, at+"/keys", o.Keys)
 		d.shown(root, at+"/label", o.Label)
 		if name := a.Cursor.unknown(o.Keys); name != "" {
-			d.at(root, at+"/keys", fmt.Sprintf("the cursor's pattern has no group %q", shorten(name)), fmt.Sprintf("name one: (?P<%s>…)", shorten(name)))
+			d.at(root, at+"/keys", "the cursor's pattern has no group "+quote(name), fmt.Sprintf("name one: (?P<%s>…)", text.Shorten(name, quoteMax)))
 		}
 		if o.Label == "" || len(o.Keys) == 0 {
 			d.at(root, at, "an option needs a label and keys", `give "label" and "keys"`)
@@ -184,7 +184,7 @@ func (d *decoder) checkFixed(root node, at string, a *Ask) {
 func (d *decoder) checkStart(root node, s *Start) {
 	for name := range s.Env {
 		if name == "" || strings.ContainsAny(name, "= \x00") {
-			d.at(root, "/start/env/"+escape(name), fmt.Sprintf("%q is no name of a variable", shorten(name)), "give a name without = and blanks")
+			d.at(root, "/start/env/"+escape(name), quote(name)+" is no name of a variable", "give a name without = and blanks")
 		}
 	}
 	for i, f := range s.Flags {

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // fault is a Fault that still counts in bytes.
@@ -129,7 +131,7 @@ func (d *decoder) object(n node, v reflect.Value) {
 		i := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("json") == m.key })
 		if i < 0 {
 			d.faults = append(d.faults, fault{
-				off: m.off, pointer: m.pointer, message: fmt.Sprintf("there is no field %q", shorten(m.key)), hint: fieldHint(m.key, fields),
+				off: m.off, pointer: m.pointer, message: "there is no field " + quote(m.key), hint: fieldHint(m.key, fields),
 			})
 			continue
 		}
@@ -221,9 +223,7 @@ func kindOf(t reflect.Type) string {
 	return "a number"
 }
 
-func shorten(s string) string {
-	if r := []rune(s); len(r) > 60 {
-		return string(r[:60]) + "…"
-	}
-	return s
-}
+// quoteMax bounds what a message repeats of a file, in bytes.
+const quoteMax = 60
+
+func quote(s string) string { return text.Quote(s, quoteMax) }

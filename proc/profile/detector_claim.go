@@ -82,5 +82,5 @@ const messageMax = 4 << 10
 // clipMessage cuts a message between runes and takes out what is not safe to be
 // shown to people, in logs and on terminals.
 func clipMessage(s string) string {
-	return strings.ReplaceAll(text.Strip(clipText(s, messageMax)), "\ufffd", "")
+	return strings.ReplaceAll(text.Strip(text.Cut(s, messageMax)), "\ufffd", "")
 }

@@ -50,7 +50,7 @@ func Load(nameOrFile string) (*Profile, error) {
 		return loadFile(nameOrFile)
 	}
 	if !slices.Contains(Names(), nameOrFile) {
-		return nil, fmt.Errorf("%w %q: give one of %s, or a file (with a slash, or ending in .json)", ErrUnknown, shorten(nameOrFile), strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("%w %s: give one of %s, or a file (with a slash, or ending in .json)", ErrUnknown, quote(nameOrFile), strings.Join(Names(), ", "))
 	}
 	return builtIn(nameOrFile)
 }

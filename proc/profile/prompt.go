@@ -3,6 +3,7 @@ package profile
 import (
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
@@ -24,7 +25,7 @@ func (p *Profile) PromptRow(row string) (rule string, ok bool) {
 	if p.Name == GenericName || !p.Prompt.Cursor {
 		return "", false
 	}
-	row = clipText(row, cellsMax)
+	row = text.Cut(row, cellsMax)
 	for i := range p.Signs {
 		sign := &p.Signs[i]
 		if sign.State == Ready && sign.Cursor != nil && sign.source(p) == SourcePrompt && sign.Cursor.fits(row) {

@@ -3,8 +3,8 @@ package profile
 import (
 	"slices"
 	"strings"
-	"unicode/utf8"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
@@ -219,8 +219,5 @@ func (p *reading) stable() int {
 	if m := p.join.para; m >= 0 && p.r.rules.Preview {
 		n = min(n, m)
 	}
-	for n > 0 && !utf8.RuneStart(p.text[n]) {
-		n--
-	}
-	return n
+	return len(text.Cut(p.text, n))
 }

@@ -2,7 +2,6 @@ package profile
 
 import (
 	"strings"
-	"unicode/utf8"
 )
 
 // blank says whether nothing can be seen in a row.
@@ -30,15 +29,4 @@ func dedent(rows []string) string {
 		rows[i] = r[min(max(margin, 0), len(r)):]
 	}
 	return strings.Trim(strings.Join(rows, "\n"), "\n")
-}
-
-// clipText cuts a text at n bytes, between runes.
-func clipText(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
 }

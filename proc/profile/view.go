@@ -3,6 +3,7 @@ package profile
 import (
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
@@ -30,7 +31,7 @@ func look(s term.Snapshot) view {
 	v := view{snap: s, first: max(0, end-rowsMax)}
 	v.rows = make([]string, 0, end-v.first)
 	for _, l := range s.Lines[v.first:end] {
-		v.rows = append(v.rows, clipText(l.Text, cellsMax))
+		v.rows = append(v.rows, text.Cut(l.Text, cellsMax))
 	}
 	v.cursor, v.behind = atCursor(s)
 	return v
@@ -41,7 +42,7 @@ func atCursor(s term.Snapshot) (before, behind string) {
 	if s.CursorRow < 0 || s.CursorRow >= len(s.Lines) {
 		return "", ""
 	}
-	return cutCells(clipText(s.Lines[s.CursorRow].Text, cellsMax), s.CursorCol)
+	return cutCells(text.Cut(s.Lines[s.CursorRow].Text, cellsMax), s.CursorCol)
 }
 
 // last returns the n last rows.

@@ -8,7 +8,8 @@ import (
 	"strconv"
 	"sync"
 	"time"
-	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const (
@@ -157,22 +158,9 @@ func (r *Recorder) bytes(kind CastKind, stream int, p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	data := append(r.rest[stream], p...)
-	cut := len(data) - incomplete(data)
+	cut := len(data) - text.Unfinished(data)
 	r.rest[stream] = append([]byte(nil), data[cut:]...)
 	r.put(kind, string(data[:cut]))
-}
-
-// incomplete is how many bytes at the end of p begin a rune that goes on.
-func incomplete(p []byte) int {
-	for n := 1; n < utf8.UTFMax && n <= len(p); n++ {
-		if b := p[len(p)-n]; utf8.RuneStart(b) {
-			if !utf8.FullRune(p[len(p)-n:]) {
-				return n
-			}
-			return 0
-		}
-	}
-	return 0
 }
 
 func (r *Recorder) add(kind CastKind, data string) {

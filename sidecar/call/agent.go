@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -86,7 +87,7 @@ func (e *execution) answered(a AgentResult) {
 		e.out.write(a.Output)
 	}
 	e.structured = a.Structured
-	e.stderr = lastBytes([]byte(a.Stderr), stderrTail)
+	e.stderr = []byte(text.Tail(a.Stderr, stderrTail))
 	if !a.IsError && a.Exit == "" {
 		return
 	}

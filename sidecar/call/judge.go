@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -172,7 +173,7 @@ func (r *result) withJSON(data json.RawMessage, limit int64) *result {
 	case c == nil:
 		r.outcome, r.text = Outcome{Case: Failed}, "the tool's result is not JSON: "+syntax(data)
 	case limit > 0 && int64(len(c)) > limit:
-		r.data, r.truncated = head(quote(string(cut(c, int(limit))))), true
+		r.data, r.truncated = head(quote(string(text.Cut(c, int(limit))))), true
 	default:
 		r.data = c
 	}
@@ -200,7 +201,7 @@ const stderrInText = 2 << 10
 
 // exitText says how a command ended, with the last of what it complained.
 func exitText(exit string, stderr []byte) string {
-	said := bytes.TrimSpace(lastBytes(bytes.TrimSpace(stderr), stderrInText))
+	said := bytes.TrimSpace(text.Tail(bytes.TrimSpace(stderr), stderrInText))
 	switch {
 	case len(said) == 0:
 		return exit

@@ -1,12 +1,8 @@
 package call
 
 import (
-	"bytes"
-	"unicode/utf8"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
-
-// sniffLimit is how much of an output decides whether it is text.
-const sniffLimit = 8 << 10
 
 // output keeps the head of what a tool says, at most limit bytes, and counts
 // the rest: memory stays bounded and the tool never waits for a reader. It is
@@ -31,7 +27,7 @@ func (o *output) write(chunk []byte) (live []byte) {
 	if o.sniff(); o.binary {
 		return nil
 	}
-	end := whole(o.head)
+	end := len(o.head) - text.Unfinished(o.head)
 	if end <= o.shown {
 		return nil
 	}
@@ -41,11 +37,11 @@ func (o *output) write(chunk []byte) (live []byte) {
 }
 
 func (o *output) sniff() {
-	if o.binary || o.shown >= sniffLimit {
+	if o.binary || o.shown >= text.Sniffed {
 		return
 	}
-	first := o.head[o.shown:min(len(o.head), sniffLimit)]
-	o.binary = bytes.IndexByte(first, 0) >= 0 || !utf8.Valid(first[:whole(first)])
+	first := o.head[o.shown:min(len(o.head), text.Sniffed)]
+	o.binary = !text.BeginsText(first)
 }
 
 // truncated reports whether there was more than the limit.
@@ -55,7 +51,7 @@ func (o *output) truncated() bool { return o.total > o.limit }
 func (o *output) text() string {
 	b := o.head
 	if o.truncated() {
-		b = b[:whole(b)]
+		b = b[:len(b)-text.Unfinished(b)]
 	}
 	return string(b)
 }
@@ -81,25 +77,7 @@ func (t *tail) write(chunk []byte) {
 // bytes is the tail, from a rune boundary on.
 func (t *tail) bytes() []byte {
 	if t.cut && len(t.buf) <= t.limit {
-		return runeHead(t.buf)
+		return text.Resume(t.buf)
 	}
-	return lastBytes(t.buf, t.limit)
-}
-
-// lastBytes is at most the last n bytes of b, from a rune boundary on.
-func lastBytes(b []byte, n int) []byte {
-	if len(b) <= n {
-		return b
-	}
-	return runeHead(b[len(b)-n:])
-}
-
-// runeHead is b without what is left of a rune at its beginning.
-func runeHead(b []byte) []byte {
-	for skip := range utf8.UTFMax {
-		if skip == len(b) || utf8.RuneStart(b[skip]) {
-			return b[skip:]
-		}
-	}
-	return b // no rune has so many bytes: it is not text
+	return text.Tail(t.buf, t.limit)
 }

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // What is kept and shown of any output in any chunks: a head within the limit,
@@ -56,8 +58,8 @@ func TestBinaryIsSeenEarlyOnly(t *testing.T) {
 		"a rune in two chunks":         {[]string{"a\xc3", "\xa9"}, false},
 		"NUL":                          {[]string{"a", "b\x00"}, true},
 		"bad bytes":                    {[]string{"a\xc3b"}, true},
-		"bad bytes after the first 8K": {[]string{strings.Repeat("a", sniffLimit), "\xff\x00"}, false},
-		"bad bytes in the first 8K of a long chunk": {[]string{strings.Repeat("a", 100) + "\xff" + strings.Repeat("a", sniffLimit)}, true},
+		"bad bytes after the first 8K": {[]string{strings.Repeat("a", text.Sniffed), "\xff\x00"}, false},
+		"bad bytes in the first 8K of a long chunk": {[]string{strings.Repeat("a", 100) + "\xff" + strings.Repeat("a", text.Sniffed)}, true},
 	} {
 		o := newOutput(1 << 20)
 		for _, c := range tc.chunks {

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // ExtensionURI names the tool-call extension: on the card, in the extensions
@@ -77,13 +78,10 @@ func (i *Invocation) report(s callStatus) {
 }
 
 // stream tells what the tool said, in updates of a bounded size.
-func (i *Invocation) stream(text []byte) {
-	for len(text) > 0 {
-		chunk := cut(text, liveLimit)
-		if len(chunk) == 0 {
-			chunk = text[:min(len(text), liveLimit)]
-		}
+func (i *Invocation) stream(said []byte) {
+	for len(said) > 0 {
+		chunk := text.Cut(said, liveLimit)
 		_ = i.task.Status(i.state(), nil, i.toolCall(statusExecuting, chunk))
-		text = text[len(chunk):]
+		said = said[len(chunk):]
 	}
 }

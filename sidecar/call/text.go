@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // quote is s as a JSON string, with bytes that are not UTF-8 as U+FFFD and
@@ -43,33 +45,8 @@ func syntax(raw []byte) string {
 	return fmt.Sprint(err)
 }
 
-// cut is the longest head of b that has at most n bytes and does not end in
-// the middle of a rune.
-func cut(b []byte, n int) []byte {
-	if len(b) > n {
-		b = b[:n]
-	}
-	return b[:whole(b)]
-}
-
-// whole is the length of b without an incomplete rune at its end.
-func whole(b []byte) int {
-	for back := 1; back <= utf8.UTFMax && back <= len(b); back++ {
-		if c := b[len(b)-back]; utf8.RuneStart(c) {
-			if utf8.FullRune(b[len(b)-back:]) {
-				break
-			}
-			return len(b) - back
-		}
-	}
-	return len(b)
-}
-
 // cutText is valid UTF-8 of at most about n bytes; what is left out is shown
 // by an ellipsis.
 func cutText(s string, n int) string {
-	if len(s) > n {
-		s = string(cut([]byte(s), n)) + "…"
-	}
-	return strings.ToValidUTF8(s, "\uFFFD")
+	return strings.ToValidUTF8(text.Shorten(s, n), "\uFFFD")
 }

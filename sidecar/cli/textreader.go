@@ -1,16 +1,14 @@
 package cli
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const (
-	// sniffed is how much of a content decides whether it is text.
-	sniffed = 8 << 10
 	// maxPiece is one piece of text in bytes. Escaped as JSON it may grow
 	// sixfold, and must still fit into a frame.
 	maxPiece = 128 << 10
@@ -53,28 +51,19 @@ func (r *textReader) fill() {
 // text was returned.
 func (r *textReader) next() (string, error) {
 	for {
-		if n := wholeRunes(r.buf, r.err != nil); n > 0 {
-			text := strings.ToValidUTF8(string(r.buf[:n]), "\uFFFD")
-			r.buf = r.buf[n:]
-			return text, nil
+		piece := r.buf[:min(len(r.buf), maxPiece)]
+		if r.err == nil || len(piece) < len(r.buf) { // more follows
+			piece = piece[:len(piece)-text.Unfinished(piece)]
+		}
+		if len(piece) > 0 {
+			r.buf = r.buf[len(piece):]
+			return strings.ToValidUTF8(string(piece), "\uFFFD"), nil
 		}
 		if r.err != nil {
 			return "", r.err
 		}
 		r.fill()
 	}
-}
-
-// wholeRunes counts the bytes up to a rune that is not complete yet.
-func wholeRunes(b []byte, final bool) int {
-	b = b[:min(len(b), maxPiece)]
-	for back := 1; back <= min(len(b), utf8.UTFMax-1) && !final; back++ {
-		tail := b[len(b)-back:]
-		if utf8.RuneStart(tail[0]) && !utf8.FullRune(tail) {
-			return len(b) - back
-		}
-	}
-	return len(b)
 }
 
 // rest reads all, up to a limit.
@@ -97,8 +86,7 @@ func isText(first []byte, mediaType string) bool {
 	if mediaType != "" && !textual(mediaType) {
 		return false
 	}
-	first = first[:min(len(first), sniffed)]
-	return bytes.IndexByte(first, 0) < 0 && utf8.Valid(first[:wholeRunes(first, false)])
+	return text.BeginsText(first[:min(len(first), text.Sniffed)])
 }
 
 func textual(mediaType string) bool {

@@ -3,8 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
+
+	txt "github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // ErrNoCommand says that there is nothing to wrap.
@@ -72,17 +73,11 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s=%s %v", subject, quote(f.Value), f.Err)
 }
 
-func (f *Fault) Unwrap() error { return f.Err }
-
 // quote shows a foreign value: bounded, and with nothing that a terminal would
 // obey.
-func quote(s string) string {
-	const limit = 80
-	if len(s) > limit {
-		return strconv.Quote(strings.ToValidUTF8(s[:limit], "")) + "…"
-	}
-	return strconv.Quote(s)
-}
+func quote(s string) string { return txt.Quote(s, 80) }
+
+func (f *Fault) Unwrap() error { return f.Err }
 
 // Faults are all that is wrong, in the order of the table.
 type Faults []error

@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -115,7 +116,7 @@ func (s *opencodeStream) read(ctx context.Context, client *http.Client, answer t
 			ok, s.heard = !s.heard, true
 		}
 		if ok {
-			r.Message = clip(r.Message)
+			r.Message = text.Shorten(r.Message, MaxMessage)
 			report(r)
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	"os"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -39,7 +39,7 @@ func Read(agent string, payload []byte, tail func(path string) []byte) (channel.
 	case "gemini":
 		r, ok = readGemini(payload, tail)
 	}
-	r.Message = clip(r.Message)
+	r.Message = text.Shorten(r.Message, MaxMessage)
 	return r, ok
 }
 
@@ -118,18 +118,6 @@ func plain(text string) string {
 		bare = false
 	}
 	return string(kept)
-}
-
-// clip cuts a message that is too long to be shown to people.
-func clip(s string) string {
-	if len(s) <= MaxMessage {
-		return s
-	}
-	end := MaxMessage
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
 }
 
 // final is a turn that has ended with this answer.

@@ -4,6 +4,7 @@ import (
 	"maps"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // artifactStore keeps the artifacts of one task within a number of bytes: the
@@ -138,7 +139,7 @@ func head(p a2a.Part, room int64) (a2a.Part, bool) {
 	case n <= room:
 		return p, true
 	case p.Kind == a2a.PartText && room > 0:
-		p.Text = p.Text[:runeStart(p.Text, int(room))]
+		p.Text = text.Cut(p.Text, int(room))
 	case p.Kind == a2a.PartRaw && room > 0:
 		p.Raw = append([]byte(nil), p.Raw[:room]...)
 	default:

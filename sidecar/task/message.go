@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // statusText is how many bytes of text the message of a status may have.
@@ -37,7 +38,7 @@ func (t *Task) statusMessage(m *a2a.Message) *a2a.Message {
 			continue
 		}
 		c.Parts = append([]a2a.Part(nil), c.Parts...)
-		c.Parts[i].Text = p.Text[:runeStart(p.Text, statusText)]
+		c.Parts[i].Text = text.Cut(p.Text, statusText)
 		c.Metadata = with(c.Metadata, "truncated", json.RawMessage("true"))
 	}
 	return &c

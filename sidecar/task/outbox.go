@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"unicode/utf8"
 
 	"golang.org/x/sys/unix"
 
@@ -155,7 +154,7 @@ func readPlain(dir *os.File, base string, room int64) ([]byte, error) {
 func left(name string, data []byte) Left {
 	shown := text.Name(name)
 	part := a2a.Part{Kind: a2a.PartRaw, Raw: data, Filename: path.Base(shown), MediaType: mime.TypeByExtension(path.Ext(name))}
-	if utf8.Valid(data) && !strings.ContainsRune(string(data), 0) {
+	if text.IsText(data) {
 		part.Kind, part.Raw, part.Text = a2a.PartText, nil, string(data)
 	}
 	return Left{Name: shown, Part: part}

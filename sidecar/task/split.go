@@ -5,6 +5,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // frameBytes is what the parts of one event may take as JSON. With the ids and
@@ -124,17 +125,8 @@ func cutText(s string, limit int) (head, rest string) {
 	if i == len(s) {
 		return s, ""
 	}
-	i = runeStart(s, i)
-	if i == 0 {
+	if i = len(text.Cut(s, i)); i == 0 {
 		_, i = utf8.DecodeRuneInString(s)
 	}
 	return s[:i], s[i:]
-}
-
-// runeStart moves i back to where the rune that holds s[i] begins.
-func runeStart(s string, i int) int {
-	for i > 0 && i < len(s) && !utf8.RuneStart(s[i]) {
-		i--
-	}
-	return i
 }

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
@@ -242,13 +243,7 @@ func startFailed(err error) outcome {
 
 // reasonTail is the end of stderr as text for people.
 func reasonTail(stderr []byte) string {
-	if len(stderr) > maxReason {
-		stderr = stderr[len(stderr)-maxReason:]
-		for len(stderr) > 0 && !utf8.RuneStart(stderr[0]) {
-			stderr = stderr[1:]
-		}
-	}
-	return strings.TrimSpace(plainText(string(stderr)))
+	return strings.TrimSpace(plainText(string(text.Tail(stderr, maxReason))))
 }
 
 // publishStderr makes the artifact of stderr's end.

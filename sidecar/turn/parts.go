@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // empty reports whether parts say nothing: none, or only white space.
@@ -139,8 +140,7 @@ func shorten(name string) string {
 	if len(ext) > 16 {
 		ext = ""
 	}
-	stem := name[:maxName-len(ext)]
-	return stem[:len(stem)-unfinished([]byte(stem))] + ext
+	return text.Cut(name, maxName-len(ext)) + ext
 }
 
 // extension is the usual one for a media type, "" for none.

@@ -7,12 +7,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
 const (
-	// sniff is how many bytes of an answer decide whether it is text.
-	sniff = 8 << 10
 	// maxBinary is how much of an answer that is not text is kept, in bytes.
 	maxBinary = 8 << 20
 	// maxPiece is the longest piece of text that is published at once, in bytes.
@@ -49,7 +48,7 @@ func newResponse(t *task.Task, name string) *response {
 }
 
 func (r *response) write(chunk []byte) {
-	if r.total < sniff && !r.binary {
+	if r.total < text.Sniffed && !r.binary {
 		r.look(chunk)
 	}
 	r.total += int64(len(chunk))
@@ -66,12 +65,10 @@ func (r *response) write(chunk []byte) {
 
 // look decides by the first bytes whether this is text.
 func (r *response) look(chunk []byte) {
-	r.head = append(r.head, chunk[:min(len(chunk), sniff-len(r.head))]...)
-	whole := r.head[:len(r.head)-unfinished(r.head)]
-	if bytes.IndexByte(whole, 0) < 0 && utf8.Valid(whole) {
-		return
+	r.head = append(r.head, chunk[:min(len(chunk), text.Sniffed-len(r.head))]...)
+	if !text.BeginsText(r.head) {
+		r.becomeBinary()
 	}
-	r.becomeBinary()
 }
 
 // becomeBinary keeps what came so far for the one raw part.
@@ -84,7 +81,7 @@ func (r *response) text(piece []byte) {
 	if len(r.rune) > 0 {
 		piece = append(r.rune, piece...)
 	}
-	n := len(piece) - unfinished(piece)
+	n := len(piece) - text.Unfinished(piece)
 	r.publish(r.valid(piece[:n]))
 	r.rune = append([]byte(nil), piece[n:]...)
 }
@@ -125,7 +122,7 @@ func (r *response) add(parts []a2a.Part, e extras) {
 
 // close ends the artifact, if anything was said.
 func (r *response) close() {
-	if len(r.rune) > 0 && !r.binary && r.total <= sniff {
+	if len(r.rune) > 0 && !r.binary && r.total <= text.Sniffed {
 		r.becomeBinary()
 	}
 	if r.binary {
@@ -186,20 +183,4 @@ func (r *response) send(u a2a.ArtifactUpdate) {
 	if err := r.task.Artifact(r.ctx, u); errors.Is(err, task.ErrFinished) {
 		r.err = err
 	}
-}
-
-// unfinished is how many bytes at the end of p begin a rune that more bytes
-// could complete.
-func unfinished(p []byte) int {
-	for n := 1; n <= min(len(p), utf8.UTFMax-1); n++ {
-		c := p[len(p)-n]
-		if !utf8.RuneStart(c) {
-			continue
-		}
-		if c >= utf8.RuneSelf && !utf8.FullRune(p[len(p)-n:]) {
-			return n
-		}
-		break
-	}
-	return 0
 }

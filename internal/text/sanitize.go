@@ -103,14 +103,3 @@ func Name(s string) string {
 		return '_'
 	}, s)
 }
-
-// Cut is at most n bytes of s, cut between characters.
-func Cut(s string, n int) string {
-	if len(s) <= n {
-		return s
-	}
-	for n > 0 && !utf8.RuneStart(s[n]) {
-		n--
-	}
-	return s[:n]
-}
