@@ -1,16 +1,12 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,44 +16,6 @@ import (
 var update = flag.Bool("update", false, "write what the tests compare with")
 
 const module = "github.com/a2a-sidecar/sidecar"
-
-// mayImport is the whole import graph between our packages: what is not
-// listed is forbidden. Imports go one way, from main down to the leaves, and
-// the leaves know none of ours.
-var mayImport = map[string][]string{
-	"":                  {"sidecar/cli"},
-	"sidecar/cli":       {"internal/text", "sidecar", "sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
-	"sidecar":           {"internal/text", "sidecar/logs", "sidecar/terminal", "sidecar/metrics", "sidecar/turn", "sidecar/call", "sidecar/push", "sidecar/task", "sidecar/task/disk", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
-	"sidecar/agents":    {}, // tests only
-	"sidecar/logs":      {},
-	"sidecar/terminal":  {"sidecar/turn", "proc/term", "a2a"},
-	"sidecar/metrics":   {"sidecar/task", "a2a"},
-	"sidecar/turn":      {"internal/text", "sidecar/hook", "proc/term", "proc/profile", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
-	"sidecar/call":      {"internal/text", "sidecar/task", "sidecar/channel", "sidecar/policy", "sidecar/config", "a2a", "manifest", "proc"},
-	"sidecar/push":      {"sidecar/task", "a2a"},
-	"sidecar/task":      {"internal/text", "a2a", "manifest", "proc"},
-	"sidecar/task/disk": {"sidecar/task", "a2a"},
-	"sidecar/hook":      {"internal/text", "sidecar/channel"},
-	"sidecar/channel":   {"a2a", "manifest", "proc"},
-	"sidecar/policy":    {"a2a", "manifest", "proc"},
-	"sidecar/config":    {"internal/text", "a2a", "manifest", "proc"},
-	"a2a":               {"internal/text"},
-	"manifest":          {"internal/text"},
-	"proc":              {},
-	"proc/peertest":     {}, // tests only
-	"proc/term":         {"internal/text"},
-	"proc/profile":      {"proc/term", "internal/text"},
-	"internal/text":     {},
-}
-
-// banned packages are linked nowhere: they switch off dead-code elimination
-// or start processes behind proc's back.
-var banned = []string{"html/template", "os/exec", "plugin"}
-
-type goPackage struct {
-	ImportPath string
-	Imports    []string
-}
 
 // TestOneSanitizer: which characters a terminal obeys or hides is said in one
 // place.
@@ -80,71 +38,10 @@ func TestOneSanitizer(t *testing.T) {
 	}
 }
 
-func TestImportsGoOneWay(t *testing.T) {
-	for _, p := range listPackages(t, "./...") {
-		name := strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
-		if name == "examples" || strings.HasPrefix(name, "examples/") {
-			continue
-		}
-		allowed, known := mayImport[name]
-		if !known {
-			t.Errorf("package %s is not in the layout: add it to this test", name)
-			continue
-		}
-		for _, imported := range p.Imports {
-			for _, b := range banned {
-				if imported == b {
-					t.Errorf("%s imports %s", p.ImportPath, b)
-				}
-			}
-			ours, isOurs := strings.CutPrefix(imported, module+"/")
-			if isOurs && !slices.Contains(allowed, ours) {
-				t.Errorf("%s must not import %s", p.ImportPath, imported)
-			}
-		}
-	}
-}
-
-func listPackages(t *testing.T, pattern string) []goPackage {
-	t.Helper()
-	out, err := exec.Command("go", "list", "-json=ImportPath,Imports", pattern).Output()
-	if err != nil {
-		t.Fatalf("go list: %v", err)
-	}
-	dec := json.NewDecoder(strings.NewReader(string(out)))
-	var all []goPackage
-	for {
-		var p goPackage
-		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
-			return all
-		} else if err != nil {
-			t.Fatal(err)
-		}
-		all = append(all, p)
-	}
-}
-
 // TestREADMEListsEverySetting holds the configuration table to the settings
 // that exist: `go test -run README -update .` writes it.
 func TestREADMEListsEverySetting(t *testing.T) {
-	const begin, end = "<!-- settings: kept by TestREADMEListsEverySetting -->\n", "<!-- /settings -->"
-	file, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, _ := strings.Cut(string(file), begin)
-	_, tail, ok := strings.Cut(rest, end)
-	if !ok {
-		t.Fatal("README.md has lost the marks around its settings")
-	}
-	want := head + begin + settingsTable() + end + tail
-	if *update {
-		if err := os.WriteFile("README.md", []byte(want), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if want != string(file) {
-		t.Error("the settings in README.md are not those of config.Settings(): go test -run README -update .")
-	}
+	keep(t, "README.md", "settings: kept by TestREADMEListsEverySetting", settingsTable())
 }
 
 func settingsTable() string {

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"strconv"
 	"sync"
 	"syscall"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 )
 
 // callers is how they show who they are, and the goroutines that follow the
@@ -87,7 +87,7 @@ func (s *sidecar) guard(o a2a.ServerOptions) a2a.ServerOptions {
 
 // serve answers requests until the server is closed.
 func (s *sidecar) serve() error {
-	withConn(s.server)
+	gate.KeepConnections(s.server)
 	if s.callers.Certificates == nil {
 		return s.server.Serve(s.listener)
 	}
@@ -110,42 +110,4 @@ func maxConnections(said int) int {
 		return mostConnections
 	}
 	return max(int(limit.Cur/2), 1)
-}
-
-// claim lets a caller begin a task in a context: not in one that is somebody
-// else's (§13.1), and not when too many tasks have not ended. The function does
-// it; meanwhile nobody else begins one.
-func (s *sidecar) claim(caller, contextID string, begin func()) error {
-	s.claiming.Lock()
-	defer s.claiming.Unlock()
-	if err := s.tasks.Claim(caller, contextID); err != nil {
-		return err
-	}
-	if err := s.runner.Claim(caller, contextID); err != nil {
-		return err
-	}
-	c := &s.Config
-	own, all := s.tasks.Open(caller)
-	switch {
-	case c.Authenticates() && c.CallerTasks > 0 && own >= c.CallerTasks:
-		return a2a.ErrBusy.With("this caller has %s, which is the limit", unfinished(own))
-	case c.MaxTasks > 0 && all >= c.MaxTasks:
-		return a2a.ErrUnavailable.With("the sidecar has %s, which is the limit", unfinished(all))
-	}
-	begin()
-	return nil
-}
-
-// ExtendedCard returns the card for callers who are known: it has every tool as
-// a skill (§3.1.11).
-func (h *handler) ExtendedCard(context.Context, *a2a.Params) (*a2a.Card, error) {
-	return h.cards.extended(), nil
-}
-
-// unfinished writes a number of tasks.
-func unfinished(n int) string {
-	if n == 1 {
-		return "1 task that has not ended"
-	}
-	return strconv.Itoa(n) + " tasks that have not ended"
 }

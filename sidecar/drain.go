@@ -69,7 +69,7 @@ func (s *sidecar) ends(sig os.Signal) bool {
 // goodbye to the clients. A second TERM skips what is left of the waiting. It
 // returns the code to exit with.
 func (s *sidecar) drain(why ending, signals *signals) int {
-	s.health.state.Store(draining)
+	s.gate.Drain()
 	s.tellDrain(why)
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -69,7 +68,7 @@ func TestRefusalsAreDurable(t *testing.T) {
 			t.Cleanup(tasks.Close)
 			k := tasks.Create("", "c", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("x")}}, nil)
 			s.meanwhile = func() { k.Finish(a2a.StateCompleted, nil, nil) }
-			h := &handler{sidecar: &sidecar{Options: Options{Config: config.Config{CancelGrace: time.Minute}}, tasks: tasks}}
+			h := &handler{tasks: tasks, cancelGrace: time.Minute}
 			ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 			defer cancel()
 			if err := ask(ctx, h, k.ID()); !errors.Is(err, context.DeadlineExceeded) {

@@ -9,34 +9,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// begin accepts a message and gives its task the receiver that came with it,
-// before anything happens to it.
-func (h *handler) begin(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
-	if r.Push != nil {
-		if err := h.sender.Check(r.Push); err != nil {
-			return nil, err
-		}
-	}
-	a, err := h.accept(ctx, r)
-	if err != nil || r.Push == nil {
-		return a, err
-	}
-	undo, id, err := setPush(a.task, *r.Push)
-	if err != nil {
-		return nil, err
-	}
-	start := a.start
-	a.start = func() error {
-		if err := start(); err != nil {
-			undo()
-			return err
-		}
-		h.push.Serve(a.task, id)
-		return nil
-	}
-	return a, nil
-}
-
 // setPush adds a receiver. undo puts back what was there.
 func setPush(t *task.Task, c a2a.PushConfig) (undo func(), id string, err error) {
 	if c.ID == "" && c.Version == a2a.V03 {

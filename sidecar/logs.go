@@ -4,14 +4,13 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"net"
 	"net/http"
 	"slices"
 	"strconv"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/logs"
 )
 
@@ -36,25 +35,15 @@ func keepLog(o *Options) *logs.Tail {
 // --operators names, or `sidecar logs` run on this machine by the sidecar's own
 // user. The agent and what it starts are neither, whatever token they have.
 func (s *sidecar) operator(ctx context.Context, caller string) error {
-	if err := insider(ctx); err != nil {
+	if err := gate.Outsider(ctx); err != nil {
 		return err
 	}
-	if caller != "" && slices.Contains(s.Config.Operators, caller) || kin(ctx) {
+	if caller != "" && slices.Contains(s.Config.Operators, caller) || gate.Kin(ctx) {
 		return nil
 	}
 	e := a2a.ErrInvalidRequest.With("the log is for whoever operates the sidecar: `sidecar logs`, this very binary, run by the sidecar's user on its machine or in its container, or a caller that --operators names")
 	e.HTTP, e.Status, e.Reason = http.StatusForbidden, "PERMISSION_DENIED", "NOT_AN_OPERATOR"
 	return e
-}
-
-// kin reports whether a request comes from our own program, run by our own user.
-func kin(ctx context.Context) bool {
-	c, ok := ctx.Value(connKey{}).(net.Conn)
-	if !ok {
-		return false
-	}
-	local, remote, ok := addresses(c)
-	return ok && proc.KinPeer(local, remote)
 }
 
 // serveLogs answers GET /logs: the last ?lines= lines of the log, JSON each, and with

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -85,12 +86,12 @@ func (s *sidecar) levels() metrics.Levels {
 			Queued: st.Queued, Faulty: s.store.Err() != nil,
 		}
 	}
-	if s.health.state.Load() == starting {
+	if s.gate.State() == gate.Starting {
 		return l
 	}
 	l.TurnsRunning, l.TurnsWaiting = s.runner.Load()
 	l.CallsRunning, l.CallsWaiting = s.calls.Load()
 	l.Processes = s.host.Running()
-	l.Ready = s.health.refuse() == nil && s.runner.Ready() == nil
+	l.Ready = s.gate.Refusal() == nil && s.runner.Ready() == nil
 	return l
 }

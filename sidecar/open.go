@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
@@ -80,6 +81,26 @@ func (s *sidecar) openTasks(ctx context.Context) (err error) {
 
 func (s *sidecar) closeTasks(context.Context) error {
 	s.tasks.Close()
+	return nil
+}
+
+// openGate makes what lets new work in. It holds all of it until everything is open.
+func (s *sidecar) openGate(context.Context) error {
+	c := &s.Config
+	o := gate.Options{
+		Claims: []func(caller, contextID string) error{
+			s.tasks.Claim,
+			func(caller, contextID string) error { return s.runner.Claim(caller, contextID) }, // there is no runner yet
+		},
+		Unfinished: s.tasks.Open, Tasks: c.MaxTasks,
+	}
+	if c.Authenticates() {
+		o.CallerTasks = c.CallerTasks
+	}
+	if s.store != nil {
+		o.StoreErr = s.store.Err
+	}
+	s.gate = gate.New(o)
 	return nil
 }
 
@@ -201,8 +222,11 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 			return s.attachPerson(t)
 		}
 	}
-	s.runner, err = turn.New(o)
-	return err
+	if s.runner, err = turn.New(o); err != nil {
+		return err
+	}
+	s.handler.runner = s.runner
+	return nil
 }
 
 // attachPerson hands the terminal over, and has it watched over: it is to be
@@ -245,6 +269,7 @@ func (s *sidecar) openCalls(context.Context) error {
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
 	})
+	s.handler.calls = s.calls
 	return nil
 }
 
@@ -256,8 +281,11 @@ func (s *sidecar) openServer(context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.handler = &handler{
+		cards: cards, gate: s.gate, tasks: s.tasks, sender: s.sender, push: s.push, cancelGrace: c.CancelGrace,
+	}
 	server := a2a.NewServer(s.guard(a2a.ServerOptions{
-		Handler: &handler{s, cards},
+		Handler: s.handler,
 		Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
 		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(), AllowedHosts: c.AllowedHosts, CORS: c.CORS,
 		ReadHeaderTimeout: c.HeaderTimeout, IdleTimeout: c.IdleTimeout, StallTimeout: c.StallTimeout, Observer: s.metrics, Metrics: s.metricsText,

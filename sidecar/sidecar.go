@@ -7,13 +7,13 @@ import (
 	"net"
 	"net/http"
 	"os"
-	"sync"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/logs"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
@@ -44,12 +44,12 @@ func Run(ctx context.Context, o Options) (int, error) {
 	for _, w := range o.Warnings {
 		o.Log.Warn(w)
 	}
-	s := &sidecar{Options: o, tail: tail, metrics: metrics.New(o.Version), health: newHealth()}
+	s := &sidecar{Options: o, tail: tail, metrics: metrics.New(o.Version)}
 	open, err := s.steps().open(ctx)
 	if err != nil {
 		return exitCode(err), err
 	}
-	s.health.serve()
+	s.gate.Open()
 	s.Log.Info("serving", "url", s.url())
 	if o.Serving != nil {
 		o.Serving(s.url())
@@ -76,7 +76,7 @@ type sidecar struct {
 
 	metrics  *metrics.Metrics
 	tail     *logs.Tail // the last lines of the log
-	health   health
+	gate     *gate.Gate
 	host     *proc.Host
 	source   *manifest.Source
 	watch    *watch
@@ -92,8 +92,8 @@ type sidecar struct {
 	runner   *turn.Runner
 	calls    *call.Pipeline
 	callers  *callers
-	claiming sync.Mutex // held while a task begins, see claim
 	listener net.Listener
+	handler  *handler
 	server   *http.Server
 	served   chan error // the result of Serve
 
@@ -112,6 +112,7 @@ func (s *sidecar) steps() steps {
 		{"callers", s.openCallers, s.closeCallers},
 		{"store", s.openStore, s.closeStore},
 		{"tasks", s.openTasks, s.closeTasks},
+		{"gate", s.openGate, nil},
 		{"push", s.openPush, s.closePush},
 		{"address", s.openListener, s.closeListener},
 		{"terminals", s.openTerminals, s.closeTerminals},

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -108,11 +109,11 @@ func (s *sidecar) serveStatus(w http.ResponseWriter, r *http.Request, id a2a.Ide
 // status is what a caller may know. While the sidecar starts there is no agent.
 func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error) {
 	doc := &statusDoc{
-		Version: s.Version, State: s.health.name(), Mode: string(s.Config.Mode),
+		Version: s.Version, State: s.gate.State().String(), Mode: string(s.Config.Mode),
 		Sessions: []sessionStatus{}, Errors: []errorStatus{}, Turns: []turnStatus{}, Queue: queueStatus{Limit: s.Config.Queue}, Faults: s.fileFaults(),
 	}
-	err := s.health.refuse()
-	if s.health.state.Load() != starting {
+	err := s.gate.Refusal()
+	if s.gate.State() != gate.Starting {
 		if err == nil {
 			err = s.runner.Ready()
 		}

@@ -26,7 +26,7 @@ func (s *sidecar) openStore(context.Context) error {
 		return err
 	}
 	s.Log.Info("tasks are kept on disk", "dir", c.StoreDir)
-	s.store, s.health.store = store, store.Err
+	s.store = store
 	return nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"net/url"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -12,7 +13,7 @@ import (
 // openTerminals makes what shows the agents' terminals. It is there before the
 // server, which serves it, and closed after it.
 func (s *sidecar) openTerminals(context.Context) error {
-	o := terminal.Options{Views: s.views, PublicHost: hostOf(s.Config.PublicURL), Keys: insider, Log: s.Log}
+	o := terminal.Options{Views: s.views, PublicHost: hostOf(s.Config.PublicURL), Keys: gate.Outsider, Log: s.Log}
 	if !s.Config.Authenticates() && !s.onLoopback() {
 		o.Off = "the terminal is not shown beyond loopback to callers who are not known: start the sidecar with --token-file or --tls-client-ca, or with --host 127.0.0.1"
 	}
@@ -30,7 +31,7 @@ func (s *sidecar) closeTerminals(context.Context) error {
 // views are the terminals that a caller may look at, once there are any. Those of
 // a sidecar that takes no new work can be seen all the same.
 func (s *sidecar) views(ctx context.Context, caller string) (mine []*turn.View, others int, err error) {
-	if err := s.health.admit(ctx); err != nil && s.health.state.Load() == starting {
+	if err := s.gate.Enter(ctx); err != nil && s.gate.State() == gate.Starting {
 		return nil, 0, err
 	}
 	if s.Config.Mode != turn.ModePTY {

@@ -62,14 +62,14 @@ func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) (*accepted, error)
 
 // admit makes an invocation, if its caller may begin one.
 func (h *handler) admit(r call.Request) (inv *call.Invocation, err error) {
-	err = h.claim(r.Caller, r.ContextID, func() { inv = h.calls.Admit(r) })
+	err = h.gate.Create(r.Caller, r.ContextID, func() { inv = h.calls.Admit(r) })
 	return inv, err
 }
 
 // CallTool is the door of POST /a2a/tools/{name}: it returns when the call has
 // ended, or waits for somebody's approval.
 func (h *handler) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolReply, error) {
-	if err := h.health.admit(ctx); err != nil {
+	if err := h.gate.Enter(ctx); err != nil {
 		return nil, err
 	}
 	inv, err := h.admit(call.Request{

@@ -1,4 +1,4 @@
-package sidecar
+package gate
 
 import (
 	"context"
@@ -13,8 +13,9 @@ import (
 // connKey is what a request's connection is known by in its context.
 type connKey struct{}
 
-// withConn keeps a server's connections where insider finds them.
-func withConn(s *http.Server) {
+// KeepConnections keeps the connection of each of the server's requests in the
+// request's context, where Outsider finds it. It is called before the server serves.
+func KeepConnections(s *http.Server) {
 	before := s.ConnContext
 	s.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
 		if before != nil {
@@ -24,15 +25,15 @@ func withConn(s *http.Server) {
 	}
 }
 
-// insider refuses a request that comes from the agent, or from anything else
-// that runs below us: what the agent wants to do it does not allow itself,
-// whatever token it has found. One that may come from there is refused as well.
-// It takes a look at all processes, and is asked only where somebody decides for
-// the agent.
-func insider(ctx context.Context) error {
+// Outsider returns an error when the request comes from the agent, or from anything
+// else that runs below the sidecar, or when it may: the agent does not allow itself
+// what it wants to do, whatever token it has found. A request without a connection
+// comes from the sidecar itself. Outsider looks at all processes, so it is for the
+// rare requests that decide for the agent.
+func Outsider(ctx context.Context) error {
 	c, ok := ctx.Value(connKey{}).(net.Conn)
 	if !ok {
-		return nil // it came by no connection
+		return nil
 	}
 	switch peerOf(c) {
 	case proc.PeerOwn:
@@ -46,7 +47,18 @@ func insider(ctx context.Context) error {
 	return nil
 }
 
-// peerOf says who holds the other end.
+// Kin reports whether the request comes from the sidecar's own program, run by the
+// sidecar's own user on the same machine.
+func Kin(ctx context.Context) bool {
+	c, ok := ctx.Value(connKey{}).(net.Conn)
+	if !ok {
+		return false
+	}
+	local, remote, ok := addresses(c)
+	return ok && proc.KinPeer(local, remote)
+}
+
+// peerOf returns who holds the other end of c.
 func peerOf(c net.Conn) proc.Peer {
 	local, remote, ok := addresses(c)
 	if !ok {
@@ -55,7 +67,7 @@ func peerOf(c net.Conn) proc.Peer {
 	return proc.PeerOf(local, remote)
 }
 
-// addresses are those of a connection's two ends, ours first; not ok: it has none.
+// addresses returns those of c's two ends, ours first; ok is false when it has none.
 func addresses(c net.Conn) (local, remote netip.AddrPort, ok bool) {
 	local, err1 := netip.ParseAddrPort(c.LocalAddr().String())
 	remote, err2 := netip.ParseAddrPort(c.RemoteAddr().String())

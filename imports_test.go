@@ -1,0 +1,149 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// order lists our packages so that each imports only what stands before it. A new
+// package takes the first place that its imports allow.
+var order = []string{
+	"internal/text",
+	"manifest",
+	"proc", "proc/peertest", "proc/term", "proc/profile",
+	"a2a",
+	"sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel", "sidecar/hook",
+	"sidecar/task", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
+	"sidecar/turn", "sidecar/terminal", "sidecar/call",
+	"sidecar", "sidecar/agents", "sidecar/cli",
+	"",
+}
+
+// banned packages are linked nowhere: they switch off dead-code elimination
+// or start processes behind proc's back.
+var banned = []string{"html/template", "os/exec", "plugin"}
+
+type goPackage struct {
+	ImportPath string
+	Imports    []string
+	Doc        string
+}
+
+// name is the package's path in the module, "" for main.
+func (p *goPackage) name() string {
+	return strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, module), "/")
+}
+
+// ours are the packages of the module that it imports.
+func (p *goPackage) ours() (names []string) {
+	for _, path := range p.Imports {
+		if name, ok := strings.CutPrefix(path, module+"/"); ok {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func TestImportsGoOneWay(t *testing.T) {
+	packages := ourPackages(t)
+	for _, p := range packages {
+		place := slices.Index(order, p.name())
+		if place < 0 {
+			t.Errorf("package %s has no place in the order: give it one", p.name())
+			continue
+		}
+		for _, other := range p.ours() {
+			if slices.Index(order, other) >= place {
+				t.Errorf("%s must not import %s, which stands behind it", p.name(), other)
+			}
+		}
+		for _, b := range banned {
+			if slices.Contains(p.Imports, b) {
+				t.Errorf("%s imports %s", p.name(), b)
+			}
+		}
+	}
+	for _, name := range order {
+		if !slices.ContainsFunc(packages, func(p goPackage) bool { return p.name() == name }) {
+			t.Errorf("there is no package %s any more: take it out of the order", name)
+		}
+	}
+}
+
+// TestREADMEListsEveryPackage holds the table of the architecture page to the
+// packages and imports that exist: `go test -run README -update .` writes it.
+func TestREADMEListsEveryPackage(t *testing.T) {
+	keep(t, "sidecar/README.md", "packages: kept by TestREADMEListsEveryPackage", packagesTable(ourPackages(t)))
+}
+
+func packagesTable(packages []goPackage) string {
+	slices.SortFunc(packages, func(a, b goPackage) int {
+		return slices.Index(order, a.name()) - slices.Index(order, b.name())
+	})
+	var b strings.Builder
+	b.WriteString("| package | what it is | imports |\n|---|---|---|\n")
+	for _, p := range packages {
+		name := p.name()
+		if name == "" {
+			name = "main"
+		}
+		is := strings.TrimPrefix(p.Doc, "Package ")
+		_, is, _ = strings.Cut(is, " ") // its name
+		imports := strings.Join(p.ours(), ", ")
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", name, strings.TrimSuffix(is, "."), imports)
+	}
+	return b.String()
+}
+
+// keep compares what stands between a file's marks with what it should be, or
+// writes it there.
+func keep(t *testing.T, path, mark, want string) {
+	t.Helper()
+	begin, end := "<!-- "+mark+" -->\n", "<!-- /"+mark[:strings.Index(mark, ":")]+" -->"
+	file, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	head, rest, _ := strings.Cut(string(file), begin)
+	_, tail, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("%s has lost the marks %q and %q", path, strings.TrimSpace(begin), end)
+	}
+	whole := head + begin + want + end + tail
+	if *update {
+		if err := os.WriteFile(path, []byte(whole), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if whole != string(file) {
+		t.Errorf("%s is not what the code says: go test -run README -update .", path)
+	}
+}
+
+// ourPackages are the packages of the module, but for the examples.
+func ourPackages(t *testing.T) []goPackage {
+	t.Helper()
+	out, err := exec.Command("go", "list", "-json=ImportPath,Imports,Doc", "./...").Output()
+	if err != nil {
+		t.Fatalf("go list: %v", err)
+	}
+	dec := json.NewDecoder(strings.NewReader(string(out)))
+	var all []goPackage
+	for {
+		var p goPackage
+		if err := dec.Decode(&p); errors.Is(err, io.EOF) {
+			return all
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		if name := p.name(); name != "examples" && !strings.HasPrefix(name, "examples/") {
+			all = append(all, p)
+		}
+	}
+}
