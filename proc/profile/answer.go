@@ -51,6 +51,20 @@ type Border struct {
 	Up *Pattern `json:"up"`
 }
 
+// Failure is how an agent shows that a turn has ended with an error, in the
+// place of the answer or of the rest of it.
+type Failure struct {
+	// Row is the first row; the first group is what went wrong. The lowest
+	// that fits counts, if it is new since the message and no block of text
+	// begins below it.
+	Row Pattern `json:"row"`
+	// More are rows right below that go on with it.
+	More *Pattern `json:"more"`
+	// Below is what the next row must look like that has something in it; it
+	// sees "" when there is none.
+	Below *Pattern `json:"below"`
+}
+
 // The values of Answer.Wrap. All cut a word that is longer than a row.
 const (
 	// WrapInk breaks before a word; of a full row the blank begins the next.
@@ -60,33 +74,6 @@ const (
 	// WrapWide is WrapTrim, and breaks between any two wide characters too.
 	WrapWide = "wide"
 )
-
-// none says that nothing was given.
-func (a *Answer) none() bool {
-	return a.Echo == nil && a.Text == nil && a.Body == nil && len(a.Drop) == 0 && len(a.Live) == 0
-}
-
-// border returns the row that the live region begins with; false when it is
-// not there, as while an agent that is known to have one draws everything anew.
-func (a *Answer) border(rows []string) (row int, ok bool) {
-	for i := range a.Live {
-		b := &a.Live[i]
-		for at := len(rows) - 1; at >= 0; at-- {
-			two := rows[at] + "\n"
-			if at+1 < len(rows) {
-				two += rows[at+1]
-			}
-			if !b.At.fits(two) {
-				continue
-			}
-			for at > 0 && b.Up.fits(rows[at-1]) {
-				at--
-			}
-			return at, true
-		}
-	}
-	return len(rows), len(a.Live) == 0 || a.Echo == nil
-}
 
 // checkAnswer finds what is wrong with the rules of the answer.
 func (d *decoder) checkAnswer(root node, a *Answer) {

@@ -1,11 +1,6 @@
 package profile
 
-import (
-	"strings"
-	"time"
-
-	"github.com/a2a-sidecar/sidecar/internal/text"
-)
+import "time"
 
 // rung is a place on the ladder of sources; the lowest number is believed
 // first.
@@ -53,7 +48,7 @@ type claim struct {
 func (d *Detector) say(r rung, c claim, now time.Time) {
 	old := &d.claims[r]
 	c.rung, c.at, c.since, c.spoken = r, now, now, old.spoken || c.state == Ready
-	c.message = clipMessage(c.message)
+	c.message = CleanMessage(c.message)
 	if old.state == c.state && old.kind == c.kind {
 		c.since, c.seen = old.since, old.seen
 		if c.message == "" {
@@ -74,13 +69,4 @@ func (d *Detector) say(r rung, c claim, now time.Time) {
 func (d *Detector) hush(r rung, now time.Time) {
 	old := d.claims[r]
 	d.claims[r] = claim{rung: r, since: now, at: now, worked: old.worked, spoken: old.spoken}
-}
-
-// messageMax bounds what is kept of an agent's words, in bytes.
-const messageMax = 4 << 10
-
-// clipMessage cuts a message between runes and takes out what is not safe to be
-// shown to people, in logs and on terminals.
-func clipMessage(s string) string {
-	return strings.ReplaceAll(text.Strip(text.Cut(s, messageMax)), "\ufffd", "")
 }

@@ -151,6 +151,6 @@ func (w *weigher) lineAsked(best claim) (claim, bool) {
 	}
 	return claim{
 		state: Asking, kind: KindQuestion, source: SourceQuiet, rule: "silence behind a row that asks",
-		confidence: sureQuiet, message: clipMessage(beforeCursor(d.page.last)),
+		confidence: sureQuiet, message: CleanMessage(beforeCursor(d.page.last)),
 	}, true
 }

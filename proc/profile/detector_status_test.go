@@ -88,14 +88,14 @@ func TestStatusThatDoesNotDecide(t *testing.T) {
 	b.is(profile.Ready, "osc7501")
 	b.status(term.Status{State: "blocked", Kind: "permission", ID: "subagent-1"})
 	b.is(profile.Ready, "osc7501")
-	for _, state := range []string{"", "ready", "WORKING", "working ", "blocked;done"} {
-		b.status(term.Status{State: state})
+	for _, word := range []string{"", "ready", "WORKING", "working ", "blocked;done"} {
+		b.status(term.Status{State: word})
 		b.is(profile.Ready, "osc7501")
 	}
 
-	for _, state := range []string{"working", "blocked"} {
+	for _, word := range []string{"working", "blocked"} {
 		b.d.Submitted(b.now)
-		b.status(term.Status{State: state})
+		b.status(term.Status{State: word})
 		b.mark("A")
 		b.is(profile.Ready, "osc133")
 		b.after(time.Minute)

@@ -2,30 +2,9 @@ package profile
 
 import "time"
 
-// State is what an agent is doing.
-type State string
-
-// The states of an agent.
-const (
-	Starting State = "starting" // nothing has said yet that it may be spoken to
-	Ready    State = "ready"    // it waits for a message
-	Working  State = "working"  // a turn is under way
-	Asking   State = "asking"   // a turn waits for somebody: see Verdict.Kind
-	Dialogue State = "dialog"   // something is in the way that no message may be typed into
-	Exited   State = "exited"   // its process has ended
-	Unknown  State = "unknown"  // nothing on the screen tells
-)
-
 // Failed is what a Report says of a turn that ended with an error: the agent is
 // ready again, and the verdict's Failed is set. It is never a verdict's State.
 const Failed State = "failed"
-
-// The kinds of what an agent asks for.
-const (
-	KindPermission = "permission"
-	KindQuestion   = "question"
-	KindAuth       = "auth"
-)
 
 // The sources of a verdict, from the one that is believed first to the last.
 const (
@@ -36,14 +15,13 @@ const (
 	SourceOSC133       = "osc133"       // marks of a shell or REPL (OSC 133, 633)
 	SourceProgress     = "progress"     // OSC 9;4
 	SourceNotification = "notification" // OSC 9, 777, 99
-	SourceTitle        = "title"        // the profile, by the window's title
-	SourceScreen       = "screen"       // the profile or what holds for every agent, by the rows
-	SourceReadline     = "readline"     // bracketed paste and echo, as line editors switch them
-	SourcePrompt       = "prompt"       // a prompt before the cursor
-	SourceResult       = "result"       // the program wrote the line that answers a call
-	SourceQuiet        = "quiet"        // nothing but silence: inferred
-	SourceSubmit       = "submit"       // a message was typed and nothing has contradicted since
-	SourceStart        = "start"        // nothing has been seen yet
+	// then come profile.SourceTitle and profile.SourceScreen, in turns,
+	SourceReadline = "readline" // bracketed paste and echo, as line editors switch them
+	// then profile.SourcePrompt,
+	SourceResult = "result" // the program wrote the line that answers a call
+	SourceQuiet  = "quiet"  // nothing but silence: inferred
+	SourceSubmit = "submit" // a message was typed and nothing has contradicted since
+	SourceStart  = "start"  // nothing has been seen yet
 )
 
 // Verdict is what a Detector makes of all that it was told.

@@ -72,12 +72,12 @@ type Reader struct {
 // NewReader returns a reader of the answer to a message, which is given as it
 // was typed, and so are those that were typed before it: a busy agent may draw
 // them and their answers after that, and these are not the answer to this one.
-func (p *Profile) NewReader(prompt string, before ...string) *Reader {
+func NewReader(p *Profile, prompt string, before ...string) *Reader {
 	r := &Reader{rules: &p.Answer, pasted: p.Prompt.Pasted, want: newMessage(prompt)}
 	for _, message := range before {
 		r.earlier = append(r.earlier, newMessage(message))
 	}
-	if r.rules.none() {
+	if noRules(r.rules) {
 		r.rules = &Generic().Answer
 	}
 	r.past = reading{r: r}
@@ -90,7 +90,7 @@ func (p *Profile) NewReader(prompt string, before ...string) *Reader {
 func (r *Reader) Begin(s term.Snapshot) {
 	r.begun, r.alternate, r.cols, r.rows = true, s.Alternate, s.Cols, s.Rows
 	rows := texts(s.Lines)
-	end, _ := r.rules.border(rows)
+	end, _ := liveRow(r.rules, rows)
 	var first uint64
 	if s.Alternate {
 		r.scroll.roll(s.Lines[:end])
@@ -234,4 +234,32 @@ func texts(lines []term.Line) []string {
 		rows[i] = l.Text
 	}
 	return rows
+}
+
+// noRules reports whether a profile says nothing of the answer.
+func noRules(a *Answer) bool {
+	return a.Echo == nil && a.Text == nil && a.Body == nil && len(a.Drop) == 0 && len(a.Live) == 0
+}
+
+// liveRow returns the row that the live region begins with. It is false if the
+// region is not there, as while an agent that is known to have one draws
+// everything anew.
+func liveRow(a *Answer, rows []string) (row int, ok bool) {
+	for i := range a.Live {
+		b := &a.Live[i]
+		for at := len(rows) - 1; at >= 0; at-- {
+			two := rows[at] + "\n"
+			if at+1 < len(rows) {
+				two += rows[at+1]
+			}
+			if !b.At.fits(two) {
+				continue
+			}
+			for at > 0 && b.Up.fits(rows[at-1]) {
+				at--
+			}
+			return at, true
+		}
+	}
+	return len(rows), len(a.Live) == 0 || a.Echo == nil
 }

@@ -133,7 +133,7 @@ func (a *agent) sends(prompt string, echo func(rows []string) []string) {
 	if err != nil {
 		a.t.Fatal(err)
 	}
-	a.reader = p.NewReader(prompt)
+	a.reader = profile.NewReader(p, prompt)
 	a.reader.Begin(a.screen.Snapshot())
 	a.blocks = append(a.blocks, block{rows: append(echo(a.layout.echo(strings.Split(prompt, "\n"))), "")})
 	a.below = append([]string{a.layout.spinner, ""}, a.layout.input...)

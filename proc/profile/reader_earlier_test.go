@@ -17,7 +17,7 @@ func TestReaderLeavesTheTurnBeforeOut(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.reader = p.NewReader("what now", "the first one\nof two lines")
+		a.reader = profile.NewReader(p, "what now", "the first one\nof two lines")
 		a.reader.Begin(a.screen.Snapshot())
 		late := func() {
 			a.blocks = append(a.blocks, block{rows: append(l.echo([]string{"the first one", "of two lines"}), "")})
@@ -55,7 +55,7 @@ func TestReaderLeavesTheTurnBeforeOutOnTheAlternateScreen(t *testing.T) {
 		}
 		return screen.Snapshot()
 	}
-	r := p.NewReader("what now", "the first one\n\nof three lines")
+	r := profile.NewReader(p, "what now", "the first one\n\nof three lines")
 	r.Begin(write("\x1b[?1049h\x1b[H" + strings.Repeat("\r\n", 30) + box))
 	if got := r.Final(nil, 0, write("\x1b[2J\x1b[H"+first+box)); got != "" || r.Found() {
 		t.Errorf("read %q of another message, found %t", got, r.Found())
@@ -80,7 +80,7 @@ func TestQueuedMessage(t *testing.T) {
 		}
 		return screen.Snapshot()
 	}
-	r := p.NewReader("good morning")
+	r := profile.NewReader(p, "good morning")
 	idle := write("\x1b]0;◇  Ready (work)\x07 Gemini CLI\r\n\r\n" + box)
 	if m, ok := p.Match(idle); !ok || m.State != profile.Ready {
 		t.Errorf("before the message: %+v", m)

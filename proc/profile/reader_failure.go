@@ -6,20 +6,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
-// Failure is how an agent shows that a turn has ended with an error, in the
-// place of the answer or of the rest of it.
-type Failure struct {
-	// Row is the first row; the first group is what went wrong. The lowest
-	// that fits counts, if it is new since the message and no block of text
-	// begins below it.
-	Row Pattern `json:"row"`
-	// More are rows right below that go on with it.
-	More *Pattern `json:"more"`
-	// Below is what the next row must look like that has something in it; it
-	// sees "" when there is none.
-	Below *Pattern `json:"below"`
-}
-
 // Failure returns what the screen says of an error that the turn has ended with;
 // false when there is none. It is to be asked after Read or Final has seen the
 // same screen.
@@ -27,7 +13,7 @@ func (r *Reader) Failure(s term.Snapshot) (message string, ok bool) {
 	if !r.begun {
 		return "", false
 	}
-	end, _ := r.rules.border(texts(s.Lines))
+	end, _ := liveRow(r.rules, texts(s.Lines))
 	top := s.Scrolled
 	if s.Alternate {
 		top = r.scroll.gone
@@ -41,11 +27,11 @@ func (r *Reader) Failure(s term.Snapshot) (message string, ok bool) {
 			continue
 		}
 		for f := range r.rules.Failed {
-			text, ok := r.rules.Failed[f].text(s.Lines[i:end])
+			text, ok := failureText(&r.rules.Failed[f], s.Lines[i:end])
 			if !ok || strings.Contains(r.want.all, unspaced(text)) {
 				continue
 			}
-			if message := clipMessage(text); message != "" {
+			if message := CleanMessage(text); message != "" {
 				return message, true
 			}
 		}
@@ -56,9 +42,9 @@ func (r *Reader) Failure(s term.Snapshot) (message string, ok bool) {
 	return "", false
 }
 
-// text is what the rows say that went wrong, if the first of them is the
-// failure's.
-func (f *Failure) text(rows []term.Line) (text string, ok bool) {
+// failureText returns what the rows say that went wrong, if the first of them is
+// the failure's.
+func failureText(f *Failure, rows []term.Line) (text string, ok bool) {
 	groups := f.Row.groups(rows[0].Text)
 	if groups == nil {
 		return "", false

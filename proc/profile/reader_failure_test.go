@@ -35,7 +35,7 @@ func TestReaderSeesFailures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			p := profileOf(t, name)
+			p := drawnBy(name)
 			screen := term.New(term.Options{Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone})
 			var reader *profile.Reader
 			var shown []string
@@ -59,7 +59,7 @@ func TestReaderSeesFailures(t *testing.T) {
 					t.Fatal(err)
 				case e.Kind == term.CastMarker && strings.HasPrefix(e.Data, "turn "):
 					end()
-					reader = p.NewReader(messages[len(shown)])
+					reader = profile.NewReader(p, messages[len(shown)])
 					reader.Begin(screen.Snapshot())
 				case e.Kind == term.CastOutput && !(len(shown) == 2 && strings.Contains(e.Data, "\x1b[?1049l")):
 					if _, err := screen.Write([]byte(e.Data)); err != nil {

@@ -20,7 +20,7 @@ func readGeneric(t *testing.T, prompt, before, after string) string {
 		}
 		return screen.Snapshot()
 	}
-	r := profile.Generic().NewReader(prompt)
+	r := profile.NewReader(profile.Generic(), prompt)
 	r.Begin(write(before))
 	s := write(after)
 	rows, first := screen.History(r.Next())
@@ -63,9 +63,9 @@ func TestReaderCollectsWhatScrollsOnTheAlternateScreen(t *testing.T) {
 		t.Fatal(err)
 	}
 	screen := term.New(term.Options{Answers: term.AnswerNone})
-	transcript := []string{"", "  ┃", "  ┃  go on", "  ┃", ""}
+	drawn := []string{"", "  ┃", "  ┃  go on", "  ┃", ""}
 	draw := func(r *profile.Reader) string {
-		rows := transcript[max(0, len(transcript)-34):]
+		rows := drawn[max(0, len(drawn)-34):]
 		var b strings.Builder
 		b.WriteString("\x1b[?2026h\x1b[?1049h\x1b[H\x1b[2J")
 		for _, row := range rows {
@@ -77,20 +77,20 @@ func TestReaderCollectsWhatScrollsOnTheAlternateScreen(t *testing.T) {
 		}
 		return r.Read(nil, 0, screen.Snapshot())
 	}
-	r := p.NewReader("go on")
+	r := profile.NewReader(p, "go on")
 	r.Begin(screen.Snapshot())
 	var want []string
 	given := draw(r)
 	for i := range 200 {
 		want = append(want, fmt.Sprintf("Line %d of it.", i))
-		transcript = append(transcript, "     "+want[i])
+		drawn = append(drawn, "     "+want[i])
 		now := draw(r)
 		if !strings.HasPrefix(now, given) || !strings.HasPrefix(strings.Join(want, "\n"), now) {
 			t.Fatalf("line %d: after %q came %q", i, given, now)
 		}
 		given = now
 	}
-	transcript = append(transcript, "", "     ▣  Build · Stub Model · 2.1s", "")
+	drawn = append(drawn, "", "     ▣  Build · Stub Model · 2.1s", "")
 	draw(r)
 	if got := r.Final(nil, 0, screen.Snapshot()); got != strings.Join(want, "\n") {
 		t.Errorf("read %q", got)
@@ -110,7 +110,7 @@ func TestReaderGivesNothingBelowAGap(t *testing.T) {
 		}
 		return screen.Snapshot()
 	}
-	r := p.NewReader("go on")
+	r := profile.NewReader(p, "go on")
 	r.Begin(screen.Snapshot())
 	r.Read(nil, 0, frame("  ┃  go on", "", "     The first line.", "     The second line."))
 	given := r.Read(nil, 0, frame("     Line 98 of it.", "     Line 99 of it.", "     Line 100 of it."))

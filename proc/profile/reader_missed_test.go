@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
@@ -30,7 +31,7 @@ func TestReaderMissed(t *testing.T) {
 				}
 			}
 			draw(nil)
-			r := profileOf(t, "opencode").NewReader("tell me")
+			r := profile.NewReader(drawnBy("opencode"), "tell me")
 			r.Begin(screen.Snapshot())
 			draw(c.rows)
 			text := r.Final(nil, 0, screen.Snapshot())

@@ -36,7 +36,7 @@ type turnPlayer struct {
 
 func (p *turnPlayer) begin(turn said) {
 	p.turn, p.given, p.reads = turn, "", 0
-	p.reader = p.p.NewReader(turn.prompt)
+	p.reader = profile.NewReader(p.p, turn.prompt)
 	p.reader.Begin(p.screen.Snapshot())
 }
 
@@ -127,7 +127,7 @@ func TestReaderReadsRecordings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			name, _, _ := strings.Cut(name, ",")
-			playTurns(t, profileOf(t, name), filepath.Join("..", "term", "testdata", "recordings", name+".cast"), turns)
+			playTurns(t, drawnBy(name), filepath.Join("..", "term", "testdata", "recordings", name+".cast"), turns)
 		})
 	}
 }
@@ -144,7 +144,7 @@ func TestReaderReadsLongAnswers(t *testing.T) {
 					turns[i].answer = playedText(t, file)
 				}
 			}
-			reads := playTurns(t, profileOf(t, name), filepath.Join("testdata", "answers", name+".cast"), turns)
+			reads := playTurns(t, drawnBy(name), filepath.Join("testdata", "answers", name+".cast"), turns)
 			for i, turn := range turns {
 				if n := reads[i]; strings.HasPrefix(turn.prompt, "SLOW:") && n < 10 {
 					t.Errorf("%q: given in %d pieces while it was written", turn.prompt, n)
@@ -263,4 +263,10 @@ var recordedTurns = map[string][]said{
 		{38.66, "TOOL:write /home/agent/work/oc.txt abc", 42.6, "TOOLRESULT: Wrote file successfully."},
 		{42.63, "SLOW:20000 a b c d e f g h", 48.6, "ECHO: SLOW:20000"},
 	},
+}
+
+// drawnBy is the profile for a recording, by the first word of its name.
+func drawnBy(name string) *profile.Profile {
+	word, _, _ := strings.Cut(name, "-")
+	return profile.For([]string{strings.TrimRight(word, "0123456789")})
 }

@@ -26,7 +26,7 @@ func (r *Reader) cut() {
 // read takes what is new into r.past and returns the reading of what is on the
 // screen after it; whole is false when the screen is just being drawn.
 func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final bool) (now reading, whole bool) {
-	end, whole := r.rules.border(texts(s.Lines))
+	end, whole := liveRow(r.rules, texts(s.Lines))
 	if s.Alternate != r.alternate || s.Cols != r.cols {
 		r.mark, r.stood = 0, stood{}
 	}

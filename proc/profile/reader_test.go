@@ -125,7 +125,7 @@ func TestReaderSameMessageTwice(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		a.reader, a.given = p.NewReader("again"), ""
+		a.reader, a.given = profile.NewReader(p, "again"), ""
 		a.reader.Begin(a.screen.Snapshot())
 		a.read("") // the message was not sent yet
 		a.blocks = append(a.blocks, block{rows: append(l.echo([]string{"again"}), "")})
@@ -210,7 +210,7 @@ func readEndless(t *testing.T, lines int) time.Duration {
 		t.Fatal(err)
 	}
 	screen := term.New(term.Options{Answers: term.AnswerNone})
-	r := p.NewReader("go on")
+	r := profile.NewReader(p, "go on")
 	r.Begin(screen.Snapshot())
 	write := func(s string) {
 		if _, err := screen.Write([]byte(s)); err != nil {
@@ -267,7 +267,7 @@ func FuzzReader(f *testing.F) {
 	f.Fuzz(func(t *testing.T, which uint8, prompt string, output []byte, piece uint8) {
 		p := profiles[int(which)%len(profiles)]
 		screen := term.New(term.Options{Cols: 40, Rows: 10, Answers: term.AnswerNone})
-		r := p.NewReader(prompt)
+		r := profile.NewReader(p, prompt)
 		if piece%2 == 0 {
 			r.Begin(screen.Snapshot())
 		}

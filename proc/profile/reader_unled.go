@@ -65,7 +65,7 @@ func (r *Reader) unled(s term.Snapshot) string {
 	if !r.begun {
 		return ""
 	}
-	end, _ := r.rules.border(texts(s.Lines))
+	end, _ := liveRow(r.rules, texts(s.Lines))
 	top := s.Scrolled
 	if s.Alternate {
 		top = r.scroll.gone

@@ -2,6 +2,8 @@ package profile
 
 import (
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // blank says whether nothing can be seen in a row.
@@ -29,4 +31,13 @@ func dedent(rows []string) string {
 		rows[i] = r[min(max(margin, 0), len(r)):]
 	}
 	return strings.Trim(strings.Join(rows, "\n"), "\n")
+}
+
+// messageMax bounds what is kept of an agent's words, in bytes.
+const messageMax = 4 << 10
+
+// CleanMessage cuts an agent's words to 4 KiB, between characters, and takes out
+// what is not safe to be shown to people, in logs and on terminals.
+func CleanMessage(s string) string {
+	return strings.ReplaceAll(text.Strip(text.Cut(s, messageMax)), "\ufffd", "")
 }

@@ -114,7 +114,7 @@ func (x *round) over() bool { return x.t.over.Err() != nil }
 
 // listen begins to read the answer to a message that is typed now.
 func (x *round) listen(s term.Snapshot, body string) {
-	x.reader = x.d.profile.NewReader(body, x.d.console.earlier()...)
+	x.reader = profile.NewReader(x.d.profile, body, x.d.console.earlier()...)
 	x.reader.Begin(s)
 }
 
