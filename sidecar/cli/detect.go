@@ -12,8 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 const detectText = `Show a screen or a recording to a profile, and print what it takes the agent to be

@@ -6,8 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
 // replay is a recording on its way through a screen and a detector, by the
@@ -16,10 +17,10 @@ type replay struct {
 	o        *detectOptions
 	p        *profile.Profile
 	screen   *term.Screen
-	detector *profile.Detector
+	detector *state.Detector
 	start    time.Time
 	now      time.Time
-	last     profile.Verdict
+	last     state.Verdict
 }
 
 // cast prints each change of state in a recording.
@@ -33,7 +34,7 @@ func (o *detectOptions) cast(p *profile.Profile, name string, data []byte) error
 	}
 	r := &replay{o: o, p: p, start: time.Unix(0, 0)}
 	r.now = r.start
-	r.detector = profile.NewDetector(p, r.now)
+	r.detector = state.NewDetector(p, r.now)
 	r.screen = term.New(term.Options{
 		Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone,
 		Event: func(e term.Event) { r.detector.Event(e, r.now) }, Now: func() time.Time { return r.now },
@@ -70,7 +71,7 @@ func (r *replay) play(e term.CastEvent) error {
 		}
 	}
 	if e.Kind == term.CastOutput || e.Kind == term.CastResize {
-		r.detector.Screen(r.screen.Snapshot(), profile.TTY{}, r.now)
+		r.detector.Screen(r.screen.Snapshot(), state.TTY{}, r.now)
 	}
 	_, err := r.look()
 	return err

@@ -8,8 +8,9 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
-	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/hook"
 )
@@ -61,7 +62,7 @@ type console struct {
 	stream  stream
 
 	mu       sync.Mutex
-	detector *profile.Detector
+	detector *state.Detector
 	seen     sight
 	reports  reports
 	typed    string // the message that the agent works on; "": none of ours
@@ -72,7 +73,7 @@ type console struct {
 // sight is what was to be seen at one moment.
 type sight struct {
 	screen  term.Snapshot
-	verdict profile.Verdict
+	verdict state.Verdict
 	changed chan struct{} // closed when there is something else to see
 }
 
@@ -98,7 +99,7 @@ func newConsole(o consoleOptions) *console {
 	c := &console{
 		log: o.Log, tty: o.TTY, pid: o.PID, profile: o.Profile, now: o.Now, record: o.Record, untypable: o.Untypable,
 		urgent: make(chan struct{}, 1), late: make(chan struct{}, 1), replies: newReplier(o.TTY, o.Now),
-		detector: profile.NewDetector(o.Profile, o.Now()),
+		detector: state.NewDetector(o.Profile, o.Now()),
 		seen:     sight{changed: make(chan struct{})},
 	}
 	c.stream.more = make(chan struct{})
@@ -191,7 +192,7 @@ func (c *console) observe(ctx context.Context) {
 func (c *console) evaluate() time.Duration {
 	snap := c.screen.Snapshot()
 	mode, err := c.tty.Mode()
-	t := profile.TTY{Canonical: mode.Canonical, Echo: mode.Echo, ChildForeground: err == nil && c.pid != 0 && mode.Foreground != c.pid}
+	t := state.TTY{Canonical: mode.Canonical, Echo: mode.Echo, ChildForeground: err == nil && c.pid != 0 && mode.Foreground != c.pid}
 	now := c.now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -200,14 +201,14 @@ func (c *console) evaluate() time.Duration {
 	}
 	v, recheck := c.detector.Verdict(now)
 	c.publish(snap, v)
-	if v.State == profile.Asking && v.Source == profile.SourceReadline && (recheck == 0 || recheck > echoBeat) {
+	if v.State == profile.Asking && v.Source == state.SourceReadline && (recheck == 0 || recheck > echoBeat) {
 		recheck = echoBeat
 	}
 	return recheck
 }
 
 // publish lets everybody see something new. The lock is held.
-func (c *console) publish(snap term.Snapshot, v profile.Verdict) {
+func (c *console) publish(snap term.Snapshot, v state.Verdict) {
 	if old := c.seen.verdict; old.State != v.State || old.Kind != v.Kind || old.Source != v.Source {
 		c.log.Debug("the agent's state", "state", string(v.State), "kind", v.Kind, "source", v.Source, "rule", v.Rule)
 	}
@@ -282,8 +283,8 @@ func eventName(e term.Event) string {
 // another message than the one that was typed is dropped: agents have threads of
 // their own beside it.
 func (c *console) report(r channel.Report) {
-	p := profile.Report{
-		Source: profile.SourceHook, State: profile.State(r.State), Kind: r.Kind,
+	p := state.Report{
+		Source: state.SourceHook, State: profile.State(r.State), Kind: r.Kind,
 		Text: r.Text, Message: r.Message, ID: r.ID, Final: r.Final,
 	}
 	now := c.now()
@@ -373,7 +374,7 @@ type reports struct {
 	changed string // how the message differs that the agent got (hook.Changed…)
 }
 
-func (r *reports) add(p profile.Report) {
+func (r *reports) add(p state.Report) {
 	r.known = true
 	r.begun = r.begun || p.State == profile.Working || p.State == profile.Asking
 	r.turns = r.turns || r.begun && p.Final

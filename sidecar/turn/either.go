@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // either is the screen of a program of which nothing is known: what it shows

@@ -7,7 +7,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
 // exchange is one message or call in a terminal: what was typed, and what came
@@ -213,10 +214,10 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 	switch {
 	case err != nil:
 	case e.answered:
-		e.state = agentState{State: string(profile.Ready), Source: profile.SourceResult, Confidence: 1, Rule: "a toolResult line"}
+		e.state = agentState{State: string(profile.Ready), Source: state.SourceResult, Confidence: 1, Rule: "a toolResult line"}
 		e.d.console.ended(e.state)
 	case e.over():
-		e.state = agentState{State: string(profile.Ready), Source: profile.SourceChannel, Confidence: 1}
+		e.state = agentState{State: string(profile.Ready), Source: state.SourceChannel, Confidence: 1}
 		e.late(ctx)
 	case said == signalAsking:
 		return true, nil
@@ -227,7 +228,7 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 		}
 		e.atPrompt()
 	case said != signalReady:
-		e.state = agentState{State: string(profile.Ready), Source: profile.SourceQuiet, Confidence: quietSure, Rule: "silence"}
+		e.state = agentState{State: string(profile.Ready), Source: state.SourceQuiet, Confidence: quietSure, Rule: "silence"}
 		e.inferred = true
 		e.d.console.ended(e.state)
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // complete sees to it that the program does not wait for more of the message: at

@@ -5,7 +5,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
 // leaveScreenTime is how long a full-screen program may take to leave the screen
@@ -14,8 +15,8 @@ const leaveScreenTime = time.Second
 
 // fullScreen reports whether a program that draws a screen waits for keys, which
 // one that prints lines has started.
-func fullScreen(v profile.Verdict) bool {
-	return v.State == profile.Asking && v.Rule == profile.RuleFullScreen
+func fullScreen(v state.Verdict) bool {
+	return v.State == profile.Asking && v.Rule == state.RuleFullScreen
 }
 
 // closeScreen hangs up a full-screen program that the agent has started and that

@@ -6,7 +6,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // killLine is Ctrl-U, which takes back the line that was begun: in the

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // How long a row that looks like a prompt must stand still to be one.

@@ -3,7 +3,7 @@ package turn
 import (
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // quitTime is how long an agent may take to end by its own keys before the stop

@@ -3,7 +3,8 @@ package turn
 import (
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
 // signal is what a line program itself says of what it does, beside its text.
@@ -33,19 +34,19 @@ func (d *terminal) signal() signal {
 		switch {
 		case v.Kind == profile.KindAuth:
 			return signalSecret
-		case v.Rule == profile.RuleFullScreen:
+		case v.Rule == state.RuleFullScreen:
 			return signalAsking
 		}
 	}
 	switch v.Source {
-	case profile.SourceChannel, profile.SourceHook, profile.SourceOSC7501, profile.SourceOSC133:
+	case state.SourceChannel, state.SourceHook, state.SourceOSC7501, state.SourceOSC133:
 		switch v.State {
 		case profile.Ready:
 			return signalReady
 		case profile.Working:
 			return signalWorking
 		}
-	case profile.SourceReadline:
+	case state.SourceReadline:
 		switch v.State {
 		case profile.Ready:
 			return signalReady

@@ -3,7 +3,7 @@ package turn
 import (
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
 // SessionStatus is a session at one moment. What it says of the agent comes from
@@ -19,7 +19,7 @@ type SessionStatus struct {
 	Task  string
 	Turns int
 	// Verdict is what the agent is doing, and who says so.
-	Verdict profile.Verdict
+	Verdict state.Verdict
 }
 
 // Status is every session, in the order they were started; none in oneshot.

@@ -9,7 +9,8 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -28,7 +29,7 @@ func TestTerminalNextCallAtOnce(t *testing.T) {
 			t.Fatalf("%s %q %v", got.Structured, got.Output, err)
 		}
 		v := r.Status()[0].Verdict
-		if v.State != profile.Ready || v.Source != profile.SourceResult {
+		if v.State != profile.Ready || v.Source != state.SourceResult {
 			t.Errorf("after the result the agent is %s, by %s: %s", v.State, v.Source, v.Rule)
 		}
 	}

@@ -9,8 +9,9 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
-	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
 // tui is the screen of an agent that draws one: a box to type into, an answer
@@ -179,7 +180,7 @@ func (d *tui) person(v sight) string {
 		return ""
 	case d.drafted(v):
 		return aLine
-	case v.verdict.State == profile.Working && v.verdict.Source != profile.SourceSubmit:
+	case v.verdict.State == profile.Working && v.verdict.Source != state.SourceSubmit:
 		return aTurn
 	}
 	return ""

@@ -6,8 +6,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
 
 const (
@@ -54,7 +56,7 @@ type round struct {
 	ending        string        // of the message, as it may show on the screen
 	typed         time.Time     // when the message was typed
 	worked        bool          // the agent was seen at work on it
-	told          profile.Verdict
+	told          state.Verdict
 	sent          time.Time // when its Enter was typed
 	asked         time.Time // when the question at hand was seen
 	message       string    // of it, where it cannot be read
@@ -62,10 +64,10 @@ type round struct {
 	command       bool      // the message is a command of the agent's own, of which no hook tells
 	keys          uint64    // that people had typed when the turn began
 
-	reader *profile.Reader // nil before anything was typed
-	said   []byte          // passed on so far
-	exact  bool            // what is passed on comes from a hook
-	heard  string          // what a hook said of the answer last
+	reader *transcript.Reader // nil before anything was typed
+	said   []byte             // passed on so far
+	exact  bool               // what is passed on comes from a hook
+	heard  string             // what a hook said of the answer last
 
 	failed bool // the agent said that the turn failed
 	why    string
@@ -114,13 +116,13 @@ func (x *round) over() bool { return x.t.over.Err() != nil }
 
 // listen begins to read the answer to a message that is typed now.
 func (x *round) listen(s term.Snapshot, body string) {
-	x.reader = profile.NewReader(x.d.profile, body, x.d.console.earlier()...)
+	x.reader = transcript.NewReader(x.d.profile, body, x.d.console.earlier()...)
 	x.reader.Begin(s)
 }
 
 // evidence notes that the agent works on the message.
 func (x *round) evidence(v sight) {
-	if s := v.verdict; s.Source != profile.SourceSubmit && (s.State == profile.Working || s.State == profile.Asking) {
+	if s := v.verdict; s.Source != state.SourceSubmit && (s.State == profile.Working || s.State == profile.Asking) {
 		x.worked = true
 	}
 }
@@ -345,7 +347,7 @@ func (x *round) read(s term.Snapshot) {
 			return
 		}
 		x.exact, x.heard = true, heard.text
-		if tail, replace := profile.Reconcile(string(x.said), heard.text); !replace {
+		if tail, replace := transcript.Reconcile(string(x.said), heard.text); !replace {
 			x.say(tail)
 		}
 		return
@@ -382,7 +384,7 @@ func (x *round) finish(ctx context.Context, s term.Snapshot) {
 	if ended(ctx) && !heard.final {
 		return // a part of it is all there is
 	}
-	tail, replace := profile.Reconcile(string(x.said), heard.text)
+	tail, replace := transcript.Reconcile(string(x.said), heard.text)
 	if !replace {
 		x.say(tail)
 		return
@@ -416,7 +418,7 @@ func (x *round) say(text string) {
 }
 
 // tell keeps the agent's state in the task while the turn runs.
-func (x *round) tell(v profile.Verdict) {
+func (x *round) tell(v state.Verdict) {
 	if old := x.told; old.State == v.State && old.Source == v.Source && old.Rule == v.Rule {
 		return
 	}
@@ -432,6 +434,6 @@ type agentState struct {
 	Rule       string  `json:"rule,omitempty"`
 }
 
-func stateOf(v profile.Verdict) agentState {
+func stateOf(v state.Verdict) agentState {
 	return agentState{State: string(v.State), Source: v.Source, Confidence: v.Confidence, Rule: v.Rule}
 }

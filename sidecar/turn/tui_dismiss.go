@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // dismissTime is how long a dialog may take to go that its keys have closed.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // reactTime is how long a person goes on pressing keys for a question that has

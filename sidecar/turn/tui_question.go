@@ -7,7 +7,8 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -97,16 +98,16 @@ func (x *round) unread(ctx context.Context, v sight) error {
 
 // asks reports whether the agent waits for somebody in the middle of a turn. In a
 // dialog of its own it does as well.
-func asks(v profile.Verdict) bool { return v.State == profile.Asking || v.State == profile.Dialogue }
+func asks(v state.Verdict) bool { return v.State == profile.Asking || v.State == profile.Dialogue }
 
 // awaitsLine reports whether the terminal itself shows that a line is awaited.
-func awaitsLine(v profile.Verdict) bool {
-	return v.Source == profile.SourceReadline || v.Source == profile.SourceQuiet
+func awaitsLine(v state.Verdict) bool {
+	return v.Source == state.SourceReadline || v.Source == state.SourceQuiet
 }
 
 // takesReply reports whether what the agent asks is answered by a line of text:
 // of a program that reads lines.
-func (x *round) takesReply(v profile.Verdict) bool {
+func (x *round) takesReply(v state.Verdict) bool {
 	if awaitsLine(v) {
 		return true
 	}
@@ -125,7 +126,7 @@ func (x *round) same(v sight, q *profile.Question) bool {
 
 // put asks the task's client, and withdraws the question when it is on the
 // screen no more.
-func (x *round) put(ctx context.Context, q *profile.Question, v profile.Verdict) (task.Answer, error) {
+func (x *round) put(ctx context.Context, q *profile.Question, v state.Verdict) (task.Answer, error) {
 	if x.d.headless {
 		if !occupied(x.d.people) {
 			return task.Answer{}, errNobody
@@ -162,7 +163,7 @@ func (x *round) put(ctx context.Context, q *profile.Question, v profile.Verdict)
 var errNobody = errors.New("nobody can answer: the sidecar runs with --headless")
 
 // asked is a question as the task's client gets it.
-func asked(q *profile.Question, v profile.Verdict, timeout time.Duration) task.Question {
+func asked(q *profile.Question, v state.Verdict, timeout time.Duration) task.Question {
 	state, kind := a2a.StateInputRequired, q.Kind
 	if kind == "" || v.Kind == profile.KindAuth {
 		kind = v.Kind
@@ -269,7 +270,7 @@ func (x *round) readable(ctx context.Context, q *profile.Question) bool {
 
 // reply types a free answer: of a line in the terminal's own line mode, all at
 // once. Only a secret may be what the program would run as a command.
-func (x *round) reply(ctx context.Context, q *profile.Question, v profile.Verdict, text string) error {
+func (x *round) reply(ctx context.Context, q *profile.Question, v state.Verdict, text string) error {
 	text, stripped := typedText(text)
 	if stripped > 0 {
 		x.t.note("stripped", stripped)

@@ -5,8 +5,9 @@ import (
 	"errors"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/profile"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
 // swallowTime is how long a program may look at a secret before its echo is back
@@ -17,8 +18,8 @@ const swallowTime = 30 * time.Second
 var errNotSwallowed = errors.New("the agent did not take the secret within " + swallowTime.String() + ": its terminal still awaits a line without echo")
 
 // secret reports whether a line is awaited without echo.
-func secret(v profile.Verdict) bool {
-	return v.Kind == profile.KindAuth && v.Source == profile.SourceReadline
+func secret(v state.Verdict) bool {
+	return v.Kind == profile.KindAuth && v.Source == state.SourceReadline
 }
 
 // unseen reports whether what is typed is not shown.

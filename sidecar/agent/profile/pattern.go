@@ -1,0 +1,88 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"regexp/syntax"
+	"strings"
+)
+
+// Pattern is a regular expression of RE2's syntax, as a string in a profile.
+// It is compiled when the profile is loaded and sees one row at a time, without
+// the blanks at its end.
+type Pattern struct {
+	re *regexp.Regexp
+}
+
+// patternMax bounds a pattern's source, and stepsMax what it comes to with its
+// repetitions written out: a row is matched in a time that grows with that, at
+// every look at the screen.
+const (
+	patternMax = 1000
+	stepsMax   = 5000
+)
+
+func compilePattern(source string) (Pattern, error) {
+	if len(source) > patternMax {
+		return Pattern{}, fmt.Errorf("the pattern is longer than %d bytes", patternMax)
+	}
+	if source == "" {
+		return Pattern{}, errors.New("an empty pattern fits every row")
+	}
+	re, err := regexp.Compile(source)
+	if err == nil && strings.Contains(source, "{") && steps(source) > stepsMax {
+		return Pattern{}, errors.New("the pattern repeats too much: each look at the screen would take long")
+	}
+	if err != nil {
+		return Pattern{}, errors.New(strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+	}
+	return Pattern{re: re}, nil
+}
+
+// Fits says whether the pattern fits somewhere in the text; one that is not there
+// fits nothing.
+func (p *Pattern) Fits(text string) bool { return p != nil && p.re != nil && p.re.MatchString(text) }
+
+// ungrouped says whether a good pattern has no group; what is wrong with another
+// was told.
+func (p *Pattern) ungrouped() bool { return p != nil && p.re != nil && p.re.NumSubexp() == 0 }
+
+// Groups returns the whole match and its groups, nil when it does not fit.
+func (p *Pattern) Groups(text string) []string {
+	if p == nil || p.re == nil {
+		return nil
+	}
+	return p.re.FindStringSubmatch(text)
+}
+
+// Group is the i-th group, "" when there is no such group.
+func Group(groups []string, i int) string {
+	if i < len(groups) {
+		return groups[i]
+	}
+	return ""
+}
+
+// FitsAny says whether one of the patterns fits.
+func FitsAny(patterns []Pattern, text string) bool {
+	for _, p := range patterns {
+		if p.Fits(text) {
+			return true
+		}
+	}
+	return false
+}
+
+// steps is how large the program of a good pattern is.
+func steps(source string) int {
+	tree, err := syntax.Parse(source, syntax.Perl)
+	if err != nil {
+		return 0
+	}
+	program, err := syntax.Compile(tree.Simplify())
+	if err != nil {
+		return 0
+	}
+	return len(program.Inst)
+}

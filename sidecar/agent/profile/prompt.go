@@ -1,0 +1,134 @@
+package profile
+
+import (
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+// RuleContinuation names the sign of a prompt for more of what was begun.
+const RuleContinuation = "continuation prompt"
+
+// inputRows is how many of the last rows the input is searched in.
+const inputRows = 16
+
+// Input returns what stands in the input box, or behind the prompt of a line
+// program, lines joined with newlines; what the agent shows there while
+// nothing is typed is "". False: there is no input on the screen.
+func (p *Profile) Input(s term.Snapshot) (text string, ok bool) { return p.input(look(s)) }
+
+// PromptRow reports whether a row, up to the cursor, is the prompt of a line
+// program with nothing typed after it, and which sign says so. The generic profile
+// knows no prompt.
+func (p *Profile) PromptRow(row string) (rule string, ok bool) {
+	if p.Name == GenericName || !p.Prompt.Cursor {
+		return "", false
+	}
+	row = text.Cut(row, cellsMax)
+	for i := range p.Signs {
+		sign := &p.Signs[i]
+		if sign.State == Ready && sign.Cursor != nil && sign.source(p) == SourcePrompt && sign.Cursor.Fits(row) {
+			return sign.Rule, true
+		}
+	}
+	return "", false
+}
+
+// WithoutPastes is the text of an input without what the agent shows instead of
+// long pastes, and whether there was any.
+func (p *Profile) WithoutPastes(text string) (rest string, pasted bool) {
+	if !p.Prompt.Pasted.Fits(text) {
+		return text, false
+	}
+	return p.Prompt.Pasted.re.ReplaceAllString(text, ""), true
+}
+
+// InputRows is how many rows the input has, 0 where there is none.
+func (p *Profile) InputRows(s term.Snapshot) int {
+	typed, _ := p.typed(look(s))
+	return len(typed)
+}
+
+func (p *Profile) input(v view) (string, bool) {
+	typed, ok := p.typed(v)
+	if !ok {
+		return "", false
+	}
+	return p.Prompt.text(typed), true
+}
+
+// typed are the rows of the input.
+func (p *Profile) typed(v view) (rows []string, ok bool) {
+	if p.Prompt.Row == nil {
+		return nil, false
+	}
+	if p.Prompt.Cursor {
+		groups := p.Prompt.Row.Groups(v.cursor)
+		if groups == nil {
+			return nil, false
+		}
+		return []string{Group(groups, 1) + v.behind}, true
+	}
+	n := p.Prompt.Rows
+	if n == 0 {
+		n = inputRows
+	}
+	last := v.last(n)
+	top := v.first == 0 && len(last) == len(v.rows)
+	for i := len(last) - 1; i >= 0; i-- {
+		if rows, ok = p.Prompt.at(last, i, top); ok {
+			return rows, true
+		}
+	}
+	return nil, false
+}
+
+// at reads the input whose first row is rows[i]. What is over the screen's first
+// row, which rows[0] is if top, cannot be seen: there the row before Below must
+// not be blank, as it is after the echo of an older message.
+func (b *Prompt) at(rows []string, i int, top bool) (typed []string, ok bool) {
+	groups := b.Row.Groups(rows[i])
+	hidden := i == 0 && b.Above != nil
+	if groups == nil || hidden && !top || b.Above != nil && i > 0 && !b.Above.Fits(rows[i-1]) {
+		return nil, false
+	}
+	typed = append(typed, Group(groups, 1))
+	for i++; i < len(rows); i++ {
+		if b.Below.Fits(rows[i]) {
+			return typed, b.ends(rows[i+1:]) && !(hidden && rows[i-1] == "")
+		}
+		groups := b.Next.Groups(rows[i])
+		if groups == nil {
+			break
+		}
+		typed = append(typed, Group(groups, 1))
+	}
+	return typed, b.Below == nil && !hidden && b.ends(rows[i:])
+}
+
+// ends reports whether rows may follow the input.
+func (b *Prompt) ends(rows []string) bool {
+	if b.After == 0 {
+		return true
+	}
+	others := 0
+	for _, row := range rows {
+		if !FitsAny(b.Foot, row) {
+			others++
+		}
+	}
+	return others <= b.After
+}
+
+// text is what was typed, "" for what only stands in for it.
+func (b *Prompt) text(typed []string) string {
+	for i, row := range typed {
+		typed[i] = strings.TrimRight(row, " \u00a0")
+	}
+	text := strings.Trim(strings.Join(typed, "\n"), "\n")
+	if FitsAny(b.Empty, text) {
+		return ""
+	}
+	return text
+}

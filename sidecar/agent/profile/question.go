@@ -1,0 +1,71 @@
+package profile
+
+import "github.com/a2a-sidecar/sidecar/proc/term"
+
+// Question is what an agent asks on its screen.
+type Question struct {
+	// ID is a hash of the question and its options as they are shown: while it
+	// is the same, the same question is on the screen.
+	ID string
+	// Kind is "permission" (may I do this?) or "question" (which one?).
+	Kind string
+	// Rule of the profile that read it.
+	Rule string
+	Text string
+	// Detail is the command, the diff or whatever the question is about, at most 8 KiB.
+	Detail  string
+	Options []Option
+	// Cancel are keys that decline, whichever options there are; nil when none are known.
+	Cancel []string
+}
+
+// Option is one answer.
+type Option struct {
+	ID    string
+	Label string
+	Kind  string   // allow_once, allow_always, reject_once, reject_always, other
+	Keys  []string // choose it, each a write of its own
+}
+
+// The kinds of an option.
+const (
+	AllowOnce    = "allow_once"
+	AllowAlways  = "allow_always"
+	RejectOnce   = "reject_once"
+	RejectAlways = "reject_always"
+	Other        = "other"
+)
+
+// Safe returns what to choose when nobody decides: the option that rejects
+// once, else the keys that cancel the question. False: there is neither.
+func (q *Question) Safe() (Option, bool) {
+	for _, kind := range []string{RejectOnce, RejectAlways} {
+		for _, o := range q.Options {
+			if o.Kind == kind {
+				return o, true
+			}
+		}
+	}
+	if len(q.Cancel) > 0 {
+		return Option{ID: "cancel", Label: "Cancel", Kind: RejectOnce, Keys: q.Cancel}, true
+	}
+	return Option{}, false
+}
+
+// Question reads the question on a screen; false when none is asked.
+func (p *Profile) Question(s term.Snapshot) (*Question, bool) {
+	v := look(s)
+	if q, ok := p.question(v); ok || p.Name == GenericName {
+		return q, ok
+	}
+	return Generic().question(v)
+}
+
+func (p *Profile) question(v view) (*Question, bool) {
+	for i := range p.Asks {
+		if q, ok := p.Asks[i].read(v); ok {
+			return q, true
+		}
+	}
+	return nil, false
+}

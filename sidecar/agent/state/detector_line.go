@@ -1,0 +1,97 @@
+package state
+
+import (
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+)
+
+// line is what is known of a program that edits lines: a shell, a REPL.
+type line struct {
+	known, paste bool // whether mode 2004 was ever switched, and how it is
+	again        bool // it has been switched off before
+	echoed       bool // what is typed has been shown before
+	foreign      bool // another process group is in the foreground
+	canonical    bool
+	asked        time.Time // since when a line is awaited on the row of the cursor
+	alternate    bool      // the alternate screen is shown, where screens is true
+	screens      bool      // it was told when the screens change
+	secret       bool      // the line that is or was awaited in secretRow had no echo
+	secretRow    uint64
+}
+
+// bracketedPaste follows mode 2004, which line editors switch on for as long as
+// they are at their prompt. An agent that draws a screen has it on all the time,
+// and one that nothing is known of may be such: only its second time counts.
+func (d *Detector) bracketedPaste(on bool, now time.Time) {
+	l := &d.line
+	edge := !l.known || l.paste != on
+	l.known, l.paste = true, on
+	if d.tui || !edge || d.foreignScreen() {
+		return
+	}
+	if !on {
+		l.again = true
+		d.say(rungLine, claim{state: profile.Working, source: SourceReadline, confidence: sureWeak, rule: "bracketed paste mode went off"}, now)
+		return
+	}
+	if d.generic && !l.again {
+		return
+	}
+	if !l.foreign {
+		d.promptBack(now)
+	}
+	d.say(rungLine, claim{state: profile.Ready, source: SourceReadline, confidence: sureWeak, rule: "bracketed paste mode went on"}, now)
+}
+
+// foreignScreen says that the alternate screen is shown: what a program does with
+// modes there is no line editor's, and not that of the shell which has started it.
+func (d *Detector) foreignScreen() bool {
+	if d.line.screens {
+		return d.line.alternate
+	}
+	return d.page.last.Alternate
+}
+
+// terminal follows the settings of the terminal: a line that is awaited without
+// echo is a secret, and a row that ends in a question is one.
+func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
+	l := &d.line
+	l.foreign, l.canonical = tty.ChildForeground, tty.Canonical
+	if d.tui {
+		return
+	}
+	row := beforeCursor(s)
+	secret := tty.Canonical && !tty.Echo && l.echoed && row != ""
+	l.echoed = l.echoed || tty.Echo || !tty.Canonical
+	if secret {
+		l.secret, l.secretRow = true, cursorRow(s)
+	}
+	switch was := d.claims[rungLine].state == profile.Asking; {
+	case secret:
+		d.say(rungLine, claim{
+			state: profile.Asking, kind: profile.KindAuth, source: SourceReadline, confidence: sureGeneric,
+			rule: "a line is awaited without echo", message: row,
+		}, now)
+	case was && l.known && !l.paste:
+		d.say(rungLine, claim{state: profile.Working, source: SourceReadline, confidence: sureWeak, rule: "the line without echo was read"}, now)
+	case was:
+		d.hush(rungLine, now)
+		d.become(Verdict{State: profile.Working, Source: SourceSubmit, Rule: "the line without echo was read", Confidence: sureSubmit}, now)
+	}
+	read := l.secret && l.secretRow == cursorRow(s) // its question may stand there still
+	if waits := tty.Canonical && tty.Echo && !read && (strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":")); !waits {
+		l.asked = time.Time{}
+	} else if l.asked.IsZero() {
+		l.asked = now
+	}
+}
+
+// beforeCursor is the text before the cursor in its row, "" when the cursor is
+// at its beginning.
+func beforeCursor(s term.Snapshot) string {
+	before, _ := profile.AtCursor(s)
+	return strings.TrimSpace(before)
+}

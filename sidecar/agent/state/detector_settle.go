@@ -1,0 +1,160 @@
+package state
+
+import (
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+)
+
+// settled says whether a claim has held long enough to become the verdict.
+func (w *weigher) settled(c claim) bool {
+	switch c.state {
+	case w.d.verdict.State:
+		return true
+	case profile.Asking, profile.Dialogue:
+		return c.rung < rungSign || w.since(c.since, holdAsking)
+	case profile.Ready:
+		return w.ready(c)
+	}
+	return true
+}
+
+// ready says whether a claim that the agent is ready counts now.
+func (w *weigher) ready(c claim) bool {
+	d := w.d
+	switch {
+	case !d.turn:
+		return w.since(c.since, w.idle(c))
+	case c.rung >= rungSign:
+		return w.answered(c)
+	case c.rung == rungMark && !c.ended:
+		return w.since(c.since, holdMark)
+	case c.ended && (c.worked || c.rung == rungStatus || c.rung == rungMark):
+		return true
+	case c.worked:
+		return true
+	case d.worked:
+		return w.since(c.since, holdReady)
+	}
+	return w.since(c.since, holdUnsure)
+}
+
+// idle is how long a claim must hold outside of a turn.
+func (w *weigher) idle(c claim) time.Duration {
+	d := w.d
+	switch {
+	case c.rung == rungMark:
+		return 0
+	case events(c.rung) && d.tui && !d.wasReady && d.claims[rungSign].state != profile.Ready:
+		return holdGeneric // its input box may not be there yet
+	case c.rung < rungSign && d.wasReady:
+		return 0
+	case c.rung == rungLine:
+		return holdPrompt
+	}
+	return holdReady
+}
+
+// answered says whether the screen's word that the agent is ready means that
+// this turn has ended, and not that it has not begun.
+func (w *weigher) answered(c claim) bool {
+	d := w.d
+	switch {
+	case c.rung == rungLine:
+		return w.since(c.since, holdPrompt)
+	case !d.tui && !d.generic:
+		// A prompt below the one that the message was typed at.
+		if d.page.added || cursorRow(d.page.last) > d.page.row {
+			return w.since(c.since, holdReady) && w.since(d.submitted, holdReady)
+		}
+	case c.source == profile.SourcePrompt && cursorRow(d.page.last) > d.page.row:
+		return w.since(c.since, holdUnsure) && w.since(d.output, holdUnsure)
+	case d.verdict.State == profile.Asking:
+		return w.since(c.since, holdUnsure)
+	case d.worked && c.since.After(d.submitted):
+		return w.since(c.since, holdReady)
+	case d.page.added && !d.page.kept && c.rung == rungSign:
+		return w.since(c.since, holdUnsure) && w.since(d.output, holdUnsure)
+	}
+	return w.since(d.submitted, quietNeeded) && w.since(d.output, quietNeeded)
+}
+
+// silence decides when no source says anything.
+func (w *weigher) silence() (claim, bool) {
+	d := w.d
+	nothing := claim{state: profile.Unknown, source: profile.SourceScreen, rule: "nothing on the screen tells", confidence: sureQuiet}
+	switch {
+	case d.verdict.Source == SourceResult:
+		return claim{}, false // it has said so itself
+	case d.spoke(rungLine), d.tui && !d.generic:
+		// It is known how it looks when it is ready: not so.
+		idle := !d.turn && d.verdict.State != profile.Working && d.verdict.State != profile.Starting
+		return nothing, idle && w.since(d.gone(), holdNothing)
+	case !w.quiet():
+		return claim{}, false
+	}
+	return claim{state: profile.Ready, source: SourceQuiet, rule: "silence", confidence: sureQuiet}, true
+}
+
+// quiet says whether nothing was heard or typed for as long as silence needs.
+func (w *weigher) quiet() bool {
+	d := w.d
+	need := quietNeeded
+	if d.claims[rungGeneric].spoken {
+		need = quietLong
+	}
+	return w.since(d.output, need) && (!d.turn || w.since(d.submitted, need))
+}
+
+// spoke says whether a source of that rung or one above it has told in this
+// session that the agent is ready.
+func (d *Detector) spoke(last rung) bool {
+	for r, c := range d.claims {
+		if c.spoken && rung(r) <= last {
+			return true
+		}
+	}
+	return false
+}
+
+// gone is when the last source fell silent.
+func (d *Detector) gone() time.Time {
+	t := time.Time{}
+	for _, c := range d.claims {
+		if c.since.After(t) {
+			t = c.since
+		}
+	}
+	return t
+}
+
+// RuleFullScreen is what a program of a shell has said that draws a screen and
+// draws nothing more: it waits for keys.
+const RuleFullScreen = "silence of a full-screen program"
+
+// fullScreen finds such a program of one that prints lines. It waits as long as it
+// has the screen.
+func (w *weigher) fullScreen(best claim) (claim, bool) {
+	d := w.d
+	if d.tui || d.generic || !d.turn || !d.page.last.Alternate || best.rung < rungLine || best.state != profile.Working {
+		return claim{}, false
+	}
+	if d.verdict.Rule != RuleFullScreen && !w.since(d.output, quietNeeded) {
+		return claim{}, false
+	}
+	return claim{state: profile.Asking, kind: profile.KindQuestion, source: SourceQuiet, rule: RuleFullScreen, confidence: sureQuiet}, true
+}
+
+// lineAsked finds the question of a program that reads a line and has said
+// nothing for as long as silence must last: nothing but its last row tells.
+func (w *weigher) lineAsked(best claim) (claim, bool) {
+	d := w.d
+	if d.line.asked.IsZero() || best.rung < rungLine || best.state != profile.Working ||
+		!w.since(d.line.asked, quietNeeded) || !w.since(d.output, quietNeeded) {
+		return claim{}, false
+	}
+	return claim{
+		state: profile.Asking, kind: profile.KindQuestion, source: SourceQuiet, rule: "silence behind a row that asks",
+		confidence: sureQuiet, message: profile.CleanMessage(beforeCursor(d.page.last)),
+	}, true
+}

@@ -1,0 +1,174 @@
+package state
+
+import (
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+)
+
+// How long what the screen says must have held.
+const (
+	holdAsking   = 200 * time.Millisecond
+	holdReady    = 300 * time.Millisecond
+	holdUnsure   = time.Second            // ready, and the agent was not seen to work
+	holdPrompt   = 100 * time.Millisecond // a line editor's prompt
+	holdMark     = 30 * time.Millisecond  // mark D, until the prompt's own
+	holdGeneric  = 2 * time.Second        // a question by the rules for every agent, against a report
+	quietNeeded  = 5 * time.Second
+	quietLong    = 30 * time.Second // where a prompt was seen before, and is not there
+	holdNothing  = 300 * time.Millisecond
+	holdOpposite = time.Second // a lower source against a hook
+)
+
+// weigher makes one decision.
+type weigher struct {
+	d       *Detector
+	now     time.Time
+	recheck time.Duration
+}
+
+// since says whether a time has been over for as long as wanted; if not, the
+// decision is to be made again when it will have been.
+func (w *weigher) since(t time.Time, want time.Duration) bool {
+	left := want - w.now.Sub(t)
+	if left <= 0 {
+		return true
+	}
+	if w.recheck == 0 || left < w.recheck {
+		w.recheck = left
+	}
+	return false
+}
+
+// decide returns the claim to be believed now; false: the verdict stays.
+func (w *weigher) decide() (claim, bool) {
+	best := claim{}
+	for r := range w.d.claims {
+		c := w.d.claims[r]
+		if c.state == "" {
+			continue
+		}
+		if best.state == "" || w.overrules(best, c) {
+			best = c
+		}
+	}
+	if best.state == "" {
+		return w.silence()
+	}
+	if q, ok := w.lineAsked(best); ok {
+		return q, true
+	}
+	if q, ok := w.fullScreen(best); ok {
+		return q, true
+	}
+	if w.settled(best) {
+		return best, true
+	}
+	// One below that agrees may be surer: OSC 7501 of the end that a hook told
+	// of, the line editor of a prompt that is on the screen.
+	for _, r := range []rung{rungStatus, rungMark, rungLine} {
+		if c := w.d.claims[r]; r > best.rung && c.state == best.state && w.settled(c) {
+			return c, true
+		}
+	}
+	return best, false
+}
+
+// overrules says whether the lower of two sources is to be believed, because
+// the higher one cannot know better.
+func (w *weigher) overrules(high, low claim) bool {
+	newer := low.since.After(high.at)
+	switch low.state {
+	case profile.Asking, profile.Dialogue:
+		return w.questionOverrules(high, low, newer)
+	case profile.Working:
+		return w.workOverrules(high, low, newer)
+	case profile.Ready:
+		return w.readyOverrules(high, low, newer)
+	}
+	return false
+}
+
+// questionOverrules: what is asked on the screen is asked, whatever was said
+// before.
+func (w *weigher) questionOverrules(high, low claim, newer bool) bool {
+	switch {
+	case high.state == profile.Asking || high.state == profile.Dialogue:
+		return false
+	case low.rung < rungSign:
+		return newer || high.state == profile.Ready && high.rung == rungHook
+	case low.rung > rungSign && high.rung >= rungProgress:
+		return low.rung == rungLine || high.state != profile.Ready
+	case low.rung > rungSign:
+		return newer && high.state == profile.Working && w.since(low.since, holdGeneric) && w.since(w.d.output, holdUnsure)
+	case high.state == profile.Ready:
+		return true
+	case newer:
+		return w.since(low.since, holdAsking)
+	}
+	return w.since(high.at, holdUnsure)
+}
+
+// workOverrules: an answered question, a turn that goes on.
+func (w *weigher) workOverrules(high, low claim, newer bool) bool {
+	switch high.state {
+	case profile.Asking, profile.Dialogue:
+		switch {
+		case !newer || high.rung >= rungSign:
+			return false
+		case low.rung < rungSign:
+			return true
+		case high.rung == rungStatus:
+			return high.seen && w.since(low.since, holdOpposite)
+		case high.seen:
+			return w.since(low.since, holdReady)
+		}
+		return w.since(low.since, holdGeneric)
+	case profile.Ready:
+		switch {
+		case low.rung == rungStatus: // against a hook
+			return newer || w.d.turn && low.worked && !w.witness(low)
+		case high.rung == rungProgress && low.rung <= rungSign:
+			return true
+		case high.rung == rungSign && low.rung == rungLine:
+			// A command wrote what looks like a prompt, until silence says that
+			// it is one: of a shell in the shell.
+			return !w.since(high.since, quietNeeded) || !w.since(w.d.output, quietNeeded)
+		case events(high.rung) && low.rung == rungSign:
+			return newer && w.since(low.since, holdOpposite)
+		}
+	}
+	return false
+}
+
+// witness says whether the screen says too that the turn has ended, against
+// OSC 7501, which says that it works.
+func (w *weigher) witness(status claim) bool {
+	sign := w.d.claims[rungSign]
+	return sign.state == profile.Ready && sign.since.After(status.since)
+}
+
+// readyOverrules: a turn that was interrupted, a question that was declined.
+func (w *weigher) readyOverrules(high, low claim, newer bool) bool {
+	if !newer || high.state == profile.Ready || high.rung >= rungSign {
+		return false
+	}
+	switch {
+	case low.rung <= rungMark:
+		return events(high.rung)
+	case high.rung == rungStatus:
+		return false
+	case high.rung == rungMark && low.rung == rungLine:
+		return w.since(low.since, holdReady)
+	case high.rung == rungMark || low.rung == rungGeneric:
+		return w.since(low.since, quietNeeded) && w.since(w.d.output, quietNeeded)
+	case low.rung != rungSign:
+		return false
+	case high.state == profile.Asking && !high.seen:
+		return false
+	}
+	return w.since(low.since, holdOpposite)
+}
+
+// events says whether a source tells moments, and not all of them.
+func events(r rung) bool { return r == rungChannel || r == rungHook || r == rungNotice }

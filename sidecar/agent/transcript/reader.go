@@ -1,0 +1,266 @@
+package transcript
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+)
+
+// answerMax bounds what a Reader keeps of one answer. What comes after it is
+// not read; no agent that draws a screen says that much in one turn.
+const answerMax = 16 << 20
+
+// resizeTime is how long after a new size nothing is given: an agent draws
+// what it had anew, and may do so in steps.
+const resizeTime = 500 * time.Millisecond
+
+// Reader finds the text of one answer among the rows that the agent draws: what
+// stands below the message's echo, without the input box, spinners, tool calls
+// and footers, lines that the agent wrapped joined again. It is for one
+// goroutine.
+//
+// What is not on the screen cannot be read from it: blanks at the end of a
+// line, tabs, marks of Markdown that the agent draws as styles, how many blank
+// lines it made one of. A newline after which the next word would not have
+// fitted into the row looks like a wrapped line and is read as a blank. Where
+// an agent tells its answer by a hook, that is the exact text: see [Reconcile].
+//
+// Each row of the history is looked at once, and each Read looks at the rows of
+// the screen again, so that the costs do not grow with the answer. An agent
+// that clears the terminal and prints everything again (Ink does when the size
+// changes) is followed from the message's echo on; what was given already is
+// not given again.
+type Reader struct {
+	rules   *profile.Answer
+	pasted  *profile.Pattern
+	want    message
+	earlier earlier
+
+	begun      bool
+	alternate  bool
+	cols, rows int
+	resized    bool
+	mark       uint64    // an echo above this row is an older one
+	stood      stood     // what was there before the message
+	calm       time.Time // until then the agent may still draw for a new size
+
+	next   uint64 // row of the history
+	scroll scroller
+	early  early   // what has scrolled off while no echo was seen
+	shown  shown   // the transcript as it was on the screen the last time
+	past   reading // what has scrolled off
+	seam   seam
+
+	given   strings.Builder
+	settled int    // up to here past.text was compared with given
+	agreed  int    // up to here given is confirmed by the present reading
+	epoch   int    // the reading that settled and agreed are of
+	tail    []byte // what was settled on the screen the last time
+	tailOf  int    // the reading that tail is of
+	tailAt  int    // how much text came before it
+	last    uint64 // generation
+	seen    bool
+
+	missed bool // rows of the answer may have passed unseen
+	own    bool // the message's own echo was seen
+	twice  bool // the same message was typed before, and its echo was not there yet
+}
+
+// NewReader returns a reader of the answer to a message, which is given as it
+// was typed, and so are those that were typed before it: a busy agent may draw
+// them and their answers after that, and these are not the answer to this one.
+func NewReader(p *profile.Profile, prompt string, before ...string) *Reader {
+	r := &Reader{rules: &p.Answer, pasted: p.Prompt.Pasted, want: newMessage(prompt)}
+	for _, message := range before {
+		r.earlier = append(r.earlier, newMessage(message))
+	}
+	if noRules(r.rules) {
+		r.rules = &profile.Generic().Answer
+	}
+	r.past = reading{r: r}
+	return r
+}
+
+// Begin tells what the screen shows just before the message is typed: an echo
+// that stands there already is not that of the message, and what has scrolled
+// off is not looked at.
+func (r *Reader) Begin(s term.Snapshot) {
+	r.begun, r.alternate, r.cols, r.rows = true, s.Alternate, s.Cols, s.Rows
+	rows := texts(s.Lines)
+	end, _ := liveRow(r.rules, rows)
+	var first uint64
+	if s.Alternate {
+		r.scroll.roll(s.Lines[:end])
+	} else {
+		first, r.next = s.Scrolled, s.Scrolled
+	}
+	r.mark, r.stood = first, stood{first: first, rows: rows[:end]}
+	r.twice = slices.ContainsFunc(r.earlier, func(m message) bool { return m.all == r.want.all })
+	for i, row := range rows[:end] {
+		if r.isEcho(row) {
+			r.mark = first + uint64(i) + 1
+			r.twice = r.twice && !r.want.is(row)
+		}
+	}
+}
+
+// isEcho says whether the row can be an echo.
+func (r *Reader) isEcho(row string) bool {
+	if r.rules.Echo != nil {
+		return r.rules.Echo.Fits(row)
+	}
+	_, ok := r.want.bare(row)
+	return ok
+}
+
+// Next is the number of the first row of the history that Read has not seen.
+func (r *Reader) Next() uint64 { return r.next }
+
+// Read returns the answer so far, as far as it will not change any more: each
+// result begins with the one before. Take the snapshot first, then the history
+// from Next on: rows that are missing between the two are waited for.
+func (r *Reader) Read(history []term.Line, first uint64, s term.Snapshot) (settled string) {
+	if r.seen && r.last == s.Generation {
+		return r.given.String()
+	}
+	if now, whole := r.read(history, first, s, false); whole {
+		r.last, r.seen = s.Generation, true
+		if !s.Output.Before(r.calm) {
+			r.settle(now, now.stable())
+		}
+	}
+	return r.given.String()
+}
+
+// Final returns the whole answer once the agent is done. It does not begin
+// with what Read gave if the agent changed that later, or if the screen shows
+// now how a line was meant.
+func (r *Reader) Final(history []term.Line, first uint64, s term.Snapshot) string {
+	now, _ := r.read(history, first, s, true)
+	now.release()
+	past, rest := r.parts(now, len(now.text))
+	text := strings.TrimRight(string(past)+string(rest), " \n")
+	r.own = now.own
+	r.missed = r.missed || r.begun && s.Alternate && !now.found()
+	if text == "" && !now.found() {
+		return r.unled(s)
+	}
+	return text
+}
+
+// Missed says that rows of the answer may have passed unseen: the agent drew
+// more at once than its alternate screen holds, which has no history, or the
+// answer's begin was never there. It is to be asked after Final.
+func (r *Reader) Missed() bool { return r.missed }
+
+// Found says that the message's own echo was seen, and not perhaps that of the
+// same message before. It is to be asked after Final.
+func (r *Reader) Found() bool { return r.own && !r.twice }
+
+// parts returns the answer so far in two pieces: what has scrolled off and the
+// first n bytes of what is read from the screen.
+func (r *Reader) parts(now reading, n int) (past, rest []byte) {
+	switch {
+	case now.epoch != r.past.epoch:
+		return nil, now.text[:n]
+	case !r.seam.open || r.seam.epoch != now.epoch:
+		return r.past.text, now.text[:n]
+	}
+	before, skip := r.seam.find(r.past.text, now.text)
+	if skip <= len(r.past.text) {
+		r.past.text = append(before, r.past.text[skip:]...)
+		r.seam = seam{}
+		return r.past.text, now.text[:n]
+	}
+	return before, now.text[min(n, skip-len(r.past.text)):n]
+}
+
+// settle gives what is new: all that has scrolled off and the first n bytes of
+// what is read from the screen.
+func (r *Reader) settle(now reading, n int) {
+	if !now.sure {
+		return
+	}
+	past, rest := r.parts(now, n)
+	r.tail, r.tailOf = append(r.tail[:0], rest...), now.epoch
+	r.tailAt = len(past)
+	from, done := 0, 0
+	closed := now.epoch == r.past.epoch && !r.seam.open
+	if closed && r.epoch == now.epoch {
+		from, done = r.agreed, r.settled
+	}
+	more := trim(past[done:])
+	to, ok := r.agree(from, more)
+	if !ok {
+		return
+	}
+	done += len(more)
+	if closed {
+		r.epoch, r.agreed, r.settled = now.epoch, to, done
+	}
+	// Blanks that the past ends with are said with what follows them.
+	r.agree(to, trim(append(slices.Clone(past[done:]), rest...)))
+}
+
+// trim takes the blanks and newlines at the end away.
+func trim(text []byte) []byte { return bytes.TrimRight(text, " \n") }
+
+// agree compares text with what was given from there on, in all but blanks and
+// newlines, which depend on the screen's width, and gives what goes beyond.
+func (r *Reader) agree(from int, text []byte) (to int, ok bool) {
+	g := r.given.String()[from:]
+	for {
+		gs, ts := len(g)-len(strings.TrimLeft(g, " \n")), len(text)-len(bytes.TrimLeft(text, " \n"))
+		if gs == len(g) || ts == len(text) {
+			break
+		}
+		if g[gs] != text[ts] {
+			return from, false
+		}
+		g, text = g[gs+1:], text[ts+1:]
+	}
+	if len(g) == 0 {
+		r.given.Write(text[:min(max(0, answerMax-r.given.Len()), len(text))])
+	}
+	return r.given.Len() - len(g), true
+}
+
+func texts(lines []term.Line) []string {
+	rows := make([]string, len(lines))
+	for i, l := range lines {
+		rows[i] = l.Text
+	}
+	return rows
+}
+
+// noRules reports whether a profile says nothing of the answer.
+func noRules(a *profile.Answer) bool {
+	return a.Echo == nil && a.Text == nil && a.Body == nil && len(a.Drop) == 0 && len(a.Live) == 0
+}
+
+// liveRow returns the row that the live region begins with. It is false if the
+// region is not there, as while an agent that is known to have one draws
+// everything anew.
+func liveRow(a *profile.Answer, rows []string) (row int, ok bool) {
+	for i := range a.Live {
+		b := &a.Live[i]
+		for at := len(rows) - 1; at >= 0; at-- {
+			two := rows[at] + "\n"
+			if at+1 < len(rows) {
+				two += rows[at+1]
+			}
+			if !b.At.Fits(two) {
+				continue
+			}
+			for at > 0 && b.Up.Fits(rows[at-1]) {
+				at--
+			}
+			return at, true
+		}
+	}
+	return len(rows), len(a.Live) == 0 || a.Echo == nil
+}
