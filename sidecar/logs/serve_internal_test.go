@@ -1,4 +1,4 @@
-package sidecar
+package logs
 
 import (
 	"context"
@@ -7,8 +7,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-
-	"github.com/a2a-sidecar/sidecar/sidecar/logs"
 )
 
 // endsAtFirst is a connection whose request ends, and the sidecar with it, when
@@ -20,12 +18,12 @@ type endsAtFirst struct {
 
 func (w endsAtFirst) Flush() { w.end() }
 
-// TestLogFollowerHasTheLastWords: what is logged just before the end is told to who
+// TestFollowerHasTheLastWords: what is logged just before the end is told to who
 // follows the log, whatever is seen first.
-func TestLogFollowerHasTheLastWords(t *testing.T) {
+func TestFollowerHasTheLastWords(t *testing.T) {
 	for n := range 50 {
 		ctx, cancel := context.WithCancel(t.Context())
-		tail := &logs.Tail{}
+		tail := &Tail{}
 		ended := false
 		w := endsAtFirst{httptest.NewRecorder(), func() {
 			if !ended {
@@ -34,7 +32,7 @@ func TestLogFollowerHasTheLastWords(t *testing.T) {
 				cancel()
 			}
 		}}
-		f := &logFollower{w: w, rc: http.NewResponseController(w), tail: tail}
+		f := &follower{w: w, rc: http.NewResponseController(w), tail: tail}
 		_ = f.run(ctx, true)
 		cancel()
 		if !strings.Contains(w.Body.String(), "the last words") {
