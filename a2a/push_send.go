@@ -18,7 +18,7 @@ import (
 // PushOptions configure a PushSender. Every field's zero value is usable.
 type PushOptions struct {
 	// Timeout bounds one attempt from the look-up of the name to the end of
-	// the answer; 0 is 10 s.
+	// the answer; 0: DefaultPushTimeout.
 	Timeout time.Duration
 	// Allow are addresses that may be sent to although they are private.
 	Allow []netip.Prefix
@@ -28,9 +28,10 @@ type PushOptions struct {
 	UserAgent string
 }
 
-const (
-	defaultPushTimeout = 10 * time.Second
+// DefaultPushTimeout is the default of PushOptions.Timeout.
+const DefaultPushTimeout = 10 * time.Second
 
+const (
 	// maxPushRedirects is how many redirects one attempt follows.
 	maxPushRedirects = 3
 	// maxPushAnswer is how much is read of an answer: nothing in it matters.
@@ -51,7 +52,7 @@ type PushSender struct {
 
 // NewPushSender returns a sender. It starts nothing.
 func NewPushSender(o PushOptions) *PushSender {
-	setDefault(&o.Timeout, defaultPushTimeout)
+	setDefault(&o.Timeout, DefaultPushTimeout)
 	setDefault(&o.UserAgent, "a2a-sidecar")
 	s := &PushSender{opts: o, guard: dialGuard{allow: o.Allow}}
 	// The transport goes on connecting when the request has been given up: what a

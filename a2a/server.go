@@ -23,7 +23,7 @@ type ServerOptions struct {
 	// Headers are sent with every response. The value of
 	// x-spring-voyage-bridge-version is also put on 0.3 tasks over JSON-RPC.
 	Headers map[string]string
-	// MaxBody is the most bytes that a request body may have; 0 is 8 MiB.
+	// MaxBody is the most bytes that a request body may have; 0: DefaultMaxBody.
 	MaxBody int64
 	// PublicURL is the address on the card, "" for the one that the client
 	// used.
@@ -44,16 +44,16 @@ type ServerOptions struct {
 	AllowedHosts []string
 	// CORS are the origins of web pages that may call; none by default.
 	CORS []string
-	// ReadHeaderTimeout is how long a client may take to send its header; 0 is
-	// 10 s.
+	// ReadHeaderTimeout is how long a client may take to send its header; 0:
+	// DefaultReadHeaderTimeout.
 	ReadHeaderTimeout time.Duration
-	// IdleTimeout is how long a connection may wait for its next request; 0 is
-	// 2 min.
+	// IdleTimeout is how long a connection may wait for its next request; 0:
+	// DefaultIdleTimeout.
 	IdleTimeout time.Duration
 	// StallTimeout cuts off a client that does not read what it is sent, and
-	// one that does not send the body it announced; 0 is 30 s.
+	// one that does not send the body it announced; 0: DefaultStallTimeout.
 	StallTimeout time.Duration
-	// Heartbeat is the longest silence on a stream; 0 is 15 s.
+	// Heartbeat is the longest silence on a stream; 0: DefaultHeartbeat.
 	Heartbeat time.Duration
 	// Health returns the body of GET /healthz, JSON; nil for {"status":"ok"}.
 	Health func() []byte
@@ -69,13 +69,16 @@ type ServerOptions struct {
 	Log *slog.Logger
 }
 
+// The defaults of ServerOptions.
 const (
-	defaultMaxBody           = 8 << 20
-	defaultReadHeaderTimeout = 10 * time.Second
-	defaultIdleTimeout       = 2 * time.Minute
-	defaultStallTimeout      = 30 * time.Second
-	defaultHeartbeat         = 15 * time.Second
+	DefaultMaxBody           = 8 << 20
+	DefaultReadHeaderTimeout = 10 * time.Second
+	DefaultIdleTimeout       = 2 * time.Minute
+	DefaultStallTimeout      = 30 * time.Second
+	DefaultHeartbeat         = 15 * time.Second
+)
 
+const (
 	// streamGrace is how long EndStreams leaves a stream to send the events
 	// that its task still has.
 	streamGrace = 500 * time.Millisecond
@@ -114,11 +117,11 @@ type headerField struct {
 
 // NewServer returns a server over o.Handler. It starts nothing.
 func NewServer(o ServerOptions) *Server {
-	setDefault(&o.MaxBody, defaultMaxBody)
-	setDefault(&o.ReadHeaderTimeout, defaultReadHeaderTimeout)
-	setDefault(&o.IdleTimeout, defaultIdleTimeout)
-	setDefault(&o.StallTimeout, defaultStallTimeout)
-	setDefault(&o.Heartbeat, defaultHeartbeat)
+	setDefault(&o.MaxBody, DefaultMaxBody)
+	setDefault(&o.ReadHeaderTimeout, DefaultReadHeaderTimeout)
+	setDefault(&o.IdleTimeout, DefaultIdleTimeout)
+	setDefault(&o.StallTimeout, DefaultStallTimeout)
+	setDefault(&o.Heartbeat, DefaultHeartbeat)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

@@ -261,16 +261,16 @@ func (s *sidecar) closeRunner(context.Context) error {
 	return errors.Join(s.runner.Close(), closeTee(s.tee, s.Stdout))
 }
 
-func (s *sidecar) openCalls(context.Context) error {
+func (s *sidecar) openCalls(context.Context) (err error) {
 	c := &s.Config
-	s.calls = call.New(call.Options{
+	s.calls, err = call.New(call.Options{
 		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: policy.BuiltIn(), Agent: agentBridge{s.runner},
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
 	})
 	s.handler.calls = s.calls
-	return nil
+	return err
 }
 
 func (s *sidecar) closeCalls(context.Context) error { return s.calls.Close() }

@@ -13,7 +13,7 @@ import (
 // openTerminals makes what shows the agents' terminals. It is there before the
 // server, which serves it, and closed after it.
 func (s *sidecar) openTerminals(context.Context) error {
-	o := terminal.Options{Views: s.views, PublicHost: hostOf(s.Config.PublicURL), Keys: gate.Outsider, Log: s.Log}
+	o := terminal.Options{Views: s.views, PublicHost: hostOf(s.Config.PublicURL), Keys: gate.Outsider, Stall: s.Config.StallTimeout, Log: s.Log}
 	if !s.Config.Authenticates() && !s.onLoopback() {
 		o.Off = "the terminal is not shown beyond loopback to callers who are not known: start the sidecar with --token-file or --tls-client-ca, or with --host 127.0.0.1"
 	}

@@ -15,15 +15,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// What Options leaves unset.
-const (
-	defaultMaxOutput      = 200_000
-	defaultMaxConcurrency = 8
-	defaultCancelGrace    = 5 * time.Second
-	defaultAskTimeout     = 10 * time.Minute
-)
-
-// Options is what a Pipeline is made of. Surface and Tasks must be set.
+// Options is what a Pipeline is made of. A field must be set unless its comment
+// says what its zero value means: the defaults of settings are the
+// configuration's.
 type Options struct {
 	// Surface returns the current manifest. It must not block or return nil.
 	Surface func() *manifest.Snapshot
@@ -45,19 +39,19 @@ type Options struct {
 	Workspace string
 	// User is who exec tools run as. nil: as the sidecar.
 	User *proc.User
-	// MaxConcurrency is how many reads run at once. 0: 8.
+	// MaxConcurrency is how many reads run at once, at least 1.
 	MaxConcurrency int
 	// Queue is how many calls may wait for their turn. 0: none wait.
 	Queue int
-	// CancelGrace is the time between TERM and KILL. 0: 5 s.
+	// CancelGrace is the time between TERM and KILL. 0: KILL at once.
 	CancelGrace time.Duration
-	// Timeout is for tools that declare none. 0: no limit.
+	// Timeout is for tools that declare none.
 	Timeout time.Duration
-	// AskTimeout is how long a question or approval waits. 0: 10 min.
+	// AskTimeout is how long a question or approval waits.
 	AskTimeout time.Duration
 	// Headless says that nobody can be asked: an approval is denied at once.
 	Headless bool
-	// MaxOutput in bytes, for tools that declare none. 0: 200 KB.
+	// MaxOutput in bytes, for tools that declare none. 0: no limit.
 	MaxOutput int64
 	// URL is the sidecar's address for SIDECAR_URL. nil: not set.
 	URL func() string
@@ -86,22 +80,14 @@ type Pipeline struct {
 	closed bool
 }
 
-// New returns a pipeline. Close releases it.
-func New(o Options) *Pipeline {
+// New returns a pipeline. Close releases it. The error says which limit is
+// missing.
+func New(o Options) (*Pipeline, error) {
+	if o.MaxConcurrency < 1 || o.AskTimeout <= 0 || o.MaxOutput <= 0 {
+		return nil, fmt.Errorf("call: concurrency %d, time for a question %s and output %d must be more than 0", o.MaxConcurrency, o.AskTimeout, o.MaxOutput)
+	}
 	if o.Decider == nil {
 		o.Decider = policy.BuiltIn()
-	}
-	if o.MaxConcurrency <= 0 {
-		o.MaxConcurrency = defaultMaxConcurrency
-	}
-	if o.CancelGrace <= 0 {
-		o.CancelGrace = defaultCancelGrace
-	}
-	if o.AskTimeout <= 0 {
-		o.AskTimeout = defaultAskTimeout
-	}
-	if o.MaxOutput <= 0 {
-		o.MaxOutput = defaultMaxOutput
 	}
 	if o.Observer == nil {
 		o.Observer = nobody{}
@@ -111,7 +97,7 @@ func New(o Options) *Pipeline {
 	}
 	p := &Pipeline{opts: o, sched: newScheduler(o.MaxConcurrency, o.Queue), live: map[*Invocation]struct{}{}}
 	p.draining, p.drain = context.WithCancelCause(context.Background())
-	return p
+	return p, nil
 }
 
 // Start admits a call and starts it.

@@ -38,13 +38,17 @@ func newRig(t testing.TB, tools string, reg *manifest.Registry, tweak ...func(*c
 	r := &rig{t: t, tasks: task.NewRegistry(task.Options{}), log: &logged{}}
 	o := call.Options{
 		Surface: func() *manifest.Snapshot { return snap }, Tasks: r.tasks, Env: os.Environ(),
-		MaxConcurrency: 4, Queue: 16, CancelGrace: 200 * time.Millisecond,
+		MaxConcurrency: 4, Queue: 16, CancelGrace: 200 * time.Millisecond, AskTimeout: 10 * time.Minute, MaxOutput: 200_000,
 		Log: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	}
 	for _, f := range tweak {
 		f(&o)
 	}
-	r.p = call.New(o)
+	p, err := call.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.p = p
 	t.Cleanup(r.tasks.Close)
 	t.Cleanup(func() { r.p.Close() })
 	return r

@@ -15,6 +15,27 @@ const (
 	ModeOneshot = "oneshot"
 )
 
+// The ways of a message to the agent.
+const (
+	DeliverAuto     = "auto"
+	DeliverChannel  = "channel"
+	DeliverTerminal = "terminal"
+)
+
+// When an agent that has ended is started again.
+const (
+	RestartNever     = "never"
+	RestartOnFailure = "on-failure"
+	RestartAlways    = "always"
+)
+
+// What a oneshot agent prints.
+const (
+	FormatText       = "text"
+	FormatJSON       = "json"
+	FormatStreamJSON = "stream-json"
+)
+
 // Config is everything that run can be told. The zero value is not usable:
 // start from DefaultConfig. The table in settings.go says what each field
 // means; sizes are in bytes.

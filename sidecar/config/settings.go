@@ -1,6 +1,10 @@
 package config
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
 
 // Setting is one row of the table.
 type Setting struct {
@@ -170,16 +174,16 @@ func serverSettings() []Setting {
 		{Name: "cors", Value: "ORIGIN,…", List: true,
 			Doc:  "origins of web pages that may call; repeatable",
 			bind: func(c *Config) value { return origins(&c.CORS) }},
-		{Name: "max-body", Value: "SIZE", Default: "8MiB",
+		{Name: "max-body", Value: "SIZE", Default: formatSize(a2a.DefaultMaxBody),
 			Doc:  "largest request body",
 			bind: func(c *Config) value { return size(&c.MaxBody, 1<<10, 1<<30) }},
-		{Name: "header-timeout", Value: "D", Default: "10s",
+		{Name: "header-timeout", Value: "D", Default: formatDuration(a2a.DefaultReadHeaderTimeout),
 			Doc:  "time to send the request's headers",
 			bind: func(c *Config) value { return duration(&c.HeaderTimeout, positive) }},
-		{Name: "idle-timeout", Value: "D", Default: "2m",
+		{Name: "idle-timeout", Value: "D", Default: formatDuration(a2a.DefaultIdleTimeout),
 			Doc:  "life of a connection without requests",
 			bind: func(c *Config) value { return duration(&c.IdleTimeout, positive) }},
-		{Name: "stall-timeout", Value: "D", Default: "30s",
+		{Name: "stall-timeout", Value: "D", Default: formatDuration(a2a.DefaultStallTimeout),
 			Doc:  "a client that takes nothing for so long is cut off",
 			bind: func(c *Config) value { return duration(&c.StallTimeout, positive) }},
 	}
@@ -255,12 +259,12 @@ func sessionSettings() []Setting {
 		{Name: "session-idle", Value: "D", Default: "30m",
 			Doc:  "a session of several is closed after so long without a turn",
 			bind: func(c *Config) value { return duration(&c.SessionIdle, positive) }},
-		{Name: "restart", Value: "WHEN", Default: "never",
+		{Name: "restart", Value: "WHEN", Default: RestartNever,
 			Doc:  "start an ended agent again: never, on-failure or always",
-			bind: func(c *Config) value { return oneOf(&c.Restart, "never", "on-failure", "always") }},
-		{Name: "deliver", Value: "HOW", Default: "auto",
+			bind: func(c *Config) value { return oneOf(&c.Restart, RestartNever, RestartOnFailure, RestartAlways) }},
+		{Name: "deliver", Value: "HOW", Default: DeliverAuto,
 			Doc:  "messages reach the agent by auto, channel or terminal",
-			bind: func(c *Config) value { return oneOf(&c.Deliver, "auto", "channel", "terminal") }},
+			bind: func(c *Config) value { return oneOf(&c.Deliver, DeliverAuto, DeliverChannel, DeliverTerminal) }},
 		{Name: "profile", Value: "NAME|FILE", Shown: "by the command's name",
 			Doc:  "what is known of the agent's screen; generic: nothing",
 			bind: func(c *Config) value { return text(&c.Profile) }},
@@ -296,9 +300,9 @@ func sessionSettings() []Setting {
 
 func platformSettings() []Setting {
 	return []Setting{
-		{Name: "output-format", Platform: "SPRING_AGENT_OUTPUT_FORMAT", Value: "FORMAT", Default: "text",
+		{Name: "output-format", Platform: "SPRING_AGENT_OUTPUT_FORMAT", Value: "FORMAT", Default: FormatText,
 			Doc:  "what the agent prints: text, json or stream-json",
-			bind: func(c *Config) value { return oneOf(&c.OutputFormat, "text", "json", "stream-json") }},
+			bind: func(c *Config) value { return oneOf(&c.OutputFormat, FormatText, FormatJSON, FormatStreamJSON) }},
 		{Name: "thread-id-arg-create", Platform: "SPRING_THREAD_ID_ARG_CREATE", Value: "ARG",
 			Doc:  "argument before the context's id on its first turn",
 			bind: func(c *Config) value { return text(&c.ThreadIDCreate) }},

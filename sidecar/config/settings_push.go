@@ -1,5 +1,7 @@
 package config
 
+import "github.com/a2a-sidecar/sidecar/a2a"
+
 func pushSettings() []Setting {
 	return []Setting{
 		{Name: "push", Value: "on|off", Default: "on",
@@ -8,7 +10,7 @@ func pushSettings() []Setting {
 		{Name: "push-allow-private", Default: "false",
 			Doc:  "send to loopback, private and link-local addresses too",
 			bind: func(c *Config) value { return truth(&c.PushAllowPrivate) }},
-		{Name: "push-timeout", Value: "D", Default: "10s",
+		{Name: "push-timeout", Value: "D", Default: formatDuration(a2a.DefaultPushTimeout),
 			Doc:  "time for one notification",
 			bind: func(c *Config) value { return duration(&c.PushTimeout, positive) }},
 		{Name: "push-retry-for", Value: "D", Default: "1h",

@@ -35,7 +35,7 @@ func BenchmarkWriter(b *testing.B) {
 	write := func(receivers int, s push.Sender) (took time.Duration, sent uint64) {
 		tasks := task.NewRegistry(task.Options{})
 		defer tasks.Close()
-		d := push.New(push.Options{Sender: s})
+		d := push.New(push.Options{Sender: s, Concurrency: 16, RetryFor: time.Hour})
 		defer d.Close()
 		k := tasks.Create("", "ctx", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("hello")}}, nil)
 		for range receivers {

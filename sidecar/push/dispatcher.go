@@ -20,19 +20,15 @@ type Sender interface {
 
 var _ Sender = (*a2a.PushSender)(nil)
 
-// Options configure a Dispatcher. Sender is required; of the others a zero
-// means the default.
+// Options configure a Dispatcher. Sender is required.
 type Options struct {
 	Sender      Sender
-	Concurrency int           // notifications under way at once; 16
-	RetryFor    time.Duration // how long one is tried; 1 h
-	Log         *slog.Logger  // hosts only: no paths, tokens or contents; nil for none
+	Concurrency int           // notifications under way at once, at least 1
+	RetryFor    time.Duration // how long one is tried; 0: once
+	Log         *slog.Logger  // hosts only: no paths, tokens or contents; nil discards
 }
 
 const (
-	defaultConcurrency = 16
-	defaultRetryFor    = time.Hour
-
 	// The wait between attempts.
 	firstDelay = time.Second
 	lastDelay  = time.Minute
@@ -73,17 +69,11 @@ type receiver struct{ task, id string }
 
 // New returns a dispatcher that serves nobody yet.
 func New(o Options) *Dispatcher {
-	if o.Concurrency <= 0 {
-		o.Concurrency = defaultConcurrency
-	}
-	if o.RetryFor <= 0 {
-		o.RetryFor = defaultRetryFor
-	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	d := &Dispatcher{
-		opts: o, slots: newSlots(o.Concurrency),
+		opts: o, slots: newSlots(max(o.Concurrency, 1)),
 		draining: make(chan struct{}), serving: make(map[receiver]*worker),
 		late: make(map[*worker]time.Time),
 	}

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
@@ -26,7 +27,7 @@ func TestForgotten(t *testing.T) {
 	}
 	r := &receivers{answer: map[string]func(context.Context, int) error{"a": func(context.Context, int) error { return errDown }}}
 	var log bytes.Buffer // read once the dispatcher has been closed
-	d := push.New(push.Options{Sender: r, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	d := push.New(push.Options{Sender: r, Concurrency: 16, RetryFor: time.Hour, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	finish := func(receiver bool) {
 		t.Helper()
 		k := tasks.Create("", "ctx", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("hello")}}, nil)

@@ -25,7 +25,7 @@ func life(t *testing.T, dir string, sender push.Sender) (*task.Registry, *push.D
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := push.New(push.Options{Sender: sender})
+	d := push.New(push.Options{Sender: sender, Concurrency: 16, RetryFor: time.Hour})
 	d.Resume(tasks.Undelivered())
 	return tasks, d, func() {
 		d.Close()

@@ -1,6 +1,7 @@
 package push_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -112,6 +113,7 @@ func newRig(t *testing.T, o push.Options, to task.Options) *rig {
 	t.Helper()
 	r := &rig{T: t, receivers: &receivers{answer: make(map[string]func(context.Context, int) error)}, tasks: task.NewRegistry(to)}
 	o.Sender = r.receivers
+	o.Concurrency, o.RetryFor = cmp.Or(o.Concurrency, 16), cmp.Or(o.RetryFor, time.Hour)
 	r.push = push.New(o)
 	t.Cleanup(func() {
 		r.push.Close()

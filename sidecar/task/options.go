@@ -2,26 +2,28 @@ package task
 
 import (
 	"log/slog"
+	"math"
 	"time"
 )
 
-// Options bound what tasks may cost. A zero field means the default.
+// Options bound what tasks may cost. The defaults of settings are the
+// configuration's: a limit of 0 is none, unless another is named.
 type Options struct {
-	KeepTasks int           // finished tasks kept; 1000
-	KeepBytes int64         // content of all finished tasks, bytes; 64 MiB
-	TaskBytes int64         // artifact content, and history, of one task, bytes; 8 MiB
-	Window    int           // bytes of events that a subscriber may be behind; 2 MiB
-	Stall     time.Duration // longest wait for a subscriber; 250 ms
+	KeepTasks int           // finished tasks kept
+	KeepBytes int64         // content of all finished tasks, bytes
+	TaskBytes int64         // artifact content, and history, of one task, bytes
+	Window    int           // bytes of events that a subscriber may be behind; 0: 2 MiB
+	Stall     time.Duration // longest wait for a subscriber; 0: 250 ms
 	// ReplayBytes bounds the events that all tasks keep together for clients that
-	// come back, each up to Window; 16 MiB. Those of the oldest finished task go
-	// first.
+	// come back, each up to Window; 0: 16 MiB. Those of the oldest finished task
+	// go first.
 	ReplayBytes int64
 	// Store keeps tasks beyond the process, and beyond KeepTasks and KeepBytes,
 	// which then bound what is at hand in memory. nil: memory only. A registry
 	// with a store is made by OpenRegistry.
 	Store Store
-	// What the store keeps of finished tasks, the newest one always: so many
-	// (10000), so many bytes (1 GiB), and for so long (0: no limit).
+	// What the store keeps of finished tasks, the newest one always: so many, so
+	// many bytes, and for so long.
 	RetainTasks int
 	RetainBytes int64
 	RetainFor   time.Duration
@@ -32,15 +34,8 @@ type Options struct {
 
 // withDefaults fills in the zero fields.
 func (o Options) withDefaults() Options {
-	if o.KeepTasks <= 0 {
-		o.KeepTasks = 1000
-	}
-	if o.KeepBytes <= 0 {
-		o.KeepBytes = 64 << 20
-	}
-	if o.TaskBytes <= 0 {
-		o.TaskBytes = 8 << 20
-	}
+	o.KeepTasks, o.RetainTasks = orNone(o.KeepTasks), orNone(o.RetainTasks)
+	o.KeepBytes, o.TaskBytes, o.RetainBytes = orNone(o.KeepBytes), orNone(o.TaskBytes), orNone(o.RetainBytes)
 	if o.Window <= 0 {
 		o.Window = 2 << 20
 	}
@@ -50,12 +45,6 @@ func (o Options) withDefaults() Options {
 	if o.ReplayBytes <= 0 {
 		o.ReplayBytes = 16 << 20
 	}
-	if o.RetainTasks <= 0 {
-		o.RetainTasks = 10_000
-	}
-	if o.RetainBytes <= 0 {
-		o.RetainBytes = 1 << 30
-	}
 	if o.Observer == nil {
 		o.Observer = nobody{}
 	}
@@ -63,4 +52,12 @@ func (o Options) withDefaults() Options {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	return o
+}
+
+// orNone returns a limit, and for 0 one that nothing reaches.
+func orNone[T int | int64](limit T) T {
+	if limit <= 0 {
+		return T(math.MaxInt)
+	}
+	return limit
 }

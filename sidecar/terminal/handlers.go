@@ -27,10 +27,10 @@ type Options struct {
 	// PublicHost is the host[:port] of the public address, which web pages may
 	// come from; "": none.
 	PublicHost string
-	// Heartbeat is the longest silence on a stream; 0 is 15 s.
+	// Heartbeat is the longest silence on a stream; 0: as the server has.
 	Heartbeat time.Duration
-	// Stall is how long a WebSocket may take nothing, and not answer a ping; 0 is
-	// 30 s. Streams have the server's limit.
+	// Stall is how long a WebSocket may take nothing, and not answer a ping. It
+	// must be set. Streams have the server's limit.
 	Stall time.Duration
 	// Log is told who types; nil: nobody is.
 	Log *slog.Logger
@@ -48,8 +48,7 @@ type Handlers struct {
 
 // New returns handlers. It starts nothing.
 func New(o Options) *Handlers {
-	o.Heartbeat = cmp.Or(o.Heartbeat, 15*time.Second)
-	o.Stall = cmp.Or(o.Stall, 30*time.Second)
+	o.Heartbeat = cmp.Or(o.Heartbeat, a2a.DefaultHeartbeat)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

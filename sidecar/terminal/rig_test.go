@@ -17,6 +17,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
@@ -67,13 +68,16 @@ func newRig(t testing.TB, set func(w *ways)) *rig {
 	host := proc.NewHost(proc.HostOptions{Log: logger})
 	t.Cleanup(host.Close)
 	r := &rig{t: t, tasks: task.NewRegistry(task.Options{}), log: log}
+	c := config.DefaultConfig()
 	w := ways{
 		runner: turn.Options{
 			Mode: turn.ModePTY, Command: []string{self}, Host: host, Log: logger, RuntimeDir: t.TempDir(),
 			Env: append(os.Environ(), asAgent+"=1", "GORACE=atexit_sleep_ms=0"), CancelGrace: 10 * time.Second,
-			PromptPattern: regexp.MustCompile(`^> $`),
+			Deliver: c.Deliver, Restart: c.Restart, OutputFormat: c.OutputFormat, Sessions: c.Sessions, SessionIdle: c.SessionIdle,
+			MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
+			Size: proc.Size{Cols: 120, Rows: 40}, PromptPattern: regexp.MustCompile(`^> $`),
 		},
-		handler: terminal.Options{Log: logger, Views: func(_ context.Context, caller string) ([]*turn.View, int, error) {
+		handler: terminal.Options{Log: logger, Stall: c.StallTimeout, Views: func(_ context.Context, caller string) ([]*turn.View, int, error) {
 			mine, others := r.runner.Views(caller)
 			return mine, others, nil
 		}},

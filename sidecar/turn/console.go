@@ -92,7 +92,6 @@ type consoleOptions struct {
 }
 
 func newConsole(o consoleOptions) *console {
-	def(&o.Size, proc.Size{Cols: term.DefaultCols, Rows: term.DefaultRows})
 	if o.Now == nil {
 		o.Now = time.Now
 	}

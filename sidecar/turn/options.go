@@ -10,42 +10,40 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
 // The values of Options.Mode.
 const (
-	ModePTY     = "pty"     // one process per session, under a terminal
-	ModeOneshot = "oneshot" // one process per message, over pipes
+	ModePTY     = config.ModePTY     // one process per session, under a terminal
+	ModeOneshot = config.ModeOneshot // one process per message, over pipes
 )
 
 // The values of Options.Deliver.
 const (
-	DeliverAuto     = "auto"     // the channel if the agent offers, else the terminal
-	DeliverChannel  = "channel"  // only the channel
-	DeliverTerminal = "terminal" // only the terminal
+	DeliverAuto     = config.DeliverAuto     // the channel if the agent offers, else the terminal
+	DeliverChannel  = config.DeliverChannel  // only the channel
+	DeliverTerminal = config.DeliverTerminal // only the terminal
 )
 
 // The values of Options.Restart.
 const (
-	RestartNever     = "never"
-	RestartOnFailure = "on-failure"
-	RestartAlways    = "always"
+	RestartNever     = config.RestartNever
+	RestartOnFailure = config.RestartOnFailure
+	RestartAlways    = config.RestartAlways
 )
 
 // The values of Options.OutputFormat.
 const (
-	FormatText       = "text"
-	FormatJSON       = "json"
-	FormatStreamJSON = "stream-json"
+	FormatText       = config.FormatText
+	FormatJSON       = config.FormatJSON
+	FormatStreamJSON = config.FormatStreamJSON
 )
 
-// DefaultPromptPattern ends an answer in a terminal.
-const DefaultPromptPattern = `(>>> |\.\.\. |sqlite> |[$#>] )$`
-
-// Options configure New. Command and Host must be set; every other zero value
-// means the default that is named.
+// Options configure New. A field must be set unless its comment says what its
+// zero value means: the defaults of settings are the configuration's.
 type Options struct {
-	Mode    string          // "" is pty
+	Mode    string
 	Command []string        // argv of the agent
 	Env     []string        // what the agent inherits; the sidecar's own settings are taken out
 	Dir     string          // the agent's working directory, "" ours
@@ -60,18 +58,18 @@ type Options struct {
 	StateDir   string        // where the set of seen threads lives; "": in memory only
 	URL        func() string // the sidecar's address as agents reach it; nil: not told
 
-	Sessions       int           // 0: 1
-	SessionIdle    time.Duration // with more than one session; 0: 30 m
-	MaxConcurrency int           // 0: 8
-	Queue          int           // turns that may wait; 0: 100, -1: none
+	Sessions       int           // at least 1
+	SessionIdle    time.Duration // with more than one session
+	MaxConcurrency int           // at least 1
+	Queue          int           // turns that may wait; 0: none
 	SessionContext string        // context of the one session; "": a new id
 
 	TurnTimeout  time.Duration // 0: none
-	CancelGrace  time.Duration // 0: 5 s
-	AskTimeout   time.Duration // 0: 10 m
-	ReadyTimeout time.Duration // 0: 30 s
-	Headless     bool          // nobody can answer a question
-	Restart      string        // "" is never
+	CancelGrace  time.Duration // 0: KILL at once
+	AskTimeout   time.Duration
+	ReadyTimeout time.Duration
+	Headless     bool // nobody can answer a question
+	Restart      string
 
 	// Profile is what is known of the agent's terminal: the name of a built-in
 	// one, or a file. "": by the command's name.
@@ -81,41 +79,28 @@ type Options struct {
 	Record  string           // file that gets a recording of the terminal, see asciicast v3; "": none
 	Now     func() time.Time // nil: time.Now
 
-	Deliver            string         // "" is auto
-	PromptPattern      *regexp.Regexp // nil: DefaultPromptPattern
+	Deliver            string
+	PromptPattern      *regexp.Regexp // ends an answer in a terminal
 	StartQuiet         time.Duration  // silence of a terminal without a prompt that lets us type; 0: 1 s
 	Quiet              time.Duration  // silence that ends its answer; 0: 5 s
 	ToolPrompt         string         // "": a line of JSON
 	AllowAgentCommands bool           // let "/clear" and the like through
 
-	OutputFormat string // "" is text
+	OutputFormat string
 	ThreadCreate string // both or neither
 	ThreadResume string
 
-	Size   proc.Size                                  // 0×0: 120×40
+	Size   proc.Size
 	Person func(*proc.Terminal) (*proc.Person, error) // nil: nobody sits there
 	// Tee gets the terminals' bytes where no person does; nil: they are dropped.
 	// The agent waits for it. Unless it knows deadlines, so does the end.
 	Tee *os.File
 }
 
-// withDefaults fills in the zero values.
+// withDefaults fills in what is no setting.
 func (o Options) withDefaults() Options {
-	def(&o.Mode, ModePTY)
-	def(&o.Deliver, DeliverAuto)
-	def(&o.Restart, RestartNever)
-	def(&o.OutputFormat, FormatText)
-	def(&o.Sessions, 1)
-	def(&o.SessionIdle, 30*time.Minute)
-	def(&o.MaxConcurrency, 8)
-	def(&o.Queue, 100)
-	o.Queue = max(o.Queue, 0)
-	def(&o.CancelGrace, 5*time.Second)
-	def(&o.AskTimeout, 10*time.Minute)
-	def(&o.ReadyTimeout, 30*time.Second)
 	def(&o.StartQuiet, time.Second)
 	def(&o.Quiet, 5*time.Second)
-	def(&o.Size, proc.Size{Cols: 120, Rows: 40})
 	if o.Now == nil {
 		o.Now = time.Now
 	}
@@ -124,9 +109,6 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
-	}
-	if o.PromptPattern == nil {
-		o.PromptPattern = regexp.MustCompile(DefaultPromptPattern)
 	}
 	return o
 }
@@ -154,6 +136,15 @@ func (o Options) validate() error {
 	oneOf("deliver", o.Deliver, DeliverAuto, DeliverChannel, DeliverTerminal)
 	oneOf("restart", o.Restart, RestartNever, RestartOnFailure, RestartAlways)
 	oneOf("output format", o.OutputFormat, FormatText, FormatJSON, FormatStreamJSON)
+	for name, missing := range map[string]bool{
+		"sessions": o.Sessions < 1, "idle time of a session": o.SessionIdle <= 0, "concurrency": o.MaxConcurrency < 1,
+		"time for a question": o.AskTimeout <= 0, "time to be ready": o.ReadyTimeout <= 0,
+		"prompt pattern": o.PromptPattern == nil, "size of a terminal": o.Size.Cols == 0 || o.Size.Rows == 0,
+	} {
+		if missing {
+			all = append(all, fmt.Errorf("turn: there is no %s", name))
+		}
+	}
 	if len(o.Command) == 0 {
 		all = append(all, errors.New("turn: there is no command to run"))
 	}

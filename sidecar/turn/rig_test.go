@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -59,17 +60,16 @@ func prepareRig(t testing.TB, set func(o *turn.Options)) *rig {
 	host := proc.NewHost(proc.HostOptions{Log: logger})
 	t.Cleanup(host.Close)
 	dir := t.TempDir()
-	o := turn.Options{
-		Mode: turn.ModeOneshot, Host: host, Log: logger, Env: os.Environ(), RuntimeDir: dir,
-		CancelGrace: 10 * time.Second,
-		StartQuiet:  time.Hour, Quiet: time.Hour, // what a slow machine does not say means nothing
-	}
+	o := defaults()
+	o.Host, o.Log, o.Env, o.RuntimeDir = host, logger, os.Environ(), dir
+	o.Mode, o.CancelGrace = turn.ModeOneshot, 10*time.Second
+	o.StartQuiet, o.Quiet = time.Hour, time.Hour // what a slow machine does not say means nothing
 	set(&o)
 	runner, err := turn.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &rig{Runner: runner, t: t, tasks: task.NewRegistry(task.Options{}), dir: dir, log: log}
+	r := &rig{Runner: runner, t: t, tasks: task.NewRegistry(task.Options{TaskBytes: config.DefaultConfig().TaskBytes}), dir: dir, log: log}
 	t.Cleanup(func() {
 		if err := runner.Close(); err != nil {
 			t.Error(err)
@@ -84,6 +84,17 @@ func prepareRig(t testing.TB, set func(o *turn.Options)) *rig {
 		}
 	})
 	return r
+}
+
+// defaults are the options that nobody changes.
+func defaults() turn.Options {
+	c := config.DefaultConfig()
+	return turn.Options{
+		Mode: c.Mode, Deliver: c.Deliver, Restart: c.Restart, OutputFormat: c.OutputFormat,
+		Sessions: c.Sessions, SessionIdle: c.SessionIdle, MaxConcurrency: c.MaxConcurrency, Queue: c.Queue,
+		CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
+		PromptPattern: c.PromptPattern, Size: proc.Size{Cols: uint16(c.Cols), Rows: uint16(c.Rows)},
+	}
 }
 
 // withChannel turns the channel on.

@@ -76,7 +76,9 @@ func TestProfileThatIsNone(t *testing.T) {
 	host := proc.NewHost(proc.HostOptions{})
 	defer host.Close()
 	for _, name := range []string{"nobody", wrong} {
-		_, err := turn.New(turn.Options{Command: []string{"sh"}, Host: host, Profile: name})
+		o := defaults()
+		o.Command, o.Host, o.Profile = []string{"sh"}, host, name
+		_, err := turn.New(o)
 		if err == nil || !strings.Contains(err.Error(), "profile") {
 			t.Errorf("%s: %v", name, err)
 		}
