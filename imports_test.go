@@ -17,7 +17,7 @@ import (
 var order = []string{
 	"internal/text",
 	"manifest",
-	"proc", "proc/peertest", "proc/term", "proc/profile",
+	"proc", "proc/peertest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a",
 	"sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel", "sidecar/hook",
 	"sidecar/task", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
