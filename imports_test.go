@@ -21,6 +21,7 @@ var order = []string{
 	"a2a",
 	"sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel", "sidecar/hook",
 	"sidecar/task", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
+	"sidecar/turn/driver",
 	"sidecar/turn", "sidecar/terminal", "sidecar/call",
 	"sidecar", "sidecar/agents", "sidecar/cli",
 	"",

@@ -7,6 +7,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // by submits a text of a named caller.
@@ -37,7 +38,7 @@ func TestSessionBelongsToItsFirstCaller(t *testing.T) {
 	if err := r.Submit(spied, turn.Request{}); !errors.Is(err, a2a.ErrBusy) {
 		t.Errorf("bob's turn was taken: %v", err)
 	}
-	if res, err := r.Call(t.Context(), turn.Call{Task: spied, ID: "1", Tool: "x.y", Prompt: "print(secret)"}); !errors.Is(err, a2a.ErrBusy) {
+	if res, err := r.Call(t.Context(), driver.Call{Task: spied, ID: "1", Tool: "x.y", Prompt: "print(secret)"}); !errors.Is(err, a2a.ErrBusy) {
 		t.Errorf("bob's call was typed into it: %q, %v", res.Output, err)
 	}
 	again, err := r.by("alice", "other", "print(secret)")

@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // Call runs a tool call when the turns before it in its context have ended, and
@@ -18,16 +19,16 @@ import (
 // Errors: a2a.ErrBusy and a2a.ErrUnavailable before anything ran; a
 // *proc.StartError; the cause of ctx's end, with the output so far; or why the
 // agent gave no answer. An answer that is itself an error is a result.
-func (r *Runner) Call(ctx context.Context, c Call) (CallResult, error) {
+func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, error) {
 	p, err := r.queue.enter(r.lane(c.Task.ContextID()), c.Task.Owner())
 	if err != nil {
-		return CallResult{}, err
+		return driver.CallResult{}, err
 	}
 	defer r.queue.leave(p)
 	e := r.ledger.add(p, c.Task, c.Tool)
 	defer r.ledger.remove(e)
 	if err := r.await(ctx, p); err != nil {
-		return CallResult{}, err
+		return driver.CallResult{}, err
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -37,7 +38,7 @@ func (r *Runner) Call(ctx context.Context, c Call) (CallResult, error) {
 	t.call, t.trace = &c, c.TraceParent
 	defer t.finish()
 	if err := t.prepare(); err != nil {
-		return CallResult{}, err
+		return driver.CallResult{}, err
 	}
 	res, err := t.invoke(ctx)
 	t.end()
@@ -53,7 +54,7 @@ func (r *Runner) Call(ctx context.Context, c Call) (CallResult, error) {
 }
 
 // invoke gives the call to a process of its own, or to a session.
-func (t *turn) invoke(ctx context.Context) (CallResult, error) {
+func (t *turn) invoke(ctx context.Context) (driver.CallResult, error) {
 	if t.r.sessions == nil {
 		d := newOneshot(t.r, t)
 		defer d.Close()
@@ -63,7 +64,7 @@ func (t *turn) invoke(ctx context.Context) (CallResult, error) {
 	}
 	s, err := t.r.sessions.acquire(ctx, t)
 	if err != nil {
-		return CallResult{}, err
+		return driver.CallResult{}, err
 	}
 	t.release = func() { t.r.sessions.release(s) }
 	t.listing.pid.Store(int64(s.child.PID()))
@@ -75,16 +76,12 @@ var errGaveUp = errors.New("the agent ended the call without an answer")
 
 // doneResult is the answer of a done: its one data part, its parts or its text;
 // with none of them what the agent had said so far.
-func doneResult(d *channel.Done, res CallResult) (CallResult, error) {
+func doneResult(d *channel.Done, res driver.CallResult) (driver.CallResult, error) {
 	switch {
 	case len(d.Parts) == 1 && d.Parts[0].Kind == a2a.PartData:
 		res.Structured, res.Output = d.Parts[0].Data, d.Parts[0].Data
 	case len(d.Parts) > 0:
-		text, err := (*folder)(nil).render(withText(d.Parts, d.Text))
-		if err != nil {
-			text = partsJSON(d.Parts)
-		}
-		res.Structured, res.Output = nil, []byte(text)
+		res.Structured, res.Output = nil, []byte(driver.PartsText(withText(d.Parts, d.Text)))
 	case d.Text != "":
 		res.Structured, res.Output = nil, []byte(d.Text)
 	}

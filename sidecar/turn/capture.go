@@ -1,35 +1,5 @@
 package turn
 
-import "github.com/a2a-sidecar/sidecar/a2a"
-
-// maxCapture is how much of a call's output is kept, in bytes.
-const maxCapture = 8 << 20
-
-// capture keeps the head of a call's output and passes all of it on.
-type capture struct {
-	kept []byte
-	pass func(chunk []byte) // nil: nobody listens
-}
-
-var _ sink = (*capture)(nil)
-
-func (c *capture) write(chunk []byte) {
-	c.kept = append(c.kept, chunk[:min(len(chunk), maxCapture-len(c.kept))]...)
-	if c.pass != nil {
-		c.pass(chunk)
-	}
-}
-
-// replace implements sink. Who was passed the text has what came first.
-func (c *capture) replace(text []byte) {
-	c.kept = append(c.kept[:0], text[:min(len(text), maxCapture)]...)
-}
-
-// add implements sink: the answer of a call is put together by doneResult.
-func (c *capture) add([]a2a.Part, extras) {}
-
-func (c *capture) close() {}
-
 // tail keeps the last bytes of what is written to it.
 type tail struct {
 	limit int

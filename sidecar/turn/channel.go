@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // connected speaks to an agent over the connection on which it offered to take
@@ -28,7 +28,7 @@ type flight interface {
 	Forget()
 }
 
-var _ driver = (*connected)(nil)
+var _ driver.Driver = (*connected)(nil)
 
 // errLost ends a turn whose connection went away.
 var errLost = errors.New("the agent closed its connection in the middle of the turn")
@@ -58,12 +58,12 @@ func (d *connected) Idle(ctx context.Context) error {
 // await waits for the agent's answer, and reports whether it came before the end
 // of the turn, by done or because it is to stop. An answer that comes after ctx's
 // end still makes the agent idle.
-func (d *connected) await(ctx context.Context, t *turn, f flight) bool {
-	d.flight, d.taskID = f, t.task.ID()
+func (d *connected) await(ctx context.Context, t driver.Turn, f flight) bool {
+	d.flight, d.taskID = f, t.Task().ID()
 	select {
 	case <-f.Done():
 		return true
-	case <-t.over.Done(): // nothing more is wanted
+	case <-t.Over().Done(): // nothing more is wanted
 		f.Forget()
 		d.flight = nil
 	case <-ctx.Done():
@@ -72,65 +72,56 @@ func (d *connected) await(ctx context.Context, t *turn, f flight) bool {
 }
 
 // Deliver implements driver.
-func (d *connected) Deliver(ctx context.Context, t *turn) outcome {
+func (d *connected) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	f, err := d.conn.Deliver(channel.Delivery{
-		TaskID: t.task.ID(), ContextID: t.task.ContextID(), MessageID: t.msg.ID,
-		Text: t.text, Parts: t.msg.Parts, Metadata: t.msg.Metadata,
-		Extensions: t.msg.Extensions, ReferenceTaskIDs: t.msg.ReferenceTaskIDs, TraceParent: t.trace,
+		TaskID: t.Task().ID(), ContextID: t.Task().ContextID(), MessageID: t.Message().ID,
+		Text: t.Text(), Parts: t.Message().Parts, Metadata: t.Message().Metadata,
+		Extensions: t.Message().Extensions, ReferenceTaskIDs: t.Message().ReferenceTaskIDs, TraceParent: t.TraceParent(),
 	})
 	if err != nil {
-		return failed(d.reason(ctx, err))
+		return driver.Failed(d.reason(ctx, err))
 	}
 	if !d.await(ctx, t, f) {
-		return completed() // done, or the end of ctx, says how
+		return driver.Completed() // done, or the end of ctx, says how
 	}
 	a, err := f.Answer()
 	if err != nil {
-		return failed(d.reason(ctx, err))
+		return driver.Failed(d.reason(ctx, err))
 	}
-	o := completed()
+	o := driver.Completed()
 	if a.State != "" {
-		o.state = a.State
+		o.State = a.State
 	}
-	o.parts, o.extras = a.Parts, extras{a.Metadata, a.Extensions}
+	o.Parts, o.Extras = a.Parts, driver.Extras{Metadata: a.Metadata, Extensions: a.Extensions}
 	return o
 }
 
 // Call implements driver.
-func (d *connected) Call(ctx context.Context, t *turn) (CallResult, error) {
+func (d *connected) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
 	call := channel.ToolCall{
-		Name: t.call.Tool, Arguments: t.call.Arguments, CallID: t.call.ID, TaskID: t.task.ID(), TraceParent: t.trace,
+		Name: t.Call().Tool, Arguments: t.Call().Arguments, CallID: t.Call().ID, TaskID: t.Task().ID(), TraceParent: t.TraceParent(),
 	}
-	if m := t.task.Message(); m != nil {
+	if m := t.Task().Message(); m != nil {
 		call.Metadata, call.Extensions = m.Metadata, m.Extensions
 	}
 	f, err := d.conn.CallTool(call)
 	if err != nil {
-		return CallResult{}, d.reason(ctx, err)
+		return driver.CallResult{}, d.reason(ctx, err)
 	}
 	if !d.await(ctx, t, f) {
-		return CallResult{}, context.Cause(ctx)
+		return driver.CallResult{}, context.Cause(ctx)
 	}
 	a, err := f.Answer()
 	if err != nil {
-		return CallResult{}, d.reason(ctx, err)
+		return driver.CallResult{}, d.reason(ctx, err)
 	}
-	out, err := (*folder)(nil).render(a.Content)
-	if err != nil { // content that is neither text nor data: as JSON
-		out = partsJSON(a.Content)
-	}
-	return CallResult{Output: []byte(out), Structured: a.StructuredContent, IsError: a.IsError}, nil
-}
-
-// partsJSON is parts as 1.0 JSON.
-func partsJSON(parts []a2a.Part) string {
-	return string(messageJSON(&a2a.Message{Role: a2a.RoleAgent, Parts: parts}))
+	return driver.CallResult{Output: []byte(driver.PartsText(a.Content)), Structured: a.StructuredContent, IsError: a.IsError}, nil
 }
 
 // reason says what went wrong in words for the client. A connection that is
 // lost because the agent ends is the agent's end: ctx then tells.
 func (d *connected) reason(ctx context.Context, err error) error {
-	if gone := (*endedError)(nil); errors.As(err, &gone) {
+	if gone := (*driver.EndedError)(nil); errors.As(err, &gone) {
 		<-ctx.Done() // on its way: only then does the runner see the end and its code
 		return err
 	}

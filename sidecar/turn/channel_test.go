@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // speaking is a rig of one-shot agents that speak over the channel.
@@ -212,12 +213,12 @@ func TestChannelCallsTools(t *testing.T) {
 }
 
 // call runs a tool call in the session's context.
-func (r *rig) call(tool, arguments string) (turn.CallResult, error) {
+func (r *rig) call(tool, arguments string) (driver.CallResult, error) {
 	r.t.Helper()
 	id, err := r.Context("")
 	if err != nil {
 		r.t.Fatal(err)
 	}
 	k := r.tasks.Create("", id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
-	return r.Call(r.t.Context(), turn.Call{Task: k, ID: "call-1", Tool: tool, Arguments: []byte(arguments)})
+	return r.Call(r.t.Context(), driver.Call{Task: k, ID: "call-1", Tool: tool, Arguments: []byte(arguments)})
 }

@@ -29,8 +29,8 @@
 //   - Close returns when no goroutine, process or file of the package is left.
 //
 // Reading order: runner.go (what the rest of the sidecar sees), queue.go,
-// turn.go and settle.go (a turn from its start to its end), driver.go (the
-// ways to speak to an agent), then one file per way: oneshot.go; channel.go;
+// turn.go and settle.go (a turn from its start to its end), turn/driver (the
+// contract of the ways to speak to an agent), then one file per way: oneshot.go; channel.go;
 // terminal.go and exchange.go (programs that print lines), with signal.go; tui.go
 // and tui_*.go (agents that draw their screen); either.go (who knows which).
 // console.go and console_*.go are a terminal as it is known to us: the screen's

@@ -6,6 +6,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // either is the screen of a program of which nothing is known: what it shows
@@ -46,10 +47,12 @@ func (d *either) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 }
 
 // Deliver implements driver.
-func (d *either) Deliver(ctx context.Context, t *turn) outcome { return d.choose().Deliver(ctx, t) }
+func (d *either) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
+	return d.choose().Deliver(ctx, t)
+}
 
 // Call implements driver.
-func (d *either) Call(ctx context.Context, t *turn) (CallResult, error) {
+func (d *either) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
 	return d.choose().Call(ctx, t)
 }
 

@@ -9,14 +9,15 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // exchange is one message or call in a terminal: what was typed, and what came
 // back so far. It belongs to the turn's goroutine.
 type exchange struct {
 	d    *terminal
-	t    *turn
-	out  sink
+	t    driver.Turn
+	out  driver.Out
 	ends func(row string) bool // a row that is the whole answer; nil: none is
 	echo echo
 
@@ -57,7 +58,7 @@ func (e *exchange) run(ctx context.Context, lines []string) error {
 // over reports whether no more lines are wanted.
 func (e *exchange) over() bool {
 	select {
-	case <-e.t.over.Done():
+	case <-e.t.Over().Done():
 		return true
 	default:
 		return e.answered
@@ -110,7 +111,7 @@ func (e *exchange) write(ctx context.Context, s string) error {
 	asked := ctx
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	defer context.AfterFunc(e.t.over, cancel)()
+	defer context.AfterFunc(e.t.Over(), cancel)()
 	wrote := make(chan error, 1)
 	go func() { // waited for below
 		_, err := e.d.term.WriteContext(ctx, []byte(s))
@@ -184,7 +185,7 @@ func (e *exchange) signal() signal {
 // waitOnce is wait up to the next question of the program.
 func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, err error) {
 	said, prompt := signalNone, false
-	err = e.d.until(ctx, e.t.over.Done(), func(v view) (time.Duration, bool) {
+	err = e.d.until(ctx, e.t.Over().Done(), func(v view) (time.Duration, bool) {
 		if e.read(v.rows); e.answered {
 			return 0, true
 		}
@@ -241,7 +242,7 @@ const promptSure, quietSure = 0.6, 0.3
 // silenceMeans reports whether silence ends the answer: not while the agent
 // says by itself what it does, and not while a question is open.
 func (e *exchange) silenceMeans(v view) bool {
-	return !e.t.speaks() && !e.t.task.Asking() && e.signal() == signalNone && e.d.waits(v)
+	return !e.t.Speaks() && !e.t.Task().Asking() && e.signal() == signalNone && e.d.waits(v)
 }
 
 // late reads what was written before done and is still on its way.
@@ -302,7 +303,7 @@ func (e *exchange) read(rows []row) {
 // flush says what line has put together.
 func (e *exchange) flush() {
 	if len(e.words) > 0 {
-		e.out.write(e.words)
+		e.out.Write(e.words)
 		e.words = e.words[:0]
 	}
 }

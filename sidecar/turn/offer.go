@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 var _ channel.SessionOwner = (*session)(nil)
@@ -98,10 +99,10 @@ func (s *session) Usage(u channel.Usage) error {
 }
 
 // picker chooses the driver for a turn, once the agent can be spoken to.
-type picker func(ctx context.Context, s *session) (driver, error)
+type picker func(ctx context.Context, s *session) (driver.Driver, error)
 
 // pickMessages chooses for a message.
-func pickMessages(ctx context.Context, s *session) (driver, error) {
+func pickMessages(ctx context.Context, s *session) (driver.Driver, error) {
 	if s.r.o.Deliver == DeliverTerminal {
 		return s.screen, s.ready(ctx, nil)
 	}
@@ -109,13 +110,13 @@ func pickMessages(ctx context.Context, s *session) (driver, error) {
 }
 
 // pickTools chooses for a call.
-func pickTools(ctx context.Context, s *session) (driver, error) {
+func pickTools(ctx context.Context, s *session) (driver.Driver, error) {
 	return s.pick(ctx, "tool calls", (*channel.Conn).Tools)
 }
 
 // pick waits for the agent's offer, or for its terminal, whichever --deliver
 // allows and comes first. An offer that came is preferred.
-func (s *session) pick(ctx context.Context, what string, takes func(*channel.Conn) bool) (driver, error) {
+func (s *session) pick(ctx context.Context, what string, takes func(*channel.Conn) bool) (driver.Driver, error) {
 	conn, offered := s.connection()
 	if conn == nil {
 		if err := s.await(ctx, offered); err != nil {
@@ -156,7 +157,7 @@ func (s *session) ready(ctx context.Context, or <-chan struct{}) error {
 	s.mu.Lock()
 	t := s.cur
 	s.mu.Unlock()
-	return s.screen.Ready(ctx, or, s.r.o.ReadyTimeout, t.waitFor)
+	return s.screen.Ready(ctx, or, s.r.o.ReadyTimeout, t.WaitFor)
 }
 
 // connection is the one that offers something, nil for none, and what is closed

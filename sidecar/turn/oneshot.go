@@ -3,7 +3,6 @@ package turn
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -15,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 const (
@@ -30,16 +30,17 @@ const (
 // oneshot runs one process for one turn, over pipes.
 type oneshot struct {
 	r      *Runner
+	t      *turn
 	token  string
 	grant  *channel.Grant // nil: the channel is off
 	stderr tail
 }
 
-var _ driver = (*oneshot)(nil)
+var _ driver.Driver = (*oneshot)(nil)
 
 // newOneshot gives the turn's process its token.
 func newOneshot(r *Runner, t *turn) *oneshot {
-	d := &oneshot{r: r, stderr: tail{limit: maxStderr}}
+	d := &oneshot{r: r, t: t, stderr: tail{limit: maxStderr}}
 	if r.o.Channel == nil {
 		d.token = a2a.NewID()
 		return d
@@ -65,11 +66,12 @@ func (d *oneshot) Idle(context.Context) error { return nil }
 // Deliver implements driver: text on stdin, then EOF; stdout is the answer.
 // When ctx ends the process goes through the stop ladder, and Deliver returns
 // when it is gone.
-func (d *oneshot) Deliver(ctx context.Context, t *turn) outcome {
-	out, decode := d.reader(t)
+func (d *oneshot) Deliver(ctx context.Context, _ driver.Turn) driver.Outcome {
+	t := d.t
+	out, decode := d.reader(t, t.out)
 	exit, err := d.run(ctx, t, t.text, out)
 	if err != nil {
-		return startFailed(err)
+		return driver.NotStarted(err)
 	}
 	o := d.judge(exit)
 	if decode != nil {
@@ -81,20 +83,20 @@ func (d *oneshot) Deliver(ctx context.Context, t *turn) outcome {
 
 // reader is what takes stdout, and for structured output what judges the turn
 // by it.
-func (d *oneshot) reader(t *turn) (out func([]byte), judge func(proc.Exit) outcome) {
+func (d *oneshot) reader(t *turn, to driver.Out) (out func([]byte), judge func(proc.Exit) driver.Outcome) {
 	if d.r.o.OutputFormat == FormatText {
-		return t.out.write, nil
+		return to.Write, nil
 	}
-	dec := newDecoder(d.r.o.OutputFormat, d.r.o.Command, t.out)
-	return dec.write, func(exit proc.Exit) outcome {
+	dec := newDecoder(d.r.o.OutputFormat, d.r.o.Command, to)
+	return dec.write, func(exit proc.Exit) driver.Outcome {
 		v := dec.end()
 		v.usage.into(t.task)
 		if v.final && v.ok {
-			return completed()
+			return driver.Completed()
 		}
-		o := d.explain(outcome{state: a2a.StateFailed, text: v.reason}, exit)
+		o := d.explain(driver.Outcome{State: a2a.StateFailed, Text: v.reason}, exit)
 		if !v.final && !exit.Success() {
-			o.text = exit.String() + ": " + o.text
+			o.Text = exit.String() + ": " + o.Text
 		}
 		return o
 	}
@@ -203,40 +205,18 @@ func (d *oneshot) begun(ctx context.Context, t *turn, exit proc.Exit, answered b
 }
 
 // judge is the outcome by exit code.
-func (d *oneshot) judge(exit proc.Exit) outcome {
+func (d *oneshot) judge(exit proc.Exit) driver.Outcome {
 	if exit.Success() {
-		return completed()
+		return driver.Completed()
 	}
-	return d.explain(outcome{state: a2a.StateFailed, text: exit.String()}, exit)
+	return d.explain(driver.Outcome{State: a2a.StateFailed, Text: exit.String()}, exit)
 }
 
 // explain adds how the process ended and what it said of it.
-func (d *oneshot) explain(o outcome, exit proc.Exit) outcome {
-	o = withExit(o, exit)
+func (d *oneshot) explain(o driver.Outcome, exit proc.Exit) driver.Outcome {
+	o = o.WithExit(exit)
 	if said := reasonTail(d.stderr.bytes()); said != "" {
-		o.text += "\n" + said
-	}
-	return o
-}
-
-// withExit adds the exit code, or the signal's name, as metadata.
-func withExit(o outcome, exit proc.Exit) outcome {
-	if exit.Success() {
-		return o
-	}
-	o = o.with("exitCode", exit.Status())
-	if exit.Signal != 0 {
-		o = o.with("signal", strings.TrimPrefix(exit.String(), "killed by "))
-	}
-	return o
-}
-
-// startFailed is the outcome of a process that could not be started.
-func startFailed(err error) outcome {
-	o := failed(err)
-	var start *proc.StartError
-	if errors.As(err, &start) {
-		o = o.with("exitCode", start.ExitCode())
+		o.Text += "\n" + said
 	}
 	return o
 }
@@ -255,34 +235,34 @@ func (d *oneshot) publishStderr(t *turn) {
 	text := strings.ToValidUTF8(string(d.stderr.bytes()), string(utf8.RuneError))
 	u := a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{ID: name, Name: name, Parts: []a2a.Part{a2a.TextPart(text)}}}
 	if d.stderr.total > maxStderr {
-		u.Artifact.Metadata = a2a.Metadata{"truncated": metadata(true), "totalBytes": metadata(d.stderr.total)}
+		u.Artifact.Metadata = a2a.Metadata{"truncated": driver.JSON(true), "totalBytes": driver.JSON(d.stderr.total)}
 	}
 	// The task has finished: nobody wants it any more.
 	_ = t.task.Artifact(context.WithoutCancel(t.task.Context()), u)
 }
 
 // Call implements driver: the arguments, or the prompt, on stdin.
-func (d *oneshot) Call(ctx context.Context, t *turn) (CallResult, error) {
+func (d *oneshot) Call(ctx context.Context, _ driver.Turn) (driver.CallResult, error) {
+	t := d.t
 	c := t.call
 	input := c.Prompt
 	if input == "" {
 		input = string(c.Arguments)
 	}
-	kept := &capture{pass: c.Output}
-	t.out = kept
-	out, decode := d.reader(t)
+	kept := &driver.Capture{Pass: c.Output}
+	out, decode := d.reader(t, kept)
 	exit, err := d.run(ctx, t, input, out)
 	if err != nil {
-		return CallResult{}, err
+		return driver.CallResult{}, err
 	}
-	res := CallResult{Output: kept.kept, Exit: &exit, IsError: !exit.Success(), Stderr: strings.ToValidUTF8(string(d.stderr.bytes()), string(utf8.RuneError))}
+	res := driver.CallResult{Output: kept.Kept, Exit: &exit, IsError: !exit.Success(), Stderr: strings.ToValidUTF8(string(d.stderr.bytes()), string(utf8.RuneError))}
 	if decode != nil {
-		if o := decode(exit); o.state == a2a.StateFailed {
-			return res, fmt.Errorf("the agent: %s", o.text)
+		if o := decode(exit); o.State == a2a.StateFailed {
+			return res, fmt.Errorf("the agent: %s", o.Text)
 		}
 		res.IsError = false
 	}
-	if r, ok := lastResult(kept.kept, c.ID); ok {
+	if r, ok := lastResult(kept.Kept, c.ID); ok {
 		r.Exit, r.Stderr = res.Exit, res.Stderr
 		return r, context.Cause(ctx)
 	}
@@ -290,9 +270,9 @@ func (d *oneshot) Call(ctx context.Context, t *turn) (CallResult, error) {
 }
 
 // lastResult reads a toolResult line of that id at the end of an output.
-func lastResult(out []byte, id string) (CallResult, bool) {
+func lastResult(out []byte, id string) (driver.CallResult, bool) {
 	text := strings.TrimRight(string(out[max(0, len(out)-maxDocument):]), "\r\n ")
-	return toolResult(json.RawMessage(text[strings.LastIndexByte(text, '\n')+1:]), id)
+	return driver.ReadResult(json.RawMessage(text[strings.LastIndexByte(text, '\n')+1:]), id)
 }
 
 // track keeps the processes that a signal is passed on to.

@@ -35,7 +35,7 @@ func (t *turn) collect(box *folder) {
 		_ = t.task.Artifact(context.WithoutCancel(t.task.Context()), u)
 	}
 	if skipped > 0 {
-		t.note("outboxSkipped", skipped)
+		t.Note("outboxSkipped", skipped)
 		t.log().Warn("files in the outbox were left out", "files", skipped)
 	}
 	if len(found)+skipped > 0 {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // decoder reads the structured output of a known agent, passes its words on and
@@ -12,7 +13,7 @@ import (
 type decoder struct {
 	split   splitter
 	dialect dialect // nil until it is known
-	out     sink
+	out     driver.Out
 	said    verdict
 
 	spoken  bool // some of the answer was passed on
@@ -43,7 +44,7 @@ type probe struct {
 
 // newDecoder reads output in that format; the command's name tells the dialect,
 // else its first event does.
-func newDecoder(format string, command []string, out sink) *decoder {
+func newDecoder(format string, command []string, out driver.Out) *decoder {
 	d := &decoder{out: out, dialect: dialects[profile.NameFor(command)]}
 	d.split = splitter{lines: format == FormatStreamJSON, each: d.event}
 	return d
@@ -108,10 +109,10 @@ func (d *decoder) say(text string) {
 		return
 	}
 	if d.between && d.spoken {
-		d.out.write([]byte("\n\n"))
+		d.out.Write([]byte("\n\n"))
 	}
 	d.spoken, d.between = true, false
-	d.out.write([]byte(text))
+	d.out.Write([]byte(text))
 }
 
 // paragraph makes the next words begin apart from those before.

@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 var _ channel.Owner = (*turn)(nil)
@@ -39,8 +40,8 @@ func (t *turn) heard() {
 	t.vocal = true
 }
 
-// speaks reports whether the agent has said what it does over the channel.
-func (t *turn) speaks() bool {
+// Speaks implements driver.Turn.
+func (t *turn) Speaks() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.vocal
@@ -59,7 +60,7 @@ func (t *turn) Status(s channel.Status) error {
 	}
 	var meta a2a.Metadata
 	if s.Progress != nil {
-		meta = a2a.Metadata{"progress": metadata(*s.Progress)}
+		meta = a2a.Metadata{"progress": driver.JSON(*s.Progress)}
 	}
 	state := a2a.StateWorking
 	if t.task.Asking() {

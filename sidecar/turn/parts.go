@@ -1,9 +1,6 @@
 package turn
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"maps"
 	"mime"
 	"path"
@@ -15,6 +12,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // empty reports whether parts say nothing: none, or only white space.
@@ -48,41 +46,9 @@ func heard(m *a2a.Message, q Request) *a2a.Message {
 	return &c
 }
 
-// render makes the text that the agent gets: text as it is, data as one line of
-// JSON, a raw part as the path of a file made for it, a url as itself; joined
-// by newlines.
+// render makes the text that the agent gets, and the files of raw parts.
 func (d *folder) render(parts []a2a.Part) (string, error) {
-	lines := make([]string, len(parts))
-	for i, p := range parts {
-		switch p.Kind {
-		case a2a.PartText:
-			lines[i] = p.Text
-		case a2a.PartURL:
-			lines[i] = p.URL
-		case a2a.PartData:
-			line, err := oneLine(p.Data)
-			if err != nil {
-				return "", fmt.Errorf("part %d: %w", i+1, err)
-			}
-			lines[i] = line
-		case a2a.PartRaw:
-			file, err := d.receive(p, i)
-			if err != nil {
-				return "", fmt.Errorf("part %d: %w", i+1, err)
-			}
-			lines[i] = file
-		}
-	}
-	return strings.Join(lines, "\n"), nil
-}
-
-// oneLine is JSON without newlines.
-func oneLine(data json.RawMessage) (string, error) {
-	var b bytes.Buffer
-	if err := json.Compact(&b, data); err != nil {
-		return "", err
-	}
-	return b.String(), nil
+	return driver.Render(parts, d.receive)
 }
 
 // receive makes the file of a raw part and returns its path.

@@ -7,6 +7,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // killLine is Ctrl-U, which takes back the line that was begun: in the
@@ -26,12 +27,12 @@ func keysAt(d *proc.Desk) uint64 {
 
 // aloneAt runs fn while nobody is in the middle of a line, which the task says if
 // it takes long. look is nil where the line cannot be seen.
-func aloneAt(ctx context.Context, d *proc.Desk, t *turn, look proc.Look, fn func() error) error {
+func aloneAt(ctx context.Context, d *proc.Desk, t driver.Turn, look proc.Look, fn func() error) error {
 	if d == nil {
 		return fn()
 	}
-	return d.ExclusiveAt(ctx, look, func() { t.waitFor(aLine) }, func() error {
-		t.waitFor("")
+	return d.ExclusiveAt(ctx, look, func() { t.WaitFor(aLine) }, func() error {
+		t.WaitFor("")
 		return fn()
 	})
 }
@@ -45,21 +46,21 @@ const (
 // tellTime is how long a turn waits for a person before its task says so.
 const tellTime = time.Second
 
-// waitFor keeps in the task's status what the turn waits for, "" for nothing.
-func (t *turn) waitFor(what string) {
+// WaitFor implements driver.Turn: it keeps in the task's status what the turn waits for, "" for nothing.
+func (t *turn) WaitFor(what string) {
 	if t.listing.said() == what {
 		return
 	}
 	t.listing.waits.Store(&what)
 	if what == "" {
-		t.say("")
+		t.Say("")
 		return
 	}
-	t.say("waiting for " + what)
+	t.Say("waiting for " + what)
 }
 
-// say puts a text into the status of a task that goes on, "" for none.
-func (t *turn) say(text string) {
+// Say implements driver.Turn.
+func (t *turn) Say(text string) {
 	var m *a2a.Message
 	if text != "" {
 		m = says(t.task, a2a.TextPart(text))

@@ -66,7 +66,7 @@ func (p *pool) acquire(ctx context.Context, t *turn) (*session, error) {
 		}
 		changed := p.changed
 		if m != nil && p.lost.take(id) {
-			t.note("newSession", true)
+			t.Note("newSession", true)
 		}
 		p.mu.Unlock()
 		if m != nil {

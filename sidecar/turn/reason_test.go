@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // An answer that fails because the agent has ended waits for the turn to learn
@@ -15,7 +16,7 @@ import (
 func TestReasonWaitsForTheAgentsEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
-		gone := &endedError{exit: proc.Exit{Code: 3}}
+		gone := &driver.EndedError{Exit: proc.Exit{Code: 3}}
 		told := make(chan error, 1)
 		go func() { told <- (*connected)(nil).reason(ctx, fmt.Errorf("the answer: %w", gone)) }()
 		synctest.Wait()

@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 const (
@@ -27,11 +28,11 @@ type response struct {
 	task *task.Task
 	id   string
 
-	head   []byte     // the first bytes, while they may still decide
-	rune   []byte     // an unfinished rune
-	begun  bool       // something was published
-	answer []a2a.Part // to be published behind it
-	extras extras     // of the whole, published with its last piece
+	head   []byte        // the first bytes, while they may still decide
+	rune   []byte        // an unfinished rune
+	begun  bool          // something was published
+	answer []a2a.Part    // to be published behind it
+	extras driver.Extras // of the whole, published with its last piece
 	binary bool
 	raw    []byte
 	total  int64 // bytes that came
@@ -39,7 +40,7 @@ type response struct {
 	err    error // publishing is of no use any more
 }
 
-var _ sink = (*response)(nil)
+var _ driver.Out = (*response)(nil)
 
 // newResponse writes to the artifact of that name. What comes after the task
 // was asked to stop is still written.
@@ -47,7 +48,8 @@ func newResponse(t *task.Task, name string) *response {
 	return &response{ctx: context.WithoutCancel(t.Context()), task: t, id: name}
 }
 
-func (r *response) write(chunk []byte) {
+// Write implements driver.Out.
+func (r *response) Write(chunk []byte) {
 	if r.total < text.Sniffed && !r.binary {
 		r.look(chunk)
 	}
@@ -103,19 +105,20 @@ func (r *response) valid(p []byte) string {
 	return b.String()
 }
 
-// replace implements sink: the artifact begins anew with a text.
-func (r *response) replace(text []byte) {
+// Replace implements driver.Out: the artifact begins anew with a text.
+func (r *response) Replace(text []byte) {
 	r.head, r.rune, r.raw, r.binary = nil, nil, nil, false
 	r.total, r.bad, r.begun = 0, 0, false
 	if len(text) == 0 {
 		r.publishParts([]a2a.Part{a2a.TextPart("")}, false)
 		return
 	}
-	r.write(text)
+	r.Write(text)
 }
 
-// add implements sink.
-func (r *response) add(parts []a2a.Part, e extras) {
+// add takes what the agent answers in parts, after everything that was written,
+// and what it says of the answer.
+func (r *response) add(parts []a2a.Part, e driver.Extras) {
 	r.answer = append(r.answer, parts...)
 	r.extras = e
 }
@@ -156,10 +159,10 @@ func (r *response) publishParts(parts []a2a.Part, last bool) {
 		u.Artifact.Name = r.id
 	}
 	if last && r.bad > 0 {
-		u.Artifact.Metadata = a2a.Metadata{"invalidBytes": metadata(r.bad)}
+		u.Artifact.Metadata = a2a.Metadata{"invalidBytes": driver.JSON(r.bad)}
 	}
 	if last {
-		r.extras.onArtifact(&u.Artifact)
+		r.extras.OnArtifact(&u.Artifact)
 	}
 	r.begun = true
 	r.send(u)
@@ -172,9 +175,9 @@ func (r *response) publishRaw() {
 		Parts: append([]a2a.Part{{Kind: a2a.PartRaw, Raw: r.raw, MediaType: "application/octet-stream"}}, r.answer...),
 	}}
 	if r.total > int64(len(r.raw)) {
-		u.Artifact.Metadata = a2a.Metadata{"truncated": metadata(true), "totalBytes": metadata(r.total)}
+		u.Artifact.Metadata = a2a.Metadata{"truncated": driver.JSON(true), "totalBytes": driver.JSON(r.total)}
 	}
-	r.extras.onArtifact(&u.Artifact)
+	r.extras.OnArtifact(&u.Artifact)
 	r.send(u)
 }
 

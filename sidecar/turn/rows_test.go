@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // screenText is what rows make of a terminal's output.
@@ -82,12 +84,12 @@ func FuzzDecoder(f *testing.F) {
 		}
 		at = min(max(at, 0), len(s))
 		read := func(chunks ...string) (string, verdict) {
-			kept := &capture{}
+			kept := &driver.Capture{}
 			d := newDecoder(format, []string{"agent"}, kept)
 			for _, c := range chunks {
 				d.write([]byte(c))
 			}
-			return string(kept.kept), d.end()
+			return string(kept.Kept), d.end()
 		}
 		text, v := read(s)
 		cutText, w := read(s[:at], s[at:])
@@ -104,13 +106,5 @@ func TestTypedLines(t *testing.T) {
 	lines, stripped := typedLines("a\r\nb\rc\n\n\td\x1b[31m\u0085\u202e\n")
 	if want := []string{"a", "b", "c", "", "\td[31m"}; !slices.Equal(lines, want) || stripped != 3 {
 		t.Errorf("%q, %d stripped", lines, stripped)
-	}
-}
-
-func TestFillToolPrompt(t *testing.T) {
-	c := &Call{ID: "1", Tool: "a.b", Arguments: []byte(`{"s":"te\"xt","n":1.5,"o":{"k": [1]}}`)}
-	got, err := fill("{id} {name} {arguments.s} {arguments.n} {arguments.o} {arguments.none}| {other} {arguments}", c)
-	if want := `1 a.b te"xt 1.5 {"k":[1]} | {other} {"s":"te\"xt","n":1.5,"o":{"k":[1]}}`; err != nil || got != want {
-		t.Errorf("%q %v", got, err)
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // session is one agent process under its terminal. It takes one turn at a time.
@@ -29,7 +30,7 @@ type session struct {
 	query   queryFilter
 	temp    string // the agent's TMPDIR, when it is not in files
 
-	// life ends, with an *endedError as its cause, when the process has ended
+	// life ends, with an *driver.EndedError as its cause, when the process has ended
 	// and all its output was read.
 	life context.Context
 	end  context.CancelCauseFunc
@@ -51,19 +52,6 @@ type session struct {
 	closed  bool          // no turn may begin any more
 	stopped bool          // we have asked it to end, or passed a signal on
 	stuck   chan struct{} // closed when idle again; nil: it is not stuck
-}
-
-// endedError is the cause of a turn's end by the agent's.
-type endedError struct {
-	exit  proc.Exit
-	words string // its last, of a program that a message ended; "": none
-}
-
-func (e *endedError) Error() string {
-	if e.words == "" {
-		return "the agent ended: " + e.exit.String()
-	}
-	return "the agent ended: " + e.exit.String() + ": " + e.words
 }
 
 // guard stops the process when everything is to stop.
@@ -93,7 +81,7 @@ func (s *session) pump() {
 		s.person.Close()
 	}
 	s.console.exited()
-	end := &endedError{exit: exit, words: s.lastWords(exit)}
+	end := &driver.EndedError{Exit: exit, Words: s.lastWords(exit)}
 	s.tellEnd(end)
 	s.hint(exit)
 	s.screen.Close()
@@ -119,15 +107,15 @@ func (s *session) lastWords(exit proc.Exit) string {
 // tellEnd writes the agent's end to the log. One that nobody asked for is a warning
 // in the middle of a turn, before the first one, and whenever it came by a signal:
 // unless a person sits there and has seen it.
-func (s *session) tellEnd(end *endedError) {
+func (s *session) tellEnd(end *driver.EndedError) {
 	s.mu.Lock()
 	cur, stopped, turns := s.cur, s.stopped, s.turns
 	s.mu.Unlock()
-	exit := end.exit
+	exit := end.Exit
 	expected := stopped || s.person != nil || s.r.drain.Err() != nil || exit.Success()
 	switch {
-	case !expected && turns == 0 && end.words != "": // it could not start, and nobody else is told why
-		s.log.Warn("the agent ended", "exit", exit.String(), "reason", end.words)
+	case !expected && turns == 0 && end.Words != "": // it could not start, and nobody else is told why
+		s.log.Warn("the agent ended", "exit", exit.String(), "reason", end.Words)
 	case expected, cur == nil && exit.Signal == 0:
 		s.log.Info("the agent ended", "exit", exit.String())
 	case cur == nil:
@@ -234,9 +222,9 @@ func (s *session) signal(sig os.Signal) {
 
 // exit is how the process ended, once life is over.
 func (s *session) exit() proc.Exit {
-	var e *endedError
+	var e *driver.EndedError
 	errors.As(context.Cause(s.life), &e)
-	return e.exit
+	return e.Exit
 }
 
 // alive says why the session takes no turn now, nil when it does.
@@ -260,13 +248,13 @@ func (s *session) during(ctx context.Context) (context.Context, context.CancelFu
 }
 
 // deliver runs a turn.
-func (s *session) deliver(ctx context.Context, t *turn) outcome {
-	var o outcome
-	err := s.run(ctx, t, pickMessages, func(ctx context.Context, d driver) error {
-		if d == driver(s.screen) { // who takes messages gets all of it there
+func (s *session) deliver(ctx context.Context, t *turn) driver.Outcome {
+	var o driver.Outcome
+	err := s.run(ctx, t, pickMessages, func(ctx context.Context, d driver.Driver) error {
+		if d == driver.Driver(s.screen) { // who takes messages gets all of it there
 			defer s.files.forget()
 			if err := s.files.message(t.msg); err != nil {
-				o = failed(err)
+				o = driver.Failed(err)
 				return nil
 			}
 		}
@@ -277,10 +265,10 @@ func (s *session) deliver(ctx context.Context, t *turn) outcome {
 }
 
 // call runs a call.
-func (s *session) call(ctx context.Context, t *turn) (CallResult, error) {
-	var res CallResult
-	err := s.run(ctx, t, pickTools, func(ctx context.Context, d driver) (err error) {
-		if d == driver(s.screen) { // typed, it is a part of the conversation
+func (s *session) call(ctx context.Context, t *turn) (driver.CallResult, error) {
+	var res driver.CallResult
+	err := s.run(ctx, t, pickTools, func(ctx context.Context, d driver.Driver) (err error) {
+		if d == driver.Driver(s.screen) { // typed, it is a part of the conversation
 			if _, err := s.r.take(t.task.Owner()); err != nil {
 				return err
 			}
@@ -292,29 +280,29 @@ func (s *session) call(ctx context.Context, t *turn) (CallResult, error) {
 }
 
 // explain makes an outcome of how run ended.
-func (s *session) explain(o outcome, err error) outcome {
-	var gone *endedError
+func (s *session) explain(o driver.Outcome, err error) driver.Outcome {
+	var gone *driver.EndedError
 	var late *unacknowledged
 	switch {
 	case err == nil:
 		return o
 	case errors.As(err, &gone):
-		f := withExit(failed(err), gone.exit)
-		if gone.exit.Success() {
-			f = f.with("exitCode", 0)
-			f.text += "; a program that runs once per message wants --mode oneshot"
+		f := driver.Failed(err).WithExit(gone.Exit)
+		if gone.Exit.Success() {
+			f = f.With("exitCode", 0)
+			f.Text += "; a program that runs once per message wants --mode oneshot"
 		}
 		return f
 	case errors.As(err, &late):
-		return failed(late.cause).with("interrupt", "unacknowledged")
+		return driver.Failed(late.cause).With("interrupt", "unacknowledged")
 	}
-	return failed(err)
+	return driver.Failed(err)
 }
 
 // run is one turn of the session: wait until the agent can be spoken to, speak,
 // and when the turn is to stop, interrupt. The error is how it ended otherwise
-// than by itself: an *endedError, an *unacknowledged, or the context's cause.
-func (s *session) run(ctx context.Context, t *turn, pick picker, speak func(context.Context, driver) error) error {
+// than by itself: an *driver.EndedError, an *unacknowledged, or the context's cause.
+func (s *session) run(ctx context.Context, t *turn, pick picker, speak func(context.Context, driver.Driver) error) error {
 	ctx, cancel := s.during(ctx)
 	defer cancel()
 	if err := s.begin(ctx, t); err != nil {
@@ -384,7 +372,7 @@ func (e *unacknowledged) Error() string { return e.cause.Error() }
 func (e *unacknowledged) Unwrap() error { return e.cause }
 
 // interrupt asks the agent to stop and gives it the grace.
-func (s *session) interrupt(ctx context.Context, d driver, cause error) error {
+func (s *session) interrupt(ctx context.Context, d driver.Driver, cause error) error {
 	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.r.o.CancelGrace)
 	defer cancel()
 	grace, stop := s.during(grace)
@@ -399,7 +387,7 @@ func (s *session) interrupt(ctx context.Context, d driver, cause error) error {
 
 // recover makes the session take no turn until the agent is idle again. Where a
 // session can be replaced, it is.
-func (s *session) recover(d driver) {
+func (s *session) recover(d driver.Driver) {
 	stuck := make(chan struct{})
 	s.mu.Lock()
 	s.stuck = stuck

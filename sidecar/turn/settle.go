@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // finishQueued ends a task that never ran.
@@ -27,21 +28,21 @@ func finishQueued(t *task.Task, cause error) {
 
 // decide puts what the driver saw beside what was asked for: cancel beats done,
 // done beats everything else.
-func (t *turn) decide(ctx context.Context, o outcome) outcome {
+func (t *turn) decide(ctx context.Context, o driver.Outcome) driver.Outcome {
 	asked := context.Cause(t.task.Context())
 	said := t.lastWord()
 	switch {
 	case errors.Is(asked, task.ErrCanceled):
-		o.state, o.text, o.parts, o.message, o.extras = a2a.StateCanceled, "", nil, false, extras{}
+		o = driver.Outcome{State: a2a.StateCanceled, Metadata: o.Metadata}
 	case said != nil:
-		o.state, o.text, o.parts, o.message = doneState(said), said.Text, said.Parts, said.Message
-		o.extras = extras{said.Metadata, said.Extensions}
+		o.State, o.Text, o.Parts, o.Message = doneState(said), said.Text, said.Parts, said.Message
+		o.Extras = driver.Extras{Metadata: said.Metadata, Extensions: said.Extensions}
 	case errors.Is(asked, task.ErrDraining):
-		o.state, o.text = a2a.StateFailed, "shutting down"
+		o.State, o.Text = a2a.StateFailed, "shutting down"
 	case errors.Is(context.Cause(ctx), task.ErrDeadline):
-		o.state, o.text = a2a.StateFailed, "timed out"
+		o.State, o.Text = a2a.StateFailed, "timed out"
 		if t.r.o.TurnTimeout > 0 && asked == nil {
-			o.text = "timed out after " + t.r.o.TurnTimeout.String()
+			o.Text = "timed out after " + t.r.o.TurnTimeout.String()
 		}
 	}
 	return o
@@ -57,22 +58,22 @@ func doneState(d *channel.Done) a2a.TaskState {
 
 // settle writes the turn's end into the task. After it the runner touches the
 // task no more.
-func (t *turn) settle(o outcome) {
+func (t *turn) settle(o driver.Outcome) {
 	t.end()
 	meta := a2a.Metadata{}
 	maps.Copy(meta, t.notes)
-	maps.Copy(meta, o.meta)
+	maps.Copy(meta, o.Metadata)
 	for k, v := range meta {
 		t.task.SetMetadata(k, v) // for who only looks at the task
 	}
-	if err := t.write(o, meta.With(o.extras.metadata)); err != nil && !errors.Is(err, task.ErrFinished) {
+	if err := t.write(o, meta.With(o.Extras.Metadata)); err != nil && !errors.Is(err, task.ErrFinished) {
 		t.log().Error("the turn could not be settled", "error", err)
 	}
 	took := time.Since(t.began)
-	t.r.o.Observer.TurnEnded(o.state, took)
+	t.r.o.Observer.TurnEnded(o.State, took)
 	// Not by log, which makes a logger: most turns end without anybody looking.
 	t.r.o.Log.LogAttrs(t.task.Context(), slog.LevelDebug, "turn ended", slog.String("task", t.task.ID()), slog.String("context", t.task.ContextID()),
-		slog.Any("state", o.state), slog.Int64("duration_ms", took.Milliseconds()))
+		slog.Any("state", o.State), slog.Int64("duration_ms", took.Milliseconds()))
 }
 
 // unexplained is what a task says that waits for an authorization and whose
@@ -82,31 +83,31 @@ const unexplained = "the agent needs an authorization before it can go on, and d
 // write makes the outcome the task's state. What a completed turn has to say in
 // parts is its answer, and in the artifact already; in any other state it
 // explains that state, and what a task waits with is part of the history.
-func (t *turn) write(o outcome, meta a2a.Metadata) error {
-	if o.message && o.state == a2a.StateCompleted {
-		return t.task.FinishMessage(o.extras.on(says(t.task, withText(o.parts, o.text)...)))
+func (t *turn) write(o driver.Outcome, meta a2a.Metadata) error {
+	if o.Message && o.State == a2a.StateCompleted {
+		return t.task.FinishMessage(o.Extras.OnMessage(says(t.task, withText(o.Parts, o.Text)...)))
 	}
 	var parts []a2a.Part
-	if o.state != a2a.StateCompleted {
-		parts = o.parts
+	if o.State != a2a.StateCompleted {
+		parts = o.Parts
 	}
 	var m *a2a.Message
-	parts = withText(parts, o.text)
-	if len(parts) == 0 && o.state == a2a.StateAuthRequired {
+	parts = withText(parts, o.Text)
+	if len(parts) == 0 && o.State == a2a.StateAuthRequired {
 		parts = []a2a.Part{a2a.TextPart(unexplained)}
 	}
 	if len(parts) > 0 {
-		m = o.extras.on(says(t.task, parts...))
+		m = o.Extras.OnMessage(says(t.task, parts...))
 	}
-	if o.state.Terminal() {
-		return t.task.Finish(o.state, m, meta)
+	if o.State.Terminal() {
+		return t.task.Finish(o.State, m, meta)
 	}
 	if m != nil {
 		if err := t.task.AddMessage(*m); err != nil {
 			return err
 		}
 	}
-	return t.task.Status(o.state, m, meta)
+	return t.task.Status(o.State, m, meta)
 }
 
 // withText puts a text before parts, unless it is empty.

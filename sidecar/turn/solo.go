@@ -171,10 +171,10 @@ const maxMet = 1000
 func (o *solo) introduce(t *turn) {
 	id := t.task.ContextID()
 	if id != o.r.o.SessionContext {
-		t.note("sharedSession", true)
+		t.Note("sharedSession", true)
 	}
 	if o.met[id] {
-		t.note("newSession", true)
+		t.Note("newSession", true)
 	}
 	if _, known := o.met[id]; known || len(o.met) < maxMet {
 		o.met[id] = false

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/hook"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // findProfile is what is known of the agent's terminal: by name or file, else by
@@ -210,8 +211,8 @@ func (s *session) closeRecord() {
 		return
 	}
 	rec := s.console.record
-	if exit := (*endedError)(nil); s.life != nil && errors.As(context.Cause(s.life), &exit) {
-		rec.Exit(exit.exit.Status())
+	if exit := (*driver.EndedError)(nil); s.life != nil && errors.As(context.Cause(s.life), &exit) {
+		rec.Exit(exit.Exit.Status())
 	}
 	if err := rec.Close(); err != nil {
 		s.r.o.Log.Warn("the recording is not whole", "error", err)

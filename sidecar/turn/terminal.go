@@ -2,14 +2,13 @@ package turn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 const (
@@ -26,13 +25,7 @@ const interruptByte = 0x03
 // screen is a driver that types into a terminal and reads what it shows. A
 // model of the whole screen can take the place of this one.
 type screen interface {
-	driver
-	// Output takes what the agent wrote. It may wait for a turn that reads it.
-	Output(chunk []byte)
-	// Ready waits until the agent can be typed to, until or is closed, or at most
-	// limit: the error then says what is in the way. waits is told what only a
-	// person at the terminal can end, and "" when that is over.
-	Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(what string)) error
+	driver.Live
 	// Resize follows the terminal's size.
 	Resize(s proc.Size)
 	// Sit says where people sit who type into the terminal, before anything is
@@ -190,38 +183,38 @@ func (d *terminal) Interrupt(ctx context.Context) error {
 
 // Deliver implements driver: the text is typed line by line, and the answer is
 // what the agent then writes.
-func (d *terminal) Deliver(ctx context.Context, t *turn) outcome {
-	e := d.begin(t, t.out)
-	err := d.exchange(ctx, e, t.text)
+func (d *terminal) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
+	e := d.begin(t, t.Out())
+	err := d.exchange(ctx, e, t.Text())
 	if e.inferred {
-		t.note("inferred", true)
+		t.Note("inferred", true)
 	}
 	if err == nil {
-		t.note("agentState", e.state)
+		t.Note("agentState", e.state)
 	}
 	if err == nil || ended(ctx) {
-		return completed() // the runner sees how the context ended
+		return driver.Completed() // the runner sees how the context ended
 	}
-	o := failed(err)
+	o := driver.Failed(err)
 	if refused := (*CommandError)(nil); errors.As(err, &refused) {
-		o.state = a2a.StateRejected
+		o.State = a2a.StateRejected
 	}
 	return o
 }
 
 // Call implements driver: the call is typed, and answered by a toolResult line
 // or by what the agent writes.
-func (d *terminal) Call(ctx context.Context, t *turn) (CallResult, error) {
-	text, err := callText(t.call, d.toolPrompt)
+func (d *terminal) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
+	text, err := driver.CallText(t.Call(), d.toolPrompt)
 	if err != nil {
-		return CallResult{}, fmt.Errorf("the tool prompt: %w", err)
+		return driver.CallResult{}, fmt.Errorf("the tool prompt: %w", err)
 	}
-	var answer CallResult
+	var answer driver.CallResult
 	answered := false
-	kept := &capture{pass: t.call.Output}
+	kept := &driver.Capture{Pass: t.Call().Output}
 	e := d.begin(t, kept)
 	e.ends = func(row string) bool {
-		answer, answered = toolResult([]byte(row), t.call.ID)
+		answer, answered = driver.ReadResult([]byte(row), t.Call().ID)
 		return answered
 	}
 	err = d.exchange(ctx, e, text)
@@ -229,28 +222,20 @@ func (d *terminal) Call(ctx context.Context, t *turn) (CallResult, error) {
 		d.served = true
 		return answer, nil
 	}
-	return CallResult{Output: kept.kept, Structured: structured(kept.kept)}, err
+	return kept.Result(), err
 }
 
 // begin is an exchange whose answer goes to out.
-func (d *terminal) begin(t *turn, out sink) *exchange {
+func (d *terminal) begin(t driver.Turn, out driver.Out) *exchange {
 	d.typed, d.served = false, false
 	return &exchange{d: d, t: t, out: out, echo: echo{prompts: &d.prompts}}
-}
-
-// structured is an answer that is JSON, nil for any other.
-func structured(out []byte) json.RawMessage {
-	if s := strings.TrimSpace(string(out)); s != "" && json.Valid([]byte(s)) {
-		return json.RawMessage(s)
-	}
-	return nil
 }
 
 // exchange types a text and reads until the answer has ended.
 func (d *terminal) exchange(ctx context.Context, e *exchange, text string) error {
 	lines, stripped := typedLines(text)
 	if stripped > 0 {
-		e.t.note("stripped", stripped)
+		e.t.Note("stripped", stripped)
 	}
 	if err := d.check(lines); err != nil {
 		return err
@@ -259,7 +244,7 @@ func (d *terminal) exchange(ctx context.Context, e *exchange, text string) error
 	keys := d.keys()
 	err := e.run(ctx, lines)
 	if d.keys() != keys {
-		e.t.note("interleaved", true)
+		e.t.Note("interleaved", true)
 	}
 	return err
 }
@@ -285,7 +270,7 @@ func (d *terminal) check(lines []string) error {
 func (d *terminal) keys() uint64 { return keysAt(d.people) }
 
 // alone runs fn while nobody is in the middle of a line.
-func (d *terminal) alone(ctx context.Context, t *turn, fn func() error) error {
+func (d *terminal) alone(ctx context.Context, t driver.Turn, fn func() error) error {
 	return aloneAt(ctx, d.people, t, d.line, fn)
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // session is a rig of one session under a terminal.
@@ -346,7 +347,7 @@ func TestCallEndsWithItsContext(t *testing.T) {
 	k := r.tasks.Create("", id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
-	_, err := r.Call(ctx, turn.Call{Task: k, ID: "c", Tool: "a.b", Output: func([]byte) { cancel(stop) }})
+	_, err := r.Call(ctx, driver.Call{Task: k, ID: "c", Tool: "a.b", Output: func([]byte) { cancel(stop) }})
 	if !errors.Is(err, stop) {
 		t.Errorf("error %v", err)
 	}

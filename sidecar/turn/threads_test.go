@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // threaded is a runner of an agent that says which thread it was given. bad is a
@@ -47,7 +48,7 @@ func (r *rig) mustNotHave(caller, contextID string) {
 	if got := r.end(k); got.Status.State != a2a.StateFailed || len(got.Artifacts) != 0 {
 		r.t.Errorf("%q in the context %s: %s %+v", caller, contextID, got.Status.State, got.Artifacts)
 	}
-	if res, err := r.Call(r.t.Context(), turn.Call{Task: k, ID: "1", Tool: "x.y"}); err == nil {
+	if res, err := r.Call(r.t.Context(), driver.Call{Task: k, ID: "1", Tool: "x.y"}); err == nil {
 		r.t.Errorf("a call of %q in the context %s: %q", caller, contextID, res.Output)
 	}
 }

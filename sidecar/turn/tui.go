@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // tui is the screen of an agent that draws one: a box to type into, an answer
@@ -360,44 +361,44 @@ func (d *tui) write(ctx context.Context, s string) error {
 
 // Deliver implements driver: the text is typed, and the answer is what the agent
 // shows below it.
-func (d *tui) Deliver(ctx context.Context, t *turn) outcome {
-	x := d.begin(t, t.out)
-	err := x.run(ctx, t.text)
+func (d *tui) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
+	x := d.begin(t, t.Out())
+	err := x.run(ctx, t.Text())
 	switch {
 	case err == nil && x.failed:
-		return outcome{state: a2a.StateFailed, text: x.why}
+		return driver.Outcome{State: a2a.StateFailed, Text: x.why}
 	case err == nil || ended(ctx):
-		return completed() // the runner sees how the context ended
+		return driver.Completed() // the runner sees how the context ended
 	}
-	o := failed(err)
+	o := driver.Failed(err)
 	if refused := (*CommandError)(nil); errors.As(err, &refused) {
-		o.state = a2a.StateRejected
+		o.State = a2a.StateRejected
 	}
 	return o
 }
 
 // Call implements driver: the call is typed, and answered by a toolResult line
 // or by what the agent says.
-func (d *tui) Call(ctx context.Context, t *turn) (CallResult, error) {
-	text, err := callText(t.call, d.toolPrompt)
+func (d *tui) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
+	text, err := driver.CallText(t.Call(), d.toolPrompt)
 	if err != nil {
-		return CallResult{}, fmt.Errorf("the tool prompt: %w", err)
+		return driver.CallResult{}, fmt.Errorf("the tool prompt: %w", err)
 	}
-	kept := &capture{pass: t.call.Output}
+	kept := &driver.Capture{Pass: t.Call().Output}
 	x := d.begin(t, kept)
 	if err = x.run(ctx, text); err == nil && x.failed {
 		err = errors.New(x.why)
 	}
-	for line := range strings.Lines(string(kept.kept)) {
-		if answer, ok := toolResult([]byte(line), t.call.ID); ok {
+	for line := range strings.Lines(string(kept.Kept)) {
+		if answer, ok := driver.ReadResult([]byte(line), t.Call().ID); ok {
 			return answer, nil
 		}
 	}
-	return CallResult{Output: kept.kept, Structured: structured(kept.kept)}, err
+	return kept.Result(), err
 }
 
 // begin is a round whose answer goes to out.
-func (d *tui) begin(t *turn, out sink) *round {
+func (d *tui) begin(t driver.Turn, out driver.Out) *round {
 	d.stage, d.at = untyped, &round{d: d, t: t, out: out}
 	return d.at
 }
@@ -406,6 +407,6 @@ func (d *tui) begin(t *turn, out sink) *round {
 func (d *tui) keys() uint64 { return keysAt(d.people) }
 
 // alone runs fn while nobody is in the middle of a line.
-func (d *tui) alone(ctx context.Context, t *turn, fn func() error) error {
+func (d *tui) alone(ctx context.Context, t driver.Turn, fn func() error) error {
 	return aloneAt(ctx, d.people, t, d.line, fn)
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 const (
@@ -47,8 +48,8 @@ var errUntaken = errors.New("the agent did not take the message: it was typed an
 // so far. It belongs to the turn's goroutine.
 type round struct {
 	d   *tui
-	t   *turn
-	out sink
+	t   driver.Turn
+	out driver.Out
 
 	screen        term.Snapshot // when nothing of the message was typed
 	before, stood entry         // the input then, and with the message
@@ -77,7 +78,7 @@ type round struct {
 func (x *round) run(ctx context.Context, text string) error {
 	body, stripped := typedText(text)
 	if stripped > 0 {
-		x.t.note("stripped", stripped)
+		x.t.Note("stripped", stripped)
 	}
 	body, err := x.d.escape(body)
 	if err != nil {
@@ -94,16 +95,16 @@ func (x *round) run(ctx context.Context, text string) error {
 		err = x.follow(ctx)
 	}
 	if x.shared() {
-		x.t.note("interleaved", true)
+		x.t.Note("interleaved", true)
 	}
 	if how := x.d.console.heard().changed; how != "" && x.d.stage == submitted {
-		x.t.note("changed", how)
+		x.t.Note("changed", how)
 	}
 	x.d.console.answered()
 	v := x.d.console.look().verdict
-	x.t.note("agentState", stateOf(v))
+	x.t.Note("agentState", stateOf(v))
 	if err == nil && v.Inferred() {
-		x.t.note("inferred", true)
+		x.t.Note("inferred", true)
 	}
 	return err
 }
@@ -112,7 +113,7 @@ func (x *round) run(ctx context.Context, text string) error {
 func (x *round) shared() bool { return x.d.keys() != x.keys }
 
 // over reports whether the agent said that the turn is done.
-func (x *round) over() bool { return x.t.over.Err() != nil }
+func (x *round) over() bool { return x.t.Over().Err() != nil }
 
 // listen begins to read the answer to a message that is typed now.
 func (x *round) listen(s term.Snapshot, body string) {
@@ -178,7 +179,7 @@ func (x *round) follow(ctx context.Context) error {
 		select {
 		case <-v.changed:
 		case <-due:
-		case <-x.t.over.Done():
+		case <-x.t.Over().Done():
 		case <-ctx.Done():
 		}
 	}
@@ -256,7 +257,7 @@ func (x *round) end(ctx context.Context, v sight) bool {
 	x.finish(ctx, v.screen)
 	x.judge(v)
 	if x.shared() && v.verdict.Rule == idleRule && !x.d.console.heard().final {
-		x.t.note("interrupted", true)
+		x.t.Note("interrupted", true)
 	}
 	return true
 }
@@ -377,7 +378,7 @@ func (x *round) finish(ctx context.Context, s term.Snapshot) {
 	if !heard.any {
 		x.settle(x.reader.Final(x.history(s)))
 		if x.reader.Missed() && len(x.said) > 0 {
-			x.t.note("truncated", true)
+			x.t.Note("truncated", true)
 		}
 		return
 	}
@@ -405,7 +406,7 @@ func (x *round) settle(text string) {
 // replace passes on that the answer is this text.
 func (x *round) replace(text string) {
 	x.said = append(x.said[:0], text...)
-	x.out.replace(x.said)
+	x.out.Replace(x.said)
 }
 
 // say passes text on.
@@ -414,7 +415,7 @@ func (x *round) say(text string) {
 		return
 	}
 	x.said = append(x.said, text...)
-	x.out.write([]byte(text))
+	x.out.Write([]byte(text))
 }
 
 // tell keeps the agent's state in the task while the turn runs.
@@ -423,7 +424,7 @@ func (x *round) tell(v state.Verdict) {
 		return
 	}
 	x.told = v
-	x.t.task.SetMetadata("agentState", metadata(stateOf(v)))
+	x.t.Task().SetMetadata("agentState", driver.JSON(stateOf(v)))
 }
 
 // agentState is what a task's metadata says of its agent.

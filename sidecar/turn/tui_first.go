@@ -43,9 +43,9 @@ func (x *round) beaten(err error) error {
 	if !errors.Is(err, errVanished) {
 		return err
 	}
-	if !ended(x.t.task.Context()) && !x.over() {
-		x.t.note("answeredAtTerminal", true)
-		x.t.say("the answer was not typed: the question was answered at the agent's terminal before")
+	if !ended(x.t.Task().Context()) && !x.over() {
+		x.t.Note("answeredAtTerminal", true)
+		x.t.Say("the answer was not typed: the question was answered at the agent's terminal before")
 	}
 	return nil
 }

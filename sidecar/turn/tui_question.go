@@ -142,7 +142,7 @@ func (x *round) put(ctx context.Context, q *profile.Question, v state.Verdict) (
 	}
 	answers := make(chan answered, 1)
 	go func() { // waited for below
-		a, err := x.t.task.Ask(asking, asked(q, v, x.d.ask))
+		a, err := x.t.Task().Ask(asking, asked(q, v, x.d.ask))
 		answers <- answered{a, err}
 	}()
 	watch, stop := context.WithCancel(asking)
@@ -204,7 +204,7 @@ func (x *round) gone(ctx context.Context, q *profile.Question) bool {
 		select {
 		case <-v.changed:
 		case <-due:
-		case <-x.t.over.Done():
+		case <-x.t.Over().Done():
 			return true
 		case <-ctx.Done():
 			return false
@@ -214,7 +214,7 @@ func (x *round) gone(ctx context.Context, q *profile.Question) bool {
 
 // undecided does what is safe when nobody has decided.
 func (x *round) undecided(ctx context.Context, q *profile.Question, why error) error {
-	x.t.note("undecided", why.Error())
+	x.t.Note("undecided", why.Error())
 	if err := x.answer(ctx, q, x.safely); !errors.Is(err, errVanished) {
 		return err
 	}
@@ -273,7 +273,7 @@ func (x *round) readable(ctx context.Context, q *profile.Question) bool {
 func (x *round) reply(ctx context.Context, q *profile.Question, v state.Verdict, text string) error {
 	text, stripped := typedText(text)
 	if stripped > 0 {
-		x.t.note("stripped", stripped)
+		x.t.Note("stripped", stripped)
 	}
 	text = strings.ReplaceAll(text, "\n", " ")
 	if v.Kind != profile.KindAuth && !x.d.commands {

@@ -54,7 +54,7 @@ func (x *round) submit(ctx context.Context, body string) error {
 		if tries >= maxTries {
 			return fmt.Errorf("the agent began to work, or other text came into its input, %d times while the message was being typed, and it was not submitted", tries)
 		}
-		if err := x.d.Ready(ctx, x.t.over.Done(), x.d.ready, x.t.waitFor); err != nil {
+		if err := x.d.Ready(ctx, x.t.Over().Done(), x.d.ready, x.t.WaitFor); err != nil {
 			return err
 		}
 		if x.over() {
@@ -94,7 +94,7 @@ func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 	}
 	text := keys[len(keys)-1]
 	if strings.Contains(body, "\t") && (d.profile.Submit.TabsToBlanks || !strings.Contains(text, "\t")) {
-		x.t.note("changed", hook.ChangedBlanks)
+		x.t.Note("changed", hook.ChangedBlanks)
 	}
 	d.stage, d.echoing = typing, x
 	x.ending, x.typed = ending(body), d.console.now()

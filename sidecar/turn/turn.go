@@ -2,7 +2,6 @@ package turn
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -16,6 +15,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // turn is one message or call on its way through the agent. Its fields are the
@@ -24,7 +24,7 @@ type turn struct {
 	r    *Runner
 	task *task.Task
 	msg  *a2a.Message // as the agent gets it; nil for a call
-	call *Call        // nil for a message
+	call *driver.Call // nil for a message
 
 	listing *listing // in the ledger
 
@@ -32,7 +32,7 @@ type turn struct {
 	trace   string      // W3C traceparent, "" for none
 	text    string      // what the agent is told
 	files   *folder     // nil: none could be made
-	out     sink        // where the answer goes
+	out     *response   // where the answer goes
 	release func()      // gives the session back; nil: there is none
 	child   *proc.Child // that served the turn alone; nil: none has
 
@@ -46,19 +46,6 @@ type turn struct {
 	ended bool          // nothing the agent says counts any more
 	said  *channel.Done // the first done
 	vocal bool          // the agent speaks for itself over the channel
-}
-
-// sink takes the agent's answer as it comes. A chunk is only valid during the
-// call.
-type sink interface {
-	write(chunk []byte)
-	// replace puts text in the place of all that was written.
-	replace(text []byte)
-	// add takes what the agent answers in parts, behind all that was written, and
-	// what it says of the answer.
-	add(parts []a2a.Part, e extras)
-	// close says that no more comes.
-	close()
 }
 
 // run is the goroutine that owns a submitted message from its place in the
@@ -124,22 +111,22 @@ func (t *turn) artifact(name string) string {
 }
 
 // deliver prepares what the agent gets, hands it over and waits for the end.
-func (t *turn) deliver() outcome {
+func (t *turn) deliver() driver.Outcome {
 	ctx, cancel := t.deadline(t.task.Context())
 	defer cancel()
 	if err := t.prepare(); err != nil {
-		return failed(err)
+		return driver.Failed(err)
 	}
 	o := t.decide(ctx, t.hand(ctx))
-	if o.state == a2a.StateCompleted && !o.message {
-		t.out.add(o.parts, o.extras)
+	if o.State == a2a.StateCompleted && !o.Message {
+		t.out.add(o.Parts, o.Extras)
 	}
 	t.out.close()
 	return o
 }
 
 // hand gives the message to a process of its own, or to a session.
-func (t *turn) hand(ctx context.Context) outcome {
+func (t *turn) hand(ctx context.Context) driver.Outcome {
 	if t.r.sessions == nil {
 		d := newOneshot(t.r, t)
 		defer d.Close()
@@ -149,7 +136,7 @@ func (t *turn) hand(ctx context.Context) outcome {
 	}
 	s, err := t.r.sessions.acquire(ctx, t)
 	if err != nil {
-		return startFailed(err)
+		return driver.NotStarted(err)
 	}
 	t.release = func() { t.r.sessions.release(s) }
 	t.listing.pid.Store(int64(s.child.PID()))
@@ -175,12 +162,12 @@ func (t *turn) log() *slog.Logger {
 	return t.r.o.Log.With("task", t.task.ID(), "context", t.task.ContextID())
 }
 
-// note keeps something worth knowing of how the turn went.
-func (t *turn) note(key string, value any) {
+// Note implements driver.Turn.
+func (t *turn) Note(key string, value any) {
 	if t.notes == nil {
 		t.notes = a2a.Metadata{}
 	}
-	t.notes[key] = metadata(value)
+	t.notes[key] = driver.JSON(value)
 }
 
 // deadline adds the turn's own limit to a context.
@@ -216,12 +203,25 @@ func (t *turn) sendsFiles() bool {
 	return t.msg != nil && slices.ContainsFunc(t.msg.Parts, func(p a2a.Part) bool { return p.Kind == a2a.PartRaw })
 }
 
-// metadata marshals one value for a2a.Metadata. The values are strings, numbers
-// and booleans, which always marshal.
-func metadata(v any) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return b
-}
+var _ driver.Turn = (*turn)(nil)
+
+// Task implements driver.Turn.
+func (t *turn) Task() *task.Task { return t.task }
+
+// Message implements driver.Turn.
+func (t *turn) Message() *a2a.Message { return t.msg }
+
+// Text implements driver.Turn.
+func (t *turn) Text() string { return t.text }
+
+// Call implements driver.Turn.
+func (t *turn) Call() *driver.Call { return t.call }
+
+// TraceParent implements driver.Turn.
+func (t *turn) TraceParent() string { return t.trace }
+
+// Out implements driver.Turn.
+func (t *turn) Out() driver.Out { return t.out }
+
+// Over implements driver.Turn.
+func (t *turn) Over() context.Context { return t.over }

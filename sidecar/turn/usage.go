@@ -1,6 +1,9 @@
 package turn
 
-import "github.com/a2a-sidecar/sidecar/sidecar/task"
+import (
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+)
 
 // The names under which a turn's cost is kept in its task's metadata.
 const (
@@ -20,16 +23,16 @@ type usage struct {
 // into writes what is known into the task's metadata.
 func (u usage) into(t *task.Task) {
 	if u.cost != nil {
-		t.SetMetadata(metaCost, metadata(*u.cost))
+		t.SetMetadata(metaCost, driver.JSON(*u.cost))
 	}
 	if u.in != nil {
-		t.SetMetadata(metaInputTokens, metadata(*u.in))
+		t.SetMetadata(metaInputTokens, driver.JSON(*u.in))
 	}
 	if u.out != nil {
-		t.SetMetadata(metaOutputTokens, metadata(*u.out))
+		t.SetMetadata(metaOutputTokens, driver.JSON(*u.out))
 	}
 	if u.model != "" {
-		t.SetMetadata(metaModel, metadata(u.model))
+		t.SetMetadata(metaModel, driver.JSON(u.model))
 	}
 }
 

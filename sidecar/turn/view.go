@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // View is a session's terminal for a caller who has the right to it. Its methods
@@ -149,9 +150,9 @@ func (v *View) FollowFrom(offset uint64) *Tap {
 
 // Ended reports whether an error says that the agent has ended, and how.
 func Ended(err error) (exit proc.Exit, ok bool) {
-	var e *endedError
+	var e *driver.EndedError
 	if ok = errors.As(err, &e); ok {
-		exit = e.exit
+		exit = e.Exit
 	}
 	return exit, ok
 }

@@ -1,4 +1,4 @@
-package turn
+package driver
 
 import (
 	"bytes"
@@ -16,9 +16,9 @@ type typedCall struct {
 	} `json:"toolCall"`
 }
 
-// callText is what a call says in words: the bridge's own prompt, the tool
+// CallText is what a call says in words: the bridge's own prompt, the tool
 // prompt with its placeholders filled in, else one line of JSON.
-func callText(c *Call, toolPrompt string) (string, error) {
+func CallText(c *Call, toolPrompt string) (string, error) {
 	switch {
 	case c.Prompt != "":
 		return c.Prompt, nil
@@ -88,8 +88,8 @@ type typedResult struct {
 	} `json:"toolResult"`
 }
 
-// toolResult reads a line as the result of the call of that id.
-func toolResult(line []byte, id string) (CallResult, bool) {
+// ReadResult reads a line as the result of the call of that id.
+func ReadResult(line []byte, id string) (CallResult, bool) {
 	line = bytes.TrimSpace(line)
 	if !bytes.HasPrefix(line, []byte("{")) || !bytes.Contains(line, []byte(`"toolResult"`)) {
 		return CallResult{}, false

@@ -1,0 +1,41 @@
+package driver
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// maxCapture is how much of a call's output is kept, in bytes.
+const maxCapture = 8 << 20
+
+// Capture is the Out of a call: it keeps the head of the output and passes all of
+// it on.
+type Capture struct {
+	Kept []byte
+	Pass func(chunk []byte) // nil: nobody listens
+}
+
+var _ Out = (*Capture)(nil)
+
+// Write implements Out.
+func (c *Capture) Write(chunk []byte) {
+	c.Kept = append(c.Kept, chunk[:min(len(chunk), maxCapture-len(c.Kept))]...)
+	if c.Pass != nil {
+		c.Pass(chunk)
+	}
+}
+
+// Replace implements Out. Who was passed the text has what came first.
+func (c *Capture) Replace(text []byte) {
+	c.Kept = append(c.Kept[:0], text[:min(len(text), maxCapture)]...)
+}
+
+// Result is the result of a call that was answered in words: they are its
+// structured content too if they are JSON.
+func (c *Capture) Result() CallResult {
+	r := CallResult{Output: c.Kept}
+	if s := strings.TrimSpace(string(c.Kept)); s != "" && json.Valid([]byte(s)) {
+		r.Structured = json.RawMessage(s)
+	}
+	return r
+}
