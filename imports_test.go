@@ -20,7 +20,7 @@ var order = []string{
 	"proc", "proc/peertest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a",
 	"sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel", "sidecar/hook",
-	"sidecar/task", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
+	"sidecar/task", "sidecar/job", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
 	"sidecar/turn/driver",
 	"sidecar/turn", "sidecar/terminal", "sidecar/call",
 	"sidecar", "sidecar/agents", "sidecar/cli",

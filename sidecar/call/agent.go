@@ -6,7 +6,6 @@ import (
 	"errors"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -87,11 +86,11 @@ func (e *execution) answered(a AgentResult) {
 		e.out.write(a.Output)
 	}
 	e.structured = a.Structured
-	e.stderr = []byte(text.Tail(a.Stderr, stderrTail))
+	e.stderr.Add([]byte(a.Stderr))
 	if !a.IsError && a.Exit == "" {
 		return
 	}
-	text := exitText(a.Exit, e.stderr)
+	text := exitText(a.Exit, a.Stderr)
 	if text == "" {
 		text = orText(cutText(e.out.text(), stderrInText), "the agent says that the call failed")
 	}

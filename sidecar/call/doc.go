@@ -20,16 +20,13 @@
 //   - A tool's time runs from the moment its execution begins, questions that it
 //     asks included. Waiting in the queue or for an approval costs it nothing.
 //
-// What a tool may say over the channel while it runs: status and artifact go
-// into the task; ask puts a question to the client (input-required) while the
-// call keeps its place; usage is recorded in the task's metadata; done fixes
-// the call's result. The first done wins, also over stdout and the exit code: completed
-// makes its one data part, or its parts or text, the data of the envelope (with
-// neither, stdout stays the result), failed and rejected make its text the
-// error, canceled ends the call as canceled. The process then has the cancel
-// grace to end by itself before the ladder. Cancel beats done. A done that asks
-// for a bare message or for another state is refused: a call answers with its
-// envelope.
+// A program that executes a call is a job (see package job): what it emits over the
+// channel goes into the call's task. An artifact whose id is one of the call's own is
+// refused. The first done is the call's result, also over stdout and the exit code:
+// completed makes its one data part, or its parts or text, the data of the envelope
+// (with neither, stdout stays the result), failed and rejected make its text the
+// error, canceled ends the call as canceled. A done that asks for a bare message or
+// for another state is refused: a call answers with its envelope.
 //
 // A declared outputSchema is a promise to the caller: output that breaks it is
 // a failed call with the pointers in its text and the output as its data. Only
@@ -40,5 +37,6 @@
 //
 // Read call.go first: it lists the stages. Then one file per stage, admit,
 // validate, permit, schedule, execute, settle; outcome.go and envelope.go for
-// what comes out; exec.go, agent.go and handler.go for the bridges.
+// what comes out; exec.go, agent.go and handler.go for the bridges, emitted.go for
+// what a program says meanwhile.
 package call

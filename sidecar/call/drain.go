@@ -28,14 +28,14 @@ func (p *Pipeline) Drain(ctx context.Context, timeout time.Duration) error {
 }
 
 // Close stops every call at once and waits until all of them, and every
-// handler that was left behind, have ended. It may be called more than once.
-// The error is always nil: a Pipeline is an io.Closer.
+// handler that was left behind, have ended. Then it removes the calls' folders. It
+// may be called more than once.
 func (p *Pipeline) Close() error {
 	for _, inv := range p.refuse() {
 		inv.task.Cancel(task.ErrDraining)
 	}
 	p.work.Wait()
-	return nil
+	return p.jobs.Close()
 }
 
 // refuse ends admission and returns the calls that are under way.

@@ -7,27 +7,15 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"time"
+	"strconv"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
-	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
-const (
-	// stderrTail is how much of stderr is kept.
-	stderrTail = 64 << 10
-	// channelDrain bounds the wait for what a process that has ended had sent.
-	channelDrain = 250 * time.Millisecond
-	// pipeAtomic is what an empty pipe takes without blocking, everywhere.
-	pipeAtomic = 4 << 10
-	tokenName  = "SIDECAR_CHANNEL_TOKEN"
-)
-
-// errSettled ends a process that has told its result and does not go.
-var errSettled = errors.New("the tool has told its result")
-
-// runExec runs a tool's program: arguments on stdin, stdout is the result.
+// runExec runs a tool's program: the arguments are a line on stdin, stdout is the
+// result.
 func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if p.opts.Host == nil {
 		return unavailable(inv, "programs cannot be started here")
@@ -36,111 +24,55 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	folder, err := p.newScratch(inv)
+	files, err := p.folder(inv)
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	inv.after = append(inv.after, folder.remove)
-	ctx, settle := context.WithCancelCause(ctx)
-	defer settle(nil)
-	v := p.newVoice(inv, func() { settle(errSettled) })
-	defer v.close()
-	child, err := p.opts.Host.Start(p.command(inv, dir, v.token, folder))
-	if err != nil {
+	e := &execution{out: newOutput(p.maxOutput(inv.tool)), format: inv.tool.Bridge.Exec.Output}
+	res, err := p.jobs.Run(ctx, job.Job{
+		Argv: inv.argv, Dir: dir, Env: environment(p.opts.Env, inv.tool.Bridge.Exec.Env), Owner: p.newOwner(inv),
+		CallID: inv.id, Tool: inv.tool.Name, TraceParent: inv.request.TraceParent, Files: files,
+		Input: string(inv.input.Final) + "\n", Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		e.stopped = context.Cause(ctx)
+		return e
+	case err != nil:
 		return notStartable(inv, err)
 	}
-	v.started(child)
-	e := &execution{out: newOutput(p.maxOutput(inv.tool)), format: inv.tool.Bridge.Exec.Output}
-	exit := p.attend(ctx, inv, child, e)
-	inv.exit = exit
-	v.drain(ctx)
-	e.done = v.result()
-	if e.done == nil && e.stopped == nil && !exit.Success() {
-		e.failure = failed(exitText(exit.String(), e.stderr))
+	inv.exit = res.Exit
+	inv.after = append(inv.after, func() { p.countBackground(inv, &res) })
+	e.stopped, e.done, e.stderr, e.artifacts = res.Stopped, res.Done, res.Stderr, res.Left.Artifacts
+	if e.done == nil && e.stopped == nil && !res.Exit.Success() {
+		e.failure = failed(exitText(res.Exit.String(), e.stderr.Text()))
 	}
-	if e.stopped == nil {
-		inv.after = append(inv.after, func() { p.countBackground(inv, child) })
+	if skipped := res.Left.Skipped; skipped > 0 {
+		inv.task.SetMetadata("outboxSkipped", strconv.AppendInt(nil, int64(skipped), 10))
+		p.opts.Log.Warn("files in the outbox were left out", "task", inv.task.ID(), "call", inv.id, "files", skipped)
 	}
-	e.artifacts = p.collect(inv, folder)
 	return e
 }
 
-func (p *Pipeline) command(inv *Invocation, dir, token string, folder *scratch) proc.Command {
-	env := environment(p.opts.Env, inv.tool.Bridge.Exec.Env)
-	return proc.Command{
-		Argv: inv.argv, Dir: dir, User: p.opts.User, Grace: p.opts.CancelGrace,
-		Env: append(env, p.callEnvironment(inv, token, folder)...), Marker: tokenName + "=" + token,
+// folder makes the call's folder with the message that carried the call. It is
+// removed after the call has ended.
+func (p *Pipeline) folder(inv *Invocation) (*job.Folder, error) {
+	files, err := p.jobs.Folder(inv.task.ID())
+	if err != nil {
+		return nil, fmt.Errorf("its folder: %w", err)
 	}
+	inv.after = append(inv.after, func() { _ = files.Remove() }) // Close removes what could not be removed
+	if err := files.WriteMessage(inv.task.Message()); err != nil {
+		return nil, fmt.Errorf("its message file: %w", err)
+	}
+	return files, nil
 }
 
-// attend feeds the process, takes its output and, when ctx ends first, takes
-// it down by the ladder. It returns when the process has gone.
-func (p *Pipeline) attend(ctx context.Context, inv *Invocation, child *proc.Child, e *execution) proc.Exit {
-	down, late := make(chan struct{}), false
-	watch := context.AfterFunc(ctx, func() {
-		defer close(down)
-		select {
-		case <-child.Exited():
-			late = true
-		default:
-		}
-		child.Stop()
-	})
-	fed := feed(child.Stdin(), inv.input.Final)
-	complaints := tail{limit: stderrTail}
-	exit := child.Output(
-		func(chunk []byte) { inv.stream(e.out.write(chunk)) },
-		complaints.write,
-	)
-	fed()
-	if !watch() {
-		<-down
-		e.stopped = stoppedBy(context.Cause(ctx), late, exit)
-	}
-	e.stderr = complaints.bytes()
-	return exit
-}
-
-// stoppedBy is what a process was stopped by, nil when it ended by itself. One
-// that had ended when it was to be stopped may have heard of that before (the
-// question that it asked was withdrawn): then it is what made it fail. Its
-// success counts, but for a cancel.
-func stoppedBy(cause error, late bool, exit proc.Exit) error {
-	switch {
-	case errors.Is(cause, errSettled), late && exit.Success() && !errors.Is(cause, task.ErrCanceled):
-		return nil
-	}
-	return cause
-}
-
-// countBackground logs what a call that ended by itself has left running. It is
-// left alone.
-func (p *Pipeline) countBackground(inv *Invocation, child *proc.Child) {
-	if n := child.Background(); n > 0 {
+// countBackground logs how many processes a call that ended by itself has left
+// running. They are left alone.
+func (p *Pipeline) countBackground(inv *Invocation, res *job.Result) {
+	if n := res.Background(); n > 0 {
 		p.opts.Log.Info("tool left processes in the background", "task", inv.task.ID(), "tool", inv.tool.Name, "call", inv.id, "processes", n)
-	}
-}
-
-// feed writes the arguments as a line and then EOF. A program that does not
-// read them is no fault, and holds nobody up: the returned function ends what
-// is still being written and waits for it.
-func feed(stdin *os.File, args []byte) (end func()) {
-	line := make([]byte, 0, len(args)+1)
-	line = append(append(line, args...), '\n')
-	if len(line) <= pipeAtomic {
-		_, _ = stdin.Write(line) // EPIPE: it does not want them
-		stdin.Close()
-		return func() {}
-	}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		_, _ = stdin.Write(line)
-		stdin.Close()
-	}()
-	return func() {
-		stdin.Close()
-		<-done
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
@@ -97,21 +96,6 @@ func TestExecPlaceholders(t *testing.T) {
 	r.run("acme.argv", `{"env":"a\u0000b"}`).is("invalid_arguments", a2a.StateFailed, 422).says("/env")
 }
 
-// A program that does not read its arguments, however many, is no fault and
-// holds nobody up.
-func TestExecThatDoesNotRead(t *testing.T) {
-	r := newRig(t, execTool("acme.deaf", "", "tool:deaf")+","+execTool("acme.say", "", "tool:say", "x y"), nil, withHost(t))
-	large := `{"a":"` + strings.Repeat("x", 1<<20) + `"}`
-	r.run("acme.deaf", large).is("final", a2a.StateCompleted, 200).data(`"did not listen"`)
-	r.run("acme.say", large).is("final", a2a.StateCompleted, 200).data(`"x y"`)
-}
-
-func TestExecLargeArgumentsArrive(t *testing.T) {
-	r := newRig(t, execTool("acme.cat", `,"maxOutput":"4MB"`, "tool:cat"), nil, withHost(t))
-	args := `{"a":"` + strings.Repeat("x", 1<<20) + `"}`
-	r.run("acme.cat", args).is("final", a2a.StateCompleted, 200).data(args)
-}
-
 // 64 MiB of output: the head is kept, the rest is read and dropped.
 func TestExecLargeOutputInBoundedMemory(t *testing.T) {
 	r := newRig(t, execTool("acme.large", "", "tool:large", "1024"), nil, withHost(t))
@@ -162,22 +146,6 @@ func TestExecGrandchild(t *testing.T) {
 	}
 }
 
-// Canceled means that the process is gone, also one that ignores TERM.
-func TestExecCancelIsTheLadder(t *testing.T) {
-	r := newRig(t, execTool("acme.stubborn", "", "tool:stubborn"), nil, withHost(t))
-	inv, f := r.follow(call.Request{Tool: "acme.stubborn"})
-	f.next(func(e *a2a.Event) bool { u := toolCall(t, e); return u != nil && u.Live != "" })
-	began := time.Now()
-	inv.Task().Cancel(task.ErrCanceled)
-	e := r.ended(inv).is("partial", a2a.StateCanceled, 200).data(`"not yet"`)
-	if e.env.Metadata.Reason != "canceled" {
-		t.Errorf("reason %q", e.env.Metadata.Reason)
-	}
-	if took := time.Since(began); took < 200*time.Millisecond || took > 200*time.Millisecond+time.Second {
-		t.Errorf("gone after %s, the grace is 200ms", took)
-	}
-}
-
 func TestExecDrainIsTheLadderToo(t *testing.T) {
 	r := newRig(t, execTool("acme.chatty", "", "tool:chatty"), nil, withHost(t))
 	inv, f := r.follow(call.Request{Tool: "acme.chatty"})
@@ -213,19 +181,6 @@ func TestExecOutboxAndMessageFile(t *testing.T) {
 	r.p.Close() // waits for what follows the answer
 	if left, _ := os.ReadDir(dir); len(left) != 0 {
 		t.Errorf("left behind: %v", left)
-	}
-}
-
-// What a tool puts in its outbox's place holds no call, and leads nowhere.
-func TestExecOutboxInWhosePlaceIsSomethingElse(t *testing.T) {
-	for _, what := range []string{"pipe", "link"} {
-		dir := t.TempDir()
-		r := newRig(t, execTool("acme.swapped", "", "tool:swapped", what), nil, withHost(t), func(o *call.Options) { o.RuntimeDir = dir })
-		e := r.ended(r.p.Start(call.Request{Tool: "acme.swapped"})).is("final", a2a.StateCompleted, 200)
-		if len(e.task.Artifacts) != 1 {
-			t.Errorf("%s: %d artifacts, want the result alone", what, len(e.task.Artifacts))
-		}
-		r.p.Close() // waits for what follows the answer
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -21,7 +22,7 @@ type execution struct {
 	stopped    error           // the cause, when the call was stopped
 	done       *channel.Done   // what the tool declared over the channel
 	failure    *result         // the tool failed, or could not be run
-	stderr     []byte          // the last of it
+	stderr     job.Stderr      // the end of it
 	artifacts  []a2a.ArtifactUpdate
 }
 

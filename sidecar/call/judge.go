@@ -1,7 +1,6 @@
 package call
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -93,8 +92,7 @@ func doneData(d *channel.Done) json.RawMessage {
 	var m struct {
 		Parts json.RawMessage `json:"parts"`
 	}
-	raw, err := encodeMessage(&a2a.Message{Role: a2a.RoleAgent, Parts: d.Parts})
-	if err != nil || json.Unmarshal(raw, &m) != nil {
+	if json.Unmarshal(a2a.EncodeMessage(nil, &a2a.Message{Role: a2a.RoleAgent, Parts: d.Parts}), &m) != nil {
 		return nil
 	}
 	return m.Parts
@@ -200,13 +198,13 @@ func orText(s, otherwise string) string {
 const stderrInText = 2 << 10
 
 // exitText says how a command ended, with the last of what it complained.
-func exitText(exit string, stderr []byte) string {
-	said := bytes.TrimSpace(text.Tail(bytes.TrimSpace(stderr), stderrInText))
+func exitText(exit, stderr string) string {
+	said := strings.TrimSpace(text.Tail(strings.TrimSpace(stderr), stderrInText))
 	switch {
-	case len(said) == 0:
+	case said == "":
 		return exit
 	case exit == "":
-		return string(said)
+		return said
 	}
 	return fmt.Sprintf("%s: %s", exit, said)
 }

@@ -55,29 +55,3 @@ func (o *output) text() string {
 	}
 	return string(b)
 }
-
-// tail keeps the last of a stream, at most limit bytes.
-type tail struct {
-	limit int
-	buf   []byte
-	cut   bool // something before buf was dropped
-}
-
-func (t *tail) write(chunk []byte) {
-	if len(chunk) > t.limit {
-		t.buf, t.cut = t.buf[:0], true
-		chunk = chunk[len(chunk)-t.limit:]
-	}
-	t.buf = append(t.buf, chunk...)
-	if len(t.buf) > 2*t.limit { // moved seldom: n bytes cost O(n)
-		t.buf, t.cut = append(t.buf[:0], t.buf[len(t.buf)-t.limit:]...), true
-	}
-}
-
-// bytes is the tail, from a rune boundary on.
-func (t *tail) bytes() []byte {
-	if t.cut && len(t.buf) <= t.limit {
-		return text.Resume(t.buf)
-	}
-	return text.Tail(t.buf, t.limit)
-}

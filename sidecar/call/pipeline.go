@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -68,6 +69,7 @@ type Options struct {
 type Pipeline struct {
 	opts  Options
 	sched *scheduler
+	jobs  *job.Runner // the programs of exec tools
 
 	// draining ends, with task.ErrDraining, what has not begun to execute.
 	draining context.Context
@@ -96,6 +98,10 @@ func New(o Options) (*Pipeline, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	p := &Pipeline{opts: o, sched: newScheduler(o.MaxConcurrency, o.Queue), live: map[*Invocation]struct{}{}}
+	p.jobs = job.NewRunner(job.Options{
+		Host: o.Host, Channel: o.Channel, User: o.User, URL: o.URL, RuntimeDir: o.RuntimeDir, Prefix: "calls",
+		Grace: o.CancelGrace, AskTimeout: o.AskTimeout, Headless: o.Headless,
+	})
 	p.draining, p.drain = context.WithCancelCause(context.Background())
 	return p, nil
 }

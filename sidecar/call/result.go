@@ -6,6 +6,7 @@ import (
 	"maps"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -18,7 +19,7 @@ type result struct {
 	data      json.RawMessage // nil: none
 	text      string          // why, for every case that is not a whole output
 	truncated bool
-	stderr    []byte               // the last of it
+	stderr    job.Stderr           // the end of it
 	artifacts []a2a.ArtifactUpdate // besides the result itself
 
 	// What the tool said beside its words, over the channel.

@@ -77,10 +77,8 @@ func (p *Pipeline) publish(ctx context.Context, inv *Invocation, r *result) {
 	updates := []a2a.ArtifactUpdate{{LastChunk: true, Artifact: a2a.Artifact{
 		ID: resultID, Name: resultID, Parts: []a2a.Part{a2a.DataPart(inv.envelope)}, Metadata: r.metadata, Extensions: r.uses(),
 	}}}
-	if len(r.stderr) > 0 {
-		updates = append(updates, a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{
-			ID: stderrID, Name: stderrID, Parts: []a2a.Part{a2a.TextPart(strings.ToValidUTF8(string(r.stderr), "\uFFFD"))},
-		}})
+	if u, ok := r.stderr.Artifact(stderrID); ok {
+		updates = append(updates, u)
 	}
 	for _, u := range append(updates, r.artifacts...) {
 		if err := inv.task.Artifact(ctx, u); err != nil {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"os"
 	"os/exec"
-	"os/signal"
 	"path/filepath"
 	"strconv"
 	"syscall"
@@ -52,10 +51,6 @@ func runTool(name string, args []string) {
 	case "chatty":
 		fmt.Print("so far")
 		forever()
-	case "stubborn":
-		signal.Ignore(syscall.SIGTERM)
-		fmt.Print("not yet")
-		forever()
 	case "large":
 		n, _ := strconv.Atoi(args[0])
 		block := bytes.Repeat([]byte("0123456789abcde\n"), 4096) // 64 KiB
@@ -73,9 +68,6 @@ func runTool(name string, args []string) {
 	case "cwd":
 		dir, _ := os.Getwd()
 		fmt.Print(dir)
-	case "deaf":
-		os.Stdin.Close()
-		fmt.Print("did not listen")
 	case "orphan": // leaves a grandchild that holds stdout
 		c := exec.Command(os.Args[0], "tool:silent")
 		c.Stdout, c.Stderr = os.Stdout, os.Stderr
@@ -89,15 +81,6 @@ func runTool(name string, args []string) {
 		os.Symlink("/etc/passwd", filepath.Join(box, "zlink"))
 		m, _ := os.ReadFile(os.Getenv("SIDECAR_MESSAGE_FILE"))
 		os.Stdout.Write(m)
-	case "swapped": // puts a FIFO, or a link, in the place of its outbox
-		box := os.Getenv("SIDECAR_OUTBOX")
-		os.Remove(box)
-		if args[0] == "link" {
-			os.Symlink("/etc", box)
-		} else {
-			syscall.Mkfifo(box, 0o600)
-		}
-		fmt.Print("swapped")
 	case "channel":
 		if err := speak(args); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -119,16 +102,8 @@ func speak(words []string) error {
 	defer c.Close()
 	for _, word := range words {
 		switch word {
-		case "status":
-			half := 0.5
-			err = c.Status(ctx, channel.Status{Text: "half way", Progress: &half})
-		case "artifact":
-			err = c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "notes", Name: "notes", Parts: []a2a.Part{a2a.TextPart("a note")}}})
 		case "forge":
 			err = c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "result", Parts: []a2a.Part{a2a.TextPart("forged")}}})
-		case "usage":
-			in, cost := int64(12), 0.25
-			err = c.Usage(ctx, channel.Usage{InputTokens: &in, CostUSD: &cost, Model: "m-1"})
 		case "ask":
 			var a channel.Answer
 			if a, err = c.Ask(ctx, channel.Question{Text: "Which one?", Options: []channel.Option{{ID: "a"}, {ID: "b"}}}); err == nil {
@@ -148,8 +123,6 @@ func speak(words []string) error {
 			err = c.Done(ctx, channel.Done{State: a2a.StateFailed, Text: "it broke"})
 		case "done-message":
 			err = c.Done(ctx, channel.Done{Message: true, Text: "hello"})
-		case "hang":
-			forever()
 		case "exit4":
 			os.Exit(4)
 		}

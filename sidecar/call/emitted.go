@@ -1,0 +1,39 @@
+package call
+
+import (
+	"slices"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
+)
+
+// newOwner makes the channel's owner for a call: what the tool's program emits goes
+// into the call's task.
+func (p *Pipeline) newOwner(inv *Invocation) *job.Owner {
+	return p.jobs.NewOwner(job.Work{Task: inv.task, Reserved: reserved, Annotate: inv.annotate, Refuse: refuse, Asks: inv.waits})
+}
+
+// reserved reports whether an artifact's id is one of the call's own: a tool does
+// not forge its envelope.
+func reserved(id string) bool { return id == resultID || id == stderrID || id == binaryID }
+
+// annotate adds the toolCall object to a status of the tool's. What the tool says
+// there cannot replace what the call says.
+func (i *Invocation) annotate(m *a2a.Message, meta a2a.Metadata) a2a.Metadata {
+	if m != nil {
+		m.Metadata, m.Extensions = own(m.Metadata), slices.Concat([]string{ExtensionURI}, m.Extensions)
+	}
+	return i.toolCall(statusExecuting, nil).With(own(meta))
+}
+
+// refuse says why a done is no result of a call.
+func refuse(d channel.Done) error {
+	switch {
+	case d.Message:
+		return channel.ErrInvalidParams.With("message: a tool call is answered by its envelope, not by a bare message")
+	case d.State != "" && !d.State.Terminal():
+		return channel.ErrInvalidParams.With("state: a tool call ends as completed, failed, rejected or canceled")
+	}
+	return nil
+}

@@ -1,0 +1,242 @@
+package job
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// What is in a folder.
+const (
+	messageFile = "message.json" // the message as 1.0 JSON
+	inbox       = "in"           // files that came with it
+	outbox      = "out"          // files that the process leaves
+)
+
+// folders makes the private folders of jobs and sessions. All of them are in one
+// directory, which is made with the first folder and removed by close.
+type folders struct {
+	runtimeDir string     // "": there is nowhere to make any
+	prefix     string     // of the directory's name
+	user       *proc.User // who owns them; nil: us
+
+	mu        sync.Mutex
+	base      string                 // "": not made yet
+	kept      map[string]func() bool // by id, those of tasks that go on; the function stops their removal
+	wg        sync.WaitGroup
+	elsewhere *channel.Scratch // in our own TMPDIR; nil: not made yet
+}
+
+func newFolders(runtimeDir, prefix string, user *proc.User) *folders {
+	return &folders{runtimeDir: runtimeDir, prefix: prefix, user: user, kept: map[string]func() bool{}}
+}
+
+// directory is the one that holds all folders.
+func (f *folders) directory() (string, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.base != "" {
+		return f.base, nil
+	}
+	base, err := os.MkdirTemp(f.runtimeDir, f.prefix+"-")
+	if err != nil {
+		return "", err
+	}
+	f.base = base
+	if f.user == nil {
+		return base, nil
+	}
+	// The process passes through it to its own folder, and cannot put a link in
+	// the place of a folder that we open.
+	return base, os.Chmod(base, 0o711)
+}
+
+// own gives a file to the processes' user.
+func (f *folders) own(chown func(name string, uid, gid int) error, name string) error {
+	if f.user == nil {
+		return nil
+	}
+	return chown(name, int(f.user.UID), int(f.user.GID))
+}
+
+// close removes every folder.
+func (f *folders) close() error {
+	f.mu.Lock()
+	if f.elsewhere != nil {
+		f.elsewhere.Remove()
+		f.elsewhere = nil
+	}
+	for id, stop := range f.kept {
+		if stop() {
+			f.wg.Done()
+		}
+		delete(f.kept, id)
+	}
+	base := f.base
+	f.mu.Unlock()
+	f.wg.Wait()
+	if base == "" {
+		return nil
+	}
+	return proc.RemoveTree(base)
+}
+
+// keep removes the folder when ctx ends, or at close.
+func (f *folders) keep(ctx context.Context, d *Folder) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.wg.Add(1)
+	f.kept[d.id] = context.AfterFunc(ctx, func() {
+		defer f.wg.Done()
+		_ = proc.RemoveTree(d.dir) // close removes what could not be removed
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		delete(f.kept, d.id)
+	})
+}
+
+// unkeep takes a keep back.
+func (f *folders) unkeep(id string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if stop := f.kept[id]; stop != nil {
+		if stop() {
+			f.wg.Done()
+		}
+		delete(f.kept, id)
+	}
+}
+
+// Folder is the working folder of one job or session: its message, the files that
+// came with it, its outbox. A nil Folder is nowhere: it takes and gives no files.
+// Its methods are for one goroutine at a time.
+type Folder struct {
+	all  *folders
+	id   string
+	dir  string
+	root *os.Root
+	used map[string]bool // names in the inbox
+	temp string          // the TMPDIR that could not be in the folder; "": there is none
+	// empty is when the outbox had changed last, when it was found empty; zero
+	// when that is not known.
+	empty time.Time
+}
+
+// open makes the folder of that id, with an outbox, or opens the one that an
+// earlier job left. It is nil when there is nowhere to make one.
+func (f *folders) open(id string) (*Folder, error) {
+	if f.runtimeDir == "" {
+		return nil, nil
+	}
+	base, err := f.directory()
+	if err != nil {
+		return nil, fmt.Errorf("in the runtime directory: %w", err)
+	}
+	f.unkeep(id)
+	d := &Folder{all: f, id: id, dir: filepath.Join(base, id), used: map[string]bool{}}
+	if err := os.Mkdir(d.dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) {
+		return nil, err
+	}
+	root, err := os.OpenRoot(d.dir)
+	if err != nil {
+		return nil, err
+	}
+	d.root = root
+	if err := errors.Join(f.own(os.Chown, d.dir), d.mkdir(outbox)); err != nil {
+		return nil, errors.Join(err, d.Remove())
+	}
+	return d, nil
+}
+
+// Dir is the folder's path.
+func (d *Folder) Dir() string { return d.dir }
+
+// path is the full name of something in the folder.
+func (d *Folder) path(name string) string { return filepath.Join(d.dir, name) }
+
+// mkdir makes a private directory in the folder, unless it is there.
+func (d *Folder) mkdir(name string) error {
+	err := d.root.Mkdir(name, 0o700)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return d.all.own(d.root.Chown, name)
+}
+
+// Write makes a private file in the folder. It replaces an earlier one, and
+// whatever the process may have put there: a FIFO would hold us, a link would lead
+// elsewhere.
+func (d *Folder) Write(name string, data []byte) error {
+	err := d.create(name, data)
+	if errors.Is(err, fs.ErrExist) {
+		_ = d.root.Remove(name) // what cannot be removed is found again
+		err = d.create(name, data)
+	}
+	return err
+}
+
+// create makes a private file that is not there yet. The file that was made is
+// given to the processes' user, whatever has that name by then.
+func (d *Folder) create(name string, data []byte) error {
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	give := func(_ string, uid, gid int) error { return f.Chown(uid, gid) }
+	return errors.Join(err, d.all.own(give, name), f.Close())
+}
+
+// WriteMessage writes the message as 1.0 JSON, in place of an earlier one.
+func (d *Folder) WriteMessage(m *a2a.Message) error {
+	if d == nil {
+		return nil
+	}
+	return d.Write(messageFile, a2a.EncodeMessage(nil, m))
+}
+
+// RemoveMessage removes the message.
+func (d *Folder) RemoveMessage() {
+	if d != nil {
+		_ = d.root.Remove(messageFile) // there may be none
+	}
+}
+
+// Release lets go of a task's folder, which is removed with the task: at once
+// when the task has ended.
+func (d *Folder) Release(t *task.Task) {
+	if d == nil {
+		return
+	}
+	if t.State().Terminal() {
+		_ = d.Remove() // close removes what could not be removed
+		return
+	}
+	_ = d.root.Close() // only a handle
+	d.all.keep(t.Context(), d)
+}
+
+// Remove removes the folder and the TMPDIR that goes with it.
+func (d *Folder) Remove() error {
+	if d == nil {
+		return nil
+	}
+	d.RemoveMessage() // mostly the last file there: no tree is left to be looked for
+	if d.temp != "" {
+		_ = proc.RemoveTree(d.temp) // what the process's own user keeps from us stays
+	}
+	return errors.Join(d.root.Close(), proc.RemoveTree(d.dir))
+}

@@ -1,0 +1,259 @@
+package job
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strconv"
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// Work is what a process works on, as the readers of its task see it: a turn or a
+// tool call. A nil function does nothing.
+type Work struct {
+	Task *task.Task
+	// Reserved reports whether an artifact's id is one that only the sidecar itself
+	// publishes.
+	Reserved func(id string) bool
+	// Annotate adds to a status update what the sidecar itself says of the work: to
+	// the message, nil when there is none, and to the metadata, which it returns.
+	Annotate func(m *a2a.Message, meta a2a.Metadata) a2a.Metadata
+	// Refuse says why a done cannot end this work, nil when it can.
+	Refuse func(d channel.Done) error
+	// Asks is called before a question is put to the client.
+	Asks func()
+}
+
+// ArtifactID is the id of an artifact of that name: the second turn of a task makes
+// name-2.
+func (w Work) ArtifactID(name string) string {
+	if n := w.Task.Turn(); n > 1 {
+		return name + "-" + strconv.Itoa(n)
+	}
+	return name
+}
+
+// fileID is the id of the artifact that a file in the outbox becomes.
+func (w Work) fileID(name string) string {
+	id := w.ArtifactID(name)
+	if w.reserves(id) {
+		return "outbox/" + id
+	}
+	return id
+}
+
+func (w Work) reserves(id string) bool { return w.Reserved != nil && w.Reserved(id) }
+
+// Owner is the channel's owner for one piece of work: it writes what the process
+// emits into the task. After Close everything is refused with channel.ErrEnded: what
+// a process says late is not lost in silence. All methods may be called from many
+// goroutines.
+type Owner struct {
+	r    *Runner
+	work Work
+
+	over  context.Context // ends with the first done
+	ended context.CancelFunc
+
+	mu     sync.Mutex
+	closed bool
+	spoke  bool
+	done   *channel.Done
+}
+
+var _ channel.Owner = (*Owner)(nil)
+
+// NewOwner makes the owner of one piece of work.
+func (r *Runner) NewOwner(w Work) *Owner {
+	o := &Owner{r: r, work: w}
+	o.over, o.ended = context.WithCancel(context.Background())
+	return o
+}
+
+// Over ends when the process has said done.
+func (o *Owner) Over() context.Context { return o.over }
+
+// Outcome is the first done that the process said, nil when it has said none.
+func (o *Owner) Outcome() *channel.Done {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.done
+}
+
+// Speaks reports whether the process has told over the channel what it does: its
+// silence elsewhere then means nothing.
+func (o *Owner) Speaks() bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.spoke
+}
+
+// Close lets nothing in any more.
+func (o *Owner) Close() {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.closed = true
+}
+
+// enter fails after Close, and notes that the process speaks.
+func (o *Owner) enter() error {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return channel.ErrEnded
+	}
+	o.spoke = true
+	return nil
+}
+
+// Status implements channel.Owner. A task that waits for an answer goes on waiting.
+func (o *Owner) Status(s channel.Status) error {
+	if err := o.enter(); err != nil {
+		return err
+	}
+	t := o.work.Task
+	var m *a2a.Message
+	if s.Text != "" || len(s.Parts) > 0 || len(s.Extensions) > 0 {
+		m = &a2a.Message{
+			ID: a2a.NewID(), ContextID: t.ContextID(), TaskID: t.ID(), Role: a2a.RoleAgent,
+			Parts: withText(s.Parts, s.Text), Metadata: s.Metadata, Extensions: s.Extensions,
+		}
+	}
+	meta := s.Metadata
+	if s.Progress != nil {
+		meta = a2a.Metadata{"progress": encode(*s.Progress)}.With(s.Metadata)
+	}
+	if o.work.Annotate != nil {
+		meta = o.work.Annotate(m, meta)
+	}
+	state := a2a.StateWorking
+	if now := t.State(); now.Interrupted() {
+		state = now
+	}
+	return answerError(t.Status(state, m, meta))
+}
+
+// Artifact implements channel.Owner.
+func (o *Owner) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
+	if err := o.enter(); err != nil {
+		return err
+	}
+	if id := u.Artifact.ID; o.work.reserves(id) {
+		return channel.ErrInvalidParams.With("artifactId: %q is kept for what the sidecar itself publishes; choose another", id)
+	}
+	return answerError(o.work.Task.Artifact(ctx, u))
+}
+
+// Ask implements channel.Owner. A question waits as long as it asks for, and never
+// longer than Options.AskTimeout.
+func (o *Owner) Ask(ctx context.Context, q channel.Question) (channel.Answer, error) {
+	if err := o.enter(); err != nil {
+		return channel.Answer{}, err
+	}
+	if o.r.o.Headless {
+		return channel.Answer{}, channel.ErrNobody
+	}
+	limit := o.r.o.AskTimeout
+	if q.Timeout > 0 {
+		limit = min(limit, q.Timeout)
+	}
+	options := make([]task.Option, len(q.Options))
+	for i, one := range q.Options {
+		options[i] = task.Option{ID: one.ID, Label: one.Label}
+	}
+	if o.work.Asks != nil {
+		o.work.Asks()
+	}
+	a, err := o.work.Task.Ask(ctx, task.Question{
+		Text: q.Text, Parts: q.Parts, Options: options, State: a2a.StateInputRequired, Timeout: limit,
+		Metadata: q.Metadata, Extensions: q.Extensions,
+	})
+	answer := channel.Answer{Text: a.Text, OptionID: a.OptionID}
+	if m := a.Message; m != nil {
+		answer.Parts, answer.Metadata, answer.Extensions = m.Parts, m.Metadata, m.Extensions
+	}
+	return answer, answerError(err)
+}
+
+// Done implements channel.Owner. The first one counts.
+func (o *Owner) Done(d channel.Done) error {
+	if o.work.Refuse != nil {
+		if err := o.work.Refuse(d); err != nil {
+			return err
+		}
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	switch {
+	case o.closed:
+		return channel.ErrEnded
+	case o.done != nil:
+		return channel.ErrEnded.With("the work was already ended by an earlier done")
+	}
+	o.done = &d
+	o.ended()
+	return nil
+}
+
+// Usage implements channel.Owner.
+func (o *Owner) Usage(u channel.Usage) error {
+	o.mu.Lock()
+	closed := o.closed
+	o.mu.Unlock()
+	if closed {
+		return channel.ErrEnded
+	}
+	RecordUsage(o.work.Task, u)
+	return nil
+}
+
+// RecordUsage writes what is known of a process's cost into the task's metadata.
+func RecordUsage(t *task.Task, u channel.Usage) {
+	if u.CostUSD != nil {
+		t.SetMetadata("sv.cost.usd", encode(*u.CostUSD))
+	}
+	if u.InputTokens != nil {
+		t.SetMetadata("sv.usage.input_tokens", encode(*u.InputTokens))
+	}
+	if u.OutputTokens != nil {
+		t.SetMetadata("sv.usage.output_tokens", encode(*u.OutputTokens))
+	}
+	if u.Model != "" {
+		t.SetMetadata("sv.model", encode(u.Model))
+	}
+}
+
+// withText puts a text before parts, unless it is empty.
+func withText(parts []a2a.Part, text string) []a2a.Part {
+	if text == "" {
+		return parts
+	}
+	return append([]a2a.Part{a2a.TextPart(text)}, parts...)
+}
+
+// encode is a value as JSON. Numbers that come over the channel are finite, and so
+// always encode.
+func encode[T int64 | float64 | string](v T) json.RawMessage {
+	b, err := json.Marshal(v)
+	if err != nil {
+		return json.RawMessage("null")
+	}
+	return b
+}
+
+// answerError gives a task's errors the codes of the channel.
+func answerError(err error) error {
+	switch {
+	case errors.Is(err, task.ErrFinished):
+		return channel.ErrEnded
+	case errors.Is(err, task.ErrTimeout):
+		return channel.ErrTimeout
+	case errors.Is(err, task.ErrQuestionOpen):
+		return channel.ErrQuestionOpen
+	}
+	return err
+}
