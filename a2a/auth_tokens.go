@@ -9,6 +9,8 @@ import (
 	"io"
 	"os"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const (
@@ -84,7 +86,7 @@ func checkToken(name, value string) string {
 		return "the name before the colon must be 1 to 64 of [A-Za-z0-9._-]"
 	case len(value) < minToken:
 		return fmt.Sprintf("the token of %s is shorter than %d characters; make one with: openssl rand -hex 32", name, minToken)
-	case strings.ContainsFunc(value, func(r rune) bool { return r <= ' ' || r > '~' }):
+	case !text.VisibleASCII(value):
 		return fmt.Sprintf("the token of %s holds a space or a character that is not printable ASCII", name)
 	}
 	return ""

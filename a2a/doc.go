@@ -39,7 +39,7 @@
 //
 // Reading order: model.go, handler.go, errors.go, event.go; then server.go, the
 // way of a request, with server_route.go, jsonrpc.go, rest.go, server_ops.go
-// sse.go and presence.go; then codec.go and the codecs; push.go, push_send.go and
-// push_guard.go; auth.go, auth_file.go, auth_watch.go and tls.go; limit_options.go
-// and limit_callers.go; mount.go; client.go.
+// sse.go and presence.go; then codec.go and the codecs; push.go and push_send.go;
+// auth.go, auth_file.go, auth_watch.go and tls.go; limit_options.go and
+// limit_callers.go; mount.go; client.go.
 package a2a

@@ -5,9 +5,10 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
-	"strconv"
 	"sync"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // callers counts what each caller holds. Its methods may be called from many
@@ -121,19 +122,19 @@ func (c *callers) change(key string, d held) error {
 	l := &c.limits
 	switch {
 	case beyond(e.requests, d.requests, l.CallerRequests):
-		return ErrBusy.With("this caller has %s under way, which is the limit", counted(e.requests, "request"))
+		return ErrBusy.With("this caller has %s under way, which is the limit", text.Count(e.requests, "request"))
 	case beyond(e.streams, d.streams, l.CallerStreams):
-		return ErrBusy.With("this caller has %s open, which is the limit", counted(e.streams, "stream"))
+		return ErrBusy.With("this caller has %s open, which is the limit", text.Count(e.streams, "stream"))
 	case beyond(e.open, d.open, l.CallerRequests):
-		return ErrBusy.With("this address has %s under way, which is the limit", counted(e.open, "request"))
+		return ErrBusy.With("this address has %s under way, which is the limit", text.Count(e.open, "request"))
 	case beyond(e.requests+e.streams, d.requests+d.streams, l.callerConnections()):
 		return ErrBusy.With("this caller has %d requests and streams under way; more would leave others no connection", e.requests+e.streams)
 	case beyond(e.bytes, d.bytes, l.CallerBytes):
 		return ErrBusy.With("this caller's request bodies under way have reached the limit of %d bytes", l.CallerBytes)
 	case beyond(c.total.requests, d.requests, l.Requests):
-		return ErrUnavailable.With("the server has %s under way, which is the limit", counted(c.total.requests, "request"))
+		return ErrUnavailable.With("the server has %s under way, which is the limit", text.Count(c.total.requests, "request"))
 	case beyond(c.total.streams, d.streams, l.Streams):
-		return ErrUnavailable.With("the server has %s open, which is the limit", counted(c.total.streams, "stream"))
+		return ErrUnavailable.With("the server has %s open, which is the limit", text.Count(c.total.streams, "stream"))
 	case beyond(c.total.bytes, d.bytes, l.Bytes):
 		return ErrUnavailable.With("the request bodies under way have reached the limit of %d bytes", l.Bytes)
 	}
@@ -176,12 +177,4 @@ func (c *callers) work(key string) error {
 	}
 	e.tokens--
 	return nil
-}
-
-// counted writes a number of things.
-func counted(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return strconv.Itoa(n) + " " + thing + "s"
 }

@@ -4,8 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"unicode"
-	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // PushConfig says where a task's events are sent (§4.3.1).
@@ -70,7 +70,7 @@ func checkPush(c *PushConfig) error {
 		return err
 	}
 	switch {
-	case len(c.ID) > maxPushID || !printable(c.ID):
+	case len(c.ID) > maxPushID || !text.Visible(c.ID):
 		return ErrInvalidParams.With("push config: id must be at most %d bytes of printable text", maxPushID)
 	case len(c.Token) > maxPushToken || !headerSafe(c.Token):
 		return ErrInvalidParams.With("push config: token must be at most %d bytes of printable ASCII: it becomes a header", maxPushToken)
@@ -109,12 +109,6 @@ func parsePushURL(text string) (*url.URL, error) {
 func validPort(port string) bool {
 	n, err := strconv.ParseUint(port, 10, 16)
 	return port == "" || err == nil && n > 0
-}
-
-// printable reports whether s is text that shows as what it is: no control
-// characters, and none that turn the writing round.
-func printable(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 }
 
 // headerSafe reports whether s may be the value of a header.

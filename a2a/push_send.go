@@ -13,6 +13,8 @@ import (
 	"net/url"
 	"strconv"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/netguard"
 )
 
 // PushOptions configure a PushSender. Every field's zero value is usable.
@@ -46,7 +48,7 @@ const (
 // the host that they are for only. It is safe for concurrent use.
 type PushSender struct {
 	opts   PushOptions
-	guard  dialGuard
+	guard  netguard.Guard
 	client *http.Client
 }
 
@@ -54,10 +56,10 @@ type PushSender struct {
 func NewPushSender(o PushOptions) *PushSender {
 	setDefault(&o.Timeout, DefaultPushTimeout)
 	setDefault(&o.UserAgent, "a2a-sidecar")
-	s := &PushSender{opts: o, guard: dialGuard{allow: o.Allow}}
+	s := &PushSender{opts: o, guard: netguard.Guard{Allow: o.Allow}}
 	// The transport goes on connecting when the request has been given up: what a
 	// connection may take has its own limits.
-	dialer := &net.Dialer{Timeout: o.Timeout, Resolver: o.Resolver, Control: s.guard.control}
+	dialer := &net.Dialer{Timeout: o.Timeout, Resolver: o.Resolver, Control: s.guard.Control}
 	s.client = &http.Client{
 		CheckRedirect: checkPushRedirect,
 		Transport: &http.Transport{ // a new one: the default one may have a proxy
@@ -80,7 +82,15 @@ func (s *PushSender) Check(c *PushConfig) error {
 	if err != nil {
 		return err
 	}
-	return s.guard.checkHost(u)
+	if err := s.guard.CheckHost(u.Hostname()); err != nil {
+		return ErrInvalidParams.With("push config: url: %w", publicOnly(err))
+	}
+	return nil
+}
+
+// publicOnly adds to the guard's error what the rule is.
+func publicOnly(err error) error {
+	return fmt.Errorf("%w: notifications go to public addresses only", err)
 }
 
 // Close closes the connections that are idle.
@@ -175,7 +185,7 @@ func checkPushRedirect(req *http.Request, via []*http.Request) error {
 
 // pushFailure is an attempt without an answer.
 func pushFailure(ctx context.Context, u *url.URL, err error) error {
-	var refused refusedAddress
+	var refused netguard.RefusedError
 	e := &PushError{Host: u.Host, Permanent: errors.As(err, &refused) || errors.Is(err, errPushRedirect)}
 	var timeout net.Error
 	switch {
@@ -183,6 +193,8 @@ func pushFailure(ctx context.Context, u *url.URL, err error) error {
 		e.Err = context.Cause(ctx)
 	case errors.As(err, &timeout) && timeout.Timeout():
 		e.Err = errPushTimeout
+	case errors.As(err, &refused):
+		e.Err = publicOnly(pushReason(err))
 	default:
 		e.Err = pushReason(err)
 	}

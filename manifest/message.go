@@ -33,9 +33,9 @@ func describe(k jsonschema.ErrorKind) string {
 	case *kind.RefCycle:
 		return "cannot be checked: the schema refers to itself in a circle"
 	case *kind.MinProperties:
-		return "must have at least " + count(k.Want, "property", "properties")
+		return "must have at least " + text.CountOf(k.Want, "property", "properties")
 	case *kind.MaxProperties:
-		return "must have at most " + count(k.Want, "property", "properties")
+		return "must have at most " + text.CountOf(k.Want, "property", "properties")
 	}
 	return describeSized(k)
 }
@@ -44,23 +44,23 @@ func describe(k jsonschema.ErrorKind) string {
 func describeSized(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.MinItems:
-		return "must have at least " + count(k.Want, "item", "items")
+		return "must have at least " + text.CountOf(k.Want, "item", "items")
 	case *kind.MaxItems:
-		return "must have at most " + count(k.Want, "item", "items")
+		return "must have at most " + text.CountOf(k.Want, "item", "items")
 	case *kind.AdditionalItems:
-		return "has " + count(k.Count, "item", "items") + " too many"
+		return "has " + text.CountOf(k.Count, "item", "items") + " too many"
 	case *kind.UniqueItems:
 		return fmt.Sprintf("must not repeat an item: %d and %d are equal", k.Duplicates[0], k.Duplicates[1])
 	case *kind.Contains:
 		return "must contain an item that fits"
 	case *kind.MinContains:
-		return "must contain at least " + count(k.Want, "item that fits", "items that fit")
+		return "must contain at least " + text.CountOf(k.Want, "item that fits", "items that fit")
 	case *kind.MaxContains:
-		return "must contain at most " + count(k.Want, "item that fits", "items that fit")
+		return "must contain at most " + text.CountOf(k.Want, "item that fits", "items that fit")
 	case *kind.MinLength:
-		return "must have at least " + count(k.Want, "character", "characters")
+		return "must have at least " + text.CountOf(k.Want, "character", "characters")
 	case *kind.MaxLength:
-		return "must have at most " + count(k.Want, "character", "characters")
+		return "must have at most " + text.CountOf(k.Want, "character", "characters")
 	case *kind.Pattern:
 		return "must match " + quote(k.Want)
 	case *kind.Minimum:
@@ -93,13 +93,6 @@ func article(t string) string {
 		return "an " + t
 	}
 	return "a " + t
-}
-
-func count(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return strconv.Itoa(n) + " " + many
 }
 
 // values lists an enumeration, the first dozen of it.

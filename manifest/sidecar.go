@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // sidecar decodes x-sidecar, strictly: a key that is not known is a fault,
@@ -163,8 +165,8 @@ func (c *check) duration(n *node, pointer string) time.Duration {
 }
 
 func (c *check) size(n *node, pointer string) int64 {
-	bytes := parseSize(n.text)
-	if n.kind != kindString || bytes <= 0 {
+	bytes, ok := text.ParseSize(n.text)
+	if n.kind != kindString || !ok || bytes == 0 {
 		c.fault(n.off, pointer, shown(n)+" is not a size above zero", `write it as in "200KB" or "1MiB"`)
 		return 0
 	}

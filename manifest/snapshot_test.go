@@ -85,13 +85,13 @@ func TestSuggest(t *testing.T) {
 }
 
 func TestMaxOutput(t *testing.T) {
-	for text, want := range map[string]int64{"1B": 1, "4096": 4096, "200KB": 200_000, "1MB": 1e6, "2GB": 2e9, "1KiB": 1 << 10, "8 MiB": 8 << 20, "1GiB": 1 << 30} {
+	for text, want := range map[string]int64{"1B": 1, "4096": 4096, "200KB": 200_000, "1MB": 1e6, "2GB": 2e9, "1KiB": 1 << 10, "8 MiB": 8 << 20, "1GiB": 1 << 30, "1.5mb": 1_500_000} {
 		s := mustParse(t, fmt.Sprintf(`[{"name":"acme.x","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"maxOutput":%q}}]`, text))
 		if got := s.Tools()[0].MaxOutput; got != want {
 			t.Errorf("%s is %d, want %d", text, got, want)
 		}
 	}
-	for _, text := range []string{"", "0", "-1KB", "KB", "1.5MB", "1kb", "1TB", "9999999999GiB", "1KBKB"} {
+	for _, text := range []string{"", "0", "-1KB", "KB", "0.5", "1TB", "9999999999GiB", "1KBKB"} {
 		src := fmt.Sprintf(`[{"name":"acme.x","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"maxOutput":%q}}]`, text)
 		if _, _, err := manifest.Parse("t", []byte(src), manifest.Options{}); err == nil {
 			t.Errorf("%q was taken for a size", text)

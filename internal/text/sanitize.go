@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// Safe reports whether a terminal only draws r. Newline and tab are not safe by
-// themselves: whoever takes lines allows them.
+// Safe reports whether a terminal only draws r. Newline and tab are not safe: what
+// is made for several lines allows them.
 func Safe(r rune) bool {
 	switch {
 	case r == utf8.RuneError, r == 0x2028, r == 0x2029:
@@ -24,7 +24,8 @@ func Safe(r rune) bool {
 	return !unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// Show is one line of text whose unsafe characters are shown, not obeyed.
+// Show returns one line of text in which unsafe characters are written out (\x1b,
+// \u202e), so that they are seen and not obeyed. What is not UTF-8 becomes U+FFFD.
 func Show(s string) string { return show(s, "\t") }
 
 // ShowLines is Show for text of several lines.
@@ -34,13 +35,12 @@ func show(s, allowed string) string {
 	if plain(s, allowed) {
 		return s
 	}
+	s = strings.ToValidUTF8(s, "\ufffd")
 	var b strings.Builder
 	for i, r := range s {
 		switch {
-		case r == utf8.RuneError:
-			b.WriteRune(utf8.RuneError)
 		case r == '\r' && strings.HasPrefix(s[i:], "\r\n") && strings.Contains(allowed, "\n"):
-		case Safe(r) || strings.ContainsRune(allowed, r):
+		case Safe(r) || r == utf8.RuneError || strings.ContainsRune(allowed, r):
 			b.WriteRune(r)
 		case r < 0x100:
 			fmt.Fprintf(&b, `\x%02x`, r)
@@ -57,8 +57,8 @@ func plain(s, allowed string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !Safe(r) && !strings.ContainsRune(allowed, r) })
 }
 
-// Strip leaves unsafe characters out of text of several lines. What was not UTF-8
-// is U+FFFD.
+// Strip returns text of several lines without its unsafe characters. What is not
+// UTF-8 becomes U+FFFD.
 func Strip(s string) string {
 	if plain(s, "\t\n") {
 		return s
@@ -68,11 +68,11 @@ func Strip(s string) string {
 			return r
 		}
 		return -1
-	}, s)
+	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// Line is Strip for text that stays on one line: newlines and tabs are blanks. It
-// has at most limit bytes; 0 is any number.
+// Line is Strip for text that stays on one line: newlines and tabs become blanks. It
+// returns at most limit bytes; 0 is no limit.
 func Line(s string, limit int) string {
 	if !plain(s, "") {
 		s = strings.Map(func(r rune) rune {
@@ -83,7 +83,7 @@ func Line(s string, limit int) string {
 				return r
 			}
 			return -1
-		}, s)
+		}, strings.ToValidUTF8(s, "\ufffd"))
 	}
 	if limit > 0 {
 		s = Cut(s, limit)
@@ -91,7 +91,8 @@ func Line(s string, limit int) string {
 	return s
 }
 
-// Name is a file's or an artifact's name with underscores for what is not safe.
+// Name returns a file's or an artifact's name with an underscore for each character
+// that is not safe.
 func Name(s string) string {
 	if plain(s, "") {
 		return s
@@ -102,4 +103,17 @@ func Name(s string) string {
 		}
 		return '_'
 	}, s)
+}
+
+// Visible reports whether s shows as what it is. It is stricter than Safe, for names
+// that people compare and for values that are shown without quotes: joiners and
+// blanks other than a space would make two of them look alike.
+func Visible(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
+}
+
+// VisibleASCII reports whether s is ASCII without blanks and control characters: a
+// token, which becomes a part of a header.
+func VisibleASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r <= ' ' || r > '~' })
 }

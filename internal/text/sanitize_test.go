@@ -1,6 +1,7 @@
 package text_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -27,6 +28,7 @@ func TestSanitizers(t *testing.T) {
 		{"می\u200cخواهم", "می\u200cخواهم", "می\u200cخواهم", "می\u200cخواهم"},
 		{"two\nlines\t.", "two\\x0alines\t.", "two lines .", "two_lines_."},
 		{"bad \xff", "bad \ufffd", "bad \ufffd", "bad _"},
+		{"bad \xff\xfe\x1b", `bad ` + "\ufffd" + `\x1b`, "bad \ufffd", "bad ___"},
 	} {
 		if got := text.Show(c.in); got != c.shown {
 			t.Errorf("Show(%q) = %q, want %q", c.in, got, c.shown)
@@ -47,6 +49,29 @@ func TestSanitizers(t *testing.T) {
 	if got := text.Line("界界", 4); got != "界" {
 		t.Errorf("cut to %q", got)
 	}
+}
+
+func TestVisible(t *testing.T) {
+	for _, c := range []struct {
+		in             string
+		visible, ascii bool
+	}{
+		{"", true, true}, {"token-1_~!", true, true}, {"two words", true, false}, {"ünïcode 界", true, false},
+		{"a\u00a0b", false, false}, {"می\u200cخواهم", false, false}, {"a\u202eb", false, false}, {"a\tb", false, false},
+		{"a\x7f", false, false}, {"bad \xff", false, false}, {"\ufffd", false, false},
+	} {
+		if got := text.Visible(c.in); got != c.visible {
+			t.Errorf("Visible(%q) = %t", c.in, got)
+		}
+		if got := text.VisibleASCII(c.in); got != c.ascii {
+			t.Errorf("VisibleASCII(%q) = %t", c.in, got)
+		}
+	}
+}
+
+func ExampleShow() {
+	fmt.Println(text.Show("\x1b[31mred\u202e"))
+	// Output: \x1b[31mred\u202e
 }
 
 // FuzzSanitizers: whatever comes in, nothing unsafe comes out, and nothing is

@@ -15,11 +15,11 @@ const (
 
 // osc is an operating system command. bell says how it was ended, which is how
 // its answer ends.
-func (m *model) osc(text []byte, bell bool) {
-	command, rest, _ := bytes.Cut(text, []byte{';'})
+func (m *model) osc(content []byte, bell bool) {
+	command, rest, _ := bytes.Cut(content, []byte{';'})
 	switch string(command) {
 	case "0", "2":
-		m.setTitle(clean(string(rest), maxTitle))
+		m.setTitle(text.Line(string(rest), maxTitle))
 	case "4":
 		m.paletteQueries(string(rest), bell)
 	case "9":
@@ -40,16 +40,6 @@ func (m *model) osc(text []byte, bell bool) {
 func (m *model) setTitle(title string) {
 	m.title = title
 	m.tell(Event{Kind: EventTitle, Text: title})
-}
-
-// clean makes one line of text from outside, of at most limit bytes.
-func clean(from string, limit int) string {
-	return text.Line(strings.ToValidUTF8(from, "\ufffd"), limit)
-}
-
-// cleanLines is clean for text of several lines.
-func cleanLines(from string, limit int) string {
-	return text.Cut(strings.ReplaceAll(text.Strip(strings.ToValidUTF8(from, "\ufffd")), "\t", " "), limit)
 }
 
 // mark is OSC 133 or 633: A, B, C or D[;code].
@@ -112,14 +102,15 @@ func (m *model) notify777(text string) {
 }
 
 func (m *model) notify(code int, title, body string) {
-	text := body
+	said := body
 	if title != "" && body != "" {
-		text = title + "\n" + body
+		said = title + "\n" + body
 	} else if title != "" {
-		text = title
+		said = title
 	}
-	if text = cleanLines(text, maxNotice); text != "" {
-		m.tell(Event{Kind: EventNotify, Code: code, Text: text})
+	said = strings.ReplaceAll(text.Strip(said), "\t", " ")
+	if said = text.Cut(said, maxNotice); said != "" {
+		m.tell(Event{Kind: EventNotify, Code: code, Text: said})
 	}
 }
 

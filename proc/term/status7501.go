@@ -7,6 +7,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // Limits of OSC 7501: bytes of a report, of its decoded texts, and of a name.
@@ -111,10 +113,10 @@ func isStatusName(name string) bool {
 // statusText decodes one line of text. A control character spoils it; what turns
 // its direction around is left out.
 func statusText(encoded string, limit int) (string, bool) {
-	text, err := base64.StdEncoding.Strict().DecodeString(encoded)
-	if err != nil || len(text) > limit || !utf8.Valid(text) {
+	said, err := base64.StdEncoding.Strict().DecodeString(encoded)
+	if err != nil || len(said) > limit || !utf8.Valid(said) {
 		return "", false
 	}
-	bad := strings.ContainsFunc(string(text), unicode.IsControl)
-	return clean(string(text), limit), !bad
+	bad := strings.ContainsFunc(string(said), unicode.IsControl)
+	return text.Line(string(said), limit), !bad
 }

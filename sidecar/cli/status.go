@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const statusHelp = `Say what an agent is doing, and how that is known: its sessions with their
@@ -164,7 +166,7 @@ func (s *statusSession) print(b *strings.Builder, now time.Time) {
 	case s.Context != "":
 		whose = "context " + s.Context
 	}
-	fmt.Fprintf(b, "  %s, started %s ago, %s", printable(whose), since(now, s.Started), count(s.Turns, "turn"))
+	fmt.Fprintf(b, "  %s, started %s ago, %s", printable(whose), since(now, s.Started), text.Count(s.Turns, "turn"))
 	if s.Task != "" {
 		fmt.Fprintf(b, ", task %s", printable(s.Task))
 	}

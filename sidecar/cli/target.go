@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -121,7 +122,7 @@ func firstToken(path string) (string, error) {
 		if _, value, named := strings.Cut(line, ":"); named {
 			token = strings.TrimSpace(value)
 		}
-		if token == "" || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' }) {
+		if token == "" || !text.VisibleASCII(token) {
 			break
 		}
 		return token, nil

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const tasksText = `List tasks, the newest change first: what runs, what waits for an answer, how the
@@ -146,7 +147,7 @@ func (o *tasksOptions) print(list *a2a.TaskList) error {
 		return err
 	}
 	if more := list.TotalSize - len(list.Tasks); more > 0 {
-		fmt.Fprintf(o.std.Err, "sidecar: %s more; --limit N shows up to %d\n", count(more, "task"), maxPage)
+		fmt.Fprintf(o.std.Err, "sidecar: %s more; --limit N shows up to %d\n", text.Count(more, "task"), maxPage)
 	}
 	return nil
 }

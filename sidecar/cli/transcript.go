@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // transcript prints the events of a task: the answer to stdout, all else to
@@ -156,7 +157,7 @@ func (t *transcript) artifact(a *a2a.Artifact, whole bool) error {
 	}
 	if lost > 0 {
 		t.end()
-		fmt.Fprintf(t.std.Err, "sidecar: %s of %s missing here: the server has kept only the beginning\n", count(lost, "byte"), printable(a.ID))
+		fmt.Fprintf(t.std.Err, "sidecar: %s of %s missing here: the server has kept only the beginning\n", text.Count(lost, "byte"), printable(a.ID))
 	}
 	return nil
 }
@@ -220,7 +221,7 @@ func (t *transcript) part(out io.Writer, p *a2a.Part) error {
 	if p.MediaType != "" {
 		kind = p.MediaType + ", "
 	}
-	_, err := fmt.Fprintf(t.std.Err, "sidecar: not shown: %s (%s%s); -o json has it\n", printable(name), printable(kind), count(len(p.Raw), "byte"))
+	_, err := fmt.Fprintf(t.std.Err, "sidecar: not shown: %s (%s%s); -o json has it\n", printable(name), printable(kind), text.Count(len(p.Raw), "byte"))
 	return err
 }
 

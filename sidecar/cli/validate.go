@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
@@ -224,23 +225,15 @@ func (o *validateOptions) print(v verdict) error {
 	}
 	for i, w := range v.Warnings {
 		if i == shownFaults && !o.all {
-			fmt.Fprintf(o.std.Out, "  and %s more; --all shows them\n", count(len(v.Warnings)-i, "warning"))
+			fmt.Fprintf(o.std.Out, "  and %s more; --all shows them\n", text.Count(len(v.Warnings)-i, "warning"))
 			break
 		}
 		fmt.Fprintln(o.std.Out, printable("warning: "+w.text))
 	}
 	if !v.Valid {
-		_, err := fmt.Fprintf(o.std.Out, "%s: %s\n", printable(v.File), count(len(v.Faults), "fault"))
+		_, err := fmt.Fprintf(o.std.Out, "%s: %s\n", printable(v.File), text.Count(len(v.Faults), "fault"))
 		return err
 	}
-	_, err := fmt.Fprintf(o.std.Out, "%s: ok, %s, %s\n", printable(v.File), count(v.Tools, "tool"), v.Revision)
+	_, err := fmt.Fprintf(o.std.Out, "%s: ok, %s, %s\n", printable(v.File), text.Count(v.Tools, "tool"), v.Revision)
 	return err
-}
-
-// count writes a number of things.
-func count(n int, thing string) string {
-	if n == 1 {
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	txt "github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
 )
 
@@ -47,7 +48,7 @@ func readFile(path string, table []Setting) (*file, Faults) {
 		return nil, Faults{err}
 	}
 	if len(data) > maxFile {
-		return nil, Faults{fmt.Errorf("%s: is larger than %s; is it the right file?", path, formatSize(maxFile))}
+		return nil, Faults{fmt.Errorf("%s: is larger than %s; is it the right file?", path, txt.FormatSize(maxFile))}
 	}
 	return parseFile(path, data, table)
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"text/tabwriter"
+
+	txt "github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // Print writes every setting, its value and where that came from, in the order
@@ -26,7 +28,7 @@ func (l *Loaded) Print(w io.Writer) error {
 			shown = formatCommand(maskArgv(l.Config.Command))
 		} else if shown == "" {
 			shown = "-"
-		} else if strings.ContainsFunc(shown, func(r rune) bool { return !strconv.IsPrint(r) }) {
+		} else if !txt.Visible(shown) {
 			shown = strconv.Quote(shown)
 		}
 		fmt.Fprintf(tw, "%s\t%s\t%s\n", v.Setting.Name, shown, v.Origin)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	txt "github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // Setting is one row of the table.
@@ -174,7 +175,7 @@ func serverSettings() []Setting {
 		{Name: "cors", Value: "ORIGIN,…", List: true,
 			Doc:  "origins of web pages that may call; repeatable",
 			bind: func(c *Config) value { return origins(&c.CORS) }},
-		{Name: "max-body", Value: "SIZE", Default: formatSize(a2a.DefaultMaxBody),
+		{Name: "max-body", Value: "SIZE", Default: txt.FormatSize(a2a.DefaultMaxBody),
 			Doc:  "largest request body",
 			bind: func(c *Config) value { return size(&c.MaxBody, 1<<10, 1<<30) }},
 		{Name: "header-timeout", Value: "D", Default: formatDuration(a2a.DefaultReadHeaderTimeout),

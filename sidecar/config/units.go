@@ -3,62 +3,10 @@ package config
 import (
 	"errors"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"time"
 )
-
-// unit is one suffix of a size. Decimal and binary ones are different numbers,
-// as their names say.
-type unit struct {
-	suffix string
-	bytes  int64
-}
-
-func units() []unit {
-	return []unit{
-		{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30},
-		{"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"B", 1},
-	}
-}
-
-// parseSize reads a number of bytes with or without a unit: 512, 200KB, 8MiB,
-// 1.5GiB. Letters may be of either case.
-func parseSize(s string) (int64, error) {
-	bad := fmt.Errorf("is not a size; write one such as 8MiB, 200KB or 1048576")
-	digits, factor := strings.TrimSpace(s), int64(1)
-	for _, u := range units() {
-		if n := len(digits) - len(u.suffix); n > 0 && strings.EqualFold(digits[n:], u.suffix) {
-			digits, factor = strings.TrimSpace(digits[:n]), u.bytes
-			break
-		}
-	}
-	if n, err := strconv.ParseInt(digits, 10, 64); err == nil {
-		if n < 0 || n > math.MaxInt64/factor {
-			return 0, bad
-		}
-		return n * factor, nil
-	}
-	if strings.Trim(digits, "0123456789.") != "" {
-		return 0, bad // no exponents, no infinities
-	}
-	f, err := strconv.ParseFloat(digits, 64)
-	if err != nil || f*float64(factor) >= math.MaxInt64 {
-		return 0, bad
-	}
-	return int64(f * float64(factor)), nil
-}
-
-// formatSize writes a size in the largest unit that divides it.
-func formatSize(n int64) string {
-	for _, u := range []unit{{"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}, {"GB", 1e9}, {"MB", 1e6}, {"KB", 1e3}} {
-		if n >= u.bytes && n%u.bytes == 0 {
-			return strconv.FormatInt(n/u.bytes, 10) + u.suffix
-		}
-	}
-	return strconv.FormatInt(n, 10)
-}
 
 // parseDuration reads 90s, 1h30m or 250ms. A bare number has no unit and is
 // refused, but for 0.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"log/slog"
 	"net"
@@ -13,6 +14,7 @@ import (
 	"time"
 	"unicode"
 
+	txt "github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
@@ -93,15 +95,15 @@ func number(p *int, low, high int) value {
 
 func size(p *int64, low, high int64) value {
 	return field[int64]{p, func(s string) (int64, error) {
-		n, err := parseSize(s)
-		if err != nil {
-			return 0, err
+		n, ok := txt.ParseSize(s)
+		if !ok {
+			return 0, errors.New("is not a size; write one such as 8MiB, 200KB or 1048576")
 		}
 		if n < low || n > high {
-			return 0, fmt.Errorf("is out of range; write a size from %s to %s", formatSize(low), formatSize(high))
+			return 0, fmt.Errorf("is out of range; write a size from %s to %s", txt.FormatSize(low), txt.FormatSize(high))
 		}
 		return n, nil
-	}, formatSize}
+	}, txt.FormatSize}
 }
 
 // zero says what a duration of 0 means.

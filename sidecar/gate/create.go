@@ -1,9 +1,8 @@
 package gate
 
 import (
-	"strconv"
-
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // Create calls create, which makes one task, when the caller may begin one in the
@@ -31,8 +30,5 @@ func (g *Gate) Create(caller, contextID string, create func()) error {
 
 // unfinished writes a number of tasks.
 func unfinished(n int) string {
-	if n == 1 {
-		return "1 task that has not ended"
-	}
-	return strconv.Itoa(n) + " tasks that have not ended"
+	return text.CountOf(n, "task that has not ended", "tasks that have not ended")
 }

@@ -5,25 +5,22 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // maxCanonical is the longest line that a terminal in line mode takes, in bytes,
 // without its Enter. It cuts longer ones without a word.
 const maxCanonical = 4095
 
-// lines makes text into what is typed: unsafe characters are left out, and
+// typedLines makes text into what is typed: unsafe characters are left out, and
 // counted, and each line is one Enter. One newline at the end is that Enter.
-func typedLines(text string) (lines []string, stripped int) {
-	text = strings.ReplaceAll(strings.ToValidUTF8(text, string(utf8.RuneError)), "\r\n", "\n")
-	text = strings.ReplaceAll(text, "\r", "\n")
-	text = strings.Map(func(c rune) rune {
-		if unsafeRune(c) {
-			stripped++
-			return -1
-		}
-		return c
-	}, text)
-	return strings.Split(strings.TrimSuffix(text, "\n"), "\n"), stripped
+func typedLines(said string) (lines []string, stripped int) {
+	said = strings.ReplaceAll(strings.ToValidUTF8(said, string(utf8.RuneError)), "\r\n", "\n")
+	said = strings.ReplaceAll(said, "\r", "\n")
+	clean := text.Strip(said)
+	stripped = utf8.RuneCountInString(said) - utf8.RuneCountInString(clean)
+	return strings.Split(strings.TrimSuffix(clean, "\n"), "\n"), stripped
 }
 
 // checkLength refuses a line that a terminal in line mode would cut.

@@ -1,67 +1,11 @@
-package a2a
+package netguard
 
-import (
-	"net/netip"
-	"net/url"
-	"slices"
-	"strings"
-	"syscall"
-)
+import "net/netip"
 
-// dialGuard refuses connections to addresses that a stranger must not make us
-// reach. It looks at the address that is dialed, after every name has been
-// resolved: what a name meant when it was checked does not matter.
-type dialGuard struct {
-	allow []netip.Prefix // exceptions
-}
-
-// control is a net.Dialer's Control.
-func (g *dialGuard) control(_, address string, _ syscall.RawConn) error {
-	ap, err := netip.ParseAddrPort(address)
-	if err != nil {
-		return refusedAddress("unreadable")
-	}
-	return g.check(ap.Addr())
-}
-
-func (g *dialGuard) check(ip netip.Addr) error {
-	kind := privateAddress(ip)
-	plain := ip.WithZone("").Unmap()
-	if kind == "" || slices.ContainsFunc(g.allow, func(p netip.Prefix) bool { return p.Contains(plain) }) {
-		return nil
-	}
-	return refusedAddress(kind)
-}
-
-// checkHost refuses a host that is known to be private without asking anybody,
-// so that a client learns of it at once.
-func (g *dialGuard) checkHost(u *url.URL) error {
-	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
-	ip, err := netip.ParseAddr(host)
-	switch {
-	case err == nil:
-	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
-		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
-	default:
-		return nil // a name, or a notation that only the resolver reads
-	}
-	if err := g.check(ip); err != nil {
-		return ErrInvalidParams.With("push config: url: %w", err)
-	}
-	return nil
-}
-
-// refusedAddress says of what kind an address is that is not sent to.
-type refusedAddress string
-
-func (e refusedAddress) Error() string {
-	return "its address is " + string(e) + ": notifications go to public addresses only"
-}
-
-// privateAddress says what kind of address ip is when it is no public one, ""
-// when it is. One that carries an IPv4 address (mapped, NAT64, 6to4, ISATAP)
-// is judged by that: a gateway would unpack it.
-func privateAddress(ip netip.Addr) string {
+// Kind returns what kind of address ip is if it is not a public one, "" if it is. An
+// address that carries an IPv4 address (mapped, NAT64, 6to4, ISATAP) is judged by
+// that one, because a gateway would unpack it.
+func Kind(ip netip.Addr) string {
 	ip = ip.WithZone("").Unmap()
 	switch {
 	case !ip.IsValid():
@@ -78,7 +22,7 @@ func privateAddress(ip netip.Addr) string {
 		return "multicast"
 	}
 	if inner, ok := embedded(ip); ok {
-		return privateAddress(inner)
+		return Kind(inner)
 	}
 	for _, r := range specialRanges() {
 		if r.prefix.Contains(ip) {
@@ -97,7 +41,7 @@ type addressRange struct {
 	kind   string
 }
 
-// specialRanges are those of the IANA special-purpose registries that net/netip
+// specialRanges returns those of the IANA special-purpose registries that net/netip
 // has no words for. The metadata services of the clouds are in them, or in the
 // link-local and private ones.
 func specialRanges() []addressRange {

@@ -1,0 +1,57 @@
+package netguard
+
+import (
+	"net/netip"
+	"slices"
+	"strings"
+	"syscall"
+)
+
+// Guard lets connections through to public addresses, and to those that Allow
+// names. The zero value lets them through to public addresses only. A Guard is safe
+// for concurrent use while Allow stays as it is.
+type Guard struct {
+	Allow []netip.Prefix
+}
+
+// RefusedError is the error of a connection that was not made. It is the kind of the
+// address.
+type RefusedError string
+
+func (e RefusedError) Error() string { return "its address is " + string(e) }
+
+// Control is for a [net.Dialer]: it sees the address that is dialed, after every
+// name has been resolved. The error is a RefusedError.
+func (g *Guard) Control(_, address string, _ syscall.RawConn) error {
+	ap, err := netip.ParseAddrPort(address)
+	if err != nil {
+		return RefusedError("unreadable")
+	}
+	return g.Check(ap.Addr())
+}
+
+// Check returns a RefusedError for an address that may not be connected to.
+func (g *Guard) Check(ip netip.Addr) error {
+	kind := Kind(ip)
+	plain := ip.WithZone("").Unmap()
+	if kind == "" || slices.ContainsFunc(g.Allow, func(p netip.Prefix) bool { return p.Contains(plain) }) {
+		return nil
+	}
+	return RefusedError(kind)
+}
+
+// CheckHost returns a RefusedError for a host that is known to be private without
+// asking a resolver, so that whoever named it learns of it at once. A host that
+// passes may still resolve to a private address: Control sees that.
+func (g *Guard) CheckHost(host string) error {
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	ip, err := netip.ParseAddr(host)
+	switch {
+	case err == nil:
+	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
+		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
+	default:
+		return nil // a name, or a notation that only the resolver reads
+	}
+	return g.Check(ip)
+}
