@@ -16,7 +16,7 @@ import (
 // package takes the first place that its imports allow.
 var order = []string{
 	"internal/text", "internal/netguard",
-	"manifest",
+	"manifest/jsontree", "manifest",
 	"proc", "proc/peertest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a",
 	"sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel", "sidecar/hook",

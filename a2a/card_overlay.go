@@ -34,7 +34,7 @@ func (c *Card) Overlay(file []byte) error {
 		err = laid.checkRequirements()
 	}
 	if err != nil {
-		return overlayError(file, err)
+		return overlayError(err)
 	}
 	*c = laid
 	return nil
@@ -42,9 +42,7 @@ func (c *Card) Overlay(file []byte) error {
 
 // OverlayError says what is wrong with a card file, and where.
 type OverlayError struct {
-	// Offset is how many bytes of the file come before the value, Pointer the way to
-	// it (RFC 6901), "" for the whole file.
-	Offset  int
+	// Pointer is the way to the value (RFC 6901), "" for the whole file.
 	Pointer string
 	// Text is what is wrong, and what would be right.
 	Text string
@@ -53,7 +51,7 @@ type OverlayError struct {
 
 func (e *OverlayError) Error() string { return "card" + e.err.Error() }
 
-func overlayError(file []byte, err error) error {
+func overlayError(err error) error {
 	var wrong *shapeError
 	switch {
 	case !errors.As(err, &wrong):
@@ -70,9 +68,6 @@ func overlayError(file []byte, err error) error {
 		return e
 	}
 	e.Pointer = wrong.at.pointer()
-	if own := cap(file) - cap(wrong.at.raw); own >= 0 && own < len(file) { // raw is a part of file
-		e.Offset = own
-	}
 	return e
 }
 

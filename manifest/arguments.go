@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -61,28 +62,22 @@ func (f ArgumentFault) String() string {
 // readArguments reads the arguments of a call, which are an object; nothing at
 // all is an empty one. A key that is here twice is refused: two readers would
 // disagree about which one counts. The error is *ArgumentsError.
-func readArguments(args json.RawMessage) (instance, error) {
+func readArguments(args json.RawMessage) (*jsontree.Node, error) {
 	if !utf8.Valid(args) {
-		return instance{}, wholly("are not UTF-8")
+		return nil, wholly("are not UTF-8")
 	}
-	s := scanner{src: string(args), most: maxValues}
-	if s.peek() == 0 && s.pos >= len(s.src) {
-		return instance{root: node{kind: kindObject}}, nil
+	src := string(args)
+	if strings.Trim(src, " \t\r\n") == "" {
+		return &jsontree.Node{Kind: jsontree.Object}, nil
 	}
-	root, ok := s.document()
-	if !ok || len(s.faults) > 0 {
-		return instance{}, unreadable(s.src, s.faults)
+	root, faults := jsontree.Parse(src, maxValues)
+	if len(faults) > 0 {
+		return nil, unreadable(src, faults)
 	}
-	if root.kind != kindObject {
-		return instance{}, wholly("must be an object, not " + root.kind.String())
+	if root.Kind != jsontree.Object {
+		return nil, wholly("must be an object, not " + root.Kind.String())
 	}
-	return instance{root: root, values: s.values}, nil
-}
-
-// instance is what a schema is asked about.
-type instance struct {
-	root   node
-	values int // in it, itself included
+	return &root, nil
 }
 
 func wholly(message string) *ArgumentsError {
@@ -90,9 +85,9 @@ func wholly(message string) *ArgumentsError {
 }
 
 // unreadable words what the scanner found.
-func unreadable(src string, faults []fault) *ArgumentsError {
+func unreadable(src string, faults jsontree.Faults) *ArgumentsError {
 	e := &ArgumentsError{}
-	for _, f := range locate("", src, faults) {
+	for _, f := range jsontree.Locate("", src, faults) {
 		e.Faults = append(e.Faults, ArgumentFault{
 			Pointer: f.Pointer,
 			Message: "cannot be read: " + f.Message + " (line " + strconv.Itoa(f.Line) + ", column " + strconv.Itoa(f.Column) + ")",

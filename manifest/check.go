@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"slices"
 	"strings"
 )
@@ -14,82 +15,82 @@ type check struct {
 	known    *knownSchemas               // nil for none
 	card     func(json.RawMessage) error // nil: any object is good
 	programs *programs                   // nil for none
-	faults   []fault
-	warnings []fault
+	faults   jsontree.Faults
+	warnings jsontree.Faults
 }
 
 func (c *check) fault(off int, pointer, message, hint string) {
-	c.faults = append(c.faults, fault{off: off, pointer: pointer, tool: c.tool, message: message, hint: hint})
+	c.faults = append(c.faults, jsontree.Fault{Offset: off, Pointer: pointer, Subject: c.tool, Message: message, Hint: hint})
 }
 
 func (c *check) warn(off int, pointer, message, hint string) {
-	c.warnings = append(c.warnings, fault{off: off, pointer: pointer, tool: c.tool, message: message, hint: hint})
+	c.warnings = append(c.warnings, jsontree.Fault{Offset: off, Pointer: pointer, Subject: c.tool, Message: message, Hint: hint})
 }
 
 // wrong reports a value of another type than it must have.
-func (c *check) wrong(n *node, pointer, want string) {
-	c.fault(n.off, pointer, "must be "+want+", not "+n.kind.String(), "")
+func (c *check) wrong(n *jsontree.Node, pointer, want string) {
+	c.fault(n.Offset, pointer, "must be "+want+", not "+n.Kind.String(), "")
 }
 
 // text returns the value of a string, and whether it is one.
-func (c *check) text(n *node, pointer string) (string, bool) {
-	if n.kind != kindString {
+func (c *check) text(n *jsontree.Node, pointer string) (string, bool) {
+	if n.Kind != jsontree.String {
 		c.wrong(n, pointer, "a string")
 		return "", false
 	}
-	return strings.Clone(n.text), true
+	return strings.Clone(n.Text), true
 }
 
 // texts returns the values of an array of strings, "" for what is none.
-func (c *check) texts(n *node, pointer string) []string {
-	if n.kind != kindArray {
+func (c *check) texts(n *jsontree.Node, pointer string) []string {
+	if n.Kind != jsontree.Array {
 		c.wrong(n, pointer, "an array of strings")
 		return nil
 	}
-	out := make([]string, len(n.kids))
-	for i := range n.kids {
-		out[i], _ = c.text(&n.kids[i], item(pointer, i))
+	out := make([]string, len(n.Children))
+	for i := range n.Children {
+		out[i], _ = c.text(&n.Children[i], jsontree.Item(pointer, i))
 	}
 	return out
 }
 
 // oneOf returns a string that must be one of a few words.
-func (c *check) oneOf(n *node, pointer string, words ...string) string {
+func (c *check) oneOf(n *jsontree.Node, pointer string, words ...string) string {
 	s, ok := c.text(n, pointer)
 	if !ok || slices.Contains(words, s) {
 		return s
 	}
 	hint := ""
-	if guess := near(s, words); guess != "" {
+	if guess := jsontree.Nearest(s, words); guess != "" {
 		hint = "write " + quote(guess)
 	}
 	all := make([]string, len(words))
 	for i, w := range words {
 		all[i] = quote(w)
 	}
-	c.fault(n.off, pointer, "must be "+enumerate(all, "or")+", not "+quote(s), hint)
+	c.fault(n.Offset, pointer, "must be "+enumerate(all, "or")+", not "+quote(s), hint)
 	return ""
 }
 
 // fields visits an object whose keys are all known.
-func (c *check) fields(n *node, pointer string, keys []string, visit func(key string, m *node, pointer string)) {
-	if n.kind != kindObject {
+func (c *check) fields(n *jsontree.Node, pointer string, keys []string, visit func(key string, m *jsontree.Node, pointer string)) {
+	if n.Kind != jsontree.Object {
 		c.wrong(n, pointer, "an object")
 		return
 	}
-	for i := range n.kids {
-		m := &n.kids[i]
-		p := child(pointer, m.key)
-		if !slices.Contains(keys, m.key) {
-			c.fault(m.keyOff, p, "the key "+quote(m.key)+" is unknown here", keyHint(m.key, keys))
+	for i := range n.Children {
+		m := &n.Children[i]
+		p := jsontree.Child(pointer, m.Key)
+		if !slices.Contains(keys, m.Key) {
+			c.fault(m.KeyOffset, p, "the key "+quote(m.Key)+" is unknown here", keyHint(m.Key, keys))
 			continue
 		}
-		visit(m.key, m, p)
+		visit(m.Key, m, p)
 	}
 }
 
 func keyHint(key string, keys []string) string {
-	if guess := near(key, keys); guess != "" {
+	if guess := jsontree.Nearest(key, keys); guess != "" {
 		return "write " + quote(guess)
 	}
 	return "the keys are " + enumerate(keys, "and")

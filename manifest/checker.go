@@ -9,6 +9,7 @@ import (
 	"regexp/syntax"
 	"slices"
 
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -107,13 +108,14 @@ func (e *expression) MatchString(s string) bool {
 
 // check validates a value. The first go finds out what is wrong; when that would
 // take too much memory to say, the second one finds out only whether.
-func (c *checker) check(ctx context.Context, args *instance) error {
-	value, unit := args.root.value(), 256+16*args.root.depth()
+func (c *checker) check(ctx context.Context, args *jsontree.Node) error {
+	values, depth := measure(args)
+	value, unit := args.Value(), 256+16*depth
 	defer func() { c.budget = budget{} }() // the checker stays, and the call does not
 	c.budget = budget{ctx: ctx, visits: maxErrors / unit, work: maxWork}
 	found, err := c.run(c.root, value)
 	if errors.Is(err, errTooComplex) && c.budget.visits < 0 {
-		c.budget = budget{ctx: ctx, visits: fewVisits + valueVisits*args.values, work: c.budget.work}
+		c.budget = budget{ctx: ctx, visits: fewVisits + valueVisits*values, work: c.budget.work}
 		if found, err = c.run(c.quiet, value); found != nil {
 			return wholly("do not fit the schema, and are too complex to say where")
 		}
@@ -124,9 +126,18 @@ func (c *checker) check(ctx context.Context, args *instance) error {
 	case err != nil:
 		return err
 	case found != nil:
-		return &ArgumentsError{Faults: flatten(found, &args.root, c.known)}
+		return &ArgumentsError{Faults: flatten(found, args, c.known)}
 	}
 	return nil
+}
+
+// measure counts the values of a tree, its root included, and the levels below it.
+func measure(n *jsontree.Node) (values, depth int) {
+	for i := range n.Children {
+		v, d := measure(&n.Children[i])
+		values, depth = values+v, max(depth, 1+d)
+	}
+	return values + 1, depth
 }
 
 // run turns what the library does, be it a panic, into what is wrong with the
@@ -162,11 +173,11 @@ func dynamicAnchors(doc any, pointer string, found []string) []string {
 			found = append(found, pointer)
 		}
 		for key, member := range v {
-			found = dynamicAnchors(member, child(pointer, key), found)
+			found = dynamicAnchors(member, jsontree.Child(pointer, key), found)
 		}
 	case []any:
 		for i, element := range v {
-			found = dynamicAnchors(element, item(pointer, i), found)
+			found = dynamicAnchors(element, jsontree.Item(pointer, i), found)
 		}
 	}
 	return found

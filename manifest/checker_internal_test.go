@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
@@ -103,16 +104,15 @@ func TestCheckerAgreesWithTheLibrary(t *testing.T) {
 		if r.IntN(2) == 0 {
 			src = strings.ReplaceAll(src, `"unevaluated`, `"x-`)
 		}
-		s := scanner{src: src}
-		doc, ok := s.document()
-		if !ok {
-			t.Fatal(src, s.faults)
+		doc, faults := jsontree.Parse(src, 0)
+		if len(faults) > 0 {
+			t.Fatal(src, faults)
 		}
-		plain, err := compile(newCompiler(), doc.value())
+		plain, err := compile(newCompiler(), doc.Value())
 		if err != nil {
 			t.Fatal(src, err)
 		}
-		c, err := newChecker(doc.value())
+		c, err := newChecker(doc.Value())
 		if err != nil {
 			t.Fatal(src, err)
 		}
@@ -121,10 +121,9 @@ func TestCheckerAgreesWithTheLibrary(t *testing.T) {
 		}
 		for range 5 {
 			text := r.value(3)
-			v := scanner{src: text}
-			root, _ := v.document()
-			want, _ := errors.AsType[*jsonschema.ValidationError](plain.Validate(root.value()))
-			got := c.check(context.Background(), &instance{root: root, values: v.values})
+			root, _ := jsontree.Parse(text, 0)
+			want, _ := errors.AsType[*jsonschema.ValidationError](plain.Validate(root.Value()))
+			got := c.check(context.Background(), &root)
 			if (want == nil) != (got == nil) {
 				t.Fatalf("%s\n%s\nlibrary: %v\nchecker: %v", src, text, want, got)
 			}
@@ -132,7 +131,7 @@ func TestCheckerAgreesWithTheLibrary(t *testing.T) {
 				t.Fatal("the checker keeps the context of a call that has ended")
 			}
 			c.budget = budget{ctx: context.Background(), visits: 1e6, work: 1e6}
-			if quiet, err := c.run(c.quiet, root.value()); err != nil || (quiet == nil) != (want == nil) {
+			if quiet, err := c.run(c.quiet, root.Value()); err != nil || (quiet == nil) != (want == nil) {
 				t.Fatalf("%s\n%s\nlibrary: %v\nquietly: %v, %v", src, text, want, quiet, err)
 			}
 			if want == nil || strings.Contains(src, `"propertyNames"`) {

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"maps"
 	"path"
 	"slices"
@@ -8,9 +9,9 @@ import (
 )
 
 // command checks an exec command and takes it into e.
-func (c *check) command(e *Exec, n *node, pointer string, input *node) {
+func (c *check) command(e *Exec, n *jsontree.Node, pointer string, input *jsontree.Node) {
 	e.Command = c.texts(n, pointer)
-	if n.kind != kindArray {
+	if n.Kind != jsontree.Array {
 		return
 	}
 	declared := properties(input)
@@ -19,45 +20,45 @@ func (c *check) command(e *Exec, n *node, pointer string, input *node) {
 		e.elements[i] = parseTemplate(s, declared)
 	}
 	if len(e.Command) == 0 {
-		c.fault(n.off, pointer, "the command is empty", `as in ["/opt/acme/echo"]`)
+		c.fault(n.Offset, pointer, "the command is empty", `as in ["/opt/acme/echo"]`)
 		return
 	}
 	c.program(e, n, pointer)
 	c.shell(e, n, pointer)
 	operands := false // after "--" a value is never taken for an option
 	for i := range e.elements {
-		p := item(pointer, i)
+		p := jsontree.Item(pointer, i)
 		if strings.ContainsRune(e.Command[i], 0) {
-			c.fault(n.kids[i].off, p, "the element has a NUL character in it", "")
+			c.fault(n.Children[i].Offset, p, "the element has a NUL character in it", "")
 		}
-		c.placeholders(e.elements[i], &n.kids[i], p, declared)
+		c.placeholders(e.elements[i], &n.Children[i], p, declared)
 		if i > 0 && !operands && e.elements[i-1].takesValue(e.elements[i]) {
-			c.dangling(e.elements[i], e.elements[i-1], &n.kids[i], p, declared)
+			c.dangling(e.elements[i], e.elements[i-1], &n.Children[i], p, declared)
 		}
 		operands = operands || e.elements[i].isLiteral("--")
 	}
 }
 
 // program checks the first element: callers choose arguments, not programs.
-func (c *check) program(e *Exec, n *node, pointer string) {
+func (c *check) program(e *Exec, n *jsontree.Node, pointer string) {
 	switch first := e.elements[0]; {
-	case n.kids[0].kind != kindString:
+	case n.Children[0].Kind != jsontree.String:
 	case e.Command[0] == "":
-		c.fault(n.kids[0].off, item(pointer, 0), "the program has no name", "")
+		c.fault(n.Children[0].Offset, jsontree.Item(pointer, 0), "the program has no name", "")
 	case len(first.arguments()) > 0:
-		c.fault(n.kids[0].off, item(pointer, 0), "the program itself cannot come from an argument", "name it, and put the placeholder in a later element")
+		c.fault(n.Children[0].Offset, jsontree.Item(pointer, 0), "the program itself cannot come from an argument", "name it, and put the placeholder in a later element")
 	}
 }
 
 // shell warns when an argument becomes part of a script: quoting is then all
 // that stands between a caller and the shell.
-func (c *check) shell(e *Exec, n *node, pointer string) {
+func (c *check) shell(e *Exec, n *jsontree.Node, pointer string) {
 	if !slices.Contains([]string{"sh", "bash", "dash", "zsh", "ash", "ksh"}, path.Base(e.Command[0])) {
 		return
 	}
 	for i := 2; i < len(e.elements); i++ {
 		if isScript(e.Command[i-1]) && len(e.elements[i].arguments()) > 0 {
-			c.warn(n.kids[i].off, item(pointer, i), "an argument becomes part of a shell script: a caller can run anything",
+			c.warn(n.Children[i].Offset, jsontree.Item(pointer, i), "an argument becomes part of a shell script: a caller can run anything",
 				`refer to "$1" in the script and put the placeholder in an element after it`)
 		}
 	}
@@ -69,59 +70,59 @@ func isScript(flag string) bool {
 }
 
 // placeholders checks what stands in the braces of one element.
-func (c *check) placeholders(t template, n *node, pointer string, declared map[string]property) {
+func (c *check) placeholders(t template, n *jsontree.Node, pointer string, declared map[string]property) {
 	arrays := 0
 	for _, name := range t.arguments() {
 		p, ok := declared[name]
 		switch {
 		case !ok:
 			c.unknownArgument(name, n, pointer, declared)
-		case p.types.has(kindObject):
-			c.fault(n.off, pointer, "{"+printable(name)+"} is an object, which is no command-line argument", "read it from the JSON on stdin instead")
-		case p.types.has(kindArray) && (p.items.has(kindObject) || p.items.has(kindArray)):
-			c.fault(n.off, pointer, "the items of {"+printable(name)+"} are no command-line arguments", "read them from the JSON on stdin instead")
+		case p.types.has(jsontree.Object):
+			c.fault(n.Offset, pointer, "{"+printable(name)+"} is an object, which is no command-line argument", "read it from the JSON on stdin instead")
+		case p.types.has(jsontree.Array) && (p.items.has(jsontree.Object) || p.items.has(jsontree.Array)):
+			c.fault(n.Offset, pointer, "the items of {"+printable(name)+"} are no command-line arguments", "read them from the JSON on stdin instead")
 		case p.types == 0:
-			c.warn(n.off, pointer, "{"+printable(name)+"} has no type: a call with an object in it will be refused", "give it a type")
+			c.warn(n.Offset, pointer, "{"+printable(name)+"} has no type: a call with an object in it will be refused", "give it a type")
 		}
-		if p.types.has(kindArray) {
+		if p.types.has(jsontree.Array) {
 			arrays++
 		}
 	}
 	if arrays > 1 {
-		c.fault(n.off, pointer, "two arrays in one element", "give each an element of its own")
+		c.fault(n.Offset, pointer, "two arrays in one element", "give each an element of its own")
 	}
 }
 
-func (c *check) unknownArgument(name string, n *node, pointer string, declared map[string]property) {
+func (c *check) unknownArgument(name string, n *jsontree.Node, pointer string, declared map[string]property) {
 	names := slices.Sorted(maps.Keys(declared))
 	hint := "add it to inputSchema.properties"
-	if guess := near(name, names); guess != "" {
+	if guess := jsontree.Nearest(name, names); guess != "" {
 		hint = "write {" + printable(guess) + "}"
 	}
-	c.fault(n.off, pointer, "{"+printable(name)+"} is not a property of inputSchema", hint)
+	c.fault(n.Offset, pointer, "{"+printable(name)+"} is not a property of inputSchema", hint)
 }
 
 // dangling refuses an element that may vanish behind a flag: the flag would
 // then take the next element for its value.
-func (c *check) dangling(t, flag template, n *node, pointer string, declared map[string]property) {
+func (c *check) dangling(t, flag template, n *jsontree.Node, pointer string, declared map[string]property) {
 	for _, name := range t.arguments() {
 		if p, ok := declared[name]; ok && !p.required {
 			hint := "require it"
 			if len(flag) == 1 {
 				hint = "write " + quote(flag[0].text+"={"+name+"}") + " as one element, or require it"
 			}
-			c.fault(n.off, pointer, "{"+printable(name)+"} is optional and follows the flag "+quote(flag.String())+", which would be left without its value", hint)
+			c.fault(n.Offset, pointer, "{"+printable(name)+"} is optional and follows the flag "+quote(flag.String())+", which would be left without its value", hint)
 			return
 		}
 	}
 }
 
 // prompt checks the text of a prompt bridge.
-func (c *check) prompt(n *node, pointer string, input *node) Bridge {
+func (c *check) prompt(n *jsontree.Node, pointer string, input *jsontree.Node) Bridge {
 	b := Bridge{Kind: BridgePrompt}
 	b.Prompt, _ = c.text(n, pointer)
-	if n.kind == kindString && strings.TrimSpace(b.Prompt) == "" {
-		c.fault(n.off, pointer, "the prompt is empty", "say what the agent shall do")
+	if n.Kind == jsontree.String && strings.TrimSpace(b.Prompt) == "" {
+		c.fault(n.Offset, pointer, "the prompt is empty", "say what the agent shall do")
 	}
 	declared := properties(input)
 	b.text = parseTemplate(b.Prompt, declared)

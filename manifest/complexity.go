@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"regexp/syntax"
 	"strconv"
 )
@@ -17,7 +18,7 @@ const (
 
 // weigh adds to what the schema takes. The first that is too much is a fault, and
 // nothing is looked at after it.
-func (s *schemaCheck) weigh(at *node, pointer string, complexity int) {
+func (s *schemaCheck) weigh(at *jsontree.Node, pointer string, complexity int) {
 	if s.complexity > maxComplexity {
 		return
 	}

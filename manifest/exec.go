@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"slices"
 	"strconv"
 	"strings"
@@ -42,7 +43,7 @@ func (e *Exec) Argv(args json.RawMessage) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	x := expansion{args: &read.root}
+	x := expansion{args: read}
 	for i, t := range e.templates() {
 		x.element(t, i > 0 && !x.operands && e.elementAt(i-1).takesValue(t))
 		x.operands = x.operands || t.isLiteral("--")
@@ -78,7 +79,7 @@ func (e *Exec) elementAt(i int) template {
 
 // expansion is one command line in the making.
 type expansion struct {
-	args     *node
+	args     *jsontree.Node
 	argv     []string
 	bytes    int
 	operands bool // "--" was passed
@@ -95,37 +96,37 @@ func (x *expansion) fault(pointer, message string) {
 // each item of an array.
 func (x *expansion) element(t template, afterFlag bool) {
 	values := make(map[string]string, len(t))
-	var array *node
+	var array *jsontree.Node
 	for _, name := range t.arguments() {
-		v := x.args.get(name)
+		v := x.args.Get(name)
 		switch {
-		case v == nil || v.kind == kindNull || v.kind == kindArray && len(v.kids) == 0:
+		case v == nil || v.Kind == jsontree.Null || v.Kind == jsontree.Array && len(v.Children) == 0:
 			if afterFlag {
-				x.fault(child("", name), "must not be null or empty: it is the value of a flag")
+				x.fault(jsontree.Child("", name), "must not be null or empty: it is the value of a flag")
 			}
 			return
-		case v.kind == kindObject:
-			x.fault(child("", name), "must not be an object: it goes on a command line")
+		case v.Kind == jsontree.Object:
+			x.fault(jsontree.Child("", name), "must not be an object: it goes on a command line")
 			return
-		case v.kind == kindArray && array != nil:
-			x.fault(child("", name), "must not be an array beside another one in the same element")
+		case v.Kind == jsontree.Array && array != nil:
+			x.fault(jsontree.Child("", name), "must not be an array beside another one in the same element")
 			return
-		case v.kind == kindArray:
+		case v.Kind == jsontree.Array:
 			array = v
 			values[name] = ""
 		default:
-			values[name] = v.text
+			values[name] = v.Text
 		}
 	}
 	if array == nil {
 		x.add(t, values, "")
 		return
 	}
-	for i := range array.kids {
-		pointer := item(child("", array.key), i)
-		switch v := &array.kids[i]; v.kind {
-		case kindString, kindNumber, kindBool:
-			values[array.key] = v.text
+	for i := range array.Children {
+		pointer := jsontree.Item(jsontree.Child("", array.Key), i)
+		switch v := &array.Children[i]; v.Kind {
+		case jsontree.String, jsontree.Number, jsontree.Bool:
+			values[array.Key] = v.Text
 			x.add(t, values, pointer)
 		default:
 			x.fault(pointer, "must be a string, a number or a boolean: it goes on a command line")
@@ -143,8 +144,8 @@ func (x *expansion) add(t template, values map[string]string, pointer string) {
 			b.WriteString(p.text)
 			continue
 		}
-		at, v := child("", p.text), values[p.text]
-		if x.args.get(p.text).kind == kindArray {
+		at, v := jsontree.Child("", p.text), values[p.text]
+		if x.args.Get(p.text).Kind == jsontree.Array {
 			at = pointer
 		}
 		switch {
@@ -182,14 +183,14 @@ func (t *Tool) PromptText(args json.RawMessage) (string, error) {
 	}
 	var b strings.Builder
 	for _, p := range text {
-		switch v := read.root.get(p.text); {
+		switch v := read.Get(p.text); {
 		case !p.argument:
 			b.WriteString(p.text)
-		case v == nil || v.kind == kindNull:
-		case v.kind == kindArray || v.kind == kindObject:
-			b.Write(compact(nil, string(args[v.off:v.end])))
+		case v == nil || v.Kind == jsontree.Null:
+		case v.Kind == jsontree.Array || v.Kind == jsontree.Object:
+			b.Write(compact(nil, string(args[v.Offset:v.End])))
 		default:
-			b.WriteString(v.text)
+			b.WriteString(v.Text)
 		}
 	}
 	return b.String(), nil

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
@@ -16,8 +17,8 @@ import (
 // flattener turns the library's tree of causes into a list that says each thing
 // once.
 type flattener struct {
-	root  *node    // what was checked
-	known []string // what an unknown property of the root may have been meant to be
+	root  *jsontree.Node // what was checked
+	known []string       // what an unknown property of the root may have been meant to be
 	found map[ArgumentFault]bool
 	added int
 
@@ -28,11 +29,11 @@ type flattener struct {
 }
 
 // flatten returns the faults in the order of their pointers.
-func flatten(v *jsonschema.ValidationError, root *node, known []string) []ArgumentFault {
+func flatten(v *jsonschema.ValidationError, root *jsontree.Node, known []string) []ArgumentFault {
 	return flattenWith(v, root, known, map[*jsonschema.ValidationError]ArgumentFault{})
 }
 
-func flattenWith(v *jsonschema.ValidationError, root *node, known []string, wants map[*jsonschema.ValidationError]ArgumentFault) []ArgumentFault {
+func flattenWith(v *jsonschema.ValidationError, root *jsontree.Node, known []string, wants map[*jsonschema.ValidationError]ArgumentFault) []ArgumentFault {
 	f := flattener{root: root, known: known, found: map[ArgumentFault]bool{}, collected: map[*jsonschema.ValidationError]bool{}, wants: wants}
 	f.collect(v)
 	all := slices.Collect(maps.Keys(f.found))
@@ -66,7 +67,7 @@ func (f *flattener) collect(v *jsonschema.ValidationError) {
 		}
 	case *kind.Required:
 		for _, name := range k.Missing {
-			f.add(child(at, name), "is required")
+			f.add(jsontree.Child(at, name), "is required")
 		}
 	case *kind.Dependency:
 		f.beside(at, k.Prop, k.Missing)
@@ -99,10 +100,10 @@ func (f *flattener) additional(at string, names []string) {
 	}
 	for _, name := range names {
 		message := "is not known"
-		if guess := near(name, f.known); guess != "" && at == "" {
+		if guess := jsontree.Nearest(name, f.known); guess != "" && at == "" {
 			message += "; did you mean " + quote(guess) + "?"
 		}
-		f.add(child(at, name), message)
+		f.add(jsontree.Child(at, name), message)
 	}
 }
 
@@ -110,16 +111,37 @@ func (f *flattener) additional(at string, names []string) {
 // has the right length and sometimes the wrong tokens: it shares their memory
 // with what it looks at next.
 func (f *flattener) place(location []string, name string) string {
-	if at := pointerOf(location); f.root.at(at).get(name) != nil {
-		return child(at, name)
+	if at := pointerOf(location); f.root.At(at).Get(name) != nil {
+		return jsontree.Child(at, name)
 	}
-	return f.root.find("", len(location), name)
+	return findMember(f.root, "", len(location), name)
+}
+
+// findMember returns the pointer of the first member called key in an object that
+// lies depth levels below n, "" when there is none.
+func findMember(n *jsontree.Node, pointer string, depth int, key string) string {
+	if depth == 0 {
+		if n.Get(key) != nil {
+			return jsontree.Child(pointer, key)
+		}
+		return ""
+	}
+	for i := range n.Children {
+		p := jsontree.Item(pointer, i)
+		if n.Kind == jsontree.Object {
+			p = jsontree.Child(pointer, n.Children[i].Key)
+		}
+		if found := findMember(&n.Children[i], p, depth-1, key); found != "" {
+			return found
+		}
+	}
+	return ""
 }
 
 // beside reports what another property makes necessary.
 func (f *flattener) beside(at, property string, missing []string) {
 	for _, name := range missing {
-		f.add(child(at, name), "is required beside "+quote(property))
+		f.add(jsontree.Child(at, name), "is required beside "+quote(property))
 	}
 }
 
@@ -166,7 +188,7 @@ const wantMax = 200
 func pointerOf(tokens []string) string {
 	var p string
 	for _, t := range tokens {
-		p = child(p, t)
+		p = jsontree.Child(p, t)
 	}
 	return p
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // FuzzParse: whatever comes, faults have places inside the file, and what is
@@ -30,9 +31,9 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, src string) {
 		s, warnings, err := manifest.Parse("tools.json", []byte(src), manifest.Options{})
 		for _, w := range warnings {
-			inside(t, src, manifest.Fault(w))
+			inside(t, src, w)
 		}
-		var faults manifest.Faults
+		var faults jsontree.Faults
 		if errors.As(err, &faults) {
 			for _, f := range faults {
 				inside(t, src, f)
@@ -54,7 +55,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-func inside(t *testing.T, src string, f manifest.Fault) {
+func inside(t *testing.T, src string, f jsontree.Fault) {
 	t.Helper()
 	if f.Line < 1 || f.Line > strings.Count(src, "\n")+1 || f.Column < 1 || f.Column > len(src)+1 {
 		t.Errorf("a fault outside the file: %v", f)

@@ -1,6 +1,9 @@
 package manifest
 
-import "strings"
+import (
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"strings"
+)
 
 // shape says where a keyword of JSON Schema holds schemas.
 type shape uint8
@@ -43,7 +46,7 @@ func shapeOf(keyword string) shape {
 
 // misspelled returns the keyword that an unknown one was probably meant to be.
 func misspelled(keyword string) string {
-	return near(keyword, []string{
+	return jsontree.Nearest(keyword, []string{
 		"properties", "required", "additionalProperties", "patternProperties", "propertyNames", "minProperties",
 		"maxProperties", "items", "prefixItems", "minItems", "maxItems", "uniqueItems", "contains", "enum", "const",
 		"type", "format", "pattern", "minLength", "maxLength", "minimum", "maximum", "exclusiveMinimum",

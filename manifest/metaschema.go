@@ -13,11 +13,11 @@ import (
 // library lets the library compile the schema and reports what walk had no eye
 // for. The result is let go: ten thousand of them would be 300 MiB.
 func (s *schemaCheck) library() {
-	id := sha256.Sum256([]byte(s.c.src[s.root.off:s.root.end]))
+	id := sha256.Sum256([]byte(s.c.src[s.root.Offset:s.root.End]))
 	if s.c.known.good(id) {
 		return
 	}
-	_, err := compile(newCompiler(), s.root.value())
+	_, err := compile(newCompiler(), s.root.Value())
 	if err == nil {
 		s.c.known.add(id)
 		return
@@ -32,15 +32,15 @@ func (s *schemaCheck) library() {
 		return // it stopped at a fault that is known
 	}
 	pointer, message, hint := s.describe(err)
-	s.fault(s.root.nearest(pointer), s.pointer+pointer, message, hint)
+	s.fault(s.root.Closest(pointer), s.pointer+pointer, message, hint)
 }
 
 // meta reports what the specification's own schema has against this one.
 func (s *schemaCheck) meta(base string, v *jsonschema.ValidationError) {
-	for _, f := range flatten(v, s.root.at(base), nil) {
+	for _, f := range flatten(v, s.root.At(base), nil) {
 		pointer := base + f.Pointer
 		if full := s.pointer + pointer; !s.known(full) {
-			s.fault(s.root.nearest(pointer), full, "not a JSON Schema: "+f.Message, "")
+			s.fault(s.root.Closest(pointer), full, "not a JSON Schema: "+f.Message, "")
 		}
 	}
 }

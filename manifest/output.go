@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // ValidateOutput checks a tool's result against the outputSchema that it
@@ -24,11 +25,11 @@ func (s *Snapshot) ValidateOutput(ctx context.Context, name string, output json.
 		return err
 	}
 	defer leave()
-	sc := scanner{src: string(output), most: maxValues}
-	root, ok := sc.document()
-	if !ok {
-		return unreadable(sc.src, sc.faults)
+	src := string(output)
+	root, faults := jsontree.Parse(src, maxValues)
+	if root.Kind == 0 {
+		return unreadable(src, faults)
 	}
 	v := s.validators.get(name+" output", tool.OutputSchema) // no tool's name has a space
-	return v.validate(ctx, &instance{root: root, values: sc.values})
+	return v.validate(ctx, &root)
 }

@@ -1,19 +1,19 @@
 package manifest
 
 import (
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
-	"unicode/utf8"
 	"unsafe"
 )
 
 // Parse checks a whole manifest. file is used in messages only; data is not kept
-// and must not change until Parse returns. The error is
-// Faults, in the order of the file, and then the snapshot is nil; warnings come
-// either way. An Options.Registry puts its tools first.
-func Parse(file string, data []byte, opts Options) (*Snapshot, []Warning, error) {
+// and must not change until Parse returns. The error is Faults, in the order of
+// the file, and then the snapshot is nil. The warnings, which do not stop the
+// manifest from being used, come either way. An Options.Registry puts its tools first.
+func Parse(file string, data []byte, opts Options) (*Snapshot, jsontree.Faults, error) {
 	return parse(file, data, opts, loading{})
 }
 
@@ -23,18 +23,15 @@ type loading struct {
 	known *knownSchemas   // nil for none
 }
 
-func parse(file string, data []byte, opts Options, with loading) (*Snapshot, []Warning, error) {
+func parse(file string, data []byte, opts Options, with loading) (*Snapshot, jsontree.Faults, error) {
 	// Nothing that is kept shares memory with src, so the bytes need no copy.
 	p := parser{src: unsafe.String(unsafe.SliceData(data), len(data)), opts: opts, loading: with, programs: &programs{ask: opts.Program}}
 	p.read()
 	entries := opts.Registry.entries(opts.Reserved, &p.faults)
 	entries = p.join(entries)
-	warnings := make([]Warning, 0, len(p.warnings))
-	for _, f := range locate(file, p.src, p.warnings) {
-		warnings = append(warnings, Warning(f))
-	}
+	warnings := jsontree.Locate(file, p.src, p.warnings)
 	if len(p.faults) > 0 {
-		return nil, warnings, locate(file, p.src, p.faults)
+		return nil, warnings, jsontree.Locate(file, p.src, p.faults)
 	}
 	return newSnapshot(entries), warnings, nil
 }
@@ -45,10 +42,9 @@ type parser struct {
 	src      string
 	opts     Options
 	programs *programs
-	scanner  scanner
 	results  []*result
-	faults   []fault
-	warnings []fault
+	faults   jsontree.Faults
+	warnings jsontree.Faults
 }
 
 // result is what was found out about one element.
@@ -62,7 +58,7 @@ type result struct {
 type job struct {
 	*result
 	index int
-	tree  node
+	tree  jsontree.Node
 }
 
 // read scans the file and checks its tools, schemas on all cores, while it
@@ -81,17 +77,15 @@ func (p *parser) read() {
 			}
 		})
 	}
-	p.scanner.run(func() { p.array(jobs) })
+	p.array(jobs)
 	close(jobs)
 	done.Wait()
-	p.faults = append(p.faults, p.scanner.faults...)
 }
 
 // encoding checks what must hold before anything can be read.
 func (p *parser) encoding() bool {
-	p.scanner.src = p.src
 	refuse := func(off int, message, hint string) bool {
-		p.faults = append(p.faults, fault{off: off, message: message, hint: hint})
+		p.faults = append(p.faults, jsontree.Fault{Offset: off, Message: message, Hint: hint})
 		return false
 	}
 	switch {
@@ -99,62 +93,46 @@ func (p *parser) encoding() bool {
 		return refuse(0, "the file is larger than "+strconv.Itoa(maxFile>>20)+" MiB", "")
 	case strings.HasPrefix(p.src, "\xff\xfe"), strings.HasPrefix(p.src, "\xfe\xff"):
 		return refuse(0, "the file is UTF-16", "save it as UTF-8")
-	case strings.HasPrefix(p.src, byteOrderMark):
+	case strings.HasPrefix(p.src, "\ufeff"):
 		refuse(0, "the file begins with a byte order mark", "save it as UTF-8 without BOM")
-		p.scanner.pos = len(byteOrderMark)
 	}
-	if !utf8.ValidString(p.src) {
-		return refuse(invalidAt(p.src), "a byte that is not UTF-8", "save the file as UTF-8")
-	}
-	if p.scanner.peek() == 0 && p.scanner.pos == len(p.src) {
-		return refuse(p.scanner.pos, "the file is empty", "write [] for no tools; it may be half written")
+	if strings.Trim(strings.TrimPrefix(p.src, "\ufeff"), " \t\r\n") == "" {
+		return refuse(len(p.src), "the file is empty", "write [] for no tools; it may be half written")
 	}
 	return true
 }
 
-// invalidAt returns the place of the first byte that is not UTF-8.
-func invalidAt(s string) int {
-	for i, r := range s {
-		if r == utf8.RuneError {
-			if _, size := utf8.DecodeRuneInString(s[i:]); size == 1 {
-				return i
-			}
-		}
-	}
-	return len(s)
-}
-
 // array reads the document and hands each element on.
 func (p *parser) array(jobs chan<- job) {
-	s := &p.scanner
-	if s.peek() != '[' {
-		n := s.value()
-		hint := "put it in an array: [ … ]"
-		if n.get("tools") != nil {
-			hint = `the manifest is the array alone, without {"tools": …} around it`
-		}
-		s.fail(n.off, "the manifest must be an array, not "+n.kind.String(), hint)
-	}
-	s.depth++
-	s.elements(func(i int) {
+	root, faults := jsontree.ParseArray(p.src, func(i int, n jsontree.Node) bool {
 		select {
 		case <-p.stop:
-			s.fail(s.pos, "reading was stopped", "")
+			p.faults = append(p.faults, jsontree.Fault{Offset: n.Offset, Pointer: jsontree.Item("", i), Message: "reading was stopped"})
+			return false
 		default:
 		}
-		j := job{result: &result{}, index: i, tree: s.value()}
+		j := job{result: &result{}, index: i, tree: n}
 		p.results = append(p.results, j.result)
 		jobs <- j
+		return true
 	})
-	s.finish()
+	p.faults = append(p.faults, faults...)
+	if root.Kind == jsontree.Array || root.Kind == 0 {
+		return
+	}
+	hint := "put it in an array: [ … ]"
+	if root.Get("tools") != nil {
+		hint = `the manifest is the array alone, without {"tools": …} around it`
+	}
+	p.faults = append(p.faults, jsontree.Fault{Offset: root.Offset, Message: "the manifest must be an array, not " + root.Kind.String(), Hint: hint})
 }
 
 // check runs in a worker. Only the job's own result is written.
 func (p *parser) check(j job) {
 	j.reserved, j.src, j.known, j.card, j.programs = p.opts.Reserved, p.src, p.known, p.opts.Card, p.programs
-	t := j.definition(&j.tree, item("", j.index))
-	if n := j.tree.get(keyName); n != nil {
-		j.nameOff = n.off
+	t := j.definition(&j.tree, jsontree.Item("", j.index))
+	if n := j.tree.Get(keyName); n != nil {
+		j.nameOff = n.Offset
 	}
 	if len(j.faults) == 0 {
 		j.entry = entry{tool: t, text: p.src, fields: wireFields(&j.tree)}
@@ -171,9 +149,9 @@ func (p *parser) join(entries []entry) []entry {
 	for i, r := range p.results {
 		if name := r.check.tool; name != "" {
 			if where, ok := taken[name]; ok {
-				r.fault(r.nameOff, item("", i)+"/"+keyName, quote(name)+" "+where, "rename or remove one of them")
+				r.fault(r.nameOff, jsontree.Item("", i)+"/"+keyName, quote(name)+" "+where, "rename or remove one of them")
 			} else {
-				taken[name] = "is here twice, first at " + item("", i)
+				taken[name] = "is here twice, first at " + jsontree.Item("", i)
 			}
 		}
 		p.faults = append(p.faults, r.faults...)

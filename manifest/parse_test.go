@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 var update = flag.Bool("update", false, "rewrite testdata/parse/*.golden")
@@ -63,7 +64,7 @@ func verdict(t *testing.T, data []byte, opts manifest.Options) string {
 	if s != nil {
 		t.Error("a bad manifest has a snapshot")
 	}
-	var faults manifest.Faults
+	var faults jsontree.Faults
 	if !errors.As(err, &faults) {
 		t.Fatalf("the error is %T, not Faults", err)
 	}

@@ -1,6 +1,9 @@
 package manifest
 
-import "sync"
+import (
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"sync"
+)
 
 // programs remembers what Options.Program said, while one file is read: thousands of
 // tools may share a program.
@@ -35,12 +38,12 @@ func (p *programs) look(program, cwd string) (reason, hint string) {
 
 // startable warns of a program that is not there: the tool is good, and would fail
 // at its first call.
-func (c *check) startable(e *Exec, n *node, pointer string) {
-	command := n.get("command")
-	if command == nil || command.kind != kindArray || len(e.elements) == 0 || e.Command[0] == "" || len(e.elements[0].arguments()) > 0 {
+func (c *check) startable(e *Exec, n *jsontree.Node, pointer string) {
+	command := n.Get("command")
+	if command == nil || command.Kind != jsontree.Array || len(e.elements) == 0 || e.Command[0] == "" || len(e.elements[0].arguments()) > 0 {
 		return
 	}
 	if reason, hint := c.programs.look(e.Command[0], e.Cwd); reason != "" {
-		c.warn(command.kids[0].off, item(child(pointer, "command"), 0), printable(reason), printable(hint))
+		c.warn(command.Children[0].Offset, jsontree.Item(jsontree.Child(pointer, "command"), 0), printable(reason), printable(hint))
 	}
 }

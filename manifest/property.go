@@ -1,13 +1,16 @@
 package manifest
 
-import "strings"
+import (
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"strings"
+)
 
 // kinds is a set of JSON types. None means that any may come.
 type kinds uint8
 
-func (s kinds) has(k jsonKind) bool { return s&(1<<k) != 0 }
+func (s kinds) has(k jsontree.Kind) bool { return s&(1<<k) != 0 }
 
-func only(k jsonKind) kinds { return 1 << k }
+func only(k jsontree.Kind) kinds { return 1 << k }
 
 // property is what the schema says of one argument.
 type property struct {
@@ -18,11 +21,11 @@ type property struct {
 
 // properties lists the arguments that a schema declares, its local references
 // and allOf, anyOf and oneOf included. A nil schema has none.
-func properties(root *node) map[string]property {
-	d := declarations{root: root, out: map[string]property{}, required: map[string]bool{}, done: map[visit]bool{}, types: map[*node]kinds{}}
+func properties(root *jsontree.Node) map[string]property {
+	d := declarations{root: root, out: map[string]property{}, required: map[string]bool{}, done: map[visit]bool{}, types: map[*jsontree.Node]kinds{}}
 	d.declare(root, true)
 	for name, p := range d.out {
-		p.required = d.required[name] && !p.types.has(kindNull)
+		p.required = d.required[name] && !p.types.has(jsontree.Null)
 		d.out[name] = p
 	}
 	return d.out
@@ -30,90 +33,90 @@ func properties(root *node) map[string]property {
 
 // declarations goes through a schema once, however its references run.
 type declarations struct {
-	root     *node
+	root     *jsontree.Node
 	out      map[string]property
 	required map[string]bool
 	done     map[visit]bool
-	types    map[*node]kinds
+	types    map[*jsontree.Node]kinds
 }
 
 // visit is a schema, and whether it always holds: what an alternative requires
 // is not required by all.
 type visit struct {
-	n      *node
+	n      *jsontree.Node
 	always bool
 }
 
 // declare adds what schema n says.
-func (d *declarations) declare(n *node, always bool) {
+func (d *declarations) declare(n *jsontree.Node, always bool) {
 	at := visit{n: n, always: always}
-	if n == nil || n.kind != kindObject || d.done[at] {
+	if n == nil || n.Kind != jsontree.Object || d.done[at] {
 		return
 	}
 	d.done[at] = true
-	if props := n.get("properties"); props != nil && props.kind == kindObject {
-		for i := range props.kids {
-			p := d.out[props.kids[i].key]
-			p.types |= d.typesOf(&props.kids[i])
-			p.items |= d.typesOf(props.kids[i].get("items"))
-			d.out[props.kids[i].key] = p
+	if props := n.Get("properties"); props != nil && props.Kind == jsontree.Object {
+		for i := range props.Children {
+			p := d.out[props.Children[i].Key]
+			p.types |= d.typesOf(&props.Children[i])
+			p.items |= d.typesOf(props.Children[i].Get("items"))
+			d.out[props.Children[i].Key] = p
 		}
 	}
 	d.declare(d.local(n), always)
 	for _, keyword := range []string{"allOf", "anyOf", "oneOf"} {
-		subs := elementsOf(n.get(keyword))
+		subs := elementsOf(n.Get(keyword))
 		for i := range subs {
 			d.declare(&subs[i], always && keyword == "allOf")
 		}
 	}
-	for _, name := range elementsOf(n.get("required")) {
+	for _, name := range elementsOf(n.Get("required")) {
 		if always {
-			d.required[name.str()] = true
+			d.required[name.Str()] = true
 		}
 	}
 }
 
 // elementsOf returns the elements of an array, none for anything else.
-func elementsOf(n *node) []node {
-	if n == nil || n.kind != kindArray {
+func elementsOf(n *jsontree.Node) []jsontree.Node {
+	if n == nil || n.Kind != jsontree.Array {
 		return nil
 	}
-	return n.kids
+	return n.Children
 }
 
 // local returns the schema that a $ref within the document means.
-func (d *declarations) local(n *node) *node {
-	ref, ok := strings.CutPrefix(n.get("$ref").str(), "#")
+func (d *declarations) local(n *jsontree.Node) *jsontree.Node {
+	ref, ok := strings.CutPrefix(n.Get("$ref").Str(), "#")
 	if !ok {
 		return nil
 	}
-	return d.root.at(unescapePercent(ref))
+	return d.root.At(unescapePercent(ref))
 }
 
 // typesOf returns the types that a schema lets through, none when it does not
 // say.
-func (d *declarations) typesOf(n *node) kinds {
-	if n == nil || n.kind != kindObject {
+func (d *declarations) typesOf(n *jsontree.Node) kinds {
+	if n == nil || n.Kind != jsontree.Object {
 		return 0
 	}
 	if types, ok := d.types[n]; ok {
 		return types
 	}
 	d.types[n] = 0 // a circle says nothing
-	types := narrow(declared(n.get("type")), fixed(n))
+	types := narrow(declared(n.Get("type")), fixed(n))
 	types = narrow(types, d.typesOf(d.local(n)))
-	subs := elementsOf(n.get("allOf"))
+	subs := elementsOf(n.Get("allOf"))
 	for i := range subs {
 		types = narrow(types, d.typesOf(&subs[i]))
 	}
-	types = narrow(types, d.union(n.get("anyOf")))
-	types = narrow(types, d.union(n.get("oneOf")))
+	types = narrow(types, d.union(n.Get("anyOf")))
+	types = narrow(types, d.union(n.Get("oneOf")))
 	d.types[n] = types
 	return types
 }
 
 // union is what any of some schemas lets through.
-func (d *declarations) union(n *node) kinds {
+func (d *declarations) union(n *jsontree.Node) kinds {
 	var union kinds
 	subs := elementsOf(n)
 	for i := range subs {
@@ -138,38 +141,38 @@ func narrow(a, b kinds) kinds {
 }
 
 // declared reads the value of "type".
-func declared(n *node) kinds {
+func declared(n *jsontree.Node) kinds {
 	if n == nil {
 		return 0
 	}
 	var types kinds
-	for _, t := range append([]node{*n}, elementsOf(n)...) {
-		switch t.str() {
+	for _, t := range append([]jsontree.Node{*n}, elementsOf(n)...) {
+		switch t.Str() {
 		case "null":
-			types |= only(kindNull)
+			types |= only(jsontree.Null)
 		case "boolean":
-			types |= only(kindBool)
+			types |= only(jsontree.Bool)
 		case "number", "integer":
-			types |= only(kindNumber)
+			types |= only(jsontree.Number)
 		case "string":
-			types |= only(kindString)
+			types |= only(jsontree.String)
 		case "array":
-			types |= only(kindArray)
+			types |= only(jsontree.Array)
 		case "object":
-			types |= only(kindObject)
+			types |= only(jsontree.Object)
 		}
 	}
 	return types
 }
 
 // fixed reads the types of "const" and "enum".
-func fixed(n *node) kinds {
-	if c := n.get("const"); c != nil {
-		return only(c.kind)
+func fixed(n *jsontree.Node) kinds {
+	if c := n.Get("const"); c != nil {
+		return only(c.Kind)
 	}
 	var types kinds
-	for _, v := range elementsOf(n.get("enum")) {
-		types |= only(v.kind)
+	for _, v := range elementsOf(n.Get("enum")) {
+		types |= only(v.Kind)
 	}
 	return types
 }

@@ -5,12 +5,16 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"io"
 	"io/fs"
 	"os"
 	"syscall"
 	"time"
 )
+
+// maxFile is the most bytes that a manifest has.
+const maxFile = 64 << 20
 
 // reading is one look at the file.
 type reading struct {
@@ -102,13 +106,13 @@ func (r reading) digest() [sha256.Size]byte {
 }
 
 // parse checks what was read.
-func (r reading) parse(path string, opts Options, with loading) (*Snapshot, []Warning, error) {
+func (r reading) parse(path string, opts Options, with loading) (*Snapshot, jsontree.Faults, error) {
 	if r.err != nil {
 		reason := r.err
 		if e, ok := errors.AsType[*fs.PathError](r.err); ok {
 			reason = e.Err // the path is named already
 		}
-		return nil, nil, Faults{{File: path, Message: "the file cannot be read: " + reason.Error()}}
+		return nil, nil, jsontree.Faults{{File: path, Message: "the file cannot be read: " + reason.Error()}}
 	}
 	return parse(path, r.data, opts, with)
 }

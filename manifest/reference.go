@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"net/url"
 	"strings"
 )
@@ -8,19 +9,19 @@ import (
 // resource is a schema with an identifier of its own, to which fragments refer.
 type resource struct {
 	base    string
-	root    *node
+	root    *jsontree.Node
 	pointer string
-	anchors map[string]*node
+	anchors map[string]*jsontree.Node
 }
 
 type reference struct {
-	at      *node
+	at      *jsontree.Node
 	pointer string
 	from    *resource
 }
 
-func (s *schemaCheck) resource(base string, root *node, pointer string) *resource {
-	r := &resource{base: base, root: root, pointer: pointer, anchors: map[string]*node{}}
+func (s *schemaCheck) resource(base string, root *jsontree.Node, pointer string) *resource {
+	r := &resource{base: base, root: root, pointer: pointer, anchors: map[string]*jsontree.Node{}}
 	if s.resources == nil {
 		s.resources = map[string]*resource{}
 	}
@@ -29,52 +30,52 @@ func (s *schemaCheck) resource(base string, root *node, pointer string) *resourc
 }
 
 // identify opens a resource for a schema with an identifier, and keeps anchors.
-func (s *schemaCheck) identify(n *node, pointer string, in *resource) *resource {
+func (s *schemaCheck) identify(n *jsontree.Node, pointer string, in *resource) *resource {
 	key := "$id"
-	if strings.Contains(s.root.get("$schema").str(), "draft-04") {
+	if strings.Contains(s.root.Get("$schema").Str(), "draft-04") {
 		key = "id"
 	}
-	base, anchor, _ := strings.Cut(n.get(key).str(), "#")
+	base, anchor, _ := strings.Cut(n.Get(key).Str(), "#")
 	if abs := join(in.base, base); base != "" && abs != "" {
 		if s.resources[abs] != nil && abs != in.base {
-			s.fault(n.get(key), child(pointer, key), "the identifier "+quote(base)+" is here twice", "keep one of them")
+			s.fault(n.Get(key), jsontree.Child(pointer, key), "the identifier "+quote(base)+" is here twice", "keep one of them")
 		}
 		in = s.resource(abs, n, pointer)
 	}
 	s.anchor(n, pointer, key, anchor, in)
-	s.anchor(n, pointer, "$anchor", n.get("$anchor").str(), in)
-	s.anchor(n, pointer, "$dynamicAnchor", n.get("$dynamicAnchor").str(), in)
+	s.anchor(n, pointer, "$anchor", n.Get("$anchor").Str(), in)
+	s.anchor(n, pointer, "$dynamicAnchor", n.Get("$dynamicAnchor").Str(), in)
 	return in
 }
 
-func (s *schemaCheck) anchor(n *node, pointer, key, name string, in *resource) {
+func (s *schemaCheck) anchor(n *jsontree.Node, pointer, key, name string, in *resource) {
 	if name == "" {
 		return
 	}
 	if other := in.anchors[name]; other != nil && other != n {
-		s.fault(n.get(key), child(pointer, key), "the anchor "+quote(name)+" is here twice", "keep one of them")
+		s.fault(n.Get(key), jsontree.Child(pointer, key), "the anchor "+quote(name)+" is here twice", "keep one of them")
 	}
 	in.anchors[name] = n
 }
 
 // resolve holds a reference to what is in the document.
 func (s *schemaCheck) resolve(r reference) {
-	document, fragment, _ := strings.Cut(r.at.text, "#")
+	document, fragment, _ := strings.Cut(r.at.Text, "#")
 	target := r.from
 	if document != "" {
 		if target = s.resources[join(r.from.base, document)]; target == nil {
-			s.fault(r.at, r.pointer, "the reference "+quote(r.at.text)+" leaves the document", "schemas are not fetched: put it under $defs and refer to #/$defs/…")
+			s.fault(r.at, r.pointer, "the reference "+quote(r.at.Text)+" leaves the document", "schemas are not fetched: put it under $defs and refer to #/$defs/…")
 			return
 		}
 	}
 	fragment, err := url.PathUnescape(fragment)
 	switch {
 	case err != nil:
-		s.fault(r.at, r.pointer, "the reference "+quote(r.at.text)+" is not a URI", "")
-	case fragment == "" || fragment[0] == '/' && target.root.at(fragment) != nil:
+		s.fault(r.at, r.pointer, "the reference "+quote(r.at.Text)+" is not a URI", "")
+	case fragment == "" || fragment[0] == '/' && target.root.At(fragment) != nil:
 	case fragment[0] != '/' && target.anchors[fragment] != nil:
 	default:
-		s.fault(r.at, r.pointer, "the reference "+quote(r.at.text)+" finds nothing", s.guess(target, fragment))
+		s.fault(r.at, r.pointer, "the reference "+quote(r.at.Text)+" finds nothing", s.guess(target, fragment))
 	}
 }
 
@@ -83,13 +84,13 @@ func (s *schemaCheck) guess(target *resource, fragment string) string {
 	cut := strings.LastIndexByte(fragment, '/')
 	for _, container := range []string{fragment[:max(cut, 0)], "/$defs", "/definitions"} {
 		names := []string{}
-		if n := target.root.at(container); n != nil && n.kind == kindObject && container != "" {
-			for i := range n.kids {
-				names = append(names, n.kids[i].key)
+		if n := target.root.At(container); n != nil && n.Kind == jsontree.Object && container != "" {
+			for i := range n.Children {
+				names = append(names, n.Children[i].Key)
 			}
 		}
-		if guess := near(fragment[cut+1:], names); guess != "" {
-			return "write " + quote("#"+child(container, guess))
+		if guess := jsontree.Nearest(fragment[cut+1:], names); guess != "" {
+			return "write " + quote("#"+jsontree.Child(container, guess))
 		}
 	}
 	return ""

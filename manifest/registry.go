@@ -3,6 +3,7 @@ package manifest
 import (
 	"context"
 	"encoding/json"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"slices"
 	"sync"
 	"time"
@@ -46,7 +47,7 @@ func NewRegistry() *Registry { return &Registry{changed: make(chan struct{})} }
 func (r *Registry) Register(def Definition, h Handler) error {
 	e, faults := def.check()
 	if h == nil {
-		faults = append(faults, Fault{Tool: def.Name, Message: "the handler is nil"})
+		faults = append(faults, jsontree.Fault{Subject: def.Name, Message: "the handler is nil"})
 	}
 	if len(faults) > 0 {
 		return faults
@@ -55,7 +56,7 @@ func (r *Registry) Register(def Definition, h Handler) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if slices.ContainsFunc(r.tools, func(other entry) bool { return other.tool.Name == def.Name }) {
-		return Faults{{Pointer: "/" + keyName, Tool: def.Name, Message: quote(def.Name) + " is registered already", Hint: "choose another name"}}
+		return jsontree.Faults{{Pointer: "/" + keyName, Subject: def.Name, Message: quote(def.Name) + " is registered already", Hint: "choose another name"}}
 	}
 	r.tools = append(r.tools, e)
 	close(r.changed)
@@ -65,15 +66,14 @@ func (r *Registry) Register(def Definition, h Handler) error {
 
 // check runs a definition through the checks of a file: it is one with a single
 // tool in it.
-func (d Definition) check() (entry, Faults) {
+func (d Definition) check() (entry, jsontree.Faults) {
 	src, faults := d.source()
 	if len(faults) > 0 {
 		return entry{}, faults
 	}
-	s := scanner{src: src}
-	tree, ok := s.document()
-	c := check{src: src, faults: s.faults}
-	if !ok {
+	tree, faults := jsontree.Parse(src, 0)
+	c := check{src: src, faults: faults}
+	if tree.Kind == 0 {
 		return entry{}, placeless(c.faults)
 	}
 	t := c.definition(&tree, "")
@@ -90,7 +90,7 @@ func (d Definition) check() (entry, Faults) {
 
 // source writes the definition as a manifest would have it. A schema that is no
 // JSON is found here, where it still has a name.
-func (d Definition) source() (string, Faults) {
+func (d Definition) source() (string, jsontree.Faults) {
 	b := []byte(`{"name":`)
 	b = appendString(b, d.Name)
 	b = append(b, `,"description":`...)
@@ -102,12 +102,11 @@ func (d Definition) source() (string, Faults) {
 		if schema.text == nil {
 			continue
 		}
-		s := scanner{src: string(schema.text)}
-		if _, ok := s.document(); !ok {
-			for i := range s.faults {
-				s.faults[i].pointer, s.faults[i].tool = "/"+schema.key+s.faults[i].pointer, d.Name
+		if root, faults := jsontree.Parse(string(schema.text), 0); root.Kind == 0 {
+			for i := range faults {
+				faults[i].Pointer, faults[i].Subject = "/"+schema.key+faults[i].Pointer, d.Name
 			}
-			return "", placeless(s.faults)
+			return "", placeless(faults)
 		}
 		b = append(append(append(b, `,"`...), schema.key...), `":`...)
 		b = append(b, schema.text...)
@@ -140,8 +139,8 @@ func (c *check) words(d *Definition) {
 }
 
 // placeless are faults without line and column: they are in Go code.
-func placeless(faults []fault) Faults {
-	out := locate("", "", faults)
+func placeless(faults jsontree.Faults) jsontree.Faults {
+	out := jsontree.Locate("", "", faults)
 	for i := range out {
 		out[i].Line, out[i].Column = 0, 0
 	}
@@ -157,7 +156,7 @@ func or(s, otherwise string) string {
 
 // entries returns the registered tools; those in a namespace that these options
 // reserve are faults. A nil registry has none.
-func (r *Registry) entries(reserved []string, faults *[]fault) []entry {
+func (r *Registry) entries(reserved []string, faults *jsontree.Faults) []entry {
 	if r == nil {
 		return nil
 	}
@@ -165,7 +164,7 @@ func (r *Registry) entries(reserved []string, faults *[]fault) []entry {
 	defer r.mu.Unlock()
 	for _, e := range r.tools {
 		if ns := reservedBy(e.tool.Name, reserved); ns != "" {
-			*faults = append(*faults, fault{tool: e.tool.Name, message: "the registered tool " + quote(e.tool.Name) + " is in the reserved namespace " + quote(ns)})
+			*faults = append(*faults, jsontree.Fault{Subject: e.tool.Name, Message: "the registered tool " + quote(e.tool.Name) + " is in the reserved namespace " + quote(ns)})
 		}
 	}
 	return slices.Clone(r.tools)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
@@ -52,7 +53,7 @@ func compile(c *jsonschema.Compiler, doc any) (sch *jsonschema.Schema, err error
 // library, which stops at its first such fault and does not know lines.
 type schemaCheck struct {
 	c         *check
-	root      *node
+	root      *jsontree.Node
 	pointer   string // of root in the file
 	resources map[string]*resource
 	refs      []reference
@@ -62,14 +63,18 @@ type schemaCheck struct {
 	complexity int // of all up to it
 }
 
+// maxSchema bounds the bytes of one schema: what the library takes to compile it
+// grows with the square.
+const maxSchema = 256 << 10
+
 // schema checks a schema of the file, its root included.
-func (c *check) schema(root *node, pointer string) {
+func (c *check) schema(root *jsontree.Node, pointer string) {
 	s := &schemaCheck{c: c, root: root, pointer: pointer, reported: map[string]bool{}}
-	if root.kind != kindObject {
-		s.fault(root, pointer, "a schema must be an object, not "+root.kind.String(), `write {"type":"object"} for a tool without arguments`)
+	if root.Kind != jsontree.Object {
+		s.fault(root, pointer, "a schema must be an object, not "+root.Kind.String(), `write {"type":"object"} for a tool without arguments`)
 		return
 	}
-	if root.end-root.off > maxSchema {
+	if root.End-root.Offset > maxSchema {
 		s.fault(root, pointer, "the schema is larger than "+strconv.Itoa(maxSchema>>10)+" KiB", "")
 		return
 	}
@@ -87,36 +92,36 @@ func (c *check) schema(root *node, pointer string) {
 
 // object holds the root to the one type that arguments have.
 func (s *schemaCheck) object() {
-	t := s.root.get("type")
+	t := s.root.Get("type")
 	if t == nil {
 		s.fault(s.root, s.pointer, `the schema does not say "type": "object"`, `add "type":"object"`)
 		return
 	}
-	if t.str() != "object" {
-		s.fault(t, child(s.pointer, "type"), `the type of the schema must be "object"`, `write "type":"object"`)
+	if t.Str() != "object" {
+		s.fault(t, jsontree.Child(s.pointer, "type"), `the type of the schema must be "object"`, `write "type":"object"`)
 	}
 }
 
-func (s *schemaCheck) fault(at *node, pointer, message, hint string) {
+func (s *schemaCheck) fault(at *jsontree.Node, pointer, message, hint string) {
 	s.reported[pointer] = true
-	s.c.fault(at.off, pointer, message, hint)
+	s.c.fault(at.Offset, pointer, message, hint)
 }
 
 // walk visits every schema below n, in the file's order.
-func (s *schemaCheck) walk(n *node, pointer string, in *resource) {
+func (s *schemaCheck) walk(n *jsontree.Node, pointer string, in *resource) {
 	s.depth++
 	defer func() { s.depth-- }()
-	if s.weigh(n, pointer, 1+s.depth/depthSteps); s.tooComplex() || n.kind != kindObject {
+	if s.weigh(n, pointer, 1+s.depth/depthSteps); s.tooComplex() || n.Kind != jsontree.Object {
 		return // true, false, or for the library to refuse
 	}
-	if n.get("$id") != nil || n.get("id") != nil {
+	if n.Get("$id") != nil || n.Get("id") != nil {
 		s.weigh(n, pointer, identifierFee)
 	}
 	in = s.identify(n, pointer, in)
-	for i := range n.kids {
-		m := &n.kids[i]
-		p := child(pointer, m.key)
-		switch shape := shapeOf(m.key); shape {
+	for i := range n.Children {
+		m := &n.Children[i]
+		p := jsontree.Child(pointer, m.Key)
+		switch shape := shapeOf(m.Key); shape {
 		case shapeNone:
 			s.keyword(m, p, in)
 		case shapeUnknown:
@@ -127,90 +132,90 @@ func (s *schemaCheck) walk(n *node, pointer string, in *resource) {
 	}
 }
 
-func (s *schemaCheck) descend(m *node, pointer string, in *resource, shape shape) {
+func (s *schemaCheck) descend(m *jsontree.Node, pointer string, in *resource, shape shape) {
 	switch {
-	case shape == shapeOne, shape == shapeEither && m.kind != kindArray:
+	case shape == shapeOne, shape == shapeEither && m.Kind != jsontree.Array:
 		s.walk(m, pointer, in)
-	case m.kind == kindArray && (shape == shapeList || shape == shapeEither):
-		for i := range m.kids {
-			s.walk(&m.kids[i], item(pointer, i), in)
+	case m.Kind == jsontree.Array && (shape == shapeList || shape == shapeEither):
+		for i := range m.Children {
+			s.walk(&m.Children[i], jsontree.Item(pointer, i), in)
 		}
-	case m.kind == kindObject && (shape == shapeMap || shape == shapeMapMixed):
-		for i := range m.kids {
-			if m.key == "patternProperties" {
-				s.expression(&m.kids[i], m.kids[i].key, child(pointer, m.kids[i].key))
+	case m.Kind == jsontree.Object && (shape == shapeMap || shape == shapeMapMixed):
+		for i := range m.Children {
+			if m.Key == "patternProperties" {
+				s.expression(&m.Children[i], m.Children[i].Key, jsontree.Child(pointer, m.Children[i].Key))
 			}
-			s.walk(&m.kids[i], child(pointer, m.kids[i].key), in)
+			s.walk(&m.Children[i], jsontree.Child(pointer, m.Children[i].Key), in)
 		}
 	}
 }
 
 // keyword checks the values that have an exact place.
-func (s *schemaCheck) keyword(m *node, pointer string, in *resource) {
-	switch m.key {
+func (s *schemaCheck) keyword(m *jsontree.Node, pointer string, in *resource) {
+	switch m.Key {
 	case "$ref", "$dynamicRef":
-		if m.kind == kindString {
+		if m.Kind == jsontree.String {
 			s.refs = append(s.refs, reference{at: m, pointer: pointer, from: in})
 		}
 	case "pattern":
-		if m.kind == kindString {
-			s.expression(m, m.text, pointer)
+		if m.Kind == jsontree.String {
+			s.expression(m, m.Text, pointer)
 		}
 	case "type":
 		s.types(m, pointer)
 	case "$schema":
-		if m.kind == kindString && !knownDraft(m.text) {
-			s.fault(m, pointer, "the draft "+quote(m.text)+" is unknown", draftHint)
+		if m.Kind == jsontree.String && !knownDraft(m.Text) {
+			s.fault(m, pointer, "the draft "+quote(m.Text)+" is unknown", draftHint)
 		}
 	case "format":
-		if m.kind == kindString && !asserted(m.text) {
-			s.c.warn(m.off, pointer, "the format "+quote(m.text)+" is unknown here: its values are not checked", "")
+		if m.Kind == jsontree.String && !asserted(m.Text) {
+			s.c.warn(m.Offset, pointer, "the format "+quote(m.Text)+" is unknown here: its values are not checked", "")
 		}
 	}
 }
 
 // unknown keywords are allowed by the specification; a slip of the pen would
 // quietly check nothing.
-func (s *schemaCheck) unknown(m *node, pointer string) {
-	if strings.HasPrefix(m.key, "x-") {
+func (s *schemaCheck) unknown(m *jsontree.Node, pointer string) {
+	if strings.HasPrefix(m.Key, "x-") {
 		return // somebody's extension, on purpose
 	}
-	if guess := misspelled(m.key); guess != "" {
-		s.c.warn(m.keyOff, pointer, quote(m.key)+" is not a keyword of JSON Schema and checks nothing", "write "+quote(guess))
+	if guess := misspelled(m.Key); guess != "" {
+		s.c.warn(m.KeyOffset, pointer, quote(m.Key)+" is not a keyword of JSON Schema and checks nothing", "write "+quote(guess))
 	}
 }
 
-func (s *schemaCheck) types(m *node, pointer string) {
-	if m.kind == kindString {
+func (s *schemaCheck) types(m *jsontree.Node, pointer string) {
+	if m.Kind == jsontree.String {
 		s.typeName(m, pointer)
 	}
-	if m.kind == kindArray {
-		for i := range m.kids {
-			if m.kids[i].kind == kindString {
-				s.typeName(&m.kids[i], item(pointer, i))
+	if m.Kind == jsontree.Array {
+		for i := range m.Children {
+			if m.Children[i].Kind == jsontree.String {
+				s.typeName(&m.Children[i], jsontree.Item(pointer, i))
 			}
 		}
 	}
 }
 
-func (s *schemaCheck) typeName(m *node, pointer string) {
+func (s *schemaCheck) typeName(m *jsontree.Node, pointer string) {
 	names := jsonTypes()
 	for _, t := range names {
-		if m.text == t {
+		if m.Text == t {
 			return
 		}
 	}
 	hint := "the types are " + enumerate(names, "and")
-	if guess := near(m.text, names); guess != "" {
+	if guess := jsontree.Nearest(m.Text, names); guess != "" {
 		hint = "write " + quote(guess)
 	}
 	if s.reported[pointer] {
 		return // the root's, said already
 	}
-	s.fault(m, pointer, quote(m.text)+" is not a type of JSON Schema", hint)
+	s.fault(m, pointer, quote(m.Text)+" is not a type of JSON Schema", hint)
 }
 
-func (s *schemaCheck) expression(at *node, expression, pointer string) {
+func (s *schemaCheck) expression(at *jsontree.Node, expression, pointer string) {
 	size, err := expressionSize(expression)
 	if s.weigh(at, pointer, size/programSteps); err != nil {
 		hint := ""

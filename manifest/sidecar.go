@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"encoding/json"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -12,9 +13,9 @@ import (
 
 // sidecar decodes x-sidecar, strictly: a key that is not known is a fault,
 // since a misspelled limit is no limit. input is the tool's schema or nil.
-func (c *check) sidecar(t *Tool, n *node, pointer string, input *node) {
+func (c *check) sidecar(t *Tool, n *jsontree.Node, pointer string, input *jsontree.Node) {
 	keys := []string{"bridge", "effects", "kind", "timeout", "maxOutput", "requires", "surface", "card"}
-	c.fields(n, pointer, keys, func(key string, m *node, p string) {
+	c.fields(n, pointer, keys, func(key string, m *jsontree.Node, p string) {
 		switch key {
 		case "bridge":
 			t.Bridge = c.bridge(m, p, input)
@@ -37,15 +38,15 @@ func (c *check) sidecar(t *Tool, n *node, pointer string, input *node) {
 }
 
 // cardPart keeps what a tool adds to the agent card, once that is good.
-func (c *check) cardPart(n *node, pointer string) json.RawMessage {
-	if n.kind != kindObject {
+func (c *check) cardPart(n *jsontree.Node, pointer string) json.RawMessage {
+	if n.Kind != jsontree.Object {
 		c.wrong(n, pointer, `an object, as in {"capabilities":{"extensions":[{"uri":"https://example.com/ext/v1"}]}}`)
 		return nil
 	}
-	raw := json.RawMessage(compact(nil, c.src[n.off:n.end]))
+	raw := json.RawMessage(compact(nil, c.src[n.Offset:n.End]))
 	if c.card != nil {
 		if err := c.card(raw); err != nil {
-			c.fault(n.off, pointer, err.Error(), "")
+			c.fault(n.Offset, pointer, err.Error(), "")
 		}
 	}
 	return raw
@@ -59,36 +60,36 @@ func toolKinds() []string {
 const bridgeExample = `as in {"exec":{"command":["/opt/acme/echo"]}}`
 
 // bridge decodes {"exec":{…}}, {"prompt":"…"}, {"agent":{}} or "agent".
-func (c *check) bridge(n *node, pointer string, input *node) Bridge {
+func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) Bridge {
 	b := Bridge{Kind: BridgeAgent}
 	keys := []string{"agent", "exec", "prompt", "http", "mcp"}
 	switch {
-	case n.kind == kindString && n.text == "agent":
+	case n.Kind == jsontree.String && n.Text == "agent":
 		return b
-	case n.kind != kindObject:
-		c.fault(n.off, pointer, "must be \"agent\" or an object, not "+n.kind.String(), bridgeExample)
+	case n.Kind != jsontree.Object:
+		c.fault(n.Offset, pointer, "must be \"agent\" or an object, not "+n.Kind.String(), bridgeExample)
 		return b
-	case len(n.kids) != 1:
-		c.fault(n.off, pointer, "a bridge has exactly one kind", bridgeExample)
+	case len(n.Children) != 1:
+		c.fault(n.Offset, pointer, "a bridge has exactly one kind", bridgeExample)
 	}
-	c.fields(n, pointer, keys, func(key string, m *node, p string) {
+	c.fields(n, pointer, keys, func(key string, m *jsontree.Node, p string) {
 		switch key {
 		case "agent":
-			c.fields(m, p, nil, func(string, *node, string) {})
+			c.fields(m, p, nil, func(string, *jsontree.Node, string) {})
 		case "exec":
 			b = Bridge{Kind: BridgeExec, Exec: c.exec(m, p, input)}
 		case "prompt":
 			b = c.prompt(m, p, input)
 		default:
-			c.fault(m.keyOff, p, "the bridge "+quote(key)+" is not in this version", `use "exec", "prompt" or "agent"`)
+			c.fault(m.KeyOffset, p, "the bridge "+quote(key)+" is not in this version", `use "exec", "prompt" or "agent"`)
 		}
 	})
 	return b
 }
 
-func (c *check) exec(n *node, pointer string, input *node) *Exec {
+func (c *check) exec(n *jsontree.Node, pointer string, input *jsontree.Node) *Exec {
 	e := &Exec{}
-	c.fields(n, pointer, []string{"command", "output", "env", "cwd"}, func(key string, m *node, p string) {
+	c.fields(n, pointer, []string{"command", "output", "env", "cwd"}, func(key string, m *jsontree.Node, p string) {
 		switch key {
 		case "command":
 			c.command(e, m, p, input)
@@ -100,26 +101,26 @@ func (c *check) exec(n *node, pointer string, input *node) *Exec {
 			e.Cwd = c.directory(m, p)
 		}
 	})
-	if n.kind == kindObject && n.get("command") == nil {
-		c.fault(n.off, pointer, `"command" is missing`, `add "command":["/path/to/program"]`)
+	if n.Kind == jsontree.Object && n.Get("command") == nil {
+		c.fault(n.Offset, pointer, `"command" is missing`, `add "command":["/path/to/program"]`)
 	}
 	c.startable(e, n, pointer)
 	return e
 }
 
 // variables checks the names of environment variables.
-func (c *check) variables(n *node, pointer string) []string {
+func (c *check) variables(n *jsontree.Node, pointer string) []string {
 	names := c.texts(n, pointer)
 	for i, s := range names {
 		switch name, _, assigned := strings.Cut(s, "="); {
 		case assigned:
-			c.fault(n.kids[i].off, item(pointer, i), "env holds names, not values", "write "+quote(name)+" and set it in the sidecar's environment")
-		case n.kids[i].kind == kindString && !variableName(name):
-			c.fault(n.kids[i].off, item(pointer, i), quote(name)+" is not the name of an environment variable", "")
+			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), "env holds names, not values", "write "+quote(name)+" and set it in the sidecar's environment")
+		case n.Children[i].Kind == jsontree.String && !variableName(name):
+			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), quote(name)+" is not the name of an environment variable", "")
 		case strings.HasPrefix(name, "SIDECAR_"):
-			c.fault(n.kids[i].off, item(pointer, i), quote(name)+" is the sidecar's own", "remove it: what a call is told in SIDECAR_… it gets unasked")
+			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), quote(name)+" is the sidecar's own", "remove it: what a call is told in SIDECAR_… it gets unasked")
 		case withheld(name):
-			c.fault(n.kids[i].off, item(pointer, i), quote(name)+" is never passed on", "remove it")
+			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), quote(name)+" is never passed on", "remove it")
 		}
 	}
 	return names
@@ -127,7 +128,7 @@ func (c *check) variables(n *node, pointer string) []string {
 
 func variableName(s string) bool {
 	for i := range len(s) {
-		if !wordAt(s, i) || i == 0 && s[0] >= '0' && s[0] <= '9' {
+		if !isWord(s[i]) || i == 0 && isDigit(s[0]) {
 			return false
 		}
 	}
@@ -143,51 +144,51 @@ func withheld(name string) bool {
 	return strings.HasPrefix(name, "SPRING_BOOTSTRAP_")
 }
 
-func (c *check) directory(n *node, pointer string) string {
+func (c *check) directory(n *jsontree.Node, pointer string) string {
 	dir, ok := c.text(n, pointer)
 	switch {
 	case !ok:
 	case dir == "" || strings.ContainsRune(dir, 0):
-		c.fault(n.off, pointer, "cwd must be a path", `write ".", or leave it out, for the workspace`)
+		c.fault(n.Offset, pointer, "cwd must be a path", `write ".", or leave it out, for the workspace`)
 	case !filepath.IsAbs(dir) && !filepath.IsLocal(dir):
-		c.fault(n.off, pointer, "cwd leaves the workspace", "write an absolute path if that is meant")
+		c.fault(n.Offset, pointer, "cwd leaves the workspace", "write an absolute path if that is meant")
 	}
 	return dir
 }
 
-func (c *check) duration(n *node, pointer string) time.Duration {
-	d, err := time.ParseDuration(n.text)
-	if n.kind != kindString || err != nil || d <= 0 {
-		c.fault(n.off, pointer, shown(n)+" is not a duration above zero", `write it as in "90s", "2m" or "1h30m"`)
+func (c *check) duration(n *jsontree.Node, pointer string) time.Duration {
+	d, err := time.ParseDuration(n.Text)
+	if n.Kind != jsontree.String || err != nil || d <= 0 {
+		c.fault(n.Offset, pointer, shown(n)+" is not a duration above zero", `write it as in "90s", "2m" or "1h30m"`)
 		return 0
 	}
 	return d
 }
 
-func (c *check) size(n *node, pointer string) int64 {
-	bytes, ok := text.ParseSize(n.text)
-	if n.kind != kindString || !ok || bytes == 0 {
-		c.fault(n.off, pointer, shown(n)+" is not a size above zero", `write it as in "200KB" or "1MiB"`)
+func (c *check) size(n *jsontree.Node, pointer string) int64 {
+	bytes, ok := text.ParseSize(n.Text)
+	if n.Kind != jsontree.String || !ok || bytes == 0 {
+		c.fault(n.Offset, pointer, shown(n)+" is not a size above zero", `write it as in "200KB" or "1MiB"`)
 		return 0
 	}
 	return bytes
 }
 
 // shown names a value in a fault: a string as it is, anything else by its kind.
-func shown(n *node) string {
-	if n.kind == kindString {
-		return quote(n.text)
+func shown(n *jsontree.Node) string {
+	if n.Kind == jsontree.String {
+		return quote(n.Text)
 	}
-	return n.kind.String()
+	return n.Kind.String()
 }
 
 // requires decodes the declared capabilities.
-func (c *check) requires(n *node, pointer string) *Requires {
+func (c *check) requires(n *jsontree.Node, pointer string) *Requires {
 	r := &Requires{}
-	c.fields(n, pointer, []string{"fs", "net", "shell", "capabilities"}, func(key string, m *node, p string) {
+	c.fields(n, pointer, []string{"fs", "net", "shell", "capabilities"}, func(key string, m *jsontree.Node, p string) {
 		switch key {
 		case "fs":
-			c.fields(m, p, []string{"read", "write"}, func(key string, m *node, p string) {
+			c.fields(m, p, []string{"read", "write"}, func(key string, m *jsontree.Node, p string) {
 				if key == "read" {
 					r.FSRead = c.paths(m, p)
 				} else {
@@ -195,7 +196,7 @@ func (c *check) requires(n *node, pointer string) *Requires {
 				}
 			})
 		case "net":
-			c.fields(m, p, []string{"hosts"}, func(_ string, m *node, p string) { r.NetHosts = c.texts(m, p) })
+			c.fields(m, p, []string{"hosts"}, func(_ string, m *jsontree.Node, p string) { r.NetHosts = c.texts(m, p) })
 		case "shell":
 			r.Shell = c.texts(m, p)
 		case "capabilities":
@@ -206,13 +207,13 @@ func (c *check) requires(n *node, pointer string) *Requires {
 }
 
 // paths checks path patterns and the variables in them. {go,md} is a glob.
-func (c *check) paths(n *node, pointer string) []string {
+func (c *check) paths(n *jsontree.Node, pointer string) []string {
 	variables := []string{"workspace", "ad-hoc", "user-data"}
 	out := c.texts(n, pointer)
 	for i := range out {
 		for _, p := range parseTemplate(out[i], nil) {
 			if p.argument && !slices.Contains(variables, p.text) {
-				c.fault(n.kids[i].off, item(pointer, i), "the variable {"+p.text+"} is unknown", "the variables are {"+strings.Join(variables, "}, {")+"}")
+				c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), "the variable {"+p.text+"} is unknown", "the variables are {"+strings.Join(variables, "}, {")+"}")
 			}
 		}
 	}

@@ -3,6 +3,7 @@ package manifest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // Snapshot is an immutable, fully checked list of tools. All methods may be
@@ -31,13 +32,13 @@ type field struct {
 
 // wireFields are the keys of a tool that are served, in their order: not
 // x-sidecar, and nothing else that is not part of the wire shape.
-func wireFields(n *node) []field {
+func wireFields(n *jsontree.Node) []field {
 	fields := make([]field, 0, 3)
-	for i := range n.kids {
-		m := &n.kids[i]
+	for i := range n.Children {
+		m := &n.Children[i]
 		for _, key := range [...]string{keyName, keyDescription, keyInput, keyOutput} {
-			if m.key == key {
-				fields = append(fields, field{key: key, from: m.off, to: m.end})
+			if m.Key == key {
+				fields = append(fields, field{key: key, from: m.Offset, to: m.End})
 			}
 		}
 	}
@@ -171,5 +172,5 @@ func (s *Snapshot) Suggest(name string) string {
 	for i, t := range s.tools {
 		names[i] = t.Name
 	}
-	return near(name, names)
+	return jsontree.Nearest(name, names)
 }

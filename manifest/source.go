@@ -3,6 +3,7 @@ package manifest
 import (
 	"cmp"
 	"crypto/sha256"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"log/slog"
 	"path/filepath"
 	"sync"
@@ -177,7 +178,7 @@ const faultsLogged = 5
 
 // logFaults says of each fault where it is and what mends it.
 func (s *Source) logFaults(message string, err error) {
-	faults, ok := err.(Faults)
+	faults, ok := err.(jsontree.Faults)
 	if !ok {
 		s.opts.Log.Error(message, "file", s.name, "fault", err)
 		return
@@ -188,8 +189,8 @@ func (s *Source) logFaults(message string, err error) {
 			return
 		}
 		args := []any{"file", s.name, "line", f.Line, "column", f.Column, "pointer", f.Pointer, "fault", f.Message}
-		if f.Tool != "" {
-			args = append(args, "tool", f.Tool)
+		if f.Subject != "" {
+			args = append(args, "tool", f.Subject)
 		}
 		if f.Hint != "" {
 			args = append(args, "fix", f.Hint)
@@ -206,7 +207,7 @@ func (s *Source) logLoaded(snapshot *Snapshot) {
 	s.opts.Log.Info("manifest loaded", "file", s.name, "tools", len(snapshot.Tools()), "revision", snapshot.Revision())
 }
 
-func (s *Source) logWarnings(warnings []Warning) {
+func (s *Source) logWarnings(warnings jsontree.Faults) {
 	if len(warnings) > 0 {
 		s.opts.Log.Warn("the manifest has warnings; sidecar validate lists them", "file", s.name, "warnings", len(warnings), "first", warnings[0].String())
 	}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // patience is how long a test waits for what takes milliseconds.
@@ -312,7 +313,7 @@ func TestReloadBroken(t *testing.T) {
 		if s.Snapshot() != before {
 			t.Fatalf("%q replaced the last good list by %s", broken, s.Snapshot().Document())
 		}
-		var faults manifest.Faults
+		var faults jsontree.Faults
 		if !errors.As(s.Last(), &faults) {
 			t.Errorf("%q: Last is %v", broken, s.Last())
 		}
@@ -364,7 +365,7 @@ func TestOpen(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tools.json")
 	write(t, path, tools("arxiv_search", "sv.x"))
 	s, err := manifest.Open(path, manifest.Options{})
-	var faults manifest.Faults
+	var faults jsontree.Faults
 	if s != nil || !errors.As(err, &faults) || len(faults) != 2 || faults[0].File != path || faults[0].Line != 2 {
 		t.Errorf("Open gave %v, %v", s, err)
 	}

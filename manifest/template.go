@@ -48,7 +48,7 @@ func parseTemplate(s string, declared map[string]property) template {
 // identifier reports whether s looks like the name of an argument.
 func identifier(s string) bool {
 	for i := range len(s) {
-		if !wordAt(s, i) && (s[i] != '-' || i == 0) || i == 0 && s[0] >= '0' && s[0] <= '9' {
+		if !isWord(s[i]) && (s[i] != '-' || i == 0) || i == 0 && isDigit(s[0]) {
 			return false
 		}
 	}

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"strconv"
 	"strings"
 )
@@ -19,8 +20,8 @@ const nameMax = 128
 
 // definition checks one element of the manifest. The tool is of use only when
 // no fault was found.
-func (c *check) definition(n *node, pointer string) *Tool {
-	if n.kind != kindObject {
+func (c *check) definition(n *jsontree.Node, pointer string) *Tool {
+	if n.Kind != jsontree.Object {
 		c.wrong(n, pointer, `an object with "name", "description" and "inputSchema"`)
 		return nil
 	}
@@ -28,67 +29,67 @@ func (c *check) definition(n *node, pointer string) *Tool {
 	t.Name = c.name(n, pointer)
 	t.Description = c.description(n, pointer)
 	if input := c.required(n, pointer, keyInput); input != nil {
-		c.schema(input, child(pointer, keyInput))
+		c.schema(input, jsontree.Child(pointer, keyInput))
 	}
-	if output := n.get(keyOutput); output != nil {
-		c.schema(output, child(pointer, keyOutput))
+	if output := n.Get(keyOutput); output != nil {
+		c.schema(output, jsontree.Child(pointer, keyOutput))
 	}
-	if x := n.get(keySidecar); x != nil {
-		c.sidecar(t, x, child(pointer, keySidecar), n.get(keyInput))
+	if x := n.Get(keySidecar); x != nil {
+		c.sidecar(t, x, jsontree.Child(pointer, keySidecar), n.Get(keyInput))
 	}
 	c.others(n, pointer)
 	return t
 }
 
-func (c *check) name(n *node, pointer string) string {
+func (c *check) name(n *jsontree.Node, pointer string) string {
 	m := c.required(n, pointer, keyName)
 	if m == nil {
 		return ""
 	}
-	p := child(pointer, keyName)
+	p := jsontree.Child(pointer, keyName)
 	name, ok := c.text(m, p)
 	if !ok {
 		return ""
 	}
 	if !canonical(name) {
-		c.fault(m.off, p, quote(name)+" is not a tool name", nameHint(name))
+		c.fault(m.Offset, p, quote(name)+" is not a tool name", nameHint(name))
 		return ""
 	}
 	c.tool = name
 	if ns := reservedBy(name, c.reserved); ns != "" {
-		c.fault(m.off, p, quote(name)+" is in the reserved namespace "+quote(ns), "choose a namespace of your own")
+		c.fault(m.Offset, p, quote(name)+" is in the reserved namespace "+quote(ns), "choose a namespace of your own")
 	}
 	if len(name) > nameMax {
-		c.warn(m.off, p, "a name of more than "+strconv.Itoa(nameMax)+" characters is refused by MCP clients", "shorten it")
+		c.warn(m.Offset, p, "a name of more than "+strconv.Itoa(nameMax)+" characters is refused by MCP clients", "shorten it")
 	}
 	return name
 }
 
-func (c *check) description(n *node, pointer string) string {
+func (c *check) description(n *jsontree.Node, pointer string) string {
 	m := c.required(n, pointer, keyDescription)
 	if m == nil {
 		return ""
 	}
-	p := child(pointer, keyDescription)
+	p := jsontree.Child(pointer, keyDescription)
 	s, ok := c.text(m, p)
 	if ok && strings.TrimSpace(s) == "" {
-		c.warn(m.off, p, "the description is empty: nobody can tell when to call the tool", "say what it does")
+		c.warn(m.Offset, p, "the description is empty: nobody can tell when to call the tool", "say what it does")
 	}
 	return s
 }
 
 // required returns a member that must be there.
-func (c *check) required(n *node, pointer, key string) *node {
-	if m := n.get(key); m != nil {
+func (c *check) required(n *jsontree.Node, pointer, key string) *jsontree.Node {
+	if m := n.Get(key); m != nil {
 		return m
 	}
 	hint := "add " + quote(key)
-	for i := range n.kids {
-		if other := n.kids[i].key; meant(other) == key {
+	for i := range n.Children {
+		if other := n.Children[i].Key; meant(other) == key {
 			hint = "rename " + quote(other) + " to " + quote(key)
 		}
 	}
-	c.fault(n.off, pointer, quote(key)+" is missing", hint)
+	c.fault(n.Offset, pointer, quote(key)+" is missing", hint)
 	return nil
 }
 
@@ -108,7 +109,7 @@ func meant(key string) string {
 	case "xsidecar":
 		return keySidecar
 	}
-	return near(key, toolKeys())
+	return jsontree.Nearest(key, toolKeys())
 }
 
 func toolKeys() []string {
@@ -116,17 +117,17 @@ func toolKeys() []string {
 }
 
 // others warns about keys that nothing reads.
-func (c *check) others(n *node, pointer string) {
-	for i := range n.kids {
-		m := &n.kids[i]
-		switch m.key {
+func (c *check) others(n *jsontree.Node, pointer string) {
+	for i := range n.Children {
+		m := &n.Children[i]
+		switch m.Key {
 		case keyName, keyDescription, keyInput, keyOutput, keySidecar:
 			continue
 		}
 		hint := ""
-		if key := meant(m.key); key != "" && n.get(key) == nil {
+		if key := meant(m.Key); key != "" && n.Get(key) == nil {
 			hint = "write " + quote(key)
 		}
-		c.warn(m.keyOff, child(pointer, m.key), "the key "+quote(m.key)+" is not read and not served", hint)
+		c.warn(m.KeyOffset, jsontree.Child(pointer, m.Key), "the key "+quote(m.Key)+" is not read and not served", hint)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"sync"
 )
 
@@ -62,12 +63,11 @@ func (v *validator) take() (*checker, error) {
 		return c, nil
 	}
 	v.mu.Unlock()
-	s := scanner{src: string(v.schema)}
-	root, ok := s.document()
-	if !ok {
-		return nil, fmt.Errorf("manifest: schema of %s: %v", v.tool, s.faults)
+	root, faults := jsontree.Parse(string(v.schema), 0)
+	if root.Kind == 0 {
+		return nil, fmt.Errorf("manifest: schema of %s: %w", v.tool, faults)
 	}
-	return newChecker(root.value())
+	return newChecker(root.Value())
 }
 
 func (v *validator) give(c *checker) {
@@ -76,7 +76,7 @@ func (v *validator) give(c *checker) {
 	v.idle = append(v.idle, c)
 }
 
-func (v *validator) validate(ctx context.Context, args *instance) error {
+func (v *validator) validate(ctx context.Context, args *jsontree.Node) error {
 	c, err := v.take()
 	if err != nil {
 		return err
@@ -103,5 +103,5 @@ func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessa
 	if err != nil {
 		return err
 	}
-	return s.validators.get(name, tool.InputSchema).validate(ctx, &read)
+	return s.validators.get(name, tool.InputSchema).validate(ctx, read)
 }

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
-	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -64,7 +64,7 @@ func (s *sidecar) fileFaults() (all []fileStatus) {
 
 // manifestFault is the first fault, and how many more there are.
 func manifestFault(err error) string {
-	var faults manifest.Faults
+	var faults jsontree.Faults
 	if !errors.As(err, &faults) || len(faults) == 0 {
 		return err.Error()
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -85,13 +86,12 @@ func cardTemplate(c *config.Config, version string) a2a.Card {
 	}
 }
 
-// layCard lays a card file over the card. What is wrong with it is told as of a
-// manifest: file, line, column, and the fix.
+// layCard lays a card file over the card. An error has a line, a column and a JSON
+// pointer wherever it has a place in the file.
 func layCard(card *a2a.Card, path string, file []byte) error {
-	if !json.Valid(file) {
-		if err := manifest.CheckJSON(path, file); err != nil {
-			return err
-		}
+	root, faults := jsontree.ParseFile(path, file)
+	if len(faults) > 0 {
+		return faults
 	}
 	err := card.Overlay(file)
 	var wrong *a2a.OverlayError
@@ -99,7 +99,8 @@ func layCard(card *a2a.Card, path string, file []byte) error {
 	case err == nil:
 		return nil
 	case errors.As(err, &wrong):
-		return manifest.FaultsAt(path, file, manifest.Place{Offset: wrong.Offset, Pointer: wrong.Pointer}, wrong.Text, "")
+		at := root.Closest(wrong.Pointer)
+		return jsontree.Locate(path, string(file), jsontree.Faults{{Offset: at.Offset, Pointer: wrong.Pointer, Message: wrong.Text}})
 	}
 	return fmt.Errorf("card file %s: %w", path, err)
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -89,7 +89,7 @@ func firstFaults(lines []string) []string {
 // may have lines too: what a failing tool wrote.
 func several(err error) bool {
 	var settings config.Faults
-	var tools manifest.Faults
+	var tools jsontree.Faults
 	return errors.As(err, &settings) || errors.As(err, &tools)
 }
 

@@ -9,9 +9,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar"
-	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
 const rootText = `sidecar wraps a command-line agent and serves it by A2A: an agent card, a tool
@@ -99,7 +99,7 @@ func flagError(c *cobra.Command, err error) error {
 	if errors.As(err, &unknown) {
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
-		near := config.Nearest(unknown.GetSpecifiedName(), names)
+		near := jsontree.Nearest(unknown.GetSpecifiedName(), names)
 		if name := unknown.GetSpecifiedName(); (name == "port" || name == "host") && slices.Contains(names, "url") {
 			near = "url" // where run has those two
 		}
@@ -137,7 +137,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 		names = append(names, sub.Name())
 	}
 	hint := ""
-	if near := config.Nearest(name, names); near != "" {
+	if near := jsontree.Nearest(name, names); near != "" {
 		hint = "; did you mean " + near + "?"
 	}
 	if _, err := proc.LookPath(name, "", os.Environ()); err == nil && !c.HasParent() {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -186,16 +187,16 @@ type finding struct {
 	text    string
 }
 
-func newFinding(f manifest.Fault) finding {
-	return finding{f.Line, f.Column, f.Pointer, f.Tool, f.Message, f.Hint, f.String()}
+func newFinding(f jsontree.Fault) finding {
+	return finding{f.Line, f.Column, f.Pointer, f.Subject, f.Message, f.Hint, f.String()}
 }
 
-func newVerdict(file string, snap *manifest.Snapshot, warnings []manifest.Warning, err error) verdict {
+func newVerdict(file string, snap *manifest.Snapshot, warnings jsontree.Faults, err error) verdict {
 	v := verdict{File: file, Valid: err == nil, Faults: []finding{}, Warnings: []finding{}}
 	if snap != nil {
 		v.Tools, v.Revision = len(snap.Tools()), snap.Revision()
 	}
-	var faults manifest.Faults
+	var faults jsontree.Faults
 	if errors.As(err, &faults) {
 		for _, f := range faults {
 			v.Faults = append(v.Faults, newFinding(f))
@@ -204,7 +205,7 @@ func newVerdict(file string, snap *manifest.Snapshot, warnings []manifest.Warnin
 		v.Faults = append(v.Faults, finding{Message: err.Error()})
 	}
 	for _, w := range warnings {
-		v.Warnings = append(v.Warnings, newFinding(manifest.Fault(w)))
+		v.Warnings = append(v.Warnings, newFinding(w))
 	}
 	return v
 }

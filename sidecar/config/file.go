@@ -2,16 +2,14 @@ package config
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"strings"
-	"unicode/utf8"
 
 	txt "github.com/a2a-sidecar/sidecar/internal/text"
-	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // maxFile bounds the configuration file. It holds one flat object.
@@ -53,12 +51,11 @@ func readFile(path string, table []Setting) (*file, Faults) {
 	return parseFile(path, data, table)
 }
 
-// reader walks over the top-level object of a file.
+// reader makes entries of the members of a file's object.
 type reader struct {
 	path   string
 	data   []byte
 	table  []Setting
-	dec    *json.Decoder
 	file   file
 	faults Faults
 }
@@ -66,78 +63,48 @@ type reader struct {
 // parseFile decodes strictly: no unknown keys, none twice, nothing after the
 // object.
 func parseFile(path string, data []byte, table []Setting) (*file, Faults) {
-	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
-	r := &reader{path: path, data: data, table: table, dec: json.NewDecoder(bytes.NewReader(data)), file: file{entries: map[string]entry{}}}
-	if faults := r.checkSyntax(); len(faults) > 0 {
-		return nil, faults
+	r := &reader{path: path, data: data, table: table, file: file{entries: map[string]entry{}}}
+	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))) == 0 {
+		return nil, Faults{r.fault(0, "", "the file is empty; write at least {}")}
 	}
-	if t, _ := r.dec.Token(); t != json.Delim('{') {
-		return nil, Faults{r.fault(0, "", "the file must hold one JSON object, such as {\"port\": 8999}")}
+	root, faults := jsontree.ParseFile(path, data)
+	for _, f := range faults {
+		r.faults = append(r.faults, errors.New(f.String()))
 	}
-	for r.dec.More() {
-		r.member()
+	switch {
+	case len(faults) > 0:
+		return nil, r.faults
+	case root.Kind != jsontree.Object:
+		return nil, Faults{r.fault(root.Offset, "", "the file must hold one JSON object, such as {\"port\": 8999}")}
+	}
+	for i := range root.Children {
+		r.member(&root.Children[i])
 	}
 	return &r.file, r.faults
 }
 
-// checkSyntax makes sure that the walk meets no error on its way.
-func (r *reader) checkSyntax() Faults {
-	if len(bytes.TrimSpace(r.data)) == 0 {
-		return Faults{r.fault(0, "", "the file is empty; write at least {}")}
-	}
-	if !utf8.Valid(r.data) {
-		return Faults{r.fault(0, "", "the file is not UTF-8")}
-	}
-	if json.Valid(r.data) {
-		return nil
-	}
-	var all Faults
-	var found manifest.Faults
-	if errors.As(manifest.CheckJSON(r.path, r.data), &found) {
-		for _, f := range found {
-			all = append(all, errors.New(f.String()))
-		}
-	}
-	if len(all) == 0 {
-		all = Faults{r.fault(0, "", "the file is not JSON")}
-	}
-	return all
-}
-
 // member reads one key with its value.
-func (r *reader) member() {
-	keyAt := r.next()
-	t, _ := r.dec.Token() // the syntax is known to be good
-	key, _ := t.(string)
-	valueAt := r.next()
-	var raw json.RawMessage
-	if err := r.dec.Decode(&raw); err != nil {
-		r.faults = append(r.faults, r.fault(valueAt, key, err.Error()))
-		return
-	}
-	if err := r.checkKey(key, keyAt); err != nil {
+func (r *reader) member(m *jsontree.Node) {
+	if err := r.checkKey(m.Key, m.KeyOffset); err != nil {
 		r.faults = append(r.faults, err)
 		return
 	}
-	e := entry{position: r.position(valueAt)}
+	e := entry{position: r.position(m.Offset)}
 	var err error
-	if key == commandKey {
-		e.list, err = parseArgv(string(raw))
+	if m.Key == commandKey {
+		e.list, err = parseArgv(string(r.data[m.Offset:m.End]))
 	} else {
-		setting, _ := lookup(r.table, key)
-		e.text, err = asText(raw, setting.List)
+		setting, _ := lookup(r.table, m.Key)
+		e.text, err = asText(m, setting.List)
 	}
 	if err != nil {
-		r.faults = append(r.faults, r.fault(valueAt, key, err.Error()))
+		r.faults = append(r.faults, r.fault(m.Offset, m.Key, err.Error()))
 		return
 	}
-	r.file.entries[key] = e
+	r.file.entries[m.Key] = e
 }
 
 func (r *reader) checkKey(key string, at int) error {
-	if _, twice := r.file.entries[key]; twice {
-		return r.fault(at, key, "stands there twice; keep one")
-	}
 	names := []string{commandKey}
 	for _, s := range r.table {
 		if s.InFile() {
@@ -147,40 +114,30 @@ func (r *reader) checkKey(key string, at int) error {
 			return nil
 		}
 	}
-	if near := Nearest(strings.ReplaceAll(key, "_", "-"), names); near != "" {
+	if near := jsontree.Nearest(strings.ReplaceAll(key, "_", "-"), names); near != "" {
 		return r.fault(at, key, "is not a setting; did you mean "+near+"?")
 	}
 	return r.fault(at, key, "is not a setting of the file; see sidecar run --help for their names")
 }
 
 // asText gives a JSON value the spelling that a flag would have.
-func asText(raw json.RawMessage, list bool) (string, error) {
-	switch c := raw[0]; {
-	case c == '"':
-		var s string
-		err := json.Unmarshal(raw, &s)
-		return s, err
-	case c == '[' && list:
-		var all []string
-		if err := json.Unmarshal(raw, &all); err != nil {
-			return "", errors.New("must be a list of strings")
+func asText(n *jsontree.Node, list bool) (string, error) {
+	switch {
+	case n.Kind == jsontree.Array && list:
+		all := make([]string, len(n.Children))
+		for i := range n.Children {
+			if n.Children[i].Kind != jsontree.String {
+				return "", errors.New("must be a list of strings")
+			}
+			all[i] = n.Children[i].Text
 		}
 		return strings.Join(all, ","), nil
-	case c == '[' || c == '{':
+	case n.Kind == jsontree.Array, n.Kind == jsontree.Object:
 		return "", errors.New("must be one value, not a list or an object")
-	case c == 'n':
+	case n.Kind == jsontree.Null:
 		return "", errors.New("is null; leave the key out for the default")
 	}
-	return string(raw), nil // a number, true, false
-}
-
-// next returns the offset of the next token.
-func (r *reader) next() int {
-	at := int(r.dec.InputOffset())
-	for at < len(r.data) && strings.IndexByte(" \t\r\n,:", r.data[at]) >= 0 {
-		at++
-	}
-	return at
+	return n.Text, nil
 }
 
 func (r *reader) fault(at int, key, message string) error {
@@ -189,8 +146,6 @@ func (r *reader) fault(at int, key, message string) error {
 
 // position is what editors jump to: line and column from 1, in characters.
 func (r *reader) position(at int) string {
-	before := r.data[:min(max(at, 0), len(r.data))]
-	line := bytes.Count(before, []byte("\n")) + 1
-	column := utf8.RuneCount(before[bytes.LastIndexByte(before, '\n')+1:]) + 1
+	line, column := jsontree.Position(string(r.data), at)
 	return fmt.Sprintf("%s:%d:%d", r.path, line, column)
 }

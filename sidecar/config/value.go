@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	txt "github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
@@ -76,7 +77,7 @@ func oneOf(p *string, allowed ...string) value {
 		if slices.Contains(allowed, s) {
 			return s, nil
 		}
-		if near := Nearest(s, allowed); near != "" {
+		if near := jsontree.Nearest(s, allowed); near != "" {
 			return "", fmt.Errorf("is not known; did you mean %s? (one of %s)", near, strings.Join(allowed, ", "))
 		}
 		return "", fmt.Errorf("is not known; write one of %s", strings.Join(allowed, ", "))

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 func (l *loader) warn(format string, args ...any) {
@@ -39,7 +41,7 @@ func (l *loader) warnOfUnknown() {
 	}
 	slices.Sort(unknown)
 	for _, rest := range unknown {
-		if near := Nearest(rest, known); near != "" {
+		if near := jsontree.Nearest(rest, known); near != "" {
 			l.warn("%s is not a setting and changes nothing; did you mean %s?", quoteName(prefix+rest), prefix+near)
 		} else {
 			l.warn("%s is not a setting and changes nothing; see sidecar run --help", quoteName(prefix+rest))

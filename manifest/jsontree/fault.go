@@ -1,4 +1,4 @@
-package manifest
+package jsontree
 
 import (
 	"fmt"
@@ -7,14 +7,17 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Fault is one thing wrong with a manifest. Line and Column count from 1,
-// columns in characters; both are 0 for a fault without a place in a file.
+// Fault is one thing wrong with a document.
 type Fault struct {
-	File    string
-	Line    int
-	Column  int
+	// File is what the document is called, "" for one without a name.
+	File string
+	// Line and Column count from 1, columns in characters. They come from Locate;
+	// both are 0 for a fault without a place in a file.
+	Line, Column int
+	// Offset counts the bytes before the fault.
+	Offset  int
 	Pointer string // RFC 6901, "" for the whole document
-	Tool    string // "" when the fault is not in a tool that has a name
+	Subject string // the name of what has the fault, "" when it has none
 	Message string
 	Hint    string // the fix, "" when none is known
 }
@@ -44,7 +47,7 @@ func (f Fault) String() string {
 	return b.String()
 }
 
-// Faults is every fault of a manifest, in the order of the file.
+// Faults is every fault of a document, in the order of the file.
 type Faults []Fault
 
 // Error has one line for each fault.
@@ -55,9 +58,3 @@ func (f Faults) Error() string {
 	}
 	return strings.Join(lines, "\n")
 }
-
-// Warning is a Fault that does not stop the manifest from being used.
-type Warning Fault
-
-// String is one line, as Fault.String.
-func (w Warning) String() string { return Fault(w).String() }

@@ -1,15 +1,15 @@
-package manifest
+package jsontree
 
 import (
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Limits of what is read. Manifests that people write are far below them; they
-// keep a mistake or an attack from costing more than a message.
+// Limits of what is read. Files that people write are far below them; they keep
+// a mistake or an attack from costing more than a message.
 const (
-	maxFile     = 64 << 20
-	maxSchema   = 256 << 10 // what the library takes grows with the square
 	maxDepth    = 256
 	maxDigits   = 1024 // of a number's literal
 	scanFaults  = 1000 // that do not end the scan themselves
@@ -22,10 +22,10 @@ type scanner struct {
 	src    string
 	pos    int
 	depth  int
-	values int // that were read
-	most   int // of them; 0 is no limit
+	values int // values read so far
+	most   int // the most values to read; 0 is no limit
 	path   []step
-	faults []fault
+	faults Faults
 }
 
 // step is one token of the pointer to what is being read.
@@ -43,9 +43,9 @@ func (s *scanner) pointer() string {
 	var p string
 	for _, st := range s.path {
 		if st.named {
-			p = child(p, st.key)
+			p = Child(p, st.key)
 		} else {
-			p = item(p, st.index)
+			p = Item(p, st.index)
 		}
 	}
 	return p
@@ -53,10 +53,10 @@ func (s *scanner) pointer() string {
 
 func (s *scanner) report(off int, message, hint string) {
 	if len(s.faults) == scanFaults {
-		s.faults = append(s.faults, fault{off: off, message: "too many faults", hint: "the rest was not read"})
+		s.faults = append(s.faults, Fault{Offset: off, Message: "too many faults", Hint: "the rest was not read"})
 		panic(halt{})
 	}
-	s.faults = append(s.faults, fault{off: off, pointer: s.pointer(), message: message, hint: hint})
+	s.faults = append(s.faults, Fault{Offset: off, Pointer: s.pointer(), Message: message, Hint: hint})
 }
 
 // fail reports and stops the scan.
@@ -78,13 +78,17 @@ func (s *scanner) run(f func()) (ok bool) {
 	return true
 }
 
-// document reads one value and refuses anything after it.
-func (s *scanner) document() (n node, ok bool) {
-	ok = s.run(func() {
-		n = s.value()
+// document reads one value and refuses anything after it. The value has no kind if
+// the scan stopped before its end.
+func (s *scanner) document() (root Node) {
+	read := s.run(func() {
+		root = s.value()
 		s.finish()
 	})
-	return n, ok
+	if !read {
+		return Node{}
+	}
+	return root
 }
 
 // finish refuses what follows the document.
@@ -114,31 +118,31 @@ func (s *scanner) peek() byte {
 	return s.src[s.pos]
 }
 
-func (s *scanner) value() node {
+func (s *scanner) value() Node {
 	c := s.peek()
 	if s.values++; s.values > s.most && s.most > 0 {
 		s.fail(s.pos, "too complex: more than "+strconv.Itoa(s.most)+" values", "")
 	}
-	n := node{off: s.pos}
+	n := Node{Offset: s.pos}
 	switch {
 	case c == '{':
-		n.kind = kindObject
+		n.Kind = Object
 		s.deeper()
 		s.object(&n)
 		s.depth--
 	case c == '[':
-		n.kind = kindArray
+		n.Kind = Array
 		s.deeper()
-		s.elements(func(int) { n.kids = append(n.kids, s.value()) })
+		s.elements(func(int) { n.Children = append(n.Children, s.value()) })
 		s.depth--
 	case c == '"':
-		n.kind, n.text = kindString, s.text()
+		n.Kind, n.Text = String, s.text()
 	case c == '-' || c >= '0' && c <= '9':
-		n.kind, n.text = kindNumber, s.number()
+		n.Kind, n.Text = Number, s.number()
 	default:
-		n.kind, n.text = s.literal()
+		n.Kind, n.Text = s.literal()
 	}
-	n.end = s.pos
+	n.End = s.pos
 	return n
 }
 
@@ -158,7 +162,7 @@ func (s *scanner) elements(read func(i int)) {
 	}
 }
 
-func (s *scanner) object(n *node) {
+func (s *scanner) object(n *Node) {
 	s.pos++
 	var seen map[string]int
 	for i := 0; s.more(i, '}'); i++ {
@@ -166,16 +170,16 @@ func (s *scanner) object(n *node) {
 		key := s.key()
 		s.path = append(s.path, step{key: key, named: true})
 		if first := duplicate(n, key, &seen); first >= 0 {
-			s.report(keyOff, "the key "+quote(key)+" is here twice", "keep one of them")
+			s.report(keyOff, "the key "+quoted(key)+" is here twice", "keep one of them")
 		}
 		if s.peek() != ':' {
 			s.unexpected("a colon after the key")
 		}
 		s.pos++
 		v := s.value()
-		v.key, v.keyOff = key, keyOff
+		v.Key, v.KeyOffset = key, keyOff
 		s.path = s.path[:len(s.path)-1]
-		n.kids = append(n.kids, v)
+		n.Children = append(n.Children, v)
 		if seen != nil {
 			seen[key] = i
 		}
@@ -184,11 +188,11 @@ func (s *scanner) object(n *node) {
 
 // duplicate looks for an earlier member of the same name: in a list while that
 // is short, then in a map.
-func duplicate(n *node, key string, seen *map[string]int) int {
-	if *seen == nil && len(n.kids) >= 16 {
+func duplicate(n *Node, key string, seen *map[string]int) int {
+	if *seen == nil && len(n.Children) >= 16 {
 		*seen = make(map[string]int, 32)
-		for i := range n.kids {
-			(*seen)[n.kids[i].key] = i
+		for i := range n.Children {
+			(*seen)[n.Children[i].Key] = i
 		}
 	}
 	if *seen != nil {
@@ -197,8 +201,8 @@ func duplicate(n *node, key string, seen *map[string]int) int {
 		}
 		return -1
 	}
-	for i := range n.kids {
-		if n.kids[i].key == key {
+	for i := range n.Children {
+		if n.Children[i].Key == key {
 			return i
 		}
 	}
@@ -263,5 +267,8 @@ func (s *scanner) unexpected(want string) {
 	case '=':
 		hint = "JSON has a colon between key and value"
 	}
-	s.fail(s.pos, "expected "+want+", found "+quote(string(r)), hint)
+	s.fail(s.pos, "expected "+want+", found "+quoted(string(r)), hint)
 }
+
+// quoted is foreign text in a message.
+func quoted(s string) string { return text.Quote(s, 80) }

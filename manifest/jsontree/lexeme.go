@@ -1,10 +1,12 @@
-package manifest
+package jsontree
 
 import (
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // text reads a string, the scanner standing on its opening quote.
@@ -76,7 +78,7 @@ func (s *scanner) escape(b *strings.Builder, i int) int {
 		return s.unicode(b, i)
 	default:
 		r, _ := utf8.DecodeRuneInString(s.src[i+1:])
-		s.fail(i, `\`+printable(string(r))+" is not an escape of JSON", `a backslash itself is written \\`)
+		s.fail(i, `\`+text.Show(string(r))+" is not an escape of JSON", `a backslash itself is written \\`)
 	}
 	return i + 2
 }
@@ -169,12 +171,12 @@ func (s *scanner) digits() int {
 }
 
 // literal reads true, false or null.
-func (s *scanner) literal() (jsonKind, string) {
+func (s *scanner) literal() (Kind, string) {
 	rest := s.src[s.pos:]
 	for _, l := range [...]struct {
 		text string
-		kind jsonKind
-	}{{"true", kindBool}, {"false", kindBool}, {"null", kindNull}} {
+		kind Kind
+	}{{"true", Bool}, {"false", Bool}, {"null", Null}} {
 		if strings.HasPrefix(rest, l.text) && !wordAt(rest, len(l.text)) {
 			s.pos += len(l.text)
 			return l.kind, l.text
@@ -197,7 +199,7 @@ func (s *scanner) literal() (jsonKind, string) {
 	case "nan", "infinity":
 		hint = "JSON has no such number"
 	}
-	s.fail(s.pos, quote(word)+" is not JSON", hint)
+	s.fail(s.pos, quoted(word)+" is not JSON", hint)
 	return 0, ""
 }
 
