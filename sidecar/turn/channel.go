@@ -13,7 +13,6 @@ import (
 // connected speaks to an agent over the connection on which it offered to take
 // messages or calls.
 type connected struct {
-	s    *session
 	conn *channel.Conn
 
 	// flight is what was handed to the agent last, nil when it needs no answer any
@@ -29,6 +28,12 @@ type flight interface {
 }
 
 var _ driver.Driver = (*connected)(nil)
+
+func newConnected(c *channel.Conn) *connected { return &connected{conn: c} }
+
+// endTime is how long the end of the agent may take to be known after that of its
+// connection.
+const endTime = 250 * time.Millisecond
 
 // errLost ends a turn whose connection went away.
 var errLost = errors.New("the agent closed its connection in the middle of the turn")
@@ -128,7 +133,7 @@ func (d *connected) reason(ctx context.Context, err error) error {
 	if !errors.Is(err, channel.ErrLost) {
 		return fmt.Errorf("the agent: %w", err)
 	}
-	timer := time.NewTimer(lateOutput)
+	timer := time.NewTimer(endTime)
 	defer timer.Stop()
 	select {
 	case <-ctx.Done():

@@ -154,6 +154,36 @@ func (c *console) resize(s proc.Size) {
 	}
 }
 
+// closeRecord ends the recording, with the exit code of an agent that has ended.
+func (c *console) closeRecord(exit *int) error {
+	if c.record == nil {
+		return nil
+	}
+	if exit != nil {
+		c.record.Exit(*exit)
+	}
+	return c.record.Close()
+}
+
+// styled is what the terminal shows, with the styles, and the number of the first
+// byte of the output that is not in it.
+func (c *console) styled() (term.Snapshot, uint64) {
+	c.feeding.Lock()
+	defer c.feeding.Unlock()
+	return c.screen.StyledSnapshot(), c.shown()
+}
+
+// newest is what the screen shows at this moment, whether somebody has looked at
+// it or not.
+func (c *console) newest() term.Snapshot { return c.screen.Snapshot() }
+
+// history is the rows that have left the screen, from the one of that number on if
+// it is still kept, and the number of the first of them.
+func (c *console) history(from uint64) ([]term.Line, uint64) { return c.screen.History(from) }
+
+// keysDropped gets something when keys of people came too late for a question.
+func (c *console) keysDropped() <-chan struct{} { return c.late }
+
 // observe looks at the screen whenever it changes, and when time alone may
 // change what it means.
 func (c *console) observe(ctx context.Context) {

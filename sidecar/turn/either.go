@@ -13,12 +13,13 @@ import (
 // when a turn begins decides whether it is spoken to in lines or as one that
 // draws its screen.
 type either struct {
-	line *terminal
-	tui  *tui
-	last screen // who had the turn; nil: nobody yet
+	console *console
+	line    *terminal
+	tui     *tui
+	last    driver.Driver // who had the turn; nil: nobody yet
 }
 
-var _ screen = (*either)(nil)
+var _ driver.Live = (*either)(nil)
 
 // Output implements screen.
 func (d *either) Output(chunk []byte) { d.line.Output(chunk) }
@@ -33,10 +34,10 @@ func (d *either) Sit(p *proc.Desk) {
 }
 
 // newEither is the screen of a terminal's program.
-func newEither(o Options, c *console, hooked bool) *either {
-	d := &either{line: newTerminal(o, c), tui: newTUI(o, c, hooked)}
-	d.line.asker = d.tui
-	d.line.takes = func() bool { return c.look().verdict.State == profile.Ready && d.draws() }
+func newEither(c *console, screen *tui, lines lineOptions) *either {
+	d := &either{console: c, tui: screen}
+	lines.Takes = func() bool { return c.look().verdict.State == profile.Ready && d.draws() }
+	d.line = newTerminal(lines, c, screen)
 	return d
 }
 
@@ -79,7 +80,7 @@ func (d *either) Close() {
 }
 
 // choose looks at the screen.
-func (d *either) choose() screen {
+func (d *either) choose() driver.Driver {
 	d.last = d.line
 	if d.draws() {
 		d.last = d.tui
@@ -90,11 +91,11 @@ func (d *either) choose() screen {
 // draws reports whether the program draws its screen: it uses the alternate one,
 // or has an interrupt hint, a box or options on it while it reads keys.
 func (d *either) draws() bool {
-	v := d.line.console.look()
+	v := d.console.look()
 	if v.screen.Alternate {
 		return true
 	}
-	mode, err := d.line.term.Mode()
+	mode, err := d.console.tty.Mode()
 	if err != nil || mode.Canonical {
 		return false
 	}

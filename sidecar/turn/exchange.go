@@ -126,7 +126,7 @@ func (e *exchange) write(ctx context.Context, s string) error {
 			switch {
 			case err == nil || e.over():
 				return nil
-			case ended(asked):
+			case asked.Err() != nil:
 				return context.Cause(asked)
 			}
 			return fmt.Errorf("the terminal takes no more input: %w", err)
@@ -159,8 +159,7 @@ func (e *exchange) wait(ctx context.Context) error {
 		if !asks || err != nil {
 			return err
 		}
-		x := &round{d: e.d.asker, t: e.t, out: e.out, lines: true}
-		if err := x.question(ctx, e.d.console.look()); err != nil || ended(ctx) {
+		if err := e.d.asker.Ask(ctx, e.t, e.out); err != nil || ctx.Err() != nil {
 			if err != nil {
 				e.read(e.d.tape.look().rows)
 				e.d.closeScreen(ctx)

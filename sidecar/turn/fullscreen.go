@@ -6,18 +6,11 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
-	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
 // leaveScreenTime is how long a full-screen program may take to leave the screen
 // after it was interrupted, or hung up.
 const leaveScreenTime = time.Second
-
-// fullScreen reports whether a program that draws a screen waits for keys, which
-// one that prints lines has started.
-func fullScreen(v state.Verdict) bool {
-	return v.State == profile.Asking && v.Rule == state.RuleFullScreen
-}
 
 // closeScreen hangs up a full-screen program that the agent has started and that
 // an interrupt has not ended: it would keep the terminal for ever. A shell, or what
@@ -29,7 +22,7 @@ func (d *terminal) closeScreen(ctx context.Context) {
 	wait, cancel := context.WithTimeout(ctx, leaveScreenTime)
 	defer cancel()
 	left := func(sight) bool { return !d.foreignScreen() }
-	if d.asker.until(wait, left) == nil || ended(ctx) {
+	if d.console.until(wait, left) == nil || ctx.Err() != nil {
 		return
 	}
 	mode, err := d.term.Mode()
@@ -41,7 +34,7 @@ func (d *terminal) closeScreen(ctx context.Context) {
 	d.draw("\x1b[?1049l\x1b[?25h")
 	_ = syscall.Kill(-mode.Foreground, syscall.SIGHUP) // one that has just ended needs none
 	back := false
-	d.asker.within(ctx, leaveScreenTime, func(sight) bool {
+	d.console.within(ctx, leaveScreenTime, func(sight) bool {
 		mode, err := d.term.Mode()
 		back = err == nil && mode.Foreground == d.console.pid
 		return back

@@ -126,7 +126,7 @@ func (s *session) pick(ctx context.Context, what string, takes func(*channel.Con
 	}
 	switch {
 	case conn != nil && takes(conn):
-		return &connected{s: s, conn: conn}, nil
+		return newConnected(conn), nil
 	case s.r.o.Deliver == DeliverChannel:
 		return nil, fmt.Errorf("the agent has not offered over the channel to take %s, and --deliver channel allows no other way", what)
 	case conn != nil: // its terminal was not waited for

@@ -10,6 +10,10 @@ import (
 // ladder begins.
 const quitTime = 750 * time.Millisecond
 
+// quitGap is how long the screen may take to show a key before the next one
+// follows.
+const quitGap = 150 * time.Millisecond
+
 // stop ends the session's process: by its own keys if it is idle and has some,
 // so that it can put its things in order, and what is left by the ladder. Some
 // shells take no notice of a SIGTERM.
@@ -44,7 +48,7 @@ func (s *session) quit() {
 		var shown <-chan struct{}
 		gap := limit.C
 		if i < len(keys)-1 {
-			next := time.NewTimer(keyTime)
+			next := time.NewTimer(quitGap)
 			defer next.Stop()
 			gap, shown = next.C, v.changed
 		}

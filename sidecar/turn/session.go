@@ -145,7 +145,7 @@ func (s *session) output(chunk []byte) {
 func (s *session) tellPerson() {
 	for {
 		select {
-		case <-s.console.late:
+		case <-s.console.keysDropped():
 			s.person.Tell("sidecar: a caller answered the agent's question first, and your key was dropped")
 		case <-s.life.Done():
 			return
@@ -315,7 +315,7 @@ func (s *session) run(ctx context.Context, t *turn, pick picker, speak func(cont
 	}
 	err = speak(ctx, d)
 	t.collect(s.files)
-	if !ended(ctx) {
+	if ctx.Err() == nil {
 		return err
 	}
 	cause := context.Cause(ctx)

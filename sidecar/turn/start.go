@@ -117,16 +117,35 @@ func (s *session) open(hooked bool, untypable string) error {
 	return err
 }
 
+// screen is a driver that types into a terminal and reads what it shows. A
+// model of the whole screen can take the place of this one.
+type screen interface {
+	driver.Live
+	// Resize follows the terminal's size.
+	Resize(s proc.Size)
+	// Sit says where people sit who type into the terminal, before anything is
+	// typed.
+	Sit(d *proc.Desk)
+}
+
 // newScreen chooses the driver for a terminal. A program of which nothing is
 // known shows by itself which it is.
 func newScreen(o Options, c *console, hooked bool) screen {
+	drawn := newTUI(tuiOptions{
+		Hooked: hooked, ReadyTimeout: o.ReadyTimeout, Quiet: o.Quiet, AskTimeout: o.AskTimeout, Headless: o.Headless,
+		ToolPrompt: o.ToolPrompt, AllowAgentCommands: o.AllowAgentCommands,
+	}, c)
+	lines := lineOptions{
+		Width: int(o.Size.Cols), PromptPattern: o.PromptPattern, StartQuiet: o.StartQuiet, Quiet: o.Quiet,
+		ToolPrompt: o.ToolPrompt, AllowAgentCommands: o.AllowAgentCommands,
+	}
 	switch {
 	case c.profile.TUI:
-		return newTUI(o, c, hooked)
+		return drawn
 	case c.profile.Name == profile.GenericName:
-		return newEither(o, c, hooked)
+		return newEither(c, drawn, lines)
 	}
-	return newTerminal(o, c)
+	return newTerminal(lines, c, drawn)
 }
 
 // hooks reports whether the agent is started so that it reports.
@@ -207,14 +226,15 @@ func (r *Runner) newRecorder() (*term.Recorder, error) {
 
 // closeRecord ends the session's recording.
 func (s *session) closeRecord() {
-	if s.console == nil || s.console.record == nil {
+	if s.console == nil {
 		return
 	}
-	rec := s.console.record
-	if exit := (*driver.EndedError)(nil); s.life != nil && errors.As(context.Cause(s.life), &exit) {
-		rec.Exit(exit.Exit.Status())
+	var exit *int
+	if e := (*driver.EndedError)(nil); s.life != nil && errors.As(context.Cause(s.life), &e) {
+		status := e.Exit.Status()
+		exit = &status
 	}
-	if err := rec.Close(); err != nil {
+	if err := s.console.closeRecord(exit); err != nil {
 		s.r.o.Log.Warn("the recording is not whole", "error", err)
 	}
 }

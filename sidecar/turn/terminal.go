@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"regexp"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -18,20 +19,6 @@ const (
 	// out of the terminal.
 	lateOutput = 250 * time.Millisecond
 )
-
-// interruptByte is Ctrl-C.
-const interruptByte = 0x03
-
-// screen is a driver that types into a terminal and reads what it shows. A
-// model of the whole screen can take the place of this one.
-type screen interface {
-	driver.Live
-	// Resize follows the terminal's size.
-	Resize(s proc.Size)
-	// Sit says where people sit who type into the terminal, before anything is
-	// typed.
-	Sit(d *proc.Desk)
-}
 
 // terminal is the screen without a model: rows of text, a prompt at their end,
 // or silence.
@@ -54,12 +41,28 @@ type terminal struct {
 	toolPrompt string
 }
 
-var _ screen = (*terminal)(nil)
+var _ driver.Live = (*terminal)(nil)
 
-func newTerminal(o Options, c *console) *terminal {
+// lineOptions configure newTerminal.
+type lineOptions struct {
+	Width         int            // of the terminal, in columns
+	PromptPattern *regexp.Regexp // ends an answer, where the profile knows no prompt
+	StartQuiet    time.Duration  // silence of a terminal without a prompt that lets us type
+	Quiet         time.Duration  // silence that ends its answer
+	ToolPrompt    string         // of calls, "" for a line of JSON
+	// AllowAgentCommands lets the agent's command characters through.
+	AllowAgentCommands bool
+	// Takes reports that the agent takes a message though it has no prompt; nil:
+	// none does.
+	Takes func() bool
+}
+
+// newTerminal speaks to the program of a console. What it asks is put to the
+// caller by asker.
+func newTerminal(o lineOptions, c *console, asker *tui) *terminal {
 	return &terminal{
-		term: c.tty, console: c, asker: newTUI(o, c, false), tape: newTape(int(o.Size.Cols)), prompts: prompts{pattern: o.PromptPattern, profile: c.profile},
-		quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
+		term: c.tty, console: c, asker: asker, tape: newTape(o.Width), prompts: prompts{pattern: o.PromptPattern, profile: c.profile},
+		takes: o.Takes, quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 	}
 }
 
@@ -192,7 +195,7 @@ func (d *terminal) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	if err == nil {
 		t.Note("agentState", e.state)
 	}
-	if err == nil || ended(ctx) {
+	if err == nil || ctx.Err() != nil {
 		return driver.Completed() // the runner sees how the context ended
 	}
 	o := driver.Failed(err)
@@ -273,6 +276,3 @@ func (d *terminal) keys() uint64 { return keysAt(d.people) }
 func (d *terminal) alone(ctx context.Context, t driver.Turn, fn func() error) error {
 	return aloneAt(ctx, d.people, t, d.line, fn)
 }
-
-// ended reports whether ctx is over.
-func ended(ctx context.Context) bool { return ctx.Err() != nil }

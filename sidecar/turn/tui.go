@@ -9,7 +9,6 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
-	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -52,11 +51,24 @@ const (
 	submitted              // its Enter was typed
 )
 
-var _ screen = (*tui)(nil)
+var _ driver.Live = (*tui)(nil)
 
-func newTUI(o Options, c *console, hooked bool) *tui {
+// tuiOptions configure newTUI.
+type tuiOptions struct {
+	Hooked       bool          // the agent was started so that it reports
+	ReadyTimeout time.Duration // for a message that the agent does not take yet
+	Quiet        time.Duration // silence that ends the answer of an agent of which nothing is known
+	AskTimeout   time.Duration // for a question of the agent's
+	Headless     bool          // nobody can answer one
+	ToolPrompt   string        // of calls, "" for a line of JSON
+	// AllowAgentCommands lets the agent's command characters through.
+	AllowAgentCommands bool
+}
+
+// newTUI speaks to the program of a console.
+func newTUI(o tuiOptions, c *console) *tui {
 	return &tui{
-		console: c, tty: c.tty, profile: c.profile, hooked: hooked,
+		console: c, tty: c.tty, profile: c.profile, hooked: o.Hooked,
 		agent: c.profile.Name, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 		ready: o.ReadyTimeout, quiet: o.Quiet, ask: o.AskTimeout, headless: o.Headless,
 	}
@@ -225,35 +237,10 @@ func (d *tui) notReady(v sight, limit time.Duration) error {
 	return fmt.Errorf("the agent's terminal was not ready to be typed to within %s: %s; nothing was typed", limit, why)
 }
 
-// lastRow is the last row with text.
-func lastRow(s term.Snapshot) string {
-	for i := len(s.Lines) - 1; i >= 0; i-- {
-		if text := strings.TrimSpace(s.Lines[i].Text); text != "" {
-			return text
-		}
-	}
-	return ""
-}
-
 // firstLine is the first line of what an agent said, for people.
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return plainText(s)
-}
-
-// until waits until judge says true of what is to be seen.
-func (d *tui) until(ctx context.Context, judge func(sight) bool) error {
-	for {
-		v := d.console.look()
-		if judge(v) {
-			return nil
-		}
-		select {
-		case <-v.changed:
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
 }
 
 // Interrupt implements driver: the keys that stop the agent's turn, once, then
@@ -266,7 +253,7 @@ func (d *tui) Interrupt(ctx context.Context) error {
 	case typing:
 		return d.clear(ctx)
 	}
-	d.within(ctx, enterTime, func(v sight) bool { return v.verdict.State == profile.Ready || d.at.left(v) })
+	d.console.within(ctx, enterTime, func(v sight) bool { return v.verdict.State == profile.Ready || d.at.left(v) })
 	if d.console.look().verdict.State != profile.Ready {
 		if err := d.halt(ctx); err != nil {
 			return err
@@ -333,7 +320,7 @@ func (d *tui) pressEach(ctx context.Context, keys []string, gap time.Duration, t
 		case <-ctx.Done():
 		}
 		timer.Stop()
-		if ended(ctx) {
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 	}
@@ -342,8 +329,8 @@ func (d *tui) pressEach(ctx context.Context, keys []string, gap time.Duration, t
 
 // comesBack waits for goneTime at most.
 func (d *tui) comesBack(ctx context.Context, there func(sight) bool) bool {
-	d.within(ctx, goneTime, there)
-	return !ended(ctx) && there(d.console.look())
+	d.console.within(ctx, goneTime, there)
+	return ctx.Err() == nil && there(d.console.look())
 }
 
 // write types s.
@@ -353,7 +340,7 @@ func (d *tui) write(ctx context.Context, s string) error {
 		d.console.wrote(s)
 		return nil
 	}
-	if ended(ctx) {
+	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return fmt.Errorf("the terminal takes no more input: %w", err)
@@ -367,7 +354,7 @@ func (d *tui) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	switch {
 	case err == nil && x.failed:
 		return driver.Outcome{State: a2a.StateFailed, Text: x.why}
-	case err == nil || ended(ctx):
+	case err == nil || ctx.Err() != nil:
 		return driver.Completed() // the runner sees how the context ended
 	}
 	o := driver.Failed(err)
@@ -409,4 +396,10 @@ func (d *tui) keys() uint64 { return keysAt(d.people) }
 // alone runs fn while nobody is in the middle of a line.
 func (d *tui) alone(ctx context.Context, t driver.Turn, fn func() error) error {
 	return aloneAt(ctx, d.people, t, d.line, fn)
+}
+
+// line is what the agent shows in its input.
+func (d *tui) line() (proc.Line, time.Time, <-chan struct{}) {
+	v := d.console.look()
+	return lineAt(d.profile, v), v.screen.Output, v.changed
 }

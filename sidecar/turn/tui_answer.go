@@ -141,8 +141,8 @@ func (x *round) follow(ctx context.Context) error {
 			x.read(v.screen)
 		}
 		switch {
-		case ended(ctx):
-			x.finish(ctx, x.d.console.screen.Snapshot()) // what was drawn before its end
+		case ctx.Err() != nil:
+			x.finish(ctx, x.d.console.newest()) // what was drawn before its end
 			return context.Cause(ctx)
 		case x.over():
 			x.drawn(ctx)
@@ -251,7 +251,7 @@ func (x *round) end(ctx context.Context, v sight) bool {
 		x.drawn(ctx)
 	}
 	x.awaitReport(ctx)
-	if v = x.d.console.look(); v.verdict.State != profile.Ready && !x.d.console.heard().final && !x.over() && !ended(ctx) {
+	if v = x.d.console.look(); v.verdict.State != profile.Ready && !x.d.console.heard().final && !x.over() && ctx.Err() == nil {
 		return false
 	}
 	x.finish(ctx, v.screen)
@@ -283,7 +283,7 @@ func (x *round) judge(v sight) {
 func (x *round) begun(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lateTime)
 	defer cancel()
-	_ = x.d.until(ctx, func(v sight) bool { // late: then what is there is the answer
+	_ = x.d.console.until(ctx, func(v sight) bool { // late: then what is there is the answer
 		if x.d.console.heard().final || x.over() || v.verdict.State != profile.Ready || v.verdict.Failed {
 			return true
 		}
@@ -329,14 +329,14 @@ func (x *round) awaitReport(ctx context.Context) {
 	wait, cancel := context.WithTimeout(ctx, reportTime)
 	defer cancel()
 	final := false
-	err := x.d.until(wait, func(v sight) bool {
+	err := x.d.console.until(wait, func(v sight) bool {
 		final = x.d.console.heard().final
 		return final || v.verdict.State != profile.Ready
 	})
 	switch {
 	case final:
 		x.d.missed = 0
-	case err != nil && !ended(ctx): // it is the screen's text
+	case err != nil && ctx.Err() == nil: // it is the screen's text
 		x.d.missed++
 	}
 }
@@ -364,7 +364,7 @@ func (x *round) read(s term.Snapshot) {
 
 // history is what the reader has not seen, and the screen below it.
 func (x *round) history(s term.Snapshot) ([]term.Line, uint64, term.Snapshot) {
-	rows, first := x.d.console.screen.History(x.reader.Next())
+	rows, first := x.d.console.history(x.reader.Next())
 	if end := first + uint64(len(rows)); end > s.Scrolled { // scrolled after s
 		rows = rows[:max(0, len(rows)-int(end-s.Scrolled))]
 	}
@@ -382,7 +382,7 @@ func (x *round) finish(ctx context.Context, s term.Snapshot) {
 		}
 		return
 	}
-	if ended(ctx) && !heard.final {
+	if ctx.Err() != nil && !heard.final {
 		return // a part of it is all there is
 	}
 	tail, replace := transcript.Reconcile(string(x.said), heard.text)
@@ -425,16 +425,4 @@ func (x *round) tell(v state.Verdict) {
 	}
 	x.told = v
 	x.t.Task().SetMetadata("agentState", driver.JSON(stateOf(v)))
-}
-
-// agentState is what a task's metadata says of its agent.
-type agentState struct {
-	State      string  `json:"state"`
-	Source     string  `json:"source"`
-	Confidence float64 `json:"confidence"`
-	Rule       string  `json:"rule,omitempty"`
-}
-
-func stateOf(v state.Verdict) agentState {
-	return agentState{State: string(v.State), Source: v.Source, Confidence: v.Confidence, Rule: v.Rule}
 }

@@ -45,7 +45,7 @@ func (d *tui) empty(ctx context.Context) error {
 		if d.staysEmpty(ctx) {
 			return nil
 		}
-		if ended(ctx) {
+		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
 	}
@@ -60,8 +60,8 @@ func (d *tui) staysEmpty(ctx context.Context) bool {
 	if len(d.profile.Clear) == 0 || hold <= 0 {
 		return true
 	}
-	d.within(ctx, hold, d.holds)
-	return !ended(ctx) && !d.holds(d.console.look())
+	d.console.within(ctx, hold, d.holds)
+	return ctx.Err() == nil && !d.holds(d.console.look())
 }
 
 // clear empties the input, where the profile knows how. In an empty one its keys
@@ -78,7 +78,7 @@ func (d *tui) clear(ctx context.Context) error {
 		d.cut = false
 	}
 	if x := d.echoing; x != nil {
-		if err := x.shown(ctx); ended(ctx) {
+		if err := x.shown(ctx); ctx.Err() != nil {
 			return err
 		}
 		d.echoing = nil
@@ -96,7 +96,7 @@ func (d *tui) clear(ctx context.Context) error {
 	if err := d.press(ctx, d.profile.Clear); err != nil {
 		return err
 	}
-	d.within(ctx, clearTime, func(v sight) bool { return !d.holds(v) }) // else who needs it looks
+	d.console.within(ctx, clearTime, func(v sight) bool { return !d.holds(v) }) // else who needs it looks
 	return nil
 }
 
@@ -131,9 +131,9 @@ func (x *round) accompanied(in entry, body string) bool {
 func (d *tui) inputRests(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, backTime)
 	defer cancel()
-	for was := d.input(d.console.look().screen); !ended(ctx); {
+	for was := d.input(d.console.look().screen); ctx.Err() == nil; {
 		var now entry
-		d.within(ctx, backQuiet, func(v sight) bool {
+		d.console.within(ctx, backQuiet, func(v sight) bool {
 			now = d.input(v.screen)
 			return now != was
 		})
@@ -152,13 +152,6 @@ func (d *tui) holds(v sight) bool {
 		return d.stage == typing && d.boxed() && v.verdict.State == profile.Ready
 	}
 	return in.text != ""
-}
-
-// within is until with a timeout; timing out is not an error.
-func (d *tui) within(ctx context.Context, limit time.Duration, judge func(sight) bool) {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	_ = d.until(ctx, judge)
 }
 
 // pause lets a time go by.

@@ -25,6 +25,6 @@ func (d *tui) dismiss(ctx context.Context, v sight) (bool, error) {
 	if err := d.pressWhile(ctx, m.Dismiss, there); err != nil {
 		return true, err
 	}
-	d.within(ctx, dismissTime, func(v sight) bool { return !there(v) })
+	d.console.within(ctx, dismissTime, func(v sight) bool { return !there(v) })
 	return true, nil
 }

@@ -32,9 +32,9 @@ func (x *round) grown(v sight) bool {
 // enterAgain types Enter once more, if the message still stands there after a while.
 func (x *round) enterAgain(ctx context.Context) error {
 	d := x.d
-	d.within(ctx, enterGap, func(v sight) bool { return !x.grown(v) })
+	d.console.within(ctx, enterGap, func(v sight) bool { return !x.grown(v) })
 	v := d.console.look()
-	if ended(ctx) || !x.grown(v) {
+	if ctx.Err() != nil || !x.grown(v) {
 		return nil
 	}
 	x.rows = d.profile.InputRows(v.screen)

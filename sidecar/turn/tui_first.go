@@ -43,7 +43,7 @@ func (x *round) beaten(err error) error {
 	if !errors.Is(err, errVanished) {
 		return err
 	}
-	if !ended(x.t.Task().Context()) && !x.over() {
+	if x.t.Task().Context().Err() == nil && !x.over() {
 		x.t.Note("answeredAtTerminal", true)
 		x.t.Say("the answer was not typed: the question was answered at the agent's terminal before")
 	}

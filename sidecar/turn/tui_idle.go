@@ -27,7 +27,7 @@ func (d *tui) halt(ctx context.Context) error {
 		if err := d.decline(ctx, q); err != nil {
 			return err
 		}
-		d.within(ctx, declinedTime, func(v sight) bool { return v.verdict.State == profile.Ready })
+		d.console.within(ctx, declinedTime, func(v sight) bool { return v.verdict.State == profile.Ready })
 		if d.console.look().verdict.State == profile.Ready {
 			return nil
 		}
@@ -42,12 +42,12 @@ func (d *tui) Idle(ctx context.Context) error {
 	for again := 0; ; {
 		q, err := d.idleOrOpen(ctx)
 		switch v := d.console.look(); {
-		case ended(ctx):
+		case ctx.Err() != nil:
 			return context.Cause(ctx)
 		case err == nil && q == nil:
 			return nil
 		case q != nil:
-			if d.within(ctx, declineTime, func(v sight) bool { return !d.stands(v, q) }); ended(ctx) {
+			if d.console.within(ctx, declineTime, func(v sight) bool { return !d.stands(v, q) }); ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			err = d.decline(ctx, q)
@@ -68,7 +68,7 @@ func (d *tui) Idle(ctx context.Context) error {
 func (d *tui) idleOrOpen(ctx context.Context) (q *profile.Question, err error) {
 	ctx, cancel := context.WithTimeout(ctx, againTime)
 	defer cancel()
-	err = d.until(ctx, func(v sight) bool {
+	err = d.console.until(ctx, func(v sight) bool {
 		q = d.open(v)
 		return q != nil || v.verdict.State == profile.Ready
 	})

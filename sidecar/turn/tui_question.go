@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 const (
@@ -32,6 +33,13 @@ var errVanished = errors.New("the question is not on the agent's screen any more
 // errNotTaken: the keys of an answer changed nothing.
 var errNotTaken = errors.New("the agent did not take the answer to its question within " + takenTime.String())
 
+// Ask puts what a program that reads lines asks now to the turn's caller, and
+// types the answer. The answer to the turn goes to out meanwhile.
+func (d *tui) Ask(ctx context.Context, t driver.Turn, out driver.Out) error {
+	x := &round{d: d, t: t, out: out, lines: true}
+	return x.question(ctx, d.console.look())
+}
+
 // question hands what the agent asks to the task's client, and types the
 // answer.
 func (x *round) question(ctx context.Context, v sight) error {
@@ -47,7 +55,7 @@ func (x *round) question(ctx context.Context, v sight) error {
 	switch {
 	case errors.Is(err, errVanished):
 		return nil
-	case ended(ctx):
+	case ctx.Err() != nil:
 		return nil // follow sees it
 	case err != nil:
 		return x.undecided(ctx, q, err)
@@ -62,12 +70,12 @@ func (x *round) question(ctx context.Context, v sight) error {
 func (x *round) unread(ctx context.Context, v sight) error {
 	if !awaitsLine(v.verdict) { // it is drawn by now
 		wait, cancel := context.WithTimeout(ctx, takenTime)
-		err := x.d.until(wait, func(now sight) bool {
+		err := x.d.console.until(wait, func(now sight) bool {
 			_, ok := x.d.profile.Question(now.screen)
 			return ok || !asks(now.verdict) || x.over()
 		})
 		cancel()
-		if err == nil || ended(ctx) {
+		if err == nil || ctx.Err() != nil {
 			return nil
 		}
 	}
@@ -86,7 +94,7 @@ func (x *round) unread(ctx context.Context, v sight) error {
 	x.asked, x.message = x.d.console.now(), v.verdict.Message
 	a, err := x.put(ctx, unknown, v.verdict)
 	switch {
-	case errors.Is(err, errVanished), ended(ctx):
+	case errors.Is(err, errVanished), ctx.Err() != nil:
 		return nil
 	case err != nil:
 		return x.undecided(ctx, unknown, err)
@@ -264,8 +272,8 @@ func (x *round) answer(ctx context.Context, q *profile.Question, choose func(*pr
 func (x *round) readable(ctx context.Context, q *profile.Question) bool {
 	wait, cancel := context.WithTimeout(ctx, readTime-x.d.console.now().Sub(x.asked))
 	defer cancel()
-	_ = x.d.until(wait, func(v sight) bool { return !x.same(v, q) }) // gone, or time
-	return !ended(ctx) && x.same(x.d.console.look(), q)
+	_ = x.d.console.until(wait, func(v sight) bool { return !x.same(v, q) }) // gone, or time
+	return ctx.Err() == nil && x.same(x.d.console.look(), q)
 }
 
 // reply types a free answer: of a line in the terminal's own line mode, all at
@@ -323,8 +331,8 @@ func (x *round) reply(ctx context.Context, q *profile.Question, v state.Verdict,
 func (x *round) taken(ctx context.Context, q *profile.Question) error {
 	wait, cancel := context.WithTimeout(ctx, takenTime)
 	defer cancel()
-	err := x.d.until(wait, func(v sight) bool { return !x.same(v, q) || x.over() })
-	if err == nil || ended(ctx) {
+	err := x.d.console.until(wait, func(v sight) bool { return !x.same(v, q) || x.over() })
+	if err == nil || ctx.Err() != nil {
 		x.dropLate()
 		return nil
 	}

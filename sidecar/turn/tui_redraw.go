@@ -65,7 +65,7 @@ func (d *tui) nudge(ctx context.Context) error {
 	if err := d.tty.Resize(smaller); err != nil {
 		return err
 	}
-	d.within(ctx, sizeTime, func(sight) bool { return false })
+	d.console.within(ctx, sizeTime, func(sight) bool { return false })
 	if now, err := d.tty.Size(); err != nil || now != smaller {
 		return err
 	}

@@ -34,10 +34,10 @@ func (x *round) unseen() bool {
 func (x *round) swallowed(ctx context.Context, q *profile.Question, before term.Snapshot) error {
 	wait, cancel := context.WithTimeout(ctx, swallowTime)
 	defer cancel()
-	err := x.d.until(wait, func(v sight) bool {
+	err := x.d.console.until(wait, func(v sight) bool {
 		return !x.same(v, q) || x.over() || cursorAt(v.screen) != cursorAt(before)
 	})
-	if err == nil || ended(ctx) {
+	if err == nil || ctx.Err() != nil {
 		return nil
 	}
 	return errors.Join(errNotSwallowed, x.withdraw(ctx, q))

@@ -353,13 +353,13 @@ func (x *round) leaves(ctx context.Context) error {
 	d := x.d
 	for enters := 1; enters <= maxEnters; {
 		wait, cancel := context.WithTimeout(ctx, leaveTime)
-		err := d.until(wait, func(v sight) bool {
+		err := d.console.until(wait, func(v sight) bool {
 			x.evidence(v)
 			return x.over() || x.left(v) || x.grown(v)
 		})
 		cancel()
 		switch v := d.console.look(); {
-		case ended(ctx):
+		case ctx.Err() != nil:
 			return nil // follow sees the end of ctx
 		case err != nil && x.stalled(v):
 			continue

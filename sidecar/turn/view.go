@@ -131,10 +131,7 @@ func (v *View) ID() string {
 // See is what the terminal shows, with the styles, and the number of the first
 // byte of the output that is not in it.
 func (v *View) See() (term.Snapshot, uint64) {
-	c := v.s.console
-	c.feeding.Lock()
-	defer c.feeding.Unlock()
-	return c.screen.StyledSnapshot(), c.shown()
+	return v.s.console.styled()
 }
 
 // Follow follows the terminal's output, beginning with a picture.
