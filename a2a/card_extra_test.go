@@ -79,7 +79,7 @@ func TestCardOfAGateway(t *testing.T) {
 	}
 }
 
-// What --print-card prints is a card file again but for the addresses, so that
+// What sidecar card prints is a card file again but for the addresses, so that
 // an author can begin with it.
 func TestPrintedSecurityIsReadAgain(t *testing.T) {
 	c, again := testCard(), testCard()

@@ -156,7 +156,7 @@ func (v *viewer) ends(code int, says string) {
 }
 
 func TestAttachShowsTheTerminal(t *testing.T) {
-	r := run(t, append([]string{"--cols", "80", "--rows", "20", "--"}, drawer...)...)
+	r := run(t, append([]string{"--size", "80x20", "--"}, drawer...)...)
 	looks := view(t, 80, 20, nil, "attach", "--url", r.url)
 	looks.shows("    banner")
 	types := view(t, 80, 20, []string{"SIDECAR_URL=" + r.url}, "attach", "--write")
@@ -204,7 +204,7 @@ func TestAttachGivesTheTerminalBack(t *testing.T) {
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			t.Parallel()
-			r := run(t, append([]string{"--cols", "80", "--rows", "20", "--"}, drawer...)...)
+			r := run(t, append([]string{"--size", "80x20", "--"}, drawer...)...)
 			v := view(t, 80, 20, nil, "attach", "-w", "--url", r.url)
 			v.shows("    banner")
 			c.do(r, v)
@@ -215,7 +215,7 @@ func TestAttachGivesTheTerminalBack(t *testing.T) {
 
 // A smaller terminal shows what fits, and says so; one that grows is drawn anew.
 func TestAttachInAnotherSize(t *testing.T) {
-	r := run(t, append([]string{"--cols", "100", "--rows", "30", "--"}, drawer...)...)
+	r := run(t, append([]string{"--size", "100x30", "--"}, drawer...)...)
 	v := view(t, 60, 15, nil, "attach", "-w", "--url", r.url)
 	v.until("the warning", func(all, _ string) bool {
 		return strings.Contains(all, "this terminal is 60x15, the agent's 100x30: what does not fit around the cursor is cut off")
@@ -353,7 +353,7 @@ func TestDrainEndsWatching(t *testing.T) {
 func TestAttachPassesNoControls(t *testing.T) {
 	const script = `printf '\033]52;c;aGlkZGVu\007\033]0;evil title\007\033]2;evil\033\\\033[5i\033]1337;File=x\007\033P+q544e\033\\\033[c\033]10;?\007'
 printf '\342\200\256backwards\363\240\201\262 banner\r\n'; read line; printf '\033]52;c;bGF0ZXI=\007\033[5i\033]2;later title\007later\r\n'; cat`
-	r := run(t, "--cols", "80", "--rows", "20", "--", "sh", "-c", script)
+	r := run(t, "--size", "80x20", "--", "sh", "-c", script)
 	bad := []string{"\x1b]52", "\x1b]0;", "\x1b]2;", "evil", "\x1b[5i", "1337", "+q544e", "\x1b[c", "\x1b]10", "\u202e", "\U000e0072", "later title"}
 	looks := view(t, 80, 20, nil, "attach", "--write", "--url", r.url)
 	looks.shows("backwards banner")

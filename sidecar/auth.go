@@ -77,7 +77,7 @@ func (s *sidecar) guard(o a2a.ServerOptions) a2a.ServerOptions {
 	}
 	o.Limits = a2a.Limits{
 		Requests: c.MaxRequests, CallerRequests: c.CallerRequests,
-		Streams: c.MaxStreams, CallerStreams: c.CallerStreams,
+		Streams: c.MaxStreams(), CallerStreams: c.CallerStreams(),
 		Bytes: c.MaxInflight, CallerBytes: c.CallerInflight,
 		CallerRate: c.CallerRate, CallerBurst: c.CallerBurst,
 		Connections: maxConnections(c.MaxConnections),

@@ -308,22 +308,25 @@ func TestTokensOfASidecar(t *testing.T) {
 // A caller has so many tasks that have not ended, and all have.
 func TestLimitOfTasks(t *testing.T) {
 	t.Parallel()
-	r := runTwoCallers(t, "--caller-tasks", "2", "--max-tasks", "3")
+	r := runTwoCallers(t, "--caller-requests", "2", "--max-requests", "3")
 	first := r.beginAs(aliceToken, "hold", "")
-	r.beginAs(aliceToken, "hold", "")
+	for range 3 {
+		r.beginAs(aliceToken, "hold", "")
+	}
 	send := func(token, text string) error {
 		_, err := r.as(token).Send(r.context(), &a2a.SendRequest{Message: userMessage(text), ReturnImmediately: true})
 		return err
 	}
-	if err := send(aliceToken, "hold"); err == nil || !strings.Contains(err.Error(), "this caller has 2 tasks") {
-		t.Errorf("a third task of alice: %v", err)
+	if err := send(aliceToken, "hold"); err == nil || !strings.Contains(err.Error(), "this caller has 4 tasks") {
+		t.Errorf("a fifth task of alice: %v", err)
 	}
 	if got, body := r.try(aliceToken, attempt{"POST", "/a2a/tools/no.tool", "{}"}); got != 429 {
 		t.Errorf("a call of alice: %d %s", got, body)
 	}
 	r.beginAs(bobToken, "hold", "")
-	if err := send(bobToken, "hold"); err == nil || !strings.Contains(err.Error(), "the sidecar has 3 tasks") {
-		t.Errorf("a fourth task in all: %v", err)
+	r.beginAs(bobToken, "hold", "")
+	if err := send(bobToken, "hold"); err == nil || !strings.Contains(err.Error(), "the sidecar has 6 tasks") {
+		t.Errorf("a seventh task in all: %v", err)
 	}
 	if _, err := r.as(aliceToken).Cancel(r.context(), &a2a.CancelRequest{ID: first.ID}); err != nil {
 		t.Fatal(err)
@@ -337,7 +340,7 @@ func TestLimitOfTasks(t *testing.T) {
 // tasks is kept any more: nobody else's message resumes it.
 func TestThreadsOfTwoCallers(t *testing.T) {
 	t.Parallel()
-	r := run(t, "--mode", "oneshot", "--token-file", writeTokens(t), "--state-dir", t.TempDir(), "--keep-tasks", "1", "--retain-tasks", "1",
+	r := run(t, "--mode", "oneshot", "--token-file", writeTokens(t), "--state-dir", t.TempDir(), "--keep-bytes", "64KiB", "--retain-bytes", "100KiB",
 		"--thread-id-arg-create", "--new", "--thread-id-arg-resume", "--resume", "--", "sh", "-c", `echo "$@"`, "sh")
 	first := r.beginAs(aliceToken, "x", "of-alice")
 	r.untilState(aliceToken, first.ID, a2a.StateCompleted)

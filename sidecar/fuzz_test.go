@@ -33,7 +33,7 @@ func TestMalformedRequests(t *testing.T) {
 		{"name":"test.agent","description":"d","inputSchema":{"type":"object","properties":{"a":{"type":"string"}}}},
 		{"name":"test.never","description":"d","inputSchema":{"type":"object","required":["x"],"properties":{"x":{"const":0.5}}}}]`)
 	// GOGC: what is measured is what is kept, not what waits to be collected.
-	r := runWith(t, []string{"GOGC=20"}, append([]string{"--deliver", "channel", "--manifest", manifest, "--keep-tasks", "100", "--retain-tasks", "200", "--stall-timeout", "2s",
+	r := runWith(t, []string{"GOGC=20"}, append([]string{"--deliver", "channel", "--manifest", manifest, "--keep-bytes", "6400KiB", "--retain-bytes", "20000KiB", "--stall-timeout", "2s",
 		"--state-dir", t.TempDir(), "--"}, agentCommand(t, "connected")...)...)
 	f := &fuzzer{r: r, address: strings.TrimPrefix(r.url, "http://"), ended: r.send("hello").ID}
 

@@ -69,8 +69,8 @@ func (s *sidecar) closeManifest(context.Context) error {
 func (s *sidecar) openTasks(ctx context.Context) (err error) {
 	c := &s.Config
 	o := task.Options{
-		KeepTasks: c.KeepTasks, KeepBytes: c.KeepBytes, TaskBytes: c.TaskBytes, Log: s.Log, Observer: taskObserver{s.metrics, s.Log},
-		RetainTasks: c.RetainTasks, RetainBytes: c.RetainBytes, RetainFor: c.RetainFor,
+		KeepTasks: c.KeepTasks(), KeepBytes: c.KeepBytes, TaskBytes: c.TaskBytes, Log: s.Log, Observer: taskObserver{s.metrics, s.Log},
+		RetainTasks: c.RetainTasks(), RetainBytes: c.RetainBytes, RetainFor: c.RetainFor,
 	}
 	if s.store != nil {
 		o.Store = s.store
@@ -92,10 +92,10 @@ func (s *sidecar) openGate(context.Context) error {
 			s.tasks.Claim,
 			func(caller, contextID string) error { return s.runner.Claim(caller, contextID) }, // there is no runner yet
 		},
-		Unfinished: s.tasks.Open, Tasks: c.MaxTasks,
+		Unfinished: s.tasks.Open, Tasks: c.MaxTasks(),
 	}
 	if c.Authenticates() {
-		o.CallerTasks = c.CallerTasks
+		o.CallerTasks = c.CallerTasks()
 	}
 	if s.store != nil {
 		o.StoreErr = s.store.Err
@@ -210,7 +210,7 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 		Profile: c.Profile, NoHooks: c.NoHooks, Record: c.Record, Self: s.Self,
 		PromptPattern: c.PromptPattern, ToolPrompt: c.ToolPrompt, AllowAgentCommands: c.AllowAgentCommands,
 		OutputFormat: c.OutputFormat, ThreadCreate: c.ThreadIDCreate, ThreadResume: c.ThreadIDResume,
-		Size: proc.Size{Cols: uint16(c.Cols), Rows: uint16(c.Rows)}, SessionContext: a2a.NewID(),
+		Size: c.Size, SessionContext: a2a.NewID(),
 	}
 	if c.Tee && s.Stdout != nil {
 		s.tee = openTee(s.Stdout)

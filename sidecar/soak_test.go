@@ -46,8 +46,8 @@ func TestSoak(t *testing.T) {
 	manifest := writeManifest(t, `[
 		{"name":"test.cat","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"effects":"read","bridge":{"exec":{"command":["/bin/cat"],"output":"json"}}}},
 		{"name":"test.fail","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"effects":"read","bridge":{"exec":{"command":["sh","-c","exit 3"]}}}}]`)
-	limits := []string{"--keep-tasks", "200", "--keep-bytes", "8MiB", "--queue", "1000", "--cancel-grace", "2s"}
-	processes := newSoaked(t, "processes", append(slices.Clip(limits), "--retain-tasks", "500", "--mode", "oneshot", "--max-concurrency", "32", "--manifest", manifest, "--", "sh", "-c", soakAgent)...)
+	limits := []string{"--keep-bytes", "8MiB", "--queue", "1000", "--cancel-grace", "2s"}
+	processes := newSoaked(t, "processes", append(slices.Clip(limits), "--retain-bytes", "50000KiB", "--mode", "oneshot", "--max-concurrency", "32", "--manifest", manifest, "--", "sh", "-c", soakAgent)...)
 	processes.load(2, 10, processes.echo)
 	processes.load(2, 1, processes.follow)
 	processes.load(2, 1, processes.comeAndGo)
@@ -56,7 +56,7 @@ func TestSoak(t *testing.T) {
 	processes.load(1, 5, processes.list)
 	processes.load(1, 1, processes.long)
 	processes.load(2, 1, processes.stall)
-	connected := newSoaked(t, "channel", append(append(slices.Clip(limits), "--retain-tasks", "3000", "--deliver", "channel", "--push-allow-private", "--"), agentCommand(t, "connected")...)...)
+	connected := newSoaked(t, "channel", append(append(slices.Clip(limits), "--retain-bytes", "300000KiB", "--deliver", "channel", "--push-allow-private", "--"), agentCommand(t, "connected")...)...)
 	connected.load(4, 25, connected.echo)
 	connected.load(4, 2, connected.notify(newReceiver(t)))
 	connected.load(1, 5, connected.list)

@@ -244,7 +244,7 @@ func TestDrainedTasksAreKept(t *testing.T) {
 // the file does not grow for ever.
 func TestRetention(t *testing.T) {
 	state := t.TempDir()
-	args := []string{"--state-dir", state, "--keep-tasks", "2", "--retain-tasks", "6", "--retain-bytes", "4MiB", "--mode", "oneshot", "--",
+	args := []string{"--state-dir", state, "--keep-bytes", "128KiB", "--retain-bytes", "4000KiB", "--mode", "oneshot", "--",
 		"sh", "-c", `read -r n; head -c "$n" /dev/zero | tr '\0' x`}
 	r := run(t, args...)
 	list := func() (ids []string) {
@@ -263,26 +263,26 @@ func TestRetention(t *testing.T) {
 	}
 	var sent []string // the newest first
 	send := func(n string) { sent = append([]string{r.send(n + "\n").ID}, sent...) }
-	for range 20 {
+	for range 45 {
 		send("10")
 	}
-	if got := list(); !slices.Equal(got, sent[:6]) {
-		t.Errorf("kept %v\nwant %v", got, sent[:6])
+	if got := list(); !slices.Equal(got, sent[:40]) {
+		t.Errorf("kept %v\nwant %v", got, sent[:40])
 	}
-	for _, id := range sent[:6] {
+	for _, id := range sent[:40] {
 		if got := artifact(r.get(id), "response"); got != strings.Repeat("x", 10) {
 			t.Errorf("%s has %q", id, got)
 		}
 	}
-	if _, err := r.client().Get(r.context(), &a2a.GetRequest{ID: sent[6]}); !errors.Is(err, a2a.ErrTaskNotFound) {
-		t.Errorf("the seventh: %v", err)
+	if _, err := r.client().Get(r.context(), &a2a.GetRequest{ID: sent[40]}); !errors.Is(err, a2a.ErrTaskNotFound) {
+		t.Errorf("the forty-first: %v", err)
 	}
 	for range 30 {
 		send("1000000")
 	}
 	kept := list()
 	if len(kept) < 2 || len(kept) > 4 || !slices.Equal(kept, sent[:len(kept)]) {
-		t.Errorf("%d tasks of 1 MB are kept in 4 MiB: %v of %v", len(kept), kept, sent[:5])
+		t.Errorf("%d tasks of 1 MB are kept in 4000 KiB: %v of %v", len(kept), kept, sent[:5])
 	}
 	if info, err := os.Stat(filepath.Join(state, "tasks.db")); err != nil || info.Size() > 20<<20 {
 		t.Errorf("the file has %d bytes after 30 tasks of 1 MB, %v", info.Size(), err)

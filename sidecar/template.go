@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// Card is the card that Run would serve, without addresses: `run --print-card`
+// Card is the card that Run would serve, without addresses: `sidecar card`
 // shows it. It reads the card file and the manifest.
 func Card(c *config.Config, version string) (*a2a.Card, error) {
 	source, err := manifest.Open(c.Manifest, manifest.Options{

@@ -50,7 +50,7 @@ func TestTwoContexts(t *testing.T) {
 // TestHundredTurns: none is lost, none doubled, and the sidecar does not grow.
 func TestHundredTurns(t *testing.T) {
 	const turns = 100
-	r := start(t, agentNamed(t, "claude-2.1.328"), "--keep-tasks", "10") // those that are kept take memory
+	r := start(t, agentNamed(t, "claude-2.1.328"), "--keep-bytes", "640KiB") // those that are kept take memory
 	var sizes []int
 	began := time.Now()
 	for i := range turns {

@@ -45,7 +45,7 @@ func completeFlags(std Std, c *cobra.Command) {
 		"lines": nothing, "limit": nothing, "timeout": nothing, "context": nothing, "url": nothing,
 	}
 	switch c.Name() {
-	case "run":
+	case "run", "config", "card":
 		for _, s := range config.Settings() {
 			if how := settingWords(s); how != nil {
 				shared[s.Name] = how

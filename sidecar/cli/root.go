@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
 const rootText = `sidecar wraps a command-line agent and serves it by A2A: an agent card, a tool
@@ -67,7 +68,7 @@ func newRoot(std Std) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newLogs(std), newHealthcheck(std), newDetect(std))
+	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newConfig(&runOptions{std: std}), newCard(&runOptions{std: std}), newLogs(std), newHealthcheck(std), newDetect(std))
 	add(groupTools, newInit(std), newValidate(std), newSchema(std), newIntrospect(std))
 	add(groupClient, newSend(std), newTools(std), newCall(std), newTasks(std), newGet(std), newCancel(std), newStatus(std), newAttach(std))
 	add(groupAgent, newEmit(std), newAsk(std))
@@ -97,6 +98,9 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
+		if now := config.ReplacedFlag(unknown.GetSpecifiedName()); now != nil && c.Flags().Lookup("workspace") != nil {
+			return usagef(c.CommandPath(), "--%s %w", unknown.GetSpecifiedName(), now)
+		}
 		var names []string
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		near := jsontree.Nearest(unknown.GetSpecifiedName(), names)

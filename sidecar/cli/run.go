@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -21,12 +20,13 @@ The command is what follows the flags (they end at the first argument, or at
 
 A setting is taken from its flag, else from $SIDECAR_X_Y for --x-y, else from
 the platform's variable [$NAME], else from --config, else its default [value].
+More of them, limits for the most part, are in: sidecar help settings.
 D is a duration such as 30s; SIZE is a number of bytes such as 8MiB or 200KB.`
 
 const runExamples = `sidecar run -- claude                        use claude here, and by A2A on port 8999
 AGENT_CMD=cat sidecar run --mode oneshot     one process per message
 sidecar run --port 0 --manifest tools.json -- python3 -q
-sidecar run --config sidecar.json --print-config`
+sidecar config --config sidecar.json         what holds, and where it came from`
 
 const runExits = `the agent's own (128+n for signal n), or
 2    the command line is wrong
@@ -42,7 +42,6 @@ type runOptions struct {
 }
 
 func newRun(o *runOptions) *cobra.Command {
-	o.flags = map[string][]string{}
 	c := &cobra.Command{
 		Use:         "run [flags] [--] [COMMAND [ARG...]]",
 		Short:       "Wrap a command and serve it",
@@ -53,15 +52,22 @@ func newRun(o *runOptions) *cobra.Command {
 
 		DisableFlagsInUseLine: true,
 	}
+	o.addFlags(c, func(s config.Setting) bool { return s.Rare })
+	return c
+}
+
+// addFlags gives a command a flag for each setting; help leaves out the hidden.
+func (o *runOptions) addFlags(c *cobra.Command, hidden func(config.Setting) bool) {
+	o.flags = map[string][]string{}
 	c.Flags().SetInterspersed(false)
 	for _, s := range config.Settings() {
 		f := c.Flags().VarPF(&rawFlag{setting: s, into: o.flags}, s.Name, "", settingDoc(s))
 		f.Annotations = map[string][]string{flagGroups: {s.Group}}
+		f.Hidden = hidden(s)
 		if s.Switch() {
 			f.NoOptDefVal = "true"
 		}
 	}
-	return c
 }
 
 // settingDoc is a setting's line of help: what it does, its default, and the
@@ -102,19 +108,18 @@ func (f *rawFlag) Type() string {
 }
 
 func (o *runOptions) run(ctx context.Context, args []string) error {
-	loaded, err := config.Load(config.Sources{
-		Args: args, Flags: o.flags, Environ: o.std.Env, Container: config.InContainer(o.std.Env),
-	})
-	if loaded.Config.PrintConfig {
-		return o.printConfig(loaded, err)
-	}
+	loaded, err := o.load(args)
 	if err != nil {
-		return runError(err)
-	}
-	if loaded.Config.PrintCard {
-		return o.printCard(&loaded.Config)
+		return runError("run", err)
 	}
 	return o.serve(ctx, loaded)
+}
+
+// load decides every setting.
+func (o *runOptions) load(args []string) (*config.Loaded, error) {
+	return config.Load(config.Sources{
+		Args: args, Flags: o.flags, Environ: o.std.Env, Container: config.InContainer(o.std.Env),
+	})
 }
 
 func (o *runOptions) serve(ctx context.Context, loaded *config.Loaded) error {
@@ -154,28 +159,12 @@ func orFault(code int) int {
 	return code
 }
 
-// printConfig shows what was decided even when it is wrong: that is when one
-// wants to see it. A command is not needed to look at the rest.
-func (o *runOptions) printConfig(loaded *config.Loaded, err error) error {
-	if err := loaded.Print(o.std.Out); err != nil {
-		return err
-	}
-	for _, w := range loaded.Warnings {
-		fmt.Fprintf(o.std.Err, "sidecar: warning: %s\n", printable(w))
-	}
-	var faults config.Faults
-	if errors.As(err, &faults) && len(faults) == 1 && errors.Is(faults[0], config.ErrNoCommand) {
-		return nil
-	}
-	return runError(err)
-}
-
 // runError adds where to look for the cause.
-func runError(err error) error {
-	err = configError("sidecar run", err)
+func runError(command string, err error) error {
+	err = configError("sidecar "+command, err)
 	var e *exitError
-	if errors.As(err, &e) && e.code == exitFault {
-		e.hint = "sidecar run --print-config shows where each value comes from"
+	if errors.As(err, &e) && e.code == exitFault && command != "config" {
+		e.hint = "sidecar config shows where each value comes from"
 	}
 	return err
 }

@@ -66,10 +66,6 @@ type Config struct {
 	MaxConnections int      // 0: by the descriptors that there are
 	MaxRequests    int      // 0 in these: no limit
 	CallerRequests int
-	MaxStreams     int
-	CallerStreams  int
-	MaxTasks       int
-	CallerTasks    int
 	MaxInflight    int64
 	CallerInflight int64
 	CallerRate     float64
@@ -118,9 +114,7 @@ type Config struct {
 	CancelGrace    time.Duration
 	DrainTimeout   time.Duration
 	TaskBytes      int64
-	KeepTasks      int
 	KeepBytes      int64
-	RetainTasks    int
 	RetainBytes    int64
 	RetainFor      time.Duration // 0: no limit
 
@@ -128,8 +122,7 @@ type Config struct {
 	ThreadIDCreate string
 	ThreadIDResume string
 
-	Cols     int
-	Rows     int
+	Size     proc.Size // of the agent's terminal
 	Terminal string
 	Tee      bool
 
@@ -138,9 +131,7 @@ type Config struct {
 	LogFile   string
 
 	// File is where --config pointed, "" for none.
-	File        string
-	PrintConfig bool
-	PrintCard   bool
+	File string
 }
 
 // DefaultConfig returns what holds when nobody says anything, outside of a

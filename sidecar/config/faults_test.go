@@ -51,9 +51,10 @@ func TestBadValuesSayWhereWhatAndTheFix(t *testing.T) {
 		{"SIDECAR_PUBLIC_URL=http://a:b@c", `SIDECAR_PUBLIC_URL="http://a:b@c" holds a user name, which does not belong there; leave it out`},
 		{"SIDECAR_WORKSPACE=/not/there", `SIDECAR_WORKSPACE="/not/there" is not there (no such file or directory)`},
 		{"SIDECAR_CARD=/", `SIDECAR_CARD="/" is a directory; give a file`},
-		{"SIDECAR_COLS=\x1b[2J", `SIDECAR_COLS="\x1b[2J" is not a whole number from 2 to 1000`},
-		{fmt.Sprint("SIDECAR_ROWS=", term.MaxRows+1), fmt.Sprintf(`SIDECAR_ROWS="%d" is not a whole number from 2 to %d`, term.MaxRows+1, term.MaxRows)},
-		{fmt.Sprint("SIDECAR_COLS=", term.MaxCols+1), fmt.Sprintf(`SIDECAR_COLS="%d" is not a whole number from 2 to %d`, term.MaxCols+1, term.MaxCols)},
+		{"SIDECAR_SIZE=\x1b[2J", sizeFault(`\x1b[2J`)},
+		{"SIDECAR_SIZE=120", sizeFault("120")},
+		{fmt.Sprint("SIDECAR_SIZE=80x", term.MaxRows+1), sizeFault(fmt.Sprint("80x", term.MaxRows+1))},
+		{fmt.Sprintf("SIDECAR_SIZE=%dx24", term.MaxCols+1), sizeFault(fmt.Sprintf("%dx24", term.MaxCols+1))},
 	}
 	for _, test := range tests {
 		got := load(config.Sources{Args: []string{"cat"}, Environ: []string{test.env}})
@@ -61,6 +62,10 @@ func TestBadValuesSayWhereWhatAndTheFix(t *testing.T) {
 			t.Errorf("%q: -want +got\n%s", test.env, diff)
 		}
 	}
+}
+
+func sizeFault(text string) string {
+	return fmt.Sprintf(`SIDECAR_SIZE="%s" is not the size of a terminal; write COLSxROWS, such as 120x40, of 2 to %d columns and 2 to %d rows`, text, term.MaxCols, term.MaxRows)
 }
 
 func TestAllFaultsAtOnce(t *testing.T) {
@@ -125,7 +130,7 @@ func TestFileIsStrict(t *testing.T) {
 		{"{\"name\": \"\xff\"}", "1:11: a byte that is not UTF-8; hint: save the file as UTF-8"},
 		{`{"port": 1, "port": 2}`, `1:13: /port: the key "port" is here twice; hint: keep one of them`},
 		{`{"max_body": 1024}`, "1:2: max_body: is not a setting; did you mean max-body?"},
-		{`{"config": "x"}`, "1:2: config: is not a setting of the file; see sidecar run --help for their names"},
+		{`{"config": "x"}`, "1:2: config: is not a setting of the file; see sidecar help settings for their names"},
 		{"{\"name\": \"ü\", \"tee\": 3}", `1:22: tee="3" is neither true nor false; write one of true, 1, yes, on, false, 0, no, off`},
 		{`{"port": null}`, "1:10: port: is null; leave the key out for the default"},
 		{`{"port": [1]}`, "1:10: port: must be one value, not a list or an object"},

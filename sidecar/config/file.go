@@ -114,10 +114,13 @@ func (r *reader) checkKey(key string, at int) error {
 			return nil
 		}
 	}
+	if now := replacement(key, asKey); now != nil {
+		return r.fault(at, key, now.Error())
+	}
 	if near := jsontree.Nearest(strings.ReplaceAll(key, "_", "-"), names); near != "" {
 		return r.fault(at, key, "is not a setting; did you mean "+near+"?")
 	}
-	return r.fault(at, key, "is not a setting of the file; see sidecar run --help for their names")
+	return r.fault(at, key, "is not a setting of the file; see sidecar help settings for their names")
 }
 
 // asText gives a JSON value the spelling that a flag would have.

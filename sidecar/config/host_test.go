@@ -75,9 +75,9 @@ func TestWarnings(t *testing.T) {
 		env  []string
 		want string // "" for none
 	}{
-		{[]string{"SIDECAR_X=2"}, "SIDECAR_X is not a setting and changes nothing; see sidecar run --help"},
+		{[]string{"SIDECAR_X=2"}, "SIDECAR_X is not a setting and changes nothing; see sidecar help settings"},
 		{[]string{"SIDECAR_MAX_CONCURENCY=2"}, "SIDECAR_MAX_CONCURENCY is not a setting and changes nothing; did you mean SIDECAR_MAX_CONCURRENCY?"},
-		{[]string{"SIDECAR_SOMETHING_QUITE_OTHER=2"}, "SIDECAR_SOMETHING_QUITE_OTHER is not a setting and changes nothing; see sidecar run --help"},
+		{[]string{"SIDECAR_SOMETHING_QUITE_OTHER=2"}, "SIDECAR_SOMETHING_QUITE_OTHER is not a setting and changes nothing; see sidecar help settings"},
 		{[]string{"SIDECAR_URL=x", "SIDECAR_SOCKET=x", "SIDECAR_TASK_ID=x", "SIDECAR_SERVICE_HOST=x", "SIDECAR_PORT_8999_TCP=x", "SIDECARS=1", "SIDECAR_QUUE="}, ""},
 		{[]string{"AGENT_PORT=tcp://10.0.0.1:80"}, `AGENT_PORT="tcp://10.0.0.1:80" comes from a Kubernetes Service of that name and is ignored; enableServiceLinks: false keeps it away`},
 		{[]string{"SPRING_AGENT_OUTPUT_FORMAT=json"}, "output-format ($SPRING_AGENT_OUTPUT_FORMAT) has no effect with --mode pty"},

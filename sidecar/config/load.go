@@ -60,6 +60,7 @@ func Load(s Sources) (*Loaded, error) {
 	}
 	l.dependentDefaults()
 	l.checkAll()
+	l.checkReplaced()
 	l.warnOfUnknown()
 	if len(l.faults) > 0 {
 		return &l.Loaded, l.faults

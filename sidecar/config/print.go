@@ -17,9 +17,6 @@ func (l *Loaded) Print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(tw, "SETTING\tVALUE\tFROM")
 	for _, v := range l.Values {
-		if v.Setting.FlagOnly {
-			continue
-		}
 		shown := v.Text
 		if (shown == "" || shown == "0") && v.Origin.From == FromDefault && v.Setting.Shown != "" {
 			shown = v.Setting.Shown

@@ -25,8 +25,11 @@ type Setting struct {
 	Shown string
 	// List settings may be repeated: values are joined by commas.
 	List bool
-	// FlagOnly settings have no variable and no key; NotInFile ones no key.
-	FlagOnly, NotInFile bool
+	// NotInFile settings are no key of the file.
+	NotInFile bool
+	// Rare settings are turned so seldom that the help of run leaves them to
+	// the topic "settings".
+	Rare bool
 
 	bind func(*Config) value
 	// foreign turns the platform's spelling into ours, nil for the same.
@@ -36,21 +39,15 @@ type Setting struct {
 // prefix begins the variables of all settings.
 const prefix = "SIDECAR_"
 
-// Env returns the name of the setting's variable, "" when it has none.
+// Env returns the name of the setting's variable.
 func (s Setting) Env() string {
-	if s.FlagOnly {
-		return ""
-	}
 	return prefix + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
 }
 
 // variables returns the names under which the environment may set it, the
 // strongest first.
 func (s Setting) variables() []string {
-	var names []string
-	if env := s.Env(); env != "" {
-		names = append(names, env)
-	}
+	names := []string{s.Env()}
 	if s.Platform != "" {
 		names = append(names, s.Platform)
 	}
@@ -58,7 +55,7 @@ func (s Setting) variables() []string {
 }
 
 // InFile reports whether the setting is a key of the file.
-func (s Setting) InFile() bool { return !s.FlagOnly && !s.NotInFile }
+func (s Setting) InFile() bool { return !s.NotInFile }
 
 // Switch reports whether the flag stands alone, meaning true.
 func (s Setting) Switch() bool { return s.Value == "" }
@@ -140,7 +137,7 @@ func agentSettings() []Setting {
 		{Name: "headless", Default: "false",
 			Doc:  "nobody answers: questions fail, or are declined, at once",
 			bind: func(c *Config) value { return truth(&c.Headless) }},
-		{Name: "runtime-dir", Value: "DIR", Shown: "XDG_RUNTIME_DIR, /run, /dev/shm, TMPDIR or /tmp",
+		{Name: "runtime-dir", Rare: true, Value: "DIR", Shown: "XDG_RUNTIME_DIR, /run, /dev/shm, TMPDIR or /tmp",
 			Doc:  "directory for the channel's socket",
 			bind: func(c *Config) value { return text(&c.RuntimeDir) }},
 		{Name: "state-dir", Value: "DIR", Shown: ".spring/bridge in the workspace; tasks only with SPRING_WORKSPACE_PATH",
@@ -175,16 +172,16 @@ func serverSettings() []Setting {
 		{Name: "cors", Value: "ORIGIN,…", List: true,
 			Doc:  "origins of web pages that may call; repeatable",
 			bind: func(c *Config) value { return origins(&c.CORS) }},
-		{Name: "max-body", Value: "SIZE", Default: txt.FormatSize(a2a.DefaultMaxBody),
+		{Name: "max-body", Rare: true, Value: "SIZE", Default: txt.FormatSize(a2a.DefaultMaxBody),
 			Doc:  "largest request body",
 			bind: func(c *Config) value { return size(&c.MaxBody, 1<<10, 1<<30) }},
-		{Name: "header-timeout", Value: "D", Default: formatDuration(a2a.DefaultReadHeaderTimeout),
+		{Name: "header-timeout", Rare: true, Value: "D", Default: formatDuration(a2a.DefaultReadHeaderTimeout),
 			Doc:  "time to send the request's headers",
 			bind: func(c *Config) value { return duration(&c.HeaderTimeout, positive) }},
-		{Name: "idle-timeout", Value: "D", Default: formatDuration(a2a.DefaultIdleTimeout),
+		{Name: "idle-timeout", Rare: true, Value: "D", Default: formatDuration(a2a.DefaultIdleTimeout),
 			Doc:  "life of a connection without requests",
 			bind: func(c *Config) value { return duration(&c.IdleTimeout, positive) }},
-		{Name: "stall-timeout", Value: "D", Default: formatDuration(a2a.DefaultStallTimeout),
+		{Name: "stall-timeout", Rare: true, Value: "D", Default: formatDuration(a2a.DefaultStallTimeout),
 			Doc:  "a client that takes nothing for so long is cut off",
 			bind: func(c *Config) value { return duration(&c.StallTimeout, positive) }},
 	}
@@ -198,16 +195,16 @@ func toolSettings() []Setting {
 		{Name: "manifest-lenient", Default: "false",
 			Doc:  "start without tools when the manifest is bad",
 			bind: func(c *Config) value { return truth(&c.ManifestLenient) }},
-		{Name: "reserved-namespace", Value: "NS,…", List: true,
+		{Name: "reserved-namespace", Rare: true, Value: "NS,…", List: true,
 			Doc:  "tool namespaces refused besides sv; repeatable",
 			bind: func(c *Config) value { return namespaces(&c.ReservedNamespace) }},
 		{Name: "call-timeout", Value: "D", Default: "none",
 			Doc:  "deadline of a tool call that declares none",
 			bind: func(c *Config) value { return duration(&c.CallTimeout, zeroMeansNone) }},
-		{Name: "max-output", Value: "SIZE", Default: "200KB",
+		{Name: "max-output", Rare: true, Value: "SIZE", Default: "200KB",
 			Doc:  "result of a tool that declares no limit is cut here",
 			bind: func(c *Config) value { return size(&c.MaxOutput, 1, 1<<30) }},
-		{Name: "tool-prompt", Value: "TEXT", Shown: "one line of JSON",
+		{Name: "tool-prompt", Rare: true, Value: "TEXT", Shown: "one line of JSON",
 			Doc:  "how a call is typed: {name} and {arguments.x} are filled in",
 			bind: func(c *Config) value { return text(&c.ToolPrompt) }},
 	}
@@ -227,37 +224,27 @@ func workSettings() []Setting {
 		{Name: "ask-timeout", Value: "D", Default: "10m",
 			Doc:  "how long a question waits for its answer",
 			bind: func(c *Config) value { return duration(&c.AskTimeout, positive) }},
-		{Name: "task-bytes", Value: "SIZE", Default: "8MiB",
+		{Name: "task-bytes", Rare: true, Value: "SIZE", Default: "8MiB",
 			Doc:  "artifact content that one task keeps",
 			bind: func(c *Config) value { return size(&c.TaskBytes, 1<<10, 1<<40) }},
-		{Name: "keep-tasks", Value: "N", Default: "1000",
-			Doc:  "tasks kept in memory; the oldest finished ones go first",
-			bind: func(c *Config) value { return number(&c.KeepTasks, 1, 10_000_000) }},
-		{Name: "keep-bytes", Value: "SIZE", Default: "64MiB",
-			Doc:  "memory for such tasks",
+		{Name: "keep-bytes", Rare: true, Value: "SIZE", Default: "64MiB",
+			Doc:  "memory for finished tasks, one for each 64KiB at most",
 			bind: func(c *Config) value { return size(&c.KeepBytes, 1<<10, 1<<40) }},
-		{Name: "retain-tasks", Value: "N", Default: "10000",
-			Doc:  "finished tasks kept on disk; the oldest go first",
-			bind: func(c *Config) value { return number(&c.RetainTasks, 1, 10_000_000) }},
-		{Name: "retain-bytes", Value: "SIZE", Default: "1GiB",
-			Doc:  "disk space for finished tasks",
+		{Name: "retain-bytes", Rare: true, Value: "SIZE", Default: "1GiB",
+			Doc:  "disk space for finished tasks, one for each 100KiB at most",
 			bind: func(c *Config) value { return size(&c.RetainBytes, 1<<10, 1<<50) }},
-		{Name: "retain-for", Value: "D", Default: "none",
+		{Name: "retain-for", Rare: true, Value: "D", Default: "none",
 			Doc:  "how long finished tasks are kept on disk at most",
 			bind: func(c *Config) value { return duration(&c.RetainFor, zeroMeansNone) }},
 	}
 }
-
-// maxCols and maxRows are the largest terminal that there is a model of
-// (proc/term).
-const maxCols, maxRows = 1000, 500
 
 func sessionSettings() []Setting {
 	return []Setting{
 		{Name: "sessions", Value: "N", Default: "1",
 			Doc:  "agent processes; more than one: one per context",
 			bind: func(c *Config) value { return number(&c.Sessions, 1, 1000) }},
-		{Name: "session-idle", Value: "D", Default: "30m",
+		{Name: "session-idle", Rare: true, Value: "D", Default: "30m",
 			Doc:  "a session of several is closed after so long without a turn",
 			bind: func(c *Config) value { return duration(&c.SessionIdle, positive) }},
 		{Name: "restart", Value: "WHEN", Default: RestartNever,
@@ -275,10 +262,10 @@ func sessionSettings() []Setting {
 		{Name: "record", Value: "FILE",
 			Doc:  "record the agent's terminal (asciicast v3)",
 			bind: func(c *Config) value { return text(&c.Record) }},
-		{Name: "ready-timeout", Value: "D", Default: "30s",
+		{Name: "ready-timeout", Rare: true, Value: "D", Default: "30s",
 			Doc:  "wait before the first turn for the agent to be ready",
 			bind: func(c *Config) value { return duration(&c.ReadyTimeout, positive) }},
-		{Name: "prompt-pattern", Value: "REGEXP", Default: `(>>> |\.\.\. |sqlite> |[$#>] )$`,
+		{Name: "prompt-pattern", Rare: true, Value: "REGEXP", Default: `(>>> |\.\.\. |sqlite> |[$#>] )$`,
 			Doc:  "end of output that means the agent waits for a line",
 			bind: func(c *Config) value { return pattern(&c.PromptPattern) }},
 		{Name: "allow-agent-commands", Default: "false",
@@ -287,12 +274,9 @@ func sessionSettings() []Setting {
 		{Name: "terminal", Value: "auto|off", Default: "auto",
 			Doc:  "auto: hand our terminal to the agent when there is one",
 			bind: func(c *Config) value { return oneOf(&c.Terminal, "auto", "off") }},
-		{Name: "cols", Value: "N", Default: "120",
-			Doc:  "columns of the agent's terminal",
-			bind: func(c *Config) value { return number(&c.Cols, 2, maxCols) }},
-		{Name: "rows", Value: "N", Default: "40",
-			Doc:  "rows of the agent's terminal",
-			bind: func(c *Config) value { return number(&c.Rows, 2, maxRows) }},
+		{Name: "size", Value: "COLSxROWS", Default: "120x40",
+			Doc:  "size of the agent's terminal, where nobody sits at it",
+			bind: func(c *Config) value { return cells(&c.Size) }},
 		{Name: "tee", Default: "false",
 			Doc:  "copy the agent's screen bytes to stdout",
 			bind: func(c *Config) value { return truth(&c.Tee) }},
@@ -332,11 +316,5 @@ func configSettings() []Setting {
 		{Name: "config", Value: "FILE", NotInFile: true,
 			Doc:  "JSON object of settings by these names, and command",
 			bind: func(c *Config) value { return text(&c.File) }},
-		{Name: "print-config", Default: "false", FlagOnly: true,
-			Doc:  "print every setting and where it came from, and end",
-			bind: func(c *Config) value { return truth(&c.PrintConfig) }},
-		{Name: "print-card", Default: "false", FlagOnly: true,
-			Doc:  "print the agent card, and end",
-			bind: func(c *Config) value { return truth(&c.PrintCard) }},
 	}
 }

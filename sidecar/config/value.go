@@ -94,6 +94,23 @@ func number(p *int, low, high int) value {
 	}, strconv.Itoa}
 }
 
+// maxCols and maxRows are the largest terminal that there is a model of
+// (proc/term).
+const maxCols, maxRows = 1000, 500
+
+// cells reads the size of a terminal.
+func cells(p *proc.Size) value {
+	return field[proc.Size]{p, func(s string) (proc.Size, error) {
+		left, right, _ := strings.Cut(strings.ToLower(s), "x")
+		cols, err := strconv.Atoi(left)
+		rows, err2 := strconv.Atoi(right)
+		if err != nil || err2 != nil || cols < 2 || cols > maxCols || rows < 2 || rows > maxRows {
+			return proc.Size{}, fmt.Errorf("is not the size of a terminal; write COLSxROWS, such as 120x40, of 2 to %d columns and 2 to %d rows", maxCols, maxRows)
+		}
+		return proc.Size{Cols: uint16(cols), Rows: uint16(rows)}, nil
+	}, func(s proc.Size) string { return fmt.Sprintf("%dx%d", s.Cols, s.Rows) }}
+}
+
 func size(p *int64, low, high int64) value {
 	return field[int64]{p, func(s string) (int64, error) {
 		n, ok := txt.ParseSize(s)

@@ -29,13 +29,11 @@ func (l *loader) serviceLink(s Setting, name, text string) bool {
 func (l *loader) warnOfUnknown() {
 	var known []string // without the prefix, which is no likeness
 	for _, s := range l.table {
-		if env := s.Env(); env != "" {
-			known = append(known, strings.TrimPrefix(env, prefix))
-		}
+		known = append(known, strings.TrimPrefix(s.Env(), prefix))
 	}
 	var unknown []string
 	for name := range l.env {
-		if rest, ours := strings.CutPrefix(name, prefix); ours && !slices.Contains(known, rest) && !spokenElsewhere(name) {
+		if rest, ours := strings.CutPrefix(name, prefix); ours && !slices.Contains(known, rest) && !spokenElsewhere(name) && !wasSetting(rest) {
 			unknown = append(unknown, rest)
 		}
 	}
@@ -44,7 +42,7 @@ func (l *loader) warnOfUnknown() {
 		if near := jsontree.Nearest(rest, known); near != "" {
 			l.warn("%s is not a setting and changes nothing; did you mean %s?", quoteName(prefix+rest), prefix+near)
 		} else {
-			l.warn("%s is not a setting and changes nothing; see sidecar run --help", quoteName(prefix+rest))
+			l.warn("%s is not a setting and changes nothing; see sidecar help settings", quoteName(prefix+rest))
 		}
 	}
 }
@@ -74,7 +72,7 @@ func spokenElsewhere(name string) bool {
 func (l *loader) warnOfNoEffect() {
 	other := map[string][]string{
 		ModePTY:     {"output-format", "thread-id-arg-create", "thread-id-arg-resume"},
-		ModeOneshot: {"sessions", "session-idle", "restart", "deliver", "profile", "no-hooks", "record", "ready-timeout", "prompt-pattern", "tool-prompt", "terminal", "cols", "rows", "tee", "allow-agent-commands"},
+		ModeOneshot: {"sessions", "session-idle", "restart", "deliver", "profile", "no-hooks", "record", "ready-timeout", "prompt-pattern", "tool-prompt", "terminal", "size", "tee", "allow-agent-commands"},
 	}
 	if origin, given := l.given("operators"); given && !l.Config.Authenticates() {
 		l.warn("operators (%s) has no effect without --token-file or --tls-client-ca: nobody has a name", origin)

@@ -93,7 +93,7 @@ func defaults() turn.Options {
 		Mode: c.Mode, Deliver: c.Deliver, Restart: c.Restart, OutputFormat: c.OutputFormat,
 		Sessions: c.Sessions, SessionIdle: c.SessionIdle, MaxConcurrency: c.MaxConcurrency, Queue: c.Queue,
 		CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
-		PromptPattern: c.PromptPattern, Size: proc.Size{Cols: uint16(c.Cols), Rows: uint16(c.Rows)},
+		PromptPattern: c.PromptPattern, Size: c.Size,
 	}
 }
 

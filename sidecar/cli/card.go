@@ -6,14 +6,41 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/spf13/cobra"
+
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// printCard shows the card as clients get it: it asks a server that has
-// nothing else.
-func (o *runOptions) printCard(c *config.Config) error {
+const cardText = `Print the agent card as run would serve it to clients. It takes the flags of run,
+and a command, and starts nothing; --public-url says where clients find it.`
+
+const cardExamples = `sidecar card --card card.json -- claude
+sidecar card --public-url https://agent.example.com -- claude`
+
+func newCard(o *runOptions) *cobra.Command {
+	c := &cobra.Command{
+		Use:     "card [flags of run] [--] [COMMAND [ARG...]]",
+		Short:   "Print the agent card",
+		Long:    cardText,
+		Example: cardExamples,
+		RunE:    func(_ *cobra.Command, args []string) error { return o.printCard(args) },
+
+		DisableFlagsInUseLine: true,
+	}
+	o.addFlags(c, func(config.Setting) bool { return true })
+	return c
+}
+
+// printCard shows the card as clients get it: it asks a server that has nothing
+// else.
+func (o *runOptions) printCard(args []string) error {
+	loaded, err := o.load(args)
+	if err != nil {
+		return runError("card", err)
+	}
+	c := &loaded.Config
 	card, err := sidecar.Card(c, version(o.std))
 	if err != nil {
 		return &exitError{code: exitFault, err: err}
