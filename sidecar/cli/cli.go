@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
@@ -62,7 +64,7 @@ func report(std Std, err error) int {
 	}
 	lines := strings.Split(strings.TrimRight(e.err.Error(), "\n"), "\n")
 	if several(e.err) && len(lines) > 1 {
-		lines = append([]string{fmt.Sprintf("%d things are wrong:", len(lines))}, firstFaults(lines)...)
+		lines = append([]string{fmt.Sprintf("%d things are wrong:", len(lines))}, firstFaults(lines, "and %s more", "")...)
 	}
 	fmt.Fprintf(std.Err, "sidecar: %s\n", printable(lines[0]))
 	for _, line := range lines[1:] {
@@ -77,20 +79,26 @@ func report(std Std, err error) int {
 // shownFaults is how many faults people are shown at once.
 const shownFaults = 20
 
-// firstFaults cuts a long list, and says how many more there are.
-func firstFaults(lines []string) []string {
-	if len(lines) <= shownFaults {
+// firstFaults cuts a long list, and says in a last line how many more things there
+// are; thing may be "".
+func firstFaults(lines []string, more, thing string) []string {
+	rest := len(lines) - shownFaults
+	if rest <= 0 {
 		return lines
 	}
-	return append(lines[:shownFaults:shownFaults], fmt.Sprintf("and %d more", len(lines)-shownFaults))
+	number := strconv.Itoa(rest)
+	if thing != "" {
+		number = text.Count(rest, thing)
+	}
+	return append(lines[:shownFaults:shownFaults], fmt.Sprintf(more, number))
 }
 
 // several reports whether each line of an error is a fault of its own. Others
 // may have lines too: what a failing tool wrote.
 func several(err error) bool {
 	var settings config.Faults
-	var tools jsontree.Faults
-	return errors.As(err, &settings) || errors.As(err, &tools)
+	var file jsontree.Faults
+	return errors.As(err, &settings) || errors.As(err, &file)
 }
 
 // asExit gives any error a code: what nobody foresaw is our own fault.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
@@ -97,7 +98,7 @@ func (o *detectOptions) load(command string) (*profile.Profile, error) {
 		return nil, nil
 	}
 	p, err := profile.Load(o.profile)
-	var faults profile.Faults
+	var faults jsontree.Faults
 	switch {
 	case err == nil:
 		return p, nil

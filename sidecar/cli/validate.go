@@ -113,7 +113,8 @@ func (o *validateOptions) run(files []string) error {
 func (o *validateOptions) check(file string) (verdict, error) {
 	name, data, err := o.read(file)
 	if err != nil {
-		return verdict{File: name, Faults: []finding{{Message: reasonOf(err)}}, Warnings: []finding{}}, err
+		fault := finding{Message: reasonOf(err), text: name + ": " + reasonOf(err)}
+		return verdict{File: name, Faults: []finding{fault}, Warnings: []finding{}}, err
 	}
 	snap, warnings, faults := manifest.Parse(name, data, o.options())
 	return newVerdict(name, snap, warnings, faults), nil
@@ -202,7 +203,7 @@ func newVerdict(file string, snap *manifest.Snapshot, warnings jsontree.Faults, 
 			v.Faults = append(v.Faults, newFinding(f))
 		}
 	} else if err != nil {
-		v.Faults = append(v.Faults, finding{Message: err.Error()})
+		v.Faults = append(v.Faults, finding{Message: err.Error(), text: file + ": " + err.Error()})
 	}
 	for _, w := range warnings {
 		v.Warnings = append(v.Warnings, newFinding(w))
@@ -214,27 +215,26 @@ func (o *validateOptions) print(v verdict) error {
 	if o.asJSON {
 		return json.NewEncoder(o.std.Out).Encode(v)
 	}
-	for i, f := range v.Faults {
-		if i == shownFaults && !o.all {
-			fmt.Fprintf(o.std.Out, "  and %d more; --all shows them\n", len(v.Faults)-i)
-			break
-		}
-		if f.text == "" {
-			f.text = v.File + ": " + f.Message
-		}
-		fmt.Fprintln(o.std.Out, printable(f.text))
-	}
-	for i, w := range v.Warnings {
-		if i == shownFaults && !o.all {
-			fmt.Fprintf(o.std.Out, "  and %s more; --all shows them\n", text.Count(len(v.Warnings)-i, "warning"))
-			break
-		}
-		fmt.Fprintln(o.std.Out, printable("warning: "+w.text))
-	}
+	o.list(v.Faults, "", "")
+	o.list(v.Warnings, "warning: ", "warning")
 	if !v.Valid {
 		_, err := fmt.Fprintf(o.std.Out, "%s: %s\n", printable(v.File), text.Count(len(v.Faults), "fault"))
 		return err
 	}
 	_, err := fmt.Fprintf(o.std.Out, "%s: ok, %s, %s\n", printable(v.File), text.Count(v.Tools, "tool"), v.Revision)
 	return err
+}
+
+// list prints what was found, each behind a prefix.
+func (o *validateOptions) list(found []finding, prefix, thing string) {
+	lines := make([]string, len(found))
+	for i, f := range found {
+		lines[i] = prefix + f.text
+	}
+	if !o.all {
+		lines = firstFaults(lines, "  and %s more; --all shows them", thing)
+	}
+	for _, line := range lines {
+		fmt.Fprintln(o.std.Out, printable(line))
+	}
 }

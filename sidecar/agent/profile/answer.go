@@ -1,5 +1,7 @@
 package profile
 
+import "github.com/a2a-sidecar/sidecar/manifest/jsontree"
+
 // Answer says how the text of an answer is told from what the agent draws
 // around it: see [Reader]. Rows are looked at one by one, from the message's
 // echo down. The zero value means the rules of the generic profile.
@@ -76,7 +78,7 @@ const (
 )
 
 // checkAnswer finds what is wrong with the rules of the answer.
-func (d *decoder) checkAnswer(root node, a *Answer) {
+func (d *decoder) checkAnswer(root *jsontree.Node, a *Answer) {
 	d.oneOf(root, "/answer/wrap", a.Wrap, "", WrapInk, WrapTrim, WrapWide)
 	for name, p := range map[string]*Pattern{"echo": a.Echo, "text": a.Text, "body": a.Body} {
 		if p.ungrouped() {

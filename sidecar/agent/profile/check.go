@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // check finds what is wrong with a profile whose fields are all of the right
 // type.
-func (d *decoder) check(root node, p *Profile) {
+func (d *decoder) check(root *jsontree.Node, p *Profile) {
 	d.oneOf(root, "/hook", p.Hook, "", "claude", "codex", "gemini", "opencode")
 	if p.Busy == "" {
 		p.Busy = BusyRefuse
@@ -24,7 +25,7 @@ func (d *decoder) check(root node, p *Profile) {
 	}
 	for char := range p.CommandEscapes {
 		if len([]rune(char)) != 1 || !strings.Contains(p.CommandChars, char) {
-			d.at(root, "/commandEscapes/"+escape(char), quote(char)+" is not one of commandChars", "give it there, too")
+			d.at(root, jsontree.Child("/commandEscapes", char), quote(char)+" is not one of commandChars", "give it there, too")
 		}
 	}
 	d.checkStart(root, &p.Start)
@@ -55,33 +56,11 @@ func (d *decoder) check(root node, p *Profile) {
 }
 
 // at adds a fault at a pointer, or at the nearest place above it that is there.
-func (d *decoder) at(root node, pointer, message, hint string) {
-	n := root.nearest(pointer)
-	d.faults = append(d.faults, fault{off: n.off, pointer: pointer, message: message, hint: hint})
+func (d *decoder) at(root *jsontree.Node, pointer, message, hint string) {
+	d.fault(root.Closest(pointer), pointer, message, hint)
 }
 
-// nearest follows a pointer as far as it goes.
-func (n node) nearest(pointer string) node {
-	for token := range strings.SplitSeq(strings.TrimPrefix(pointer, "/"), "/") {
-		switch value := n.value.(type) {
-		case []node:
-			i, err := strconv.Atoi(token)
-			if err != nil || i >= len(value) {
-				return n
-			}
-			n = value[i]
-		case []member:
-			i := slices.IndexFunc(value, func(m member) bool { return m.key == unescape(token) })
-			if i < 0 {
-				return n
-			}
-			n = value[i].node
-		}
-	}
-	return n
-}
-
-func (d *decoder) oneOf(root node, pointer, value string, allowed ...string) {
+func (d *decoder) oneOf(root *jsontree.Node, pointer, value string, allowed ...string) {
 	if slices.Contains(allowed, value) {
 		return
 	}
@@ -94,7 +73,7 @@ func (d *decoder) oneOf(root node, pointer, value string, allowed ...string) {
 }
 
 // shown refuses a text for people that has something else in it.
-func (d *decoder) shown(root node, pointer, value string) {
+func (d *decoder) shown(root *jsontree.Node, pointer, value string) {
 	for _, r := range value {
 		if !text.Safe(r) {
 			d.at(root, pointer, fmt.Sprintf("the text has %q, which a terminal would obey or hide", string(r)), "leave it out")
@@ -103,7 +82,7 @@ func (d *decoder) shown(root node, pointer, value string) {
 	}
 }
 
-func (d *decoder) checkRule(root node, at, rule string, seen map[string]bool) {
+func (d *decoder) checkRule(root *jsontree.Node, at, rule string, seen map[string]bool) {
 	d.shown(root, at+"/rule", rule)
 	switch {
 	case rule == "":
@@ -114,7 +93,7 @@ func (d *decoder) checkRule(root node, at, rule string, seen map[string]bool) {
 	seen[rule] = true
 }
 
-func (d *decoder) checkLook(root node, at string, l *Look, needed bool) {
+func (d *decoder) checkLook(root *jsontree.Node, at string, l *Look, needed bool) {
 	if l.Rows > rowsMax {
 		d.at(root, at+"/rows", fmt.Sprintf("%d rows are too many", l.Rows), fmt.Sprintf("look at %d at most", rowsMax))
 	}
@@ -125,7 +104,7 @@ func (d *decoder) checkLook(root node, at string, l *Look, needed bool) {
 	}
 }
 
-func (d *decoder) checkAsk(root node, at string, a *Ask) {
+func (d *decoder) checkAsk(root *jsontree.Node, at string, a *Ask) {
 	d.checkLook(root, at, &a.Look, false)
 	d.oneOf(root, at+"/kind", a.Kind, KindPermission, KindQuestion)
 	if a.Prompt != nil {
@@ -163,7 +142,7 @@ func (d *decoder) checkAsk(root node, at string, a *Ask) {
 	}
 }
 
-func (d *decoder) checkFixed(root node, at string, a *Ask) {
+func (d *decoder) checkFixed(root *jsontree.Node, at string, a *Ask) {
 	if a.Cursor == nil {
 		d.at(root, at+"/cursor", "this is missing: fixed options need a question before the cursor", "give a pattern of the cursor's row, up to the cursor")
 	}
@@ -181,10 +160,10 @@ func (d *decoder) checkFixed(root node, at string, a *Ask) {
 	}
 }
 
-func (d *decoder) checkStart(root node, s *Start) {
+func (d *decoder) checkStart(root *jsontree.Node, s *Start) {
 	for name := range s.Env {
 		if name == "" || strings.ContainsAny(name, "= \x00") {
-			d.at(root, "/start/env/"+escape(name), quote(name)+" is no name of a variable", "give a name without = and blanks")
+			d.at(root, jsontree.Child("/start/env", name), quote(name)+" is no name of a variable", "give a name without = and blanks")
 		}
 	}
 	for i, f := range s.Flags {
@@ -201,7 +180,7 @@ func (d *decoder) checkStart(root node, s *Start) {
 	}
 }
 
-func (d *decoder) checkSubmit(root node, s *Submit) {
+func (d *decoder) checkSubmit(root *jsontree.Node, s *Submit) {
 	if s.SettleMS == 0 {
 		s.SettleMS = 200
 	}
@@ -218,7 +197,7 @@ func (d *decoder) checkSubmit(root node, s *Submit) {
 	}
 }
 
-func (d *decoder) checkPrompt(root node, p *Profile) {
+func (d *decoder) checkPrompt(root *jsontree.Node, p *Profile) {
 	b := &p.Prompt
 	if b.Rows > rowsMax {
 		d.at(root, "/prompt/rows", fmt.Sprintf("%d rows are too many", b.Rows), fmt.Sprintf("look at %d at most", rowsMax))
@@ -234,7 +213,7 @@ func (d *decoder) checkPrompt(root node, p *Profile) {
 	}
 }
 
-func (d *decoder) checkKeys(root node, p *Profile) {
+func (d *decoder) checkKeys(root *jsontree.Node, p *Profile) {
 	d.keys(root, "/interrupt", p.Interrupt)
 	d.keys(root, "/clear", p.Clear)
 	d.keys(root, "/quit", p.Quit)
@@ -243,7 +222,7 @@ func (d *decoder) checkKeys(root node, p *Profile) {
 // keysMax bounds how many writes one action takes.
 const keysMax = 16
 
-func (d *decoder) keys(root node, at string, keys []string) {
+func (d *decoder) keys(root *jsontree.Node, at string, keys []string) {
 	if len(keys) > keysMax {
 		d.at(root, at, fmt.Sprintf("%d writes are too many", len(keys)), fmt.Sprintf("keep it to %d", keysMax))
 	}

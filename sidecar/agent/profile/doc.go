@@ -15,7 +15,7 @@
 //   - A [Profile] is never changed and may be used by any goroutine.
 //
 // Read profile.go and answer.go for what a profile says (README.md tells the same
-// to the author of one); load.go, decode.go, node.go and check.go for how it is
-// read; start.go for the agent's start; view.go, match.go, question.go, ask.go and
+// to the author of one); load.go, decode.go and check.go for how it is read;
+// start.go for the agent's start; view.go, match.go, question.go, ask.go and
 // prompt.go for what is made of a screen.
 package profile

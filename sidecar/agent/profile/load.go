@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 //go:embed profiles/*.json
@@ -43,7 +45,7 @@ func Names() []string {
 }
 
 // Load returns the profile of that name, or reads the file when it is no name
-// of one. What holds a slash or ends in .json is a file. The error is [Faults]
+// of one. What holds a slash or ends in .json is a file. The error is [jsontree.Faults]
 // when the file is there but wrong.
 func Load(nameOrFile string) (*Profile, error) {
 	if strings.ContainsRune(nameOrFile, '/') || strings.HasSuffix(nameOrFile, ".json") {
@@ -151,20 +153,20 @@ func reason(err error) error {
 }
 
 // Parse reads a profile. The file's name is for its faults; the base name
-// without its ending names a profile that gives no name. The error is Faults.
+// without its ending names a profile that gives no name. The error is [jsontree.Faults].
 func Parse(file string, src []byte) (*Profile, error) {
-	var d decoder
-	root, ok := parseTree(src, &d.faults)
+	root, faults := jsontree.ParseFile(file, src)
+	d := decoder{faults: faults}
 	p := &Profile{}
-	if ok {
-		d.into(root, reflect.ValueOf(p).Elem())
+	if root.Kind != 0 {
+		d.into(&root, "", reflect.ValueOf(p).Elem())
 		if p.Name == "" {
 			p.Name = strings.TrimSuffix(filepath.Base(file), ".json")
 		}
-		d.check(root, p)
+		d.check(&root, p)
 	}
 	if len(d.faults) == 0 {
 		return p, nil
 	}
-	return nil, locate(file, src, d.faults)
+	return nil, jsontree.Locate(file, string(src), d.faults)
 }
