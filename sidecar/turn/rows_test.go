@@ -4,8 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-
-	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // screenText is what rows make of a terminal's output.
@@ -70,41 +68,4 @@ func FuzzRows(f *testing.F) {
 			t.Errorf("an escape in %q", whole)
 		}
 	})
-}
-
-// FuzzDecoder: no output of an agent makes the decoder fail otherwise than by
-// its verdict, and it does not matter how it is cut.
-func FuzzDecoder(f *testing.F) {
-	f.Add(`{"type":"result","is_error":false,"result":"x"}`+"\n", 5, true)
-	f.Add("noise {\"type\":\"init\"}\n{\"response\":\"a}b\\\"\"}", 9, false)
-	f.Fuzz(func(t *testing.T, s string, at int, lines bool) {
-		format := FormatJSON
-		if lines {
-			format = FormatStreamJSON
-		}
-		at = min(max(at, 0), len(s))
-		read := func(chunks ...string) (string, verdict) {
-			kept := &driver.Capture{}
-			d := newDecoder(format, []string{"agent"}, kept)
-			for _, c := range chunks {
-				d.write([]byte(c))
-			}
-			return string(kept.Kept), d.end()
-		}
-		text, v := read(s)
-		cutText, w := read(s[:at], s[at:])
-		if text != cutText || v.ok != w.ok || v.reason != w.reason {
-			t.Errorf("%q %v, cut at %d: %q %v", text, v, at, cutText, w)
-		}
-		if !v.ok && v.reason == "" {
-			t.Error("failed without a reason")
-		}
-	})
-}
-
-func TestTypedLines(t *testing.T) {
-	lines, stripped := typedLines("a\r\nb\rc\n\n\td\x1b[31m\u0085\u202e\n")
-	if want := []string{"a", "b", "c", "", "\td[31m"}; !slices.Equal(lines, want) || stripped != 3 {
-		t.Errorf("%q, %d stripped", lines, stripped)
-	}
 }

@@ -1,0 +1,37 @@
+package turn
+
+import (
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+)
+
+// FuzzDecoder: no output of an agent makes the decoder fail otherwise than by
+// its verdict, and it does not matter how it is cut.
+func FuzzDecoder(f *testing.F) {
+	f.Add(`{"type":"result","is_error":false,"result":"x"}`+"\n", 5, true)
+	f.Add("noise {\"type\":\"init\"}\n{\"response\":\"a}b\\\"\"}", 9, false)
+	f.Fuzz(func(t *testing.T, s string, at int, lines bool) {
+		format := FormatJSON
+		if lines {
+			format = FormatStreamJSON
+		}
+		at = min(max(at, 0), len(s))
+		read := func(chunks ...string) (string, verdict) {
+			kept := &driver.Capture{}
+			d := newDecoder(format, []string{"agent"}, kept)
+			for _, c := range chunks {
+				d.write([]byte(c))
+			}
+			return string(kept.Kept), d.end()
+		}
+		text, v := read(s)
+		cutText, w := read(s[:at], s[at:])
+		if text != cutText || v.ok != w.ok || v.reason != w.reason {
+			t.Errorf("%q %v, cut at %d: %q %v", text, v, at, cutText, w)
+		}
+		if !v.ok && v.reason == "" {
+			t.Error("failed without a reason")
+		}
+	})
+}

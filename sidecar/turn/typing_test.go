@@ -1,0 +1,13 @@
+package turn
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestTypedLines(t *testing.T) {
+	lines, stripped := typedLines("a\r\nb\rc\n\n\td\x1b[31m\u0085\u202e\n")
+	if want := []string{"a", "b", "c", "", "\td[31m"}; !slices.Equal(lines, want) || stripped != 3 {
+		t.Errorf("%q, %d stripped", lines, stripped)
+	}
+}
