@@ -21,7 +21,7 @@ var order = []string{
 	"a2a",
 	"sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel", "sidecar/hook",
 	"sidecar/task", "sidecar/job", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
-	"sidecar/turn/driver",
+	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect",
 	"sidecar/turn", "sidecar/terminal", "sidecar/call",
 	"sidecar", "sidecar/agents", "sidecar/cli",
 	"",

@@ -17,6 +17,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
 const (
@@ -125,7 +126,7 @@ type attachment struct {
 	v     *turn.View
 	conn  *websocket.Conn
 	hands *turn.Hands // nil: it may not type
-	tap   *turn.Tap
+	tap   *console.Tap
 	life  context.Context // of the connection; its end cuts it off
 	keys  answerFilter
 }
@@ -263,7 +264,7 @@ func (a *attachment) ping(ctx context.Context) error {
 func (a *attachment) resize(now size) error { return a.say("resize", now) }
 
 // picture implements screen.
-func (a *attachment) picture(f *turn.Frame) error {
+func (a *attachment) picture(f *console.Frame) error {
 	err := a.say("snapshot", struct {
 		about
 		Write bool `json:"write"`
@@ -275,7 +276,7 @@ func (a *attachment) picture(f *turn.Frame) error {
 }
 
 // output implements screen.
-func (a *attachment) output(f *turn.Frame) error { return a.write(websocket.MessageBinary, f.Bytes) }
+func (a *attachment) output(f *console.Frame) error { return a.write(websocket.MessageBinary, f.Bytes) }
 
 // beat implements screen: ping has a clock of its own.
 func (a *attachment) beat() error { return nil }

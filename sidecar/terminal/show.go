@@ -8,14 +8,15 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
 // screen is what a terminal is shown on. The first call is picture; resize comes
 // before a picture that has another size than the one before.
 type screen interface {
 	resize(now size) error
-	picture(f *turn.Frame) error
-	output(f *turn.Frame) error
+	picture(f *console.Frame) error
+	output(f *console.Frame) error
 	// beat is called when nothing has come for a heartbeat.
 	beat() error
 }
@@ -41,7 +42,7 @@ var errBeat = errors.New("terminal: heartbeat")
 
 // show passes on what the tap brings, until the end, which is told, or until
 // nobody looks any more: then there is an error.
-func (h *Handlers) show(ctx context.Context, v *turn.View, id a2a.Identity, tap *turn.Tap, to screen) (ending, error) {
+func (h *Handlers) show(ctx context.Context, v *turn.View, id a2a.Identity, tap *console.Tap, to screen) (ending, error) {
 	var shown size
 	for {
 		f, err := h.next(ctx, tap)
@@ -77,7 +78,7 @@ func (h *Handlers) show(ctx context.Context, v *turn.View, id a2a.Identity, tap 
 }
 
 // next waits for what comes next, at most a heartbeat.
-func (h *Handlers) next(ctx context.Context, tap *turn.Tap) (turn.Frame, error) {
+func (h *Handlers) next(ctx context.Context, tap *console.Tap) (console.Frame, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, h.o.Heartbeat, errBeat)
 	defer cancel()
 	return tap.Next(ctx)
@@ -94,7 +95,7 @@ type about struct {
 	Offset uint64 `json:"offset"`
 }
 
-func describe(v *turn.View, f *turn.Frame) about {
+func describe(v *turn.View, f *console.Frame) about {
 	s := &f.Snapshot
 	return about{Session: v.Session, Context: v.Context, Cols: s.Cols, Rows: s.Rows, Title: s.Title, Offset: f.Offset}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
 // snapshot answers GET /terminal: the rows as text, or with ?format=json or
@@ -129,7 +130,7 @@ type runDoc struct {
 func document(v *turn.View, s *term.Snapshot, offset uint64) *screenDoc {
 	m := &s.Modes
 	doc := &screenDoc{
-		about:      describe(v, &turn.Frame{Offset: offset, Snapshot: *s}),
+		about:      describe(v, &console.Frame{Offset: offset, Snapshot: *s}),
 		Generation: s.Generation, Alternate: s.Alternate, Scrolled: s.Scrolled, Output: s.Output,
 		Cursor: cursorDoc{s.CursorRow, s.CursorCol, s.CursorShown},
 		Modes:  modesDoc{m.BracketedPaste, m.Synchronized, m.Mouse, m.FocusEvents, m.AppCursor, m.KittyKeyboard},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
 // stream answers GET /terminal/stream. The events are:
@@ -37,7 +38,7 @@ func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, id a2a.Identit
 }
 
 // taken follows from the event with that id on.
-func taken(v *turn.View, last string) *turn.Tap {
+func taken(v *turn.View, last string) *console.Tap {
 	id, at, _ := strings.Cut(last, ".")
 	offset, err := strconv.ParseUint(at, 10, 64)
 	if err != nil || id != v.ID() {
@@ -55,14 +56,14 @@ type events struct {
 
 func (e *events) resize(now size) error { return e.send("resize", "", now) }
 
-func (e *events) picture(f *turn.Frame) error {
+func (e *events) picture(f *console.Frame) error {
 	return e.send("snapshot", e.place(f.Offset), struct {
 		about
 		Redraw []byte `json:"redraw"`
 	}{describe(e.v, f), f.Redraw})
 }
 
-func (e *events) output(f *turn.Frame) error {
+func (e *events) output(f *console.Frame) error {
 	return e.send("output", e.place(f.Offset+uint64(len(f.Bytes))), struct {
 		Offset uint64 `json:"offset"`
 		Bytes  []byte `json:"bytes"`

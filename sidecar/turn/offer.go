@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	channeldriver "github.com/a2a-sidecar/sidecar/sidecar/turn/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
@@ -39,7 +40,7 @@ func (s *session) Report(r channel.Report) error {
 	if c == nil { // the process has only just been started
 		return nil
 	}
-	c.report(r)
+	c.Report(r)
 	return nil
 }
 
@@ -126,7 +127,7 @@ func (s *session) pick(ctx context.Context, what string, takes func(*channel.Con
 	}
 	switch {
 	case conn != nil && takes(conn):
-		return newConnected(conn), nil
+		return channeldriver.New(conn), nil
 	case s.r.o.Deliver == DeliverChannel:
 		return nil, fmt.Errorf("the agent has not offered over the channel to take %s, and --deliver channel allows no other way", what)
 	case conn != nil: // its terminal was not waited for

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
@@ -223,7 +224,7 @@ func (d *oneshot) explain(o driver.Outcome, exit proc.Exit) driver.Outcome {
 
 // reasonTail is the end of stderr as text for people.
 func reasonTail(stderr []byte) string {
-	return strings.TrimSpace(plainText(string(text.Tail(stderr, maxReason))))
+	return strings.TrimSpace(console.PlainText(string(text.Tail(stderr, maxReason))))
 }
 
 // publishStderr makes the artifact of stderr's end.

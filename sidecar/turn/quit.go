@@ -32,25 +32,25 @@ func (s *session) quit() {
 	busy := s.cur != nil || s.stuck != nil
 	s.mu.Unlock()
 	keys := s.r.profile.Quit
-	v := s.console.look()
-	text, _ := s.r.profile.Input(v.screen)
-	if busy || s.person != nil || len(keys) == 0 || v.verdict.State != profile.Ready || text != "" {
+	v := s.console.Look()
+	text, _ := s.r.profile.Input(v.Screen)
+	if busy || s.person != nil || len(keys) == 0 || v.Verdict.State != profile.Ready || text != "" {
 		return
 	}
 	limit := time.NewTimer(quitTime)
 	defer limit.Stop()
 	for i, key := range keys {
-		v := s.console.look()
-		if _, err := s.console.tty.WriteContext(s.life, []byte(key)); err != nil {
+		v := s.console.Look()
+		if _, err := s.console.Tty.WriteContext(s.life, []byte(key)); err != nil {
 			return
 		}
-		s.console.wrote(key)
+		s.console.Typed(key)
 		var shown <-chan struct{}
 		gap := limit.C
 		if i < len(keys)-1 {
 			next := time.NewTimer(quitGap)
 			defer next.Stop()
-			gap, shown = next.C, v.changed
+			gap, shown = next.C, v.Changed
 		}
 		select {
 		case <-shown:

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
@@ -25,9 +26,9 @@ type session struct {
 	person  *proc.Person // nil: nobody sits there
 	grant   *channel.Grant
 	files   *folder
-	console *console
+	console *console.Console
 	screen  screen
-	query   queryFilter
+	query   console.QueryFilter
 	temp    string // the agent's TMPDIR, when it is not in files
 
 	// life ends, with an *driver.EndedError as its cause, when the process has ended
@@ -70,7 +71,7 @@ func (s *session) guard() {
 func (s *session) pump() {
 	defer context.AfterFunc(s.r.hard, func() { s.child.Kill() })()
 	exit := s.child.Output(s.output, nil)
-	if rest := s.query.rest(); s.person != nil && len(rest) > 0 {
+	if rest := s.query.Rest(); s.person != nil && len(rest) > 0 {
 		s.person.Screen(rest)
 	}
 	s.unwatch()
@@ -80,7 +81,7 @@ func (s *session) pump() {
 		}
 		s.person.Close()
 	}
-	s.console.exited()
+	s.console.Exited()
 	end := &driver.EndedError{Exit: exit, Words: s.lastWords(exit)}
 	s.tellEnd(end)
 	s.hint(exit)
@@ -93,11 +94,11 @@ const maxWords = 200
 
 // lastWords is the last row of a program that prints lines and has failed.
 func (s *session) lastWords(exit proc.Exit) string {
-	v := s.console.look()
-	if exit.Success() || exit.Signal != 0 || s.r.profile.TUI || v.screen.Alternate {
+	v := s.console.Look()
+	if exit.Success() || exit.Signal != 0 || s.r.profile.TUI || v.Screen.Alternate {
 		return ""
 	}
-	row := []rune(plainText(lastRow(v.screen)))
+	row := []rune(console.PlainText(console.LastRow(v.Screen)))
 	if len(row) > maxWords {
 		row = append(row[:maxWords], '…')
 	}
@@ -130,7 +131,7 @@ func (s *session) tellEnd(end *driver.EndedError) {
 // believed once its text has been read.
 func (s *session) output(chunk []byte) {
 	if s.person != nil {
-		if show := s.query.next(chunk); len(show) > 0 {
+		if show := s.query.Next(chunk); len(show) > 0 {
 			s.person.Screen(show)
 		}
 	} else if s.r.tee != nil {
@@ -138,14 +139,14 @@ func (s *session) output(chunk []byte) {
 	}
 	s.shown.Add(1)
 	s.screen.Output(chunk)
-	s.console.write(chunk)
+	s.console.Write(chunk)
 }
 
 // tellPerson tells the person at the terminal why a key has done nothing.
 func (s *session) tellPerson() {
 	for {
 		select {
-		case <-s.console.keysDropped():
+		case <-s.console.KeysDropped():
 			s.person.Tell("sidecar: a caller answered the agent's question first, and your key was dropped")
 		case <-s.life.Done():
 			return
@@ -344,7 +345,7 @@ func (s *session) begin(ctx context.Context, t *turn) error {
 			n := s.turns
 			s.wg.Add(1) // until finish
 			s.mu.Unlock()
-			s.console.mark(n, t.task.ID())
+			s.console.Mark(n, t.task.ID())
 			return nil
 		}
 		s.mu.Unlock()

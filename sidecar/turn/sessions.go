@@ -19,7 +19,7 @@ type sessions interface {
 	held() []holding
 	// ready says why a turn would not be run now.
 	ready() error
-	// exited is closed when the agent has ended for good, exit says how.
+	// Exited is closed when the agent has ended for good, exit says how.
 	exited() <-chan struct{}
 	exit() proc.Exit
 	signal(sig os.Signal)

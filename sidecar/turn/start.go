@@ -14,7 +14,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/hook"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/autodetect"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/line"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/tui"
 )
 
 // findProfile is what is known of the agent's terminal: by name or file, else by
@@ -77,7 +81,7 @@ func (s *session) start() (err error) {
 	}
 	s.life, s.end = context.WithCancelCause(r.life)
 	s.watched, s.unwatch = context.WithCancel(r.life)
-	s.wg.Go(func() { s.console.run(s.life) })
+	s.wg.Go(func() { s.console.Run(s.life) })
 	s.wg.Go(s.pump)
 	s.wg.Go(s.guard)
 	s.wg.Go(s.hangUp)
@@ -98,7 +102,7 @@ func (s *session) open(hooked bool, untypable string) error {
 	if err != nil {
 		return err
 	}
-	c := newConsole(consoleOptions{
+	c := console.New(console.Options{
 		Log: s.log, TTY: t, PID: s.child.PID(), Profile: r.profile, Size: r.o.Size,
 		Person: r.o.Person != nil, Record: record, Now: r.o.Now, Untypable: untypable,
 	})
@@ -107,7 +111,7 @@ func (s *session) open(hooked bool, untypable string) error {
 	s.console = c
 	s.mu.Unlock()
 	t.OnResize(func(size proc.Size) {
-		c.resize(size)
+		c.Resize(size)
 		s.screen.Resize(size)
 	})
 	s.screen.Sit(t.Desk())
@@ -130,22 +134,22 @@ type screen interface {
 
 // newScreen chooses the driver for a terminal. A program of which nothing is
 // known shows by itself which it is.
-func newScreen(o Options, c *console, hooked bool) screen {
-	drawn := newTUI(tuiOptions{
+func newScreen(o Options, c *console.Console, hooked bool) screen {
+	drawn := tui.New(tui.Options{
 		Hooked: hooked, ReadyTimeout: o.ReadyTimeout, Quiet: o.Quiet, AskTimeout: o.AskTimeout, Headless: o.Headless,
 		ToolPrompt: o.ToolPrompt, AllowAgentCommands: o.AllowAgentCommands,
 	}, c)
-	lines := lineOptions{
+	lines := line.Options{
 		Width: int(o.Size.Cols), PromptPattern: o.PromptPattern, StartQuiet: o.StartQuiet, Quiet: o.Quiet,
 		ToolPrompt: o.ToolPrompt, AllowAgentCommands: o.AllowAgentCommands,
 	}
 	switch {
-	case c.profile.TUI:
+	case c.Profile.TUI:
 		return drawn
-	case c.profile.Name == profile.GenericName:
-		return newEither(c, drawn, lines)
+	case c.Profile.Name == profile.GenericName:
+		return autodetect.New(c, drawn, lines)
 	}
-	return newTerminal(lines, c, drawn)
+	return line.New(lines, c, drawn)
 }
 
 // hooks reports whether the agent is started so that it reports.
@@ -234,7 +238,7 @@ func (s *session) closeRecord() {
 		status := e.Exit.Status()
 		exit = &status
 	}
-	if err := s.console.closeRecord(exit); err != nil {
+	if err := s.console.CloseRecord(exit); err != nil {
 		s.r.o.Log.Warn("the recording is not whole", "error", err)
 	}
 }

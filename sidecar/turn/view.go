@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
@@ -131,17 +132,17 @@ func (v *View) ID() string {
 // See is what the terminal shows, with the styles, and the number of the first
 // byte of the output that is not in it.
 func (v *View) See() (term.Snapshot, uint64) {
-	return v.s.console.styled()
+	return v.s.console.StyledSnapshot()
 }
 
 // Follow follows the terminal's output, beginning with a picture.
-func (v *View) Follow() *Tap { return v.s.console.tap(v.s.life) }
+func (v *View) Follow() *console.Tap { return v.s.console.Follow(v.s.life) }
 
 // FollowFrom goes on with the byte at offset, or where what came since is not
 // kept any more, or the size has changed, with a picture.
-func (v *View) FollowFrom(offset uint64) *Tap {
+func (v *View) FollowFrom(offset uint64) *console.Tap {
 	t := v.Follow()
-	t.from(offset)
+	t.From(offset)
 	return t
 }
 

@@ -1,0 +1,134 @@
+package autodetect
+
+import (
+	"context"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/line"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/tui"
+)
+
+// Driver is the screen of a program of which nothing is known: what it shows
+// when a turn begins decides whether it is spoken to in lines or as one that
+// draws its screen.
+type Driver struct {
+	console *console.Console
+	line    *line.Driver
+	tui     *tui.Driver
+	last    driver.Driver // who had the turn; nil: nobody yet
+}
+
+var _ driver.Live = (*Driver)(nil)
+
+// Output implements driver.Live.
+func (d *Driver) Output(chunk []byte) { d.line.Output(chunk) }
+
+// Resize implements driver.Live.
+func (d *Driver) Resize(s proc.Size) { d.line.Resize(s) }
+
+// Sit implements driver.Live.
+func (d *Driver) Sit(p *proc.Desk) {
+	d.line.Sit(p)
+	d.tui.Sit(p)
+}
+
+// New is the screen of a terminal's program.
+func New(c *console.Console, screen *tui.Driver, lines line.Options) *Driver {
+	d := &Driver{console: c, tui: screen}
+	lines.Takes = func() bool { return c.Look().Verdict.State == profile.Ready && d.draws() }
+	d.line = line.New(lines, c, screen)
+	return d
+}
+
+// Ready implements driver.Live. A line program's rules hold for both: a prompt, or
+// silence.
+func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(string)) error {
+	return d.line.Ready(ctx, or, limit, waits)
+}
+
+// Deliver implements driver.
+func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
+	return d.choose().Deliver(ctx, t)
+}
+
+// Call implements driver.
+func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
+	return d.choose().Call(ctx, t)
+}
+
+// Interrupt implements driver.
+func (d *Driver) Interrupt(ctx context.Context) error {
+	if d.last == nil {
+		return nil
+	}
+	return d.last.Interrupt(ctx)
+}
+
+// Idle implements driver.
+func (d *Driver) Idle(ctx context.Context) error {
+	if d.last == nil {
+		return nil
+	}
+	return d.last.Idle(ctx)
+}
+
+// Close implements driver.
+func (d *Driver) Close() {
+	d.line.Close()
+	d.tui.Close()
+}
+
+// choose looks at the screen.
+func (d *Driver) choose() driver.Driver {
+	d.last = d.line
+	if d.draws() {
+		d.last = d.tui
+	}
+	return d.last
+}
+
+// draws reports whether the program draws its screen: it uses the alternate one,
+// or has an interrupt hint, a box or options on it while it reads keys.
+func (d *Driver) draws() bool {
+	v := d.console.Look()
+	if v.Screen.Alternate {
+		return true
+	}
+	mode, err := d.console.Tty.Mode()
+	if err != nil || mode.Canonical {
+		return false
+	}
+	return boxed(v) || v.Verdict.State == profile.Dialogue
+}
+
+// boxed reports whether the cursor is in something that was drawn around it:
+// rows of lines above and below.
+func boxed(v console.Observation) bool {
+	above, below := false, false
+	for i, l := range v.Screen.Lines {
+		if frame(l.Text) {
+			above = above || i < v.Screen.CursorRow
+			below = below || i > v.Screen.CursorRow
+		}
+	}
+	return above && below
+}
+
+// frame reports whether a row is mostly the side of a box.
+func frame(row string) bool {
+	n, all := 0, 0
+	for _, c := range row {
+		if c == ' ' {
+			continue
+		}
+		all++
+		if 0x2500 <= c && c <= 0x259f {
+			n++
+		}
+	}
+	return n >= 8 && n*2 > all
+}

@@ -1,0 +1,425 @@
+package console
+
+import (
+	"context"
+	"log/slog"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/hook"
+)
+
+// beat is the least time between two looks at a screen that keeps changing. A
+// signal of the agent's (a mark, a report) is looked at without delay.
+const beat = 5 * time.Millisecond
+
+// echoBeat is how often the terminal is asked whether its echo is back, while a
+// line is awaited without: nothing else tells of that.
+const echoBeat = 100 * time.Millisecond
+
+// maxSent is how many messages are remembered, and sentBytes how much of each.
+const maxSent, sentBytes = 4, 4 << 10
+
+// TTY is what the console and the drivers need of a terminal.
+type TTY interface {
+	// WriteContext types p and gives up when ctx ends.
+	WriteContext(ctx context.Context, p []byte) (int, error)
+	Mode() (proc.Mode, error)
+	Size() (proc.Size, error)
+	Resize(proc.Size) error
+}
+
+var _ TTY = (*proc.Terminal)(nil)
+
+// Console is a session's terminal as it is known to us: the model of its screen,
+// and what the agent is doing. One goroutine writes the agent's output into it;
+// everything else may be called from many. Nobody polls: who waits for something
+// is woken when it may have changed.
+type Console struct {
+	Log     *slog.Logger
+	Tty     TTY
+	Pid     int // of the agent, its own process group
+	Profile *profile.Profile
+	screen  *term.Screen
+	Now     func() time.Time
+	replies *replier
+	record  *term.Recorder // nil: nobody wants one
+	// Untypable is why nothing can be typed, "" if it can.
+	Untypable string
+
+	urgent chan struct{} // wakes observe before the beat is over
+	late   chan struct{} // keys were dropped, and the person has not been told yet
+
+	// feeding is held while a chunk goes into the model, so that who watches
+	// the bytes finds them and the screen in step.
+	feeding sync.Mutex
+	stream  stream
+
+	mu       sync.Mutex
+	detector *state.Detector
+	seen     Observation
+	reports  Reports
+	typed    string // the message that the agent works on; "": none of ours
+	title    string
+	sent     []string // the last messages, to know their echoes by
+}
+
+// Observation is what was to be seen at one moment.
+type Observation struct {
+	Screen  term.Snapshot
+	Verdict state.Verdict
+	Changed chan struct{} // closed when there is something else to see
+}
+
+// Options configure newConsole.
+type Options struct {
+	Log     *slog.Logger
+	TTY     TTY
+	PID     int
+	Profile *profile.Profile
+	Size    proc.Size
+	Person  bool           // a real terminal answers the agent's queries
+	Record  *term.Recorder // nil: none
+	Now     func() time.Time
+	// Untypable is why nothing can be typed, "" if it can.
+	Untypable string
+}
+
+func New(o Options) *Console {
+	if o.Now == nil {
+		o.Now = time.Now
+	}
+	c := &Console{
+		Log: o.Log, Tty: o.TTY, Pid: o.PID, Profile: o.Profile, Now: o.Now, record: o.Record, Untypable: o.Untypable,
+		urgent: make(chan struct{}, 1), late: make(chan struct{}, 1), replies: newReplier(o.TTY, o.Now),
+		detector: state.NewDetector(o.Profile, o.Now()),
+		seen:     Observation{Changed: make(chan struct{})},
+	}
+	c.stream.more = make(chan struct{})
+	answers := term.AnswerAll
+	if o.Person {
+		answers = term.AnswerStatus
+	}
+	c.screen = term.New(term.Options{
+		Cols: int(o.Size.Cols), Rows: int(o.Size.Rows), Answers: answers, Reply: c.replies.add, Event: c.event,
+	})
+	c.evaluate()
+	return c
+}
+
+// Run looks after the console until ctx ends.
+func (c *Console) Run(ctx context.Context) {
+	var running sync.WaitGroup
+	running.Go(func() { c.replies.run(ctx) })
+	c.observe(ctx)
+	running.Wait()
+}
+
+// Write takes a chunk of the agent's output. It never waits for anybody who
+// watches.
+func (c *Console) Write(chunk []byte) {
+	c.feeding.Lock()
+	defer c.feeding.Unlock()
+	c.stream.add(chunk)
+	if c.record != nil {
+		c.record.Output(chunk)
+	}
+	_, _ = c.screen.Write(chunk) // never fails
+}
+
+// Typed notes what was typed for a turn. What is typed at a prompt for a
+// password is not kept.
+func (c *Console) Typed(s string) {
+	if c.record == nil {
+		return
+	}
+	mode, err := c.Tty.Mode()
+	c.record.Input([]byte(s), err == nil && (mode.Echo || !mode.Canonical))
+}
+
+// Resize follows the real size of the terminal.
+func (c *Console) Resize(s proc.Size) {
+	c.feeding.Lock()
+	defer c.feeding.Unlock()
+	c.screen.Resize(int(s.Cols), int(s.Rows))
+	c.stream.redrawn()
+	if c.record != nil {
+		c.record.Resize(int(s.Cols), int(s.Rows))
+	}
+}
+
+// CloseRecord ends the recording, with the exit code of an agent that has ended.
+func (c *Console) CloseRecord(exit *int) error {
+	if c.record == nil {
+		return nil
+	}
+	if exit != nil {
+		c.record.Exit(*exit)
+	}
+	return c.record.Close()
+}
+
+// StyledSnapshot is what the terminal shows, with the styles, and the number of the first
+// byte of the output that is not in it.
+func (c *Console) StyledSnapshot() (term.Snapshot, uint64) {
+	c.feeding.Lock()
+	defer c.feeding.Unlock()
+	return c.screen.StyledSnapshot(), c.shown()
+}
+
+// Snapshot is what the screen shows at this moment, whether somebody has looked at
+// it or not.
+func (c *Console) Snapshot() term.Snapshot { return c.screen.Snapshot() }
+
+// History is the rows that have left the screen, from the one of that number on if
+// it is still kept, and the number of the first of them.
+func (c *Console) History(from uint64) ([]term.Line, uint64) { return c.screen.History(from) }
+
+// KeysDropped gets something when keys of people came too late for a question.
+func (c *Console) KeysDropped() <-chan struct{} { return c.late }
+
+// observe looks at the screen whenever it changes, and when time alone may
+// change what it means.
+func (c *Console) observe(ctx context.Context) {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		changed := c.screen.Changed()
+		recheck := c.evaluate()
+		timer.Stop()
+		var due <-chan time.Time
+		if recheck > 0 {
+			timer.Reset(recheck)
+			due = timer.C
+		}
+		select {
+		case <-changed:
+			timer.Reset(beat)
+			select {
+			case <-timer.C:
+			case <-c.urgent:
+			case <-ctx.Done():
+			}
+		case <-c.urgent:
+		case <-due:
+		case <-ctx.Done():
+		}
+		if ctx.Err() != nil {
+			return
+		}
+	}
+}
+
+// evaluate shows the detector the screen and tells who waits. It says when to
+// look again though nothing moves, 0 for never.
+func (c *Console) evaluate() time.Duration {
+	snap := c.screen.Snapshot()
+	mode, err := c.Tty.Mode()
+	t := state.TTY{Canonical: mode.Canonical, Echo: mode.Echo, ChildForeground: err == nil && c.Pid != 0 && mode.Foreground != c.Pid}
+	now := c.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err == nil {
+		c.detector.Screen(snap, t, now)
+	}
+	v, recheck := c.detector.Verdict(now)
+	c.publish(snap, v)
+	if v.State == profile.Asking && v.Source == state.SourceReadline && (recheck == 0 || recheck > echoBeat) {
+		recheck = echoBeat
+	}
+	return recheck
+}
+
+// publish lets everybody see something new. The lock is held.
+func (c *Console) publish(snap term.Snapshot, v state.Verdict) {
+	if old := c.seen.Verdict; old.State != v.State || old.Kind != v.Kind || old.Source != v.Source {
+		c.Log.Debug("the agent's state", "state", string(v.State), "kind", v.Kind, "source", v.Source, "rule", v.Rule)
+	}
+	close(c.seen.Changed)
+	c.seen = Observation{Screen: snap, Verdict: v, Changed: make(chan struct{})}
+}
+
+// Look is what is to be seen now.
+func (c *Console) Look() Observation {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.seen
+}
+
+// poke has the screen looked at without delay.
+func (c *Console) poke() {
+	select {
+	case c.urgent <- struct{}{}:
+	default:
+	}
+}
+
+// Dropped notes that keys of people came too late for a question.
+func (c *Console) Dropped(keys int) {
+	c.Log.Info("keys for a question that a caller has answered were dropped", "keys", keys)
+	select {
+	case c.late <- struct{}{}:
+	default:
+	}
+}
+
+// event takes what the agent tells beside its text.
+func (c *Console) event(e term.Event) {
+	now := c.Now()
+	c.mu.Lock()
+	c.detector.Event(e, now)
+	known := e.Kind == term.EventTitle && e.Text == c.title
+	if e.Kind == term.EventTitle {
+		c.title = e.Text
+	}
+	c.mu.Unlock()
+	if !known {
+		c.Log.Debug("the agent's terminal tells", "event", eventName(e))
+	}
+	c.poke()
+}
+
+// eventName says what an event is, without what it says: that is the agent's.
+func eventName(e term.Event) string {
+	switch e.Kind {
+	case term.EventTitle:
+		return "title"
+	case term.EventBell:
+		return "bell"
+	case term.EventStatus:
+		return "status " + e.Status.State
+	case term.EventMark:
+		return "mark " + e.Text
+	case term.EventNotify:
+		return "notification"
+	case term.EventProgress:
+		return "progress"
+	case term.EventBracketedPaste:
+		return "bracketed paste"
+	case term.EventAlternate:
+		return "alternate screen"
+	}
+	return "other"
+}
+
+// Report takes what a hook or the channel said of the agent. What is about
+// another message than the one that was typed is dropped: agents have threads of
+// their own beside it.
+func (c *Console) Report(r channel.Report) {
+	p := state.Report{
+		Source: state.SourceHook, State: profile.State(r.State), Kind: r.Kind,
+		Text: r.Text, Message: r.Message, ID: r.ID, Final: r.Final,
+	}
+	now := c.Now()
+	c.mu.Lock()
+	concerns := c.typed == "" || hook.Concerns(r, c.typed)
+	if concerns {
+		if p.State != profile.Starting { // no hook says when that is over
+			c.detector.Report(p, now)
+		}
+		c.reports.add(p)
+		if how := hook.Changed(r, c.typed); how != "" && c.typed != "" {
+			c.reports.Changed = how
+		}
+	}
+	c.mu.Unlock()
+	c.Log.Debug("a hook reports", "state", string(r.State), "kind", r.Kind, "final", r.Final, "concerns", concerns)
+	c.poke()
+}
+
+// Submitted says that a message's Enter is typed now: what was reported before
+// is not about it. Of a line that is one of many, the text is "".
+func (c *Console) Submitted(text string) {
+	now := c.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.typed = text
+	if text != "" {
+		c.sent = append(c.sent[max(0, len(c.sent)-maxSent+1):len(c.sent):len(c.sent)], text[:min(len(text), sentBytes)])
+	}
+	c.detector.Submitted(now)
+	c.reports = Reports{Known: c.reports.Known, Turns: c.reports.Turns}
+	v, _ := c.detector.Verdict(now)
+	c.publish(c.seen.Screen, v)
+	c.poke()
+}
+
+// Sent are the last messages that were submitted.
+func (c *Console) Sent() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.sent
+}
+
+// Answered says that the turn has ended: reports may be about anything again.
+func (c *Console) Answered() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.typed = ""
+}
+
+// Ended says that the turn has ended by what only the driver sees.
+func (c *Console) Ended(s AgentState) {
+	now := c.Now()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.detector.Ended(s.Source, s.Rule, s.Confidence, now)
+	v, _ := c.detector.Verdict(now)
+	c.publish(c.seen.Screen, v)
+	c.poke()
+}
+
+// Mark begins a turn in the recording.
+func (c *Console) Mark(n int, task string) {
+	if c.record != nil {
+		c.record.Marker("turn " + strconv.Itoa(n) + " " + task)
+	}
+}
+
+// Exited says that the agent has ended and all its output is in.
+func (c *Console) Exited() {
+	now := c.Now()
+	c.mu.Lock()
+	c.detector.Exited(now)
+	c.mu.Unlock()
+	c.evaluate()
+}
+
+// Reports are what hooks said since the last message was typed.
+type Reports struct {
+	Known bool   // there ever was one
+	Turns bool   // of some turn of this session they told both that it began and that it ended
+	Begun bool   // of this one they told that it is under way
+	Text  string // the exact answer so far
+	Any   bool   // there is such a text
+	Final bool   // it is whole
+
+	Changed string // how the message differs that the agent got (hook.Changed…)
+}
+
+func (r *Reports) add(p state.Report) {
+	r.Known = true
+	r.Begun = r.Begun || p.State == profile.Working || p.State == profile.Asking
+	r.Turns = r.Turns || r.Begun && p.Final
+	if p.Text == "" && !p.Final {
+		return
+	}
+	if p.Text != "" || !r.Any {
+		r.Text = p.Text
+	}
+	r.Any = r.Any || p.Text != ""
+	r.Final = p.Final
+}
+
+// Reports is what hooks said since the last message was typed.
+func (c *Console) Reports() Reports {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.reports
+}

@@ -1,0 +1,21 @@
+// Package console is an agent's terminal as the sidecar knows it: the model of
+// its screen, what the agent is doing, who watches and who types.
+//
+// Guarantees:
+//
+//   - One goroutine writes the agent's output into a Console; everything else may
+//     be called from many. Nothing polls: a caller that waits for something is
+//     woken when it may have changed.
+//   - Watchers never hold the agent up: the last 256 KiB of its output are kept,
+//     and a watcher that is further behind gets a picture of the screen instead.
+//   - The terminal's own answers to an agent's queries are typed within 250 ms or
+//     dropped: a program that waits for one no longer takes it for text.
+//   - Text that is typed holds no control characters. A line that the terminal
+//     would cut, or that the agent would run as a command of its own, is found
+//     before anything is typed.
+//
+// Reading order: console.go (the screen, the state, what hooks report), wait.go
+// and look.go; people.go and typing.go (what drivers need to type); reply.go and
+// query.go (the agent's queries); stream.go (watchers); plain.go and ansi.go
+// (output as plain text); state.go.
+package console

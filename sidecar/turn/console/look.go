@@ -1,0 +1,28 @@
+package console
+
+import (
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+)
+
+// CtrlC is Ctrl-C.
+const CtrlC = 0x03
+
+// LastRow is the last row with text.
+func LastRow(s term.Snapshot) string {
+	for i := len(s.Lines) - 1; i >= 0; i-- {
+		if text := strings.TrimSpace(s.Lines[i].Text); text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+// FullScreen reports whether a program that draws a screen waits for keys, which
+// one that prints lines has started.
+func FullScreen(v state.Verdict) bool {
+	return v.State == profile.Asking && v.Rule == state.RuleFullScreen
+}

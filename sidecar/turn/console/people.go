@@ -1,0 +1,59 @@
+package console
+
+import (
+	"context"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+)
+
+// Occupied reports whether anybody is there who types into the terminal.
+func Occupied(d *proc.Desk) bool { return d != nil && d.Occupied() }
+
+// Keys counts what people have typed there.
+func Keys(d *proc.Desk) uint64 {
+	if d == nil {
+		return 0
+	}
+	return d.Keys()
+}
+
+// Alone runs fn while nobody is in the middle of a line, which the task says if
+// it takes long. look is nil where the line cannot be seen.
+func Alone(ctx context.Context, d *proc.Desk, t driver.Turn, look proc.Look, fn func() error) error {
+	if d == nil {
+		return fn()
+	}
+	return d.ExclusiveAt(ctx, look, func() { t.WaitFor(LineOfPerson) }, func() error {
+		t.WaitFor("")
+		return fn()
+	})
+}
+
+// What a turn waits for that only a person can end.
+const (
+	LineOfPerson = "the person at the agent's terminal, who is in the middle of a line"
+	TurnOfPerson = "the agent, which works for the person at its terminal"
+)
+
+// TellTime is how long a turn waits for a person before its task says so.
+const TellTime = time.Second
+
+// InputLine reads an input: behind a continuation prompt the line before it is not
+// at its end.
+func InputLine(p *profile.Profile, v Observation) proc.Line {
+	text, ok := p.Input(v.Screen)
+	if !ok {
+		return proc.LineUnknown
+	}
+	sign, known := p.Match(v.Screen)
+	switch {
+	case text != "", known && sign.Rule == profile.RuleContinuation:
+		return proc.LineBegun
+	case v.Verdict.State == profile.Ready:
+		return proc.LineEmpty
+	}
+	return proc.LineUnknown
+}

@@ -1,0 +1,62 @@
+package console
+
+import (
+	"context"
+	"time"
+)
+
+const (
+	// maxReplies is how many answers may wait to be typed.
+	maxReplies = 64
+	// replyTime is how late an answer of the terminal may be. A program that
+	// no longer waits for one takes it for typed text.
+	replyTime = 250 * time.Millisecond
+)
+
+// reply is an answer to a query of the agent's.
+type reply struct {
+	bytes []byte
+	asked time.Time
+}
+
+// replier types the terminal's own answers. What cannot be typed at once is
+// dropped.
+type replier struct {
+	tty   TTY
+	now   func() time.Time
+	queue chan reply
+}
+
+func newReplier(t TTY, now func() time.Time) *replier {
+	return &replier{tty: t, now: now, queue: make(chan reply, maxReplies)}
+}
+
+// add takes an answer, and never waits.
+func (r *replier) add(p []byte) {
+	select {
+	case r.queue <- reply{append([]byte(nil), p...), r.now()}:
+	default: // it would be late
+	}
+}
+
+// run types until ctx ends.
+func (r *replier) run(ctx context.Context) {
+	for {
+		select {
+		case a := <-r.queue:
+			r.write(ctx, a)
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+func (r *replier) write(ctx context.Context, a reply) {
+	left := replyTime - r.now().Sub(a.asked)
+	if left <= 0 {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, left)
+	defer cancel()
+	_, _ = r.tty.WriteContext(ctx, a.bytes) // an agent that does not read gets none
+}

@@ -1,0 +1,29 @@
+package console
+
+import (
+	"context"
+	"time"
+)
+
+// Until waits until judge says true of what is to be seen. The error is the cause
+// of ctx's end.
+func (c *Console) Until(ctx context.Context, judge func(Observation) bool) error {
+	for {
+		v := c.Look()
+		if judge(v) {
+			return nil
+		}
+		select {
+		case <-v.Changed:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Within is until with a timeout; timing out is not an error.
+func (c *Console) Within(ctx context.Context, limit time.Duration, judge func(Observation) bool) {
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	_ = c.Until(ctx, judge)
+}

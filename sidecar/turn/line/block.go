@@ -1,0 +1,76 @@
+package line
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+)
+
+// complete sees to it that the program does not wait for more of the message: at
+// its continuation prompt the next message would become a part of this one. A
+// block is ended by an empty line where the profile says so; anything else is
+// taken back, and an error.
+func (e *exchange) complete(ctx context.Context) error {
+	if e.over() || !e.d.continues() {
+		return nil
+	}
+	if e.d.console.Profile.Submit.BlankEnds {
+		if err := e.enter(ctx, ""); err != nil {
+			return err
+		}
+		if err := e.wait(ctx); err != nil || e.over() || !e.d.continues() {
+			return err
+		}
+	}
+	prompt := strings.TrimSpace(e.d.tape.look().current)
+	what := fmt.Sprintf("the message is not complete: %s waits for the rest of it at its prompt %q", e.d.console.Profile.Name, prompt)
+	if err := e.takeBack(ctx); err != nil {
+		return fmt.Errorf("%s, and it could not be taken back: %w", what, err)
+	}
+	return errors.New(what + "; it was taken back")
+}
+
+// errStillOpen: the keys that empty the input have not ended what was begun.
+var errStillOpen = errors.New("the program still waits for the rest")
+
+// continues reports whether the program itself, and none that it has started,
+// stands at the prompt for more of what was begun.
+func (d *Driver) continues() bool {
+	rule, ok := d.console.Profile.PromptRow(d.tape.look().current)
+	if !ok || rule != profile.RuleContinuation {
+		return false
+	}
+	mode, err := d.term.Mode()
+	return err == nil && (d.console.Pid == 0 || mode.Foreground == d.console.Pid)
+}
+
+// takeBack types the keys that empty the input, and waits for the prompt. What
+// the program says of them is no answer; one that says nothing is not waited for.
+func (e *exchange) takeBack(ctx context.Context) error {
+	e.d.tape.ignore()
+	before := e.d.tape.look().changed
+	keys := strings.Join(e.d.console.Profile.Clear, "")
+	if keys == "" {
+		keys = string(rune(console.CtrlC))
+	}
+	if err := e.write(ctx, keys); err != nil {
+		return err
+	}
+	wait, cancel := context.WithTimeout(ctx, echoTime)
+	defer cancel()
+	select {
+	case <-before:
+	case <-wait.Done():
+	}
+	if err := e.d.Idle(ctx); err != nil {
+		return err
+	}
+	if e.d.continues() {
+		return errStillOpen
+	}
+	return nil
+}

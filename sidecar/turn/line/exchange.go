@@ -1,0 +1,324 @@
+package line
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+)
+
+// exchange is one message or call in a terminal: what was typed, and what came
+// back so far. It belongs to the turn's goroutine.
+type exchange struct {
+	d    *Driver
+	t    driver.Turn
+	out  driver.Out
+	ends func(row string) bool // a row that is the whole answer; nil: none is
+	echo echo
+
+	inferred bool               // the end was only silence
+	echoed   bool               // what was typed was shown by the terminal
+	state    console.AgentState // at the end, and who said so
+	answered bool               // ends was true
+	spoken   bool               // something was said
+	blank    int                // newlines that are said only when more follows
+	words    []byte             // to be said
+}
+
+// run types the lines and reads until the answer has ended: an error, or nil
+// for the prompt, silence, done, or a row that is the answer.
+func (e *exchange) run(ctx context.Context, lines []string) error {
+	defer e.rest()
+	for i, line := range lines {
+		// A program with a prompt is asked for it between the lines; one
+		// without is simply typed to.
+		if i > 0 && e.d.prompts.any() {
+			if err := e.wait(ctx); err != nil {
+				return err
+			}
+		}
+		if e.over() {
+			break
+		}
+		if err := e.enter(ctx, line); err != nil {
+			return err
+		}
+	}
+	if err := e.wait(ctx); err != nil {
+		return err
+	}
+	return e.complete(ctx)
+}
+
+// over reports whether no more lines are wanted.
+func (e *exchange) over() bool {
+	select {
+	case <-e.t.Over().Done():
+		return true
+	default:
+		return e.answered
+	}
+}
+
+// enter types one line and Enter, alone.
+func (e *exchange) enter(ctx context.Context, line string) error {
+	if console.Occupied(e.d.people) { // what comes until they let us is not for us
+		e.read(e.d.tape.look().rows)
+		e.d.tape.ignore()
+	}
+	return e.d.alone(ctx, e.t, func() error {
+		if err := e.d.clearLine(ctx); err != nil {
+			return err
+		}
+		e.d.tape.listen()
+		mode, err := e.d.term.Mode()
+		if err != nil {
+			return err
+		}
+		if mode.Canonical {
+			if err := console.CheckLength([]string{line}); err != nil {
+				return err
+			}
+		} else {
+			// A line editor would complete words.
+			line = strings.ReplaceAll(line, "\t", "    ")
+		}
+		e.echoed = mode.Echo || !mode.Canonical
+		v := e.d.tape.look()
+		e.read(v.rows)
+		e.d.console.Submitted("")
+		e.echo.expect(typed{prompt: v.current, line: line, shown: mode.Echo || !mode.Canonical})
+		if mode.Canonical || line == "" {
+			return e.write(ctx, line+"\r")
+		}
+		if err := e.write(ctx, line); err != nil {
+			return err
+		}
+		e.awaitEcho(ctx, v.changed)
+		return e.write(ctx, "\r")
+	})
+}
+
+// write types s unless done comes before, and reads meanwhile: an agent whose
+// answer nobody takes would not take the rest.
+func (e *exchange) write(ctx context.Context, s string) error {
+	e.d.typed = true
+	asked := ctx
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(e.t.Over(), cancel)()
+	wrote := make(chan error, 1)
+	go func() { // waited for below
+		_, err := e.d.term.WriteContext(ctx, []byte(s))
+		wrote <- err
+	}()
+	for {
+		v := e.d.tape.look()
+		e.read(v.rows)
+		select {
+		case <-v.changed:
+		case err := <-wrote:
+			switch {
+			case err == nil || e.over():
+				return nil
+			case asked.Err() != nil:
+				return context.Cause(asked)
+			}
+			return fmt.Errorf("the terminal takes no more input: %w", err)
+		}
+	}
+}
+
+// awaitEcho waits until a line editor has shown what was typed: an Enter that
+// comes with the text is taken for pasted text by some.
+func (e *exchange) awaitEcho(ctx context.Context, changed <-chan struct{}) {
+	ctx, cancel := context.WithTimeout(ctx, echoTime)
+	defer cancel()
+	select {
+	case <-changed:
+	case <-ctx.Done():
+		return
+	}
+	// Not shown in time: the Enter is typed all the same.
+	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) {
+		e.read(v.rows)
+		return settleKnown, true
+	})
+}
+
+// wait reads until the answer to what was typed has ended. What the program asks
+// meanwhile is answered by the caller.
+func (e *exchange) wait(ctx context.Context) error {
+	for typedAt := time.Now(); ; typedAt = time.Now() {
+		asks, err := e.waitOnce(ctx, typedAt)
+		if !asks || err != nil {
+			return err
+		}
+		if err := e.d.asker.Ask(ctx, e.t, e.out); err != nil || ctx.Err() != nil {
+			if err != nil {
+				e.read(e.d.tape.look().rows)
+				e.d.closeScreen(ctx)
+			}
+			return errors.Join(err, context.Cause(ctx))
+		}
+	}
+}
+
+// signal is what the program says by itself. A line that is read without an echo
+// is a secret only where those before it had one.
+func (e *exchange) signal() signal {
+	switch s := e.d.signal(); {
+	case s != signalSecret:
+		return s
+	case e.echoed:
+		return signalAsking
+	}
+	return signalNone
+}
+
+// waitOnce is wait up to the next question of the program.
+func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, err error) {
+	said, prompt := signalNone, false
+	err = e.d.until(ctx, e.t.Over().Done(), func(v view) (time.Duration, bool) {
+		if e.read(v.rows); e.answered {
+			return 0, true
+		}
+		prompt = false
+		said = e.signal()
+		_, settle, stands := e.d.prompts.at(v.current)
+		switch {
+		case said == signalAsking:
+			return 0, true
+		case said == signalReady:
+			prompt = stands
+			return settleSignal(stands), true
+		case said == signalWorking:
+			return 0, false
+		case stands && !e.echo.onPrompt():
+			prompt = true
+			return settle, true
+		}
+		// Nothing was written since the line was typed: silence begins there.
+		still := e.d.quiet
+		if v.last.Before(typedAt) {
+			still += typedAt.Sub(v.last)
+		}
+		return still, e.silenceMeans(v)
+	})
+	e.state = console.StateOf(e.d.console.Look().Verdict)
+	switch {
+	case err != nil:
+	case e.answered:
+		e.state = console.AgentState{State: string(profile.Ready), Source: state.SourceResult, Confidence: 1, Rule: "a toolResult line"}
+		e.d.console.Ended(e.state)
+	case e.over():
+		e.state = console.AgentState{State: string(profile.Ready), Source: state.SourceChannel, Confidence: 1}
+		e.late(ctx)
+	case said == signalAsking:
+		return true, nil
+	case prompt:
+		if said != signalReady {
+			e.state = console.AgentState{State: string(profile.Ready), Source: profile.SourcePrompt, Confidence: promptSure, Rule: "the prompt is there"}
+			e.d.console.Ended(e.state)
+		}
+		e.atPrompt()
+	case said != signalReady:
+		e.state = console.AgentState{State: string(profile.Ready), Source: state.SourceQuiet, Confidence: quietSure, Rule: "silence"}
+		e.inferred = true
+		e.d.console.Ended(e.state)
+	}
+	return false, err
+}
+
+// How sure it is that an answer has ended.
+const promptSure, quietSure = 0.6, 0.3
+
+// silenceMeans reports whether silence ends the answer: not while the agent
+// says by itself what it does, and not while a question is open.
+func (e *exchange) silenceMeans(v view) bool {
+	return !e.t.Speaks() && !e.t.Task().Asking() && e.signal() == signalNone && e.d.waits(v)
+}
+
+// late reads what was written before done and is still on its way.
+func (e *exchange) late(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lateOutput)
+	defer cancel()
+	// What came last may be long ago, and the next wait to be read.
+	said := time.Now()
+	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) { // what is not there by then is not the answer
+		e.read(v.rows)
+		return settleKnown + max(said.Sub(v.last), 0), true
+	})
+}
+
+// atPrompt says what stands before the prompt and remembers the prompt.
+func (e *exchange) atPrompt() {
+	v := e.d.tape.look()
+	e.read(v.rows)
+	begin, _, ok := e.d.prompts.at(v.current)
+	if ok && begin > 0 {
+		e.line(v.current[:begin], false)
+		e.flush()
+	} else if ok {
+		e.d.prompts.seen(v.current)
+	}
+}
+
+// rest says what stands on the current row when the answer did not end with a
+// prompt.
+func (e *exchange) rest() {
+	v := e.d.tape.look()
+	e.read(v.rows)
+	if _, _, ok := e.d.prompts.at(v.current); ok || e.answered || v.current == "" {
+		return
+	}
+	if text, ok := e.echo.strip(v.current); ok {
+		e.line(text, false)
+		e.flush()
+	}
+}
+
+// read takes finished rows into the answer. What is there is said at once.
+func (e *exchange) read(rows []row) {
+	defer e.flush()
+	for _, r := range rows {
+		text, ok := e.echo.strip(r.text)
+		if !ok || e.answered {
+			continue
+		}
+		if e.ends != nil && r.whole && e.ends(text) {
+			e.answered = true
+			continue
+		}
+		e.line(text, r.whole)
+	}
+}
+
+// flush says what line has put together.
+func (e *exchange) flush() {
+	if len(e.words) > 0 {
+		e.out.Write(e.words)
+		e.words = e.words[:0]
+	}
+}
+
+// line adds a row to what is said next, with the newlines before it. Those at
+// the end of an answer are never said.
+func (e *exchange) line(text string, whole bool) {
+	if text != "" {
+		for ; e.spoken && e.blank > 0; e.blank-- {
+			e.words = append(e.words, '\n')
+		}
+		e.words = append(e.words, text...)
+		e.spoken, e.blank = true, 0
+	}
+	if whole {
+		e.blank++
+	}
+}

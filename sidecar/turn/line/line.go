@@ -1,0 +1,280 @@
+package line
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/tui"
+)
+
+const (
+	// echoTime is how long the echo of a line is waited for before its Enter.
+	echoTime = 2 * time.Second
+	// lateOutput is how long what was written before a done may take to come
+	// out of the terminal.
+	lateOutput = 250 * time.Millisecond
+)
+
+// Driver is the screen without a model: rows of text, a prompt at their end,
+// or silence.
+type Driver struct {
+	term    console.TTY
+	console *console.Console
+	people  *proc.Desk // nil: nobody can sit there
+	tape    *tape
+	prompts prompts
+	typed   bool        // something of the turn has reached the agent
+	served  bool        // the last turn ended by the line that answers a call: the program reads the next
+	asker   *tui.Driver // puts the program's questions to the caller
+	// takes reports that the agent takes a message though it has no prompt; nil:
+	// none does.
+	takes func() bool
+
+	quiet      time.Duration // Options.Quiet
+	startQuiet time.Duration // Options.StartQuiet
+	commands   bool          // let the agent's command characters through
+	toolPrompt string
+}
+
+var _ driver.Live = (*Driver)(nil)
+
+// Options configure newTerminal.
+type Options struct {
+	Width         int            // of the terminal, in columns
+	PromptPattern *regexp.Regexp // ends an answer, where the profile knows no prompt
+	StartQuiet    time.Duration  // silence of a terminal without a prompt that lets us type
+	Quiet         time.Duration  // silence that ends its answer
+	ToolPrompt    string         // of calls, "" for a line of JSON
+	// AllowAgentCommands lets the agent's command characters through.
+	AllowAgentCommands bool
+	// Takes reports that the agent takes a message though it has no prompt; nil:
+	// none does.
+	Takes func() bool
+}
+
+// New speaks to the program of a console. What it asks is put to the
+// caller by asker.
+func New(o Options, c *console.Console, asker *tui.Driver) *Driver {
+	return &Driver{
+		term: c.Tty, console: c, asker: asker, tape: newTape(o.Width), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
+		takes: o.Takes, quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
+	}
+}
+
+// Resize implements driver.Live.
+func (d *Driver) Resize(s proc.Size) { d.tape.resize(int(s.Cols)) }
+
+// Sit implements driver.Live.
+func (d *Driver) Sit(p *proc.Desk) {
+	d.people = p
+	d.asker.Sit(p)
+}
+
+// Output implements driver.Live.
+func (d *Driver) Output(chunk []byte) { d.tape.write(chunk) }
+
+// Close implements driver.
+func (d *Driver) Close() { d.tape.close() }
+
+// Ready implements driver.Live: the prompt stands there, or nothing has moved for
+// startQuiet. A program that has a prompt is only ready without it when it has
+// asked something else. One that has answered a call by a line is ready at once.
+func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, _ func(string)) error {
+	if d.served {
+		return context.Cause(ctx)
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, limit,
+		fmt.Errorf("the agent's terminal was not ready to be typed to within %s: no prompt, and no silence", limit))
+	defer cancel()
+	err := d.until(ctx, or, func(v view) (time.Duration, bool) {
+		if d.takes != nil && d.takes() {
+			return 0, true
+		}
+		if _, settle, ok := d.prompts.at(v.current); ok {
+			return settle, true
+		}
+		return d.startQuiet, d.waits(v)
+	})
+	if v := d.tape.look(); err == nil {
+		if _, _, ok := d.prompts.at(v.current); ok {
+			d.prompts.seen(v.current)
+		}
+	}
+	return err
+}
+
+// Idle implements driver.
+func (d *Driver) Idle(ctx context.Context) error {
+	return d.until(ctx, nil, func(v view) (time.Duration, bool) {
+		if _, settle, ok := d.prompts.at(v.current); ok {
+			return settle, true
+		}
+		return d.quiet, true
+	})
+}
+
+// waits reports whether silence means that the agent waits for input: it has no
+// prompt that could be missed, has written something on the row, or reads keys
+// where it would let the terminal make lines while it works.
+func (d *Driver) waits(v view) bool {
+	if !d.prompts.expected() || v.current != "" {
+		return true
+	}
+	mode, err := d.term.Mode()
+	return err == nil && !mode.Canonical
+}
+
+// until waits for the terminal to stand still for as long as judge wants, which
+// sees each change and says false while standing still means nothing. also ends
+// the wait early, without an error.
+func (d *Driver) until(ctx context.Context, also <-chan struct{}, judge func(view) (time.Duration, bool)) error {
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		told := d.console.Look().Changed
+		v := d.tape.look()
+		still, means := judge(v)
+		left := still - time.Since(v.last)
+		if means && left <= 0 {
+			return nil
+		}
+		timer.Stop()
+		var expired <-chan time.Time
+		if means {
+			timer.Reset(left)
+			expired = timer.C
+		}
+		select {
+		case <-v.changed:
+		case <-told:
+		case <-expired:
+		case <-also:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// Interrupt implements driver: one Ctrl-C, then the prompt, or silence. An
+// agent that was not typed to yet is left in peace, and a person's line with it.
+func (d *Driver) Interrupt(ctx context.Context) error {
+	if !d.typed {
+		return nil
+	}
+	before := d.tape.look().changed
+	if _, err := d.term.WriteContext(ctx, []byte{console.CtrlC}); err != nil {
+		return err
+	}
+	if d.overdrawn() { // such a program may take no notice at all
+		d.closeScreen(ctx)
+		return d.Idle(ctx)
+	}
+	select {
+	case <-before:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	d.closeScreen(ctx)
+	return d.Idle(ctx)
+}
+
+// Deliver implements driver: the text is typed line by line, and the answer is
+// what the agent then writes.
+func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
+	e := d.begin(t, t.Out())
+	err := d.exchange(ctx, e, t.Text())
+	if e.inferred {
+		t.Note("inferred", true)
+	}
+	if err == nil {
+		t.Note("agentState", e.state)
+	}
+	if err == nil || ctx.Err() != nil {
+		return driver.Completed() // the runner sees how the context ended
+	}
+	o := driver.Failed(err)
+	if refused := (*console.CommandError)(nil); errors.As(err, &refused) {
+		o.State = a2a.StateRejected
+	}
+	return o
+}
+
+// Call implements driver: the call is typed, and answered by a toolResult line
+// or by what the agent writes.
+func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
+	text, err := driver.CallText(t.Call(), d.toolPrompt)
+	if err != nil {
+		return driver.CallResult{}, fmt.Errorf("the tool prompt: %w", err)
+	}
+	var answer driver.CallResult
+	answered := false
+	kept := &driver.Capture{Pass: t.Call().Output}
+	e := d.begin(t, kept)
+	e.ends = func(row string) bool {
+		answer, answered = driver.ReadResult([]byte(row), t.Call().ID)
+		return answered
+	}
+	err = d.exchange(ctx, e, text)
+	if answered {
+		d.served = true
+		return answer, nil
+	}
+	return kept.Result(), err
+}
+
+// begin is an exchange whose answer goes to out.
+func (d *Driver) begin(t driver.Turn, out driver.Out) *exchange {
+	d.typed, d.served = false, false
+	return &exchange{d: d, t: t, out: out, echo: echo{prompts: &d.prompts}}
+}
+
+// exchange types a text and reads until the answer has ended.
+func (d *Driver) exchange(ctx context.Context, e *exchange, text string) error {
+	lines, stripped := console.TypedLines(text)
+	if stripped > 0 {
+		e.t.Note("stripped", stripped)
+	}
+	if err := d.check(lines); err != nil {
+		return err
+	}
+	defer d.tape.ignore()
+	keys := d.keys()
+	err := e.run(ctx, lines)
+	if d.keys() != keys {
+		e.t.Note("interleaved", true)
+	}
+	return err
+}
+
+// check refuses what must not be typed, before anything was.
+func (d *Driver) check(lines []string) error {
+	if !d.commands {
+		if err := console.CheckCommands(d.console.Profile.Name, d.console.Profile.CommandChars, lines); err != nil {
+			return err
+		}
+	}
+	mode, err := d.term.Mode()
+	if err != nil {
+		return err
+	}
+	if mode.Canonical {
+		return console.CheckLength(lines)
+	}
+	return nil
+}
+
+// keys counts what people have typed.
+func (d *Driver) keys() uint64 { return console.Keys(d.people) }
+
+// alone runs fn while nobody is in the middle of a line.
+func (d *Driver) alone(ctx context.Context, t driver.Turn, fn func() error) error {
+	return console.Alone(ctx, d.people, t, d.line, fn)
+}

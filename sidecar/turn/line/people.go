@@ -1,0 +1,46 @@
+package line
+
+import (
+	"context"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+)
+
+// killLine is Ctrl-U, which takes back the line that was begun: in the
+// terminal's own line mode, and in line editors.
+const killLine = 0x15
+
+// line is what the program shows behind its prompt. It knows nothing once a line
+// of ours stands there.
+func (d *Driver) line() (proc.Line, time.Time, <-chan struct{}) {
+	v := d.console.Look()
+	switch {
+	case d.people.Escaped():
+		return proc.LineBegun, v.Screen.Output, v.Changed
+	case d.typed:
+		return proc.LineUnknown, v.Screen.Output, v.Changed
+	}
+	return console.InputLine(d.console.Profile, v), v.Screen.Output, v.Changed
+}
+
+// clearLine takes back what somebody has begun to type who has gone: it would
+// become a part of the message.
+func (d *Driver) clearLine(ctx context.Context) error {
+	if d.people == nil || !d.people.Left() {
+		return nil
+	}
+	before := d.tape.look().changed
+	if _, err := d.term.WriteContext(ctx, []byte{killLine}); err != nil {
+		return err
+	}
+	wait, cancel := context.WithTimeout(ctx, echoTime)
+	defer cancel()
+	select {
+	case <-before:
+		_ = d.until(wait, nil, func(view) (time.Duration, bool) { return settleKnown, true })
+	case <-wait.Done(): // nothing is to be seen where nothing is echoed
+	}
+	return context.Cause(ctx)
+}

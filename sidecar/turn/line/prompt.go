@@ -1,0 +1,134 @@
+package line
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+)
+
+// How long a row that looks like a prompt must stand still to be one.
+const (
+	settleKnown = 30 * time.Millisecond  // it has been the prompt before
+	settleNew   = 250 * time.Millisecond // it may as well be output
+)
+
+// maxPrompts is how many different prompts are remembered.
+const maxPrompts = 16
+
+// prompts knows what a program's prompt looks like. It is used by one goroutine
+// at a time.
+type prompts struct {
+	pattern *regexp.Regexp
+	profile *profile.Profile
+	known   []string // the newest last
+}
+
+// at looks for a prompt at the end of a row: where it begins, and how long it
+// must stand still to count. A program that has printed no newline leaves its
+// prompt behind the output; only a prompt that was seen on a row of its own can
+// be told from that.
+func (p *prompts) at(row string) (begin int, settle time.Duration, ok bool) {
+	if slices.Contains(p.known, row) {
+		return 0, settleKnown, true
+	}
+	for _, k := range p.known {
+		if strings.HasSuffix(row, k) {
+			return len(row) - len(k), settleNew, true
+		}
+	}
+	return 0, settleNew, p.is(row)
+}
+
+// is reports whether a row looks like a prompt.
+func (p *prompts) is(row string) bool {
+	if _, own := p.profile.PromptRow(row); own {
+		return true
+	}
+	return p.pattern.MatchString(row)
+}
+
+// seen remembers a row that was a prompt.
+func (p *prompts) seen(row string) {
+	if row == "" || slices.Contains(p.known, row) {
+		return
+	}
+	if len(p.known) == maxPrompts {
+		p.known = slices.Delete(p.known, 0, 1)
+	}
+	p.known = append(p.known, row)
+}
+
+// any reports whether the program has shown a prompt.
+func (p *prompts) any() bool { return len(p.known) > 0 }
+
+// expected reports whether the program will show a prompt, or has.
+func (p *prompts) expected() bool { return p.any() || p.profile.Prompt.Cursor }
+
+// echo tells what a terminal echoes of what was typed from what is answered.
+type echo struct {
+	prompts *prompts
+	pending []typed
+	early   []string // lines typed before any prompt, which may yet be shown behind one
+}
+
+// typed is a line that was typed behind a prompt. shown means that its echo is
+// to be expected.
+type typed struct {
+	prompt, line string
+	shown        bool
+}
+
+func (e *echo) expect(t typed) {
+	e.pending = append(e.pending, t)
+	if t.prompt == "" && t.line != "" {
+		e.early = append(e.early, t.line)
+	}
+}
+
+// onPrompt reports whether the row that was typed on is still the current one.
+func (e *echo) onPrompt() bool {
+	return len(e.pending) > 0 && e.pending[0].prompt != ""
+}
+
+// strip takes the echo out of a finished row. ok is false when nothing is left
+// that was not typed.
+func (e *echo) strip(row string) (rest string, ok bool) {
+	if e.shownLate(row) {
+		return "", false
+	}
+	if len(e.pending) == 0 {
+		return row, true
+	}
+	head := e.pending[0]
+	echoed := head.prompt + head.line
+	switch {
+	case head.prompt == "":
+		if !head.shown || strings.TrimRight(row, " ") != strings.TrimRight(echoed, " ") {
+			return row, true
+		}
+	case !head.shown:
+		rest = strings.TrimPrefix(row, head.prompt)
+	case strings.HasPrefix(row, echoed):
+		rest = strings.TrimSpace(row[len(echoed):])
+	default: // redrawn in another way, it is the echo all the same
+	}
+	e.pending = e.pending[1:]
+	return rest, rest != ""
+}
+
+// shownLate reports whether a row is a prompt and a line that was typed before
+// there was one: a program that starts slowly shows it then.
+func (e *echo) shownLate(row string) bool {
+	if len(e.early) == 0 {
+		return false
+	}
+	prompt, found := strings.CutSuffix(row, e.early[0])
+	if !found || prompt == "" || !e.prompts.is(prompt) {
+		return false
+	}
+	e.early = e.early[1:]
+	return true
+}

@@ -1,0 +1,130 @@
+package line
+
+import (
+	"sync"
+	"time"
+)
+
+// maxTape is how much finished text waits for a listener before the terminal
+// has to wait, in bytes.
+const maxTape = 1 << 20
+
+// tape is between a terminal, which writes, and a turn, which listens. While
+// nobody listens only the current row is kept.
+type tape struct {
+	mu        sync.Mutex
+	rows      *rows
+	listening bool
+	finished  []row
+	size      int
+	last      time.Time     // of output
+	changed   chan struct{} // closed at the next output
+	room      chan struct{} // closed when the listener took the rows
+	closed    bool
+}
+
+// row is a finished row, or a piece of a very long one.
+type row struct {
+	text  string
+	whole bool
+}
+
+// view is what a listener sees.
+type view struct {
+	rows    []row  // finished since the last look
+	current string // the row that the cursor is on
+	last    time.Time
+	changed <-chan struct{} // closed when there is more to see
+}
+
+func newTape(width int) *tape {
+	t := &tape{last: time.Now(), changed: make(chan struct{}), room: make(chan struct{})}
+	t.rows = newRows(width, t.finish)
+	return t
+}
+
+// finish is called with the lock held, by rows.
+func (t *tape) finish(text string, whole bool) {
+	if t.listening {
+		t.finished = append(t.finished, row{text: text, whole: whole})
+		t.size += len(text) + 1
+	}
+}
+
+// write takes the terminal's output. It waits while a listener is far behind.
+func (t *tape) write(chunk []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for t.listening && t.size > maxTape && !t.closed {
+		room := t.room
+		t.mu.Unlock()
+		<-room
+		t.mu.Lock()
+	}
+	t.add(chunk)
+}
+
+// draw takes what the listener himself writes in place of the terminal: he must
+// not wait until he looks.
+func (t *tape) draw(text []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.add(text)
+}
+
+// add takes output. The lock is held.
+func (t *tape) add(chunk []byte) {
+	t.rows.write(chunk)
+	t.last = time.Now()
+	close(t.changed)
+	t.changed = make(chan struct{})
+}
+
+// resize follows the terminal's width.
+func (t *tape) resize(width int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.rows.width = max(width, 1)
+}
+
+// listen begins to keep finished rows. Who listens must look, or the terminal
+// waits in the end.
+func (t *tape) listen() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.listening = true
+}
+
+// ignore ends what listen began.
+func (t *tape) ignore() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.listening = false
+	t.take()
+}
+
+// look takes the rows that were finished since the last look.
+func (t *tape) look() view {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return view{rows: t.take(), current: t.rows.current(), last: t.last, changed: t.changed}
+}
+
+// take hands out the finished rows and makes room. The lock is held.
+func (t *tape) take() []row {
+	taken := t.finished
+	t.finished, t.size = nil, 0
+	close(t.room)
+	t.room = make(chan struct{})
+	return taken
+}
+
+// close lets a waiting write go: no more comes. What has come stays to be
+// looked at.
+func (t *tape) close() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.closed = true
+	close(t.room)
+	t.room = make(chan struct{})
+}

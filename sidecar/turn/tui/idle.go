@@ -1,0 +1,107 @@
+package tui
+
+import (
+	"context"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+)
+
+const (
+	// declineTime is how long a question of a turn that is over may stand on the
+	// screen before it is declined: the keys that ended the turn may be about to take
+	// it away.
+	declineTime = time.Second
+	// againTime is how long an agent may be seen at work after the keys that stop it,
+	// before it gets them again, and maxAgain how often: a busy one loses some.
+	againTime, maxAgain = 2 * time.Second, 2
+	// declinedTime is how long a turn whose question was declined may take to end
+	// before the keys that stop it are typed.
+	declinedTime = 3 * time.Second
+)
+
+// halt types the keys that stop the agent's turn: where it asks something, first
+// those that decline that, which ends the turn of most.
+func (d *Driver) halt(ctx context.Context) error {
+	if q := d.open(d.console.Look()); q != nil {
+		if err := d.decline(ctx, q); err != nil {
+			return err
+		}
+		d.console.Within(ctx, declinedTime, func(v console.Observation) bool { return v.Verdict.State == profile.Ready })
+		if d.console.Look().Verdict.State == profile.Ready {
+			return nil
+		}
+	}
+	return d.press(ctx, d.interruptKeys())
+}
+
+// Idle implements driver. What the agent still asks, though its turn is over, is
+// declined: keys that come as a question appears are lost to some, and nobody would
+// ever answer it.
+func (d *Driver) Idle(ctx context.Context) error {
+	for again := 0; ; {
+		q, err := d.idleOrOpen(ctx)
+		switch v := d.console.Look(); {
+		case ctx.Err() != nil:
+			return context.Cause(ctx)
+		case err == nil && q == nil:
+			return nil
+		case q != nil:
+			if d.console.Within(ctx, declineTime, func(v console.Observation) bool { return !d.stands(v, q) }); ctx.Err() != nil {
+				return context.Cause(ctx)
+			}
+			err = d.decline(ctx, q)
+		case again < maxAgain && d.seenAtWork(v) && !console.Occupied(d.people):
+			again++
+			err = d.press(ctx, d.interruptKeys())
+		default:
+			err = nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// idleOrOpen waits until the agent is ready, or asks something, for againTime at
+// most: then there is an error.
+func (d *Driver) idleOrOpen(ctx context.Context) (q *profile.Question, err error) {
+	ctx, cancel := context.WithTimeout(ctx, againTime)
+	defer cancel()
+	err = d.console.Until(ctx, func(v console.Observation) bool {
+		q = d.open(v)
+		return q != nil || v.Verdict.State == profile.Ready
+	})
+	return q, err
+}
+
+// seenAtWork reports whether the agent's screen shows it at work.
+func (d *Driver) seenAtWork(v console.Observation) bool {
+	m, ok := d.profile.Match(v.Screen)
+	return ok && m.State == profile.Working
+}
+
+// decline types the keys that decline a question, while it is there: those that
+// decline whatever is asked, for an option that says no may let the turn go on.
+func (d *Driver) decline(ctx context.Context, q *profile.Question) error {
+	keys := q.Cancel
+	if len(keys) == 0 {
+		keys = d.interruptKeys()
+	}
+	return d.pressWhile(ctx, keys, func(v console.Observation) bool { return d.stands(v, q) })
+}
+
+// open is the question that the agent asks now, nil for none that can be read.
+func (d *Driver) open(v console.Observation) *profile.Question {
+	if q, ok := d.profile.Question(v.Screen); ok && asks(v.Verdict) {
+		return q
+	}
+	return nil
+}
+
+// stands reports whether that question is asked still.
+func (d *Driver) stands(v console.Observation, q *profile.Question) bool {
+	now := d.open(v)
+	return now != nil && now.ID == q.ID
+}

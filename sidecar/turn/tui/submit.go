@@ -1,0 +1,426 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/hook"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+)
+
+const (
+	// settleTime is how long the row of the cursor may go on moving after the
+	// echo has come, before Enter is typed all the same.
+	settleTime = 2 * time.Second
+	// partTime is how long an input that does not show the message's end must be
+	// quiet: more of it may be on the way.
+	partTime = time.Second
+	// showTime is how long a message may take to appear in the input. One that
+	// does not is lost: no Enter is typed.
+	showTime = 5 * time.Second
+	// leaveTime is how long a message may take to leave the input after Enter.
+	leaveTime = 3 * time.Second
+	// maxTries is how often a message is typed to an agent that begins to work on
+	// something else each time.
+	maxTries = 5
+)
+
+// errNotSubmitted: Enter was typed and the message still stands in the input.
+var errNotSubmitted = errors.New("the message could not be submitted: it was typed, and Enter did not send it within " + leaveTime.String())
+
+var (
+	errStillThere  = errors.New("the agent began to work while the message was being typed, and it was not submitted: it still stands in the input")
+	errAccompanied = errors.New("other text came into the agent's input while the message was being typed, and it was not submitted: the input cannot be cleared")
+)
+
+// typedText makes text into what is typed into an input of several lines: unsafe
+// characters are left out and counted. A newline at the end is the Enter.
+func typedText(text string) (body string, stripped int) {
+	lines, stripped := console.TypedLines(text)
+	return strings.Join(lines, "\n"), stripped
+}
+
+// submit types the message as soon as the agent takes one and nobody else
+// types, and sees it leave.
+func (x *round) submit(ctx context.Context, body string) error {
+	for typed, tries := false, 0; !typed; tries++ {
+		if tries >= maxTries {
+			return fmt.Errorf("the agent began to work, or other text came into its input, %d times while the message was being typed, and it was not submitted", tries)
+		}
+		if err := x.d.Ready(ctx, x.t.Over().Done(), x.d.ready, x.t.WaitFor); err != nil {
+			return err
+		}
+		if x.over() {
+			return nil
+		}
+		err := x.d.alone(ctx, x.t, func() error {
+			if v := x.d.console.Look(); !x.d.takesText(v) {
+				return nil // it has become busy meanwhile
+			}
+			var err error
+			if typed, err = x.enter(ctx, body); err != nil || !typed {
+				return err
+			}
+			return x.leaves(ctx) // what others type right behind the Enter would make it text
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enter types the message and its Enter. An agent that has begun to work on
+// something else meanwhile and would lose it or mix it in gets no Enter: false.
+func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
+	d := x.d
+	if err := d.empty(ctx); err != nil {
+		return false, err
+	}
+	v := d.console.Look()
+	if !d.takesText(v) {
+		return false, nil // it has become busy while the input was looked at
+	}
+	keys, err := d.spell(body, v.Screen)
+	if err != nil {
+		return false, err
+	}
+	text := keys[len(keys)-1]
+	if strings.Contains(body, "\t") && (d.profile.Submit.TabsToBlanks || !strings.Contains(text, "\t")) {
+		x.t.Note("changed", hook.ChangedBlanks)
+	}
+	d.stage, d.echoing = typing, x
+	x.ending, x.typed = ending(body), d.console.Now()
+	x.screen, x.before = v.Screen, d.input(v.Screen)
+	x.listen(v.Screen, body)
+	if err := d.press(ctx, keys); err != nil {
+		d.cut = strings.HasPrefix(text, pasteBegin)
+		return false, err
+	}
+	if err := x.shown(ctx); err != nil {
+		return false, errors.Join(err, d.clear(ctx))
+	}
+	if x.accompanied(d.input(d.console.Look().Screen), body) {
+		return false, x.again(ctx, errAccompanied)
+	}
+	if d.console.Look().Verdict.State == profile.Working && d.profile.Busy == profile.BusyRefuse && len(d.profile.Clear) > 0 {
+		return false, x.again(ctx, errStillThere)
+	}
+	v = d.console.Look()
+	x.stood, x.rows = d.input(v.Screen), d.profile.InputRows(v.Screen)
+	d.stage, d.echoing = submitted, nil
+	x.sent = d.console.Now()
+	d.console.Submitted(body)
+	return true, d.write(ctx, d.enterKey())
+}
+
+// again takes the message back, so that it can be typed once more.
+func (x *round) again(ctx context.Context, otherwise error) error {
+	if err := x.d.clear(ctx); err != nil {
+		return err
+	}
+	if x.d.holds(x.d.console.Look()) {
+		return otherwise
+	}
+	x.d.stage = untyped
+	return nil
+}
+
+func (d *Driver) enterKey() string {
+	if d.profile.Submit.Enter == "" {
+		return "\r"
+	}
+	return d.profile.Submit.Enter
+}
+
+// input is what stands in the input.
+func (d *Driver) input(s term.Snapshot) entry {
+	text, ok := d.profile.Input(s)
+	return entry{text: text, ok: ok}
+}
+
+// entry is an input's text, where there is one.
+type entry struct {
+	text string
+	ok   bool
+}
+
+// spell is a message as the agent's terminal gets it, in one write or two: as a
+// paste where the agent asked for pastes, else plain.
+func (d *Driver) spell(body string, s term.Snapshot) (keys []string, err error) {
+	submit := d.profile.Submit
+	if submit.Paste && s.Modes.BracketedPaste {
+		if escape := d.profile.Escape(body); submit.EscapeFirst && escape != "" && !d.commands {
+			keys, body = append(keys, escape), strings.TrimPrefix(body, escape)
+		}
+		var b strings.Builder
+		for _, piece := range pieces(body, submit.PieceRows, submit.PieceBytes, d.profile.CommandChars) {
+			b.WriteString(pasteBegin + piece + pasteEnd)
+		}
+		return append(keys, b.String()), nil
+	}
+	mode, err := d.tty.Mode()
+	if err != nil {
+		return nil, err
+	}
+	if mode.Canonical {
+		if err := console.CheckLength(strings.Split(body, "\n")); err != nil {
+			return nil, err
+		}
+	} else {
+		body = strings.ReplaceAll(body, "\t", "    ") // a line editor would complete words
+	}
+	if strings.Contains(body, "\n") {
+		if submit.Newline == "" {
+			return nil, errors.New("the agent's terminal does not take pasted text now, and the message has several lines: nothing was typed")
+		}
+		body = strings.ReplaceAll(body, "\n", submit.Newline)
+	}
+	return []string{body}, nil
+}
+
+// What stands around a paste.
+const pasteBegin, pasteEnd = "\x1b[200~", "\x1b[201~"
+
+// pieces cuts a text after so many newlines or before so many bytes, between
+// characters; 0 is any number. No piece but the first begins with one of chars:
+// some agents make all of their input a command then. One without such a place is
+// longer.
+func pieces(text string, rows, size int, chars string) (all []string) {
+	if rows <= 0 && size <= 0 {
+		return []string{text}
+	}
+	from, newlines := 0, 0
+	for i, c := range text {
+		if size > 0 && i+utf8.RuneLen(c)-from > size || rows > 0 && newlines >= rows {
+			if at := cutAt(text, from, i, chars); at > from {
+				all = append(all, text[from:at])
+				from, newlines = at, strings.Count(text[at:i], "\n")
+			}
+		}
+		if c == '\n' {
+			newlines++
+		}
+	}
+	return append(all, text[from:])
+}
+
+// cutWindow is how much of a text is looked at for a place to cut it, in bytes.
+const cutWindow = 64
+
+// cutAt is the last place at or before i where what follows does not begin with one
+// of chars, blanks aside; from for none.
+func cutAt(text string, from, i int, chars string) int {
+	for at := i; at > max(from, i-cutWindow); at-- {
+		if !utf8.RuneStart(text[at]) {
+			continue
+		}
+		next, _ := utf8.DecodeRuneInString(console.Trimmed(text[at:min(len(text), at+cutWindow)]))
+		if next != utf8.RuneError && !strings.ContainsRune(chars, next) {
+			return at
+		}
+	}
+	return from
+}
+
+// shown waits until the message stands in the input and the cursor's row has
+// come to rest: an Enter that comes too soon is taken for a part of the paste by
+// some. It fails when the message does not appear, or something else does.
+func (x *round) shown(ctx context.Context) error {
+	d := x.d
+	var came, moved time.Time // of the echo, and the cursor's row last
+	last := cursorRow(x.screen)
+	timer := time.NewTimer(time.Hour)
+	defer timer.Stop()
+	for {
+		v, now := d.console.Look(), d.console.Now()
+		switch v.Verdict.State {
+		case profile.Asking, profile.Dialogue:
+			return fmt.Errorf("a dialog came up while the message was being typed, and it was not submitted: %s", firstLine(v.Verdict.Message))
+		}
+		in := d.input(v.Screen)
+		if came.IsZero() && x.echoed(v.Screen, in) {
+			came, moved = now, now
+		}
+		if row := cursorRow(v.Screen); row != last {
+			last, moved = row, now
+		}
+		left := showTime - now.Sub(x.typed)
+		switch {
+		case came.IsZero() && left <= 0:
+			return fmt.Errorf("the message did not appear in the agent's input within %s, and was not submitted", showTime)
+		case came.IsZero():
+		case x.complete(in):
+			left = min(d.settle()-now.Sub(moved), settleTime-now.Sub(came))
+		default:
+			left = min(max(partTime, d.settle())-now.Sub(moved), left)
+		}
+		if left <= 0 {
+			return nil
+		}
+		timer.Reset(left)
+		select {
+		case <-v.Changed:
+		case <-timer.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// settle is how long the cursor's row must be quiet before Enter.
+func (d *Driver) settle() time.Duration {
+	if settle := d.profile.Submit.Settle(); settle > 0 {
+		return settle
+	}
+	return 200 * time.Millisecond
+}
+
+// echoed reports whether something of the message, or what the agent shows for
+// it, stands in the input.
+func (x *round) echoed(now term.Snapshot, in entry) bool {
+	switch {
+	case in.ok:
+		return in.text != x.before.text
+	case x.before.ok: // it has grown beyond the screen
+		return shows(now, x.ending)
+	}
+	return now.Generation != x.screen.Generation
+}
+
+// complete reports whether the message stands in the input to its end, as far as
+// that can be seen.
+func (x *round) complete(in entry) bool {
+	_, pasted := x.d.profile.WithoutPastes(in.text)
+	return !in.ok || pasted || strings.Contains(squeeze(in.text), x.ending)
+}
+
+const (
+	// endingRunes is how much of a message's end is looked for on the screen, and
+	// endingRows in how many of the last rows.
+	endingRunes = 16
+	endingRows  = 8
+)
+
+// ending is the end of a message, without its blanks. An agent may show a
+// character and its marks as one.
+func ending(body string) string {
+	all := []rune(squeeze(body))
+	all = all[max(0, len(all)-endingRunes):]
+	for i := len(all) - 1; i >= 0; i-- {
+		if unicode.Is(unicode.Mn, all[i]) {
+			all = all[i+1:]
+			break
+		}
+	}
+	return string(all)
+}
+
+// squeeze is a text without its blanks.
+func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }
+
+// shows reports whether a message's end is in the last rows of the screen.
+func shows(s term.Snapshot, ending string) bool {
+	var rows []string
+	for i := len(s.Lines) - 1; i >= 0 && len(rows) < endingRows; i-- {
+		if row := squeeze(s.Lines[i].Text); row != "" {
+			rows = append(rows, row)
+		}
+	}
+	slices.Reverse(rows)
+	return strings.Contains(strings.Join(rows, ""), ending)
+}
+
+// cursorRow is what a row looks like with the cursor on it.
+func cursorRow(s term.Snapshot) string {
+	if s.CursorRow >= len(s.Lines) {
+		return ""
+	}
+	return fmt.Sprint(s.CursorCol, " ", s.CursorRow, " ", s.Lines[s.CursorRow].Text)
+}
+
+// leaves waits until the message has left the input. Enter is repeated only where
+// the agent shows that it took the one before for a part of the text: what it would
+// do otherwise nobody knows.
+func (x *round) leaves(ctx context.Context) error {
+	d := x.d
+	for enters := 1; enters <= maxEnters; {
+		wait, cancel := context.WithTimeout(ctx, leaveTime)
+		err := d.console.Until(wait, func(v console.Observation) bool {
+			x.evidence(v)
+			return x.over() || x.left(v) || x.grown(v)
+		})
+		cancel()
+		switch v := d.console.Look(); {
+		case ctx.Err() != nil:
+			return nil // follow sees the end of ctx
+		case err != nil && x.stalled(v):
+			continue
+		case err != nil && !x.worked && x.unshown(v):
+			d.redraw(ctx, v)
+			continue
+		case err != nil && !x.worked:
+			return x.unsent(ctx)
+		case err != nil, !x.grown(v):
+			return nil
+		}
+		if err := x.enterAgain(ctx); err != nil {
+			return err
+		}
+		enters++
+	}
+	return x.unsent(ctx)
+}
+
+// left reports whether the message has left the input.
+func (x *round) left(v console.Observation) bool {
+	in := x.d.input(v.Screen)
+	switch {
+	case x.worked: // on this message, unless it still stands there
+		return !in.ok || in.text == "" || in.text != x.stood.text
+	case !in.ok:
+		return !x.d.boxed() || asks(v.Verdict) || x.through(v)
+	case in.text == x.stood.text:
+		return x.stood.text == ""
+	}
+	// A newline behind it is an Enter that was taken for text.
+	return !strings.HasPrefix(in.text, x.stood.text) || x.stood.text == ""
+}
+
+// through reports whether the agent itself has said, since the Enter, that it is
+// ready again: it was sooner done than it could be seen at work.
+func (x *round) through(v console.Observation) bool {
+	return v.Verdict.State == profile.Ready && v.Verdict.Confidence >= certain && v.Verdict.Since.After(x.sent)
+}
+
+// escape makes a message that the agent would run itself into text, or refuses
+// it. What counts is its first line with anything in it: agents trim.
+func (d *Driver) escape(body string) (string, error) {
+	if d.commands {
+		return body, nil
+	}
+	text := console.Trimmed(body)
+	if word := strings.TrimSpace(text); slices.Contains(d.profile.CommandWords, strings.ToLower(word)) {
+		return body, &console.CommandError{Agent: d.agent, Line: 1 + strings.Count(body[:len(body)-len(text)], "\n"), Char: word}
+	}
+	first, _, _ := strings.Cut(text, "\n")
+	err := console.CheckCommands(d.agent, d.profile.CommandChars, []string{first})
+	if err == nil {
+		return body, nil
+	}
+	if escape := d.profile.Escape(first); escape != "" {
+		return escape + text, nil
+	}
+	if refused := (*console.CommandError)(nil); errors.As(err, &refused) {
+		refused.Line += strings.Count(body[:len(body)-len(text)], "\n")
+	}
+	return body, err
+}

@@ -1,0 +1,406 @@
+package tui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+)
+
+// Driver is the screen of an agent that draws one: a box to type into, an answer
+// that is redrawn as it grows, questions with options. What the agent does is
+// the console's to say; here is what to type, and when.
+type Driver struct {
+	console *console.Console
+	tty     console.TTY
+	people  *proc.Desk // nil: nobody can sit there
+	profile *profile.Profile
+	hooked  bool // the agent was started so that it reports
+
+	agent      string        // by name, for what clients are told
+	commands   bool          // let its command characters through
+	toolPrompt string        // of calls
+	ready      time.Duration // Options.ReadyTimeout
+	quiet      time.Duration // Options.Quiet
+	ask        time.Duration // Options.AskTimeout
+	headless   bool          // nobody can answer
+
+	at      *round    // the message at hand
+	stage   stage     // of it
+	echoing *round    // its message was typed and not sent, and may not stand in the input yet
+	cut     bool      // a paste was begun and its end not typed
+	cleared time.Time // when the keys that empty the input were typed last
+	missed  int       // turns in a row whose exact text no hook told
+
+	redrawn time.Time // when the agent was last made to draw its screen anew
+}
+
+// stage is how far a message has come.
+type stage int
+
+const (
+	untyped   stage = iota // nothing of it has reached the agent
+	typing                 // a part or all of it stands in the input
+	submitted              // its Enter was typed
+)
+
+var _ driver.Live = (*Driver)(nil)
+
+// Options configure newTUI.
+type Options struct {
+	Hooked       bool          // the agent was started so that it reports
+	ReadyTimeout time.Duration // for a message that the agent does not take yet
+	Quiet        time.Duration // silence that ends the answer of an agent of which nothing is known
+	AskTimeout   time.Duration // for a question of the agent's
+	Headless     bool          // nobody can answer one
+	ToolPrompt   string        // of calls, "" for a line of JSON
+	// AllowAgentCommands lets the agent's command characters through.
+	AllowAgentCommands bool
+}
+
+// New speaks to the program of a console.
+func New(o Options, c *console.Console) *Driver {
+	return &Driver{
+		console: c, tty: c.Tty, profile: c.Profile, hooked: o.Hooked,
+		agent: c.Profile.Name, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
+		ready: o.ReadyTimeout, quiet: o.Quiet, ask: o.AskTimeout, headless: o.Headless,
+	}
+}
+
+// Output implements driver.Live: the console gets it too.
+func (d *Driver) Output([]byte) {}
+
+// Resize implements driver.Live: so does the console.
+func (d *Driver) Resize(proc.Size) {}
+
+// Sit implements driver.Live.
+func (d *Driver) Sit(p *proc.Desk) { d.people = p }
+
+// Close implements driver.
+func (d *Driver) Close() {}
+
+// pasteTime is how long an agent that takes pastes may look ready without having
+// said so: it has not quite started. After that it is typed to all the same.
+const pasteTime = 2 * time.Second
+
+// workTime is how long the screen of an agent that says that it is ready may show
+// work, and be believed: it ends its turn later than it says. A row that stays is
+// left behind.
+const workTime = 5 * time.Second
+
+// showsWork reports whether the screen still shows a turn that the agent says is
+// over. What is typed then may be lost, or an Enter a part of it.
+func (d *Driver) showsWork(v console.Observation) bool {
+	m, ok := d.profile.Match(v.Screen)
+	return ok && m.State == profile.Working && d.console.Now().Sub(v.Verdict.Since) < workTime
+}
+
+// takesText reports whether a message can be typed now, and if not, whether it
+// may be left to the agent's own turn to change that.
+func (d *Driver) takesText(v console.Observation) bool {
+	if v.Verdict.State != profile.Ready {
+		return false
+	}
+	text, ok := d.profile.Input(v.Screen)
+	switch {
+	case d.showsWork(v):
+		return false
+	case d.profile.Submit.Paste && !v.Screen.Modes.BracketedPaste && d.console.Now().Sub(v.Verdict.Since) < pasteTime:
+		return false
+	case !ok:
+		return !d.boxed()
+	case text != "" && console.Occupied(d.people):
+		return false // somebody's draft
+	}
+	return true
+}
+
+// drafted reports whether somebody who sits there has begun a message.
+func (d *Driver) drafted(v console.Observation) bool {
+	text, ok := d.profile.Input(v.Screen)
+	return v.Verdict.State == profile.Ready && ok && text != "" && console.Occupied(d.people)
+}
+
+// boxed reports whether the profile knows where messages are typed.
+func (d *Driver) boxed() bool { return d.profile.Prompt.Row != nil || d.profile.Prompt.Cursor }
+
+// Ready implements driver.Live: the agent waits for a message, and nothing is in the
+// way. A person at its terminal is waited for without a limit, which waits says.
+func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(what string)) error {
+	if d.console.Untypable != "" {
+		return errors.New(d.console.Untypable + "; nothing was typed")
+	}
+	defer waits("")
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	began, since := d.console.Now(), time.Time{} // of the limit, of a wait for a person
+	for {
+		v := d.console.Look()
+		now := d.console.Now()
+		if d.takesText(v) {
+			return nil
+		}
+		if closed, err := d.dismiss(ctx, v); err != nil {
+			return err
+		} else if closed && now.Sub(began) < limit {
+			continue
+		}
+		left := limit - now.Sub(began)
+		if what := d.person(v); what == "" {
+			since = time.Time{}
+			waits("")
+		} else {
+			began, since, left = now, first(since, now), limit
+			if more := console.TellTime - now.Sub(since); more > 0 {
+				left = more
+			} else {
+				waits(what)
+			}
+		}
+		if left <= 0 {
+			return d.notReady(v, limit)
+		}
+		if v.Verdict.State == profile.Ready {
+			left = min(left, pasteTime)
+		}
+		if due := d.redraw(ctx, v); due > 0 {
+			left = min(left, due)
+		}
+		timer.Reset(left)
+		select {
+		case <-v.Changed:
+		case <-timer.C:
+		case <-or:
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// person is what the agent's terminal is taken with by somebody who sits there,
+// "" for nothing.
+func (d *Driver) person(v console.Observation) string {
+	switch {
+	case !console.Occupied(d.people):
+		return ""
+	case d.drafted(v):
+		return console.LineOfPerson
+	case v.Verdict.State == profile.Working && v.Verdict.Source != state.SourceSubmit:
+		return console.TurnOfPerson
+	}
+	return ""
+}
+
+// first is a, or b if there is no a.
+func first(a, b time.Time) time.Time {
+	if a.IsZero() {
+		return b
+	}
+	return a
+}
+
+// notReady says what is in the way.
+func (d *Driver) notReady(v console.Observation, limit time.Duration) error {
+	why := ""
+	switch v.Verdict.State {
+	case profile.Dialogue, profile.Asking:
+		why = "a dialog is open"
+		if v.Verdict.Message != "" {
+			why += ": " + firstLine(v.Verdict.Message)
+		} else if v.Verdict.Rule != "" {
+			why += ": " + v.Verdict.Rule
+		}
+		if m, ok := d.profile.Match(v.Screen); ok && m.Hint != "" {
+			why += " (" + m.Hint + ")"
+		}
+	case profile.Working:
+		why = "it is at work"
+	case profile.Ready:
+		why = "its input holds text already"
+		if _, ok := d.profile.Input(v.Screen); !ok {
+			why = "its input is not on the screen"
+		}
+	default:
+		why = "nothing on its screen says that it waits for a message"
+		if last := console.LastRow(v.Screen); last != "" {
+			why += "; the last row is " + fmt.Sprintf("%.80q", last)
+		}
+	}
+	return fmt.Errorf("the agent's terminal was not ready to be typed to within %s: %s; nothing was typed", limit, why)
+}
+
+// firstLine is the first line of what an agent said, for people.
+func firstLine(s string) string {
+	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
+	return console.PlainText(s)
+}
+
+// Interrupt implements driver: the keys that stop the agent's turn, once, then
+// it has to be ready again. What was only typed is taken out of the input, and
+// so is what the agent puts back there.
+func (d *Driver) Interrupt(ctx context.Context) error {
+	switch d.stage {
+	case untyped:
+		return nil
+	case typing:
+		return d.clear(ctx)
+	}
+	d.console.Within(ctx, enterTime, func(v console.Observation) bool { return v.Verdict.State == profile.Ready || d.at.left(v) })
+	if d.console.Look().Verdict.State != profile.Ready {
+		if err := d.halt(ctx); err != nil {
+			return err
+		}
+	}
+	if err := d.Idle(ctx); err != nil {
+		return err
+	}
+	return d.takeBack(ctx)
+}
+
+// interruptKeys stop the agent's turn.
+func (d *Driver) interruptKeys() []string {
+	if len(d.profile.Interrupt) == 0 {
+		return []string{string(rune(console.CtrlC))}
+	}
+	return d.profile.Interrupt
+}
+
+// keyTime is how long the screen may take to show a key before the next one
+// follows.
+const keyTime = 150 * time.Millisecond
+
+// press types keys, each as a write of its own: several in one write are text to
+// some programs. The screen may answer each before the next. What follows an Esc
+// too soon makes another key of both.
+func (d *Driver) press(ctx context.Context, keys []string) error {
+	return d.pressEach(ctx, keys, keyTime, func(console.Observation) bool { return true })
+}
+
+// moveTime is how long what a key of an answer does may take to show. A busy
+// machine's agent may be about to put another question there.
+const moveTime = 2 * time.Second
+
+// pressWhile is press for keys that are for something on the screen: none is
+// typed once that is gone. A redraw may hide it for a moment.
+func (d *Driver) pressWhile(ctx context.Context, keys []string, there func(console.Observation) bool) error {
+	return d.pressEach(ctx, keys, moveTime, there)
+}
+
+func (d *Driver) pressEach(ctx context.Context, keys []string, gap time.Duration, there func(console.Observation) bool) error {
+	for i, key := range keys {
+		if !there(d.console.Look()) {
+			if i == 0 || !d.comesBack(ctx, there) {
+				return nil
+			}
+		}
+		v := d.console.Look()
+		if err := d.write(ctx, key); err != nil {
+			return err
+		}
+		if i == len(keys)-1 {
+			break
+		}
+		timer := time.NewTimer(gap)
+		shown := v.Changed
+		if key == "\x1b" {
+			shown = nil
+			timer.Reset(keyTime)
+		}
+		select {
+		case <-shown:
+		case <-timer.C:
+		case <-ctx.Done():
+		}
+		timer.Stop()
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+	}
+	return nil
+}
+
+// comesBack waits for goneTime at most.
+func (d *Driver) comesBack(ctx context.Context, there func(console.Observation) bool) bool {
+	d.console.Within(ctx, goneTime, there)
+	return ctx.Err() == nil && there(d.console.Look())
+}
+
+// write types s.
+func (d *Driver) write(ctx context.Context, s string) error {
+	_, err := d.tty.WriteContext(ctx, []byte(s))
+	if err == nil {
+		d.console.Typed(s)
+		return nil
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return fmt.Errorf("the terminal takes no more input: %w", err)
+}
+
+// Deliver implements driver: the text is typed, and the answer is what the agent
+// shows below it.
+func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
+	x := d.begin(t, t.Out())
+	err := x.run(ctx, t.Text())
+	switch {
+	case err == nil && x.failed:
+		return driver.Outcome{State: a2a.StateFailed, Text: x.why}
+	case err == nil || ctx.Err() != nil:
+		return driver.Completed() // the runner sees how the context ended
+	}
+	o := driver.Failed(err)
+	if refused := (*console.CommandError)(nil); errors.As(err, &refused) {
+		o.State = a2a.StateRejected
+	}
+	return o
+}
+
+// Call implements driver: the call is typed, and answered by a toolResult line
+// or by what the agent says.
+func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
+	text, err := driver.CallText(t.Call(), d.toolPrompt)
+	if err != nil {
+		return driver.CallResult{}, fmt.Errorf("the tool prompt: %w", err)
+	}
+	kept := &driver.Capture{Pass: t.Call().Output}
+	x := d.begin(t, kept)
+	if err = x.run(ctx, text); err == nil && x.failed {
+		err = errors.New(x.why)
+	}
+	for line := range strings.Lines(string(kept.Kept)) {
+		if answer, ok := driver.ReadResult([]byte(line), t.Call().ID); ok {
+			return answer, nil
+		}
+	}
+	return kept.Result(), err
+}
+
+// begin is a round whose answer goes to out.
+func (d *Driver) begin(t driver.Turn, out driver.Out) *round {
+	d.stage, d.at = untyped, &round{d: d, t: t, out: out}
+	return d.at
+}
+
+// keys counts what people have typed.
+func (d *Driver) keys() uint64 { return console.Keys(d.people) }
+
+// alone runs fn while nobody is in the middle of a line.
+func (d *Driver) alone(ctx context.Context, t driver.Turn, fn func() error) error {
+	return console.Alone(ctx, d.people, t, d.line, fn)
+}
+
+// line is what the agent shows in its input.
+func (d *Driver) line() (proc.Line, time.Time, <-chan struct{}) {
+	v := d.console.Look()
+	return console.InputLine(d.profile, v), v.Screen.Output, v.Changed
+}
