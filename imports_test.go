@@ -17,7 +17,7 @@ import (
 var order = []string{
 	"internal/text", "internal/netguard",
 	"manifest/jsontree", "manifest",
-	"proc", "proc/peertest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
+	"proc", "proc/peertest", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a",
 	"sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel", "sidecar/hook",
 	"sidecar/task", "sidecar/job", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",

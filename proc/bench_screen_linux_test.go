@@ -5,17 +5,40 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"syscall"
 	"testing"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"github.com/creack/pty"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
+
+// BenchmarkTerminal64MiB is over raw reads of 64 KiB from the master: alone, and
+// with a consumer that takes 76 MB/s, as a screen model does.
+func BenchmarkTerminal64MiB(b *testing.B) {
+	for name, perByte := range map[string]time.Duration{"alone": 0, "model": 13 * time.Nanosecond} {
+		b.Run(name, func(b *testing.B) { benchTerminal(b, perByte) })
+	}
+}
+
+func benchTerminal(b *testing.B, perByte time.Duration) {
+	h := proctest.NewHost(b)
+	c := proc.Command{Argv: []string{"/usr/bin/head", "-c", "67108864", "/dev/zero"}}
+	proctest.Ratio(b, func() {
+		n := 0
+		proctest.StartTerminal(b, h, c).Output(func(p []byte) {
+			n += len(p)
+			for end := time.Now().Add(time.Duration(len(p)) * perByte); perByte > 0 && time.Now().Before(end); {
+				continue // it computes
+			}
+		})
+		if n != proctest.Bulk {
+			b.Fatal(n)
+		}
+	}, func() { proctest.DrainRaw(b, c.Argv, pty.Open) })
+}
 
 // BenchmarkScreen64MiB is 64 MiB through a terminal into the screen model, with
 // somebody who looks at it 100 times a second, beside raw reads of the same
@@ -32,21 +55,21 @@ func BenchmarkScreen64MiB(b *testing.B) {
 
 func benchScreen(b *testing.B, line string) {
 	file := filepath.Join(b.TempDir(), "output")
-	if err := os.WriteFile(file, bytes.Repeat([]byte(line), bulk/len(line)), 0o600); err != nil {
+	if err := os.WriteFile(file, bytes.Repeat([]byte(line), proctest.Bulk/len(line)), 0o600); err != nil {
 		b.Fatal(err)
 	}
-	h := newHost(b)
-	c := proc.Command{Argv: []string{"/bin/cat", file}, PTY: &proc.Size{Cols: 120, Rows: 40}}
+	h := proctest.NewHost(b)
+	c := proc.Command{Argv: []string{"/bin/cat", file}}
 	var ofRaw, perKB []float64
 	bytes := 0
 	for i := 0; b.Loop(); i++ {
 		var ours, raw time.Duration
 		measure := func() {
 			before := mallocs()
-			ours = timed(func() { bytes = throughScreen(b, h, c) })
+			ours = proctest.Timed(func() { bytes = throughScreen(b, h, c) })
 			perKB = append(perKB, float64(mallocs()-before)/float64(bytes>>10))
 		}
-		floor := func() { raw = timed(func() { rawTerminal(b, c.Argv) }) }
+		floor := func() { raw = proctest.Timed(func() { proctest.DrainRaw(b, c.Argv, pty.Open) }) }
 		if i%2 == 0 {
 			measure()
 			floor()
@@ -57,8 +80,8 @@ func benchScreen(b *testing.B, line string) {
 		ofRaw = append(ofRaw, float64(raw)/float64(ours))
 	}
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(median(ofRaw), "of-raw")
-	b.ReportMetric(median(perKB), "allocs/KB")
+	b.ReportMetric(proctest.Median(ofRaw), "of-raw")
+	b.ReportMetric(proctest.Median(perKB), "allocs/KB")
 	b.ReportMetric(float64(bytes>>20), "MiB")
 }
 
@@ -85,43 +108,18 @@ func throughScreen(b *testing.B, h *proc.Host, c proc.Command) (n int) {
 			}
 		}
 	}()
-	start(b, h, c).Output(func(p []byte) {
+	tm, err := proc.StartTerminal(h, c, proc.Size{Cols: 120, Rows: 40})
+	if err != nil {
+		b.Fatal(err)
+	}
+	tm.Output(func(p []byte) {
 		n += len(p)
 		_, _ = screen.Write(p)
-	}, nil)
+	})
 	close(done)
 	<-looking
 	if screen.Resets() > 0 {
 		b.Fatal("the model was given up")
 	}
 	return n
-}
-
-// rawTerminal reads what argv writes to a terminal with blocking reads in one
-// thread.
-func rawTerminal(b *testing.B, argv []string) {
-	r, w, err := pty.Open()
-	if err != nil {
-		b.Fatal(err)
-	}
-	defer r.Close()
-	var pid int
-	release, err := proc.Registered(func() (_ int, err error) {
-		null := devNull(b).Fd()
-		pid, err = syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{Files: []uintptr{null, w.Fd(), null}})
-		return pid, err
-	})
-	if err != nil {
-		b.Fatal(err)
-	}
-	w.Close()
-	fd := int(r.Fd()) // blocking
-	buf := make([]byte, 64<<10)
-	for {
-		if m, err := unix.Read(fd, buf); m <= 0 || err != nil {
-			break
-		}
-	}
-	_, _ = syscall.Wait4(pid, nil, 0, nil)
-	release()
 }

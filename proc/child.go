@@ -12,7 +12,7 @@ import (
 type Child struct {
 	host     *Host
 	io       *stdio
-	terminal *Terminal
+	terminal bool // it has a controlling terminal
 	grace    time.Duration
 	marker   string
 	user     *User
@@ -38,30 +38,21 @@ type Child struct {
 	rush   sync.Once
 }
 
-func newChild(h *Host, c *Command, io *stdio) (*Child, error) {
-	child := &Child{
-		host: h, io: io, grace: c.Grace, marker: c.Marker, user: c.User,
+func newChild(h *Host, c *Command, io *stdio) *Child {
+	return &Child{
+		host: h, io: io, terminal: c.Terminal != nil, grace: c.Grace, marker: c.Marker, user: c.User,
 		exited: make(chan struct{}), hurry: make(chan struct{}),
 	}
-	if c.PTY == nil {
-		return child, nil
-	}
-	var err error
-	child.terminal, err = newTerminal(io.stdout)
-	return child, err
 }
 
 // PID is the process's number, which is also that of its group and session. It
 // says nothing any more once Exited is closed.
 func (c *Child) PID() int { return c.pid }
 
-// Stdin is the pipe to standard input, nil under a PTY or when Command.Stdin
+// Stdin is the pipe to standard input, nil when Command.Terminal or Command.Stdin
 // was given. A write waits while the pipe is full (deadlines work); when nobody
 // can read it any more the error is EPIPE, and after Output os.ErrClosed.
 func (c *Child) Stdin() *os.File { return c.io.stdin }
-
-// Terminal is the pseudo-terminal, nil when there is none.
-func (c *Child) Terminal() *Terminal { return c.terminal }
 
 // Exited is closed when the process has ended and was waited for. Its output
 // may still be on the way.
@@ -120,7 +111,7 @@ func (c *Child) wait() {
 	c.leaveCgroup()
 }
 
-// wake ends reads that wait for output, see drain.
+// wake ends reads that wait for output, see Drain.
 func (c *Child) wake() {
 	for _, f := range []*os.File{c.io.stdout, c.io.stderr} {
 		if f != nil {

@@ -77,7 +77,7 @@ func (c *Child) tagging() tagging {
 // that lives as long as one message that would be a tenth of its time; it has its
 // tag.
 func (c *Child) joinCgroup() {
-	if c.terminal != nil {
+	if c.terminal {
 		c.cgroup = c.host.cgroups.take(c.host.reaper)
 	}
 }
@@ -128,7 +128,7 @@ func clock() uint64 {
 // capacity is how many bytes the pipe can hold.
 func capacity(pipe *os.File) int {
 	size := pipeSize
-	_ = control(pipe, func(fd int) error {
+	_ = Control(pipe, func(fd int) error {
 		n, err := unix.FcntlInt(uintptr(fd), unix.F_GETPIPE_SZ, 0)
 		if err == nil {
 			size = n

@@ -17,9 +17,10 @@ type Command struct {
 	Dir string
 	// User runs the process under another uid; nil keeps ours.
 	User *User
-	// PTY starts the process under a pseudo-terminal of this size, in its own
-	// session; nil uses three pipes and a process group.
-	PTY *Size
+	// Terminal is the process's standard input, output and error, and its
+	// controlling terminal; nil uses three pipes. The caller closes it after Start,
+	// and reads the other end itself.
+	Terminal *os.File
 	// Marker is one entry of Env as it stands there, one that nothing else has
 	// ("SIDECAR_CHANNEL_TOKEN=…"): by it descendants are found that left both
 	// the process group and the family tree. "" when there is none.
@@ -28,11 +29,6 @@ type Command struct {
 	// there is no SIGTERM.
 	Grace time.Duration
 	// Stdin replaces the pipe to standard input. The caller closes it, any time
-	// after Start. It cannot be used together with PTY.
+	// after Start. It cannot be used together with Terminal.
 	Stdin *os.File
-}
-
-// Size of a terminal in character cells.
-type Size struct {
-	Cols, Rows uint16
 }

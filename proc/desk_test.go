@@ -3,21 +3,22 @@ package proc_test
 import (
 	"context"
 	"errors"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // office is an agent's terminal with nobody at it, and places to sit.
-func office(t *testing.T) (*stream, *proc.Desk) {
+func office(t *testing.T) (*proctest.Stream, *proc.Desk) {
 	t.Helper()
-	child := start(t, newHost(t), rawAgent(t))
-	s := follow(t, child)
-	s.line("size")
-	return s, child.Terminal().Desk()
+	s := proctest.FollowTerminal(t, startAgent(t))
+	s.Line("size")
+	return s, s.Terminal.Desk()
 }
 
 func press(t *testing.T, at *proc.Typist, keys string) {
@@ -27,10 +28,10 @@ func press(t *testing.T, at *proc.Typist, keys string) {
 	}
 }
 
-func gets(t *testing.T, s *stream, keys string) {
+func gets(t *testing.T, s *proctest.Stream, keys string) {
 	t.Helper()
 	for _, want := range []byte(keys) {
-		if got := s.line("key"); got != itoa(int(want)) {
+		if got := s.Line("key"); got != strconv.Itoa(int(want)) {
 			t.Errorf("key %s, want %d", got, want)
 		}
 	}
@@ -42,7 +43,7 @@ func TestTypistsAreHeld(t *testing.T) {
 	a, b := desk.Sit(), desk.Sit()
 	defer a.Leave()
 	defer b.Leave()
-	child := s.child.Terminal()
+	child := s.Terminal
 	err := desk.Exclusive(t.Context(), func() error {
 		press(t, a, "bc")
 		press(t, a, "d\r")
@@ -138,7 +139,7 @@ func TestTypistWaitsForTheProcess(t *testing.T) {
 	waits := make(chan error, 1)
 	typing.Go(func() { waits <- a.Type(t.Context(), much) })
 	a.Leave()
-	if err := receive(t, waits, "who waits"); !errors.Is(err, proc.ErrLeft) {
+	if err := proctest.Receive(t, waits, "who waits"); !errors.Is(err, proc.ErrLeft) {
 		t.Error(err)
 	}
 	cancel()
@@ -224,7 +225,7 @@ func TestDropLateKeys(t *testing.T) {
 		t.Fatal(err)
 	}
 	press(t, a, "late\r")
-	if a, b := receive(t, told, "the first"), receive(t, told, "the second"); a != 3 || b != 5 {
+	if a, b := proctest.Receive(t, told, "the first"), proctest.Receive(t, told, "the second"); a != 3 || b != 5 {
 		t.Errorf("told of %d and %d keys, want 3 and 5", a, b)
 	}
 	<-time.After(following)
@@ -251,11 +252,11 @@ func TestExclusiveTellsThatItWaits(t *testing.T) {
 	begin := time.Now()
 	done := make(chan error, 1)
 	go func() { done <- desk.ExclusiveAt(t.Context(), nil, tell, nothing) }()
-	if d := receive(t, waits, "what is told").Sub(begin); d < 900*time.Millisecond {
+	if d := proctest.Receive(t, waits, "what is told").Sub(begin); d < 900*time.Millisecond {
 		t.Errorf("told after %v", d)
 	}
 	press(t, a, "\r")
-	if err := receive(t, done, "the end"); err != nil {
+	if err := proctest.Receive(t, done, "the end"); err != nil {
 		t.Error(err)
 	}
 	if len(waits) != 0 {

@@ -36,6 +36,17 @@ func diagnose(c *Command, path string, err error) *StartError {
 	return e
 }
 
+// Refused says that the command cannot be started because of err, which came from
+// what its caller prepared for it.
+func (c Command) Refused(err error) *StartError {
+	e := &StartError{Code: 126, Reason: err.Error(), Err: err}
+	if len(c.Argv) > 0 {
+		e.Name = c.Argv[0]
+	}
+	explainLimit(e, &c)
+	return e
+}
+
 func explainLimit(e *StartError, c *Command) bool {
 	switch {
 	case errors.Is(e.Err, syscall.E2BIG):

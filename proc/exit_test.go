@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 func TestExitIsWhatTheProcessDid(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	cases := []struct {
 		args   []string
 		want   proc.Exit
@@ -24,8 +25,8 @@ func TestExitIsWhatTheProcessDid(t *testing.T) {
 		{raise(syscall.SIGINT), proc.Exit{Signal: syscall.SIGINT}, 130, "killed by SIGINT"},
 	}
 	for _, c := range cases {
-		child := start(t, h, command(t, c.args...))
-		_, _, got := output(child)
+		child := proctest.Start(t, h, proctest.Command(t, c.args...))
+		_, _, got := proctest.Output(child)
 		if got != c.want || got.Status() != c.status || got.String() != c.text {
 			t.Errorf("%v: %+v, status %d, %q; want %+v, %d, %q", c.args, got, got.Status(), got, c.want, c.status, c.text)
 		}
@@ -41,20 +42,20 @@ func TestExitIsWhatTheProcessDid(t *testing.T) {
 func raise(s syscall.Signal) []string { return []string{"raise", strconv.Itoa(int(s))} }
 
 func TestSignalsReachProcessAndGroup(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	for name, send := range map[string]func(*proc.Child) error{
 		"process": func(c *proc.Child) error { return c.Signal(syscall.SIGTERM) },
 		"group":   func(c *proc.Child) error { return c.SignalGroup(syscall.SIGTERM) },
 	} {
-		s := follow(t, start(t, h, command(t, "block")))
-		s.pid("pid")
-		if err := send(s.child); err != nil {
+		s := proctest.Follow(t, proctest.Start(t, h, proctest.Command(t, "block")))
+		s.PID("pid")
+		if err := send(s.Child); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if got := s.end(); got.Signal != syscall.SIGTERM {
+		if got := s.End(); got.Signal != syscall.SIGTERM {
 			t.Errorf("%s: %v", name, got)
 		}
-		if err := send(s.child); err == nil {
+		if err := send(s.Child); err == nil {
 			t.Errorf("%s: a signal after the end is no error", name)
 		}
 	}

@@ -34,7 +34,7 @@ const (
 type guard struct {
 	pipe    *os.File
 	process *os.Process
-	ticket  *ticket
+	release func()
 	done    sync.WaitGroup // until it was waited for
 }
 
@@ -57,7 +57,7 @@ func startGuard(program string, in, out *os.File, saved *unix.Termios) (*guard, 
 	defer theirs.Close()
 	g := &guard{pipe: ours}
 	g.tell(settingsBytes(saved))
-	g.ticket, err = processReaper().start(untagged, func() (int, error) {
+	g.release, err = Register(func() (int, error) {
 		g.process, err = os.StartProcess(program, []string{GuardName, fmt.Sprint("of process ", os.Getpid())}, &os.ProcAttr{
 			Dir: "/", Env: []string{"GOMAXPROCS=1"}, Files: append([]*os.File{theirs}, files...), Sys: &syscall.SysProcAttr{Setsid: true},
 		})
@@ -72,7 +72,7 @@ func startGuard(program string, in, out *os.File, saved *unix.Termios) (*guard, 
 	}
 	g.done.Go(func() {
 		_, _ = g.process.Wait()
-		g.ticket.release()
+		g.release()
 	})
 	return g, nil
 }
@@ -92,7 +92,7 @@ func guardFiles(in, out *os.File) ([]*os.File, error) {
 
 // tell never waits: a guard that does not listen cannot be helped.
 func (g *guard) tell(b []byte) {
-	_ = control(g.pipe, func(fd int) error {
+	_ = Control(g.pipe, func(fd int) error {
 		_, err := unix.Write(fd, b)
 		return err
 	})

@@ -13,12 +13,12 @@ import (
 // settings, and pastes as it wants them.
 func TestGuardIsTooLate(t *testing.T) {
 	for _, late := range []bool{false, true} {
-		master, tty, err := pty.Open()
+		master, pts, err := pty.Open()
 		if err != nil {
 			t.Fatal(err)
 		}
-		t.Cleanup(func() { master.Close(); tty.Close() })
-		fd := int(tty.Fd())
+		t.Cleanup(func() { master.Close(); pts.Close() })
+		fd := int(pts.Fd())
 		saved, err := unix.IoctlGetTermios(fd, getTermios)
 		if err != nil {
 			t.Fatal(err)

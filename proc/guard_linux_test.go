@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // playGuarded has the terminal, with a guard, until it is killed. It says so on
@@ -24,13 +26,11 @@ func playGuarded(args []string) int {
 	if err != nil {
 		return 1
 	}
-	child, err := h.Start(proc.Command{
-		Argv: []string{exe, "block"}, Env: os.Environ(), PTY: &proc.Size{Cols: 80, Rows: 24},
-	})
+	tm, err := proc.StartTerminal(h, proc.Command{Argv: []string{exe, "block"}, Env: os.Environ()}, proc.Size{Cols: 80, Rows: 24})
 	if err != nil {
 		return 1
 	}
-	p, err := proc.AttachPerson(child.Terminal(), os.Stdin, os.Stdout)
+	p, err := proc.AttachPerson(tm, os.Stdin, os.Stdout)
 	if err != nil {
 		return 1
 	}
@@ -41,7 +41,7 @@ func playGuarded(args []string) int {
 	}
 	p.Screen([]byte(args[1]))
 	fmt.Fprintln(os.NewFile(3, "up"), os.Getpid())
-	child.Output(nil, nil)
+	tm.Output(nil)
 	return 0
 }
 
@@ -76,7 +76,7 @@ func playKiller(args []string) int {
 	if err != nil {
 		return 1
 	}
-	same := within(patience, func() bool {
+	same := proctest.Within(proctest.Patience, func() bool {
 		now, err := unix.IoctlGetTermios(0, unix.TCGETS)
 		return err == nil && *now == *before
 	})
@@ -111,14 +111,14 @@ func TestGuardGivesTheTerminalBack(t *testing.T) {
 		"alternate left":   {"\x1b[?1049h", "\x1b[?1049lhalf", []string{"\x1b[?25h", "\r\n\x1b[J"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := terminal(t, newHost(t), "killer", c.before, c.after)
-			said := strings.Fields(s.line("killed"))
+			s := terminal(t, proctest.NewHost(t), "killer", c.before, c.after)
+			said := strings.Fields(s.Line("killed"))
 			if len(said) != 3 || said[0] != "true" || said[1] != "true" {
 				t.Fatalf("killed, and the line settings are back: %q", said)
 			}
-			eventually(t, "the guard's end", func() bool { return guards(t, said[2]) == 0 })
-			s.end()
-			_, reset, _ := strings.Cut(s.all(), "half")
+			proctest.Eventually(t, "the guard's end", func() bool { return guards(t, said[2]) == 0 })
+			s.End()
+			_, reset, _ := strings.Cut(s.All(), "half")
 			for _, want := range c.want {
 				if !strings.Contains(reset, want) {
 					t.Errorf("%q is missing in %q", want, reset)
@@ -133,20 +133,20 @@ func TestGuardGivesTheTerminalBack(t *testing.T) {
 
 // TestGuardLeavesWithThePerson: nothing is done twice, and nobody stays.
 func TestGuardLeavesWithThePerson(t *testing.T) {
-	s := terminal(t, newHost(t), "person", "guarded")
-	s.line("size")
-	pid := itoa(s.child.PID())
-	eventually(t, "the guard", func() bool { return guards(t, pid) == 1 })
-	if _, err := s.child.Terminal().Write([]byte("q")); err != nil {
+	s := terminal(t, proctest.NewHost(t), "person", "guarded")
+	s.Line("size")
+	pid := strconv.Itoa(s.Child.PID())
+	proctest.Eventually(t, "the guard", func() bool { return guards(t, pid) == 1 })
+	if _, err := s.Terminal.Write([]byte("q")); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.end(); got.Code != 7 {
+	if got := s.End(); got.Code != 7 {
 		t.Error(got)
 	}
 	if n := guards(t, pid); n != 0 {
 		t.Errorf("%d guards are left", n)
 	}
-	if n := bytes.Count([]byte(s.all()), []byte("\x1b[?25h")); n != 1 {
+	if n := bytes.Count([]byte(s.All()), []byte("\x1b[?25h")); n != 1 {
 		t.Errorf("reset %d times", n)
 	}
 }

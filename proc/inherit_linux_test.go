@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // playDispositions says which signals it ignores, and then a child of its host.
@@ -26,16 +27,17 @@ func playDispositions([]string) int {
 	first, h := proc.NewHost(proc.HostOptions{}), proc.NewHost(proc.HostOptions{})
 	defer h.Close()
 	first.Close() // gives back what the other still needs
-	for _, size := range []*proc.Size{nil, {Cols: 80, Rows: 24}} {
-		c := shell(say)
-		c.PTY = size
-		child, err := h.Start(c)
-		if err != nil {
-			return 1
-		}
-		out, _, _ := output(child)
-		fmt.Print("child ", out)
+	child, err := h.Start(proctest.Shell(say))
+	if err != nil {
+		return 1
 	}
+	out, _, _ := proctest.Output(child)
+	fmt.Print("child ", out)
+	tm, err := proc.StartTerminal(h, proctest.Shell(say), proc.Size{Cols: 80, Rows: 24})
+	if err != nil {
+		return 1
+	}
+	tm.Output(func(b []byte) { fmt.Printf("child %s", b) })
 	return 0
 }
 
@@ -65,11 +67,13 @@ func TestIgnoredSignalsAreResetForTheChild(t *testing.T) {
 }
 
 // sleeper starts something that lives and has no files of its own.
-func sleeper(t *testing.T, h *proc.Host, size *proc.Size) *proc.Child {
+func sleeper(t *testing.T, h *proc.Host, terminal bool) *proc.Child {
 	t.Helper()
-	child := start(t, h, proc.Command{Argv: []string{"/bin/sleep", "300"}, PTY: size})
-	follow(t, child)
-	return child
+	c := proc.Command{Argv: []string{"/bin/sleep", "300"}}
+	if terminal {
+		return proctest.FollowTerminal(t, proctest.StartTerminal(t, h, c)).Child
+	}
+	return proctest.Follow(t, proctest.Start(t, h, c)).Child
 }
 
 func TestNoFileLeaksIntoChildren(t *testing.T) {
@@ -80,13 +84,12 @@ func TestNoFileLeaksIntoChildren(t *testing.T) {
 	}
 	defer syscall.Close(inherited[0])
 	defer syscall.Close(inherited[1])
-	h := newHost(t)
-	terminal := &proc.Size{Cols: 80, Rows: 24}
-	for i, size := range []*proc.Size{nil, terminal, nil, terminal} {
-		pid := sleeper(t, h, size).PID()
+	h := proctest.NewHost(t)
+	for i, terminal := range []bool{false, true, false, true} {
+		pid := sleeper(t, h, terminal).PID()
 		// The loader opens libraries of its own, and closes them; what was
 		// inherited stays.
-		if !within(patience, func() bool { return len(extraFiles(t, pid)) == 0 }) {
+		if !proctest.Within(proctest.Patience, func() bool { return len(extraFiles(t, pid)) == 0 }) {
 			t.Errorf("child %d has %q", i, extraFiles(t, pid))
 		}
 		for fd := range 3 {
@@ -132,7 +135,7 @@ func TestUserIsDropped(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("needs root to switch users")
 	}
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	user := func(s string) *proc.User {
 		u, err := proc.ParseUser(s)
 		if err != nil {
@@ -144,20 +147,20 @@ func TestUserIsDropped(t *testing.T) {
 		"65532":     "65532 65532 65532",
 		"1234:5678": "1234 5678 5678",
 	} {
-		c := shell(`echo $(id -u) $(id -g) $(id -G); echo reopened >/dev/stdout`)
+		c := proctest.Shell(`echo $(id -u) $(id -g) $(id -G); echo reopened >/dev/stdout`)
 		c.User = user(who)
-		out, stderr, _ := output(start(t, h, c))
+		out, stderr, _ := proctest.Output(proctest.Start(t, h, c))
 		if out != want+"\nreopened\n" {
 			t.Errorf("%s: %q %q, want %q", who, out, stderr, want)
 		}
-		c = shell(`echo $(id -u); echo reopened >$(tty)`)
-		c.User, c.PTY = user(who), &proc.Size{Cols: 80, Rows: 24}
-		out, _, _ = output(start(t, h, c))
+		c = proctest.Shell(`echo $(id -u); echo reopened >$(tty)`)
+		c.User = user(who)
+		out = proctest.TerminalOutput(proctest.StartTerminal(t, h, c))
 		if !strings.HasSuffix(out, "\nreopened\r\n") {
 			t.Errorf("%s in a terminal: %q", who, out)
 		}
 	}
-	c := shell("true")
+	c := proctest.Shell("true")
 	c.User, c.Argv = user("65532"), []string{write(t, t.TempDir(), "mine", "#!/bin/sh\n", 0o700)}
 	if _, err := h.Start(c); err == nil || !strings.Contains(err.Error(), "uid 65532") {
 		t.Errorf("a file of root's: %v", err)
@@ -167,9 +170,9 @@ func TestUserIsDropped(t *testing.T) {
 // Only root may switch users, and who is not is told so.
 func TestUserWithoutRoot(t *testing.T) {
 	if os.Getuid() != 0 {
-		c := shell("true")
+		c := proctest.Shell("true")
 		c.User = &proc.User{UID: 1, GID: 1}
-		_, err := newHost(t).Start(c)
+		_, err := proctest.NewHost(t).Start(c)
 		if err == nil || !strings.Contains(err.Error(), "only root") {
 			t.Error(err)
 		}
@@ -198,7 +201,7 @@ func TestMarkerOfAnotherUser(t *testing.T) {
 func playOtherUser([]string) int {
 	h := proc.NewHost(proc.HostOptions{})
 	defer h.Close()
-	c := shell(`setsid sleep 300 >/dev/null 2>&1 & echo $!`)
+	c := proctest.Shell(`setsid sleep 300 >/dev/null 2>&1 & echo $!`)
 	c.User, c.Marker = &proc.User{UID: 65532, GID: 65532}, marker+"other-user"
 	c.Env = append(c.Env, c.Marker)
 	child, err := h.Start(c)
@@ -206,11 +209,11 @@ func playOtherUser([]string) int {
 		fmt.Println(err)
 		return 1
 	}
-	out, _, _ := output(child)
+	out, _, _ := proctest.Output(child)
 	pid := strings.TrimSpace(out)
 	// Wait until it has left the group.
 	n, _ := strconv.Atoi(pid)
-	within(patience, func() bool { sid, _ := unix.Getsid(n); return sid == n })
+	proctest.Within(proctest.Patience, func() bool { sid, _ := unix.Getsid(n); return sid == n })
 	_, err = os.ReadFile("/proc/" + pid + "/environ")
 	fmt.Printf("denied %v background %d ", os.IsPermission(err), child.Background())
 	child.Stop()

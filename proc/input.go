@@ -17,8 +17,8 @@ func AwaitInput(ctx context.Context, f *os.File) error {
 	defer wake.Close()
 	defer end.Close()
 	defer context.AfterFunc(ctx, func() { _, _ = end.Write([]byte{0}) })()
-	return control(wake, func(woken int) error {
-		return control(f, func(fd int) error {
+	return Control(wake, func(woken int) error {
+		return Control(f, func(fd int) error {
 			fds := []unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}, {Fd: int32(woken), Events: unix.POLLIN}}
 			for {
 				switch _, err := unix.Poll(fds, -1); {

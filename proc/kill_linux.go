@@ -49,7 +49,7 @@ func (t *tree) hangUp() {
 // stands reports whether anybody is left who may end by himself: in the process
 // group, or in the terminal.
 func (t *tree) stands() bool {
-	terminal := t.c.terminal != nil
+	terminal := t.c.terminal
 	if !terminal && unix.Kill(-t.c.pid, 0) == unix.ESRCH {
 		return false
 	}

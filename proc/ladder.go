@@ -79,7 +79,7 @@ func (c *Child) awaitEnd(t *tree) {
 	defer over.Stop()
 	hangUp := time.NewTimer(hangUpAfter)
 	defer hangUp.Stop()
-	if c.terminal == nil {
+	if !c.terminal {
 		hangUp.Stop()
 	}
 	exited, poll := c.exited, (<-chan time.Time)(nil)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/peertest"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 const marker = "SIDECAR_CHANNEL_TOKEN=proc-test-"
@@ -28,19 +29,19 @@ func marked(t *testing.T, c proc.Command) proc.Command {
 func mustBeGone(t *testing.T, what string, pid int) {
 	t.Helper()
 	// The zombie of an orphan is the reaper's, which Stop waits for.
-	if alive(pid) {
+	if proctest.Alive(pid) {
 		t.Errorf("%s (%d) is still there", what, pid)
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 }
 
 func TestStopEndsAPoliteProcessAtOnce(t *testing.T) {
-	c := command(t, "block")
+	c := proctest.Command(t, "block")
 	c.Grace = time.Hour
-	s := follow(t, start(t, newHost(t), c))
-	s.pid("pid")
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
+	s.PID("pid")
 	begin := time.Now()
-	if got := s.child.Stop(); got.Signal != syscall.SIGTERM {
+	if got := s.Child.Stop(); got.Signal != syscall.SIGTERM {
 		t.Error(got)
 	}
 	if d := time.Since(begin); d > soon {
@@ -49,25 +50,25 @@ func TestStopEndsAPoliteProcessAtOnce(t *testing.T) {
 }
 
 func TestStopEndsAStoppedProcess(t *testing.T) {
-	c := command(t, "block")
+	c := proctest.Command(t, "block")
 	c.Grace = time.Hour
-	s := follow(t, start(t, newHost(t), c))
-	s.pid("pid")
-	if err := s.child.Signal(syscall.SIGSTOP); err != nil {
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
+	s.PID("pid")
+	if err := s.Child.Signal(syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.child.Stop(); got.Signal != syscall.SIGTERM {
+	if got := s.Child.Stop(); got.Signal != syscall.SIGTERM {
 		t.Error(got)
 	}
 }
 
 func TestStopWaitsTheGraceAndNoLonger(t *testing.T) {
-	c := command(t, "stubborn")
+	c := proctest.Command(t, "stubborn")
 	c.Grace = 300 * time.Millisecond
-	s := follow(t, start(t, newHost(t), c))
-	s.pid("pid")
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
+	s.PID("pid")
 	begin := time.Now()
-	if got := s.child.Stop(); got.Signal != syscall.SIGKILL {
+	if got := s.Child.Stop(); got.Signal != syscall.SIGKILL {
 		t.Error(got)
 	}
 	if d := time.Since(begin); d < c.Grace || d > c.Grace+soon {
@@ -79,12 +80,12 @@ func TestStopWaitsTheGraceAndNoLonger(t *testing.T) {
 // may finish, and no more than that is waited for.
 func TestStopLetsTheGroupFinish(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "cleaned-up")
-	c := shell(`(trap 'sleep 0.3; >"$FILE"; exit' TERM; echo pid $$; while :; do sleep 0.01; done) & wait`)
+	c := proctest.Shell(`(trap 'sleep 0.3; >"$FILE"; exit' TERM; echo pid $$; while :; do sleep 0.01; done) & wait`)
 	c.Env, c.Grace = append(c.Env, "FILE="+file), time.Hour
-	s := follow(t, start(t, newHost(t), c))
-	s.pid("pid")
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
+	s.PID("pid")
 	begin := time.Now()
-	if got := s.child.Stop(); got.Signal != syscall.SIGTERM {
+	if got := s.Child.Stop(); got.Signal != syscall.SIGTERM {
 		t.Error(got)
 	}
 	if d := time.Since(begin); d > soon {
@@ -100,12 +101,12 @@ func TestStopLetsTheGroupFinish(t *testing.T) {
 func TestStopKillsWhatOutlivesTheLeader(t *testing.T) {
 	for name, how := range map[string]string{"in the group": "", "in its own session": "s"} {
 		t.Run(name, func(t *testing.T) {
-			c := command(t, "spawn", how, "stubborn")
+			c := proctest.Command(t, "spawn", how, "stubborn")
 			c.Grace = 200 * time.Millisecond
-			s := follow(t, start(t, newHost(t), c))
-			pid := s.pid("pid")
+			s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
+			pid := s.PID("pid")
 			begin := time.Now()
-			if got := s.child.Stop(); got.Signal != syscall.SIGTERM {
+			if got := s.Child.Stop(); got.Signal != syscall.SIGTERM {
 				t.Error(got)
 			}
 			mustBeGone(t, "the grandchild", pid)
@@ -119,12 +120,12 @@ func TestStopKillsWhatOutlivesTheLeader(t *testing.T) {
 // A grandchild that ignores SIGTERM, has its own session and no marker is found
 // through its parent, which ignores SIGTERM as well.
 func TestStopFollowsParents(t *testing.T) {
-	c := marked(t, command(t, "spawn", "sic", "spawn", "sic", "stubborn"))
+	c := marked(t, proctest.Command(t, "spawn", "sic", "spawn", "sic", "stubborn"))
 	c.Grace = 100 * time.Millisecond
-	s := follow(t, start(t, newHost(t), c))
-	pids := []int{s.pid("leader"), s.pid("leader"), s.pid("pid")}
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
+	pids := []int{s.PID("leader"), s.PID("leader"), s.PID("pid")}
 	_ = pids
-	s.child.Stop()
+	s.Child.Stop()
 	for _, pid := range pids {
 		mustBeGone(t, "a descendant", pid)
 	}
@@ -133,44 +134,44 @@ func TestStopFollowsParents(t *testing.T) {
 // A daemon that was orphaned before anybody looked is found by its marker; one
 // with another marker is a stranger.
 func TestStopFindsADaemonByItsMarker(t *testing.T) {
-	h := newHost(t)
-	other := marked(t, command(t, "spawn", "sx", "stubborn"))
+	h := proctest.NewHost(t)
+	other := marked(t, proctest.Command(t, "spawn", "sx", "stubborn"))
 	other.Marker += "-other"
 	other.Env[len(other.Env)-1] = other.Marker
-	stranger := follow(t, start(t, h, other))
-	strangerPID := stranger.pid("pid")
-	stranger.end()
+	stranger := proctest.Follow(t, proctest.Start(t, h, other))
+	strangerPID := stranger.PID("pid")
+	stranger.End()
 
-	c := marked(t, command(t, "spawn", "sx", "stubborn"))
-	s := follow(t, start(t, h, c))
-	pid := s.pid("pid")
-	if got := s.end(); !got.Success() {
+	c := marked(t, proctest.Command(t, "spawn", "sx", "stubborn"))
+	s := proctest.Follow(t, proctest.Start(t, h, c))
+	pid := s.PID("pid")
+	if got := s.End(); !got.Success() {
 		t.Fatal(got)
 	}
-	if n := s.child.Background(); n != 1 {
+	if n := s.Child.Background(); n != 1 {
 		t.Errorf("Background() = %d, want 1", n)
 	}
-	if got := s.child.Stop(); !got.Success() {
+	if got := s.Child.Stop(); !got.Success() {
 		t.Errorf("Stop changed the exit to %v", got)
 	}
 	mustBeGone(t, "the daemon", pid)
-	if n := s.child.Background(); n != 0 {
+	if n := s.Child.Background(); n != 0 {
 		t.Errorf("Background() = %d after Stop", n)
 	}
-	if !alive(strangerPID) {
+	if !proctest.Alive(strangerPID) {
 		t.Error("a stranger was killed")
 	}
-	stranger.child.Stop()
+	stranger.Child.Stop()
 	mustBeGone(t, "the other daemon", strangerPID)
 }
 
 func TestStopEndsTheCommandOfAShell(t *testing.T) {
-	c := shell(`sleep 300 & echo pid $!; wait`)
+	c := proctest.Shell(`sleep 300 & echo pid $!; wait`)
 	c.Grace = time.Hour
-	s := follow(t, start(t, newHost(t), c))
-	pid := s.pid("pid")
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
+	pid := s.PID("pid")
 	begin := time.Now()
-	s.child.Stop()
+	s.Child.Stop()
 	mustBeGone(t, "sleep", pid)
 	if d := time.Since(begin); d > soon {
 		t.Errorf("took %v", d)
@@ -180,31 +181,30 @@ func TestStopEndsTheCommandOfAShell(t *testing.T) {
 // A job of an interactive shell has a process group of its own, in the session
 // of its terminal.
 func TestStopEndsTheJobsOfAnInteractiveShell(t *testing.T) {
-	c := shell("")
+	c := proctest.Shell("")
 	c.Argv = []string{"/bin/bash", "--norc", "-i"}
-	c.PTY = &proc.Size{Cols: 80, Rows: 24}
 	c.Grace = 50 * time.Millisecond
-	s := follow(t, start(t, newHost(t), c))
-	if _, err := s.child.Terminal().Write([]byte("(trap '' HUP; exec sleep 300) & echo p''id $!\r")); err != nil {
+	s := proctest.FollowTerminal(t, proctest.StartTerminal(t, proctest.NewHost(t), c))
+	if _, err := s.Terminal.Write([]byte("(trap '' HUP; exec sleep 300) & echo p''id $!\r")); err != nil {
 		t.Fatal(err)
 	}
-	pid := s.pid("pid")
-	s.child.Stop()
+	pid := s.PID("pid")
+	s.Child.Stop()
 	mustBeGone(t, "the job", pid)
 }
 
 // An interactive shell ignores SIGTERM; the end of its terminal it does not.
 func TestStopHangsUpAnIdleShell(t *testing.T) {
-	c := shell("")
+	c := proctest.Shell("")
 	c.Argv = []string{"/bin/bash", "--norc", "--noprofile", "-i"}
-	c.PTY, c.Grace = &proc.Size{Cols: 80, Rows: 24}, 2400*time.Millisecond // below ten times the wait for it
-	s := follow(t, start(t, newHost(t), c))
-	if _, err := s.child.Terminal().Write([]byte("echo p''id $$\r")); err != nil {
+	c.Grace = 2400 * time.Millisecond // below ten times the wait for it
+	s := proctest.FollowTerminal(t, proctest.StartTerminal(t, proctest.NewHost(t), c))
+	if _, err := s.Terminal.Write([]byte("echo p''id $$\r")); err != nil {
 		t.Fatal(err)
 	}
-	s.pid("pid")
+	s.PID("pid")
 	begin := time.Now()
-	if got := s.child.Stop(); got.Signal != syscall.SIGHUP {
+	if got := s.Child.Stop(); got.Signal != syscall.SIGHUP {
 		t.Error(got)
 	}
 	if d := time.Since(begin); d > soon {
@@ -221,29 +221,31 @@ func TestStopHangsUpTheTerminalOnly(t *testing.T) {
 	for name, want := range map[string]string{"terminal": "TERM\nHUP\ndone\n", "job": "HUP\ndone\n", "pipes": "TERM\n"} {
 		t.Run(name, func(t *testing.T) {
 			_ = os.Remove(file)
-			c := shell(note)
+			c := proctest.Shell(note)
 			c.Env, c.Grace = append(c.Env, "FILE="+file), 10*time.Second
 			switch name {
-			case "terminal":
-				c.PTY = &proc.Size{Cols: 80, Rows: 24}
 			case "job":
-				c.PTY = &proc.Size{Cols: 80, Rows: 24}
 				c.Argv = []string{"/bin/bash", "--norc", "--noprofile", "-i"}
 			case "pipes":
 				c.Grace = 600 * time.Millisecond
 			}
-			s := follow(t, start(t, newHost(t), c))
+			var s *proctest.Stream
+			if h := proctest.NewHost(t); name == "pipes" {
+				s = proctest.Follow(t, proctest.Start(t, h, c))
+			} else {
+				s = proctest.FollowTerminal(t, proctest.StartTerminal(t, h, c))
+			}
 			if name == "job" {
 				script := filepath.Join(t.TempDir(), "job")
 				if err := os.WriteFile(script, []byte(note), 0o600); err != nil {
 					t.Fatal(err)
 				}
-				if _, err := s.child.Terminal().Write([]byte("sh " + script + "\r")); err != nil {
+				if _, err := s.Terminal.Write([]byte("sh " + script + "\r")); err != nil {
 					t.Fatal(err)
 				}
 			}
-			s.pid("pid")
-			s.child.Stop()
+			s.PID("pid")
+			s.Child.Stop()
 			heard, _ := os.ReadFile(file)
 			if got := strings.ReplaceAll(string(heard), "HUP\nHUP\n", "HUP\n"); got != want { // bash passes it on
 				t.Errorf("it heard %q, want %q", got, want)
@@ -253,18 +255,18 @@ func TestStopHangsUpTheTerminalOnly(t *testing.T) {
 }
 
 func TestKillCutsTheGraceShortAndAllAgree(t *testing.T) {
-	c := command(t, "spawn", "si", "stubborn")
+	c := proctest.Command(t, "spawn", "si", "stubborn")
 	c.Grace = time.Hour
-	s := follow(t, start(t, newHost(t), c))
-	pids := []int{s.pid("pid"), s.pid("pid")}
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
+	pids := []int{s.PID("pid"), s.PID("pid")}
 	exits := make(chan proc.Exit, 9)
 	var calls sync.WaitGroup
 	for range 8 {
-		calls.Go(func() { exits <- s.child.Stop() })
+		calls.Go(func() { exits <- s.Child.Stop() })
 	}
-	calls.Go(func() { exits <- s.child.Kill() })
+	calls.Go(func() { exits <- s.Child.Kill() })
 	for range 9 {
-		if got := receive(t, exits, "Stop"); got.Signal != syscall.SIGKILL {
+		if got := proctest.Receive(t, exits, "Stop"); got.Signal != syscall.SIGKILL {
 			t.Error(got)
 		}
 	}
@@ -284,16 +286,16 @@ func TestKillOutrunsAForkStorm(t *testing.T) {
 		"outside":      `setsid sh -c '` + loop + `' & wait`,
 	} {
 		t.Run(name, func(t *testing.T) {
-			c := shell(script)
+			c := proctest.Shell(script)
 			mark := "STORM=" + strconv.FormatInt(time.Now().UnixNano(), 36)
 			c.Env = append(c.Env, mark)
-			s := follow(t, start(t, newHost(t), c))
+			s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
 			for range 40 {
-				s.line("more")
+				s.Line("more")
 			}
-			s.child.Kill()
-			s.end()
-			if n := strings.Count(s.all(), "more"); name == "in the group" && n > 1900 {
+			s.Child.Kill()
+			s.End()
+			if n := strings.Count(s.All(), "more"); name == "in the group" && n > 1900 {
 				t.Errorf("the storm was over before it was stopped: %d processes", n)
 			}
 			if left := withEntry(mark); len(left) > 0 {
@@ -309,10 +311,10 @@ func TestKillOutrunsAForkStorm(t *testing.T) {
 // A daemon is found at every step of its birth, in the middle of an exec too,
 // where it has no environment.
 func TestKillFindsADaemonBeingBorn(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	for range 50 {
-		c := marked(t, shell(`setsid sleep 300 >&- 2>&- & exit 0`))
-		child := start(t, h, c)
+		c := marked(t, proctest.Shell(`setsid sleep 300 >&- 2>&- & exit 0`))
+		child := proctest.Start(t, h, c)
 		child.Output(nil, nil)
 		child.Kill()
 		if left := withEntry(c.Marker); len(left) > 0 {
@@ -339,7 +341,7 @@ func withEntry(entry string) (pids []int) {
 
 // A command that was only checked is gone, though it had begun.
 func TestCheckLeavesNothing(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	mark := "CHECKED=" + strconv.FormatInt(time.Now().UnixNano(), 36)
 	for range 20 {
 		if err := h.Check(proc.Command{Argv: []string{"/bin/sleep", "300"}, Env: []string{mark}}); err != nil {
@@ -357,7 +359,7 @@ func TestGrandchildThatHoldsStdoutDelaysNothing(t *testing.T) {
 		"noisy":  {"spawn", "sx", "flood", "1000000000000"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			child := start(t, newHost(t), marked(t, command(t, args...)))
+			child := proctest.Start(t, proctest.NewHost(t), marked(t, proctest.Command(t, args...)))
 			t.Cleanup(func() { child.Kill() })
 			late := 0
 			exit := child.Output(func(b []byte) {
@@ -380,7 +382,7 @@ func TestGrandchildThatHoldsStdoutDelaysNothing(t *testing.T) {
 
 // The last words of a process that its parent does not wait for still come.
 func TestOutputWaitsALittleForTheEnd(t *testing.T) {
-	out, _, _ := output(start(t, newHost(t), shell(`(while kill -0 $$ 2>&-; do :; done; echo last) & exit 0`)))
+	out, _, _ := proctest.Output(proctest.Start(t, proctest.NewHost(t), proctest.Shell(`(while kill -0 $$ 2>&-; do :; done; echo last) & exit 0`)))
 	if out != "last\n" {
 		t.Errorf("%q", out)
 	}
@@ -388,21 +390,21 @@ func TestOutputWaitsALittleForTheEnd(t *testing.T) {
 
 // A turn that ends normally leaves background processes alone and counts them.
 func TestBackgroundIsCountedNotKilled(t *testing.T) {
-	h := newHost(t)
-	_, _, _ = output(start(t, h, command(t, "exit", "0")))
-	s := follow(t, start(t, h, shell(`sleep 300 >/dev/null 2>&1 & echo pid $!; setsid sleep 300 >/dev/null 2>&1 & echo pid $!`)))
-	pids := []int{s.pid("pid"), s.pid("pid")}
-	s.end()
-	if n := s.child.Background(); n < 1 {
+	h := proctest.NewHost(t)
+	_, _, _ = proctest.Output(proctest.Start(t, h, proctest.Command(t, "exit", "0")))
+	s := proctest.Follow(t, proctest.Start(t, h, proctest.Shell(`sleep 300 >/dev/null 2>&1 & echo pid $!; setsid sleep 300 >/dev/null 2>&1 & echo pid $!`)))
+	pids := []int{s.PID("pid"), s.PID("pid")}
+	s.End()
+	if n := s.Child.Background(); n < 1 {
 		t.Errorf("Background() = %d", n)
 	}
 	for _, pid := range pids {
-		if !alive(pid) {
+		if !proctest.Alive(pid) {
 			t.Error("a background process was killed")
 		}
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
-	eventually(t, "the background to end", func() bool { return s.child.Background() == 0 })
+	proctest.Eventually(t, "the background to end", func() bool { return s.Child.Background() == 0 })
 }
 
 // A process whose main thread has ended shows as a zombie, and runs.
@@ -412,10 +414,10 @@ func TestStopEndsWhatHasNoMainThread(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	s := follow(t, start(t, newHost(t), command(t, "hidden", peertest.Leader, ln.Addr().String())))
-	pid := s.pid("hidden")
-	s.child.Kill()
-	if exit := s.end(); exit.Signal != syscall.SIGKILL || alive(pid) {
-		t.Errorf("it ended as %v, and is alive: %v", exit, alive(pid))
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "hidden", peertest.Leader, ln.Addr().String())))
+	pid := s.PID("hidden")
+	s.Child.Kill()
+	if exit := s.End(); exit.Signal != syscall.SIGKILL || proctest.Alive(pid) {
+		t.Errorf("it ended as %v, and is alive: %v", exit, proctest.Alive(pid))
 	}
 }

@@ -8,11 +8,12 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // parentOf is the parent of a process, "" when it is gone.
 func parentOf(pid int) string {
-	status, _ := os.ReadFile("/proc/" + itoa(pid) + "/status")
+	status, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	_, rest, _ := strings.Cut(string(status), "\nPPid:\t")
 	parent, _, _ := strings.Cut(rest, "\n")
 	return parent
@@ -33,8 +34,8 @@ func outsider(t *testing.T, entry string) (pid int) {
 	}
 	p, _ := os.FindProcess(pid)
 	t.Cleanup(func() { _ = p.Kill() })
-	eventually(t, "the outsider has a new parent", func() bool { return parentOf(pid) != "" && parentOf(pid) != itoa(cmd.Process.Pid) })
-	if parentOf(pid) == itoa(os.Getpid()) {
+	proctest.Eventually(t, "the outsider has a new parent", func() bool { return parentOf(pid) != "" && parentOf(pid) != strconv.Itoa(cmd.Process.Pid) })
+	if parentOf(pid) == strconv.Itoa(os.Getpid()) {
 		return 0
 	}
 	return pid
@@ -43,21 +44,21 @@ func outsider(t *testing.T, entry string) (pid int) {
 func TestRaised(t *testing.T) {
 	const entry = "SIDECAR_CHANNEL_TOKEN=outsider"
 	outside := outsider(t, entry)
-	h := newHost(t)
-	c := marked(t, shell(`sleep 60 & echo kid $!
+	h := proctest.NewHost(t)
+	c := marked(t, proctest.Shell(`sleep 60 & echo kid $!
 		(setsid sleep 60 >/dev/null 2>&1 & echo orphan $!)
 		(env -i setsid sleep 60 >/dev/null 2>&1 & echo bare $!)
 		wait`))
-	s := follow(t, start(t, h, c))
-	kid, orphan, bare := s.pid("kid"), s.pid("orphan"), s.pid("bare")
-	forged := shell(`echo kid $$; exec sleep 60`)
+	s := proctest.Follow(t, proctest.Start(t, h, c))
+	kid, orphan, bare := s.PID("kid"), s.PID("orphan"), s.PID("bare")
+	forged := proctest.Shell(`echo kid $$; exec sleep 60`)
 	forged.Env = append(forged.Env, c.Marker)
-	other := follow(t, start(t, h, forged))
-	otherPID := other.pid("kid")
+	other := proctest.Follow(t, proctest.Start(t, h, forged))
+	otherPID := other.PID("kid")
 	for _, pid := range []int{orphan, bare} {
-		eventually(t, "the orphan comes to us", func() bool { return parentOf(pid) == itoa(os.Getpid()) })
-		eventually(t, "the orphan has its last environment", func() bool {
-			name, _ := os.ReadFile("/proc/" + itoa(pid) + "/comm")
+		proctest.Eventually(t, "the orphan comes to us", func() bool { return parentOf(pid) == strconv.Itoa(os.Getpid()) })
+		proctest.Eventually(t, "the orphan has its last environment", func() bool {
+			name, _ := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/comm")
 			return string(name) == "sleep\n"
 		})
 	}
@@ -65,31 +66,31 @@ func TestRaised(t *testing.T) {
 		pid  int
 		want bool
 	}{
-		"itself": {s.child.PID(), true}, "a child": {kid, true}, "an orphan with the marker": {orphan, true},
+		"itself": {s.Child.PID(), true}, "a child": {kid, true}, "an orphan with the marker": {orphan, true},
 		"an orphan without it": {bare, false}, "another's process with it": {otherPID, false},
 		"this process": {os.Getpid(), false}, "the one above": {os.Getppid(), false}, "nobody": {1 << 30, false},
 	} {
 		l := proc.LineageOf(c.pid)
-		if got := s.child.Raised(l); got != c.want || l.PID() != c.pid {
+		if got := s.Child.Raised(l); got != c.want || l.PID() != c.pid {
 			t.Errorf("%s (%d): %v", what, c.pid, got)
 		}
 	}
-	if top := proc.LineageOf(kid).Top(); top != s.child.PID() {
-		t.Errorf("the top of a child is %d, not %d", top, s.child.PID())
+	if top := proc.LineageOf(kid).Top(); top != s.Child.PID() {
+		t.Errorf("the top of a child is %d, not %d", top, s.Child.PID())
 	}
 	if top := proc.LineageOf(orphan).Top(); top != 0 {
 		t.Errorf("the top of an orphan is %d", top)
 	}
-	if c := marked(t, shell("exec sleep 60")); outside != 0 {
+	if c := marked(t, proctest.Shell("exec sleep 60")); outside != 0 {
 		c.Env, c.Marker = append(c.Env, entry), entry
-		s := follow(t, start(t, h, c))
-		if s.child.Raised(proc.LineageOf(outside)) {
+		s := proctest.Follow(t, proctest.Start(t, h, c))
+		if s.Child.Raised(proc.LineageOf(outside)) {
 			t.Error("a process that is none of ours is the child's, for it has its marker")
 		}
-		s.child.Kill()
+		s.Child.Kill()
 	}
 	p, _ := os.FindProcess(bare)
 	_ = p.Kill()
-	s.child.Kill()
-	other.child.Kill()
+	s.Child.Kill()
+	other.Child.Kill()
 }

@@ -13,9 +13,6 @@ const (
 	drainWait = 250 * time.Millisecond
 	// pipeSize is what a pipe holds where the kernel does not say.
 	pipeSize = 64 << 10
-	// terminalBacklog is what a pseudo-terminal can hold: the kernel's limit
-	// per terminal is 640 KiB.
-	terminalBacklog = 1 << 20
 	// readSmall is the first buffer of a stream, readLarge the one of a stream
 	// that filled it.
 	readSmall, readLarge = 4 << 10, 64 << 10
@@ -23,17 +20,15 @@ const (
 
 // Output hands everything that the process writes to stdout and stderr, one
 // chunk after the other per stream, until it has ended and its output is
-// drained; then it closes the files (Stdin and Terminal too) and returns the
-// exit. A PTY has only stdout. nil discards. The chunk is valid during the call.
+// drained; then it closes the files (Stdin too) and returns the exit. With
+// Command.Terminal nothing comes here. nil discards. The chunk is valid during the call.
 // A call that blocks makes the process wait when its pipe is full.
 //
 // Drained means: to the end, or until what was in the pipe at the process's end
 // has come, or until 250 ms were spent waiting. So a descendant that keeps the
 // stream open, or floods it, delays the return by that much at most.
 func (c *Child) Output(stdout, stderr func(chunk []byte)) Exit {
-	if c.terminal != nil {
-		c.pumpTerminal(stdout)
-	} else {
+	if !c.terminal {
 		var other sync.WaitGroup
 		other.Go(func() { c.pump(c.io.stderr, stderr) })
 		c.pump(c.io.stdout, stdout)
@@ -49,12 +44,12 @@ func (c *Child) pump(f *os.File, emit func([]byte)) {
 	if emit == nil {
 		emit = func([]byte) {}
 	}
-	r := reader{file: f, read: f.Read, most: func() int { return capacity(f) }}
+	r := Drain{File: f, Read: f.Read, Most: func() int { return capacity(f) }}
 	small := c.host.buffers.Get().(*[readSmall]byte)
 	defer c.host.buffers.Put(small)
 	buf := small[:]
 	for {
-		n, err := r.next(buf)
+		n, err := r.Next(buf)
 		if n > 0 {
 			emit(buf[:n])
 		}
@@ -67,35 +62,37 @@ func (c *Child) pump(f *os.File, emit func([]byte)) {
 	}
 }
 
-// reader reads what a process writes. When Child.wake has set the deadline that
-// tells of the process's end, it goes on within the bounds of Output.
-type reader struct {
-	file *os.File
-	read func([]byte) (int, error)
-	most func() int // bytes that may come after the end
+// Drain reads what a process writes to a pipe or terminal. The process's end is
+// told to it by a read deadline of File that has passed; from then on it reads
+// within the bounds of [Child.Output]. It is used by one goroutine.
+type Drain struct {
+	File *os.File
+	Read func([]byte) (int, error)
+	// Most is how many bytes may come after the end; it is asked then.
+	Most func() int
 
 	draining bool
 	wait     time.Duration // left to wait
 	left     int           // bytes left to read
 }
 
-// next reads once. Every error is the end.
-func (r *reader) next(buf []byte) (int, error) {
+// Next reads once. Every error is the end of the stream.
+func (r *Drain) Next(buf []byte) (int, error) {
 	if !r.draining {
-		n, err := r.read(buf)
+		n, err := r.Read(buf)
 		if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
-		r.draining, r.wait, r.left = true, drainWait, r.most()
+		r.draining, r.wait, r.left = true, drainWait, r.Most()
 	}
 	if r.wait <= 0 || r.left <= 0 {
 		return 0, os.ErrDeadlineExceeded
 	}
 	begin := time.Now()
-	if err := r.file.SetReadDeadline(begin.Add(r.wait)); err != nil {
+	if err := r.File.SetReadDeadline(begin.Add(r.wait)); err != nil {
 		return 0, err
 	}
-	n, err := r.read(buf[:min(len(buf), r.left)])
+	n, err := r.Read(buf[:min(len(buf), r.left)])
 	r.wait -= time.Since(begin)
 	r.left -= n
 	return n, err

@@ -4,25 +4,45 @@ import (
 	"io"
 	"sync"
 	"syscall"
+	"time"
 )
 
-const (
-	// ringSize is how far the reader of a terminal may be ahead.
-	ringSize = 256 << 10
-	// ringChunk is the most that one call of the consumer gets.
-	ringChunk = 64 << 10
-)
+// backlog is what a pseudo-terminal can hold: the kernel's limit per terminal is
+// 640 KiB.
+const backlog = 1 << 20
 
-// pumpTerminal reads the master in one goroutine and emits in this one. The
-// kernel gives 4 KiB at a time; a consumer that takes longer than a read finds
-// larger chunks, and neither waits for the other before the ring is full.
-func (c *Child) pumpTerminal(emit func([]byte)) {
+// Output hands everything that the process writes to its terminal to emit, one
+// chunk after the other, until it has ended and its output is drained, within the
+// bounds of [Child.Output]; then it closes the terminal and returns the exit. nil
+// discards. The chunk is valid during the call. An emit that blocks makes the
+// process wait when its terminal is full.
+func (t *Terminal) Output(emit func(chunk []byte)) Exit {
 	if emit == nil {
 		emit = func([]byte) {}
 	}
+	var end sync.WaitGroup
+	end.Go(t.wake)
+	t.pump(emit)
+	exit := t.child.Output(nil, nil)
+	end.Wait()
+	_ = t.master.Close() // nothing was written that could be lost
+	return exit
+}
+
+// wake ends a read that waits for output when the process has ended, see
+// [Drain].
+func (t *Terminal) wake() {
+	<-t.child.Exited()
+	_ = t.master.SetReadDeadline(time.Unix(1, 0)) // it is open until Output's end
+}
+
+// pump reads the master in one goroutine and emits in this one. The kernel gives
+// 4 KiB at a time; a consumer that takes longer than a read finds larger chunks,
+// and neither waits for the other before the ring is full.
+func (t *Terminal) pump(emit func([]byte)) {
 	r := newRing()
 	var reading sync.WaitGroup
-	reading.Go(func() { c.readTerminal(r) })
+	reading.Go(func() { t.fill(r) })
 	for {
 		chunk := r.filled()
 		if chunk == nil {
@@ -34,13 +54,13 @@ func (c *Child) pumpTerminal(emit func([]byte)) {
 	reading.Wait()
 }
 
-// readTerminal fills the ring until the end of output: EIO, when nobody has the
-// terminal open any more.
-func (c *Child) readTerminal(r *ring) {
+// fill fills the ring until the end of output: EIO, when nobody has the terminal
+// open any more.
+func (t *Terminal) fill(r *ring) {
 	defer r.end()
-	in := reader{file: c.io.stdout, read: c.terminal.read, most: func() int { return terminalBacklog }}
+	in := Drain{File: t.master, Read: t.read, Most: func() int { return backlog }}
 	for {
-		n, err := in.next(r.room())
+		n, err := in.Next(r.room())
 		r.added(n)
 		if err != nil {
 			return
@@ -75,80 +95,4 @@ func (t *Terminal) read(buf []byte) (n int, err error) {
 		err = failed
 	}
 	return n, err
-}
-
-// ring is a byte queue for one writer and one reader, who work in its memory.
-type ring struct {
-	buf  [ringSize]byte
-	more chan struct{} // woken when there is something to take
-	less chan struct{} // woken when there is room
-
-	mu         sync.Mutex
-	head, tail int // written and taken so far; head - tail bytes are filled
-	ended      bool
-}
-
-func newRing() *ring {
-	return &ring{more: make(chan struct{}, 1), less: make(chan struct{}, 1)}
-}
-
-// room waits for free space and returns what lies in one piece.
-func (r *ring) room() []byte {
-	for {
-		r.mu.Lock()
-		free, at := ringSize-(r.head-r.tail), r.head%ringSize
-		r.mu.Unlock()
-		if free > 0 {
-			return r.buf[at:min(at+free, ringSize)]
-		}
-		<-r.less
-	}
-}
-
-// added says that the first n bytes of room are filled.
-func (r *ring) added(n int) {
-	r.mu.Lock()
-	r.head += n
-	r.mu.Unlock()
-	wake(r.more)
-}
-
-// end says that no more comes.
-func (r *ring) end() {
-	r.mu.Lock()
-	r.ended = true
-	r.mu.Unlock()
-	wake(r.more)
-}
-
-// filled waits for bytes and returns those that lie in one piece, nil at the
-// end.
-func (r *ring) filled() []byte {
-	for {
-		r.mu.Lock()
-		n, at, ended := r.head-r.tail, r.tail%ringSize, r.ended
-		r.mu.Unlock()
-		if n > 0 {
-			return r.buf[at:min(at+min(n, ringChunk), ringSize)]
-		}
-		if ended {
-			return nil
-		}
-		<-r.more
-	}
-}
-
-// taken gives the first n bytes of filled back.
-func (r *ring) taken(n int) {
-	r.mu.Lock()
-	r.tail += n
-	r.mu.Unlock()
-	wake(r.less)
-}
-
-func wake(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
 }

@@ -3,11 +3,14 @@ package proc_test
 import (
 	"errors"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // soon is far above every bound that is promised, and far below the graces
@@ -15,14 +18,14 @@ import (
 const soon = time.Minute
 
 func TestStreamsAreApart(t *testing.T) {
-	out, err, exit := output(start(t, newHost(t), command(t, "say", "to stdout", "to stderr")))
+	out, err, exit := proctest.Output(proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "say", "to stdout", "to stderr")))
 	if out != "to stdout" || err != "to stderr" || !exit.Success() {
 		t.Errorf("%q, %q, %v", out, err, exit)
 	}
 }
 
 func TestStdinComesBack(t *testing.T) {
-	c := start(t, newHost(t), command(t, "cat"))
+	c := proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "cat"))
 	want := strings.Repeat("a line of input\n", 1<<16) // more than pipes hold
 	var writing sync.WaitGroup
 	writing.Go(func() {
@@ -31,7 +34,7 @@ func TestStdinComesBack(t *testing.T) {
 		}
 		c.Stdin().Close()
 	})
-	got, _, exit := output(c)
+	got, _, exit := proctest.Output(c)
 	writing.Wait()
 	if got != want || !exit.Success() {
 		t.Errorf("%d bytes of %d, %v", len(got), len(want), exit)
@@ -44,28 +47,28 @@ func TestStdinFromAFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	c := command(t, "cat")
+	c := proctest.Command(t, "cat")
 	c.Stdin = f
-	child := start(t, newHost(t), c)
+	child := proctest.Start(t, proctest.NewHost(t), c)
 	if child.Stdin() != nil {
 		t.Error("there is a pipe too")
 	}
-	if got, _, _ := output(child); got != "from a file" {
+	if got, _, _ := proctest.Output(child); got != "from a file" {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestChildThatDoesNotReadStdin(t *testing.T) {
-	c := start(t, newHost(t), command(t, "exit", "0"))
+	c := proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "exit", "0"))
 	failed := make(chan error, 1)
 	var writing sync.WaitGroup
 	writing.Go(func() {
 		_, err := c.Stdin().Write(make([]byte, 1<<20))
 		failed <- err
 	})
-	_, _, exit := output(c)
+	_, _, exit := proctest.Output(c)
 	writing.Wait()
-	err := receive(t, failed, "the write to end")
+	err := proctest.Receive(t, failed, "the write to end")
 	if !errors.Is(err, syscall.EPIPE) && !errors.Is(err, os.ErrClosed) {
 		t.Errorf("the write ended with %v", err)
 	}
@@ -75,26 +78,22 @@ func TestChildThatDoesNotReadStdin(t *testing.T) {
 }
 
 func TestNothingIsLostAtTheEnd(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	for _, n := range []int{1, 4095, 4096, 4097, 65536, 65537, 1 << 20} {
-		got, _, exit := output(start(t, h, command(t, "flood", itoa(n))))
+		got, _, exit := proctest.Output(proctest.Start(t, h, proctest.Command(t, "flood", strconv.Itoa(n))))
 		if len(got) != n || !exit.Success() {
 			t.Errorf("%d of %d bytes, %v", len(got), n, exit)
 		}
-		if !isPattern(got) {
+		if !proctest.IsPattern(got) {
 			t.Errorf("%d bytes in another order", n)
 		}
 	}
 }
 
-func isPattern(s string) bool {
-	return strings.HasPrefix(strings.Repeat("0123456789abcdef", len(s)/16+1), s)
-}
-
 // A callback that blocks past the process's end must still get what was written
 // before it.
 func TestSlowReaderGetsAll(t *testing.T) {
-	c := start(t, newHost(t), command(t, "flood", "60000"))
+	c := proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "flood", "60000"))
 	first := true
 	n := 0
 	c.Output(func(b []byte) {
@@ -110,7 +109,7 @@ func TestSlowReaderGetsAll(t *testing.T) {
 }
 
 func TestBackPressure(t *testing.T) {
-	c := start(t, newHost(t), command(t, "flood", "1000000"))
+	c := proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "flood", "1000000"))
 	block := make(chan struct{})
 	var reading sync.WaitGroup
 	n := 0
@@ -130,15 +129,15 @@ func TestBackPressure(t *testing.T) {
 }
 
 func TestOutputClosedEarlyWaitsForTheExit(t *testing.T) {
-	c := shell(`exec >&- 2>&-; read line; exit 4`)
-	child := start(t, newHost(t), c)
+	c := proctest.Shell(`exec >&- 2>&-; read line; exit 4`)
+	child := proctest.Start(t, proctest.NewHost(t), c)
 	done := make(chan int, 1)
 	var reading sync.WaitGroup
-	reading.Go(func() { _, _, exit := output(child); done <- exit.Code })
+	reading.Go(func() { _, _, exit := proctest.Output(child); done <- exit.Code })
 	if _, err := child.Stdin().WriteString("go\n"); err != nil {
 		t.Error(err)
 	}
-	if code := receive(t, done, "the exit"); code != 4 {
+	if code := proctest.Receive(t, done, "the exit"); code != 4 {
 		t.Errorf("exit %d", code)
 	}
 	reading.Wait()

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // playElsewhere runs in a network namespace of its own, is called from another
@@ -35,9 +37,9 @@ func playElsewhere([]string) int {
 	}
 	defer caller.Wait()
 	defer in.Close()
-	at := []string{"nsenter", "-n", "-t", itoa(caller.Process.Pid)}
+	at := []string{"nsenter", "-n", "-t", strconv.Itoa(caller.Process.Pid)}
 	for _, c := range [][]string{
-		{"ip", "link", "add", "near", "type", "veth", "peer", "name", "far", "netns", itoa(caller.Process.Pid)},
+		{"ip", "link", "add", "near", "type", "veth", "peer", "name", "far", "netns", strconv.Itoa(caller.Process.Pid)},
 		{"ip", "addr", "add", "192.0.2.1/24", "dev", "near"}, {"ip", "link", "set", "near", "up"},
 		append(at, "ip", "addr", "add", "192.0.2.2/24", "dev", "far"), append(at, "ip", "link", "set", "far", "up"),
 	} {
@@ -121,7 +123,7 @@ func TestPeerApart(t *testing.T) {
 				t.Fatal(err)
 			}
 			cmd := exec.Command(exe, c.program)
-			cmd.Env = append(os.Environ(), childVariable+"=1", noExitPause)
+			cmd.Env = append(os.Environ(), proctest.ProgramVariable+"=1", proctest.NoExitPause)
 			cmd.SysProcAttr = &syscall.SysProcAttr{Cloneflags: c.flag, Pdeathsig: unix.SIGKILL}
 			out, err := cmd.CombinedOutput()
 			if strings.HasPrefix(string(out), "cannot") {

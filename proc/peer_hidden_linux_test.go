@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/peertest"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // playHidden connects to the address and hides that.
@@ -32,13 +34,13 @@ func playHidden(args []string) int {
 // accepted is the server's end of the next connection, after its first line.
 func accepted(t *testing.T, ln net.Listener) net.Conn {
 	t.Helper()
-	ln.(*net.TCPListener).SetDeadline(time.Now().Add(patience))
+	ln.(*net.TCPListener).SetDeadline(time.Now().Add(proctest.Patience))
 	c, err := ln.Accept()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { c.Close() })
-	c.SetDeadline(time.Now().Add(patience))
+	c.SetDeadline(time.Now().Add(proctest.Patience))
 	if line, err := bufio.NewReader(c).ReadString('\n'); err != nil || line != "hello\n" {
 		t.Fatalf("%q, %v", line, err)
 	}
@@ -57,8 +59,8 @@ func hidden(t *testing.T, how, way string) net.Conn {
 	if how != "" {
 		args = append([]string{"spawn", how}, args...)
 	}
-	s := follow(t, start(t, newHost(t), command(t, args...)))
-	if said := s.line(""); strings.HasPrefix(said, "cannot") {
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), proctest.Command(t, args...)))
+	if said := s.Line(""); strings.HasPrefix(said, "cannot") {
 		if way == peertest.Ring {
 			t.Skip("the kernel refuses io_uring:", said)
 		}
@@ -95,7 +97,7 @@ func TestHiddenPeerOfAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(exe, "spawn", "sx", "hidden", peertest.Flight, ln.Addr().String())
-	cmd.Env = append(os.Environ(), childVariable+"=1", noExitPause)
+	cmd.Env = append(os.Environ(), proctest.ProgramVariable+"=1", proctest.NoExitPause)
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -111,7 +113,7 @@ func TestHiddenPeerOfAnother(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.Signal(0)); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "its parent to end", func() bool {
+	proctest.Eventually(t, "its parent to end", func() bool {
 		stat, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", cmd.Process.Pid))
 		return strings.Contains(string(stat), ") Z ")
 	})
@@ -119,7 +121,7 @@ func TestHiddenPeerOfAnother(t *testing.T) {
 	if got := proc.PeerOf(local, remote); got != proc.PeerOther {
 		t.Errorf("none of ours can have made it, and it is taken for %v", got)
 	}
-	follow(t, start(t, newHost(t), command(t, "block"))).line("pid")
+	proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "block"))).Line("pid")
 	if got := proc.PeerOf(local, remote); got != proc.PeerHidden {
 		t.Errorf("one of the same user's may have made it, and it is taken for %v", got)
 	}
@@ -184,13 +186,13 @@ func TestHandedOnPeer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer taker.Close()
-	child := start(t, newHost(t), command(t, "handon", ln.Addr().String(), taker.Addr().String()))
+	child := proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "handon", ln.Addr().String(), taker.Addr().String()))
 	defer child.Kill()
-	if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(itoa(child.PID())), 0); err != nil {
+	if err := os.WriteFile(filepath.Join(group, "cgroup.procs"), []byte(strconv.Itoa(child.PID())), 0); err != nil {
 		t.Skip("no process can be put into a cgroup here: ", err)
 	}
 	fmt.Fprintln(child.Stdin())
-	s := follow(t, child)
+	s := proctest.Follow(t, child)
 	from, err := taker.Accept()
 	if err != nil {
 		t.Fatal(err)
@@ -201,10 +203,10 @@ func TestHandedOnPeer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer syscall.Close(int(oob[unix.CmsgLen(0)]))
-	s.line("handed on")
+	s.Line("handed on")
 	local, remote := ends(t, accepted(t, ln))
 	if got := proc.PeerOf(local, remote); got != proc.PeerHidden {
 		t.Errorf("a connection that one of ours has made and given away is taken for %v", got)
 	}
-	s.child.Kill() // the cgroup can be removed then
+	s.Child.Kill() // the cgroup can be removed then
 }

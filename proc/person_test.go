@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -17,13 +18,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // openPTY is a real terminal: what is written to master is typed by a person,
 // what is read from it is on the screen.
-func openPTY(t *testing.T) (master, tty *os.File) {
+func openPTY(t *testing.T) (master, pts *os.File) {
 	t.Helper()
-	master, tty, err := pty.Open()
+	master, pts, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,23 +35,24 @@ func openPTY(t *testing.T) (master, tty *os.File) {
 	if err := syscall.SetNonblock(int(master.Fd()), true); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { master.Close(); tty.Close() })
-	return master, tty
+	t.Cleanup(func() { master.Close(); pts.Close() })
+	return master, pts
 }
 
 // desk is a person at a real terminal in front of an agent.
 type desk struct {
-	*stream
+	*proctest.Stream
+	t      *testing.T
 	person *proc.Person
 	keys   *os.File // typed by the person
-	tty    *os.File
+	pts    *os.File
 	screen func() string
 }
 
-func sit(t *testing.T, h *proc.Host, c proc.Command) *desk {
+func sit(t *testing.T) *desk {
 	t.Helper()
-	d := &desk{}
-	d.keys, d.tty = openPTY(t)
+	d := &desk{t: t}
+	d.keys, d.pts = openPTY(t)
 	var mu sync.Mutex
 	var seen bytes.Buffer
 	d.screen = func() string { mu.Lock(); defer mu.Unlock(); return seen.String() }
@@ -67,14 +70,14 @@ func sit(t *testing.T, h *proc.Host, c proc.Command) *desk {
 		}
 	})
 	t.Cleanup(func() { _ = d.keys.SetReadDeadline(time.Unix(1, 0)); reading.Wait() })
-	child := start(t, h, c)
+	tm := startAgent(t)
 	var err error
-	d.person, err = proc.AttachPerson(child.Terminal(), d.tty, d.tty)
+	d.person, err = proc.AttachPerson(tm, d.pts, d.pts)
 	if err != nil {
-		child.Kill()
+		tm.Child().Kill()
 		t.Fatal(err)
 	}
-	d.stream = followScreen(t, child, d.person.Screen)
+	d.Stream = proctest.FollowTerminal(t, tm, d.person.Screen)
 	t.Cleanup(d.person.Close)
 	return d
 }
@@ -88,23 +91,27 @@ func (d *desk) press(s string) {
 
 func (d *desk) shows(want string) {
 	d.t.Helper()
-	eventually(d.t, "the screen to show "+want, func() bool { return strings.Contains(d.screen(), want) })
+	proctest.Eventually(d.t, "the screen to show "+want, func() bool { return strings.Contains(d.screen(), want) })
 }
 
-func rawAgent(t *testing.T) proc.Command {
-	c := command(t, "terminal", "raw")
-	c.PTY = &proc.Size{Cols: 10, Rows: 5}
-	return c
+// startAgent starts a program that tells its size and each byte that is typed.
+func startAgent(t *testing.T) *proc.Terminal {
+	t.Helper()
+	tm, err := proc.StartTerminal(proctest.NewHost(t), proctest.Command(t, "terminal", "raw"), proc.Size{Cols: 10, Rows: 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tm
 }
 
 func TestPersonSeesAndTypes(t *testing.T) {
-	d := sit(t, newHost(t), rawAgent(t))
-	if got := d.line("size"); got != "90x20 <nil>" && d.line("size") != "90x20 <nil>" {
+	d := sit(t)
+	if got := d.Line("size"); got != "90x20 <nil>" && d.Line("size") != "90x20 <nil>" {
 		t.Errorf("the real size does not count: %s", got)
 	}
 	d.press("é\x03")
 	for _, want := range []string{"195", "169", "3"} {
-		if got := d.line("key"); got != want {
+		if got := d.Line("key"); got != want {
 			t.Errorf("key %s, want %s", got, want)
 		}
 	}
@@ -115,8 +122,8 @@ func TestPersonSeesAndTypes(t *testing.T) {
 }
 
 func TestPersonFollowsTheWindow(t *testing.T) {
-	d := sit(t, newHost(t), rawAgent(t))
-	d.line("size")
+	d := sit(t)
+	d.Line("size")
 	// Not by pty.Setsize, which would make the file blocking.
 	onFile(t, d.keys, func(fd int) error {
 		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Col: 61, Row: 17})
@@ -125,27 +132,26 @@ func TestPersonFollowsTheWindow(t *testing.T) {
 	if err := syscall.Kill(os.Getpid(), syscall.SIGWINCH); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the new size", func() bool {
-		got, err := d.child.Terminal().Size()
+	proctest.Eventually(t, "the new size", func() bool {
+		got, err := d.Terminal.Size()
 		return err == nil && got == proc.Size{Cols: 61, Rows: 17}
 	})
 }
 
 func TestPersonGetsTheTerminalBack(t *testing.T) {
-	master, tty := openPTY(t)
-	before := termios(t, tty)
-	flags := fileFlags(t, tty)
-	child := start(t, newHost(t), rawAgent(t))
-	s := follow(t, child)
-	s.line("size")
-	p, err := proc.AttachPerson(child.Terminal(), tty, tty)
+	master, pts := openPTY(t)
+	before := termios(t, pts)
+	flags := fileFlags(t, pts)
+	s := proctest.FollowTerminal(t, startAgent(t))
+	s.Line("size")
+	p, err := proc.AttachPerson(s.Terminal, pts, pts)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := termios(t, tty); got.Lflag&(unix.ICANON|unix.ECHO|unix.ISIG) != 0 {
+	if got := termios(t, pts); got.Lflag&(unix.ICANON|unix.ECHO|unix.ISIG) != 0 {
 		t.Error("the terminal is not raw")
 	}
-	if got := fileFlags(t, tty); got != flags {
+	if got := fileFlags(t, pts); got != flags {
 		t.Errorf("the shared file has flags %x, had %x", got, flags)
 	}
 	p.Screen([]byte("\x1b[?1049"))
@@ -156,11 +162,11 @@ func TestPersonGetsTheTerminalBack(t *testing.T) {
 	}
 	calls.Wait()
 	p.Close()
-	if got := termios(t, tty); got != before {
+	if got := termios(t, pts); got != before {
 		t.Errorf("line settings %+v, were %+v", got, before)
 	}
 	p.Screen([]byte("too late"))
-	screen := shown(t, master, tty)
+	screen := shown(t, master, pts)
 	_, reset, _ := strings.Cut(screen, "unfinished")
 	if !strings.HasPrefix(reset, "\x1b\\") {
 		t.Errorf("%q does not end the title", reset)
@@ -179,13 +185,13 @@ func TestPersonGetsTheTerminalBack(t *testing.T) {
 }
 
 // shown is all that was written to the terminal so far.
-func shown(t *testing.T, master, tty *os.File) string {
+func shown(t *testing.T, master, pts *os.File) string {
 	t.Helper()
 	const end = "that was all"
-	if _, err := tty.WriteString(end); err != nil {
+	if _, err := pts.WriteString(end); err != nil {
 		t.Fatal(err)
 	}
-	_ = master.SetReadDeadline(time.Now().Add(patience))
+	_ = master.SetReadDeadline(time.Now().Add(proctest.Patience))
 	var all []byte
 	buf := make([]byte, 4096)
 	for !bytes.HasSuffix(all, []byte(end)) {
@@ -208,16 +214,15 @@ func fileFlags(t *testing.T, f *os.File) (flags int) {
 }
 
 func TestPersonStaysOnTheMainScreen(t *testing.T) {
-	master, tty := openPTY(t)
-	child := start(t, newHost(t), rawAgent(t))
-	follow(t, child)
-	p, err := proc.AttachPerson(child.Terminal(), tty, tty)
+	master, pts := openPTY(t)
+	s := proctest.FollowTerminal(t, startAgent(t))
+	p, err := proc.AttachPerson(s.Terminal, pts, pts)
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.Screen([]byte("\x1b[?1049h\x1b[?1049l"))
 	p.Close()
-	if got := shown(t, master, tty); strings.Count(got, "\x1b[?1049l") != 1 {
+	if got := shown(t, master, pts); strings.Count(got, "\x1b[?1049l") != 1 {
 		t.Errorf("%q leaves an alternate screen that is not on", got)
 	}
 }
@@ -225,17 +230,16 @@ func TestPersonStaysOnTheMainScreen(t *testing.T) {
 // A program that was killed leaves its row, and nothing below it.
 func TestPersonSeesTheProgramFall(t *testing.T) {
 	for show, want := range map[string]bool{"a\r\nbox\x1b[A": true, "\x1b[?1049ha\r\nbox": false} {
-		master, tty := openPTY(t)
-		child := start(t, newHost(t), rawAgent(t))
-		follow(t, child)
-		p, err := proc.AttachPerson(child.Terminal(), tty, tty)
+		master, pts := openPTY(t)
+		s := proctest.FollowTerminal(t, startAgent(t))
+		p, err := proc.AttachPerson(s.Terminal, pts, pts)
 		if err != nil {
 			t.Fatal(err)
 		}
 		p.Screen([]byte(show))
 		p.Fell()
 		p.Close()
-		if got := shown(t, master, tty); strings.HasSuffix(got, "\r\n\x1b[J") != want {
+		if got := shown(t, master, pts); strings.HasSuffix(got, "\r\n\x1b[J") != want {
 			t.Errorf("%q", got)
 		}
 	}
@@ -243,10 +247,9 @@ func TestPersonSeesTheProgramFall(t *testing.T) {
 
 // Close ends a Screen that waits for a terminal that takes nothing.
 func TestPersonCloseEndsAStuckScreen(t *testing.T) {
-	_, tty := openPTY(t)
-	child := start(t, newHost(t), rawAgent(t))
-	follow(t, child)
-	p, err := proc.AttachPerson(child.Terminal(), tty, tty)
+	_, pts := openPTY(t)
+	s := proctest.FollowTerminal(t, startAgent(t))
+	p, err := proc.AttachPerson(s.Terminal, pts, pts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,36 +262,36 @@ func TestPersonCloseEndsAStuckScreen(t *testing.T) {
 	}
 	begin := time.Now()
 	p.Close()
-	receive(t, done, "Screen")
-	if d := time.Since(begin); d > soon {
+	proctest.Receive(t, done, "Screen")
+	if d := time.Since(begin); d > proctest.Patience {
 		t.Errorf("took %v", d)
 	}
 }
 
 func TestExclusiveHoldsKeysInOrder(t *testing.T) {
-	d := sit(t, newHost(t), rawAgent(t))
-	d.line("size")
+	d := sit(t)
+	d.Line("size")
 	err := d.person.Exclusive(t.Context(), func() error {
 		d.press("bc")
-		eventually(t, "the keys", func() bool { return d.person.Keys() == 2 })
-		_, err := d.child.Terminal().Write([]byte("a\r"))
+		proctest.Eventually(t, "the keys", func() bool { return d.person.Keys() == 2 })
+		_, err := d.Terminal.Write([]byte("a\r"))
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []byte{'a', '\r', 'b', 'c'} {
-		if got := d.line("key"); got != itoa(int(want)) {
+		if got := d.Line("key"); got != strconv.Itoa(int(want)) {
 			t.Errorf("key %s, want %d", got, want)
 		}
 	}
 }
 
 func TestExclusiveWaitsForAnEmptyLine(t *testing.T) {
-	d := sit(t, newHost(t), rawAgent(t))
-	d.line("size")
+	d := sit(t)
+	d.Line("size")
 	d.press("half a line")
-	d.line("key")
+	d.Line("key")
 	enter := make(chan time.Time, 1)
 	got := make(chan time.Time, 1)
 	var turn sync.WaitGroup
@@ -304,17 +307,17 @@ func TestExclusiveWaitsForAnEmptyLine(t *testing.T) {
 	}
 	enter <- time.Now()
 	d.press("\r")
-	if wait := receive(t, got, "the turn").Sub(<-enter); wait < 500*time.Millisecond {
+	if wait := proctest.Receive(t, got, "the turn").Sub(<-enter); wait < 500*time.Millisecond {
 		t.Errorf("only %v after Enter", wait)
 	}
 	turn.Wait()
 }
 
 func TestExclusiveEndsWithItsContext(t *testing.T) {
-	d := sit(t, newHost(t), rawAgent(t))
-	d.line("size")
+	d := sit(t)
+	d.Line("size")
 	d.press("x")
-	d.line("key")
+	d.Line("key")
 	cause := errors.New("no more")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
@@ -322,7 +325,7 @@ func TestExclusiveEndsWithItsContext(t *testing.T) {
 		t.Error(err)
 	}
 	d.press("y") // not held
-	d.line("key")
+	d.Line("key")
 	// A person who has left is not waited for.
 	d.person.Close()
 	want := errors.New("mine")
@@ -336,13 +339,12 @@ func TestExclusiveEndsWithItsContext(t *testing.T) {
 func playPerson(args []string) int {
 	h := proc.NewHost(proc.HostOptions{})
 	defer h.Close()
-	child, err := h.Start(proc.Command{
-		Argv: []string{os.Args[0], "terminal", "raw"}, Env: os.Environ(), PTY: &proc.Size{Cols: 1, Rows: 1},
-	})
+	c := proc.Command{Argv: []string{os.Args[0], "terminal", "raw"}, Env: os.Environ()}
+	tm, err := proc.StartTerminal(h, c, proc.Size{Cols: 1, Rows: 1})
 	if err != nil {
 		return 1
 	}
-	p, err := proc.AttachPerson(child.Terminal(), os.Stdin, os.Stdout)
+	p, err := proc.AttachPerson(tm, os.Stdin, os.Stdout)
 	if err != nil {
 		fmt.Println(err)
 		return 1
@@ -352,7 +354,7 @@ func playPerson(args []string) int {
 			fmt.Println(err)
 		}
 	}
-	exit := child.Output(p.Screen, nil)
+	exit := tm.Output(p.Screen)
 	p.Close()
 	fmt.Println("restored")
 	return exit.Code
@@ -360,9 +362,9 @@ func playPerson(args []string) int {
 
 // The terminal of a program under a terminal: both ends are ours.
 func TestPersonThroughTwoTerminals(t *testing.T) {
-	s := terminal(t, newHost(t), "person")
-	tm := s.child.Terminal()
-	s.line("size 100x30")
+	s := terminal(t, proctest.NewHost(t), "person")
+	tm := s.Terminal
+	s.Line("size 100x30")
 	before, err := tm.Mode()
 	if err != nil || before.Canonical || before.Echo {
 		t.Errorf("not raw: %+v, %v", before, err)
@@ -370,16 +372,16 @@ func TestPersonThroughTwoTerminals(t *testing.T) {
 	if err := tm.Resize(proc.Size{Cols: 66, Rows: 6}); err != nil {
 		t.Fatal(err)
 	}
-	s.line("size 66x6")
+	s.Line("size 66x6")
 	if _, err := tm.Write([]byte("aq")); err != nil {
 		t.Fatal(err)
 	}
-	s.line("key 97")
-	s.line("key 113")
-	if got := s.end(); got.Code != 7 {
+	s.Line("key 97")
+	s.Line("key 113")
+	if got := s.End(); got.Code != 7 {
 		t.Error(got)
 	}
-	if !strings.Contains(s.all(), "restored\r\n") { // CR by the line settings
-		t.Errorf("%q", s.all())
+	if !strings.Contains(s.All(), "restored\r\n") { // CR by the line settings
+		t.Errorf("%q", s.All())
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"strings"
 	"syscall"
 
-	"golang.org/x/sys/unix"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
-func platformPrograms() map[string]program {
-	return map[string]program{
+func platformPrograms() map[string]proctest.Program {
+	return map[string]proctest.Program{
 		"spawn": playSpawn, "reaper": playReaper, "dispositions": playDispositions,
 		"otheruser": playOtherUser, "undumpable": playUndumpable,
-		"guarded": playGuarded, "killer": playKiller, "hidden": playHidden,
+		"hidden":    playHidden,
 		"elsewhere": playElsewhere, "dial": playDial, "handon": playHandOn, "noproc": playWithoutProc,
 		"chain": playChain, "closes": playCloses, "blind": playBlind,
 	}
@@ -34,7 +34,7 @@ func playSpawn(args []string) int {
 	cmd.Stdout = os.Stdout
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: strings.Contains(how, "s")}
 	if strings.Contains(how, "c") {
-		cmd.Env = []string{childVariable + "=1"}
+		cmd.Env = []string{proctest.ProgramVariable + "=1"}
 		awaitTag() // which is what is left to know it by
 	}
 	said, saying, err := os.Pipe()
@@ -43,7 +43,7 @@ func playSpawn(args []string) int {
 	}
 	if args[1] == "stubborn" {
 		cmd.ExtraFiles = []*os.File{saying}
-		cmd.Env = append(cmd.Environ(), saidVariable+"=3")
+		cmd.Env = append(cmd.Environ(), proctest.ReadyVariable+"=3")
 	}
 	if err := cmd.Start(); err != nil {
 		fmt.Println("error", err)
@@ -56,9 +56,7 @@ func playSpawn(args []string) int {
 	}
 	fmt.Println("leader", os.Getpid())
 	if strings.Contains(how, "i") {
-		return programs()["stubborn"](nil)
+		return proctest.Stubborn()
 	}
 	select {}
 }
-
-func getTermios(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, unix.TCGETS) }

@@ -2,8 +2,8 @@
 
 package proc_test
 
-import "golang.org/x/sys/unix"
+import (
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
+)
 
-func platformPrograms() map[string]program { return nil }
-
-func getTermios(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, unix.TIOCGETA) }
+func platformPrograms() map[string]proctest.Program { return nil }

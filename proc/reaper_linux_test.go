@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // playReaper is a program with its own host. It starts args[1] children whose
@@ -29,9 +30,9 @@ func playReaper(args []string) int {
 	}
 	h := proc.NewHost(proc.HostOptions{NoReaper: off})
 	wrong := startMany(h, n)
-	within(patience, func() bool { return countChildren("Z") == countChildren("") })
+	proctest.Within(proctest.Patience, func() bool { return countChildren("Z") == countChildren("") })
 	if !off {
-		within(soon, func() bool { return countChildren("") == 0 })
+		proctest.Within(soon, func() bool { return countChildren("") == 0 })
 	}
 	zombies := countChildren("Z")
 	h.Close()
@@ -63,7 +64,7 @@ func startMany(h *proc.Host, n int) (wrong int) {
 // startOne forks twice: the inner sleep's parent is gone before it ends.
 func startOne(h *proc.Host, code int) (proc.Exit, bool) {
 	script := fmt.Sprintf("(sleep 0.0%d; exit 7) >&- 2>&- & exit %d", code%10, code)
-	child, err := h.Start(shell(script))
+	child, err := h.Start(proctest.Shell(script))
 	if err != nil {
 		return proc.Exit{}, false
 	}
@@ -103,7 +104,7 @@ func self(t *testing.T) string {
 func runApart(t *testing.T, argv ...string) string {
 	t.Helper()
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Env = append(os.Environ(), childVariable+"=1", noExitPause)
+	cmd.Env = append(os.Environ(), proctest.ProgramVariable+"=1", proctest.NoExitPause)
 	out, err := cmd.CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %v\n%s", argv, err, out)
@@ -143,7 +144,7 @@ func TestReaperAsPID1(t *testing.T) {
 // Two hosts of one program, one of them with the reaper off, do not take each
 // other's statuses.
 func TestHostsShareTheReaper(t *testing.T) {
-	hosts := []*proc.Host{newHost(t), newHost(t), proc.NewHost(proc.HostOptions{NoReaper: true})}
+	hosts := []*proc.Host{proctest.NewHost(t), proctest.NewHost(t), proc.NewHost(proc.HostOptions{NoReaper: true})}
 	defer hosts[2].Close()
 	var all sync.WaitGroup
 	for _, h := range hosts {

@@ -17,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // held gives the command the writing end of a pipe as its standard input: the end
@@ -41,27 +42,27 @@ func held(t *testing.T, c *proc.Command) (gone <-chan struct{}) {
 // A daemon that has cleared its environment, taken a session of its own and lost
 // its parent is found all the same, and that of another child is a stranger.
 func TestStopFindsADaemonOfAnotherEnvironment(t *testing.T) {
-	h := newHost(t)
-	stranger := follow(t, start(t, h, marked(t, command(t, "spawn", "scx", "stubborn"))))
-	strangerPID := stranger.pid("pid")
-	s := follow(t, start(t, h, marked(t, command(t, "spawn", "scx", "stubborn"))))
-	pid := s.pid("pid")
-	stranger.end()
-	if got := s.end(); !got.Success() {
+	h := proctest.NewHost(t)
+	stranger := proctest.Follow(t, proctest.Start(t, h, marked(t, proctest.Command(t, "spawn", "scx", "stubborn"))))
+	strangerPID := stranger.PID("pid")
+	s := proctest.Follow(t, proctest.Start(t, h, marked(t, proctest.Command(t, "spawn", "scx", "stubborn"))))
+	pid := s.PID("pid")
+	stranger.End()
+	if got := s.End(); !got.Success() {
 		t.Fatal(got)
 	}
-	if n := s.child.Background(); n != 1 {
+	if n := s.Child.Background(); n != 1 {
 		t.Errorf("Background() = %d, want 1", n)
 	}
-	s.child.Stop()
+	s.Child.Stop()
 	mustBeGone(t, "the daemon", pid)
-	if n := s.child.Background(); n != 0 {
+	if n := s.Child.Background(); n != 0 {
 		t.Errorf("Background() = %d after Stop", n)
 	}
-	if !alive(strangerPID) {
+	if !proctest.Alive(strangerPID) {
 		t.Error("a stranger was killed")
 	}
-	stranger.child.Stop()
+	stranger.Child.Stop()
 	mustBeGone(t, "the other daemon", strangerPID)
 }
 
@@ -71,7 +72,7 @@ func TestStopFindsADaemonOfAnotherEnvironment(t *testing.T) {
 func playChain(args []string) int {
 	if args[0] == "c" {
 		exe, _ := os.Executable()
-		_ = syscall.Exec(exe, []string{exe, "chain", "m"}, []string{childVariable + "=1"})
+		_ = syscall.Exec(exe, []string{exe, "chain", "m"}, []string{proctest.ProgramVariable + "=1"})
 		return 1
 	}
 	awaitTag()
@@ -110,16 +111,16 @@ func TestStopOutrunsAChainOfForks(t *testing.T) {
 	const longGone = 2 * time.Second
 	for _, how := range []string{"m", "c"} {
 		t.Run(how, func(t *testing.T) {
-			h := newHost(t)
+			h := proctest.NewHost(t)
 			for range 5 {
-				c := marked(t, command(t, "chain", how))
+				c := marked(t, proctest.Command(t, "chain", how))
 				gone := held(t, &c)
-				s := follow(t, start(t, h, c))
-				s.line("chain")
+				s := proctest.Follow(t, proctest.Start(t, h, c))
+				s.Line("chain")
 				c.Stdin.Close()
-				s.end()
+				s.End()
 				begin := time.Now()
-				s.child.Kill()
+				s.Child.Kill()
 				select {
 				case <-gone:
 				case <-time.After(longGone): // left alone it lives some 20 s
@@ -147,7 +148,7 @@ func playCloses([]string) int {
 		child.Output(func(b []byte) { os.Stdout.Write(b) }, nil)
 	}
 	h.Close()
-	if alive(bystander.Process.Pid) {
+	if proctest.Alive(bystander.Process.Pid) {
 		fmt.Println("bystander lives")
 	}
 	_ = bystander.Process.Kill()
@@ -168,7 +169,7 @@ func finite(t *testing.T, argv ...string) *exec.Cmd {
 
 // What children have left in the background ends with the host.
 func TestCloseEndsWhatIsLeft(t *testing.T) {
-	c := command(t, "closes")
+	c := proctest.Command(t, "closes")
 	cmd := finite(t, c.Argv...)
 	cmd.Env = c.Env
 	out, err := cmd.Output()
@@ -195,10 +196,7 @@ func playBlind(args []string) int {
 	h := proc.NewHost(proc.HostOptions{})
 	defer h.Close()
 	c := proc.Command{Argv: []string{"/bin/sh", "-c", args[1]}, Env: []string{"PATH=/usr/bin:/bin"}, Grace: 300 * time.Millisecond}
-	if args[0] == "pty" {
-		c.PTY = &proc.Size{Cols: 80, Rows: 24}
-	}
-	child, err := h.Start(c)
+	child, output, err := startIn(h, c, args[0] == "pty")
 	if err != nil {
 		fmt.Println(err)
 		return 1
@@ -208,11 +206,11 @@ func playBlind(args []string) int {
 	go func() {
 		defer close(read)
 		said := ""
-		child.Output(func(b []byte) {
+		output(func(b []byte) {
 			if said += string(b); strings.Contains(said, "ready") {
 				once.Do(func() { close(ready) })
 			}
-		}, nil)
+		})
 	}()
 	<-ready
 	pid, begin := child.PID(), time.Now()
@@ -224,6 +222,20 @@ func playBlind(args []string) int {
 	}
 	<-read
 	return 0
+}
+
+// startIn starts a command in a terminal or with pipes, and returns what reads its
+// output.
+func startIn(h *proc.Host, c proc.Command, terminal bool) (*proc.Child, func(emit func([]byte)) proc.Exit, error) {
+	if !terminal {
+		child, err := h.Start(c)
+		return child, func(emit func([]byte)) proc.Exit { return child.Output(emit, nil) }, err
+	}
+	tm, err := proc.StartTerminal(h, c, proc.Size{Cols: 80, Rows: 24})
+	if err != nil {
+		return nil, nil, err
+	}
+	return tm.Child(), tm.Output, nil
 }
 
 // Without /proc nothing can be seen, and what is known by number ends all the same.
@@ -243,7 +255,7 @@ func TestStopWithoutProc(t *testing.T) {
 		for _, how := range []string{"pipe", "pty"} {
 			t.Run(name+"/"+how, func(t *testing.T) {
 				cmd := finite(t, "unshare", "--mount", "sh", "-c", `mount -t tmpfs none /proc && exec "$@"`, "sh", exe, "blind", how, c.script)
-				cmd.Env = append(os.Environ(), childVariable+"=1", noExitPause)
+				cmd.Env = append(os.Environ(), proctest.ProgramVariable+"=1", proctest.NoExitPause)
 				var complaint strings.Builder
 				cmd.Stderr = &complaint
 				out, err := cmd.Output()
@@ -263,15 +275,17 @@ func TestStopWithoutProc(t *testing.T) {
 func TestControlGroups(t *testing.T) {
 	h := proc.NewHost(proc.HostOptions{})
 	defer h.Close()
-	c := command(t, "spawn", "scx", "stubborn")
-	c.PTY = &proc.Size{Cols: 80, Rows: 24}
+	c := proctest.Command(t, "spawn", "scx", "stubborn")
 	groupOf := func(pid int) string {
 		data, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cgroup", pid))
 		_, path, _ := strings.Cut("\n"+string(data), "\n0::")
 		return strings.TrimSpace(path)
 	}
-	stopped, left := follow(t, start(t, h, c)), follow(t, start(t, h, c))
-	pids := []int{stopped.pid("pid"), left.pid("pid")}
+	inTerminal := func(c proc.Command) *proctest.Stream {
+		return proctest.FollowTerminal(t, proctest.StartTerminal(t, h, c))
+	}
+	stopped, left := inTerminal(c), inTerminal(c)
+	pids := []int{stopped.PID("pid"), left.PID("pid")}
 	one, other := groupOf(pids[0]), groupOf(pids[1])
 	if own := groupOf(os.Getpid()); one == own {
 		if os.Getuid() == 0 && own != "/" || !canMakeGroup(own) {
@@ -282,20 +296,18 @@ func TestControlGroups(t *testing.T) {
 	if one == other {
 		t.Errorf("both are in %s", one)
 	}
-	stopped.end()
-	left.end()
-	stopped.child.Stop()
+	stopped.End()
+	left.End()
+	stopped.Child.Stop()
 	mustBeGone(t, "what a stopped child left", pids[0])
-	if !alive(pids[1]) {
+	if !proctest.Alive(pids[1]) {
 		t.Error("another child's process was killed")
 	}
 	for range 3 { // which use it again
-		c := command(t, "exit", "0")
-		c.PTY = &proc.Size{Cols: 80, Rows: 24}
-		follow(t, start(t, h, c)).end()
+		inTerminal(proctest.Command(t, "exit", "0")).End()
 	}
 	h.Close()
-	eventually(t, "what a child left to end with the host", func() bool { return !alive(pids[1]) })
+	proctest.Eventually(t, "what a child left to end with the host", func() bool { return !proctest.Alive(pids[1]) })
 	for _, mount := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
 		if _, err := os.Stat(filepath.Dir(mount + one)); err == nil {
 			t.Errorf("%s is left", filepath.Dir(mount+one))

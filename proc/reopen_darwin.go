@@ -11,7 +11,7 @@ import (
 // openAgain opens the terminal behind f by its name as a new open file.
 func openAgain(f *os.File, flags int) (*os.File, error) {
 	var path [unix.PathMax]byte
-	err := control(f, func(fd int) error {
+	err := Control(f, func(fd int) error {
 		_, err := unix.FcntlInt(uintptr(fd), unix.F_GETPATH, int(uintptr(unsafe.Pointer(&path))))
 		return err
 	})

@@ -10,7 +10,7 @@ import (
 // somebody else (su), it can still be had as our controlling terminal, if it is.
 func openAgain(f *os.File, flags int) (*os.File, error) {
 	var path string
-	err := control(f, func(fd int) error {
+	err := Control(f, func(fd int) error {
 		path = fmt.Sprintf("/proc/self/fd/%d", fd)
 		return nil
 	})

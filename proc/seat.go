@@ -65,7 +65,7 @@ func (s *Seat) open(in, out *os.File) (err error) {
 	if s.out, err = reopen(out, os.O_WRONLY); err != nil {
 		return errors.Join(err, s.in.Close())
 	}
-	err = control(s.in, func(fd int) (err error) {
+	err = Control(s.in, func(fd int) (err error) {
 		s.saved, err = unix.IoctlGetTermios(fd, getTermios)
 		return err
 	})
@@ -123,7 +123,7 @@ func (s *Seat) Guard(program string) error {
 // raw makes the terminal raw.
 func (s *Seat) raw() error {
 	t := rawSettings(s.saved)
-	return control(s.in, func(fd int) error { return unix.IoctlSetTermios(fd, setTermios, t) })
+	return Control(s.in, func(fd int) error { return unix.IoctlSetTermios(fd, setTermios, t) })
 }
 
 // rawSettings is cfmakeraw(3): every byte as it comes, and goes.
@@ -251,7 +251,7 @@ func (s *Seat) restore() {
 	s.mu.Unlock()
 	// Nobody can be told of an error here: it means that the terminal is gone.
 	_, _ = s.out.WriteString(reset)
-	_ = control(s.in, func(fd int) error {
+	_ = Control(s.in, func(fd int) error {
 		_ = flushInput(fd)
 		return unix.IoctlSetTermios(fd, setTermios, s.saved)
 	})
@@ -268,7 +268,7 @@ func (s *Seat) restore() {
 func IsForegroundTerminal(in, out *os.File) bool {
 	for _, f := range []*os.File{in, out} {
 		var group int
-		err := control(f, func(fd int) (err error) {
+		err := Control(f, func(fd int) (err error) {
 			group, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP)
 			return err
 		})

@@ -21,10 +21,8 @@ func (h *Host) Start(c Command) (*Child, error) {
 	if err != nil {
 		return nil, diagnose(&c, path, err)
 	}
-	child, err := newChild(h, &c, io)
-	if err == nil {
-		err = child.spawn(path, &c)
-	}
+	child := newChild(h, &c, io)
+	err = child.spawn(path, &c)
 	io.closeTheirs()
 	if err != nil {
 		io.closeOurs()
@@ -50,10 +48,8 @@ func check(c *Command, closed bool) error {
 	switch {
 	case len(c.Argv) == 0:
 		return &StartError{Code: 127, Reason: "no command given", Err: syscall.EINVAL}
-	case c.PTY != nil && c.Stdin != nil:
+	case c.Terminal != nil && c.Stdin != nil:
 		return &StartError{Name: c.Argv[0], Code: 126, Reason: "a terminal is its own standard input", Err: syscall.EINVAL}
-	case c.PTY != nil && (c.PTY.Cols == 0 || c.PTY.Rows == 0):
-		return &StartError{Name: c.Argv[0], Code: 126, Reason: "a terminal needs at least one column and one row", Err: syscall.EINVAL}
 	case closed:
 		return closedError(c)
 	}
@@ -84,13 +80,13 @@ func (c *Child) spawn(path string, cmd *Command) error {
 }
 
 // attributes gives every process a session of its own, and so a process group
-// with the number of its pid. Without a pseudo-terminal the session has no
+// with the number of its pid. Without a terminal the session has no
 // terminal: a program that asks for a password on /dev/tty is told so at once,
 // where in a mere background group it would be stopped and never end.
 func attributes(c *Command) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Setsid:     true,
-		Setctty:    c.PTY != nil, // descriptor 0 in the process
+		Setctty:    c.Terminal != nil, // descriptor 0 in the process
 		Credential: c.User.credential(),
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // write makes a file and returns its path.
@@ -24,7 +25,7 @@ func write(t *testing.T, dir, name, content string, mode os.FileMode) string {
 }
 
 func TestStartErrorsNameTheThingAndTheFix(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
 	if err := os.Symlink("/no/such/target", link); err != nil {
@@ -59,8 +60,7 @@ func TestStartErrorsNameTheThingAndTheFix(t *testing.T) {
 		{"NUL in argument", run("/bin/sh", "a\x00b"), 126, []string{"argument 1", "NUL"}},
 		{"NUL in environment", proc.Command{Argv: []string{"/bin/sh"}, Env: []string{"SECRET=hush\x00"}}, 126, []string{`"SECRET"`, "NUL"}},
 		{"too long", run("/bin/sh", strings.Repeat("x", 8<<20)), 126, []string{"too long", "standard input"}},
-		{"terminal without size", proc.Command{Argv: []string{"/bin/sh"}, PTY: &proc.Size{}}, 126, []string{"at least one column"}},
-		{"terminal and stdin", proc.Command{Argv: []string{"/bin/sh"}, PTY: &proc.Size{Cols: 1, Rows: 1}, Stdin: os.Stdin}, 126, []string{"terminal"}},
+		{"terminal and stdin", proc.Command{Argv: []string{"/bin/sh"}, Terminal: os.Stdin, Stdin: os.Stdin}, 126, []string{"terminal"}},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -97,7 +97,7 @@ func TestStartErrorsNameTheThingAndTheFix(t *testing.T) {
 // TestCheckRunsNothing: a command that would start is found good without a
 // single instruction of it being run, and leaves nothing behind.
 func TestCheckRunsNothing(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	dir := t.TempDir()
 	script := write(t, dir, "script", "#!/bin/sh\n>ran\n", 0o755)
 	for _, c := range []proc.Command{
@@ -145,14 +145,14 @@ func TestLookPathIsTheChilds(t *testing.T) {
 }
 
 func TestChildGetsDirectoryEnvironmentAndGroup(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := in(dir, command(t, "report", "dir", "env", "group"))
-	c.Env = []string{childVariable + "=1", noExitPause, "ONLY=this"}
-	out, _, _ := output(start(t, h, c))
+	c := in(dir, proctest.Command(t, "report", "dir", "env", "group"))
+	c.Env = []string{proctest.ProgramVariable + "=1", proctest.NoExitPause, "ONLY=this"}
+	out, _, _ := proctest.Output(proctest.Start(t, h, c))
 	for _, want := range []string{"dir " + dir + "\n", `"ONLY=this"`, "group true\n"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in %q", want, out)
@@ -161,7 +161,7 @@ func TestChildGetsDirectoryEnvironmentAndGroup(t *testing.T) {
 	if strings.Contains(out, "PATH=") {
 		t.Errorf("our environment leaked: %q", out)
 	}
-	out, _, _ = output(start(t, h, proc.Command{Argv: []string{"/usr/bin/env"}}))
+	out, _, _ = proctest.Output(proctest.Start(t, h, proc.Command{Argv: []string{"/usr/bin/env"}}))
 	if strings.Contains(out, "HOME=") {
 		t.Errorf("a nil environment is ours: %q", out)
 	}
@@ -187,14 +187,14 @@ func TestParseUser(t *testing.T) {
 
 func TestStartAfterClose(t *testing.T) {
 	h := proc.NewHost(proc.HostOptions{})
-	s := follow(t, start(t, h, command(t, "stubborn")))
-	s.pid("pid")
+	s := proctest.Follow(t, proctest.Start(t, h, proctest.Command(t, "stubborn")))
+	s.PID("pid")
 	h.Close()
-	if got := s.end(); got.Status() != 137 {
+	if got := s.End(); got.Status() != 137 {
 		t.Errorf("Close left the child to %v", got)
 	}
 	h.Close()
-	if _, err := h.Start(command(t, "exit", "0")); err == nil {
+	if _, err := h.Start(proctest.Command(t, "exit", "0")); err == nil {
 		t.Error("a closed host starts processes")
 	}
 }

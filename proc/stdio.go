@@ -1,12 +1,6 @@
 package proc
 
-import (
-	"os"
-	"syscall"
-
-	"github.com/creack/pty"
-	"golang.org/x/sys/unix"
-)
+import "os"
 
 // stdio is the plumbing between a process and us.
 type stdio struct {
@@ -14,23 +8,18 @@ type stdio struct {
 	child [3]*os.File
 	// theirs are the ends to close here once the process has them.
 	theirs []*os.File
-	// stdin, stdout and stderr are our ends of the pipes; stdout is the master
-	// of a pseudo-terminal, which has neither of the others.
+	// stdin, stdout and stderr are our ends of the pipes; a terminal has none.
 	stdin, stdout, stderr *os.File
 }
 
-// openStdio makes three pipes, or a pseudo-terminal, all close-on-exec and our
-// ends pollable. For another user it gives them away, so that the process can
+// openStdio makes three pipes, close-on-exec and our ends pollable, or takes the
+// command's terminal. For another user it gives them away, so that the process can
 // open /dev/stdout, or its terminal by name.
 func openStdio(c *Command) (*stdio, error) {
 	s := new(stdio)
-	open := s.openPipes
-	if c.PTY != nil {
-		open = s.openPTY
-	}
-	err := open(c)
+	err := s.open(c)
 	if err == nil && c.User.credential() != nil {
-		err = s.give(c.User)
+		err = s.give(c)
 	}
 	if err != nil {
 		s.closeAll()
@@ -39,7 +28,11 @@ func openStdio(c *Command) (*stdio, error) {
 	return s, nil
 }
 
-func (s *stdio) openPipes(c *Command) (err error) {
+func (s *stdio) open(c *Command) (err error) {
+	if c.Terminal != nil {
+		s.child = [3]*os.File{c.Terminal, c.Terminal, c.Terminal}
+		return nil
+	}
 	if c.Stdin != nil {
 		s.child[0] = c.Stdin
 	} else if s.child[0], s.stdin, err = s.pipe(0); err != nil {
@@ -61,27 +54,14 @@ func (s *stdio) pipe(descriptor int) (theirs, ours *os.File, err error) {
 	return theirs, ours, err
 }
 
-func (s *stdio) openPTY(c *Command) error {
-	master, tty, err := pty.Open()
-	if err != nil {
-		return err
-	}
-	s.stdout, s.theirs, s.child = master, []*os.File{tty}, [3]*os.File{tty, tty, tty}
-	// creack/pty has made the master blocking again behind the File's back.
-	// Without this, deadlines and Close silently do not end a Read.
-	if err := control(master, func(fd int) error { return syscall.SetNonblock(fd, true) }); err != nil {
-		return err
-	}
-	if err := setUTF8(tty); err != nil {
-		return err
-	}
-	return setSize(master, *c.PTY)
-}
-
-// give makes the process's ends belong to u.
-func (s *stdio) give(u *User) error {
-	for _, f := range s.theirs {
-		if err := f.Chown(int(u.UID), int(u.GID)); err != nil {
+// give makes the process's ends belong to the command's user. A file that the
+// caller gave as standard input keeps its owner.
+func (s *stdio) give(c *Command) error {
+	for _, f := range s.child {
+		if f == c.Stdin {
+			continue
+		}
+		if err := f.Chown(int(c.User.UID), int(c.User.GID)); err != nil {
 			return err
 		}
 	}
@@ -107,9 +87,9 @@ func (s *stdio) closeAll() {
 	s.closeOurs()
 }
 
-// control runs fn on the descriptor of f without making it blocking, which
-// File.Fd would do.
-func control(f *os.File, fn func(fd int) error) error {
+// Control runs fn on the descriptor of f without making it blocking, which
+// File.Fd would do. After Close the error is os.ErrClosed.
+func Control(f *os.File, fn func(fd int) error) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
 		return err
@@ -119,16 +99,4 @@ func control(f *os.File, fn func(fd int) error) error {
 		return os.ErrClosed // its one cause, under another name
 	}
 	return inner
-}
-
-// setUTF8 lets the backspace of a cooked terminal remove a whole character.
-func setUTF8(tty *os.File) error {
-	return control(tty, func(fd int) error {
-		t, err := unix.IoctlGetTermios(fd, getTermios)
-		if err != nil {
-			return err
-		}
-		t.Iflag |= unix.IUTF8
-		return unix.IoctlSetTermios(fd, setTermios, t)
-	})
 }

@@ -2,18 +2,22 @@ package proc
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"os"
 	"syscall"
 	"time"
 
+	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 )
 
 // Terminal is our side of a process's pseudo-terminal. Its methods may be
 // called from many goroutines; after Output has returned they fail with
-// os.ErrClosed.
+// os.ErrClosed. Output must be called, once.
 type Terminal struct {
+	child  *Child
 	master *os.File
 	raw    syscall.RawConn
 	// turn holds one token; who has it writes, so that the bytes of two writes
@@ -34,15 +38,77 @@ type Mode struct {
 	Foreground int
 }
 
-func newTerminal(master *os.File) (*Terminal, error) {
-	raw, err := master.SyscallConn()
+// Size of a terminal in character cells.
+type Size struct {
+	Cols, Rows uint16
+}
+
+var errNoCells = errors.New("a terminal needs at least one column and one row")
+
+// StartTerminal starts a process under a new pseudo-terminal of this size, in its
+// own session. The error is a *StartError.
+func StartTerminal(h *Host, c Command, size Size) (*Terminal, error) {
+	if size.Cols == 0 || size.Rows == 0 {
+		return nil, c.Refused(errNoCells)
+	}
+	t, tty, err := open(size)
 	if err != nil {
+		return nil, c.Refused(fmt.Errorf("no pseudo-terminal: %w", err))
+	}
+	defer tty.Close()
+	c.Terminal = tty
+	if t.child, err = h.Start(c); err != nil {
+		_ = t.master.Close()
 		return nil, err
 	}
-	t := &Terminal{master: master, raw: raw, turn: make(chan struct{}, 1)}
-	t.desk = newDesk(t)
 	return t, nil
 }
+
+// open makes a pseudo-terminal, and returns the process's end as well.
+func open(size Size) (t *Terminal, tty *os.File, err error) {
+	master, tty, err := pty.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	t = &Terminal{master: master, turn: make(chan struct{}, 1)}
+	t.desk = newDesk(t)
+	if err = t.prepare(tty, size); err != nil {
+		_, _ = master.Close(), tty.Close()
+		return nil, nil, err
+	}
+	return t, tty, nil
+}
+
+// prepare makes our side pollable and the other one as a program expects it.
+func (t *Terminal) prepare(tty *os.File, size Size) (err error) {
+	// creack/pty has made the master blocking again behind the File's back.
+	// Without this, deadlines and Close silently do not end a Read.
+	if err := Control(t.master, func(fd int) error { return syscall.SetNonblock(fd, true) }); err != nil {
+		return err
+	}
+	if err := setUTF8(tty); err != nil {
+		return err
+	}
+	if t.raw, err = t.master.SyscallConn(); err != nil {
+		return err
+	}
+	return setSize(t.master, size)
+}
+
+// setUTF8 lets the backspace of a cooked terminal remove a whole character.
+func setUTF8(tty *os.File) error {
+	return Control(tty, func(fd int) error {
+		t, err := unix.IoctlGetTermios(fd, getTermios)
+		if err != nil {
+			return err
+		}
+		t.Iflag |= unix.IUTF8
+		return unix.IoctlSetTermios(fd, setTermios, t)
+	})
+}
+
+// Child is the process.
+func (t *Terminal) Child() *Child { return t.child }
 
 // Desk is where people sit who type into the terminal.
 func (t *Terminal) Desk() *Desk { return t.desk }
@@ -104,7 +170,7 @@ func (t *Terminal) Size() (Size, error) { return getSize(t.master) }
 
 // Mode asks the kernel for the current mode.
 func (t *Terminal) Mode() (m Mode, err error) {
-	err = control(t.master, func(fd int) error {
+	err = Control(t.master, func(fd int) error {
 		state, err := unix.IoctlGetTermios(fd, getTermios)
 		if err != nil {
 			return err
@@ -118,13 +184,13 @@ func (t *Terminal) Mode() (m Mode, err error) {
 }
 
 func setSize(f *os.File, s Size) error {
-	return control(f, func(fd int) error {
+	return Control(f, func(fd int) error {
 		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Col: s.Cols, Row: s.Rows})
 	})
 }
 
 func getSize(f *os.File) (s Size, err error) {
-	err = control(f, func(fd int) error {
+	err = Control(f, func(fd int) error {
 		ws, err := unix.IoctlGetWinsize(fd, unix.TIOCGWINSZ)
 		if err == nil {
 			s = Size{Cols: ws.Col, Rows: ws.Row}

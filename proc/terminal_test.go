@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,6 +16,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
 // playTerminal says what its terminal is like. Its first argument sets a mode.
@@ -39,7 +41,7 @@ func playTerminal(args []string) int {
 	}
 	say()
 	if args[0] == "deaf" {
-		return playBlock()
+		return proctest.Block()
 	}
 	keys := make(chan byte)
 	go func() {
@@ -64,23 +66,25 @@ func playTerminal(args []string) int {
 	}
 }
 
-func terminal(t testing.TB, h *proc.Host, args ...string) *stream {
+func terminal(t testing.TB, h *proc.Host, args ...string) *proctest.Stream {
 	t.Helper()
-	c := command(t, args...)
-	c.PTY = &proc.Size{Cols: 100, Rows: 30}
-	return follow(t, start(t, h, c))
+	tm, err := proc.StartTerminal(h, proctest.Command(t, args...), proc.Size{Cols: 100, Rows: 30})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proctest.FollowTerminal(t, tm)
 }
 
 func TestTerminalSizeAndResize(t *testing.T) {
-	s := terminal(t, newHost(t), "terminal", "raw")
-	if got := s.line("size"); got != "100x30 <nil>" {
+	s := terminal(t, proctest.NewHost(t), "terminal", "raw")
+	if got := s.Line("size"); got != "100x30 <nil>" {
 		t.Errorf("at the start: %s", got)
 	}
-	tm := s.child.Terminal()
+	tm := s.Terminal
 	if err := tm.Resize(proc.Size{Cols: 77, Rows: 11}); err != nil {
 		t.Fatal(err)
 	}
-	if got := s.line("size"); got != "77x11 <nil>" {
+	if got := s.Line("size"); got != "77x11 <nil>" {
 		t.Errorf("after Resize: %s", got)
 	}
 	if got, err := tm.Size(); err != nil || got != (proc.Size{Cols: 77, Rows: 11}) {
@@ -88,61 +92,68 @@ func TestTerminalSizeAndResize(t *testing.T) {
 	}
 }
 
+func TestTerminalNeedsASize(t *testing.T) {
+	_, err := proc.StartTerminal(proctest.NewHost(t), proctest.Shell("true"), proc.Size{Rows: 24})
+	var e *proc.StartError
+	if !errors.As(err, &e) || e.ExitCode() != 126 || !strings.Contains(err.Error(), "/bin/sh: a terminal needs at least one column") {
+		t.Error(err)
+	}
+}
+
 func TestTerminalTypesAndEnds(t *testing.T) {
-	s := terminal(t, newHost(t), "terminal", "raw")
-	s.line("size")
-	if s.child.Stdin() != nil {
+	s := terminal(t, proctest.NewHost(t), "terminal", "raw")
+	s.Line("size")
+	if s.Child.Stdin() != nil {
 		t.Error("there is a pipe too")
 	}
 	for _, k := range "aq" {
-		if _, err := s.child.Terminal().Write([]byte(string(k))); err != nil {
+		if _, err := s.Terminal.Write([]byte(string(k))); err != nil {
 			t.Fatal(err)
 		}
-		if got := s.line("key"); got != itoa(int(k)) {
+		if got := s.Line("key"); got != strconv.Itoa(int(k)) {
 			t.Errorf("key %s for %q", got, k)
 		}
 	}
-	if got := s.end(); got.Code != 7 {
+	if got := s.End(); got.Code != 7 {
 		t.Error(got)
 	}
-	if _, err := s.child.Terminal().Write([]byte("x")); !errors.Is(err, os.ErrClosed) {
+	if _, err := s.Terminal.Write([]byte("x")); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("a write after the end: %v", err)
 	}
-	if _, err := s.child.Terminal().Mode(); !errors.Is(err, os.ErrClosed) {
+	if _, err := s.Terminal.Mode(); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("Mode after the end: %v", err)
 	}
 }
 
 func TestTerminalEchoes(t *testing.T) {
-	c := shell("cat")
-	c.PTY = &proc.Size{Cols: 80, Rows: 24}
-	s := follow(t, start(t, newHost(t), c))
-	if _, err := s.child.Terminal().Write([]byte("grüße\n")); err != nil {
+	c := proctest.Shell("cat")
+	s := proctest.FollowTerminal(t, proctest.StartTerminal(t, proctest.NewHost(t), c))
+	if _, err := s.Terminal.Write([]byte("grüße\n")); err != nil {
 		t.Fatal(err)
 	}
-	s.line("grüße") // the echo
-	s.line("grüße") // cat
+	s.Line("grüße") // the echo
+	s.Line("grüße") // cat
 	// Backspace removes a whole character of a cooked line.
-	if _, err := s.child.Terminal().Write([]byte("ü\x7fx\n\x04")); err != nil {
+	if _, err := s.Terminal.Write([]byte("ü\x7fx\n\x04")); err != nil {
 		t.Fatal(err)
 	}
-	s.end()
-	if got := s.all(); !strings.HasSuffix(got, "\nx\r\n") {
+	s.End()
+	if got := s.All(); !strings.HasSuffix(got, "\nx\r\n") {
 		t.Errorf("%q", got)
 	}
 }
 
 func TestTerminalMode(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	for mode, want := range map[string]proc.Mode{
 		"cooked":   {Canonical: true, Echo: true},
 		"raw":      {},
 		"password": {Canonical: true},
 	} {
 		s := terminal(t, h, "terminal", mode)
-		want.Foreground = s.child.PID()
-		eventually(t, mode, func() bool {
-			got, err := s.child.Terminal().Mode()
+		want.Foreground = s.Child.PID()
+		proctest.Eventually(t, mode, func() bool {
+			got, err := s.Terminal.Mode()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -152,9 +163,9 @@ func TestTerminalMode(t *testing.T) {
 }
 
 func TestTerminalWriteEndsWithItsContext(t *testing.T) {
-	s := terminal(t, newHost(t), "terminal", "deaf")
-	s.line("pid")
-	tm := s.child.Terminal()
+	s := terminal(t, proctest.NewHost(t), "terminal", "deaf")
+	s.Line("pid")
+	tm := s.Terminal
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(time.Second, func() { cancel(cause) })
@@ -176,11 +187,11 @@ func TestTerminalWriteEndsWithItsContext(t *testing.T) {
 // A grandchild that survives the hang-up keeps the terminal open; the output
 // ends all the same, with all that was written before.
 func TestTerminalHeldOpen(t *testing.T) {
-	c := shell(`trap "" HUP; sleep 300 & echo pid $!; exit 5`)
-	c.PTY = &proc.Size{Cols: 80, Rows: 24}
-	child := start(t, newHost(t), c)
+	c := proctest.Shell(`trap "" HUP; sleep 300 & echo pid $!; exit 5`)
+	tm := proctest.StartTerminal(t, proctest.NewHost(t), c)
+	child := tm.Child()
 	var out strings.Builder
-	exit := child.Output(func(b []byte) { out.Write(b) }, nil)
+	exit := tm.Output(func(b []byte) { out.Write(b) })
 	if exit.Code != 5 {
 		t.Error(exit)
 	}
@@ -188,35 +199,34 @@ func TestTerminalHeldOpen(t *testing.T) {
 	if _, err := fmt.Sscanf(out.String(), "pid %d", &pid); err != nil {
 		t.Fatalf("%q: %v", out.String(), err)
 	}
-	if !alive(pid) {
+	if !proctest.Alive(pid) {
 		t.Error("the grandchild was ended")
 	}
 	child.Stop()
-	if alive(pid) {
+	if proctest.Alive(pid) {
 		t.Error("Stop left the grandchild")
 	}
 }
 
 func TestTerminalLosesNothing(t *testing.T) {
-	h := newHost(t)
+	h := proctest.NewHost(t)
 	for _, n := range []int{1, 4096, 300_000, 3_000_000} {
-		c := command(t, "flood", itoa(n))
-		c.PTY = &proc.Size{Cols: 80, Rows: 24}
-		got, _, exit := output(start(t, h, c))
-		if len(got) != n || !isPattern(got) || !exit.Success() {
-			t.Errorf("%d bytes of %d, %v", len(got), n, exit)
+		c := proctest.Command(t, "flood", strconv.Itoa(n))
+		got := proctest.TerminalOutput(proctest.StartTerminal(t, h, c))
+		if len(got) != n || !proctest.IsPattern(got) {
+			t.Errorf("%d bytes of %d", len(got), n)
 		}
 	}
 }
 
 // A slow consumer must get all, in order, and slow the process down.
 func TestTerminalSlowConsumer(t *testing.T) {
-	c := command(t, "flood", "900000")
-	c.PTY = &proc.Size{Cols: 80, Rows: 24}
+	c := proctest.Command(t, "flood", "900000")
 	var got strings.Builder
-	child := start(t, newHost(t), c)
+	tm := proctest.StartTerminal(t, proctest.NewHost(t), c)
+	child := tm.Child()
 	calls := 0
-	child.Output(func(b []byte) {
+	tm.Output(func(b []byte) {
 		if calls++; calls == 3 {
 			select {
 			case <-child.Exited():
@@ -225,8 +235,8 @@ func TestTerminalSlowConsumer(t *testing.T) {
 			}
 		}
 		got.Write(b)
-	}, nil)
-	if got.Len() != 900000 || !isPattern(got.String()) {
+	})
+	if got.Len() != 900000 || !proctest.IsPattern(got.String()) {
 		t.Errorf("%d bytes", got.Len())
 	}
 }
@@ -240,12 +250,12 @@ func TestIsForegroundTerminal(t *testing.T) {
 	if proc.IsForegroundTerminal(f, f) {
 		t.Error("/dev/null is a terminal")
 	}
-	master, tty := openPTY(t)
-	if proc.IsForegroundTerminal(tty, tty) || proc.IsForegroundTerminal(master, master) {
+	master, pts := openPTY(t)
+	if proc.IsForegroundTerminal(pts, pts) || proc.IsForegroundTerminal(master, master) {
 		t.Error("somebody else's terminal is ours")
 	}
-	s := terminal(t, newHost(t), "foreground")
-	if got := s.line("foreground"); got != "true" {
+	s := terminal(t, proctest.NewHost(t), "foreground")
+	if got := s.Line("foreground"); got != "true" {
 		t.Errorf("in our own terminal: %s", got)
 	}
 }

@@ -199,20 +199,20 @@ func TestStreamTellsTheEnd(t *testing.T) {
 
 // The size that the person's terminal gets is everybody's.
 func TestStreamTellsTheSize(t *testing.T) {
-	master, tty, err := pty.Open()
+	master, pts, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer master.Close()
-	defer tty.Close()
+	defer pts.Close()
 	resize := func(cols, rows uint16) {
-		if err := unix.IoctlSetWinsize(int(tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: cols, Row: rows}); err != nil {
+		if err := unix.IoctlSetWinsize(int(pts.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: cols, Row: rows}); err != nil {
 			t.Fatal(err)
 		}
 	}
 	resize(90, 20)
 	r := newRig(t, func(w *ways) {
-		w.runner.Person = func(term *proc.Terminal) (*proc.Person, error) { return proc.AttachPerson(term, tty, tty) }
+		w.runner.Person = func(term *proc.Terminal) (*proc.Person, error) { return proc.AttachPerson(term, pts, pts) }
 	})
 	w := r.watch()
 	if e, _ := w.event(); e.data.Cols != 90 || e.data.Rows != 20 {

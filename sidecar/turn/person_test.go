@@ -31,7 +31,7 @@ func sit(t testing.TB, argv ...string) (*rig, *sitting) {
 
 func sitWith(t testing.TB, set func(*turn.Options)) (*rig, *sitting) {
 	t.Helper()
-	master, tty, err := pty.Open()
+	master, pts, err := pty.Open()
 	if err == nil {
 		err = pty.Setsize(master, &pty.Winsize{Cols: 120, Rows: 40})
 	}
@@ -41,11 +41,11 @@ func sitWith(t testing.TB, set func(*turn.Options)) (*rig, *sitting) {
 	p := &sitting{keys: master, new: make(chan struct{})}
 	var reading sync.WaitGroup
 	reading.Go(p.look)
-	t.Cleanup(func() { tty.Close(); master.Close(); reading.Wait() })
+	t.Cleanup(func() { pts.Close(); master.Close(); reading.Wait() })
 	r := newRig(t, func(o *turn.Options) {
 		o.Mode = turn.ModePTY
 		set(o)
-		o.Person = func(term *proc.Terminal) (*proc.Person, error) { return proc.AttachPerson(term, tty, tty) }
+		o.Person = func(term *proc.Terminal) (*proc.Person, error) { return proc.AttachPerson(term, pts, pts) }
 	})
 	return r, p
 }

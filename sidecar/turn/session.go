@@ -19,17 +19,18 @@ import (
 
 // session is one agent process under its terminal. It takes one turn at a time.
 type session struct {
-	r       *Runner
-	name    string
-	log     *slog.Logger
-	child   *proc.Child
-	person  *proc.Person // nil: nobody sits there
-	grant   *channel.Grant
-	files   *folder
-	console *console.Console
-	screen  screen
-	query   console.QueryFilter
-	temp    string // the agent's TMPDIR, when it is not in files
+	r        *Runner
+	name     string
+	log      *slog.Logger
+	child    *proc.Child
+	terminal *proc.Terminal
+	person   *proc.Person // nil: nobody sits there
+	grant    *channel.Grant
+	files    *folder
+	console  *console.Console
+	screen   screen
+	query    console.QueryFilter
+	temp     string // the agent's TMPDIR, when it is not in files
 
 	// life ends, with an *driver.EndedError as its cause, when the process has ended
 	// and all its output was read.
@@ -70,7 +71,7 @@ func (s *session) guard() {
 // pump reads the agent's output until its end.
 func (s *session) pump() {
 	defer context.AfterFunc(s.r.hard, func() { s.child.Kill() })()
-	exit := s.child.Output(s.output, nil)
+	exit := s.terminal.Output(s.output)
 	if rest := s.query.Rest(); s.person != nil && len(rest) > 0 {
 		s.person.Screen(rest)
 	}

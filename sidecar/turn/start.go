@@ -42,8 +42,9 @@ func findProfile(o Options) (*profile.Profile, error) {
 func (r *Runner) startSession(name string) (*session, error) {
 	s := &session{r: r, name: name, offered: make(chan struct{}), started: r.now()}
 	if err := s.start(); err != nil {
-		if s.child != nil {
+		if s.terminal != nil {
 			s.child.Kill()
+			s.terminal.Output(nil) // which lets its files go
 		}
 		s.release()
 		return nil, err
@@ -61,13 +62,13 @@ func (s *session) start() (err error) {
 		token = s.grant.Token()
 	}
 	plan, hooked := s.plan(token)
-	size := r.o.Size
-	s.child, err = r.o.Host.Start(proc.Command{
-		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, PTY: &size, Marker: marker(token), Grace: r.o.CancelGrace,
-	})
+	s.terminal, err = proc.StartTerminal(r.o.Host, proc.Command{
+		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, Marker: marker(token), Grace: r.o.CancelGrace,
+	}, r.o.Size)
 	if err != nil {
 		return err
 	}
+	s.child = s.terminal.Child()
 	if s.grant != nil {
 		s.grant.Started(s.child)
 	}
@@ -97,7 +98,7 @@ func (s *session) start() (err error) {
 // open makes what reads the terminal of a process that has just been started,
 // and lets the person in.
 func (s *session) open(hooked bool, untypable string) error {
-	r, t := s.r, s.child.Terminal()
+	r, t := s.r, s.terminal
 	record, err := r.newRecorder()
 	if err != nil {
 		return err

@@ -173,7 +173,7 @@ func (v *View) Hands() (*Hands, error) {
 	if err := v.mayType(); err != nil {
 		return nil, err
 	}
-	return &Hands{v: v, typist: v.s.child.Terminal().Desk().Sit()}, nil
+	return &Hands{v: v, typist: v.s.terminal.Desk().Sit()}, nil
 }
 
 func (v *View) mayType() error {

@@ -1,0 +1,116 @@
+// Package proctest is what the tests of processes share: programs that a test plays
+// itself, children whose output is read in the background, and waiting for what
+// must come.
+package proctest
+
+import (
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// ProgramVariable makes the test binary play a program: its arguments are the
+// program's name and that one's arguments.
+const ProgramVariable = "PROC_TEST_PROGRAM"
+
+// ReadyVariable is a descriptor that a program closes when it has told its number.
+const ReadyVariable = "PROC_TEST_READY"
+
+// NoExitPause spares the second that a program built with -race waits at exit.
+const NoExitPause = "GORACE=atexit_sleep_ms=0"
+
+// Program is what a test binary plays; it returns its exit code.
+type Program func(args []string) int
+
+// Main is a package's TestMain: it plays one of the programs, its own or those that
+// every test has, or else runs the tests.
+func Main(m *testing.M, programs map[string]Program) {
+	if os.Getenv(ProgramVariable) == "" {
+		os.Exit(m.Run())
+	}
+	name, args := os.Args[1], os.Args[2:]
+	run, ok := programs[name]
+	if !ok {
+		run, ok = common()[name]
+	}
+	if !ok {
+		fmt.Fprintln(os.Stderr, "no such program:", name)
+		os.Exit(99)
+	}
+	os.Exit(run(args))
+}
+
+func common() map[string]Program {
+	return map[string]Program{
+		"exit":     playExit,
+		"flood":    playFlood,
+		"block":    func([]string) int { return Block() },
+		"stubborn": func([]string) int { return Stubborn() },
+	}
+}
+
+func playExit(args []string) int {
+	code, _ := strconv.Atoi(args[0])
+	return code
+}
+
+// pattern is what "flood" writes again and again.
+const pattern = "0123456789abcdef"
+
+// playFlood writes args[0] bytes.
+func playFlood(args []string) int {
+	n, _ := strconv.Atoi(args[0])
+	line := []byte(strings.Repeat(pattern, 4096))
+	for n > 0 {
+		m, err := os.Stdout.Write(line[:min(n, len(line))])
+		if err != nil {
+			return 1
+		}
+		n -= m
+	}
+	return 0
+}
+
+// IsPattern reports whether all of s is what "flood" writes.
+func IsPattern(s string) bool {
+	return strings.HasPrefix(strings.Repeat(pattern, len(s)/len(pattern)+1), s)
+}
+
+// Block says its pid and waits to be killed.
+func Block() int {
+	fmt.Println("pid", os.Getpid())
+	if fd, err := strconv.Atoi(os.Getenv(ReadyVariable)); err == nil {
+		syscall.Close(fd)
+	}
+	select {}
+}
+
+// Stubborn is Block for a program that only SIGKILL ends.
+func Stubborn() int {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
+	return Block()
+}
+
+// Command plays a program in a process of its own.
+func Command(t testing.TB, args ...string) proc.Command {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proc.Command{
+		Argv: append([]string{exe}, args...),
+		Env:  append(os.Environ(), ProgramVariable+"=1", NoExitPause),
+	}
+}
+
+// Shell runs a shell script, for what a shell says shortest or starts fastest.
+func Shell(script string) proc.Command {
+	return proc.Command{Argv: []string{"/bin/sh", "-c", script}, Env: []string{"PATH=/usr/bin:/bin"}}
+}
