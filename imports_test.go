@@ -15,7 +15,7 @@ import (
 // order lists our packages so that each imports only what stands before it. A new
 // package takes the first place that its imports allow.
 var order = []string{
-	"internal/text", "internal/netguard",
+	"internal/text", "internal/follow", "internal/netguard",
 	"manifest/jsontree", "manifest",
 	"proc", "proc/peertest", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a",

@@ -3,13 +3,10 @@ package a2a
 import (
 	"context"
 	"log/slog"
-	"os"
-	"path/filepath"
-	"slices"
 	"sync/atomic"
 	"time"
 
-	"github.com/fsnotify/fsnotify"
+	"github.com/a2a-sidecar/sidecar/internal/follow"
 )
 
 const (
@@ -20,9 +17,6 @@ const (
 	// watchPoll is how often files are looked at all the same: some mounts
 	// send no events.
 	watchPoll = time.Second
-	// watchRacy is how old a change must be before an unchanged time says that
-	// there was no other: times of files are coarse.
-	watchRacy = 2 * time.Second
 )
 
 // watched is a set of files that are read again when one of them changes.
@@ -36,69 +30,32 @@ type watched struct {
 	// poll is called once a second, when not nil.
 	poll func(now time.Time)
 
-	seen  []os.FileInfo // nil: missing
-	at    time.Time     // when seen was taken
-	fault string        // of the last read, "" for none
-	told  bool          // the fault has been logged
+	fault string // of the last read, "" for none
+	told  bool   // the fault has been logged
 }
 
-// run reads the files again whenever they change, until ctx ends. It watches
-// their directories, since editors and Kubernetes replace what is in them.
+// run reads the files again whenever they change, until ctx ends, and once more when
+// they were not good.
 func (w *watched) run(ctx context.Context) {
-	events, lost, stop := w.watch()
-	defer stop()
+	files := follow.Start(follow.Options{Debounce: watchSettle, Poll: watchPoll, Log: w.log}, w.paths...)
+	defer files.Close()
 	poll := time.NewTicker(watchPoll)
 	defer poll.Stop()
-	settle := time.NewTimer(0) // what changed since the first read
-	defer settle.Stop()
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-events:
-			settle.Reset(watchSettle)
-		case err := <-lost:
-			w.log.Debug("file events were lost", "error", err)
-		case <-settle.C:
-			w.look()
+		case <-files.Changed():
+			w.take()
 		case now := <-poll.C:
-			w.look()
+			if w.fault != "" && !w.told {
+				w.take()
+			}
 			if w.poll != nil {
 				w.poll(now)
 			}
 		}
 	}
-}
-
-// watch watches the files' directories. The channels are nil where there are no
-// events to be had.
-func (w *watched) watch() (<-chan fsnotify.Event, <-chan error, func()) {
-	watcher, err := fsnotify.NewWatcher()
-	if err != nil {
-		w.log.Warn("no file events: the files are only looked at once a second", "files", w.paths, "error", err)
-		return nil, nil, func() {}
-	}
-	var dirs []string
-	for _, path := range w.paths {
-		dir := filepath.Dir(path)
-		if slices.Contains(dirs, dir) {
-			continue
-		}
-		dirs = append(dirs, dir)
-		if err := watcher.Add(dir); err != nil {
-			w.log.Warn("a directory cannot be watched: its files are only looked at once a second", "dir", dir, "error", err)
-		}
-	}
-	return watcher.Events, watcher.Errors, func() { _ = watcher.Close() } // it is only read
-}
-
-// look reads the files when they may have changed since, or when they were not
-// good the last time.
-func (w *watched) look() {
-	if !w.changed() && (w.fault == "" || w.told) {
-		return
-	}
-	w.take()
 }
 
 // take reads the files. A fault is told when it is still there at the second
@@ -158,27 +115,4 @@ func (c Credentials) Reloads() (taken, refused uint64) {
 		taken, refused = taken+c.Certificates.reloads.taken.Load(), refused+c.Certificates.reloads.refused.Load()
 	}
 	return taken, refused
-}
-
-// changed reports whether the files may be other than at the last look.
-func (w *watched) changed() bool {
-	now := time.Now()
-	infos := make([]os.FileInfo, len(w.paths))
-	for i, path := range w.paths {
-		infos[i], _ = os.Stat(path) // nil when it is missing
-	}
-	same := len(w.seen) == len(infos)
-	for i := 0; same && i < len(infos); i++ {
-		same = sameFile(w.seen[i], infos[i], w.at)
-	}
-	w.seen, w.at = infos, now
-	return !same
-}
-
-// sameFile reports whether b, now, is what a was at that time.
-func sameFile(a, b os.FileInfo, at time.Time) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && at.Sub(b.ModTime()) > watchRacy
 }

@@ -11,6 +11,8 @@ import (
 	"os"
 	"syscall"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/follow"
 )
 
 // maxFile is the most bytes that a manifest has.
@@ -19,7 +21,6 @@ const maxFile = 64 << 20
 // reading is one look at the file.
 type reading struct {
 	data    []byte
-	info    fs.FileInfo // nil when the file could not be opened
 	missing bool
 	// settled is false when the file changed while it was read, or so shortly
 	// before that the clock of the file system could not tell.
@@ -73,7 +74,7 @@ func readFile(path string, quiet time.Duration) reading {
 	if err != nil {
 		return reading{err: err, settled: true}
 	}
-	r := reading{info: before, settled: true}
+	r := reading{settled: true}
 	if !before.Mode().IsRegular() {
 		r.err = errIrregular
 		return r
@@ -82,7 +83,7 @@ func readFile(path string, quiet time.Duration) reading {
 		return r
 	}
 	after, err := f.Stat()
-	r.settled = err == nil && sameFile(before, after) && (int64(len(r.data)) == after.Size() || after.Size() > maxFile)
+	r.settled = err == nil && follow.Same(before, after) && (int64(len(r.data)) == after.Size() || after.Size() > maxFile)
 	if age := time.Since(before.ModTime()); age >= 0 && age < quiet {
 		r.settled = false
 	}
@@ -115,13 +116,4 @@ func (r reading) parse(path string, opts Options, with loading) (*Snapshot, json
 		return nil, nil, jsontree.Faults{{File: path, Message: "the file cannot be read: " + reason.Error()}}
 	}
 	return parse(path, r.data, opts, with)
-}
-
-// sameFile reports whether two looks saw the same file in the same state. Nil
-// is a file that is not there.
-func sameFile(a, b fs.FileInfo) bool {
-	if a == nil || b == nil {
-		return a == nil && b == nil
-	}
-	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime()) && a.Mode() == b.Mode()
 }

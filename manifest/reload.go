@@ -3,51 +3,38 @@ package manifest
 import (
 	"context"
 	"crypto/sha256"
-	"os"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/follow"
 )
 
 // How many Debounces something takes to be believed.
 const (
-	restless = 5  // changes without a pause are looked at this often
 	churning = 20 // a file that never settles is then read as it is
 	doubtful = 4  // a bad file may be half written: look again
 )
 
-// Run watches the file until ctx ends, and then returns nil.
+// Run follows the file until ctx ends, and then returns nil.
 func (s *Source) Run(ctx context.Context) error {
-	r := &reloader{Source: s, watch: newWatch(s.path, s.opts.Log), stop: ctx.Done()}
-	defer r.watch.close()
-	r.quiet, r.doubt, r.gone = idleTimer(), idleTimer(), idleTimer()
-	poll := time.NewTicker(s.opts.Poll)
-	defer poll.Stop()
+	files := follow.Start(follow.Options{Debounce: s.opts.Debounce, Poll: s.opts.Poll, Log: s.opts.Log}, s.files()...)
+	defer files.Close()
+	r := &reloader{Source: s, stop: ctx.Done(), again: idleTimer(), gone: idleTimer()}
+	defer r.again.Stop()
+	defer r.gone.Stop()
 	registered := s.opts.Registry.next()
 	r.check(registered != nil) // what happened between Open and now
 	for {
 		select {
 		case <-ctx.Done():
-			r.quiet.Stop()
-			r.doubt.Stop()
-			r.gone.Stop()
 			return nil
-		case e := <-r.watch.events():
-			if r.watch.concerns(e) {
-				r.stir()
-			}
-		case <-r.watch.errors():
-			r.stir() // events were lost
-		case <-poll.C:
-			if r.watch.refresh() || r.moved() {
-				r.stir()
-			}
+		case <-files.Changed():
+			r.check(false)
 		case <-registered:
 			registered = s.opts.Registry.next()
 			r.check(true)
 		case <-s.poke:
 			r.check(true)
-		case <-r.quiet.C:
-			r.check(false)
-		case <-r.doubt.C:
+		case <-r.again.C:
 			r.check(false)
 		case <-r.gone.C:
 			r.vanish()
@@ -55,18 +42,22 @@ func (s *Source) Run(ctx context.Context) error {
 	}
 }
 
+// files are those to follow.
+func (s *Source) files() []string {
+	if s.path == "" {
+		return nil
+	}
+	return []string{s.path}
+}
+
 // reloader is the state of one Run.
 type reloader struct {
 	*Source
-	watch   *watch
 	stop    <-chan struct{}
-	quiet   *time.Timer       // no change for a Debounce
-	doubt   *time.Timer       // look at a bad file again
+	again   *time.Timer       // look once more at a file that is being written, or bad
 	gone    *time.Timer       // the file is missing for long
 	leaving bool              // gone is running
-	burst   time.Time         // the first change since the last look
-	unread  time.Time         // the first change since the last judgment
-	seen    os.FileInfo       // by the last look; nil when it was missing
+	unread  time.Time         // the first look at a file that was being written
 	suspect [sha256.Size]byte // a bad content seen once
 }
 
@@ -76,46 +67,21 @@ func idleTimer() *time.Timer {
 	return t
 }
 
-// stir notes a change. The file is read when it is quiet, or every few
-// Debounces when it is not.
-func (r *reloader) stir() {
-	now := time.Now()
-	if r.burst.IsZero() {
-		r.burst = now
-	}
-	if r.unread.IsZero() {
-		r.unread = now
-	}
-	r.quiet.Reset(max(0, min(r.opts.Debounce, restless*r.opts.Debounce-now.Sub(r.burst))))
-}
-
-// moved reports whether the file is another than at the last look.
-func (r *reloader) moved() bool {
-	if r.path == "" {
-		return false
-	}
-	info, err := os.Stat(r.path)
-	if err != nil {
-		info = nil
-	}
-	return !sameFile(info, r.seen)
-}
-
-// check looks at the file. force takes it as it is, and judges it even when it
-// has not changed.
+// check looks at the file. force takes it as it is, and judges it even if it has not
+// changed.
 func (r *reloader) check(force bool) {
-	r.burst = time.Time{}
-	r.watch.refresh()
 	got := r.read()
-	r.seen = got.info
 	if got.missing {
 		r.miss(force)
 		return
 	}
 	r.leaving = false
 	r.gone.Stop()
+	if !got.settled && r.unread.IsZero() {
+		r.unread = time.Now()
+	}
 	if !got.settled && !force && time.Since(r.unread) < churning*r.opts.Debounce {
-		r.quiet.Reset(r.opts.Debounce)
+		r.again.Reset(r.opts.Debounce)
 		return
 	}
 	r.unread = time.Time{}
@@ -147,7 +113,7 @@ func (r *reloader) judge(got reading, force bool) {
 	r.known.turn(err == nil)
 	if err != nil && !force && digest != r.suspect {
 		r.suspect = digest
-		r.doubt.Reset(doubtful * r.opts.Debounce)
+		r.again.Reset(doubtful * r.opts.Debounce)
 		return
 	}
 	r.settle(digest)
@@ -165,13 +131,13 @@ func (r *reloader) judge(got reading, force bool) {
 // settle ends all doubt about a content.
 func (r *reloader) settle(digest [sha256.Size]byte) {
 	r.digest, r.suspect = digest, [sha256.Size]byte{}
-	r.doubt.Stop()
+	r.again.Stop()
 }
 
 // miss waits for a file that is not there: most come back at once.
 func (r *reloader) miss(force bool) {
 	r.unread = time.Time{}
-	r.doubt.Stop()
+	r.again.Stop()
 	if !r.absent && !r.leaving {
 		r.leaving = true
 		r.gone.Reset(r.opts.Missing)

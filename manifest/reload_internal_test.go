@@ -16,7 +16,7 @@ func TestDoubt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &reloader{Source: s, quiet: idleTimer(), doubt: idleTimer(), gone: idleTimer()}
+	r := &reloader{Source: s, again: idleTimer(), gone: idleTimer()}
 	look := func(text string, force bool) error {
 		r.judge(reading{data: []byte(text), settled: true}, force)
 		return s.Last()

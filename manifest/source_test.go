@@ -198,41 +198,6 @@ func TestReload(t *testing.T) {
 	}
 }
 
-// Kubernetes mounts a ConfigMap as links: tools.json → ..data/tools.json and
-// ..data → a directory that is replaced by a rename of the link.
-func TestReloadKubernetes(t *testing.T) {
-	dir := t.TempDir()
-	version := func(name string, list string) {
-		must(t, os.Mkdir(filepath.Join(dir, name), 0o755))
-		write(t, filepath.Join(dir, name, "tools.json"), list)
-		must(t, os.Symlink(name, filepath.Join(dir, "..data_tmp")))
-		must(t, os.Rename(filepath.Join(dir, "..data_tmp"), filepath.Join(dir, "..data")))
-	}
-	version("..2025_1", tools("acme.one"))
-	path := filepath.Join(dir, "tools.json")
-	must(t, os.Symlink("..data/tools.json", path))
-	s, _ := watch(t, path, manifest.Options{})
-	settled(t, s)
-	for i, name := range []string{"acme.two", "acme.three"} {
-		version(fmt.Sprintf("..2025_%d", i+2), tools(name))
-		must(t, os.RemoveAll(filepath.Join(dir, fmt.Sprintf("..2025_%d", i+1))))
-		until(t, s, name)
-	}
-}
-
-// A link into another directory: the file there is edited.
-func TestReloadBehindLink(t *testing.T) {
-	dir, other := t.TempDir(), t.TempDir()
-	target := filepath.Join(other, "real.json")
-	write(t, target, tools("acme.one"))
-	path := filepath.Join(dir, "tools.json")
-	must(t, os.Symlink(target, path))
-	s, _ := watch(t, path, manifest.Options{})
-	settled(t, s)
-	write(t, target, tools("acme.two"))
-	until(t, s, "acme.two")
-}
-
 func TestReloadDirectoryAppears(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "opt", "agent", "tools.json")
 	s, log := watch(t, path, manifest.Options{})
@@ -246,21 +211,6 @@ func TestReloadDirectoryAppears(t *testing.T) {
 	must(t, os.MkdirAll(filepath.Dir(path), 0o755))
 	write(t, path, tools("acme.one"))
 	until(t, s, "acme.one")
-}
-
-// Some mounts send no events. Here: a write through another link to the file.
-func TestReloadByPoll(t *testing.T) {
-	dir, other := t.TempDir(), t.TempDir()
-	path := filepath.Join(dir, "tools.json")
-	write(t, path, tools("acme.one"))
-	hidden := filepath.Join(other, "hidden.json")
-	if err := os.Link(path, hidden); err != nil {
-		t.Skip(err)
-	}
-	s, _ := watch(t, path, manifest.Options{Poll: 20 * time.Millisecond})
-	settled(t, s)
-	write(t, hidden, tools("acme.two"))
-	until(t, s, "acme.two")
 }
 
 func TestReloadMissing(t *testing.T) {

@@ -1,0 +1,143 @@
+package follow
+
+import (
+	"cmp"
+	"io/fs"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// Options are the times of a Follower.
+type Options struct {
+	// Debounce is how long files must have been left alone before a change is
+	// told: an editor writes in several steps, and a certificate and its key are
+	// two files. Files that are never left alone are told every five Debounces.
+	Debounce time.Duration
+	// Poll is how often files are looked at without an event, because some mounts
+	// send none; 0 is 1 s.
+	Poll time.Duration
+	// Log says where there are no events to be had; nil discards.
+	Log *slog.Logger
+}
+
+// restless is how many Debounces a change waits at most.
+const restless = 5
+
+// Follower tells when files may have changed. Its methods may be called from many
+// goroutines at once, Close once.
+type Follower struct {
+	changed chan struct{}
+	stop    chan struct{} // closed by Close
+	done    chan struct{} // closed when the goroutine has ended
+}
+
+// Start follows files until Close. They need not exist. When it returns, no change
+// escapes: a file that is read from then on and changes again is told again.
+func Start(o Options, files ...string) *Follower {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	o.Poll = cmp.Or(o.Poll, time.Second)
+	files = slices.Clone(files)
+	for i, file := range files {
+		if abs, err := filepath.Abs(file); err == nil { // else there is no working directory, nor the file
+			files[i] = abs
+		}
+	}
+	return start(o, newWatch(files, o.Poll, o.Log))
+}
+
+func start(o Options, w *watch) *Follower {
+	f := &Follower{changed: make(chan struct{}, 1), stop: make(chan struct{}), done: make(chan struct{})}
+	l := &loop{opts: o, watch: w, changed: f.changed}
+	l.tell()
+	go func() {
+		defer close(f.done)
+		l.run(f.stop)
+	}()
+	return f
+}
+
+// Changed returns a channel that has a value when files may have changed since its
+// last value was taken: also when one of them has gone or come back. The first value
+// is there at once.
+func (f *Follower) Changed() <-chan struct{} { return f.changed }
+
+// Close ends the following and waits for its end.
+func (f *Follower) Close() {
+	close(f.stop)
+	<-f.done
+}
+
+// loop is the goroutine of a Follower.
+type loop struct {
+	opts    Options
+	watch   *watch
+	changed chan<- struct{}
+	quiet   *time.Timer   // no change for a Debounce
+	burst   time.Time     // the first change that has not been told
+	seen    []fs.FileInfo // as it was told last; nil for a file that was missing
+	at      time.Time     // when seen was taken
+}
+
+func (l *loop) run(stop <-chan struct{}) {
+	defer l.watch.close()
+	l.quiet = time.NewTimer(time.Hour)
+	l.quiet.Stop()
+	defer l.quiet.Stop()
+	poll := time.NewTicker(l.opts.Poll)
+	defer poll.Stop()
+	for {
+		select {
+		case <-stop:
+			return
+		case e := <-l.watch.events:
+			if l.watch.concerns(e) {
+				l.stir()
+			}
+		case err := <-l.watch.lost:
+			l.opts.Log.Debug("file events were lost", "error", err)
+			l.stir()
+		case <-poll.C:
+			if l.watch.refresh() || l.moved() {
+				l.stir()
+			}
+		case <-l.quiet.C:
+			l.tell()
+		}
+	}
+}
+
+// stir notes a change. It is told when the files have been left alone, or after a few
+// Debounces when they are not.
+func (l *loop) stir() {
+	now := time.Now()
+	if l.burst.IsZero() {
+		l.burst = now
+	}
+	l.quiet.Reset(max(0, min(l.opts.Debounce, restless*l.opts.Debounce-now.Sub(l.burst))))
+}
+
+// tell makes sure that a later change is noticed, and only then tells of this one.
+func (l *loop) tell() {
+	l.burst = time.Time{}
+	l.watch.refresh()
+	l.at = time.Now()
+	l.seen = look(l.watch.files)
+	select {
+	case l.changed <- struct{}{}:
+	default: // the last one has not been taken: it stands for this one too
+	}
+}
+
+// moved reports whether the files may be other than when they were told last.
+func (l *loop) moved() bool {
+	for i, now := range look(l.watch.files) {
+		if !Same(l.seen[i], now) || now != nil && l.at.Sub(now.ModTime()).Abs() < racy {
+			return true
+		}
+	}
+	return false
+}
