@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -34,7 +34,7 @@ func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDir
 
 // profiles completes by the names of the profiles that are built in, and by files.
 func profiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-	return append(profile.Names(), "generic"), cobra.ShellCompDirectiveDefault
+	return agent.Names(), cobra.ShellCompDirectiveDefault
 }
 
 // completeFlags gives flags their values: those of run by the table of settings, those

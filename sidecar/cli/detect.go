@@ -14,6 +14,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
@@ -97,14 +98,14 @@ func (o *detectOptions) load(command string) (*profile.Profile, error) {
 	if o.profile == "" {
 		return nil, nil
 	}
-	p, err := profile.Load(o.profile)
+	p, err := agent.Load(o.profile)
 	var faults jsontree.Faults
 	switch {
 	case err == nil:
 		return p, nil
 	case errors.As(err, &faults):
 		return nil, &exitError{code: exitFailed, err: err}
-	case errors.Is(err, profile.ErrUnknown):
+	case errors.Is(err, agent.ErrUnknown):
 		return nil, usagef(command, "%w", err)
 	}
 	return nil, &exitError{code: exitFault, err: err}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
@@ -30,7 +31,7 @@ func (o *detectOptions) cast(p *profile.Profile, name string, data []byte) error
 		return &exitError{code: exitFault, err: fmt.Errorf("%s: %w", name, err)}
 	}
 	if p == nil {
-		p = profile.For(strings.Fields(header.Command))
+		p = agent.For(strings.Fields(header.Command))
 	}
 	r := &replay{o: o, p: p, start: time.Unix(0, 0)}
 	r.now = r.start

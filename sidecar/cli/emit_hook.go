@@ -3,19 +3,22 @@ package cli
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
-	"github.com/a2a-sidecar/sidecar/sidecar/hook"
 )
 
 const emitHookText = `Pass on what an agent tells its own hooks: that it works, asks or is done, and
-its answer. AGENT is claude, codex or gemini, and what it tells is the last
-argument or stdin. run sets this up by itself, for the agents that it knows; it
-is here for hooks of your own.
+its answer. AGENT is one of %s, and what it tells is
+the last argument or stdin. run sets this up by itself, for the agents that it
+knows; it is here for hooks of your own.
 
 It observes and never disturbs: it takes two seconds at the most, prints nothing,
 and exits with 0 whatever happens.`
@@ -30,7 +33,7 @@ func newEmitHook(std Std) *cobra.Command {
 	c := &cobra.Command{
 		Use:         "hook AGENT [JSON]",
 		Short:       "Pass on what an agent tells its own hooks",
-		Long:        emitHookText,
+		Long:        fmt.Sprintf(emitHookText, strings.Join(agent.HookCommands(), ", ")),
 		Example:     "sidecar emit hook claude < event.json",
 		Annotations: map[string]string{exitCodes: emitHookExits},
 		RunE: func(c *cobra.Command, args []string) error {
@@ -50,7 +53,7 @@ func newEmitHook(std Std) *cobra.Command {
 		DisableFlagsInUseLine: true,
 	}
 	c.Flags().StringVar(&door, "channel", "", "`FILE` that says where the channel is (SIDECAR_SOCKET and SIDECAR_CHANNEL_TOKEN)")
-	// An exit code of 2 would tell claude not to do what it was about to do.
+	// An exit code of 2 would tell some agents not to do what they were about to do.
 	c.SetFlagErrorFunc(func(*cobra.Command, error) error { return nil })
 	return c
 }
@@ -69,14 +72,15 @@ func passOn(ctx context.Context, std Std, door string, args []string) error {
 			return err
 		}
 	}
-	r, ok := hook.Read(args[0], payload, hook.Tail)
+	named := agent.Named(args[0])
+	r, ok := named.Read(payload, spec.Tail)
 	if !ok {
 		return nil
 	}
 	socket, token := std.Getenv(socketVariable), std.Getenv(tokenVariable)
 	if door != "" {
 		var err error
-		if socket, token, err = hook.OpenDoor(door); err != nil {
+		if socket, token, err = spec.OpenDoor(door); err != nil {
 			return err
 		}
 	}
@@ -96,8 +100,8 @@ func passOn(ctx context.Context, std Std, door string, args []string) error {
 // readHook reads all of stdin, so that the agent can write it, and keeps what is
 // not too long.
 func readHook(std Std) ([]byte, error) {
-	payload, err := io.ReadAll(io.LimitReader(std.In, hook.MaxPayload+1))
-	if err == nil && len(payload) > hook.MaxPayload {
+	payload, err := io.ReadAll(io.LimitReader(std.In, spec.MaxPayload+1))
+	if err == nil && len(payload) > spec.MaxPayload {
 		_, err = io.Copy(io.Discard, std.In)
 	}
 	return payload, err

@@ -91,12 +91,12 @@ func (d *oneshot) reader(t *turn, to driver.Out) (out func([]byte), judge func(p
 	dec := newDecoder(d.r.o.OutputFormat, d.r.o.Command, to)
 	return dec.write, func(exit proc.Exit) driver.Outcome {
 		v := dec.end()
-		v.usage.into(t.task)
-		if v.final && v.ok {
+		noteUsage(v.Usage, t.task)
+		if v.Final && v.OK {
 			return driver.Completed()
 		}
-		o := d.explain(driver.Outcome{State: a2a.StateFailed, Text: v.reason}, exit)
-		if !v.final && !exit.Success() {
+		o := d.explain(driver.Outcome{State: a2a.StateFailed, Text: v.Reason}, exit)
+		if !v.Final && !exit.Success() {
 			o.Text = exit.String() + ": " + o.Text
 		}
 		return o

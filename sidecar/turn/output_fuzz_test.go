@@ -3,6 +3,7 @@ package turn
 import (
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
@@ -17,7 +18,7 @@ func FuzzDecoder(f *testing.F) {
 			format = FormatStreamJSON
 		}
 		at = min(max(at, 0), len(s))
-		read := func(chunks ...string) (string, verdict) {
+		read := func(chunks ...string) (string, spec.Ending) {
 			kept := &driver.Capture{}
 			d := newDecoder(format, []string{"agent"}, kept)
 			for _, c := range chunks {
@@ -27,10 +28,10 @@ func FuzzDecoder(f *testing.F) {
 		}
 		text, v := read(s)
 		cutText, w := read(s[:at], s[at:])
-		if text != cutText || v.ok != w.ok || v.reason != w.reason {
+		if text != cutText || v.OK != w.OK || v.Reason != w.Reason {
 			t.Errorf("%q %v, cut at %d: %q %v", text, v, at, cutText, w)
 		}
-		if !v.ok && v.reason == "" {
+		if !v.OK && v.Reason == "" {
 			t.Error("failed without a reason")
 		}
 	})

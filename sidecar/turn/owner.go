@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -160,7 +161,7 @@ func (t *turn) Usage(u channel.Usage) error {
 	if err := t.live(); err != nil {
 		return err
 	}
-	usage{in: u.InputTokens, out: u.OutputTokens, cost: u.CostUSD, model: u.Model}.into(t.task)
+	noteUsage(spec.Usage{Input: u.InputTokens, Output: u.OutputTokens, Cost: u.CostUSD, Model: u.Model}, t.task)
 	return nil
 }
 

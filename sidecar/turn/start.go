@@ -11,9 +11,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
-	"github.com/a2a-sidecar/sidecar/sidecar/hook"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/autodetect"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -28,9 +29,9 @@ func findProfile(o Options) (*profile.Profile, error) {
 	case o.Mode != ModePTY:
 		return nil, nil
 	case o.Profile == "":
-		return profile.For(o.Command), nil
+		return agent.For(o.Command), nil
 	}
-	p, err := profile.Load(o.Profile)
+	p, err := agent.Load(o.Profile)
 	if err != nil {
 		return nil, fmt.Errorf("--profile: %w", err)
 	}
@@ -159,7 +160,7 @@ func (r *Runner) hooks() bool { return !r.o.NoHooks && r.profile.Hook != "" }
 // plan is the command and the environment of the session's process: what the
 // user gave, with what the profile and the agent's hooks want. hooked says that
 // the agent will report.
-func (s *session) plan(token string) (plan hook.Plan, hooked bool) {
+func (s *session) plan(token string) (plan spec.Plan, hooked bool) {
 	r := s.r
 	env := r.env.sidecar(token)
 	if s.files != nil {
@@ -169,12 +170,12 @@ func (s *session) plan(token string) (plan hook.Plan, hooked bool) {
 		env = append(without(env, "TMPDIR"), "TMPDIR="+tmp)
 	}
 	env = append(env, r.profile.Environ()...)
-	plan = hook.Plan{Argv: r.profile.Args(r.o.Command, r.o.Person != nil), Env: env}
+	plan = spec.Plan{Argv: r.profile.Args(r.o.Command, r.o.Person != nil), Env: env}
 	if !r.hooks() {
 		return plan, false
 	}
-	o := hook.Options{
-		Agent: r.profile.Hook, Argv: plan.Argv, Env: plan.Env, WorkDir: r.o.Dir, Token: token, Person: r.o.Person != nil, Self: r.o.Self,
+	o := spec.Launch{
+		Argv: plan.Argv, Env: plan.Env, WorkDir: r.o.Dir, Token: token, Person: r.o.Person != nil, Self: r.o.Self,
 	}
 	if r.o.Channel != nil {
 		o.Socket = r.o.Channel.Path()
@@ -182,7 +183,8 @@ func (s *session) plan(token string) (plan hook.Plan, hooked bool) {
 	if s.files != nil {
 		o.Dir, o.Write = s.files.dir, s.files.write
 	}
-	plan, err := hook.Prepare(o)
+	hooks := agent.Named(r.profile.Hook)
+	plan, err := hooks.Prepare(o)
 	if err != nil { // the plan is good without them
 		r.o.Log.Warn("the agent's state is read from its screen only", "error", err)
 	}
@@ -201,7 +203,7 @@ func without(env []string, name string) []string {
 }
 
 // follow reads what the agent says by itself as long as it lives.
-func (s *session) follow(plan hook.Plan) {
+func (s *session) follow(plan spec.Plan) {
 	err := plan.Source(s.life, func(r channel.Report) { _ = s.Report(r) }) // never fails
 	if err != nil && s.life.Err() == nil {
 		s.log.Warn("the agent's events cannot be read any more; its screen still is", "error", err)

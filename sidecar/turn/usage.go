@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
@@ -13,37 +14,18 @@ const (
 	metaModel        = "sv.model"
 )
 
-// usage is what a turn has cost; nil and "" are unknown.
-type usage struct {
-	in, out *int64
-	cost    *float64
-	model   string
-}
-
-// into writes what is known into the task's metadata.
-func (u usage) into(t *task.Task) {
-	if u.cost != nil {
-		t.SetMetadata(metaCost, driver.JSON(*u.cost))
+// noteUsage writes what is known of a turn's cost into its task's metadata.
+func noteUsage(u spec.Usage, t *task.Task) {
+	if u.Cost != nil {
+		t.SetMetadata(metaCost, driver.JSON(*u.Cost))
 	}
-	if u.in != nil {
-		t.SetMetadata(metaInputTokens, driver.JSON(*u.in))
+	if u.Input != nil {
+		t.SetMetadata(metaInputTokens, driver.JSON(*u.Input))
 	}
-	if u.out != nil {
-		t.SetMetadata(metaOutputTokens, driver.JSON(*u.out))
+	if u.Output != nil {
+		t.SetMetadata(metaOutputTokens, driver.JSON(*u.Output))
 	}
-	if u.model != "" {
-		t.SetMetadata(metaModel, driver.JSON(u.model))
+	if u.Model != "" {
+		t.SetMetadata(metaModel, driver.JSON(u.Model))
 	}
-}
-
-// tokens adds counts, as several steps of one turn report them.
-func (u *usage) tokens(in, out int64) {
-	u.in, u.out = plus(u.in, in), plus(u.out, out)
-}
-
-func plus[T int64 | float64](sum *T, v T) *T {
-	if sum != nil {
-		v += *sum
-	}
-	return &v
 }

@@ -12,8 +12,8 @@ import (
 
 // check finds what is wrong with a profile whose fields are all of the right
 // type.
-func (d *decoder) check(root *jsontree.Node, p *Profile) {
-	d.oneOf(root, "/hook", p.Hook, "", "claude", "codex", "gemini", "opencode")
+func (d *decoder) check(root *jsontree.Node, p *Profile, hooks []string) {
+	d.oneOf(root, "/hook", p.Hook, append([]string{""}, hooks...)...)
 	if p.Busy == "" {
 		p.Busy = BusyRefuse
 	}
@@ -21,7 +21,7 @@ func (d *decoder) check(root *jsontree.Node, p *Profile) {
 	d.shown(root, "/name", p.Name)
 	d.shown(root, "/about", p.About)
 	if p.Name != "" && strings.ContainsAny(p.Name, "/ \t\n") {
-		d.at(root, "/name", "a name has no slash and no blank", "give a name like claude")
+		d.at(root, "/name", "a name has no slash and no blank", "give one like myagent")
 	}
 	for char := range p.CommandEscapes {
 		if len([]rune(char)) != 1 || !strings.Contains(p.CommandChars, char) {

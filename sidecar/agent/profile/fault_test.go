@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
@@ -85,7 +86,7 @@ p.json:8:17: /interrupt/0: this key is empty; hint: give what it sends, as "\u00
 p.json:9:21: /prompt/row: the pattern has no group; hint: put ( ) around what was typed`},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			_, err := profile.Parse("p.json", []byte(tt.src))
+			_, err := profile.Parse("p.json", []byte(tt.src), "claude", "codex", "gemini", "opencode")
 			if _, ok := errors.AsType[jsontree.Faults](err); !ok {
 				t.Fatalf("%v", err)
 			}
@@ -118,19 +119,19 @@ func TestLoadOfFiles(t *testing.T) {
 		}
 		return path
 	}
-	if p, err := profile.Load(write("mine.json", 1)); err != nil || p.Name != "mine" || p.Submit.Enter != "\r" || p.Submit.Settle() == 0 || p.Busy != profile.BusyRefuse {
+	if p, err := agent.Load(write("mine.json", 1)); err != nil || p.Name != "mine" || p.Submit.Enter != "\r" || p.Submit.Settle() == 0 || p.Busy != profile.BusyRefuse {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if _, err := profile.Load(write("large.json", 300<<10)); err == nil || !strings.Contains(err.Error(), "larger than 256 KiB") {
+	if _, err := agent.Load(write("large.json", 300<<10)); err == nil || !strings.Contains(err.Error(), "larger than 256 KiB") {
 		t.Errorf("large: %v", err)
 	}
-	if _, err := profile.Load(dir + "/"); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
+	if _, err := agent.Load(dir + "/"); err == nil || !strings.Contains(err.Error(), "is not a regular file") {
 		t.Errorf("folder: %v", err)
 	}
-	if _, err := profile.Load("./none"); !errors.Is(err, os.ErrNotExist) {
+	if _, err := agent.Load("./none"); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing: %v", err)
 	}
-	if _, err := profile.Load("cladue"); !errors.Is(err, profile.ErrUnknown) {
+	if _, err := agent.Load("cladue"); !errors.Is(err, agent.ErrUnknown) {
 		t.Errorf("unknown: %v", err)
 	}
 }

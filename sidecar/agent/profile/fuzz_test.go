@@ -10,12 +10,13 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 func everyProfile(t testing.TB) []*profile.Profile {
 	var all []*profile.Profile
-	for _, name := range profile.Names() {
+	for _, name := range agent.Names() {
 		all = append(all, load(t, name))
 	}
 	return all
@@ -66,16 +67,12 @@ func FuzzMatch(f *testing.F) {
 
 // FuzzParse: a profile is loaded or refused with a place for each fault.
 func FuzzParse(f *testing.F) {
-	for _, name := range profile.Names() {
-		src, err := os.ReadFile("profiles/" + name + ".json")
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(src)
+	for _, a := range agent.Known() {
+		f.Add([]byte(a.Profile))
 	}
 	f.Add([]byte(`{"signs":[{"rule":"x","state":"ready","all":["("]}],"signs":null}`))
 	f.Fuzz(func(t *testing.T, src []byte) {
-		p, err := profile.Parse("f.json", src)
+		p, err := profile.Parse("f.json", src, agent.WithHooks()...)
 		if err == nil {
 			p.Match(screen("❯ 1. Yes\n  2. No"))
 			p.Question(screen("❯ 1. Yes\n  2. No"))

@@ -1,9 +1,19 @@
 package profile
 
-import "sync"
+import (
+	_ "embed"
+	"sync"
+)
+
+// GenericName is the profile of an agent nothing is known of: the rules that
+// hold for every agent, and nothing else.
+const GenericName = "generic"
+
+//go:embed generic.json
+var genericRules []byte
 
 // generic holds the rules for every agent, read once.
-var generic = sync.OnceValues(func() (*Profile, error) { return builtIn(GenericName) })
+var generic = sync.OnceValues(func() (*Profile, error) { return Parse(GenericName+".json", genericRules) })
 
 // Generic returns the profile of an agent nothing is known of.
 func Generic() *Profile {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
@@ -51,7 +52,7 @@ func recorded(name string) *profile.Profile {
 	if word == "dumb" || word == "subj" {
 		word, _, _ = strings.Cut(rest, "-")
 	}
-	return profile.For([]string{strings.TrimSuffix(word, "2328")})
+	return agent.For([]string{strings.TrimSuffix(word, "2328")})
 }
 
 // matches is each change of what the profile says of the screen.

@@ -20,8 +20,8 @@ type Profile struct {
 	// screen, not from the bytes.
 	TUI bool `json:"tui"`
 
-	// Hook names what the agent can call back with: claude, gemini, codex,
-	// opencode, or "" for nothing.
+	// Hook names the agent whose hooks make this one report. "": only its
+	// terminal tells.
 	Hook string `json:"hook"`
 
 	Start   Start         `json:"start"`

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
@@ -37,7 +38,7 @@ func readScreen(t *testing.T, name string) term.Snapshot {
 
 func load(t testing.TB, name string) *profile.Profile {
 	t.Helper()
-	p, err := profile.Load(name)
+	p, err := agent.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -98,9 +98,9 @@ func (p *Profile) Escape(message string) string {
 // interpreters are programs whose first argument is the agent.
 func interpreters() []string { return []string{"node", "nodejs", "bun", "npx", "bunx"} }
 
-// programOf returns what may tell the profile of a command: the name of the
+// Program returns what may tell the profile of a command: the name of the
 // program, or of the script it runs, and whether it is given nothing but flags.
-func programOf(command []string) (name string, alone bool) {
+func Program(command []string) (name string, alone bool) {
 	if len(command) == 0 {
 		return "", true
 	}
@@ -122,7 +122,7 @@ func programName(path string) string {
 		name = strings.TrimSuffix(name, ending)
 	}
 	if i := strings.LastIndexByte(name, '@'); i > 0 {
-		name = name[:i] // npx claude-code@2
+		name = name[:i] // npx agent@2
 	}
 	return name
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
@@ -33,7 +34,7 @@ func TestForCommand(t *testing.T) {
 		"cat":                               "generic",
 		"":                                  "generic",
 	} {
-		if got := profile.For(strings.Fields(command)).Name; got != want {
+		if got := agent.For(strings.Fields(command)).Name; got != want {
 			t.Errorf("%q: %s, want %s", command, got, want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
@@ -19,7 +20,7 @@ func FuzzDetector(f *testing.F) {
 	told := []string{"idle", "working", "blocked", "done", "error", "clear", "nonsense"}
 	screens := [][]string{box(""), box("hello"), busy("● Hi"), asks("● Hi"), {"$ "}, {"total", ">>> "}, {}, {"Continue? [y/N] "}, {"name? "}}
 	f.Fuzz(func(t *testing.T, name string, ops []byte) {
-		if _, err := profile.Load(name); err != nil || len(ops) > 200 {
+		if _, err := agent.Load(name); err != nil || len(ops) > 200 {
 			t.Skip()
 		}
 		b := newBench(t, name)

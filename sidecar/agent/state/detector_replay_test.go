@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
@@ -67,7 +68,7 @@ func profileOf(t *testing.T, name string) *profile.Profile {
 	if word == "dumb" || word == "subj" {
 		word = words[1]
 	}
-	return profile.For([]string{strings.TrimRight(word, "0123456789")})
+	return agent.For([]string{strings.TrimRight(word, "0123456789")})
 }
 
 func replay(t *testing.T, cast string) string {

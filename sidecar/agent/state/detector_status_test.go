@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
@@ -161,7 +162,7 @@ func TestStatusOfHostileBytes(t *testing.T) {
 func BenchmarkDetectorScreen(b *testing.B) {
 	for _, name := range []string{"claude", "codex", "gemini", "opencode", "bash"} {
 		b.Run(name, func(b *testing.B) {
-			p, err := profile.Load(name)
+			p, err := agent.Load(name)
 			if err != nil {
 				b.Fatal(err)
 			}

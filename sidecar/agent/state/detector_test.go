@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
@@ -21,7 +22,7 @@ type bench struct {
 
 func newBench(t *testing.T, name string) *bench {
 	t.Helper()
-	p, err := profile.Load(name)
+	p, err := agent.Load(name)
 	if err != nil {
 		t.Fatal(err)
 	}

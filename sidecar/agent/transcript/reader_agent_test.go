@@ -10,7 +10,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
-	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
 
@@ -87,9 +87,9 @@ func wrapped(line string, width, room int) []string {
 	return append(rows, row)
 }
 
-// agent draws a transcript with a live region below it, as agents on the main
+// painter draws a transcript with a live region below it, as agents on the main
 // screen do: the live region is drawn anew each time, the rest stays.
-type agent struct {
+type painter struct {
 	t      *testing.T
 	layout layout
 	screen *term.Screen
@@ -108,7 +108,7 @@ type block struct {
 	text []string // lines to be wrapped
 }
 
-func newAgent(t *testing.T, l layout, prompt string) *agent {
+func newAgent(t *testing.T, l layout, prompt string) *painter {
 	t.Helper()
 	a := newAgentBefore(t, l)
 	a.sends(prompt, func(rows []string) []string { return rows })
@@ -117,9 +117,9 @@ func newAgent(t *testing.T, l layout, prompt string) *agent {
 
 // newAgentBefore is an agent that no message was sent to since its start but an
 // older one.
-func newAgentBefore(t *testing.T, l layout) *agent {
+func newAgentBefore(t *testing.T, l layout) *painter {
 	t.Helper()
-	a := &agent{t: t, layout: l, cols: 120}
+	a := &painter{t: t, layout: l, cols: 120}
 	a.screen = term.New(term.Options{Answers: term.AnswerNone, Now: func() time.Time { return time.Unix(0, a.clock.Load()) }})
 	a.blocks = []block{{rows: []string{" an agent", ""}}, {rows: append(l.echo([]string{"an older message"}), "")}, {text: []string{"An older answer."}}}
 	a.below = l.input
@@ -128,9 +128,9 @@ func newAgentBefore(t *testing.T, l layout) *agent {
 }
 
 // sends draws what echo leaves of the message's echo.
-func (a *agent) sends(prompt string, echo func(rows []string) []string) {
+func (a *painter) sends(prompt string, echo func(rows []string) []string) {
 	a.t.Helper()
-	p, err := profile.Load(a.layout.profile)
+	p, err := agent.Load(a.layout.profile)
 	if err != nil {
 		a.t.Fatal(err)
 	}
@@ -142,7 +142,7 @@ func (a *agent) sends(prompt string, echo func(rows []string) []string) {
 }
 
 // transcript is all rows of it at the present width.
-func (a *agent) transcript() []string {
+func (a *painter) transcript() []string {
 	var rows []string
 	for _, b := range a.blocks {
 		rows = append(rows, b.rows...)
@@ -162,7 +162,7 @@ func (a *agent) transcript() []string {
 }
 
 // draw draws what is new above the live region, and the live region.
-func (a *agent) draw() {
+func (a *painter) draw() {
 	var b strings.Builder
 	if a.height > 0 {
 		fmt.Fprintf(&b, "\r\x1b[%dA\x1b[J", a.height)
@@ -179,7 +179,7 @@ func (a *agent) draw() {
 	a.write(b.String())
 }
 
-func (a *agent) write(s string) {
+func (a *painter) write(s string) {
 	a.clock.Add(int64(time.Second))
 	if _, err := a.screen.Write([]byte(s)); err != nil {
 		a.t.Fatal(err)
@@ -187,7 +187,7 @@ func (a *agent) write(s string) {
 }
 
 // redraw clears the terminal and draws everything, for another width.
-func (a *agent) redraw(cols, rows int) {
+func (a *painter) redraw(cols, rows int) {
 	a.screen.Resize(cols, rows)
 	a.cols, a.rows, a.height = cols, 0, 0
 	a.write("\x1b[2J\x1b[3J\x1b[H")
@@ -195,7 +195,7 @@ func (a *agent) redraw(cols, rows int) {
 }
 
 // read reads what is settled, which has to be the begin of want.
-func (a *agent) read(want string) {
+func (a *painter) read(want string) {
 	a.t.Helper()
 	s := a.screen.Snapshot()
 	rows, first := a.screen.History(a.reader.Next())
@@ -207,7 +207,7 @@ func (a *agent) read(want string) {
 	a.given = now
 }
 
-func (a *agent) final(want string) {
+func (a *painter) final(want string) {
 	a.t.Helper()
 	a.below = a.layout.input
 	a.draw()
@@ -231,7 +231,7 @@ func alike(a, b string) (n int) {
 func clip(s string) string { return s[:min(len(s), 100)] }
 
 // say writes a block of text, line by line, and reads after each.
-func (a *agent) say(text, want string) {
+func (a *painter) say(text, want string) {
 	a.t.Helper()
 	lines := strings.Split(text, "\n")
 	a.blocks = append(a.blocks, block{})

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
@@ -14,7 +15,7 @@ import (
 func TestReaderLeavesTheTurnBeforeOut(t *testing.T) {
 	everyLayout(t, func(t *testing.T, l layout) {
 		a := newAgentBefore(t, l)
-		p, err := profile.Load(l.profile)
+		p, err := agent.Load(l.profile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -42,7 +43,7 @@ func TestReaderLeavesTheTurnBeforeOut(t *testing.T) {
 // TestReaderLeavesTheTurnBeforeOutOnTheAlternateScreen: so it does where each row
 // of a message looks like the first.
 func TestReaderLeavesTheTurnBeforeOutOnTheAlternateScreen(t *testing.T) {
-	p, err := profile.Load("opencode")
+	p, err := agent.Load("opencode")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +70,7 @@ func TestReaderLeavesTheTurnBeforeOutOnTheAlternateScreen(t *testing.T) {
 // TestQueuedMessage: gemini takes a message before it can begin, and looks ready
 // with it: that is work, and no answer.
 func TestQueuedMessage(t *testing.T) {
-	p, err := profile.Load("gemini")
+	p, err := agent.Load("gemini")
 	if err != nil {
 		t.Fatal(err)
 	}

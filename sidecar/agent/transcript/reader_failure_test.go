@@ -107,7 +107,7 @@ func TestReaderSeesNoFailureInAnAnswer(t *testing.T) {
 	})
 }
 
-func (a *agent) failure() (string, bool) {
+func (a *painter) failure() (string, bool) {
 	s := a.screen.Snapshot()
 	rows, first := a.screen.History(a.reader.Next())
 	a.reader.Final(rows, first, s)

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
@@ -59,7 +60,7 @@ func TestReaderWithoutAProfile(t *testing.T) {
 // TestReaderCollectsWhatScrollsOnTheAlternateScreen reads an answer that is
 // longer than the alternate screen, which has no history.
 func TestReaderCollectsWhatScrollsOnTheAlternateScreen(t *testing.T) {
-	p, err := profile.Load("opencode")
+	p, err := agent.Load("opencode")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,7 @@ func TestReaderCollectsWhatScrollsOnTheAlternateScreen(t *testing.T) {
 }
 
 func TestReaderGivesNothingBelowAGap(t *testing.T) {
-	p, err := profile.Load("opencode")
+	p, err := agent.Load("opencode")
 	if err != nil {
 		t.Fatal(err)
 	}

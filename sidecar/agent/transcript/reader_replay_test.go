@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
@@ -269,5 +270,5 @@ var recordedTurns = map[string][]said{
 // drawnBy is the profile for a recording, by the first word of its name.
 func drawnBy(name string) *profile.Profile {
 	word, _, _ := strings.Cut(name, "-")
-	return profile.For([]string{strings.TrimRight(word, "0123456789")})
+	return agent.For([]string{strings.TrimRight(word, "0123456789")})
 }

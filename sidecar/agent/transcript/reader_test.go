@@ -11,6 +11,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
@@ -122,7 +123,7 @@ func TestReaderSameMessageTwice(t *testing.T) {
 		a := newAgent(t, l, "again")
 		a.say("The first answer.", "The first answer.")
 		a.final("The first answer.")
-		p, err := profile.Load(l.profile)
+		p, err := agent.Load(l.profile)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +207,7 @@ func processorTime(t *testing.T) time.Duration {
 }
 
 func readEndless(t *testing.T, lines int) time.Duration {
-	p, err := profile.Load("claude")
+	p, err := agent.Load("claude")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,7 +260,7 @@ func FuzzReader(f *testing.F) {
 	f.Add(uint8(4), "0", []byte("\x1b[?1049h  ┃  \xfa\xfa\xfa\xfa"), uint8(0))
 	var profiles []*profile.Profile
 	for _, name := range []string{"claude", "codex", "gemini", "generic", "opencode"} {
-		p, err := profile.Load(name)
+		p, err := agent.Load(name)
 		if err != nil {
 			f.Fatal(err)
 		}

@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
-	"github.com/a2a-sidecar/sidecar/sidecar/hook"
 )
 
 // beat is the least time between two looks at a screen that keeps changing. A
@@ -318,13 +318,13 @@ func (c *Console) Report(r channel.Report) {
 	}
 	now := c.Now()
 	c.mu.Lock()
-	concerns := c.typed == "" || hook.Concerns(r, c.typed)
+	concerns := c.typed == "" || spec.Concerns(r, c.typed)
 	if concerns {
 		if p.State != profile.Starting { // no hook says when that is over
 			c.detector.Report(p, now)
 		}
 		c.reports.add(p)
-		if how := hook.Changed(r, c.typed); how != "" && c.typed != "" {
+		if how := spec.Changed(r, c.typed); how != "" && c.typed != "" {
 			c.reports.Changed = how
 		}
 	}
@@ -400,7 +400,7 @@ type Reports struct {
 	Any   bool   // there is such a text
 	Final bool   // it is whole
 
-	Changed string // how the message differs that the agent got (hook.Changed…)
+	Changed string // how the message differs that the agent got (spec.Changed…)
 }
 
 func (r *Reports) add(p state.Report) {

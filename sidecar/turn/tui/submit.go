@@ -12,7 +12,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
-	"github.com/a2a-sidecar/sidecar/sidecar/hook"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
@@ -95,7 +95,7 @@ func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 	}
 	text := keys[len(keys)-1]
 	if strings.Contains(body, "\t") && (d.profile.Submit.TabsToBlanks || !strings.Contains(text, "\t")) {
-		x.t.Note("changed", hook.ChangedBlanks)
+		x.t.Note("changed", spec.ChangedBlanks)
 	}
 	d.stage, d.echoing = typing, x
 	x.ending, x.typed = ending(body), d.console.Now()

@@ -1,4 +1,4 @@
-package hook
+package opencode
 
 import (
 	"bufio"
@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -32,8 +33,8 @@ const (
 	silence = 35 * time.Second
 )
 
-// opencodeStream is where the events are read.
-type opencodeStream struct {
+// stream is where the events are read.
+type stream struct {
 	url, user, password string
 	heard               bool // it was connected before
 }
@@ -42,7 +43,7 @@ type opencodeStream struct {
 var errRefused = errors.New("the agent's server does not let us in")
 
 // run reads until ctx ends, and connects again whenever the stream ends.
-func (s *opencodeStream) run(ctx context.Context, report func(channel.Report)) error {
+func (s *stream) run(ctx context.Context, report func(channel.Report)) error {
 	transport := &http.Transport{DialContext: new(net.Dialer).DialContext} // no proxy: it is this machine
 	defer transport.CloseIdleConnections()
 	client := &http.Client{
@@ -77,7 +78,7 @@ func (s *opencodeStream) run(ctx context.Context, report func(channel.Report)) e
 var errSilent = errors.New("the agent's server is silent")
 
 // read is one connection. It reports whether anything was heard.
-func (s *opencodeStream) read(ctx context.Context, client *http.Client, answer time.Duration, report func(channel.Report)) (heard bool, err error) {
+func (s *stream) read(ctx context.Context, client *http.Client, answer time.Duration, report func(channel.Report)) (heard bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	late := time.AfterFunc(answer, func() { cancel(errSilent) })
@@ -98,7 +99,7 @@ func (s *opencodeStream) read(ctx context.Context, client *http.Client, answer t
 	case resp.StatusCode != http.StatusOK:
 		return false, errors.New(resp.Status)
 	}
-	var turn opencodeTurn
+	var turn turn
 	lines := bufio.NewReaderSize(resp.Body, 64<<10)
 	for {
 		late.Reset(silence)
@@ -116,7 +117,7 @@ func (s *opencodeStream) read(ctx context.Context, client *http.Client, answer t
 			ok, s.heard = !s.heard, true
 		}
 		if ok {
-			r.Message = text.Shorten(r.Message, MaxMessage)
+			r.Message = text.Shorten(r.Message, spec.MaxMessage)
 			report(r)
 		}
 	}

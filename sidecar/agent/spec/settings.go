@@ -1,4 +1,4 @@
-package hook
+package spec
 
 import (
 	"bytes"
@@ -9,19 +9,19 @@ import (
 	"os"
 )
 
-// commandHook is a program that an agent runs as its hook. claude and gemini write
-// it in the same way, but for the unit of Timeout.
-type commandHook struct {
+// CommandHook is a program that an agent runs as its hook. Agents write it
+// in the same way, but for the unit of Timeout.
+type CommandHook struct {
 	Name    string `json:"name,omitempty"`
 	Type    string `json:"type"`
 	Command string `json:"command"`
 	Timeout int    `json:"timeout"`
 }
 
-// addHooks adds a hook for each of the events to settings, after those that are
+// AddHooks adds a hook for each of the events to settings, after those that are
 // there, and leaves the rest as it is.
-func addHooks(settings []byte, events []string, hook commandHook) ([]byte, error) {
-	ours, err := json.Marshal(map[string][]commandHook{"hooks": {hook}})
+func AddHooks(settings []byte, events []string, hook CommandHook) ([]byte, error) {
+	ours, err := json.Marshal(map[string][]CommandHook{"hooks": {hook}})
 	if err != nil {
 		return nil, err
 	}
@@ -55,9 +55,9 @@ func addHooks(settings []byte, events []string, hook commandHook) ([]byte, error
 // maxUserFile bounds the user's own files that we look into.
 const maxUserFile = 1 << 20
 
-// readUserFile reads a file of the user's. A pipe is none: opening it would wait,
+// ReadUserFile reads a file of the user's. A pipe is none: opening it would wait,
 // and reading it would take it from the agent.
-func readUserFile(path string) ([]byte, error) {
+func ReadUserFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err

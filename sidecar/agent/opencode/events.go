@@ -1,10 +1,11 @@
-package hook
+package opencode
 
 import (
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -21,9 +22,9 @@ const (
 	maxChildren = 10_000
 )
 
-// opencodeTurn makes reports of events. The zero value knows nothing yet: it has
+// turn makes reports of events. The zero value knows nothing yet: it has
 // come into the middle of something.
-type opencodeTurn struct {
+type turn struct {
 	known    bool            // whether a turn is on
 	on       bool            // a turn is on
 	children map[string]bool // sessions of subagents
@@ -45,8 +46,8 @@ type textPart struct {
 	text strings.Builder
 }
 
-// opencodeEvent is what we read of an event.
-type opencodeEvent struct {
+// event is what we read of an event.
+type event struct {
 	Type       string `json:"type"`
 	Properties struct {
 		SessionID string `json:"sessionID"`
@@ -77,8 +78,8 @@ type opencodeEvent struct {
 }
 
 // event takes one event.
-func (t *opencodeTurn) event(data []byte) (channel.Report, bool) {
-	var e opencodeEvent
+func (t *turn) event(data []byte) (channel.Report, bool) {
+	var e event
 	if json.Unmarshal(data, &e) != nil {
 		return channel.Report{}, false
 	}
@@ -90,7 +91,7 @@ func (t *opencodeTurn) event(data []byte) (channel.Report, bool) {
 		t.child(p.Info)
 		return channel.Report{}, false
 	case "permission.asked":
-		r := asks("permission", tool(firstOf(p.Permission, "permission"), p.Metadata))
+		r := spec.Asks("permission", spec.ToolText(spec.FirstOf(p.Permission, "permission"), p.Metadata))
 		if r.Message == p.Permission && len(p.Patterns) > 0 {
 			r.Message += ": " + strings.Join(p.Patterns, " ")
 		}
@@ -101,11 +102,11 @@ func (t *opencodeTurn) event(data []byte) (channel.Report, bool) {
 		for _, q := range p.Questions {
 			texts = append(texts, q.Question)
 		}
-		r := asks("question", strings.Join(texts, "\n"))
+		r := spec.Asks("question", strings.Join(texts, "\n"))
 		r.ID = p.ID
 		return r, true
 	case "permission.replied", "question.replied", "question.rejected":
-		return working(), true
+		return spec.Working(), true
 	}
 	if t.children[p.SessionID] {
 		return channel.Report{}, false
@@ -116,7 +117,7 @@ func (t *opencodeTurn) event(data []byte) (channel.Report, bool) {
 	case "session.idle":
 		return t.status("idle")
 	case "session.error":
-		if t.failure = firstOf(p.Error.Data.Message, p.Error.Name, "error"); p.Error.Name == "MessageAbortedError" {
+		if t.failure = spec.FirstOf(p.Error.Data.Message, p.Error.Name, "error"); p.Error.Name == "MessageAbortedError" {
 			t.failure = ""
 		}
 	case "message.updated":
@@ -130,7 +131,7 @@ func (t *opencodeTurn) event(data []byte) (channel.Report, bool) {
 }
 
 // child remembers the sessions that belong to another.
-func (t *opencodeTurn) child(info json.RawMessage) {
+func (t *turn) child(info json.RawMessage) {
 	var session struct {
 		ID       string `json:"id"`
 		ParentID string `json:"parentID"`
@@ -145,7 +146,7 @@ func (t *opencodeTurn) child(info json.RawMessage) {
 }
 
 // status is busy, retry or idle. Each is told several times.
-func (t *opencodeTurn) status(status string) (r channel.Report, ok bool) {
+func (t *turn) status(status string) (r channel.Report, ok bool) {
 	was, known := t.on, t.known
 	t.on, t.known = status != "idle", true
 	switch {
@@ -157,13 +158,13 @@ func (t *opencodeTurn) status(status string) (r channel.Report, ok bool) {
 		if len(t.typed) > 0 {
 			t.prompt = t.typed[len(t.typed)-1].text
 		}
-		r = working()
+		r = spec.Working()
 	case !known:
 		r.State = channel.ReportReady
 	case t.failure != "":
 		r = channel.Report{State: channel.ReportFailed, Message: t.failure, Final: true}
 	default:
-		r = final(t.text())
+		r = spec.Final(t.text())
 		r.ID = t.message
 	}
 	r.Prompt = t.prompt
@@ -172,7 +173,7 @@ func (t *opencodeTurn) status(status string) (r channel.Report, ok bool) {
 
 // updated tells of a new message: what was typed, or the next one of the answer,
 // which has one for each of its steps. The last is the answer.
-func (t *opencodeTurn) updated(info json.RawMessage) {
+func (t *turn) updated(info json.RawMessage) {
 	var m struct {
 		ID       string `json:"id"`
 		Role     string `json:"role"`
@@ -196,10 +197,10 @@ func (t *opencodeTurn) updated(info json.RawMessage) {
 }
 
 // answer begins with a message.
-func (t *opencodeTurn) answer(id string) { t.message, t.parts, t.size = id, nil, 0 }
+func (t *turn) answer(id string) { t.message, t.parts, t.size = id, nil, 0 }
 
 // part is a part as it is now: a text's first and last state.
-func (t *opencodeTurn) part(raw json.RawMessage) (r channel.Report, ok bool) {
+func (t *turn) part(raw json.RawMessage) (r channel.Report, ok bool) {
 	var p struct {
 		ID        string `json:"id"`
 		MessageID string `json:"messageID"`
@@ -237,14 +238,14 @@ func (t *opencodeTurn) part(raw json.RawMessage) (r channel.Report, ok bool) {
 
 // delta is what a part has become longer by. Those of other parts than texts are
 // not followed.
-func (t *opencodeTurn) delta(message, id, field, delta string) (r channel.Report, ok bool) {
+func (t *turn) delta(message, id, field, delta string) (r channel.Report, ok bool) {
 	if part := t.find(id); part != nil && message == t.message && field == "text" {
 		return t.grow(part, delta)
 	}
 	return r, false
 }
 
-func (t *opencodeTurn) find(id string) *textPart {
+func (t *turn) find(id string) *textPart {
 	for _, p := range t.parts {
 		if p.id == id {
 			return p
@@ -254,7 +255,7 @@ func (t *opencodeTurn) find(id string) *textPart {
 }
 
 // grow adds to the answer and says how it is now.
-func (t *opencodeTurn) grow(part *textPart, more string) (r channel.Report, ok bool) {
+func (t *turn) grow(part *textPart, more string) (r channel.Report, ok bool) {
 	if t.size += len(more); t.size <= maxAnswer {
 		part.text.WriteString(more)
 	}
@@ -267,7 +268,7 @@ func (t *opencodeTurn) grow(part *textPart, more string) (r channel.Report, ok b
 
 // text is the answer so far, "" when it is too long to be followed. With one part,
 // as is common, nothing is copied.
-func (t *opencodeTurn) text() string {
+func (t *turn) text() string {
 	if t.size > maxAnswer {
 		return ""
 	}

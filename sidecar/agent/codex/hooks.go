@@ -1,4 +1,4 @@
-package hook
+package codex
 
 import (
 	"encoding/json"
@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -18,29 +19,29 @@ import (
 // errOwnNotify: codex has one notify, and the user's is his.
 var errOwnNotify = errors.New("the user has a notify of his own")
 
-// codex passes notify; where that is the user's, it is left alone and the answer
+// install passes notify; where that is the user's, it is left alone and the answer
 // comes by OSC 9, unless a person would see that pop up.
-func (o *Options) codex() (Plan, error) {
-	err := o.codexOwn()
+func install(l *spec.Launch) (spec.Plan, error) {
+	err := ownNotify(l)
 	if err == nil {
 		var command []string
-		if command, err = o.command(); err == nil {
-			return Plan{Argv: o.with("-c", "notify="+tomlArray(command))}, nil
+		if command, err = l.Command(); err == nil {
+			return spec.Plan{Argv: l.With("-c", "notify="+tomlArray(command))}, nil
 		}
 	}
-	if o.Person {
-		return Plan{}, err
+	if l.Person {
+		return spec.Plan{}, err
 	}
-	argv := o.Argv
+	argv := l.Argv
 	for _, setting := range []string{
 		"tui.notifications=true", `tui.notification_method="osc9"`, `tui.notification_condition="always"`,
 	} {
-		if name, _, _ := strings.Cut(setting, "="); !o.codexSets(name) {
-			argv = o.with("-c", setting)
-			o.Argv = argv
+		if name, _, _ := strings.Cut(setting, "="); !sets(l, name) {
+			argv = l.With("-c", setting)
+			l.Argv = argv
 		}
 	}
-	return Plan{Argv: argv}, err
+	return spec.Plan{Argv: argv}, err
 }
 
 // tomlArray writes strings as TOML does, which is as JSON does.
@@ -52,27 +53,27 @@ func tomlArray(items []string) string {
 	return string(data)
 }
 
-// codexOwn fails when the user has a notify: in the arguments, or anywhere in a
+// ownNotify fails when the user has a notify: in the arguments, or anywhere in a
 // configuration file, whichever part of it counts.
-func (o *Options) codexOwn() error {
-	if o.codexSets("notify") {
+func ownNotify(l *spec.Launch) error {
+	if sets(l, "notify") {
 		return errOwnNotify
 	}
 	sets := regexp.MustCompile(`(?m)^\s*["']?notify["']?\s*=`)
-	for _, path := range o.codexFiles() {
-		if data, err := readUserFile(path); err == nil && sets.Match(data) {
+	for _, path := range configFiles(l) {
+		if data, err := spec.ReadUserFile(path); err == nil && sets.Match(data) {
 			return errOwnNotify
 		}
 	}
 	return nil
 }
 
-// codexSets reports whether the arguments have a setting, in any of the ways in
+// sets reports whether the arguments have a setting, in any of the ways in
 // which -c can be written.
-func (o *Options) codexSets(name string) bool {
-	for i, arg := range o.Argv[1:] {
-		if (arg == "-c" || arg == "--config") && i+2 < len(o.Argv) {
-			arg = "-c" + o.Argv[i+2]
+func sets(l *spec.Launch, name string) bool {
+	for i, arg := range l.Argv[1:] {
+		if (arg == "-c" || arg == "--config") && i+2 < len(l.Argv) {
+			arg = "-c" + l.Argv[i+2]
 		}
 		for _, flag := range []string{"-c=", "-c", "--config="} {
 			value, ok := strings.CutPrefix(arg, flag)
@@ -84,11 +85,11 @@ func (o *Options) codexSets(name string) bool {
 	return false
 }
 
-// codexFiles are those that codex may read its settings from.
-func (o *Options) codexFiles() []string {
-	home := o.getenv("CODEX_HOME")
+// configFiles are those that codex may read its settings from.
+func configFiles(l *spec.Launch) []string {
+	home := l.Getenv("CODEX_HOME")
 	if home == "" {
-		home = filepath.Join(o.getenv("HOME"), ".codex")
+		home = filepath.Join(l.Getenv("HOME"), ".codex")
 	}
 	files := []string{"/etc/codex/config.toml", "/etc/codex/managed_config.toml"}
 	entries, _ := os.ReadDir(home) // one that is not there says nothing
@@ -100,8 +101,8 @@ func (o *Options) codexFiles() []string {
 	return files
 }
 
-// codexEvent is what we read of what notify is given.
-type codexEvent struct {
+// event is what we read of what notify is given.
+type event struct {
 	Type        string   `json:"type"`
 	ThreadID    string   `json:"thread-id"`
 	Messages    []string `json:"input-messages"`
@@ -112,12 +113,12 @@ type codexEvent struct {
 // title. They end as turns do, before or after the turn that they are for.
 const titlePrompt = "Generate a concise, single-line task title"
 
-func readCodex(payload []byte) (r channel.Report, ok bool) {
-	var e codexEvent
+func readHook(payload []byte, _ func(string) []byte) (r channel.Report, ok bool) {
+	var e event
 	if json.Unmarshal(payload, &e) != nil || e.Type != "agent-turn-complete" {
 		return r, false
 	}
-	r = final(e.LastMessage)
+	r = spec.Final(e.LastMessage)
 	r.ID = e.ThreadID
 	if len(e.Messages) > 0 {
 		r.Prompt = e.Messages[len(e.Messages)-1]

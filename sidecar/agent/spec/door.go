@@ -1,4 +1,4 @@
-package hook
+package spec
 
 import (
 	"encoding/json"
@@ -9,7 +9,7 @@ import (
 )
 
 // doorFile is how a hook finds the channel. The environment would do for most
-// agents, but gemini can be told to keep every variable with TOKEN in its name
+// agents, but some can be told to keep every variable with TOKEN in its name
 // from its hooks.
 const doorFile = "channel.json"
 
@@ -22,23 +22,23 @@ type door struct {
 	Token  string `json:"token"`
 }
 
-// errNoChannel: there is nothing that a hook could report to.
-var errNoChannel = errors.New("there is no channel, or no folder for files")
+// ErrNoChannel: there is nothing that a hook could report to.
+var ErrNoChannel = errors.New("there is no channel, or no folder for files")
 
-// command writes the door and returns the command that an agent is to run as its
+// Command writes the door and returns the command that an agent is to run as its
 // hook, as arguments.
-func (o *Options) command() ([]string, error) {
-	if o.Self == "" || o.Dir == "" || o.Socket == "" || o.Token == "" {
-		return nil, errNoChannel
+func (l *Launch) Command() ([]string, error) {
+	if l.Self == "" || l.Dir == "" || l.Socket == "" || l.Token == "" {
+		return nil, ErrNoChannel
 	}
-	data, err := json.Marshal(door{o.Socket, o.Token})
+	data, err := json.Marshal(door{l.Socket, l.Token})
 	if err != nil {
 		return nil, err
 	}
-	if err := o.Write(doorFile, data); err != nil {
+	if err := l.Write(doorFile, data); err != nil {
 		return nil, err
 	}
-	return []string{o.Self, "emit", "hook", "--channel", o.path(doorFile), o.Agent}, nil
+	return []string{l.Self, "emit", "hook", "--channel", l.Path(doorFile), l.agent}, nil
 }
 
 // OpenDoor reads the file that `emit hook` is given.
@@ -55,9 +55,9 @@ func OpenDoor(path string) (socket, token string, err error) {
 	return d.Socket, d.Token, nil
 }
 
-// shell writes arguments as a line of sh that never fails: neither a binary that
+// ShellLine writes arguments as a line of sh that never fails: neither a binary that
 // is gone nor one that was killed is the agent's business.
-func shell(args []string) string {
+func ShellLine(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {
 		quoted[i] = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"

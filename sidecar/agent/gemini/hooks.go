@@ -1,4 +1,4 @@
-package hook
+package gemini
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -22,22 +23,22 @@ import (
 // the sidecar is root and its runtime directory under /run, as in most images.
 // Seen with 0.61.
 
-// geminiSettings is our settings file, in the session's folder.
-const geminiSettings = "gemini-settings.json"
+// settingsFile is our settings file, in the session's folder.
+const settingsFile = "gemini-settings.json"
 
-// geminiEvents are those that say what a turn is doing. SessionStart is not among
+// events are those that say what a turn is doing. SessionStart is not among
 // them: keys that are typed while it runs are lost.
-func geminiEvents() []string {
+func events() []string {
 	return []string{"BeforeAgent", "BeforeTool", "Notification", "AfterTool", "AfterAgent", "SessionEnd"}
 }
 
-// geminiTimeout is when gemini gives up on a hook, in milliseconds.
-const geminiTimeout = 5000
+// hookTimeout is when gemini gives up on a hook, in milliseconds.
+const hookTimeout = 5000
 
 // The variables of the two files.
 const (
-	geminiDefaultsPath = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"
-	geminiSystemPath   = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
+	defaultsPath = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"
+	systemPath   = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
 )
 
 // errUnsafeFolder: gemini would not read our file.
@@ -46,60 +47,60 @@ var errUnsafeFolder = errors.New("gemini reads settings of the system's only fro
 // errOwnSystem: both places are taken.
 var errOwnSystem = errors.New("there are system settings for gemini already")
 
-func (o *Options) gemini() (Plan, error) {
-	if o.Dir == "" {
-		return Plan{}, errNoChannel
+func install(l *spec.Launch) (spec.Plan, error) {
+	if l.Dir == "" {
+		return spec.Plan{}, spec.ErrNoChannel
 	}
-	if !rootsOwn(o.Dir) {
-		return Plan{}, errUnsafeFolder
+	if !rootsOwn(l.Dir) {
+		return spec.Plan{}, errUnsafeFolder
 	}
-	env, err := o.geminiEnv()
+	env, err := ourPlace(l)
 	if err != nil {
-		return Plan{}, err
+		return spec.Plan{}, err
 	}
-	command, err := o.command()
+	command, err := l.Command()
 	if err != nil {
-		return Plan{}, err
+		return spec.Plan{}, err
 	}
-	line := shell(command)
+	line := spec.ShellLine(command)
 	if strings.Contains(line, "$") {
-		return Plan{}, errors.New("gemini would take the $ in our paths for a variable")
+		return spec.Plan{}, errors.New("gemini would take the $ in our paths for a variable")
 	}
 	// Seen with 0.61: it is shown all the same, for three seconds each, as "Executing
 	// Hook: sidecar"; the profile knows that for no work.
-	settings, err := addHooks([]byte(`{"hooksConfig":{"notifications":false}}`), geminiEvents(), commandHook{
-		Name: "sidecar", Type: "command", Command: line, Timeout: geminiTimeout,
+	settings, err := spec.AddHooks([]byte(`{"hooksConfig":{"notifications":false}}`), events(), spec.CommandHook{
+		Name: "sidecar", Type: "command", Command: line, Timeout: hookTimeout,
 	})
 	if err != nil {
-		return Plan{}, err
+		return spec.Plan{}, err
 	}
-	if err := o.Write(geminiSettings, settings); err != nil {
-		return Plan{}, err
+	if err := l.Write(settingsFile, settings); err != nil {
+		return spec.Plan{}, err
 	}
-	if !rootsOwn(o.path(geminiSettings)) {
-		return Plan{}, errUnsafeFolder
+	if !rootsOwn(l.Path(settingsFile)) {
+		return spec.Plan{}, errUnsafeFolder
 	}
-	return Plan{Env: append(append([]string{}, o.Env...), env...)}, nil
+	return spec.Plan{Env: append(append([]string{}, l.Env...), env...)}, nil
 }
 
-// geminiEnv makes our file the one that nobody uses yet.
-func (o *Options) geminiEnv() ([]string, error) {
-	system := o.getenv(geminiSystemPath)
+// ourPlace makes our file the one that nobody uses yet.
+func ourPlace(l *spec.Launch) ([]string, error) {
+	system := l.Getenv(systemPath)
 	if system == "" {
 		system = "/etc/gemini-cli/settings.json"
 		if runtime.GOOS == "darwin" {
 			system = "/Library/Application Support/GeminiCli/settings.json"
 		}
 	}
-	defaults := o.getenv(geminiDefaultsPath)
+	defaults := l.Getenv(defaultsPath)
 	if defaults == "" {
 		defaults = filepath.Join(filepath.Dir(system), "system-defaults.json")
 	}
 	switch {
 	case absent(defaults):
-		return []string{geminiDefaultsPath + "=" + o.path(geminiSettings)}, nil
+		return []string{defaultsPath + "=" + l.Path(settingsFile)}, nil
 	case absent(system):
-		return []string{geminiDefaultsPath + "=" + defaults, geminiSystemPath + "=" + o.path(geminiSettings)}, nil
+		return []string{defaultsPath + "=" + defaults, systemPath + "=" + l.Path(settingsFile)}, nil
 	}
 	return nil, errOwnSystem
 }
@@ -132,8 +133,8 @@ func rootsOwn(path string) bool {
 	}
 }
 
-// geminiEvent is what we read of what a hook is given.
-type geminiEvent struct {
+// event is what we read of what a hook is given.
+type event struct {
 	Name         string          `json:"hook_event_name"`
 	Transcript   string          `json:"transcript_path"`
 	Prompt       string          `json:"prompt"`
@@ -145,20 +146,20 @@ type geminiEvent struct {
 	Reason       string          `json:"reason"`
 }
 
-func readGemini(payload []byte, tail func(string) []byte) (r channel.Report, ok bool) {
-	var e geminiEvent
+func readHook(payload []byte, tail func(string) []byte) (r channel.Report, ok bool) {
+	var e event
 	if json.Unmarshal(payload, &e) != nil {
 		return r, false
 	}
 	switch e.Name {
 	case "BeforeAgent":
-		r = working()
+		r = spec.Working()
 		r.Prompt = e.Prompt
 		return r, true
 	case "BeforeTool", "AfterTool":
-		return working(), true
+		return spec.Working(), true
 	case "Notification":
-		return asks("permission", tool(e.Message, e.Details)), e.Notification == "ToolPermission"
+		return spec.Asks("permission", spec.ToolText(e.Message, e.Details)), e.Notification == "ToolPermission"
 	case "AfterAgent":
 		r = e.answer(tail)
 		r.Prompt = e.Prompt
@@ -171,9 +172,9 @@ func readGemini(payload []byte, tail func(string) []byte) (r channel.Report, ok 
 
 // answer is read in the transcript: the prompt_response of the hook has parts of
 // the text twice when that came in several pieces.
-func (e *geminiEvent) answer(tail func(string) []byte) channel.Report {
+func (e *event) answer(tail func(string) []byte) channel.Report {
 	if e.Transcript == "" || tail == nil {
-		return final("")
+		return spec.Final("")
 	}
 	lines := bytes.Split(tail(e.Transcript), []byte("\n"))
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -188,12 +189,12 @@ func (e *geminiEvent) answer(tail func(string) []byte) channel.Report {
 		_ = json.Unmarshal(m.Content, &text) // that of others is no string
 		switch {
 		case m.Type == "gemini":
-			return final(text)
+			return spec.Final(text)
 		case m.Type == "error":
 			return channel.Report{State: channel.ReportFailed, Message: text, Final: true}
 		case m.Type == "user", m.Type == "info" && strings.HasPrefix(text, "Request cancelled"):
-			return final("")
+			return spec.Final("")
 		}
 	}
-	return final("")
+	return spec.Final("")
 }

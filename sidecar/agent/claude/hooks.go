@@ -1,4 +1,4 @@
-package hook
+package claude
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -13,59 +14,59 @@ import (
 // says is laid over the user's own settings, and hooks of both run. Seen with
 // 2.1.197 and 2.1.328.
 
-// claudeSettings is our settings file, in the session's folder.
-const claudeSettings = "claude-settings.json"
+// settingsFile is our settings file, in the session's folder.
+const settingsFile = "claude-settings.json"
 
-// claudeEvents are those that say what a turn is doing. SubagentStop is not
+// events are those that say what a turn is doing. SubagentStop is not
 // among them: it does not end the turn. Nor is SessionStart, which says nothing
 // that is not known. claude asks the user at its start what to do about an event
 // that it does not know.
-func claudeEvents() []string {
+func events() []string {
 	return []string{
 		"UserPromptSubmit", "PreToolUse", "PermissionRequest", "Notification", "PostToolUse", "PostToolUseFailure",
 		"Stop", "StopFailure", "SessionEnd",
 	}
 }
 
-// claudeTimeout is when claude gives up on a hook, in seconds. Ours takes one at
+// hookTimeout is when claude gives up on a hook, in seconds. Ours takes one at
 // the most.
-const claudeTimeout = 5
+const hookTimeout = 5
 
-// claude passes a settings file. Settings that the user passes himself, as a
+// install passes a settings file. Settings that the user passes himself, as a
 // file or as JSON, are copied, and our hooks added to his: claude takes only one.
-func (o *Options) claude() (Plan, error) {
-	at, own, err := o.claudeOwn()
+func install(l *spec.Launch) (spec.Plan, error) {
+	at, own, err := ownSettings(l)
 	if err != nil {
-		return Plan{}, err
+		return spec.Plan{}, err
 	}
-	command, err := o.command()
+	command, err := l.Command()
 	if err != nil {
-		return Plan{}, err
+		return spec.Plan{}, err
 	}
-	settings, err := addHooks(own, claudeEvents(), commandHook{Type: "command", Command: shell(command), Timeout: claudeTimeout})
+	settings, err := spec.AddHooks(own, events(), spec.CommandHook{Type: "command", Command: spec.ShellLine(command), Timeout: hookTimeout})
 	if err != nil {
-		return Plan{}, err
+		return spec.Plan{}, err
 	}
-	if err := o.Write(claudeSettings, settings); err != nil {
-		return Plan{}, err
+	if err := l.Write(settingsFile, settings); err != nil {
+		return spec.Plan{}, err
 	}
-	file := o.path(claudeSettings)
+	file := l.Path(settingsFile)
 	if at > 0 {
-		return Plan{Argv: o.setFlag(at, file)}, nil
+		return spec.Plan{Argv: l.SetFlag(at, file)}, nil
 	}
-	return Plan{Argv: o.with("--settings", file)}, nil
+	return spec.Plan{Argv: l.With("--settings", file)}, nil
 }
 
-// claudeOwn finds the settings that the user passes, and where; 0 is nowhere.
-func (o *Options) claudeOwn() (at int, settings []byte, err error) {
-	at, value := o.flag("--settings")
+// ownSettings finds the settings that the user passes, and where; 0 is nowhere.
+func ownSettings(l *spec.Launch) (at int, settings []byte, err error) {
+	at, value := l.Flag("--settings")
 	if at == 0 {
 		return 0, []byte("{}"), nil
 	}
 	if strings.HasPrefix(strings.TrimSpace(value), "{") {
 		return at, []byte(value), nil
 	}
-	settings, err = readUserFile(o.resolve(value))
+	settings, err = spec.ReadUserFile(l.Resolve(value))
 	if err == nil && relative().Match(settings) {
 		err = errors.New("the rules in the --settings file are relative to where it is, and a copy would be elsewhere")
 	}
@@ -76,8 +77,8 @@ func (o *Options) claudeOwn() (at int, settings []byte, err error) {
 // in Read(/src/**), and paths of the sandbox, which may.
 func relative() *regexp.Regexp { return regexp.MustCompile(`\(/[^/]|"sandbox"\s*:`) }
 
-// claudeEvent is what we read of what a hook is given.
-type claudeEvent struct {
+// event is what we read of what a hook is given.
+type event struct {
 	Name         string          `json:"hook_event_name"`
 	PromptID     string          `json:"prompt_id"`
 	Reason       string          `json:"reason"` // of SessionEnd
@@ -90,8 +91,8 @@ type claudeEvent struct {
 	Error        string          `json:"error"`
 }
 
-func readClaude(payload []byte) (r channel.Report, ok bool) {
-	var e claudeEvent
+func readHook(payload []byte, _ func(string) []byte) (r channel.Report, ok bool) {
+	var e event
 	if json.Unmarshal(payload, &e) != nil {
 		return r, false
 	}
@@ -100,22 +101,22 @@ func readClaude(payload []byte) (r channel.Report, ok bool) {
 	return r, ok
 }
 
-func (e *claudeEvent) report() (channel.Report, bool) {
+func (e *event) report() (channel.Report, bool) {
 	switch e.Name {
 	case "UserPromptSubmit":
-		r := working()
+		r := spec.Working()
 		r.Prompt = unpasted(e.Prompt)
 		return r, true
 	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
-		return working(), true
+		return spec.Working(), true
 	case "PermissionRequest":
 		return e.permission(), true
 	case "Notification":
 		return e.notification()
 	case "Stop":
-		return final(e.LastMessage), true
+		return spec.Final(e.LastMessage), true
 	case "StopFailure":
-		return channel.Report{State: channel.ReportFailed, Message: firstOf(e.LastMessage, e.Error), Final: true}, true
+		return channel.Report{State: channel.ReportFailed, Message: spec.FirstOf(e.LastMessage, e.Error), Final: true}, true
 	case "SessionEnd":
 		return channel.Report{State: channel.ReportExited}, e.Reason != "clear"
 	}
@@ -144,9 +145,9 @@ func unpasted(prompt string) string {
 }
 
 // permission is also how a question of the model's comes.
-func (e *claudeEvent) permission() channel.Report {
+func (e *event) permission() channel.Report {
 	if e.ToolName != "AskUserQuestion" {
-		return asks("permission", tool(e.ToolName, e.ToolInput))
+		return spec.Asks("permission", spec.ToolText(e.ToolName, e.ToolInput))
 	}
 	var input struct {
 		Questions []struct {
@@ -158,27 +159,17 @@ func (e *claudeEvent) permission() channel.Report {
 	for _, q := range input.Questions {
 		texts = append(texts, q.Question)
 	}
-	return asks("question", strings.Join(texts, "\n"))
+	return spec.Asks("question", strings.Join(texts, "\n"))
 }
 
 // notification is of what has no hook of its own. That of a permission comes six
 // seconds after PermissionRequest and says less.
-func (e *claudeEvent) notification() (channel.Report, bool) {
+func (e *event) notification() (channel.Report, bool) {
 	switch e.Notification {
 	case "elicitation_dialog", "agent_needs_input":
-		return asks("question", e.Message), true
+		return spec.Asks("question", e.Message), true
 	case "idle_prompt":
 		return channel.Report{State: channel.ReportReady}, true
 	}
 	return channel.Report{}, false
-}
-
-// firstOf is the first that is not empty.
-func firstOf(all ...string) string {
-	for _, s := range all {
-		if s != "" {
-			return s
-		}
-	}
-	return ""
 }

@@ -1,7 +1,8 @@
-package hook_test
+package opencode_test
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"net"
@@ -17,9 +18,12 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/agenttest"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/opencode"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
-	"github.com/a2a-sidecar/sidecar/sidecar/hook"
 )
+
+var update = flag.Bool("update", false, "rewrite what is compared with in testdata")
 
 // patience is how long a test waits for what must come.
 const patience = time.Minute
@@ -58,9 +62,9 @@ func startAgentServer(t *testing.T, serve http.HandlerFunc) *agentServer {
 // source is what reads the server's events.
 func (s *agentServer) source(password string) func(context.Context, func(channel.Report)) error {
 	s.t.Helper()
-	o := options(s.t, "opencode", "opencode", "--port", strconv.Itoa(s.ln.Addr().(*net.TCPAddr).Port))
+	o := agenttest.Launch(s.t, "opencode", "--port", strconv.Itoa(s.ln.Addr().(*net.TCPAddr).Port))
 	o.Env = append(o.Env, "OPENCODE_SERVER_PASSWORD="+password)
-	return prepare(s.t, o).Source
+	return agenttest.Prepare(s.t, opencode.Agent(), o).Source
 }
 
 // listen runs a source until the test ends, and passes on what it reports.
@@ -128,7 +132,7 @@ func TestWhatOpencodeTold(t *testing.T) {
 			var got strings.Builder
 			for done := false; !done; {
 				for _, r := range until(t, reports) {
-					got.WriteString(describe(r, true) + "\n")
+					got.WriteString(agenttest.Describe(r, true) + "\n")
 					done = r.Message == "TheLast"
 				}
 			}
@@ -136,7 +140,7 @@ func TestWhatOpencodeTold(t *testing.T) {
 				t.Error(diff)
 			}
 			if *update {
-				write(t, golden, got.String())
+				agenttest.Write(t, golden, got.String())
 			}
 		})
 	}
@@ -207,7 +211,7 @@ func TestEventsGoOnAfterTheConnectionIsLost(t *testing.T) {
 func TestATurnOfWhichNothingIsKnownHasNoAnswer(t *testing.T) {
 	stream := said("message.part.delta", `{"sessionID":"s","messageID":"m","partID":"p","field":"text","delta":"x"}`) + said("session.idle", idle) + answer("y")
 	got := until(t, listen(t, startAgentServer(t, events(stream)).source("mine")))
-	if first := describe(got[0], true); first != "ready" {
+	if first := agenttest.Describe(got[0], true); first != "ready" {
 		t.Errorf("first %s", first)
 	}
 	if last := got[len(got)-1]; last.Text != "y" {
@@ -254,10 +258,11 @@ func TestTheSourceWaitsForTheServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	ln.Close()
-	o := options(t, "opencode", "opencode", fmt.Sprintf("--port=%d", ln.Addr().(*net.TCPAddr).Port))
+	o := agenttest.Launch(t, "opencode", fmt.Sprintf("--port=%d", ln.Addr().(*net.TCPAddr).Port))
 	ctx, cancel := context.WithCancel(t.Context())
 	done := make(chan error, 1)
-	plan, err := hook.Prepare(o)
+	a := opencode.Agent()
+	plan, err := a.Prepare(o)
 	if err != nil {
 		t.Fatal(err)
 	}

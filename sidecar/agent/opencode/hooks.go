@@ -1,4 +1,4 @@
-package hook
+package opencode
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -20,28 +21,28 @@ import (
 // another waits for a permission. Seen with 1.18.33.
 
 const (
-	opencodePassword = "OPENCODE_SERVER_PASSWORD"
-	opencodeUser     = "OPENCODE_SERVER_USERNAME"
+	passwordVariable = "OPENCODE_SERVER_PASSWORD"
+	userVariable     = "OPENCODE_SERVER_USERNAME"
 )
 
-// opencodeCommands are what opencode does beside drawing a screen.
-func opencodeCommands() []string {
+// otherCommands are what opencode does beside drawing a screen.
+func otherCommands() []string {
 	return []string{
 		"acp", "agent", "attach", "auth", "completion", "db", "debug", "export", "github", "import", "mcp", "models", "plug",
 		"plugin", "pr", "providers", "run", "serve", "session", "stats", "uninstall", "upgrade", "web",
 	}
 }
 
-func (o *Options) opencode() (Plan, error) {
-	if len(o.Argv) > 1 && slices.Contains(opencodeCommands(), o.Argv[1]) {
-		return Plan{}, fmt.Errorf("%s is another program of opencode's", o.Argv[1])
+func install(l *spec.Launch) (spec.Plan, error) {
+	if len(l.Argv) > 1 && slices.Contains(otherCommands(), l.Argv[1]) {
+		return spec.Plan{}, fmt.Errorf("%s is another program of opencode's", l.Argv[1])
 	}
-	var plan Plan
+	var plan spec.Plan
 	host := "127.0.0.1"
-	if _, h := o.flag("--hostname"); h != "" && h != "0.0.0.0" {
+	if _, h := l.Flag("--hostname"); h != "" && h != "0.0.0.0" {
 		host = h
 	}
-	at, port := o.flag("--port")
+	at, port := l.Flag("--port")
 	if n, err := strconv.Atoi(port); at == 0 || err == nil && n == 0 {
 		free, err := freePort(host)
 		if err != nil {
@@ -49,12 +50,12 @@ func (o *Options) opencode() (Plan, error) {
 		}
 		port = strconv.Itoa(free)
 		if at > 0 {
-			plan.Argv = o.setFlag(at, port)
+			plan.Argv = l.SetFlag(at, port)
 		} else {
-			plan.Argv = o.with("--port", port)
+			plan.Argv = l.With("--port", port)
 		}
 	}
-	stream := &opencodeStream{url: "http://" + net.JoinHostPort(host, port) + "/event", user: o.getenv(opencodeUser), password: o.getenv(opencodePassword)}
+	stream := &stream{url: "http://" + net.JoinHostPort(host, port) + "/event", user: l.Getenv(userVariable), password: l.Getenv(passwordVariable)}
 	if stream.user == "" {
 		stream.user = "opencode"
 	}
@@ -62,7 +63,7 @@ func (o *Options) opencode() (Plan, error) {
 		var secret [24]byte
 		rand.Read(secret[:]) // never fails (crypto/rand)
 		stream.password = base64.RawURLEncoding.EncodeToString(secret[:])
-		plan.Env = append(slices.Clone(o.Env), opencodePassword+"="+stream.password)
+		plan.Env = append(slices.Clone(l.Env), passwordVariable+"="+stream.password)
 	}
 	plan.Source = func(ctx context.Context, report func(channel.Report)) error { return stream.run(ctx, report) }
 	return plan, nil

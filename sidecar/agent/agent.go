@@ -1,0 +1,74 @@
+// Package agent holds the table of known agents and finds in it what is known of
+// one: by its name, or by the command that starts it.
+//
+// Nothing else in the module knows an agent by its name. To add one, make a folder
+// with what package spec asks for and add a line to [Known]; a program that only
+// reads lines at a prompt is one JSON file in prompts/. What an agent told and
+// showed when it was recorded goes into the folder's testdata, where the tests of
+// this package find it.
+package agent
+
+import (
+	"slices"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/claude"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/codex"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/gemini"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/opencode"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/prompts"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+)
+
+// Known returns the agents that are known. If several recognize an event of
+// structured output, the first of them reads it.
+func Known() []spec.Agent {
+	return append(prompts.Agents(),
+		claude.Agent(),
+		codex.Agent(),
+		gemini.Agent(),
+		opencode.Agent(),
+	)
+}
+
+// Named returns the agent of that name. One that is not known has a name and
+// nothing else.
+func Named(name string) spec.Agent {
+	known := Known()
+	if i := slices.IndexFunc(known, func(a spec.Agent) bool { return a.Name == name }); i >= 0 {
+		return known[i]
+	}
+	return spec.Agent{Name: name}
+}
+
+// WithHooks lists the names of the agents that can be made to report.
+func WithHooks() []string {
+	return namesOf(func(a spec.Agent) bool { return a.Hooks != nil })
+}
+
+// HookCommands lists the names of the agents that call a program to report.
+func HookCommands() []string {
+	return namesOf(func(a spec.Agent) bool { return a.Hooks != nil && a.Hooks.Read != nil })
+}
+
+func namesOf(is func(spec.Agent) bool) (names []string) {
+	for _, a := range Known() {
+		if is(a) {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
+// Dialect returns how the output of a command is written: known by the command,
+// else nil, and then Recognize tells it by the first event.
+func Dialect(command []string) *spec.Dialect { return Named(NameFor(command)).Dialect }
+
+// Recognize returns the dialect of an event that only one agent writes, or nil.
+func Recognize(event []byte) *spec.Dialect {
+	for _, a := range Known() {
+		if a.Dialect != nil && a.Dialect.Recognizes(event) {
+			return a.Dialect
+		}
+	}
+	return nil
+}

@@ -1,0 +1,133 @@
+// Package agenttest is what the tests of agents' folders share: it starts an agent
+// in a session that has everything, and says what its hooks must be like. It is for
+// tests only.
+package agenttest
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+const secret = "the-token"
+
+// Launch is that of a session with everything, in a home without settings.
+func Launch(t *testing.T, argv ...string) spec.Launch {
+	t.Helper()
+	dir := t.TempDir()
+	for _, name := range []string{"home/.codex", "session", "work"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return spec.Launch{
+		Argv: argv, Env: []string{"HOME=" + dir + "/home", "PATH=/bin"}, WorkDir: dir + "/work",
+		Dir: dir + "/session", Self: "/opt/my tools/sidecar", Socket: "/run/x/sock", Token: secret,
+	}
+}
+
+// Prepare expects hooks, and that their secret is where it belongs.
+func Prepare(t *testing.T, a spec.Agent, l spec.Launch) spec.Plan {
+	t.Helper()
+	before := slices.Concat(l.Argv, l.Env)
+	plan, err := a.Prepare(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(strings.Join(plan.Argv, " "), secret) {
+		t.Errorf("the token can be read by anybody: %q", plan.Argv)
+	}
+	if !slices.Equal(before, slices.Concat(l.Argv, l.Env)) {
+		t.Error("the caller's arguments were changed")
+	}
+	return plan
+}
+
+// Refuses expects no hooks, for a reason, and the agent as it was.
+func Refuses(t *testing.T, a spec.Agent, l spec.Launch, why string) {
+	t.Helper()
+	plan, err := a.Prepare(l)
+	if err == nil || !strings.Contains(err.Error(), why) {
+		t.Errorf("want an error with %q, got %v", why, err)
+	}
+	if !slices.Equal(plan.Argv, l.Argv) || !slices.Equal(plan.Env, l.Env) || plan.Source != nil {
+		t.Errorf("the agent was changed all the same: %+v", plan)
+	}
+}
+
+// Door expects that a file is private and leads to the channel.
+func Door(t *testing.T, l spec.Launch, path string) {
+	t.Helper()
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info.Mode().Perm() != 0o600 || filepath.Dir(path) != l.Dir {
+		t.Errorf("%s has mode %s", path, info.Mode())
+	}
+	if socket, token, err := spec.OpenDoor(path); socket != l.Socket || token != secret || err != nil {
+		t.Errorf("the door leads to %q with %q, %v", socket, token, err)
+	}
+}
+
+// Settings are what an agent is given in a file of ours, as far as tests look at
+// it.
+type Settings struct {
+	Hooks map[string][]struct {
+		Matcher string
+		Hooks   []struct {
+			Type, Command string
+			Timeout       int
+		}
+	}
+	Model string
+}
+
+// ReadSettings reads the file that an agent is given.
+func ReadSettings(t *testing.T, file string) (s Settings) {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &s); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Write writes a private file.
+func Write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Describe writes a report in a line, "-" for none.
+func Describe(r channel.Report, ok bool) string {
+	if !ok {
+		return "-"
+	}
+	var b strings.Builder
+	b.WriteString(string(r.State))
+	if r.Kind != "" {
+		b.WriteString(" " + r.Kind)
+	}
+	if r.Final {
+		b.WriteString(" final")
+	}
+	for _, field := range []struct{ name, value string }{{"text", r.Text}, {"message", r.Message}, {"prompt", r.Prompt}, {"id", r.ID}} {
+		if field.value != "" {
+			fmt.Fprintf(&b, " %s=%q", field.name, field.value)
+		}
+	}
+	return b.String()
+}

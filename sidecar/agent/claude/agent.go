@@ -1,0 +1,24 @@
+// Package claude is what is known of Claude Code: profile.json says how its terminal is
+// read and typed to.
+//
+// claude calls its hooks with one JSON object on stdin: see hooks.go. Its
+// structured output is that of `claude -p --output-format json|stream-json`.
+package claude
+
+import (
+	_ "embed"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+)
+
+//go:embed profile.json
+var profile string
+
+// Agent returns what is known of Claude Code.
+func Agent() spec.Agent {
+	return spec.Agent{
+		Name: "claude", Profile: profile,
+		Hooks:   &spec.Hooks{Install: install, Read: readHook},
+		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
+	}
+}

@@ -1,0 +1,24 @@
+// Package codex is what is known of the Codex CLI: profile.json says how its terminal is
+// read and typed to.
+//
+// codex runs one program at the end of each turn: see hooks.go. Its structured
+// output is that of `codex exec --json`.
+package codex
+
+import (
+	_ "embed"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+)
+
+//go:embed profile.json
+var profile string
+
+// Agent returns what is known of the Codex CLI.
+func Agent() spec.Agent {
+	return spec.Agent{
+		Name: "codex", Profile: profile,
+		Hooks:   &spec.Hooks{Install: install, Read: readHook},
+		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
+	}
+}

@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+)
+
+// ErrUnknown is what Load returns for a name that is none of Names.
+var ErrUnknown = errors.New("there is no profile")
+
+// Names lists the profiles that are built in, in alphabetical order.
+func Names() []string {
+	names := append(namesOf(func(spec.Agent) bool { return true }), profile.GenericName)
+	slices.Sort(names)
+	return names
+}
+
+// Load returns the profile of that name, or reads the file if it is no name of
+// one. What holds a slash or ends in .json is a file. The error is
+// [jsontree.Faults] if the file is there but wrong.
+func Load(nameOrFile string) (*profile.Profile, error) {
+	if strings.ContainsRune(nameOrFile, '/') || strings.HasSuffix(nameOrFile, ".json") {
+		return profile.Load(nameOrFile, WithHooks()...)
+	}
+	if !slices.Contains(Names(), nameOrFile) {
+		return nil, fmt.Errorf("%w %s: give one of %s, or a file (with a slash, or ending in .json)", ErrUnknown, text.Quote(nameOrFile, 60), strings.Join(Names(), ", "))
+	}
+	return builtIn(nameOrFile)
+}
+
+// For returns the profile for a command, see NameFor. It is never nil: the last
+// resort is the generic one.
+func For(command []string) *profile.Profile {
+	p, err := builtIn(NameFor(command))
+	if err != nil {
+		return profile.Generic()
+	}
+	return p
+}
+
+func builtIn(name string) (*profile.Profile, error) {
+	if name == profile.GenericName {
+		return profile.Generic(), nil
+	}
+	return profile.Parse(name+".json", []byte(Named(name).Profile), WithHooks()...)
+}
+
+// NameFor is the name of the profile for a command: by the base name of the
+// program, or, when that is node, npx or the like, by that of the script it
+// runs. Wrappers are not guessed: [profile.GenericName].
+func NameFor(command []string) string {
+	name, alone := profile.Program(command)
+	index, err := commands()
+	if err != nil {
+		return profile.GenericName
+	}
+	found, ok := index[name]
+	if !ok {
+		found, ok = index[strings.TrimRight(name, "0123456789.")] // python3.11
+	}
+	if !ok || found.Alone && !alone {
+		return profile.GenericName
+	}
+	return found.name
+}
+
+// heading is what tells whether a profile is for a command. It is read without
+// the rest, which takes longer by far.
+type heading struct {
+	name     string
+	Commands []string `json:"commands"`
+	Alone    bool     `json:"alone"`
+}
+
+// commands maps the programs to the headings of their profiles, read once.
+var commands = sync.OnceValues(func() (map[string]heading, error) {
+	index := map[string]heading{}
+	for _, a := range Known() {
+		h := heading{name: a.Name}
+		if err := json.Unmarshal([]byte(a.Profile), &h); err != nil {
+			return nil, err
+		}
+		for _, c := range h.Commands {
+			index[c] = h
+		}
+	}
+	return index, nil
+})

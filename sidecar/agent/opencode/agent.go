@@ -1,0 +1,25 @@
+// Package opencode is what is known of opencode: profile.json says how its terminal is
+// read and typed to.
+//
+// opencode tells what it does as a stream of events on a port of its own: hooks.go
+// says how it is started so, stream.go reads the stream and events.go makes reports
+// of it. Its structured output is that of `opencode run --format json`.
+package opencode
+
+import (
+	_ "embed"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+)
+
+//go:embed profile.json
+var profile string
+
+// Agent returns what is known of opencode.
+func Agent() spec.Agent {
+	return spec.Agent{
+		Name: "opencode", Profile: profile,
+		Hooks:   &spec.Hooks{Install: install},
+		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
+	}
+}

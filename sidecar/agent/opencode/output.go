@@ -1,0 +1,80 @@
+package opencode
+
+import (
+	"encoding/json"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+)
+
+// message is one line of `opencode run --format json`.
+type message struct {
+	Type string `json:"type"`
+	Part struct {
+		Text   string `json:"text"`
+		Reason string `json:"reason"`
+		Tokens struct {
+			Input  int64 `json:"input"`
+			Output int64 `json:"output"`
+		} `json:"tokens"`
+		Cost float64 `json:"cost"`
+	} `json:"part"`
+	Error struct {
+		Name string `json:"name"`
+		Data struct {
+			Message string `json:"message"`
+		} `json:"data"`
+	} `json:"error"`
+}
+
+// recognizes reports whether only opencode writes such an event.
+func recognizes(event []byte) bool {
+	var e struct {
+		Type  string          `json:"type"`
+		Error json.RawMessage `json:"error"`
+	}
+	if json.Unmarshal(event, &e) != nil {
+		return false
+	}
+	return e.Type == "step_start" || e.Type == "step_finish" || e.Type == "error" && e.Error != nil
+}
+
+func newReader(o *spec.Output) func([]byte) {
+	return func(event []byte) { readEvent(o, event) }
+}
+
+// readEvent reads one. The final event is a step that finished because the
+// model stopped; a step that ended in tool calls wants another one.
+func readEvent(o *spec.Output, doc []byte) {
+	var m message
+	if json.Unmarshal(doc, &m) != nil {
+		return
+	}
+	switch m.Type {
+	case "text":
+		o.Paragraph()
+		o.Say(m.Part.Text)
+	case "error":
+		reason := m.Error.Data.Message
+		if reason == "" {
+			reason = m.Error.Name
+		}
+		o.Fail(reason)
+	case "step_finish":
+		finishStep(o, &m)
+	}
+}
+
+func finishStep(o *spec.Output, m *message) {
+	u := &o.Ending.Usage
+	u.AddTokens(m.Part.Tokens.Input, m.Part.Tokens.Output)
+	u.AddCost(m.Part.Cost)
+	switch m.Part.Reason {
+	case "stop":
+		o.Succeed()
+	case "tool-calls":
+		o.Ending.Final, o.Ending.OK = false, false
+		o.Ending.Reason = "the agent ended after a tool call, without an answer"
+	default:
+		o.Fail("the model stopped: " + m.Part.Reason)
+	}
+}

@@ -1,0 +1,79 @@
+package spec
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// Agent is what is known of one agent.
+type Agent struct {
+	// Name is that of its profile and of its hooks.
+	Name string
+	// Profile is the file that says how it is recognised by its command, started,
+	// typed to, interrupted and ended, and how its screen is read: see package
+	// profile.
+	Profile string
+	// Hooks make it report out of band. nil: only its terminal tells.
+	Hooks *Hooks
+	// Dialect reads the structured output of its one-shot mode. nil: it has none.
+	Dialect *Dialect
+}
+
+// Hooks make an agent report what it is doing.
+type Hooks struct {
+	// Install says how to start the agent so that it reports. What a Plan leaves
+	// nil is as the Launch has it, with an error too.
+	Install func(*Launch) (Plan, error)
+	// Read turns what the agent gave its hook into a report: see [Agent.Read]. It is
+	// nil if the agent calls no program, and the Plan has a Source instead.
+	Read func(payload []byte, tail func(path string) []byte) (channel.Report, bool)
+}
+
+// Prepare says how to start the agent so that it reports. The Plan is always good
+// to use: with an error, which says why, it is the agent as it was, or with what
+// could be had.
+func (a *Agent) Prepare(l Launch) (Plan, error) {
+	l.agent = a.Name
+	if l.Write == nil {
+		l.Write = func(name string, data []byte) error {
+			return os.WriteFile(filepath.Join(l.Dir, name), data, 0o600)
+		}
+	}
+	if len(l.Argv) == 0 {
+		return Plan{Argv: l.Argv, Env: l.Env}, errors.New("there is no command")
+	}
+	var plan Plan
+	var err error
+	if a.Hooks != nil {
+		plan, err = a.Hooks.Install(&l)
+	}
+	if plan.Argv == nil {
+		plan.Argv = l.Argv
+	}
+	if plan.Env == nil {
+		plan.Env = l.Env
+	}
+	if err != nil {
+		err = fmt.Errorf("%s's hooks are not installed: %w", a.Name, err)
+	}
+	return plan, err
+}
+
+// Read turns what the agent gave its hook into a report. It is false if that says
+// nothing of what the agent is doing: an event of another kind, of another thread,
+// or something that cannot be read. If the payload only points to what was said,
+// tail is asked for the end of that file, which may begin in the middle of a line;
+// it returns nil for a file that cannot be read.
+func (a *Agent) Read(payload []byte, tail func(path string) []byte) (channel.Report, bool) {
+	if len(payload) > MaxPayload || a.Hooks == nil || a.Hooks.Read == nil {
+		return channel.Report{}, false
+	}
+	r, ok := a.Hooks.Read(payload, tail)
+	r.Message = text.Shorten(r.Message, MaxMessage)
+	return r, ok
+}

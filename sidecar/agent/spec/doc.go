@@ -1,0 +1,25 @@
+// Package spec says what an agent's folder has to tell, and holds the tools that
+// these folders share. An [Agent] is its profile (how its terminal is read and
+// typed to), its [Hooks] (how it is made to report what it is doing, and the exact
+// text of its answer) and its [Dialect] (how its structured output is read).
+//
+// Guarantees:
+//
+//   - The user's own files are never written to, and the user's own hooks run as
+//     they would. If ours cannot be had in addition to them, they are not installed
+//     and the error says why; the [Plan] is good without them.
+//   - A hook only observes. It decides no permission, adds nothing to a prompt,
+//     and its failure is no failure of the agent.
+//   - A secret is never an argument: the arguments of other users' processes can be
+//     read. The way to the channel is a private file in the session's folder.
+//   - What an agent gives its hook is not trusted: it is bounded (MaxPayload), and
+//     what cannot be read says nothing.
+//
+// A hook tells moments, and not all of them: most agents have none for a turn that
+// was interrupted or a permission that was refused. Who listens must have another
+// source for the rest: the screen.
+//
+// Read agent.go first; launch.go (how an agent is started), door.go (how its hook
+// finds the channel), settings.go (hooks in addition to the user's), report.go
+// (what a hook says) and output.go (structured output) are the tools.
+package spec

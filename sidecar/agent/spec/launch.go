@@ -1,0 +1,108 @@
+package spec
+
+import (
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// Launch describes an agent that is about to be started.
+type Launch struct {
+	agent string // the name of the agent, for its hook's command
+
+	// Argv and Env are how it would be started otherwise.
+	Argv, Env []string
+	// WorkDir is its working directory, "" ours.
+	WorkDir string
+	// Dir is a private directory that the agent's user can read, and that goes
+	// With the session. "" for none: only what needs no file can be had.
+	Dir string
+	// Write makes a private file in Dir that belongs to the agent's user. nil: 0600
+	// and ours.
+	Write func(name string, data []byte) error
+	// Self is the absolute path of a binary that has `emit hook`; "" for none.
+	Self string
+	// Socket and Token are the channel's; "" for none.
+	Socket, Token string
+	// Person: somebody sits at the agent's terminal. Nothing that would beep or
+	// pop up there is switched on.
+	Person bool
+}
+
+// Plan is how to start the agent.
+type Plan struct {
+	Argv, Env []string
+	// Source reads what the agent says by itself until ctx ends, and then returns
+	// nil; any other end is an error. It calls report from one goroutine, in order.
+	// It is to run as long as the agent's process does, from its start, and the
+	// first report, Starting, says that the agent is heard from now on. nil: there
+	// is nothing to read, reports come over the channel.
+	Source func(ctx context.Context, report func(channel.Report)) error
+}
+
+// With is the command with more flags: at its end, for the program may be a
+// script whose interpreter comes first, but before a "--".
+func (l *Launch) With(flags ...string) []string {
+	end := len(l.Argv)
+	if i := slices.Index(l.Argv, "--"); i > 0 {
+		end = i
+	}
+	return slices.Concat(l.Argv[:end], flags, l.Argv[end:])
+}
+
+// Flag finds the last value that the command gives a flag, as "--name value" or
+// "--name=value", and where the flag is; 0 when it is not there.
+func (l *Launch) Flag(name string) (at int, value string) {
+	for i, arg := range l.Argv {
+		if i == 0 {
+			continue
+		}
+		if arg == "--" {
+			break
+		}
+		if v, ok := strings.CutPrefix(arg, name+"="); ok {
+			at, value = i, v
+		}
+		if arg == name && i+1 < len(l.Argv) {
+			at, value = i, l.Argv[i+1]
+		}
+	}
+	return at, value
+}
+
+// SetFlag is the command with another value for the flag that is at a place.
+func (l *Launch) SetFlag(at int, value string) []string {
+	argv := slices.Clone(l.Argv)
+	if name, _, joined := strings.Cut(argv[at], "="); joined {
+		argv[at] = name + "=" + value
+	} else {
+		argv[at+1] = value
+	}
+	return argv
+}
+
+// Getenv is the agent's variable, "" when it is unset. As for the agent, the
+// last one counts.
+func (l *Launch) Getenv(name string) string {
+	value := ""
+	for _, kv := range l.Env {
+		if v, ok := strings.CutPrefix(kv, name+"="); ok {
+			value = v
+		}
+	}
+	return value
+}
+
+// Path is a file in Dir.
+func (l *Launch) Path(name string) string { return filepath.Join(l.Dir, name) }
+
+// Resolve is a path as the agent reads it.
+func (l *Launch) Resolve(path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(l.WorkDir, path)
+}

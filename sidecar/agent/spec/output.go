@@ -1,0 +1,86 @@
+package spec
+
+// Dialect is how an agent writes its structured output: one JSON document or one
+// a line.
+type Dialect struct {
+	// Recognizes reports whether only this agent writes such an event.
+	Recognizes func(event []byte) bool
+	// Reader returns what reads the events of one output, in their order, and notes
+	// what they say.
+	Reader func(*Output) func(event []byte)
+}
+
+// Output is what an agent's structured output says. Its methods are for the
+// reader of a Dialect; it is used by one goroutine.
+type Output struct {
+	Ending Ending
+
+	write   func([]byte)
+	spoken  bool // some of the answer was passed on
+	between bool // the next words begin a new paragraph
+}
+
+// Ending is what an agent's final event says of the turn. Final is false if there
+// was none.
+type Ending struct {
+	Final  bool
+	OK     bool
+	Reason string // why not, when not OK
+	Usage  Usage
+}
+
+// Usage is what a turn has cost; nil and "" are unknown.
+type Usage struct {
+	Input, Output *int64 // tokens
+	Cost          *float64
+	Model         string
+}
+
+// NewOutput returns an output whose answer goes to write.
+func NewOutput(write func([]byte)) *Output { return &Output{write: write} }
+
+// Say passes words of the answer on.
+func (o *Output) Say(words string) {
+	if words == "" {
+		return
+	}
+	if o.between && o.spoken {
+		o.write([]byte("\n\n"))
+	}
+	o.spoken, o.between = true, false
+	o.write([]byte(words))
+}
+
+// Spoken reports whether some of the answer was passed on.
+func (o *Output) Spoken() bool { return o.spoken }
+
+// Paragraph makes the next words begin apart from those before.
+func (o *Output) Paragraph() { o.between = true }
+
+// Succeed notes the final event. A later one stands for the earlier, as for Fail.
+func (o *Output) Succeed() {
+	o.Ending.Final, o.Ending.OK, o.Ending.Reason = true, true, ""
+}
+
+// Fail notes the final event of a turn that failed.
+func (o *Output) Fail(reason string) {
+	if reason == "" {
+		reason = "the agent reported an error without saying which"
+	}
+	o.Ending.Final, o.Ending.OK, o.Ending.Reason = true, false, reason
+}
+
+// AddTokens adds counts, as several steps of one turn report them.
+func (u *Usage) AddTokens(in, out int64) {
+	u.Input, u.Output = plus(u.Input, in), plus(u.Output, out)
+}
+
+// AddCost adds the cost of one of several steps, in US dollars.
+func (u *Usage) AddCost(usd float64) { u.Cost = plus(u.Cost, usd) }
+
+func plus[T int64 | float64](sum *T, v T) *T {
+	if sum != nil {
+		v += *sum
+	}
+	return &v
+}

@@ -1,0 +1,80 @@
+package spec
+
+import (
+	"encoding/json"
+	"io"
+	"os"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+)
+
+// Limits of what a hook takes.
+const (
+	// MaxPayload is how many bytes an agent may give its hook. A longer payload is
+	// not read.
+	MaxPayload = 16 << 20
+	// MaxMessage is how many bytes of a Message are passed on.
+	MaxMessage = 4 << 10
+)
+
+// maxTail is how much of the end of a file Tail reads.
+const maxTail = 2 << 20
+
+// Tail is the end of a file, for [Agent.Read].
+func Tail(path string) []byte {
+	info, err := os.Stat(path)
+	if err != nil || !info.Mode().IsRegular() {
+		return nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	from := max(0, info.Size()-maxTail)
+	data, err := io.ReadAll(io.NewSectionReader(f, from, maxTail))
+	if err != nil {
+		return nil
+	}
+	return data
+}
+
+// Final is a turn that has ended with this answer.
+func Final(text string) channel.Report {
+	return channel.Report{State: channel.ReportReady, Text: text, Final: true}
+}
+
+// Working is a turn that goes on.
+func Working() channel.Report { return channel.Report{State: channel.ReportWorking} }
+
+// Asks is a turn that waits for somebody.
+func Asks(kind, message string) channel.Report {
+	return channel.Report{State: channel.ReportAsking, Kind: kind, Message: message}
+}
+
+// ToolText says in a line what a tool is to do: the one argument that tells most.
+func ToolText(name string, input json.RawMessage) string {
+	var known struct {
+		Command  string `json:"command"`
+		FilePath string `json:"file_path"`
+		URL      string `json:"url"`
+		Path     string `json:"path"`
+	}
+	_ = json.Unmarshal(input, &known) // arguments of other types are not shown
+	for _, detail := range []string{known.Command, known.FilePath, known.URL, known.Path} {
+		if detail != "" {
+			return name + ": " + detail
+		}
+	}
+	return name
+}
+
+// FirstOf is the first text that is not empty.
+func FirstOf(all ...string) string {
+	for _, s := range all {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}
