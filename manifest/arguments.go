@@ -59,16 +59,23 @@ func (f ArgumentFault) String() string {
 	return printable(text.Shorten(f.Pointer, 2*quoteMax)) + " " + f.Message
 }
 
-// readArguments reads the arguments of a call, which are an object; nothing at
-// all is an empty one. A key that is here twice is refused: two readers would
-// disagree about which one counts. The error is *ArgumentsError.
-func readArguments(args json.RawMessage) (*jsontree.Node, error) {
+// Arguments are the arguments of a call, read once: Snapshot.Validate checks them,
+// Exec.Argv and Tool.PromptText make of them what the tool is started with.
+type Arguments struct {
+	root jsontree.Node
+	text string
+}
+
+// ReadArguments reads the arguments of a call, which are an object; nothing at all
+// is an empty one. A key that stands twice is refused, because two readers would
+// disagree about which value counts. The error is *ArgumentsError.
+func ReadArguments(args json.RawMessage) (*Arguments, error) {
 	if !utf8.Valid(args) {
 		return nil, wholly("are not UTF-8")
 	}
 	src := string(args)
 	if strings.Trim(src, " \t\r\n") == "" {
-		return &jsontree.Node{Kind: jsontree.Object}, nil
+		return &Arguments{root: jsontree.Node{Kind: jsontree.Object}}, nil
 	}
 	root, faults := jsontree.Parse(src, maxValues)
 	if len(faults) > 0 {
@@ -77,7 +84,7 @@ func readArguments(args json.RawMessage) (*jsontree.Node, error) {
 	if root.Kind != jsontree.Object {
 		return nil, wholly("must be an object, not " + root.Kind.String())
 	}
-	return &root, nil
+	return &Arguments{root: root, text: src}, nil
 }
 
 func wholly(message string) *ArgumentsError {

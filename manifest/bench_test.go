@@ -141,7 +141,7 @@ func BenchmarkValidate(b *testing.B) {
 	args := json.RawMessage(`{"target":"a","count":1,"tags":["a","b"],"mode":"fast"}`)
 	b.ReportAllocs()
 	for b.Loop() {
-		if err := s.Validate(context.Background(), "acme.group_0.tool_3", args); err != nil {
+		if err := validate(context.Background(), s, "acme.group_0.tool_3", args); err != nil {
 			b.Fatal(err)
 		}
 	}
@@ -157,7 +157,7 @@ func BenchmarkFirstUse(b *testing.B) {
 	args := json.RawMessage(`{"target":"a"}`)
 	i := 0
 	for b.Loop() {
-		if err := s.Validate(context.Background(), s.Tools()[i%tools].Name, args); err != nil {
+		if err := validate(context.Background(), s, s.Tools()[i%tools].Name, args); err != nil {
 			b.Fatal(err)
 		}
 		i++
@@ -170,7 +170,10 @@ func BenchmarkArgv(b *testing.B) {
 		b.Fatal(err)
 	}
 	exec := s.Tools()[0].Bridge.Exec
-	args := json.RawMessage(`{"target":"a","tags":["a","b"]}`)
+	args, err := manifest.ReadArguments([]byte(`{"target":"a","tags":["a","b"]}`))
+	if err != nil {
+		b.Fatal(err)
+	}
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := exec.Argv(args); err != nil {

@@ -38,11 +38,11 @@ func oneTool(t testing.TB, schema string) *manifest.Snapshot {
 // What a short call makes the library look at doubles with each level.
 func TestValidateRecursion(t *testing.T) {
 	s := oneTool(t, terms)
-	if err := s.Validate(context.Background(), "acme.v", term("x", 100)); err != nil {
+	if err := validate(context.Background(), s, "acme.v", term("x", 100)); err != nil {
 		t.Errorf("a good one: %v", err)
 	}
-	wantArguments(t, s.Validate(context.Background(), "acme.v", term("z", 20)), `/n must fit one of these: /op must be "x", or /op must be "y"`)
-	wantArguments(t, oneTool(t, onItsWay).Validate(context.Background(), "acme.v", term("z", 40)), "do not fit the schema, and are too complex to say where")
+	wantArguments(t, validate(context.Background(), s, "acme.v", term("z", 20)), `/n must fit one of these: /op must be "x", or /op must be "y"`)
+	wantArguments(t, validate(context.Background(), oneTool(t, onItsWay), "acme.v", term("z", 40)), "do not fit the schema, and are too complex to say where")
 }
 
 // Nor do alternatives of one value, an expression, or equal items cost more than
@@ -86,7 +86,7 @@ func TestValidateIsBounded(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := oneTool(t, c.schema).Validate(context.Background(), "acme.v", json.RawMessage(c.args))
+			err := validate(context.Background(), oneTool(t, c.schema), "acme.v", json.RawMessage(c.args))
 			if c.want != "" {
 				wantArguments(t, err, c.want)
 			} else if err != nil {
@@ -130,7 +130,7 @@ func TestValidateMemory(t *testing.T) {
 				var calls sync.WaitGroup
 				for range 4 {
 					calls.Go(func() {
-						if err := s.Validate(context.Background(), "acme.v", c.args); !errors.As(err, new(*manifest.ArgumentsError)) {
+						if err := validate(context.Background(), s, "acme.v", c.args); !errors.As(err, new(*manifest.ArgumentsError)) {
 							t.Errorf("error is %v", err)
 						}
 					})
@@ -156,10 +156,10 @@ func TestValidateEndsWithItsContext(t *testing.T) {
 	why := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(context.Background())
 	late := &lateContext{Context: ctx, cancel: func() { cancel(why) }, after: 10}
-	if err := s.Validate(late, "acme.v", term("z", 40)); !errors.Is(err, why) {
+	if err := validate(late, s, "acme.v", term("z", 40)); !errors.Is(err, why) {
 		t.Errorf("error is %v", err)
 	}
-	if err := s.Validate(ctx, "acme.v", term("x", 1)); !errors.Is(err, why) {
+	if err := validate(ctx, s, "acme.v", term("x", 1)); !errors.Is(err, why) {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -237,7 +237,7 @@ func TestLoadWeighs(t *testing.T) {
 func BenchmarkRecursion(b *testing.B) {
 	s, args := oneTool(b, terms), term("zzz", 20)
 	for b.Loop() {
-		if s.Validate(context.Background(), "acme.v", args) == nil {
+		if validate(context.Background(), s, "acme.v", args) == nil {
 			b.Fatal("it fits")
 		}
 	}

@@ -30,7 +30,8 @@ func ExampleRegistry() {
 	snapshot := source.Snapshot()
 	fmt.Println(string(snapshot.Document()))
 
-	fmt.Println(snapshot.Validate(context.Background(), "acme.echo", json.RawMessage(`{"value":7}`)))
+	_, err = snapshot.Validate(context.Background(), "acme.echo", json.RawMessage(`{"value":7}`))
+	fmt.Println(err)
 
 	tool, _ := snapshot.Lookup("acme.echo")
 	result, err := tool.Handler(context.Background(), json.RawMessage(`{"value":"hello"}`))

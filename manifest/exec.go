@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"slices"
 	"strconv"
@@ -38,12 +37,8 @@ type Exec struct {
 // their JSON text, an array gives one element for each of its items. A value
 // cannot begin an element with "-" unless an earlier element is "--", cannot
 // hold NUL, and an element stays under 128 KiB.
-func (e *Exec) Argv(args json.RawMessage) ([]string, error) {
-	read, err := readArguments(args)
-	if err != nil {
-		return nil, err
-	}
-	x := expansion{args: read}
+func (e *Exec) Argv(args *Arguments) ([]string, error) {
+	x := expansion{args: &args.root}
 	for i, t := range e.templates() {
 		x.element(t, i > 0 && !x.operands && e.elementAt(i-1).takesValue(t))
 		x.operands = x.operands || t.isLiteral("--")
@@ -170,28 +165,23 @@ func (x *expansion) add(t template, values map[string]string, pointer string) {
 func dashes(s string) bool { return s == "" || s == "-" || s == "--" }
 
 // PromptText is the prompt bridge's text with the arguments put in: strings as
-// they are, anything else as compact JSON, an absent argument as nothing. The
-// error is *ArgumentsError.
-func (t *Tool) PromptText(args json.RawMessage) (string, error) {
-	read, err := readArguments(args)
-	if err != nil {
-		return "", err
-	}
+// they are, anything else as compact JSON, an absent argument as nothing.
+func (t *Tool) PromptText(args *Arguments) string {
 	text := t.Bridge.text
 	if text == nil {
 		text = parseTemplate(t.Bridge.Prompt, nil)
 	}
 	var b strings.Builder
 	for _, p := range text {
-		switch v := read.Get(p.text); {
+		switch v := args.root.Get(p.text); {
 		case !p.argument:
 			b.WriteString(p.text)
 		case v == nil || v.Kind == jsontree.Null:
 		case v.Kind == jsontree.Array || v.Kind == jsontree.Object:
-			b.Write(compact(nil, string(args[v.Offset:v.End])))
+			b.Write(compact(nil, args.text[v.Offset:v.End]))
 		default:
 			b.WriteString(v.Text)
 		}
 	}
-	return b.String(), nil
+	return b.String()
 }

@@ -29,6 +29,15 @@ func execTool(t *testing.T, command ...string) *manifest.Exec {
 	return s.Tools()[0].Bridge.Exec
 }
 
+// argv expands a command with arguments as they came.
+func argv(e *manifest.Exec, args string) ([]string, error) {
+	read, err := manifest.ReadArguments([]byte(args))
+	if err != nil {
+		return nil, err
+	}
+	return e.Argv(read)
+}
+
 func mustParse(t testing.TB, src string) *manifest.Snapshot {
 	t.Helper()
 	s, _, err := manifest.Parse("tools.json", []byte(src), manifest.Options{})
@@ -84,7 +93,7 @@ func TestArgv(t *testing.T) {
 		{name: "one key twice", command: []string{"x", "{name}"}, args: `{"name":"a","name":"b"}`, err: "/name cannot be read"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			got, err := execTool(t, tc.command...).Argv(json.RawMessage(tc.args))
+			got, err := argv(execTool(t, tc.command...), tc.args)
 			if tc.err != "" {
 				wantArguments(t, err, tc.err)
 				return
@@ -114,25 +123,25 @@ func wantArguments(t *testing.T, err error, part string) {
 func TestArgvSize(t *testing.T) {
 	e := execTool(t, "x", "--name={name}", "{tags}")
 	const limit = 128<<10 - len("--name=") - 1 // the kernel counts the final NUL
-	args := func(n int) json.RawMessage { return fmt.Appendf(nil, `{"name":%q}`, strings.Repeat("v", n)) }
-	argv, err := e.Argv(args(limit))
-	if err != nil || len(argv[1]) != 128<<10-1 {
+	args := func(n int) string { return fmt.Sprintf(`{"name":%q}`, strings.Repeat("v", n)) }
+	line, err := argv(e, args(limit))
+	if err != nil || len(line[1]) != 128<<10-1 {
 		t.Errorf("the longest element: %v", err)
 	}
-	_, err = e.Argv(args(limit + 1))
+	_, err = argv(e, args(limit+1))
 	wantArguments(t, err, "/name is too long")
 	if len(err.Error()) > 300 {
 		t.Errorf("the error repeats the value: %d bytes", len(err.Error()))
 	}
 	many := strings.TrimSuffix(strings.Repeat(`"`+strings.Repeat("v", 1000)+`",`, 1100), ",")
-	_, err = e.Argv(fmt.Appendf(nil, `{"tags":[%s]}`, many))
+	_, err = argv(e, fmt.Sprintf(`{"tags":[%s]}`, many))
 	wantArguments(t, err, "they are too long for a command line")
 }
 
 // The parts of an Exec that was made by hand are what they look like.
 func TestArgvByHand(t *testing.T) {
 	e := &manifest.Exec{Command: []string{"x", "--a={a}", "{b}"}}
-	got, err := e.Argv(json.RawMessage(`{"a":1}`))
+	got, err := argv(e, `{"a":1}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,12 +158,19 @@ func TestPromptText(t *testing.T) {
 	if tool.Bridge.Kind != manifest.BridgePrompt || !strings.Contains(tool.Bridge.Prompt, "{q}") {
 		t.Errorf("bridge is %+v", tool.Bridge)
 	}
-	got, err := tool.PromptText(json.RawMessage(`{"q":"a {n}\nb", "n": 12345678901234567890, "o": {"k": [1, "a b"]}, "\"not\": 1": "x"}`))
-	want := "Find a {n}\nb, 12345678901234567890 times, with {\"k\":[1,\"a b\"]}. {\"not\": 1}"
-	if err != nil || got != want {
-		t.Errorf("got %q, %v; want %q", got, err, want)
+	text := func(args string) string {
+		read, err := manifest.ReadArguments([]byte(args))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return tool.PromptText(read)
 	}
-	if got, _ := tool.PromptText(nil); got != `Find ,  times, with . {"not": 1}` {
+	got := text(`{"q":"a {n}\nb", "n": 12345678901234567890, "o": {"k": [1, "a b"]}, "\"not\": 1": "x"}`)
+	want := "Find a {n}\nb, 12345678901234567890 times, with {\"k\":[1,\"a b\"]}. {\"not\": 1}"
+	if got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := text(""); got != `Find ,  times, with . {"not": 1}` {
 		t.Errorf("without arguments: %q", got)
 	}
 }

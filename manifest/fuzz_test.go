@@ -48,7 +48,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("the document does not serve itself: %v\n%s", err, s.Document())
 		}
 		for _, tool := range s.Tools() {
-			if err := s.Validate(context.Background(), tool.Name, nil); err != nil && !errors.As(err, new(*manifest.ArgumentsError)) {
+			if err := validate(context.Background(), s, tool.Name, nil); err != nil && !errors.As(err, new(*manifest.ArgumentsError)) {
 				t.Fatalf("%s was good at load and cannot be used: %v", tool.Name, err)
 			}
 		}
@@ -74,17 +74,17 @@ func FuzzArgv(f *testing.F) {
 	f.Add("{{a}}", "{a", `{"a":null}`)
 	f.Fuzz(func(t *testing.T, first, second, args string) {
 		e := &manifest.Exec{Command: []string{"x", "{v}" + first, "{v}" + second}}
-		argv, err := e.Argv(json.RawMessage(args))
+		line, err := argv(e, args)
 		if err != nil {
 			if !errors.As(err, new(*manifest.ArgumentsError)) || strings.ContainsAny(err.Error(), "\n\x00\x1b") {
 				t.Fatalf("error is %T: %q", err, err)
 			}
 			return
 		}
-		if argv[0] != "x" {
-			t.Fatalf("the program became %q", argv[0])
+		if line[0] != "x" {
+			t.Fatalf("the program became %q", line[0])
 		}
-		for _, a := range argv[1:] {
+		for _, a := range line[1:] {
 			if len(a) >= 128<<10 || strings.Contains(a, "\x00") && !strings.Contains(first+second, "\x00") {
 				t.Fatalf("an element of %d bytes: %.100q", len(a), a)
 			}
@@ -101,7 +101,7 @@ func FuzzValidate(f *testing.F) {
 	f.Add(`{"value":"abc","either":"x","one":5,"deep":{"next":{}}}`)
 	s := mustParse(f, `[{"name":"acme.v","description":"d","inputSchema":`+validateSchema+`}]`)
 	f.Fuzz(func(t *testing.T, args string) {
-		err := s.Validate(context.Background(), "acme.v", json.RawMessage(args))
+		err := validate(context.Background(), s, "acme.v", json.RawMessage(args))
 		if err == nil {
 			if strings.TrimSpace(args) != "" && !json.Valid([]byte(args)) {
 				t.Fatal("accepted what is no JSON")

@@ -85,23 +85,26 @@ func (v *validator) validate(ctx context.Context, args *jsontree.Node) error {
 	return c.check(ctx, args)
 }
 
-// Validate checks the arguments of a call against the tool's schema. Empty
-// arguments are {}. The error is *ArgumentsError, or wraps ErrUnknownTool, or is
+// Validate reads the arguments of a call and checks them against the tool's schema.
+// Empty arguments are {}. The error is *ArgumentsError, or wraps ErrUnknownTool, or is
 // why the context ended. Few run at the same time, others wait for them; each
 // ends within a second and with 32 MiB, and its arguments are then too complex.
-func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessage) error {
+func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessage) (*Arguments, error) {
 	tool, ok := s.Lookup(name)
 	if !ok {
-		return fmt.Errorf("%w: %s", ErrUnknownTool, quote(name))
+		return nil, fmt.Errorf("%w: %s", ErrUnknownTool, quote(name))
 	}
 	leave, err := s.gate.enter(ctx, len(args))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	defer leave()
-	read, err := readArguments(args)
+	read, err := ReadArguments(args)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	return s.validators.get(name, tool.InputSchema).validate(ctx, read)
+	if err := s.validators.get(name, tool.InputSchema).validate(ctx, &read.root); err != nil {
+		return nil, err
+	}
+	return read, nil
 }

@@ -1,7 +1,6 @@
 package sidecar
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"slices"
@@ -40,9 +39,6 @@ func toolCall(r *a2a.SendRequest) (toolCallRequest, bool, error) {
 	}
 	if c.Name == "" {
 		return c, false, a2a.ErrInvalidParams.With("message.parts[0].data.toolCall.name: a tool's name is required")
-	}
-	if len(bytes.TrimSpace(c.Arguments)) == 0 {
-		c.Arguments = json.RawMessage("{}")
 	}
 	return c, true, nil
 }

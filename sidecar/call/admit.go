@@ -1,6 +1,7 @@
 package call
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -24,11 +25,12 @@ func (p *Pipeline) open(r Request) *Invocation {
 		}
 		inv.id = a2a.NewID()
 	}
-	if len(r.Arguments) == 0 {
+	if len(bytes.TrimSpace(r.Arguments)) == 0 {
 		inv.request.Arguments = json.RawMessage("{}")
 	}
 	inv.input.Model = inv.request.Arguments
-	inv.input.Observable = observable(inv.input.Model)
+	inv.input.Final = compactJSON(inv.input.Model)
+	inv.input.Observable = observable(inv.input.Final)
 	m := r.Message
 	if m == nil {
 		m = inv.message()
@@ -44,8 +46,8 @@ func (i *Invocation) message() *a2a.Message {
 	b := append([]byte(`{"toolCall":{"id":`), quote(i.id)...)
 	b = append(append(b, `,"name":`...), quote(i.request.Tool)...)
 	b = append(b, `,"arguments":`...)
-	if compact := compactJSON(i.input.Model); compact != nil {
-		b = append(b, compact...)
+	if i.input.Final != nil {
+		b = append(b, i.input.Final...)
 	} else {
 		b = append(b, quote(string(i.input.Model))...)
 	}

@@ -35,18 +35,19 @@ type Request struct {
 	TraceParent string
 }
 
-// Input keeps apart what is often one mutable object (SEEDS C4): the four are
-// separate bytes, and each reader gets its own.
+// Input keeps apart what is often one mutable object: the four are separate bytes,
+// and each reader gets its own.
 type Input struct {
 	// Model is what the caller sent, byte for byte.
 	Model json.RawMessage
+	// Final is Model as one line, made at admission: what the tool gets once the
+	// schema is satisfied. It is nil if Model is not JSON.
+	Final json.RawMessage
 	// Observable is what updates of the task show: an object of at most
 	// observableLimit bytes, or one that says how long the real one is.
 	Observable json.RawMessage
 	// Permission is what the rules judge.
 	Permission json.RawMessage
-	// Final is what the tool gets: one line of JSON that satisfies the schema.
-	Final json.RawMessage
 }
 
 // Invocation is one call under way or ended. The exported methods may be

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"bytes"
 	"encoding/json"
 	"strconv"
 
@@ -32,16 +33,16 @@ const (
 	liveLimit = 8 << 10
 )
 
-// observable is the arguments as updates show them.
-func observable(raw []byte) json.RawMessage {
-	c := compactJSON(raw)
+// observable returns what updates show of arguments on one line, which are nil
+// when they are not JSON.
+func observable(line json.RawMessage) json.RawMessage {
 	switch {
-	case c == nil || c[0] != '{':
+	case line == nil || line[0] != '{':
 		return json.RawMessage("{}")
-	case len(c) > observableLimit:
-		return json.RawMessage(`{"truncated":true,"bytes":` + strconv.Itoa(len(c)) + `}`)
+	case len(line) > observableLimit:
+		return json.RawMessage(`{"truncated":true,"bytes":` + strconv.Itoa(len(line)) + `}`)
 	}
-	return c
+	return bytes.Clone(line)
 }
 
 // toolCall is the metadata of one update: live is what the tool said since the

@@ -9,39 +9,36 @@ import (
 )
 
 // validate checks that the arguments are one JSON object without a key that
-// stands twice, and what the tool's schema and the bridge's own rules say, and
-// makes the separate inputs of the later stages. What is wrong is told with
-// JSON pointers: a tool error, never a throw.
+// stands twice, and what the tool's schema and the bridge's own rules say. They are
+// parsed here and nowhere else. What is wrong is told with JSON pointers: a tool
+// error, never a throw.
 func (p *Pipeline) validate(ctx context.Context, inv *Invocation) *result {
 	ctx, cancel := p.unstarted(ctx)
 	defer cancel()
-	if err := inv.snapshot.Validate(ctx, inv.tool.Name, inv.input.Model); err != nil {
+	args, err := inv.snapshot.Validate(ctx, inv.tool.Name, inv.input.Model)
+	if err != nil {
 		if ctx.Err() != nil {
 			return notStarted(context.Cause(ctx))
 		}
 		return invalid(err)
 	}
-	inv.input.Final = compactJSON(inv.input.Model)
-	if inv.input.Final == nil {
-		return ended(InvalidArguments, "invalid arguments: they are not JSON: "+syntax(inv.input.Model))
-	}
 	inv.input.Permission = bytes.Clone(inv.input.Final)
-	return inv.expand()
+	return inv.expand(args)
 }
 
 // expand puts the arguments into the bridge's placeholders, before anybody is
 // asked to approve a call that could not run.
-func (i *Invocation) expand() *result {
-	var err error
+func (i *Invocation) expand(args *manifest.Arguments) *result {
 	switch {
 	case i.tool.Handler != nil:
 	case i.tool.Bridge.Kind == manifest.BridgeExec:
-		i.argv, err = i.tool.Bridge.Exec.Argv(i.input.Final)
+		argv, err := i.tool.Bridge.Exec.Argv(args)
+		if err != nil {
+			return invalid(err)
+		}
+		i.argv = argv
 	case i.tool.Bridge.Kind == manifest.BridgePrompt:
-		i.prompt, err = i.tool.PromptText(i.input.Final)
-	}
-	if err != nil {
-		return invalid(err)
+		i.prompt = i.tool.PromptText(args)
 	}
 	return nil
 }
