@@ -17,20 +17,6 @@ type Identity struct {
 	Valid func() bool
 }
 
-// Security says how callers may show who they are: any one of what is on. The
-// zero value is no authentication.
-type Security struct {
-	Bearer    bool // a token in Authorization: Bearer
-	MutualTLS bool // a client certificate
-}
-
-// On reports whether callers must show who they are.
-func (s Security) On() bool { return s.Bearer || s.MutualTLS }
-
-// ErrUnauthenticated refuses a request that does not show who sends it. In every
-// binding its HTTP status is 401, with WWW-Authenticate (§3.3.1, §7).
-var ErrUnauthenticated = &Error{Code: -32052, HTTP: http.StatusUnauthorized, Status: "UNAUTHENTICATED", Reason: "UNAUTHENTICATED", Message: "authentication is required"}
-
 // openPath reports whether a path needs no authentication: what a client must
 // read before it can know how to authenticate, and what tells a platform that
 // the process is well. Every other path needs it, those that lead nowhere too.

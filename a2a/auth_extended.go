@@ -23,12 +23,5 @@ func (x *exchange) extendedCard(in input) ([]byte, error) {
 		return nil, ErrNoExtendedCard
 	}
 	x.w.Header()["Cache-Control"] = []string{"private, no-cache"}
-	form := card10
-	switch x.codec.(type) {
-	case codec03:
-		form = card03
-	case codec03REST:
-		form = card03REST
-	}
-	return x.s.extended.get(card, x.s.base(x.r), form).Body, nil
+	return x.s.extended.get(card, x.s.base(x.r), x.codec).Body, nil
 }

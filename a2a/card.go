@@ -1,5 +1,7 @@
 package a2a
 
+import "encoding/json"
+
 // Card is what an agent says of itself (§4.4.1), without addresses: the server
 // adds those of the dialects and bindings that it speaks. A Card that was
 // handed to a server is not changed any more.
@@ -56,199 +58,53 @@ type Skill struct {
 	OutputModes []string
 }
 
-// The bindings, as cards name them.
-const (
-	bindingRPC  = "JSONRPC"
-	bindingREST = "HTTP+JSON"
-)
-
-// address is where one dialect is spoken over one binding.
-type address struct {
-	url     string
-	binding string
-	version Version
-	tenant  string
+// Security says how callers may show who they are: any one of what is on. The
+// zero value is no authentication.
+type Security struct {
+	Bearer    bool // a token in Authorization: Bearer
+	MutualTLS bool // a client certificate
 }
 
-// addresses are where a server at base is reached, 1.0 first. JSON-RPC is at /.
-// REST is at base for both versions: clients append /message:send (1.0) or
-// /v1/message:send (0.3). The two addresses must differ: the Go client of 0.3
-// drops an additional interface that has the card's own url.
-func addresses(base string) []address {
-	return []address{
-		{base + "/", bindingRPC, V10, ""},
-		{base, bindingREST, V10, ""},
-		{base + "/", bindingRPC, V03, ""},
-		{base, bindingREST, V03, ""},
-	}
+// On reports whether callers must show who they are.
+func (s Security) On() bool { return s.Bearer || s.MutualTLS }
+
+// SecurityScheme is a way in which callers show who they are to whatever stands
+// before the agent, such as a gateway (§4.5.1): its name, its kind as 0.3 has it,
+// and its members by their names in 1.0.
+type SecurityScheme struct {
+	Name    string
+	Kind    string
+	Members []SchemeMember
 }
 
-// addresses are the server's own and those that the card adds.
-func (c *Card) addresses(base string) []address {
-	all := addresses(base)
-	for _, i := range c.Interfaces {
-		all = append(all, address{i.URL, i.Binding, Version(i.Version), i.Tenant})
-	}
-	return all
+// SchemeMember is one member of a scheme; Value is JSON.
+type SchemeMember struct {
+	Name  string
+	Value json.RawMessage
 }
 
-// cardForm says which version's members a card is written with.
-type cardForm uint8
+// SecurityRequirement are schemes that are needed together; of several
+// requirements one is enough.
+type SecurityRequirement []SchemeScopes
 
-const (
-	// cardUnion is the public card: every version of the protocol finds in it
-	// the members that it knows.
-	cardUnion cardForm = iota
-	// The others hold one version's members and no others: strict parsers refuse
-	// what they do not know.
-	card10
-	// card03 is what the JSON schema describes, card03REST what protocol buffers
-	// do too. They differ in what they say of security: the official client reads
-	// the schema's over REST too, strict parsers their own. That card, for who is
-	// known already, says nothing of it; the public one does.
-	card03
-	card03REST
-)
-
-// has10 reports whether the members of 1.0 are written.
-func (f cardForm) has10() bool { return f == cardUnion || f == card10 }
-
-// has03 reports whether the members of 0.3 are written.
-func (f cardForm) has03() bool { return f != card10 }
-
-// encode writes the card of a server that is reached at base, an absolute URL
-// without a trailing slash.
-func (c *Card) encode(base string, form cardForm) []byte {
-	o := openObject(make([]byte, 0, 2048+256*len(c.Skills)))
-	o.str("name", c.Name)
-	o.str("description", c.Description)
-	o.str("version", c.Version)
-	if c.Provider != nil {
-		o.key("provider")
-		o.b = appendProvider(o.b, c.Provider)
-	}
-	o.optStr("iconUrl", c.IconURL)
-	o.optStr("documentationUrl", c.DocumentationURL)
-	appendAddresses(&o, c.addresses(base), form)
-	o.key("capabilities")
-	o.b = appendCapabilities(o.b, c, form)
-	if form.has03() {
-		o.boolean("supportsAuthenticatedExtendedCard", c.Extended)
-	}
-	appendSecurity(&o, c, form)
-	o.strs("defaultInputModes", modes(c.InputModes))
-	o.strs("defaultOutputModes", modes(c.OutputModes))
-	list(&o, "skills", c.Skills, appendSkill)
-	if len(c.Signatures) > 0 {
-		list(&o, "signatures", c.Signatures, appendSignature)
-	}
-	if form == cardUnion {
-		o.optStr(bridgeField, c.BridgeVersion)
-	}
-	return o.close()
+// SchemeScopes names a scheme and the scopes that are needed of it.
+type SchemeScopes struct {
+	Scheme string
+	Scopes []string
 }
 
-// modes are the media types of a card that names none.
-func modes(named []string) []string {
-	if len(named) == 0 {
-		return []string{"text/plain", "application/json"}
-	}
-	return named
+// Interface is where the agent can be reached besides this server, through a
+// gateway for example (§4.4.6).
+type Interface struct {
+	URL     string
+	Binding string // JSONRPC, HTTP+JSON, GRPC, or the URI of another
+	Version string // of the protocol: 1.0, 0.3
+	Tenant  string // "" for none
 }
 
-// appendAddresses appends supportedInterfaces (1.0) and url with its companions
-// (0.3).
-func appendAddresses(o *object, all []address, form cardForm) {
-	if form.has10() {
-		list(o, "supportedInterfaces", all, appendInterface10)
-	}
-	if !form.has03() {
-		return
-	}
-	var old []address
-	for _, e := range all {
-		if e.version == V03 {
-			old = append(old, e)
-		}
-	}
-	o.str("url", old[0].url)
-	o.str("preferredTransport", old[0].binding)
-	o.str("protocolVersion", string(V03))
-	list(o, "additionalInterfaces", old, appendInterface03)
-}
-
-func appendInterface10(b []byte, e *address) []byte {
-	o := openObject(b)
-	o.str("url", e.url)
-	o.str("protocolBinding", e.binding)
-	o.str("protocolVersion", string(e.version))
-	o.optStr("tenant", e.tenant)
-	return o.close()
-}
-
-func appendInterface03(b []byte, e *address) []byte {
-	o := openObject(b)
-	o.str("url", e.url)
-	o.str("transport", e.binding)
-	return o.close()
-}
-
-// appendCapabilities says what is on and, so that nobody has to guess, what is
-// not.
-func appendCapabilities(b []byte, c *Card, form cardForm) []byte {
-	o := openObject(b)
-	o.boolean("streaming", c.Streaming)
-	o.boolean("pushNotifications", c.Push)
-	if form.has10() {
-		o.boolean("extendedAgentCard", c.Extended)
-	}
-	if form == cardUnion {
-		o.boolean("stateTransitionHistory", false) // of 0.3's schema; its protocol buffers have none
-	}
-	if len(c.Extensions) > 0 {
-		list(&o, "extensions", c.Extensions, appendExtension)
-	}
-	return o.close()
-}
-
-func appendExtension(b []byte, e *Extension) []byte {
-	o := openObject(b)
-	o.str("uri", e.URI)
-	o.optStr("description", e.Description)
-	o.boolean("required", e.Required)
-	if len(e.Params) > 0 {
-		o.key("params")
-		o.b = appendRaw(o.b, e.Params)
-	}
-	return o.close()
-}
-
-func appendSignature(b []byte, s *Signature) []byte {
-	o := openObject(b)
-	o.str("protected", s.Protected)
-	o.str("signature", s.Signature)
-	if len(s.Header) > 0 {
-		o.key("header")
-		o.b = appendRaw(o.b, s.Header)
-	}
-	return o.close()
-}
-
-func appendProvider(b []byte, p *Provider) []byte {
-	o := openObject(b)
-	o.str("organization", p.Organization)
-	o.str("url", p.URL)
-	return o.close()
-}
-
-func appendSkill(b []byte, s *Skill) []byte {
-	o := openObject(b)
-	o.str("id", s.ID)
-	o.str("name", s.Name)
-	o.str("description", s.Description)
-	o.strs("tags", s.Tags)
-	o.optStrs("examples", s.Examples)
-	o.optStrs("inputModes", s.InputModes)
-	o.optStrs("outputModes", s.OutputModes)
-	return o.close()
+// Signature is a JSON Web Signature over the card (§4.4.7), made by its author of
+// what the server prints.
+type Signature struct {
+	Protected, Signature string
+	Header               json.RawMessage // an object, empty for none
 }

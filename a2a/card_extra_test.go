@@ -32,7 +32,7 @@ const gatewayCard = `{
 func TestCardOfAGateway(t *testing.T) {
 	c := testCard()
 	c.Security = Security{Bearer: true}
-	if err := c.Overlay([]byte(gatewayCard)); err != nil {
+	if err := OverlayCard(c, []byte(gatewayCard)); err != nil {
 		t.Fatal(err)
 	}
 	var got struct {
@@ -45,7 +45,7 @@ func TestCardOfAGateway(t *testing.T) {
 		SupportedInterfaces  []json.RawMessage
 		AdditionalInterfaces []json.RawMessage
 	}
-	if err := json.Unmarshal(c.encode("http://h", cardUnion), &got); err != nil {
+	if err := json.Unmarshal(EncodeCard(c, "http://h"), &got); err != nil {
 		t.Fatal(err)
 	}
 	for what, pair := range map[string][2]string{
@@ -73,7 +73,7 @@ func TestCardOfAGateway(t *testing.T) {
 		t.Errorf("schemes %v, %d and %d interfaces", got.SecuritySchemes, len(got.SupportedInterfaces), len(got.AdditionalInterfaces))
 	}
 	for version, form := range map[string]cardForm{"1.0": card10, "0.3": card03REST} {
-		if err := NewStrictParser(version).Parse("AgentCard", c.encode("http://h", form)); err != nil {
+		if err := NewStrictParser(version).Parse("AgentCard", encodeCard(c, "http://h", form)); err != nil {
 			t.Errorf("%s: %v", version, err)
 		}
 	}
@@ -83,15 +83,15 @@ func TestCardOfAGateway(t *testing.T) {
 // an author can begin with it.
 func TestPrintedSecurityIsReadAgain(t *testing.T) {
 	c, again := testCard(), testCard()
-	if err := c.Overlay([]byte(gatewayCard)); err == nil || !strings.Contains(err.Error(), `security: names the scheme "bearer"`) {
+	if err := OverlayCard(c, []byte(gatewayCard)); err == nil || !strings.Contains(err.Error(), `security: names the scheme "bearer"`) {
 		t.Errorf("a scheme that is nowhere: %v", err)
 	}
 	c.Security.Bearer, again.Security.Bearer = true, true
-	if err := c.Overlay([]byte(gatewayCard)); err != nil {
+	if err := OverlayCard(c, []byte(gatewayCard)); err != nil {
 		t.Fatal(err)
 	}
 	var printed map[string]json.RawMessage
-	if err := json.Unmarshal(c.encode("http://h", cardUnion), &printed); err != nil {
+	if err := json.Unmarshal(EncodeCard(c, "http://h"), &printed); err != nil {
 		t.Fatal(err)
 	}
 	part := map[string]json.RawMessage{}
@@ -102,11 +102,11 @@ func TestPrintedSecurityIsReadAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := again.Overlay(file); err != nil {
+	if err := OverlayCard(again, file); err != nil {
 		t.Fatal(err)
 	}
-	if diff := cmp.Diff(string(c.encode("http://h", card03))[strings.Index(string(c.encode("http://h", card03)), `"security":`):],
-		string(again.encode("http://h", card03))[strings.Index(string(again.encode("http://h", card03)), `"security":`):]); diff != "" {
+	if diff := cmp.Diff(string(encodeCard(c, "http://h", card03))[strings.Index(string(encodeCard(c, "http://h", card03)), `"security":`):],
+		string(encodeCard(again, "http://h", card03))[strings.Index(string(encodeCard(again, "http://h", card03)), `"security":`):]); diff != "" {
 		t.Errorf("(-first +again):\n%s", diff)
 	}
 }
@@ -143,7 +143,7 @@ func TestOverlayRefusesExtras(t *testing.T) {
 		{`{"supportedInterfaces":[{"url":"x","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`, `is no absolute address`},
 	} {
 		card := testCard()
-		err := card.Overlay([]byte(c.file))
+		err := OverlayCard(card, []byte(c.file))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s:\n got %v\nwant %s", c.file, err, c.want)
 		}

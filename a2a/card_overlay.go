@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Overlay lays a card file over c: a JSON object with any of name, description,
+// OverlayCard lays a card file over c: a JSON object with any of name, description,
 // version, provider, iconUrl, documentationUrl, defaultInputModes,
 // defaultOutputModes, skills, capabilities, securitySchemes, security or
 // securityRequirements, signatures and supportedInterfaces. What the file says
@@ -18,7 +18,7 @@ import (
 // The file is read strictly: unknown keys, wrong types, the server's own addresses
 // and capabilities that are off are errors that name the member. c is not changed
 // by a file with an error.
-func (c *Card) Overlay(file []byte) error {
+func OverlayCard(c *Card, file []byte) error {
 	root, err := parse(file, maxElements)
 	if err != nil {
 		return fmt.Errorf("card: %w", err)
@@ -31,7 +31,7 @@ func (c *Card) Overlay(file []byte) error {
 		err = root.members(func(key string, v *node) error { return v.cardMember(&laid, key) })
 	}
 	if err == nil {
-		err = laid.checkRequirements()
+		err = checkRequirements(&laid)
 	}
 	if err != nil {
 		return overlayError(err)

@@ -7,22 +7,6 @@ import (
 	"slices"
 )
 
-// Interface is where the agent can be reached besides this server, through a
-// gateway for example (§4.4.6).
-type Interface struct {
-	URL     string
-	Binding string // JSONRPC, HTTP+JSON, GRPC, or the URI of another
-	Version string // of the protocol: 1.0, 0.3
-	Tenant  string // "" for none
-}
-
-// Signature is a JSON Web Signature over the card (§4.4.7), made by its author of
-// what the server prints.
-type Signature struct {
-	Protected, Signature string
-	Header               json.RawMessage // an object, empty for none
-}
-
 // maxCardList is how many extensions, interfaces, schemes and signatures a card
 // may have of each.
 const maxCardList = 64
@@ -140,10 +124,10 @@ func (n *node) requirements(c *Card) error {
 }
 
 // checkRequirements refuses schemes that the card does not have.
-func (c *Card) checkRequirements() error {
+func checkRequirements(c *Card) error {
 	for _, r := range c.Requirements {
 		for _, need := range r {
-			known := slices.Contains(c.Security.schemes(), need.Scheme) ||
+			known := slices.Contains(schemesOf(c.Security), need.Scheme) ||
 				slices.ContainsFunc(c.Schemes, func(s SecurityScheme) bool { return s.Name == need.Scheme })
 			if !known {
 				return &shapeError{path: "security", text: "names the scheme \"" + need.Scheme + "\", which is not in securitySchemes"}
@@ -230,14 +214,14 @@ func (n *node) agentInterface(i *Interface) error {
 		return err
 	case i.URL == "" || i.Binding == "" || i.Version == "":
 		return n.fault("needs url, protocolBinding and protocolVersion")
-	case !i.reachable():
+	case !reachableAt(i):
 		return n.fault("url %.200q is no absolute address such as https://agent.example.com/a2a", i.URL)
 	}
 	return nil
 }
 
-// reachable reports whether the address is one: gRPC's may be a host with a port.
-func (i *Interface) reachable() bool {
+// reachableAt reports whether the address is one: gRPC's may be a host with a port.
+func reachableAt(i *Interface) bool {
 	if host, port, err := net.SplitHostPort(i.URL); i.Binding == "GRPC" && err == nil && host != "" && port != "" {
 		return true
 	}

@@ -1,34 +1,8 @@
 package a2a
 
 import (
-	"encoding/json"
 	"slices"
 )
-
-// SecurityScheme is a way in which callers show who they are to whatever stands
-// before the agent, such as a gateway (§4.5.1): its name, its kind as 0.3 has it,
-// and its members by their names in 1.0.
-type SecurityScheme struct {
-	Name    string
-	Kind    string
-	Members []SchemeMember
-}
-
-// SchemeMember is one member of a scheme; Value is JSON.
-type SchemeMember struct {
-	Name  string
-	Value json.RawMessage
-}
-
-// SecurityRequirement are schemes that are needed together; of several
-// requirements one is enough.
-type SecurityRequirement []SchemeScopes
-
-// SchemeScopes names a scheme and the scopes that are needed of it.
-type SchemeScopes struct {
-	Scheme string
-	Scopes []string
-}
 
 // schemeKind is what is known of one kind of scheme.
 type schemeKind struct {

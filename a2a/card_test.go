@@ -38,7 +38,7 @@ func TestGoldenCard(t *testing.T) {
 	c.Provider = &Provider{Organization: "Acme", URL: "https://acme.example"}
 	c.IconURL, c.DocumentationURL = "https://acme.example/i.png", "https://acme.example/d"
 	c.OutputModes = []string{"text/plain"}
-	if diff := cmp.Diff(want, string(c.encode("http://h:1", cardUnion))); diff != "" {
+	if diff := cmp.Diff(want, string(EncodeCard(c, "http://h:1"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
@@ -50,7 +50,7 @@ func TestStrictCards(t *testing.T) {
 	c.IconURL, c.DocumentationURL = "https://acme.example/i.png", "https://acme.example/d"
 	c.Security = Security{Bearer: true, MutualTLS: true}
 	for version, form := range map[string]cardForm{"1.0": card10, "0.3": card03REST} {
-		b := c.encode("http://h", form)
+		b := encodeCard(c, "http://h", form)
 		if err := NewStrictParser(version).Parse("AgentCard", b); err != nil {
 			t.Errorf("%s: %v\n%s", version, err, b)
 		}
@@ -69,7 +69,7 @@ func TestStrictCards(t *testing.T) {
 func TestSchemaCard03(t *testing.T) {
 	c := testCard()
 	c.Security = Security{Bearer: true, MutualTLS: true}
-	b := string(c.encode("http://h", card03))
+	b := string(encodeCard(c, "http://h", card03))
 	if !strings.Contains(b, `"security":[{"bearer":[]},{"mutualTLS":[]}]`) || !strings.Contains(b, `"type":"http"`) {
 		t.Errorf("security is missing: %s", b)
 	}
@@ -83,7 +83,7 @@ func TestSchemaCard03(t *testing.T) {
 // A card of next to nothing still has every member that a version requires,
 // and no null.
 func TestEmptyCard(t *testing.T) {
-	b := (&Card{}).encode("http://h", cardUnion)
+	b := EncodeCard(&Card{}, "http://h")
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(b, &members); err != nil {
 		t.Fatal(err)
@@ -104,7 +104,7 @@ func TestEmptyCard(t *testing.T) {
 func TestOverlay(t *testing.T) {
 	c := testCard()
 	c.Streaming = true
-	err := c.Overlay([]byte(`{
+	err := OverlayCard(c, []byte(`{
 		"name": "Acme agent", "description": "Does things.", "version": "9",
 		"provider": {"organization": "Acme", "url": "https://acme.example"},
 		"iconUrl": "https://acme.example/i.png", "documentationUrl": "https://acme.example/d",
@@ -133,7 +133,7 @@ func TestOverlay(t *testing.T) {
 // A file may say less than what works.
 func TestOverlaySaysLess(t *testing.T) {
 	c := testCard()
-	if err := c.Overlay([]byte(`{"capabilities":{"streaming":false}}`)); err != nil || c.Streaming {
+	if err := OverlayCard(c, []byte(`{"capabilities":{"streaming":false}}`)); err != nil || c.Streaming {
 		t.Errorf("streaming %v, %v", c.Streaming, err)
 	}
 }
@@ -175,7 +175,7 @@ func TestOverlayRefuses(t *testing.T) {
 		c.Streaming = false
 		before := testCard()
 		before.Streaming = false
-		err := c.Overlay([]byte(tt.file))
+		err := OverlayCard(c, []byte(tt.file))
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s:\n got %v\nwant %s", tt.file, err, tt.want)
 		}

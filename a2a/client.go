@@ -54,7 +54,7 @@ func (c *Client) Tools(ctx context.Context) (*Document, error) {
 
 // Send delivers a message and waits as r says.
 func (c *Client) Send(ctx context.Context, r *SendRequest) (*SendResult, error) {
-	raw, err := c.call(ctx, "SendMessage", &r.Params, encodeSendParams(r))
+	raw, err := c.call(ctx, "SendMessage", &r.Params, SendParams(r))
 	if err != nil {
 		return nil, err
 	}
@@ -65,20 +65,17 @@ func (c *Client) Send(ctx context.Context, r *SendRequest) (*SendResult, error) 
 // stream ends with ctx, with Close, or with io.EOF when the server ended it. A
 // context of Next that ends closes the stream.
 func (c *Client) Stream(ctx context.Context, r *SendRequest) (Stream, error) {
-	return c.stream(ctx, "SendStreamingMessage", &r.Params, encodeSendParams(r), 0)
+	return c.stream(ctx, "SendStreamingMessage", &r.Params, SendParams(r), 0)
 }
 
 // Get returns a task.
 func (c *Client) Get(ctx context.Context, r *GetRequest) (*Task, error) {
-	o := openObject(nil)
-	o.str("id", r.ID)
-	o.optInteger("historyLength", r.HistoryLength)
-	return c.task(ctx, "GetTask", &r.Params, o.close())
+	return c.task(ctx, "GetTask", &r.Params, GetParams(r))
 }
 
 // List returns one page of tasks. A PageSize of 0 is the server's default.
 func (c *Client) List(ctx context.Context, r *ListRequest) (*TaskList, error) {
-	raw, err := c.call(ctx, "ListTasks", &r.Params, encodeListParams(r))
+	raw, err := c.call(ctx, "ListTasks", &r.Params, ListParams(r))
 	if err != nil {
 		return nil, err
 	}
@@ -87,10 +84,7 @@ func (c *Client) List(ctx context.Context, r *ListRequest) (*TaskList, error) {
 
 // Cancel stops a task and returns it as it ended.
 func (c *Client) Cancel(ctx context.Context, r *CancelRequest) (*Task, error) {
-	o := openObject(nil)
-	o.str("id", r.ID)
-	o.optMetadata(r.Metadata)
-	return c.task(ctx, "CancelTask", &r.Params, o.close())
+	return c.task(ctx, "CancelTask", &r.Params, CancelParams(r))
 }
 
 // Subscribe follows a task that is not terminal, a snapshot first; see Stream.
@@ -99,9 +93,7 @@ func (c *Client) Cancel(ctx context.Context, r *CancelRequest) (*Task, error) {
 // never will be. A server that has not kept what came after begins with a
 // snapshot all the same: Task is set in the first event.
 func (c *Client) Subscribe(ctx context.Context, r *SubscribeRequest) (Stream, error) {
-	o := openObject(nil)
-	o.str("id", r.ID)
-	return c.stream(ctx, "SubscribeToTask", &r.Params, o.close(), r.After)
+	return c.stream(ctx, "SubscribeToTask", &r.Params, SubscribeParams(r), r.After)
 }
 
 // CallTool calls a tool directly. A call that the tool or the pipeline refused
@@ -190,13 +182,13 @@ func (c *Client) request(ctx context.Context, method, path string, p *Params, bo
 	for name, values := range c.Header {
 		req.Header[name] = values
 	}
-	req.Header.Set("A2A-Version", string(V10))
-	req.Header.Set("Accept", typeJSON)
+	req.Header.Set(HeaderVersion, string(V10))
+	req.Header.Set("Accept", TypeJSON)
 	if body != nil {
-		req.Header.Set("Content-Type", typeJSON)
+		req.Header.Set("Content-Type", TypeJSON)
 	}
 	if len(p.Extensions) > 0 {
-		req.Header.Set("A2A-Extensions", strings.Join(p.Extensions, ", "))
+		req.Header.Set(HeaderExtensions, strings.Join(p.Extensions, ", "))
 	}
 	if p.TraceParent != "" {
 		req.Header.Set("Traceparent", p.TraceParent)

@@ -28,13 +28,12 @@ func (c *Client) call(ctx context.Context, method string, p *Params, params []by
 // encodeCall writes a request. One connection carries one at a time, so that
 // the id need not be unique.
 func encodeCall(method string, params []byte) []byte {
-	o := openObject(make([]byte, 0, len(params)+96))
-	o.str("jsonrpc", "2.0")
-	o.integer("id", 1)
-	o.str("method", method)
-	o.key("params")
-	o.b = append(o.b, params...)
-	return o.close()
+	b := make([]byte, 0, len(params)+96)
+	b = append(b, `{"jsonrpc":"2.0","id":1,"method":"`...)
+	b = append(b, method...)
+	b = append(b, `","params":`...)
+	b = append(b, params...)
+	return append(b, '}')
 }
 
 // rpcAnswer returns the result in a response, or the error that it is.
@@ -55,7 +54,7 @@ func httpError(resp *http.Response, body []byte) error {
 		Error json.RawMessage
 	}
 	if json.Unmarshal(body, &answer) == nil && len(answer.Error) > 0 {
-		if e := decodeError(answer.Error); e != nil {
+		if e := DecodeError(answer.Error); e != nil {
 			e.RetryAfter, _ = strconv.Atoi(resp.Header.Get("Retry-After"))
 			return e
 		}
@@ -100,37 +99,6 @@ func excerpt(body []byte) string {
 	return text.Cut(said, most)
 }
 
-// decodeError reads an error object of JSON-RPC, or a status of REST; nil when
-// it is neither.
-func decodeError(raw json.RawMessage) *Error {
-	var fault struct {
-		Code    int
-		Message string
-		Details []struct{ Reason string }
-	}
-	if json.Unmarshal(raw, &fault) != nil || fault.Code == 0 {
-		return nil
-	}
-	for _, known := range wireErrors() {
-		named := len(fault.Details) > 0 && fault.Details[0].Reason == known.Reason
-		if named || fault.Code == known.Code {
-			e := *known
-			e.Message, e.RetryAfter = fault.Message, 0
-			return &e
-		}
-	}
-	return &Error{Code: fault.Code, HTTP: http.StatusInternalServerError, Status: ErrInternal.Status, Reason: ErrInternal.Reason, Message: fault.Message}
-}
-
-// wireErrors lists the table of errors.go.
-func wireErrors() []*Error {
-	return []*Error{
-		ErrTaskNotFound, ErrTaskNotCancelable, ErrPushNotSupported, ErrUnsupportedOperation, ErrContentType,
-		ErrInvalidAgentResponse, ErrNoExtendedCard, ErrExtensionRequired, ErrVersionNotSupported, ErrBusy,
-		ErrUnavailable, ErrUnauthenticated, ErrParse, ErrInvalidRequest, ErrMethodNotFound, ErrInvalidParams, ErrInternal,
-	}
-}
-
 // stream makes a JSON-RPC request that is answered by a stream, which goes on
 // after an event if it is not 0.
 func (c *Client) stream(ctx context.Context, method string, p *Params, params []byte, after uint64) (Stream, error) {
@@ -140,9 +108,9 @@ func (c *Client) stream(ctx context.Context, method string, p *Params, params []
 		cancel()
 		return nil, err
 	}
-	req.Header.Set("Accept", typeSSE)
+	req.Header.Set("Accept", TypeSSE)
 	if after != 0 {
-		req.Header.Set(lastEventID, strconv.FormatUint(after, 10))
+		req.Header.Set(HeaderLastEventID, strconv.FormatUint(after, 10))
 	}
 	resp, err := c.hc.Do(req)
 	if err != nil {
@@ -150,7 +118,7 @@ func (c *Client) stream(ctx context.Context, method string, p *Params, params []
 		return nil, err
 	}
 	kind, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
-	if resp.StatusCode == http.StatusOK && kind == typeSSE {
+	if resp.StatusCode == http.StatusOK && kind == TypeSSE {
 		st := &clientStream{resp: resp, cancel: cancel, sse: newSSEReader(resp.Body, c.maxFrame())}
 		if resp.ContentLength >= 0 {
 			return st.whole(ctx)
@@ -167,40 +135,4 @@ func (c *Client) stream(ctx context.Context, method string, p *Params, params []
 		return nil, err
 	}
 	return nil, ErrInvalidAgentResponse.With("the server answered %s with a result, not with a stream", method)
-}
-
-// encodeSendParams writes the params of a send in 1.0.
-func encodeSendParams(r *SendRequest) []byte {
-	o := openObject(nil)
-	o.key("message")
-	o.b = shape10.message(o.b, &r.Message)
-	if r.HistoryLength != nil || r.ReturnImmediately || len(r.AcceptedModes) > 0 || r.Push != nil {
-		o.key("configuration")
-		conf := openObject(o.b)
-		conf.optStrs("acceptedOutputModes", r.AcceptedModes)
-		conf.optInteger("historyLength", r.HistoryLength)
-		conf.optTrue("returnImmediately", r.ReturnImmediately)
-		if r.Push != nil {
-			conf.key("taskPushNotificationConfig")
-			conf.b = appendPush10(conf.b, r.Push)
-		}
-		o.b = conf.close()
-	}
-	o.optMetadata(r.Metadata)
-	return o.close()
-}
-
-// encodeListParams writes the params of a list in 1.0.
-func encodeListParams(r *ListRequest) []byte {
-	o := openObject(nil)
-	o.optStr("contextId", r.ContextID)
-	o.optStr("status", string(r.State))
-	if r.PageSize != 0 {
-		o.integer("pageSize", r.PageSize)
-	}
-	o.optStr("pageToken", r.PageToken)
-	o.optInteger("historyLength", r.HistoryLength)
-	o.optStr("statusTimestampAfter", r.StatusAfter)
-	o.optTrue("includeArtifacts", r.IncludeArtifacts)
-	return o.close()
 }

@@ -107,7 +107,7 @@ func (s *sseReader) next() ([]byte, error) {
 			return s.data, nil
 		}
 		if id, ok := bytes.CutPrefix(line, []byte("id:")); ok {
-			s.id = eventID([]string{string(bytes.TrimPrefix(id, []byte(" ")))})
+			s.id = ParseEventID(string(bytes.TrimPrefix(id, []byte(" "))))
 			continue
 		}
 		value, ok := bytes.CutPrefix(line, []byte("data:"))

@@ -29,6 +29,7 @@ type codec interface {
 	decodePush(raw json.RawMessage, task string) (*PushConfig, error)
 	decodePushRef(raw json.RawMessage, task, config string) (*PushRequest, error)
 	decodePushList(raw json.RawMessage, task string) (*pushPage, error)
+	decodeExtendedCard(raw json.RawMessage) error
 
 	// The encoders write the result member of a JSON-RPC response, which is
 	// also the body of a REST response.
@@ -38,6 +39,9 @@ type codec interface {
 	encodePush(c *PushConfig) []byte
 	encodePushList(all []PushConfig, next string) []byte
 	encodeNothing() []byte
+	// encodeCard writes the card with the members of this dialect and no others, for
+	// a server at base.
+	encodeCard(c *Card, base string) []byte
 	// encodeEvent is for streams; last says that the event ends this one.
 	encodeEvent(e *Event, last bool) []byte
 
@@ -55,6 +59,23 @@ var (
 	_ codec = codec03{}
 	_ codec = codec03REST{}
 )
+
+// JSONRPC is the dialect of a version over JSON-RPC; 0.3 is the default (§3.6.2). It
+// puts bridge on tasks of 0.3 unless it is empty.
+func JSONRPC(v Version, bridge string) codec {
+	if v == V10 {
+		return codec10{}
+	}
+	return codec03{bridge: bridge}
+}
+
+// REST is the dialect of a version over REST; 1.0 is the default.
+func REST(v Version) codec {
+	if v == V03 {
+		return codec03REST{}
+	}
+	return codec10{}
+}
 
 // codec10 writes 1.0, for JSON-RPC and REST.
 type codec10 struct{ decoder }

@@ -140,6 +140,11 @@ func (decoder) decodeSubscribe(raw json.RawMessage, id string) (*SubscribeReques
 	return r, nil
 }
 
+// decodeExtendedCard reads a request that says nothing more.
+func (decoder) decodeExtendedCard(raw json.RawMessage) error {
+	return decode(raw, func(string, *node) error { return nil })
+}
+
 // defaultPageSize is the page of a list request that names none (§3.1.4).
 const defaultPageSize = 50
 
@@ -168,16 +173,6 @@ func (decoder) decodeList(raw json.RawMessage) (*ListRequest, error) {
 		return nil, err
 	}
 	return r, nil
-}
-
-// queryGet reads GET /tasks/{id}.
-func queryGet(id string, q url.Values) (*GetRequest, error) {
-	return decoder{}.decodeGet(queryObject(q), id)
-}
-
-// queryList reads GET /tasks.
-func queryList(q url.Values) (*ListRequest, error) {
-	return decoder{}.decodeList(queryObject(q))
 }
 
 // queryObject turns a query string into the object that it stands for: all

@@ -299,7 +299,7 @@ func TestDecodeList(t *testing.T) {
 	}
 	q, _ := url.ParseQuery("contextId=c&status=working&page_size=7&pageToken=true&historyLength=-1&lastUpdatedAfter=2026-01-01T00:00:00Z&includeArtifacts=true&x=y&status=")
 	q["status"] = []string{"failed", "working"}
-	if got, err = queryList(q); err != nil {
+	if got, err = (decoder{}).decodeList(queryObject(q)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
@@ -309,11 +309,11 @@ func TestDecodeList(t *testing.T) {
 		t.Errorf("defaults: %+v, %v", got, err)
 	}
 	for _, q := range []url.Values{{"pageSize": {"many"}}, {"status": {"busy"}}, {"includeArtifacts": {"1"}}} {
-		if _, err := queryList(q); !errors.Is(err, ErrInvalidParams) {
+		if _, err := (decoder{}).decodeList(queryObject(q)); !errors.Is(err, ErrInvalidParams) {
 			t.Errorf("%v: %v", q, err)
 		}
 	}
-	if _, err := queryGet("id", url.Values{"historyLength": {"x\"\xff"}}); !errors.Is(err, ErrInvalidParams) {
+	if _, err := (decoder{}).decodeGet(queryObject(url.Values{"historyLength": {"x\"\xff"}}), "id"); !errors.Is(err, ErrInvalidParams) {
 		t.Errorf("history length of no number: %v", err)
 	}
 }

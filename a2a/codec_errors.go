@@ -1,20 +1,10 @@
 package a2a
 
 import (
-	"errors"
+	"encoding/json"
+	"net/http"
 	"strconv"
 )
-
-// asError returns the fault that a client may see for err: the *Error that it
-// is or wraps, with that one's text; for any other ErrInternal, whose text says
-// nothing. What err says beyond it belongs in the log.
-func asError(err error) *Error {
-	var e *Error
-	if errors.As(err, &e) {
-		return e
-	}
-	return ErrInternal
-}
 
 // errorObject says more than a code and a text: data names the fault.
 func (codec10) errorObject(e *Error) []byte {
@@ -97,4 +87,35 @@ func appendBadRequest(b []byte, e *Error) []byte {
 	field.str("description", e.Message)
 	o.b = append(field.close(), ']')
 	return o.close()
+}
+
+// DecodeError reads an error object of JSON-RPC, or a status of REST; nil when
+// it is neither.
+func DecodeError(raw json.RawMessage) *Error {
+	var fault struct {
+		Code    int
+		Message string
+		Details []struct{ Reason string }
+	}
+	if json.Unmarshal(raw, &fault) != nil || fault.Code == 0 {
+		return nil
+	}
+	for _, known := range wireErrors() {
+		named := len(fault.Details) > 0 && fault.Details[0].Reason == known.Reason
+		if named || fault.Code == known.Code {
+			e := *known
+			e.Message, e.RetryAfter = fault.Message, 0
+			return &e
+		}
+	}
+	return &Error{Code: fault.Code, HTTP: http.StatusInternalServerError, Status: ErrInternal.Status, Reason: ErrInternal.Reason, Message: fault.Message}
+}
+
+// wireErrors lists the table of a2a/errors.go.
+func wireErrors() []*Error {
+	return []*Error{
+		ErrTaskNotFound, ErrTaskNotCancelable, ErrPushNotSupported, ErrUnsupportedOperation, ErrContentType,
+		ErrInvalidAgentResponse, ErrNoExtendedCard, ErrExtensionRequired, ErrVersionNotSupported, ErrBusy,
+		ErrUnavailable, ErrUnauthenticated, ErrParse, ErrInvalidRequest, ErrMethodNotFound, ErrInvalidParams, ErrInternal,
+	}
 }

@@ -2,7 +2,6 @@ package a2a
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -15,7 +14,7 @@ func TestErrorsRoundTrip(t *testing.T) {
 		said := e.With("text %q of it", e.Reason)
 		said.RetryAfter = 0
 		for _, raw := range [][]byte{codec10{}.errorObject(said), codec03{}.errorObject(said)} {
-			if diff := cmp.Diff(said, decodeError(raw)); diff != "" {
+			if diff := cmp.Diff(said, DecodeError(raw)); diff != "" {
 				t.Errorf("%s (-want +got):\n%s", raw, diff)
 			}
 		}
@@ -57,26 +56,17 @@ func TestErrorTable(t *testing.T) {
 	}
 }
 
-func TestAsError(t *testing.T) {
-	if got := asError(fmt.Errorf("inside: %w", ErrBusy.With("full"))); got.Code != ErrBusy.Code || got.Message != "full" {
-		t.Errorf("wrapped: %+v", got)
-	}
-	if got := asError(errors.New("/etc/secret is missing")); got != ErrInternal {
-		t.Errorf("unknown: %+v", got)
-	}
-}
-
 func TestDecodeErrorOfNobody(t *testing.T) {
 	for _, raw := range []string{`null`, `"x"`, `{}`, `{"message":"x"}`, `[]`} {
-		if e := decodeError([]byte(raw)); e != nil {
+		if e := DecodeError([]byte(raw)); e != nil {
 			t.Errorf("%s: %+v", raw, e)
 		}
 	}
-	e := decodeError([]byte(`{"code":-31999,"message":"odd"}`))
+	e := DecodeError([]byte(`{"code":-31999,"message":"odd"}`))
 	if e == nil || e.Code != -31999 || e.Message != "odd" {
 		t.Errorf("unknown code: %+v", e)
 	}
-	e = decodeError([]byte(`{"code":404,"message":"gone","details":[{"reason":"TASK_NOT_FOUND"}]}`))
+	e = DecodeError([]byte(`{"code":404,"message":"gone","details":[{"reason":"TASK_NOT_FOUND"}]}`))
 	if !errors.Is(e, ErrTaskNotFound) || e.Message != "gone" {
 		t.Errorf("REST: %+v", e)
 	}

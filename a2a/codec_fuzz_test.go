@@ -43,7 +43,7 @@ func FuzzDecodeParams(f *testing.F) {
 			r, err := d.decodeSend(raw)
 			blame(t, err)
 			if err == nil && d.require(&r.Message) == nil {
-				again, err := codec10{}.decodeSend(encodeSendParams(r))
+				again, err := codec10{}.decodeSend(SendParams(r))
 				if diff := cmp.Diff(r, again, sameLists); err != nil || diff != "" {
 					t.Fatalf("%s: %v (-first +second):\n%s", d.name, err, diff)
 				}
@@ -144,12 +144,12 @@ func FuzzOverlay(f *testing.F) {
 	f.Add([]byte(`{"skills":[{"id":"a"},{"id":"b","examples":null}],"defaultInputModes":[]}`))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		c := testCard()
-		if err := c.Overlay(file); err != nil {
+		if err := OverlayCard(c, file); err != nil {
 			if diff := cmp.Diff(testCard(), c); diff != "" {
 				t.Fatalf("a refused file changed the card:\n%s", diff)
 			}
 		}
-		if b := c.encode("http://h", cardUnion); !json.Valid(b) {
+		if b := EncodeCard(c, "http://h"); !json.Valid(b) {
 			t.Fatalf("%q", b)
 		}
 	})

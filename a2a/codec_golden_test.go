@@ -142,7 +142,7 @@ func TestGoldenEvents(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for _, d := range dialects {
-			if diff := cmp.Diff(tt.want[d.name], string(d.encodeEvent(tt.event, endsStream(tt.event, true)))); diff != "" {
+			if diff := cmp.Diff(tt.want[d.name], string(d.encodeEvent(tt.event, tt.event.Ends(true)))); diff != "" {
 				t.Errorf("%s %s (-want +got):\n%s", tt.name, d.name, diff)
 			}
 		}
@@ -175,7 +175,7 @@ func TestEndsStream(t *testing.T) {
 	}
 	for state, want := range ends {
 		e := &Event{Status: &StatusUpdate{Status: Status{State: state}}}
-		if got := [2]bool{endsStream(e, true), endsStream(e, false)}; got != want {
+		if got := [2]bool{e.Ends(true), e.Ends(false)}; got != want {
 			t.Errorf("%s: %v, want %v", state, got, want)
 		}
 	}
@@ -264,10 +264,10 @@ func TestEventIsEncodedOnce(t *testing.T) {
 			t.Errorf("%s: encoded twice", d.name)
 		}
 	}
-	if a, b := e.Encode(V10), (codec10{}).encodeEvent(e, false); &a[0] != &b[0] {
+	if a, b := EncodeEvent(e, V10), (codec10{}).encodeEvent(e, false); &a[0] != &b[0] {
 		t.Error("Encode(V10) is another encoding")
 	}
-	if a, b := e.Encode(V03), (codec03{}).encodeEvent(e, false); &a[0] != &b[0] {
+	if a, b := EncodeEvent(e, V03), (codec03{}).encodeEvent(e, false); &a[0] != &b[0] {
 		t.Error("Encode(V03) is another encoding")
 	}
 }

@@ -182,6 +182,15 @@ func (decoder) decodePushList(raw json.RawMessage, task string) (*pushPage, erro
 	return p, nil
 }
 
+// decodePushList asks for all: its answer has no place for the token of a next page.
+func (c codec03) decodePushList(raw json.RawMessage, task string) (*pushPage, error) {
+	p, err := c.decoder.decodePushList(raw, task)
+	if err != nil {
+		return nil, err
+	}
+	return &pushPage{task: p.task}, nil
+}
+
 // of returns the page, and the token of the next one: the id of the config that
 // it begins with.
 func (p *pushPage) of(all []PushConfig) ([]PushConfig, string, error) {

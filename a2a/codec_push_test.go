@@ -36,7 +36,7 @@ func TestPushWithoutAuthentication(t *testing.T) {
 		for _, d := range dialects {
 			c, err := d.decodePush(json.RawMessage(`{"taskId":"t","url":"https://example.com","authentication":`+tt.authentication+`}`), "")
 			if err == nil {
-				err = checkPush(c)
+				err = c.Check()
 			}
 			if err != nil || c.Scheme != tt.scheme || c.Credentials != tt.credentials {
 				t.Errorf("%s %s: %+v, %v", d.name, tt.authentication, c, err)
@@ -45,7 +45,7 @@ func TestPushWithoutAuthentication(t *testing.T) {
 	}
 	for _, d := range dialects {
 		c, err := d.decodePush(json.RawMessage(`{"taskId":"t","url":"https://example.com","authentication":{"credentials":"x"}}`), "")
-		if err != nil || checkPush(c) == nil {
+		if err != nil || c.Check() == nil {
 			t.Errorf("%s: credentials without a scheme were taken: %v", d.name, err)
 		}
 		r, err := d.decodeSend(json.RawMessage(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"taskPushNotificationConfig":{}}}`))
@@ -74,7 +74,7 @@ func FuzzDecodePush(f *testing.F) {
 			if err != nil && !errors.As(err, &fault) {
 				t.Fatalf("%s: %v", d.name, err)
 			}
-			if err == nil && checkPush(c) == nil {
+			if err == nil && c.Check() == nil {
 				again, err := d.decodePush(d.encodePush(c), "")
 				if err != nil || cmp.Diff(c, again) != "" {
 					t.Fatalf("%s: %v %+v, was %+v", d.name, err, again, c)

@@ -67,5 +67,9 @@ var (
 	ErrInternal             = &Error{Code: -32603, HTTP: http.StatusInternalServerError, Status: "INTERNAL", Reason: "INTERNAL", Message: "internal error"}
 )
 
+// ErrUnauthenticated refuses a request that does not show who sends it. In every
+// binding its HTTP status is 401, with WWW-Authenticate (§3.3.1, §7).
+var ErrUnauthenticated = &Error{Code: -32052, HTTP: http.StatusUnauthorized, Status: "UNAUTHENTICATED", Reason: "UNAUTHENTICATED", Message: "authentication is required"}
+
 // ErrStalled ends the stream of a subscriber that read too slowly.
 var ErrStalled = errors.New("a2a: subscriber cut off: it read too slowly")

@@ -1,6 +1,9 @@
 package a2a
 
-import "sync"
+import (
+	"context"
+	"sync"
+)
 
 // Event is one item of a task's stream: exactly one member is set. It is
 // immutable once published, and its encoding is made once per dialect however
@@ -16,57 +19,25 @@ type Event struct {
 	Status   *StatusUpdate
 	Artifact *ArtifactUpdate
 
-	frames [frameKinds]frame
+	forms [encodings]encoding
 }
 
-// frame is an event's encoding in one dialect.
-type frame struct {
+// encodings is how many ways of writing an Event there are: one for each dialect
+// and binding, and one more where the last event of a stream differs.
+const encodings = 5
+
+type encoding struct {
 	once sync.Once
 	json []byte
 }
 
-// The frames of an event. The last event of a stream differs where a dialect
-// tells it from the others.
-const (
-	frame10 = iota
-	frame03
-	frame03Last
-	frame03REST
-	frame03RESTLast
-	frameKinds
-)
-
-// Encode returns the JSON of the event's StreamResponse (1.0) or result (0.3),
-// as the stream of a send has it: one line. The slice is shared: it must not be
+// Encoded returns what encode returned when it was first called for a form, a small
+// number that stands for one way of writing an event: an event is written once in
+// each, however many goroutines ask for it. The slice is shared: it must not be
 // changed.
-func (e *Event) Encode(v Version) []byte {
-	if v == V03 {
-		return codec03{}.encodeEvent(e, endsStream(e, true))
-	}
-	return codec10{}.encodeEvent(e, false)
-}
-
-// Encode returns the task's JSON as GetTask answers it: one line.
-func (t *Task) Encode(v Version) []byte {
-	if v == V03 {
-		return codec03{}.encodeTask(t)
-	}
-	return codec10{}.encodeTask(t)
-}
-
-// encoded returns the frame i, or the one after it for the last event of a
-// stream. A frame is always made by the same shape but for its bridge version:
-// tasks that carry one are not kept. There is one of them in a stream.
-func (e *Event) encoded(i int, s *shape, last bool) []byte {
-	last = last && s.finals
-	if e.Task != nil && s.bridge != "" {
-		return s.event(nil, e, last)
-	}
-	if last {
-		i++
-	}
-	f := &e.frames[i]
-	f.once.Do(func() { f.json = s.event(newFrame(e), e, last) })
+func (e *Event) Encoded(form int, encode func() []byte) []byte {
+	f := &e.forms[form]
+	f.once.Do(func() { f.json = encode() })
 	return f.json
 }
 
@@ -79,4 +50,25 @@ func (e *Event) State() TaskState {
 		return e.Status.Status.State
 	}
 	return ""
+}
+
+// Ends reports whether nothing follows e on its stream. With pauses the stream ends
+// where its task waits for the client, too. Auth-required never ends one (§7.6.1).
+func (e *Event) Ends(pauses bool) bool {
+	if e.Message != nil {
+		return true
+	}
+	s := e.State()
+	return s.Terminal() || pauses && s == StateInputRequired
+}
+
+// Stream is one subscriber's view of a task's events. It is used by one
+// goroutine.
+type Stream interface {
+	// Next waits for events and returns all that were missed, in order, up to
+	// about 128 KiB of frames. io.EOF ends a stream that was told everything;
+	// ErrStalled one that was cut off because it read too slowly.
+	Next(ctx context.Context) ([]*Event, error)
+	// Close releases the subscription. It may be called more than once.
+	Close()
 }

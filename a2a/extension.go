@@ -32,8 +32,9 @@ func ValidExtensionURI(uri string) bool {
 	return err == nil && u.IsAbs() && len(uri) <= maxExtensionURI
 }
 
-// required are the URIs of the extensions that every request has to activate.
-func (c *Card) required() []string {
+// RequiredExtensions are the URIs of the extensions that every request has to
+// activate.
+func (c *Card) RequiredExtensions() []string {
 	var uris []string
 	for _, e := range c.Extensions {
 		if e.Required {
@@ -43,8 +44,8 @@ func (c *Card) required() []string {
 	return uris
 }
 
-// speaks reports whether the card has an extension.
-func (c *Card) speaks(uri string) bool {
+// HasExtension reports whether the card lists an extension.
+func (c *Card) HasExtension(uri string) bool {
 	for i := range c.Extensions {
 		if c.Extensions[i].URI == uri {
 			return true

@@ -45,7 +45,7 @@ func (x *exchange) serveHealth() {
 	}
 	x.seen.name = "Health"
 	x.w.Header().Set("Cache-Control", "no-store")
-	x.write(http.StatusOK, typeJSON, x.s.opts.Health())
+	x.write(http.StatusOK, TypeJSON, x.s.opts.Health())
 }
 
 // typeMetrics is the text format of OpenMetrics, which every scraper of
@@ -66,5 +66,5 @@ func (x *exchange) health(status int, h health) {
 		return
 	}
 	x.w.Header().Set("Cache-Control", "no-store")
-	x.write(status, typeJSON, body)
+	x.write(status, TypeJSON, body)
 }

@@ -7,9 +7,6 @@ const (
 	// maxURL bounds the request target: the longest sensible one is a list
 	// with a page token.
 	maxURL = 8 << 10
-	// maxDepth bounds the nesting of a body. Protocol buffers stop at 100;
-	// a data part may hold somebody else's JSON.
-	maxDepth = 256
 )
 
 // The faults of the HTTP face, which the protocol has no names for. In JSON-RPC
@@ -28,27 +25,4 @@ var (
 
 func httpFault(code int, status, reason, message string) *Error {
 	return &Error{Code: -32600, HTTP: code, Status: status, Reason: reason, Message: message}
-}
-
-// nestedDeeper reports whether objects and arrays in b lie within each other
-// more than limit deep. b need not be valid.
-func nestedDeeper(b []byte, limit int) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(b); i++ {
-		c := b[i]
-		switch {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > limit {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }

@@ -1,33 +1,37 @@
 package a2a
 
 import (
-	"fmt"
 	"mime"
 	"slices"
 	"strings"
 )
 
-// checkMedia refuses a part whose media type the card does not list, for the agent
-// or for one of its skills (§3.1.1). What names no type is taken.
-func checkMedia(parts []Part, c *Card) error {
-	for i := range parts {
-		if t := parts[i].MediaType; t != "" && !c.takes(t) {
-			return ErrContentType.With("message.parts[%d]: media type %.100q is not supported, only %s",
-				i, t, strings.Join(modes(c.InputModes), ", ")).At(fmt.Sprintf("message.parts[%d].mediaType", i))
-		}
+// Inputs are the media types that the agent takes: InputModes, or what an empty list
+// means.
+func (c *Card) Inputs() []string { return modes(c.InputModes) }
+
+// Outputs are the media types that the agent gives: OutputModes, or what an empty
+// list means.
+func (c *Card) Outputs() []string { return modes(c.OutputModes) }
+
+// modes are the media types of a card that names none.
+func modes(named []string) []string {
+	if len(named) == 0 {
+		return []string{"text/plain", "application/json"}
 	}
-	return nil
+	return named
 }
 
-// takes reports whether the card lists a media type, by itself or in a range. Its
-// parameters say nothing of whether it is supported.
-func (c *Card) takes(mediaType string) bool {
+// Accepts reports whether the card lists a media type, for the agent or for one of its
+// skills, by itself or in a range. Its parameters say nothing of whether it is
+// supported.
+func (c *Card) Accepts(mediaType string) bool {
 	t, _, err := mime.ParseMediaType(mediaType)
 	if err != nil {
 		return false
 	}
 	listed := func(r string) bool { return inMediaRange(t, r) }
-	return slices.ContainsFunc(modes(c.InputModes), listed) ||
+	return slices.ContainsFunc(c.Inputs(), listed) ||
 		slices.ContainsFunc(c.Skills, func(s Skill) bool { return slices.ContainsFunc(s.InputModes, listed) })
 }
 

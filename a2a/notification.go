@@ -66,5 +66,5 @@ func (x *exchange) checkListPush(in input) error {
 }
 
 func (x *exchange) checkExtendedCard(in input) error {
-	return decode(in.raw, func(string, *node) error { return nil })
+	return x.codec.decodeExtendedCard(in.raw)
 }

@@ -60,13 +60,13 @@ const (
 	maxPushCredentials = 8 << 10
 )
 
-// checkPush refuses a config that could never be sent to, before any task is
+// Check refuses a config that could never be sent to, before any task is
 // started for it. What a name resolves to is looked at when it is dialed.
-func checkPush(c *PushConfig) error {
+func (c *PushConfig) Check() error {
 	if c.URL == "" {
 		return ErrInvalidParams.With(`push config: url is missing: send {"url":"https://…"}`)
 	}
-	if _, err := parsePushURL(c.URL); err != nil {
+	if _, err := c.ParseURL(); err != nil {
 		return err
 	}
 	switch {
@@ -84,8 +84,10 @@ func checkPush(c *PushConfig) error {
 	return nil
 }
 
-// parsePushURL reads the address of a receiver.
-func parsePushURL(text string) (*url.URL, error) {
+// ParseURL reads the address of the receiver. What it refuses is an
+// ErrInvalidParams.
+func (c *PushConfig) ParseURL() (*url.URL, error) {
+	text := c.URL
 	if len(text) > maxPushURL {
 		return nil, ErrInvalidParams.With("push config: url is longer than %d bytes", maxPushURL)
 	}

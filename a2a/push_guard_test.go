@@ -41,7 +41,7 @@ func TestPushHostIsChecked(t *testing.T) {
 // A port that nothing can listen at would be tried for an hour.
 func TestPushPorts(t *testing.T) {
 	for port, good := range map[string]bool{"": true, ":1": true, ":65535": true, ":": true, ":0": false, ":65536": false, ":99999999999999999999": false} {
-		if err := checkPush(&PushConfig{URL: "https://example.com" + port + "/"}); (err == nil) != good || !good && !strings.Contains(err.Error(), "65535") {
+		if err := (&PushConfig{URL: "https://example.com" + port + "/"}).Check(); (err == nil) != good || !good && !strings.Contains(err.Error(), "65535") {
 			t.Errorf("%q: %v", port, err)
 		}
 	}

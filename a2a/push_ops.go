@@ -43,7 +43,7 @@ func (x *exchange) requirePush() error {
 
 // completePush checks a config and fills in what the request says of it.
 func (x *exchange) completePush(c *PushConfig) error {
-	if err := checkPush(c); err != nil {
+	if err := c.Check(); err != nil {
 		return err
 	}
 	c.Version, c.TraceParent = x.params.Version, x.params.TraceParent
@@ -133,11 +133,7 @@ func (x *exchange) readPushPage(in input) (*pushPage, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
 	}
-	raw := in.raw
-	if in.query != nil {
-		raw = queryObject(in.query)
-	}
-	return x.codec.decodePushList(raw, in.id)
+	return x.codec.decodePushList(in.raw, in.id)
 }
 
 func (x *exchange) listPush(in input) ([]byte, error) {
@@ -148,9 +144,6 @@ func (x *exchange) listPush(in input) ([]byte, error) {
 	all, err := x.s.handler.ListPush(x.ctx, &ListPushRequest{Params: x.params, TaskID: page.task})
 	if err != nil {
 		return nil, err
-	}
-	if _, bare := x.codec.(codec03); bare {
-		page.size, page.token = 0, "" // its answer has no place for a token
 	}
 	some, next, err := page.of(all)
 	if err != nil {

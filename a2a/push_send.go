@@ -2,6 +2,7 @@ package a2a
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -36,6 +37,8 @@ const DefaultPushTimeout = 10 * time.Second
 const (
 	// maxPushRedirects is how many redirects one attempt follows.
 	maxPushRedirects = 3
+	// maxPushHeader is the longest header of an answer.
+	maxPushHeader = 64 << 10
 	// maxPushAnswer is how much is read of an answer: nothing in it matters.
 	maxPushAnswer = 64 << 10
 	// pushIdle is how long a connection is kept for the next event.
@@ -54,8 +57,8 @@ type PushSender struct {
 
 // NewPushSender returns a sender. It starts nothing.
 func NewPushSender(o PushOptions) *PushSender {
-	setDefault(&o.Timeout, DefaultPushTimeout)
-	setDefault(&o.UserAgent, "a2a-sidecar")
+	o.Timeout = cmp.Or(o.Timeout, DefaultPushTimeout)
+	o.UserAgent = cmp.Or(o.UserAgent, "a2a-sidecar")
 	s := &PushSender{opts: o, guard: netguard.Guard{Allow: o.Allow}}
 	// The transport goes on connecting when the request has been given up: what a
 	// connection may take has its own limits.
@@ -68,7 +71,7 @@ func NewPushSender(o PushOptions) *PushSender {
 			MaxIdleConns:           16,
 			MaxIdleConnsPerHost:    2,
 			IdleConnTimeout:        pushIdle,
-			MaxResponseHeaderBytes: maxHeaderBytes,
+			MaxResponseHeaderBytes: maxPushHeader,
 			DisableCompression:     true,
 		},
 	}
@@ -78,7 +81,7 @@ func NewPushSender(o PushOptions) *PushSender {
 // Check refuses a receiver that would never be connected to. Only what the URL
 // itself says is looked at: a name is resolved when something is sent.
 func (s *PushSender) Check(c *PushConfig) error {
-	u, err := parsePushURL(c.URL)
+	u, err := c.ParseURL()
 	if err != nil {
 		return err
 	}
@@ -122,13 +125,13 @@ func (e *PushError) Unwrap() error { return e.Err }
 // event of 1.0, and of 0.3 a Task or a Message. The error is a *PushError; nil
 // means that the receiver has taken it.
 func (s *PushSender) Send(ctx context.Context, c *PushConfig, e *Event) error {
-	u, err := parsePushURL(c.URL)
+	u, err := c.ParseURL()
 	if err != nil {
 		return &PushError{Host: "?", Permanent: true, Err: err}
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, s.opts.Timeout, errPushTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(e.Encode(c.Version)))
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(EncodeEvent(e, c.Version)))
 	if err != nil {
 		return &PushError{Host: u.Host, Permanent: true, Err: err}
 	}
@@ -144,9 +147,9 @@ func (s *PushSender) Send(ctx context.Context, c *PushConfig, e *Event) error {
 }
 
 func (s *PushSender) header(h http.Header, c *PushConfig) {
-	h.Set("Content-Type", typeA2A)
+	h.Set("Content-Type", TypeA2A)
 	if c.Version == V03 {
-		h.Set("Content-Type", typeJSON)
+		h.Set("Content-Type", TypeJSON)
 	}
 	h.Set("User-Agent", s.opts.UserAgent)
 	if c.Token != "" {

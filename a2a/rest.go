@@ -19,7 +19,7 @@ func (x *exchange) serveREST(op operation, in input) {
 	x.seen.name, x.seen.binding = op.name, BindingREST
 	body, err := x.restBody()
 	if err == nil && x.r.URL.RawQuery != "" {
-		err = checkTenant(x.r.URL.Query())
+		err = CheckTenant(x.r.URL.Query().Get("tenant"))
 	}
 	switch {
 	case err != nil:
@@ -27,8 +27,8 @@ func (x *exchange) serveREST(op operation, in input) {
 		return
 	case x.r.Method == http.MethodPost:
 		in.raw = body
-	case op.stream == nil:
-		in.query = x.r.URL.Query()
+	case op.query:
+		in.raw = queryObject(x.r.URL.Query())
 	}
 	x.perform(op, in)
 }
@@ -45,7 +45,7 @@ func (x *exchange) restBody() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body = bytes.Trim(body, jsonSpace)
+	body = bytes.Trim(body, " \t\r\n") // JSON's white space, which is not Unicode's
 	if len(body) == 0 {
 		return nil, nil
 	}
@@ -55,7 +55,7 @@ func (x *exchange) restBody() ([]byte, error) {
 // isJSON reports whether a Content-Type is JSON: application/json or any type
 // with the +json suffix, in UTF-8 when it says so.
 func isJSON(contentType string) bool {
-	if contentType == typeJSON || contentType == typeA2A {
+	if contentType == TypeJSON || contentType == TypeA2A {
 		return true
 	}
 	t, params, err := mime.ParseMediaType(contentType)
@@ -65,5 +65,5 @@ func isJSON(contentType string) bool {
 	if c := params["charset"]; c != "" && !strings.EqualFold(c, "utf-8") {
 		return false
 	}
-	return t == typeJSON || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json")
+	return t == TypeJSON || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json")
 }

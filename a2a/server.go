@@ -1,6 +1,7 @@
 package a2a
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log"
@@ -117,11 +118,11 @@ type headerField struct {
 
 // NewServer returns a server over o.Handler. It starts nothing.
 func NewServer(o ServerOptions) *Server {
-	setDefault(&o.MaxBody, DefaultMaxBody)
-	setDefault(&o.ReadHeaderTimeout, DefaultReadHeaderTimeout)
-	setDefault(&o.IdleTimeout, DefaultIdleTimeout)
-	setDefault(&o.StallTimeout, DefaultStallTimeout)
-	setDefault(&o.Heartbeat, DefaultHeartbeat)
+	o.MaxBody = cmp.Or(o.MaxBody, DefaultMaxBody)
+	o.ReadHeaderTimeout = cmp.Or(o.ReadHeaderTimeout, DefaultReadHeaderTimeout)
+	o.IdleTimeout = cmp.Or(o.IdleTimeout, DefaultIdleTimeout)
+	o.StallTimeout = cmp.Or(o.StallTimeout, DefaultStallTimeout)
+	o.Heartbeat = cmp.Or(o.Heartbeat, DefaultHeartbeat)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -145,13 +146,6 @@ func NewServer(o ServerOptions) *Server {
 	s.trustOrigins()
 	s.stopping, s.stop = context.WithCancel(context.Background())
 	return s
-}
-
-func setDefault[T comparable](v *T, def T) {
-	var zero T
-	if *v == zero {
-		*v = def
-	}
 }
 
 // trustPublicURL lets requests through that a proxy passes on under the public

@@ -13,7 +13,7 @@ import (
 // clients use. Any Host header makes one.
 const maxCards = 16
 
-// cardCache keeps the encoded cards of the newest Card by address and form.
+// cardCache keeps the encoded cards of the newest Card by address and dialect.
 type cardCache struct {
 	mu   sync.RWMutex
 	card *Card
@@ -24,12 +24,13 @@ type cardCache struct {
 
 type cardKey struct {
 	base string
-	form cardForm
+	as   codec
 }
 
-// get returns the document of card at base, encoding it when it is new.
-func (c *cardCache) get(card *Card, base string, form cardForm) *Document {
-	key := cardKey{base, form}
+// get returns the document of card at base, encoding it when it is new: as the
+// public card for nil, else as one dialect has it.
+func (c *cardCache) get(card *Card, base string, as codec) *Document {
+	key := cardKey{base, as}
 	c.mu.RLock()
 	doc := c.docs[key]
 	same := c.card == card
@@ -37,7 +38,7 @@ func (c *cardCache) get(card *Card, base string, form cardForm) *Document {
 	if same && doc != nil {
 		return doc
 	}
-	doc = newDocument(card.encode(base, form))
+	doc = newDocument(encodeFor(card, base, as))
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.card != card {
@@ -51,6 +52,13 @@ func (c *cardCache) get(card *Card, base string, form cardForm) *Document {
 	return doc
 }
 
+func encodeFor(card *Card, base string, as codec) []byte {
+	if as == nil {
+		return EncodeCard(card, base)
+	}
+	return as.encodeCard(card, base)
+}
+
 func newDocument(body []byte) *Document {
 	sum := sha256.Sum256(body)
 	return &Document{Body: body, ETag: `"sha256:` + hex.EncodeToString(sum[:]) + `"`}
@@ -59,7 +67,7 @@ func newDocument(body []byte) *Document {
 // serveCard answers GET on the well-known paths (§8.2, §8.6.1).
 func (x *exchange) serveCard() {
 	x.seen.name = "AgentCard"
-	x.document(x.s.cards.get(x.s.handler.Card(), x.s.base(x.r), cardUnion))
+	x.document(x.s.cards.get(x.s.handler.Card(), x.s.base(x.r), nil))
 }
 
 // document sends doc, or 304 when the client has it. Caches may keep it but
@@ -78,7 +86,7 @@ func (x *exchange) document(doc *Document) {
 		x.start(http.StatusNotModified)
 		return
 	}
-	x.write(http.StatusOK, typeJSON, doc.Body)
+	x.write(http.StatusOK, TypeJSON, doc.Body)
 }
 
 // has reports whether the client has doc. What it says of the ETag counts alone

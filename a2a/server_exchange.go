@@ -37,9 +37,6 @@ type exchange struct {
 }
 
 const (
-	typeJSON = "application/json"
-	typeA2A  = "application/a2a+json"
-
 	// pieceSize is how much of a long body is written between two looks at
 	// the stall limit.
 	pieceSize = 256 << 10
@@ -56,15 +53,15 @@ func (x *exchange) result(body []byte) {
 		return
 	}
 	if x.codec.version() == V10 {
-		x.write(http.StatusOK, typeA2A, body)
+		x.write(http.StatusOK, TypeA2A, body)
 		return
 	}
-	x.write(http.StatusOK, typeJSON, body)
+	x.write(http.StatusOK, TypeJSON, body)
 }
 
 // writeRPC answers with a JSON-RPC response around body.
 func (x *exchange) writeRPC(status int, member string, body []byte) {
-	x.write(status, typeJSON, []byte(rpcPrefix), x.rpcID(), []byte(member), body, []byte("}"))
+	x.write(status, TypeJSON, []byte(rpcPrefix), x.rpcID(), []byte(member), body, []byte("}"))
 }
 
 // rpcID is the id to answer with: null as long as none is known (JSON-RPC 2.0
@@ -89,7 +86,7 @@ func (x *exchange) fail(err error) {
 	}
 	switch {
 	case !x.rpc: // clients read errors from no other type (Go client 2.4.0)
-		x.write(e.HTTP, typeJSON, x.codec.encodeRESTError(e))
+		x.write(e.HTTP, TypeJSON, x.codec.encodeRESTError(e))
 	case x.flow && !x.keepsStatus(e):
 		x.failStream(e)
 	default:
@@ -107,7 +104,10 @@ func (x *exchange) fault(err error) *Error {
 	default:
 		x.s.log.Error("request failed", "method", x.r.Method, "path", x.r.URL.Path, "err", err)
 	}
-	return asError(err)
+	if known != nil {
+		return known
+	}
+	return ErrInternal
 }
 
 // keepsStatus reports whether a JSON-RPC error goes out under its own HTTP status:

@@ -3,7 +3,6 @@ package a2a
 import (
 	"context"
 	"encoding/json"
-	"net/url"
 	"slices"
 )
 
@@ -21,27 +20,29 @@ type operation struct {
 	// message says that the request carries a message, which may activate
 	// extensions.
 	message bool
+	// query says that REST asks for it with a GET, whose query has the members that
+	// the params of JSON-RPC have.
+	query bool
 }
 
-// input is what an operation is asked with: params of JSON-RPC, the body, the
-// id in the path, or the query of REST.
+// input is what an operation is asked with: params of JSON-RPC, or the body or the
+// query of REST as an object like them, and the ids in its path.
 type input struct {
 	raw    json.RawMessage
 	id     string
-	config string     // of a push config, in the path of REST
-	query  url.Values // set for a GET or DELETE of REST, which have no body
+	config string // of a push config, in the path of REST
 }
 
 var (
 	opSend         = operation{name: "SendMessage", unary: (*exchange).sendMessage, message: true, check: (*exchange).checkSend}
 	opStream       = operation{name: "SendStreamingMessage", stream: (*exchange).streamMessage, message: true, check: (*exchange).checkSend}
-	opGet          = operation{name: "GetTask", unary: (*exchange).getTask, check: (*exchange).checkGet}
-	opList         = operation{name: "ListTasks", unary: (*exchange).listTasks, check: (*exchange).checkListTasks}
+	opGet          = operation{name: "GetTask", unary: (*exchange).getTask, check: (*exchange).checkGet, query: true}
+	opList         = operation{name: "ListTasks", unary: (*exchange).listTasks, check: (*exchange).checkListTasks, query: true}
 	opCancel       = operation{name: "CancelTask", unary: (*exchange).cancelTask, check: (*exchange).checkCancel}
 	opSubscribe    = operation{name: "SubscribeToTask", stream: (*exchange).subscribe, check: (*exchange).checkSubscribe}
 	opCreatePush   = operation{name: "CreateTaskPushNotificationConfig", unary: (*exchange).createPush, check: (*exchange).checkCreatePush}
 	opGetPush      = operation{name: "GetTaskPushNotificationConfig", unary: (*exchange).getPush, check: (*exchange).checkGetPush}
-	opListPush     = operation{name: "ListTaskPushNotificationConfigs", unary: (*exchange).listPush, check: (*exchange).checkListPush}
+	opListPush     = operation{name: "ListTaskPushNotificationConfigs", unary: (*exchange).listPush, check: (*exchange).checkListPush, query: true}
 	opDeletePush   = operation{name: "DeleteTaskPushNotificationConfig", unary: (*exchange).deletePush, check: (*exchange).checkDeletePush}
 	opExtendedCard = operation{name: "GetExtendedAgentCard", unary: (*exchange).extendedCard, check: (*exchange).checkExtendedCard}
 )
@@ -181,7 +182,7 @@ func (x *exchange) getTask(in input) ([]byte, error) {
 
 // readGet decodes and checks a request for a task.
 func (x *exchange) readGet(in input) (*GetRequest, error) {
-	req, err := x.decodeGet(in)
+	req, err := x.codec.decodeGet(in.raw, in.id)
 	if err == nil {
 		err = checkHistory(req.HistoryLength, "historyLength")
 	}
@@ -190,13 +191,6 @@ func (x *exchange) readGet(in input) (*GetRequest, error) {
 	}
 	req.Params = x.params
 	return req, nil
-}
-
-func (x *exchange) decodeGet(in input) (*GetRequest, error) {
-	if in.query != nil {
-		return queryGet(in.id, in.query)
-	}
-	return x.codec.decodeGet(in.raw, in.id)
 }
 
 func (x *exchange) listTasks(in input) ([]byte, error) {
@@ -213,7 +207,7 @@ func (x *exchange) listTasks(in input) ([]byte, error) {
 
 // readList decodes and checks a request for a page of tasks.
 func (x *exchange) readList(in input) (*ListRequest, error) {
-	req, err := x.decodeList(in)
+	req, err := x.codec.decodeList(in.raw)
 	if err == nil {
 		err = checkList(req)
 	}
@@ -222,13 +216,6 @@ func (x *exchange) readList(in input) (*ListRequest, error) {
 	}
 	req.Params = x.params
 	return req, nil
-}
-
-func (x *exchange) decodeList(in input) (*ListRequest, error) {
-	if in.query != nil {
-		return queryList(in.query)
-	}
-	return x.codec.decodeList(in.raw)
 }
 
 func (x *exchange) cancelTask(in input) ([]byte, error) {
@@ -250,7 +237,7 @@ func (x *exchange) subscribe(ctx context.Context, in input) (Stream, error) {
 		return nil, err
 	}
 	req.Params = x.params
-	req.After = eventID(x.r.Header.Values(lastEventID))
+	req.After = ParseEventID(x.r.Header.Values(HeaderLastEventID)...)
 	x.after = req.After
 	return x.s.handler.SubscribeTask(ctx, req)
 }

@@ -5,26 +5,16 @@ import (
 	"strings"
 )
 
-// rpcCodec is the JSON-RPC codec of a version; 0.3 is the default (§3.6.2).
-func (s *Server) rpcCodec(v Version) codec {
-	if v == V10 {
-		return codec10{}
-	}
-	return codec03{bridge: s.bridge}
-}
-
-const versionName = "A2A-Version"
-
 // versionText is the A2A-Version that the request names, in its header or as a
 // query parameter (§3.6.1); "" for none.
 func (x *exchange) versionText() string {
-	if v := x.r.Header.Get(versionName); v != "" {
+	if v := x.r.Header.Get(HeaderVersion); v != "" {
 		return strings.TrimSpace(v)
 	}
 	if x.r.URL.RawQuery == "" {
 		return ""
 	}
-	return x.r.URL.Query().Get(versionName)
+	return x.r.URL.Query().Get(HeaderVersion)
 }
 
 // saidVersion is the dialect that the request names, "" for none or one that is
@@ -59,7 +49,7 @@ func (x *exchange) negotiate() error {
 		}
 	}
 	x.params.Version = x.codec.version()
-	x.params.TraceParent = validTraceParent(x.r.Header.Get("Traceparent"))
+	x.params.TraceParent = ValidTraceParent(x.r.Header.Get("Traceparent"))
 	for _, name := range []string{"A2a-Extensions", "X-A2a-Extensions"} {
 		for _, line := range x.r.Header[name] {
 			for uri := range strings.SplitSeq(line, ",") {
@@ -73,7 +63,7 @@ func (x *exchange) negotiate() error {
 
 // activate switches an extension on for this request when it is supported.
 func (x *exchange) activate(uri string) {
-	if !slices.Contains(x.params.Extensions, uri) && x.s.handler.Card().speaks(uri) {
+	if !slices.Contains(x.params.Extensions, uri) && x.s.handler.Card().HasExtension(uri) {
 		x.params.Extensions = append(x.params.Extensions, uri)
 	}
 }
@@ -91,9 +81,9 @@ func (x *exchange) echoExtensions() {
 	if len(x.params.Extensions) == 0 {
 		return
 	}
-	name := "A2A-Extensions"
+	name := HeaderExtensions
 	if x.codec.version() == V03 {
-		name = "X-A2A-Extensions"
+		name = "X-" + HeaderExtensions
 	}
 	x.w.Header().Set(name, strings.Join(x.params.Extensions, ", "))
 }
@@ -101,36 +91,10 @@ func (x *exchange) echoExtensions() {
 // requireExtensions refuses a request that leaves out what the card requires
 // (§3.3.4).
 func (x *exchange) requireExtensions() error {
-	for _, uri := range x.s.handler.Card().required() {
+	for _, uri := range x.s.handler.Card().RequiredExtensions() {
 		if !slices.Contains(x.params.Extensions, uri) {
 			return ErrExtensionRequired.With("extension %s is required: name it in the A2A-Extensions header", uri)
 		}
 	}
 	return nil
-}
-
-// TraceID is the trace's id in a Params.TraceParent, "" for none.
-func TraceID(traceParent string) string {
-	if traceParent = validTraceParent(traceParent); traceParent == "" {
-		return ""
-	}
-	return traceParent[3:35]
-}
-
-// validTraceParent returns a W3C traceparent header, "" when it is malformed: it
-// reaches the environment of children.
-func validTraceParent(v string) string {
-	// version "-" trace-id "-" parent-id "-" flags
-	if len(v) != 55 || v[2] != '-' || v[35] != '-' || v[52] != '-' || v[:2] == "ff" {
-		return ""
-	}
-	for _, field := range []string{v[:2], v[3:35], v[36:52], v[53:]} {
-		if strings.Trim(field, "0123456789abcdef") != "" {
-			return ""
-		}
-	}
-	if strings.Trim(v[3:35], "0") == "" || strings.Trim(v[36:52], "0") == "" {
-		return ""
-	}
-	return v
 }

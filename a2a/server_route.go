@@ -35,10 +35,10 @@ const (
 func (x *exchange) route() (endpoint, bool) {
 	switch path := x.r.URL.Path; path {
 	case "", "/", "/a2a", "/a2a/":
-		x.rpc, x.codec = true, x.s.rpcCodec(x.saidVersion())
+		x.rpc, x.codec = true, JSONRPC(x.saidVersion(), x.s.bridge)
 		return endpoint{allowPost, (*exchange).serveRPC}, true
 	}
-	x.codec = codec10{}
+	x.codec = REST(V10)
 	switch path := x.r.URL.Path; path {
 	case "/.well-known/agent-card.json", "/.well-known/agent.json":
 		return endpoint{allowGet, (*exchange).serveCard}, true
@@ -66,7 +66,7 @@ func (x *exchange) route() (endpoint, bool) {
 // routeREST finds the endpoint of a REST path in either dialect (§11.3).
 func (x *exchange) routeREST(path string) (endpoint, bool) {
 	if rest, ok := strings.CutPrefix(path, restRoot+"/"); ok {
-		x.codec = codec03REST{}
+		x.codec = REST(V03)
 		path = "/" + rest
 	}
 	switch path {

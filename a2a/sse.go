@@ -11,8 +11,6 @@ import (
 )
 
 const (
-	typeSSE = "text/event-stream"
-
 	// heartbeat is a comment: clients skip it (WHATWG HTML §9.2.6).
 	heartbeat = ": \n\n"
 
@@ -35,7 +33,7 @@ var errCutOff = ErrUnavailable.With("the stream was cut off because it was read 
 
 // errNothingLeft is for a subscriber whose Last-Event-ID is that of the last
 // event there will ever be.
-var errNothingLeft = ErrUnsupportedOperation.With("the task has ended and nothing came after %s: get it instead", lastEventID)
+var errNothingLeft = ErrUnsupportedOperation.With("the task has ended and nothing came after %s: get it instead", HeaderLastEventID)
 
 // serveStream opens a stream and passes it on until it ends, the client goes
 // away or stalls, or the server ends its streams. It stops no task.
@@ -71,7 +69,7 @@ func (x *exchange) pump(ctx context.Context, st Stream, out *sseWriter, pauses b
 		events, err := out.next(ctx, st)
 		ended := false
 		for _, e := range events {
-			ended = endsStream(e, pauses)
+			ended = e.Ends(pauses)
 			out.event(e, ended)
 			if ended {
 				break
@@ -100,16 +98,6 @@ func (x *exchange) endEmpty() {
 	}
 }
 
-// endsStream reports whether nothing follows e on its stream. Auth-required
-// never ends one (§7.6.1).
-func endsStream(e *Event, pauses bool) bool {
-	if e.Message != nil {
-		return true
-	}
-	s := e.State()
-	return s.Terminal() || pauses && s == StateInputRequired
-}
-
 // breakStream ends a stream for any reason but its last event.
 func (x *exchange) breakStream(ctx context.Context, out *sseWriter, err error) {
 	if ctx.Err() != nil || errors.Is(err, errUnsent) {
@@ -133,25 +121,7 @@ func (x *exchange) failStream(e *Error) {
 	defer out.release()
 	out.fault(e)
 	x.streamHeader()
-	x.write(http.StatusOK, typeSSE, *out.buf)
-}
-
-// lastEventID is the header in which a client that comes back names the last
-// event that it has (WHATWG HTML §9.2.4).
-const lastEventID = "Last-Event-ID"
-
-// eventID reads an id of ours; 0 for none. One that we did not give, or that
-// comes twice, is none: the stream then begins with a snapshot, which is right
-// for everybody.
-func eventID(values []string) uint64 {
-	if len(values) != 1 {
-		return 0
-	}
-	id, err := strconv.ParseUint(values[0], 10, 64)
-	if err != nil {
-		return 0
-	}
-	return id
+	x.write(http.StatusOK, TypeSSE, *out.buf)
 }
 
 // sseWriter writes server-sent events: what was added since the last flush goes
@@ -294,7 +264,7 @@ func (o *sseWriter) flush() error {
 
 func (o *sseWriter) header() {
 	o.x.streamHeader()
-	o.x.w.Header().Set("Content-Type", typeSSE)
+	o.x.w.Header().Set("Content-Type", TypeSSE)
 	o.x.start(http.StatusOK)
 }
 

@@ -63,5 +63,5 @@ func (x *exchange) toolReply(reply *ToolReply) {
 	if status == 0 {
 		status = http.StatusOK
 	}
-	x.write(status, typeJSON, reply.Envelope)
+	x.write(status, TypeJSON, reply.Envelope)
 }

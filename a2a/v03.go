@@ -23,7 +23,7 @@ func (c codec03) encodeSend(r *SendResult) []byte {
 	return shape03.on(c.bridge).event(nil, sendEvent(r), false)
 }
 func (c codec03) encodeEvent(e *Event, last bool) []byte {
-	return e.encoded(frame03, shape03.on(c.bridge), last)
+	return shape03.on(c.bridge).frame(e, form03, last)
 }
 
 // on returns the shape with a bridge version for its tasks.

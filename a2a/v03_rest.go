@@ -17,7 +17,7 @@ func (codec03REST) encodeSend(r *SendResult) []byte {
 	return shape03REST.event(nil, sendEvent(r), false)
 }
 func (codec03REST) encodeEvent(e *Event, last bool) []byte {
-	return e.encoded(frame03REST, shape03REST, last)
+	return shape03REST.frame(e, form03REST, last)
 }
 
 // state03REST differs from 1.0 in one letter.

@@ -13,7 +13,7 @@ func (codec10) encodeTask(t *Task) []byte       { return shape10.task(nil, t) }
 func (codec10) encodeList(l *TaskList) []byte   { return shape10.taskList(nil, l) }
 func (codec10) encodeSend(r *SendResult) []byte { return shape10.event(nil, sendEvent(r), false) }
 func (codec10) encodeEvent(e *Event, last bool) []byte {
-	return e.encoded(frame10, shape10, last)
+	return shape10.frame(e, form10, last)
 }
 
 func state10(s TaskState) string {

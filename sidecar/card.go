@@ -75,14 +75,14 @@ func (c *cards) authored(tools []*manifest.Tool) a2a.Card {
 	card := c.base
 	for _, t := range tools {
 		if t.Card != nil {
-			_ = card.Overlay(t.Card)
+			_ = a2a.OverlayCard(&card, t.Card)
 		}
 	}
 	if c.named {
 		card.Name = c.base.Name
 	}
 	if c.file != nil {
-		_ = card.Overlay(c.file)
+		_ = a2a.OverlayCard(&card, c.file)
 	}
 	card.InputModes = withMissing(card.InputModes, c.accept)
 	return card

@@ -34,7 +34,7 @@ func checkCardPart(c *config.Config, version string) func(json.RawMessage) error
 	base := cardTemplate(c, version)
 	return func(part json.RawMessage) error {
 		card := base
-		return card.Overlay(part)
+		return a2a.OverlayCard(&card, part)
 	}
 }
 
@@ -43,7 +43,7 @@ func CheckCardPart(part json.RawMessage) error {
 	card := a2a.Card{
 		Streaming: true, Push: true, Extended: true, Security: a2a.Security{Bearer: true, MutualTLS: true},
 	}
-	return card.Overlay(part)
+	return a2a.OverlayCard(&card, part)
 }
 
 // readCardFile returns what --card names, nil for nothing, once it is good.
@@ -93,7 +93,7 @@ func layCard(card *a2a.Card, path string, file []byte) error {
 	if len(faults) > 0 {
 		return faults
 	}
-	err := card.Overlay(file)
+	err := a2a.OverlayCard(card, file)
 	var wrong *a2a.OverlayError
 	switch {
 	case err == nil:

@@ -128,7 +128,7 @@ func (o *getOptions) printTask(x *exchange, t *a2a.Task) error {
 		return x.answer.add(&a2a.Event{Task: t})
 	}
 	x.answer.learn(&a2a.Event{Task: t})
-	_, err := fmt.Fprintf(o.std.Out, "%s\n", t.Encode(a2a.V10))
+	_, err := fmt.Fprintf(o.std.Out, "%s\n", a2a.EncodeTask(t, a2a.V10))
 	return err
 }
 

@@ -237,7 +237,7 @@ func TestSendGoesOnAsJSON(t *testing.T) {
 		t.Fatalf("exit %d, stderr %q, %d lines", code, errs, len(lines))
 	}
 	for i, e := range append([]*a2a.Event{r.snapshot}, r.events...) {
-		if lines[i] != string(e.Encode(a2a.V10)) {
+		if lines[i] != string(a2a.EncodeEvent(e, a2a.V10)) {
 			t.Fatalf("line %d is %s", i, lines[i])
 		}
 	}

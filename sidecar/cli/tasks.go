@@ -127,7 +127,7 @@ func (o *tasksOptions) printJSON(list *a2a.TaskList) error {
 		Total int               `json:"totalSize"`
 	}{Tasks: []json.RawMessage{}, Total: list.TotalSize}
 	for _, t := range list.Tasks {
-		doc.Tasks = append(doc.Tasks, t.Encode(a2a.V10))
+		doc.Tasks = append(doc.Tasks, a2a.EncodeTask(t, a2a.V10))
 	}
 	return json.NewEncoder(o.std.Out).Encode(doc)
 }

@@ -68,7 +68,7 @@ func (t *transcript) add(e *a2a.Event) error {
 	}
 	t.learn(e)
 	if t.asJSON {
-		_, err := fmt.Fprintf(t.std.Out, "%s\n", e.Encode(a2a.V10))
+		_, err := fmt.Fprintf(t.std.Out, "%s\n", a2a.EncodeEvent(e, a2a.V10))
 		return err
 	}
 	switch {

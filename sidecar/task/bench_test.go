@@ -54,7 +54,7 @@ func BenchmarkWriteToEvent(b *testing.B) {
 						}
 						for _, e := range events {
 							if e.Artifact != nil {
-								e.Encode(a2a.V10)
+								a2a.EncodeEvent(e, a2a.V10)
 								got <- time.Now()
 							}
 						}
@@ -95,7 +95,7 @@ func BenchmarkStream(b *testing.B) {
 					return
 				}
 				for _, e := range events {
-					e.Encode(a2a.V10)
+					a2a.EncodeEvent(e, a2a.V10)
 				}
 			}
 		})

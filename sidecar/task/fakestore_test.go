@@ -108,7 +108,7 @@ func (s *fakeStore) Append(_ context.Context, c *task.Change) task.Commit {
 		k.messages = append(k.messages, a2a.EncodeMessage(nil, m))
 	}
 	if c.Event != nil {
-		k.event = &fakeEvent{c.Event.ID, c.Event.Cont, slices.Clone(c.Event.Encode(a2a.V10))}
+		k.event = &fakeEvent{c.Event.ID, c.Event.Cont, slices.Clone(a2a.EncodeEvent(c.Event.Event, a2a.V10))}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -166,7 +166,7 @@ func TestStatusMessageIsClipped(t *testing.T) {
 	k.Status(a2a.StateWorking, message(strings.Repeat("é", 100<<10)), nil)
 	k.Finish(a2a.StateCompleted, nil, nil)
 	events, _ := drain(t.Context(), s)
-	if n := len(events[1].Encode(a2a.V10)); n > 64<<10 {
+	if n := len(a2a.EncodeEvent(events[1], a2a.V10)); n > 64<<10 {
 		t.Errorf("a frame of %d bytes", n)
 	}
 	if m := events[1].Status.Status.Message; string(m.Metadata["truncated"]) != "true" {

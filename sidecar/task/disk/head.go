@@ -79,7 +79,7 @@ func encodeHead(h *task.Head) []byte {
 	if err != nil { // the reply is JSON: we have just written it
 		panic(err)
 	}
-	task := e.Encode(a2a.V10)
+	task := a2a.EncodeEvent(&e, a2a.V10)
 	b := make([]byte, 0, len(task)+len(raw)+len(`,"sidecar":}`))
 	b = append(b, task[:len(task)-1]...)
 	b = append(b, `,"sidecar":`...)

@@ -41,7 +41,7 @@ type row struct {
 const flagCont byte = 1
 
 func encodeEvent(e *task.Stored) []byte {
-	raw := e.Encode(a2a.V10)
+	raw := a2a.EncodeEvent(e.Event, a2a.V10)
 	b := make([]byte, 1, 1+len(raw))
 	if e.Cont {
 		b[0] = flagCont

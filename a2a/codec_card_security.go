@@ -8,8 +8,8 @@ const (
 	schemeMTLS   = "mutualTLS"
 )
 
-// schemes are the names of what is on; any one of them is enough.
-func (s Security) schemes() []string {
+// schemesOf are the names of what is on; any one of them is enough.
+func schemesOf(s Security) []string {
 	var all []string
 	if s.Bearer {
 		all = append(all, schemeBearer)
@@ -48,16 +48,16 @@ func appendSecurity(o *object, c *Card, form cardForm) {
 		}
 		o.b = all.close()
 	}
-	appendRequirements(o, c.requirements(), form)
+	appendRequirements(o, requirementsOf(c), form)
 }
 
-// requirements are the card's own, else each of what is on.
-func (c *Card) requirements() []SecurityRequirement {
+// requirementsOf are the card's own, else each of what is on.
+func requirementsOf(c *Card) []SecurityRequirement {
 	if c.Requirements != nil {
 		return c.Requirements
 	}
 	var all []SecurityRequirement
-	for _, name := range c.Security.schemes() {
+	for _, name := range schemesOf(c.Security) {
 		all = append(all, SecurityRequirement{{Scheme: name}})
 	}
 	return all

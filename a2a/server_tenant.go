@@ -1,33 +1,6 @@
 package a2a
 
-import (
-	"net/url"
-	"strings"
-)
-
-// There is one agent here, and no tenants (§4.4.6): a request that names one was
-// meant for somebody else.
-
-func noTenant(name string) error {
-	return ErrInvalidParams.With("there is no tenant %.100q: this agent has none, leave tenant out", name).At("tenant")
-}
-
-// tenant refuses a member of that name unless it is empty, as an unset one prints.
-func (n *node) tenant() error {
-	var name string
-	if err := n.str(&name); err != nil || name == "" {
-		return err
-	}
-	return noTenant(name)
-}
-
-// checkTenant refuses a query that names one.
-func checkTenant(query url.Values) error {
-	if name := query.Get("tenant"); name != "" {
-		return noTenant(name)
-	}
-	return nil
-}
+import "strings"
 
 // noSuchPath says what is wrong with a path that leads nowhere.
 func noSuchPath(path string) error {

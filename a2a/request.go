@@ -1,0 +1,77 @@
+package a2a
+
+// Params are the service parameters of a request (§3.2.6).
+type Params struct {
+	Version Version
+	// Extensions are the URIs that the client activated and the server
+	// supports.
+	Extensions []string
+	// Caller is the authenticated name, "" for anybody.
+	Caller string
+	// TraceParent is the W3C header as it came, "" when absent or malformed.
+	TraceParent string
+}
+
+// SendRequest is SendMessage and SendStreamingMessage (§3.1.1, §3.1.2).
+type SendRequest struct {
+	Params
+	Message           Message
+	HistoryLength     *int // nil: all that is kept
+	ReturnImmediately bool
+	AcceptedModes     []string
+	Metadata          Metadata
+	// Push is a receiver of the task's events, to be added before the task
+	// starts, nil for none. Its TaskID is for the handler to fill in.
+	Push *PushConfig
+}
+
+// SendResult holds one of the two.
+type SendResult struct {
+	Task    *Task
+	Message *Message
+}
+
+// GetRequest is GetTask (§3.1.3).
+type GetRequest struct {
+	Params
+	ID            string
+	HistoryLength *int
+}
+
+// ListRequest is ListTasks (§3.1.4). The server has checked the ranges and
+// filled in the defaults.
+type ListRequest struct {
+	Params
+	ContextID        string
+	State            TaskState // "" for all
+	PageSize         int       // 1..100
+	PageToken        string
+	HistoryLength    *int
+	StatusAfter      string // RFC 3339, "" for all; checked
+	IncludeArtifacts bool
+}
+
+// TaskList is one page.
+type TaskList struct {
+	Tasks         []*Task
+	NextPageToken string
+	PageSize      int
+	TotalSize     int
+}
+
+// CancelRequest is CancelTask (§3.1.5).
+type CancelRequest struct {
+	Params
+	ID       string
+	Metadata Metadata
+}
+
+// SubscribeRequest is SubscribeToTask (§3.1.6).
+type SubscribeRequest struct {
+	Params
+	ID string
+	// After is the place of the last event that the client has, from
+	// Last-Event-ID: the stream goes on with the next one, without a snapshot.
+	// Where it cannot, and for 0, it begins with one.
+	After uint64
+}

@@ -1,0 +1,29 @@
+package a2a
+
+import "strings"
+
+// TraceID is the trace's id in a Params.TraceParent, "" for none.
+func TraceID(traceParent string) string {
+	if traceParent = ValidTraceParent(traceParent); traceParent == "" {
+		return ""
+	}
+	return traceParent[3:35]
+}
+
+// ValidTraceParent returns a W3C traceparent header, "" when it is malformed: it
+// reaches the environment of children.
+func ValidTraceParent(v string) string {
+	// version "-" trace-id "-" parent-id "-" flags
+	if len(v) != 55 || v[2] != '-' || v[35] != '-' || v[52] != '-' || v[:2] == "ff" {
+		return ""
+	}
+	for _, field := range []string{v[:2], v[3:35], v[36:52], v[53:]} {
+		if strings.Trim(field, "0123456789abcdef") != "" {
+			return ""
+		}
+	}
+	if strings.Trim(v[3:35], "0") == "" || strings.Trim(v[36:52], "0") == "" {
+		return ""
+	}
+	return v
+}
