@@ -11,7 +11,7 @@ import (
 
 // The client and the server of this package understand each other.
 func TestClientWithServer(t *testing.T) {
-	base, _ := start(t, a2a.ServerOptions{Handler: newFake()})
+	base := serve(t, a2a.NewServer(a2a.ServerOptions{Handler: newFake()}).HTTPServer())
 	c := a2a.NewClient(base, nil)
 	ctx := soon(t)
 	say := func(text string) *a2a.SendRequest {

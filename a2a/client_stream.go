@@ -60,7 +60,7 @@ func (s *clientStream) next() (*Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	e, err := decodeEvent(result)
+	e, err := DecodeEvent(result)
 	if err == nil {
 		e.ID = s.sse.id
 	}

@@ -11,7 +11,6 @@ import (
 	"net/http/httptest"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -29,13 +28,6 @@ func answering(t *testing.T, answer http.HandlerFunc) *a2a.Client {
 }
 
 // soon is a context for what must not take long.
-func soon(t *testing.T) context.Context {
-	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	t.Cleanup(cancel)
-	return ctx
-}
-
 // Each method sends the request that the specification asks for.
 func TestClientRequests(t *testing.T) {
 	two := 2
@@ -203,20 +195,6 @@ func streaming(t *testing.T, text string) *a2a.Client {
 		w.(http.Flusher).Flush() // its length is not known
 		io.WriteString(w, text)
 	})
-}
-
-// all reads a stream to its end.
-func all(t *testing.T, s a2a.Stream) ([]*a2a.Event, error) {
-	t.Helper()
-	defer s.Close()
-	var events []*a2a.Event
-	for {
-		next, err := s.Next(soon(t))
-		if err != nil {
-			return events, err
-		}
-		events = append(events, next...)
-	}
 }
 
 const (

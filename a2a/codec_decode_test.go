@@ -346,7 +346,7 @@ func TestRoundTrip(t *testing.T) {
 			update := &ArtifactUpdate{TaskID: "t", ContextID: "c", Artifact: Artifact{ID: "a", Parts: []Part{TextPart("x")}}, Append: true, LastChunk: true, Metadata: Metadata{"k": json.RawMessage("1")}}
 			status := &StatusUpdate{TaskID: "t", ContextID: "c", Status: want.Status, Metadata: Metadata{"k": json.RawMessage("1")}}
 			for _, e := range []*Event{{Task: want}, {Message: want.Status.Message}, {Artifact: update}, {Status: status}} {
-				got, err := decodeEvent(d.encodeEvent(e, false))
+				got, err := DecodeEvent(d.encodeEvent(e, false))
 				if diff := cmp.Diff(e, got, events); err != nil || diff != "" {
 					t.Errorf("event: %v %s", err, diff)
 				}
@@ -357,7 +357,7 @@ func TestRoundTrip(t *testing.T) {
 
 func TestDecodeResultsRefuse(t *testing.T) {
 	for _, raw := range []string{``, `null`, `{`, `[]`, `{}`, `{"task":{},"message":{}}`, `{"kind":"other"}`, `{"task":{"status":{"timestamp":"noon"}}}`} {
-		if _, err := decodeEvent(json.RawMessage(raw)); !errors.Is(err, ErrInvalidAgentResponse) {
+		if _, err := DecodeEvent(json.RawMessage(raw)); !errors.Is(err, ErrInvalidAgentResponse) {
 			t.Errorf("%s: %v", raw, err)
 		}
 	}

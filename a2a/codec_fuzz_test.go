@@ -103,7 +103,7 @@ func FuzzDecodeResults(f *testing.F) {
 				t.Fatalf("not the server's: %v", err)
 			}
 		}
-		e, err := decodeEvent(raw)
+		e, err := DecodeEvent(raw)
 		if err != nil {
 			return
 		}
@@ -113,7 +113,7 @@ func FuzzDecodeResults(f *testing.F) {
 				t.Fatalf("%s: bad frame %q", d.name, frame)
 			}
 			if d.version() == V10 {
-				again, err := decodeEvent(frame)
+				again, err := DecodeEvent(frame)
 				if diff := cmp.Diff(e, again, events, sameLists); err != nil || diff != "" {
 					t.Fatalf("%s: %v (-first +second):\n%s", d.name, err, diff)
 				}

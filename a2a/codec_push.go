@@ -6,6 +6,9 @@ import (
 	"strings"
 )
 
+// pushPath is the name of the configs' collection in paths and resource names.
+const pushPath = "pushNotificationConfigs"
+
 // decodePush reads a config to create, in any dialect's shape: flat (1.0), under
 // pushNotificationConfig (0.3), under config (0.3's proto). task comes from the
 // path of a REST request and wins.

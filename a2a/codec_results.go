@@ -48,7 +48,7 @@ func decodeTaskList(raw json.RawMessage) (*TaskList, error) {
 
 // decodeSendResult reads a task or a message.
 func decodeSendResult(raw json.RawMessage) (*SendResult, error) {
-	e, err := decodeEvent(raw)
+	e, err := DecodeEvent(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -58,8 +58,9 @@ func decodeSendResult(raw json.RawMessage) (*SendResult, error) {
 	return &SendResult{Task: e.Task, Message: e.Message}, nil
 }
 
-// decodeEvent reads a stream item: under a member's name, or bare with its kind.
-func decodeEvent(raw json.RawMessage) (*Event, error) {
+// DecodeEvent reads a stream item: under a member's name, or bare with its kind. The
+// event's ID is not a part of it.
+func DecodeEvent(raw json.RawMessage) (*Event, error) {
 	e := &Event{}
 	err := decodeResult(raw, func(root *node) error {
 		kind := ""
@@ -79,14 +80,14 @@ func decodeEvent(raw json.RawMessage) (*Event, error) {
 	switch {
 	case err != nil:
 		return nil, err
-	case e.count() != 1:
+	case members(e) != 1:
 		return nil, ErrInvalidAgentResponse.With("a stream item must be one of task, message, statusUpdate and artifactUpdate")
 	}
 	return e, nil
 }
 
-// count returns how many members are set.
-func (e *Event) count() int {
+// members returns how many members are set.
+func members(e *Event) int {
 	n := 0
 	for _, set := range []bool{e.Task != nil, e.Message != nil, e.Status != nil, e.Artifact != nil} {
 		if set {

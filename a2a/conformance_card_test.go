@@ -17,10 +17,11 @@ func (cardless) ExtendedCard(context.Context, *a2a.Params) (*a2a.Card, error) { 
 // §3.3.4, §13.3: an extended card that is claimed and not there has a code of
 // its own, and who may ask for it is checked before.
 func TestClaimedExtendedCardThatIsNotThere(t *testing.T) {
+	const token = "alice-0123456789abcdef"
 	f := newFake()
 	f.card.Extended = true
 	url, _ := start(t, a2a.ServerOptions{Handler: cardless{f}, Authenticate: func(r *http.Request) (a2a.Identity, error) {
-		if r.Header.Get("Authorization") != "Bearer "+aliceToken {
+		if r.Header.Get("Authorization") != "Bearer "+token {
 			return a2a.Identity{}, a2a.ErrUnauthenticated
 		}
 		return a2a.Identity{Caller: "alice"}, nil
@@ -31,7 +32,7 @@ func TestClaimedExtendedCardThatIsNotThere(t *testing.T) {
 		{"GET", "/extendedAgentCard", "", `"reason":"EXTENDED_AGENT_CARD_NOT_CONFIGURED"`},
 	} {
 		header := []string{"A2A-Version", "1.0", "Content-Type", "application/json"}
-		if _, text := do(t, c.method, url+c.path, c.body, append(header, "Authorization", "Bearer "+aliceToken)...); !strings.Contains(text, c.want) {
+		if _, text := do(t, c.method, url+c.path, c.body, append(header, "Authorization", "Bearer "+token)...); !strings.Contains(text, c.want) {
 			t.Errorf("%s: %s", c.path, text)
 		}
 		if res, text := do(t, c.method, url+c.path, c.body, header...); res.StatusCode != http.StatusUnauthorized || strings.Contains(text, "EXTENDED") {

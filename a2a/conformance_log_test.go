@@ -14,7 +14,7 @@ func TestRefusedCredentialsAreLogged(t *testing.T) {
 	tokens, _, _ := openTokens(t, "alice:"+aliceToken)
 	by := a2a.Credentials{Tokens: tokens}
 	text, log := newLog()
-	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Authenticate: by.Authenticate, Log: log})
+	url := serve(t, a2a.NewServer(a2a.ServerOptions{Handler: newFake(), Authenticate: by.Authenticate, Log: log}).HTTPServer())
 	const guess = "a-guess-at-a-token"
 	for range 100 {
 		if res, _ := do(t, "GET", url+"/tasks", "", "Authorization", "Bearer "+guess); res.StatusCode != http.StatusUnauthorized {

@@ -147,7 +147,7 @@ func TestClosedClientIsGone(t *testing.T) {
 	for _, c := range waitingRequests {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorking()
-			var log syncBuffer
+			var log logText
 			addr, ended := startWatched(t, a2a.ServerOptions{
 				Handler: w, Heartbeat: 20 * time.Millisecond, Log: slog.New(slog.NewTextHandler(&log, nil)),
 			})

@@ -128,16 +128,3 @@ func TestOneCallerLeavesConnections(t *testing.T) {
 		}
 	}
 }
-
-// Which of two tokens counts is nothing to guess: what stands before us may have
-// looked at the other.
-func TestTwoAuthorizationHeaders(t *testing.T) {
-	t.Parallel()
-	tokens, _, _ := openTokens(t, "alice:alice-0123456789abcdef\nbob:bob-0123456789abcdef\n")
-	url := guarded(t, newFake(), tokens)
-	conn := dial(t, url)
-	fmt.Fprint(conn, "GET /tasks HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer alice-0123456789abcdef\r\nauthorization: Bearer bob-0123456789abcdef\r\n\r\n")
-	if got, body := answer(t, conn); got != 401 || !strings.Contains(body, "more than once") {
-		t.Errorf("%d %s", got, body)
-	}
-}

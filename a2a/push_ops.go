@@ -5,9 +5,6 @@ import (
 	"net/url"
 )
 
-// pushPath is the name of the configs' collection in paths and resource names.
-const pushPath = "pushNotificationConfigs"
-
 // routePush finds the endpoint of a task's configs, or of one of them (§11.3.3).
 // rest are the segments of the path behind the collection's.
 func routePush(task string, rest []string) (endpoint, bool) {

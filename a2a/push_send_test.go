@@ -3,7 +3,6 @@ package a2a_test
 import (
 	"context"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -393,31 +392,6 @@ func TestPushDialsPublicAddressesOnly(t *testing.T) {
 	case host := <-asked:
 		t.Errorf("%s was contacted", host)
 	default:
-	}
-}
-
-// A config that is made keeps who made it and in which dialect.
-func TestPushConfigKeepsItsDialect(t *testing.T) {
-	f := newFake()
-	f.card.Push = true
-	base, _ := start(t, a2a.ServerOptions{Handler: f})
-	const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
-	for _, req := range []struct{ path, body string }{
-		{"/tasks/working/pushNotificationConfigs", `{"url":"https://example.com"}`},
-		{"/v1/tasks/working/pushNotificationConfigs", `{"pushNotificationConfig":{"url":"https://example.com"}}`},
-		{"/", `{"jsonrpc":"2.0","id":1,"method":"tasks/pushNotificationConfig/set","params":{"taskId":"working","pushNotificationConfig":{"url":"https://example.com"}}}`},
-		{"/", `{"jsonrpc":"2.0","id":1,"method":"message/send","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"pushNotificationConfig":{"url":"https://example.com"}}}}`},
-	} {
-		if res, body := do(t, "POST", base+req.path, req.body, "Content-Type", "application/json", "Traceparent", trace); res.StatusCode != 200 || strings.Contains(body, `"error"`) {
-			t.Fatalf("%s: %d %s", req.path, res.StatusCode, body)
-		}
-	}
-	made := []a2a.PushConfig{f.pushed[0].Config, f.pushed[1].Config, f.pushed[2].Config, *f.sends()[0].Push}
-	for i, want := range []a2a.Version{a2a.V10, a2a.V03, a2a.V03, a2a.V03} {
-		if c := made[i]; c.Version != want || c.TraceParent != trace {
-			raw, _ := json.Marshal(c)
-			t.Errorf("%d: %s", i, raw)
-		}
 	}
 }
 

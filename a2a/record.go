@@ -1,18 +1,12 @@
 package a2a
 
-// What is kept of tasks is written as 1.0 writes it on the wire: any reader of
-// the protocol can read it. None of these may be called with input that is not
-// ours.
-
-// DecodeEvent reads what Event.Encode(V10) wrote. The ID is not part of it.
-func DecodeEvent(raw []byte) (*Event, error) { return decodeEvent(raw) }
-
-// EncodeMessage appends a message to b.
+// EncodeMessage appends a message to b, as 1.0 writes it.
 func EncodeMessage(b []byte, m *Message) []byte { return shape10.message(b, m) }
 
-// DecodeMessage reads what EncodeMessage wrote.
+// DecodeMessage reads what EncodeMessage wrote; other input is not checked as a
+// client's is.
 func DecodeMessage(raw []byte) (*Message, error) {
-	e, err := decodeEvent(append(append([]byte(`{"message":`), raw...), '}'))
+	e, err := DecodeEvent(append(append([]byte(`{"message":`), raw...), '}'))
 	if err != nil {
 		return nil, err
 	}

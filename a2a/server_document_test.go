@@ -21,7 +21,7 @@ func TestCardCacheIsBounded(t *testing.T) {
 	if again.ETag != first.ETag || c.get(card, "http://first", nil) != again {
 		t.Error("the card of an address changed")
 	}
-	if c.get(card, "http://first", codec10{}) == again {
+	if c.get(card, "http://first", REST(V10)) == again {
 		t.Error("two forms of a card are one document")
 	}
 	if other := c.get(&Card{Name: "other"}, "http://first", nil); other.ETag == first.ETag {

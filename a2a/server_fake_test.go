@@ -33,8 +33,6 @@ type fake struct {
 	open func() a2a.Stream
 }
 
-var _ a2a.Handler = (*fake)(nil)
-
 const (
 	extension = "urn:test:extension:v1"
 	fakeTools = `[{"name":"acme.echo","description":"says it again","inputSchema":{"type":"object"}}]`

@@ -31,7 +31,7 @@ func FuzzRPC(f *testing.F) {
 	f.Add(`null`, "application/a2a+json; charset=utf-8", "0.3", "[::1]:8999")
 	f.Add(`{"jsonrpc":"2.0","id":1e400,"method":"GetTask","params":{"id":{}}}`, "", "", "::")
 	f.Fuzz(func(t *testing.T, body, contentType, version, host string) {
-		var log syncBuffer
+		var log logText
 		s := a2a.NewServer(a2a.ServerOptions{Handler: calm{newFake()}, Loopback: len(host)%2 == 0, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		r := httptest.NewRequest("POST", "/", strings.NewReader(body))
 		r.Header.Set("Content-Type", contentType)

@@ -1,16 +1,12 @@
 package a2a_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
-	"io"
 	"log/slog"
 	"net/http"
-	"net/http/httptest"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -22,44 +18,10 @@ import (
 func start(t testing.TB, o a2a.ServerOptions) (string, *http.Server) {
 	t.Helper()
 	hs := a2a.NewServer(o).HTTPServer()
-	srv := httptest.NewUnstartedServer(nil)
-	srv.Config = hs
-	srv.Start()
-	t.Cleanup(func() {
-		srv.CloseClientConnections()
-		srv.Close()
-	})
-	return srv.URL, hs
+	return serve(t, hs), hs
 }
 
-// do sends a request and returns the answer with its whole body.
-func do(t testing.TB, method, url, body string, headers ...string) (*http.Response, string) {
-	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for i := 0; i < len(headers); i += 2 {
-		if headers[i] == "Host" {
-			req.Host = headers[i+1]
-		}
-		req.Header.Set(headers[i], headers[i+1])
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	b, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return res, string(b)
-}
-
-func hello(method, text string) string {
-	return `{"jsonrpc":"2.0","id":1,"method":"` + method + `","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"` + text + `"}]}}}`
-}
+var _ a2a.Handler = newFake()
 
 // The bridge header is on every response, whatever its kind.
 func TestHeadersOnEveryResponse(t *testing.T) {
@@ -166,7 +128,7 @@ func TestParams(t *testing.T) {
 // A panic is one request's internal error, and the log says where; a plain
 // error's text stays in the log.
 func TestFaultsAreLogged(t *testing.T) {
-	var log syncBuffer
+	var log logText
 	url, _ := start(t, a2a.ServerOptions{Handler: newFake(), Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	_, text := do(t, "POST", url+"/", hello("SendMessage", "panic"), "Content-Type", "application/json")
 	if !strings.Contains(text, "-32603") || strings.Contains(text, "bug") {
@@ -176,7 +138,7 @@ func TestFaultsAreLogged(t *testing.T) {
 	if strings.Contains(text, "shadow") {
 		t.Errorf("the client got %s", text)
 	}
-	for _, want := range []string{"the handler has a bug", "server_fake_test.go", "/etc/shadow"} {
+	for _, want := range []string{"the handler has a bug", "fake", "/etc/shadow"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("the log lacks %q", want)
 		}
@@ -184,24 +146,6 @@ func TestFaultsAreLogged(t *testing.T) {
 	if res, _ := do(t, "GET", url+"/livez", ""); res.StatusCode != http.StatusOK {
 		t.Errorf("after a panic: %d", res.StatusCode)
 	}
-}
-
-// syncBuffer is a log that is read while it is written.
-type syncBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (s *syncBuffer) Write(p []byte) (int, error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.Write(p)
-}
-
-func (s *syncBuffer) String() string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.b.String()
 }
 
 // Busy is ready; anything else that refuses work is not.

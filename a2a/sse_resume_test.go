@@ -1,68 +1,16 @@
 package a2a_test
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
-
-// numbered is an agent with one task of numbered events, which goes on after any of
-// them.
-type numbered struct {
-	*fake
-	events []*a2a.Event
-
-	mu    sync.Mutex
-	asked []uint64
-}
-
-func newNumbered() *numbered {
-	l := &numbered{fake: newFake()}
-	for i, text := range []string{"one", "two", "three"} {
-		e := chunk(text, i > 0, false)
-		e.ID = uint64(i + 2)
-		l.events = append(l.events, e)
-	}
-	last := update(a2a.StateCompleted)
-	last.ID = 5
-	l.events = append(l.events, last)
-	l.open = func() a2a.Stream { return &scripted{events: append([]*a2a.Event{l.snapshot()}, l.events...)} }
-	return l
-}
-
-func (l *numbered) snapshot() *a2a.Event {
-	t, _ := l.GetTask(context.Background(), &a2a.GetRequest{ID: "working"})
-	return &a2a.Event{ID: 1, Task: t}
-}
-
-func (l *numbered) SubscribeTask(ctx context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
-	l.mu.Lock()
-	l.asked = append(l.asked, r.After)
-	l.mu.Unlock()
-	if r.After == 0 {
-		return l.open(), nil
-	}
-	rest := slices.Clone(l.events)
-	rest = slices.DeleteFunc(rest, func(e *a2a.Event) bool { return e.ID <= r.After })
-	return &scripted{events: rest}, nil
-}
-
-func (l *numbered) lastAsked() uint64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.asked[len(l.asked)-1]
-}
 
 // subscription is one way to ask for a stream of a task.
 type subscription struct{ name, method, path, body string }
@@ -223,49 +171,5 @@ func TestNothingLeftToResume(t *testing.T) {
 		if w.Code != status || !strings.Contains(w.Body.String(), "nothing came after Last-Event-ID") {
 			t.Errorf("%s: %d %s", s.name, w.Code, w.Body)
 		}
-	}
-}
-
-// Our client goes on where it was.
-func TestClientResumes(t *testing.T) {
-	base, _ := start(t, a2a.ServerOptions{Handler: newNumbered()})
-	c := a2a.NewClient(base, nil)
-	for after, want := range map[uint64]string{0: "[1 2 3 4 5]", 2: "[3 4 5]"} {
-		s, err := c.Subscribe(soon(t), &a2a.SubscribeRequest{ID: "working", After: after})
-		if err != nil {
-			t.Fatal(err)
-		}
-		events, err := all(t, s)
-		var got []uint64
-		for _, e := range events {
-			got = append(got, e.ID)
-		}
-		if !errors.Is(err, io.EOF) || fmt.Sprint(got) != want {
-			t.Errorf("after %d: %v, %v", after, got, err)
-		}
-	}
-	if _, err := c.Subscribe(soon(t), &a2a.SubscribeRequest{ID: "working", After: 5}); !errors.Is(err, a2a.ErrUnsupportedOperation) {
-		t.Errorf("after the last one: %v", err)
-	}
-}
-
-// What is no number is no id, and an event that broke off leaves none behind.
-func TestClientReadsIDs(t *testing.T) {
-	data := "data: " + envelope + completed + "\n\n"
-	c := streaming(t, "id:7\n"+data+"id: x\n"+data+data+"data: "+envelope+completed+"\nid: 9\n\n"+"id: 10\ndata: "+envelope)
-	s, err := c.Subscribe(soon(t), &a2a.SubscribeRequest{ID: "t"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	events, err := all(t, s)
-	if !errors.Is(err, io.ErrUnexpectedEOF) {
-		t.Error(err)
-	}
-	var got []uint64
-	for _, e := range events {
-		got = append(got, e.ID)
-	}
-	if fmt.Sprint(got) != "[7 0 0 9]" {
-		t.Errorf("ids %v", got)
 	}
 }

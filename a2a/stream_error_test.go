@@ -1,7 +1,6 @@
 package a2a_test
 
 import (
-	"errors"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,17 +31,5 @@ func TestStreamErrorIsAnEvent(t *testing.T) {
 	}
 	if res, body := call("SendStreamingMessage", `{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"drain"}]}}`); res.StatusCode != 503 || res.Header.Get("Retry-After") == "" || !strings.HasPrefix(body, `{"jsonrpc"`) {
 		t.Errorf("while draining: %d %v\n%s", res.StatusCode, res.Header, body)
-	}
-}
-
-// Our client keeps the code too, and says so when the stream is opened.
-func TestClientReadsStreamError(t *testing.T) {
-	url, _ := start(t, a2a.ServerOptions{Handler: newFake()})
-	c := a2a.NewClient(url, nil)
-	for _, after := range []uint64{0, 7} {
-		st, err := c.Subscribe(soon(t), &a2a.SubscribeRequest{ID: "nope", After: after})
-		if st != nil || !errors.Is(err, a2a.ErrTaskNotFound) {
-			t.Errorf("after %d: %v, %v", after, st, err)
-		}
 	}
 }
