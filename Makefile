@@ -36,7 +36,7 @@ soak:
 # The first line measures the whole in pairs of its own; the rest are pairs per iteration.
 bench:
 	go test -run '^$$' -bench . -benchtime 1x ./sidecar ./manifest
-	go test -run '^$$' -bench 'Card|Tools|SSE' -benchtime 200x ./a2a
+	go test -run '^$$' -bench 'Card|Tools|SSE' -benchtime 200x ./a2a/server
 	go test -run '^$$' -bench . -benchtime 200x ./sidecar/call ./sidecar/turn ./sidecar/channel
 	go test -run '^$$' -bench 'Spawn$$' -benchtime 200x ./proc
 	go test -run '^$$' -bench '64MiB' -benchtime 5x ./proc

@@ -14,6 +14,7 @@ import (
 	"syscall"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -92,7 +93,7 @@ func actConnected() {
 func fromFile() *a2a.Message {
 	raw, err := os.ReadFile(os.Getenv("SIDECAR_MESSAGE_FILE"))
 	must(err)
-	m, err := a2a.DecodeMessage(raw)
+	m, err := codec.DecodeMessage(raw)
 	must(err)
 	return m
 }
@@ -259,7 +260,7 @@ func (v emitVoice) ask(q channel.Question) (a channel.Answer, err error) {
 		Extensions []string
 	}
 	must(json.Unmarshal(out, &whole))
-	m, err := a2a.DecodeMessage([]byte(`{"parts":` + orNone(whole.Parts) + `}`))
+	m, err := codec.DecodeMessage([]byte(`{"parts":` + orNone(whole.Parts) + `}`))
 	must(err)
 	return channel.Answer{Text: whole.Answer, Parts: m.Parts, Metadata: whole.Metadata, Extensions: whole.Extensions}, nil
 }

@@ -7,14 +7,15 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/sidecar/auth"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 )
 
 // callers is how they show who they are, and the goroutines that follow the
 // files that say so.
 type callers struct {
-	a2a.Credentials
+	auth.Credentials
 	stop context.CancelFunc
 	done sync.WaitGroup
 }
@@ -26,13 +27,13 @@ func (s *sidecar) openCallers(ctx context.Context) (err error) {
 		if err := s.keepFromAgent(c.TokenFile); err != nil {
 			return err
 		}
-		if by.Tokens, err = a2a.OpenTokens(c.TokenFile, s.Log); err != nil {
+		if by.Tokens, err = auth.OpenTokens(c.TokenFile, s.Log); err != nil {
 			return err
 		}
 	}
 	if c.TLSCert != "" {
-		files := a2a.CertificateFiles{Cert: c.TLSCert, Key: c.TLSKey, ClientCA: c.TLSClientCA}
-		if by.Certificates, err = a2a.OpenCertificates(files, s.Log); err != nil {
+		files := auth.CertificateFiles{Cert: c.TLSCert, Key: c.TLSKey, ClientCA: c.TLSClientCA}
+		if by.Certificates, err = auth.OpenCertificates(files, s.Log); err != nil {
 			return err
 		}
 	}
@@ -70,12 +71,12 @@ func (s *sidecar) closeCallers(context.Context) error {
 }
 
 // guard adds to the server's options who may call, and what each may hold.
-func (s *sidecar) guard(o a2a.ServerOptions) a2a.ServerOptions {
+func (s *sidecar) guard(o server.Options) server.Options {
 	c := &s.Config
 	if c.Authenticates() {
 		o.Authenticate = s.callers.Authenticate
 	}
-	o.Limits = a2a.Limits{
+	o.Limits = server.Limits{
 		Requests: c.MaxRequests, CallerRequests: c.CallerRequests,
 		Streams: c.MaxStreams(), CallerStreams: c.CallerStreams(),
 		Bytes: c.MaxInflight, CallerBytes: c.CallerInflight,

@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 )
 
 const (
@@ -30,7 +31,7 @@ func writeTokens(t testing.TB) string {
 }
 
 // as is our own client for a token.
-func (r *running) as(token string) *a2a.Client {
+func (r *running) as(token string) *client.Client {
 	c := r.client()
 	c.Header = http.Header{"Authorization": {"Bearer " + token}}
 	return c

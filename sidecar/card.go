@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -75,14 +76,14 @@ func (c *cards) authored(tools []*manifest.Tool) a2a.Card {
 	card := c.base
 	for _, t := range tools {
 		if t.Card != nil {
-			_ = a2a.OverlayCard(&card, t.Card)
+			_ = codec.OverlayCard(&card, t.Card)
 		}
 	}
 	if c.named {
 		card.Name = c.base.Name
 	}
 	if c.file != nil {
-		_ = a2a.OverlayCard(&card, c.file)
+		_ = codec.OverlayCard(&card, c.file)
 	}
 	card.InputModes = withMissing(card.InputModes, c.accept)
 	return card

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
 // §3.2.2, §4.3.3: what a receiver that came with the message is posted are the
@@ -34,7 +35,7 @@ func TestPushedItemsAreTheStreams(t *testing.T) {
 				if err := json.Unmarshal([]byte(n.body), &members); err != nil || len(members) != 1 {
 					t.Errorf("%s: %d members in %s: %v", path, len(members), n.body, err)
 				}
-				e, err := a2a.DecodeEvent([]byte(n.body))
+				e, err := codec.DecodeEvent([]byte(n.body))
 				if err != nil {
 					t.Fatalf("%s: %v in %s", path, err, n.body)
 				}

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
 // gated is a script that says "one", waits for the test to open the gate, says
@@ -111,7 +112,7 @@ func (s *told) toEnd(g *gated) {
 func (s *told) String() string {
 	var lines []string
 	for _, e := range s.events {
-		lines = append(lines, string(a2a.EncodeEvent(e, a2a.V10)))
+		lines = append(lines, string(codec.EncodeEvent(e, a2a.V10)))
 	}
 	return strings.Join(lines, "\n")
 }
@@ -192,7 +193,7 @@ func TestSubscribeToATaskThatAsks(t *testing.T) {
 	g.open()
 	s.toEnd(g)
 	if s.last().State() != a2a.StateInputRequired {
-		t.Fatalf("the stream ended with %s", a2a.EncodeEvent(s.last(), a2a.V10))
+		t.Fatalf("the stream ended with %s", codec.EncodeEvent(s.last(), a2a.V10))
 	}
 	id := s.events[0].Task.ID
 	watch := g.subscribe(t, id)
@@ -247,7 +248,7 @@ func TestStreamsEndWithACancel(t *testing.T) {
 	for _, s := range []*told{s, watch} {
 		s.toEnd(g)
 		if s.last().State() != a2a.StateCanceled {
-			t.Errorf("the stream ended with %s", a2a.EncodeEvent(s.last(), a2a.V10))
+			t.Errorf("the stream ended with %s", codec.EncodeEvent(s.last(), a2a.V10))
 		}
 	}
 }

@@ -22,7 +22,7 @@ import (
 
 var updateConformance = flag.Bool("update", false, "write the answers of the conformance transcripts anew")
 
-// TestConformance replays a2a/testdata/conformance/VERSION/sidecar/*.txtar, each
+// TestConformance replays a2a/server/testdata/conformance/VERSION/sidecar/*.txtar, each
 // against a sidecar of its own that keeps its tasks in memory, and one that keeps
 // them on disk: what only the whole shows. The comment of a file
 // names its sections and has the line "run: …", the arguments of `sidecar run`;
@@ -33,12 +33,12 @@ var updateConformance = flag.Bool("update", false, "write the answers of the con
 // too, and so are page tokens, <page1> …; instants are <time>, durations <ms>. A request ends with its answer; a stream with its
 // end.
 func TestConformance(t *testing.T) {
-	files, err := filepath.Glob("../a2a/testdata/conformance/*/sidecar/*.txtar")
+	files, err := filepath.Glob("../a2a/server/testdata/conformance/*/sidecar/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("found no transcripts: %v", err)
 	}
 	for _, file := range files {
-		name := strings.TrimPrefix(strings.TrimSuffix(file, ".txtar"), "../a2a/testdata/conformance/")
+		name := strings.TrimPrefix(strings.TrimSuffix(file, ".txtar"), "../a2a/server/testdata/conformance/")
 		t.Run(name, func(t *testing.T) { replayConformance(t, file, *updateConformance) })
 		if !*updateConformance {
 			t.Run(name+" on disk", func(t *testing.T) { replayConformance(t, file, false, "--state-dir", t.TempDir()) })

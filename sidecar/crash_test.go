@@ -19,6 +19,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -284,7 +285,7 @@ func (w *witness) load(r *running) func() {
 	}
 }
 
-func (w *witness) send(ctx context.Context, c *a2a.Client, text string, atOnce bool) error {
+func (w *witness) send(ctx context.Context, c *client.Client, text string, atOnce bool) error {
 	result, err := c.Send(ctx, &a2a.SendRequest{Message: userMessage(text), ReturnImmediately: atOnce})
 	if err != nil {
 		return err
@@ -302,7 +303,7 @@ func (w *witness) send(ctx context.Context, c *a2a.Client, text string, atOnce b
 
 // follow streams a turn to its end. It answers what it asks, where the stream ends,
 // and comes back for what follows.
-func (w *witness) follow(ctx context.Context, c *a2a.Client, text string) error {
+func (w *witness) follow(ctx context.Context, c *client.Client, text string) error {
 	stream, err := c.Stream(ctx, &a2a.SendRequest{Message: userMessage(text)})
 	for err == nil {
 		var id string
@@ -339,7 +340,7 @@ func (w *witness) read(ctx context.Context, stream a2a.Stream) (id string, asked
 }
 
 // answer answers a task's question.
-func (w *witness) answer(ctx context.Context, c *a2a.Client, id string) error {
+func (w *witness) answer(ctx context.Context, c *client.Client, id string) error {
 	m := userMessage("this one")
 	m.TaskID = id
 	result, err := c.Send(ctx, &a2a.SendRequest{Message: m, ReturnImmediately: true})
@@ -351,7 +352,7 @@ func (w *witness) answer(ctx context.Context, c *a2a.Client, id string) error {
 	return nil
 }
 
-func (w *witness) cancel(ctx context.Context, c *a2a.Client) error {
+func (w *witness) cancel(ctx context.Context, c *client.Client) error {
 	result, err := c.Send(ctx, &a2a.SendRequest{Message: userMessage("hold"), ReturnImmediately: true})
 	if err != nil {
 		return err
@@ -365,7 +366,7 @@ func (w *witness) cancel(ctx context.Context, c *a2a.Client) error {
 	return nil
 }
 
-func (w *witness) call(ctx context.Context, c *a2a.Client, n int) error {
+func (w *witness) call(ctx context.Context, c *client.Client, n int) error {
 	reply, err := c.CallTool(ctx, &a2a.ToolRequest{Name: "test.cat", Arguments: fmt.Appendf(nil, `{"n":%d}`, n)})
 	if err != nil {
 		return err

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
@@ -18,7 +20,7 @@ type handler struct {
 	cards  *cards
 	gate   *gate.Gate
 	tasks  *task.Registry
-	sender *a2a.PushSender  // nil: push is off
+	sender *a2apush.Sender  // nil: push is off
 	push   *push.Dispatcher // nil: push is off
 	// cancelGrace is how long a canceled agent may take to stop.
 	cancelGrace time.Duration
@@ -29,7 +31,7 @@ type handler struct {
 	calls  *call.Pipeline
 }
 
-var _ a2a.Handler = (*handler)(nil)
+var _ server.Handler = (*handler)(nil)
 
 // SendMessage delivers the message and waits until the task settles.
 func (h *handler) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {

@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
 )
@@ -254,7 +255,7 @@ func eventually(t testing.TB, what string, ok func() bool) {
 }
 
 // client is our own client of it.
-func (r *running) client() *a2a.Client { return a2a.NewClient(r.url, nil) }
+func (r *running) client() *client.Client { return client.New(r.url, nil) }
 
 func (r *running) context() context.Context {
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)

@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/proc/peertest"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
@@ -52,7 +53,7 @@ const (
 // haveItAnswered starts a process that answers as soon as the task asks, in a
 // session of its own.
 func haveItAnswered(ctx context.Context) string {
-	client := a2a.NewClient(os.Getenv("SIDECAR_URL"), nil)
+	client := client.New(os.Getenv("SIDECAR_URL"), nil)
 	for {
 		doc, err := client.Document(ctx, "/status")
 		must(err)
@@ -88,7 +89,7 @@ func answerHidden(way string) string {
 }
 
 func answerAndType(ctx context.Context) string {
-	_, err := a2a.NewClient(os.Getenv("SIDECAR_URL"), nil).Send(ctx, &a2a.SendRequest{
+	_, err := client.New(os.Getenv("SIDECAR_URL"), nil).Send(ctx, &a2a.SendRequest{
 		Message: a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, TaskID: os.Getenv(insiderTask), Parts: []a2a.Part{a2a.TextPart("yes")}},
 	})
 	req, err2 := http.NewRequestWithContext(ctx, http.MethodGet, os.Getenv("SIDECAR_URL")+"/terminal/attach?write=1", nil)

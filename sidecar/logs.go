@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/logs"
 )
@@ -37,7 +38,7 @@ func (s *sidecar) operator(ctx context.Context, caller string) error {
 }
 
 // serveLogs shows an operator the log.
-func (s *sidecar) serveLogs(w http.ResponseWriter, r *http.Request, id a2a.Identity) error {
+func (s *sidecar) serveLogs(w http.ResponseWriter, r *http.Request, id server.Identity) error {
 	if err := s.operator(r.Context(), id.Caller); err != nil {
 		return err
 	}

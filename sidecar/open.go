@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
@@ -284,7 +285,7 @@ func (s *sidecar) openServer(context.Context) error {
 	s.handler = &handler{
 		cards: cards, gate: s.gate, tasks: s.tasks, sender: s.sender, push: s.push, cancelGrace: c.CancelGrace,
 	}
-	server := a2a.NewServer(s.guard(a2a.ServerOptions{
+	server := server.New(s.guard(server.Options{
 		Handler: s.handler,
 		Headers: map[string]string{bridgeHeader: s.Version}, Health: s.healthBody,
 		MaxBody: c.MaxBody, PublicURL: c.PublicURL, Loopback: s.onLoopback(), AllowedHosts: c.AllowedHosts, CORS: c.CORS,

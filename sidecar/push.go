@@ -4,7 +4,7 @@ import (
 	"context"
 	"net/netip"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
@@ -23,7 +23,7 @@ func (s *sidecar) openPush(context.Context) error {
 	if c.PushAllowPrivate {
 		private = []netip.Prefix{netip.PrefixFrom(netip.IPv4Unspecified(), 0), netip.PrefixFrom(netip.IPv6Unspecified(), 0)}
 	}
-	s.sender = a2a.NewPushSender(a2a.PushOptions{Timeout: c.PushTimeout, Allow: private, UserAgent: "a2a-sidecar/" + s.Version})
+	s.sender = a2apush.New(a2apush.Options{Timeout: c.PushTimeout, Allow: private, UserAgent: "a2a-sidecar/" + s.Version})
 	s.push = push.New(push.Options{Sender: s.sender, Concurrency: c.PushConcurrency, RetryFor: c.PushRetryFor, Log: s.Log})
 	s.push.Resume(s.tasks.Undelivered())
 	return nil

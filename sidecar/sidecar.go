@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"os"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
@@ -83,7 +83,7 @@ type sidecar struct {
 	memory   *memory
 	store    *disk.Store // nil: tasks are in memory only
 	tasks    *task.Registry
-	sender   *a2a.PushSender // nil: push is off
+	sender   *a2apush.Sender // nil: push is off
 	push     *push.Dispatcher
 	channel  *channel.Server // nil: off
 	files    string          // where turns and calls keep theirs, "" nowhere

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 )
 
 // soakAgent does what its message says. The sleep of a waiting one is long
@@ -101,7 +102,7 @@ func newSoaked(t *testing.T, name string, args ...string) *soaked {
 }
 
 // client is one whose connections are kept.
-func (s *soaked) client() *a2a.Client { return a2a.NewClient(s.url, s.http) }
+func (s *soaked) client() *client.Client { return client.New(s.url, s.http) }
 
 // load adds workers that each do something so many times a second, or as often
 // as they can where that takes longer.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
@@ -83,15 +84,15 @@ type errorStatus struct {
 }
 
 // mounts are the paths beside A2A's own.
-func (s *sidecar) mounts() map[string]a2a.Mount {
+func (s *sidecar) mounts() map[string]server.Mount {
 	all := s.terminals.Mounts()
-	all[statusPath] = a2a.Mount{Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus}
-	all[logsPath] = a2a.Mount{Methods: "GET", Name: "Logs", Stream: true, Serve: s.serveLogs}
+	all[statusPath] = server.Mount{Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus}
+	all[logsPath] = server.Mount{Methods: "GET", Name: "Logs", Stream: true, Serve: s.serveLogs}
 	return all
 }
 
 // serveStatus answers GET /status.
-func (s *sidecar) serveStatus(w http.ResponseWriter, r *http.Request, id a2a.Identity) error {
+func (s *sidecar) serveStatus(w http.ResponseWriter, r *http.Request, id server.Identity) error {
 	doc, err := s.status(r.Context(), id.Caller)
 	if err != nil {
 		return err

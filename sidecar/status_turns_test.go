@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 )
 
 // toldTurns is what GET /status says of turns and of files.
@@ -125,7 +126,7 @@ func TestStatusOfABadCertificate(t *testing.T) {
 	r.waitTLS()
 	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}} // whose it is, is nothing to this test
 	t.Cleanup(transport.CloseIdleConnections)
-	client := a2a.NewClient(r.url, &http.Client{Transport: transport})
+	client := client.New(r.url, &http.Client{Transport: transport})
 	told := func() (s toldTurns, metrics string) {
 		status, err := client.Document(r.context(), "/status")
 		if err == nil {

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
@@ -34,7 +35,7 @@ func checkCardPart(c *config.Config, version string) func(json.RawMessage) error
 	base := cardTemplate(c, version)
 	return func(part json.RawMessage) error {
 		card := base
-		return a2a.OverlayCard(&card, part)
+		return codec.OverlayCard(&card, part)
 	}
 }
 
@@ -43,7 +44,7 @@ func CheckCardPart(part json.RawMessage) error {
 	card := a2a.Card{
 		Streaming: true, Push: true, Extended: true, Security: a2a.Security{Bearer: true, MutualTLS: true},
 	}
-	return a2a.OverlayCard(&card, part)
+	return codec.OverlayCard(&card, part)
 }
 
 // readCardFile returns what --card names, nil for nothing, once it is good.
@@ -93,8 +94,8 @@ func layCard(card *a2a.Card, path string, file []byte) error {
 	if len(faults) > 0 {
 		return faults
 	}
-	err := a2a.OverlayCard(card, file)
-	var wrong *a2a.OverlayError
+	err := codec.OverlayCard(card, file)
+	var wrong *codec.OverlayError
 	switch {
 	case err == nil:
 		return nil

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 )
 
 // deadline is for what must happen: the tests wait for events, not for time.
@@ -38,7 +38,7 @@ type rig struct {
 	told   bool          // the evidence has been given
 	done   chan struct{} // closed when the sidecar has ended
 	url    string
-	client *a2a.Client
+	client *client.Client
 }
 
 // journal is what a sidecar logs.
@@ -114,7 +114,7 @@ func (r *rig) launch(t *testing.T) {
 	case <-time.After(deadline):
 		t.Fatalf("the sidecar does not serve:\n%s", r.log)
 	}
-	r.client = a2a.NewClient(r.url, &http.Client{Transport: &http.Transport{}})
+	r.client = client.New(r.url, &http.Client{Transport: &http.Transport{}})
 }
 
 // running reports whether the sidecar has not ended.

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
@@ -92,7 +93,7 @@ func doneData(d *channel.Done) json.RawMessage {
 	var m struct {
 		Parts json.RawMessage `json:"parts"`
 	}
-	if json.Unmarshal(a2a.EncodeMessage(nil, &a2a.Message{Role: a2a.RoleAgent, Parts: d.Parts}), &m) != nil {
+	if json.Unmarshal(codec.EncodeMessage(nil, &a2a.Message{Role: a2a.RoleAgent, Parts: d.Parts}), &m) != nil {
 		return nil
 	}
 	return m.Parts

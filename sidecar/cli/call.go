@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 )
 
 const callText = `Call a tool and print its result: text as text, anything else as JSON. What is
@@ -122,7 +123,7 @@ func (o *callOptions) run(ctx context.Context, name string, arguments []byte, as
 }
 
 // waits shows what the call waits for, and says how to answer.
-func (o *callOptions) waits(ctx context.Context, client *a2a.Client, id string) error {
+func (o *callOptions) waits(ctx context.Context, client *client.Client, id string) error {
 	if t, err := client.Get(ctx, &a2a.GetRequest{ID: id}); err == nil {
 		showQuestion(o.std.Err, t.Status.Message)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 )
 
 const cancelText = `Cancel tasks: the agent is interrupted, or its process is stopped. It returns when
@@ -60,7 +61,7 @@ func (t *target) cancel(ctx context.Context, ids []string) error {
 	return last
 }
 
-func (t *target) cancelOne(ctx context.Context, client *a2a.Client, base, id string) error {
+func (t *target) cancelOne(ctx context.Context, client *client.Client, base, id string) error {
 	task, err := client.Cancel(ctx, &a2a.CancelRequest{ID: id})
 	switch {
 	case err != nil:

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -45,7 +46,7 @@ func (o *runOptions) printCard(args []string) error {
 	if err != nil {
 		return &exitError{code: exitFault, err: err}
 	}
-	server := a2a.NewServer(a2a.ServerOptions{Handler: cardOnly{card: card}, PublicURL: c.PublicURL})
+	server := server.New(server.Options{Handler: cardOnly{card: card}, PublicURL: c.PublicURL})
 	req, err := http.NewRequest(http.MethodGet, "http://"+c.Address()+"/.well-known/agent-card.json", nil)
 	if err != nil {
 		return &exitError{code: exitFault, err: err}
@@ -61,7 +62,7 @@ func (o *runOptions) printCard(args []string) error {
 
 // cardOnly is a Handler for requests that ask for the card.
 type cardOnly struct {
-	a2a.Handler
+	server.Handler
 	card *a2a.Card
 }
 

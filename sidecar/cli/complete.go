@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -87,7 +88,7 @@ func (t *target) tools(c *cobra.Command, args []string, _ string) ([]string, cob
 		return nil, cobra.ShellCompDirectiveDefault
 	}
 	var found []string
-	t.ask(c, func(ctx context.Context, client *a2a.Client) {
+	t.ask(c, func(ctx context.Context, client *client.Client) {
 		doc, err := client.Tools(ctx)
 		if err != nil {
 			return
@@ -104,7 +105,7 @@ func (t *target) tools(c *cobra.Command, args []string, _ string) ([]string, cob
 func (t *target) taskIDs(fits func(a2a.TaskState) bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var found []string
-		t.ask(c, func(ctx context.Context, client *a2a.Client) {
+		t.ask(c, func(ctx context.Context, client *client.Client) {
 			one := 1
 			list, err := client.List(ctx, &a2a.ListRequest{PageSize: maxPage, HistoryLength: &one})
 			if err != nil {
@@ -122,7 +123,7 @@ func (t *target) taskIDs(fits func(a2a.TaskState) bool) cobra.CompletionFunc {
 
 // ask speaks to the sidecar that is meant, if one is there: whoever presses Tab is
 // told no errors.
-func (t *target) ask(c *cobra.Command, fn func(context.Context, *a2a.Client)) {
+func (t *target) ask(c *cobra.Command, fn func(context.Context, *client.Client)) {
 	client, _, err := t.client()
 	if err != nil {
 		return

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -99,7 +100,7 @@ func clientError(base string, err error) error {
 	if hint := otherScheme(err); hint != "" {
 		return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", base, innermost(err)), hint: hint}
 	}
-	var foreign *a2a.ForeignError
+	var foreign *client.ForeignError
 	if errors.As(err, &foreign) {
 		return notASidecar(base, foreign.Answer())
 	}

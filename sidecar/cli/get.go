@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
 const getText = `Print a task's answer as send does, with its state on stderr. With --follow the
@@ -128,7 +129,7 @@ func (o *getOptions) printTask(x *exchange, t *a2a.Task) error {
 		return x.answer.add(&a2a.Event{Task: t})
 	}
 	x.answer.learn(&a2a.Event{Task: t})
-	_, err := fmt.Fprintf(o.std.Out, "%s\n", a2a.EncodeTask(t, a2a.V10))
+	_, err := fmt.Fprintf(o.std.Out, "%s\n", codec.EncodeTask(t, a2a.V10))
 	return err
 }
 

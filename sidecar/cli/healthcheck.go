@@ -14,7 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/auth"
 )
 
 const healthcheckText = `Ask a sidecar whether it is ready. Made for HEALTHCHECK in a Dockerfile and for
@@ -114,7 +114,7 @@ func (t *target) healthClient(base string, ours bool) (*http.Client, error) {
 	if trust == "" && ours {
 		return clientWith(&tls.Config{InsecureSkipVerify: true}), nil
 	}
-	c, err := a2a.ClientTLS(hostOf(base), trust, "", "")
+	c, err := auth.ClientTLS(hostOf(base), trust, "", "")
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -118,7 +119,7 @@ func (o *introspectOptions) failed(ctx context.Context, base string, err error) 
 
 // waitForCard asks until a card comes or the time is over, and then returns
 // the last error.
-func (o *introspectOptions) waitForCard(ctx context.Context, client *a2a.Client) (*a2a.Document, error) {
+func (o *introspectOptions) waitForCard(ctx context.Context, client *client.Client) (*a2a.Document, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	pause := time.NewTicker(retryAfter)

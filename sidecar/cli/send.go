@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 )
 
 const sendText = `Send a message and print the answer as it comes. When the agent asks something
@@ -94,7 +95,7 @@ func (o *sendOptions) text(args []string) (string, error) {
 // ended or nobody answers its question.
 type exchange struct {
 	*sendOptions
-	client *a2a.Client
+	client *client.Client
 	base   string
 	answer *transcript
 	lines  *bufio.Reader // what a person types

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 )
 
 const (
@@ -24,7 +24,7 @@ const (
 // nothing comes of it: drawn anew every second, and gone before anything else is
 // printed. A nil activity shows nothing.
 type activity struct {
-	client *a2a.Client
+	client *client.Client
 	out    *os.File
 	stop   context.CancelFunc
 	done   chan struct{}

@@ -15,13 +15,15 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
 )
 
 // recording is an agent whose task has happened already: every subscriber gets
 // its events from where it asks.
 type recording struct {
-	a2a.Handler
+	server.Handler
 	snapshot *a2a.Event // before the first of the others
 	events   []*a2a.Event
 
@@ -172,7 +174,7 @@ func (c *cutter) Unwrap() http.ResponseWriter { return c.ResponseWriter }
 // cutting serves r and breaks each of the first n streams after about so many
 // bytes.
 func cutting(t *testing.T, r *recording, n, bytes int) string {
-	server := a2a.NewServer(a2a.ServerOptions{Handler: r})
+	server := server.New(server.Options{Handler: r})
 	var mu sync.Mutex
 	answers := 0
 	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
@@ -237,7 +239,7 @@ func TestSendGoesOnAsJSON(t *testing.T) {
 		t.Fatalf("exit %d, stderr %q, %d lines", code, errs, len(lines))
 	}
 	for i, e := range append([]*a2a.Event{r.snapshot}, r.events...) {
-		if lines[i] != string(a2a.EncodeEvent(e, a2a.V10)) {
+		if lines[i] != string(codec.EncodeEvent(e, a2a.V10)) {
 			t.Fatalf("line %d is %s", i, lines[i])
 		}
 	}

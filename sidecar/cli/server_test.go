@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -21,13 +22,13 @@ import (
 // agent is a server with an agent that does what the first word of a message
 // says: the commands are tested against the real wire.
 type agent struct {
-	a2a.Handler // what no command calls
-	tasks       *task.Registry
-	work        sync.WaitGroup
-	ready       atomic.Bool
-	tools       *a2a.Document
-	looked      chan struct{} // closed once somebody has asked for the status twice
-	looks       atomic.Int32
+	server.Handler // what no command calls
+	tasks          *task.Registry
+	work           sync.WaitGroup
+	ready          atomic.Bool
+	tools          *a2a.Document
+	looked         chan struct{} // closed once somebody has asked for the status twice
+	looks          atomic.Int32
 }
 
 // startAgent serves an agent until the test ends, and returns its address.
@@ -42,7 +43,7 @@ func startAgent(t testing.TB) string {
 		tools:  &a2a.Document{Body: snap.Document(), ETag: `"` + snap.Revision() + `"`},
 	}
 	a.ready.Store(true)
-	server := httptest.NewServer(a2a.NewServer(a2a.ServerOptions{Handler: a, Health: a.health, Mounts: a.mounted()}))
+	server := httptest.NewServer(server.New(server.Options{Handler: a, Health: a.health, Mounts: a.mounted()}))
 	t.Cleanup(func() {
 		a.tasks.Close()
 		server.CloseClientConnections()

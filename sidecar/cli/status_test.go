@@ -5,12 +5,12 @@ import (
 	"net/http"
 	"strings"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 )
 
 // mounted is a sidecar's status that never changes, but for the task that runs.
-func (a *agent) mounted() map[string]a2a.Mount {
-	return map[string]a2a.Mount{"/status": {Methods: "GET", Serve: func(w http.ResponseWriter, _ *http.Request, _ a2a.Identity) error {
+func (a *agent) mounted() map[string]server.Mount {
+	return map[string]server.Mount{"/status": {Methods: "GET", Serve: func(w http.ResponseWriter, _ *http.Request, _ server.Identity) error {
 		body := cannedStatus
 		for _, t := range a.tasks.Running() {
 			body = strings.ReplaceAll(body, "task-1", t.ID())

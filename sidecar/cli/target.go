@@ -13,8 +13,9 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/auth"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -54,7 +55,7 @@ func (t *target) find() (config.Client, error) {
 }
 
 // client returns a client of the address, and the address for messages.
-func (t *target) client() (*a2a.Client, string, error) {
+func (t *target) client() (*client.Client, string, error) {
 	to, err := t.find()
 	if err != nil {
 		return nil, "", err
@@ -67,7 +68,7 @@ func (t *target) client() (*a2a.Client, string, error) {
 	if err != nil {
 		return nil, "", &exitError{code: exitFault, err: err}
 	}
-	client := a2a.NewClient(to.URL, hc)
+	client := client.New(to.URL, hc)
 	if token != "" {
 		client.Header = http.Header{"Authorization": {"Bearer " + token}}
 	}
@@ -143,7 +144,7 @@ func (t *target) httpClient(to config.Client) (*http.Client, error) {
 	if trust == "" && cert == "" {
 		return nil, nil
 	}
-	c, err := a2a.ClientTLS(hostOf(to.URL), trust, cert, key)
+	c, err := auth.ClientTLS(hostOf(to.URL), trust, cert, key)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/client"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
@@ -127,7 +129,7 @@ func (o *tasksOptions) printJSON(list *a2a.TaskList) error {
 		Total int               `json:"totalSize"`
 	}{Tasks: []json.RawMessage{}, Total: list.TotalSize}
 	for _, t := range list.Tasks {
-		doc.Tasks = append(doc.Tasks, a2a.EncodeTask(t, a2a.V10))
+		doc.Tasks = append(doc.Tasks, codec.EncodeTask(t, a2a.V10))
 	}
 	return json.NewEncoder(o.std.Out).Encode(doc)
 }
@@ -186,7 +188,7 @@ func calledTool(parts []a2a.Part) string {
 }
 
 // task gets one task, and says what to do about one that is not there.
-func (t *target) task(ctx context.Context, client *a2a.Client, base, id string) (*a2a.Task, error) {
+func (t *target) task(ctx context.Context, client *client.Client, base, id string) (*a2a.Task, error) {
 	found, err := client.Get(ctx, &a2a.GetRequest{ID: id})
 	if err != nil {
 		return nil, taskError(base, err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
@@ -68,7 +69,7 @@ func (t *transcript) add(e *a2a.Event) error {
 	}
 	t.learn(e)
 	if t.asJSON {
-		_, err := fmt.Fprintf(t.std.Out, "%s\n", a2a.EncodeEvent(e, a2a.V10))
+		_, err := fmt.Fprintf(t.std.Out, "%s\n", codec.EncodeEvent(e, a2a.V10))
 		return err
 	}
 	switch {

@@ -3,7 +3,7 @@ package config
 import (
 	"strings"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	txt "github.com/a2a-sidecar/sidecar/internal/text"
 )
 
@@ -172,16 +172,16 @@ func serverSettings() []Setting {
 		{Name: "cors", Value: "ORIGIN,…", List: true,
 			Doc:  "origins of web pages that may call; repeatable",
 			bind: func(c *Config) value { return origins(&c.CORS) }},
-		{Name: "max-body", Rare: true, Value: "SIZE", Default: txt.FormatSize(a2a.DefaultMaxBody),
+		{Name: "max-body", Rare: true, Value: "SIZE", Default: txt.FormatSize(server.DefaultMaxBody),
 			Doc:  "largest request body",
 			bind: func(c *Config) value { return size(&c.MaxBody, 1<<10, 1<<30) }},
-		{Name: "header-timeout", Rare: true, Value: "D", Default: formatDuration(a2a.DefaultReadHeaderTimeout),
+		{Name: "header-timeout", Rare: true, Value: "D", Default: formatDuration(server.DefaultReadHeaderTimeout),
 			Doc:  "time to send the request's headers",
 			bind: func(c *Config) value { return duration(&c.HeaderTimeout, positive) }},
-		{Name: "idle-timeout", Rare: true, Value: "D", Default: formatDuration(a2a.DefaultIdleTimeout),
+		{Name: "idle-timeout", Rare: true, Value: "D", Default: formatDuration(server.DefaultIdleTimeout),
 			Doc:  "life of a connection without requests",
 			bind: func(c *Config) value { return duration(&c.IdleTimeout, positive) }},
-		{Name: "stall-timeout", Rare: true, Value: "D", Default: formatDuration(a2a.DefaultStallTimeout),
+		{Name: "stall-timeout", Rare: true, Value: "D", Default: formatDuration(server.DefaultStallTimeout),
 			Doc:  "a client that takes nothing for so long is cut off",
 			bind: func(c *Config) value { return duration(&c.StallTimeout, positive) }},
 	}

@@ -1,6 +1,8 @@
 package config
 
-import "github.com/a2a-sidecar/sidecar/a2a"
+import (
+	"github.com/a2a-sidecar/sidecar/a2a/push"
+)
 
 func pushSettings() []Setting {
 	return []Setting{
@@ -10,7 +12,7 @@ func pushSettings() []Setting {
 		{Name: "push-allow-private", Default: "false",
 			Doc:  "send to loopback, private and link-local addresses too",
 			bind: func(c *Config) value { return truth(&c.PushAllowPrivate) }},
-		{Name: "push-timeout", Rare: true, Value: "D", Default: formatDuration(a2a.DefaultPushTimeout),
+		{Name: "push-timeout", Rare: true, Value: "D", Default: formatDuration(push.DefaultTimeout),
 			Doc:  "time for one notification",
 			bind: func(c *Config) value { return duration(&c.PushTimeout, positive) }},
 		{Name: "push-retry-for", Rare: true, Value: "D", Default: "1h",

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -205,7 +206,7 @@ func (d *Folder) WriteMessage(m *a2a.Message) error {
 	if d == nil {
 		return nil
 	}
-	return d.Write(messageFile, a2a.EncodeMessage(nil, m))
+	return d.Write(messageFile, codec.EncodeMessage(nil, m))
 }
 
 // RemoveMessage removes the message.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 // Serve answers GET /logs: the last ?lines= lines of the log, JSON each, and with
 // ?follow=true those that come after, until the request's context ends, the reader's
 // credentials do, or it reads no more. The caller has checked that the reader may.
-func (t *Tail) Serve(w http.ResponseWriter, r *http.Request, id a2a.Identity) error {
+func (t *Tail) Serve(w http.ResponseWriter, r *http.Request, id server.Identity) error {
 	count, follow, err := query(r)
 	if err != nil {
 		return err
@@ -54,7 +55,7 @@ func query(r *http.Request) (count int, follow bool, err error) {
 type follower struct {
 	w    http.ResponseWriter
 	rc   *http.ResponseController
-	id   a2a.Identity
+	id   server.Identity
 	tail *Tail
 	next uint64
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -31,8 +32,8 @@ type Metrics struct {
 }
 
 var (
-	_ a2a.Observer  = (*Metrics)(nil)
-	_ task.Observer = (*Metrics)(nil)
+	_ server.Observer = (*Metrics)(nil)
+	_ task.Observer   = (*Metrics)(nil)
 )
 
 // requestKey are the labels of a request.
@@ -49,7 +50,7 @@ func New(version string) *Metrics { return &Metrics{version: version} }
 func (m *Metrics) Began() { m.inFlight.Add(1) }
 
 // Answered implements a2a.Observer.
-func (m *Metrics) Answered(o a2a.Observation) {
+func (m *Metrics) Answered(o server.Observation) {
 	m.inFlight.Add(-1)
 	if o.Operation == "" {
 		o.Operation = "none"

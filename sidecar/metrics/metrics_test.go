@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -33,8 +34,8 @@ func TestText(t *testing.T) {
 	m := metrics.New("v9")
 	m.Began()
 	m.Began()
-	m.Answered(a2a.Observation{Operation: "SendMessage", Binding: "rest", Version: a2a.V10, Status: 200, Duration: 30 * time.Millisecond})
-	m.Answered(a2a.Observation{Binding: "http", Status: 404, Duration: time.Hour})
+	m.Answered(server.Observation{Operation: "SendMessage", Binding: "rest", Version: a2a.V10, Status: 200, Duration: 30 * time.Millisecond})
+	m.Answered(server.Observation{Binding: "http", Status: 404, Duration: time.Hour})
 	m.Began()
 	m.StreamBegan()
 	m.StreamBegan()
@@ -85,7 +86,7 @@ func TestTextIsOpenMetrics(t *testing.T) {
 	for range 4 {
 		all.Go(func() {
 			for range 100 {
-				m.Answered(a2a.Observation{Operation: "GetTask", Binding: "jsonrpc", Version: a2a.V03, Status: 200})
+				m.Answered(server.Observation{Operation: "GetTask", Binding: "jsonrpc", Version: a2a.V03, Status: 200})
 				m.CallEnded("final", time.Millisecond)
 				m.Text(metrics.Levels{})
 			}
@@ -139,7 +140,7 @@ func TestTextIsOpenMetrics(t *testing.T) {
 // BenchmarkAnswered is what each request costs.
 func BenchmarkAnswered(b *testing.B) {
 	m := metrics.New("v9")
-	o := a2a.Observation{Operation: "GetTask", Binding: "jsonrpc", Version: a2a.V03, Status: 200, Duration: time.Millisecond}
+	o := server.Observation{Operation: "GetTask", Binding: "jsonrpc", Version: a2a.V03, Status: 200, Duration: time.Millisecond}
 	for b.Loop() {
 		m.Began()
 		m.Answered(o)

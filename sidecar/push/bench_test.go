@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -29,7 +30,7 @@ func BenchmarkWriter(b *testing.B) {
 	const chunks = 30_000
 	hook := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.Copy(io.Discard, r.Body) }))
 	defer hook.Close()
-	http := a2a.NewPushSender(a2a.PushOptions{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
+	http := a2apush.New(a2apush.Options{Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.1/32")}})
 	defer http.Close()
 	text := strings.Repeat("x", 200)
 	write := func(receivers int, s push.Sender) (took time.Duration, sent uint64) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -18,7 +19,7 @@ type Sender interface {
 	Send(ctx context.Context, c *a2a.PushConfig, e *a2a.Event) error
 }
 
-var _ Sender = (*a2a.PushSender)(nil)
+var _ Sender = (*a2apush.Sender)(nil)
 
 // Options configure a Dispatcher. Sender is required.
 type Options struct {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
 func part(text string) a2a.Part { return a2a.TextPart(text) }
@@ -21,7 +22,7 @@ func update(id uint64, more, last bool, parts ...a2a.Part) *a2a.Event {
 func encoded(events []*a2a.Event) string {
 	var b strings.Builder
 	for _, e := range events {
-		b.WriteString(strconv.FormatUint(e.ID, 10) + string(a2a.EncodeEvent(e, a2a.V10)) + "\n")
+		b.WriteString(strconv.FormatUint(e.ID, 10) + string(codec.EncodeEvent(e, a2a.V10)) + "\n")
 	}
 	return b.String()
 }
@@ -60,7 +61,7 @@ func TestJoin(t *testing.T) {
 			t.Errorf("%s: got\n%.400s\nwant\n%.400s", name, got, encoded(want))
 		}
 		for _, e := range test.in { // others read them
-			if fresh := (&a2a.Event{ID: e.ID, Artifact: e.Artifact, Status: e.Status}); !strings.Contains(before, string(a2a.EncodeEvent(fresh, a2a.V10))) {
+			if fresh := (&a2a.Event{ID: e.ID, Artifact: e.Artifact, Status: e.Status}); !strings.Contains(before, string(codec.EncodeEvent(fresh, a2a.V10))) {
 				t.Errorf("%s: an event was changed", name)
 			}
 		}

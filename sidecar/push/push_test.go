@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -103,7 +104,7 @@ func TestDownInTheMiddle(t *testing.T) {
 		r := newRig(t, push.Options{}, task.Options{})
 		r.answer["a"] = func(_ context.Context, attempt int) error {
 			if attempt >= 3 && attempt <= 6 { // 500s
-				return &a2a.PushError{Host: "a", Status: 500 + attempt%4}
+				return &a2apush.Error{Host: "a", Status: 500 + attempt%4}
 			}
 			return nil
 		}
@@ -249,7 +250,7 @@ func TestRetryAfter(t *testing.T) {
 		ask := []time.Duration{20 * time.Second, 0, 24 * time.Hour}
 		r.answer["a"] = func(_ context.Context, attempt int) error {
 			if attempt <= len(ask) {
-				return &a2a.PushError{Host: "a", Status: 429, RetryAfter: ask[attempt-1]}
+				return &a2apush.Error{Host: "a", Status: 429, RetryAfter: ask[attempt-1]}
 			}
 			return nil
 		}

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -96,10 +97,10 @@ func text(parts []a2a.Part) string {
 }
 
 func status(code int) error {
-	return fmt.Errorf("wrapped: %w", &a2a.PushError{Host: "h", Status: code, Permanent: code < 500})
+	return fmt.Errorf("wrapped: %w", &a2apush.Error{Host: "h", Status: code, Permanent: code < 500})
 }
 
-var errDown = &a2a.PushError{Host: "h", Err: errors.New("connection refused")}
+var errDown = &a2apush.Error{Host: "h", Err: errors.New("connection refused")}
 
 // rig is a registry with a dispatcher to receivers.
 type rig struct {

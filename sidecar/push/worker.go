@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -185,7 +186,7 @@ func (w *worker) deliver(ctx context.Context, e *a2a.Event) time.Duration {
 	}
 	w.attempts++
 	w.tryDone()
-	var fault *a2a.PushError
+	var fault *a2apush.Error
 	switch {
 	case err == nil:
 		w.taken(e)
@@ -230,7 +231,7 @@ func (w *worker) refuse(e *a2a.Event, err error) time.Duration {
 }
 
 // retry keeps an event for another attempt, or gives it up.
-func (w *worker) retry(e *a2a.Event, err error, fault *a2a.PushError) time.Duration {
+func (w *worker) retry(e *a2a.Event, err error, fault *a2apush.Error) time.Duration {
 	wait := delay(w.attempts)
 	if fault != nil && fault.RetryAfter > wait {
 		wait = min(fault.RetryAfter, maxRetryAfter)

@@ -9,6 +9,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -166,7 +167,7 @@ func TestLongTextIsSplitIntoFrames(t *testing.T) {
 			last := 0
 			for i, e := range events[1:] {
 				for _, v := range []a2a.Version{a2a.V10, a2a.V03} {
-					if n := len(a2a.EncodeEvent(e, v)); n > 64<<10 {
+					if n := len(codec.EncodeEvent(e, v)); n > 64<<10 {
 						t.Fatalf("frame %d has %d bytes in %s", i, n, v)
 					}
 				}
@@ -204,7 +205,7 @@ func TestManyPartsAreSplitIntoFrames(t *testing.T) {
 	k.Finish(a2a.StateCompleted, nil, nil)
 	events, _ := drain(t.Context(), s)
 	for i, e := range events[1:] {
-		if n := len(a2a.EncodeEvent(e, a2a.V10)); n > 64<<10 {
+		if n := len(codec.EncodeEvent(e, a2a.V10)); n > 64<<10 {
 			t.Errorf("frame %d has %d bytes", i, n)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -54,7 +55,7 @@ func BenchmarkWriteToEvent(b *testing.B) {
 						}
 						for _, e := range events {
 							if e.Artifact != nil {
-								a2a.EncodeEvent(e, a2a.V10)
+								codec.EncodeEvent(e, a2a.V10)
 								got <- time.Now()
 							}
 						}
@@ -95,7 +96,7 @@ func BenchmarkStream(b *testing.B) {
 					return
 				}
 				for _, e := range events {
-					a2a.EncodeEvent(e, a2a.V10)
+					codec.EncodeEvent(e, a2a.V10)
 				}
 			}
 		})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -105,10 +106,10 @@ func (s *fakeStore) Append(_ context.Context, c *task.Change) task.Commit {
 		k.head = &h
 	}
 	for _, m := range c.Messages {
-		k.messages = append(k.messages, a2a.EncodeMessage(nil, m))
+		k.messages = append(k.messages, codec.EncodeMessage(nil, m))
 	}
 	if c.Event != nil {
-		k.event = &fakeEvent{c.Event.ID, c.Event.Cont, slices.Clone(a2a.EncodeEvent(c.Event.Event, a2a.V10))}
+		k.event = &fakeEvent{c.Event.ID, c.Event.Cont, slices.Clone(codec.EncodeEvent(c.Event.Event, a2a.V10))}
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -219,7 +220,7 @@ func (s *fakeStore) Load(id string, history int64, each func(*task.Stored) bool)
 	s.mu.Unlock()
 	r := &task.Record{Head: copied.head}
 	for _, raw := range copied.messages {
-		m, err := a2a.DecodeMessage(raw)
+		m, err := codec.DecodeMessage(raw)
 		if err != nil {
 			return nil, err
 		}
@@ -245,7 +246,7 @@ func (s *fakeStore) Load(id string, history int64, each func(*task.Stored) bool)
 }
 
 func (e *fakeEvent) decode() (*a2a.Event, error) {
-	event, err := a2a.DecodeEvent(e.raw)
+	event, err := codec.DecodeEvent(e.raw)
 	if err == nil {
 		event.ID = e.id
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -52,7 +53,7 @@ func TestFinishedTasksSurvive(t *testing.T) {
 	}
 	after, err := drain(t.Context(), k.SubscribeAfter(1))
 	if err != nil || !slices.EqualFunc(before, after, func(a, b *a2a.Event) bool {
-		return a.ID == b.ID && string(a2a.EncodeEvent(a, a2a.V10)) == string(a2a.EncodeEvent(b, a2a.V10))
+		return a.ID == b.ID && string(codec.EncodeEvent(a, a2a.V10)) == string(codec.EncodeEvent(b, a2a.V10))
 	}) {
 		t.Errorf("%d events instead of %d, %v", len(after), len(before), err)
 	}

@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -166,7 +167,7 @@ func TestStatusMessageIsClipped(t *testing.T) {
 	k.Status(a2a.StateWorking, message(strings.Repeat("é", 100<<10)), nil)
 	k.Finish(a2a.StateCompleted, nil, nil)
 	events, _ := drain(t.Context(), s)
-	if n := len(a2a.EncodeEvent(events[1], a2a.V10)); n > 64<<10 {
+	if n := len(codec.EncodeEvent(events[1], a2a.V10)); n > 64<<10 {
 		t.Errorf("a frame of %d bytes", n)
 	}
 	if m := events[1].Status.Status.Message; string(m.Metadata["truncated"]) != "true" {

@@ -16,6 +16,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
@@ -47,7 +48,7 @@ const (
 //
 // and always {"type":"redraw"}, for a fresh snapshot. Other types mean nothing:
 // the viewer's size is not the agent's.
-func (h *Handlers) attach(w http.ResponseWriter, r *http.Request, id a2a.Identity, v *turn.View) error {
+func (h *Handlers) attach(w http.ResponseWriter, r *http.Request, id server.Identity, v *turn.View) error {
 	if err := h.checkUpgrade(r); err != nil {
 		return err
 	}
@@ -138,7 +139,7 @@ var (
 )
 
 // serve runs the connection to its end. After the end of ctx it has closeTime.
-func (a *attachment) serve(ctx context.Context, id a2a.Identity, raw net.Conn) {
+func (a *attachment) serve(ctx context.Context, id server.Identity, raw net.Conn) {
 	life, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()
 	ctx, cancel := context.WithCancelCause(ctx)

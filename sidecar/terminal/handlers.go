@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -48,7 +49,7 @@ type Handlers struct {
 
 // New returns handlers. It starts nothing.
 func New(o Options) *Handlers {
-	o.Heartbeat = cmp.Or(o.Heartbeat, a2a.DefaultHeartbeat)
+	o.Heartbeat = cmp.Or(o.Heartbeat, server.DefaultHeartbeat)
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
@@ -59,8 +60,8 @@ func New(o Options) *Handlers {
 }
 
 // Mounts are the paths, for a2a.ServerOptions.
-func (h *Handlers) Mounts() map[string]a2a.Mount {
-	return map[string]a2a.Mount{
+func (h *Handlers) Mounts() map[string]server.Mount {
+	return map[string]server.Mount{
 		"/terminal":        {Methods: "GET, HEAD", Name: "Terminal", Serve: h.guarded(h.snapshot)},
 		"/terminal/stream": {Methods: "GET", Name: "TerminalStream", Stream: true, Serve: h.guarded(h.stream)},
 		"/terminal/attach": {Methods: "GET", Name: "TerminalAttach", Stream: true, Serve: h.guarded(h.attach)},
@@ -77,12 +78,12 @@ func (h *Handlers) Close() {
 }
 
 // serveFunc answers a request about a terminal.
-type serveFunc func(w http.ResponseWriter, r *http.Request, id a2a.Identity, v *turn.View) error
+type serveFunc func(w http.ResponseWriter, r *http.Request, id server.Identity, v *turn.View) error
 
 // guarded finds the terminal that is meant, for a caller who may look, and has
 // the answer end with Close.
-func (h *Handlers) guarded(serve serveFunc) func(http.ResponseWriter, *http.Request, a2a.Identity) error {
-	return func(w http.ResponseWriter, r *http.Request, id a2a.Identity) error {
+func (h *Handlers) guarded(serve serveFunc) func(http.ResponseWriter, *http.Request, server.Identity) error {
+	return func(w http.ResponseWriter, r *http.Request, id server.Identity) error {
 		if h.o.Off != "" {
 			return forbidden("%s", h.o.Off)
 		}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -32,7 +33,7 @@ type rig struct {
 	url      string
 	runner   *turn.Runner
 	handlers *terminal.Handlers
-	server   *a2a.Server
+	server   *server.Server
 	tasks    *task.Registry
 	log      *buffer
 }
@@ -41,20 +42,20 @@ type rig struct {
 type ways struct {
 	runner  turn.Options
 	handler terminal.Options
-	server  a2a.ServerOptions
+	server  server.Options
 }
 
 // nobody is behind the server: only its mounts are asked.
-type nobody struct{ a2a.Handler }
+type nobody struct{ server.Handler }
 
 func (nobody) Card() *a2a.Card { return &a2a.Card{} }
 
 // named takes the name in Authorization for the caller.
-func named(r *http.Request) (a2a.Identity, error) {
+func named(r *http.Request) (server.Identity, error) {
 	if name := r.Header.Get("Authorization"); name != "" {
-		return a2a.Identity{Caller: name}, nil
+		return server.Identity{Caller: name}, nil
 	}
-	return a2a.Identity{}, a2a.ErrUnauthenticated
+	return server.Identity{}, a2a.ErrUnauthenticated
 }
 
 func newRig(t testing.TB, set func(w *ways)) *rig {
@@ -81,7 +82,7 @@ func newRig(t testing.TB, set func(w *ways)) *rig {
 			mine, others := r.runner.Views(caller)
 			return mine, others, nil
 		}},
-		server: a2a.ServerOptions{Handler: nobody{}, Log: logger},
+		server: server.Options{Handler: nobody{}, Log: logger},
 	}
 	if set != nil {
 		set(&w)
@@ -94,7 +95,7 @@ func newRig(t testing.TB, set func(w *ways)) *rig {
 	}
 	r.handlers = terminal.New(w.handler)
 	w.server.Mounts = r.handlers.Mounts()
-	r.server = a2a.NewServer(w.server)
+	r.server = server.New(w.server)
 	server := httptest.NewUnstartedServer(nil)
 	server.Config = r.server.HTTPServer()
 	server.Start()

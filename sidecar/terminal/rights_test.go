@@ -11,6 +11,7 @@ import (
 	"github.com/coder/websocket"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 )
 
 // Each caller has its own: what is nobody's yet is everybody's to see until
@@ -102,7 +103,7 @@ func TestRightsEnd(t *testing.T) {
 	var revoked sync.Map
 	r := newRig(t, func(w *ways) {
 		w.handler.Heartbeat = 20 * time.Millisecond
-		w.server.Authenticate = func(r *http.Request) (a2a.Identity, error) {
+		w.server.Authenticate = func(r *http.Request) (server.Identity, error) {
 			id, err := named(r)
 			id.Valid = func() bool { _, gone := revoked.Load(id.Caller); return !gone }
 			return id, err

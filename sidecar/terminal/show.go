@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
@@ -42,7 +43,7 @@ var errBeat = errors.New("terminal: heartbeat")
 
 // show passes on what the tap brings, until the end, which is told, or until
 // nobody looks any more: then there is an error.
-func (h *Handlers) show(ctx context.Context, v *turn.View, id a2a.Identity, tap *console.Tap, to screen) (ending, error) {
+func (h *Handlers) show(ctx context.Context, v *turn.View, id server.Identity, tap *console.Tap, to screen) (ending, error) {
 	var shown size
 	for {
 		f, err := h.next(ctx, tap)

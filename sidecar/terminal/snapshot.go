@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
@@ -16,7 +17,7 @@ import (
 
 // snapshot answers GET /terminal: the rows as text, or with ?format=json or
 // Accept: application/json all that is known of the screen.
-func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ a2a.Identity, v *turn.View) error {
+func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ server.Identity, v *turn.View) error {
 	asJSON, err := wantsJSON(r)
 	if err != nil {
 		return err

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
@@ -21,7 +21,7 @@ import (
 // redraw and bytes are base64: a terminal's output is bytes, cut anywhere. The id
 // of an event is the place behind it: who comes back with it in Last-Event-ID
 // goes on there, or with a snapshot.
-func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, id a2a.Identity, v *turn.View) error {
+func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, id server.Identity, v *turn.View) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no") // proxies must not collect it
 	w.WriteHeader(http.StatusOK)              // at once: a stream that is taken up again may have nothing to say yet

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -197,7 +198,7 @@ func (d *folder) forget() {
 }
 
 // messageJSON is a message as 1.0 JSON.
-func messageJSON(m *a2a.Message) []byte { return a2a.EncodeMessage(nil, m) }
+func messageJSON(m *a2a.Message) []byte { return codec.EncodeMessage(nil, m) }
 
 // release lets go of a task's folder: it goes with the task, at once when the
 // task has ended.

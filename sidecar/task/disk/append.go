@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -32,7 +32,7 @@ func encode(c *task.Change) encoded {
 		e.head = encodeHead(c.Head)
 	}
 	for _, m := range c.Messages {
-		raw := a2a.EncodeMessage(nil, m)
+		raw := codec.EncodeMessage(nil, m)
 		e.messages = append(e.messages, raw)
 		e.bytes += int64(len(raw)) + rowCost
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -32,7 +33,7 @@ func FuzzRows(f *testing.F) {
 		}
 		if e, err := decodeEvent(row{key: makeKey(1, kindEvent, 9), value: event}); err == nil {
 			back, err := decodeEvent(row{key: makeKey(1, kindEvent, 9), value: encodeEvent(e)})
-			if err != nil || back.ID != 9 || back.Cont != e.Cont || string(a2a.EncodeEvent(back.Event, a2a.V10)) != string(a2a.EncodeEvent(e.Event, a2a.V10)) {
+			if err != nil || back.ID != 9 || back.Cont != e.Cont || string(codec.EncodeEvent(back.Event, a2a.V10)) != string(codec.EncodeEvent(e.Event, a2a.V10)) {
 				t.Errorf("an event became %+v, %v", back, err)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -69,7 +70,7 @@ func encodeHead(h *task.Head) []byte {
 	e := a2a.Event{Task: &a2a.Task{ID: h.ID, ContextID: h.ContextID, Status: h.Status, Metadata: h.Metadata}}
 	x := extra{Owner: h.Owner, Turn: h.Turn, Seq: h.Seq}
 	if h.Reply != nil {
-		x.Reply = a2a.EncodeMessage(nil, h.Reply)
+		x.Reply = codec.EncodeMessage(nil, h.Reply)
 	}
 	for _, p := range h.Push {
 		c := p.Config
@@ -79,7 +80,7 @@ func encodeHead(h *task.Head) []byte {
 	if err != nil { // the reply is JSON: we have just written it
 		panic(err)
 	}
-	task := a2a.EncodeEvent(&e, a2a.V10)
+	task := codec.EncodeEvent(&e, a2a.V10)
 	b := make([]byte, 0, len(task)+len(raw)+len(`,"sidecar":}`))
 	b = append(b, task[:len(task)-1]...)
 	b = append(b, `,"sidecar":`...)
@@ -94,7 +95,7 @@ func decodeHead(value []byte) (*task.Head, error) {
 		return nil, err
 	}
 	raw = append([]byte(nil), raw...) // decoders may keep parts of it
-	e, err := a2a.DecodeEvent(raw)
+	e, err := codec.DecodeEvent(raw)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func decodeHead(value []byte) (*task.Head, error) {
 		Turn: x.Turn, Seq: x.Seq, LastEvent: h.last, Bytes: int64(h.rows) + int64(len(value)),
 	}
 	if x.Reply != nil {
-		if head.Reply, err = a2a.DecodeMessage(x.Reply); err != nil {
+		if head.Reply, err = codec.DecodeMessage(x.Reply); err != nil {
 			return nil, err
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -89,7 +90,7 @@ func (s *Store) Load(id string, history int64, each func(*task.Stored) bool) (*t
 		return nil, err
 	}
 	for _, raw := range newest {
-		m, err := a2a.DecodeMessage(raw)
+		m, err := codec.DecodeMessage(raw)
 		if err != nil {
 			seen.spoiled(err)
 			continue

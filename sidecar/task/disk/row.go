@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -41,7 +42,7 @@ type row struct {
 const flagCont byte = 1
 
 func encodeEvent(e *task.Stored) []byte {
-	raw := a2a.EncodeEvent(e.Event, a2a.V10)
+	raw := codec.EncodeEvent(e.Event, a2a.V10)
 	b := make([]byte, 1, 1+len(raw))
 	if e.Cont {
 		b[0] = flagCont
@@ -53,7 +54,7 @@ func decodeEvent(r row) (*task.Stored, error) {
 	if len(r.value) == 0 {
 		return nil, errShort
 	}
-	e, err := a2a.DecodeEvent(r.value[1:])
+	e, err := codec.DecodeEvent(r.value[1:])
 	if err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
 // Render makes the text that an agent gets: text as it is, data as one line of
@@ -49,7 +50,7 @@ var errNotText = errors.New("the part is neither text nor data")
 func PartsText(parts []a2a.Part) string {
 	text, err := Render(parts, func(a2a.Part, int) (string, error) { return "", errNotText })
 	if err != nil {
-		return string(a2a.EncodeMessage(nil, &a2a.Message{Role: a2a.RoleAgent, Parts: parts}))
+		return string(codec.EncodeMessage(nil, &a2a.Message{Role: a2a.RoleAgent, Parts: parts}))
 	}
 	return text
 }

@@ -1,0 +1,230 @@
+package client
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
+)
+
+// DefaultMaxFrame bounds an answer, and an item of a stream, that a Client
+// reads: 64 MiB.
+const DefaultMaxFrame = 64 << 20
+
+// Client speaks 1.0 over JSON-RPC to a sidecar. It is safe for use by many
+// goroutines once its fields are set.
+//
+// What the server refuses is an *Error with the server's text. A call ends with
+// its context; the task that it started does not.
+type Client struct {
+	// Header is sent with every request.
+	Header http.Header
+	// MaxFrame bounds an answer and an item of a stream in bytes; 0 means
+	// DefaultMaxFrame.
+	MaxFrame int
+
+	base string
+	hc   *http.Client
+}
+
+// New returns a client of the server at base, such as
+// http://localhost:8999. A nil hc is http.DefaultClient. An http.Client with a
+// Timeout ends long calls and streams: give it none and use contexts.
+func New(base string, hc *http.Client) *Client {
+	if hc == nil {
+		hc = http.DefaultClient
+	}
+	return &Client{base: strings.TrimRight(base, "/"), hc: hc}
+}
+
+// Card returns the agent card.
+func (c *Client) Card(ctx context.Context) (*a2a.Document, error) {
+	return c.Document(ctx, "/.well-known/agent-card.json")
+}
+
+// Tools returns the tool list.
+func (c *Client) Tools(ctx context.Context) (*a2a.Document, error) {
+	return c.Document(ctx, "/a2a/tools")
+}
+
+// Send delivers a message and waits as r says.
+func (c *Client) Send(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
+	raw, err := c.call(ctx, "SendMessage", &r.Params, codec.SendParams(r))
+	if err != nil {
+		return nil, err
+	}
+	return codec.DecodeSendResult(raw)
+}
+
+// Stream delivers a message and returns the task's events as they come. The
+// stream ends with ctx, with Close, or with io.EOF when the server ended it. A
+// context of Next that ends closes the stream.
+func (c *Client) Stream(ctx context.Context, r *a2a.SendRequest) (a2a.Stream, error) {
+	return c.stream(ctx, "SendStreamingMessage", &r.Params, codec.SendParams(r), 0)
+}
+
+// Get returns a task.
+func (c *Client) Get(ctx context.Context, r *a2a.GetRequest) (*a2a.Task, error) {
+	return c.task(ctx, "GetTask", &r.Params, codec.GetParams(r))
+}
+
+// List returns one page of tasks. A PageSize of 0 is the server's default.
+func (c *Client) List(ctx context.Context, r *a2a.ListRequest) (*a2a.TaskList, error) {
+	raw, err := c.call(ctx, "ListTasks", &r.Params, codec.ListParams(r))
+	if err != nil {
+		return nil, err
+	}
+	return codec.DecodeTaskList(raw)
+}
+
+// Cancel stops a task and returns it as it ended.
+func (c *Client) Cancel(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, error) {
+	return c.task(ctx, "CancelTask", &r.Params, codec.CancelParams(r))
+}
+
+// Subscribe follows a task that is not terminal, a snapshot first; see Stream.
+// With After it goes on with the event behind that one, also on a task that has
+// ended meanwhile; ErrUnsupportedOperation says that there is no such event and
+// never will be. A server that has not kept what came after begins with a
+// snapshot all the same: Task is set in the first event.
+func (c *Client) Subscribe(ctx context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
+	return c.stream(ctx, "SubscribeToTask", &r.Params, codec.SubscribeParams(r), r.After)
+}
+
+// CallTool calls a tool directly. A call that the tool or the pipeline refused
+// is a reply with its status and envelope; what never got so far is an error.
+func (c *Client) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolReply, error) {
+	args := r.Arguments
+	if len(args) == 0 {
+		args = []byte("{}")
+	}
+	req, err := c.request(ctx, http.MethodPost, "/a2a/tools/"+url.PathEscape(r.Name), &r.Params, args)
+	if err != nil {
+		return nil, err
+	}
+	resp, body, err := c.do(req)
+	if err != nil {
+		return nil, err
+	}
+	var envelope struct{ Type string }
+	if json.Unmarshal(body, &envelope) != nil || envelope.Type == "" {
+		return nil, httpError(resp, body)
+	}
+	reply := &a2a.ToolReply{Status: resp.StatusCode, Envelope: body}
+	if _, id, ok := strings.Cut(resp.Header.Get("Location"), "/tasks/"); ok {
+		reply.TaskID = id
+	}
+	reply.RetryAfter, _ = strconv.Atoi(resp.Header.Get("Retry-After"))
+	return reply, nil
+}
+
+func (c *Client) task(ctx context.Context, method string, p *a2a.Params, params []byte) (*a2a.Task, error) {
+	raw, err := c.call(ctx, method, p, params)
+	if err != nil {
+		return nil, err
+	}
+	return codec.DecodeTask(raw)
+}
+
+// Document returns what the server has at a path, with its validator.
+func (c *Client) Document(ctx context.Context, path string) (*a2a.Document, error) {
+	req, err := c.request(ctx, http.MethodGet, path, &a2a.Params{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, body, err := c.do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode != http.StatusOK {
+		return nil, httpError(resp, body)
+	}
+	return &a2a.Document{Body: body, ETag: resp.Header.Get("ETag"), Modified: resp.Header.Get("Last-Modified")}, nil
+}
+
+// Open returns what the server has at a path as it comes, for answers that last. It
+// ends with ctx; the caller closes it.
+func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
+	req, err := c.request(ctx, http.MethodGet, path, &a2a.Params{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	resp, err := c.hc.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == http.StatusOK {
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	body, err := c.read(resp)
+	if err != nil {
+		return nil, err
+	}
+	return nil, httpError(resp, body)
+}
+
+// request makes a request with the headers that every one has.
+func (c *Client) request(ctx context.Context, method, path string, p *a2a.Params, body []byte) (*http.Request, error) {
+	var r io.Reader
+	if body != nil {
+		r = bytes.NewReader(body)
+	}
+	req, err := http.NewRequestWithContext(ctx, method, c.base+path, r)
+	if err != nil {
+		return nil, fmt.Errorf("a2a: %w", err)
+	}
+	for name, values := range c.Header {
+		req.Header[name] = values
+	}
+	req.Header.Set(a2a.HeaderVersion, string(a2a.V10))
+	req.Header.Set("Accept", a2a.TypeJSON)
+	if body != nil {
+		req.Header.Set("Content-Type", a2a.TypeJSON)
+	}
+	if len(p.Extensions) > 0 {
+		req.Header.Set(a2a.HeaderExtensions, strings.Join(p.Extensions, ", "))
+	}
+	if p.TraceParent != "" {
+		req.Header.Set("Traceparent", p.TraceParent)
+	}
+	return req, nil
+}
+
+// do sends req and reads the answer, which may be MaxFrame long.
+func (c *Client) do(req *http.Request) (*http.Response, []byte, error) {
+	resp, err := c.hc.Do(req)
+	if err != nil {
+		return nil, nil, err // names method and address
+	}
+	defer resp.Body.Close()
+	body, err := c.read(resp)
+	return resp, body, err
+}
+
+func (c *Client) read(resp *http.Response) ([]byte, error) {
+	limit := c.maxFrame()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, int64(limit)+1))
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("a2a: read the answer: %w", err)
+	case len(body) > limit:
+		return nil, fmt.Errorf("a2a: the answer is longer than %d bytes", limit)
+	}
+	return body, nil
+}
+
+func (c *Client) maxFrame() int {
+	if c.MaxFrame > 0 {
+		return c.MaxFrame
+	}
+	return DefaultMaxFrame
+}

@@ -1,0 +1,215 @@
+package codec
+
+import (
+	"slices"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// schemeKind is what is known of one kind of scheme.
+type schemeKind struct {
+	name    string // in 0.3, as the value of type
+	wrapper string // in 1.0, as the one member
+	must    []string
+	may     []string
+}
+
+// schemeKinds are those of the specification (§4.5).
+var schemeKinds = []schemeKind{
+	{"apiKey", "apiKeySecurityScheme", []string{"location", "name"}, []string{"description"}},
+	{"http", "httpAuthSecurityScheme", []string{"scheme"}, []string{"bearerFormat", "description"}},
+	{"oauth2", "oauth2SecurityScheme", []string{"flows"}, []string{"oauth2MetadataUrl", "description"}},
+	{"openIdConnect", "openIdConnectSecurityScheme", []string{"openIdConnectUrl"}, []string{"description"}},
+	{"mutualTLS", "mtlsSecurityScheme", nil, []string{"description"}},
+}
+
+// member03 is what 0.3 calls a member of a scheme.
+func member03(kind, name string) string {
+	if kind == "apiKey" && name == "location" {
+		return "in"
+	}
+	return name
+}
+
+func kindOfScheme(is func(schemeKind) bool) (schemeKind, bool) {
+	i := slices.IndexFunc(schemeKinds, is)
+	if i < 0 {
+		return schemeKind{}, false
+	}
+	return schemeKinds[i], true
+}
+
+// wrapped returns the kind of a scheme of 1.0 and the value of its one member;
+// nil when it is not written so.
+func (n *node) wrapped() (kind schemeKind, body *node) {
+	_ = n.members(func(key string, v *node) error { // its faults are found again
+		if k, ok := kindOfScheme(func(k schemeKind) bool { return k.wrapper == key }); ok {
+			kind, body = k, v
+		}
+		return nil
+	})
+	return kind, body
+}
+
+// securityScheme reads a scheme as 1.0 or 0.3 writes it. One that has both, as the
+// public card prints it, is read as 1.0's.
+func (n *node) securityScheme(s *a2a.SecurityScheme) error {
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	if kind, body := n.wrapped(); body != nil {
+		s.Kind = kind.name
+		return body.schemeMembers(s, kind, nil)
+	}
+	var name string
+	if err := n.members(func(key string, v *node) error {
+		if key == "type" {
+			return v.filled(&name)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	kind, ok := kindOfScheme(func(k schemeKind) bool { return k.name == name })
+	if !ok {
+		return n.fault("type %q is not one of apiKey, http, oauth2, openIdConnect and mutualTLS, and there is no member such as httpAuthSecurityScheme", name)
+	}
+	s.Kind = kind.name
+	return n.schemeMembers(s, kind, []string{"type"})
+}
+
+// schemeMembers reads what a scheme says, but for the members to skip.
+func (n *node) schemeMembers(s *a2a.SecurityScheme, kind schemeKind, skip []string) error {
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	err := n.members(func(key string, v *node) error {
+		if slices.Contains(skip, key) {
+			return nil
+		}
+		if kind.name == "apiKey" && key == "in" {
+			key = "location"
+		}
+		if !slices.Contains(kind.must, key) && !slices.Contains(kind.may, key) {
+			return v.unknown()
+		}
+		if err := v.schemeMember(key); err != nil {
+			return err
+		}
+		s.Members = append(s.Members, a2a.SchemeMember{Name: key, Value: v.json()})
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for _, name := range kind.must {
+		if !slices.ContainsFunc(s.Members, func(m a2a.SchemeMember) bool { return m.Name == name }) {
+			return n.fault("%s is missing", name)
+		}
+	}
+	return nil
+}
+
+func (n *node) schemeMember(key string) error {
+	if key == "flows" {
+		return n.oauthFlows()
+	}
+	var text string
+	if err := n.filled(&text); err != nil {
+		return err
+	}
+	if key == "location" && text != "query" && text != "header" && text != "cookie" {
+		return n.fault("%q is not one of query, header and cookie", text)
+	}
+	return nil
+}
+
+// oauthFlows holds flows to what both versions can say: 1.0 knows one for each
+// scheme.
+func (n *node) oauthFlows() error {
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	count := 0
+	err := n.members(func(key string, v *node) error {
+		if !slices.Contains([]string{"authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"}, key) {
+			return v.unknown()
+		}
+		if count++; v.raw[0] != '{' {
+			return v.wrong("an object")
+		}
+		return nil
+	})
+	if err == nil && count != 1 {
+		return n.fault("has %d flows: write one, and a scheme of its own for each", count)
+	}
+	return err
+}
+
+// requirement reads what 1.0 ({"schemes": …}) or 0.3 writes.
+func (n *node) requirement(r *a2a.SecurityRequirement) error {
+	if n.raw[0] != '{' {
+		return n.wrong(`an object such as {"bearer": []}`)
+	}
+	if inner := n.only("schemes"); inner != nil && inner.raw[0] == '{' {
+		n = inner
+	}
+	*r = a2a.SecurityRequirement{}
+	return n.members(func(key string, v *node) error {
+		need := a2a.SchemeScopes{Scheme: key}
+		if v.raw[0] == '{' {
+			inner := v.only("list")
+			if inner == nil {
+				return v.wrong("a list of scopes")
+			}
+			v = inner
+		}
+		if err := v.strict(&need.Scopes); err != nil {
+			return err
+		}
+		*r = append(*r, need)
+		return nil
+	})
+}
+
+// appendScheme writes a scheme with the members of the card's versions.
+func appendScheme(b []byte, s *a2a.SecurityScheme, form cardForm) []byte {
+	o := openObject(b)
+	if form.has03() {
+		o.str("type", s.Kind)
+		for _, m := range s.Members {
+			o.key(member03(s.Kind, m.Name))
+			o.b = appendRaw(o.b, m.Value)
+		}
+	}
+	if form.has10() {
+		kind, _ := kindOfScheme(func(k schemeKind) bool { return k.name == s.Kind })
+		o.key(kind.wrapper)
+		inner := openObject(o.b)
+		for _, m := range s.Members {
+			inner.key(m.Name)
+			inner.b = appendRaw(inner.b, m.Value)
+		}
+		o.b = inner.close()
+	}
+	return o.close()
+}
+
+// appendRequirement writes one requirement as a version has it. In 1.0 scopes are
+// {"list":[…]} by the letter. The Go client 2.4.0 reads no card with that, and
+// every client reads [] where there are none, the strict parser of Python's
+// protocol buffers too.
+func appendRequirement(b []byte, r a2a.SecurityRequirement, letter bool) []byte {
+	o := openObject(b)
+	for _, need := range r {
+		o.name(need.Scheme)
+		if !letter || len(need.Scopes) == 0 {
+			o.b = appendStrings(o.b, need.Scopes)
+			continue
+		}
+		inner := openObject(o.b)
+		inner.strs("list", need.Scopes)
+		o.b = inner.close()
+	}
+	return o.close()
+}

@@ -1,0 +1,119 @@
+package codec
+
+import (
+	"slices"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// The names of the schemes on the card.
+const (
+	schemeBearer = "bearer"
+	schemeMTLS   = "mutualTLS"
+)
+
+// schemesOf are the names of what is on; any one of them is enough.
+func schemesOf(s a2a.Security) []string {
+	var all []string
+	if s.Bearer {
+		all = append(all, schemeBearer)
+	}
+	if s.MutualTLS {
+		all = append(all, schemeMTLS)
+	}
+	return all
+}
+
+// appendSecurity says on the card how to authenticate. On the union card each
+// scheme has the members of both versions: 0.3 tells them apart by type, 1.0 by
+// the name of the one member (§4.5.1).
+func appendSecurity(o *object, c *a2a.Card, form cardForm) {
+	if form == card03REST {
+		return
+	}
+	own := func(on bool, name string) bool {
+		return on && !slices.ContainsFunc(c.Schemes, func(s a2a.SecurityScheme) bool { return s.Name == name })
+	}
+	bearer, mtls := own(c.Security.Bearer, schemeBearer), own(c.Security.MutualTLS, schemeMTLS)
+	if bearer || mtls || len(c.Schemes) > 0 {
+		o.key("securitySchemes")
+		all := openObject(o.b)
+		if bearer {
+			all.key(schemeBearer)
+			all.b = appendBearerScheme(all.b, form)
+		}
+		if mtls {
+			all.key(schemeMTLS)
+			all.b = appendMTLSScheme(all.b, form)
+		}
+		for i := range c.Schemes {
+			all.name(c.Schemes[i].Name)
+			all.b = appendScheme(all.b, &c.Schemes[i], form)
+		}
+		o.b = all.close()
+	}
+	appendRequirements(o, requirementsOf(c), form)
+}
+
+// requirementsOf are the card's own, else each of what is on.
+func requirementsOf(c *a2a.Card) []a2a.SecurityRequirement {
+	if c.Requirements != nil {
+		return c.Requirements
+	}
+	var all []a2a.SecurityRequirement
+	for _, name := range schemesOf(c.Security) {
+		all = append(all, a2a.SecurityRequirement{{Scheme: name}})
+	}
+	return all
+}
+
+func appendRequirements(o *object, all []a2a.SecurityRequirement, form cardForm) {
+	if len(all) == 0 {
+		return
+	}
+	if form.has03() {
+		list(o, "security", all, func(b []byte, r *a2a.SecurityRequirement) []byte { return appendRequirement(b, *r, false) })
+	}
+	if form.has10() {
+		list(o, "securityRequirements", all, func(b []byte, r *a2a.SecurityRequirement) []byte {
+			o := openObject(b)
+			o.key("schemes")
+			o.b = appendRequirement(o.b, *r, true)
+			return o.close()
+		})
+	}
+}
+
+func appendBearerScheme(b []byte, form cardForm) []byte {
+	const about = "A token that the operator of this agent gives out."
+	o := openObject(b)
+	if form.has03() {
+		o.str("type", "http")
+		o.str("scheme", "bearer")
+		o.str("description", about)
+	}
+	if form.has10() {
+		o.key("httpAuthSecurityScheme")
+		inner := openObject(o.b)
+		inner.str("scheme", "Bearer")
+		inner.str("description", about)
+		o.b = inner.close()
+	}
+	return o.close()
+}
+
+func appendMTLSScheme(b []byte, form cardForm) []byte {
+	const about = "A client certificate of an authority that this agent trusts."
+	o := openObject(b)
+	if form.has03() {
+		o.str("type", "mutualTLS")
+		o.str("description", about)
+	}
+	if form.has10() {
+		o.key("mtlsSecurityScheme")
+		inner := openObject(o.b)
+		inner.str("description", about)
+		o.b = inner.close()
+	}
+	return o.close()
+}

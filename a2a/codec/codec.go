@@ -1,0 +1,101 @@
+package codec
+
+import (
+	"encoding/json"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// Dialect is one dialect of the protocol: how its results are written, and what
+// is read. Reading is shared (decoder), since every dialect takes the shapes of
+// the others; the few differences are those of a reading.
+//
+// A codec is a value without state of its own, safe for use by many goroutines.
+// The bytes that encoders return belong to the caller, but for encodeEvent's,
+// which are shared by all subscribers and must not be changed.
+type Dialect interface {
+	// Version is what the dialect is called on the wire.
+	Version() a2a.Version
+
+	// The decoders read params (JSON-RPC) or a body (REST); both may be empty
+	// or null where nothing is required. id comes from the path of a REST
+	// request and wins; it is "" for JSON-RPC, where params must carry it. What
+	// they refuse is an ErrInvalidParams whose text names the JSON path and
+	// the fix. They leave Params to the server.
+	DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error)
+	// Require refuses a client's message that lacks what the dialect requires,
+	// after what is wrong with it otherwise.
+	Require(m *a2a.Message) error
+	DecodeGet(raw json.RawMessage, id string) (*a2a.GetRequest, error)
+	DecodeList(raw json.RawMessage) (*a2a.ListRequest, error)
+	DecodeCancel(raw json.RawMessage, id string) (*a2a.CancelRequest, error)
+	DecodeSubscribe(raw json.RawMessage, id string) (*a2a.SubscribeRequest, error)
+	DecodePush(raw json.RawMessage, task string) (*a2a.PushConfig, error)
+	DecodePushRef(raw json.RawMessage, task, config string) (*a2a.PushRequest, error)
+	DecodePushList(raw json.RawMessage, task string) (*PushPage, error)
+	DecodeExtendedCard(raw json.RawMessage) error
+
+	// The encoders write the result member of a JSON-RPC response, which is
+	// also the body of a REST response.
+	EncodeTask(t *a2a.Task) []byte
+	EncodeList(l *a2a.TaskList) []byte
+	EncodeSend(r *a2a.SendResult) []byte
+	EncodePush(c *a2a.PushConfig) []byte
+	EncodePushList(all []a2a.PushConfig, next string) []byte
+	EncodeNothing() []byte
+	// EncodeCard writes the card with the members of this dialect and no others, for
+	// a server at base.
+	EncodeCard(c *a2a.Card, base string) []byte
+	// EncodeEvent is for streams; last says that the event ends this one.
+	EncodeEvent(e *a2a.Event, last bool) []byte
+
+	// ErrorObject writes the error member of a JSON-RPC response (§5.4).
+	ErrorObject(e *a2a.Error) []byte
+	// EncodeRESTError writes the body of a REST response whose status is
+	// e.HTTP (§5.4); it is also the data of an SSE event that ends a stream.
+	EncodeRESTError(e *a2a.Error) []byte
+}
+
+// The dialects: 1.0 is the same over both bindings, 0.3 is proto-JSON over
+// REST.
+var (
+	_ Dialect = codec10{}
+	_ Dialect = codec03{}
+	_ Dialect = codec03REST{}
+)
+
+// JSONRPC is the dialect of a version over JSON-RPC; 0.3 is the default (§3.6.2). It
+// puts bridge on tasks of 0.3 unless it is empty.
+func JSONRPC(v a2a.Version, bridge string) Dialect {
+	if v == a2a.V10 {
+		return codec10{}
+	}
+	return codec03{bridge: bridge}
+}
+
+// REST is the dialect of a version over REST; 1.0 is the default.
+func REST(v a2a.Version) Dialect {
+	if v == a2a.V03 {
+		return codec03REST{}
+	}
+	return codec10{}
+}
+
+// codec10 writes 1.0, for JSON-RPC and REST.
+type codec10 struct{ decoder }
+
+// codec03 writes 0.3 for JSON-RPC. bridge is put on every task when it is not
+// empty: this dialect alone is no protocol buffers' JSON, whose strict parsers
+// refuse what they do not know.
+type codec03 struct {
+	decoder
+	bridge string
+}
+
+// codec03REST writes 0.3 for REST: proto-JSON, without any member that the
+// protocol's messages do not have.
+type codec03REST struct{ decoder }
+
+func (codec10) Version() a2a.Version     { return a2a.V10 }
+func (codec03) Version() a2a.Version     { return a2a.V03 }
+func (codec03REST) Version() a2a.Version { return a2a.V03 }

@@ -1,0 +1,253 @@
+package codec
+
+import (
+	"encoding/json"
+	"errors"
+	"net/url"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// decoder reads what clients send, in any dialect. It refuses shapes, not
+// contents: whether a context id is well-formed or a page size in range is the
+// server's to say.
+type decoder struct{}
+
+func (codec10) DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error) {
+	return decodeSend(raw, reading10)
+}
+
+func (codec03) DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error) {
+	return decodeSend(raw, reading03)
+}
+
+// DecodeSend takes an absent blocking for false when there is a configuration:
+// proto-JSON leaves false out.
+func (codec03REST) DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error) {
+	return decodeSend(raw, reading03REST)
+}
+
+// Require takes what a user says (§4.1.4, §5.7).
+func (codec10) Require(m *a2a.Message) error {
+	if err := requireMessage(m); err != nil || m.Role == a2a.RoleUser {
+		return err
+	}
+	return a2a.ErrInvalidParams.With("message.role is the agent's: send ROLE_USER").At("message.role")
+}
+
+// Require asks for what 0.3 does, over either binding (0.3.0 §3.4.1, §6.4): it lets a
+// message be the agent's.
+func (codec03) Require(m *a2a.Message) error { return requireMessage(m) }
+
+func (codec03REST) Require(m *a2a.Message) error { return requireMessage(m) }
+
+// requireMessage refuses a message without an id or a role.
+func requireMessage(m *a2a.Message) error {
+	switch {
+	case m.ID == "":
+		return a2a.ErrInvalidParams.With("message.messageId is missing: send one of your own making, such as a UUID").At("message.messageId")
+	case m.Role == "":
+		return a2a.ErrInvalidParams.With("message.role is missing: send ROLE_USER (0.3: user)").At("message.role")
+	}
+	return nil
+}
+
+func decodeSend(raw json.RawMessage, as reading) (*a2a.SendRequest, error) {
+	r := &a2a.SendRequest{}
+	found := false
+	err := decode(raw, func(key string, v *node) error {
+		switch key {
+		case "message", "request":
+			found = true
+			return v.message(&r.Message, as)
+		case "configuration":
+			return v.configuration(r, as == reading03REST)
+		case "metadata":
+			return v.metadata(&r.Metadata)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if !found {
+		return nil, a2a.ErrInvalidParams.With(`message is missing: send {"message":{"messageId":"…","role":"ROLE_USER","parts":[{"text":"…"}]}}`).At("message")
+	}
+	return r, nil
+}
+
+// configuration reads how a client wants its answer (§3.2.2).
+func (n *node) configuration(r *a2a.SendRequest, proto bool) error {
+	r.ReturnImmediately = proto
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "acceptedOutputModes":
+			return v.strs(&r.AcceptedModes)
+		case "historyLength":
+			return v.optInteger(&r.HistoryLength)
+		case "returnImmediately":
+			return v.boolean(&r.ReturnImmediately)
+		case "blocking":
+			var blocking bool
+			err := v.boolean(&blocking)
+			r.ReturnImmediately = !blocking
+			return err
+		case "pushNotificationConfig", "taskPushNotificationConfig", "pushNotification":
+			var c a2a.PushConfig
+			err := v.pushConfig(&c)
+			if c != (a2a.PushConfig{}) { // an unset one prints as {}
+				r.Push = &c
+			}
+			return err
+		}
+		return nil
+	})
+}
+
+func (decoder) DecodeGet(raw json.RawMessage, id string) (*a2a.GetRequest, error) {
+	r := &a2a.GetRequest{}
+	err := decodeWithID(raw, id, &r.ID, func(key string, v *node) error {
+		if key == "historyLength" {
+			return v.optInteger(&r.HistoryLength)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (decoder) DecodeCancel(raw json.RawMessage, id string) (*a2a.CancelRequest, error) {
+	r := &a2a.CancelRequest{}
+	err := decodeWithID(raw, id, &r.ID, func(key string, v *node) error {
+		if key == "metadata" {
+			return v.metadata(&r.Metadata)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+func (decoder) DecodeSubscribe(raw json.RawMessage, id string) (*a2a.SubscribeRequest, error) {
+	r := &a2a.SubscribeRequest{}
+	err := decodeWithID(raw, id, &r.ID, func(string, *node) error { return nil })
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// DecodeExtendedCard reads a request that says nothing more.
+func (decoder) DecodeExtendedCard(raw json.RawMessage) error {
+	return decode(raw, func(string, *node) error { return nil })
+}
+
+// defaultPageSize is the page of a list request that names none (§3.1.4).
+const defaultPageSize = 50
+
+func (decoder) DecodeList(raw json.RawMessage) (*a2a.ListRequest, error) {
+	r := &a2a.ListRequest{PageSize: defaultPageSize}
+	err := decode(raw, func(key string, v *node) error {
+		switch key {
+		case "contextId":
+			return v.str(&r.ContextID)
+		case "status":
+			return v.state(&r.State)
+		case "pageSize":
+			return v.integer(&r.PageSize)
+		case "pageToken":
+			return v.str(&r.PageToken)
+		case "historyLength":
+			return v.optInteger(&r.HistoryLength)
+		case "statusTimestampAfter", "lastUpdatedAfter":
+			return v.str(&r.StatusAfter)
+		case "includeArtifacts":
+			return v.boolean(&r.IncludeArtifacts)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return r, nil
+}
+
+// QueryObject turns a query string into the object that it stands for: all
+// values are strings, and numbers and booleans are read from strings as well.
+// Of a name that comes twice, the last counts. An empty value is none.
+func QueryObject(q url.Values) json.RawMessage {
+	o := openObject(nil)
+	for name, values := range q {
+		value := values[len(values)-1]
+		if value == "" {
+			continue
+		}
+		if o.wrote {
+			o.b = append(o.b, ',')
+		}
+		o.wrote = true
+		o.b = appendString(o.b, name)
+		o.b = append(o.b, ':')
+		o.b = appendString(o.b, value)
+	}
+	return o.close()
+}
+
+// decode reads the members of raw, an object or nothing.
+func decode(raw json.RawMessage, member func(key string, v *node) error) error {
+	root, err := parse(raw, maxElements)
+	if err != nil {
+		return err
+	}
+	return asInvalidParams(root.object(func(key string, v *node) error {
+		if key == "tenant" {
+			return v.tenant()
+		}
+		return member(key, v)
+	}))
+}
+
+// decodeWithID reads an object that names a task, unless its id is known.
+func decodeWithID(raw json.RawMessage, id string, to *string, member func(key string, v *node) error) error {
+	err := decode(raw, func(key string, v *node) error {
+		switch key {
+		case "id":
+			return v.str(to)
+		case "name": // a resource name of 0.3's proto
+			var name string
+			err := v.str(&name)
+			if task, ok := strings.CutPrefix(name, "tasks/"); ok && *to == "" {
+				*to = task
+			}
+			return err
+		}
+		return member(key, v)
+	})
+	if err != nil {
+		return err
+	}
+	if id != "" {
+		*to = id
+	}
+	if *to == "" {
+		return a2a.ErrInvalidParams.With(`id is missing: send {"id":"<task id>"}`).At("id")
+	}
+	return nil
+}
+
+// asInvalidParams gives a shape error its code; an *Error keeps its own.
+func asInvalidParams(err error) error {
+	var wrong *shapeError
+	switch {
+	case !errors.As(err, &wrong):
+		return err
+	case wrong.path == "":
+		return a2a.ErrInvalidParams.With("params %w", wrong)
+	}
+	return a2a.ErrInvalidParams.With("%w", wrong).At(wrong.path)
+}

@@ -1,0 +1,45 @@
+package codec
+
+import "github.com/a2a-sidecar/sidecar/a2a"
+
+// The forms of an event. The last event of a stream differs where a dialect
+// tells it from the others.
+const (
+	form10 = iota
+	form03
+	form03Last
+	form03REST
+	form03RESTLast
+)
+
+// EncodeEvent returns the JSON of an event's StreamResponse (1.0) or result (0.3),
+// as the stream of a send has it: one line. The slice is shared: it must not be
+// changed.
+func EncodeEvent(e *a2a.Event, v a2a.Version) []byte {
+	if v == a2a.V03 {
+		return codec03{}.EncodeEvent(e, e.Ends(true))
+	}
+	return codec10{}.EncodeEvent(e, false)
+}
+
+// EncodeTask returns a task's JSON as GetTask answers it: one line.
+func EncodeTask(t *a2a.Task, v a2a.Version) []byte {
+	if v == a2a.V03 {
+		return codec03{}.EncodeTask(t)
+	}
+	return codec10{}.EncodeTask(t)
+}
+
+// frame returns the event in a form, or in the one after it for the last event of
+// a stream. A form is always written by the same shape but for its bridge version:
+// tasks that carry one are not kept. There is one of them in a stream.
+func (s *shape) frame(e *a2a.Event, form int, last bool) []byte {
+	last = last && s.finals
+	if e.Task != nil && s.bridge != "" {
+		return s.event(nil, e, last)
+	}
+	if last {
+		form++
+	}
+	return e.Encoded(form, func() []byte { return s.event(newFrame(e), e, last) })
+}

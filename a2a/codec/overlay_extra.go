@@ -1,0 +1,232 @@
+package codec
+
+import (
+	"encoding/json"
+	"net"
+	"net/url"
+	"slices"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// maxCardList is how many extensions, interfaces, schemes and signatures a card
+// may have of each.
+const maxCardList = 64
+
+// few refuses a list that is longer than a card's may be.
+func (n *node) few(count int) error {
+	if count > maxCardList {
+		return n.fault("has %d elements, more than %d", count, maxCardList)
+	}
+	return nil
+}
+
+// extensions adds extensions to the card; one whose URI is there takes its place.
+func (n *node) extensions(c *a2a.Card) error {
+	if n.raw[0] != '[' {
+		return n.wrong("a list")
+	}
+	all := slices.Clone(c.Extensions)
+	err := n.list(func(v *node) error {
+		var e a2a.Extension
+		if err := v.extension(&e); err != nil {
+			return err
+		}
+		if at := slices.IndexFunc(all, func(o a2a.Extension) bool { return o.URI == e.URI }); at >= 0 {
+			all[at] = e
+		} else {
+			all = append(all, e)
+		}
+		return nil
+	})
+	if err == nil {
+		err = n.few(len(all))
+	}
+	c.Extensions = all
+	return err
+}
+
+func (n *node) extension(e *a2a.Extension) error {
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	err := n.members(func(key string, v *node) error {
+		switch key {
+		case "uri":
+			if err := v.filled(&e.URI); err != nil {
+				return err
+			}
+			if !a2a.ValidExtensionURI(e.URI) {
+				return v.fault("%.100q is no absolute URI of printable ASCII without commas", e.URI)
+			}
+			return nil
+		case "description":
+			return v.str(&e.Description)
+		case "required":
+			return v.boolean(&e.Required)
+		case "params":
+			return v.jsonObject(&e.Params)
+		}
+		return v.unknown()
+	})
+	if err == nil && e.URI == "" {
+		return n.fault("uri is missing")
+	}
+	return err
+}
+
+// jsonObject keeps an object as it is.
+func (n *node) jsonObject(to *json.RawMessage) error {
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	*to = n.json()
+	return nil
+}
+
+// schemes adds security schemes to the card; one whose name is there takes its
+// place.
+func (n *node) schemes(c *a2a.Card) error {
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	all := slices.Clone(c.Schemes)
+	err := n.members(func(key string, v *node) error {
+		s := a2a.SecurityScheme{Name: key}
+		if err := v.securityScheme(&s); err != nil {
+			return err
+		}
+		all = slices.DeleteFunc(all, func(o a2a.SecurityScheme) bool { return o.Name == key })
+		all = append(all, s)
+		return nil
+	})
+	if err == nil {
+		err = n.few(len(all))
+	}
+	c.Schemes = all
+	return err
+}
+
+// requirements says which schemes are needed, in place of the server's own.
+func (n *node) requirements(c *a2a.Card) error {
+	if n.raw[0] != '[' {
+		return n.wrong("a list")
+	}
+	all := []a2a.SecurityRequirement{}
+	err := n.list(func(v *node) error {
+		var r a2a.SecurityRequirement
+		if err := v.requirement(&r); err != nil {
+			return err
+		}
+		all = append(all, r)
+		return nil
+	})
+	c.Requirements = all
+	return err
+}
+
+// checkRequirements refuses schemes that the card does not have.
+func checkRequirements(c *a2a.Card) error {
+	for _, r := range c.Requirements {
+		for _, need := range r {
+			known := slices.Contains(schemesOf(c.Security), need.Scheme) ||
+				slices.ContainsFunc(c.Schemes, func(s a2a.SecurityScheme) bool { return s.Name == need.Scheme })
+			if !known {
+				return &shapeError{path: "security", text: "names the scheme \"" + need.Scheme + "\", which is not in securitySchemes"}
+			}
+		}
+	}
+	return nil
+}
+
+func (n *node) signatures(c *a2a.Card) error {
+	if n.raw[0] != '[' {
+		return n.wrong("a list")
+	}
+	all := []a2a.Signature{}
+	err := n.list(func(v *node) error {
+		var s a2a.Signature
+		if v.raw[0] != '{' {
+			return v.wrong("an object")
+		}
+		err := v.members(func(key string, v *node) error {
+			switch key {
+			case "protected":
+				return v.filled(&s.Protected)
+			case "signature":
+				return v.filled(&s.Signature)
+			case "header":
+				return v.jsonObject(&s.Header)
+			}
+			return v.unknown()
+		})
+		if err == nil && (s.Protected == "" || s.Signature == "") {
+			return v.fault("needs protected and signature")
+		}
+		all = append(all, s)
+		return err
+	})
+	if err == nil {
+		err = n.few(len(all))
+	}
+	c.Signatures = all
+	return err
+}
+
+// interfaces adds addresses after the server's own.
+func (n *node) interfaces(c *a2a.Card) error {
+	if n.raw[0] != '[' {
+		return n.wrong("a list")
+	}
+	all := slices.Clone(c.Interfaces)
+	err := n.list(func(v *node) error {
+		var i a2a.Interface
+		if err := v.agentInterface(&i); err != nil {
+			return err
+		}
+		all = append(all, i)
+		return nil
+	})
+	if err == nil {
+		err = n.few(len(all))
+	}
+	c.Interfaces = all
+	return err
+}
+
+func (n *node) agentInterface(i *a2a.Interface) error {
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	err := n.members(func(key string, v *node) error {
+		switch key {
+		case "url":
+			return v.filled(&i.URL)
+		case "protocolBinding":
+			return v.filled(&i.Binding)
+		case "protocolVersion":
+			return v.filled(&i.Version)
+		case "tenant":
+			return v.str(&i.Tenant)
+		}
+		return v.unknown()
+	})
+	switch {
+	case err != nil:
+		return err
+	case i.URL == "" || i.Binding == "" || i.Version == "":
+		return n.fault("needs url, protocolBinding and protocolVersion")
+	case !reachableAt(i):
+		return n.fault("url %.200q is no absolute address such as https://agent.example.com/a2a", i.URL)
+	}
+	return nil
+}
+
+// reachableAt reports whether the address is one: gRPC's may be a host with a port.
+func reachableAt(i *a2a.Interface) bool {
+	if host, port, err := net.SplitHostPort(i.URL); i.Binding == "GRPC" && err == nil && host != "" && port != "" {
+		return true
+	}
+	u, err := url.Parse(i.URL)
+	return err == nil && u.Scheme != "" && u.Host != ""
+}

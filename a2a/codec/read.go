@@ -1,0 +1,364 @@
+package codec
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// node is one value of a JSON text that is known to be valid, with the way to
+// it from the root. Reading a member copies nothing but what is kept.
+type node struct {
+	raw  []byte // without white space around it
+	up   *node
+	name string // of the member, "" for an element of a list
+	at   int    // in the list
+	kept *budget
+}
+
+// budget counts the elements of lists and maps that are kept of a whole text.
+type budget struct{ used, most int }
+
+// shapeError says what is wrong with a value and how it should look.
+type shapeError struct {
+	path string // as in message.parts[0].text, "" for the root
+	text string
+	at   *node // the value, nil where it is not known
+}
+
+func (e *shapeError) Error() string {
+	if e.path == "" {
+		return e.text
+	}
+	return e.path + ": " + e.text
+}
+
+// jsonSpace is JSON's white space, which is not Unicode's.
+const jsonSpace = " \t\r\n"
+
+// The most elements of lists and maps that are kept of one text: a small body of
+// many empty values must not become a large heap. A server's answer may be a
+// page of long tasks.
+const (
+	maxElements       = 10_000
+	maxResultElements = 1_000_000
+)
+
+// parse checks that raw is JSON and returns its root, of which at most so many
+// elements are kept. Nothing at all is null.
+func parse(raw []byte, elements int) (*node, error) {
+	raw = bytes.Trim(raw, jsonSpace)
+	if len(raw) == 0 {
+		raw = []byte("null")
+	}
+	if !json.Valid(raw) {
+		return nil, a2a.ErrParse.With("invalid JSON: %w", syntaxError(raw))
+	}
+	return &node{raw: raw, kept: &budget{most: elements}}, nil
+}
+
+// syntaxError says where raw stops being JSON.
+func syntaxError(raw []byte) error {
+	var v json.RawMessage
+	err := json.Unmarshal(raw, &v)
+	var syntax *json.SyntaxError
+	if errors.As(err, &syntax) {
+		return fmt.Errorf("%w (at byte %d)", err, syntax.Offset)
+	}
+	return err
+}
+
+// fault returns the error that this value is not what it should be.
+func (n *node) fault(format string, args ...any) error {
+	return &shapeError{path: n.path(), text: fmt.Sprintf(format, args...), at: n}
+}
+
+// wrong returns the error that this value is of another type than wanted.
+func (n *node) wrong(want string) error {
+	return n.fault("must be %s, not %s", want, n.describe())
+}
+
+func (n *node) path() string {
+	if n.up == nil {
+		return ""
+	}
+	if n.name == "" {
+		return n.up.path() + "[" + strconv.Itoa(n.at) + "]"
+	}
+	if p := n.up.path(); p != "" {
+		return p + "." + n.name
+	}
+	return n.name
+}
+
+// pointer is the way to the value as RFC 6901 has it.
+func (n *node) pointer() string {
+	switch {
+	case n.up == nil:
+		return ""
+	case n.name == "":
+		return n.up.pointer() + "/" + strconv.Itoa(n.at)
+	}
+	return n.up.pointer() + "/" + strings.NewReplacer("~", "~0", "/", "~1").Replace(n.name)
+}
+
+func (n *node) describe() string {
+	switch n.raw[0] {
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	case '"':
+		return "a string"
+	case 't', 'f':
+		return "a boolean"
+	case 'n':
+		return "null"
+	}
+	return "a number"
+}
+
+func (n *node) null() bool { return n.raw[0] == 'n' }
+
+// object calls member for each member that is not null, in order; nothing when
+// the value is null. Keys come in camelCase, whichever way they were written.
+func (n *node) object(member func(key string, v *node) error) error {
+	return n.each(camelCase, func(key string, v *node) error {
+		if v.null() {
+			return nil
+		}
+		return member(key, v)
+	})
+}
+
+// members calls member for each member, null or not, with the key as it is.
+func (n *node) members(member func(key string, v *node) error) error {
+	return n.each(func(key string) string { return key }, member)
+}
+
+// each calls member for each member under the name that its key stands for. A
+// name that is here twice is refused: two readers would disagree about which one
+// counts (RFC 8259 §4).
+func (n *node) each(name func(key string) string, member func(name string, v *node) error) error {
+	if n.null() {
+		return nil
+	}
+	if n.raw[0] != '{' {
+		return n.wrong("an object")
+	}
+	var seen names
+	rest := skipSpace(n.raw[1:])
+	for rest[0] != '}' {
+		end := valueEnd(rest)
+		key := name(unquote(rest[:end]))
+		rest = skipSpace(rest[end:])
+		rest = skipSpace(rest[1:]) // the colon
+		end = valueEnd(rest)
+		v := &node{raw: rest[:end], up: n, name: key, kept: n.kept}
+		switch {
+		case !seen.add(key):
+			return n.fault("%.100q is here twice", key)
+		case seen.count > n.kept.most:
+			return n.tooMany()
+		}
+		if err := member(key, v); err != nil {
+			return err
+		}
+		rest = nextValue(rest[end:])
+	}
+	return nil
+}
+
+// names are those of one object: a few of them in a list, many in a map.
+type names struct {
+	count int
+	few   [8]string
+	many  map[string]struct{}
+}
+
+// add reports whether the name is new.
+func (s *names) add(name string) bool {
+	if slices.Contains(s.few[:min(s.count, len(s.few))], name) {
+		return false
+	}
+	if s.count < len(s.few) {
+		s.few[s.count] = name
+		s.count++
+		return true
+	}
+	if _, there := s.many[name]; there {
+		return false
+	}
+	if s.many == nil {
+		s.many = make(map[string]struct{})
+	}
+	s.many[name] = struct{}{}
+	s.count++
+	return true
+}
+
+// keep counts an element of n that is kept.
+func (n *node) keep() error {
+	if n.kept.used++; n.kept.used > n.kept.most {
+		return n.tooMany()
+	}
+	return nil
+}
+
+func (n *node) tooMany() error {
+	return n.fault("has too many elements: there may be %d in all", n.kept.most)
+}
+
+// list calls element for each element; nothing when the value is null.
+func (n *node) list(element func(v *node) error) error {
+	if n.null() {
+		return nil
+	}
+	if n.raw[0] != '[' {
+		return n.wrong("a list")
+	}
+	rest := skipSpace(n.raw[1:])
+	for i := 0; rest[0] != ']'; i++ {
+		if err := n.keep(); err != nil {
+			return err
+		}
+		end := valueEnd(rest)
+		if err := element(&node{raw: rest[:end], up: n, at: i, kept: n.kept}); err != nil {
+			return err
+		}
+		rest = nextValue(rest[end:])
+	}
+	return nil
+}
+
+// str reads a string. What is not UTF-8 in it becomes U+FFFD.
+func (n *node) str(to *string) error {
+	if n.raw[0] != '"' {
+		return n.wrong("a string")
+	}
+	*to = unquote(n.raw)
+	return nil
+}
+
+func (n *node) strs(to *[]string) error {
+	out := []string{}
+	err := n.list(func(v *node) error {
+		var s string
+		if err := v.str(&s); err != nil {
+			return err
+		}
+		out = append(out, s)
+		return nil
+	})
+	*to = out
+	return err
+}
+
+// boolean reads true and false, as words or in a string (query parameters).
+func (n *node) boolean(to *bool) error {
+	switch string(n.raw) {
+	case "true", `"true"`:
+		*to = true
+	case "false", `"false"`:
+		*to = false
+	default:
+		return n.wrong("true or false")
+	}
+	return nil
+}
+
+// integer reads a number without a fraction that fits 32 bits, or a string of
+// one (proto-JSON).
+func (n *node) integer(to *int) error {
+	text := string(n.raw)
+	switch n.raw[0] {
+	case '"':
+		text = unquote(n.raw)
+	case '{', '[', 't', 'f', 'n':
+		return n.wrong("an integer")
+	}
+	i, ok := parseInt32(text)
+	if !ok {
+		return n.fault("must be an integer of at most 32 bits")
+	}
+	*to = i
+	return nil
+}
+
+func (n *node) optInteger(to **int) error {
+	var i int
+	if err := n.integer(&i); err != nil {
+		return err
+	}
+	*to = &i
+	return nil
+}
+
+// parseInt32 reads an integer in any of JSON's notations: 10, 10.0 and 1e1.
+func parseInt32(text string) (int, bool) {
+	if i, err := strconv.ParseInt(text, 10, 32); err == nil {
+		return int(i), true
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || f != math.Trunc(f) || f < math.MinInt32 || f > math.MaxInt32 {
+		return 0, false
+	}
+	return int(f), true
+}
+
+// base64 reads bytes in any of the alphabets, padded or not (proto-JSON).
+func (n *node) base64(to *[]byte) error {
+	var s string
+	if err := n.str(&s); err != nil {
+		return err
+	}
+	s = strings.TrimRight(s, "=")
+	encoding := base64.RawStdEncoding
+	if strings.ContainsAny(s, "-_") {
+		encoding = base64.RawURLEncoding
+	}
+	data, err := encoding.DecodeString(s)
+	if err != nil {
+		return n.fault("must be base64: %v", err)
+	}
+	*to = data
+	return nil
+}
+
+// timestamp reads RFC 3339.
+func (n *node) timestamp(to *time.Time) error {
+	var s string
+	if err := n.str(&s); err != nil {
+		return err
+	}
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		return n.fault("must be an RFC 3339 time such as 2026-01-02T15:04:05.000Z")
+	}
+	*to = t.UTC()
+	return nil
+}
+
+// json keeps the value: one line of valid UTF-8.
+func (n *node) json() json.RawMessage { return appendRaw(make([]byte, 0, len(n.raw)), n.raw) }
+
+func (n *node) metadata(to *a2a.Metadata) error {
+	m := a2a.Metadata{}
+	if err := n.members(func(key string, v *node) error {
+		m[key] = v.json()
+		return n.keep()
+	}); err != nil {
+		return err
+	}
+	*to = m
+	return nil
+}

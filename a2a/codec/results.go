@@ -1,0 +1,242 @@
+package codec
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// The decoders of this file read what servers answer, for the client. They take
+// the results of every dialect.
+
+// DecodeTask reads a task.
+func DecodeTask(raw json.RawMessage) (*a2a.Task, error) {
+	t := &a2a.Task{}
+	if err := decodeResult(raw, func(root *node) error { return root.task(t) }); err != nil {
+		return nil, err
+	}
+	return t, nil
+}
+
+// DecodeTaskList reads one page of tasks.
+func DecodeTaskList(raw json.RawMessage) (*a2a.TaskList, error) {
+	l := &a2a.TaskList{Tasks: []*a2a.Task{}}
+	err := decodeResult(raw, func(root *node) error {
+		return root.object(func(key string, v *node) error {
+			switch key {
+			case "tasks":
+				return v.list(func(v *node) error {
+					t := &a2a.Task{}
+					l.Tasks = append(l.Tasks, t)
+					return v.task(t)
+				})
+			case "nextPageToken":
+				return v.str(&l.NextPageToken)
+			case "pageSize":
+				return v.integer(&l.PageSize)
+			case "totalSize":
+				return v.integer(&l.TotalSize)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, err
+	}
+	return l, nil
+}
+
+// DecodeSendResult reads a task or a message.
+func DecodeSendResult(raw json.RawMessage) (*a2a.SendResult, error) {
+	e, err := DecodeEvent(raw)
+	if err != nil {
+		return nil, err
+	}
+	if e.Task == nil && e.Message == nil {
+		return nil, a2a.ErrInvalidAgentResponse.With("the answer is neither a task nor a message")
+	}
+	return &a2a.SendResult{Task: e.Task, Message: e.Message}, nil
+}
+
+// DecodeEvent reads a stream item: under a member's name, or bare with its kind. The
+// event's ID is not a part of it.
+func DecodeEvent(raw json.RawMessage) (*a2a.Event, error) {
+	e := &a2a.Event{}
+	err := decodeResult(raw, func(root *node) error {
+		kind := ""
+		if err := root.object(func(key string, v *node) error {
+			if key == "kind" {
+				return v.str(&kind)
+			}
+			return nil
+		}); err != nil {
+			return err
+		}
+		if kind != "" {
+			return root.event(e, kind)
+		}
+		return root.object(func(key string, v *node) error { return v.event(e, key) })
+	})
+	switch {
+	case err != nil:
+		return nil, err
+	case members(e) != 1:
+		return nil, a2a.ErrInvalidAgentResponse.With("a stream item must be one of task, message, statusUpdate and artifactUpdate")
+	}
+	return e, nil
+}
+
+// members returns how many members are set.
+func members(e *a2a.Event) int {
+	n := 0
+	for _, set := range []bool{e.Task != nil, e.Message != nil, e.Status != nil, e.Artifact != nil} {
+		if set {
+			n++
+		}
+	}
+	return n
+}
+
+// event reads the member or kind of that name; others are ignored.
+func (n *node) event(e *a2a.Event, name string) error {
+	switch name {
+	case "task":
+		e.Task = &a2a.Task{}
+		return n.task(e.Task)
+	case "message":
+		e.Message = &a2a.Message{}
+		return n.said(e.Message)
+	case "statusUpdate", "status-update":
+		e.Status = &a2a.StatusUpdate{}
+		return n.statusUpdate(e.Status)
+	case "artifactUpdate", "artifact-update":
+		e.Artifact = &a2a.ArtifactUpdate{}
+		return n.artifactUpdate(e.Artifact)
+	}
+	return nil
+}
+
+// said reads a message that a server tells of: the user's, unless it says more.
+func (n *node) said(m *a2a.Message) error {
+	err := n.message(m, reading10)
+	if m.Role == "" {
+		m.Role = a2a.RoleUser
+	}
+	return err
+}
+
+func (n *node) task(t *a2a.Task) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "id":
+			return v.str(&t.ID)
+		case "contextId":
+			return v.str(&t.ContextID)
+		case "status":
+			return v.status(&t.Status)
+		case "artifacts":
+			t.Artifacts = []a2a.Artifact{}
+			return v.list(func(v *node) error {
+				t.Artifacts = append(t.Artifacts, a2a.Artifact{})
+				return v.artifact(&t.Artifacts[len(t.Artifacts)-1])
+			})
+		case "history":
+			t.History = []a2a.Message{}
+			return v.list(func(v *node) error {
+				t.History = append(t.History, a2a.Message{})
+				return v.said(&t.History[len(t.History)-1])
+			})
+		case "metadata":
+			return v.metadata(&t.Metadata)
+		}
+		return nil
+	})
+}
+
+func (n *node) status(st *a2a.Status) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "state":
+			return v.state(&st.State)
+		case "message":
+			st.Message = &a2a.Message{}
+			return v.said(st.Message)
+		case "timestamp":
+			return v.timestamp(&st.Timestamp)
+		}
+		return nil
+	})
+}
+
+func (n *node) artifact(a *a2a.Artifact) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "artifactId":
+			return v.str(&a.ID)
+		case "name":
+			return v.str(&a.Name)
+		case "description":
+			return v.str(&a.Description)
+		case "parts":
+			return v.parts(&a.Parts, reading10)
+		case "metadata":
+			return v.metadata(&a.Metadata)
+		case "extensions":
+			return v.strs(&a.Extensions)
+		}
+		return nil
+	})
+}
+
+func (n *node) statusUpdate(u *a2a.StatusUpdate) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "taskId":
+			return v.str(&u.TaskID)
+		case "contextId":
+			return v.str(&u.ContextID)
+		case "status":
+			return v.status(&u.Status)
+		case "metadata":
+			return v.metadata(&u.Metadata)
+		}
+		return nil
+	})
+}
+
+func (n *node) artifactUpdate(u *a2a.ArtifactUpdate) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "taskId":
+			return v.str(&u.TaskID)
+		case "contextId":
+			return v.str(&u.ContextID)
+		case "artifact":
+			return v.artifact(&u.Artifact)
+		case "append":
+			return v.boolean(&u.Append)
+		case "lastChunk":
+			return v.boolean(&u.LastChunk)
+		case "metadata":
+			return v.metadata(&u.Metadata)
+		}
+		return nil
+	})
+}
+
+// decodeResult reads raw; what is wrong with it is the server's fault.
+func decodeResult(raw json.RawMessage, read func(root *node) error) error {
+	root, err := parse(raw, maxResultElements)
+	if err == nil && root.null() {
+		err = errors.New("there is no result")
+	}
+	if err == nil {
+		err = read(root)
+	}
+	if err != nil {
+		return fmt.Errorf("a2a: %w", a2a.ErrInvalidAgentResponse.With("bad answer: %w", err))
+	}
+	return nil
+}

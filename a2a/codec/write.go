@@ -1,0 +1,281 @@
+package codec
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"maps"
+	"math/bits"
+	"slices"
+	"strconv"
+	"time"
+	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// The functions of this file append JSON to a buffer. What they write is valid
+// JSON in valid UTF-8 on one line, whatever they are given: a frame of an event
+// stream must not contain a line break, and U+2028 and U+2029 end a line for
+// some readers.
+
+const hexDigits = "0123456789abcdef"
+
+// appendString appends s as a JSON string. Bytes that are not UTF-8 become
+// U+FFFD.
+func appendString(b []byte, s string) []byte {
+	b = append(b, '"')
+	b = appendEscaped(b, s)
+	return append(b, '"')
+}
+
+// appendEscaped appends what stands between the quotes of s.
+func appendEscaped(b []byte, s string) []byte {
+	start := 0
+	for i := plainPrefix(s); i < len(s); i += plainPrefix(s[i:]) {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			b = append(b, s[start:i]...)
+			b = appendEscape(b, c)
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b = append(b, s[start:i]...)
+			b = append(b, "\ufffd"...)
+		case r == '\u2028' || r == '\u2029':
+			b = append(b, s[start:i]...)
+			b = append(b, `\u202`...)
+			b = append(b, hexDigits[r&0xf])
+		default:
+			i += size
+			continue
+		}
+		i += size
+		start = i
+	}
+	return append(b, s[start:]...)
+}
+
+// plainPrefix returns how many bytes s starts with that stand for themselves in
+// a JSON string: ASCII without control characters, quotes and backslashes. It
+// looks at eight bytes at a time: a bit that is set in hits marks a byte, the
+// lowest one surely, that is none of those.
+func plainPrefix(s string) int {
+	const (
+		ones  = 0x0101010101010101
+		highs = 0x80 * ones
+	)
+	i := 0
+	for ; i+8 <= len(s); i += 8 {
+		x := uint64(s[i]) | uint64(s[i+1])<<8 | uint64(s[i+2])<<16 | uint64(s[i+3])<<24 |
+			uint64(s[i+4])<<32 | uint64(s[i+5])<<40 | uint64(s[i+6])<<48 | uint64(s[i+7])<<56
+		quote, backslash := x^('"'*ones), x^('\\'*ones)
+		hits := (x | (x - ' '*ones) | (quote - ones) | (backslash - ones)) & highs
+		if hits != 0 {
+			return i + bits.TrailingZeros64(hits)/8
+		}
+	}
+	for i < len(s) && s[i] >= ' ' && s[i] < utf8.RuneSelf && s[i] != '"' && s[i] != '\\' {
+		i++
+	}
+	return i
+}
+
+// appendEscape appends the escape of an ASCII character that needs one.
+func appendEscape(b []byte, c byte) []byte {
+	switch c {
+	case '"', '\\':
+		return append(b, '\\', c)
+	case '\n':
+		return append(b, '\\', 'n')
+	case '\r':
+		return append(b, '\\', 'r')
+	case '\t':
+		return append(b, '\\', 't')
+	}
+	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
+}
+
+// maxValueDepth is how deep a value may be nested that is only passed on: with
+// what is written around it, it stays under the 10,000 at which Go stops reading,
+// our own store too.
+const maxValueDepth = 9_900
+
+// fitJSON reports whether raw is JSON that can be read as a part of something.
+func fitJSON(raw []byte) bool { return json.Valid(raw) && !nestedDeeper(raw, maxValueDepth) }
+
+// appendRaw appends raw, which should be JSON, without white space between its
+// tokens. What is not, or is nested too deeply, becomes a string, so that
+// nothing is lost; nothing at all becomes null.
+func appendRaw(b []byte, raw json.RawMessage) []byte {
+	switch {
+	case len(raw) == 0:
+		return append(b, "null"...)
+	case !fitJSON(raw):
+		return appendString(b, string(raw))
+	}
+	inString := false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case !inString && (c == ' ' || c == '\n' || c == '\r' || c == '\t'):
+		case c == '\\': // only in strings: the next byte is part of the escape
+			b = append(b, c, raw[i+1])
+			i++
+		case c >= utf8.RuneSelf: // only in strings
+			end := i + 1
+			for end < len(raw) && raw[end] >= utf8.RuneSelf {
+				end++
+			}
+			b = appendEscaped(b, string(raw[i:end]))
+			i = end - 1
+		default:
+			inString = inString != (c == '"')
+			b = append(b, c)
+		}
+	}
+	return b
+}
+
+// appendStrings appends a list, [] when it is empty.
+func appendStrings(b []byte, list []string) []byte {
+	b = append(b, '[')
+	for i, s := range list {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, s)
+	}
+	return append(b, ']')
+}
+
+// appendBase64 appends data as a string of standard base64.
+func appendBase64(b, data []byte) []byte {
+	b = append(b, '"')
+	b = base64.StdEncoding.AppendEncode(b, data)
+	return append(b, '"')
+}
+
+// appendMetadata appends an object with its keys in order.
+func appendMetadata(b []byte, m a2a.Metadata) []byte {
+	b = append(b, '{')
+	for i, k := range slices.Sorted(maps.Keys(m)) {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendString(b, k)
+		b = append(b, ':')
+		b = appendRaw(b, m[k])
+	}
+	return append(b, '}')
+}
+
+// appendTime appends t as RFC 3339 in UTC with milliseconds (§5.6.1).
+func appendTime(b []byte, t time.Time) []byte {
+	b = append(b, '"')
+	b = t.UTC().AppendFormat(b, "2006-01-02T15:04:05.000Z")
+	return append(b, '"')
+}
+
+// object appends the members of one JSON object. Members that are empty are
+// left out by the methods that say so.
+type object struct {
+	b     []byte
+	wrote bool
+}
+
+// openObject starts an object at the end of b; close ends it.
+func openObject(b []byte) object { return object{b: append(b, '{')} }
+
+func (o *object) close() []byte { return append(o.b, '}') }
+
+// key appends the name of a member. Names are constants that need no escapes.
+func (o *object) key(name string) {
+	if o.wrote {
+		o.b = append(o.b, ',')
+	}
+	o.wrote = true
+	o.b = append(o.b, '"')
+	o.b = append(o.b, name...)
+	o.b = append(o.b, '"', ':')
+}
+
+// name is key for a name that comes from elsewhere.
+func (o *object) name(name string) {
+	if o.wrote {
+		o.b = append(o.b, ',')
+	}
+	o.wrote = true
+	o.b = append(appendString(o.b, name), ':')
+}
+
+func (o *object) str(name, value string) {
+	o.key(name)
+	o.b = appendString(o.b, value)
+}
+
+// optStr leaves an empty string out.
+func (o *object) optStr(name, value string) {
+	if value != "" {
+		o.str(name, value)
+	}
+}
+
+func (o *object) integer(name string, value int) {
+	o.key(name)
+	o.b = strconv.AppendInt(o.b, int64(value), 10)
+}
+
+// optInteger leaves nil out.
+func (o *object) optInteger(name string, value *int) {
+	if value != nil {
+		o.integer(name, *value)
+	}
+}
+
+func (o *object) boolean(name string, value bool) {
+	o.key(name)
+	o.b = strconv.AppendBool(o.b, value)
+}
+
+// optTrue leaves false out.
+func (o *object) optTrue(name string, value bool) {
+	if value {
+		o.boolean(name, true)
+	}
+}
+
+func (o *object) strs(name string, list []string) {
+	o.key(name)
+	o.b = appendStrings(o.b, list)
+}
+
+// optStrs leaves an empty list out.
+func (o *object) optStrs(name string, list []string) {
+	if len(list) > 0 {
+		o.strs(name, list)
+	}
+}
+
+// optMetadata leaves empty metadata out.
+func (o *object) optMetadata(m a2a.Metadata) {
+	if len(m) > 0 {
+		o.key("metadata")
+		o.b = appendMetadata(o.b, m)
+	}
+}
+
+// list appends a list of values, [] when it is empty.
+func list[T any](o *object, name string, values []T, add func(b []byte, v *T) []byte) {
+	o.key(name)
+	o.b = append(o.b, '[')
+	for i := range values {
+		if i > 0 {
+			o.b = append(o.b, ',')
+		}
+		o.b = add(o.b, &values[i])
+	}
+	o.b = append(o.b, ']')
+}

@@ -1,0 +1,59 @@
+package server
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// refusalPause is the least time between two lines about refused credentials:
+// who guesses must not fill the log.
+const refusalPause = time.Second
+
+// refusals logs requests that did not show who sends them (§13.4), at most one
+// line a second; the line says how many were left out since the last.
+type refusals struct {
+	mu      sync.Mutex
+	last    time.Time
+	leftOut int
+}
+
+// due reports whether a line may be written now, and how many were not.
+func (f *refusals) due(now time.Time) (leftOut int, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if now.Sub(f.last) < refusalPause {
+		f.leftOut++
+		return 0, false
+	}
+	leftOut, f.leftOut, f.last = f.leftOut, 0, now
+	return leftOut, true
+}
+
+// logRefusal says who was refused and why, never what was shown.
+func (s *Server) logRefusal(r *http.Request, err error) {
+	if leftOut, ok := s.refused.due(time.Now()); ok {
+		s.log.Warn("authentication failed", "remote", r.RemoteAddr, "method", r.Method, "error", err, "left_out", leftOut)
+	}
+}
+
+// connectionLog takes what net/http says of connections. A handshake that failed
+// because of a certificate, ours or the client's, is for the operator; the rest,
+// as of clients that went away, is for who looks for a fault here.
+type connectionLog struct{ s *Server }
+
+// Write implements io.Writer for one line.
+func (l connectionLog) Write(line []byte) (int, error) {
+	text := strings.TrimSpace(string(line))
+	rest, handshake := strings.CutPrefix(text, "http: TLS handshake error from ")
+	if !handshake || !strings.Contains(rest, "certificate") {
+		l.s.log.Debug(text)
+		return len(line), nil
+	}
+	if leftOut, ok := l.s.handshakes.due(time.Now()); ok {
+		remote, why, _ := strings.Cut(rest, ": ")
+		l.s.log.Warn("TLS handshake failed", "remote", remote, "error", why, "left_out", leftOut)
+	}
+	return len(line), nil
+}

@@ -1,0 +1,52 @@
+package server
+
+import (
+	"compress/flate"
+	"compress/gzip"
+	"errors"
+	"io"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// decoded returns the body as it was before it was packed (RFC 9110 §8.4): in gzip,
+// or not at all.
+func (x *exchange) decoded(body io.Reader) (io.Reader, error) {
+	encoding := strings.ToLower(strings.TrimSpace(strings.Join(x.r.Header["Content-Encoding"], ", ")))
+	switch encoding {
+	case "", "identity":
+		return body, nil
+	case "gzip", "x-gzip":
+		return &gzipBody{body: body}, nil
+	}
+	x.w.Header().Set("Accept-Encoding", "gzip") // RFC 9110 §15.5.16
+	return nil, errEncoding.With("Content-Encoding %.100q is not supported, only gzip", encoding)
+}
+
+// gzipBody unpacks as it is read: nothing comes before the first Read.
+type gzipBody struct {
+	body io.Reader
+	zip  *gzip.Reader
+}
+
+// Read implements io.Reader.
+func (g *gzipBody) Read(p []byte) (n int, err error) {
+	if g.zip == nil {
+		if g.zip, err = gzip.NewReader(g.body); err != nil {
+			return 0, gzipError(err)
+		}
+	}
+	n, err = g.zip.Read(p)
+	return n, gzipError(err)
+}
+
+// gzipError tells what is no gzip from what keeps it from coming. Nothing at all is
+// an empty body.
+func gzipError(err error) error {
+	var corrupt flate.CorruptInputError
+	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &corrupt) {
+		return a2a.ErrParse.With("the body is not gzip, as its Content-Encoding says: %v", err)
+	}
+	return err
+}

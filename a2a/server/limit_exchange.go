@@ -1,0 +1,77 @@
+package server
+
+// share is what an exchange holds of its caller's limits.
+type share struct {
+	key string // "": it is not counted
+	held
+}
+
+// enter counts the request, until leave.
+func (x *exchange) enter() error {
+	if x.s.callers == nil {
+		return nil
+	}
+	x.share.key = callerKey(x.r, x.params.Caller)
+	return x.hold(held{requests: 1})
+}
+
+// enterOpen counts a request to what is open to anybody, until leave.
+func (x *exchange) enterOpen() error {
+	if x.s.callers == nil {
+		return nil
+	}
+	x.share.key = callerKey(x.r, "")
+	return x.hold(held{open: 1})
+}
+
+// hold changes what the exchange holds.
+func (x *exchange) hold(d held) error {
+	if x.share.key == "" {
+		return nil
+	}
+	if err := x.s.callers.change(x.share.key, d); err != nil {
+		return err
+	}
+	x.share.add(d)
+	return nil
+}
+
+// holdBody counts the memory that a body has come to need.
+func (x *exchange) holdBody(n int64) error {
+	if n <= x.share.bytes {
+		return nil
+	}
+	return x.hold(held{bytes: n - x.share.bytes})
+}
+
+// leave gives everything back: before an answer goes out, since a client that
+// has it may send its next request at once; a stream, at its end.
+func (x *exchange) leave() {
+	answering(x.r.Context())
+	h := x.share.held
+	if h == (held{}) {
+		return
+	}
+	_ = x.hold(held{requests: -h.requests, open: -h.open, streams: -h.streams, bytes: -h.bytes}) // always fits
+}
+
+// becomeStream makes a stream of the request. Its body is not needed any more.
+func (x *exchange) becomeStream() error {
+	return x.hold(held{requests: -x.share.requests, streams: 1, bytes: -x.share.bytes})
+}
+
+// beginWork takes the caller's leave to begin something new.
+func (x *exchange) beginWork() error {
+	if x.share.key == "" {
+		return nil
+	}
+	return x.s.callers.work(x.share.key)
+}
+
+// refuseBody says that nobody is going to read the body: the answer does not
+// wait for it.
+func (x *exchange) refuseBody() {
+	if x.r.ContentLength != 0 && x.body == bodyUnread {
+		x.body = bodyUnwanted
+	}
+}

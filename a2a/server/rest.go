@@ -1,0 +1,72 @@
+package server
+
+import (
+	"bytes"
+	"mime"
+	"net/http"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
+)
+
+// restEndpoint is an operation behind a REST path whose task is id.
+func restEndpoint(allow string, op operation, id string) endpoint {
+	return endpoint{allow, func(x *exchange) { x.serveREST(op, input{id: id}) }}
+}
+
+// serveREST reads the request as the method has it (§11.3, §11.5), in the body
+// or in the query, and runs the operation. A body where none belongs is read and
+// ignored.
+func (x *exchange) serveREST(op operation, in input) {
+	x.seen.name, x.seen.binding = op.name, BindingREST
+	body, err := x.restBody()
+	if err == nil && x.r.URL.RawQuery != "" {
+		err = codec.CheckTenant(x.r.URL.Query().Get("tenant"))
+	}
+	switch {
+	case err != nil:
+		x.fail(err)
+		return
+	case x.r.Method == http.MethodPost:
+		in.raw = body
+	case op.query:
+		in.raw = codec.QueryObject(x.r.URL.Query())
+	}
+	x.perform(op, in)
+}
+
+// restBody reads a body; without one the Content-Type does not matter.
+func (x *exchange) restBody() ([]byte, error) {
+	if x.r.ContentLength == 0 {
+		return nil, nil
+	}
+	if t := x.r.Header.Get("Content-Type"); !isJSON(t) {
+		return nil, a2a.ErrContentType.With("Content-Type %.100q is not supported, send application/json or application/a2a+json", t)
+	}
+	body, err := x.readBody()
+	if err != nil {
+		return nil, err
+	}
+	body = bytes.Trim(body, " \t\r\n") // JSON's white space, which is not Unicode's
+	if len(body) == 0 {
+		return nil, nil
+	}
+	return body, codec.CheckJSON(body)
+}
+
+// isJSON reports whether a Content-Type is JSON: application/json or any type
+// with the +json suffix, in UTF-8 when it says so.
+func isJSON(contentType string) bool {
+	if contentType == a2a.TypeJSON || contentType == a2a.TypeA2A {
+		return true
+	}
+	t, params, err := mime.ParseMediaType(contentType)
+	if err != nil {
+		return false
+	}
+	if c := params["charset"]; c != "" && !strings.EqualFold(c, "utf-8") {
+		return false
+	}
+	return t == a2a.TypeJSON || strings.HasPrefix(t, "application/") && strings.HasSuffix(t, "+json")
+}

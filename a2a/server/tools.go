@@ -1,0 +1,69 @@
+package server
+
+import (
+	"bytes"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// serveTools answers GET /a2a/tools.
+func (x *exchange) serveTools() {
+	x.seen.name = "ListTools"
+	x.document(x.s.handler.Tools())
+}
+
+// serveTool answers POST /a2a/tools/{name}. The body is JSON whatever its
+// Content-Type says, and an empty one is {}.
+func (x *exchange) serveTool() {
+	x.seen.name = "CallTool"
+	name, err := url.PathUnescape(strings.TrimPrefix(x.r.URL.EscapedPath(), toolsPath+"/"))
+	if err != nil {
+		x.fail(errNoSuchPath)
+		return
+	}
+	if err := x.negotiate(); err != nil {
+		x.fail(err)
+		return
+	}
+	if err := x.beginWork(); err != nil {
+		x.refuseBody()
+		x.fail(err)
+		return
+	}
+	body, err := x.readBody()
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	if len(bytes.TrimSpace(body)) == 0 {
+		body = []byte("{}")
+	}
+	client := x.attend(false)
+	defer client.leave()
+	reply, err := x.s.handler.CallTool(x.ctx, &a2a.ToolRequest{Params: x.params, Name: name, Arguments: body})
+	client.settle()
+	if err != nil {
+		x.fail(err)
+		return
+	}
+	x.toolReply(reply)
+}
+
+func (x *exchange) toolReply(reply *a2a.ToolReply) {
+	h := x.w.Header()
+	if reply.TaskID != "" {
+		h.Set("Location", "/tasks/"+url.PathEscape(reply.TaskID))
+	}
+	if reply.RetryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(reply.RetryAfter))
+	}
+	status := reply.Status
+	if status == 0 {
+		status = http.StatusOK
+	}
+	x.write(status, a2a.TypeJSON, reply.Envelope)
+}
