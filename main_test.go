@@ -38,22 +38,31 @@ func TestOneSanitizer(t *testing.T) {
 	}
 }
 
-// TestREADMEListsEverySetting holds the configuration table to the settings
-// that exist: `go test -run README -update .` writes it.
-func TestREADMEListsEverySetting(t *testing.T) {
-	keep(t, "README.md", "settings: kept by TestREADMEListsEverySetting", settingsTable())
+// TestHelpListsEverySetting holds the tables of the settings' page to the settings
+// that exist: `go test -run Setting -update .` writes them.
+func TestHelpListsEverySetting(t *testing.T) {
+	keep(t, "sidecar/cli/help/settings.md", "settings: kept by TestHelpListsEverySetting", settingsTables())
 }
 
-func settingsTable() string {
+// settingsTables are a table for each group of settings.
+func settingsTables() string {
 	var b strings.Builder
-	b.WriteString("| flag | variable | default | |\n|---|---|---|---|\n")
 	cell := func(s string) string {
 		if s == "" {
 			return ""
 		}
 		return "`" + strings.ReplaceAll(s, "|", "\\|") + "`"
 	}
+	group := ""
 	for _, s := range config.Settings() {
+		if s.Group != group {
+			group = s.Group
+			fmt.Fprintf(&b, "\n## %s\n\n| flag | | default | variable |\n|---|---|---|---|\n", group)
+		}
+		name := cell("--" + strings.TrimSpace(s.Name+" "+s.Value))
+		if s.Rare {
+			name += " \\*"
+		}
 		env := cell(s.Env())
 		if s.Platform != "" {
 			env += ", " + cell(s.Platform)
@@ -62,9 +71,9 @@ func settingsTable() string {
 		if def == s.Default {
 			def = cell(def)
 		}
-		fmt.Fprintf(&b, "| `--%s` | %s | %s | %s |\n", s.Name, env, def, strings.ReplaceAll(s.Doc, "|", "\\|"))
+		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, strings.ReplaceAll(s.Doc, "|", "\\|"), def, env)
 	}
-	return b.String()
+	return b.String() + "\n"
 }
 
 // promised is what does not exist: images, releases and downloads of ours.
@@ -113,18 +122,17 @@ func TestMakeInstall(t *testing.T) {
 	}
 }
 
-// TestREADMEsToolRuns: the manifest in the README is good as it stands, and its
-// program is there.
-func TestREADMEsToolRuns(t *testing.T) {
-	file, err := os.ReadFile("README.md")
+// TestHelpsToolRuns: the manifest on the page about tools is good as it stands, and
+// its program is there.
+func TestHelpsToolRuns(t *testing.T) {
+	file, err := os.ReadFile("sidecar/cli/help/tools.md")
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(file), "\n## Tools\n")
-	_, rest, ok := strings.Cut(rest, "\n    [{")
+	_, rest, ok := strings.Cut(string(file), "\n    [{")
 	text, _, end := strings.Cut(rest, "\n    }]")
 	if !ok || !end {
-		t.Fatal("no manifest under Tools")
+		t.Fatal("no manifest on the page")
 	}
 	path := filepath.Join(t.TempDir(), "tools.json")
 	if err := os.WriteFile(path, []byte("[{"+text+"}]"), 0o600); err != nil {

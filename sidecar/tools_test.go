@@ -98,7 +98,7 @@ var modes = []struct {
 	{"pty", []string{"--", "sh", "-c", "stty -echo; exec cat"}},
 }
 
-// TestToolCalls is the outcome table of the README, through both doors, beside a
+// TestToolCalls is the table of outcomes of the topic "tools", through both doors, beside a
 // one-shot agent and beside one in a terminal.
 func TestToolCalls(t *testing.T) {
 	cases := []struct {

@@ -8,6 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // Annotations that the help prints.
@@ -27,26 +29,48 @@ func writeHelp(c *cobra.Command, _ []string) {
 	fmt.Fprintf(w, "%s\n\nUsage:\n  %s\n", describe(c), c.UseLine())
 	section(w, "Examples", c.Example)
 	writeCommands(w, c)
+	if !c.HasParent() {
+		section(w, "Topics (sidecar help TOPIC)", listTopics())
+	}
 	writeFlags(w, c.LocalFlags())
 	section(w, "Exit codes", c.Annotations[exitCodes])
 }
 
-// newHelp is help COMMAND, the same as COMMAND --help.
+// newHelp is help TOPIC, a page, or help COMMAND, the same as COMMAND --help. Where
+// both have a name the page is meant: the command has --help.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
-		Use:   "help [COMMAND...]",
-		Short: "Explain a command",
+		Use:   "help [TOPIC | COMMAND...]",
+		Short: "Explain a topic or a command",
 		RunE: func(c *cobra.Command, args []string) error {
-			topic, rest, err := c.Root().Find(args)
-			if err != nil || len(rest) > 0 {
-				return unknownCommand(c.Root(), strings.Join(args, " "))
+			if len(args) == 1 && writeTopic(c.OutOrStdout(), args[0]) {
+				return nil
 			}
-			topic.InitDefaultHelpFlag()
-			writeHelp(topic, nil)
+			about, rest, err := c.Root().Find(args)
+			if err != nil || len(rest) > 0 {
+				return unknownTopic(c.Root(), strings.Join(args, " "))
+			}
+			about.InitDefaultHelpFlag()
+			writeHelp(about, nil)
 			return nil
+		},
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return topicNames(), cobra.ShellCompDirectiveNoFileComp
 		},
 		DisableFlagsInUseLine: true,
 	}
+}
+
+// unknownTopic names the topic or command that was likely meant.
+func unknownTopic(root *cobra.Command, name string) error {
+	names := topicNames()
+	for _, c := range root.Commands() {
+		names = append(names, c.Name())
+	}
+	if near := jsontree.Nearest(name, names); near != "" {
+		return usagef(root.CommandPath(), "there is no topic and no command %q; did you mean sidecar help %s?", name, near)
+	}
+	return usagef(root.CommandPath(), "there is no topic and no command %q; sidecar help lists them", name)
 }
 
 func describe(c *cobra.Command) string {

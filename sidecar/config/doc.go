@@ -3,7 +3,7 @@
 //
 // One table, Settings, is the source of all that is said about a setting: its
 // flag, its variable, its key in the file, its default, its help and its row
-// in the README. A setting is found in this order:
+// in the topic "settings". A setting is found in this order:
 //
 //	flag > SIDECAR_X_Y > the platform's name > file > default
 //
