@@ -265,7 +265,7 @@ func (s *sidecar) closeRunner(context.Context) error {
 func (s *sidecar) openCalls(context.Context) (err error) {
 	c := &s.Config
 	s.calls, err = call.New(call.Options{
-		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: policy.BuiltIn(), Agent: agentBridge{s.runner},
+		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: policy.BuiltIn(), Agent: s.runner,
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,

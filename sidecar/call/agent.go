@@ -2,51 +2,20 @@ package call
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
-	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// Agent is the wrapped agent as calls see it. CallTool waits for the agent's
-// turn and its answer. An error that is, or wraps, a2a.ErrBusy or
-// a2a.ErrUnavailable says that nothing was run; once ctx has ended any error
-// means that the call was stopped. Nothing of the call may run, and Output must
-// not be called, after CallTool has returned.
+// Agent is the wrapped agent as calls see it. Call waits for the agent's turn and
+// its answer. An error that is, or wraps, a2a.ErrBusy or a2a.ErrUnavailable says that
+// nothing was run; once ctx has ended any error means that the call was stopped.
+// Nothing of the call may run, and Output must not be called, after Call has
+// returned. A result without an Output is what was passed to the call's Output.
 type Agent interface {
-	CallTool(ctx context.Context, c AgentCall) (AgentResult, error)
-}
-
-// AgentCall is one call for the agent.
-type AgentCall struct {
-	Task      *task.Task
-	ID        string
-	Tool      string
-	Arguments json.RawMessage
-	// TraceParent is the W3C header for the agent's process, "" for none.
-	TraceParent string
-	// Prompt is the text to type for a tool of the prompt bridge, "" for the
-	// agent's own way to be called.
-	Prompt string
-	// Output takes what the agent says as it says it, one chunk at a time; the
-	// chunk is not kept.
-	Output func(chunk []byte)
-}
-
-// AgentResult is what the agent answered.
-type AgentResult struct {
-	// Output is the whole answer, text or JSON; nil: what was passed to
-	// AgentCall.Output.
-	Output []byte
-	// Structured is an answer that is JSON already; it wins over Output.
-	Structured json.RawMessage
-	// IsError says that the agent calls the answer an error.
-	IsError bool
-	// Exit says how the agent's process failed, "" when it did not.
-	Exit   string
-	Stderr string
+	Call(ctx context.Context, c driver.Call) (driver.CallResult, error)
 }
 
 // runAgent takes a call to the agent: of a tool without a bridge of its own,
@@ -56,14 +25,14 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 		return unavailable(inv, "there is no agent")
 	}
 	e := &execution{out: newOutput(p.maxOutput(inv.tool))}
-	c := AgentCall{
+	c := driver.Call{
 		Task: inv.task, ID: inv.id, Tool: inv.tool.Name, Arguments: inv.input.Final, TraceParent: inv.request.TraceParent,
 		Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
 	}
 	if inv.tool.Bridge.Kind == manifest.BridgePrompt {
 		c.Prompt = inv.prompt
 	}
-	answer, err := p.opts.Agent.CallTool(ctx, c)
+	answer, err := p.opts.Agent.Call(ctx, c)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		e.stopped = context.Cause(ctx)
@@ -80,17 +49,21 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 }
 
 // answered takes the agent's answer in place of what was streamed.
-func (e *execution) answered(a AgentResult) {
+func (e *execution) answered(a driver.CallResult) {
 	if a.Output != nil {
 		e.out = newOutput(e.out.limit)
 		e.out.write(a.Output)
 	}
 	e.structured = a.Structured
 	e.stderr.Add([]byte(a.Stderr))
-	if !a.IsError && a.Exit == "" {
+	exit := ""
+	if a.Exit != nil && !a.Exit.Success() {
+		exit = a.Exit.String()
+	}
+	if !a.IsError && exit == "" {
 		return
 	}
-	text := exitText(a.Exit, a.Stderr)
+	text := exitText(exit, a.Stderr)
 	if text == "" {
 		text = orText(cutText(e.out.text(), stderrInText), "the agent says that the call failed")
 	}

@@ -12,8 +12,10 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // strict takes {"city": string} and nothing else.
@@ -171,35 +173,35 @@ func TestAgentOutcomes(t *testing.T) {
 		agent         agentFunc
 		check         func(e ended)
 	}{
-		{"final: structured", "final", a2a.StateCompleted, 200, func(context.Context, call.AgentCall) (call.AgentResult, error) {
-			return call.AgentResult{Output: []byte("words"), Structured: json.RawMessage(`{"a": 1}`)}, nil
+		{"final: structured", "final", a2a.StateCompleted, 200, func(context.Context, driver.Call) (driver.CallResult, error) {
+			return driver.CallResult{Output: []byte("words"), Structured: json.RawMessage(`{"a": 1}`)}, nil
 		}, func(e ended) { e.data(`{"a":1}`) }},
-		{"final: streamed only", "final", a2a.StateCompleted, 200, func(_ context.Context, c call.AgentCall) (call.AgentResult, error) {
+		{"final: streamed only", "final", a2a.StateCompleted, 200, func(_ context.Context, c driver.Call) (driver.CallResult, error) {
 			c.Output([]byte("one "))
 			c.Output([]byte("two"))
-			return call.AgentResult{}, nil
+			return driver.CallResult{}, nil
 		}, func(e ended) { e.data(`"one two"`) }},
-		{"failed: the agent says so", "failed", a2a.StateFailed, 502, func(context.Context, call.AgentCall) (call.AgentResult, error) {
-			return call.AgentResult{Output: []byte("cannot"), IsError: true}, nil
+		{"failed: the agent says so", "failed", a2a.StateFailed, 502, func(context.Context, driver.Call) (driver.CallResult, error) {
+			return driver.CallResult{Output: []byte("cannot"), IsError: true}, nil
 		}, func(e ended) { e.says("cannot") }},
-		{"failed: exit", "failed", a2a.StateFailed, 502, func(context.Context, call.AgentCall) (call.AgentResult, error) {
-			return call.AgentResult{Exit: "exit status 9", Stderr: "oh no"}, nil
+		{"failed: exit", "failed", a2a.StateFailed, 502, func(context.Context, driver.Call) (driver.CallResult, error) {
+			return driver.CallResult{Exit: &proc.Exit{Code: 9}, Stderr: "oh no"}, nil
 		}, func(e ended) { e.says("exit status 9", "oh no") }},
-		{"failed: error", "failed", a2a.StateFailed, 502, func(context.Context, call.AgentCall) (call.AgentResult, error) {
-			return call.AgentResult{}, errors.New("lost")
+		{"failed: error", "failed", a2a.StateFailed, 502, func(context.Context, driver.Call) (driver.CallResult, error) {
+			return driver.CallResult{}, errors.New("lost")
 		}, func(e ended) { e.says("lost") }},
-		{"failed: panic", "failed", a2a.StateFailed, 502, func(context.Context, call.AgentCall) (call.AgentResult, error) {
+		{"failed: panic", "failed", a2a.StateFailed, 502, func(context.Context, driver.Call) (driver.CallResult, error) {
 			panic("secret")
 		}, func(e ended) {
 			if strings.Contains(e.text(), "secret") {
 				e.t.Errorf("a panic's text is not the caller's: %s", e.text())
 			}
 		}},
-		{"busy", "busy", a2a.StateRejected, 429, func(context.Context, call.AgentCall) (call.AgentResult, error) {
-			return call.AgentResult{}, fmt.Errorf("turn: %w", a2a.ErrBusy)
+		{"busy", "busy", a2a.StateRejected, 429, func(context.Context, driver.Call) (driver.CallResult, error) {
+			return driver.CallResult{}, fmt.Errorf("turn: %w", a2a.ErrBusy)
 		}, nil},
-		{"unavailable", "unavailable", a2a.StateFailed, 503, func(context.Context, call.AgentCall) (call.AgentResult, error) {
-			return call.AgentResult{}, a2a.ErrUnavailable
+		{"unavailable", "unavailable", a2a.StateFailed, 503, func(context.Context, driver.Call) (driver.CallResult, error) {
+			return driver.CallResult{}, a2a.ErrUnavailable
 		}, nil},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -212,8 +214,8 @@ func TestAgentOutcomes(t *testing.T) {
 		})
 	}
 	t.Run("prompt: placeholders", func(t *testing.T) {
-		r := newRig(t, tools, nil, withAgent(func(_ context.Context, c call.AgentCall) (call.AgentResult, error) {
-			return call.AgentResult{Output: []byte(c.Prompt)}, nil
+		r := newRig(t, tools, nil, withAgent(func(_ context.Context, c driver.Call) (driver.CallResult, error) {
+			return driver.CallResult{Output: []byte(c.Prompt)}, nil
 		}))
 		r.run("acme.prompt", `{"x":"the log"}`).is("final", a2a.StateCompleted, 200).data(`"look at the log"`)
 		r.run("acme.agent", `{}`).is("final", a2a.StateCompleted, 200).data(`""`)
@@ -221,11 +223,11 @@ func TestAgentOutcomes(t *testing.T) {
 	t.Run("canceled, and partial", func(t *testing.T) {
 		for _, said := range []string{"", "some"} {
 			began := make(chan struct{})
-			r := newRig(t, tools, nil, withAgent(func(ctx context.Context, c call.AgentCall) (call.AgentResult, error) {
+			r := newRig(t, tools, nil, withAgent(func(ctx context.Context, c driver.Call) (driver.CallResult, error) {
 				c.Output([]byte(said))
 				close(began)
 				<-ctx.Done()
-				return call.AgentResult{}, context.Cause(ctx)
+				return driver.CallResult{}, context.Cause(ctx)
 			}))
 			inv := r.p.Start(call.Request{Tool: "acme.agent"})
 			<-began
@@ -274,8 +276,8 @@ func TestHandlerOutcomes(t *testing.T) {
 }
 
 func TestEnvelopeBytes(t *testing.T) {
-	r := newRig(t, tool("acme.x", `{}`), nil, withAgent(func(context.Context, call.AgentCall) (call.AgentResult, error) {
-		return call.AgentResult{Structured: json.RawMessage(`{"z": 1, "a": 2}`)}, nil
+	r := newRig(t, tool("acme.x", `{}`), nil, withAgent(func(context.Context, driver.Call) (driver.CallResult, error) {
+		return driver.CallResult{Structured: json.RawMessage(`{"z": 1, "a": 2}`)}, nil
 	}))
 	good := r.ended(r.p.Start(call.Request{ID: "c-1", Tool: "acme.x"})).inv.Envelope()
 	bad := r.ended(r.p.Start(call.Request{ID: "c-2", Tool: "acme.x", Arguments: json.RawMessage("1")})).inv.Envelope()
@@ -294,8 +296,8 @@ func TestEnvelopeBytes(t *testing.T) {
 }
 
 func TestOneLogLinePerCallWithoutArguments(t *testing.T) {
-	r := newRig(t, strict, nil, withAgent(func(context.Context, call.AgentCall) (call.AgentResult, error) {
-		return call.AgentResult{Output: []byte("private answer")}, nil
+	r := newRig(t, strict, nil, withAgent(func(context.Context, driver.Call) (driver.CallResult, error) {
+		return driver.CallResult{Output: []byte("private answer")}, nil
 	}))
 	r.ended(r.p.Start(call.Request{ID: "c-1", Tool: "acme.strict", Door: "http", Arguments: json.RawMessage(`{"city":"private words"}`)}))
 	r.ended(r.p.Start(call.Request{ID: "c-2", Tool: "acme.strict", Arguments: json.RawMessage(`{"private words":1}`)}))

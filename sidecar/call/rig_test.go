@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // patience is how long a test waits for what must happen.
@@ -322,9 +323,9 @@ func deciding(v policy.Verdict) func(*call.Options) {
 }
 
 // agentFunc is a wrapped agent.
-type agentFunc func(ctx context.Context, c call.AgentCall) (call.AgentResult, error)
+type agentFunc func(ctx context.Context, c driver.Call) (driver.CallResult, error)
 
-func (f agentFunc) CallTool(ctx context.Context, c call.AgentCall) (call.AgentResult, error) {
+func (f agentFunc) Call(ctx context.Context, c driver.Call) (driver.CallResult, error) {
 	return f(ctx, c)
 }
 

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // A tool that breaks its outputSchema has failed, and its output is not lost.
@@ -14,8 +14,8 @@ func TestOutputSchema(t *testing.T) {
 	declared := strings.Replace(tool("acme.x", `{}`), `"x-sidecar"`,
 		`"outputSchema":{"type":"object","properties":{"n":{"type":"integer"}},"required":["n"]},"x-sidecar"`, 1)
 	var says string
-	r := newRig(t, declared, nil, withAgent(func(context.Context, call.AgentCall) (call.AgentResult, error) {
-		return call.AgentResult{Output: []byte(says)}, nil
+	r := newRig(t, declared, nil, withAgent(func(context.Context, driver.Call) (driver.CallResult, error) {
+		return driver.CallResult{Output: []byte(says)}, nil
 	}))
 	for output, want := range map[string]string{`{"n":1}`: "final", `{"n":"one"}`: "failed", `{}`: "failed", `words`: "failed"} {
 		says = output

@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 var errCanceled = task.ErrCanceled
@@ -70,14 +71,14 @@ func TestUpdatesEndWithTheOutcome(t *testing.T) {
 // pieces that leave runes whole.
 func TestUpdatesAreBounded(t *testing.T) {
 	reg := manifest.NewRegistry()
-	r := newRig(t, tool("acme.agent", `{}`), reg, withAgent(func(_ context.Context, c call.AgentCall) (call.AgentResult, error) {
+	r := newRig(t, tool("acme.agent", `{}`), reg, withAgent(func(_ context.Context, c driver.Call) (driver.CallResult, error) {
 		all := []byte(strings.Repeat("ü\x01", 20_000)) // 60,000 bytes
 		for len(all) > 0 {
 			n := min(len(all), 4095)
 			c.Output(all[:n])
 			all = all[n:]
 		}
-		return call.AgentResult{}, nil
+		return driver.CallResult{}, nil
 	}))
 	args := fmt.Sprintf(`{"a":%q}`, strings.Repeat("x", 100_000))
 	_, f := r.follow(call.Request{Tool: "acme.agent", Arguments: json.RawMessage(args)})
@@ -104,12 +105,12 @@ func TestUpdatesAreBounded(t *testing.T) {
 func TestInputsAreKeptApart(t *testing.T) {
 	const sent = ` { "b" : 1,  "a":"x" } `
 	var seen, judged string
-	r := newRig(t, tool("acme.agent", `{}`), nil, withAgent(func(_ context.Context, c call.AgentCall) (call.AgentResult, error) {
+	r := newRig(t, tool("acme.agent", `{}`), nil, withAgent(func(_ context.Context, c driver.Call) (driver.CallResult, error) {
 		seen = string(c.Arguments)
 		for i := range c.Arguments {
 			c.Arguments[i] = '#'
 		}
-		return call.AgentResult{}, nil
+		return driver.CallResult{}, nil
 	}), func(o *call.Options) {
 		o.Decider = deciderFunc(func(q policy.Request) policy.Decision {
 			judged = string(q.Arguments)
