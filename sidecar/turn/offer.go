@@ -35,12 +35,11 @@ func (s *session) Lost(c *channel.Conn) {
 // Report implements channel.SessionOwner.
 func (s *session) Report(r channel.Report) error {
 	s.mu.Lock()
-	c := s.console
+	opened := s.opened
 	s.mu.Unlock()
-	if c == nil { // the process has only just been started
-		return nil
+	if opened { // else the process has only just been started
+		s.body.report(r)
 	}
-	c.Report(r)
 	return nil
 }
 
@@ -105,7 +104,7 @@ type picker func(ctx context.Context, s *session) (driver.Driver, error)
 // pickMessages chooses for a message.
 func pickMessages(ctx context.Context, s *session) (driver.Driver, error) {
 	if s.r.o.Deliver == DeliverTerminal {
-		return s.screen, s.ready(ctx, nil)
+		return s.body.agent(), s.ready(ctx, nil)
 	}
 	return s.pick(ctx, "messages", (*channel.Conn).Messages)
 }
@@ -131,9 +130,9 @@ func (s *session) pick(ctx context.Context, what string, takes func(*channel.Con
 	case s.r.o.Deliver == DeliverChannel:
 		return nil, fmt.Errorf("the agent has not offered over the channel to take %s, and --deliver channel allows no other way", what)
 	case conn != nil: // its terminal was not waited for
-		return s.screen, s.ready(ctx, nil)
+		return s.body.agent(), s.ready(ctx, nil)
 	}
-	return s.screen, nil
+	return s.body.agent(), nil
 }
 
 // await waits for the offer, or for the terminal where that will do.
@@ -158,7 +157,7 @@ func (s *session) ready(ctx context.Context, or <-chan struct{}) error {
 	s.mu.Lock()
 	t := s.cur
 	s.mu.Unlock()
-	return s.screen.Ready(ctx, or, s.r.o.ReadyTimeout, t.WaitFor)
+	return s.body.agent().Ready(ctx, or, s.r.o.ReadyTimeout, t.WaitFor)
 }
 
 // connection is the one that offers something, nil for none, and what is closed

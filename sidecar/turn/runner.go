@@ -22,7 +22,7 @@ type Runner struct {
 	threads  *threads
 	env      environment
 	folders  *folders
-	profile  *profile.Profile // nil in oneshot
+	profile  *profile.Profile // an empty one where there is no terminal
 	sessions sessions         // nil in oneshot
 	belongs  *belonging       // nil: there is no one session
 	tee      *tee             // nil: nobody wants the terminals' bytes

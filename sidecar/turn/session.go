@@ -6,43 +6,32 @@ import (
 	"log/slog"
 	"os"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
-	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// session is one agent process under its terminal. It takes one turn at a time.
+// session is one agent that lives: its process, under a terminal or on pipes. It
+// takes one turn at a time.
 type session struct {
-	r        *Runner
-	name     string
-	log      *slog.Logger
-	child    *proc.Child
-	terminal *proc.Terminal
-	person   *proc.Person // nil: nobody sits there
-	grant    *channel.Grant
-	files    *folder
-	console  *console.Console
-	screen   screen
-	query    console.QueryFilter
-	temp     string // the agent's TMPDIR, when it is not in files
+	r     *Runner
+	name  string
+	log   *slog.Logger
+	child *proc.Child
+	grant *channel.Grant
+	files *folder
+	body  body
+	temp  string // the agent's TMPDIR, when it is not in files
 
 	// life ends, with an *driver.EndedError as its cause, when the process has ended
 	// and all its output was read.
 	life context.Context
 	end  context.CancelCauseFunc
 	wg   sync.WaitGroup // everything that runs for the session
-
-	// watched ends when nobody waits for the terminal's viewers any more; shown
-	// counts the chunks that they took.
-	watched context.Context
-	unwatch context.CancelFunc
-	shown   atomic.Int64
 
 	started time.Time
 
@@ -51,6 +40,7 @@ type session struct {
 	conn    *channel.Conn // the one that offers something
 	offered chan struct{} // closed while conn is there
 	turns   int
+	opened  bool          // the process can be spoken to
 	closed  bool          // no turn may begin any more
 	stopped bool          // we have asked it to end, or passed a signal on
 	stuck   chan struct{} // closed when idle again; nil: it is not stuck
@@ -71,39 +61,12 @@ func (s *session) guard() {
 // pump reads the agent's output until its end.
 func (s *session) pump() {
 	defer context.AfterFunc(s.r.hard, func() { s.child.Kill() })()
-	exit := s.terminal.Output(s.output)
-	if rest := s.query.Rest(); s.person != nil && len(rest) > 0 {
-		s.person.Screen(rest)
-	}
-	s.unwatch()
-	if s.person != nil {
-		if exit.Signal != 0 {
-			s.person.Fell()
-		}
-		s.person.Close()
-	}
-	s.console.Exited()
-	end := &driver.EndedError{Exit: exit, Words: s.lastWords(exit)}
+	exit := s.body.run()
+	end := &driver.EndedError{Exit: exit, Words: s.body.lastWords(exit)}
 	s.tellEnd(end)
 	s.hint(exit)
-	s.screen.Close()
+	s.body.agent().Close()
 	s.end(end)
-}
-
-// maxWords is how much of an agent's last words is told, in runes.
-const maxWords = 200
-
-// lastWords is the last row of a program that prints lines and has failed.
-func (s *session) lastWords(exit proc.Exit) string {
-	v := s.console.Look()
-	if exit.Success() || exit.Signal != 0 || s.r.profile.TUI || v.Screen.Alternate {
-		return ""
-	}
-	row := []rune(console.PlainText(console.LastRow(v.Screen)))
-	if len(row) > maxWords {
-		row = append(row[:maxWords], '…')
-	}
-	return string(row)
 }
 
 // tellEnd writes the agent's end to the log. One that nobody asked for is a warning
@@ -114,7 +77,7 @@ func (s *session) tellEnd(end *driver.EndedError) {
 	cur, stopped, turns := s.cur, s.stopped, s.turns
 	s.mu.Unlock()
 	exit := end.Exit
-	expected := stopped || s.person != nil || s.r.drain.Err() != nil || exit.Success()
+	expected := stopped || s.body.attended() || s.r.drain.Err() != nil || exit.Success()
 	switch {
 	case !expected && turns == 0 && end.Words != "": // it could not start, and nobody else is told why
 		s.log.Warn("the agent ended", "exit", exit.String(), "reason", end.Words)
@@ -127,67 +90,11 @@ func (s *session) tellEnd(end *driver.EndedError) {
 	}
 }
 
-// output takes a chunk of the terminal's output. A person sees it first, then
-// who reads lines, then who looks at the screen: what the screen says is only
-// believed once its text has been read.
-func (s *session) output(chunk []byte) {
-	if s.person != nil {
-		if show := s.query.Next(chunk); len(show) > 0 {
-			s.person.Screen(show)
-		}
-	} else if s.r.tee != nil {
-		s.r.tee.write(s.watched, chunk)
-	}
-	s.shown.Add(1)
-	s.screen.Output(chunk)
-	s.console.Write(chunk)
-}
-
-// tellPerson tells the person at the terminal why a key has done nothing.
-func (s *session) tellPerson() {
-	for {
-		select {
-		case <-s.console.KeysDropped():
-			s.person.Tell("sidecar: a caller answered the agent's question first, and your key was dropped")
-		case <-s.life.Done():
-			return
-		}
-	}
-}
-
-// viewTime is how long the viewer of an agent that has ended may take for one
-// more chunk of its last words.
-const viewTime = 500 * time.Millisecond
-
-// hangUp lets go of a viewer who takes no more, once the agent has ended: a
-// stuck terminal, or a pipe that nobody reads, must not keep the session.
-func (s *session) hangUp() {
-	select {
-	case <-s.child.Exited():
-	case <-s.watched.Done():
-		return
-	}
-	tick := time.NewTicker(viewTime)
-	defer tick.Stop()
-	for before := int64(-1); before != s.shown.Load(); {
-		before = s.shown.Load()
-		select {
-		case <-tick.C:
-		case <-s.watched.Done():
-			return
-		}
-	}
-	s.unwatch()
-	if s.person != nil {
-		s.person.Close()
-	}
-}
-
 // hint tells of a program that is no session.
 func (s *session) hint(exit proc.Exit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if exit.Success() && s.turns <= 1 && s.person == nil && s.r.drain.Err() == nil {
+	if exit.Success() && s.turns <= 1 && !s.body.attended() && s.r.drain.Err() == nil {
 		s.log.Warn("the agent ended after its first answer; a program that runs once per message wants --mode oneshot")
 	}
 }
@@ -208,7 +115,9 @@ func (s *session) release() {
 	if s.grant != nil {
 		s.grant.Revoke()
 	}
-	s.closeRecord()
+	if s.body != nil {
+		s.body.release(s.ended())
+	}
 	if s.files != nil {
 		_ = s.files.remove() // close removes what could not be removed
 	}
@@ -223,10 +132,14 @@ func (s *session) signal(sig os.Signal) {
 }
 
 // exit is how the process ended, once life is over.
-func (s *session) exit() proc.Exit {
-	var e *driver.EndedError
-	errors.As(context.Cause(s.life), &e)
-	return e.Exit
+func (s *session) exit() proc.Exit { return *s.ended() }
+
+// ended is how the process ended, nil when it has not, or has hardly begun.
+func (s *session) ended() *proc.Exit {
+	if e := (*driver.EndedError)(nil); s.life != nil && errors.As(context.Cause(s.life), &e) {
+		return &e.Exit
+	}
+	return nil
 }
 
 // alive says why the session takes no turn now, nil when it does.
@@ -253,7 +166,7 @@ func (s *session) during(ctx context.Context) (context.Context, context.CancelFu
 func (s *session) deliver(ctx context.Context, t *turn) driver.Outcome {
 	var o driver.Outcome
 	err := s.run(ctx, t, pickMessages, func(ctx context.Context, d driver.Driver) error {
-		if d == driver.Driver(s.screen) { // who takes messages gets all of it there
+		if d == driver.Driver(s.body.agent()) { // who takes messages gets all of it there
 			defer s.files.forget()
 			if err := s.files.message(t.msg); err != nil {
 				o = driver.Failed(err)
@@ -270,7 +183,7 @@ func (s *session) deliver(ctx context.Context, t *turn) driver.Outcome {
 func (s *session) call(ctx context.Context, t *turn) (driver.CallResult, error) {
 	var res driver.CallResult
 	err := s.run(ctx, t, pickTools, func(ctx context.Context, d driver.Driver) (err error) {
-		if d == driver.Driver(s.screen) { // typed, it is a part of the conversation
+		if d == driver.Driver(s.body.agent()) { // typed, it is a part of the conversation
 			if _, err := s.r.take(t.task.Owner()); err != nil {
 				return err
 			}
@@ -346,7 +259,7 @@ func (s *session) begin(ctx context.Context, t *turn) error {
 			n := s.turns
 			s.wg.Add(1) // until finish
 			s.mu.Unlock()
-			s.console.Mark(n, t.task.ID())
+			s.body.begins(n, t.task.ID())
 			return nil
 		}
 		s.mu.Unlock()
@@ -396,7 +309,7 @@ func (s *session) recover(d driver.Driver) {
 	s.mu.Unlock()
 	s.log.Warn("the agent has not acknowledged an interrupt")
 	s.wg.Go(func() {
-		if s.person == nil && (s.r.o.Sessions > 1 || s.r.o.Restart != RestartNever) {
+		if !s.body.attended() && (s.r.o.Sessions > 1 || s.r.o.Restart != RestartNever) {
 			s.child.Stop()
 			return // life ends; nobody waits for this session any longer
 		}

@@ -47,7 +47,7 @@ func (b *belonging) whose() string {
 }
 
 func (s *session) status() SessionStatus {
-	st := SessionStatus{PID: s.child.PID(), Started: s.started, Verdict: s.console.Look().Verdict}
+	st := SessionStatus{PID: s.child.PID(), Started: s.started, Verdict: s.body.verdict()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	st.Turns = s.turns

@@ -18,6 +18,7 @@ import (
 type View struct {
 	r      *Runner
 	s      *session
+	t      *terminal
 	caller string
 
 	// Session is the session's name, Context the one that it serves, "" for none
@@ -30,12 +31,13 @@ type View struct {
 // nobody yet is everybody's to see. A caller "" is one of those who are not known.
 func (r *Runner) Views(caller string) (mine []*View, others int) {
 	for _, h := range r.held() {
+		t, ok := h.s.body.(*terminal)
 		switch {
-		case h.s.life.Err() != nil: // it has ended
+		case !ok, h.s.life.Err() != nil: // it has none, or has ended
 		case r.right(h, caller) != nil:
 			others++
 		default:
-			mine = append(mine, &View{r: r, s: h.s, caller: caller, Session: h.s.name, Context: h.context})
+			mine = append(mine, &View{r: r, s: h.s, t: t, caller: caller, Session: h.s.name, Context: h.context})
 		}
 	}
 	return mine, others
@@ -132,11 +134,11 @@ func (v *View) ID() string {
 // See is what the terminal shows, with the styles, and the number of the first
 // byte of the output that is not in it.
 func (v *View) See() (term.Snapshot, uint64) {
-	return v.s.console.StyledSnapshot()
+	return v.t.console.StyledSnapshot()
 }
 
 // Follow follows the terminal's output, beginning with a picture.
-func (v *View) Follow() *console.Tap { return v.s.console.Follow(v.s.life) }
+func (v *View) Follow() *console.Tap { return v.t.console.Follow(v.s.life) }
 
 // FollowFrom goes on with the byte at offset, or where what came since is not
 // kept any more, or the size has changed, with a picture.
@@ -173,7 +175,7 @@ func (v *View) Hands() (*Hands, error) {
 	if err := v.mayType(); err != nil {
 		return nil, err
 	}
-	return &Hands{v: v, typist: v.s.terminal.Desk().Sit()}, nil
+	return &Hands{v: v, typist: v.t.pty.Desk().Sit()}, nil
 }
 
 func (v *View) mayType() error {

@@ -98,7 +98,7 @@ func (d *Driver) draws() bool {
 	if v.Screen.Alternate {
 		return true
 	}
-	mode, err := d.console.Tty.Mode()
+	mode, err := d.console.TTY.Mode()
 	if err != nil || mode.Canonical {
 		return false
 	}

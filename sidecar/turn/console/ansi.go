@@ -14,7 +14,7 @@ const maxParams = 64
 type ANSI struct {
 	Print   func(c rune)                // a character
 	Control func(c byte)                // a C0 control, ESC excepted
-	Csi     func(final byte, param int) // a control sequence and its first number, -1 for none; nil: not wanted
+	CSI     func(final byte, param int) // a control sequence and its first number, -1 for none; nil: not wanted
 	Private func(final byte, param int) // the same for private ones; nil: not wanted
 
 	state  ansiState
@@ -169,7 +169,7 @@ func (a *ANSI) inControl(c byte) {
 		}
 	default:
 		a.state = ground
-		do := a.Csi
+		do := a.CSI
 		if a.marked {
 			do = a.Private
 		}

@@ -43,8 +43,8 @@ var _ TTY = (*proc.Terminal)(nil)
 // is woken when it may have changed.
 type Console struct {
 	Log     *slog.Logger
-	Tty     TTY
-	Pid     int // of the agent, its own process group
+	TTY     TTY
+	PID     int // of the agent, its own process group
 	Profile *profile.Profile
 	screen  *term.Screen
 	Now     func() time.Time
@@ -96,7 +96,7 @@ func New(o Options) *Console {
 		o.Now = time.Now
 	}
 	c := &Console{
-		Log: o.Log, Tty: o.TTY, Pid: o.PID, Profile: o.Profile, Now: o.Now, record: o.Record, Untypable: o.Untypable,
+		Log: o.Log, TTY: o.TTY, PID: o.PID, Profile: o.Profile, Now: o.Now, record: o.Record, Untypable: o.Untypable,
 		urgent: make(chan struct{}, 1), late: make(chan struct{}, 1), replies: newReplier(o.TTY, o.Now),
 		detector: state.NewDetector(o.Profile, o.Now()),
 		seen:     Observation{Changed: make(chan struct{})},
@@ -139,7 +139,7 @@ func (c *Console) Typed(s string) {
 	if c.record == nil {
 		return
 	}
-	mode, err := c.Tty.Mode()
+	mode, err := c.TTY.Mode()
 	c.record.Input([]byte(s), err == nil && (mode.Echo || !mode.Canonical))
 }
 
@@ -220,8 +220,8 @@ func (c *Console) observe(ctx context.Context) {
 // look again though nothing moves, 0 for never.
 func (c *Console) evaluate() time.Duration {
 	snap := c.screen.Snapshot()
-	mode, err := c.Tty.Mode()
-	t := state.TTY{Canonical: mode.Canonical, Echo: mode.Echo, ChildForeground: err == nil && c.Pid != 0 && mode.Foreground != c.Pid}
+	mode, err := c.TTY.Mode()
+	t := state.TTY{Canonical: mode.Canonical, Echo: mode.Echo, ChildForeground: err == nil && c.PID != 0 && mode.Foreground != c.PID}
 	now := c.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -45,7 +45,7 @@ func (d *Driver) continues() bool {
 		return false
 	}
 	mode, err := d.term.Mode()
-	return err == nil && (d.console.Pid == 0 || mode.Foreground == d.console.Pid)
+	return err == nil && (d.console.PID == 0 || mode.Foreground == d.console.PID)
 }
 
 // takeBack types the keys that empty the input, and waits for the prompt. What

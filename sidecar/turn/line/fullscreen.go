@@ -27,7 +27,7 @@ func (d *Driver) closeScreen(ctx context.Context) {
 		return
 	}
 	mode, err := d.term.Mode()
-	if err != nil || mode.Foreground <= 1 || mode.Foreground == d.console.Pid {
+	if err != nil || mode.Foreground <= 1 || mode.Foreground == d.console.PID {
 		return
 	}
 	// The shell writes its prompt when the program is gone, which may not have left
@@ -37,7 +37,7 @@ func (d *Driver) closeScreen(ctx context.Context) {
 	back := false
 	d.console.Within(ctx, leaveScreenTime, func(console.Observation) bool {
 		mode, err := d.term.Mode()
-		back = err == nil && mode.Foreground == d.console.Pid
+		back = err == nil && mode.Foreground == d.console.PID
 		return back
 	})
 	if !back {
@@ -64,5 +64,5 @@ func (d *Driver) foreignScreen() bool {
 		return false
 	}
 	mode, err := d.term.Mode()
-	return err == nil && d.console.Pid != 0 && mode.Foreground != d.console.Pid
+	return err == nil && d.console.PID != 0 && mode.Foreground != d.console.PID
 }

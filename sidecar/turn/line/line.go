@@ -63,7 +63,7 @@ type Options struct {
 // caller by asker.
 func New(o Options, c *console.Console, asker *tui.Driver) *Driver {
 	return &Driver{
-		term: c.Tty, console: c, asker: asker, tape: newTape(o.Width), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
+		term: c.TTY, console: c, asker: asker, tape: newTape(o.Width), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
 		takes: o.Takes, quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 	}
 }

@@ -24,7 +24,7 @@ type rows struct {
 
 func newRows(width int, done func(row string, whole bool)) *rows {
 	r := &rows{width: max(width, 1), done: done}
-	r.ansi = console.ANSI{Print: r.print, Control: r.control, Csi: r.edit, Private: r.mode}
+	r.ansi = console.ANSI{Print: r.print, Control: r.control, CSI: r.edit, Private: r.mode}
 	return r
 }
 

@@ -69,7 +69,7 @@ type Options struct {
 // New speaks to the program of a console.
 func New(o Options, c *console.Console) *Driver {
 	return &Driver{
-		console: c, tty: c.Tty, profile: c.Profile, hooked: o.Hooked,
+		console: c, tty: c.TTY, profile: c.Profile, hooked: o.Hooked,
 		agent: c.Profile.Name, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 		ready: o.ReadyTimeout, quiet: o.Quiet, ask: o.AskTimeout, headless: o.Headless,
 	}
