@@ -19,7 +19,7 @@ import (
 // for all packages of that folder that have none of their own: the agents', which do
 // not know each other.
 var order = []string{
-	"internal/text", "internal/follow", "internal/netguard",
+	"internal/escape", "internal/text", "internal/follow", "internal/netguard",
 	"manifest/jsontree", "manifest",
 	"proc", "proc/peertest", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a", "a2a/a2atest", "a2a/codec", "a2a/server", "a2a/client", "a2a/push",

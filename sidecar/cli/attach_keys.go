@@ -1,8 +1,7 @@
 package cli
 
 import (
-	"bytes"
-
+	"github.com/a2a-sidecar/sidecar/internal/escape"
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
@@ -12,31 +11,24 @@ const (
 	interruptKey = 'c'
 )
 
-// findControl is where Ctrl and a key was pressed, -1 for nowhere: as the control
+// findControl returns where Ctrl and a key was pressed, -1 for nowhere: as the control
 // character, or in the notations that programs may ask their terminal for.
 func findControl(keys []byte, key byte) int {
-	at := bytes.IndexByte(keys, key&0x1f)
-	for from := 0; from < len(keys); {
-		n := bytes.Index(keys[from:], []byte("\x1b["))
-		if n < 0 || at >= 0 && from+n > at {
-			break
+	scan := escape.Scanner{Keys: true}
+	begin := 0 // of the sequence that goes on
+	for i, c := range keys {
+		if c == key&0x1f {
+			return i // in a sequence, too: what seemed to begin one was a key
 		}
-		from += n
-		if isControl(keys[from+2:], key) {
-			return from
+		if c == 0x1b {
+			begin = i
 		}
-		from += 2
+		if scan.Next(c) != escape.Control {
+			continue
+		}
+		if code, held, ok := proc.CodedKey(string(scan.Params()), c); ok && code == int(key) && held == proc.KeyControl {
+			return begin
+		}
 	}
-	return at
-}
-
-// isControl reports whether a control sequence, without its beginning, is Ctrl
-// and a key.
-func isControl(sequence []byte, key byte) bool {
-	end := bytes.IndexFunc(sequence, func(r rune) bool { return r >= 0x40 })
-	if end < 0 {
-		return false
-	}
-	code, held, ok := proc.CodedKey(string(sequence[:end]), sequence[end])
-	return ok && code == int(key) && held == proc.KeyControl
+	return -1
 }

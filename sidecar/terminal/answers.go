@@ -1,6 +1,10 @@
 package terminal
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/escape"
+)
 
 // maxAnswer is the longest sequence that is held until its end has come.
 const maxAnswer = 4 << 10
@@ -33,41 +37,30 @@ func (f *answerFilter) next(p []byte) []byte {
 	return out
 }
 
-// sequence takes the first thing off p, which is not empty: a byte, or a control
-// sequence. It is not whole when its end has not come; n is then all of p.
+// sequence takes the first thing off p, which is not empty: a byte, or a sequence. It
+// is not whole if its end has not come; n is then all of p.
 func sequence(p []byte) (n int, whole, answer bool) {
-	if p[0] != 0x1b || len(p) == 1 { // an Esc alone is a key: nobody sends half of it
-		return 1, true, false
+	scan := escape.Scanner{Keys: true}
+	for i, c := range p {
+		switch {
+		case scan.State() == escape.StringEscape && c != '\\':
+			return i - 1, true, true // cut off by another sequence
+		case i > 0 && c == '\x1b' && scan.State() != escape.InString:
+			return i, true, false
+		}
+		switch scan.Next(c) {
+		case escape.Plain:
+			return max(i, 1), true, false // what was begun are keys
+		case escape.Escape, escape.Single:
+			return i + 1, true, false
+		case escape.Control:
+			return i + 1, true, answers(string(scan.Params()), c)
+		case escape.String:
+			return i + 1, true, true
+		}
 	}
-	switch p[1] {
-	case '[':
-		for n = 2; n < len(p); n++ {
-			if p[n] < 0x20 || p[n] > 0x7e {
-				return n, true, false
-			}
-			if p[n] >= 0x40 {
-				return n + 1, true, answers(string(p[2:n]), p[n])
-			}
-		}
-		return n, len(p) == 2, false // Esc [ alone is Alt and a key
-	case ']', 'P', '_', '^', 'X':
-		if len(p) == 2 {
-			return 2, true, false // Alt and a key
-		}
-		for n = 2; n < len(p); n++ {
-			if p[n] == 0x07 {
-				return n + 1, true, true
-			}
-			if p[n] == 0x1b && n+1 < len(p) {
-				if p[n+1] == '\\' {
-					n++
-				}
-				return n + 1, true, true
-			}
-		}
-		return n, false, true
-	}
-	return 1, true, false
+	// An Esc alone, or Alt and a key, is no half of a sequence: nobody sends that.
+	return len(p), len(p) <= 2, len(p) > 2 && scan.State() != escape.InControl
 }
 
 // answers reports whether a control sequence is one: device attributes, device

@@ -1,0 +1,196 @@
+package escape
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Kind is what a byte means in its stream.
+type Kind byte
+
+const (
+	// Plain is a byte that stands for itself: a part of a character, or a control
+	// character. In a program's output that may be in the middle of a sequence.
+	Plain Kind = iota
+	// Part is a byte of a sequence that goes on.
+	Part
+	// Escape is the end of ESC, intermediate bytes, and a final byte. From a
+	// keyboard it is a key that was pressed with Alt.
+	Escape
+	// Control is the end of a control sequence, CSI.
+	Control
+	// Single is a key after SS3. It only comes from a keyboard.
+	Single
+	// String is the end of OSC, DCS, SOS, PM or APC: BEL, ST, or what cancels it.
+	String
+)
+
+// State is where a stream stands.
+type State byte
+
+const (
+	Ground       State = iota // between two sequences
+	AfterEscape               // after ESC
+	InEscape                  // after ESC and intermediate bytes
+	InControl                 // in a control sequence
+	InSingle                  // after SS3
+	InString                  // in a string
+	StringEscape              // after ESC in a string
+)
+
+// maxParams is how many bytes of a sequence are kept. Longer ones lose their end,
+// which only spoils their meaning.
+const maxParams = 64
+
+const (
+	bell   = 0x07
+	cancel = 0x18
+	sub    = 0x1a
+	esc    = 0x1b
+)
+
+// Scanner finds the sequences in a stream, byte by byte. Its zero value stands at
+// the beginning of a program's output.
+type Scanner struct {
+	// Keys is true for what a keyboard sends: there SS3 begins a key, and a control
+	// character is a key, never a part of a sequence.
+	Keys bool
+
+	state  State
+	params []byte
+}
+
+// State returns where the stream stands.
+func (s *Scanner) State() State { return s.state }
+
+// Params returns what stood between the beginning and the final byte of the Escape
+// or Control that has just ended. It is valid until the next byte.
+func (s *Scanner) Params() []byte { return s.params }
+
+// Clone returns a Scanner that goes on from here, apart from s.
+func (s *Scanner) Clone() Scanner {
+	c := *s
+	c.params = append([]byte(nil), s.params...)
+	return c
+}
+
+// Reset forgets a sequence that has begun.
+func (s *Scanner) Reset() { s.state = Ground }
+
+// Next takes a byte.
+func (s *Scanner) Next(c byte) Kind {
+	if c == esc {
+		return s.escape()
+	}
+	switch s.state {
+	case AfterEscape, InEscape:
+		return s.afterEscape(c)
+	case InControl:
+		return s.control(c)
+	case InSingle:
+		return s.end(Single)
+	case InString:
+		return s.string(c)
+	case StringEscape:
+		if c == '\\' {
+			return s.end(String)
+		}
+		s.state, s.params = AfterEscape, s.params[:0] // it was cut off by another sequence
+		return s.afterEscape(c)
+	}
+	return Plain
+}
+
+func (s *Scanner) end(k Kind) Kind {
+	s.state = Ground
+	return k
+}
+
+// escape takes ESC, which begins a sequence wherever it comes.
+func (s *Scanner) escape() Kind {
+	if s.state == InString {
+		s.state = StringEscape
+	} else {
+		s.state, s.params = AfterEscape, s.params[:0]
+	}
+	return Part
+}
+
+func (s *Scanner) afterEscape(c byte) Kind {
+	switch {
+	case c < 0x20 && !s.Keys:
+		return s.executed(c)
+	case 0x20 <= c && c < 0x30 && !s.Keys:
+		s.state = InEscape
+		return s.keep(c)
+	case s.state == InEscape:
+	case c == '[':
+		s.state = InControl
+		return Part
+	case c == ']', c == 'P', c == 'X', c == '^', c == '_':
+		s.state = InString
+		return Part
+	case c == 'O' && s.Keys:
+		s.state = InSingle
+		return Part
+	}
+	return s.end(Escape)
+}
+
+func (s *Scanner) control(c byte) Kind {
+	switch {
+	case c < 0x20 && s.Keys:
+		return s.end(Plain)
+	case c < 0x20:
+		return s.executed(c)
+	case 0x40 <= c && c < 0x7f:
+		return s.end(Control)
+	}
+	return s.keep(c)
+}
+
+func (s *Scanner) string(c byte) Kind {
+	if c == bell || c == cancel || c == sub {
+		return s.end(String)
+	}
+	return Part
+}
+
+// executed takes a control character in the middle of a sequence of a program's
+// output: a terminal carries it out, and two of them end the sequence.
+func (s *Scanner) executed(c byte) Kind {
+	if c == cancel || c == sub {
+		s.state = Ground
+	}
+	return Plain
+}
+
+func (s *Scanner) keep(c byte) Kind {
+	if len(s.params) < maxParams {
+		s.params = append(s.params, c)
+	}
+	return Part
+}
+
+// Strip returns a program's output without its sequences. Control characters stay,
+// but for the C1 ones, which are sequences in short.
+func Strip(output string) string {
+	var s Scanner
+	var b strings.Builder
+	for len(output) > 0 {
+		r, n := utf8.DecodeRuneInString(output)
+		in := output[:n]
+		output = output[n:]
+		if 0x80 <= r && r < 0xa0 {
+			in = string([]byte{esc, byte(r) - 0x40})
+		}
+		plain := true
+		for i := range len(in) {
+			plain = s.Next(in[i]) == Plain && plain
+		}
+		if plain {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
