@@ -116,6 +116,9 @@ func fills(t *testing.T, dir string, fields []string) (found []fill) {
 		return s.Sel.Name
 	}
 	value := func(e ast.Expr) string {
+		if c, ok := e.(*ast.CallExpr); ok && len(c.Args) == 2 { // cmp.Or(o.Field, v)
+			e = c.Args[1]
+		}
 		if id, ok := e.(*ast.Ident); ok {
 			return id.Name
 		}

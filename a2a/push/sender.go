@@ -23,7 +23,7 @@ import (
 // Options configure a PushSender. Every field's zero value is usable.
 type Options struct {
 	// Timeout bounds one attempt from the look-up of the name to the end of
-	// the answer; 0: DefaultPushTimeout.
+	// the answer; 0: DefaultTimeout.
 	Timeout time.Duration
 	// Allow are addresses that may be sent to although they are private.
 	Allow []netip.Prefix
@@ -33,7 +33,7 @@ type Options struct {
 	UserAgent string
 }
 
-// DefaultTimeout is the default of PushOptions.Timeout.
+// DefaultTimeout is the default of Options.Timeout.
 const DefaultTimeout = 10 * time.Second
 
 const (

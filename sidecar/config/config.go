@@ -94,10 +94,10 @@ type Config struct {
 	Deliver       string
 	Profile       string // "": by the command's name
 	NoHooks       bool
-	Record        string // "": none
-	ReadyTimeout  time.Duration
-	PromptPattern *regexp.Regexp
-	ToolPrompt    string
+	Record        string         // "": none
+	ReadyTimeout  time.Duration  // 0: the profile's
+	PromptPattern *regexp.Regexp // nil: the profile's
+	ToolPrompt    string         // "": the profile's
 
 	AllowAgentCommands bool
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"text/tabwriter"
@@ -18,7 +19,7 @@ func (l *Loaded) Print(w io.Writer) error {
 	fmt.Fprintln(tw, "SETTING\tVALUE\tFROM")
 	for _, v := range l.Values {
 		shown := v.Text
-		if (shown == "" || shown == "0") && v.Origin.From == FromDefault && v.Setting.Shown != "" {
+		if slices.Contains([]string{"", "0", "0s"}, shown) && v.Origin.From == FromDefault && v.Setting.Shown != "" {
 			shown = v.Setting.Shown
 		}
 		if v.Setting.Name == commandKey {

@@ -75,7 +75,7 @@ func newRig(t testing.TB, set func(w *ways)) *rig {
 			Mode: turn.ModePTY, Command: []string{self}, Host: host, Log: logger, RuntimeDir: t.TempDir(),
 			Env: append(os.Environ(), asAgent+"=1", "GORACE=atexit_sleep_ms=0"), CancelGrace: 10 * time.Second,
 			Deliver: c.Deliver, Restart: c.Restart, OutputFormat: c.OutputFormat, Sessions: c.Sessions, SessionIdle: c.SessionIdle,
-			MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
+			MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, AskTimeout: c.AskTimeout,
 			Size: c.Size, PromptPattern: regexp.MustCompile(`^> $`),
 		},
 		handler: terminal.Options{Log: logger, Stall: c.StallTimeout, Views: func(_ context.Context, caller string) ([]*turn.View, int, error) {

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -67,8 +68,8 @@ type Options struct {
 	TurnTimeout  time.Duration // 0: none
 	CancelGrace  time.Duration // 0: KILL at once
 	AskTimeout   time.Duration
-	ReadyTimeout time.Duration
-	Headless     bool // nobody can answer a question
+	ReadyTimeout time.Duration // 0: the profile's
+	Headless     bool          // nobody can answer a question
 	Restart      string
 
 	// Profile is what is known of the agent's terminal: the name of a built-in
@@ -80,10 +81,10 @@ type Options struct {
 	Now     func() time.Time // nil: time.Now
 
 	Deliver            string
-	PromptPattern      *regexp.Regexp // ends an answer in a terminal
+	PromptPattern      *regexp.Regexp // ends an answer in a terminal; nil: the profile's
 	StartQuiet         time.Duration  // silence of a terminal without a prompt that lets us type; 0: 1 s
 	Quiet              time.Duration  // silence that ends its answer; 0: 5 s
-	ToolPrompt         string         // "": a line of JSON
+	ToolPrompt         string         // "": the profile's
 	AllowAgentCommands bool           // let "/clear" and the like through
 
 	OutputFormat string
@@ -113,6 +114,17 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
+// over fills in what the agent's profile says; nil says nothing.
+func (o Options) over(p *profile.Profile) Options {
+	if p == nil {
+		return o
+	}
+	def(&o.ReadyTimeout, p.ReadyTimeout())
+	def(&o.PromptPattern, p.PromptPattern())
+	def(&o.ToolPrompt, p.ToolPrompt)
+	return o
+}
+
 // def sets *v to d when it is the zero value.
 func def[T comparable](v *T, d T) {
 	var zero T
@@ -138,8 +150,8 @@ func (o Options) validate() error {
 	oneOf("output format", o.OutputFormat, FormatText, FormatJSON, FormatStreamJSON)
 	for name, missing := range map[string]bool{
 		"sessions": o.Sessions < 1, "idle time of a session": o.SessionIdle <= 0, "concurrency": o.MaxConcurrency < 1,
-		"time for a question": o.AskTimeout <= 0, "time to be ready": o.ReadyTimeout <= 0,
-		"prompt pattern": o.PromptPattern == nil, "size of a terminal": o.Size.Cols == 0 || o.Size.Rows == 0,
+		"time for a question": o.AskTimeout <= 0,
+		"size of a terminal":  o.Size.Cols == 0 || o.Size.Rows == 0,
 	} {
 		if missing {
 			all = append(all, fmt.Errorf("turn: there is no %s", name))

@@ -92,8 +92,7 @@ func defaults() turn.Options {
 	return turn.Options{
 		Mode: c.Mode, Deliver: c.Deliver, Restart: c.Restart, OutputFormat: c.OutputFormat,
 		Sessions: c.Sessions, SessionIdle: c.SessionIdle, MaxConcurrency: c.MaxConcurrency, Queue: c.Queue,
-		CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
-		PromptPattern: c.PromptPattern, Size: c.Size,
+		CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, Size: c.Size,
 	}
 }
 

@@ -53,6 +53,7 @@ func New(o Options) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
+	o = o.over(known)
 	threads, err := openThreads(o.StateDir, o.ThreadCreate, o.ThreadResume)
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -29,6 +30,33 @@ func TestTerminalPromptOfTheProfile(t *testing.T) {
 			t.Errorf("%q: the end was only inferred", text)
 		}
 	}
+}
+
+// TestTerminalTypesAsTheProfileSays: how a call is typed and what ends its answer is
+// the profile's, until an option says otherwise.
+func TestTerminalTypesAsTheProfileSays(t *testing.T) {
+	t.Parallel()
+	const script = `printf 'next: '; while read -r line; do echo "got $line"; printf 'next: '; done`
+	file := filepath.Join(t.TempDir(), "next.json")
+	if err := os.WriteFile(file, []byte(`{"linePrompt": "^next: $", "toolPrompt": "do {name} {arguments.a}"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ option, want string }{
+		{"", "got do acme.add 41"},
+		{"{name}!", "got acme.add!"},
+	} {
+		r := newRig(t, func(o *turn.Options) {
+			o.Mode, o.Command, o.Profile, o.ToolPrompt = turn.ModePTY, sh(script), file, c.option
+		})
+		if got, err := r.call("acme.add", `{"a":41}`); err != nil || string(got.Output) != c.want {
+			t.Errorf("%q: %q %v", c.option, got.Output, err)
+		}
+	}
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.Profile = turn.ModePTY, sh(strings.ReplaceAll(script, "next:", "more:")), file
+		o.PromptPattern = regexp.MustCompile("^more: $")
+	})
+	want(t, r.ask("x"), a2a.StateCompleted, "got x")
 }
 
 func TestTerminalGDB(t *testing.T) {

@@ -1,6 +1,9 @@
 package profile
 
-import "time"
+import (
+	"regexp"
+	"time"
+)
 
 // Profile is what is known of one agent at a terminal, as data: everything
 // in it is read from a JSON file whose fields have these names. A Profile is
@@ -30,6 +33,13 @@ type Profile struct {
 	Signs   []Sign        `json:"signs"` // the first that fits
 	Prompt  Prompt        `json:"prompt"`
 	Submit  Submit        `json:"submit"`
+
+	// LinePrompt is the end of output that means that a program which prints
+	// lines waits for one; nil is the generic profile's.
+	LinePrompt *Pattern `json:"linePrompt"`
+	// ToolPrompt is how a tool call is typed, with {name} and {arguments.x} filled
+	// in; "" is a line of JSON.
+	ToolPrompt string `json:"toolPrompt"`
 
 	// CommandChars begin a line which the agent would not send to its model
 	// but do itself.
@@ -65,6 +75,9 @@ const (
 type Start struct {
 	Env   map[string]string `json:"env"` // set unless the user set them
 	Flags []Flag            `json:"flags"`
+	// ReadyMS is how long the first turn waits for the agent to be ready, in
+	// milliseconds; 0 is as of the generic profile.
+	ReadyMS int `json:"readyMs"`
 	// Untypable are the ways to start it in a mode in which no message can be
 	// typed to it.
 	Untypable []Untypable `json:"untypable"`
@@ -272,4 +285,20 @@ type OptionRule struct {
 	// Skip leaves the option out: choosing it would only lead to something else
 	// that has to be answered.
 	Skip bool `json:"skip"`
+}
+
+// ReadyTimeout is Start.ReadyMS as a duration.
+func (p *Profile) ReadyTimeout() time.Duration {
+	if p.Start.ReadyMS == 0 {
+		p = Generic()
+	}
+	return time.Duration(p.Start.ReadyMS) * time.Millisecond
+}
+
+// PromptPattern is LinePrompt as a regular expression.
+func (p *Profile) PromptPattern() *regexp.Regexp {
+	if p.LinePrompt == nil {
+		p = Generic()
+	}
+	return p.LinePrompt.re
 }
