@@ -28,6 +28,8 @@ type exchange struct {
 	flow bool
 	// after is the place that a stream goes on from, 0 for its beginning.
 	after uint64
+	// asksWork reports whether the request asks for new work, once it has been read.
+	asksWork bool
 
 	identity Identity
 	share    share

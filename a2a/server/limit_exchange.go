@@ -60,6 +60,14 @@ func (x *exchange) becomeStream() error {
 	return x.hold(held{requests: -x.share.requests, streams: 1, bytes: -x.share.bytes})
 }
 
+// beginAsked is beginWork if the request asks for something new.
+func (x *exchange) beginAsked() error {
+	if !x.asksWork {
+		return nil
+	}
+	return x.beginWork()
+}
+
 // beginWork takes the caller's leave to begin something new.
 func (x *exchange) beginWork() error {
 	if x.share.key == "" {

@@ -3,28 +3,29 @@ package server
 import (
 	"context"
 	"encoding/json"
-	"slices"
+	"net/http"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
 // operation is one of the protocol's (§3.1), however it was asked for. Exactly
 // one of unary and stream is set.
 type operation struct {
+	// name is the method's in 1.0.
+	name string
+	// message reports whether the request carries a message, which may activate
+	// extensions.
+	message bool
+	// query reports whether REST asks for it with a GET, whose query has the members
+	// that the params of JSON-RPC have.
+	query bool
 	// unary returns the encoded result.
 	unary func(*exchange, input) ([]byte, error)
 	// stream opens a stream of events.
 	stream func(*exchange, context.Context, input) (a2a.Stream, error)
-	// check refuses what it cannot be asked with, and does nothing.
+	// check reads the request and does nothing else.
 	check func(*exchange, input) error
-	// name is the method's in 1.0.
-	name string
-	// message says that the request carries a message, which may activate
-	// extensions.
-	message bool
-	// query says that REST asks for it with a GET, whose query has the members that
-	// the params of JSON-RPC have.
-	query bool
 }
 
 // input is what an operation is asked with: params of JSON-RPC, or the body or the
@@ -36,18 +37,65 @@ type input struct {
 }
 
 var (
-	opSend         = operation{name: "SendMessage", unary: (*exchange).sendMessage, message: true, check: (*exchange).checkSend}
-	opStream       = operation{name: "SendStreamingMessage", stream: (*exchange).streamMessage, message: true, check: (*exchange).checkSend}
-	opGet          = operation{name: "GetTask", unary: (*exchange).getTask, check: (*exchange).checkGet, query: true}
-	opList         = operation{name: "ListTasks", unary: (*exchange).listTasks, check: (*exchange).checkListTasks, query: true}
-	opCancel       = operation{name: "CancelTask", unary: (*exchange).cancelTask, check: (*exchange).checkCancel}
-	opSubscribe    = operation{name: "SubscribeToTask", stream: (*exchange).subscribe, check: (*exchange).checkSubscribe}
-	opCreatePush   = operation{name: "CreateTaskPushNotificationConfig", unary: (*exchange).createPush, check: (*exchange).checkCreatePush}
-	opGetPush      = operation{name: "GetTaskPushNotificationConfig", unary: (*exchange).getPush, check: (*exchange).checkGetPush}
-	opListPush     = operation{name: "ListTaskPushNotificationConfigs", unary: (*exchange).listPush, check: (*exchange).checkListPush, query: true}
-	opDeletePush   = operation{name: "DeleteTaskPushNotificationConfig", unary: (*exchange).deletePush, check: (*exchange).checkDeletePush}
+	opSend         = ofMessage(unary("SendMessage", (*exchange).readMessage, Handler.SendMessage, codec.Dialect.EncodeSend))
+	opStream       = ofMessage(streaming("SendStreamingMessage", (*exchange).readMessage, streamMessage))
+	opGet          = byQuery(unary("GetTask", (*exchange).readGet, Handler.GetTask, codec.Dialect.EncodeTask))
+	opList         = byQuery(unary("ListTasks", (*exchange).readList, Handler.ListTasks, codec.Dialect.EncodeList))
+	opCancel       = unary("CancelTask", (*exchange).readCancel, Handler.CancelTask, codec.Dialect.EncodeTask)
+	opSubscribe    = streaming("SubscribeToTask", (*exchange).readSubscribe, Handler.SubscribeTask)
+	opCreatePush   = unary("CreateTaskPushNotificationConfig", (*exchange).readCreatePush, Handler.CreatePush, codec.Dialect.EncodePush)
+	opGetPush      = unary("GetTaskPushNotificationConfig", (*exchange).readGetPush, Handler.GetPush, codec.Dialect.EncodePush)
+	opListPush     = byQuery(unary("ListTaskPushNotificationConfigs", (*exchange).readListPush, listPush, encodePushPage))
+	opDeletePush   = unary("DeleteTaskPushNotificationConfig", (*exchange).readDeletePush, deletePush, encodeNothing)
 	opExtendedCard = operation{name: "GetExtendedAgentCard", unary: (*exchange).extendedCard, check: (*exchange).checkExtendedCard}
 )
+
+// unary returns an operation of three steps: read the request, let the handler do it,
+// encode the result.
+func unary[R, T any](name string, read func(*exchange, input) (R, error),
+	do func(Handler, context.Context, R) (T, error), encode func(codec.Dialect, T) []byte) operation {
+	return operation{name: name, check: checks(read), unary: func(x *exchange, in input) ([]byte, error) {
+		r, err := read(x, in)
+		if err == nil {
+			err = x.beginAsked()
+		}
+		if err != nil {
+			return nil, err
+		}
+		result, err := do(x.s.handler, x.ctx, r)
+		if err != nil {
+			return nil, err
+		}
+		return encode(x.codec, result), nil
+	}}
+}
+
+// streaming returns an operation of two steps: read the request, let the handler open
+// the stream.
+func streaming[R any](name string, read func(*exchange, input) (R, error),
+	open func(Handler, context.Context, R) (a2a.Stream, error)) operation {
+	return operation{name: name, check: checks(read), stream: func(x *exchange, ctx context.Context, in input) (a2a.Stream, error) {
+		r, err := read(x, in)
+		if err == nil {
+			err = x.beginAsked()
+		}
+		if err != nil {
+			return nil, err
+		}
+		return open(x.s.handler, ctx, r)
+	}}
+}
+
+func checks[R any](read func(*exchange, input) (R, error)) func(*exchange, input) error {
+	return func(x *exchange, in input) error {
+		_, err := read(x, in)
+		return err
+	}
+}
+
+func ofMessage(op operation) operation { op.message = true; return op }
+
+func byQuery(op operation) operation { op.query = true; return op }
 
 // perform runs an operation and answers the request.
 func (x *exchange) perform(op operation, in input) {
@@ -89,157 +137,18 @@ func (x *exchange) prepare(op operation) error {
 	return x.requireExtensions()
 }
 
-// readMessage decodes and checks a send request.
-func (x *exchange) readMessage(in input) (*a2a.SendRequest, error) {
-	req, err := x.codec.DecodeSend(in.raw)
-	if err != nil {
-		return nil, err
-	}
-	if err := checkMessage(&req.Message); err != nil {
-		return nil, err
-	}
-	if err := x.codec.Require(&req.Message); err != nil {
-		return nil, err
-	}
-	if err := checkMedia(req.Message.Parts, x.s.handler.Card()); err != nil {
-		return nil, err
-	}
-	if err := checkHistory(req.HistoryLength, "configuration.historyLength"); err != nil {
-		return nil, err
-	}
-	x.activateFor(&req.Message)
-	if err := x.requireExtensions(); err != nil {
-		return nil, err
-	}
-	req.Params = x.params
-	return req, x.checkSendPush(req)
-}
-
-// message is readMessage for one that is going to be sent.
-func (x *exchange) message(in input) (*a2a.SendRequest, error) {
-	req, err := x.readMessage(in)
-	if err != nil || req.Message.TaskID != "" {
-		return req, err
-	}
-	return req, x.beginWork()
-}
-
-func (x *exchange) sendMessage(in input) ([]byte, error) {
-	req, err := x.message(in)
-	if err != nil {
-		return nil, err
-	}
-	res, err := x.s.handler.SendMessage(x.ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return x.codec.EncodeSend(res), nil
-}
-
-func (x *exchange) streamMessage(ctx context.Context, in input) (a2a.Stream, error) {
-	req, err := x.message(in)
-	if err != nil {
-		return nil, err
-	}
-	st, err := x.s.handler.StreamMessage(ctx, req)
-	if err != nil || req.HistoryLength == nil {
-		return st, err
-	}
-	return &shortStream{st, *req.HistoryLength}, nil
-}
-
-// shortStream is a stream whose Task has no more than so many messages of its
-// history.
-type shortStream struct {
-	a2a.Stream
-	history int
-}
-
-// Next implements Stream.
-func (s *shortStream) Next(ctx context.Context) ([]*a2a.Event, error) {
-	events, err := s.Stream.Next(ctx)
-	for i, e := range events {
-		if e.Task == nil || len(e.Task.History) <= s.history {
-			continue
-		}
-		short := *e.Task
-		short.KeepHistory(s.history)
-		events = slices.Clone(events)
-		events[i] = &a2a.Event{ID: e.ID, Task: &short}
-	}
-	return events, err
-}
-
-func (x *exchange) getTask(in input) ([]byte, error) {
-	req, err := x.readGet(in)
-	if err != nil {
-		return nil, err
-	}
-	t, err := x.s.handler.GetTask(x.ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return x.codec.EncodeTask(t), nil
-}
-
-// readGet decodes and checks a request for a task.
-func (x *exchange) readGet(in input) (*a2a.GetRequest, error) {
-	req, err := x.codec.DecodeGet(in.raw, in.id)
+// serveNotification answers a request without an id (JSON-RPC 2.0 §4.1): nobody
+// would learn of the work, and none is begun. Who made a mistake is told of it: a
+// bad one gets an error, whose id is null.
+func (x *exchange) serveNotification(op operation, in input) {
+	x.seen.name = op.name
+	err := x.prepare(op)
 	if err == nil {
-		err = checkHistory(req.HistoryLength, "historyLength")
+		err = op.check(x, in)
 	}
 	if err != nil {
-		return nil, err
+		x.fail(err)
+		return
 	}
-	req.Params = x.params
-	return req, nil
-}
-
-func (x *exchange) listTasks(in input) ([]byte, error) {
-	req, err := x.readList(in)
-	if err != nil {
-		return nil, err
-	}
-	l, err := x.s.handler.ListTasks(x.ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return x.codec.EncodeList(l), nil
-}
-
-// readList decodes and checks a request for a page of tasks.
-func (x *exchange) readList(in input) (*a2a.ListRequest, error) {
-	req, err := x.codec.DecodeList(in.raw)
-	if err == nil {
-		err = checkList(req)
-	}
-	if err != nil {
-		return nil, err
-	}
-	req.Params = x.params
-	return req, nil
-}
-
-func (x *exchange) cancelTask(in input) ([]byte, error) {
-	req, err := x.codec.DecodeCancel(in.raw, in.id)
-	if err != nil {
-		return nil, err
-	}
-	req.Params = x.params
-	t, err := x.s.handler.CancelTask(x.ctx, req)
-	if err != nil {
-		return nil, err
-	}
-	return x.codec.EncodeTask(t), nil
-}
-
-func (x *exchange) subscribe(ctx context.Context, in input) (a2a.Stream, error) {
-	req, err := x.codec.DecodeSubscribe(in.raw, in.id)
-	if err != nil {
-		return nil, err
-	}
-	req.Params = x.params
-	req.After = a2a.ParseEventID(x.r.Header.Values(a2a.HeaderLastEventID)...)
-	x.after = req.After
-	return x.s.handler.SubscribeTask(ctx, req)
+	x.start(http.StatusNoContent)
 }

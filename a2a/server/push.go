@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 
@@ -62,8 +63,8 @@ func (x *exchange) checkSendPush(r *a2a.SendRequest) error {
 	return x.completePush(r.Push)
 }
 
-// readPush decodes and checks a config to create.
-func (x *exchange) readPush(in input) (*a2a.PushConfig, error) {
+// readCreatePush decodes and checks a config to create.
+func (x *exchange) readCreatePush(in input) (*a2a.CreatePushRequest, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
 	}
@@ -71,19 +72,10 @@ func (x *exchange) readPush(in input) (*a2a.PushConfig, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c, x.completePush(c)
-}
-
-func (x *exchange) createPush(in input) ([]byte, error) {
-	c, err := x.readPush(in)
-	if err != nil {
+	if err := x.completePush(c); err != nil {
 		return nil, err
 	}
-	made, err := x.s.handler.CreatePush(x.ctx, &a2a.CreatePushRequest{Params: x.params, Config: *c})
-	if err != nil {
-		return nil, err
-	}
-	return x.codec.EncodePush(made), nil
+	return &a2a.CreatePushRequest{Params: x.params, Config: *c}, nil
 }
 
 // errNoPushID is for requests that must say which config they mean.
@@ -105,49 +97,52 @@ func (x *exchange) readPushRef(in input, named bool) (*a2a.PushRequest, error) {
 	return r, nil
 }
 
-func (x *exchange) getPush(in input) ([]byte, error) {
-	r, err := x.readPushRef(in, x.codec.Version() == a2a.V10)
-	if err != nil {
-		return nil, err
-	}
-	c, err := x.s.handler.GetPush(x.ctx, r)
-	if err != nil {
-		return nil, err
-	}
-	return x.codec.EncodePush(c), nil
+// readGetPush decodes which config is asked for. 0.3 may leave its id out.
+func (x *exchange) readGetPush(in input) (*a2a.PushRequest, error) {
+	return x.readPushRef(in, x.codec.Version() == a2a.V10)
 }
 
-func (x *exchange) deletePush(in input) ([]byte, error) {
-	r, err := x.readPushRef(in, true)
-	if err != nil {
-		return nil, err
-	}
-	if err := x.s.handler.DeletePush(x.ctx, r); err != nil {
-		return nil, err
-	}
-	return x.codec.EncodeNothing(), nil
+// readDeletePush decodes which config is to go.
+func (x *exchange) readDeletePush(in input) (*a2a.PushRequest, error) {
+	return x.readPushRef(in, true)
 }
 
-// readPushPage decodes which part of a task's configs is asked for.
-func (x *exchange) readPushPage(in input) (*codec.PushPage, error) {
+func deletePush(h Handler, ctx context.Context, r *a2a.PushRequest) (struct{}, error) {
+	return struct{}{}, h.DeletePush(ctx, r)
+}
+
+func encodeNothing(d codec.Dialect, _ struct{}) []byte { return d.EncodeNothing() }
+
+// listRequest is a request for a page of a task's configs.
+type listRequest struct {
+	a2a.ListPushRequest
+	page *codec.PushPage
+}
+
+// pushPage is a page of configs, and the token of the next one.
+type pushPage struct {
+	configs []a2a.PushConfig
+	next    string
+}
+
+// readListPush decodes which part of a task's configs is asked for.
+func (x *exchange) readListPush(in input) (*listRequest, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
 	}
-	return x.codec.DecodePushList(in.raw, in.id)
+	page, err := x.codec.DecodePushList(in.raw, in.id)
+	if err != nil {
+		return nil, err
+	}
+	return &listRequest{a2a.ListPushRequest{Params: x.params, TaskID: page.Task}, page}, nil
 }
 
-func (x *exchange) listPush(in input) ([]byte, error) {
-	page, err := x.readPushPage(in)
-	if err != nil {
-		return nil, err
+func listPush(h Handler, ctx context.Context, r *listRequest) (p pushPage, err error) {
+	all, err := h.ListPush(ctx, &r.ListPushRequest)
+	if err == nil {
+		p.configs, p.next, err = r.page.Of(all)
 	}
-	all, err := x.s.handler.ListPush(x.ctx, &a2a.ListPushRequest{Params: x.params, TaskID: page.Task})
-	if err != nil {
-		return nil, err
-	}
-	some, next, err := page.Of(all)
-	if err != nil {
-		return nil, err
-	}
-	return x.codec.EncodePushList(some, next), nil
+	return p, err
 }
+
+func encodePushPage(d codec.Dialect, p pushPage) []byte { return d.EncodePushList(p.configs, p.next) }
