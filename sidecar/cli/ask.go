@@ -58,7 +58,7 @@ func newAsk(std Std) *cobra.Command {
 	c.Flags().BoolVar(&o.json, "json", false, "print the whole answer as JSON: answer, optionId, parts, metadata, extensions")
 	o.part.add(c)
 	o.extra.add(c, "the question")
-	c.Flags().DurationVar(&o.timeout, "timeout", 0, "`D` wait so long for the answer (run's --ask-timeout)")
+	c.Flags().DurationVar(&o.timeout, "timeout", 0, "`D` wait so long for the answer (at most, and by default, run's --ask-timeout)")
 	return c
 }
 

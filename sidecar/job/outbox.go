@@ -52,7 +52,7 @@ func (d *Folder) collect(o *Owner) (left Left) {
 	files, skipped := task.ReadOutbox(dir)
 	for _, f := range files {
 		left.Artifacts = append(left.Artifacts, a2a.ArtifactUpdate{
-			LastChunk: true, Artifact: a2a.Artifact{ID: o.work.fileID(f.Name), Name: f.Name, Parts: []a2a.Part{f.Part}},
+			LastChunk: true, Artifact: a2a.Artifact{ID: o.fileID(f.Name), Name: f.Name, Parts: []a2a.Part{f.Part}},
 		})
 	}
 	left.Skipped = skipped

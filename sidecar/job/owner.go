@@ -28,24 +28,6 @@ type Work struct {
 	Asks func()
 }
 
-// ArtifactID is the id of an artifact of that name: the second turn of a task makes
-// name-2.
-func (w Work) ArtifactID(name string) string {
-	if n := w.Task.Turn(); n > 1 {
-		return name + "-" + strconv.Itoa(n)
-	}
-	return name
-}
-
-// fileID is the id of the artifact that a file in the outbox becomes.
-func (w Work) fileID(name string) string {
-	id := w.ArtifactID(name)
-	if w.reserves(id) {
-		return "outbox/" + id
-	}
-	return id
-}
-
 func (w Work) reserves(id string) bool { return w.Reserved != nil && w.Reserved(id) }
 
 // Owner is the channel's owner for one piece of work: it writes what the process
@@ -72,6 +54,24 @@ func (r *Runner) NewOwner(w Work) *Owner {
 	o := &Owner{r: r, work: w}
 	o.over, o.ended = context.WithCancel(context.Background())
 	return o
+}
+
+// ArtifactID is the id of an artifact of that name: the second turn of a task makes
+// name-2.
+func (o *Owner) ArtifactID(name string) string {
+	if n := o.work.Task.Turn(); n > 1 {
+		return name + "-" + strconv.Itoa(n)
+	}
+	return name
+}
+
+// fileID is the id of the artifact that a file in the outbox becomes.
+func (o *Owner) fileID(name string) string {
+	id := o.ArtifactID(name)
+	if o.work.reserves(id) {
+		return "outbox/" + id
+	}
+	return id
 }
 
 // Over ends when the process has said done.

@@ -41,14 +41,12 @@ func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, er
 		return driver.CallResult{}, err
 	}
 	res, err := t.invoke(ctx)
-	t.end()
+	t.Close()
 	for k, v := range t.notes {
 		c.Task.SetMetadata(k, v)
 	}
-	if ctx.Err() == nil {
-		if said := t.lastWord(); said != nil {
-			return doneResult(said, res)
-		}
+	if done := t.Outcome(); done != nil && !errors.Is(context.Cause(ctx), task.ErrCanceled) {
+		return doneResult(done, res)
 	}
 	return res, err
 }
@@ -56,11 +54,7 @@ func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, er
 // invoke gives the call to a process of its own, or to a session.
 func (t *turn) invoke(ctx context.Context) (driver.CallResult, error) {
 	if t.r.sessions == nil {
-		d := newOneshot(t.r, t)
-		defer d.Close()
-		res, err := d.Call(ctx, t)
-		t.collectOnce()
-		return res, err
+		return (&oneshot{t.r, t}).Call(ctx, t)
 	}
 	s, err := t.r.sessions.acquire(ctx, t)
 	if err != nil {

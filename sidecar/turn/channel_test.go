@@ -20,33 +20,6 @@ func speaking(t testing.TB, args ...string) *rig {
 	})
 }
 
-func TestOneshotSpeaksOverTheChannel(t *testing.T) {
-	r := speaking(t, "say")
-	k := r.send("x")
-	events := r.events(k.Subscribe())
-	got := r.end(k)
-	if got.Status.State != a2a.StateCompleted {
-		t.Fatalf("task is %s: %s", got.Status.State, status(got))
-	}
-	if a := artifact(got, "report"); a == nil || partsText(a.Parts) != "all good" {
-		t.Errorf("artifact %v", a)
-	}
-	heard := false
-	for _, e := range events {
-		if s := e.Status; s != nil && s.Status.Message != nil && partsText(s.Status.Message.Parts) == "half way" {
-			heard = s.Status.State == a2a.StateWorking && meta(s.Metadata, "progress") == "0.5"
-		}
-	}
-	if !heard {
-		t.Error("the status with its progress was not told")
-	}
-	for key, value := range map[string]string{"sv.cost.usd": "0.25", "sv.usage.input_tokens": "7", "sv.usage.output_tokens": "9", "sv.model": `"m1"`} {
-		if meta(got.Metadata, key) != value {
-			t.Errorf("%s is %s, want %s", key, meta(got.Metadata, key), value)
-		}
-	}
-}
-
 func TestOneshotDoneBeatsTheExitCode(t *testing.T) {
 	for _, c := range []struct{ state, want a2a.TaskState }{
 		{"", a2a.StateCompleted}, {a2a.StateFailed, a2a.StateFailed}, {a2a.StateInputRequired, a2a.StateInputRequired},
@@ -57,19 +30,6 @@ func TestOneshotDoneBeatsTheExitCode(t *testing.T) {
 		if got.Status.State != c.want || status(got) != "because" {
 			t.Errorf("done %q: task is %s (%q)", c.state, got.Status.State, status(got))
 		}
-	}
-}
-
-func TestOneshotDoneThenTheLadder(t *testing.T) {
-	r := newRig(t, func(o *turn.Options) {
-		withChannel(t, o)
-		plays(o, "agent", "done", "", "that was it", "", "stay")
-		o.CancelGrace = 300 * time.Millisecond
-	})
-	began := time.Now()
-	want(t, r.ask("x"), a2a.StateCompleted, "")
-	if took := time.Since(began); took < 300*time.Millisecond {
-		t.Errorf("ended after %s, before the grace", took)
 	}
 }
 
@@ -92,28 +52,6 @@ func TestOneshotBareMessage(t *testing.T) {
 	if m := k.Reply(); m == nil || partsText(m.Parts) != "just this" || m.Role != a2a.RoleAgent {
 		t.Errorf("reply %v", m)
 	}
-}
-
-func TestOneshotAsks(t *testing.T) {
-	r := speaking(t, "ask")
-	k := r.send("x")
-	got := r.until(k, a2a.TaskState.Interrupted)
-	if !strings.Contains(status(got), "really?") {
-		t.Errorf("asked %q", status(got))
-	}
-	if err := k.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("yes")}}); err != nil {
-		t.Fatal(err)
-	}
-	want(t, r.end(k), a2a.StateCompleted, "answer y yes")
-}
-
-func TestOneshotAsksNobody(t *testing.T) {
-	r := newRig(t, func(o *turn.Options) {
-		withChannel(t, o)
-		plays(o, "agent", "ask")
-		o.Headless = true
-	})
-	want(t, r.ask("x"), a2a.StateCompleted, "nobody: nobody can answer")
 }
 
 // serving is a session of an agent that takes messages and calls.

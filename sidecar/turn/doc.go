@@ -24,8 +24,7 @@
 // to speak to an agent are the folders: driver is their contract, console a
 // terminal as it is known to us, channel, line, tui and autodetect the ways;
 // oneshot.go is the one for a process of its own.
-// Around them: parts.go, folder.go and outbox.go (files in and out),
-// environment.go, threads.go and lines.go (the agent's memory of contexts),
+// Around them: parts.go, files.go, environment.go, threads.go and lines.go (the agent's memory of contexts),
 // response.go (bytes to an artifact), output.go and output_*.go (structured
 // output of known agents).
 package turn

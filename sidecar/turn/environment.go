@@ -1,42 +1,19 @@
 package turn
 
 import (
-	"slices"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
-// private are the variables of the sidecar's own that an agent never sees,
-// beside every SIDECAR_* and SPRING_BOOTSTRAP_*.
-var private = []string{"AGENT_CMD", "AGENT_ARGS", "AGENT_PORT", "SPRING_AGENT_ARGV", "TRACEPARENT"}
-
-// environment is what every process of the agent inherits, and what it is told
-// of the sidecar. It is not changed after it was made.
-type environment struct {
-	base   []string
-	socket string
-	url    func() string
-}
-
-func newEnvironment(o Options) environment {
-	e := environment{url: o.URL}
-	for _, v := range o.Env {
-		if name, _, ok := strings.Cut(v, "="); ok && inherited(name) {
-			e.base = append(e.base, v)
-		}
-	}
+// environment is what every process of the agent inherits. It is not changed after
+// it was made.
+func environment(o Options) []string {
+	env := job.Inherit(o.Env, nil)
 	if o.Mode == ModePTY {
-		e.base = terminalEnv(e.base, o.Person != nil)
+		return terminalEnv(env, o.Person != nil)
 	}
-	if o.Channel != nil {
-		e.socket = o.Channel.Path()
-	}
-	return e
-}
-
-// inherited reports whether the agent may see a variable of ours.
-func inherited(name string) bool {
-	return !strings.HasPrefix(name, "SIDECAR_") && !strings.HasPrefix(name, "SPRING_BOOTSTRAP_") &&
-		!slices.Contains(private, name)
+	return env
 }
 
 // terminalEnv describes our terminal. A person's own terminal describes itself,
@@ -60,42 +37,4 @@ func terminalEnv(base []string, person bool) []string {
 		}
 	}
 	return append(out, terminal, colour)
-}
-
-// sidecar is what each process is told of us. The token is also the mark by
-// which a process that ran away is found, so it is there without a channel too.
-func (e environment) sidecar(token string) []string {
-	env := append(make([]string, 0, len(e.base)+12), e.base...) // and what a turn adds
-	if e.socket != "" {
-		env = append(env, "SIDECAR_SOCKET="+e.socket)
-	}
-	if e.url != nil {
-		if u := e.url(); u != "" {
-			env = append(env, "SIDECAR_URL="+u)
-		}
-	}
-	return append(env, marker(token))
-}
-
-// marker is the entry that carries the token.
-func marker(token string) string { return "SIDECAR_CHANNEL_TOKEN=" + token }
-
-// environment is that of a process that is there for this turn only.
-func (t *turn) environment(token string) []string {
-	env := append(t.r.env.sidecar(token),
-		"SIDECAR_TASK_ID="+t.task.ID(),
-		"SIDECAR_CONTEXT_ID="+t.task.ContextID())
-	if m := t.task.Message(); m != nil {
-		env = append(env, "SIDECAR_MESSAGE_ID="+m.ID)
-	}
-	if t.files != nil {
-		env = append(env, "SIDECAR_MESSAGE_FILE="+t.files.path(messageFile), "SIDECAR_OUTBOX="+t.files.path(outbox))
-	}
-	if t.call != nil {
-		env = append(env, "SIDECAR_CALL_ID="+t.call.ID, "SIDECAR_TOOL="+t.call.Tool)
-	}
-	if t.trace != "" {
-		env = append(env, "TRACEPARENT="+t.trace)
-	}
-	return env
 }

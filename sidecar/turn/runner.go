@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -20,8 +21,8 @@ type Runner struct {
 	queue    *queue
 	ledger   ledger
 	threads  *threads
-	env      environment
-	folders  *folders
+	env      []string // what every process inherits
+	jobs     *job.Runner
 	profile  *profile.Profile // an empty one where there is no terminal
 	sessions sessions         // nil in oneshot
 	belongs  *belonging       // nil: there is no one session
@@ -39,7 +40,7 @@ type Runner struct {
 	recorded atomic.Int64 // recordings begun
 
 	mu       sync.Mutex
-	children map[*proc.Child]struct{} // oneshot processes, for Signal
+	children map[*turn]*proc.Child // oneshot processes, for Signal
 }
 
 // New checks the options and reads the state that survives a restart. It
@@ -58,16 +59,16 @@ func New(o Options) (*Runner, error) {
 	if err != nil {
 		return nil, err
 	}
-	folders, err := newFolders(o.RuntimeDir, o.User)
-	if err != nil {
-		return nil, errors.Join(err, threads.close())
-	}
 	if o.SessionContext == "" {
 		o.SessionContext = a2a.NewID()
 	}
-	r := &Runner{o: o, profile: known, threads: threads, folders: folders, tee: newTee(o.Tee), children: map[*proc.Child]struct{}{}}
-	r.closed = sync.OnceValue(func() error { return errors.Join(folders.close(), threads.close()) })
-	r.env = newEnvironment(o)
+	r := &Runner{o: o, profile: known, threads: threads, tee: newTee(o.Tee), children: map[*turn]*proc.Child{}}
+	r.jobs = job.NewRunner(job.Options{
+		Host: o.Host, Channel: o.Channel, User: o.User, URL: o.URL, RuntimeDir: o.RuntimeDir, Prefix: "turns",
+		Grace: o.CancelGrace, AskTimeout: o.AskTimeout, Headless: o.Headless,
+	})
+	r.closed = sync.OnceValue(func() error { return errors.Join(r.jobs.Close(), threads.close()) })
+	r.env = environment(o)
 	r.life = context.Background()
 	r.drain, r.stopAll = context.WithCancel(r.life)
 	r.hard, r.killAll = context.WithCancel(r.life)
@@ -92,7 +93,7 @@ func (r *Runner) now() time.Time { return r.o.Now() }
 // be run. One that cannot is a *proc.StartError in every mode.
 func (r *Runner) Start(ctx context.Context) error {
 	if r.sessions == nil {
-		return r.o.Host.Check(proc.Command{Argv: r.o.Command, Env: r.env.base, Dir: r.o.Dir, User: r.o.User})
+		return r.o.Host.Check(proc.Command{Argv: r.o.Command, Env: r.env, Dir: r.o.Dir, User: r.o.User})
 	}
 	return r.sessions.start(ctx)
 }
@@ -211,7 +212,7 @@ func (r *Runner) Signal(sig os.Signal) {
 	}
 	r.mu.Lock()
 	children := make([]*proc.Child, 0, len(r.children))
-	for c := range r.children {
+	for _, c := range r.children {
 		children = append(children, c)
 	}
 	r.mu.Unlock()

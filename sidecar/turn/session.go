@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
@@ -23,9 +24,8 @@ type session struct {
 	log   *slog.Logger
 	child *proc.Child
 	grant *channel.Grant
-	files *folder
+	files *job.Folder
 	body  body
-	temp  string // the agent's TMPDIR, when it is not in files
 
 	// life ends, with an *driver.EndedError as its cause, when the process has ended
 	// and all its output was read.
@@ -119,10 +119,7 @@ func (s *session) release() {
 		s.body.release(s.ended())
 	}
 	if s.files != nil {
-		_ = s.files.remove() // close removes what could not be removed
-	}
-	if s.temp != "" {
-		_ = proc.RemoveTree(s.temp) // what the agent's own user keeps from us stays
+		_ = s.files.Remove() // Close removes what could not be removed
 	}
 }
 
@@ -167,8 +164,8 @@ func (s *session) deliver(ctx context.Context, t *turn) driver.Outcome {
 	var o driver.Outcome
 	err := s.run(ctx, t, pickMessages, func(ctx context.Context, d driver.Driver) error {
 		if d == driver.Driver(s.body.agent()) { // who takes messages gets all of it there
-			defer s.files.forget()
-			if err := s.files.message(t.msg); err != nil {
+			defer s.files.RemoveMessage()
+			if err := s.files.WriteMessage(t.msg); err != nil {
 				o = driver.Failed(err)
 				return nil
 			}
@@ -229,7 +226,7 @@ func (s *session) run(ctx context.Context, t *turn, pick picker, speak func(cont
 		return err // the agent knows nothing of the turn
 	}
 	err = speak(ctx, d)
-	t.collect(s.files)
+	t.publish(s.files.Collect(t.Owner))
 	if ctx.Err() == nil {
 		return err
 	}

@@ -30,13 +30,14 @@ func finishQueued(t *task.Task, cause error) {
 // done beats everything else.
 func (t *turn) decide(ctx context.Context, o driver.Outcome) driver.Outcome {
 	asked := context.Cause(t.task.Context())
-	said := t.lastWord()
+	said := t.Outcome()
 	switch {
 	case errors.Is(asked, task.ErrCanceled):
 		o = driver.Outcome{State: a2a.StateCanceled, Metadata: o.Metadata}
 	case said != nil:
 		o.State, o.Text, o.Parts, o.Message = doneState(said), said.Text, said.Parts, said.Message
 		o.Extras = driver.Extras{Metadata: said.Metadata, Extensions: said.Extensions}
+	case o.Complete:
 	case errors.Is(asked, task.ErrDraining):
 		o.State, o.Text = a2a.StateFailed, "shutting down"
 	case errors.Is(context.Cause(ctx), task.ErrDeadline):
@@ -59,7 +60,7 @@ func doneState(d *channel.Done) a2a.TaskState {
 // settle writes the turn's end into the task. After it the runner touches the
 // task no more.
 func (t *turn) settle(o driver.Outcome) {
-	t.end()
+	t.Close()
 	meta := a2a.Metadata{}
 	maps.Copy(meta, t.notes)
 	maps.Copy(meta, o.Metadata)

@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
 // findProfile is what is known of the agent's terminal, if it has one: by name or
@@ -56,7 +57,7 @@ func (s *session) start() (err error) {
 	plan, hooked := s.plan(token)
 	s.body = bodies[r.o.Mode](s)
 	s.child, err = s.body.start(proc.Command{
-		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, Marker: marker(token), Grace: r.o.CancelGrace,
+		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, Marker: job.Marker(token), Grace: r.o.CancelGrace,
 	})
 	if err != nil {
 		return err
@@ -88,11 +89,8 @@ func (r *Runner) hooks() bool { return !r.o.NoHooks && r.profile.Hook != "" }
 // the agent will report.
 func (s *session) plan(token string) (plan spec.Plan, hooked bool) {
 	r := s.r
-	env := r.env.sidecar(token)
-	if s.files != nil {
-		env = append(env, "SIDECAR_MESSAGE_FILE="+s.files.path(messageFile), "SIDECAR_OUTBOX="+s.files.path(outbox))
-	}
-	if tmp := s.scratch(); tmp != "" {
+	env := r.jobs.Environ(r.env, token, s.files)
+	if tmp := s.tempDir(); tmp != "" {
 		env = append(without(env, "TMPDIR"), "TMPDIR="+tmp)
 	}
 	env = append(env, r.profile.Environ()...)
@@ -107,7 +105,7 @@ func (s *session) plan(token string) (plan spec.Plan, hooked bool) {
 		o.Socket = r.o.Channel.Path()
 	}
 	if s.files != nil {
-		o.Dir, o.Write = s.files.dir, s.files.write
+		o.Dir, o.Write = s.files.Dir(), s.files.Write
 	}
 	hooks := agent.Named(r.profile.Hook)
 	plan, err := hooks.Prepare(o)

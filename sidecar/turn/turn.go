@@ -2,25 +2,23 @@ package turn
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"runtime"
 	"slices"
-	"strconv"
-	"sync"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc"
-	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// turn is one message or call on its way through the agent. Its fields are the
-// owning goroutine's; what the channel's goroutines touch is under mu.
+// turn is one message or call on its way through the agent. Its fields belong to
+// the goroutine that owns it; its Owner takes what the agent says over the channel.
 type turn struct {
+	*job.Owner
+
 	r    *Runner
 	task *task.Task
 	msg  *a2a.Message // as the agent gets it; nil for a call
@@ -31,21 +29,13 @@ type turn struct {
 	began   time.Time   // when it left the queue
 	trace   string      // W3C traceparent, "" for none
 	text    string      // what the agent is told
-	files   *folder     // nil: none could be made
+	files   *job.Folder // nil: none could be made
 	out     *response   // where the answer goes
 	release func()      // gives the session back; nil: there is none
-	child   *proc.Child // that served the turn alone; nil: none has
-
-	// over ends when the agent said that the turn is done.
-	over context.Context
-	done context.CancelFunc
+	// background counts what the turn's own process has left running; nil: it had none.
+	background func() int
 
 	notes a2a.Metadata // what is worth knowing of how it went
-
-	mu    sync.Mutex
-	ended bool          // nothing the agent says counts any more
-	said  *channel.Done // the first done
-	vocal bool          // the agent speaks for itself over the channel
 }
 
 // run is the goroutine that owns a submitted message from its place in the
@@ -62,7 +52,7 @@ func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, e *listing) {
 
 	u := r.newTurn(t, e)
 	u.msg, u.trace = heard(m, q), q.TraceParent
-	u.out = newResponse(t, u.artifact("response"))
+	u.out = newResponse(t, u.ArtifactID("response"))
 	// A task that has ended meanwhile is noticed when it is settled.
 	_ = t.Status(a2a.StateWorking, nil, nil)
 	r.o.Log.LogAttrs(t.Context(), slog.LevelDebug, "turn started", slog.String("task", t.ID()), slog.String("context", t.ContextID()),
@@ -96,18 +86,10 @@ func (r *Runner) cancelAtDrain(t *task.Task) (forget func() bool) {
 }
 
 func (r *Runner) newTurn(t *task.Task, e *listing) *turn {
-	u := &turn{r: r, task: t, listing: e, began: time.Now()}
-	u.over, u.done = context.WithCancel(r.life)
-	return u
-}
-
-// artifact names an artifact of this turn: the second turn of a task makes
-// response-2.
-func (t *turn) artifact(name string) string {
-	if n := t.task.Turn(); n > 1 {
-		return name + "-" + strconv.Itoa(n)
+	return &turn{
+		Owner: r.jobs.NewOwner(job.Work{Task: t, Reserved: reserved}),
+		r:     r, task: t, listing: e, began: time.Now(),
 	}
-	return name
 }
 
 // deliver prepares what the agent gets, hands it over and waits for the end.
@@ -128,11 +110,7 @@ func (t *turn) deliver() driver.Outcome {
 // hand gives the message to a process of its own, or to a session.
 func (t *turn) hand(ctx context.Context) driver.Outcome {
 	if t.r.sessions == nil {
-		d := newOneshot(t.r, t)
-		defer d.Close()
-		o := d.Deliver(ctx, t)
-		t.collectOnce()
-		return o
+		return (&oneshot{t.r, t}).Deliver(ctx, t)
 	}
 	s, err := t.r.sessions.acquire(ctx, t)
 	if err != nil {
@@ -145,13 +123,12 @@ func (t *turn) hand(ctx context.Context) driver.Outcome {
 
 // finish lets go of what the turn held, once its task was settled.
 func (t *turn) finish() {
-	t.done() // frees the context
-	if t.child != nil {
-		if n := t.child.Background(); n > 0 {
-			t.log().Info("the agent left processes in the background", "processes", n, "pid", t.child.PID())
+	if t.background != nil {
+		if n := t.background(); n > 0 {
+			t.log().Info("the agent left processes in the background", "processes", n, "pid", t.listing.pid.Load())
 		}
 	}
-	t.files.release(t.task)
+	t.files.Release(t.task)
 	if t.release != nil {
 		t.release()
 	}
@@ -178,23 +155,20 @@ func (t *turn) deadline(ctx context.Context) (context.Context, context.CancelFun
 	return context.WithTimeoutCause(ctx, t.r.o.TurnTimeout, task.ErrDeadline)
 }
 
-// errNoFiles: the message has a part that must become a file.
-var errNoFiles = errors.New("the message has a file, and there is no runtime directory to put it in")
-
 // prepare renders the message and makes its files.
 func (t *turn) prepare() (err error) {
 	if t.r.sessions == nil || t.sendsFiles() {
-		if t.files, err = t.r.folders.open(t.task.ID()); err != nil {
+		if t.files, err = t.r.jobs.Folder(t.task.ID()); err != nil {
 			return fmt.Errorf("no folder for the turn: %w", err)
 		}
 	}
 	if t.msg == nil {
 		return nil
 	}
-	if t.text, err = t.files.render(t.msg.Parts); err != nil {
+	if t.text, err = driver.Render(t.msg.Parts, t.files.Receive); err != nil {
 		return err
 	}
-	return t.files.message(t.msg)
+	return t.files.WriteMessage(t.msg)
 }
 
 // sendsFiles reports whether the message has parts that become files: a
@@ -222,6 +196,3 @@ func (t *turn) TraceParent() string { return t.trace }
 
 // Out implements driver.Turn.
 func (t *turn) Out() driver.Out { return t.out }
-
-// Over implements driver.Turn.
-func (t *turn) Over() context.Context { return t.over }

@@ -16,7 +16,10 @@ type Outcome struct {
 	Parts    []a2a.Part   // what the agent said in parts, nil for nothing
 	Message  bool         // answer with a bare message
 	Metadata a2a.Metadata // of the last status
-	Extras   Extras       // what the agent said in addition to its words
+	// Complete says that the agent had brought its work to an end, well or not, before
+	// it was asked to stop: a deadline or a drain that comes then changes nothing.
+	Complete bool
+	Extras   Extras // what the agent said in addition to its words
 }
 
 // Completed is the outcome of a turn that went well.
