@@ -17,6 +17,7 @@ import (
 	txt "github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
 // value is a field of the Config under construction. parse takes it from text
@@ -94,22 +95,20 @@ func number(p *int, low, high int) value {
 	}, strconv.Itoa}
 }
 
-// maxCols and maxRows are the largest terminal that there is a model of
-// (proc/term).
-const maxCols, maxRows = 1000, 500
-
-// cells reads the size of a terminal.
+// cells reads the size of a terminal, of one that there is a model of.
 func cells(p *proc.Size) value {
 	return field[proc.Size]{p, func(s string) (proc.Size, error) {
 		left, right, _ := strings.Cut(strings.ToLower(s), "x")
 		cols, err := strconv.Atoi(left)
 		rows, err2 := strconv.Atoi(right)
-		if err != nil || err2 != nil || cols < 2 || cols > maxCols || rows < 2 || rows > maxRows {
-			return proc.Size{}, fmt.Errorf("is not the size of a terminal; write COLSxROWS, such as 120x40, of 2 to %d columns and 2 to %d rows", maxCols, maxRows)
+		if err != nil || err2 != nil || cols < 2 || cols > term.MaxCols || rows < 2 || rows > term.MaxRows {
+			return proc.Size{}, fmt.Errorf("is not the size of a terminal; write COLSxROWS, such as 120x40, of 2 to %d columns and 2 to %d rows", term.MaxCols, term.MaxRows)
 		}
 		return proc.Size{Cols: uint16(cols), Rows: uint16(rows)}, nil
-	}, func(s proc.Size) string { return fmt.Sprintf("%dx%d", s.Cols, s.Rows) }}
+	}, formatCells}
 }
+
+func formatCells(s proc.Size) string { return fmt.Sprintf("%dx%d", s.Cols, s.Rows) }
 
 func size(p *int64, low, high int64) value {
 	return field[int64]{p, func(s string) (int64, error) {
