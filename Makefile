@@ -39,7 +39,7 @@ bench:
 	go test -run '^$$' -bench 'Card|Tools|SSE' -benchtime 200x ./a2a/server
 	go test -run '^$$' -bench . -benchtime 200x ./sidecar/call ./sidecar/turn ./sidecar/channel
 	go test -run '^$$' -bench 'Spawn$$' -benchtime 200x ./proc
-	go test -run '^$$' -bench '64MiB' -benchtime 5x ./proc
+	go test -run '^$$' -bench '64MiB' -benchtime 5x ./proc ./proc/tty
 	go test -run '^$$' -bench . -benchtime 5x ./sidecar/task
 
 interop: build

@@ -1,19 +1,19 @@
 // Package proc owns everything that touches the operating system's processes:
-// starting a child over pipes or under a pseudo-terminal, waiting for it,
-// stopping it with all that it started, and being a good PID 1 meanwhile. It
-// knows bytes, exits and terminals, never a message or a task.
+// starting a child with pipes or on a terminal, waiting for it, stopping it with
+// all that it started, and being a good PID 1 meanwhile. It knows bytes and exits,
+// never a message or a task, and of a terminal only that it is a child's.
 //
 // # Guarantees
 //
 //   - A command that cannot start is a [*StartError] that names the thing and
 //     the fix, with exit code 127 (not found) or 126 (found, cannot run).
 //   - A child gets the caller's environment and nothing else: no inherited file
-//     but 0, 1 and 2, no ignored SIGINT or SIGHUP, its own process group (pipes)
-//     or its own session and controlling terminal (PTY).
+//     but 0, 1 and 2, no ignored SIGINT or SIGHUP, a session of its own, and the
+//     terminal that it was given as its controlling terminal.
 //   - Each process has one waiter, and its exit status is never lost, not even
 //     to the reaper that runs beside it.
 //   - [Child.Output] ends a bounded time after the process does, whoever still
-//     holds the other end of its pipes or terminal.
+//     holds the other end of its pipes.
 //   - After [Child.Stop] nothing that the child started is left alive: not what
 //     ignored SIGTERM, left the process group, was orphaned, changed its
 //     environment, or forks faster than anybody can look (Linux). Where nothing
@@ -21,8 +21,6 @@
 //     reaches a process that merely inherited a recycled pid.
 //   - What children that ended by themselves left running is left alone, and ends
 //     with [Host.Close].
-//   - A person's terminal is given back as it was at every end, even when we are
-//     killed: a guard, a process of its own, waits for that ([Seat.Guard]).
 //   - Every goroutine is waited for: by Output, Stop or [Host.Close].
 //
 // # Reading order
@@ -30,10 +28,8 @@
 // command.go and start.go (how a process begins), child.go (its life),
 // output.go (its bytes), ladder.go (its end), tree_linux.go, tag_linux.go and
 // cgroup_linux.go (finding what it left), kill_linux.go and chase_linux.go, reaper_linux.go (being
-// init), check.go (whether a command would start), terminal.go (a
-// pseudo-terminal), desk.go and typist.go (who types into it), seat.go and person.go
-// (the real terminal), keyboard.go and modes.go (what passes there), guard.go,
-// peer.go and peer_linux.go (who is at the other end of a connection).
+// init), check.go (whether a command would start), peer.go and peer_linux.go (who
+// is at the other end of a connection).
 //
 // On darwin there is no /proc and no subreaper: the ladder reaches the process
 // group and no further.

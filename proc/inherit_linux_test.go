@@ -13,6 +13,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/proctest"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // playDispositions says which signals it ignores, and then a child of its host.
@@ -33,7 +34,7 @@ func playDispositions([]string) int {
 	}
 	out, _, _ := proctest.Output(child)
 	fmt.Print("child ", out)
-	tm, err := proc.StartTerminal(h, proctest.Shell(say), proc.Size{Cols: 80, Rows: 24})
+	tm, err := tty.Start(h, proctest.Shell(say), tty.Size{Cols: 80, Rows: 24})
 	if err != nil {
 		return 1
 	}

@@ -18,6 +18,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/proctest"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // held gives the command the writing end of a pipe as its standard input: the end
@@ -231,7 +232,7 @@ func startIn(h *proc.Host, c proc.Command, terminal bool) (*proc.Child, func(emi
 		child, err := h.Start(c)
 		return child, func(emit func([]byte)) proc.Exit { return child.Output(emit, nil) }, err
 	}
-	tm, err := proc.StartTerminal(h, c, proc.Size{Cols: 80, Rows: 24})
+	tm, err := tty.Start(h, c, tty.Size{Cols: 80, Rows: 24})
 	if err != nil {
 		return nil, nil, err
 	}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
 )
 
@@ -30,7 +30,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asSidecar) != "" || os.Args[0] == proc.GuardName {
+	if os.Getenv(asSidecar) != "" || os.Args[0] == tty.GuardName {
 		os.Unsetenv(asSidecar)
 		os.Exit(cli.Main(os.Args, cli.Std{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ()}))
 	}

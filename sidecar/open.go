@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
@@ -218,7 +219,7 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 		o.Tee = s.tee
 	}
 	if s.person = s.passthrough(); s.person {
-		o.Person = func(t *proc.Terminal) (*proc.Person, error) {
+		o.Person = func(t *tty.Terminal) (*tty.Passthrough, error) {
 			fmt.Fprintf(s.Stderr, "sidecar: serving A2A at %s\r\n", s.url())
 			return s.attachPerson(t)
 		}
@@ -232,8 +233,8 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 
 // attachPerson hands the terminal over, and has it watched over: it is to be
 // usable even when we are killed.
-func (s *sidecar) attachPerson(t *proc.Terminal) (*proc.Person, error) {
-	p, err := proc.AttachPerson(t, s.Stdin, s.Stdout)
+func (s *sidecar) attachPerson(t *tty.Terminal) (*tty.Passthrough, error) {
+	p, err := tty.Attach(t, s.Stdin, s.Stdout)
 	if err != nil {
 		return p, err
 	}
@@ -255,7 +256,7 @@ func (s *sidecar) passthrough() bool {
 	if s.Stdin == nil || s.Stdout == nil || s.Stderr == nil {
 		return false
 	}
-	return s.Config.Passthrough(proc.IsForegroundTerminal(s.Stdin, s.Stdout))
+	return s.Config.Passthrough(tty.IsForegroundTerminal(s.Stdin, s.Stdout))
 }
 
 func (s *sidecar) closeRunner(context.Context) error {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // Patience bounds every wait for an event that must come.
@@ -36,9 +37,9 @@ func Start(t testing.TB, h *proc.Host, c proc.Command) *proc.Child {
 }
 
 // StartTerminal starts a child under a terminal of 80 columns and 24 rows.
-func StartTerminal(t testing.TB, h *proc.Host, c proc.Command) *proc.Terminal {
+func StartTerminal(t testing.TB, h *proc.Host, c proc.Command) *tty.Terminal {
 	t.Helper()
-	tm, err := proc.StartTerminal(h, c, proc.Size{Cols: 80, Rows: 24})
+	tm, err := tty.Start(h, c, tty.Size{Cols: 80, Rows: 24})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func Output(c *proc.Child) (stdout, stderr string, exit proc.Exit) {
 
 // TerminalOutput runs the child to its end, and returns what it wrote to its
 // terminal.
-func TerminalOutput(tm *proc.Terminal) string {
+func TerminalOutput(tm *tty.Terminal) string {
 	var out strings.Builder
 	tm.Output(func(b []byte) { out.Write(b) })
 	return out.String()
@@ -64,7 +65,7 @@ func TerminalOutput(tm *proc.Terminal) string {
 // test's.
 type Stream struct {
 	Child    *proc.Child
-	Terminal *proc.Terminal // nil: it has pipes
+	Terminal *tty.Terminal // nil: it has pipes
 
 	t     testing.TB
 	lines chan string
@@ -83,7 +84,7 @@ func Follow(t testing.TB, c *proc.Child) *Stream {
 
 // FollowTerminal reads what a child writes to its terminal, and gives it to each of
 // show as well.
-func FollowTerminal(t testing.TB, tm *proc.Terminal, show ...func([]byte)) *Stream {
+func FollowTerminal(t testing.TB, tm *tty.Terminal, show ...func([]byte)) *Stream {
 	t.Helper()
 	s := &Stream{Child: tm.Child(), Terminal: tm}
 	s.follow(t, func(emit func([]byte)) proc.Exit {

@@ -6,8 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
-	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // cropMargin is how many rows below the cursor are shown with it: what agents
@@ -19,7 +19,7 @@ const cropMargin = 3
 // screen, so that nothing of what the agent writes is obeyed by our terminal.
 type crop struct {
 	screen *term.Screen
-	own    proc.Size
+	own    tty.Size
 	top    int      // the first row that is shown
 	rows   []string // as they were drawn; nil: nothing was
 	modes  term.Modes
@@ -27,7 +27,7 @@ type crop struct {
 }
 
 // newCrop is for an agent's terminal of that size.
-func newCrop(agents, own proc.Size) *crop {
+func newCrop(agents, own tty.Size) *crop {
 	return &crop{
 		screen: term.New(term.Options{Cols: int(agents.Cols), Rows: int(agents.Rows), History: -1, Answers: term.AnswerNone}),
 		own:    own,

@@ -5,14 +5,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // What is drawn shows the rows around the cursor, and only what has changed is
 // drawn again.
 func TestCrop(t *testing.T) {
-	c := newCrop(proc.Size{Cols: 40, Rows: 20}, proc.Size{Cols: 10, Rows: 6})
+	c := newCrop(tty.Size{Cols: 40, Rows: 20}, tty.Size{Cols: 10, Rows: 6})
 	own := term.New(term.Options{Cols: 10, Rows: 6})
 	see := func() string {
 		own.Write([]byte(c.draw()))
@@ -46,7 +46,7 @@ func TestCrop(t *testing.T) {
 		t.Errorf("more than the change is drawn: %q", got)
 	}
 	// Higher than the agent's, and not as wide.
-	c = newCrop(proc.Size{Cols: 40, Rows: 3}, proc.Size{Cols: 10, Rows: 6})
+	c = newCrop(tty.Size{Cols: 40, Rows: 3}, tty.Size{Cols: 10, Rows: 6})
 	c.screen.Write([]byte("\x1b[3;1Hthree"))
 	own = term.New(term.Options{Cols: 10, Rows: 6})
 	if got := see(); got != "\n\nthree" {

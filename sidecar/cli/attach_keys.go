@@ -2,7 +2,7 @@ package cli
 
 import (
 	"github.com/a2a-sidecar/sidecar/internal/escape"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // detachKey is Ctrl-], which leaves; interruptKey is Ctrl-C.
@@ -26,7 +26,7 @@ func findControl(keys []byte, key byte) int {
 		if scan.Next(c) != escape.Control {
 			continue
 		}
-		if code, held, ok := proc.CodedKey(string(scan.Params()), c); ok && code == int(key) && held == proc.KeyControl {
+		if code, held, ok := tty.DecodeKey(string(scan.Params()), c); ok && code == int(key) && held == tty.KeyControl {
 			return begin
 		}
 	}

@@ -17,7 +17,7 @@ import (
 	"github.com/coder/websocket"
 	"golang.org/x/term"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // attached is a terminal of the agent's that is shown in ours.
@@ -28,11 +28,11 @@ type attached struct {
 	write bool
 	raw   bool // what the agent writes is obeyed
 
-	seat     *proc.Seat
+	seat     *tty.HostTerminal
 	mu       sync.Mutex
-	own      proc.Size     // of our terminal
+	own      tty.Size      // of our terminal
 	resized  chan struct{} // it has changed
-	agents   proc.Size     // of the agent's
+	agents   tty.Size      // of the agent's
 	pictured bool          // the next bytes are a picture
 	shown    bool          // there was one
 	drawing  sync.Mutex    // held while crop draws, or changes
@@ -74,7 +74,7 @@ func (a *attached) run(ctx context.Context) error {
 	if err := a.first(ctx); err != nil {
 		return a.explain(err)
 	}
-	seat, err := proc.TakeSeat(a.std.In, a.std.Out, a.sized)
+	seat, err := tty.TakeHost(a.std.In, a.std.Out, a.sized)
 	if err != nil {
 		return &exitError{code: exitFault, err: err}
 	}
@@ -117,7 +117,7 @@ func (a *attached) first(ctx context.Context) error {
 	if err != nil {
 		return nil // it does not know
 	}
-	if own := (proc.Size{Cols: uint16(cols), Rows: uint16(rows)}); smaller(own, a.agents) {
+	if own := (tty.Size{Cols: uint16(cols), Rows: uint16(rows)}); smaller(own, a.agents) {
 		what := "what does not fit around the cursor is cut off"
 		if a.raw {
 			what = "what does not fit is drawn in the wrong place"
@@ -127,12 +127,12 @@ func (a *attached) first(ctx context.Context) error {
 	return nil
 }
 
-func smaller(a, b proc.Size) bool { return a.Cols < b.Cols || a.Rows < b.Rows }
+func smaller(a, b tty.Size) bool { return a.Cols < b.Cols || a.Rows < b.Rows }
 
 // sized notes the size of our terminal.
-func (a *attached) sized(s proc.Size) error {
+func (a *attached) sized(s tty.Size) error {
 	a.mu.Lock()
-	changed := a.own != s && a.own != proc.Size{}
+	changed := a.own != s && a.own != tty.Size{}
 	a.own = s
 	a.mu.Unlock()
 	if changed {
@@ -173,7 +173,7 @@ func (a *attached) receive(ctx context.Context) error {
 			_, _ = a.crop.screen.Write(data) // never fails
 			poke(a.dirty)
 		default:
-			a.seat.Screen(data)
+			a.seat.Show(data)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func (a *attached) paint(ctx context.Context) error {
 		}
 		a.drawing.Lock()
 		if a.crop != nil {
-			a.seat.Screen([]byte(a.crop.draw()))
+			a.seat.Show([]byte(a.crop.draw()))
 		}
 		a.drawing.Unlock()
 	}
@@ -218,7 +218,7 @@ func (a *attached) told(data []byte) error {
 	}
 	switch m.Type {
 	case "snapshot":
-		a.agents = proc.Size{Cols: m.Cols, Rows: m.Rows}
+		a.agents = tty.Size{Cols: m.Cols, Rows: m.Rows}
 		a.pictured = true
 	case "end":
 		return &overError{m}
@@ -233,13 +233,13 @@ func (a *attached) picture(redraw []byte) {
 	a.mu.Unlock()
 	if !a.shown {
 		a.shown = true
-		a.seat.Screen([]byte("\x1b[999;1H" + strings.Repeat("\n", int(own.Rows))))
+		a.seat.Show([]byte("\x1b[999;1H" + strings.Repeat("\n", int(own.Rows))))
 	}
 	a.drawing.Lock()
 	defer a.drawing.Unlock()
 	a.seat.Clear()
 	if a.raw {
-		a.seat.Screen(redraw)
+		a.seat.Show(redraw)
 		return
 	}
 	a.crop = newCrop(a.agents, own)

@@ -11,7 +11,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -38,8 +38,8 @@ func (s Std) Getenv(name string) string {
 // name comes first. It returns the code to exit with, and is the one place that
 // prints an error.
 func Main(args []string, std Std) int {
-	if len(args) > 0 && args[0] == proc.GuardName {
-		proc.KeepGuard()
+	if len(args) > 0 && args[0] == tty.GuardName {
+		tty.RunGuard()
 		return 0
 	}
 	root := newRoot(std)

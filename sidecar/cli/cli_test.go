@@ -13,7 +13,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
 )
 
@@ -21,7 +21,7 @@ var update = flag.Bool("update", false, "write the files that the scripts compar
 
 // TestMain makes this test binary the sidecar command of the scripts.
 func TestMain(m *testing.M) {
-	if os.Args[0] == proc.GuardName {
+	if os.Args[0] == tty.GuardName {
 		sidecar()
 	}
 	testscript.Main(m, map[string]func(){"sidecar": sidecar})

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // choice is one of the answers that a question allows.
@@ -63,7 +63,7 @@ func (x *exchange) ask(ctx context.Context) (string, error) {
 	for {
 		fmt.Fprint(x.std.Err, "> ")
 		if x.lines.Buffered() == 0 {
-			if err := proc.AwaitInput(open, x.std.In); err != nil {
+			if err := tty.AwaitInput(open, x.std.In); err != nil {
 				fmt.Fprintln(x.std.Err)
 				return "", err
 			}

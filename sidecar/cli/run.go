@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -123,7 +123,7 @@ func (o *runOptions) load(args []string) (*config.Loaded, error) {
 }
 
 func (o *runOptions) serve(ctx context.Context, loaded *config.Loaded) error {
-	person := loaded.Config.Passthrough(proc.IsForegroundTerminal(o.std.In, o.std.Out))
+	person := loaded.Config.Passthrough(tty.IsForegroundTerminal(o.std.In, o.std.Out))
 	j, err := openJournal(&loaded.Config, o.std, person)
 	if err != nil {
 		return err

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // The ways to run an agent.
@@ -122,7 +123,7 @@ type Config struct {
 	ThreadIDCreate string
 	ThreadIDResume string
 
-	Size     proc.Size // of the agent's terminal
+	Size     tty.Size // of the agent's terminal
 	Terminal string
 	Tee      bool
 

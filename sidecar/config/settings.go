@@ -5,8 +5,8 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 	txt "github.com/a2a-sidecar/sidecar/internal/text"
-	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // Setting is one row of the table.
@@ -276,7 +276,7 @@ func sessionSettings() []Setting {
 		{Name: "terminal", Value: "auto|off", Default: "auto",
 			Doc:  "auto: hand our terminal to the agent when there is one",
 			bind: func(c *Config) value { return oneOf(&c.Terminal, "auto", "off") }},
-		{Name: "size", Value: "COLSxROWS", Default: formatCells(proc.Size{Cols: term.DefaultCols, Rows: term.DefaultRows}),
+		{Name: "size", Value: "COLSxROWS", Default: formatCells(tty.Size{Cols: term.DefaultCols, Rows: term.DefaultRows}),
 			Doc:  "size of the agent's terminal, where nobody sits at it",
 			bind: func(c *Config) value { return cells(&c.Size) }},
 		{Name: "tee", Default: "false",

@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 // value is a field of the Config under construction. parse takes it from text
@@ -96,19 +97,19 @@ func number(p *int, low, high int) value {
 }
 
 // cells reads the size of a terminal, of one that there is a model of.
-func cells(p *proc.Size) value {
-	return field[proc.Size]{p, func(s string) (proc.Size, error) {
+func cells(p *tty.Size) value {
+	return field[tty.Size]{p, func(s string) (tty.Size, error) {
 		left, right, _ := strings.Cut(strings.ToLower(s), "x")
 		cols, err := strconv.Atoi(left)
 		rows, err2 := strconv.Atoi(right)
 		if err != nil || err2 != nil || cols < 2 || cols > term.MaxCols || rows < 2 || rows > term.MaxRows {
-			return proc.Size{}, fmt.Errorf("is not the size of a terminal; write COLSxROWS, such as 120x40, of 2 to %d columns and 2 to %d rows", term.MaxCols, term.MaxRows)
+			return tty.Size{}, fmt.Errorf("is not the size of a terminal; write COLSxROWS, such as 120x40, of 2 to %d columns and 2 to %d rows", term.MaxCols, term.MaxRows)
 		}
-		return proc.Size{Cols: uint16(cols), Rows: uint16(rows)}, nil
+		return tty.Size{Cols: uint16(cols), Rows: uint16(rows)}, nil
 	}, formatCells}
 }
 
-func formatCells(s proc.Size) string { return fmt.Sprintf("%dx%d", s.Cols, s.Rows) }
+func formatCells(s tty.Size) string { return fmt.Sprintf("%dx%d", s.Cols, s.Rows) }
 
 func size(p *int64, low, high int64) value {
 	return field[int64]{p, func(s string) (int64, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
 func TestStreamShowsWhatTheTerminalShows(t *testing.T) {
@@ -212,7 +212,7 @@ func TestStreamTellsTheSize(t *testing.T) {
 	}
 	resize(90, 20)
 	r := newRig(t, func(w *ways) {
-		w.runner.Person = func(term *proc.Terminal) (*proc.Person, error) { return proc.AttachPerson(term, pts, pts) }
+		w.runner.Person = func(term *tty.Terminal) (*tty.Passthrough, error) { return tty.Attach(term, pts, pts) }
 	})
 	w := r.watch()
 	if e, _ := w.event(); e.data.Cols != 90 || e.data.Rows != 20 {

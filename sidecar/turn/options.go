@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
@@ -91,8 +92,8 @@ type Options struct {
 	ThreadCreate string // both or neither
 	ThreadResume string
 
-	Size   proc.Size
-	Person func(*proc.Terminal) (*proc.Person, error) // nil: nobody sits there
+	Size   tty.Size
+	Person func(*tty.Terminal) (*tty.Passthrough, error) // nil: nobody sits there
 	// Tee gets the terminals' bytes where no person does; nil: they are dropped.
 	// The agent waits for it. Unless it knows deadlines, so does the end.
 	Tee *os.File

@@ -10,7 +10,7 @@ import (
 	"github.com/creack/pty"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -45,7 +45,7 @@ func sitWith(t testing.TB, set func(*turn.Options)) (*rig, *sitting) {
 	r := newRig(t, func(o *turn.Options) {
 		o.Mode = turn.ModePTY
 		set(o)
-		o.Person = func(term *proc.Terminal) (*proc.Person, error) { return proc.AttachPerson(term, pts, pts) }
+		o.Person = func(term *tty.Terminal) (*tty.Passthrough, error) { return tty.Attach(term, pts, pts) }
 	})
 	return r, p
 }

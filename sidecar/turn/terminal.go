@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
@@ -27,10 +28,10 @@ import (
 // it, and who looks at it.
 type terminal struct {
 	s       *session
-	pty     *proc.Terminal
+	pty     *tty.Terminal
 	console *console.Console
 	screen  screen
-	person  *proc.Person // nil: nobody sits there
+	person  *tty.Passthrough // nil: nobody sits there
 	query   console.QueryFilter
 
 	// watched ends when nobody waits for the terminal's viewers any more; shown
@@ -49,7 +50,7 @@ func newTerminal(s *session) body {
 }
 
 func (t *terminal) start(c proc.Command) (*proc.Child, error) {
-	pty, err := proc.StartTerminal(t.s.r.o.Host, c, t.s.r.o.Size)
+	pty, err := tty.Start(t.s.r.o.Host, c, t.s.r.o.Size)
 	if err != nil {
 		return nil, err
 	}
@@ -73,11 +74,11 @@ func (t *terminal) open(plan spec.Plan, hooked bool) error {
 		Person: r.o.Person != nil, Record: record, Now: r.o.Now, Untypable: untypable,
 	})
 	t.screen = newScreen(r.o, t.console, hooked)
-	t.pty.OnResize(func(size proc.Size) {
+	t.pty.OnResize(func(size tty.Size) {
 		t.console.Resize(size)
 		t.screen.Resize(size)
 	})
-	t.screen.Sit(t.pty.Desk())
+	t.screen.Sit(t.pty.Arbiter())
 	if r.o.Person != nil {
 		t.person, err = r.o.Person(t.pty)
 	}
@@ -99,12 +100,12 @@ func (t *terminal) run() proc.Exit {
 	}
 	exit := t.pty.Output(t.output)
 	if rest := t.query.Rest(); t.person != nil && len(rest) > 0 {
-		t.person.Screen(rest)
+		t.person.Show(rest)
 	}
 	t.unwatch()
 	if t.person != nil {
 		if exit.Signal != 0 {
-			t.person.Fell()
+			t.person.Killed()
 		}
 		t.person.Close()
 	}
@@ -160,7 +161,7 @@ func (t *terminal) lastWords(exit proc.Exit) string {
 func (t *terminal) output(chunk []byte) {
 	if t.person != nil {
 		if show := t.query.Next(chunk); len(show) > 0 {
-			t.person.Screen(show)
+			t.person.Show(show)
 		}
 	} else if t.s.r.tee != nil {
 		t.s.r.tee.write(t.watched, chunk)
@@ -175,7 +176,7 @@ func (t *terminal) tellPerson(ctx context.Context) {
 	for {
 		select {
 		case <-t.console.KeysDropped():
-			t.person.Tell("sidecar: a caller answered the agent's question first, and your key was dropped")
+			t.person.Notify("sidecar: a caller answered the agent's question first, and your key was dropped")
 		case <-ctx.Done():
 			return
 		}
@@ -253,10 +254,10 @@ func (t *terminal) quit() {
 type screen interface {
 	driver.Live
 	// Resize follows the terminal's size.
-	Resize(s proc.Size)
+	Resize(s tty.Size)
 	// Sit says where people sit who type into the terminal, before anything is
 	// typed.
-	Sit(d *proc.Desk)
+	Sit(d *tty.Arbiter)
 }
 
 // newScreen chooses the driver for a terminal. A program of which nothing is

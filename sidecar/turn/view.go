@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
@@ -162,7 +163,7 @@ func Ended(err error) (exit proc.Exit, ok bool) {
 // called. They are for one goroutine.
 type Hands struct {
 	v      *View
-	typist *proc.Typist
+	typist *tty.Lease
 	took   bool
 }
 
@@ -175,7 +176,7 @@ func (v *View) Hands() (*Hands, error) {
 	if err := v.mayType(); err != nil {
 		return nil, err
 	}
-	return &Hands{v: v, typist: v.t.pty.Desk().Sit()}, nil
+	return &Hands{v: v, typist: v.t.pty.Arbiter().Lease()}, nil
 }
 
 func (v *View) mayType() error {
@@ -203,4 +204,4 @@ func (h *Hands) Type(ctx context.Context, keys []byte) error {
 func (h *Hands) Flush(ctx context.Context) error { return h.typist.Flush(ctx) }
 
 // Leave lets go.
-func (h *Hands) Leave() { h.typist.Leave() }
+func (h *Hands) Leave() { h.typist.Release() }

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -28,10 +28,10 @@ var _ driver.Live = (*Driver)(nil)
 func (d *Driver) Output(chunk []byte) { d.line.Output(chunk) }
 
 // Resize implements driver.Live.
-func (d *Driver) Resize(s proc.Size) { d.line.Resize(s) }
+func (d *Driver) Resize(s tty.Size) { d.line.Resize(s) }
 
 // Sit implements driver.Live.
-func (d *Driver) Sit(p *proc.Desk) {
+func (d *Driver) Sit(p *tty.Arbiter) {
 	d.line.Sit(p)
 	d.tui.Sit(p)
 }

@@ -7,8 +7,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
@@ -30,12 +30,12 @@ const maxSent, sentBytes = 4, 4 << 10
 type TTY interface {
 	// WriteContext types p and gives up when ctx ends.
 	WriteContext(ctx context.Context, p []byte) (int, error)
-	Mode() (proc.Mode, error)
-	Size() (proc.Size, error)
-	Resize(proc.Size) error
+	Mode() (tty.Mode, error)
+	Size() (tty.Size, error)
+	Resize(tty.Size) error
 }
 
-var _ TTY = (*proc.Terminal)(nil)
+var _ TTY = (*tty.Terminal)(nil)
 
 // Console is a session's terminal as it is known to us: the model of its screen,
 // and what the agent is doing. One goroutine writes the agent's output into it;
@@ -83,7 +83,7 @@ type Options struct {
 	TTY     TTY
 	PID     int
 	Profile *profile.Profile
-	Size    proc.Size
+	Size    tty.Size
 	Person  bool           // a real terminal answers the agent's queries
 	Record  *term.Recorder // nil: none
 	Now     func() time.Time
@@ -144,7 +144,7 @@ func (c *Console) Typed(s string) {
 }
 
 // Resize follows the real size of the terminal.
-func (c *Console) Resize(s proc.Size) {
+func (c *Console) Resize(s tty.Size) {
 	c.feeding.Lock()
 	defer c.feeding.Unlock()
 	c.screen.Resize(int(s.Cols), int(s.Rows))

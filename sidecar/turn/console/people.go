@@ -4,16 +4,16 @@ import (
 	"context"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // Occupied reports whether anybody is there who types into the terminal.
-func Occupied(d *proc.Desk) bool { return d != nil && d.Occupied() }
+func Occupied(d *tty.Arbiter) bool { return d != nil && d.Occupied() }
 
 // Keys counts what people have typed there.
-func Keys(d *proc.Desk) uint64 {
+func Keys(d *tty.Arbiter) uint64 {
 	if d == nil {
 		return 0
 	}
@@ -22,7 +22,7 @@ func Keys(d *proc.Desk) uint64 {
 
 // Alone runs fn while nobody is in the middle of a line, which the task says if
 // it takes long. look is nil where the line cannot be seen.
-func Alone(ctx context.Context, d *proc.Desk, t driver.Turn, look proc.Look, fn func() error) error {
+func Alone(ctx context.Context, d *tty.Arbiter, t driver.Turn, look tty.LineFunc, fn func() error) error {
 	if d == nil {
 		return fn()
 	}
@@ -43,17 +43,17 @@ const TellTime = time.Second
 
 // InputLine reads an input: behind a continuation prompt the line before it is not
 // at its end.
-func InputLine(p *profile.Profile, v Observation) proc.Line {
+func InputLine(p *profile.Profile, v Observation) tty.Line {
 	text, ok := p.Input(v.Screen)
 	if !ok {
-		return proc.LineUnknown
+		return tty.LineUnknown
 	}
 	sign, known := p.Match(v.Screen)
 	switch {
 	case text != "", known && sign.Rule == profile.RuleContinuation:
-		return proc.LineBegun
+		return tty.LineBegun
 	case v.Verdict.State == profile.Ready:
-		return proc.LineEmpty
+		return tty.LineEmpty
 	}
-	return proc.LineUnknown
+	return tty.LineUnknown
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/tui"
@@ -27,7 +27,7 @@ const (
 type Driver struct {
 	term    console.TTY
 	console *console.Console
-	people  *proc.Desk // nil: nobody can sit there
+	people  *tty.Arbiter // nil: nobody can sit there
 	tape    *tape
 	prompts prompts
 	typed   bool        // something of the turn has reached the agent
@@ -69,10 +69,10 @@ func New(o Options, c *console.Console, asker *tui.Driver) *Driver {
 }
 
 // Resize implements driver.Live.
-func (d *Driver) Resize(s proc.Size) { d.tape.resize(int(s.Cols)) }
+func (d *Driver) Resize(s tty.Size) { d.tape.resize(int(s.Cols)) }
 
 // Sit implements driver.Live.
-func (d *Driver) Sit(p *proc.Desk) {
+func (d *Driver) Sit(p *tty.Arbiter) {
 	d.people = p
 	d.asker.Sit(p)
 }

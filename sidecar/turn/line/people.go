@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
@@ -14,13 +14,13 @@ const killLine = 0x15
 
 // line is what the program shows behind its prompt. It knows nothing once a line
 // of ours stands there.
-func (d *Driver) line() (proc.Line, time.Time, <-chan struct{}) {
+func (d *Driver) line() (tty.Line, time.Time, <-chan struct{}) {
 	v := d.console.Look()
 	switch {
 	case d.people.Escaped():
-		return proc.LineBegun, v.Screen.Output, v.Changed
+		return tty.LineBegun, v.Screen.Output, v.Changed
 	case d.typed:
-		return proc.LineUnknown, v.Screen.Output, v.Changed
+		return tty.LineUnknown, v.Screen.Output, v.Changed
 	}
 	return console.InputLine(d.console.Profile, v), v.Screen.Output, v.Changed
 }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
@@ -17,7 +17,7 @@ const reactTime = 300 * time.Millisecond
 // first runs fn, which types an answer to a question, while nobody else types. Of
 // two answers only one counts: the error is errVanished when somebody else's came
 // before.
-func (x *round) first(ctx context.Context, q *profile.Question, look proc.Look, fn func() error) error {
+func (x *round) first(ctx context.Context, q *profile.Question, look tty.LineFunc, fn func() error) error {
 	asked, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	watch, stop := context.WithCancel(asked)
@@ -54,18 +54,18 @@ func (x *round) beaten(err error) error {
 // dropLate drops the keys of people for a question that a caller has answered.
 func (x *round) dropLate() {
 	if x.d.people != nil {
-		x.d.people.Drop(reactTime, x.d.console.Dropped)
+		x.d.people.DropStale(reactTime, x.d.console.Dropped)
 	}
 }
 
 // unlined is what stands in the way of an answer by keys: no line, but a key that
 // the question may be about to take.
-func (x *round) unlined(q *profile.Question) proc.Look {
-	return func() (proc.Line, time.Time, <-chan struct{}) {
+func (x *round) unlined(q *profile.Question) tty.LineFunc {
+	return func() (tty.Line, time.Time, <-chan struct{}) {
 		v := x.d.console.Look()
 		if !x.same(v, q) {
-			return proc.LineUnknown, v.Screen.Output, v.Changed // gone, or back in a moment
+			return tty.LineUnknown, v.Screen.Output, v.Changed // gone, or back in a moment
 		}
-		return proc.LineNone, v.Screen.Output, v.Changed
+		return tty.LineNone, v.Screen.Output, v.Changed
 	}
 }

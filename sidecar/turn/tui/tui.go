@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
@@ -21,7 +21,7 @@ import (
 type Driver struct {
 	console *console.Console
 	tty     console.TTY
-	people  *proc.Desk // nil: nobody can sit there
+	people  *tty.Arbiter // nil: nobody can sit there
 	profile *profile.Profile
 	hooked  bool // the agent was started so that it reports
 
@@ -79,10 +79,10 @@ func New(o Options, c *console.Console) *Driver {
 func (d *Driver) Output([]byte) {}
 
 // Resize implements driver.Live: so does the console.
-func (d *Driver) Resize(proc.Size) {}
+func (d *Driver) Resize(tty.Size) {}
 
 // Sit implements driver.Live.
-func (d *Driver) Sit(p *proc.Desk) { d.people = p }
+func (d *Driver) Sit(p *tty.Arbiter) { d.people = p }
 
 // Close implements driver.
 func (d *Driver) Close() {}
@@ -400,7 +400,7 @@ func (d *Driver) alone(ctx context.Context, t driver.Turn, fn func() error) erro
 }
 
 // line is what the agent shows in its input.
-func (d *Driver) line() (proc.Line, time.Time, <-chan struct{}) {
+func (d *Driver) line() (tty.Line, time.Time, <-chan struct{}) {
 	v := d.console.Look()
 	return console.InputLine(d.profile, v), v.Screen.Output, v.Changed
 }

@@ -1,0 +1,25 @@
+// Package tty owns terminals: the pseudo-terminal of a process that proc starts,
+// everyone who types into it, and the host terminal, the one that this program
+// itself was started from. It knows bytes, keys and modes, never a message or a task.
+//
+// # Guarantees
+//
+//   - [Terminal.Output] hands out all that the process writes, in order, and ends a
+//     bounded time after the process does, even when something else keeps the
+//     terminal open. A slow consumer slows the process down and loses nothing.
+//   - The bytes of two writes to a [Terminal] never mix, and a write can be given up.
+//   - Keys reach the process in the order in which they were typed, and none is
+//     typed into another party's line: what [Arbiter.Exclusive] runs has the terminal
+//     for itself, waits until the line is empty and holds all other keys meanwhile.
+//   - At most 64 KiB of keys wait for the process in each [Lease].
+//   - The host terminal is given back as it was at every end, even when this program
+//     is killed: a guard, a process of its own, waits for that ([HostTerminal.Guard]).
+//     The flags of its open file, which other processes share, are never changed.
+//   - Every goroutine is waited for: by Output, Release or Close.
+//
+// # Reading order
+//
+// terminal.go and output.go (the pseudo-terminal), arbiter.go, lease.go and stale.go
+// (who types into it), keyboard.go (what the keys mean), host.go and guard.go (the
+// host terminal), passthrough.go (both terminals as one).
+package tty

@@ -1,0 +1,281 @@
+package tty
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"golang.org/x/sys/unix"
+)
+
+// restoreWait bounds the writing of the reset to a terminal that is stuck.
+const restoreWait = 250 * time.Millisecond
+
+// HostTerminal is the real terminal of whoever runs us, taken for a while: in raw mode,
+// to show what another terminal shows and to read keys for it. Close must be
+// called on every way out. Its methods may be called from many goroutines.
+//
+// The flags of the terminal's open file, which other processes share, are never
+// changed: we open it again.
+type HostTerminal struct {
+	in, out *os.File // ours alone, non-blocking
+	saved   *unix.Termios
+	resized func(Size) error
+
+	ctx     context.Context // ends at Close
+	stop    context.CancelFunc
+	workers sync.WaitGroup
+	closing sync.Once
+	screen  chan struct{} // a token: who has it writes to out
+
+	mu    sync.Mutex
+	modes modeTracker
+	guard *guard // nil: nobody gives the terminal back when we are killed
+	fell  bool   // what was shown ended in the middle of a row
+	news  string // to be told as soon as that spoils nothing
+}
+
+// TakeHost takes the real terminal whose open files are in and out. resized is
+// told its size, now and at each SIGWINCH, from any goroutine; an error of the
+// first call is TakeSeat's. A terminal that does not know its size (a serial
+// line) has none to tell.
+func TakeHost(in, out *os.File, resized func(Size) error) (*HostTerminal, error) {
+	s := &HostTerminal{screen: make(chan struct{}, 1), resized: resized}
+	if err := s.open(in, out); err != nil {
+		return nil, fmt.Errorf("take over the terminal: %w", err)
+	}
+	// Its own lifetime, which no call bounds: it ends at Close.
+	s.ctx, s.stop = context.WithCancel(context.Background())
+	winch := make(chan os.Signal, 1)
+	signal.Notify(winch, syscall.SIGWINCH, syscall.SIGCONT)
+	s.workers.Go(func() { s.follow(winch) })
+	return s, nil
+}
+
+// open opens the terminal for us alone and makes it raw.
+func (s *HostTerminal) open(in, out *os.File) (err error) {
+	if s.in, err = reopen(in, os.O_RDONLY); err != nil {
+		return err
+	}
+	if s.out, err = reopen(out, os.O_WRONLY); err != nil {
+		return errors.Join(err, s.in.Close())
+	}
+	err = proc.Control(s.in, func(fd int) (err error) {
+		s.saved, err = unix.IoctlGetTermios(fd, getTermios)
+		return err
+	})
+	if err == nil {
+		err = s.size()
+	}
+	if err == nil {
+		err = s.raw()
+	}
+	if err != nil {
+		return errors.Join(err, s.in.Close(), s.out.Close())
+	}
+	return nil
+}
+
+// reopen opens the terminal behind f once more, non-blocking, and makes sure
+// that deadlines work on it.
+func reopen(f *os.File, mode int) (*os.File, error) {
+	own, err := openAgain(f, mode|syscall.O_NOCTTY|syscall.O_NONBLOCK)
+	if err != nil {
+		return nil, err
+	}
+	if err := own.SetDeadline(time.Time{}); err != nil {
+		return nil, errors.Join(err, own.Close())
+	}
+	return own, nil
+}
+
+// Guard has a process of its own give the terminal back should this one be
+// killed: program is started for it, under GuardName, and must call KeepGuard.
+// It is not there for PID 1, with which everything ends.
+func (s *HostTerminal) Guard(program string) error {
+	if os.Getpid() == 1 {
+		return nil
+	}
+	g, err := startGuard(program, s.in, s.out, s.saved)
+	if err != nil {
+		return err
+	}
+	select {
+	case s.screen <- struct{}{}:
+	case <-s.ctx.Done():
+		g.leave()
+		return nil
+	}
+	defer func() { <-s.screen }()
+	s.mu.Lock()
+	alternate := s.modes.alternate
+	s.guard = g
+	s.mu.Unlock()
+	g.alternate(alternate)
+	return nil
+}
+
+// raw makes the terminal raw.
+func (s *HostTerminal) raw() error {
+	t := rawSettings(s.saved)
+	return proc.Control(s.in, func(fd int) error { return unix.IoctlSetTermios(fd, setTermios, t) })
+}
+
+// rawSettings is cfmakeraw(3): every byte as it comes, and goes.
+func rawSettings(saved *unix.Termios) *unix.Termios {
+	t := *saved
+	t.Iflag &^= unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
+	t.Oflag &^= unix.OPOST
+	t.Lflag &^= unix.ECHO | unix.ECHONL | unix.ICANON | unix.ISIG | unix.IEXTEN
+	t.Cflag &^= unix.CSIZE | unix.PARENB
+	t.Cflag |= unix.CS8
+	t.Cc[unix.VMIN], t.Cc[unix.VTIME] = 1, 0
+	return &t
+}
+
+// size tells the real terminal's size.
+func (s *HostTerminal) size() error {
+	size, err := getSize(s.out)
+	if err != nil || size.Cols == 0 || size.Rows == 0 {
+		return err
+	}
+	return s.resized(size)
+}
+
+// follow keeps the size, and takes the terminal again after we were stopped and
+// continued: the shell has had it meanwhile.
+func (s *HostTerminal) follow(signals chan os.Signal) {
+	defer signal.Stop(signals)
+	for {
+		select {
+		case <-s.ctx.Done():
+			return
+		case sig := <-signals:
+			if sig == syscall.SIGCONT {
+				_ = s.raw() // gone terminals are noticed by who reads
+			}
+			_ = s.size()
+		}
+	}
+}
+
+// Read reads keys. It fails when the terminal hangs up, and after Close.
+func (s *HostTerminal) Read(p []byte) (int, error) { return s.in.Read(p) }
+
+// Show shows something on the real terminal. It returns when the terminal has
+// taken it, and drops it after Close.
+func (s *HostTerminal) Show(chunk []byte) {
+	select {
+	case s.screen <- struct{}{}:
+	case <-s.ctx.Done():
+		return
+	}
+	defer func() { <-s.screen }()
+	if s.ctx.Err() == nil {
+		news := s.note(chunk)
+		_, _ = s.out.Write(chunk) // a terminal that hung up shows nothing
+		_, _ = s.out.WriteString(news)
+	}
+}
+
+// note follows what is about to be shown, and returns what may be told after it.
+func (s *HostTerminal) note(chunk []byte) (news string) {
+	s.mu.Lock()
+	before := s.modes.alternate
+	s.modes.feed(chunk)
+	after, g := s.modes.alternate, s.guard
+	if s.modes.between() {
+		news, s.news = s.news, ""
+	}
+	s.mu.Unlock()
+	if after != before {
+		g.alternate(after)
+	}
+	return news
+}
+
+// Notify rings the terminal's bell and tells a text where notifications are shown
+// (OSC 9), between two sequences of what is shown otherwise. Like Screen it waits
+// for the terminal.
+func (s *HostTerminal) Notify(text string) {
+	s.mu.Lock()
+	s.news = "\a\x1b]9;" + text + "\a"
+	s.mu.Unlock()
+	s.Show(nil)
+}
+
+// Clear brings the real terminal back to its usual modes and to an empty screen.
+func (s *HostTerminal) Clear() {
+	s.mu.Lock()
+	reset := s.modes.reset()
+	s.mu.Unlock()
+	s.Show([]byte(reset + "\x1b[H\x1b[2J"))
+}
+
+// Killed says that what was shown here was killed: Close leaves the row that it was
+// in, and clears what it had drawn below.
+func (s *HostTerminal) Killed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.fell = true
+}
+
+// interrupt ends what waits for the terminal.
+func (s *HostTerminal) interrupt() {
+	s.stop()
+	past := time.Unix(1, 0)
+	_ = s.in.SetReadDeadline(past)
+	_ = s.out.SetWriteDeadline(past)
+}
+
+// Close gives the real terminal back as it was: the modes that were set on it
+// are reset, the line settings restored, keys not yet read forgotten. It waits
+// for the goroutines and can be called more than once.
+func (s *HostTerminal) Close() { s.closing.Do(s.restore) }
+
+func (s *HostTerminal) restore() {
+	s.interrupt()
+	s.workers.Wait()
+	s.screen <- struct{}{} // for good
+	_ = s.out.SetWriteDeadline(time.Now().Add(restoreWait))
+	s.mu.Lock()
+	reset := s.modes.reset()
+	if s.fell && !s.modes.alternate {
+		reset += nextLine
+	}
+	s.mu.Unlock()
+	// Nobody can be told of an error here: it means that the terminal is gone.
+	_, _ = s.out.WriteString(reset)
+	_ = proc.Control(s.in, func(fd int) error {
+		_ = flushInput(fd)
+		return unix.IoctlSetTermios(fd, setTermios, s.saved)
+	})
+	_ = s.in.Close()
+	_ = s.out.Close()
+	s.mu.Lock()
+	g := s.guard
+	s.mu.Unlock()
+	g.leave()
+}
+
+// IsForegroundTerminal reports whether in and out are terminals and ours to
+// use: this process is in the group that the terminal listens to.
+func IsForegroundTerminal(in, out *os.File) bool {
+	for _, f := range []*os.File{in, out} {
+		var group int
+		err := proc.Control(f, func(fd int) (err error) {
+			group, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+			return err
+		})
+		if err != nil || group != unix.Getpgrp() {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,240 @@
+package tty
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+)
+
+// inputLine is what the keys tell of the line that they make.
+type inputLine struct {
+	empty   bool // the last key ended or cleared it
+	moved   bool // the cursor may not be at its end, where Ctrl-U clears it
+	escaped bool // the last key was Esc: to some it is the beginning of the next
+}
+
+// keyboard follows what a terminal sends, to tell whether the line that the
+// person is writing is empty. It knows keys from what the terminal says itself.
+type keyboard struct {
+	inputLine
+
+	before  bool // escaped before the Esc that may be the start of a sequence
+	state   keyState
+	params  []byte // of the control sequence
+	pasting bool
+	skip    int // bytes of an old mouse report
+}
+
+type keyState byte
+
+const (
+	keyGround  keyState = iota
+	keyEscape           // after ESC
+	keyCSI              // after ESC [
+	keySS3              // after ESC O
+	keyString           // in an answer that ends with ST or BEL
+	keyStringE          // ESC in there
+	keyMouse            // after ESC [ M
+)
+
+// paramLimit bounds a control sequence; longer ones are cut, which only spoils
+// their meaning.
+const paramLimit = 64
+
+// feed takes what was read and returns the number of keys in it. pause says
+// that so much time has passed that an ESC before was a key.
+func (k *keyboard) feed(b []byte, pause bool) (keys int) {
+	if pause && k.state == keyEscape {
+		k.state = keyGround
+	}
+	for _, c := range b {
+		keys += k.next(c)
+	}
+	return max(keys, 0)
+}
+
+func (k *keyboard) next(c byte) (keys int) {
+	switch k.state {
+	case keyGround:
+		return k.ground(c)
+	case keyEscape:
+		return k.escape(c)
+	case keyCSI:
+		return k.csi(c)
+	case keySS3:
+		k.state = keyGround
+		return k.move()
+	case keyString:
+		switch c {
+		case 0x07:
+			k.state = keyGround
+		case 0x1b:
+			k.state = keyStringE
+		}
+	case keyStringE:
+		k.state = keyString
+		if c == '\\' {
+			k.state = keyGround
+		}
+	case keyMouse:
+		if k.skip--; k.skip == 0 {
+			k.state = keyGround
+		}
+	}
+	return 0
+}
+
+// key notes a key that leaves the line empty or not.
+func (k *keyboard) key(empty bool) int {
+	k.inputLine = inputLine{empty: empty, moved: k.moved && !empty}
+	return 1
+}
+
+// move notes a key that may move the cursor.
+func (k *keyboard) move() int {
+	k.inputLine = inputLine{moved: true}
+	return 1
+}
+
+func (k *keyboard) ground(c byte) int {
+	switch {
+	case c == 0x1b:
+		k.state, k.before = keyEscape, k.escaped
+		if k.pasting {
+			return 0
+		}
+		k.escaped = true // until it turns out to be the start of more
+		return 1
+	case k.pasting, c >= 0x80 && c < 0xc0: // a later byte of a character
+		return 0
+	case c == '\r', c == 0x03, c == 0x15 && !k.moved: // Enter, Ctrl-C, Ctrl-U
+		return k.key(true)
+	case c < 0x20 && c != '\t' && c != '\n' && c != '\b':
+		return k.move()
+	default:
+		return k.key(false)
+	}
+}
+
+// escape decides what the ESC was. It was counted as a key.
+func (k *keyboard) escape(c byte) int {
+	if !k.pasting && c == 0x1b {
+		return 1 // Esc twice
+	}
+	counted := 1
+	if k.pasting {
+		counted = 0
+	}
+	k.escaped = k.before
+	k.state = keyGround
+	switch c {
+	case '[':
+		k.state, k.params = keyCSI, k.params[:0]
+	case 'O':
+		k.state = keySS3
+	case ']', 'P', '_', '^', 'X':
+		k.state = keyString
+	default:
+		if k.pasting {
+			return 0
+		}
+		return k.move() - counted // Alt and a key
+	}
+	return -counted
+}
+
+func (k *keyboard) csi(c byte) int {
+	if c < 0x40 || c > 0x7e {
+		if len(k.params) < paramLimit {
+			k.params = append(k.params, c)
+		}
+		return 0
+	}
+	k.state = keyGround
+	params := string(k.params)
+	switch {
+	case c == '~' && params == "200":
+		k.pasting = true
+		return k.key(false)
+	case c == '~' && params == "201":
+		k.pasting = false
+		return 0
+	case k.pasting:
+		return 0
+	case c == 'M' && params == "":
+		k.state, k.skip = keyMouse, 3
+		return 0
+	case isReport(params, c):
+		return 0
+	}
+	return k.named(params, c)
+}
+
+// isReport tells what the terminal says by itself: answers to queries, focus,
+// mouse, and the release of a key.
+func isReport(params string, final byte) bool {
+	private := params != "" && bytes.IndexByte([]byte("<=>?"), params[0]) >= 0
+	switch final {
+	case 'c', 'R', 'n', 't', 'x', 'y':
+		return true
+	case 'I', 'O':
+		return params == ""
+	case 'M', 'm', 'u':
+		if private {
+			return true
+		}
+	}
+	return strings.HasSuffix(params, ":3") || strings.Contains(params, ":3;")
+}
+
+// named is a key that is sent as a number, or any other.
+func (k *keyboard) named(params string, final byte) int {
+	code, held, ok := DecodeKey(params, final)
+	switch {
+	case !ok:
+		return k.move()
+	case code == 0x1b && held == 0:
+		k.escaped = true
+		return 1
+	case code == '\r' && held == 0, code == 'c' && held == KeyControl, code == 'u' && held == KeyControl && !k.moved:
+		return k.key(true)
+	case held > KeyShift:
+		return k.move()
+	}
+	return k.key(false)
+}
+
+// What CodedKey tells to be held down with a key: the sum of these, of 2 for Alt
+// and of others from 8 on.
+const KeyShift, KeyControl = 1, 4
+
+// DecodeKey reads a key that was pressed in one of the notations that programs may
+// ask their terminal for, from the parameters and the final byte of a control
+// sequence: "code;modifiers u" (the kitty protocol) and "27;modifiers;code ~"
+// (xterm's modifyOtherKeys). held is what is held down with it, locks left out.
+func DecodeKey(params string, final byte) (code, held int, ok bool) {
+	f := strings.Split(params, ";")
+	key, modifiers := "", ""
+	switch {
+	case final == 'u':
+		if key = f[0]; len(f) > 1 {
+			modifiers = f[1]
+		}
+	case final == '~' && f[0] == "27" && len(f) == 3:
+		key, modifiers = f[2], f[1]
+	default:
+		return 0, 0, false
+	}
+	if strings.HasSuffix(modifiers, ":3") { // it was let go
+		return 0, 0, false
+	}
+	// One more than the sum; 64 and 128 are locks.
+	return leading(key), max(leading(modifiers)-1, 0) & 63, true
+}
+
+// leading is the number before the first colon, 0 when there is none.
+func leading(s string) int {
+	s, _, _ = strings.Cut(s, ":")
+	n, _ := strconv.Atoi(s)
+	return n
+}

@@ -1,0 +1,122 @@
+package tty
+
+import (
+	"bytes"
+	"unicode/utf8"
+)
+
+// modeTracker follows which screen the output of a process has selected. It is
+// the one thing that cannot be reset without knowing: leaving the alternate
+// screen also moves the cursor, on the main one too.
+type modeTracker struct {
+	alternate bool
+
+	state  byte // 0, after ESC, in a control sequence ('[') or in a string (']')
+	params []byte
+	split  bool // what came last is the beginning of a character
+}
+
+// between reports whether the output stands between two sequences and characters, so
+// that something else may be shown.
+func (m *modeTracker) between() bool { return m.state == 0 && !m.split }
+
+// feed takes output in pieces of any size.
+func (m *modeTracker) feed(b []byte) {
+	if len(b) > 0 {
+		m.split = splits(b)
+	}
+	for len(b) > 0 {
+		if m.state == 0 {
+			i := bytes.IndexByte(b, 0x1b)
+			if i < 0 {
+				return
+			}
+			m.state, b = 0x1b, b[i+1:]
+			continue
+		}
+		m.next(b[0])
+		b = b[1:]
+	}
+}
+
+func (m *modeTracker) next(c byte) {
+	switch {
+	case c == 0x1b:
+		m.state = 0x1b
+	case m.state == 0x1b && c == '[':
+		m.state, m.params = '[', m.params[:0]
+	case m.state == 0x1b && bytes.IndexByte([]byte("]P_^X"), c) >= 0:
+		m.state = ']'
+	case m.state == 0x1b && c >= 0x20 && c <= 0x2f: // there is more of it
+	case m.state == ']':
+		if c == 0x07 || c == 0x18 || c == 0x1a {
+			m.state = 0
+		}
+	case m.state == 0x1b:
+		if c == 'c' { // full reset
+			m.alternate = false
+		}
+		m.state = 0
+	case c >= 0x40 && c <= 0x7e:
+		m.state = 0
+		if c == 'h' || c == 'l' {
+			m.private(c == 'h')
+		}
+	case len(m.params) < paramLimit:
+		m.params = append(m.params, c)
+	}
+}
+
+// splits reports whether b ends in the middle of a character.
+func splits(b []byte) bool {
+	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
+		if c := b[len(b)-n]; utf8.RuneStart(c) {
+			return !utf8.FullRune(b[len(b)-n:])
+		}
+	}
+	return false
+}
+
+// private is CSI ? … h and CSI ? … l.
+func (m *modeTracker) private(set bool) {
+	list, ok := bytes.CutPrefix(m.params, []byte("?"))
+	if !ok {
+		return
+	}
+	for n := range bytes.SplitSeq(list, []byte(";")) {
+		switch string(n) {
+		case "47", "1047", "1049":
+			m.alternate = set
+		}
+	}
+}
+
+const (
+	// popKeys takes everything off the kitty keyboard stack of the current
+	// screen, and switches modifyOtherKeys off.
+	popKeys = "\x1b[<99u\x1b[>4;0m"
+	// leaveAlternate is sent only when we are there.
+	leaveAlternate = "\x1b[?1049l"
+	// resetModes ends an unfinished sequence, then: synchronised output,
+	// character set, cursor and keypad keys, reverse screen, wrapping, insert,
+	// scroll region (which moves the cursor, so it is saved around it).
+	resetModes = "\x1b\\\x1b[?2026l\x0f\x1b(B\x1b[?1l\x1b>\x1b[?5l\x1b[?7h\x1b[4l\x1b7\x1b[r\x1b8"
+	// resetInput: mouse in all forms, focus, colour and size reports.
+	resetInput = "\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l" +
+		"\x1b[?1004l\x1b[?2031l\x1b[?2048l"
+	// plainPaste switches bracketed paste off.
+	plainPaste = "\x1b[?2004l"
+	// resetLook: cursor shape and visibility, attributes. Last, because leaving
+	// the alternate screen brings saved attributes back.
+	resetLook = "\x1b[0 q\x1b[?25h\x1b[0m"
+)
+
+// reset is what brings a terminal back to its usual modes.
+func (m *modeTracker) reset() string { return m.resetButPastes() + plainPaste }
+
+func (m *modeTracker) resetButPastes() string {
+	if !m.alternate {
+		return resetModes + popKeys + resetInput + resetLook
+	}
+	return resetModes + popKeys + leaveAlternate + resetModes + popKeys + resetInput + resetLook
+}

@@ -1,0 +1,99 @@
+package tty
+
+import (
+	"github.com/a2a-sidecar/sidecar/proc"
+	"io"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// backlog is what a pseudo-terminal can hold: the kernel's limit per terminal is
+// 640 KiB.
+const backlog = 1 << 20
+
+// Output hands everything that the process writes to its terminal to emit, one
+// chunk after the other, until it has ended and its output is drained, within the
+// bounds of [Child.Output]; then it closes the terminal and returns the exit. nil
+// discards. The chunk is valid during the call. An emit that blocks makes the
+// process wait when its terminal is full.
+func (t *Terminal) Output(emit func(chunk []byte)) proc.Exit {
+	if emit == nil {
+		emit = func([]byte) {}
+	}
+	var end sync.WaitGroup
+	end.Go(t.wake)
+	t.pump(emit)
+	exit := t.child.Output(nil, nil)
+	end.Wait()
+	_ = t.master.Close() // nothing was written that could be lost
+	return exit
+}
+
+// wake ends a read that waits for output when the process has ended, see
+// [Drain].
+func (t *Terminal) wake() {
+	<-t.child.Exited()
+	_ = t.master.SetReadDeadline(time.Unix(1, 0)) // it is open until Output's end
+}
+
+// pump reads the master in one goroutine and emits in this one. The kernel gives
+// 4 KiB at a time; a consumer that takes longer than a read finds larger chunks,
+// and neither waits for the other before the ring is full.
+func (t *Terminal) pump(emit func([]byte)) {
+	r := newRing()
+	var reading sync.WaitGroup
+	reading.Go(func() { t.fill(r) })
+	for {
+		chunk := r.filled()
+		if chunk == nil {
+			break
+		}
+		emit(chunk)
+		r.taken(len(chunk))
+	}
+	reading.Wait()
+}
+
+// fill fills the ring until the end of output: EIO, when nobody has the terminal
+// open any more.
+func (t *Terminal) fill(r *ring) {
+	defer r.end()
+	in := proc.Drain{File: t.master, Read: t.read, Most: func() int { return backlog }}
+	for {
+		n, err := in.Next(r.room())
+		r.added(n)
+		if err != nil {
+			return
+		}
+	}
+}
+
+// read returns all that can be read without waiting, or waits for the first of
+// it.
+func (t *Terminal) read(buf []byte) (n int, err error) {
+	var failed error
+	err = t.raw.Read(func(fd uintptr) bool {
+		for n < len(buf) {
+			m, e := syscall.Read(int(fd), buf[n:])
+			switch {
+			case m > 0:
+				n += m
+			case e == syscall.EINTR:
+			case e == syscall.EAGAIN:
+				return n > 0
+			case e == nil:
+				failed = io.EOF
+				return true
+			default:
+				failed = e
+				return true
+			}
+		}
+		return true
+	})
+	if err == nil {
+		err = failed
+	}
+	return n, err
+}

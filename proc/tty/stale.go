@@ -1,0 +1,95 @@
+package tty
+
+import (
+	"bytes"
+	"time"
+)
+
+// stale says how long keys are dropped, since they are for something that has left
+// the screen, and who is told.
+type stale struct {
+	until time.Time
+	told  func(keys int)
+}
+
+// Drop, called by what Exclusive runs, drops the keys that were pressed
+// meanwhile, and those of the time that follows, in which nobody can have seen
+// yet that what they are for is gone. Esc and Ctrl-C are not dropped: who wants to
+// stop the program is not too late. told is called with how many were dropped, by
+// whoever dropped them and without a lock held.
+func (d *Arbiter) DropStale(following time.Duration, told func(keys int)) {
+	if n := d.dropQueued(stale{until: time.Now().Add(following), told: told}); n > 0 {
+		told(n)
+	}
+}
+
+// dropQueued drops what waits for the process, and returns how many keys it was.
+func (d *Arbiter) dropQueued(l stale) (n int) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.late = l
+	for t := range d.sitting {
+		kept, dropped := keyboard{}.stops(t.queue)
+		t.queue, n = kept, n+dropped
+	}
+	if n > 0 {
+		d.inputLine = inputLine{empty: true}
+	}
+	return n
+}
+
+// dropLate is what of b is not dropped, and what tells of the rest once the lock
+// is given back. The lock is held.
+func (d *Arbiter) dropLate(t *Lease, b []byte, now time.Time) (kept []byte, tell func()) {
+	if !now.Before(d.late.until) {
+		return b, func() {}
+	}
+	kept, n := t.keyboard.stops(b)
+	if n == 0 {
+		return kept, func() {}
+	}
+	d.keys += uint64(n)
+	told := d.late.told
+	return kept, func() { told(n) }
+}
+
+// stops returns the keys of b that stop a program, together with what the terminal
+// itself says, and how many other keys there were. An unfinished sequence is kept.
+func (k keyboard) stops(b []byte) (kept []byte, others int) {
+	k.params = bytes.Clone(k.params) // the typist goes on with its own
+	begin, keys, whole, pasted := 0, 0, k.state == keyGround, k.pasting
+	for i, c := range b {
+		keys += k.next(c)
+		last := i == len(b)-1
+		switch {
+		case k.state == keyGround, k.state == keyEscape && !last && b[i+1] == 0x1b:
+		case !last:
+			continue
+		default:
+			whole = false
+		}
+		token := b[begin : i+1]
+		key := keys > 0 || pasted || k.pasting || len(token) == 1 && c >= 0x80 && c < 0xc0
+		if key && whole && !stop(token) {
+			others += max(keys, 0)
+		} else {
+			kept = append(kept, token...)
+		}
+		begin, keys, whole, pasted = i+1, 0, true, k.pasting
+	}
+	return kept, others
+}
+
+// stop reports whether a key is Esc or Ctrl-C.
+func stop(key []byte) bool {
+	switch string(key) {
+	case "\x1b", "\x03":
+		return true
+	}
+	seq, ok := bytes.CutPrefix(key, []byte("\x1b["))
+	if !ok || len(seq) == 0 {
+		return false
+	}
+	code, held, ok := DecodeKey(string(seq[:len(seq)-1]), seq[len(seq)-1])
+	return ok && (code == 0x1b && held == 0 || code == 'c' && held == KeyControl)
+}

@@ -1,0 +1,13 @@
+//go:build !linux
+
+package tty_test
+
+import (
+	"golang.org/x/sys/unix"
+
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
+)
+
+func getTermios(fd int) (*unix.Termios, error) { return unix.IoctlGetTermios(fd, unix.TIOCGETA) }
+
+func guardPrograms() map[string]proctest.Program { return nil }
