@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"strings"
 	"sync"
 	"time"
 
@@ -38,6 +36,7 @@ const (
 	ToolsJSON = `[{"name":"acme.echo","description":"says it again","inputSchema":{"type":"object"}}]`
 )
 
+// NewFake returns an agent that streams and takes most media types.
 func NewFake() *Fake {
 	return &Fake{
 		AgentCard: &a2a.Card{Name: "fake", Description: "an agent in memory", Version: "1", Streaming: true,
@@ -48,6 +47,7 @@ func NewFake() *Fake {
 
 func at() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 678e6, time.UTC) }
 
+// Sends are the requests to send a message that came so far.
 func (f *Fake) Sends() []*a2a.SendRequest {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -95,6 +95,7 @@ func (f *Fake) accept(r *a2a.SendRequest) (*a2a.Task, error) {
 	return t, nil
 }
 
+// Status is a status at the one time of the Fake, with a message if there is a text.
 func Status(s a2a.TaskState, text string) a2a.Status {
 	st := a2a.Status{State: s, Timestamp: at()}
 	if text != "" {
@@ -141,10 +142,12 @@ func (f *Fake) StreamMessage(ctx context.Context, r *a2a.SendRequest) (a2a.Strea
 	return &Scripted{Events: append(events, last, Update(a2a.StateWorking), Update(a2a.StateCompleted))}, nil
 }
 
+// Update is an event of a changed state.
 func Update(s a2a.TaskState) *a2a.Event {
 	return &a2a.Event{Status: &a2a.StatusUpdate{TaskID: "task-1", ContextID: "ctx-1", Status: Status(s, "")}}
 }
 
+// Chunk is an event of a piece of text.
 func Chunk(text string, more, last bool) *a2a.Event {
 	return &a2a.Event{Artifact: &a2a.ArtifactUpdate{
 		TaskID: "task-1", ContextID: "ctx-1", Append: more, LastChunk: last,
@@ -246,51 +249,21 @@ func (f *Fake) Ready() error {
 	return f.ready
 }
 
+// SetReady sets what Ready returns.
 func (f *Fake) SetReady(err error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.ready = err
 }
 
-// Scripted is a stream of events that are all there.
-type Scripted struct {
-	Events []*a2a.Event
-	done   bool
-}
-
-func (s *Scripted) Next(context.Context) ([]*a2a.Event, error) {
-	if s.done {
-		return nil, io.EOF
+// ExtendedCard is the card with one more skill.
+func (f *Fake) ExtendedCard(context.Context, *a2a.Params) (*a2a.Card, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.extended == nil {
+		card := *f.AgentCard
+		card.Skills = append(card.Skills, a2a.Skill{ID: "extended", Name: "extended", Tags: []string{"more"}})
+		f.extended = &card
 	}
-	s.done = true
-	return s.Events, nil
+	return f.extended, nil
 }
-
-func (s *Scripted) Close() {}
-
-// Live is a stream whose events the test sends. closed is closed with it.
-type Live struct {
-	Events chan []*a2a.Event
-	Fail   chan error
-	Closed chan struct{}
-	once   sync.Once
-}
-
-func NewLive() *Live {
-	return &Live{Events: make(chan []*a2a.Event), Fail: make(chan error, 1), Closed: make(chan struct{})}
-}
-
-func (l *Live) Next(ctx context.Context) ([]*a2a.Event, error) {
-	select {
-	case e := <-l.Events:
-		return e, nil
-	case err := <-l.Fail:
-		return nil, err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-func (l *Live) Close() { l.once.Do(func() { close(l.Closed) }) }
-
-func Big(n int) *a2a.Event { return Chunk(strings.Repeat("x", n), true, false) }

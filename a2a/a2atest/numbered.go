@@ -8,9 +8,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// numbered is an agent with one task of numbered events, which goes on after any of
+// Numbered is an agent with one task of numbered events, which goes on after any of
 // them.
-type numbered struct {
+type Numbered struct {
 	*Fake
 	events []*a2a.Event
 
@@ -18,8 +18,9 @@ type numbered struct {
 	asked []uint64
 }
 
-func NewNumbered() *numbered {
-	l := &numbered{Fake: NewFake()}
+// NewNumbered returns a Numbered whose task has five events.
+func NewNumbered() *Numbered {
+	l := &Numbered{Fake: NewFake()}
 	for i, text := range []string{"one", "two", "three"} {
 		e := Chunk(text, i > 0, false)
 		e.ID = uint64(i + 2)
@@ -32,12 +33,12 @@ func NewNumbered() *numbered {
 	return l
 }
 
-func (l *numbered) snapshot() *a2a.Event {
+func (l *Numbered) snapshot() *a2a.Event {
 	t, _ := l.GetTask(context.Background(), &a2a.GetRequest{ID: "working"})
 	return &a2a.Event{ID: 1, Task: t}
 }
 
-func (l *numbered) SubscribeTask(ctx context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
+func (l *Numbered) SubscribeTask(ctx context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
 	l.mu.Lock()
 	l.asked = append(l.asked, r.After)
 	l.mu.Unlock()
@@ -49,7 +50,8 @@ func (l *numbered) SubscribeTask(ctx context.Context, r *a2a.SubscribeRequest) (
 	return &Scripted{Events: rest}, nil
 }
 
-func (l *numbered) LastAsked() uint64 {
+// LastAsked is the event after which a stream was last asked for.
+func (l *Numbered) LastAsked() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.asked[len(l.asked)-1]

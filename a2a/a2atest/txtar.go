@@ -5,20 +5,22 @@ import (
 	"strings"
 )
 
-// archive is a txtar file: a comment, then files that each begin with a line
+// Archive is a txtar file: a comment, then files that each begin with a line
 // "-- name --".
-type archive struct {
+type Archive struct {
 	Comment []byte
 	Files   []Member
 }
 
+// Member is one file of an Archive.
 type Member struct {
 	Name string
 	Data []byte
 }
 
-func ParseArchive(text []byte) *archive {
-	a := &archive{}
+// ParseArchive reads a txtar file. Every text is one.
+func ParseArchive(text []byte) *Archive {
+	a := &Archive{}
 	data := &a.Comment
 	for line := range bytes.Lines(text) {
 		if name, ok := memberName(string(line)); ok {
@@ -39,7 +41,8 @@ func memberName(line string) (string, bool) {
 	return strings.CutSuffix(name, " --")
 }
 
-func (a *archive) Format() []byte {
+// Format writes what ParseArchive reads.
+func (a *Archive) Format() []byte {
 	out := bytes.Clone(a.Comment)
 	for _, f := range a.Files {
 		out = append(out, "-- "+f.Name+" --\n"...)

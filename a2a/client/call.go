@@ -24,7 +24,7 @@ func (c *Client) call(ctx context.Context, method string, p *a2a.Params, params 
 	if err != nil {
 		return nil, err
 	}
-	return rpcAnswer(resp, body)
+	return resultOf(resp, body)
 }
 
 // encodeCall writes a request. One connection carries one at a time, so that
@@ -38,8 +38,8 @@ func encodeCall(method string, params []byte) []byte {
 	return append(b, '}')
 }
 
-// rpcAnswer returns the result in a response, or the error that it is.
-func rpcAnswer(resp *http.Response, body []byte) (json.RawMessage, error) {
+// resultOf returns the result in a response, or the error that it is.
+func resultOf(resp *http.Response, body []byte) (json.RawMessage, error) {
 	var answer struct {
 		Result json.RawMessage
 	}
@@ -123,7 +123,7 @@ func (c *Client) stream(ctx context.Context, method string, p *a2a.Params, param
 	if resp.StatusCode == http.StatusOK && kind == a2a.TypeSSE {
 		st := &stream{resp: resp, cancel: cancel, sse: newSSEReader(resp.Body, c.maxFrame())}
 		if resp.ContentLength >= 0 {
-			return st.whole(ctx)
+			return st.peek(ctx)
 		}
 		return st, nil
 	}
@@ -133,7 +133,7 @@ func (c *Client) stream(ctx context.Context, method string, p *a2a.Params, param
 	if err != nil {
 		return nil, err
 	}
-	if _, err := rpcAnswer(resp, body); err != nil {
+	if _, err := resultOf(resp, body); err != nil {
 		return nil, err
 	}
 	return nil, a2a.ErrInvalidAgentResponse.With("the server answered %s with a result, not with a stream", method)

@@ -41,9 +41,9 @@ func (s *stream) Next(ctx context.Context) ([]*a2a.Event, error) {
 	return nil, err
 }
 
-// whole returns a stream that is known to be short, unless it begins with an error:
+// peek returns a stream that is known to be short, unless it begins with an error:
 // that is how a server refuses to open one.
-func (s *stream) whole(ctx context.Context) (a2a.Stream, error) {
+func (s *stream) peek(ctx context.Context) (a2a.Stream, error) {
 	first, err := s.Next(ctx)
 	if err != nil {
 		s.Close()
@@ -59,7 +59,7 @@ func (s *stream) next() (*a2a.Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	result, err := rpcAnswer(s.resp, data)
+	result, err := resultOf(s.resp, data)
 	if err != nil {
 		return nil, err
 	}

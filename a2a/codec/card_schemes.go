@@ -55,7 +55,7 @@ func (n *node) wrapped() (kind schemeKind, body *node) {
 // public card prints it, is read as 1.0's.
 func (n *node) securityScheme(s *a2a.SecurityScheme) error {
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	if kind, body := n.wrapped(); body != nil {
 		s.Kind = kind.name
@@ -64,7 +64,7 @@ func (n *node) securityScheme(s *a2a.SecurityScheme) error {
 	var name string
 	if err := n.members(func(key string, v *node) error {
 		if key == "type" {
-			return v.filled(&name)
+			return v.nonEmpty(&name)
 		}
 		return nil
 	}); err != nil {
@@ -72,7 +72,7 @@ func (n *node) securityScheme(s *a2a.SecurityScheme) error {
 	}
 	kind, ok := kindOfScheme(func(k schemeKind) bool { return k.name == name })
 	if !ok {
-		return n.fault("type %q is not one of apiKey, http, oauth2, openIdConnect and mutualTLS, and there is no member such as httpAuthSecurityScheme", name)
+		return n.errorf("type %q is not one of apiKey, http, oauth2, openIdConnect and mutualTLS, and there is no member such as httpAuthSecurityScheme", name)
 	}
 	s.Kind = kind.name
 	return n.schemeMembers(s, kind, []string{"type"})
@@ -81,7 +81,7 @@ func (n *node) securityScheme(s *a2a.SecurityScheme) error {
 // schemeMembers reads what a scheme says, but for the members to skip.
 func (n *node) schemeMembers(s *a2a.SecurityScheme, kind schemeKind, skip []string) error {
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	err := n.members(func(key string, v *node) error {
 		if slices.Contains(skip, key) {
@@ -104,7 +104,7 @@ func (n *node) schemeMembers(s *a2a.SecurityScheme, kind schemeKind, skip []stri
 	}
 	for _, name := range kind.must {
 		if !slices.ContainsFunc(s.Members, func(m a2a.SchemeMember) bool { return m.Name == name }) {
-			return n.fault("%s is missing", name)
+			return n.errorf("%s is missing", name)
 		}
 	}
 	return nil
@@ -115,11 +115,11 @@ func (n *node) schemeMember(key string) error {
 		return n.oauthFlows()
 	}
 	var text string
-	if err := n.filled(&text); err != nil {
+	if err := n.nonEmpty(&text); err != nil {
 		return err
 	}
 	if key == "location" && text != "query" && text != "header" && text != "cookie" {
-		return n.fault("%q is not one of query, header and cookie", text)
+		return n.errorf("%q is not one of query, header and cookie", text)
 	}
 	return nil
 }
@@ -128,7 +128,7 @@ func (n *node) schemeMember(key string) error {
 // scheme.
 func (n *node) oauthFlows() error {
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	count := 0
 	err := n.members(func(key string, v *node) error {
@@ -136,12 +136,12 @@ func (n *node) oauthFlows() error {
 			return v.unknown()
 		}
 		if count++; v.raw[0] != '{' {
-			return v.wrong("an object")
+			return v.wrongType("an object")
 		}
 		return nil
 	})
 	if err == nil && count != 1 {
-		return n.fault("has %d flows: write one, and a scheme of its own for each", count)
+		return n.errorf("has %d flows: write one, and a scheme of its own for each", count)
 	}
 	return err
 }
@@ -149,22 +149,22 @@ func (n *node) oauthFlows() error {
 // requirement reads what 1.0 ({"schemes": …}) or 0.3 writes.
 func (n *node) requirement(r *a2a.SecurityRequirement) error {
 	if n.raw[0] != '{' {
-		return n.wrong(`an object such as {"bearer": []}`)
+		return n.wrongType(`an object such as {"bearer": []}`)
 	}
-	if inner := n.only("schemes"); inner != nil && inner.raw[0] == '{' {
+	if inner := n.onlyMember("schemes"); inner != nil && inner.raw[0] == '{' {
 		n = inner
 	}
 	*r = a2a.SecurityRequirement{}
 	return n.members(func(key string, v *node) error {
 		need := a2a.SchemeScopes{Scheme: key}
 		if v.raw[0] == '{' {
-			inner := v.only("list")
+			inner := v.onlyMember("list")
 			if inner == nil {
-				return v.wrong("a list of scopes")
+				return v.wrongType("a list of scopes")
 			}
 			v = inner
 		}
-		if err := v.strict(&need.Scopes); err != nil {
+		if err := v.stringList(&need.Scopes); err != nil {
 			return err
 		}
 		*r = append(*r, need)

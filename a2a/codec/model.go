@@ -21,7 +21,7 @@ const (
 // message reads a message of any dialect. A role that is not said is "".
 func (n *node) message(m *a2a.Message, as reading) error {
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	return n.object(func(key string, v *node) error {
 		switch key {
@@ -71,7 +71,7 @@ type partReader struct {
 // set notes which member held the content; a part has one.
 func (p *partReader) set(v *node, kind a2a.PartKind) error {
 	if p.content != "" {
-		return v.up.fault("has both %s and %s: send them as two parts", p.content, v.name)
+		return v.up.errorf("has both %s and %s: send them as two parts", p.content, v.name)
 	}
 	p.content, p.Kind = v.name, kind
 	return nil
@@ -81,7 +81,7 @@ func (p *partReader) set(v *node, kind a2a.PartKind) error {
 // 0.3 is checked when it is there.
 func (n *node) part(p *partReader, as reading) error {
 	if n.raw[0] != '{' {
-		return n.wrong(`an object such as {"text":"…"}`)
+		return n.wrongType(`an object such as {"text":"…"}`)
 	}
 	var null *node // {"data": null} is a value
 	err := n.members(func(key string, v *node) error {
@@ -149,7 +149,7 @@ func (n *node) partMember(p *partReader, as reading) error {
 // the content, and unwraps the data of 0.3.
 func (n *node) checkPart(p *partReader) error {
 	if p.content == "" {
-		return n.fault("has no content: send one of text, raw, url and data (0.3: text, file and data)")
+		return n.errorf("has no content: send one of text, raw, url and data (0.3: text, file and data)")
 	}
 	if err := n.checkKind(p); err != nil {
 		return err
@@ -173,7 +173,7 @@ func (n *node) checkKind(p *partReader) error {
 	if p.kind == "" || p.kind == kind03(p.Kind) {
 		return nil
 	}
-	return n.fault("%s is %q but the content is %s: send kind text, file or data with the member of that name", name, p.kind, p.content)
+	return n.errorf("%s is %q but the content is %s: send kind text, file or data with the member of that name", name, p.kind, p.content)
 }
 
 // kind03 is what 0.3 calls a kind of part.
@@ -191,7 +191,7 @@ func kind03(k a2a.PartKind) string {
 func (n *node) data(p *a2a.Part, proto bool) error {
 	inner := n
 	if proto && n.raw[0] == '{' {
-		if inner = n.only("data"); inner == nil {
+		if inner = n.onlyMember("data"); inner == nil {
 			inner = n
 		}
 	}
@@ -205,7 +205,7 @@ func unwrapData(p *a2a.Part) {
 	if p.Data[0] != '{' {
 		return
 	}
-	value := root.only("value")
+	value := root.onlyMember("value")
 	if value == nil {
 		return
 	}
@@ -218,9 +218,9 @@ func unwrapData(p *a2a.Part) {
 // errMore ends a look at an object that has another member.
 var errMore = errors.New("there is another member")
 
-// only returns the value of the one member that an object has, nil when it is
+// onlyMember returns the value of the one member that an object has, nil when it is
 // another or not the only one.
-func (n *node) only(name string) *node {
+func (n *node) onlyMember(name string) *node {
 	var value *node
 	count := 0
 	err := n.members(func(key string, v *node) error {
@@ -260,7 +260,7 @@ func (n *node) file(p *partReader) error {
 		return nil
 	})
 	if err == nil && p.content == "" {
-		return n.fault("has no content: send bytes or uri")
+		return n.errorf("has no content: send bytes or uri")
 	}
 	return err
 }
@@ -284,7 +284,7 @@ func (n *node) role(to *a2a.Role) error {
 	case "AGENT":
 		*to = a2a.RoleAgent
 	default:
-		return n.fault("unknown role %q: send ROLE_USER or ROLE_AGENT (0.3: user or agent)", s)
+		return n.errorf("unknown role %q: send ROLE_USER or ROLE_AGENT (0.3: user or agent)", s)
 	}
 	return nil
 }
@@ -303,7 +303,7 @@ func (n *node) state(to *a2a.TaskState) error {
 	case "SUBMITTED", "WORKING", "COMPLETED", "FAILED", "CANCELED", "INPUT_REQUIRED", "REJECTED", "AUTH_REQUIRED":
 		*to = a2a.TaskState("TASK_STATE_" + word)
 	default:
-		return n.fault("unknown state %q: send one such as TASK_STATE_WORKING (0.3: working)", s)
+		return n.errorf("unknown state %q: send one such as TASK_STATE_WORKING (0.3: working)", s)
 	}
 	return nil
 }

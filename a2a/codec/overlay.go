@@ -28,7 +28,7 @@ func OverlayCard(c *a2a.Card, file []byte) error {
 	laid := *c
 	laid.Skills = slices.Clone(c.Skills)
 	if root.raw[0] != '{' {
-		err = root.wrong("an object")
+		err = root.wrongType("an object")
 	} else {
 		err = root.members(func(key string, v *node) error { return v.cardMember(&laid, key) })
 	}
@@ -77,11 +77,11 @@ func overlayError(err error) error {
 func (n *node) cardMember(c *a2a.Card, key string) error {
 	switch key {
 	case "name":
-		return n.filled(&c.Name)
+		return n.nonEmpty(&c.Name)
 	case "description":
-		return n.filled(&c.Description)
+		return n.nonEmpty(&c.Description)
 	case "version":
-		return n.filled(&c.Version)
+		return n.nonEmpty(&c.Version)
 	case "provider":
 		return n.provider(c)
 	case "iconUrl":
@@ -89,9 +89,9 @@ func (n *node) cardMember(c *a2a.Card, key string) error {
 	case "documentationUrl":
 		return n.str(&c.DocumentationURL)
 	case "defaultInputModes":
-		return n.strict(&c.InputModes)
+		return n.stringList(&c.InputModes)
 	case "defaultOutputModes":
-		return n.strict(&c.OutputModes)
+		return n.stringList(&c.OutputModes)
 	case "skills":
 		return n.skills(c)
 	case "capabilities":
@@ -105,35 +105,35 @@ func (n *node) cardMember(c *a2a.Card, key string) error {
 	case "supportedInterfaces":
 		return n.interfaces(c)
 	case "url", "preferredTransport", "additionalInterfaces", "protocolVersion":
-		return n.fault("is the server's to fill in; remove it (--public-url sets the address, supportedInterfaces adds others)")
+		return n.errorf("is the server's to fill in; remove it (--public-url sets the address, supportedInterfaces adds others)")
 	case "supportsAuthenticatedExtendedCard":
-		return n.fault("is the server's to fill in; remove it")
+		return n.errorf("is the server's to fill in; remove it")
 	}
 	return n.unknown()
 }
 
 // unknown returns the error that there is no such member.
 func (n *node) unknown() error {
-	return n.fault("is no member of a card; remove it or check its spelling")
+	return n.errorf("is no member of a card; remove it or check its spelling")
 }
 
-// filled reads a string that must not be empty.
-func (n *node) filled(to *string) error {
+// nonEmpty reads a string that must not be empty.
+func (n *node) nonEmpty(to *string) error {
 	var s string
 	if err := n.str(&s); err != nil {
 		return err
 	}
 	if s == "" {
-		return n.fault("must not be empty")
+		return n.errorf("must not be empty")
 	}
 	*to = s
 	return nil
 }
 
-// strict reads a list of strings; null is none.
-func (n *node) strict(to *[]string) error {
+// stringList reads a list of strings; null is none.
+func (n *node) stringList(to *[]string) error {
 	if n.null() {
-		return n.wrong("a list of strings")
+		return n.wrongType("a list of strings")
 	}
 	return n.strs(to)
 }
@@ -144,22 +144,22 @@ func (n *node) provider(c *a2a.Card) error {
 		p = *c.Provider
 	}
 	if n.null() {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	err := n.members(func(key string, v *node) error {
 		switch key {
 		case "organization":
-			return v.filled(&p.Organization)
+			return v.nonEmpty(&p.Organization)
 		case "url":
-			return v.filled(&p.URL)
+			return v.nonEmpty(&p.URL)
 		}
 		return v.unknown()
 	})
 	switch {
 	case err == nil && p.Organization == "":
-		return n.fault("organization is missing")
+		return n.errorf("organization is missing")
 	case err == nil && p.URL == "":
-		return n.fault("url is missing")
+		return n.errorf("url is missing")
 	}
 	c.Provider = &p
 	return err
@@ -167,7 +167,7 @@ func (n *node) provider(c *a2a.Card) error {
 
 func (n *node) skills(c *a2a.Card) error {
 	if n.null() {
-		return n.wrong("a list")
+		return n.wrongType("a list")
 	}
 	return n.list(func(v *node) error { return v.skill(c) })
 }
@@ -175,19 +175,19 @@ func (n *node) skills(c *a2a.Card) error {
 // skill changes the skill of that id, or adds one.
 func (n *node) skill(c *a2a.Card) error {
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	var id string
 	if err := n.members(func(key string, v *node) error {
 		if key == "id" {
-			return v.filled(&id)
+			return v.nonEmpty(&id)
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
 	if id == "" {
-		return n.fault("id is missing")
+		return n.errorf("id is missing")
 	}
 	at := slices.IndexFunc(c.Skills, func(s a2a.Skill) bool { return s.ID == id })
 	isNew := at < 0
@@ -201,11 +201,11 @@ func (n *node) skill(c *a2a.Card) error {
 	}
 	switch {
 	case s.Name == "":
-		return n.fault("name is missing: %q is a new skill", id)
+		return n.errorf("name is missing: %q is a new skill", id)
 	case s.Description == "":
-		return n.fault("description is missing: %q is a new skill", id)
+		return n.errorf("description is missing: %q is a new skill", id)
 	case isNew && len(s.Tags) == 0:
-		return n.fault("tags are missing: %q is a new skill", id)
+		return n.errorf("tags are missing: %q is a new skill", id)
 	}
 	return nil
 }
@@ -215,20 +215,20 @@ func (n *node) skillMember(s *a2a.Skill, key string) error {
 	case "id":
 		return nil // read first
 	case "name":
-		return n.filled(&s.Name)
+		return n.nonEmpty(&s.Name)
 	case "description":
-		return n.filled(&s.Description)
+		return n.nonEmpty(&s.Description)
 	case "tags":
-		if err := n.strict(&s.Tags); err != nil || len(s.Tags) > 0 {
+		if err := n.stringList(&s.Tags); err != nil || len(s.Tags) > 0 {
 			return err
 		}
-		return n.fault("must have at least one") // §5.7
+		return n.errorf("must have at least one") // §5.7
 	case "examples":
-		return n.strict(&s.Examples)
+		return n.stringList(&s.Examples)
 	case "inputModes":
-		return n.strict(&s.InputModes)
+		return n.stringList(&s.InputModes)
 	case "outputModes":
-		return n.strict(&s.OutputModes)
+		return n.stringList(&s.OutputModes)
 	}
 	return n.unknown()
 }
@@ -236,7 +236,7 @@ func (n *node) skillMember(s *a2a.Skill, key string) error {
 // capabilities lets a file say less than what works, never more.
 func (n *node) capabilities(c *a2a.Card) error {
 	if n.null() {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	return n.members(func(key string, v *node) error {
 		on := false
@@ -258,7 +258,7 @@ func (n *node) capabilities(c *a2a.Card) error {
 			return err
 		}
 		if claimed && !on {
-			return v.fault("is off here: a card cannot claim it; remove it")
+			return v.errorf("is off here: a card cannot claim it; remove it")
 		}
 		switch key {
 		case "streaming":

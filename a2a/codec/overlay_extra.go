@@ -13,10 +13,10 @@ import (
 // may have of each.
 const maxCardList = 64
 
-// few refuses a list that is longer than a card's may be.
-func (n *node) few(count int) error {
+// atMost refuses a list that is longer than a card's may be.
+func (n *node) atMost(count int) error {
 	if count > maxCardList {
-		return n.fault("has %d elements, more than %d", count, maxCardList)
+		return n.errorf("has %d elements, more than %d", count, maxCardList)
 	}
 	return nil
 }
@@ -24,7 +24,7 @@ func (n *node) few(count int) error {
 // extensions adds extensions to the card; one whose URI is there takes its place.
 func (n *node) extensions(c *a2a.Card) error {
 	if n.raw[0] != '[' {
-		return n.wrong("a list")
+		return n.wrongType("a list")
 	}
 	all := slices.Clone(c.Extensions)
 	err := n.list(func(v *node) error {
@@ -40,7 +40,7 @@ func (n *node) extensions(c *a2a.Card) error {
 		return nil
 	})
 	if err == nil {
-		err = n.few(len(all))
+		err = n.atMost(len(all))
 	}
 	c.Extensions = all
 	return err
@@ -48,16 +48,16 @@ func (n *node) extensions(c *a2a.Card) error {
 
 func (n *node) extension(e *a2a.Extension) error {
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	err := n.members(func(key string, v *node) error {
 		switch key {
 		case "uri":
-			if err := v.filled(&e.URI); err != nil {
+			if err := v.nonEmpty(&e.URI); err != nil {
 				return err
 			}
 			if !a2a.ValidExtensionURI(e.URI) {
-				return v.fault("%.100q is no absolute URI of printable ASCII without commas", e.URI)
+				return v.errorf("%.100q is no absolute URI of printable ASCII without commas", e.URI)
 			}
 			return nil
 		case "description":
@@ -70,7 +70,7 @@ func (n *node) extension(e *a2a.Extension) error {
 		return v.unknown()
 	})
 	if err == nil && e.URI == "" {
-		return n.fault("uri is missing")
+		return n.errorf("uri is missing")
 	}
 	return err
 }
@@ -78,7 +78,7 @@ func (n *node) extension(e *a2a.Extension) error {
 // jsonObject keeps an object as it is.
 func (n *node) jsonObject(to *json.RawMessage) error {
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	*to = n.json()
 	return nil
@@ -88,7 +88,7 @@ func (n *node) jsonObject(to *json.RawMessage) error {
 // place.
 func (n *node) schemes(c *a2a.Card) error {
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	all := slices.Clone(c.Schemes)
 	err := n.members(func(key string, v *node) error {
@@ -101,7 +101,7 @@ func (n *node) schemes(c *a2a.Card) error {
 		return nil
 	})
 	if err == nil {
-		err = n.few(len(all))
+		err = n.atMost(len(all))
 	}
 	c.Schemes = all
 	return err
@@ -110,7 +110,7 @@ func (n *node) schemes(c *a2a.Card) error {
 // requirements says which schemes are needed, in place of the server's own.
 func (n *node) requirements(c *a2a.Card) error {
 	if n.raw[0] != '[' {
-		return n.wrong("a list")
+		return n.wrongType("a list")
 	}
 	all := []a2a.SecurityRequirement{}
 	err := n.list(func(v *node) error {
@@ -141,33 +141,33 @@ func checkRequirements(c *a2a.Card) error {
 
 func (n *node) signatures(c *a2a.Card) error {
 	if n.raw[0] != '[' {
-		return n.wrong("a list")
+		return n.wrongType("a list")
 	}
 	all := []a2a.Signature{}
 	err := n.list(func(v *node) error {
 		var s a2a.Signature
 		if v.raw[0] != '{' {
-			return v.wrong("an object")
+			return v.wrongType("an object")
 		}
 		err := v.members(func(key string, v *node) error {
 			switch key {
 			case "protected":
-				return v.filled(&s.Protected)
+				return v.nonEmpty(&s.Protected)
 			case "signature":
-				return v.filled(&s.Signature)
+				return v.nonEmpty(&s.Signature)
 			case "header":
 				return v.jsonObject(&s.Header)
 			}
 			return v.unknown()
 		})
 		if err == nil && (s.Protected == "" || s.Signature == "") {
-			return v.fault("needs protected and signature")
+			return v.errorf("needs protected and signature")
 		}
 		all = append(all, s)
 		return err
 	})
 	if err == nil {
-		err = n.few(len(all))
+		err = n.atMost(len(all))
 	}
 	c.Signatures = all
 	return err
@@ -176,7 +176,7 @@ func (n *node) signatures(c *a2a.Card) error {
 // interfaces adds addresses after the server's own.
 func (n *node) interfaces(c *a2a.Card) error {
 	if n.raw[0] != '[' {
-		return n.wrong("a list")
+		return n.wrongType("a list")
 	}
 	all := slices.Clone(c.Interfaces)
 	err := n.list(func(v *node) error {
@@ -188,7 +188,7 @@ func (n *node) interfaces(c *a2a.Card) error {
 		return nil
 	})
 	if err == nil {
-		err = n.few(len(all))
+		err = n.atMost(len(all))
 	}
 	c.Interfaces = all
 	return err
@@ -196,16 +196,16 @@ func (n *node) interfaces(c *a2a.Card) error {
 
 func (n *node) agentInterface(i *a2a.Interface) error {
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	err := n.members(func(key string, v *node) error {
 		switch key {
 		case "url":
-			return v.filled(&i.URL)
+			return v.nonEmpty(&i.URL)
 		case "protocolBinding":
-			return v.filled(&i.Binding)
+			return v.nonEmpty(&i.Binding)
 		case "protocolVersion":
-			return v.filled(&i.Version)
+			return v.nonEmpty(&i.Version)
 		case "tenant":
 			return v.str(&i.Tenant)
 		}
@@ -215,9 +215,9 @@ func (n *node) agentInterface(i *a2a.Interface) error {
 	case err != nil:
 		return err
 	case i.URL == "" || i.Binding == "" || i.Version == "":
-		return n.fault("needs url, protocolBinding and protocolVersion")
+		return n.errorf("needs url, protocolBinding and protocolVersion")
 	case !reachableAt(i):
-		return n.fault("url %.200q is no absolute address such as https://agent.example.com/a2a", i.URL)
+		return n.errorf("url %.200q is no absolute address such as https://agent.example.com/a2a", i.URL)
 	}
 	return nil
 }

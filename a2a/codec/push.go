@@ -31,7 +31,7 @@ func (decoder) DecodePush(raw json.RawMessage, task string) (*a2a.PushConfig, er
 // pushConfig reads a config inside of something else.
 func (n *node) pushConfig(c *a2a.PushConfig) error {
 	if n.raw[0] != '{' {
-		return n.wrong(`an object such as {"url":"https://…"}`)
+		return n.wrongType(`an object such as {"url":"https://…"}`)
 	}
 	return n.object(func(key string, v *node) error { return v.pushMember(c, key) })
 }

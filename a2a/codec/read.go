@@ -77,14 +77,14 @@ func syntaxError(raw []byte) error {
 	return err
 }
 
-// fault returns the error that this value is not what it should be.
-func (n *node) fault(format string, args ...any) error {
+// errorf returns the error that this value is not what it should be.
+func (n *node) errorf(format string, args ...any) error {
 	return &shapeError{path: n.path(), text: fmt.Sprintf(format, args...), at: n}
 }
 
-// wrong returns the error that this value is of another type than wanted.
-func (n *node) wrong(want string) error {
-	return n.fault("must be %s, not %s", want, n.describe())
+// wrongType returns the error that this value is of another type than wanted.
+func (n *node) wrongType(want string) error {
+	return n.errorf("must be %s, not %s", want, n.describe())
 }
 
 func (n *node) path() string {
@@ -153,7 +153,7 @@ func (n *node) each(name func(key string) string, member func(name string, v *no
 		return nil
 	}
 	if n.raw[0] != '{' {
-		return n.wrong("an object")
+		return n.wrongType("an object")
 	}
 	var seen names
 	rest := skipSpace(n.raw[1:])
@@ -166,7 +166,7 @@ func (n *node) each(name func(key string) string, member func(name string, v *no
 		v := &node{raw: rest[:end], up: n, name: key, kept: n.kept}
 		switch {
 		case !seen.add(key):
-			return n.fault("%.100q is here twice", key)
+			return n.errorf("%.100q is here twice", key)
 		case seen.count > n.kept.most:
 			return n.tooMany()
 		}
@@ -206,8 +206,8 @@ func (s *names) add(name string) bool {
 	return true
 }
 
-// keep counts an element of n that is kept.
-func (n *node) keep() error {
+// count counts an element of n that is kept.
+func (n *node) count() error {
 	if n.kept.used++; n.kept.used > n.kept.most {
 		return n.tooMany()
 	}
@@ -215,7 +215,7 @@ func (n *node) keep() error {
 }
 
 func (n *node) tooMany() error {
-	return n.fault("has too many elements: there may be %d in all", n.kept.most)
+	return n.errorf("has too many elements: there may be %d in all", n.kept.most)
 }
 
 // list calls element for each element; nothing when the value is null.
@@ -224,11 +224,11 @@ func (n *node) list(element func(v *node) error) error {
 		return nil
 	}
 	if n.raw[0] != '[' {
-		return n.wrong("a list")
+		return n.wrongType("a list")
 	}
 	rest := skipSpace(n.raw[1:])
 	for i := 0; rest[0] != ']'; i++ {
-		if err := n.keep(); err != nil {
+		if err := n.count(); err != nil {
 			return err
 		}
 		end := valueEnd(rest)
@@ -243,7 +243,7 @@ func (n *node) list(element func(v *node) error) error {
 // str reads a string. What is not UTF-8 in it becomes U+FFFD.
 func (n *node) str(to *string) error {
 	if n.raw[0] != '"' {
-		return n.wrong("a string")
+		return n.wrongType("a string")
 	}
 	*to = unquote(n.raw)
 	return nil
@@ -271,7 +271,7 @@ func (n *node) boolean(to *bool) error {
 	case "false", `"false"`:
 		*to = false
 	default:
-		return n.wrong("true or false")
+		return n.wrongType("true or false")
 	}
 	return nil
 }
@@ -284,11 +284,11 @@ func (n *node) integer(to *int) error {
 	case '"':
 		text = unquote(n.raw)
 	case '{', '[', 't', 'f', 'n':
-		return n.wrong("an integer")
+		return n.wrongType("an integer")
 	}
 	i, ok := parseInt32(text)
 	if !ok {
-		return n.fault("must be an integer of at most 32 bits")
+		return n.errorf("must be an integer of at most 32 bits")
 	}
 	*to = i
 	return nil
@@ -328,7 +328,7 @@ func (n *node) base64(to *[]byte) error {
 	}
 	data, err := encoding.DecodeString(s)
 	if err != nil {
-		return n.fault("must be base64: %v", err)
+		return n.errorf("must be base64: %v", err)
 	}
 	*to = data
 	return nil
@@ -342,7 +342,7 @@ func (n *node) timestamp(to *time.Time) error {
 	}
 	t, err := time.Parse(time.RFC3339, s)
 	if err != nil {
-		return n.fault("must be an RFC 3339 time such as 2026-01-02T15:04:05.000Z")
+		return n.errorf("must be an RFC 3339 time such as 2026-01-02T15:04:05.000Z")
 	}
 	*to = t.UTC()
 	return nil
@@ -355,7 +355,7 @@ func (n *node) metadata(to *a2a.Metadata) error {
 	m := a2a.Metadata{}
 	if err := n.members(func(key string, v *node) error {
 		m[key] = v.json()
-		return n.keep()
+		return n.count()
 	}); err != nil {
 		return err
 	}

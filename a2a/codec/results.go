@@ -107,7 +107,7 @@ func (n *node) event(e *a2a.Event, name string) error {
 		return n.task(e.Task)
 	case "message":
 		e.Message = &a2a.Message{}
-		return n.said(e.Message)
+		return n.serverMessage(e.Message)
 	case "statusUpdate", "status-update":
 		e.Status = &a2a.StatusUpdate{}
 		return n.statusUpdate(e.Status)
@@ -118,8 +118,8 @@ func (n *node) event(e *a2a.Event, name string) error {
 	return nil
 }
 
-// said reads a message that a server tells of: the user's, unless it says more.
-func (n *node) said(m *a2a.Message) error {
+// serverMessage reads a message that a server tells of: the user's, unless it says more.
+func (n *node) serverMessage(m *a2a.Message) error {
 	err := n.message(m, reading10)
 	if m.Role == "" {
 		m.Role = a2a.RoleUser
@@ -146,7 +146,7 @@ func (n *node) task(t *a2a.Task) error {
 			t.History = []a2a.Message{}
 			return v.list(func(v *node) error {
 				t.History = append(t.History, a2a.Message{})
-				return v.said(&t.History[len(t.History)-1])
+				return v.serverMessage(&t.History[len(t.History)-1])
 			})
 		case "metadata":
 			return v.metadata(&t.Metadata)
@@ -162,7 +162,7 @@ func (n *node) status(st *a2a.Status) error {
 			return v.state(&st.State)
 		case "message":
 			st.Message = &a2a.Message{}
-			return v.said(st.Message)
+			return v.serverMessage(st.Message)
 		case "timestamp":
 			return v.timestamp(&st.Timestamp)
 		}

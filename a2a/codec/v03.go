@@ -19,17 +19,19 @@ var shape03 = &shape{
 	part:    appendPart03,
 }
 
-func (c codec03) EncodeTask(t *a2a.Task) []byte     { return shape03.on(c.bridge).task(nil, t) }
-func (c codec03) EncodeList(l *a2a.TaskList) []byte { return shape03.on(c.bridge).taskList(nil, l) }
+func (c codec03) EncodeTask(t *a2a.Task) []byte { return shape03.withBridge(c.bridge).task(nil, t) }
+func (c codec03) EncodeList(l *a2a.TaskList) []byte {
+	return shape03.withBridge(c.bridge).taskList(nil, l)
+}
 func (c codec03) EncodeSend(r *a2a.SendResult) []byte {
-	return shape03.on(c.bridge).event(nil, sendEvent(r), false)
+	return shape03.withBridge(c.bridge).event(nil, sendEvent(r), false)
 }
 func (c codec03) EncodeEvent(e *a2a.Event, last bool) []byte {
-	return shape03.on(c.bridge).frame(e, form03, last)
+	return shape03.withBridge(c.bridge).frame(e, form03, last)
 }
 
-// on returns the shape with a bridge version for its tasks.
-func (s *shape) on(bridge string) *shape {
+// withBridge returns the shape with a bridge version for its tasks.
+func (s *shape) withBridge(bridge string) *shape {
 	if bridge == "" {
 		return s
 	}

@@ -140,12 +140,12 @@ func (s *Sender) Send(ctx context.Context, c *a2a.PushConfig, e *a2a.Event) erro
 	s.header(req.Header, c)
 	resp, err := s.client.Do(req)
 	if err != nil {
-		return failure(ctx, u, err)
+		return sendError(ctx, u, err)
 	}
 	defer resp.Body.Close()
 	// An answer that is read to its end leaves a connection for the next event.
 	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
-	return judge(u, resp)
+	return statusError(u, resp)
 }
 
 func (s *Sender) header(h http.Header, c *a2a.PushConfig) {
@@ -188,8 +188,8 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// failure is an attempt without an answer.
-func failure(ctx context.Context, u *url.URL, err error) error {
+// sendError is an attempt without an answer.
+func sendError(ctx context.Context, u *url.URL, err error) error {
 	var refused netguard.RefusedError
 	e := &Error{Host: u.Host, Permanent: errors.As(err, &refused) || errors.Is(err, errRedirect)}
 	var timeout net.Error
@@ -199,9 +199,9 @@ func failure(ctx context.Context, u *url.URL, err error) error {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		e.Err = errTimeout
 	case errors.As(err, &refused):
-		e.Err = publicOnly(reason(err))
+		e.Err = publicOnly(safeReason(err))
 	default:
-		e.Err = reason(err)
+		e.Err = safeReason(err)
 	}
 	return e
 }
@@ -209,10 +209,10 @@ func failure(ctx context.Context, u *url.URL, err error) error {
 // errMalformed is an answer that is no HTTP.
 var errMalformed = errors.New("the answer is malformed")
 
-// reason is the part of the client's error that may be shown. The whole of
+// safeReason is the part of the client's error that may be shown. The whole of
 // it has the URL, and words of the receiver's, which may have sent back what it
 // was sent: of those nothing is kept but a certificate's, and of them so much.
-func reason(err error) error {
+func safeReason(err error) error {
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
 	var record tls.RecordHeaderError
@@ -232,8 +232,8 @@ func reason(err error) error {
 	return errMalformed
 }
 
-// judge tells what an answer means: taken, try again, or never.
-func judge(u *url.URL, resp *http.Response) error {
+// statusError tells what an answer means: taken, try again, or never.
+func statusError(u *url.URL, resp *http.Response) error {
 	status := resp.StatusCode
 	if status/100 == 2 {
 		return nil

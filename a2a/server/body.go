@@ -41,7 +41,7 @@ func (x *exchange) readBody() ([]byte, error) {
 		if len(buf) == cap(buf) {
 			buf = grown(buf, limit)
 		}
-		if err := x.holdBody(int64(cap(buf))); err != nil {
+		if err := x.reserveBody(int64(cap(buf))); err != nil {
 			x.body = bodyUnwanted
 			return nil, err
 		}

@@ -82,7 +82,7 @@ func (x *exchange) rpcID() json.RawMessage {
 // that is no *Error stays in the log.
 func (x *exchange) fail(err error) {
 	e := x.fault(err)
-	x.failed(err, e)
+	x.noteFailure(err, e)
 	if e.RetryAfter > 0 {
 		x.w.Header().Set("Retry-After", strconv.Itoa(e.RetryAfter))
 	}
@@ -145,7 +145,7 @@ func (x *exchange) write(status int, contentType string, parts ...[]byte) {
 		n += len(p)
 	}
 	x.skipBody()
-	x.leave()
+	x.release()
 	h := x.w.Header()
 	v := []string{contentType, strconv.Itoa(n)} // one allocation for both
 	h["Content-Type"], h["Content-Length"] = v[0:1:1], v[1:2:2]
@@ -181,9 +181,9 @@ func (x *exchange) start(status int) {
 	x.started = true
 	x.skipBody() // for as long as it takes, the request counts
 	if x.share.streams == 0 {
-		x.leave()
+		x.release()
 	}
-	x.answers(status)
+	x.noteStatus(status)
 	x.stall.arm()
 	x.w.WriteHeader(status)
 }

@@ -100,22 +100,22 @@ func (x *exchange) observeStream() func() {
 	return o.StreamEnded
 }
 
-// answers notes what an answer's status means; the first counts.
-func (x *exchange) answers(status int) {
+// noteStatus notes what an answer's status means; the first counts.
+func (x *exchange) noteStatus(status int) {
 	if x.seen.status == 0 {
 		x.seen.status = status
 	}
 }
 
-// failed notes what an error's answer means. One that nobody named is ours,
+// noteFailure notes what an error's answer means. One that nobody named is ours,
 // unless the client went away: then it is what came of that.
-func (x *exchange) failed(err error, e *a2a.Error) {
+func (x *exchange) noteFailure(err error, e *a2a.Error) {
 	var known *a2a.Error
 	if !errors.As(err, &known) && x.ctx.Err() != nil {
-		x.answers(statusGone)
+		x.noteStatus(statusGone)
 		return
 	}
-	x.answers(e.HTTP)
+	x.noteStatus(e.HTTP)
 }
 
 func (x *exchange) received(n int) {

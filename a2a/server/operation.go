@@ -57,7 +57,7 @@ func unary[R, T any](name string, read func(*exchange, input) (R, error),
 	return operation{name: name, check: checks(read), unary: func(x *exchange, in input) ([]byte, error) {
 		r, err := read(x, in)
 		if err == nil {
-			err = x.beginAsked()
+			err = x.beginIfNew()
 		}
 		if err != nil {
 			return nil, err
@@ -77,7 +77,7 @@ func streaming[R any](name string, read func(*exchange, input) (R, error),
 	return operation{name: name, check: checks(read), stream: func(x *exchange, ctx context.Context, in input) (a2a.Stream, error) {
 		r, err := read(x, in)
 		if err == nil {
-			err = x.beginAsked()
+			err = x.beginIfNew()
 		}
 		if err != nil {
 			return nil, err
@@ -111,7 +111,7 @@ func (x *exchange) perform(op operation, in input) {
 		return
 	}
 	body, err := op.unary(x, in)
-	client.settle()
+	client.stopWatching()
 	if err == nil {
 		err = x.revoked()
 	}

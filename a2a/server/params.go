@@ -7,9 +7,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// versionText is the A2A-Version that the request names, in its header or as a
+// versionParam is the A2A-Version that the request names, in its header or as a
 // query parameter (§3.6.1); "" for none.
-func (x *exchange) versionText() string {
+func (x *exchange) versionParam() string {
 	if v := x.r.Header.Get(a2a.HeaderVersion); v != "" {
 		return strings.TrimSpace(v)
 	}
@@ -19,10 +19,10 @@ func (x *exchange) versionText() string {
 	return x.r.URL.Query().Get(a2a.HeaderVersion)
 }
 
-// saidVersion is the dialect that the request names, "" for none or one that is
+// requestedVersion is the dialect that the request names, "" for none or one that is
 // not spoken.
-func (x *exchange) saidVersion() a2a.Version {
-	v, _ := parseVersion(x.versionText())
+func (x *exchange) requestedVersion() a2a.Version {
+	v, _ := parseVersion(x.versionParam())
 	return v
 }
 
@@ -45,7 +45,7 @@ func parseVersion(text string) (a2a.Version, bool) {
 // by the path or the method; a version that is not spoken is refused all the
 // same.
 func (x *exchange) negotiate() error {
-	if text := x.versionText(); text != "" {
+	if text := x.versionParam(); text != "" {
 		if _, ok := parseVersion(text); !ok {
 			return a2a.ErrVersionNotSupported.With("protocol version %.20q is not supported, only 1.0 and 0.3", text)
 		}

@@ -91,8 +91,8 @@ func (x *exchange) attend(stream bool) *presence {
 	return p
 }
 
-// settle ends the watch: the answer is there.
-func (p *presence) settle() {
+// stopWatching ends the watch: the answer is there.
+func (p *presence) stopWatching() {
 	p.once.Do(func() {
 		close(p.settled)
 		if p.unwatch() {
@@ -104,7 +104,7 @@ func (p *presence) settle() {
 
 // leave ends what was done for the client, and the watch.
 func (p *presence) leave() {
-	p.settle()
+	p.stopWatching()
 	p.gone()
 }
 

@@ -38,7 +38,7 @@ const (
 func (x *exchange) route() (endpoint, bool) {
 	switch path := x.r.URL.Path; path {
 	case "", "/", "/a2a", "/a2a/":
-		x.rpc, x.codec = true, codec.JSONRPC(x.saidVersion(), x.s.bridge)
+		x.rpc, x.codec = true, codec.JSONRPC(x.requestedVersion(), x.s.bridge)
 		return endpoint{allowPost, (*exchange).serveRPC}, true
 	}
 	x.codec = codec.REST(a2a.V10)

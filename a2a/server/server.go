@@ -215,7 +215,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{s: s, w: w, r: r, ctx: r.Context(), stall: stallGuard{rc: *http.NewResponseController(w), limit: s.opts.StallTimeout}}
 	defer x.observe()()
 	defer x.leaveBody()
-	defer x.leave()
+	defer x.release()
 	defer x.recover()
 	x.serve()
 }

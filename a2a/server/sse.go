@@ -59,7 +59,7 @@ func (x *exchange) serveStream(op operation, in input) {
 	out := x.newSSEWriter()
 	defer out.release()
 	if x.after > 0 {
-		out.expect(resumeGrace)
+		out.heartbeatWithin(resumeGrace)
 	}
 	x.pump(ctx, st, out, op.message)
 }
@@ -112,7 +112,7 @@ func (x *exchange) breakStream(ctx context.Context, out *sseWriter, err error) {
 		x.fail(err)
 		return
 	}
-	out.fault(x.fault(err))
+	out.errorEvent(x.fault(err))
 	_ = out.flush() // the stream ends in any case
 }
 
@@ -121,7 +121,7 @@ func (x *exchange) breakStream(ctx context.Context, out *sseWriter, err error) {
 func (x *exchange) failStream(e *a2a.Error) {
 	out := x.newSSEWriter()
 	defer out.release()
-	out.fault(e)
+	out.errorEvent(e)
 	x.streamHeader()
 	x.write(http.StatusOK, a2a.TypeSSE, *out.buf)
 }
@@ -169,14 +169,14 @@ func (o *sseWriter) release() {
 func (o *sseWriter) next(ctx context.Context, st a2a.Stream) ([]*a2a.Event, error) {
 	for {
 		if o.until == nil || o.until.Err() != nil {
-			o.bound(ctx)
+			o.renewWait(ctx)
 		}
 		events, err := st.Next(o.until)
 		quiet := o.until.Err() != nil && ctx.Err() == nil && (errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled))
 		if !quiet || len(events) > 0 {
 			return events, err
 		}
-		if !o.mustAsk() && time.Since(o.wrote) < o.x.s.opts.Heartbeat {
+		if !o.mustProbe() && time.Since(o.wrote) < o.x.s.opts.Heartbeat {
 			continue // something was sent since the wait was set
 		}
 		*o.buf = append(*o.buf, heartbeat...)
@@ -186,9 +186,9 @@ func (o *sseWriter) next(ctx context.Context, st a2a.Stream) ([]*a2a.Event, erro
 	}
 }
 
-// bound sets the end of the next waits for events: when a comment is due, or when
+// renewWait sets the end of the next waits for events: when a comment is due, or when
 // the client sends no more.
-func (o *sseWriter) bound(ctx context.Context) {
+func (o *sseWriter) renewWait(ctx context.Context) {
 	o.end()
 	until, end := context.WithDeadline(ctx, o.wrote.Add(o.x.s.opts.Heartbeat))
 	o.until, o.end = until, end
@@ -198,9 +198,9 @@ func (o *sseWriter) bound(ctx context.Context) {
 	}
 }
 
-// mustAsk reports whether the client has begun to send no more: a comment now
+// mustProbe reports whether the client has begun to send no more: a comment now
 // shows whether it is gone (presence.go).
-func (o *sseWriter) mustAsk() bool {
+func (o *sseWriter) mustProbe() bool {
 	if o.asked || o.x.r.Context().Err() == nil {
 		return false
 	}
@@ -208,8 +208,8 @@ func (o *sseWriter) mustAsk() bool {
 	return true
 }
 
-// expect has the first comment come after d, if nothing else does.
-func (o *sseWriter) expect(d time.Duration) {
+// heartbeatWithin has the first comment come after d, if nothing else does.
+func (o *sseWriter) heartbeatWithin(d time.Duration) {
 	if every := o.x.s.opts.Heartbeat; d < every {
 		o.wrote = o.wrote.Add(d - every)
 	}
@@ -229,9 +229,9 @@ func (o *sseWriter) event(e *a2a.Event, last bool) {
 	*o.buf = append(b, o.suffix...)
 }
 
-// fault adds an error event. Over REST it has a name of its own, which the
+// errorEvent adds an error event. Over REST it has a name of its own, which the
 // JavaScript client tells it by.
-func (o *sseWriter) fault(e *a2a.Error) {
+func (o *sseWriter) errorEvent(e *a2a.Error) {
 	b := *o.buf
 	if o.x.rpc {
 		b = append(b, "data: "+rpcPrefix...)

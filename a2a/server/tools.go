@@ -45,7 +45,7 @@ func (x *exchange) serveTool() {
 	client := x.attend(false)
 	defer client.leave()
 	reply, err := x.s.handler.CallTool(x.ctx, &a2a.ToolRequest{Params: x.params, Name: name, Arguments: body})
-	client.settle()
+	client.stopWatching()
 	if err != nil {
 		x.fail(err)
 		return

@@ -12,7 +12,7 @@ func (x *exchange) enter() error {
 		return nil
 	}
 	x.share.key = callerKey(x.r, x.params.Caller)
-	return x.hold(held{requests: 1})
+	return x.reserve(held{requests: 1})
 }
 
 // enterOpen counts a request to what is open to anybody, until leave.
@@ -21,11 +21,11 @@ func (x *exchange) enterOpen() error {
 		return nil
 	}
 	x.share.key = callerKey(x.r, "")
-	return x.hold(held{open: 1})
+	return x.reserve(held{open: 1})
 }
 
-// hold changes what the exchange holds.
-func (x *exchange) hold(d held) error {
+// reserve changes what the exchange holds.
+func (x *exchange) reserve(d held) error {
 	if x.share.key == "" {
 		return nil
 	}
@@ -36,32 +36,32 @@ func (x *exchange) hold(d held) error {
 	return nil
 }
 
-// holdBody counts the memory that a body has come to need.
-func (x *exchange) holdBody(n int64) error {
+// reserveBody counts the memory that a body has come to need.
+func (x *exchange) reserveBody(n int64) error {
 	if n <= x.share.bytes {
 		return nil
 	}
-	return x.hold(held{bytes: n - x.share.bytes})
+	return x.reserve(held{bytes: n - x.share.bytes})
 }
 
-// leave gives everything back: before an answer goes out, since a client that
+// release gives everything back: before an answer goes out, since a client that
 // has it may send its next request at once; a stream, at its end.
-func (x *exchange) leave() {
+func (x *exchange) release() {
 	answering(x.r.Context())
 	h := x.share.held
 	if h == (held{}) {
 		return
 	}
-	_ = x.hold(held{requests: -h.requests, open: -h.open, streams: -h.streams, bytes: -h.bytes}) // always fits
+	_ = x.reserve(held{requests: -h.requests, open: -h.open, streams: -h.streams, bytes: -h.bytes}) // always fits
 }
 
 // becomeStream makes a stream of the request. Its body is not needed any more.
 func (x *exchange) becomeStream() error {
-	return x.hold(held{requests: -x.share.requests, streams: 1, bytes: -x.share.bytes})
+	return x.reserve(held{requests: -x.share.requests, streams: 1, bytes: -x.share.bytes})
 }
 
-// beginAsked is beginWork if the request asks for something new.
-func (x *exchange) beginAsked() error {
+// beginIfNew is beginWork if the request asks for something new.
+func (x *exchange) beginIfNew() error {
 	if !x.asksWork {
 		return nil
 	}
@@ -73,7 +73,7 @@ func (x *exchange) beginWork() error {
 	if x.share.key == "" {
 		return nil
 	}
-	return x.s.callers.work(x.share.key)
+	return x.s.callers.allowWork(x.share.key)
 }
 
 // refuseBody says that nobody is going to read the body: the answer does not

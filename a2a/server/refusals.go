@@ -19,8 +19,8 @@ type refusals struct {
 	leftOut int
 }
 
-// due reports whether a line may be written now, and how many were not.
-func (f *refusals) due(now time.Time) (leftOut int, ok bool) {
+// allow reports whether a line may be written now, and how many were not.
+func (f *refusals) allow(now time.Time) (leftOut int, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if now.Sub(f.last) < refusalPause {
@@ -33,7 +33,7 @@ func (f *refusals) due(now time.Time) (leftOut int, ok bool) {
 
 // logRefusal says who was refused and why, never what was shown.
 func (s *Server) logRefusal(r *http.Request, err error) {
-	if leftOut, ok := s.refused.due(time.Now()); ok {
+	if leftOut, ok := s.refused.allow(time.Now()); ok {
 		s.log.Warn("authentication failed", "remote", r.RemoteAddr, "method", r.Method, "error", err, "left_out", leftOut)
 	}
 }
@@ -51,7 +51,7 @@ func (l connectionLog) Write(line []byte) (int, error) {
 		l.s.log.Debug(text)
 		return len(line), nil
 	}
-	if leftOut, ok := l.s.handshakes.due(time.Now()); ok {
+	if leftOut, ok := l.s.handshakes.allow(time.Now()); ok {
 		remote, why, _ := strings.Cut(rest, ": ")
 		l.s.log.Warn("TLS handshake failed", "remote", remote, "error", why, "left_out", leftOut)
 	}

@@ -50,7 +50,7 @@ const (
 // newCallers returns nil when nothing is limited. One body of maxBody always
 // fits: a limit below what its buffer may need would refuse it for ever.
 func newCallers(l Limits, maxBody int64) *callers {
-	if !l.on() {
+	if !l.enabled() {
 		return nil
 	}
 	for _, limit := range []*int64{&l.Bytes, &l.CallerBytes} {
@@ -155,8 +155,8 @@ func beyond[N int | int64](has, more, limit N) bool {
 	return more > 0 && limit > 0 && has+more > limit
 }
 
-// work takes a token for a piece of new work, or says when there is one.
-func (c *callers) work(key string) error {
+// allowWork takes a token for a piece of new work, or says when there is one.
+func (c *callers) allowWork(key string) error {
 	if c.limits.CallerRate <= 0 {
 		return nil
 	}
