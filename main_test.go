@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -74,6 +75,26 @@ func settingsTables() string {
 		fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", name, strings.ReplaceAll(s.Doc, "|", "\\|"), def, env)
 	}
 	return b.String() + "\n"
+}
+
+// codePath is what a page writes as `code` when it means a file or a folder of this
+// repository.
+var codePath = regexp.MustCompile("`((?:a2a|manifest|proc|sidecar|internal|examples|\\.ci|\\.github)/[a-z0-9_./-]*)`")
+
+// TestPagesNameWhatExists: a page that sends a reader to a file that has moved
+// sends nobody anywhere.
+func TestPagesNameWhatExists(t *testing.T) {
+	for _, page := range []string{"README.md", "sidecar/README.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"} {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range codePath.FindAllStringSubmatch(string(text), -1) {
+			if _, err := os.Stat(m[1]); err != nil {
+				t.Errorf("%s names %s, which is not there", page, m[1])
+			}
+		}
+	}
 }
 
 // promised is what does not exist: images, releases and downloads of ours.
