@@ -18,18 +18,24 @@ var update = flag.Bool("update", false, "write what the tests compare with")
 
 const module = "github.com/a2a-sidecar/sidecar"
 
-// TestOneSanitizer: which characters a terminal obeys or hides is said in one
-// place.
-func TestOneSanitizer(t *testing.T) {
-	marks := []string{"unicode.Bidi_Control", "unicode.Cf", "0x202a", "0x2066", "u202a", "u2066"}
+// TestOneMechanism: which characters a terminal obeys or hides, how files are
+// followed, and where nobody may be sent are each said in one place.
+func TestOneMechanism(t *testing.T) {
+	homes := map[string][]string{
+		"internal/text/":     {"unicode.Bidi_Control", "unicode.Cf", "0x202a", "0x2066", "u202a", "u2066"},
+		"internal/follow/":   {"fsnotify/fsnotify"},
+		"internal/netguard/": {"IsLinkLocalUnicast"},
+	}
 	err := filepath.WalkDir(".", func(path string, _ fs.DirEntry, err error) error {
-		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") || strings.HasPrefix(path, "internal/text/") {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 			return err
 		}
 		source, err := os.ReadFile(path)
-		for _, m := range marks {
-			if strings.Contains(string(source), m) {
-				t.Errorf("%s has %s: use internal/text", path, m)
+		for home, marks := range homes {
+			for _, m := range marks {
+				if strings.Contains(string(source), m) && !strings.HasPrefix(path, home) {
+					t.Errorf("%s has %s: use %s", path, m, strings.TrimSuffix(home, "/"))
+				}
 			}
 		}
 		return err

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/escape"
 )
 
 // inputLine is what the keys tell of the line that they make.
@@ -19,33 +21,16 @@ type keyboard struct {
 	inputLine
 
 	before  bool // escaped before the Esc that may be the start of a sequence
-	state   keyState
-	params  []byte // of the control sequence
+	scan    escape.Scanner
 	pasting bool
 	skip    int // bytes of an old mouse report
 }
 
-type keyState byte
-
-const (
-	keyGround  keyState = iota
-	keyEscape           // after ESC
-	keyCSI              // after ESC [
-	keySS3              // after ESC O
-	keyString           // in an answer that ends with ST or BEL
-	keyStringE          // ESC in there
-	keyMouse            // after ESC [ M
-)
-
-// paramLimit bounds a control sequence; longer ones are cut, which only spoils
-// their meaning.
-const paramLimit = 64
-
 // feed takes what was read and returns the number of keys in it. pause says
 // that so much time has passed that an ESC before was a key.
 func (k *keyboard) feed(b []byte, pause bool) (keys int) {
-	if pause && k.state == keyEscape {
-		k.state = keyGround
+	if s := k.scan.State(); pause && (s == escape.AfterEscape || s == escape.StringEscape) {
+		k.scan.Reset()
 	}
 	for _, c := range b {
 		keys += k.next(c)
@@ -53,32 +38,31 @@ func (k *keyboard) feed(b []byte, pause bool) (keys int) {
 	return max(keys, 0)
 }
 
+// idle reports whether no sequence has begun.
+func (k *keyboard) idle() bool { return k.scan.State() == escape.Ground && k.skip == 0 }
+
 func (k *keyboard) next(c byte) (keys int) {
-	switch k.state {
-	case keyGround:
-		return k.ground(c)
-	case keyEscape:
-		return k.escape(c)
-	case keyCSI:
-		return k.csi(c)
-	case keySS3:
-		k.state = keyGround
+	if k.skip > 0 {
+		k.skip--
+		return 0
+	}
+	k.scan.Keys = true
+	was := k.scan.State()
+	switch k.scan.Next(c) {
+	case escape.Plain:
+		return k.plain(c)
+	case escape.Escape:
+		return k.begun(was, k.move)
+	case escape.Single:
 		return k.move()
-	case keyString:
-		switch c {
-		case 0x07:
-			k.state = keyGround
-		case 0x1b:
-			k.state = keyStringE
-		}
-	case keyStringE:
-		k.state = keyString
-		if c == '\\' {
-			k.state = keyGround
-		}
-	case keyMouse:
-		if k.skip--; k.skip == 0 {
-			k.state = keyGround
+	case escape.Control:
+		return k.control(c)
+	case escape.Part:
+		switch {
+		case k.scan.State() == escape.AfterEscape:
+			return k.esc(was)
+		case was == escape.AfterEscape:
+			return k.begun(was, func() int { return 0 })
 		}
 	}
 	return 0
@@ -96,15 +80,32 @@ func (k *keyboard) move() int {
 	return 1
 }
 
-func (k *keyboard) ground(c byte) int {
+// esc takes an Esc, which counts as a key until it turns out to be the start of more.
+func (k *keyboard) esc(was escape.State) int {
+	if k.pasting {
+		return 0
+	}
+	if was != escape.AfterEscape { // else it is Esc twice
+		k.before = k.escaped
+	}
+	k.escaped = true
+	return 1
+}
+
+// begun takes back that the Esc was a key: it began what is, or was, a sequence.
+func (k *keyboard) begun(was escape.State, sequence func() int) int {
+	if k.pasting {
+		return 0
+	}
+	if was != escape.AfterEscape { // the Esc was the end of an answer that is broken
+		return sequence()
+	}
+	k.escaped = k.before
+	return sequence() - 1
+}
+
+func (k *keyboard) plain(c byte) int {
 	switch {
-	case c == 0x1b:
-		k.state, k.before = keyEscape, k.escaped
-		if k.pasting {
-			return 0
-		}
-		k.escaped = true // until it turns out to be the start of more
-		return 1
 	case k.pasting, c >= 0x80 && c < 0xc0: // a later byte of a character
 		return 0
 	case c == '\r', c == 0x03, c == 0x15 && !k.moved: // Enter, Ctrl-C, Ctrl-U
@@ -116,42 +117,8 @@ func (k *keyboard) ground(c byte) int {
 	}
 }
 
-// escape decides what the ESC was. It was counted as a key.
-func (k *keyboard) escape(c byte) int {
-	if !k.pasting && c == 0x1b {
-		return 1 // Esc twice
-	}
-	counted := 1
-	if k.pasting {
-		counted = 0
-	}
-	k.escaped = k.before
-	k.state = keyGround
-	switch c {
-	case '[':
-		k.state, k.params = keyCSI, k.params[:0]
-	case 'O':
-		k.state = keySS3
-	case ']', 'P', '_', '^', 'X':
-		k.state = keyString
-	default:
-		if k.pasting {
-			return 0
-		}
-		return k.move() - counted // Alt and a key
-	}
-	return -counted
-}
-
-func (k *keyboard) csi(c byte) int {
-	if c < 0x40 || c > 0x7e {
-		if len(k.params) < paramLimit {
-			k.params = append(k.params, c)
-		}
-		return 0
-	}
-	k.state = keyGround
-	params := string(k.params)
+func (k *keyboard) control(c byte) int {
+	params := string(k.scan.Params())
 	switch {
 	case c == '~' && params == "200":
 		k.pasting = true
@@ -162,7 +129,7 @@ func (k *keyboard) csi(c byte) int {
 	case k.pasting:
 		return 0
 	case c == 'M' && params == "":
-		k.state, k.skip = keyMouse, 3
+		k.skip = 3
 		return 0
 	case isReport(params, c):
 		return 0

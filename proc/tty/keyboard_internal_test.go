@@ -48,6 +48,11 @@ func TestKeyboardKnowsAnEmptyLine(t *testing.T) {
 		{"a\x1b[27;5;99~", 2, true},
 		{"a\r\x1b[13;1:3u", 2, true}, // the release of Enter
 		{"a\x1b[97;1:3u", 1, false},
+		{"a\x1b]11;rgb\x1bOA\x15", 3, false},          // an answer that is cut off swallows no keys
+		{"a\x1b]11;rgb\x18\x03", 2, true},             // nor does one that is canceled
+		{"a\x1b[\r", 2, true},                         // Alt-[ and Enter
+		{"\x1b[200~a\x1b\x1b[201~\r", 2, true},        // the paste's last character is an Esc
+		{"\x1b[200~a\x1b]\x1b[201~\x1b[13u", 2, true}, // and an answer in it is none
 	}
 	for _, c := range cases {
 		for _, split := range []bool{false, true} {
@@ -116,8 +121,8 @@ func FuzzKeyboard(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		k := keyboard{inputLine: inputLine{empty: true}}
 		n := k.feed(b, false)
-		if n < 0 || n > len(b) || len(k.params) > paramLimit {
-			t.Errorf("%d keys in %d bytes, %d parameters", n, len(b), len(k.params))
+		if n < 0 || n > len(b) || len(k.scan.Params()) > 64 {
+			t.Errorf("%d keys in %d bytes, %d parameters", n, len(b), len(k.scan.Params()))
 		}
 	})
 }
@@ -131,6 +136,8 @@ func TestModesKnowTheScreen(t *testing.T) {
 		"\x1b[?47h":               true,
 		"\x1b[?1047hx\x1b[?1047l": false,
 		"\x1b[?1049hx\x1bc":       false,
+		"\x1b[?1049hx\x1b(c":      true,  // a character set
+		"\x1b[?10\n49h":           true,  // a newline is carried out in the middle
 		"\x1b[1049h":              false, // not private
 		"\x1b[?1049$p":            false, // a query
 		"\x1b\x1b[?1049h":         true,

@@ -2,7 +2,9 @@ package tty
 
 import (
 	"bytes"
-	"unicode/utf8"
+
+	"github.com/a2a-sidecar/sidecar/internal/escape"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // modeTracker follows which screen the output of a process has selected. It is
@@ -11,28 +13,26 @@ import (
 type modeTracker struct {
 	alternate bool
 
-	state  byte // 0, after ESC, in a control sequence ('[') or in a string (']')
-	params []byte
-	split  bool // what came last is the beginning of a character
+	scan  escape.Scanner
+	split bool // what came last is the beginning of a character
 }
 
 // between reports whether the output stands between two sequences and characters, so
 // that something else may be shown.
-func (m *modeTracker) between() bool { return m.state == 0 && !m.split }
+func (m *modeTracker) between() bool { return m.scan.State() == escape.Ground && !m.split }
 
 // feed takes output in pieces of any size.
 func (m *modeTracker) feed(b []byte) {
 	if len(b) > 0 {
-		m.split = splits(b)
+		m.split = text.Unfinished(b) > 0
 	}
 	for len(b) > 0 {
-		if m.state == 0 {
+		if m.scan.State() == escape.Ground {
 			i := bytes.IndexByte(b, 0x1b)
 			if i < 0 {
 				return
 			}
-			m.state, b = 0x1b, b[i+1:]
-			continue
+			b = b[i:]
 		}
 		m.next(b[0])
 		b = b[1:]
@@ -40,46 +40,21 @@ func (m *modeTracker) feed(b []byte) {
 }
 
 func (m *modeTracker) next(c byte) {
-	switch {
-	case c == 0x1b:
-		m.state = 0x1b
-	case m.state == 0x1b && c == '[':
-		m.state, m.params = '[', m.params[:0]
-	case m.state == 0x1b && bytes.IndexByte([]byte("]P_^X"), c) >= 0:
-		m.state = ']'
-	case m.state == 0x1b && c >= 0x20 && c <= 0x2f: // there is more of it
-	case m.state == ']':
-		if c == 0x07 || c == 0x18 || c == 0x1a {
-			m.state = 0
-		}
-	case m.state == 0x1b:
-		if c == 'c' { // full reset
+	switch m.scan.Next(c) {
+	case escape.Escape:
+		if c == 'c' && len(m.scan.Params()) == 0 { // full reset
 			m.alternate = false
 		}
-		m.state = 0
-	case c >= 0x40 && c <= 0x7e:
-		m.state = 0
+	case escape.Control:
 		if c == 'h' || c == 'l' {
 			m.private(c == 'h')
 		}
-	case len(m.params) < paramLimit:
-		m.params = append(m.params, c)
 	}
-}
-
-// splits reports whether b ends in the middle of a character.
-func splits(b []byte) bool {
-	for n := 1; n < utf8.UTFMax && n <= len(b); n++ {
-		if c := b[len(b)-n]; utf8.RuneStart(c) {
-			return !utf8.FullRune(b[len(b)-n:])
-		}
-	}
-	return false
 }
 
 // private is CSI ? … h and CSI ? … l.
 func (m *modeTracker) private(set bool) {
-	list, ok := bytes.CutPrefix(m.params, []byte("?"))
+	list, ok := bytes.CutPrefix(m.scan.Params(), []byte("?"))
 	if !ok {
 		return
 	}

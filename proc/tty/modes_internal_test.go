@@ -15,6 +15,7 @@ func TestModesKnowWhatIsNotWhole(t *testing.T) {
 		"\x1bPq#0\x18":          true,
 		"\x1b(":                 false,
 		"\x1b(B":                true,
+		"\x1b([":                true,
 		"日本":                    true,
 		"日本"[:4]:                false,
 		"日本"[:5]:                false,

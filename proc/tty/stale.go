@@ -3,6 +3,8 @@ package tty
 import (
 	"bytes"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/escape"
 )
 
 // stale says how long keys are dropped, since they are for something that has left
@@ -56,13 +58,13 @@ func (d *Arbiter) dropLate(t *Lease, b []byte, now time.Time) (kept []byte, tell
 // stops returns the keys of b that stop a program, together with what the terminal
 // itself says, and how many other keys there were. An unfinished sequence is kept.
 func (k keyboard) stops(b []byte) (kept []byte, others int) {
-	k.params = bytes.Clone(k.params) // the typist goes on with its own
-	begin, keys, whole, pasted := 0, 0, k.state == keyGround, k.pasting
+	k.scan = k.scan.Clone() // the typist goes on with its own
+	begin, keys, whole, pasted := 0, 0, k.idle(), k.pasting
 	for i, c := range b {
 		keys += k.next(c)
 		last := i == len(b)-1
 		switch {
-		case k.state == keyGround, k.state == keyEscape && !last && b[i+1] == 0x1b:
+		case k.idle(), k.scan.State() == escape.AfterEscape && !last && b[i+1] == 0x1b:
 		case !last:
 			continue
 		default:
