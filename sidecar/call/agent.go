@@ -55,7 +55,7 @@ func (e *execution) answered(a driver.CallResult) {
 		e.out.write(a.Output)
 	}
 	e.structured = a.Structured
-	e.stderr.Add([]byte(a.Stderr))
+	e.stderr = a.Stderr
 	exit := ""
 	if a.Exit != nil && !a.Exit.Success() {
 		exit = a.Exit.String()
@@ -63,9 +63,9 @@ func (e *execution) answered(a driver.CallResult) {
 	if !a.IsError && exit == "" {
 		return
 	}
-	text := exitText(exit, a.Stderr)
+	text := exitText(exit, &e.stderr)
 	if text == "" {
-		text = orText(cutText(e.out.text(), stderrInText), "the agent says that the call failed")
+		text = orText(cutText(e.out.text(), reasonLimit), "the agent says that the call failed")
 	}
 	e.failure = failed(text)
 }

@@ -45,7 +45,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	inv.after = append(inv.after, func() { p.countBackground(inv, &res) })
 	e.stopped, e.done, e.stderr, e.artifacts = res.Stopped, res.Done, res.Stderr, res.Left.Artifacts
 	if e.done == nil && e.stopped == nil && !res.Exit.Success() {
-		e.failure = failed(exitText(res.Exit.String(), e.stderr.Text()))
+		e.failure = failed(exitText(res.Exit.String(), &e.stderr))
 	}
 	if skipped := res.Left.Skipped; skipped > 0 {
 		inv.task.SetMetadata("outboxSkipped", strconv.AppendInt(nil, int64(skipped), 10))

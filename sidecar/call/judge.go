@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
 // binaryID is the artifact that an output becomes when it cannot be JSON.
@@ -195,12 +196,12 @@ func orText(s, otherwise string) string {
 	return s
 }
 
-// stderrInText bounds how much of stderr an error text quotes.
-const stderrInText = 2 << 10
+// reasonLimit bounds how much of an output is the reason of a failure, in bytes.
+const reasonLimit = 2 << 10
 
 // exitText says how a command ended, with the last of what it complained.
-func exitText(exit, stderr string) string {
-	said := strings.TrimSpace(text.Tail(strings.TrimSpace(stderr), stderrInText))
+func exitText(exit string, stderr *job.Stderr) string {
+	said := stderr.Reason()
 	switch {
 	case said == "":
 		return exit

@@ -185,7 +185,9 @@ func TestAgentOutcomes(t *testing.T) {
 			return driver.CallResult{Output: []byte("cannot"), IsError: true}, nil
 		}, func(e ended) { e.says("cannot") }},
 		{"failed: exit", "failed", a2a.StateFailed, 502, func(context.Context, driver.Call) (driver.CallResult, error) {
-			return driver.CallResult{Exit: &proc.Exit{Code: 9}, Stderr: "oh no"}, nil
+			res := driver.CallResult{Exit: &proc.Exit{Code: 9}}
+			res.Stderr.Add([]byte("oh \x1b[31mno\x1b[0m"))
+			return res, nil
 		}, func(e ended) { e.says("exit status 9", "oh no") }},
 		{"failed: error", "failed", a2a.StateFailed, 502, func(context.Context, driver.Call) (driver.CallResult, error) {
 			return driver.CallResult{}, errors.New("lost")

@@ -2,7 +2,6 @@ package job
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"strconv"
 	"sync"
@@ -211,38 +210,12 @@ func (o *Owner) Usage(u channel.Usage) error {
 	return nil
 }
 
-// RecordUsage writes what is known of a process's cost into the task's metadata.
-func RecordUsage(t *task.Task, u channel.Usage) {
-	if u.CostUSD != nil {
-		t.SetMetadata("sv.cost.usd", encode(*u.CostUSD))
-	}
-	if u.InputTokens != nil {
-		t.SetMetadata("sv.usage.input_tokens", encode(*u.InputTokens))
-	}
-	if u.OutputTokens != nil {
-		t.SetMetadata("sv.usage.output_tokens", encode(*u.OutputTokens))
-	}
-	if u.Model != "" {
-		t.SetMetadata("sv.model", encode(u.Model))
-	}
-}
-
 // withText puts a text before parts, unless it is empty.
 func withText(parts []a2a.Part, text string) []a2a.Part {
 	if text == "" {
 		return parts
 	}
 	return append([]a2a.Part{a2a.TextPart(text)}, parts...)
-}
-
-// encode is a value as JSON. Numbers that come over the channel are finite, and so
-// always encode.
-func encode[T int64 | float64 | string](v T) json.RawMessage {
-	b, err := json.Marshal(v)
-	if err != nil {
-		return json.RawMessage("null")
-	}
-	return b
 }
 
 // answerError gives a task's errors the codes of the channel.

@@ -5,11 +5,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/escape"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // maxStderr is how much of the end of stderr is kept, in bytes.
 const maxStderr = 64 << 10
+
+// maxReason is how much of it a reason tells, in bytes.
+const maxReason = 4 << 10
 
 // Stderr is the end of what a process wrote to its standard error: at most 64 KiB,
 // which begin at a character.
@@ -38,6 +42,12 @@ func (s *Stderr) Text() string {
 		b = text.Resume(b)
 	}
 	return strings.ToValidUTF8(string(b), string(utf8.RuneError))
+}
+
+// Reason is the last of it as text for people: at most 4 KiB, without escape sequences
+// and what a terminal obeys or hides.
+func (s *Stderr) Reason() string {
+	return strings.TrimSpace(text.Strip(escape.Strip(text.Tail(s.Text(), maxReason))))
 }
 
 // Artifact is the artifact of that id with the end of stderr. ok is false when

@@ -42,3 +42,17 @@ func FuzzStderr(f *testing.F) {
 		}
 	})
 }
+
+// A reason is for people: it has the end of a long stderr, and nothing that a terminal
+// obeys.
+func TestReason(t *testing.T) {
+	var s Stderr
+	if s.Reason() != "" {
+		t.Errorf("a reason out of nothing: %q", s.Reason())
+	}
+	s.Add([]byte(strings.Repeat("x", 2*maxReason)))
+	s.Add([]byte("\n\x1b[31mno such\u202e file\x1b[0m\n\n"))
+	if got := s.Reason(); !strings.HasSuffix(got, "x\nno such file") || len(got) > maxReason {
+		t.Errorf("%d bytes: %q", len(got), got[max(0, len(got)-20):])
+	}
+}

@@ -9,18 +9,13 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
-	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
-
-// maxReason is how much of the end of stderr a status message tells, in bytes.
-const maxReason = 4 << 10
 
 // oneshot runs one process for one turn, over pipes.
 type oneshot struct {
@@ -97,7 +92,7 @@ func judgeExit(res *job.Result) driver.Outcome {
 // explain is a failure with how the process ended and what it said of it.
 func explain(why string, res *job.Result) driver.Outcome {
 	o := driver.Outcome{State: a2a.StateFailed, Text: why}.WithExit(res.Exit)
-	if said := strings.TrimSpace(console.PlainText(text.Tail(res.Stderr.Text(), maxReason))); said != "" {
+	if said := res.Stderr.Reason(); said != "" {
 		o.Text += "\n" + said
 	}
 	return o
@@ -162,7 +157,7 @@ func (d *oneshot) Call(ctx context.Context, _ driver.Turn) (driver.CallResult, e
 		return driver.CallResult{}, err
 	}
 	d.t.publish(res.Left)
-	answer := driver.CallResult{Output: kept.Kept, Exit: &res.Exit, IsError: !res.Exit.Success(), Stderr: res.Stderr.Text()}
+	answer := driver.CallResult{Output: kept.Kept, Exit: &res.Exit, IsError: !res.Exit.Success(), Stderr: res.Stderr}
 	if d.r.o.OutputFormat != FormatText {
 		if o := judge(&res); o.State == a2a.StateFailed {
 			return answer, fmt.Errorf("the agent: %s", o.Text)

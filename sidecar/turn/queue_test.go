@@ -184,8 +184,8 @@ func TestOneshotCall(t *testing.T) {
 		if err != nil || string(got.Output) != c.out || got.IsError != c.isError {
 			t.Errorf("%s: %q %v %v", c.script, got.Output, got.IsError, err)
 		}
-		if c.isError && (got.Exit.Code != 4 || got.Stderr != "why\n") {
-			t.Errorf("exit %v, stderr %q", got.Exit, got.Stderr)
+		if c.isError && (got.Exit.Code != 4 || got.Stderr.Text() != "why\n") {
+			t.Errorf("exit %v, stderr %q", got.Exit, got.Stderr.Text())
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -29,5 +30,5 @@ type CallResult struct {
 	Structured json.RawMessage // nil when the agent gave none
 	IsError    bool
 	Exit       *proc.Exit // oneshot only
-	Stderr     string     // oneshot only, the last 64 KiB
+	Stderr     job.Stderr // oneshot only
 }
