@@ -15,8 +15,7 @@ COPY . .
 ARG VERSION=dev
 ARG TARGETOS=linux
 ARG TARGETARCH
-RUN CGO_ENABLED=0 GOOS=${TARGETOS} GOARCH=${TARGETARCH} go build -tags nethttpomithttp2 -gcflags "crypto/...=-l" -trimpath -buildvcs=false \
-      -ldflags "-s -w -funcalign=8 -X main.version=${VERSION}" -o /out/sidecar . \
+RUN GOOS=${TARGETOS} GOARCH=${TARGETARCH} .ci/binary /out/sidecar "${VERSION}" \
  && mkdir -p /out/etc/ssl/certs \
  && cp /etc/ssl/certs/ca-certificates.crt /out/etc/ssl/certs/
 

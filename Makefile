@@ -3,15 +3,10 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-# What is shipped is small: no HTTP/2, crypto without inlining (330 KB; a TLS
-# handshake takes a little longer), functions on 8 bytes instead of 32 (160 KB).
-# Dockerfile, .ci/build and the tests of the binary build the same way.
-BUILD = CGO_ENABLED=0 go build -tags nethttpomithttp2 -gcflags 'crypto/...=-l' -trimpath -buildvcs=false -ldflags '-s -w -funcalign=8 -X main.version=$(VERSION)'
-
 .PHONY: build install test check fuzz soak bench interop agents mixed image
 
 build:
-	$(BUILD) -o bin/sidecar .
+	.ci/binary bin/sidecar $(VERSION)
 
 install: build
 	mkdir -p $(DESTDIR)$(PREFIX)/bin

@@ -30,9 +30,12 @@ var floorServer = sync.OnceValues(func() (string, error) { return goBuild("testd
 
 func goBuild(dir, name string) (string, error) {
 	out := filepath.Join(os.TempDir(), fmt.Sprintf("%s-%d", name, os.Getpid()))
-	cmd := exec.Command("go", "build", "-tags", "nethttpomithttp2", "-gcflags", "crypto/...=-l", "-trimpath", "-buildvcs=false", "-ldflags", "-s -w -funcalign=8", "-o", out, ".")
+	script, err := filepath.Abs("../.ci/binary")
+	if err != nil {
+		return "", err
+	}
+	cmd := exec.Command(script, out)
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 	if b, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("building %s: %w\n%s", name, err, b)
 	}

@@ -165,8 +165,8 @@ func (s *Server) trustPublicURL() {
 
 // HTTPServer returns an http.Server over s with every limit set. It speaks
 // HTTP/1.1 only: nothing in the protocol asks for more, and what a connection
-// may hold is then what one request may hold. Its Shutdown also calls EndStreams. There is no WriteTimeout, for streams: StallTimeout
-// stands in for it.
+// may hold is then what one request may hold. Its Shutdown also calls EndStreams.
+// There is no WriteTimeout, because of streams: StallTimeout takes its place.
 func (s *Server) HTTPServer() *http.Server {
 	hs := &http.Server{
 		Handler:           s,

@@ -259,7 +259,7 @@ func TestRefusedHandshakeIsLogged(t *testing.T) {
 }
 
 // Every binding is there over TLS, for clients that offer HTTP/2 too: they are
-// answered in HTTP/1.1.
+// answered in HTTP/1.1, because the limits of a connection are those of one request.
 func TestBindingsOverTLS(t *testing.T) {
 	ours := newAuthority(t, "ours")
 	tokens, _, _ := openTokens(t, "alice:"+aliceToken)

@@ -1,6 +1,7 @@
 package cli_test
 
 import (
+	"debug/buildinfo"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -19,12 +20,13 @@ const (
 	schemaLibrary = "github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// build makes the binary as it is shipped, with or without its symbols.
-func build(t *testing.T, flags string) string {
+// build makes a binary by a command of the repository's root, to which the file's
+// name is given last.
+func build(t *testing.T, command ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "sidecar")
-	cmd := exec.Command("go", "build", "-tags", "nethttpomithttp2", "-gcflags", "crypto/...=-l", "-trimpath", "-buildvcs=false", "-ldflags", flags, "-o", path, "github.com/a2a-sidecar/sidecar")
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	cmd := exec.Command(command[0], append(command[1:], path)...)
+	cmd.Dir = "../.."
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
@@ -35,10 +37,11 @@ func TestBinary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the binary twice")
 	}
-	withSymbols := build(t, "")
+	shipped, withSymbols := build(t, ".ci/binary"), build(t, "go", "build", "-o")
 	t.Run("init", func(t *testing.T) { nothingIsSlowBeforeMain(t, withSymbols) })
 	t.Run("templates", func(t *testing.T) { templatesAreDeadCode(t, withSymbols) })
-	t.Run("size", isWithinItsBudget)
+	t.Run("size", func(t *testing.T) { isWithinItsBudget(t, shipped) })
+	t.Run("install", func(t *testing.T) { isWhatInstallGives(t, shipped, withSymbols) })
 }
 
 // Every start pays for every init, emit's in a
@@ -81,8 +84,8 @@ func initTimes(t *testing.T, trace string) map[string]float64 {
 	return times
 }
 
-func isWithinItsBudget(t *testing.T) {
-	info, err := os.Stat(build(t, "-s -w -funcalign=8"))
+func isWithinItsBudget(t *testing.T, shipped string) {
+	info, err := os.Stat(shipped)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -90,6 +93,44 @@ func isWithinItsBudget(t *testing.T) {
 	if info.Size() > maxBinary {
 		t.Errorf("the binary has %.1f MB, more than %.0f", float64(info.Size())/1e6, maxBinary/1e6)
 	}
+}
+
+// isWhatInstallGives: go install makes the program that is shipped, of the same
+// code, and so do all who build it here.
+func isWhatInstallGives(t *testing.T, shipped, installed string) {
+	ours, err := buildinfo.ReadFile(shipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	theirs, err := buildinfo.ReadFile(installed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a, b := codeSettings(ours), codeSettings(theirs); a != b {
+		t.Errorf("shipped is built with%s, installed with%s", a, b)
+	}
+	for _, file := range []string{"Makefile", "Dockerfile", ".ci/build", ".ci/agents", ".ci/interop", ".ci/image"} {
+		text, err := os.ReadFile(filepath.Join("../..", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(text), "go build") {
+			t.Errorf("%s builds by itself, and not by .ci/binary", file)
+		}
+	}
+}
+
+// codeSettings are the settings of a build that can change its code: no paths, no
+// symbols, no repository's state, no C.
+func codeSettings(info *buildinfo.BuildInfo) (all string) {
+	for _, s := range info.Settings {
+		switch {
+		case s.Key == "-trimpath", s.Key == "-ldflags", s.Key == "CGO_ENABLED", strings.HasPrefix(s.Key, "CGO_"), strings.HasPrefix(s.Key, "vcs"):
+		default:
+			all += " " + s.Key + "=" + s.Value
+		}
+	}
+	return all
 }
 
 // cobra imports text/template. Its interpreter must not be reachable, or the
