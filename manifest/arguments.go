@@ -2,12 +2,12 @@ package manifest
 
 import (
 	"encoding/json"
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // ArgumentsError says what is wrong with the arguments of a call. Its text is
@@ -56,14 +56,13 @@ func (f ArgumentFault) String() string {
 	if f.Pointer == "" {
 		return "they " + f.Message
 	}
-	return printable(text.Shorten(f.Pointer, 2*quoteMax)) + " " + f.Message
+	return text.Show(text.Shorten(f.Pointer, 2*quotedMax)) + " " + f.Message
 }
 
-// Arguments are the arguments of a call, read once: Snapshot.Validate checks them,
-// Exec.Argv and Tool.PromptText make of them what the tool is started with.
+// Arguments are the arguments of a call, read once. They must not be changed.
 type Arguments struct {
 	root jsontree.Node
-	text string
+	text string // in which the nodes stand
 }
 
 // ReadArguments reads the arguments of a call, which are an object; nothing at all

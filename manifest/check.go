@@ -2,9 +2,11 @@ package manifest
 
 import (
 	"encoding/json"
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"slices"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // check gathers what is said about one tool.
@@ -25,6 +27,18 @@ func (c *check) fault(off int, pointer, message, hint string) {
 
 func (c *check) warn(off int, pointer, message, hint string) {
 	c.warnings = append(c.warnings, jsontree.Fault{Offset: off, Pointer: pointer, Subject: c.tool, Message: message, Hint: hint})
+}
+
+// schema checks a schema of the tool.
+func (c *check) schema(root *jsontree.Node, pointer string) {
+	faults, warnings := checkSchema(root, pointer, c.src, c.known)
+	for i := range faults {
+		faults[i].Subject = c.tool
+	}
+	for i := range warnings {
+		warnings[i].Subject = c.tool
+	}
+	c.faults, c.warnings = append(c.faults, faults...), append(c.warnings, warnings...)
 }
 
 // wrong reports a value of another type than it must have.
@@ -68,7 +82,7 @@ func (c *check) oneOf(n *jsontree.Node, pointer string, words ...string) string 
 	for i, w := range words {
 		all[i] = quote(w)
 	}
-	c.fault(n.Offset, pointer, "must be "+enumerate(all, "or")+", not "+quote(s), hint)
+	c.fault(n.Offset, pointer, "must be "+text.Enumerate(all, "or")+", not "+quote(s), hint)
 	return ""
 }
 
@@ -93,5 +107,5 @@ func keyHint(key string, keys []string) string {
 	if guess := jsontree.Nearest(key, keys); guess != "" {
 		return "write " + quote(guess)
 	}
-	return "the keys are " + enumerate(keys, "and")
+	return "the keys are " + text.Enumerate(keys, "and")
 }

@@ -9,8 +9,9 @@ import (
 	"regexp/syntax"
 	"slices"
 
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // checker is a compiled schema that counts what it does, for one call at a time.

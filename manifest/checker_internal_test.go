@@ -9,8 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // sampler makes schemas and values that have something to do with each other.

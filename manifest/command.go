@@ -1,11 +1,13 @@
 package manifest
 
 import (
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"maps"
 	"path"
 	"slices"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // command checks an exec command and takes it into e.
@@ -78,11 +80,11 @@ func (c *check) placeholders(t template, n *jsontree.Node, pointer string, decla
 		case !ok:
 			c.unknownArgument(name, n, pointer, declared)
 		case p.types.has(jsontree.Object):
-			c.fault(n.Offset, pointer, "{"+printable(name)+"} is an object, which is no command-line argument", "read it from the JSON on stdin instead")
+			c.fault(n.Offset, pointer, "{"+text.Show(name)+"} is an object, which is no command-line argument", "read it from the JSON on stdin instead")
 		case p.types.has(jsontree.Array) && (p.items.has(jsontree.Object) || p.items.has(jsontree.Array)):
-			c.fault(n.Offset, pointer, "the items of {"+printable(name)+"} are no command-line arguments", "read them from the JSON on stdin instead")
+			c.fault(n.Offset, pointer, "the items of {"+text.Show(name)+"} are no command-line arguments", "read them from the JSON on stdin instead")
 		case p.types == 0:
-			c.warn(n.Offset, pointer, "{"+printable(name)+"} has no type: a call with an object in it will be refused", "give it a type")
+			c.warn(n.Offset, pointer, "{"+text.Show(name)+"} has no type: a call with an object in it will be refused", "give it a type")
 		}
 		if p.types.has(jsontree.Array) {
 			arrays++
@@ -97,9 +99,9 @@ func (c *check) unknownArgument(name string, n *jsontree.Node, pointer string, d
 	names := slices.Sorted(maps.Keys(declared))
 	hint := "add it to inputSchema.properties"
 	if guess := jsontree.Nearest(name, names); guess != "" {
-		hint = "write {" + printable(guess) + "}"
+		hint = "write {" + text.Show(guess) + "}"
 	}
-	c.fault(n.Offset, pointer, "{"+printable(name)+"} is not a property of inputSchema", hint)
+	c.fault(n.Offset, pointer, "{"+text.Show(name)+"} is not a property of inputSchema", hint)
 }
 
 // dangling refuses an element that may vanish behind a flag: the flag would
@@ -111,7 +113,7 @@ func (c *check) dangling(t, flag template, n *jsontree.Node, pointer string, dec
 			if len(flag) == 1 {
 				hint = "write " + quote(flag[0].text+"={"+name+"}") + " as one element, or require it"
 			}
-			c.fault(n.Offset, pointer, "{"+printable(name)+"} is optional and follows the flag "+quote(flag.String())+", which would be left without its value", hint)
+			c.fault(n.Offset, pointer, "{"+text.Show(name)+"} is optional and follows the flag "+quote(flag.String())+", which would be left without its value", hint)
 			return
 		}
 	}

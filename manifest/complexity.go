@@ -1,9 +1,10 @@
 package manifest
 
 import (
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"regexp/syntax"
 	"strconv"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // maxComplexity bounds what it takes to compile a schema: some 0.3 s and 30 MiB.

@@ -7,11 +7,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/santhosh-tekuri/jsonschema/v6/kind"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // flattener turns the library's tree of causes into a list that says each thing
@@ -95,13 +95,13 @@ const unknownNamed = 20
 
 func (f *flattener) additional(at string, names []string) {
 	if len(names) > unknownNamed {
-		f.add(at, "must not have properties that are not known: "+strconv.Itoa(len(names))+" of them, such as "+quote(slices.Min(names)))
+		f.add(at, "must not have properties that are not known: "+strconv.Itoa(len(names))+" of them, such as "+quoted(slices.Min(names)))
 		return
 	}
 	for _, name := range names {
 		message := "is not known"
 		if guess := jsontree.Nearest(name, f.known); guess != "" && at == "" {
-			message += "; did you mean " + quote(guess) + "?"
+			message += "; did you mean " + quoted(guess) + "?"
 		}
 		f.add(jsontree.Child(at, name), message)
 	}
@@ -141,7 +141,7 @@ func findMember(n *jsontree.Node, pointer string, depth int, key string) string 
 // beside reports what another property makes necessary.
 func (f *flattener) beside(at, property string, missing []string) {
 	for _, name := range missing {
-		f.add(jsontree.Child(at, name), "is required beside "+quote(property))
+		f.add(jsontree.Child(at, name), "is required beside "+quoted(property))
 	}
 }
 

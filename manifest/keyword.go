@@ -1,8 +1,9 @@
 package manifest
 
 import (
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // shape says where a keyword of JSON Schema holds schemas.

@@ -19,7 +19,7 @@ import (
 func describe(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
-		return "must be " + enumerate(articles(k.Want), "or") + ", not " + article(k.Got)
+		return "must be " + text.Enumerate(articles(k.Want), "or") + ", not " + article(k.Got)
 	case *kind.Enum:
 		return "must be one of " + values(k.Want)
 	case *kind.Const:
@@ -62,7 +62,7 @@ func describeSized(k jsonschema.ErrorKind) string {
 	case *kind.MaxLength:
 		return "must have at most " + text.CountOf(k.Want, "character", "characters")
 	case *kind.Pattern:
-		return "must match " + quote(k.Want)
+		return "must match " + quoted(k.Want)
 	case *kind.Minimum:
 		return "must be at least " + decimal(k.Want)
 	case *kind.Maximum:
@@ -111,13 +111,13 @@ func values(want []any) string {
 // literal spells a JSON value, cut short.
 func literal(v any) string {
 	if s, ok := v.(string); ok {
-		return quote(s)
+		return quoted(s)
 	}
 	b, err := json.Marshal(v)
 	if err != nil {
 		return "another value"
 	}
-	return printable(text.Shorten(string(b), quoteMax))
+	return text.Show(text.Shorten(string(b), quotedMax))
 }
 
 // reason adds why a format refused a value, where the library's own words are
@@ -126,7 +126,7 @@ func reason(err error) string {
 	if err == nil || len(err.Error()) > 60 {
 		return ""
 	}
-	return " (" + printable(err.Error()) + ")"
+	return " (" + text.Show(err.Error()) + ")"
 }
 
 // decimal spells a limit as it was most likely written.
@@ -144,3 +144,9 @@ func unescapePercent(s string) string {
 	}
 	return s
 }
+
+// quotedMax bounds what a message repeats of a schema or of a value.
+const quotedMax = 80
+
+// quoted puts foreign text in quotes, cut short: messages reach logs and terminals.
+func quoted(s string) string { return text.Quote(s, quotedMax) }

@@ -13,13 +13,13 @@ import (
 // library lets the library compile the schema and reports what walk had no eye
 // for. The result is let go: ten thousand of them would be 300 MiB.
 func (s *schemaCheck) library() {
-	id := sha256.Sum256([]byte(s.c.src[s.root.Offset:s.root.End]))
-	if s.c.known.good(id) {
+	id := sha256.Sum256([]byte(s.src[s.root.Offset:s.root.End]))
+	if s.cache.good(id) {
 		return
 	}
 	_, err := compile(newCompiler(), s.root.Value())
 	if err == nil {
-		s.c.known.add(id)
+		s.cache.add(id)
 		return
 	}
 	if e, ok := errors.AsType[*jsonschema.SchemaValidationError](err); ok {
@@ -62,20 +62,20 @@ func (s *schemaCheck) known(pointer string) bool {
 func (s *schemaCheck) describe(err error) (pointer, message, hint string) {
 	switch e := err.(type) {
 	case *jsonschema.LoadURLError:
-		return "", "the schema refers to " + quote(e.URL) + ", which leaves the document", "schemas are not fetched: put it under $defs"
+		return "", "the schema refers to " + quoted(e.URL) + ", which leaves the document", "schemas are not fetched: put it under $defs"
 	case *jsonschema.InvalidRegexError:
-		return fragment(e.URL), "the expression " + quote(e.Regex) + " does not compile", ""
+		return fragment(e.URL), "the expression " + quoted(e.Regex) + " does not compile", ""
 	case *jsonschema.JSONPointerNotFoundError:
-		return "", "a reference finds nothing: " + quote("#"+fragment(e.URL)), ""
+		return "", "a reference finds nothing: " + quoted("#"+fragment(e.URL)), ""
 	case *jsonschema.AnchorNotFoundError:
-		return "", "a reference finds no such anchor: " + quote(strings.TrimPrefix(e.Reference, schemaURL)), ""
+		return "", "a reference finds no such anchor: " + quoted(strings.TrimPrefix(e.Reference, schemaURL)), ""
 	case *jsonschema.ParseIDError:
 		return fragment(e.URL), "the identifier is not a URL", ""
 	case *jsonschema.ParseAnchorError:
 		return fragment(e.URL), "the anchor is malformed", ""
 	}
 	why := strings.ReplaceAll(err.Error(), schemaURL, "")
-	return "", "the schema does not compile: " + printable(text.Cut(why, 300)), ""
+	return "", "the schema does not compile: " + text.Show(text.Cut(why, 300)), ""
 }
 
 const draftHint = `leave $schema out, or write "https://json-schema.org/draft/2020-12/schema"`

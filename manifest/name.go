@@ -1,8 +1,6 @@
 package manifest
 
-import (
-	"strings"
-)
+import "strings"
 
 // platformNamespace belongs to the platform and is always reserved.
 const platformNamespace = "sv"

@@ -1,12 +1,13 @@
 package manifest
 
 import (
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"runtime"
 	"strconv"
 	"strings"
 	"sync"
 	"unsafe"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // Parse checks a whole manifest. file is used in messages only; data is not kept

@@ -1,8 +1,10 @@
 package manifest
 
 import (
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"sync"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // programs remembers what Options.Program said, while one file is read: thousands of
@@ -44,6 +46,6 @@ func (c *check) startable(e *Exec, n *jsontree.Node, pointer string) {
 		return
 	}
 	if reason, hint := c.programs.look(e.Command[0], e.Cwd); reason != "" {
-		c.warn(command.Children[0].Offset, jsontree.Item(jsontree.Child(pointer, "command"), 0), printable(reason), printable(hint))
+		c.warn(command.Children[0].Offset, jsontree.Item(jsontree.Child(pointer, "command"), 0), text.Show(reason), text.Show(hint))
 	}
 }

@@ -1,8 +1,10 @@
 package manifest
 
 import (
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"net/url"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // kinds is a set of JSON types. None means that any may come.
@@ -90,7 +92,10 @@ func (d *declarations) local(n *jsontree.Node) *jsontree.Node {
 	if !ok {
 		return nil
 	}
-	return d.root.At(unescapePercent(ref))
+	if unescaped, err := url.PathUnescape(ref); err == nil {
+		ref = unescaped
+	}
+	return d.root.At(ref)
 }
 
 // typesOf returns the types that a schema lets through, none when it does not

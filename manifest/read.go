@@ -5,7 +5,6 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"io"
 	"io/fs"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/internal/follow"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // maxFile is the most bytes that a manifest has.

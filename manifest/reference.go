@@ -1,9 +1,10 @@
 package manifest
 
 import (
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"net/url"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // resource is a schema with an identifier of its own, to which fragments refer.
@@ -38,7 +39,7 @@ func (s *schemaCheck) identify(n *jsontree.Node, pointer string, in *resource) *
 	base, anchor, _ := strings.Cut(n.Get(key).Str(), "#")
 	if abs := join(in.base, base); base != "" && abs != "" {
 		if s.resources[abs] != nil && abs != in.base {
-			s.fault(n.Get(key), jsontree.Child(pointer, key), "the identifier "+quote(base)+" is here twice", "keep one of them")
+			s.fault(n.Get(key), jsontree.Child(pointer, key), "the identifier "+quoted(base)+" is here twice", "keep one of them")
 		}
 		in = s.resource(abs, n, pointer)
 	}
@@ -53,7 +54,7 @@ func (s *schemaCheck) anchor(n *jsontree.Node, pointer, key, name string, in *re
 		return
 	}
 	if other := in.anchors[name]; other != nil && other != n {
-		s.fault(n.Get(key), jsontree.Child(pointer, key), "the anchor "+quote(name)+" is here twice", "keep one of them")
+		s.fault(n.Get(key), jsontree.Child(pointer, key), "the anchor "+quoted(name)+" is here twice", "keep one of them")
 	}
 	in.anchors[name] = n
 }
@@ -64,18 +65,18 @@ func (s *schemaCheck) resolve(r reference) {
 	target := r.from
 	if document != "" {
 		if target = s.resources[join(r.from.base, document)]; target == nil {
-			s.fault(r.at, r.pointer, "the reference "+quote(r.at.Text)+" leaves the document", "schemas are not fetched: put it under $defs and refer to #/$defs/…")
+			s.fault(r.at, r.pointer, "the reference "+quoted(r.at.Text)+" leaves the document", "schemas are not fetched: put it under $defs and refer to #/$defs/…")
 			return
 		}
 	}
 	fragment, err := url.PathUnescape(fragment)
 	switch {
 	case err != nil:
-		s.fault(r.at, r.pointer, "the reference "+quote(r.at.Text)+" is not a URI", "")
+		s.fault(r.at, r.pointer, "the reference "+quoted(r.at.Text)+" is not a URI", "")
 	case fragment == "" || fragment[0] == '/' && target.root.At(fragment) != nil:
 	case fragment[0] != '/' && target.anchors[fragment] != nil:
 	default:
-		s.fault(r.at, r.pointer, "the reference "+quote(r.at.Text)+" finds nothing", s.guess(target, fragment))
+		s.fault(r.at, r.pointer, "the reference "+quoted(r.at.Text)+" finds nothing", s.guess(target, fragment))
 	}
 }
 
@@ -90,7 +91,7 @@ func (s *schemaCheck) guess(target *resource, fragment string) string {
 			}
 		}
 		if guess := jsontree.Nearest(fragment[cut+1:], names); guess != "" {
-			return "write " + quote("#"+jsontree.Child(container, guess))
+			return "write " + quoted("#"+jsontree.Child(container, guess))
 		}
 	}
 	return ""

@@ -3,10 +3,12 @@ package manifest
 import (
 	"context"
 	"encoding/json"
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // Handler runs a tool in this process. The arguments were checked against the
@@ -130,7 +132,7 @@ func (c *check) words(d *Definition) {
 		{"Surface", d.Surface, []string{SurfaceAlways, SurfaceDiscoverable}},
 	} {
 		if f.value != "" && !slices.Contains(f.words, f.value) {
-			c.fault(0, "", f.name+" is "+quote(f.value), "it is "+enumerate(f.words, "or"))
+			c.fault(0, "", f.name+" is "+quote(f.value), "it is "+text.Enumerate(f.words, "or"))
 		}
 	}
 	if d.Timeout < 0 || d.MaxOutput < 0 {

@@ -6,10 +6,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // schemaURL names a schema inside the library. Nothing can be fetched from it.
@@ -52,7 +52,10 @@ func compile(c *jsonschema.Compiler, doc any) (sch *jsonschema.Schema, err error
 // exact place (references, expressions, types) and leaves the rest to the
 // library, which stops at its first such fault and does not know lines.
 type schemaCheck struct {
-	c         *check
+	src       string        // the text that the nodes stand in
+	cache     *knownSchemas // nil for none
+	faults    jsontree.Faults
+	warnings  jsontree.Faults
 	root      *jsontree.Node
 	pointer   string // of root in the file
 	resources map[string]*resource
@@ -67,20 +70,27 @@ type schemaCheck struct {
 // grows with the square.
 const maxSchema = 256 << 10
 
-// schema checks a schema of the file, its root included.
-func (c *check) schema(root *jsontree.Node, pointer string) {
-	s := &schemaCheck{c: c, root: root, pointer: pointer, reported: map[string]bool{}}
-	if root.Kind != jsontree.Object {
-		s.fault(root, pointer, "a schema must be an object, not "+root.Kind.String(), `write {"type":"object"} for a tool without arguments`)
+// checkSchema finds what is wrong with a schema, root and all below it. pointer is
+// where it stands in the file, src the text of the whole file. A schema that
+// compiled before, by what cache remembers, is not compiled again.
+func checkSchema(root *jsontree.Node, pointer, src string, cache *knownSchemas) (faults, warnings jsontree.Faults) {
+	s := &schemaCheck{src: src, cache: cache, root: root, pointer: pointer, reported: map[string]bool{}}
+	s.all()
+	return s.faults, s.warnings
+}
+
+func (s *schemaCheck) all() {
+	if s.root.Kind != jsontree.Object {
+		s.fault(s.root, s.pointer, "a schema must be an object, not "+s.root.Kind.String(), `write {"type":"object"} for a tool without arguments`)
 		return
 	}
-	if root.End-root.Offset > maxSchema {
-		s.fault(root, pointer, "the schema is larger than "+strconv.Itoa(maxSchema>>10)+" KiB", "")
+	if s.root.End-s.root.Offset > maxSchema {
+		s.fault(s.root, s.pointer, "the schema is larger than "+strconv.Itoa(maxSchema>>10)+" KiB", "")
 		return
 	}
 	s.object()
-	top := s.resource(schemaURL, root, pointer)
-	s.walk(root, pointer, top)
+	top := s.resource(schemaURL, s.root, s.pointer)
+	s.walk(s.root, s.pointer, top)
 	if s.tooComplex() {
 		return
 	}
@@ -104,7 +114,11 @@ func (s *schemaCheck) object() {
 
 func (s *schemaCheck) fault(at *jsontree.Node, pointer, message, hint string) {
 	s.reported[pointer] = true
-	s.c.fault(at.Offset, pointer, message, hint)
+	s.faults = append(s.faults, jsontree.Fault{Offset: at.Offset, Pointer: pointer, Message: message, Hint: hint})
+}
+
+func (s *schemaCheck) warn(offset int, pointer, message, hint string) {
+	s.warnings = append(s.warnings, jsontree.Fault{Offset: offset, Pointer: pointer, Message: message, Hint: hint})
 }
 
 // walk visits every schema below n, in the file's order.
@@ -165,11 +179,11 @@ func (s *schemaCheck) keyword(m *jsontree.Node, pointer string, in *resource) {
 		s.types(m, pointer)
 	case "$schema":
 		if m.Kind == jsontree.String && !knownDraft(m.Text) {
-			s.fault(m, pointer, "the draft "+quote(m.Text)+" is unknown", draftHint)
+			s.fault(m, pointer, "the draft "+quoted(m.Text)+" is unknown", draftHint)
 		}
 	case "format":
 		if m.Kind == jsontree.String && !asserted(m.Text) {
-			s.c.warn(m.Offset, pointer, "the format "+quote(m.Text)+" is unknown here: its values are not checked", "")
+			s.warn(m.Offset, pointer, "the format "+quoted(m.Text)+" is unknown here: its values are not checked", "")
 		}
 	}
 }
@@ -181,7 +195,7 @@ func (s *schemaCheck) unknown(m *jsontree.Node, pointer string) {
 		return // somebody's extension, on purpose
 	}
 	if guess := misspelled(m.Key); guess != "" {
-		s.c.warn(m.KeyOffset, pointer, quote(m.Key)+" is not a keyword of JSON Schema and checks nothing", "write "+quote(guess))
+		s.warn(m.KeyOffset, pointer, quoted(m.Key)+" is not a keyword of JSON Schema and checks nothing", "write "+quoted(guess))
 	}
 }
 
@@ -205,14 +219,14 @@ func (s *schemaCheck) typeName(m *jsontree.Node, pointer string) {
 			return
 		}
 	}
-	hint := "the types are " + enumerate(names, "and")
+	hint := "the types are " + text.Enumerate(names, "and")
 	if guess := jsontree.Nearest(m.Text, names); guess != "" {
-		hint = "write " + quote(guess)
+		hint = "write " + quoted(guess)
 	}
 	if s.reported[pointer] {
 		return // the root's, said already
 	}
-	s.fault(m, pointer, quote(m.Text)+" is not a type of JSON Schema", hint)
+	s.fault(m, pointer, quoted(m.Text)+" is not a type of JSON Schema", hint)
 }
 
 func (s *schemaCheck) expression(at *jsontree.Node, expression, pointer string) {
@@ -224,6 +238,6 @@ func (s *schemaCheck) expression(at *jsontree.Node, expression, pointer string) 
 		}
 		reason := err.Error()
 		_, reason, _ = strings.Cut(reason, "error parsing regexp: ")
-		s.fault(at, pointer, "the expression does not compile: "+printable(text.Cut(reason, 200)), hint)
+		s.fault(at, pointer, "the expression does not compile: "+text.Show(text.Cut(reason, 200)), hint)
 	}
 }

@@ -2,13 +2,13 @@ package manifest
 
 import (
 	"encoding/json"
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // sidecar decodes x-sidecar, strictly: a key that is not known is a fault,

@@ -3,6 +3,7 @@ package manifest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
@@ -13,8 +14,7 @@ type Snapshot struct {
 	byName     map[string]*Tool
 	document   []byte
 	revision   string
-	validators validators
-	gate       gate
+	validators *validators
 }
 
 // entry is a checked tool beside the text of what is served of it.
@@ -49,10 +49,10 @@ func wireFields(n *jsontree.Node) []field {
 // parts of it, so that nothing else of the file is kept.
 func newSnapshot(entries []entry) *Snapshot {
 	s := &Snapshot{
-		tools:    make([]*Tool, 0, len(entries)),
-		byName:   make(map[string]*Tool, len(entries)),
-		document: make([]byte, 0, documentSize(entries)),
-		gate:     newGate(),
+		tools:      make([]*Tool, 0, len(entries)),
+		byName:     make(map[string]*Tool, len(entries)),
+		document:   make([]byte, 0, documentSize(entries)),
+		validators: newValidators(),
 	}
 	s.document = append(s.document, '[')
 	for i, e := range entries {

@@ -3,12 +3,13 @@ package manifest
 import (
 	"cmp"
 	"crypto/sha256"
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"log/slog"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // Source is a manifest file that may change. Its methods may be called from

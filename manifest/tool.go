@@ -1,9 +1,10 @@
 package manifest
 
 import (
-	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"strconv"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
 // The keys of a tool.

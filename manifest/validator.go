@@ -1,0 +1,124 @@
+package manifest
+
+import (
+	"container/list"
+	"context"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+)
+
+// validatorsKept bounds the compiled schemas: they take some
+// 25 KiB each and 0.1 ms to make again.
+const validatorsKept = 128
+
+// validator is a schema, compiled for as many calls as there are at once.
+type validator struct {
+	key    string
+	schema json.RawMessage
+
+	mu   sync.Mutex
+	idle []*checker
+}
+
+// validators checks values against schemas. It keeps the compiled schemas that were
+// used last, and may be used by many goroutines at once.
+type validators struct {
+	gate gate
+
+	mu     sync.Mutex
+	byKey  map[string]*list.Element
+	recent list.List // of *validator, the last used first
+}
+
+func newValidators() *validators { return &validators{gate: newGate()} }
+
+// get returns the key's validator, which may not be compiled yet.
+func (v *validators) get(key string, schema json.RawMessage) *validator {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if e, ok := v.byKey[key]; ok {
+		v.recent.MoveToFront(e)
+		return e.Value.(*validator)
+	}
+	if v.byKey == nil {
+		v.byKey = map[string]*list.Element{}
+	}
+	if v.recent.Len() >= validatorsKept {
+		last := v.recent.Back()
+		delete(v.byKey, v.recent.Remove(last).(*validator).key)
+	}
+	made := &validator{key: key, schema: schema}
+	v.byKey[key] = v.recent.PushFront(made)
+	return made
+}
+
+// take returns a checker that nobody uses.
+func (v *validator) take() (*checker, error) {
+	v.mu.Lock()
+	if n := len(v.idle); n > 0 {
+		c := v.idle[n-1]
+		v.idle = v.idle[:n-1]
+		v.mu.Unlock()
+		return c, nil
+	}
+	v.mu.Unlock()
+	root, faults := jsontree.Parse(string(v.schema), 0)
+	if root.Kind == 0 {
+		return nil, fmt.Errorf("the schema of %s: %w", v.key, faults)
+	}
+	return newChecker(root.Value())
+}
+
+func (v *validator) give(c *checker) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.idle = append(v.idle, c)
+}
+
+func (v *validator) validate(ctx context.Context, args *jsontree.Node) error {
+	c, err := v.take()
+	if err != nil {
+		return err
+	}
+	defer v.give(c)
+	return c.check(ctx, args)
+}
+
+// validate reads the arguments of a call and checks them against a schema, which key
+// names: its compiled form is kept under it, among those that were used last. Empty
+// arguments are {}. The error is *ArgumentsError, or why the context ended. Few
+// validations run at the same time, others wait for them; each ends within a second
+// and with 32 MiB, and its arguments are then too complex.
+func (v *validators) validate(ctx context.Context, key string, schema, args json.RawMessage) (*Arguments, error) {
+	leave, err := v.gate.enter(ctx, len(args))
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	read, err := ReadArguments(args)
+	if err != nil {
+		return nil, err
+	}
+	if err := v.get(key, schema).validate(ctx, &read.root); err != nil {
+		return nil, err
+	}
+	return read, nil
+}
+
+// validateValue checks any value against a schema, as validate checks arguments.
+func (v *validators) validateValue(ctx context.Context, key string, schema, value json.RawMessage) error {
+	leave, err := v.gate.enter(ctx, len(value))
+	if err != nil {
+		return err
+	}
+	defer leave()
+	src := string(value)
+	root, faults := jsontree.Parse(src, maxValues)
+	if root.Kind == 0 {
+		return unreadable(src, faults)
+	}
+	return v.get(key, schema).validate(ctx, &root)
+}
