@@ -20,7 +20,7 @@ import (
 // not know each other.
 var order = []string{
 	"internal/escape", "internal/text", "internal/follow", "internal/netguard",
-	"manifest/jsontree", "manifest",
+	"manifest/jsontree", "manifest/schema", "manifest",
 	"proc", "proc/peertest", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a", "a2a/a2atest", "a2a/codec", "a2a/server", "a2a/client", "a2a/push",
 	"sidecar/auth", "sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel",

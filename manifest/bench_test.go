@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // manyTools is a manifest of n tools, no two with the same schema.
@@ -170,7 +171,7 @@ func BenchmarkArgv(b *testing.B) {
 		b.Fatal(err)
 	}
 	exec := s.Tools()[0].Bridge.Exec
-	args, err := manifest.ReadArguments([]byte(`{"target":"a","tags":["a","b"]}`))
+	args, err := schema.ReadArguments([]byte(`{"target":"a","tags":["a","b"]}`))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // check gathers what is said about one tool.
@@ -14,7 +15,7 @@ type check struct {
 	tool     string // its name, once that is known to be good
 	reserved []string
 	src      string                      // the text that the nodes stand in
-	known    *knownSchemas               // nil for none
+	known    *schema.Known               // nil for none
 	card     func(json.RawMessage) error // nil: any object is good
 	programs *programs                   // nil for none
 	faults   jsontree.Faults
@@ -31,7 +32,7 @@ func (c *check) warn(off int, pointer, message, hint string) {
 
 // schema checks a schema of the tool.
 func (c *check) schema(root *jsontree.Node, pointer string) {
-	faults, warnings := checkSchema(root, pointer, c.src, c.known)
+	faults, warnings := schema.Check(root, pointer, c.src, c.known)
 	for i := range faults {
 		faults[i].Subject = c.tool
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // terms is a tool whose schema asks two alternatives about each level.
@@ -130,7 +131,7 @@ func TestValidateMemory(t *testing.T) {
 				var calls sync.WaitGroup
 				for range 4 {
 					calls.Go(func() {
-						if err := validate(context.Background(), s, "acme.v", c.args); !errors.As(err, new(*manifest.ArgumentsError)) {
+						if err := validate(context.Background(), s, "acme.v", c.args); !errors.As(err, new(*schema.ArgumentsError)) {
 							t.Errorf("error is %v", err)
 						}
 					})

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // Limits of a command line that an operating system takes.
@@ -38,8 +39,8 @@ type Exec struct {
 // their JSON text, an array gives one element for each of its items. A value
 // cannot begin an element with "-" unless an earlier element is "--", cannot
 // hold NUL, and an element stays under 128 KiB.
-func (e *Exec) Argv(args *Arguments) ([]string, error) {
-	x := expansion{args: &args.root}
+func (e *Exec) Argv(args *schema.Arguments) ([]string, error) {
+	x := expansion{args: &args.Root}
 	for i, t := range e.templates() {
 		x.element(t, i > 0 && !x.operands && e.elementAt(i-1).takesValue(t))
 		x.operands = x.operands || t.isLiteral("--")
@@ -48,7 +49,7 @@ func (e *Exec) Argv(args *Arguments) ([]string, error) {
 		x.fault("", "are too long for a command line: more than 1 MiB")
 	}
 	if len(x.faults) > 0 {
-		return nil, &ArgumentsError{Faults: x.faults}
+		return nil, &schema.ArgumentsError{Faults: x.faults}
 	}
 	return x.argv, nil
 }
@@ -79,11 +80,11 @@ type expansion struct {
 	argv     []string
 	bytes    int
 	operands bool // "--" was passed
-	faults   []ArgumentFault
+	faults   []schema.ArgumentFault
 }
 
 func (x *expansion) fault(pointer, message string) {
-	if f := (ArgumentFault{Pointer: pointer, Message: message}); !slices.Contains(x.faults, f) {
+	if f := (schema.ArgumentFault{Pointer: pointer, Message: message}); !slices.Contains(x.faults, f) {
 		x.faults = append(x.faults, f)
 	}
 }
@@ -167,19 +168,19 @@ func dashes(s string) bool { return s == "" || s == "-" || s == "--" }
 
 // PromptText is the prompt bridge's text with the arguments put in: strings as
 // they are, anything else as compact JSON, an absent argument as nothing.
-func (t *Tool) PromptText(args *Arguments) string {
+func (t *Tool) PromptText(args *schema.Arguments) string {
 	text := t.Bridge.text
 	if text == nil {
 		text = parseTemplate(t.Bridge.Prompt, nil)
 	}
 	var b strings.Builder
 	for _, p := range text {
-		switch v := args.root.Get(p.text); {
+		switch v := args.Root.Get(p.text); {
 		case !p.argument:
 			b.WriteString(p.text)
 		case v == nil || v.Kind == jsontree.Null:
 		case v.Kind == jsontree.Array || v.Kind == jsontree.Object:
-			b.Write(compact(nil, args.text[v.Offset:v.End]))
+			b.Write(compact(nil, args.Text[v.Offset:v.End]))
 		default:
 			b.WriteString(v.Text)
 		}

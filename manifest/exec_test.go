@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // properties that the commands below put into words.
@@ -31,7 +32,7 @@ func execTool(t *testing.T, command ...string) *manifest.Exec {
 
 // argv expands a command with arguments as they came.
 func argv(e *manifest.Exec, args string) ([]string, error) {
-	read, err := manifest.ReadArguments([]byte(args))
+	read, err := schema.ReadArguments([]byte(args))
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +112,7 @@ func TestArgv(t *testing.T) {
 // wantArguments holds err to an *ArgumentsError that says part.
 func wantArguments(t *testing.T, err error, part string) {
 	t.Helper()
-	var bad *manifest.ArgumentsError
+	var bad *schema.ArgumentsError
 	if !errors.As(err, &bad) {
 		t.Fatalf("error is %T (%v), not *ArgumentsError", err, err)
 	}
@@ -159,7 +160,7 @@ func TestPromptText(t *testing.T) {
 		t.Errorf("bridge is %+v", tool.Bridge)
 	}
 	text := func(args string) string {
-		read, err := manifest.ReadArguments([]byte(args))
+		read, err := schema.ReadArguments([]byte(args))
 		if err != nil {
 			t.Fatal(err)
 		}

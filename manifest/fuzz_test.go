@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // FuzzParse: whatever comes, faults have places inside the file, and what is
@@ -48,7 +49,7 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("the document does not serve itself: %v\n%s", err, s.Document())
 		}
 		for _, tool := range s.Tools() {
-			if err := validate(context.Background(), s, tool.Name, nil); err != nil && !errors.As(err, new(*manifest.ArgumentsError)) {
+			if err := validate(context.Background(), s, tool.Name, nil); err != nil && !errors.As(err, new(*schema.ArgumentsError)) {
 				t.Fatalf("%s was good at load and cannot be used: %v", tool.Name, err)
 			}
 		}
@@ -76,7 +77,7 @@ func FuzzArgv(f *testing.F) {
 		e := &manifest.Exec{Command: []string{"x", "{v}" + first, "{v}" + second}}
 		line, err := argv(e, args)
 		if err != nil {
-			if !errors.As(err, new(*manifest.ArgumentsError)) || strings.ContainsAny(err.Error(), "\n\x00\x1b") {
+			if !errors.As(err, new(*schema.ArgumentsError)) || strings.ContainsAny(err.Error(), "\n\x00\x1b") {
 				t.Fatalf("error is %T: %q", err, err)
 			}
 			return
@@ -108,7 +109,7 @@ func FuzzValidate(f *testing.F) {
 			}
 			return
 		}
-		var bad *manifest.ArgumentsError
+		var bad *schema.ArgumentsError
 		if !errors.As(err, &bad) || len(bad.Faults) == 0 || strings.ContainsAny(err.Error(), "\n\x00\x1b") {
 			t.Fatalf("error is %T: %q", err, err)
 		}

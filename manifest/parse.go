@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // Parse checks a whole manifest. file is used in messages only; data is not kept
@@ -21,7 +22,7 @@ func Parse(file string, data []byte, opts Options) (*Snapshot, jsontree.Faults, 
 // loading is what a Source adds to Parse.
 type loading struct {
 	stop  <-chan struct{} // when closed, parse ends early with whatever it has found
-	known *knownSchemas   // nil for none
+	known *schema.Known   // nil for none
 }
 
 func parse(file string, data []byte, opts Options, with loading) (*Snapshot, jsontree.Faults, error) {

@@ -110,7 +110,7 @@ func (r *reloader) judge(got reading, force bool) {
 		return // it may not have been read to its end
 	default:
 	}
-	r.known.turn(err == nil)
+	r.known.EndFile(err == nil)
 	if err != nil && !force && digest != r.suspect {
 		r.suspect = digest
 		r.again.Reset(doubtful * r.opts.Debounce)

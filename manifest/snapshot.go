@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // Snapshot is an immutable, fully checked list of tools. All methods may be
@@ -14,7 +15,7 @@ type Snapshot struct {
 	byName     map[string]*Tool
 	document   []byte
 	revision   string
-	validators *validators
+	validators *schema.Validators
 }
 
 // entry is a checked tool beside the text of what is served of it.
@@ -52,7 +53,7 @@ func newSnapshot(entries []entry) *Snapshot {
 		tools:      make([]*Tool, 0, len(entries)),
 		byName:     make(map[string]*Tool, len(entries)),
 		document:   make([]byte, 0, documentSize(entries)),
-		validators: newValidators(),
+		validators: schema.NewValidators(),
 	}
 	s.document = append(s.document, '[')
 	for i, e := range entries {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // Source is a manifest file that may change. Its methods may be called from
@@ -27,7 +28,7 @@ type Source struct {
 	last    error
 
 	// What the last judged look at the file saw: Open's, then Run's alone.
-	known  *knownSchemas
+	known  *schema.Known
 	digest [sha256.Size]byte
 	absent bool // and an empty list is served for that
 }
@@ -35,7 +36,7 @@ type Source struct {
 // Open reads the file at path. An empty path or a missing file is an empty
 // list. A bad file is Faults, unless Options.Lenient.
 func Open(path string, opts Options) (*Source, error) {
-	s := &Source{name: path, opts: opts.withDefaults(), poke: make(chan struct{}, 1), known: newKnownSchemas()}
+	s := &Source{name: path, opts: opts.withDefaults(), poke: make(chan struct{}, 1), known: schema.NewKnown()}
 	s.changed, s.checked = make(chan struct{}), make(chan struct{})
 	r := noFile()
 	if path != "" {
@@ -86,7 +87,7 @@ func (s *Source) first(r reading) (*Snapshot, error) {
 	}
 	s.digest = r.digest()
 	snapshot, warnings, err := r.parse(s.name, s.opts, loading{known: s.known})
-	s.known.turn(err == nil)
+	s.known.EndFile(err == nil)
 	s.last = err
 	s.logWarnings(warnings)
 	return snapshot, err

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // ErrUnknownTool is wrapped by Validate for a name that is not in the snapshot.
@@ -14,12 +16,12 @@ var ErrUnknownTool = errors.New("unknown tool")
 // Empty arguments are {}. The error is *ArgumentsError, or wraps ErrUnknownTool, or is
 // why the context ended. Few run at the same time, others wait for them; each
 // ends within a second and with 32 MiB, and its arguments are then too complex.
-func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessage) (*Arguments, error) {
+func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessage) (*schema.Arguments, error) {
 	tool, err := s.find(name)
 	if err != nil {
 		return nil, err
 	}
-	return s.validators.validate(ctx, name, tool.InputSchema, args)
+	return s.validators.Validate(ctx, name, tool.InputSchema, args)
 }
 
 // ValidateOutput checks a tool's result against the outputSchema that it
@@ -31,7 +33,7 @@ func (s *Snapshot) ValidateOutput(ctx context.Context, name string, output json.
 	if err != nil || tool.OutputSchema == nil {
 		return err
 	}
-	return s.validators.validateValue(ctx, name+" output", tool.OutputSchema, output) // no tool's name has a space
+	return s.validators.ValidateValue(ctx, name+" output", tool.OutputSchema, output) // no tool's name has a space
 }
 
 func (s *Snapshot) find(name string) (*Tool, error) {

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 const validateSchema = `{
@@ -93,7 +94,7 @@ func TestValidate(t *testing.T) {
 			}
 			continue
 		}
-		var bad *manifest.ArgumentsError
+		var bad *schema.ArgumentsError
 		if !errors.As(err, &bad) {
 			t.Errorf("%.100s: error is %T (%v)", tc.args, err, err)
 			continue
@@ -123,7 +124,7 @@ func TestValidateAllAtOnce(t *testing.T) {
 	}
 	err := validate(context.Background(), s, "acme.v", object(`"value":"abc"`, 15, `"k%d":1`))
 	wantArguments(t, err, "; and 8 more")
-	if bad := new(manifest.ArgumentsError); errors.As(err, &bad) && len(bad.Faults) != 16 {
+	if bad := new(schema.ArgumentsError); errors.As(err, &bad) && len(bad.Faults) != 16 {
 		t.Errorf("%d faults, want all 16", len(bad.Faults))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
 // validate checks that the arguments are one JSON object without a key that
@@ -28,7 +29,7 @@ func (p *Pipeline) validate(ctx context.Context, inv *Invocation) *result {
 
 // expand puts the arguments into the bridge's placeholders, before anybody is
 // asked to approve a call that could not run.
-func (i *Invocation) expand(args *manifest.Arguments) *result {
+func (i *Invocation) expand(args *schema.Arguments) *result {
 	switch {
 	case i.tool.Handler != nil:
 	case i.tool.Bridge.Kind == manifest.BridgeExec:
@@ -45,7 +46,7 @@ func (i *Invocation) expand(args *manifest.Arguments) *result {
 
 // invalid tells apart what the caller can mend from what nobody expected.
 func invalid(err error) *result {
-	if bad := (*manifest.ArgumentsError)(nil); errors.As(err, &bad) {
+	if bad := (*schema.ArgumentsError)(nil); errors.As(err, &bad) {
 		return ended(InvalidArguments, bad.Error())
 	}
 	return failed(err.Error())

@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 import (
 	"crypto/sha256"
@@ -10,7 +10,7 @@ import (
 
 // Compiled schemas are kept for the keys that were used last, no more.
 func TestValidatorsBounded(t *testing.T) {
-	var v validators
+	var v Validators
 	first := v.get("acme.t0", nil)
 	for i := range 3 * validatorsKept {
 		v.get(fmt.Sprintf("acme.t%d", i), nil)
@@ -28,11 +28,11 @@ func TestValidatorsBounded(t *testing.T) {
 // it. The schema here would not compile, so that it shows.
 func TestKnown(t *testing.T) {
 	const bad = `{"type":"object","minProperties":-1}`
-	known := newKnownSchemas()
+	known := NewKnown()
 	load := func(src string) (good bool) {
 		root, _ := jsontree.Parse(src, 0)
-		faults, _ := checkSchema(&root, "", src, known)
-		known.turn(len(faults) == 0)
+		faults, _ := Check(&root, "", src, known)
+		known.EndFile(len(faults) == 0)
 		return len(faults) == 0
 	}
 	known.add(sha256.Sum256([]byte(bad)))

@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 // places gives the location of a value a number.
 type places struct {

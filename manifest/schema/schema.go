@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 import (
 	"errors"
@@ -48,12 +48,12 @@ func compile(c *jsonschema.Compiler, doc any) (sch *jsonschema.Schema, err error
 	return c.Compile(schemaURL)
 }
 
-// schemaCheck finds the faults of one schema. It looks itself for what has an
+// check finds the faults of one schema. It looks itself for what has an
 // exact place (references, expressions, types) and leaves the rest to the
 // library, which stops at its first such fault and does not know lines.
-type schemaCheck struct {
-	src       string        // the text that the nodes stand in
-	cache     *knownSchemas // nil for none
+type check struct {
+	src       string // the text that the nodes stand in
+	cache     *Known // nil for none
 	faults    jsontree.Faults
 	warnings  jsontree.Faults
 	root      *jsontree.Node
@@ -70,16 +70,16 @@ type schemaCheck struct {
 // grows with the square.
 const maxSchema = 256 << 10
 
-// checkSchema finds what is wrong with a schema, root and all below it. pointer is
+// Check finds what is wrong with a schema, root and all below it. pointer is
 // where it stands in the file, src the text of the whole file. A schema that
 // compiled before, by what cache remembers, is not compiled again.
-func checkSchema(root *jsontree.Node, pointer, src string, cache *knownSchemas) (faults, warnings jsontree.Faults) {
-	s := &schemaCheck{src: src, cache: cache, root: root, pointer: pointer, reported: map[string]bool{}}
+func Check(root *jsontree.Node, pointer, src string, cache *Known) (faults, warnings jsontree.Faults) {
+	s := &check{src: src, cache: cache, root: root, pointer: pointer, reported: map[string]bool{}}
 	s.all()
 	return s.faults, s.warnings
 }
 
-func (s *schemaCheck) all() {
+func (s *check) all() {
 	if s.root.Kind != jsontree.Object {
 		s.fault(s.root, s.pointer, "a schema must be an object, not "+s.root.Kind.String(), `write {"type":"object"} for a tool without arguments`)
 		return
@@ -101,7 +101,7 @@ func (s *schemaCheck) all() {
 }
 
 // object holds the root to the one type that arguments have.
-func (s *schemaCheck) object() {
+func (s *check) object() {
 	t := s.root.Get("type")
 	if t == nil {
 		s.fault(s.root, s.pointer, `the schema does not say "type": "object"`, `add "type":"object"`)
@@ -112,17 +112,17 @@ func (s *schemaCheck) object() {
 	}
 }
 
-func (s *schemaCheck) fault(at *jsontree.Node, pointer, message, hint string) {
+func (s *check) fault(at *jsontree.Node, pointer, message, hint string) {
 	s.reported[pointer] = true
 	s.faults = append(s.faults, jsontree.Fault{Offset: at.Offset, Pointer: pointer, Message: message, Hint: hint})
 }
 
-func (s *schemaCheck) warn(offset int, pointer, message, hint string) {
+func (s *check) warn(offset int, pointer, message, hint string) {
 	s.warnings = append(s.warnings, jsontree.Fault{Offset: offset, Pointer: pointer, Message: message, Hint: hint})
 }
 
 // walk visits every schema below n, in the file's order.
-func (s *schemaCheck) walk(n *jsontree.Node, pointer string, in *resource) {
+func (s *check) walk(n *jsontree.Node, pointer string, in *resource) {
 	s.depth++
 	defer func() { s.depth-- }()
 	if s.weigh(n, pointer, 1+s.depth/depthSteps); s.tooComplex() || n.Kind != jsontree.Object {
@@ -146,7 +146,7 @@ func (s *schemaCheck) walk(n *jsontree.Node, pointer string, in *resource) {
 	}
 }
 
-func (s *schemaCheck) descend(m *jsontree.Node, pointer string, in *resource, shape shape) {
+func (s *check) descend(m *jsontree.Node, pointer string, in *resource, shape shape) {
 	switch {
 	case shape == shapeOne, shape == shapeEither && m.Kind != jsontree.Array:
 		s.walk(m, pointer, in)
@@ -165,7 +165,7 @@ func (s *schemaCheck) descend(m *jsontree.Node, pointer string, in *resource, sh
 }
 
 // keyword checks the values that have an exact place.
-func (s *schemaCheck) keyword(m *jsontree.Node, pointer string, in *resource) {
+func (s *check) keyword(m *jsontree.Node, pointer string, in *resource) {
 	switch m.Key {
 	case "$ref", "$dynamicRef":
 		if m.Kind == jsontree.String {
@@ -190,7 +190,7 @@ func (s *schemaCheck) keyword(m *jsontree.Node, pointer string, in *resource) {
 
 // unknown keywords are allowed by the specification; a slip of the pen would
 // quietly check nothing.
-func (s *schemaCheck) unknown(m *jsontree.Node, pointer string) {
+func (s *check) unknown(m *jsontree.Node, pointer string) {
 	if strings.HasPrefix(m.Key, "x-") {
 		return // somebody's extension, on purpose
 	}
@@ -199,7 +199,7 @@ func (s *schemaCheck) unknown(m *jsontree.Node, pointer string) {
 	}
 }
 
-func (s *schemaCheck) types(m *jsontree.Node, pointer string) {
+func (s *check) types(m *jsontree.Node, pointer string) {
 	if m.Kind == jsontree.String {
 		s.typeName(m, pointer)
 	}
@@ -212,7 +212,7 @@ func (s *schemaCheck) types(m *jsontree.Node, pointer string) {
 	}
 }
 
-func (s *schemaCheck) typeName(m *jsontree.Node, pointer string) {
+func (s *check) typeName(m *jsontree.Node, pointer string) {
 	names := jsonTypes()
 	for _, t := range names {
 		if m.Text == t {
@@ -229,7 +229,7 @@ func (s *schemaCheck) typeName(m *jsontree.Node, pointer string) {
 	s.fault(m, pointer, quoted(m.Text)+" is not a type of JSON Schema", hint)
 }
 
-func (s *schemaCheck) expression(at *jsontree.Node, expression, pointer string) {
+func (s *check) expression(at *jsontree.Node, expression, pointer string) {
 	size, err := expressionSize(expression)
 	if s.weigh(at, pointer, size/programSteps); err != nil {
 		hint := ""

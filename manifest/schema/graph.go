@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 import "github.com/santhosh-tekuri/jsonschema/v6"
 

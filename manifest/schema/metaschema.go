@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 import (
 	"crypto/sha256"
@@ -12,7 +12,7 @@ import (
 
 // library lets the library compile the schema and reports what walk had no eye
 // for. The result is let go: ten thousand of them would be 300 MiB.
-func (s *schemaCheck) library() {
+func (s *check) library() {
 	id := sha256.Sum256([]byte(s.src[s.root.Offset:s.root.End]))
 	if s.cache.good(id) {
 		return
@@ -36,7 +36,7 @@ func (s *schemaCheck) library() {
 }
 
 // meta reports what the specification's own schema has against this one.
-func (s *schemaCheck) meta(base string, v *jsonschema.ValidationError) {
+func (s *check) meta(base string, v *jsonschema.ValidationError) {
 	for _, f := range flatten(v, s.root.At(base), nil) {
 		pointer := base + f.Pointer
 		if full := s.pointer + pointer; !s.known(full) {
@@ -46,7 +46,7 @@ func (s *schemaCheck) meta(base string, v *jsonschema.ValidationError) {
 }
 
 // known reports whether walk has spoken of a place, or of an item in it.
-func (s *schemaCheck) known(pointer string) bool {
+func (s *check) known(pointer string) bool {
 	if s.reported[pointer] {
 		return true
 	}
@@ -59,7 +59,7 @@ func (s *schemaCheck) known(pointer string) bool {
 }
 
 // describe words an error that the library stopped at.
-func (s *schemaCheck) describe(err error) (pointer, message, hint string) {
+func (s *check) describe(err error) (pointer, message, hint string) {
 	switch e := err.(type) {
 	case *jsonschema.LoadURLError:
 		return "", "the schema refers to " + quoted(e.URL) + ", which leaves the document", "schemas are not fetched: put it under $defs"

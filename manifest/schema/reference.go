@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 import (
 	"net/url"
@@ -21,7 +21,7 @@ type reference struct {
 	from    *resource
 }
 
-func (s *schemaCheck) resource(base string, root *jsontree.Node, pointer string) *resource {
+func (s *check) resource(base string, root *jsontree.Node, pointer string) *resource {
 	r := &resource{base: base, root: root, pointer: pointer, anchors: map[string]*jsontree.Node{}}
 	if s.resources == nil {
 		s.resources = map[string]*resource{}
@@ -31,7 +31,7 @@ func (s *schemaCheck) resource(base string, root *jsontree.Node, pointer string)
 }
 
 // identify opens a resource for a schema with an identifier, and keeps anchors.
-func (s *schemaCheck) identify(n *jsontree.Node, pointer string, in *resource) *resource {
+func (s *check) identify(n *jsontree.Node, pointer string, in *resource) *resource {
 	key := "$id"
 	if strings.Contains(s.root.Get("$schema").Str(), "draft-04") {
 		key = "id"
@@ -49,7 +49,7 @@ func (s *schemaCheck) identify(n *jsontree.Node, pointer string, in *resource) *
 	return in
 }
 
-func (s *schemaCheck) anchor(n *jsontree.Node, pointer, key, name string, in *resource) {
+func (s *check) anchor(n *jsontree.Node, pointer, key, name string, in *resource) {
 	if name == "" {
 		return
 	}
@@ -60,7 +60,7 @@ func (s *schemaCheck) anchor(n *jsontree.Node, pointer, key, name string, in *re
 }
 
 // resolve holds a reference to what is in the document.
-func (s *schemaCheck) resolve(r reference) {
+func (s *check) resolve(r reference) {
 	document, fragment, _ := strings.Cut(r.at.Text, "#")
 	target := r.from
 	if document != "" {
@@ -81,7 +81,7 @@ func (s *schemaCheck) resolve(r reference) {
 }
 
 // guess names a definition that a broken reference probably meant.
-func (s *schemaCheck) guess(target *resource, fragment string) string {
+func (s *check) guess(target *resource, fragment string) string {
 	cut := strings.LastIndexByte(fragment, '/')
 	for _, container := range []string{fragment[:max(cut, 0)], "/$defs", "/definitions"} {
 		names := []string{}

@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 import (
 	"encoding/json"
@@ -61,8 +61,8 @@ func (f ArgumentFault) String() string {
 
 // Arguments are the arguments of a call, read once. They must not be changed.
 type Arguments struct {
-	root jsontree.Node
-	text string // in which the nodes stand
+	Root jsontree.Node
+	Text string // in which the nodes stand
 }
 
 // ReadArguments reads the arguments of a call, which are an object; nothing at all
@@ -74,7 +74,7 @@ func ReadArguments(args json.RawMessage) (*Arguments, error) {
 	}
 	src := string(args)
 	if strings.Trim(src, " \t\r\n") == "" {
-		return &Arguments{root: jsontree.Node{Kind: jsontree.Object}}, nil
+		return &Arguments{Root: jsontree.Node{Kind: jsontree.Object}}, nil
 	}
 	root, faults := jsontree.Parse(src, maxValues)
 	if len(faults) > 0 {
@@ -83,7 +83,7 @@ func ReadArguments(args json.RawMessage) (*Arguments, error) {
 	if root.Kind != jsontree.Object {
 		return nil, wholly("must be an object, not " + root.Kind.String())
 	}
-	return &Arguments{root: root, text: src}, nil
+	return &Arguments{Root: root, Text: src}, nil
 }
 
 func wholly(message string) *ArgumentsError {

@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 import (
 	"crypto/sha256"
@@ -6,17 +6,17 @@ import (
 	"sync"
 )
 
-// knownSchemas remembers which schemas compiled, by their text, so that an edit
+// Known remembers which schemas compiled, by their text, so that an edit
 // of one tool among thousands compiles one schema. It is used by all checkers
 // at once; nil remembers nothing.
-type knownSchemas struct {
+type Known struct {
 	mu        sync.Mutex
 	last, now map[[sha256.Size]byte]struct{}
 }
 
 // good reports whether a schema of this text has compiled before, and if so
 // keeps that for the next time.
-func (k *knownSchemas) good(id [sha256.Size]byte) bool {
+func (k *Known) good(id [sha256.Size]byte) bool {
 	if k == nil {
 		return false
 	}
@@ -32,7 +32,7 @@ func (k *knownSchemas) good(id [sha256.Size]byte) bool {
 }
 
 // add remembers a schema that compiled.
-func (k *knownSchemas) add(id [sha256.Size]byte) {
+func (k *Known) add(id [sha256.Size]byte) {
 	if k == nil {
 		return
 	}
@@ -41,9 +41,9 @@ func (k *knownSchemas) add(id [sha256.Size]byte) {
 	k.now[id] = struct{}{}
 }
 
-// turn ends a file. What a good one did not have is forgotten; a bad one may be
+// EndFile ends a file. What a good one did not have is forgotten; a bad one may be
 // half of what comes next.
-func (k *knownSchemas) turn(good bool) {
+func (k *Known) EndFile(good bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if good || len(k.last) > knownMax {
@@ -57,6 +57,6 @@ func (k *knownSchemas) turn(good bool) {
 // knownMax bounds what a row of bad files can leave behind.
 const knownMax = 100_000
 
-func newKnownSchemas() *knownSchemas {
-	return &knownSchemas{last: map[[sha256.Size]byte]struct{}{}, now: map[[sha256.Size]byte]struct{}{}}
+func NewKnown() *Known {
+	return &Known{last: map[[sha256.Size]byte]struct{}{}, now: map[[sha256.Size]byte]struct{}{}}
 }

@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 import (
 	"container/list"
@@ -10,8 +10,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// validatorsKept bounds the compiled schemas: they take some
-// 25 KiB each and 0.1 ms to make again.
+// validatorsKept bounds the compiled schemas: they take some 25 KiB each and
+// 0.1 ms to make again.
 const validatorsKept = 128
 
 // validator is a schema, compiled for as many calls as there are at once.
@@ -23,9 +23,9 @@ type validator struct {
 	idle []*checker
 }
 
-// validators checks values against schemas. It keeps the compiled schemas that were
+// Validators checks values against schemas. It keeps the compiled schemas that were
 // used last, and may be used by many goroutines at once.
-type validators struct {
+type Validators struct {
 	gate gate
 
 	mu     sync.Mutex
@@ -33,10 +33,11 @@ type validators struct {
 	recent list.List // of *validator, the last used first
 }
 
-func newValidators() *validators { return &validators{gate: newGate()} }
+// NewValidators returns one that has compiled nothing yet.
+func NewValidators() *Validators { return &Validators{gate: newGate()} }
 
 // get returns the key's validator, which may not be compiled yet.
-func (v *validators) get(key string, schema json.RawMessage) *validator {
+func (v *Validators) get(key string, schema json.RawMessage) *validator {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if e, ok := v.byKey[key]; ok {
@@ -87,12 +88,12 @@ func (v *validator) validate(ctx context.Context, args *jsontree.Node) error {
 	return c.check(ctx, args)
 }
 
-// validate reads the arguments of a call and checks them against a schema, which key
+// Validate reads the arguments of a call and checks them against a schema, which key
 // names: its compiled form is kept under it, among those that were used last. Empty
 // arguments are {}. The error is *ArgumentsError, or why the context ended. Few
 // validations run at the same time, others wait for them; each ends within a second
 // and with 32 MiB, and its arguments are then too complex.
-func (v *validators) validate(ctx context.Context, key string, schema, args json.RawMessage) (*Arguments, error) {
+func (v *Validators) Validate(ctx context.Context, key string, schema, args json.RawMessage) (*Arguments, error) {
 	leave, err := v.gate.enter(ctx, len(args))
 	if err != nil {
 		return nil, err
@@ -102,14 +103,14 @@ func (v *validators) validate(ctx context.Context, key string, schema, args json
 	if err != nil {
 		return nil, err
 	}
-	if err := v.get(key, schema).validate(ctx, &read.root); err != nil {
+	if err := v.get(key, schema).validate(ctx, &read.Root); err != nil {
 		return nil, err
 	}
 	return read, nil
 }
 
-// validateValue checks any value against a schema, as validate checks arguments.
-func (v *validators) validateValue(ctx context.Context, key string, schema, value json.RawMessage) error {
+// ValidateValue checks any value against a schema, as validate checks arguments.
+func (v *Validators) ValidateValue(ctx context.Context, key string, schema, value json.RawMessage) error {
 	leave, err := v.gate.enter(ctx, len(value))
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package manifest
+package schema
 
 import (
 	"regexp/syntax"
@@ -19,7 +19,7 @@ const (
 
 // weigh adds to what the schema takes. The first that is too much is a fault, and
 // nothing is looked at after it.
-func (s *schemaCheck) weigh(at *jsontree.Node, pointer string, complexity int) {
+func (s *check) weigh(at *jsontree.Node, pointer string, complexity int) {
 	if s.complexity > maxComplexity {
 		return
 	}
@@ -29,7 +29,7 @@ func (s *schemaCheck) weigh(at *jsontree.Node, pointer string, complexity int) {
 	}
 }
 
-func (s *schemaCheck) tooComplex() bool { return s.complexity > maxComplexity }
+func (s *check) tooComplex() bool { return s.complexity > maxComplexity }
 
 // expressionSize is about how many steps the program of an expression has.
 func expressionSize(expression string) (int, error) {
