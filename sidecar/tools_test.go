@@ -240,15 +240,17 @@ func TestToolCallByAgent(t *testing.T) {
 			}
 		}
 	})
-	t.Run("pty", func(t *testing.T) {
-		r := run(t, "--manifest", "../examples/line-tools/tools.json", "--", "../examples/line-tools/tools.py")
-		for _, d := range doors {
-			got := d.call(r, "text.reverse", `{"text":"abc"}`)
-			if got.env.Metadata.Outcome != "final" || string(got.env.Data) != `"cba"` {
-				t.Errorf("%s: %+v", d.name, got.env)
+	for _, mode := range []string{"pty", "lines"} {
+		t.Run(mode, func(t *testing.T) {
+			r := run(t, "--mode", mode, "--manifest", "../examples/line-tools/tools.json", "--", "../examples/line-tools/tools.py")
+			for _, d := range doors {
+				got := d.call(r, "text.reverse", `{"text":"abc"}`)
+				if got.env.Metadata.Outcome != "final" || string(got.env.Data) != `"cba"` {
+					t.Errorf("%s: %+v", d.name, got.env)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // TestToolCallWithoutExtension: without the extension the same part is data

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # A tool server in lines: reads {"toolCall":…}, writes {"toolResult":…}.
-#   sidecar run --manifest examples/line-tools/tools.json -- examples/line-tools/tools.py
+#   sidecar run --mode lines --manifest examples/line-tools/tools.json -- examples/line-tools/tools.py
 #   sidecar call text.reverse '{"text":"abc"}'
 import json, sys
 

@@ -13,6 +13,7 @@ import (
 // The ways to run an agent.
 const (
 	ModePTY     = "pty"
+	ModeLines   = "lines"
 	ModeOneshot = "oneshot"
 )
 

@@ -7,13 +7,15 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // bodies are the modes in which an agent lives through many turns: what it lives
 // in, and with that the driver that speaks to it.
 var bodies = map[string]func(s *session) body{
-	ModePTY: newTerminal,
+	ModePTY:   newTerminal,
+	ModeLines: newLines,
 }
 
 // body is what a session's process lives in: a terminal, or pipes. start and open
@@ -47,6 +49,18 @@ type body interface {
 	report(r channel.Report)
 	// verdict is what the agent is doing.
 	verdict() state.Verdict
+}
+
+// maxWords is how much of an agent's last words is told, in runes.
+const maxWords = 200
+
+// shortWords is the beginning of a program's last words as plain text.
+func shortWords(line string) string {
+	words := []rune(console.PlainText(line))
+	if len(words) > maxWords {
+		words = append(words[:maxWords], '…')
+	}
+	return string(words)
 }
 
 // quitTime is how long an agent may take to end by itself before the stop ladder

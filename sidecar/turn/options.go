@@ -18,6 +18,7 @@ import (
 // The values of Options.Mode.
 const (
 	ModePTY     = config.ModePTY     // one process per session, under a terminal
+	ModeLines   = config.ModeLines   // one process per session, over pipes
 	ModeOneshot = config.ModeOneshot // one process per message, over pipes
 )
 
@@ -145,7 +146,7 @@ func (o Options) validate() error {
 		}
 		all = append(all, fmt.Errorf("turn: %s %q is not one of %q", name, v, allowed))
 	}
-	oneOf("mode", o.Mode, ModePTY, ModeOneshot)
+	oneOf("mode", o.Mode, ModePTY, ModeLines, ModeOneshot)
 	oneOf("deliver", o.Deliver, DeliverAuto, DeliverChannel, DeliverTerminal)
 	oneOf("restart", o.Restart, RestartNever, RestartOnFailure, RestartAlways)
 	oneOf("output format", o.OutputFormat, FormatText, FormatJSON, FormatStreamJSON)

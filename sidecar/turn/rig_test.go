@@ -336,6 +336,8 @@ func play(name string, args []string) int {
 		return code
 	case "agent":
 		return playAgent(args)
+	case "lines":
+		return playLines()
 	case "fake":
 		return playFake(args)
 	default:

@@ -73,7 +73,7 @@ func New(o Options) (*Runner, error) {
 	r.drain, r.stopAll = context.WithCancel(r.life)
 	r.hard, r.killAll = context.WithCancel(r.life)
 	limit := o.MaxConcurrency
-	if o.Mode == ModePTY {
+	if bodies[o.Mode] != nil {
 		// As many turns as sessions: then a turn that may run always finds a
 		// session that is its own, is new, or can be closed for it.
 		limit = min(limit, o.Sessions)
@@ -155,11 +155,14 @@ func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() err
 // lane is what a context's turns queue up in. The one session is one lane,
 // whatever the context.
 func (r *Runner) lane(contextID string) string {
-	if r.o.Mode == ModePTY && r.o.Sessions == 1 {
+	if r.shared() {
 		return ""
 	}
 	return contextID
 }
+
+// shared reports whether all contexts share one session.
+func (r *Runner) shared() bool { return r.sessions != nil && r.o.Sessions == 1 }
 
 // Context says which context a message joins: the one it names, else the
 // session's own where there is one session, else a new one.
@@ -167,7 +170,7 @@ func (r *Runner) Context(id string) (string, error) {
 	switch {
 	case id != "":
 		return id, nil
-	case r.o.Mode == ModePTY && r.o.Sessions == 1:
+	case r.shared():
 		return r.o.SessionContext, nil
 	}
 	return a2a.NewID(), nil

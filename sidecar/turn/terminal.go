@@ -139,20 +139,13 @@ func (t *terminal) report(r channel.Report) { t.console.Report(r) }
 
 func (t *terminal) verdict() state.Verdict { return t.console.Look().Verdict }
 
-// maxWords is how much of an agent's last words is told, in runes.
-const maxWords = 200
-
 // lastWords is the last row of a program that prints lines and has failed.
 func (t *terminal) lastWords(exit proc.Exit) string {
 	v := t.console.Look()
 	if exit.Success() || exit.Signal != 0 || t.s.r.profile.TUI || v.Screen.Alternate {
 		return ""
 	}
-	row := []rune(console.PlainText(console.LastRow(v.Screen)))
-	if len(row) > maxWords {
-		row = append(row[:maxWords], '…')
-	}
-	return string(row)
+	return shortWords(console.LastRow(v.Screen))
 }
 
 // output takes a chunk of the terminal's output. A person sees it first, then

@@ -29,8 +29,8 @@ type threads struct {
 	create, resume string
 
 	writing sync.Mutex // lines go into the files one at a time
-	file    *lines     // nil: in memory only
-	whose   *lines
+	file    *lineFile  // nil: in memory only
+	whose   *lineFile
 
 	mu    sync.Mutex
 	seen  map[string]struct{}
@@ -46,11 +46,11 @@ func openThreads(dir, create, resume string) (t *threads, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the set of seen threads: %w", err)
 	}
-	t.file, err = openLines(filepath.Join(dir, threadsFile), func(id string) { t.seen[id] = struct{}{} })
+	t.file, err = openLineFile(filepath.Join(dir, threadsFile), func(id string) { t.seen[id] = struct{}{} })
 	if err != nil {
 		return nil, fmt.Errorf("the set of seen threads: %w", err)
 	}
-	t.whose, err = openLines(filepath.Join(dir, ownersFile), t.readOwner)
+	t.whose, err = openLineFile(filepath.Join(dir, ownersFile), t.readOwner)
 	if err != nil {
 		return nil, fmt.Errorf("the owners of threads: %w", errors.Join(err, t.file.close()))
 	}

@@ -7,17 +7,17 @@ import (
 	"strings"
 )
 
-// lines is a file of lines that only grows. One that was cut off, by a crash or
+// lineFile is a file of lines that only grows. One that was cut off, by a crash or
 // a full disk, does not spoil the next. Its methods are for one goroutine at a
 // time.
-type lines struct {
+type lineFile struct {
 	file *os.File
 	cut  bool // the last line has no end
 }
 
-// openLines opens the file, which is made where it is missing, and gives each
+// openLineFile opens the file, which is made where it is missing, and gives each
 // line to read.
-func openLines(path string, read func(line string)) (*lines, error) {
+func openLineFile(path string, read func(line string)) (*lineFile, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
@@ -31,11 +31,11 @@ func openLines(path string, read func(line string)) (*lines, error) {
 			read(line)
 		}
 	}
-	return &lines{file: file, cut: len(data) > 0 && data[len(data)-1] != '\n'}, nil
+	return &lineFile{file: file, cut: len(data) > 0 && data[len(data)-1] != '\n'}, nil
 }
 
 // add appends a line. It is on disk when add returns.
-func (l *lines) add(line string) error {
+func (l *lineFile) add(line string) error {
 	if l.cut {
 		line = "\n" + line
 	}
@@ -47,7 +47,7 @@ func (l *lines) add(line string) error {
 	return l.file.Sync()
 }
 
-func (l *lines) close() error { return l.file.Close() }
+func (l *lineFile) close() error { return l.file.Close() }
 
 // syncDir makes a new entry of a directory last.
 func syncDir(dir string) error {

@@ -1,0 +1,189 @@
+package lines
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+)
+
+const (
+	// endTime is how long the end of a program may take to be known after it has
+	// stopped to read.
+	endTime = time.Second
+	// lateTime is how long what was written before a done may take to come, and
+	// lateQuiet the silence that ends it.
+	lateTime, lateQuiet = 250 * time.Millisecond, 30 * time.Millisecond
+)
+
+// exchange is one message or call and its answer. It belongs to the turn's
+// goroutine, but for hand.
+type exchange struct {
+	d     *Driver
+	t     driver.Turn
+	lines chan batch
+	left  chan struct{} // closed when nobody takes them any more
+
+	// words says that silence ends the answer.
+	words bool
+	// take takes whole lines, and reports whether the answer is complete.
+	take func(lines []byte) bool
+}
+
+// batch is some whole lines, or why there are none.
+type batch struct {
+	lines []byte
+	err   error
+}
+
+// hand gives lines to the turn, which has taken them when hand returns.
+func (e *exchange) hand(b batch) {
+	b.lines = bytes.Clone(b.lines)
+	select {
+	case e.lines <- b:
+	case <-e.left:
+	}
+}
+
+// begin is the exchange of a turn.
+func (d *Driver) begin(t driver.Turn, words bool, take func([]byte) bool) *exchange {
+	return &exchange{d: d, t: t, words: words, take: take, lines: make(chan batch), left: make(chan struct{})}
+}
+
+// Deliver implements driver.Driver.
+func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
+	out := answer{to: t.Out()}
+	e := d.begin(t, true, out.add)
+	if err := e.run(ctx, t.Text(), &owed{}); err != nil && ctx.Err() == nil {
+		return driver.Failed(err)
+	}
+	return driver.Completed() // the turn sees how the context ended
+}
+
+// Call implements driver.Driver.
+func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
+	c := t.Call()
+	text, err := driver.CallText(c, d.o.ToolPrompt)
+	if err != nil {
+		return driver.CallResult{}, fmt.Errorf("the tool prompt: %w", err)
+	}
+	kept := &driver.Capture{Pass: c.Output}
+	said := answer{to: kept}
+	var res driver.CallResult
+	answered := false
+	e := d.begin(t, c.Prompt != "" || d.o.ToolPrompt != "", func(lines []byte) bool {
+		for line := range bytes.Lines(lines) {
+			if res, answered = driver.ReadResult(line, c.ID); answered {
+				return true
+			}
+			said.add(line)
+		}
+		return false
+	})
+	err = e.run(ctx, text, &owed{call: c.ID})
+	if answered {
+		return res, nil
+	}
+	return kept.Result(), err
+}
+
+// run writes the text and reads until the answer is complete.
+func (e *exchange) run(ctx context.Context, text string, owes *owed) (err error) {
+	e.d.listen(e, owes)
+	defer func() { e.d.ignore(e, ctx.Err() == nil) }()
+	wrote := e.d.write(strings.TrimSuffix(text, "\n") + "\n")
+	limit := time.NewTimer(time.Hour)
+	defer limit.Stop()
+	limit.Stop()
+	broken := error(nil) // the program reads no more
+	for {
+		select {
+		case b := <-e.lines:
+			if b.err != nil || e.take(b.lines) {
+				return b.err
+			}
+			if e.words && broken == nil {
+				limit.Reset(e.d.o.Quiet)
+			}
+		case err := <-wrote:
+			if wrote = nil; err != nil {
+				broken = fmt.Errorf("the agent takes no more input: %w", err)
+				limit.Reset(endTime)
+			}
+		case <-limit.C:
+			switch {
+			case broken != nil:
+				return broken
+			case e.silenceMeans():
+				e.t.Note("inferred", true)
+				return nil
+			}
+			limit.Reset(e.d.o.Quiet)
+		case <-e.t.Over().Done():
+			e.late(ctx)
+			return nil
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// silenceMeans reports whether silence ends the answer: not while the agent says
+// by itself what it does, and not while a question is open.
+func (e *exchange) silenceMeans() bool { return !e.t.Speaks() && !e.t.Task().Asking() }
+
+// late reads what was written before done and is still on its way.
+func (e *exchange) late(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, lateTime)
+	defer cancel()
+	quiet := time.NewTimer(lateQuiet)
+	defer quiet.Stop()
+	for {
+		select {
+		case b := <-e.lines:
+			if b.err != nil || e.take(b.lines) {
+				return
+			}
+			quiet.Reset(lateQuiet)
+		case <-quiet.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// answer passes lines on as the text of an answer, without the empty ones before
+// and behind it: newlines are said when more follows.
+type answer struct {
+	to     driver.Out
+	spoken bool
+	blank  int // newlines that were not said yet
+}
+
+// add passes whole lines on. No line is the last one.
+func (a *answer) add(lines []byte) bool {
+	if !a.spoken {
+		lines = bytes.TrimLeft(lines, "\n")
+	}
+	text := bytes.TrimRight(lines, "\n")
+	if len(text) > 0 {
+		a.to.Write(append(bytes.Repeat([]byte{'\n'}, a.blank), text...))
+		a.spoken, a.blank = true, 0
+	}
+	a.blank += len(lines) - len(text)
+	return false
+}
+
+// result finds the result of a call among lines.
+func result(lines []byte, id string) (driver.CallResult, bool) {
+	for line := range bytes.Lines(lines) {
+		if r, ok := driver.ReadResult(line, id); ok {
+			return r, true
+		}
+	}
+	return driver.CallResult{}, false
+}

@@ -1,0 +1,191 @@
+package lines
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+)
+
+// Options configure New. All of them must be set but for ToolPrompt.
+type Options struct {
+	// Input is the program's standard input. Closing it ends a Write that waits.
+	Input io.WriteCloser
+	// Signal asks the program to stop what it does.
+	Signal func() error
+	// Quiet is the silence that ends an answer in words.
+	Quiet time.Duration
+	// ToolPrompt puts calls in words, "" for a line of JSON.
+	ToolPrompt string
+}
+
+// Driver speaks to one program in lines.
+type Driver struct {
+	o       Options
+	framing framing // Output's
+
+	writing sync.WaitGroup
+	written chan struct{} // closed when the last text was written; the turn's goroutine's
+
+	mu       sync.Mutex
+	listener *exchange     // the turn that reads; nil: nobody does
+	owes     *owed         // what the program still has to answer; nil: nothing
+	last     time.Time     // of the output
+	changed  chan struct{} // closed at the next output
+	closed   bool
+}
+
+// owed is what a turn that was stopped has left the program with.
+type owed struct {
+	call string // whose result is awaited, "" for an answer in words
+}
+
+var _ driver.Live = (*Driver)(nil)
+
+// New speaks to a program that was just started.
+func New(o Options) *Driver {
+	written := make(chan struct{})
+	close(written)
+	return &Driver{o: o, written: written, last: time.Now(), changed: make(chan struct{})}
+}
+
+// Output implements driver.Live.
+func (d *Driver) Output(chunk []byte) {
+	whole, tooLong := d.framing.next(chunk)
+	d.pass(whole, tooLong)
+}
+
+// pass hands whole lines to the turn that reads, or drops them.
+func (d *Driver) pass(whole []byte, tooLong bool) {
+	d.mu.Lock()
+	d.last = time.Now()
+	close(d.changed)
+	d.changed = make(chan struct{})
+	if d.listener == nil && d.owes != nil && d.owes.call != "" {
+		if _, answered := result(whole, d.owes.call); answered {
+			d.owes = nil
+		}
+	}
+	e := d.listener
+	d.mu.Unlock()
+	if e == nil {
+		return
+	}
+	if len(whole) > 0 {
+		e.hand(batch{lines: whole})
+	}
+	if tooLong {
+		e.hand(batch{err: errLongLine})
+	}
+}
+
+// Close implements driver.Driver: what the program wrote last is passed on, and
+// its input is closed.
+func (d *Driver) Close() {
+	if rest := d.framing.rest(); len(rest) > 0 {
+		d.pass(rest, false)
+	}
+	d.mu.Lock()
+	d.closed = true
+	d.mu.Unlock()
+	_ = d.o.Input.Close() // it is mostly closed by now
+	d.writing.Wait()
+}
+
+// Ready implements driver.Live: what was written before has been read by the
+// program.
+func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, _ func(string)) error {
+	timer := time.NewTimer(limit)
+	defer timer.Stop()
+	select {
+	case <-d.written:
+		return nil
+	case <-or:
+		return nil
+	case <-timer.C:
+		return fmt.Errorf("the agent has not read the message before this one within %s", limit)
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// Interrupt implements driver.Driver: the signal, then what is owed, or silence.
+func (d *Driver) Interrupt(ctx context.Context) error {
+	d.mu.Lock()
+	owes := d.owes
+	d.last = time.Now() // silence begins with the signal
+	d.mu.Unlock()
+	if owes == nil {
+		return nil
+	}
+	if err := d.o.Signal(); err != nil {
+		return err
+	}
+	return d.Idle(ctx)
+}
+
+// Idle implements driver.Driver.
+func (d *Driver) Idle(ctx context.Context) error {
+	timer := time.NewTimer(d.o.Quiet)
+	defer timer.Stop()
+	for {
+		d.mu.Lock()
+		left := d.o.Quiet - time.Since(d.last)
+		if left <= 0 {
+			d.owes = nil
+		}
+		owes, changed := d.owes, d.changed
+		d.mu.Unlock()
+		if owes == nil {
+			return nil
+		}
+		timer.Reset(left)
+		select {
+		case <-changed:
+		case <-timer.C:
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// listen makes e read from now on; owes is what the program has to answer if e
+// does not wait for it.
+func (d *Driver) listen(e *exchange, owes *owed) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.listener, d.owes = e, owes
+}
+
+// ignore ends what listen began. answered says that nothing is owed.
+func (d *Driver) ignore(e *exchange, answered bool) {
+	close(e.left)
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.listener = nil
+	if answered {
+		d.owes = nil
+	}
+}
+
+// write writes a text to the program's input, and sends what became of it.
+func (d *Driver) write(text string) <-chan error {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	done, result := make(chan struct{}), make(chan error, 1)
+	if d.closed {
+		result <- os.ErrClosed
+		return result
+	}
+	d.written = done
+	d.writing.Go(func() {
+		defer close(done)
+		_, err := io.WriteString(d.o.Input, text)
+		result <- err
+	})
+	return result
+}

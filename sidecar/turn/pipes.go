@@ -1,0 +1,89 @@
+package turn
+
+import (
+	"os"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/lines"
+)
+
+// pipes is the body of an agent that lives on pipes. Its driver is the mode's.
+type pipes struct {
+	s      *session
+	speak  func(s *session) driver.Live // to the process that was started
+	driver driver.Live
+	stderr job.Stderr // run's until the process has ended
+}
+
+var _ body = (*pipes)(nil)
+
+// newLines is the body of a program that reads and writes lines.
+func newLines(s *session) body {
+	return &pipes{s: s, speak: func(s *session) driver.Live {
+		return lines.New(lines.Options{
+			Input: s.child.Stdin(), Signal: func() error { return s.child.SignalGroup(os.Interrupt) },
+			Quiet: s.r.o.Quiet, ToolPrompt: s.r.o.ToolPrompt,
+		})
+	}}
+}
+
+func (p *pipes) start(c proc.Command) (*proc.Child, error) { return p.s.r.o.Host.Start(c) }
+
+func (p *pipes) open(spec.Plan, bool) error {
+	p.driver = p.speak(p.s)
+	return nil
+}
+
+func (p *pipes) agent() driver.Live { return p.driver }
+
+func (p *pipes) run() proc.Exit { return p.s.child.Output(p.driver.Output, p.stderr.Add) }
+
+func (p *pipes) abandon() { p.s.child.Output(nil, nil) }
+
+func (p *pipes) release(*proc.Exit) {}
+
+// lastWords is the last line on stderr.
+func (p *pipes) lastWords(exit proc.Exit) string {
+	if exit.Success() || exit.Signal != 0 {
+		return ""
+	}
+	said := strings.TrimSpace(p.stderr.Text())
+	return shortWords(said[strings.LastIndexByte(said, '\n')+1:])
+}
+
+func (p *pipes) attended() bool { return false }
+
+// quit closes the agent's input, which ends most of those that read lines.
+func (p *pipes) quit() {
+	_ = p.s.child.Stdin().Close() // one that has ended has none
+	limit := time.NewTimer(quitTime)
+	defer limit.Stop()
+	select {
+	case <-p.s.child.Exited():
+	case <-limit.C:
+	case <-p.s.r.hard.Done():
+	}
+}
+
+func (p *pipes) begins(int, string) {}
+
+// report changes nothing: who is at work is known from the turns.
+func (p *pipes) report(channel.Report) {}
+
+func (p *pipes) verdict() state.Verdict {
+	p.s.mu.Lock()
+	defer p.s.mu.Unlock()
+	v := state.Verdict{State: profile.Ready}
+	if p.s.cur != nil {
+		v.State = profile.Working
+	}
+	return v
+}
