@@ -19,13 +19,13 @@ type Card struct {
 	OutputModes []string
 	Skills      []Skill
 	Extensions  []Extension
-	// Streaming says that streams are served.
+	// Streaming reports whether streams are served.
 	Streaming bool
-	// Push says that push notifications are sent.
+	// Push reports whether push notifications are sent.
 	Push bool
-	// Extended says that there is an extended card for callers who are known.
+	// Extended reports whether there is an extended card, for authenticated callers.
 	Extended bool
-	// Security says how callers show who they are.
+	// Security says how callers authenticate.
 	Security Security
 	// Schemes are further security schemes, such as a gateway's, and Requirements
 	// which are needed; nil: those of Security, any one of them.
@@ -40,7 +40,7 @@ type Card struct {
 	BridgeVersion string
 }
 
-// Provider is who offers the agent.
+// Provider is the organization that offers the agent (§4.4.2).
 type Provider struct {
 	Organization string
 	URL          string
@@ -58,14 +58,14 @@ type Skill struct {
 	OutputModes []string
 }
 
-// Security says how callers may show who they are: any one of what is on. The
-// zero value is no authentication.
+// Security says how callers may authenticate: in any one of the ways that are on. The
+// zero value asks for no authentication.
 type Security struct {
 	Bearer    bool // a token in Authorization: Bearer
 	MutualTLS bool // a client certificate
 }
 
-// On reports whether callers must show who they are.
+// On reports whether callers must authenticate.
 func (s Security) On() bool { return s.Bearer || s.MutualTLS }
 
 // SecurityScheme is a way in which callers show who they are to whatever stands

@@ -13,7 +13,7 @@ type PushConfig struct {
 	ID     string
 	TaskID string
 	URL    string
-	// Token is sent along, so that the receiver knows who sends. "" for none.
+	// Token is sent along, so that the receiver can tell who sends. "" for none.
 	Token string
 	// Scheme and Credentials make the Authorization header. "" for none.
 	Scheme      string

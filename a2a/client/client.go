@@ -91,7 +91,7 @@ func (c *Client) Cancel(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, e
 }
 
 // Subscribe follows a task that is not terminal, a snapshot first; see Stream.
-// With After it goes on with the event behind that one, also on a task that has
+// With After it goes on with the event after that one, also on a task that has
 // ended meanwhile; ErrUnsupportedOperation says that there is no such event and
 // never will be. A server that has not kept what came after begins with a
 // snapshot all the same: Task is set in the first event.

@@ -10,9 +10,9 @@ import (
 // is read. Reading is shared (decoder), since every dialect takes the shapes of
 // the others; the few differences are those of a reading.
 //
-// A codec is a value without state of its own, safe for use by many goroutines.
-// The bytes that encoders return belong to the caller, but for encodeEvent's,
-// which are shared by all subscribers and must not be changed.
+// A Dialect is comparable, has no state, and is safe for concurrent use. The bytes
+// that the encoders return belong to the caller, but for EncodeEvent's, which all
+// subscribers share and nobody may change.
 type Dialect interface {
 	// Version is what the dialect is called on the wire.
 	Version() a2a.Version
@@ -24,7 +24,7 @@ type Dialect interface {
 	// the fix. They leave Params to the server.
 	DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error)
 	// Require refuses a client's message that lacks what the dialect requires,
-	// after what is wrong with it otherwise.
+	// after it has been found good otherwise.
 	Require(m *a2a.Message) error
 	DecodeGet(raw json.RawMessage, id string) (*a2a.GetRequest, error)
 	DecodeList(raw json.RawMessage) (*a2a.ListRequest, error)
@@ -46,7 +46,7 @@ type Dialect interface {
 	// EncodeCard writes the card with the members of this dialect and no others, for
 	// a server at base.
 	EncodeCard(c *a2a.Card, base string) []byte
-	// EncodeEvent is for streams; last says that the event ends this one.
+	// EncodeEvent writes an event of a stream; last reports whether it ends the stream.
 	EncodeEvent(e *a2a.Event, last bool) []byte
 
 	// ErrorObject writes the error member of a JSON-RPC response (§5.4).

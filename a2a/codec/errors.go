@@ -113,7 +113,7 @@ func DecodeError(raw json.RawMessage) *a2a.Error {
 	return &a2a.Error{Code: fault.Code, HTTP: http.StatusInternalServerError, Status: a2a.ErrInternal.Status, Reason: a2a.ErrInternal.Reason, Message: fault.Message}
 }
 
-// wireErrors lists the table of a2a/errors.go.
+// wireErrors lists the table of package a2a.
 func wireErrors() []*a2a.Error {
 	return []*a2a.Error{
 		a2a.ErrTaskNotFound, a2a.ErrTaskNotCancelable, a2a.ErrPushNotSupported, a2a.ErrUnsupportedOperation, a2a.ErrContentType,

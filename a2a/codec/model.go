@@ -18,7 +18,7 @@ const (
 	reading03REST
 )
 
-// message reads a message of any dialect. A role that is not said is "".
+// message reads a message of any dialect. A missing role is "".
 func (n *node) message(m *a2a.Message, as reading) error {
 	if n.raw[0] != '{' {
 		return n.wrongType("an object")
@@ -160,8 +160,8 @@ func (n *node) checkPart(p *partReader) error {
 	return nil
 }
 
-// checkKind refuses a part that says that it is something else than its content. One
-// that says nothing is what its content is.
+// checkKind refuses a part whose kind is another than its content's. A part without a
+// kind is what its content is.
 func (n *node) checkKind(p *partReader) error {
 	name := "kind"
 	if p.kind == "" && p.oldKind != nil {
@@ -199,7 +199,7 @@ func (n *node) data(p *a2a.Part, proto bool) error {
 	return nil
 }
 
-// unwrapData undoes appendData03.
+// unwrapData undoes what appendData03 does to a value that is not an object.
 func unwrapData(p *a2a.Part) {
 	root := &node{raw: p.Data, kept: &budget{most: maxElements}}
 	if p.Data[0] != '{' {

@@ -13,7 +13,7 @@ import (
 // defaultOutputModes, skills, capabilities, securitySchemes, security or
 // securityRequirements, signatures and supportedInterfaces. What the file says
 // wins. A skill whose id c has changes that skill's named members; another one is
-// added behind. So are extensions, by their URI, and security schemes, by their
+// added after it. So are extensions, by their URI, and security schemes, by their
 // name; both versions' forms of these are read. Interfaces are added to the
 // server's own. Requirements take the place of the server's.
 //
@@ -130,7 +130,7 @@ func (n *node) nonEmpty(to *string) error {
 	return nil
 }
 
-// stringList reads a list of strings; null is none.
+// stringList reads a list of strings; null is not one.
 func (n *node) stringList(to *[]string) error {
 	if n.null() {
 		return n.wrongType("a list of strings")

@@ -118,7 +118,8 @@ func (n *node) event(e *a2a.Event, name string) error {
 	return nil
 }
 
-// serverMessage reads a message that a server tells of: the user's, unless it says more.
+// serverMessage reads a message in a server's answer. It is the user's unless it has a
+// role.
 func (n *node) serverMessage(m *a2a.Message) error {
 	err := n.message(m, reading10)
 	if m.Role == "" {

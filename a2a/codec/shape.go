@@ -25,7 +25,8 @@ type shape struct {
 // tasks over JSON-RPC and, as a header, on responses.
 const bridgeField = "x-spring-voyage-bridge-version"
 
-// frameRoom is what an update needs beside its text: names and two UUIDs.
+// frameRoom is how many bytes an update needs in addition to its text: names and two
+// UUIDs.
 const frameRoom = 384
 
 // kind appends the discriminator where the dialect has one.

@@ -109,7 +109,7 @@ type Error struct {
 	Status int
 	// RetryAfter is what the receiver asked for, 0 for nothing.
 	RetryAfter time.Duration
-	// Permanent says that another attempt would end in the same way.
+	// Permanent reports whether another attempt would end in the same way.
 	Permanent bool
 	Err       error
 }
@@ -124,7 +124,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // Send makes one attempt to deliver an event, as c's version writes it: any
-// event of 1.0, and of 0.3 a Task or a Message. The error is a *PushError; nil
+// event of 1.0, and of 0.3 a Task or a Message. The error is an *Error; nil
 // means that the receiver has taken it.
 func (s *Sender) Send(ctx context.Context, c *a2a.PushConfig, e *a2a.Event) error {
 	u, err := c.ParseURL()
@@ -206,7 +206,7 @@ func sendError(ctx context.Context, u *url.URL, err error) error {
 	return e
 }
 
-// errMalformed is an answer that is no HTTP.
+// errMalformed is the error of an answer that is not HTTP.
 var errMalformed = errors.New("the answer is malformed")
 
 // safeReason is the part of the client's error that may be shown. The whole of

@@ -27,7 +27,7 @@ func deliver(t *testing.T, s *push.Sender, c *a2a.PushConfig, e *a2a.Event) *pus
 	}
 	var fault *push.Error
 	if !errors.As(err, &fault) {
-		t.Fatalf("not a PushError: %v", err)
+		t.Fatalf("not an Error: %v", err)
 	}
 	return fault
 }

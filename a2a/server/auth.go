@@ -30,7 +30,7 @@ func openPath(path string) bool {
 	return false
 }
 
-// authenticate finds out who sends the request.
+// authenticate sets the caller of the request, or refuses it.
 func (x *exchange) authenticate() error {
 	if x.s.opts.Authenticate == nil {
 		return nil
@@ -78,7 +78,7 @@ func Bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// errRevoked ends what is under way for a caller who has lost its right to it.
+// errRevoked ends a request whose credentials have ceased to be valid.
 var errRevoked = a2a.ErrUnauthenticated.With("the credentials of this request are not valid any more")
 
 // revoked is the error when what the caller showed does not hold any more.

@@ -23,7 +23,7 @@ type callers struct {
 	sweep int // by is swept when it has so many
 }
 
-// held is what somebody holds.
+// held is what a caller, or all callers together, hold of what is limited.
 type held struct {
 	requests, streams int
 	open              int // requests to what is open to anybody

@@ -41,8 +41,8 @@ func (g *gzipBody) Read(p []byte) (n int, err error) {
 	return n, gzipError(err)
 }
 
-// gzipError tells what is no gzip from what keeps it from coming. Nothing at all is
-// an empty body.
+// gzipError turns an error of a malformed body into ErrParse; an error of the
+// connection stays as it is. An empty body is not malformed.
 func gzipError(err error) error {
 	var corrupt flate.CorruptInputError
 	if errors.Is(err, gzip.ErrHeader) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, io.ErrUnexpectedEOF) || errors.As(err, &corrupt) {

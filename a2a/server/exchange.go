@@ -17,14 +17,14 @@ type exchange struct {
 	s *Server
 	w http.ResponseWriter
 	r *http.Request
-	// ctx is that of what is done for the request: it ends when the client is gone.
+	// ctx is the context of the work for the request: it ends when the client is gone.
 	ctx context.Context
 
 	// How to answer: set by the route, made exact by the JSON-RPC method.
 	codec codec.Dialect
 	rpc   bool            // JSON-RPC: answers are wrapped, errors too
 	id    json.RawMessage // of the JSON-RPC request; nil until it is known
-	// flow says that the answer is a stream: over JSON-RPC its errors are events.
+	// flow reports whether the answer is a stream: over JSON-RPC its errors are events.
 	flow bool
 	// after is the place that a stream goes on from, 0 for its beginning.
 	after uint64

@@ -2,11 +2,10 @@ package server
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// extendedCard answers GetExtendedAgentCard (§3.1.11, §13.3): it is there for
-// callers who are known, and nobody may keep it for others. It holds the members of
-// the version that asks, and no others. Where the card does
-// not claim one, 1.0 has a code other than for one that is not configured
-// (§3.3.4); 0.3 has only that.
+// extendedCard answers GetExtendedAgentCard (§3.1.11, §13.3). Only authenticated
+// callers get it, and no cache may keep it for others. It has the members of the
+// version that asks, and no others. If the card claims no extended card, the error of
+// 1.0 is another than if it is claimed and missing (§3.3.4); 0.3 has one for both.
 func (x *exchange) extendedCard(in input) ([]byte, error) {
 	if err := x.checkExtendedCard(in); err != nil {
 		return nil, err

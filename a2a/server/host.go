@@ -107,7 +107,7 @@ func localAddr(r *http.Request) string {
 	return "localhost"
 }
 
-// isUnspecified is true for 0.0.0.0 and ::, which lead nowhere.
+// isUnspecified reports whether the host is 0.0.0.0 or ::, at which nobody is reached.
 func isUnspecified(host string) bool {
 	if c := host[0]; c != '0' && c != ':' {
 		return false

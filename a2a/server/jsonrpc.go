@@ -67,8 +67,8 @@ func (x *exchange) serveRPC() {
 	x.perform(m.op, input{raw: call.Params})
 }
 
-// unknownMethod says what is wrong: a version that is not spoken explains a
-// method that is not known.
+// unknownMethod is the error of a method that is not known. If the request asks for a
+// version that is not spoken, the error is that.
 func (x *exchange) unknownMethod(name string) error {
 	if err := x.negotiate(); err != nil {
 		return err

@@ -16,7 +16,7 @@ type Mount struct {
 	Methods string
 	// Name is what an Observer knows it by.
 	Name string
-	// Stream says that its answer lasts: it counts as a stream of the caller, not
+	// Stream reports whether its answer lasts: it counts as a stream of the caller, not
 	// as a request, and the request's context ends with EndStreams.
 	Stream bool
 	// Serve answers. An error that it returns before it has written anything is

@@ -81,7 +81,7 @@ func (x *exchange) readCreatePush(in input) (*a2a.CreatePushRequest, error) {
 // errNoPushID is for requests that must say which config they mean.
 var errNoPushID = a2a.ErrInvalidParams.With(`id is missing: send {"taskId":"<task id>","id":"<config id>"} (0.3: id and pushNotificationConfigId)`)
 
-// readPushRef decodes which config is meant; named says that it must be told.
+// readPushRef decodes which config is meant; if named, the request must name it.
 func (x *exchange) readPushRef(in input, named bool) (*a2a.PushRequest, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 )
 
 // refusalPause is the least time between two lines about refused credentials:
-// who guesses must not fill the log.
+// a caller that guesses must not fill the log.
 const refusalPause = time.Second
 
 // refusals logs requests that did not show who sends them (§13.4), at most one
@@ -31,7 +31,7 @@ func (f *refusals) allow(now time.Time) (leftOut int, ok bool) {
 	return leftOut, true
 }
 
-// logRefusal says who was refused and why, never what was shown.
+// logRefusal logs who was refused and why, and never the credentials.
 func (s *Server) logRefusal(r *http.Request, err error) {
 	if leftOut, ok := s.refused.allow(time.Now()); ok {
 		s.log.Warn("authentication failed", "remote", r.RemoteAddr, "method", r.Method, "error", err, "left_out", leftOut)
@@ -39,8 +39,8 @@ func (s *Server) logRefusal(r *http.Request, err error) {
 }
 
 // connectionLog takes what net/http says of connections. A handshake that failed
-// because of a certificate, ours or the client's, is for the operator; the rest,
-// as of clients that went away, is for who looks for a fault here.
+// because of a certificate, ours or the client's, is a warning to the operator; the
+// rest, such as clients that went away, is logged at debug level.
 type connectionLog struct{ s *Server }
 
 // Write implements io.Writer for one line.

@@ -36,9 +36,9 @@ type Options struct {
 	// tasks are everybody's. The card says how to authenticate (Card.Security);
 	// it, /livez, /readyz and /healthz are open to anybody.
 	Authenticate func(*http.Request) (Identity, error)
-	// Limits bound what callers may hold. The zero value is no limits.
+	// Limits bound what callers may hold. The zero value has no limits.
 	Limits Limits
-	// Loopback says that the listener is on a loopback address: requests must
+	// Loopback reports whether the listener is on a loopback address: requests must
 	// then name a loopback host, so that no web page can reach the server
 	// through a name of its own (DNS rebinding).
 	Loopback bool
@@ -66,13 +66,13 @@ type Options struct {
 	// Mounts are further paths, such as "/status", each matched as a whole; A2A's
 	// own come first.
 	Mounts map[string]Mount
-	// Observer is told of every request; nil: nobody is.
+	// Observer is told of every request; it may be nil.
 	Observer Observer
 	// Log gets internal errors and panics; nil for none.
 	Log *slog.Logger
 }
 
-// The defaults of ServerOptions.
+// The defaults of Options.
 const (
 	DefaultMaxBody           = 8 << 20
 	DefaultReadHeaderTimeout = 10 * time.Second

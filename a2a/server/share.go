@@ -15,7 +15,7 @@ func (x *exchange) enter() error {
 	return x.reserve(held{requests: 1})
 }
 
-// enterOpen counts a request to what is open to anybody, until leave.
+// enterOpen counts a request that needs no authentication, until release.
 func (x *exchange) enterOpen() error {
 	if x.s.callers == nil {
 		return nil
@@ -76,8 +76,8 @@ func (x *exchange) beginWork() error {
 	return x.s.callers.allowWork(x.share.key)
 }
 
-// refuseBody says that nobody is going to read the body: the answer does not
-// wait for it.
+// refuseBody marks the body as unwanted: nobody is going to read it, and the answer
+// does not wait for it.
 func (x *exchange) refuseBody() {
 	if x.r.ContentLength != 0 && x.body == bodyUnread {
 		x.body = bodyUnwanted

@@ -26,8 +26,8 @@ const (
 	keepFrames = 256 << 10
 )
 
-// errUnsent says that a comment could not be sent: the client is gone, or reads
-// nothing.
+// errUnsent is the error when a comment could not be sent: the client is gone, or
+// reads nothing.
 var errUnsent = errors.New("the client takes no more")
 
 // errCutOff is what a subscriber is told that read too slowly, if it reads it.
@@ -270,7 +270,7 @@ func (o *sseWriter) header() {
 	o.x.start(http.StatusOK)
 }
 
-// streamHeader keeps those between from holding events back.
+// streamHeader sets the headers that keep proxies from holding events back.
 func (x *exchange) streamHeader() {
 	h := x.w.Header()
 	h.Set("Cache-Control", "no-cache")

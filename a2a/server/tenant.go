@@ -2,7 +2,7 @@ package server
 
 import "strings"
 
-// noSuchPath says what is wrong with a path that leads nowhere.
+// noSuchPath is the error of a path that has no endpoint.
 func noSuchPath(path string) error {
 	if tenant := tenantOf(path); tenant != "" {
 		return errNoSuchPath.With("there is no tenant %.100q: this agent has none, leave it out of the path", tenant)

@@ -19,7 +19,7 @@ const (
 type bodyState uint8
 
 const (
-	bodyUnread   bodyState = iota // nobody has looked at it
+	bodyUnread   bodyState = iota // nothing of it has been read
 	bodyRead                      // it is off the connection
 	bodyUnwanted                  // it is refused while the client still sends
 	bodyLate                      // it stopped coming

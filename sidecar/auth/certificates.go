@@ -41,7 +41,7 @@ type expiry int
 
 const (
 	fresh  expiry = iota
-	ending        // the last tenth of its life: who renews it ought to have
+	ending        // the last tenth of its life: it ought to have been renewed
 	expired
 )
 

@@ -17,7 +17,7 @@ const (
 	// maxTokenFile bounds a token file.
 	maxTokenFile = 1 << 20
 	maxTokenName = 64
-	// minToken is the shortest token that is taken: nobody should guess one.
+	// minToken is the shortest token that is accepted: nobody should guess one.
 	minToken = 16
 )
 

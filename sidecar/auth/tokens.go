@@ -22,7 +22,7 @@ type Tokens struct {
 	log     *slog.Logger
 	current atomic.Pointer[tokenSet]
 	reloads reloads
-	open    atomic.Bool // others may read the file, and it was said
+	open    atomic.Bool // the log has been told that others may read the file
 }
 
 // OpenTokens reads a token file; see ParseTokens. A nil log is none.
@@ -108,8 +108,7 @@ func (t *Tokens) identify(token string) (server.Identity, error) {
 	}}, nil
 }
 
-// Credentials is everything by which callers can show who they are. Either may
-// be nil.
+// Credentials are the ways in which callers can authenticate. Either may be nil.
 type Credentials struct {
 	Tokens       *Tokens
 	Certificates *Certificates
@@ -120,10 +119,11 @@ func (c Credentials) Security() a2a.Security {
 	return a2a.Security{Bearer: c.Tokens != nil, MutualTLS: c.Certificates.ClientAuth()}
 }
 
-// errSeveralTokens: what stands before us may have looked at another one.
+// errSeveralTokens refuses a second Authorization header: a proxy may have checked the
+// other one.
 var errSeveralTokens = a2a.ErrUnauthenticated.With("the header Authorization is there more than once")
 
-// Authenticate is for ServerOptions. A token counts before a certificate, so
+// Authenticate is for server.Options. A token counts before a certificate, so
 // that one that is wrong is not overlooked.
 func (c Credentials) Authenticate(r *http.Request) (server.Identity, error) {
 	if len(r.Header["Authorization"]) > 1 {

@@ -14,7 +14,7 @@ import (
 )
 
 // Sender makes one attempt to deliver an event. What it returns is, or wraps,
-// an *a2a.PushError.
+// an *Error of package a2a/push.
 type Sender interface {
 	Send(ctx context.Context, c *a2a.PushConfig, e *a2a.Event) error
 }

@@ -59,7 +59,7 @@ func New(o Options) *Handlers {
 	return h
 }
 
-// Mounts are the paths, for a2a.ServerOptions.
+// Mounts are the paths, for server.Options.
 func (h *Handlers) Mounts() map[string]server.Mount {
 	return map[string]server.Mount{
 		"/terminal":        {Methods: "GET, HEAD", Name: "Terminal", Serve: h.guarded(h.snapshot)},
