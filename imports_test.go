@@ -17,14 +17,14 @@ import (
 // order lists our packages so that each imports only what stands before it. A new
 // package takes the first place that its imports allow. A place that ends in * is
 // for all packages of that folder that have none of their own: the agents', which do
-// not know each other.
+// not know each other, but for claude's formats, which others have taken over.
 var order = []string{
 	"internal/escape", "internal/text", "internal/follow", "internal/netguard",
 	"manifest/jsontree", "manifest/schema", "manifest",
 	"proc", "proc/peertest", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a", "a2a/a2atest", "a2a/codec", "a2a/server", "a2a/client", "a2a/push",
 	"sidecar/auth", "sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel",
-	"sidecar/agent/spec", "sidecar/agent/*", "sidecar/agent",
+	"sidecar/agent/spec", "sidecar/agent/claude", "sidecar/agent/*", "sidecar/agent",
 	"sidecar/task", "sidecar/job", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
 	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect", "sidecar/turn/lines",
 	"sidecar/turn", "sidecar/terminal", "sidecar/call",
