@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/gemini"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/opencode"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/prompts"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/qwen"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
@@ -27,6 +28,7 @@ func Known() []spec.Agent {
 		codex.Agent(),
 		gemini.Agent(),
 		opencode.Agent(),
+		qwen.Agent(),
 	)
 }
 
