@@ -6,9 +6,10 @@ import (
 	"strings"
 )
 
-// Kind is the type of a node.
+// Kind is the type of a node. A node without one was not read.
 type Kind uint8
 
+// The types of JSON.
 const (
 	Null Kind = iota + 1
 	Bool
@@ -18,7 +19,7 @@ const (
 	Object
 )
 
-// String is the word that messages use.
+// String returns the kind as messages name it, with its article.
 func (k Kind) String() string {
 	switch k {
 	case Null:
@@ -37,8 +38,8 @@ func (k Kind) String() string {
 	return "nothing"
 }
 
-// Node is a JSON value that knows where it stands. Its strings share memory
-// with the text it was read from: clone what outlives that.
+// Node is a JSON value that knows where it stands. Its strings share memory with the
+// text that it was read from: clone those that outlive it.
 type Node struct {
 	Kind      Kind
 	Offset    int    // of the value's first byte
@@ -91,7 +92,8 @@ func (n *Node) At(pointer string) *Node {
 	return n
 }
 
-// Closest follows a JSON pointer as far as it goes.
+// Closest follows a JSON pointer as far as it goes and returns the last node that is
+// there: n itself if nothing is.
 func (n *Node) Closest(pointer string) *Node {
 	for pointer != "" {
 		if found := n.At(pointer); found != nil {
@@ -125,8 +127,8 @@ func Child(pointer, key string) string {
 // Item returns the pointer of an element.
 func Item(pointer string, i int) string { return pointer + "/" + strconv.Itoa(i) }
 
-// Value turns the tree into what the schema library reads: numbers stay
-// json.Number, so that no digit is lost.
+// Value returns what encoding/json would decode: maps, slices, strings, booleans, nil,
+// and json.Number for numbers, so that no digit is lost.
 func (n *Node) Value() any {
 	switch n.Kind {
 	case Bool:

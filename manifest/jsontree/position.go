@@ -22,8 +22,8 @@ func Locate(file, src string, faults Faults) Faults {
 	return faults
 }
 
-// Position returns the line and the column of an offset, which count from 1,
-// columns in characters.
+// Position returns the line and the column of an offset. Both count from 1, columns
+// in characters; a byte order mark counts for nothing, as in editors.
 func Position(src string, offset int) (line, column int) {
 	at := cursor{src: src, line: 1}
 	return at.move(offset)

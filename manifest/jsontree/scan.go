@@ -35,7 +35,7 @@ type step struct {
 	named bool
 }
 
-// halt is the panic value that unwinds the scanner; it never leaves this file.
+// halt is the panic value that unwinds the scanner; it never leaves the package.
 type halt struct{}
 
 // pointer spells the place that is being read.
@@ -186,8 +186,8 @@ func (s *scanner) object(n *Node) {
 	}
 }
 
-// duplicate looks for an earlier member of the same name: in a list while that
-// is short, then in a map.
+// duplicate returns the index of an earlier member with the same key, -1 if there is
+// none. It looks in the list as long as that is short, then in a map.
 func duplicate(n *Node, key string, seen *map[string]int) int {
 	if *seen == nil && len(n.Children) >= 16 {
 		*seen = make(map[string]int, 32)
@@ -209,8 +209,8 @@ func duplicate(n *Node, key string, seen *map[string]int) int {
 	return -1
 }
 
-// more steps over what stands between two elements and reports whether there
-// is another. A comma too many or too few is reported and passed over.
+// more passes over what stands between two elements and reports whether another
+// element follows. A comma too many or too few is reported and passed over.
 func (s *scanner) more(i int, end byte) bool {
 	c := s.peek()
 	if c == end {
@@ -237,7 +237,7 @@ func (s *scanner) more(i int, end byte) bool {
 	return s.element(c, end)
 }
 
-// element reports that one begins, or stops at what cannot begin one.
+// element stops at what cannot begin an element, and reports true.
 func (s *scanner) element(c, end byte) bool {
 	if end == '}' && c != '"' {
 		s.unexpected("a key in double quotes")

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// Known remembers which schemas compiled, by their text, so that an edit
-// of one tool among thousands compiles one schema. It is used by all checkers
-// at once; nil remembers nothing.
+// Known remembers which schemas compiled, by their text, so that an edit of one tool
+// among thousands compiles one schema. It may be used by many goroutines at once; a
+// nil one remembers nothing.
 type Known struct {
 	mu        sync.Mutex
 	last, now map[[sha256.Size]byte]struct{}
@@ -41,8 +41,8 @@ func (k *Known) add(id [sha256.Size]byte) {
 	k.now[id] = struct{}{}
 }
 
-// EndFile ends a file. What a good one did not have is forgotten; a bad one may be
-// half of what comes next.
+// EndFile is called after the last schema of a file. A schema that a good file did not
+// have is forgotten; a bad file may be half of the next one, and nothing is.
 func (k *Known) EndFile(good bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -54,9 +54,10 @@ func (k *Known) EndFile(good bool) {
 	k.now = map[[sha256.Size]byte]struct{}{}
 }
 
-// knownMax bounds what a row of bad files can leave behind.
+// knownMax bounds what a series of bad files can leave behind.
 const knownMax = 100_000
 
+// NewKnown returns one that remembers nothing yet.
 func NewKnown() *Known {
 	return &Known{last: map[[sha256.Size]byte]struct{}{}, now: map[[sha256.Size]byte]struct{}{}}
 }

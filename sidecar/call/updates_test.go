@@ -136,6 +136,7 @@ func TestDoorsWithoutAMessageLeaveOneInTheHistory(t *testing.T) {
 	r := newRig(t, tool("acme.agent", `{}`), nil)
 	for args, want := range map[string]string{
 		`{ "a":1 }`: `{"toolCall":{"id":"c","name":"acme.agent","arguments":{"a":1}}}`,
+		" \n":       `{"toolCall":{"id":"c","name":"acme.agent","arguments":{}}}`,
 		`{"a`:       `{"toolCall":{"id":"c","name":"acme.agent","arguments":"{\"a"}}`,
 	} {
 		e := r.ended(r.p.Start(call.Request{ID: "c", Tool: "acme.agent", ContextID: "ctx", Arguments: json.RawMessage(args)}))
