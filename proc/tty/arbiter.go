@@ -15,63 +15,63 @@ const (
 	// escapeGap tells the Esc key from the first byte of an escape sequence:
 	// what comes later than this is another key.
 	escapeGap = 50 * time.Millisecond
-	// queueLimit bounds the keys of one typist that wait for the process; the
-	// rest waits where it comes from.
+	// queueLimit bounds the keys of one lease that wait for the process; the rest
+	// waits where it comes from.
 	queueLimit = 64 << 10
-	// tellTime is how long somebody's line is waited for before that is told.
+	// tellTime is how long Exclusive waits for a line before it tells that.
 	tellTime = time.Second
 )
 
-// Arbiter is where people sit who type into one terminal: at the real one (Person),
-// or somewhere else. They share one line; whoever else types, by Exclusive, does
-// so when nobody is in the middle of it. Its methods may be called from many
-// goroutines.
+// Arbiter decides who types into a terminal. People type by leases, from the host
+// terminal ([Passthrough]) or from elsewhere, and share one line. A message is typed
+// by Exclusive, when nobody is in the middle of a line. Its methods may be called
+// from many goroutines.
 type Arbiter struct {
 	terminal  *Terminal
-	exclusive chan struct{} // a token: who has it may hold the keys
+	exclusive chan struct{} // a token: its holder may hold the keys
 
 	mu        sync.Mutex
 	changed   chan struct{} // closed and replaced when what is below changes
-	sitting   map[*Lease]struct{}
+	leases    map[*Lease]struct{}
 	inputLine           // that they share
-	left      bool      // whoever was in the middle of it has gone
+	left      bool      // the last lease has gone in the middle of it
 	last      time.Time // of the last key
 	keys      uint64
 	held      bool
-	late      stale
+	stale     stale
 }
 
-func newDesk(t *Terminal) *Arbiter {
+func newArbiter(t *Terminal) *Arbiter {
 	return &Arbiter{
 		terminal: t, exclusive: make(chan struct{}, 1), changed: make(chan struct{}),
-		sitting: map[*Lease]struct{}{}, inputLine: inputLine{empty: true},
+		leases: map[*Lease]struct{}{}, inputLine: inputLine{empty: true},
 	}
 }
 
-// notify tells who waits on changed; the lock is held.
-func (d *Arbiter) notify() {
-	close(d.changed)
-	d.changed = make(chan struct{})
+// notify wakes what waits on changed. The lock is held.
+func (a *Arbiter) notify() {
+	close(a.changed)
+	a.changed = make(chan struct{})
 }
 
-// Keys counts the keys pressed so far, by everybody. What a terminal itself
+// Keys is how many keys were pressed so far, by all leases. What a terminal itself
 // sends (answers, focus, mouse) does not count, nor does the release of a key.
-func (d *Arbiter) Keys() uint64 {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.keys
+func (a *Arbiter) Keys() uint64 {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.keys
 }
 
-// Occupied reports whether anybody sits there.
-func (d *Arbiter) Occupied() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.occupied()
+// Occupied reports whether a lease is held from which keys can come.
+func (a *Arbiter) Occupied() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.occupied()
 }
 
-func (d *Arbiter) occupied() bool {
-	for t := range d.sitting {
-		if !t.gone {
+func (a *Arbiter) occupied() bool {
+	for l := range a.leases {
+		if !l.gone {
 			return true
 		}
 	}
@@ -80,23 +80,23 @@ func (d *Arbiter) occupied() bool {
 
 // Escaped reports whether the last key was Esc. To line editors it is the
 // beginning of the next key.
-func (d *Arbiter) Escaped() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.escaped
+func (a *Arbiter) Escaped() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.escaped
 }
 
-// Left reports whether a line stands there that somebody has begun who was the
-// last to go, and forgets it: who asks clears it.
-func (d *Arbiter) Left() bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	left := d.left
-	d.left = false
+// Left reports whether the last lease to go has left an unfinished line, and forgets
+// it: the caller clears the line.
+func (a *Arbiter) Left() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	left := a.left
+	a.left = false
 	return left
 }
 
-// Line is what a program shows of the line that is typed there.
+// Line is what a program shows of the line that is being typed.
 type Line byte
 
 const (
@@ -112,58 +112,55 @@ const (
 type LineFunc func() (line Line, last time.Time, changed <-chan struct{})
 
 // Exclusive runs fn, which types into the process's terminal, while nobody else
-// does: it waits until the line is empty (no key yet, or the last was Enter,
-// Ctrl-C or Ctrl-U) and the last key 500 ms old, and holds what is typed meanwhile
-// until fn returns. One at a time. Where nobody sits it does not wait. The error is the
-// cause of ctx, if it ends first, or fn's.
-func (d *Arbiter) Exclusive(ctx context.Context, fn func() error) error {
-	return d.ExclusiveAt(ctx, nil, func() {}, fn)
-}
-
-// ExclusiveAt is Exclusive for a program that shows what line there is. One that
-// was begun and taken back by other keys, and keys that are no text, do not keep
-// it waiting; one that stands there all the same does. waits is called once when
-// somebody's line has kept it waiting for a second, and no key is held then.
-func (d *Arbiter) ExclusiveAt(ctx context.Context, look LineFunc, waits func(), fn func() error) error {
+// does. It waits until the line is empty and the last key 500 ms old, and holds what
+// is typed meanwhile until fn returns. Calls run one at a time. Without a lease it
+// does not wait. The error is the cause of ctx, if it ends first, or fn's.
+//
+// If line is nil, the line is empty after Enter, Ctrl-C, Ctrl-U, and before the first
+// key. Otherwise the program shows it: a line that was begun and taken back by other
+// keys, and keys that are no text, do not keep Exclusive waiting; one that stands there
+// all the same does. waits is called once if a line has kept it waiting for a second,
+// and no key is held then.
+func (a *Arbiter) Exclusive(ctx context.Context, line LineFunc, waits func(), fn func() error) error {
 	select {
-	case d.exclusive <- struct{}{}:
+	case a.exclusive <- struct{}{}:
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
-	defer func() { <-d.exclusive }()
-	if err := d.hold(ctx, look, waits); err != nil {
+	defer func() { <-a.exclusive }()
+	if err := a.hold(ctx, line, waits); err != nil {
 		return err
 	}
-	defer d.letGo()
+	defer a.letGo()
 	return fn()
 }
 
-// hold waits for its time and stops what forwards keys.
-func (d *Arbiter) hold(ctx context.Context, look LineFunc, waits func()) error {
+// hold waits until nobody is in the middle of a line, and stops what forwards keys.
+func (a *Arbiter) hold(ctx context.Context, line LineFunc, waits func()) error {
 	timer := time.NewTimer(quietKeys)
 	defer timer.Stop()
 	tell := time.NewTimer(tellTime)
 	defer tell.Stop()
 	for {
-		d.mu.Lock()
-		if !d.occupied() {
-			d.held = true
-			d.mu.Unlock()
+		a.mu.Lock()
+		if !a.occupied() {
+			a.held = true
+			a.mu.Unlock()
 			return nil
 		}
-		typed, empty, last, changed := d.typed(), d.empty, d.last, d.changed
-		d.mu.Unlock()
+		typed, empty, last, changed := a.typed(), a.empty, a.last, a.changed
+		a.mu.Unlock()
 		left, shown := never, (<-chan struct{})(nil)
 		switch age := time.Since(last); {
-		case !typed, look == nil && !empty:
+		case !typed, line == nil && !empty:
 		case age < quietKeys:
 			left = quietKeys - age
-		case look == nil:
+		case line == nil:
 			left = 0
 		default:
-			left, shown = lookAt(look, empty, last)
+			left, shown = untilEmpty(line, empty, last)
 		}
-		if left <= 0 && d.take(changed) {
+		if left <= 0 && a.holdIf(changed) {
 			return nil
 		}
 		timer.Reset(max(left, 0))
@@ -183,10 +180,10 @@ func (d *Arbiter) hold(ctx context.Context, look LineFunc, waits func()) error {
 // looked again.
 const never = time.Hour
 
-// lookAt is how long it takes until the line is known to be empty, if all stays
+// untilEmpty is how long it takes until the line is known to be empty, if all stays
 // as it is shown, and what ends that.
-func lookAt(look LineFunc, empty bool, key time.Time) (left time.Duration, shown <-chan struct{}) {
-	line, last, shown := look()
+func untilEmpty(show LineFunc, empty bool, key time.Time) (left time.Duration, shown <-chan struct{}) {
+	line, last, shown := show()
 	switch {
 	case line == LineBegun, line == LineUnknown && !empty:
 		return never, shown
@@ -196,33 +193,34 @@ func lookAt(look LineFunc, empty bool, key time.Time) (left time.Duration, shown
 	return unechoed - time.Since(key), shown
 }
 
-// take holds the keys of an empty line, if nothing has happened since changed.
-func (d *Arbiter) take(changed <-chan struct{}) bool {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.changed != changed {
+// holdIf holds the keys of an empty line unless something has happened since changed,
+// and reports whether it does.
+func (a *Arbiter) holdIf(changed <-chan struct{}) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.changed != changed {
 		return false
 	}
-	d.held, d.inputLine = true, inputLine{empty: true}
+	a.held, a.inputLine = true, inputLine{empty: true}
 	return true
 }
 
 // typed reports whether the process has all keys. The lock is held.
-func (d *Arbiter) typed() bool {
-	for t := range d.sitting {
-		if len(t.queue) > 0 || t.typing {
+func (a *Arbiter) typed() bool {
+	for l := range a.leases {
+		if len(l.queue) > 0 || l.typing {
 			return false
 		}
 	}
 	return true
 }
 
-func (d *Arbiter) letGo() {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.held = false
-	d.notify()
-	for t := range d.sitting {
-		wake(t.work)
+func (a *Arbiter) letGo() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.held = false
+	a.notify()
+	for l := range a.leases {
+		wake(l.work)
 	}
 }

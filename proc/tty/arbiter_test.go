@@ -14,7 +14,7 @@ import (
 )
 
 // office is an agent's terminal with nobody at it, and places to sit.
-func office(t *testing.T) (*proctest.Stream, *tty.Arbiter) {
+func leased(t *testing.T) (*proctest.Stream, *tty.Arbiter) {
 	t.Helper()
 	s := proctest.FollowTerminal(t, startAgent(t))
 	s.Line("size")
@@ -39,12 +39,12 @@ func gets(t *testing.T, s *proctest.Stream, keys string) {
 
 // Who types from elsewhere is held like the person, and keeps the order.
 func TestTypistsAreHeld(t *testing.T) {
-	s, desk := office(t)
+	s, desk := leased(t)
 	a, b := desk.Lease(), desk.Lease()
 	defer a.Release()
 	defer b.Release()
 	child := s.Terminal
-	err := desk.Exclusive(t.Context(), func() error {
+	err := desk.Exclusive(t.Context(), nil, func() {}, func() error {
 		press(t, a, "bc")
 		press(t, a, "d\r")
 		if got := desk.Keys(); got != 4 {
@@ -63,7 +63,7 @@ func TestTypistsAreHeld(t *testing.T) {
 
 // A line is everybody's: who ends it need not be who began it.
 func TestTypistsShareOneLine(t *testing.T) {
-	s, desk := office(t)
+	s, desk := leased(t)
 	a, b := desk.Lease(), desk.Lease()
 	defer a.Release()
 	defer b.Release()
@@ -71,18 +71,18 @@ func TestTypistsShareOneLine(t *testing.T) {
 	gets(t, s, "x")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	if err := desk.Exclusive(ctx, func() error { return nil }); !errors.Is(err, context.DeadlineExceeded) {
+	if err := desk.Exclusive(ctx, nil, func() {}, func() error { return nil }); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("typed into a line: %v", err)
 	}
 	press(t, b, "\r")
-	if err := desk.Exclusive(t.Context(), func() error { return nil }); err != nil {
+	if err := desk.Exclusive(t.Context(), nil, func() {}, func() error { return nil }); err != nil {
 		t.Error(err)
 	}
 }
 
 // What somebody leaves behind is told once, and nobody waits for who has gone.
 func TestTypistLeavesALine(t *testing.T) {
-	s, desk := office(t)
+	s, desk := leased(t)
 	a := desk.Lease()
 	if !desk.Occupied() || desk.Left() {
 		t.Error("somebody sits there, and has left nothing")
@@ -100,7 +100,7 @@ func TestTypistLeavesALine(t *testing.T) {
 	if desk.Occupied() {
 		t.Error("nobody sits there any more")
 	}
-	if err := desk.Exclusive(t.Context(), func() error { return nil }); err != nil {
+	if err := desk.Exclusive(t.Context(), nil, func() {}, func() error { return nil }); err != nil {
 		t.Error(err)
 	}
 	if !desk.Left() || desk.Left() {
@@ -117,14 +117,14 @@ func TestTypistLeavesALine(t *testing.T) {
 // Who types more than the process reads waits, and is let go by its context or by
 // leaving.
 func TestTypistWaitsForTheProcess(t *testing.T) {
-	_, desk := office(t)
+	_, desk := leased(t)
 	a := desk.Lease()
 	defer a.Release()
 	ctx, cancel := context.WithCancel(t.Context())
 	stuck := make(chan struct{})
 	var typing sync.WaitGroup
 	typing.Go(func() {
-		_ = desk.Exclusive(ctx, func() error { close(stuck); <-ctx.Done(); return nil })
+		_ = desk.Exclusive(ctx, nil, func() {}, func() error { close(stuck); <-ctx.Done(); return nil })
 	})
 	<-stuck
 	much := []byte(strings.Repeat("x", 64<<10))
@@ -149,7 +149,7 @@ func TestTypistWaitsForTheProcess(t *testing.T) {
 // What a program shows of the line counts too, once it has shown it after the
 // last key.
 func TestExclusiveSeesTheLine(t *testing.T) {
-	s, desk := office(t)
+	s, desk := leased(t)
 	a := desk.Lease()
 	defer a.Release()
 	var mu sync.Mutex
@@ -167,7 +167,7 @@ func TestExclusiveSeesTheLine(t *testing.T) {
 		return line, last, changed
 	}
 	exclusive := func(ctx context.Context) error {
-		return desk.ExclusiveAt(ctx, look, func() {}, func() error { return nil })
+		return desk.Exclusive(ctx, look, func() {}, func() error { return nil })
 	}
 	press(t, a, "x")
 	gets(t, s, "x")
@@ -209,11 +209,11 @@ func TestExclusiveSeesTheLine(t *testing.T) {
 // have seen that; what comes later is for what is there then.
 func TestDropLateKeys(t *testing.T) {
 	const following = 2 * time.Second
-	s, desk := office(t)
+	s, desk := leased(t)
 	a := desk.Lease()
 	defer a.Release()
 	told := make(chan int, 9)
-	err := desk.Exclusive(t.Context(), func() error {
+	err := desk.Exclusive(t.Context(), nil, func() {}, func() error {
 		press(t, a, "xy\x03z\x1b[<0;3;4M")
 		desk.DropStale(following, func(n int) {
 			desk.Occupied() // whoever is told may ask
@@ -238,20 +238,20 @@ func TestDropLateKeys(t *testing.T) {
 
 // Who waits for the end of somebody's line hears of it, once.
 func TestExclusiveTellsThatItWaits(t *testing.T) {
-	_, desk := office(t)
+	_, desk := leased(t)
 	a := desk.Lease()
 	defer a.Release()
 	waits := make(chan time.Time, 9)
 	tell := func() { waits <- time.Now() }
 	nothing := func() error { return nil }
 	press(t, a, "x\r")
-	if err := desk.ExclusiveAt(t.Context(), nil, tell, nothing); err != nil {
+	if err := desk.Exclusive(t.Context(), nil, tell, nothing); err != nil {
 		t.Fatal(err)
 	}
 	press(t, a, "x")
 	begin := time.Now()
 	done := make(chan error, 1)
-	go func() { done <- desk.ExclusiveAt(t.Context(), nil, tell, nothing) }()
+	go func() { done <- desk.Exclusive(t.Context(), nil, tell, nothing) }()
 	if d := proctest.Receive(t, waits, "what is told").Sub(begin); d < 900*time.Millisecond {
 		t.Errorf("told after %v", d)
 	}
@@ -267,7 +267,7 @@ func TestExclusiveTellsThatItWaits(t *testing.T) {
 // A question is no line: a key that it did not take does not keep anybody waiting
 // for ever, one that it may just be taking does.
 func TestExclusiveAtAQuestion(t *testing.T) {
-	s, desk := office(t)
+	s, desk := leased(t)
 	a := desk.Lease()
 	defer a.Release()
 	look := func() (tty.Line, time.Time, <-chan struct{}) { return tty.LineNone, time.Now(), nil }
@@ -275,7 +275,7 @@ func TestExclusiveAtAQuestion(t *testing.T) {
 		press(t, a, key)
 		gets(t, s, key)
 		begin := time.Now()
-		if err := desk.ExclusiveAt(t.Context(), look, func() {}, func() error { return nil }); err != nil {
+		if err := desk.Exclusive(t.Context(), look, func() {}, func() error { return nil }); err != nil {
 			t.Fatal(err)
 		}
 		if d := time.Since(begin); d < 2500*time.Millisecond {

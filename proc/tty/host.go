@@ -17,8 +17,8 @@ import (
 // restoreWait bounds the writing of the reset to a terminal that is stuck.
 const restoreWait = 250 * time.Millisecond
 
-// HostTerminal is the real terminal of whoever runs us, taken for a while: in raw mode,
-// to show what another terminal shows and to read keys for it. Close must be
+// HostTerminal is the terminal that this program was started from, taken for a while:
+// in raw mode, to show what another terminal shows and to read keys for it. Close must be
 // called on every way out. Its methods may be called from many goroutines.
 //
 // The flags of the terminal's open file, which other processes share, are never
@@ -32,18 +32,18 @@ type HostTerminal struct {
 	stop    context.CancelFunc
 	workers sync.WaitGroup
 	closing sync.Once
-	screen  chan struct{} // a token: who has it writes to out
+	screen  chan struct{} // a token: its holder writes to out
 
-	mu    sync.Mutex
-	modes modeTracker
-	guard *guard // nil: nobody gives the terminal back when we are killed
-	fell  bool   // what was shown ended in the middle of a row
-	news  string // to be told as soon as that spoils nothing
+	mu     sync.Mutex
+	modes  modeTracker
+	guard  *guard // nil: nobody gives the terminal back when we are killed
+	killed bool   // what was shown ended in the middle of a row
+	notice string // to be told as soon as that spoils nothing
 }
 
 // TakeHost takes the real terminal whose open files are in and out. resized is
 // told its size, now and at each SIGWINCH, from any goroutine; an error of the
-// first call is TakeSeat's. A terminal that does not know its size (a serial
+// first call is TakeHost's. A terminal that does not know its size (a serial
 // line) has none to tell.
 func TakeHost(in, out *os.File, resized func(Size) error) (*HostTerminal, error) {
 	s := &HostTerminal{screen: make(chan struct{}, 1), resized: resized}
@@ -96,7 +96,7 @@ func reopen(f *os.File, mode int) (*os.File, error) {
 }
 
 // Guard has a process of its own give the terminal back should this one be
-// killed: program is started for it, under GuardName, and must call KeepGuard.
+// killed: program is started for it, under GuardName, and must call RunGuard.
 // It is not there for PID 1, with which everything ends.
 func (s *HostTerminal) Guard(program string) error {
 	if os.Getpid() == 1 {
@@ -158,7 +158,7 @@ func (s *HostTerminal) follow(signals chan os.Signal) {
 			return
 		case sig := <-signals:
 			if sig == syscall.SIGCONT {
-				_ = s.raw() // gone terminals are noticed by who reads
+				_ = s.raw() // Read tells of a terminal that is gone
 			}
 			_ = s.size()
 		}
@@ -168,7 +168,7 @@ func (s *HostTerminal) follow(signals chan os.Signal) {
 // Read reads keys. It fails when the terminal hangs up, and after Close.
 func (s *HostTerminal) Read(p []byte) (int, error) { return s.in.Read(p) }
 
-// Show shows something on the real terminal. It returns when the terminal has
+// Show writes to the real terminal. It returns when the terminal has
 // taken it, and drops it after Close.
 func (s *HostTerminal) Show(chunk []byte) {
 	select {
@@ -191,7 +191,7 @@ func (s *HostTerminal) note(chunk []byte) (news string) {
 	s.modes.feed(chunk)
 	after, g := s.modes.alternate, s.guard
 	if s.modes.between() {
-		news, s.news = s.news, ""
+		news, s.notice = s.notice, ""
 	}
 	s.mu.Unlock()
 	if after != before {
@@ -201,11 +201,11 @@ func (s *HostTerminal) note(chunk []byte) (news string) {
 }
 
 // Notify rings the terminal's bell and tells a text where notifications are shown
-// (OSC 9), between two sequences of what is shown otherwise. Like Screen it waits
+// (OSC 9), between two sequences of what is shown otherwise. Like Show it waits
 // for the terminal.
 func (s *HostTerminal) Notify(text string) {
 	s.mu.Lock()
-	s.news = "\a\x1b]9;" + text + "\a"
+	s.notice = "\a\x1b]9;" + text + "\a"
 	s.mu.Unlock()
 	s.Show(nil)
 }
@@ -223,7 +223,7 @@ func (s *HostTerminal) Clear() {
 func (s *HostTerminal) Killed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.fell = true
+	s.killed = true
 }
 
 // interrupt ends what waits for the terminal.
@@ -246,7 +246,7 @@ func (s *HostTerminal) restore() {
 	_ = s.out.SetWriteDeadline(time.Now().Add(restoreWait))
 	s.mu.Lock()
 	reset := s.modes.reset()
-	if s.fell && !s.modes.alternate {
+	if s.killed && !s.modes.alternate {
 		reset += nextLine
 	}
 	s.mu.Unlock()

@@ -6,161 +6,162 @@ import (
 	"time"
 )
 
-// ErrReleased is the error of a Typist who has left.
-var ErrReleased = errors.New("proc: nobody types there any more")
+// ErrReleased is the error of a lease that was released.
+var ErrReleased = errors.New("tty: the input lease was released")
 
-// Lease is somebody at a Desk. What is typed reaches the process in order, and
-// waits while something else types; 64 KiB wait at most. Leave must be called.
+// Lease lets one party type into a terminal. What is typed reaches the process in
+// order, and waits while something else types; 64 KiB wait at most. Release must be
+// called.
 type Lease struct {
-	desk   *Arbiter
-	ctx    context.Context // ends at Leave
-	cancel context.CancelFunc
-	done   chan struct{} // closed when forward has returned
-	work   chan struct{} // wakes forward
+	arbiter *Arbiter
+	ctx     context.Context // ends at Release
+	cancel  context.CancelFunc
+	done    chan struct{} // closed when forward has returned
+	work    chan struct{} // wakes forward
 
-	// Under the desk's lock:
+	// Under the arbiter's lock:
 	keyboard keyboard
-	last     time.Time // of this typist's last key
+	last     time.Time // of this lease's last key
 	queue    []byte    // keys not yet typed into the terminal
 	typing   bool      // forward is writing
 	gone     bool      // no more keys will come
 }
 
-// Lease makes a place for somebody.
-func (d *Arbiter) Lease() *Lease {
-	t := &Lease{desk: d, done: make(chan struct{}), work: make(chan struct{}, 1)}
-	// Its own lifetime, which no call bounds: it ends at Leave.
-	t.ctx, t.cancel = context.WithCancel(context.Background())
-	d.mu.Lock()
-	d.sitting[t] = struct{}{}
-	d.notify()
-	d.mu.Unlock()
-	go t.forward() // waited for by Leave
-	return t
+// Lease lets another party type.
+func (a *Arbiter) Lease() *Lease {
+	l := &Lease{arbiter: a, done: make(chan struct{}), work: make(chan struct{}, 1)}
+	// Its own lifetime, which no call bounds: it ends at Release.
+	l.ctx, l.cancel = context.WithCancel(context.Background())
+	a.mu.Lock()
+	a.leases[l] = struct{}{}
+	a.notify()
+	a.mu.Unlock()
+	go l.forward() // waited for by Release
+	return l
 }
 
 // Type takes keys. While too many wait, it waits: the error is the cause of
 // ctx's end, or ErrLeft.
-func (t *Lease) Type(ctx context.Context, b []byte) error {
-	d := t.desk
+func (l *Lease) Type(ctx context.Context, b []byte) error {
+	a := l.arbiter
 	for {
-		d.mu.Lock()
-		if t.gone {
-			d.mu.Unlock()
+		a.mu.Lock()
+		if l.gone {
+			a.mu.Unlock()
 			return ErrReleased
 		}
-		if len(t.queue) < queueLimit {
+		if len(l.queue) < queueLimit {
 			break
 		}
-		changed := d.changed
-		d.mu.Unlock()
-		if err := t.await(ctx, changed); err != nil {
+		changed := a.changed
+		a.mu.Unlock()
+		if err := l.await(ctx, changed); err != nil {
 			return err
 		}
 	}
 	now := time.Now()
-	b, tell := d.dropLate(t, b, now)
-	t.keyboard.inputLine = d.inputLine
-	if n := t.keyboard.feed(b, now.Sub(t.last) > escapeGap); n > 0 {
-		d.keys += uint64(n)
-		d.last, t.last, d.left = now, now, false
+	b, tell := a.dropFollowing(l, b, now)
+	l.keyboard.inputLine = a.inputLine
+	if n := l.keyboard.feed(b, now.Sub(l.last) > escapeGap); n > 0 {
+		a.keys += uint64(n)
+		a.last, l.last, a.left = now, now, false
 	}
-	d.inputLine = t.keyboard.inputLine
-	t.queue = append(t.queue, b...)
-	d.notify()
-	d.mu.Unlock()
-	wake(t.work)
+	a.inputLine = l.keyboard.inputLine
+	l.queue = append(l.queue, b...)
+	a.notify()
+	a.mu.Unlock()
+	wake(l.work)
 	tell()
 	return nil
 }
 
 // Flush waits until the process has all that was typed.
-func (t *Lease) Flush(ctx context.Context) error {
-	d := t.desk
+func (l *Lease) Flush(ctx context.Context) error {
+	a := l.arbiter
 	for {
-		d.mu.Lock()
-		done, changed := len(t.queue) == 0 && !t.typing, d.changed
-		d.mu.Unlock()
+		a.mu.Lock()
+		done, changed := len(l.queue) == 0 && !l.typing, a.changed
+		a.mu.Unlock()
 		if done {
 			return nil
 		}
-		if err := t.await(ctx, changed); err != nil {
+		if err := l.await(ctx, changed); err != nil {
 			return err
 		}
 	}
 }
 
-func (t *Lease) await(ctx context.Context, changed <-chan struct{}) error {
+func (l *Lease) await(ctx context.Context, changed <-chan struct{}) error {
 	select {
 	case <-changed:
 		return nil
-	case <-t.ctx.Done():
+	case <-l.ctx.Done():
 		return ErrReleased
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 }
 
-// Release gives the place up. Keys that the process has not got are dropped. It
+// Release ends the lease. Keys that the process has not got are dropped. It
 // can be called more than once.
-func (t *Lease) Release() {
-	t.hangUp()
-	t.cancel()
-	<-t.done
-	d := t.desk
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	t.queue = nil
-	delete(d.sitting, t)
-	d.notify()
+func (l *Lease) Release() {
+	l.hangUp()
+	l.cancel()
+	<-l.done
+	a := l.arbiter
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	l.queue = nil
+	delete(a.leases, l)
+	a.notify()
 }
 
 // hangUp says that no more keys will come; those that wait are typed.
-func (t *Lease) hangUp() {
-	d := t.desk
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if t.gone {
+func (l *Lease) hangUp() {
+	a := l.arbiter
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if l.gone {
 		return
 	}
-	t.gone = true
-	if !d.occupied() {
-		d.left, d.inputLine = !d.empty, inputLine{empty: true}
+	l.gone = true
+	if !a.occupied() {
+		a.left, a.inputLine = !a.empty, inputLine{empty: true}
 	}
-	d.notify()
+	a.notify()
 }
 
 // forward types the queue into the process's terminal while it is not held.
-func (t *Lease) forward() {
-	defer close(t.done)
+func (l *Lease) forward() {
+	defer close(l.done)
 	for {
 		select {
-		case <-t.work:
-		case <-t.ctx.Done():
-			t.take(false)
+		case <-l.work:
+		case <-l.ctx.Done():
+			l.next(false)
 			return
 		}
-		for b := t.take(true); b != nil; b = t.take(true) {
+		for b := l.next(true); b != nil; b = l.next(true) {
 			// An error means that the process is gone; its end is Output's to
 			// tell.
-			_, _ = t.desk.terminal.WriteContext(t.ctx, b)
+			_, _ = l.arbiter.terminal.WriteContext(l.ctx, b)
 		}
 	}
 }
 
-// take ends a write and begins the next; nil when there is none, or none is
+// next ends a write and begins the next; nil when there is none, or none is
 // wanted.
-func (t *Lease) take(more bool) []byte {
-	d := t.desk
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	b := t.queue
-	if !more || d.held || len(b) == 0 {
+func (l *Lease) next(more bool) []byte {
+	a := l.arbiter
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	b := l.queue
+	if !more || a.held || len(b) == 0 {
 		b = nil
 	} else {
-		t.queue = nil
+		l.queue = nil
 	}
-	t.typing = b != nil
-	d.notify()
+	l.typing = b != nil
+	a.notify()
 	return b
 }

@@ -117,7 +117,7 @@ func TestPersonSeesAndTypes(t *testing.T) {
 		}
 	}
 	d.shows("key 3")
-	if got := d.person.Keys(); got != 2 {
+	if got := d.Terminal.Arbiter().Keys(); got != 2 {
 		t.Errorf("%d keys, want 2", got)
 	}
 }
@@ -272,9 +272,9 @@ func TestPersonCloseEndsAStuckScreen(t *testing.T) {
 func TestExclusiveHoldsKeysInOrder(t *testing.T) {
 	d := sit(t)
 	d.Line("size")
-	err := d.person.Exclusive(t.Context(), func() error {
+	err := d.Terminal.Arbiter().Exclusive(t.Context(), nil, func() {}, func() error {
 		d.press("bc")
-		proctest.Eventually(t, "the keys", func() bool { return d.person.Keys() == 2 })
+		proctest.Eventually(t, "the keys", func() bool { return d.Terminal.Arbiter().Keys() == 2 })
 		_, err := d.Terminal.Write([]byte("a\r"))
 		return err
 	})
@@ -297,7 +297,7 @@ func TestExclusiveWaitsForAnEmptyLine(t *testing.T) {
 	got := make(chan time.Time, 1)
 	var turn sync.WaitGroup
 	turn.Go(func() {
-		if err := d.person.Exclusive(t.Context(), func() error { got <- time.Now(); return nil }); err != nil {
+		if err := d.Terminal.Arbiter().Exclusive(t.Context(), nil, func() {}, func() error { got <- time.Now(); return nil }); err != nil {
 			t.Error(err)
 		}
 	})
@@ -322,7 +322,7 @@ func TestExclusiveEndsWithItsContext(t *testing.T) {
 	cause := errors.New("no more")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(50*time.Millisecond, func() { cancel(cause) })
-	if err := d.person.Exclusive(ctx, func() error { t.Error("it ran"); return nil }); !errors.Is(err, cause) {
+	if err := d.Terminal.Arbiter().Exclusive(ctx, nil, func() {}, func() error { t.Error("it ran"); return nil }); !errors.Is(err, cause) {
 		t.Error(err)
 	}
 	d.press("y") // not held
@@ -330,7 +330,7 @@ func TestExclusiveEndsWithItsContext(t *testing.T) {
 	// A person who has left is not waited for.
 	d.person.Close()
 	want := errors.New("mine")
-	if err := d.person.Exclusive(t.Context(), func() error { return want }); !errors.Is(err, want) {
+	if err := d.Terminal.Arbiter().Exclusive(t.Context(), nil, func() {}, func() error { return want }); !errors.Is(err, want) {
 		t.Error(err)
 	}
 }

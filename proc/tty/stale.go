@@ -14,51 +14,51 @@ type stale struct {
 	told  func(keys int)
 }
 
-// Drop, called by what Exclusive runs, drops the keys that were pressed
-// meanwhile, and those of the time that follows, in which nobody can have seen
-// yet that what they are for is gone. Esc and Ctrl-C are not dropped: who wants to
-// stop the program is not too late. told is called with how many were dropped, by
-// whoever dropped them and without a lock held.
-func (d *Arbiter) DropStale(following time.Duration, told func(keys int)) {
-	if n := d.dropQueued(stale{until: time.Now().Add(following), told: told}); n > 0 {
+// DropStale, called by what Exclusive runs, drops the keys that were pressed
+// meanwhile, and those of the time that follows, in which nobody can have seen yet
+// that what they are for is gone. Esc and Ctrl-C are not dropped: it is never too late
+// to stop the program. told is called with how many were dropped, from any goroutine
+// and without a lock held.
+func (a *Arbiter) DropStale(following time.Duration, told func(keys int)) {
+	if n := a.dropQueued(stale{until: time.Now().Add(following), told: told}); n > 0 {
 		told(n)
 	}
 }
 
 // dropQueued drops what waits for the process, and returns how many keys it was.
-func (d *Arbiter) dropQueued(l stale) (n int) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	d.late = l
-	for t := range d.sitting {
-		kept, dropped := keyboard{}.stops(t.queue)
-		t.queue, n = kept, n+dropped
+func (a *Arbiter) dropQueued(s stale) (n int) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.stale = s
+	for l := range a.leases {
+		kept, dropped := keyboard{}.stops(l.queue)
+		l.queue, n = kept, n+dropped
 	}
 	if n > 0 {
-		d.inputLine = inputLine{empty: true}
+		a.inputLine = inputLine{empty: true}
 	}
 	return n
 }
 
-// dropLate is what of b is not dropped, and what tells of the rest once the lock
+// dropFollowing is what of b is not dropped, and what tells of the rest once the lock
 // is given back. The lock is held.
-func (d *Arbiter) dropLate(t *Lease, b []byte, now time.Time) (kept []byte, tell func()) {
-	if !now.Before(d.late.until) {
+func (a *Arbiter) dropFollowing(l *Lease, b []byte, now time.Time) (kept []byte, tell func()) {
+	if !now.Before(a.stale.until) {
 		return b, func() {}
 	}
-	kept, n := t.keyboard.stops(b)
+	kept, n := l.keyboard.stops(b)
 	if n == 0 {
 		return kept, func() {}
 	}
-	d.keys += uint64(n)
-	told := d.late.told
+	a.keys += uint64(n)
+	told := a.stale.told
 	return kept, func() { told(n) }
 }
 
 // stops returns the keys of b that stop a program, together with what the terminal
 // itself says, and how many other keys there were. An unfinished sequence is kept.
 func (k keyboard) stops(b []byte) (kept []byte, others int) {
-	k.scan = k.scan.Clone() // the typist goes on with its own
+	k.scan = k.scan.Clone() // the lease goes on with its own
 	begin, keys, whole, pasted := 0, 0, k.idle(), k.pasting
 	for i, c := range b {
 		keys += k.next(c)

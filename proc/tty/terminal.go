@@ -21,11 +21,11 @@ type Terminal struct {
 	child  *proc.Child
 	master *os.File
 	raw    syscall.RawConn
-	// turn holds one token; who has it writes, so that the bytes of two writes
+	// turn holds one token, whose holder writes, so that the bytes of two writes
 	// do not mix and a deadline cuts one of them only.
 	turn    chan struct{}
 	resized func(Size) // nil: nobody follows the size
-	desk    *Arbiter
+	arbiter *Arbiter
 }
 
 // Mode is what the process has made of its terminal.
@@ -72,7 +72,7 @@ func open(size Size) (t *Terminal, tty *os.File, err error) {
 		return nil, nil, err
 	}
 	t = &Terminal{master: master, turn: make(chan struct{}, 1)}
-	t.desk = newDesk(t)
+	t.arbiter = newArbiter(t)
 	if err = t.prepare(tty, size); err != nil {
 		_, _ = master.Close(), tty.Close()
 		return nil, nil, err
@@ -111,8 +111,8 @@ func setUTF8(tty *os.File) error {
 // Child is the process.
 func (t *Terminal) Child() *proc.Child { return t.child }
 
-// Arbiter is where people sit who type into the terminal.
-func (t *Terminal) Arbiter() *Arbiter { return t.desk }
+// Arbiter decides who types into the terminal.
+func (t *Terminal) Arbiter() *Arbiter { return t.arbiter }
 
 // Write types p. It waits as long as the process does not read; the error is
 // EIO when nobody has the terminal open any more.

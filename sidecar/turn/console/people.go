@@ -26,7 +26,7 @@ func Alone(ctx context.Context, d *tty.Arbiter, t driver.Turn, look tty.LineFunc
 	if d == nil {
 		return fn()
 	}
-	return d.ExclusiveAt(ctx, look, func() { t.WaitFor(LineOfPerson) }, func() error {
+	return d.Exclusive(ctx, look, func() { t.WaitFor(LineOfPerson) }, func() error {
 		t.WaitFor("")
 		return fn()
 	})
