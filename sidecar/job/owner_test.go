@@ -148,7 +148,9 @@ func TestDoneAndStop(t *testing.T) {
 func TestOwnerAfterTheEnd(t *testing.T) {
 	r := newRig(t, nil)
 	r.run(t.Context(), sh("true"))
-	_, asked := r.owner.Ask(t.Context(), channel.Question{Text: "?"})
+	gone, cancel := context.WithCancel(t.Context()) // nobody would answer
+	cancel()
+	_, asked := r.owner.Ask(gone, channel.Question{Text: "?"})
 	for what, err := range map[string]error{
 		"status": r.owner.Status(channel.Status{Text: "late"}), "usage": r.owner.Usage(channel.Usage{Model: "m"}), "ask": asked,
 		"artifact": r.owner.Artifact(context.Background(), a2a.ArtifactUpdate{}), "done": r.owner.Done(channel.Done{}),

@@ -53,8 +53,7 @@ func speak(words []string) error {
 			in, out, cost := int64(7), int64(9), 0.25
 			err = c.Usage(ctx, channel.Usage{InputTokens: &in, OutputTokens: &out, CostUSD: &cost, Model: "m-1"})
 		case "ask":
-			var limit time.Duration
-			fmt.Sscan(rest, &limit)
+			limit, _ := time.ParseDuration(rest) // none is none
 			var a channel.Answer
 			a, err = c.Ask(ctx, channel.Question{Text: "Which?", Timeout: limit, Options: []channel.Option{{ID: "a"}, {ID: "b", Label: "the other"}}})
 			if err == nil {
