@@ -59,7 +59,10 @@ func (r *Runner) Admits(caller string) error {
 // goes: a2a.ErrInvalidParams when the agent keeps a thread of it that somebody
 // else has begun. Threads outlive their tasks.
 func (r *Runner) Claim(caller, contextID string) error {
-	return r.threads.admits(caller, contextID)
+	if r.oneshot == nil {
+		return nil
+	}
+	return r.oneshot.admits(caller, contextID)
 }
 
 // take makes the one session the caller's, where there is one.

@@ -54,7 +54,7 @@ func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, er
 // invoke gives the call to a process of its own, or to a session.
 func (t *turn) invoke(ctx context.Context) (driver.CallResult, error) {
 	if t.r.sessions == nil {
-		return (&oneshot{t.r, t}).Call(ctx, t)
+		return t.r.oneshot.driver(t.process()).Call(ctx, t)
 	}
 	s, err := t.r.sessions.acquire(ctx, t)
 	if err != nil {

@@ -4,23 +4,80 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
+// programOptions configure newProgram.
+type programOptions struct {
+	Jobs    *job.Runner
+	Hard    context.Context // ends when every process is to die at once
+	Log     *slog.Logger
+	Command []string // argv of the program
+	Dir     string   // its working directory, "" ours
+	Env     []string
+
+	OutputFormat string // one of config's
+	// ThreadCreate and ThreadResume are the arguments by which the program keeps a
+	// conversation, both or neither; StateDir is where the seen ones are kept, "" for
+	// in memory only.
+	ThreadCreate, ThreadResume, StateDir string
+}
+
+// program is an agent that runs once per turn. Its methods may be called from many
+// goroutines.
+type program struct {
+	programOptions
+	threads *threads
+}
+
+// newProgram reads the conversations that survived a restart.
+func newProgram(o programOptions) (*program, error) {
+	threads, err := openThreads(o.StateDir, o.ThreadCreate, o.ThreadResume)
+	if err != nil {
+		return nil, err
+	}
+	return &program{programOptions: o, threads: threads}, nil
+}
+
+// admits says whether a caller may have the context's conversation, as far as the
+// program's own memory goes.
+func (p *program) admits(caller, contextID string) error { return p.threads.admits(caller, contextID) }
+
+// close lets go of files.
+func (p *program) close() error { return p.threads.close() }
+
+// processOptions are what a turn has ready for its process.
+type processOptions struct {
+	Owner *job.Owner
+	Files *job.Folder
+	// Stderr is the id of the artifact that gets the end of stderr.
+	Stderr string
+	// Started is told of the process, Ended that it has gone and how to count what it
+	// left running.
+	Started func(*proc.Child)
+	Ended   func(background func() int)
+	// Publish takes what it left in its outbox.
+	Publish func(job.Left)
+}
+
+// driver runs one process for one turn.
+func (p *program) driver(o processOptions) *oneshot { return &oneshot{p, o} }
+
 // oneshot runs one process for one turn, over pipes.
 type oneshot struct {
-	r *Runner
-	t *turn
+	r *program
+	o processOptions
 }
 
 var _ driver.Driver = (*oneshot)(nil)
@@ -37,33 +94,32 @@ func (d *oneshot) Idle(context.Context) error { return nil }
 // Deliver implements driver: text on stdin, then EOF; stdout is the answer.
 // When ctx ends the process goes through the stop ladder, and Deliver returns
 // when it is gone.
-func (d *oneshot) Deliver(ctx context.Context, _ driver.Turn) driver.Outcome {
-	t := d.t
-	out, judge := d.reader(t.out)
-	res, err := d.run(ctx, t.text, out)
+func (d *oneshot) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
+	out, judge := d.reader(t, t.Out())
+	res, err := d.run(ctx, t, t.Text(), out)
 	if err != nil {
 		return driver.NotStarted(err)
 	}
 	o := judge(&res)
 	o.Complete = res.Stopped == nil
-	if u, ok := res.Stderr.Artifact(t.ArtifactID("stderr")); ok {
+	if u, ok := res.Stderr.Artifact(d.o.Stderr); ok {
 		// The task has finished: nobody wants it any more.
-		_ = t.task.Artifact(context.WithoutCancel(t.task.Context()), u)
+		_ = t.Task().Artifact(context.WithoutCancel(t.Task().Context()), u)
 	}
-	t.publish(res.Left)
+	d.o.Publish(res.Left)
 	return o
 }
 
 // reader is what takes stdout, and what judges the turn by how the process ended
 // or, for structured output, by its final event.
-func (d *oneshot) reader(to driver.Out) (out func([]byte), judge func(*job.Result) driver.Outcome) {
-	if d.r.o.OutputFormat == FormatText {
+func (d *oneshot) reader(t driver.Turn, to driver.Out) (out func([]byte), judge func(*job.Result) driver.Outcome) {
+	if d.r.OutputFormat == config.FormatText {
 		return to.Write, judgeExit
 	}
-	dec := newDecoder(d.r.o.OutputFormat, d.r.o.Command, to)
+	dec := newDecoder(d.r.OutputFormat, d.r.Command, to)
 	return dec.write, func(res *job.Result) driver.Outcome {
 		v := dec.end()
-		recordUsage(d.t.task, v.Usage)
+		recordUsage(t.Task(), v.Usage)
 		if v.Final && v.OK {
 			return driver.Completed()
 		}
@@ -100,65 +156,57 @@ func explain(why string, res *job.Result) driver.Outcome {
 
 // run starts the process, feeds it, passes its output on and returns how it
 // ended. The error is why it did not start.
-func (d *oneshot) run(ctx context.Context, input string, out func([]byte)) (job.Result, error) {
-	r, t := d.r, d.t
-	thread, err := r.threads.args(t.task.Owner(), t.task.ContextID())
+func (d *oneshot) run(ctx context.Context, t driver.Turn, input string, out func([]byte)) (job.Result, error) {
+	r, k := d.r, t.Task()
+	thread, err := r.threads.args(k.Owner(), k.ContextID())
 	if err != nil {
 		return job.Result{}, err
 	}
 	answered := false // only the goroutine that reads stdout writes it, and Run waits for that
 	j := job.Job{
-		Argv: slices.Concat(r.o.Command, thread), Dir: r.o.Dir, Env: r.env, Owner: t.Owner, TraceParent: t.trace, Files: t.files,
+		Argv: slices.Concat(r.Command, thread), Dir: r.Dir, Env: r.Env, Owner: d.o.Owner, TraceParent: t.TraceParent(), Files: d.o.Files,
 		Input: input, Output: func(chunk []byte) { answered = true; out(chunk) },
-		Started: d.started, Hard: r.hard,
+		Started: d.o.Started, Hard: r.Hard,
 	}
-	if t.call != nil {
-		j.CallID, j.Tool = t.call.ID, t.call.Tool
+	if c := t.Call(); c != nil {
+		j.CallID, j.Tool = c.ID, c.Tool
 	}
-	res, err := r.jobs.Run(ctx, j)
-	r.untrack(t)
+	res, err := r.Jobs.Run(ctx, j)
+	d.o.Ended(res.Background)
 	if err != nil {
 		return res, err
 	}
-	t.background = res.Background
-	d.begun(ctx, res.Exit, answered)
+	d.begun(ctx, k, res.Exit, answered)
 	return res, nil
-}
-
-// started makes the turn's process known to whoever looks at it or sends it a
-// signal.
-func (d *oneshot) started(c *proc.Child) {
-	d.t.listing.pid.Store(int64(c.PID()))
-	d.r.track(d.t, c)
 }
 
 // begun notes that the agent knows the context's thread. One that failed
 // without a word did not get that far; one that was stopped may have.
-func (d *oneshot) begun(ctx context.Context, exit proc.Exit, answered bool) {
+func (d *oneshot) begun(ctx context.Context, k *task.Task, exit proc.Exit, answered bool) {
 	if !exit.Success() && !answered && ctx.Err() == nil {
 		return
 	}
-	if err := d.r.threads.add(d.t.task.Owner(), d.t.task.ContextID()); err != nil {
-		d.t.log().Error("the thread will be forgotten at the next start", "error", err)
+	if err := d.r.threads.add(k.Owner(), k.ContextID()); err != nil {
+		d.r.Log.Error("the thread will be forgotten at the next start", "task", k.ID(), "context", k.ContextID(), "error", err)
 	}
 }
 
 // Call implements driver: the arguments, or the prompt, on stdin.
-func (d *oneshot) Call(ctx context.Context, _ driver.Turn) (driver.CallResult, error) {
-	c := d.t.call
+func (d *oneshot) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
+	c := t.Call()
 	input := c.Prompt
 	if input == "" {
 		input = string(c.Arguments)
 	}
 	kept := &driver.Capture{Pass: c.Output}
-	out, judge := d.reader(kept)
-	res, err := d.run(ctx, input, out)
+	out, judge := d.reader(t, kept)
+	res, err := d.run(ctx, t, input, out)
 	if err != nil {
 		return driver.CallResult{}, err
 	}
-	d.t.publish(res.Left)
+	d.o.Publish(res.Left)
 	answer := driver.CallResult{Output: kept.Kept, Exit: &res.Exit, IsError: !res.Exit.Success(), Stderr: res.Stderr}
-	if d.r.o.OutputFormat != FormatText {
+	if d.r.OutputFormat != config.FormatText {
 		if o := judge(&res); o.State == a2a.StateFailed {
 			return answer, fmt.Errorf("the agent: %s", o.Text)
 		}
@@ -175,28 +223,4 @@ func (d *oneshot) Call(ctx context.Context, _ driver.Turn) (driver.CallResult, e
 func lastResult(out []byte, id string) (driver.CallResult, bool) {
 	text := strings.TrimRight(string(out[max(0, len(out)-maxDocument):]), "\r\n ")
 	return driver.ReadResult(json.RawMessage(text[strings.LastIndexByte(text, '\n')+1:]), id)
-}
-
-// track keeps a turn's process, to which signals are passed on, until untrack.
-func (r *Runner) track(t *turn, c *proc.Child) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.children[t] = c
-}
-
-func (r *Runner) untrack(t *turn) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	delete(r.children, t)
-}
-
-// reserved reports whether an artifact's id is one of the turns' own: response,
-// stderr, or those of a later turn.
-func reserved(id string) bool {
-	if base, n, ok := strings.Cut(id, "-"); ok {
-		if _, err := strconv.Atoi(n); err == nil {
-			id = base
-		}
-	}
-	return id == "response" || id == "stderr"
 }

@@ -3,6 +3,7 @@ package turn
 import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
@@ -18,7 +19,7 @@ type decoder struct {
 // else its first event does.
 func newDecoder(format string, command []string, out driver.Out) *decoder {
 	d := &decoder{output: spec.NewOutput(out.Write)}
-	d.split = splitter{lines: format == FormatStreamJSON, each: d.event}
+	d.split = splitter{lines: format == config.FormatStreamJSON, each: d.event}
 	d.speak(agent.Dialect(command))
 	return d
 }

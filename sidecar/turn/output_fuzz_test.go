@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
@@ -13,9 +14,9 @@ func FuzzDecoder(f *testing.F) {
 	f.Add(`{"type":"result","is_error":false,"result":"x"}`+"\n", 5, true)
 	f.Add("noise {\"type\":\"init\"}\n{\"response\":\"a}b\\\"\"}", 9, false)
 	f.Fuzz(func(t *testing.T, s string, at int, lines bool) {
-		format := FormatJSON
+		format := config.FormatJSON
 		if lines {
-			format = FormatStreamJSON
+			format = config.FormatStreamJSON
 		}
 		at = min(max(at, 0), len(s))
 		read := func(chunks ...string) (string, spec.Ending) {

@@ -20,7 +20,7 @@ type Runner struct {
 	o        Options
 	queue    *queue
 	ledger   ledger
-	threads  *threads
+	oneshot  *program // nil where agents live
 	env      []string // what every process inherits
 	jobs     *job.Runner
 	profile  *profile.Profile // an empty one where there is no terminal
@@ -55,19 +55,14 @@ func New(o Options) (*Runner, error) {
 		return nil, err
 	}
 	o = o.over(known)
-	threads, err := openThreads(o.StateDir, o.ThreadCreate, o.ThreadResume)
-	if err != nil {
-		return nil, err
-	}
 	if o.SessionContext == "" {
 		o.SessionContext = a2a.NewID()
 	}
-	r := &Runner{o: o, profile: known, threads: threads, tee: newTee(o.Tee), children: map[*turn]*proc.Child{}}
+	r := &Runner{o: o, profile: known, tee: newTee(o.Tee), children: map[*turn]*proc.Child{}}
 	r.jobs = job.NewRunner(job.Options{
 		Host: o.Host, Channel: o.Channel, User: o.User, URL: o.URL, RuntimeDir: o.RuntimeDir, Prefix: "turns",
 		Grace: o.CancelGrace, AskTimeout: o.AskTimeout, Headless: o.Headless,
 	})
-	r.closed = sync.OnceValue(func() error { return errors.Join(r.jobs.Close(), threads.close()) })
 	r.env = environment(o)
 	r.life = context.Background()
 	r.drain, r.stopAll = context.WithCancel(r.life)
@@ -83,6 +78,21 @@ func New(o Options) (*Runner, error) {
 		}
 	}
 	r.queue = newQueue(limit, o.Queue)
+	if r.sessions == nil {
+		r.oneshot, err = newProgram(programOptions{
+			Jobs: r.jobs, Hard: r.hard, Log: o.Log, Command: o.Command, Dir: o.Dir, Env: r.env, OutputFormat: o.OutputFormat,
+			ThreadCreate: o.ThreadCreate, ThreadResume: o.ThreadResume, StateDir: o.StateDir,
+		})
+		if err != nil {
+			return nil, errors.Join(err, r.jobs.Close())
+		}
+	}
+	r.closed = sync.OnceValue(func() error {
+		if r.oneshot == nil {
+			return r.jobs.Close()
+		}
+		return errors.Join(r.jobs.Close(), r.oneshot.close())
+	})
 	return r, nil
 }
 

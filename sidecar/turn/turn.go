@@ -110,7 +110,7 @@ func (t *turn) deliver() driver.Outcome {
 // hand gives the message to a process of its own, or to a session.
 func (t *turn) hand(ctx context.Context) driver.Outcome {
 	if t.r.sessions == nil {
-		return (&oneshot{t.r, t}).Deliver(ctx, t)
+		return t.r.oneshot.driver(t.process()).Deliver(ctx, t)
 	}
 	s, err := t.r.sessions.acquire(ctx, t)
 	if err != nil {

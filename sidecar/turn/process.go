@@ -1,0 +1,47 @@
+package turn
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+)
+
+// process is what the turn has ready for a process of its own.
+func (t *turn) process() processOptions {
+	return processOptions{
+		Owner: t.Owner, Files: t.files, Stderr: t.ArtifactID("stderr"), Publish: t.publish,
+		Started: func(c *proc.Child) {
+			t.listing.pid.Store(int64(c.PID()))
+			t.r.track(t, c)
+		},
+		Ended: func(background func() int) {
+			t.r.untrack(t)
+			t.background = background
+		},
+	}
+}
+
+// track keeps a turn's process, to which signals are passed on, until untrack.
+func (r *Runner) track(t *turn, c *proc.Child) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.children[t] = c
+}
+
+func (r *Runner) untrack(t *turn) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.children, t)
+}
+
+// reserved reports whether an artifact's id is one of the turns' own: response,
+// stderr, or those of a later turn.
+func reserved(id string) bool {
+	if base, n, ok := strings.Cut(id, "-"); ok {
+		if _, err := strconv.Atoi(n); err == nil {
+			id = base
+		}
+	}
+	return id == "response" || id == "stderr"
+}
