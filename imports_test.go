@@ -26,7 +26,7 @@ var order = []string{
 	"sidecar/auth", "sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/policy", "sidecar/channel",
 	"sidecar/agent/spec", "sidecar/agent/claude", "sidecar/agent/*", "sidecar/agent",
 	"sidecar/task", "sidecar/job", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
-	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect", "sidecar/turn/lines",
+	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect", "sidecar/turn/lines", "sidecar/turn/oneshot",
 	"sidecar/turn", "sidecar/terminal", "sidecar/call",
 	"sidecar", "sidecar/agents", "sidecar/cli",
 	"",

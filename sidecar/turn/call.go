@@ -25,8 +25,8 @@ func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, er
 		return driver.CallResult{}, err
 	}
 	defer r.queue.leave(p)
-	e := r.ledger.add(p, c.Task, c.Tool)
-	defer r.ledger.remove(e)
+	e := r.turns.add(p, c.Task, c.Tool)
+	defer r.turns.remove(e)
 	if err := r.await(ctx, p); err != nil {
 		return driver.CallResult{}, err
 	}
@@ -54,14 +54,14 @@ func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, er
 // invoke gives the call to a process of its own, or to a session.
 func (t *turn) invoke(ctx context.Context) (driver.CallResult, error) {
 	if t.r.sessions == nil {
-		return t.r.oneshot.driver(t.process()).Call(ctx, t)
+		return t.r.oneshot.Driver(t.process()).Call(ctx, t)
 	}
 	s, err := t.r.sessions.acquire(ctx, t)
 	if err != nil {
 		return driver.CallResult{}, err
 	}
 	t.release = func() { t.r.sessions.release(s) }
-	t.listing.pid.Store(int64(s.child.PID()))
+	t.entry.pid.Store(int64(s.child.PID()))
 	return s.call(ctx, t)
 }
 

@@ -18,14 +18,14 @@
 //   - Close returns when no goroutine, process or file of the package is left.
 //
 // Reading order: runner.go (what the rest of the sidecar sees), queue.go, turn.go
-// and settle.go (a turn from its start to its end); session.go and start.go (an
-// agent that lives through many turns), body.go (the table of what it may live in)
-// with terminal.go and pipes.go, offer.go (which driver speaks to it), solo.go (one)
-// and pool.go (many), view.go and status.go (what callers see of them). The ways to
-// speak to an agent are the folders: driver is their contract, console a terminal
-// as it is known to us, channel, lines, line, tui and autodetect the ways;
-// oneshot.go is the one for a process of its own.
-// Around them: parts.go, files.go, environment.go, threads.go and linefile.go (the
-// agent's memory of contexts), response.go (bytes to an artifact), output.go
-// (structured output of known agents).
+// and settle.go (a turn from its start to its end), turns.go (those that run and
+// wait); session.go and start.go (an agent that lives through many turns), body.go
+// (the table of what it may live in) with terminal.go and pipes.go, offer.go (which
+// driver speaks to it), shared.go (one for all contexts), pool.go (one per context),
+// owner.go (whose the one is), view.go and status.go (what callers see of them). The
+// ways to speak to an agent are the folders: driver is their contract, console a
+// terminal as it is known to us, oneshot, channel, lines, line, tui and autodetect
+// the ways.
+// Around them: process.go, parts.go and files.go (what a process gets and leaves),
+// environment.go, response.go (bytes to an artifact).
 package turn

@@ -11,13 +11,13 @@ import (
 // as "shutting down": at most timeout + CancelGrace, and what KILL needs. When
 // ctx ends, the ladder starts with KILL.
 func (r *Runner) Drain(ctx context.Context, timeout time.Duration) {
-	r.queue.close()
+	r.queue.Close()
 	r.settleWithin(ctx, timeout)
 	r.stopAll()
 	stop := context.AfterFunc(ctx, r.killAll)
 	defer stop()
 	if r.sessions != nil {
-		r.sessions.close()
+		r.sessions.Close()
 	}
 	<-r.queue.empty()
 }

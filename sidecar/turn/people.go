@@ -6,10 +6,10 @@ import (
 
 // WaitFor implements driver.Turn: it keeps in the task's status what the turn waits for, "" for nothing.
 func (t *turn) WaitFor(what string) {
-	if t.listing.said() == what {
+	if t.entry.said() == what {
 		return
 	}
-	t.listing.waits.Store(&what)
+	t.entry.waits.Store(&what)
 	if what == "" {
 		t.Say("")
 		return

@@ -253,7 +253,7 @@ func (p *pool) signal(sig os.Signal) {
 	}
 }
 
-func (p *pool) close() {
+func (p *pool) Close() {
 	<-p.r.queue.empty() // nobody starts another
 	p.wg.Wait()
 }

@@ -5,14 +5,15 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/oneshot"
 )
 
 // process is what the turn has ready for a process of its own.
-func (t *turn) process() processOptions {
-	return processOptions{
+func (t *turn) process() oneshot.Process {
+	return oneshot.Process{
 		Owner: t.Owner, Files: t.files, Stderr: t.ArtifactID("stderr"), Publish: t.publish,
 		Started: func(c *proc.Child) {
-			t.listing.pid.Store(int64(c.PID()))
+			t.entry.pid.Store(int64(c.PID()))
 			t.r.track(t, c)
 		},
 		Ended: func(background func() int) {

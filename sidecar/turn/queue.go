@@ -153,8 +153,8 @@ func (q *queue) earlier(p *place) bool {
 	return false
 }
 
-// close lets nobody in or go any more; those that wait see shut closed.
-func (q *queue) close() {
+// Close lets nobody in or go any more; those that wait see shut closed.
+func (q *queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if !q.closed {

@@ -84,7 +84,7 @@ func TestBusyLeavesAContinuedTaskWaiting(t *testing.T) {
 	r := newRig(t, func(o *turn.Options) {
 		withChannel(t, o)
 		self, _ := os.Executable()
-		o.Command = sh(`read what; case $what in wait) read x < "$2";; *) `+program+`=1 "$1" agent done TASK_STATE_INPUT_REQUIRED "and?" "" 0;; esac`, self, string(g))
+		o.Command = sh(`read what; case $what in wait) read x < "$2";; *) `+Program+`=1 "$1" agent done TASK_STATE_INPUT_REQUIRED "and?" "" 0;; esac`, self, string(g))
 		o.MaxConcurrency, o.Queue = 1, 1
 	})
 	k := r.send("ask\n")

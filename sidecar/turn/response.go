@@ -123,8 +123,8 @@ func (r *response) add(parts []a2a.Part, e driver.Extras) {
 	r.extras = e
 }
 
-// close ends the artifact, if anything was said.
-func (r *response) close() {
+// Close ends the artifact, if anything was said.
+func (r *response) Close() {
 	if len(r.rune) > 0 && !r.binary && r.total <= text.Sniffed {
 		r.becomeBinary()
 	}

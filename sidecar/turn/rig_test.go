@@ -21,14 +21,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
-// program makes the test binary play an agent: its first argument names it.
-const program = "TURN_TEST_PROGRAM"
+// Program makes the test binary play an agent: its first argument names it.
+const Program = "TURN_TEST_PROGRAM"
 
 // patience bounds every wait for something that must happen.
 const patience = time.Minute
 
 func TestMain(m *testing.M) {
-	if os.Getenv(program) != "" {
+	if os.Getenv(Program) != "" {
 		os.Exit(play(os.Args[1], os.Args[2:]))
 	}
 	os.Exit(m.Run())
@@ -119,7 +119,7 @@ func plays(o *turn.Options, name string, args ...string) {
 		panic(err)
 	}
 	o.Command = append([]string{self, name}, args...)
-	o.Env = append(o.Env, program+"=1", "GORACE=atexit_sleep_ms=0") // the detector would linger at exit
+	o.Env = append(o.Env, Program+"=1", "GORACE=atexit_sleep_ms=0") // the detector would linger at exit
 }
 
 // post submits parts as a new task of a context.

@@ -13,19 +13,20 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/oneshot"
 )
 
 // Runner runs turns. Its methods may be called from many goroutines.
 type Runner struct {
 	o        Options
 	queue    *queue
-	ledger   ledger
-	oneshot  *program // nil where agents live
-	env      []string // what every process inherits
+	turns    turnTable
+	oneshot  *oneshot.Program // nil where agents live
+	env      []string         // what every process inherits
 	jobs     *job.Runner
 	profile  *profile.Profile // an empty one where there is no terminal
 	sessions sessions         // nil in oneshot
-	belongs  *belonging       // nil: there is no one session
+	owner    *ownership       // nil: there is no one session
 	tee      *tee             // nil: nobody wants the terminals' bytes
 
 	// life is the root of what the runner starts. It never ends.
@@ -74,12 +75,12 @@ func New(o Options) (*Runner, error) {
 		limit = min(limit, o.Sessions)
 		r.sessions = newSessions(r)
 		if o.Sessions == 1 {
-			r.belongs = &belonging{}
+			r.owner = &ownership{}
 		}
 	}
 	r.queue = newQueue(limit, o.Queue)
 	if r.sessions == nil {
-		r.oneshot, err = newProgram(programOptions{
+		r.oneshot, err = oneshot.New(oneshot.Options{
 			Jobs: r.jobs, Hard: r.hard, Log: o.Log, Command: o.Command, Dir: o.Dir, Env: r.env, OutputFormat: o.OutputFormat,
 			ThreadCreate: o.ThreadCreate, ThreadResume: o.ThreadResume, StateDir: o.StateDir,
 		})
@@ -91,7 +92,7 @@ func New(o Options) (*Runner, error) {
 		if r.oneshot == nil {
 			return r.jobs.Close()
 		}
-		return errors.Join(r.jobs.Close(), r.oneshot.close())
+		return errors.Join(r.jobs.Close(), r.oneshot.Close())
 	})
 	return r, nil
 }
@@ -158,7 +159,7 @@ func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() err
 			return err
 		}
 	}
-	go r.run(t, m, q, r.ledger.add(p, t, "")) // waited for through the queue
+	go r.run(t, m, q, r.turns.add(p, t, "")) // waited for through the queue
 	return nil
 }
 

@@ -137,7 +137,7 @@ func TestSessionSpeaksOverTheChannel(t *testing.T) {
 	r := newRig(t, func(o *turn.Options) {
 		withChannel(t, o)
 		o.Mode, o.StartQuiet = turn.ModePTY, 200*time.Millisecond
-		o.Command = sh(`while read -r l; do `+program+`=1 "$1" agent say; echo "got $l"; `+program+`=1 "$1" agent done "" "over" "" 0; done`, self)
+		o.Command = sh(`while read -r l; do `+Program+`=1 "$1" agent say; echo "got $l"; `+Program+`=1 "$1" agent done "" "over" "" 0; done`, self)
 	})
 	got := r.ask("it")
 	want(t, got, a2a.StateCompleted, "got it")

@@ -23,13 +23,13 @@ type sessions interface {
 	exited() <-chan struct{}
 	exit() proc.Exit
 	signal(sig os.Signal)
-	// close returns when every process is gone; Runner.drain has ended before.
-	close()
+	// Close returns when every process is gone; Runner.drain has ended before.
+	Close()
 }
 
 func newSessions(r *Runner) sessions {
 	if r.o.Sessions == 1 {
-		return newSolo(r)
+		return newSharedSession(r)
 	}
 	return newPool(r)
 }

@@ -37,7 +37,7 @@ func (r *Runner) Status() []SessionStatus {
 }
 
 // whose is who the session belongs to, "" for nobody.
-func (b *belonging) whose() string {
+func (b *ownership) whose() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.held == 0 {

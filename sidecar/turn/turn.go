@@ -24,7 +24,7 @@ type turn struct {
 	msg  *a2a.Message // as the agent gets it; nil for a call
 	call *driver.Call // nil for a message
 
-	listing *listing // in the ledger
+	entry *entry // in the table of turns
 
 	began   time.Time   // when it left the queue
 	trace   string      // W3C traceparent, "" for none
@@ -40,10 +40,10 @@ type turn struct {
 
 // run is the goroutine that owns a submitted message from its place in the
 // queue to its settlement.
-func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, e *listing) {
+func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, e *entry) {
 	p := e.place
 	defer r.queue.leave(p)
-	defer r.ledger.remove(e)
+	defer r.turns.remove(e)
 	if err := r.await(t.Context(), p); err != nil {
 		finishQueued(t, err)
 		return
@@ -85,10 +85,10 @@ func (r *Runner) cancelAtDrain(t *task.Task) (forget func() bool) {
 	return context.AfterFunc(r.drain, func() { t.Cancel(task.ErrDraining) })
 }
 
-func (r *Runner) newTurn(t *task.Task, e *listing) *turn {
+func (r *Runner) newTurn(t *task.Task, e *entry) *turn {
 	return &turn{
 		Owner: r.jobs.NewOwner(job.Work{Task: t, Reserved: reserved}),
-		r:     r, task: t, listing: e, began: time.Now(),
+		r:     r, task: t, entry: e, began: time.Now(),
 	}
 }
 
@@ -103,21 +103,21 @@ func (t *turn) deliver() driver.Outcome {
 	if o.State == a2a.StateCompleted && !o.Message {
 		t.out.add(o.Parts, o.Extras)
 	}
-	t.out.close()
+	t.out.Close()
 	return o
 }
 
 // hand gives the message to a process of its own, or to a session.
 func (t *turn) hand(ctx context.Context) driver.Outcome {
 	if t.r.sessions == nil {
-		return t.r.oneshot.driver(t.process()).Deliver(ctx, t)
+		return t.r.oneshot.Driver(t.process()).Deliver(ctx, t)
 	}
 	s, err := t.r.sessions.acquire(ctx, t)
 	if err != nil {
 		return driver.NotStarted(err)
 	}
 	t.release = func() { t.r.sessions.release(s) }
-	t.listing.pid.Store(int64(s.child.PID()))
+	t.entry.pid.Store(int64(s.child.PID()))
 	return s.deliver(ctx, t)
 }
 
@@ -125,7 +125,7 @@ func (t *turn) hand(ctx context.Context) driver.Outcome {
 func (t *turn) finish() {
 	if t.background != nil {
 		if n := t.background(); n > 0 {
-			t.log().Info("the agent left processes in the background", "processes", n, "pid", t.listing.pid.Load())
+			t.log().Info("the agent left processes in the background", "processes", n, "pid", t.entry.pid.Load())
 		}
 	}
 	t.files.Release(t.task)

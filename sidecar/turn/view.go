@@ -60,14 +60,14 @@ func (r *Runner) held() []holding {
 	return r.sessions.held()
 }
 
-func (o *solo) held() []holding {
+func (o *sharedSession) held() []holding {
 	o.mu.Lock()
 	s := o.cur
 	o.mu.Unlock()
 	if s == nil {
 		return nil
 	}
-	return []holding{{s: s, context: o.r.o.SessionContext, owner: o.r.belongs.whose()}}
+	return []holding{{s: s, context: o.r.o.SessionContext, owner: o.r.owner.whose()}}
 }
 
 func (p *pool) held() (all []holding) {
@@ -90,8 +90,8 @@ func (m *member) holding() holding {
 // right says whether a caller may look at a session.
 func (r *Runner) right(h holding, caller string) error {
 	switch {
-	case r.belongs != nil:
-		return r.belongs.admits(caller)
+	case r.owner != nil:
+		return r.owner.admits(caller)
 	case h.spare || h.owner == caller:
 		return nil
 	}
@@ -101,8 +101,8 @@ func (r *Runner) right(h holding, caller string) error {
 // Right says whether the caller may still look: a session that was nobody's may
 // have become somebody else's.
 func (v *View) Right() error {
-	if v.r.belongs != nil {
-		return v.r.belongs.admits(v.caller)
+	if v.r.owner != nil {
+		return v.r.owner.admits(v.caller)
 	}
 	if h, ok := v.holding(); ok {
 		return v.r.right(h, v.caller)

@@ -26,7 +26,7 @@ func (e *exchange) complete(ctx context.Context) error {
 			return err
 		}
 	}
-	prompt := strings.TrimSpace(e.d.tape.look().current)
+	prompt := strings.TrimSpace(e.d.buffer.look().current)
 	what := fmt.Sprintf("the message is not complete: %s waits for the rest of it at its prompt %q", e.d.console.Profile.Name, prompt)
 	if err := e.takeBack(ctx); err != nil {
 		return fmt.Errorf("%s, and it could not be taken back: %w", what, err)
@@ -40,7 +40,7 @@ var errStillOpen = errors.New("the program still waits for the rest")
 // continues reports whether the program itself, and none that it has started,
 // stands at the prompt for more of what was begun.
 func (d *Driver) continues() bool {
-	rule, ok := d.console.Profile.PromptRow(d.tape.look().current)
+	rule, ok := d.console.Profile.PromptRow(d.buffer.look().current)
 	if !ok || rule != profile.RuleContinuation {
 		return false
 	}
@@ -51,8 +51,8 @@ func (d *Driver) continues() bool {
 // takeBack types the keys that empty the input, and waits for the prompt. What
 // the program says of them is no answer; one that says nothing is not waited for.
 func (e *exchange) takeBack(ctx context.Context) error {
-	e.d.tape.ignore()
-	before := e.d.tape.look().changed
+	e.d.buffer.ignore()
+	before := e.d.buffer.look().changed
 	keys := strings.Join(e.d.console.Profile.Clear, "")
 	if keys == "" {
 		keys = string(rune(console.CtrlC))

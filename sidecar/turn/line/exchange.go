@@ -69,14 +69,14 @@ func (e *exchange) over() bool {
 // enter types one line and Enter, alone.
 func (e *exchange) enter(ctx context.Context, line string) error {
 	if console.Occupied(e.d.people) { // what comes until they let us is not for us
-		e.read(e.d.tape.look().rows)
-		e.d.tape.ignore()
+		e.read(e.d.buffer.look().rows)
+		e.d.buffer.ignore()
 	}
 	return e.d.alone(ctx, e.t, func() error {
 		if err := e.d.clearLine(ctx); err != nil {
 			return err
 		}
-		e.d.tape.listen()
+		e.d.buffer.listen()
 		mode, err := e.d.term.Mode()
 		if err != nil {
 			return err
@@ -90,7 +90,7 @@ func (e *exchange) enter(ctx context.Context, line string) error {
 			line = strings.ReplaceAll(line, "\t", "    ")
 		}
 		e.echoed = mode.Echo || !mode.Canonical
-		v := e.d.tape.look()
+		v := e.d.buffer.look()
 		e.read(v.rows)
 		e.d.console.Submitted("")
 		e.echo.expect(typed{prompt: v.current, line: line, shown: mode.Echo || !mode.Canonical})
@@ -119,7 +119,7 @@ func (e *exchange) write(ctx context.Context, s string) error {
 		wrote <- err
 	}()
 	for {
-		v := e.d.tape.look()
+		v := e.d.buffer.look()
 		e.read(v.rows)
 		select {
 		case <-v.changed:
@@ -162,7 +162,7 @@ func (e *exchange) wait(ctx context.Context) error {
 		}
 		if err := e.d.asker.Ask(ctx, e.t, e.out); err != nil || ctx.Err() != nil {
 			if err != nil {
-				e.read(e.d.tape.look().rows)
+				e.read(e.d.buffer.look().rows)
 				e.d.closeScreen(ctx)
 			}
 			return errors.Join(err, context.Cause(ctx))
@@ -259,7 +259,7 @@ func (e *exchange) late(ctx context.Context) {
 
 // atPrompt says what stands before the prompt and remembers the prompt.
 func (e *exchange) atPrompt() {
-	v := e.d.tape.look()
+	v := e.d.buffer.look()
 	e.read(v.rows)
 	begin, _, ok := e.d.prompts.at(v.current)
 	if ok && begin > 0 {
@@ -273,7 +273,7 @@ func (e *exchange) atPrompt() {
 // rest says what stands on the current row when the answer did not end with a
 // prompt.
 func (e *exchange) rest() {
-	v := e.d.tape.look()
+	v := e.d.buffer.look()
 	e.read(v.rows)
 	if _, _, ok := e.d.prompts.at(v.current); ok || e.answered || v.current == "" {
 		return

@@ -47,7 +47,7 @@ func (d *Driver) closeScreen(ctx context.Context) {
 
 // draw writes on the screen as we know it, in place of the program.
 func (d *Driver) draw(text string) {
-	d.tape.draw([]byte(text))
+	d.buffer.draw([]byte(text))
 	d.console.Write([]byte(text))
 }
 

@@ -28,7 +28,7 @@ type Driver struct {
 	term    console.TTY
 	console *console.Console
 	people  *tty.Arbiter // nil: nobody can sit there
-	tape    *tape
+	buffer  *lineBuffer
 	prompts prompts
 	typed   bool        // something of the turn has reached the agent
 	served  bool        // the last turn ended by the line that answers a call: the program reads the next
@@ -63,13 +63,13 @@ type Options struct {
 // caller by asker.
 func New(o Options, c *console.Console, asker *tui.Driver) *Driver {
 	return &Driver{
-		term: c.TTY, console: c, asker: asker, tape: newTape(o.Width), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
+		term: c.TTY, console: c, asker: asker, buffer: newLineBuffer(o.Width), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
 		takes: o.Takes, quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 	}
 }
 
 // Resize implements driver.Live.
-func (d *Driver) Resize(s tty.Size) { d.tape.resize(int(s.Cols)) }
+func (d *Driver) Resize(s tty.Size) { d.buffer.resize(int(s.Cols)) }
 
 // Sit implements driver.Live.
 func (d *Driver) Sit(p *tty.Arbiter) {
@@ -78,10 +78,10 @@ func (d *Driver) Sit(p *tty.Arbiter) {
 }
 
 // Output implements driver.Live.
-func (d *Driver) Output(chunk []byte) { d.tape.write(chunk) }
+func (d *Driver) Output(chunk []byte) { d.buffer.write(chunk) }
 
 // Close implements driver.
-func (d *Driver) Close() { d.tape.close() }
+func (d *Driver) Close() { d.buffer.close() }
 
 // Ready implements driver.Live: the prompt stands there, or nothing has moved for
 // startQuiet. A program that has a prompt is only ready without it when it has
@@ -102,7 +102,7 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 		}
 		return d.startQuiet, d.waits(v)
 	})
-	if v := d.tape.look(); err == nil {
+	if v := d.buffer.look(); err == nil {
 		if _, _, ok := d.prompts.at(v.current); ok {
 			d.prompts.seen(v.current)
 		}
@@ -139,7 +139,7 @@ func (d *Driver) until(ctx context.Context, also <-chan struct{}, judge func(vie
 	defer timer.Stop()
 	for {
 		told := d.console.Look().Changed
-		v := d.tape.look()
+		v := d.buffer.look()
 		still, means := judge(v)
 		left := still - time.Since(v.last)
 		if means && left <= 0 {
@@ -169,7 +169,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 	if !d.typed {
 		return nil
 	}
-	before := d.tape.look().changed
+	before := d.buffer.look().changed
 	if _, err := d.term.WriteContext(ctx, []byte{console.CtrlC}); err != nil {
 		return err
 	}
@@ -245,7 +245,7 @@ func (d *Driver) exchange(ctx context.Context, e *exchange, text string) error {
 	if err := d.check(lines); err != nil {
 		return err
 	}
-	defer d.tape.ignore()
+	defer d.buffer.ignore()
 	keys := d.keys()
 	err := e.run(ctx, lines)
 	if d.keys() != keys {

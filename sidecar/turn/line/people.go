@@ -31,7 +31,7 @@ func (d *Driver) clearLine(ctx context.Context) error {
 	if d.people == nil || !d.people.Left() {
 		return nil
 	}
-	before := d.tape.look().changed
+	before := d.buffer.look().changed
 	if _, err := d.term.WriteContext(ctx, []byte{killLine}); err != nil {
 		return err
 	}

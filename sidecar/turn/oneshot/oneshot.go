@@ -1,4 +1,4 @@
-package turn
+package oneshot
 
 import (
 	"context"
@@ -18,8 +18,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// programOptions configure newProgram.
-type programOptions struct {
+// Options configure New.
+type Options struct {
 	Jobs    *job.Runner
 	Hard    context.Context // ends when every process is to die at once
 	Log     *slog.Logger
@@ -34,31 +34,31 @@ type programOptions struct {
 	ThreadCreate, ThreadResume, StateDir string
 }
 
-// program is an agent that runs once per turn. Its methods may be called from many
+// Program is an agent that runs once per turn. Its methods may be called from many
 // goroutines.
-type program struct {
-	programOptions
+type Program struct {
+	Options
 	threads *threads
 }
 
-// newProgram reads the conversations that survived a restart.
-func newProgram(o programOptions) (*program, error) {
+// New reads the conversations that survived a restart.
+func New(o Options) (*Program, error) {
 	threads, err := openThreads(o.StateDir, o.ThreadCreate, o.ThreadResume)
 	if err != nil {
 		return nil, err
 	}
-	return &program{programOptions: o, threads: threads}, nil
+	return &Program{Options: o, threads: threads}, nil
 }
 
-// admits says whether a caller may have the context's conversation, as far as the
+// Admits says whether a caller may have the context's conversation, as far as the
 // program's own memory goes.
-func (p *program) admits(caller, contextID string) error { return p.threads.admits(caller, contextID) }
+func (p *Program) Admits(caller, contextID string) error { return p.threads.admits(caller, contextID) }
 
-// close lets go of files.
-func (p *program) close() error { return p.threads.close() }
+// Close closes the files of conversations.
+func (p *Program) Close() error { return p.threads.Close() }
 
-// processOptions are what a turn has ready for its process.
-type processOptions struct {
+// Process is what a turn has ready for its process.
+type Process struct {
 	Owner *job.Owner
 	Files *job.Folder
 	// Stderr is the id of the artifact that gets the end of stderr.
@@ -71,30 +71,30 @@ type processOptions struct {
 	Publish func(job.Left)
 }
 
-// driver runs one process for one turn.
-func (p *program) driver(o processOptions) *oneshot { return &oneshot{p, o} }
+// Driver is the one for a turn, which runs one process.
+func (p *Program) Driver(o Process) *Driver { return &Driver{p, o} }
 
-// oneshot runs one process for one turn, over pipes.
-type oneshot struct {
-	r *program
-	o processOptions
+// Driver runs one process for one turn, over pipes.
+type Driver struct {
+	r *Program
+	o Process
 }
 
-var _ driver.Driver = (*oneshot)(nil)
+var _ driver.Driver = (*Driver)(nil)
 
 // Close implements driver.
-func (d *oneshot) Close() {}
+func (d *Driver) Close() {}
 
 // Interrupt implements driver: the process went with the turn's context.
-func (d *oneshot) Interrupt(context.Context) error { return nil }
+func (d *Driver) Interrupt(context.Context) error { return nil }
 
 // Idle implements driver: the process is there for one turn.
-func (d *oneshot) Idle(context.Context) error { return nil }
+func (d *Driver) Idle(context.Context) error { return nil }
 
 // Deliver implements driver: text on stdin, then EOF; stdout is the answer.
 // When ctx ends the process goes through the stop ladder, and Deliver returns
 // when it is gone.
-func (d *oneshot) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
+func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	out, judge := d.reader(t, t.Out())
 	res, err := d.run(ctx, t, t.Text(), out)
 	if err != nil {
@@ -112,7 +112,7 @@ func (d *oneshot) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 
 // reader is what takes stdout, and what judges the turn by how the process ended
 // or, for structured output, by its final event.
-func (d *oneshot) reader(t driver.Turn, to driver.Out) (out func([]byte), judge func(*job.Result) driver.Outcome) {
+func (d *Driver) reader(t driver.Turn, to driver.Out) (out func([]byte), judge func(*job.Result) driver.Outcome) {
 	if d.r.OutputFormat == config.FormatText {
 		return to.Write, judgeExit
 	}
@@ -156,7 +156,7 @@ func explain(why string, res *job.Result) driver.Outcome {
 
 // run starts the process, feeds it, passes its output on and returns how it
 // ended. The error is why it did not start.
-func (d *oneshot) run(ctx context.Context, t driver.Turn, input string, out func([]byte)) (job.Result, error) {
+func (d *Driver) run(ctx context.Context, t driver.Turn, input string, out func([]byte)) (job.Result, error) {
 	r, k := d.r, t.Task()
 	thread, err := r.threads.args(k.Owner(), k.ContextID())
 	if err != nil {
@@ -182,7 +182,7 @@ func (d *oneshot) run(ctx context.Context, t driver.Turn, input string, out func
 
 // begun notes that the agent knows the context's thread. One that failed
 // without a word did not get that far; one that was stopped may have.
-func (d *oneshot) begun(ctx context.Context, k *task.Task, exit proc.Exit, answered bool) {
+func (d *Driver) begun(ctx context.Context, k *task.Task, exit proc.Exit, answered bool) {
 	if !exit.Success() && !answered && ctx.Err() == nil {
 		return
 	}
@@ -192,7 +192,7 @@ func (d *oneshot) begun(ctx context.Context, k *task.Task, exit proc.Exit, answe
 }
 
 // Call implements driver: the arguments, or the prompt, on stdin.
-func (d *oneshot) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
+func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
 	c := t.Call()
 	input := c.Prompt
 	if input == "" {

@@ -1,4 +1,4 @@
-package turn
+package oneshot
 
 import (
 	"errors"
@@ -52,10 +52,10 @@ func openThreads(dir, create, resume string) (t *threads, err error) {
 	}
 	t.whose, err = openLineFile(filepath.Join(dir, ownersFile), t.readOwner)
 	if err != nil {
-		return nil, fmt.Errorf("the owners of threads: %w", errors.Join(err, t.file.close()))
+		return nil, fmt.Errorf("the owners of threads: %w", errors.Join(err, t.file.Close()))
 	}
 	if err := syncDir(dir); err != nil {
-		return nil, errors.Join(err, t.close())
+		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
 }
@@ -136,9 +136,9 @@ func (t *threads) add(caller, contextID string) error {
 	return nil
 }
 
-func (t *threads) close() error {
+func (t *threads) Close() error {
 	if t.file == nil {
 		return nil
 	}
-	return errors.Join(t.file.close(), t.whose.close())
+	return errors.Join(t.file.Close(), t.whose.Close())
 }

@@ -26,15 +26,15 @@ type TurnStatus struct {
 	WaitsFor string
 }
 
-// ledger lists the turns that run and wait, in the order they came. All methods
+// turnTable lists the turns that run and wait, in the order they came. All methods
 // may be called from many goroutines.
-type ledger struct {
+type turnTable struct {
 	mu  sync.Mutex
-	all []*listing
+	all []*entry
 }
 
-// listing is one turn in the ledger.
-type listing struct {
+// entry is one turn in the table of turns.
+type entry struct {
 	place *place
 	task  *task.Task
 	tool  string
@@ -42,28 +42,28 @@ type listing struct {
 	waits atomic.Pointer[string] // what the turn says that it waits for; nil and "": nothing
 }
 
-func (l *ledger) add(p *place, t *task.Task, tool string) *listing {
+func (l *turnTable) add(p *place, t *task.Task, tool string) *entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	e := &listing{place: p, task: t, tool: tool}
+	e := &entry{place: p, task: t, tool: tool}
 	l.all = append(l.all, e)
 	return e
 }
 
-func (l *ledger) remove(e *listing) {
+func (l *turnTable) remove(e *entry) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.all = slices.DeleteFunc(l.all, func(o *listing) bool { return o == e })
+	l.all = slices.DeleteFunc(l.all, func(o *entry) bool { return o == e })
 }
 
-func (l *ledger) listed() []*listing {
+func (l *turnTable) listed() []*entry {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return slices.Clone(l.all)
 }
 
 // said is what the turn itself says that it waits for, "" for nothing.
-func (e *listing) said() string {
+func (e *entry) said() string {
 	if what := e.waits.Load(); what != nil {
 		return *what
 	}
@@ -72,7 +72,7 @@ func (e *listing) said() string {
 
 // Turns is every turn that runs or waits, in the order they came.
 func (r *Runner) Turns() []TurnStatus {
-	listed := r.ledger.listed()
+	listed := r.turns.listed()
 	all := make([]TurnStatus, len(listed))
 	for i, e := range listed {
 		all[i] = TurnStatus{
@@ -85,7 +85,7 @@ func (r *Runner) Turns() []TurnStatus {
 }
 
 // waitsFor says whether a turn runs, and what it waits for.
-func (r *Runner) waitsFor(e *listing) (running bool, what string) {
+func (r *Runner) waitsFor(e *entry) (running bool, what string) {
 	running, busy, taken := r.queue.look(e.place)
 	switch state := e.task.State(); {
 	case state == a2a.StateAuthRequired && e.task.Asking():

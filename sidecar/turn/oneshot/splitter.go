@@ -1,4 +1,4 @@
-package turn
+package oneshot
 
 import "bytes"
 

@@ -19,9 +19,9 @@ const (
 	restartCalm  = time.Minute
 )
 
-// solo is the one session that all contexts share. Its process's end is the
+// sharedSession is the one session that all contexts share. Its process's end is the
 // agent's end, unless it is restarted.
-type solo struct {
+type sharedSession struct {
 	r *Runner
 
 	mu        sync.Mutex
@@ -34,13 +34,13 @@ type solo struct {
 	finished  chan struct{} // closed when supervise has returned; nil: never started
 }
 
-var _ sessions = (*solo)(nil)
+var _ sessions = (*sharedSession)(nil)
 
-func newSolo(r *Runner) *solo {
-	return &solo{r: r, changed: make(chan struct{}), over: make(chan struct{}), met: map[string]bool{}}
+func newSharedSession(r *Runner) *sharedSession {
+	return &sharedSession{r: r, changed: make(chan struct{}), over: make(chan struct{}), met: map[string]bool{}}
 }
 
-func (o *solo) start(context.Context) error {
+func (o *sharedSession) start(context.Context) error {
 	s, err := o.r.startSession("1")
 	if err != nil {
 		return err
@@ -53,7 +53,7 @@ func (o *solo) start(context.Context) error {
 }
 
 // supervise follows the process to its end, and the next one's.
-func (o *solo) supervise(s *session) {
+func (o *sharedSession) supervise(s *session) {
 	defer close(o.finished)
 	pause := restartFirst
 	for {
@@ -76,7 +76,7 @@ func (o *solo) supervise(s *session) {
 }
 
 // settled waits until the turn that saw the end has told its client.
-func (o *solo) settled() {
+func (o *sharedSession) settled() {
 	o.mu.Lock()
 	used := o.used
 	o.mu.Unlock()
@@ -85,7 +85,7 @@ func (o *solo) settled() {
 	}
 }
 
-func (o *solo) restarts(exit proc.Exit) bool {
+func (o *sharedSession) restarts(exit proc.Exit) bool {
 	if o.r.drain.Err() != nil {
 		return false
 	}
@@ -100,7 +100,7 @@ func (o *solo) restarts(exit proc.Exit) bool {
 
 // restart starts the process again, after a pause that grows; nil when
 // everything is to stop.
-func (o *solo) restart(pause *time.Duration) *session {
+func (o *sharedSession) restart(pause *time.Duration) *session {
 	for {
 		o.r.o.Log.Warn("the agent is restarted", "after", pause.String())
 		timer := time.NewTimer(*pause)
@@ -120,7 +120,7 @@ func (o *solo) restart(pause *time.Duration) *session {
 	}
 }
 
-func (o *solo) replace(s *session) {
+func (o *sharedSession) replace(s *session) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for id := range o.met {
@@ -132,7 +132,7 @@ func (o *solo) replace(s *session) {
 }
 
 // end tells everybody that no process comes any more.
-func (o *solo) end(exit proc.Exit) {
+func (o *sharedSession) end(exit proc.Exit) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.exitValue = exit
@@ -142,7 +142,7 @@ func (o *solo) end(exit proc.Exit) {
 // errGone: the agent has ended and is not restarted.
 var errGone = errors.New("the agent has ended")
 
-func (o *solo) acquire(ctx context.Context, t *turn) (*session, error) {
+func (o *sharedSession) acquire(ctx context.Context, t *turn) (*session, error) {
 	for {
 		o.mu.Lock()
 		s, changed := o.cur, o.changed
@@ -168,7 +168,7 @@ const maxMet = 1000
 
 // introduce tells the client whom it shares the conversation with, and that an
 // earlier one is lost. The lock is held.
-func (o *solo) introduce(t *turn) {
+func (o *sharedSession) introduce(t *turn) {
 	id := t.task.ContextID()
 	if id != o.r.o.SessionContext {
 		t.Note("sharedSession", true)
@@ -181,14 +181,14 @@ func (o *solo) introduce(t *turn) {
 	}
 }
 
-func (o *solo) release(*session) {
+func (o *sharedSession) release(*session) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	close(o.used)
 	o.used = nil
 }
 
-func (o *solo) ready() error {
+func (o *sharedSession) ready() error {
 	o.mu.Lock()
 	s := o.cur
 	o.mu.Unlock()
@@ -198,15 +198,15 @@ func (o *solo) ready() error {
 	return s.alive()
 }
 
-func (o *solo) exited() <-chan struct{} { return o.over }
+func (o *sharedSession) exited() <-chan struct{} { return o.over }
 
-func (o *solo) exit() proc.Exit {
+func (o *sharedSession) exit() proc.Exit {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.exitValue
 }
 
-func (o *solo) signal(sig os.Signal) {
+func (o *sharedSession) signal(sig os.Signal) {
 	o.mu.Lock()
 	s := o.cur
 	o.mu.Unlock()
@@ -215,7 +215,7 @@ func (o *solo) signal(sig os.Signal) {
 	}
 }
 
-func (o *solo) close() {
+func (o *sharedSession) Close() {
 	o.mu.Lock()
 	finished := o.finished
 	o.mu.Unlock()

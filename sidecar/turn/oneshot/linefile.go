@@ -1,4 +1,4 @@
-package turn
+package oneshot
 
 import (
 	"errors"
@@ -47,7 +47,7 @@ func (l *lineFile) add(line string) error {
 	return l.file.Sync()
 }
 
-func (l *lineFile) close() error { return l.file.Close() }
+func (l *lineFile) Close() error { return l.file.Close() }
 
 // syncDir makes a new entry of a directory last.
 func syncDir(dir string) error {

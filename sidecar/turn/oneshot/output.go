@@ -1,4 +1,4 @@
-package turn
+package oneshot
 
 import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"

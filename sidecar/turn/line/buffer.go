@@ -9,9 +9,9 @@ import (
 // has to wait, in bytes.
 const maxTape = 1 << 20
 
-// tape is between a terminal, which writes, and a turn, which listens. While
+// lineBuffer is between a terminal, which writes, and a turn, which listens. While
 // nobody listens only the current row is kept.
-type tape struct {
+type lineBuffer struct {
 	mu        sync.Mutex
 	rows      *rows
 	listening bool
@@ -37,14 +37,14 @@ type view struct {
 	changed <-chan struct{} // closed when there is more to see
 }
 
-func newTape(width int) *tape {
-	t := &tape{last: time.Now(), changed: make(chan struct{}), room: make(chan struct{})}
+func newLineBuffer(width int) *lineBuffer {
+	t := &lineBuffer{last: time.Now(), changed: make(chan struct{}), room: make(chan struct{})}
 	t.rows = newRows(width, t.finish)
 	return t
 }
 
 // finish is called with the lock held, by rows.
-func (t *tape) finish(text string, whole bool) {
+func (t *lineBuffer) finish(text string, whole bool) {
 	if t.listening {
 		t.finished = append(t.finished, row{text: text, whole: whole})
 		t.size += len(text) + 1
@@ -52,7 +52,7 @@ func (t *tape) finish(text string, whole bool) {
 }
 
 // write takes the terminal's output. It waits while a listener is far behind.
-func (t *tape) write(chunk []byte) {
+func (t *lineBuffer) write(chunk []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for t.listening && t.size > maxTape && !t.closed {
@@ -66,14 +66,14 @@ func (t *tape) write(chunk []byte) {
 
 // draw takes what the listener himself writes in place of the terminal: he must
 // not wait until he looks.
-func (t *tape) draw(text []byte) {
+func (t *lineBuffer) draw(text []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.add(text)
 }
 
 // add takes output. The lock is held.
-func (t *tape) add(chunk []byte) {
+func (t *lineBuffer) add(chunk []byte) {
 	t.rows.write(chunk)
 	t.last = time.Now()
 	close(t.changed)
@@ -81,7 +81,7 @@ func (t *tape) add(chunk []byte) {
 }
 
 // resize follows the terminal's width.
-func (t *tape) resize(width int) {
+func (t *lineBuffer) resize(width int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.rows.width = max(width, 1)
@@ -89,14 +89,14 @@ func (t *tape) resize(width int) {
 
 // listen begins to keep finished rows. Who listens must look, or the terminal
 // waits in the end.
-func (t *tape) listen() {
+func (t *lineBuffer) listen() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.listening = true
 }
 
 // ignore ends what listen began.
-func (t *tape) ignore() {
+func (t *lineBuffer) ignore() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.listening = false
@@ -104,14 +104,14 @@ func (t *tape) ignore() {
 }
 
 // look takes the rows that were finished since the last look.
-func (t *tape) look() view {
+func (t *lineBuffer) look() view {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return view{rows: t.take(), current: t.rows.current(), last: t.last, changed: t.changed}
 }
 
 // take hands out the finished rows and makes room. The lock is held.
-func (t *tape) take() []row {
+func (t *lineBuffer) take() []row {
 	taken := t.finished
 	t.finished, t.size = nil, 0
 	close(t.room)
@@ -121,7 +121,7 @@ func (t *tape) take() []row {
 
 // close lets a waiting write go: no more comes. What has come stays to be
 // looked at.
-func (t *tape) close() {
+func (t *lineBuffer) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.closed = true
