@@ -14,7 +14,7 @@ import (
 )
 
 // GuardName is the name, as argument 0, under which a program that calls
-// KeepGuard is started by Guard. It is not the program's own, so that whoever
+// RunGuard is started by Guard. It is not the program's own, so that whoever
 // kills that by its name does not take the guard with it.
 const GuardName = "terminal-guard"
 
@@ -39,7 +39,7 @@ type guard struct {
 	done    sync.WaitGroup // until it was waited for
 }
 
-// startGuard starts program, whose main function calls KeepGuard, for a terminal
+// startGuard starts program, whose main function calls RunGuard, for a terminal
 // with these line settings.
 func startGuard(program string, in, out *os.File, saved *unix.Termios) (*guard, error) {
 	files, err := guardFiles(in, out)

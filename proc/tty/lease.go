@@ -41,7 +41,7 @@ func (a *Arbiter) Lease() *Lease {
 }
 
 // Type takes keys. While too many wait, it waits: the error is the cause of
-// ctx's end, or ErrLeft.
+// ctx's end, or ErrReleased.
 func (l *Lease) Type(ctx context.Context, b []byte) error {
 	a := l.arbiter
 	for {

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/internal/rmtree"
 )
 
 // The names in a runtime directory.
@@ -136,7 +136,7 @@ func (d *runtimeDir) share(uid int) error {
 
 // remove deletes the directory with all that is in it.
 func (d *runtimeDir) remove() {
-	_ = proc.RemoveTree(d.path) // what stays is swept by the next sidecar
+	_ = rmtree.Remove(d.path) // what stays is swept by the next sidecar
 	if d.lock != nil {
 		d.lock.Close()
 	}

@@ -7,7 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/internal/rmtree"
 )
 
 // youth is how long a directory may take from being made to being locked.
@@ -70,7 +70,7 @@ func sweepDir(parent *os.Root, name string) {
 			return
 		}
 	}
-	_ = proc.RemoveTreeIn(parent, name) // what stays is for the next sweep
+	_ = rmtree.RemoveIn(parent, name) // what stays is for the next sweep
 }
 
 // ours returns how long ago a file that belongs to us was changed.

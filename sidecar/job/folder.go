@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
+	"github.com/a2a-sidecar/sidecar/internal/rmtree"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -89,7 +90,7 @@ func (f *folders) close() error {
 	if base == "" {
 		return nil
 	}
-	return proc.RemoveTree(base)
+	return rmtree.Remove(base)
 }
 
 // keep removes the folder when ctx ends, or at close.
@@ -99,7 +100,7 @@ func (f *folders) keep(ctx context.Context, d *Folder) {
 	f.wg.Add(1)
 	f.kept[d.id] = context.AfterFunc(ctx, func() {
 		defer f.wg.Done()
-		_ = proc.RemoveTree(d.dir) // close removes what could not be removed
+		_ = rmtree.Remove(d.dir) // close removes what could not be removed
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		delete(f.kept, d.id)
@@ -237,7 +238,7 @@ func (d *Folder) Remove() error {
 	}
 	d.RemoveMessage() // mostly the last file there: no tree is left to be looked for
 	if d.temp != "" {
-		_ = proc.RemoveTree(d.temp) // what the process's own user keeps from us stays
+		_ = rmtree.Remove(d.temp) // what the process's own user keeps from us stays
 	}
-	return errors.Join(d.root.Close(), proc.RemoveTree(d.dir))
+	return errors.Join(d.root.Close(), rmtree.Remove(d.dir))
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/internal/rmtree"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -28,7 +28,7 @@ func (d *Folder) Collect(o *Owner) Left {
 	}
 	left := d.collect(o)
 	if len(left.Artifacts)+left.Skipped > 0 {
-		_ = proc.RemoveTreeIn(d.root, outbox) // what stays would be published again, no worse
+		_ = rmtree.RemoveIn(d.root, outbox) // what stays would be published again, no worse
 		_ = d.mkdir(outbox)
 	}
 	return left

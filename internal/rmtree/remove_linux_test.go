@@ -1,4 +1,4 @@
-package proc_test
+package rmtree_test
 
 import (
 	"errors"
@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/internal/rmtree"
 )
 
 // apart runs do on a thread with mounts of its own, which end with it.
@@ -35,9 +35,9 @@ func apart(t *testing.T, do func()) {
 	}
 }
 
-// TestRemoveTreeNeverCrossesAMount binds a directory of the same file system,
+// TestRemoveNeverCrossesAMount binds a directory of the same file system,
 // which a device number does not tell, into the tree, and one in its place.
-func TestRemoveTreeNeverCrossesAMount(t *testing.T) {
+func TestRemoveNeverCrossesAMount(t *testing.T) {
 	base := t.TempDir()
 	precious, tree := filepath.Join(base, "precious"), filepath.Join(base, "tree")
 	kept := filepath.Join(precious, "deep", "kept")
@@ -58,10 +58,10 @@ func TestRemoveTreeNeverCrossesAMount(t *testing.T) {
 				return
 			}
 		}
-		if err := proc.RemoveTree(tree); err == nil {
+		if err := rmtree.Remove(tree); err == nil {
 			t.Error("the mount was removed, or not told")
 		}
-		if err := proc.RemoveTree(filepath.Join(base, "whole")); err == nil {
+		if err := rmtree.Remove(filepath.Join(base, "whole")); err == nil {
 			t.Error("the mount in the tree's place was removed, or not told")
 		}
 	})
@@ -75,10 +75,10 @@ func TestRemoveTreeNeverCrossesAMount(t *testing.T) {
 	}
 }
 
-// TestRemoveTreeOfAnyDepth has a tree that is deeper than there are descriptors,
+// TestRemoveOfAnyDepth has a tree that is deeper than there are descriptors,
 // with something in it that stays: neither it, nor the rest, nor what is said of it
 // may cost by its depth.
-func TestRemoveTreeOfAnyDepth(t *testing.T) {
+func TestRemoveOfAnyDepth(t *testing.T) {
 	const depth = 3000
 	base := t.TempDir()
 	tree := filepath.Join(base, "tree")
@@ -96,7 +96,7 @@ func TestRemoveTreeOfAnyDepth(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer unix.Setrlimit(unix.RLIMIT_NOFILE, &was)
-	if err := proc.RemoveTree(tree); err != nil {
+	if err := rmtree.Remove(tree); err != nil {
 		t.Errorf("%.300v", err)
 	}
 	if _, err := os.Lstat(tree); !os.IsNotExist(err) {
@@ -104,8 +104,8 @@ func TestRemoveTreeOfAnyDepth(t *testing.T) {
 	}
 }
 
-// TestRemoveTreeSaysLittleOfADeepFault mounts something at the bottom of a deep tree.
-func TestRemoveTreeSaysLittleOfADeepFault(t *testing.T) {
+// TestRemoveSaysLittleOfADeepFault mounts something at the bottom of a deep tree.
+func TestRemoveSaysLittleOfADeepFault(t *testing.T) {
 	tree := filepath.Join(t.TempDir(), "tree")
 	aside := filepath.Join(tree, "aside", "deep")
 	if err := os.MkdirAll(aside, 0o700); err != nil {
@@ -117,7 +117,7 @@ func TestRemoveTreeSaysLittleOfADeepFault(t *testing.T) {
 			t.Error(err)
 			return
 		}
-		err := proc.RemoveTree(tree)
+		err := rmtree.Remove(tree)
 		if err == nil || len(err.Error()) > 300 {
 			t.Errorf("%v", err)
 		}
@@ -125,14 +125,14 @@ func TestRemoveTreeSaysLittleOfADeepFault(t *testing.T) {
 	if _, err := os.Lstat(filepath.Dir(aside)); !os.IsNotExist(err) {
 		t.Errorf("the rest stayed: %v", err)
 	}
-	if err := proc.RemoveTree(tree); err != nil {
+	if err := rmtree.Remove(tree); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestRemoveTreeWithoutAWayBack has a directory that may be read and not searched:
+// TestRemoveWithoutAWayBack has a directory that may be read and not searched:
 // it stays, and the rest goes.
-func TestRemoveTreeWithoutAWayBack(t *testing.T) {
+func TestRemoveWithoutAWayBack(t *testing.T) {
 	if os.Geteuid() == 0 {
 		t.Skip("root may search every directory")
 	}
@@ -147,7 +147,7 @@ func TestRemoveTreeWithoutAWayBack(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer os.Chmod(closed, 0o700)
-	if err := proc.RemoveTree(tree); err == nil {
+	if err := rmtree.Remove(tree); err == nil {
 		t.Error("what could not be removed was not told")
 	}
 	for _, gone := range []string{"a", "z"} {

@@ -1,4 +1,4 @@
-package proc
+package rmtree
 
 import (
 	"errors"
@@ -15,13 +15,13 @@ var errMounted = errors.New("something is mounted on it")
 // enterFlags open a directory to look into it, and no link to one.
 const enterFlags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
 
-// RemoveTree removes path and everything below it, as os.RemoveAll does: links
+// Remove removes path and everything below it, as os.RemoveAll does: links
 // are removed, never followed, a path that does not exist is no error, and what
 // cannot be removed stays while the rest goes. In addition it never enters a
 // directory on which something is mounted, a bind mount of the same file system
 // included: what is in there, and the way to it, stay. A directory of any size
 // takes the memory of one of 1,024 names, and a tree of any depth two descriptors.
-func RemoveTree(path string) error {
+func Remove(path string) error {
 	if err := unix.Rmdir(path); err == nil || err == unix.ENOENT {
 		return nil // mostly there is nothing in it
 	}
@@ -36,8 +36,8 @@ func RemoveTree(path string) error {
 	return removeFrom(parent, filepath.Base(path))
 }
 
-// RemoveTreeIn is RemoveTree for an entry of a directory that is open.
-func RemoveTreeIn(root *os.Root, name string) error {
+// RemoveIn is Remove for an entry of a directory that is open.
+func RemoveIn(root *os.Root, name string) error {
 	parent, err := root.Open(".")
 	if err != nil {
 		return err

@@ -1,4 +1,4 @@
-package proc_test
+package rmtree_test
 
 import (
 	"fmt"
@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/internal/rmtree"
 )
 
-func TestRemoveTreeTakesEverythingAndFollowsNothing(t *testing.T) {
+func TestRemoveTakesEverythingAndFollowsNothing(t *testing.T) {
 	base := t.TempDir()
 	other := filepath.Join(base, "other")
 	tree := filepath.Join(base, "tree")
@@ -27,7 +27,7 @@ func TestRemoveTreeTakesEverythingAndFollowsNothing(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := proc.RemoveTree(tree); err != nil {
+	if err := rmtree.Remove(tree); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(tree); !os.IsNotExist(err) {
@@ -36,14 +36,14 @@ func TestRemoveTreeTakesEverythingAndFollowsNothing(t *testing.T) {
 	if _, err := os.Stat(kept); err != nil {
 		t.Errorf("what a link led to: %v", err)
 	}
-	if err := proc.RemoveTree(tree); err != nil {
+	if err := rmtree.Remove(tree); err != nil {
 		t.Errorf("nothing to remove: %v", err)
 	}
 	link := filepath.Join(base, "link")
 	if err := os.Symlink(other, link); err != nil {
 		t.Fatal(err)
 	}
-	if err := proc.RemoveTree(link); err != nil {
+	if err := rmtree.Remove(link); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Stat(kept); err != nil {
