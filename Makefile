@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench interop agents mixed image
+.PHONY: build install test check fuzz soak bench interop agents qwen mixed image
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -43,6 +43,10 @@ interop: build
 # claude, codex, gemini and opencode, installed outside the checkout, against a model that only echoes.
 agents:
 	.ci/agents
+
+# Qwen Code, by the same tests: it would make that run two minutes longer.
+qwen:
+	SIDECAR_AGENTS_PIN='qwen @qwen-code/qwen-code@0.15.10' .ci/agents -test.run '^(TestAgents|TestScreenAlone|TestScreenOnly|TestOneshot)$$/^qwen$$'
 
 # Messages of every length and kind to one agent, or all of them, and cancels at
 # any moment: what was lost, doubled, mixed, wrong or stuck, and what was told as

@@ -42,7 +42,7 @@ func agents() []agent {
 			},
 		}
 	}
-	return []agent{
+	all := []agent{
 		claude("2.1.328", object{"tui": "default", "permissions": object{"defaultMode": "default"}}),
 		claude("2.1.197", object{}),
 		{
@@ -82,6 +82,35 @@ func agents() []agent {
 				return []string{"OPENCODE_DISABLE_AUTOUPDATE=1", "OPENCODE_DISABLE_MODELS_FETCH=1", "OPENCODE_DISABLE_LSP_DOWNLOAD=1",
 					"OPENCODE_DISABLE_SHARE=1", "OPENCODE_DISABLE_DEFAULT_PLUGINS=1"}
 			},
+		},
+	}
+	if q := qwen(); q.installed() {
+		all = append(all, q)
+	}
+	return all
+}
+
+// installed reports whether the agent is there. Those that not each run installs
+// are looked at only then.
+func (a agent) installed() bool {
+	_, err := os.Stat(a.command())
+	return err == nil
+}
+
+// qwen has a run of its own: make qwen.
+func qwen() agent {
+	return agent{
+		name: "qwen", binary: "qwen/node_modules/.bin/qwen",
+		files: func(place, string) map[string]string {
+			return map[string]string{".qwen/settings.json": encode(object{
+				"security":  object{"auth": object{"selectedType": "openai"}, "folderTrust": object{"enabled": false}},
+				"privacy":   object{"usageStatisticsEnabled": false},
+				"telemetry": object{"enabled": false},
+				"general":   object{"enableAutoUpdate": false},
+			})}
+		},
+		env: func(model string) []string {
+			return []string{"OPENAI_API_KEY=sk-test", "OPENAI_BASE_URL=" + model + "/v1", "OPENAI_MODEL=stub-model"}
 		},
 	}
 }
