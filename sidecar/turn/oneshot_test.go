@@ -160,10 +160,8 @@ func TestOneshotCommandThatCannotStart(t *testing.T) {
 		if err := r.Start(t.Context()); !errors.As(err, &start) || start.ExitCode() != code {
 			t.Errorf("%s: %v, want exit code %d", command, err, code)
 		}
-		k := r.send("x")
-		events := r.events(k.Subscribe())
-		if m := lastStatus(events).Metadata; meta(m, "exitCode") != strconv.Itoa(code) {
-			t.Errorf("%s: metadata %v, want %d", command, m, code)
+		if got := r.ask("x"); got.Status.State != a2a.StateFailed || meta(got.Metadata, "exitCode") != strconv.Itoa(code) {
+			t.Errorf("%s: task is %s, metadata %v, want %d", command, got.Status.State, got.Metadata, code)
 		}
 	}
 }
