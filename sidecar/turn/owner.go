@@ -6,10 +6,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// ownership says whose the one session is: the caller's of its first turn, or of
-// the first call that was typed into it, and it stays so, over restarts too. A
-// conversation is nobody else's to see. Where callers are not known, it is
-// everybody's. Sessions of several contexts need none: a context is one caller's.
+// ownership says which caller the shared session belongs to: the caller of its first
+// turn, or of the first call that was typed into it. It stays with that caller, over
+// restarts too, and no other caller sees the conversation. If callers are not known,
+// the session is everybody's. Sessions per context need no ownership: a context
+// belongs to one caller.
 type ownership struct {
 	mu    sync.Mutex
 	owner string
@@ -56,8 +57,8 @@ func (r *Runner) Admits(caller string) error {
 }
 
 // Claim says whether a caller may use a context as far as the agent's own memory
-// goes: a2a.ErrInvalidParams when the agent keeps a thread of it that somebody
-// else has begun. Threads outlive their tasks.
+// goes: a2a.ErrInvalidParams when the agent keeps a thread of it that another caller
+// has begun. Threads outlive their tasks.
 func (r *Runner) Claim(caller, contextID string) error {
 	if r.oneshot == nil {
 		return nil

@@ -75,7 +75,7 @@ func (p *pipes) quit() {
 
 func (p *pipes) begins(int, string) {}
 
-// report changes nothing: who is at work is known from the turns.
+// report changes nothing: the turns tell whether the agent is at work.
 func (p *pipes) report(channel.Report) {}
 
 func (p *pipes) verdict() state.Verdict {

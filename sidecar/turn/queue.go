@@ -8,11 +8,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// queue decides who may run: in one lane one at a time, in the order they
-// came; over all lanes at most limit. Of several callers the one goes first
-// for whom least runs, and none has more than half of the places that may wait:
-// who sends much keeps nobody out. It starts nothing itself: a place that may go
-// is told so. All methods may be called from many goroutines.
+// queue decides which turns may run: one at a time in each lane, in the order in
+// which they came, and at most limit in all lanes together. Among several callers,
+// the caller with the fewest running turns goes first, and no caller has more than
+// half of the places that may wait: a caller that sends much does not shut the
+// others out. The queue starts nothing itself: it closes the turn of a place that
+// may go. All methods may be called from many goroutines.
 type queue struct {
 	limit int // places that may run
 	bound int // places that may wait
@@ -109,8 +110,9 @@ func (q *queue) dispatch() {
 	}
 }
 
-// next is who goes next: of those whose lane is free the first of the caller for
-// whom least runs, -1 for nobody. The lock is held.
+// next is the index of the place that goes next, -1 for none: among the places whose
+// lane is free, the first one of the caller with the fewest running turns. The lock
+// is held.
 func (q *queue) next() int {
 	next := -1
 	for i, p := range q.waiting {

@@ -109,7 +109,7 @@ func (r *Runner) Start(ctx context.Context) error {
 	return r.sessions.start(ctx)
 }
 
-// Request is what came with a message beside it. The zero value is nothing.
+// Request is what came with a message in addition to it. The zero value is nothing.
 type Request struct {
 	// Metadata is the request's own (§3.2.1): the agent sees it under the
 	// message's.

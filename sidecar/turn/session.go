@@ -69,9 +69,9 @@ func (s *session) pump() {
 	s.end(end)
 }
 
-// tellEnd writes the agent's end to the log. One that nobody asked for is a warning
-// in the middle of a turn, before the first one, and whenever it came by a signal:
-// unless a person sits there and has seen it.
+// tellEnd writes the agent's end to the log. An end that was not asked for is a
+// warning if it came in the middle of a turn, before the first one, or by a signal,
+// unless a person sits at the terminal and has seen it.
 func (s *session) tellEnd(end *driver.EndedError) {
 	s.mu.Lock()
 	cur, stopped, turns := s.cur, s.stopped, s.turns
@@ -110,7 +110,7 @@ func (s *session) gone() {
 	s.release()
 }
 
-// release lets go of what the session holds beside its process.
+// release lets go of what the session holds in addition to its process.
 func (s *session) release() {
 	if s.grant != nil {
 		s.grant.Revoke()

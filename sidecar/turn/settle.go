@@ -26,8 +26,8 @@ func finishQueued(t *task.Task, cause error) {
 	_ = t.Finish(state, says(t, a2a.TextPart(text)), nil)
 }
 
-// decide puts what the driver saw beside what was asked for: cancel beats done,
-// done beats everything else.
+// decide weighs what the driver saw against what was asked of the turn: cancel beats
+// done, and done beats everything else.
 func (t *turn) decide(ctx context.Context, o driver.Outcome) driver.Outcome {
 	asked := context.Cause(t.task.Context())
 	said := t.Outcome()

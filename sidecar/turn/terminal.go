@@ -25,7 +25,7 @@ import (
 )
 
 // terminal is the body of an agent that lives under a terminal: what is known of
-// it, and who looks at it.
+// the terminal, and the people and files that see it.
 type terminal struct {
 	s       *session
 	pty     *tty.Terminal
@@ -148,9 +148,9 @@ func (t *terminal) lastWords(exit proc.Exit) string {
 	return shortWords(console.LastRow(v.Screen))
 }
 
-// output takes a chunk of the terminal's output. A person sees it first, then
-// who reads lines, then who looks at the screen: what the screen says is only
-// believed once its text has been read.
+// output takes a chunk of the terminal's output. The person sees it first, then the
+// driver, then the console: the state that the screen shows is believed only after
+// its text has been read.
 func (t *terminal) output(chunk []byte) {
 	if t.person != nil {
 		if show := t.query.Next(chunk); len(show) > 0 {
@@ -180,8 +180,8 @@ func (t *terminal) tellPerson(ctx context.Context) {
 // more chunk of its last words.
 const viewTime = 500 * time.Millisecond
 
-// hangUp lets go of a viewer who takes no more, once the agent has ended: a
-// stuck terminal, or a pipe that nobody reads, must not keep the session.
+// hangUp lets go of a viewer that takes nothing any more after the agent has ended: a
+// stuck terminal, or a pipe without a reader, must not keep the session.
 func (t *terminal) hangUp() {
 	select {
 	case <-t.s.child.Exited():
@@ -248,7 +248,7 @@ type screen interface {
 	driver.Live
 	// Resize follows the terminal's size.
 	Resize(s tty.Size)
-	// Sit says where people sit who type into the terminal, before anything is
+	// Sit gives the driver the arbiter of the terminal's input, before anything is
 	// typed.
 	Sit(d *tty.Arbiter)
 }

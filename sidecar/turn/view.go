@@ -27,9 +27,9 @@ type View struct {
 	Session, Context string
 }
 
-// Views are the terminals that a caller may look at, in the order the sessions
-// were started, and how many there are beside them. A session that has served
-// nobody yet is everybody's to see. A caller "" is one of those who are not known.
+// Views are the terminals that a caller may look at, in the order in which the
+// sessions were started, and the number of the other ones. Every caller may look at
+// a session that has not served anybody yet. A caller "" is one that is not known.
 func (r *Runner) Views(caller string) (mine []*View, others int) {
 	for _, h := range r.held() {
 		t, ok := h.s.body.(*terminal)
@@ -98,8 +98,8 @@ func (r *Runner) right(h holding, caller string) error {
 	return errOthers
 }
 
-// Right says whether the caller may still look: a session that was nobody's may
-// have become somebody else's.
+// Right says whether the caller may still look: a session without an owner may have
+// become another caller's.
 func (v *View) Right() error {
 	if v.r.owner != nil {
 		return v.r.owner.admits(v.caller)

@@ -39,8 +39,8 @@ var _ TTY = (*tty.Terminal)(nil)
 
 // Console is a session's terminal as it is known to us: the model of its screen,
 // and what the agent is doing. One goroutine writes the agent's output into it;
-// everything else may be called from many. Nobody polls: who waits for something
-// is woken when it may have changed.
+// everything else may be called from many. Nothing polls: a caller that waits for
+// something is woken when it may have changed.
 type Console struct {
 	Log     *slog.Logger
 	TTY     TTY
@@ -56,8 +56,8 @@ type Console struct {
 	urgent chan struct{} // wakes observe before the beat is over
 	late   chan struct{} // keys were dropped, and the person has not been told yet
 
-	// feeding is held while a chunk goes into the model, so that who watches
-	// the bytes finds them and the screen in step.
+	// feeding is held while a chunk goes into the model, so that a watcher finds
+	// the bytes and the screen in step.
 	feeding sync.Mutex
 	stream  stream
 

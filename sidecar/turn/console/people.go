@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// Occupied reports whether anybody is there who types into the terminal.
+// Occupied reports whether anybody else types into the terminal.
 func Occupied(d *tty.Arbiter) bool { return d != nil && d.Occupied() }
 
 // Keys counts what people have typed there.
@@ -20,8 +20,8 @@ func Keys(d *tty.Arbiter) uint64 {
 	return d.Keys()
 }
 
-// Alone runs fn while nobody is in the middle of a line, which the task says if
-// it takes long. look is nil where the line cannot be seen.
+// Alone runs fn while no person is in the middle of a line. The task says so if that
+// takes long. look is nil if the line cannot be seen.
 func Alone(ctx context.Context, d *tty.Arbiter, t driver.Turn, look tty.LineFunc, fn func() error) error {
 	if d == nil {
 		return fn()
@@ -41,8 +41,8 @@ const (
 // TellTime is how long a turn waits for a person before its task says so.
 const TellTime = time.Second
 
-// InputLine reads an input: behind a continuation prompt the line before it is not
-// at its end.
+// InputLine reads an input. After a continuation prompt the person's line has not
+// ended.
 func InputLine(p *profile.Profile, v Observation) tty.Line {
 	text, ok := p.Input(v.Screen)
 	if !ok {

@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
-// streamSize is how much of a terminal's output is kept for who watches it, in
-// bytes. Who is further behind gets a fresh picture instead.
+// streamSize is how much of a terminal's output is kept for watchers, in bytes. A
+// watcher that is further behind gets a fresh picture instead.
 const streamSize = 256 << 10
 
 // frameSize is the most bytes of one frame.
@@ -89,7 +89,7 @@ type Frame struct {
 }
 
 // Tap follows the output of one session's terminal. It never holds the agent:
-// who is slow misses bytes and gets a picture instead. It is for one goroutine.
+// a slow watcher misses bytes and gets a picture instead. It is for one goroutine.
 type Tap struct {
 	c    *Console
 	next uint64

@@ -1,5 +1,5 @@
 // Package driver is the contract between a turn and the ways to speak to an
-// agent. A way is one folder beside this one; the runner knows all of them by
+// agent. A way is one folder next to this one; the runner knows all of them by
 // these types only, and they know nothing of the runner.
 //
 // Guarantees that a driver gives:
@@ -15,7 +15,7 @@
 //
 // Guarantees that a driver gets:
 //
-//   - Only one Deliver or Call at a time, and no Interrupt or Idle beside it.
+//   - Only one Deliver or Call at a time, and no Interrupt or Idle at the same time.
 //   - A turn's methods may be called until Deliver or Call returns.
 //
 // Reading order: driver.go, turn.go, outcome.go, call.go; then parts.go,

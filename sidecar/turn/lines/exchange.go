@@ -157,7 +157,7 @@ func (e *exchange) late(ctx context.Context) {
 }
 
 // answer passes lines on as the text of an answer, without the empty ones before
-// and behind it: newlines are said when more follows.
+// and after it: newlines are said when more follows.
 type answer struct {
 	to     driver.Out
 	spoken bool

@@ -69,9 +69,9 @@ func (t *threads) readOwner(line string) {
 	}
 }
 
-// admits says whether a caller may have the context's thread: one that is
-// there is only for who has begun it, where callers are not known for everybody
-// who is not. The text is that for a context of somebody else's tasks.
+// admits says whether a caller may have the context's thread: only the caller that
+// has begun it, and if callers are not known, everybody that is not known either. The
+// text is the one for a context of another caller's tasks.
 func (t *threads) admits(caller, contextID string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
