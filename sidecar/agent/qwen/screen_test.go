@@ -1,11 +1,14 @@
 package qwen_test
 
 import (
+	"bytes"
+	"os"
 	"strings"
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
 
@@ -34,5 +37,27 @@ func TestWrappedLines(t *testing.T) {
 				t.Errorf("read %q, want %q", got, want)
 			}
 		})
+	}
+}
+
+func TestSignIn(t *testing.T) {
+	text, err := os.ReadFile("testdata/sign-in.screen")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := term.New(term.Options{Cols: 120, Rows: 40, Answers: term.AnswerNone})
+	if _, err := s.Write(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))); err != nil {
+		t.Fatal(err)
+	}
+	m, ok := agent.For([]string{"qwen"}).Match(s.Snapshot())
+	if !ok || m.State != profile.Dialogue || m.Kind != profile.KindAuth || !strings.Contains(m.Hint, "OPENAI_API_KEY") {
+		t.Errorf("%v, %+v", ok, m)
+	}
+}
+
+func TestPastes(t *testing.T) {
+	rest, pasted := agent.For([]string{"qwen"}).WithoutPastes("x [Pasted Content 5000 chars][Pasted Content 111 chars]")
+	if rest != "x " || !pasted {
+		t.Errorf("%q, %v", rest, pasted)
 	}
 }
