@@ -37,7 +37,7 @@ func TestBinary(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds the binary twice")
 	}
-	shipped, withSymbols := build(t, ".ci/binary"), build(t, "go", "build", "-o")
+	shipped, withSymbols := build(t, ".ci/binary"), build(t, "go", "build", "-buildvcs=false", "-o")
 	t.Run("init", func(t *testing.T) { nothingIsSlowBeforeMain(t, withSymbols) })
 	t.Run("templates", func(t *testing.T) { templatesAreDeadCode(t, withSymbols) })
 	t.Run("size", func(t *testing.T) { isWithinItsBudget(t, shipped) })
