@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -23,6 +24,7 @@ import (
 func playLines() int {
 	interrupted := make(chan os.Signal, 1)
 	signal.Notify(interrupted, os.Interrupt)
+	signal.Ignore(syscall.SIGTERM) // the end of its input has to do
 	in := bufio.NewReader(os.Stdin)
 	for {
 		line, err := in.ReadString('\n')
@@ -197,6 +199,28 @@ func TestLinesKilled(t *testing.T) {
 	got := r.ask("pid")
 	if answer(got) == first || got.Status.State != a2a.StateCompleted || meta(got.Metadata, "newSession") != "true" {
 		t.Errorf("%s %q, metadata %v", got.Status.State, answer(got), got.Metadata)
+	}
+}
+
+// TestLinesDrain: a program that lives on pipes ends by the end of its input.
+func TestLinesDrain(t *testing.T) {
+	t.Parallel()
+	r := linesRig(t)
+	r.ask("hello")
+	r.Drain(t.Context(), 0)
+	within(t, r.Exited(), "the agent's end")
+	if exit := r.Exit(); !exit.Success() {
+		t.Errorf("exit %s", exit)
+	}
+}
+
+// TestLinesSessions: each context has a process of its own where there may be many.
+func TestLinesSessions(t *testing.T) {
+	t.Parallel()
+	r := linesRig(t, func(o *turn.Options) { o.Sessions = 2 })
+	one, other := answer(r.end(r.sendTo("one", "pid"))), answer(r.end(r.sendTo("other", "pid")))
+	if one == "" || one == other || answer(r.end(r.sendTo("one", "pid"))) != one {
+		t.Errorf("processes %q and %q", one, other)
 	}
 }
 
