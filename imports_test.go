@@ -92,7 +92,7 @@ func TestImportsGoOneWay(t *testing.T) {
 }
 
 // TestREADMEListsEveryPackage holds the table of the architecture page to the
-// packages and imports that exist: `go test -run README -update .` writes it.
+// packages and imports that exist: `go test -run EveryPackage -update .` writes it.
 func TestREADMEListsEveryPackage(t *testing.T) {
 	keep(t, "sidecar/README.md", "packages: kept by TestREADMEListsEveryPackage", packagesTable(ourPackages(t)))
 }
@@ -136,7 +136,7 @@ func keep(t *testing.T, path, mark, want string) {
 			t.Fatal(err)
 		}
 	} else if whole != string(file) {
-		t.Errorf("%s is not what the code says: go test -run README -update .", path)
+		t.Errorf("%s is not what the code says: go test -run '^%s$' -update . writes it", path, t.Name())
 	}
 }
 

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -87,19 +88,33 @@ func settingsTables() string {
 // repository.
 var codePath = regexp.MustCompile("`((?:a2a|manifest|proc|sidecar|internal|examples|\\.ci|\\.github)/[a-z0-9_./-]*)`")
 
+// link is a relative link of a page.
+var link = regexp.MustCompile(`\]\(([^):#]+)[^):]*\)`)
+
 // TestPagesNameWhatExists: a page that sends a reader to a file that has moved
 // sends nobody anywhere.
 func TestPagesNameWhatExists(t *testing.T) {
-	for _, page := range []string{"README.md", "sidecar/README.md", ".github/CONTRIBUTING.md", ".github/SECURITY.md"} {
-		text, err := os.ReadFile(page)
-		if err != nil {
-			t.Fatal(err)
+	err := filepath.WalkDir(".", func(page string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() && (d.Name() == ".git" || d.Name() == "testdata" || d.Name() == "node_modules") {
+			return cmp.Or(err, filepath.SkipDir)
 		}
-		for _, m := range codePath.FindAllStringSubmatch(string(text), -1) {
+		if filepath.Ext(page) != ".md" || page == "CHANGELOG.md" {
+			return nil
+		}
+		text, err := os.ReadFile(page)
+		named := codePath.FindAllStringSubmatch(string(text), -1)
+		for _, m := range link.FindAllStringSubmatch(string(text), -1) {
+			named = append(named, []string{"", filepath.Join(filepath.Dir(page), m[1])})
+		}
+		for _, m := range named {
 			if _, err := os.Stat(m[1]); err != nil {
 				t.Errorf("%s names %s, which is not there", page, m[1])
 			}
 		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }
 

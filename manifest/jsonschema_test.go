@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -38,6 +39,30 @@ func fits(t *testing.T, s *jsonschema.Schema, data string) error {
 		t.Fatalf("%v: %s", err, data)
 	}
 	return s.Validate(doc)
+}
+
+// The schema has the bridges that there are.
+func TestJSONSchemaHasEveryBridge(t *testing.T) {
+	var doc struct {
+		Defs map[string]struct {
+			OneOf []struct{ Required []string }
+		} `json:"$defs"`
+	}
+	if err := json.Unmarshal([]byte(manifest.JSONSchema()), &doc); err != nil {
+		t.Fatal(err)
+	}
+	var known, there []string
+	for _, one := range doc.Defs["bridge"].OneOf {
+		known = append(known, one.Required...)
+	}
+	for _, kind := range manifest.BridgeKinds() {
+		there = append(there, string(kind))
+	}
+	slices.Sort(known)
+	slices.Sort(there)
+	if !slices.Equal(known, there) {
+		t.Errorf("manifest.schema.json knows the bridges %q, there are %q", known, there)
+	}
 }
 
 // What Parse takes, the schema takes.

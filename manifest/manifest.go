@@ -75,6 +75,9 @@ const (
 	BridgePrompt BridgeKind = "prompt" // a text typed to the agent
 )
 
+// BridgeKinds lists the kinds of bridges.
+func BridgeKinds() []BridgeKind { return []BridgeKind{BridgeExec, BridgePrompt, BridgeAgent} }
+
 // Bridge is how a call reaches what executes it.
 type Bridge struct {
 	Kind BridgeKind

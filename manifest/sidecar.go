@@ -62,7 +62,10 @@ const bridgeExample = `as in {"exec":{"command":["/opt/acme/echo"]}}`
 // bridge decodes {"exec":{…}}, {"prompt":"…"}, {"agent":{}} or "agent".
 func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) Bridge {
 	b := Bridge{Kind: BridgeAgent}
-	keys := []string{"agent", "exec", "prompt", "http", "mcp"}
+	keys := []string{"http", "mcp"} // for a later version: they are told apart from mistakes
+	for _, kind := range BridgeKinds() {
+		keys = append(keys, string(kind))
+	}
 	switch {
 	case n.Kind == jsontree.String && n.Text == "agent":
 		return b

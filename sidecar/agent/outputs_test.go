@@ -36,7 +36,11 @@ func TestOutputsOfAgents(t *testing.T) {
 			if agent.Recognize(events[0]) == nil {
 				t.Errorf("no agent writes %.100s", events[0])
 			}
-			got, golden := told(agent.Dialect([]string{name}), events), strings.TrimSuffix(file, ".out")+".told"
+			dialect := agent.Dialect([]string{name})
+			if dialect == nil {
+				t.Fatalf("the agent for the command %s has no Dialect", name)
+			}
+			got, golden := told(dialect, events), strings.TrimSuffix(file, ".out")+".told"
 			if *update {
 				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 					t.Fatal(err)
@@ -44,7 +48,7 @@ func TestOutputsOfAgents(t *testing.T) {
 			}
 			want, err := os.ReadFile(golden)
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v: go test ./sidecar/agent -update writes it; look at every line", err)
 			}
 			if diff := cmp.Diff(string(want), got); diff != "" {
 				t.Error(diff)

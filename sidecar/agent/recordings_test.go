@@ -24,7 +24,7 @@ func TestRecordingsOfAgents(t *testing.T) {
 		name, _, _ := strings.Cut(cast, "/")
 		p := agent.For([]string{name})
 		if p.Name != name {
-			t.Fatalf("the profile for %s is %s", name, p.Name)
+			t.Fatalf("the profile for the command %s is %s: Known, in agent.go, must have the agent of this folder, and its profile's commands this name", name, p.Name)
 		}
 		t.Run(cast, func(t *testing.T) {
 			t.Parallel()
@@ -39,7 +39,7 @@ func TestRecordingsOfAgents(t *testing.T) {
 				}
 				want, err := os.ReadFile(golden)
 				if err != nil {
-					t.Fatal(err)
+					t.Fatalf("%v: go test ./sidecar/agent -update writes it; look at every line", err)
 				}
 				if diff := cmp.Diff(string(want), got); diff != "" {
 					t.Errorf("%s: %s", golden, diff)

@@ -59,14 +59,28 @@ func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 	return p.bridge(inv.tool)(ctx, inv).judge(inv)
 }
 
+// bridge returns what executes a tool.
 func (p *Pipeline) bridge(t *manifest.Tool) bridge {
 	switch {
 	case t.Handler != nil:
 		return p.runHandler
-	case t.Bridge.Kind == manifest.BridgeExec:
-		return p.runExec
+	case p.executor(t.Bridge.Kind) != nil:
+		return p.executor(t.Bridge.Kind)
 	}
-	return p.runAgent
+	return func(_ context.Context, inv *Invocation) *execution {
+		return unavailable(inv, fmt.Sprintf("nothing executes its bridge %q", t.Bridge.Kind))
+	}
+}
+
+// executor returns what executes the tools with a kind of bridge, nil for nothing.
+func (p *Pipeline) executor(kind manifest.BridgeKind) bridge {
+	switch kind {
+	case manifest.BridgeExec:
+		return p.runExec
+	case manifest.BridgeAgent, manifest.BridgePrompt:
+		return p.runAgent
+	}
+	return nil
 }
 
 // maxOutput is the limit of the tool's output in bytes.

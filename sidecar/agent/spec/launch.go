@@ -18,7 +18,7 @@ type Launch struct {
 	// WorkDir is its working directory, "" ours.
 	WorkDir string
 	// Dir is a private directory that the agent's user can read, and that goes
-	// With the session. "" for none: only what needs no file can be had.
+	// with the session. "" for none: only what needs no file can be had.
 	Dir string
 	// Write makes a private file in Dir that belongs to the agent's user. nil: 0600
 	// and ours.

@@ -1,0 +1,19 @@
+package call
+
+import (
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+)
+
+// A bridge that the manifest takes is one that something executes.
+func TestEveryBridgeIsExecuted(t *testing.T) {
+	for _, kind := range manifest.BridgeKinds() {
+		if (&Pipeline{}).executor(kind) == nil {
+			t.Errorf("nothing executes the bridge %q: give it its case in execute.go", kind)
+		}
+	}
+	if (&Pipeline{}).executor("carrier pigeon") != nil {
+		t.Error("a bridge that nobody knows is executed")
+	}
+}
