@@ -34,8 +34,8 @@ type Profile struct {
 	Prompt  Prompt        `json:"prompt"`
 	Submit  Submit        `json:"submit"`
 
-	// LinePrompt is the end of output that means that a program which prints
-	// lines waits for one; nil is the generic profile's.
+	// LinePrompt fits the last row, with the blanks at its end, while a program
+	// that prints lines waits for one; nil is the generic profile's.
 	LinePrompt *Pattern `json:"linePrompt"`
 	// ToolPrompt is how a tool call is typed, with {name} and {arguments.x} filled
 	// in; "" is a line of JSON.
