@@ -12,5 +12,5 @@
 //   - An [*Error] names the receiver's host, and never the rest of the URL, the token,
 //     the credentials or the receiver's own words.
 //
-// Read sender.go first, then guard.go.
+// Read sender.go first.
 package push

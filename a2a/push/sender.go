@@ -20,7 +20,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/netguard"
 )
 
-// Options configure a PushSender. Every field's zero value is usable.
+// Options configure a Sender. Every field's zero value is usable.
 type Options struct {
 	// Timeout bounds one attempt from the look-up of the name to the end of
 	// the answer; 0: DefaultTimeout.

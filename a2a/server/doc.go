@@ -22,5 +22,5 @@
 //   - A panic in the handler is one request's internal error.
 //
 // Read server.go first, the way of a request; then route.go, jsonrpc.go, rest.go,
-// operation.go and sse.go; then limits.go and limit_callers.go.
+// operation.go and sse.go; then limits.go and callers.go.
 package server

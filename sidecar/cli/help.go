@@ -14,8 +14,9 @@ import (
 
 // Annotations that the help prints.
 const (
-	exitCodes  = "exit"  // the lines of the exit code table
-	flagGroups = "flags" // on a flag: the heading that it stands under
+	exitCodes    = "exit"     // the lines of the exit code table
+	flagGroups   = "flags"    // on a flag: the heading that it stands under
+	flagUnlisted = "unlisted" // on a flag: help leaves it out
 )
 
 // helpWidth is where help texts end, so that they fit the narrowest terminal
@@ -118,7 +119,7 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet) {
 	rows := map[string][]flagRow{}
 	width := 0
 	flags.VisitAll(func(f *pflag.Flag) {
-		if f.Hidden {
+		if _, unlisted := f.Annotations[flagUnlisted]; unlisted || f.Hidden {
 			return
 		}
 		title := "Flags"

@@ -63,7 +63,9 @@ func (o *runOptions) addFlags(c *cobra.Command, hidden func(config.Setting) bool
 	for _, s := range config.Settings() {
 		f := c.Flags().VarPF(&rawFlag{setting: s, into: o.flags}, s.Name, "", settingDoc(s))
 		f.Annotations = map[string][]string{flagGroups: {s.Group}}
-		f.Hidden = hidden(s)
+		if hidden(s) { // from help; completion knows it
+			f.Annotations[flagUnlisted] = nil
+		}
 		if s.Switch() {
 			f.NoOptDefVal = "true"
 		}

@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -55,6 +56,9 @@ func asKey(name string) string { return name }
 func (l *loader) checkReplaced() {
 	for _, r := range replacedSettings() {
 		name := asVariable(r.old)
+		if r.by == "" {
+			continue // it never was a variable
+		}
 		if text, set := l.env[name]; set {
 			l.faults = append(l.faults, &Fault{Setting: r.old, Origin: Origin{FromEnv, name}, Value: text, HasValue: true, Err: replacement(r.old, asVariable)})
 		}
@@ -63,5 +67,6 @@ func (l *loader) checkReplaced() {
 
 // wasSetting reports whether a variable, without its prefix, named a setting once.
 func wasSetting(variable string) bool {
-	return replacement(strings.ToLower(strings.ReplaceAll(variable, "_", "-")), asVariable) != nil
+	name := strings.ToLower(strings.ReplaceAll(variable, "_", "-"))
+	return slices.ContainsFunc(replacedSettings(), func(r replaced) bool { return r.old == name && r.by != "" })
 }

@@ -39,6 +39,31 @@ func TestOutboxInWhosePlaceIsSomethingElse(t *testing.T) {
 	}
 }
 
+// What a process has left is published once, and not again with what the next one
+// of its task leaves.
+func TestOutboxOfTheNextTurn(t *testing.T) {
+	r := newRig(t, nil)
+	for _, turn := range []struct {
+		script string
+		want   int
+	}{
+		{`echo one > "$SIDECAR_OUTBOX/note.txt"; mkfifo "$SIDECAR_OUTBOX/pipe"`, 1}, {`true`, 0}, {`echo two > "$SIDECAR_OUTBOX/note.txt"`, 1},
+	} {
+		res := r.run(t.Context(), sh(turn.script))
+		if len(res.Left.Artifacts) != turn.want || res.Left.Skipped != turn.want && turn.script[:3] == "tru" {
+			t.Errorf("%s: %d artifacts, %d skipped", turn.script, len(res.Left.Artifacts), res.Left.Skipped)
+		}
+		r.files.Release(r.task)
+		again, err := r.Folder(r.task.ID())
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.files = again
+		r.owner = r.NewOwner(job.Work{Task: r.task})
+		r.reset()
+	}
+}
+
 // An outbox that is collected while its owner goes on is empty again.
 func TestOutboxOfASession(t *testing.T) {
 	r := newRig(t, nil)

@@ -54,13 +54,15 @@ func (f *folders) directory() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	f.base = base
-	if f.user == nil {
-		return base, nil
+	if f.user != nil {
+		// The process passes through it to its own folder, and cannot put a link in
+		// the place of a folder that we open.
+		if err := os.Chmod(base, 0o711); err != nil {
+			return "", errors.Join(err, os.Remove(base))
+		}
 	}
-	// The process passes through it to its own folder, and cannot put a link in
-	// the place of a folder that we open.
-	return base, os.Chmod(base, 0o711)
+	f.base = base
+	return base, nil
 }
 
 // own gives a file to the processes' user.

@@ -1,6 +1,7 @@
 package job
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -129,9 +130,13 @@ func (r *Runner) attend(ctx context.Context, j *Job, child *proc.Child, res *Res
 	return late
 }
 
+// leastLinger is how long a process that has said done may take to end where there is
+// no grace: it has to read the answer, and to write its last output.
+const leastLinger = 250 * time.Millisecond
+
 // linger gives a process that has said done the grace to end by itself.
 func (r *Runner) linger(child *proc.Child) {
-	timer := time.NewTimer(r.o.Grace)
+	timer := time.NewTimer(cmp.Or(r.o.Grace, leastLinger))
 	defer timer.Stop()
 	select {
 	case <-child.Exited():

@@ -26,16 +26,12 @@ func (d *Folder) Collect(o *Owner) Left {
 	if d == nil || d.nothingLeft() {
 		return Left{}
 	}
-	left := d.collect(o)
-	if len(left.Artifacts)+left.Skipped > 0 {
-		_ = rmtree.RemoveIn(d.root, outbox) // what stays would be published again, no worse
-		_ = d.mkdir(outbox)
-	}
-	return left
+	return d.collect(o)
 }
 
-// collectOnce is Collect for an outbox that nobody writes to any more. Mostly
-// nothing was left there, which one system call tells.
+// collectOnce is Collect when the process has ended. Mostly nothing was left there,
+// which one system call tells: it takes the empty outbox away, and the next process
+// in this folder gets a new one.
 func (d *Folder) collectOnce(o *Owner) Left {
 	if d == nil || syscall.Rmdir(d.path(outbox)) == nil {
 		return Left{}
@@ -43,6 +39,7 @@ func (d *Folder) collectOnce(o *Owner) Left {
 	return d.collect(o)
 }
 
+// collect publishes what is in the outbox, and empties it.
 func (d *Folder) collect(o *Owner) (left Left) {
 	dir, err := d.openOutbox()
 	if err != nil {
@@ -56,6 +53,10 @@ func (d *Folder) collect(o *Owner) (left Left) {
 		})
 	}
 	left.Skipped = skipped
+	if len(files)+skipped > 0 {
+		_ = rmtree.RemoveIn(d.root, outbox) // what stays would be published again, no worse
+		_ = d.mkdir(outbox)
+	}
 	return left
 }
 

@@ -162,6 +162,14 @@ func (r *rig) run(ctx context.Context, j job.Job) job.Result {
 	return res
 }
 
+// reset forgets what was written.
+func (r *rig) reset() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stdout.Reset()
+	r.wrote = make(chan struct{})
+}
+
 // said is what the process wrote to stdout.
 func (r *rig) said() string {
 	r.mu.Lock()

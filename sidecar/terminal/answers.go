@@ -48,6 +48,9 @@ func sequence(p []byte) (n int, whole, answer bool) {
 		case i > 0 && c == '\x1b' && scan.State() != escape.InString:
 			return i, true, false
 		}
+		if scan.State() == escape.InControl && c >= 0x7f {
+			return i, true, false // no sequence has such a byte: what was begun are keys
+		}
 		switch scan.Next(c) {
 		case escape.Plain:
 			return max(i, 1), true, false // what was begun are keys

@@ -52,10 +52,18 @@ func playLines() int {
 			fmt.Println("waiting")
 			<-interrupted
 			reply(`"content":"interrupted","isError":true`)
+		case "acme.late": // does not care for interrupts
+			fmt.Println("waiting")
+			time.AfterFunc(2500*time.Millisecond, func() { reply(`"content":"too late"`) })
 		case "acme.never":
 			fmt.Println("waiting")
-			for range 2 {
-				<-interrupted
+			for times := 0; times < 2; {
+				select {
+				case <-interrupted:
+					times++
+				case <-time.After(10 * time.Millisecond):
+					fmt.Println("still at it")
+				}
 			}
 		}
 	}
@@ -144,7 +152,7 @@ func TestLinesCancel(t *testing.T) {
 			r := linesRig(t, func(o *turn.Options) {
 				o.Quiet = time.Hour
 				if !acknowledged {
-					o.CancelGrace = 100 * time.Millisecond
+					o.CancelGrace = 2 * time.Second // it says something all the time
 				}
 			})
 			ctx, cancel := context.WithCancelCause(t.Context())
@@ -163,6 +171,36 @@ func TestLinesCancel(t *testing.T) {
 				t.Errorf("the next one: %+v, %v", got, err)
 			}
 		})
+	}
+}
+
+// TestLinesLateResult: the result of a call that was given up is not the answer to
+// what came after it.
+func TestLinesLateResult(t *testing.T) {
+	t.Parallel()
+	r := linesRig(t, func(o *turn.Options) { o.Quiet = 3 * time.Second }) // it comes in this time
+	ctx, cancel := context.WithCancelCause(t.Context())
+	k := r.tasks.Create("", a2a.NewID(), &a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("x")}}, nil)
+	_, err := r.Call(ctx, driver.Call{Task: k, ID: "call-1", Tool: "acme.late", Output: func([]byte) { cancel(task.ErrCanceled) }})
+	if !errors.Is(err, task.ErrCanceled) {
+		t.Fatalf("%v", err)
+	}
+	want(t, r.ask("hello"), a2a.StateCompleted, "you said\n\nhello")
+}
+
+// TestLinesCanceledMessage: a program that says no more has stopped, long before the
+// silence that would end its answer.
+func TestLinesCanceledMessage(t *testing.T) {
+	t.Parallel()
+	r := linesRig(t, func(o *turn.Options) { o.Quiet, o.StartQuiet, o.CancelGrace = time.Minute, time.Second, 30*time.Second })
+	k := r.send("hello")
+	r.said(k, "hello")
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
+		t.Errorf("%s, %v", got.Status.State, got.Metadata)
+	}
+	if err := r.Ready(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"os"
 	"strings"
 	"time"
@@ -30,7 +31,7 @@ func newLines(s *session) body {
 	return &pipes{s: s, speak: func(s *session) driver.Live {
 		return lines.New(lines.Options{
 			Input: s.child.Stdin(), Signal: func() error { return s.child.SignalGroup(os.Interrupt) },
-			Quiet: s.r.o.Quiet, ToolPrompt: s.r.o.ToolPrompt,
+			Quiet: s.r.o.Quiet, Settle: min(s.r.o.StartQuiet, cmp.Or(s.r.o.CancelGrace, leastInterrupt)/2), ToolPrompt: s.r.o.ToolPrompt,
 		})
 	}}
 }
@@ -82,7 +83,7 @@ func (p *pipes) verdict() state.Verdict {
 	p.s.mu.Lock()
 	defer p.s.mu.Unlock()
 	v := state.Verdict{State: profile.Ready}
-	if p.s.cur != nil {
+	if p.s.cur != nil || p.s.stuck != nil {
 		v.State = profile.Working
 	}
 	return v

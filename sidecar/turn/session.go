@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -94,7 +95,7 @@ func (s *session) tellEnd(end *driver.EndedError) {
 func (s *session) hint(exit proc.Exit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if exit.Success() && s.turns <= 1 && !s.body.attended() && s.r.drain.Err() == nil {
+	if exit.Success() && s.turns <= 1 && !s.stopped && !s.body.attended() && s.r.drain.Err() == nil {
 		s.log.Warn("the agent ended after its first answer; a program that runs once per message wants --mode oneshot")
 	}
 }
@@ -283,9 +284,13 @@ func (e *unacknowledged) Error() string { return e.cause.Error() }
 
 func (e *unacknowledged) Unwrap() error { return e.cause }
 
+// leastInterrupt is how long an agent may take to take an interrupt where there is no
+// grace: the key or signal has to reach it.
+const leastInterrupt = time.Second
+
 // interrupt asks the agent to stop and gives it the grace.
 func (s *session) interrupt(ctx context.Context, d driver.Driver, cause error) error {
-	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), s.r.o.CancelGrace)
+	grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), cmp.Or(s.r.o.CancelGrace, leastInterrupt))
 	defer cancel()
 	grace, stop := s.during(grace)
 	defer stop()

@@ -81,6 +81,24 @@ func TestTerminalInterrupt(t *testing.T) {
 	want(t, r.ask("6*7"), a2a.StateCompleted, "42")
 }
 
+// TestTerminalInterruptWithoutGrace: no grace is none before the KILL; the key that
+// interrupts is typed all the same.
+func TestTerminalInterruptWithoutGrace(t *testing.T) {
+	t.Parallel()
+	needs(t, "python3")
+	r := newRig(t, func(o *turn.Options) {
+		o.Mode, o.Command, o.CancelGrace = turn.ModePTY, []string{"python3", "-q"}, 0
+	})
+	want(t, r.ask("import time"), a2a.StateCompleted, "")
+	k := r.send("print('started'); [time.sleep(.01) for _ in iter(int, 1)]")
+	r.said(k, "started")
+	k.Cancel(task.ErrCanceled)
+	if got := r.end(k); got.Status.State != a2a.StateCanceled {
+		t.Errorf("task is %s", got.Status.State)
+	}
+	want(t, r.ask("6*7"), a2a.StateCompleted, "42") // the loop does not end by itself
+}
+
 func TestTerminalShell(t *testing.T) {
 	t.Parallel()
 	needs(t, "bash")

@@ -86,7 +86,7 @@ func (j *joiner) between(row string) (s string, on bool) {
 	// They may be one word that was cut.
 	long := j.last+cells(word) > j.width || j.wrap == profile.WrapWide && wide(word) && j.wide
 	switch {
-	case j.wrap == profile.WrapInk && indent == 1 && j.cells == j.width:
+	case j.wrap == profile.WrapInk && indent == 1 && j.cells == j.width && !isItem(row):
 		return " ", true // the blank that the last row had no room for
 	case isItem(row) || indent != 0 && indent != j.hang:
 		return "\n", false

@@ -83,17 +83,19 @@ func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, er
 		}
 		return false
 	})
+	d.expect(c.ID)
 	err = e.run(ctx, text, &owed{call: c.ID})
 	if answered {
 		return res, nil
 	}
+	d.drop(c.ID)
 	return kept.Result(), err
 }
 
 // run writes the text and reads until the answer is complete.
 func (e *exchange) run(ctx context.Context, text string, owes *owed) (err error) {
 	e.d.listen(e, owes)
-	defer func() { e.d.ignore(e, ctx.Err() == nil) }()
+	defer func() { e.d.ignore(e, err == nil || ctx.Err() == nil) }()
 	wrote := e.d.write(strings.TrimSuffix(text, "\n") + "\n")
 	limit := time.NewTimer(time.Hour)
 	defer limit.Stop()
@@ -171,12 +173,19 @@ func (a *answer) add(lines []byte) bool {
 	}
 	text := bytes.TrimRight(lines, "\n")
 	if len(text) > 0 {
-		a.to.Write(append(bytes.Repeat([]byte{'\n'}, a.blank), text...))
-		a.spoken, a.blank = true, 0
+		// In pieces: a program can hold back more newlines than fit into memory.
+		for ; a.blank > 0; a.blank -= min(a.blank, blankPiece) {
+			a.to.Write(bytes.Repeat([]byte{'\n'}, min(a.blank, blankPiece)))
+		}
+		a.to.Write(text)
+		a.spoken = true
 	}
 	a.blank += len(lines) - len(text)
 	return false
 }
+
+// blankPiece is how many newlines are said at a time.
+const blankPiece = 4 << 10
 
 // result finds the result of a call among lines.
 func result(lines []byte, id string) (driver.CallResult, bool) {

@@ -1,10 +1,13 @@
 package lines
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -19,6 +22,9 @@ type Options struct {
 	Signal func() error
 	// Quiet is the silence that ends an answer in words.
 	Quiet time.Duration
+	// Settle is the silence after an interrupt that means that the program has
+	// stopped what it did.
+	Settle time.Duration
 	// ToolPrompt puts calls in words, "" for a line of JSON.
 	ToolPrompt string
 }
@@ -37,7 +43,13 @@ type Driver struct {
 	last     time.Time     // of the output
 	changed  chan struct{} // closed at the next output
 	closed   bool
+	// dropped are the last calls that were given up, the oldest first: their results
+	// are nobody's answer.
+	dropped []string
 }
+
+// maxDropped is how many calls that were given up are remembered.
+const maxDropped = 32
 
 // owed is what a turn that was stopped has left the program with.
 type owed struct {
@@ -59,6 +71,35 @@ func (d *Driver) Output(chunk []byte) {
 	d.pass(whole, tooLong)
 }
 
+// drop forgets a call: its result, when it comes, is nobody's answer.
+func (d *Driver) drop(call string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.dropped = append(d.dropped[max(0, len(d.dropped)-maxDropped+1):], call)
+}
+
+// expect takes a call's results again: its caller may have given it the id of one that
+// was given up.
+func (d *Driver) expect(call string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.dropped = slices.DeleteFunc(d.dropped, func(id string) bool { return id == call })
+}
+
+// current leaves out the results of calls that were given up. The lock is held.
+func (d *Driver) current(whole []byte) []byte {
+	if len(d.dropped) == 0 || !bytes.Contains(whole, []byte("toolResult")) {
+		return whole
+	}
+	var kept []byte
+	for line := range bytes.Lines(whole) {
+		if !slices.ContainsFunc(d.dropped, func(call string) bool { _, is := driver.ReadResult(line, call); return is }) {
+			kept = append(kept, line...)
+		}
+	}
+	return kept
+}
+
 // pass hands whole lines to the turn that reads, or drops them.
 func (d *Driver) pass(whole []byte, tooLong bool) {
 	d.mu.Lock()
@@ -71,6 +112,7 @@ func (d *Driver) pass(whole []byte, tooLong bool) {
 		}
 	}
 	e := d.listener
+	whole = d.current(whole)
 	d.mu.Unlock()
 	if e == nil {
 		return
@@ -122,7 +164,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 	if owes == nil {
 		return nil
 	}
-	if err := d.o.Signal(); err != nil {
+	if err := d.o.Signal(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
 	}
 	return d.Idle(ctx)
@@ -130,11 +172,11 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 
 // Idle implements driver.Driver.
 func (d *Driver) Idle(ctx context.Context) error {
-	timer := time.NewTimer(d.o.Quiet)
+	timer := time.NewTimer(d.o.Settle)
 	defer timer.Stop()
 	for {
 		d.mu.Lock()
-		left := d.o.Quiet - time.Since(d.last)
+		left := d.o.Settle - time.Since(d.last)
 		if left <= 0 {
 			d.owes = nil
 		}
