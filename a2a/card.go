@@ -2,9 +2,9 @@ package a2a
 
 import "encoding/json"
 
-// Card is what an agent says of itself (§4.4.1), without addresses: the server
-// adds those of the dialects and bindings that it speaks. A Card that was
-// handed to a server is not changed any more.
+// Card is an agent's description of itself (§4.4.1), without addresses: the server adds
+// those of the dialects and bindings that it speaks. A Card must not be changed after it
+// was handed to a server.
 type Card struct {
 	Name        string
 	Description string
@@ -27,13 +27,13 @@ type Card struct {
 	Extended bool
 	// Security says how callers authenticate.
 	Security Security
-	// Schemes are further security schemes, such as a gateway's, and Requirements
-	// which are needed; nil: those of Security, any one of them.
+	// Schemes are further security schemes, such as a gateway's. Requirements says which
+	// schemes are needed; nil means any one of those of Security.
 	Schemes      []SecurityScheme
 	Requirements []SecurityRequirement
 	// Interfaces are addresses besides the server's own.
 	Interfaces []Interface
-	// Signatures are the author's, over the card as it is served.
+	// Signatures are the author's signatures over the card as it is served.
 	Signatures []Signature
 	// BridgeVersion is the platform's x-spring-voyage-bridge-version, "" for
 	// none.
@@ -58,8 +58,8 @@ type Skill struct {
 	OutputModes []string
 }
 
-// Security says how callers may authenticate: in any one of the ways that are on. The
-// zero value asks for no authentication.
+// Security says how callers may authenticate. Any one of the ways that are on is enough.
+// The zero value requires no authentication.
 type Security struct {
 	Bearer    bool // a token in Authorization: Bearer
 	MutualTLS bool // a client certificate
@@ -68,9 +68,9 @@ type Security struct {
 // On reports whether callers must authenticate.
 func (s Security) On() bool { return s.Bearer || s.MutualTLS }
 
-// SecurityScheme is a way in which callers show who they are to whatever stands
-// before the agent, such as a gateway (§4.5.1): its name, its kind as 0.3 has it,
-// and its members by their names in 1.0.
+// SecurityScheme is a way in which callers authenticate to whatever stands in front of the
+// agent, such as a gateway (§4.5.1). Kind has its name of 0.3; Members have their names of
+// 1.0.
 type SecurityScheme struct {
 	Name    string
 	Kind    string
@@ -83,8 +83,8 @@ type SchemeMember struct {
 	Value json.RawMessage
 }
 
-// SecurityRequirement are schemes that are needed together; of several
-// requirements one is enough.
+// SecurityRequirement lists schemes that are needed together. If there are several
+// requirements, one of them is enough.
 type SecurityRequirement []SchemeScopes
 
 // SchemeScopes names a scheme and the scopes that are needed of it.
@@ -93,17 +93,17 @@ type SchemeScopes struct {
 	Scopes []string
 }
 
-// Interface is where the agent can be reached besides this server, through a
-// gateway for example (§4.4.6).
+// Interface is another address at which the agent can be reached, for example through a
+// gateway (§4.4.6).
 type Interface struct {
 	URL     string
 	Binding string // JSONRPC, HTTP+JSON, GRPC, or the URI of another
-	Version string // of the protocol: 1.0, 0.3
+	Version string // the protocol's version: 1.0, 0.3
 	Tenant  string // "" for none
 }
 
-// Signature is a JSON Web Signature over the card (§4.4.7), made by its author of
-// what the server prints.
+// Signature is a JSON Web Signature over the card (§4.4.7). Its author makes it from the
+// card that the server prints.
 type Signature struct {
 	Protected, Signature string
 	Header               json.RawMessage // an object, empty for none

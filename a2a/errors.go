@@ -6,17 +6,17 @@ import (
 	"net/http"
 )
 
-// Error is a fault that a client may know of, with everything any binding
-// needs to say it (§3.3.2, §5.4). Message is for people.
+// Error is an error that a client may see, with everything that any binding needs to encode
+// it (§3.3.2, §5.4). Message is for people.
 type Error struct {
 	Code       int    // JSON-RPC
 	HTTP       int    // REST
-	Status     string // google.rpc.Code name, as REST errors carry
+	Status     string // the name of a google.rpc.Code, as in REST errors
 	Reason     string // ErrorInfo.reason
 	Message    string
 	RetryAfter int // seconds, 0 for none
-	// Field is the parameter that is wrong, as message.parts[0].text; "" for
-	// none, or for all of them.
+	// Field is the path of the wrong parameter, such as message.parts[0].text; "" means
+	// that no parameter is wrong, or all of them.
 	Field string
 	Cause error
 }
@@ -25,13 +25,15 @@ func (e *Error) Error() string { return e.Message }
 
 func (e *Error) Unwrap() error { return e.Cause }
 
-// Is makes errors.Is(err, ErrTaskNotFound) hold for any error of that code.
+// Is reports whether target is an Error with the same code, so that errors.Is(err,
+// ErrTaskNotFound) is true for any error of that code.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
 
-// With returns the same fault with a text of its own.
+// With returns a copy of e with another message. An error that the format wraps (%w)
+// becomes its Cause.
 func (e *Error) With(format string, args ...any) *Error {
 	c := *e
 	err := fmt.Errorf(format, args...)
@@ -39,15 +41,15 @@ func (e *Error) With(format string, args ...any) *Error {
 	return &c
 }
 
-// At returns the same fault of one parameter.
+// At returns a copy of e that names field as the wrong parameter.
 func (e *Error) At(field string) *Error {
 	c := *e
 	c.Field = field
 	return &c
 }
 
-// The one table of wire errors (§5.4; JSON-RPC 2.0 §5.1). Busy and Unavailable
-// use codes that JSON-RPC leaves to the server.
+// This is the only table of wire errors (§5.4; JSON-RPC 2.0 §5.1). Busy and Unavailable use
+// codes that JSON-RPC leaves to the server.
 var (
 	ErrTaskNotFound         = &Error{Code: -32001, HTTP: http.StatusNotFound, Status: "NOT_FOUND", Reason: "TASK_NOT_FOUND", Message: "task not found"}
 	ErrTaskNotCancelable    = &Error{Code: -32002, HTTP: http.StatusBadRequest, Status: "FAILED_PRECONDITION", Reason: "TASK_NOT_CANCELABLE", Message: "task cannot be canceled"}
@@ -67,8 +69,8 @@ var (
 	ErrInternal             = &Error{Code: -32603, HTTP: http.StatusInternalServerError, Status: "INTERNAL", Reason: "INTERNAL", Message: "internal error"}
 )
 
-// ErrUnauthenticated refuses a request that does not show who sends it. In every
-// binding its HTTP status is 401, with WWW-Authenticate (§3.3.1, §7).
+// ErrUnauthenticated refuses a request whose sender is not authenticated. In every binding
+// its HTTP status is 401, with WWW-Authenticate (§3.3.1, §7).
 var ErrUnauthenticated = &Error{Code: -32052, HTTP: http.StatusUnauthorized, Status: "UNAUTHENTICATED", Reason: "UNAUTHENTICATED", Message: "authentication is required"}
 
 // ErrStalled ends the stream of a subscriber that read too slowly.

@@ -9,19 +9,18 @@ import (
 type Extension struct {
 	URI         string
 	Description string
-	// Required refuses clients that do not activate it.
+	// Required reports whether clients that do not activate it are refused.
 	Required bool
 	// Params is a JSON object, empty for none.
 	Params json.RawMessage
 }
 
-// maxExtensionURI is the longest URI of an extension, in bytes: it stands in
+// maxExtensionURI is the length limit of an extension's URI in bytes: it is sent in
 // headers.
 const maxExtensionURI = 1 << 10
 
-// ValidExtensionURI reports whether an extension may have this URI: an absolute
-// one, of printable ASCII, that can be one item of the comma-separated
-// A2A-Extensions header.
+// ValidExtensionURI reports whether an extension may have this URI. It must be absolute, of
+// printable ASCII, and fit as one item into the comma-separated A2A-Extensions header.
 func ValidExtensionURI(uri string) bool {
 	for i := range len(uri) {
 		if c := uri[i]; c <= ' ' || c > '~' || c == ',' || c == '"' {
@@ -32,8 +31,7 @@ func ValidExtensionURI(uri string) bool {
 	return err == nil && u.IsAbs() && len(uri) <= maxExtensionURI
 }
 
-// RequiredExtensions are the URIs of the extensions that every request has to
-// activate.
+// RequiredExtensions returns the URIs of the extensions that every request must activate.
 func (c *Card) RequiredExtensions() []string {
 	var uris []string
 	for _, e := range c.Extensions {

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Inputs are the media types that the agent takes: InputModes, or what an empty list
-// means.
+// Inputs returns the media types that the agent accepts: InputModes, or the default types
+// if that is empty.
 func (c *Card) Inputs() []string { return modes(c.InputModes) }
 
-// Outputs are the media types that the agent gives: OutputModes, or what an empty
-// list means.
+// Outputs returns the media types that the agent produces: OutputModes, or the default
+// types if that is empty.
 func (c *Card) Outputs() []string { return modes(c.OutputModes) }
 
-// modes are the media types of a card that names none.
+// modes returns named, or the default media types if it is empty.
 func modes(named []string) []string {
 	if len(named) == 0 {
 		return []string{"text/plain", "application/json"}
@@ -22,9 +22,8 @@ func modes(named []string) []string {
 	return named
 }
 
-// Accepts reports whether the card lists a media type, for the agent or for one of its
-// skills, by itself or in a range. Its parameters say nothing of whether it is
-// supported.
+// Accepts reports whether the card lists a media type, exactly or in a range, for the agent
+// or for one of its skills. The parameters of the type are ignored.
 func (c *Card) Accepts(mediaType string) bool {
 	t, _, err := mime.ParseMediaType(mediaType)
 	if err != nil {
@@ -35,7 +34,8 @@ func (c *Card) Accepts(mediaType string) bool {
 		slices.ContainsFunc(c.Skills, func(s Skill) bool { return slices.ContainsFunc(s.InputModes, listed) })
 }
 
-// inMediaRange reports whether t, in lower case, is r or in r (RFC 9110 §12.5.1).
+// inMediaRange reports whether t, which is in lower case, equals r or is within the range r
+// (RFC 9110 §12.5.1).
 func inMediaRange(t, r string) bool {
 	r, _, _ = strings.Cut(strings.ToLower(r), ";")
 	r = strings.TrimSpace(r)

@@ -16,8 +16,7 @@ const (
 	V10 Version = "1.0"
 )
 
-// TaskState says where a task is in its life (§4.1.3). The values are the
-// specification's 1.0 names.
+// TaskState is the state of a task (§4.1.3). The values are the specification's 1.0 names.
 type TaskState string
 
 // The states of a task.
@@ -56,10 +55,11 @@ const (
 	RoleAgent Role = "ROLE_AGENT"
 )
 
-// Metadata is the open part of most objects. Values stay as they came.
+// Metadata holds the free-form members of most objects. Values are kept as they were
+// received.
 type Metadata map[string]json.RawMessage
 
-// With returns m with the members of more that m lacks. Neither is changed.
+// With returns m plus the members of more that m lacks. It changes neither of them.
 func (m Metadata) With(more Metadata) Metadata {
 	if len(more) == 0 {
 		return m
@@ -80,8 +80,8 @@ const (
 	PartData
 )
 
-// Part is one piece of content (§4.1.6): exactly one of Text, Raw, URL and
-// Data, as Kind says.
+// Part is one piece of content (§4.1.6). Exactly one of Text, Raw, URL and Data is set;
+// Kind says which.
 type Part struct {
 	Kind      PartKind
 	Text      string
@@ -121,16 +121,16 @@ type Artifact struct {
 	Extensions  []string
 }
 
-// Status is a task's state at a time, with an explaining message where there
-// is one (§4.1.2).
+// Status is a task's state at a point in time, with an optional message that explains it
+// (§4.1.2).
 type Status struct {
 	State     TaskState
 	Message   *Message
 	Timestamp time.Time
 }
 
-// Task is the unit of work (§4.1.1). A Task that the Handler returns is a
-// snapshot: nobody writes to it any more.
+// Task is the unit of work (§4.1.1). A Task that the Handler returns is a snapshot: it is
+// not changed any more.
 type Task struct {
 	ID        string
 	ContextID string
@@ -140,7 +140,8 @@ type Task struct {
 	Metadata  Metadata
 }
 
-// KeepHistory leaves the newest n messages, and no list for 0 (§3.2.4).
+// KeepHistory drops all but the newest n messages. If n is 0 or less, History becomes nil
+// (§3.2.4).
 func (t *Task) KeepHistory(n int) {
 	switch {
 	case n <= 0:
@@ -158,7 +159,7 @@ type StatusUpdate struct {
 	Metadata  Metadata
 }
 
-// ArtifactUpdate is the event of a new artifact, or of more of one (§4.2.2).
+// ArtifactUpdate is the event of a new artifact, or of more content of one (§4.2.2).
 type ArtifactUpdate struct {
 	TaskID    string
 	ContextID string

@@ -13,25 +13,26 @@ type PushConfig struct {
 	ID     string
 	TaskID string
 	URL    string
-	// Token is sent along, so that the receiver can tell who sends. "" for none.
+	// Token is sent with each notification, so that the receiver can recognize the sender.
+	// "" means none.
 	Token string
-	// Scheme and Credentials make the Authorization header. "" for none.
+	// Scheme and Credentials make up the Authorization header. "" means none.
 	Scheme      string
 	Credentials string
-	// Version is the dialect that the config was made in; what is sent is
-	// written in the same. "" is 1.0.
+	// Version is the dialect in which the config was created; notifications are written in
+	// the same one. "" means 1.0.
 	Version Version
-	// TraceParent is sent along: that of the request that made the config, ""
-	// for none.
+	// TraceParent is the traceparent of the request that created the config. It is sent
+	// with each notification. "" means none.
 	TraceParent string
 }
 
 // CreatePushRequest is CreateTaskPushNotificationConfig (§3.1.7).
 type CreatePushRequest struct {
 	Params
-	// Config has been checked; its TaskID is set, its Version and TraceParent
-	// too. An empty ID is the handler's to make. A config of the task that has
-	// the same ID is replaced.
+	// Config has been checked, and its TaskID, Version and TraceParent are set. If its ID
+	// is empty, the handler makes one. It replaces a config of the same task that has the
+	// same ID.
 	Config PushConfig
 }
 
@@ -40,19 +41,19 @@ type CreatePushRequest struct {
 type PushRequest struct {
 	Params
 	TaskID string
-	// ID is the config's. It may be empty in a Get of 0.3: the task's only one
-	// is meant, or the one that was made without an id.
+	// ID is the ID of the config. It may be empty in a Get of 0.3: then it means the task's
+	// only config, or the one that was created without an ID.
 	ID string
 }
 
-// ListPushRequest is ListTaskPushNotificationConfigs (§3.1.9). The server cuts
-// the pages.
+// ListPushRequest is ListTaskPushNotificationConfigs (§3.1.9). The server divides the
+// result into pages.
 type ListPushRequest struct {
 	Params
 	TaskID string
 }
 
-// What a config may hold, in bytes.
+// The limits of a config's fields, in bytes.
 const (
 	maxPushID          = 128
 	maxPushURL         = 2 << 10
@@ -60,8 +61,8 @@ const (
 	maxPushCredentials = 8 << 10
 )
 
-// Check refuses a config that could never be sent to, before any task is
-// started for it. What a name resolves to is looked at when it is dialed.
+// Check returns an error if nothing could ever be sent to c, so that no task is started for
+// it. It does not resolve names: the address is checked when it is dialed.
 func (c *PushConfig) Check() error {
 	if c.URL == "" {
 		return ErrInvalidParams.With(`push config: url is missing: send {"url":"https://…"}`)
@@ -84,8 +85,7 @@ func (c *PushConfig) Check() error {
 	return nil
 }
 
-// ParseURL reads the address of the receiver. What it refuses is an
-// ErrInvalidParams.
+// ParseURL parses and checks the URL of the receiver. Its error is an ErrInvalidParams.
 func (c *PushConfig) ParseURL() (*url.URL, error) {
 	text := c.URL
 	if len(text) > maxPushURL {
@@ -107,7 +107,8 @@ func (c *PushConfig) ParseURL() (*url.URL, error) {
 	return u, nil
 }
 
-// validPort reports whether something may listen there; "" is the scheme's.
+// validPort reports whether port is a valid port number or "", which means the scheme's
+// default.
 func validPort(port string) bool {
 	n, err := strconv.ParseUint(port, 10, 16)
 	return port == "" || err == nil && n > 0

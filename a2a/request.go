@@ -6,9 +6,10 @@ type Params struct {
 	// Extensions are the URIs that the client activated and the server
 	// supports.
 	Extensions []string
-	// Caller is the authenticated name, "" for anybody.
+	// Caller is the authenticated name of the caller, "" if the caller is not known.
 	Caller string
-	// TraceParent is the W3C header as it came, "" when absent or malformed.
+	// TraceParent is the W3C traceparent header as received, "" if it is absent or
+	// malformed.
 	TraceParent string
 }
 
@@ -16,16 +17,16 @@ type Params struct {
 type SendRequest struct {
 	Params
 	Message           Message
-	HistoryLength     *int // nil: all that is kept
+	HistoryLength     *int // nil means all that is kept
 	ReturnImmediately bool
 	AcceptedModes     []string
 	Metadata          Metadata
-	// Push is a receiver of the task's events, to be added before the task
-	// starts, nil for none. Its TaskID is for the handler to fill in.
+	// Push is a receiver of the task's events that is added before the task starts; nil
+	// means none. The handler fills in its TaskID.
 	Push *PushConfig
 }
 
-// SendResult holds one of the two.
+// SendResult is the result of a send. Exactly one of Task and Message is set.
 type SendResult struct {
 	Task    *Task
 	Message *Message
@@ -51,7 +52,7 @@ type ListRequest struct {
 	IncludeArtifacts bool
 }
 
-// TaskList is one page.
+// TaskList is one page of tasks.
 type TaskList struct {
 	Tasks         []*Task
 	NextPageToken string
@@ -70,8 +71,8 @@ type CancelRequest struct {
 type SubscribeRequest struct {
 	Params
 	ID string
-	// After is the place of the last event that the client has, from
-	// Last-Event-ID: the stream goes on with the next one, without a snapshot.
-	// Where it cannot, and for 0, it begins with one.
+	// After is the ID of the last event that the client has, from Last-Event-ID: the stream
+	// continues with the next event, without a snapshot. If it cannot, or if After is 0, it
+	// begins with a snapshot.
 	After uint64
 }

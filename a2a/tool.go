@@ -4,8 +4,8 @@ package a2a
 type ToolRequest struct {
 	Params
 	Name string
-	// Arguments is the body, "{}" when it was empty. The server has not parsed
-	// it: what is not JSON is the pipeline's to refuse.
+	// Arguments is the request body, "{}" if that was empty. The server has not parsed it:
+	// the pipeline refuses what is not JSON.
 	Arguments []byte
 }
 
@@ -15,13 +15,13 @@ type ToolReply struct {
 	Status int
 	// Envelope is the JSON body.
 	Envelope []byte
-	// TaskID is the call's task: sent as Location: /tasks/{id}.
+	// TaskID is the ID of the call's task. It is sent as Location: /tasks/{id}.
 	TaskID string
-	// RetryAfter in seconds, 0 for none.
+	// RetryAfter is in seconds; 0 means none.
 	RetryAfter int
 }
 
-// Document is an immutable body with its validator.
+// Document is an immutable body with its validators.
 type Document struct {
 	Body []byte
 	// ETag is the whole header value, quotes included.

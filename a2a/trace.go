@@ -2,7 +2,7 @@ package a2a
 
 import "strings"
 
-// TraceID is the trace's id in a Params.TraceParent, "" for none.
+// TraceID returns the trace ID in a Params.TraceParent, "" if there is none.
 func TraceID(traceParent string) string {
 	if traceParent = ValidTraceParent(traceParent); traceParent == "" {
 		return ""
@@ -10,8 +10,8 @@ func TraceID(traceParent string) string {
 	return traceParent[3:35]
 }
 
-// ValidTraceParent returns a W3C traceparent header, "" when it is malformed: it
-// reaches the environment of children.
+// ValidTraceParent returns v, or "" if it is not a valid W3C traceparent header. It is
+// checked because it is passed on to the environment of child processes.
 func ValidTraceParent(v string) string {
 	// version "-" trace-id "-" parent-id "-" flags
 	if len(v) != 55 || v[2] != '-' || v[35] != '-' || v[52] != '-' || v[:2] == "ff" {

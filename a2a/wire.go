@@ -11,18 +11,17 @@ const (
 
 // The headers of requests.
 const (
-	// HeaderVersion names the dialect (§3.6.1); it may be a query parameter, too.
+	// HeaderVersion names the dialect (§3.6.1); the version may also be a query parameter.
 	HeaderVersion = "A2A-Version"
 	// HeaderExtensions lists the URIs of extensions (§4.6.1); in 0.3 it began with X-.
 	HeaderExtensions = "A2A-Extensions"
-	// HeaderLastEventID names the last event that a client has, when it comes back
-	// (WHATWG HTML §9.2.4).
+	// HeaderLastEventID names the last event that a client has, when it reconnects (WHATWG
+	// HTML §9.2.4).
 	HeaderLastEventID = "Last-Event-ID"
 )
 
-// ParseEventID reads an id of ours; 0 for none. One that we did not give, or that
-// comes twice, is none: the stream then begins with a snapshot, which is right
-// for everybody.
+// ParseEventID parses the ID of an event. It returns 0 if there is none, more than one, or
+// one that is not a number: the stream then begins with a snapshot, which is always right.
 func ParseEventID(values ...string) uint64 {
 	if len(values) != 1 {
 		return 0

@@ -10,13 +10,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
-// check gathers what is said about one tool.
+// check collects what is found about one tool.
 type check struct {
-	tool     string // its name, once that is known to be good
+	tool     string // the tool's name, once it is known to be valid
 	reserved []string
-	src      string                      // the text that the nodes stand in
+	src      string                      // the text to which the offsets of the nodes refer
 	known    *schema.Known               // nil for none
-	card     func(json.RawMessage) error // nil: any object is good
+	card     func(json.RawMessage) error // nil if any object is valid
 	programs *programs                   // nil for none
 	faults   jsontree.Faults
 	warnings jsontree.Faults
@@ -42,12 +42,12 @@ func (c *check) schema(root *jsontree.Node, pointer string) {
 	c.faults, c.warnings = append(c.faults, faults...), append(c.warnings, warnings...)
 }
 
-// wrong reports a value of another type than it must have.
+// wrong reports a value that has the wrong type.
 func (c *check) wrong(n *jsontree.Node, pointer, want string) {
 	c.fault(n.Offset, pointer, "must be "+want+", not "+n.Kind.String(), "")
 }
 
-// text returns the value of a string, and whether it is one.
+// text returns the value of a string, and reports whether it is one.
 func (c *check) text(n *jsontree.Node, pointer string) (string, bool) {
 	if n.Kind != jsontree.String {
 		c.wrong(n, pointer, "a string")
@@ -56,7 +56,8 @@ func (c *check) text(n *jsontree.Node, pointer string) (string, bool) {
 	return strings.Clone(n.Text), true
 }
 
-// texts returns the values of an array of strings, "" for what is none.
+// texts returns the values of an array of strings, "" for an element that is no
+// string.
 func (c *check) texts(n *jsontree.Node, pointer string) []string {
 	if n.Kind != jsontree.Array {
 		c.wrong(n, pointer, "an array of strings")

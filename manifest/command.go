@@ -10,7 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// command checks an exec command and takes it into e.
+// command checks an exec command and stores it in e.
 func (c *check) command(e *Exec, n *jsontree.Node, pointer string, input *jsontree.Node) {
 	e.Command = c.texts(n, pointer)
 	if n.Kind != jsontree.Array {
@@ -27,7 +27,7 @@ func (c *check) command(e *Exec, n *jsontree.Node, pointer string, input *jsontr
 	}
 	c.program(e, n, pointer)
 	c.shell(e, n, pointer)
-	operands := false // after "--" a value is never taken for an option
+	operands := false // after "--" a value is never taken as an option
 	for i := range e.elements {
 		p := jsontree.Item(pointer, i)
 		if strings.ContainsRune(e.Command[i], 0) {
@@ -52,8 +52,8 @@ func (c *check) program(e *Exec, n *jsontree.Node, pointer string) {
 	}
 }
 
-// shell warns when an argument becomes part of a script: quoting is then all
-// that stands between a caller and the shell.
+// shell warns if an argument becomes part of a script: only quoting is then between a
+// caller and the shell.
 func (c *check) shell(e *Exec, n *jsontree.Node, pointer string) {
 	if !slices.Contains([]string{"sh", "bash", "dash", "zsh", "ash", "ksh"}, path.Base(e.Command[0])) {
 		return
@@ -104,8 +104,8 @@ func (c *check) unknownArgument(name string, n *jsontree.Node, pointer string, d
 	c.fault(n.Offset, pointer, "{"+text.Show(name)+"} is not a property of inputSchema", hint)
 }
 
-// dangling refuses an element that may vanish behind a flag: the flag would
-// then take the next element for its value.
+// dangling refuses an element that may be dropped after a flag: the flag would then
+// take the next element as its value.
 func (c *check) dangling(t, flag template, n *jsontree.Node, pointer string, declared map[string]property) {
 	for _, name := range t.arguments() {
 		if p, ok := declared[name]; ok && !p.required {

@@ -3,11 +3,11 @@
 //
 // Guarantees:
 //
-//   - A Snapshot is immutable and fully checked. Every name, every schema and
-//     every x-sidecar key in it is good; nothing is found out at the first call.
-//   - Every fault of a file is reported at once, each with line, column, JSON
-//     pointer and, where one is known, the fix ([jsontree.Faults]).
-//   - Schemas and arguments cost no more than package schema lets them.
+//   - A Snapshot is immutable and fully checked. Every name, every schema and every
+//     x-sidecar key in it is valid; no fault appears only at the first call.
+//   - Every fault of a file is reported at once, each with line, column, JSON pointer
+//     and, if it is known, the fix ([jsontree.Faults]).
+//   - Schemas and arguments cost no more than package schema allows.
 //   - A Source swaps one pointer. A reader sees the old list or the new one,
 //     never an empty or a half one, and a broken file never replaces a good one.
 //   - The arguments of a call are parsed once: what [Snapshot.Validate] returns is

@@ -9,36 +9,36 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
-// Limits of a command line that an operating system takes.
+// Limits that operating systems set for a command line.
 const (
 	maxElement = 128 << 10 // bytes, the final NUL included
 	maxArgv    = 1 << 20   // bytes in all
 )
 
-// Exec runs a program in the image: arguments as JSON on stdin, stdout is the
-// result.
+// Exec runs a program in the image: it gets the arguments as JSON on stdin, and its
+// stdout is the result.
 type Exec struct {
-	// Command is the program and its arguments as written, placeholders
-	// included. Expand it with Argv.
+	// Command is the program and its arguments as written, with placeholders. Expand it
+	// with Argv.
 	Command []string
-	// Output is "text", "json" or "" (JSON when it parses).
+	// Output is "text", "json" or ""; "" means JSON if the output parses.
 	Output string
-	// Env names the variables that the program gets besides the standard ones.
+	// Env names the variables that the program gets in addition to the standard ones.
 	Env []string
-	// Cwd is relative to the workspace unless it is absolute; "" is the
-	// workspace itself.
+	// Cwd is relative to the workspace unless it is absolute; "" means the workspace
+	// itself.
 	Cwd string
 
-	elements []template // of Command, by what the schema declares
+	elements []template // Command, parsed with what the schema declares
 }
 
-// Argv is the command with the arguments put in. The error is *ArgumentsError.
+// Argv returns the command with the arguments filled in. The error is *ArgumentsError.
 //
-// {name} inside an element stands for the argument of that name. An element
-// with an absent (or null) argument is dropped whole. Numbers and booleans are
-// their JSON text, an array gives one element for each of its items. A value
-// cannot begin an element with "-" unless an earlier element is "--", cannot
-// hold NUL, and an element stays under 128 KiB.
+// {name} inside an element stands for the argument of that name. An element with an
+// absent (or null) argument is dropped as a whole. Numbers and booleans become their
+// JSON text; an array gives one element for each of its items. A value cannot begin an
+// element with "-" unless an earlier element is "--", and cannot contain NUL. An
+// element stays under 128 KiB.
 func (e *Exec) Argv(args *schema.Arguments) ([]string, error) {
 	x := expansion{args: &args.Root}
 	for i, t := range e.templates() {
@@ -54,8 +54,8 @@ func (e *Exec) Argv(args *schema.Arguments) ([]string, error) {
 	return x.argv, nil
 }
 
-// templates are those that were checked at load, or, for an Exec made by hand,
-// what the command looks like.
+// templates returns the templates that were checked at load. For an Exec made by hand
+// it parses Command, without a schema.
 func (e *Exec) templates() []template {
 	if e.elements != nil {
 		return e.elements
@@ -74,12 +74,12 @@ func (e *Exec) elementAt(i int) template {
 	return parseTemplate(e.Command[i], nil)
 }
 
-// expansion is one command line in the making.
+// expansion is one command line while it is built.
 type expansion struct {
 	args     *jsontree.Node
 	argv     []string
 	bytes    int
-	operands bool // "--" was passed
+	operands bool // there was a "--"
 	faults   []schema.ArgumentFault
 }
 
@@ -89,8 +89,8 @@ func (x *expansion) fault(pointer, message string) {
 	}
 }
 
-// element adds what one template stands for: nothing, one element, or one for
-// each item of an array.
+// element adds what one template stands for: nothing, one element, or one for each
+// item of an array.
 func (x *expansion) element(t template, afterFlag bool) {
 	values := make(map[string]string, len(t))
 	var array *jsontree.Node
@@ -131,8 +131,8 @@ func (x *expansion) element(t template, afterFlag bool) {
 	}
 }
 
-// add checks one finished element and appends it. pointer names the array's
-// item in it, if there is one.
+// add checks one finished element and appends it. pointer is the JSON pointer of the
+// array's item in it, if there is one.
 func (x *expansion) add(t template, values map[string]string, pointer string) {
 	var b strings.Builder
 	before := len(x.faults)
@@ -162,12 +162,12 @@ func (x *expansion) add(t template, values map[string]string, pointer string) {
 	x.bytes += b.Len() + 1
 }
 
-// dashes reports whether a value after s still begins the element: after
-// nothing, or after the dash or two of an option.
+// dashes reports whether a value after s is still at the beginning of the element:
+// after nothing, or after the dash or two of an option.
 func dashes(s string) bool { return s == "" || s == "-" || s == "--" }
 
-// PromptText is the prompt bridge's text with the arguments put in: strings as
-// they are, anything else as compact JSON, an absent argument as nothing.
+// PromptText returns the prompt bridge's text with the arguments filled in: strings as
+// they are, other values as compact JSON, an absent argument as nothing.
 func (t *Tool) PromptText(args *schema.Arguments) string {
 	text := t.Bridge.text
 	if text == nil {

@@ -6,35 +6,36 @@ import (
 	"time"
 )
 
-// Options say how a manifest is checked and watched. The zero value is good.
+// Options say how a manifest is checked and watched. The zero value is valid.
 type Options struct {
-	// Reserved are namespaces that the file and the registry may not use, as
+	// Reserved are namespaces that the file and the registry may not use, such as
 	// "github" or "github.*". The platform's "sv" is always reserved.
 	Reserved []string
-	// Registry holds tools written in Go. They come before the file's. Nil for
-	// none.
+	// Registry holds tools written in Go. They come before the file's. nil means that
+	// there are none.
 	Registry *Registry
-	// Card checks what a tool adds to the agent card (x-sidecar.card), a JSON
-	// object. It may be called from several goroutines at once. Nil: any object is
-	// good.
+	// Card checks what a tool adds to the agent card (x-sidecar.card), a JSON object.
+	// It may be called from several goroutines at once. nil means that any object is
+	// valid.
 	Card func(json.RawMessage) error
-	// Lenient lets Open succeed with a bad file: the list is then the
-	// registry's alone until the file is good, and Source.Last says why.
+	// Lenient lets Open succeed with a bad file: the list then holds only the
+	// registry's tools until the file is good, and Source.Last says why.
 	Lenient bool
-	// Program says why an exec tool's program cannot be started here, in words, and
-	// what to do about it; "" when it can. cwd is as in the manifest. It is asked once
-	// for each program of a file, by several goroutines. Nil: nobody looks.
+	// Program says in words why an exec tool's program cannot be started here, and what
+	// to do about it; "" means that it can be started. cwd is as in the manifest. It is
+	// called once for each program of a file, by several goroutines. nil means that
+	// nobody looks.
 	Program func(program, cwd string) (reason, hint string)
-	// Judged is told of every list that Run takes in, and with an error of every
-	// one that it refuses. It must not block. Nil: nobody is told.
+	// Judged is called for every list that Run accepts, and with an error for every
+	// list that it refuses. It must not block. nil means that nobody is told.
 	Judged func(error)
-	// Log gets what happens to a watched file. Nil drops it.
+	// Log gets what happens to a watched file. nil drops it.
 	Log *slog.Logger
-	// Debounce is how long a file must be quiet before it is read; 0 is 10 ms.
+	// Debounce is how long a file must be quiet before it is read; 0 means 10 ms.
 	Debounce time.Duration
-	// Poll is how often the file is looked at when no event comes; 0 is 1 s.
+	// Poll is how often the file is looked at if no event comes; 0 means 1 s.
 	Poll time.Duration
-	// Missing is how long the last good list outlives its file; 0 is 1 s.
+	// Missing is how long the last good list outlives its file; 0 means 1 s.
 	Missing time.Duration
 }
 
@@ -42,26 +43,26 @@ type Options struct {
 type Tool struct {
 	Name        string
 	Description string
-	// InputSchema is compact JSON, keys in the order of the file.
+	// InputSchema is compact JSON with its keys in the order of the file.
 	InputSchema json.RawMessage
-	// OutputSchema is nil when none was declared.
+	// OutputSchema is nil if none was declared.
 	OutputSchema json.RawMessage
 	Bridge       Bridge
 	Effects      Effects
 	// Kind is the ACP tool kind, "other" by default.
 	Kind string
-	// Timeout of one call; 0 when the file sets none.
+	// Timeout is the limit of one call; 0 if the file sets none.
 	Timeout time.Duration
-	// MaxOutput in bytes; 0 when the file sets none.
+	// MaxOutput is in bytes; 0 if the file sets none.
 	MaxOutput int64
-	// Requires is nil when the file declares nothing.
+	// Requires is nil if the file declares nothing.
 	Requires *Requires
 	// Surface is "always" (the default) or "discoverable".
 	Surface string
-	// Card is what the tool's author adds to the agent card, a JSON object; nil
-	// for nothing.
+	// Card is what the tool's author adds to the agent card, a JSON object; nil if it
+	// adds nothing.
 	Card json.RawMessage
-	// Handler runs a Registry tool; nil for a tool of the file.
+	// Handler runs a Registry tool; it is nil for a tool of the file.
 	Handler Handler
 }
 
@@ -72,13 +73,13 @@ type BridgeKind string
 const (
 	BridgeAgent  BridgeKind = "agent"  // the wrapped process
 	BridgeExec   BridgeKind = "exec"   // a program in the image
-	BridgePrompt BridgeKind = "prompt" // a text typed to the agent
+	BridgePrompt BridgeKind = "prompt" // a text that is typed to the agent
 )
 
 // BridgeKinds lists the kinds of bridges.
 func BridgeKinds() []BridgeKind { return []BridgeKind{BridgeExec, BridgePrompt, BridgeAgent} }
 
-// Bridge is how a call reaches what executes it.
+// Bridge says how a call reaches what executes it.
 type Bridge struct {
 	Kind BridgeKind
 	// Exec is set for BridgeExec only.
@@ -86,7 +87,7 @@ type Bridge struct {
 	// Prompt is set for BridgePrompt only. Expand it with Tool.PromptText.
 	Prompt string
 
-	text template // Prompt, by what the schema declares
+	text template // Prompt, parsed with what the schema declares
 }
 
 // Effects says what a call may change.

@@ -23,9 +23,8 @@ func canonical(s string) bool {
 	return segments > 0 && !start
 }
 
-// canonicalize makes the canonical name of a legacy one: arxiv_search and
-// arxiv/search are arxiv.search, ArxivSearch is arxiv.search too. It returns ""
-// when there is no telling.
+// canonicalize returns the canonical name for a legacy one: arxiv_search, arxiv/search
+// and ArxivSearch all become arxiv.search. It returns "" if it cannot tell.
 func canonicalize(s string) string {
 	if len(s) > 256 {
 		return ""
@@ -56,8 +55,8 @@ func canonicalize(s string) string {
 	return name
 }
 
-// segments drops empty segments and stray underscores, and makes a namespace
-// of the first word when there is none.
+// segments drops empty segments and stray underscores. If there is no namespace, it
+// makes one of the first word.
 func segments(s string) string {
 	parts := strings.FieldsFunc(s, func(r rune) bool { return r == '.' })
 	for i := range parts {
@@ -71,7 +70,7 @@ func segments(s string) string {
 	return strings.Join(parts, ".")
 }
 
-// nameHint is the fix for a name that is not canonical.
+// nameHint returns the fix for a name that is not canonical.
 func nameHint(s string) string {
 	if c := canonicalize(s); c != "" {
 		return "write " + quote(c)
@@ -82,7 +81,7 @@ func nameHint(s string) string {
 	return `names are <namespace>.<tool> in lower case, as in "acme.echo"`
 }
 
-// reservedBy returns the reserved namespace that name is in, "" when in none.
+// reservedBy returns the reserved namespace that contains name, "" if none does.
 func reservedBy(name string, reserved []string) string {
 	if within(name, platformNamespace) {
 		return platformNamespace

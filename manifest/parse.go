@@ -11,10 +11,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
-// Parse checks a whole manifest. file is used in messages only; data is not kept
-// and must not change until Parse returns. The error is Faults, in the order of
-// the file, and then the snapshot is nil. The warnings, which do not stop the
-// manifest from being used, come either way. An Options.Registry puts its tools first.
+// Parse checks a whole manifest. file is used only in messages; data is not kept and
+// must not change until Parse returns. The error is Faults, in the order of the file;
+// the snapshot is then nil. The warnings, which do not stop the manifest from being
+// used, are returned in both cases. The tools of Options.Registry come first.
 func Parse(file string, data []byte, opts Options) (*Snapshot, jsontree.Faults, error) {
 	return parse(file, data, opts, loading{})
 }
@@ -26,7 +26,7 @@ type loading struct {
 }
 
 func parse(file string, data []byte, opts Options, with loading) (*Snapshot, jsontree.Faults, error) {
-	// Nothing that is kept shares memory with src, so the bytes need no copy.
+	// Nothing that is kept shares memory with src, so the bytes are not copied.
 	p := parser{src: unsafe.String(unsafe.SliceData(data), len(data)), opts: opts, loading: with, programs: &programs{ask: opts.Program}}
 	p.read()
 	entries := opts.Registry.entries(opts.Reserved, &p.faults)
@@ -49,7 +49,7 @@ type parser struct {
 	warnings jsontree.Faults
 }
 
-// result is what was found out about one element.
+// result is what was found about one element.
 type result struct {
 	check
 	entry
@@ -63,8 +63,8 @@ type job struct {
 	tree  jsontree.Node
 }
 
-// read scans the file and checks its tools, schemas on all cores, while it
-// does. At most two trees a core are waiting.
+// read scans the file and, at the same time, checks its tools and schemas on all
+// cores. At most two trees per core are waiting.
 func (p *parser) read() {
 	if !p.encoding() {
 		return
@@ -104,7 +104,7 @@ func (p *parser) encoding() bool {
 	return true
 }
 
-// array reads the document and hands each element on.
+// array reads the document and passes each element on.
 func (p *parser) array(jobs chan<- job) {
 	root, faults := jsontree.ParseArray(p.src, func(i int, n jsontree.Node) bool {
 		select {
@@ -129,7 +129,7 @@ func (p *parser) array(jobs chan<- job) {
 	p.faults = append(p.faults, jsontree.Fault{Offset: root.Offset, Message: "the manifest must be an array, not " + root.Kind.String(), Hint: hint})
 }
 
-// check runs in a worker. Only the job's own result is written.
+// check runs in a worker. It writes only the result of its own job.
 func (p *parser) check(j job) {
 	j.reserved, j.src, j.known, j.card, j.programs = p.opts.Reserved, p.src, p.known, p.opts.Card, p.programs
 	t := j.definition(&j.tree, jsontree.Item("", j.index))
@@ -141,8 +141,7 @@ func (p *parser) check(j job) {
 	}
 }
 
-// join appends the file's tools to the registry's, and finds the names that are
-// taken.
+// join appends the file's tools to the registry's, and finds duplicate names.
 func (p *parser) join(entries []entry) []entry {
 	taken := make(map[string]string, len(entries)+len(p.results))
 	for _, e := range entries {

@@ -7,7 +7,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// programs remembers what Options.Program said, while one file is read: thousands of
+// programs remembers what Options.Program said while one file is read: thousands of
 // tools may share a program.
 type programs struct {
 	ask func(program, cwd string) (reason, hint string)
@@ -16,7 +16,7 @@ type programs struct {
 	said map[[2]string][2]string
 }
 
-// look says why a program cannot be started, "" when it can. A nil programs does not
+// look says why a program cannot be started, "" if it can. A nil programs does not
 // look.
 func (p *programs) look(program, cwd string) (reason, hint string) {
 	if p == nil || p.ask == nil {
@@ -28,7 +28,7 @@ func (p *programs) look(program, cwd string) (reason, hint string) {
 	if known {
 		return said[0], said[1]
 	}
-	reason, hint = p.ask(program, cwd) // twice, if two ask at once: it only looks
+	reason, hint = p.ask(program, cwd) // twice, if two goroutines ask at once: it only looks
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.said == nil {
@@ -38,8 +38,8 @@ func (p *programs) look(program, cwd string) (reason, hint string) {
 	return reason, hint
 }
 
-// startable warns of a program that is not there: the tool is good, and would fail
-// at its first call.
+// startable warns of a program that is not there: the tool is valid, but would fail at
+// its first call.
 func (c *check) startable(e *Exec, n *jsontree.Node, pointer string) {
 	command := n.Get("command")
 	if command == nil || command.Kind != jsontree.Array || len(e.elements) == 0 || e.Command[0] == "" || len(e.elements[0].arguments()) > 0 {

@@ -7,22 +7,22 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// kinds is a set of JSON types. None means that any may come.
+// kinds is a set of JSON types. The empty set means that any type may come.
 type kinds uint8
 
 func (s kinds) has(k jsontree.Kind) bool { return s&(1<<k) != 0 }
 
 func only(k jsontree.Kind) kinds { return 1 << k }
 
-// property is what the schema says of one argument.
+// property is what the schema says about one argument.
 type property struct {
 	types    kinds
-	items    kinds // of an array's elements
+	items    kinds // the types of an array's elements
 	required bool  // present in every call, and never null
 }
 
-// properties lists the arguments that a schema declares, its local references
-// and allOf, anyOf and oneOf included. A nil schema has none.
+// properties lists the arguments that a schema declares, including those from its
+// local references and from allOf, anyOf and oneOf. A nil schema declares none.
 func properties(root *jsontree.Node) map[string]property {
 	d := declarations{root: root, out: map[string]property{}, required: map[string]bool{}, done: map[visit]bool{}, types: map[*jsontree.Node]kinds{}}
 	d.declare(root, true)
@@ -33,7 +33,7 @@ func properties(root *jsontree.Node) map[string]property {
 	return d.out
 }
 
-// declarations goes through a schema once, however its references run.
+// declarations visits each part of a schema once, even if its references are circular.
 type declarations struct {
 	root     *jsontree.Node
 	out      map[string]property
@@ -42,8 +42,8 @@ type declarations struct {
 	types    map[*jsontree.Node]kinds
 }
 
-// visit is a schema, and whether it always holds: what an alternative requires
-// is not required by all.
+// visit is a schema, and whether it always holds: what one alternative requires is not
+// required by all of them.
 type visit struct {
 	n      *jsontree.Node
 	always bool
@@ -86,7 +86,7 @@ func elementsOf(n *jsontree.Node) []jsontree.Node {
 	return n.Children
 }
 
-// local returns the schema that a $ref within the document means.
+// local returns the schema that a $ref within the document refers to.
 func (d *declarations) local(n *jsontree.Node) *jsontree.Node {
 	ref, ok := strings.CutPrefix(n.Get("$ref").Str(), "#")
 	if !ok {
@@ -98,8 +98,7 @@ func (d *declarations) local(n *jsontree.Node) *jsontree.Node {
 	return d.root.At(ref)
 }
 
-// typesOf returns the types that a schema lets through, none when it does not
-// say.
+// typesOf returns the types that a schema allows, none if it does not say.
 func (d *declarations) typesOf(n *jsontree.Node) kinds {
 	if n == nil || n.Kind != jsontree.Object {
 		return 0
@@ -107,7 +106,7 @@ func (d *declarations) typesOf(n *jsontree.Node) kinds {
 	if types, ok := d.types[n]; ok {
 		return types
 	}
-	d.types[n] = 0 // a circle says nothing
+	d.types[n] = 0 // a circular reference says nothing
 	types := narrow(declared(n.Get("type")), fixed(n))
 	types = narrow(types, d.typesOf(d.local(n)))
 	subs := elementsOf(n.Get("allOf"))
@@ -120,7 +119,7 @@ func (d *declarations) typesOf(n *jsontree.Node) kinds {
 	return types
 }
 
-// union is what any of some schemas lets through.
+// union returns the types that any of several schemas allows.
 func (d *declarations) union(n *jsontree.Node) kinds {
 	var union kinds
 	subs := elementsOf(n)
@@ -134,7 +133,7 @@ func (d *declarations) union(n *jsontree.Node) kinds {
 	return union
 }
 
-// narrow is the intersection, where none means any.
+// narrow returns the intersection, where the empty set means any type.
 func narrow(a, b kinds) kinds {
 	switch {
 	case a == 0:

@@ -15,22 +15,22 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// maxFile is the most bytes that a manifest has.
+// maxFile is the largest size of a manifest in bytes.
 const maxFile = 64 << 20
 
-// reading is one look at the file.
+// reading is the result of one look at the file.
 type reading struct {
 	data    []byte
 	missing bool
-	// settled is false when the file changed while it was read, or so shortly
-	// before that the clock of the file system could not tell.
+	// settled is false if the file changed while it was read, or so shortly before that
+	// the clock of the file system cannot show the change.
 	settled bool
 	err     error // why there is no data
 }
 
-// ReadFile reads what may be a manifest, to check it: no more than a manifest can
-// have, and a byte to tell that there is more. It does not open a FIFO, since
-// whoever writes into one would take us for its reader.
+// ReadFile reads a file that may be a manifest, to check it. It reads no more than a
+// manifest can have, and one byte that shows that there is more. It does not open a
+// FIFO, because a process that writes into one would take us for its reader.
 func ReadFile(path string) ([]byte, error) {
 	f, err := openFile(path)
 	if err != nil {
@@ -40,7 +40,7 @@ func ReadFile(path string) ([]byte, error) {
 	return Read(f)
 }
 
-// Read is ReadFile for what is open already.
+// Read is ReadFile for a file that is already open.
 func Read(r io.Reader) ([]byte, error) { return readSized(r, 0) }
 
 var (
@@ -48,7 +48,7 @@ var (
 	errIrregular = errors.New("not a regular file")
 )
 
-// openFile opens no FIFO, and never blocks on one that has just taken a file's
+// openFile opens no FIFO, and never blocks on a FIFO that has just taken a file's
 // place.
 func openFile(path string) (*os.File, error) {
 	if info, err := os.Stat(path); err == nil && info.Mode()&fs.ModeNamedPipe != 0 {
@@ -64,7 +64,7 @@ func readFile(path string, quiet time.Duration) reading {
 		return reading{missing: true, settled: true}
 	}
 	if errors.Is(err, errPipe) {
-		err = errIrregular // nobody gives this one on standard input
+		err = errIrregular // this file does not come on standard input
 	}
 	if err != nil {
 		return reading{err: err, settled: true}
@@ -90,15 +90,15 @@ func readFile(path string, quiet time.Duration) reading {
 	return r
 }
 
-// readSized is io.ReadAll for a file of about this size, and no more than can
-// be a manifest.
+// readSized is io.ReadAll for a file of about this size. It reads no more than a
+// manifest can have.
 func readSized(f io.Reader, size int64) ([]byte, error) {
 	b := bytes.NewBuffer(make([]byte, 0, min(size, maxFile)+bytes.MinRead))
 	_, err := b.ReadFrom(io.LimitReader(f, maxFile+1))
 	return b.Bytes(), err
 }
 
-// digest tells one content from another; errors are contents, too.
+// digest distinguishes one content from another; an error counts as a content too.
 func (r reading) digest() [sha256.Size]byte {
 	if r.err != nil {
 		return sha256.Sum256(fmt.Appendf(nil, "error: %v", r.err))
@@ -106,12 +106,12 @@ func (r reading) digest() [sha256.Size]byte {
 	return sha256.Sum256(r.data)
 }
 
-// parse checks what was read.
+// parse checks the data that was read.
 func (r reading) parse(path string, opts Options, with loading) (*Snapshot, jsontree.Faults, error) {
 	if r.err != nil {
 		reason := r.err
 		if e, ok := errors.AsType[*fs.PathError](r.err); ok {
-			reason = e.Err // the path is named already
+			reason = e.Err // the message already names the path
 		}
 		return nil, nil, jsontree.Faults{{File: path, Message: "the file cannot be read: " + reason.Error()}}
 	}

@@ -11,14 +11,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// Handler runs a tool in this process. The arguments were checked against the
-// schema. The context ends when the call is canceled or times out. A returned
-// error is the tool's failure, not the sidecar's. It may be called from many
-// goroutines at once.
+// Handler runs a tool in this process. The arguments have been checked against the
+// schema. The context ends when the call is canceled or times out. A returned error is
+// the tool's failure, not the sidecar's. Many goroutines may call it at once.
 type Handler func(ctx context.Context, args json.RawMessage) (json.RawMessage, error)
 
-// Definition declares a tool written in Go. Name, Description and InputSchema
-// are required; the rest has the defaults of a manifest.
+// Definition declares a tool written in Go. Name, Description and InputSchema are
+// required; the other fields have the defaults of a manifest.
 type Definition struct {
 	Name         string
 	Description  string
@@ -32,9 +31,9 @@ type Definition struct {
 	Surface      string
 }
 
-// Registry holds tools written in Go, in the order of their registration. It
-// may be used from many goroutines at once. A Source that runs serves a tool
-// registered later, too.
+// Registry holds tools written in Go, in the order of their registration. Many
+// goroutines may use it at once. A running Source also serves a tool that is
+// registered later.
 type Registry struct {
 	mu      sync.Mutex
 	tools   []entry
@@ -45,7 +44,7 @@ type Registry struct {
 func NewRegistry() *Registry { return &Registry{changed: make(chan struct{})} }
 
 // Register adds a tool. The error is Faults: a bad name or schema, a reserved
-// namespace, a name that is taken, or no handler.
+// namespace, a duplicate name, or no handler.
 func (r *Registry) Register(def Definition, h Handler) error {
 	e, faults := def.check()
 	if h == nil {
@@ -66,8 +65,7 @@ func (r *Registry) Register(def Definition, h Handler) error {
 	return nil
 }
 
-// check runs a definition through the checks of a file: it is one with a single
-// tool in it.
+// check applies the checks of a file to a definition, as a file with a single tool.
 func (d Definition) check() (entry, jsontree.Faults) {
 	src, faults := d.source()
 	if len(faults) > 0 {
@@ -90,8 +88,8 @@ func (d Definition) check() (entry, jsontree.Faults) {
 	return entry{tool: t, text: src, fields: wireFields(&tree)}, nil
 }
 
-// source writes the definition as a manifest would have it. A schema that is no
-// JSON is found here, where it still has a name.
+// source writes the definition as a manifest would contain it. A schema that is no
+// JSON is found here, while it still has a name.
 func (d Definition) source() (string, jsontree.Faults) {
 	b := []byte(`{"name":`)
 	b = appendString(b, d.Name)
@@ -121,7 +119,8 @@ func appendString(b []byte, s string) []byte {
 	return append(b, quoted...)
 }
 
-// words holds the fields that a file would spell in words to those words.
+// words checks the fields for which a file allows only certain words, and the limits,
+// which must not be below zero.
 func (c *check) words(d *Definition) {
 	for _, f := range []struct {
 		name, value string
@@ -140,7 +139,7 @@ func (c *check) words(d *Definition) {
 	}
 }
 
-// placeless are faults without line and column: they are in Go code.
+// placeless removes line and column from faults, because the faults are in Go code.
 func placeless(faults jsontree.Faults) jsontree.Faults {
 	out := jsontree.Locate("", "", faults)
 	for i := range out {
@@ -172,8 +171,8 @@ func (r *Registry) entries(reserved []string, faults *jsontree.Faults) []entry {
 	return slices.Clone(r.tools)
 }
 
-// next is closed by the next registration; nil, which never is, for a nil
-// registry.
+// next returns a channel that the next registration closes. For a nil registry it is
+// nil, which is never closed.
 func (r *Registry) next() <-chan struct{} {
 	if r == nil {
 		return nil

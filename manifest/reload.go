@@ -8,10 +8,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/follow"
 )
 
-// How many Debounces something takes to be believed.
+// How many times Debounce something takes to be believed.
 const (
 	churning = 20 // a file that never settles is then read as it is
-	doubtful = 4  // a bad file may be half written: look again
+	doubtful = 4  // a bad file may be half written: it is read again
 )
 
 // Run follows the file until ctx ends, and then returns nil.
@@ -42,7 +42,7 @@ func (s *Source) Run(ctx context.Context) error {
 	}
 }
 
-// files are those to follow.
+// files lists the files to follow.
 func (s *Source) files() []string {
 	if s.path == "" {
 		return nil
@@ -54,11 +54,11 @@ func (s *Source) files() []string {
 type reloader struct {
 	*Source
 	stop    <-chan struct{}
-	again   *time.Timer       // look once more at a file that is being written, or bad
-	gone    *time.Timer       // the file is missing for long
+	again   *time.Timer       // looks again at a file that is being written, or is bad
+	gone    *time.Timer       // the file has been missing for long
 	leaving bool              // gone is running
-	unread  time.Time         // the first look at a file that was being written
-	suspect [sha256.Size]byte // a bad content seen once
+	unread  time.Time         // the time of the first look at a file that was being written
+	suspect [sha256.Size]byte // a bad content that was seen once
 }
 
 func idleTimer() *time.Timer {
@@ -67,8 +67,8 @@ func idleTimer() *time.Timer {
 	return t
 }
 
-// check looks at the file. force takes it as it is, and judges it even if it has not
-// changed.
+// check looks at the file. If force is true, it takes the file as it is, and judges it
+// even if it has not changed.
 func (r *reloader) check(force bool) {
 	got := r.read()
 	if got.missing {
@@ -88,7 +88,7 @@ func (r *reloader) check(force bool) {
 	r.judge(got, force)
 }
 
-// read is readFile, where no file at all is the empty list.
+// read is readFile, except that no file at all is the empty list.
 func (r *reloader) read() reading {
 	if r.path == "" {
 		return noFile()
@@ -96,7 +96,7 @@ func (r *reloader) read() reading {
 	return readFile(r.path, r.opts.Debounce)
 }
 
-// judge accepts a good content. A bad one must be seen twice: the first time
+// judge accepts a good content. A bad content must be seen twice: the first time,
 // somebody may be in the middle of writing it.
 func (r *reloader) judge(got reading, force bool) {
 	digest := got.digest()
@@ -107,7 +107,7 @@ func (r *reloader) judge(got reading, force bool) {
 	snapshot, warnings, err := got.parse(r.name, r.opts, loading{stop: r.stop, known: r.known})
 	select {
 	case <-r.stop:
-		return // it may not have been read to its end
+		return // the file may not have been read to its end
 	default:
 	}
 	r.known.EndFile(err == nil)
@@ -134,7 +134,7 @@ func (r *reloader) settle(digest [sha256.Size]byte) {
 	r.again.Stop()
 }
 
-// miss waits for a file that is not there: most come back at once.
+// miss waits for a file that is not there: most files come back at once.
 func (r *reloader) miss(force bool) {
 	r.unread = time.Time{}
 	r.again.Stop()
@@ -163,7 +163,7 @@ func (r *reloader) vanish() {
 	r.empty()
 }
 
-// empty serves no tools but the registry's.
+// empty serves only the registry's tools.
 func (r *reloader) empty() {
 	snapshot, _, err := Parse(r.name, []byte("[]"), r.opts)
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// sidecar decodes x-sidecar, strictly: a key that is not known is a fault,
-// since a misspelled limit is no limit. input is the tool's schema or nil.
+// sidecar decodes x-sidecar strictly: an unknown key is a fault, because a misspelled
+// limit sets no limit. input is the tool's schema or nil.
 func (c *check) sidecar(t *Tool, n *jsontree.Node, pointer string, input *jsontree.Node) {
 	keys := []string{"bridge", "effects", "kind", "timeout", "maxOutput", "requires", "surface", "card"}
 	c.fields(n, pointer, keys, func(key string, m *jsontree.Node, p string) {
@@ -37,7 +37,7 @@ func (c *check) sidecar(t *Tool, n *jsontree.Node, pointer string, input *jsontr
 	})
 }
 
-// cardPart keeps what a tool adds to the agent card, once that is good.
+// cardPart keeps what a tool adds to the agent card, if that is valid.
 func (c *check) cardPart(n *jsontree.Node, pointer string) json.RawMessage {
 	if n.Kind != jsontree.Object {
 		c.wrong(n, pointer, `an object, as in {"capabilities":{"extensions":[{"uri":"https://example.com/ext/v1"}]}}`)
@@ -52,7 +52,7 @@ func (c *check) cardPart(n *jsontree.Node, pointer string) json.RawMessage {
 	return raw
 }
 
-// toolKinds are the kinds of the Agent Client Protocol that tools have.
+// toolKinds lists the kinds that the Agent Client Protocol has for tools.
 func toolKinds() []string {
 	return []string{"read", "edit", "search", "execute", "fetch", "think", "other"}
 }
@@ -62,7 +62,7 @@ const bridgeExample = `as in {"exec":{"command":["/opt/acme/echo"]}}`
 // bridge decodes {"exec":{…}}, {"prompt":"…"}, {"agent":{}} or "agent".
 func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) Bridge {
 	b := Bridge{Kind: BridgeAgent}
-	keys := []string{"http", "mcp"} // for a later version: they are told apart from mistakes
+	keys := []string{"http", "mcp"} // for a later version: they are not treated as mistakes
 	for _, kind := range BridgeKinds() {
 		keys = append(keys, string(kind))
 	}
@@ -138,7 +138,7 @@ func variableName(s string) bool {
 	return s != ""
 }
 
-// withheld reports whether a variable is nobody's business but the sidecar's.
+// withheld reports whether a variable is for the sidecar only.
 func withheld(name string) bool {
 	switch name {
 	case "AGENT_CMD", "AGENT_ARGS", "AGENT_PORT", "SPRING_AGENT_ARGV":
@@ -177,7 +177,7 @@ func (c *check) size(n *jsontree.Node, pointer string) int64 {
 	return bytes
 }
 
-// shown names a value in a fault: a string as it is, anything else by its kind.
+// shown returns a value for a fault: a string as it is, any other value by its kind.
 func shown(n *jsontree.Node) string {
 	if n.Kind == jsontree.String {
 		return quote(n.Text)

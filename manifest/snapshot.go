@@ -8,8 +8,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
-// Snapshot is an immutable, fully checked list of tools. All methods may be
-// called from many goroutines at once.
+// Snapshot is an immutable, fully checked list of tools. Many goroutines may call its
+// methods at once.
 type Snapshot struct {
 	tools      []*Tool
 	byName     map[string]*Tool
@@ -18,21 +18,21 @@ type Snapshot struct {
 	validators *schema.Validators
 }
 
-// entry is a checked tool beside the text of what is served of it.
+// entry is a checked tool with the text that is served for it.
 type entry struct {
 	tool   *Tool
 	text   string
 	fields []field
 }
 
-// field is a key of a tool and where in the text its value stands.
+// field is a key of a tool, and the place of its value in the text.
 type field struct {
 	key      string
 	from, to int
 }
 
-// wireFields are the keys of a tool that are served, in their order: not
-// x-sidecar, and nothing else that is not part of the wire shape.
+// wireFields returns the keys of a tool that are served, in their order: neither
+// x-sidecar nor anything else that is not part of the wire shape.
 func wireFields(n *jsontree.Node) []field {
 	fields := make([]field, 0, 3)
 	for i := range n.Children {
@@ -46,8 +46,8 @@ func wireFields(n *jsontree.Node) []field {
 	return fields
 }
 
-// newSnapshot joins what is served to one document; the tools' schemas become
-// parts of it, so that nothing else of the file is kept.
+// newSnapshot joins the served text to one document. The tools' schemas become parts
+// of it, so that nothing else of the file is kept.
 func newSnapshot(entries []entry) *Snapshot {
 	s := &Snapshot{
 		tools:      make([]*Tool, 0, len(entries)),
@@ -70,7 +70,7 @@ func newSnapshot(entries []entry) *Snapshot {
 	return s
 }
 
-// documentSize is what newSnapshot needs, or a byte or two more.
+// documentSize returns the size that newSnapshot needs, or a byte or two more.
 func documentSize(entries []entry) int {
 	size := 2
 	for _, e := range entries {
@@ -82,8 +82,8 @@ func documentSize(entries []entry) int {
 	return size
 }
 
-// serve appends a tool to the document and returns the tool that is part of it.
-// A registered tool is in other snapshots, too, and is copied.
+// serve appends a tool to the document and returns the tool that refers to it. A
+// registered tool is copied, because it is in other snapshots too.
 func (s *Snapshot) serve(e entry) *Tool {
 	t := e.tool
 	if t.Handler != nil {
@@ -127,7 +127,7 @@ func compact(dst []byte, src string) []byte {
 	return dst
 }
 
-// compactSize is what compact would append.
+// compactSize returns how many bytes compact would append.
 func compactSize(src string) int {
 	size, quoted := len(src), false
 	for i := 0; i < len(src); i++ {
@@ -152,17 +152,17 @@ func (s *Snapshot) Lookup(name string) (*Tool, bool) {
 	return t, ok
 }
 
-// Revision is "sha256:" and the hex digest of Document: the same as anybody
-// computes from the body of GET /a2a/tools. What x-sidecar says is not in it.
+// Revision returns "sha256:" and the hex digest of Document, the same that anybody
+// computes from the body of GET /a2a/tools. It does not cover x-sidecar.
 func (s *Snapshot) Revision() string { return s.revision }
 
-// Document is the body of GET /a2a/tools: an array of {"name", "description",
-// "inputSchema"} and "outputSchema" where declared, in the order of the file,
-// as compact JSON. It must not be changed.
+// Document returns the body of GET /a2a/tools: an array of {"name", "description",
+// "inputSchema"}, and "outputSchema" if it is declared, in the order of the file, as
+// compact JSON. It must not be changed.
 func (s *Snapshot) Document() []byte { return s.document }
 
-// Suggest returns the tool whose name is nearest to one that does not exist, ""
-// when none is near.
+// Suggest returns the tool whose name is nearest to one that does not exist, "" if
+// none is near.
 func (s *Snapshot) Suggest(name string) string {
 	if c := canonicalize(name); c != "" {
 		if _, ok := s.byName[c]; ok {

@@ -13,28 +13,29 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
-// Source is a manifest file that may change. Its methods may be called from
-// many goroutines at once, Run by one.
+// Source is a manifest file that may change. Many goroutines may call its methods at
+// once; only one may call Run.
 type Source struct {
-	path    string // absolute; "" for no file
-	name    string // as it was given, for messages
+	path    string // the absolute path; "" if there is no file
+	name    string // the path as it was given, for messages
 	opts    Options
 	current atomic.Pointer[Snapshot]
 	poke    chan struct{}
 
-	mu      sync.Mutex // guards what follows
+	mu      sync.Mutex // guards the fields below
 	changed chan struct{}
 	checked chan struct{}
 	last    error
 
-	// What the last judged look at the file saw: Open's, then Run's alone.
+	// What the last judged look at the file found. Open sets it first; after that only
+	// Run does.
 	known  *schema.Known
 	digest [sha256.Size]byte
-	absent bool // and an empty list is served for that
+	absent bool // the file is missing, and an empty list is served for it
 }
 
-// Open reads the file at path. An empty path or a missing file is an empty
-// list. A bad file is Faults, unless Options.Lenient.
+// Open reads the file at path. An empty path or a missing file is an empty list. A
+// bad file is an error, Faults, unless Options.Lenient is set.
 func Open(path string, opts Options) (*Source, error) {
 	s := &Source{name: path, opts: opts.withDefaults(), poke: make(chan struct{}, 1), known: schema.NewKnown()}
 	s.changed, s.checked = make(chan struct{}), make(chan struct{})
@@ -60,7 +61,7 @@ func Open(path string, opts Options) (*Source, error) {
 	if err != nil {
 		s.logFaults("the manifest is bad and left out", err)
 		if snapshot, _, err = Parse(path, []byte("[]"), s.opts); err != nil {
-			return nil, err // the registry's tools, which no lenience mends
+			return nil, err // the fault is in the registry's tools, which Lenient cannot help
 		}
 	}
 	if !r.missing && s.last == nil {
@@ -70,14 +71,14 @@ func Open(path string, opts Options) (*Source, error) {
 	return s, nil
 }
 
-// noFile is what is read where no file was named: the empty list.
+// noFile returns what is read if no file was named: the empty list.
 func noFile() reading { return reading{data: []byte("[]"), settled: true} }
 
-// openRetries is how often a file that is being written is read again at the
-// start, where there is no earlier list to stay with.
+// openRetries is how often a file that is being written is read again at the start,
+// when there is no earlier list to keep.
 const openRetries = 8
 
-// first takes the file's first content.
+// first takes the first content of the file.
 func (s *Source) first(r reading) (*Snapshot, error) {
 	if r.missing {
 		s.absent = true
@@ -109,32 +110,32 @@ func (o Options) withDefaults() Options {
 // Snapshot returns the current list. It never blocks and is never nil.
 func (s *Source) Snapshot() *Snapshot { return s.current.Load() }
 
-// Reload makes Run read the file now, whether it changed or not, and say what
-// it found. It does not wait for it.
+// Reload makes Run read the file now, whether it changed or not, and report what it
+// found. It does not wait for that.
 func (s *Source) Reload() {
 	select {
 	case s.poke <- struct{}{}:
-	default: // one is under way
+	default: // a reload is already under way
 	}
 }
 
-// Changed returns a channel that is closed when the list is next swapped. Take
-// it before the Snapshot that it is about.
+// Changed returns a channel that is closed when the list is next swapped. Take the
+// channel before the Snapshot that it concerns.
 func (s *Source) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.changed
 }
 
-// Checked returns a channel that is closed when the next change of the file, or
-// the next Reload, was judged, good or bad.
+// Checked returns a channel that is closed when the next change of the file, or the
+// next Reload, has been judged, good or bad.
 func (s *Source) Checked() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.checked
 }
 
-// Last is the fault of the last read, nil when it was good.
+// Last returns the fault of the last read, nil if it was good.
 func (s *Source) Last() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +154,7 @@ func (s *Source) accept(snapshot *Snapshot) {
 	s.judged()
 }
 
-// refuse keeps the list and remembers why.
+// refuse keeps the list and remembers the reason.
 func (s *Source) refuse(err error) {
 	s.opts.Judged(err)
 	s.mu.Lock()
@@ -162,7 +163,7 @@ func (s *Source) refuse(err error) {
 	s.judged()
 }
 
-// judged wakes who waits for a verdict. The lock is held.
+// judged wakes those who wait for a verdict. The caller holds the lock.
 func (s *Source) judged() {
 	close(s.checked)
 	s.checked = make(chan struct{})
@@ -175,10 +176,10 @@ func (s *Source) stay() {
 	s.judged()
 }
 
-// faultsLogged bounds the records that one bad file makes.
+// faultsLogged bounds how many records one bad file makes in the log.
 const faultsLogged = 5
 
-// logFaults says of each fault where it is and what mends it.
+// logFaults logs where each fault is and how to fix it.
 func (s *Source) logFaults(message string, err error) {
 	faults, ok := err.(jsontree.Faults)
 	if !ok {
@@ -201,7 +202,7 @@ func (s *Source) logFaults(message string, err error) {
 	}
 }
 
-// logLoaded says what was read from the file, where there is one.
+// logLoaded logs what was read from the file, if there is one.
 func (s *Source) logLoaded(snapshot *Snapshot) {
 	if s.path == "" {
 		return

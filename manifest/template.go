@@ -14,9 +14,9 @@ type part struct {
 // template is text with {name} placeholders.
 type template []part
 
-// parseTemplate splits s. A pair of braces is a placeholder when it holds the
-// name of a declared argument or something that looks like one; {"a":1},
-// {print $1} and {go,md} stay as they are.
+// parseTemplate splits s. A pair of braces is a placeholder if it holds the name of a
+// declared argument or something that looks like one; {"a":1}, {print $1} and {go,md}
+// stay as they are.
 func parseTemplate(s string, declared map[string]property) template {
 	var t template
 	literal := 0
@@ -55,7 +55,7 @@ func identifier(s string) bool {
 	return s != ""
 }
 
-// arguments are the names in a template, each once.
+// arguments returns the names in a template, each once.
 func (t template) arguments() []string {
 	var names []string
 	for _, p := range t {
@@ -66,7 +66,7 @@ func (t template) arguments() []string {
 	return names
 }
 
-// prefix is the literal text before the first placeholder.
+// prefix returns the literal text before the first placeholder.
 func (t template) prefix() string {
 	if len(t) > 0 && !t[0].argument {
 		return t[0].text
@@ -79,8 +79,8 @@ func (t template) isLiteral(s string) bool {
 	return len(t) == 1 && !t[0].argument && t[0].text == s
 }
 
-// isFlag reports whether t is an option whose value, if it takes one, is the
-// next element.
+// isFlag reports whether t is an option whose value, if it takes one, is the next
+// element.
 func (t template) isFlag() bool {
 	first := t.prefix()
 	if len(first) < 2 && (len(t) < 2 || first != "-") || first[0] != '-' || t.isLiteral("--") {
@@ -94,14 +94,14 @@ func (t template) isFlag() bool {
 	return true
 }
 
-// isOption reports whether t begins an option of its own, so that no flag before
-// it waits for it.
+// isOption reports whether t begins an option of its own, so that no flag before it
+// takes it as its value.
 func (t template) isOption() bool { return strings.HasPrefix(t.prefix(), "-") }
 
-// takesValue reports whether next, right behind t, may be the value of t.
+// takesValue reports whether next, which follows t, may be the value of t.
 func (t template) takesValue(next template) bool { return t.isFlag() && !next.isOption() }
 
-// String is the template as it was written.
+// String returns the template as it was written.
 func (t template) String() string {
 	var b strings.Builder
 	for _, p := range t {

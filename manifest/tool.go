@@ -16,11 +16,11 @@ const (
 	keySidecar     = "x-sidecar"
 )
 
-// nameMax is what MCP clients accept.
+// nameMax is the longest name that MCP clients accept.
 const nameMax = 128
 
-// definition checks one element of the manifest. The tool is of use only when
-// no fault was found.
+// definition checks one element of the manifest. The tool can be used only if no fault
+// was found.
 func (c *check) definition(n *jsontree.Node, pointer string) *Tool {
 	if n.Kind != jsontree.Object {
 		c.wrong(n, pointer, `an object with "name", "description" and "inputSchema"`)
@@ -94,8 +94,8 @@ func (c *check) required(n *jsontree.Node, pointer, key string) *jsontree.Node {
 	return nil
 }
 
-// meant returns the key of a tool that another one stands for: a slip of the
-// pen, or the word of a neighbouring format.
+// meant returns the key of a tool for which another one was written: a typing error,
+// or the word of a similar format.
 func meant(key string) string {
 	flat := strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key))
 	switch flat {

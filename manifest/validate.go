@@ -13,9 +13,10 @@ import (
 var ErrUnknownTool = errors.New("unknown tool")
 
 // Validate reads the arguments of a call and checks them against the tool's schema.
-// Empty arguments are {}. The error is *ArgumentsError, or wraps ErrUnknownTool, or is
-// why the context ended. Few run at the same time, others wait for them; each
-// ends within a second and with 32 MiB, and its arguments are then too complex.
+// Empty arguments are {}. The error is *ArgumentsError, or wraps ErrUnknownTool, or
+// says why the context ended. Only a few validations run at the same time; the others
+// wait for them. Each ends within a second and with 32 MiB; arguments that need more
+// are too complex.
 func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessage) (*schema.Arguments, error) {
 	tool, err := s.find(name)
 	if err != nil {
@@ -24,10 +25,9 @@ func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessa
 	return s.validators.Validate(ctx, name, tool.InputSchema, args)
 }
 
-// ValidateOutput checks a tool's result against the outputSchema that it
-// declared; without one everything is good. The error is an *ArgumentsError
-// with pointers into the result, or wraps ErrUnknownTool. It has the same limits as
-// Validate.
+// ValidateOutput checks a tool's result against the outputSchema that it declared;
+// without one every result is valid. The error is an *ArgumentsError with pointers
+// into the result, or wraps ErrUnknownTool. It has the same limits as Validate.
 func (s *Snapshot) ValidateOutput(ctx context.Context, name string, output json.RawMessage) error {
 	tool, err := s.find(name)
 	if err != nil || tool.OutputSchema == nil {

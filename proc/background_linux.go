@@ -2,8 +2,8 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// Background counts the living processes that the child started, without
-// itself. When there are none this costs some 20 µs.
+// Background counts the living processes that the child started, not including the child. If
+// there are none, the call costs about 20 µs.
 func (c *Child) Background() int {
 	if c.surelyAlone() {
 		return 0
@@ -17,9 +17,9 @@ func (c *Child) Background() int {
 	return n
 }
 
-// surelyAlone tells cheaply that the process has ended and left nothing behind:
-// nobody is in its group, and no orphan younger than it came to us that may be its
-// own. Who is just being started looks like one, and is not.
+// surelyAlone reports, at low cost, whether the process has ended and left nothing behind: its
+// process group is empty, and no orphan that came to us and is younger than the child may
+// descend from it. A process that is being started looks like such an orphan but is not one.
 func (c *Child) surelyAlone() bool {
 	select {
 	case <-c.exited:

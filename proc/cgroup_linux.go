@@ -17,24 +17,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// cgroups gives each child with a terminal a control group of its own (version 2),
-// where one can be made: nothing that descends from the child leaves it unseen, and
-// one write kills all. In most containers none can be made, and the tree must do. A
-// group is never used twice: some kernels kill what is started in one that was
-// killed before.
+// cgroups gives each child with a terminal its own control group (version 2), where one can be
+// made. A descendant of the child cannot leave the group unseen, and one write kills all that
+// is in it. In most containers no group can be made, and tree must find the processes instead.
+// A group is never used twice, because some kernels kill a process that is started in a group
+// that was killed before.
 type cgroups struct {
 	open sync.Once
-	dir  string // of this host, "" when there is none
+	dir  string // the directory of this host, "" if there is none
 	made atomic.Int64
 
 	mu   sync.Mutex
-	used []*cgroup // by a child, or by what a child that has ended left running
+	used []*cgroup // in use by a child, or by processes that an ended child left running
 }
 
 // cgroup is the group of one child.
 type cgroup struct{ path string }
 
-// take returns a new group, nil when there is none to be had.
+// take returns a new group, nil if none can be made.
 func (g *cgroups) take(r *reaper) *cgroup {
 	g.open.Do(func() { g.dir = makeCgroups(r) })
 	if g.dir == "" {
@@ -50,8 +50,8 @@ func (g *cgroups) take(r *reaper) *cgroup {
 	return c
 }
 
-// give removes a group and reports true when it is empty. Where the child left
-// something running it stays that child's.
+// give removes a group and reports whether it was empty. A group in which the child left
+// something running stays with that child.
 func (g *cgroups) give(c *cgroup) bool {
 	if os.Remove(c.path) != nil {
 		return false
@@ -62,7 +62,7 @@ func (g *cgroups) give(c *cgroup) bool {
 	return true
 }
 
-// close kills what is left in any group, and removes them all.
+// close kills what is left in the groups and removes all groups.
 func (g *cgroups) close() {
 	g.open.Do(func() {}) // there will be none
 	if g.dir == "" {
@@ -98,12 +98,12 @@ func (c *cgroup) start(path string, argv []string, attr os.ProcAttr) (*os.Proces
 	return os.StartProcess(path, argv, &attr)
 }
 
-// kill kills all in the group, at once.
+// kill kills all processes in the group at once.
 func (c *cgroup) kill() {
 	_ = os.WriteFile(filepath.Join(c.path, "cgroup.kill"), []byte("1"), 0) // one that has gone is empty
 }
 
-// populated reports whether anybody lives in the group.
+// populated reports whether any process lives in the group.
 func (c *cgroup) populated() bool {
 	events, err := os.ReadFile(filepath.Join(c.path, "cgroup.events"))
 	return err == nil && bytes.Contains(events, []byte("populated 1"))
@@ -112,8 +112,8 @@ func (c *cgroup) populated() bool {
 // cgroupPrefix begins the name of a host's directory; our pid follows.
 const cgroupPrefix = "sidecar-"
 
-// makeCgroups makes the directory of a host in our own group, "" where that cannot
-// be, is somebody else's to do, or the kernel cannot do with it what we need.
+// makeCgroups makes the directory of a host in our own group. It returns "" if the directory
+// cannot be made, if making it is somebody else's task, or if the kernel lacks what we need.
 func makeCgroups(r *reaper) string {
 	own := ownCgroup()
 	if own == "" {
@@ -131,9 +131,9 @@ func makeCgroups(r *reaper) string {
 	return dir
 }
 
-// works reports whether the kernel can kill by group (5.14), start a process in one
-// (5.7, and a seccomp filter that lets it), and does not kill what it starts there:
-// what does not exist must be found not to.
+// works reports whether the kernel can kill by group (5.14), can start a process in a group
+// (5.7, and a seccomp filter that allows it), and does not kill the process that it starts
+// there. The test is to start a program that does not exist: the error must say exactly that.
 func (c *cgroup) works(r *reaper) bool {
 	if _, err := os.Stat(filepath.Join(c.path, "cgroup.kill")); err != nil {
 		return false
@@ -153,8 +153,8 @@ func (c *cgroup) works(r *reaper) bool {
 	return errors.Is(err, syscall.ENOENT)
 }
 
-// ownCgroup is the directory of the group that we are in, "" where groups below
-// it are not ours to make: systemd wants to be asked by root for its own units.
+// ownCgroup returns the directory of the group that we are in. It returns "" if we should not
+// make groups below it: as root we must ask systemd for that in systemd's own units.
 func ownCgroup() string {
 	data, err := os.ReadFile("/proc/self/cgroup")
 	if err != nil {
@@ -177,7 +177,7 @@ func ownCgroup() string {
 	return ""
 }
 
-// delegated reports whether systemd has left a group to whom it runs.
+// delegated reports whether systemd has delegated a group to the program that it runs.
 func delegated(dir string) bool {
 	var value [1]byte
 	for _, name := range []string{"trusted.delegate", "user.delegate"} {
@@ -188,8 +188,8 @@ func delegated(dir string) bool {
 	return false
 }
 
-// sweepCgroups removes what sidecars left that were killed. A group with somebody
-// in it cannot be removed.
+// sweepCgroups removes the groups left by sidecars that were killed. A group with a process in
+// it cannot be removed.
 func sweepCgroups(own string) {
 	for _, dir := range names(own) {
 		rest, ok := strings.CutPrefix(dir, cgroupPrefix)
@@ -205,7 +205,7 @@ func sweepCgroups(own string) {
 	}
 }
 
-// names lists a directory.
+// names returns the entries of a directory.
 func names(dir string) []string {
 	d, err := os.Open(dir)
 	if err != nil {

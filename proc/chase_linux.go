@@ -8,16 +8,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A process that forks and ends at once is gone before a look at all processes is
-// over, and so is its child. But a child that has lost its parent comes to us,
-// and our own children are listed in no time: at any moment one of such a chain
-// is among them.
+// A process that forks and ends at once is gone before a look at all processes is over, and so
+// is its child. But a child that has lost its parent becomes our child, and listing our own
+// children takes almost no time. So at any moment one process of such a chain is among them.
 
-// chaseQuiet is how many looks in a row must find nobody.
+// chaseQuiet is how many looks in a row must find no process.
 const chaseQuiet = 3
 
-// chase kills the members among the orphans that come to us, until none comes any
-// more or the deadline. It reports whether there were any.
+// chase kills the members among the orphans that come to us, until no more come or the deadline
+// passes. It reports whether there were any.
 func (t *tree) chase(deadline time.Time) (found bool) {
 	if !t.c.host.reaps {
 		return false
@@ -33,7 +32,7 @@ func (t *tree) chase(deadline time.Time) (found bool) {
 	return found
 }
 
-// mine reports whether an orphan is a member: by its tag, else by its marker.
+// mine reports whether an orphan is a member. Its tag decides; without a tag, its marker does.
 func (t *tree) mine(pid int) bool {
 	if mark := tagOf(pid); mark != 0 {
 		return mark == t.c.ticket.tag
@@ -42,9 +41,8 @@ func (t *tree) mine(pid int) bool {
 	return ok && !p.zombie() && p.start >= t.c.born && t.c.marker != "" && p.hasEntry(t.c.marker) == entryPresent
 }
 
-// strike kills the orphans that came to us and of which mine is true, and reports
-// whether there were any, dead ones too. Meanwhile nobody is reaped, so that no
-// number is given away.
+// strike kills those orphans that came to us for which mine returns true. It reports whether
+// there were any, including dead ones. Nothing is reaped meanwhile, so no pid can be reused.
 func (r *reaper) strike(mine func(pid int) bool) (found bool) {
 	r.starting.RLock()
 	defer r.starting.RUnlock()
@@ -58,25 +56,25 @@ func (r *reaper) strike(mine func(pid int) bool) (found bool) {
 	return found
 }
 
-// emptiness counts the looks that found nobody.
+// emptiness counts the looks that found no process.
 type emptiness struct {
 	looks int
-	forks string // the kernel's count of them at the last look
+	forks string // the kernel's count of forks at the last look
 }
 
-// emptyLooks is how many looks must find nobody while others fork, which is
-// always the case on a busy machine. With no fork between two, two are enough.
+// emptyLooks is how many looks must find no process while other processes fork, which they
+// always do on a busy machine. Two looks are enough if there was no fork between them.
 const emptyLooks = 3
 
-// believed counts a look and reports whether there is really nobody.
+// believed counts a look and reports whether it is now certain that no process is left.
 func (e *emptiness) believed() bool {
 	before := e.forks
 	e.looks, e.forks = e.looks+1, forks()
 	return e.looks >= emptyLooks || e.forks != "" && e.forks == before
 }
 
-// forks is the line of /proc/stat that counts the processes ever made, "" where
-// there is none.
+// forks returns the line of /proc/stat that counts all processes ever made, "" if there is no
+// such line.
 func forks() string {
 	data, err := os.ReadFile("/proc/stat")
 	if err != nil {
@@ -87,11 +85,11 @@ func forks() string {
 	return string(line)
 }
 
-// clear kills the orphans that have come to us, and those that come thereby, until
-// there are none, for the given time at most, and returns how many they were. What
-// was born before, or is in our own session, is not ours to end: nothing that a
-// Host started is there, but what this program started by other means may be, or
-// what a script did before it became this program.
+// clear kills the orphans that have come to us, and those that come because of these kills,
+// until there are none or the given time is over. It returns how many it killed. It spares
+// processes that are older than born or in our own session. A Host starts nothing in our
+// session, but this program may have started processes there by other means, as may a script
+// before it became this program.
 func (r *reaper) clear(born uint64, most time.Duration) int {
 	session, _ := unix.Getsid(0) // never fails for ourselves
 	killed := make(map[int]uint64)

@@ -5,11 +5,11 @@ import (
 	"syscall"
 )
 
-// Check says why Start would fail, by the same *StartError, and nil when it would
-// not. Nothing of the command is run. On Linux the kernel is asked, with all that
-// it looks at; where it may not be asked so (a seccomp filter that refuses
-// ptrace), and on darwin, what a program needs to be loaded is not seen, but the
-// interpreter of a script is.
+// Check returns the same *StartError that Start would return, nil if Start would succeed. It
+// runs nothing of the command. On Linux it asks the kernel, which checks everything it would
+// check at a start. If the kernel may not be asked (a seccomp filter refuses ptrace), and on
+// darwin, Check does not see what a program needs to be loaded, but it does check the
+// interpreter of a script.
 func (h *Host) Check(c Command) error {
 	if err := check(&c, h.isClosed()); err != nil {
 		return err
@@ -28,9 +28,9 @@ func (h *Host) Check(c Command) error {
 	return nil
 }
 
-// refusesUser reports whether a command that cannot be started for its user could
-// be as ourselves: then it was the kernel's answer, and not that it may not be
-// asked.
+// refusesUser reports whether a command that cannot be started as its user could be started as
+// ourselves. If so, the error was the kernel's answer about the user, and does not mean that
+// the kernel may not be asked.
 func (h *Host) refusesUser(path string, c Command) bool {
 	if c.User == nil {
 		return false
@@ -39,11 +39,10 @@ func (h *Host) refusesUser(path string, c Command) bool {
 	return !untold(h.rehearse(path, &c))
 }
 
-// errUntold: the kernel has not been asked.
+// errUntold says that the kernel has not been asked.
 var errUntold = errors.New("not asked")
 
-// untold reports whether an error may be about the asking, and not about the
-// command.
+// untold reports whether an error may come from asking the kernel and not from the command.
 func untold(err error) bool {
 	for _, about := range []error{errUntold, syscall.EPERM, syscall.EACCES, syscall.ENOSYS} {
 		if errors.Is(err, about) {
@@ -53,7 +52,7 @@ func untold(err error) bool {
 	return false
 }
 
-// interpreterFault looks for the interpreter of a script itself.
+// interpreterFault checks the interpreter of a script without the kernel's help.
 func interpreterFault(path string) error {
 	interp, ok := interpreter(firstBytes(path))
 	if !ok || len(interp) == 0 || interp[0] != '/' {

@@ -1,4 +1,4 @@
 package proc
 
-// rehearse asks nobody: a process that is traced there is not ours to end.
+// rehearse does not ask the kernel: on darwin we cannot end a process that is traced.
 func (h *Host) rehearse(string, *Command) error { return errUntold }

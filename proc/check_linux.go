@@ -6,10 +6,10 @@ import (
 	"syscall"
 )
 
-// rehearse has the kernel load the program as it would for Start, and ends the
-// process before its first instruction: one that is traced stops after the exec.
+// rehearse makes the kernel load the program as it would for Start, and ends the process before
+// its first instruction: a traced process stops after the exec.
 func (h *Host) rehearse(path string, c *Command) error {
-	// The tracer is this thread, and its end would be the process's.
+	// This thread is the tracer; if it ended, the process would end too.
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	attr := &os.ProcAttr{Dir: c.Dir, Env: c.Env, Sys: &syscall.SysProcAttr{
@@ -29,7 +29,7 @@ func (h *Host) rehearse(path string, c *Command) error {
 		return err
 	}
 	defer ticket.release()
-	_ = process.Kill() // which fails when something else has killed it
+	_ = process.Kill() // it fails if something else has killed the process
 	_, err = process.Wait()
 	return err
 }

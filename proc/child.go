@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Child is a process that Start started. Its methods may be called from many
-// goroutines, before and after its end; Output once.
+// Child is a process that Start started. Its methods may be called from many goroutines, before
+// and after it ends. Output may be called once.
 type Child struct {
 	host     *Host
 	io       *stdio
@@ -20,21 +20,21 @@ type Child struct {
 	process *os.Process
 	pid     int
 	ticket  *ticket
-	born    uint64 // clock before the fork
+	born    uint64 // the clock before the fork
 
 	mu       sync.Mutex
 	reaped   bool    // the pid is no longer ours
-	reapedAt uint64  // clock after the wait
-	orphaned bool    // the group had members left then
-	cgroup   *cgroup // nil: there is none, or it has become empty
-	grouped  bool    // there is or was one
+	reapedAt uint64  // the clock after the wait
+	orphaned bool    // the group still had members when the process was reaped
+	cgroup   *cgroup // nil: there is none, or it was found empty and removed
+	grouped  bool    // there is or was a control group
 
-	exit    Exit // before exited is closed
+	exit    Exit // set before exited is closed
 	exited  chan struct{}
 	closing sync.Once
 
 	ladder sync.Once
-	hurry  chan struct{} // closed to cut the grace short
+	hurry  chan struct{} // closed to end the grace early
 	rush   sync.Once
 }
 
@@ -45,20 +45,20 @@ func newChild(h *Host, c *Command, io *stdio) *Child {
 	}
 }
 
-// PID is the process's number, which is also that of its group and session. It
-// says nothing any more once Exited is closed.
+// PID returns the process's pid, which is also the number of its group and session. Once Exited
+// is closed, the number means nothing.
 func (c *Child) PID() int { return c.pid }
 
-// Stdin is the pipe to standard input, nil when Command.Terminal or Command.Stdin
-// was given. A write waits while the pipe is full (deadlines work); when nobody
-// can read it any more the error is EPIPE, and after Output os.ErrClosed.
+// Stdin returns the pipe to standard input, nil if Command.Terminal or Command.Stdin was given.
+// A write blocks while the pipe is full (deadlines work). The error is EPIPE when no process
+// can read the pipe any more, and os.ErrClosed after Output.
 func (c *Child) Stdin() *os.File { return c.io.stdin }
 
-// Exited is closed when the process has ended and was waited for. Its output
-// may still be on the way.
+// Exited returns a channel that is closed when the process has ended and was waited for. Some
+// of its output may not have been read yet.
 func (c *Child) Exited() <-chan struct{} { return c.exited }
 
-// Exit says how the process ended, the zero Exit before Exited is closed.
+// Exit returns how the process ended, or the zero Exit until Exited is closed.
 func (c *Child) Exit() Exit {
 	select {
 	case <-c.exited:
@@ -68,13 +68,12 @@ func (c *Child) Exit() Exit {
 	}
 }
 
-// Signal sends a signal to the process. After its end the error is
+// Signal sends a signal to the process. After the process has ended, the error is
 // os.ErrProcessDone.
 func (c *Child) Signal(sig os.Signal) error { return c.process.Signal(sig) }
 
-// SignalGroup sends a signal to the process group. When the process has ended
-// the error is os.ErrProcessDone; the group may have members left, which are
-// for Stop to end.
+// SignalGroup sends a signal to the process group. If the process has ended, the error is
+// os.ErrProcessDone; the group may still have members, which Stop ends.
 func (c *Child) SignalGroup(sig os.Signal) error {
 	s, ok := sig.(syscall.Signal)
 	if !ok {
@@ -83,7 +82,8 @@ func (c *Child) SignalGroup(sig os.Signal) error {
 	return c.signalGroup(s)
 }
 
-// signalGroup holds the lock so that the pid cannot be given away in between.
+// signalGroup holds the lock while it sends the signal, so that the pid cannot be reused
+// meanwhile.
 func (c *Child) signalGroup(s syscall.Signal) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -93,8 +93,8 @@ func (c *Child) signalGroup(s syscall.Signal) error {
 	return os.NewSyscallError("kill", syscall.Kill(-c.pid, s))
 }
 
-// wait is the process's one waiter. It takes the status at once, whatever is
-// left to read, so that the zombie hides no orphan from the reaper.
+// wait is the only waiter of the process. It takes the status at once, even if output is left
+// to read, so that the zombie hides no orphan from the reaper.
 func (c *Child) wait() {
 	state, err := c.reap()
 	c.ticket.release()
@@ -111,7 +111,7 @@ func (c *Child) wait() {
 	c.leaveCgroup()
 }
 
-// wake ends reads that wait for output, see Drain.
+// wake ends reads that wait for output; see Drain.
 func (c *Child) wake() {
 	for _, f := range []*os.File{c.io.stdout, c.io.stderr} {
 		if f != nil {
@@ -120,5 +120,5 @@ func (c *Child) wake() {
 	}
 }
 
-// closeFiles closes our ends. A write or read in progress returns.
+// closeFiles closes our ends of the pipes. A write or read in progress returns.
 func (c *Child) closeFiles() { c.closing.Do(c.io.closeOurs) }

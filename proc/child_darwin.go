@@ -2,9 +2,8 @@ package proc
 
 import "os"
 
-// reap waits for the process. There is no way to wait without taking the status
-// that is reliable on darwin, so for an instant after it the lock does not
-// protect the number.
+// reap waits for the process. On darwin there is no reliable way to wait without taking the
+// status, so for a moment after the wait the lock does not protect the pid.
 func (c *Child) reap() (*os.ProcessState, error) {
 	state, err := c.process.Wait()
 	c.mu.Lock()
@@ -13,12 +12,12 @@ func (c *Child) reap() (*os.ProcessState, error) {
 	return state, err
 }
 
-// clock has no use without a process tree.
+// clock returns 0: it is of no use without a process tree.
 func clock() uint64 { return 0 }
 
 func capacity(*os.File) int { return pipeSize }
 
-// cgroups and cgroup are Linux's.
+// cgroups and cgroup exist only on Linux.
 type (
 	cgroups struct{}
 	cgroup  struct{}

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// reap waits for the process. First it waits without taking the status, then it
-// takes it under the lock: nobody who holds the lock can signal a number that
-// has just become somebody else's.
+// reap waits for the process. It first waits without taking the status, then takes the status
+// under the lock. So no holder of the lock can signal a pid that now belongs to another
+// process.
 func (c *Child) reap() (*os.ProcessState, error) {
 	if !polledEnd(c.pid) {
 		hasEnded(c.pid, 0)
@@ -21,9 +21,9 @@ func (c *Child) reap() (*os.ProcessState, error) {
 	return state, err
 }
 
-// polledEnd waits in the runtime's poller until a child has ended: a wait in the
-// kernel holds a thread each. It reports false where that cannot be, which is
-// before Linux 5.10, or under a seccomp filter.
+// polledEnd waits in the runtime's poller until a child has ended, because a wait in the kernel
+// would occupy one thread for each child. It reports false if that is impossible: before Linux
+// 5.10, or under a seccomp filter.
 func polledEnd(pid int) bool {
 	fd, err := unix.PidfdOpen(pid, unix.PIDFD_NONBLOCK)
 	if err != nil {
@@ -35,8 +35,8 @@ func polledEnd(pid int) bool {
 	return err == nil && raw.Read(func(uintptr) bool { return hasEnded(pid, unix.WNOHANG) }) == nil
 }
 
-// hasEnded reports whether a child has ended, and leaves its status. Without
-// WNOHANG it waits for that. An error shows again when the status is taken.
+// hasEnded reports whether a child has ended, without taking its status. Without WNOHANG it
+// waits until the child has ended. An error appears again when the status is taken.
 func hasEnded(pid, how int) bool {
 	for {
 		var info unix.Siginfo
@@ -59,10 +59,10 @@ func (c *Child) enter(path string, argv []string, attr *os.ProcAttr) (*os.Proces
 	}
 	c.host.cgroups.give(c.cgroup)
 	c.cgroup = nil
-	return os.StartProcess(path, argv, attr) // if that fails too, it is not the group
+	return os.StartProcess(path, argv, attr) // if this fails too, the group is not the cause
 }
 
-// tagging is how the process gets its tag.
+// tagging returns how the process gets its tag.
 func (c *Child) tagging() tagging {
 	switch {
 	case !c.host.reaps:
@@ -73,16 +73,16 @@ func (c *Child) tagging() tagging {
 	return tagAfter
 }
 
-// joinCgroup makes the control group of a child with a terminal. For a process
-// that lives as long as one message that would be a tenth of its time; it has its
-// tag.
+// joinCgroup makes the control group of a child with a terminal. A child with pipes gets none:
+// it lives as long as one message, a group would add a tenth to that time, and it has its tag.
 func (c *Child) joinCgroup() {
 	if c.terminal {
 		c.cgroup = c.host.cgroups.take(c.host.reaper)
 	}
 }
 
-// leaveCgroup removes the control group when the process and all in it have ended.
+// leaveCgroup removes the control group if the process and all other processes in it have
+// ended.
 func (c *Child) leaveCgroup() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -91,7 +91,7 @@ func (c *Child) leaveCgroup() {
 	}
 }
 
-// killCgroup kills all in the control group.
+// killCgroup kills all processes in the control group.
 func (c *Child) killCgroup() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -100,24 +100,23 @@ func (c *Child) killCgroup() {
 	}
 }
 
-// cgroupEmpty reports whether there is, or was, a control group with nobody left
-// in it.
+// cgroupEmpty reports whether there is, or was, a control group and no process is left in it.
 func (c *Child) cgroupEmpty() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.grouped && (c.cgroup == nil || !c.cgroup.populated())
 }
 
-// leftGroup reports whether the process left members of its group behind when it
-// was waited for.
+// leftGroup reports whether the process group still had members when the process was waited
+// for.
 func (c *Child) leftGroup() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.orphaned
 }
 
-// clock is the time since boot in the units in which /proc/PID/stat gives the
-// start of a process: 1/100 s, on every architecture that Go runs on.
+// clock returns the time since boot in the unit that /proc/PID/stat uses for the start of a
+// process: 1/100 s on every architecture that Go supports.
 func clock() uint64 {
 	var t unix.Timespec
 	// It cannot fail; if it did, 0 would only make us more careful.
@@ -125,7 +124,7 @@ func clock() uint64 {
 	return uint64(t.Nano() / 10_000_000)
 }
 
-// capacity is how many bytes the pipe can hold.
+// capacity returns how many bytes the pipe can hold.
 func capacity(pipe *os.File) int {
 	size := pipeSize
 	_ = Control(pipe, func(fd int) error {

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// peek returns the pid of a child that can be waited for, 0 when there is none,
-// and leaves it as it is.
+// peek returns the pid of a child that can be waited for, 0 if there is none. It does not take
+// the child's status.
 func peek() int {
 	var info unix.Siginfo
 	for {
@@ -25,15 +25,15 @@ func peek() int {
 	}
 }
 
-// siginfoPID reads si_pid, the first field of siginfo's union, which is aligned
-// like a pointer and follows three ints.
+// siginfoPID reads si_pid, the first field of siginfo's union. The union follows three ints and
+// is aligned like a pointer.
 func siginfoPID(info *unix.Siginfo) int {
 	const align = unsafe.Sizeof(uintptr(0))
 	const offset = (12 + align - 1) &^ (align - 1)
 	return int(*(*int32)(unsafe.Add(unsafe.Pointer(info), offset)))
 }
 
-// ourChildren lists the children of all threads of this process.
+// ourChildren returns the children of all threads of this process.
 func ourChildren() []int {
 	self := os.Getpid()
 	var all []int
@@ -44,8 +44,8 @@ func ourChildren() []int {
 	return all
 }
 
-// childrenOf lists the children of one thread; ok is false when the kernel was
-// built without CONFIG_PROC_CHILDREN.
+// childrenOf returns the children of one thread; ok is false if the kernel was built without
+// CONFIG_PROC_CHILDREN.
 func childrenOf(pid, tid int) (pids []int, ok bool) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + strconv.Itoa(tid) + "/children")
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// diagnose explains an error of fork or exec, which is a bare errno that may
-// concern the program, its interpreter, the directory, the user or a limit.
+// diagnose explains an error of fork or exec. Such an error is a bare errno, whose cause may be
+// the program, its interpreter, the directory, the user or a limit.
 func diagnose(c *Command, path string, err error) *StartError {
 	e := &StartError{Name: c.Argv[0], Code: 126, Err: cause(err)}
 	switch {
@@ -36,8 +36,8 @@ func diagnose(c *Command, path string, err error) *StartError {
 	return e
 }
 
-// Refused says that the command cannot be started because of err, which came from
-// what its caller prepared for it.
+// Refused returns the error of a command that cannot be started because of err, which occurred
+// while the caller prepared the command.
 func (c Command) Refused(err error) *StartError {
 	e := &StartError{Code: 126, Reason: err.Error(), Err: err}
 	if len(c.Argv) > 0 {
@@ -125,8 +125,8 @@ func explainUser(e *StartError, u *User) bool {
 	return true
 }
 
-// explainAbsent is about a program that vanished, or one that exists while what
-// it runs under does not.
+// explainAbsent explains that a program has vanished, or that the program exists but its
+// interpreter or loader does not.
 func explainAbsent(e *StartError, path string) {
 	if _, err := os.Stat(path); err != nil {
 		e.Reason, e.Hint = absence(path)
@@ -162,7 +162,7 @@ func explainDenied(e *StartError, path string, u *User) {
 	}
 }
 
-// elfMachine names an e_machine value as Go does.
+// elfMachine returns Go's name for an e_machine value.
 func elfMachine(n uint16) string {
 	switch n {
 	case 3:
@@ -199,7 +199,7 @@ func explainFormat(e *StartError, path string) {
 	}
 }
 
-// interpreter reads the program of a #! line.
+// interpreter returns the program that a #! line names.
 func interpreter(head []byte) (string, bool) {
 	rest, ok := bytes.CutPrefix(head, []byte("#!"))
 	if !ok {
@@ -213,8 +213,8 @@ func interpreter(head []byte) (string, bool) {
 	return string(line), true
 }
 
-// firstBytes returns what the kernel looks at to tell the format, nothing when
-// the file cannot be read.
+// firstBytes returns the part of a file by which the kernel tells its format, nil if the file
+// cannot be read.
 func firstBytes(path string) []byte {
 	f, err := os.Open(path)
 	if err != nil {

@@ -7,19 +7,19 @@ import "strings"
 type StartError struct {
 	// Name is the command as it was given.
 	Name string
-	// Code is the exit code by which a shell would report it: 127 when
-	// something was not found, else 126.
+	// Code is the exit code that a shell would report: 127 if something was not found,
+	// otherwise 126.
 	Code int
 	// Reason says what is wrong and with which file, without a full stop.
 	Reason string
-	// Hint says what to do about it; it may be empty.
+	// Hint says what to do about it. It may be empty.
 	Hint string
 	// Err is the cause.
 	Err error
 }
 
-// Error is one line: name, reason and hint. A reason that begins with the name
-// needs no other.
+// Error returns one line: name, reason and hint. If the reason begins with the name, the name
+// is not repeated.
 func (e *StartError) Error() string {
 	s := e.Reason
 	if e.Name != "" && !strings.HasPrefix(s, e.Name+" ") {
@@ -31,8 +31,7 @@ func (e *StartError) Error() string {
 	return s
 }
 
-// ExitCode is 127 when the command was not found and 126 when it was found and
-// cannot be run.
+// ExitCode returns 127 if the command was not found, and 126 if it was found but cannot be run.
 func (e *StartError) ExitCode() int { return e.Code }
 
 // Unwrap returns the cause.

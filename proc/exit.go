@@ -10,14 +10,14 @@ import (
 
 // Exit says how a process ended. The zero value is success.
 type Exit struct {
-	// Code is the exit code, 0 when a signal ended the process.
+	// Code is the exit code, 0 if a signal ended the process.
 	Code int
-	// Signal is the signal that ended the process, 0 when it exited.
+	// Signal is the signal that ended the process, 0 if the process exited.
 	Signal syscall.Signal
 }
 
-// Status is the code by which a shell would report this end: the exit code, or
-// 128 plus the signal's number.
+// Status returns the code that a shell would report for this end: the exit code, or 128 plus
+// the signal's number.
 func (e Exit) Status() int {
 	if e.Signal != 0 {
 		return 128 + int(e.Signal)
@@ -25,10 +25,10 @@ func (e Exit) Status() int {
 	return e.Code
 }
 
-// Success reports exit code 0 without a signal.
+// Success reports whether the exit code is 0 and no signal ended the process.
 func (e Exit) Success() bool { return e == Exit{} }
 
-// String is "exit status 3" or "killed by SIGKILL".
+// String returns "exit status 3" or "killed by SIGKILL".
 func (e Exit) String() string {
 	if e.Signal == 0 {
 		return fmt.Sprintf("exit status %d", e.Code)
@@ -39,7 +39,7 @@ func (e Exit) String() string {
 	return fmt.Sprintf("killed by signal %d", int(e.Signal))
 }
 
-// exitOf reads the status that a wait returned.
+// exitOf converts the status that a wait returned.
 func exitOf(s *os.ProcessState) Exit {
 	ws, ok := s.Sys().(syscall.WaitStatus)
 	if ok && ws.Signaled() {

@@ -9,17 +9,17 @@ import (
 	"syscall"
 )
 
-// HostOptions configure a Host. The zero value is the product's.
+// HostOptions configure a Host. The zero value is what the product uses.
 type HostOptions struct {
 	// Log receives warnings; nil discards them.
 	Log *slog.Logger
-	// NoReaper leaves orphans alone. It is for programs that start processes
-	// by other means as well (os/exec), whose statuses the reaper would take.
+	// NoReaper makes the Host leave orphans alone. It is for programs that also start processes
+	// by other means (os/exec); the reaper would take the exit statuses of those processes.
 	NoReaper bool
 }
 
-// Host starts processes and is their parent. One per program is usual; more
-// share one reaper. Its methods may be called from many goroutines.
+// Host starts processes and is their parent. A program usually has one; several share one
+// reaper. Its methods may be called from many goroutines.
 type Host struct {
 	log     *slog.Logger
 	reaper  *reaper
@@ -34,12 +34,12 @@ type Host struct {
 	waiters  sync.WaitGroup
 }
 
-// errHostClosed is the cause of a start after Close.
+// errHostClosed is the cause when Start is called after Close.
 var errHostClosed = errors.New("the host is closed")
 
-// NewHost prepares this process to be a parent. Files that it inherited above
-// 2 become close-on-exec, so that no child inherits them in turn. On Linux it
-// becomes a subreaper, unless it is PID 1, and reaps the orphans that come.
+// NewHost prepares this process to be a parent. It marks inherited files above 2 close-on-exec,
+// so that no child inherits them in turn. On Linux it makes this process a subreaper, unless it
+// is PID 1, and reaps the orphans that come.
 func NewHost(o HostOptions) *Host {
 	h := &Host{log: o.Log, reaper: processReaper(), reaps: !o.NoReaper, children: make(map[*Child]struct{})}
 	h.buffers.New = func() any { return new([readSmall]byte) }
@@ -58,9 +58,9 @@ func NewHost(o HostOptions) *Host {
 	return h
 }
 
-// ignoredSignals are those of SIGINT and SIGHUP that this process was started
-// with ignored. One that a host has taken over no longer looks ignored to the
-// next: the first host asks for all.
+// ignoredSignals returns which of SIGINT and SIGHUP were ignored when this process was started.
+// After a host has taken over a signal, it no longer looks ignored to the next host, so the
+// first host asks for all hosts.
 var ignoredSignals = sync.OnceValue(func() (ignored []os.Signal) {
 	for _, s := range []os.Signal{syscall.SIGINT, syscall.SIGHUP} {
 		if signal.Ignored(s) {
@@ -70,21 +70,20 @@ var ignoredSignals = sync.OnceValue(func() (ignored []os.Signal) {
 	return ignored
 })
 
-// takeIgnoredSignals sees to it that children can be interrupted and hung up.
-// Exec keeps an ignored signal ignored (nohup; a shell's "&"), but one that has
-// a handler goes back to its default. A handler that drops the signal is the
-// same to us. Go itself does this for all other signals but the stop signals.
+// takeIgnoredSignals makes sure that children can be interrupted and hung up. An exec keeps an
+// ignored signal ignored (nohup; a shell's "&"), but resets a signal that has a handler to its
+// default. For us a handler that drops the signal has the same effect as ignoring it. Go itself
+// does this for all other signals except the stop signals.
 func (h *Host) takeIgnoredSignals() {
 	h.ignore = make(chan os.Signal, 1)
-	if ignored := ignoredSignals(); len(ignored) > 0 { // none would mean all
+	if ignored := ignoredSignals(); len(ignored) > 0 { // Notify without signals would mean all
 		signal.Notify(h.ignore, ignored...)
 	}
 }
 
-// Close kills every child that still runs, with all it started, waits for all
-// goroutines of this host and stops reaping. The last host of a program that
-// reaps kills what children that have ended left running too, as far as it came
-// to us. Starts fail from now on.
+// Close kills every child that still runs and everything it started, waits for all goroutines
+// of this host and stops reaping. After Close, Start fails. The last reaping host of a program
+// also kills what ended children left running, as far as these processes became our children.
 func (h *Host) Close() {
 	h.mu.Lock()
 	first := !h.closed
@@ -112,7 +111,7 @@ func (h *Host) Close() {
 	}
 }
 
-// add takes a new child in and starts its waiter; false when the host closed
+// add registers a new child and starts its waiter. It reports false if the host was closed
 // meanwhile.
 func (h *Host) add(c *Child) bool {
 	h.mu.Lock()
@@ -125,7 +124,7 @@ func (h *Host) add(c *Child) bool {
 	return true
 }
 
-// Running is how many children have not ended.
+// Running returns how many children have not ended.
 func (h *Host) Running() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -19,7 +19,7 @@ func closeInheritedOnExec() error {
 	if err == nil {
 		return nil
 	}
-	// Linux before 5.11, or a seccomp filter that does not know the call.
+	// The kernel is older than Linux 5.11, or a seccomp filter does not know the call.
 	names, err := os.ReadDir("/proc/self/fd")
 	if err != nil {
 		return err

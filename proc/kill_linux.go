@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// signalGroup signals the process group, member by member when the number may
-// be given away at any time.
+// signalGroup signals the process group. If the pid may be reused at any time, it signals the
+// members one by one.
 func (t *tree) signalGroup(s unix.Signal) {
 	if t.c.signalGroup(s) != os.ErrProcessDone {
-		return // what else can be wrong is that it just ended
+		return // the only other possible error is that the group just ended
 	}
 	if t.blind() {
 		t.signalOrphanedGroup(s)
@@ -24,17 +24,17 @@ func (t *tree) signalGroup(s unix.Signal) {
 	}
 }
 
-// signalOrphanedGroup signals the group by its number after its leader was waited
-// for: where nobody can be seen this is all that can be done. The number cannot be
-// another's as long as the group has had members ever since.
+// signalOrphanedGroup signals the group by its number after its leader was waited for. If no
+// process can be seen, nothing more can be done. The number cannot belong to another group as
+// long as the group has always had members since then.
 func (t *tree) signalOrphanedGroup(s unix.Signal) {
 	if t.c.leftGroup() {
-		_ = unix.Kill(-t.c.pid, s) // nobody left is as good
+		_ = unix.Kill(-t.c.pid, s) // an error means that the group is empty
 	}
 }
 
-// hangUp signals the end of the terminal, as the kernel does when one is closed:
-// to all in its session.
+// hangUp signals the end of the terminal to all processes in its session, as the kernel does
+// when a terminal is closed.
 func (t *tree) hangUp() {
 	t.signalGroup(unix.SIGHUP)
 	for _, p := range t.look() {
@@ -46,8 +46,8 @@ func (t *tree) hangUp() {
 	t.signalGroup(unix.SIGCONT)
 }
 
-// stands reports whether anybody is left who may end by himself: in the process
-// group, or in the terminal.
+// stands reports whether a process that may end by itself is left in the process group or in
+// the terminal.
 func (t *tree) stands() bool {
 	terminal := t.c.terminal
 	if !terminal && unix.Kill(-t.c.pid, 0) == unix.ESRCH {
@@ -64,13 +64,14 @@ func (t *tree) stands() bool {
 	return false
 }
 
-// kill ends all members and waits until they are gone, for the given time after
-// the last one was signalled. It returns how many are left.
+// kill kills all members and waits until they are gone, for at most the given time after the
+// last one was signalled. It returns how many are left.
 func (t *tree) kill(most time.Duration) int {
 	var empty emptiness
 	t.c.killCgroup()
 	for round := range killRounds {
-		// At first only who has the tag: so have his children, and none is lost.
+		// The first chase is only for a child with a tag: its descendants have the tag too, so
+		// none of them is lost.
 		chased := (round > 0 || t.c.ticket.tag != 0) && t.chase(time.Now().Add(most))
 		list := t.freeze()
 		t.killKnown()
@@ -86,7 +87,7 @@ func (t *tree) kill(most time.Duration) int {
 			break
 		}
 	}
-	t.awaitGone(t.dead, time.Now().Add(most)) // and reaped
+	t.awaitGone(t.dead, time.Now().Add(most)) // and until they are reaped
 	if !t.c.awaitExit(time.Now().Add(most)) {
 		return 1
 	}
@@ -94,33 +95,33 @@ func (t *tree) kill(most time.Duration) int {
 	return 0
 }
 
-// awaitOrphanedGroup waits, where nobody can be seen, until the group has no
-// members that could be signalled.
+// awaitOrphanedGroup waits until the group has no members that could be signalled. It does so
+// only where no process can be seen.
 func (t *tree) awaitOrphanedGroup(deadline time.Time) {
 	for pause := pollMin; t.blind() && t.stands() && time.Now().Before(deadline); pause = min(2*pause, pollMax) {
 		<-time.After(pause)
 	}
 }
 
-// killKnown kills what is known by its number, whatever can be seen: the process
-// and its group, and all in its control group.
+// killKnown kills what it can reach without seeing processes: the process and its group, by
+// number, and all in its control group.
 func (t *tree) killKnown() {
 	t.c.killCgroup()
-	_ = t.c.process.Kill() // one that has ended needs none
+	_ = t.c.process.Kill() // an error means that it has ended
 	if t.c.signalGroup(unix.SIGKILL) == os.ErrProcessDone && t.blind() {
 		t.signalOrphanedGroup(unix.SIGKILL)
 	}
 }
 
-// killRounds bounds the rounds of killing: processes that somebody else keeps
-// starting with our marker must not hold us for ever.
+// killRounds bounds the rounds of killing, so that kill ends even if another program keeps
+// starting processes with our marker.
 const killRounds = 20
 
-// freeze stops all members and returns them: who is stopped starts nothing, so
-// the list is complete and killing it leaves no orphan behind. A stop signal
-// does not interrupt a fork, so the list is complete only when a look finds
-// nobody new after one that has found everybody stopped. The group is stopped
-// before the first look, which takes the longer the more they start.
+// freeze stops all members (SIGSTOP) and returns them. A stopped process starts nothing, so the
+// list is complete, and killing it leaves no orphan behind. A stop signal does not interrupt a
+// fork, so the list is complete only if one look finds every member stopped and the next look
+// finds no new one. The group is stopped before the first look, because a look takes longer the
+// more processes they start.
 func (t *tree) freeze() (list []process) {
 	t.signalGroup(unix.SIGSTOP)
 	known := make(map[int]uint64)
@@ -143,8 +144,8 @@ func (t *tree) freeze() (list []process) {
 	return list
 }
 
-// freezeRounds and freezePause bound the wait for members that do not stop,
-// because they are in an uninterruptible system call.
+// freezeRounds and freezePause bound the wait for members that do not stop because they are in
+// an uninterruptible system call.
 const (
 	freezeRounds = 100
 	freezePause  = time.Millisecond
@@ -159,8 +160,8 @@ func allStopped(list []process) bool {
 	return true
 }
 
-// awaitGone waits until nothing of the list is left but zombies that are not
-// ours to reap.
+// awaitGone waits until only zombies that we do not have to reap are left of the list. It
+// returns how many others are left at the deadline.
 func (t *tree) awaitGone(list []process, deadline time.Time) int {
 	self := os.Getpid()
 	for pause := pollMin; ; pause = min(2*pause, pollMax) {

@@ -6,55 +6,55 @@ import (
 )
 
 const (
-	// dieWait bounds the wait for killed processes: one in an uninterruptible
-	// system call dies when it returns.
+	// dieWait bounds the wait for killed processes: a process in an uninterruptible
+	// system call dies only when the call returns.
 	dieWait = 1500 * time.Millisecond
 	// pollMin and pollMax bound the pauses between two looks at the processes
 	// that are not our children and so cannot be waited for.
 	pollMin, pollMax = time.Millisecond, 50 * time.Millisecond
 )
 
-// hangUpAfter is how long what runs in a terminal may take after SIGTERM before
-// it gets SIGHUP.
+// hangUpAfter is how long processes in a terminal may take to end after SIGTERM before they get
+// SIGHUP.
 const hangUpAfter = 250 * time.Millisecond
 
-// Stop ends the process and all that it started, and returns when they are
-// gone: SIGTERM to the process group; in a terminal, 250 ms later, SIGHUP to what
-// still stands there, for that is how a terminal ends, and an interactive shell
-// takes no notice of anything else; after at most Grace SIGKILL to the group and
-// to every descendant that left it. Descendants outside get no signal before that:
-// they are killed as soon as the group, or all in the terminal, is gone. All
-// calls, also of Kill, do this once together. A process that even SIGKILL cannot
-// end within 1.5 s is logged and given up.
+// Stop ends the process and everything that it started, and returns when they are gone. It
+// sends SIGTERM to the process group. In a terminal, 250 ms later, it sends SIGHUP to the
+// processes that are still there, because that is how a terminal ends, and an interactive shell
+// ignores everything else. After at most Grace it sends SIGKILL to the group and to every
+// descendant that left the group. Descendants outside the group get no signal before that: they
+// are killed as soon as the group, or everything in the terminal, is gone. All calls of Stop
+// and Kill share one such sequence. A process that does not end within 1.5 s even after SIGKILL
+// is logged and given up.
 func (c *Child) Stop() Exit {
 	c.ladder.Do(c.climb)
 	return c.end()
 }
 
-// Kill is Stop without, or from now on without, the grace.
+// Kill is Stop without the grace. If a Stop is in progress, its grace ends at once.
 func (c *Child) Kill() Exit {
 	c.rush.Do(func() { close(c.hurry) })
 	return c.Stop()
 }
 
-// end is the exit after the ladder.
+// end returns the exit after Stop or Kill has done its work.
 func (c *Child) end() Exit {
 	select {
 	case <-c.exited:
 		return c.exit
 	default:
-		return Exit{Signal: syscall.SIGKILL} // as it will be
+		return Exit{Signal: syscall.SIGKILL} // as it will end
 	}
 }
 
 func (c *Child) climb() {
 	t := newTree(c)
-	// A SIGTERM just before the SIGKILL would only make orphans of processes
-	// that could still be found by their parents.
+	// If SIGTERM were sent just before SIGKILL, it would only make orphans of processes that
+	// can still be found through their parents.
 	if c.grace > 0 && !c.hurried() {
-		t.look() // while the family hangs together
+		t.look() // while the parents still live
 		t.signalGroup(syscall.SIGTERM)
-		t.signalGroup(syscall.SIGCONT) // who is stopped handles nothing
+		t.signalGroup(syscall.SIGCONT) // a stopped process handles no signal
 		c.awaitEnd(t)
 	}
 	left := t.kill(dieWait)
@@ -72,8 +72,8 @@ func (c *Child) hurried() bool {
 	}
 }
 
-// awaitEnd waits until the process and its group, or all in its terminal, are
-// gone, or the grace is over.
+// awaitEnd waits until the process and its group, or everything in its terminal, are gone, or
+// until the grace is over.
 func (c *Child) awaitEnd(t *tree) {
 	over := time.NewTimer(c.grace)
 	defer over.Stop()
@@ -86,7 +86,7 @@ func (c *Child) awaitEnd(t *tree) {
 	for pause := pollMin; ; pause = min(2*pause, pollMax) {
 		select {
 		case <-exited:
-			exited = nil // from here on there is no event to wait for
+			exited = nil // from here on no event comes, so we poll
 		case <-poll:
 		case <-hangUp.C:
 			t.hangUp()
@@ -106,7 +106,7 @@ func (c *Child) awaitEnd(t *tree) {
 	}
 }
 
-// awaitExit waits for the process until the deadline and says whether it ended.
+// awaitExit waits for the process until the deadline and reports whether it ended.
 func (c *Child) awaitExit(deadline time.Time) bool {
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()

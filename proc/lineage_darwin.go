@@ -1,17 +1,17 @@
 package proc
 
-// Lineage is a process with those above it, which darwin does not tell.
+// Lineage is a process with its ancestors, which darwin does not tell.
 type Lineage struct{ pid int }
 
-// LineageOf knows the process alone.
+// LineageOf returns a Lineage that knows only the process itself.
 func LineageOf(pid int) Lineage { return Lineage{pid} }
 
-// PID is the process itself.
+// PID returns the pid of the process itself.
 func (l Lineage) PID() int { return l.pid }
 
-// Top is 0: it is not known.
+// Top returns 0: the ancestor is not known.
 func (Lineage) Top() int { return 0 }
 
-// Raised reports whether a process is the child's own. It cannot tell, and says
-// yes.
+// Raised reports whether a process is the child's own. On darwin this cannot be known, and it
+// reports true.
 func (*Child) Raised(Lineage) bool { return true }

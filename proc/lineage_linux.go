@@ -2,19 +2,18 @@ package proc
 
 import "os"
 
-// Lineage is a process with those above it, up to a child of this process, as
-// they were when it was asked for: a process whose parent ends gets another one.
+// Lineage is a process with its ancestors, up to a child of this process, as they were when
+// LineageOf looked. They can change later: a process whose parent ends gets another parent.
 type Lineage struct {
 	pid   int
-	line  []process // from the process up; nil when it does not descend from us
+	line  []process // from the process upwards; nil if it does not descend from us
 	blind bool      // there is no /proc
 }
 
-// maxLineage is how many processes above one are looked at: nobody needs more.
+// maxLineage is how many ancestors are looked at; no real process needs more.
 const maxLineage = 256
 
-// LineageOf looks at a process and those above it. It reads one small file for
-// each.
+// LineageOf looks at a process and its ancestors. It reads one small file for each of them.
 func LineageOf(pid int) Lineage {
 	self := os.Getpid()
 	l := Lineage{pid: pid}
@@ -32,11 +31,11 @@ func LineageOf(pid int) Lineage {
 	return l
 }
 
-// PID is the process itself.
+// PID returns the pid of the process itself.
 func (l Lineage) PID() int { return l.pid }
 
-// Top is the child of this process that the process descends from, if it was
-// started here; 0 for an orphan that came to us, and for a process that does not
+// Top returns the child of this process that the process descends from, if that child was
+// started here. It returns 0 for an orphan that came to us, and for a process that does not
 // descend from us.
 func (l Lineage) Top() int {
 	if len(l.line) == 0 {
@@ -49,9 +48,9 @@ func (l Lineage) Top() int {
 	return top
 }
 
-// Raised reports whether a process is the child's own: the child itself, what
-// descends from it, or what descends from an orphan that came to us and carries
-// the child's marker. Where there is no /proc it cannot tell, and says yes.
+// Raised reports whether a process is the child's own: the child itself, a descendant of it, or
+// a descendant of an orphan that came to us and carries the child's marker. If there is no
+// /proc, this cannot be known, and Raised reports true.
 func (c *Child) Raised(l Lineage) bool {
 	if l.blind || l.pid == c.pid {
 		return true
@@ -68,7 +67,7 @@ func (c *Child) Raised(l Lineage) bool {
 		}
 	}
 	if processReaper().isOwned(l.line[len(l.line)-1].pid) {
-		return false // of something else that was started here
+		return false // it descends from another process that was started here
 	}
 	found, _ := newTree(c).withMarker(l.line)
 	return len(found) > 0

@@ -15,10 +15,10 @@ import (
 // defaultPath is searched when the environment has no PATH, as execvp does.
 const defaultPath = "/bin:/usr/bin"
 
-// LookPath finds the program that name means to a process in dir ("" is ours)
-// with environment env, and returns its absolute path. A name with a slash is
-// relative to dir; any other is searched in env's PATH, whose relative entries
-// are skipped. The error is a *StartError.
+// LookPath finds the program that name means to a process in dir ("" is our own directory) with
+// environment env, and returns its absolute path. A name with a slash is relative to dir. Any
+// other name is searched in env's PATH; relative entries of PATH are skipped. The error is a
+// *StartError.
 func LookPath(name, dir string, env []string) (string, error) {
 	if name == "" {
 		return "", &StartError{Code: 127, Reason: "no command given", Err: fs.ErrNotExist}
@@ -74,8 +74,7 @@ func searchPath(name string, env []string) (string, error) {
 	}
 }
 
-// executable returns nil for a file that we may execute, as far as its type and
-// permissions tell.
+// executable returns nil if we may execute the file, as far as its type and permissions tell.
 func executable(path string) error {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -87,7 +86,7 @@ func executable(path string) error {
 	return unix.Access(path, unix.X_OK)
 }
 
-// fileError words what executable found.
+// fileError explains an error of executable.
 func fileError(name, path string, err error) *StartError {
 	e := &StartError{Name: name, Code: 126, Err: err}
 	switch {
@@ -109,7 +108,7 @@ func fileError(name, path string, err error) *StartError {
 
 func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
-// absence tells a missing file from a link that leads nowhere.
+// absence explains whether a file is missing or is a link to a file that does not exist.
 func absence(path string) (reason, hint string) {
 	if target, err := os.Readlink(path); err == nil {
 		return fmt.Sprintf("%s is a link to %s, which does not exist", path, target), "install it, or correct the link"
@@ -117,7 +116,8 @@ func absence(path string) (reason, hint string) {
 	return path + " does not exist", "check the path"
 }
 
-// denial tells a file without the x bit from one that is out of reach.
+// denial explains whether a file lacks the x bit or cannot be reached or executed for another
+// reason.
 func denial(path string) (reason, hint string) {
 	info, err := os.Stat(path)
 	switch {
@@ -131,7 +131,7 @@ func denial(path string) (reason, hint string) {
 	}
 }
 
-// getenv returns the first value, as getenv(3) does.
+// getenv returns the first value of a variable, as getenv(3) does.
 func getenv(env []string, name string) (string, bool) {
 	for _, e := range env {
 		if v, ok := strings.CutPrefix(e, name+"="); ok {
@@ -141,7 +141,7 @@ func getenv(env []string, name string) (string, bool) {
 	return "", false
 }
 
-// cause strips the operation and the path that we word ourselves.
+// cause removes the operation and the path from an error, because our own text names them.
 func cause(err error) error {
 	var pe *fs.PathError
 	if errors.As(err, &pe) {

@@ -8,25 +8,25 @@ import (
 )
 
 const (
-	// drainWait bounds the waiting for output after the process has ended,
-	// while somebody else holds its pipe or terminal open.
+	// drainWait bounds the wait for output after the process has ended, while another process
+	// holds its pipe or terminal open.
 	drainWait = 250 * time.Millisecond
-	// pipeSize is what a pipe holds where the kernel does not say.
+	// pipeSize is how many bytes a pipe holds if the kernel does not tell.
 	pipeSize = 64 << 10
-	// readSmall is the first buffer of a stream, readLarge the one of a stream
-	// that filled it.
+	// readSmall is the size of a stream's first buffer; readLarge is the size of its next
+	// buffer, once the stream has filled the first.
 	readSmall, readLarge = 4 << 10, 64 << 10
 )
 
-// Output hands everything that the process writes to stdout and stderr, one
-// chunk after the other per stream, until it has ended and its output is
-// drained; then it closes the files (Stdin too) and returns the exit. With
-// Command.Terminal nothing comes here. nil discards. The chunk is valid during the call.
-// A call that blocks makes the process wait when its pipe is full.
+// Output passes everything that the process writes to stdout and stderr to the two functions,
+// one chunk after the other per stream, until the process has ended and its output is drained.
+// Then it closes the files (Stdin too) and returns the exit. With Command.Terminal no output
+// comes here. A nil function discards the output. A chunk is valid only during the call. A call
+// that blocks makes the process wait once its pipe is full.
 //
-// Drained means: to the end, or until what was in the pipe at the process's end
-// has come, or until 250 ms were spent waiting. So a descendant that keeps the
-// stream open, or floods it, delays the return by that much at most.
+// Drained means that the stream has ended, or that all that was in the pipe when the process
+// ended has been read, or that 250 ms were spent waiting. So a descendant that keeps the stream
+// open, or floods it, delays the return by at most that time.
 func (c *Child) Output(stdout, stderr func(chunk []byte)) Exit {
 	if !c.terminal {
 		var other sync.WaitGroup
@@ -62,21 +62,22 @@ func (c *Child) pump(f *os.File, emit func([]byte)) {
 	}
 }
 
-// Drain reads what a process writes to a pipe or terminal. The process's end is
-// told to it by a read deadline of File that has passed; from then on it reads
-// within the bounds of [Child.Output]. It is used by one goroutine.
+// Drain reads what a process writes to a pipe or terminal. The caller signals the end of the
+// process by a read deadline of File that has passed; from then on Drain reads within the
+// bounds of [Child.Output]. It is used by one goroutine.
 type Drain struct {
 	File *os.File
 	Read func([]byte) (int, error)
-	// Most is how many bytes may come after the end; it is asked then.
+	// Most returns how many bytes may come after the process has ended; it is called at that
+	// time.
 	Most func() int
 
 	draining bool
-	wait     time.Duration // left to wait
-	left     int           // bytes left to read
+	wait     time.Duration // how much longer to wait
+	left     int           // how many more bytes to read
 }
 
-// Next reads once. Every error is the end of the stream.
+// Next reads once. Any error means the end of the stream.
 func (r *Drain) Next(buf []byte) (int, error) {
 	if !r.draining {
 		n, err := r.Read(buf)

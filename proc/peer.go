@@ -1,6 +1,6 @@
 package proc
 
-// Peer says who holds the other end of a connection, see [PeerOf].
+// Peer says which process holds the other end of a connection; see [PeerOf].
 type Peer int
 
 const (
@@ -9,10 +9,10 @@ const (
 	PeerOther Peer = iota
 	// PeerOwn is a process that descends from this one.
 	PeerOwn
-	// PeerHidden is nobody that could be found, while a process that descends
-	// from this one may be it.
+	// PeerHidden means that no holder was found, but a process that descends from this one may
+	// be it.
 	PeerHidden
-	// PeerUnseen is on this machine, where nobody can be found: there is no
-	// /proc.
+	// PeerUnseen is a process on this machine where no process can be found, because there is
+	// no /proc.
 	PeerUnseen
 )

@@ -8,14 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// noCgroup stands for a cgroup that is not known; rootCgroup is the root of all.
+// noCgroup stands for an unknown cgroup; rootCgroup is the root of all cgroups.
 const (
 	noCgroup   = 0
 	rootCgroup = 1
 )
 
-// cgroup is the id of the process's cgroup (version 2), as the kernel gives it
-// for a socket: the inode of its directory.
+// cgroup returns the id of the process's cgroup (version 2) in the form that the kernel uses
+// for a socket: the inode of the cgroup's directory.
 func (p process) cgroup() uint64 {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/cgroup")
 	if err != nil {

@@ -2,6 +2,6 @@ package proc
 
 import "net/netip"
 
-// PeerOf says who holds the other end of a TCP connection. Here nobody can tell,
-// and everybody is taken for another.
+// PeerOf returns who holds the other end of a TCP connection. On darwin this cannot be known,
+// and it always returns PeerOther.
 func PeerOf(_, _ netip.AddrPort) Peer { return PeerOther }

@@ -8,9 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// holds reports whether a process is seen to have a socket, in the table of any
-// of its threads. A thread can have one of its own, and is all that is left when
-// the main thread has ended.
+// holds reports whether a socket is seen in the file table of any thread of the process. A
+// thread can have a table of its own; if the main thread has ended, only such tables are left.
 func (p process) holds(inode uint64) bool {
 	if p.holdsFirst(inode) {
 		return true
@@ -24,21 +23,21 @@ func (p process) holds(inode uint64) bool {
 	return false
 }
 
-// holdsFirst looks into the main thread's table alone.
+// holdsFirst is holds for the main thread's table only.
 func (p process) holdsFirst(inode uint64) bool {
 	return p.holdsIn("/proc/"+strconv.Itoa(p.pid)+"/fd", inode)
 }
 
-// sharesFiles reports whether two threads surely have one table of files. Some
-// kernels and containers do not tell.
+// sharesFiles reports whether two threads certainly share one file table. Some kernels and
+// containers do not tell.
 func sharesFiles(pid, tid int) bool {
 	const kcmpFiles = 2
 	order, _, errno := unix.Syscall6(unix.SYS_KCMP, uintptr(pid), uintptr(tid), kcmpFiles, 0, 0, 0)
 	return errno == 0 && order == 0
 }
 
-// holdsIn looks for a socket in a table. A root that was denied CAP_SYS_PTRACE
-// looks as the process's user.
+// holdsIn reports whether a socket is in a file table. If we are root without CAP_SYS_PTRACE,
+// it looks as the process's user.
 func (p process) holdsIn(dir string, inode uint64) bool {
 	holds, denied := socketIn(dir, inode)
 	if denied && isRoot() {
@@ -69,11 +68,10 @@ func socketIn(dir string, inode uint64) (holds, denied bool) {
 	return false, denied
 }
 
-// uidsOf are the users that a process runs as: real, effective, saved and for
-// files.
+// uidsOf returns the uids of a process: real, effective, saved and file system.
 func uidsOf(pid int) []uint32 { return statusIDs(pid, "\nUid:") }
 
-// userOf is the effective user and group of a process, nil when it is gone.
+// userOf returns the effective user and group of a process, nil if the process is gone.
 func userOf(pid int) *User {
 	uids, gids := uidsOf(pid), statusIDs(pid, "\nGid:")
 	if len(uids) < 2 || len(gids) < 2 {
@@ -82,7 +80,7 @@ func userOf(pid int) *User {
 	return &User{UID: uids[1], GID: gids[1]}
 }
 
-// statusIDs reads a line of numbers in /proc/PID/status.
+// statusIDs reads the numbers of one line of /proc/PID/status.
 func statusIDs(pid int, line string) (ids []uint32) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"strconv"
 )
 
-// KinPeer reports whether the other end of a TCP connection, of which local is our
-// end, is held by another process on this machine that runs our own program as our
-// own user. What forwards others' requests is none, nor is one in a pid namespace
-// that we do not see into.
+// KinPeer reports whether the other end of a TCP connection is held by another process on this
+// machine that runs our own program as our own user; local is our end. It reports false for a
+// program that forwards the requests of others, and for a process in a pid namespace that we
+// cannot see into.
 func KinPeer(local, remote netip.AddrPort) bool {
 	found, err := findSocket(remote, local)
 	if err != nil || len(found) != 1 || found[0].inode == 0 || found[0].uid != uint32(os.Geteuid()) {

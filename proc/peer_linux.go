@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// PeerOf says who holds the other end of a TCP connection, of which local is our
-// end. Ours is what we have started, and what descends from that: we adopt those
-// that lose their parents. This process itself is not.
+// PeerOf returns who holds the other end of a TCP connection; local is our end. PeerOwn is a
+// process that we started or that descends from one that we started: we adopt those that lose
+// their parents. This process itself is not PeerOwn.
 //
-// A socket can be held where no table of files shows it: it is on its way
-// between two sockets, registered with io_uring, closed already. So nobody is
-// taken for another because he was not found: that he is, is either seen, or
-// none of ours can have made the socket.
+// A process can hold a socket that no file table shows: the socket is being sent between two
+// sockets, is registered with io_uring, or is already closed. So a peer is not PeerOther just
+// because no holder was found. It is PeerOther only if the holder was seen to be another
+// process, or if none of our processes can have made the socket.
 //
-// It cannot see through a proxy, and not into other network namespaces.
+// PeerOf cannot see through a proxy, nor into other network namespaces.
 func PeerOf(local, remote netip.AddrPort) Peer {
 	var own family
 	var end socket
@@ -28,7 +28,7 @@ func PeerOf(local, remote netip.AddrPort) Peer {
 		case len(found) == 0 && try == 0 && elsewhere(local, remote):
 			return PeerOther
 		case len(found) != 1 || found[0].inode == 0:
-			return PeerHidden // gone; or two that only their devices tell apart
+			return PeerHidden // it is gone, or there are two that differ only in their device
 		}
 		end = found[0]
 		if own = newFamily(); !own.sees {
@@ -37,8 +37,8 @@ func PeerOf(local, remote netip.AddrPort) Peer {
 		if peer, ok := own.holder(end); ok {
 			return peer
 		}
-		// One that ends has lost its files an instant before they are closed, and
-		// it may have been handed on to a process that was started meanwhile.
+		// A process that is ending loses its file table a moment before its files are closed.
+		// It may also have passed the socket to a process that was started meanwhile.
 		if !own.grown(newFamily()) {
 			alone++
 		}
@@ -50,17 +50,17 @@ func PeerOf(local, remote netip.AddrPort) Peer {
 	return PeerOther
 }
 
-// peerTries is how often processes are looked at that keep starting others, and
-// peerLooks in how many looks nobody must have a socket.
+// peerTries is how often we look at processes that keep starting others. peerLooks is in how
+// many looks no process must hold the socket.
 const (
 	peerTries = 12
 	peerLooks = 3
 	peerPause = 2 * time.Millisecond
 )
 
-// elsewhere reports whether an end that is not to be found is on another machine,
-// or in another network namespace. One of this machine's has hung up, and so did
-// our end.
+// elsewhere reports whether an end that was not found is on another machine or in another
+// network namespace. If the end is on this machine and was not found, it has hung up, and so
+// has our end.
 func elsewhere(local, remote netip.AddrPort) bool {
 	if remote.Addr().Unmap().IsLoopback() || remote.Addr().Unmap() == local.Addr().Unmap() {
 		return false
@@ -69,11 +69,11 @@ func elsewhere(local, remote netip.AddrPort) bool {
 	return err == nil && len(ours) > 0
 }
 
-// family is what descends from this process, among all processes.
+// family is the set of all processes, and which of them descend from this process.
 type family struct {
 	all  []process
 	in   map[int]bool
-	sees bool // we at least are there
+	sees bool // we see at least ourselves
 }
 
 func newFamily() family {
@@ -84,7 +84,7 @@ func newFamily() family {
 	return family{all: all, in: m.in, sees: sees}
 }
 
-// grown reports whether there are processes that were not there before.
+// grown reports whether after has descendants of ours that f does not have.
 func (f family) grown(after family) bool {
 	for pid := range after.in {
 		if !f.in[pid] {
@@ -94,9 +94,9 @@ func (f family) grown(after family) bool {
 	return false
 }
 
-// holder says whose the process is that has the socket, when one is seen to. One
-// of ours counts first. Another one counts when it can have made the socket: any
-// program that takes files from others (SCM_RIGHTS) can be made to hold one.
+// holder returns who holds the socket, if a holder is seen. It looks at our own processes
+// first. Another process counts only if it can have made the socket, because any program that
+// accepts files from others (SCM_RIGHTS) can be made to hold one.
 func (f family) holder(s socket) (peer Peer, ok bool) {
 	var others []process
 	for _, p := range f.all {
@@ -120,8 +120,8 @@ func (f family) holder(s socket) (peer Peer, ok bool) {
 	return 0, false
 }
 
-// foreign doubts a holder that is in another cgroup than its socket was made in,
-// when one of ours is in that.
+// foreign returns PeerOther for a holder that is not ours. It returns PeerHidden if the holder
+// is not in the cgroup in which the socket was made and one of our processes is in that cgroup.
 func (f family) foreign(p process, s socket) Peer {
 	if f.inCgroup(s.cgroup) {
 		if his := p.cgroup(); his != noCgroup && his != s.cgroup {
@@ -131,9 +131,9 @@ func (f family) foreign(p process, s socket) Peer {
 	return PeerOther
 }
 
-// mayHaveMade reports whether one of ours can have made the socket: it runs as
-// the socket's user, as root, who can make one of any user's, or in the cgroup
-// that the socket was made in.
+// mayHaveMade reports whether one of our processes can have made the socket: it runs as the
+// socket's user, or as root (who can make a socket of any user), or in the cgroup in which the
+// socket was made.
 func (f family) mayHaveMade(s socket) bool {
 	for _, p := range f.all {
 		if !f.in[p.pid] || p.zombie() {
@@ -146,8 +146,8 @@ func (f family) mayHaveMade(s socket) bool {
 	return f.inCgroup(s.cgroup)
 }
 
-// inCgroup reports whether one of ours is in the cgroup. The root of all says
-// nothing.
+// inCgroup reports whether one of our processes is in the cgroup. The root cgroup does not
+// count, because it tells nothing.
 func (f family) inCgroup(id uint64) bool {
 	return id > rootCgroup && slices.ContainsFunc(f.all, func(p process) bool { return f.in[p.pid] && p.cgroup() == id })
 }

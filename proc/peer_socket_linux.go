@@ -13,16 +13,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// socket is one end of a connection on this machine. An inode of 0 is nobody's.
+// socket is one end of a connection on this machine. Inode 0 means that no process holds it.
 type socket struct {
 	uid    uint32
 	inode  uint64
-	cgroup uint64 // that it was made in, or noCgroup
+	cgroup uint64 // the cgroup it was made in, or noCgroup
 }
 
-// findSocket finds the ends of connections with these addresses in our network
-// namespace. The kernel is asked, and its tables in /proc where it does not
-// answer. The error says that neither can be had.
+// findSocket finds the ends of connections with these addresses in our network namespace. It
+// asks the kernel, and reads the tables in /proc if the kernel does not answer. The error means
+// that neither is available.
 func findSocket(local, remote netip.AddrPort) ([]socket, error) {
 	found, err := diagnoseSockets(local, remote)
 	if err != nil {
@@ -31,22 +31,22 @@ func findSocket(local, remote netip.AddrPort) ([]socket, error) {
 	return found, err
 }
 
-// The kernel's words for a question about TCP sockets, and its answer
-// (linux/inet_diag.h): a header, family and protocol; ports and addresses in the
-// order of the network; attributes after the answer.
+// The layout of the kernel's request for TCP sockets and of its answer (linux/inet_diag.h): a
+// header, family and protocol; ports and addresses in network byte order; attributes after the
+// answer.
 const (
 	diagHeader    = unix.SizeofNlMsghdr
 	diagRequest   = diagHeader + 56
-	diagID        = 4  // of the answer, where ports and addresses are
-	diagUID       = 64 // of the answer, and then the inode
+	diagID        = 4  // offset in the answer of ports and addresses
+	diagUID       = 64 // offset in the answer of the uid, then the inode
 	diagAnswer    = 72
 	diagCgroup    = 21 // INET_DIAG_CGROUP_ID
 	diagAllStates = 1<<32 - 1
 )
 
-// diagnoseSockets asks by NETLINK_SOCK_DIAG. It needs no /proc, and tells the
-// cgroup. All sockets between the two ports are listed, since a question for one
-// of them does not find what is bound to a device.
+// diagnoseSockets asks by NETLINK_SOCK_DIAG. This needs no /proc and also tells the cgroup. It
+// lists all sockets between the two ports, because a query for a single socket does not find
+// one that is bound to a device.
 func diagnoseSockets(local, remote netip.AddrPort) (found []socket, err error) {
 	fd, err := unix.Socket(unix.AF_NETLINK, unix.SOCK_RAW|unix.SOCK_CLOEXEC, unix.NETLINK_SOCK_DIAG)
 	if err != nil {
@@ -60,7 +60,7 @@ func diagnoseSockets(local, remote netip.AddrPort) (found []socket, err error) {
 		return nil, err
 	}
 	six, err := dumpSockets(fd, unix.AF_INET6, local, remote)
-	if err != nil && !errors.Is(err, unix.ENOENT) { // a kernel without IPv6
+	if err != nil && !errors.Is(err, unix.ENOENT) { // ENOENT: a kernel without IPv6
 		return nil, err
 	}
 	return append(found, six...), nil
@@ -106,7 +106,7 @@ func dumpSockets(fd int, family byte, local, remote netip.AddrPort) (found []soc
 	}
 }
 
-// diagAddr reads the address of one side of an answer, 0 for the socket's own.
+// diagAddr returns the address of one side of an answer; side 0 is the socket's own.
 func diagAddr(answer []byte, side int) netip.AddrPort {
 	id := answer[diagID:]
 	addr := id[4+16*side : 20+16*side]
@@ -117,7 +117,7 @@ func diagAddr(answer []byte, side int) netip.AddrPort {
 	return netip.AddrPortFrom(a.Unmap(), binary.BigEndian.Uint16(id[2*side:]))
 }
 
-// unmapped is the address as diagAddr gives it.
+// unmapped returns the address in the form that diagAddr returns.
 func unmapped(a netip.AddrPort) netip.AddrPort {
 	return netip.AddrPortFrom(a.Addr().Unmap().WithZone(""), a.Port())
 }
@@ -140,7 +140,7 @@ func diagSocket(answer []byte) socket {
 	return s
 }
 
-// socketsInTables reads /proc. A connection of IPv4 may be in the table of IPv6.
+// socketsInTables reads the tables in /proc. An IPv4 connection may be in the IPv6 table.
 func socketsInTables(local, remote netip.AddrPort) (found []socket, err error) {
 	read := false
 	for _, table := range []string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
@@ -173,8 +173,8 @@ func socketsIn(lines *bufio.Scanner, local, remote netip.AddrPort) (found []sock
 	return found
 }
 
-// sameAddr compares an address of the table's, words of four bytes in the order
-// of the machine and a port, in hexadecimal.
+// sameAddr reports whether an address of the table equals want. The table has a port and words
+// of four bytes in the machine's byte order, all in hexadecimal.
 func sameAddr(text string, want netip.AddrPort) bool {
 	addr, port, _ := strings.Cut(text, ":")
 	if n, err := strconv.ParseUint(port, 16, 16); err != nil || uint16(n) != want.Port() {

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// openPipe makes the pipe for a descriptor of a process. Its end blocks, as a
-// program expects, and only ours is watched by the poller: os.Pipe would make both
-// so, and take that back for the end that is given away.
+// openPipe makes the pipe for a descriptor of a process. The process's end is blocking, as a
+// program expects; only our end is watched by the poller. os.Pipe would make both ends
+// non-blocking, and undo that for the end that the process gets.
 func openPipe(descriptor int) (theirs, ours *os.File, err error) {
 	var ends [2]int // to read from, and to write to
 	if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
@@ -18,7 +18,7 @@ func openPipe(descriptor int) (theirs, ours *os.File, err error) {
 	if descriptor == 0 {
 		in, out = out, in
 	}
-	err = unix.SetNonblock(in, true) // before NewFile, which looks
+	err = unix.SetNonblock(in, true) // before NewFile, which checks it
 	theirs, ours = os.NewFile(uintptr(out), "pipe"), os.NewFile(uintptr(in), "pipe")
 	if err != nil {
 		_, _ = theirs.Close(), ours.Close() // nothing was written

@@ -9,21 +9,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// process is one line of /proc/PID/stat. A pid with its start is unique, which
-// a pid alone is not.
+// process is the content of /proc/PID/stat. A pid together with its start is unique; a pid
+// alone is not.
 type process struct {
 	pid, ppid, group, session int
 	state                     byte
 	threads                   int
-	kernel                    bool   // a thread of the kernel
+	kernel                    bool   // it is a kernel thread
 	start                     uint64 // see clock
 }
 
-// zombie reports that only the exit status is left. A process whose main thread
-// has ended shows as one, too, while other threads of it run.
+// zombie reports whether only the exit status is left. A process whose main thread has ended
+// also shows as a zombie while its other threads run; it is not one.
 func (p process) zombie() bool { return (p.state == 'Z' || p.state == 'X') && p.threads <= 1 }
 
-// processes lists all that we can see.
+// processes returns all processes that we can see.
 func processes() []process {
 	pids := numericNames("/proc")
 	list := make([]process, 0, len(pids))
@@ -35,7 +35,7 @@ func processes() []process {
 	return list
 }
 
-// numericNames lists the entries of a directory that are numbers.
+// numericNames returns the entries of a directory that are numbers.
 func numericNames(dir string) []int {
 	names := names(dir)
 	list := make([]int, 0, len(names))
@@ -47,7 +47,7 @@ func numericNames(dir string) []int {
 	return list
 }
 
-// readProcess reads one process; false when there is none of that number.
+// readProcess reads one process. It reports false if no process has that pid.
 func readProcess(pid int) (process, bool) {
 	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
@@ -62,8 +62,8 @@ func readProcess(pid int) (process, bool) {
 	return parseStat(pid, buf[:n])
 }
 
-// parseStat reads the fields after the name, which is in parentheses and may
-// contain any byte.
+// parseStat reads the fields after the name. The name is in parentheses and may contain any
+// byte.
 func parseStat(pid int, line []byte) (process, bool) {
 	f := bytes.Fields(line[bytes.LastIndexByte(line, ')')+1:])
 	if len(f) < 20 {
@@ -78,19 +78,19 @@ func parseStat(pid int, line []byte) (process, bool) {
 	}, err == nil
 }
 
-// there reads the process again; false when it is gone or the number belongs to
-// another.
+// there reads the process again. It reports false if the process is gone or the pid belongs to
+// another one.
 func (p process) there() (process, bool) {
 	now, ok := readProcess(p.pid)
 	return now, ok && now.start == p.start
 }
 
-// signal reaches this process and no later one of the same number.
+// signal signals this process, and never a later one with the same pid.
 func (p process) signal(s unix.Signal) {
 	fd, err := unix.PidfdOpen(p.pid, 0)
 	if err != nil && err != unix.ESRCH {
-		// Linux before 5.3, or a seccomp filter: the instant between the look
-		// and the signal is not covered.
+		// The kernel is older than Linux 5.3, or a seccomp filter forbids the call: the moment
+		// between the look and the signal is not covered.
 		if _, ok := p.there(); ok {
 			_ = unix.Kill(p.pid, s)
 		}
@@ -101,22 +101,21 @@ func (p process) signal(s unix.Signal) {
 	}
 	defer unix.Close(fd)
 	if _, ok := p.there(); ok {
-		_ = unix.PidfdSendSignal(fd, s, nil, 0) // gone meanwhile is as good
+		_ = unix.PidfdSendSignal(fd, s, nil, 0) // an error means that it has gone meanwhile
 	}
 }
 
-// answer is what an environment says about an entry.
+// answer says whether an environment has an entry.
 type answer int
 
 const (
 	entryAbsent answer = iota
 	entryPresent
 	entryDenied  // we may not read it
-	entryUnknown // nothing there, as in the middle of an exec
+	entryUnknown // the environment is empty, as in the middle of an exec
 )
 
-// hasEntry looks for the entry in the environment that the process was started
-// with.
+// hasEntry returns whether the entry is in the environment that the process was started with.
 func (p process) hasEntry(entry string) answer {
 	env, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
 	switch {
@@ -135,8 +134,8 @@ func (p process) hasEntry(entry string) answer {
 	return entryAbsent
 }
 
-// asFileUser runs fn with the file system ids of u, which open the /proc files
-// of u's processes to a root without CAP_SYS_PTRACE. Only this thread changes.
+// asFileUser runs fn with the file system ids of u. With them, a root without CAP_SYS_PTRACE
+// can open the /proc files of u's processes. Only this thread's ids change.
 func asFileUser(u *User, fn func()) {
 	runtime.LockOSThread()
 	oldGID, err := unix.SetfsgidRetGid(int(u.GID))

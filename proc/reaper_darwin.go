@@ -5,15 +5,15 @@ import (
 	"sync"
 )
 
-// processReaper exists for the sake of one call site. On darwin orphans always go to
-// launchd, so there is nothing to reap and no status to lose.
+// processReaper exists so that one call site is the same on all systems. On darwin orphans
+// always go to launchd, so there is nothing to reap and no status to lose.
 var processReaper = sync.OnceValue(func() *reaper { return new(reaper) })
 
 type reaper struct{}
 
 type ticket struct{}
 
-// tagging is Linux's.
+// tagging has a use only on Linux.
 type tagging int
 
 const untagged tagging = 0

@@ -10,22 +10,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// hiddenWait is how long the owner of a registered zombie may take to come for it:
-// it hides those behind it from the peek.
+// hiddenWait is how long the owner of a registered zombie may take to wait for it. Until then
+// the zombie hides those behind it from peek.
 const hiddenWait = 50 * time.Millisecond
 
-// processReaper is the reaper of this process. There is one, whatever the number of
-// hosts, because the kernel keeps one list of children per process: two
-// registries would take each other's exit statuses.
+// processReaper returns the reaper of this process. There is one reaper for any number of
+// hosts, because the kernel keeps one list of children per process: two reapers would take each
+// other's exit statuses.
 var processReaper = sync.OnceValue(newReaper)
 
-// reaper waits for the children that nobody started here: orphans that came to
-// us because we are PID 1 or a subreaper. Children that a Host started belong
-// to their waiter.
+// reaper waits for the children that were not started here: orphans that came to us because we
+// are PID 1 or a subreaper. Children that a Host started belong to their waiter.
 //
-// A start holds the read side of starting until its pid is registered; a reap
-// holds the write side and looks at the registry again. So a pid that is
-// reaped here cannot be one that is being started.
+// A start holds the read side of starting until its pid is registered. A reap holds the write
+// side and checks the registry again. So a pid that is reaped here cannot be one that is being
+// started.
 type reaper struct {
 	starting sync.RWMutex
 	tagger   tagger
@@ -33,16 +32,16 @@ type reaper struct {
 
 	mu    sync.Mutex
 	owned map[int]*ticket
-	hides int // the registered zombie that hid others last
+	hides int // pid of the registered zombie that last hid others
 	hosts int
-	born  uint64        // clock when the first host came
-	quit  chan struct{} // closed to end the loop; nil when it does not run
+	born  uint64        // the clock when the first host joined
+	quit  chan struct{} // closed to end the loop; nil until it first runs
 	done  chan struct{}
-	unset bool // we made this process a subreaper
+	unset bool // we made this process a subreaper, and leave undoes it
 }
 
-// ticket is the registration of one started pid. It is the ticket, not the pid,
-// that is taken back: the number may belong to the next process by then.
+// ticket is the registration of one started pid. A release removes the ticket and not the pid,
+// because the number may belong to the next process by then.
 type ticket struct {
 	r   *reaper
 	pid int
@@ -53,8 +52,8 @@ func newReaper() *reaper {
 	return &reaper{nudge: make(chan struct{}, 1), owned: make(map[int]*ticket)}
 }
 
-// join makes orphans come to this process and starts the loop for the first
-// host. The error says that they do not come; those of PID 1 always do.
+// join makes orphans come to this process, and starts the loop for the first host. An error
+// means that orphans do not come; to PID 1 they always come.
 func (r *reaper) join() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,8 +84,8 @@ func (r *reaper) adopt() error {
 	return os.NewSyscallError("prctl", err)
 }
 
-// leave undoes join. The last kills the orphans that are left, waits for the loop
-// and returns how many they were.
+// leave undoes join. The last host to leave kills the orphans that are left, waits for the loop
+// and returns how many orphans there were.
 func (r *reaper) leave() (left int) {
 	r.mu.Lock()
 	last, born := r.hosts == 1, r.born
@@ -102,7 +101,7 @@ func (r *reaper) leave() (left int) {
 		close(r.quit)
 		if r.unset {
 			r.unset = false
-			// Nothing to do about an error: at worst orphans still come.
+			// An error does not matter: at worst orphans still come.
 			_ = unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0)
 		}
 	}
@@ -113,9 +112,9 @@ func (r *reaper) leave() (left int) {
 	return left
 }
 
-// start runs spawn, which starts a process, with a tag of its own or not, and
-// registers the pid before the reaper can look. A spawn that fails may have made
-// and waited for a child too.
+// start runs spawn, which starts a process, with or without a tag of its own. It registers the
+// pid before the reaper can look. A spawn that fails may also have made a child and waited for
+// it.
 func (r *reaper) start(how tagging, spawn func() (int, error)) (*ticket, error) {
 	r.starting.RLock()
 	defer r.starting.RUnlock()
@@ -130,8 +129,8 @@ func (r *reaper) start(how tagging, spawn func() (int, error)) (*ticket, error) 
 	return t, nil
 }
 
-// release gives the pid up after its status was taken, and lets the reaper look
-// at what it hid.
+// release removes the registration after the status was taken. If the zombie hid others, the
+// reaper looks at them now.
 func (t *ticket) release() {
 	t.r.mu.Lock()
 	if t.r.owned[t.pid] == t {
@@ -161,7 +160,7 @@ func (r *reaper) loop(quit, done chan struct{}) {
 	defer signal.Stop(chld)
 	timer := time.NewTimer(hiddenWait)
 	defer timer.Stop()
-	var late <-chan time.Time // nil: nothing is hidden
+	var late <-chan time.Time // nil if nothing is hidden
 	for {
 		switch hidden := r.pass(); {
 		case !hidden:
@@ -182,8 +181,8 @@ func (r *reaper) loop(quit, done chan struct{}) {
 	}
 }
 
-// pass reaps orphans until there is no zombie left, or until one shows that is
-// somebody else's: then it reports true.
+// pass reaps orphans until no zombie is left, or until it finds a zombie that has an owner. It
+// reports whether it found such a zombie.
 func (r *reaper) pass() (hidden bool) {
 	for {
 		pid := peek()
@@ -196,7 +195,7 @@ func (r *reaper) pass() (hidden bool) {
 	}
 }
 
-// hidesOthers reports whether a zombie has an owner, whose release then lets the
+// hidesOthers reports whether a zombie has an owner. If so, the release by that owner makes the
 // reaper look again.
 func (r *reaper) hidesOthers(pid int) bool {
 	r.mu.Lock()
@@ -208,7 +207,8 @@ func (r *reaper) hidesOthers(pid int) bool {
 	return owned
 }
 
-// reap takes the status of an orphan, unless it turns out to have an owner.
+// reap takes the status of an orphan. It reports false if the process turns out to have an
+// owner.
 func (r *reaper) reap(pid int) bool {
 	r.starting.Lock()
 	defer r.starting.Unlock()
@@ -219,7 +219,7 @@ func (r *reaper) reap(pid int) bool {
 	return got == pid || err == unix.ECHILD
 }
 
-// sweep reaps the orphans behind a zombie whose owner does not come for it.
+// sweep reaps the orphans behind a zombie whose owner has not waited for it yet.
 func (r *reaper) sweep() {
 	for _, pid := range ourChildren() {
 		if !r.isOwned(pid) {
@@ -228,8 +228,8 @@ func (r *reaper) sweep() {
 	}
 }
 
-// adopted lists the children that came to us: those that nobody here started.
-// ok is false when the kernel does not tell.
+// adopted returns the children that came to us, which are those that were not started here. ok
+// is false if the kernel does not tell.
 func (r *reaper) adopted() (pids []int, ok bool) {
 	// The kernel gives orphans to the first living thread of the reaper, and
 	// the main thread of a Go program does not end.

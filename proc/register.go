@@ -1,8 +1,8 @@
 package proc
 
-// Register runs spawn, which starts a process without a Host, and keeps the reaper
-// from taking that process's exit status. The caller waits for the process and
-// then calls release. No Host ends it.
+// Register runs spawn, which starts a process without a Host, and keeps the reaper from taking
+// that process's exit status. The caller waits for the process and then calls release. No Host
+// ends the process.
 func Register(spawn func() (pid int, err error)) (release func(), err error) {
 	t, err := processReaper().start(untagged, spawn)
 	if err != nil {

@@ -6,9 +6,8 @@ import (
 	"syscall"
 )
 
-// Start starts a process and its waiter. The error is a *StartError. Output
-// must be called, once, to read what the process writes and to release its
-// files.
+// Start starts a process and its waiter. The error is a *StartError. The caller must call
+// Output once, to read what the process writes and to release its files.
 func (h *Host) Start(c Command) (*Child, error) {
 	if err := check(&c, h.isClosed()); err != nil {
 		return nil, err
@@ -35,7 +34,7 @@ func (h *Host) Start(c Command) (*Child, error) {
 	return child, nil
 }
 
-// abandon ends a process that was started while the host closed.
+// abandon ends a process whose host was closed while it was started.
 func (c *Child) abandon() {
 	var waiter sync.WaitGroup
 	waiter.Go(c.wait)
@@ -79,14 +78,14 @@ func (c *Child) spawn(path string, cmd *Command) error {
 	return err
 }
 
-// attributes gives every process a session of its own, and so a process group
-// with the number of its pid. Without a terminal the session has no
-// terminal: a program that asks for a password on /dev/tty is told so at once,
-// where in a mere background group it would be stopped and never end.
+// attributes gives every process its own session, and so a process group whose number is its
+// pid. Without Command.Terminal the session has no terminal, so a program that asks for a
+// password on /dev/tty gets an error at once; in a mere background group it would be stopped
+// and would never end.
 func attributes(c *Command) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Setsid:     true,
-		Setctty:    c.Terminal != nil, // descriptor 0 in the process
+		Setctty:    c.Terminal != nil, // the terminal is descriptor 0 in the process
 		Credential: c.User.credential(),
 	}
 }

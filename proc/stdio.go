@@ -2,19 +2,19 @@ package proc
 
 import "os"
 
-// stdio is the plumbing between a process and us.
+// stdio holds the files between a process and us.
 type stdio struct {
-	// child is what the process gets as 0, 1 and 2.
+	// child holds the files that the process gets as 0, 1 and 2.
 	child [3]*os.File
-	// theirs are the ends to close here once the process has them.
+	// theirs are the process's ends, which are closed here once the process has them.
 	theirs []*os.File
-	// stdin, stdout and stderr are our ends of the pipes; a terminal has none.
+	// stdin, stdout and stderr are our ends of the pipes, nil with a terminal.
 	stdin, stdout, stderr *os.File
 }
 
-// openStdio makes three pipes, close-on-exec and our ends pollable, or takes the
-// command's terminal. For another user it gives them away, so that the process can
-// open /dev/stdout, or its terminal by name.
+// openStdio makes three close-on-exec pipes, our ends of them pollable, or takes the command's
+// terminal. If the command has another user, it gives that user the process's ends, so that the
+// process can open /dev/stdout, or its terminal by name.
 func openStdio(c *Command) (*stdio, error) {
 	s := new(stdio)
 	err := s.open(c)
@@ -45,7 +45,7 @@ func (s *stdio) open(c *Command) (err error) {
 	return err
 }
 
-// pipe returns the process's end and ours of the pipe for a descriptor.
+// pipe makes the pipe for a descriptor and returns the process's end and ours.
 func (s *stdio) pipe(descriptor int) (theirs, ours *os.File, err error) {
 	theirs, ours, err = openPipe(descriptor)
 	if err == nil {
@@ -54,8 +54,8 @@ func (s *stdio) pipe(descriptor int) (theirs, ours *os.File, err error) {
 	return theirs, ours, err
 }
 
-// give makes the process's ends belong to the command's user. A file that the
-// caller gave as standard input keeps its owner.
+// give makes the command's user the owner of the process's ends. A file that the caller gave as
+// standard input keeps its owner.
 func (s *stdio) give(c *Command) error {
 	for _, f := range s.child {
 		if f == c.Stdin {
@@ -87,8 +87,8 @@ func (s *stdio) closeAll() {
 	s.closeOurs()
 }
 
-// Control runs fn on the descriptor of f without making it blocking, which
-// File.Fd would do. After Close the error is os.ErrClosed.
+// Control runs fn on the descriptor of f without making the file blocking, as File.Fd would do.
+// After Close the error is os.ErrClosed.
 func Control(f *os.File, fn func(fd int) error) error {
 	raw, err := f.SyscallConn()
 	if err != nil {
@@ -96,7 +96,7 @@ func Control(f *os.File, fn func(fd int) error) error {
 	}
 	var inner error
 	if err := raw.Control(func(fd uintptr) { inner = fn(int(fd)) }); err != nil {
-		return os.ErrClosed // its one cause, under another name
+		return os.ErrClosed // the only possible cause of the error
 	}
 	return inner
 }

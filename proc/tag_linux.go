@@ -11,14 +11,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tag marks a process and all that descends from it, whatever they do to their
-// environment, sessions and parents: a child inherits it at its fork, and exec
-// keeps it. It is a soft limit that limits nothing, the real-time CPU time of
-// RLIMIT_RTTIME in microseconds: each child gets a random number of its own, more
-// than 100,000 years. Whoever raises his limit loses it. 0 is none.
+// tag marks a process and all its descendants, whatever they do to their environment, sessions
+// and parents: a child inherits the tag at its fork, and exec keeps it. The tag is a soft limit
+// that limits nothing, the real-time CPU time of RLIMIT_RTTIME in microseconds: each child gets
+// a random number of its own, more than 100,000 years. A process that raises this limit loses
+// its tag. 0 means no tag.
 type tag uint64
 
-// tagBit is in every tag, and makes it longer than any limit that is meant.
+// tagBit is set in every tag, and makes a tag longer than any real limit.
 const tagBit = 1 << 62
 
 func newTag() tag {
@@ -32,22 +32,22 @@ type tagging int
 
 const (
 	untagged tagging = iota
-	// tagAfter gives it to the process when it has been started, which takes less
-	// than its first instructions do: starts need not wait for each other.
+	// tagAfter sets the tag of the process after it has been started. This takes less time than
+	// the first instructions of the process, so starts need not wait for each other.
 	tagAfter
-	// tagBefore gives it to us for as long as the start takes, one start at a time,
-	// and the process inherits it: we may not change the limits of another user's.
+	// tagBefore sets our own tag during the start, one start at a time, and the process
+	// inherits it. It is for another user's process, whose limits we may not change.
 	tagBefore
 )
 
-// tagger starts processes, with tags.
+// tagger starts processes and gives them tags.
 type tagger struct {
 	own sync.RWMutex // held for writing while our own limit is a tag
 }
 
-// start runs spawn, which forks, and returns the tag that the new process has. It
-// is 0, none, where the limit is one that somebody meant, or cannot be set. Our own
-// may be the tag that another sidecar gave us.
+// start runs spawn, which forks, and returns the tag of the new process. The tag is 0 if the
+// process has a real limit, or if the limit cannot be set. Our own limit may be a tag that
+// another sidecar gave us.
 func (r *tagger) start(how tagging, spawn func() (int, error)) (pid int, mark tag, err error) {
 	if how != tagBefore {
 		r.own.RLock()
@@ -68,7 +68,7 @@ func (r *tagger) start(how tagging, spawn func() (int, error)) (pid int, mark ta
 	return pid, mark, err
 }
 
-// setTag gives a process, 0 for ourselves, a new tag, and returns what its limit was.
+// setTag gives a process (0 is ourselves) a new tag, and returns its limit before that.
 func setTag(pid int) (mark tag, was unix.Rlimit) {
 	if unix.Prlimit(pid, unix.RLIMIT_RTTIME, nil, &was) != nil || was.Cur != unix.RLIM_INFINITY && !isTag(was.Cur) {
 		return 0, was
@@ -80,11 +80,11 @@ func setTag(pid int) (mark tag, was unix.Rlimit) {
 	return mark, was
 }
 
-// tagOf is the tag of a process, 0 when it has none.
+// tagOf returns the tag of a process, 0 if it has none.
 func tagOf(pid int) tag {
 	var limit unix.Rlimit
 	if unix.Prlimit(pid, unix.RLIMIT_RTTIME, nil, &limit) != nil {
-		limit.Cur = limitOf(pid) // another user's
+		limit.Cur = limitOf(pid) // it belongs to another user
 	}
 	if !isTag(limit.Cur) {
 		return 0
@@ -92,10 +92,11 @@ func tagOf(pid int) tag {
 	return tag(limit.Cur)
 }
 
-// isTag tells a tag from no limit and from one that is meant.
+// isTag reports whether a limit is a tag, and not a real limit or no limit.
 func isTag(limit uint64) bool { return limit&^(tagBit-1) == tagBit }
 
-// limitOf reads the limit where everybody may, 0 when there is none.
+// limitOf reads the limit from a file that every user may read. It returns 0 if there is no
+// limit.
 func limitOf(pid int) uint64 {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/limits")
 	if err != nil {

@@ -6,31 +6,31 @@ import (
 	"time"
 )
 
-// tree is the process group: darwin has no /proc to find more.
+// tree is the process group: without /proc, darwin cannot find more.
 type tree struct{ c *Child }
 
 func newTree(c *Child) *tree { return &tree{c: c} }
 
 func (t *tree) look() {}
 
-// signalGroup signals the group, also after its leader has ended: members keep
-// the number from being used again.
+// signalGroup signals the group, even after its leader has ended: as long as it has members,
+// its number is not reused.
 func (t *tree) signalGroup(s syscall.Signal) {
 	if t.c.signalGroup(s) == os.ErrProcessDone {
-		_ = syscall.Kill(-t.c.pid, s) // nobody left is as good
+		_ = syscall.Kill(-t.c.pid, s) // an error means that the group is empty
 	}
 }
 
-// groupLives reports whether anybody but a zombie is left in the group.
+// groupLives reports whether the group has a member that is not a zombie.
 func (t *tree) groupLives() bool { return syscall.Kill(-t.c.pid, 0) == nil }
 
 // hangUp signals the end of the terminal.
 func (t *tree) hangUp() { t.signalGroup(syscall.SIGHUP) }
 
-// stands reports whether anybody is left who may end by himself.
+// stands reports whether a process that may end by itself is left.
 func (t *tree) stands() bool { return t.groupLives() }
 
-// kill ends the group and waits until it is empty, at most for the given time.
+// kill kills the group and waits until it is empty, for at most the given time.
 func (t *tree) kill(most time.Duration) int {
 	deadline := time.Now().Add(most)
 	t.signalGroup(syscall.SIGKILL)
@@ -46,8 +46,8 @@ func (t *tree) kill(most time.Duration) int {
 	return 0
 }
 
-// Background is 1 when the process group is not empty after the process has
-// ended; darwin does not tell how many there are.
+// Background returns 1 if the process has ended and its group is not empty, otherwise 0; darwin
+// does not tell how many processes there are.
 func (c *Child) Background() int {
 	select {
 	case <-c.exited:

@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// tree finds the living descendants of a child, those too that it has lost: a
-// process whose parent ends gets another one, and a daemon takes a session of
-// its own. Belonging is
+// tree finds the living descendants of a child, including those that are no longer below it: a
+// process whose parent ends gets another parent, and a daemon takes a session of its own. A
+// process is a member if it
 //
-//   - to be the process, or in its group or session,
-//   - to have been seen belonging before (so look while the parents live),
-//   - to have the child's tag, or else its marker in the environment,
-//   - or to have a parent that belongs.
+//   - is the child, or is in its group or session,
+//   - was a member in an earlier look (so look while the parents live),
+//   - has the child's tag or, if it has no tag, the child's marker in its environment,
+//   - or has a parent that is a member.
 //
 // A tree is used by one goroutine.
 type tree struct {
 	c     *Child
 	known map[int]process
-	bare  map[int]uint64 // start of those without an environment
-	dead  []process      // zombies of the last look
+	bare  map[int]uint64 // start of each process without an environment, by pid
+	dead  []process      // zombies found by the last look
 }
 
 // blind reports whether no process can be seen at all.
@@ -32,8 +32,7 @@ func newTree(c *Child) *tree {
 	return &tree{c: c, known: make(map[int]process), bare: make(map[int]uint64)}
 }
 
-// look returns the living members, the process itself included, and remembers
-// them.
+// look returns the living members, including the child itself, and remembers them.
 func (t *tree) look() []process {
 	all := processes()
 	m := newMembers(all)
@@ -46,7 +45,7 @@ func (t *tree) look() []process {
 	return m.list
 }
 
-// members collects processes with all that descends from them, parents first.
+// members collects processes and all their descendants, parents first.
 type members struct {
 	kids map[int][]process
 	in   map[int]bool
@@ -55,7 +54,7 @@ type members struct {
 	dead []process // zombies
 }
 
-// newMembers has none yet, of all processes.
+// newMembers returns an empty set of members, to be chosen from all.
 func newMembers(all []process) *members {
 	m := &members{kids: make(map[int][]process, len(all)), in: make(map[int]bool), self: os.Getpid()}
 	for _, p := range all {
@@ -81,7 +80,7 @@ func (m *members) add(seeds ...process) {
 	}
 }
 
-// seeds returns the members that need no parent to be one.
+// seeds returns the processes that are members whatever their parent is.
 func (t *tree) seeds(all []process) (list []process) {
 	c := t.c
 	ours := t.numberIsOurs(all)
@@ -95,10 +94,10 @@ func (t *tree) seeds(all []process) (list []process) {
 	return list
 }
 
-// numberIsOurs says whether the child's number still means its group and
-// session. The kernel does not use a number again while it is anybody's pid,
-// group or session. So when we have given the pid up, the number is ours as long
-// as a member is left from before, and nobody has it as pid.
+// numberIsOurs reports whether the child's pid still means its group and session. The kernel
+// does not reuse a number while it is the number of a process, group or session. So after the
+// child was reaped, the number is ours as long as a member from before is left and no process
+// has it as its pid.
 func (t *tree) numberIsOurs(all []process) bool {
 	c := t.c
 	c.mu.Lock()
@@ -119,9 +118,9 @@ func (t *tree) numberIsOurs(all []process) bool {
 	return old
 }
 
-// marked returns those of all that have the tag, or no tag and the marker, leaving
-// out what is known and what is older than the child. A process in the middle of
-// an exec has no environment for an instant, so an empty one is read again.
+// marked returns those of all that have the tag, or that have no tag but the marker. It leaves
+// out known members and processes older than the child. A process in the middle of an exec has
+// no environment for a moment, so marked reads an empty environment again.
 func (t *tree) marked(all []process, in map[int]bool) (list []process) {
 	var ask []process
 	for _, p := range all {
@@ -151,14 +150,15 @@ func (t *tree) marked(all []process, in map[int]bool) (list []process) {
 	return list
 }
 
-// execTries and execPause bound the wait for an exec to come so far that there
-// is an environment. They are paid once for a process that really has none.
+// execTries and execPause bound the wait for an exec to set the environment. A process that
+// really has no environment costs this wait only once.
 const (
 	execTries = 5
 	execPause = 2 * time.Millisecond
 )
 
-// withMarker asks as ourselves, and as the child's user where we may not read.
+// withMarker returns the processes of ask that have the marker, and those whose environment is
+// empty. It reads as ourselves, and as the child's user if we may not read.
 func (t *tree) withMarker(ask []process) (found, empty []process) {
 	var denied []process
 	sort := func(list []process) {

@@ -9,16 +9,16 @@ import (
 	"syscall"
 )
 
-// User is who a process runs as.
+// User says as which user a process runs.
 type User struct {
 	UID, GID uint32
-	// Groups are the supplementary groups; ours are never kept.
+	// Groups are the supplementary groups; our own are never kept.
 	Groups []uint32
 }
 
-// ParseUser reads "UID" or "UID:GID", both numbers. Without a GID, group and
-// supplementary groups are those of the user database; a uid that it does not
-// know gets the gid of the same number and no others.
+// ParseUser reads "UID" or "UID:GID", both numbers. Without a GID, the group and the
+// supplementary groups come from the user database. If the database does not know the uid, the
+// gid is the same number and there are no supplementary groups.
 func ParseUser(s string) (*User, error) {
 	uidText, gidText, hasGID := strings.Cut(s, ":")
 	uid, err := parseID(s, "uid", uidText)
@@ -48,8 +48,8 @@ func parseID(whole, what, s string) (uint32, error) {
 	return uint32(n), nil
 }
 
-// fill takes the groups of a database entry. An entry whose groups cannot be
-// read has its own group only.
+// fill takes the groups from a database entry. If the groups cannot be read, only the entry's
+// own group is taken.
 func (u *User) fill(entry *user.User) {
 	if gid, err := strconv.ParseUint(entry.Gid, 10, 32); err == nil {
 		u.GID = uint32(gid)
@@ -65,8 +65,8 @@ func (u *User) fill(entry *user.User) {
 	}
 }
 
-// credential is what the kernel is asked for; nil when we are that user
-// already and could not ask anyway.
+// credential returns what to ask the kernel for, nil if we already are that user and could not
+// ask anyway.
 func (u *User) credential() *syscall.Credential {
 	if u == nil || !isRoot() && u.isUs() {
 		return nil

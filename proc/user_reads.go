@@ -8,9 +8,9 @@ import (
 	"syscall"
 )
 
-// CanRead reports whether a process of this user can open a file to read it, by
-// owners and modes of the file and of the directories on its way. Access lists
-// are not looked at.
+// CanRead reports whether a process of this user can open a file for reading. It looks at the
+// owners and modes of the file and of the directories on the way to it, but not at access
+// control lists.
 func (u *User) CanRead(path string) (bool, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
@@ -33,7 +33,7 @@ func (u *User) CanRead(path string) (bool, error) {
 	}
 }
 
-// allowed reports whether the bit of the mode that is this user's is set.
+// allowed reports whether the mode grants this user the permission bit.
 func (u *User) allowed(path string, bit fs.FileMode) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 )
 
-// callers is how they show who they are, and the goroutines that follow the
-// files that say so.
+// callers is how callers show who they are, with the goroutines that follow the files
+// of tokens and certificates.
 type callers struct {
 	auth.Credentials
 	stop context.CancelFunc
@@ -48,9 +48,8 @@ func (s *sidecar) openCallers(ctx context.Context) (err error) {
 	return nil
 }
 
-// keepFromAgent refuses a file of tokens that the agent's user can read: whoever
-// has a token is that caller. An agent that runs as our own user can read what we
-// can.
+// keepFromAgent refuses a token file that the agent's user can read: whoever has a
+// token is that caller. An agent that runs as our own user can read whatever we can.
 func (s *sidecar) keepFromAgent(path string) error {
 	u := s.Config.User
 	if u == nil || int(u.UID) == os.Geteuid() {
@@ -59,7 +58,7 @@ func (s *sidecar) keepFromAgent(path string) error {
 	}
 	can, err := u.CanRead(path)
 	if err != nil || !can {
-		return nil // that it is not there says whoever opens it
+		return nil // whoever opens it reports that it is missing
 	}
 	return fmt.Errorf("--token-file %s: the agent's user %d can read it, and be every caller: let it be its owner's alone (chmod 600), not user %d's", path, u.UID, u.UID)
 }
@@ -70,7 +69,7 @@ func (s *sidecar) closeCallers(context.Context) error {
 	return nil
 }
 
-// guard adds to the server's options who may call, and what each may hold.
+// guard adds to the server's options who may call and how much each caller may hold.
 func (s *sidecar) guard(o server.Options) server.Options {
 	c := &s.Config
 	if c.Authenticates() {
@@ -96,12 +95,12 @@ func (s *sidecar) serve() error {
 	return s.server.ServeTLS(s.listener, "", "")
 }
 
-// mostConnections is how many connections are let in where nobody says, however
+// mostConnections is how many connections are accepted if no setting says, however
 // many descriptors there are.
 const mostConnections = 10_000
 
-// maxConnections leaves half of the descriptors to the agent's processes, files
-// and ourselves, where nobody says.
+// maxConnections is the limit of connections. If no setting says, it leaves half of
+// the descriptors to the agent's processes, files and ourselves.
 func maxConnections(said int) int {
 	if said > 0 {
 		return said

@@ -10,16 +10,16 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// maxToolSkills bounds how many tools become skills of the public card: a card is
-// read by programs and people. GET /a2a/tools and the extended card have them all.
+// maxToolSkills bounds how many tools become skills of the public card, because
+// people read a card too. GET /a2a/tools and the extended card list all tools.
 const maxToolSkills = 200
 
 // cards makes the agent card and the tool list from the current snapshot, once
 // per snapshot.
 type cards struct {
-	base   a2a.Card // without what manifest and card file add
-	named  bool     // by the operator
-	file   []byte   // the card file, nil for none; base takes it
+	base   a2a.Card // without what the manifest and the card file add
+	named  bool     // the operator set the name
+	file   []byte   // the card file, nil for none; base accepts it
 	accept []string // further media types
 	source *manifest.Source
 
@@ -27,7 +27,7 @@ type cards struct {
 	made *manifest.Snapshot // what card and doc are made from
 	card *a2a.Card
 	doc  *a2a.Document
-	more *a2a.Card // card with all tools; nil: nobody has asked for it yet
+	more *a2a.Card // card with all tools; nil until somebody asks for it
 }
 
 func newCards(c *config.Config, version string, source *manifest.Source) (*cards, error) {
@@ -58,7 +58,7 @@ func (c *cards) make() (*a2a.Card, *a2a.Document) {
 	return c.card, c.doc
 }
 
-// extended is the card with all tools, for callers who are known.
+// extended returns the card with all tools, for callers who are known.
 func (c *cards) extended() *a2a.Card {
 	c.make()
 	c.mu.Lock()
@@ -69,9 +69,9 @@ func (c *cards) extended() *a2a.Card {
 	return c.more
 }
 
-// authored is the card with what its authors say: those of the tools in their
-// order, then the operator, who has the last word. All of it was checked when it
-// was read; what is too much together is left out.
+// authored returns the card with the parts that its authors wrote: first those of the
+// tools in their order, then the operator's, who has the last word. Each part was
+// checked when it was read; what exceeds the limits only in combination is left out.
 func (c *cards) authored(tools []*manifest.Tool) a2a.Card {
 	card := c.base
 	for _, t := range tools {
@@ -89,7 +89,7 @@ func (c *cards) authored(tools []*manifest.Tool) a2a.Card {
 	return card
 }
 
-// withMissing returns all with those of more that it lacks.
+// withMissing returns all, followed by those elements of more that it lacks.
 func withMissing(all, more []string) []string {
 	all = slices.Clone(all)
 	for _, m := range more {
@@ -107,8 +107,8 @@ func (c *cards) with(tools []a2a.Skill) *a2a.Card {
 	return &card
 }
 
-// toolSkills is one skill per visible tool, at most so many, so that a client
-// that knows cards and not our tool list sees them too.
+// toolSkills returns the skills of the visible tools, one each and no more than most,
+// so that a client that knows cards but not our tool list sees the tools too.
 func toolSkills(snap *manifest.Snapshot, most int) []a2a.Skill {
 	tools := snap.Tools()
 	if len(tools) > most {

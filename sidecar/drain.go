@@ -14,19 +14,19 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// goodbye is what open streams get, once all work has ended, to carry their
-// last event.
+// goodbye is how long open streams have to carry their last event after all work has
+// ended.
 const goodbye = time.Second
 
 // ending says why Run ends.
 type ending struct {
 	agent  bool      // the agent ended by itself
 	err    error     // the server cannot go on
-	signal os.Signal // somebody asked for it, nil when not
+	signal os.Signal // the signal that asked for the end, nil for none
 }
 
-// wait returns when it is time to end: the agent is gone, a signal says so,
-// ctx ended, or the server failed.
+// wait returns when it is time to end: the agent is gone, a signal asks for it, ctx
+// has ended, or the server has failed.
 func (s *sidecar) wait(ctx context.Context, signals *signals) ending {
 	for {
 		select {
@@ -45,7 +45,7 @@ func (s *sidecar) wait(ctx context.Context, signals *signals) ending {
 	}
 }
 
-// ends handles one signal and reports whether it means the end.
+// ends handles one signal and reports whether the sidecar must end.
 func (s *sidecar) ends(sig os.Signal) bool {
 	switch sig {
 	case syscall.SIGTERM:
@@ -65,9 +65,9 @@ func (s *sidecar) ends(sig os.Signal) bool {
 	return false
 }
 
-// drain takes no new work, gives what runs its time, then stops it, and says
-// goodbye to the clients. A second TERM skips what is left of the waiting. It
-// returns the code to exit with.
+// drain takes no new work, gives running work its time, then stops it, and says
+// goodbye to the clients. A second TERM skips the rest of the waiting. It returns the
+// exit code.
 func (s *sidecar) drain(why ending, signals *signals) int {
 	s.gate.Drain()
 	s.tellDrain(why)
@@ -83,7 +83,8 @@ func (s *sidecar) drain(why ending, signals *signals) int {
 		case <-done:
 			running = false
 		case sig := <-signals.ch:
-			// A terminal that goes sends more than one HUP: none is a second TERM.
+			// A terminal that closes sends more than one HUP: none of them counts as
+			// a second TERM.
 			if sig != syscall.SIGHUP && s.ends(sig) {
 				s.Log.Info("stopping at once", "signal", sig.String())
 				cancel()
@@ -93,7 +94,7 @@ func (s *sidecar) drain(why ending, signals *signals) int {
 	return s.code(why)
 }
 
-// stopWork ends all turns and calls, then the streams that tell of them.
+// stopWork ends all turns and calls, then the streams that report them.
 func (s *sidecar) stopWork(ctx context.Context, why ending) {
 	patience := s.patience(why)
 	began := time.Now()
@@ -105,7 +106,7 @@ func (s *sidecar) stopWork(ctx context.Context, why ending) {
 	late()
 	s.Log.Info("drained", "duration_ms", time.Since(began).Milliseconds())
 	for _, t := range s.tasks.Running() { // those that wait for their client: nobody runs them
-		// The error is task.ErrFinished: then it has ended by itself.
+		// The only error is task.ErrFinished: the task has then ended by itself.
 		_ = t.Finish(a2a.StateFailed, &a2a.Message{Parts: []a2a.Part{a2a.TextPart("shutting down")}}, nil)
 	}
 
@@ -120,8 +121,8 @@ func (s *sidecar) stopWork(ctx context.Context, why ending) {
 	}
 }
 
-// code is what the process exits with: the agent's code, where one agent is
-// the whole session.
+// code returns the process's exit code: the agent's code if one agent is the whole
+// session.
 func (s *sidecar) code(why ending) int {
 	switch {
 	case why.err != nil:

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// drainTasks is how many of the tasks that a drain waits for are named.
+// drainTasks is how many of the tasks that a drain waits for are named in the log.
 const drainTasks = 10
 
 // patience is how long running work may take to end by itself.
@@ -30,11 +30,11 @@ func (s *sidecar) tellDrain(why ending) {
 	s.Log.Info("draining", append(line, s.underWay()...)...)
 }
 
-// watchDrain logs what still runs when patience has ended; done says that nothing
-// does.
+// watchDrain logs what still runs when patience has passed. The caller calls done
+// when nothing runs any more.
 func (s *sidecar) watchDrain(patience time.Duration) (done func()) {
 	if patience == 0 {
-		return func() {} // it was told what it stops
+		return func() {} // tellDrain has logged what it stops
 	}
 	ended := make(chan struct{})
 	var watching sync.WaitGroup
@@ -50,8 +50,8 @@ func (s *sidecar) watchDrain(patience time.Duration) (done func()) {
 	return func() { close(ended); watching.Wait() }
 }
 
-// underWay is what runs, and what waits for its turn, as attributes of a line;
-// nothing when there is none.
+// underWay returns the work that runs, and the work that waits for its turn, as
+// attributes of a log line. It returns nothing if there is none.
 func (s *sidecar) underWay() []any {
 	turns, turnsWait := s.runner.Load()
 	calls, callsWait := s.calls.Load()

@@ -25,8 +25,8 @@ type handler struct {
 	// cancelGrace is how long a canceled agent may take to stop.
 	cancelGrace time.Duration
 
-	// The handler serves before these two are there: they are set before the gate
-	// is opened, and may be used only by what it has let in.
+	// The handler serves before these two exist. They are set before the gate opens;
+	// only work that the gate has let in may use them.
 	runner *turn.Runner
 	calls  *call.Pipeline
 }
@@ -47,7 +47,7 @@ func (h *handler) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.Sen
 			return nil, err
 		}
 	}
-	if reply := a.task.Reply(); reply != nil { // read first: what is waited for then has it
+	if reply := a.task.Reply(); reply != nil { // read before Durable, so that its wait covers the reply
 		return &a2a.SendResult{Message: reply}, a.task.Durable(ctx)
 	}
 	shown, err := a.task.Show(ctx, r.HistoryLength, true)
@@ -72,7 +72,7 @@ func (h *handler) Card() *a2a.Card { return h.cards.current() }
 // Tools returns the list as it is now.
 func (h *handler) Tools() *a2a.Document { return h.cards.tools() }
 
-// Ready says why new work would be refused.
+// Ready returns nil, or an error that says why new work would be refused.
 func (h *handler) Ready() error {
 	if err := h.gate.Refusal(); err != nil {
 		return err
@@ -80,8 +80,8 @@ func (h *handler) Ready() error {
 	return h.runner.Ready()
 }
 
-// ExtendedCard returns the card for callers who are known: it has every tool as
-// a skill (§3.1.11).
+// ExtendedCard returns the card for callers who are known: every tool is a skill in
+// it (§3.1.11).
 func (h *handler) ExtendedCard(context.Context, *a2a.Params) (*a2a.Card, error) {
 	return h.cards.extended(), nil
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// setPush adds a receiver. undo puts back what was there.
+// setPush adds a receiver. undo restores what was there before.
 func setPush(t *task.Task, c a2a.PushConfig) (undo func(), id string, err error) {
 	if c.ID == "" && c.Version == a2a.V03 {
 		c.ID = t.ID() // a later one without an id replaces it, as 0.3's servers do
@@ -20,7 +20,7 @@ func setPush(t *task.Task, c a2a.PushConfig) (undo func(), id string, err error)
 	before, had := findPush(t, c.ID)
 	made, err := t.SetPush(c)
 	return func() {
-		// The errors are those of a task that is gone: so is its receiver.
+		// The errors are those of a task that is gone; its receiver is gone too.
 		if had {
 			_, _ = t.SetPush(before)
 			return
@@ -38,7 +38,7 @@ func findPush(t *task.Task, id string) (a2a.PushConfig, bool) {
 	return all[i].Config, true
 }
 
-// CreatePush adds a receiver to a task, or changes one (§3.1.7). One of a task
+// CreatePush adds a receiver to a task, or changes one (§3.1.7). A receiver of a task
 // that has ended is told how it ended.
 func (h *handler) CreatePush(ctx context.Context, r *a2a.CreatePushRequest) (*a2a.PushConfig, error) {
 	t, _, err := h.find(ctx, r.Caller, r.Config.TaskID)
@@ -55,7 +55,7 @@ func (h *handler) CreatePush(ctx context.Context, r *a2a.CreatePushRequest) (*a2
 	h.push.Serve(t, id)
 	made, ok := findPush(t, id)
 	if !ok {
-		return nil, noPush(t, id) // deleted in the same moment
+		return nil, noPush(t, id) // it was deleted at the same moment
 	}
 	return &made, t.Durable(ctx)
 }
@@ -99,8 +99,8 @@ func (h *handler) ListPush(ctx context.Context, r *a2a.ListPushRequest) ([]a2a.P
 	return all, nil
 }
 
-// DeletePush removes a receiver: it is sent nothing any more (§3.1.10). To
-// remove one that is gone is no error.
+// DeletePush removes a receiver: nothing is sent to it any more (§3.1.10). Removing
+// one that is gone is not an error.
 func (h *handler) DeletePush(ctx context.Context, r *a2a.PushRequest) error {
 	t, _, err := h.find(ctx, r.Caller, r.TaskID)
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// find returns a caller's task and its state, once that is durable: what an answer
-// says of it no restart takes back. The task may have gone on meanwhile.
+// find returns a caller's task and its state after that state is durable, so that no
+// restart takes back what an answer says. The task may have gone on meanwhile.
 func (h *handler) find(ctx context.Context, caller, id string) (*task.Task, a2a.TaskState, error) {
 	t, err := h.tasks.Get(caller, id)
 	if err != nil {
@@ -34,9 +34,9 @@ func (h *handler) ListTasks(ctx context.Context, r *a2a.ListRequest) (*a2a.TaskL
 	return h.tasks.List(ctx, r)
 }
 
-// CancelTask asks the task's owner to stop and waits for it, for as long as
-// the ladder may take and a second more (§3.1.5). To cancel a task that is canceled
-// changes nothing in 1.0 (§3.3.1) and is an error in 0.3 (0.3.0 §8.2).
+// CancelTask asks the task's owner to stop and waits for it, at most for the stop
+// ladder and one second more (§3.1.5). Canceling a task that is canceled changes
+// nothing in 1.0 (§3.3.1) and is an error in 0.3 (0.3.0 §8.2).
 func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, error) {
 	t, state, err := h.find(ctx, r.Caller, r.ID)
 	if err != nil {
@@ -60,8 +60,8 @@ func (h *handler) CancelTask(ctx context.Context, r *a2a.CancelRequest) (*a2a.Ta
 	return nil, a2a.ErrTaskNotCancelable.With("task %s ended (%s) before it could be canceled", t.ID(), state)
 }
 
-// SubscribeTask follows a task that has not ended (§3.1.6). Who comes back to
-// one that has ended meanwhile gets the events that it has missed.
+// SubscribeTask follows a task that has not ended (§3.1.6). A client that comes back
+// to a task that has ended meanwhile gets the events that it missed.
 func (h *handler) SubscribeTask(ctx context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
 	t, state, err := h.find(ctx, r.Caller, r.ID)
 	if err != nil {

@@ -15,16 +15,17 @@ import (
 // logsPath is where the operator reads the last lines of the log.
 const logsPath = "/logs"
 
-// keepLog keeps the last lines of the log beside wherever it goes.
+// keepLog keeps the last lines of the log, in addition to the log's usual
+// destination.
 func keepLog(o *Options) *logs.Tail {
 	tail := &logs.Tail{}
 	o.Log = slog.New(slog.NewMultiHandler(o.Log.Handler(), tail.Handler(o.Config.LogLevel)))
 	return tail
 }
 
-// operator refuses the log to all but whoever operates the sidecar: a caller that
-// --operators names, or `sidecar logs` run on this machine by the sidecar's own
-// user. The agent and what it starts are neither, whatever token they have.
+// operator refuses the log to everybody except the sidecar's operator: a caller that
+// --operators names, or `sidecar logs` run on this machine by the sidecar's own user.
+// The agent and the processes that it starts are neither, whatever token they have.
 func (s *sidecar) operator(ctx context.Context, caller string) error {
 	if err := gate.Outsider(ctx); err != nil {
 		return err

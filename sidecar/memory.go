@@ -8,10 +8,10 @@ import (
 )
 
 const (
-	// memoryPeriod is how often it is looked for memory that nobody needs.
+	// memoryPeriod is the time between two looks for memory that nobody needs.
 	memoryPeriod = 5 * time.Second
-	// memoryWorth is how much there must be of it: giving it back takes a
-	// collection.
+	// memoryWorth is the least amount of such memory, in bytes, that is given back:
+	// giving it back takes a collection.
 	memoryWorth = 32 << 20
 )
 
@@ -32,13 +32,13 @@ func readMemoryUse() memoryUse {
 	return memoryUse{s[0].Value.Uint64(), s[1].Value.Uint64(), s[2].Value.Uint64(), s[3].Value.Uint64()}
 }
 
-// idle returns how much memory a collection could give back to the system: what
-// is free, and what may be garbage. It is 0 when that is not worth a collection,
-// or is soon wanted again, by what was allocated since before.
+// idle returns how many bytes a collection could give back to the system: what is
+// free, and what may be garbage. It is 0 if that is not worth a collection, or if it
+// is needed again soon, judging by what was allocated since before.
 //
-// The runtime keeps what one peak needed for as long as nothing is allocated: it
-// collects every two minutes then, and gives back what is above twice the heap of
-// the time.
+// While nothing is allocated, the runtime keeps what one peak needed: it then
+// collects every two minutes, and gives back only what exceeds twice the heap of that
+// moment.
 func (m memoryUse) idle(before memoryUse) uint64 {
 	most := m.free
 	if m.objects > m.live {
@@ -72,7 +72,7 @@ func (s *sidecar) closeMemory(context.Context) error {
 	return nil
 }
 
-// giveBack looks for memory that is idle until ctx ends.
+// giveBack looks for idle memory, until ctx ends.
 func giveBack(ctx context.Context) {
 	tick := time.NewTicker(memoryPeriod)
 	defer tick.Stop()

@@ -14,13 +14,13 @@ import (
 type accepted struct {
 	task  *task.Task
 	start func() error
-	// waits says that the task was there, and waits for this message.
+	// waits reports that the task existed already and waits for this message.
 	waits bool
 }
 
-// stream starts the work and follows it. A new task is followed from its very
-// first event on; one that waited, from when it waits no more: its stream would
-// end at once otherwise.
+// stream starts the work and follows it. A new task is followed from its first event
+// on. A task that waited is followed from the moment when it no longer waits: its
+// stream would otherwise end at once.
 func (a *accepted) stream() (a2a.Stream, error) {
 	if a.waits {
 		if err := a.start(); err != nil {
@@ -64,8 +64,8 @@ func (h *handler) begin(ctx context.Context, r *a2a.SendRequest) (*accepted, err
 	return a, nil
 }
 
-// accept finds who is to handle a message: the open question of its task, a
-// task that waits for more, a tool, or the agent.
+// accept finds who handles a message: the open question of its task, a task that
+// waits for more, a tool, or the agent.
 func (h *handler) accept(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
 	if r.Message.TaskID != "" {
 		return h.follow(ctx, r)
@@ -83,8 +83,8 @@ func (h *handler) accept(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 	return h.deliver(r)
 }
 
-// follow handles a message to a task that exists: an answer to what it asks,
-// or its next turn (§3.4.3).
+// follow handles a message to a task that exists: the answer to its question, or its
+// next turn (§3.4.3).
 func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
 	t, state, err := h.find(ctx, r.Caller, r.Message.TaskID)
 	if err != nil {
@@ -113,7 +113,7 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 	return nil, a2a.ErrUnsupportedOperation.With("task %s is still working: wait until it ends or asks, or cancel it", t.ID())
 }
 
-// deliver makes a task of a message for the agent.
+// deliver makes a task from a message for the agent.
 func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
 	if err := h.runner.Admits(r.Caller); err != nil {
 		return nil, err
@@ -138,7 +138,7 @@ func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
 	}}, nil
 }
 
-// beside is what came with the request's message.
+// beside returns what came with the request's message.
 func beside(r *a2a.SendRequest) turn.Request {
 	return turn.Request{Metadata: r.Metadata, Extensions: r.Extensions, TraceParent: r.TraceParent}
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// taskObserver counts the tasks, and writes the one line that the log has of
-// each that ended: never what was said. A failed one is a warning that says why.
-// A tool call's task has none: the call's own line tells more.
+// taskObserver counts the tasks and writes one log line for each task that ended,
+// which never quotes what was said. The line of a failed task is a warning that says
+// why. The task of a tool call has no line: the call's own line says more.
 type taskObserver struct {
 	*metrics.Metrics
 	log *slog.Logger
@@ -44,11 +44,11 @@ func (o taskObserver) TaskFinished(t *task.Task, f task.Finished) {
 	o.log.LogAttrs(context.Background(), level, "task ended", line...)
 }
 
-// reasonText is how much of a failure's reason is in the log, in bytes.
+// reasonText is the most bytes of a failure's reason that are logged.
 const reasonText = 300
 
-// why says how a failed task's process ended, where that is known, and the reason
-// that its last status gives.
+// why returns how a failed task's process ended, if that is known, and the reason in
+// its last status.
 func why(f task.Finished) (attrs []slog.Attr) {
 	for _, key := range []string{"exitCode", "signal"} {
 		var v any
@@ -65,7 +65,8 @@ func why(f task.Finished) (attrs []slog.Attr) {
 // metricsText is the body of GET /metrics.
 func (s *sidecar) metricsText() []byte { return s.metrics.Text(s.levels()) }
 
-// levels looks at the parts. While the sidecar starts there may be none of them.
+// levels reads the current levels of the parts. While the sidecar starts there may be
+// no parts.
 func (s *sidecar) levels() metrics.Levels {
 	l := metrics.Levels{Tools: len(s.source.Snapshot().Tools()), Tasks: make(map[a2a.TaskState]int), Files: s.followedFiles()}
 	for _, t := range s.tasks.Running() {

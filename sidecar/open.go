@@ -23,7 +23,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
-// checkCard finds a card file that is not good before anything else is there.
+// checkCard finds a bad card file before anything else is opened.
 func (s *sidecar) checkCard(context.Context) error {
 	_, err := readCardFile(&s.Config, cardTemplate(&s.Config, s.Version))
 	return err
@@ -86,7 +86,8 @@ func (s *sidecar) closeTasks(context.Context) error {
 	return nil
 }
 
-// openGate makes what lets new work in. It holds all of it until everything is open.
+// openGate makes the gate that lets new work in. It holds all of it until everything
+// is open.
 func (s *sidecar) openGate(context.Context) error {
 	c := &s.Config
 	o := gate.Options{
@@ -138,7 +139,7 @@ func listenError(c *config.Config, address string, err error) error {
 	return fmt.Errorf("%s cannot be listened on: %w", address, innermost(err))
 }
 
-// innermost is the system's word for an error of net.
+// innermost returns the system's own error inside an error of net.
 func innermost(err error) error {
 	var no syscall.Errno
 	if errors.As(err, &no) {
@@ -154,7 +155,7 @@ func (s *sidecar) closeListener(context.Context) error {
 	return nil
 }
 
-// url is how processes on this machine reach us.
+// url returns the address at which processes on this machine reach us.
 func (s *sidecar) url() string {
 	addr, ok := s.listener.Addr().(*net.TCPAddr)
 	if !ok {
@@ -171,9 +172,9 @@ func (s *sidecar) url() string {
 	return scheme + net.JoinHostPort(host, strconv.Itoa(addr.Port))
 }
 
-// openChannel goes on without one where there is nowhere to put its socket:
-// agents that only read and write are served all the same. Its directory is
-// where turns and calls keep their files.
+// openChannel goes on without a channel if there is no place for its socket: agents
+// that only read and write are served all the same. Turns and calls keep their files
+// in the channel's directory.
 func (s *sidecar) openChannel(context.Context) error {
 	uid := -1
 	if s.Config.User != nil {
@@ -231,8 +232,8 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 	return nil
 }
 
-// attachPerson hands the terminal over, and has it watched over: it is to be
-// usable even when we are killed.
+// attachPerson hands the terminal over and has a process watch over it: the terminal
+// must be usable even if we are killed.
 func (s *sidecar) attachPerson(t *tty.Terminal) (*tty.Passthrough, error) {
 	p, err := tty.Attach(t, s.Stdin, s.Stdout)
 	if err != nil {
@@ -250,8 +251,8 @@ func (s *sidecar) attachPerson(t *tty.Terminal) (*tty.Passthrough, error) {
 	return p, nil
 }
 
-// passthrough reports whether a person's terminal becomes the agent's. Once it
-// has gone nothing tells any more that it was there.
+// passthrough reports whether a person's terminal becomes the agent's. After that
+// terminal has gone, nothing shows any more that it was there.
 func (s *sidecar) passthrough() bool {
 	if s.Stdin == nil || s.Stdout == nil || s.Stderr == nil {
 		return false
@@ -306,14 +307,15 @@ func (s *sidecar) healthBody() []byte {
 	return fmt.Appendf(nil, `{"status":"ok","bridgeVersion":%q}`, s.Version)
 }
 
-// onLoopback decides whether the Host header is checked: a browser must not be
-// talked into calling us under a name of its choice.
+// onLoopback reports whether we listen on loopback only. The Host header is then
+// checked: a browser must not be tricked into calling us under a name of an
+// attacker's choice.
 func (s *sidecar) onLoopback() bool {
 	addr, ok := s.listener.Addr().(*net.TCPAddr)
 	return ok && addr.IP.IsLoopback()
 }
 
-// closeServer is for what drain has not closed: an agent that did not start.
+// closeServer closes a server that drain has not closed: the agent did not start.
 func (s *sidecar) closeServer(context.Context) error {
 	err := s.server.Close()
 	if serveErr := <-s.served; !errors.Is(serveErr, http.ErrServerClosed) {

@@ -12,28 +12,29 @@ import (
 // config.DefaultConfig with a Command).
 type Options struct {
 	Config config.Config
-	// Registry holds tools that are Go functions; they are served beside the
-	// manifest's, first. nil: none.
+	// Registry holds tools that are Go functions; they are served before the
+	// manifest's. nil: none.
 	Registry *manifest.Registry
-	// Log gets everything that Run has to say. nil: nothing is said.
+	// Log gets everything that Run has to say. nil: nothing is logged.
 	Log *slog.Logger
-	// Warnings are told in the log before all else: what is odd about the settings.
+	// Warnings are logged first: they say what is odd about the settings.
 	Warnings []string
-	// Stdin and Stdout are the person's terminal, where they are one. Stderr
-	// gets the one line that tells the address before the terminal is handed
-	// over. nil: there is none.
+	// Stdin and Stdout are the person's terminal, if they are a terminal. Stderr gets
+	// the one line with the address before the terminal is handed over. nil: there is
+	// none.
 	Stdin, Stdout, Stderr *os.File
-	// Environ is what the agent inherits a part of, as of os.Environ.
+	// Environ is the environment, as os.Environ returns it; the agent inherits a part
+	// of it.
 	Environ []string
-	// Self is the path of a binary with the sidecar's commands, which agents
-	// call to report what they do. "": those that need one do not report.
+	// Self is the path of a binary with the sidecar's commands, which agents call to
+	// report what they do. "": agents that need one do not report.
 	Self string
 	// Version is our own, for the card and the health endpoint.
 	Version string
-	// Serving is called with the address once the agent has started and new
-	// work is taken. nil: nobody wants to know.
+	// Serving is called with the address after the agent has started and new work is
+	// taken. nil: it is not called.
 	Serving func(url string)
-	// Ending is called, perhaps more than once, when Run begins to end: the agent
-	// has ended, or somebody has asked for it. nil: nobody wants to know.
+	// Ending is called, perhaps more than once, when Run begins to end: the agent has
+	// ended, or somebody has asked for it. nil: it is not called.
 	Ending func()
 }

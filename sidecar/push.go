@@ -13,7 +13,8 @@ import (
 // pushes reports whether push notifications are on.
 func pushes(c *config.Config) bool { return c.Push == "on" }
 
-// openPush goes on with what receivers are owed from before.
+// openPush starts push delivery; it goes on with what receivers are still owed from
+// before.
 func (s *sidecar) openPush(context.Context) error {
 	c := &s.Config
 	if !pushes(c) {
@@ -37,7 +38,7 @@ func (s *sidecar) closePush(context.Context) error {
 	return nil
 }
 
-// pushLevels is what the metrics say of push, nil where it is off.
+// pushLevels returns the push part of the metrics, nil if push is off.
 func (s *sidecar) pushLevels() *metrics.Push {
 	if s.push == nil {
 		return nil

@@ -23,16 +23,15 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
-// ExitFault is the exit code for the sidecar's own faults, so that nobody
-// takes them for the agent's.
+// ExitFault is the exit code for the sidecar's own faults, so that nobody takes them
+// for the agent's.
 const ExitFault = 125
 
-// Run serves until the agent ends, a signal says so or ctx ends, and returns
-// the code to exit with. An error means that it could not start, or not go on:
-// the code then tells whose fault it was (the agent's command: 126, 127).
+// Run serves until the agent ends, a signal asks for the end, or ctx ends, and
+// returns the exit code. An error means that it could not start or could not go on;
+// the code then tells whose fault it was (126, 127: the agent's command).
 //
-// Run owns the process's signals while it runs; it may be called once at a
-// time.
+// Run owns the process's signals while it runs; only one Run may be active at a time.
 func Run(ctx context.Context, o Options) (int, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -70,7 +69,7 @@ func exitCode(err error) int {
 	return ExitFault
 }
 
-// sidecar holds the parts between their opening and their closing.
+// sidecar holds the parts from their opening to their closing.
 type sidecar struct {
 	Options
 
@@ -86,9 +85,9 @@ type sidecar struct {
 	sender   *a2apush.Sender // nil: push is off
 	push     *push.Dispatcher
 	channel  *channel.Server // nil: off
-	files    string          // where turns and calls keep theirs, "" nowhere
-	person   bool            // somebody's terminal is the agent's
-	tee      *os.File        // the agent's screen is copied there, nil: nowhere
+	files    string          // the directory for the files of turns and calls, "" for none
+	person   bool            // a person's terminal is the agent's
+	tee      *os.File        // the agent's screen is copied there, nil for no copy
 	runner   *turn.Runner
 	calls    *call.Pipeline
 	callers  *callers
@@ -100,10 +99,10 @@ type sidecar struct {
 	terminals *terminal.Handlers
 }
 
-// steps lists everything that is opened, in order. The address comes before
-// the agent: one in use must not cost an agent's life. And it is served early:
-// card, tools and liveness are there while the agent starts, and new work is
-// held until it has.
+// steps lists everything that is opened, in order. The address is opened before the
+// agent, so that an address in use does not cost an agent's life. It is also served
+// early: card, tools and liveness are there while the agent starts, and new work is
+// held until the agent has started.
 func (s *sidecar) steps() steps {
 	return steps{
 		{"card", s.checkCard, nil},

@@ -8,12 +8,12 @@ import (
 	"syscall"
 )
 
-// signals is what the process gets while Run owns it.
+// signals are the signals that the process gets while Run owns them.
 type signals struct{ ch chan os.Signal }
 
-// notify takes every signal that means something here. SIGPIPE is among them
-// so that a closed stdout is an error of the write, not the end of everything;
-// it is not ignored, because children would inherit that.
+// notify takes every signal that means something here. SIGPIPE is among them so that
+// a closed stdout is a write error and does not end the process; it is not ignored,
+// because children would inherit that.
 func notify() *signals {
 	s := &signals{ch: make(chan os.Signal, 16)}
 	signal.Notify(s.ch, syscall.SIGTERM, syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT,

@@ -14,32 +14,33 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
-// statusPath is where a caller reads what its agent is doing and why.
+// statusPath is where a caller reads what its agent is doing, and why.
 const statusPath = "/status"
 
-// lastErrors is how many failed tasks are told, statusText how much of each
-// reason, in bytes.
+// lastErrors is how many failed tasks are listed; statusText is the most bytes of
+// each reason.
 const (
 	lastErrors = 5
 	statusText = 500
 )
 
-// statusDoc is the body of GET /status. What belongs to another caller is left
-// out: of its sessions only that they are there and what their agent is doing.
+// statusDoc is the body of GET /status. What belongs to another caller is left out:
+// of that caller's sessions it tells only that they exist and what their agent is
+// doing.
 type statusDoc struct {
 	Version string `json:"version"`
-	// State is starting, serving or draining; Reason says why no new work is
-	// taken, "" when it is.
+	// State is starting, serving or draining; Reason says why no new work is taken,
+	// "" while it is taken.
 	State    string          `json:"state"`
 	Reason   string          `json:"reason,omitempty"`
 	Mode     string          `json:"mode"`
 	Sessions []sessionStatus `json:"sessions"`
 	Queue    queueStatus     `json:"queue"`
-	// Turns are those of the caller that run or wait, in the order they came.
+	// Turns are the caller's turns that run or wait, in the order they came.
 	Turns  []turnStatus  `json:"turns"`
 	Errors []errorStatus `json:"errors"`
-	// Faults are the files that are not good now: what was read of them before is in
-	// force.
+	// Faults are the files that are bad now: what was last read of them before stays
+	// in force.
 	Faults []fileStatus `json:"faults,omitempty"`
 }
 
@@ -48,7 +49,7 @@ type sessionStatus struct {
 	PID     int       `json:"pid"`
 	Started time.Time `json:"started"`
 	Turns   int       `json:"turns"`
-	// Other: it is another caller's.
+	// Other: the session belongs to another caller.
 	Other   bool   `json:"other,omitempty"`
 	Context string `json:"contextId,omitempty"`
 	Task    string `json:"taskId,omitempty"`
@@ -56,7 +57,7 @@ type sessionStatus struct {
 	Agent agentStatus `json:"agent"`
 }
 
-// agentStatus is what the agent is doing, and who says so: profile.Verdict.
+// agentStatus is what the agent is doing, and who says so (see profile.Verdict).
 type agentStatus struct {
 	State      string    `json:"state"`
 	Kind       string    `json:"kind,omitempty"`
@@ -83,7 +84,7 @@ type errorStatus struct {
 	Text    string `json:"text"`
 }
 
-// mounts are the paths beside A2A's own.
+// mounts returns the handlers of the paths that are not A2A's own.
 func (s *sidecar) mounts() map[string]server.Mount {
 	all := s.terminals.Mounts()
 	all[statusPath] = server.Mount{Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus}
@@ -107,7 +108,7 @@ func (s *sidecar) serveStatus(w http.ResponseWriter, r *http.Request, id server.
 	return err
 }
 
-// status is what a caller may know. While the sidecar starts there is no agent.
+// status returns what a caller may know. While the sidecar starts there is no agent.
 func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error) {
 	doc := &statusDoc{
 		Version: s.Version, State: s.gate.State().String(), Mode: string(s.Config.Mode),
@@ -139,8 +140,8 @@ func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error)
 	return doc, nil
 }
 
-// sessionFor is what a caller may know of a session. One that is nobody's yet is
-// everybody's to see.
+// sessionFor returns what a caller may know of a session. A session that belongs to
+// nobody yet may be seen by everybody.
 func sessionFor(one *turn.SessionStatus, caller string) sessionStatus {
 	v := &one.Verdict
 	st := sessionStatus{
@@ -158,14 +159,14 @@ func sessionFor(one *turn.SessionStatus, caller string) sessionStatus {
 	return st
 }
 
-// errorOf says why a task failed, as its last status does.
+// errorOf returns why a task failed, as its last status says it.
 func errorOf(t *a2a.Task) errorStatus {
 	e := errorStatus{Task: t.ID, Context: t.ContextID, Time: t.Status.Timestamp.UTC().Format(time.RFC3339Nano)}
 	e.Text = text.Shorten(messageText(t.Status.Message), statusText)
 	return e
 }
 
-// messageText is what the text parts of a message say, "" for none.
+// messageText returns the text parts of a message, "" for none.
 func messageText(m *a2a.Message) string {
 	if m == nil {
 		return ""

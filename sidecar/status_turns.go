@@ -19,11 +19,11 @@ type turnStatus struct {
 	State string    `json:"state"`
 	Since time.Time `json:"since"`
 	PID   int       `json:"pid,omitempty"`
-	// WaitsFor is what has to happen before it goes on, in words.
+	// WaitsFor says in words what must happen before the turn goes on.
 	WaitsFor string `json:"waitsFor"`
 }
 
-// turnsFor are the turns that a caller may know of: its own.
+// turnsFor returns the turns that a caller may know of: its own.
 func turnsFor(all []turn.TurnStatus, caller string) (own []turnStatus) {
 	for _, t := range all {
 		if t.Owner != caller {
@@ -40,7 +40,7 @@ func turnsFor(all []turn.TurnStatus, caller string) (own []turnStatus) {
 	return own
 }
 
-// fileStatus is a file that is followed and not good now.
+// fileStatus is a followed file that is bad now.
 type fileStatus struct {
 	// Kind is manifest, tokens or certificates.
 	Kind string `json:"kind"`
@@ -48,12 +48,12 @@ type fileStatus struct {
 	Text string `json:"text"`
 }
 
-// fileFaults are the files that are not good now.
+// fileFaults returns the followed files that are bad now.
 func (s *sidecar) fileFaults() (all []fileStatus) {
 	if err := s.source.Last(); err != nil {
 		all = append(all, fileStatus{"manifest", s.Config.Manifest, text.Shorten(manifestFault(err), statusText)})
 	}
-	if s.callers == nil { // it starts
+	if s.callers == nil { // the sidecar still starts
 		return all
 	}
 	for _, f := range s.callers.Faults() {
@@ -62,7 +62,7 @@ func (s *sidecar) fileFaults() (all []fileStatus) {
 	return all
 }
 
-// manifestFault is the first fault, and how many more there are.
+// manifestFault returns the first fault, and how many more there are.
 func manifestFault(err error) string {
 	var faults jsontree.Faults
 	if !errors.As(err, &faults) || len(faults) == 0 {
@@ -79,7 +79,8 @@ func manifestFault(err error) string {
 	return text
 }
 
-// followedFiles are those that are followed, by whether each is good.
+// followedFiles returns which kinds of files are followed, and for each whether its
+// file is good.
 func (s *sidecar) followedFiles() map[string]bool {
 	ok := map[string]bool{}
 	c := &s.Config

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// step is one thing that has to be there before the next. Its close undoes
-// it; nil when there is nothing to undo.
+// step opens one part, which must be there before the next step. close undoes it; it
+// is nil if there is nothing to undo.
 type step struct {
 	name  string
 	open  func(ctx context.Context) error
@@ -17,8 +17,8 @@ type step struct {
 // steps are opened in order and closed in reverse.
 type steps []step
 
-// open runs every step. When one fails, those already open are closed and the
-// error names the step that failed.
+// open runs every step. If one fails, it closes those already open, and the error
+// names the step that failed.
 func (s steps) open(ctx context.Context) (steps, error) {
 	for i, st := range s {
 		if err := st.open(ctx); err != nil {
@@ -28,7 +28,7 @@ func (s steps) open(ctx context.Context) (steps, error) {
 	return s, nil
 }
 
-// close undoes every step, the last first, whatever fails on the way.
+// close undoes every step, the last one first, even if some of them fail.
 func (s steps) close(ctx context.Context) error {
 	var all []error
 	for i := len(s) - 1; i >= 0; i-- {
@@ -42,7 +42,7 @@ func (s steps) close(ctx context.Context) error {
 	return errors.Join(all...)
 }
 
-// StepError says which start step went wrong.
+// StepError names the start step that failed.
 type StepError struct {
 	Step string
 	Err  error

@@ -7,10 +7,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 )
 
-// openStore opens what keeps tasks over restarts, where there is such a place.
-// One that somebody asked for must work. The one of the platform's workspace
-// need not: there the sidecar goes on in memory, and says so. In use, damaged or
-// of a newer version it is a fault in both cases.
+// openStore opens the store that keeps tasks over restarts, if a directory for it is
+// set. A directory that somebody asked for must work. The one in the platform's
+// workspace need not: if it is not writable, the sidecar goes on in memory and says
+// so. A store that is in use, damaged or of a newer version is a fault in both cases.
 func (s *sidecar) openStore(context.Context) error {
 	c := &s.Config
 	if c.StoreDir == "" {
@@ -30,7 +30,7 @@ func (s *sidecar) openStore(context.Context) error {
 	return nil
 }
 
-// closeStore writes what waits to be written.
+// closeStore writes what is still waiting to be written.
 func (s *sidecar) closeStore(context.Context) error {
 	if s.store == nil {
 		return nil

@@ -7,10 +7,10 @@ import (
 	"syscall"
 )
 
-// openTee is our stdout as what the agent's screen is copied to. Where it may
-// block, a pipe or a terminal, it is opened again, so that writes know deadlines
-// and the flags of the open file, which other processes share, stay as they are.
-// What cannot be opened again is used as it is.
+// openTee returns our stdout as the file to which the agent's screen is copied. If it
+// may block (a pipe or a terminal), it is opened again: writes then have deadlines,
+// and the flags of the open file, which other processes share, stay as they are. If
+// it cannot be opened again, it is used as it is.
 func openTee(stdout *os.File) *os.File {
 	info, err := stdout.Stat()
 	if err != nil || info.Mode()&(fs.ModeNamedPipe|fs.ModeCharDevice) == 0 {

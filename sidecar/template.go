@@ -14,8 +14,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// Card is the card that Run would serve, without addresses: `sidecar card`
-// shows it. It reads the card file and the manifest.
+// Card returns the card that Run would serve, without addresses: `sidecar card` shows
+// it. It reads the card file and the manifest.
 func Card(c *config.Config, version string) (*a2a.Card, error) {
 	source, err := manifest.Open(c.Manifest, manifest.Options{
 		Reserved: c.ReservedNamespace, Lenient: c.ManifestLenient, Card: checkCardPart(c, version),
@@ -30,7 +30,8 @@ func Card(c *config.Config, version string) (*a2a.Card, error) {
 	return cards.current(), nil
 }
 
-// checkCardPart is how a manifest's x-sidecar.card is judged: as a card file is.
+// checkCardPart returns the check of a manifest's x-sidecar.card, which is judged as
+// a card file is.
 func checkCardPart(c *config.Config, version string) func(json.RawMessage) error {
 	base := cardTemplate(c, version)
 	return func(part json.RawMessage) error {
@@ -39,7 +40,7 @@ func checkCardPart(c *config.Config, version string) func(json.RawMessage) error
 	}
 }
 
-// CheckCardPart judges x-sidecar.card where nothing is known of what will be on.
+// CheckCardPart judges x-sidecar.card if it is not known which features will be on.
 func CheckCardPart(part json.RawMessage) error {
 	card := a2a.Card{
 		Streaming: true, Push: true, Extended: true, Security: a2a.Security{Bearer: true, MutualTLS: true},
@@ -47,7 +48,7 @@ func CheckCardPart(part json.RawMessage) error {
 	return codec.OverlayCard(&card, part)
 }
 
-// readCardFile returns what --card names, nil for nothing, once it is good.
+// readCardFile reads and checks the file that --card names; it returns nil for none.
 func readCardFile(c *config.Config, base a2a.Card) ([]byte, error) {
 	if c.Card == "" {
 		return nil, nil
@@ -59,7 +60,7 @@ func readCardFile(c *config.Config, base a2a.Card) ([]byte, error) {
 	return file, layCard(&base, c.Card, file)
 }
 
-// cardTemplate makes the card from what is known. It has no tools' skills yet, and
+// cardTemplate makes the card from what is known. It has no skills of tools yet, and
 // no addresses.
 func cardTemplate(c *config.Config, version string) a2a.Card {
 	name := c.Name

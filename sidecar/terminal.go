@@ -10,8 +10,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
-// openTerminals makes what shows the agents' terminals. It is there before the
-// server, which serves it, and closed after it.
+// openTerminals makes the part that shows the agents' terminals. It is opened before
+// the server, which serves it, and closed after it.
 func (s *sidecar) openTerminals(context.Context) error {
 	o := terminal.Options{Views: s.views, PublicHost: hostOf(s.Config.PublicURL), Keys: gate.Outsider, Stall: s.Config.StallTimeout, Log: s.Log}
 	if !s.Config.Authenticates() && !s.onLoopback() {
@@ -21,15 +21,15 @@ func (s *sidecar) openTerminals(context.Context) error {
 	return nil
 }
 
-// closeTerminals ends what is still shown, connections that the server does not
-// know of any more among it.
+// closeTerminals ends every terminal that is still shown, including connections that
+// the server no longer knows of.
 func (s *sidecar) closeTerminals(context.Context) error {
 	s.terminals.Close()
 	return nil
 }
 
-// views are the terminals that a caller may look at, once there are any. Those of
-// a sidecar that takes no new work can be seen all the same.
+// views returns the terminals that a caller may look at, after there are any. A
+// sidecar that takes no new work still shows its terminals.
 func (s *sidecar) views(ctx context.Context, caller string) (mine []*turn.View, others int, err error) {
 	if err := s.gate.Enter(ctx); err != nil && s.gate.State() == gate.Starting {
 		return nil, 0, err
@@ -41,7 +41,7 @@ func (s *sidecar) views(ctx context.Context, caller string) (mine []*turn.View, 
 	return mine, others, nil
 }
 
-// hostOf is the host[:port] of an address, "" when it has none.
+// hostOf returns the host[:port] of an address, "" if it has none.
 func hostOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -43,7 +43,7 @@ func toolCall(r *a2a.SendRequest) (toolCallRequest, bool, error) {
 	return c, true, nil
 }
 
-// call makes a task of a message that calls a tool.
+// call makes a task from a message that calls a tool.
 func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) (*accepted, error) {
 	m := r.Message
 	inv, err := h.admit(call.Request{
@@ -56,14 +56,14 @@ func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) (*accepted, error)
 	return &accepted{task: inv.Task(), start: func() error { inv.Start(); return nil }}, nil
 }
 
-// admit makes an invocation, if its caller may begin one.
+// admit makes an invocation if its caller may begin one.
 func (h *handler) admit(r call.Request) (inv *call.Invocation, err error) {
 	err = h.gate.Create(r.Caller, r.ContextID, func() { inv = h.calls.Admit(r) })
 	return inv, err
 }
 
-// CallTool is the door of POST /a2a/tools/{name}: it returns when the call has
-// ended, or waits for somebody's approval.
+// CallTool handles POST /a2a/tools/{name}: it returns when the call has ended or
+// waits for somebody's approval.
 func (h *handler) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolReply, error) {
 	if err := h.gate.Enter(ctx); err != nil {
 		return nil, err

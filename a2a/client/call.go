@@ -27,8 +27,8 @@ func (c *Client) call(ctx context.Context, method string, p *a2a.Params, params 
 	return resultOf(resp, body)
 }
 
-// encodeCall writes a request. One connection carries one at a time, so that
-// the id need not be unique.
+// encodeCall returns a request. A connection carries one request at a time, so that the id
+// need not be unique.
 func encodeCall(method string, params []byte) []byte {
 	b := make([]byte, 0, len(params)+96)
 	b = append(b, `{"jsonrpc":"2.0","id":1,"method":"`...)
@@ -49,8 +49,8 @@ func resultOf(resp *http.Response, body []byte) (json.RawMessage, error) {
 	return answer.Result, nil
 }
 
-// httpError returns the fault that an answer other than a result tells: in
-// JSON-RPC's words, in REST's, or by its status alone.
+// httpError returns the error of an answer that is not a result. It reads the form of
+// JSON-RPC or of REST, or else only the status.
 func httpError(resp *http.Response, body []byte) error {
 	var answer struct {
 		Error json.RawMessage
@@ -67,14 +67,14 @@ func httpError(resp *http.Response, body []byte) error {
 // ForeignError is an answer that no A2A server gives: something else listens there.
 type ForeignError struct {
 	URL, Status string
-	// Type is the media type of the answer, "" for none. Text is the beginning of
-	// it, "" where it is a page for a browser.
+	// Type is the media type of the answer, "" for none. Text is the beginning of the
+	// answer, "" if it is a page for a browser.
 	Type, Text string
 }
 
 func (e *ForeignError) Error() string { return "a2a: " + e.URL + " answered " + e.Answer() }
 
-// Answer is what was answered, without where.
+// Answer describes what was answered, without the address.
 func (e *ForeignError) Answer() string {
 	s := e.Status
 	if e.Type != "" {
@@ -91,7 +91,7 @@ func mediaType(resp *http.Response) string {
 	return kind
 }
 
-// excerpt is the beginning of a text, "" of a page.
+// excerpt returns the beginning of a text, "" for a page.
 func excerpt(body []byte) string {
 	const most = 200
 	said := strings.TrimSpace(string(body))
@@ -101,8 +101,8 @@ func excerpt(body []byte) string {
 	return text.Cut(said, most)
 }
 
-// stream makes a JSON-RPC request that is answered by a stream, which goes on
-// after an event if it is not 0.
+// stream makes a JSON-RPC request that is answered by a stream, which continues after the
+// event with the ID after, unless that is 0.
 func (c *Client) stream(ctx context.Context, method string, p *a2a.Params, params []byte, after uint64) (a2a.Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	req, err := c.request(ctx, http.MethodPost, "/", p, encodeCall(method, params))

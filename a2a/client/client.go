@@ -15,29 +15,28 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
-// DefaultMaxFrame bounds an answer, and an item of a stream, that a Client
-// reads: 64 MiB.
+// DefaultMaxFrame is the default size limit of an answer, and of an item of a stream, that
+// a Client reads: 64 MiB.
 const DefaultMaxFrame = 64 << 20
 
 // Client speaks 1.0 over JSON-RPC to a sidecar. It is safe for use by many
 // goroutines once its fields are set.
 //
-// What the server refuses is an *Error with the server's text. A call ends with
-// its context; the task that it started does not.
+// If the server refuses a request, the error is an *Error with the server's text. A call
+// ends with its context; the task that it started does not.
 type Client struct {
 	// Header is sent with every request.
 	Header http.Header
-	// MaxFrame bounds an answer and an item of a stream in bytes; 0 means
-	// DefaultMaxFrame.
+	// MaxFrame limits an answer and an item of a stream in bytes; 0 means DefaultMaxFrame.
 	MaxFrame int
 
 	base string
 	hc   *http.Client
 }
 
-// New returns a client of the server at base, such as
-// http://localhost:8999. A nil hc is http.DefaultClient. An http.Client with a
-// Timeout ends long calls and streams: give it none and use contexts.
+// New returns a client of the server at base, such as http://localhost:8999. A nil hc means
+// http.DefaultClient. An http.Client with a Timeout ends long calls and streams: give it
+// none and use contexts.
 func New(base string, hc *http.Client) *Client {
 	if hc == nil {
 		hc = http.DefaultClient
@@ -64,9 +63,9 @@ func (c *Client) Send(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult,
 	return codec.DecodeSendResult(raw)
 }
 
-// Stream delivers a message and returns the task's events as they come. The
-// stream ends with ctx, with Close, or with io.EOF when the server ended it. A
-// context of Next that ends closes the stream.
+// Stream delivers a message and returns the task's events as they come. The stream ends
+// with ctx, with Close, or with io.EOF when the server ended it. If the context of Next
+// ends, the stream is closed.
 func (c *Client) Stream(ctx context.Context, r *a2a.SendRequest) (a2a.Stream, error) {
 	return c.stream(ctx, "SendStreamingMessage", &r.Params, codec.SendParams(r), 0)
 }
@@ -76,7 +75,7 @@ func (c *Client) Get(ctx context.Context, r *a2a.GetRequest) (*a2a.Task, error) 
 	return c.task(ctx, "GetTask", &r.Params, codec.GetParams(r))
 }
 
-// List returns one page of tasks. A PageSize of 0 is the server's default.
+// List returns one page of tasks. A PageSize of 0 means the server's default.
 func (c *Client) List(ctx context.Context, r *a2a.ListRequest) (*a2a.TaskList, error) {
 	raw, err := c.call(ctx, "ListTasks", &r.Params, codec.ListParams(r))
 	if err != nil {
@@ -90,17 +89,17 @@ func (c *Client) Cancel(ctx context.Context, r *a2a.CancelRequest) (*a2a.Task, e
 	return c.task(ctx, "CancelTask", &r.Params, codec.CancelParams(r))
 }
 
-// Subscribe follows a task that is not terminal, a snapshot first; see Stream.
-// With After it goes on with the event after that one, also on a task that has
-// ended meanwhile; ErrUnsupportedOperation says that there is no such event and
-// never will be. A server that has not kept what came after begins with a
-// snapshot all the same: Task is set in the first event.
+// Subscribe follows a task that is not terminal, beginning with a snapshot; see Stream. If
+// After is set, it continues with the event after that one, even if the task has ended in
+// the meantime; ErrUnsupportedOperation says that there is no such event and never will be.
+// A server that has not kept the later events begins with a snapshot even then: Task is set
+// in the first event.
 func (c *Client) Subscribe(ctx context.Context, r *a2a.SubscribeRequest) (a2a.Stream, error) {
 	return c.stream(ctx, "SubscribeToTask", &r.Params, codec.SubscribeParams(r), r.After)
 }
 
-// CallTool calls a tool directly. A call that the tool or the pipeline refused
-// is a reply with its status and envelope; what never got so far is an error.
+// CallTool calls a tool directly. A call that the tool or the pipeline refused is a reply
+// with its status and envelope; a call that did not get that far is an error.
 func (c *Client) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolReply, error) {
 	args := r.Arguments
 	if len(args) == 0 {
@@ -150,8 +149,8 @@ func (c *Client) Document(ctx context.Context, path string) (*a2a.Document, erro
 	return &a2a.Document{Body: body, ETag: resp.Header.Get("ETag"), Modified: resp.Header.Get("Last-Modified")}, nil
 }
 
-// Open returns what the server has at a path as it comes, for answers that last. It
-// ends with ctx; the caller closes it.
+// Open returns what the server has at a path as it arrives, for long-lived answers. It ends
+// with ctx; the caller must close it.
 func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	req, err := c.request(ctx, http.MethodGet, path, &a2a.Params{}, nil)
 	if err != nil {
@@ -172,7 +171,7 @@ func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	return nil, httpError(resp, body)
 }
 
-// request makes a request with the headers that every one has.
+// request makes a request with the headers that every request has.
 func (c *Client) request(ctx context.Context, method, path string, p *a2a.Params, body []byte) (*http.Request, error) {
 	var r io.Reader
 	if body != nil {
@@ -199,7 +198,7 @@ func (c *Client) request(ctx context.Context, method, path string, p *a2a.Params
 	return req, nil
 }
 
-// do sends req and reads the answer, which may be MaxFrame long.
+// do sends req and reads the answer, which may be at most MaxFrame long.
 func (c *Client) do(req *http.Request) (*http.Response, []byte, error) {
 	resp, err := c.hc.Do(req)
 	if err != nil {

@@ -3,11 +3,11 @@
 //
 // What it guarantees:
 //
-//   - What the server refuses is an [*a2a.Error] with the server's text; what no A2A
-//     server would answer is a [*ForeignError].
+//   - If the server refuses a request, the error is an [*a2a.Error] with the server's text.
+//     If no A2A server would answer so, it is a [*ForeignError].
 //   - A call ends with its context. The task that it started does not.
 //   - An answer, or an item of a stream, longer than MaxFrame is refused, not read.
-//   - An item of a stream that broke off in its middle is not told of.
+//   - An incomplete item of a stream that broke off is not returned.
 //
 // Read client.go first, then call.go and stream.go.
 package client

@@ -13,7 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
-// stream is a stream that comes over HTTP.
+// stream is a stream that is received over HTTP.
 type stream struct {
 	resp   *http.Response
 	cancel context.CancelFunc
@@ -23,8 +23,8 @@ type stream struct {
 
 var _ a2a.Stream = (*stream)(nil)
 
-// Next waits for the next event. One comes at a time, whole, with its ID; one
-// that broke off in its middle is not told of.
+// Next waits for the next event. It returns one complete event at a time, with its ID; an
+// incomplete event is not returned.
 func (s *stream) Next(ctx context.Context) ([]*a2a.Event, error) {
 	if first := s.first; first != nil {
 		s.first = nil
@@ -35,14 +35,14 @@ func (s *stream) Next(ctx context.Context) ([]*a2a.Event, error) {
 	switch {
 	case err == nil:
 		return []*a2a.Event{e}, nil
-	case ctx.Err() != nil: // it is why reading failed
+	case ctx.Err() != nil: // this is why reading failed
 		return nil, context.Cause(ctx)
 	}
 	return nil, err
 }
 
-// peek returns a stream that is known to be short, unless it begins with an error:
-// that is how a server refuses to open one.
+// peek returns a stream that is known to be short. It returns an error if the stream begins
+// with one: that is how a server refuses to open a stream.
 func (s *stream) peek(ctx context.Context) (a2a.Stream, error) {
 	first, err := s.Next(ctx)
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *stream) Close() {
 	s.resp.Body.Close()
 }
 
-// errLongFrame ends a stream with an item beyond the limit.
+// errLongFrame ends a stream that has an item above the size limit.
 var errLongFrame = errors.New("a2a: an item of the stream is too long")
 
 // sseReader reads the data and the ids of server-sent events. Lines may be of
@@ -86,16 +86,16 @@ type sseReader struct {
 	r     *bufio.Reader
 	limit int
 	data  []byte
-	id    uint64 // of the event that next returned, 0 for none
+	id    uint64 // the ID of the event that next returned, 0 for none
 }
 
 func newSSEReader(r io.Reader, limit int) *sseReader {
 	return &sseReader{r: bufio.NewReaderSize(r, 64<<10), limit: limit}
 }
 
-// next returns the data of the next event that has some, valid until the call
-// after. io.EOF says that the stream ended between events; what an unfinished
-// event had is dropped with io.ErrUnexpectedEOF.
+// next returns the data of the next event that has data. It is valid until the following
+// call. io.EOF says that the stream ended between events; an unfinished event is dropped
+// with io.ErrUnexpectedEOF.
 func (s *sseReader) next() ([]byte, error) {
 	s.data, s.id = s.data[:0], 0
 	for has := false; ; {

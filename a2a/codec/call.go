@@ -8,30 +8,29 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// maxCallID is the longest JSON-RPC id that is accepted: it is sent again with
-// every event of a stream.
+// maxCallID is the length limit of a JSON-RPC id in bytes: the id is sent again with every
+// event of a stream.
 const maxCallID = 1 << 10
 
-// maxDepth bounds the nesting of a body. Protocol buffers stop at 100;
-// a data part may hold somebody else's JSON.
+// maxDepth bounds the nesting of a body. Protocol buffers stop at 100, but a data part may
+// hold JSON from elsewhere.
 const maxDepth = 256
 
 // Call is a JSON-RPC request (JSON-RPC 2.0 §4).
 type Call struct {
-	// ID is a copy of the bytes that came, nil for a notification.
+	// ID is a copy of the id as received, nil for a notification.
 	ID     json.RawMessage
 	Method string
-	// Params are a part of the body, nil when there are none.
+	// Params are a part of the body, nil if there are none.
 	Params json.RawMessage
 }
 
-// envelope is what a call is read from. A member that is absent is nil; the others
-// are the bytes that came.
+// envelope holds the members of a call as received. A member that is absent is nil.
 type envelope struct{ jsonrpc, id, method, params json.RawMessage }
 
-// ParseCall reads a JSON-RPC request. The call is never nil, and has its ID as soon as
-// that is known, so that an error can be answered with it. The error is an
-// ErrParse or an ErrInvalidRequest.
+// ParseCall reads a JSON-RPC request. The call is never nil. It has its ID even with an
+// error, as soon as the ID is known, so that the error can be answered with it. The error
+// is an ErrParse or an ErrInvalidRequest.
 func ParseCall(body []byte) (*Call, error) {
 	c := &Call{}
 	if err := CheckJSON(bytes.Trim(body, jsonSpace)); err != nil {
@@ -53,8 +52,8 @@ func ParseCall(body []byte) (*Call, error) {
 	return c, c.read(&e)
 }
 
-// member reads one member of the envelope. Names count exactly: a request
-// with an ID has no id.
+// member stores one member of the envelope. Names are case-sensitive: a request with an ID
+// has no id.
 func (e *envelope) member(key string, v *node) error {
 	switch key {
 	case "jsonrpc":
@@ -84,7 +83,8 @@ func (c *Call) read(e *envelope) error {
 	return nil
 }
 
-// validCallID reports whether JSON-RPC allows the id; none at all is a notification.
+// validCallID reports whether JSON-RPC allows the id. A call without an id is a
+// notification and is valid.
 func validCallID(id json.RawMessage) bool {
 	if len(id) == 0 {
 		return true
@@ -95,8 +95,8 @@ func validCallID(id json.RawMessage) bool {
 	return id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9' || string(id) == "null"
 }
 
-// CheckJSON refuses a text that is no JSON at all, and one that is nested so deeply
-// that reading it again would be costly.
+// CheckJSON returns an error if b is empty or not UTF-8, or if it is nested so deeply that
+// reading it again would be costly.
 func CheckJSON(b []byte) error {
 	switch {
 	case len(b) == 0:
@@ -109,8 +109,8 @@ func CheckJSON(b []byte) error {
 	return nil
 }
 
-// nestedDeeper reports whether objects and arrays in b lie within each other
-// more than limit deep. b need not be valid.
+// nestedDeeper reports whether objects and arrays in b are nested deeper than limit. b need
+// not be valid JSON.
 func nestedDeeper(b []byte, limit int) bool {
 	depth, quoted := 0, false
 	for i := 0; i < len(b); i++ {

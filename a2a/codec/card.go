@@ -2,7 +2,7 @@ package codec
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// The bindings, as cards name them.
+// The names of the bindings on cards.
 const (
 	bindingRPC  = "JSONRPC"
 	bindingREST = "HTTP+JSON"
@@ -16,10 +16,10 @@ type address struct {
 	tenant  string
 }
 
-// addresses are where a server at base is reached, 1.0 first. JSON-RPC is at /.
-// REST is at base for both versions: clients append /message:send (1.0) or
-// /v1/message:send (0.3). The two addresses must differ: the Go client of 0.3
-// drops an additional interface that has the card's own url.
+// addresses returns the addresses of a server at base, those of 1.0 first. JSON-RPC is at
+// /. REST is at base for both versions: clients append /message:send (1.0) or
+// /v1/message:send (0.3). The two addresses must differ: the Go client of 0.3 drops an
+// additional interface that has the card's own url.
 func addresses(base string) []address {
 	return []address{
 		{base + "/", bindingRPC, a2a.V10, ""},
@@ -29,7 +29,7 @@ func addresses(base string) []address {
 	}
 }
 
-// allAddresses are the server's own and those that the card adds.
+// allAddresses returns the server's own addresses and those that the card adds.
 func allAddresses(c *a2a.Card, base string) []address {
 	all := addresses(base)
 	for _, i := range c.Interfaces {
@@ -38,20 +38,19 @@ func allAddresses(c *a2a.Card, base string) []address {
 	return all
 }
 
-// cardForm says which version's members a card is written with.
+// cardForm says which versions' members are written on a card.
 type cardForm uint8
 
 const (
-	// cardUnion is the public card: every version of the protocol finds in it
-	// the members that it knows.
+	// cardUnion is the public card. It has the members of every version of the protocol.
 	cardUnion cardForm = iota
-	// The others hold one version's members and no others: strict parsers refuse
-	// what they do not know.
+	// The other forms hold only one version's members: strict parsers refuse members that
+	// they do not know.
 	card10
-	// card03 is what the JSON schema describes, card03REST what protocol buffers
-	// do too. They differ in what they say of security: the official client reads
-	// the schema's over REST too, strict parsers their own. That card, for who is
-	// known already, says nothing of it; the public one does.
+	// card03 follows the JSON schema; card03REST follows the protocol buffers too. These
+	// two differ in how they describe security: the official client reads the schema's form
+	// over REST too, but strict parsers read only their own. So card03REST, which is for
+	// authenticated callers, leaves security out; the public card has it.
 	card03
 	card03REST
 )
@@ -62,8 +61,8 @@ func (f cardForm) has10() bool { return f == cardUnion || f == card10 }
 // has03 reports whether the members of 0.3 are written.
 func (f cardForm) has03() bool { return f != card10 }
 
-// EncodeCard writes the card of a server that is reached at base, an absolute URL
-// without a trailing slash. Clients of every version find in it what they know.
+// EncodeCard writes the card of a server at base, an absolute URL without a trailing slash.
+// The card has the members of every version.
 func EncodeCard(c *a2a.Card, base string) []byte { return encodeCard(c, base, cardUnion) }
 
 func (codec10) EncodeCard(c *a2a.Card, base string) []byte { return encodeCard(c, base, card10) }
@@ -139,8 +138,8 @@ func appendInterface03(b []byte, e *address) []byte {
 	return o.close()
 }
 
-// appendCapabilities says what is on and, so that nobody has to guess, what is
-// not.
+// appendCapabilities appends the capabilities that are on and, so that nobody has to guess,
+// those that are off.
 func appendCapabilities(b []byte, c *a2a.Card, form cardForm) []byte {
 	o := openObject(b)
 	o.boolean("streaming", c.Streaming)
@@ -149,7 +148,7 @@ func appendCapabilities(b []byte, c *a2a.Card, form cardForm) []byte {
 		o.boolean("extendedAgentCard", c.Extended)
 	}
 	if form == cardUnion {
-		o.boolean("stateTransitionHistory", false) // of 0.3's schema; its protocol buffers have none
+		o.boolean("stateTransitionHistory", false) // only 0.3's schema has it, its protocol buffers do not
 	}
 	if len(c.Extensions) > 0 {
 		list(&o, "extensions", c.Extensions, appendExtension)

@@ -6,15 +6,16 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// schemeKind is what is known of one kind of scheme.
+// schemeKind describes one kind of security scheme: its names, and the members that it must
+// and may have.
 type schemeKind struct {
 	name    string // in 0.3, as the value of type
-	wrapper string // in 1.0, as the one member
+	wrapper string // in 1.0, as the name of the only member
 	must    []string
 	may     []string
 }
 
-// schemeKinds are those of the specification (§4.5).
+// schemeKinds are the kinds of the specification (§4.5).
 var schemeKinds = []schemeKind{
 	{"apiKey", "apiKeySecurityScheme", []string{"location", "name"}, []string{"description"}},
 	{"http", "httpAuthSecurityScheme", []string{"scheme"}, []string{"bearerFormat", "description"}},
@@ -23,7 +24,7 @@ var schemeKinds = []schemeKind{
 	{"mutualTLS", "mtlsSecurityScheme", nil, []string{"description"}},
 }
 
-// member03 is what 0.3 calls a member of a scheme.
+// member03 returns the name of a scheme's member in 0.3.
 func member03(kind, name string) string {
 	if kind == "apiKey" && name == "location" {
 		return "in"
@@ -39,10 +40,10 @@ func kindOfScheme(is func(schemeKind) bool) (schemeKind, bool) {
 	return schemeKinds[i], true
 }
 
-// wrapped returns the kind of a scheme of 1.0 and the value of its one member;
-// nil when it is not written so.
+// wrapped returns the kind of a scheme of 1.0 and the value of its only member. The value
+// is nil if the scheme is not written in this form.
 func (n *node) wrapped() (kind schemeKind, body *node) {
-	_ = n.members(func(key string, v *node) error { // its faults are found again
+	_ = n.members(func(key string, v *node) error { // its errors are found again
 		if k, ok := kindOfScheme(func(k schemeKind) bool { return k.wrapper == key }); ok {
 			kind, body = k, v
 		}
@@ -51,8 +52,8 @@ func (n *node) wrapped() (kind schemeKind, body *node) {
 	return kind, body
 }
 
-// securityScheme reads a scheme as 1.0 or 0.3 writes it. One that has both, as the
-// public card prints it, is read as 1.0's.
+// securityScheme reads a scheme in the form of 1.0 or 0.3. A scheme that has both forms, as
+// on the public card, is read as one of 1.0.
 func (n *node) securityScheme(s *a2a.SecurityScheme) error {
 	if n.raw[0] != '{' {
 		return n.wrongType("an object")
@@ -78,7 +79,7 @@ func (n *node) securityScheme(s *a2a.SecurityScheme) error {
 	return n.schemeMembers(s, kind, []string{"type"})
 }
 
-// schemeMembers reads what a scheme says, but for the members to skip.
+// schemeMembers reads the members of a scheme, except those in skip.
 func (n *node) schemeMembers(s *a2a.SecurityScheme, kind schemeKind, skip []string) error {
 	if n.raw[0] != '{' {
 		return n.wrongType("an object")
@@ -124,8 +125,8 @@ func (n *node) schemeMember(key string) error {
 	return nil
 }
 
-// oauthFlows holds flows to what both versions can say: 1.0 knows one for each
-// scheme.
+// oauthFlows refuses flows that one of the versions cannot express: 1.0 allows one flow for
+// each scheme.
 func (n *node) oauthFlows() error {
 	if n.raw[0] != '{' {
 		return n.wrongType("an object")
@@ -146,7 +147,7 @@ func (n *node) oauthFlows() error {
 	return err
 }
 
-// requirement reads what 1.0 ({"schemes": …}) or 0.3 writes.
+// requirement reads a requirement in the form of 1.0 ({"schemes": …}) or 0.3.
 func (n *node) requirement(r *a2a.SecurityRequirement) error {
 	if n.raw[0] != '{' {
 		return n.wrongType(`an object such as {"bearer": []}`)
@@ -172,7 +173,7 @@ func (n *node) requirement(r *a2a.SecurityRequirement) error {
 	})
 }
 
-// appendScheme writes a scheme with the members of the card's versions.
+// appendScheme appends a scheme with the members of the versions that form has.
 func appendScheme(b []byte, s *a2a.SecurityScheme, form cardForm) []byte {
 	o := openObject(b)
 	if form.has03() {
@@ -195,10 +196,10 @@ func appendScheme(b []byte, s *a2a.SecurityScheme, form cardForm) []byte {
 	return o.close()
 }
 
-// appendRequirement writes one requirement as a version has it. In 1.0 scopes are
-// {"list":[…]} by the letter. The Go client 2.4.0 reads no card with that, and
-// every client reads [] where there are none, the strict parser of Python's
-// protocol buffers too.
+// appendRequirement appends one requirement. If letter is set, it writes scopes as
+// {"list":[…]}, which is the letter of 1.0. The Go client 2.4.0 cannot read a card with
+// that. If there are no scopes, it writes [], which every client reads, even the strict
+// parser of Python's protocol buffers.
 func appendRequirement(b []byte, r a2a.SecurityRequirement, letter bool) []byte {
 	o := openObject(b)
 	for _, need := range r {

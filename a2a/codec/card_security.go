@@ -12,7 +12,7 @@ const (
 	schemeMTLS   = "mutualTLS"
 )
 
-// schemesOf are the names of what is on; any one of them is enough.
+// schemesOf returns the names of the schemes that are on. Any one of them is enough.
 func schemesOf(s a2a.Security) []string {
 	var all []string
 	if s.Bearer {
@@ -24,9 +24,9 @@ func schemesOf(s a2a.Security) []string {
 	return all
 }
 
-// appendSecurity says on the card how to authenticate. On the union card each
-// scheme has the members of both versions: 0.3 tells them apart by type, 1.0 by
-// the name of the one member (§4.5.1).
+// appendSecurity appends how callers authenticate. On the union card each scheme has the
+// members of both versions: 0.3 tells the kinds apart by type, 1.0 by the name of the only
+// member (§4.5.1).
 func appendSecurity(o *object, c *a2a.Card, form cardForm) {
 	if form == card03REST {
 		return
@@ -55,7 +55,8 @@ func appendSecurity(o *object, c *a2a.Card, form cardForm) {
 	appendRequirements(o, requirementsOf(c), form)
 }
 
-// requirementsOf are the card's own, else each of what is on.
+// requirementsOf returns the card's own requirements or, if they are nil, one for each
+// scheme that is on.
 func requirementsOf(c *a2a.Card) []a2a.SecurityRequirement {
 	if c.Requirements != nil {
 		return c.Requirements

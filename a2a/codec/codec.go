@@ -6,25 +6,25 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Dialect is one dialect of the protocol: how its results are written, and what
-// is read. Reading is shared (decoder), since every dialect takes the shapes of
-// the others; the few differences are those of a reading.
+// Dialect is one dialect of the protocol: it reads requests and writes results. Reading is
+// shared (decoder), since every dialect accepts the forms of the others; type reading holds
+// the few differences.
 //
-// A Dialect is comparable, has no state, and is safe for concurrent use. The bytes
-// that the encoders return belong to the caller, but for EncodeEvent's, which all
-// subscribers share and nobody may change.
+// A Dialect is comparable, has no state, and is safe for concurrent use. The bytes that the
+// encoders return belong to the caller, except those of EncodeEvent: all subscribers share
+// them, and they must not be changed.
 type Dialect interface {
-	// Version is what the dialect is called on the wire.
+	// Version returns the name of the dialect on the wire.
 	Version() a2a.Version
 
-	// The decoders read params (JSON-RPC) or a body (REST); both may be empty
-	// or null where nothing is required. id comes from the path of a REST
-	// request and wins; it is "" for JSON-RPC, where params must carry it. What
-	// they refuse is an ErrInvalidParams whose text names the JSON path and
-	// the fix. They leave Params to the server.
+	// The decoders read params (JSON-RPC) or a body (REST); both may be empty or null if
+	// nothing is required. id comes from the path of a REST request and takes precedence;
+	// it is "" for JSON-RPC, where params must hold it. A refusal is an ErrInvalidParams
+	// whose text names the JSON path and the fix. The decoders do not set Params: the
+	// server does.
 	DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error)
-	// Require refuses a client's message that lacks what the dialect requires,
-	// after it has been found good otherwise.
+	// Require refuses a client's message that lacks what the dialect requires. It is for a
+	// message that has passed the other checks.
 	Require(m *a2a.Message) error
 	DecodeGet(raw json.RawMessage, id string) (*a2a.GetRequest, error)
 	DecodeList(raw json.RawMessage) (*a2a.ListRequest, error)
@@ -64,8 +64,8 @@ var (
 	_ Dialect = codec03REST{}
 )
 
-// JSONRPC is the dialect of a version over JSON-RPC; 0.3 is the default (§3.6.2). It
-// puts bridge on tasks of 0.3 unless it is empty.
+// JSONRPC returns the dialect of a version over JSON-RPC; 0.3 is the default (§3.6.2). That
+// of 0.3 puts bridge on tasks unless it is empty.
 func JSONRPC(v a2a.Version, bridge string) Dialect {
 	if v == a2a.V10 {
 		return codec10{}
@@ -73,7 +73,7 @@ func JSONRPC(v a2a.Version, bridge string) Dialect {
 	return codec03{bridge: bridge}
 }
 
-// REST is the dialect of a version over REST; 1.0 is the default.
+// REST returns the dialect of a version over REST; 1.0 is the default.
 func REST(v a2a.Version) Dialect {
 	if v == a2a.V03 {
 		return codec03REST{}
@@ -84,9 +84,9 @@ func REST(v a2a.Version) Dialect {
 // codec10 writes 1.0, for JSON-RPC and REST.
 type codec10 struct{ decoder }
 
-// codec03 writes 0.3 for JSON-RPC. bridge is put on every task when it is not
-// empty: this dialect alone is no protocol buffers' JSON, whose strict parsers
-// refuse what they do not know.
+// codec03 writes 0.3 for JSON-RPC. bridge is put on every task if it is not empty. This is
+// the only dialect that is not JSON of protocol buffers, whose strict parsers refuse
+// members that they do not know.
 type codec03 struct {
 	decoder
 	bridge string

@@ -9,9 +9,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// decoder reads what clients send, in any dialect. It refuses shapes, not
-// contents: whether a context id is well-formed or a page size in range is the
-// server's to say.
+// decoder reads requests in any dialect. It checks the types of values, not their contents:
+// the server checks whether a context id is well-formed or a page size is in range.
 type decoder struct{}
 
 func (codec10) DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error) {
@@ -22,13 +21,13 @@ func (codec03) DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error) {
 	return decodeSend(raw, reading03)
 }
 
-// DecodeSend takes an absent blocking for false when there is a configuration:
-// proto-JSON leaves false out.
+// DecodeSend reads an absent blocking as false if there is a configuration: proto-JSON
+// leaves false out.
 func (codec03REST) DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error) {
 	return decodeSend(raw, reading03REST)
 }
 
-// Require takes what a user says (§4.1.4, §5.7).
+// Require accepts only messages with the role of a user (§4.1.4, §5.7).
 func (codec10) Require(m *a2a.Message) error {
 	if err := requireMessage(m); err != nil || m.Role == a2a.RoleUser {
 		return err
@@ -36,8 +35,8 @@ func (codec10) Require(m *a2a.Message) error {
 	return a2a.ErrInvalidParams.With("message.role is the agent's: send ROLE_USER").At("message.role")
 }
 
-// Require asks for what 0.3 does, over either binding (0.3.0 §3.4.1, §6.4): it lets a
-// message be the agent's.
+// Require checks what 0.3 requires, over either binding (0.3.0 §3.4.1, §6.4). It accepts a
+// message with the role of the agent.
 func (codec03) Require(m *a2a.Message) error { return requireMessage(m) }
 
 func (codec03REST) Require(m *a2a.Message) error { return requireMessage(m) }
@@ -96,7 +95,7 @@ func (n *node) configuration(r *a2a.SendRequest, proto bool) error {
 		case "pushNotificationConfig", "taskPushNotificationConfig", "pushNotification":
 			var c a2a.PushConfig
 			err := v.pushConfig(&c)
-			if c != (a2a.PushConfig{}) { // an unset one prints as {}
+			if c != (a2a.PushConfig{}) { // an unset one is written as {}
 				r.Push = &c
 			}
 			return err
@@ -142,12 +141,12 @@ func (decoder) DecodeSubscribe(raw json.RawMessage, id string) (*a2a.SubscribeRe
 	return r, nil
 }
 
-// DecodeExtendedCard reads a request that says nothing more.
+// DecodeExtendedCard reads a request that has no parameters of its own.
 func (decoder) DecodeExtendedCard(raw json.RawMessage) error {
 	return decode(raw, func(string, *node) error { return nil })
 }
 
-// defaultPageSize is the page of a list request that names none (§3.1.4).
+// defaultPageSize is the page size, in tasks, of a list request that names none (§3.1.4).
 const defaultPageSize = 50
 
 func (decoder) DecodeList(raw json.RawMessage) (*a2a.ListRequest, error) {
@@ -177,9 +176,9 @@ func (decoder) DecodeList(raw json.RawMessage) (*a2a.ListRequest, error) {
 	return r, nil
 }
 
-// QueryObject turns a query string into the object that it stands for: all
-// values are strings, and numbers and booleans are read from strings as well.
-// Of a name that comes twice, the last counts. An empty value is none.
+// QueryObject turns a query string into a JSON object. All values are strings; the decoders
+// also read numbers and booleans from strings. If a name occurs more than once, its last
+// value counts. Empty values are left out.
 func QueryObject(q url.Values) json.RawMessage {
 	o := openObject(nil)
 	for name, values := range q {
@@ -198,7 +197,7 @@ func QueryObject(q url.Values) json.RawMessage {
 	return o.close()
 }
 
-// decode reads the members of raw, an object or nothing.
+// decode reads the members of raw, which is an object, null or empty.
 func decode(raw json.RawMessage, member func(key string, v *node) error) error {
 	root, err := parse(raw, maxElements)
 	if err != nil {
@@ -212,7 +211,8 @@ func decode(raw json.RawMessage, member func(key string, v *node) error) error {
 	}))
 }
 
-// decodeWithID reads an object that names a task, unless its id is known.
+// decodeWithID reads an object that names a task. If id is not empty, it takes precedence
+// and the object need not name one.
 func decodeWithID(raw json.RawMessage, id string, to *string, member func(key string, v *node) error) error {
 	err := decode(raw, func(key string, v *node) error {
 		switch key {
@@ -240,7 +240,8 @@ func decodeWithID(raw json.RawMessage, id string, to *string, member func(key st
 	return nil
 }
 
-// asInvalidParams gives a shape error its code; an *Error keeps its own.
+// asInvalidParams turns a shapeError into an ErrInvalidParams; any other error stays as it
+// is.
 func asInvalidParams(err error) error {
 	var wrong *shapeError
 	switch {

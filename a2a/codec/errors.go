@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// ErrorObject says more than a code and a text: data names the fault.
+// ErrorObject adds a data member with details to the code and the message.
 func (codec10) ErrorObject(e *a2a.Error) []byte {
 	o := openObject(nil)
 	o.integer("code", e.Code)
@@ -36,9 +36,8 @@ func (codec10) EncodeRESTError(e *a2a.Error) []byte {
 
 func (codec03) EncodeRESTError(e *a2a.Error) []byte { return codec03REST{}.EncodeRESTError(e) }
 
-// EncodeRESTError writes both shapes that 0.3 clients read: the JSON-RPC error
-// at the top, as the JavaScript client wants it, and the status under error, as
-// the Go client does.
+// EncodeRESTError writes both forms that 0.3 clients read: the JSON-RPC error at the top
+// level for the JavaScript client, and the status under error for the Go client.
 func (codec03REST) EncodeRESTError(e *a2a.Error) []byte {
 	o := openObject(nil)
 	o.integer("code", e.Code)
@@ -59,8 +58,8 @@ func appendStatusError(b []byte, e *a2a.Error) []byte {
 	return o.close()
 }
 
-// appendDetails appends the ErrorInfo that names the fault (§5.4), which
-// parameter is wrong (§9.5, §11.6) and when to try again, where that is known.
+// appendDetails appends the ErrorInfo with the reason (§5.4) and, if they are known, which
+// parameter is wrong (§9.5, §11.6) and when to try again.
 func appendDetails(b []byte, e *a2a.Error) []byte {
 	info := openObject(append(b, '['))
 	info.str("@type", "type.googleapis.com/google.rpc.ErrorInfo")
@@ -79,7 +78,7 @@ func appendDetails(b []byte, e *a2a.Error) []byte {
 	return append(b, ']')
 }
 
-// appendBadRequest appends the one field that is wrong.
+// appendBadRequest appends a BadRequest with the field that is wrong.
 func appendBadRequest(b []byte, e *a2a.Error) []byte {
 	o := openObject(b)
 	o.str("@type", "type.googleapis.com/google.rpc.BadRequest")
@@ -91,8 +90,8 @@ func appendBadRequest(b []byte, e *a2a.Error) []byte {
 	return o.close()
 }
 
-// DecodeError reads an error object of JSON-RPC, or a status of REST; nil when
-// it is neither.
+// DecodeError reads an error object of JSON-RPC or a status of REST. It returns nil if raw
+// is neither.
 func DecodeError(raw json.RawMessage) *a2a.Error {
 	var fault struct {
 		Code    int
@@ -113,7 +112,7 @@ func DecodeError(raw json.RawMessage) *a2a.Error {
 	return &a2a.Error{Code: fault.Code, HTTP: http.StatusInternalServerError, Status: a2a.ErrInternal.Status, Reason: a2a.ErrInternal.Reason, Message: fault.Message}
 }
 
-// wireErrors lists the table of package a2a.
+// wireErrors returns the table of package a2a.
 func wireErrors() []*a2a.Error {
 	return []*a2a.Error{
 		a2a.ErrTaskNotFound, a2a.ErrTaskNotCancelable, a2a.ErrPushNotSupported, a2a.ErrUnsupportedOperation, a2a.ErrContentType,

@@ -2,8 +2,7 @@ package codec
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// The forms of an event. The last event of a stream differs where a dialect
-// tells it from the others.
+// The forms of an event. In 0.3 the last event of a stream has a form of its own.
 const (
 	form10 = iota
 	form03
@@ -12,9 +11,8 @@ const (
 	form03RESTLast
 )
 
-// EncodeEvent returns the JSON of an event's StreamResponse (1.0) or result (0.3),
-// as the stream of a send has it: one line. The slice is shared: it must not be
-// changed.
+// EncodeEvent returns the JSON of an event's StreamResponse (1.0) or result (0.3), as on
+// the stream of a send, on one line. The slice is shared and must not be changed.
 func EncodeEvent(e *a2a.Event, v a2a.Version) []byte {
 	if v == a2a.V03 {
 		return codec03{}.EncodeEvent(e, e.Ends(true))
@@ -22,7 +20,7 @@ func EncodeEvent(e *a2a.Event, v a2a.Version) []byte {
 	return codec10{}.EncodeEvent(e, false)
 }
 
-// EncodeTask returns a task's JSON as GetTask answers it: one line.
+// EncodeTask returns a task's JSON as in the answer to GetTask, on one line.
 func EncodeTask(t *a2a.Task, v a2a.Version) []byte {
 	if v == a2a.V03 {
 		return codec03{}.EncodeTask(t)
@@ -30,9 +28,9 @@ func EncodeTask(t *a2a.Task, v a2a.Version) []byte {
 	return codec10{}.EncodeTask(t)
 }
 
-// frame returns the event in a form, or in the one after it for the last event of
-// a stream. A form is always written by the same shape but for its bridge version:
-// tasks that carry one are not kept. There is one of them in a stream.
+// frame returns the event in a form, or in the next form if it is the last event of a
+// stream. A form is always written by the same shape, apart from its bridge version: so the
+// encoding of a task with a bridge version is not kept. A stream has only one such task.
 func (s *shape) frame(e *a2a.Event, form int, last bool) []byte {
 	last = last && s.finals
 	if e.Task != nil && s.bridge != "" {

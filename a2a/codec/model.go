@@ -7,9 +7,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// reading is the dialect that a message is read in. Every dialect takes the shapes of
-// the others, but 0.3's proto-JSON has the value of a data part one level down, and a
-// part of 0.3 without a kind may have a type instead, as in the first versions.
+// reading is the dialect in which a message is read. Every dialect accepts the forms of the
+// others, with two differences: 0.3's proto-JSON has the value of a data part one level
+// down, and a part of 0.3 without a kind may have a type instead, as in the first versions.
 type reading int
 
 const (
@@ -60,15 +60,15 @@ func (n *node) parts(to *[]a2a.Part, as reading) error {
 	return err
 }
 
-// partReader gathers a part whose members may come in any order.
+// partReader collects a part, whose members may come in any order.
 type partReader struct {
 	a2a.Part
 	kind    string // the discriminator of 0.3
-	oldKind *node  // what the first versions called it: type
+	oldKind *node  // the type member of the first versions, before kind
 	content string // the member that held the content
 }
 
-// set notes which member held the content; a part has one.
+// set records which member held the content. A second one is an error.
 func (p *partReader) set(v *node, kind a2a.PartKind) error {
 	if p.content != "" {
 		return v.up.errorf("has both %s and %s: send them as two parts", p.content, v.name)
@@ -77,8 +77,8 @@ func (p *partReader) set(v *node, kind a2a.PartKind) error {
 	return nil
 }
 
-// part reads {text|raw|url|data} (1.0) and {text|file|data} (0.3). The kind of
-// 0.3 is checked when it is there.
+// part reads {text|raw|url|data} (1.0) and {text|file|data} (0.3). The kind of 0.3 is
+// checked if it is present.
 func (n *node) part(p *partReader, as reading) error {
 	if n.raw[0] != '{' {
 		return n.wrongType(`an object such as {"text":"…"}`)
@@ -145,8 +145,8 @@ func (n *node) partMember(p *partReader, as reading) error {
 	return nil
 }
 
-// checkPart says what a part without content should have had, holds the kind against
-// the content, and unwraps the data of 0.3.
+// checkPart refuses a part without content, checks that the kind matches the content, and
+// unwraps the data of 0.3.
 func (n *node) checkPart(p *partReader) error {
 	if p.content == "" {
 		return n.errorf("has no content: send one of text, raw, url and data (0.3: text, file and data)")
@@ -160,8 +160,8 @@ func (n *node) checkPart(p *partReader) error {
 	return nil
 }
 
-// checkKind refuses a part whose kind is another than its content's. A part without a
-// kind is what its content is.
+// checkKind refuses a part whose kind differs from the kind of its content. A part without
+// a kind is accepted.
 func (n *node) checkKind(p *partReader) error {
 	name := "kind"
 	if p.kind == "" && p.oldKind != nil {
@@ -176,7 +176,7 @@ func (n *node) checkKind(p *partReader) error {
 	return n.errorf("%s is %q but the content is %s: send kind text, file or data with the member of that name", name, p.kind, p.content)
 }
 
-// kind03 is what 0.3 calls a kind of part.
+// kind03 returns the name of a kind of part in 0.3.
 func kind03(k a2a.PartKind) string {
 	switch k {
 	case a2a.PartRaw, a2a.PartURL:
@@ -215,11 +215,11 @@ func unwrapData(p *a2a.Part) {
 	}
 }
 
-// errMore ends a look at an object that has another member.
+// errMore stops reading an object that has a second member.
 var errMore = errors.New("there is another member")
 
-// onlyMember returns the value of the one member that an object has, nil when it is
-// another or not the only one.
+// onlyMember returns the value of the member with that name if it is the object's only
+// member, else nil.
 func (n *node) onlyMember(name string) *node {
 	var value *node
 	count := 0
@@ -238,7 +238,7 @@ func (n *node) onlyMember(name string) *node {
 	return value
 }
 
-// file reads the file of 0.3, in the names of both bindings.
+// file reads the file member of 0.3, with the names of either binding.
 func (n *node) file(p *partReader) error {
 	err := n.object(func(key string, v *node) error {
 		switch key {
@@ -265,8 +265,8 @@ func (n *node) file(p *partReader) error {
 	return err
 }
 
-// enum returns the words of an enum's value, TASK_STATE_INPUT_REQUIRED and
-// input-required alike, without the prefix of 1.0: INPUT_REQUIRED.
+// enum returns the value of an enum in capitals and without the prefix of 1.0:
+// TASK_STATE_INPUT_REQUIRED and input-required both become INPUT_REQUIRED.
 func enum(value, prefix string) string {
 	return strings.TrimPrefix(strings.ReplaceAll(strings.ToUpper(value), "-", "_"), prefix)
 }

@@ -9,17 +9,17 @@ import (
 )
 
 // OverlayCard lays a card file over c: a JSON object with any of name, description,
-// version, provider, iconUrl, documentationUrl, defaultInputModes,
-// defaultOutputModes, skills, capabilities, securitySchemes, security or
-// securityRequirements, signatures and supportedInterfaces. What the file says
-// wins. A skill whose id c has changes that skill's named members; another one is
-// added after it. So are extensions, by their URI, and security schemes, by their
-// name; both versions' forms of these are read. Interfaces are added to the
-// server's own. Requirements take the place of the server's.
+// version, provider, iconUrl, documentationUrl, defaultInputModes, defaultOutputModes,
+// skills, capabilities, securitySchemes, security or securityRequirements, signatures and
+// supportedInterfaces. The file takes precedence over c. A skill with the id of one of c's
+// skills changes the members that it names; any other skill is added at the end. An
+// extension replaces the one with the same URI, and a security scheme the one with the same
+// name; others are added. Schemes and requirements are read in the forms of both versions.
+// Interfaces are added to the server's own. Requirements replace the server's.
 //
-// The file is read strictly: unknown keys, wrong types, the server's own addresses
-// and capabilities that are off are errors that name the member. c is not changed
-// by a file with an error.
+// The file is read strictly: unknown keys, wrong types, the server's own addresses and
+// capabilities that are off are errors, which name the member. A file with an error does
+// not change c.
 func OverlayCard(c *a2a.Card, file []byte) error {
 	root, err := parse(file, maxElements)
 	if err != nil {
@@ -44,9 +44,9 @@ func OverlayCard(c *a2a.Card, file []byte) error {
 
 // OverlayError says what is wrong with a card file, and where.
 type OverlayError struct {
-	// Pointer is the way to the value (RFC 6901), "" for the whole file.
+	// Pointer is the JSON pointer to the value (RFC 6901), "" for the whole file.
 	Pointer string
-	// Text is what is wrong, and what would be right.
+	// Text says what is wrong and what would be right.
 	Text string
 	err  error
 }
@@ -112,7 +112,7 @@ func (n *node) cardMember(c *a2a.Card, key string) error {
 	return n.unknown()
 }
 
-// unknown returns the error that there is no such member.
+// unknown returns the error for a member that does not exist.
 func (n *node) unknown() error {
 	return n.errorf("is no member of a card; remove it or check its spelling")
 }
@@ -130,7 +130,7 @@ func (n *node) nonEmpty(to *string) error {
 	return nil
 }
 
-// stringList reads a list of strings; null is not one.
+// stringList reads a list of strings; null is an error.
 func (n *node) stringList(to *[]string) error {
 	if n.null() {
 		return n.wrongType("a list of strings")
@@ -172,7 +172,7 @@ func (n *node) skills(c *a2a.Card) error {
 	return n.list(func(v *node) error { return v.skill(c) })
 }
 
-// skill changes the skill of that id, or adds one.
+// skill changes the skill with the same id, or adds a new one.
 func (n *node) skill(c *a2a.Card) error {
 	if n.raw[0] != '{' {
 		return n.wrongType("an object")
@@ -233,7 +233,7 @@ func (n *node) skillMember(s *a2a.Skill, key string) error {
 	return n.unknown()
 }
 
-// capabilities lets a file say less than what works, never more.
+// capabilities lets a file claim fewer capabilities than the server has, never more.
 func (n *node) capabilities(c *a2a.Card) error {
 	if n.null() {
 		return n.wrongType("an object")

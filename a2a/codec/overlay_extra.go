@@ -9,11 +9,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// maxCardList is how many extensions, interfaces, schemes and signatures a card
-// may have of each.
+// maxCardList is how many extensions a card may have; the same limit holds for interfaces,
+// for schemes and for signatures.
 const maxCardList = 64
 
-// atMost refuses a list that is longer than a card's may be.
+// atMost returns an error if count is above maxCardList.
 func (n *node) atMost(count int) error {
 	if count > maxCardList {
 		return n.errorf("has %d elements, more than %d", count, maxCardList)
@@ -21,7 +21,7 @@ func (n *node) atMost(count int) error {
 	return nil
 }
 
-// extensions adds extensions to the card; one whose URI is there takes its place.
+// extensions adds extensions to the card. An extension replaces the one with the same URI.
 func (n *node) extensions(c *a2a.Card) error {
 	if n.raw[0] != '[' {
 		return n.wrongType("a list")
@@ -75,7 +75,7 @@ func (n *node) extension(e *a2a.Extension) error {
 	return err
 }
 
-// jsonObject keeps an object as it is.
+// jsonObject reads an object and keeps its JSON.
 func (n *node) jsonObject(to *json.RawMessage) error {
 	if n.raw[0] != '{' {
 		return n.wrongType("an object")
@@ -84,8 +84,7 @@ func (n *node) jsonObject(to *json.RawMessage) error {
 	return nil
 }
 
-// schemes adds security schemes to the card; one whose name is there takes its
-// place.
+// schemes adds security schemes to the card. A scheme replaces the one with the same name.
 func (n *node) schemes(c *a2a.Card) error {
 	if n.raw[0] != '{' {
 		return n.wrongType("an object")
@@ -107,7 +106,7 @@ func (n *node) schemes(c *a2a.Card) error {
 	return err
 }
 
-// requirements says which schemes are needed, in place of the server's own.
+// requirements reads which schemes are needed. They replace the server's own.
 func (n *node) requirements(c *a2a.Card) error {
 	if n.raw[0] != '[' {
 		return n.wrongType("a list")
@@ -125,7 +124,7 @@ func (n *node) requirements(c *a2a.Card) error {
 	return err
 }
 
-// checkRequirements refuses schemes that the card does not have.
+// checkRequirements refuses requirements with schemes that the card does not have.
 func checkRequirements(c *a2a.Card) error {
 	for _, r := range c.Requirements {
 		for _, need := range r {
@@ -222,7 +221,8 @@ func (n *node) agentInterface(i *a2a.Interface) error {
 	return nil
 }
 
-// reachableAt reports whether the address is one: gRPC's may be a host with a port.
+// reachableAt reports whether the URL of i is a valid address. For gRPC it may be a host
+// with a port.
 func reachableAt(i *a2a.Interface) bool {
 	if host, port, err := net.SplitHostPort(i.URL); i.Binding == "GRPC" && err == nil && host != "" && port != "" {
 		return true

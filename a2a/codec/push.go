@@ -8,12 +8,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// PushPath is the name of the configs' collection in paths and resource names.
+// PushPath is the name of the collection of push configs in paths and resource names.
 const PushPath = "pushNotificationConfigs"
 
-// DecodePush reads a config to create, in any dialect's shape: flat (1.0), under
-// pushNotificationConfig (0.3), under config (0.3's proto). task comes from the
-// path of a REST request and wins.
+// DecodePush reads a config to create, in the form of any dialect: flat (1.0), under
+// pushNotificationConfig (0.3) or under config (0.3's proto). task comes from the path of a
+// REST request and takes precedence.
 func (decoder) DecodePush(raw json.RawMessage, task string) (*a2a.PushConfig, error) {
 	c := &a2a.PushConfig{}
 	if err := decode(raw, func(key string, v *node) error { return v.pushMember(c, key) }); err != nil {
@@ -28,7 +28,7 @@ func (decoder) DecodePush(raw json.RawMessage, task string) (*a2a.PushConfig, er
 	return c, nil
 }
 
-// pushConfig reads a config inside of something else.
+// pushConfig reads a config that is a member of another object.
 func (n *node) pushConfig(c *a2a.PushConfig) error {
 	if n.raw[0] != '{' {
 		return n.wrongType(`an object such as {"url":"https://…"}`)
@@ -65,8 +65,8 @@ func (n *node) pushMember(c *a2a.PushConfig, key string) error {
 	return nil
 }
 
-// pushAuthentication reads scheme (1.0) or schemes (0.3), of which the first
-// counts: there is one set of credentials. An unset one prints as {}.
+// pushAuthentication reads scheme (1.0) or schemes (0.3). Of schemes only the first counts,
+// since there is one set of credentials. An unset authentication is written as {}.
 func (n *node) pushAuthentication(c *a2a.PushConfig) error {
 	return n.object(func(key string, v *node) error {
 		switch key {
@@ -86,8 +86,8 @@ func (n *node) pushAuthentication(c *a2a.PushConfig) error {
 	})
 }
 
-// pushName reads tasks/{task} and tasks/{task}/pushNotificationConfigs/{id}
-// into what has not been set.
+// pushName reads tasks/{task} and tasks/{task}/pushNotificationConfigs/{id} and sets task
+// and id if they are empty.
 func (n *node) pushName(task, id *string) error {
 	var name string
 	if err := n.str(&name); err != nil {
@@ -108,7 +108,7 @@ func (n *node) pushName(task, id *string) error {
 }
 
 // DecodePushRef reads which config is meant: taskId and id (1.0), or id and
-// pushNotificationConfigId (0.3). Those of a REST path win.
+// pushNotificationConfigId (0.3). The ids of a REST path take precedence.
 func (decoder) DecodePushRef(raw json.RawMessage, task, config string) (*a2a.PushRequest, error) {
 	r := &a2a.PushRequest{}
 	old := ""
@@ -143,7 +143,7 @@ func (decoder) DecodePushRef(raw json.RawMessage, task, config string) (*a2a.Pus
 	return r, nil
 }
 
-// PushPage is the part of a list of configs that is asked for.
+// PushPage is the part of a list of configs that a client requests.
 type PushPage struct {
 	Task  string
 	size  int // 0: all
@@ -187,7 +187,8 @@ func (decoder) DecodePushList(raw json.RawMessage, task string) (*PushPage, erro
 	return p, nil
 }
 
-// DecodePushList asks for all: its answer has no place for the token of a next page.
+// DecodePushList always requests all configs: its answer has no member for the token of a
+// next page.
 func (c codec03) DecodePushList(raw json.RawMessage, task string) (*PushPage, error) {
 	p, err := c.decoder.DecodePushList(raw, task)
 	if err != nil {
@@ -196,8 +197,8 @@ func (c codec03) DecodePushList(raw json.RawMessage, task string) (*PushPage, er
 	return &PushPage{Task: p.Task}, nil
 }
 
-// Of returns the page, and the token of the next one: the id of the config that
-// it begins with.
+// Of returns the page and the token of the next page, which is the id of that page's first
+// config.
 func (p *PushPage) Of(all []a2a.PushConfig) ([]a2a.PushConfig, string, error) {
 	if p.token != "" {
 		from := 0
@@ -240,7 +241,7 @@ func (codec10) EncodePushList(all []a2a.PushConfig, next string) []byte {
 	return o.close()
 }
 
-// EncodeNothing is google.protobuf.Empty.
+// EncodeNothing returns a google.protobuf.Empty.
 func (codec10) EncodeNothing() []byte { return []byte("{}") }
 
 func (codec03) EncodePush(c *a2a.PushConfig) []byte { return appendTaskPush03(nil, c) }
@@ -269,7 +270,7 @@ func appendPush03(b []byte, c *a2a.PushConfig) []byte {
 	return o.close()
 }
 
-// EncodePushList has no pages: 0.3 returns a bare list.
+// EncodePushList writes no token: 0.3 returns a bare list without pages.
 func (codec03) EncodePushList(all []a2a.PushConfig, _ string) []byte {
 	b := []byte{'['}
 	for i := range all {

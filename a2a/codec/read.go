@@ -15,13 +15,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// node is one value of a JSON text that is known to be valid, with the way to
-// it from the root. Reading a member copies nothing but what is kept.
+// node is one value of a JSON text that is known to be valid, with its path from the root.
+// Reading a member copies only what is kept.
 type node struct {
 	raw  []byte // without white space around it
 	up   *node
-	name string // of the member, "" for an element of a list
-	at   int    // in the list
+	name string // the member's name, "" for an element of a list
+	at   int    // the index in the list
 	kept *budget
 }
 
@@ -32,7 +32,7 @@ type budget struct{ used, most int }
 type shapeError struct {
 	path string // as in message.parts[0].text, "" for the root
 	text string
-	at   *node // the value, nil where it is not known
+	at   *node // the value, nil if it is not known
 }
 
 func (e *shapeError) Error() string {
@@ -45,16 +45,16 @@ func (e *shapeError) Error() string {
 // jsonSpace is JSON's white space, which is not Unicode's.
 const jsonSpace = " \t\r\n"
 
-// The most elements of lists and maps that are kept of one text: a small body of
-// many empty values must not become a large heap. A server's answer may be a
-// page of long tasks.
+// These limit how many elements of lists and maps are kept of one text: a small body of
+// many empty values must not become a large heap. The limit of results is higher, since a
+// server's answer may be a page of long tasks.
 const (
 	maxElements       = 10_000
 	maxResultElements = 1_000_000
 )
 
-// parse checks that raw is JSON and returns its root, of which at most so many
-// elements are kept. Nothing at all is null.
+// parse checks that raw is JSON and returns its root. At most elements elements of it are
+// kept. Empty raw is read as null.
 func parse(raw []byte, elements int) (*node, error) {
 	raw = bytes.Trim(raw, jsonSpace)
 	if len(raw) == 0 {
@@ -77,12 +77,12 @@ func syntaxError(raw []byte) error {
 	return err
 }
 
-// errorf returns the error that this value is not what it should be.
+// errorf returns an error about this value, with its path.
 func (n *node) errorf(format string, args ...any) error {
 	return &shapeError{path: n.path(), text: fmt.Sprintf(format, args...), at: n}
 }
 
-// wrongType returns the error that this value is of another type than wanted.
+// wrongType returns the error for a value that does not have the wanted type.
 func (n *node) wrongType(want string) error {
 	return n.errorf("must be %s, not %s", want, n.describe())
 }
@@ -100,7 +100,7 @@ func (n *node) path() string {
 	return n.name
 }
 
-// pointer is the way to the value as RFC 6901 has it.
+// pointer returns the JSON pointer to the value (RFC 6901).
 func (n *node) pointer() string {
 	switch {
 	case n.up == nil:
@@ -129,8 +129,8 @@ func (n *node) describe() string {
 
 func (n *node) null() bool { return n.raw[0] == 'n' }
 
-// object calls member for each member that is not null, in order; nothing when
-// the value is null. Keys come in camelCase, whichever way they were written.
+// object calls member for each member that is not null, in order. It does nothing if the
+// value is null. Keys are passed in camelCase, however they were written.
 func (n *node) object(member func(key string, v *node) error) error {
 	return n.each(camelCase, func(key string, v *node) error {
 		if v.null() {
@@ -145,9 +145,9 @@ func (n *node) members(member func(key string, v *node) error) error {
 	return n.each(func(key string) string { return key }, member)
 }
 
-// each calls member for each member under the name that its key stands for. A
-// name that is here twice is refused: two readers would disagree about which one
-// counts (RFC 8259 §4).
+// each calls member for each member; name maps the key to the name that is passed. A
+// duplicate name is refused: two readers would disagree about which one counts (RFC 8259
+// §4).
 func (n *node) each(name func(key string) string, member func(name string, v *node) error) error {
 	if n.null() {
 		return nil
@@ -178,14 +178,15 @@ func (n *node) each(name func(key string) string, member func(name string, v *no
 	return nil
 }
 
-// names are those of one object: a few of them in a list, many in a map.
+// names is the set of the names in one object: the first few are in an array, the others in
+// a map.
 type names struct {
 	count int
 	few   [8]string
 	many  map[string]struct{}
 }
 
-// add reports whether the name is new.
+// add adds a name and reports whether it is new.
 func (s *names) add(name string) bool {
 	if slices.Contains(s.few[:min(s.count, len(s.few))], name) {
 		return false
@@ -206,7 +207,7 @@ func (s *names) add(name string) bool {
 	return true
 }
 
-// count counts an element of n that is kept.
+// count counts one more element that is kept. It returns an error if there are too many.
 func (n *node) count() error {
 	if n.kept.used++; n.kept.used > n.kept.most {
 		return n.tooMany()
@@ -218,7 +219,7 @@ func (n *node) tooMany() error {
 	return n.errorf("has too many elements: there may be %d in all", n.kept.most)
 }
 
-// list calls element for each element; nothing when the value is null.
+// list calls element for each element. It does nothing if the value is null.
 func (n *node) list(element func(v *node) error) error {
 	if n.null() {
 		return nil
@@ -240,7 +241,7 @@ func (n *node) list(element func(v *node) error) error {
 	return nil
 }
 
-// str reads a string. What is not UTF-8 in it becomes U+FFFD.
+// str reads a string. Bytes in it that are not UTF-8 become U+FFFD.
 func (n *node) str(to *string) error {
 	if n.raw[0] != '"' {
 		return n.wrongType("a string")
@@ -263,7 +264,7 @@ func (n *node) strs(to *[]string) error {
 	return err
 }
 
-// boolean reads true and false, as words or in a string (query parameters).
+// boolean reads true or false, bare or in a string (query parameters).
 func (n *node) boolean(to *bool) error {
 	switch string(n.raw) {
 	case "true", `"true"`:
@@ -334,7 +335,7 @@ func (n *node) base64(to *[]byte) error {
 	return nil
 }
 
-// timestamp reads RFC 3339.
+// timestamp reads an RFC 3339 time.
 func (n *node) timestamp(to *time.Time) error {
 	var s string
 	if err := n.str(&s); err != nil {
@@ -348,7 +349,7 @@ func (n *node) timestamp(to *time.Time) error {
 	return nil
 }
 
-// json keeps the value: one line of valid UTF-8.
+// json returns a copy of the value: one line of valid UTF-8.
 func (n *node) json() json.RawMessage { return appendRaw(make([]byte, 0, len(n.raw)), n.raw) }
 
 func (n *node) metadata(to *a2a.Metadata) error {

@@ -8,8 +8,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// The decoders of this file read what servers answer, for the client. They take
-// the results of every dialect.
+// The decoders of this file read the answers of servers, for the client. They accept the
+// results of every dialect.
 
 // DecodeTask reads a task.
 func DecodeTask(raw json.RawMessage) (*a2a.Task, error) {
@@ -60,8 +60,8 @@ func DecodeSendResult(raw json.RawMessage) (*a2a.SendResult, error) {
 	return &a2a.SendResult{Task: e.Task, Message: e.Message}, nil
 }
 
-// DecodeEvent reads a stream item: under a member's name, or bare with its kind. The
-// event's ID is not a part of it.
+// DecodeEvent reads a stream item, which is under a member's name or bare with its kind.
+// The event's ID is not part of the item.
 func DecodeEvent(raw json.RawMessage) (*a2a.Event, error) {
 	e := &a2a.Event{}
 	err := decodeResult(raw, func(root *node) error {
@@ -88,7 +88,7 @@ func DecodeEvent(raw json.RawMessage) (*a2a.Event, error) {
 	return e, nil
 }
 
-// members returns how many members are set.
+// members returns how many of Task, Message, Status and Artifact are set.
 func members(e *a2a.Event) int {
 	n := 0
 	for _, set := range []bool{e.Task != nil, e.Message != nil, e.Status != nil, e.Artifact != nil} {
@@ -99,7 +99,7 @@ func members(e *a2a.Event) int {
 	return n
 }
 
-// event reads the member or kind of that name; others are ignored.
+// event reads the member or kind with that name. It ignores other names.
 func (n *node) event(e *a2a.Event, name string) error {
 	switch name {
 	case "task":
@@ -118,8 +118,8 @@ func (n *node) event(e *a2a.Event, name string) error {
 	return nil
 }
 
-// serverMessage reads a message in a server's answer. It is the user's unless it has a
-// role.
+// serverMessage reads a message in a server's answer. A message without a role is the
+// user's.
 func (n *node) serverMessage(m *a2a.Message) error {
 	err := n.message(m, reading10)
 	if m.Role == "" {
@@ -227,7 +227,8 @@ func (n *node) artifactUpdate(u *a2a.ArtifactUpdate) error {
 	})
 }
 
-// decodeResult reads raw; what is wrong with it is the server's fault.
+// decodeResult reads raw. Its error is an ErrInvalidAgentResponse, since a bad answer is
+// the server's fault.
 func decodeResult(raw json.RawMessage, read func(root *node) error) error {
 	root, err := parse(raw, maxResultElements)
 	if err == nil && root.null() {

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// The functions of this file find their way in a JSON text that is known to be
-// valid. They do not recurse: depth costs nothing.
+// The functions of this file scan a JSON text that is known to be valid. They do not
+// recurse, so that depth costs nothing.
 
 // camelCase turns context_id into contextId; a key without an underscore stays.
 func camelCase(key string) string {

@@ -2,12 +2,12 @@ package codec
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// shape is how one dialect writes the model. The three shapes differ in names
-// and in parts; what they have in common is written once, below.
+// shape describes how one dialect writes the model. The three shapes differ in names and in
+// parts; the methods below are what they have in common.
 type shape struct {
 	// kinds adds the kind discriminators of 0.3.
 	kinds bool
-	// finals adds final to status updates: the last event of a stream.
+	// finals adds final to status updates, which marks the last event of a stream.
 	finals bool
 	// content is the key of a message's parts.
 	content string
@@ -17,19 +17,19 @@ type shape struct {
 	role   func(a2a.Role) string
 	// part appends one part.
 	part func(b []byte, p *a2a.Part) []byte
-	// bridge is put on tasks when it is not empty.
+	// bridge is the bridge version that is put on tasks, "" for none.
 	bridge string
 }
 
-// bridgeField is the platform's name for its version, on the public card, on 0.3
-// tasks over JSON-RPC and, as a header, on responses.
+// bridgeField is the platform's name for its version. It is a member of the public card and
+// of 0.3 tasks over JSON-RPC, and a header of responses.
 const bridgeField = "x-spring-voyage-bridge-version"
 
 // frameRoom is how many bytes an update needs in addition to its text: names and two
 // UUIDs.
 const frameRoom = 384
 
-// kind appends the discriminator where the dialect has one.
+// kind appends the discriminator if the dialect has one.
 func (s *shape) kind(o *object, kind string) {
 	if s.kinds {
 		o.str("kind", kind)
@@ -77,7 +77,7 @@ func (s *shape) status(b []byte, st *a2a.Status) []byte {
 	return o.close()
 }
 
-// task leaves nil lists out: they were not asked for.
+// task leaves out nil lists: they were not requested.
 func (s *shape) task(b []byte, t *a2a.Task) []byte {
 	o := openObject(b)
 	s.kind(&o, "task")
@@ -132,8 +132,8 @@ func (s *shape) taskList(b []byte, l *a2a.TaskList) []byte {
 	return o.close()
 }
 
-// event appends one stream item: under a member's name (1.0, proto-JSON), or
-// bare with its kind (0.3). last says that it is the last one.
+// event appends one stream item: under a member's name (1.0, proto-JSON), or bare with its
+// kind (0.3). last is set if it is the stream's last item.
 func (s *shape) event(b []byte, e *a2a.Event, last bool) []byte {
 	name, add := "", func(b []byte) []byte { return append(b, "{}"...) }
 	switch {
@@ -167,5 +167,5 @@ func newFrame(e *a2a.Event) []byte {
 	return make([]byte, 0, n)
 }
 
-// sendEvent is a send result as the stream item that it looks like.
+// sendEvent returns a send result as the stream item that has the same JSON.
 func sendEvent(r *a2a.SendResult) *a2a.Event { return &a2a.Event{Task: r.Task, Message: r.Message} }

@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// shape03 is 0.3 over JSON-RPC: kinds, lower-case states and roles.
+// shape03 writes 0.3 for JSON-RPC, with kinds and with states and roles in lower case.
 var shape03 = &shape{
 	kinds:   true,
 	finals:  true,
@@ -106,8 +106,9 @@ func appendFile(b []byte, p *a2a.Part, bytesKey, uriKey string) []byte {
 	return o.close()
 }
 
-// wrappedData marks a data part of 0.3 whose value was no object: the official
-// clients read only objects, and wrap and unwrap other values this way.
+// wrappedData is the metadata key that marks a data part of 0.3 whose value was not an
+// object: the official clients read only objects, and wrap and unwrap other values this
+// way.
 const wrappedData = "data_part_compat"
 
 // appendData03 appends the value of a data part and returns the part's metadata.

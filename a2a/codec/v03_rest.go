@@ -2,9 +2,9 @@ package codec
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// shape03REST is 0.3 over REST, which is proto-JSON of that version's messages:
-// 1.0's enum names and members, but content instead of parts and files and data
-// one level down, and messages that refer to no other tasks.
+// shape03REST writes 0.3 for REST, which is proto-JSON of that version's messages. It has
+// 1.0's enum names and members, but content instead of parts, and files and data one level
+// down. Its messages do not refer to other tasks.
 var shape03REST = &shape{
 	finals:  true,
 	content: "content",

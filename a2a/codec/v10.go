@@ -2,7 +2,8 @@ package codec
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// shape10 is 1.0: members instead of kinds, the specification's enum names.
+// shape10 writes 1.0, with members instead of kinds and with the specification's enum
+// names.
 var shape10 = &shape{
 	content: "parts",
 	refers:  true,

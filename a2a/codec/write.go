@@ -13,10 +13,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// The functions of this file append JSON to a buffer. What they write is valid
-// JSON in valid UTF-8 on one line, whatever they are given: a frame of an event
-// stream must not contain a line break, and U+2028 and U+2029 end a line for
-// some readers.
+// The functions of this file append JSON to a buffer. Whatever they are given, they write
+// valid JSON in valid UTF-8 on one line: a frame of an event stream must not contain a line
+// break, and U+2028 and U+2029 end a line for some readers.
 
 const hexDigits = "0123456789abcdef"
 
@@ -28,7 +27,7 @@ func appendString(b []byte, s string) []byte {
 	return append(b, '"')
 }
 
-// appendEscaped appends what stands between the quotes of s.
+// appendEscaped appends s as in a JSON string, without the quotes.
 func appendEscaped(b []byte, s string) []byte {
 	start := 0
 	for i := plainPrefix(s); i < len(s); i += plainPrefix(s[i:]) {
@@ -59,10 +58,10 @@ func appendEscaped(b []byte, s string) []byte {
 	return append(b, s[start:]...)
 }
 
-// plainPrefix returns how many bytes s starts with that stand for themselves in
-// a JSON string: ASCII without control characters, quotes and backslashes. It
-// looks at eight bytes at a time: a bit that is set in hits marks a byte, the
-// lowest one surely, that is none of those.
+// plainPrefix returns the length of the prefix of s that needs no escapes in a JSON string:
+// ASCII without control characters, quotes and backslashes. It checks eight bytes at a
+// time: a bit that is set in hits marks a byte that is none of those. Only the lowest such
+// bit is certain.
 func plainPrefix(s string) int {
 	const (
 		ones  = 0x0101010101010101
@@ -99,17 +98,17 @@ func appendEscape(b []byte, c byte) []byte {
 	return append(b, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&0xf])
 }
 
-// maxValueDepth is how deep a value may be nested that is only passed on: with
-// what is written around it, it stays under the 10,000 at which Go stops reading,
-// our own store too.
+// maxValueDepth is the nesting limit of a value that is only passed on. With what is
+// written around it, it stays below the 10,000 levels at which Go, and so our own store,
+// stops reading.
 const maxValueDepth = 9_900
 
-// fitJSON reports whether raw is JSON that can be read as a part of something.
+// fitJSON reports whether raw is JSON that can be read as part of a larger text.
 func fitJSON(raw []byte) bool { return json.Valid(raw) && !nestedDeeper(raw, maxValueDepth) }
 
-// appendRaw appends raw, which should be JSON, without white space between its
-// tokens. What is not, or is nested too deeply, becomes a string, so that
-// nothing is lost; nothing at all becomes null.
+// appendRaw appends raw, which should be JSON, without white space between its tokens. If
+// raw is not JSON or is nested too deeply, it becomes a string, so that nothing is lost.
+// Empty raw becomes null.
 func appendRaw(b []byte, raw json.RawMessage) []byte {
 	switch {
 	case len(raw) == 0:
@@ -179,8 +178,7 @@ func appendTime(b []byte, t time.Time) []byte {
 	return append(b, '"')
 }
 
-// object appends the members of one JSON object. Members that are empty are
-// left out by the methods that say so.
+// object appends the members of one JSON object. The opt… methods leave out empty members.
 type object struct {
 	b     []byte
 	wrote bool
@@ -202,7 +200,7 @@ func (o *object) key(name string) {
 	o.b = append(o.b, '"', ':')
 }
 
-// name is key for a name that comes from elsewhere.
+// name is like key, for a name that is not a constant.
 func (o *object) name(name string) {
 	if o.wrote {
 		o.b = append(o.b, ',')
@@ -216,7 +214,7 @@ func (o *object) str(name, value string) {
 	o.b = appendString(o.b, value)
 }
 
-// optStr leaves an empty string out.
+// optStr appends a string unless it is empty.
 func (o *object) optStr(name, value string) {
 	if value != "" {
 		o.str(name, value)
@@ -228,7 +226,7 @@ func (o *object) integer(name string, value int) {
 	o.b = strconv.AppendInt(o.b, int64(value), 10)
 }
 
-// optInteger leaves nil out.
+// optInteger appends an integer unless it is nil.
 func (o *object) optInteger(name string, value *int) {
 	if value != nil {
 		o.integer(name, *value)
@@ -240,7 +238,7 @@ func (o *object) boolean(name string, value bool) {
 	o.b = strconv.AppendBool(o.b, value)
 }
 
-// optTrue leaves false out.
+// optTrue appends true, and nothing for false.
 func (o *object) optTrue(name string, value bool) {
 	if value {
 		o.boolean(name, true)
@@ -252,14 +250,14 @@ func (o *object) strs(name string, list []string) {
 	o.b = appendStrings(o.b, list)
 }
 
-// optStrs leaves an empty list out.
+// optStrs appends a list of strings unless it is empty.
 func (o *object) optStrs(name string, list []string) {
 	if len(list) > 0 {
 		o.strs(name, list)
 	}
 }
 
-// optMetadata leaves empty metadata out.
+// optMetadata appends metadata unless it is empty.
 func (o *object) optMetadata(m a2a.Metadata) {
 	if len(m) > 0 {
 		o.key("metadata")

@@ -22,14 +22,14 @@ import (
 
 // Options configure a Sender. Every field's zero value is usable.
 type Options struct {
-	// Timeout bounds one attempt from the look-up of the name to the end of
-	// the answer; 0: DefaultTimeout.
+	// Timeout limits one attempt, from the look-up of the name to the end of the answer; 0
+	// means DefaultTimeout.
 	Timeout time.Duration
-	// Allow are addresses that may be sent to although they are private.
+	// Allow lists private addresses to which notifications may be sent nevertheless.
 	Allow []netip.Prefix
-	// Resolver looks names up; nil is the system's.
+	// Resolver looks up names; nil means the system's resolver.
 	Resolver *net.Resolver
-	// UserAgent is sent along, "" for the name of this package.
+	// UserAgent is the User-Agent header, "" for the default "a2a-sidecar".
 	UserAgent string
 }
 
@@ -39,18 +39,18 @@ const DefaultTimeout = 10 * time.Second
 const (
 	// maxRedirects is how many redirects one attempt follows.
 	maxRedirects = 3
-	// maxHeader is the longest header of an answer.
+	// maxHeader is the size limit of an answer's header, in bytes.
 	maxHeader = 64 << 10
-	// maxAnswer is how much is read of an answer: nothing in it matters.
+	// maxAnswer is how many bytes of an answer are read: its content does not matter.
 	maxAnswer = 64 << 10
 	// idle is how long a connection is kept for the next event.
 	idle = 15 * time.Second
 )
 
-// Sender sends notifications to the receivers that clients name (§4.3.3,
-// §13.2). It never connects to a private address, whatever a name resolves to
-// and wherever a receiver redirects to, uses no proxy, and shows credentials to
-// the host that they are for only. It is safe for concurrent use.
+// Sender sends notifications to the receivers that clients name (§4.3.3, §13.2). It never
+// connects to a private address, whatever a name resolves to and wherever a receiver
+// redirects to. It uses no proxy, and sends credentials only to the host that they are for.
+// It is safe for concurrent use.
 type Sender struct {
 	opts   Options
 	guard  netguard.Guard
@@ -62,12 +62,12 @@ func New(o Options) *Sender {
 	o.Timeout = cmp.Or(o.Timeout, DefaultTimeout)
 	o.UserAgent = cmp.Or(o.UserAgent, "a2a-sidecar")
 	s := &Sender{opts: o, guard: netguard.Guard{Allow: o.Allow}}
-	// The transport goes on connecting when the request has been given up: what a
-	// connection may take has its own limits.
+	// The transport continues to connect after the request was given up, so a connection
+	// has limits of its own.
 	dialer := &net.Dialer{Timeout: o.Timeout, Resolver: o.Resolver, Control: s.guard.Control}
 	s.client = &http.Client{
 		CheckRedirect: checkRedirect,
-		Transport: &http.Transport{ // a new one: the default one may have a proxy
+		Transport: &http.Transport{ // a new transport: the default one may use a proxy
 			DialContext:            dialer.DialContext,
 			TLSHandshakeTimeout:    o.Timeout,
 			MaxIdleConns:           16,
@@ -80,8 +80,8 @@ func New(o Options) *Sender {
 	return s
 }
 
-// Check refuses a receiver that would never be connected to. Only what the URL
-// itself says is looked at: a name is resolved when something is sent.
+// Check returns an error if the sender would never connect to the receiver. It only
+// examines the URL: a name is resolved when something is sent.
 func (s *Sender) Check(c *a2a.PushConfig) error {
 	u, err := c.ParseURL()
 	if err != nil {
@@ -93,21 +93,21 @@ func (s *Sender) Check(c *a2a.PushConfig) error {
 	return nil
 }
 
-// publicOnly adds to the guard's error what the rule is.
+// publicOnly adds the rule to the guard's error.
 func publicOnly(err error) error {
 	return fmt.Errorf("%w: notifications go to public addresses only", err)
 }
 
-// Close closes the connections that are idle.
+// Close closes the idle connections.
 func (s *Sender) Close() { s.client.CloseIdleConnections() }
 
-// Error is why a notification was not delivered. It names the receiver's
-// host and never the rest of the URL, the token or the credentials.
+// Error says why a notification was not delivered. It names the receiver's host and never
+// the rest of the URL, the token or the credentials.
 type Error struct {
 	Host string
-	// Status is what the receiver answered, 0 when there was no answer.
+	// Status is the HTTP status of the receiver's answer, 0 if there was no answer.
 	Status int
-	// RetryAfter is what the receiver asked for, 0 for nothing.
+	// RetryAfter is the wait that the receiver asked for, 0 for none.
 	RetryAfter time.Duration
 	// Permanent reports whether another attempt would end in the same way.
 	Permanent bool
@@ -123,9 +123,9 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Send makes one attempt to deliver an event, as c's version writes it: any
-// event of 1.0, and of 0.3 a Task or a Message. The error is an *Error; nil
-// means that the receiver has taken it.
+// Send makes one attempt to deliver an event in the dialect of c: any event in 1.0, but
+// only a Task or a Message in 0.3. The error is an *Error; nil means that the receiver has
+// accepted the event.
 func (s *Sender) Send(ctx context.Context, c *a2a.PushConfig, e *a2a.Event) error {
 	u, err := c.ParseURL()
 	if err != nil {
@@ -143,7 +143,7 @@ func (s *Sender) Send(ctx context.Context, c *a2a.PushConfig, e *a2a.Event) erro
 		return sendError(ctx, u, err)
 	}
 	defer resp.Body.Close()
-	// An answer that is read to its end leaves a connection for the next event.
+	// If an answer is read to its end, the connection can be reused for the next event.
 	_, _ = io.CopyN(io.Discard, resp.Body, maxAnswer)
 	return statusError(u, resp)
 }
@@ -168,7 +168,7 @@ func (s *Sender) header(h http.Header, c *a2a.PushConfig) {
 
 var errTimeout = errors.New("no answer in time")
 
-// errRedirect is why a redirect is not followed.
+// errRedirect says that a redirect is not followed.
 var errRedirect = errors.New("redirect refused")
 
 // checkRedirect follows redirects that keep the body and stay where the
@@ -188,7 +188,7 @@ func checkRedirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// sendError is an attempt without an answer.
+// sendError returns the error of an attempt without an answer.
 func sendError(ctx context.Context, u *url.URL, err error) error {
 	var refused netguard.RefusedError
 	e := &Error{Host: u.Host, Permanent: errors.As(err, &refused) || errors.Is(err, errRedirect)}
@@ -209,9 +209,9 @@ func sendError(ctx context.Context, u *url.URL, err error) error {
 // errMalformed is the error of an answer that is not HTTP.
 var errMalformed = errors.New("the answer is malformed")
 
-// safeReason is the part of the client's error that may be shown. The whole of
-// it has the URL, and words of the receiver's, which may have sent back what it
-// was sent: of those nothing is kept but a certificate's, and of them so much.
+// safeReason returns the part of the client's error that may be shown. The whole error has
+// the URL and text of the receiver, which may have sent back what it was sent. No text of
+// the receiver is kept except that of its certificate, and of that only a limited part.
 func safeReason(err error) error {
 	var network *net.OpError
 	var certificate *tls.CertificateVerificationError
@@ -232,7 +232,8 @@ func safeReason(err error) error {
 	return errMalformed
 }
 
-// statusError tells what an answer means: taken, try again, or never.
+// statusError says what an answer means: nil if the event was accepted, else an error to
+// retry or a permanent one.
 func statusError(u *url.URL, resp *http.Response) error {
 	status := resp.StatusCode
 	if status/100 == 2 {
@@ -248,7 +249,7 @@ func statusError(u *url.URL, resp *http.Response) error {
 	return e
 }
 
-// retryAfter reads seconds or a date (RFC 9110 §10.2.3).
+// retryAfter reads a Retry-After header in seconds or as a date (RFC 9110 §10.2.3).
 func retryAfter(v string) time.Duration {
 	if s, err := strconv.ParseUint(v, 10, 31); err == nil {
 		return time.Duration(s) * time.Second

@@ -8,20 +8,19 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Identity is who sends a request, and what shows that it is so.
+// Identity is the authenticated sender of a request.
 type Identity struct {
-	// Caller is the name by which tasks are kept apart, never "".
+	// Caller is the name that separates the tasks of callers. It is never "".
 	Caller string
-	// Valid reports whether what the caller showed still holds: a token can be
-	// revoked, a certificate expires. It is asked before an answer and before
-	// each event of a stream, from one goroutine at a time. nil: it holds for
-	// as long as the request.
+	// Valid reports whether what the caller showed still holds: a token can be revoked, a
+	// certificate expires. It is called before an answer and before each event of a stream,
+	// by one goroutine at a time. nil means that it is valid for as long as the request.
 	Valid func() bool
 }
 
-// openPath reports whether a path needs no authentication: what a client must
-// read before it can know how to authenticate, and what tells a platform that
-// the process is well. Every other path needs it, those that lead nowhere too.
+// openPath reports whether a path needs no authentication: what a client must read before
+// it can know how to authenticate, and what tells a platform that the process is well.
+// Every other path needs it, even one that does not exist.
 func openPath(path string) bool {
 	switch path {
 	case "/.well-known/agent-card.json", "/.well-known/agent.json", "/livez", "/readyz", "/healthz":
@@ -37,7 +36,7 @@ func (x *exchange) authenticate() error {
 	}
 	id, err := x.s.opts.Authenticate(x.r)
 	if err == nil && id.Caller == "" {
-		err = errors.New("a2a: a caller without a name") // would own what is everybody's
+		err = errors.New("a2a: a caller without a name") // it would own everybody's tasks
 	}
 	if err != nil {
 		x.s.logRefusal(x.r, err)
@@ -48,8 +47,8 @@ func (x *exchange) authenticate() error {
 	return nil
 }
 
-// challenge adds what a 401 must say: how to authenticate (RFC 9110 §11.6.1). For
-// client certificates no scheme is registered; they are named all the same.
+// challenge adds what a 401 must say: how to authenticate (RFC 9110 §11.6.1). No scheme is
+// registered for client certificates, but they are named too.
 func (x *exchange) challenge() {
 	security := x.s.handler.Card().Security
 	h := x.w.Header()
@@ -68,8 +67,8 @@ func (x *exchange) challenge() {
 	}
 }
 
-// Bearer is the token that a request carries, "" for none (RFC 6750 §2.1). A
-// token is never taken from the URL, which ends up in logs.
+// Bearer returns the token of a request, "" for none (RFC 6750 §2.1). A token is never
+// taken from the URL, which ends up in logs.
 func Bearer(r *http.Request) string {
 	scheme, token, ok := strings.Cut(r.Header.Get("Authorization"), " ")
 	if !ok || !strings.EqualFold(scheme, "Bearer") {
@@ -78,10 +77,10 @@ func Bearer(r *http.Request) string {
 	return strings.TrimSpace(token)
 }
 
-// errRevoked ends a request whose credentials have ceased to be valid.
+// errRevoked ends a request whose credentials are not valid any more.
 var errRevoked = a2a.ErrUnauthenticated.With("the credentials of this request are not valid any more")
 
-// revoked is the error when what the caller showed does not hold any more.
+// revoked returns an error if the caller's credentials are not valid any more.
 func (x *exchange) revoked() error {
 	if x.identity.Valid == nil || x.identity.Valid() {
 		return nil

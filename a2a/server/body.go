@@ -11,14 +11,15 @@ import (
 )
 
 const (
-	// bodyRate is what a body must come at on average after its first
-	// StallTimeout, in bytes a second.
+	// bodyRate is the average rate at which a body must arrive after its first
+	// StallTimeout, in bytes per second.
 	bodyRate = 64 << 10
-	// firstRead bounds what is allocated before anything has come.
+	// firstRead limits what is allocated before anything has arrived, in bytes.
 	firstRead = 64 << 10
 )
 
-// readBody reads the whole body within MaxBody and at a decent rate.
+// readBody reads the whole body, which may be at most MaxBody long and must arrive at
+// bodyRate.
 func (x *exchange) readBody() ([]byte, error) {
 	limit := x.s.opts.MaxBody
 	if x.r.ContentLength > limit {
@@ -61,7 +62,7 @@ func (x *exchange) readBody() ([]byte, error) {
 	}
 }
 
-// pacedBody is a request's body as it comes over the connection.
+// pacedBody is a request's body as it arrives over the connection.
 type pacedBody struct {
 	x    *exchange
 	pace bodyPace
@@ -69,7 +70,8 @@ type pacedBody struct {
 	err  error
 }
 
-// Read implements io.Reader. What is packed may be no longer than what is not.
+// Read implements io.Reader. A compressed body has the same length limit as an uncompressed
+// one.
 func (b *pacedBody) Read(p []byte) (int, error) {
 	b.pace.arm(int(b.n))
 	n, err := b.x.r.Body.Read(p)
@@ -83,19 +85,19 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// after says what has become of the body when reading ended with err.
+// after returns the state of the body after reading ended with err.
 func (b *pacedBody) after(err error) bodyState {
 	switch {
 	case errors.Is(b.err, io.EOF):
-		return bodyRead // but it makes no sense
+		return bodyRead // but it is not valid
 	case b.err != nil:
 		return bodyLate
 	}
 	return bodyUnwanted
 }
 
-// grown returns buf with twice the room, and no more than shows that the limit
-// was passed.
+// grown returns buf with twice the capacity, but at most one byte more than the limit,
+// which shows that the body is too long.
 func grown(buf []byte, limit int64) []byte {
 	more := make([]byte, len(buf), min(2*int64(cap(buf)), limit+1))
 	copy(more, buf)
@@ -118,7 +120,7 @@ func bodyError(err error) error {
 	return a2a.ErrInvalidRequest.With("the body broke off: %v", err)
 }
 
-// bodyPace moves the read deadline on as a body comes.
+// bodyPace extends the read deadline as a body arrives.
 type bodyPace struct {
 	rc    *http.ResponseController
 	start time.Time
@@ -126,7 +128,7 @@ type bodyPace struct {
 	armed time.Time
 }
 
-// arm lets n bytes have taken the grace and their time at bodyRate.
+// arm sets the deadline for n bytes: the grace plus the time that they take at bodyRate.
 func (p *bodyPace) arm(n int) {
 	deadline := p.start.Add(p.grace + time.Duration(n)*time.Second/bodyRate)
 	if deadline.Sub(p.armed) < time.Second/4 {
@@ -136,7 +138,7 @@ func (p *bodyPace) arm(n int) {
 	_ = p.rc.SetReadDeadline(deadline) // a writer without deadlines is a test's
 }
 
-// done takes the deadline away: it would pass for a client that went away.
+// done removes the deadline: if it expired, it would look like a client that went away.
 func (p *bodyPace) done() {
 	_ = p.rc.SetReadDeadline(time.Time{})
 }

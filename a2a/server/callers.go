@@ -20,35 +20,35 @@ type callers struct {
 	mu    sync.Mutex
 	total held
 	by    map[string]*caller
-	sweep int // by is swept when it has so many
+	sweep int // by is swept when it has this many entries
 }
 
-// held is what a caller, or all callers together, hold of what is limited.
+// held counts the limited resources that a caller, or all callers together, hold.
 type held struct {
 	requests, streams int
-	open              int // requests to what is open to anybody
+	open              int // requests to paths that are open to anybody
 	bytes             int64
 }
 
-// caller is one of them.
+// caller is the state of one caller.
 type caller struct {
 	held
-	tokens float64   // of the bucket
-	filled time.Time // when tokens was right; zero: the bucket is full
+	tokens float64   // in the token bucket
+	filled time.Time // the time at which tokens was computed; zero: the bucket is full
 }
 
 const (
-	// sweepCallers is how many callers are known before those that hold nothing
-	// are forgotten.
+	// sweepCallers is how many callers may be known before those that hold nothing are
+	// forgotten.
 	sweepCallers = 1024
-	// maxCallers bounds the callers that are known. Only buckets that are not
-	// full yet are remembered beyond the requests under way; when there are too
-	// many of them some begin anew.
+	// maxCallers limits the callers that are known. Of callers without requests under way,
+	// only buckets that are not full yet are remembered. If there are too many of them,
+	// some start again with a full bucket.
 	maxCallers = 16 << 10
 )
 
-// newCallers returns nil when nothing is limited. One body of maxBody always
-// fits: a limit below what its buffer may need would refuse it for ever.
+// newCallers returns nil if nothing is limited. One body of maxBody always fits: a limit
+// below the size of its buffer would refuse it forever.
 func newCallers(l Limits, maxBody int64) *callers {
 	if !l.enabled() {
 		return nil
@@ -64,7 +64,8 @@ func newCallers(l Limits, maxBody int64) *callers {
 	return &callers{limits: l, by: make(map[string]*caller), sweep: sweepCallers}
 }
 
-// callerKey is what a request counts for: the caller's name, else its address.
+// callerKey returns the key under which a request is counted: the caller's name, else its
+// address.
 func callerKey(r *http.Request, name string) string {
 	if name != "" {
 		return "n" + name
@@ -77,14 +78,14 @@ func callerKey(r *http.Request, name string) string {
 	if err != nil || addr.Unmap().Is4() {
 		return "a" + host
 	}
-	prefix, err := addr.WithZone("").Prefix(64) // what one household is given
+	prefix, err := addr.WithZone("").Prefix(64) // the prefix that one household gets
 	if err != nil {
 		return "a" + host
 	}
 	return "a" + prefix.String()
 }
 
-// get returns the caller of that key. The lock is held.
+// get returns the caller with that key. The lock must be held.
 func (c *callers) get(key string) *caller {
 	if e := c.by[key]; e != nil {
 		return e
@@ -97,8 +98,8 @@ func (c *callers) get(key string) *caller {
 	return e
 }
 
-// forget drops callers of whom nothing needs to be remembered, and beyond
-// maxCallers any that hold nothing. The lock is held.
+// forget drops callers about which nothing needs to be remembered and, above maxCallers,
+// any caller that holds nothing. The lock must be held.
 func (c *callers) forget() {
 	now := time.Now()
 	for key, e := range c.by {
@@ -109,13 +110,13 @@ func (c *callers) forget() {
 	c.sweep = min(max(2*len(c.by), sweepCallers), maxCallers)
 }
 
-// full reports whether the caller's bucket is.
+// full reports whether the caller's bucket is full.
 func (c *callers) full(e *caller, now time.Time) bool {
 	return e.filled.IsZero() || e.tokens+now.Sub(e.filled).Seconds()*c.limits.CallerRate >= float64(c.limits.CallerBurst)
 }
 
-// change adds d to what the caller holds, or says which limit forbids it. What
-// is given back always fits.
+// change adds d to what the caller holds, or returns an error that names the limit that
+// forbids it. Giving back always succeeds.
 func (c *callers) change(key string, d held) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -155,7 +156,8 @@ func beyond[N int | int64](has, more, limit N) bool {
 	return more > 0 && limit > 0 && has+more > limit
 }
 
-// allowWork takes a token for a piece of new work, or says when there is one.
+// allowWork takes a token for a piece of new work, or returns an error that says when there
+// will be one.
 func (c *callers) allowWork(key string) error {
 	if c.limits.CallerRate <= 0 {
 		return nil

@@ -12,8 +12,8 @@ const (
 	maxPageSize  = 100 // tasks (§3.1.4)
 )
 
-// checkMessage refuses a message that no agent may see: one that says nothing,
-// and ids that are not safe in an argument or a file name.
+// checkMessage refuses a message that must not reach an agent: an empty one, or one with
+// ids that are not safe in an argument or a file name.
 func checkMessage(m *a2a.Message) error {
 	if !saysSomething(m.Parts) {
 		return a2a.ErrInvalidParams.With("message.parts must hold something other than white space").At("message.parts")
@@ -57,7 +57,7 @@ func checkHistory(n *int, field string) error {
 	return nil
 }
 
-// checkList holds a list request to its ranges (§3.1.4).
+// checkList checks the ranges of a list request (§3.1.4).
 func checkList(r *a2a.ListRequest) error {
 	if r.PageSize < 1 || r.PageSize > maxPageSize {
 		return a2a.ErrInvalidParams.With("pageSize must be 1 to %d", maxPageSize).At("pageSize")

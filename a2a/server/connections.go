@@ -10,16 +10,15 @@ import (
 	"time"
 )
 
-// connections bounds how many are open, so that the process keeps descriptors
-// for its own needs. When there are too many, the one that has waited for
-// longest for a request makes room, be it idle or new: whoever only opens
-// connections keeps nobody out. A connection that is being answered is about to
-// be idle, so a new one may come in above the limit in its place; as soon as one
-// is idle, the excess is closed. When each of them has a request under way, the
-// new one is refused.
+// connections limits how many connections are open, so that the process keeps descriptors
+// for its own needs. If there are too many, the connection that has waited longest for a
+// request is closed, whether it is idle or new: so a client that only opens connections
+// keeps nobody out. A connection whose answer is going out will soon be idle, so a new one
+// may be accepted above the limit in its place; as soon as one is idle, the excess is
+// closed. If every connection has a request under way, the new one is refused.
 type connections struct {
 	limit int
-	spare int // how many may be above the limit
+	spare int // how many connections may be above the limit
 
 	mu        sync.Mutex
 	open      map[net.Conn]*connection
@@ -27,7 +26,7 @@ type connections struct {
 	answering int          // connections that are answering
 }
 
-// connection is what connections knows of one that is open.
+// connection is the state of one open connection.
 type connection struct {
 	waiting   *linked.Element // in connections.waiting; nil while a request is under way
 	answering bool            // its request's answer is going out
@@ -37,38 +36,39 @@ func newConnections(limit int) *connections {
 	return &connections{limit: limit, spare: max(limit/8, 1), open: make(map[net.Conn]*connection), waiting: linked.New()}
 }
 
-// connectionKey is where a request's context has its connection.
+// connectionKey is the context key of a request's connection.
 type connectionKey struct{}
 
-// requestConnection is a request's own connection.
+// requestConnection is the connection of a request.
 type requestConnection struct {
 	all  *connections
 	conn net.Conn
 }
 
-// known lets the requests of a connection call giveUp and answering.
+// known returns a context with which the requests of a connection can call giveUp and
+// answering.
 func (c *connections) known(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, requestConnection{c, conn})
 }
 
-// giveUp says that a request's connection may go when room is needed: the answer
-// is out, and the connection ends with it.
+// giveUp marks a request's connection as one that may be closed if room is needed: the
+// answer is out, and the connection ends with it.
 func giveUp(ctx context.Context) {
 	if r, ok := ctx.Value(connectionKey{}).(requestConnection); ok {
 		r.all.idle(r.conn)
 	}
 }
 
-// answering says that a request's answer goes out now. A client may have it, and
-// open its next connection, before net/http calls this one idle.
+// answering records that a request's answer goes out now. A client may have it, and open
+// its next connection, before net/http reports this one as idle.
 func answering(ctx context.Context) {
 	if r, ok := ctx.Value(connectionKey{}).(requestConnection); ok {
 		r.all.answer(r.conn)
 	}
 }
 
-// state is an http.Server's ConnState. For a new connection it is called by the
-// goroutine that accepts.
+// state is an http.Server's ConnState. For a new connection it is called by the goroutine
+// that accepts connections.
 func (c *connections) state(conn net.Conn, s http.ConnState) {
 	switch s {
 	case http.StateNew:
@@ -84,7 +84,8 @@ func (c *connections) state(conn net.Conn, s http.ConnState) {
 	}
 }
 
-// add takes a connection in and returns the one that has to go for it.
+// add adds a connection and returns the one that must be closed for it: nil for none, conn
+// itself if it is refused.
 func (c *connections) add(conn net.Conn) (victim net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -98,8 +99,8 @@ func (c *connections) add(conn net.Conn) (victim net.Conn) {
 	return victim
 }
 
-// evict forgets the connection that has waited for longest and returns it; nil
-// when none waits.
+// evict removes and returns the connection that has waited longest. It returns nil if none
+// waits.
 func (c *connections) evict() net.Conn {
 	first := c.waiting.Front()
 	if first == nil {
@@ -110,13 +111,13 @@ func (c *connections) evict() net.Conn {
 	return victim
 }
 
-// forget takes a connection out of everything that is counted.
+// forget removes a connection from all counts.
 func (c *connections) forget(conn net.Conn, k *connection) {
 	c.rest(k)
 	delete(c.open, conn)
 }
 
-// rest ends what a connection was doing: it neither waits nor is answering.
+// rest resets a connection: it neither waits nor is answering.
 func (c *connections) rest(k *connection) {
 	if k.waiting != nil {
 		c.waiting.Remove(k.waiting)
@@ -136,7 +137,7 @@ func (c *connections) busy(conn net.Conn) {
 	}
 }
 
-// answer notes that the answer of the connection's request goes out.
+// answer records that the answer of the connection's request goes out.
 func (c *connections) answer(conn net.Conn) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,8 +147,8 @@ func (c *connections) answer(conn net.Conn) {
 	}
 }
 
-// idle lets a connection wait for its next request, and closes the one that has
-// waited for longest while there are more than the limit.
+// idle records that a connection waits for its next request. If there are more connections
+// than the limit, it closes the one that has waited longest.
 func (c *connections) idle(conn net.Conn) {
 	if victim := c.wait(conn); victim != nil {
 		refuseConnection(victim, false)
@@ -180,8 +181,8 @@ func (c *connections) remove(conn net.Conn) {
 // refusal is the whole answer of a server that has no room for a connection.
 const refusal = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
-// refuseConnection closes a connection. A new one is told why where it can be
-// done without waiting: the kernel takes so few bytes at once.
+// refuseConnection closes a connection. A new connection is told why if that is possible
+// without waiting: the kernel accepts that few bytes at once.
 func refuseConnection(conn net.Conn, isNew bool) {
 	if _, encrypted := conn.(*tls.Conn); isNew && !encrypted {
 		_ = conn.SetWriteDeadline(time.Now().Add(time.Second))

@@ -2,8 +2,8 @@ package server
 
 import "net/http"
 
-// What a page may send and read beyond what every page may (Fetch §3.3). Nothing
-// of it is a credential that a browser adds by itself.
+// These are what a trusted page may send and read in addition to what every page may (Fetch
+// §3.3). None of them is a credential that a browser adds by itself.
 const (
 	corsMethods = "GET, HEAD, POST, DELETE"
 	corsSent    = "Accept, Authorization, Content-Type, Content-Encoding, A2A-Version, A2A-Extensions, X-A2A-Extensions, Last-Event-ID, Traceparent, If-None-Match, If-Modified-Since, Cache-Control"
@@ -11,7 +11,7 @@ const (
 	corsKept    = "600" // seconds that a browser remembers the answer to a preflight
 )
 
-// trustOrigins lets pages of the configured origins call.
+// trustOrigins allows calls from pages of the configured origins.
 func (s *Server) trustOrigins() {
 	s.cors = make(map[string]bool)
 	for _, origin := range s.opts.CORS {
@@ -23,12 +23,13 @@ func (s *Server) trustOrigins() {
 	}
 }
 
-// trustedPage reports whether the request is of a page that the operator named.
+// trustedPage reports whether the request comes from a page whose origin the operator
+// named.
 func (s *Server) trustedPage(r *http.Request) bool {
 	return len(s.cors) > 0 && s.cors[r.Header.Get("Origin")]
 }
 
-// allowPage lets a page that may call read the answer, also that of a refusal.
+// allowPage lets a trusted page read the answer, even if it is a refusal.
 func (x *exchange) allowPage() {
 	if len(x.s.cors) == 0 {
 		return
@@ -42,8 +43,8 @@ func (x *exchange) allowPage() {
 	h.Set("Access-Control-Expose-Headers", corsRead)
 }
 
-// isPreflight reports whether a browser asks what such a page may send. It shows no
-// credentials then (Fetch §4.8).
+// isPreflight reports whether a browser asks what a trusted page may send. A browser sends
+// no credentials then (Fetch §4.8).
 func (x *exchange) isPreflight() bool {
 	return x.r.Method == http.MethodOptions && x.s.trustedPage(x.r) && x.r.Header.Get("Access-Control-Request-Method") != ""
 }

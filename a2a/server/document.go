@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
-// maxCards bounds the encoded cards that are kept: one for each address that
-// clients use. Any Host header makes one.
+// maxCards limits the encoded cards that are kept: one for each address that clients use.
+// Any Host header creates one.
 const maxCards = 16
 
 // cardCache keeps the encoded cards of the newest Card by address and dialect.
@@ -21,7 +21,7 @@ type cardCache struct {
 	mu   sync.RWMutex
 	card *a2a.Card
 	docs map[cardKey]*a2a.Document
-	// since is when card was first asked for: as long as it has been known to be so.
+	// since is when card was first requested: it is known to be unchanged since then.
 	since string
 }
 
@@ -30,8 +30,8 @@ type cardKey struct {
 	as   codec.Dialect
 }
 
-// get returns the document of card at base, encoding it when it is new: as the
-// public card for nil, else as one dialect has it.
+// get returns the document of card at base, and encodes it if it is new. If as is nil it is
+// the public card, else the card of that dialect.
 func (c *cardCache) get(card *a2a.Card, base string, as codec.Dialect) *a2a.Document {
 	key := cardKey{base, as}
 	c.mu.RLock()
@@ -73,13 +73,13 @@ func (x *exchange) serveCard() {
 	x.document(x.s.cards.get(x.s.handler.Card(), x.s.base(x.r), nil))
 }
 
-// document sends doc, or 304 when the client has it. Caches may keep it but
-// must ask: a changed manifest shows at once.
+// document sends doc, or 304 if the client has it. Caches may keep it but must revalidate
+// it, so that a changed manifest is visible at once.
 func (x *exchange) document(doc *a2a.Document) {
 	h := x.w.Header()
 	v := []string{doc.ETag, "public, max-age=0, must-revalidate"} // one allocation for both
 	if x.identity.Caller != "" {
-		v[1] = "private, max-age=0, must-revalidate" // no shared cache's
+		v[1] = "private, max-age=0, must-revalidate" // not for shared caches
 	}
 	h["Etag"], h["Cache-Control"] = v[0:1:1], v[1:2:2]
 	if doc.Modified != "" {
@@ -92,7 +92,7 @@ func (x *exchange) document(doc *a2a.Document) {
 	x.write(http.StatusOK, a2a.TypeJSON, doc.Body)
 }
 
-// has reports whether the client has doc. What it says of the ETag counts alone
+// has reports whether the client has doc. If the request names an ETag, only that counts
 // (RFC 9110 §13.2.2).
 func (x *exchange) has(doc *a2a.Document) bool {
 	if match := x.r.Header["If-None-Match"]; match != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// decoded returns the body as it was before it was packed (RFC 9110 §8.4): in gzip,
-// or not at all.
+// decoded returns the uncompressed body (RFC 9110 §8.4). The body may be compressed with
+// gzip or not at all.
 func (x *exchange) decoded(body io.Reader) (io.Reader, error) {
 	encoding := strings.ToLower(strings.TrimSpace(strings.Join(x.r.Header["Content-Encoding"], ", ")))
 	switch encoding {
@@ -24,7 +24,7 @@ func (x *exchange) decoded(body io.Reader) (io.Reader, error) {
 	return nil, errEncoding.With("Content-Encoding %.100q is not supported, only gzip", encoding)
 }
 
-// gzipBody unpacks as it is read: nothing comes before the first Read.
+// gzipBody decompresses as it is read. It reads nothing before the first Read.
 type gzipBody struct {
 	body io.Reader
 	zip  *gzip.Reader

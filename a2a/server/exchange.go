@@ -17,16 +17,17 @@ type exchange struct {
 	s *Server
 	w http.ResponseWriter
 	r *http.Request
-	// ctx is the context of the work for the request: it ends when the client is gone.
+	// ctx is the context of the work for the request. It ends when the client is gone.
 	ctx context.Context
 
-	// How to answer: set by the route, made exact by the JSON-RPC method.
+	// These say how to answer. The route sets them, and the JSON-RPC method refines them.
 	codec codec.Dialect
-	rpc   bool            // JSON-RPC: answers are wrapped, errors too
-	id    json.RawMessage // of the JSON-RPC request; nil until it is known
-	// flow reports whether the answer is a stream: over JSON-RPC its errors are events.
+	rpc   bool            // JSON-RPC: answers and errors are wrapped
+	id    json.RawMessage // the id of the JSON-RPC request; nil until it is known
+	// flow reports whether the answer is a stream. Over JSON-RPC its errors are then
+	// events.
 	flow bool
-	// after is the place that a stream goes on from, 0 for its beginning.
+	// after is the ID of the event after which a stream continues, 0 for its beginning.
 	after uint64
 	// asksWork reports whether the request asks for new work, once it has been read.
 	asksWork bool
@@ -37,13 +38,13 @@ type exchange struct {
 	params  a2a.Params
 	stall   stallGuard
 	body    bodyState
-	started bool // the header is out
+	started bool // the header has been sent
 	seen    observed
 }
 
 const (
-	// pieceSize is how much of a long body is written between two looks at
-	// the stall limit.
+	// pieceSize is how many bytes of a long body are written before the stall limit is
+	// renewed.
 	pieceSize = 256 << 10
 
 	rpcPrefix = `{"jsonrpc":"2.0","id":`
@@ -69,7 +70,7 @@ func (x *exchange) writeRPC(status int, member string, body []byte) {
 	x.write(status, a2a.TypeJSON, []byte(rpcPrefix), x.rpcID(), []byte(member), body, []byte("}"))
 }
 
-// rpcID is the id to answer with: null as long as none is known (JSON-RPC 2.0
+// rpcID returns the id to answer with. It is null as long as no id is known (JSON-RPC 2.0
 // §5).
 func (x *exchange) rpcID() json.RawMessage {
 	if len(x.id) == 0 {
@@ -78,8 +79,8 @@ func (x *exchange) rpcID() json.RawMessage {
 	return x.id
 }
 
-// fail answers with err in the dialect and binding of the request. An error
-// that is no *Error stays in the log.
+// fail answers with err in the dialect and binding of the request. The text of an error
+// that is not an *Error is only logged.
 func (x *exchange) fail(err error) {
 	e := x.fault(err)
 	x.noteFailure(err, e)
@@ -90,7 +91,7 @@ func (x *exchange) fail(err error) {
 		x.challenge()
 	}
 	switch {
-	case !x.rpc: // clients read errors from no other type (Go client 2.4.0)
+	case !x.rpc: // clients do not read errors of any other type (Go client 2.4.0)
 		x.write(e.HTTP, a2a.TypeJSON, x.codec.EncodeRESTError(e))
 	case x.flow && !x.keepsStatus(e):
 		x.failStream(e)
@@ -99,7 +100,7 @@ func (x *exchange) fail(err error) {
 	}
 }
 
-// fault maps err to what the client may know of it.
+// fault maps err to the error that the client may see.
 func (x *exchange) fault(err error) *a2a.Error {
 	var known *a2a.Error
 	switch {
@@ -115,9 +116,9 @@ func (x *exchange) fault(err error) *a2a.Error {
 	return a2a.ErrInternal
 }
 
-// keepsStatus reports whether a JSON-RPC error goes out under its own HTTP status:
-// where that says something to those between (a proxy, a load balancer) that they
-// cannot read in the body. Clients of 0.3 read no error of a stream but an event.
+// keepsStatus reports whether a JSON-RPC error goes out under its own HTTP status: it does
+// if the status tells intermediaries (a proxy, a load balancer) something that they cannot
+// read in the body. Clients of 0.3 read the error of a stream only from an event.
 func (x *exchange) keepsStatus(e *a2a.Error) bool {
 	switch {
 	case e.HTTP == http.StatusUnauthorized:
@@ -128,8 +129,8 @@ func (x *exchange) keepsStatus(e *a2a.Error) bool {
 	return e.RetryAfter > 0 || e.Code == a2a.ErrInvalidRequest.Code && e.HTTP != http.StatusBadRequest
 }
 
-// rpcStatus is the HTTP status of a JSON-RPC error: mostly 200, since clients read
-// no error from any other.
+// rpcStatus returns the HTTP status of a JSON-RPC error. It is mostly 200, since clients do
+// not read errors from any other status.
 func (x *exchange) rpcStatus(e *a2a.Error) int {
 	if x.keepsStatus(e) {
 		return e.HTTP
@@ -160,7 +161,7 @@ func (x *exchange) write(status int, contentType string, parts ...[]byte) {
 	}
 }
 
-// writePart writes p in pieces: the stall limit is for each of them.
+// writePart writes p in pieces. The stall limit holds for each piece.
 func (x *exchange) writePart(p []byte) error {
 	for len(p) > pieceSize {
 		n, err := x.w.Write(p[:pieceSize])
@@ -179,7 +180,7 @@ func (x *exchange) writePart(p []byte) error {
 // start sends the header.
 func (x *exchange) start(status int) {
 	x.started = true
-	x.skipBody() // for as long as it takes, the request counts
+	x.skipBody() // the request is counted until this is done
 	if x.share.streams == 0 {
 		x.release()
 	}
@@ -188,15 +189,15 @@ func (x *exchange) start(status int) {
 	x.w.WriteHeader(status)
 }
 
-// stallGuard bounds how long a write may wait for its reader.
+// stallGuard limits how long a write may wait for its reader.
 type stallGuard struct {
 	rc    http.ResponseController
 	limit time.Duration
 	armed time.Time
 }
 
-// arm gives the next write at least three quarters of the limit. Arming costs
-// a timer, so that it is done at most every quarter of it.
+// arm gives the next write at least three quarters of the limit. Setting a deadline costs a
+// timer, so it is done at most once per quarter of the limit.
 func (g *stallGuard) arm() {
 	now := time.Now()
 	if now.Sub(g.armed) < g.limit/4 {

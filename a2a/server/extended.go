@@ -2,10 +2,10 @@ package server
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// extendedCard answers GetExtendedAgentCard (§3.1.11, §13.3). Only authenticated
-// callers get it, and no cache may keep it for others. It has the members of the
-// version that asks, and no others. If the card claims no extended card, the error of
-// 1.0 is another than if it is claimed and missing (§3.3.4); 0.3 has one for both.
+// extendedCard answers GetExtendedAgentCard (§3.1.11, §13.3). Only authenticated callers
+// get it, and no cache may keep it for others. It has the members of the version that asks,
+// and no others. In 1.0 the error differs between a card that claims no extended card and
+// one that claims it while it is missing (§3.3.4); 0.3 has one error for both.
 func (x *exchange) extendedCard(in input) ([]byte, error) {
 	if err := x.checkExtendedCard(in); err != nil {
 		return nil, err

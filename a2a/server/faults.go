@@ -8,14 +8,13 @@ import (
 
 const (
 	maxHeaderBytes = 64 << 10
-	// maxURL bounds the request target: the longest sensible one is a list
-	// with a page token.
+	// maxURL limits the request target, in bytes: the longest sensible one is a list with a
+	// page token.
 	maxURL = 8 << 10
 )
 
-// The faults of the HTTP face, which the protocol has no names for. In JSON-RPC
-// they are invalid requests; unlike other JSON-RPC errors they keep their HTTP
-// status.
+// These are the errors of HTTP for which the protocol has no names. In JSON-RPC they are
+// invalid requests; unlike other JSON-RPC errors they keep their HTTP status.
 var (
 	errBodyTooLarge     = httpFault(http.StatusRequestEntityTooLarge, "OUT_OF_RANGE", "BODY_TOO_LARGE", "the body is too large")
 	errBodyTimeout      = httpFault(http.StatusRequestTimeout, "DEADLINE_EXCEEDED", "BODY_TIMEOUT", "the body came too slowly")

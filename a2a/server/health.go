@@ -15,14 +15,14 @@ type health struct {
 	Reason string `json:"reason,omitempty"`
 }
 
-// serveLive answers GET /livez: the process answers.
+// serveLive answers GET /livez. It shows that the process answers.
 func (x *exchange) serveLive() {
 	x.seen.name = "Health"
 	x.health(http.StatusOK, health{Status: "ok"})
 }
 
-// serveReady answers GET /readyz: new work would be taken, or queued, or be
-// told to come again at once. So busy is ready.
+// serveReady answers GET /readyz. The server is ready if new work would be accepted, or
+// queued, or told to retry soon. So a busy server is ready.
 func (x *exchange) serveReady() {
 	x.seen.name = "Health"
 	err := x.s.handler.Ready()
@@ -50,8 +50,7 @@ func (x *exchange) serveHealth() {
 	x.write(http.StatusOK, a2a.TypeJSON, x.s.opts.Health())
 }
 
-// typeMetrics is the text format of OpenMetrics, which every scraper of
-// Prometheus's reads.
+// typeMetrics is the text format of OpenMetrics, which every Prometheus scraper reads.
 const typeMetrics = "application/openmetrics-text; version=1.0.0; charset=utf-8"
 
 // serveMetrics answers GET /metrics.

@@ -9,12 +9,11 @@ import (
 	"strings"
 )
 
-// checkHost refuses a request under a name that nobody gave this server: a web page
-// can make its name resolve to any address and would then be of the same origin
-// (DNS rebinding). On a loopback listener only the machine's own names are served:
-// no browser leaves Host out. On any other a client may know us by a name that we
-// do not, so that only browsers are refused; where callers show who they are, a
-// page has nothing to show.
+// checkHost refuses a request with a Host that nobody gave this server: a web page can make
+// its name resolve to any address and would then have the same origin (DNS rebinding). A
+// loopback listener serves only the machine's own names: no browser omits Host. On any
+// other listener a client may use a name that the server does not know, so that only
+// browsers are refused; if callers must authenticate, a page has no credentials.
 func (s *Server) checkHost(r *http.Request) error {
 	if s.ownHost(r.Host) {
 		return nil
@@ -28,8 +27,8 @@ func (s *Server) checkHost(r *http.Request) error {
 	return nil
 }
 
-// fromBrowser reports whether a browser sent a request, as far as it shows. What a
-// page reads of its own origin has no Origin.
+// fromBrowser reports whether a browser seems to have sent the request. A page that reads
+// from its own origin sends no Origin.
 func fromBrowser(r *http.Request) bool {
 	return r.Header["Origin"] != nil || r.Header["Sec-Fetch-Site"] != nil || r.Header["Referer"] != nil ||
 		strings.HasPrefix(r.UserAgent(), "Mozilla/")
@@ -41,8 +40,8 @@ func (s *Server) ownHost(host string) bool {
 		slices.ContainsFunc(s.opts.AllowedHosts, func(allowed string) bool { return isHost(host, allowed) })
 }
 
-// isHost reports whether a Host header is allowed, which means any port if it has
-// none.
+// isHost reports whether a Host header matches allowed. If allowed has no port, any port
+// matches.
 func isHost(hostport, allowed string) bool {
 	hostport = strings.ToLower(hostport)
 	if hostport == allowed {
@@ -52,8 +51,8 @@ func isHost(hostport, allowed string) bool {
 	return ok && name == allowed
 }
 
-// isAddress reports whether a Host header is no name: nobody can make an address
-// resolve to another one.
+// isAddress reports whether a Host header is an address and not a name: nobody can make an
+// address resolve to another one.
 func isAddress(hostport string) bool {
 	host, _, ok := splitHost(hostport)
 	if !ok {
@@ -79,9 +78,8 @@ func isLoopbackHost(hostport string) bool {
 	return host == "localhost" || strings.HasSuffix(host, ".localhost")
 }
 
-// base is the address that the card shows, without a trailing slash: the
-// configured one, else the one the client used. Forwarded headers are ignored,
-// anybody can send them.
+// base returns the address on the card, without a trailing slash: the configured one, else
+// the one that the client used. Forwarded headers are ignored, since anybody can send them.
 func (s *Server) base(r *http.Request) string {
 	if s.opts.PublicURL != "" {
 		return s.opts.PublicURL
@@ -96,8 +94,8 @@ func (s *Server) base(r *http.Request) string {
 	return scheme + localAddr(r)
 }
 
-// localAddr is the address that the connection came in on, for a client whose
-// Host header is no use.
+// localAddr returns the local address of the connection, for a client whose Host header
+// cannot be used.
 func localAddr(r *http.Request) string {
 	if a, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok {
 		if host, _, valid := splitHost(a.String()); valid && !isUnspecified(host) {
@@ -107,7 +105,8 @@ func localAddr(r *http.Request) string {
 	return "localhost"
 }
 
-// isUnspecified reports whether the host is 0.0.0.0 or ::, at which nobody is reached.
+// isUnspecified reports whether the host is 0.0.0.0 or ::, which is not the address of any
+// host.
 func isUnspecified(host string) bool {
 	if c := host[0]; c != '0' && c != ':' {
 		return false
@@ -116,8 +115,8 @@ func isUnspecified(host string) bool {
 	return err == nil && addr.Unmap().IsUnspecified()
 }
 
-// splitHost splits host[:port] and reports whether it is well formed. The host
-// of an IPv6 address comes without its brackets.
+// splitHost splits host[:port] and reports whether it is well formed. The host of an IPv6
+// address is returned without its brackets.
 func splitHost(hostport string) (host, port string, ok bool) {
 	host = hostport
 	if i := strings.LastIndexByte(hostport, ':'); i >= 0 && !strings.HasSuffix(hostport, "]") {
@@ -134,7 +133,7 @@ func splitHost(hostport string) (host, port string, ok bool) {
 	return host, port, isHostname(host)
 }
 
-// isHostname accepts names and IPv4 addresses of 1 to 253 bytes.
+// isHostname reports whether s is a name or an IPv4 address of 1 to 253 bytes.
 func isHostname(s string) bool {
 	if s == "" || len(s) > 253 {
 		return false

@@ -5,7 +5,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
-// rpcMethod is a JSON-RPC method: its name says the dialect (§5.3).
+// rpcMethod is a JSON-RPC method. Its name decides the dialect (§5.3).
 type rpcMethod struct {
 	version a2a.Version
 	op      operation
@@ -67,8 +67,8 @@ func (x *exchange) serveRPC() {
 	x.perform(m.op, input{raw: call.Params})
 }
 
-// unknownMethod is the error of a method that is not known. If the request asks for a
-// version that is not spoken, the error is that.
+// unknownMethod returns the error for an unknown method. If the request names a version
+// that is not supported, it returns the error for that.
 func (x *exchange) unknownMethod(name string) error {
 	if err := x.negotiate(); err != nil {
 		return err

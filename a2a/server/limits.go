@@ -1,29 +1,29 @@
 package server
 
-// Limits bound what one caller, and all of them together, may hold at a time. A
-// caller is the name that authentication gave it, else its address: of IPv6 the
-// first 64 bits. 0 is no limit. Beyond a caller's own a request is told 429,
-// beyond that of all 503, both with Retry-After. The card and the health paths
-// count for nobody's totals: of them an address may have CallerRequests under
-// way.
+// Limits limits what one caller, and all callers together, may hold at a time. A caller is
+// identified by its authenticated name, else by its address (the first 64 bits of IPv6). 0
+// means no limit. A request beyond the caller's own limit is answered with 429, one beyond
+// the limit of all callers with 503, both with Retry-After. The card and the health paths
+// are not part of these totals: an address may have CallerRequests of them under way.
 type Limits struct {
-	// Requests are those under way, a stream's until it has begun.
+	// Requests limits the requests under way. A stream counts as a request until it has
+	// begun.
 	Requests, CallerRequests int
-	// Streams are those that are open.
+	// Streams limits the open streams.
 	Streams, CallerStreams int
-	// Bytes are those of request bodies under way.
+	// Bytes limits the bytes of request bodies under way.
 	Bytes, CallerBytes int64
-	// CallerRate is how many pieces of new work (messages without a task, tool
-	// calls) a caller may begin a second, after CallerBurst at once.
+	// CallerRate is how many pieces of new work (messages without a task, tool calls) a
+	// caller may begin per second, after CallerBurst at once.
 	CallerRate  float64
 	CallerBurst int
-	// Connections are those that are open. Beyond, the one that has been idle
-	// for longest makes room, or the new one is refused. A caller's requests and
-	// streams are three quarters of it at most: others want one, too.
+	// Connections limits the open connections. Beyond it, the one that has been idle
+	// longest is closed, or the new one is refused. One caller's requests and streams may
+	// use at most three quarters of it, so that others get a connection too.
 	Connections int
 }
 
-// callerConnections is how many connections one caller may keep busy.
+// callerConnections returns how many connections one caller may keep busy.
 func (l *Limits) callerConnections() int {
 	if l.Connections == 0 {
 		return 0

@@ -7,27 +7,27 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Mount is a path of the program around the server, beside A2A's own. All that
-// holds for those holds for it before Serve is called: the checks of Host and
-// origin, the length of the URL, authentication, the limits of the caller, the
-// common headers; and around it: observation, stalled readers, panics.
+// Mount is a path that the program adds to A2A's own paths. The same rules apply to it
+// before Serve is called: the checks of Host and origin, the length of the URL,
+// authentication, the limits of the caller, and the common headers. Around Serve,
+// observation and the handling of stalled readers and panics apply too.
 type Mount struct {
-	// Methods are those that it takes, as the Allow header has them: "GET, HEAD".
+	// Methods are the methods that it accepts, in the form of the Allow header: "GET,
+	// HEAD".
 	Methods string
-	// Name is what an Observer knows it by.
+	// Name is the name that an Observer gets.
 	Name string
-	// Stream reports whether its answer lasts: it counts as a stream of the caller, not
-	// as a request, and the request's context ends with EndStreams.
+	// Stream reports whether its answer is a stream: then it counts as a stream of the
+	// caller, not as a request, and the request's context ends with EndStreams.
 	Stream bool
-	// Serve answers. An error that it returns before it has written anything is
-	// the answer, in the shape of REST's; one after that cuts the connection.
-	// w can be flushed and, for a stream, hijacked by an http.ResponseController;
-	// the request's body is not read. Whoever answers for long asks id.Valid from
-	// time to time.
+	// Serve answers the request. An error that it returns before it has written anything is
+	// sent as a REST error; an error after that cuts the connection. An
+	// http.ResponseController can flush w and, for a stream, hijack it; the request's body
+	// is not read. If the answer takes long, Serve must call id.Valid from time to time.
 	Serve func(w http.ResponseWriter, r *http.Request, id Identity) error
 }
 
-// endpoint leads to the mount.
+// endpoint returns the endpoint of the mount.
 func (m *Mount) endpoint() endpoint {
 	return endpoint{allow: m.Methods, serve: func(x *exchange) { x.serveMount(m) }}
 }
@@ -58,12 +58,12 @@ func (x *exchange) serveMount(m *Mount) {
 	case !x.started:
 		x.fail(err)
 	default:
-		x.fault(err)                // the log is told
+		x.fault(err)                // it is logged
 		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
 	}
 }
 
-// mountWriter passes an answer on under the limits of the exchange.
+// mountWriter writes an answer under the limits of the exchange.
 type mountWriter struct{ x *exchange }
 
 func (w *mountWriter) Header() http.Header { return w.x.w.Header() }

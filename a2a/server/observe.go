@@ -7,15 +7,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Observer is told what passes through a Server. Its methods are called from
-// many goroutines at once, some of them with every event: they must be quick
-// and must not block.
+// Observer observes the traffic of a Server. Its methods are called from many goroutines at
+// once, some of them for every event: they must be fast and must not block.
 type Observer interface {
-	// Began comes with every request, before it is looked at. Answered follows
-	// when the request is over, a stream's when it has ended.
+	// Began is called for every request before it is examined. Answered is called after the
+	// request is over; for a stream, after it has ended.
 	Began()
 	Answered(Observation)
-	// StreamBegan and StreamEnded come in pairs around every stream of events.
+	// StreamBegan and StreamEnded are called in pairs around every stream of events.
 	StreamBegan()
 	StreamEnded()
 	// Received and Sent count bytes of bodies, events included, as they pass.
@@ -23,26 +22,26 @@ type Observer interface {
 	Sent(n int)
 }
 
-// Observation is one request, as it ended. Its texts come from short fixed
-// lists, never from the request.
+// Observation describes one request after it ended. Its texts come from short fixed lists,
+// never from the request.
 type Observation struct {
-	// Operation is a method's name as 1.0 has it, one of those that HTTP adds
-	// (AgentCard, ListTools, CallTool, Health, Metrics), or "" where the request
-	// was refused before it meant one.
+	// Operation is a method's name as 1.0 has it, one of those that HTTP adds (AgentCard,
+	// ListTools, CallTool, Health, Metrics), or "" if the request was refused before its
+	// operation was known.
 	Operation string
-	// Binding is "jsonrpc", "rest" or, where the protocol plays no part, "http".
+	// Binding is "jsonrpc", "rest" or, if the protocol is not involved, "http".
 	Binding string
-	// Version is the dialect of the answer, "" where the protocol plays no part.
+	// Version is the dialect of the answer, "" if the protocol is not involved.
 	Version a2a.Version
 	// Status is the HTTP status. For an error of JSON-RPC it is the one that the
 	// error has over REST, although most go out with 200; 499 stands for a
 	// client that did not wait for its answer.
 	Status int
-	// Duration is from the header's arrival to the end of the answer.
+	// Duration is the time from the arrival of the header to the end of the answer.
 	Duration time.Duration
 }
 
-// The bindings, as an Observation names them.
+// The names of the bindings in an Observation.
 const (
 	BindingJSONRPC = "jsonrpc"
 	BindingREST    = "rest"
@@ -52,7 +51,7 @@ const (
 // statusGone is for a client that went away before its answer began.
 const statusGone = 499
 
-// observed is what the observer is told of an exchange, as it comes to be known.
+// observed collects what the observer is told about an exchange.
 type observed struct {
 	began   time.Time
 	name    string // of the operation
@@ -60,7 +59,7 @@ type observed struct {
 	status  int
 }
 
-// observe begins the observation of an exchange; what it returns ends it.
+// observe begins the observation of an exchange and returns a function that ends it.
 func (x *exchange) observe() func() {
 	o := x.s.opts.Observer
 	if o == nil {
@@ -90,7 +89,7 @@ func (x *exchange) binding() string {
 	return BindingHTTP
 }
 
-// observeStream tells of a stream; what it returns tells of its end.
+// observeStream reports the begin of a stream and returns a function that reports its end.
 func (x *exchange) observeStream() func() {
 	o := x.s.opts.Observer
 	if o == nil {
@@ -100,15 +99,15 @@ func (x *exchange) observeStream() func() {
 	return o.StreamEnded
 }
 
-// noteStatus notes what an answer's status means; the first counts.
+// noteStatus records the status of an answer. Only the first one counts.
 func (x *exchange) noteStatus(status int) {
 	if x.seen.status == 0 {
 		x.seen.status = status
 	}
 }
 
-// noteFailure notes what an error's answer means. One that nobody named is ours,
-// unless the client went away: then it is what came of that.
+// noteFailure records the status of an error. An unknown error is an internal one, unless
+// the client went away: then it is a result of that.
 func (x *exchange) noteFailure(err error, e *a2a.Error) {
 	var known *a2a.Error
 	if !errors.As(err, &known) && x.ctx.Err() != nil {

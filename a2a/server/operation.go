@@ -9,16 +9,16 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
-// operation is one of the protocol's (§3.1), however it was asked for. Exactly
+// operation is one of the protocol's operations (§3.1), however it was requested. Exactly
 // one of unary and stream is set.
 type operation struct {
-	// name is the method's in 1.0.
+	// name is the name of the method in 1.0.
 	name string
 	// message reports whether the request carries a message, which may activate
 	// extensions.
 	message bool
-	// query reports whether REST asks for it with a GET, whose query has the members
-	// that the params of JSON-RPC have.
+	// query reports whether REST requests it with a GET, whose query has the same members
+	// as the params of JSON-RPC.
 	query bool
 	// unary returns the encoded result.
 	unary func(*exchange, input) ([]byte, error)
@@ -28,12 +28,12 @@ type operation struct {
 	check func(*exchange, input) error
 }
 
-// input is what an operation is asked with: params of JSON-RPC, or the body or the
-// query of REST as an object like them, and the ids in its path.
+// input holds the parameters of an operation: the params of JSON-RPC, or the body or query
+// of REST as an object of the same form, and the ids in its path.
 type input struct {
 	raw    json.RawMessage
 	id     string
-	config string // of a push config, in the path of REST
+	config string // the id of a push config in the path of REST
 }
 
 var (
@@ -122,8 +122,8 @@ func (x *exchange) perform(op operation, in input) {
 	x.result(body)
 }
 
-// prepare reads the service parameters and holds the operation against what the
-// card says is on (§3.3.4).
+// prepare reads the service parameters and refuses an operation that the card says is off
+// (§3.3.4).
 func (x *exchange) prepare(op operation) error {
 	if err := x.negotiate(); err != nil {
 		return err
@@ -137,9 +137,8 @@ func (x *exchange) prepare(op operation) error {
 	return x.requireExtensions()
 }
 
-// serveNotification answers a request without an id (JSON-RPC 2.0 §4.1): nobody
-// would learn of the work, and none is begun. Who made a mistake is told of it: a
-// bad one gets an error, whose id is null.
+// serveNotification answers a request without an id (JSON-RPC 2.0 §4.1): nobody would learn
+// of the work, so none is begun. A bad notification gets an error, whose id is null.
 func (x *exchange) serveNotification(op operation, in input) {
 	x.seen.name = op.name
 	err := x.prepare(op)

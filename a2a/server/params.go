@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// versionParam is the A2A-Version that the request names, in its header or as a
-// query parameter (§3.6.1); "" for none.
+// versionParam returns the A2A-Version that the request names, in its header or as a query
+// parameter (§3.6.1); "" for none.
 func (x *exchange) versionParam() string {
 	if v := x.r.Header.Get(a2a.HeaderVersion); v != "" {
 		return strings.TrimSpace(v)
@@ -19,15 +19,15 @@ func (x *exchange) versionParam() string {
 	return x.r.URL.Query().Get(a2a.HeaderVersion)
 }
 
-// requestedVersion is the dialect that the request names, "" for none or one that is
-// not spoken.
+// requestedVersion returns the dialect that the request names, "" for none or one that is
+// not supported.
 func (x *exchange) requestedVersion() a2a.Version {
 	v, _ := parseVersion(x.versionParam())
 	return v
 }
 
-// parseVersion reads major.minor. A patch number says nothing of the dialect
-// and is ignored (§3.6).
+// parseVersion reads major.minor. A patch number does not affect the dialect and is ignored
+// (§3.6).
 func parseVersion(text string) (a2a.Version, bool) {
 	if text == "" {
 		return "", true
@@ -41,9 +41,8 @@ func parseVersion(text string) (a2a.Version, bool) {
 	return "", false
 }
 
-// negotiate reads the service parameters (§3.2.6). The dialect has been decided
-// by the path or the method; a version that is not spoken is refused all the
-// same.
+// negotiate reads the service parameters (§3.2.6). The dialect has been decided by the path
+// or the method; a version that is not supported is still refused.
 func (x *exchange) negotiate() error {
 	if text := x.versionParam(); text != "" {
 		if _, ok := parseVersion(text); !ok {
@@ -63,14 +62,14 @@ func (x *exchange) negotiate() error {
 	return nil
 }
 
-// activate switches an extension on for this request when it is supported.
+// activate switches an extension on for this request if it is supported.
 func (x *exchange) activate(uri string) {
 	if !slices.Contains(x.params.Extensions, uri) && x.s.handler.Card().HasExtension(uri) {
 		x.params.Extensions = append(x.params.Extensions, uri)
 	}
 }
 
-// activateFor is activate for what a message names itself (§4.6.2).
+// activateFor activates the extensions that the message itself names (§4.6.2).
 func (x *exchange) activateFor(m *a2a.Message) {
 	for _, uri := range m.Extensions {
 		x.activate(uri)
@@ -78,7 +77,7 @@ func (x *exchange) activateFor(m *a2a.Message) {
 	x.echoExtensions()
 }
 
-// echoExtensions tells the client what is active.
+// echoExtensions tells the client which extensions are active.
 func (x *exchange) echoExtensions() {
 	if len(x.params.Extensions) == 0 {
 		return
@@ -90,8 +89,8 @@ func (x *exchange) echoExtensions() {
 	x.w.Header().Set(name, strings.Join(x.params.Extensions, ", "))
 }
 
-// requireExtensions refuses a request that leaves out what the card requires
-// (§3.3.4).
+// requireExtensions refuses a request that does not activate the extensions that the card
+// requires (§3.3.4).
 func (x *exchange) requireExtensions() error {
 	for _, uri := range x.s.handler.Card().RequiredExtensions() {
 		if !slices.Contains(x.params.Extensions, uri) {

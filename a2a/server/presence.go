@@ -11,31 +11,30 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// net/http ends the context of a request as soon as nothing more can be read from
-// its client. That is so of a client that is gone, and of one that only sends no
-// more (half-closed, RFC 9293 §3.6): that one still waits for its answer. What
-// tells them apart is what comes back when something is sent to them.
+// net/http ends the context of a request as soon as nothing more can be read from its
+// client. That happens if the client is gone, but also if it only sends no more
+// (half-closed, RFC 9293 §3.6) and still waits for its answer. The reaction to something
+// that is sent to the client tells the two apart.
 
 const (
-	// lookEvery is how often the connection of a client that sends no more is
-	// looked at.
+	// lookEvery is how often the connection of a client that sends no more is checked.
 	lookEvery = 250 * time.Millisecond
 
-	// interim asks a client that waits for an answer whether it is still there.
-	// Clients skip it, also when they did not ask for it (RFC 9110 §15.2.1).
+	// interim asks a client that waits for an answer whether it is still there. Clients
+	// skip it even if they did not ask for it (RFC 9110 §15.2.1).
 	interim = "HTTP/1.1 100 Continue\r\n\r\n"
 )
 
-// socketKey is where a request's context has its connection.
+// socketKey is the context key of a request's connection.
 type socketKey struct{}
 
-// withSocket is for an http.Server's ConnContext. Without it a client that sends
-// no more is taken for one that is gone.
+// withSocket is for an http.Server's ConnContext. Without it a client that sends no more is
+// treated as one that is gone.
 func withSocket(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, socketKey{}, conn)
 }
 
-// reachable reports whether the other end of conn may still take something.
+// reachable reports whether the other end of conn may still receive data.
 func reachable(conn net.Conn) bool {
 	if t, ok := conn.(*tls.Conn); ok {
 		conn = t.NetConn()
@@ -56,14 +55,14 @@ func reachable(conn net.Conn) bool {
 	return err == nil && connected
 }
 
-// presence follows whether the client of an exchange is there, while something
-// is done for it.
+// presence watches whether the client of an exchange is still there while work is done for
+// it.
 type presence struct {
-	conn    net.Conn           // nil: nothing is known of it
-	gone    context.CancelFunc // ends what is done
-	ask     bool               // nothing else is sent meanwhile
-	every   time.Duration      // between two questions
-	timeout time.Duration      // of one
+	conn    net.Conn           // nil: the connection is not known
+	gone    context.CancelFunc // ends the work
+	ask     bool               // send interim answers: nothing else is sent meanwhile
+	every   time.Duration      // the time between two interim answers
+	timeout time.Duration      // the write timeout of one
 
 	unwatch func() bool // keeps the watch from beginning
 	settled chan struct{}
@@ -71,9 +70,9 @@ type presence struct {
 	watched sync.WaitGroup
 }
 
-// attend makes x.ctx end when the client is gone, and not when it only sends no
-// more. Until settle the connection is not the caller's to write to, unless the
-// answer is a stream: then its heartbeats do the asking.
+// attend makes x.ctx end when the client is gone, but not when it only sends no more. Until
+// stopWatching the caller must not write to the connection, unless the answer is a stream:
+// then its heartbeats replace the interim answers.
 func (x *exchange) attend(stream bool) *presence {
 	request := x.r.Context()
 	p := &presence{
@@ -91,7 +90,7 @@ func (x *exchange) attend(stream bool) *presence {
 	return p
 }
 
-// stopWatching ends the watch: the answer is there.
+// stopWatching ends the watch, because the answer is ready.
 func (p *presence) stopWatching() {
 	p.once.Do(func() {
 		close(p.settled)
@@ -102,13 +101,13 @@ func (p *presence) stopWatching() {
 	})
 }
 
-// leave ends what was done for the client, and the watch.
+// leave ends the work for the client and the watch.
 func (p *presence) leave() {
 	p.stopWatching()
 	p.gone()
 }
 
-// watch looks after a client that sends no more.
+// watch checks a client that sends no more until it is gone or the watch ends.
 func (p *presence) watch() {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
@@ -122,7 +121,7 @@ func (p *presence) watch() {
 		if p.ask && time.Since(asked) >= p.every {
 			asked = time.Now()
 			_ = p.conn.SetWriteDeadline(asked.Add(p.timeout))
-			_, _ = p.conn.Write([]byte(interim)) // whether it came shows at the next look
+			_, _ = p.conn.Write([]byte(interim)) // the next check shows whether it arrived
 		}
 	}
 	p.gone()

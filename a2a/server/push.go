@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
-// routePush finds the endpoint of a task's configs, or of one of them (§11.3.3).
-// rest are the segments of the path behind the collection's.
+// routePush finds the endpoint of a task's configs, or of one of them (§11.3.3). rest holds
+// the segments of the path after that of the collection.
 func routePush(task string, rest []string) (endpoint, bool) {
 	if len(rest) == 0 {
 		return endpoint{allowGetPost, func(x *exchange) {
@@ -34,7 +34,7 @@ func routePush(task string, rest []string) (endpoint, bool) {
 	}}, true
 }
 
-// requirePush refuses what the card says is off (§3.3.4).
+// requirePush returns an error if the card says that push is off (§3.3.4).
 func (x *exchange) requirePush() error {
 	if !x.s.handler.Card().Push {
 		return a2a.ErrPushNotSupported
@@ -42,7 +42,7 @@ func (x *exchange) requirePush() error {
 	return nil
 }
 
-// completePush checks a config and fills in what the request says of it.
+// completePush checks a config and fills in its version and traceparent from the request.
 func (x *exchange) completePush(c *a2a.PushConfig) error {
 	if err := c.Check(); err != nil {
 		return err
@@ -81,7 +81,7 @@ func (x *exchange) readCreatePush(in input) (*a2a.CreatePushRequest, error) {
 // errNoPushID is for requests that must say which config they mean.
 var errNoPushID = a2a.ErrInvalidParams.With(`id is missing: send {"taskId":"<task id>","id":"<config id>"} (0.3: id and pushNotificationConfigId)`)
 
-// readPushRef decodes which config is meant; if named, the request must name it.
+// readPushRef decodes which config is meant. If named is set, the request must name it.
 func (x *exchange) readPushRef(in input, named bool) (*a2a.PushRequest, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
@@ -97,12 +97,12 @@ func (x *exchange) readPushRef(in input, named bool) (*a2a.PushRequest, error) {
 	return r, nil
 }
 
-// readGetPush decodes which config is asked for. 0.3 may leave its id out.
+// readGetPush decodes which config is requested. 0.3 may leave its id out.
 func (x *exchange) readGetPush(in input) (*a2a.PushRequest, error) {
 	return x.readPushRef(in, x.codec.Version() == a2a.V10)
 }
 
-// readDeletePush decodes which config is to go.
+// readDeletePush decodes which config is to be deleted.
 func (x *exchange) readDeletePush(in input) (*a2a.PushRequest, error) {
 	return x.readPushRef(in, true)
 }

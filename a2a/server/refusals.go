@@ -7,12 +7,12 @@ import (
 	"time"
 )
 
-// refusalPause is the least time between two lines about refused credentials:
-// a caller that guesses must not fill the log.
+// refusalPause is the minimum time between two log lines about refused credentials: a
+// caller that guesses must not fill the log.
 const refusalPause = time.Second
 
-// refusals logs requests that did not show who sends them (§13.4), at most one
-// line a second; the line says how many were left out since the last.
+// refusals logs requests whose authentication failed (§13.4), at most one line per second.
+// The line says how many were left out since the last one.
 type refusals struct {
 	mu      sync.Mutex
 	last    time.Time
@@ -31,15 +31,15 @@ func (f *refusals) allow(now time.Time) (leftOut int, ok bool) {
 	return leftOut, true
 }
 
-// logRefusal logs who was refused and why, and never the credentials.
+// logRefusal logs who was refused and why, but never the credentials.
 func (s *Server) logRefusal(r *http.Request, err error) {
 	if leftOut, ok := s.refused.allow(time.Now()); ok {
 		s.log.Warn("authentication failed", "remote", r.RemoteAddr, "method", r.Method, "error", err, "left_out", leftOut)
 	}
 }
 
-// connectionLog takes what net/http says of connections. A handshake that failed
-// because of a certificate, ours or the client's, is a warning to the operator; the
+// connectionLog receives what net/http logs about connections. A handshake that failed
+// because of a certificate, the server's or the client's, is a warning to the operator; the
 // rest, such as clients that went away, is logged at debug level.
 type connectionLog struct{ s *Server }
 

@@ -15,9 +15,8 @@ func restEndpoint(allow string, op operation, id string) endpoint {
 	return endpoint{allow, func(x *exchange) { x.serveREST(op, input{id: id}) }}
 }
 
-// serveREST reads the request as the method has it (§11.3, §11.5), in the body
-// or in the query, and runs the operation. A body where none belongs is read and
-// ignored.
+// serveREST reads the request from the body or the query, depending on the method (§11.3,
+// §11.5), and runs the operation. A body that does not belong there is read and ignored.
 func (x *exchange) serveREST(op operation, in input) {
 	x.seen.name, x.seen.binding = op.name, BindingREST
 	body, err := x.restBody()
@@ -55,8 +54,8 @@ func (x *exchange) restBody() ([]byte, error) {
 	return body, codec.CheckJSON(body)
 }
 
-// isJSON reports whether a Content-Type is JSON: application/json or any type
-// with the +json suffix, in UTF-8 when it says so.
+// isJSON reports whether a Content-Type is JSON: application/json or any type with the
+// +json suffix, in UTF-8 if it names a charset.
 func isJSON(contentType string) bool {
 	if contentType == a2a.TypeJSON || contentType == a2a.TypeA2A {
 		return true

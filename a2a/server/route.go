@@ -112,8 +112,8 @@ func (x *exchange) routeTask() (endpoint, bool) {
 	return endpoint{}, false
 }
 
-// routeVerb splits {id} and {id}:verb. A verb that does not exist is part of an
-// id that does not.
+// routeVerb splits {id} and {id}:verb. An unknown verb is treated as part of the id, which
+// does not exist then.
 func routeVerb(id string) endpoint {
 	if task, ok := strings.CutSuffix(id, ":cancel"); ok {
 		return restEndpoint(allowPost, opCancel, task)

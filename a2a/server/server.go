@@ -31,10 +31,10 @@ type Options struct {
 	// PublicURL is the address on the card, "" for the one that the client
 	// used.
 	PublicURL string
-	// Authenticate says who sends a request, or refuses it: with
-	// ErrUnauthenticated, or what wraps it. nil: callers are not known, and all
-	// tasks are everybody's. The card says how to authenticate (Card.Security);
-	// it, /livez, /readyz and /healthz are open to anybody.
+	// Authenticate returns who sends a request, or refuses it with ErrUnauthenticated or an
+	// error that wraps it. nil means that callers are not known and that all tasks belong
+	// to everybody. The card says how to authenticate (Card.Security); the card, /livez,
+	// /readyz and /healthz are open to anybody.
 	Authenticate func(*http.Request) (Identity, error)
 	// Limits bound what callers may hold. The zero value has no limits.
 	Limits Limits
@@ -60,15 +60,15 @@ type Options struct {
 	Heartbeat time.Duration
 	// Health returns the body of GET /healthz, JSON; nil for {"status":"ok"}.
 	Health func() []byte
-	// Metrics returns the body of GET /metrics, an OpenMetrics text;
-	// nil: there is no such path.
+	// Metrics returns the body of GET /metrics, an OpenMetrics text; nil means that there
+	// is no such path.
 	Metrics func() []byte
 	// Mounts are further paths, such as "/status", each matched as a whole; A2A's
 	// own come first.
 	Mounts map[string]Mount
-	// Observer is told of every request; it may be nil.
+	// Observer is told about every request; it may be nil.
 	Observer Observer
-	// Log gets internal errors and panics; nil for none.
+	// Log receives internal errors and panics; nil means none.
 	Log *slog.Logger
 }
 
@@ -82,8 +82,8 @@ const (
 )
 
 const (
-	// streamGrace is how long EndStreams leaves a stream to send the events
-	// that its task still has.
+	// streamGrace is how much time EndStreams gives a stream to send the remaining events
+	// of its task.
 	streamGrace = 500 * time.Millisecond
 
 	bridgeHeader = "X-Spring-Voyage-Bridge-Version"
@@ -105,7 +105,7 @@ type Server struct {
 	extended   cardCache
 	callers    *callers // nil: nothing is counted
 	refused    refusals
-	handshakes refusals  // apart, so that neither hides the other
+	handshakes refusals  // separate from refused, so that neither hides the other
 	frames     sync.Pool // *[]byte, the buffers of streams
 
 	stopping context.Context // ends when streams must
@@ -150,8 +150,8 @@ func New(o Options) *Server {
 	return s
 }
 
-// trustPublicURL lets requests through that a proxy passes on under the public
-// name. An address that is no URL is the configuration's to refuse.
+// trustPublicURL lets requests through that a proxy passes on under the public name. It
+// ignores an address that is not a URL: the configuration refuses that.
 func (s *Server) trustPublicURL() {
 	u, err := url.Parse(s.opts.PublicURL)
 	if err != nil || u.Host == "" {
@@ -163,10 +163,10 @@ func (s *Server) trustPublicURL() {
 	}
 }
 
-// HTTPServer returns an http.Server over s with every limit set. It speaks
-// HTTP/1.1 only: nothing in the protocol asks for more, and what a connection
-// may hold is then what one request may hold. Its Shutdown also calls EndStreams.
-// There is no WriteTimeout, because of streams: StallTimeout takes its place.
+// HTTPServer returns an http.Server over s with every limit set. It speaks HTTP/1.1 only:
+// the protocol needs nothing more, and so the limits of one request are also those of its
+// connection. Its Shutdown also calls EndStreams. There is no WriteTimeout, because of
+// streams: StallTimeout takes its place.
 func (s *Server) HTTPServer() *http.Server {
 	hs := &http.Server{
 		Handler:           s,
@@ -198,15 +198,15 @@ func onConnect(ctx context.Context, conn net.Conn) context.Context {
 	return withSocket(ctx, conn)
 }
 
-// EndStreams ends every open stream: one whose task has ended gets what it has
-// not been sent yet, any other is closed after half a second. It does not wait:
+// EndStreams ends every open stream. A stream whose task has ended still sends the
+// remaining events; any other is closed after half a second. It does not wait:
 // http.Server.Shutdown does. It may be called more than once.
 func (s *Server) EndStreams() {
 	time.AfterFunc(streamGrace, s.stop)
 }
 
-// ServeHTTP answers one request. A panic below it is logged and answered as
-// ErrInternal; the connection is cut when an answer had begun.
+// ServeHTTP answers one request. A panic below it is logged and answered as ErrInternal; if
+// the answer had begun, the connection is cut.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	for _, f := range s.headers {
@@ -220,8 +220,8 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x.serve()
 }
 
-// serve finds what the path means, so that even a refusal is written in the
-// dialect of the one who asked, then checks the request and answers it.
+// serve first finds the endpoint of the path, so that even a refusal is written in the
+// client's dialect. Then it checks the request and answers it.
 func (x *exchange) serve() {
 	to, known := x.route()
 	x.allowPage()
@@ -243,9 +243,9 @@ func (x *exchange) serve() {
 	}
 }
 
-// admit makes the checks that come before any work, whatever the path; what is
-// open to anybody is exempt from authentication. Nobody waits for the body of a
-// request that is refused here.
+// admit makes the checks that come before any work, whatever the path; paths that are open
+// to anybody need no authentication. The server does not wait for the body of a request
+// that is refused here.
 func (x *exchange) admit() error {
 	if len(x.r.RequestURI) > maxURL {
 		return errURLTooLong

@@ -1,12 +1,12 @@
 package server
 
-// share is what an exchange holds of its caller's limits.
+// share is the part of its caller's limits that an exchange holds.
 type share struct {
-	key string // "": it is not counted
+	key string // "" if the exchange is not counted
 	held
 }
 
-// enter counts the request, until leave.
+// enter counts the request until release.
 func (x *exchange) enter() error {
 	if x.s.callers == nil {
 		return nil
@@ -36,7 +36,7 @@ func (x *exchange) reserve(d held) error {
 	return nil
 }
 
-// reserveBody counts the memory that a body has come to need.
+// reserveBody counts the memory that a body needs so far.
 func (x *exchange) reserveBody(n int64) error {
 	if n <= x.share.bytes {
 		return nil
@@ -44,8 +44,9 @@ func (x *exchange) reserveBody(n int64) error {
 	return x.reserve(held{bytes: n - x.share.bytes})
 }
 
-// release gives everything back: before an answer goes out, since a client that
-// has it may send its next request at once; a stream, at its end.
+// release gives everything back. It is called before an answer goes out, since a client
+// that has the answer may send its next request at once; for a stream it is called at its
+// end.
 func (x *exchange) release() {
 	answering(x.r.Context())
 	h := x.share.held
@@ -55,12 +56,12 @@ func (x *exchange) release() {
 	_ = x.reserve(held{requests: -h.requests, open: -h.open, streams: -h.streams, bytes: -h.bytes}) // always fits
 }
 
-// becomeStream makes a stream of the request. Its body is not needed any more.
+// becomeStream counts the request as a stream from now on. Its body is not needed any more.
 func (x *exchange) becomeStream() error {
 	return x.reserve(held{requests: -x.share.requests, streams: 1, bytes: -x.share.bytes})
 }
 
-// beginIfNew is beginWork if the request asks for something new.
+// beginIfNew calls beginWork if the request asks for new work.
 func (x *exchange) beginIfNew() error {
 	if !x.asksWork {
 		return nil
@@ -68,7 +69,7 @@ func (x *exchange) beginIfNew() error {
 	return x.beginWork()
 }
 
-// beginWork takes the caller's leave to begin something new.
+// beginWork checks whether the caller may begin new work now.
 func (x *exchange) beginWork() error {
 	if x.share.key == "" {
 		return nil
@@ -76,8 +77,8 @@ func (x *exchange) beginWork() error {
 	return x.s.callers.allowWork(x.share.key)
 }
 
-// refuseBody marks the body as unwanted: nobody is going to read it, and the answer
-// does not wait for it.
+// refuseBody marks the body as unwanted: nobody will read it, and the answer does not wait
+// for it.
 func (x *exchange) refuseBody() {
 	if x.r.ContentLength != 0 && x.body == bodyUnread {
 		x.body = bodyUnwanted

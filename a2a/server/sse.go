@@ -16,25 +16,23 @@ const (
 	// heartbeat is a comment: clients skip it (WHATWG HTML §9.2.6).
 	heartbeat = ": \n\n"
 
-	// resumeGrace is how long the header of a stream that goes on waits for an
-	// event. It may be long until one comes, and the client is to know at once
-	// that it is connected.
+	// resumeGrace is how long the header of a resumed stream waits for an event. The next
+	// event may be far away, and the client should know soon that it is connected.
 	resumeGrace = 100 * time.Millisecond
 
-	// keepFrames is the largest buffer that is kept for the next stream. A
-	// batch is up to about 128 KiB of frames.
+	// keepFrames is the size of the largest buffer that is kept for the next stream, in
+	// bytes. A batch is up to about 128 KiB of frames.
 	keepFrames = 256 << 10
 )
 
-// errUnsent is the error when a comment could not be sent: the client is gone, or
-// reads nothing.
+// errUnsent says that a comment could not be sent: the client is gone or does not read.
 var errUnsent = errors.New("the client takes no more")
 
-// errCutOff is what a subscriber is told that read too slowly, if it reads it.
+// errCutOff is sent to a subscriber that read too slowly.
 var errCutOff = a2a.ErrUnavailable.With("the stream was cut off because it was read too slowly: subscribe again")
 
-// errNothingLeft is for a subscriber whose Last-Event-ID is that of the last
-// event there will ever be.
+// errNothingLeft is sent to a subscriber whose Last-Event-ID is the ID of the task's last
+// event.
 var errNothingLeft = a2a.ErrUnsupportedOperation.With("the task has ended and nothing came after %s: get it instead", a2a.HeaderLastEventID)
 
 // serveStream opens a stream and passes it on until it ends, the client goes
@@ -64,7 +62,7 @@ func (x *exchange) serveStream(op operation, in input) {
 	x.pump(ctx, st, out, op.message)
 }
 
-// pump copies events from st to out. With pauses the stream ends where its task
+// pump copies events from st to out. If pauses is set, the stream also ends when its task
 // waits for the client (§3.1.2), else only with the task (§3.1.6).
 func (x *exchange) pump(ctx context.Context, st a2a.Stream, out *sseWriter, pauses bool) {
 	for {
@@ -91,9 +89,8 @@ func (x *exchange) pump(ctx context.Context, st a2a.Stream, out *sseWriter, paus
 	}
 }
 
-// endEmpty answers a client that came back and had been told everything. A
-// stream without an event would have it come back once more: a browser's
-// EventSource does so for ever.
+// endEmpty answers a client that reconnected and already had every event. After a stream
+// without an event it would reconnect again: a browser's EventSource does so forever.
 func (x *exchange) endEmpty() {
 	if !x.started {
 		x.fail(errNothingLeft)
@@ -116,8 +113,8 @@ func (x *exchange) breakStream(ctx context.Context, out *sseWriter, err error) {
 	_ = out.flush() // the stream ends in any case
 }
 
-// failStream answers a JSON-RPC request for a stream with one event, the error:
-// in place of a stream, clients of either version read its code from nothing else.
+// failStream answers a JSON-RPC request for a stream with one event, the error: clients of
+// either version that expect a stream read the code of an error only from an event.
 func (x *exchange) failStream(e *a2a.Error) {
 	out := x.newSSEWriter()
 	defer out.release()
@@ -131,14 +128,14 @@ func (x *exchange) failStream(e *a2a.Error) {
 type sseWriter struct {
 	x      *exchange
 	buf    *[]byte
-	prefix string // of every event's data
+	prefix string // the beginning of every event's data
 	suffix string
 	wrote  time.Time
-	// until bounds one wait for events, so that heartbeats come in time. It
-	// is used for many of them.
+	// until limits the waits for events, so that heartbeats are sent in time. One context
+	// is used for many waits.
 	until context.Context
 	end   context.CancelFunc
-	asked bool // the client sends no more, and was sent something since
+	asked bool // the client sends no more, and a comment has been sent since
 }
 
 func (x *exchange) newSSEWriter() *sseWriter {
@@ -186,8 +183,8 @@ func (o *sseWriter) next(ctx context.Context, st a2a.Stream) ([]*a2a.Event, erro
 	}
 }
 
-// renewWait sets the end of the next waits for events: when a comment is due, or when
-// the client sends no more.
+// renewWait sets when the next waits for events end: when a comment is due, or when the
+// client sends no more.
 func (o *sseWriter) renewWait(ctx context.Context) {
 	o.end()
 	until, end := context.WithDeadline(ctx, o.wrote.Add(o.x.s.opts.Heartbeat))
@@ -208,15 +205,15 @@ func (o *sseWriter) mustProbe() bool {
 	return true
 }
 
-// heartbeatWithin has the first comment come after d, if nothing else does.
+// heartbeatWithin makes the first comment due after d, if nothing else is sent before.
 func (o *sseWriter) heartbeatWithin(d time.Duration) {
 	if every := o.x.s.opts.Heartbeat; d < every {
 		o.wrote = o.wrote.Add(d - every)
 	}
 }
 
-// event adds an event with its id. Its frame was encoded once for all
-// subscribers; only the request's id is this one's own.
+// event adds an event with its id. Its frame was encoded once for all subscribers; only the
+// request's id differs between them.
 func (o *sseWriter) event(e *a2a.Event, last bool) {
 	b := *o.buf
 	if e.ID != 0 || e.Task != nil { // a new task's is 0: its stream begins anew
@@ -229,8 +226,8 @@ func (o *sseWriter) event(e *a2a.Event, last bool) {
 	*o.buf = append(b, o.suffix...)
 }
 
-// errorEvent adds an error event. Over REST it has a name of its own, which the
-// JavaScript client tells it by.
+// errorEvent adds an error event. Over REST it has an event name of its own, by which the
+// JavaScript client recognizes it.
 func (o *sseWriter) errorEvent(e *a2a.Error) {
 	b := *o.buf
 	if o.x.rpc {
@@ -246,7 +243,7 @@ func (o *sseWriter) errorEvent(e *a2a.Error) {
 	*o.buf = append(b, "\n\n"...)
 }
 
-// flush sends what was added. It fails when the client is gone or has stalled.
+// flush sends what was added. It fails if the client is gone or has stalled.
 func (o *sseWriter) flush() error {
 	if len(*o.buf) == 0 {
 		return nil

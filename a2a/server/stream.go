@@ -7,14 +7,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// authorized is a stream that ends when its reader loses the right to it: at
-// the next event, or at the next heartbeat.
+// authorized is a stream that ends at the next event or heartbeat after its reader's
+// credentials stop being valid.
 type authorized struct {
 	a2a.Stream
 	x *exchange
 }
 
-// guard makes st end with the caller's credentials.
+// guard returns a stream that ends when the caller's credentials stop being valid.
 func (x *exchange) guard(st a2a.Stream) a2a.Stream {
 	if x.identity.Valid == nil {
 		return st
@@ -31,8 +31,8 @@ func (a *authorized) Next(ctx context.Context) ([]*a2a.Event, error) {
 	return events, err
 }
 
-// streamMessage opens the stream of a message, of whose task no more of the history is
-// told than the request asks for.
+// streamMessage opens the stream of a message. Its Task has no more of the history than the
+// request asks for.
 func streamMessage(h Handler, ctx context.Context, r *a2a.SendRequest) (a2a.Stream, error) {
 	st, err := h.StreamMessage(ctx, r)
 	if err != nil || r.HistoryLength == nil {
@@ -41,8 +41,7 @@ func streamMessage(h Handler, ctx context.Context, r *a2a.SendRequest) (a2a.Stre
 	return &shortStream{st, *r.HistoryLength}, nil
 }
 
-// shortStream is a stream whose Task has no more than so many messages of its
-// history.
+// shortStream is a stream whose Task has at most a given number of messages of its history.
 type shortStream struct {
 	a2a.Stream
 	history int

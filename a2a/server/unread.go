@@ -7,27 +7,27 @@ import (
 )
 
 const (
-	// maxSkip is the longest unwanted body that a connection is kept for.
+	// maxSkip is the length in bytes of the longest unwanted body after which a connection
+	// is kept.
 	maxSkip = 256 << 10
-	// drainTimes is how many times MaxBody of an unwanted body are read and
-	// thrown away, so that a client that first sends and then reads gets to
-	// its answer.
+	// drainTimes limits how much of an unwanted body is read and discarded, as a multiple
+	// of MaxBody, so that a client that first sends and then reads gets its answer.
 	drainTimes = 16
 )
 
-// bodyState says what has become of a request's body.
+// bodyState is the state of a request's body.
 type bodyState uint8
 
 const (
 	bodyUnread   bodyState = iota // nothing of it has been read
-	bodyRead                      // it is off the connection
-	bodyUnwanted                  // it is refused while the client still sends
-	bodyLate                      // it stopped coming
+	bodyRead                      // it has been read completely
+	bodyUnwanted                  // it was refused while the client still sends it
+	bodyLate                      // it stopped arriving
 )
 
-// skipBody deals with a body that nobody has read when the answer begins. A
-// short one is taken off the connection, else the connection ends with the
-// answer. net/http would do the same, but wait for the body for ever.
+// skipBody handles a body that nobody has read when the answer begins. It reads and
+// discards a short one; after a longer one the connection ends with the answer. net/http
+// would do the same, but wait for the body forever.
 func (x *exchange) skipBody() {
 	if x.r.ContentLength == 0 || x.body == bodyRead {
 		return
@@ -57,10 +57,10 @@ func (x *exchange) skipShort() bodyState {
 	return bodyUnwanted
 }
 
-// leaveBody ends an exchange whose body is not off the connection. What the
-// client still sends is thrown away for a while: closing the connection under it
-// would take the answer from it. One that asked first (Expect) sends nothing,
-// and one that was too slow has had its time.
+// leaveBody ends an exchange whose body was not read completely. It discards for a while
+// what the client still sends: if the connection were closed at once, the client would lose
+// the answer. It does not wait for a client that asked first (Expect), which sends nothing,
+// or for one that was too slow.
 func (x *exchange) leaveBody() {
 	if x.body != bodyUnwanted && x.body != bodyLate || x.stall.rc.Flush() != nil {
 		return

@@ -8,12 +8,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxUnsent is how many bytes of ours the kernel takes beyond what it can send.
-// By itself it takes megabytes, and takes more only when a third of them is
-// gone: a reader that is slow but steady would look as if it had stalled.
+// maxUnsent is how many bytes the kernel accepts beyond what it can send. By default it
+// accepts megabytes, and accepts more only after a third of them is gone: a slow but steady
+// reader would look as if it had stalled.
 const maxUnsent = 512 << 10
 
-// limitUnsent bounds what the kernel takes for a connection.
+// limitUnsent limits how many unsent bytes the kernel accepts for a connection.
 func limitUnsent(c net.Conn) {
 	if t, ok := c.(*tls.Conn); ok {
 		c = t.NetConn()

@@ -10,7 +10,7 @@ type Kind byte
 
 const (
 	// Plain is a byte that stands for itself: a part of a character, or a control
-	// character. In a program's output that may be in the middle of a sequence.
+	// character. In a program's output, such a byte may be inside a sequence.
 	Plain Kind = iota
 	// Part is a byte of a sequence that goes on.
 	Part
@@ -25,7 +25,7 @@ const (
 	String
 )
 
-// State is where a stream stands.
+// State is the position of a stream relative to its sequences.
 type State byte
 
 const (
@@ -38,8 +38,8 @@ const (
 	StringEscape              // after ESC in a string
 )
 
-// maxParams is how many bytes of a sequence are kept. Longer ones lose their end,
-// which only spoils their meaning.
+// maxParams is how many bytes of a sequence are kept. A longer sequence loses its end, which
+// only spoils its meaning.
 const maxParams = 64
 
 const (
@@ -49,35 +49,35 @@ const (
 	esc    = 0x1b
 )
 
-// Scanner finds the sequences in a stream, byte by byte. Its zero value stands at
-// the beginning of a program's output.
+// Scanner finds the sequences in a stream, byte by byte. Its zero value is at the beginning of
+// a program's output.
 type Scanner struct {
-	// Keys is true for what a keyboard sends: there SS3 begins a key, and a control
-	// character is a key, never a part of a sequence.
+	// Keys is true for what a keyboard sends. Then SS3 begins a key, and a control character is
+	// a key and never part of a sequence.
 	Keys bool
 
 	state  State
 	params []byte
 }
 
-// State returns where the stream stands.
+// State returns the position of the stream.
 func (s *Scanner) State() State { return s.state }
 
-// Params returns what stood between the beginning and the final byte of the Escape
-// or Control that has just ended. It is valid until the next byte.
+// Params returns what came between the beginning and the final byte of the Escape or Control
+// that has just ended. It is valid until the next byte.
 func (s *Scanner) Params() []byte { return s.params }
 
-// Clone returns a Scanner that goes on from here, apart from s.
+// Clone returns a Scanner that continues from here independently of s.
 func (s *Scanner) Clone() Scanner {
 	c := *s
 	c.params = append([]byte(nil), s.params...)
 	return c
 }
 
-// Reset forgets a sequence that has begun.
+// Reset forgets an unfinished sequence.
 func (s *Scanner) Reset() { s.state = Ground }
 
-// Next takes a byte.
+// Next takes a byte and returns what it means.
 func (s *Scanner) Next(c byte) Kind {
 	if c == esc {
 		return s.escape()
@@ -95,7 +95,7 @@ func (s *Scanner) Next(c byte) Kind {
 		if c == '\\' {
 			return s.end(String)
 		}
-		s.state, s.params = AfterEscape, s.params[:0] // it was cut off by another sequence
+		s.state, s.params = AfterEscape, s.params[:0] // another sequence cut the string off
 		return s.afterEscape(c)
 	}
 	return Plain
@@ -172,8 +172,8 @@ func (s *Scanner) keep(c byte) Kind {
 	return Part
 }
 
-// Strip returns a program's output without its sequences. Control characters stay,
-// but for the C1 ones, which are sequences in short.
+// Strip returns a program's output without its sequences. Control characters stay, except the
+// C1 ones, which are short forms of sequences.
 func Strip(output string) string {
 	var s Scanner
 	var b strings.Builder

@@ -1,17 +1,18 @@
 // Package follow tells when files may have changed. What to read, and what to make of
-// it, is for whoever follows them.
+// it, is up to the caller.
 //
 //   - A file is followed by its path, whatever happens on the way to it: an editor
-//     puts another file in its place, Kubernetes swaps the ..data link that it lies
-//     behind, its directory is replaced, or does not exist yet. Directories are
-//     watched, never the file itself.
-//   - A change is told after the files have been left alone for a moment, and within
-//     five such moments if they are not. Changes that have not been taken are one.
+//     replaces it with another file, Kubernetes swaps the ..data link on its path,
+//     its directory is replaced or does not exist yet. Directories are watched,
+//     never the file itself.
+//   - A change is reported after the files have been left alone for one debounce
+//     time, and within five such times if they are not left alone. Changes that the
+//     caller has not taken are reported as one.
 //   - No change is lost between reading a file and waiting for the next change:
-//     everything is watched, and its state noted, before a change is told.
-//   - Where there are no events (some mounts, too few inotify instances) the files are
-//     looked at now and then, and the log says so. A change too soon after another
-//     for the clock of the file system is noticed, too.
+//     before a change is reported, everything is watched and its state noted.
+//   - If there are no events (some mounts, too few inotify instances), the files are
+//     looked at now and then, and the log says so. A change that follows another too
+//     closely for the file system's clock is noticed too.
 //   - A Follower has one goroutine, which [Follower.Close] waits for. It does not
 //     read the files.
 //

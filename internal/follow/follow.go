@@ -11,30 +11,31 @@ import (
 
 // Options are the times of a Follower.
 type Options struct {
-	// Debounce is how long files must have been left alone before a change is
-	// told: an editor writes in several steps, and a certificate and its key are
-	// two files. Files that are never left alone are told every five Debounces.
+	// Debounce is how long files must have been left alone before a change is reported: an
+	// editor writes in several steps, and a certificate and its key are two files. For files
+	// that are never left alone, a change is reported every five Debounces.
 	Debounce time.Duration
 	// Poll is how often files are looked at without an event, because some mounts
 	// send none; 0 is 1 s.
 	Poll time.Duration
-	// Log says where there are no events to be had; nil discards.
+	// Log receives warnings that no events are available, and debug messages; nil discards
+	// them.
 	Log *slog.Logger
 }
 
-// restless is how many Debounces a change waits at most.
+// restless is how many Debounces a change waits at most before it is reported.
 const restless = 5
 
-// Follower tells when files may have changed. Its methods may be called from many
-// goroutines at once, Close once.
+// Follower tells when files may have changed. Its methods may be called from many goroutines at
+// once; Close may be called once.
 type Follower struct {
 	changed chan struct{}
 	stop    chan struct{} // closed by Close
 	done    chan struct{} // closed when the goroutine has ended
 }
 
-// Start follows files until Close. They need not exist. When it returns, no change
-// escapes: a file that is read from then on and changes again is told again.
+// Start follows files until Close. The files need not exist. Once Start has returned, no change
+// is missed: if a file is read after that and then changes, the change is reported.
 func Start(o Options, files ...string) *Follower {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -42,7 +43,7 @@ func Start(o Options, files ...string) *Follower {
 	o.Poll = cmp.Or(o.Poll, time.Second)
 	files = slices.Clone(files)
 	for i, file := range files {
-		if abs, err := filepath.Abs(file); err == nil { // else there is no working directory, nor the file
+		if abs, err := filepath.Abs(file); err == nil { // otherwise there is no working directory, so no file
 			files[i] = abs
 		}
 	}
@@ -60,12 +61,11 @@ func start(o Options, w *watch) *Follower {
 	return f
 }
 
-// Changed returns a channel that has a value when files may have changed since its
-// last value was taken: also when one of them has gone or come back. The first value
-// is there at once.
+// Changed returns a channel that has a value when files may have changed since its last value
+// was taken, or when one of them has gone or come back. The first value is there at once.
 func (f *Follower) Changed() <-chan struct{} { return f.changed }
 
-// Close ends the following and waits for its end.
+// Close stops following the files and waits for the goroutine.
 func (f *Follower) Close() {
 	close(f.stop)
 	<-f.done
@@ -76,9 +76,9 @@ type loop struct {
 	opts    Options
 	watch   *watch
 	changed chan<- struct{}
-	quiet   *time.Timer   // no change for a Debounce
-	burst   time.Time     // the first change that has not been told
-	seen    []fs.FileInfo // as it was told last; nil for a file that was missing
+	quiet   *time.Timer   // fires when there was no change for a Debounce
+	burst   time.Time     // when the first change that has not been reported came
+	seen    []fs.FileInfo // the files as last reported; nil for a missing file
 	at      time.Time     // when seen was taken
 }
 
@@ -110,8 +110,8 @@ func (l *loop) run(stop <-chan struct{}) {
 	}
 }
 
-// stir notes a change. It is told when the files have been left alone, or after a few
-// Debounces when they are not.
+// stir notes a change. The change is reported when the files have been left alone, or after a
+// few Debounces if they are not left alone.
 func (l *loop) stir() {
 	now := time.Now()
 	if l.burst.IsZero() {
@@ -120,7 +120,7 @@ func (l *loop) stir() {
 	l.quiet.Reset(max(0, min(l.opts.Debounce, restless*l.opts.Debounce-now.Sub(l.burst))))
 }
 
-// tell makes sure that a later change is noticed, and only then tells of this one.
+// tell first makes sure that a later change is noticed, and then reports this one.
 func (l *loop) tell() {
 	l.burst = time.Time{}
 	l.watch.refresh()
@@ -128,11 +128,11 @@ func (l *loop) tell() {
 	l.seen = look(l.watch.files)
 	select {
 	case l.changed <- struct{}{}:
-	default: // the last one has not been taken: it stands for this one too
+	default: // the last report has not been taken: it covers this change too
 	}
 }
 
-// moved reports whether the files may be other than when they were told last.
+// moved reports whether the files may differ from what was last reported.
 func (l *loop) moved() bool {
 	for i, now := range look(l.watch.files) {
 		if !Same(l.seen[i], now) || now != nil && l.at.Sub(now.ModTime()).Abs() < racy {

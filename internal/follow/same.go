@@ -6,11 +6,11 @@ import (
 	"time"
 )
 
-// racy is how old a change must be before an unchanged time says that there was no
-// other: the clocks of file systems are coarse.
+// racy is how old a change must be before an unchanged modification time proves that there was
+// no other change: the clocks of file systems are coarse.
 const racy = 2 * time.Second
 
-// look returns what the files are now, nil for one that is missing.
+// look returns the present state of the files, nil for a missing one.
 func look(files []string) []fs.FileInfo {
 	infos := make([]fs.FileInfo, len(files))
 	for i, file := range files {
@@ -21,8 +21,7 @@ func look(files []string) []fs.FileInfo {
 	return infos
 }
 
-// Same reports whether two looks saw the same file in the same state. Nil is a file
-// that is not there.
+// Same reports whether two looks saw the same file in the same state. A missing file is nil.
 func Same(a, b fs.FileInfo) bool {
 	if a == nil || b == nil {
 		return a == nil && b == nil

@@ -19,10 +19,10 @@ type watch struct {
 	files   []string
 	every   time.Duration // how often the files are looked at without events
 	log     *slog.Logger
-	watcher *fsnotify.Watcher      // nil if there are no events to be had
+	watcher *fsnotify.Watcher      // nil if no events are available
 	events  <-chan fsnotify.Event  // nil without a watcher
-	lost    <-chan error           // events were lost; nil without a watcher
-	dirs    map[string]fs.FileInfo // the watched directories, as they were then
+	lost    <-chan error           // receives an error when events were lost; nil without a watcher
+	dirs    map[string]fs.FileInfo // the watched directories, as they were when the watch began
 	names   map[string]bool        // the entries that matter
 	refused bool                   // a directory could not be watched
 }
@@ -52,8 +52,8 @@ func (w *watch) close() {
 // a watched directory itself.
 func (w *watch) concerns(e fsnotify.Event) bool { return w.names[e.Name] || w.dirs[e.Name] != nil }
 
-// refresh follows the paths again and watches the directories that they lead through
-// now. It reports whether there were new ones.
+// refresh follows the paths again and watches the directories that they now lead through. It
+// reports whether there were new directories.
 func (w *watch) refresh() (added bool) {
 	if w.watcher == nil {
 		return false
@@ -67,15 +67,15 @@ func (w *watch) refresh() (added bool) {
 		if !w.adopt(t.dirs) {
 			return added
 		}
-		added = true // what was made before the watch was there is seen in the next round
+		added = true // the next round sees what was made before the watch began
 	}
 	return added
 }
 
-// adopt watches exactly dirs, and reports whether there were new ones. A directory
-// that was replaced by another of the same name is watched anew.
+// adopt watches exactly dirs and reports whether there were new ones. If a directory was
+// replaced by another of the same name, the new one is watched.
 func (w *watch) adopt(dirs []string) (added bool) {
-	alive := w.watcher.WatchList() // the kernel lets go of what is removed
+	alive := w.watcher.WatchList() // the kernel drops directories that are removed
 	for _, dir := range dirs {
 		info, err := os.Stat(dir)
 		if err != nil {
@@ -119,7 +119,7 @@ func (w *watch) refuse(dir string, err error) {
 // maxLinks bounds how many symbolic links a path leads over.
 const maxLinks = 16
 
-// trail is where paths lead: the directories to watch and the entries in them that
+// trail records where paths lead: the directories to watch, and the entries in them that
 // matter.
 type trail struct {
 	dirs  []string
@@ -133,8 +133,8 @@ func (t *trail) note(entry string) {
 	}
 }
 
-// follow notes every symbolic link on the way of an absolute path, and the file or
-// the first thing that is missing.
+// follow notes every symbolic link on the way of an absolute path, and at its end the file or
+// the first component that is missing.
 func (t *trail) follow(path string) {
 	const slash = string(filepath.Separator)
 	at, rest := slash, strings.TrimPrefix(path, slash)

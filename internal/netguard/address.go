@@ -2,9 +2,9 @@ package netguard
 
 import "net/netip"
 
-// Kind returns what kind of address ip is if it is not a public one, "" if it is. An
-// address that carries an IPv4 address (mapped, NAT64, 6to4, ISATAP) is judged by
-// that one, because a gateway would unpack it.
+// Kind returns the kind of an address that is not public, and "" for a public address. An
+// address that carries an IPv4 address (mapped, NAT64, 6to4, ISATAP) is judged by the IPv4
+// address, because a gateway would unpack it.
 func Kind(ip netip.Addr) string {
 	ip = ip.WithZone("").Unmap()
 	switch {
@@ -29,7 +29,7 @@ func Kind(ip netip.Addr) string {
 			return r.kind
 		}
 	}
-	if ip.Is6() && ip.As16()[0]>>5 != 1 { // all that is routed is in 2000::/3
+	if ip.Is6() && ip.As16()[0]>>5 != 1 { // all routed addresses are in 2000::/3
 		return "reserved"
 	}
 	return ""
@@ -41,9 +41,9 @@ type addressRange struct {
 	kind   string
 }
 
-// specialRanges returns those of the IANA special-purpose registries that net/netip
-// has no words for. The metadata services of the clouds are in them, or in the
-// link-local and private ones.
+// specialRanges returns the ranges of the IANA special-purpose registries for which net/netip
+// has no method. The metadata services of the clouds are in these ranges, or in the link-local
+// and private ones.
 func specialRanges() []addressRange {
 	v4 := func(a, b, c, d byte, bits int, kind string) addressRange {
 		return addressRange{netip.PrefixFrom(netip.AddrFrom4([4]byte{a, b, c, d}), bits), kind}

@@ -7,21 +7,21 @@ import (
 	"syscall"
 )
 
-// Guard lets connections through to public addresses, and to those that Allow
-// names. The zero value lets them through to public addresses only. A Guard is safe
-// for concurrent use while Allow stays as it is.
+// Guard allows connections to public addresses and to the addresses in Allow. The zero value
+// allows public addresses only. A Guard is safe for concurrent use as long as Allow is not
+// changed.
 type Guard struct {
 	Allow []netip.Prefix
 }
 
-// RefusedError is the error of a connection that was not made. It is the kind of the
+// RefusedError is the error of a connection that was not made. Its value is the kind of the
 // address.
 type RefusedError string
 
 func (e RefusedError) Error() string { return "its address is " + string(e) }
 
-// Control is for a [net.Dialer]: it sees the address that is dialed, after every
-// name has been resolved. The error is a RefusedError.
+// Control is for a [net.Dialer]: it checks the address that is dialed, after every name has
+// been resolved. The error is a RefusedError.
 func (g *Guard) Control(_, address string, _ syscall.RawConn) error {
 	ap, err := netip.ParseAddrPort(address)
 	if err != nil {
@@ -30,7 +30,7 @@ func (g *Guard) Control(_, address string, _ syscall.RawConn) error {
 	return g.Check(ap.Addr())
 }
 
-// Check returns a RefusedError for an address that may not be connected to.
+// Check returns a RefusedError for an address to which connections are not allowed.
 func (g *Guard) Check(ip netip.Addr) error {
 	kind := Kind(ip)
 	plain := ip.WithZone("").Unmap()
@@ -40,9 +40,9 @@ func (g *Guard) Check(ip netip.Addr) error {
 	return RefusedError(kind)
 }
 
-// CheckHost returns a RefusedError for a host that is known to be private without
-// asking a resolver, so that whoever named it learns of it at once. A host that
-// passes may still resolve to a private address: Control sees that.
+// CheckHost returns a RefusedError for a host that is known to be private without asking a
+// resolver, so that the person who named the host learns of it at once. A host that passes may
+// still resolve to a private address; Control checks that.
 func (g *Guard) CheckHost(host string) error {
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
 	ip, err := netip.ParseAddr(host)
@@ -51,7 +51,7 @@ func (g *Guard) CheckHost(host string) error {
 	case host == "localhost" || strings.HasSuffix(host, ".localhost"):
 		ip = netip.AddrFrom4([4]byte{127, 0, 0, 1})
 	default:
-		return nil // a name, or a notation that only the resolver reads
+		return nil // a name, or a notation that only a resolver understands
 	}
 	return g.Check(ip)
 }

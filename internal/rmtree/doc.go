@@ -3,12 +3,13 @@
 //
 // # Guarantees
 //
-//   - Links are removed, never followed. A path that does not exist is no error.
-//   - A directory on which something is mounted, a bind mount of the same file system
-//     included, is never entered: what is in it, and the way to it, stay.
-//   - What cannot be removed stays while the rest goes, and the error says what.
-//   - A directory of any size takes the memory of one of 1,024 names, and a tree of
-//     any depth two descriptors.
+//   - Links are removed, never followed. A path that does not exist is not an error.
+//   - A directory on which something is mounted, even by a bind mount of the same file
+//     system, is never entered: its content, and the path to it, stay.
+//   - If something cannot be removed, it stays, the rest is removed, and the error
+//     names it.
+//   - A directory of any size takes the memory of 1,024 names, and a tree of any depth
+//     takes two descriptors.
 //
 // Begin with remove.go; remove_walk.go goes through the tree.
 package rmtree

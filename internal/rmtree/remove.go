@@ -9,21 +9,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// errMounted: something is mounted there, which is not ours to empty.
+// errMounted says that something is mounted on a directory, which is not ours to empty.
 var errMounted = errors.New("something is mounted on it")
 
-// enterFlags open a directory to look into it, and no link to one.
+// enterFlags open a directory to read it, and do not open a link to a directory.
 const enterFlags = unix.O_RDONLY | unix.O_DIRECTORY | unix.O_NOFOLLOW | unix.O_CLOEXEC
 
-// Remove removes path and everything below it, as os.RemoveAll does: links
-// are removed, never followed, a path that does not exist is no error, and what
-// cannot be removed stays while the rest goes. In addition it never enters a
-// directory on which something is mounted, a bind mount of the same file system
-// included: what is in there, and the way to it, stay. A directory of any size
-// takes the memory of one of 1,024 names, and a tree of any depth two descriptors.
+// Remove removes path and everything below it, as os.RemoveAll does: links are removed, never
+// followed; a path that does not exist is not an error; if something cannot be removed, it
+// stays and the rest is removed. In addition, Remove never enters a directory on which
+// something is mounted, even by a bind mount of the same file system: its content, and the path
+// to it, stay. A directory of any size takes the memory of 1,024 names, and a tree of any depth
+// takes two descriptors.
 func Remove(path string) error {
 	if err := unix.Rmdir(path); err == nil || err == unix.ENOENT {
-		return nil // mostly there is nothing in it
+		return nil // usually it is empty
 	}
 	parent, err := os.Open(filepath.Dir(path))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -36,7 +36,7 @@ func Remove(path string) error {
 	return removeFrom(parent, filepath.Base(path))
 }
 
-// RemoveIn is Remove for an entry of a directory that is open.
+// RemoveIn is Remove for an entry of an open directory.
 func RemoveIn(root *os.Root, name string) error {
 	parent, err := root.Open(".")
 	if err != nil {
@@ -46,7 +46,7 @@ func RemoveIn(root *os.Root, name string) error {
 	return removeFrom(parent, name)
 }
 
-// removeFrom removes an entry of a directory, with all that is in it.
+// removeFrom removes an entry of a directory with everything in it.
 func removeFrom(parent *os.File, name string) error {
 	full, err := removeAt(parent, name)
 	if !full {
@@ -58,15 +58,15 @@ func removeFrom(parent *os.File, name string) error {
 	return rmdirAt(parent, name)
 }
 
-// removeAt removes an entry of a directory that is no directory, or an empty one.
-// It reports whether it is one that there is something in.
+// removeAt removes an entry of a directory if it is not a directory or is an empty one. It
+// reports whether the entry is a directory that is not empty.
 func removeAt(parent *os.File, name string) (full bool, err error) {
 	err = unix.Unlinkat(int(parent.Fd()), name, 0)
 	if err == nil || err == unix.ENOENT {
 		return false, nil
 	}
 	fault := &fs.PathError{Op: "unlinkat", Path: name, Err: err}
-	// A directory: EISDIR on Linux, EPERM elsewhere.
+	// The error for a directory is EISDIR on Linux, EPERM elsewhere.
 	if err != unix.EISDIR && err != unix.EPERM && err != unix.EACCES {
 		return false, fault
 	}
@@ -79,7 +79,7 @@ func removeAt(parent *os.File, name string) (full bool, err error) {
 	return true, nil
 }
 
-// rmdirAt removes an empty directory of a directory.
+// rmdirAt removes an empty directory inside a directory.
 func rmdirAt(parent *os.File, name string) error {
 	err := unix.Unlinkat(int(parent.Fd()), name, unix.AT_REMOVEDIR)
 	if err == nil || err == unix.ENOENT {
@@ -88,7 +88,7 @@ func rmdirAt(parent *os.File, name string) error {
 	return &fs.PathError{Op: "unlinkat", Path: name, Err: err}
 }
 
-// enterByDevice is enterAt where only the devices tell of a mount.
+// enterByDevice is enterAt for systems on which only the device numbers reveal a mount.
 func enterByDevice(parent *os.File, name string) (*os.File, error) {
 	fd, err := unix.Openat(int(parent.Fd()), name, enterFlags, 0)
 	if err != nil {

@@ -6,9 +6,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// enterAt opens a directory of a directory, unless something is mounted on it.
-// The kernel refuses that by itself, from Linux 5.6 on; before that, and where a
-// filter forbids the question, the two devices tell.
+// enterAt opens a directory inside a directory, unless something is mounted on it. From Linux
+// 5.6 on, the kernel itself refuses to open such a directory. Before that, and if a seccomp
+// filter forbids the call, the two device numbers are compared.
 func enterAt(parent *os.File, name string) (*os.File, error) {
 	fd, err := unix.Openat2(int(parent.Fd()), name, &unix.OpenHow{Flags: enterFlags, Resolve: unix.RESOLVE_NO_XDEV})
 	switch err {

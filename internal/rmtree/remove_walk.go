@@ -12,40 +12,40 @@ import (
 )
 
 const (
-	// removePiece is how many names of a directory are held at a time.
+	// removePiece is how many names of a directory are read at a time.
 	removePiece = 1024
-	// removeHeld is how many directories may wait to be emptied, of all that are on
-	// the way to where it is. Above that each of those holds one.
+	// removeHeld is how many directories may wait to be emptied, counted over all directories
+	// on the way to the current one. Above that limit, each directory on the way holds one.
 	removeHeld = 16 * removePiece
-	// removeShown is how many of the directories on the way an error names.
+	// removeShown is how many directories on the way an error names.
 	removeShown = 8
 )
 
-// errMoved: a directory is not where it was, and the way back leads elsewhere.
+// errMoved says that a directory is not where it was, and that the way back leads elsewhere.
 var errMoved = errors.New("it is not where it was")
 
-// remover empties a directory. Only the one where it is, is open: how deep a tree
-// is was up to whoever made it, and costs neither descriptors nor stack.
+// remover empties a directory. Only the current directory is open: the depth of a tree was
+// chosen by whoever made it, and it costs neither descriptors nor stack.
 type remover struct {
 	dir  *os.File
-	way  []emptying // from the first to the one where it is
-	held int        // names in them
+	way  []emptying // from the first directory to the current one
+	held int        // how many names are in their full lists
 }
 
-// emptying is a directory that is being emptied, piece by piece, from its beginning
-// each time: what a directory lists while it changes is not specified.
+// emptying is a directory that is being emptied, piece by piece. Each piece is read from the
+// beginning, because it is not specified what a directory lists while it changes.
 type emptying struct {
 	name    string
 	id      identity
-	full    []string // directories of the piece that there is something in
-	removed bool     // something of the piece is gone, so another look is worth it
-	fault   error    // the first of the piece
+	full    []string // the directories of the piece that are not empty
+	removed bool     // something of the piece was removed, so another look is worth it
+	fault   error    // the first error of the piece
 }
 
-// identity is which directory one is.
+// identity identifies a directory.
 type identity struct{ dev, ino uint64 }
 
-// emptyAt removes what is in a directory of a directory.
+// emptyAt removes the content of a directory inside a directory.
 func emptyAt(parent *os.File, name string) error {
 	r := &remover{dir: parent}
 	if err := r.down(name); err != nil {
@@ -70,7 +70,7 @@ func emptyAt(parent *os.File, name string) error {
 	}
 }
 
-// next takes the next directory to be emptied.
+// next removes the next directory to empty from the list and returns its name.
 func (r *remover) next(at *emptying) string {
 	last := len(at.full) - 1
 	name := at.full[last]
@@ -78,8 +78,8 @@ func (r *remover) next(at *emptying) string {
 	return name
 }
 
-// piece removes of the next names what can be removed at once. It reports whether
-// there were any.
+// piece reads the next names and removes those that can be removed at once. It reports whether
+// there were any names.
 func (r *remover) piece(at *emptying) bool {
 	at.removed, at.fault = false, nil
 	_, err := r.dir.Seek(0, io.SeekStart)
@@ -106,14 +106,14 @@ func (r *remover) piece(at *emptying) bool {
 	return true
 }
 
-// failed keeps the first fault.
+// failed keeps the first error.
 func (e *emptying) failed(err error) {
 	if e.fault == nil {
 		e.fault = err
 	}
 }
 
-// down goes into a directory, if there is a way back.
+// down enters a directory, if there is a way back.
 func (r *remover) down(name string) error {
 	dir, err := enterAt(r.dir, name)
 	if err != nil {
@@ -135,7 +135,7 @@ func (r *remover) down(name string) error {
 	return nil
 }
 
-// up goes back from a directory that is done, and removes it.
+// up leaves a directory that is done, and removes it.
 func (r *remover) up() error {
 	done, above := r.way[len(r.way)-1], &r.way[len(r.way)-2]
 	fd, err := unix.Openat(int(r.dir.Fd()), "..", enterFlags, 0)
@@ -168,7 +168,7 @@ func (r *remover) up() error {
 
 func identityOf(st *unix.Stat_t) identity { return identity{uint64(st.Dev), uint64(st.Ino)} }
 
-// shown is an error with where it was, as far as that is not too long.
+// shown adds to an error where it occurred, naming at most removeShown directories.
 func (r *remover) shown(err error) error {
 	where := ""
 	for i, e := range r.way {

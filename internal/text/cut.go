@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// Cut returns at most the first n bytes of s and does not cut a character in two.
-// What is not UTF-8 is cut at n.
+// Cut returns at most the first n bytes of s without cutting a character in two. Text that is
+// not UTF-8 is cut at n.
 func Cut[T ~string | ~[]byte](s T, n int) T {
 	if len(s) <= n {
 		return s
@@ -19,8 +19,8 @@ func Cut[T ~string | ~[]byte](s T, n int) T {
 	return s[:n]
 }
 
-// Tail returns at most the last n bytes of s and does not cut a character in two.
-// What is not UTF-8 is cut at n.
+// Tail returns at most the last n bytes of s without cutting a character in two. Text that is
+// not UTF-8 is cut at n.
 func Tail[T ~string | ~[]byte](s T, n int) T {
 	if len(s) <= n {
 		return s
@@ -28,8 +28,8 @@ func Tail[T ~string | ~[]byte](s T, n int) T {
 	return Resume(s[len(s)-n:])
 }
 
-// Resume returns s without what is left of a character at its beginning: s is the
-// rest of a text that was cut at any byte.
+// Resume returns s without the rest of a cut character at its beginning. s is the remainder of
+// a text that was cut at any byte.
 func Resume[T ~string | ~[]byte](s T) T {
 	for skip := range utf8.UTFMax {
 		if skip == len(s) || utf8.RuneStart(s[skip]) {
@@ -53,7 +53,8 @@ func Unfinished(b []byte) int {
 	return 0
 }
 
-// Shorten returns s, or an ellipsis after at most its first n bytes.
+// Shorten returns s if it has at most n bytes. Otherwise it returns at most its first n bytes
+// and an ellipsis.
 func Shorten(s string, n int) string {
 	if len(s) <= n {
 		return s
@@ -61,8 +62,8 @@ func Shorten(s string, n int) string {
 	return Cut(s, n) + "…"
 }
 
-// Quote returns s in quotes, with all that does not print escaped as Go does, and
-// with an ellipsis after the quotes if s has more than n bytes.
+// Quote returns s in quotes, with unprintable characters escaped as Go does. If s has more than
+// n bytes, it is cut, and an ellipsis follows the quotes.
 func Quote(s string, n int) string {
 	if len(s) <= n {
 		return strconv.Quote(s)

@@ -2,7 +2,7 @@ package text
 
 import "strings"
 
-// Enumerate joins words as people do: a, b or c, if last is "or".
+// Enumerate joins words as people do: "a, b or c" if last is "or".
 func Enumerate(words []string, last string) string {
 	if len(words) < 2 {
 		return strings.Join(words, "")

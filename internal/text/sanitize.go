@@ -7,25 +7,25 @@ import (
 	"unicode/utf8"
 )
 
-// Safe reports whether a terminal only draws r. Newline and tab are not safe: what
-// is made for several lines allows them.
+// Safe reports whether a terminal only draws r and does nothing else. Newline and tab are not
+// safe; functions for several lines allow them.
 func Safe(r rune) bool {
 	switch {
 	case r == utf8.RuneError, r == 0x2028, r == 0x2029:
 		return false
-	case r == 0x200c, r == 0x200d: // the joiners are a part of ordinary text in many scripts
+	case r == 0x200c, r == 0x200d: // the joiners are part of ordinary text in many scripts
 		return true
 	case unicode.IsControl(r): // C0, DEL, C1
 		return false
 	case 0xe0000 <= r && r <= 0xe0fff: // tags, and variants that only hide text
 		return false
 	}
-	// Format characters hold the bidirectional controls; a few are seen.
+	// The format characters include the bidirectional controls; a few of them are visible.
 	return !unicode.Is(unicode.Cf, r) || unicode.Is(unicode.Prepended_Concatenation_Mark, r)
 }
 
-// Show returns one line of text in which unsafe characters are written out (\x1b,
-// \u202e), so that they are seen and not obeyed. What is not UTF-8 becomes U+FFFD.
+// Show returns one line of text in which unsafe characters are written out (\x1b, \u202e), so
+// that they are seen and not obeyed. Bytes that are not UTF-8 become U+FFFD.
 func Show(s string) string { return show(s, "\t") }
 
 // ShowLines is Show for text of several lines.
@@ -57,8 +57,8 @@ func plain(s, allowed string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !Safe(r) && !strings.ContainsRune(allowed, r) })
 }
 
-// Strip returns text of several lines without its unsafe characters. What is not
-// UTF-8 becomes U+FFFD.
+// Strip returns text of several lines without its unsafe characters. Bytes that are not UTF-8
+// become U+FFFD.
 func Strip(s string) string {
 	if plain(s, "\t\n") {
 		return s
@@ -71,8 +71,8 @@ func Strip(s string) string {
 	}, strings.ToValidUTF8(s, "\ufffd"))
 }
 
-// Line is Strip for text that stays on one line: newlines and tabs become blanks. It
-// returns at most limit bytes; 0 is no limit.
+// Line is Strip for text that must stay on one line: newlines and tabs become blanks. It
+// returns at most limit bytes; 0 means no limit.
 func Line(s string, limit int) string {
 	if !plain(s, "") {
 		s = strings.Map(func(r rune) rune {
@@ -105,9 +105,9 @@ func Name(s string) string {
 	}, s)
 }
 
-// Visible reports whether s shows as what it is. It is stricter than Safe, for names
-// that people compare and for values that are shown without quotes: joiners and
-// blanks other than a space would make two of them look alike.
+// Visible reports whether s looks like what it is. It is stricter than Safe, for names that
+// people compare and for values that are shown without quotes: with joiners, or blanks other
+// than a space, two different values could look alike.
 func Visible(s string) bool {
 	return !strings.ContainsFunc(s, func(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError })
 }

@@ -8,7 +8,7 @@ import (
 // Sniffed is how many bytes of a stream decide whether it is text.
 const Sniffed = 8 << 10
 
-// IsText reports whether a whole content is text: UTF-8 without NUL.
+// IsText reports whether all of content is text: UTF-8 without NUL.
 func IsText(content []byte) bool {
 	return bytes.IndexByte(content, 0) < 0 && utf8.Valid(content)
 }

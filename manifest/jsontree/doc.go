@@ -4,15 +4,15 @@
 //
 // Guarantees:
 //
-//   - The syntax is that of RFC 8259. What is accepted is valid JSON in which no key
-//     stands twice in an object.
-//   - Reading goes on after a fault that leaves no doubt about what was meant (a
-//     comma too many, a key that stands twice), so that one pass finds them all.
+//   - The syntax is that of RFC 8259. Only valid JSON is accepted, in which no key
+//     occurs twice in an object.
+//   - Reading continues after a fault that leaves no doubt about what was meant (an
+//     extra comma, a key that occurs twice), so that one pass finds them all.
 //   - Depth, the digits of a number, its exponent and the number of faults are
-//     bounded. So is the number of values where the caller says so. No input makes
-//     the package panic, and time grows with the input's length alone.
-//   - Numbers stay the text that they were: no digit is lost.
-//   - Nothing that a terminal would obey or hide gets into a fault.
+//     bounded. The number of values is bounded if the caller says so. No input makes
+//     the package panic, and time grows only with the length of the input.
+//   - Numbers stay as text: no digit is lost.
+//   - A fault contains no character that a terminal would obey or hide.
 //   - A tree shares memory with the text that it was read from.
 //
 // Reading order: node.go (the tree), parse.go (what is read), fault.go and

@@ -7,25 +7,25 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Fault is one thing wrong with a document.
+// Fault is one fault of a document.
 type Fault struct {
-	// File is what the document is called, "" for one without a name.
+	// File is the name of the document, "" if it has none.
 	File string
-	// Line and Column count from 1, columns in characters. They come from Locate;
-	// both are 0 for a fault without a place in a file.
+	// Line and Column count from 1, columns in characters. Locate sets them; both are 0
+	// for a fault without a place in a file.
 	Line, Column int
-	// Offset counts the bytes before the fault.
+	// Offset is the number of bytes before the fault.
 	Offset  int
 	Pointer string // RFC 6901, "" for the whole document
-	Subject string // the name of what has the fault, "" when it has none
+	Subject string // the name of what has the fault, "" if it has none
 	Message string
-	Hint    string // the fix, "" when none is known
+	Hint    string // the fix, "" if none is known
 }
 
-// pointerMax bounds what a line shows of a pointer.
+// pointerMax bounds how much of a pointer a line shows.
 const pointerMax = 200
 
-// String is one line: file:line:column: pointer: message; hint: the fix.
+// String returns one line: file:line:column: pointer: message; hint: the fix.
 func (f Fault) String() string {
 	var b strings.Builder
 	if f.File != "" {
@@ -47,10 +47,10 @@ func (f Fault) String() string {
 	return b.String()
 }
 
-// Faults is every fault of a document, in the order of the file.
+// Faults holds every fault of a document, in the order of the file.
 type Faults []Fault
 
-// Error has one line for each fault.
+// Error returns one line for each fault.
 func (f Faults) Error() string {
 	lines := make([]string, len(f))
 	for i := range f {

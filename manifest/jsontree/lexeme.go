@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// text reads a string, the scanner standing on its opening quote.
+// text reads a string; the scanner is at its opening quote.
 func (s *scanner) text() string {
 	start := s.pos
 	for i := start + 1; i < len(s.src); i++ {
@@ -83,7 +83,7 @@ func (s *scanner) escape(b *strings.Builder, i int) int {
 	return i + 2
 }
 
-// unicode decodes \uXXXX, or a pair of them. Half a pair stands for nothing.
+// unicode decodes \uXXXX, or a surrogate pair of them. Half a pair is no character.
 func (s *scanner) unicode(b *strings.Builder, i int) int {
 	r := s.hex(i)
 	if !utf16.IsSurrogate(r) {

@@ -2,9 +2,9 @@ package jsontree
 
 import "strings"
 
-// Nearest returns the candidate that word was most likely meant to be, "" when none
-// is near: one letter may differ, in longer words one of three, and three at most.
-// Case does not count.
+// Nearest returns the candidate that word was most likely meant to be, "" if none is
+// near. One letter may differ, in longer words one of three, and three at most. Case
+// is ignored.
 func Nearest(word string, candidates []string) string {
 	best, bestDistance := "", 1+max(1, min(3, len(word)/3))
 	for _, c := range candidates {
@@ -15,11 +15,11 @@ func Nearest(word string, candidates []string) string {
 	return best
 }
 
-// distanceMax bounds the words that are compared.
+// distanceMax bounds the length of the words that are compared.
 const distanceMax = 128
 
-// distance counts the edits between a and b, swaps of neighbours as one, and
-// gives up at limit.
+// distance counts the edits between a and b, where a swap of neighbours is one edit.
+// It gives up at limit.
 func distance(a, b string, limit int) int {
 	if len(a)-len(b) >= limit || len(b)-len(a) >= limit || len(a) > distanceMax || len(b) > distanceMax {
 		return limit

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind is the type of a node. A node without one was not read.
+// Kind is the type of a node. A node without a kind was not read.
 type Kind uint8
 
 // The types of JSON.
@@ -38,8 +38,8 @@ func (k Kind) String() string {
 	return "nothing"
 }
 
-// Node is a JSON value that knows where it stands. Its strings share memory with the
-// text that it was read from: clone those that outlive it.
+// Node is a JSON value with its position. Its strings share memory with the text that
+// it was read from: clone those that must outlive that text.
 type Node struct {
 	Kind      Kind
 	Offset    int    // of the value's first byte
@@ -50,7 +50,7 @@ type Node struct {
 	Children  []Node
 }
 
-// Get returns the member of an object, nil when it is absent or n is no object.
+// Get returns the member of an object, nil if it is absent or n is no object.
 func (n *Node) Get(key string) *Node {
 	if n == nil || n.Kind != Object {
 		return nil
@@ -63,7 +63,7 @@ func (n *Node) Get(key string) *Node {
 	return nil
 }
 
-// Str returns the value of a string node, "" for any other.
+// Str returns the value of a string node, "" for any other node.
 func (n *Node) Str() string {
 	if n == nil || n.Kind != String {
 		return ""
@@ -71,7 +71,7 @@ func (n *Node) Str() string {
 	return n.Text
 }
 
-// At follows a JSON pointer and returns nil when nothing is there.
+// At follows a JSON pointer and returns nil if nothing is there.
 func (n *Node) At(pointer string) *Node {
 	for pointer != "" && n != nil {
 		token, rest := nextToken(pointer)
@@ -92,8 +92,8 @@ func (n *Node) At(pointer string) *Node {
 	return n
 }
 
-// Closest follows a JSON pointer as far as it goes and returns the last node that is
-// there: n itself if nothing is.
+// Closest follows a JSON pointer as far as it goes and returns the last node that
+// exists: n itself if none of them does.
 func (n *Node) Closest(pointer string) *Node {
 	for pointer != "" {
 		if found := n.At(pointer); found != nil {
@@ -104,7 +104,7 @@ func (n *Node) Closest(pointer string) *Node {
 	return n
 }
 
-// nextToken cuts the first reference token, unescaped, off a JSON pointer.
+// nextToken cuts the first reference token off a JSON pointer and unescapes it.
 func nextToken(pointer string) (token, rest string) {
 	pointer = strings.TrimPrefix(pointer, "/")
 	if i := strings.IndexByte(pointer, '/'); i >= 0 {
@@ -127,8 +127,8 @@ func Child(pointer, key string) string {
 // Item returns the pointer of an element.
 func Item(pointer string, i int) string { return pointer + "/" + strconv.Itoa(i) }
 
-// Value returns what encoding/json would decode: maps, slices, strings, booleans, nil,
-// and json.Number for numbers, so that no digit is lost.
+// Value returns what encoding/json would decode: maps, slices, strings, booleans and
+// nil. Numbers are json.Number, so that no digit is lost.
 func (n *Node) Value() any {
 	switch n.Kind {
 	case Bool:

@@ -6,21 +6,21 @@ import (
 	"unsafe"
 )
 
-// Parse reads one value and refuses anything after it. The root has no kind if
-// the document could not be read to its end; some faults, such as a key that
-// stands twice, leave a root that can be used. maxValues bounds how many values
-// are read; 0 sets no limit. The faults are not located yet.
+// Parse reads one value and refuses anything after it. The root has no kind if the
+// document could not be read to its end; some faults, such as a key that occurs twice,
+// leave a root that can be used. maxValues bounds how many values are read; 0 sets no
+// limit. The faults are not located yet.
 func Parse(src string, maxValues int) (Node, Faults) {
 	s := scanner{src: src, most: maxValues}
 	return s.document(), s.faults
 }
 
-// ParseArray reads a document that is an array and calls element for each element
-// as soon as it is read, so that the tree of a large document never stands in
-// memory as a whole. Reading ends early when element returns false. If the
-// document is no array, its root is returned and what follows it is not read; the
-// root of an array has no children. A byte order mark is passed over, and a byte
-// that is not UTF-8 is a fault. The faults are not located yet.
+// ParseArray reads a document that is an array and calls element for each element as
+// soon as it is read, so that the tree of a large document is never in memory as a
+// whole. Reading ends early if element returns false. If the document is no array, its
+// root is returned and what follows it is not read; the root of an array has no
+// children. A byte order mark is skipped, and a byte that is not UTF-8 is a fault. The
+// faults are not located yet.
 func ParseArray(src string, element func(i int, n Node) bool) (root Node, faults Faults) {
 	s := scanner{src: src}
 	s.run(func() {
@@ -42,9 +42,9 @@ func ParseArray(src string, element func(i int, n Node) bool) (root Node, faults
 	return root, s.faults
 }
 
-// ParseFile reads a file that a person wrote: a byte order mark is passed over, and
-// what is not UTF-8 is a fault. file is used in faults only, which are located.
-// The tree shares memory with data, which must not change as long as it is used.
+// ParseFile reads a file that a person wrote: a byte order mark is skipped, and a byte
+// that is not UTF-8 is a fault. file is used only in faults, which are located. The
+// tree shares memory with data, which must not change as long as the tree is used.
 func ParseFile(file string, data []byte) (Node, Faults) {
 	s := scanner{src: unsafe.String(unsafe.SliceData(data), len(data))}
 	var root Node
@@ -54,8 +54,8 @@ func ParseFile(file string, data []byte) (Node, Faults) {
 	return root, Locate(file, s.src, s.faults)
 }
 
-// invalidAt returns the offset of the first byte that is not UTF-8, and the length
-// of s when there is none.
+// invalidAt returns the offset of the first byte that is not UTF-8, or the length of s
+// if there is none.
 func invalidAt(s string) int {
 	if utf8.ValidString(s) {
 		return len(s)
@@ -73,7 +73,7 @@ func invalidAt(s string) int {
 // byteOrderMark is U+FEFF in UTF-8.
 const byteOrderMark = "\ufeff"
 
-// begin passes over a byte order mark and stops at a byte that is not UTF-8.
+// begin skips a byte order mark and stops at a byte that is not UTF-8.
 func (s *scanner) begin() {
 	if at := invalidAt(s.src); at < len(s.src) {
 		s.fail(at, "a byte that is not UTF-8", "save the file as UTF-8")

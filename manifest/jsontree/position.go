@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Locate puts faults in the order of the file and gives them its name, lines and
-// columns. Nothing unprintable stays in their pointers.
+// Locate sorts faults in the order of the file and sets their file name, lines and
+// columns. It leaves nothing unprintable in their pointers.
 func Locate(file, src string, faults Faults) Faults {
 	slices.SortStableFunc(faults, func(a, b Fault) int { return cmp.Compare(a.Offset, b.Offset) })
 	at := cursor{src: src, line: 1}
@@ -22,20 +22,20 @@ func Locate(file, src string, faults Faults) Faults {
 	return faults
 }
 
-// Position returns the line and the column of an offset. Both count from 1, columns
-// in characters; a byte order mark counts for nothing, as in editors.
+// Position returns the line and the column of an offset. Both count from 1, columns in
+// characters; a byte order mark does not count, as in editors.
 func Position(src string, offset int) (line, column int) {
 	at := cursor{src: src, line: 1}
 	return at.move(offset)
 }
 
-// cursor counts lines and columns forwards only, so that ten thousand faults in
-// one long line cost one pass.
+// cursor counts lines and columns only forwards, so that ten thousand faults in one
+// long line cost one pass.
 type cursor struct {
 	src    string
 	offset int
 	line   int
-	column int // characters before offset on this line
+	column int // the number of characters before offset on this line
 }
 
 func (c *cursor) move(offset int) (line, column int) {

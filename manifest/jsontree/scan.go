@@ -7,23 +7,23 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Limits of what is read. Files that people write are far below them; they keep
-// a mistake or an attack from costing more than a message.
+// Limits of what is read. Files that people write are far below them; they keep the
+// cost of a mistake or an attack at one message.
 const (
 	maxDepth    = 256
-	maxDigits   = 1024 // of a number's literal
-	scanFaults  = 1000 // that do not end the scan themselves
+	maxDigits   = 1024 // in a number's literal
+	scanFaults  = 1000 // faults that do not end the scan themselves
 	maxExponent = 1024 // beyond it exact arithmetic becomes expensive
 )
 
-// scanner reads JSON with positions. It goes on after faults that leave no
-// doubt about what was meant and stops at the others.
+// scanner reads JSON with positions. It continues after faults that leave no doubt
+// about what was meant and stops at the others.
 type scanner struct {
 	src    string
 	pos    int
 	depth  int
 	values int // values read so far
-	most   int // the most values to read; 0 is no limit
+	most   int // the largest number of values to read; 0 sets no limit
 	path   []step
 	faults Faults
 }
@@ -38,7 +38,7 @@ type step struct {
 // halt is the panic value that unwinds the scanner; it never leaves the package.
 type halt struct{}
 
-// pointer spells the place that is being read.
+// pointer returns the JSON pointer of the place that is being read.
 func (s *scanner) pointer() string {
 	var p string
 	for _, st := range s.path {
@@ -59,13 +59,13 @@ func (s *scanner) report(off int, message, hint string) {
 	s.faults = append(s.faults, Fault{Offset: off, Pointer: s.pointer(), Message: message, Hint: hint})
 }
 
-// fail reports and stops the scan.
+// fail reports a fault and stops the scan.
 func (s *scanner) fail(off int, message, hint string) {
 	s.report(off, message, hint)
 	panic(halt{})
 }
 
-// run calls f and reports whether it came to its end.
+// run calls f and reports whether f came to its end.
 func (s *scanner) run(f func()) (ok bool) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -78,8 +78,8 @@ func (s *scanner) run(f func()) (ok bool) {
 	return true
 }
 
-// document reads one value and refuses anything after it. The value has no kind if
-// the scan stopped before its end.
+// document reads one value and refuses anything after it. The value has no kind if the
+// scan stopped before its end.
 func (s *scanner) document() (root Node) {
 	read := s.run(func() {
 		root = s.value()
@@ -91,7 +91,7 @@ func (s *scanner) document() (root Node) {
 	return root
 }
 
-// finish refuses what follows the document.
+// finish refuses any text after the document.
 func (s *scanner) finish() {
 	if s.space(); s.pos < len(s.src) {
 		s.fail(s.pos, "something follows the end of the document", "remove everything after it")
@@ -187,7 +187,7 @@ func (s *scanner) object(n *Node) {
 }
 
 // duplicate returns the index of an earlier member with the same key, -1 if there is
-// none. It looks in the list as long as that is short, then in a map.
+// none. It searches the list while that is short, and a map after that.
 func duplicate(n *Node, key string, seen *map[string]int) int {
 	if *seen == nil && len(n.Children) >= 16 {
 		*seen = make(map[string]int, 32)
@@ -209,8 +209,8 @@ func duplicate(n *Node, key string, seen *map[string]int) int {
 	return -1
 }
 
-// more passes over what stands between two elements and reports whether another
-// element follows. A comma too many or too few is reported and passed over.
+// more skips what stands between two elements and reports whether another element
+// follows. An extra or missing comma is reported and skipped.
 func (s *scanner) more(i int, end byte) bool {
 	c := s.peek()
 	if c == end {
@@ -237,7 +237,8 @@ func (s *scanner) more(i int, end byte) bool {
 	return s.element(c, end)
 }
 
-// element stops at what cannot begin an element, and reports true.
+// element stops at a character that cannot begin an element, and otherwise reports
+// true.
 func (s *scanner) element(c, end byte) bool {
 	if end == '}' && c != '"' {
 		s.unexpected("a key in double quotes")
@@ -252,7 +253,7 @@ func (s *scanner) key() string {
 	return s.text()
 }
 
-// unexpected stops at what stands where something else must.
+// unexpected stops at text that stands in the place of something else.
 func (s *scanner) unexpected(want string) {
 	if s.peek() == 0 && s.pos >= len(s.src) {
 		s.fail(s.pos, "the document ends too early: expected "+want, "it may be half written, or a bracket is not closed")
@@ -270,5 +271,5 @@ func (s *scanner) unexpected(want string) {
 	s.fail(s.pos, "expected "+want+", found "+quoted(string(r)), hint)
 }
 
-// quoted is foreign text in a message.
+// quoted returns foreign text for a message, in quotes and cut short.
 func quoted(s string) string { return text.Quote(s, 80) }

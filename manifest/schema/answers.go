@@ -2,11 +2,11 @@ package schema
 
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
-// answers are what schemas have said of values in one validation. They are kept
-// for schemas to which several refer: between two such there are no two ways.
+// answers holds what schemas have said of values in one validation. Answers are kept
+// for schemas to which several refer: between two such schemas there is only one way.
 type answers struct {
 	c     *checker
-	given map[question]*jsonschema.ValidationError // nil: it fits
+	given map[question]*jsonschema.ValidationError // nil means that the value fits
 	place places
 }
 
@@ -21,7 +21,7 @@ func (a *answers) reset() {
 	a.place.reset()
 }
 
-// emptied is the map without anything in it; a large one is given back.
+// emptied returns the map without its entries; a large map is replaced by a new one.
 func emptied[K comparable, V any](m map[K]V) map[K]V {
 	const kept = 256
 	if len(m) > kept {
@@ -31,7 +31,7 @@ func emptied[K comparable, V any](m map[K]V) map[K]V {
 	return m
 }
 
-// remember puts itself before each schema to which several refer and that asks
+// remember puts a recall before each schema that several refer to and that asks
 // others, and returns the root's.
 func (c *checker) remember(g *graph) *jsonschema.Schema {
 	c.answers = answers{c: c, given: map[question]*jsonschema.ValidationError{}, place: places{budget: &c.budget, known: map[below]int{}}}
@@ -67,13 +67,13 @@ func (c *checker) remember(g *graph) *jsonschema.Schema {
 type recall struct {
 	answers *answers
 	schema  *jsonschema.Schema
-	fits    bool // that a value fits may be kept
+	fits    bool // whether the answer that a value fits may be kept
 }
 
 var _ jsonschema.SchemaExt = (*recall)(nil)
 
-// Validate answers from memory where it can. An answer that was given when only the
-// verdict was asked for has no words, and is of no use when words are wanted.
+// Validate answers from memory if it can. An answer that was given when only the
+// verdict was asked for has no words, and cannot be used when words are wanted.
 func (r *recall) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	a := r.answers
 	q := question{schema: r.schema, place: a.place.of(ctx.ValueLocation())}
@@ -99,7 +99,7 @@ func (a *answers) keep(q question, said *jsonschema.ValidationError) {
 	a.given[q] = said
 }
 
-// wordless reports whether the library asks for the verdict alone: the errors that it
+// wordless reports whether the library asks only for the verdict: the errors that it
 // makes then have no kind.
 func wordless(ctx *jsonschema.ValidatorContext) bool {
 	_, err := ctx.Equals(struct{}{}, nil)
@@ -107,7 +107,7 @@ func wordless(ctx *jsonschema.ValidatorContext) bool {
 	return ok && said.ErrorKind == nil
 }
 
-// apart asks about the name of a property, which stands at no place of its own.
+// apart asks about the name of a property, which has no place of its own.
 type apart struct {
 	answers *answers
 	schema  *jsonschema.Schema
@@ -115,7 +115,7 @@ type apart struct {
 
 var _ jsonschema.SchemaExt = (*apart)(nil)
 
-// Validate asks it at a place that no other question has.
+// Validate asks about the name at a place that no other question has.
 func (p *apart) Validate(ctx *jsonschema.ValidatorContext, v any) {
 	was := p.answers.place
 	p.answers.place = was.elsewhere()

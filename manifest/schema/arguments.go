@@ -10,14 +10,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// ArgumentsError says what is wrong with the arguments of a call. Its text is
-// meant for the model or person that made the call.
+// ArgumentsError says what is wrong with the arguments of a call. Its text is for the
+// model or person that made the call.
 type ArgumentsError struct {
 	Faults []ArgumentFault
 }
 
-// ArgumentFault is one thing wrong with the arguments. Pointer and Message make
-// a sentence: /count must be at least 1.
+// ArgumentFault is one fault of the arguments. Pointer and Message form a sentence:
+// /count must be at least 1.
 type ArgumentFault struct {
 	Pointer string // RFC 6901 within the arguments, "" for all of them
 	Message string
@@ -26,7 +26,7 @@ type ArgumentFault struct {
 // faultsShown is how many faults the text of an error names.
 const faultsShown = 8
 
-// Error names the pointers, the first few of them when there are many.
+// Error names the pointers, or only the first few if there are many.
 func (e *ArgumentsError) Error() string {
 	var b strings.Builder
 	b.WriteString("invalid arguments: ")
@@ -43,7 +43,7 @@ func (e *ArgumentsError) Error() string {
 	return b.String()
 }
 
-// more says how many faults were not named.
+// more says how many faults were left out.
 func more(faults int) string {
 	if faults >= faultsKept {
 		return "; and many more"
@@ -51,7 +51,7 @@ func more(faults int) string {
 	return "; and " + strconv.Itoa(faults-faultsShown) + " more"
 }
 
-// String is the sentence.
+// String returns the sentence.
 func (f ArgumentFault) String() string {
 	if f.Pointer == "" {
 		return "they " + f.Message
@@ -62,11 +62,11 @@ func (f ArgumentFault) String() string {
 // Arguments are the arguments of a call, read once. They must not be changed.
 type Arguments struct {
 	Root jsontree.Node
-	Text string // in which the nodes stand
+	Text string // the text to which the offsets of the nodes refer
 }
 
-// ReadArguments reads the arguments of a call, which are an object; nothing at all
-// is an empty one. A key that stands twice is refused, because two readers would
+// ReadArguments reads the arguments of a call, which are an object; empty arguments
+// are an empty object. A key that occurs twice is refused, because two readers would
 // disagree about which value counts. The error is *ArgumentsError.
 func ReadArguments(args json.RawMessage) (*Arguments, error) {
 	if !utf8.Valid(args) {
@@ -90,7 +90,7 @@ func wholly(message string) *ArgumentsError {
 	return &ArgumentsError{Faults: []ArgumentFault{{Message: message}}}
 }
 
-// unreadable words what the scanner found.
+// unreadable describes what the scanner found.
 func unreadable(src string, faults jsontree.Faults) *ArgumentsError {
 	e := &ArgumentsError{}
 	for _, f := range jsontree.Locate("", src, faults) {

@@ -5,14 +5,14 @@ import (
 	"errors"
 )
 
-// What one validation may take. A schema and a value together can make the
-// library look at far more than both are long: each of these ends that.
+// What one validation may take. A schema and a value together can make the library
+// look at far more than the length of both: each of these limits ends that.
 const (
-	maxValues   = 50_000    // in the arguments; one takes some 200 bytes
+	maxValues   = 50_000    // in the arguments; each takes some 200 bytes
 	maxWork     = 1_000_000 // comparisons, a third of a second
-	maxErrors   = 8 << 20   // bytes of what is wrong
-	fewVisits   = 50_000    // of a schema to a value, where only the verdict is asked
-	valueVisits = 2         // more of them for each value
+	maxErrors   = 8 << 20   // bytes of errors
+	fewVisits   = 50_000    // of a schema to a value, if only the verdict is asked for
+	valueVisits = 2         // additional visits for each value
 	workTick    = 1_000     // between two looks at the context
 
 	validationsAtOnce = 2
@@ -26,15 +26,15 @@ var errTooComplex = errors.New("too complex")
 // checker.run.
 type overrun struct{ why error }
 
-// budget is what is left for one validation.
+// budget is what one validation may still take.
 type budget struct {
 	ctx    context.Context
-	visits int // of a schema to a value: each may leave an error behind
+	visits int // visits of a schema to a value: each may leave an error behind
 	work   int
 	tick   int
 }
 
-// spend takes from the budget and panics when it is spent or the context has
+// spend takes from the budget. It panics if the budget is spent or the context has
 // ended.
 func (b *budget) spend(visits, work int) {
 	b.visits -= visits
@@ -50,15 +50,15 @@ func (b *budget) spend(visits, work int) {
 	}
 }
 
-// gate lets few validations run at the same time: the memory that they may take
-// is theirs in all. Of large arguments there is one.
+// gate lets only a few validations run at the same time, which bounds the memory that
+// they take together. Only one of them may have large arguments.
 type gate struct{ all, large chan struct{} }
 
 func newGate() gate {
 	return gate{all: make(chan struct{}, validationsAtOnce), large: make(chan struct{}, 1)}
 }
 
-// enter waits for a place, for arguments of so many bytes; the error is why the
+// enter waits for a place, for arguments of that many bytes; the error says why the
 // context ended first.
 func (g gate) enter(ctx context.Context, size int) (leave func(), err error) {
 	if size <= largeArguments {

@@ -14,20 +14,20 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// checker is a compiled schema that counts what it does, for one call at a time.
-// The library has no hook that is told of each visit before it: a format is asked
-// early enough, so each schema has one. A schema that several refer to is asked
-// about a value once, and its answer kept (answers.go).
+// checker is a compiled schema that counts what it does, for one call at a time. The
+// library has no hook that is called before each visit, but it asks for a format early
+// enough, so each schema gets one. A schema that several refer to is asked about a
+// value once, and its answer is kept (answers.go).
 type checker struct {
 	root    *jsonschema.Schema
-	quiet   *jsonschema.Schema // the same, without a word of what is wrong
+	quiet   *jsonschema.Schema // the same schema, which gives only the verdict
 	known   []string           // the properties of the root, for suggestions
 	budget  budget
 	answers answers
-	sealed  bool // compiled: no more expressions of the schema come
+	sealed  bool // the schema is compiled: no more of its expressions come
 }
 
-// newChecker compiles a schema that was good when it was loaded.
+// newChecker compiles a schema that was valid when it was loaded.
 func newChecker(doc any) (*checker, error) {
 	c := &checker{}
 	comp := newCompiler()
@@ -60,7 +60,7 @@ func newChecker(doc any) (*checker, error) {
 	return c, nil
 }
 
-// count makes a schema tell of each visit before it asks others.
+// count makes a schema report each visit before it asks others.
 func (c *checker) count(s *jsonschema.Schema) {
 	if s.Bool != nil {
 		return
@@ -79,8 +79,9 @@ func (c *checker) count(s *jsonschema.Schema) {
 	s.Format = f
 }
 
-// expression is the library's regular expressions, counted. One in a value (the
-// format regex) is parsed only: compiled it could take a hundred megabytes.
+// expression returns one of the library's regular expressions, with its work counted.
+// An expression in a value (the format regex) is only parsed: compiling it could take
+// a hundred megabytes.
 func (c *checker) expression(text string) (jsonschema.Regexp, error) {
 	if c.sealed {
 		c.budget.spend(0, 1+len(text)/8)
@@ -101,14 +102,14 @@ type expression struct {
 	size int
 }
 
-// MatchString costs its share for each byte.
+// MatchString takes a share of the budget for each byte.
 func (e *expression) MatchString(s string) bool {
 	e.c.budget.spend(0, 1+len(s)*(e.size+20)/512)
 	return e.Regexp.MatchString(s)
 }
 
-// check validates a value. The first go finds out what is wrong; when that would
-// take too much memory to say, the second one finds out only whether.
+// check validates a value. The first run finds out what is wrong; if it would take too
+// much memory to say that, the second run finds out only whether the value fits.
 func (c *checker) check(ctx context.Context, args *jsontree.Node) error {
 	values, depth := measure(args)
 	value, unit := args.Value(), 256+16*depth
@@ -132,7 +133,8 @@ func (c *checker) check(ctx context.Context, args *jsontree.Node) error {
 	return nil
 }
 
-// measure counts the values of a tree, its root included, and the levels below it.
+// measure returns the number of values of a tree, its root included, and the number of
+// levels below it.
 func measure(n *jsontree.Node) (values, depth int) {
 	for i := range n.Children {
 		v, d := measure(&n.Children[i])
@@ -141,8 +143,8 @@ func measure(n *jsontree.Node) (values, depth int) {
 	return values + 1, depth
 }
 
-// run turns what the library does, be it a panic, into what is wrong with the
-// value or an error.
+// run turns the result of the library, even a panic, into what is wrong with the value
+// or into an error.
 func (c *checker) run(s *jsonschema.Schema, value any) (found *jsonschema.ValidationError, err error) {
 	c.answers.reset()
 	defer func() {
@@ -166,7 +168,7 @@ func (c *checker) run(s *jsonschema.Schema, value any) (found *jsonschema.Valida
 	return nil, err
 }
 
-// dynamicAnchors finds the schemas to which only the library knows the way.
+// dynamicAnchors finds the schemas that only the library can resolve.
 func dynamicAnchors(doc any, pointer string, found []string) []string {
 	switch v := doc.(type) {
 	case map[string]any:

@@ -7,18 +7,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// maxComplexity bounds what it takes to compile a schema: some 0.3 s and 30 MiB.
-// The library looks through all schemas that it has for each one, takes longer
-// for one that lies deep, and makes a program of each expression.
+// maxComplexity bounds the cost of compiling a schema: some 0.3 s and 30 MiB. For each
+// schema the library looks through all the schemas that it has; it takes longer for
+// one that is nested deep, and makes a program of each expression.
 const (
 	maxComplexity = 5_000
-	depthSteps    = 8  // levels that cost as much as a schema
-	programSteps  = 40 // of an expression's program
-	identifierFee = 4  // of a schema with an identifier of its own
+	depthSteps    = 8  // the levels that cost as much as a schema
+	programSteps  = 40 // the steps of an expression's program that cost as much as a schema
+	identifierFee = 4  // the cost of a schema with an identifier of its own
 )
 
-// weigh adds to what the schema takes. The first that is too much is a fault, and
-// nothing is looked at after it.
+// weigh adds to the complexity of the schema. When it first becomes too high that is a
+// fault, and nothing is looked at after it.
 func (s *check) weigh(at *jsontree.Node, pointer string, complexity int) {
 	if s.complexity > maxComplexity {
 		return
@@ -31,7 +31,7 @@ func (s *check) weigh(at *jsontree.Node, pointer string, complexity int) {
 
 func (s *check) tooComplex() bool { return s.complexity > maxComplexity }
 
-// expressionSize is about how many steps the program of an expression has.
+// expressionSize returns about how many steps the program of an expression has.
 func expressionSize(expression string) (int, error) {
 	re, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {

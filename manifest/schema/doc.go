@@ -5,16 +5,15 @@
 // Guarantees:
 //
 //   - [Check] finds every fault of a schema that has an exact place (references,
-//     expressions, types), and what the library has against the rest. A schema that
-//     is good there compiles.
+//     expressions, types), and what the library finds wrong with the rest. A schema
+//     that passes Check compiles.
 //   - Nothing is fetched: a reference that leaves its document is a fault.
-//   - What it takes to compile a schema is bounded, and so is what one validation
-//     takes, in work and in memory, whatever schema and value make of each other.
-//     What takes more is too complex, and said to be. A validation ends with its
-//     context.
-//   - What is wrong with a value is told in words that a model or a person can act
-//     on, each with a JSON pointer, and repeats nothing of the value.
-//   - Numbers keep their precision: they stay the text that they were.
+//   - The cost of compiling a schema is bounded, and so is the cost of one validation,
+//     in work and in memory, for every combination of schema and value. Whatever would
+//     cost more is reported as too complex. A validation ends with its context.
+//   - The faults of a value are described in words on which a model or a person can
+//     act, each with a JSON pointer. They repeat nothing of the value.
+//   - Numbers keep their precision: they stay as text.
 //
 // Reading order: schema.go, reference.go, keyword.go, metaschema.go and complexity.go
 // (a schema), known.go (which compiled before); arguments.go and validator.go (a

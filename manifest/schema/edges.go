@@ -6,22 +6,22 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
-// relation is how a schema below another comes to a value.
+// relation says which value a schema below another is asked about.
 type relation uint8
 
 const (
 	toSelf         relation = iota // the same value
 	toNamed                        // a property of one name
-	toProperty                     // one of these is asked about each property
-	toEachProperty                 // all of these are
+	toProperty                     // one of these schemas is asked about each property
+	toEachProperty                 // all of these schemas are asked about each property
 	toName                         // a property's name
-	toItem                         // one of these is asked about each item
-	toEachItem                     // all of these are
-	toDynamic                      // the same value, of a schema that only the way there decides
+	toItem                         // one of these schemas is asked about each item
+	toEachItem                     // all of these schemas are asked about each item
+	toDynamic                      // the same value; which schema it is depends on the way to it
 )
 
-// edges visits the schemas that another refers to, and puts in their place what
-// visit returns.
+// edges visits the schemas that another refers to, and replaces each with what visit
+// returns.
 func edges(s *jsonschema.Schema, visit func(*jsonschema.Schema, relation) *jsonschema.Schema) {
 	one := func(p **jsonschema.Schema, r relation) {
 		if *p != nil {
@@ -75,9 +75,9 @@ func edges(s *jsonschema.Schema, visit func(*jsonschema.Schema, relation) *jsons
 	}
 }
 
-// bare is a schema in the place of another, which asks nothing.
+// bare returns a schema that takes the place of another and asks nothing.
 func bare(s *jsonschema.Schema) *jsonschema.Schema {
-	b := *s // with what only the library sees
+	b := *s // it keeps what only the library sees
 	fields := reflect.ValueOf(&b).Elem()
 	for i := range fields.NumField() {
 		if f := fields.Field(i); f.CanSet() {

@@ -14,11 +14,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// flattener turns the library's tree of causes into a list that says each thing
-// once.
+// flattener turns the library's tree of causes into a list that says each thing once.
 type flattener struct {
-	root  *jsontree.Node // what was checked
-	known []string       // what an unknown property of the root may have been meant to be
+	root  *jsontree.Node // the value that was checked
+	known []string       // the names that an unknown property of the root may have been meant to be
 	found map[ArgumentFault]bool
 	added int
 
@@ -44,7 +43,8 @@ func flattenWith(v *jsonschema.ValidationError, root *jsontree.Node, known []str
 	return all
 }
 
-// faultsKept bounds what one call is told; its caller has enough to mend then.
+// faultsKept bounds how many faults one call is told; that is enough for its caller to
+// fix.
 const faultsKept = 1000
 
 func (f *flattener) add(pointer, message string) {
@@ -90,7 +90,7 @@ func (f *flattener) collect(v *jsonschema.ValidationError) {
 	}
 }
 
-// unknownNamed is how many unknown properties of one object are told apart.
+// unknownNamed is how many unknown properties of one object are reported separately.
 const unknownNamed = 20
 
 func (f *flattener) additional(at string, names []string) {
@@ -107,9 +107,9 @@ func (f *flattener) additional(at string, names []string) {
 	}
 }
 
-// place finds a property whose name was refused. The library's location for it
-// has the right length and sometimes the wrong tokens: it shares their memory
-// with what it looks at next.
+// place finds a property whose name was refused. The library's location for it has the
+// right length but sometimes the wrong tokens, because it shares their memory with
+// what it looks at next.
 func (f *flattener) place(location []string, name string) string {
 	if at := pointerOf(location); f.root.At(at).Get(name) != nil {
 		return jsontree.Child(at, name)
@@ -117,8 +117,8 @@ func (f *flattener) place(location []string, name string) string {
 	return findMember(f.root, "", len(location), name)
 }
 
-// findMember returns the pointer of the first member called key in an object that
-// lies depth levels below n, "" when there is none.
+// findMember returns the pointer of the first member called key in an object that is
+// depth levels below n, "" if there is none.
 func findMember(n *jsontree.Node, pointer string, depth int, key string) string {
 	if depth == 0 {
 		if n.Get(key) != nil {
@@ -138,14 +138,14 @@ func findMember(n *jsontree.Node, pointer string, depth int, key string) string 
 	return ""
 }
 
-// beside reports what another property makes necessary.
+// beside reports the properties that another property requires.
 func (f *flattener) beside(at, property string, missing []string) {
 	for _, name := range missing {
 		f.add(jsontree.Child(at, name), "is required beside "+quoted(property))
 	}
 }
 
-// alternatives says what each branch would have wanted, the first few of them.
+// alternatives says what the first few branches would have wanted.
 func (f *flattener) alternatives(causes []*jsonschema.ValidationError, at string) string {
 	var wants []string
 	for _, cause := range causes {
@@ -167,8 +167,8 @@ func (f *flattener) alternatives(causes []*jsonschema.ValidationError, at string
 	return strings.Join(wants, ", or ")
 }
 
-// first is the first thing that is wrong with an alternative. What is nested deep
-// is cut: each level would treble it.
+// first returns the first fault of an alternative. Deep nesting is cut off, because
+// each level would triple the text.
 func (f *flattener) first(cause *jsonschema.ValidationError) (first ArgumentFault) {
 	if first, ok := f.wants[cause]; ok {
 		return first
@@ -181,10 +181,10 @@ func (f *flattener) first(cause *jsonschema.ValidationError) (first ArgumentFaul
 	return first
 }
 
-// wantMax bounds what is said of one alternative.
+// wantMax bounds how much is said of one alternative.
 const wantMax = 200
 
-// pointerOf joins reference tokens.
+// pointerOf joins reference tokens to a JSON pointer.
 func pointerOf(tokens []string) string {
 	var p string
 	for _, t := range tokens {

@@ -2,13 +2,13 @@ package schema
 
 import "github.com/santhosh-tekuri/jsonschema/v6"
 
-// graph is all that a compiled schema can come to.
+// graph holds every schema that a compiled schema can reach.
 type graph struct {
 	all    []*jsonschema.Schema
-	uses   map[*jsonschema.Schema]int // how many refer to it
+	uses   map[*jsonschema.Schema]int // how many schemas refer to it
 	parent map[*jsonschema.Schema]bool
 
-	dynamic     bool // a reference depends on the way to it
+	dynamic     bool // what a reference means depends on the way to it
 	unevaluated bool // what is valid depends on what was looked at before
 	circular    bool // a schema asks itself about the same value
 }
@@ -18,7 +18,7 @@ func newGraph(roots []*jsonschema.Schema) *graph {
 	for _, r := range roots {
 		g.reach(r)
 	}
-	for i := 0; i < len(g.all); i++ { // it grows
+	for i := 0; i < len(g.all); i++ { // the list grows
 		s := g.all[i]
 		g.unevaluated = g.unevaluated || s.UnevaluatedProperties != nil || s.UnevaluatedItems != nil
 		edges(s, func(to *jsonschema.Schema, r relation) *jsonschema.Schema {
@@ -41,7 +41,7 @@ func (g *graph) reach(s *jsonschema.Schema) {
 	}
 }
 
-// progress is how far a search has come with a schema.
+// progress is how far a search has come in a schema.
 type progress uint8
 
 const (
@@ -49,8 +49,8 @@ const (
 	searched
 )
 
-// circular reports whether the schemas that are asked about the same value come
-// back to one of them.
+// circular reports whether the schemas that are asked about the same value lead back
+// to one of them.
 func circular(s *jsonschema.Schema, state map[*jsonschema.Schema]progress) (found bool) {
 	switch state[s] {
 	case searching:
@@ -69,13 +69,13 @@ func circular(s *jsonschema.Schema, state map[*jsonschema.Schema]progress) (foun
 	return found
 }
 
-// price is what it costs to ask a schema about a value: the visits to others that
+// price is the cost of asking a schema about a value: the visits to other schemas that
 // follow from it, and their comparisons.
 type price struct {
 	self  charge
-	named charge // of the dearest property that is declared
-	other charge // of each property
-	item  charge // of each item
+	named charge // the cost of the most expensive declared property
+	other charge // the cost of each property
+	item  charge // the cost of each item
 }
 
 type charge struct{ visits, work int }
@@ -85,10 +85,10 @@ func (c *charge) add(work int) {
 	c.work += work
 }
 
-// priceOf adds up what the schema asks. What others compare before they can be
-// counted themselves, constants, is theirs in here.
+// priceOf adds up the cost of a schema. It includes the constants that other schemas
+// compare before they can be counted themselves.
 func priceOf(s *jsonschema.Schema) (p price) {
-	var additional, item int // the dearest of those of which one is asked
+	var additional, item int // the most expensive of the schemas of which only one is asked
 	edges(s, func(to *jsonschema.Schema, r relation) *jsonschema.Schema {
 		work := 1 + constants(to)
 		switch r {
@@ -116,7 +116,7 @@ func priceOf(s *jsonschema.Schema) (p price) {
 	return p
 }
 
-// constants is how many values are compared before a schema asks further.
+// constants returns how many values are compared before a schema asks others.
 func constants(s *jsonschema.Schema) (n int) {
 	if s.Const != nil {
 		n += sizeOf(*s.Const)
@@ -127,7 +127,7 @@ func constants(s *jsonschema.Schema) (n int) {
 	return n
 }
 
-// sizeOf is how many values a value has, itself included.
+// sizeOf returns how many values a value has, itself included.
 func sizeOf(v any) int {
 	n := 1
 	switch v := v.(type) {
@@ -143,7 +143,7 @@ func sizeOf(v any) int {
 	return n
 }
 
-// of is what the price comes to for a value.
+// of returns the price for a value.
 func (p *price) of(s *jsonschema.Schema, v any) (visits, work int) {
 	visits, work = p.self.visits, 1+p.self.work
 	switch v := v.(type) {
@@ -163,8 +163,8 @@ func (p *price) of(s *jsonschema.Schema, v any) (visits, work int) {
 	return visits, work
 }
 
-// comparisons is how often an item is looked at to see whether it is there twice:
-// few are compared with each other, many by their sums.
+// comparisons returns how often an item is looked at to see whether it occurs twice: a
+// few items are compared with each other, many by their sums.
 func comparisons(items int) int {
 	const few = 20
 	if items > few {

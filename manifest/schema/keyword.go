@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// shape says where a keyword of JSON Schema holds schemas.
+// shape says where a keyword of JSON Schema contains schemas.
 type shape uint8
 
 const (
@@ -19,8 +19,8 @@ const (
 	shapeUnknown               // not a keyword
 )
 
-// shapeOf knows the keywords of every draft: an older one that the schema's
-// own draft ignores is harmless.
+// shapeOf knows the keywords of every draft: an older keyword that the schema's own
+// draft ignores does no harm.
 func shapeOf(keyword string) shape {
 	switch keyword {
 	case "not", "if", "then", "else", "contains", "propertyNames", "additionalProperties", "additionalItems",
@@ -56,12 +56,12 @@ func misspelled(keyword string) string {
 	})
 }
 
-// jsonTypes are the names that "type" takes.
+// jsonTypes returns the names that "type" takes.
 func jsonTypes() []string {
 	return []string{"string", "number", "integer", "boolean", "object", "array", "null"}
 }
 
-// asserted reports whether the values of a format are checked.
+// asserted reports whether values of a format are checked.
 func asserted(format string) bool {
 	switch format {
 	case "regex", "json-pointer", "relative-json-pointer", "uuid", "duration", "period", "ipv4", "ipv6", "hostname",

@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// Known remembers which schemas compiled, by their text, so that an edit of one tool
-// among thousands compiles one schema. It may be used by many goroutines at once; a
-// nil one remembers nothing.
+// Known remembers by their text which schemas compiled, so that an edit of one tool
+// among thousands compiles one schema. Many goroutines may use it at once; a nil one
+// remembers nothing.
 type Known struct {
 	mu        sync.Mutex
 	last, now map[[sha256.Size]byte]struct{}
 }
 
-// good reports whether a schema of this text has compiled before, and if so
-// keeps that for the next time.
+// good reports whether a schema of this text has compiled before; if so, it keeps that
+// for the next time.
 func (k *Known) good(id [sha256.Size]byte) bool {
 	if k == nil {
 		return false
@@ -41,8 +41,9 @@ func (k *Known) add(id [sha256.Size]byte) {
 	k.now[id] = struct{}{}
 }
 
-// EndFile is called after the last schema of a file. A schema that a good file did not
-// have is forgotten; a bad file may be half of the next one, and nothing is.
+// EndFile is called after the last schema of a file. After a good file, schemas that
+// it does not contain are forgotten. After a bad file nothing is forgotten, because it
+// may be half of the next file.
 func (k *Known) EndFile(good bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -54,10 +55,10 @@ func (k *Known) EndFile(good bool) {
 	k.now = map[[sha256.Size]byte]struct{}{}
 }
 
-// knownMax bounds what a series of bad files can leave behind.
+// knownMax bounds how many schemas a series of bad files can leave behind.
 const knownMax = 100_000
 
-// NewKnown returns one that remembers nothing yet.
+// NewKnown returns a Known that remembers nothing yet.
 func NewKnown() *Known {
 	return &Known{last: map[[sha256.Size]byte]struct{}{}, now: map[[sha256.Size]byte]struct{}{}}
 }

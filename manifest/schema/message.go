@@ -14,8 +14,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// describe words one failed keyword. It tells what is wanted and leaves out
-// what was given: the caller knows that, and it may be long or secret.
+// describe words one failed keyword. It says what is wanted and leaves out the value:
+// the caller knows the value, and it may be long or secret.
 func describe(k jsonschema.ErrorKind) string {
 	switch k := k.(type) {
 	case *kind.Type:
@@ -95,7 +95,7 @@ func article(t string) string {
 	return "a " + t
 }
 
-// values lists an enumeration, the first dozen of it.
+// values lists the first dozen values of an enumeration.
 func values(want []any) string {
 	const most = 12
 	out := make([]string, 0, most)
@@ -120,8 +120,8 @@ func literal(v any) string {
 	return text.Show(text.Shorten(string(b), quotedMax))
 }
 
-// reason adds why a format refused a value, where the library's own words are
-// more than the value again.
+// reason returns why a format refused a value, if the library's own words say more
+// than the value.
 func reason(err error) string {
 	if err == nil || len(err.Error()) > 60 {
 		return ""
@@ -145,8 +145,9 @@ func unescapePercent(s string) string {
 	return s
 }
 
-// quotedMax bounds what a message repeats of a schema or of a value.
+// quotedMax bounds how much of a schema or of a value a message repeats.
 const quotedMax = 80
 
-// quoted puts foreign text in quotes, cut short: messages reach logs and terminals.
+// quoted puts foreign text in quotes and cuts it short, because messages reach logs
+// and terminals.
 func quoted(s string) string { return text.Quote(s, quotedMax) }

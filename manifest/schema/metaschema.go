@@ -10,8 +10,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// library lets the library compile the schema and reports what walk had no eye
-// for. The result is let go: ten thousand of them would be 300 MiB.
+// library makes the library compile the schema and reports what walk does not look
+// for. The compiled schema is not kept: ten thousand of them would take 300 MiB.
 func (s *check) library() {
 	id := sha256.Sum256([]byte(s.src[s.root.Offset:s.root.End]))
 	if s.cache.good(id) {
@@ -29,13 +29,13 @@ func (s *check) library() {
 		}
 	}
 	if len(s.reported) > 0 {
-		return // it stopped at a fault that is known
+		return // the library stopped at a fault that has been reported
 	}
 	pointer, message, hint := s.describe(err)
 	s.fault(s.root.Closest(pointer), s.pointer+pointer, message, hint)
 }
 
-// meta reports what the specification's own schema has against this one.
+// meta reports what the specification's own schema finds wrong with this one.
 func (s *check) meta(base string, v *jsonschema.ValidationError) {
 	for _, f := range flatten(v, s.root.At(base), nil) {
 		pointer := base + f.Pointer
@@ -45,7 +45,7 @@ func (s *check) meta(base string, v *jsonschema.ValidationError) {
 	}
 }
 
-// known reports whether walk has spoken of a place, or of an item in it.
+// known reports whether walk has reported a place, or an item in it.
 func (s *check) known(pointer string) bool {
 	if s.reported[pointer] {
 		return true
@@ -58,7 +58,7 @@ func (s *check) known(pointer string) bool {
 	return false
 }
 
-// describe words an error that the library stopped at.
+// describe words an error at which the library stopped.
 func (s *check) describe(err error) (pointer, message, hint string) {
 	switch e := err.(type) {
 	case *jsonschema.LoadURLError:

@@ -1,12 +1,12 @@
 package schema
 
-// places gives the location of a value a number.
+// places gives each location of a value a number.
 type places struct {
 	budget *budget
 	known  map[below]int
-	last   int      // number that was given
-	root   int      // of the value that is checked
-	path   []string // of the last location, and the number of each part of it
+	last   int      // the last number that was given
+	root   int      // the number of the value that is checked
+	path   []string // the parts of the last location; ids has the number of each part
 	ids    []int
 }
 
@@ -21,7 +21,7 @@ func (p *places) reset() {
 	p.last, p.root, p.path, p.ids = 0, 0, p.path[:0], p.ids[:0]
 }
 
-// of is the number of a location. Most have a beginning that the last one had.
+// of returns the number of a location. Most locations begin like the last one.
 func (p *places) of(location []string) int {
 	n := 0
 	for n < len(location) && n < len(p.path) && location[n] == p.path[n] {
@@ -42,7 +42,7 @@ func (p *places) of(location []string) int {
 	return p.at()
 }
 
-// at is the number of the last location.
+// at returns the number of the last location.
 func (p *places) at() int {
 	if len(p.ids) == 0 {
 		return p.root
@@ -50,7 +50,7 @@ func (p *places) at() int {
 	return p.ids[len(p.ids)-1]
 }
 
-// elsewhere is where locations begin anew.
+// elsewhere returns places for locations that begin anew.
 func (p *places) elsewhere() places {
 	return places{budget: p.budget, known: p.known, last: p.last + 1, root: p.last + 1}
 }

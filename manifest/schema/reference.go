@@ -59,7 +59,7 @@ func (s *check) anchor(n *jsontree.Node, pointer, key, name string, in *resource
 	in.anchors[name] = n
 }
 
-// resolve holds a reference to what is in the document.
+// resolve checks that a reference leads to something in the document.
 func (s *check) resolve(r reference) {
 	document, fragment, _ := strings.Cut(r.at.Text, "#")
 	target := r.from
@@ -80,7 +80,7 @@ func (s *check) resolve(r reference) {
 	}
 }
 
-// guess names a definition that a broken reference probably meant.
+// guess returns the definition that a broken reference probably meant.
 func (s *check) guess(target *resource, fragment string) string {
 	cut := strings.LastIndexByte(fragment, '/')
 	for _, container := range []string{fragment[:max(cut, 0)], "/$defs", "/definitions"} {
@@ -97,7 +97,7 @@ func (s *check) guess(target *resource, fragment string) string {
 	return ""
 }
 
-// join resolves a reference, "" when either is no URL.
+// join resolves a reference; it returns "" if either is no URL.
 func join(base, ref string) string {
 	b, err := url.Parse(base)
 	if err != nil {

@@ -24,8 +24,8 @@ var errClosed = errors.New("schemas are not fetched")
 
 func (closedLoader) Load(string) (any, error) { return nil, errClosed }
 
-// newCompiler makes validators: draft 2020-12 unless $schema says otherwise,
-// formats asserted, nothing fetched.
+// newCompiler returns a compiler of validators: draft 2020-12 unless $schema says
+// otherwise, formats are asserted, nothing is fetched.
 func newCompiler() *jsonschema.Compiler {
 	c := jsonschema.NewCompiler()
 	c.DefaultDraft(jsonschema.Draft2020)
@@ -34,8 +34,8 @@ func newCompiler() *jsonschema.Compiler {
 	return c
 }
 
-// compile makes a validator. A library that panics on a schema is an error like
-// any other: schemas are foreign text.
+// compile makes a validator. A panic of the library is returned as an error like any
+// other, because schemas are foreign text.
 func compile(c *jsonschema.Compiler, doc any) (sch *jsonschema.Schema, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -48,31 +48,31 @@ func compile(c *jsonschema.Compiler, doc any) (sch *jsonschema.Schema, err error
 	return c.Compile(schemaURL)
 }
 
-// check finds the faults of one schema. It looks itself for what has an
-// exact place (references, expressions, types) and leaves the rest to the
-// library, which stops at its first such fault and does not know lines.
+// check finds the faults of one schema. It looks itself for the faults that have an
+// exact place (references, expressions, types) and leaves the rest to the library,
+// which stops at its first such fault and does not know lines.
 type check struct {
-	src       string // the text that the nodes stand in
+	src       string // the text to which the offsets of the nodes refer
 	cache     *Known // nil for none
 	faults    jsontree.Faults
 	warnings  jsontree.Faults
 	root      *jsontree.Node
-	pointer   string // of root in the file
+	pointer   string // the pointer of root in the file
 	resources map[string]*resource
 	refs      []reference
 	reported  map[string]bool // pointers with a fault
 
-	depth      int // of the schema that is looked at
-	complexity int // of all up to it
+	depth      int // the depth of the schema that is being looked at
+	complexity int // the complexity of all schemas up to it
 }
 
-// maxSchema bounds the bytes of one schema: what the library takes to compile it
+// maxSchema bounds the size of one schema in bytes: the library's cost to compile it
 // grows with the square.
 const maxSchema = 256 << 10
 
-// Check finds what is wrong with a schema, root and all below it. pointer is
-// where it stands in the file, src the text of the whole file. A schema that
-// compiled before, by what cache remembers, is not compiled again.
+// Check finds what is wrong with a schema, at its root and everywhere below it.
+// pointer is its place in the file, src the text of the whole file. A schema that has
+// compiled before, according to cache, is not compiled again.
 func Check(root *jsontree.Node, pointer, src string, cache *Known) (faults, warnings jsontree.Faults) {
 	s := &check{src: src, cache: cache, root: root, pointer: pointer, reported: map[string]bool{}}
 	s.all()
@@ -100,7 +100,7 @@ func (s *check) all() {
 	s.library()
 }
 
-// object holds the root to the one type that arguments have.
+// object checks that the root has the one type that arguments have.
 func (s *check) object() {
 	t := s.root.Get("type")
 	if t == nil {
@@ -121,12 +121,12 @@ func (s *check) warn(offset int, pointer, message, hint string) {
 	s.warnings = append(s.warnings, jsontree.Fault{Offset: offset, Pointer: pointer, Message: message, Hint: hint})
 }
 
-// walk visits every schema below n, in the file's order.
+// walk visits every schema below n in the order of the file.
 func (s *check) walk(n *jsontree.Node, pointer string, in *resource) {
 	s.depth++
 	defer func() { s.depth-- }()
 	if s.weigh(n, pointer, 1+s.depth/depthSteps); s.tooComplex() || n.Kind != jsontree.Object {
-		return // true, false, or for the library to refuse
+		return // it is true or false, or the library refuses it
 	}
 	if n.Get("$id") != nil || n.Get("id") != nil {
 		s.weigh(n, pointer, identifierFee)
@@ -188,11 +188,11 @@ func (s *check) keyword(m *jsontree.Node, pointer string, in *resource) {
 	}
 }
 
-// unknown keywords are allowed by the specification; a slip of the pen would
-// quietly check nothing.
+// unknown warns about a keyword that looks misspelled: the specification allows
+// unknown keywords, but a misspelled one would silently check nothing.
 func (s *check) unknown(m *jsontree.Node, pointer string) {
 	if strings.HasPrefix(m.Key, "x-") {
-		return // somebody's extension, on purpose
+		return // an extension, on purpose
 	}
 	if guess := misspelled(m.Key); guess != "" {
 		s.warn(m.KeyOffset, pointer, quoted(m.Key)+" is not a keyword of JSON Schema and checks nothing", "write "+quoted(guess))
@@ -224,7 +224,7 @@ func (s *check) typeName(m *jsontree.Node, pointer string) {
 		hint = "write " + quoted(guess)
 	}
 	if s.reported[pointer] {
-		return // the root's, said already
+		return // the fault of the root has been reported
 	}
 	s.fault(m, pointer, quoted(m.Text)+" is not a type of JSON Schema", hint)
 }

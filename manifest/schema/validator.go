@@ -10,11 +10,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// validatorsKept bounds the compiled schemas: they take some 25 KiB each and
-// 0.1 ms to make again.
+// validatorsKept bounds how many compiled schemas are kept: each takes some 25 KiB,
+// and 0.1 ms to make again.
 const validatorsKept = 128
 
-// validator is a schema, compiled for as many calls as there are at once.
+// validator is a schema, compiled once for each call that runs at the same time.
 type validator struct {
 	key    string
 	schema json.RawMessage
@@ -24,19 +24,19 @@ type validator struct {
 }
 
 // Validators checks values against schemas. It keeps the compiled schemas that were
-// used last, and may be used by many goroutines at once.
+// used last. Many goroutines may use it at once.
 type Validators struct {
 	gate gate
 
 	mu     sync.Mutex
 	byKey  map[string]*list.Element
-	recent list.List // of *validator, the last used first
+	recent list.List // of *validator, the last used one first
 }
 
-// NewValidators returns one that has compiled nothing yet.
+// NewValidators returns Validators that have compiled nothing yet.
 func NewValidators() *Validators { return &Validators{gate: newGate()} }
 
-// get returns the key's validator, which may not be compiled yet.
+// get returns the validator of a key, which may not be compiled yet.
 func (v *Validators) get(key string, schema json.RawMessage) *validator {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -56,7 +56,7 @@ func (v *Validators) get(key string, schema json.RawMessage) *validator {
 	return made
 }
 
-// take returns a checker that nobody uses.
+// take returns a checker that is not in use.
 func (v *validator) take() (*checker, error) {
 	v.mu.Lock()
 	if n := len(v.idle); n > 0 {
@@ -88,11 +88,11 @@ func (v *validator) validate(ctx context.Context, args *jsontree.Node) error {
 	return c.check(ctx, args)
 }
 
-// Validate reads the arguments of a call and checks them against a schema, which key
-// names: its compiled form is kept under it, among those that were used last. Empty
-// arguments are {}. The error is *ArgumentsError, or why the context ended. Few
-// validations run at the same time, others wait for them; each ends within a second
-// and with 32 MiB, and its arguments are then too complex.
+// Validate reads the arguments of a call and checks them against a schema. key names
+// the schema: its compiled form is kept under key, among those that were used last.
+// Empty arguments are {}. The error is *ArgumentsError, or says why the context ended.
+// Only a few validations run at the same time; the others wait for them. Each ends
+// within a second and with 32 MiB; arguments that need more are too complex.
 func (v *Validators) Validate(ctx context.Context, key string, schema, args json.RawMessage) (*Arguments, error) {
 	leave, err := v.gate.enter(ctx, len(args))
 	if err != nil {
@@ -109,7 +109,7 @@ func (v *Validators) Validate(ctx context.Context, key string, schema, args json
 	return read, nil
 }
 
-// ValidateValue checks any value against a schema, as validate checks arguments.
+// ValidateValue checks any value against a schema, as Validate checks arguments.
 func (v *Validators) ValidateValue(ctx context.Context, key string, schema, value json.RawMessage) error {
 	leave, err := v.gate.enter(ctx, len(value))
 	if err != nil {

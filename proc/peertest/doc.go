@@ -1,6 +1,6 @@
-// Package peertest hides the holder of a TCP connection, in the ways that a
-// program has which wants to be taken for somebody else. It is for tests: they
-// run it in a process of its own, which is of no other use afterwards.
+// Package peertest hides the holder of a TCP connection, in the ways that a program has which
+// wants to be taken for somebody else. It is for tests, which run it in a separate process,
+// because that process cannot be used for anything else afterwards.
 package peertest
 
 // The ways to hide.

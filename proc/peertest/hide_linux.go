@@ -15,12 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Ways are all of them.
+// Ways returns all ways to hide.
 func Ways() []string { return []string{Thread, Flight, Ring, Leader} }
 
-// Hide connects, sends the request, and hides the connection before the request
-// arrives: it is held back for 200 ms (TCP_CORK). It returns the local address.
-// The error is one of io_uring when the kernel does not let us have it.
+// Hide connects, sends the request, and hides the connection before the request arrives: the
+// request is held back for 200 ms (TCP_CORK). It returns the local address. If the kernel does
+// not allow io_uring, the error is the one of io_uring.
 func Hide(way string, server netip.AddrPort, request string) (local netip.AddrPort, err error) {
 	type result struct {
 		local netip.AddrPort
@@ -40,7 +40,7 @@ func Hide(way string, server netip.AddrPort, request string) (local netip.AddrPo
 			r.err = hide(way, fd)
 		}
 		done <- r
-		select {} // the thread keeps what it has
+		select {} // so that the thread keeps its files
 	})
 	r := <-done
 	if way == Leader && r.err == nil {
@@ -50,8 +50,8 @@ func Hide(way string, server netip.AddrPort, request string) (local netip.AddrPo
 	return r.local, r.err
 }
 
-// onThread runs f on the process's main thread, or on another one, which is its
-// own from then on.
+// onThread runs f on the process's main thread, or on another thread. From then on the thread
+// belongs to f's goroutine alone.
 func onThread(main bool, f func()) {
 	found := make(chan struct{})
 	var try func()
@@ -63,7 +63,7 @@ func onThread(main bool, f func()) {
 			return
 		}
 		go try()
-		<-found // so long this thread is no other's
+		<-found // until then no other goroutine gets this thread
 		runtime.UnlockOSThread()
 	}
 	go try()
@@ -84,7 +84,7 @@ func leaderEnds() error {
 	return fmt.Errorf("the main thread does not end")
 }
 
-// send connects and writes what is not sent yet.
+// send connects and writes the request, which is not sent yet.
 func send(server netip.AddrPort, request string) (fd int, local netip.AddrPort, err error) {
 	fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -127,7 +127,7 @@ func hide(way string, fd int) error {
 	return nil
 }
 
-// register gives a ring the file.
+// register registers the file with a new io_uring.
 func register(fd int) error {
 	var params [120]byte // struct io_uring_params
 	ring, _, errno := unix.Syscall(unix.SYS_IO_URING_SETUP, 4, uintptr(unsafe.Pointer(&params)), 0)
@@ -142,7 +142,7 @@ func register(fd int) error {
 	return nil
 }
 
-// Answered waits until the connection has received something, whoever has it.
+// Answered waits until the connection has received something, whichever process holds it.
 func Answered(local netip.AddrPort) error {
 	a := local.Addr().As4()
 	slices.Reverse(a[:])

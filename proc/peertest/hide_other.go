@@ -7,13 +7,13 @@ import (
 	"net/netip"
 )
 
-// Ways are all of them: none is known here.
+// Ways returns no ways: none is known on this system.
 func Ways() []string { return nil }
 
-// Hide is not known here.
+// Hide is not supported on this system.
 func Hide(string, netip.AddrPort, string) (local netip.AddrPort, err error) {
 	return local, errors.ErrUnsupported
 }
 
-// Answered is not known here.
+// Answered is not supported on this system.
 func Answered(netip.AddrPort) error { return errors.ErrUnsupported }

@@ -12,11 +12,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
-// Bulk is how many bytes a benchmark of a stream reads.
+// Bulk is how many bytes a stream benchmark reads.
 const Bulk = 64 << 20
 
-// Ratio runs both once per iteration, the first of them in turn, and reports
-// the median of the pairs' quotients.
+// Ratio runs ours and floor once per iteration, alternating which runs first, and reports the
+// median of the quotients of each pair.
 func Ratio(b *testing.B, ours, floor func()) {
 	ours()
 	floor()
@@ -38,20 +38,20 @@ func Ratio(b *testing.B, ours, floor func()) {
 	b.ReportMetric(float64(Median(base).Microseconds()), "floor-µs")
 }
 
-// Timed is how long a call takes.
+// Timed returns how long a call takes.
 func Timed(f func()) time.Duration {
 	begin := time.Now()
 	f()
 	return time.Since(begin)
 }
 
-// Median is the middle of a list, which it sorts.
+// Median returns the middle element of a list. It sorts the list.
 func Median[T float64 | time.Duration](list []T) T {
 	slices.Sort(list)
 	return list[len(list)/2]
 }
 
-// DevNull is open for the length of a benchmark.
+// DevNull returns an open file of the null device that is closed when the benchmark ends.
 func DevNull(b *testing.B) *os.File {
 	f, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
 	if err != nil {
@@ -61,8 +61,8 @@ func DevNull(b *testing.B) *os.File {
 	return f
 }
 
-// DrainRaw reads what argv writes to a new pipe or terminal with blocking reads in
-// one thread, and returns how many bytes came.
+// DrainRaw starts argv and reads what it writes to a new pipe or terminal, with blocking reads
+// in one thread. It returns how many bytes came.
 func DrainRaw(b *testing.B, argv []string, open func() (ours, theirs *os.File, err error)) (n int) {
 	r, w, err := open()
 	if err != nil {

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// NoLeaks fails a test when one of lives, done often, leaves an open file or a
-// goroutine behind.
+// NoLeaks fails a test if one of lives, run several times, leaves an open file or a goroutine
+// behind.
 func NoLeaks(t *testing.T, lives map[string]func()) {
 	t.Helper()
 	for _, live := range lives {
-		live() // what is made once stays
+		live() // what the first run makes may stay
 	}
 	for name, live := range lives {
 		files, goroutines := openFiles(t), runtime.NumGoroutine()

@@ -18,7 +18,7 @@ import (
 // Patience bounds every wait for an event that must come.
 const Patience = time.Minute
 
-// NewHost makes a host that closes itself, after the test's own cleanups.
+// NewHost returns a host that is closed after the test's own cleanups.
 func NewHost(t testing.TB) *proc.Host {
 	t.Helper()
 	h := proc.NewHost(proc.HostOptions{})
@@ -46,26 +46,24 @@ func StartTerminal(t testing.TB, h *proc.Host, c proc.Command) *tty.Terminal {
 	return tm
 }
 
-// Output runs the child to its end.
+// Output reads the child's output until the child ends.
 func Output(c *proc.Child) (stdout, stderr string, exit proc.Exit) {
 	var out, err strings.Builder
 	exit = c.Output(func(b []byte) { out.Write(b) }, func(b []byte) { err.Write(b) })
 	return out.String(), err.String(), exit
 }
 
-// TerminalOutput runs the child to its end, and returns what it wrote to its
-// terminal.
+// TerminalOutput reads and returns what the child writes to its terminal until it ends.
 func TerminalOutput(tm *tty.Terminal) string {
 	var out strings.Builder
 	tm.Output(func(b []byte) { out.Write(b) })
 	return out.String()
 }
 
-// Stream is a child whose output is read in the background, to its end or the
-// test's.
+// Stream is a child whose output is read in the background until the child or the test ends.
 type Stream struct {
 	Child    *proc.Child
-	Terminal *tty.Terminal // nil: it has pipes
+	Terminal *tty.Terminal // nil if the child has pipes
 
 	t     testing.TB
 	lines chan string
@@ -82,8 +80,8 @@ func Follow(t testing.TB, c *proc.Child) *Stream {
 	return s
 }
 
-// FollowTerminal reads what a child writes to its terminal, and gives it to each of
-// show as well.
+// FollowTerminal reads what a child writes to its terminal, and also passes it to each function
+// of show.
 func FollowTerminal(t testing.TB, tm *tty.Terminal, show ...func([]byte)) *Stream {
 	t.Helper()
 	s := &Stream{Child: tm.Child(), Terminal: tm}
@@ -124,7 +122,7 @@ func (s *Stream) follow(t testing.TB, output func(emit func([]byte)) proc.Exit) 
 	t.Cleanup(func() { s.Child.Kill(); both.Wait() })
 }
 
-// All is what the child has written so far.
+// All returns what the child has written so far.
 func (s *Stream) All() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -151,7 +149,7 @@ func (s *Stream) Line(word string) string {
 	}
 }
 
-// PID is the number on the next line that begins with the word.
+// PID waits for the next line that begins with the word and returns the number after the word.
 func (s *Stream) PID(word string) int {
 	s.t.Helper()
 	n, err := strconv.Atoi(s.Line(word))
@@ -167,7 +165,7 @@ func (s *Stream) End() proc.Exit {
 	return Receive(s.t, s.exit, "the end of the process")
 }
 
-// Receive waits for what must come.
+// Receive waits for a value that must come.
 func Receive[T any](t testing.TB, c <-chan T, what string) T {
 	t.Helper()
 	timer := time.NewTimer(Patience)
@@ -181,7 +179,7 @@ func Receive[T any](t testing.TB, c <-chan T, what string) T {
 	}
 }
 
-// Eventually waits for what has no event of its own.
+// Eventually waits for a condition that has no event of its own.
 func Eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
 	if !Within(Patience, ok) {
@@ -189,7 +187,7 @@ func Eventually(t testing.TB, what string, ok func() bool) {
 	}
 }
 
-// Within reports whether something comes true in time.
+// Within reports whether a condition becomes true within the limit.
 func Within(limit time.Duration, ok func() bool) bool {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
@@ -202,6 +200,5 @@ func Within(limit time.Duration, ok func() bool) bool {
 	return true
 }
 
-// Alive reports whether a process exists. A zombie does: somebody
-// still owes it a wait.
+// Alive reports whether a process exists. A zombie exists: its parent still has to wait for it.
 func Alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

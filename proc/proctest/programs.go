@@ -15,21 +15,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
-// ProgramVariable makes the test binary play a program: its arguments are the
-// program's name and that one's arguments.
+// ProgramVariable makes the test binary play a program: its arguments are the program's name
+// and the program's arguments.
 const ProgramVariable = "PROC_TEST_PROGRAM"
 
-// ReadyVariable is a descriptor that a program closes when it has told its number.
+// ReadyVariable names a descriptor that a program closes after it has printed its pid.
 const ReadyVariable = "PROC_TEST_READY"
 
-// NoExitPause spares the second that a program built with -race waits at exit.
+// NoExitPause avoids the second that a program built with -race waits at exit.
 const NoExitPause = "GORACE=atexit_sleep_ms=0"
 
-// Program is what a test binary plays; it returns its exit code.
+// Program is a program that a test binary plays. It returns the exit code.
 type Program func(args []string) int
 
-// Main is a package's TestMain: it plays one of the programs, its own or those that
-// every test has, or else runs the tests.
+// Main is the TestMain of a package. It plays one of the package's programs or one of those
+// that every test has; otherwise it runs the tests.
 func Main(m *testing.M, programs map[string]Program) {
 	if os.Getenv(ProgramVariable) == "" {
 		os.Exit(m.Run())
@@ -60,7 +60,7 @@ func playExit(args []string) int {
 	return code
 }
 
-// pattern is what "flood" writes again and again.
+// pattern is what the program "flood" writes again and again.
 const pattern = "0123456789abcdef"
 
 // playFlood writes args[0] bytes.
@@ -77,12 +77,12 @@ func playFlood(args []string) int {
 	return 0
 }
 
-// IsPattern reports whether all of s is what "flood" writes.
+// IsPattern reports whether all of s is output of "flood".
 func IsPattern(s string) bool {
 	return strings.HasPrefix(strings.Repeat(pattern, len(s)/len(pattern)+1), s)
 }
 
-// Block says its pid and waits to be killed.
+// Block prints its pid and waits to be killed.
 func Block() int {
 	fmt.Println("pid", os.Getpid())
 	if fd, err := strconv.Atoi(os.Getenv(ReadyVariable)); err == nil {
@@ -91,13 +91,13 @@ func Block() int {
 	select {}
 }
 
-// Stubborn is Block for a program that only SIGKILL ends.
+// Stubborn is Block for a program that only SIGKILL can end.
 func Stubborn() int {
 	signal.Ignore(syscall.SIGTERM, syscall.SIGHUP, syscall.SIGINT)
 	return Block()
 }
 
-// Command plays a program in a process of its own.
+// Command returns the command that plays a program in a process of its own.
 func Command(t testing.TB, args ...string) proc.Command {
 	t.Helper()
 	exe, err := os.Executable()
@@ -110,7 +110,8 @@ func Command(t testing.TB, args ...string) proc.Command {
 	}
 }
 
-// Shell runs a shell script, for what a shell says shortest or starts fastest.
+// Shell returns the command that runs a shell script. It is for what a shell says most shortly
+// or starts fastest.
 func Shell(script string) proc.Command {
 	return proc.Command{Argv: []string{"/bin/sh", "-c", script}, Env: []string{"PATH=/usr/bin:/bin"}}
 }

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// What the terminal says of itself. Its cells are 8 by 16 pixels, its text grey
-// on black, its palette that of xterm.
+// What the terminal tells about itself. Its cells are 8 by 16 pixels, its text is grey on
+// black, and its palette is that of xterm.
 const (
 	answerName             = "sidecar"
 	cellWidth, cellHeight  = 8, 16
@@ -24,7 +24,7 @@ func (m *model) answer(format string, args ...any) {
 	}
 }
 
-// answerDevice is DA1, answerSecondary DA2, answerVersion XTVERSION.
+// answerDevice answers DA1, answerSecondary DA2, answerVersion XTVERSION.
 func (m *model) answerDevice() { m.answer(deviceAttributes) }
 
 func (m *model) answerSecondary() {
@@ -39,7 +39,7 @@ func (m *model) answerVersion() {
 	}
 }
 
-// answerReport is DSR: 5 how it goes, 6 where the cursor is.
+// answerReport answers DSR: 5 asks for the terminal's state, 6 for the cursor position.
 func (m *model) answerReport(what int, private string) {
 	switch {
 	case what == 5 && private == "":
@@ -54,7 +54,7 @@ func (m *model) answerReport(what int, private string) {
 	}
 }
 
-// answerMode is DECRQM.
+// answerMode answers DECRQM.
 func (m *model) answerMode(private bool) {
 	n, mark := m.parser.number(0, 0), ""
 	if private {
@@ -63,10 +63,10 @@ func (m *model) answerMode(private bool) {
 	m.answer("\x1b[%s%d;%d$y", mark, n, m.state(n, private))
 }
 
-// answerKeyboard is the query for the kitty keyboard protocol.
+// answerKeyboard answers the query for the flags of the kitty keyboard protocol.
 func (m *model) answerKeyboard(flags int) { m.answer("\x1b[?%du", flags) }
 
-// answerSize is CSI 14, 16 and 18 t.
+// answerSize answers CSI 14, 16 and 18 t.
 func (m *model) answerSize(what int) {
 	switch what {
 	case 14:
@@ -78,7 +78,8 @@ func (m *model) answerSize(what int) {
 	}
 }
 
-// answerColor is a question for the colour called name, ended as it was ended.
+// answerColor answers a query for the colour called name, with the terminator that the query
+// had.
 func (m *model) answerColor(name string, rgb int, bell bool) {
 	r, g, b := rgb>>16&0xff, rgb>>8&0xff, rgb&0xff
 	m.answer("\x1b]%s;rgb:%02x%02x/%02x%02x/%02x%02x%s", name, r, r, g, g, b, b, terminator(bell))
@@ -91,15 +92,15 @@ func terminator(bell bool) string {
 	return "\x1b\\"
 }
 
-// answerStatus says that program status is understood: with the bytes of the
-// question.
+// answerStatus answers that program status is understood. The answer has the bytes of the
+// query.
 func (m *model) answerStatus(bell bool) {
 	if m.answers != AnswerNone {
 		m.replies = append(append(m.replies, "\x1b]7501;?"...), terminator(bell)...)
 	}
 }
 
-// dcs is a device control string: questions that are answered with no.
+// dcs handles a device control string: it answers no to the queries it knows.
 func (m *model) dcs(text []byte) {
 	p := &m.parser
 	switch {
@@ -121,7 +122,7 @@ func isHex(text []byte) bool {
 	return true
 }
 
-// paletteRGB is xterm's palette.
+// paletteRGB returns a colour of xterm's palette.
 func paletteRGB(n int) int {
 	switch {
 	case n < 16:

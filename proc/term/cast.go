@@ -14,7 +14,7 @@ import (
 )
 
 const (
-	// maxCastLine is the longest line of a recording that is read.
+	// maxCastLine is the longest line of a recording that is read, in bytes.
 	maxCastLine = 16 << 20
 	// maxCastTime is the longest recording.
 	maxCastTime = 100 * 365 * 24 * time.Hour
@@ -23,7 +23,7 @@ const (
 // CastKind is the code of an event in a recording.
 type CastKind string
 
-// The kinds of asciicast v2 and v3; others are passed on as they are.
+// The kinds of asciicast v2 and v3. Other kinds are passed on unchanged.
 const (
 	CastOutput CastKind = "o"
 	CastInput  CastKind = "i"
@@ -39,20 +39,21 @@ type CastHeader struct {
 	Command    string
 	Title      string
 	Env        map[string]string
-	Recorded   time.Time // zero when it does not say
+	Recorded   time.Time // zero if the recording does not tell
 }
 
 // CastEvent is one thing that happened.
 type CastEvent struct {
-	At         time.Duration // since the start, in both versions
+	At         time.Duration // time since the start, in both versions
 	Kind       CastKind
 	Data       string
-	Cols, Rows int // CastResize only
+	Cols, Rows int // for CastResize only
 }
 
-// ReadCast reads an asciicast recording, version 2 or 3: the header at once, the
-// events as they are asked for, once. The first fault ends them; it names the
-// line. A last line without its end is left out: the recorder was killed.
+// ReadCast reads an asciicast recording, version 2 or 3. It reads the header at once, and the
+// events when they are asked for, which can be done once. The first fault ends the events, and
+// its error names the line. A last line that is incomplete is left out: the recorder was
+// killed.
 func ReadCast(r io.Reader) (CastHeader, iter.Seq2[CastEvent, error], error) {
 	in := &castReader{in: bufio.NewReaderSize(r, 64<<10)}
 	header, err := in.header()
@@ -142,7 +143,7 @@ func (c *castReader) event(version int) (e CastEvent, err error) {
 	switch data := data.(type) {
 	case string:
 		e.Data = data
-	case float64: // an exit code that was written as a number
+	case float64: // an exit code written as a number
 		e.Data = strconv.FormatFloat(data, 'f', -1, 64)
 	default:
 		return e, fmt.Errorf("line %d: an event is [time, code, text]", c.line)
@@ -156,7 +157,7 @@ func (c *castReader) event(version int) (e CastEvent, err error) {
 	c.at = time.Duration(math.Round(seconds*1e6)) * time.Microsecond
 	e.At = c.at
 	if e.Kind == CastResize {
-		// Not by fmt.Sscanf, which nobody else links: 30 KB.
+		// fmt.Sscanf is not used, because nothing else links it: 30 KB.
 		cols, rows, _ := strings.Cut(e.Data, "x")
 		e.Cols, _ = strconv.Atoi(cols)
 		if e.Rows, _ = strconv.Atoi(rows); e.Cols < 1 || e.Rows < 1 {

@@ -1,10 +1,9 @@
 package term
 
-// cell is one column of a row. The zero value is one that nothing was written
-// to.
+// cell is one column of a row. The zero value is a cell to which nothing was written.
 type cell struct {
-	// r is what stands there: 0 nothing, tail the right half of the wide
-	// character before it, less than 0 a rune with its combining marks (clusters).
+	// r is the content: 0 for nothing, tail for the right half of the wide character in the
+	// cell before, less than 0 for a rune with combining marks (see clusters).
 	r rune
 	pen
 }
@@ -37,22 +36,22 @@ func (p pen) style() Style {
 		Blink: is(blink), Reverse: is(reverse), Hidden: is(hidden), Strike: is(strike)}
 }
 
-// row is one row of a grid. Cells from used on are zero, so that what is blank
-// costs nothing to clear or to read.
+// row is one row of a grid. Cells from used on are zero, so blank cells cost nothing to clear
+// or to read.
 type row struct {
 	cells   []cell
 	used    int
 	wide    bool // there may be tails
-	wrapped bool // the text goes on in the next row: a property of the last cell
-	stale   bool // text is not that of the cells
-	changed bool // since the last frozen frame
+	wrapped bool // the text continues in the next row; this is a property of the last cell
+	stale   bool // text does not match the cells
+	changed bool // the row was changed since the last frozen frame
 	text    string
 }
 
-// touch is called before or after every change of cells or wrapped.
+// touch must be called before or after every change of cells or wrapped.
 func (r *row) touch() { r.stale, r.changed = true, true }
 
-// clear empties the row, in the background colour bg.
+// clear empties the row and gives it the background colour bg.
 func (r *row) clear(bg Color) {
 	clear(r.cells[:r.used])
 	r.used, r.wide, r.wrapped = 0, false, false
@@ -62,7 +61,7 @@ func (r *row) clear(bg Color) {
 	}
 }
 
-// fill sets the cells from..to to blanks in the colour bg. The caller has called
+// fill sets the cells from..to to blanks with the background colour bg. The caller has called
 // split for both ends.
 func (r *row) fill(from, to int, bg Color) {
 	if bg == 0 {
@@ -80,8 +79,8 @@ func (r *row) fill(from, to int, bg Color) {
 	r.used = max(r.used, to)
 }
 
-// split makes sure that no wide character lies on both sides of column x: one
-// that does becomes blanks.
+// split makes sure that no wide character lies across column x: it replaces such a character by
+// blanks.
 func (r *row) split(x int) {
 	if r.wide && x > 0 && x < len(r.cells) && r.cells[x].r == tail {
 		r.cells[x-1].r, r.cells[x].r = ' ', ' '
@@ -102,7 +101,7 @@ func (r *row) erase(from, to int, bg Color) {
 	}
 }
 
-// insert moves the cells from x on n columns to the right; what leaves is lost.
+// insert moves the cells from x on n columns to the right. What leaves the row is lost.
 func (r *row) insert(x, n int, bg Color) {
 	n = min(n, len(r.cells)-x)
 	r.touch()
@@ -116,7 +115,7 @@ func (r *row) insert(x, n int, bg Color) {
 	r.fill(x, x+n, bg)
 }
 
-// remove takes n cells out at x; those to the right move up.
+// remove removes n cells at x. The cells to their right move left.
 func (r *row) remove(x, n int, bg Color) {
 	n = min(n, len(r.cells)-x)
 	r.touch()
@@ -133,8 +132,8 @@ func (r *row) remove(x, n int, bg Color) {
 	}
 }
 
-// resize gives the row another width; what lies beyond is lost. A row that goes
-// on in the next still does.
+// resize gives the row another width. What lies beyond the new width is lost. A row that
+// continues in the next row still does.
 func (r *row) resize(cols int) {
 	r.touch()
 	if cols < len(r.cells) {
@@ -148,8 +147,8 @@ func (r *row) resize(cols int) {
 	r.cells = cells
 }
 
-// end is where the row's text ends: its trailing blanks are left out, but for
-// those that the program wrote into a row that goes on.
+// end returns where the row's text ends. It leaves out trailing blanks, except those that the
+// program wrote into a row that continues in the next one.
 func (r *row) end() int {
 	n := r.used
 	for n > 0 && (r.cells[n-1].r == 0 || r.cells[n-1].r == ' ' && !r.wrapped) {
@@ -161,7 +160,7 @@ func (r *row) end() int {
 // grid is the rows of a screen. Rows change their places without being copied.
 type grid struct {
 	rows  []row
-	order []uint16 // the row at each place, from the top
+	order []uint16 // the index of the row at each place, from the top
 }
 
 func newGrid(cols, rows int) grid {
@@ -177,7 +176,7 @@ func newGrid(cols, rows int) grid {
 
 func (g *grid) at(y int) *row { return &g.rows[g.order[y]] }
 
-// up moves the rows top..bottom up by n and clears those that come in below.
+// up moves the rows top..bottom up by n and clears the rows that come in at the bottom.
 func (g *grid) up(top, bottom, n int, bg Color) {
 	place := g.order[top : bottom+1]
 	if n == 1 {
@@ -192,7 +191,7 @@ func (g *grid) up(top, bottom, n int, bg Color) {
 	}
 }
 
-// down moves the rows top..bottom down by n and clears those that come in above.
+// down moves the rows top..bottom down by n and clears the rows that come in at the top.
 func (g *grid) down(top, bottom, n int, bg Color) {
 	place := g.order[top : bottom+1]
 	rotate(place, len(place)-n)

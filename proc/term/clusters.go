@@ -3,19 +3,19 @@ package term
 import "unicode/utf8"
 
 const (
-	// maxCluster bounds a rune with its combining marks: bytes.
+	// maxCluster is the largest size in bytes of a rune with its combining marks.
 	maxCluster = 64
-	// maxClusters bounds how many different ones are kept.
+	// maxClusters is how many different clusters are kept at most.
 	maxClusters = 8192
 )
 
-// clusters are the runes with combining marks that stand on the screen, each
-// once; cells know them by number. When they are full, those that stand nowhere
-// any more are let go; when that does not help, marks are lost for a while.
+// clusters holds the runes with combining marks that are on the screen, each once; a cell
+// refers to one by its number. If the table is full, entries that are no longer on the screen
+// are removed. If that does not help, marks are lost for a while.
 type clusters struct {
 	text   []string
 	number map[string]rune
-	wait   int // how many more are refused before the next sweep
+	wait   int // how many more marks are refused before the next sweep
 }
 
 // append adds the text of a cell's r, which is neither 0 nor tail.
@@ -26,8 +26,8 @@ func (c *clusters) append(to []byte, r rune) []byte {
 	return utf8.AppendRune(to, r)
 }
 
-// join returns the cell value of r followed by mark; r itself when there is no
-// room for it. sweep is called when there are too many.
+// join returns the cell value of r followed by mark, or r itself if there is no room for the
+// mark. It calls sweep if there are too many clusters.
 func (c *clusters) join(r, mark rune, sweep func()) rune {
 	var buf [maxCluster]byte
 	text := c.append(buf[:0], r)
@@ -45,7 +45,7 @@ func (c *clusters) join(r, mark rune, sweep func()) rune {
 		}
 		base := string(c.append(buf[:0], r)) // r's number may change
 		sweep()
-		c.wait = len(c.text) // so that sweeps stay rare beside what they free
+		c.wait = len(c.text) // so that sweeps are rare compared with what they free
 		if len(c.text) >= maxClusters {
 			return c.keep(base)
 		}
@@ -54,7 +54,7 @@ func (c *clusters) join(r, mark rune, sweep func()) rune {
 	return c.keep(string(text))
 }
 
-// keep returns the value of text, which may be one rune.
+// keep returns the cell value of text, which may be a single rune.
 func (c *clusters) keep(text string) rune {
 	if r, size := utf8.DecodeRuneInString(text); size == len(text) {
 		return r
@@ -71,7 +71,7 @@ func (c *clusters) keep(text string) rune {
 	return n
 }
 
-// sweep renumbers what stands in the grids and forgets the rest.
+// sweep renumbers the clusters that are in the grids and forgets the others.
 func (c *clusters) sweep(grids ...*grid) {
 	old := *c
 	*c = clusters{number: make(map[string]rune)}

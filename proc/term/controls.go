@@ -1,6 +1,6 @@
 package term
 
-// execute is a control character.
+// execute handles a control character.
 func (m *model) execute(c byte) {
 	b := m.on
 	switch c {
@@ -25,7 +25,7 @@ func (m *model) execute(c byte) {
 	}
 }
 
-// escape is ESC, perhaps an intermediate byte, and final.
+// escape handles ESC, an optional intermediate byte, and the final byte.
 func (m *model) escape(final byte) {
 	switch between := m.parser.between; between {
 	case 0:
@@ -71,7 +71,7 @@ func (m *model) plainEscape(final byte) {
 	}
 }
 
-// align is DECALN: the screen full of E.
+// align handles DECALN: it fills the screen with E.
 func (m *model) align() {
 	b := m.on
 	for y := range m.rows {

@@ -1,6 +1,6 @@
 package term
 
-// csi is a control sequence; its parts are in the parser.
+// csi handles a control sequence, whose parts are in the parser.
 func (m *model) csi(final byte) {
 	p := &m.parser
 	switch {
@@ -25,7 +25,7 @@ func (m *model) csi(final byte) {
 	}
 }
 
-// plainCSI is a sequence without a private mark.
+// plainCSI handles a sequence without a private mark.
 func (m *model) plainCSI(final byte) {
 	p, b := &m.parser, m.on
 	switch n := p.number(0, 1); final {
@@ -33,7 +33,7 @@ func (m *model) plainCSI(final byte) {
 		m.moveUp(n)
 	case 'B':
 		m.moveDown(n)
-	case 'e': // over the margin
+	case 'e': // crosses the margin
 		b.y, b.pending = min(b.y+n, m.rows-1), false
 		m.keepWithin()
 	case 'C', 'a':
@@ -84,14 +84,14 @@ func (m *model) plainCSI(final byte) {
 	}
 }
 
-// privateCSI is a sequence with the mark ?.
+// privateCSI handles a sequence with the private mark "?".
 func (m *model) privateCSI(final byte) {
 	switch final {
 	case 'h', 'l':
 		for _, n := range m.parser.numbers() {
 			m.decMode(int(n), final == 'h')
 		}
-	case 'J': // selective erase: nothing is protected
+	case 'J': // selective erase: no cell is protected
 		m.eraseDisplay(m.parser.number(0, 0))
 	case 'K':
 		m.eraseLine(m.parser.number(0, 0))
@@ -102,7 +102,7 @@ func (m *model) privateCSI(final byte) {
 	}
 }
 
-// edit is a sequence that changes what stands on the screen.
+// edit handles a sequence that changes the content of the screen.
 func (m *model) edit(final byte, n int) {
 	b := m.on
 	row := b.at(b.y)
@@ -128,7 +128,7 @@ func (m *model) edit(final byte, n int) {
 	case 'S':
 		m.scrollUp(n)
 	case 'T':
-		if m.parser.count <= 1 { // with five numbers it is about the mouse
+		if m.parser.count <= 1 { // with five numbers the sequence is about the mouse
 			m.scrollDown(n)
 		}
 	}
@@ -153,7 +153,7 @@ func (m *model) editLines(insert bool, n int) {
 	m.work += n * m.cols / 8
 }
 
-// endLine says that row y does not go on in the next.
+// endLine notes that row y does not continue in the next row.
 func (m *model) endLine(y int) {
 	if row := m.on.at(y); row.wrapped {
 		row.wrapped = false
@@ -161,7 +161,7 @@ func (m *model) endLine(y int) {
 	}
 }
 
-// eraseLine is EL. After the last column was written there is nothing right of
+// eraseLine handles EL. If the last column has just been written, nothing is to the right of
 // the cursor.
 func (m *model) eraseLine(how int) {
 	b := m.on
@@ -185,7 +185,7 @@ func (m *model) eraseLine(how int) {
 	m.work += (to - from) / 8
 }
 
-// eraseDisplay is ED.
+// eraseDisplay handles ED.
 func (m *model) eraseDisplay(how int) {
 	b := m.on
 	from, to := 0, m.rows
@@ -212,7 +212,7 @@ func (m *model) eraseDisplay(how int) {
 	}
 }
 
-// margins is DECSTBM.
+// margins handles DECSTBM.
 func (m *model) margins() {
 	b := m.on
 	top, bottom := m.parser.number(0, 1)-1, min(m.parser.number(1, m.rows), m.rows)-1

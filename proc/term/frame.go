@@ -5,17 +5,16 @@ import "time"
 // frameLimit is how long a snapshot waits for the end of a frame.
 const frameLimit = time.Second
 
-// frozen is what was shown before a frame was begun (mode 2026): a copy that is
-// brought up to date with what has changed since the frame before.
+// frozen is what was shown before a frame began (mode 2026). It is a copy that is updated with
+// what has changed since the frame before.
 type frozen struct {
 	grid
-	of     *buffer // whose copy it is
+	of     *buffer // the buffer that it is a copy of
 	cursor Snapshot
-	count  uint64 // of frames so far
+	count  uint64 // how many frames have begun
 }
 
-// frame is mode 2026: a frame begins or ends. One that has begun is not begun
-// again.
+// frame handles mode 2026: a frame begins or ends. A frame that has begun does not begin again.
 func (m *model) frame(on bool) {
 	if on && !m.modes.Synchronized {
 		m.freeze()
@@ -48,7 +47,7 @@ func (m *model) freeze() {
 	m.frozen.cursor = m.cursor()
 }
 
-// cursor is a snapshot without its lines.
+// cursor returns a snapshot without its lines.
 func (m *model) cursor() Snapshot {
 	b := m.on
 	modes := m.modes
@@ -57,7 +56,7 @@ func (m *model) cursor() Snapshot {
 		Alternate: b == &m.alt, Modes: modes, Scrolled: m.history.next}
 }
 
-// shown is what a snapshot shows: the grid and the rest.
+// shown returns what a snapshot shows: the grid, and the rest in a snapshot without lines.
 func (m *model) shown() (*grid, Snapshot) {
 	if !m.modes.Synchronized {
 		return &m.on.grid, m.cursor()
@@ -67,7 +66,7 @@ func (m *model) shown() (*grid, Snapshot) {
 	return &m.frozen.grid, snap
 }
 
-// lines are the rows of g as text.
+// lines returns the rows of g as text.
 func (m *model) lines(g *grid) []Line {
 	lines := make([]Line, len(g.order))
 	var buf []byte
@@ -85,8 +84,8 @@ func (m *model) lines(g *grid) []Line {
 	return lines
 }
 
-// runs is a row by style. Its text is that of the line, with the blanks that
-// have a background or a line.
+// runs returns a row as runs of one style each. Their text is that of the line, with trailing
+// blanks that have a background, are reversed, underlined or struck through.
 func (m *model) runs(r *row) []Run {
 	end := r.end()
 	for n := r.used; n > end; n-- {

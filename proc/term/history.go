@@ -3,29 +3,29 @@ package term
 import "unicode/utf8"
 
 const (
-	// blockText and blockRows are what a block of the history takes before the
-	// next is begun.
+	// blockText (bytes) and blockRows are how much a block of the history holds before the next
+	// one begins.
 	blockText = 32 << 10
 	blockRows = 4 << 10
-	// rowCost is counted for a row beside its text: a reader who asks for all
-	// rows gets three times that for each.
+	// rowCost is how many bytes are counted for a row in addition to its text. A reader who
+	// asks for all rows gets three times that for each row.
 	rowCost = 16
 )
 
-// history keeps the text of rows that scrolled off, in blocks which are let go
-// as a whole when there are too many bytes, and used again.
+// history keeps the text of rows that scrolled off, in blocks. If there are too many bytes, a
+// whole block is dropped and its memory reused.
 type history struct {
-	limit  int // bytes; none when less than 1
+	limit  int // in bytes; if less than 1, nothing is kept
 	blocks []*block
 	size   int
-	// next is the number of the next row; first is that of the oldest one kept.
+	// next is the number of the next row. first is the number of the oldest row that is kept.
 	first, next uint64
 	spare       *block
 }
 
 type block struct {
 	text []byte
-	ends []uint32 // where each row ends in text, and wrappedBit
+	ends []uint32 // where each row ends in text, with wrappedBit set for a wrapped row
 }
 
 const wrappedBit = 1 << 31
@@ -49,7 +49,7 @@ func (h *history) add(r *row, c *clusters) {
 	h.drop()
 }
 
-// last is the block with room for one more row.
+// last returns the block with room for one more row.
 func (h *history) last() *block {
 	if n := len(h.blocks); n > 0 {
 		if b := h.blocks[n-1]; len(b.text) < blockText && len(b.ends) < blockRows {
@@ -65,7 +65,7 @@ func (h *history) last() *block {
 	return b
 }
 
-// drop lets the oldest blocks go while what stays is as much as is to be kept.
+// drop drops the oldest blocks as long as the rest still has at least limit bytes.
 func (h *history) drop() {
 	for len(h.blocks) > 1 && h.size-h.blocks[0].size() >= h.limit {
 		b := h.blocks[0]
@@ -80,12 +80,12 @@ func (h *history) drop() {
 
 func (b *block) size() int { return len(b.text) + rowCost*len(b.ends) }
 
-// clear forgets all rows; their numbers are not used again.
+// clear forgets all rows. Their numbers are not used again.
 func (h *history) clear() {
 	h.blocks, h.spare, h.size, h.first = nil, nil, 0, h.next
 }
 
-// from returns the rows from number n on that are kept.
+// from returns the kept rows from number n on, and the number of the first of them.
 func (h *history) from(n uint64) (rows []Line, first uint64) {
 	n = max(n, h.first)
 	if n >= h.next {

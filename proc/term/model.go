@@ -1,43 +1,43 @@
 package term
 
-// model is the terminal itself: what a byte does to it. It knows no lock, no
-// clock and nobody to call: events and answers wait in it until they are taken.
+// model is the terminal itself: it knows what each byte does to the screen. It has no lock and
+// no clock, and calls no one: events and answers stay in it until they are taken.
 type model struct {
 	cols, rows int
 	main, alt  buffer
-	on         *buffer // the one that is shown
+	on         *buffer // the buffer that is shown
 	pen        pen
 	set        charsets
-	last       rune // the rune that REP repeats, 0 when there is none
+	last       rune // the rune that REP repeats, 0 if there is none
 	tabs       [MaxCols]bool
 	modes      Modes
-	hidden     bool // the cursor
+	hidden     bool // the cursor is hidden
 	kitty      [2]keyboards
 	title      string
 	titles     []string
 	history    history
 	clusters   clusters
 	parser     parserState
-	notice     notice // a notification of OSC 99 that comes in pieces
-	frozen     frozen // what was shown before the frame that is being drawn
+	notice     notice // an unfinished notification of OSC 99
+	frozen     frozen // what was shown before the present frame
 	answers    Answers
 
 	events  []Event
 	replies []byte
-	work    int // cells touched beside one for each byte
+	work    int // cells touched, in addition to one for each byte
 }
 
 // buffer is the main or the alternate screen.
 type buffer struct {
 	grid
 	x, y        int
-	pending     bool // the last column is written: the next rune goes to the next row
+	pending     bool // the last column was written, so the next rune goes to the next row
 	top, bottom int  // the margins, first and last row
 	saved       saved
-	capture     bool // what leaves at the top goes into the history
+	capture     bool // rows that leave at the top go into the history
 }
 
-// saved is what DECSC keeps.
+// saved is the state that DECSC saves.
 type saved struct {
 	set     bool
 	x, y    int
@@ -62,7 +62,7 @@ func newBuffer(cols, rows int) buffer {
 	return buffer{grid: newGrid(cols, rows), bottom: rows - 1}
 }
 
-// reset is what RIS does but for the text.
+// reset does what RIS does, except for the text.
 func (m *model) reset() {
 	m.softReset()
 	m.modes = Modes{Autowrap: true}
@@ -73,7 +73,7 @@ func (m *model) reset() {
 	}
 }
 
-// softReset is DECSTR.
+// softReset handles DECSTR.
 func (m *model) softReset() {
 	m.pen, m.set, m.hidden = pen{}, charsets{}, false
 	m.modes.Insert, m.modes.Origin, m.modes.Autowrap = false, false, true
@@ -83,7 +83,7 @@ func (m *model) softReset() {
 	}
 }
 
-// fullReset is RIS.
+// fullReset handles RIS.
 func (m *model) fullReset() {
 	m.alternate(false)
 	if m.modes.BracketedPaste {
@@ -98,7 +98,7 @@ func (m *model) fullReset() {
 	m.history.clear()
 }
 
-// tell keeps an event until it is taken. Of bells in a row one is kept.
+// tell keeps an event until it is taken. Of several bells in a row it keeps one.
 func (m *model) tell(e Event) {
 	if n := len(m.events); e.Kind == EventBell && n > 0 && m.events[n-1].Kind == EventBell {
 		return
@@ -106,7 +106,7 @@ func (m *model) tell(e Event) {
 	m.events = append(m.events, e)
 }
 
-// linefeed goes down one row and scrolls at the bottom margin.
+// linefeed moves the cursor down one row, or scrolls at the bottom margin.
 func (m *model) linefeed() {
 	b := m.on
 	switch {
@@ -117,8 +117,8 @@ func (m *model) linefeed() {
 	}
 }
 
-// scrollUp moves what is within the margins up by n rows. What leaves the main
-// screen at its top goes into the history.
+// scrollUp moves the rows within the margins up by n. Rows that leave the main screen at its
+// top go into the history.
 func (m *model) scrollUp(n int) {
 	b := m.on
 	n = min(n, b.bottom-b.top+1)
@@ -131,7 +131,7 @@ func (m *model) scrollUp(n int) {
 	m.work += n * m.cols / 8
 }
 
-// scrollDown moves what is within the margins down by n rows.
+// scrollDown moves the rows within the margins down by n.
 func (m *model) scrollDown(n int) {
 	b := m.on
 	n = min(n, b.bottom-b.top+1)
@@ -139,7 +139,7 @@ func (m *model) scrollDown(n int) {
 	m.work += n * m.cols / 8
 }
 
-// reverseIndex goes up one row and scrolls at the top margin.
+// reverseIndex moves the cursor up one row, or scrolls at the top margin.
 func (m *model) reverseIndex() {
 	b := m.on
 	b.pending = false
@@ -151,8 +151,7 @@ func (m *model) reverseIndex() {
 	}
 }
 
-// moveTo puts the cursor on column x and row y, counted from the top margin in
-// origin mode.
+// moveTo moves the cursor to column x and row y. In origin mode y counts from the top margin.
 func (m *model) moveTo(x, y int) {
 	b := m.on
 	b.pending = false
@@ -164,7 +163,7 @@ func (m *model) moveTo(x, y int) {
 	}
 }
 
-// moveUp and moveDown stop at the margin that lies in their way.
+// moveUp and moveDown stop at a margin that is in their way.
 func (m *model) moveUp(n int) {
 	b := m.on
 	b.pending = false
@@ -190,7 +189,7 @@ func (m *model) moveColumns(n int) {
 	m.on.x = clamp(m.on.x+n, 0, m.cols-1)
 }
 
-// tab goes to the nth next tab stop.
+// tab moves the cursor to the nth next tab stop.
 func (m *model) tab(n int) {
 	b := m.on
 	if b.pending {
@@ -203,7 +202,7 @@ func (m *model) tab(n int) {
 	}
 }
 
-// backTab goes to the nth tab stop before the cursor.
+// backTab moves the cursor to the nth tab stop before it.
 func (m *model) backTab(n int) {
 	b := m.on
 	b.pending = false
@@ -214,7 +213,7 @@ func (m *model) backTab(n int) {
 	}
 }
 
-// save is DECSC, restore DECRC.
+// save handles DECSC, restore DECRC.
 func (m *model) save() {
 	b := m.on
 	b.saved = saved{set: true, x: b.x, y: b.y, pending: b.pending, origin: m.modes.Origin, pen: m.pen, charset: m.set}
@@ -228,16 +227,16 @@ func (m *model) restore() {
 	m.keepWithin()
 }
 
-// keepWithin brings the cursor into the margins, which it cannot leave in origin
-// mode.
+// keepWithin moves the cursor inside the margins if origin mode is set, in which it cannot
+// leave them.
 func (m *model) keepWithin() {
 	if b := m.on; m.modes.Origin {
 		b.y = clamp(b.y, b.top, b.bottom)
 	}
 }
 
-// alternate shows the alternate screen, empty, or the main one as it was left.
-// The cursor stays where it is.
+// alternate shows the alternate screen, empty, or the main screen as it was left. The cursor
+// keeps its position.
 func (m *model) alternate(on bool) {
 	from, to := m.on, &m.main
 	if on {
@@ -261,8 +260,8 @@ func (m *model) alternate(on bool) {
 	m.tell(Event{Kind: EventAlternate, Code: code})
 }
 
-// resize gives both screens a new size. Rows that are too many go at the bottom
-// as long as they lie below the cursor, then at the top.
+// resize gives both screens a new size. If there are too many rows, those below the cursor are
+// removed first, from the bottom, then those at the top.
 func (m *model) resize(cols, rows int) {
 	for _, b := range []*buffer{&m.main, &m.alt} {
 		if over := len(b.order) - rows; over > 0 {
@@ -296,7 +295,7 @@ func (m *model) shrink(b *buffer, over int) {
 	b.saved.y = max(b.saved.y-top, 0)
 }
 
-// sweep lets go what combining marks are not on a screen any more.
+// sweep removes combining marks that are no longer on a screen.
 func (m *model) sweep() {
 	m.clusters.sweep(&m.main.grid, &m.alt.grid, &m.frozen.grid)
 	m.work += 3 * m.cols * m.rows

@@ -1,6 +1,6 @@
 package term
 
-// ansiModes is SM and RM.
+// ansiModes handles SM and RM.
 func (m *model) ansiModes(on bool) {
 	for _, n := range m.parser.numbers() {
 		switch n {
@@ -12,7 +12,7 @@ func (m *model) ansiModes(on bool) {
 	}
 }
 
-// decMode is one number of DECSET or DECRST.
+// decMode handles one number of DECSET or DECRST.
 func (m *model) decMode(n int, on bool) {
 	switch n {
 	case 6:
@@ -45,7 +45,7 @@ func (m *model) decMode(n int, on bool) {
 	}
 }
 
-// flag is where a mode is kept that is nothing but on or off.
+// flag returns where a mode is stored that is only on or off, nil for any other mode.
 func (m *model) flag(n int) *bool {
 	switch n {
 	case 1:
@@ -76,8 +76,8 @@ func (m *model) saveOrRestore(save bool) {
 	}
 }
 
-// alternateWithCursor is mode 1049: the main screen's cursor is kept meanwhile.
-// Switching it off brings the saved one back even if the main screen is shown.
+// alternateWithCursor handles mode 1049: the main screen's cursor is saved meanwhile. Switching
+// the mode off restores the saved cursor even if the main screen is shown.
 func (m *model) alternateWithCursor(on bool) {
 	if !on {
 		m.alternate(false)
@@ -90,7 +90,7 @@ func (m *model) alternateWithCursor(on bool) {
 	}
 }
 
-// state answers what a mode is set to: 0 unknown, 1 set, 2 reset.
+// state returns the setting of a mode as DECRQM reports it: 0 unknown, 1 set, 2 reset.
 func (m *model) state(n int, private bool) int {
 	is := func(on bool) int { return 2 - bit(on) }
 	switch {
@@ -126,8 +126,8 @@ func bit(on bool) int {
 	return 0
 }
 
-// keyboards is the kitty keyboard protocol of one screen: the flags of now and
-// those that were pushed away.
+// keyboards is the state of the kitty keyboard protocol for one screen: the present flags, and
+// those that were pushed.
 type keyboards struct {
 	flags int
 	stack []int
@@ -135,7 +135,7 @@ type keyboards struct {
 
 const maxKeyboards = 16
 
-// keyboard is CSI u with the private mark how.
+// keyboard handles CSI u with the private mark how.
 func (m *model) keyboard(how byte) {
 	p := &m.parser
 	k := &m.kitty[bit(m.on == &m.alt)]
@@ -177,7 +177,7 @@ func (k *keyboards) pop() {
 
 const maxTitles = 10
 
-// window is CSI t: questions for sizes and the stack of titles.
+// window handles CSI t: queries for sizes, and the stack of titles.
 func (m *model) window(what int) {
 	switch what {
 	case 14, 16, 18:

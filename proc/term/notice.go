@@ -11,8 +11,8 @@ type notice struct {
 	title, body string
 }
 
-// kittyNotice is OSC 99: metadata;payload. Pieces with d=0 are joined to those
-// of the same id that follow; what is not text is left out.
+// kittyNotice handles OSC 99: metadata;payload. A piece with d=0 is joined with the pieces of
+// the same id that follow. Parts that are not text are left out.
 func (m *model) kittyNotice(text string) {
 	metadata, payload, _ := strings.Cut(text, ";")
 	id, part, encoded, done := "", "title", false, true
@@ -57,5 +57,5 @@ func (m *model) kittyNotice(text string) {
 	}
 }
 
-// head bounds what is kept of a text that is shortened later.
+// head returns the part that is kept of a text that is shortened later.
 func head(text string) string { return strings.Clone(text[:min(len(text), maxNotice)]) }

@@ -13,8 +13,8 @@ const (
 	maxNotice = 4 << 10
 )
 
-// osc is an operating system command. bell says how it was ended, which is how
-// its answer ends.
+// osc handles an operating system command. bell tells whether BEL ended it; its answer ends in
+// the same way.
 func (m *model) osc(content []byte, bell bool) {
 	command, rest, _ := bytes.Cut(content, []byte{';'})
 	switch string(command) {
@@ -42,7 +42,7 @@ func (m *model) setTitle(title string) {
 	m.tell(Event{Kind: EventTitle, Text: title})
 }
 
-// mark is OSC 133 or 633: A, B, C or D[;code].
+// mark handles OSC 133 or 633: A, B, C or D[;code].
 func (m *model) mark(text string) {
 	kind, rest, _ := strings.Cut(text, ";")
 	e := Event{Kind: EventMark, Text: kind, Code: -1}
@@ -59,8 +59,8 @@ func (m *model) mark(text string) {
 	m.tell(e)
 }
 
-// conEmu is OSC 9: 4;state;percent is progress, 9;path the working directory,
-// anything else a notification.
+// conEmu handles OSC 9: 4;state;percent is progress, 9;path is the working directory, and
+// anything else is a notification.
 func (m *model) conEmu(text string) {
 	if e, ok := progress(text); ok {
 		m.tell(e)
@@ -93,7 +93,7 @@ func progress(text string) (e Event, ok bool) {
 	return e, true
 }
 
-// notify777 is OSC 777: notify;title;body.
+// notify777 handles OSC 777: notify;title;body.
 func (m *model) notify777(text string) {
 	if rest, ok := strings.CutPrefix(text, "notify;"); ok {
 		title, body, _ := strings.Cut(rest, ";")
@@ -114,7 +114,7 @@ func (m *model) notify(code int, title, body string) {
 	}
 }
 
-// paletteQueries is OSC 4: pairs of an index and a colour or a question mark.
+// paletteQueries handles OSC 4: pairs of an index and a colour or a question mark.
 func (m *model) paletteQueries(text string, bell bool) {
 	for range maxColorQueries {
 		index, rest, _ := strings.Cut(text, ";")
@@ -129,8 +129,8 @@ func (m *model) paletteQueries(text string, bell bool) {
 	}
 }
 
-// colorQueries is OSC 10 (text), 11 (background), 12 (cursor): a colour or a
-// question mark; a second one is for the next number.
+// colorQueries handles OSC 10 (text), 11 (background) and 12 (cursor): a colour or a question
+// mark. A second one is for the next number.
 func (m *model) colorQueries(code int, text string, bell bool) {
 	for ; code <= 12; code++ {
 		color, rest, more := strings.Cut(text, ";")

@@ -9,39 +9,36 @@ import (
 
 const (
 	maxParams = 32
-	// maxParam is where numbers in sequences end: more than any size.
+	// maxParam is the largest number in a sequence; it exceeds every size.
 	maxParam = 1 << 16
-	// maxString is the longest string of a sequence (OSC, DCS) that is taken.
+	// maxString is the longest string of a sequence (OSC, DCS) that is taken, in bytes.
 	maxString = 64 << 10
 )
 
 // parserState is the state between two bytes. The transitions are those of
-// charmbracelet/x/ansi; what is done in them is ours, because its Parser cuts a
-// string at the byte 9C of a rune and a rune at nothing, and lets numbers
-// overflow.
+// charmbracelet/x/ansi. The actions are ours, because the Parser there cuts a string at the
+// byte 9C of a rune, never cuts a rune off, and lets numbers overflow.
 type parserState struct {
 	state parser.State
-	// Of the present sequence: its private mark, its intermediate byte and its
-	// numbers. A missing number is -1. more[i]: number i+1 belongs to number i
-	// (they are parted by a colon).
+	// The present sequence: its private mark, its intermediate byte and its numbers. A missing
+	// number is -1. more[i] is true if number i+1 belongs to number i, after a colon.
 	private byte
 	between byte
 	invalid bool
 	params  [maxParams]int32
 	more    [maxParams]bool
 	count   int
-	final   byte   // of a DCS
-	text    []byte // of a string
+	final   byte   // the final byte of a DCS
+	text    []byte // the content of a string
 	long    bool   // the string is longer than maxString
 
-	rune [utf8.UTFMax]byte // a rune whose end has not come
+	rune [utf8.UTFMax]byte // the bytes of an unfinished rune
 	have int
 
-	pending int // bytes of the sequence or rune whose end has not come
+	pending int // how many bytes of an unfinished sequence or rune have come
 }
 
-// write takes bytes until all are taken or too much is waiting, and returns how
-// many.
+// write takes bytes until all are taken or too much is waiting. It returns how many it took.
 func (m *model) write(p []byte) int {
 	for i := 0; i < len(p); {
 		if len(m.events) >= maxWaiting || len(m.replies) >= maxReplies || m.work >= maxWork {
@@ -60,8 +57,8 @@ func (m *model) write(p []byte) int {
 	return len(p)
 }
 
-// ground takes what needs no state: text and control characters. It returns how
-// many bytes that was, 0 when a sequence or half a rune begins.
+// ground takes what needs no state: text and control characters. It returns how many bytes it
+// took, 0 if a sequence or an incomplete rune begins.
 func (m *model) ground(p []byte) int {
 	switch b := p[0]; {
 	case b-' ' <= '~'-' ':
@@ -89,8 +86,8 @@ func (m *model) ground(p []byte) int {
 	return 0
 }
 
-// plainSequence takes a control sequence that is whole and has nothing but
-// numbers, as most have; 0 when it is another.
+// plainSequence takes a control sequence that is complete and contains only numbers, as most
+// do. It returns 0 for any other sequence.
 func (m *model) plainSequence(p []byte) int {
 	if len(p) < 3 || p[1] != '[' {
 		return 0
@@ -111,7 +108,7 @@ func (m *model) plainSequence(p []byte) int {
 	return 0
 }
 
-// printable is how many bytes at the begin of p are ' ' to '~'.
+// printable returns how many bytes at the beginning of p are ' ' to '~'.
 func printable(p []byte) int {
 	for i, b := range p {
 		if b-' ' > '~'-' ' {
@@ -137,7 +134,7 @@ func (m *model) advanceByte(b byte) {
 			}
 			return
 		}
-		s.state = parser.GroundState // a sequence is cut off
+		s.state = parser.GroundState // the present sequence is cut off
 		m.beginRune(b)
 		return
 	}
@@ -155,14 +152,14 @@ func (m *model) advanceByte(b byte) {
 			state, action = parser.EscapeState, parser.ClearAction
 		}
 	case s.state >= parser.SosStringState && action == parser.PutAction:
-		action = parser.IgnoreAction // nobody wants it
+		action = parser.IgnoreAction // the content of these strings is not used
 	}
 	from := s.state
 	s.state = state
 	m.perform(action, from, b)
 }
 
-// perform does what belongs to a transition.
+// perform carries out the action of a transition.
 func (m *model) perform(action parser.Action, from parser.State, b byte) {
 	s := &m.parser
 	switch action {
@@ -220,7 +217,7 @@ func (m *model) dispatch(from parser.State, b byte) {
 	}
 }
 
-// note counts what is pending after the byte b.
+// note updates pending after the byte b.
 func (s *parserState) note(b byte) {
 	switch {
 	case s.state == parser.GroundState && s.have == 0:
@@ -236,7 +233,7 @@ func (s *parserState) clear() {
 	s.private, s.between, s.invalid, s.count = 0, 0, false, 0
 }
 
-// param takes a byte of the numbers: a digit, a colon or a semicolon.
+// param takes a byte of the parameters: a digit, a colon or a semicolon.
 func (s *parserState) param(b byte) {
 	if s.count == 0 {
 		s.count, s.params[0], s.more[0] = 1, -1, false
@@ -255,10 +252,11 @@ func (s *parserState) param(b byte) {
 	}
 }
 
-// numbers are the numbers of the sequence.
+// numbers returns the numbers of the sequence.
 func (s *parserState) numbers() []int32 { return s.params[:min(s.count, maxParams)] }
 
-// number returns the number i, or def when it is missing or, with def 1, zero.
+// number returns number i. It returns def if that number is missing, or if it is zero and def
+// is 1.
 func (s *parserState) number(i, def int) int {
 	if i >= s.count || i >= maxParams || s.params[i] < 0 || s.params[i] == 0 && def == 1 {
 		return def
@@ -274,7 +272,7 @@ func (s *parserState) put(b byte) {
 	s.text = append(s.text, b)
 }
 
-// shrink gives the memory of a large string back.
+// shrink frees the memory of a large string.
 func (s *parserState) shrink() {
 	if cap(s.text) > 4<<10 {
 		s.text = nil
@@ -285,14 +283,14 @@ func (s *parserState) shrink() {
 func (m *model) beginRune(b byte) {
 	s := &m.parser
 	s.rune[0], s.have, s.pending = b, 1, 0
-	if utf8.FullRune(s.rune[:1]) { // it begins none
+	if utf8.FullRune(s.rune[:1]) { // the byte does not begin a rune
 		s.have = 0
 		m.print(utf8.RuneError)
 	}
 }
 
-// continueRune takes a byte of a rune that has begun. It reports false when the
-// byte does not belong to it.
+// continueRune takes a byte of a rune that has begun. It reports false if the byte does not
+// belong to that rune.
 func (m *model) continueRune(b byte) bool {
 	s := &m.parser
 	s.rune[s.have] = b

@@ -1,12 +1,12 @@
 package term
 
-// charsets are G0 to G3 and which of them is used.
+// charsets are G0 to G3, and which of them is in use.
 type charsets struct {
-	drawing [4]bool // DEC special graphics instead of ASCII
+	drawing [4]bool // the set is DEC special graphics instead of ASCII
 	in      uint8
 }
 
-// drawingRunes are what ` to ~ look like in the DEC special graphics set.
+// drawingRunes are the runes for ` to ~ in the DEC special graphics set.
 const drawingRunes = "◆▒␉␌␍␊°±␤␋┘┐┌└┼⎺⎻─⎼⎽├┤┴┬│≤≥π≠£·"
 
 // print writes one rune at the cursor.
@@ -42,9 +42,8 @@ func (m *model) print(r rune) {
 	m.passed(line, w)
 }
 
-// advance makes room for a rune of width w that does not fit into the row: by
-// the next row, or without autowrap at the end of this one. It reports false
-// when the rune is lost.
+// advance makes room for a rune of width w that does not fit into the row: it goes to the next
+// row, or without autowrap to the end of this one. It reports false if the rune is lost.
 func (m *model) advance(w int) bool {
 	b := m.on
 	if !m.modes.Autowrap {
@@ -52,7 +51,7 @@ func (m *model) advance(w int) bool {
 		return w == 1
 	}
 	line := b.at(b.y)
-	if !b.pending { // half of a wide character would fit
+	if !b.pending { // only half of a wide character would fit
 		line.erase(b.x, m.cols, 0)
 	}
 	line.wrapped = true
@@ -62,7 +61,7 @@ func (m *model) advance(w int) bool {
 	return true
 }
 
-// passed moves the cursor past w columns that were written.
+// passed moves the cursor past the w columns that were just written.
 func (m *model) passed(line *row, w int) {
 	b := m.on
 	b.x += w
@@ -73,7 +72,7 @@ func (m *model) passed(line *row, w int) {
 	}
 }
 
-// printASCII is print for many at once, ' ' to '~'.
+// printASCII is print for many runes at once, all from ' ' to '~'.
 func (m *model) printASCII(p []byte) {
 	if m.modes.Insert || m.set.drawing[m.set.in] {
 		for _, c := range p {
@@ -138,7 +137,7 @@ func drawn(r rune) rune {
 	return r
 }
 
-// repeat is REP: the last rune again, within the row.
+// repeat handles REP: it prints the last rune again, at most as often as a row has columns.
 func (m *model) repeat(n int) {
 	if m.last == 0 {
 		return

@@ -15,27 +15,26 @@ import (
 const (
 	// recorderQueue is how many bytes of a recording may wait for the disk.
 	recorderQueue = 4 << 20
-	// DefaultRecordBytes is where a recording ends when no limit is given.
+	// DefaultRecordBytes is the size at which a recording ends if no limit is given.
 	DefaultRecordBytes = 1 << 30
-	// recorderEvent is counted for each event beside its data.
+	// recorderEvent is how many bytes are counted for each event in addition to its data.
 	recorderEvent = 64
 )
 
-// RecorderOptions say what the header of a recording tells, and its limits.
+// RecorderOptions are the header of a recording and its limits.
 type RecorderOptions struct {
 	Cols, Rows int // 0: 120x40
 	Command    string
 	Title      string
-	// MaxBytes ends the recording; 0 is 1 GiB.
+	// MaxBytes is the size at which the recording ends; 0 means 1 GiB.
 	MaxBytes int64
 	// Now is the clock; nil is time.Now.
 	Now func() time.Time
 }
 
-// Recorder writes an asciicast v3 file. Its methods may be called from any
-// goroutine; they never wait for the disk: what does not fit into a queue of 4
-// MiB is dropped, counted, and marked in the file where it is missing. Nothing
-// of it is an error for the caller before Close.
+// Recorder writes an asciicast v3 file. Its methods may be called from any goroutine. None but
+// Close waits for the disk: what does not fit into a queue of 4 MiB is dropped, counted, and
+// marked in the file at the place where it is missing. The caller gets no error before Close.
 type Recorder struct {
 	file    *os.File
 	limit   int64
@@ -44,10 +43,10 @@ type Recorder struct {
 
 	mu      sync.Mutex
 	queue   []recorded
-	queued  int           // bytes that are not on the disk yet, with recorderEvent for each event
-	more    chan struct{} // holds one token when there is something in the queue
-	rest    [2][]byte     // the begin of a rune whose end has not come: output, input
-	missing int64         // dropped since the last mark
+	queued  int           // bytes not on the disk yet, with recorderEvent for each event
+	more    chan struct{} // holds one token if the queue is not empty
+	rest    [2][]byte     // the bytes of an unfinished rune: of output, of input
+	missing int64         // bytes dropped since the last mark
 	dropped int64
 	closed  bool
 	err     error
@@ -60,8 +59,7 @@ type recorded struct {
 	data string
 }
 
-// NewRecorder creates the file, readable by its owner only; one that exists is
-// replaced.
+// NewRecorder creates the file, readable only by its owner. An existing file is replaced.
 func NewRecorder(path string, o RecorderOptions) (*Recorder, error) {
 	if o.Now == nil {
 		o.Now = time.Now
@@ -73,7 +71,7 @@ func NewRecorder(path string, o RecorderOptions) (*Recorder, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := f.Chmod(0o600); err != nil { // it may have been there
+	if err := f.Chmod(0o600); err != nil { // the file may have existed before
 		f.Close()
 		return nil, err
 	}
@@ -113,8 +111,8 @@ func recordHeader(o RecorderOptions, begin time.Time) ([]byte, error) {
 // Output records what the program wrote.
 func (r *Recorder) Output(p []byte) { r.bytes(CastOutput, 0, p) }
 
-// Input records what was typed. With echo false, which is a password prompt, it
-// records nothing.
+// Input records what was typed. If echo is false, which means a password prompt, it records
+// nothing.
 func (r *Recorder) Input(p []byte, echo bool) {
 	if echo {
 		r.bytes(CastInput, 1, p)
@@ -126,21 +124,21 @@ func (r *Recorder) Resize(cols, rows int) {
 	r.add(CastResize, strconv.Itoa(cols)+"x"+strconv.Itoa(rows))
 }
 
-// Marker records a label, for players to jump to.
+// Marker records a label that players can jump to.
 func (r *Recorder) Marker(label string) { r.add(CastMarker, label) }
 
 // Exit records the program's exit code.
 func (r *Recorder) Exit(code int) { r.add(CastExit, strconv.Itoa(code)) }
 
-// Dropped is how many bytes of output and input are missing in the file.
+// Dropped returns how many bytes of output and input are missing in the file.
 func (r *Recorder) Dropped() int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.dropped
 }
 
-// Close writes what waits and closes the file. It returns the first error of
-// the disk, also when it is called again.
+// Close writes what waits in the queue and closes the file. It returns the first error of the
+// disk, even if it is called again.
 func (r *Recorder) Close() error {
 	r.mu.Lock()
 	r.closed = true
@@ -152,8 +150,8 @@ func (r *Recorder) Close() error {
 	return r.err
 }
 
-// bytes records a chunk up to its last whole rune and keeps the rest for the
-// next: an event is text.
+// bytes records a chunk up to its last complete rune and keeps the rest for the next chunk,
+// because an event is text.
 func (r *Recorder) bytes(kind CastKind, stream int, p []byte) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -169,7 +167,7 @@ func (r *Recorder) add(kind CastKind, data string) {
 	r.put(kind, data)
 }
 
-// put queues an event, or drops it when the queue is full.
+// put queues an event, or drops it if the queue is full.
 func (r *Recorder) put(kind CastKind, data string) {
 	cost := len(data) + recorderEvent
 	if r.closed || data == "" {
@@ -188,7 +186,7 @@ func (r *Recorder) put(kind CastKind, data string) {
 	r.wake()
 }
 
-// drop counts what is not written, and returns how many bytes it was.
+// drop counts data that is not written, and returns how many bytes it was.
 func (r *Recorder) drop(kind CastKind, data string) int64 {
 	if kind != CastOutput && kind != CastInput {
 		return 0
@@ -197,7 +195,7 @@ func (r *Recorder) drop(kind CastKind, data string) int64 {
 	return int64(len(data))
 }
 
-// gap is the mark that says what is missing before it.
+// gap returns a mark that says how much is missing before it.
 func (r *Recorder) gap() recorded {
 	n := r.missing
 	r.missing = 0
@@ -235,17 +233,17 @@ func (r *Recorder) write(begin time.Time, size int64) {
 	}
 }
 
-// recordWriter writes events until the limit is reached. An error of the file is
-// told by the next Flush.
+// recordWriter writes events until the limit is reached. The next Flush returns an error of the
+// file.
 type recordWriter struct {
 	out  *bufio.Writer
-	last time.Time // of the event before, in milliseconds, as the intervals are
+	last time.Time // time of the event before, rounded to milliseconds like the intervals
 	left int64
 	full bool
 }
 
-// event reports false when e does not fit. The first that does not is replaced
-// by a mark that says so.
+// event writes an event and reports whether it did. The first event that does not fit is
+// replaced by a mark that says so.
 func (w *recordWriter) event(e recorded) bool {
 	if w.full {
 		return false
@@ -261,7 +259,7 @@ func (w *recordWriter) event(e recorded) bool {
 	return !w.full
 }
 
-// recordLine is one event as a line: [interval, code, text].
+// recordLine returns an event as a line: [interval, code, text].
 func recordLine(interval time.Duration, kind CastKind, data string) []byte {
 	line := append([]byte{'['}, strconv.FormatFloat(max(interval, 0).Seconds(), 'f', 3, 64)...)
 	line = append(line, `, "`...)
@@ -274,8 +272,8 @@ func recordLine(interval time.Duration, kind CastKind, data string) []byte {
 	return append(append(line, text...), "]\n"...)
 }
 
-// take empties the queue, which counts until settle; at the end it adds
-// what is left over.
+// take empties the queue; its bytes still count until settle. If the recorder is closed, take
+// adds what is left over.
 func (r *Recorder) take() (events []recorded, cost int, closed bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

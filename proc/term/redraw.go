@@ -2,10 +2,9 @@ package term
 
 import "fmt"
 
-// Redraw returns the sequences that draw the present screen, with its modes, on
-// an empty terminal of the same size: the main screen first, then, when it is
-// shown, the alternate one. It is what the program has drawn so far, even in the
-// middle of a frame.
+// Redraw returns the sequences that draw the present screen, with its modes, on an empty
+// terminal of the same size: first the main screen, then, if it is shown, the alternate one.
+// They draw what the program has drawn so far, even in the middle of a frame.
 func (s *Screen) Redraw() []byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -36,7 +35,7 @@ func (s *Screen) Redraw() []byte {
 	return d.out
 }
 
-// drawing is the sequences so far.
+// drawing collects the sequences.
 type drawing struct {
 	m   *model
 	out []byte
@@ -44,7 +43,7 @@ type drawing struct {
 
 func (d *drawing) add(format string, args ...any) { d.out = fmt.Appendf(d.out, format, args...) }
 
-// screen writes the rows of b. A row that goes on in the next is left to wrap.
+// screen writes the rows of b. A row that continues in the next row is left to wrap.
 func (d *drawing) screen(b *buffer) {
 	wrapped := false
 	for y := range d.m.rows {
@@ -61,7 +60,7 @@ func (d *drawing) screen(b *buffer) {
 	d.pen(pen{})
 }
 
-// wraps reports whether the row next is reached by writing on after line.
+// wraps reports whether a terminal that has written line wraps into the row next.
 func wraps(line, next *row) bool {
 	last := len(line.cells) - 1
 	switch {
@@ -73,7 +72,7 @@ func wraps(line, next *row) bool {
 	return line.used > last && line.cells[last].r != 0
 }
 
-// row writes one row from its begin.
+// row writes one row from its beginning.
 func (d *drawing) row(r *row) {
 	var now pen
 	d.pen(now)
@@ -99,7 +98,7 @@ func (d *drawing) row(r *row) {
 	}
 }
 
-// blanks is how many cells from x on are blank in the same way.
+// blanks returns how many cells from x on are blank in the same way.
 func blanks(r *row, x int) int {
 	n := 1
 	for x+n < r.used && r.cells[x+n] == r.cells[x] {
@@ -108,7 +107,7 @@ func blanks(r *row, x int) int {
 	return n
 }
 
-// saved does DECSC with what b has saved.
+// saved performs DECSC with the state that b has saved.
 func (d *drawing) saved(b *buffer) {
 	s := b.saved
 	if !s.set {
@@ -131,8 +130,8 @@ func (d *drawing) saved(b *buffer) {
 
 func (d *drawing) at(x, y int) { d.add("\x1b[%d;%dH", y+1, x+1) }
 
-// cursor puts the cursor where it is. When a wrap is pending the last column is
-// written again.
+// cursor moves the cursor to its position. If a wrap is pending, it writes the last column
+// again.
 func (d *drawing) cursor(b *buffer) {
 	m := d.m
 	row := b.at(b.y)
@@ -156,7 +155,7 @@ func (d *drawing) cursor(b *buffer) {
 	}
 }
 
-// tabs sets the tab stops if they are not as at the start.
+// tabs sets the tab stops if they differ from those at the start.
 func (d *drawing) tabs() {
 	stops := d.m.tabs[:d.m.cols]
 	usual := true
@@ -185,7 +184,7 @@ func (d *drawing) charsets(c charsets) {
 	d.add("%s", [4]string{"\x0f", "\x0e", "\x1bn", "\x1bo"}[c.in])
 }
 
-// pen says how what follows is drawn.
+// pen sets how the following text is drawn.
 func (d *drawing) pen(p pen) {
 	d.add("\x1b[0")
 	for i, n := range []int{1, 2, 3, 4, 5, 7, 8, 9} {
@@ -206,7 +205,7 @@ func (d *drawing) color(c Color, code int) {
 	}
 }
 
-// modes sets the modes that are not as at the start.
+// modes sets the modes that differ from those at the start.
 func (d *drawing) modes(m Modes) {
 	for _, mode := range []struct {
 		on  bool

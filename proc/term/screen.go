@@ -8,26 +8,26 @@ import (
 const (
 	// watchdog is how long one Write may take.
 	watchdog = 250 * time.Millisecond
-	// heavy is the work from which on the clock counts: a machine that stands
-	// still for a moment is no reason to lose the screen.
+	// heavy is how much work a Write must have done before watchdog applies: if the machine
+	// merely pauses for a moment, the screen is not lost.
 	heavy = 4 << 20
-	// maxWork ends a turn with the lock, as do maxStep bytes, maxWaiting events
-	// and maxReplies bytes of answers.
+	// A turn with the lock ends after maxWork, after maxStep bytes, after maxWaiting events, or
+	// after maxReplies bytes of answers.
 	maxWork    = 1 << 18
 	maxStep    = 8 << 10
 	maxWaiting = 64
 	maxReplies = 4 << 10
 )
 
-// Screen is the model of one terminal. One goroutine at a time writes; the
-// other methods may be called from any.
+// Screen is the model of one terminal. Only one goroutine at a time may write. The other
+// methods may be called from any goroutine.
 type Screen struct {
 	reply func([]byte)
 	event func(Event)
 	now   func() time.Time
-	own   bool // the clock is a replay's, which no timer follows
+	own   bool // the clock belongs to a replay; no timer follows it
 
-	// events and replies are what the writing goroutine delivers; only it uses
+	// events and replies are what the writing goroutine delivers. Only that goroutine uses
 	// them.
 	events  []Event
 	replies []byte
@@ -35,13 +35,13 @@ type Screen struct {
 	mu         sync.Mutex
 	model      *model
 	generation uint64
-	changed    chan struct{} // nil when nobody has asked
+	changed    chan struct{} // nil if no one has asked for it
 	output     time.Time
 	resets     int
-	frames     uint64 // that have begun, as far as began is about them
+	frames     uint64 // the number of the frame that began at began
 	began      time.Time
 	expiry     *time.Timer
-	lines      []Line // of the snapshot of that generation; nil when there is none
+	lines      []Line // of the snapshot of generation linesOf; nil if there is none
 	linesOf    uint64
 }
 
@@ -62,9 +62,9 @@ func New(o Options) *Screen {
 	return s
 }
 
-// Write takes what the program wrote. It never fails. A call that takes over 250
-// ms, which only a stream made for it does, gives the model up: the screen is
-// empty then, and the rest of p lost.
+// Write takes what the program wrote. It never fails. If a call takes over 250 ms, which only a
+// stream made for that purpose achieves, Write gives the model up: the screen is then empty,
+// and the rest of p is lost.
 func (s *Screen) Write(p []byte) (int, error) {
 	all := len(p)
 	begin := time.Now()
@@ -102,7 +102,7 @@ func (s *Screen) step(p []byte) (n, work int) {
 	return n, m.work + n
 }
 
-// deliver tells what the bytes have brought, with no lock held.
+// deliver passes on the answers and events that the bytes have caused, without a lock held.
 func (s *Screen) deliver() {
 	if s.reply != nil && len(s.replies) > 0 {
 		s.reply(s.replies)
@@ -112,10 +112,10 @@ func (s *Screen) deliver() {
 			s.event(e)
 		}
 	}
-	clear(s.events) // let go what the texts hold
+	clear(s.events) // free the memory of the texts
 }
 
-// publish says that something has changed. The lock is held.
+// publish announces that something has changed. The caller holds the lock.
 func (s *Screen) publish() {
 	s.generation++
 	if s.changed != nil {
@@ -124,12 +124,12 @@ func (s *Screen) publish() {
 	}
 }
 
-// watchFrame begins the time of a frame that was begun. The lock is held.
+// watchFrame starts the time limit of a new frame. The caller holds the lock.
 func (s *Screen) watchFrame(now time.Time) {
 	if s.frames == s.model.frozen.count {
 		return
 	}
-	s.publish() // what came before the frame may be new
+	s.publish() // what came before the frame may not have been published
 	s.frames, s.began = s.model.frozen.count, now
 	switch {
 	case s.own:
@@ -140,15 +140,15 @@ func (s *Screen) watchFrame(now time.Time) {
 	}
 }
 
-// timeUp ends a frame that has taken too long, so that somebody who waits for a
-// change sees what there is of it.
+// timeUp ends a frame that has taken too long, so that those who wait for a change see what has
+// been drawn.
 func (s *Screen) timeUp() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.expire(s.now()) // a frame that has begun since has set the timer again
+	s.expire(s.now()) // if a new frame has begun meanwhile, it has reset the timer
 }
 
-// expire ends the present frame if its time is up. The lock is held.
+// expire ends the present frame if it has reached frameLimit. The caller holds the lock.
 func (s *Screen) expire(now time.Time) {
 	if s.model.modes.Synchronized && now.Sub(s.began) >= frameLimit {
 		s.model.frame(false)
@@ -156,7 +156,7 @@ func (s *Screen) expire(now time.Time) {
 	}
 }
 
-// giveUp begins anew with an empty screen.
+// giveUp replaces the model by an empty one.
 func (s *Screen) giveUp() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,16 +169,16 @@ func (s *Screen) giveUp() {
 	s.publish()
 }
 
-// Resets is how often the model was given up because a Write took over 250 ms.
+// Resets returns how often the model was given up because a Write took over 250 ms.
 func (s *Screen) Resets() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.resets
 }
 
-// Resize gives the screen a new size. Text is not wrapped anew. Of rows that are
-// too many those below the cursor go first, then those at the top, which go to
-// the history. A frame that is being drawn ends.
+// Resize gives the screen a new size. Text is not wrapped again. If there are too many rows,
+// those below the cursor are removed first, then those at the top, which go into the history. A
+// frame that is being drawn ends.
 func (s *Screen) Resize(cols, rows int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -191,18 +191,17 @@ func (s *Screen) Resize(cols, rows int) {
 	s.publish()
 }
 
-// Pending is how many bytes at the end of what was written are the beginning of a
-// sequence or of a rune whose end has not come, at most 64 KiB: whoever goes on from
-// a picture of the screen needs them.
+// Pending returns how many bytes at the end of what was written are the beginning of an
+// unfinished sequence or rune, at most 64 KiB. A reader that continues from a picture of the
+// screen needs these bytes.
 func (s *Screen) Pending() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return min(s.model.parser.pending, maxString)
 }
 
-// Changed returns a channel that is closed at the next change of anything that
-// a snapshot shows, Output among it. To miss nothing, get it before the
-// snapshot.
+// Changed returns a channel that is closed at the next change of anything that a snapshot
+// shows, including Output. To miss no change, call Changed before Snapshot.
 func (s *Screen) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -212,9 +211,9 @@ func (s *Screen) Changed() <-chan struct{} {
 	return s.changed
 }
 
-// Snapshot returns what the screen shows. While the program draws a frame (mode
-// 2026) it is what was there before the frame, for at most one second; Output
-// and Modes.Synchronized are of now.
+// Snapshot returns what the screen shows. While the program draws a frame (mode 2026), it
+// returns what was shown before the frame, for at most one second; Output and
+// Modes.Synchronized are always current.
 func (s *Screen) Snapshot() Snapshot { return s.snapshot(false) }
 
 // StyledSnapshot is Snapshot with the Runs of each line.
@@ -239,11 +238,11 @@ func (s *Screen) snapshot(styled bool) Snapshot {
 	return snap
 }
 
-// History returns the rows that have scrolled off the top of the main screen,
-// from number from on (they are counted from 0 since the start), and the number
-// of the first of them: greater than from when older ones are not kept any more
-// or the program has cleared them (CSI 3 J, RIS). Within a frame it ends where
-// the snapshot begins, with the row before Scrolled.
+// History returns the rows that have scrolled off the top of the main screen, from number from
+// on, and the number of the first row returned. Rows are counted from 0 since the start. first
+// is greater than from if older rows are no longer kept or if the program has cleared them (CSI
+// 3 J, RIS). During a frame, History ends where the snapshot begins, with the row before
+// Scrolled.
 func (s *Screen) History(from uint64) (rows []Line, first uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

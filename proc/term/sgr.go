@@ -1,13 +1,13 @@
 package term
 
-// style is SGR: how what follows is drawn.
+// style handles SGR, which sets how the following text is drawn.
 func (m *model) style() {
 	p := m.parser.numbers()
 	if len(p) == 0 {
 		m.pen = pen{}
 	}
 	for i := 0; i < len(p); {
-		end := i + 1 // of the number with those that belong to it
+		end := i + 1 // the end of the number and those that belong to it
 		for end < len(p) && m.parser.more[end-1] {
 			end++
 		}
@@ -29,7 +29,7 @@ func (m *model) style() {
 	}
 }
 
-// set is one attribute; sub are the numbers after colons.
+// set sets one attribute. sub are the numbers after colons.
 func (p *pen) set(n int32, sub []int32) {
 	switch {
 	case n == 0:
@@ -59,7 +59,7 @@ func (p *pen) set(n int32, sub []int32) {
 	}
 }
 
-// attributeOf is SGR 1 to 9.
+// attributeOf returns the attribute for SGR 1 to 9.
 func attributeOf(n int32) attribute {
 	if n > 5 {
 		n-- // 6 is a quicker blink
@@ -75,9 +75,9 @@ func mixedColor(r, g, b int32) Color {
 
 func clamp32(n int32) int32 { return min(max(n, 0), 255) }
 
-// readColor reads what follows 38, 48 or 58 in p: 5;n or 2;r;g;b, or the same
-// with colons, where the mixture may name a colour space first; own is how many
-// numbers belong together by colons. used is how many numbers it took.
+// readColor reads the colour that follows 38, 48 or 58 in p: 5;n or 2;r;g;b, or the same with
+// colons, where RGB may name a colour space first. own is how many numbers belong together by
+// colons. used is how many numbers it took.
 func readColor(p []int32, own int) (c Color, used int, ok bool) {
 	if own > 1 {
 		sub := p[1:own]

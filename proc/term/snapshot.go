@@ -16,24 +16,23 @@ type Snapshot struct {
 	CursorRow, CursorCol int
 	CursorShown          bool
 	Title                string
-	// Alternate: the program uses the alternate screen.
+	// Alternate is true if the program uses the alternate screen.
 	Alternate bool
 	Modes     Modes
-	// Scrolled is how many rows the main screen has lost at its top since the
-	// start: the number of its top row in the numbering of History.
+	// Scrolled is how many rows have left the main screen at its top since the start. It is the
+	// number of the screen's top row as History counts.
 	Scrolled uint64
-	// Output is when the last byte came; zero before the first.
+	// Output is when the last byte came; zero before the first byte.
 	Output time.Time
 }
 
 // Line is one row of the screen or of the history.
 type Line struct {
-	// Text has no trailing blanks, but for those of a wrapped row that the
-	// program wrote itself.
+	// Text has no trailing blanks, except those that the program itself wrote in a wrapped row.
 	Text string
-	// Wrapped: the terminal wrapped the row, it goes on in the next.
+	// Wrapped is true if the terminal wrapped the row, so that it continues in the next one.
 	Wrapped bool
-	// Runs are the same text by style; nil unless asked for (StyledSnapshot).
+	// Runs are the same text by style; nil unless StyledSnapshot was called.
 	Runs []Run
 }
 
@@ -49,8 +48,8 @@ type Style struct {
 	Bold, Faint, Italic, Underline, Blink, Reverse, Hidden, Strike bool
 }
 
-// Color is a colour: 0 is the terminal's own, else one of the palette
-// (Palette) or a mixture (RGB).
+// Color is a colour. 0 is the terminal's own colour; any other is a colour of the palette
+// (Palette) or a direct colour (RGB).
 type Color uint32
 
 // Palette returns the index, 0..255, of a colour of the palette.
@@ -61,16 +60,16 @@ func (c Color) RGB() (r, g, b uint8, ok bool) {
 	return uint8(c >> 16), uint8(c >> 8), uint8(c), c>>24 == 2
 }
 
-// Modes are the settings of the terminal that the program has made.
+// Modes are the settings of the terminal that the program has changed.
 type Modes struct {
 	BracketedPaste bool // 2004
 	Synchronized   bool // 2026: a frame is being drawn
-	Mouse          int  // 0 off, else 9, 1000, 1002 or 1003
+	Mouse          int  // 0 is off; otherwise 9, 1000, 1002 or 1003
 	MouseSGR       bool // 1006
 	FocusEvents    bool // 1004
 	AppCursor      bool // DECCKM: arrow keys are ESC O A
 	AppKeypad      bool // DECKPAM
-	KittyKeyboard  int  // flags of the kitty keyboard protocol, 0 off
+	KittyKeyboard  int  // flags of the kitty keyboard protocol; 0 is off
 	Autowrap       bool // DECAWM
 	Origin         bool // DECOM
 	Insert         bool // IRM
@@ -80,8 +79,8 @@ type Modes struct {
 	CursorStyle    int  // DECSCUSR, 0..6
 }
 
-// Text is the rows as one text, each ended by a newline but for the last, as
-// they stand on the screen, without empty rows at the end.
+// Text returns the rows as they are on the screen as one text. Each row except the last ends in
+// a newline; empty rows at the end are left out.
 func (s Snapshot) Text() string {
 	n := len(s.Lines)
 	for n > 0 && s.Lines[n-1].Text == "" {

@@ -11,7 +11,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Limits of OSC 7501: bytes of a report, of its decoded texts, and of a name.
+// The limits of OSC 7501, in bytes: of a report, of its decoded texts, of an id and of a name.
+// maxStatusDepth is how many names an id may have.
 const (
 	maxStatus      = 4 << 10
 	maxStatusTitle = 192
@@ -21,8 +22,8 @@ const (
 	maxStatusName  = 32
 )
 
-// programStatus is OSC 7501: a question mark, which is answered with the same
-// bytes, or a report.
+// programStatus handles OSC 7501: a question mark, which is answered with the same bytes, or a
+// report.
 func (m *model) programStatus(text string, bell bool) {
 	if text == "?" {
 		m.answerStatus(bell)
@@ -33,8 +34,8 @@ func (m *model) programStatus(text string, bell bool) {
 	}
 }
 
-// parseStatus reads key=value pairs with colons between. One bad field spoils
-// the whole report; an unknown key does not.
+// parseStatus reads key=value pairs that are separated by colons. One bad field makes the whole
+// report invalid; an unknown key does not.
 func parseStatus(text string) (Status, bool) {
 	s := Status{Progress: -1}
 	if len(text) > maxStatus {
@@ -57,7 +58,7 @@ func parseStatus(text string) (Status, bool) {
 	return s, true
 }
 
-// set takes one field and reports whether it is as it must be.
+// set takes one field and reports whether it is valid.
 func (s *Status) set(key, value string) (ok bool) {
 	switch key {
 	case "state":
@@ -86,7 +87,7 @@ func (s *Status) set(key, value string) (ok bool) {
 	return true
 }
 
-// isStatusID: names with slashes between.
+// isStatusID reports whether id consists of names separated by slashes.
 func isStatusID(id string) bool {
 	names := strings.Split(id, "/")
 	if len(id) > maxStatusID || len(names) > maxStatusDepth {
@@ -110,8 +111,8 @@ func isStatusName(name string) bool {
 	return name != "" && len(name) <= maxStatusName
 }
 
-// statusText decodes one line of text. A control character spoils it; what turns
-// its direction around is left out.
+// statusText decodes one line of text. It refuses text with a control character, and leaves out
+// characters that change the direction of writing.
 func statusText(encoded string, limit int) (string, bool) {
 	said, err := base64.StdEncoding.Strict().DecodeString(encoded)
 	if err != nil || len(said) > limit || !utf8.Valid(said) {

@@ -2,10 +2,10 @@ package term
 
 import "github.com/mattn/go-runewidth"
 
-// Width is how many columns a rune takes on a screen, whatever the locale of this
-// process: 0, 1 or 2; an ambiguous one takes 1. Latin, box drawing and block
-// characters, most of what is not ASCII, are known without the package's table,
-// which is filled when the first other rune comes (0.9 ms, 2.2 MB).
+// Width returns how many columns a rune takes on a screen, whatever the locale of this process:
+// 0, 1 or 2; a rune of ambiguous width takes 1. Latin, box drawing and block characters, which
+// are most of what is not ASCII, are handled without the package's table, because the first
+// other rune fills that table (0.9 ms, 2.2 MB).
 func Width(r rune) int {
 	switch {
 	case r < 0x300:
@@ -16,8 +16,8 @@ func Width(r rune) int {
 	case r >= 0x2500 && r <= 0x259f:
 		return 1
 	}
-	// A lookup takes 1 ns with StrictEmojiNeutral against 12 without, and gives the
-	// same for all runes.
+	// A lookup takes 1 ns with StrictEmojiNeutral and 12 ns without, and gives the same result
+	// for all runes.
 	narrow := runewidth.Condition{StrictEmojiNeutral: true}
 	return narrow.RuneWidth(r)
 }

@@ -7,35 +7,34 @@ import (
 )
 
 const (
-	// quietKeys is how old the last key must be before anything else may type.
+	// quietKeys is how old the last key must be before anything other than a person may type.
 	quietKeys = 500 * time.Millisecond
-	// unechoed is how old the last key must be when the program has shown
-	// nothing since, or shows a question: it may still be about to.
+	// unechoed is how old the last key must be if the program has shown nothing since that key,
+	// or shows a question: the program may be about to show something.
 	unechoed = 3 * time.Second
-	// escapeGap tells the Esc key from the first byte of an escape sequence:
-	// what comes later than this is another key.
+	// escapeGap distinguishes the Esc key from the first byte of an escape sequence: a byte
+	// that comes later than this is another key.
 	escapeGap = 50 * time.Millisecond
-	// queueLimit bounds the keys of one lease that wait for the process; the rest
-	// waits where it comes from.
+	// queueLimit bounds the bytes of one lease's keys that wait for the process; further keys
+	// wait at their source.
 	queueLimit = 64 << 10
-	// tellTime is how long Exclusive waits for a line before it tells that.
+	// tellTime is how long Exclusive waits for an empty line before it calls waits.
 	tellTime = time.Second
 )
 
-// Arbiter decides who types into a terminal. People type by leases, from the host
-// terminal ([Passthrough]) or from elsewhere, and share one line. A message is typed
-// by Exclusive, when nobody is in the middle of a line. Its methods may be called
-// from many goroutines.
+// Arbiter decides who types into a terminal. People type through leases, from the host terminal
+// ([Passthrough]) or from elsewhere, and share one line. Exclusive types a message when nobody
+// is in the middle of a line. Its methods may be called from many goroutines.
 type Arbiter struct {
 	terminal  *Terminal
-	exclusive chan struct{} // a token: its holder may hold the keys
+	exclusive chan struct{} // a token; only its holder may hold the keys back
 
 	mu        sync.Mutex
-	changed   chan struct{} // closed and replaced when what is below changes
+	changed   chan struct{} // closed and replaced when a field below changes
 	leases    map[*Lease]struct{}
-	inputLine           // that they share
-	left      bool      // the last lease has gone in the middle of it
-	last      time.Time // of the last key
+	inputLine           // the line that the leases share
+	left      bool      // the last lease ended in the middle of a line
+	last      time.Time // when the last key was typed
 	keys      uint64
 	held      bool
 	stale     stale
@@ -48,21 +47,21 @@ func newArbiter(t *Terminal) *Arbiter {
 	}
 }
 
-// notify wakes what waits on changed. The lock is held.
+// notify wakes those that wait on changed. The caller holds the lock.
 func (a *Arbiter) notify() {
 	close(a.changed)
 	a.changed = make(chan struct{})
 }
 
-// Keys is how many keys were pressed so far, by all leases. What a terminal itself
-// sends (answers, focus, mouse) does not count, nor does the release of a key.
+// Keys returns how many keys were pressed so far, through all leases. It does not count what a
+// terminal itself sends (answers, focus, mouse), nor the release of a key.
 func (a *Arbiter) Keys() uint64 {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.keys
 }
 
-// Occupied reports whether a lease is held from which keys can come.
+// Occupied reports whether a lease is held through which keys can still come.
 func (a *Arbiter) Occupied() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -78,16 +77,16 @@ func (a *Arbiter) occupied() bool {
 	return false
 }
 
-// Escaped reports whether the last key was Esc. To line editors it is the
-// beginning of the next key.
+// Escaped reports whether the last key was Esc. Line editors take Esc as the beginning of the
+// next key.
 func (a *Arbiter) Escaped() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.escaped
 }
 
-// Left reports whether the last lease to go has left an unfinished line, and forgets
-// it: the caller clears the line.
+// Left reports whether the last lease to end left an unfinished line, and forgets it. The
+// caller clears the line.
 func (a *Arbiter) Left() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -100,27 +99,26 @@ func (a *Arbiter) Left() bool {
 type Line byte
 
 const (
-	LineUnknown Line = iota // nothing that says so
+	LineUnknown Line = iota // the program does not show the state of its line
 	LineEmpty
-	LineBegun // somebody is in the middle of it
-	LineNone  // something else takes the keys: a question, which may be taking the last one
+	LineBegun // a line has been begun
+	LineNone  // something else takes the keys: a question, which may be taking the last key
 )
 
-// LineFunc tells what a program shows of its line, when it last showed anything, and
-// gives a channel that is closed when that may have changed. It is called with no
-// lock held.
+// LineFunc returns what a program shows of its line, when it last showed anything, and a
+// channel that is closed when either may have changed. It is called without a lock held.
 type LineFunc func() (line Line, last time.Time, changed <-chan struct{})
 
-// Exclusive runs fn, which types into the process's terminal, while nobody else
-// does. It waits until the line is empty and the last key 500 ms old, and holds what
-// is typed meanwhile until fn returns. Calls run one at a time. Without a lease it
-// does not wait. The error is the cause of ctx, if it ends first, or fn's.
+// Exclusive runs fn, which types into the process's terminal, while nobody else types. It waits
+// until the line is empty and the last key is 500 ms old, and holds keys that are typed
+// meanwhile until fn returns. Calls run one at a time. If there is no lease, it does not wait.
+// The error is the cause of ctx, if ctx ends first, or the error of fn.
 //
-// If line is nil, the line is empty after Enter, Ctrl-C, Ctrl-U, and before the first
-// key. Otherwise the program shows it: a line that was begun and taken back by other
-// keys, and keys that are no text, do not keep Exclusive waiting; one that stands there
-// all the same does. waits is called once if a line has kept it waiting for a second,
-// and no key is held then.
+// If line is nil, the line counts as empty after Enter, Ctrl-C and Ctrl-U, and before the first
+// key. Otherwise line tells what the program shows. Then Exclusive does not wait for a line
+// that was begun and deleted by other keys, nor because of keys that are not text; but it does
+// wait for a line that the program still shows. Exclusive calls waits once if a line has kept
+// it waiting for a second; no key is held at that time.
 func (a *Arbiter) Exclusive(ctx context.Context, line LineFunc, waits func(), fn func() error) error {
 	select {
 	case a.exclusive <- struct{}{}:
@@ -135,7 +133,7 @@ func (a *Arbiter) Exclusive(ctx context.Context, line LineFunc, waits func(), fn
 	return fn()
 }
 
-// hold waits until nobody is in the middle of a line, and stops what forwards keys.
+// hold waits until nobody is in the middle of a line, and then holds the keys of all leases.
 func (a *Arbiter) hold(ctx context.Context, line LineFunc, waits func()) error {
 	timer := time.NewTimer(quietKeys)
 	defer timer.Stop()
@@ -176,12 +174,12 @@ func (a *Arbiter) hold(ctx context.Context, line LineFunc, waits func()) error {
 	}
 }
 
-// never is longer than anybody waits for a key or a picture, after which it is
-// looked again.
+// never is longer than anyone waits for a key or a change of the screen; after it, hold looks
+// again.
 const never = time.Hour
 
-// untilEmpty is how long it takes until the line is known to be empty, if all stays
-// as it is shown, and what ends that.
+// untilEmpty returns how long it takes until the line is known to be empty if the program shows
+// nothing else, and the channel that is closed when it may show something else.
 func untilEmpty(show LineFunc, empty bool, key time.Time) (left time.Duration, shown <-chan struct{}) {
 	line, last, shown := show()
 	switch {
@@ -193,8 +191,8 @@ func untilEmpty(show LineFunc, empty bool, key time.Time) (left time.Duration, s
 	return unechoed - time.Since(key), shown
 }
 
-// holdIf holds the keys of an empty line unless something has happened since changed,
-// and reports whether it does.
+// holdIf holds the keys, with an empty line, unless something has happened since changed was
+// read. It reports whether it holds them.
 func (a *Arbiter) holdIf(changed <-chan struct{}) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -205,7 +203,7 @@ func (a *Arbiter) holdIf(changed <-chan struct{}) bool {
 	return true
 }
 
-// typed reports whether the process has all keys. The lock is held.
+// typed reports whether the process has all keys. The caller holds the lock.
 func (a *Arbiter) typed() bool {
 	for l := range a.leases {
 		if len(l.queue) > 0 || l.typing {

@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// AwaitInput waits until something can be read from a terminal's open file, or
-// its end. The error is the cause of ctx's end, or the system's.
+// AwaitInput waits until a terminal's open file has something to read or is at its end. The
+// error is the cause of ctx, or the system's.
 func AwaitInput(ctx context.Context, f *os.File) error {
 	wake, end, err := os.Pipe()
 	if err != nil {

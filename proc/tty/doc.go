@@ -8,12 +8,12 @@
 //     bounded time after the process does, even when something else keeps the
 //     terminal open. A slow consumer slows the process down and loses nothing.
 //   - The bytes of two writes to a [Terminal] never mix, and a write can be given up.
-//   - Keys reach the process in the order in which they were typed, and none is
-//     typed into another party's line: what [Arbiter.Exclusive] runs has the terminal
-//     for itself, waits until the line is empty and holds all other keys meanwhile.
+//   - Keys reach the process in the order in which they were typed, and nothing is
+//     typed into another party's line: [Arbiter.Exclusive] waits until the line is
+//     empty, and while its function runs, all other keys are held.
 //   - At most 64 KiB of keys wait for the process in each [Lease].
-//   - The host terminal is given back as it was at every end, even when this program
-//     is killed: a guard, a process of its own, waits for that ([HostTerminal.Guard]).
+//   - The host terminal is always given back as it was, even if this program is
+//     killed: a guard, a process of its own, waits for that ([HostTerminal.Guard]).
 //     The flags of its open file, which other processes share, are never changed.
 //   - Every goroutine is waited for: by Output, Release or Close.
 //

@@ -13,34 +13,33 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// GuardName is the name, as argument 0, under which a program that calls
-// RunGuard is started by Guard. It is not the program's own, so that whoever
-// kills that by its name does not take the guard with it.
+// GuardName is the name, as argument 0, under which Guard starts a program that calls RunGuard.
+// It differs from the program's own name, so that killing the program by name does not kill the
+// guard too.
 const GuardName = "terminal-guard"
 
-// guardTime bounds the guard's end.
+// guardTime bounds how long the guard may take to end.
 const guardTime = 250 * time.Millisecond
 
-// What the guard is told, after the terminal's line settings.
+// The bytes that the guard is sent after the terminal's line settings.
 const (
 	guardAlternate = '+' // the alternate screen is on
 	guardMain      = '-'
-	guardLeave     = '.' // the terminal is as it was: nothing is to be done
+	guardLeave     = '.' // the terminal is as it was; the guard has nothing to do
 )
 
-// guard is the process that gives a terminal back when we are killed and can do
-// nothing any more. It waits on a pipe whose other end dies with us. It has a
-// session of its own: no key, no hang-up and no signal to our group reaches it,
-// and no shell takes it for a job.
+// guard is the process that gives a terminal back when we are killed and can no longer do it.
+// It waits on a pipe whose other end is closed when we die. It has a session of its own, so no
+// key, hang-up or signal to our group reaches it, and no shell takes it for a job.
 type guard struct {
 	pipe    *os.File
 	process *os.Process
 	release func()
-	done    sync.WaitGroup // until it was waited for
+	done    sync.WaitGroup // done when the process was waited for
 }
 
-// startGuard starts program, whose main function calls RunGuard, for a terminal
-// with these line settings.
+// startGuard starts program, whose main function must call RunGuard, for a terminal with these
+// line settings.
 func startGuard(program string, in, out *os.File, saved *unix.Termios) (*guard, error) {
 	files, err := guardFiles(in, out)
 	if err != nil {
@@ -78,7 +77,7 @@ func startGuard(program string, in, out *os.File, saved *unix.Termios) (*guard, 
 	return g, nil
 }
 
-// guardFiles opens the terminal for the guard alone: to write and to read.
+// guardFiles opens the terminal for the guard alone: one file to write, one to read.
 func guardFiles(in, out *os.File) ([]*os.File, error) {
 	w, err := openAgain(out, os.O_WRONLY|syscall.O_NOCTTY)
 	if err != nil {
@@ -91,7 +90,7 @@ func guardFiles(in, out *os.File) ([]*os.File, error) {
 	return []*os.File{w, r}, nil
 }
 
-// tell never waits: a guard that does not listen cannot be helped.
+// tell sends bytes to the guard. It never waits for a guard that does not read.
 func (g *guard) tell(b []byte) {
 	_ = proc.Control(g.pipe, func(fd int) error {
 		_, err := unix.Write(fd, b)
@@ -99,7 +98,7 @@ func (g *guard) tell(b []byte) {
 	})
 }
 
-// alternate says which screen is on.
+// alternate tells the guard which screen is on.
 func (g *guard) alternate(on bool) {
 	if g == nil {
 		return
@@ -123,7 +122,8 @@ func (g *guard) leave() {
 	g.done.Wait()
 }
 
-// settingsBytes are line settings as the guard, the same program, has them.
+// settingsBytes returns line settings as bytes in memory order, which the guard, the same
+// program, can read back.
 func settingsBytes(t *unix.Termios) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(t)), unsafe.Sizeof(*t))
 }

@@ -8,9 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RunGuard is what a program that was started under GuardName does, and all it
-// does: it waits for the end of the program that started it, which has the
-// terminal. When that was killed it gives the terminal back.
+// RunGuard is all that a program does that was started under GuardName: it waits for the end of
+// the program that started it, which has the terminal. If that program was killed, RunGuard
+// gives the terminal back.
 //
 // Its files are 0, the pipe, and the terminal: 1 to write, 2 to read.
 func RunGuard() {
@@ -20,8 +20,8 @@ func RunGuard() {
 		return
 	}
 	k := keeper{out: 1, in: 2, saved: saved, raw: rawSettings(saved)}
-	_ = unix.SetNonblock(k.out, true) // a stuck terminal does not keep us
-	k.isRaw()                         // what is to be quick has run once
+	_ = unix.SetNonblock(k.out, true) // so that a stuck terminal does not block us
+	k.isRaw()                         // run once now, to be quick later
 	told := make([]byte, 64)
 	for {
 		n, err := os.Stdin.Read(told)
@@ -44,12 +44,12 @@ func takeName() {
 	if err != nil {
 		return
 	}
-	_, _ = f.WriteString(GuardName) // the program's own does no harm
+	_, _ = f.WriteString(GuardName) // without effect the program's own name stays, which is harmless
 	_ = f.Close()
 }
 
-// nextLine leaves the row in the middle of which the program was killed, and
-// clears what it had drawn below.
+// nextLine moves the cursor out of the row in which the program was killed, and clears what the
+// program had drawn below it.
 const nextLine = "\r\n\x1b[J"
 
 // keeper gives a terminal back.
@@ -59,16 +59,16 @@ type keeper struct {
 	modes      modeTracker
 }
 
-// isRaw reports whether the terminal is as the program had it. Once it is not, a
-// shell has taken it: then the line settings are that one's own, and so is the
-// mode in which it wants pastes.
+// isRaw reports whether the terminal is still in the raw mode that the program set. If it is
+// not, a shell has taken the terminal: then the line settings and the paste mode are the
+// shell's.
 func (k *keeper) isRaw() bool {
 	now, err := unix.IoctlGetTermios(k.in, getTermios)
 	return err == nil && now.Iflag == k.raw.Iflag && now.Oflag == k.raw.Oflag && now.Lflag == k.raw.Lflag
 }
 
-// giveBack brings the terminal back to its line settings and to its usual modes.
-// The settings come first: a shell that looks at them is on its way.
+// giveBack resets the terminal to its line settings and its usual modes. The settings come
+// first, because a shell that looks at them is about to run.
 func (k *keeper) giveBack() {
 	raw := k.isRaw()
 	if raw {
@@ -85,7 +85,7 @@ func (k *keeper) giveBack() {
 	k.write([]byte(reset))
 }
 
-// write is bounded by restoreWait.
+// write writes for at most restoreWait.
 func (k *keeper) write(b []byte) {
 	for end := time.Now().Add(restoreWait); len(b) > 0; {
 		n, err := unix.Write(k.out, b)
@@ -94,7 +94,7 @@ func (k *keeper) write(b []byte) {
 			b = b[n:]
 		case err == unix.EINTR:
 		case err != unix.EAGAIN || left <= 0:
-			return // it is gone, or stuck
+			return // the terminal is gone or stuck
 		default:
 			_, _ = unix.Poll([]unix.PollFd{{Fd: int32(k.out), Events: unix.POLLOUT}}, int(left.Milliseconds())+1)
 		}

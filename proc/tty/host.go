@@ -14,15 +14,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// restoreWait bounds the writing of the reset to a terminal that is stuck.
+// restoreWait bounds how long the reset is written to a terminal that is stuck.
 const restoreWait = 250 * time.Millisecond
 
-// HostTerminal is the terminal that this program was started from, taken for a while:
-// in raw mode, to show what another terminal shows and to read keys for it. Close must be
+// HostTerminal is the terminal that this program was started from, taken for a while: it is in
+// raw mode, shows what another terminal shows, and gives its keys to that one. Close must be
 // called on every way out. Its methods may be called from many goroutines.
 //
-// The flags of the terminal's open file, which other processes share, are never
-// changed: we open it again.
+// The flags of the terminal's open file, which other processes share, are never changed: we
+// open the terminal again.
 type HostTerminal struct {
 	in, out *os.File // ours alone, non-blocking
 	saved   *unix.Termios
@@ -32,25 +32,25 @@ type HostTerminal struct {
 	stop    context.CancelFunc
 	workers sync.WaitGroup
 	closing sync.Once
-	screen  chan struct{} // a token: its holder writes to out
+	screen  chan struct{} // a token; only its holder writes to out
 
 	mu     sync.Mutex
 	modes  modeTracker
-	guard  *guard // nil: nobody gives the terminal back when we are killed
-	killed bool   // what was shown ended in the middle of a row
-	notice string // to be told as soon as that spoils nothing
+	guard  *guard // nil if no process gives the terminal back when we are killed
+	killed bool   // the program shown was killed, so its row may be unfinished
+	notice string // waits to be written between two sequences; "" if there is none
 }
 
-// TakeHost takes the real terminal whose open files are in and out. resized is
-// told its size, now and at each SIGWINCH, from any goroutine; an error of the
-// first call is TakeHost's. A terminal that does not know its size (a serial
-// line) has none to tell.
+// TakeHost takes the real terminal whose open files are in and out. It calls resized with the
+// terminal's size, now and at each SIGWINCH, from any goroutine; if the first call fails,
+// TakeHost returns its error. If the terminal does not know its size (a serial line), resized
+// is not called.
 func TakeHost(in, out *os.File, resized func(Size) error) (*HostTerminal, error) {
 	s := &HostTerminal{screen: make(chan struct{}, 1), resized: resized}
 	if err := s.open(in, out); err != nil {
 		return nil, fmt.Errorf("take over the terminal: %w", err)
 	}
-	// Its own lifetime, which no call bounds: it ends at Close.
+	// The lifetime is not bound to a call: it ends at Close.
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	winch := make(chan os.Signal, 1)
 	signal.Notify(winch, syscall.SIGWINCH, syscall.SIGCONT)
@@ -82,8 +82,8 @@ func (s *HostTerminal) open(in, out *os.File) (err error) {
 	return nil
 }
 
-// reopen opens the terminal behind f once more, non-blocking, and makes sure
-// that deadlines work on it.
+// reopen opens the terminal behind f again, non-blocking, and makes sure that deadlines work on
+// the new file.
 func reopen(f *os.File, mode int) (*os.File, error) {
 	own, err := openAgain(f, mode|syscall.O_NOCTTY|syscall.O_NONBLOCK)
 	if err != nil {
@@ -95,9 +95,9 @@ func reopen(f *os.File, mode int) (*os.File, error) {
 	return own, nil
 }
 
-// Guard has a process of its own give the terminal back should this one be
-// killed: program is started for it, under GuardName, and must call RunGuard.
-// It is not there for PID 1, with which everything ends.
+// Guard starts a process that gives the terminal back if this one is killed. The process runs
+// program under GuardName, and program must call RunGuard. For PID 1 there is no guard, because
+// everything ends with PID 1.
 func (s *HostTerminal) Guard(program string) error {
 	if os.Getpid() == 1 {
 		return nil
@@ -127,7 +127,7 @@ func (s *HostTerminal) raw() error {
 	return proc.Control(s.in, func(fd int) error { return unix.IoctlSetTermios(fd, setTermios, t) })
 }
 
-// rawSettings is cfmakeraw(3): every byte as it comes, and goes.
+// rawSettings returns the settings of cfmakeraw(3): every byte comes and goes unchanged.
 func rawSettings(saved *unix.Termios) *unix.Termios {
 	t := *saved
 	t.Iflag &^= unix.IGNBRK | unix.BRKINT | unix.PARMRK | unix.ISTRIP | unix.INLCR | unix.IGNCR | unix.ICRNL | unix.IXON
@@ -139,7 +139,7 @@ func rawSettings(saved *unix.Termios) *unix.Termios {
 	return &t
 }
 
-// size tells the real terminal's size.
+// size calls resized with the real terminal's size.
 func (s *HostTerminal) size() error {
 	size, err := getSize(s.out)
 	if err != nil || size.Cols == 0 || size.Rows == 0 {
@@ -148,8 +148,8 @@ func (s *HostTerminal) size() error {
 	return s.resized(size)
 }
 
-// follow keeps the size, and takes the terminal again after we were stopped and
-// continued: the shell has had it meanwhile.
+// follow follows changes of the size. After we were stopped and continued, it makes the
+// terminal raw again, because the shell has used it meanwhile.
 func (s *HostTerminal) follow(signals chan os.Signal) {
 	defer signal.Stop(signals)
 	for {
@@ -158,7 +158,7 @@ func (s *HostTerminal) follow(signals chan os.Signal) {
 			return
 		case sig := <-signals:
 			if sig == syscall.SIGCONT {
-				_ = s.raw() // Read tells of a terminal that is gone
+				_ = s.raw() // if the terminal is gone, Read fails
 			}
 			_ = s.size()
 		}
@@ -168,8 +168,8 @@ func (s *HostTerminal) follow(signals chan os.Signal) {
 // Read reads keys. It fails when the terminal hangs up, and after Close.
 func (s *HostTerminal) Read(p []byte) (int, error) { return s.in.Read(p) }
 
-// Show writes to the real terminal. It returns when the terminal has
-// taken it, and drops it after Close.
+// Show writes to the real terminal. It returns when the terminal has taken the chunk. After
+// Close it drops the chunk.
 func (s *HostTerminal) Show(chunk []byte) {
 	select {
 	case s.screen <- struct{}{}:
@@ -184,7 +184,8 @@ func (s *HostTerminal) Show(chunk []byte) {
 	}
 }
 
-// note follows what is about to be shown, and returns what may be told after it.
+// note follows the modes that chunk sets, and returns a notice that may be written after chunk,
+// or "".
 func (s *HostTerminal) note(chunk []byte) (news string) {
 	s.mu.Lock()
 	before := s.modes.alternate
@@ -200,9 +201,9 @@ func (s *HostTerminal) note(chunk []byte) (news string) {
 	return news
 }
 
-// Notify rings the terminal's bell and tells a text where notifications are shown
-// (OSC 9), between two sequences of what is shown otherwise. Like Show it waits
-// for the terminal.
+// Notify rings the terminal's bell and shows text where the terminal shows notifications (OSC
+// 9). It does so between two sequences of the other output. Like Show it waits for the
+// terminal.
 func (s *HostTerminal) Notify(text string) {
 	s.mu.Lock()
 	s.notice = "\a\x1b]9;" + text + "\a"
@@ -210,7 +211,7 @@ func (s *HostTerminal) Notify(text string) {
 	s.Show(nil)
 }
 
-// Clear brings the real terminal back to its usual modes and to an empty screen.
+// Clear resets the real terminal to its usual modes and clears its screen.
 func (s *HostTerminal) Clear() {
 	s.mu.Lock()
 	reset := s.modes.reset()
@@ -218,15 +219,15 @@ func (s *HostTerminal) Clear() {
 	s.Show([]byte(reset + "\x1b[H\x1b[2J"))
 }
 
-// Killed says that what was shown here was killed: Close leaves the row that it was
-// in, and clears what it had drawn below.
+// Killed notes that the program shown here was killed. Close then moves to the next row and
+// clears what the program had drawn below.
 func (s *HostTerminal) Killed() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.killed = true
 }
 
-// interrupt ends what waits for the terminal.
+// interrupt ends all waits for the terminal.
 func (s *HostTerminal) interrupt() {
 	s.stop()
 	past := time.Unix(1, 0)
@@ -234,15 +235,15 @@ func (s *HostTerminal) interrupt() {
 	_ = s.out.SetWriteDeadline(past)
 }
 
-// Close gives the real terminal back as it was: the modes that were set on it
-// are reset, the line settings restored, keys not yet read forgotten. It waits
-// for the goroutines and can be called more than once.
+// Close gives the real terminal back as it was: it resets the modes that were set, restores the
+// line settings, and discards keys not yet read. It waits for the goroutines and can be called
+// more than once.
 func (s *HostTerminal) Close() { s.closing.Do(s.restore) }
 
 func (s *HostTerminal) restore() {
 	s.interrupt()
 	s.workers.Wait()
-	s.screen <- struct{}{} // for good
+	s.screen <- struct{}{} // the token is never given back
 	_ = s.out.SetWriteDeadline(time.Now().Add(restoreWait))
 	s.mu.Lock()
 	reset := s.modes.reset()
@@ -250,7 +251,7 @@ func (s *HostTerminal) restore() {
 		reset += nextLine
 	}
 	s.mu.Unlock()
-	// Nobody can be told of an error here: it means that the terminal is gone.
+	// An error has no receiver here: it means that the terminal is gone.
 	_, _ = s.out.WriteString(reset)
 	_ = proc.Control(s.in, func(fd int) error {
 		_ = flushInput(fd)
@@ -264,8 +265,8 @@ func (s *HostTerminal) restore() {
 	g.leave()
 }
 
-// IsForegroundTerminal reports whether in and out are terminals and ours to
-// use: this process is in the group that the terminal listens to.
+// IsForegroundTerminal reports whether in and out are terminals that we may use: this process
+// is in the terminal's foreground process group.
 func IsForegroundTerminal(in, out *os.File) bool {
 	for _, f := range []*os.File{in, out} {
 		var group int

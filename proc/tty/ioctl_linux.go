@@ -7,5 +7,6 @@ const (
 	setTermios = unix.TCSETS
 )
 
-// flushInput forgets what was typed, or answered by the terminal, and not read.
+// flushInput discards input that was typed, or sent by the terminal as an answer, and not yet
+// read.
 func flushInput(fd int) error { return unix.IoctlSetInt(fd, unix.TCFLSH, unix.TCIFLUSH) }

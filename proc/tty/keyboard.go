@@ -8,26 +8,26 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/escape"
 )
 
-// inputLine is what the keys tell of the line that they make.
+// inputLine is what the keys tell about the line that is being typed.
 type inputLine struct {
-	empty   bool // the last key ended or cleared it
-	moved   bool // the cursor may not be at its end, where Ctrl-U clears it
-	escaped bool // the last key was Esc: to some it is the beginning of the next
+	empty   bool // the last key ended or cleared the line
+	moved   bool // the cursor may not be at the line's end, where Ctrl-U clears the line
+	escaped bool // the last key was Esc, which some programs take as the beginning of the next key
 }
 
-// keyboard follows what a terminal sends, to tell whether the line that the
-// person is writing is empty. It knows keys from what the terminal says itself.
+// keyboard follows what a terminal sends, to tell whether the line that a person is typing is
+// empty. It distinguishes keys from what the terminal itself sends.
 type keyboard struct {
 	inputLine
 
-	before  bool // escaped before the Esc that may be the start of a sequence
+	before  bool // the value of escaped before an Esc that may start a sequence
 	scan    escape.Scanner
 	pasting bool
-	skip    int // bytes of an old mouse report
+	skip    int // bytes of an old-style mouse report left to skip
 }
 
-// feed takes what was read and returns the number of keys in it. pause says
-// that so much time has passed that an ESC before was a key.
+// feed takes what was read and returns the number of keys in it. pause is true if so much time
+// has passed that an ESC before b was a key.
 func (k *keyboard) feed(b []byte, pause bool) (keys int) {
 	if s := k.scan.State(); pause && (s == escape.AfterEscape || s == escape.StringEscape) {
 		k.scan.Reset()
@@ -38,7 +38,7 @@ func (k *keyboard) feed(b []byte, pause bool) (keys int) {
 	return max(keys, 0)
 }
 
-// idle reports whether no sequence has begun.
+// idle reports whether the input is not in the middle of a sequence.
 func (k *keyboard) idle() bool { return k.scan.State() == escape.Ground && k.skip == 0 }
 
 func (k *keyboard) next(c byte) (keys int) {
@@ -68,7 +68,7 @@ func (k *keyboard) next(c byte) (keys int) {
 	return 0
 }
 
-// key notes a key that leaves the line empty or not.
+// key notes a key and whether it leaves the line empty.
 func (k *keyboard) key(empty bool) int {
 	k.inputLine = inputLine{empty: empty, moved: k.moved && !empty}
 	return 1
@@ -80,24 +80,24 @@ func (k *keyboard) move() int {
 	return 1
 }
 
-// esc takes an Esc, which counts as a key until it turns out to be the start of more.
+// esc takes an Esc. It counts as a key until it turns out to be the start of a sequence.
 func (k *keyboard) esc(was escape.State) int {
 	if k.pasting {
 		return 0
 	}
-	if was != escape.AfterEscape { // else it is Esc twice
+	if was != escape.AfterEscape { // otherwise it is a second Esc
 		k.before = k.escaped
 	}
 	k.escaped = true
 	return 1
 }
 
-// begun takes back that the Esc was a key: it began what is, or was, a sequence.
+// begun undoes that the Esc counted as a key: it began a sequence.
 func (k *keyboard) begun(was escape.State, sequence func() int) int {
 	if k.pasting {
 		return 0
 	}
-	if was != escape.AfterEscape { // the Esc was the end of an answer that is broken
+	if was != escape.AfterEscape { // the Esc ended an incomplete answer
 		return sequence()
 	}
 	k.escaped = k.before
@@ -106,7 +106,7 @@ func (k *keyboard) begun(was escape.State, sequence func() int) int {
 
 func (k *keyboard) plain(c byte) int {
 	switch {
-	case k.pasting, c >= 0x80 && c < 0xc0: // a later byte of a character
+	case k.pasting, c >= 0x80 && c < 0xc0: // a paste, or not the first byte of a character
 		return 0
 	case c == '\r', c == 0x03, c == 0x15 && !k.moved: // Enter, Ctrl-C, Ctrl-U
 		return k.key(true)
@@ -137,8 +137,8 @@ func (k *keyboard) control(c byte) int {
 	return k.named(params, c)
 }
 
-// isReport tells what the terminal says by itself: answers to queries, focus,
-// mouse, and the release of a key.
+// isReport reports whether the terminal sent this by itself: the answer to a query, focus,
+// mouse, or the release of a key.
 func isReport(params string, final byte) bool {
 	private := params != "" && bytes.IndexByte([]byte("<=>?"), params[0]) >= 0
 	switch final {
@@ -154,7 +154,7 @@ func isReport(params string, final byte) bool {
 	return strings.HasSuffix(params, ":3") || strings.Contains(params, ":3;")
 }
 
-// named is a key that is sent as a number, or any other.
+// named notes a key that is sent as a number, or any other named key.
 func (k *keyboard) named(params string, final byte) int {
 	code, held, ok := DecodeKey(params, final)
 	switch {
@@ -171,14 +171,13 @@ func (k *keyboard) named(params string, final byte) int {
 	return k.key(false)
 }
 
-// What CodedKey tells to be held down with a key: the sum of these, of 2 for Alt
-// and of others from 8 on.
+// The bits of held that DecodeKey returns. Alt is 2; others are 8 and above.
 const KeyShift, KeyControl = 1, 4
 
-// DecodeKey reads a key that was pressed in one of the notations that programs may
-// ask their terminal for, from the parameters and the final byte of a control
-// sequence: "code;modifiers u" (the kitty protocol) and "27;modifiers;code ~"
-// (xterm's modifyOtherKeys). held is what is held down with it, locks left out.
+// DecodeKey decodes a key press from the parameters and the final byte of a control sequence.
+// It knows the notations that programs may ask their terminal for: "code;modifiers u" (the
+// kitty protocol) and "27;modifiers;code ~" (xterm's modifyOtherKeys). held is the sum of the
+// modifiers held down with the key, without locks.
 func DecodeKey(params string, final byte) (code, held int, ok bool) {
 	f := strings.Split(params, ";")
 	key, modifiers := "", ""
@@ -192,14 +191,14 @@ func DecodeKey(params string, final byte) (code, held int, ok bool) {
 	default:
 		return 0, 0, false
 	}
-	if strings.HasSuffix(modifiers, ":3") { // it was let go
+	if strings.HasSuffix(modifiers, ":3") { // the key was released
 		return 0, 0, false
 	}
-	// One more than the sum; 64 and 128 are locks.
+	// The number sent is the sum plus one; 64 and 128 are locks.
 	return leading(key), max(leading(modifiers)-1, 0) & 63, true
 }
 
-// leading is the number before the first colon, 0 when there is none.
+// leading returns the number before the first colon, 0 if there is none.
 func leading(s string) int {
 	s, _, _ = strings.Cut(s, ":")
 	n, _ := strconv.Atoi(s)

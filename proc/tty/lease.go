@@ -6,12 +6,11 @@ import (
 	"time"
 )
 
-// ErrReleased is the error of a lease that was released.
+// ErrReleased is the error of using a lease that was released.
 var ErrReleased = errors.New("tty: the input lease was released")
 
-// Lease lets one party type into a terminal. What is typed reaches the process in
-// order, and waits while something else types; 64 KiB wait at most. Release must be
-// called.
+// Lease lets one party type into a terminal. Its keys reach the process in order, and wait
+// while something else types; at most 64 KiB wait. Release must be called.
 type Lease struct {
 	arbiter *Arbiter
 	ctx     context.Context // ends at Release
@@ -21,16 +20,16 @@ type Lease struct {
 
 	// Under the arbiter's lock:
 	keyboard keyboard
-	last     time.Time // of this lease's last key
+	last     time.Time // when this lease's last key was typed
 	queue    []byte    // keys not yet typed into the terminal
 	typing   bool      // forward is writing
 	gone     bool      // no more keys will come
 }
 
-// Lease lets another party type.
+// Lease returns a new lease, with which another party can type.
 func (a *Arbiter) Lease() *Lease {
 	l := &Lease{arbiter: a, done: make(chan struct{}), work: make(chan struct{}, 1)}
-	// Its own lifetime, which no call bounds: it ends at Release.
+	// The lifetime is not bound to a call: it ends at Release.
 	l.ctx, l.cancel = context.WithCancel(context.Background())
 	a.mu.Lock()
 	a.leases[l] = struct{}{}
@@ -40,8 +39,8 @@ func (a *Arbiter) Lease() *Lease {
 	return l
 }
 
-// Type takes keys. While too many wait, it waits: the error is the cause of
-// ctx's end, or ErrReleased.
+// Type takes keys. While too many keys wait, Type blocks. The error is the cause of ctx, or
+// ErrReleased.
 func (l *Lease) Type(ctx context.Context, b []byte) error {
 	a := l.arbiter
 	for {
@@ -75,7 +74,7 @@ func (l *Lease) Type(ctx context.Context, b []byte) error {
 	return nil
 }
 
-// Flush waits until the process has all that was typed.
+// Flush waits until the process has got all that was typed through this lease.
 func (l *Lease) Flush(ctx context.Context) error {
 	a := l.arbiter
 	for {
@@ -102,8 +101,8 @@ func (l *Lease) await(ctx context.Context, changed <-chan struct{}) error {
 	}
 }
 
-// Release ends the lease. Keys that the process has not got are dropped. It
-// can be called more than once.
+// Release ends the lease. It drops keys that the process has not got. It can be called more
+// than once.
 func (l *Lease) Release() {
 	l.hangUp()
 	l.cancel()
@@ -116,7 +115,7 @@ func (l *Lease) Release() {
 	a.notify()
 }
 
-// hangUp says that no more keys will come; those that wait are typed.
+// hangUp notes that no more keys will come. Keys that wait are still typed.
 func (l *Lease) hangUp() {
 	a := l.arbiter
 	a.mu.Lock()
@@ -131,7 +130,7 @@ func (l *Lease) hangUp() {
 	a.notify()
 }
 
-// forward types the queue into the process's terminal while it is not held.
+// forward types the queue into the process's terminal while keys are not held.
 func (l *Lease) forward() {
 	defer close(l.done)
 	for {
@@ -142,15 +141,14 @@ func (l *Lease) forward() {
 			return
 		}
 		for b := l.next(true); b != nil; b = l.next(true) {
-			// An error means that the process is gone; its end is Output's to
-			// tell.
+			// An error means that the process is gone; Output reports its end.
 			_, _ = l.arbiter.terminal.WriteContext(l.ctx, b)
 		}
 	}
 }
 
-// next ends a write and begins the next; nil when there is none, or none is
-// wanted.
+// next marks the last write as done and returns the bytes of the next one. It returns nil if
+// there are none, if keys are held, or if more is false.
 func (l *Lease) next(more bool) []byte {
 	a := l.arbiter
 	a.mu.Lock()

@@ -7,18 +7,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// modeTracker follows which screen the output of a process has selected. It is
-// the one thing that cannot be reset without knowing: leaving the alternate
-// screen also moves the cursor, on the main one too.
+// modeTracker follows which screen the output of a process has selected. This is the only mode
+// that cannot be reset without knowing it: the sequence that leaves the alternate screen also
+// moves the cursor when the main screen is shown.
 type modeTracker struct {
 	alternate bool
 
 	scan  escape.Scanner
-	split bool // what came last is the beginning of a character
+	split bool // the output so far ends in the middle of a character
 }
 
-// between reports whether the output stands between two sequences and characters, so
-// that something else may be shown.
+// between reports whether the output so far ends between two sequences and characters, so that
+// something else may be shown.
 func (m *modeTracker) between() bool { return m.scan.State() == escape.Ground && !m.split }
 
 // feed takes output in pieces of any size.
@@ -52,7 +52,7 @@ func (m *modeTracker) next(c byte) {
 	}
 }
 
-// private is CSI ? … h and CSI ? … l.
+// private handles CSI ? … h and CSI ? … l.
 func (m *modeTracker) private(set bool) {
 	list, ok := bytes.CutPrefix(m.scan.Params(), []byte("?"))
 	if !ok {
@@ -67,26 +67,26 @@ func (m *modeTracker) private(set bool) {
 }
 
 const (
-	// popKeys takes everything off the kitty keyboard stack of the current
-	// screen, and switches modifyOtherKeys off.
+	// popKeys removes everything from the kitty keyboard stack of the current screen, and
+	// switches modifyOtherKeys off.
 	popKeys = "\x1b[<99u\x1b[>4;0m"
-	// leaveAlternate is sent only when we are there.
+	// leaveAlternate is sent only if the alternate screen is shown.
 	leaveAlternate = "\x1b[?1049l"
-	// resetModes ends an unfinished sequence, then: synchronised output,
-	// character set, cursor and keypad keys, reverse screen, wrapping, insert,
-	// scroll region (which moves the cursor, so it is saved around it).
+	// resetModes ends an unfinished sequence, then resets: synchronised output, character set,
+	// cursor and keypad keys, reverse screen, wrapping, insert, scroll region (which moves the
+	// cursor, so the cursor is saved before and restored after).
 	resetModes = "\x1b\\\x1b[?2026l\x0f\x1b(B\x1b[?1l\x1b>\x1b[?5l\x1b[?7h\x1b[4l\x1b7\x1b[r\x1b8"
-	// resetInput: mouse in all forms, focus, colour and size reports.
+	// resetInput resets the mouse in all its forms, and focus, colour and size reports.
 	resetInput = "\x1b[?9l\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1015l\x1b[?1016l" +
 		"\x1b[?1004l\x1b[?2031l\x1b[?2048l"
 	// plainPaste switches bracketed paste off.
 	plainPaste = "\x1b[?2004l"
-	// resetLook: cursor shape and visibility, attributes. Last, because leaving
-	// the alternate screen brings saved attributes back.
+	// resetLook resets cursor shape and visibility, and attributes. It is sent last, because
+	// leaving the alternate screen restores saved attributes.
 	resetLook = "\x1b[0 q\x1b[?25h\x1b[0m"
 )
 
-// reset is what brings a terminal back to its usual modes.
+// reset returns the sequences that bring a terminal back to its usual modes.
 func (m *modeTracker) reset() string { return m.resetButPastes() + plainPaste }
 
 func (m *modeTracker) resetButPastes() string {

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// backlog is what a pseudo-terminal can hold: the kernel's limit per terminal is
-// 640 KiB.
+// backlog is how many bytes a pseudo-terminal may hold at most: the kernel's limit per terminal
+// is 640 KiB.
 const backlog = 1 << 20
 
-// Output hands everything that the process writes to its terminal to emit, one
-// chunk after the other, until it has ended and its output is drained, within the
-// bounds of [Child.Output]; then it closes the terminal and returns the exit. nil
-// discards. The chunk is valid during the call. An emit that blocks makes the
-// process wait when its terminal is full.
+// Output passes everything that the process writes to its terminal to emit, one chunk after the
+// other, until the process has ended and its output is drained, within the bounds of
+// [proc.Child.Output]. Then it closes the terminal and returns the exit. A nil emit discards the
+// output. A chunk is valid only during the call. An emit that blocks makes the process wait
+// once its terminal is full.
 func (t *Terminal) Output(emit func(chunk []byte)) proc.Exit {
 	if emit == nil {
 		emit = func([]byte) {}
@@ -30,16 +30,15 @@ func (t *Terminal) Output(emit func(chunk []byte)) proc.Exit {
 	return exit
 }
 
-// wake ends a read that waits for output when the process has ended, see
-// [Drain].
+// wake ends a read that waits for output when the process has ended; see [proc.Drain].
 func (t *Terminal) wake() {
 	<-t.child.Exited()
-	_ = t.master.SetReadDeadline(time.Unix(1, 0)) // it is open until Output's end
+	_ = t.master.SetReadDeadline(time.Unix(1, 0)) // no error: it is open until Output ends
 }
 
-// pump reads the master in one goroutine and emits in this one. The kernel gives
-// 4 KiB at a time; a consumer that takes longer than a read finds larger chunks,
-// and neither waits for the other before the ring is full.
+// pump reads the master in one goroutine and calls emit in this one. The kernel returns 4 KiB
+// at a time. If emit takes longer than a read, its chunks become larger; neither waits for the
+// other before the ring is full.
 func (t *Terminal) pump(emit func([]byte)) {
 	r := newRing()
 	var reading sync.WaitGroup
@@ -55,8 +54,8 @@ func (t *Terminal) pump(emit func([]byte)) {
 	reading.Wait()
 }
 
-// fill fills the ring until the end of output: EIO, when nobody has the terminal
-// open any more.
+// fill fills the ring until the output ends with EIO, because no process has the terminal open
+// any more.
 func (t *Terminal) fill(r *ring) {
 	defer r.end()
 	in := proc.Drain{File: t.master, Read: t.read, Most: func() int { return backlog }}
@@ -69,8 +68,8 @@ func (t *Terminal) fill(r *ring) {
 	}
 }
 
-// read returns all that can be read without waiting, or waits for the first of
-// it.
+// read returns all that can be read without waiting. If there is nothing, it waits for the
+// first bytes.
 func (t *Terminal) read(buf []byte) (n int, err error) {
 	var failed error
 	err = t.raw.Read(func(fd uintptr) bool {

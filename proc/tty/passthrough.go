@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// Passthrough joins the host terminal and a process's: a person there sees and uses
-// the process as if it ran there. Close must be called on every way out. Its methods may be called
-// from many goroutines.
+// Passthrough joins the host terminal and a process's terminal: a person at the host terminal
+// sees and uses the process as if it ran there. Close must be called on every way out. Its
+// methods may be called from many goroutines.
 //
-// The process waits when the real terminal does not take its output, as it
-// would without us; only Close ends such a wait.
+// The process waits when the real terminal does not take its output, as it would without us;
+// only Close ends such a wait.
 type Passthrough struct {
 	host    *HostTerminal
 	lease   *Lease
@@ -19,9 +19,9 @@ type Passthrough struct {
 	onClose func()
 }
 
-// Attach hands the host terminal, whose open files are in and out, to the
-// process behind t: raw mode, the size now and at each SIGWINCH, keys from in.
-// Output must be given to Show.
+// Attach gives the host terminal, whose open files are in and out, to the process behind t. It
+// sets raw mode, sets the size now and at each SIGWINCH, and types the keys from in. The caller
+// must pass the process's output to Show.
 func Attach(t *Terminal, in, out *os.File) (*Passthrough, error) {
 	host, err := TakeHost(in, out, t.Resize)
 	if err != nil {
@@ -47,20 +47,21 @@ func (p *Passthrough) listen() {
 	}
 }
 
-// Show shows output of the process on the real terminal. It returns when the
-// terminal has taken it, and drops it after Close.
+// Show writes output of the process to the real terminal. It returns when the terminal has
+// taken the chunk. After Close it drops the chunk.
 func (p *Passthrough) Show(chunk []byte) { p.host.Show(chunk) }
 
-// Notify is [HostTerminal.Notify].
+// Notify calls [HostTerminal.Notify].
 func (p *Passthrough) Notify(text string) { p.host.Notify(text) }
 
-// Guard is [HostTerminal.Guard].
+// Guard calls [HostTerminal.Guard].
 func (p *Passthrough) Guard(program string) error { return p.host.Guard(program) }
 
-// Killed is [HostTerminal.Killed].
+// Killed calls [HostTerminal.Killed].
 func (p *Passthrough) Killed() { p.host.Killed() }
 
-// OnClose has fn called when Close begins. It is set before Close can be called.
+// OnClose sets the function that is called when Close begins. It must be set before Close can
+// be called.
 func (p *Passthrough) OnClose(fn func()) { p.onClose = fn }
 
 // Close gives the real terminal back as it was; see [HostTerminal.Close]. It waits for the

@@ -7,8 +7,8 @@ import (
 	"os"
 )
 
-// openAgain opens the terminal behind f as a new open file. When it belongs to
-// somebody else (su), it can still be had as our controlling terminal, if it is.
+// openAgain opens the terminal behind f as a new open file. If the terminal belongs to another
+// user (su), it can still be opened as our controlling terminal, if it is that.
 func openAgain(f *os.File, flags int) (*os.File, error) {
 	var path string
 	err := proc.Control(f, func(fd int) error {

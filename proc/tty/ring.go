@@ -3,20 +3,20 @@ package tty
 import "sync"
 
 const (
-	// ringSize is how far the reader of a terminal may be ahead.
+	// ringSize is how many bytes the reader of a terminal may be ahead of the consumer.
 	ringSize = 256 << 10
-	// ringChunk is the most that one call of the consumer gets.
+	// ringChunk is the largest number of bytes that one call of the consumer gets.
 	ringChunk = 64 << 10
 )
 
-// ring is a byte queue for one writer and one reader, who work in its memory.
+// ring is a byte queue for one writer and one reader, which both work directly in its memory.
 type ring struct {
 	buf  [ringSize]byte
-	more chan struct{} // woken when there is something to take
-	less chan struct{} // woken when there is room
+	more chan struct{} // signalled when there are bytes to take
+	less chan struct{} // signalled when there is room
 
 	mu         sync.Mutex
-	head, tail int // written and taken so far; head - tail bytes are filled
+	head, tail int // bytes written and taken so far; head - tail bytes are filled
 	ended      bool
 }
 
@@ -24,7 +24,7 @@ func newRing() *ring {
 	return &ring{more: make(chan struct{}, 1), less: make(chan struct{}, 1)}
 }
 
-// room waits for free space and returns what lies in one piece.
+// room waits for free space and returns its first contiguous part.
 func (r *ring) room() []byte {
 	for {
 		r.mu.Lock()
@@ -37,7 +37,7 @@ func (r *ring) room() []byte {
 	}
 }
 
-// added says that the first n bytes of room are filled.
+// added marks the first n bytes of room as filled.
 func (r *ring) added(n int) {
 	r.mu.Lock()
 	r.head += n
@@ -45,7 +45,7 @@ func (r *ring) added(n int) {
 	wake(r.more)
 }
 
-// end says that no more comes.
+// end notes that no more bytes come.
 func (r *ring) end() {
 	r.mu.Lock()
 	r.ended = true
@@ -53,8 +53,7 @@ func (r *ring) end() {
 	wake(r.more)
 }
 
-// filled waits for bytes and returns those that lie in one piece, nil at the
-// end.
+// filled waits for bytes and returns the first contiguous part of them, nil at the end.
 func (r *ring) filled() []byte {
 	for {
 		r.mu.Lock()
@@ -70,7 +69,7 @@ func (r *ring) filled() []byte {
 	}
 }
 
-// taken gives the first n bytes of filled back.
+// taken frees the first n bytes of filled.
 func (r *ring) taken(n int) {
 	r.mu.Lock()
 	r.tail += n

@@ -7,17 +7,17 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/escape"
 )
 
-// stale says how long keys are dropped, since they are for something that has left
-// the screen, and who is told.
+// stale says until when keys are dropped, because they are meant for something that has left
+// the screen, and which function is told.
 type stale struct {
 	until time.Time
 	told  func(keys int)
 }
 
-// DropStale, called by what Exclusive runs, drops the keys that were pressed
-// meanwhile, and those of the time that follows, in which nobody can have seen yet
-// that what they are for is gone. Esc and Ctrl-C are not dropped: it is never too late
-// to stop the program. told is called with how many were dropped, from any goroutine
+// DropStale drops the keys that were pressed while Exclusive held them, and those of the time
+// that follows, in which people cannot have seen yet that what the keys are for has gone. It is
+// called by the function that Exclusive runs. Esc and Ctrl-C are not dropped: it is never too
+// late to stop the program. told is called with the number of keys dropped, from any goroutine
 // and without a lock held.
 func (a *Arbiter) DropStale(following time.Duration, told func(keys int)) {
 	if n := a.dropQueued(stale{until: time.Now().Add(following), told: told}); n > 0 {
@@ -25,7 +25,7 @@ func (a *Arbiter) DropStale(following time.Duration, told func(keys int)) {
 	}
 }
 
-// dropQueued drops what waits for the process, and returns how many keys it was.
+// dropQueued drops the keys that wait for the process, and returns how many they were.
 func (a *Arbiter) dropQueued(s stale) (n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -40,8 +40,9 @@ func (a *Arbiter) dropQueued(s stale) (n int) {
 	return n
 }
 
-// dropFollowing is what of b is not dropped, and what tells of the rest once the lock
-// is given back. The lock is held.
+// dropFollowing returns the part of b that is not dropped, and a function that reports the
+// dropped keys. The caller holds the lock, and calls the function after it has released the
+// lock.
 func (a *Arbiter) dropFollowing(l *Lease, b []byte, now time.Time) (kept []byte, tell func()) {
 	if !now.Before(a.stale.until) {
 		return b, func() {}
@@ -55,10 +56,10 @@ func (a *Arbiter) dropFollowing(l *Lease, b []byte, now time.Time) (kept []byte,
 	return kept, func() { told(n) }
 }
 
-// stops returns the keys of b that stop a program, together with what the terminal
-// itself says, and how many other keys there were. An unfinished sequence is kept.
+// stops returns the keys of b that stop a program, together with what the terminal itself
+// sends, and how many other keys there were. It keeps an unfinished sequence.
 func (k keyboard) stops(b []byte) (kept []byte, others int) {
-	k.scan = k.scan.Clone() // the lease goes on with its own
+	k.scan = k.scan.Clone() // the lease's own scanner is not changed
 	begin, keys, whole, pasted := 0, 0, k.idle(), k.pasting
 	for i, c := range b {
 		keys += k.next(c)

@@ -14,32 +14,32 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Terminal is our side of a process's pseudo-terminal. Its methods may be
-// called from many goroutines; after Output has returned they fail with
-// os.ErrClosed. Output must be called, once.
+// Terminal is our side of a process's pseudo-terminal. Its methods may be called from many
+// goroutines; after Output has returned they fail with os.ErrClosed. Output must be called
+// once.
 type Terminal struct {
 	child  *proc.Child
 	master *os.File
 	raw    syscall.RawConn
-	// turn holds one token, whose holder writes, so that the bytes of two writes
-	// do not mix and a deadline cuts one of them only.
+	// turn holds one token, and only its holder writes. So the bytes of two writes do not mix,
+	// and a deadline ends only one of them.
 	turn    chan struct{}
-	resized func(Size) // nil: nobody follows the size
+	resized func(Size) // nil if nothing follows the size
 	arbiter *Arbiter
 }
 
-// Mode is what the process has made of its terminal.
+// Mode is the mode that the process has set on its terminal.
 type Mode struct {
-	// Canonical: input is collected to lines of at most 4,095 bytes, the rest
-	// of a longer one is lost.
+	// Canonical is true if input is collected to lines of at most 4,095 bytes; the rest of a
+	// longer line is lost.
 	Canonical bool
-	// Echo: what is typed is shown. Canonical without Echo asks for a password.
+	// Echo is true if what is typed is shown. Canonical without Echo is a password prompt.
 	Echo bool
 	// Foreground is the process group that reads the terminal.
 	Foreground int
 }
 
-// Size of a terminal in character cells.
+// Size is the size of a terminal in character cells.
 type Size struct {
 	Cols, Rows uint16
 }
@@ -65,7 +65,7 @@ func Start(h *proc.Host, c proc.Command, size Size) (*Terminal, error) {
 	return t, nil
 }
 
-// open makes a pseudo-terminal, and returns the process's end as well.
+// open makes a pseudo-terminal. It returns our side, and the process's end as a file.
 func open(size Size) (t *Terminal, tty *os.File, err error) {
 	master, tty, err := pty.Open()
 	if err != nil {
@@ -80,10 +80,10 @@ func open(size Size) (t *Terminal, tty *os.File, err error) {
 	return t, tty, nil
 }
 
-// prepare makes our side pollable and the other one as a program expects it.
+// prepare makes our side pollable and sets up the process's end as a program expects it.
 func (t *Terminal) prepare(tty *os.File, size Size) (err error) {
-	// creack/pty has made the master blocking again behind the File's back.
-	// Without this, deadlines and Close silently do not end a Read.
+	// creack/pty has made the master blocking again without telling the File. Without this
+	// call, deadlines and Close silently fail to end a Read.
 	if err := proc.Control(t.master, func(fd int) error { return syscall.SetNonblock(fd, true) }); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (t *Terminal) prepare(tty *os.File, size Size) (err error) {
 	return setSize(t.master, size)
 }
 
-// setUTF8 lets the backspace of a cooked terminal remove a whole character.
+// setUTF8 makes a backspace in canonical mode remove a whole character.
 func setUTF8(tty *os.File) error {
 	return proc.Control(tty, func(fd int) error {
 		t, err := unix.IoctlGetTermios(fd, getTermios)
@@ -108,22 +108,22 @@ func setUTF8(tty *os.File) error {
 	})
 }
 
-// Child is the process.
+// Child returns the process.
 func (t *Terminal) Child() *proc.Child { return t.child }
 
-// Arbiter decides who types into the terminal.
+// Arbiter returns the arbiter, which decides who types into the terminal.
 func (t *Terminal) Arbiter() *Arbiter { return t.arbiter }
 
-// Write types p. It waits as long as the process does not read; the error is
-// EIO when nobody has the terminal open any more.
+// Write types p. It waits while the process does not read. The error is EIO if no process has
+// the terminal open any more.
 func (t *Terminal) Write(p []byte) (int, error) {
 	t.turn <- struct{}{}
 	defer func() { <-t.turn }()
 	return t.master.Write(p)
 }
 
-// WriteContext types p and gives up when ctx ends: it returns how many bytes
-// were typed and the cause.
+// WriteContext types p and gives up when ctx ends; then it returns how many bytes were typed,
+// and the cause of ctx.
 func (t *Terminal) WriteContext(ctx context.Context, p []byte) (int, error) {
 	select {
 	case t.turn <- struct{}{}:
@@ -154,11 +154,12 @@ func (t *Terminal) WriteContext(ctx context.Context, p []byte) (int, error) {
 	return n, err
 }
 
-// OnResize has f told of each new size, before the process learns of it. It must
-// be called before anybody else knows the terminal; f from any goroutine.
+// OnResize sets the function that is called with each new size before the process learns of it.
+// OnResize must be called before another goroutine uses the terminal; f is called from any
+// goroutine.
 func (t *Terminal) OnResize(f func(Size)) { t.resized = f }
 
-// Resize sets the size, which the process learns by SIGWINCH.
+// Resize sets the size. The process learns of it by SIGWINCH.
 func (t *Terminal) Resize(s Size) error {
 	if t.resized != nil {
 		t.resized(s)
@@ -166,7 +167,7 @@ func (t *Terminal) Resize(s Size) error {
 	return setSize(t.master, s)
 }
 
-// Size is the current size.
+// Size returns the current size.
 func (t *Terminal) Size() (Size, error) { return getSize(t.master) }
 
 // Mode asks the kernel for the current mode.

@@ -1,10 +1,10 @@
 // Package agent holds the table of known agents and finds in it what is known of
 // one: by its name, or by the command that starts it.
 //
-// Nothing else in the module knows an agent by its name. To add one, make a folder
-// with what package spec asks for and add a line to [Known]; a program that only
-// reads lines at a prompt is one JSON file in prompts/. What an agent told and
-// showed when it was recorded goes into the folder's testdata, where the tests of
+// Nothing else in the module knows an agent by its name. To add an agent, make a
+// folder with what package spec asks for and add a line to [Known]; a program that
+// only reads lines at a prompt is one JSON file in prompts/. What an agent reported
+// and showed when it was recorded goes into the folder's testdata, where the tests of
 // this package find it.
 package agent
 
@@ -20,8 +20,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
-// Known returns the agents that are known. If several recognize an event of
-// structured output, the first of them reads it.
+// Known returns the known agents. If several recognize an event of structured output,
+// the first of them reads it.
 func Known() []spec.Agent {
 	return append(prompts.Agents(),
 		claude.Agent(),
@@ -32,8 +32,7 @@ func Known() []spec.Agent {
 	)
 }
 
-// Named returns the agent of that name. One that is not known has a name and
-// nothing else.
+// Named returns the agent of that name. An unknown agent has a name and nothing else.
 func Named(name string) spec.Agent {
 	known := Known()
 	if i := slices.IndexFunc(known, func(a spec.Agent) bool { return a.Name == name }); i >= 0 {
@@ -61,8 +60,8 @@ func namesOf(is func(spec.Agent) bool) (names []string) {
 	return names
 }
 
-// Dialect returns how the output of a command is written: known by the command,
-// else nil, and then Recognize tells it by the first event.
+// Dialect returns how the output of a command is written, judged by the command. It is
+// nil if the command is not known; Recognize then judges by the first event.
 func Dialect(command []string) *spec.Dialect { return Named(NameFor(command)).Dialect }
 
 // Recognize returns the dialect of an event that only one agent writes, or nil.

@@ -13,19 +13,19 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
-// ErrUnknown is what Load returns for a name that is none of Names.
+// ErrUnknown is what Load returns for a name that is not one of Names.
 var ErrUnknown = errors.New("there is no profile")
 
-// Names lists the profiles that are built in, in alphabetical order.
+// Names lists the built-in profiles in alphabetical order.
 func Names() []string {
 	names := append(namesOf(func(spec.Agent) bool { return true }), profile.GenericName)
 	slices.Sort(names)
 	return names
 }
 
-// Load returns the profile of that name, or reads the file if it is no name of
-// one. What holds a slash or ends in .json is a file. The error is
-// [jsontree.Faults] if the file is there but wrong.
+// Load returns the profile of that name or, if the argument is not a name, reads the
+// file. An argument that contains a slash or ends in .json is a file. The error is
+// [jsontree.Faults] if the file exists but is wrong.
 func Load(nameOrFile string) (*profile.Profile, error) {
 	if strings.ContainsRune(nameOrFile, '/') || strings.HasSuffix(nameOrFile, ".json") {
 		return profile.Load(nameOrFile, WithHooks()...)
@@ -36,8 +36,8 @@ func Load(nameOrFile string) (*profile.Profile, error) {
 	return builtIn(nameOrFile)
 }
 
-// For returns the profile for a command, see NameFor. It is never nil: the last
-// resort is the generic one.
+// For returns the profile for a command: see NameFor. It is never nil: the generic
+// profile is the last resort.
 func For(command []string) *profile.Profile {
 	p, err := builtIn(NameFor(command))
 	if err != nil {
@@ -53,9 +53,9 @@ func builtIn(name string) (*profile.Profile, error) {
 	return profile.Parse(name+".json", []byte(Named(name).Profile), WithHooks()...)
 }
 
-// NameFor is the name of the profile for a command: by the base name of the
-// program, or, when that is node, npx or the like, by that of the script it
-// runs. Wrappers are not guessed: [profile.GenericName].
+// NameFor returns the name of the profile for a command. It goes by the base name of
+// the program or, if that is node, npx or the like, by that of the script it runs. It
+// does not guess behind wrappers: for them it returns [profile.GenericName].
 func NameFor(command []string) string {
 	name, alone := profile.Program(command)
 	index, err := commands()
@@ -72,15 +72,15 @@ func NameFor(command []string) string {
 	return found.name
 }
 
-// heading is what tells whether a profile is for a command. It is read without
-// the rest, which takes longer by far.
+// heading is the part of a profile that says whether it is for a command. It is read
+// without the rest, which takes far longer.
 type heading struct {
 	name     string
 	Commands []string `json:"commands"`
 	Alone    bool     `json:"alone"`
 }
 
-// commands maps the programs to the headings of their profiles, read once.
+// commands maps the programs to the headings of their profiles. They are read once.
 var commands = sync.OnceValues(func() (map[string]heading, error) {
 	index := map[string]heading{}
 	for _, a := range Known() {

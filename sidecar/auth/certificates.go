@@ -15,28 +15,28 @@ import (
 	"time"
 )
 
-// maxCertFile bounds a file of certificates or a key.
+// maxCertFile limits the size of a file of certificates or a key, in bytes.
 const maxCertFile = 4 << 20
 
-// CertificateFiles are PEM files. Cert holds the server's certificate and what
-// leads from it to an authority, Key its key; both may be one file. ClientCA
-// holds the authorities whose clients are let in, "" for none.
+// CertificateFiles are PEM files. Cert holds the server's certificate and the intermediate
+// certificates up to an authority, Key holds its key; both may be one file. ClientCA holds
+// the authorities whose clients are accepted, "" for none.
 type CertificateFiles struct {
 	Cert, Key, ClientCA string
 }
 
-// Certificates is what a TLS server shows and trusts, followed as its files
-// change. Its methods may be called from many goroutines, Run by one. A nil
-// *Certificates is a server without TLS.
+// Certificates holds the certificates that a TLS server shows and trusts. It follows their
+// files as they change. Its methods may be called from many goroutines, but Run only from
+// one. A nil *Certificates is a server without TLS.
 type Certificates struct {
 	files   CertificateFiles
 	log     *slog.Logger
 	current atomic.Pointer[certificateSet]
 	reloads reloads
-	warned  expiry // what the log has of the present one; Run's
+	warned  expiry // the last warning about the present certificate; only Run uses it
 }
 
-// expiry is how near the end of its life a certificate is.
+// expiry says how close to its expiry a certificate is.
 type expiry int
 
 const (
@@ -55,14 +55,14 @@ func expiryOf(leaf *x509.Certificate, now time.Time) expiry {
 	return fresh
 }
 
-// certificateSet is what the files held. It is not changed any more.
+// certificateSet holds the content of the files. It is immutable.
 type certificateSet struct {
-	config *tls.Config     // of a handshake
+	config *tls.Config     // the configuration of a handshake
 	roots  map[string]bool // the authorities of clients, as DER
 	digest [sha256.Size]byte
 }
 
-// OpenCertificates reads the files. A nil log is none.
+// OpenCertificates reads the files. If log is nil, nothing is logged.
 func OpenCertificates(files CertificateFiles, log *slog.Logger) (*Certificates, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -81,8 +81,8 @@ func OpenCertificates(files CertificateFiles, log *slog.Logger) (*Certificates, 
 	return c, c.read()
 }
 
-// Run follows the files until ctx ends. What is not good is logged, and what was
-// read last stays. Connections that are open keep what they were shown.
+// Run follows the files until ctx ends. If the files are not valid, that is logged and the
+// last valid content stays in force. Open connections keep their certificates.
 func (c *Certificates) Run(ctx context.Context) {
 	w := &watched{paths: c.paths(), log: c.log, read: c.read, count: &c.reloads, poll: c.warn}
 	w.run(ctx)
@@ -111,7 +111,7 @@ func (c *Certificates) paths() []string {
 	return all
 }
 
-// Until is when the server's certificate expires.
+// Until returns when the server's certificate expires.
 func (c *Certificates) Until() time.Time {
 	return c.current.Load().config.Certificates[0].Leaf.NotAfter
 }
@@ -119,8 +119,8 @@ func (c *Certificates) Until() time.Time {
 // ClientAuth reports whether clients may show a certificate.
 func (c *Certificates) ClientAuth() bool { return c != nil && c.files.ClientCA != "" }
 
-// Config is for an http.Server or a tls.Listener. Each handshake gets what the
-// files held last.
+// Config returns a configuration for an http.Server or a tls.Listener. Each handshake uses
+// what was last read from the files.
 func (c *Certificates) Config() *tls.Config {
 	return &tls.Config{
 		MinVersion: tls.VersionTLS12,
@@ -128,7 +128,7 @@ func (c *Certificates) Config() *tls.Config {
 		GetConfigForClient: func(*tls.ClientHelloInfo) (*tls.Config, error) {
 			return c.current.Load().config, nil
 		},
-		// net/http asks whether there is a certificate; the one above is used.
+		// net/http checks that there is a certificate, but the one above is used.
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			return &c.current.Load().config.Certificates[0], nil
 		},
@@ -194,8 +194,7 @@ func readCertificates(f CertificateFiles) (*certificateSet, error) {
 	return set, nil
 }
 
-// parseCertificates reads the certificates of a PEM file, of which there must be
-// one at least.
+// parseCertificates reads the certificates of a PEM file, which must have at least one.
 func parseCertificates(file []byte) ([]*x509.Certificate, error) {
 	var all []*x509.Certificate
 	for {

@@ -7,12 +7,11 @@ import (
 	"fmt"
 )
 
-// ClientTLS is how a client speaks TLS to a host, a name or an address without a
-// port. trust is a PEM file of the authorities
-// that it trusts, "" for the system's. A server whose own certificate is in that
-// file is trusted under any name: such a file is how one names a server that
-// made its certificate itself. cert and key are PEM files of the client's own
-// certificate, both "" for none.
+// ClientTLS returns how a client speaks TLS to a host, which is a name or an address
+// without a port. trust is a PEM file of the authorities that it trusts, "" for the
+// system's. A server whose own certificate is in that file is trusted under any name: this
+// is how to trust a server with a self-signed certificate. cert and key are PEM files of
+// the client's own certificate, both "" for none.
 func ClientTLS(host, trust, cert, key string) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if cert != "" {
@@ -38,12 +37,12 @@ func ClientTLS(host, trust, cert, key string) (*tls.Config, error) {
 		t.known = append(t.known, cert)
 		t.roots.AddCert(cert)
 	}
-	// The check below replaces the usual one, which knows names only.
+	// The check below replaces the usual one, which only knows names.
 	c.InsecureSkipVerify, c.VerifyConnection = true, t.verify
 	return c, nil
 }
 
-// serverTrust decides whether a server is the one that is meant.
+// serverTrust decides whether a server is the intended one.
 type serverTrust struct {
 	host  string // the connection's state knows names, but no addresses
 	known []*x509.Certificate

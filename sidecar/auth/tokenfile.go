@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// maxTokenFile bounds a token file.
+	// maxTokenFile limits the size of a token file, in bytes.
 	maxTokenFile = 1 << 20
 	maxTokenName = 64
-	// minToken is the shortest token that is accepted: nobody should guess one.
+	// minToken is the minimum length of a token, so that nobody can guess it.
 	minToken = 16
 )
 
@@ -37,11 +37,11 @@ type Token struct {
 	Value string
 }
 
-// ParseTokens reads a token file: a line name:token for each token, blank lines,
-// and comments that begin with #. A name is 1 to 64 of [A-Za-z0-9._-]; it may
-// have several tokens, so that they can be changed without a gap. A token has 16
-// characters or more, printable ASCII without spaces, and stands there once. The
-// error joins a *TokenFault for everything that is wrong.
+// ParseTokens reads a token file: a line name:token for each token, blank lines, and
+// comments that begin with #. A name is 1 to 64 of [A-Za-z0-9._-]; it may have several
+// tokens, so that they can be changed without a gap. A token is at least 16 characters of
+// printable ASCII without spaces, and must not occur twice. The error joins one *TokenFault
+// for each problem.
 func ParseTokens(file []byte) ([]Token, error) {
 	if len(file) > maxTokenFile {
 		return nil, fmt.Errorf("is larger than %d bytes; is it the right file?", maxTokenFile)
@@ -78,8 +78,8 @@ func ParseTokens(file []byte) ([]Token, error) {
 	return all, errors.Join(faults...)
 }
 
-// checkToken says what is wrong with a token, "" for nothing. What it says is
-// shown: it never holds the token, nor a name that might be one.
+// checkToken returns what is wrong with a token, "" if nothing is. The text is shown to
+// people: it never holds the token, or a name that might be one.
 func checkToken(name, value string) string {
 	switch {
 	case !validTokenName(name):
@@ -99,8 +99,8 @@ func validTokenName(s string) bool {
 	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
 }
 
-// tokenSet is a checked token file. It is not changed any more. The tokens
-// themselves are not kept.
+// tokenSet is a checked token file. It is immutable, and does not keep the tokens
+// themselves.
 type tokenSet struct {
 	names   []string
 	digests [][sha256.Size]byte
@@ -115,8 +115,8 @@ func newTokenSet(all []Token) *tokenSet {
 	return s
 }
 
-// find returns whose token has the digest. It looks at every entry, whichever
-// matches, in the same time.
+// find returns the name whose token has the digest. It compares every entry, so that it
+// always takes the same time.
 func (s *tokenSet) find(digest [sha256.Size]byte) (name string, ok bool) {
 	at := -1
 	for i := range s.digests {
@@ -141,7 +141,7 @@ func readTokens(path string) (*tokenSet, os.FileInfo, error) {
 	return newTokenSet(all), info, nil
 }
 
-// readSmall reads a file of at most limit bytes, and one more to tell.
+// readSmall reads at most limit bytes of a file, and one more to detect a longer file.
 func readSmall(path string, limit int64) ([]byte, os.FileInfo, error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -15,17 +15,17 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 )
 
-// Tokens is a token file that is followed as it changes. Its methods may be
-// called from many goroutines, Run by one.
+// Tokens is a token file that is followed as it changes. Its methods may be called from
+// many goroutines, but Run only from one.
 type Tokens struct {
 	path    string
 	log     *slog.Logger
 	current atomic.Pointer[tokenSet]
 	reloads reloads
-	open    atomic.Bool // the log has been told that others may read the file
+	open    atomic.Bool // whether it was logged that others may read the file
 }
 
-// OpenTokens reads a token file; see ParseTokens. A nil log is none.
+// OpenTokens reads a token file; see ParseTokens. If log is nil, nothing is logged.
 func OpenTokens(path string, log *slog.Logger) (*Tokens, error) {
 	if log == nil {
 		log = slog.New(slog.DiscardHandler)
@@ -41,8 +41,8 @@ func OpenTokens(path string, log *slog.Logger) (*Tokens, error) {
 	return t, nil
 }
 
-// Run follows the file until ctx ends. A file that is not good, or goes, is
-// logged, and what was read last stays.
+// Run follows the file until ctx ends. If the file is not valid or is removed, that is
+// logged and the last valid content stays in force.
 func (t *Tokens) Run(ctx context.Context) {
 	w := &watched{paths: []string{t.path}, log: t.log, read: t.read, count: &t.reloads}
 	w.run(ctx)
@@ -66,7 +66,7 @@ func (t *Tokens) read() error {
 	return nil
 }
 
-// warn says once that others may read the file.
+// warn logs once that others may read the file.
 func (t *Tokens) warn(info os.FileInfo) {
 	open := info.Mode().Perm()&0o077 != 0
 	if t.open.Swap(open) != open && open {
@@ -86,7 +86,7 @@ func (s *tokenSet) equal(o *tokenSet) bool {
 	return true
 }
 
-// identify returns whose token it is.
+// identify returns the identity of the owner of a token.
 func (t *Tokens) identify(token string) (server.Identity, error) {
 	digest := sha256.Sum256([]byte(token))
 	seen := t.current.Load()
@@ -114,7 +114,7 @@ type Credentials struct {
 	Certificates *Certificates
 }
 
-// Security is what the card says of it.
+// Security returns what the card says about authentication.
 func (c Credentials) Security() a2a.Security {
 	return a2a.Security{Bearer: c.Tokens != nil, MutualTLS: c.Certificates.ClientAuth()}
 }
@@ -123,8 +123,8 @@ func (c Credentials) Security() a2a.Security {
 // other one.
 var errSeveralTokens = a2a.ErrUnauthenticated.With("the header Authorization is there more than once")
 
-// Authenticate is for server.Options. A token counts before a certificate, so
-// that one that is wrong is not overlooked.
+// Authenticate is for server.Options. A token takes precedence over a certificate, so that
+// a wrong token is not overlooked.
 func (c Credentials) Authenticate(r *http.Request) (server.Identity, error) {
 	if len(r.Header["Authorization"]) > 1 {
 		return server.Identity{}, errSeveralTokens

@@ -14,8 +14,8 @@ const (
 	// read: an editor writes in several steps, and a certificate and its key
 	// are two files.
 	watchSettle = 50 * time.Millisecond
-	// watchPoll is how often files are looked at all the same: some mounts
-	// send no events.
+	// watchPoll is how often files are checked even without an event: some mounts send no
+	// events.
 	watchPoll = time.Second
 )
 
@@ -23,19 +23,19 @@ const (
 type watched struct {
 	paths []string
 	log   *slog.Logger
-	// read takes the files over, or says why it cannot; then what was read
-	// before stays.
+	// read loads the files, or returns why it cannot; then what was read before stays in
+	// force.
 	read  func() error
 	count *reloads
-	// poll is called once a second, when not nil.
+	// poll is called once a second, unless it is nil.
 	poll func(now time.Time)
 
-	fault string // of the last read, "" for none
+	fault string // the error of the last read, "" for none
 	told  bool   // the fault has been logged
 }
 
-// run reads the files again whenever they change, until ctx ends, and once more when
-// they were not good.
+// run reads the files again whenever they change, until ctx ends, and once more if they
+// were not valid.
 func (w *watched) run(ctx context.Context) {
 	files := follow.Start(follow.Options{Debounce: watchSettle, Poll: watchPoll, Log: w.log}, w.paths...)
 	defer files.Close()
@@ -58,8 +58,8 @@ func (w *watched) run(ctx context.Context) {
 	}
 }
 
-// take reads the files. A fault is told when it is still there at the second
-// look: the file may be half written.
+// take reads the files. A fault is reported if the second read finds it too: at the first
+// the file may be half written.
 func (w *watched) take() {
 	err := w.read()
 	switch {
@@ -78,18 +78,18 @@ func (w *watched) take() {
 	}
 }
 
-// reloads counts what became of files that changed, and keeps what is wrong with
-// them now.
+// reloads counts how many changes of files were accepted or refused, and holds what is
+// wrong with the files now.
 type reloads struct {
 	taken, refused atomic.Uint64
-	fault          atomic.Pointer[string] // nil: nothing is
+	fault          atomic.Pointer[string] // nil: nothing is wrong
 }
 
 // FileFault says what is wrong with a file that has changed; what was read before
 // stays in force.
 type FileFault struct{ Kind, File, Text string }
 
-// Faults are the files that are not good now: those of the Kind "tokens" and
+// Faults returns the files that are not valid now. Their Kind is "tokens" or
 // "certificates".
 func (c Credentials) Faults() (all []FileFault) {
 	if c.Tokens != nil {
@@ -105,8 +105,8 @@ func (c Credentials) Faults() (all []FileFault) {
 	return all
 }
 
-// Reloads counts the changes of files that were taken over, and those that were
-// not good, since the start.
+// Reloads returns how many changes of files were accepted, and how many were refused, since
+// the start.
 func (c Credentials) Reloads() (taken, refused uint64) {
 	if c.Tokens != nil {
 		taken, refused = c.Tokens.reloads.taken.Load(), c.Tokens.reloads.refused.Load()

@@ -12,8 +12,8 @@ import (
 
 const idLimit = 128
 
-// open makes the invocation of a request: it pins the snapshot and makes the
-// task, so that whatever happens next there is something to see.
+// open makes the invocation of a request: it pins the snapshot and makes the task, so
+// that whatever happens next can be seen.
 func (p *Pipeline) open(r Request) *Invocation {
 	inv := &Invocation{
 		p: p, id: r.ID, request: r, snapshot: p.opts.Surface(), admitted: time.Now(),
@@ -41,7 +41,7 @@ func (p *Pipeline) open(r Request) *Invocation {
 	return inv
 }
 
-// message is the call as an A2A message, for doors that have none.
+// message returns the call as an A2A message, for callers that did not send one.
 func (i *Invocation) message() *a2a.Message {
 	b := append([]byte(`{"toolCall":{"id":`), quote(i.id)...)
 	b = append(append(b, `,"name":`...), quote(i.request.Tool)...)
@@ -58,8 +58,8 @@ func (i *Invocation) message() *a2a.Message {
 	}
 }
 
-// admit refuses a call that nothing could run: no such tool in the pinned
-// snapshot, or no more work is taken.
+// admit refuses a call that cannot run: the pinned snapshot has no such tool, or no
+// more work is taken.
 func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 	if p.draining.Err() != nil {
 		return shuttingDown()

@@ -9,17 +9,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// Agent is the wrapped agent as calls see it. Call waits for the agent's turn and
-// its answer. An error that is, or wraps, a2a.ErrBusy or a2a.ErrUnavailable says that
-// nothing was run; once ctx has ended any error means that the call was stopped.
-// Nothing of the call may run, and Output must not be called, after Call has
-// returned. A result without an Output is what was passed to the call's Output.
+// Agent is the wrapped agent as calls see it. Call waits for the agent's turn and its
+// answer. An error that is, or wraps, a2a.ErrBusy or a2a.ErrUnavailable says that
+// nothing was run; after ctx has ended, any error means that the call was stopped.
+// After Call has returned, nothing of the call may run, and Output must not be
+// called. If a result has no Output, the output is what was passed to the call's
+// Output.
 type Agent interface {
 	Call(ctx context.Context, c driver.Call) (driver.CallResult, error)
 }
 
-// runAgent takes a call to the agent: of a tool without a bridge of its own,
-// or with a prompt.
+// runAgent passes a call to the agent: the tool has no bridge of its own, or has a
+// prompt.
 func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 	if p.opts.Agent == nil {
 		return unavailable(inv, "there is no agent")
@@ -48,7 +49,7 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 	return e
 }
 
-// answered takes the agent's answer in place of what was streamed.
+// answered replaces what was streamed by the agent's answer.
 func (e *execution) answered(a driver.CallResult) {
 	if a.Output != nil {
 		e.out = newOutput(e.out.limit)

@@ -6,34 +6,35 @@
 //   - A call always ends, with exactly one Outcome, one envelope and one log
 //     line. A bad call is a result, never an error of the protocol, and a panic
 //     in a tool is a failed call.
-//   - A call keeps the manifest snapshot it was admitted with: a reload in
-//     mid-call changes nothing under it.
-//   - One goroutine owns each call and its task. Whatever a bridge starts is
-//     waited for before the call ends; the one exception is a Go handler that
-//     ignores its context, which keeps its place in the schedule and is waited
-//     for by Close.
-//   - Reads run together, writes alone, in the order they came; neither starves
-//     the other. What waits is bounded; beyond that a call is told busy at once.
-//     So a tool that calls another tool of the same sidecar and waits for it
-//     must not be a write: it would wait for itself.
-//   - Memory per call is bounded by its output limit however much the tool says.
-//   - A tool's time runs from the moment its execution begins, questions that it
-//     asks included. Waiting in the queue or for an approval costs it nothing.
+//   - A call keeps the manifest snapshot with which it was admitted: a reload
+//     during the call changes nothing for it.
+//   - One goroutine owns each call and its task. Everything that a bridge starts
+//     has ended before the call ends. The one exception is a Go handler that
+//     ignores its context: it keeps its place in the schedule, and Close waits
+//     for it.
+//   - Reads run together, and writes alone, in the order in which they came;
+//     neither starves the other. The queue is bounded: if it is full, a call is
+//     told busy at once. A tool that calls another tool of the same sidecar and
+//     waits for it must not be a write: it would wait for itself.
+//   - Memory per call is bounded by its output limit, however much the tool says.
+//   - A tool's time limit starts when its execution begins, and includes the
+//     questions that it asks. Waiting in the queue or for an approval does not
+//     count.
 //
 // A program that executes a call is a job (see package job): what it emits over the
 // channel goes into the call's task. An artifact whose id is one of the call's own is
-// refused. The first done is the call's result, also over stdout and the exit code:
+// refused. The first done is the call's result; it beats stdout and the exit code:
 // completed makes its one data part, or its parts or text, the data of the envelope
 // (with neither, stdout stays the result), failed and rejected make its text the
-// error, canceled ends the call as canceled. A done that asks for a bare message or
+// error, and canceled ends the call as canceled. A done that asks for a bare message or
 // for another state is refused: a call answers with its envelope.
 //
 // A declared outputSchema is a promise to the caller: output that breaks it is
 // a failed call with the pointers in its text and the output as its data. Only
-// whole outputs are checked, a truncated or partial one says so itself.
+// whole outputs are checked: a truncated or partial one is marked as such.
 //
-// An error envelope carries the tool's output as data too when there was any:
-// what a failing command printed is not lost.
+// An error envelope carries the tool's output as data too, if there was any: what
+// a failing command printed is not lost.
 //
 // Read call.go first: it lists the stages. Then one file per stage, admit,
 // validate, permit, schedule, execute, settle; outcome.go and envelope.go for

@@ -8,9 +8,9 @@ import (
 )
 
 // Drain takes no new calls, turns away those that have not begun (busy, "not
-// started"), gives the others timeout to end and then stops them by the ladder
-// (failed, "shutting down"). It returns when every call has ended, or when ctx
-// ends, with its cause.
+// started"), gives the others timeout to end, and then stops them by the stop ladder
+// (failed, "shutting down"). It returns when every call has ended, or when ctx ends,
+// with its cause.
 func (p *Pipeline) Drain(ctx context.Context, timeout time.Duration) error {
 	live := p.refuse()
 	limit := time.NewTimer(timeout)

@@ -14,12 +14,12 @@ func (p *Pipeline) newOwner(inv *Invocation) *job.Owner {
 	return p.jobs.NewOwner(job.Work{Task: inv.task, Reserved: reserved, Annotate: inv.annotate, Refuse: refuse, Asks: inv.waits})
 }
 
-// reserved reports whether an artifact's id is one of the call's own: a tool does
-// not forge its envelope.
+// reserved reports whether an artifact's id is one of the call's own: a tool must not
+// forge its envelope.
 func reserved(id string) bool { return id == resultID || id == stderrID || id == binaryID }
 
-// annotate adds the toolCall object to a status of the tool's. What the tool says
-// there cannot replace what the call says.
+// annotate adds the toolCall object to a status that the tool emits. The tool cannot
+// replace what the call says there.
 func (i *Invocation) annotate(m *a2a.Message, meta a2a.Metadata) a2a.Metadata {
 	if m != nil {
 		m.Metadata, m.Extensions = own(m.Metadata), slices.Concat([]string{ExtensionURI}, m.Extensions)
@@ -27,7 +27,7 @@ func (i *Invocation) annotate(m *a2a.Message, meta a2a.Metadata) a2a.Metadata {
 	return i.toolCall(statusExecuting, nil).With(own(meta))
 }
 
-// refuse says why a done is no result of a call.
+// refuse returns why a done cannot be the result of a call, nil if it can.
 func refuse(d channel.Done) error {
 	switch {
 	case d.Message:

@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// encode writes the envelope, one line of JSON in a fixed order of
-// keys. An error carries data too when the tool had said something.
+// encode returns the envelope: one line of JSON with its keys in a fixed order. An
+// error carries data too if the tool had said something.
 func (r *result) encode(inv *Invocation, took time.Duration) []byte {
 	b := make([]byte, 0, 256+len(r.data)+len(r.text))
 	if r.outcome.OK() {
@@ -39,7 +39,7 @@ func orNull(data []byte) []byte {
 	return data
 }
 
-// encodeWaiting is the body of a 202: no envelope yet, but the same metadata.
+// encodeWaiting returns the body of a 202: no envelope yet, but the same metadata.
 func (i *Invocation) encodeWaiting(state a2a.TaskState) []byte {
 	b := append([]byte(`{"type":"waiting","task_id":`), quote(i.task.ID())...)
 	b = append(append(b, `,"state":`...), quote(string(state))...)

@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
-// environment is what an exec tool inherits: the few names that every program
-// needs, and those that its manifest declares.
+// environment returns what an exec tool inherits: the few variables that every
+// program needs, and those that its manifest declares.
 func environment(environ, declared []string) []string {
 	return job.Inherit(environ, func(name string) bool { return standard(name) || slices.Contains(declared, name) })
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
-// runExec runs a tool's program: the arguments are a line on stdin, stdout is the
-// result.
+// runExec runs a tool's program: it gets the arguments as one line on stdin, and its
+// stdout is the result.
 func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if p.opts.Host == nil {
 		return unavailable(inv, "programs cannot be started here")
@@ -54,8 +54,8 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	return e
 }
 
-// folder makes the call's folder with the message that carried the call. It is
-// removed after the call has ended.
+// folder makes the call's folder, with the message that carried the call. The folder
+// is removed after the call has ended.
 func (p *Pipeline) folder(inv *Invocation) (*job.Folder, error) {
 	files, err := p.jobs.Folder(inv.task.ID())
 	if err != nil {
@@ -68,16 +68,16 @@ func (p *Pipeline) folder(inv *Invocation) (*job.Folder, error) {
 	return files, nil
 }
 
-// countBackground logs how many processes a call that ended by itself has left
-// running. They are left alone.
+// countBackground logs how many processes a call left running, if the call ended by
+// itself. They are left alone.
 func (p *Pipeline) countBackground(inv *Invocation, res *job.Result) {
 	if n := res.Background(); n > 0 {
 		p.opts.Log.Info("tool left processes in the background", "task", inv.task.ID(), "tool", inv.tool.Name, "call", inv.id, "processes", n)
 	}
 }
 
-// directory is where the program runs. A relative cwd stays in the workspace,
-// whatever symbolic links stand there.
+// directory returns where the program runs. A relative cwd stays in the workspace,
+// whatever symbolic links are in it.
 func (p *Pipeline) directory(x *manifest.Exec) (string, error) {
 	if x.Cwd == "" || x.Cwd == "." {
 		return p.opts.Workspace, nil
@@ -104,7 +104,7 @@ func (p *Pipeline) directory(x *manifest.Exec) (string, error) {
 	return filepath.Join(base, x.Cwd), nil
 }
 
-// causeOf is err without the path, which is told already.
+// causeOf returns err without the path, which the message names already.
 func causeOf(err error) error {
 	if path := (*fs.PathError)(nil); errors.As(err, &path) {
 		return path.Err

@@ -13,24 +13,24 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// execution is what a bridge brings back. At most one of stopped and failure
-// is set; done counts when neither stopped it.
+// execution is what a bridge brings back. At most one of stopped and failure is set;
+// done counts unless stopped is set.
 type execution struct {
 	out        *output         // what the tool said
-	format     string          // "text", "json" or "" for JSON when it parses
-	structured json.RawMessage // a result that is JSON already; wins over out
-	stopped    error           // the cause, when the call was stopped
+	format     string          // "text", "json", or "" for JSON if it parses
+	structured json.RawMessage // a result that is JSON already; it beats out
+	stopped    error           // the cause, if the call was stopped
 	done       *channel.Done   // what the tool declared over the channel
 	failure    *result         // the tool failed, or could not be run
-	stderr     job.Stderr      // the end of it
+	stderr     job.Stderr      // the end of stderr
 	artifacts  []a2a.ArtifactUpdate
 }
 
-// bridge reaches what executes a call. It returns when nothing that it started
-// for the call runs any more.
+// bridge passes a call to what executes it. It returns after everything that it
+// started for the call has ended.
 type bridge func(ctx context.Context, inv *Invocation) *execution
 
-// timeLimit is the cause that ends a call whose time is over.
+// timeLimit is the cause that ends a call when its time limit has passed.
 type timeLimit time.Duration
 
 func (l timeLimit) Error() string {
@@ -39,8 +39,8 @@ func (l timeLimit) Error() string {
 
 func (timeLimit) Is(target error) bool { return target == task.ErrDeadline }
 
-// execute runs the bridge within the tool's time limit and judges what it
-// brought back. The call's turn ends with it, before the result is written.
+// execute runs the bridge within the tool's time limit and judges what it brought
+// back. The call's turn in the schedule ends then, before the result is written.
 func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 	defer inv.leave()
 	inv.began = time.Now()
@@ -59,7 +59,7 @@ func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 	return p.bridge(inv.tool)(ctx, inv).judge(inv)
 }
 
-// bridge returns what executes a tool.
+// bridge returns the bridge that executes a tool.
 func (p *Pipeline) bridge(t *manifest.Tool) bridge {
 	switch {
 	case t.Handler != nil:
@@ -72,7 +72,7 @@ func (p *Pipeline) bridge(t *manifest.Tool) bridge {
 	}
 }
 
-// executor returns what executes the tools with a kind of bridge, nil for nothing.
+// executor returns the bridge for the tools of one kind, nil for none.
 func (p *Pipeline) executor(kind manifest.BridgeKind) bridge {
 	switch kind {
 	case manifest.BridgeExec:
@@ -83,7 +83,7 @@ func (p *Pipeline) executor(kind manifest.BridgeKind) bridge {
 	return nil
 }
 
-// maxOutput is the limit of the tool's output in bytes.
+// maxOutput returns the limit of the tool's output in bytes.
 func (p *Pipeline) maxOutput(t *manifest.Tool) int64 {
 	if t.MaxOutput > 0 {
 		return t.MaxOutput
@@ -91,7 +91,7 @@ func (p *Pipeline) maxOutput(t *manifest.Tool) int64 {
 	return p.opts.MaxOutput
 }
 
-// unavailable is a call whose executor is not there.
+// unavailable is the execution of a call whose executor is missing.
 func unavailable(inv *Invocation, why string) *execution {
 	return &execution{failure: ended(Unavailable, fmt.Sprintf("tool %q is unavailable: %s", inv.tool.Name, why))}
 }

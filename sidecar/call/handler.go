@@ -13,12 +13,12 @@ import (
 type handled struct {
 	data json.RawMessage
 	err  error
-	// crashed: it panicked, which the log tells.
+	// crashed: the handler panicked; the log has the details.
 	crashed bool
 }
 
-// runHandler runs a tool of the Registry. One that goes on after its context
-// has ended is given the grace and then left behind: it keeps the call's turn
+// runHandler runs a tool of the Registry. If its handler goes on after its context
+// has ended, it gets the grace and is then left behind: it keeps the call's turn
 // until it returns, and Close waits for it.
 func (p *Pipeline) runHandler(ctx context.Context, inv *Invocation) *execution {
 	turn := inv.turn
@@ -46,8 +46,8 @@ func (p *Pipeline) runHandler(ctx context.Context, inv *Invocation) *execution {
 	return e
 }
 
-// handled turns a handler's answer into an execution. An answer that came
-// although the call was stopped is a partial one.
+// handled turns a handler's answer into an execution. If the call was stopped, an
+// answer that still came is a partial one.
 func (e *execution) handled(ctx context.Context, h handled) *execution {
 	switch {
 	case h.crashed:

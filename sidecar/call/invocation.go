@@ -12,22 +12,22 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// Request is one call as a door takes it in. Nothing in it has been checked.
+// Request is one call as it came in. Nothing in it has been checked.
 type Request struct {
-	// ID is the caller's name for the call, "" for a new one. It reaches the
-	// tool's environment: 1 to 128 printable ASCII characters.
+	// ID is the caller's name for the call; "" makes a new one. It reaches the tool's
+	// environment: 1 to 128 printable ASCII characters.
 	ID   string
 	Tool string
-	// Arguments as they came; empty means {}.
+	// Arguments are the arguments as they came; empty means {}.
 	Arguments json.RawMessage
-	// Caller is the authenticated name, "" for anybody.
+	// Caller is the authenticated name, "" if anonymous.
 	Caller string
-	// Agent is set when the wrapped agent makes the call itself.
+	// Agent is set if the wrapped agent makes the call itself.
 	Agent bool
 	// ContextID is the conversation that the call's task joins.
 	ContextID string
-	// Message is the A2A message that carried the call; nil: one is made of
-	// the fields above for the task's history.
+	// Message is the A2A message that carried the call. nil: one is made from the
+	// fields above for the task's history.
 	Message *a2a.Message
 	// Door says which way the call came in, for the log: "a2a", "http", "mcp".
 	Door string
@@ -35,24 +35,24 @@ type Request struct {
 	TraceParent string
 }
 
-// Input keeps apart what is often one mutable object: the four are separate bytes,
-// and each reader gets its own.
+// Input keeps apart what is often one mutable object: its four fields are separate
+// bytes, and each reader gets its own.
 type Input struct {
 	// Model is what the caller sent, byte for byte.
 	Model json.RawMessage
-	// Final is Model as one line, made at admission: what the tool gets once the
+	// Final is Model as one line, made at admission; the tool gets it after the
 	// schema is satisfied. It is nil if Model is not JSON.
 	Final json.RawMessage
 	// Observable is what updates of the task show: an object of at most
-	// observableLimit bytes, or one that says how long the real one is.
+	// observableLimit bytes, or an object that says how long the real one is.
 	Observable json.RawMessage
 	// Permission is what the rules judge.
 	Permission json.RawMessage
 }
 
-// Invocation is one call under way or ended. The exported methods may be
-// called from many goroutines; Outcome and Envelope once the call has ended:
-// when Done is closed, or its task is terminal.
+// Invocation is one call that runs or has ended. Its exported methods may be called
+// from many goroutines; Outcome and Envelope only after the call has ended, that is,
+// after Done is closed or its task is terminal.
 type Invocation struct {
 	p        *Pipeline
 	id       string
@@ -74,36 +74,37 @@ type Invocation struct {
 	release func()   // gives back the place kept for an approval, nil for none
 	turn    *turn    // set by schedule
 	began   time.Time
-	exit    proc.Exit // of an exec tool's program, once it has ended
-	after   []func()  // what is left to do once the call has ended
+	exit    proc.Exit // of an exec tool's program, set when it has ended
+	after   []func()  // run when the call has ended
 
 	outcome  Outcome
 	envelope []byte
 }
 
-// Task is the call's task. It has one from the start.
+// Task returns the call's task. There is one from the start.
 func (i *Invocation) Task() *task.Task { return i.task }
 
-// ID is the call's id: the caller's, or the one that was made for it.
+// ID returns the call's id: the caller's, or the one that was made for it.
 func (i *Invocation) ID() string { return i.id }
 
-// Done is closed when the call has ended and its task is terminal.
+// Done returns a channel that is closed when the call has ended and its task is
+// terminal.
 func (i *Invocation) Done() <-chan struct{} { return i.done }
 
-// Waiting is closed when the call waits, for the first time, for somebody's
-// answer: an approval (auth-required) or a question of the tool's
-// (input-required). It stays closed.
+// Waiting returns a channel that is closed when the call first waits for somebody's
+// answer: an approval (auth-required) or a question of the tool (input-required). It
+// stays closed.
 func (i *Invocation) Waiting() <-chan struct{} { return i.waiting }
 
-// Outcome says how the call ended. Wait for its end first.
+// Outcome returns how the call ended. The caller must wait for the end first.
 func (i *Invocation) Outcome() Outcome { return i.outcome }
 
-// Envelope is the result, one line of JSON. Wait for its end first;
-// it must not be changed.
+// Envelope returns the result, one line of JSON. The caller must wait for the end
+// first and must not change it.
 func (i *Invocation) Envelope() []byte { return i.envelope }
 
-// Reply is the answer to POST /a2a/tools/{name}: how the call ended or, while
-// it waits for somebody's answer, 202 and where to look.
+// Reply returns the answer to POST /a2a/tools/{name}: how the call ended or, while it
+// waits for somebody's answer, 202 and where to look.
 func (i *Invocation) Reply() *a2a.ToolReply {
 	r := &a2a.ToolReply{TaskID: i.task.ID()}
 	if state := i.task.State(); !state.Terminal() {
@@ -115,10 +116,10 @@ func (i *Invocation) Reply() *a2a.ToolReply {
 	return r
 }
 
-// waits tells the doors that an answer is needed.
+// waits tells whoever waits for the call that an answer is needed.
 func (i *Invocation) waits() { i.waitOnce.Do(func() { close(i.waiting) }) }
 
-// leave gives back what places the call still holds.
+// leave gives back the places that the call still holds.
 func (i *Invocation) leave() {
 	if i.release != nil {
 		i.release()
@@ -136,14 +137,14 @@ func (i *Invocation) clean() {
 	}
 }
 
-// nameLimit bounds names that may be anything, in logs and texts.
+// nameLimit bounds names with arbitrary content in logs and texts, in bytes.
 const nameLimit = 128
 
-// name is the tool's name as it may be shown.
+// name returns the tool's name in a form that may be shown.
 func (i *Invocation) name() string { return cutText(i.request.Tool, nameLimit) }
 
-// duration is how long the execution took, or all of the call when it never
-// came to that.
+// duration returns how long the execution took, or the whole call if it was never
+// executed.
 func (i *Invocation) duration(now time.Time) time.Duration {
 	if i.began.IsZero() {
 		return now.Sub(i.admitted)

@@ -14,10 +14,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
-// binaryID is the artifact that an output becomes when it cannot be JSON.
+// binaryID is the id of the artifact that an output becomes if it cannot be JSON.
 const binaryID = "output"
 
-// judge makes the result of an execution.
+// judge returns the result of an execution.
 func (e *execution) judge(inv *Invocation) *result {
 	if e.out == nil {
 		e.out = newOutput(0)
@@ -31,8 +31,8 @@ func (e *execution) judge(inv *Invocation) *result {
 	return r
 }
 
-// verdict: being stopped beats what the tool declared, and that beats how it
-// ended.
+// verdict returns the result: a stop beats what the tool declared, and that beats how
+// the tool ended.
 func (e *execution) verdict(inv *Invocation) *result {
 	switch {
 	case e.stopped != nil:
@@ -45,8 +45,8 @@ func (e *execution) verdict(inv *Invocation) *result {
 	return e.success(inv)
 }
 
-// partial is a call that was stopped: what it had said so far is its result.
-// A drain is the exception: that the sidecar went away is a failure.
+// partial returns the result of a call that was stopped: what the tool had said so
+// far. A drain is the exception: if the sidecar goes away, the call has failed.
 func (e *execution) partial() *result {
 	r := stopped(e.stopped)
 	if e.out.total == 0 && e.structured == nil {
@@ -61,7 +61,7 @@ func (e *execution) partial() *result {
 	return e.said(r)
 }
 
-// declared is the result that the tool gave over the channel.
+// declared returns the result that the tool gave over the channel.
 func (e *execution) declared(inv *Invocation) *result {
 	switch e.done.State {
 	case a2a.StateFailed:
@@ -82,8 +82,8 @@ func (e *execution) declared(inv *Invocation) *result {
 	return e.success(inv)
 }
 
-// doneData is the parts of a done as JSON: the data of a single data part,
-// else 1.0's parts; nil when it has none.
+// doneData returns the parts of a done as JSON: the data of a single data part,
+// otherwise the parts as in A2A 1.0; nil if there are none.
 func doneData(d *channel.Done) json.RawMessage {
 	switch {
 	case len(d.Parts) == 0:
@@ -100,7 +100,7 @@ func doneData(d *channel.Done) json.RawMessage {
 	return m.Parts
 }
 
-// success is a call whose tool ended well.
+// success returns the result of a call whose tool ended well.
 func (e *execution) success(inv *Invocation) *result {
 	r := &result{outcome: Outcome{Case: Final}}
 	switch {
@@ -124,7 +124,7 @@ func (e *execution) success(inv *Invocation) *result {
 	return r
 }
 
-// whole is all of a text output, as the tool's format says.
+// whole puts a complete text output into the result, in the tool's format.
 func (e *execution) whole(r *result) *result {
 	if e.format != "text" {
 		if r.data = compactJSON(e.out.head); r.data != nil {
@@ -138,7 +138,7 @@ func (e *execution) whole(r *result) *result {
 	return r
 }
 
-// said puts what the tool said into the result as text, or its head.
+// said puts the output, or its head, into the result as text.
 func (e *execution) said(r *result) *result {
 	if e.out.total == 0 {
 		return r
@@ -150,7 +150,7 @@ func (e *execution) said(r *result) *result {
 	return r
 }
 
-// binary makes an artifact of bytes that are no text.
+// binary makes an artifact of bytes that are not text.
 func (e *execution) binary(r *result) *result {
 	r.outcome.Case, r.truncated = Artifact, e.out.truncated()
 	a := a2a.Artifact{ID: binaryID, Name: binaryID, Parts: []a2a.Part{{
@@ -165,8 +165,8 @@ func (e *execution) binary(r *result) *result {
 	return r
 }
 
-// withJSON puts a result that is JSON already into r, its head as text when it
-// is longer than the limit.
+// withJSON puts a result that is JSON already into r; if it is longer than the limit,
+// only its head, as text.
 func (r *result) withJSON(data json.RawMessage, limit int64) *result {
 	c := compactJSON(data)
 	switch {
@@ -180,7 +180,7 @@ func (r *result) withJSON(data json.RawMessage, limit int64) *result {
 	return r
 }
 
-// head is the data of a result that was cut off.
+// head returns the data of a result that was cut off.
 func head(text []byte) json.RawMessage {
 	return append(append([]byte(`{"head":`), text...), '}')
 }
@@ -196,10 +196,10 @@ func orText(s, otherwise string) string {
 	return s
 }
 
-// reasonLimit bounds how much of an output is the reason of a failure, in bytes.
+// reasonLimit is the most bytes of an output that become the reason of a failure.
 const reasonLimit = 2 << 10
 
-// exitText says how a command ended, with the last of what it complained.
+// exitText returns how a command ended, with the last part of its stderr.
 func exitText(exit string, stderr *job.Stderr) string {
 	said := stderr.Reason()
 	switch {

@@ -2,22 +2,22 @@ package call
 
 import "time"
 
-// Observer is told of the end of every call, by the goroutine that owned it. It
+// Observer is told of the end of every call by the goroutine that owned the call. It
 // must not block.
 type Observer interface {
-	// CallEnded says which case the call was, a word of the outcome table, and
-	// how long it executed, or took in all when it never came to that.
+	// CallEnded is told the case of the call, a word of the outcome table, and how
+	// long the call executed, or how long it took in all if it was never executed.
 	CallEnded(outcome string, took time.Duration)
 }
 
-// nobody observes.
+// nobody is the Observer that does nothing.
 type nobody struct{}
 
 var _ Observer = nobody{}
 
 func (nobody) CallEnded(string, time.Duration) {}
 
-// Load is how many calls run now, and how many wait for their turn or an
+// Load returns how many calls run now, and how many wait for their turn or an
 // approval.
 func (p *Pipeline) Load() (running, waiting int) { return p.sched.load() }
 

@@ -14,18 +14,18 @@ type Case string
 // the built-in rule makes neither.
 const (
 	Final            Case = "final"             // the tool's whole result
-	Truncated        Case = "truncated"         // the head of it
-	Artifact         Case = "artifact"          // not JSON: it became an artifact
+	Truncated        Case = "truncated"         // the head of the result
+	Artifact         Case = "artifact"          // the result was not JSON and became an artifact
 	Redacted         Case = "redacted"          // a rule took something out
 	Synthetic        Case = "synthetic"         // the tool was not run
-	Partial          Case = "partial"           // stopped, with output
-	Failed           Case = "failed"            // the tool says so, or crashed
+	Partial          Case = "partial"           // the call was stopped, with output
+	Failed           Case = "failed"            // the tool says that it failed, or it crashed
 	InvalidArguments Case = "invalid_arguments" // nothing was run
 	UnknownTool      Case = "unknown_tool"      // there is no such tool
 	Denied           Case = "denied"            // a rule says no, or nobody could be asked
 	Rejected         Case = "rejected"          // somebody was asked and said no
 	Busy             Case = "busy"              // not started: try again
-	Unavailable      Case = "unavailable"       // what would execute it is not there
+	Unavailable      Case = "unavailable"       // the executor is missing
 	TimedOut         Case = "timed_out"         // stopped by its time limit, without output
 	Canceled         Case = "canceled"          // stopped on request, without output
 )
@@ -33,13 +33,13 @@ const (
 // Outcome is a case and, for Partial, what stopped the call.
 type Outcome struct {
 	Case   Case
-	Reason Case // of Partial: Canceled or TimedOut; else ""
+	Reason Case // of Partial: Canceled or TimedOut; otherwise ""
 }
 
-// String is the word in the envelope.
+// String returns the word in the envelope.
 func (o Outcome) String() string { return string(o.Case) }
 
-// State is the state that the call's task ends in.
+// State returns the state in which the call's task ends.
 func (o Outcome) State() a2a.TaskState {
 	switch o.Case {
 	case Final, Truncated, Artifact, Redacted, Synthetic:
@@ -56,7 +56,7 @@ func (o Outcome) State() a2a.TaskState {
 	return a2a.StateFailed
 }
 
-// HTTPStatus is the status of the answer to POST /a2a/tools/{name}.
+// HTTPStatus returns the status of the answer to POST /a2a/tools/{name}.
 func (o Outcome) HTTPStatus() int {
 	switch o.Case {
 	case Final, Truncated, Artifact, Redacted, Synthetic, Partial:
@@ -79,7 +79,7 @@ func (o Outcome) HTTPStatus() int {
 	return http.StatusBadGateway
 }
 
-// RetryAfter is for the header of that name, in seconds, 0 for none.
+// RetryAfter returns the value of the header of that name, in seconds, 0 for none.
 func (o Outcome) RetryAfter() int {
 	switch o.Case {
 	case Busy:
@@ -90,10 +90,10 @@ func (o Outcome) RetryAfter() int {
 	return 0
 }
 
-// OK reports whether the envelope is an output, not an error.
+// OK reports whether the envelope is an output and not an error.
 func (o Outcome) OK() bool { return o.HTTPStatus() == http.StatusOK }
 
-// status is the word in the toolCall object of the task's last update.
+// status returns the word in the toolCall object of the task's last update.
 func (o Outcome) status() callStatus {
 	switch o.State() {
 	case a2a.StateCompleted:

@@ -4,21 +4,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// output keeps the head of what a tool says, at most limit bytes, and counts
-// the rest: memory stays bounded and the tool never waits for a reader. It is
-// used by one goroutine at a time.
+// output keeps the head of what a tool says, at most limit bytes, and counts the
+// rest: memory stays bounded, and the tool never waits for a reader. Only one
+// goroutine may use it at a time.
 type output struct {
 	limit  int64
 	head   []byte
 	total  int64
-	binary bool // NUL or bytes that are not UTF-8 near its beginning
+	binary bool // there are NULs, or bytes that are not UTF-8, near the beginning
 	shown  int  // how much of head was handed out as live content
 }
 
 func newOutput(limit int64) *output { return &output{limit: limit} }
 
-// write takes a chunk and returns the text that may be shown now: what is new
-// in the head, up to the last whole rune, nothing once the output is binary.
+// write takes a chunk and returns the text that may be shown now: the new part of the
+// head, up to the last whole rune, or nothing after the output proved to be binary.
 func (o *output) write(chunk []byte) (live []byte) {
 	o.total += int64(len(chunk))
 	if room := o.limit - int64(len(o.head)); room > 0 {
@@ -44,10 +44,10 @@ func (o *output) sniff() {
 	o.binary = !text.BeginsText(first)
 }
 
-// truncated reports whether there was more than the limit.
+// truncated reports whether the output exceeded the limit.
 func (o *output) truncated() bool { return o.total > o.limit }
 
-// text is the head as it may be cut off: at a rune boundary when it is not all.
+// text returns the head, cut at a rune boundary if the output was longer.
 func (o *output) text() string {
 	b := o.head
 	if o.truncated() {

@@ -16,7 +16,7 @@ const (
 	answerDeny  = "deny"
 )
 
-// permit asks the rules, and somebody when the rules say ask.
+// permit asks the rules, and a person if the rules say ask.
 func (p *Pipeline) permit(ctx context.Context, inv *Invocation) *result {
 	d := p.opts.Decider.Decide(ctx, policy.Request{
 		Tool: inv.tool, Arguments: inv.input.Permission, Caller: inv.request.Caller, Agent: inv.request.Agent,
@@ -33,8 +33,8 @@ func (p *Pipeline) permit(ctx context.Context, inv *Invocation) *result {
 	return ended(Denied, fmt.Sprintf("you may not call %q: %s", inv.tool.Name, reason(d)))
 }
 
-// approve waits, auth-required, until somebody lets this one call through. The
-// call keeps a place meanwhile, so that an approved one is never told busy.
+// approve waits in auth-required until somebody allows this one call. The call keeps
+// a place meanwhile, so that an approved call is never told busy.
 func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decision) *result {
 	if p.opts.Headless {
 		return ended(Denied, fmt.Sprintf("%q needs an approval and nobody can be asked: %s", inv.tool.Name, reason(d)))
@@ -74,8 +74,8 @@ func reason(d policy.Decision) string {
 	return d.Reason
 }
 
-// unstarted is ctx for a call that has not begun to execute: a drain ends it
-// at once.
+// unstarted returns ctx for a call that has not begun to execute: a drain ends it at
+// once.
 func (p *Pipeline) unstarted(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	stop := context.AfterFunc(p.draining, func() { cancel(task.ErrDraining) })

@@ -16,9 +16,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// Options is what a Pipeline is made of. A field must be set unless its comment
-// says what its zero value means: the defaults of settings are the
-// configuration's.
+// Options is what a Pipeline is made of. A field must be set unless its comment says
+// what its zero value means: the defaults of settings belong to the configuration.
 type Options struct {
 	// Surface returns the current manifest. It must not block or return nil.
 	Surface func() *manifest.Snapshot
@@ -26,19 +25,20 @@ type Options struct {
 	Tasks *task.Registry
 	// Decider judges each call. nil: policy.BuiltIn().
 	Decider policy.Decider
-	// Agent takes the calls of tools without a bridge of their own. nil: they
-	// are unavailable.
+	// Agent takes the calls of tools that have no bridge of their own. nil: these
+	// tools are unavailable.
 	Agent Agent
-	// Host starts the programs of exec tools. nil: they are unavailable.
+	// Host starts the programs of exec tools. nil: these tools are unavailable.
 	Host *proc.Host
-	// Channel is the socket that exec tools may speak on. nil: none.
+	// Channel is the socket that the programs of exec tools may use. nil: none.
 	Channel *channel.Server
 	// Env is the sidecar's environment, "NAME=value": exec tools get the few
 	// documented names (PATH, HOME, …) and those they declare.
 	Env []string
-	// Workspace is where exec tools run. "": the sidecar's own directory.
+	// Workspace is the directory in which exec tools run. "": the sidecar's own
+	// directory.
 	Workspace string
-	// User is who exec tools run as. nil: as the sidecar.
+	// User is the user as whom exec tools run. nil: the sidecar's.
 	User *proc.User
 	// MaxConcurrency is how many reads run at once, at least 1.
 	MaxConcurrency int
@@ -46,20 +46,22 @@ type Options struct {
 	Queue int
 	// CancelGrace is the time between TERM and KILL. 0: KILL at once.
 	CancelGrace time.Duration
-	// Timeout is for tools that declare none.
+	// Timeout is the time limit of tools that declare none.
 	Timeout time.Duration
 	// AskTimeout is how long a question or approval waits.
 	AskTimeout time.Duration
-	// Headless says that nobody can be asked: an approval is denied at once.
+	// Headless says that nobody can be asked: a call that needs an approval is denied
+	// at once.
 	Headless bool
-	// MaxOutput in bytes, for tools that declare none. 0: no limit.
+	// MaxOutput is the output limit in bytes of tools that declare none. 0: no limit.
 	MaxOutput int64
-	// URL is the sidecar's address for SIDECAR_URL. nil: not set.
+	// URL returns the sidecar's address for SIDECAR_URL. nil: the variable is not
+	// set.
 	URL func() string
-	// RuntimeDir is where each exec call has its message file and outbox, for
-	// as long as it runs. "": it has neither.
+	// RuntimeDir is where each exec call has its message file and outbox while it
+	// runs. "": it has neither.
 	RuntimeDir string
-	// Observer is told of every call's end. nil: nobody is.
+	// Observer is told of every call's end. nil: there is none.
 	Observer Observer
 	// Log gets one line per call. nil: none.
 	Log *slog.Logger
@@ -69,9 +71,9 @@ type Options struct {
 type Pipeline struct {
 	opts  Options
 	sched *scheduler
-	jobs  *job.Runner // the programs of exec tools
+	jobs  *job.Runner // runs the programs of exec tools
 
-	// draining ends, with task.ErrDraining, what has not begun to execute.
+	// draining ends, with task.ErrDraining, the calls that have not begun to execute.
 	draining context.Context
 	drain    context.CancelCauseFunc
 
@@ -82,8 +84,7 @@ type Pipeline struct {
 	closed bool
 }
 
-// New returns a pipeline. Close releases it. The error says which limit is
-// missing.
+// New returns a pipeline; Close releases it. The error says which limit is missing.
 func New(o Options) (*Pipeline, error) {
 	if o.MaxConcurrency < 1 || o.AskTimeout <= 0 || o.MaxOutput <= 0 {
 		return nil, fmt.Errorf("call: concurrency %d, time for a question %s and output %d must be more than 0", o.MaxConcurrency, o.AskTimeout, o.MaxOutput)
@@ -113,13 +114,13 @@ func (p *Pipeline) Start(r Request) *Invocation {
 	return inv
 }
 
-// Admit pins the manifest for a call and makes its task, and nothing happens to
-// it yet: who subscribes to the task now misses nothing. Start must follow.
+// Admit pins the manifest for a call and makes its task. Nothing happens to the call
+// yet, so whoever subscribes to the task now misses nothing. Start must follow.
 func (p *Pipeline) Admit(r Request) *Invocation { return p.open(r) }
 
-// Start lets the call run, on a goroutine of its own, and returns at once. It
-// is called once. Nobody's hanging up stops a call: only its task's Cancel, its
-// time limit, a drain or Close do. Once Drain or Close has begun the call ends
+// Start lets the call run on a goroutine of its own and returns at once. It must be
+// called once. A client that hangs up does not stop the call: only its task's Cancel,
+// its time limit, a drain or Close do. After Drain or Close has begun, the call ends
 // as unavailable.
 func (i *Invocation) Start() { i.p.run(i) }
 
@@ -138,7 +139,7 @@ func (p *Pipeline) run(inv *Invocation) {
 	}
 	go func() {
 		defer p.work.Done()
-		defer inv.clean() // once whoever waits has the answer
+		defer inv.clean() // after those who wait have the answer
 		defer p.forget(inv)
 		p.call(inv.task.Context(), inv)
 	}()
@@ -153,8 +154,8 @@ func (p *Pipeline) forget(inv *Invocation) {
 
 type stage func(ctx context.Context, inv *Invocation) *result
 
-// through returns the first result that a stage gives. A panic is a failed
-// call: it takes nothing else down, and its text stays in the log.
+// through returns the first result that a stage gives. A panic is a failed call:
+// nothing else crashes, and its text stays in the log.
 func (p *Pipeline) through(ctx context.Context, inv *Invocation, stages ...stage) (r *result) {
 	defer func() {
 		if v := recover(); v != nil {

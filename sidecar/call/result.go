@@ -10,26 +10,26 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// crashText is what a caller learns of a panic; the rest is in the log.
+// crashText is what a caller learns of a panic; the rest is only in the log.
 const crashText = "the tool crashed"
 
 // result is how a call ended, before it is written down.
 type result struct {
 	outcome   Outcome
 	data      json.RawMessage // nil: none
-	text      string          // why, for every case that is not a whole output
+	text      string          // the reason, in every case except a whole output
 	truncated bool
 	stderr    job.Stderr           // the end of it
-	artifacts []a2a.ArtifactUpdate // besides the result itself
+	artifacts []a2a.ArtifactUpdate // in addition to the result itself
 
-	// What the tool said beside its words, over the channel.
+	// What the tool said over the channel in addition to its text.
 	parts      []a2a.Part // of the message that explains
 	metadata   a2a.Metadata
 	extensions []string
 }
 
-// own is metadata that a tool may give: what the call itself says, under its own
-// URI, a tool does not forge.
+// own returns the metadata that a tool may give: a tool must not forge what the call
+// itself says under its own URI.
 func own(m a2a.Metadata) a2a.Metadata {
 	if _, forged := m[ExtensionURI]; forged {
 		m = maps.Clone(m)
@@ -38,14 +38,15 @@ func own(m a2a.Metadata) a2a.Metadata {
 	return m
 }
 
-// uses are the extensions of something that the call says, ours first.
+// uses returns the extensions of a message or artifact of the call, ours first.
 func (r *result) uses() []string { return append([]string{ExtensionURI}, r.extensions...) }
 
 func ended(c Case, text string) *result { return &result{outcome: Outcome{Case: c}, text: text} }
 
 func failed(text string) *result { return ended(Failed, text) }
 
-// stopped is a call without output that was stopped while it ran.
+// stopped returns the result of a call that was stopped while it ran and had no
+// output.
 func stopped(cause error) *result {
 	switch {
 	case errors.Is(cause, task.ErrDeadline):
@@ -60,8 +61,8 @@ func stopped(cause error) *result {
 	return ended(Canceled, "canceled")
 }
 
-// notStarted is a call that was stopped before it ran. One that a drain turns
-// away may safely be tried again, elsewhere or later: that is what busy says.
+// notStarted returns the result of a call that was stopped before it ran. A call that
+// a drain turns away can safely be tried again, elsewhere or later; busy says so.
 func notStarted(cause error) *result {
 	if errors.Is(cause, task.ErrDraining) {
 		return ended(Busy, "not started: shutting down")

@@ -6,8 +6,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 )
 
-// schedule waits for the call's turn: reads run together, writes alone. A full
-// queue is told at once.
+// schedule waits for the call's turn: reads run together, writes alone. If the queue
+// is full, the call ends at once.
 func (p *Pipeline) schedule(ctx context.Context, inv *Invocation) *result {
 	ctx, cancel := p.unstarted(ctx)
 	defer cancel()
@@ -26,7 +26,7 @@ func (p *Pipeline) schedule(ctx context.Context, inv *Invocation) *result {
 	if err := turn.wait(ctx); err != nil {
 		return notStarted(err)
 	}
-	if ctx.Err() != nil { // granted and stopped at once: stopped wins
+	if ctx.Err() != nil { // granted and stopped at the same time: the stop wins
 		return notStarted(context.Cause(ctx))
 	}
 	return nil

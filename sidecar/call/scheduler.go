@@ -22,20 +22,20 @@ type scheduler struct {
 	waiting []*turn
 }
 
-// turn is one call's place: in the queue, then running. It is used by the one
-// goroutine that owns the call.
+// turn is one call's place: first in the queue, then among those that run. Only the
+// goroutine that owns the call uses it.
 type turn struct {
 	s       *scheduler
 	caller  string
 	write   bool
 	granted chan struct{} // closed, under the lock, when the call may run
-	left    bool          // under the lock
+	left    bool          // guarded by the lock
 }
 
 func newScheduler(reads, queue int) *scheduler { return &scheduler{reads: reads, queue: queue} }
 
-// place keeps a place for a call that waits for an approval. Such places are
-// bounded too, apart from the queue.
+// place keeps a place for a call that waits for an approval. The number of such
+// places is bounded too, separately from the queue.
 func (s *scheduler) place() (release func(), err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -50,9 +50,10 @@ func (s *scheduler) place() (release func(), err error) {
 	}, nil
 }
 
-// enter takes a turn of a caller, "" where they are not known. It may be granted
-// already, or the queue is full: also when half of it is one known caller's.
-// placed: the call has kept a place and is not turned away now.
+// enter takes a turn for a caller, "" if the caller is not known. The turn may be
+// granted already. The error says that the queue is full, or that half of it belongs
+// to one known caller. placed says that the call has kept a place and is not turned
+// away now.
 func (s *scheduler) enter(caller string, write, placed bool) (*turn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -66,7 +67,7 @@ func (s *scheduler) enter(caller string, write, placed bool) (*turn, error) {
 	return t, nil
 }
 
-// waitingFor is how many turns of a caller wait. The lock is held.
+// waitingFor returns how many turns of a caller wait. The lock must be held.
 func (s *scheduler) waitingFor(caller string) (n int) {
 	for _, t := range s.waiting {
 		if t.caller == caller {
@@ -107,8 +108,8 @@ func (t *turn) isGranted() bool {
 	}
 }
 
-// wait returns nil when the call may run, or the cause that ended ctx. Either
-// way leave must be called.
+// wait returns nil when the call may run, or the cause that ended ctx. In both cases
+// leave must be called.
 func (t *turn) wait(ctx context.Context) error {
 	select {
 	case <-t.granted:
@@ -118,7 +119,8 @@ func (t *turn) wait(ctx context.Context) error {
 	}
 }
 
-// leave gives the place back, running or not. Only the first call counts.
+// leave gives the place back, whether the call runs or not. Only the first call
+// counts.
 func (t *turn) leave() {
 	t.s.mu.Lock()
 	defer t.s.mu.Unlock()

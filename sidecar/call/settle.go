@@ -9,18 +9,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// The artifacts that a call's task may have from us.
+// The artifacts that we may add to a call's task.
 const (
 	resultID = "result"
 	stderrID = "stderr"
 )
 
-// settle writes down how the call ended: artifacts, the envelope, the task's
-// last state, one line in the log.
+// settle records how the call ended: the artifacts, the envelope, the task's last
+// state, and one line in the log.
 func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 	took := inv.duration(time.Now())
 	inv.outcome, inv.envelope = r.outcome, r.encode(inv, took)
-	p.publish(context.WithoutCancel(ctx), inv, r) // a stopped call tells its end too
+	p.publish(context.WithoutCancel(ctx), inv, r) // a stopped call reports its end too
 	state := r.outcome.State()
 	if err := inv.task.Finish(state, inv.explain(r), inv.toolCall(r.outcome.status(), nil).With(r.metadata)); err != nil {
 		p.opts.Log.Warn("tool call's task was ended by somebody else", "task", inv.task.ID(), "call", inv.id, "error", err)
@@ -29,8 +29,8 @@ func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 	p.opts.Log.Log(context.WithoutCancel(ctx), r.outcome.level(), "tool call ended", append(inv.ending(r.outcome, took), inv.why(r)...)...)
 }
 
-// level is that of the line in the log: a call that failed by no fault of its
-// caller's is a warning.
+// level returns the level of the log line: a call that failed through no fault of its
+// caller is a warning.
 func (o Outcome) level() slog.Level {
 	switch {
 	case o.State() != a2a.StateFailed, o.Case == InvalidArguments:
@@ -39,10 +39,10 @@ func (o Outcome) level() slog.Level {
 	return slog.LevelWarn
 }
 
-// reasonText is how much of a failure's reason is in the log, in bytes.
+// reasonText is the most bytes of a failure's reason that are logged.
 const reasonText = 300
 
-// why says how the tool's program ended and what the reason was, for a warning.
+// why returns how the tool's program ended and the reason, for a warning.
 func (i *Invocation) why(r *result) (attrs []any) {
 	if r.outcome.level() < slog.LevelWarn {
 		return nil
@@ -59,7 +59,8 @@ func (i *Invocation) why(r *result) (attrs []any) {
 	return attrs
 }
 
-// ending are the attributes of the one line in the log: never what was said.
+// ending returns the attributes of the one line in the log: they never contain what
+// was said.
 func (i *Invocation) ending(o Outcome, took time.Duration) []any {
 	line := []any{"task", i.task.ID(), "context", i.task.ContextID(), "tool", i.name(), "call", i.id, "outcome", o.String(),
 		"duration_ms", took.Milliseconds(), "bytes", len(i.envelope), "door", i.request.Door}
@@ -73,7 +74,7 @@ func (i *Invocation) ending(o Outcome, took time.Duration) []any {
 }
 
 func (p *Pipeline) publish(ctx context.Context, inv *Invocation, r *result) {
-	// The result comes first: a task keeps the head of what it is given.
+	// The result comes first, because a task keeps the head of what it is given.
 	updates := []a2a.ArtifactUpdate{{LastChunk: true, Artifact: a2a.Artifact{
 		ID: resultID, Name: resultID, Parts: []a2a.Part{a2a.DataPart(inv.envelope)}, Metadata: r.metadata, Extensions: r.uses(),
 	}}}
@@ -88,8 +89,8 @@ func (p *Pipeline) publish(ctx context.Context, inv *Invocation, r *result) {
 	}
 }
 
-// explain is the message of the last state, nil for a result that speaks for
-// itself.
+// explain returns the message of the last state, nil for a result that needs no
+// explanation.
 func (i *Invocation) explain(r *result) *a2a.Message {
 	if r.text == "" && len(r.parts) == 0 {
 		return nil
@@ -104,5 +105,6 @@ func (i *Invocation) explain(r *result) *a2a.Message {
 	}
 }
 
-// messageLimit bounds an explaining message; the envelope has the whole text.
+// messageLimit is the most bytes of an explaining message; the envelope has the whole
+// text.
 const messageLimit = 8 << 10

@@ -25,16 +25,16 @@ const (
 )
 
 const (
-	// observableLimit bounds what every update repeats, so that n chunks of
-	// live content cost O(n).
+	// observableLimit bounds, in bytes, what every update repeats, so that n chunks
+	// of live content cost O(n).
 	observableLimit = 4 << 10
-	// liveLimit bounds one update's live content: JSON may make six bytes of
-	// one, and an event has at most 64 KiB.
+	// liveLimit bounds one update's live content, in bytes: JSON may make six bytes
+	// of one, and an event has at most 64 KiB.
 	liveLimit = 8 << 10
 )
 
-// observable returns what updates show of arguments on one line, which are nil
-// when they are not JSON.
+// observable returns what updates show of the arguments, which are one line, or nil
+// if they are not JSON.
 func observable(line json.RawMessage) json.RawMessage {
 	switch {
 	case line == nil || line[0] != '{':
@@ -45,8 +45,8 @@ func observable(line json.RawMessage) json.RawMessage {
 	return bytes.Clone(line)
 }
 
-// toolCall is the metadata of one update: live is what the tool said since the
-// last one.
+// toolCall returns the metadata of one update: live is what the tool has said since
+// the last one.
 func (i *Invocation) toolCall(s callStatus, live []byte) a2a.Metadata {
 	b := make([]byte, 0, 192+len(i.input.Observable)+len(live))
 	b = append(append(b, `{"tool_call_id":`...), quote(i.id)...)
@@ -59,8 +59,8 @@ func (i *Invocation) toolCall(s callStatus, live []byte) a2a.Metadata {
 	return a2a.Metadata{ExtensionURI: append(b, '}')}
 }
 
-// state is the task's state while the call goes on: an open question stays
-// one, whatever is told meanwhile.
+// state returns the task's state while the call goes on: an open question stays open,
+// whatever is reported meanwhile.
 func (i *Invocation) state() a2a.TaskState {
 	if s := i.task.State(); s.Interrupted() {
 		return s
@@ -68,8 +68,8 @@ func (i *Invocation) state() a2a.TaskState {
 	return a2a.StateWorking
 }
 
-// report tells the task's readers where the call is. A task that has ended
-// meanwhile is told nothing: settle sees that.
+// report tells the task's readers where the call is. It does nothing to a task that
+// has ended meanwhile: settle notices that.
 func (i *Invocation) report(s callStatus) {
 	state := a2a.StateWorking
 	if s == statusPending {
@@ -78,7 +78,7 @@ func (i *Invocation) report(s callStatus) {
 	_ = i.task.Status(state, nil, i.toolCall(s, nil))
 }
 
-// stream tells what the tool said, in updates of a bounded size.
+// stream reports what the tool said, in updates of a bounded size.
 func (i *Invocation) stream(said []byte) {
 	for len(said) > 0 {
 		chunk := text.Cut(said, liveLimit)

@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// quote is s as a JSON string, with bytes that are not UTF-8 as U+FFFD and
-// without the escapes that are only for HTML.
+// quote returns s as a JSON string: bytes that are not UTF-8 become U+FFFD, and the
+// escapes that only HTML needs are left out.
 func quote(s string) []byte {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -21,8 +21,7 @@ func quote(s string) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// compactJSON is raw as one line of JSON in valid UTF-8, nil when it is not
-// JSON.
+// compactJSON returns raw as one line of JSON in valid UTF-8, nil if it is not JSON.
 func compactJSON(raw []byte) json.RawMessage {
 	if !utf8.Valid(raw) {
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
@@ -35,7 +34,7 @@ func compactJSON(raw []byte) json.RawMessage {
 	return b.Bytes()
 }
 
-// syntax says why raw is not JSON, after words that say that it is not.
+// syntax returns why raw is not JSON, to follow words that say that it is not.
 func syntax(raw []byte) string {
 	var v json.RawMessage
 	err := json.Unmarshal(raw, &v)
@@ -45,8 +44,8 @@ func syntax(raw []byte) string {
 	return fmt.Sprint(err)
 }
 
-// cutText is valid UTF-8 of at most about n bytes; what is left out is shown
-// by an ellipsis.
+// cutText returns valid UTF-8 of at most about n bytes; an ellipsis marks what is
+// left out.
 func cutText(s string, n int) string {
 	return strings.ToValidUTF8(text.Shorten(s, n), "\uFFFD")
 }

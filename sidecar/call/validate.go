@@ -9,10 +9,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
 
-// validate checks that the arguments are one JSON object without a key that
-// stands twice, and what the tool's schema and the bridge's own rules say. They are
-// parsed here and nowhere else. What is wrong is told with JSON pointers: a tool
-// error, never a throw.
+// validate checks that the arguments are one JSON object without duplicate keys, and
+// that they satisfy the tool's schema and the bridge's own rules. They are parsed
+// here and nowhere else. A fault is a tool error with JSON pointers, never an error
+// of the protocol.
 func (p *Pipeline) validate(ctx context.Context, inv *Invocation) *result {
 	ctx, cancel := p.unstarted(ctx)
 	defer cancel()
@@ -27,8 +27,8 @@ func (p *Pipeline) validate(ctx context.Context, inv *Invocation) *result {
 	return inv.expand(args)
 }
 
-// expand puts the arguments into the bridge's placeholders, before anybody is
-// asked to approve a call that could not run.
+// expand puts the arguments into the bridge's placeholders, before anybody is asked
+// to approve a call that cannot run.
 func (i *Invocation) expand(args *schema.Arguments) *result {
 	switch {
 	case i.tool.Handler != nil:
@@ -44,7 +44,8 @@ func (i *Invocation) expand(args *schema.Arguments) *result {
 	return nil
 }
 
-// invalid tells apart what the caller can mend from what nobody expected.
+// invalid returns arguments errors as such, which the caller can correct, and any
+// other error as a failure.
 func invalid(err error) *result {
 	if bad := (*schema.ArgumentsError)(nil); errors.As(err, &bad) {
 		return ended(InvalidArguments, bad.Error())

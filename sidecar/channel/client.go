@@ -12,36 +12,36 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Client is the agent's end of the channel. All methods may be called from
-// many goroutines. A method that fails because the connection ended returns
-// ErrLost; what the sidecar refused is an *Error.
+// Client is the agent's end of the channel. All methods may be called from many
+// goroutines. A method returns ErrLost if it fails because the connection ended, and
+// an *Error if the sidecar refused the request.
 type Client struct {
 	link    *link
-	frames  *frameReader // whoever reads has it
+	frames  *frameReader // used only by the goroutine that reads
 	offer   Capabilities
 	version string
 
-	ctx     context.Context // of the handlers
+	ctx     context.Context // the context of the handlers
 	cancel  context.CancelCauseFunc
 	reader  sync.WaitGroup
 	handler sync.WaitGroup
 
 	prompt atomic.Bool // the last message was answered within promptTime
-	watch  *time.Timer // looks after a reader that is with a handler
+	watch  *time.Timer // calls look while the reader may be in a handler
 
 	mu      sync.Mutex
 	running map[string]map[*context.CancelCauseFunc]struct{} // by task
-	away    bool                                             // the reader is with a handler
+	away    bool                                             // the reader is running a handler
 	watched bool                                             // watch is set
-	stays   uint64                                           // with how many it has been
-	seen    uint64                                           // stays, when looked at last
+	stays   uint64                                           // how many handlers the reader has run
+	seen    uint64                                           // the value of stays when look last ran
 }
 
-// clientCalls is how many of a client's own calls may be unanswered.
+// clientCalls is how many of a client's own requests may be unanswered.
 const clientCalls = 1024
 
-// Dial connects and says initialize. It fails with an *Error when the sidecar
-// refuses, else with the dial error or the cause of ctx's end.
+// Dial connects and sends initialize. It fails with an *Error if the sidecar
+// refuses, otherwise with the dial error or the cause of ctx's end.
 func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, error) {
 	nc, err := new(net.Dialer).DialUnix(ctx, "unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
@@ -53,7 +53,7 @@ func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, err
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.watch = time.AfterFunc(time.Hour, c.look)
-	c.watch.Stop() // until there is something to look at
+	c.watch.Stop() // look need not run yet
 	c.reader.Go(c.read)
 	raw, err := c.request(ctx, methodInitialize, initializeParams{
 		Token: token, ProtocolVersion: ProtocolVersion, Name: o.Name,
@@ -71,14 +71,14 @@ func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, err
 	return c, nil
 }
 
-// SidecarVersion is what initialize answered.
+// SidecarVersion is the sidecar's version, as the answer to initialize named it.
 func (c *Client) SidecarVersion() string { return c.version }
 
 // Lost is closed when the connection has ended.
 func (c *Client) Lost() <-chan struct{} { return c.link.dead }
 
-// Close ends the connection, which withdraws an open question, and waits for
-// the handlers.
+// Close ends the connection, which withdraws open questions, and waits for the
+// handlers.
 func (c *Client) Close() error {
 	c.link.kill()
 	c.link.writer.Wait()
@@ -88,8 +88,8 @@ func (c *Client) Close() error {
 	return nil
 }
 
-// request asks something of the sidecar. The reader may be with the handler that
-// does so, and somebody must read the answer.
+// request sends a request to the sidecar and waits for the result. The reader may be
+// running the handler that calls request, so another goroutine must read the answer.
 func (c *Client) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
 	c.mu.Lock()
 	c.handOn()
@@ -105,8 +105,8 @@ func (c *Client) Status(ctx context.Context, s Status) error {
 	return err
 }
 
-// Artifact adds to the task's artifacts. An empty ID makes a new one. It fails
-// with ErrFrame when the parts are too long for one frame.
+// Artifact adds to the task's artifacts. An empty ID makes a new one. The error is
+// ErrFrame if the parts are too long for one frame.
 func (c *Client) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 	_, err := c.request(ctx, methodArtifact, artifactParams{
 		ArtifactID: u.Artifact.ID, Name: u.Artifact.Name, Description: u.Artifact.Description,
@@ -116,9 +116,9 @@ func (c *Client) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 	return err
 }
 
-// Ask asks and blocks until the answer comes. ErrNobody, ErrTimeout,
-// ErrQuestionOpen and ErrEnded tell why none does. When ctx ends the question
-// stays open until the client is closed.
+// Ask asks a question and blocks until the answer comes. ErrNobody, ErrTimeout,
+// ErrQuestionOpen and ErrEnded tell why there is no answer. If ctx ends, the
+// question stays open until the client is closed.
 func (c *Client) Ask(ctx context.Context, q Question) (Answer, error) {
 	p := askParams{
 		Question: q.Text, Options: q.Options, Parts: encodeParts(q.Parts), extras: extras{q.Metadata, q.Extensions},
@@ -152,8 +152,9 @@ func (c *Client) Usage(ctx context.Context, u Usage) error {
 	return err
 }
 
-// Report tells what a hook saw of the agent. Only a session's token may. A text
-// that is too long for a frame is ErrFrame.
+// Report tells the sidecar what a hook saw of the agent. Only a connection with a
+// session's token may call it. If a text is too long for a frame, the error is
+// ErrFrame.
 func (c *Client) Report(ctx context.Context, r Report) error {
 	_, err := c.request(ctx, methodReport, reportParams(r))
 	return err

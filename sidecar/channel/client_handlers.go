@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// handle does what the sidecar asks for, or starts it, and reports whether the
-// reader is still the reader.
+// handle does what the sidecar asks for, or starts it. It reports whether the
+// calling goroutine is still the reader.
 func (c *Client) handle(m *message) bool {
 	switch {
 	case m.method == methodCancel:
@@ -34,8 +34,8 @@ func (c *Client) handle(m *message) bool {
 	return true
 }
 
-// start makes a handler's run for a task known, and returns what runs it and
-// answers with what it returns.
+// start registers a handler's run for a task, so that it can be canceled. It returns
+// a function that runs the handler and replies with its result.
 func (c *Client) start(m *message, taskID string, fault error, run func(context.Context) (any, error)) (answer func()) {
 	if fault != nil {
 		return func() { c.link.reply(m, nil, fault) }

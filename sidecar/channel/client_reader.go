@@ -2,14 +2,14 @@ package channel
 
 import "time"
 
-// promptTime is how soon an agent must have answered a message to get the next
-// one from the reader itself: to start a goroutine, and to wake a thread for it,
-// costs more than such an answer. The reader leaves a handler that takes longer
-// than that to itself.
+// promptTime is how soon an agent must have answered a message for the reader itself
+// to run the handler of the next one: starting a goroutine, and waking a thread for
+// it, costs more than such an answer. If a handler takes longer than promptTime,
+// another goroutine becomes the reader.
 const promptTime = 5 * time.Millisecond
 
-// read takes what the sidecar sends until the connection ends, or somebody else
-// reads in its place.
+// read handles what the sidecar sends until the connection ends, or until another
+// goroutine has become the reader.
 func (c *Client) read() {
 	for {
 		frame, err := c.frames.next()
@@ -31,8 +31,8 @@ func (c *Client) read() {
 	}
 }
 
-// stay runs a handler in the reader's goroutine, and reports whether it is still
-// the reader afterwards.
+// stay runs a handler in the reader's goroutine. It reports whether that goroutine
+// is still the reader afterwards.
 func (c *Client) stay(answer func()) bool {
 	c.mu.Lock()
 	c.away = true
@@ -50,8 +50,8 @@ func (c *Client) stay(answer func()) bool {
 	return reads
 }
 
-// look comes every promptTime for as long as the reader stays with one handler
-// after the other. One that it is still with is left to itself.
+// look runs every promptTime while the reader runs one handler after the other. If
+// the reader is still in the same handler, another goroutine becomes the reader.
 func (c *Client) look() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -64,8 +64,7 @@ func (c *Client) look() {
 	c.watch.Reset(promptTime)
 }
 
-// handOn gives the place of a reader that is with a handler to another. mu is
-// held.
+// handOn starts another reader if the present one is running a handler. mu is held.
 func (c *Client) handOn() {
 	if c.away {
 		c.away = false

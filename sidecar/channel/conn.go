@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// flushTime is how long a connection that ends may take to read the last
+// flushTime is how long the peer of a connection that ends may take to read the last
 // answers.
 const flushTime = time.Second
 
-// Conn is one connection of an agent. Session owners get those that offer to
-// take messages or tool calls. All methods may be called from many goroutines.
+// Conn is one connection of an agent. A SessionOwner gets the connections that offer
+// to take messages or tool calls. All methods may be called from many goroutines.
 type Conn struct {
 	s    *Server
 	link *link
@@ -24,10 +24,10 @@ type Conn struct {
 	ctx    context.Context // ends with the connection
 	cancel context.CancelCauseFunc
 	asks   sync.WaitGroup
-	slots  chan struct{} // one for each ask
-	ended  chan struct{} // closed when nothing of it runs any more
+	slots  chan struct{} // holds one value for each open ask
+	ended  chan struct{} // closed when nothing of the connection runs any more
 
-	// Written once, by initialize, before anybody else sees them.
+	// initialize writes these fields once, before anybody else sees them.
 	grant *Grant
 	name  string
 	offer capabilities
@@ -63,7 +63,7 @@ func (c *Conn) run() {
 	}
 }
 
-// tooLong names the limit that a frame has passed.
+// tooLong returns the error for a frame that is too long. It names the limit.
 func (c *Conn) tooLong() *Error {
 	if c.grant == nil {
 		return ErrFrame.With("the first frame is longer than the limit of %d bytes", maxFirst)
@@ -71,7 +71,7 @@ func (c *Conn) tooLong() *Error {
 	return ErrFrame
 }
 
-// read handles frames in order until the connection is of no more use.
+// read handles frames in order until the connection cannot be used any more.
 func (c *Conn) read(frames *frameReader) error {
 	for {
 		frame, err := frames.next()
@@ -103,7 +103,7 @@ func (c *Conn) read(frames *frameReader) error {
 	}
 }
 
-// initialize lets the connection in, or says why not.
+// initialize admits the connection, or returns why not.
 func (c *Conn) initialize(m *message) *Error {
 	var p initializeParams
 	err := c.admit(m, &p)
@@ -137,7 +137,7 @@ func (c *Conn) admit(m *message, p *initializeParams) *Error {
 	return c.s.enter(c, p.Token)
 }
 
-// asFault returns err as the *Error that it is or becomes.
+// asFault returns err as an *Error. An error that is none becomes an internal error.
 func asFault(err error) *Error {
 	if e := (*Error)(nil); errors.As(err, &e) {
 		return e

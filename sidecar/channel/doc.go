@@ -3,35 +3,37 @@
 //
 // Guarantees:
 //
-//   - A connection that has not said initialize with a token that was granted,
-//     from an allowed uid, does nothing. The token fixes the one Owner that the
-//     connection reaches. One that was granted for a process (GrantProcess) is of
-//     use to that process alone, to what descends from it, and to orphans of it
-//     that carry the token; the others are told why not. Where there is no /proc,
-//     and on darwin, token and uid decide.
-//   - Connections are counted by token, and those without one yet by the program
-//     that they come from: a flood is its own agent's.
-//   - What a connection sends reaches the Owner in the order it was sent, one
-//     call at a time; only Ask runs beside the others.
-//   - What a hook reports of the agent (session/report) ends no turn and asks
-//     nobody: it is handed to the session, which makes of it what it likes.
+//   - A connection that has not said initialize with a granted token, from an
+//     allowed uid, can do nothing. The token fixes the one Owner that the connection
+//     reaches. A token that was granted for a process (GrantProcess) works only for
+//     that process, for its descendants, and for orphans of it that carry the token;
+//     other processes are refused and told why. Where there is no /proc, and on
+//     darwin, token and uid decide.
+//   - Connections are counted by token; those without a token yet are counted by the
+//     program that they come from. So an agent that floods the socket takes nothing
+//     from others.
+//   - What a connection sends reaches the Owner in the order in which it was sent,
+//     one call at a time; only Ask runs beside the others.
+//   - What a hook reports of the agent (session/report) does not end a turn and asks
+//     nobody: it is passed to the session, which decides what to make of it.
 //   - A peer that does not read is cut off: it never blocks the sidecar or
 //     another connection.
-//   - A connection that ends withdraws its questions and fails what was
-//     delivered to it with ErrLost.
+//   - When a connection ends, its questions are withdrawn, and what was delivered to
+//     it fails with ErrLost.
 //   - Close waits for every goroutine and removes the socket. A directory left
 //     by a sidecar that was killed is swept by the next one.
 //
-// What is said may carry more than its content, in both directions: status,
+// A message may carry more than its content, in both directions: status,
 // artifact, question, answer, done, message and the answer to it each take
 // "metadata", an object, and "extensions", the URIs of the A2A extensions that it
 // uses; parts take "metadata", "filename" and "mediaType", an artifact takes
 // "description".
 //
-// Limits: MaxFrame bytes a frame, MaxLong frames of more than 64 KiB at a time and
-// MaxConns connections a token, HandshakeTime until initialize, MaxAsks unanswered asks and MaxCalls unanswered requests of ours
-// per connection, QueueFrames and QueueBytes waiting to be written, WriteTime
-// for a peer to take one frame.
+// The limits are MaxFrame bytes for a frame; for each token, MaxLong frames of more
+// than 64 KiB at a time and MaxConns connections; HandshakeTime until initialize; for
+// each connection, MaxAsks unanswered asks, MaxCalls unanswered requests of the
+// sidecar, and QueueFrames and QueueBytes that wait to be written; and WriteTime for
+// a peer to take one frame.
 //
 // Reading order: server.go (listen, grant), conn.go (one connection),
 // methods.go (what an agent may say), offer.go (what we ask of an agent),

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// Error is a JSON-RPC error: what one end tells the other. Field names the
-// parameter at fault, "" when it is none.
+// Error is a JSON-RPC error that one end sends to the other. Field names the
+// parameter at fault; it is "" if no parameter is.
 type Error struct {
 	Code    int
 	Message string
@@ -16,13 +16,13 @@ type Error struct {
 
 func (e *Error) Error() string { return e.Message }
 
-// Is makes errors.Is hold for any error of the same code.
+// Is reports whether target is an *Error with the same code.
 func (e *Error) Is(target error) bool {
 	t, ok := target.(*Error)
 	return ok && t.Code == e.Code
 }
 
-// With returns the same fault with a text of its own.
+// With returns the same error with another text.
 func (e *Error) With(format string, args ...any) *Error {
 	c := *e
 	c.Message = fmt.Sprintf(format, args...)
@@ -37,10 +37,10 @@ var (
 	ErrMethod         = &Error{Code: -32601, Message: "method not found"}
 	ErrInvalidParams  = &Error{Code: -32602, Message: "invalid parameters"}
 	ErrInternal       = &Error{Code: -32603, Message: "internal error"}
-	// ErrDenied: the token is unknown, or another process's; or the peer's uid is
-	// not allowed. Its text says which.
+	// ErrDenied: the token is unknown, or was granted for another process, or the
+	// peer's uid is not allowed. The text says which.
 	ErrDenied = &Error{Code: -32001, Message: "not allowed: unknown token, or another user's process"}
-	// ErrNotOffered: this connection may not offer, or does not offer this.
+	// ErrNotOffered: this connection may not offer anything, or does not offer this.
 	ErrNotOffered = &Error{Code: -32002, Message: "only one connection with a session's token may offer messages or tools"}
 	// ErrFrame: the frame is longer than MaxFrame.
 	ErrFrame = &Error{Code: -32003, Message: fmt.Sprintf("frame longer than the limit of %d bytes", MaxFrame)}
@@ -66,7 +66,7 @@ var (
 	ErrCanceled = errors.New("channel: the task was canceled")
 )
 
-// wireError is an Error as it is written.
+// wireError is an Error as it is sent.
 type wireError struct {
 	Code    int        `json:"code"`
 	Message string     `json:"message"`
@@ -77,7 +77,7 @@ type errorData struct {
 	Field string `json:"field"`
 }
 
-// asWire gives any error its place on the wire.
+// asWire returns any error in the form that is sent.
 func asWire(err error) *wireError {
 	e := (*Error)(nil)
 	if !errors.As(err, &e) {
@@ -108,7 +108,7 @@ func asError(raw json.RawMessage) *Error {
 	return e
 }
 
-// invalid is a fault of one parameter, named as it stands in params.
+// invalid returns the error for a wrong parameter. field is its path in params.
 func invalid(field, format string, args ...any) *Error {
 	return &Error{Code: ErrInvalidParams.Code, Message: field + ": " + fmt.Sprintf(format, args...), Field: field}
 }

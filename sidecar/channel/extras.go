@@ -7,14 +7,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// extras are what everything that is said may carry beside its content (A2A
-// §4.6.2).
+// extras are what most messages may carry besides their content (A2A §4.6.2).
 type extras struct {
 	Metadata   a2a.Metadata `json:"metadata,omitempty"`
 	Extensions []string     `json:"extensions,omitempty"`
 }
 
-// maxExtensions is how many extensions one thing may name.
+// maxExtensions is how many extensions one message may name.
 const maxExtensions = 64
 
 func (e *extras) check() error {
@@ -29,8 +28,8 @@ func (e *extras) check() error {
 	return nil
 }
 
-// newAskResult leaves parts out that say no more than the text, or would make
-// the frame too long.
+// newAskResult makes the result of task/ask. It leaves out parts that say no more
+// than the text, or that would make the frame too long.
 func newAskResult(a Answer) askResult {
 	r := askResult{Answer: a.Text, OptionID: a.OptionID, extras: extras{a.Metadata, a.Extensions}}
 	if says, size := content(a.Parts); says && size <= MaxFrame/2 {
@@ -39,11 +38,11 @@ func newAskResult(a Answer) askResult {
 	return r
 }
 
-// MarshalJSON writes an answer as task/ask has it.
+// MarshalJSON writes an answer as the result of task/ask.
 func (a Answer) MarshalJSON() ([]byte, error) { return json.Marshal(newAskResult(a)) }
 
-// content reports whether parts are more than plain text, and about how many
-// bytes they have as they are written.
+// content reports whether parts are more than plain text, and returns about how many
+// bytes they take as they are sent.
 func content(parts []a2a.Part) (more bool, size int) {
 	for _, p := range parts {
 		size += len(p.Text) + len(p.Data) + len(p.URL) + len(p.Raw)*4/3

@@ -7,27 +7,28 @@ import (
 	"io"
 )
 
-// keepBuffer is how large a buffer may stay between two frames.
+// keepBuffer is how many bytes a buffer may keep between two frames.
 const keepBuffer = 64 << 10
 
-// frameReader reads frames: lines of a length that is bounded.
+// frameReader reads frames: lines of bounded length.
 type frameReader struct {
 	r    *bufio.Reader
 	buf  []byte
-	most int // bytes of a frame
+	most int // the longest frame, in bytes
 
-	// long has a place for each frame of more than keepBuffer bytes that may be read
-	// at a time by those who share it; nil for any number.
+	// long is shared by several readers. It holds one value for each frame of more
+	// than keepBuffer bytes that they are reading; its capacity bounds these. nil:
+	// no bound.
 	long chan struct{}
-	dead <-chan struct{} // ends the wait for a place
-	held bool            // a place
+	dead <-chan struct{} // closing it ends the wait for a place in long
+	held bool            // the reader holds a place in long
 }
 
 func newFrameReader(r io.Reader) *frameReader {
 	return &frameReader{r: bufio.NewReaderSize(r, 16<<10), most: MaxFrame}
 }
 
-// take waits for a place, and reports whether there is one.
+// take waits for a place in long, and reports whether the reader has one.
 func (f *frameReader) take() bool {
 	if f.held || f.long == nil {
 		return true
@@ -40,7 +41,7 @@ func (f *frameReader) take() bool {
 	return f.held
 }
 
-// release gives up the frame that was read last, and its place.
+// release gives up the frame that was read last, and its place in long.
 func (f *frameReader) release() {
 	if cap(f.buf) > keepBuffer {
 		f.buf = nil
@@ -51,10 +52,10 @@ func (f *frameReader) release() {
 	}
 }
 
-// next returns a frame without its line end, skipping empty lines; it is valid
-// until the next call. Errors: ErrFrame for one that is too long, after which
-// the reader is of no more use; io.ErrUnexpectedEOF for one that stops before
-// its line end; io.EOF; else the connection's.
+// next returns a frame without its line end, and skips empty lines. The frame is
+// valid until the next call. The errors are: ErrFrame if the frame is too long,
+// after which the reader cannot be used any more; io.ErrUnexpectedEOF if the frame
+// stops before its line end; io.EOF; and the connection's own.
 func (f *frameReader) next() ([]byte, error) {
 	for {
 		line, err := f.line()
@@ -67,7 +68,7 @@ func (f *frameReader) next() ([]byte, error) {
 	}
 }
 
-// line returns a line with its end.
+// line returns a line with its line end.
 func (f *frameReader) line() ([]byte, error) {
 	f.release()
 	f.buf = f.buf[:0]

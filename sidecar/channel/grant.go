@@ -9,28 +9,28 @@ import (
 	"sync"
 )
 
-// Grant is the right of the holder of its token to speak for one Owner.
+// Grant is the right to act for one Owner. Whoever holds its token has this right.
 type Grant struct {
 	s     *Server
 	token string
 	owner Owner
-	// started is closed when process is known, or will not be; nil: any process
-	// may speak.
+	// started is closed when process is known, or will never be. nil means that any
+	// process may use the token.
 	started chan struct{}
 	begin   sync.Once
-	long    chan struct{} // one place for each long frame that is being read
+	long    chan struct{} // holds one value for each long frame that is being read
 
 	// Guarded by s.mu:
-	process Process // nil: there is none
+	process Process // nil if there is none
 	conns   map[*Conn]struct{}
 	offered *Conn
 }
 
-// digest is what grants are looked up by: how long that takes says nothing
-// about a token.
+// digest is the key by which a grant is looked up. So the time of a lookup tells
+// nothing about a token.
 type digest = [sha256.Size]byte
 
-// Grant makes a token that reaches o until it is revoked.
+// Grant makes a token that gives access to o until it is revoked.
 func (s *Server) Grant(o Owner) *Grant { return s.grant(o, nil) }
 
 func (s *Server) grant(o Owner, started chan struct{}) *Grant {
@@ -46,12 +46,12 @@ func (s *Server) grant(o Owner, started chan struct{}) *Grant {
 	return g
 }
 
-// GrantProcess is Grant for one process and those that it raises: others are
-// refused, whatever token they have found. The process is told by Started;
-// connections wait for that.
+// GrantProcess is Grant for one process and its descendants. Other processes are
+// refused, even if they have found the token. Started names the process; connections
+// wait for that.
 func (s *Server) GrantProcess(o Owner) *Grant { return s.grant(o, make(chan struct{})) }
 
-// Started says which process the grant is for.
+// Started tells which process the grant is for.
 func (g *Grant) Started(p Process) {
 	g.s.mu.Lock()
 	g.process = p
@@ -59,15 +59,15 @@ func (g *Grant) Started(p Process) {
 	g.begun()
 }
 
-// begun lets those go on that wait for the process.
+// begun wakes the connections that wait for the process.
 func (g *Grant) begun() {
 	if g.started != nil {
 		g.begin.Do(func() { close(g.started) })
 	}
 }
 
-// raised refuses a peer that is none of the process's own. It waits until there
-// is a process, or ctx ends.
+// raised refuses a peer that does not belong to the grant's process. It waits until
+// the process is known, or until ctx ends.
 func (g *Grant) raised(ctx context.Context, p peer) *Error {
 	if g.started == nil {
 		return nil
@@ -90,19 +90,20 @@ func (g *Grant) raised(ctx context.Context, p peer) *Error {
 	return nil
 }
 
-// tokenVariable is what carries a token, and marks the processes that have it.
+// tokenVariable is the environment variable that carries a token. It also marks the
+// processes that have the token.
 const tokenVariable = "SIDECAR_CHANNEL_TOKEN"
 
 func errUnknownToken() *Error {
 	return ErrDenied.With("not allowed: unknown token: what it was given for has ended, or " + tokenVariable + " is another sidecar's")
 }
 
-// Token is what the agent gets as SIDECAR_CHANNEL_TOKEN: 43 characters of
+// Token is the value of SIDECAR_CHANNEL_TOKEN for the agent: 43 characters of
 // [A-Za-z0-9_-].
 func (g *Grant) Token() string { return g.token }
 
-// Revoke makes the token worthless and ends its connections. It does not wait
-// for an Owner's call that is under way. It may be called more than once.
+// Revoke invalidates the token and ends its connections. It does not wait for a
+// running call of an Owner's method. It may be called more than once.
 func (g *Grant) Revoke() {
 	g.s.mu.Lock()
 	defer g.s.mu.Unlock()
@@ -113,9 +114,8 @@ func (g *Grant) Revoke() {
 	g.begun()
 }
 
-// Drain waits until every connection of the token has ended by itself, so that
-// what a finished process has sent is all handled. It fails with the cause of
-// ctx's end.
+// Drain waits until every connection of the token has ended by itself, so that all
+// that a finished process has sent is handled. It fails with the cause of ctx's end.
 func (g *Grant) Drain(ctx context.Context) error {
 	for {
 		c := g.any()
@@ -139,7 +139,7 @@ func (g *Grant) any() *Conn {
 	return nil
 }
 
-// granted finds the grant of a token, nil when there is none.
+// granted returns the grant of a token, or nil if there is none.
 func (s *Server) granted(token string) *Grant {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -150,8 +150,8 @@ func (s *Server) granted(token string) *Grant {
 	return g
 }
 
-// enter gives a connection the grant of its token, and the offering place if
-// it wants it. It may wait until the token's process has been started.
+// enter gives a connection the grant of its token, and makes it the one that offers
+// if it wants that. It may wait until the token's process has been started.
 func (s *Server) enter(c *Conn, token string) *Error {
 	g := s.granted(token)
 	if g == nil {
@@ -182,7 +182,7 @@ func (s *Server) enter(c *Conn, token string) *Error {
 	return nil
 }
 
-// forget lets go of a connection that has ended and tells its session.
+// forget removes a connection that has ended and tells its session.
 func (s *Server) forget(c *Conn) {
 	s.mu.Lock()
 	delete(s.conns, c)

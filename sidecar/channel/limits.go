@@ -2,33 +2,33 @@ package channel
 
 import "time"
 
-// Limits of the channel. They bound what a hostile or broken agent can cost:
-// a connection holds at most one frame being read, a small one if MaxLong others of
-// the same token are long, QueueBytes waiting to be written, and MaxAsks + MaxCalls
-// small records.
+// The limits of the channel bound what a hostile or broken agent can cost. A
+// connection holds at most one frame that is being read (a small one if MaxLong
+// others of the same token are long), QueueBytes that wait to be written, and
+// MaxAsks + MaxCalls small records.
 const (
 	// MaxFrame is the longest frame in bytes, without its newline.
 	MaxFrame = 1 << 20
 	// MaxLong is how many frames of more than 64 KiB are read at a time from the
-	// connections of one token. Others wait.
+	// connections of one token. Further ones wait.
 	MaxLong = 16
 	// maxFirst is the longest frame before a connection has said initialize.
 	maxFirst = keepBuffer
-	// MaxConns is how many connections one token may have open: what one agent
-	// does with its own takes nothing from another.
+	// MaxConns is how many connections one token may have open. So the connections
+	// of one agent take nothing from another.
 	MaxConns = 128
 	// MaxStrangers is how many connections that have not said initialize the
-	// processes of one agent may have open, and so all orphans together. One
-	// more is told so, and closed.
+	// processes of one agent may have open. All orphans together have the same
+	// limit. A further connection is told so, and closed.
 	MaxStrangers = 64
-	// MaxAll is how many connections there may be in all.
+	// MaxAll is how many connections there may be in total.
 	MaxAll = 1024
 	// MaxAsks is how many asks of one connection may be unanswered.
 	MaxAsks = 8
 	// MaxCalls is how many deliveries and tool calls to one connection may be
 	// unanswered.
 	MaxCalls = 64
-	// QueueFrames and QueueBytes bound what waits for a peer to read it.
+	// QueueFrames and QueueBytes bound what waits until a peer reads it.
 	QueueFrames = 256
 	QueueBytes  = 4 << 20
 	// HandshakeTime is how long a connection may take to say initialize.

@@ -11,21 +11,21 @@ import (
 	"time"
 )
 
-// link is one end of a connection: it reads frames, writes frames in order,
-// and matches responses to our requests. Both ends of the channel are made of
-// it.
+// link is one end of a connection. It writes frames in order, and matches responses
+// to our requests. Both ends of the channel use it.
 type link struct {
 	nc net.Conn
-	// patient ends wait for room in the queue; others cut off a peer that
-	// lets it fill up.
+	// A patient end waits for room in the queue. An end that is not patient cuts off
+	// a peer that lets the queue fill up.
 	patient  bool
 	maxCalls int
 
-	// turn at writing, held for as long as a write that never waits takes.
+	// turn is the turn at writing. It is held only as long as a write that never
+	// waits.
 	turn   sync.Mutex
 	raw    syscall.RawConn // of nc
-	out    chan []byte     // nil ends the link once what is before it is written
-	queued atomic.Int64    // bytes that the writer has still to write
+	out    chan []byte     // a nil frame ends the link once all frames before it are written
+	queued atomic.Int64    // bytes that the writer still has to write
 	dead   chan struct{}
 	die    sync.Once
 	writer sync.WaitGroup
@@ -39,7 +39,7 @@ type link struct {
 
 func newLink(nc *net.UnixConn, patient bool, maxCalls int) *link {
 	raw, err := nc.SyscallConn()
-	if err != nil { // only of a connection that never was
+	if err != nil { // this fails only if nc was never connected
 		panic(err)
 	}
 	l := &link{
@@ -50,8 +50,8 @@ func newLink(nc *net.UnixConn, patient bool, maxCalls int) *link {
 	return l
 }
 
-// kill ends the link at once. It may be called by anybody, any number of
-// times; it does not wait.
+// kill ends the link at once. It may be called from any goroutine, any number of
+// times. It does not wait.
 func (l *link) kill() {
 	l.die.Do(func() {
 		close(l.dead)
@@ -59,8 +59,8 @@ func (l *link) kill() {
 	})
 }
 
-// flush ends the link once all that is queued has been written, or the peer
-// has not read it in d, and waits for that.
+// flush ends the link once all that is queued has been written, or once the time d
+// is over, and waits for that.
 func (l *link) flush(d time.Duration) {
 	if !l.queue(nil) {
 		l.kill()
@@ -70,7 +70,7 @@ func (l *link) flush(d time.Duration) {
 	l.writer.Wait()
 }
 
-// write is the writer's goroutine.
+// write runs in the writer's goroutine.
 func (l *link) write() {
 	defer l.kill()
 	for {
@@ -92,16 +92,16 @@ func (l *link) write() {
 	}
 }
 
-// lastWords lets the reader of a patient end take what a peer has said before it
-// closed: why, for example. It ends the link then.
+// lastWords lets the reader of a patient end read what the peer sent before it
+// closed, for example the reason. The link ends after that.
 func (l *link) lastWords(err error) {
 	if l.patient && (errors.Is(err, syscall.EPIPE) || errors.Is(err, syscall.ECONNRESET)) {
 		<-l.dead
 	}
 }
 
-// send queues a frame. Impatient ends never block: a peer that has not read
-// for so long that the queue is full is cut off.
+// send queues a frame. An end that is not patient never blocks: a peer that has read
+// nothing for so long that the queue is full is cut off.
 func (l *link) send(v any) error {
 	frame, err := encode(v)
 	if err != nil {
@@ -116,8 +116,8 @@ func (l *link) send(v any) error {
 	return nil
 }
 
-// lost is why there are no answers any more: what the peer has said, if anything.
-// The lock is held.
+// lost returns why there are no answers any more: the error that the peer has sent,
+// if any, else ErrLost. The lock is held.
 func (l *link) lost() error {
 	if l.parting != nil {
 		if _, err := l.parting.answer(); err != nil {
@@ -127,8 +127,9 @@ func (l *link) lost() error {
 	return ErrLost
 }
 
-// queue reports whether the frame has, or may have, a way to the peer. What the
-// socket takes at once is written at once; the rest is the writer's.
+// queue writes what the socket takes at once, and leaves the rest to the writer. It
+// reports false if the queue is full and the end is not patient, or if the link
+// ended while a patient end waited for room.
 func (l *link) queue(frame []byte) bool {
 	l.turn.Lock()
 	if l.queued.Load() == 0 {
@@ -139,7 +140,7 @@ func (l *link) queue(frame []byte) bool {
 		}
 		frame = frame[sent:]
 	}
-	// From here on nobody writes but the writer, until it has caught up.
+	// From here on only the writer writes, until it has caught up.
 	n := l.queued.Add(int64(len(frame)))
 	select {
 	case l.out <- frame:
@@ -159,18 +160,18 @@ func (l *link) queue(frame []byte) bool {
 	}
 }
 
-// writeNow writes what the socket takes without waiting. A fault is the
-// writer's to find.
+// writeNow writes what the socket takes without waiting. If that fails, the writer
+// finds the error.
 func (l *link) writeNow(frame []byte) (n int) {
-	if len(frame) == 0 { // the end, which waits for all before it
+	if len(frame) == 0 { // the end, which waits for all frames before it
 		return 0
 	}
 	return writeOnce(l.raw, frame)
 }
 
-// writeOnce writes what a socket takes at once, and returns how much.
+// writeOnce writes what a socket takes at once, and returns how many bytes that was.
 func writeOnce(raw syscall.RawConn, frame []byte) (n int) {
-	// The error is that of a connection that has ended.
+	// An error means that the connection has ended.
 	_ = raw.Write(func(fd uintptr) bool {
 		n, _ = syscall.Write(int(fd), frame)
 		return true
@@ -178,7 +179,7 @@ func writeOnce(raw syscall.RawConn, frame []byte) (n int) {
 	return max(n, 0)
 }
 
-// notify sends what needs no answer.
+// notify sends a notification, which needs no answer.
 func (l *link) notify(method string, params any) error {
 	return l.send(request{Version: "2.0", Method: method, Params: params})
 }
@@ -187,8 +188,8 @@ func (l *link) notify(method string, params any) error {
 type flight struct {
 	l    *link
 	id   uint64
-	done chan struct{} // closed with the response, or with the link
-	resp *message      // nil: the link ended first
+	done chan struct{} // closed when the response comes, or when the link ends
+	resp *message      // nil if the link ended first
 }
 
 // start sends a request.
@@ -214,7 +215,7 @@ func (l *link) start(method string, params any) (*flight, error) {
 	return f, nil
 }
 
-// result is the response, once done is closed.
+// result returns the response. It may be called once done is closed.
 func (f *flight) result() (json.RawMessage, error) {
 	if f.resp == nil {
 		f.l.mu.Lock()
@@ -224,7 +225,7 @@ func (f *flight) result() (json.RawMessage, error) {
 	return f.resp.answer()
 }
 
-// forget drops a request: its response is not wanted any more.
+// forget drops a request whose response is not wanted any more.
 func (f *flight) forget() {
 	f.l.mu.Lock()
 	defer f.l.mu.Unlock()
@@ -253,8 +254,9 @@ func (m *message) answer() (json.RawMessage, error) {
 	return m.result, nil
 }
 
-// settle gives a response to the call that waits for it, if any still does. An
-// error without an id is everybody's, and the sidecar's is why it ends the connection.
+// settle gives a response to the call that waits for it, if any still does. An error
+// without an id goes to all calls; if the sidecar sent it, it is the reason why the
+// sidecar ends the connection.
 func (l *link) settle(m *message) {
 	id, ok := m.number()
 	l.mu.Lock()
@@ -280,7 +282,7 @@ func (l *link) settle(m *message) {
 	}
 }
 
-// abandon ends the requests that have no response: their reader has ended.
+// abandon ends the requests that have no response, because the reader has ended.
 func (l *link) abandon() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -291,8 +293,8 @@ func (l *link) abandon() {
 	}
 }
 
-// reply answers m, if it wants an answer. A result that is too long becomes an
-// error that says so.
+// reply answers m, unless m is a notification. If the result is too long, the answer
+// is ErrFrame.
 func (l *link) reply(m *message, result any, err error) {
 	if m.notification() {
 		return
@@ -306,8 +308,7 @@ func (l *link) reply(m *message, result any, err error) {
 	}
 }
 
-// refuse answers a frame that could not be read. A response that could not be
-// read is not answered.
+// refuse answers a frame that could not be read, with the id of m if it has one.
 func (l *link) refuse(m *message, err *Error) {
 	id := json.RawMessage("null")
 	if m != nil && m.id != nil {

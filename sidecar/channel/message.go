@@ -8,20 +8,20 @@ import (
 	"strings"
 )
 
-// message is a JSON-RPC 2.0 request, notification or response as it came.
+// message is a received JSON-RPC 2.0 request, notification or response.
 type message struct {
-	id     json.RawMessage // nil when absent
+	id     json.RawMessage // nil if absent
 	method string          // "" in a response
 	params json.RawMessage
 	result json.RawMessage
 	fault  json.RawMessage
 }
 
-// notification reports whether no answer is wanted.
+// notification reports whether the message wants no answer.
 func (m *message) notification() bool { return m.id == nil }
 
-// parseMessage reads a frame. The message may be returned beside the error, to
-// be answered under its id.
+// parseMessage reads a frame. It may return the message together with the error, so
+// that the error can be sent under its id.
 func parseMessage(frame []byte) (*message, *Error) {
 	var w struct {
 		Version string          `json:"jsonrpc"`
@@ -53,7 +53,7 @@ func parseMessage(frame []byte) (*message, *Error) {
 	return m, nil
 }
 
-// usableID returns id when JSON-RPC allows it.
+// usableID returns id if JSON-RPC allows it, else nil.
 func usableID(id json.RawMessage) json.RawMessage {
 	if len(id) > 0 && (id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9' || id[0] == 'n') {
 		return id
@@ -61,7 +61,8 @@ func usableID(id json.RawMessage) json.RawMessage {
 	return nil
 }
 
-// number returns the id of one of our own requests.
+// number returns the id as a number, and reports whether it is one. The ids of our
+// own requests are numbers.
 func (m *message) number() (uint64, bool) {
 	n, err := strconv.ParseUint(string(m.id), 10, 64)
 	return n, err == nil
@@ -74,7 +75,7 @@ func typeFault(err *json.UnmarshalTypeError) string {
 	return err.Field + " must be " + jsonKind(err) + ", not " + err.Value
 }
 
-// jsonKind says what JSON a Go type is read from.
+// jsonKind names the kind of JSON that a Go type is read from.
 func jsonKind(err *json.UnmarshalTypeError) string {
 	switch err.Type.Kind().String() {
 	case "string":
@@ -91,8 +92,8 @@ func jsonKind(err *json.UnmarshalTypeError) string {
 	return "an object"
 }
 
-// decode reads params or a result into v; a fault is an ErrInvalidParams that
-// names the field.
+// decode reads params or a result into v. An error is an ErrInvalidParams that names
+// the field.
 func decode(raw json.RawMessage, v any) error {
 	if len(raw) == 0 || bytes.Equal(raw, []byte("null")) {
 		raw = json.RawMessage("{}")
@@ -102,7 +103,7 @@ func decode(raw json.RawMessage, v any) error {
 		if wrong.Field == "" {
 			return invalid("params", "must be an object, not %s", wrong.Value)
 		}
-		field := strings.ReplaceAll(wrong.Field, "extras.", "") // embedded: nobody wrote that
+		field := strings.ReplaceAll(wrong.Field, "extras.", "") // embedded: the JSON has no such name
 		return invalid(field, "must be %s, not %s", jsonKind(wrong), wrong.Value)
 	}
 	if err != nil {
@@ -111,7 +112,7 @@ func decode(raw json.RawMessage, v any) error {
 	return nil
 }
 
-// request is a request or, without ID, a notification to write.
+// request is a request to send or, without ID, a notification.
 type request struct {
 	Version string  `json:"jsonrpc"`
 	ID      *uint64 `json:"id,omitempty"`
@@ -119,7 +120,7 @@ type request struct {
 	Params  any     `json:"params,omitempty"`
 }
 
-// response is a response to write.
+// response is a response to send.
 type response struct {
 	Version string          `json:"jsonrpc"`
 	ID      json.RawMessage `json:"id"`
@@ -127,8 +128,7 @@ type response struct {
 	Error   *wireError      `json:"error,omitempty"`
 }
 
-// encode makes a frame with its newline, or ErrFrame when it would be too
-// long.
+// encode returns a frame with its newline, or ErrFrame if it would be too long.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -1,6 +1,6 @@
 package channel
 
-// handle does what an agent asked for. Everything but an ask is done before
+// handle does what an agent asks for. Everything except an ask is finished before
 // the next frame is read.
 func (c *Conn) handle(m *message) {
 	if m.method == methodAsk {
@@ -14,7 +14,7 @@ func (c *Conn) handle(m *message) {
 	c.link.reply(m, nothing{}, err)
 }
 
-// tell hands a statement to the owner.
+// tell passes a statement of the agent to the owner.
 func (c *Conn) tell(m *message) error {
 	owner := c.grant.owner
 	switch m.method {
@@ -78,8 +78,8 @@ func (c *Conn) tell(m *message) error {
 	return ErrMethod.With("method not found: %q", m.method)
 }
 
-// startAsk lets a question wait beside the frames that follow it. A
-// notification cannot be answered, so it asks nothing.
+// startAsk starts an ask, which runs while later frames are handled. A notification
+// cannot be answered, so it asks nothing.
 func (c *Conn) startAsk(m *message) {
 	var p askParams
 	err := decode(m.params, &p)

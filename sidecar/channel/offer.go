@@ -10,11 +10,11 @@ func (c *Conn) Messages() bool { return c.offer.Messages }
 // Tools reports whether the agent takes tool calls.
 func (c *Conn) Tools() bool { return c.offer.Tools }
 
-// Name is what the agent called itself, "" for nothing.
+// Name is the name that the agent gave itself, or "" if it gave none.
 func (c *Conn) Name() string { return c.name }
 
-// Deliver hands a message to the agent, which answers later. Errors: ErrLost,
-// ErrNotOffered, ErrFrame (the message is too long for the channel), ErrBusy.
+// Deliver sends a message to the agent, which answers later. The errors are ErrLost,
+// ErrNotOffered, ErrFrame (the message is too long for the channel) and ErrBusy.
 func (c *Conn) Deliver(d Delivery) (*Flight[Delivered], error) {
 	if !c.offer.Messages {
 		return nil, ErrNotOffered
@@ -38,17 +38,18 @@ func decodeDelivered(raw json.RawMessage) (Delivered, error) {
 	return r.delivered()
 }
 
-// Flight is something that was handed to the agent and is not answered yet.
+// Flight is a message or tool call that was sent to the agent and is not answered
+// yet.
 type Flight[T any] struct {
 	f    *flight
 	read func(json.RawMessage) (T, error)
 }
 
-// Done is closed when the agent has answered, or will not any more.
+// Done is closed when the agent has answered, or when no answer can come any more.
 func (f *Flight[T]) Done() <-chan struct{} { return f.f.done }
 
-// Answer is the agent's, once Done is closed. Errors: ErrLost, or an *Error: the
-// agent's, or about its answer.
+// Answer returns the agent's answer once Done is closed. The error is ErrLost or an
+// *Error: the agent's own, or one about its answer.
 func (f *Flight[T]) Answer() (T, error) {
 	raw, err := f.f.result()
 	if err != nil {
@@ -58,11 +59,11 @@ func (f *Flight[T]) Answer() (T, error) {
 	return f.read(raw)
 }
 
-// Forget says that the answer is not wanted any more. Done may never be closed
-// then.
+// Forget tells that the answer is not wanted any more. Done may never be closed
+// after that.
 func (f *Flight[T]) Forget() { f.f.forget() }
 
-// CallTool hands a tool call to the agent; errors as Deliver's.
+// CallTool sends a tool call to the agent. The errors are those of Deliver.
 func (c *Conn) CallTool(t ToolCall) (*Flight[ToolResult], error) {
 	if !c.offer.Tools {
 		return nil, ErrNotOffered
@@ -81,13 +82,14 @@ func (c *Conn) CallTool(t ToolCall) (*Flight[ToolResult], error) {
 	return &Flight[ToolResult]{f, decodeResult}, nil
 }
 
-// Cancel tells the agent that the task is to stop. It does not wait, and fails
-// only with the connection.
+// Cancel tells the agent to stop the task. It does not wait, and fails only if the
+// connection does.
 func (c *Conn) Cancel(taskID string) {
 	if err := c.link.notify(methodCancel, cancelParams{TaskID: taskID}); err != nil {
 		c.s.log.Debug("cancel not delivered", "task", taskID, "error", err)
 	}
 }
 
-// Close ends the connection; Lost follows. It does not wait.
+// Close ends the connection; the owner's Lost is called after that. Close does not
+// wait.
 func (c *Conn) Close() { c.link.kill() }

@@ -165,7 +165,7 @@ func (p *usageParams) usage() (Usage, error) {
 	return u, nil
 }
 
-// reportParams is a Report as it is written.
+// reportParams is a Report as it is sent.
 type reportParams struct {
 	State   ReportState `json:"state,omitempty"`
 	Kind    string      `json:"kind,omitempty"`
@@ -235,9 +235,9 @@ type callParams struct {
 type callMeta struct {
 	CallID string `json:"callId"`
 	TaskID string `json:"taskId"`
-	// TraceParent has the key that MCP gives it.
+	// TraceParent has the key that MCP uses for it.
 	TraceParent string `json:"traceparent,omitempty"`
-	// What the message that made the call carries.
+	// extras holds what the message that made the call carries.
 	extras
 }
 
@@ -245,7 +245,7 @@ type cancelParams struct {
 	TaskID string `json:"taskId"`
 }
 
-// nothing is the result of methods that have none.
+// nothing is the result of a method that returns nothing.
 type nothing struct{}
 
 // The names of the methods.

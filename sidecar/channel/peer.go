@@ -7,15 +7,15 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
-// peer is the process at the other end, as the kernel knows it: the one that
-// connected, whoever has the connection now.
+// peer is the process at the other end, as the kernel knows it. It is the process
+// that connected, even if another one has the connection now.
 type peer struct {
-	uid     int // -1: not known
+	uid     int // -1 if not known
 	lineage proc.Lineage
 }
 
-// newPeer looks at who connected. It does so before anything else, for who ends
-// soon.
+// newPeer finds out which process connected. It does so before anything else,
+// because that process may end soon.
 func newPeer(nc *net.UnixConn) (p peer, err error) {
 	p.uid = -1
 	raw, err := nc.SyscallConn()
@@ -36,8 +36,8 @@ func newPeer(nc *net.UnixConn) (p peer, err error) {
 	return p, nil
 }
 
-// refused says why a peer may not speak at all, nil when it may: it must be the
-// agent's user, or our own.
+// refused returns why a peer may not speak at all, or nil if it may. The peer must
+// run as the agent's user, or as our own.
 func (s *Server) refused(p peer) *Error {
 	if p.uid >= 0 && (p.uid == os.Geteuid() || s.opts.UID >= 0 && p.uid == s.opts.UID) {
 		return nil
@@ -49,11 +49,11 @@ func (s *Server) refused(p peer) *Error {
 	return ErrDenied.With("not allowed: process %d runs as uid %d, the agent as %d", p.lineage.PID(), p.uid, want)
 }
 
-// Process is what a grant is for: the agent, or the tool.
+// Process is the process that a grant is for: the agent, or the tool.
 type Process interface {
-	// PID is its number.
+	// PID is the process's id.
 	PID() int
-	// Raised reports whether a process is it, or one of its own.
+	// Raised reports whether l is this process, or one that belongs to it.
 	Raised(l proc.Lineage) bool
 }
 

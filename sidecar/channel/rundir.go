@@ -15,12 +15,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/rmtree"
 )
 
-// The names in a runtime directory.
+// These constants are the names in a runtime directory.
 const (
 	dirPrefix  = "sidecar-"
 	socketName = "s"
-	lockName   = "lock" // held while the owner lives
-	// maxPath is less than a socket's path may be on any system.
+	lockName   = "lock" // locked while the owner lives
+	// maxPath is less than the longest path of a socket on any system.
 	maxPath = 100
 )
 
@@ -32,8 +32,8 @@ type runtimeDir struct {
 
 func (d *runtimeDir) socket() string { return filepath.Join(d.path, socketName) }
 
-// listen makes the socket in the first place that will have it, and sweeps the
-// place first.
+// listen makes the socket in the first place where that works. It sweeps each place
+// before it tries it.
 func listen(o Options) (*runtimeDir, *net.UnixListener, error) {
 	var faults []error
 	for _, base := range runtimeDirs(o.RuntimeDir) {
@@ -49,7 +49,7 @@ func listen(o Options) (*runtimeDir, *net.UnixListener, error) {
 	return nil, nil, fmt.Errorf("%w: %w", ErrNoDir, errors.Join(faults...))
 }
 
-// runtimeDirs are the places to try, in order.
+// runtimeDirs returns the places to try, in order.
 func runtimeDirs(first string) []string {
 	var out []string
 	for _, dir := range []string{first, os.Getenv("XDG_RUNTIME_DIR"), "/run", "/dev/shm", os.Getenv("TMPDIR"), "/tmp"} {
@@ -80,16 +80,17 @@ func listenIn(base string, uid int) (*runtimeDir, *net.UnixListener, error) {
 	return dir, ln, nil
 }
 
-// newName is a name that nobody can guess.
+// newName returns a name that nobody can guess.
 func newName() string {
 	var random [7]byte
 	rand.Read(random[:]) // never fails (crypto/rand)
 	return dirPrefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(random[:]))
 }
 
-// hold makes the new directory private and locks it, so that nobody sweeps it.
+// hold makes the new directory private and locks it, so that no other sidecar sweeps
+// it.
 func (d *runtimeDir) hold() error {
-	if err := os.Chmod(d.path, 0o700); err != nil { // whatever the umask
+	if err := os.Chmod(d.path, 0o700); err != nil { // Mkdir's mode depends on the umask
 		return err
 	}
 	lock, err := os.OpenFile(filepath.Join(d.path, lockName), os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -103,9 +104,8 @@ func (d *runtimeDir) hold() error {
 	return nil
 }
 
-// open listens in the new directory, which is locked before. When the agent is
-// another user the directory can be passed through, not listed, and the socket
-// is that user's.
+// open locks the new directory and listens in it. If the agent runs as another user,
+// that user may pass through the directory but not list it, and owns the socket.
 func (d *runtimeDir) open(uid int) (*net.UnixListener, error) {
 	if err := d.hold(); err != nil {
 		return nil, err

@@ -5,13 +5,13 @@ import (
 	"path/filepath"
 )
 
-// Scratch is a directory for what is not to outlive this process: like the one
-// of the socket it is locked while we live, and swept by the next sidecar that
-// makes one in the same place when we were killed.
+// Scratch is a directory for files that must not outlive this process. Like the
+// socket's directory it is locked while this process lives. If this process is
+// killed, the next sidecar that makes a Scratch in the same place removes it.
 type Scratch struct{ dir *runtimeDir }
 
-// NewScratch makes one in base, and sweeps base first. Others may pass through
-// it, not list it, when open is true.
+// NewScratch makes a directory in base, and sweeps base first. If open is true,
+// other users may pass through the directory, but not list it.
 func NewScratch(base string, open bool) (*Scratch, error) {
 	sweep(base)
 	d := &runtimeDir{path: filepath.Join(base, newName())}
@@ -29,8 +29,8 @@ func NewScratch(base string, open bool) (*Scratch, error) {
 	return &Scratch{d}, nil
 }
 
-// Path is where it is.
+// Path is the directory's path.
 func (s *Scratch) Path() string { return s.dir.path }
 
-// Remove deletes it with all that is in it.
+// Remove deletes the directory with all that is in it.
 func (s *Scratch) Remove() { s.dir.remove() }

@@ -12,14 +12,14 @@ import (
 
 // Options configure Listen.
 type Options struct {
-	// RuntimeDir is tried first; "" for none.
+	// RuntimeDir is the directory that is tried first; "" for none.
 	RuntimeDir string
-	// UID is the user that the agent runs as, -1 for our own. Peers of that
-	// user and of our own are let in.
+	// UID is the user that the agent runs as; -1 means our own. Peers that run as
+	// that user or as our own are admitted.
 	UID int
-	// Version is told to agents as sidecarVersion.
+	// Version is sent to agents as sidecarVersion.
 	Version string
-	// Log is nil for none.
+	// Log may be nil, which means no log.
 	Log *slog.Logger
 }
 
@@ -41,8 +41,8 @@ type Server struct {
 	strangers map[int]int // connections without a grant, by Lineage.Top
 }
 
-// Listen starts the server. The error is ErrNoDir when there is nowhere to put
-// the socket.
+// Listen starts the server. The error is ErrNoDir if there is no place for the
+// socket.
 func Listen(o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -61,17 +61,16 @@ func Listen(o Options) (*Server, error) {
 	return s, nil
 }
 
-// Path is what agents get as SIDECAR_SOCKET.
+// Path is the value of SIDECAR_SOCKET for agents.
 func (s *Server) Path() string { return s.dir.socket() }
 
-// Dir is the private directory that the socket is in. What else is put there
-// goes with it: at Close, or when the next sidecar sweeps after one that was
-// killed.
+// Dir is the private directory that the socket is in. Other files in it are removed
+// with it: at Close or, if this sidecar is killed, when the next one sweeps.
 func (s *Server) Dir() string { return s.dir.path }
 
-// Close ends every connection, waits for all goroutines, calls of Owners
-// included, and removes the socket. It may be called more than once, but not
-// by an Owner's method.
+// Close ends every connection, waits for all goroutines, including calls of Owners'
+// methods, and removes the socket. It may be called more than once, but not from an
+// Owner's method.
 func (s *Server) Close() error {
 	var err error
 	s.closed.Do(func() {
@@ -97,7 +96,7 @@ func (s *Server) serve() {
 			s.start(nc)
 		case errors.Is(err, net.ErrClosed):
 			return
-		default: // no descriptors left, for now
+		default: // there are no descriptors left, for now
 			s.log.Warn("channel: no connection taken", "error", err)
 			select {
 			case <-s.ctx.Done():
@@ -120,7 +119,7 @@ func (s *Server) start(nc *net.UnixConn) {
 	}
 }
 
-// admit takes a connection in, or says why not.
+// admit starts to serve a connection, or returns why not.
 func (s *Server) admit(nc *net.UnixConn, p peer) *Error {
 	from := p.lineage.Top()
 	s.mu.Lock()
@@ -140,8 +139,8 @@ func (s *Server) admit(nc *net.UnixConn, p peer) *Error {
 	return nil
 }
 
-// turnAway tells a connection that is not served why. What does not fit into its
-// buffer at once is not told.
+// turnAway tells the peer why its connection is not served. What does not fit into
+// the socket's buffer at once is not sent.
 func turnAway(nc *net.UnixConn, why *Error) {
 	defer nc.Close()
 	frame, err := encode(response{Version: "2.0", ID: json.RawMessage("null"), Error: asWire(why)})

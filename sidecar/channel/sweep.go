@@ -13,16 +13,16 @@ import (
 // youth is how long a directory may take from being made to being locked.
 const youth = time.Minute
 
-// sweepPiece is how many names of a directory are held at a time: everybody may
-// have put some into one for temporary files.
+// sweepPiece is how many names of a directory are held in memory at a time: in a
+// directory for temporary files every user may have made some.
 const sweepPiece = 1024
 
-// sweep removes what sidecars of our user left in base when they were killed.
-// A directory is one of those when it is ours, has our kind of name, and
-// either its lock is free or it never got one. The lock is the kernel's: it is
-// free when its owner is gone, whatever became of that owner's pid, and held
-// for owners in other pid namespaces too. It goes with all that is in it, the
-// files of turns and calls; links are removed, never followed.
+// sweep removes the directories that sidecars of our user left in base when they
+// were killed. A directory is one of those if it is ours, has a sidecar's kind of
+// name, and its lock is free or was never made. The kernel holds the lock: it is
+// free when its owner has ended, whatever became of that owner's pid, and it also
+// works for owners in other pid namespaces. A directory is removed with all that is
+// in it, such as the files of turns and calls; links are removed, never followed.
 func sweep(base string) {
 	parent, err := os.OpenRoot(base)
 	if err != nil {
@@ -73,7 +73,8 @@ func sweepDir(parent *os.Root, name string) {
 	_ = rmtree.RemoveIn(parent, name) // what stays is for the next sweep
 }
 
-// ours returns how long ago a file that belongs to us was changed.
+// ours returns how long ago a file was changed. ok is false if the file does not
+// belong to us.
 func ours(fd int) (age time.Duration, ok bool) {
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil || int(st.Uid) != os.Geteuid() {
@@ -82,8 +83,8 @@ func ours(fd int) (age time.Duration, ok bool) {
 	return time.Since(time.Unix(st.Mtim.Unix())), true
 }
 
-// hasSocket reports whether the directory has got as far as its socket, which
-// is made under the lock.
+// hasSocket reports whether the directory has its socket already. The socket is made
+// while the lock is held.
 func hasSocket(dir int) bool {
 	var st unix.Stat_t
 	return unix.Fstatat(dir, socketName, &st, unix.AT_SYMLINK_NOFOLLOW) == nil && st.Mode&unix.S_IFMT == unix.S_IFSOCK

@@ -8,14 +8,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// wireResult is an MCP CallToolResult.
+// wireResult is an MCP CallToolResult as it is sent.
 type wireResult struct {
 	Content           []json.RawMessage `json:"content"`
 	StructuredContent json.RawMessage   `json:"structuredContent,omitempty"`
 	IsError           bool              `json:"isError,omitempty"`
 }
 
-// wireContent is one item of its content.
+// wireContent is one item of a result's content.
 type wireContent struct {
 	Type     string        `json:"type"`
 	Text     string        `json:"text,omitempty"`

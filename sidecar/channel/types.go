@@ -8,18 +8,19 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Owner is what a granted token reaches: one task, or the current turn of one
-// session. Calls from one connection come one at a time and in order, Ask
-// beside them; several connections may call at once. Returning an *Error sends
-// exactly that; any other error is sent as an internal error with its text.
-// No method but Ask may block for long: the connection's reader waits for it.
+// Owner is what a granted token gives access to: one task, or the current turn of
+// one session. Calls from one connection come one at a time and in order, except
+// that Ask runs beside them; several connections may call at once. If a method
+// returns an *Error, exactly that is sent; any other error is sent as an internal
+// error with its text. No method except Ask may block for long, because the
+// connection's reader waits for it.
 type Owner interface {
 	// Status reports progress. The task's state stays working.
 	Status(s Status) error
 	// Artifact adds to the task's artifacts. An empty ID means a new artifact.
 	Artifact(ctx context.Context, u a2a.ArtifactUpdate) error
 	// Ask blocks until the question is answered. The context ends when the
-	// connection does: the question is then withdrawn.
+	// connection ends; the question is then withdrawn.
 	Ask(ctx context.Context, q Question) (Answer, error)
 	// Done ends the turn.
 	Done(d Done) error
@@ -27,52 +28,52 @@ type Owner interface {
 	Usage(u Usage) error
 }
 
-// SessionOwner is an Owner whose agent may offer to take messages or tool
-// calls. One connection at a time may offer.
+// SessionOwner is an Owner whose agent may offer to take messages or tool calls.
+// Only one connection at a time may offer.
 type SessionOwner interface {
 	Owner
-	// Offered is called once the connection has been answered that its offer
-	// stands.
+	// Offered is called after the connection has been told that its offer is
+	// accepted.
 	Offered(c *Conn)
-	// Lost is called when that connection has ended; every Deliver and
-	// CallTool on it has failed, or fails, with ErrLost.
+	// Lost is called when that connection has ended. Every Deliver and CallTool on
+	// it has failed, or will fail, with ErrLost.
 	Lost(c *Conn)
-	// Report is session/report: what a hook saw of the agent. It may come at any
-	// time, between turns too.
+	// Report handles session/report: what a hook saw of the agent. It may be called
+	// at any time, also between turns.
 	Report(r Report) error
 }
 
-// Status is task/status: what the agent is doing. Progress is a finite number
-// from 0 up, nil when not given. Metadata and Extensions are the event's and its
-// message's.
+// Status is task/status: what the agent is doing. Progress is a finite number from 0
+// up, or nil if it was not given. Metadata and Extensions are those of the event and
+// of its message.
 type Status struct {
 	Text       string
-	Parts      []a2a.Part // behind the text
+	Parts      []a2a.Part // shown after the text
 	Progress   *float64
 	Metadata   a2a.Metadata
 	Extensions []string
 }
 
-// Report is session/report: what the agent is doing, as one of its own hooks
-// tells. It says nothing for the agent: it neither ends a turn nor asks anybody.
+// Report is session/report: what the agent is doing, as one of its own hooks reports
+// it. It does not act for the agent: it neither ends a turn nor asks anybody.
 type Report struct {
-	// State is what the agent is now, "" when the hook does not tell.
+	// State is what the agent is doing now, or "" if the hook does not tell.
 	State ReportState
-	// Kind is what it asks for: permission, question or auth; "" when it asks
-	// nothing.
+	// Kind is what the agent asks for: permission, question or auth; "" if it asks
+	// for nothing.
 	Kind string
-	// Text is the exact text of the answer so far, or, with Final, all of it; ""
-	// when the hook does not tell.
+	// Text is the exact text of the answer so far or, if Final is set, all of it; ""
+	// if the hook does not tell.
 	Text string
-	// Message is for people: what is asked, or what went wrong.
+	// Message is a text for people: what is asked, or what went wrong.
 	Message string
-	// ID is the agent's own name for what this is about: a turn, a thread of its
-	// own, an answer. Reports of one kind with the same ID belong together.
+	// ID is the agent's own name for what the report is about: a turn, a thread of
+	// its own, an answer. Reports of one kind with the same ID belong together.
 	ID string
-	// Prompt is the message that the turn was given, where the hook knows it.
-	// Agents have threads of their own beside the one that was typed to.
+	// Prompt is the message that began the turn, if the hook knows it. An agent may
+	// have threads of its own besides the one that was typed to.
 	Prompt string
-	// Final: the turn has ended.
+	// Final means that the turn has ended.
 	Final bool
 }
 
@@ -81,17 +82,17 @@ type ReportState string
 
 // The states that a hook may report.
 const (
-	ReportStarting ReportState = "starting" // it cannot be spoken to yet
-	ReportReady    ReportState = "ready"    // it waits for a message
+	ReportStarting ReportState = "starting" // the agent cannot take messages yet
+	ReportReady    ReportState = "ready"    // the agent waits for a message
 	ReportWorking  ReportState = "working"  // a turn is under way
-	ReportAsking   ReportState = "asking"   // a turn waits for somebody: see Kind
+	ReportAsking   ReportState = "asking"   // a turn waits for an answer: see Kind
 	ReportFailed   ReportState = "failed"   // a turn ended with an error: see Message
-	ReportExited   ReportState = "exited"   // it takes its leave
+	ReportExited   ReportState = "exited"   // the agent is exiting
 )
 
-// Question is task/ask. Without Options the answer is free text. Timeout 0
-// means the sidecar's own limit. Parts are shown behind the text; they, Metadata
-// and Extensions are the asking message's.
+// Question is task/ask. Without Options the answer is free text. Timeout 0 means the
+// sidecar's own limit. Parts are shown after the text. Parts, Metadata and
+// Extensions are those of the message that asks.
 type Question struct {
 	Text       string
 	Parts      []a2a.Part
@@ -107,9 +108,9 @@ type Option struct {
 	Label string `json:"label,omitempty"`
 }
 
-// Answer is what somebody answered. OptionID is set when the question had
-// options. Parts are the answering message's when they say more than Text does,
-// and are not too long for a frame; Metadata and Extensions are that message's.
+// Answer is what somebody answered. OptionID is set if the question had options.
+// Parts are those of the answering message, if they say more than Text does and are
+// not too long for a frame. Metadata and Extensions are that message's.
 type Answer struct {
 	Text       string
 	OptionID   string
@@ -118,11 +119,11 @@ type Answer struct {
 	Extensions []string
 }
 
-// Done is task/done. State is "" when not given (completed), else a terminal
-// state, input-required or auth-required. Parts are the answer when that is
-// completed; in any other state they explain it. Message asks for the answer to
-// be a bare message. Metadata and Extensions are those of the answer, whichever
-// form it takes, and of the last status.
+// Done is task/done. State is a terminal state, input-required or auth-required; ""
+// means that it was not given, which is completed. If the state is completed, Parts
+// are the answer; in any other state they explain it. Message asks for the answer to
+// be a bare message. Metadata and Extensions are those of the answer, whichever form
+// it takes, and of the last status.
 type Done struct {
 	State      a2a.TaskState
 	Text       string
@@ -132,7 +133,7 @@ type Done struct {
 	Extensions []string
 }
 
-// Usage is task/usage; what is nil or "" was not reported.
+// Usage is task/usage. A field that is nil or "" was not reported.
 type Usage struct {
 	InputTokens  *int64
 	OutputTokens *int64
@@ -140,9 +141,9 @@ type Usage struct {
 	Model        string
 }
 
-// Delivery is message/deliver: one message for the agent. Metadata is the
-// message's and the request's, Extensions are what the message names and what
-// the client activated.
+// Delivery is message/deliver: one message for the agent. Metadata is that of the
+// message and of the request. Extensions are those that the message names and those
+// that the client activated.
 type Delivery struct {
 	TaskID           string
 	ContextID        string
@@ -155,9 +156,10 @@ type Delivery struct {
 	TraceParent      string // W3C traceparent, "" for none
 }
 
-// Delivered is the agent's answer to a Delivery. It ends the turn. State is ""
-// when not given: completed. Parts are then the answer; in any other state they
-// explain it. Metadata and Extensions are as in Done.
+// Delivered is the agent's answer to a Delivery. It ends the turn. If State is "",
+// it was not given, which means completed. If the state is completed, Parts are the
+// answer; in any other state they explain it. Metadata and Extensions are as in
+// Done.
 type Delivered struct {
 	State      a2a.TaskState
 	Parts      []a2a.Part
@@ -165,7 +167,7 @@ type Delivered struct {
 	Extensions []string
 }
 
-// ToolCall is tools/call.
+// ToolCall is tools/call: one call of a tool.
 type ToolCall struct {
 	Name      string
 	Arguments json.RawMessage
@@ -178,21 +180,21 @@ type ToolCall struct {
 	TraceParent string
 }
 
-// ToolResult is the agent's answer to a ToolCall, an MCP CallToolResult. Text,
-// image, audio and resource content become parts; content of an unknown type
-// is a data part of its JSON.
+// ToolResult is the agent's answer to a ToolCall: an MCP CallToolResult. Text,
+// image, audio and resource content become parts. Content of an unknown type becomes
+// a data part with its JSON.
 type ToolResult struct {
 	Content           []a2a.Part
-	StructuredContent json.RawMessage // nil when absent
+	StructuredContent json.RawMessage // nil if absent
 	IsError           bool
 }
 
-// Capabilities are what a client offers: a handler that is set is an offer.
-// Handlers run in goroutines of the client, several at a time; their context
-// ends with ErrCanceled when the sidecar cancels the task and with ErrLost
-// when the connection ends.
+// Capabilities are what a client offers: a handler that is set is an offer. Handlers
+// run in goroutines of the client, several at a time. Their context ends with
+// ErrCanceled if the sidecar cancels the task, and with ErrLost if the connection
+// ends.
 type Capabilities struct {
-	Name      string // shown in logs, may be empty
+	Name      string // the name shown in logs; may be empty
 	OnDeliver func(ctx context.Context, d Delivery) (Delivered, error)
 	OnCall    func(ctx context.Context, c ToolCall) (ToolResult, error)
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// wirePart is a part as 1.0 writes it.
+// wirePart is a part as A2A 1.0 writes it.
 type wirePart struct {
 	Text      *string         `json:"text,omitempty"`
 	Data      json.RawMessage `json:"data,omitempty"`
@@ -22,7 +22,8 @@ type wirePart struct {
 	Metadata  a2a.Metadata    `json:"metadata,omitempty"`
 }
 
-// encodeParts writes parts; never null.
+// encodeParts returns parts as they are sent. The result is never nil, so that the
+// JSON is never null.
 func encodeParts(parts []a2a.Part) []wirePart {
 	out := make([]wirePart, len(parts))
 	for i, p := range parts {
@@ -43,7 +44,7 @@ func encodeParts(parts []a2a.Part) []wirePart {
 	return out
 }
 
-// decodeParts reads parts; field is where they stand, for the error.
+// decodeParts reads parts. field is their place in params, for the error.
 func decodeParts(field string, in []wirePart) ([]a2a.Part, error) {
 	var out []a2a.Part
 	for i := range in {
@@ -85,13 +86,13 @@ func (w *wirePart) part(field string) (a2a.Part, error) {
 	return p, nil
 }
 
-// states are the names that an agent may end a turn with, short and long.
+// states are the states that an agent may end a turn with.
 var states = []a2a.TaskState{
 	a2a.StateCompleted, a2a.StateFailed, a2a.StateCanceled, a2a.StateRejected, a2a.StateInputRequired, a2a.StateAuthRequired,
 }
 
-// parseState reads a state that ends a turn: "input-required" and
-// "TASK_STATE_INPUT_REQUIRED" are the same; "" is none.
+// parseState reads a state that ends a turn. "input-required" and
+// "TASK_STATE_INPUT_REQUIRED" are the same; "" means none.
 func parseState(field, s string) (a2a.TaskState, error) {
 	if s == "" {
 		return "", nil
@@ -108,8 +109,8 @@ func parseState(field, s string) (a2a.TaskState, error) {
 	return "", invalid(field, "%q is not one of completed, failed, canceled, rejected, input-required, auth-required", s)
 }
 
-// parseTimeout reads a number of seconds, or a duration such as "90s"; absent
-// is 0.
+// parseTimeout reads a number of seconds, or a duration such as "90s". If raw is
+// absent, the timeout is 0.
 func parseTimeout(field string, raw json.RawMessage) (time.Duration, error) {
 	if raw == nil || string(raw) == "null" {
 		return 0, nil

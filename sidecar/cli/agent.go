@@ -7,13 +7,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// The variables by which an agent finds its sidecar.
+// The variables with which an agent finds its sidecar.
 const (
 	socketVariable = "SIDECAR_SOCKET"
 	tokenVariable  = "SIDECAR_CHANNEL_TOKEN"
 )
 
-// withChannel runs do with a connection to the sidecar that started us.
+// withChannel calls do with a connection to the sidecar that started us.
 func withChannel(ctx context.Context, std Std, do func(*channel.Client) error) error {
 	socket, token := std.Getenv(socketVariable), std.Getenv(tokenVariable)
 	if socket == "" || token == "" {
@@ -31,7 +31,7 @@ func withChannel(ctx context.Context, std Std, do func(*channel.Client) error) e
 	return errors.Join(do(client), client.Close())
 }
 
-// channelError finds the exit code of what the sidecar answered.
+// channelError adds the exit code to an error that the sidecar answered.
 func channelError(err error) error {
 	code := exitFailed
 	switch {

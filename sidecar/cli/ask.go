@@ -27,7 +27,7 @@ const askExits = `0  answered
 3  nobody can answer, or nobody did in time
 4  no sidecar there`
 
-// askOptions are what ask was told.
+// askOptions are the flags of ask.
 type askOptions struct {
 	std     Std
 	options []string

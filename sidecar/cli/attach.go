@@ -39,7 +39,7 @@ const attachExits = `0      left by Ctrl-], or the agent or the sidecar has ende
 4      no sidecar there
 128+n  stopped by signal n`
 
-// attachOptions are what attach was told.
+// attachOptions are the flags of attach.
 type attachOptions struct {
 	target
 	write, raw       bool
@@ -99,8 +99,8 @@ func (o *attachOptions) run(ctx context.Context) error {
 	return err
 }
 
-// maxPicture is the longest message that is taken: a picture of the largest
-// screen.
+// maxPicture is the longest message that is accepted, in bytes: a picture of the
+// largest screen.
 const maxPicture = 64 << 20
 
 // dial opens the WebSocket.
@@ -129,7 +129,7 @@ func (o *attachOptions) dial(ctx context.Context) (*websocket.Conn, error) {
 	return conn, nil
 }
 
-// query says which terminal, and what for.
+// query returns the URL's query: which terminal, and what for.
 func (o *attachOptions) query() string {
 	q := url.Values{}
 	for name, value := range map[string]string{"session": o.session, "context": o.context} {
@@ -143,8 +143,8 @@ func (o *attachOptions) query() string {
 	return q.Encode()
 }
 
-// refusal is why the server did not take a WebSocket, in its own words where it
-// has any.
+// refusal returns why the server did not accept a WebSocket, in the server's own
+// words if there are any.
 func refusal(resp *http.Response, err error) error {
 	if resp == nil || resp.Body == nil {
 		return err

@@ -10,23 +10,23 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
-// cropMargin is how many rows below the cursor are shown with it: what agents
-// draw under their input.
+// cropMargin is how many rows below the cursor are shown with it, because agents draw
+// under their input.
 const cropMargin = 3
 
-// crop shows a terminal in another: all of it, or in one that is too small the
-// rows around the cursor, as far as they are wide. It draws a model of the whole
-// screen, so that nothing of what the agent writes is obeyed by our terminal.
+// crop shows one terminal in another: all of it or, if ours is too small, the rows
+// around the cursor, cut off at our width. It draws from a model of the whole screen,
+// so that our terminal obeys nothing that the agent writes.
 type crop struct {
 	screen *term.Screen
 	own    tty.Size
 	top    int      // the first row that is shown
-	rows   []string // as they were drawn; nil: nothing was
+	rows   []string // the rows as last drawn; nil: nothing was drawn
 	modes  term.Modes
-	mouse  bool // the agent gets the mouse: all of its screen is shown
+	mouse  bool // the agent gets the mouse, because all of its screen is shown
 }
 
-// newCrop is for an agent's terminal of that size.
+// newCrop returns a crop of an agent's terminal of that size.
 func newCrop(agents, own tty.Size) *crop {
 	return &crop{
 		screen: term.New(term.Options{Cols: int(agents.Cols), Rows: int(agents.Rows), History: -1, Answers: term.AnswerNone}),
@@ -34,8 +34,8 @@ func newCrop(agents, own tty.Size) *crop {
 	}
 }
 
-// draw is what brings our terminal from what was drawn last to what is to be
-// seen now, "" when that is the same.
+// draw returns the bytes that turn what was last drawn on our terminal into what
+// should be seen now.
 func (c *crop) draw() string {
 	s := c.screen.StyledSnapshot()
 	c.follow(&s)
@@ -57,8 +57,8 @@ func (c *crop) draw() string {
 	return "\x1b[?2026h\x1b[?25l" + b.String() + "\x1b[?2026l"
 }
 
-// follow moves what is shown so that the cursor is in it: the top, if it is
-// there, else no further than it must.
+// follow scrolls so that the cursor is visible: to the top if the cursor is there,
+// otherwise no further than necessary.
 func (c *crop) follow(s *term.Snapshot) {
 	shown := min(int(c.own.Rows), s.Rows)
 	switch {
@@ -72,8 +72,8 @@ func (c *crop) follow(s *term.Snapshot) {
 	c.top = min(c.top, s.Rows-shown)
 }
 
-// settings passes on how keys are sent and what the cursor looks like. Where the
-// terminal does not fit, the mouse is left out: it would tell of other places.
+// settings passes on how keys are sent and what the cursor looks like. If the agent's
+// terminal does not fit, the mouse is left out, because its positions would be wrong.
 func (c *crop) settings(b *strings.Builder, s *term.Snapshot) {
 	old, now := &c.modes, &s.Modes
 	for _, m := range []struct {
@@ -104,7 +104,7 @@ func (c *crop) settings(b *strings.Builder, s *term.Snapshot) {
 	c.modes = s.Modes
 }
 
-// mouse passes on what the agent wants to hear of the mouse.
+// mouse passes on which mouse events the agent asked for.
 func mouse(b *strings.Builder, old, now *term.Modes) {
 	if old.Mouse != now.Mouse {
 		if old.Mouse != 0 {
@@ -122,7 +122,7 @@ func mouse(b *strings.Builder, old, now *term.Modes) {
 	}
 }
 
-// cropped is a row as it is drawn in so many columns.
+// cropped returns a row as it is drawn in cols columns.
 func cropped(l term.Line, cols int) string {
 	var b strings.Builder
 	col := 0
@@ -143,7 +143,7 @@ func cropped(l term.Line, cols int) string {
 	return b.String()
 }
 
-// pen is what has text drawn in a style.
+// pen returns the sequence that selects a style for the text that follows.
 func pen(s term.Style) string {
 	b := []byte("\x1b[0")
 	for _, a := range []struct {

@@ -5,20 +5,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
-// detachKey is Ctrl-], which leaves; interruptKey is Ctrl-C.
+// detachKey is Ctrl-], which detaches; interruptKey is Ctrl-C.
 const (
 	detachKey    = ']'
 	interruptKey = 'c'
 )
 
-// findControl returns where Ctrl and a key was pressed, -1 for nowhere: as the control
-// character, or in the notations that programs may ask their terminal for.
+// findControl returns the index at which Ctrl and key was pressed, -1 for none. It
+// knows the control character and the notations that programs may ask their terminal
+// for.
 func findControl(keys []byte, key byte) int {
 	scan := escape.Scanner{Keys: true}
-	begin := 0 // of the sequence that goes on
+	begin := 0 // of the current sequence
 	for i, c := range keys {
 		if c == key&0x1f {
-			return i // in a sequence, too: what seemed to begin one was a key
+			return i // even inside a sequence: the byte that seemed to begin one was a key
 		}
 		if c == 0x1b {
 			begin = i

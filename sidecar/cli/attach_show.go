@@ -20,27 +20,27 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
-// attached is a terminal of the agent's that is shown in ours.
+// attached is a terminal of the agent that is shown in ours.
 type attached struct {
 	std   Std
 	conn  *websocket.Conn
 	base  string
 	write bool
-	raw   bool // what the agent writes is obeyed
+	raw   bool // our terminal obeys what the agent writes
 
 	seat     *tty.HostTerminal
 	mu       sync.Mutex
-	own      tty.Size      // of our terminal
-	resized  chan struct{} // it has changed
-	agents   tty.Size      // of the agent's
+	own      tty.Size      // size of our terminal
+	resized  chan struct{} // signals that our terminal has another size
+	agents   tty.Size      // size of the agent's terminal
 	pictured bool          // the next bytes are a picture
-	shown    bool          // there was one
+	shown    bool          // a picture has been shown
 	drawing  sync.Mutex    // held while crop draws, or changes
-	crop     *crop         // nil with raw
-	dirty    chan struct{} // crop has something to draw
+	crop     *crop         // nil if raw
+	dirty    chan struct{} // signals that crop has something to draw
 }
 
-// told is a text message of the server.
+// told is a text message from the server.
 type told struct {
 	Type       string `json:"type"`
 	Cols, Rows uint16
@@ -48,20 +48,20 @@ type told struct {
 	Text       string `json:"text"`
 }
 
-// closeTime is how long the server may take to say goodbye.
+// closeTime is how long the server may take to close the connection.
 const closeTime = time.Second
 
-// errDetached: the person has left.
+// errDetached says that the person has detached.
 var errDetached = errors.New("detached; the agent goes on")
 
-// overError is the server's last word.
+// overError is the server's last message.
 type overError struct{ told }
 
 func (e *overError) Error() string { return e.Text }
 
-// run shows the terminal until the end, and gives ours back.
+// run shows the terminal until the end, and then restores ours.
 func (a *attached) run(ctx context.Context) error {
-	// The connection outlives ctx by a goodbye.
+	// The connection outlives ctx until it is closed properly.
 	life, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()
 	ctx, cancel := context.WithCancelCause(ctx)
@@ -80,7 +80,7 @@ func (a *attached) run(ctx context.Context) error {
 	}
 	defer seat.Close()
 	if path := self(); path != "" {
-		_ = seat.Guard(path) // without it only a kill -9 spoils the terminal
+		_ = seat.Guard(path) // without it only a kill -9 leaves the terminal spoiled
 	}
 	a.seat = seat
 	var running sync.WaitGroup
@@ -93,15 +93,15 @@ func (a *attached) run(ctx context.Context) error {
 	seat.Close()
 	goodbye := time.AfterFunc(closeTime, kill)
 	defer goodbye.Stop()
-	_ = a.conn.Close(websocket.StatusNormalClosure, "") // what was typed before arrives
+	_ = a.conn.Close(websocket.StatusNormalClosure, "") // what was typed before still arrives
 	kill()
 	running.Wait()
 	fmt.Fprint(a.std.Out, "\x1b[999;1H\r\n")
 	return a.explain(cause)
 }
 
-// first waits for the server's first word, which says how large the terminal is,
-// and warns when ours is smaller.
+// first waits for the server's first message, which says how large the terminal is,
+// and warns if ours is smaller.
 func (a *attached) first(ctx context.Context) error {
 	kind, data, err := a.conn.Read(ctx)
 	if err != nil {
@@ -115,7 +115,7 @@ func (a *attached) first(ctx context.Context) error {
 	}
 	cols, rows, err := term.GetSize(int(a.std.Out.Fd()))
 	if err != nil {
-		return nil // it does not know
+		return nil // our terminal does not know its size
 	}
 	if own := (tty.Size{Cols: uint16(cols), Rows: uint16(rows)}); smaller(own, a.agents) {
 		what := "what does not fit around the cursor is cut off"
@@ -129,7 +129,7 @@ func (a *attached) first(ctx context.Context) error {
 
 func smaller(a, b tty.Size) bool { return a.Cols < b.Cols || a.Rows < b.Rows }
 
-// sized notes the size of our terminal.
+// sized records the size of our terminal.
 func (a *attached) sized(s tty.Size) error {
 	a.mu.Lock()
 	changed := a.own != s && a.own != tty.Size{}
@@ -141,7 +141,8 @@ func (a *attached) sized(s tty.Size) error {
 	return nil
 }
 
-// follow has everything drawn again when our terminal has another size.
+// follow asks for everything to be drawn again when the size of our terminal has
+// changed.
 func (a *attached) follow(ctx context.Context) error {
 	for {
 		select {
@@ -155,7 +156,7 @@ func (a *attached) follow(ctx context.Context) error {
 	}
 }
 
-// receive shows what the server sends, to its end.
+// receive shows what the server sends, until the connection ends.
 func (a *attached) receive(ctx context.Context) error {
 	for {
 		kind, data, err := a.conn.Read(ctx)
@@ -178,8 +179,8 @@ func (a *attached) receive(ctx context.Context) error {
 	}
 }
 
-// paintTime is how long the agent's terminal may change before it is drawn: what
-// agents draw in pieces should be whole.
+// paintTime is how long the agent's terminal may change before it is drawn, so that
+// what agents draw in pieces appears as a whole.
 const paintTime = 20 * time.Millisecond
 
 // paint draws the agent's terminal while it changes.
@@ -203,7 +204,7 @@ func (a *attached) paint(ctx context.Context) error {
 	}
 }
 
-// poke wakes who waits on c.
+// poke wakes whoever waits on c.
 func poke(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
@@ -226,7 +227,8 @@ func (a *attached) told(data []byte) error {
 	return nil
 }
 
-// picture draws the whole screen. What stood there before scrolls away first.
+// picture draws the whole screen. The first time, what was on our terminal scrolls
+// away first.
 func (a *attached) picture(redraw []byte) {
 	a.mu.Lock()
 	own := a.own
@@ -248,7 +250,7 @@ func (a *attached) picture(redraw []byte) {
 	poke(a.dirty)
 }
 
-// keys reads keys: those that leave, and those for the agent.
+// keys reads keys until one detaches, and sends the others to the agent.
 func (a *attached) keys(ctx context.Context) error {
 	buf := make([]byte, 4<<10)
 	for {
@@ -274,7 +276,7 @@ func (a *attached) keys(ctx context.Context) error {
 	}
 }
 
-// explain says how it ended.
+// explain returns the error that says how it ended.
 func (a *attached) explain(err error) error {
 	var over *overError
 	switch {
@@ -290,7 +292,7 @@ func (a *attached) explain(err error) error {
 	return &exitError{code: exitFailed, err: fmt.Errorf("%s: %w", a.base, over)}
 }
 
-// closed is a lost connection in fewer words.
+// closed returns the error of a lost connection in fewer words.
 func closed(err error) error {
 	var told websocket.CloseError
 	switch {
@@ -302,7 +304,7 @@ func closed(err error) error {
 	return err
 }
 
-// signals are those that end the command, so that it can give the terminal back.
+// signals are the signals that end the command, so that it can restore the terminal.
 type signals struct {
 	ch   chan os.Signal
 	last atomic.Int32
@@ -310,12 +312,12 @@ type signals struct {
 	end  context.CancelFunc
 }
 
-// untilSignal ends the context with the first of them.
+// untilSignal returns a context that the first of these signals ends.
 func untilSignal(ctx context.Context) (context.Context, *signals) {
 	ctx, cancel := context.WithCancel(ctx)
 	s := &signals{ch: make(chan os.Signal, 1), done: make(chan struct{}), end: cancel}
 	signal.Notify(s.ch, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
-	go func() { // waited for by stop
+	go func() { // stop waits for it
 		defer close(s.done)
 		select {
 		case sig := <-s.ch:
@@ -329,7 +331,7 @@ func untilSignal(ctx context.Context) (context.Context, *signals) {
 	return ctx, s
 }
 
-// got is the signal that came, 0 for none.
+// got returns the signal that came, 0 for none.
 func (s *signals) got() int { return int(s.last.Load()) }
 
 func (s *signals) stop() {

@@ -42,7 +42,7 @@ const callExits = `0    the tool gave its result
 125  the arguments cannot be read, or the result not written
 130  Ctrl-C; the call may go on`
 
-// callOptions are what call was told.
+// callOptions are the flags of call.
 type callOptions struct {
 	target
 	output string
@@ -122,7 +122,7 @@ func (o *callOptions) run(ctx context.Context, name string, arguments []byte, as
 	return o.print(base, reply, &e)
 }
 
-// waits shows what the call waits for, and says how to answer.
+// waits shows what the call waits for, and how to answer.
 func (o *callOptions) waits(ctx context.Context, client *client.Client, id string) error {
 	if t, err := client.Get(ctx, &a2a.GetRequest{ID: id}); err == nil {
 		showQuestion(o.std.Err, t.Status.Message)
@@ -130,8 +130,7 @@ func (o *callOptions) waits(ctx context.Context, client *client.Client, id strin
 	return unanswered(id, "the call waits for an answer, as task "+id)
 }
 
-// print writes what the tool said, and tells on stderr what is not right with
-// it.
+// print writes what the tool said, and reports on stderr what is wrong with it.
 func (o *callOptions) print(base string, reply *a2a.ToolReply, e *envelope) error {
 	if e.Type == "output" || e.Data != nil {
 		if err := writeData(o.std.Out, e.Data); err != nil {
@@ -155,7 +154,7 @@ func (o *callOptions) print(base string, reply *a2a.ToolReply, e *envelope) erro
 	return silent(code)
 }
 
-// why is the error's text, after its case unless the text says that itself.
+// why returns the error's text, with its case in front unless the text begins with it.
 func (e *envelope) why() string {
 	name := spoken(e.Metadata.Outcome)
 	if strings.HasPrefix(e.ErrorText, name) {
@@ -164,7 +163,7 @@ func (e *envelope) why() string {
 	return name + ": " + e.ErrorText
 }
 
-// spoken is a case in words: timed out.
+// spoken returns a case in words: timed out.
 func spoken(outcome string) string { return strings.ReplaceAll(outcome, "_", " ") }
 
 // writeData prints a string as text and anything else as JSON.

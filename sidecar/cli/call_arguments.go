@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// arguments puts the tool's arguments together.
+// arguments returns the tool's arguments, built from the command line.
 func (o *callOptions) arguments(c *cobra.Command, args []string) ([]byte, error) {
 	if len(o.pairs) > 0 {
 		if len(args) > 0 {
@@ -52,7 +52,8 @@ func (o *callOptions) read(arg string) ([]byte, error) {
 	return []byte(arg), nil
 }
 
-// fromPairs makes an object of --arg, its keys in the order given.
+// fromPairs makes an object from --arg; its keys keep the order in which they were
+// given.
 func fromPairs(c *cobra.Command, pairs []string) ([]byte, error) {
 	var b strings.Builder
 	var seen []string

@@ -39,7 +39,7 @@ func newCancel(std Std) *cobra.Command {
 	return c
 }
 
-// cancel cancels each, also after one that cannot be.
+// cancel cancels each task, even after one that could not be canceled.
 func (t *target) cancel(ctx context.Context, ids []string) error {
 	ctx, stop := untilInterrupt(ctx)
 	defer stop()

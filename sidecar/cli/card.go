@@ -34,7 +34,7 @@ func newCard(o *runOptions) *cobra.Command {
 	return c
 }
 
-// printCard shows the card as clients get it: it asks a server that has nothing
+// printCard shows the card as clients get it: it asks a server that serves nothing
 // else.
 func (o *runOptions) printCard(args []string) error {
 	loaded, err := o.load(args)
@@ -52,7 +52,7 @@ func (o *runOptions) printCard(args []string) error {
 		return &exitError{code: exitFault, err: err}
 	}
 	if c.TLSCert != "" {
-		req.TLS = &tls.ConnectionState{} // the card says https
+		req.TLS = &tls.ConnectionState{} // so that the card says https
 	}
 	var answer recorder
 	server.ServeHTTP(&answer, req)
@@ -68,7 +68,7 @@ type cardOnly struct {
 
 func (c cardOnly) Card() *a2a.Card { return c.card }
 
-// recorder keeps the body of an answer.
+// recorder keeps the body of a response.
 type recorder struct {
 	bytes.Buffer
 	header http.Header

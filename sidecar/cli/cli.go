@@ -18,13 +18,13 @@ import (
 // Std is the process that the commands run in.
 type Std struct {
 	In, Out, Err *os.File
-	// Env is what os.Environ returns.
+	// Env is the environment, as os.Environ returns it.
 	Env []string
-	// Version is our own, "" for a build that has none.
+	// Version is our own version, "" for a build that has none.
 	Version string
 }
 
-// Getenv returns a variable, "" when it is unset.
+// Getenv returns a variable, "" if it is unset.
 func (s Std) Getenv(name string) string {
 	for _, kv := range s.Env {
 		if value, found := strings.CutPrefix(kv, name+"="); found {
@@ -34,9 +34,8 @@ func (s Std) Getenv(name string) string {
 	return ""
 }
 
-// Main runs the command that args name, which are as os.Args: the program's own
-// name comes first. It returns the code to exit with, and is the one place that
-// prints an error.
+// Main runs the command that args name; as in os.Args, the program's own name comes
+// first. It returns the exit code, and is the one place that prints an error.
 func Main(args []string, std Std) int {
 	if len(args) > 0 && args[0] == tty.GuardName {
 		tty.RunGuard()
@@ -56,7 +55,7 @@ func Main(args []string, std Std) int {
 	return 0
 }
 
-// report prints an error and finds its exit code.
+// report prints an error and returns its exit code.
 func report(std Std, err error) int {
 	e := asExit(err)
 	if e.err == nil {
@@ -76,7 +75,7 @@ func report(std Std, err error) int {
 	return e.code
 }
 
-// shownFaults is how many faults people are shown at once.
+// shownFaults is the most faults that people are shown at once.
 const shownFaults = 20
 
 // firstFaults cuts a long list, and says in a last line how many more things there
@@ -93,15 +92,15 @@ func firstFaults(lines []string, more, thing string) []string {
 	return append(lines[:shownFaults:shownFaults], fmt.Sprintf(more, number))
 }
 
-// several reports whether each line of an error is a fault of its own. Others
-// may have lines too: what a failing tool wrote.
+// several reports whether each line of an error is a fault of its own. Other errors
+// may have several lines too, such as the output of a failing tool.
 func several(err error) bool {
 	var settings config.Faults
 	var file jsontree.Faults
 	return errors.As(err, &settings) || errors.As(err, &file)
 }
 
-// asExit gives any error a code: what nobody foresaw is our own fault.
+// asExit gives any error an exit code: an unexpected error is our own fault.
 func asExit(err error) *exitError {
 	var e *exitError
 	if errors.As(err, &e) {

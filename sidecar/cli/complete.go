@@ -13,33 +13,33 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// completeTime is how long Tab waits for a sidecar to tell its tools or tasks.
+// completeTime is how long Tab waits for a sidecar to list its tools or tasks.
 const completeTime = time.Second
 
-// words completes a flag's value, or an argument, by one of a few words.
+// words completes a flag's value, or an argument, from a fixed list of words.
 func words(all ...string) cobra.CompletionFunc {
 	return func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return all, cobra.ShellCompDirectiveNoFileComp
 	}
 }
 
-// nothing is offered for what nobody can guess: no files either.
+// nothing offers no completion, not even files, for a value that nobody can guess.
 func nothing(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveNoFileComp
 }
 
-// directories completes by the names of directories.
+// directories completes with the names of directories.
 func directories(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
 }
 
-// profiles completes by the names of the profiles that are built in, and by files.
+// profiles completes with the names of the built-in profiles, and with files.
 func profiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 	return agent.Names(), cobra.ShellCompDirectiveDefault
 }
 
-// completeFlags gives flags their values: those of run by the table of settings, those
-// that several commands have by their names.
+// completeFlags sets how flags complete their values: the flags of run by the table
+// of settings, flags that several commands share by their names.
 func completeFlags(std Std, c *cobra.Command) {
 	shared := map[string]cobra.CompletionFunc{
 		"output": words("text", "json"), "state": words(stateNames()...), "level": words(logLevels()...), "profile": profiles,
@@ -66,7 +66,7 @@ func completeFlags(std Std, c *cobra.Command) {
 	}
 }
 
-// settingWords is how a setting's value is completed, nil for by files.
+// settingWords returns how a setting's value is completed; nil completes with files.
 func settingWords(s config.Setting) cobra.CompletionFunc {
 	switch choices := s.Choices(); {
 	case s.Name == "profile":
@@ -81,8 +81,8 @@ func settingWords(s config.Setting) cobra.CompletionFunc {
 	return nothing
 }
 
-// tools completes a tool's name by what the sidecar that is meant offers, then by
-// files.
+// tools completes the first argument with the tools that the target sidecar offers,
+// and later arguments with files.
 func (t *target) tools(c *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
@@ -93,7 +93,7 @@ func (t *target) tools(c *cobra.Command, args []string, _ string) ([]string, cob
 		if err != nil {
 			return
 		}
-		tools, _ := readTools(doc.Body) // none when it is no list
+		tools, _ := readTools(doc.Body) // none if it is not a list
 		for _, tool := range tools {
 			found = append(found, described(tool.Name, tool.Description))
 		}
@@ -101,7 +101,8 @@ func (t *target) tools(c *cobra.Command, args []string, _ string) ([]string, cob
 	return found, cobra.ShellCompDirectiveNoFileComp
 }
 
-// taskIDs completes a task's id by those in the states that fit, all for nil.
+// taskIDs completes a task's id with the tasks whose state fits; nil allows all
+// states.
 func (t *target) taskIDs(fits func(a2a.TaskState) bool) cobra.CompletionFunc {
 	return func(c *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
 		var found []string
@@ -121,8 +122,8 @@ func (t *target) taskIDs(fits func(a2a.TaskState) bool) cobra.CompletionFunc {
 	}
 }
 
-// ask speaks to the sidecar that is meant, if one is there: whoever presses Tab is
-// told no errors.
+// ask calls fn with a client of the target sidecar, if there is one. It shows no
+// errors to a person who presses Tab.
 func (t *target) ask(c *cobra.Command, fn func(context.Context, *client.Client)) {
 	client, _, err := t.client()
 	if err != nil {
@@ -137,7 +138,7 @@ func (t *target) ask(c *cobra.Command, fn func(context.Context, *client.Client))
 	fn(ctx, client)
 }
 
-// described is a word with what the shell shows beside it.
+// described returns a word with the text that the shell shows beside it.
 func described(word, about string) string {
 	return cobra.CompletionWithDesc(printable(word), strings.ReplaceAll(printable(fitting(first(about), excerptCols)), "\t", " "))
 }

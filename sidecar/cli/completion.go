@@ -32,8 +32,8 @@ func newCompletion(std Std) *cobra.Command {
 	}
 }
 
-// bashWords replaces what the generated script does where the bash-completion
-// package is missing, which is to call a function of that package.
+// bashWords replaces the part of the generated script that calls a function of the
+// bash-completion package, for shells that lack that package.
 const bashWords = `
 # The words of the line up to the cursor, put together again where bash splits
 # them at = and :.

@@ -35,8 +35,8 @@ func newConfig(o *runOptions) *cobra.Command {
 	return c
 }
 
-// printConfig shows what was decided even if it is wrong: that is when one wants
-// to see it. A command is not needed to look at the rest.
+// printConfig shows what was decided even if it is wrong, because that is when one
+// wants to see it. It needs no command to show the rest.
 func (o *runOptions) printConfig(args []string) error {
 	loaded, err := o.load(args)
 	if err := loaded.Print(o.std.Out); err != nil {

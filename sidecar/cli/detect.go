@@ -34,7 +34,7 @@ const detectExits = `0    a rule fitted
 2    the command line is wrong
 125  a file cannot be read`
 
-// detectOptions are what detect was told.
+// detectOptions are the flags of detect.
 type detectOptions struct {
 	std     Std
 	output  string
@@ -93,7 +93,7 @@ func (o *detectOptions) run(command, file string) error {
 	return nil
 }
 
-// load returns the profile that was asked for, nil for none.
+// load returns the requested profile, nil for none.
 func (o *detectOptions) load(command string) (*profile.Profile, error) {
 	if o.profile == "" {
 		return nil, nil
@@ -111,7 +111,7 @@ func (o *detectOptions) load(command string) (*profile.Profile, error) {
 	return nil, &exitError{code: exitFault, err: err}
 }
 
-// inputMax bounds what is read: a recording of a long day.
+// inputMax bounds what is read, in bytes: a recording of a long day.
 const inputMax = 256 << 20
 
 func readInput(std Std, file string) (name string, data []byte, err error) {
@@ -133,8 +133,8 @@ func readInput(std Std, file string) (name string, data []byte, err error) {
 	return name, data, err
 }
 
-// isCast tells a recording from a screen: by the file's name, else by its first
-// line.
+// isCast reports whether the input is a recording and not a screen: by the file's
+// name, otherwise by its first line.
 func isCast(name string, data []byte) bool {
 	switch filepath.Ext(name) {
 	case ".cast":
@@ -147,7 +147,7 @@ func isCast(name string, data []byte) bool {
 	return json.Unmarshal(line, &header) == nil && header.Version > 0
 }
 
-// screen is the snapshot of a screen of which only the text is known.
+// screen returns a snapshot of a screen of which only the text is known.
 func (o *detectOptions) screen(text string) term.Snapshot {
 	rows := strings.Split(strings.TrimRight(strings.ReplaceAll(text, "\r\n", "\n"), "\n"), "\n")
 	rows = rows[max(0, len(rows)-term.MaxRows):]
@@ -157,7 +157,7 @@ func (o *detectOptions) screen(text string) term.Snapshot {
 	}
 	for i, row := range rows {
 		if i > 0 {
-			io.WriteString(s, "\r\n") // a screen takes everything
+			io.WriteString(s, "\r\n") // a screen accepts everything
 		}
 		io.WriteString(s, printable(strings.TrimRight(row, " ")))
 	}
@@ -168,7 +168,7 @@ func (o *detectOptions) screen(text string) term.Snapshot {
 	return snap
 }
 
-// sighting is what is known of an agent at one moment. Its JSON is for tests of
+// sighting is what is known of an agent at one moment. Its JSON is used in tests of
 // profiles.
 type sighting struct {
 	At         *float64      `json:"at,omitempty"` // seconds, in a recording
@@ -202,7 +202,7 @@ type option struct {
 	Keys  []string `json:"keys"`
 }
 
-// see is what the rules say of a screen.
+// see returns what the rules say of a screen.
 func (o *detectOptions) see(p *profile.Profile, s term.Snapshot) sighting {
 	seen := sighting{State: profile.Unknown, Profile: p.Name}
 	if m, ok := p.Match(s); ok {
@@ -213,7 +213,7 @@ func (o *detectOptions) see(p *profile.Profile, s term.Snapshot) sighting {
 	return seen
 }
 
-// on adds what stands on the screen: the input and a question.
+// on adds what is on the screen: the input and a question.
 func (seen *sighting) on(p *profile.Profile, s term.Snapshot) {
 	if text, ok := p.Input(s); ok {
 		seen.Input = &text

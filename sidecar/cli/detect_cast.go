@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
-// replay is a recording on its way through a screen and a detector, by the
-// recording's own clock.
+// replay plays a recording through a screen and a detector, by the recording's own
+// clock.
 type replay struct {
 	o        *detectOptions
 	p        *profile.Profile
@@ -51,11 +51,11 @@ func (o *detectOptions) cast(p *profile.Profile, name string, data []byte) error
 			return err
 		}
 	}
-	return r.until(r.now.Add(2 * time.Second)) // what time alone still changes
+	return r.until(r.now.Add(2 * time.Second)) // for changes that only time brings
 }
 
-// play takes one event. An Enter that was typed while the agent was ready is
-// taken for a message's.
+// play takes one event. An Enter that was typed while the agent was ready counts as
+// the sending of a message.
 func (r *replay) play(e term.CastEvent) error {
 	switch e.Kind {
 	case term.CastOutput:
@@ -78,7 +78,7 @@ func (r *replay) play(e term.CastEvent) error {
 	return err
 }
 
-// until lets time pass, looking again when the detector said to.
+// until lets time pass, and looks again when the detector asked for it.
 func (r *replay) until(end time.Time) error {
 	for {
 		recheck, err := r.look()
@@ -93,7 +93,7 @@ func (r *replay) until(end time.Time) error {
 	}
 }
 
-// look prints the verdict when it is another than before.
+// look prints the verdict if it differs from the last one.
 func (r *replay) look() (recheck time.Duration, err error) {
 	v, recheck := r.detector.Verdict(r.now)
 	if v.State == r.last.State && v.Kind == r.last.Kind && v.Source == r.last.Source && v.Rule == r.last.Rule && v.Failed == r.last.Failed {

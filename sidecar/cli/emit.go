@@ -161,7 +161,7 @@ func newEmitUsage(std Std) *cobra.Command {
 	return c
 }
 
-// optionalInt is nil for a flag that was not given.
+// optionalInt returns the value of a flag, nil if the flag was not given.
 func optionalInt(c *cobra.Command, name, s string) (*int64, error) {
 	if !c.Flags().Changed(name) {
 		return nil, nil
@@ -173,7 +173,7 @@ func optionalInt(c *cobra.Command, name, s string) (*int64, error) {
 	return &n, nil
 }
 
-// optionalFloat is nil for a flag that was not given.
+// optionalFloat returns the value of a flag, nil if the flag was not given.
 func optionalFloat(c *cobra.Command, name, s string) (*float64, error) {
 	if !c.Flags().Changed(name) {
 		return nil, nil

@@ -29,12 +29,12 @@ sidecar emit artifact --id log --append --text 'and one line more'
 sidecar emit artifact --name result --data '{"passed":12}'
 sidecar emit artifact --file plan.json --filename plan.json --metadata '{"v":1}' --extension https://example.com/plan/v1`
 
-// artifactOptions are what emit artifact was told.
+// artifactOptions are the flags of emit artifact.
 type artifactOptions struct {
 	std       Std
 	id        string
 	name      string
-	about     string // the description
+	about     string // the artifact's description
 	mediaType string
 	filename  string
 	partAbout string // the part's metadata as it was given
@@ -46,10 +46,10 @@ type artifactOptions struct {
 	file      string
 	extra     extraFlags
 
-	// What check made of it.
+	// The results of check.
 	metadata   a2a.Metadata
 	extensions []string
-	part       a2a.Part // all but the content
+	part       a2a.Part // without its content
 }
 
 func newEmitArtifact(std Std) *cobra.Command {
@@ -90,7 +90,7 @@ func newEmitArtifact(std Std) *cobra.Command {
 	return c
 }
 
-// check makes sure that there is one content.
+// check requires exactly one content.
 func (o *artifactOptions) check(c *cobra.Command, args []string) (err error) {
 	contents := len(args)
 	for _, name := range []string{"text", "data", "url"} {
@@ -180,7 +180,8 @@ func (o *artifactOptions) stream(ctx context.Context, w *artifactWriter, in io.R
 	}
 }
 
-// mediaType is what was said, else what the file's name says, else "".
+// mediaType returns what was given, otherwise what the file's name says, otherwise
+// "".
 func mediaType(said, file string) string {
 	if said != "" {
 		return said
@@ -189,15 +190,15 @@ func mediaType(said, file string) string {
 	return kind
 }
 
-// artifactWriter sends the pieces of one artifact: the first as the command
-// was told, all others appended to it.
+// artifactWriter sends the pieces of one artifact: the first as the command line
+// says, all others appended to it.
 type artifactWriter struct {
 	client *channel.Client
 	id     string
 	name   string
-	head   a2a.Artifact // what the first piece says of the whole
-	adds   bool         // the next piece is added to what is there
-	ends   bool         // nothing follows the last one
+	head   a2a.Artifact // what the first piece says of the whole artifact
+	adds   bool         // the next piece is appended
+	ends   bool         // nothing follows the last piece
 	begun  bool
 	held   *a2a.Part // kept back until we know whether it is the last
 }
@@ -213,13 +214,13 @@ func newArtifactWriter(client *channel.Client, o *artifactOptions) *artifactWrit
 	return w
 }
 
-// last sends the one piece there is.
+// last sends the only piece.
 func (w *artifactWriter) last(ctx context.Context, p a2a.Part) error {
 	return w.send(ctx, p, true)
 }
 
-// write sends a piece. Only with --last is one kept back, because only then
-// does the last have to be known.
+// write sends a piece. With --last it keeps one piece back, because the last piece
+// must then be known.
 func (w *artifactWriter) write(ctx context.Context, p a2a.Part) error {
 	w.begun = true
 	if !w.ends {
@@ -232,7 +233,7 @@ func (w *artifactWriter) write(ctx context.Context, p a2a.Part) error {
 	return nil
 }
 
-// flush sends what was kept back.
+// flush sends the piece that was kept back.
 func (w *artifactWriter) flush(ctx context.Context, last bool) error {
 	if w.held == nil {
 		return nil

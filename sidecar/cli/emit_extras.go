@@ -8,8 +8,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// extraFlags are the flags of what anything that is said may carry besides its
-// content.
+// extraFlags are the flags for what any message may carry in addition to its content.
 type extraFlags struct {
 	metadata   string
 	extensions []string
@@ -20,7 +19,7 @@ func (e *extraFlags) add(c *cobra.Command, of string) {
 	c.Flags().StringArrayVar(&e.extensions, "extension", nil, "`URI` of an extension that "+of+" uses; repeatable")
 }
 
-// read checks what was given.
+// read checks and returns what was given.
 func (e *extraFlags) read(c *cobra.Command) (a2a.Metadata, []string, error) {
 	m, err := metadataFlag(c, "metadata", e.metadata)
 	if err != nil {
@@ -34,7 +33,7 @@ func (e *extraFlags) read(c *cobra.Command) (a2a.Metadata, []string, error) {
 	return m, e.extensions, nil
 }
 
-// metadataFlag is the object in a flag, nil when it was not given.
+// metadataFlag returns the object in a flag, nil if it was not given.
 func metadataFlag(c *cobra.Command, name, s string) (m a2a.Metadata, err error) {
 	if !c.Flags().Changed(name) {
 		return nil, nil
@@ -45,7 +44,8 @@ func metadataFlag(c *cobra.Command, name, s string) (m a2a.Metadata, err error) 
 	return m, nil
 }
 
-// partFlags are the flags of a data part beside a text, and of its metadata.
+// partFlags are the flags for a data part next to a text, and for that part's
+// metadata.
 type partFlags struct {
 	data      string
 	mediaType string
@@ -58,7 +58,7 @@ func (p *partFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&p.metadata, "part-metadata", "", "`JSON` object, the metadata of that part")
 }
 
-// read makes the part: none without --data.
+// read makes the part. Without --data there is none.
 func (p *partFlags) read(c *cobra.Command) ([]a2a.Part, error) {
 	if !c.Flags().Changed("data") {
 		for _, name := range []string{"media-type", "part-metadata"} {

@@ -25,7 +25,7 @@ and exits with 0 whatever happens.`
 
 const emitHookExits = `0    always`
 
-// hookTime is how long an agent is held up by its hook at the most.
+// hookTime is the longest time for which a hook delays its agent.
 const hookTime = 2 * time.Second
 
 func newEmitHook(std Std) *cobra.Command {
@@ -40,9 +40,9 @@ func newEmitHook(std Std) *cobra.Command {
 			ctx, cancel := context.WithTimeout(c.Context(), hookTime)
 			defer cancel()
 			done := make(chan struct{})
-			go func() { // not waited for at the limit: the process ends, and it with it
+			go func() { // not waited for after the limit: the process ends, and it with it
 				defer close(done)
-				_ = passOn(ctx, std, door, args) // nobody is there to be told
+				_ = passOn(ctx, std, door, args) // nobody could read the error
 			}()
 			select {
 			case <-done:
@@ -53,12 +53,12 @@ func newEmitHook(std Std) *cobra.Command {
 		DisableFlagsInUseLine: true,
 	}
 	c.Flags().StringVar(&door, "channel", "", "`FILE` that says where the channel is (SIDECAR_SOCKET and SIDECAR_CHANNEL_TOKEN)")
-	// An exit code of 2 would tell some agents not to do what they were about to do.
+	// Exit code 2 would tell some agents not to do what they were about to do.
 	c.SetFlagErrorFunc(func(*cobra.Command, error) error { return nil })
 	return c
 }
 
-// passOn reads what the agent tells, and reports it.
+// passOn reads what the agent says, and reports it.
 func passOn(ctx context.Context, std Std, door string, args []string) error {
 	if len(args) == 0 {
 		return errors.New("no agent")
@@ -90,15 +90,15 @@ func passOn(ctx context.Context, std Std, door string, args []string) error {
 	}
 	defer client.Close()
 	err = client.Report(ctx, r)
-	if errors.Is(err, channel.ErrFrame) { // that it ended is worth more than its text
+	if errors.Is(err, channel.ErrFrame) { // that it ended matters more than its text
 		r.Text, r.Prompt = "", ""
 		err = client.Report(ctx, r)
 	}
 	return err
 }
 
-// readHook reads all of stdin, so that the agent can write it, and keeps what is
-// not too long.
+// readHook reads all of stdin, so that the agent can write all of it, and keeps it if
+// it is not too long.
 func readHook(std Std) ([]byte, error) {
 	payload, err := io.ReadAll(io.LimitReader(std.In, spec.MaxPayload+1))
 	if err == nil && len(payload) > spec.MaxPayload {

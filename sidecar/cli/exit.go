@@ -15,15 +15,15 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// The exit codes of all commands. Those of run are the agent's own, so ours
-// are out of its way there: 2, 125, 126 and 127 only.
+// The exit codes of all commands. For run they are the agent's own, so ours stay out
+// of their way there: only 2, 125, 126 and 127.
 const (
 	exitFailed    = 1   // the task, the call or the check failed
 	exitUsage     = 2   // the command line is wrong
 	exitNobody    = 3   // somebody would have to answer, and nobody can
-	exitNoSidecar = 4   // no sidecar there
+	exitNoSidecar = 4   // there is no sidecar there
 	exitCanceled  = 5   // stopped before it ended
-	exitRejected  = 6   // denied, or not taken on
+	exitRejected  = 6   // denied, or not accepted
 	exitBusy      = 7   // not now: try again
 	exitTimedOut  = 8   // a deadline passed
 	exitArguments = 9   // the tool's arguments are invalid
@@ -32,8 +32,8 @@ const (
 	exitInterrupt = 130 // Ctrl-C
 )
 
-// exitError is an error that knows its exit code. A nil err says that all has
-// been said.
+// exitError is an error that knows its exit code. If err is nil, everything has been
+// said already.
 type exitError struct {
 	code int
 	err  error
@@ -49,7 +49,7 @@ func (e *exitError) Error() string {
 
 func (e *exitError) Unwrap() error { return e.err }
 
-// silent ends with a code and says nothing.
+// silent returns an error that only sets the exit code and prints nothing.
 func silent(code int) error {
 	if code == 0 {
 		return nil
@@ -57,13 +57,14 @@ func silent(code int) error {
 	return &exitError{code: code}
 }
 
-// usagef is a wrong command line. The hint names the help of the command.
+// usagef returns the error of a wrong command line. Its hint names the command's
+// help.
 func usagef(command, format string, args ...any) error {
 	return &exitError{code: exitUsage, err: fmt.Errorf(format, args...), hint: "see " + command + " --help"}
 }
 
-// configError is 2, with the command's help as the hint, when the command line
-// alone is to blame, else 125.
+// configError returns an error with code 2 and the command's help as the hint, if
+// only the command line is to blame, otherwise with code 125.
 func configError(command string, err error) error {
 	var faults config.Faults
 	if !errors.As(err, &faults) {
@@ -114,13 +115,13 @@ func clientError(base string, err error) error {
 	return &exitError{code: code, err: fmt.Errorf("%s: %w", base, innermost(err)), hint: certificateHint(err)}
 }
 
-// notASidecar is the error of a server of another kind.
+// notASidecar returns the error for a server of another kind.
 func notASidecar(base, answer string) error {
 	return &exitError{code: exitNoSidecar, err: fmt.Errorf("%s is not a sidecar: it answered %s", base, answer),
 		hint: "say where it is with --url or SIDECAR_URL"}
 }
 
-// certificateHint says whose certificate is not good.
+// certificateHint says whose certificate is rejected.
 func certificateHint(err error) string {
 	var theirs x509.CertificateInvalidError
 	var refused *net.OpError
@@ -133,8 +134,8 @@ func certificateHint(err error) string {
 	return ""
 }
 
-// otherScheme is the hint for an address of http where the server wants https,
-// and the other way round; net/http tells both in words only.
+// otherScheme returns the hint for an http address if the server wants https, and the
+// reverse; net/http tells both only in words.
 func otherScheme(err error) string {
 	switch text := err.Error(); {
 	case strings.Contains(text, "Client sent an HTTP request to an HTTPS server"):
@@ -145,13 +146,13 @@ func otherScheme(err error) string {
 	return ""
 }
 
-// dialFailed reports whether there was nobody to speak to.
+// dialFailed reports whether the connection could not be made.
 func dialFailed(err error) bool {
 	var op *net.OpError
 	return errors.As(err, &op) && op.Op == "dial"
 }
 
-// innermost drops the layers that repeat the address.
+// innermost removes the layers that repeat the address.
 func innermost(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -160,7 +161,7 @@ func innermost(err error) error {
 	return err
 }
 
-// callCode is the exit code of an outcome.
+// callCode returns the exit code of an outcome.
 func callCode(status int, outcome string) int {
 	if status == http.StatusAccepted {
 		return exitNobody

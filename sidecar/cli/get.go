@@ -29,7 +29,7 @@ const getExits = `0    told; with --follow: the task was completed
 6    with --follow: it was rejected
 130  Ctrl-C; the task goes on`
 
-// getOptions are what get was told.
+// getOptions are the flags of get.
 type getOptions struct {
 	target
 	output string
@@ -99,8 +99,8 @@ func (o *getOptions) head(t *a2a.Task) {
 		since(o.now(), t.Status.Timestamp), printable(t.ContextID))
 }
 
-// tell prints a task as it is. How it ended is only an exit code where somebody has
-// waited for it.
+// tell prints a task as it is. The way it ended becomes an exit code only if somebody
+// has waited for it.
 func (o *getOptions) tell(x *exchange, t *a2a.Task) error {
 	if err := o.printTask(x, t); err != nil {
 		return &exitError{code: exitFault, err: err}
@@ -123,7 +123,7 @@ func (o *getOptions) tell(x *exchange, t *a2a.Task) error {
 	return nil
 }
 
-// printTask prints the answer, or the whole task for a program.
+// printTask prints the answer, or for a program the whole task.
 func (o *getOptions) printTask(x *exchange, t *a2a.Task) error {
 	if !x.answer.asJSON {
 		return x.answer.add(&a2a.Event{Task: t})

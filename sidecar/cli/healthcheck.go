@@ -54,7 +54,7 @@ func newHealthcheck(std Std) *cobra.Command {
 	return c
 }
 
-// checkHealth is nil when the sidecar answers 200. The health paths are open: no
+// checkHealth returns nil if the sidecar answers 200. The health paths are open: no
 // token is needed.
 func checkHealth(ctx context.Context, t *target, path string, timeout time.Duration) error {
 	to, err := t.find()
@@ -70,7 +70,7 @@ func checkHealth(ctx context.Context, t *target, path string, timeout time.Durat
 	defer cancel()
 	status, why, err := askHealth(ctx, hc, to.URL+path)
 	if status == http.StatusBadRequest && strings.Contains(why, "HTTPS") && ours {
-		// run was given its certificate by flags, which nobody tells us of.
+		// run got its certificate by flags, which we do not see.
 		to.URL = "https" + strings.TrimPrefix(to.URL, "http")
 		status, why, err = askHealth(ctx, hc, to.URL+path)
 	}
@@ -83,7 +83,7 @@ func checkHealth(ctx context.Context, t *target, path string, timeout time.Durat
 	return errors.New(strings.TrimSpace(fmt.Sprintf("%s%s: %d %s %s", to.URL, path, status, http.StatusText(status), notHTML(why))))
 }
 
-// notHTML is what a server said, but for pages.
+// notHTML returns what a server said, or a note in place of an HTML page.
 func notHTML(text string) string {
 	if strings.HasPrefix(text, "<") {
 		return "(not a sidecar: it is a page)"
@@ -106,9 +106,9 @@ func askHealth(ctx context.Context, hc *http.Client, url string) (int, string, e
 	return resp.StatusCode, strings.TrimSpace(string(why)), nil
 }
 
-// healthClient takes any certificate from this machine's own address, unless one
-// is named: the answer is about ourselves, the certificate is for the name that
-// others use, and nothing secret is sent.
+// healthClient accepts any certificate from this machine's own address, unless one is
+// named: the answer is about ourselves, the certificate is for the name that others
+// use, and nothing secret is sent.
 func (t *target) healthClient(base string, ours bool) (*http.Client, error) {
 	trust := t.flagOr(t.ca, "SIDECAR_CA")
 	if trust == "" && ours {

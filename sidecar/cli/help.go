@@ -12,19 +12,19 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// Annotations that the help prints.
+// Annotations that the help uses.
 const (
 	exitCodes    = "exit"     // the lines of the exit code table
-	flagGroups   = "flags"    // on a flag: the heading that it stands under
+	flagGroups   = "flags"    // on a flag: the heading under which it is listed
 	flagUnlisted = "unlisted" // on a flag: help leaves it out
 )
 
-// helpWidth is where help texts end, so that they fit the narrowest terminal
-// in use without being cut.
+// helpWidth is the width of help texts in columns, so that they fit the narrowest
+// terminal in use without being cut.
 const helpWidth = 100
 
-// writeHelp prints a command's help. It is written by hand, without templates:
-// they would cost start-up and dead-code elimination.
+// writeHelp prints a command's help. It uses no templates, because they would cost
+// start-up time and dead-code elimination.
 func writeHelp(c *cobra.Command, _ []string) {
 	w := c.OutOrStdout()
 	fmt.Fprintf(w, "%s\n\nUsage:\n  %s\n", describe(c), c.UseLine())
@@ -37,8 +37,9 @@ func writeHelp(c *cobra.Command, _ []string) {
 	section(w, "Exit codes", c.Annotations[exitCodes])
 }
 
-// newHelp is help TOPIC, a page, or help COMMAND, the same as COMMAND --help. Where
-// both have a name the page is meant: the command has --help.
+// newHelp makes the command help. help TOPIC prints a page; help COMMAND prints the
+// same as COMMAND --help. If both have the name, the page is printed: the command has
+// --help.
 func newHelp() *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [TOPIC | COMMAND...]",
@@ -62,7 +63,8 @@ func newHelp() *cobra.Command {
 	}
 }
 
-// unknownTopic names the topic or command that was likely meant.
+// unknownTopic returns an error that names the topic or command that was probably
+// meant.
 func unknownTopic(root *cobra.Command, name string) error {
 	names := topicNames()
 	for _, c := range root.Commands() {
@@ -81,7 +83,7 @@ func describe(c *cobra.Command) string {
 	return c.Short + "."
 }
 
-// section prints indented lines under a heading, nothing when there are none.
+// section prints indented lines under a heading, or nothing if there are none.
 func section(w io.Writer, title, text string) {
 	if text == "" {
 		return
@@ -92,7 +94,7 @@ func section(w io.Writer, title, text string) {
 	}
 }
 
-// writeCommands lists the commands below c, by group where there are groups.
+// writeCommands lists the commands below c, by group if there are groups.
 func writeCommands(w io.Writer, c *cobra.Command) {
 	groups := c.Groups()
 	if len(groups) == 0 {
@@ -112,7 +114,7 @@ func writeCommands(w io.Writer, c *cobra.Command) {
 // flagRow is one flag as help shows it.
 type flagRow struct{ left, doc string }
 
-// writeFlags lists flags under their headings, in the order they were made
+// writeFlags lists flags under their headings, in the order in which they were made
 // (newRoot keeps pflag from sorting them).
 func writeFlags(w io.Writer, flags *pflag.FlagSet) {
 	var titles []string
@@ -142,7 +144,7 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet) {
 	}
 }
 
-// rowOf takes a flag's usage apart: a value in backquotes first, then the doc.
+// rowOf splits a flag's usage: first a value in backquotes, then the doc.
 func rowOf(f *pflag.Flag) flagRow {
 	value, doc, found := strings.Cut(strings.TrimPrefix(f.Usage, "`"), "` ")
 	if !found {
@@ -161,7 +163,7 @@ func rowOf(f *pflag.Flag) flagRow {
 	return flagRow{left: left, doc: doc}
 }
 
-// lines folds the doc beside the flag.
+// lines folds the doc next to the flag.
 func (r flagRow) lines(width int) []string {
 	var lines []string
 	line := fmt.Sprintf("%-*s ", width, r.left)

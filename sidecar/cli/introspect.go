@@ -29,7 +29,7 @@ const introspectExits = `0  the tools are good
 // retryAfter is the pause between two looks for a card.
 const retryAfter = 100 * time.Millisecond
 
-// introspectOptions are what introspect was told.
+// introspectOptions are the flags of introspect.
 type introspectOptions struct {
 	target
 	output   string
@@ -117,8 +117,8 @@ func (o *introspectOptions) failed(ctx context.Context, base string, err error) 
 	return clientError(base, err)
 }
 
-// waitForCard asks until a card comes or the time is over, and then returns
-// the last error.
+// waitForCard asks until a card comes or the time is over; it then returns the last
+// error.
 func (o *introspectOptions) waitForCard(ctx context.Context, client *client.Client) (*a2a.Document, error) {
 	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
@@ -141,7 +141,7 @@ func (o *introspectOptions) waitForCard(ctx context.Context, client *client.Clie
 	}
 }
 
-// digest identifies a tool list by its content.
+// digest returns an identifier of a tool list's content.
 func digest(body []byte) string {
 	sum := sha256.Sum256(body)
 	return "sha256:" + hex.EncodeToString(sum[:])

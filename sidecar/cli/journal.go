@@ -15,14 +15,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// journal is where run's log goes. While a person's terminal is the agent's,
-// nothing may be written there: the log goes to a file, and what is worth a
-// warning is told when the terminal is ours again.
+// journal is where run's log goes. While a person's terminal is the agent's, nothing
+// may be written to it: the log goes to a file, and warnings are shown when the
+// terminal is ours again.
 type journal struct {
 	log  *slog.Logger
 	file *os.File   // nil: stderr
 	held *heldLines // nil: nothing is held back
-	hold *startHold // nil: what is logged while it starts is told at once
+	hold *startHold // nil: what is logged during the start is shown at once
 	std  Std
 }
 
@@ -39,14 +39,14 @@ func openJournal(c *config.Config, std Std, person bool) (*journal, error) {
 		}
 	}
 	j.log = slog.New(j.handler(c, person))
-	if err != nil { // a place of our own choice: a read-only root, a user without a home
+	if err != nil { // our own choice of place failed: a read-only root, a user without a home
 		j.log.Warn("there is no log file, the log is in memory only; --log-file gives it a place", "error", err)
 	}
 	return j, nil
 }
 
-// handler writes to the file or to stderr, and holds warnings back for a
-// person who could not see them otherwise.
+// handler returns a handler that writes to the file or to stderr, and holds warnings
+// back for a person who could not see them otherwise.
 func (j *journal) handler(c *config.Config, person bool) slog.Handler {
 	options := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: cleanAttr}
 	var w io.Writer = j.std.Err
@@ -74,16 +74,16 @@ func (j *journal) handler(c *config.Config, person bool) slog.Handler {
 	return slog.NewMultiHandler(h, taskless{later})
 }
 
-// seal ends the holding back: what is stopped at the end of a person's session,
-// and how, that person has brought about and need not be warned of.
+// seal stops keeping warnings: the person who ended the session has caused what is
+// stopped then, and how, and need not be warned of it.
 func (j *journal) seal() {
 	if j.held != nil {
 		j.held.seal()
 	}
 }
 
-// taskless leaves out what is about one task: its caller has been told, and it is in
-// the log file.
+// taskless drops records about one task: the task's caller has been told, and they
+// are in the log file.
 type taskless struct{ slog.Handler }
 
 func (t taskless) Handle(ctx context.Context, r slog.Record) error {
@@ -107,8 +107,8 @@ func (t taskless) WithAttrs(attrs []slog.Attr) slog.Handler {
 
 func (t taskless) WithGroup(name string) slog.Handler { return taskless{t.Handler.WithGroup(name)} }
 
-// close tells what was held back, but for that of a start that failed: its error
-// says all.
+// close prints what was held back, unless the start failed: its error then says
+// everything.
 func (j *journal) close(served bool) {
 	j.hold.drop()
 	if j.held != nil && served {
@@ -119,8 +119,8 @@ func (j *journal) close(served bool) {
 	}
 }
 
-// cleanAttr keeps what outsiders said from being obeyed by whoever reads the
-// log on a terminal.
+// cleanAttr cleans what outsiders said, so that the terminal of whoever reads the log
+// does not obey it.
 func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 	switch v := a.Value; v.Kind() {
 	case slog.KindString:
@@ -141,7 +141,8 @@ func untimed(groups []string, a slog.Attr) slog.Attr {
 	return cleanAttr(groups, a)
 }
 
-// heldLines keeps the first lines written to it, for later, until it is sealed.
+// heldLines keeps the first lines that are written to it for later, until it is
+// sealed.
 type heldLines struct {
 	mu      sync.Mutex
 	kept    bytes.Buffer
@@ -182,7 +183,7 @@ func (h *heldLines) writeTo(w io.Writer) {
 	}
 }
 
-// defaultLogFile is under XDG_STATE_HOME, "" when there is no home to put it.
+// defaultLogFile returns a path under XDG_STATE_HOME, "" if there is no home for it.
 func defaultLogFile(std Std) string {
 	state := std.Getenv("XDG_STATE_HOME")
 	if home := std.Getenv("HOME"); state == "" && home != "" {
@@ -194,12 +195,12 @@ func defaultLogFile(std Std) string {
 	return filepath.Join(state, "sidecar", "sidecar.log")
 }
 
-// maxLogFile is how much of earlier runs a log of ours keeps before it begins
+// maxLogFile is how many bytes of earlier runs a log of ours keeps before it begins
 // again.
 const maxLogFile = 8 << 20
 
-// openLogFile appends. ours is a file that we chose: its directory is made,
-// and it does not grow for ever.
+// openLogFile opens a log file to append to it. ours says that we chose the file: its
+// directory is then made, and it does not grow without limit.
 func openLogFile(path string, ours bool) (*os.File, error) {
 	flags := os.O_CREATE | os.O_APPEND | os.O_WRONLY
 	if ours {

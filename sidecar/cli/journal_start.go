@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// startTime is how long lines of a start are held back: a start that takes longer is
-// watched by somebody who wants to know why.
+// startTime is how long lines of a start are held back: somebody who watches a longer
+// start wants to know why it takes so long.
 const startTime = 2 * time.Second
 
-// startHold keeps what is logged while the sidecar starts: an error that ends the
-// start stands alone, and what was well until then is of no interest.
+// startHold keeps what is logged while the sidecar starts, so that an error that ends
+// the start stands alone: what worked until then is of no interest.
 type startHold struct {
 	open  atomic.Bool
 	timer *time.Timer
@@ -22,20 +22,21 @@ type startHold struct {
 	waiting []heldRecord
 }
 
-// heldRecord is a record with the handler that it is for.
+// heldRecord is a record with its handler.
 type heldRecord struct {
 	to     slog.Handler
 	record slog.Record
 }
 
-// newStartHold begins to hold.
+// newStartHold returns a hold that is active.
 func newStartHold() *startHold {
 	h := &startHold{}
 	h.timer = time.AfterFunc(startTime, h.release)
 	return h
 }
 
-// release passes on what was held, and all that comes. A nil hold holds nothing.
+// release passes on what was held, and from now on everything at once. A nil hold
+// holds nothing.
 func (h *startHold) release() {
 	if h == nil {
 		return
@@ -56,7 +57,7 @@ func (h *startHold) release() {
 	}
 }
 
-// drop forgets what is still held.
+// drop discards what is still held.
 func (h *startHold) drop() {
 	if h == nil {
 		return
@@ -67,7 +68,7 @@ func (h *startHold) drop() {
 	h.waiting = nil
 }
 
-// handler holds what is for to.
+// handler returns a handler that holds records for to.
 func (h *startHold) handler(to slog.Handler) slog.Handler { return startHandler{to, h} }
 
 type startHandler struct {

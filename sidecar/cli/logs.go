@@ -38,7 +38,7 @@ const logsExits = `0    told; with --follow: the sidecar has ended
 4    no sidecar there
 130  Ctrl-C`
 
-// logsOptions are what logs was told.
+// logsOptions are the flags of logs.
 type logsOptions struct {
 	target
 	output string
@@ -105,7 +105,8 @@ func (o *logsOptions) run(ctx context.Context, least slog.Level, asJSON bool) er
 	return clientError(base, err)
 }
 
-// copy prints lines until there are no more. The error is io.EOF at their end.
+// copy prints lines until there are no more. The error is io.EOF at the end of the
+// lines.
 func (o *logsOptions) copy(body io.Reader, least slog.Level, asJSON bool) error {
 	lines := bufio.NewScanner(body)
 	lines.Buffer(nil, maxLogLine)
@@ -125,11 +126,11 @@ func (o *logsOptions) copy(body io.Reader, least slog.Level, asJSON bool) error 
 	return io.EOF
 }
 
-// maxLogLine is the longest line that is taken for one of a log, in bytes. A sidecar
+// maxLogLine is the longest line that is accepted as a log line, in bytes. A sidecar
 // keeps 1 MiB of lines in all.
 const maxLogLine = 4 << 20
 
-// print writes one line as it is, or as people read it.
+// print writes one line, unchanged or in the form for people.
 func (o *logsOptions) print(line []byte, least slog.Level, asJSON bool) error {
 	e, err := readLogLine(line)
 	if err != nil {
@@ -148,7 +149,7 @@ func (o *logsOptions) print(line []byte, least slog.Level, asJSON bool) error {
 	return nil
 }
 
-// errNoLine: what came is no line of a log.
+// errNoLine says that what came is not a line of a log.
 var errNoLine = errors.New("not a line of a log")
 
 // logLine is one line of the log, taken apart.
@@ -159,7 +160,7 @@ type logLine struct {
 	attrs []string // key=value
 }
 
-// readLogLine keeps the order of the members, which the record has.
+// readLogLine splits a line and keeps the order of its members.
 func readLogLine(line []byte) (e logLine, err error) {
 	dec := json.NewDecoder(bytes.NewReader(line))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {

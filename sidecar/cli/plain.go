@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// pageWidth is the width of a terminal that a page of help fits in.
+// pageWidth is the width of a page of help, in columns.
 const pageWidth = 80
 
 // plain renders the Markdown of our pages for a terminal: headings in capitals,
@@ -46,12 +46,12 @@ func plain(markdown string) string {
 	return p.out.String()
 }
 
-// page is a page under construction.
+// page is a page that is being written.
 type page struct {
 	out         strings.Builder
-	gap         bool     // an empty line comes before the next one
-	words       []string // lines of the paragraph that is read
-	first, rest string   // what its lines begin with
+	gap         bool     // an empty line comes before the next line
+	words       []string // lines of the current paragraph
+	first, rest string   // the prefixes of its first line and of the others
 }
 
 func (p *page) line(s string) {
@@ -70,8 +70,7 @@ func (p *page) flush() {
 	p.words, p.first, p.rest = nil, "", ""
 }
 
-// fold writes text in lines of which the first begins with one indent and the
-// others with another.
+// fold writes text in lines; the first line gets one indent and the others another.
 func (p *page) fold(first, rest, text string) {
 	for _, line := range wrap(inline(text), first, rest) {
 		p.line(line)
@@ -96,8 +95,8 @@ func wrap(text, first, rest string) []string {
 	return append(lines, line)
 }
 
-// inline drops marks that a terminal does not show, and says how a link is
-// followed from here.
+// inline removes marks that a terminal does not show, and says how a link is followed
+// from here.
 func inline(s string) string {
 	link := regexp.MustCompile(`\[([^\]]+)\]\(([^)]+)\)`)
 	s = link.ReplaceAllStringFunc(s, func(whole string) string {
@@ -112,8 +111,8 @@ func inline(s string) string {
 
 func width(s string) int { return utf8.RuneCountInString(s) }
 
-// table writes rows in columns if they fit, the last one folded, else one below
-// the other.
+// table writes rows in columns if they fit, with the last column folded, otherwise
+// one below the other.
 func (p *page) table(lines []string) {
 	rows := make([][]string, 0, len(lines))
 	for _, line := range lines {
@@ -143,7 +142,7 @@ func (p *page) table(lines []string) {
 	}
 }
 
-// records writes each row as its first cell and, indented, the others with the
+// records writes each row as its first cell and, indented, the other cells with the
 // names of their columns.
 func (p *page) records(rows [][]string) {
 	const indent = "    "
@@ -165,7 +164,7 @@ func (p *page) records(rows [][]string) {
 	}
 }
 
-// cells takes a row of a table apart.
+// cells splits a row of a table.
 func cells(line string) []string {
 	line = strings.TrimSuffix(strings.TrimPrefix(line, "|"), "|")
 	parts := strings.Split(strings.ReplaceAll(line, `\|`, "\x00"), "|")

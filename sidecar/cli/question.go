@@ -19,13 +19,13 @@ type choice struct {
 	Label string `json:"label"`
 }
 
-// structured is what a question says beside its text.
+// structured is what a question says in addition to its text.
 type structured struct {
 	Options []choice `json:"options"`
-	Detail  string   `json:"detail"` // what it is about
+	Detail  string   `json:"detail"` // what the question is about
 }
 
-// structure finds it among the parts of a question.
+// structure finds the structured data among the parts of a question.
 func structure(parts []a2a.Part) structured {
 	for _, p := range parts {
 		var s structured
@@ -41,11 +41,11 @@ func (x *exchange) personThere() bool {
 	return !x.answer.asJSON && isTerminal(x.std.In) && isTerminal(x.std.Err)
 }
 
-// errWithdrawn: the question is not open any more, because somebody at the
-// agent's terminal has answered it, or its time is over.
+// errWithdrawn says that the question is no longer open: somebody at the agent's
+// terminal has answered it, or it has timed out.
 var errWithdrawn = errors.New("the question was withdrawn")
 
-// ask shows the question and reads one line that answers it. Ctrl-D gives up.
+// ask shows the question and reads one line as the answer. Ctrl-D gives up.
 func (x *exchange) ask(ctx context.Context) (string, error) {
 	x.answer.end()
 	allowed := showQuestion(x.std.Err, x.answer.status)
@@ -84,8 +84,8 @@ func (x *exchange) ask(ctx context.Context) (string, error) {
 	}
 }
 
-// withdrawn waits until the question is not open any more. It reports false when
-// ctx ends, or when the server does not let it look.
+// withdrawn waits until the question is no longer open. It reports false if ctx ends,
+// or if the server does not allow it to look.
 func (x *exchange) withdrawn(ctx context.Context) bool {
 	stream, err := x.client.Subscribe(ctx, &a2a.SubscribeRequest{ID: x.answer.task, After: x.answer.last})
 	if err != nil {
@@ -106,8 +106,8 @@ func (x *exchange) withdrawn(ctx context.Context) bool {
 	}
 }
 
-// fits mirrors the server's rule: an option's id or label, anything when there
-// are no options.
+// fits reports whether the server will accept an answer: an option's id or label, or
+// anything if there are no options.
 func fits(answer string, allowed []choice) bool {
 	for _, c := range allowed {
 		if strings.EqualFold(answer, c.ID) || strings.EqualFold(answer, c.Label) {
@@ -139,7 +139,7 @@ func showQuestion(w io.Writer, m *a2a.Message) []choice {
 	return more.Options
 }
 
-// unanswered ends where a question has nobody to answer it.
+// unanswered ends a command whose question nobody can answer.
 func (x *exchange) unanswered() error {
 	x.answer.end()
 	if !x.answer.asJSON && !x.personThere() {
@@ -148,7 +148,7 @@ func (x *exchange) unanswered() error {
 	return unanswered(x.answer.task, fmt.Sprintf("task %s waits for an answer (%s)", x.answer.task, stateName(x.answer.state)))
 }
 
-// unanswered is the end of a command whose task waits for an answer.
+// unanswered returns the error of a command whose task waits for an answer.
 func unanswered(task, why string) error {
 	return &exitError{code: exitNobody, err: errors.New(why), hint: "sidecar send --task " + task + " ANSWER"}
 }

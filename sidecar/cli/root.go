@@ -90,11 +90,11 @@ func keepFlagOrder(c *cobra.Command) {
 	}
 }
 
-// flagError makes pflag's complaint a usage error, and names the flag that was
-// likely meant.
+// flagError turns pflag's error into a usage error, and names the flag that was
+// probably meant.
 func flagError(c *cobra.Command, err error) error {
 	if !c.HasParent() && c.Flags().NArg() > 0 {
-		return unknownCommand(c, c.Flags().Arg(0)) // whose flag it is
+		return unknownCommand(c, c.Flags().Arg(0)) // the flag belongs to it
 	}
 	var unknown *pflag.NotExistError
 	if errors.As(err, &unknown) {
@@ -105,7 +105,7 @@ func flagError(c *cobra.Command, err error) error {
 		c.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		near := jsontree.Nearest(unknown.GetSpecifiedName(), names)
 		if name := unknown.GetSpecifiedName(); (name == "port" || name == "host") && slices.Contains(names, "url") {
-			near = "url" // where run has those two
+			near = "url" // run has those two
 		}
 		if near != "" {
 			err = fmt.Errorf("%w; did you mean --%s?", err, near)
@@ -118,7 +118,7 @@ func flagError(c *cobra.Command, err error) error {
 	return usagef(c.CommandPath(), "%w", err)
 }
 
-// wanted says what a flag of that type takes.
+// wanted returns what a flag of that type accepts.
 func wanted(kind string) string {
 	switch kind {
 	case "duration":
@@ -133,7 +133,7 @@ func wanted(kind string) string {
 	return "is not a value that it takes"
 }
 
-// unknownCommand names the command that was likely meant, and run where there is a
+// unknownCommand names the command that was probably meant, or run if there is a
 // program of that name.
 func unknownCommand(c *cobra.Command, name string) error {
 	var names []string
@@ -150,7 +150,7 @@ func unknownCommand(c *cobra.Command, name string) error {
 	return usagef(c.CommandPath(), "there is no command %q%s", name, hint)
 }
 
-// between checks the number of arguments and says what is expected.
+// between checks the number of arguments, and its error says what is expected.
 func between(low, high int, what string) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if len(args) < low {

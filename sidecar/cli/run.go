@@ -34,7 +34,7 @@ const runExits = `the agent's own (128+n for signal n), or
 126  the command cannot be executed
 127  the command was not found`
 
-// runOptions are what run was told; start is sidecar.Run.
+// runOptions are the flags of run; start is sidecar.Run.
 type runOptions struct {
 	std   Std
 	start func(context.Context, sidecar.Options) (int, error)
@@ -63,7 +63,7 @@ func (o *runOptions) addFlags(c *cobra.Command, hidden func(config.Setting) bool
 	for _, s := range config.Settings() {
 		f := c.Flags().VarPF(&rawFlag{setting: s, into: o.flags}, s.Name, "", settingDoc(s))
 		f.Annotations = map[string][]string{flagGroups: {s.Group}}
-		if hidden(s) { // from help; completion knows it
+		if hidden(s) { // only from help; completion knows it
 			f.Annotations[flagUnlisted] = nil
 		}
 		if s.Switch() {
@@ -72,7 +72,7 @@ func (o *runOptions) addFlags(c *cobra.Command, hidden func(config.Setting) bool
 	}
 }
 
-// settingDoc is a setting's line of help: what it does, its default, and the
+// settingDoc returns a setting's line of help: what it does, its default, and the
 // platform's name for it.
 func settingDoc(s config.Setting) string {
 	doc := s.Doc
@@ -88,8 +88,8 @@ func settingDoc(s config.Setting) string {
 	return doc
 }
 
-// rawFlag collects what was given, as it was given: config parses it, with
-// what the other sources say.
+// rawFlag collects values unchanged: config parses them, together with the other
+// sources.
 type rawFlag struct {
 	setting config.Setting
 	into    map[string][]string
@@ -144,7 +144,7 @@ func (o *runOptions) serve(ctx context.Context, loaded *config.Loaded) error {
 	return silent(code)
 }
 
-// self is where our own binary is, "" where that is not known.
+// self returns the path of our own binary, "" if it is not known.
 func self() string {
 	path, err := os.Executable()
 	if err != nil {
@@ -153,7 +153,7 @@ func self() string {
 	return path
 }
 
-// orFault keeps an error from ending in success.
+// orFault makes sure that an error does not end with the code of success.
 func orFault(code int) int {
 	if code == 0 {
 		return exitFault
@@ -161,7 +161,7 @@ func orFault(code int) int {
 	return code
 }
 
-// runError adds where to look for the cause.
+// runError adds a hint where to look for the cause.
 func runError(command string, err error) error {
 	err = configError("sidecar "+command, err)
 	var e *exitError

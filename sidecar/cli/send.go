@@ -42,7 +42,7 @@ const sendExits = `0    the task was completed
 // cancelTime is how long Ctrl-C waits for the server to stop a task.
 const cancelTime = 10 * time.Second
 
-// sendOptions are what send was told.
+// sendOptions are the flags of send.
 type sendOptions struct {
 	target
 	output   string
@@ -91,8 +91,8 @@ func (o *sendOptions) text(args []string) (string, error) {
 	return strings.Join(args, " "), nil
 }
 
-// exchange is one run of send: messages there, events back, until the task has
-// ended or nobody answers its question.
+// exchange is one run of send: it sends messages and prints events, until the task
+// has ended or nobody answers its question.
 type exchange struct {
 	*sendOptions
 	client *client.Client
@@ -135,7 +135,7 @@ func (o *sendOptions) run(ctx context.Context, text string, asJSON bool) error {
 	return err
 }
 
-// goOn prints what comes after a question that was withdrawn.
+// goOn prints what comes after a question was withdrawn.
 func (x *exchange) goOn(ctx context.Context) error {
 	x.answer.state = ""
 	stream, err := x.resume(ctx, &outage{}, nil)
@@ -156,7 +156,7 @@ func (x *exchange) deliver(ctx context.Context, text string) error {
 	return x.interruptible(ctx, func(ctx context.Context) error { return x.receive(ctx, r) })
 }
 
-// interruptible runs fn, which Ctrl-C ends by canceling the task.
+// interruptible runs fn; Ctrl-C ends it and cancels the task.
 func (x *exchange) interruptible(ctx context.Context, fn func(context.Context) error) error {
 	until, stop := untilInterrupt(ctx)
 	defer stop()
@@ -182,7 +182,7 @@ func (x *exchange) receive(ctx context.Context, r *a2a.SendRequest) error {
 	return x.follow(ctx, stream)
 }
 
-// cancel stops the task that Ctrl-C gave up.
+// cancel stops the task after Ctrl-C.
 func (x *exchange) cancel(ctx context.Context) error {
 	x.answer.end()
 	if x.answer.state.Terminal() {
@@ -224,10 +224,11 @@ func (x *exchange) ended() error {
 	return &exitError{code: code, err: errors.New(oneLine(why))}
 }
 
-// stateName is a state as people write it: input-required.
+// stateName returns a state as people write it: input-required.
 func stateName(s a2a.TaskState) string {
 	return strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(string(s), "TASK_STATE_")), "_", "-")
 }
 
-// oneLine keeps a foreign text from looking like several errors.
+// oneLine joins the lines of a foreign text, so that it does not look like several
+// errors.
 func oneLine(s string) string { return strings.Join(strings.Fields(s), " ") }

@@ -14,15 +14,16 @@ import (
 )
 
 const (
-	// activityBeat is how often a person who waits is shown what the agent does.
+	// activityBeat is the interval at which a waiting person is shown what the agent
+	// does.
 	activityBeat = time.Second
-	// activityCols is the width where the terminal does not tell its own.
+	// activityCols is the width if the terminal does not tell its own.
 	activityCols = 80
 )
 
-// activity is a line on a person's terminal that says what the agent does while
-// nothing comes of it: drawn anew every second, and gone before anything else is
-// printed. A nil activity shows nothing.
+// activity is a line on a person's terminal that says what the agent does while no
+// output comes. The line is drawn again every second, and removed before anything
+// else is printed. A nil activity shows nothing.
 type activity struct {
 	client *client.Client
 	out    *os.File
@@ -31,19 +32,20 @@ type activity struct {
 
 	mu    sync.Mutex
 	task  string
-	began time.Time // of the silence
-	open  bool      // a line of the answer is not ended: nothing may be drawn
+	began time.Time // when the silence began
+	open  bool      // a line of the answer is incomplete: nothing may be drawn
 	drawn bool
 }
 
-// watchAgent shows what the agent does until close. It is nil where nobody looks.
+// watchAgent shows what the agent does until close is called. It returns nil if
+// nobody looks.
 func (x *exchange) watchAgent(ctx context.Context) *activity {
 	if x.answer.asJSON || !isTerminal(x.std.Err) {
 		return nil
 	}
 	ctx, stop := context.WithCancel(ctx)
 	a := &activity{client: x.client, out: x.std.Err, stop: stop, done: make(chan struct{}), task: x.answer.task, began: time.Now(), open: x.answer.open}
-	go func() { // waited for by close
+	go func() { // close waits for it
 		defer close(a.done)
 		a.run(ctx)
 	}()
@@ -63,14 +65,14 @@ func (a *activity) run(ctx context.Context) {
 	}
 }
 
-// draw asks what the agent does and shows it. A server that does not tell is one
-// where only the time is known.
+// draw asks what the agent does and shows it. If the server does not tell, only the
+// time is shown.
 func (a *activity) draw(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, 2*activityBeat)
 	defer cancel()
 	var s statusDoc
 	if doc, err := a.client.Document(ctx, "/status"); err == nil {
-		_ = json.Unmarshal(doc.Body, &s) // what is not readable tells nothing
+		_ = json.Unmarshal(doc.Body, &s) // if it is not readable, nothing is known
 	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -81,7 +83,7 @@ func (a *activity) draw(ctx context.Context) {
 	fmt.Fprintf(a.out, "\r\x1b[K%s", fitting(printable("… "+s.doing(a.task, time.Since(a.began))), columns(a.out)))
 }
 
-// print runs a function that prints, with the line out of its way.
+// print runs a function that prints, after removing the line.
 func (a *activity) print(x *exchange, fn func() error) error {
 	if a == nil {
 		return fn()
@@ -101,7 +103,7 @@ func (a *activity) erase() {
 	}
 }
 
-// close ends it, and leaves nothing of the line.
+// close ends the activity and removes the line.
 func (a *activity) close() {
 	if a == nil {
 		return
@@ -113,8 +115,7 @@ func (a *activity) close() {
 	a.erase()
 }
 
-// doing says what becomes of a task, in words: what it waits for, or what its
-// agent does.
+// doing returns, in words, what a task waits for, or what its agent does.
 func (s *statusDoc) doing(task string, silent time.Duration) string {
 	quiet := silent.Round(time.Second).String()
 	for i := range s.Turns {
@@ -130,7 +131,7 @@ func (s *statusDoc) doing(task string, silent time.Duration) string {
 	return "waiting for " + quiet
 }
 
-// agentDoing is what the agent in that process does.
+// agentDoing returns what the agent in that process does.
 func (s *statusDoc) agentDoing(pid int, quiet string) string {
 	for i := range s.Sessions {
 		if s.Sessions[i].PID != pid {
@@ -150,7 +151,7 @@ func (s *statusDoc) agentDoing(pid int, quiet string) string {
 	return "working for " + quiet
 }
 
-// columns is the width of a terminal.
+// columns returns the width of a terminal.
 func columns(f *os.File) int {
 	if w, _, err := term.GetSize(int(f.Fd())); err == nil && w > 0 {
 		return w
@@ -158,7 +159,7 @@ func columns(f *os.File) int {
 	return activityCols
 }
 
-// fitting cuts a line so that it does not wrap.
+// fitting cuts a line so that the terminal does not wrap it.
 func fitting(line string, cols int) string {
 	runes := []rune(line)
 	if len(runes) < cols {

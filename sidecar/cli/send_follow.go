@@ -11,27 +11,26 @@ import (
 )
 
 const (
-	// patience is how long a task is looked for after its stream broke off.
+	// patience is how long we try to reach a task again after its stream broke off.
 	patience = 30 * time.Second
-	// The wait between two tries doubles from one to the other. The first try
-	// is made at once.
+	// The wait between two tries doubles each time. The first try is made at once.
 	firstRetry, lastRetry = 100 * time.Millisecond, 2 * time.Second
-	// steady is how long a stream must last for its end to be a new outage,
-	// even if nothing came by it.
+	// steady is how long a stream must last for its end to count as a new outage,
+	// even if it brought no event.
 	steady = 5 * time.Second
 )
 
-// outage is the time in which nothing of a task can be heard.
+// outage is a time in which we hear nothing of a task.
 type outage struct {
 	began time.Time
 	wait  time.Duration
 }
 
-// over says that something was heard.
+// over ends the outage, because something was heard.
 func (o *outage) over() { *o = outage{} }
 
-// next waits until the next try is due. It reports false when patience, or ctx,
-// has ended. A server that says when to come again is not asked before.
+// next waits until the next try is due. It reports false if patience has run out, or
+// ctx has ended. A server that says when to come again is not asked earlier.
 func (o *outage) next(ctx context.Context, why error) bool {
 	if o.began.IsZero() {
 		o.began, o.wait = time.Now(), firstRetry
@@ -54,8 +53,8 @@ func (o *outage) next(ctx context.Context, why error) bool {
 	}
 }
 
-// follow reads a stream until there is nothing to wait for. One that breaks off
-// is taken up again after the last event that came.
+// follow reads a stream until there is nothing to wait for. If the stream breaks off,
+// it resumes after the last event that came.
 func (x *exchange) follow(ctx context.Context, stream a2a.Stream) error {
 	var out outage
 	a := x.watchAgent(ctx)
@@ -80,8 +79,9 @@ func (x *exchange) follow(ctx context.Context, stream a2a.Stream) error {
 	}
 }
 
-// resume subscribes to the task again, until it can or nobody expects it any
-// more. A nil stream says that the task has ended and all is told.
+// resume tries to subscribe to the task again until it succeeds or there is no more
+// hope. A nil stream says that the task has ended and everything has been printed, or
+// that ctx has ended.
 func (x *exchange) resume(ctx context.Context, out *outage, why error) (a2a.Stream, error) {
 	var refused *a2a.Error
 	switch {
@@ -113,14 +113,14 @@ func (x *exchange) resume(ctx context.Context, out *outage, why error) (a2a.Stre
 	return nil, fmt.Errorf("the stream broke off, and the task cannot be reached again: %w", orUnexpectedEOF(last))
 }
 
-// passes reports whether a refusal may be gone in a while: nobody there, a proxy
-// without its server, a server that is busy.
+// passes reports whether a refusal may be temporary: nobody answers, a proxy has no
+// server, or the server is busy.
 func passes(err error) bool {
 	var e *a2a.Error
 	return !errors.As(err, &e) || errors.Is(err, a2a.ErrBusy) || errors.Is(err, a2a.ErrUnavailable)
 }
 
-// rest prints what there is beyond what was printed of a task that has ended.
+// rest prints the part of an ended task that was not printed yet.
 func (x *exchange) rest(ctx context.Context) error {
 	task, err := x.client.Get(ctx, &a2a.GetRequest{ID: x.answer.task})
 	if err != nil {
@@ -142,8 +142,8 @@ func orUnexpectedEOF(err error) error {
 	return err
 }
 
-// drain prints events until the stream ends or there is nothing to wait for. An
-// event that came before is not printed again.
+// drain prints events until the stream ends or there is nothing to wait for. It does
+// not print an event twice.
 func (x *exchange) drain(ctx context.Context, stream a2a.Stream, a *activity) (progress bool, err error) {
 	for !x.answer.settled() {
 		events, err := stream.Next(ctx)

@@ -19,7 +19,7 @@ task, age, process and what it waits for, files that are not good (manifest,
 tokens, certificates), and the last tasks that failed. Of what belongs to other
 callers only the state is shown.`
 
-// statusOptions are what status was told.
+// statusOptions are the flags of status.
 type statusOptions struct {
 	target
 	output string
@@ -50,7 +50,7 @@ func newStatus(std Std) *cobra.Command {
 	return c
 }
 
-// statusDoc is what the server tells, as far as people read it.
+// statusDoc is the part of the server's answer that people read.
 type statusDoc struct {
 	Version  string          `json:"version"`
 	State    string          `json:"state"`
@@ -114,8 +114,8 @@ func (o *statusOptions) run(ctx context.Context, asJSON bool) error {
 	return s.print(o.std.Out, base, o.now())
 }
 
-// print tells it to people. What agents and clients wrote is shown, never
-// obeyed.
+// print writes the status for people. The terminal shows what agents and clients
+// wrote, but never obeys it.
 func (s *statusDoc) print(out io.Writer, base string, now time.Time) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, sidecar %s, mode %s\n", printable(base), printable(s.State), printable(s.Version), printable(s.Mode))
@@ -202,7 +202,7 @@ func (t *statusTurn) print(b *strings.Builder, now time.Time) {
 	b.WriteByte('\n')
 }
 
-// since is how long ago a time was, roughly.
+// since returns roughly how long ago a time was.
 func since(now, t time.Time) string {
 	d := max(now.Sub(t), 0)
 	if d < time.Minute {
@@ -214,7 +214,7 @@ func since(now, t time.Time) string {
 	return d.Round(time.Second).String()
 }
 
-// first is the first line of a text.
+// first returns the first line of a text.
 func first(text string) string {
 	line, _, more := strings.Cut(strings.TrimSpace(text), "\n")
 	if more {

@@ -19,8 +19,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-// target is the sidecar that a client command speaks to, and how it shows who
-// it is.
+// target is the sidecar that a client command talks to, and the credentials that it
+// shows.
 type target struct {
 	std       Std
 	url       string
@@ -38,7 +38,7 @@ func (t *target) addFlag(c *cobra.Command) {
 	f.StringVar(&t.key, "key", "", "`FILE` of its key, where --cert does not hold it [$SIDECAR_KEY]")
 }
 
-// addURL adds the flags of a command that shows nobody who it is.
+// addURL adds the flags of a command that shows no credentials.
 func (t *target) addURL(c *cobra.Command) {
 	t.command = c
 	c.Flags().StringVar(&t.url, "url", "", "`URL` where the sidecar is ($SIDECAR_URL, else http://127.0.0.1:$AGENT_PORT, else port 8999)")
@@ -54,7 +54,7 @@ func (t *target) find() (config.Client, error) {
 	return to, nil
 }
 
-// client returns a client of the address, and the address for messages.
+// client returns a client for the address, and the address for messages.
 func (t *target) client() (*client.Client, string, error) {
 	to, err := t.find()
 	if err != nil {
@@ -75,7 +75,7 @@ func (t *target) client() (*client.Client, string, error) {
 	return client, to.URL, nil
 }
 
-// variable returns an environment variable, "" when it is unset.
+// variable returns an environment variable, "" if it is unset.
 func (t *target) variable(name string) string {
 	at := slices.IndexFunc(t.std.Env, func(kv string) bool { return strings.HasPrefix(kv, name+"=") })
 	if at < 0 {
@@ -84,7 +84,7 @@ func (t *target) variable(name string) string {
 	return t.std.Env[at][len(name)+1:]
 }
 
-// flagOr returns what a flag says, else its variable.
+// flagOr returns the value of a flag, otherwise of its variable.
 func (t *target) flagOr(flag, name string) string {
 	if flag != "" {
 		return flag
@@ -92,8 +92,9 @@ func (t *target) flagOr(flag, name string) string {
 	return t.variable(name)
 }
 
-// token is what the command calls with, "" for nothing: the file's first, else
-// $SIDECAR_TOKEN, else the first that this environment's run lets in.
+// token returns the command's token, "" for none: the file's first one, otherwise
+// $SIDECAR_TOKEN, otherwise the first one that run would accept with this
+// environment.
 func (t *target) token(to config.Client) (string, error) {
 	if t.tokenFile != "" {
 		return firstToken(t.tokenFile)
@@ -107,8 +108,8 @@ func (t *target) token(to config.Client) (string, error) {
 	return "", nil
 }
 
-// firstToken reads the first token of a file, which holds a token alone or lines
-// as those of run's --token-file.
+// firstToken reads the first token of a file, which holds either a token alone or
+// lines as in run's --token-file.
 func firstToken(path string) (string, error) {
 	data, err := os.ReadFile(path)
 	if err != nil {
@@ -131,8 +132,8 @@ func firstToken(path string) (string, error) {
 	return "", fmt.Errorf("token file %s: the first line that is no comment is not a token", path)
 }
 
-// httpClient is nil where the default will do. A server of this environment's
-// run is known by the very certificate that it was given.
+// httpClient returns nil if the default client will do. A server that run started
+// with this environment is verified by exactly the certificate that it was given.
 func (t *target) httpClient(to config.Client) (*http.Client, error) {
 	trust, cert, key := t.flagOr(t.ca, "SIDECAR_CA"), t.flagOr(t.cert, "SIDECAR_CERT"), t.flagOr(t.key, "SIDECAR_KEY")
 	if trust == "" && to.Own {
@@ -151,7 +152,7 @@ func (t *target) httpClient(to config.Client) (*http.Client, error) {
 	return clientWith(c), nil
 }
 
-// hostOf is the name or address in a URL that has been read before.
+// hostOf returns the name or address in a URL that has been parsed before.
 func hostOf(base string) string {
 	u, err := url.Parse(base)
 	if err != nil {
@@ -160,17 +161,17 @@ func hostOf(base string) string {
 	return u.Hostname()
 }
 
-// clientWith is the default client with another TLS.
+// clientWith returns the default client with another TLS configuration.
 func clientWith(c *tls.Config) *http.Client {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, TLSClientConfig: c}
 	return &http.Client{Transport: transport}
 }
 
-// untilInterrupt returns a context that ends with Ctrl-C. After stop, Ctrl-C
-// is the system's again.
+// untilInterrupt returns a context that Ctrl-C ends. After stop, Ctrl-C has its
+// default effect again.
 func untilInterrupt(ctx context.Context) (context.Context, context.CancelFunc) {
 	return signal.NotifyContext(ctx, os.Interrupt)
 }
 
-// interrupted is how a command ends that Ctrl-C stopped.
+// interrupted returns the error of a command that Ctrl-C stopped.
 func interrupted() error { return silent(exitInterrupt) }

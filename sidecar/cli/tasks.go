@@ -30,10 +30,10 @@ const tasksExits = `0  listed
 2  the command line is wrong
 4  no sidecar there`
 
-// maxPage is the most that a server gives at once (§3.1.4).
+// maxPage is the most tasks that a server returns at once (§3.1.4).
 const maxPage = 100
 
-// tasksOptions are what tasks was told.
+// tasksOptions are the flags of tasks.
 type tasksOptions struct {
 	target
 	output  string
@@ -71,7 +71,7 @@ func newTasks(std Std) *cobra.Command {
 	return c
 }
 
-// states are those that a task may be in.
+// states returns the states that a task may be in.
 func states() []a2a.TaskState {
 	return []a2a.TaskState{
 		a2a.StateSubmitted, a2a.StateWorking, a2a.StateInputRequired, a2a.StateAuthRequired,
@@ -79,7 +79,7 @@ func states() []a2a.TaskState {
 	}
 }
 
-// stateNames are the states as people write them.
+// stateNames returns the states as people write them.
 func stateNames() []string {
 	var names []string
 	for _, s := range states() {
@@ -88,7 +88,7 @@ func stateNames() []string {
 	return names
 }
 
-// stateOf is the state of that name, "" for none.
+// stateOf returns the state of that name, "" for none.
 func stateOf(c *cobra.Command, name string) (a2a.TaskState, error) {
 	if name == "" {
 		return "", nil
@@ -154,10 +154,11 @@ func (o *tasksOptions) print(list *a2a.TaskList) error {
 	return nil
 }
 
-// excerptCols is how much of a message a row shows.
+// excerptCols is how many columns of a message a row shows.
 const excerptCols = 60
 
-// lastMessage is what was said last in a task: by its status, else in its history.
+// lastMessage returns the last message of a task: from its status, otherwise from its
+// history.
 func lastMessage(t *a2a.Task) string {
 	if t.Status.Message != nil {
 		if text := textOf(t.Status.Message.Parts); text != "" {
@@ -174,7 +175,7 @@ func lastMessage(t *a2a.Task) string {
 	return calledTool(t.History[n-1].Parts)
 }
 
-// calledTool says which tool a message without a text calls, "" for none.
+// calledTool returns the tool that a message without text calls, "" for none.
 func calledTool(parts []a2a.Part) string {
 	for _, p := range parts {
 		var door struct {
@@ -187,7 +188,7 @@ func calledTool(parts []a2a.Part) string {
 	return ""
 }
 
-// task gets one task, and says what to do about one that is not there.
+// task gets one task; if there is none, its error says what to do.
 func (t *target) task(ctx context.Context, client *client.Client, base, id string) (*a2a.Task, error) {
 	found, err := client.Get(ctx, &a2a.GetRequest{ID: id})
 	if err != nil {

@@ -9,14 +9,15 @@ import (
 )
 
 const (
-	// maxPiece is one piece of text in bytes. Escaped as JSON it may grow
-	// sixfold, and must still fit into a frame.
+	// maxPiece is the size of one piece of text, in bytes. Escaped as JSON it may
+	// grow sixfold, and must still fit into a frame.
 	maxPiece = 128 << 10
-	// maxRaw is a file that is not text: as base64 it must fit into a frame.
+	// maxRaw is the largest file that is not text, in bytes: as base64 it must fit
+	// into a frame.
 	maxRaw = 700 << 10
 )
 
-// textReader reads a stream as it comes, cut at rune boundaries.
+// textReader reads a stream as it comes, and cuts it at rune boundaries.
 type textReader struct {
 	in   io.Reader
 	buf  []byte
@@ -26,7 +27,7 @@ type textReader struct {
 
 func newTextReader(in io.Reader) *textReader { return &textReader{in: in} }
 
-// peek returns what the first read gives, without taking it.
+// peek returns what the first read gives, without consuming it.
 func (r *textReader) peek() []byte {
 	if !r.seen {
 		r.fill()
@@ -47,8 +48,8 @@ func (r *textReader) fill() {
 	}
 }
 
-// next returns the text that came, waiting for some. The error comes when all
-// text was returned.
+// next returns the text that has come; if there is none, it waits. The error comes
+// after all text has been returned.
 func (r *textReader) next() (string, error) {
 	for {
 		piece := r.buf[:min(len(r.buf), maxPiece)]
@@ -66,7 +67,7 @@ func (r *textReader) next() (string, error) {
 	}
 }
 
-// rest reads all, up to a limit.
+// rest reads everything, up to a limit in bytes.
 func (r *textReader) rest(limit int) ([]byte, error) {
 	for r.err == nil && len(r.buf) <= limit {
 		r.fill()
@@ -80,8 +81,8 @@ func (r *textReader) rest(limit int) ([]byte, error) {
 	return r.buf, nil
 }
 
-// isText says how a content is sent. A media type that is not one of text
-// decides; else the first bytes do.
+// isText reports whether a content is sent as text. The media type decides if it is
+// not one of text; otherwise the first bytes do.
 func isText(first []byte, mediaType string) bool {
 	if mediaType != "" && !textual(mediaType) {
 		return false

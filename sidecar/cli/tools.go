@@ -50,7 +50,7 @@ func newTools(std Std) *cobra.Command {
 	return c
 }
 
-// listedTool is what the list says of a tool, as far as people read it.
+// listedTool is the part of the list that people read of a tool.
 type listedTool struct {
 	Name        string `json:"name"`
 	Description string `json:"description"`
@@ -67,8 +67,8 @@ func readTools(body []byte) ([]listedTool, error) {
 	return tools, nil
 }
 
-// printTools is a table: name with the arguments that must be given, and the
-// first line of the description.
+// printTools prints a table: each name with its required arguments, and the first
+// line of the description.
 func printTools(out *os.File, tools []listedTool) error {
 	if len(tools) == 0 {
 		_, err := fmt.Fprintln(out, "no tools")

@@ -13,7 +13,7 @@ import (
 //go:embed help/*.md
 var pages embed.FS
 
-// topic is a page of help that is about no single command.
+// topic is a page of help that is not about a single command.
 type topic struct{ name, short string }
 
 // topics returns the topics, in the order of the list.
@@ -32,7 +32,7 @@ func topics() []topic {
 	}
 }
 
-// writeTopic prints a topic, and reports whether there is one of that name.
+// writeTopic prints a topic and reports whether there is one of that name.
 func writeTopic(w io.Writer, name string) bool {
 	if !slices.Contains(topicNames(), name) {
 		return false
@@ -45,7 +45,7 @@ func writeTopic(w io.Writer, name string) bool {
 	return true
 }
 
-// listTopics are the lines of the root's help.
+// listTopics returns the lines of topics in the root's help.
 func listTopics() string {
 	var lines []string
 	for _, t := range topics() {

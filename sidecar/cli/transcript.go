@@ -11,8 +11,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// transcript prints the events of a task: the answer to stdout, all else to
-// stderr. A snapshot that repeats what was printed adds only what is new.
+// transcript prints the events of a task: the answer to stdout, everything else to
+// stderr. If a snapshot repeats what was printed, only the new part is added.
 type transcript struct {
 	std    Std
 	asJSON bool
@@ -21,21 +21,21 @@ type transcript struct {
 	context string
 	state   a2a.TaskState
 	status  *a2a.Message
-	replied bool // with a bare message: there is no task to wait for
+	replied bool // the answer was a bare message: there is no task to wait for
 
 	last    uint64          // the ID of the newest event
 	printed map[string]seen // by artifact
-	open    bool            // the last line on stdout is not ended
+	open    bool            // the last line on stdout is incomplete
 }
 
 // seen is how much of an artifact was printed.
 type seen struct {
 	text  int // bytes
-	other int // parts that are no text
+	other int // parts that are not text
 	all   int // bytes of content, of any kind
 }
 
-// and returns what was seen once parts were printed, too.
+// and returns s after parts were printed too.
 func (s seen) and(parts []a2a.Part) seen {
 	for i := range parts {
 		p := &parts[i]
@@ -58,8 +58,8 @@ func (t *transcript) settled() bool {
 	return t.replied || t.state.Terminal() || t.state.Interrupted()
 }
 
-// add takes one event in; one that came before is skipped. The error is
-// stdout's.
+// add takes one event and skips one that came before. The error is that of writing to
+// stdout.
 func (t *transcript) add(e *a2a.Event) error {
 	if e.ID != 0 {
 		if e.ID <= t.last && e.Task == nil {
@@ -105,7 +105,7 @@ func (t *transcript) learn(e *a2a.Event) {
 	}
 }
 
-// saidParts is the message of the current status, nil for none.
+// saidParts returns the parts of the current status's message, nil for none.
 func (t *transcript) saidParts() []a2a.Part {
 	if t.status == nil {
 		return nil
@@ -113,10 +113,10 @@ func (t *transcript) saidParts() []a2a.Part {
 	return t.status.Parts
 }
 
-// said is its text.
+// said returns the text of the current status's message.
 func (t *transcript) said() string { return textOf(t.saidParts()) }
 
-// textOf is what the text parts say, each on lines of its own.
+// textOf returns the text parts, each on lines of its own.
 func textOf(parts []a2a.Part) string {
 	var lines []string
 	for _, p := range parts {
@@ -127,7 +127,7 @@ func textOf(parts []a2a.Part) string {
 	return strings.Join(lines, "\n")
 }
 
-// progress tells a person what the agent says that it is doing.
+// progress tells a person what the agent says it is doing.
 func (t *transcript) progress() {
 	if said := t.said(); said != "" && isTerminal(t.std.Err) {
 		t.end()
@@ -135,7 +135,7 @@ func (t *transcript) progress() {
 	}
 }
 
-// artifact prints what is new of one. A whole artifact repeats its text from
+// artifact prints the new part of an artifact. A whole artifact repeats its text from
 // the start; an update only adds.
 func (t *transcript) artifact(a *a2a.Artifact, whole bool) error {
 	out := t.std.Out
@@ -163,8 +163,8 @@ func (t *transcript) artifact(a *a2a.Artifact, whole bool) error {
 	return nil
 }
 
-// writtenBytes is how much an artifact held that was kept in part only, 0 for one
-// that is whole.
+// writtenBytes returns the full size of an artifact that was kept only in part, 0 for
+// one that is whole.
 func writtenBytes(a *a2a.Artifact) int {
 	if string(a.Metadata["truncated"]) != "true" {
 		return 0
@@ -173,8 +173,8 @@ func writtenBytes(a *a2a.Artifact) int {
 	return n
 }
 
-// unseen returns what follows after the parts that were seen. Neighbouring texts
-// may have been joined meanwhile.
+// unseen returns what follows the parts that were seen. Neighbouring texts may have
+// been joined meanwhile.
 func (s seen) unseen(parts []a2a.Part) []a2a.Part {
 	for len(parts) > 0 && (s.text > 0 || s.other > 0) {
 		first := parts[0]
@@ -194,8 +194,8 @@ func (s seen) unseen(parts []a2a.Part) []a2a.Part {
 	return parts
 }
 
-// parts prints content: text as it is, data as a line of JSON, an address as a
-// line, and of a file what it is.
+// parts prints content: text as it is, data as a line of JSON, an address as a line;
+// for a file it prints a description.
 func (t *transcript) parts(out io.Writer, parts []a2a.Part) error {
 	for i := range parts {
 		if err := t.part(out, &parts[i]); err != nil {
@@ -245,8 +245,8 @@ func (t *transcript) write(out io.Writer, text string) error {
 	return err
 }
 
-// lastWord prints what the agent said when it completed the task, which is a
-// part of its answer: emit done TEXT, or a bare message.
+// lastWord prints what the agent said when it completed the task, which is a part of
+// its answer (emit done TEXT, or a bare message).
 func (t *transcript) lastWord() error {
 	if t.asJSON {
 		return nil
@@ -256,7 +256,7 @@ func (t *transcript) lastWord() error {
 	return err
 }
 
-// end finishes the last line, so that what follows begins a new one.
+// end completes the last line, so that what follows begins a new one.
 func (t *transcript) end() {
 	if t.open && !t.asJSON {
 		fmt.Fprintln(t.std.Out)

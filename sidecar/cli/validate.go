@@ -29,7 +29,7 @@ const validateExits = `0    every file is good
 2    the command line is wrong
 125  a file cannot be read`
 
-// validateOptions are what validate was told.
+// validateOptions are the flags of validate.
 type validateOptions struct {
 	std      Std
 	output   string
@@ -79,7 +79,7 @@ func newValidate(std Std) *cobra.Command {
 	return c
 }
 
-// reservedFlag adds --reserved-namespace. config.Tools reads what it is given.
+// reservedFlag adds --reserved-namespace; config.Tools reads its values.
 func reservedFlag(c *cobra.Command, into *[]string) {
 	c.Flags().StringArrayVar(into, "reserved-namespace", nil, "`NS,…` tool namespaces refused besides sv; repeatable ($SIDECAR_RESERVED_NAMESPACE)")
 }
@@ -90,7 +90,7 @@ func (o *validateOptions) options() manifest.Options {
 	}
 }
 
-// run checks every file, also behind one that cannot be read.
+// run checks every file, even after one that cannot be read.
 func (o *validateOptions) run(files []string) error {
 	code := 0
 	for _, file := range files {
@@ -108,8 +108,8 @@ func (o *validateOptions) run(files []string) error {
 	return silent(code)
 }
 
-// check is the verdict on one file. The error says that it cannot be read,
-// which is the verdict's fault too.
+// check returns the verdict on one file. The error says that the file cannot be read;
+// the verdict then names that as a fault too.
 func (o *validateOptions) check(file string) (verdict, error) {
 	name, data, err := o.read(file)
 	if err != nil {
@@ -120,7 +120,7 @@ func (o *validateOptions) check(file string) (verdict, error) {
 	return newVerdict(name, snap, warnings, faults), nil
 }
 
-// reasonOf is an error without the path, which stands before it.
+// reasonOf returns an error without the path, which is printed before it.
 func reasonOf(err error) string {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -138,7 +138,7 @@ func (o *validateOptions) read(file string) (string, []byte, error) {
 	return file, data, err
 }
 
-// follow checks a file at every change.
+// follow checks a file after every change.
 func (o *validateOptions) follow(ctx context.Context, file string) error {
 	ctx, stop := untilInterrupt(ctx)
 	defer stop()
@@ -153,7 +153,7 @@ func (o *validateOptions) follow(ctx context.Context, file string) error {
 	defer func() { stop(); <-watched }()
 	for {
 		checked := source.Checked()
-		v, _ := o.check(file) // itself, for the warnings that a Source only logs
+		v, _ := o.check(file) // checked here for the warnings, which a Source only logs
 		if err := o.print(v); err != nil {
 			return err
 		}
@@ -225,7 +225,7 @@ func (o *validateOptions) print(v verdict) error {
 	return err
 }
 
-// list prints what was found, each behind a prefix.
+// list prints what was found, each finding after a prefix.
 func (o *validateOptions) list(found []finding, prefix, thing string) {
 	lines := make([]string, len(found))
 	for i, f := range found {

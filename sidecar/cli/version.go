@@ -9,7 +9,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is what the build was told, else what go install knows, else dev.
+// version returns what the build was given, otherwise what go install knows,
+// otherwise dev.
 func version(std Std) string {
 	if std.Version != "" {
 		return std.Version
@@ -57,7 +58,7 @@ func outputFlag(c *cobra.Command, into *string) {
 	c.Flags().StringVarP(into, "output", "o", "text", "`FORMAT` text or json")
 }
 
-// wantsJSON reads what outputFlag was given.
+// wantsJSON reports whether the flag of outputFlag asks for JSON.
 func wantsJSON(c *cobra.Command, output string) (bool, error) {
 	switch output {
 	case "json":

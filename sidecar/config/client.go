@@ -11,14 +11,14 @@ import (
 type Client struct {
 	// URL is the base address.
 	URL string
-	// Own says that the address is where run listens with this environment;
-	// TokenFile and TLSCert are then its settings.
+	// Own says that the address is where run listens with this environment; TokenFile
+	// and TLSCert are then run's settings.
 	Own                bool
 	TokenFile, TLSCert string
 }
 
-// ClientTarget finds the sidecar: flag (--url), else $SIDECAR_URL, else the host
-// and port that run would listen on with this environment (AGENT_PORT, 8999).
+// ClientTarget finds the sidecar: flag (--url), otherwise $SIDECAR_URL, otherwise the
+// host and port on which run would listen with this environment (AGENT_PORT, 8999).
 func ClientTarget(flag string, environ []string) (Client, error) {
 	env := environment(environ)
 	for _, given := range []Fault{
@@ -38,7 +38,8 @@ func ClientTarget(flag string, environ []string) (Client, error) {
 	return ownTarget(environ)
 }
 
-// withScheme lets people write localhost:8999.
+// withScheme adds the scheme if it is missing, so that people can write
+// localhost:8999.
 func withScheme(s string) string {
 	if strings.Contains(s, "://") {
 		return s
@@ -46,7 +47,7 @@ func withScheme(s string) string {
 	return "http://" + s
 }
 
-// ownTarget is where run listens by this environment and its file.
+// ownTarget returns where run listens, according to this environment and its file.
 func ownTarget(environ []string) (Client, error) {
 	l := newLoader(Sources{Environ: environ})
 	l.openFile()
@@ -69,7 +70,7 @@ func ownTarget(environ []string) (Client, error) {
 	}, nil
 }
 
-// Address is host:port as somebody on this machine reaches the server.
+// Address returns the host:port at which this machine reaches the server.
 func (c *Config) Address() string {
 	host := c.Host
 	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {

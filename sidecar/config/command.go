@@ -16,8 +16,8 @@ const (
 	commandKey   = "command"
 )
 
-// command finds what to run: the arguments of run, else SPRING_AGENT_ARGV,
-// else AGENT_CMD with AGENT_ARGS, else the file's.
+// command finds what to run: the arguments of run, otherwise SPRING_AGENT_ARGV,
+// otherwise AGENT_CMD with AGENT_ARGS, otherwise the file's command.
 func (l *loader) command() {
 	argv, origin := l.findCommand()
 	l.Config.Command = argv
@@ -70,8 +70,8 @@ func (l *loader) words(name, text string, read func(string) ([]string, error)) [
 	return argv
 }
 
-// unreadable stands in for a command that could not be read, so that it is not
-// also missing.
+// unreadable returns a placeholder for a command that could not be read, so that it
+// is not reported as missing too.
 func unreadable() []string { return []string{"?"} }
 
 // parseCommand reads a JSON array, or words quoted as for a shell.
@@ -83,7 +83,7 @@ func parseCommand(s string) ([]string, error) {
 	return argv, checkArgv(argv)
 }
 
-// parseArgs is parseCommand for what may also be nothing.
+// parseArgs is parseCommand for a value that may also be empty.
 func parseArgs(s string) ([]string, error) {
 	if strings.HasPrefix(strings.TrimSpace(s), "[") {
 		return parseStrings(s)
@@ -121,7 +121,7 @@ func parseStrings(s string) ([]string, error) {
 	return argv, checkNUL(argv)
 }
 
-// jsonReason is a decoder's error without Go's words for types.
+// jsonReason returns a decoder's error without Go's names of types.
 func jsonReason(err error) string {
 	var wrong *json.UnmarshalTypeError
 	if errors.As(err, &wrong) {

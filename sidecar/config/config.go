@@ -17,32 +17,32 @@ const (
 	ModeOneshot = "oneshot"
 )
 
-// The ways of a message to the agent.
+// The ways in which a message reaches the agent.
 const (
 	DeliverAuto     = "auto"
 	DeliverChannel  = "channel"
 	DeliverTerminal = "terminal"
 )
 
-// When an agent that has ended is started again.
+// The cases in which an agent that has ended is started again.
 const (
 	RestartNever     = "never"
 	RestartOnFailure = "on-failure"
 	RestartAlways    = "always"
 )
 
-// What a oneshot agent prints.
+// The formats of what a oneshot agent prints.
 const (
 	FormatText       = "text"
 	FormatJSON       = "json"
 	FormatStreamJSON = "stream-json"
 )
 
-// Config is everything that run can be told. The zero value is not usable:
-// start from DefaultConfig. The table in settings.go says what each field
-// means; sizes are in bytes.
+// Config is everything that run can be told. The zero value is not usable: start from
+// DefaultConfig. The table in settings.go says what each field means; sizes are in
+// bytes.
 type Config struct {
-	// Command is the agent's argv, never empty once validated.
+	// Command is the agent's argv; after validation it is never empty.
 	Command []string
 
 	// Host is the address to listen on, "" for all interfaces.
@@ -65,8 +65,8 @@ type Config struct {
 	TLSKey         string
 	TLSClientCA    string
 	Operators      []string // callers that may read the log
-	MaxConnections int      // 0: by the descriptors that there are
-	MaxRequests    int      // 0 in these: no limit
+	MaxConnections int      // 0: derived from the number of descriptors
+	MaxRequests    int      // 0 here and below: no limit
 	CallerRequests int
 	MaxInflight    int64
 	CallerInflight int64
@@ -81,10 +81,11 @@ type Config struct {
 
 	Mode      string
 	Workspace string // "": the current directory
-	StateDir  string // made by whoever has something to keep in it
-	// StoreDir is where tasks are kept, "" for in memory only: the StateDir that
-	// somebody asked for, or that of the platform's workspace. StoreAsked is the
-	// first: then it is a fault that nothing can be kept there.
+	StateDir  string // made when there is something to keep in it
+	// StoreDir is where tasks are kept, "" for in memory only: the StateDir if
+	// somebody asked for it, otherwise the one in the platform's workspace.
+	// StoreAsked says that somebody asked for it: it is then a fault if nothing can
+	// be kept there.
 	StoreDir      string
 	StoreAsked    bool
 	RuntimeDir    string // "": the first that is writable
@@ -94,7 +95,7 @@ type Config struct {
 	Restart       string
 	Headless      bool
 	Deliver       string
-	Profile       string // "": by the command's name
+	Profile       string // "": chosen by the command's name
 	NoHooks       bool
 	Record        string         // "": none
 	ReadyTimeout  time.Duration  // 0: the profile's
@@ -136,7 +137,7 @@ type Config struct {
 	File string
 }
 
-// DefaultConfig returns what holds when nobody says anything, outside of a
+// DefaultConfig returns the configuration without any setting, outside of a
 // container. It lacks a command.
 func DefaultConfig() Config {
 	var c Config
@@ -151,13 +152,13 @@ func DefaultConfig() Config {
 	return c
 }
 
-// Passthrough reports whether a person's terminal becomes the agent's, given
-// that stdin and stdout are one and ours in the foreground.
+// Passthrough reports whether a person's terminal becomes the agent's; foreground
+// says that stdin and stdout are one terminal and that we are in its foreground.
 func (c *Config) Passthrough(foreground bool) bool {
 	return foreground && c.Mode == ModePTY && c.Sessions == 1 && c.Terminal == "auto"
 }
 
-// Validate returns every fault that lies between settings, joined: those of a
+// Validate returns every fault in the combination of settings, joined: faults of a
 // single value are found when it is read. It does not look at the machine.
 func (c *Config) Validate() error {
 	var all []error
@@ -178,8 +179,8 @@ func (c *Config) checkCommand() error {
 
 var errHalfThreads = errors.New("--thread-id-arg-create and --thread-id-arg-resume (SPRING_THREAD_ID_ARG_CREATE, SPRING_THREAD_ID_ARG_RESUME) go together: set both or neither")
 
-// checkThreads: a thread that can be started and not taken up again, or the
-// other way round, would lose the conversation on the second turn.
+// checkThreads requires both commands or none: if a thread can be started but not
+// continued, or the other way round, the conversation is lost on the second turn.
 func (c *Config) checkThreads() error {
 	if (c.ThreadIDCreate == "") != (c.ThreadIDResume == "") {
 		return errHalfThreads

@@ -1,27 +1,28 @@
 package config
 
-// What the limits that are settings say of others, so that they fit together.
+// The ratios between limits that are settings and limits that are derived, so that
+// they fit together.
 const (
-	tasksPerRequest = 2         // unfinished tasks, and requests that may be under way
-	bytesPerKept    = 64 << 10  // of KeepBytes, for each finished task in memory
-	bytesPerRetain  = 100 << 10 // of RetainBytes, for each finished task on disk
+	tasksPerRequest = 2         // unfinished tasks for each request that may be under way
+	bytesPerKept    = 64 << 10  // bytes of KeepBytes for each finished task in memory
+	bytesPerRetain  = 100 << 10 // bytes of RetainBytes for each finished task on disk
 )
 
-// MaxStreams is how many streams may be open in all, 0 for no limit.
+// MaxStreams returns how many streams may be open in all, 0 for no limit.
 func (c *Config) MaxStreams() int { return c.MaxRequests }
 
-// CallerStreams is how many streams a caller may have open, 0 for no limit.
+// CallerStreams returns how many streams a caller may have open, 0 for no limit.
 func (c *Config) CallerStreams() int { return c.CallerRequests }
 
-// MaxTasks is how many tasks may be unfinished in all, 0 for no limit.
+// MaxTasks returns how many tasks may be unfinished in all, 0 for no limit.
 func (c *Config) MaxTasks() int { return tasksPerRequest * c.MaxRequests }
 
-// CallerTasks is how many unfinished tasks a known caller may have, 0 for no
+// CallerTasks returns how many unfinished tasks a known caller may have, 0 for no
 // limit.
 func (c *Config) CallerTasks() int { return tasksPerRequest * c.CallerRequests }
 
-// KeepTasks is how many finished tasks are kept in memory.
+// KeepTasks returns how many finished tasks are kept in memory.
 func (c *Config) KeepTasks() int { return int(max(1, c.KeepBytes/bytesPerKept)) }
 
-// RetainTasks is how many finished tasks are kept on disk.
+// RetainTasks returns how many finished tasks are kept on disk.
 func (c *Config) RetainTasks() int { return int(max(1, c.RetainBytes/bytesPerRetain)) }

@@ -26,8 +26,8 @@ const (
 // Origin says where a value came from.
 type Origin struct {
 	From From
-	// Name is the flag, the variable, or file:line:column; for a default that
-	// depends on something, what it depends on.
+	// Name is the flag, the variable, or file:line:column. For a default that depends
+	// on something, it is what the default depends on.
 	Name string
 }
 
@@ -54,7 +54,7 @@ type Fault struct {
 	// about one value.
 	Value    string
 	HasValue bool
-	// Err continues a sentence that begins with the value: what is wrong, and
+	// Err continues a sentence that begins with the value: it says what is wrong, and
 	// what would be right.
 	Err error
 }
@@ -73,13 +73,13 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("%s=%s %v", subject, quote(f.Value), f.Err)
 }
 
-// quote shows a foreign value: bounded, and with nothing that a terminal would
-// obey.
+// quote returns a foreign value for display: bounded, and without anything that a
+// terminal would obey.
 func quote(s string) string { return txt.Quote(s, 80) }
 
 func (f *Fault) Unwrap() error { return f.Err }
 
-// Faults are all that is wrong, in the order of the table.
+// Faults is everything that is wrong, in the order of the table.
 type Faults []error
 
 func (f Faults) Error() string {
@@ -90,10 +90,10 @@ func (f Faults) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// Unwrap lets errors.Is and errors.As see each fault.
+// Unwrap returns the faults, so that errors.Is and errors.As see each of them.
 func (f Faults) Unwrap() []error { return f }
 
-// Usage reports whether the command line alone is to blame for all of them.
+// Usage reports whether all the faults come from the command line.
 func (f Faults) Usage() bool {
 	for _, err := range f {
 		var fault *Fault

@@ -33,8 +33,7 @@ func (f *file) lookup(name string) (entry, bool) {
 	return e, found
 }
 
-// readFile reads the whole file and returns what is good of it with everything
-// that is wrong.
+// readFile reads the whole file and returns its valid entries, and every fault.
 func readFile(path string, table []Setting) (*file, Faults) {
 	in, err := os.Open(path)
 	if err != nil {
@@ -51,7 +50,7 @@ func readFile(path string, table []Setting) (*file, Faults) {
 	return parseFile(path, data, table)
 }
 
-// reader makes entries of the members of a file's object.
+// reader makes entries from the members of a file's object.
 type reader struct {
 	path   string
 	data   []byte
@@ -60,8 +59,8 @@ type reader struct {
 	faults Faults
 }
 
-// parseFile decodes strictly: no unknown keys, none twice, nothing after the
-// object.
+// parseFile decodes strictly: it allows no unknown keys, no duplicate keys, and
+// nothing after the object.
 func parseFile(path string, data []byte, table []Setting) (*file, Faults) {
 	r := &reader{path: path, data: data, table: table, file: file{entries: map[string]entry{}}}
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))) == 0 {
@@ -123,7 +122,7 @@ func (r *reader) checkKey(key string, at int) error {
 	return r.fault(at, key, "is not a setting of the file; see sidecar help settings for their names")
 }
 
-// asText gives a JSON value the spelling that a flag would have.
+// asText returns a JSON value spelled as a flag would have it.
 func asText(n *jsontree.Node, list bool) (string, error) {
 	switch {
 	case n.Kind == jsontree.Array && list:
@@ -147,7 +146,8 @@ func (r *reader) fault(at int, key, message string) error {
 	return &Fault{Setting: key, Origin: Origin{FromFile, r.position(at)}, Err: errors.New(message)}
 }
 
-// position is what editors jump to: line and column from 1, in characters.
+// position returns line and column in the form that editors jump to: from 1, in
+// characters.
 func (r *reader) position(at int) string {
 	line, column := jsontree.Position(string(r.data), at)
 	return fmt.Sprintf("%s:%d:%d", r.path, line, column)

@@ -9,8 +9,8 @@ import (
 
 const loopback = "127.0.0.1"
 
-// InContainer returns the sign by which we know that we run in a container, ""
-// when there is none.
+// InContainer returns the sign that shows that we run in a container, "" if there is
+// none.
 func InContainer(environ []string) string {
 	if os.Getpid() == 1 {
 		return "PID 1"
@@ -40,8 +40,8 @@ func isLoopback(host string) bool {
 	return ip != nil && ip.IsLoopback()
 }
 
-// setDefaultHost opens a container's server to its network: nobody could reach
-// it otherwise.
+// setDefaultHost opens a container's server to its network, because nobody could
+// reach it otherwise.
 func (l *loader) setDefaultHost() {
 	for i := range l.Values {
 		if v := &l.Values[i]; v.Setting.Name == "host" && v.Origin.From == FromDefault {
@@ -51,8 +51,8 @@ func (l *loader) setDefaultHost() {
 	}
 }
 
-// checkHost refuses to be open to a network by mistake. In a container that is
-// what one wants, and worth one line.
+// checkHost refuses a server that is open to a network by mistake. In a container it
+// should be open, and that is worth one line.
 func (l *loader) checkHost() {
 	c := &l.Config
 	if c.AllowAnonymous && c.Authenticates() {

@@ -10,19 +10,19 @@ import (
 
 // Sources are where values are looked for.
 type Sources struct {
-	// Args is the command as it stands after the flags of run.
+	// Args is the command that follows the flags of run.
 	Args []string
 	// Flags holds what was given on the command line, by the setting's name,
 	// in order of appearance.
 	Flags map[string][]string
 	// Environ is "KEY=value", as os.Environ returns it.
 	Environ []string
-	// Container says by which sign we know that we are in a container, ""
-	// when we are not: see InContainer.
+	// Container is the sign that shows that we are in a container, "" if we are not
+	// (see InContainer).
 	Container string
 }
 
-// Value is a setting as it was decided.
+// Value is a setting's decided value.
 type Value struct {
 	Setting Setting
 	Text    string
@@ -34,7 +34,7 @@ type Loaded struct {
 	Config Config
 	// Values are in the order of the table, after one for the command.
 	Values []Value
-	// Warnings are one line each: what would work, but is likely not meant.
+	// Warnings are one line each: they name what works but is probably not meant.
 	Warnings []string
 }
 
@@ -45,12 +45,12 @@ type loader struct {
 	table   []Setting
 	env     map[string]string
 	file    *file
-	unread  bool // there is one that could not be read: it may hold anything
+	unread  bool // a file could not be read: it may hold anything
 	faults  Faults
 }
 
-// Load decides every setting. The error is Faults and holds everything that is
-// wrong; the Loaded beside it is then incomplete but can be printed.
+// Load decides every setting. The error is of type Faults and holds everything that
+// is wrong; the Loaded returned with it is then incomplete but can be printed.
 func Load(s Sources) (*Loaded, error) {
 	l := newLoader(s)
 	l.openFile()
@@ -72,8 +72,8 @@ func newLoader(s Sources) *loader {
 	return &loader{sources: s, table: Settings(), env: environment(s.Environ)}
 }
 
-// environment makes the lookup table. As in os.Getenv the first of two equal
-// names counts, and an empty one is unset.
+// environment makes the lookup table. As in os.Getenv, the first of two equal names
+// counts; an empty variable is unset.
 func environment(environ []string) map[string]string {
 	env := make(map[string]string, len(environ))
 	for _, kv := range environ {
@@ -85,7 +85,8 @@ func environment(environ []string) map[string]string {
 	return env
 }
 
-// openFile reads the file that --config names, which comes before all else.
+// openFile reads the file that --config names; that setting is decided before all
+// others.
 func (l *loader) openFile() {
 	setting := l.setting("config")
 	path, origin, found := l.find(setting)
@@ -104,7 +105,7 @@ func (l *loader) openFile() {
 	l.file, l.unread = f, f == nil
 }
 
-// setting returns the row of that name, which is one of the table's.
+// setting returns the row with that name, which must be in the table.
 func (l *loader) setting(name string) Setting {
 	s, _ := lookup(l.table, name)
 	return s
@@ -156,7 +157,7 @@ func (l *loader) decide(s Setting) {
 	l.Values = append(l.Values, Value{Setting: s, Text: field.String(), Origin: origin})
 }
 
-// read parses a text in the spelling of where it came from.
+// read parses a text in the spelling of its source.
 func (s Setting) read(field value, text string, o Origin) error {
 	if o.From == FromPlatform && s.foreign != nil {
 		ours, err := s.foreign(text)
@@ -179,9 +180,9 @@ func (l *loader) dependentDefaults() {
 	}
 }
 
-// keepTasks decides where tasks are kept over restarts: where somebody says, or
-// in the workspace that the platform gives. A directory that happens to be the
-// current one is not filled without being asked.
+// keepTasks decides where tasks are kept over restarts: in the directory that
+// somebody names, or in the workspace that the platform sets. The current directory
+// is not written to without being asked.
 func (l *loader) keepTasks() {
 	c := &l.Config
 	_, c.StoreAsked = l.given("state-dir")
@@ -196,7 +197,7 @@ func (l *loader) keepTasks() {
 	}
 }
 
-// setDefault replaces a default, and nothing else, by another.
+// setDefault replaces a default by another. It changes nothing else.
 func (l *loader) setDefault(name, text, because string) {
 	for i := range l.Values {
 		v := &l.Values[i]
@@ -211,7 +212,7 @@ func (l *loader) setDefault(name, text, because string) {
 	}
 }
 
-// checkAll looks at the settings together, and at the machine.
+// checkAll checks the settings together, and against the machine.
 func (l *loader) checkAll() {
 	var joined interface{ Unwrap() []error }
 	if err := l.Config.Validate(); errors.As(err, &joined) {
@@ -243,7 +244,7 @@ func (l *loader) trace(err error) error {
 	return err
 }
 
-// checkPaths finds what must be there and is not, before anything starts.
+// checkPaths finds paths that must exist and do not, before anything starts.
 func (l *loader) checkPaths() {
 	for _, must := range []struct {
 		setting string
@@ -272,7 +273,7 @@ func (l *loader) checkPaths() {
 	}
 }
 
-// blame adds a fault of a value that was read well.
+// blame adds a fault of a value that was read without an error.
 func (l *loader) blame(name string, err error) {
 	for _, v := range l.Values {
 		if v.Setting.Name == name {
@@ -281,7 +282,7 @@ func (l *loader) blame(name string, err error) {
 	}
 }
 
-// given reports whether somebody said something about a setting.
+// given reports whether a source sets a setting, and which one.
 func (l *loader) given(name string) (Origin, bool) {
 	for _, v := range l.Values {
 		if v.Setting.Name == name && v.Origin.From != FromDefault {

@@ -12,8 +12,8 @@ import (
 	txt "github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Print writes every setting, its value and where that came from, in the order
-// of the table. What looks like a secret in the command is masked.
+// Print writes every setting, its value and its origin, in the order of the table.
+// What looks like a secret in the command is masked.
 func (l *Loaded) Print(w io.Writer) error {
 	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
 	fmt.Fprintln(tw, "SETTING\tVALUE\tFROM")
@@ -34,7 +34,7 @@ func (l *Loaded) Print(w io.Writer) error {
 	return tw.Flush()
 }
 
-// formatCommand writes argv so that every word can be told from the next.
+// formatCommand writes argv so that its words can be told apart.
 func formatCommand(argv []string) string {
 	words := make([]string, len(argv))
 	for i, a := range argv {
@@ -49,17 +49,17 @@ func formatCommand(argv []string) string {
 	return strings.Join(words, " ")
 }
 
-// special reports whether a word with r in it is better quoted.
+// special reports whether a word that contains r should be quoted.
 func special(r rune) bool {
 	return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_@%+=:,./*-", r)
 }
 
-// masked stands for a secret.
+// masked replaces a secret.
 const masked = "*****"
 
 // maskArgv hides the values of arguments whose names say that they are secret
-// (--api-key X, --token=X, API_KEY=X), passwords in addresses, and keys by their usual
-// beginnings. It errs on the side of hiding.
+// (--api-key X, --token=X, API_KEY=X), passwords in addresses, and keys with
+// well-known prefixes. If in doubt, it hides.
 func maskArgv(argv []string) []string {
 	named := regexp.MustCompile(`(?i)(key|token|secret|passw(or)?d|credentials?|auth|bearer)$`)
 	prefix := regexp.MustCompile(`^(sk-|xox[a-z]-|gh[a-z]_|glpat-|AIza|AKIA|eyJ)`)

@@ -8,9 +8,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
-// ProgramFinder says why an exec tool's program cannot be started, and what to do
-// about it, "" when it can: for manifest.Options. The workspace is where tools run,
-// "" for the current directory; environ has their PATH.
+// ProgramFinder returns a function for manifest.Options that says why an exec tool's
+// program cannot be started, and what to do about it; reason is "" if it can be
+// started. workspace is where tools run, "" for the current directory; environ holds
+// their PATH.
 func ProgramFinder(workspace string, environ []string) func(program, cwd string) (reason, hint string) {
 	return func(program, cwd string) (string, string) {
 		dir := cwd
@@ -31,7 +32,7 @@ func ProgramFinder(workspace string, environ []string) func(program, cwd string)
 	}
 }
 
-// Workspace is where run would have tools run in this environment, "" for the
+// Workspace returns where run would run tools with this environment, "" for the
 // current directory.
 func Workspace(environ []string) string {
 	l := newLoader(Sources{Environ: environ})

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// replaced is a setting that there was, and what has taken its place.
+// replaced is a former setting, with what has taken its place.
 type replaced struct{ old, by, how string }
 
 func replacedSettings() []replaced {
@@ -25,8 +25,8 @@ func replacedSettings() []replaced {
 	}
 }
 
-// replacement says what took the place of the setting that a flag, a variable or
-// a key named once; nil when it named none. spell writes a setting's name as the
+// replacement returns what took the place of the former setting that a flag, a
+// variable or a key names; nil if it names none. spell writes a setting's name as the
 // source has it.
 func replacement(old string, spell func(name string) string) error {
 	for _, r := range replacedSettings() {
@@ -41,8 +41,8 @@ func replacement(old string, spell func(name string) string) error {
 	return nil
 }
 
-// ReplacedFlag says what took the place of a flag of run that there was; nil for
-// any other name.
+// ReplacedFlag returns what took the place of a former flag of run; nil for any other
+// name.
 func ReplacedFlag(old string) error {
 	return replacement(old, func(name string) string { return "--" + name })
 }
@@ -51,13 +51,13 @@ func asVariable(name string) string { return Setting{Name: name}.Env() }
 
 func asKey(name string) string { return name }
 
-// checkReplaced refuses the variables of settings that there were: to drop a
-// limit that somebody has set would be a surprise.
+// checkReplaced refuses the variables of former settings: ignoring a limit that
+// somebody has set would be a surprise.
 func (l *loader) checkReplaced() {
 	for _, r := range replacedSettings() {
 		name := asVariable(r.old)
 		if r.by == "" {
-			continue // it never was a variable
+			continue // it was never a variable
 		}
 		if text, set := l.env[name]; set {
 			l.faults = append(l.faults, &Fault{Setting: r.old, Origin: Origin{FromEnv, name}, Value: text, HasValue: true, Err: replacement(r.old, asVariable)})
@@ -65,7 +65,8 @@ func (l *loader) checkReplaced() {
 	}
 }
 
-// wasSetting reports whether a variable, without its prefix, named a setting once.
+// wasSetting reports whether a variable, given without its prefix, was the name of a
+// former setting.
 func wasSetting(variable string) bool {
 	name := strings.ToLower(strings.ReplaceAll(variable, "_", "-"))
 	return slices.ContainsFunc(replacedSettings(), func(r replaced) bool { return r.old == name && r.by != "" })

@@ -11,34 +11,34 @@ import (
 
 // Setting is one row of the table.
 type Setting struct {
-	// Name is the flag without its dashes and the key in the file.
+	// Name is the flag without its dashes, and the key in the file.
 	Name string
-	// Platform is the variable by which the platform sets it, "" for none.
+	// Platform is the variable with which the platform sets it, "" for none.
 	Platform string
-	// Group is the heading of the help under which it stands.
+	// Group is the heading in the help under which it is listed.
 	Group string
-	// Value is what help calls the value, "" for a switch.
+	// Value is the name of the value in the help, "" for a switch.
 	Value string
 	// Doc is one line: what it does, in which unit.
 	Doc string
-	// Default is written as one would write it, "" for none.
+	// Default is the default, written as in a flag, "" for none.
 	Default string
-	// Shown is the default as help shows it, where Default does not say it.
+	// Shown is the default as the help shows it, if Default does not say it.
 	Shown string
-	// List settings may be repeated: values are joined by commas.
+	// List says that the setting may be repeated: its values are joined by commas.
 	List bool
-	// NotInFile settings are no key of the file.
+	// NotInFile says that the setting is not a key of the file.
 	NotInFile bool
-	// Rare settings are turned so seldom that the help of run leaves them to
-	// the topic "settings".
+	// Rare says that the setting is seldom used: the help of run leaves it to the
+	// topic "settings".
 	Rare bool
 
 	bind func(*Config) value
-	// foreign turns the platform's spelling into ours, nil for the same.
+	// foreign turns the platform's spelling into ours; nil if they are the same.
 	foreign func(string) (string, error)
 }
 
-// prefix begins the variables of all settings.
+// prefix is the prefix of the variables of all settings.
 const prefix = "SIDECAR_"
 
 // Env returns the name of the setting's variable.
@@ -46,8 +46,7 @@ func (s Setting) Env() string {
 	return prefix + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
 }
 
-// variables returns the names under which the environment may set it, the
-// strongest first.
+// variables returns the names of the variables that may set it, the strongest first.
 func (s Setting) variables() []string {
 	names := []string{s.Env()}
 	if s.Platform != "" {
@@ -59,10 +58,10 @@ func (s Setting) variables() []string {
 // InFile reports whether the setting is a key of the file.
 func (s Setting) InFile() bool { return !s.NotInFile }
 
-// Switch reports whether the flag stands alone, meaning true.
+// Switch reports whether the flag takes no value and means true.
 func (s Setting) Switch() bool { return s.Value == "" }
 
-// Choices returns the few words that it takes, nil where it takes others too.
+// Choices returns the few words that it takes, nil if it takes other values too.
 func (s Setting) Choices() []string {
 	if c, ok := s.bind(&Config{}).(choice); ok {
 		return c.words
@@ -92,7 +91,7 @@ const (
 	groupConfig   = "Configuration"
 )
 
-// Settings returns the table. Every setting that exists is in it, once.
+// Settings returns the table. Every existing setting is in it, once.
 func Settings() []Setting {
 	var all []Setting
 	for _, g := range []struct {

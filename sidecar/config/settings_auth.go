@@ -51,12 +51,12 @@ func callerSettings() []Setting {
 	}
 }
 
-// callers are names as a token file has them.
+// callers reads names of callers, as a token file has them.
 func callers(p *[]string) value {
 	return eachOf(p, func(s string) (string, error) { return s, nil })
 }
 
-// rate is how many a second, fractions allowed.
+// rate reads a number per second; fractions are allowed.
 func rate(p *float64) value {
 	return field[float64]{p, func(s string) (float64, error) {
 		n, err := strconv.ParseFloat(s, 64)

@@ -1,8 +1,8 @@
 package config
 
-// Tools returns what run would know of its tools in this environment: the path
-// of the manifest, "" for none, and the namespaces that it refuses. reserved
-// holds what --reserved-namespace was given, which wins. The error is Faults.
+// Tools returns what run would know of its tools with this environment: the path of
+// the manifest, "" for none, and the namespaces that it refuses. reserved holds the
+// values of --reserved-namespace, which win. The error is of type Faults.
 func Tools(reserved, environ []string) (path string, namespaces []string, err error) {
 	flags := map[string][]string{}
 	if len(reserved) > 0 {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// parseDuration reads 90s, 1h30m or 250ms. A bare number has no unit and is
-// refused, but for 0.
+// parseDuration reads durations such as 90s, 1h30m or 250ms. A bare number has no
+// unit and is refused, except 0.
 func parseDuration(s string, z zero) (time.Duration, error) {
 	example := "write one such as 500ms, 30s or 1h30m"
 	if z == zeroMeansNone {
@@ -34,8 +34,7 @@ func parseDuration(s string, z zero) (time.Duration, error) {
 	return d, nil
 }
 
-// formatDuration drops the zero units that time.Duration prints: 30m, not
-// 30m0s.
+// formatDuration omits the zero units that time.Duration prints: 30m, not 30m0s.
 func formatDuration(d time.Duration) string {
 	s := d.String()
 	if strings.HasSuffix(s, "m0s") {

@@ -21,21 +21,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
-// value is a field of the Config under construction. parse takes it from text
-// and says in its error what would be right; String gives the text back.
+// value is a field of the Config under construction. parse sets it from text, and its
+// error says what would be right; String returns the text.
 type value interface {
 	parse(text string) error
 	String() string
 }
 
-// field makes a value of the three things that differ between kinds.
+// field makes a value from the three things that differ between kinds.
 type field[T any] struct {
 	p      *T
 	read   func(string) (T, error)
 	format func(T) string
 }
 
-// choice is a value that takes one of a few words.
+// choice is a value that accepts one of a few words.
 type choice struct {
 	value
 	words []string
@@ -96,7 +96,8 @@ func number(p *int, low, high int) value {
 	}, strconv.Itoa}
 }
 
-// cells reads the size of a terminal, of one that there is a model of.
+// cells reads the size of a terminal, within the sizes that the terminal model
+// supports.
 func cells(p *tty.Size) value {
 	return field[tty.Size]{p, func(s string) (tty.Size, error) {
 		left, right, _ := strings.Cut(strings.ToLower(s), "x")
@@ -128,9 +129,9 @@ func size(p *int64, low, high int64) value {
 type zero int
 
 const (
-	positive      zero = iota // it is refused
-	zeroMeansZero             // at once
-	zeroMeansNone             // no limit, also written "none"
+	positive      zero = iota // 0 is refused
+	zeroMeansZero             // 0 means at once
+	zeroMeansNone             // 0 means no limit, also written "none"
 )
 
 func duration(p *time.Duration, z zero) value {
@@ -228,8 +229,8 @@ func host(p *string) value {
 	}}
 }
 
-// hostName reports whether s can be a name: letters, digits, dots and dashes, and
-// no number at the end, which would be an address gone wrong.
+// hostName reports whether s can be a host name: letters, digits, dots and dashes,
+// and no number at the end, which would be a mistyped address.
 func hostName(s string) bool {
 	for label := range strings.SplitSeq(s, ".") {
 		if label == "" || strings.ContainsFunc(label, func(r rune) bool {

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// eachOf reads values that are separated by commas; empty ones are none.
+// eachOf reads values that are separated by commas; empty ones are ignored.
 func eachOf(p *[]string, one func(string) (string, error)) value {
 	return field[[]string]{p, func(s string) ([]string, error) {
 		var all []string
@@ -26,7 +26,7 @@ func eachOf(p *[]string, one func(string) (string, error)) value {
 	}, func(all []string) string { return strings.Join(all, ",") }}
 }
 
-// mediaTypes reads media types and ranges of them.
+// mediaTypes reads media types and media ranges.
 func mediaTypes(p *[]string) value {
 	return eachOf(p, func(s string) (string, error) {
 		t, params, err := mime.ParseMediaType(s)
@@ -38,7 +38,7 @@ func mediaTypes(p *[]string) value {
 	})
 }
 
-// hostnames reads names of hosts, with a port where only that one is meant.
+// hostnames reads host names, with a port if only that port is meant.
 func hostnames(p *[]string) value {
 	name := regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(:[1-9][0-9]{0,4})?$`)
 	return eachOf(p, func(s string) (string, error) {
@@ -50,8 +50,8 @@ func hostnames(p *[]string) value {
 	})
 }
 
-// origins reads the origins of web pages, as browsers write them: without a scheme's
-// own port. "*" is refused: it would be all of the web.
+// origins reads the origins of web pages, as browsers write them: without the
+// scheme's default port. "*" is refused, because it would mean the whole web.
 func origins(p *[]string) value {
 	return eachOf(p, func(s string) (string, error) {
 		u, err := url.Parse(s)

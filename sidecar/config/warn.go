@@ -12,10 +12,9 @@ func (l *loader) warn(format string, args ...any) {
 	l.Warnings = append(l.Warnings, fmt.Sprintf(format, args...))
 }
 
-// serviceLink reports whether a variable is what Kubernetes sets for a Service
-// that happens to be called sidecar or agent (SIDECAR_PORT=tcp://10.0.0.1:80).
-// Nobody writes that by hand, and a namespace with such a Service must not
-// keep the sidecar from starting.
+// serviceLink reports whether Kubernetes set a variable for a Service that happens to
+// be called sidecar or agent (SIDECAR_PORT=tcp://10.0.0.1:80). Nobody writes that by
+// hand, and such a Service in the namespace must not keep the sidecar from starting.
 func (l *loader) serviceLink(s Setting, name, text string) bool {
 	if s.Name != "port" || !strings.HasPrefix(text, "tcp://") && !strings.HasPrefix(text, "udp://") {
 		return false
@@ -24,8 +23,8 @@ func (l *loader) serviceLink(s Setting, name, text string) bool {
 	return true
 }
 
-// warnOfUnknown finds variables that look like settings and are none, such as
-// a misspelt one, which would otherwise change nothing in silence.
+// warnOfUnknown warns of variables that look like settings but are none, such as a
+// misspelt one, which would otherwise be ignored in silence.
 func (l *loader) warnOfUnknown() {
 	var known []string // without the prefix, which is no likeness
 	for _, s := range l.table {
@@ -47,7 +46,7 @@ func (l *loader) warnOfUnknown() {
 	}
 }
 
-// quoteName leaves a well-formed name as it is.
+// quoteName leaves a well-formed name unchanged, and quotes any other.
 func quoteName(s string) string {
 	if q := quote(s); q != `"`+s+`"` {
 		return q
@@ -55,8 +54,8 @@ func quoteName(s string) string {
 	return s
 }
 
-// spokenElsewhere lists the SIDECAR_ names that mean something and are not
-// settings: what agents are given, the clients' address, and Kubernetes'
+// spokenElsewhere reports whether a SIDECAR_ name has a meaning without being a
+// setting: the variables that agents are given, the clients' address, and Kubernetes'
 // variables of a Service called sidecar.
 func spokenElsewhere(name string) bool {
 	switch name {
@@ -67,8 +66,8 @@ func spokenElsewhere(name string) bool {
 	return strings.HasPrefix(name, "SIDECAR_SERVICE_") || strings.HasPrefix(name, "SIDECAR_PORT_")
 }
 
-// warnOfNoEffect names the settings that were given and mean nothing in the
-// mode that was chosen.
+// warnOfNoEffect names the settings that were given but have no effect in the chosen
+// mode.
 func (l *loader) warnOfNoEffect() {
 	other := map[string][]string{
 		ModePTY:     {"output-format", "thread-id-arg-create", "thread-id-arg-resume"},

@@ -7,12 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// shellHint ends every refusal: two ways to say what was meant.
+// shellHint ends every refusal: it names two ways to write what was meant.
 const shellHint = `no shell reads it: quote it, write a JSON array such as ["prog","arg"], or call one yourself: sh -c '…'`
 
-// splitWords splits a line into words by the quoting rules of a POSIX shell.
-// It is never run by one, so what a shell would do beyond quoting (expansions,
-// substitutions, pipes, redirections, comments) is refused, not ignored.
+// splitWords splits a line into words by the quoting rules of a POSIX shell. No shell
+// ever runs the line, so what a shell would do beyond quoting (expansions,
+// substitutions, pipes, redirections, comments) is refused and not ignored.
 func splitWords(line string) ([]string, error) {
 	s := &splitter{rest: line, line: line}
 	for s.rest != "" {
@@ -29,16 +29,16 @@ type splitter struct {
 	words      []string
 
 	word   strings.Builder
-	inWord bool   // a word has begun, be it an empty one
-	quoted bool   // some of it was
-	bare   string // how it begins, before anything that was
+	inWord bool   // a word has begun, even if it is empty
+	quoted bool   // a part of the word was quoted
+	bare   string // the beginning of the word, before any quoted part
 }
 
 // next reads one character, or what it quotes.
 func (s *splitter) next() error {
 	c, size := utf8.DecodeRuneInString(s.rest)
 	switch {
-	case strings.HasPrefix(s.rest, "\\\n"): // as if it were not there
+	case strings.HasPrefix(s.rest, "\\\n"): // it counts as absent
 		s.rest = s.rest[2:]
 		return nil
 	case c == ' ' || c == '\t' || c == '\n' || c == '\r':
@@ -76,8 +76,8 @@ func (s *splitter) take(n int) {
 	s.rest = s.rest[n:]
 }
 
-// escaped takes the character behind a backslash; one at the end of the line is
-// a character itself.
+// escaped takes the character after a backslash; a backslash at the end of the line
+// stands for itself.
 func (s *splitter) escaped() {
 	if len(s.rest) > 1 {
 		s.rest = s.rest[1:]
@@ -86,7 +86,7 @@ func (s *splitter) escaped() {
 	s.take(size)
 }
 
-// single takes what stands between single quotes.
+// single takes what is between single quotes.
 func (s *splitter) single() error {
 	text, rest, ok := strings.Cut(s.rest[1:], "'")
 	if !ok {
@@ -97,8 +97,8 @@ func (s *splitter) single() error {
 	return nil
 }
 
-// double takes what stands between double quotes: a backslash quotes only what
-// would mean something there.
+// double takes what is between double quotes: there, a backslash quotes only
+// characters with a special meaning.
 func (s *splitter) double() error {
 	s.rest = s.rest[1:]
 	for s.rest != "" {
@@ -121,8 +121,8 @@ func (s *splitter) double() error {
 	return errors.New(`ends inside of quotes ("); close them`)
 }
 
-// dollar refuses what only a shell could fill in, and takes a $ that is nothing
-// but itself.
+// dollar refuses what only a shell could expand, and takes a $ that stands for
+// itself.
 func (s *splitter) dollar() error {
 	what := ""
 	behind := strings.ReplaceAll(s.rest[1:], "\\\n", "")
@@ -146,7 +146,7 @@ func (s *splitter) dollar() error {
 	return nil
 }
 
-// parameter is the name of a variable that s begins with, "" for none.
+// parameter returns the name of the variable at the start of s, "" for none.
 func parameter(s string) string {
 	if n := variable(s); n > 0 {
 		return s[:n]
@@ -157,7 +157,7 @@ func parameter(s string) string {
 	return ""
 }
 
-// variable is how many bytes at the start of s can name a variable.
+// variable returns how many bytes at the start of s can be the name of a variable.
 func variable(s string) (n int) {
 	for n < len(s) && (s[n] == '_' || 'a' <= s[n]|0x20 && s[n]|0x20 <= 'z' || n > 0 && '0' <= s[n] && s[n] <= '9') {
 		n++
@@ -165,8 +165,8 @@ func variable(s string) (n int) {
 	return n
 }
 
-// end ends the word, if there is one. It refuses two things that are words and
-// mean more to a shell: a home directory, and an assignment before the command.
+// end ends the word, if there is one. It refuses two words that mean more to a shell:
+// a home directory, and an assignment before the command.
 func (s *splitter) end() error {
 	if !s.inWord {
 		return nil

@@ -8,16 +8,17 @@
 //     it sent over the channel was handled (for at most 250 ms). Every goroutine that
 //     Run starts has then ended: the writer of stdin and the watchers of the context,
 //     of a done and of Hard. The process's one waiter is the proc.Child's.
-//   - When the context ends the process goes through the stop ladder, with all that it
-//     started. One that has said done has the grace to end by itself before that. What
-//     a process that ended by itself has left in the background is left alone.
-//   - A cancel beats a done, the first done beats every other reason to stop and the
-//     exit code. A process that ended well before it was asked to stop was not stopped.
+//   - When the context ends, the process goes through the stop ladder, with everything
+//     that it started. A process that has said done first gets the grace to end by
+//     itself. If a process ends by itself, its background processes are left alone.
+//   - A cancel beats a done; the first done beats every other reason to stop and the
+//     exit code. A process that had already ended successfully when it was asked to
+//     stop does not count as stopped.
 //   - Nothing is held back: stdout is passed on as it comes, and the process waits for
-//     whoever takes it. Of stderr the last 64 KiB are kept.
+//     whoever takes it. The last 64 KiB of stderr are kept.
 //   - A process never sees the sidecar's own settings or another job's token. Its token
 //     is of use to it and its descendants alone, and is worthless when Run returns.
-//   - A question waits for at most Options.AskTimeout, whatever the process asks for.
+//   - A question waits for at most Options.AskTimeout, even if the process asks for more.
 //     What a process says after its end is refused.
 //   - Files are private (0600 in 0700) and belong to the process's user. Whatever the
 //     process puts in their place is neither followed nor waited for: links, FIFOs,

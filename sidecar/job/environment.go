@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// tokenName carries a process's token. It is also the mark by which a process that
-// ran away is found, so it is set without a channel too.
+// tokenName is the variable that carries a process's token. It is also the mark by
+// which a process that ran away is found, so it is set without a channel too.
 const tokenName = "SIDECAR_CHANNEL_TOKEN"
 
-// private are the variables that configure the sidecar itself, or belong to another
+// private are the variables that configure the sidecar itself or belong to another
 // job, in addition to every SIDECAR_* and SPRING_BOOTSTRAP_*.
 var private = []string{"AGENT_CMD", "AGENT_ARGS", "AGENT_PORT", "SPRING_AGENT_ARGV", "TRACEPARENT"}
 
-// Inherit is the part of the sidecar's environment that a process may see: what
-// wanted allows, nil for all, and never a variable that is the sidecar's own.
+// Inherit returns the part of the sidecar's environment that a process may see: the
+// variables that wanted allows (nil allows all), but never one of the sidecar's own.
 func Inherit(environ []string, wanted func(name string) bool) []string {
 	env := make([]string, 0, 16)
 	for _, v := range environ {
@@ -33,16 +33,16 @@ func inherited(name string) bool {
 // variables is an environment that grows.
 type variables []string
 
-// set adds a variable. An empty value means that there is none, and one that holds
-// NUL is left out: no process could be started with it.
+// set adds a variable. An empty value means that there is none. A value that holds
+// NUL is left out, because no process could be started with it.
 func (v *variables) set(name, value string) {
 	if value != "" && !strings.ContainsRune(value, 0) {
 		*v = append(*v, name+"="+value)
 	}
 }
 
-// Environ is inherited with what each process is told of the sidecar: its socket,
-// its address and the token, and the files of the folder.
+// Environ returns inherited, followed by what each process is told of the sidecar:
+// its socket, its address, the token, and the files of the folder.
 func (r *Runner) Environ(inherited []string, token string, files *Folder) []string {
 	env := variables(append(make([]string, 0, len(inherited)+12), inherited...)) // room for what a job adds
 	if r.o.Channel != nil {
@@ -59,10 +59,11 @@ func (r *Runner) Environ(inherited []string, token string, files *Folder) []stri
 	return env
 }
 
-// Marker is the variable that carries the token, as it stands in the environment.
+// Marker returns the variable that carries the token, as it is written in the
+// environment.
 func Marker(token string) string { return tokenName + "=" + token }
 
-// environ is the whole environment of a job's process.
+// environ returns the whole environment of a job's process.
 func (r *Runner) environ(j *Job, token string) []string {
 	env := variables(r.Environ(j.Env, token, j.Files))
 	t := j.Owner.work.Task

@@ -18,23 +18,23 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// What is in a folder.
+// The contents of a folder.
 const (
 	messageFile = "message.json" // the message as 1.0 JSON
-	inbox       = "in"           // files that came with it
+	inbox       = "in"           // files that came with the message
 	outbox      = "out"          // files that the process leaves
 )
 
 // folders makes the private folders of jobs and sessions. All of them are in one
 // directory, which is made with the first folder and removed by close.
 type folders struct {
-	runtimeDir string     // "": there is nowhere to make any
+	runtimeDir string     // "": there is no place for folders
 	prefix     string     // of the directory's name
-	user       *proc.User // who owns them; nil: us
+	user       *proc.User // the owner of the folders; nil: us
 
 	mu        sync.Mutex
 	base      string                 // "": not made yet
-	kept      map[string]func() bool // by id, those of tasks that go on; the function stops their removal
+	kept      map[string]func() bool // by id, those of tasks that go on; the function stops the removal
 	wg        sync.WaitGroup
 	elsewhere *channel.Scratch // in our own TMPDIR; nil: not made yet
 }
@@ -43,7 +43,7 @@ func newFolders(runtimeDir, prefix string, user *proc.User) *folders {
 	return &folders{runtimeDir: runtimeDir, prefix: prefix, user: user, kept: map[string]func() bool{}}
 }
 
-// directory is the one that holds all folders.
+// directory returns the directory that holds all folders; it makes it if necessary.
 func (f *folders) directory() (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -55,8 +55,8 @@ func (f *folders) directory() (string, error) {
 		return "", err
 	}
 	if f.user != nil {
-		// The process passes through it to its own folder, and cannot put a link in
-		// the place of a folder that we open.
+		// The process passes through this directory to its own folder, and cannot
+		// replace a folder that we open by a link.
 		if err := os.Chmod(base, 0o711); err != nil {
 			return "", errors.Join(err, os.Remove(base))
 		}
@@ -65,7 +65,7 @@ func (f *folders) directory() (string, error) {
 	return base, nil
 }
 
-// own gives a file to the processes' user.
+// own makes the processes' user the owner of a file.
 func (f *folders) own(chown func(name string, uid, gid int) error, name string) error {
 	if f.user == nil {
 		return nil
@@ -95,7 +95,7 @@ func (f *folders) close() error {
 	return rmtree.Remove(base)
 }
 
-// keep removes the folder when ctx ends, or at close.
+// keep keeps the folder until ctx ends, or until close, and then removes it.
 func (f *folders) keep(ctx context.Context, d *Folder) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -109,7 +109,7 @@ func (f *folders) keep(ctx context.Context, d *Folder) {
 	})
 }
 
-// unkeep takes a keep back.
+// unkeep undoes keep.
 func (f *folders) unkeep(id string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -122,22 +122,22 @@ func (f *folders) unkeep(id string) {
 }
 
 // Folder is the working folder of one job or session: its message, the files that
-// came with it, its outbox. A nil Folder is nowhere: it takes and gives no files.
-// Its methods are for one goroutine at a time.
+// came with it, and its outbox. A nil Folder is no folder: it takes and gives no
+// files. Only one goroutine at a time may call its methods.
 type Folder struct {
 	all  *folders
 	id   string
 	dir  string
 	root *os.Root
-	used map[string]bool // names in the inbox
-	temp string          // the TMPDIR that could not be in the folder; "": there is none
-	// empty is when the outbox had changed last, when it was found empty; zero
-	// when that is not known.
+	used map[string]bool // names that are taken in the inbox
+	temp string          // the TMPDIR outside the folder; "": there is none
+	// empty is when the outbox, found empty, had last changed; zero if that is not
+	// known.
 	empty time.Time
 }
 
-// open makes the folder of that id, with an outbox, or opens the one that an
-// earlier job left. It is nil when there is nowhere to make one.
+// open makes the folder with that id, with an outbox, or opens the one that an
+// earlier job left. It returns nil if there is no place for folders.
 func (f *folders) open(id string) (*Folder, error) {
 	if f.runtimeDir == "" {
 		return nil, nil
@@ -162,13 +162,13 @@ func (f *folders) open(id string) (*Folder, error) {
 	return d, nil
 }
 
-// Dir is the folder's path.
+// Dir returns the folder's path.
 func (d *Folder) Dir() string { return d.dir }
 
-// path is the full name of something in the folder.
+// path returns the full name of something in the folder.
 func (d *Folder) path(name string) string { return filepath.Join(d.dir, name) }
 
-// mkdir makes a private directory in the folder, unless it is there.
+// mkdir makes a private directory in the folder, unless it exists.
 func (d *Folder) mkdir(name string) error {
 	err := d.root.Mkdir(name, 0o700)
 	if errors.Is(err, fs.ErrExist) {
@@ -180,20 +180,20 @@ func (d *Folder) mkdir(name string) error {
 	return d.all.own(d.root.Chown, name)
 }
 
-// Write makes a private file in the folder. It replaces an earlier one, and
-// whatever the process may have put there: a FIFO would hold us, a link would lead
+// Write makes a private file in the folder. It replaces an earlier one, and whatever
+// the process may have put in its place: a FIFO would block us, and a link would lead
 // elsewhere.
 func (d *Folder) Write(name string, data []byte) error {
 	err := d.create(name, data)
 	if errors.Is(err, fs.ErrExist) {
-		_ = d.root.Remove(name) // what cannot be removed is found again
+		_ = d.root.Remove(name) // create fails on what could not be removed
 		err = d.create(name, data)
 	}
 	return err
 }
 
-// create makes a private file that is not there yet. The file that was made is
-// given to the processes' user, whatever has that name by then.
+// create makes a private file that does not exist yet. The file that was made gets
+// the processes' user as its owner, whatever has that name by then.
 func (d *Folder) create(name string, data []byte) error {
 	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -204,7 +204,7 @@ func (d *Folder) create(name string, data []byte) error {
 	return errors.Join(err, d.all.own(give, name), f.Close())
 }
 
-// WriteMessage writes the message as 1.0 JSON, in place of an earlier one.
+// WriteMessage writes the message as 1.0 JSON; it replaces an earlier one.
 func (d *Folder) WriteMessage(m *a2a.Message) error {
 	if d == nil {
 		return nil
@@ -219,8 +219,8 @@ func (d *Folder) RemoveMessage() {
 	}
 }
 
-// Release lets go of a task's folder, which is removed with the task: at once
-// when the task has ended.
+// Release gives up a task's folder. The folder is removed with the task, or at once
+// if the task has ended.
 func (d *Folder) Release(t *task.Task) {
 	if d == nil {
 		return
@@ -233,12 +233,12 @@ func (d *Folder) Release(t *task.Task) {
 	d.all.keep(t.Context(), d)
 }
 
-// Remove removes the folder and the TMPDIR that goes with it.
+// Remove removes the folder and its TMPDIR.
 func (d *Folder) Remove() error {
 	if d == nil {
 		return nil
 	}
-	d.RemoveMessage() // mostly the last file there: no tree is left to be looked for
+	d.RemoveMessage() // it is mostly the last file there: no tree is left to be walked
 	if d.temp != "" {
 		_ = rmtree.Remove(d.temp) // what the process's own user keeps from us stays
 	}

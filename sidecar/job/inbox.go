@@ -16,7 +16,7 @@ import (
 // errNoFiles: the message has a part that must become a file.
 var errNoFiles = errors.New("the message has a file, and there is no runtime directory to put it in")
 
-// Receive makes the file of part i, a raw one, and returns its path.
+// Receive makes a file from part i, which must be a raw part, and returns its path.
 func (d *Folder) Receive(p a2a.Part, i int) (string, error) {
 	if d == nil {
 		return "", errNoFiles
@@ -31,7 +31,7 @@ func (d *Folder) Receive(p a2a.Part, i int) (string, error) {
 	return d.path(path.Join(inbox, name)), nil
 }
 
-// unused makes a name unlike the others in the inbox.
+// unused returns a name that no other file in the inbox has.
 func (d *Folder) unused(name string) string {
 	ext := path.Ext(name)
 	stem := strings.TrimSuffix(name, ext)
@@ -45,8 +45,8 @@ func (d *Folder) unused(name string) string {
 // maxName is the longest file name, in bytes.
 const maxName = 100
 
-// fileName is a safe name for a part's file: the last element of the name it
-// came with, of letters, digits and ._- only, not hidden and not like a flag.
+// fileName returns a safe name for a part's file: the last element of the name that
+// it came with, with only letters, digits and ._-, not hidden and not like a flag.
 func fileName(p a2a.Part, i int) string {
 	name := path.Base(strings.ReplaceAll(p.Filename, `\`, "/"))
 	name = strings.Map(func(c rune) rune {
@@ -62,7 +62,7 @@ func fileName(p a2a.Part, i int) string {
 	return shorten(name)
 }
 
-// shorten cuts a name that is too long, at a rune, and keeps its extension.
+// shorten cuts a name that is too long at a rune boundary, and keeps its extension.
 func shorten(name string) string {
 	if len(name) <= maxName {
 		return name
@@ -74,7 +74,7 @@ func shorten(name string) string {
 	return text.Cut(name, maxName-len(ext)) + ext
 }
 
-// extension is the usual one for a media type, "" for none.
+// extension returns the usual extension for a media type, "" for none.
 func extension(mediaType string) string {
 	if mediaType == "" {
 		return ""

@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// Job is one piece of work and what its process is given. Argv, Owner and Output
-// must be set.
+// Job is one piece of work and what its process is given. Argv, Owner and Output must
+// be set.
 type Job struct {
 	Argv []string
 	Dir  string   // "": ours
@@ -22,20 +22,21 @@ type Job struct {
 
 	// Owner takes what the process emits over the channel. Run closes it.
 	Owner *Owner
-	// CallID and Tool are those of a tool call, "" for a turn.
+	// CallID and Tool identify a tool call; they are "" for a turn.
 	CallID, Tool string
 	// TraceParent is the W3C traceparent for the process, "" for none.
 	TraceParent string
-	// Files is the folder with the message, which stays the caller's; nil: there is none.
+	// Files is the folder with the message, which still belongs to the caller; nil:
+	// there is none.
 	Files *Folder
 
 	// Input is all of the process's standard input.
 	Input string
-	// Output takes its standard output as it comes. The chunk is only valid during
-	// the call, which may block: the process then waits too.
+	// Output gets the process's standard output as it comes. The chunk is only valid
+	// during the call. The call may block; the process then waits too.
 	Output func(chunk []byte)
 
-	// Started is told of the process, nil: nobody is.
+	// Started is called with the process; nil: it is not called.
 	Started func(c *proc.Child)
 	// Hard ends when the process is to be killed at once; nil: never.
 	Hard context.Context
@@ -44,12 +45,12 @@ type Job struct {
 // Result is how a job ended.
 type Result struct {
 	Exit proc.Exit
-	// Stopped is the cause of the context's end if that is how the job ended, nil if
-	// the process brought its work to an end, well or not. A cancel always counts.
-	// Any other cause counts for nothing after the process has said done or, before
-	// it was asked to stop, has ended well.
+	// Stopped is the cause of the context's end if that is how the job ended. It is
+	// nil if the process brought its work to an end, successfully or not. A cancel
+	// always counts. Any other cause does not count if the process has said done, or
+	// if it had already ended successfully when it was asked to stop.
 	Stopped error
-	// Done is the first done that the process said, nil for none.
+	// Done is the first done that the process sent, nil for none.
 	Done   *channel.Done
 	Stderr Stderr
 	Left   Left
@@ -57,8 +58,8 @@ type Result struct {
 	child *proc.Child
 }
 
-// Background counts the processes that a job which was not to stop has left
-// running. It takes a look at all processes of the machine.
+// Background counts the processes that a job left running, if the job was not
+// stopped. It looks at all processes of the machine.
 func (r *Result) Background() int {
 	if r.child == nil {
 		return 0
@@ -66,14 +67,15 @@ func (r *Result) Background() int {
 	return r.child.Background()
 }
 
-// channelDrain bounds the wait for what a process that has ended had sent over the
-// channel.
+// channelDrain bounds the wait until what an ended process had sent over the channel
+// is handled.
 const channelDrain = 250 * time.Millisecond
 
-// Run starts the job's process, feeds it, passes its output on and returns when it
-// has gone and all that it emitted has been handled. When ctx ends the process goes
-// through the stop ladder; one that has said done does so after the grace. The error
-// says why no process was started: a *proc.StartError, or the cause of ctx's end.
+// Run starts the job's process, feeds it, passes its output on, and returns after the
+// process has gone and everything that it emitted has been handled. When ctx ends,
+// the process goes through the stop ladder; a process that has said done does so
+// after the grace. The error says why no process was started: a *proc.StartError, or
+// the cause of ctx's end.
 func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
 	defer j.Owner.Close()
 	if err := context.Cause(ctx); err != nil {
@@ -101,7 +103,7 @@ func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
 	j.Owner.Close()
 	res.Done = j.Owner.Outcome()
 	if ctx.Err() != nil {
-		child.Stop() // what it left behind was to stop too
+		child.Stop() // the processes that it left behind must stop too
 		res.Stopped = stoppedBy(context.Cause(ctx), res.Done, late, res.Exit)
 	} else {
 		res.child = child
@@ -110,8 +112,8 @@ func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
 	return res, nil
 }
 
-// attend feeds the process and reads its output until it has gone. It reports
-// whether the process had ended before it was asked to stop.
+// attend feeds the process and reads its output until it has gone. It reports whether
+// the process had ended before it was asked to stop.
 func (r *Runner) attend(ctx context.Context, j *Job, child *proc.Child, res *Result) (late bool) {
 	late = true // only the watcher of ctx writes it, and close waits for that
 	var w watchers
@@ -125,13 +127,13 @@ func (r *Runner) attend(ctx context.Context, j *Job, child *proc.Child, res *Res
 	}
 	fed := feed(child.Stdin(), j.Input)
 	res.Exit = child.Output(j.Output, res.Stderr.Add)
-	<-fed // Output has closed stdin, whoever did not read it
+	<-fed // Output has closed stdin, even if the process did not read it
 	w.close()
 	return late
 }
 
-// leastLinger is how long a process that has said done may take to end where there is
-// no grace: it has to read the answer, and to write its last output.
+// leastLinger is how long a process that has said done may take to end if the grace
+// is 0: it must still read the answer and write its last output.
 const leastLinger = 250 * time.Millisecond
 
 // linger gives a process that has said done the grace to end by itself.
@@ -154,9 +156,10 @@ func exited(child *proc.Child) bool {
 	}
 }
 
-// stoppedBy is the cause that a job was stopped by, nil if its work had been brought
-// to an end. A process that had ended badly when it was to be stopped may have heard
-// of that before (the question that it asked was withdrawn): it was stopped.
+// stoppedBy returns the cause that stopped a job, nil if its work had been brought to
+// an end. A process that had already ended badly when it was to be stopped still
+// counts as stopped: it may have noticed the stop earlier (the question that it asked
+// was withdrawn).
 func stoppedBy(cause error, done *channel.Done, late bool, exit proc.Exit) error {
 	complete := done != nil || late && exit.Success()
 	if complete && !errors.Is(cause, task.ErrCanceled) {
@@ -165,22 +168,22 @@ func stoppedBy(cause error, done *channel.Done, late bool, exit proc.Exit) error
 	return cause
 }
 
-// drain waits, for a bounded time, until all that the process had sent over the
-// channel is handled. It does so for a job that was stopped too.
+// drain waits, for a bounded time, until everything that the process had sent over
+// the channel is handled. It does so even if the job was stopped.
 func drain(ctx context.Context, grant *channel.Grant) {
 	if grant == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), channelDrain)
 	defer cancel()
-	_ = grant.Drain(ctx) // who still speaks then is not the process
+	_ = grant.Drain(ctx) // whoever still sends then is not the process
 }
 
-// pipeAtomic is what an empty pipe takes without blocking, everywhere, in bytes.
+// pipeAtomic is how many bytes an empty pipe takes without blocking, on every system.
 const pipeAtomic = 4 << 10
 
-// feed writes the input and closes stdin. What it returns is closed when that is
-// done. A process has every right not to read it.
+// feed writes the input and closes stdin; the channel that it returns is closed after
+// that. A process need not read its input.
 func feed(stdin *os.File, input string) <-chan struct{} {
 	fed := make(chan struct{})
 	write := func() {

@@ -16,12 +16,12 @@ import (
 type Left struct {
 	// Artifacts are its files, one each, in the order of their names.
 	Artifacts []a2a.ArtifactUpdate
-	// Skipped is how many entries were left out, see task.ReadOutbox.
+	// Skipped is how many entries were left out (see task.ReadOutbox).
 	Skipped int
 }
 
-// Collect takes the files that the process has left in its outbox, and empties
-// it for the next ones. The artifacts are the owner's.
+// Collect takes the files that the process left in its outbox, and empties the outbox
+// for the next ones. o gives the artifacts their ids.
 func (d *Folder) Collect(o *Owner) Left {
 	if d == nil || d.nothingLeft() {
 		return Left{}
@@ -29,8 +29,8 @@ func (d *Folder) Collect(o *Owner) Left {
 	return d.collect(o)
 }
 
-// collectOnce is Collect when the process has ended. Mostly nothing was left there,
-// which one system call tells: it takes the empty outbox away, and the next process
+// collectOnce is Collect for a process that has ended. Mostly the outbox is empty,
+// and one system call shows that: it removes the empty outbox, and the next process
 // in this folder gets a new one.
 func (d *Folder) collectOnce(o *Owner) Left {
 	if d == nil || syscall.Rmdir(d.path(outbox)) == nil {
@@ -54,23 +54,23 @@ func (d *Folder) collect(o *Owner) (left Left) {
 	}
 	left.Skipped = skipped
 	if len(files)+skipped > 0 {
-		_ = rmtree.RemoveIn(d.root, outbox) // what stays would be published again, no worse
+		_ = rmtree.RemoveIn(d.root, outbox) // if something stays, it is only published again
 		_ = d.mkdir(outbox)
 	}
 	return left
 }
 
-// openOutbox opens the outbox to read it. A FIFO in its place does not hold us.
+// openOutbox opens the outbox for reading. A FIFO in its place does not block us.
 func (d *Folder) openOutbox() (*os.File, error) {
 	return d.root.OpenFile(outbox, task.OutboxFlags, 0)
 }
 
-// settledTime is how long ago a directory must have changed last for its time to
-// tell of the next change: file systems count in ticks of a few milliseconds.
+// settledTime is the least age of a directory's last change at which the next change
+// is sure to show in its time: file systems count in ticks of a few milliseconds.
 const settledTime = 100 * time.Millisecond
 
-// nothingLeft reports whether the outbox is empty. Mostly nobody has touched it
-// since it was found so, which one system call tells.
+// nothingLeft reports whether the outbox is empty. Mostly nobody has changed it since
+// it was last found empty, and one system call shows that.
 func (d *Folder) nothingLeft() bool {
 	info, err := d.root.Lstat(outbox)
 	if err != nil || !info.IsDir() {

@@ -11,17 +11,17 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// Work is what a process works on, as the readers of its task see it: a turn or a
-// tool call. A nil function does nothing.
+// Work is what a process works on, a turn or a tool call, as the readers of its task
+// see it. A nil function is not called.
 type Work struct {
 	Task *task.Task
-	// Reserved reports whether an artifact's id is one that only the sidecar itself
-	// publishes.
+	// Reserved reports whether only the sidecar itself may publish an artifact with
+	// this id.
 	Reserved func(id string) bool
-	// Annotate adds to a status update what the sidecar itself says of the work: to
-	// the message, nil when there is none, and to the metadata, which it returns.
+	// Annotate adds what the sidecar itself says of the work to a status update: to
+	// the message, which may be nil, and to the metadata, which it returns.
 	Annotate func(m *a2a.Message, meta a2a.Metadata) a2a.Metadata
-	// Refuse says why a done cannot end this work, nil when it can.
+	// Refuse returns why a done cannot end this work, nil if it can.
 	Refuse func(d channel.Done) error
 	// Asks is called before a question is put to the client.
 	Asks func()
@@ -30,14 +30,14 @@ type Work struct {
 func (w Work) reserves(id string) bool { return w.Reserved != nil && w.Reserved(id) }
 
 // Owner is the channel's owner for one piece of work: it writes what the process
-// emits into the task. After Close everything is refused with channel.ErrEnded: what
-// a process says late is not lost in silence. All methods may be called from many
-// goroutines.
+// emits into the task. After Close it refuses everything with channel.ErrEnded, so
+// that what a process says too late is not lost in silence. All methods may be called
+// from many goroutines.
 type Owner struct {
 	r    *Runner
 	work Work
 
-	over  context.Context // ends with the first done
+	over  context.Context // ends at the first done
 	ended context.CancelFunc
 
 	mu     sync.Mutex
@@ -55,8 +55,8 @@ func (r *Runner) NewOwner(w Work) *Owner {
 	return o
 }
 
-// ArtifactID is the id of an artifact of that name: the second turn of a task makes
-// name-2.
+// ArtifactID returns the id of an artifact with that name: in the second turn of a
+// task it is name-2.
 func (o *Owner) ArtifactID(name string) string {
 	if n := o.work.Task.Turn(); n > 1 {
 		return name + "-" + strconv.Itoa(n)
@@ -64,7 +64,7 @@ func (o *Owner) ArtifactID(name string) string {
 	return name
 }
 
-// fileID is the id of the artifact that a file in the outbox becomes.
+// fileID returns the id of the artifact that a file in the outbox becomes.
 func (o *Owner) fileID(name string) string {
 	id := o.ArtifactID(name)
 	if o.work.reserves(id) {
@@ -73,10 +73,10 @@ func (o *Owner) fileID(name string) string {
 	return id
 }
 
-// Over ends when the process has said done.
+// Over returns a context that ends when the process has said done.
 func (o *Owner) Over() context.Context { return o.over }
 
-// Outcome is the first done that the process said, nil when it has said none.
+// Outcome returns the first done that the process sent, nil for none.
 func (o *Owner) Outcome() *channel.Done {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -91,14 +91,14 @@ func (o *Owner) Speaks() bool {
 	return o.spoke
 }
 
-// Close lets nothing in any more.
+// Close makes the owner refuse everything from now on.
 func (o *Owner) Close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.closed = true
 }
 
-// enter fails after Close, and notes that the process speaks.
+// enter fails after Close; otherwise it notes that the process uses the channel.
 func (o *Owner) enter() error {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -109,7 +109,7 @@ func (o *Owner) enter() error {
 	return nil
 }
 
-// Status implements channel.Owner. A task that waits for an answer goes on waiting.
+// Status implements channel.Owner. A task that waits for an answer keeps waiting.
 func (o *Owner) Status(s channel.Status) error {
 	if err := o.enter(); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (o *Owner) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 	return answerError(o.work.Task.Artifact(ctx, u))
 }
 
-// Ask implements channel.Owner. A question waits as long as it asks for, and never
+// Ask implements channel.Owner. A question waits for as long as it asks, but never
 // longer than Options.AskTimeout.
 func (o *Owner) Ask(ctx context.Context, q channel.Question) (channel.Answer, error) {
 	if err := o.enter(); err != nil {
@@ -178,7 +178,7 @@ func (o *Owner) Ask(ctx context.Context, q channel.Question) (channel.Answer, er
 	return answer, answerError(err)
 }
 
-// Done implements channel.Owner. The first one counts.
+// Done implements channel.Owner. Only the first done counts.
 func (o *Owner) Done(d channel.Done) error {
 	if o.work.Refuse != nil {
 		if err := o.work.Refuse(d); err != nil {
@@ -210,7 +210,7 @@ func (o *Owner) Usage(u channel.Usage) error {
 	return nil
 }
 
-// withText puts a text before parts, unless it is empty.
+// withText puts a text before parts, unless the text is empty.
 func withText(parts []a2a.Part, text string) []a2a.Part {
 	if text == "" {
 		return parts
@@ -218,7 +218,7 @@ func withText(parts []a2a.Part, text string) []a2a.Part {
 	return append([]a2a.Part{a2a.TextPart(text)}, parts...)
 }
 
-// answerError gives a task's errors the codes of the channel.
+// answerError maps a task's errors to those of the channel.
 func answerError(err error) error {
 	switch {
 	case errors.Is(err, task.ErrFinished):

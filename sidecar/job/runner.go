@@ -12,15 +12,15 @@ import (
 type Options struct {
 	Host    *proc.Host      // starts every process; nil: none can be started
 	Channel *channel.Server // nil: the channel is off
-	User    *proc.User      // who the processes run as; nil: as we do
-	URL     func() string   // the sidecar's address as processes reach it; nil: they are not told
+	User    *proc.User      // the user as whom the processes run; nil: ours
+	URL     func() string   // the address at which processes reach the sidecar; nil: they are not told
 
-	// RuntimeDir is where folders are made, "" for nowhere, in a directory whose
-	// name begins with Prefix.
+	// RuntimeDir is the place for folders, "" for none. The folders are in a
+	// directory there whose name begins with Prefix.
 	RuntimeDir, Prefix string
 
 	Grace      time.Duration // between TERM and KILL, and between a done and TERM
-	AskTimeout time.Duration // the most that a question waits for its answer
+	AskTimeout time.Duration // the longest time that a question waits for its answer
 	Headless   bool          // nobody can answer a question
 }
 
@@ -30,20 +30,20 @@ type Runner struct {
 	folders *folders
 }
 
-// NewRunner starts nothing and makes no file.
+// NewRunner returns a runner. It starts nothing and makes no file.
 func NewRunner(o Options) *Runner {
 	return &Runner{o: o, folders: newFolders(o.RuntimeDir, o.Prefix, o.User)}
 }
 
-// Folder makes the folder of that id, with an outbox, or opens the one that was
-// released and is not removed yet. It is nil when there is nowhere to make one.
+// Folder makes the folder with that id, with an outbox, or opens the one that was
+// released and is not removed yet. It returns nil if there is no place for folders.
 func (r *Runner) Folder(id string) (*Folder, error) { return r.folders.open(id) }
 
 // Close removes every folder. The jobs must have ended.
 func (r *Runner) Close() error { return r.folders.close() }
 
 // grant makes the token of one process. Without a channel the grant is nil, and the
-// token is only the mark of the process and of those that it starts.
+// token is only the mark of the process and of the processes that it starts.
 func (r *Runner) grant(o *Owner) (*channel.Grant, string) {
 	if r.o.Channel == nil {
 		return nil, a2a.NewID()

@@ -12,17 +12,17 @@ import (
 // maxStderr is how much of the end of stderr is kept, in bytes.
 const maxStderr = 64 << 10
 
-// maxReason is how much of it a reason tells, in bytes.
+// maxReason is the most bytes of stderr that a reason quotes.
 const maxReason = 4 << 10
 
 // Stderr is the end of what a process wrote to its standard error: at most 64 KiB,
-// which begin at a character.
+// from the start of a character.
 type Stderr struct {
 	kept  []byte
 	total int64
 }
 
-// Add takes a chunk. Bytes are moved seldom: n of them cost O(n).
+// Add takes a chunk. Bytes are moved rarely: n bytes cost O(n).
 func (s *Stderr) Add(chunk []byte) {
 	s.total += int64(len(chunk))
 	if len(chunk) >= maxStderr {
@@ -35,7 +35,7 @@ func (s *Stderr) Add(chunk []byte) {
 	s.kept = append(s.kept, chunk...)
 }
 
-// Text is the end of stderr as valid UTF-8.
+// Text returns the end of stderr as valid UTF-8.
 func (s *Stderr) Text() string {
 	b := s.kept[max(0, len(s.kept)-maxStderr):]
 	if s.total > int64(len(b)) {
@@ -44,14 +44,14 @@ func (s *Stderr) Text() string {
 	return strings.ToValidUTF8(string(b), string(utf8.RuneError))
 }
 
-// Reason is the last of it as text for people: at most 4 KiB, without escape sequences
-// and what a terminal obeys or hides.
+// Reason returns the last part of stderr as text for people: at most 4 KiB, without
+// escape sequences and characters that a terminal obeys or hides.
 func (s *Stderr) Reason() string {
 	return strings.TrimSpace(text.Strip(escape.Strip(text.Tail(s.Text(), maxReason))))
 }
 
-// Artifact is the artifact of that id with the end of stderr. ok is false when
-// nothing was written there.
+// Artifact returns an artifact with that id that holds the end of stderr. ok is false
+// if nothing was written to stderr.
 func (s *Stderr) Artifact(id string) (u a2a.ArtifactUpdate, ok bool) {
 	if s.total == 0 {
 		return u, false

@@ -11,14 +11,14 @@ import (
 // tempDir is a session's TMPDIR in its folder.
 const tempDir = "tmp"
 
-// errNoExec: a place is no better than the one that there is.
+// errNoExec says that a place is no better than the one that there is.
 var errNoExec = errors.New("mounted noexec")
 
-// TempDir makes a private TMPDIR for a process that goes on, which is removed with
-// the folder. It is in the folder or, if nothing could be executed there, in our
-// own TMPDIR if that is better. With an error and a path, nothing in the path can
-// be executed, and the error says why there is no better place; with an error and
-// no path, no directory could be made.
+// TempDir makes a private TMPDIR for a process that goes on; it is removed with the
+// folder. It is in the folder or, if nothing can be executed there, in our own TMPDIR
+// if that is better. With an error and a path, nothing in the path can be executed,
+// and the error says why there is no better place. With an error and no path, no
+// directory could be made.
 func (d *Folder) TempDir() (string, error) {
 	own := d.path(tempDir)
 	err := d.mkdir(tempDir)
@@ -36,9 +36,9 @@ func (d *Folder) TempDir() (string, error) {
 	return "", err
 }
 
-// makeElsewhere makes a private directory below our own TMPDIR, in one that is
-// removed by close, and swept by the next sidecar if we are killed. What is put
-// there can be executed.
+// makeElsewhere makes a private directory below our own TMPDIR, inside one that close
+// removes, and that the next sidecar removes if we are killed. Files in it can be
+// executed.
 func (f *folders) makeElsewhere(name string) (string, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -23,8 +23,8 @@ func RecordUsage(t *task.Task, u channel.Usage) {
 	}
 }
 
-// encode is a value as JSON. Numbers that come over the channel are finite, and so
-// always encode.
+// encode returns a value as JSON. Numbers that come over the channel are finite, so
+// they always encode.
 func encode[T int64 | float64 | string](v T) json.RawMessage {
 	b, err := json.Marshal(v)
 	if err != nil {

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// watchers run functions when contexts end, and are waited for. They cost no
-// goroutine until then. on and close are for one goroutine.
+// watchers run functions when contexts end, and can be waited for. Until then they
+// cost no goroutine. Only one goroutine may call on and close.
 type watchers struct {
 	running sync.WaitGroup
 	forget  []func() bool
@@ -21,7 +21,7 @@ func (w *watchers) on(ctx context.Context, f func()) {
 	}))
 }
 
-// close lets nothing begin any more and waits for what has begun.
+// close lets no further function start, and waits for those that have started.
 func (w *watchers) close() {
 	for _, forget := range w.forget {
 		if forget() {

@@ -12,7 +12,7 @@ import (
 )
 
 const (
-	// defaultLines is how many lines are told where nobody says.
+	// defaultLines is how many lines are sent if the request does not say.
 	defaultLines = 100
 	// beatEvery is the longest silence on a log that is followed.
 	beatEvery = 15 * time.Second
@@ -20,7 +20,8 @@ const (
 
 // Serve answers GET /logs: the last ?lines= lines of the log, JSON each, and with
 // ?follow=true those that come after, until the request's context ends, the reader's
-// credentials do, or it reads no more. The caller has checked that the reader may.
+// credentials expire or are revoked, or the reader stops reading. The caller has checked
+// that the reader may.
 func (t *Tail) Serve(w http.ResponseWriter, r *http.Request, id server.Identity) error {
 	count, follow, err := query(r)
 	if err != nil {
@@ -34,7 +35,7 @@ func (t *Tail) Serve(w http.ResponseWriter, r *http.Request, id server.Identity)
 	return nil
 }
 
-// query is what a request asks for.
+// query reads what a request asks for.
 func query(r *http.Request) (count int, follow bool, err error) {
 	q := r.URL.Query()
 	count = defaultLines
@@ -60,8 +61,8 @@ type follower struct {
 	next uint64
 }
 
-// run writes what there is and, with follow, what comes, until ctx ends, the reader's
-// credentials do, or it reads no more.
+// run writes the lines that there are and, with follow, new ones, until ctx ends, the
+// reader's credentials expire or are revoked, or the reader stops reading.
 func (f *follower) run(ctx context.Context, follow bool) error {
 	beat := time.NewTicker(beatEvery)
 	defer beat.Stop()
@@ -84,8 +85,7 @@ func (f *follower) run(ctx context.Context, follow bool) error {
 	}
 }
 
-// write writes the lines that have come, and returns what is closed when there are
-// more.
+// write writes the new lines and returns a channel that is closed when there are more.
 func (f *follower) write() (<-chan struct{}, error) {
 	lines, missed, next, more := f.tail.From(f.next)
 	f.next = next

@@ -10,7 +10,7 @@ import (
 // Limit is how many bytes of lines a Tail keeps.
 const Limit = 1 << 20
 
-// Tail is the last lines of a log. The zero value is ready. Its methods may be
+// Tail holds the last lines of a log. The zero value is ready to use. Its methods may be
 // called from many goroutines.
 type Tail struct {
 	mu    sync.Mutex
@@ -22,12 +22,12 @@ type Tail struct {
 
 var _ io.Writer = (*Tail)(nil)
 
-// Handler writes records of that level and above into the tail.
+// Handler returns a handler that writes records of that level and above to the tail.
 func (t *Tail) Handler(level slog.Leveler) slog.Handler {
 	return slog.NewJSONHandler(t, &slog.HandlerOptions{Level: level})
 }
 
-// Write takes one line, as slog's handlers write them.
+// Write adds one line. Handlers of slog write one line at a time.
 func (t *Tail) Write(p []byte) (int, error) {
 	line := bytes.Clone(bytes.TrimRight(p, "\n"))
 	t.mu.Lock()
@@ -47,8 +47,9 @@ func (t *Tail) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// Last is the number of the line that n others come after, or of the first that is
-// kept: of all for a negative n, of the next to come for 0.
+// Last returns the number of the first of the last n lines, or of the first line that is
+// kept if there are fewer than n or if n is negative. For 0 it returns the number of the
+// next line to come.
 func (t *Tail) Last(n int) uint64 {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -58,9 +59,9 @@ func (t *Tail) Last(n int) uint64 {
 	return t.first + uint64(len(t.lines)-n)
 }
 
-// From is what is kept of the lines from number n on, which must not be changed, how
-// many of them are not kept any more, and the number to go on with. More is closed
-// when there is more.
+// From returns the lines that are kept from number n on, which must not be changed, how
+// many of them are not kept any more, and the number to continue with. The channel more is
+// closed when there is another line.
 func (t *Tail) From(n uint64) (lines [][]byte, missed, next uint64, more <-chan struct{}) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -4,11 +4,10 @@
 // asks for nor histograms that other scrapers read, and what was left of it was
 // a map of atomic counters.
 //
-// Every label comes from a short fixed list: operations, bindings, versions,
-// classes of status, task states, outcomes. Nothing that a request or an agent
-// says becomes one, so that nobody can make the sidecar big by asking.
+// Every label comes from a short fixed list: operations, bindings, versions, classes of
+// status, task states, outcomes. No text of a request or an agent becomes a label, so that
+// nobody can make the metrics grow by sending requests.
 //
-// Reading order: metrics.go (what is counted as it happens), levels.go (what is
-// looked at when somebody asks), process.go, openmetrics.go
-// (how it is written).
+// Reading order: metrics.go (what is counted as it happens), levels.go (what is read when
+// somebody asks), process.go, openmetrics.go (how it is written).
 package metrics

@@ -9,50 +9,52 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Levels are what is not counted but looked at, whenever somebody asks.
+// Levels holds values that are not counted but read whenever somebody asks.
 type Levels struct {
-	// Tasks are those that have not finished, by state.
+	// Tasks is how many tasks have not finished, by state.
 	Tasks map[a2a.TaskState]int
 	// Turns and Calls that run, and those that wait for their turn.
 	TurnsRunning, TurnsWaiting int
 	CallsRunning, CallsWaiting int
-	// Processes are ours: agents and tools, without their own children.
+	// Processes is how many processes the sidecar runs: agents and tools, without their own
+	// children.
 	Processes int
-	// Tools is the length of the manifest that is served.
+	// Tools is how many tools the manifest that is served has.
 	Tools int
-	// Files are those that are followed, by whether what they hold now is good.
+	// Files are the files that are followed; the value reports whether their present
+	// content is good.
 	Files map[string]bool
-	// Ready says that new work is taken.
+	// Ready reports whether new work is accepted.
 	Ready bool
-	// Push is about receivers of notifications, nil where push is off.
+	// Push is about receivers of notifications, nil if push is off.
 	Push *Push
-	// Callers is about their tokens and certificates, nil where none are asked for.
+	// Callers is about the tokens and certificates of callers, nil if none are required.
 	Callers *Callers
-	// Store is about tasks on disk, nil where they are in memory only.
+	// Store is about tasks on disk, nil if they are in memory only.
 	Store *Store
 }
 
-// Push are counts since the start, and what is under way.
+// Push holds counts since the start, and what is under way.
 type Push struct {
 	Delivered, Failed, Dropped uint64
 	Receivers, Sending         int
 }
 
-// Callers are counts of files that changed, and when the server's certificate
-// expires, zero without one.
+// Callers holds counts of files that changed, and when the server's certificate expires;
+// that is zero if there is none.
 type Callers struct {
 	Taken, Refused   uint64
 	CertificateUntil time.Time
 }
 
-// Store are counts since it was opened, and what it has not written yet.
+// Store holds counts since the store was opened, and what it has not written yet.
 type Store struct {
 	Changes, Commits, Bytes, Faults, Dropped uint64
 	Queued                                   int64 // bytes
 	Faulty                                   bool  // it cannot write now
 }
 
-// unfinished are the states that a task waits or works in.
+// unfinished returns the states in which a task waits or works.
 func unfinished() []a2a.TaskState {
 	return []a2a.TaskState{a2a.StateSubmitted, a2a.StateWorking, a2a.StateInputRequired, a2a.StateAuthRequired}
 }

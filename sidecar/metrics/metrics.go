@@ -36,7 +36,7 @@ var (
 	_ task.Observer   = (*Metrics)(nil)
 )
 
-// requestKey are the labels of a request.
+// requestKey holds the labels of a request.
 type requestKey struct {
 	operation, binding string
 	version            a2a.Version
@@ -83,7 +83,7 @@ func (m *Metrics) TaskFinished(_ *task.Task, f task.Finished) {
 // SubscribersCut implements task.Observer.
 func (m *Metrics) SubscribersCut(n int) { m.cut.Add(uint64(n)) }
 
-// TurnEnded counts a turn of the agent's by the state it left its task in.
+// TurnEnded counts a turn of the agent by the state in which it left its task.
 func (m *Metrics) TurnEnded(state a2a.TaskState, took time.Duration) {
 	m.turns.of(stateWord(state)).Add(1)
 	m.turnTook.observe(took)
@@ -95,7 +95,7 @@ func (m *Metrics) CallEnded(outcome string, took time.Duration) {
 	m.callTook.observe(took)
 }
 
-// ManifestJudged counts a reload; an error means that the last good list stays.
+// ManifestJudged counts a reload; an error means that the last good list stays in force.
 func (m *Metrics) ManifestJudged(err error) {
 	if err != nil {
 		m.refused.Add(1)
@@ -104,13 +104,13 @@ func (m *Metrics) ManifestJudged(err error) {
 	m.reloaded.Add(1)
 }
 
-// stateWord is a state as a label: "input_required".
+// stateWord returns a state as a label, such as "input_required".
 func stateWord(s a2a.TaskState) string {
 	return strings.ToLower(strings.TrimPrefix(string(s), "TASK_STATE_"))
 }
 
-// Text is the body of GET /metrics, OpenMetrics 1.0: what was counted, the
-// levels, and what the process takes.
+// Text returns the body of GET /metrics in OpenMetrics 1.0: the counters, the levels, and
+// the resources that the process uses.
 func (m *Metrics) Text(l Levels) []byte {
 	e := &exposition{}
 	e.gauge("sidecar_build_info", "The version that runs; always 1.")

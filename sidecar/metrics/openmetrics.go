@@ -20,7 +20,7 @@ func (e *exposition) family(name, kind, help string) {
 	e.text = fmt.Appendf(e.text, "# TYPE %s %s\n# HELP %s %s\n", name, kind, name, help)
 }
 
-// sample adds one; labels are as between the braces, "" for none.
+// sample adds a sample. labels is the text between the braces, "" for none.
 func (e *exposition) sample(name, labels string, value float64) {
 	e.text = append(e.text, name...)
 	if labels != "" {
@@ -29,13 +29,13 @@ func (e *exposition) sample(name, labels string, value float64) {
 	e.text = append(append(append(e.text, ' '), strconv.FormatFloat(value, 'f', -1, 64)...), '\n')
 }
 
-// level is a gauge of one sample.
+// level adds a gauge with one sample.
 func (e *exposition) level(name, help string, value float64) {
 	e.gauge(name, help)
 	e.sample(name, "", value)
 }
 
-// count is a counter of one sample.
+// count adds a counter with one sample.
 func (e *exposition) count(name, help string, value uint64) {
 	e.counter(name, help)
 	e.sample(name+"_total", "", float64(value))
@@ -52,7 +52,7 @@ type table[K comparable, T any] struct {
 	keys []K // in the order they came
 }
 
-// of returns the one for a key.
+// of returns the T for a key.
 func (t *table[K, T]) of(key K) *T {
 	t.mu.RLock()
 	row := t.rows[key]
@@ -74,7 +74,7 @@ func (t *table[K, T]) of(key K) *T {
 	return row
 }
 
-// each calls f for all, in the order they came.
+// each calls f for every entry, in the order in which they were added.
 func (t *table[K, T]) each(f func(K, *T)) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
@@ -127,7 +127,7 @@ func (h *histogram) write(e *exposition, name, labels string) {
 	e.sample(name+"_count", labels, float64(all))
 }
 
-// canonical is a number as the format wants it in a label: never without a dot.
+// canonical returns a number as the format requires it in a label: always with a dot.
 func canonical(f float64) string {
 	s := strconv.FormatFloat(f, 'f', -1, 64)
 	for _, c := range s {

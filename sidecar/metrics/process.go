@@ -10,13 +10,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxCounted bounds the descriptors that are counted. The kernel gives out the
-// lowest first: who has more has too many.
+// maxCounted limits the descriptors that are counted. The kernel assigns the lowest free
+// number first: a process with more has too many.
 const maxCounted = 4096
 
-// writeProcess says what the process takes, under the names that all exporters
-// use. It reads nothing that a process whose memory is closed to others may not
-// read of itself.
+// writeProcess writes the resources that the process uses, under the names that all
+// exporters use. It reads only what a process may read about itself even if its memory is
+// closed to others.
 func writeProcess(e *exposition) {
 	e.level("go_goroutines", "Goroutines.", float64(runtime.NumGoroutine()))
 	e.level("go_gomaxprocs", "Threads that run Go code at once.", float64(runtime.GOMAXPROCS(0)))
@@ -36,7 +36,7 @@ func writeProcess(e *exposition) {
 	}
 }
 
-// read reads one number of the runtime's, 0 for one that it does not have.
+// read returns one metric of the runtime, or 0 if the runtime does not have it.
 func read(name string) uint64 {
 	sample := []metrics.Sample{{Name: name}}
 	metrics.Read(sample)
@@ -46,7 +46,8 @@ func read(name string) uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// resident is the memory that the process has in RAM, where the system says so.
+// resident returns how many bytes of the process are in RAM. ok reports whether the system
+// says so.
 func resident() (bytes int64, ok bool) {
 	text, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
@@ -60,7 +61,7 @@ func resident() (bytes int64, ok bool) {
 	return pages * int64(os.Getpagesize()), err == nil
 }
 
-// descriptors counts the open ones.
+// descriptors counts the open file descriptors.
 func descriptors() (n int64) {
 	limit := uint64(maxCounted)
 	var r unix.Rlimit

@@ -2,10 +2,11 @@ package policy
 
 import "context"
 
-// BuiltIn is the rule without a policy file: a client's direct call of a tool
-// that is in the image's manifest is allowed, because whoever built the image
-// declared it and whoever can reach the port was let in; a call by the wrapped
-// agent is ask, because what the agent read may have told it to.
+// BuiltIn returns the rule that holds without a policy file. It allows a client's
+// direct call of a tool in the image's manifest, because whoever built the image
+// declared the tool, and whoever can reach the port was let in. For a call by the
+// wrapped agent the verdict is Ask, because something that the agent read may have
+// told it to make the call.
 func BuiltIn() Decider { return builtIn{} }
 
 type builtIn struct{}

@@ -13,7 +13,7 @@ type Verdict uint8
 // The verdicts. The zero value denies.
 const (
 	Deny  Verdict = iota // the call does not run
-	Ask                  // somebody who may has to approve this one call
+	Ask                  // somebody with the right to do so must approve this one call
 	Allow                // the call runs
 )
 
@@ -27,12 +27,12 @@ func (v Verdict) String() string {
 	return "deny"
 }
 
-// Decision is a verdict with what made it.
+// Decision is a verdict with the rule and the reason behind it.
 type Decision struct {
 	Verdict Verdict
 	// Rule names the rule that decided, for logs and for the person who wrote it.
 	Rule string
-	// Reason says why in words the caller of the tool may read: it never quotes
+	// Reason says why, in words that the caller of the tool may read: it never quotes
 	// arguments or anything secret.
 	Reason string
 }
@@ -43,14 +43,14 @@ type Request struct {
 	// Arguments is the permission view of the call's arguments: an object that
 	// satisfies the tool's schema. A Decider must not change it.
 	Arguments json.RawMessage
-	// Caller is the authenticated name, "" for anybody.
+	// Caller is the authenticated name, "" if anonymous.
 	Caller string
-	// Agent is set when the wrapped agent makes the call itself.
+	// Agent is set if the wrapped agent makes the call itself.
 	Agent bool
 }
 
-// Decider judges calls. Decide may be called from many goroutines at once and
-// returns soon; a context that ends makes it deny.
+// Decider judges calls. Decide may be called from many goroutines at once and must
+// return soon; after its context has ended it denies.
 type Decider interface {
 	Decide(ctx context.Context, r Request) Decision
 }

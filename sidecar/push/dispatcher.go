@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// Sender makes one attempt to deliver an event. What it returns is, or wraps,
-// an *Error of package a2a/push.
+// Sender makes one attempt to deliver an event. Its error is, or wraps, an *Error of
+// package a2a/push.
 type Sender interface {
 	Send(ctx context.Context, c *a2a.PushConfig, e *a2a.Event) error
 }
@@ -25,7 +25,7 @@ var _ Sender = (*a2apush.Sender)(nil)
 type Options struct {
 	Sender      Sender
 	Concurrency int           // notifications under way at once, at least 1
-	RetryFor    time.Duration // how long one is tried; 0: once
+	RetryFor    time.Duration // how long a notification is retried; 0: it is tried once
 	Log         *slog.Logger  // hosts only: no paths, tokens or contents; nil discards
 }
 
@@ -35,14 +35,14 @@ const (
 	lastDelay  = time.Minute
 	// maxRetryAfter is the longest wait that a receiver may ask for.
 	maxRetryAfter = 5 * time.Minute
-	// maxBehind is how many receivers may be behind, waiting for a slot or for
-	// another attempt. One of the caller who has most of them makes room.
+	// maxBehind is how many receivers may be behind, waiting for a slot or for another
+	// attempt. If there are more, one of the caller that has the most of them is given up.
 	maxBehind = 1000
-	// resumeAtOnce is how many receivers have their first attempt at the same time
-	// when a store was opened.
+	// resumeAtOnce is how many receivers may have their first attempt at the same time
+	// after a store was opened.
 	resumeAtOnce = 64
-	// noteEvery is how often it is noted down how far chunks were delivered;
-	// a status at once.
+	// noteEvery is how often the delivery of chunks is recorded; the delivery of a status
+	// is recorded at once.
 	noteEvery = time.Second
 )
 
@@ -60,7 +60,7 @@ type Dispatcher struct {
 
 	mu      sync.Mutex
 	serving map[receiver]*worker
-	late    map[*worker]time.Time // those that are behind, since when
+	late    map[*worker]time.Time // the workers that are behind, and since when
 	drained bool
 	closed  bool
 }
@@ -82,13 +82,12 @@ func New(o Options) *Dispatcher {
 	return d
 }
 
-// Serve delivers to the task's receiver of that id, from the first event on
-// that it is owed (task.Push). It is called when the receiver was configured,
-// and again when it was changed. It does not wait.
+// Serve delivers events to the task's receiver with that id, from the first event that it
+// is owed (task.Push). It is called after the receiver was configured, and again after it
+// was changed. It does not wait.
 func (d *Dispatcher) Serve(t *task.Task, id string) { d.serve(t, id, nil) }
 
-// serve is Serve; first is called when the first attempt was made, or when there
-// is none.
+// serve is like Serve. It calls first after the first attempt, or when there is none.
 func (d *Dispatcher) serve(t *task.Task, id string, first func()) {
 	w := &worker{d: d, task: t, id: id, first: first, done: make(chan struct{})}
 	key := receiver{t.ID(), id}
@@ -118,8 +117,8 @@ func (d *Dispatcher) serve(t *task.Task, id string, first func()) {
 	})
 }
 
-// Resume serves all receivers of tasks that owe some of them something: those
-// of a store that was opened. It does not wait.
+// Resume serves all receivers of tasks that still owe them events: the tasks of a store
+// that was opened. It does not wait.
 func (d *Dispatcher) Resume(tasks []*task.Task) {
 	if len(tasks) == 0 {
 		return
@@ -141,8 +140,8 @@ func (d *Dispatcher) Resume(tasks []*task.Task) {
 	})
 }
 
-// behind takes note that a receiver waits for a slot or another attempt, and
-// gives up one when there are too many.
+// behind records that a receiver waits for a slot or another attempt. If there are too
+// many, it gives one up.
 func (d *Dispatcher) behind(w *worker) {
 	d.mu.Lock()
 	if _, known := d.late[w]; !known {
@@ -161,8 +160,9 @@ func (d *Dispatcher) behind(w *worker) {
 	}
 }
 
-// worst is whom to give up: of the caller who has most receivers behind, at the
-// host that has most of those, the one that has been for longest. mu is held.
+// worst returns the receiver to give up: of the caller that has the most receivers behind,
+// at the host that has the most of those, the one that has been behind for longest. The
+// caller holds mu.
 func (d *Dispatcher) worst() (worst *worker) {
 	of := make(map[share]int)
 	for w := range d.late {
@@ -186,15 +186,15 @@ func (d *Dispatcher) worst() (worst *worker) {
 	return worst
 }
 
-// caughtUp takes note that a receiver was told, or given up.
+// caughtUp records that a receiver is no longer behind: it was notified or given up.
 func (d *Dispatcher) caughtUp(w *worker) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	delete(d.late, w)
 }
 
-// Stop ends the delivery to a receiver that was deleted. When it returns
-// nothing is sent any more, unless it was configured again meanwhile.
+// Stop ends the delivery to a receiver that was deleted. After it returns, nothing more is
+// sent to the receiver, unless it was configured again in the meantime.
 func (d *Dispatcher) Stop(t *task.Task, id string) {
 	d.mu.Lock()
 	w := d.serving[receiver{t.ID(), id}]
@@ -205,13 +205,13 @@ func (d *Dispatcher) Stop(t *task.Task, id string) {
 	w.cancel()
 	<-w.done
 	if slices.ContainsFunc(t.Push(), func(p task.Push) bool { return p.Config.ID == id }) {
-		d.Serve(t, id) // it may have been the new one's
+		d.Serve(t, id) // the stopped worker may have been the new config's
 	}
 }
 
-// Drain makes a last attempt where one is waited for, and returns when every
-// receiver has had the last event of its task, or when ctx ends. It is for when
-// all tasks have ended.
+// Drain makes a last attempt for each receiver that waits for one. It returns when every
+// receiver has had the last event of its task, or when ctx ends. It is called after all
+// tasks have ended.
 func (d *Dispatcher) Drain(ctx context.Context) {
 	d.mu.Lock()
 	if !d.drained {
@@ -242,8 +242,7 @@ func (d *Dispatcher) ending() bool {
 	}
 }
 
-// Close ends all delivery and waits for it. What was not delivered is still
-// owed.
+// Close ends all delivery and waits for it. Events that were not delivered are still owed.
 func (d *Dispatcher) Close() {
 	d.mu.Lock()
 	d.closed = true

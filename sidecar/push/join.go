@@ -2,15 +2,15 @@ package push
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// joinBytes bounds the text of a joined chunk. An event alone may be longer.
+// joinBytes limits the text of a joined chunk, in bytes. A single event may be longer.
 const joinBytes = 256 << 10
 
-// join makes one event of neighbouring chunks of an artifact, so that a
-// receiver that is behind catches up in a few notifications. The joined event
-// says just what the chunks said, and has the ID of the last of them.
+// join makes one event of neighbouring chunks of an artifact, so that a receiver that is
+// behind catches up in a few notifications. The joined event has exactly the content of the
+// chunks, and the ID of the last one.
 func join(events []*a2a.Event) []*a2a.Event {
 	var out []*a2a.Event
-	var open *chunk // what the last of out may grow into
+	var open *chunk // the last event of out, which may still grow
 	for _, e := range events {
 		if open != nil && open.takes(e) {
 			open.add(e)
@@ -24,7 +24,7 @@ func join(events []*a2a.Event) []*a2a.Event {
 	return out
 }
 
-// chunk gathers artifact updates.
+// chunk collects artifact updates.
 type chunk struct {
 	update a2a.ArtifactUpdate
 	id     uint64
@@ -33,7 +33,7 @@ type chunk struct {
 	text   []byte // the whole text of the last part, once something was joined to it
 }
 
-// begin returns a chunk that begins with e, nil when nothing can follow it.
+// begin returns a chunk that begins with e, or nil if nothing can be joined to e.
 func begin(e *a2a.Event) *chunk {
 	if e.Artifact == nil || e.Artifact.LastChunk {
 		return nil
@@ -41,7 +41,7 @@ func begin(e *a2a.Event) *chunk {
 	return &chunk{update: *e.Artifact, id: e.ID, size: contentSize(e.Artifact)}
 }
 
-// takes reports whether e says nothing but more content of the same artifact.
+// takes reports whether e only adds content to the same artifact.
 func (c *chunk) takes(e *a2a.Event) bool {
 	u := e.Artifact
 	return u != nil && u.Append && !c.update.LastChunk && u.Artifact.ID == c.update.Artifact.ID &&
@@ -64,7 +64,7 @@ func (c *chunk) add(e *a2a.Event) {
 	c.size += contentSize(e.Artifact)
 }
 
-// addPart joins text to text, as reading the task does.
+// addPart appends a part and joins adjacent texts, as reading the task does.
 func (c *chunk) addPart(p a2a.Part) {
 	parts := c.update.Artifact.Parts
 	n := len(parts)
@@ -79,7 +79,7 @@ func (c *chunk) addPart(p a2a.Part) {
 	c.text = append(c.text, p.Text...)
 }
 
-// flush writes the text back.
+// flush writes the collected text back to the last part.
 func (c *chunk) flush() {
 	if c.text != nil {
 		c.update.Artifact.Parts[len(c.update.Artifact.Parts)-1].Text = string(c.text)
@@ -91,7 +91,7 @@ func plainText(p *a2a.Part) bool {
 	return p.Kind == a2a.PartText && p.Filename == "" && len(p.Metadata) == 0
 }
 
-// finish puts what was joined in the place of the last event.
+// finish replaces the last event with the joined one.
 func (c *chunk) finish(out []*a2a.Event) {
 	if c != nil && c.joined {
 		c.flush()
@@ -108,9 +108,8 @@ func contentSize(u *a2a.ArtifactUpdate) int {
 	return n
 }
 
-// whole is what a receiver of 0.3 gets of a batch: the task, if the batch has
-// one. again says that the status has changed since: the task is wanted as it
-// is now.
+// whole returns what a receiver of 0.3 gets of a batch: the task, if the batch has one.
+// again reports whether the status has changed since: then the current task is needed.
 func whole(events []*a2a.Event) (tasks []*a2a.Event, again bool) {
 	for _, e := range events {
 		switch {

@@ -7,15 +7,15 @@ import (
 	"sync"
 )
 
-// slots bound how many notifications are under way: in all, for one caller, and
-// for one caller at one host, so that slow ones do not hold up the others.
+// slots limits how many notifications are under way: in total, for one caller, and for one
+// caller at one host, so that slow receivers do not hold up the others.
 type slots struct {
 	all    chan struct{}
 	mu     sync.Mutex
-	shares map[share]*shareSlots // those that somebody uses or waits for
+	shares map[share]*shareSlots // the shares that somebody uses or waits for
 }
 
-// share is a caller's at a host, or, where host is "", at all of them.
+// share is a caller's share of the slots at a host, or at all hosts if host is "".
 type share struct{ caller, host string }
 
 type shareSlots struct {
@@ -27,9 +27,9 @@ func newSlots(n int) *slots {
 	return &slots{all: make(chan struct{}, n), shares: make(map[share]*shareSlots)}
 }
 
-// take waits for a slot at the host, for one of the caller's, then for one of
-// all, until done is closed. release gives them back; it is nil when there was none.
-// caller is "" where all are the same.
+// take waits for a slot at the host, then for one of the caller's, then for one of the
+// total, until done is closed. release gives them back; it is nil if there was none. caller
+// is "" if callers are not told apart.
 func (s *slots) take(done <-chan struct{}, host, caller string) (release func()) {
 	return s.claim(host, caller, func(free chan struct{}) bool {
 		select {
@@ -41,7 +41,7 @@ func (s *slots) take(done <-chan struct{}, host, caller string) (release func())
 	})
 }
 
-// try is take for somebody who does not wait.
+// try is like take, but does not wait.
 func (s *slots) try(host, caller string) (release func()) {
 	return s.claim(host, caller, func(free chan struct{}) bool {
 		select {
@@ -105,8 +105,8 @@ func (s *slots) leave(key share, of *shareSlots) {
 	}
 }
 
-// host is the part of a receiver's address that may be shown, and that without
-// the port.
+// host returns the part of a receiver's address that may be shown, and the same without the
+// port.
 func host(address string) (shown, machine string) {
 	u, err := url.Parse(address)
 	if err != nil {

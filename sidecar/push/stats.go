@@ -2,28 +2,28 @@ package push
 
 import "sync/atomic"
 
-// Stats is what became of notifications since the start, and what is under way.
+// Stats counts the outcomes of notifications since the start, and what is under way.
 type Stats struct {
-	// Delivered notifications were taken.
+	// Delivered is how many notifications were accepted.
 	Delivered uint64
-	// Failed attempts were not; what they carried may have been taken later.
+	// Failed is how many attempts failed; their events may have been accepted later.
 	Failed uint64
-	// Dropped notifications were refused for good or given up.
+	// Dropped is how many notifications were refused permanently or given up.
 	Dropped uint64
-	// Receivers have something to come: their task has not ended, or they are
-	// behind.
+	// Receivers is how many receivers still expect events: their task has not ended, or
+	// they are behind.
 	Receivers int
-	// Sending attempts are under way.
+	// Sending is how many attempts are under way.
 	Sending int
 }
 
 type counters struct {
 	delivered, failed, dropped atomic.Uint64
 	sending                    atomic.Int64
-	toCome                     atomic.Int64 // tasks that Resume has not got to
+	toCome                     atomic.Int64 // tasks that Resume has not reached yet
 }
 
-// Stats returns the counts. They need not be of one moment.
+// Stats returns the counts. The counts need not be from the same moment.
 func (d *Dispatcher) Stats() Stats {
 	d.mu.Lock()
 	receivers := len(d.serving)

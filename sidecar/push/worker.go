@@ -21,26 +21,26 @@ type worker struct {
 	id     string
 	cancel context.CancelFunc
 	done   chan struct{}
-	before *worker // of the config that this one's has replaced
+	before *worker // the worker of the config that this one's config has replaced
 	first  func()  // called after the first attempt, or without any; nil: nobody waits
 
 	config  a2a.PushConfig
 	host    string
 	machine string // the host without its port
-	// dealt is the ID of the last event that was taken or given up.
+	// dealt is the ID of the last event that was accepted or given up.
 	dealt uint64
-	began bool // something was dealt with: an ID of 0 says nothing
-	// noted is the ID that the task has noted down, and when.
+	began bool // whether dealt is set, since 0 may be an ID
+	// noted is the ID that the task has recorded, notedAt the time of that.
 	noted   uint64
 	notedAt time.Time
 
-	// slot gives back the slot that is held, nil for none. queued says that one
-	// is waited for before anything is read.
+	// slot gives back the slot that is held; nil means that none is held. queued reports
+	// whether the worker waits for a slot before it reads anything.
 	slot   func()
 	queued bool
 
-	// fresh says to go on with the task as it is, not with its next event, until
-	// that was dealt with.
+	// fresh reports whether to continue with the current task instead of its next event,
+	// until the task was dealt with.
 	fresh bool
 
 	// Of what is tried now: its ID, since when, and how often; what has happened
@@ -50,7 +50,7 @@ type worker struct {
 	since    time.Time
 	attempts int
 	refused  int
-	// last says that the attempt under way is the last one: all ends.
+	// last reports whether the attempt under way is the last one, because everything ends.
 	last bool
 }
 
@@ -76,10 +76,10 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-// follow reads the task's events and delivers them until one is not taken. It
-// returns how long to wait then; io.EOF when there is nothing more to deliver.
-// What it has read it holds only while it has a slot: who has to wait for one
-// reads when it has it.
+// follow reads the task's events and delivers them until one is not accepted. Then it
+// returns how long to wait; it returns io.EOF if there is nothing more to deliver. It holds
+// what it has read only while it has a slot: a worker that has to wait for a slot reads
+// after it got one.
 func (w *worker) follow(ctx context.Context) (time.Duration, error) {
 	if w.attempts > 0 && !w.task.Kept() {
 		w.forgotten()
@@ -120,7 +120,7 @@ func (w *worker) follow(ctx context.Context) (time.Duration, error) {
 	}
 }
 
-// wait waits for a slot. It returns false when ctx ends first.
+// wait waits for a slot. It returns false if ctx ends first.
 func (w *worker) wait(ctx context.Context) bool {
 	caller := w.task.Owner()
 	if w.slot = w.d.slots.try(w.machine, caller); w.slot == nil {
@@ -132,8 +132,8 @@ func (w *worker) wait(ctx context.Context) bool {
 	return w.slot != nil
 }
 
-// batch delivers what was read. It returns how long to wait when something was
-// not taken, or that the task is to be read again.
+// batch delivers the events that were read. It returns how long to wait if one was not
+// accepted, and whether the task must be read again.
 func (w *worker) batch(ctx context.Context, events []*a2a.Event) (wait time.Duration, again bool) {
 	defer w.release()
 	if events = slices.DeleteFunc(slices.Clone(events), w.had); len(events) == 0 {
@@ -161,7 +161,7 @@ func (w *worker) batch(ctx context.Context, events []*a2a.Event) (wait time.Dura
 	return 0, again
 }
 
-// release gives the slot back, if it has one.
+// release gives back the slot, if the worker holds one.
 func (w *worker) release() {
 	if w.slot != nil {
 		w.slot()
@@ -169,7 +169,8 @@ func (w *worker) release() {
 	}
 }
 
-// had reports whether an event has been dealt with: a snapshot may hold it.
+// had reports whether an event has been dealt with already, for example as part of a
+// snapshot.
 func (w *worker) had(e *a2a.Event) bool {
 	return w.began && e.ID <= w.dealt || e.ID > 0 && e.ID <= w.dealt
 }
@@ -206,7 +207,7 @@ func (w *worker) send(ctx context.Context, e *a2a.Event) error {
 	return w.d.opts.Sender.Send(ctx, &w.config, e)
 }
 
-// taken goes on behind an event that was delivered.
+// taken continues after an event that was delivered.
 func (w *worker) taken(e *a2a.Event) {
 	w.d.count.delivered.Add(1)
 	log := w.d.opts.Log.Debug
@@ -230,7 +231,7 @@ func (w *worker) refuse(e *a2a.Event, err error) time.Duration {
 	return delay(w.refused)
 }
 
-// retry keeps an event for another attempt, or gives it up.
+// retry keeps an event for another attempt or gives it up.
 func (w *worker) retry(e *a2a.Event, err error, fault *a2apush.Error) time.Duration {
 	wait := delay(w.attempts)
 	if fault != nil && fault.RetryAfter > wait {
@@ -253,13 +254,13 @@ func (w *worker) retry(e *a2a.Event, err error, fault *a2apush.Error) time.Durat
 	return wait
 }
 
-// forgotten says so when what the receiver is owed has gone with its task.
+// forgotten counts and logs that the events the receiver is owed are gone with their task.
 func (w *worker) forgotten() {
 	w.d.count.dropped.Add(1)
 	w.d.opts.Log.Warn("push given up: the task has been forgotten", "task", w.task.ID(), "push", w.id, "host", w.host, "attempt", w.attempts)
 }
 
-// deal is done with an event.
+// deal records that an event was dealt with.
 func (w *worker) deal(e *a2a.Event) {
 	if w.attempts > 1 {
 		w.d.caughtUp(w)
@@ -270,7 +271,7 @@ func (w *worker) deal(e *a2a.Event) {
 	}
 }
 
-// note lets the task note down how far its receiver is.
+// note lets the task record how far the delivery to its receiver is.
 func (w *worker) note() {
 	if w.dealt > w.noted {
 		w.noted, w.notedAt = w.dealt, time.Now()
@@ -278,7 +279,7 @@ func (w *worker) note() {
 	}
 }
 
-// tryDone lets the next of those go on that Resume begins with.
+// tryDone lets Resume start its next receiver.
 func (w *worker) tryDone() {
 	if w.first != nil {
 		w.first()
@@ -286,8 +287,8 @@ func (w *worker) tryDone() {
 	}
 }
 
-// sleep waits between two attempts. It returns false when there is to be no
-// other: the worker ends, or it has had its last attempt.
+// sleep waits between two attempts. It returns false if there is no next attempt: the
+// worker ends, or it has had its last attempt.
 func (w *worker) sleep(ctx context.Context, wait time.Duration) bool {
 	if wait <= 0 {
 		return true
@@ -308,8 +309,8 @@ func (w *worker) sleep(ctx context.Context, wait time.Duration) bool {
 	}
 }
 
-// delay is the wait after so many attempts: doubling, and up to a half less, so
-// that receivers that failed together do not come back together.
+// delay returns the wait after that many attempts. It doubles, and is up to a half shorter
+// at random, so that receivers that failed together are not retried together.
 func delay(attempts int) time.Duration {
 	d := lastDelay
 	if shift := attempts - 1; shift < 6 {

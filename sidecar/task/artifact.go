@@ -7,35 +7,35 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// artifactStore keeps the artifacts of one task within a number of bytes: the
-// head of what was written.
+// artifactStore keeps the artifacts of one task. It keeps at most limit bytes: the
+// beginning of what was written.
 type artifactStore struct {
 	list    []*artifact
 	byID    map[string]*artifact
 	kept    int64
 	limit   int64
-	dropped int // artifacts not kept at all
+	dropped int // how many artifacts are not kept at all
 }
 
 type artifact struct {
-	head      a2a.Artifact // all but the parts; metadata is replaced, never changed
+	head      a2a.Artifact // without the parts; metadata is replaced, never changed
 	parts     []part
 	kept      int64
 	total     int64 // bytes of content that were written
 	truncated bool
 }
 
-// part is a stored part. A text part's text is the rope.
+// part is a stored part. If it is a text part, its text is in the rope.
 type part struct {
 	a2a.Part
 	text *rope
 }
 
-// has reports whether an append to id has something to go to.
+// has reports whether there is an artifact with this id, which an append can extend.
 func (s *artifactStore) has(id string) bool { return s.byID[id] != nil }
 
-// apply stores one frame of an update: cont says that its first part goes on
-// with the last one stored.
+// apply stores one frame of an update. cont means that the frame's first part
+// continues the last stored part.
 func (s *artifactStore) apply(u *a2a.ArtifactUpdate, cont bool) {
 	a := s.byID[u.Artifact.ID]
 	switch {
@@ -60,7 +60,7 @@ func (s *artifactStore) apply(u *a2a.ArtifactUpdate, cont bool) {
 	}
 }
 
-// create returns nil when there is no room even for an empty artifact.
+// create adds an empty artifact. It returns nil if there is no room even for that.
 func (s *artifactStore) create(from a2a.Artifact) *artifact {
 	a := &artifact{head: header(from)}
 	if s.kept+headerCost(&a.head) > s.limit {
@@ -80,8 +80,8 @@ func (s *artifactStore) charge(a *artifact, n int64) {
 	s.kept += n
 }
 
-// add stores a part, or as much of it as there is room for. After that nothing
-// more of the artifact is stored: its head has no holes.
+// add stores a part, or as much of it as there is room for. Once a part was cut,
+// nothing more of the artifact is stored, so that what is kept has no holes.
 func (s *artifactStore) add(a *artifact, p a2a.Part, join bool) {
 	a.total += contentBytes(&p)
 	if a.truncated {
@@ -118,7 +118,7 @@ func store(p a2a.Part) part {
 	return part{Part: p, text: text}
 }
 
-// open returns the text that p can be appended to, nil when there is none.
+// open returns the text that p can be appended to, or nil if there is none.
 func (a *artifact) open(p *a2a.Part) *rope {
 	if len(a.parts) == 0 || p.Kind != a2a.PartText {
 		return nil
@@ -131,8 +131,9 @@ func (a *artifact) open(p *a2a.Part) *rope {
 	return last.text
 }
 
-// head returns as much of p as fits in room bytes, and whether that is all.
-// Data and addresses are whole or nothing, which is a part without a kind.
+// head returns as much of p as fits in room bytes, and reports whether that is all
+// of it. Data and URLs are returned whole or not at all; a part without a kind means
+// that nothing fits.
 func head(p a2a.Part, room int64) (a2a.Part, bool) {
 	n := contentBytes(&p)
 	switch {
@@ -148,14 +149,15 @@ func head(p a2a.Part, room int64) (a2a.Part, bool) {
 	return p, false
 }
 
-// header is an artifact without its parts.
+// header returns a copy of the artifact without its parts.
 func header(a a2a.Artifact) a2a.Artifact {
 	a.Parts = nil
 	a.Metadata = maps.Clone(a.Metadata)
 	return a
 }
 
-// merge takes over what an append says about the artifact itself.
+// merge takes over the name, description, extensions and metadata that an append
+// gives.
 func (a *artifact) merge(from a2a.Artifact) {
 	if from.Name != "" {
 		a.head.Name = from.Name
@@ -176,7 +178,8 @@ func (a *artifact) merge(from a2a.Artifact) {
 	}
 }
 
-// seal makes one string of each text of a task that never changes again.
+// seal joins each text into one string. It is called when the task will never change
+// again.
 func (s *artifactStore) seal() []*artifact {
 	sealed := make([]*artifact, len(s.list))
 	for i, a := range s.list {

@@ -2,8 +2,8 @@ package task
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// What things cost in memory besides their text, about, so that a flood of
-// small or empty ones is bounded too.
+// These constants are about how much memory things take besides their text. They
+// bound a flood of small or empty things, too.
 const (
 	taskOverhead     = 1024
 	messageOverhead  = 512
@@ -21,12 +21,12 @@ func messageCost(m *a2a.Message) int64 {
 	return n
 }
 
-// headerCost is what an artifact costs without its parts.
+// headerCost is how many bytes an artifact costs without its parts.
 func headerCost(a *a2a.Artifact) int64 {
 	return int64(artifactOverhead+len(a.ID)+len(a.Name)+len(a.Description)) + listCost(a.Extensions) + metadataCost(a.Metadata)
 }
 
-// bareCost is what a part costs without its content.
+// bareCost is how many bytes a part costs without its content.
 func bareCost(p *a2a.Part) int64 {
 	return int64(partOverhead+len(p.MediaType)+len(p.Filename)) + metadataCost(p.Metadata)
 }

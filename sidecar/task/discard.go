@@ -2,12 +2,12 @@ package task
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// Discard forgets a task whose work was refused before it began: as far as
-// clients can tell it was never made, and it counts towards no limit. Who
-// follows it already sees it rejected.
+// Discard forgets a task whose work was refused before it began. For clients the
+// task never existed, and it counts towards no limit. A subscriber that follows it
+// already sees it rejected.
 func (r *Registry) Discard(t *Task) {
 	r.mu.Lock()
-	if t.entry.done { // it has ended by itself
+	if t.entry.done { // the task has ended by itself
 		r.mu.Unlock()
 		return
 	}
@@ -18,7 +18,7 @@ func (r *Registry) Discard(t *Task) {
 	t.begin(nil)
 	defer t.end()
 	t.discarded = true
-	// The error is ErrFinished: then it has ended by itself meanwhile.
+	// The only error is ErrFinished: the task has ended by itself meanwhile.
 	_ = t.setStatus(transition{state: a2a.StateRejected, also: func() {
 		r.mu.Lock()
 		r.index.ends(t.owner)

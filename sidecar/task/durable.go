@@ -7,10 +7,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// keep appends a change to the store: there is one. The caller has the turn,
-// so that the changes of a task are appended in the order in which they happen.
-// They wait for room there, but nothing may make them stay away: what a store
-// does not have, no restart brings back.
+// keep appends a change to the store, which must exist. The caller has the turn, so
+// that the changes of a task are appended in the order in which they happen. keep
+// waits while the store's queue is full, and no cancellation may end that wait: a
+// restart cannot restore what the store does not have.
 func (t *Task) keep(c *Change, size int64) Commit {
 	if t.discarded {
 		return nil
@@ -22,8 +22,8 @@ func (t *Task) keep(c *Change, size int64) Commit {
 	return t.reg.opts.Store.Append(context.WithoutCancel(t.ctx), c)
 }
 
-// head is what is kept of the task beside its history and its events, as it is
-// now. mu, or the turn, is held.
+// head returns what is kept of the task, as it is now, besides its history and its
+// events. The caller holds mu or has the turn.
 func (t *Task) head() *Head {
 	return &Head{
 		ID: t.id, Owner: t.owner, ContextID: t.contextID, Status: t.status, Metadata: t.metadata,
@@ -31,10 +31,10 @@ func (t *Task) head() *Head {
 	}
 }
 
-// Durable waits until the newest status, message, metadata and push config of
-// the task are durable: whoever tells a client of them by other means than Show
-// or a stream calls it before. While the store cannot write it does not wait:
-// what runs goes on. The error is the cause of ctx's end.
+// Durable waits until the newest status, message, metadata and push config of the
+// task are durable. A caller that tells a client about them by other means than Show
+// or a stream calls it first. While the store cannot write, Durable does not wait:
+// running work continues. The error is the cause of ctx's end.
 func (t *Task) Durable(ctx context.Context) error {
 	t.mu.Lock()
 	c := t.seen
@@ -42,11 +42,12 @@ func (t *Task) Durable(ctx context.Context) error {
 	return t.reg.durable(ctx, c)
 }
 
-// outage says whether the store's fault has been told. It is told once.
+// outage records whether the store's fault has been logged. It is logged once.
 type outage struct{ told atomic.Bool }
 
-// durable waits for a commit, nil for none. A store that cannot write never
-// holds anything up: the fault is told, and what happens is shown all the same.
+// durable waits for a commit; nil means that there is nothing to wait for. A store
+// that cannot write never blocks anything: the fault is logged, and the change is
+// shown all the same.
 func (r *Registry) durable(ctx context.Context, c Commit) error {
 	if c == nil || c.Done() {
 		return nil
@@ -65,12 +66,13 @@ func (r *Registry) durable(ctx context.Context, c Commit) error {
 	return nil
 }
 
-// restartGap is how far the IDs of a task's events jump at a restart, so that
-// those of events that were seen and lost are not given out again.
+// restartGap is how far the IDs of a task's events jump at a restart. So the IDs of
+// events that were seen and then lost are not used again.
 const restartGap = 1 << 20
 
-// stored reads the events of a task from the store: those after one, up to
-// last, without a gap but those that restarts leave.
+// stored reads the events of a task from the store: those that come after the event
+// with the ID after, up to the ID last. It stops at the first gap that is not one
+// left by a restart.
 func (r *Registry) stored(id string, after, last uint64) []*a2a.Event {
 	if r.opts.Store == nil {
 		return nil

@@ -7,36 +7,36 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// entry is what the registry knows of a task: the task itself, or, once it is
-// in the store only, enough to list it. The registry's mu guards it.
+// entry is what the registry knows of a task. It is the task itself or, if the task
+// is in the store only, enough to list it. The registry's mu guards it.
 type entry struct {
 	id, owner, contextID string
 
-	task   *Task              // nil: it is in the store only
-	loaded weak.Pointer[Task] // then: the one that is in use, if any
+	task   *Task              // nil if the task is in the store only
+	loaded weak.Pointer[Task] // the Task in use, if any, when task is nil
 
 	// Once it has finished:
 	done   bool
-	status a2a.Status // without the message, but for those that a restart interrupted
+	status a2a.Status // without the message, except for tasks that a restart interrupted
 	seq    uint64
 	last   uint64
 	turn   int
-	memory int64  // what it takes there, bytes; 0 when it is in the store only
-	size   int64  // what it takes in the store, bytes
-	commit Commit // of its end, nil when it is durable
+	memory int64  // bytes in memory; 0 if the task is in the store only
+	size   int64  // bytes in the store
+	commit Commit // of the task's end; nil once that is durable
 
 	push []Push
 }
 
-// end takes note of how the task ended. t.mu is held.
+// end records how the task ended. t.mu is held.
 func (e *entry) end(t *Task, memory int64) {
 	e.done = true
 	e.status = a2a.Status{State: t.status.State, Timestamp: t.status.Timestamp}
 	e.seq, e.last, e.turn, e.memory, e.size, e.commit = t.seq, t.last, t.turn, memory, t.size, t.seen
 }
 
-// Get returns a caller's task, or a2a.ErrTaskNotFound: there never was one, it
-// is not kept any more, or it is somebody else's (§13.1).
+// Get returns a caller's task. It returns a2a.ErrTaskNotFound if the task never
+// existed, is not kept any more, or belongs to another caller (§13.1).
 func (r *Registry) Get(owner, id string) (*Task, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -47,7 +47,7 @@ func (r *Registry) Get(owner, id string) (*Task, error) {
 	return r.get(e), nil
 }
 
-// get returns the task of an entry. There is one at a time, so that its writers
+// get returns the Task of an entry. There is only one at a time, so that its writers
 // take turns. mu is held.
 func (r *Registry) get(e *entry) *Task {
 	if e.task != nil {

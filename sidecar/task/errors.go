@@ -7,7 +7,7 @@ import "errors"
 var (
 	// ErrCanceled: a client asked for it.
 	ErrCanceled = errors.New("task: canceled")
-	// ErrDeadline: the time allowed for it is over.
+	// ErrDeadline: the task has reached its deadline.
 	ErrDeadline = errors.New("task: deadline exceeded")
 	// ErrDraining: the sidecar is shutting down.
 	ErrDraining = errors.New("task: shutting down")

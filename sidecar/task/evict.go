@@ -5,17 +5,17 @@ import (
 	"weak"
 )
 
-// finishedTasks are the finished ones in the order they finished. The
-// registry's mu guards them.
+// finishedTasks holds the finished tasks in the order in which they finished. The
+// registry's mu guards it.
 type finishedTasks struct {
 	queue   []*entry
-	stored  int   // so many of the oldest are in the store only
-	trimmed int   // so many of the oldest keep no events for who comes back
+	stored  int   // how many of the oldest are in the store only
+	trimmed int   // how many of the oldest keep no events for clients that come back
 	memory  int64 // bytes
 	size    int64 // bytes in the store
 }
 
-// pop takes the oldest out.
+// pop removes the oldest task and returns it.
 func (f *finishedTasks) pop() *entry {
 	e := f.queue[0]
 	f.queue[0] = nil
@@ -26,16 +26,16 @@ func (f *finishedTasks) pop() *entry {
 	return e
 }
 
-// departed are what has left the memory or was forgotten, and has that done to it
-// without the registry's lock.
+// departed holds the tasks that were evicted from memory or forgotten. depart
+// completes that without holding the registry's lock.
 type departed struct {
 	evicted   []*Task
 	forgotten []*entry
 }
 
-// finished takes note of a task that ends, and lets go of the oldest ones
-// beyond the limits. It happens before anybody is told of the end: who lists
-// the tasks then finds them within the limits. t.mu is held.
+// finished records that a task ends, and evicts or forgets the oldest tasks beyond
+// the limits. It runs before anybody is told of the end, so that a caller who then
+// lists the tasks finds them within the limits. t.mu is held.
 func (r *Registry) finished(t *Task, memory int64) departed {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -57,9 +57,9 @@ func (r *Registry) keepDone(e *entry) {
 	r.done.size += e.size
 }
 
-// crowdOut lets go of the oldest finished tasks beyond the limits, but never of
-// the newest: without a store they are forgotten, with one they leave the
-// memory first. mu is held.
+// crowdOut removes the oldest finished tasks beyond the limits, but never the newest
+// one. Without a store it forgets them; with a store it evicts them from memory
+// first. mu is held.
 func (r *Registry) crowdOut() (gone departed) {
 	f, o := &r.done, &r.opts
 	if o.Store == nil {
@@ -87,16 +87,17 @@ func (r *Registry) crowdOut() (gone departed) {
 	return gone
 }
 
-// forget takes a task out of the registry. mu is held.
+// forget removes a task from the registry. mu is held.
 func (r *Registry) forget(e *entry, gone *departed) {
 	delete(r.entries, e.id)
 	r.index.forgets(e.contextID)
 	gone.forgotten = append(gone.forgotten, e)
 }
 
-// depart finishes what crowdOut began. Who holds a task that is in the store only
-// holds little. One that was forgotten keeps its content for them: nobody else
-// has it, and they may not have been told of its end yet.
+// depart completes what crowdOut began. It drops the content of evicted tasks, so
+// that a caller that still holds one holds little. A forgotten task keeps its
+// content for such callers: nobody else has it, and they may not know of its end
+// yet.
 func (r *Registry) depart(gone departed) {
 	for _, t := range gone.evicted {
 		t.mu.Lock()
@@ -124,8 +125,8 @@ func (r *Registry) depart(gone departed) {
 	r.opts.Log.Debug("finished tasks forgotten", "tasks", len(ids))
 }
 
-// trim keeps what all tasks keep for clients that come back within
-// ReplayBytes: the oldest finished give it up first, then t, which has just
+// trim keeps the events that all tasks hold for clients that come back within
+// ReplayBytes. The oldest finished tasks drop theirs first, then t, which has just
 // grown.
 func (r *Registry) trim(t *Task) {
 	for over := r.replay.Load() - r.opts.ReplayBytes; over > 0; over = r.replay.Load() - r.opts.ReplayBytes {
@@ -142,7 +143,8 @@ func (r *Registry) trim(t *Task) {
 	}
 }
 
-// untrimmed takes the oldest finished task that may keep events, nil for none.
+// untrimmed returns the oldest finished task that may still keep events, and counts
+// it as trimmed. It returns nil if there is none.
 func (r *Registry) untrimmed() *Task {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -156,7 +158,7 @@ func (r *Registry) untrimmed() *Task {
 	return nil
 }
 
-// expired reports whether a finished task has been kept for as long as it may.
+// expired reports whether a finished task has been kept for RetainFor.
 func (r *Registry) expired(e *entry, now time.Time) bool {
 	return r.opts.RetainFor > 0 && !now.Before(e.status.Timestamp.Add(r.opts.RetainFor))
 }

@@ -2,9 +2,9 @@ package task
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// history is the newest messages of a task within a number of bytes, the last
-// one always. The slice is appended to or replaced, so that a view of it stays
-// valid.
+// history holds the newest messages of a task, within limit bytes; the last message
+// is always kept. The slice is only appended to or replaced, so that a view of it
+// stays valid.
 type history struct {
 	messages []a2a.Message
 	bytes    int64

@@ -9,7 +9,7 @@ type index struct {
 	contexts map[string]*conversation
 }
 
-// conversation is a context that kept tasks have.
+// conversation is a context that has kept tasks.
 type conversation struct {
 	owner string
 	tasks int
@@ -26,7 +26,7 @@ func (x *index) begins(owner, contextID string) {
 	x.keeps(owner, contextID)
 }
 
-// ends takes a task off those that have not finished.
+// ends removes a task from the count of those that have not finished.
 func (x *index) ends(owner string) {
 	x.openAll--
 	if x.open[owner]--; x.open[owner] == 0 {
@@ -34,7 +34,7 @@ func (x *index) ends(owner string) {
 	}
 }
 
-// keeps counts a task of a context.
+// keeps counts a task in its context.
 func (x *index) keeps(owner, contextID string) {
 	c := x.contexts[contextID]
 	if c == nil {
@@ -44,7 +44,7 @@ func (x *index) keeps(owner, contextID string) {
 	c.tasks++
 }
 
-// forgets takes a task off its context.
+// forgets removes a task from the count of its context.
 func (x *index) forgets(contextID string) {
 	c := x.contexts[contextID]
 	if c.tasks--; c.tasks == 0 {
@@ -52,15 +52,16 @@ func (x *index) forgets(contextID string) {
 	}
 }
 
-// Open returns how many tasks have not finished: an owner's, and all.
+// Open returns how many tasks have not finished: those of the owner, and those of
+// all owners.
 func (r *Registry) Open(owner string) (own, all int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.index.open[owner], r.index.openAll
 }
 
-// Claim says whether an owner may use a context: one that kept tasks of
-// somebody else have is an a2a.ErrInvalidParams, whose text does not tell so.
+// Claim checks whether an owner may use a context. A context that has kept tasks of
+// another owner is an a2a.ErrInvalidParams, whose text does not tell why.
 func (r *Registry) Claim(owner, contextID string) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -13,14 +13,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// defaultPage is the page size when the request has none (§3.1.4).
+// defaultPage is the page size if the request names none (§3.1.4).
 const defaultPage = 50
 
-// List returns one page of the tasks that q asks for, newest status first.
-// A page token names a place in that order, so that pages stay in step while
-// tasks come, change and go: no task is listed twice, unless it changes. It
-// fails with a2a.ErrInvalidParams for a token or timestamp that cannot be
-// read.
+// List returns one page of the tasks that q asks for, newest status first. A page
+// token names a place in that order, so that pages stay consistent while tasks are
+// created, changed and forgotten: no task is listed twice, unless it changes. List
+// fails with a2a.ErrInvalidParams if a token or timestamp cannot be read.
 func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList, error) {
 	f, err := newFilter(q)
 	if err != nil {
@@ -44,12 +43,12 @@ func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList,
 	for _, m := range rest[:n] {
 		t, err := r.show(ctx, m.entry, q, &room)
 		if errors.Is(err, a2a.ErrTaskNotFound) {
-			continue // it is not kept any more
+			continue // the task is not kept any more
 		}
 		if err != nil {
 			return nil, err
 		}
-		if f.state == "" || t.Status.State == f.state { // it may have changed meanwhile
+		if f.state == "" || t.Status.State == f.state { // the task may have changed meanwhile
 			page.Tasks = append(page.Tasks, t)
 		}
 	}
@@ -59,8 +58,8 @@ func (r *Registry) List(ctx context.Context, q *a2a.ListRequest) (*a2a.TaskList,
 	return &page, nil
 }
 
-// show returns a task as it is listed. Its artifacts take of room, which is what
-// the store may add.
+// show returns a task as it is listed. room is how many bytes of artifacts the store
+// may still add to the page; show subtracts those of this task.
 func (r *Registry) show(ctx context.Context, e *entry, q *a2a.ListRequest, room *int64) (*a2a.Task, error) {
 	r.mu.Lock()
 	t := r.get(e)
@@ -84,7 +83,7 @@ type filter struct {
 	contextID string
 	state     a2a.TaskState
 	after     time.Time
-	before    uint64 // only what comes after this place, 0 for all
+	before    uint64 // only tasks that come after this place; 0 for all
 }
 
 func newFilter(q *a2a.ListRequest) (f filter, err error) {
@@ -108,14 +107,14 @@ func pageToken(seq uint64) string {
 	return base64.RawURLEncoding.EncodeToString(binary.BigEndian.AppendUint64(nil, seq))
 }
 
-// lets reports whether a status of an owner's task in a context passes. One of
-// just the given time is after it (§3.1.4).
+// lets reports whether the filter accepts a task with this status. A status of
+// exactly the given time counts as after it (§3.1.4).
 func (f *filter) lets(e *entry, s a2a.Status) bool {
 	return e.owner == f.owner && (f.contextID == "" || e.contextID == f.contextID) &&
 		(f.state == "" || s.State == f.state) && !s.Timestamp.Before(f.after)
 }
 
-// match is a task and its place.
+// match is a task and its place in the order.
 type match struct {
 	entry *entry
 	seq   uint64
@@ -123,14 +122,14 @@ type match struct {
 
 func newestFirst(a, b match) int { return cmp.Compare(b.seq, a.seq) }
 
-// sortNewestFirst is no slices.SortFunc: each type that one sorts is 20 KB more
-// of the binary.
+// sortNewestFirst does not use slices.SortFunc: each type that slices.SortFunc sorts
+// adds 20 KB to the binary.
 func sortNewestFirst(all []match) {
 	sort.Slice(all, func(i, j int) bool { return newestFirst(all[i], all[j]) < 0 })
 }
 
-// matches returns what the filter lets through, newest status first, without
-// regard to pages. What it is found by is durable.
+// matches returns all tasks that the filter accepts, newest status first, regardless
+// of pages. The statuses that it compares are durable when it returns.
 func (r *Registry) matches(ctx context.Context, f filter) ([]match, error) {
 	r.mu.Lock()
 	done, seen := r.finishedMatches(f)
@@ -158,8 +157,8 @@ func (r *Registry) matches(ctx context.Context, f filter) ([]match, error) {
 	return merge(live, done), nil
 }
 
-// finishedMatches returns those that have finished, and what must be durable
-// before they are told. mu is held.
+// finishedMatches returns the finished tasks that the filter accepts, and the
+// commits that must be durable before they are shown. mu is held.
 func (r *Registry) finishedMatches(f filter) (out []match, seen []Commit) {
 	for _, e := range slices.Backward(r.done.queue) {
 		if !f.lets(e, e.status) {
@@ -179,7 +178,7 @@ func (r *Registry) finishedMatches(f filter) (out []match, seen []Commit) {
 	return out, seen
 }
 
-// merge makes one list of two that are newest first.
+// merge joins two lists that are newest first into one.
 func merge(a, b []match) []match {
 	if len(a) == 0 {
 		return b

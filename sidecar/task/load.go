@@ -6,17 +6,17 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// loads is how many tasks are read from the store at the same time: each may
-// take as much as room.
+// loads is how many tasks may be read from the store at the same time. Each of them
+// may take as much memory as room allows.
 const loads = 4
 
-// room is how much artifact content is read from the store for one answer: no
-// less than memory may keep of the task.
+// room is how many bytes of artifact content may be read from the store for one
+// answer. It is no less than memory may keep of the task.
 func (r *Registry) room() int64 { return max(r.opts.KeepBytes, r.opts.TaskBytes) }
 
-// build makes a task of a view. What memory does not have comes from the store:
-// a task that was evicted, or artifacts that were cut, up to limit bytes. The
-// error is the cause of ctx's end, or the store's.
+// build makes a task from a view. It reads from the store what memory does not have:
+// an evicted task, or artifacts that were cut, up to limit bytes. The error is the
+// cause of ctx's end, or the store's.
 func (t *Task) build(ctx context.Context, v *view, history *int, artifacts bool, limit int64) (*a2a.Task, error) {
 	store := t.reg.opts.Store
 	if store == nil || !v.evicted && (!artifacts || !v.cut() || limit <= t.reg.opts.TaskBytes) {
@@ -66,8 +66,8 @@ func (t *Task) build(ctx context.Context, v *view, history *int, artifacts bool,
 	return v.task(history, artifacts), nil
 }
 
-// restore makes the view one of a task as it was kept; its status is the view's
-// while the store cannot write that.
+// restore fills the view with a task as the store has it. The view keeps its own
+// status if the store does not have the newest event yet.
 func (v *view) restore(r *Record, limit int64) {
 	h := history{limit: limit}
 	for _, m := range r.History {

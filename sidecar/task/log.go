@@ -7,24 +7,25 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// eventLog is the newest of a task's events: those that a subscriber may still
-// have to read, and those kept for clients that come back. Readers know the ID
-// of the event that they want next, so that what is dropped is gone whoever
-// was slow. The task's mu guards it.
+// eventLog holds the newest events of a task: those that a subscriber still has to
+// read, and those kept for clients that come back. A reader knows the ID of the
+// event that it wants next, so it notices when events were dropped. The task's mu
+// guards the log.
 type eventLog struct {
 	ring   []logged
 	head   int64 // bytes published so far
 	window int64
 	closed bool
-	wake   chan struct{} // closed when an event comes; made by who waits
-	// replay is what all tasks keep so, in bytes.
+	wake   chan struct{} // closed when an event comes; made by a reader that waits
+	// replay counts the bytes that all tasks keep in their logs.
 	replay *atomic.Int64
-	// sparse: nothing is kept but what a reader still needs.
+	// sparse means that the log keeps only what a reader still needs.
 	sparse bool
 
-	// readers are those that the writer waits for. While it does: since when,
-	// how far every one must come, how many have not, and what the last of them
-	// closes.
+	// readers are the subscribers that the writer waits for. The next four fields
+	// are used while it waits: when the wait began, the place that every reader must
+	// reach, how many readers have not reached it, and the channel that the last of
+	// them closes.
 	readers map[*reader]struct{}
 	since   time.Time
 	need    int64
@@ -36,16 +37,17 @@ type eventLog struct {
 type logged struct {
 	event *a2a.Event
 	size  int64  // bytes, about
-	end   int64  // bytes published up to and with it
-	seen  Commit // what must be durable before anybody sees it, nil for nothing
+	end   int64  // bytes published up to the end of this event
+	seen  Commit // what must be durable before anybody sees the event; nil if nothing
 }
 
-// recent is how many bytes of a task's newest events are kept for clients that
-// come back: some seconds of a fast agent, minutes of one that thinks.
+// recent is how many bytes of a task's newest events are kept for clients that come
+// back. That is some seconds of output of a fast agent, and minutes of one that
+// thinks.
 const recent = 1 << 20
 
-// replayCost is what an event of a size takes in memory: itself, and one
-// encoding.
+// replayCost is how many bytes an event of this size takes in memory: the event
+// itself, and one encoding of it.
 func replayCost(size int64) int64 { return 2 * size }
 
 func (l *eventLog) init(window int, replay *atomic.Int64) {
@@ -54,9 +56,9 @@ func (l *eventLog) init(window int, replay *atomic.Int64) {
 	l.readers = make(map[*reader]struct{})
 }
 
-// append publishes an event of about size bytes. What no reader of the log needs
-// is kept for those who come back as far as it is recent; what is a whole window
-// old is dropped: reserve has seen to it that every reader has it.
+// append publishes an event of about size bytes. Recent events are kept for clients
+// that come back, even if no reader of the log needs them. Events that are a whole
+// window old are dropped: reserve has made sure that every reader has them.
 func (l *eventLog) append(e *a2a.Event, size int64, seen Commit) {
 	l.head += size
 	l.ring = append(l.ring, logged{event: e, size: size, end: l.head, seen: seen})
@@ -65,7 +67,7 @@ func (l *eventLog) append(e *a2a.Event, size int64, seen Commit) {
 	l.tell()
 }
 
-// close says that nothing more comes.
+// close marks the log as complete: no more events come.
 func (l *eventLog) close() {
 	l.closed = true
 	l.tell()
@@ -78,7 +80,8 @@ func (l *eventLog) tell() {
 	}
 }
 
-// waiting returns the channel that closes when something comes.
+// waiting returns a channel that closes when the next event comes or the log is
+// closed.
 func (l *eventLog) waiting() <-chan struct{} {
 	if l.wake == nil {
 		l.wake = make(chan struct{})
@@ -86,8 +89,8 @@ func (l *eventLog) waiting() <-chan struct{} {
 	return l.wake
 }
 
-// from returns the events that begin with the one of this ID, false when that
-// is not at hand.
+// from returns the events that begin with the one of this ID, and reports whether
+// the log holds that event.
 func (l *eventLog) from(id uint64) ([]logged, bool) {
 	if len(l.ring) == 0 || id < l.ring[0].event.ID {
 		return nil, false
@@ -98,7 +101,7 @@ func (l *eventLog) from(id uint64) ([]logged, bool) {
 	return nil, false
 }
 
-// dropTo drops what ends at or before a place.
+// dropTo drops the events that end at or before a place.
 func (l *eventLog) dropTo(end int64) {
 	n := 0
 	for n < len(l.ring) && l.ring[n].end <= end {
@@ -118,8 +121,8 @@ func (l *eventLog) needed() int64 {
 	return needed
 }
 
-// shed drops the oldest events that no reader of the log needs, until n bytes
-// of memory are free.
+// shed drops the oldest events that no reader of the log needs, until n bytes of
+// memory are freed.
 func (l *eventLog) shed(n int64) {
 	needed, end := l.needed(), int64(0)
 	for _, e := range l.ring {
@@ -132,15 +135,15 @@ func (l *eventLog) shed(n int64) {
 	l.dropTo(end)
 }
 
-// thin keeps nothing from now on but what readers of the log need.
+// thin makes the log sparse: from now on it keeps only what its readers need.
 func (l *eventLog) thin() {
 	l.sparse = true
 	l.shed(replayCost(l.head))
 }
 
-// reserve returns nil when every reader has room for size more bytes, else a
-// channel that closes once all have. A reader that has read everything always
-// has room, however long the event.
+// reserve returns nil if every reader has room for size more bytes. Otherwise it
+// returns a channel that closes once all readers have. A reader that has read
+// everything always has room, however long the event is.
 func (l *eventLog) reserve(size int64) <-chan struct{} {
 	l.need = min(l.head, l.head+size-l.window)
 	l.behind = 0
@@ -160,7 +163,8 @@ func (l *eventLog) reserve(size int64) <-chan struct{} {
 func (l *eventLog) unreserve() { l.room = nil }
 
 // cut drops the readers that reserve waits for and that have taken nothing for
-// the limit. It returns how many, and when the next of the others may be due.
+// limit. It returns how many it dropped, and how long until another of them may have
+// to be dropped.
 func (l *eventLog) cut(limit time.Duration) (dropped int, next time.Duration) {
 	now := time.Now()
 	next = limit
@@ -183,7 +187,7 @@ func (l *eventLog) cut(limit time.Duration) (dropped int, next time.Duration) {
 	return dropped, next
 }
 
-// join makes the writer wait for a reader, which may begin in the past.
+// join makes the writer wait for a reader, which may begin at an earlier event.
 func (l *eventLog) join(r *reader) {
 	l.readers[r] = struct{}{}
 	if l.room != nil && r.pos < l.need {
@@ -192,7 +196,7 @@ func (l *eventLog) join(r *reader) {
 	}
 }
 
-// advance moves a reader forward by n bytes, if it is one of the log's.
+// advance moves a reader forward by n bytes, if it is one of the log's readers.
 func (l *eventLog) advance(r *reader, n int64) {
 	if _, ok := l.readers[r]; !ok {
 		return
@@ -205,8 +209,8 @@ func (l *eventLog) advance(r *reader, n int64) {
 	l.passed(from, r.pos)
 }
 
-// drop lets go of a reader, if it is one of the log's, and of what only it
-// needed.
+// drop removes a reader, if it is one of the log's readers, and the events that only
+// it needed.
 func (l *eventLog) drop(r *reader) {
 	if _, ok := l.readers[r]; !ok {
 		return
@@ -218,7 +222,8 @@ func (l *eventLog) drop(r *reader) {
 	}
 }
 
-// passed counts a reader that went from one place to another past need.
+// passed notes that a reader moved from one place to another. If it crossed need, it
+// is not behind any more.
 func (l *eventLog) passed(from, to int64) {
 	if l.room == nil || from >= l.need || to < l.need {
 		return

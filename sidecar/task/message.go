@@ -8,14 +8,15 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// statusText is how many bytes of text the message of a status may have.
+// statusText is how many bytes each text part of a status message may have.
 const statusText = 32 << 10
 
-// now is the time as it is written: UTC, whole milliseconds, so that a client
+// now returns the time as it is written: in UTC, in whole milliseconds. So a client
 // that sends a timestamp back finds what it saw.
 func now() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
-// fill gives a message what it lacks.
+// fill sets the id and role of a message if they are missing, and its task and
+// context.
 func (t *Task) fill(m *a2a.Message, role a2a.Role) {
 	if m.ID == "" {
 		m.ID = a2a.NewID()
@@ -44,7 +45,7 @@ func (t *Task) statusMessage(m *a2a.Message) *a2a.Message {
 	return &c
 }
 
-// statusCost is about what the event takes in the window.
+// statusCost is about how many bytes the event takes in the window.
 func statusCost(u *a2a.StatusUpdate) int64 {
 	n := overhead + metadataCost(u.Metadata)
 	if u.Status.Message != nil {

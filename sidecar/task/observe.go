@@ -6,28 +6,29 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Observer is told what becomes of tasks, by the goroutine that did it and
-// without a lock held. It must not block, nor write to the task.
+// Observer is told when tasks are created and finish, and when subscribers are cut
+// off. It is called by the goroutine that did it, without a lock held. It must not
+// block, and must not write to the task.
 type Observer interface {
 	TaskCreated()
-	// TaskFinished comes once for every task that ends, after its last status
-	// was published. A discarded task never does.
+	// TaskFinished is called once for every task that ends, after its last status
+	// was published. It is not called for a discarded task.
 	TaskFinished(t *Task, f Finished)
-	// SubscribersCut says that so many were dropped because they read too
+	// SubscribersCut tells how many subscribers were dropped because they read too
 	// slowly.
 	SubscribersCut(n int)
 }
 
-// Finished is how a task ended.
+// Finished tells how a task ended.
 type Finished struct {
 	State    a2a.TaskState
 	Duration time.Duration // since it was created
-	Bytes    int64         // content that it answered with: in artifacts, kept or not, and in the message at its end
-	Message  *a2a.Message  // of its last status, nil for none; it must not be changed
-	Metadata a2a.Metadata  // of its last event, likewise
+	Bytes    int64         // content of the answer: artifacts, kept or not, and the last message
+	Message  *a2a.Message  // of the last status; nil for none; it must not be changed
+	Metadata a2a.Metadata  // of the last event; it must not be changed
 }
 
-// answered counts the content of a task's artifacts and last message.
+// answered returns the bytes of content in a task's artifacts and last message.
 func answered(all []*artifact, m *a2a.Message) (n int64) {
 	for _, a := range all {
 		n += a.total
@@ -40,7 +41,7 @@ func answered(all []*artifact, m *a2a.Message) (n int64) {
 	return n
 }
 
-// nobody observes.
+// nobody is the Observer that does nothing.
 type nobody struct{}
 
 var _ Observer = nobody{}
@@ -49,24 +50,26 @@ func (nobody) TaskCreated()                 {}
 func (nobody) TaskFinished(*Task, Finished) {}
 func (nobody) SubscribersCut(int)           {}
 
-// TraceParent is the W3C trace context of the request that began the present
-// turn, "" for none. It is not kept over a restart.
+// TraceParent is the W3C trace context of the request that began the present turn,
+// "" for none. It is lost at a restart.
 func (t *Task) TraceParent() string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.trace
 }
 
-// SetTraceParent is for whoever hands the task its work, before that begins.
+// SetTraceParent sets the trace context. The caller that gives the task its work
+// calls it before the work begins.
 func (t *Task) SetTraceParent(trace string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.trace = trace
 }
 
-// IsCall reports whether the task is a tool call's: what the agent says of a task
-// does not make it one. It is not kept over a restart.
+// IsCall reports whether the task belongs to a tool call. What the agent says of a
+// task does not make it one. It is lost at a restart.
 func (t *Task) IsCall() bool { return t.call.Load() }
 
-// SetCall is for whoever makes the task for a tool call, before that begins.
+// SetCall marks the task as a tool call's. The caller that makes the task calls it
+// before the work begins.
 func (t *Task) SetCall() { t.call.Store(true) }

@@ -7,21 +7,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// opening is the snapshot that a stream begins with. Subscribers that come
-// between two changes share one, and its encoding.
+// opening is the snapshot that a stream begins with. Subscribers that come between
+// two changes of the task share one opening, and its encoding.
 type opening struct {
-	seen    Commit // what must be durable before anybody sees it
+	seen    Commit // what must be durable before anybody sees the snapshot
 	version uint64
 
-	// turn at making the event: the one that has put a value in.
+	// turn at making the event: the goroutine that has put a value in may make it.
 	turn  chan struct{}
 	view  view
 	event *a2a.Event
 }
 
-// open has a stream begin with a snapshot, and go on after it. The snapshot is
-// kept only as long as one of them needs it. It is never an older one: who comes
-// back without saying what it has would see the task go backwards. mu is held.
+// open makes a stream begin with a snapshot and continue after it. The snapshot is
+// kept only while a stream needs it. An older snapshot is never used: a client that
+// comes back without an event ID would see the task go backwards. mu is held.
 func (t *Task) open(r *reader) {
 	r.next, r.pos = t.last+1, t.log.head
 	if o := t.shared.Value(); o != nil && o.version == t.version {
@@ -33,7 +33,7 @@ func (t *Task) open(r *reader) {
 	r.first = o
 }
 
-// openingEvent makes the event, once.
+// openingEvent makes the event of a snapshot once, and returns it.
 func (t *Task) openingEvent(ctx context.Context, o *opening) (*a2a.Event, error) {
 	select {
 	case o.turn <- struct{}{}:

@@ -6,24 +6,26 @@ import (
 	"time"
 )
 
-// Options bound what tasks may cost. The defaults of settings are the
-// configuration's: a limit of 0 is none, unless another is named.
+// Options bound what tasks may cost. The defaults of the settings are in the
+// configuration. A limit of 0 means no limit, unless the field names another
+// default.
 type Options struct {
-	KeepTasks int           // finished tasks kept
-	KeepBytes int64         // content of all finished tasks, bytes
-	TaskBytes int64         // artifact content, and history, of one task, bytes
-	Window    int           // bytes of events that a subscriber may be behind; 0: 2 MiB
-	Stall     time.Duration // longest wait for a subscriber; 0: 250 ms
-	// ReplayBytes bounds the events that all tasks keep together for clients that
-	// come back, each up to Window; 0: 16 MiB. Those of the oldest finished task
-	// go first.
+	KeepTasks int           // how many finished tasks are kept
+	KeepBytes int64         // how many bytes of content of all finished tasks are kept
+	TaskBytes int64         // how many bytes of artifact content, and of history, one task keeps
+	Window    int           // how many bytes of events a subscriber may be behind; 0: 2 MiB
+	Stall     time.Duration // the longest wait for a subscriber; 0: 250 ms
+	// ReplayBytes bounds the events that all tasks together keep for clients that
+	// come back, each task up to Window; 0: 16 MiB. The events of the oldest
+	// finished task are dropped first.
 	ReplayBytes int64
-	// Store keeps tasks beyond the process, and beyond KeepTasks and KeepBytes,
-	// which then bound what is at hand in memory. nil: memory only. A registry
-	// with a store is made by OpenRegistry.
+	// Store keeps tasks after the process ends, and beyond KeepTasks and KeepBytes,
+	// which then bound what is held in memory. nil: memory only. OpenRegistry makes
+	// a registry with a store.
 	Store Store
-	// What the store keeps of finished tasks, the newest one always: so many, so
-	// many bytes, and for so long.
+	// RetainTasks, RetainBytes and RetainFor bound the finished tasks that the store
+	// keeps: how many, how many bytes, and for how long. The newest one is always
+	// kept.
 	RetainTasks int
 	RetainBytes int64
 	RetainFor   time.Duration
@@ -54,7 +56,7 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// orNone returns a limit, and for 0 one that nothing reaches.
+// orNone returns the limit, or for 0 a limit that nothing reaches.
 func orNone[T int | int64](limit T) T {
 	if limit <= 0 {
 		return T(math.MaxInt)

@@ -18,7 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// What is taken from an outbox at a time.
+// These constants bound what is taken from an outbox at a time.
 const (
 	maxOutboxFiles = 100
 	maxOutboxNames = 10 * maxOutboxFiles
@@ -26,40 +26,40 @@ const (
 	maxOutboxDepth = 8
 )
 
-// Left is a file that a process left in its outbox: its path in there, fit to
-// be shown, and its content, as text where it is text.
+// Left is a file that a process left in its outbox. Name is its path in the outbox,
+// made safe to show. Part is its content, as text if it is text.
 type Left struct {
 	Name string
 	Part a2a.Part
 }
 
-// OutboxFlags open an outbox, or a directory in one: what its owner puts in its
-// place, a link or a FIFO, is an error, and holds nobody.
+// OutboxFlags are the flags to open an outbox, or a directory in one. If its owner
+// puts a link or a FIFO in its place, opening it is an error and does not block.
 const OutboxFlags = os.O_RDONLY | syscall.O_DIRECTORY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK
 
 // ReadOutbox reads what a process left in its outbox, opened with OutboxFlags, in
-// the order of the names: at most 100 files, 8 MiB in all, 8 folders deep. Only
-// plain files of its own are taken: neither links nor files with a second name,
-// which may be somebody else's. It looks at no more than 1,000 names, in the order
-// in which the file system has them, and sorts those: what an outbox holds beside
-// them costs nothing. What stays out is counted in skipped, more names than that
-// as one. It leaves outbox open.
+// the order of the names. It takes at most 100 files, 8 MiB in all, 8 folders deep.
+// It takes only plain files with one name: a link, or a file with a second hard
+// link, may be somebody else's. It looks at no more than 1,000 names, in the order
+// in which the file system lists them, and sorts those; the other names in the
+// outbox cost nothing. skipped counts what was left out; the names beyond the limit
+// count as one. ReadOutbox leaves outbox open.
 func ReadOutbox(outbox *os.File) (found []Left, skipped int) {
 	r := outboxReader{names: maxOutboxNames, room: maxOutboxBytes}
 	r.dir(outbox, "", 0)
 	return r.found, r.skipped
 }
 
-// outboxReader reads one outbox. It goes from one open directory to what is in it,
-// by one name at a time, so that nothing can be swapped on the way.
+// outboxReader reads one outbox. It opens each entry by its single name in an open
+// directory, so that nothing can be swapped on the way.
 type outboxReader struct {
-	names   int   // how many may still be looked at
-	room    int64 // bytes that may still be taken
+	names   int   // how many names may still be looked at
+	room    int64 // how many bytes may still be taken
 	found   []Left
 	skipped int
 }
 
-// dir takes what is in a directory so many folders down.
+// dir takes the files in a directory that is depth folders down.
 func (r *outboxReader) dir(dir *os.File, name string, depth int) {
 	entries, err := r.list(dir)
 	if err != nil {
@@ -78,7 +78,7 @@ func (r *outboxReader) dir(dir *os.File, name string, depth int) {
 	}
 }
 
-// enter takes what is in a directory of a directory.
+// enter takes the files in a subdirectory.
 func (r *outboxReader) enter(dir *os.File, base, name string, depth int) {
 	inner, err := openIn(dir, base, OutboxFlags)
 	if err != nil {
@@ -98,11 +98,11 @@ func openIn(dir *os.File, base string, flags int) (*os.File, error) {
 	return os.NewFile(uintptr(fd), base), nil
 }
 
-// errManyNames: not all of a directory was looked at.
+// errManyNames means that not all of a directory was looked at.
 var errManyNames = errors.New("too many names")
 
-// list returns the names of a directory in order. Those that it returns beside an
-// error are some of them.
+// list returns the names of a directory in order. If it also returns an error, these
+// are only some of the names.
 func (r *outboxReader) list(dir *os.File) ([]fs.DirEntry, error) {
 	entries, err := dir.ReadDir(r.names + 1)
 	if errors.Is(err, io.EOF) {
@@ -116,7 +116,7 @@ func (r *outboxReader) list(dir *os.File) ([]fs.DirEntry, error) {
 	return entries, err
 }
 
-// file takes a file, unless it is not to be taken or there is no room.
+// file takes a file, or skips it if it may not be taken or there is no room.
 func (r *outboxReader) file(dir *os.File, base, name string) {
 	data, err := readPlain(dir, base, r.room)
 	if err != nil || len(r.found) == maxOutboxFiles {
@@ -129,8 +129,8 @@ func (r *outboxReader) file(dir *os.File, base, name string) {
 
 var errNotPlain = errors.New("not a plain file")
 
-// readPlain reads a plain file of at most room bytes. What was opened is
-// checked, so that nobody can swap it in between.
+// readPlain reads a plain file of at most room bytes. It checks the opened file, so
+// that nobody can swap the file between the check and the read.
 func readPlain(dir *os.File, base string, room int64) ([]byte, error) {
 	f, err := openIn(dir, base, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK)
 	if err != nil {

@@ -7,12 +7,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// abandoned is what a task ends with that waited for its next turn while too
-// many newer ones came to wait.
+// abandoned is the last message of a task that waited for its next turn while too
+// many newer tasks came to wait.
 const abandoned = "nobody went on with this task, and too many newer ones wait"
 
-// parkedTasks are the tasks that wait for their next turn: nobody runs them,
-// and nobody may ever go on with them. Who takes a task out decides what
+// parkedTasks holds the tasks that wait for their next turn. Nobody runs them, and
+// perhaps nobody ever continues them. The caller that takes a task out decides what
 // becomes of it.
 type parkedTasks struct {
 	tasks map[*Task]parkedTask
@@ -20,13 +20,13 @@ type parkedTasks struct {
 }
 
 type parkedTask struct {
-	since uint64 // the place of its status among all tasks'
+	since uint64 // the place of its status among those of all tasks
 	bytes int64
 }
 
-// park takes note that t waits, and takes out the ones that have waited longest
-// beyond KeepTasks and KeepBytes, but never t itself. The caller abandons them.
-// t.mu is held.
+// park records that t waits. Beyond KeepTasks and KeepBytes it takes out the tasks
+// that have waited longest, but never t itself; the caller abandons them. t.mu is
+// held.
 func (r *Registry) park(t *Task) (crowded []*Task) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -41,7 +41,7 @@ func (r *Registry) park(t *Task) (crowded []*Task) {
 	return crowded
 }
 
-// unpark takes t out and reports whether it waited.
+// unpark takes t out and reports whether t was waiting.
 func (r *Registry) unpark(t *Task) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -64,14 +64,14 @@ func (p *parkedTasks) remove(t *Task) bool {
 	return ok
 }
 
-// abandon ends a task that was taken out for newer ones; it is then forgotten
-// like any finished one.
+// abandon ends a task that was taken out to make room for newer ones. It is then
+// forgotten like any finished task.
 func (t *Task) abandon() {
-	// The error is ErrFinished: then it has ended by itself.
+	// The only error is ErrFinished: the task has ended by itself.
 	_ = t.Finish(a2a.StateFailed, &a2a.Message{Role: a2a.RoleAgent, Parts: []a2a.Part{a2a.TextPart(abandoned)}}, nil)
 }
 
-// dismiss ends a task that was asked to stop, if it waits for its next turn.
+// dismiss ends a task that was asked to stop while it waits for its next turn.
 func (t *Task) dismiss() {
 	if !t.reg.unpark(t) {
 		return
@@ -80,6 +80,6 @@ func (t *Task) dismiss() {
 	if errors.Is(context.Cause(t.ctx), ErrCanceled) {
 		state = a2a.StateCanceled
 	}
-	// The error is ErrFinished: then it has ended by itself.
+	// The only error is ErrFinished: the task has ended by itself.
 	_ = t.Finish(state, nil, nil)
 }

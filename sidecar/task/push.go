@@ -6,20 +6,20 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// What a task's receivers may be: so many, and so many bytes of URLs, tokens and
-// credentials. They are kept in memory for as long as the task is kept at all,
-// and written with each of its changes.
+// These constants bound the receivers of one task: how many there are, and how many
+// bytes of URLs, tokens and credentials they have. Receivers are kept in memory as
+// long as the task is kept, and written with each change of the task.
 const (
 	maxPush      = 16
 	maxPushBytes = 32 << 10
 )
 
-// SetPush adds a receiver of the task's events, or replaces the one with the
-// same ID. What it lacks is filled in: the task's ID, and an ID of its own. The
-// receiver is owed what happens from now on, of a task that has ended its end
-// (§4.3.3: every receiver is told something); one that was replaced, what it
-// was owed before. The error is an a2a.ErrInvalidParams when the task has 16, or
-// 32 KiB of them.
+// SetPush adds a receiver of the task's events, or replaces the one with the same
+// ID. It fills in the task's ID, and an ID if the receiver has none. The receiver
+// gets the events that happen from now on; if the task has ended, it gets the last
+// event (§4.3.3: every receiver is told something). A receiver that replaces another
+// one gets what that one was still owed. The error is an a2a.ErrInvalidParams if the
+// task would have more than 16 receivers, or more than 32 KiB of them.
 func (t *Task) SetPush(c a2a.PushConfig) (a2a.PushConfig, error) {
 	c.TaskID = t.id
 	if c.ID == "" {
@@ -63,16 +63,16 @@ func (t *Task) Push() []Push {
 	return slices.Clone(t.push)
 }
 
-// Kept reports whether the task has not been forgotten. Who holds one that has
-// been holds more than the registry's limits count.
+// Kept reports whether the registry still keeps the task. A caller that holds a
+// forgotten task holds more memory than the registry's limits count.
 func (t *Task) Kept() bool {
 	t.reg.mu.Lock()
 	defer t.reg.mu.Unlock()
 	return t.reg.entries[t.id] != nil
 }
 
-// DeletePush removes a receiver. The error is a2a.ErrTaskNotFound when there is
-// none of that ID.
+// DeletePush removes a receiver. The error is a2a.ErrTaskNotFound if no receiver has
+// that ID.
 func (t *Task) DeletePush(id string) error {
 	return t.changePush(true, func(list []Push) ([]Push, error) {
 		i := pushIndex(list, id)
@@ -83,9 +83,9 @@ func (t *Task) DeletePush(id string) error {
 	})
 }
 
-// Delivered takes note that a receiver has an event and all before it. It is
-// kept soon, and nobody waits for that: after a crash some events come again. A
-// receiver that is gone is none.
+// Delivered records that a receiver has an event and all events before it. This
+// becomes durable soon, and nobody waits for it: after a crash some events are sent
+// again. Delivered ignores a receiver that was removed.
 func (t *Task) Delivered(id string, event uint64) {
 	_ = t.changePush(false, func(list []Push) ([]Push, error) {
 		i := pushIndex(list, id)
@@ -97,8 +97,8 @@ func (t *Task) Delivered(id string, event uint64) {
 	})
 }
 
-// changePush replaces the list by what change makes of a copy. shown says that
-// clients see the difference: then it must be durable before they do.
+// changePush replaces the list by the one that change makes from a copy. shown means
+// that clients see the difference, so it must be durable before they do.
 func (t *Task) changePush(shown bool, change func(list []Push) ([]Push, error)) error {
 	t.begin(nil)
 	defer t.end()
@@ -127,8 +127,8 @@ func (t *Task) changePush(shown bool, change func(list []Push) ([]Push, error)) 
 	return t.reg.notePush(t.entry, list)
 }
 
-// notePush takes note of an entry's receivers. A task that was forgotten
-// meanwhile stays so: its head must not come back.
+// notePush records an entry's receivers. A task that was forgotten meanwhile stays
+// forgotten: its head must not come back.
 func (r *Registry) notePush(e *entry, list []Push) error {
 	r.mu.Lock()
 	e.push = list
@@ -143,8 +143,8 @@ func (r *Registry) notePush(e *entry, list []Push) error {
 	return a2a.ErrTaskNotFound
 }
 
-// wholeHead is head also for a task of which memory has the bare state. The
-// caller has the turn.
+// wholeHead is head, but also works for a task of which memory has only the state.
+// The caller has the turn.
 func (t *Task) wholeHead() (*Head, error) {
 	if !t.bare {
 		return t.head(), nil
@@ -153,7 +153,7 @@ func (t *Task) wholeHead() (*Head, error) {
 	if err != nil {
 		return nil, err
 	}
-	if r.LastEvent < t.last { // its end is still on its way there
+	if r.LastEvent < t.last { // the end of the task is not in the store yet
 		r.Status, r.Seq, r.LastEvent = t.status, t.seq, t.last
 	}
 	return &r.Head, nil
@@ -163,8 +163,8 @@ func pushIndex(list []Push, id string) int {
 	return slices.IndexFunc(list, func(p Push) bool { return p.Config.ID == id })
 }
 
-// Undelivered returns the tasks that owe a receiver something, in no order.
-// After opening these are the ones to go on with.
+// Undelivered returns the tasks with events that a receiver has not got yet, in no
+// particular order. After opening the registry, delivery continues with these.
 func (r *Registry) Undelivered() []*Task {
 	return slices.DeleteFunc(r.withPush(), func(t *Task) bool {
 		last := t.lastEvent()

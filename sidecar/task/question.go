@@ -11,12 +11,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Question is what a task asks its client. Without Options any text answers
-// it. Detail is what the question is about, such as a command. State is
-// input-required or auth-required; "" is input-required. Timeout 0 is none.
+// Question is what a task asks its client. Without Options any text answers it.
+// Detail is what the question is about, such as a command. State is input-required
+// or auth-required; "" means input-required. Timeout 0 means no timeout.
 //
-// Parts are shown behind the text; Metadata and Extensions are the asking
-// message's.
+// Parts are shown after the text. Metadata and Extensions are those of the message
+// that asks.
 type Question struct {
 	Text       string
 	Detail     string
@@ -28,21 +28,21 @@ type Question struct {
 	Extensions []string
 }
 
-// Option is one allowed answer. Label "" means that the ID is shown. Kind says
-// what choosing it means, "" for nothing known: allow_once, allow_always,
-// reject_once, reject_always or other.
+// Option is one allowed answer. If Label is "", the ID is shown. Kind says what
+// choosing it means: allow_once, allow_always, reject_once, reject_always or other;
+// "" means that nothing is known.
 type Option struct{ ID, Label, Kind string }
 
-// Answer is the text that somebody sent; with options, the chosen one's label
-// (its ID, when it has none) and ID. Message is all that was sent, nil when there
-// is no answer; it must not be changed.
+// Answer is the text that somebody sent; if the question had options, it is the
+// label of the chosen one (its ID if it has no label) and its ID. Message is all
+// that was sent, nil if there is no answer; it must not be changed.
 type Answer struct {
 	Text, OptionID string
 	Message        *a2a.Message
 }
 
-// question is an open one. Whoever takes it out of the task closes ended,
-// having set answer or err.
+// question is an open question. The goroutine that takes it out of the task sets
+// answer or err and then closes ended.
 type question struct {
 	Question
 	ended  chan struct{}
@@ -50,11 +50,12 @@ type question struct {
 	err    error
 }
 
-// Ask publishes the question as the task's state, waits for the answer, and
-// sets the state back to working. The question becomes part of the history.
+// Ask publishes the question as the task's state, waits for the answer, and sets the
+// state back to working. The question becomes part of the history.
 //
-// Errors: ErrQuestionOpen; ErrTimeout; ErrFinished; the cause of ctx's end or
-// of the task's own context. The question is then withdrawn.
+// The errors are ErrQuestionOpen, ErrTimeout, ErrFinished, and the cause of the end
+// of ctx or of the task's own context. On ErrTimeout and when a context ends, the
+// question is withdrawn.
 func (t *Task) Ask(ctx context.Context, q Question) (Answer, error) {
 	if q.State == "" {
 		q.State = a2a.StateInputRequired
@@ -103,7 +104,8 @@ func (t *Task) openQuestion(ctx context.Context, open *question) error {
 	return t.setStatus(transition{state: open.State, message: &m, said: said, also: func() { t.question = open }})
 }
 
-// parts are the question for people and, with options, for programs.
+// parts returns the question for people and, if it has options or a detail, for
+// programs.
 func (q *question) parts() []a2a.Part {
 	parts := append([]a2a.Part{a2a.TextPart(q.Text)}, q.Parts...)
 	if len(q.Options) == 0 && q.Detail == "" {
@@ -120,7 +122,7 @@ func (q *question) parts() []a2a.Part {
 		Detail   string   `json:"detail,omitempty"`
 	}{Options: []option{}, Detail: q.Detail}
 	if q.Detail != "" || slices.ContainsFunc(q.Options, func(o Option) bool { return o.Kind != "" }) {
-		list.Question = q.Text // a program need not put the parts together
+		list.Question = q.Text // so that a program need not join the parts
 	}
 	for _, o := range q.Options {
 		list.Options = append(list.Options, option(o))
@@ -132,9 +134,9 @@ func (q *question) parts() []a2a.Part {
 	return append(parts, a2a.DataPart(data))
 }
 
-// withdraw ends the question without an answer, unless one came first. The
-// task does not wait for its client any more, even when it is being stopped:
-// as long as it says so, clients go on with it.
+// withdraw ends the question without an answer, unless an answer came first. The
+// state then becomes working, even while the task is being stopped: as long as the
+// state said that the task waits, clients would continue it.
 func (t *Task) withdraw(open *question, why error) {
 	t.begin(nil)
 	defer t.end()
@@ -157,7 +159,8 @@ func (t *Task) endQuestion(a Answer, err error) {
 	close(q.ended)
 }
 
-// closeQuestion ends a question that the end of the task overtook. mu is held.
+// closeQuestion ends the open question, if any, because the task has ended. mu is
+// held.
 func (t *Task) closeQuestion() {
 	if t.question != nil {
 		t.endQuestion(Answer{}, ErrFinished)
@@ -171,11 +174,12 @@ func (t *Task) Asking() bool {
 	return t.question != nil
 }
 
-// Answer answers the open question with a client's message, which becomes part
-// of the history, and sets the state to working before it returns. A message
-// that matches none of the question's options (by ID, else by label) is an
-// a2a.ErrInvalidParams, and the question stays. Other errors: ErrNoQuestion, as
-// an a2a.ErrUnsupportedOperation: somebody else's answer came first.
+// Answer answers the open question with a client's message, which becomes part of
+// the history, and sets the state to working before it returns. If the message
+// matches none of the question's options (by ID, else by label), the error is an
+// a2a.ErrInvalidParams and the question stays open. If no question is open, because
+// another answer came first, the error is ErrNoQuestion as an
+// a2a.ErrUnsupportedOperation.
 func (t *Task) Answer(m *a2a.Message) error {
 	t.begin(nil)
 	defer t.end()
@@ -194,7 +198,7 @@ func (t *Task) Answer(m *a2a.Message) error {
 	return t.setStatus(transition{state: a2a.StateWorking, said: m, also: func() { t.endQuestion(answer, nil) }})
 }
 
-// match reads an answer out of a message.
+// match returns the answer that a message gives to the question.
 func (q *question) match(m *a2a.Message) (Answer, error) {
 	text := strings.TrimSpace(messageText(m))
 	switch {
@@ -219,7 +223,7 @@ func (q *question) match(m *a2a.Message) (Answer, error) {
 	return Answer{}, a2a.ErrInvalidParams.With("the answer must be one of: %s", q.choices())
 }
 
-// only reports whether one option is of that kind.
+// only reports whether exactly one option is of that kind.
 func (q *question) only(kind string) bool {
 	n := 0
 	for _, o := range q.Options {
@@ -248,8 +252,8 @@ func (o Option) shown() string {
 	return o.ID
 }
 
-// messageText joins the text of a message's parts; data counts as its JSON, an
-// address as itself.
+// messageText joins the text of a message's parts. Data counts as its JSON, and a
+// URL as itself.
 func messageText(m *a2a.Message) string {
 	var lines []string
 	for _, p := range m.Parts {
@@ -265,9 +269,9 @@ func messageText(m *a2a.Message) string {
 	return strings.Join(lines, "\n")
 }
 
-// Continue starts the next turn of a task that waits for its client without an
-// open question: the message joins the history, the state becomes working. It
-// fails with an a2a.ErrUnsupportedOperation when the task does not wait so.
+// Continue starts the next turn of a task that waits for its client without an open
+// question. The message joins the history, and the state becomes working. It fails
+// with an a2a.ErrUnsupportedOperation if the task does not wait for a message.
 func (t *Task) Continue(m *a2a.Message) error {
 	t.begin(nil)
 	defer t.end()

@@ -8,48 +8,50 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// batchBytes is about how much one Next returns: enough for one write and one
-// flush, little enough not to count against the window.
+// batchBytes is about how many bytes one Next returns: enough for one write and one
+// flush, and small compared with the window.
 const batchBytes = 128 << 10
 
-// reader is one subscription. Without a store the writer waits for it, unless
-// it only follows: it is then one of the log's readers. Else it reads what has
-// left the log from the store, and where that does not have it either it goes
-// on with a new snapshot.
+// reader is one subscription. Without a store the writer waits for it, unless the
+// reader only follows; a reader that the writer waits for is one of the log's
+// readers. Any other reader, when it needs events that have left the log, reads them
+// from the store; if the store does not have them either, it continues with a new
+// snapshot.
 type reader struct {
 	t *Task
 
-	// What was taken and may be seen once durable. Only Next uses them.
+	// taken holds the events that may be seen once seen is durable. Only Next uses
+	// these three fields.
 	taken []*a2a.Event
 	seen  Commit
-	read  bool // the store did not have the next event, when all was durable
+	read  bool // the store did not have the next event although all was durable
 
 	// Guarded by t.mu:
 	first *opening  // the snapshot to begin with, until it is taken
 	next  uint64    // the ID of the next event
 	pos   int64     // bytes read, for the log's readers
 	moved time.Time // when it last took something while the writer waited
-	err   error     // why it ended
+	err   error     // why the stream has ended; nil while it has not
 }
 
 var _ a2a.Stream = (*reader)(nil)
 
-// Subscribe follows the task: a snapshot with all history and artifacts, then
-// every later event, then io.EOF after the terminal one. On a terminal task
-// the snapshot is all there is. The stream must be closed.
+// Subscribe follows the task: the stream begins with a snapshot with all history and
+// artifacts, continues with every later event, and returns io.EOF after the terminal
+// one. On a terminal task the snapshot is all there is. The stream must be closed.
 func (t *Task) Subscribe() a2a.Stream { return t.subscribe(0, t.reg.opts.Store == nil) }
 
-// SubscribeAfter follows the task from the event after the one whose ID is
-// after, without a snapshot, if that is still at hand; else, and for 0, as
-// Subscribe does. On a terminal task the stream is the rest of its events. The
-// stream must be closed.
+// SubscribeAfter follows the task from the event after the one whose ID is after,
+// without a snapshot, if that event is still available. Otherwise, and if after is
+// 0, it does the same as Subscribe. On a terminal task the stream is the rest of its
+// events. The stream must be closed.
 func (t *Task) SubscribeAfter(after uint64) a2a.Stream {
 	return t.subscribe(after, t.reg.opts.Store == nil)
 }
 
-// Follow is SubscribeAfter for somebody who is in no hurry: the stream never
-// holds the writer up and is never cut. Where it has fallen behind what is at
-// hand it goes on with a new snapshot.
+// Follow is SubscribeAfter for a subscriber that may read slowly: the stream never
+// makes the writer wait and is never cut off. If it falls behind the available
+// events, it continues with a new snapshot.
 func (t *Task) Follow(after uint64) a2a.Stream { return t.subscribe(after, false) }
 
 func (t *Task) subscribe(after uint64, waited bool) a2a.Stream {
@@ -102,8 +104,8 @@ func (r *reader) Next(ctx context.Context) ([]*a2a.Event, error) {
 	}
 }
 
-// give returns what was taken, as soon as it may be seen. It stays taken when
-// ctx ends first.
+// give returns the taken events as soon as they may be seen. They stay taken if ctx
+// ends first.
 func (r *reader) give(ctx context.Context) ([]*a2a.Event, error) {
 	if err := r.t.reg.durable(ctx, r.seen); err != nil {
 		return nil, err
@@ -113,8 +115,8 @@ func (r *reader) give(ctx context.Context) ([]*a2a.Event, error) {
 	return events, nil
 }
 
-// found is what take found: a snapshot to begin with, that the next events are
-// not at hand, what to wait for, or why there is nothing more.
+// found is the result of take: a snapshot to begin with, or that the next events are
+// not in the log any more, or what to wait for, or why there is nothing more.
 type found struct {
 	first  *opening
 	behind bool
@@ -124,7 +126,7 @@ type found struct {
 	err    error
 }
 
-// take moves what there is to read into taken.
+// take moves the events that can be read into taken.
 func (r *reader) take() (s found) {
 	t := r.t
 	t.mu.Lock()
@@ -160,7 +162,7 @@ func (r *reader) collect(events []logged) {
 		}
 		r.taken = append(r.taken, e.event)
 		if e.seen != nil {
-			r.seen = e.seen // it comes after those before it
+			r.seen = e.seen // when it is durable, those of the earlier events are, too
 		}
 		size += e.size
 		r.next++
@@ -169,7 +171,7 @@ func (r *reader) collect(events []logged) {
 	r.t.log.advance(r, size)
 }
 
-// begin takes the snapshot, and what follows it as far as it is there.
+// begin takes the snapshot, and the events after it that the log holds already.
 func (r *reader) begin(ctx context.Context, o *opening) error {
 	event, err := r.t.openingEvent(ctx, o)
 	if err != nil {
@@ -187,8 +189,9 @@ func (r *reader) begin(ctx context.Context, o *opening) error {
 	return nil
 }
 
-// catchUp reads from the store what is not at hand any more. What it does not
-// have may be on its way there; else the stream goes on with a snapshot.
+// catchUp reads from the store the events that the log does not hold any more. If
+// the store does not have them yet, catchUp waits until all is durable and the
+// reader tries again; after that the stream continues with a snapshot.
 func (r *reader) catchUp(ctx context.Context, s found) error {
 	if events := r.t.reg.stored(r.t.id, r.next-1, s.last); len(events) > 0 {
 		r.taken = events

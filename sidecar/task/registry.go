@@ -17,7 +17,7 @@ type Registry struct {
 	ctx   context.Context
 	close context.CancelCauseFunc
 
-	replay atomic.Int64  // bytes of events that all tasks keep
+	replay atomic.Int64  // bytes of memory for the events that all tasks keep
 	loads  chan struct{} // turns at reading from the store
 	outage outage
 
@@ -27,8 +27,8 @@ type Registry struct {
 	done    finishedTasks
 	parked  parkedTasks
 	index   index
-	expiry  *time.Timer // for the oldest finished task, nil: not set
-	expires time.Time   // when
+	expiry  *time.Timer // for the oldest finished task; nil if not set
+	expires time.Time   // when expiry fires
 	sweeps  sync.WaitGroup
 }
 
@@ -48,11 +48,11 @@ func newRegistry(o Options) *Registry {
 	return r
 }
 
-// Create makes a task in state submitted, its first message being m: m's
-// missing ids, its task and its context are filled in, and it must not be
-// changed any more. meta is the task's metadata, nil for none. An empty ctxID
-// makes a new context. The task is visible to its owner only: a caller's name,
-// "" where callers are not known.
+// Create makes a task in state submitted with m as its first message. It fills in
+// m's task and context, and its id and role if they are missing; m must not be
+// changed any more. meta is the task's metadata, nil for none. An empty ctxID makes
+// a new context. Only the owner sees the task; owner is a caller's name, "" where
+// callers are not known.
 func (r *Registry) Create(owner, ctxID string, m *a2a.Message, meta a2a.Metadata) *Task {
 	if ctxID == "" {
 		ctxID = a2a.NewID()
@@ -84,7 +84,7 @@ func (r *Registry) Create(owner, ctxID string, m *a2a.Message, meta a2a.Metadata
 	return t
 }
 
-// Running returns the tasks that have not finished, in no order.
+// Running returns the tasks that have not finished, in no particular order.
 func (r *Registry) Running() []*Task {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -95,9 +95,8 @@ func (r *Registry) Running() []*Task {
 	return tasks
 }
 
-// Close cancels every task that has not finished with ErrDraining. Their
-// owners settle them; tasks can still be read and written. Nothing expires any
-// more.
+// Close cancels, with ErrDraining, every task that has not finished. Their owners
+// settle them. Tasks can still be read and written, but they no longer expire.
 func (r *Registry) Close() {
 	r.close(ErrDraining)
 	r.mu.Lock()

@@ -6,13 +6,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// interrupted is what a task ends with that had not when the process did.
+// interrupted is the last message of a task that had not finished when the process
+// ended.
 const interrupted = "interrupted by restart"
 
-// OpenRegistry returns a registry of all that Options.Store keeps, nil for
-// nothing. Tasks that had not finished have failed now, "interrupted by
-// restart", and that is durable when it returns unless the store cannot write.
-// The error is the store's, or the cause of ctx's end.
+// OpenRegistry returns a registry of all tasks that Options.Store keeps; the
+// registry is empty if Store is nil. Tasks that had not finished are now failed,
+// "interrupted by restart". That is durable when OpenRegistry returns, unless the
+// store cannot write. The error is the store's, or the cause of ctx's end.
 func OpenRegistry(ctx context.Context, o Options) (*Registry, error) {
 	r := newRegistry(o)
 	if o.Store == nil {
@@ -50,7 +51,8 @@ func OpenRegistry(ctx context.Context, o Options) (*Registry, error) {
 	return r, nil
 }
 
-// restore takes in a finished task. It stays in the store.
+// restore adds a finished task to the registry. The task's content stays in the
+// store.
 func (r *Registry) restore(h Head) *entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,8 +68,8 @@ func (r *Registry) restore(h Head) *entry {
 	return e
 }
 
-// interrupt ends a task that nobody runs any more. Its end may have to wait for a
-// disk that is full: until it is there the entry has all that is told of it.
+// interrupt ends a task that nobody runs any more. If the disk is full, the end may
+// become durable only later; until then the entry holds all that is shown of it.
 func (r *Registry) interrupt(ctx context.Context, h Head) Commit {
 	h.Seq, h.LastEvent = r.seq.Add(1), h.LastEvent+restartGap
 	h.Status = a2a.Status{State: a2a.StateFailed, Timestamp: now(), Message: &a2a.Message{

@@ -10,18 +10,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// view is a task at one moment: slice headers and immutable values, taken
-// under the lock, made into an a2a.Task without it.
+// view is a task at one moment: slice headers and immutable values. It is taken
+// under the lock and made into an a2a.Task without the lock.
 type view struct {
 	base      a2a.Task
 	artifacts []artifact
 	lost      map[string]int
-	last      uint64 // the newest event that it holds
+	last      uint64 // the ID of the newest event that it holds
 	newest    Commit
 	evicted   bool
 }
 
-// view takes one. mu is held.
+// view returns the task as it is now. mu is held.
 func (t *Task) view() view {
 	v := view{
 		base: a2a.Task{
@@ -47,12 +47,12 @@ func (t *Task) view() view {
 	return v
 }
 
-// cut reports whether there was more of the artifacts than memory keeps.
+// cut reports whether the artifacts had more content than memory keeps.
 func (v *view) cut() bool {
 	return v.lost["artifactsDropped"] > 0 || slices.ContainsFunc(v.artifacts, func(a artifact) bool { return a.truncated })
 }
 
-// task builds the snapshot. history is how many of the newest messages, nil
+// task builds the snapshot. history is how many of the newest messages it has: nil
 // for all, 0 for no list at all (§3.2.4).
 func (v *view) task(history *int, artifacts bool) *a2a.Task {
 	out := v.base
@@ -97,11 +97,11 @@ func with(m a2a.Metadata, key string, value json.RawMessage) a2a.Metadata {
 	return c
 }
 
-// Snapshot returns the task as memory has it now: the newest *history messages
-// (nil for all that are kept), and its artifacts if asked for, neighbouring text
-// chunks joined. Nobody writes to it any more; it must not be changed, since
-// parts of it are shared. It is not for clients: what it tells may not be
-// durable yet, and of a task that is in the store only it is just the state.
+// Snapshot returns the task as memory has it now: the newest *history messages (nil
+// for all that are kept), and its artifacts if asked for, with neighbouring text
+// chunks joined. Nobody writes to the result any more; the caller must not change it
+// either, since parts of it are shared. It is not for clients: what it shows may not
+// be durable yet, and of a task that is in the store only it has just the state.
 func (t *Task) Snapshot(history *int, artifacts bool) *a2a.Task {
 	t.mu.Lock()
 	v := t.view()
@@ -109,10 +109,10 @@ func (t *Task) Snapshot(history *int, artifacts bool) *a2a.Task {
 	return v.task(history, artifacts)
 }
 
-// Show is a Snapshot for a client: it returns what is durable, so that no
-// restart changes what a client has seen, and waits for that. With a store it
-// has the artifacts whole, up to Options.KeepBytes or TaskBytes, the larger,
-// where memory keeps their heads. The error is the cause of ctx's end, or the store's.
+// Show is Snapshot for a client: it waits until what it returns is durable, so that
+// no restart changes what a client has seen. With a store the artifacts are whole,
+// up to the larger of Options.KeepBytes and TaskBytes, even if memory keeps only
+// their beginning. The error is the cause of ctx's end, or the store's.
 func (t *Task) Show(ctx context.Context, history *int, artifacts bool) (*a2a.Task, error) {
 	return t.show(ctx, history, artifacts, t.reg.room())
 }

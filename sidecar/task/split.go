@@ -8,21 +8,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// frameBytes is what the parts of one event may take as JSON. With the ids and
-// names around them the frame stays under 64 KiB.
+// frameBytes is how many bytes the parts of one event may take as JSON. With the ids
+// and names around them the frame stays under 64 KiB.
 const frameBytes = 48 << 10
 
-// overhead is about what an event costs besides its parts.
+// overhead is about how many bytes an event costs besides its parts.
 const overhead = 256
 
 // frame is a piece of an update: whole parts, or a piece of one text part.
 type frame struct {
 	parts []a2a.Part
 	cost  int
-	cont  bool // the first part goes on with the last one of the frame before
+	cont  bool // the first part continues the last part of the previous frame
 }
 
-// split cuts parts into frames. There is at least one.
+// split cuts parts into frames. It returns at least one.
 func split(parts []a2a.Part) []frame {
 	if len(parts) == 1 && small(&parts[0]) {
 		return []frame{{parts: parts, cost: partOverhead + len(parts[0].Text)}}
@@ -59,8 +59,8 @@ func split(parts []a2a.Part) []frame {
 	return frames
 }
 
-// small reports whether p is a text that fits in a frame whatever its bytes:
-// the usual chunk, not worth counting.
+// small reports whether p is a text that fits in a frame whatever its bytes are.
+// That is the usual chunk; counting its bytes is not worth it.
 func small(p *a2a.Part) bool {
 	return p.Kind == a2a.PartText && len(p.Text)*6 <= frameBytes/2 && p.Metadata == nil && utf8.ValidString(p.Text)
 }
@@ -89,7 +89,7 @@ func metadataBytes(m a2a.Metadata) int {
 	return n
 }
 
-// textCost is how many bytes s takes in a JSON string at most.
+// textCost is how many bytes s takes at most in a JSON string.
 func textCost(s string) int {
 	n := 0
 	for i := range len(s) {
@@ -98,8 +98,8 @@ func textCost(s string) int {
 	return n
 }
 
-// byteCost is the most that any encoder makes of a byte: escapes for control
-// characters, for HTML, and for U+2028 and U+2029 (which begin with 0xE2).
+// byteCost is the most bytes that any encoder writes for a byte. Encoders escape
+// control characters, HTML, and U+2028 and U+2029 (which begin with 0xE2).
 func byteCost(b byte) int {
 	switch {
 	case b == '"' || b == '\\' || b == '\n' || b == '\r' || b == '\t':
@@ -112,7 +112,7 @@ func byteCost(b byte) int {
 	return 1
 }
 
-// cutText returns as much of s, at least one rune, as costs at most limit, and
+// cutText returns as much of s as costs at most limit, but at least one rune, and
 // the rest.
 func cutText(s string, limit int) (head, rest string) {
 	cost, i := 0, 0

@@ -10,9 +10,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// Task is one task of a Registry. Its readers' methods may be called by
-// anybody; its writers' methods are meant for the one owner that runs it, and
-// are safe for the several goroutines that an owner may have: they take turns.
+// Task is one task of a Registry. Anybody may call the methods that read. The
+// methods that write are meant for the one owner that runs the task; the owner may
+// call them from several goroutines, which take turns.
 type Task struct {
 	id        string
 	owner     string
@@ -21,44 +21,45 @@ type Task struct {
 
 	ctx    context.Context
 	cancel context.CancelCauseFunc
-	call   atomic.Bool // it is a tool call's
+	call   atomic.Bool // the task belongs to a tool call
 
-	// turn at writing: whoever has put a value in may change the task. Held
-	// while waiting for room in the window, so it is not a mutex.
+	// writer is the turn at writing: the goroutine that has put a value in may
+	// change the task. The turn is held while the writer waits for room in the
+	// window, so it is not a mutex.
 	writer chan struct{}
 
-	// mu guards everything below, for no longer than a copy of slice headers.
-	// Fields other than the log's readers and the waiters change only while
-	// their writer also has the turn, and so may be read with the turn alone;
-	// but for what eviction drops of a finished task.
+	// mu guards everything below. It is held no longer than it takes to copy slice
+	// headers. Fields other than the log's readers and the waiters change only while
+	// their writer also has the turn, so a goroutine that has the turn may read them
+	// without mu. The exception is what eviction drops of a finished task.
 	mu        sync.Mutex
 	created   time.Time // never changed
 	trace     string    // W3C traceparent of the newest turn's request, "" for none
 	log       eventLog
 	status    a2a.Status
 	last      uint64 // the ID of the newest event
-	seq       uint64 // order of the newest status among all tasks
+	seq       uint64 // the place of the newest status among those of all tasks
 	turn      int
 	finished  bool
 	metadata  a2a.Metadata // replaced, never changed
 	history   history
 	artifacts artifactStore
-	message   *a2a.Message // newest from the client
+	message   *a2a.Message // the newest message from the client
 	reply     *a2a.Message
 	question  *question
 	push      []Push // replaced, never changed
 	waiters   map[*waiter]struct{}
 
 	version uint64                // counts changes
-	shared  weak.Pointer[opening] // the newest
+	shared  weak.Pointer[opening] // the newest opening
 
-	seen      Commit // of the newest change that must be durable before it is seen
-	newest    Commit // of the newest change
-	size      int64  // bytes in the store, about
-	bare      bool   // memory has but the state of it; never changed
-	discarded bool   // it is not kept
-	evicted   bool   // its content is in the store only
-	entry     *entry // of the registry; never changed
+	seen      Commit // commit of the newest change that must be durable before it is seen
+	newest    Commit // commit of the newest change
+	size      int64  // about how many bytes the task takes in the store
+	bare      bool   // memory has only the state of the task; never changed
+	discarded bool   // the task is not kept
+	evicted   bool   // the content is in the store only
+	entry     *entry // the registry's entry; never changed
 }
 
 // ID is the task's id, made by the registry.
@@ -91,42 +92,44 @@ func (t *Task) Turn() int {
 	return t.turn
 }
 
-// Message is the message of the present turn. It must not be changed.
+// Message is the client's message that began the present turn. It must not be
+// changed.
 func (t *Task) Message() *a2a.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.message
 }
 
-// Reply is the bare message that FinishMessage answered with, else nil.
+// Reply is the bare message that FinishMessage answered with, or nil if there is
+// none.
 func (t *Task) Reply() *a2a.Message {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.reply
 }
 
-// Context ends when somebody wants the task stopped, or when it has finished.
-// context.Cause tells why: what was given to Cancel, or ErrFinished.
+// Context ends when somebody wants the task stopped, or when the task has finished.
+// context.Cause tells why: it is the cause given to Cancel, or ErrFinished.
 func (t *Task) Context() context.Context { return t.ctx }
 
-// Cancel asks for the task to be stopped: ErrCanceled, ErrDeadline or
-// ErrDraining. The first cause stays. A task that waits for its next turn is
-// run by nobody who could settle it, and has ended when Cancel returns.
+// Cancel asks for the task to be stopped, with the cause ErrCanceled, ErrDeadline or
+// ErrDraining. The first cause stays. A task that waits for its next turn has no
+// owner that could settle it, so it has ended when Cancel returns.
 func (t *Task) Cancel(cause error) {
 	t.cancel(cause)
 	t.dismiss()
 }
 
-// waiter is one Wait.
+// waiter is one call of Wait.
 type waiter struct {
 	until func(a2a.TaskState) bool
 	met   chan struct{}
 }
 
 // Wait returns nil as soon as the task has entered a state that until accepts,
-// however short it stayed there, or with the cause of ctx's end. A terminal
-// state ends it in any case. until is called with the task locked: it must not
-// block, nor use the task.
+// however short it stayed there, or a terminal state. If ctx ends first, Wait
+// returns its cause. until is called while the task is locked: it must not block,
+// and must not use the task.
 func (t *Task) Wait(ctx context.Context, until func(a2a.TaskState) bool) error {
 	t.mu.Lock()
 	if t.finished || until(t.status.State) {
@@ -151,7 +154,7 @@ func (t *Task) Wait(ctx context.Context, until func(a2a.TaskState) bool) error {
 	}
 }
 
-// tell ends the waits that the present state satisfies. mu is held.
+// tell ends the waits whose condition the present state satisfies. mu is held.
 func (t *Task) tell() {
 	for w := range t.waiters {
 		if t.finished || w.until(t.status.State) {

@@ -2,15 +2,15 @@ package task
 
 import "strings"
 
-// The sizes of a rope's blocks: they double, so that short texts are cheap and
-// long ones have few blocks.
+// The sizes of a rope's blocks double, so that short texts are cheap and long ones
+// have few blocks.
 const (
 	firstBlock = 512
 	lastBlock  = 64 << 10
 )
 
-// rope is a text that grows at its end. What was appended is copied once and
-// never moves: a copy of blocks taken at any time stays valid while more is
+// rope is a text that grows at its end. Appended text is copied once and never
+// moves, so a copy of the blocks taken at any time stays valid while more is
 // appended.
 type rope struct {
 	blocks [][]byte
@@ -35,12 +35,12 @@ func (r *rope) append(s string) {
 	}
 }
 
-// view returns the text as it is now, to be read without any lock.
+// view returns the text as it is now. It can be read without any lock.
 func (r *rope) view() rope {
 	return rope{blocks: append([][]byte(nil), r.blocks...), whole: r.whole}
 }
 
-// String joins the blocks.
+// String returns the whole text as one string.
 func (r *rope) String() string {
 	if len(r.blocks) == 0 {
 		return r.whole

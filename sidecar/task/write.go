@@ -9,8 +9,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// begin takes the turn at writing. It returns false, without the turn, when
-// done ends first; nil never ends.
+// begin takes the turn at writing. It returns false, without the turn, if done is
+// closed first. A nil done is never closed.
 func (t *Task) begin(done <-chan struct{}) bool {
 	select {
 	case t.writer <- struct{}{}:
@@ -22,9 +22,9 @@ func (t *Task) begin(done <-chan struct{}) bool {
 
 func (t *Task) end() { <-t.writer }
 
-// room waits until every subscriber has room for size more bytes of events.
-// One that takes nothing for the stall limit meanwhile is cut off. It returns
-// false when done ends first. The caller has the turn.
+// room waits until every subscriber has room for size more bytes of events. A
+// subscriber that takes nothing for the stall limit meanwhile is cut off. room
+// returns false if done is closed first. The caller has the turn.
 func (t *Task) room(size int64, done <-chan struct{}) bool {
 	t.mu.Lock()
 	room := t.log.reserve(size)
@@ -49,8 +49,9 @@ func (t *Task) room(size int64, done <-chan struct{}) bool {
 	}
 }
 
-// cutStalled drops the subscribers that hold the writer up and have taken
-// nothing for the stall limit, and returns when to look at the others again.
+// cutStalled drops the subscribers that the writer waits for and that have taken
+// nothing for the stall limit. It returns how long to wait before it looks at the
+// others again.
 func (t *Task) cutStalled() time.Duration {
 	t.mu.Lock()
 	dropped, next := t.log.cut(t.reg.opts.Stall)
@@ -62,12 +63,12 @@ func (t *Task) cutStalled() time.Duration {
 	return next
 }
 
-// Status publishes a state, with a message and metadata of the event where
-// there are any. A task that is interrupted so waits for Continue: nobody runs
-// it meanwhile, and park.go bounds how many there are. The message is for
-// people, clipped to 32 KiB of text, and not part of the history. A terminal
-// state is a Finish. It may wait for slow subscribers as Artifact does. The
-// error is ErrFinished.
+// Status publishes a state, with an optional message and optional metadata of the
+// event. If the state is an interrupted one, the task waits for Continue: nobody
+// runs it meanwhile, and park.go bounds how many such tasks there are. The message
+// is for people; its text is clipped to 32 KiB, and it is not part of the history. A
+// terminal state is a Finish. Status may wait for slow subscribers as Artifact does.
+// The error is ErrFinished.
 func (t *Task) Status(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata) error {
 	if state.Terminal() {
 		return t.Finish(state, m, meta)
@@ -84,24 +85,24 @@ func (t *Task) Status(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata) er
 		other.abandon()
 	}
 	if t.ctx.Err() != nil {
-		t.dismiss() // Cancel came before it waited
+		t.dismiss() // Cancel came before the task waited
 	}
 	return err
 }
 
-// transition is a change of status and what happens in the same moment.
+// transition is a change of status and what happens at the same moment.
 type transition struct {
 	state   a2a.TaskState
-	message *a2a.Message // why, for people
-	meta    a2a.Metadata // of the event
-	said    *a2a.Message // joins the history
+	message *a2a.Message // the reason, for people
+	meta    a2a.Metadata // the metadata of the event
+	said    *a2a.Message // is added to the history
 	next    bool         // said begins the next turn
-	reply   bool         // said is the task's answer
-	also    func()       // with mu held; nil for nothing
+	reply   bool         // said is the answer of the task
+	also    func()       // called with mu held; nil for nothing
 }
 
-// setStatus publishes a transition. It does not wait for the disk: who sees it
-// does. The caller has the turn.
+// setStatus publishes a transition. It does not wait for the disk; a reader of the
+// status does. The caller has the turn.
 func (t *Task) setStatus(x transition) error {
 	u := &a2a.StatusUpdate{
 		TaskID: t.id, ContextID: t.contextID, Metadata: x.meta,
@@ -109,7 +110,7 @@ func (t *Task) setStatus(x transition) error {
 	}
 	size := statusCost(u)
 	t.room(size, nil)
-	if t.finished { // only who has the turn changes it
+	if t.finished { // only the goroutine that has the turn changes it
 		return ErrFinished
 	}
 	e := &a2a.Event{ID: t.last + 1, Status: u}
@@ -142,7 +143,7 @@ func (t *Task) setStatus(x transition) error {
 	return nil
 }
 
-// keepStatus gives a transition to the store.
+// keepStatus appends a transition to the store.
 func (t *Task) keepStatus(x transition, e *a2a.Event, seq uint64, size int64) Commit {
 	if t.reg.opts.Store == nil {
 		return nil
@@ -163,8 +164,7 @@ func (t *Task) keepStatus(x transition, e *a2a.Event, seq uint64, size int64) Co
 	return t.keep(c, size)
 }
 
-// changed takes note of a change that must be durable before anybody sees it.
-// mu is held.
+// changed records a change that must be durable before anybody sees it. mu is held.
 func (t *Task) changed(c Commit) {
 	t.version++
 	if c != nil {
@@ -172,21 +172,21 @@ func (t *Task) changed(c Commit) {
 	}
 }
 
-// publish adds an event to the log: one that must be durable before it is seen
-// with its commit. mu is held.
+// publish adds an event to the log. seen is the commit that must be durable before
+// the event is seen, or nil. mu is held.
 func (t *Task) publish(e *a2a.Event, size int64, seen Commit) {
 	t.last = e.ID
 	t.log.append(e, size, seen)
 }
 
-// Artifact adds to the task's artifacts: u.Append with the ID of one goes on
-// with it, else it is new, or replaced. An empty ID means a new one. Large
-// updates become several events. The parts' bytes belong to the task from now
-// on.
+// Artifact adds to the task's artifacts. If u.Append is set and the task has an
+// artifact with this ID, Artifact extends that one; otherwise it adds a new artifact
+// or replaces the old one. An empty ID means a new artifact. A large update becomes
+// several events. The parts' bytes belong to the task from now on.
 //
-// It waits at most Options.Stall for a subscriber that is a window behind.
-// Errors: ErrFinished; the cause of ctx's end, when it came before all was
-// published.
+// Artifact waits at most Options.Stall for a subscriber that is a window behind. The
+// errors are ErrFinished, and the cause of ctx's end if ctx ended before everything
+// was published.
 func (t *Task) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 	if !t.begin(ctx.Done()) {
 		return context.Cause(ctx)
@@ -216,10 +216,10 @@ func (t *Task) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 	return nil
 }
 
-// addFrame stores one frame and publishes it. It is seen at once, and durable
-// soon, and before whatever comes after it.
+// addFrame stores one frame and publishes it. The frame is seen at once. It becomes
+// durable soon, and before any later change.
 func (t *Task) addFrame(u *a2a.ArtifactUpdate, cont bool, size int64) error {
-	// Only who has the turn changes these.
+	// Only the goroutine that has the turn changes these.
 	if t.finished {
 		return ErrFinished
 	}
@@ -243,14 +243,13 @@ func (t *Task) addFrame(u *a2a.ArtifactUpdate, cont bool, size int64) error {
 	return nil
 }
 
-// AddMessage adds an answer of the agent's, or any other message that is not
-// the start of a turn, to the history. Missing ids are filled in. The error is
-// ErrFinished.
+// AddMessage adds a message that does not begin a turn, such as an answer of the
+// agent, to the history. Missing ids are filled in. The error is ErrFinished.
 func (t *Task) AddMessage(m a2a.Message) error {
 	t.begin(nil)
 	defer t.end()
 	t.fill(&m, a2a.RoleAgent)
-	if t.finished { // only who has the turn changes it
+	if t.finished { // only the goroutine that has the turn changes it
 		return ErrFinished
 	}
 	var c Commit
@@ -264,12 +263,12 @@ func (t *Task) AddMessage(m a2a.Message) error {
 	return nil
 }
 
-// SetMetadata sets a member of the task's metadata; value is JSON and must not
-// be changed any more. A finished task ignores it.
+// SetMetadata sets a member of the task's metadata. value is JSON and must not be
+// changed any more. On a finished task SetMetadata does nothing.
 func (t *Task) SetMetadata(key string, value json.RawMessage) {
 	t.begin(nil)
 	defer t.end()
-	if t.finished { // only who has the turn changes it
+	if t.finished { // only the goroutine that has the turn changes it
 		return
 	}
 	c, meta := Commit(nil), with(t.metadata, key, value)
@@ -284,16 +283,16 @@ func (t *Task) SetMetadata(key string, value json.RawMessage) {
 	t.changed(c)
 }
 
-// Finish ends the task in a terminal state. The first one wins; later ones,
-// and all later writes, return ErrFinished. Any other state is an error of the
-// caller's, and becomes failed.
+// Finish ends the task in a terminal state. The first Finish wins; later ones, and
+// all later writes, return ErrFinished. If state is not terminal, that is an error
+// of the caller, and the task becomes failed.
 func (t *Task) Finish(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata) error {
 	return t.finish(state, m, meta, nil)
 }
 
-// FinishMessage completes the task with a bare message as its answer: Reply
-// returns it, the history ends with it, and streams, which have begun with the
-// task, carry it in the final status.
+// FinishMessage completes the task with a bare message as its answer. Reply returns
+// that message, and the history ends with it. Streams have already begun with the
+// task, so they carry the message in the final status.
 func (t *Task) FinishMessage(m *a2a.Message) error {
 	c := *m
 	t.fill(&c, a2a.RoleAgent)
@@ -309,7 +308,7 @@ func (t *Task) finish(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata, re
 	if t.State().Terminal() {
 		return ErrFinished
 	}
-	sealed := t.artifacts.seal() // only who has the turn changes them
+	sealed := t.artifacts.seal() // only the goroutine that has the turn changes them
 	var gone departed
 	err := t.setStatus(transition{state: state, message: m, meta: meta, said: reply, reply: reply != nil, also: func() {
 		t.artifacts.list, t.artifacts.byID = sealed, nil
@@ -325,7 +324,7 @@ func (t *Task) finish(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata, re
 	return nil
 }
 
-// bytes is what a finished task costs. mu is held.
+// bytes is how many bytes of memory a finished task costs. mu is held.
 func (t *Task) bytes() int64 {
 	n := taskOverhead + t.artifacts.kept + t.history.bytes + metadataCost(t.metadata)
 	if t.status.Message != nil {

@@ -6,17 +6,20 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/escape"
 )
 
-// maxAnswer is the longest sequence that is held until its end has come.
+// maxAnswer is how many bytes of an incomplete sequence are held until its end
+// comes.
 const maxAnswer = 4 << 10
 
-// answerFilter takes out of what a terminal sends what it answers by itself. The
-// agent's questions are answered where its terminal is; a second answer, or a
-// late one, would be typed text. Keys, the mouse and focus stay.
+// answerFilter removes, from what a terminal sends, the answers that the terminal
+// sends by itself. The agent's queries are answered by the agent's own terminal; a
+// second answer, or a late one, would be typed text. Keys, mouse events and focus
+// events stay.
 type answerFilter struct {
-	held []byte // the beginning of a sequence
+	held []byte // the beginning of a sequence whose end has not come yet
 }
 
-// next returns what of p is keys. It is valid until the next call.
+// next returns the bytes of p, and of what was held, that are not answers. The
+// result is valid until the next call.
 func (f *answerFilter) next(p []byte) []byte {
 	if len(f.held) > 0 {
 		p = append(f.held, p...)
@@ -37,23 +40,24 @@ func (f *answerFilter) next(p []byte) []byte {
 	return out
 }
 
-// sequence takes the first thing off p, which is not empty: a byte, or a sequence. It
-// is not whole if its end has not come; n is then all of p.
+// sequence returns the length of the first thing in p, which is not empty: a byte,
+// or an escape sequence. whole is false if the end of the sequence has not come yet;
+// n is then all of p. answer reports whether it is an answer of the terminal.
 func sequence(p []byte) (n int, whole, answer bool) {
 	scan := escape.Scanner{Keys: true}
 	for i, c := range p {
 		switch {
 		case scan.State() == escape.StringEscape && c != '\\':
-			return i - 1, true, true // cut off by another sequence
+			return i - 1, true, true // another sequence cuts it off
 		case i > 0 && c == '\x1b' && scan.State() != escape.InString:
 			return i, true, false
 		}
 		if scan.State() == escape.InControl && c >= 0x7f {
-			return i, true, false // no sequence has such a byte: what was begun are keys
+			return i, true, false // no sequence has such a byte: these bytes are keys
 		}
 		switch scan.Next(c) {
 		case escape.Plain:
-			return max(i, 1), true, false // what was begun are keys
+			return max(i, 1), true, false // these bytes are keys
 		case escape.Escape, escape.Single:
 			return i + 1, true, false
 		case escape.Control:
@@ -62,13 +66,14 @@ func sequence(p []byte) (n int, whole, answer bool) {
 			return i + 1, true, true
 		}
 	}
-	// An Esc alone, or Alt and a key, is no half of a sequence: nobody sends that.
+	// An Esc alone, or Alt and a key, is not the beginning of a sequence: no
+	// terminal sends a sequence in such pieces.
 	return len(p), len(p) <= 2, len(p) > 2 && scan.State() != escape.InControl
 }
 
-// answers reports whether a control sequence is one: device attributes, device
-// and cursor status (F3 with a modifier looks the same, and is lost), modes,
-// window and keyboard reports.
+// answers reports whether a control sequence is an answer: device attributes, device
+// and cursor status (F3 with a modifier looks the same, and is lost), modes, window
+// and keyboard reports.
 func answers(params string, final byte) bool {
 	switch final {
 	case 'c', 'n', 'R', 't', 'y':

@@ -22,13 +22,14 @@ import (
 )
 
 const (
-	// maxMessage is the longest message that is taken, in bytes.
+	// maxMessage is the longest message that is accepted, in bytes.
 	maxMessage = 64 << 10
-	// closeTime is how long the other side may take to say goodbye.
+	// closeTime is how long the other side may take to close the connection.
 	closeTime = 500 * time.Millisecond
-	// redrawTime is how long a picture that was asked for is the last one.
+	// redrawTime is the shortest time between two redraws that a viewer asks for.
 	redrawTime = 50 * time.Millisecond
-	// flushTime is how long keys wait for the agent when their sender has gone.
+	// flushTime is how long typed keys wait for the agent after the connection has
+	// ended.
 	flushTime = 2 * time.Second
 )
 
@@ -43,11 +44,11 @@ const (
 //
 // and takes, with ?write=true,
 //
-//	binary    keys. What a terminal answers by itself to the agent's questions is
-//	          left out: the agent has had its answers
+//	binary    keys. Answers that a terminal sends by itself to the agent's queries
+//	          are left out: the agent has got its answers already
 //
-// and always {"type":"redraw"}, for a fresh snapshot. Other types mean nothing:
-// the viewer's size is not the agent's.
+// and always {"type":"redraw"}, which asks for a new snapshot. Other types are
+// ignored: the viewer's size does not change the agent's.
 func (h *Handlers) attach(w http.ResponseWriter, r *http.Request, id server.Identity, v *turn.View) error {
 	if err := h.checkUpgrade(r); err != nil {
 		return err
@@ -71,7 +72,7 @@ func (h *Handlers) attach(w http.ResponseWriter, r *http.Request, id server.Iden
 	return nil
 }
 
-// hands let who has sent a request type.
+// hands gives the caller of a request the right to type, or says why not.
 func (h *Handlers) hands(ctx context.Context, v *turn.View) (*turn.Hands, error) {
 	if h.o.Keys != nil {
 		if err := h.o.Keys(ctx); err != nil {
@@ -81,7 +82,7 @@ func (h *Handlers) hands(ctx context.Context, v *turn.View) (*turn.Hands, error)
 	return v.Hands()
 }
 
-// origins are the hosts beside its own that pages may come from.
+// origins returns the hosts, besides the server's own, whose pages may connect.
 func (h *Handlers) origins() []string {
 	if h.o.PublicHost == "" {
 		return nil
@@ -89,8 +90,8 @@ func (h *Handlers) origins() []string {
 	return []string{h.o.PublicHost}
 }
 
-// checkUpgrade refuses what is no WebSocket, and web pages of others: the rules
-// of browsers do not keep those from a WebSocket.
+// checkUpgrade refuses a request that is not a WebSocket's, and web pages of other
+// hosts: the browsers' same-origin policy does not cover WebSockets.
 func (h *Handlers) checkUpgrade(r *http.Request) error {
 	if !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") || r.Header.Get("Sec-WebSocket-Version") != "13" || r.Header.Get("Sec-WebSocket-Key") == "" {
 		e := a2a.ErrInvalidRequest.With("this is for WebSockets: use sidecar attach, GET /terminal or GET /terminal/stream")
@@ -108,8 +109,8 @@ func (h *Handlers) checkUpgrade(r *http.Request) error {
 	return nil
 }
 
-// taker keeps the connection that a WebSocket has taken over: closing that is the
-// one thing that never waits.
+// taker keeps the connection that a WebSocket has taken over. Closing that
+// connection is the only way to end it that never waits.
 type taker struct {
 	http.ResponseWriter
 	conn net.Conn
@@ -121,24 +122,25 @@ func (t *taker) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 	return conn, rw, err
 }
 
-// attachment is one WebSocket, and a screen.
+// attachment is one WebSocket connection. It is also a screen.
 type attachment struct {
 	h     *Handlers
 	v     *turn.View
 	conn  *websocket.Conn
-	hands *turn.Hands // nil: it may not type
+	hands *turn.Hands // nil if the caller may not type
 	tap   *console.Tap
-	life  context.Context // of the connection; its end cuts it off
+	life  context.Context // the context of the connection; its end cuts the connection off
 	keys  answerFilter
 }
 
-// Why we close a connection that said something wrong.
+// These errors close a connection whose client sent something wrong.
 var (
 	errReadOnly = errors.New("read-only: attach with ?write=true to type")
 	errControl  = errors.New("a text message is JSON with a type")
 )
 
-// serve runs the connection to its end. After the end of ctx it has closeTime.
+// serve runs the connection until it ends. After the end of ctx the connection has
+// closeTime left.
 func (a *attachment) serve(ctx context.Context, id server.Identity, raw net.Conn) {
 	life, kill := context.WithCancel(context.WithoutCancel(ctx))
 	defer kill()
@@ -156,7 +158,7 @@ func (a *attachment) serve(ctx context.Context, id server.Identity, raw net.Conn
 		_ = a.say("end", end)
 	}
 	cancel(nil)
-	// An error means that the other side has not said goodbye.
+	// An error means that the other side has not answered the close.
 	_ = a.conn.Close(farewell(end, err))
 	kill()
 	_ = raw.Close()
@@ -164,7 +166,7 @@ func (a *attachment) serve(ctx context.Context, id server.Identity, raw net.Conn
 	a.flush()
 }
 
-// farewell is what a connection is closed with.
+// farewell returns the status and reason that a connection is closed with.
 func farewell(end ending, err error) (websocket.StatusCode, string) {
 	switch {
 	case errors.Is(err, errReadOnly):
@@ -183,13 +185,13 @@ func farewell(end ending, err error) (websocket.StatusCode, string) {
 	return websocket.StatusPolicyViolation, end.Text
 }
 
-// refused reports whether somebody may not type any more.
+// refused reports whether err means that the caller may not type any more.
 func refused(err error) bool {
 	var e *a2a.Error
 	return errors.As(err, &e)
 }
 
-// read takes what the other side sends, until it ends.
+// read handles the messages of the other side until the connection ends.
 func (a *attachment) read(ctx context.Context) error {
 	for {
 		kind, data, err := a.conn.Read(a.life)
@@ -215,7 +217,7 @@ func (a *attachment) control(ctx context.Context, data []byte) error {
 		return nil
 	}
 	a.tap.Redraw()
-	select { // drawing holds the agent's output up for a moment
+	select { // drawing stops the agent's output for a moment
 	case <-time.After(redrawTime):
 	case <-ctx.Done():
 	}
@@ -232,17 +234,17 @@ func (a *attachment) typed(ctx context.Context, keys []byte) error {
 	return a.hands.Type(ctx, keys)
 }
 
-// flush waits until the agent has got the last keys.
+// flush waits until the agent has received the last keys.
 func (a *attachment) flush() {
 	if a.hands == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(a.h.open, flushTime)
 	defer cancel()
-	_ = a.hands.Flush(ctx) // what it does not take in time is dropped
+	_ = a.hands.Flush(ctx) // keys that the agent does not take in time are dropped
 }
 
-// ping finds out whether the other side is still there.
+// ping checks regularly that the other side is still there.
 func (a *attachment) ping(ctx context.Context) error {
 	tick := time.NewTicker(a.h.o.Heartbeat)
 	defer tick.Stop()
@@ -279,10 +281,10 @@ func (a *attachment) picture(f *console.Frame) error {
 // output implements screen.
 func (a *attachment) output(f *console.Frame) error { return a.write(websocket.MessageBinary, f.Bytes) }
 
-// beat implements screen: ping has a clock of its own.
+// beat implements screen. It does nothing, because ping has a timer of its own.
 func (a *attachment) beat() error { return nil }
 
-// say sends a text message: an object, with its type.
+// say sends a text message: what as a JSON object, with kind as its type.
 func (a *attachment) say(kind string, what any) error {
 	body, err := encode(what)
 	if err != nil {

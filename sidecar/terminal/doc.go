@@ -9,20 +9,21 @@
 //
 // Guarantees:
 //
-//   - Nobody who watches holds the agent, or makes the sidecar grow: what is kept
-//     is the last 256 KiB of each session's output, whoever watches. Who is
-//     further behind gets a fresh picture of the screen in place of the bytes;
-//     who takes nothing for the stall limit is cut off.
+//   - A watcher never blocks the agent and never makes the sidecar grow: only the
+//     last 256 KiB of each session's output are kept, however many watch. A watcher
+//     that is further behind gets a new picture of the screen in place of the bytes.
+//     A watcher that takes nothing for the stall limit is cut off.
 //   - A picture comes first, and draws the screen on an empty terminal of the size
-//     it names. The bytes that follow it are all the agent's, in order, each once;
-//     so are those of a stream that is taken up again by its last event's id.
-//   - A caller sees and types into its own sessions only, and those that have
-//     served nobody yet. When one of those becomes somebody else's, or the caller's
-//     credentials end, so does what is shown. Options.Off closes all of it.
-//   - Keys are held while a turn types, as a person's at the terminal are. They are
-//     written nowhere: not to the log, not to a recording.
-//   - Close ends everything and waits for it, connections that were taken over
-//     from net/http among it.
+//     it names. The bytes that follow it are all of the agent's output, in order,
+//     each once. The same holds for a stream that is resumed with the id of its last
+//     event.
+//   - A caller sees, and types into, only its own sessions and those that have
+//     served nobody yet. If such a session becomes another caller's, or the caller's
+//     credentials end, the stream ends too. Options.Off switches all of it off.
+//   - Keys are held while a turn types, as those of a person at the terminal are.
+//     They are not written to the log or to a recording.
+//   - Close ends everything and waits for it, including connections that were taken
+//     over from net/http.
 //
 // Reading order: handlers.go, show.go, then one file per path.
 package terminal

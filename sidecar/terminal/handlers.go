@@ -17,23 +17,23 @@ import (
 
 // Options configure New. Views is required.
 type Options struct {
-	// Views are the terminals that a caller may look at, and how many there are
-	// beside them. The error says why there is none now.
+	// Views returns the terminals that a caller may look at, and how many others
+	// there are. The error says why there is none now.
 	Views func(ctx context.Context, caller string) (mine []*turn.View, others int, err error)
-	// Off says why nobody may look; "": callers may.
+	// Off says why nobody may look; "" means that callers may.
 	Off string
-	// Keys says why who has sent a request may not type; nil: whoever may look may
-	// type.
+	// Keys returns an error if the caller of a request may not type; nil means that
+	// a caller who may look may also type.
 	Keys func(ctx context.Context) error
-	// PublicHost is the host[:port] of the public address, which web pages may
-	// come from; "": none.
+	// PublicHost is the host[:port] of the public address; web pages of that host
+	// may connect. "" means no such host.
 	PublicHost string
-	// Heartbeat is the longest silence on a stream; 0: as the server has.
+	// Heartbeat is the longest silence on a stream; 0 means the server's default.
 	Heartbeat time.Duration
-	// Stall is how long a WebSocket may take nothing, and not answer a ping. It
+	// Stall is how long a WebSocket may take nothing, or leave a ping unanswered. It
 	// must be set. Streams have the server's limit.
 	Stall time.Duration
-	// Log is told who types; nil: nobody is.
+	// Log is told who may type; nil means no log.
 	Log *slog.Logger
 }
 
@@ -44,7 +44,7 @@ type Handlers struct {
 	open    context.Context // ends at Close
 	stop    context.CancelFunc
 	mu      sync.Mutex
-	running sync.WaitGroup // joined under mu while open
+	running sync.WaitGroup // counts the running requests; added to under mu, before Close
 }
 
 // New returns handlers. It starts nothing.
@@ -54,12 +54,12 @@ func New(o Options) *Handlers {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	h := &Handlers{o: o}
-	// The handlers' own lifetime, which no request bounds.
+	// open is the handlers' own lifetime; no request bounds it.
 	h.open, h.stop = context.WithCancel(context.Background())
 	return h
 }
 
-// Mounts are the paths, for server.Options.
+// Mounts returns the paths, for server.Options.
 func (h *Handlers) Mounts() map[string]server.Mount {
 	return map[string]server.Mount{
 		"/terminal":        {Methods: "GET, HEAD", Name: "Terminal", Serve: h.guarded(h.snapshot)},
@@ -68,7 +68,7 @@ func (h *Handlers) Mounts() map[string]server.Mount {
 	}
 }
 
-// Close ends all streams and connections and returns when they are gone. It may
+// Close ends all streams and connections, and returns when they have ended. It may
 // be called more than once.
 func (h *Handlers) Close() {
 	h.mu.Lock()
@@ -80,8 +80,8 @@ func (h *Handlers) Close() {
 // serveFunc answers a request about a terminal.
 type serveFunc func(w http.ResponseWriter, r *http.Request, id server.Identity, v *turn.View) error
 
-// guarded finds the terminal that is meant, for a caller who may look, and has
-// the answer end with Close.
+// guarded checks that the caller may look, finds the terminal that the request
+// means, and makes the answer end at Close.
 func (h *Handlers) guarded(serve serveFunc) func(http.ResponseWriter, *http.Request, server.Identity) error {
 	return func(w http.ResponseWriter, r *http.Request, id server.Identity) error {
 		if h.o.Off != "" {
@@ -143,7 +143,7 @@ func (h *Handlers) find(r *http.Request, caller string) (*turn.View, error) {
 	return nil, a2a.ErrUnavailable.With("no agent runs in a terminal now")
 }
 
-// list names sessions as a request would.
+// list names sessions in the way a request would.
 func list(views []*turn.View) string {
 	names := make([]string, len(views))
 	for i, v := range views {
@@ -155,14 +155,14 @@ func list(views []*turn.View) string {
 	return strings.Join(names, ", ")
 }
 
-// forbidden is the error of a caller who may not.
+// forbidden is the error if the caller may not do what it asks for.
 func forbidden(format string, args ...any) error {
 	e := a2a.ErrInvalidRequest.With(format, args...)
 	e.HTTP, e.Status, e.Reason = http.StatusForbidden, "PERMISSION_DENIED", "TERMINAL_FORBIDDEN"
 	return e
 }
 
-// notFound is the error of a request for what is not there.
+// notFound is the error if what a request asks for does not exist.
 func notFound(format string, args ...any) error {
 	e := a2a.ErrInvalidParams.With(format, args...)
 	e.HTTP, e.Status, e.Reason = http.StatusNotFound, "NOT_FOUND", "TERMINAL_NOT_FOUND"

@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// screen is what a terminal is shown on. The first call is picture; resize comes
-// before a picture that has another size than the one before.
+// screen is where a terminal is shown. The first call is picture. resize is called
+// before a picture whose size differs from the one before.
 type screen interface {
 	resize(now size) error
 	picture(f *console.Frame) error
@@ -22,27 +22,28 @@ type screen interface {
 	beat() error
 }
 
-// Why a terminal is shown no longer.
+// These constants are the reasons why a terminal is not shown any longer.
 const (
 	endExited   = "exited"        // the agent has ended
-	endShutdown = "shutting-down" // the sidecar ends
+	endShutdown = "shutting-down" // the sidecar is shutting down
 	endOthers   = "not-yours"     // the session has become another caller's
 	endRevoked  = "unauthenticated"
 )
 
-// ending is the last that is told of a terminal.
+// ending is the last thing that is sent about a terminal.
 type ending struct {
 	Reason string `json:"reason"`
 	Text   string `json:"text"`
-	// ExitCode is the agent's, 128+n for a signal.
+	// ExitCode is the agent's exit code, or 128+n if signal n ended it.
 	ExitCode *int `json:"exitCode,omitempty"`
 }
 
-// errBeat: nothing has come for a heartbeat.
+// errBeat means that nothing has come for a heartbeat.
 var errBeat = errors.New("terminal: heartbeat")
 
-// show passes on what the tap brings, until the end, which is told, or until
-// nobody looks any more: then there is an error.
+// show passes what the tap returns to the screen until the terminal is not shown any
+// longer, and returns that ending. If the watcher is gone before that, it returns an
+// error.
 func (h *Handlers) show(ctx context.Context, v *turn.View, id server.Identity, tap *console.Tap, to screen) (ending, error) {
 	var shown size
 	for {
@@ -78,21 +79,21 @@ func (h *Handlers) show(ctx context.Context, v *turn.View, id server.Identity, t
 	}
 }
 
-// next waits for what comes next, at most a heartbeat.
+// next waits for the next frame, at most for a heartbeat.
 func (h *Handlers) next(ctx context.Context, tap *console.Tap) (console.Frame, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, h.o.Heartbeat, errBeat)
 	defer cancel()
 	return tap.Next(ctx)
 }
 
-// about is what is told of a terminal with a picture.
+// about is what is sent about a terminal with a picture.
 type about struct {
 	Session string `json:"session"`
 	Context string `json:"contextId,omitempty"`
 	Cols    int    `json:"cols"`
 	Rows    int    `json:"rows"`
 	Title   string `json:"title"`
-	// Offset is the number of the byte of the output that comes next.
+	// Offset is the offset of the next byte of the output.
 	Offset uint64 `json:"offset"`
 }
 
@@ -101,14 +102,14 @@ func describe(v *turn.View, f *console.Frame) about {
 	return about{Session: v.Session, Context: v.Context, Cols: s.Cols, Rows: s.Rows, Title: s.Title, Offset: f.Offset}
 }
 
-// size is a terminal's, as it is told.
+// size is the size of a terminal, as it is sent.
 type size struct {
 	Cols int `json:"cols"`
 	Rows int `json:"rows"`
 }
 
-// encode is JSON without the escapes that only pages need: screens are full of
-// what those would be for.
+// encode returns v as JSON without the HTML escapes that only web pages need:
+// screens are full of characters that would be escaped.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

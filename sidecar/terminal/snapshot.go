@@ -15,8 +15,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// snapshot answers GET /terminal: the rows as text, or with ?format=json or
-// Accept: application/json all that is known of the screen.
+// snapshot answers GET /terminal: it sends the rows as text, or, with ?format=json
+// or Accept: application/json, all that is known of the screen.
 func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ server.Identity, v *turn.View) error {
 	asJSON, err := wantsJSON(r)
 	if err != nil {
@@ -31,7 +31,7 @@ func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ server.Ide
 		}
 	}
 	w.Header().Set("Content-Type", kind)
-	w.Header().Add("Vary", "Accept") // a page's Origin may be there
+	w.Header().Add("Vary", "Accept") // Vary may already name a page's Origin
 	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
 	if r.Method == http.MethodHead {
 		return nil
@@ -40,7 +40,7 @@ func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ server.Ide
 	return err
 }
 
-// wantsJSON reports which of the two forms is asked for.
+// wantsJSON reports whether the request asks for JSON rather than text.
 func wantsJSON(r *http.Request) (bool, error) {
 	switch format := r.URL.Query().Get("format"); format {
 	case "json":
@@ -64,7 +64,7 @@ func wantsJSON(r *http.Request) (bool, error) {
 	return false, nil
 }
 
-// rows is every row of the screen, one a line.
+// rows returns every row of the screen, one per line.
 func rows(s *term.Snapshot) string {
 	var b strings.Builder
 	for _, l := range s.Lines {
@@ -74,7 +74,7 @@ func rows(s *term.Snapshot) string {
 	return b.String()
 }
 
-// screenDoc is the JSON form.
+// screenDoc is the JSON form of a screen.
 type screenDoc struct {
 	about
 	// Generation grows with every change.
@@ -82,14 +82,14 @@ type screenDoc struct {
 	Cursor     cursorDoc `json:"cursor"`
 	Alternate  bool      `json:"alternate"`
 	Modes      modesDoc  `json:"modes"`
-	// Scrolled is how many rows have left the main screen at its top.
+	// Scrolled is how many rows have left the main screen at the top.
 	Scrolled uint64 `json:"scrolled"`
-	// Output is when the last byte came.
+	// Output is when the last byte of output came.
 	Output time.Time `json:"output,omitzero"`
 	Lines  []lineDoc `json:"lines"`
 }
 
-// cursorDoc is where the cursor is, counted from 0.
+// cursorDoc is the position of the cursor, counted from 0.
 type cursorDoc struct {
 	Row   int  `json:"row"`
 	Col   int  `json:"col"`
@@ -105,15 +105,15 @@ type modesDoc struct {
 	KittyKeyboard  int  `json:"kittyKeyboard"`
 }
 
-// lineDoc is a row; Wrapped: it goes on in the next.
+// lineDoc is a row. Wrapped means that it continues in the next row (a soft wrap).
 type lineDoc struct {
 	Text    string   `json:"text"`
 	Wrapped bool     `json:"wrapped,omitempty"`
 	Runs    []runDoc `json:"runs,omitempty"`
 }
 
-// runDoc is a piece of a row in one style. A colour is "0" to "255" of the
-// palette, or "#rrggbb"; "" is the terminal's own.
+// runDoc is a piece of a row in one style. A colour is "0" to "255" of the palette,
+// or "#rrggbb"; "" is the terminal's default.
 type runDoc struct {
 	Text      string `json:"text"`
 	Fg        string `json:"fg,omitempty"`
@@ -143,7 +143,7 @@ func document(v *turn.View, s *term.Snapshot, offset uint64) *screenDoc {
 	return doc
 }
 
-// styled is what a row's runs add to its text, nil for nothing.
+// styled returns a row's runs, or nil if no run has a style.
 func styled(runs []term.Run) []runDoc {
 	docs := make([]runDoc, len(runs))
 	plain := true

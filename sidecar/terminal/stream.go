@@ -18,16 +18,16 @@ import (
 //	resize    {"cols","rows"}, before the snapshot that has the new size
 //	end       {"reason","text","exitCode"?}, the last one
 //
-// redraw and bytes are base64: a terminal's output is bytes, cut anywhere. The id
-// of an event is the place behind it: who comes back with it in Last-Event-ID
-// goes on there, or with a snapshot.
+// redraw and bytes are base64, because a terminal's output is bytes, cut anywhere.
+// The id of an event is the place after it: a client that comes back with this id
+// in Last-Event-ID continues there, or with a snapshot.
 func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, id server.Identity, v *turn.View) error {
 	w.Header().Set("Content-Type", "text/event-stream")
-	w.Header().Set("X-Accel-Buffering", "no") // proxies must not collect it
-	w.WriteHeader(http.StatusOK)              // at once: a stream that is taken up again may have nothing to say yet
+	w.Header().Set("X-Accel-Buffering", "no") // proxies must not buffer the stream
+	w.WriteHeader(http.StatusOK)              // at once: a resumed stream may have nothing to send yet
 	out := &events{w: w, rc: http.NewResponseController(w), v: v}
 	if err := out.rc.Flush(); err != nil {
-		return nil // nobody is there any more
+		return nil // the client is gone
 	}
 	end, err := h.show(r.Context(), v, id, taken(v, r.Header.Get("Last-Event-ID")), out)
 	if err != nil {
@@ -37,7 +37,8 @@ func (h *Handlers) stream(w http.ResponseWriter, r *http.Request, id server.Iden
 	return nil
 }
 
-// taken follows from the event with that id on.
+// taken follows the output after the event with the id last. If that is not an id of
+// this terminal, it follows from a new picture.
 func taken(v *turn.View, last string) *console.Tap {
 	id, at, _ := strings.Cut(last, ".")
 	offset, err := strconv.ParseUint(at, 10, 64)
@@ -47,7 +48,7 @@ func taken(v *turn.View, last string) *console.Tap {
 	return v.FollowFrom(offset)
 }
 
-// events is a screen that is a stream of server-sent events.
+// events is a screen that writes server-sent events.
 type events struct {
 	w  http.ResponseWriter
 	rc *http.ResponseController
@@ -72,7 +73,7 @@ func (e *events) output(f *console.Frame) error {
 
 func (e *events) beat() error { return e.write(": beat\n\n") }
 
-// place is the id of an event behind which the byte at offset comes.
+// place returns the id of an event after which the byte at offset comes.
 func (e *events) place(offset uint64) string {
 	return e.v.ID() + "." + strconv.FormatUint(offset, 10)
 }

@@ -11,50 +11,50 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// bodies are the modes in which an agent lives through many turns: what it lives
-// in, and with that the driver that speaks to it.
+// bodies maps each mode in which an agent lives through many turns to its body, and
+// with it to the driver that speaks to the agent.
 var bodies = map[string]func(s *session) body{
 	ModePTY:   newTerminal,
 	ModeLines: newLines,
 }
 
-// body is what a session's process lives in: a terminal, or pipes. start and open
-// come first, run once after them; the rest may then be called from many
-// goroutines.
+// body is what a session's process lives in: a terminal, or pipes. start is called
+// first, then open; run is called once after them. The other methods may then be
+// called from many goroutines.
 type body interface {
 	// start starts the process.
 	start(c proc.Command) (*proc.Child, error)
-	// open makes what speaks to the process that was started.
+	// open makes the driver that speaks to the started process.
 	open(plan spec.Plan, hooked bool) error
-	// agent speaks to the process through the body.
+	// agent returns the driver that speaks to the process through the body.
 	agent() driver.Live
-	// run passes on what the process writes until it has ended and all of it was
-	// read.
+	// run passes on what the process writes, until the process has ended and all
+	// its output was read.
 	run() proc.Exit
-	// abandon lets go of the files of a process that was killed before run.
+	// abandon releases the files of a process that was killed before run.
 	abandon()
-	// release lets go of the rest; exit is nil when the process was abandoned.
+	// release releases everything else. exit is nil if the process was abandoned.
 	release(exit *proc.Exit)
 
-	// lastWords is what a program that failed said last, "" for nothing.
+	// lastWords returns what a program that failed wrote last, "" if nothing.
 	lastWords(exit proc.Exit) string
-	// attended reports whether a person sits there.
+	// attended reports whether a person is at the terminal.
 	attended() bool
-	// quit asks an idle agent to end by itself, so that it can put its things in
-	// order, and waits a little for its end.
+	// quit asks an idle agent to end by itself, so that it can put its data in
+	// order, and waits a short time for its end.
 	quit()
-	// begins says that a turn begins, the nth of the session.
+	// begins says that the nth turn of the session begins.
 	begins(n int, task string)
 	// report takes what a hook said of the agent.
 	report(r channel.Report)
-	// verdict is what the agent is doing.
+	// verdict returns what the agent is doing.
 	verdict() state.Verdict
 }
 
-// maxWords is how much of an agent's last words is told, in runes.
+// maxWords is how much of an agent's last output is reported, in runes.
 const maxWords = 200
 
-// shortWords is the beginning of a program's last words as plain text.
+// shortWords returns the beginning of a program's last line as plain text.
 func shortWords(line string) string {
 	words := []rune(console.PlainText(line))
 	if len(words) > maxWords {
@@ -67,8 +67,8 @@ func shortWords(line string) string {
 // begins.
 const quitTime = 750 * time.Millisecond
 
-// stop ends the session's process: by itself if it is idle, and what is left by
-// the ladder. Some programs take no notice of a SIGTERM.
+// stop ends the session's process. An idle agent is first asked to end by itself;
+// the stop ladder ends what is left. Some programs ignore a SIGTERM.
 func (s *session) stop() {
 	s.mu.Lock()
 	s.stopped = true

@@ -12,12 +12,12 @@ import (
 )
 
 // Call runs a tool call when the turns before it in its context have ended, and
-// returns when it has: over the channel, typed, or as a process of its own with
-// the arguments on stdin. When ctx ends, the agent is stopped or interrupted
-// before Call returns.
+// returns when the call has ended. The call goes over the channel, is typed, or
+// runs as a process of its own with the arguments on stdin. When ctx ends, the
+// agent is stopped or interrupted before Call returns.
 //
 // Errors: a2a.ErrBusy and a2a.ErrUnavailable before anything ran; a
-// *proc.StartError; the cause of ctx's end, with the output so far; or why the
+// *proc.StartError; the cause of the end of ctx, with the output so far; or why the
 // agent gave no answer. An answer that is itself an error is a result.
 func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, error) {
 	p, err := r.queue.enter(r.lane(c.Task.ContextID()), c.Task.Owner())
@@ -65,11 +65,11 @@ func (t *turn) invoke(ctx context.Context) (driver.CallResult, error) {
 	return s.call(ctx, t)
 }
 
-// errGaveUp: the agent said done with a state that is no answer.
+// errGaveUp says that the agent said done with a state that is no answer.
 var errGaveUp = errors.New("the agent ended the call without an answer")
 
-// doneResult is the answer of a done: its one data part, its parts or its text;
-// with none of them what the agent had said so far.
+// doneResult returns the answer of a done: its one data part, its parts or its
+// text. If it has none of them, the answer is what the agent had said so far.
 func doneResult(d *channel.Done, res driver.CallResult) (driver.CallResult, error) {
 	switch {
 	case len(d.Parts) == 1 && d.Parts[0].Kind == a2a.PartData:

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// Drain stops taking turns and returns when none is left and every session's
-// process is gone. Queued turns are rejected at once. Running ones may take
-// timeout to end by themselves, then they go through the stop ladder and fail
-// as "shutting down": at most timeout + CancelGrace, and what KILL needs. When
-// ctx ends, the ladder starts with KILL.
+// Drain accepts no more turns, and returns when no turn is left and every session's
+// process is gone. Queued turns are rejected at once. Running turns may take
+// timeout to end by themselves; then they go through the stop ladder and fail as
+// "shutting down". This takes at most timeout + CancelGrace, plus the time that
+// KILL needs. When ctx ends, the ladder starts with KILL.
 func (r *Runner) Drain(ctx context.Context, timeout time.Duration) {
 	r.queue.Close()
 	r.settleWithin(ctx, timeout)
@@ -22,7 +22,7 @@ func (r *Runner) Drain(ctx context.Context, timeout time.Duration) {
 	<-r.queue.empty()
 }
 
-// settleWithin waits for the running turns, at most timeout.
+// settleWithin waits at most timeout for the running turns.
 func (r *Runner) settleWithin(ctx context.Context, timeout time.Duration) {
 	timer := time.NewTimer(timeout)
 	defer timer.Stop()

@@ -6,8 +6,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
-// environment is what every process of the agent inherits. It is not changed after
-// it was made.
+// environment returns what every process of the agent inherits. The result is not
+// changed afterwards.
 func environment(o Options) []string {
 	env := job.Inherit(o.Env, nil)
 	if o.Mode == ModePTY {
@@ -17,7 +17,7 @@ func environment(o Options) []string {
 }
 
 // terminalEnv describes our terminal. A person's own terminal describes itself,
-// unless it is one that agents refuse.
+// unless it is a terminal that agents refuse.
 func terminalEnv(base []string, person bool) []string {
 	terminal, colour := "TERM=xterm-256color", "COLORTERM=truecolor"
 	out := make([]string, 0, len(base)+2)

@@ -6,11 +6,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
-// publish makes artifacts of what the agent left in its outbox. The task's metadata
-// tells what stayed out.
+// publish makes artifacts of the files that the agent left in its outbox. The
+// task's metadata lists what was left out.
 func (t *turn) publish(left job.Left) {
 	for _, u := range left.Artifacts {
-		// The task has finished: nobody wants it any more.
+		// The task has finished: nobody wants the artifact any more.
 		_ = t.task.Artifact(context.WithoutCancel(t.task.Context()), u)
 	}
 	if left.Skipped > 0 {
@@ -19,8 +19,8 @@ func (t *turn) publish(left job.Left) {
 	}
 }
 
-// place makes the session's folder. An agent can do without one, and its end is
-// not to be hidden by ours.
+// place makes the session's folder. A failure is not an error: the agent can work
+// without a folder, and our error must not hide how the agent ends.
 func (s *session) place() {
 	files, err := s.r.jobs.Folder("session-" + s.name)
 	if err != nil {
@@ -30,8 +30,8 @@ func (s *session) place() {
 	s.files = files
 }
 
-// tempDir makes the agent's TMPDIR, which is removed with the session. "" is none:
-// the agent has the one that we have.
+// tempDir makes the agent's TMPDIR, which is removed with the session. If it
+// returns "", there is none, and the agent inherits ours.
 func (s *session) tempDir() string {
 	if s.files == nil {
 		return ""
@@ -46,9 +46,8 @@ func (s *session) tempDir() string {
 	return dir
 }
 
-// cannotRun tells of a TMPDIR whose files cannot be executed. Agents that are
-// known to work on code put programs and libraries there; other programs hardly
-// do.
+// cannotRun warns of a TMPDIR whose files cannot be executed. Agents that are known
+// to work on code put programs and libraries there; other programs hardly ever do.
 func (s *session) cannotRun(dir string, err error) {
 	log := s.r.o.Log.Info
 	if s.r.profile.Hook != "" {

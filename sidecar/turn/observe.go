@@ -14,12 +14,12 @@ type Observer interface {
 	TurnEnded(state a2a.TaskState, took time.Duration)
 }
 
-// nobody observes.
+// nobody is an Observer that does nothing.
 type nobody struct{}
 
 var _ Observer = nobody{}
 
 func (nobody) TurnEnded(a2a.TaskState, time.Duration) {}
 
-// Load is how many turns and calls run now, and how many wait for their turn.
+// Load returns how many turns and calls run now, and how many wait in the queue.
 func (r *Runner) Load() (running, waiting int) { return r.queue.load() }

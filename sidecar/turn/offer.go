@@ -37,13 +37,13 @@ func (s *session) Report(r channel.Report) error {
 	s.mu.Lock()
 	opened := s.opened
 	s.mu.Unlock()
-	if opened { // else the process has only just been started
+	if opened { // if not, the process has only just been started
 		s.body.report(r)
 	}
 	return nil
 }
 
-// turn is the one that the agent speaks for.
+// turn returns the turn that the agent speaks for.
 func (s *session) turn() (*turn, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -101,7 +101,7 @@ func (s *session) Usage(u channel.Usage) error {
 // picker chooses the driver for a turn, once the agent can be spoken to.
 type picker func(ctx context.Context, s *session) (driver.Driver, error)
 
-// pickMessages chooses for a message.
+// pickMessages chooses the driver for a message.
 func pickMessages(ctx context.Context, s *session) (driver.Driver, error) {
 	if s.r.o.Deliver == DeliverTerminal {
 		return s.body.agent(), s.ready(ctx, nil)
@@ -109,13 +109,13 @@ func pickMessages(ctx context.Context, s *session) (driver.Driver, error) {
 	return s.pick(ctx, "messages", (*channel.Conn).Messages)
 }
 
-// pickTools chooses for a call.
+// pickTools chooses the driver for a call.
 func pickTools(ctx context.Context, s *session) (driver.Driver, error) {
 	return s.pick(ctx, "tool calls", (*channel.Conn).Tools)
 }
 
-// pick waits for the agent's offer, or for its terminal, whichever --deliver
-// allows and comes first. An offer that came is preferred.
+// pick waits for the agent's offer, or for its terminal: for those that --deliver
+// allows, until the first of them comes. An offer that has come is preferred.
 func (s *session) pick(ctx context.Context, what string, takes func(*channel.Conn) bool) (driver.Driver, error) {
 	conn, offered := s.connection()
 	if conn == nil {
@@ -129,13 +129,13 @@ func (s *session) pick(ctx context.Context, what string, takes func(*channel.Con
 		return channeldriver.New(conn), nil
 	case s.r.o.Deliver == DeliverChannel:
 		return nil, fmt.Errorf("the agent has not offered over the channel to take %s, and --deliver channel allows no other way", what)
-	case conn != nil: // its terminal was not waited for
+	case conn != nil: // the terminal was not waited for
 		return s.body.agent(), s.ready(ctx, nil)
 	}
 	return s.body.agent(), nil
 }
 
-// await waits for the offer, or for the terminal where that will do.
+// await waits for the offer, or also for the terminal if that is allowed.
 func (s *session) await(ctx context.Context, offered <-chan struct{}) error {
 	if s.r.o.Deliver != DeliverChannel {
 		return s.ready(ctx, offered)
@@ -144,15 +144,15 @@ func (s *session) await(ctx context.Context, offered <-chan struct{}) error {
 	defer timer.Stop()
 	select {
 	case <-offered:
-	case <-timer.C: // pick says what is missing
+	case <-timer.C: // pick reports what is missing
 	case <-ctx.Done():
 		return context.Cause(ctx)
 	}
 	return nil
 }
 
-// ready waits at most ReadyTimeout until the terminal can be typed to, or until
-// or is closed.
+// ready waits until the terminal can be typed to, or until the channel or is
+// closed, for at most ReadyTimeout.
 func (s *session) ready(ctx context.Context, or <-chan struct{}) error {
 	s.mu.Lock()
 	t := s.cur
@@ -160,8 +160,8 @@ func (s *session) ready(ctx context.Context, or <-chan struct{}) error {
 	return s.body.agent().Ready(ctx, or, s.r.o.ReadyTimeout, t.WaitFor)
 }
 
-// connection is the one that offers something, nil for none, and what is closed
-// when there is one.
+// connection returns the connection that offers something, nil if there is none,
+// and a channel that is closed when there is one.
 func (s *session) connection() (*channel.Conn, <-chan struct{}) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -24,7 +24,7 @@ const (
 
 // The values of Options.Deliver.
 const (
-	DeliverAuto     = config.DeliverAuto     // the channel if the agent offers, else the terminal
+	DeliverAuto     = config.DeliverAuto     // the channel if the agent offers it, else the terminal
 	DeliverChannel  = config.DeliverChannel  // only the channel
 	DeliverTerminal = config.DeliverTerminal // only the terminal
 )
@@ -43,13 +43,13 @@ const (
 	FormatStreamJSON = config.FormatStreamJSON
 )
 
-// Options configure New. A field must be set unless its comment says what its
-// zero value means: the defaults of settings are the configuration's.
+// Options configure New. A field must be set unless its comment says what its zero
+// value means: the defaults of the settings are in the configuration.
 type Options struct {
 	Mode    string
 	Command []string        // argv of the agent
-	Env     []string        // what the agent inherits; the sidecar's own settings are taken out
-	Dir     string          // the agent's working directory, "" ours
+	Env     []string        // the environment of the agent; the sidecar's own settings are taken out
+	Dir     string          // the agent's working directory; "": ours
 	User    *proc.User      // nil: ours
 	Host    *proc.Host      // starts every process
 	Channel *channel.Server // nil: the channel is off
@@ -57,12 +57,12 @@ type Options struct {
 
 	Observer Observer // nil: nobody
 
-	RuntimeDir string        // where files of running turns live; "": none can be made
-	StateDir   string        // where the set of seen threads lives; "": in memory only
-	URL        func() string // the sidecar's address as agents reach it; nil: not told
+	RuntimeDir string        // where the files of running turns are; "": none can be made
+	StateDir   string        // where the set of seen threads is kept; "": in memory only
+	URL        func() string // the sidecar's address as agents reach it; nil: agents do not get it
 
 	Sessions       int           // at least 1
-	SessionIdle    time.Duration // with more than one session
+	SessionIdle    time.Duration // how long a session may be idle, if Sessions is more than one
 	MaxConcurrency int           // at least 1
 	Queue          int           // turns that may wait; 0: none
 	SessionContext string        // context of the one session; "": a new id
@@ -74,33 +74,34 @@ type Options struct {
 	Headless     bool          // nobody can answer a question
 	Restart      string
 
-	// Profile is what is known of the agent's terminal: the name of a built-in
-	// one, or a file. "": by the command's name.
+	// Profile says what is known of the agent's terminal: the name of a built-in
+	// profile, or a file. "" means that the command's name selects it.
 	Profile string
-	NoHooks bool             // the agent is not made to report by its hooks
+	NoHooks bool             // the agent is not configured to report by its hooks
 	Self    string           // path of a binary that has `emit hook`; "": hooks that need one are not installed
-	Record  string           // file that gets a recording of the terminal, see asciicast v3; "": none
+	Record  string           // file for a recording of the terminal (asciicast v3); "": none
 	Now     func() time.Time // nil: time.Now
 
 	Deliver            string
 	PromptPattern      *regexp.Regexp // ends an answer in a terminal; nil: the profile's
-	StartQuiet         time.Duration  // silence of a terminal without a prompt that lets us type; 0: 1 s
-	Quiet              time.Duration  // silence that ends its answer; 0: 5 s
+	StartQuiet         time.Duration  // silence of a terminal without a prompt before typing; 0: 1 s
+	Quiet              time.Duration  // silence after which its answer has ended; 0: 5 s
 	ToolPrompt         string         // "": the profile's
-	AllowAgentCommands bool           // let "/clear" and the like through
+	AllowAgentCommands bool           // commands such as "/clear" are allowed
 
 	OutputFormat string
 	ThreadCreate string // both or neither
 	ThreadResume string
 
 	Size   tty.Size
-	Person func(*tty.Terminal) (*tty.Passthrough, error) // nil: nobody sits there
-	// Tee gets the terminals' bytes where no person does; nil: they are dropped.
-	// The agent waits for it. Unless it knows deadlines, so does the end.
+	Person func(*tty.Terminal) (*tty.Passthrough, error) // nil: no person is at the terminal
+	// Tee gets the terminals' output if no person is at the terminal; nil: the
+	// output is dropped. The agent waits for Tee. The end of the session waits for
+	// it too, unless Tee supports deadlines.
 	Tee *os.File
 }
 
-// withDefaults fills in what is no setting.
+// withDefaults sets the fields that are not settings.
 func (o Options) withDefaults() Options {
 	def(&o.StartQuiet, time.Second)
 	def(&o.Quiet, 5*time.Second)
@@ -116,7 +117,8 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// over fills in what the agent's profile says; nil says nothing.
+// over sets what the agent's profile says and the options leave open. A nil profile
+// says nothing.
 func (o Options) over(p *profile.Profile) Options {
 	if p == nil {
 		return o

@@ -14,13 +14,13 @@ import (
 type ownership struct {
 	mu    sync.Mutex
 	owner string
-	held  int // turns and calls that made it the owner's; 0: nobody's yet
+	held  int // turns and calls that made it the owner's; 0: it has no owner yet
 }
 
-// errOthers is what everybody else is told.
+// errOthers is the error for every other caller.
 var errOthers = a2a.ErrBusy.With("the agent's session belongs to another caller; --sessions gives each context a session of its own")
 
-// admits says whether the caller may have the session.
+// admits returns an error if the caller may not have the session.
 func (b *ownership) admits(caller string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -30,8 +30,8 @@ func (b *ownership) admits(caller string) error {
 	return nil
 }
 
-// take makes the session the caller's. What it returns takes that back, for a
-// turn of which the agent never heard.
+// take makes the session the caller's. giveBack undoes that, for a turn of which
+// the agent never heard.
 func (b *ownership) take(caller string) (giveBack func(), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -47,8 +47,8 @@ func (b *ownership) take(caller string) (giveBack func(), err error) {
 	}, nil
 }
 
-// Admits says whether a caller may speak to the agent: a2a.ErrBusy when the one
-// session is somebody else's.
+// Admits returns a2a.ErrBusy if the caller may not speak to the agent because the
+// one session belongs to somebody else.
 func (r *Runner) Admits(caller string) error {
 	if r.owner == nil {
 		return nil
@@ -56,9 +56,9 @@ func (r *Runner) Admits(caller string) error {
 	return r.owner.admits(caller)
 }
 
-// Claim says whether a caller may use a context as far as the agent's own memory
-// goes: a2a.ErrInvalidParams when the agent keeps a thread of it that another caller
-// has begun. Threads outlive their tasks.
+// Claim checks whether a caller may use a context, as far as the agent's own memory
+// is concerned. It returns a2a.ErrInvalidParams if the agent keeps a thread of this
+// context that another caller has begun. Threads outlive their tasks.
 func (r *Runner) Claim(caller, contextID string) error {
 	if r.oneshot == nil {
 		return nil
@@ -66,7 +66,7 @@ func (r *Runner) Claim(caller, contextID string) error {
 	return r.oneshot.Admits(caller, contextID)
 }
 
-// take makes the one session the caller's, where there is one.
+// take makes the one session the caller's, if there is only one.
 func (r *Runner) take(caller string) (giveBack func(), err error) {
 	if r.owner == nil {
 		return func() {}, nil

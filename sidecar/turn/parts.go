@@ -8,7 +8,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// empty reports whether parts say nothing: none, or only white space.
+// empty reports whether the parts say nothing: there are none, or they hold only
+// white space.
 func empty(parts []a2a.Part) bool {
 	for _, p := range parts {
 		switch p.Kind {
@@ -23,8 +24,8 @@ func empty(parts []a2a.Part) bool {
 	return true
 }
 
-// heard is the message as the agent gets it: with what the request itself says,
-// under and behind what the message says.
+// heard returns the message as the agent gets it, with the request's own metadata
+// and extensions. Where both say something, the message's wins.
 func heard(m *a2a.Message, q Request) *a2a.Message {
 	c := *m
 	if len(q.Metadata) > 0 {

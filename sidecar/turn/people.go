@@ -4,7 +4,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// WaitFor implements driver.Turn: it keeps in the task's status what the turn waits for, "" for nothing.
+// WaitFor implements driver.Turn: it keeps in the task's status what the turn waits
+// for, "" for nothing.
 func (t *turn) WaitFor(what string) {
 	if t.entry.said() == what {
 		return
@@ -23,5 +24,5 @@ func (t *turn) Say(text string) {
 	if text != "" {
 		m = says(t.task, a2a.TextPart(text))
 	}
-	_ = t.task.Status(a2a.StateWorking, m, nil) // one that has ended says nothing more
+	_ = t.task.Status(a2a.StateWorking, m, nil) // a task that has ended says nothing more
 }

@@ -16,17 +16,17 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/lines"
 )
 
-// pipes is the body of an agent that lives on pipes. Its driver is the mode's.
+// pipes is the body of an agent that lives on pipes. The mode chooses its driver.
 type pipes struct {
 	s      *session
-	speak  func(s *session) driver.Live // to the process that was started
+	speak  func(s *session) driver.Live // makes the driver for the process that was started
 	driver driver.Live
-	stderr job.Stderr // run's until the process has ended
+	stderr job.Stderr // belongs to run until the process has ended
 }
 
 var _ body = (*pipes)(nil)
 
-// newLines is the body of a program that reads and writes lines.
+// newLines returns the body of a program that reads and writes lines.
 func newLines(s *session) body {
 	return &pipes{s: s, speak: func(s *session) driver.Live {
 		return lines.New(lines.Options{
@@ -51,7 +51,7 @@ func (p *pipes) abandon() { p.s.child.Output(nil, nil) }
 
 func (p *pipes) release(*proc.Exit) {}
 
-// lastWords is the last line on stderr.
+// lastWords returns the last line on stderr.
 func (p *pipes) lastWords(exit proc.Exit) string {
 	if exit.Success() || exit.Signal != 0 {
 		return ""
@@ -62,9 +62,9 @@ func (p *pipes) lastWords(exit proc.Exit) string {
 
 func (p *pipes) attended() bool { return false }
 
-// quit closes the agent's input, which ends most of those that read lines.
+// quit closes the agent's input. This ends most agents that read lines.
 func (p *pipes) quit() {
-	_ = p.s.child.Stdin().Close() // one that has ended has none
+	_ = p.s.child.Stdin().Close() // a process that has ended has no input
 	limit := time.NewTimer(quitTime)
 	defer limit.Stop()
 	select {
@@ -76,7 +76,7 @@ func (p *pipes) quit() {
 
 func (p *pipes) begins(int, string) {}
 
-// report changes nothing: the turns tell whether the agent is at work.
+// report does nothing: the turns show whether the agent is at work.
 func (p *pipes) report(channel.Report) {}
 
 func (p *pipes) verdict() state.Verdict {

@@ -12,28 +12,28 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
-// pool has one session per context, at most Options.Sessions. When none is free
-// the longest idle is closed. The queue lets no more turns run than there may
-// be sessions.
+// pool has one session per context, at most Options.Sessions. If none is free, it
+// closes the session that has been idle for longest. The queue runs no more turns
+// than there may be sessions.
 type pool struct {
 	r  *Runner
-	wg sync.WaitGroup // one per process, until it is gone
+	wg sync.WaitGroup // counts the processes that are not gone yet
 
 	mu      sync.Mutex
 	members []*member
-	made    int           // sessions ever, to name them
-	changed chan struct{} // closed when a member has gone or was given back
+	made    int           // how many sessions were ever made, to name them
+	changed chan struct{} // closed when a member is gone or was given back
 	lost    forgotten
 }
 
-// member is a session and whom it serves.
+// member is a session and the context that it serves.
 type member struct {
 	s       *session // nil while it is being started
-	context string   // "" while it has served nobody
+	context string   // "" if it has served nobody yet
 	busy    bool
 	leaving bool // it is being closed
 	since   time.Time
-	timer   *time.Timer // closes it when it was idle for long
+	timer   *time.Timer // closes it after it was idle for too long
 }
 
 var _ sessions = (*pool)(nil)
@@ -55,14 +55,14 @@ func (p *pool) start(context.Context) error {
 	return nil
 }
 
-// acquire finds the context's session, or makes one.
+// acquire finds the session of the turn's context, or makes one.
 func (p *pool) acquire(ctx context.Context, t *turn) (*session, error) {
 	id := conversation(t)
 	for first := true; ; first = false {
 		p.mu.Lock()
 		m, fresh := p.choose(id)
 		if m == nil && first && !p.has(id) {
-			p.evict() // one for each turn that waits
+			p.evict() // one member for each turn that waits
 		}
 		changed := p.changed
 		if m != nil && p.lost.take(id) {
@@ -83,8 +83,9 @@ func (p *pool) acquire(ctx context.Context, t *turn) (*session, error) {
 	}
 }
 
-// conversation names what a session is for: a context, and its caller. Should the
-// context be forgotten and taken by another, it gets another session.
+// conversation returns a name for what a session serves: a context and its caller.
+// If a context is forgotten and another caller takes it, that caller gets another
+// session.
 func conversation(t *turn) string { return t.task.ContextID() + "\x00" + t.task.Owner() }
 
 // fill starts the process of a new member.
@@ -95,16 +96,16 @@ func (p *pool) fill(m *member) (*session, error) {
 	return m.s, nil
 }
 
-// choose finds a member for the context and marks it busy: its own, one that
-// has served nobody, or a new one, whose process is still to be started. It is
-// nil when somebody has to go first. The lock is held.
+// choose finds a member for the context and marks it busy: the context's own
+// member, one that has served nobody, or a new one, whose process is still to be
+// started. It returns nil if another member has to go first. The lock is held.
 func (p *pool) choose(id string) (m *member, fresh bool) {
 	spare := (*member)(nil)
 	for _, m := range p.members {
 		switch {
 		case m.context == id:
 			if m.leaving || m.busy || m.s.alive() != nil {
-				return nil, false // it goes, and then there is a place
+				return nil, false // when it is gone, there is a place
 			}
 			m.take()
 			return m, false
@@ -123,8 +124,8 @@ func (p *pool) choose(id string) (m *member, fresh bool) {
 	return nil, false
 }
 
-// has reports whether the context has a member, be it one that goes. The lock
-// is held.
+// has reports whether the context has a member, even one that is being closed. The
+// lock is held.
 func (p *pool) has(id string) bool {
 	return slices.ContainsFunc(p.members, func(m *member) bool { return m.context == id })
 }
@@ -254,14 +255,14 @@ func (p *pool) signal(sig os.Signal) {
 }
 
 func (p *pool) Close() {
-	<-p.r.queue.empty() // nobody starts another
+	<-p.r.queue.empty() // nobody starts another process
 	p.wg.Wait()
 }
 
-// maxForgotten is how many contexts are remembered whose session was closed.
+// maxForgotten is how many contexts whose session was closed are remembered.
 const maxForgotten = 10000
 
-// forgotten are the contexts whose session was closed, the oldest first.
+// forgotten holds the contexts whose session was closed, the oldest first.
 type forgotten struct {
 	order []string
 	set   map[string]struct{}
@@ -281,7 +282,7 @@ func (f *forgotten) add(id string) {
 	f.order, f.set[id] = append(f.order, id), struct{}{}
 }
 
-// take reports whether a context is among them, and takes it out.
+// take reports whether a context is in the list, and removes it.
 func (f *forgotten) take(id string) bool {
 	_, known := f.set[id]
 	if known {

@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/oneshot"
 )
 
-// process is what the turn has ready for a process of its own.
+// process returns what the turn has ready for a process of its own.
 func (t *turn) process() oneshot.Process {
 	return oneshot.Process{
 		Owner: t.Owner, Files: t.files, Stderr: t.ArtifactID("stderr"), Publish: t.publish,
@@ -23,7 +23,7 @@ func (t *turn) process() oneshot.Process {
 	}
 }
 
-// track keeps a turn's process, to which signals are passed on, until untrack.
+// track makes Signal pass signals on to the turn's process, until untrack.
 func (r *Runner) track(t *turn, c *proc.Child) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -36,8 +36,8 @@ func (r *Runner) untrack(t *turn) {
 	delete(r.children, t)
 }
 
-// reserved reports whether an artifact's id is one of the turns' own: response,
-// stderr, or those of a later turn.
+// reserved reports whether an artifact's id is one of those that the turns use:
+// response, stderr, or those of a later turn.
 func reserved(id string) bool {
 	if base, n, ok := strings.Cut(id, "-"); ok {
 		if _, err := strconv.Atoi(n); err == nil {

@@ -25,7 +25,7 @@ type queue struct {
 	running int
 	runs    map[string]int // running places by caller
 	waiting []*place       // in the order they came
-	idle    chan struct{}  // closed while nobody is in the queue
+	idle    chan struct{}  // closed while the queue is empty
 }
 
 // place is one turn's place in the queue, from enter to leave.
@@ -43,9 +43,9 @@ func newQueue(limit, bound int) *queue {
 	return q
 }
 
-// enter takes a place at the end of a lane for a caller, "" where they are not
-// known. It fails with a2a.ErrBusy when the place would have to wait and too
-// many do, and with a2a.ErrUnavailable once the queue was closed.
+// enter takes a place at the end of a lane for a caller, "" if callers are not
+// known. It fails with a2a.ErrBusy if the place would have to wait and too many
+// places wait already, and with a2a.ErrUnavailable after the queue was closed.
 func (q *queue) enter(lane, caller string) (*place, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -65,7 +65,7 @@ func (q *queue) enter(lane, caller string) (*place, error) {
 	return p, nil
 }
 
-// waitingFor is how many places of a caller wait. The lock is held.
+// waitingFor returns how many places of a caller wait. The lock is held.
 func (q *queue) waitingFor(caller string) (n int) {
 	for _, p := range q.waiting {
 		if p.caller == caller {
@@ -94,7 +94,7 @@ func (q *queue) leave(p *place) {
 	}
 }
 
-// dispatch lets go whoever may. The lock is held.
+// dispatch starts every place that may run now. The lock is held.
 func (q *queue) dispatch() {
 	for !q.closed && q.running < q.limit {
 		next := q.next()
@@ -110,9 +110,9 @@ func (q *queue) dispatch() {
 	}
 }
 
-// next is the index of the place that goes next, -1 for none: among the places whose
-// lane is free, the first one of the caller with the fewest running turns. The lock
-// is held.
+// next returns the index of the place that runs next, -1 if there is none: among
+// the places whose lane is free, the first one of the caller with the fewest
+// running turns. The lock is held.
 func (q *queue) next() int {
 	next := -1
 	for i, p := range q.waiting {
@@ -123,15 +123,15 @@ func (q *queue) next() int {
 	return next
 }
 
-// load is how many places run and how many wait.
+// load returns how many places run and how many wait.
 func (q *queue) load() (running, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.running, len(q.waiting)
 }
 
-// look is where a place stands: whether it runs, whether its lane is busy with
-// another, and how many run in all.
+// look returns the state of a place: whether it runs, whether its lane is busy with
+// another place, and how many places run in all.
 func (q *queue) look(p *place) (running, busy bool, taken int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -155,7 +155,8 @@ func (q *queue) earlier(p *place) bool {
 	return false
 }
 
-// Close lets nobody in or go any more; those that wait see shut closed.
+// Close stops the queue: nobody can enter, and no waiting place can run. Those that
+// wait see shut closed.
 func (q *queue) Close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -165,7 +166,8 @@ func (q *queue) Close() {
 	}
 }
 
-// empty is closed when nobody is in the queue. After close it stays so.
+// empty returns a channel that is closed when nobody is in the queue. After Close
+// it stays closed.
 func (q *queue) empty() <-chan struct{} {
 	q.mu.Lock()
 	defer q.mu.Unlock()

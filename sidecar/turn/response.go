@@ -20,30 +20,30 @@ const (
 )
 
 // response writes an agent's answer into an artifact. Text is published as it
-// comes; only the bytes of an unfinished rune wait for the rest. When the first
-// 8 KiB turn out not to be text, the whole answer replaces what was published,
-// as one raw part at the end. It is used by one goroutine.
+// comes; only the bytes of an unfinished rune wait for the rest. If the first 8 KiB
+// are not text, the whole answer replaces what was published, as one raw part at
+// the end. A response is used by one goroutine.
 type response struct {
 	ctx  context.Context
 	task *task.Task
 	id   string
 
-	head   []byte        // the first bytes, while they may still decide
+	head   []byte        // the first bytes, until it is known whether they are text
 	rune   []byte        // an unfinished rune
 	begun  bool          // something was published
-	answer []a2a.Part    // to be published behind it
-	extras driver.Extras // of the whole, published with its last piece
+	answer []a2a.Part    // parts to be published after the text
+	extras driver.Extras // of the whole artifact, published with its last piece
 	binary bool
 	raw    []byte
-	total  int64 // bytes that came
-	bad    int64 // bytes that were no UTF-8
-	err    error // publishing is of no use any more
+	total  int64 // how many bytes were written
+	bad    int64 // how many of them were not UTF-8
+	err    error // why publishing is of no use any more; nil: it is
 }
 
 var _ driver.Out = (*response)(nil)
 
-// newResponse writes to the artifact of that name. What comes after the task
-// was asked to stop is still written.
+// newResponse returns a response for the artifact of that name. Output that comes
+// after the task was asked to stop is still written.
 func newResponse(t *task.Task, name string) *response {
 	return &response{ctx: context.WithoutCancel(t.Context()), task: t, id: name}
 }
@@ -65,7 +65,7 @@ func (r *response) Write(chunk []byte) {
 	}
 }
 
-// look decides by the first bytes whether this is text.
+// look decides by the first bytes whether the answer is text.
 func (r *response) look(chunk []byte) {
 	r.head = append(r.head, chunk[:min(len(chunk), text.Sniffed-len(r.head))]...)
 	if !text.BeginsText(r.head) {
@@ -73,12 +73,12 @@ func (r *response) look(chunk []byte) {
 	}
 }
 
-// becomeBinary keeps what came so far for the one raw part.
+// becomeBinary keeps what has come so far for the one raw part.
 func (r *response) becomeBinary() {
 	r.binary, r.raw = true, append(r.raw, r.head[:min(int64(len(r.head)), r.total)]...)
 }
 
-// text publishes the whole runes of a piece.
+// text publishes the complete runes of a piece.
 func (r *response) text(piece []byte) {
 	if len(r.rune) > 0 {
 		piece = append(r.rune, piece...)
@@ -88,7 +88,7 @@ func (r *response) text(piece []byte) {
 	r.rune = append([]byte(nil), piece[n:]...)
 }
 
-// valid replaces each byte that is no UTF-8 by U+FFFD and counts it.
+// valid replaces each byte that is not UTF-8 with U+FFFD and counts it.
 func (r *response) valid(p []byte) string {
 	if utf8.Valid(p) {
 		return string(p)
@@ -105,7 +105,7 @@ func (r *response) valid(p []byte) string {
 	return b.String()
 }
 
-// Replace implements driver.Out: the artifact begins anew with a text.
+// Replace implements driver.Out: the artifact starts again with this text.
 func (r *response) Replace(text []byte) {
 	r.head, r.rune, r.raw, r.binary = nil, nil, nil, false
 	r.total, r.bad, r.begun = 0, 0, false
@@ -116,8 +116,8 @@ func (r *response) Replace(text []byte) {
 	r.Write(text)
 }
 
-// add takes what the agent answers in parts, after everything that was written,
-// and what it says of the answer.
+// add takes the parts of the agent's answer, which come after everything that was
+// written, and the extras of the answer.
 func (r *response) add(parts []a2a.Part, e driver.Extras) {
 	r.answer = append(r.answer, parts...)
 	r.extras = e
@@ -168,7 +168,7 @@ func (r *response) publishParts(parts []a2a.Part, last bool) {
 	r.send(u)
 }
 
-// publishRaw publishes the whole answer, in place of what there is.
+// publishRaw publishes the whole answer in place of what was published.
 func (r *response) publishRaw() {
 	u := a2a.ArtifactUpdate{LastChunk: true, Artifact: a2a.Artifact{
 		ID: r.id, Name: r.id,
@@ -181,7 +181,8 @@ func (r *response) publishRaw() {
 	r.send(u)
 }
 
-// send remembers that a task has finished: nobody will ever read the rest.
+// send publishes an update. It remembers if the task has finished: then nobody will
+// ever read the rest.
 func (r *response) send(u a2a.ArtifactUpdate) {
 	if err := r.task.Artifact(r.ctx, u); errors.Is(err, task.ErrFinished) {
 		r.err = err

@@ -21,27 +21,27 @@ type Runner struct {
 	o        Options
 	queue    *queue
 	turns    turnTable
-	oneshot  *oneshot.Program // nil where agents live
-	env      []string         // what every process inherits
+	oneshot  *oneshot.Program // nil if agents live through many turns
+	env      []string         // the environment that every process inherits
 	jobs     *job.Runner
-	profile  *profile.Profile // an empty one where there is no terminal
-	sessions sessions         // nil in oneshot
-	owner    *ownership       // nil: there is no one session
-	tee      *tee             // nil: nobody wants the terminals' bytes
+	profile  *profile.Profile // empty if there is no terminal
+	sessions sessions         // nil in oneshot mode
+	owner    *ownership       // nil: there is not just one session
+	tee      *tee             // nil: the terminals' output is not copied
 
-	// life is the root of what the runner starts. It never ends.
+	// life is the root context of what the runner starts. It never ends.
 	life context.Context
-	// drain ends when running turns are to stop, hard when every process is to
-	// die at once.
+	// drain ends when running turns have to stop. hard ends when every process has
+	// to die at once.
 	drain, hard      context.Context
 	stopAll, killAll context.CancelFunc
 
-	closed func() error // lets go of files, once
+	closed func() error // releases files; only its first call does
 
-	recorded atomic.Int64 // recordings begun
+	recorded atomic.Int64 // how many recordings were begun
 
 	mu       sync.Mutex
-	children map[*turn]*proc.Child // oneshot processes, for Signal
+	children map[*turn]*proc.Child // oneshot processes, used by Signal
 }
 
 // New checks the options and reads the state that survives a restart. It
@@ -70,7 +70,7 @@ func New(o Options) (*Runner, error) {
 	r.hard, r.killAll = context.WithCancel(r.life)
 	limit := o.MaxConcurrency
 	if bodies[o.Mode] != nil {
-		// As many turns as sessions: then a turn that may run always finds a
+		// As many turns as sessions may run: then a turn that runs always finds a
 		// session that is its own, is new, or can be closed for it.
 		limit = min(limit, o.Sessions)
 		r.sessions = newSessions(r)
@@ -99,9 +99,10 @@ func New(o Options) (*Runner, error) {
 
 func (r *Runner) now() time.Time { return r.o.Now() }
 
-// Start makes the agent ready to be spoken to: in pty the first session's
-// process runs when it returns, in oneshot the command is known to be one that can
-// be run. One that cannot is a *proc.StartError in every mode.
+// Start makes the agent ready to be spoken to. In pty mode, the first session's
+// process runs when Start returns; in oneshot mode, the command is then known to be
+// executable. In every mode, a command that is not executable is a
+// *proc.StartError.
 func (r *Runner) Start(ctx context.Context) error {
 	if r.sessions == nil {
 		return r.o.Host.Check(proc.Command{Argv: r.o.Command, Env: r.env, Dir: r.o.Dir, User: r.o.User})
@@ -109,13 +110,14 @@ func (r *Runner) Start(ctx context.Context) error {
 	return r.sessions.start(ctx)
 }
 
-// Request is what came with a message in addition to it. The zero value is nothing.
+// Request is what came with a message in addition to it. The zero value means that
+// nothing came.
 type Request struct {
-	// Metadata is the request's own (§3.2.1): the agent sees it under the
-	// message's.
+	// Metadata is the request's own (§3.2.1). The agent sees it merged with the
+	// message's metadata, which wins.
 	Metadata a2a.Metadata
-	// Extensions are those that the client activated by header (§3.2.6): the
-	// agent sees them beside the message's.
+	// Extensions are the extensions that the client activated by header (§3.2.6).
+	// The agent sees them together with the message's.
 	Extensions []string
 	// TraceParent is the W3C traceparent for the agent's process, "" for none.
 	TraceParent string
@@ -129,15 +131,15 @@ func (r *Runner) Submit(t *task.Task, q Request) error {
 	return r.enter(t, t.Message(), q, nil)
 }
 
-// Continue queues a message as the next turn of a task that waits for its
-// client. Errors as Submit's and as task.Task.Continue's: the task then waits
-// as it did.
+// Continue queues a message as the next turn of a task that waits for its client.
+// It returns the errors of Submit and of task.Task.Continue; after an error the
+// task waits as before.
 func (r *Runner) Continue(t *task.Task, m *a2a.Message, q Request) error {
 	return r.enter(t, m, q, func() error { return t.Continue(m) })
 }
 
-// enter takes a place in the queue, runs begin there, nil for nothing, and then
-// the turn.
+// enter takes a place in the queue, calls begin there (nil: nothing), and then
+// starts the turn.
 func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() error) error {
 	if m == nil || empty(m.Parts) {
 		return a2a.ErrInvalidParams.With("the message has no content")
@@ -163,8 +165,8 @@ func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() err
 	return nil
 }
 
-// lane is what a context's turns queue up in. The one session is one lane,
-// whatever the context.
+// lane returns the lane in which a context's turns are queued. If all contexts
+// share one session, there is one lane.
 func (r *Runner) lane(contextID string) string {
 	if r.shared() {
 		return ""
@@ -175,8 +177,8 @@ func (r *Runner) lane(contextID string) string {
 // shared reports whether all contexts share one session.
 func (r *Runner) shared() bool { return r.sessions != nil && r.o.Sessions == 1 }
 
-// Context says which context a message joins: the one it names, else the
-// session's own where there is one session, else a new one.
+// Context returns the context that a message joins: the one that it names, else the
+// session's own if there is one session, else a new one.
 func (r *Runner) Context(id string) (string, error) {
 	switch {
 	case id != "":
@@ -187,8 +189,8 @@ func (r *Runner) Context(id string) (string, error) {
 	return a2a.NewID(), nil
 }
 
-// Ready says why a turn would not be run now, nil when it would. Being busy is
-// being ready.
+// Ready returns why a turn could not run now, nil if it could. A busy agent is
+// ready.
 func (r *Runner) Ready() error {
 	select {
 	case <-r.queue.shut:
@@ -201,8 +203,8 @@ func (r *Runner) Ready() error {
 	return r.sessions.ready()
 }
 
-// Exited is closed when the agent has ended for good: only in pty with one
-// session, when it is not restarted.
+// Exited returns a channel that is closed when the agent has ended for good. This
+// happens only in pty mode with one session that is not restarted.
 func (r *Runner) Exited() <-chan struct{} {
 	if r.sessions == nil {
 		return nil
@@ -210,7 +212,7 @@ func (r *Runner) Exited() <-chan struct{} {
 	return r.sessions.exited()
 }
 
-// Exit is how the agent ended, once Exited is closed.
+// Exit returns how the agent ended. It may be called once Exited is closed.
 func (r *Runner) Exit() proc.Exit {
 	if r.sessions == nil {
 		return proc.Exit{}
@@ -231,13 +233,13 @@ func (r *Runner) Signal(sig os.Signal) {
 	}
 	r.mu.Unlock()
 	for _, c := range children {
-		// One that has ended meanwhile needs no signal.
+		// A process that has ended meanwhile needs no signal.
 		_ = c.Signal(sig)
 	}
 }
 
-// Close ends what Drain left: sessions, files. Without a Drain before it,
-// running turns are stopped at once. It may be called more than once.
+// Close ends what Drain has left: sessions and files. If Drain was not called
+// before, running turns are stopped at once. Close may be called more than once.
 func (r *Runner) Close() error {
 	now, cancel := context.WithCancel(r.life)
 	cancel()

@@ -17,8 +17,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// session is one agent that lives: its process, under a terminal or on pipes. It
-// takes one turn at a time.
+// session is one agent that lives through many turns: its process, under a terminal
+// or on pipes. It runs one turn at a time.
 type session struct {
 	r     *Runner
 	name  string
@@ -32,22 +32,22 @@ type session struct {
 	// and all its output was read.
 	life context.Context
 	end  context.CancelCauseFunc
-	wg   sync.WaitGroup // everything that runs for the session
+	wg   sync.WaitGroup // counts the goroutines that run for the session
 
 	started time.Time
 
 	mu      sync.Mutex
 	cur     *turn
-	conn    *channel.Conn // the one that offers something
-	offered chan struct{} // closed while conn is there
+	conn    *channel.Conn // the connection that offers something
+	offered chan struct{} // closed while conn is set
 	turns   int
 	opened  bool          // the process can be spoken to
 	closed  bool          // no turn may begin any more
-	stopped bool          // we have asked it to end, or passed a signal on
-	stuck   chan struct{} // closed when idle again; nil: it is not stuck
+	stopped bool          // we have asked the process to end, or passed a signal on
+	stuck   chan struct{} // closed when the agent is idle again; nil: it is not stuck
 }
 
-// guard stops the process when everything is to stop.
+// guard stops the process when everything has to stop.
 func (s *session) guard() {
 	select {
 	case <-s.r.drain.Done():
@@ -59,7 +59,7 @@ func (s *session) guard() {
 	s.stop()
 }
 
-// pump reads the agent's output until its end.
+// pump reads the agent's output until it ends.
 func (s *session) pump() {
 	defer context.AfterFunc(s.r.hard, func() { s.child.Kill() })()
 	exit := s.body.run()
@@ -70,9 +70,9 @@ func (s *session) pump() {
 	s.end(end)
 }
 
-// tellEnd writes the agent's end to the log. An end that was not asked for is a
-// warning if it came in the middle of a turn, before the first one, or by a signal,
-// unless a person sits at the terminal and has seen it.
+// tellEnd logs the agent's end. An unexpected end is a warning if it came during a
+// turn, before the first turn, or by a signal, unless a person is at the terminal
+// and has seen it.
 func (s *session) tellEnd(end *driver.EndedError) {
 	s.mu.Lock()
 	cur, stopped, turns := s.cur, s.stopped, s.turns
@@ -80,7 +80,7 @@ func (s *session) tellEnd(end *driver.EndedError) {
 	exit := end.Exit
 	expected := stopped || s.body.attended() || s.r.drain.Err() != nil || exit.Success()
 	switch {
-	case !expected && turns == 0 && end.Words != "": // it could not start, and nobody else is told why
+	case !expected && turns == 0 && end.Words != "": // it could not start, and nobody else learns why
 		s.log.Warn("the agent ended", "exit", exit.String(), "reason", end.Words)
 	case expected, cur == nil && exit.Signal == 0:
 		s.log.Info("the agent ended", "exit", exit.String())
@@ -91,7 +91,7 @@ func (s *session) tellEnd(end *driver.EndedError) {
 	}
 }
 
-// hint tells of a program that is no session.
+// hint logs a hint if a program does not live like a session.
 func (s *session) hint(exit proc.Exit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,18 +100,18 @@ func (s *session) hint(exit proc.Exit) {
 	}
 }
 
-// gone waits until the process has ended and nothing runs for the session any
-// more, and lets go of the rest.
+// gone waits until the process has ended and nothing runs for the session any more,
+// and releases the rest.
 func (s *session) gone() {
 	<-s.life.Done()
 	s.mu.Lock()
-	s.closed = true // from here on nobody joins what is waited for
+	s.closed = true // from here on, nobody adds to what is waited for
 	s.mu.Unlock()
 	s.wg.Wait()
 	s.release()
 }
 
-// release lets go of what the session holds in addition to its process.
+// release releases what the session holds in addition to its process.
 func (s *session) release() {
 	if s.grant != nil {
 		s.grant.Revoke()
@@ -126,13 +126,14 @@ func (s *session) release() {
 
 // signal passes a signal on.
 func (s *session) signal(sig os.Signal) {
-	_ = s.child.Signal(sig) // one that has ended needs none
+	_ = s.child.Signal(sig) // a process that has ended needs no signal
 }
 
-// exit is how the process ended, once life is over.
+// exit returns how the process ended. life must be over.
 func (s *session) exit() proc.Exit { return *s.ended() }
 
-// ended is how the process ended, nil when it has not, or has hardly begun.
+// ended returns how the process ended. It returns nil if the process has not ended,
+// or had hardly begun.
 func (s *session) ended() *proc.Exit {
 	if e := (*driver.EndedError)(nil); s.life != nil && errors.As(context.Cause(s.life), &e) {
 		return &e.Exit
@@ -140,7 +141,7 @@ func (s *session) ended() *proc.Exit {
 	return nil
 }
 
-// alive says why the session takes no turn now, nil when it does.
+// alive returns why the session takes no turn now, nil if it does.
 func (s *session) alive() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -153,7 +154,7 @@ func (s *session) alive() error {
 	return nil
 }
 
-// during makes a context that ends with the agent too.
+// during returns a context that ends with ctx or with the agent.
 func (s *session) during(ctx context.Context) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	forget := context.AfterFunc(s.life, func() { cancel(context.Cause(s.life)) })
@@ -164,7 +165,7 @@ func (s *session) during(ctx context.Context) (context.Context, context.CancelFu
 func (s *session) deliver(ctx context.Context, t *turn) driver.Outcome {
 	var o driver.Outcome
 	err := s.run(ctx, t, pickMessages, func(ctx context.Context, d driver.Driver) error {
-		if d == driver.Driver(s.body.agent()) { // who takes messages gets all of it there
+		if d == driver.Driver(s.body.agent()) { // this driver gets the whole message
 			defer s.files.RemoveMessage()
 			if err := s.files.WriteMessage(t.msg); err != nil {
 				o = driver.Failed(err)
@@ -181,7 +182,7 @@ func (s *session) deliver(ctx context.Context, t *turn) driver.Outcome {
 func (s *session) call(ctx context.Context, t *turn) (driver.CallResult, error) {
 	var res driver.CallResult
 	err := s.run(ctx, t, pickTools, func(ctx context.Context, d driver.Driver) (err error) {
-		if d == driver.Driver(s.body.agent()) { // typed, it is a part of the conversation
+		if d == driver.Driver(s.body.agent()) { // a typed call is a part of the conversation
 			if _, err := s.r.take(t.task.Owner()); err != nil {
 				return err
 			}
@@ -192,7 +193,7 @@ func (s *session) call(ctx context.Context, t *turn) (driver.CallResult, error) 
 	return res, err
 }
 
-// explain makes an outcome of how run ended.
+// explain returns the outcome of a turn whose run returned err.
 func (s *session) explain(o driver.Outcome, err error) driver.Outcome {
 	var gone *driver.EndedError
 	var late *unacknowledged
@@ -212,9 +213,10 @@ func (s *session) explain(o driver.Outcome, err error) driver.Outcome {
 	return driver.Failed(err)
 }
 
-// run is one turn of the session: wait until the agent can be spoken to, speak,
-// and when the turn is to stop, interrupt. The error is how it ended otherwise
-// than by itself: an *driver.EndedError, an *unacknowledged, or the context's cause.
+// run runs one turn of the session: it waits until the agent can be spoken to,
+// speaks, and interrupts the agent if the turn has to stop. The error says how the
+// turn ended if not by itself: an *driver.EndedError, an *unacknowledged, or the
+// context's cause.
 func (s *session) run(ctx context.Context, t *turn, pick picker, speak func(context.Context, driver.Driver) error) error {
 	ctx, cancel := s.during(ctx)
 	defer cancel()
@@ -236,7 +238,7 @@ func (s *session) run(ctx context.Context, t *turn, pick picker, speak func(cont
 		return cause
 	}
 	if errors.Is(cause, task.ErrDraining) {
-		<-s.life.Done() // guard sees to it
+		<-s.life.Done() // guard stops the process
 		return cause
 	}
 	return s.interrupt(ctx, d, cause)
@@ -277,15 +279,16 @@ func (s *session) finish() {
 	s.wg.Done()
 }
 
-// unacknowledged: the agent was interrupted and did not become idle in time.
+// unacknowledged says that the agent was interrupted and did not become idle in
+// time.
 type unacknowledged struct{ cause error }
 
 func (e *unacknowledged) Error() string { return e.cause.Error() }
 
 func (e *unacknowledged) Unwrap() error { return e.cause }
 
-// leastInterrupt is how long an agent may take to take an interrupt where there is no
-// grace: the key or signal has to reach it.
+// leastInterrupt is how long an agent may take to react to an interrupt if there is
+// no grace: the key or signal has to reach it.
 const leastInterrupt = time.Second
 
 // interrupt asks the agent to stop and gives it the grace.
@@ -302,8 +305,8 @@ func (s *session) interrupt(ctx context.Context, d driver.Driver, cause error) e
 	return &unacknowledged{cause}
 }
 
-// recover makes the session take no turn until the agent is idle again. Where a
-// session can be replaced, it is.
+// recover makes the session take no turn until the agent is idle again. A session
+// that can be replaced is replaced.
 func (s *session) recover(d driver.Driver) {
 	stuck := make(chan struct{})
 	s.mu.Lock()
@@ -313,7 +316,7 @@ func (s *session) recover(d driver.Driver) {
 	s.wg.Go(func() {
 		if !s.body.attended() && (s.r.o.Sessions > 1 || s.r.o.Restart != RestartNever) {
 			s.child.Stop()
-			return // life ends; nobody waits for this session any longer
+			return // life ends; nobody waits for this session any more
 		}
 		if d.Idle(s.life) != nil {
 			return

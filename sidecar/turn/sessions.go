@@ -7,23 +7,24 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
-// sessions has the agent's processes: one for all, or one per context.
+// sessions manages the agent's processes: one for all contexts, or one per context.
 type sessions interface {
 	// start starts the first process.
 	start(ctx context.Context) error
-	// acquire gives the turn a session of its own until release. It notes in
-	// the turn what its client should know of that session.
+	// acquire gives the turn a session of its own until release. It notes in the
+	// turn what the client should know of that session.
 	acquire(ctx context.Context, t *turn) (*session, error)
 	release(s *session)
-	// held is every session, in the order they were started.
+	// held returns every session, in the order in which they were started.
 	held() []holding
-	// ready says why a turn would not be run now.
+	// ready returns why a turn could not run now, nil if it could.
 	ready() error
-	// Exited is closed when the agent has ended for good, exit says how.
+	// exited returns a channel that is closed when the agent has ended for good;
+	// exit returns how it ended.
 	exited() <-chan struct{}
 	exit() proc.Exit
 	signal(sig os.Signal)
-	// Close returns when every process is gone; Runner.drain has ended before.
+	// Close returns when every process is gone. Runner.drain has ended before.
 	Close()
 }
 

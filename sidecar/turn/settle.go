@@ -22,12 +22,12 @@ func finishQueued(t *task.Task, cause error) {
 	case errors.Is(cause, task.ErrDeadline):
 		state, text = a2a.StateFailed, "not started: timed out in the queue"
 	}
-	// Who else finished it was first.
+	// If this fails, somebody else has finished the task before.
 	_ = t.Finish(state, says(t, a2a.TextPart(text)), nil)
 }
 
-// decide weighs what the driver saw against what was asked of the turn: cancel beats
-// done, and done beats everything else.
+// decide weighs what the driver saw against what the turn was asked to do: cancel
+// beats done, and done beats everything else.
 func (t *turn) decide(ctx context.Context, o driver.Outcome) driver.Outcome {
 	asked := context.Cause(t.task.Context())
 	said := t.Outcome()
@@ -49,7 +49,7 @@ func (t *turn) decide(ctx context.Context, o driver.Outcome) driver.Outcome {
 	return o
 }
 
-// doneState is the state that a done asks for.
+// doneState returns the state that a done asks for.
 func doneState(d *channel.Done) a2a.TaskState {
 	if d.State == "" {
 		return a2a.StateCompleted
@@ -57,33 +57,34 @@ func doneState(d *channel.Done) a2a.TaskState {
 	return d.State
 }
 
-// settle writes the turn's end into the task. After it the runner touches the
-// task no more.
+// settle writes the turn's end into the task. After that, the runner does not touch
+// the task any more.
 func (t *turn) settle(o driver.Outcome) {
 	t.Close()
 	meta := a2a.Metadata{}
 	maps.Copy(meta, t.notes)
 	maps.Copy(meta, o.Metadata)
 	for k, v := range meta {
-		t.task.SetMetadata(k, v) // for who only looks at the task
+		t.task.SetMetadata(k, v) // for clients that only look at the task
 	}
 	if err := t.write(o, meta.With(o.Extras.Metadata)); err != nil && !errors.Is(err, task.ErrFinished) {
 		t.log().Error("the turn could not be settled", "error", err)
 	}
 	took := time.Since(t.began)
 	t.r.o.Observer.TurnEnded(o.State, took)
-	// Not by log, which makes a logger: most turns end without anybody looking.
+	// This does not use log, which makes a logger: most turns end without anybody
+	// looking.
 	t.r.o.Log.LogAttrs(t.task.Context(), slog.LevelDebug, "turn ended", slog.String("task", t.task.ID()), slog.String("context", t.task.ContextID()),
 		slog.Any("state", o.State), slog.Int64("duration_ms", took.Milliseconds()))
 }
 
-// unexplained is what a task says that waits for an authorization and whose
-// agent did not say for which: it has to say something (§7.6.1).
+// unexplained is the text of a task that waits for an authorization if its agent
+// did not say for which: the task has to say something (§7.6.1).
 const unexplained = "the agent needs an authorization before it can go on, and did not say which"
 
-// write makes the outcome the task's state. What a completed turn has to say in
-// parts is its answer, and in the artifact already; in any other state it
-// explains that state, and what a task waits with is part of the history.
+// write makes the outcome the task's state. The parts of a completed turn are its
+// answer, and already in the artifact. In any other state, the parts explain that
+// state; what a task says while it waits is a part of the history.
 func (t *turn) write(o driver.Outcome, meta a2a.Metadata) error {
 	if o.Message && o.State == a2a.StateCompleted {
 		return t.task.FinishMessage(o.Extras.OnMessage(says(t.task, withText(o.Parts, o.Text)...)))
@@ -119,7 +120,7 @@ func withText(parts []a2a.Part, text string) []a2a.Part {
 	return append([]a2a.Part{a2a.TextPart(text)}, parts...)
 }
 
-// says is a message of the agent's in a task.
+// says returns a message of the agent in a task.
 func says(t *task.Task, parts ...a2a.Part) *a2a.Message {
 	return &a2a.Message{ID: a2a.NewID(), ContextID: t.ContextID(), TaskID: t.ID(), Role: a2a.RoleAgent, Parts: parts}
 }

@@ -11,24 +11,24 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
-// The pauses before a restart: they double, and begin anew after a session
-// that lived for restartCalm.
+// The pauses before a restart. Each is twice as long as the one before; they begin
+// again after a session that lived for restartCalm.
 const (
 	restartFirst = 250 * time.Millisecond
 	restartLast  = 30 * time.Second
 	restartCalm  = time.Minute
 )
 
-// sharedSession is the one session that all contexts share. Its process's end is the
-// agent's end, unless it is restarted.
+// sharedSession is the one session that all contexts share. If its process ends,
+// the agent has ended, unless it is restarted.
 type sharedSession struct {
 	r *Runner
 
 	mu        sync.Mutex
 	cur       *session
-	changed   chan struct{}   // closed when cur was replaced, or will never be
-	used      chan struct{}   // closed when the turn that uses cur has settled; nil: none does
-	met       map[string]bool // contexts that spoke to an earlier process
+	changed   chan struct{}   // closed when cur was replaced, or never will be
+	used      chan struct{}   // closed when the turn that uses cur has settled; nil: no turn uses it
+	met       map[string]bool // true: the context spoke to an earlier process
 	over      chan struct{}   // closed when the agent has ended for good
 	exitValue proc.Exit
 	finished  chan struct{} // closed when supervise has returned; nil: never started
@@ -52,7 +52,7 @@ func (o *sharedSession) start(context.Context) error {
 	return nil
 }
 
-// supervise follows the process to its end, and the next one's.
+// supervise waits for the end of the process, and of each process that replaces it.
 func (o *sharedSession) supervise(s *session) {
 	defer close(o.finished)
 	pause := restartFirst
@@ -98,8 +98,8 @@ func (o *sharedSession) restarts(exit proc.Exit) bool {
 	return false
 }
 
-// restart starts the process again, after a pause that grows; nil when
-// everything is to stop.
+// restart starts the process again after a pause that grows. It returns nil if
+// everything has to stop.
 func (o *sharedSession) restart(pause *time.Duration) *session {
 	for {
 		o.r.o.Log.Warn("the agent is restarted", "after", pause.String())
@@ -131,7 +131,7 @@ func (o *sharedSession) replace(s *session) {
 	o.changed = make(chan struct{})
 }
 
-// end tells everybody that no process comes any more.
+// end tells everybody that no further process comes.
 func (o *sharedSession) end(exit proc.Exit) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -139,7 +139,7 @@ func (o *sharedSession) end(exit proc.Exit) {
 	close(o.over)
 }
 
-// errGone: the agent has ended and is not restarted.
+// errGone says that the agent has ended and is not restarted.
 var errGone = errors.New("the agent has ended")
 
 func (o *sharedSession) acquire(ctx context.Context, t *turn) (*session, error) {
@@ -163,11 +163,11 @@ func (o *sharedSession) acquire(ctx context.Context, t *turn) (*session, error) 
 	}
 }
 
-// maxMet is how many contexts are remembered to be told of a restart.
+// maxMet is how many contexts are remembered, to tell them of a restart.
 const maxMet = 1000
 
-// introduce tells the client whom it shares the conversation with, and that an
-// earlier one is lost. The lock is held.
+// introduce tells the client that it shares the conversation with others, and that
+// an earlier conversation is lost. The lock is held.
 func (o *sharedSession) introduce(t *turn) {
 	id := t.task.ContextID()
 	if id != o.r.o.SessionContext {

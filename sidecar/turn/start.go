@@ -14,8 +14,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
-// findProfile is what is known of the agent's terminal, if it has one: by name or
-// file, else by its command.
+// findProfile returns the profile of the agent's terminal, if the agent has one: by
+// name or file, else by its command.
 func findProfile(o Options) (*profile.Profile, error) {
 	switch {
 	case o.Mode != ModePTY:
@@ -30,8 +30,8 @@ func findProfile(o Options) (*profile.Profile, error) {
 	return p, nil
 }
 
-// startSession starts the agent's process. The error is a *proc.StartError
-// when it is the command's fault.
+// startSession starts the agent's process. The error is a *proc.StartError if the
+// command is the cause.
 func (r *Runner) startSession(name string) (*session, error) {
 	s := &session{r: r, name: name, offered: make(chan struct{}), started: r.now()}
 	if err := s.start(); err != nil {
@@ -45,7 +45,7 @@ func (r *Runner) startSession(name string) (*session, error) {
 	return s, nil
 }
 
-// start is what startSession does with a new session.
+// start starts a new session for startSession.
 func (s *session) start() (err error) {
 	r := s.r
 	s.place()
@@ -81,11 +81,11 @@ func (s *session) start() (err error) {
 	return nil
 }
 
-// hooks reports whether the agent is started so that it reports.
+// hooks reports whether the agent is started so that its hooks report.
 func (r *Runner) hooks() bool { return !r.o.NoHooks && r.profile.Hook != "" }
 
-// plan is the command and the environment of the session's process: what the
-// user gave, with what the profile and the agent's hooks want. hooked says that
+// plan returns the command and the environment of the session's process: what the
+// user gave, with what the profile and the agent's hooks need. hooked means that
 // the agent will report.
 func (s *session) plan(token string) (plan spec.Plan, hooked bool) {
 	r := s.r
@@ -109,13 +109,13 @@ func (s *session) plan(token string) (plan spec.Plan, hooked bool) {
 	}
 	hooks := agent.Named(r.profile.Hook)
 	plan, err := hooks.Prepare(o)
-	if err != nil { // the plan is good without them
+	if err != nil { // the plan works without hooks
 		r.o.Log.Warn("the agent's state is read from its screen only", "error", err)
 	}
 	return plan, plan.Source != nil || s.grant != nil
 }
 
-// without is an environment without a variable.
+// without returns an environment without a variable.
 func without(env []string, name string) []string {
 	kept := env[:0:0]
 	for _, v := range env {
@@ -126,7 +126,7 @@ func without(env []string, name string) []string {
 	return kept
 }
 
-// follow reads what the agent says by itself as long as it lives.
+// follow reads what the agent reports by itself, as long as it lives.
 func (s *session) follow(plan spec.Plan) {
 	err := plan.Source(s.life, func(r channel.Report) { _ = s.Report(r) }) // never fails
 	if err != nil && s.life.Err() == nil {

@@ -6,23 +6,25 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
-// SessionStatus is a session at one moment. What it says of the agent comes from
-// the agent, and is for the session's caller only.
+// SessionStatus is the state of a session at one moment. What it says of the agent
+// comes from the agent, and is for the session's caller only.
 type SessionStatus struct {
 	PID     int
 	Started time.Time
-	// Context and Owner are whose conversation it is, "" while it is nobody's;
-	// where one session serves all contexts, Context is the one of the turn that
-	// runs, else the session's own.
+	// Context and Owner say whose conversation the session holds; they are "" while
+	// it is nobody's. If one session serves all contexts, Context is the context of
+	// the running turn, else the session's own.
 	Context, Owner string
-	// Task is the task that runs, "" for none; Turns is how many have begun.
+	// Task is the running task, "" if none runs. Turns is how many turns have
+	// begun.
 	Task  string
 	Turns int
-	// Verdict is what the agent is doing, and who says so.
+	// Verdict says what the agent is doing, and who reported it.
 	Verdict state.Verdict
 }
 
-// Status is every session, in the order they were started; none in oneshot.
+// Status returns every session, in the order in which they were started; none in
+// oneshot mode.
 func (r *Runner) Status() []SessionStatus {
 	held := r.held()
 	all := make([]SessionStatus, len(held))
@@ -36,7 +38,7 @@ func (r *Runner) Status() []SessionStatus {
 	return all
 }
 
-// whose is who the session belongs to, "" for nobody.
+// whose returns the caller to whom the session belongs, "" if to nobody.
 func (b *ownership) whose() string {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// tee copies the agents' terminals to a file. An agent waits while nobody reads
-// there, as it would without us. Its methods may be called from many
-// goroutines.
+// tee copies the agents' terminals to a file. While nobody reads the file, an agent
+// waits, as it would without the sidecar. The methods of tee may be called from
+// many goroutines.
 type tee struct {
 	file *os.File
-	// turn holds one token: who has it writes, so that a deadline cuts one
-	// write only.
+	// turn holds one token. Its holder writes, so that a deadline cuts only one
+	// write.
 	turn chan struct{}
 }
 
-// newTee copies to f, nil for nowhere.
+// newTee returns a tee to f, nil if f is nil.
 func newTee(f *os.File) *tee {
 	if f == nil {
 		return nil
@@ -24,8 +24,8 @@ func newTee(f *os.File) *tee {
 	return &tee{file: f, turn: make(chan struct{}, 1)}
 }
 
-// write copies a chunk, or what of it is taken before ctx ends. A file that
-// knows no deadlines never waits long.
+// write copies a chunk, or the part of it that the file takes before ctx ends. A
+// file that does not support deadlines never blocks for long.
 func (t *tee) write(ctx context.Context, chunk []byte) {
 	select {
 	case t.turn <- struct{}{}:
@@ -38,7 +38,7 @@ func (t *tee) write(ctx context.Context, chunk []byte) {
 		defer close(expired)
 		_ = t.file.SetWriteDeadline(time.Unix(1, 0))
 	})
-	_, _ = t.file.Write(chunk) // the agent goes on when nobody is there to look
+	_, _ = t.file.Write(chunk) // the agent goes on if nobody looks
 	if !stop() {
 		<-expired
 		_ = t.file.SetWriteDeadline(time.Time{})

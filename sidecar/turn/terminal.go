@@ -24,18 +24,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/tui"
 )
 
-// terminal is the body of an agent that lives under a terminal: what is known of
-// the terminal, and the people and files that see it.
+// terminal is the body of an agent that lives under a terminal: the model of the
+// terminal, and the people and files that see it.
 type terminal struct {
 	s       *session
 	pty     *tty.Terminal
 	console *console.Console
 	screen  screen
-	person  *tty.Passthrough // nil: nobody sits there
+	person  *tty.Passthrough // nil: no person is at the terminal
 	query   console.QueryFilter
 
-	// watched ends when nobody waits for the terminal's viewers any more; shown
-	// counts the chunks that they took.
+	// watched ends when nobody waits for the terminal's viewers any more. shown
+	// counts the chunks that the viewers took.
 	watched context.Context
 	unwatch context.CancelFunc
 	shown   atomic.Int64
@@ -58,7 +58,7 @@ func (t *terminal) start(c proc.Command) (*proc.Child, error) {
 	return pty.Child(), nil
 }
 
-// open makes what reads the terminal, and lets the person in.
+// open makes what reads the terminal, and attaches the person.
 func (t *terminal) open(plan spec.Plan, hooked bool) error {
 	s, r := t.s, t.s.r
 	untypable := r.profile.Untypable(plan.Argv, plan.Env)
@@ -87,7 +87,7 @@ func (t *terminal) open(plan spec.Plan, hooked bool) error {
 
 func (t *terminal) agent() driver.Live { return t.screen }
 
-// run also looks after the console and after those who look at the terminal.
+// run also serves the console and those who watch the terminal.
 func (t *terminal) run() proc.Exit {
 	var around sync.WaitGroup
 	defer around.Wait()
@@ -139,7 +139,7 @@ func (t *terminal) report(r channel.Report) { t.console.Report(r) }
 
 func (t *terminal) verdict() state.Verdict { return t.console.Look().Verdict }
 
-// lastWords is the last row of a program that prints lines and has failed.
+// lastWords returns the last row of a program that prints lines and has failed.
 func (t *terminal) lastWords(exit proc.Exit) string {
 	v := t.console.Look()
 	if exit.Success() || exit.Signal != 0 || t.s.r.profile.TUI || v.Screen.Alternate {
@@ -149,8 +149,8 @@ func (t *terminal) lastWords(exit proc.Exit) string {
 }
 
 // output takes a chunk of the terminal's output. The person sees it first, then the
-// driver, then the console: the state that the screen shows is believed only after
-// its text has been read.
+// driver, then the console, because the state that the screen shows is believed
+// only after its text was read.
 func (t *terminal) output(chunk []byte) {
 	if t.person != nil {
 		if show := t.query.Next(chunk); len(show) > 0 {
@@ -176,12 +176,12 @@ func (t *terminal) tellPerson(ctx context.Context) {
 	}
 }
 
-// viewTime is how long the viewer of an agent that has ended may take for one
-// more chunk of its last words.
+// viewTime is how long the viewer of an agent that has ended may take for each
+// further chunk of its last output.
 const viewTime = 500 * time.Millisecond
 
-// hangUp lets go of a viewer that takes nothing any more after the agent has ended: a
-// stuck terminal, or a pipe without a reader, must not keep the session.
+// hangUp detaches a viewer that takes no more output after the agent has ended: a
+// stuck terminal, or a pipe without a reader, must not keep the session alive.
 func (t *terminal) hangUp() {
 	select {
 	case <-t.s.child.Exited():
@@ -204,11 +204,11 @@ func (t *terminal) hangUp() {
 	}
 }
 
-// quitGap is how long the screen may take to show a key before the next one
-// follows.
+// quitGap is how long the screen may take to show a key before the next key is
+// typed.
 const quitGap = 150 * time.Millisecond
 
-// quit types the keys that end an idle agent, unless a person sits there.
+// quit types the keys that end an idle agent, unless a person is at the terminal.
 func (t *terminal) quit() {
 	keys := t.s.r.profile.Quit
 	v := t.console.Look()
@@ -242,19 +242,18 @@ func (t *terminal) quit() {
 	}
 }
 
-// screen is a driver that types into a terminal and reads what it shows. A
-// model of the whole screen can take the place of this one.
+// screen is a driver that types into a terminal and reads what the terminal shows.
 type screen interface {
 	driver.Live
 	// Resize follows the terminal's size.
 	Resize(s tty.Size)
-	// Sit gives the driver the arbiter of the terminal's input, before anything is
-	// typed.
+	// Sit gives the driver the arbiter of the terminal's input. It is called before
+	// anything is typed.
 	Sit(d *tty.Arbiter)
 }
 
-// newScreen chooses the driver for a terminal. A program of which nothing is
-// known shows by itself which it is.
+// newScreen chooses the driver for a terminal. A program of which nothing is known
+// shows by its screen which driver it needs.
 func newScreen(o Options, c *console.Console, hooked bool) screen {
 	drawn := tui.New(tui.Options{
 		Hooked: hooked, ReadyTimeout: o.ReadyTimeout, Quiet: o.Quiet, AskTimeout: o.AskTimeout, Headless: o.Headless,
@@ -273,9 +272,9 @@ func newScreen(o Options, c *console.Console, hooked bool) screen {
 	return line.New(lines, c, drawn)
 }
 
-// newRecorder makes the file of a new session's recording, nil when none is
-// wanted. Every session has its own: FILE, then FILE-2 and so on before the
-// extension.
+// newRecorder makes the file for a new session's recording. It returns nil if no
+// recording is wanted. Every session has its own file: FILE, then FILE-2 and so on,
+// with the number before the extension.
 func (r *Runner) newRecorder() (*term.Recorder, error) {
 	if r.o.Record == "" {
 		return nil, nil

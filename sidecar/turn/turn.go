@@ -15,7 +15,7 @@ import (
 )
 
 // turn is one message or call on its way through the agent. Its fields belong to
-// the goroutine that owns it; its Owner takes what the agent says over the channel.
+// the goroutine that owns it. Its Owner takes what the agent says over the channel.
 type turn struct {
 	*job.Owner
 
@@ -24,22 +24,23 @@ type turn struct {
 	msg  *a2a.Message // as the agent gets it; nil for a call
 	call *driver.Call // nil for a message
 
-	entry *entry // in the table of turns
+	entry *entry // its entry in the table of turns
 
-	began   time.Time   // when it left the queue
+	began   time.Time   // when the turn left the queue
 	trace   string      // W3C traceparent, "" for none
-	text    string      // what the agent is told
+	text    string      // the text that the agent gets
 	files   *job.Folder // nil: none could be made
 	out     *response   // where the answer goes
-	release func()      // gives the session back; nil: there is none
-	// background counts what the turn's own process has left running; nil: it had none.
+	release func()      // gives the session back; nil: the turn has none
+	// background counts what the turn's own process has left running; nil: it had
+	// no process.
 	background func() int
 
-	notes a2a.Metadata // what is worth knowing of how it went
+	notes a2a.Metadata // metadata about how the turn went
 }
 
-// run is the goroutine that owns a submitted message from its place in the
-// queue to its settlement.
+// run is the goroutine that owns a submitted message from its place in the queue
+// until it is settled.
 func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, e *entry) {
 	p := e.place
 	defer r.queue.leave(p)
@@ -53,12 +54,12 @@ func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, e *entry) {
 	u := r.newTurn(t, e)
 	u.msg, u.trace = heard(m, q), q.TraceParent
 	u.out = newResponse(t, u.ArtifactID("response"))
-	// A task that has ended meanwhile is noticed when it is settled.
+	// If the task has ended meanwhile, settling the turn notices it.
 	_ = t.Status(a2a.StateWorking, nil, nil)
 	r.o.Log.LogAttrs(t.Context(), slog.LevelDebug, "turn started", slog.String("task", t.ID()), slog.String("context", t.ContextID()),
 		slog.Int64("waited_ms", u.began.Sub(p.entered).Milliseconds()))
 	u.settle(u.deliver())
-	runtime.Gosched() // whoever waits for the answer goes first
+	runtime.Gosched() // the goroutine that waits for the answer goes first
 	u.finish()
 }
 
@@ -79,8 +80,8 @@ func (r *Runner) await(ctx context.Context, p *place) error {
 	}
 }
 
-// cancelAtDrain makes the task stop when running turns are to; the function it
-// returns takes that back.
+// cancelAtDrain stops the task when running turns have to stop. The function that
+// it returns undoes that.
 func (r *Runner) cancelAtDrain(t *task.Task) (forget func() bool) {
 	return context.AfterFunc(r.drain, func() { t.Cancel(task.ErrDraining) })
 }
@@ -121,7 +122,7 @@ func (t *turn) hand(ctx context.Context) driver.Outcome {
 	return s.deliver(ctx, t)
 }
 
-// finish lets go of what the turn held, once its task was settled.
+// finish releases what the turn held, after its task was settled.
 func (t *turn) finish() {
 	if t.background != nil {
 		if n := t.background(); n > 0 {
@@ -134,7 +135,7 @@ func (t *turn) finish() {
 	}
 }
 
-// log is for what is worth telling of the turn.
+// log returns the logger for messages about the turn.
 func (t *turn) log() *slog.Logger {
 	return t.r.o.Log.With("task", t.task.ID(), "context", t.task.ContextID())
 }
@@ -171,8 +172,8 @@ func (t *turn) prepare() (err error) {
 	return t.files.WriteMessage(t.msg)
 }
 
-// sendsFiles reports whether the message has parts that become files: a
-// session's process, which lives through many turns, gets no others.
+// sendsFiles reports whether the message has parts that become files: the process
+// of a session, which lives through many turns, gets no other files.
 func (t *turn) sendsFiles() bool {
 	return t.msg != nil && slices.ContainsFunc(t.msg.Parts, func(p a2a.Part) bool { return p.Kind == a2a.PartRaw })
 }

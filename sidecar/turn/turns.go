@@ -11,23 +11,23 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// TurnStatus is a turn that runs or waits, at one moment.
+// TurnStatus is the state of a turn that runs or waits, at one moment.
 type TurnStatus struct {
-	// Task and Context are what the turn is for, Owner whose it is, "" where callers
-	// are not known, and Tool the tool's name, "" for a message.
+	// Task and Context say what the turn is for. Owner is its caller, "" if callers
+	// are not known. Tool is the tool's name, "" for a message.
 	Task, Context, Owner, Tool string
-	// Entered is when it came.
+	// Entered is when the turn came.
 	Entered time.Time
-	// Running is false while it is in the queue.
+	// Running is false while the turn is in the queue.
 	Running bool
-	// PID is the process that serves it, 0 while there is none.
+	// PID is the process that serves the turn, 0 while there is none.
 	PID int
-	// WaitsFor is what has to happen before it goes on, in words.
+	// WaitsFor says in words what has to happen before the turn goes on.
 	WaitsFor string
 }
 
-// turnTable lists the turns that run and wait, in the order they came. All methods
-// may be called from many goroutines.
+// turnTable lists the turns that run and wait, in the order in which they came. All
+// methods may be called from many goroutines.
 type turnTable struct {
 	mu  sync.Mutex
 	all []*entry
@@ -39,7 +39,7 @@ type entry struct {
 	task  *task.Task
 	tool  string
 	pid   atomic.Int64
-	waits atomic.Pointer[string] // what the turn says that it waits for; nil and "": nothing
+	waits atomic.Pointer[string] // what the turn itself waits for; nil and "": nothing
 }
 
 func (l *turnTable) add(p *place, t *task.Task, tool string) *entry {
@@ -62,7 +62,7 @@ func (l *turnTable) listed() []*entry {
 	return slices.Clone(l.all)
 }
 
-// said is what the turn itself says that it waits for, "" for nothing.
+// said returns what the turn itself says that it waits for, "" if nothing.
 func (e *entry) said() string {
 	if what := e.waits.Load(); what != nil {
 		return *what
@@ -70,7 +70,7 @@ func (e *entry) said() string {
 	return ""
 }
 
-// Turns is every turn that runs or waits, in the order they came.
+// Turns returns every turn that runs or waits, in the order in which they came.
 func (r *Runner) Turns() []TurnStatus {
 	listed := r.turns.listed()
 	all := make([]TurnStatus, len(listed))
@@ -84,7 +84,7 @@ func (r *Runner) Turns() []TurnStatus {
 	return all
 }
 
-// waitsFor says whether a turn runs, and what it waits for.
+// waitsFor reports whether a turn runs, and returns what it waits for.
 func (r *Runner) waitsFor(e *entry) (running bool, what string) {
 	running, busy, taken := r.queue.look(e.place)
 	switch state := e.task.State(); {

@@ -14,27 +14,27 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// View is a session's terminal for a caller who has the right to it. Its methods
-// may be called from many goroutines.
+// View is a session's terminal for a caller who may see it. Its methods may be
+// called from many goroutines.
 type View struct {
 	r      *Runner
 	s      *session
 	t      *terminal
 	caller string
 
-	// Session is the session's name, Context the one that it serves, "" for none
-	// yet.
+	// Session is the session's name. Context is the context that it serves, "" if
+	// none yet.
 	Session, Context string
 }
 
-// Views are the terminals that a caller may look at, in the order in which the
-// sessions were started, and the number of the other ones. Every caller may look at
-// a session that has not served anybody yet. A caller "" is one that is not known.
+// Views returns the terminals that a caller may look at, in the order in which the
+// sessions were started, and the number of the other terminals. Every caller may
+// look at a session that has not served anybody yet. A caller of "" is unknown.
 func (r *Runner) Views(caller string) (mine []*View, others int) {
 	for _, h := range r.held() {
 		t, ok := h.s.body.(*terminal)
 		switch {
-		case !ok, h.s.life.Err() != nil: // it has none, or has ended
+		case !ok, h.s.life.Err() != nil: // it has no terminal, or has ended
 		case r.right(h, caller) != nil:
 			others++
 		default:
@@ -48,11 +48,11 @@ func (r *Runner) Views(caller string) (mine []*View, others int) {
 type holding struct {
 	s              *session
 	context, owner string
-	spare          bool // it has served nobody and may become anybody's
+	spare          bool // it has served nobody, and anybody may still get it
 }
 
-// held is every session in the order they were started, those among it that have
-// just ended; none in oneshot.
+// held returns every session in the order in which they were started, including
+// those that have just ended; none in oneshot mode.
 func (r *Runner) held() []holding {
 	if r.sessions == nil {
 		return nil
@@ -81,13 +81,13 @@ func (p *pool) held() (all []holding) {
 	return all
 }
 
-// holding says whom a member serves. The pool's lock is held.
+// holding returns whom a member serves. The pool's lock is held.
 func (m *member) holding() holding {
 	context, owner, _ := strings.Cut(m.context, "\x00")
 	return holding{s: m.s, context: context, owner: owner, spare: m.context == ""}
 }
 
-// right says whether a caller may look at a session.
+// right returns an error if a caller may not look at a session.
 func (r *Runner) right(h holding, caller string) error {
 	switch {
 	case r.owner != nil:
@@ -98,8 +98,8 @@ func (r *Runner) right(h holding, caller string) error {
 	return errOthers
 }
 
-// Right says whether the caller may still look: a session without an owner may have
-// become another caller's.
+// Right returns an error if the caller may not look any more: a session without an
+// owner may have become another caller's.
 func (v *View) Right() error {
 	if v.r.owner != nil {
 		return v.r.owner.admits(v.caller)
@@ -107,11 +107,11 @@ func (v *View) Right() error {
 	if h, ok := v.holding(); ok {
 		return v.r.right(h, v.caller)
 	}
-	return nil // it has ended
+	return nil // the session has ended
 }
 
-// holding says whom the session serves now, where sessions are a context's; false
-// when it has ended.
+// holding returns whom the session serves now, if each context has its own session.
+// It returns false if the session has ended.
 func (v *View) holding() (holding, bool) {
 	p, ok := v.r.sessions.(*pool)
 	if !ok {
@@ -127,12 +127,13 @@ func (v *View) holding() (holding, bool) {
 	return holding{}, false
 }
 
-// ID names this process of the session, and none before or after it.
+// ID returns a name for this process of the session. No earlier or later process
+// has the same name.
 func (v *View) ID() string {
 	return v.Session + "-" + strconv.FormatInt(v.s.started.UnixNano(), 36)
 }
 
-// See is what the terminal shows, with the styles, and the number of the first
+// See returns what the terminal shows, with the styles, and the offset of the first
 // byte of the output that is not in it.
 func (v *View) See() (term.Snapshot, uint64) {
 	return v.t.console.StyledSnapshot()
@@ -141,15 +142,16 @@ func (v *View) See() (term.Snapshot, uint64) {
 // Follow follows the terminal's output, beginning with a picture.
 func (v *View) Follow() *console.Tap { return v.t.console.Follow(v.s.life) }
 
-// FollowFrom goes on with the byte at offset, or where what came since is not
-// kept any more, or the size has changed, with a picture.
+// FollowFrom follows the output from the byte at offset. It begins with a picture
+// if the output since then is not kept any more, or if the size has changed.
 func (v *View) FollowFrom(offset uint64) *console.Tap {
 	t := v.Follow()
 	t.From(offset)
 	return t
 }
 
-// Ended reports whether an error says that the agent has ended, and how.
+// Ended reports whether an error says that the agent has ended, and returns how it
+// ended.
 func Ended(err error) (exit proc.Exit, ok bool) {
 	var e *driver.EndedError
 	if ok = errors.As(err, &e); ok {
@@ -158,20 +160,20 @@ func Ended(err error) (exit proc.Exit, ok bool) {
 	return exit, ok
 }
 
-// Hands type into a session's terminal for a caller. What they type is held
-// while a turn types, counts as a person's, and is kept nowhere. Leave must be
-// called. They are for one goroutine.
+// Hands type into a session's terminal for a caller. The keys are held back while a
+// turn types, count as a person's keys, and are not stored. Leave must be called.
+// Hands are for one goroutine.
 type Hands struct {
 	v      *View
 	typist *tty.Lease
 	took   bool
 }
 
-// errSpare: nobody knows yet whose the session will be.
+// errSpare says that nobody knows yet whose the session will be.
 var errSpare = a2a.ErrBusy.With("the session serves no context yet, and what is typed into it would become somebody's: send its first message")
 
-// Hands lets the caller type. Where callers are known, a session that serves
-// nobody yet becomes the caller's with the first key.
+// Hands lets the caller type. If callers are known, a session that serves nobody
+// yet becomes the caller's with the first key.
 func (v *View) Hands() (*Hands, error) {
 	if err := v.mayType(); err != nil {
 		return nil, err
@@ -186,12 +188,12 @@ func (v *View) mayType() error {
 	return v.Right()
 }
 
-// Type takes keys; it waits while 64 KiB wait for the agent.
+// Type types keys. It waits while 64 KiB of keys wait for the agent (backpressure).
 func (h *Hands) Type(ctx context.Context, keys []byte) error {
 	if err := h.v.mayType(); err != nil {
 		return err
 	}
-	if !h.took { // as a turn would
+	if !h.took { // take the session, as a turn would
 		if _, err := h.v.r.take(h.v.caller); err != nil {
 			return err
 		}
@@ -200,8 +202,8 @@ func (h *Hands) Type(ctx context.Context, keys []byte) error {
 	return h.typist.Type(ctx, keys)
 }
 
-// Flush waits until the agent has got what was typed.
+// Flush waits until the agent has received what was typed.
 func (h *Hands) Flush(ctx context.Context) error { return h.typist.Flush(ctx) }
 
-// Leave lets go.
+// Leave releases the terminal.
 func (h *Hands) Leave() { h.typist.Release() }

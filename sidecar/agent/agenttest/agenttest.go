@@ -18,7 +18,7 @@ import (
 
 const secret = "the-token"
 
-// Launch is that of a session with everything, in a home without settings.
+// Launch returns the launch of a session with everything, in a home without settings.
 func Launch(t *testing.T, argv ...string) spec.Launch {
 	t.Helper()
 	dir := t.TempDir()
@@ -33,7 +33,7 @@ func Launch(t *testing.T, argv ...string) spec.Launch {
 	}
 }
 
-// Prepare expects hooks, and that their secret is where it belongs.
+// Prepare expects hooks, and that their secret is only where it belongs.
 func Prepare(t *testing.T, a spec.Agent, l spec.Launch) spec.Plan {
 	t.Helper()
 	before := slices.Concat(l.Argv, l.Env)
@@ -50,7 +50,8 @@ func Prepare(t *testing.T, a spec.Agent, l spec.Launch) spec.Plan {
 	return plan
 }
 
-// Refuses expects no hooks, for a reason, and the agent as it was.
+// Refuses expects that there are no hooks, for a reason, and that the agent is as it
+// was.
 func Refuses(t *testing.T, a spec.Agent, l spec.Launch, why string) {
 	t.Helper()
 	plan, err := a.Prepare(l)
@@ -77,8 +78,8 @@ func Door(t *testing.T, l spec.Launch, path string) {
 	}
 }
 
-// Settings are what an agent is given in a file of ours, as far as tests look at
-// it.
+// Settings are the settings that an agent gets in our file, as far as tests look at
+// them.
 type Settings struct {
 	Hooks map[string][]struct {
 		Matcher string
@@ -90,7 +91,7 @@ type Settings struct {
 	Model string
 }
 
-// ReadSettings reads the file that an agent is given.
+// ReadSettings reads the settings file that an agent gets.
 func ReadSettings(t *testing.T, file string) (s Settings) {
 	t.Helper()
 	data, err := os.ReadFile(file)
@@ -111,7 +112,7 @@ func Write(t *testing.T, file, text string) {
 	}
 }
 
-// Describe writes a report in a line, "-" for none.
+// Describe returns a report as one line, "-" if there is none.
 func Describe(r channel.Report, ok bool) string {
 	if !ok {
 		return "-"

@@ -14,7 +14,7 @@ import (
 )
 
 // Matches plays a recording and returns each change of what the profile says of the
-// screen, and when.
+// screen, with its time.
 func Matches(t *testing.T, cast string, p *profile.Profile) string {
 	t.Helper()
 	f, err := os.Open(cast)
@@ -52,7 +52,7 @@ func Matches(t *testing.T, cast string, p *profile.Profile) string {
 	return out.String()
 }
 
-// matched writes what a profile says of a screen in a line.
+// matched returns what a profile says of a screen, as one line.
 func matched(p *profile.Profile, s term.Snapshot) string {
 	m, ok := p.Match(s)
 	if !ok {
@@ -74,7 +74,7 @@ func matched(p *profile.Profile, s term.Snapshot) string {
 	return line
 }
 
-// player is one recording on its way through a screen and a detector.
+// player plays one recording through a screen and a detector.
 type player struct {
 	t      *testing.T
 	d      *state.Detector
@@ -85,8 +85,8 @@ type player struct {
 	out    strings.Builder
 }
 
-// Verdicts plays a recording to a detector, with the recording's own clock, and
-// returns each change of what it says of the agent, and when, beside what was typed.
+// Verdicts plays a recording to a detector, with the recording's own clock. It returns
+// each change of the verdict, with its time, beside what was typed.
 func Verdicts(t *testing.T, cast string, with *profile.Profile) string {
 	t.Helper()
 	f, err := os.Open(cast)
@@ -112,7 +112,7 @@ func Verdicts(t *testing.T, cast string, with *profile.Profile) string {
 		p.until(p.start.Add(e.At))
 		p.play(e)
 	}
-	if p.screen.Snapshot().Modes.BracketedPaste { // else it has taken its leave
+	if p.screen.Snapshot().Modes.BracketedPaste { // otherwise it has said goodbye already
 		p.until(p.now.Add(2 * time.Second))
 	}
 	p.d.Exited(p.now)
@@ -120,9 +120,9 @@ func Verdicts(t *testing.T, cast string, with *profile.Profile) string {
 	return p.out.String()
 }
 
-// play takes one event. Enter sends a message where the agent was ready for
-// one, and where the recording shows that it was not swallowed: there the agent
-// does something, which is the test.
+// play takes one event. Enter sends a message if the agent was ready for one and the
+// recording shows that Enter was not swallowed. The test for that is that the agent
+// then does something.
 func (p *player) play(e term.CastEvent) {
 	switch e.Kind {
 	case term.CastOutput:
@@ -145,7 +145,7 @@ func (p *player) play(e term.CastEvent) {
 	}
 }
 
-// answer says whether input is what a terminal says by itself.
+// answer reports whether the input is what a terminal sends by itself.
 func answer(data string) bool {
 	return strings.HasPrefix(data, "\x1b[?") || strings.HasPrefix(data, "\x1b]") || strings.HasPrefix(data, "\x1bP") ||
 		strings.HasPrefix(data, "\x1b[") && strings.IndexAny(data, "RtcIO") > 1
@@ -156,7 +156,7 @@ func (p *player) see() {
 	p.look()
 }
 
-// until lets time pass, asking again when the detector said to.
+// until lets time pass; it asks again when the detector said to.
 func (p *player) until(end time.Time) {
 	for {
 		recheck := p.look()
@@ -168,8 +168,8 @@ func (p *player) until(end time.Time) {
 	p.now = end
 }
 
-// rank takes what is read from the screen for one source: between two frames the
-// title and the rows take turns.
+// rank treats what is read from the screen as one source: between two frames the title
+// and the rows take turns.
 func rank(source string) string {
 	if source == profile.SourceTitle || source == profile.SourcePrompt {
 		return profile.SourceScreen
@@ -177,7 +177,7 @@ func rank(source string) string {
 	return source
 }
 
-// look notes the verdict when it is another.
+// look records the verdict if it has changed.
 func (p *player) look() time.Duration {
 	v, recheck := p.d.Verdict(p.now)
 	if v.State != p.last.State || v.Kind != p.last.Kind || rank(v.Source) != rank(p.last.Source) || v.Failed != p.last.Failed {

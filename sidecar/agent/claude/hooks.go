@@ -10,17 +10,16 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// claude calls its hooks with one JSON object on stdin. What --settings FILE
-// says is laid over the user's own settings, and hooks of both run. Seen with
+// claude calls its hooks with one JSON object on stdin. The file that --settings FILE
+// names is laid over the user's own settings, and the hooks of both run. Seen with
 // 2.1.197 and 2.1.328.
 
 // settingsFile is our settings file, in the session's folder.
 const settingsFile = "claude-settings.json"
 
-// events are those that say what a turn is doing. SubagentStop is not
-// among them: it does not end the turn. Nor is SessionStart, which says nothing
-// that is not known. claude asks the user at its start what to do about an event
-// that it does not know.
+// events lists the events that say what a turn is doing. SubagentStop is not among
+// them, because it does not end the turn. Nor is SessionStart, which says nothing new.
+// If claude does not know an event, it asks the user at its start what to do about it.
 func events() []string {
 	return []string{
 		"UserPromptSubmit", "PreToolUse", "PermissionRequest", "Notification", "PostToolUse", "PostToolUseFailure",
@@ -28,12 +27,12 @@ func events() []string {
 	}
 }
 
-// hookTimeout is when claude gives up on a hook, in seconds. Ours takes one at
-// the most.
+// hookTimeout is the time after which claude gives up on a hook, in seconds. Ours takes
+// one second at most.
 const hookTimeout = 5
 
-// install passes a settings file. Settings that the user passes himself, as a
-// file or as JSON, are copied, and our hooks added to his: claude takes only one.
+// install passes a settings file. If the user passes settings, as a file or as JSON,
+// they are copied and our hooks are added to the copy: claude takes only one file.
 func install(l *spec.Launch) (spec.Plan, error) {
 	at, own, err := ownSettings(l)
 	if err != nil {
@@ -57,7 +56,8 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	return spec.Plan{Argv: l.With("--settings", file)}, nil
 }
 
-// ownSettings finds the settings that the user passes, and where; 0 is nowhere.
+// ownSettings finds the settings that the user passes, and their place in the
+// arguments; 0 means that there are none.
 func ownSettings(l *spec.Launch) (at int, settings []byte, err error) {
 	at, value := l.Flag("--settings")
 	if at == 0 {
@@ -73,11 +73,11 @@ func ownSettings(l *spec.Launch) (at int, settings []byte, err error) {
 	return at, settings, err
 }
 
-// relative matches a permission rule whose path begins at the settings file, as
-// in Read(/src/**), and paths of the sandbox, which may.
+// relative matches a permission rule whose path is relative to the settings file, as
+// in Read(/src/**), and the key of the sandbox, whose paths may be.
 func relative() *regexp.Regexp { return regexp.MustCompile(`\(/[^/]|"sandbox"\s*:`) }
 
-// event is what we read of what a hook is given.
+// event holds the parts that we read of a hook's input.
 type event struct {
 	Name         string          `json:"hook_event_name"`
 	PromptID     string          `json:"prompt_id"`
@@ -123,8 +123,8 @@ func (e *event) report() (channel.Report, bool) {
 	return channel.Report{}, false
 }
 
-// unpasted is a prompt without the marks that claude puts around what was pasted,
-// when that was long: <pasted_content id="d61e"> and the like.
+// unpasted returns a prompt without the marks that claude puts around pasted text if
+// that was long: <pasted_content id="d61e"> and the like.
 func unpasted(prompt string) string {
 	var b strings.Builder
 	for _, mark := range []string{"<pasted_content", "</pasted_content"} {
@@ -144,7 +144,7 @@ func unpasted(prompt string) string {
 	return strings.TrimSpace(prompt)
 }
 
-// permission is also how a question of the model's comes.
+// permission is also the event by which a question of the model comes.
 func (e *event) permission() channel.Report {
 	if e.ToolName != "AskUserQuestion" {
 		return spec.Asks("permission", spec.ToolText(e.ToolName, e.ToolInput))
@@ -154,7 +154,7 @@ func (e *event) permission() channel.Report {
 			Question string `json:"question"`
 		} `json:"questions"`
 	}
-	_ = json.Unmarshal(e.ToolInput, &input) // without its text it is a question too
+	_ = json.Unmarshal(e.ToolInput, &input) // without its text it is still a question
 	var texts []string
 	for _, q := range input.Questions {
 		texts = append(texts, q.Question)
@@ -162,8 +162,8 @@ func (e *event) permission() channel.Report {
 	return spec.Asks("question", strings.Join(texts, "\n"))
 }
 
-// notification is of what has no hook of its own. That of a permission comes six
-// seconds after PermissionRequest and says less.
+// notification reports what has no hook of its own. The notification of a permission
+// comes six seconds after PermissionRequest and says less.
 func (e *event) notification() (channel.Report, bool) {
 	switch e.Notification {
 	case "elicitation_dialog", "agent_needs_input":

@@ -6,8 +6,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
-// message is one line of `claude -p --output-format stream-json`, or the
-// one document of `json`.
+// message is one line of `claude -p --output-format stream-json`, or the one document
+// of `json`.
 type message struct {
 	Type    string  `json:"type"`
 	Subtype string  `json:"subtype"`
@@ -56,13 +56,13 @@ func recognizes(event []byte) bool {
 // reader reads one output.
 type reader struct {
 	o      *spec.Output
-	deltas bool // words came one by one
+	deltas bool // the words came one by one
 }
 
 func newReader(o *spec.Output) func([]byte) { return (&reader{o: o}).event }
 
-// event reads one event. The final one is the result, and is_error tells: subtype
-// says success for a failed request too.
+// event reads one event. The final event is the result, and is_error says whether it
+// failed: subtype says success even for a failed request.
 func (r *reader) event(doc []byte) {
 	var m message
 	if json.Unmarshal(doc, &m) != nil {

@@ -12,15 +12,15 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// codex runs the program that notify names at the end of each turn, with one JSON
-// object as its last argument, and does not wait for it. It says what it is doing
+// At the end of each turn codex runs the program that notify names, with one JSON
+// object as its last argument, and does not wait for it. It reports what it is doing
 // by OSC 7501; notify adds the exact answer. Seen with 0.169.
 
-// errOwnNotify: codex has one notify, and the user's is his.
+// errOwnNotify means that the user already uses the one notify that codex has.
 var errOwnNotify = errors.New("the user has a notify of his own")
 
-// install passes notify; where that is the user's, it is left alone and the answer
-// comes by OSC 9, unless a person would see that pop up.
+// install passes notify. If the user has a notify already, it is left alone and the
+// answer comes by OSC 9, unless a person would see that pop up.
 func install(l *spec.Launch) (spec.Plan, error) {
 	err := ownNotify(l)
 	if err == nil {
@@ -44,17 +44,17 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	return spec.Plan{Argv: argv}, err
 }
 
-// tomlArray writes strings as TOML does, which is as JSON does.
+// tomlArray writes strings as a TOML array, whose form is that of JSON.
 func tomlArray(items []string) string {
 	data, err := json.Marshal(items)
-	if err != nil { // never: they are strings
+	if err != nil { // it never fails: they are strings
 		panic(err)
 	}
 	return string(data)
 }
 
-// ownNotify fails when the user has a notify: in the arguments, or anywhere in a
-// configuration file, whichever part of it counts.
+// ownNotify fails if the user has a notify: in the arguments, or anywhere in a
+// configuration file, whichever part of it is in effect.
 func ownNotify(l *spec.Launch) error {
 	if sets(l, "notify") {
 		return errOwnNotify
@@ -68,8 +68,8 @@ func ownNotify(l *spec.Launch) error {
 	return nil
 }
 
-// sets reports whether the arguments have a setting, in any of the ways in
-// which -c can be written.
+// sets reports whether the arguments contain a setting, in any of the ways in which -c
+// can be written.
 func sets(l *spec.Launch, name string) bool {
 	for i, arg := range l.Argv[1:] {
 		if (arg == "-c" || arg == "--config") && i+2 < len(l.Argv) {
@@ -85,14 +85,14 @@ func sets(l *spec.Launch, name string) bool {
 	return false
 }
 
-// configFiles are those that codex may read its settings from.
+// configFiles lists the files that codex may read its settings from.
 func configFiles(l *spec.Launch) []string {
 	home := l.Getenv("CODEX_HOME")
 	if home == "" {
 		home = filepath.Join(l.Getenv("HOME"), ".codex")
 	}
 	files := []string{"/etc/codex/config.toml", "/etc/codex/managed_config.toml"}
-	entries, _ := os.ReadDir(home) // one that is not there says nothing
+	entries, _ := os.ReadDir(home) // a folder that does not exist says nothing
 	for _, e := range entries {
 		if strings.HasSuffix(e.Name(), ".toml") {
 			files = append(files, filepath.Join(home, e.Name()))
@@ -101,7 +101,7 @@ func configFiles(l *spec.Launch) []string {
 	return files
 }
 
-// event is what we read of what notify is given.
+// event holds the parts that we read of notify's input.
 type event struct {
 	Type        string   `json:"type"`
 	ThreadID    string   `json:"thread-id"`
@@ -109,8 +109,8 @@ type event struct {
 	LastMessage string   `json:"last-assistant-message"`
 }
 
-// titlePrompt begins the one message of the threads that give a session its
-// title. They end as turns do, before or after the turn that they are for.
+// titlePrompt begins the only message of the threads that give a session its title.
+// Such a thread ends as a turn does, before or after the turn that it belongs to.
 const titlePrompt = "Generate a concise, single-line task title"
 
 func readHook(payload []byte, _ func(string) []byte) (r channel.Report, ok bool) {

@@ -40,8 +40,8 @@ func newReader(o *spec.Output) func([]byte) {
 	return func(event []byte) { readEvent(o, event) }
 }
 
-// readEvent reads one. The final event is turn.completed or turn.failed; an
-// error on the way is the reason when neither comes.
+// readEvent reads one event. The final event is turn.completed or turn.failed; if
+// neither comes, an earlier error is the reason.
 func readEvent(o *spec.Output, doc []byte) {
 	var m message
 	if json.Unmarshal(doc, &m) != nil {

@@ -15,24 +15,23 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// gemini calls its hooks with one JSON object on stdin, and waits. Hooks of all
-// its settings files run. Of the two that are the system's, the defaults come
-// before the user's own settings, and the other after them; each can be put
-// elsewhere by a variable. But gemini reads them only from where nobody but root
-// can write, and complains on the screen otherwise. So hooks are to be had where
-// the sidecar is root and its runtime directory under /run, as in most images.
-// Seen with 0.61.
+// gemini calls its hooks with one JSON object on stdin, and waits. It runs the hooks
+// of all its settings files. Two of these are the system's: the defaults come before
+// the user's own settings, and the other file after them; a variable can put each of
+// them elsewhere. But gemini reads them only from a place where nobody but root can
+// write, and otherwise complains on the screen. So hooks are possible if the sidecar
+// is root and its runtime directory is under /run, as in most images. Seen with 0.61.
 
 // settingsFile is our settings file, in the session's folder.
 const settingsFile = "gemini-settings.json"
 
-// events are those that say what a turn is doing. SessionStart is not among
-// them: keys that are typed while it runs are lost.
+// events lists the events that say what a turn is doing. SessionStart is not among
+// them, because keys that are typed while it runs are lost.
 func events() []string {
 	return []string{"BeforeAgent", "BeforeTool", "Notification", "AfterTool", "AfterAgent", "SessionEnd"}
 }
 
-// hookTimeout is when gemini gives up on a hook, in milliseconds.
+// hookTimeout is the time after which gemini gives up on a hook, in milliseconds.
 const hookTimeout = 5000
 
 // The variables of the two files.
@@ -41,10 +40,10 @@ const (
 	systemPath   = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
 )
 
-// errUnsafeFolder: gemini would not read our file.
+// errUnsafeFolder means that gemini would not read our file.
 var errUnsafeFolder = errors.New("gemini reads settings of the system's only from where nobody but root can write")
 
-// errOwnSystem: both places are taken.
+// errOwnSystem means that both places are taken.
 var errOwnSystem = errors.New("there are system settings for gemini already")
 
 func install(l *spec.Launch) (spec.Plan, error) {
@@ -66,8 +65,8 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	if strings.Contains(line, "$") {
 		return spec.Plan{}, errors.New("gemini would take the $ in our paths for a variable")
 	}
-	// Seen with 0.61: it is shown all the same, for three seconds each, as "Executing
-	// Hook: sidecar"; the profile knows that for no work.
+	// Seen with 0.61: the hook is still shown, for three seconds each time, as
+	// "Executing Hook: sidecar"; the profile does not take that for work.
 	settings, err := spec.AddHooks([]byte(`{"hooksConfig":{"notifications":false}}`), events(), spec.CommandHook{
 		Name: "sidecar", Type: "command", Command: line, Timeout: hookTimeout,
 	})
@@ -83,7 +82,7 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	return spec.Plan{Env: append(append([]string{}, l.Env...), env...)}, nil
 }
 
-// ourPlace makes our file the one that nobody uses yet.
+// ourPlace puts our file in the place that nobody uses yet.
 func ourPlace(l *spec.Launch) ([]string, error) {
 	system := l.Getenv(systemPath)
 	if system == "" {
@@ -110,8 +109,8 @@ func absent(path string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// rootsOwn reports whether only root can change what is at a path: what gemini
-// asks of its system's files.
+// rootsOwn reports whether only root can change what is at a path: gemini requires
+// that of the system's files.
 func rootsOwn(path string) bool {
 	real, err := filepath.EvalSymlinks(path)
 	if err != nil || !filepath.IsAbs(real) || real != filepath.Clean(path) {
@@ -133,7 +132,7 @@ func rootsOwn(path string) bool {
 	}
 }
 
-// event is what we read of what a hook is given.
+// event holds the parts that we read of a hook's input.
 type event struct {
 	Name         string          `json:"hook_event_name"`
 	Transcript   string          `json:"transcript_path"`
@@ -170,8 +169,8 @@ func readHook(payload []byte, tail func(string) []byte) (r channel.Report, ok bo
 	return r, false
 }
 
-// answer is read in the transcript: the prompt_response of the hook has parts of
-// the text twice when that came in several pieces.
+// answer reads the answer in the transcript: the prompt_response of the hook has parts
+// of the text twice if the text came in several pieces.
 func (e *event) answer(tail func(string) []byte) channel.Report {
 	if e.Transcript == "" || tail == nil {
 		return spec.Final("")
@@ -183,10 +182,10 @@ func (e *event) answer(tail func(string) []byte) channel.Report {
 			Content json.RawMessage `json:"content"`
 		}
 		if json.Unmarshal(lines[i], &m) != nil {
-			continue // a line that is cut
+			continue // a line that was cut
 		}
 		var text string
-		_ = json.Unmarshal(m.Content, &text) // that of others is no string
+		_ = json.Unmarshal(m.Content, &text) // in messages of others it is no string
 		switch {
 		case m.Type == "gemini":
 			return spec.Final(text)

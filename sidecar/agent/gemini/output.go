@@ -52,7 +52,7 @@ func newReader(o *spec.Output) func([]byte) {
 	return func(event []byte) { readEvent(o, event) }
 }
 
-// readEvent reads one. The final event is the result.
+// readEvent reads one event. The final event is the result.
 func readEvent(o *spec.Output, doc []byte) {
 	var m message
 	if json.Unmarshal(doc, &m) != nil {
@@ -73,7 +73,7 @@ func readEvent(o *spec.Output, doc []byte) {
 	case "tool_use", "tool_result":
 		o.Paragraph()
 	case "error":
-		// On the way; only the result says whether it mattered.
+		// An error on the way: only the result says whether it mattered.
 	case "result":
 		usage(o, &m)
 		end(o, &m, m.Status == "success")
@@ -99,8 +99,8 @@ func end(o *spec.Output, m *message, ok bool) {
 	}
 }
 
-// usage reads the stats: totals in a stream, else a sum over the models.
-// The last model is the one that answered; a router comes before it.
+// usage reads the stats: totals in a stream, otherwise a sum over the models. The last
+// model is the one that answered; a router comes before it.
 func usage(o *spec.Output, m *message) {
 	u := &o.Ending.Usage
 	names, models := readModels(m.Stats.Models)
@@ -123,7 +123,7 @@ type modelStats struct {
 	} `json:"tokens"`
 }
 
-// readModels reads an object of models, in its order.
+// readModels reads an object of models in its order.
 func readModels(raw json.RawMessage) (names []string, models []modelStats) {
 	dec := json.NewDecoder(bytes.NewReader(raw))
 	if t, err := dec.Token(); err != nil || t != json.Delim('{') {

@@ -1,9 +1,9 @@
 // Package opencode is what is known of opencode: profile.json says how its terminal is
 // read and typed to.
 //
-// opencode tells what it does as a stream of events on a port of its own: hooks.go
-// says how it is started so, stream.go reads the stream and events.go makes reports
-// of it. Its structured output is that of `opencode run --format json`.
+// opencode reports what it does as a stream of events on a port of its own: hooks.go
+// says how it is started for that, stream.go reads the stream and events.go makes
+// reports of it. Its structured output is that of `opencode run --format json`.
 package opencode
 
 import (

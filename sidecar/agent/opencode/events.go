@@ -9,35 +9,35 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// Limits of what is remembered of a stream of events.
+// Limits of what is kept of a stream of events.
 const (
-	// maxAnswer is the longest answer whose text is followed. Of a longer one no
-	// text is reported.
+	// maxAnswer is the size of the longest answer whose text is followed, in bytes. The
+	// text of a longer answer is not reported.
 	maxAnswer = 8 << 20
 	// maxParts is how many texts of one message are followed.
 	maxParts = 1000
-	// maxTyped is how many of the messages that were typed are remembered.
+	// maxTyped is how many of the typed messages are remembered.
 	maxTyped = 16
 	// maxChildren is how many sessions of subagents are remembered.
 	maxChildren = 10_000
 )
 
-// turn makes reports of events. The zero value knows nothing yet: it has
-// come into the middle of something.
+// turn makes reports of events. The zero value knows nothing yet: it may start in the
+// middle of a turn.
 type turn struct {
-	known    bool            // whether a turn is on
+	known    bool            // whether it is known if a turn is on
 	on       bool            // a turn is on
 	children map[string]bool // sessions of subagents
-	failure  string          // why the turn will have failed
+	failure  string          // why the turn will count as failed
 
-	typed   []typedMessage // the last ones, the newest last
-	prompt  string         // the one that is answered
+	typed   []typedMessage // the last typed messages, the newest last
+	prompt  string         // the prompt that is being answered
 	message string         // the message that is the answer so far
 	parts   []*textPart
 	size    int
 }
 
-// typedMessage is what somebody typed, perhaps while another was answered.
+// typedMessage is what somebody typed, perhaps while another message was answered.
 type typedMessage struct{ id, text string }
 
 // textPart is one text of a message.
@@ -46,7 +46,7 @@ type textPart struct {
 	text strings.Builder
 }
 
-// event is what we read of an event.
+// event holds the parts that we read of an event.
 type event struct {
 	Type       string `json:"type"`
 	Properties struct {
@@ -84,8 +84,8 @@ func (t *turn) event(data []byte) (channel.Report, bool) {
 		return channel.Report{}, false
 	}
 	p := &e.Properties
-	switch e.Type { // of subagents as well: the person at the screen is asked
-	case "server.connected": // that it is heard is all that it says
+	switch e.Type { // events of subagents count too: they ask the person at the screen
+	case "server.connected": // it says only that the stream is connected
 		return channel.Report{State: channel.ReportStarting}, true
 	case "session.created", "session.updated":
 		t.child(p.Info)
@@ -130,7 +130,7 @@ func (t *turn) event(data []byte) (channel.Report, bool) {
 	return channel.Report{}, false
 }
 
-// child remembers the sessions that belong to another.
+// child remembers the sessions that belong to another session.
 func (t *turn) child(info json.RawMessage) {
 	var session struct {
 		ID       string `json:"id"`
@@ -145,7 +145,7 @@ func (t *turn) child(info json.RawMessage) {
 	t.children[session.ID] = true
 }
 
-// status is busy, retry or idle. Each is told several times.
+// status takes busy, retry or idle. Each is reported several times.
 func (t *turn) status(status string) (r channel.Report, ok bool) {
 	was, known := t.on, t.known
 	t.on, t.known = status != "idle", true
@@ -171,13 +171,13 @@ func (t *turn) status(status string) (r channel.Report, ok bool) {
 	return r, true
 }
 
-// updated tells of a new message: what was typed, or the next one of the answer,
-// which has one for each of its steps. The last is the answer.
+// updated takes a new message: what was typed, or the next message of the answer,
+// which has one for each of its steps. The last of them is the answer.
 func (t *turn) updated(info json.RawMessage) {
 	var m struct {
 		ID       string `json:"id"`
 		Role     string `json:"role"`
-		ParentID string `json:"parentID"` // the message that is answered
+		ParentID string `json:"parentID"` // the message that this one answers
 	}
 	if json.Unmarshal(info, &m) != nil {
 		return
@@ -196,10 +196,10 @@ func (t *turn) updated(info json.RawMessage) {
 	}
 }
 
-// answer begins with a message.
+// answer starts the answer anew with this message.
 func (t *turn) answer(id string) { t.message, t.parts, t.size = id, nil, 0 }
 
-// part is a part as it is now: a text's first and last state.
+// part takes a part in its present state: for a text, the first and the last state.
 func (t *turn) part(raw json.RawMessage) (r channel.Report, ok bool) {
 	var p struct {
 		ID        string `json:"id"`
@@ -236,8 +236,7 @@ func (t *turn) part(raw json.RawMessage) (r channel.Report, ok bool) {
 	return t.grow(part, p.Text)
 }
 
-// delta is what a part has become longer by. Those of other parts than texts are
-// not followed.
+// delta takes what a part has grown by. Only parts that are texts are followed.
 func (t *turn) delta(message, id, field, delta string) (r channel.Report, ok bool) {
 	if part := t.find(id); part != nil && message == t.message && field == "text" {
 		return t.grow(part, delta)
@@ -254,7 +253,7 @@ func (t *turn) find(id string) *textPart {
 	return nil
 }
 
-// grow adds to the answer and says how it is now.
+// grow adds to the answer and reports its present text.
 func (t *turn) grow(part *textPart, more string) (r channel.Report, ok bool) {
 	if t.size += len(more); t.size <= maxAnswer {
 		part.text.WriteString(more)
@@ -266,8 +265,8 @@ func (t *turn) grow(part *textPart, more string) (r channel.Report, ok bool) {
 	return r, true
 }
 
-// text is the answer so far, "" when it is too long to be followed. With one part,
-// as is common, nothing is copied.
+// text returns the answer so far, "" if it is too long to be followed. With one part,
+// the common case, nothing is copied.
 func (t *turn) text() string {
 	if t.size > maxAnswer {
 		return ""

@@ -14,18 +14,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// opencode serves its API beside the terminal when it is given a port, and tells
-// all that happens as a stream of events. Without a password anybody on the
-// machine could use it, so it gets one. Its tools see that in their environment,
-// as they see all of it: a command that the model may run can reach the API while
-// another waits for a permission. Seen with 1.18.33.
+// If opencode is given a port, it serves its API beside the terminal and reports
+// everything that happens as a stream of events. Without a password anybody on the
+// machine could use the API, so it gets one. Its tools see the password in their
+// environment, as they see all of it: a command that the model may run can reach the
+// API while another waits for a permission. Seen with 1.18.33.
 
 const (
 	passwordVariable = "OPENCODE_SERVER_PASSWORD"
 	userVariable     = "OPENCODE_SERVER_USERNAME"
 )
 
-// otherCommands are what opencode does beside drawing a screen.
+// otherCommands lists the commands of opencode that do not draw a screen.
 func otherCommands() []string {
 	return []string{
 		"acp", "agent", "attach", "auth", "completion", "db", "debug", "export", "github", "import", "mcp", "models", "plug",
@@ -61,7 +61,7 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	}
 	if stream.password == "" {
 		var secret [24]byte
-		rand.Read(secret[:]) // never fails (crypto/rand)
+		rand.Read(secret[:]) // it never fails (crypto/rand)
 		stream.password = base64.RawURLEncoding.EncodeToString(secret[:])
 		plan.Env = append(slices.Clone(l.Env), passwordVariable+"="+stream.password)
 	}
@@ -69,8 +69,8 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	return plan, nil
 }
 
-// freePort is one that nobody listens on now. That it still is so when the agent
-// listens cannot be promised; the agent then ends with an error.
+// freePort returns a port on which nobody listens now. Another program may take it
+// before the agent listens; the agent then ends with an error.
 func freePort(host string) (int, error) {
 	ln, err := net.Listen("tcp", net.JoinHostPort(host, "0"))
 	if err != nil {

@@ -42,8 +42,8 @@ func newReader(o *spec.Output) func([]byte) {
 	return func(event []byte) { readEvent(o, event) }
 }
 
-// readEvent reads one. The final event is a step that finished because the
-// model stopped; a step that ended in tool calls wants another one.
+// readEvent reads one event. The final event is a step that finished because the model
+// stopped; a step that ended in tool calls is followed by another.
 func readEvent(o *spec.Output, doc []byte) {
 	var m message
 	if json.Unmarshal(doc, &m) != nil {

@@ -20,31 +20,32 @@ import (
 const (
 	// maxEvent is the longest event that is read; a longer one is skipped.
 	maxEvent = 4 << 20
-	// reconnectFirst and reconnectLast are how long we wait between attempts. An
-	// agent takes seconds until it listens, and to ask is cheap.
+	// reconnectFirst and reconnectLast are how long we wait between attempts. An agent
+	// takes seconds until it listens, and an attempt is cheap.
 	reconnectFirst = 50 * time.Millisecond
 	reconnectLast  = 250 * time.Millisecond
-	// answerFirst and answerLast are how long the server may take to begin its
-	// answer: each attempt waits longer. One that comes while the agent starts is
-	// never answered.
+	// answerFirst and answerLast are how long the server may take to begin its answer:
+	// each attempt waits longer. A request that comes while the agent starts is never
+	// answered.
 	answerFirst = 500 * time.Millisecond
 	answerLast  = 5 * time.Second
-	// silence is when a stream is given up. A heartbeat comes every ten seconds.
+	// silence is the time after which a silent stream is given up. A heartbeat comes
+	// every ten seconds.
 	silence = 35 * time.Second
 )
 
-// stream is where the events are read.
+// stream is the source of the events.
 type stream struct {
 	url, user, password string
-	heard               bool // it was connected before
+	heard               bool // it was connected already
 }
 
-// errRefused: the server does not let us in, and never will.
+// errRefused means that the server does not let us in, and never will.
 var errRefused = errors.New("the agent's server does not let us in")
 
-// run reads until ctx ends, and connects again whenever the stream ends.
+// run reads until ctx ends. It connects again whenever the stream ends.
 func (s *stream) run(ctx context.Context, report func(channel.Report)) error {
-	transport := &http.Transport{DialContext: new(net.Dialer).DialContext} // no proxy: it is this machine
+	transport := &http.Transport{DialContext: new(net.Dialer).DialContext} // no proxy: the server is local
 	defer transport.CloseIdleConnections()
 	client := &http.Client{
 		Transport:     transport,
@@ -74,10 +75,10 @@ func (s *stream) run(ctx context.Context, report func(channel.Report)) error {
 	}
 }
 
-// errSilent: the server has not answered, or said nothing more.
+// errSilent means that the server has not answered, or has sent nothing more.
 var errSilent = errors.New("the agent's server is silent")
 
-// read is one connection. It reports whether anything was heard.
+// read uses one connection until it ends. It reports whether anything was received.
 func (s *stream) read(ctx context.Context, client *http.Client, answer time.Duration, report func(channel.Report)) (heard bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -113,7 +114,7 @@ func (s *stream) read(ctx context.Context, client *http.Client, answer time.Dura
 		}
 		heard = true
 		r, ok := turn.event(data)
-		if r.State == channel.ReportStarting { // once is enough
+		if r.State == channel.ReportStarting { // it is reported only once
 			ok, s.heard = !s.heard, true
 		}
 		if ok {
@@ -123,7 +124,7 @@ func (s *stream) read(ctx context.Context, client *http.Client, answer time.Dura
 	}
 }
 
-// boundedLine reads a line without its end. One that is too long is empty.
+// boundedLine reads a line without its end. A line that is too long is returned empty.
 func boundedLine(r *bufio.Reader, limit int) ([]byte, error) {
 	var line []byte
 	long := false
@@ -132,7 +133,7 @@ func boundedLine(r *bufio.Reader, limit int) ([]byte, error) {
 		if long = long || len(line)+len(piece) > limit; long {
 			line = nil
 		} else if line == nil && err == nil {
-			return bytes.TrimRight(piece, "\r\n"), nil // good until the next read
+			return bytes.TrimRight(piece, "\r\n"), nil // valid until the next read
 		} else {
 			line = append(line, piece...)
 		}

@@ -13,19 +13,19 @@ import (
 const (
 	askOptionsMax = 20      // options of one question
 	askTextRows   = 8       // rows of the question itself
-	askSearchRows = 40      // how far above the options the text is searched
+	askSearchRows = 40      // how far above the options the text is looked for
 	detailMax     = 8 << 10 // bytes of Question.Detail
 	framesMax     = 2       // frames around a row
 )
 
 // row is one option as it stands on the screen.
 type row struct {
-	number int // 0: the option has none
+	number int // 0 if the option has none
 	marked bool
 	label  string
 }
 
-// read reads a question that looks like this one; false when there is none.
+// read reads a question that looks like this one; false means that there is none.
 func (a *Ask) read(v view) (*Question, bool) {
 	if !a.Look.fits(nil, v) {
 		return nil, false
@@ -56,7 +56,7 @@ func (a *Ask) read(v view) (*Question, bool) {
 	return q, len(q.Options) > 0
 }
 
-// fixed is the question in the row of the cursor.
+// fixed returns the question in the row of the cursor.
 func (a *Ask) fixed(v view) (*Question, bool) {
 	q := &Question{Kind: a.Kind, Rule: a.Rule, Cancel: a.Cancel, Text: JoinRows([]string{v.cursor})}
 	for i, o := range a.Fixed {
@@ -66,7 +66,7 @@ func (a *Ask) fixed(v view) (*Question, bool) {
 	return q, q.Text != ""
 }
 
-// inside takes the sides of the frame off the rows.
+// inside removes the sides of the frame from the rows.
 func (a *Ask) inside(rows []string) []string {
 	if a.Strip == nil {
 		return rows
@@ -85,8 +85,8 @@ func (a *Ask) inside(rows []string) []string {
 	return inner
 }
 
-// aboveFoot returns where the options end: behind the last row that is not
-// blank and no foot.
+// aboveFoot returns where the options end: after the last row that is neither blank
+// nor a foot.
 func (a *Ask) aboveFoot(rows []string) int {
 	end := len(rows)
 	for end > 0 && (Blank(rows[end-1]) || FitsAny(a.Foot, rows[end-1])) {
@@ -95,7 +95,8 @@ func (a *Ask) aboveFoot(rows []string) int {
 	return end
 }
 
-// options reads the options which the rows end with, and says where they begin.
+// options reads the options at the end of the rows, and returns the row at which they
+// begin.
 func (a *Ask) options(rows []string) (options []row, first int, ok bool) {
 	if a.Columns {
 		options = a.columns(rows[len(rows)-1])
@@ -139,13 +140,13 @@ func (a *Ask) option(shown string) (row, bool) {
 		r.marked = strings.TrimSpace(named("marker")) != ""
 	}
 	if a.Option.re.SubexpIndex("number") > 0 {
-		r.number, _ = strconv.Atoi(named("number")) // 0 when it is none
+		r.number, _ = strconv.Atoi(named("number")) // 0 if it is no number
 	}
 	return r, r.label != ""
 }
 
-// sound says whether these can be the options of one question: two at least,
-// numbered from one on if they have numbers, and one of them marked.
+// sound reports whether these can be the options of one question: there are at least
+// two, they are numbered from one if they have numbers, and one of them is marked.
 func (a *Ask) sound(options []row) bool {
 	marked := 0
 	for i, o := range options {
@@ -157,12 +158,12 @@ func (a *Ask) sound(options []row) bool {
 		}
 	}
 	if a.Option.re.SubexpIndex("marker") < 0 {
-		marked = 1 // it is shown by colours alone
+		marked = 1 // the chosen option is shown by colours alone
 	}
 	return len(options) >= 2 && options[0].number <= 1 && marked == 1
 }
 
-// columns splits the one row which all options stand in.
+// columns splits the one row that holds all options.
 func (a *Ask) columns(text string) []row {
 	index := a.Option.re.SubexpIndex("label")
 	groups := a.Option.Groups(text)
@@ -206,7 +207,7 @@ func (a *Ask) textRows(rows []string, first int) (from, to int, ok bool) {
 	return 0, 0, false
 }
 
-// endOfText is how many rows a text takes that was wrapped: up to a blank one.
+// endOfText returns how many rows a wrapped text takes: those up to a blank row.
 func endOfText(rows []string) int {
 	n := slices.IndexFunc(rows, Blank)
 	if n < 0 {
@@ -217,8 +218,8 @@ func endOfText(rows []string) int {
 
 func (a *Ask) border(text string) bool { return a.Above.Fits(text) }
 
-// detail is what stands between the border and the text, and between the text
-// and the options.
+// detail returns what stands between the border and the text, and between the text and
+// the options.
 func (a *Ask) detail(over, under []string) string {
 	top := len(over)
 	if a.Above != nil {
@@ -235,7 +236,7 @@ func (a *Ask) detail(over, under []string) string {
 	return text.Cut(dedent(kept), detailMax)
 }
 
-// choices gives the options their meaning and keys.
+// choices sets the meaning and the keys of each option.
 func (a *Ask) choices(options []row) []Option {
 	marked := max(0, slices.IndexFunc(options, func(o row) bool { return o.marked }))
 	out := make([]Option, 0, len(options))
@@ -263,7 +264,7 @@ func (a *Ask) choices(options []row) []Option {
 	return out
 }
 
-// numbered fills the option's number into its keys.
+// numbered puts the option's number into its keys.
 func numbered(keys []string, n int) []string {
 	filled := make([]string, len(keys))
 	for i, k := range keys {
@@ -272,7 +273,8 @@ func numbered(keys []string, n int) []string {
 	return filled
 }
 
-// arrows moves the marker by so many options and chooses that one.
+// arrows returns the keys that move the marker by so many options and choose the
+// option there.
 func (a *Ask) arrows(by int) []string {
 	key := "\x1b[B" // down
 	switch {
@@ -295,7 +297,7 @@ func (a *Ask) rule(label string) *OptionRule {
 	return nil
 }
 
-// key is the key that the label itself names.
+// key returns the key that the label itself names.
 func (r *OptionRule) key(label string) string {
 	i := -1
 	if r.Match.re != nil {
@@ -310,7 +312,7 @@ func (r *OptionRule) key(label string) string {
 	return "\x1b"
 }
 
-// identity is a hash of what is asked, blanks apart, and without the marker,
+// identity returns a hash of the question, without blanks and without the marker,
 // which a person may move.
 func (q *Question) identity() string {
 	h := sha256.New()

@@ -10,8 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// check finds what is wrong with a profile whose fields are all of the right
-// type.
+// check finds the faults of a profile whose fields all have the right type.
 func (d *decoder) check(root *jsontree.Node, p *Profile, hooks []string) {
 	d.oneOf(root, "/hook", p.Hook, append([]string{""}, hooks...)...)
 	if p.Busy == "" {
@@ -55,7 +54,7 @@ func (d *decoder) check(root *jsontree.Node, p *Profile, hooks []string) {
 	}
 }
 
-// at adds a fault at a pointer, or at the nearest place above it that is there.
+// at adds a fault at a pointer, or at the nearest place above it that exists.
 func (d *decoder) at(root *jsontree.Node, pointer, message, hint string) {
 	d.fault(root.Closest(pointer), pointer, message, hint)
 }
@@ -72,7 +71,8 @@ func (d *decoder) oneOf(root *jsontree.Node, pointer, value string, allowed ...s
 	d.at(root, pointer, what, "give one of "+strings.Join(names, ", "))
 }
 
-// shown refuses a text for people that has something else in it.
+// shown refuses a text for people that holds a character which a terminal would obey
+// or hide.
 func (d *decoder) shown(root *jsontree.Node, pointer, value string) {
 	for _, r := range value {
 		if !text.Safe(r) {
@@ -219,7 +219,7 @@ func (d *decoder) checkKeys(root *jsontree.Node, p *Profile) {
 	d.keys(root, "/quit", p.Quit)
 }
 
-// keysMax bounds how many writes one action takes.
+// keysMax bounds how many writes one action may take.
 const keysMax = 16
 
 func (d *decoder) keys(root *jsontree.Node, at string, keys []string) {

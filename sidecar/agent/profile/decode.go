@@ -12,8 +12,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// decoder fills Go values from a tree. encoding/json would stop at the first
-// fault and name neither its line nor its pointer.
+// decoder fills Go values from a tree. encoding/json would stop at the first fault and
+// give neither its line nor its pointer.
 type decoder struct {
 	faults jsontree.Faults
 }
@@ -143,7 +143,7 @@ func (d *decoder) isObject(n *jsontree.Node, pointer string) bool {
 	return false
 }
 
-// fieldsOf lists what can be given, the fields of embedded structs among them.
+// fieldsOf lists the fields that a file can set, those of embedded structs included.
 func fieldsOf(t reflect.Type) []reflect.StructField {
 	var fields []reflect.StructField
 	for _, f := range reflect.VisibleFields(t) {
@@ -175,7 +175,7 @@ func kindOf(t reflect.Type) string {
 	return "a number"
 }
 
-// quoteMax bounds what a message repeats of a file, in bytes.
+// quoteMax bounds, in bytes, what a message repeats of a file.
 const quoteMax = 60
 
 func quote(s string) string { return text.Quote(s, quoteMax) }

@@ -9,13 +9,12 @@
 //     pointer and what to do about it.
 //   - [Profile.Match] and [Profile.Question] look at a bounded number of rows,
 //     never panic and use time linear in what they look at.
-//   - A question is only read where an agent asks one: below everything else,
-//     with the marker on one of its options. What looks like one further up is
-//     text.
+//   - A question is only read in the place where an agent asks one: below everything
+//     else, with the marker on one of its options. A similar text further up is text.
 //   - A [Profile] is never changed and may be used by any goroutine.
 //
-// Read profile.go and answer.go for what a profile says (README.md tells the same
-// to the author of one); load.go, decode.go and check.go for how it is read;
+// Read profile.go and answer.go for what a profile says (README.md says the same
+// for the author of one); load.go, decode.go and check.go for how it is read;
 // start.go for the agent's start; view.go, match.go, question.go, ask.go and
 // prompt.go for what is made of a screen.
 package profile

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// GenericName is the profile of an agent nothing is known of: the rules that
-// hold for every agent, and nothing else.
+// GenericName is the name of the profile of an unknown agent: it has only the rules
+// that hold for every agent.
 const GenericName = "generic"
 
 //go:embed generic.json
@@ -15,7 +15,7 @@ var genericRules []byte
 // generic holds the rules for every agent, read once.
 var generic = sync.OnceValues(func() (*Profile, error) { return Parse(GenericName+".json", genericRules) })
 
-// Generic returns the profile of an agent nothing is known of.
+// Generic returns the profile of an unknown agent.
 func Generic() *Profile {
 	p, err := generic()
 	if err != nil {
@@ -24,9 +24,9 @@ func Generic() *Profile {
 	return p
 }
 
-// matchGeneric is what the rules for every agent say of a screen that none of
-// the profile's fitted. A prompt pattern says nothing of an agent that draws
-// its whole screen.
+// matchGeneric applies the rules for every agent to a screen that no rule of the
+// profile fitted. A prompt pattern says nothing of an agent that draws its whole
+// screen.
 func (p *Profile) matchGeneric(v view) (Match, bool) {
 	if p.Name == GenericName {
 		return Match{}, false

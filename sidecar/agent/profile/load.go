@@ -17,8 +17,8 @@ import (
 // fileMax bounds a profile's file.
 const fileMax = 256 << 10
 
-// Load reads a profile's file. hooks are the agents whose hooks it may name. The
-// error is [jsontree.Faults] if the file is there but wrong.
+// Load reads a profile's file. hooks names the agents whose hooks the file may name.
+// The error is [jsontree.Faults] if the file exists but is wrong.
 func Load(path string, hooks ...string) (*Profile, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not hold us
 	if err != nil {
@@ -38,7 +38,7 @@ func Load(path string, hooks ...string) (*Profile, error) {
 	return Parse(path, src, hooks...)
 }
 
-// reason is the error without the path, which is named already.
+// reason returns the error without the path, because the message already names it.
 func reason(err error) error {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err
@@ -46,9 +46,9 @@ func reason(err error) error {
 	return err
 }
 
-// Parse reads a profile. The file's name is for its faults; the base name
-// without its ending names a profile that gives no name. hooks are the
-// agents whose hooks it may name. The error is [jsontree.Faults].
+// Parse reads a profile. The name of the file appears in its faults; its base name
+// without the extension names a profile that gives no name. hooks names the agents
+// whose hooks the file may name. The error is [jsontree.Faults].
 func Parse(file string, src []byte, hooks ...string) (*Profile, error) {
 	root, faults := jsontree.ParseFile(file, src)
 	d := decoder{faults: faults}

@@ -2,9 +2,9 @@ package profile
 
 import "github.com/a2a-sidecar/sidecar/proc/term"
 
-// Match tells the state that the screen shows, and which rule said so. The
-// order is: the profile's dialogs, its questions, its signs, then the rules
-// that hold for every agent. False: the screen tells nothing.
+// Match returns the state that the screen shows, and the rule that said so. The order
+// is: the profile's dialogs, its questions, its signs, then the rules that hold for
+// every agent. It reports false if the screen shows no state.
 func (p *Profile) Match(s term.Snapshot) (Match, bool) {
 	v := look(s)
 	if m, ok := p.match(v); ok {
@@ -14,7 +14,7 @@ func (p *Profile) Match(s term.Snapshot) (Match, bool) {
 	return p.matchGeneric(v)
 }
 
-// match is Match by the profile's own rules.
+// match is Match with the profile's own rules only.
 func (p *Profile) match(v view) (Match, bool) {
 	for i := range p.Dialogs {
 		d := &p.Dialogs[i]
@@ -34,7 +34,7 @@ func (p *Profile) match(v view) (Match, bool) {
 	return Match{}, false
 }
 
-// source is what decides: the title, the rows (an input box is some of them), or
+// source returns what decides: the title, the rows (an input box is some of them), or
 // a prompt before the cursor.
 func (l *Look) source(p *Profile) string {
 	rows := len(l.All) > 0 || len(l.None) > 0
@@ -47,7 +47,7 @@ func (l *Look) source(p *Profile) string {
 	return SourceScreen
 }
 
-// lookRows is how many rows are looked at when a rule does not say.
+// lookRows is how many rows are looked at if a rule does not say.
 const lookRows = 8
 
 func (l *Look) fits(p *Profile, v view) bool {
@@ -76,7 +76,8 @@ func (l *Look) fits(p *Profile, v view) bool {
 
 func holds(want *bool, is bool) bool { return want == nil || *want == is }
 
-// fitRows says whether each of all fits one of the rows, and none of none any.
+// fitRows reports whether each pattern of all fits one of the rows and no pattern of
+// none fits any row.
 func fitRows(rows []string, all, none []Pattern) bool {
 	for _, p := range all {
 		if !fitsRow(p, rows) {

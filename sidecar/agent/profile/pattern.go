@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// Pattern is a regular expression of RE2's syntax, as a string in a profile.
-// It is compiled when the profile is loaded and sees one row at a time, without
-// the blanks at its end.
+// Pattern is a regular expression in RE2's syntax, a string in a profile. It is
+// compiled when the profile is loaded and sees one row at a time, without the blanks
+// at its end.
 type Pattern struct {
 	re *regexp.Regexp
 }
 
-// patternMax bounds a pattern's source, and stepsMax what it comes to with its
-// repetitions written out: a row is matched in a time that grows with that, at
-// every look at the screen.
+// patternMax bounds a pattern's source, and stepsMax its size with its repetitions
+// written out: the time to match a row grows with that size, at every look at the
+// screen.
 const (
 	patternMax = 1000
 	stepsMax   = 5000
@@ -40,15 +40,15 @@ func compilePattern(source string) (Pattern, error) {
 	return Pattern{re: re}, nil
 }
 
-// Fits says whether the pattern fits somewhere in the text; one that is not there
+// Fits reports whether the pattern fits somewhere in the text; a nil or empty pattern
 // fits nothing.
 func (p *Pattern) Fits(text string) bool { return p != nil && p.re != nil && p.re.MatchString(text) }
 
-// ungrouped says whether a good pattern has no group; what is wrong with another
-// was told.
+// ungrouped reports whether a valid pattern has no group; an invalid one has been
+// reported already.
 func (p *Pattern) ungrouped() bool { return p != nil && p.re != nil && p.re.NumSubexp() == 0 }
 
-// Groups returns the whole match and its groups, nil when it does not fit.
+// Groups returns the whole match and its groups, or nil if the pattern does not fit.
 func (p *Pattern) Groups(text string) []string {
 	if p == nil || p.re == nil {
 		return nil
@@ -56,7 +56,7 @@ func (p *Pattern) Groups(text string) []string {
 	return p.re.FindStringSubmatch(text)
 }
 
-// Group is the i-th group, "" when there is no such group.
+// Group returns the i-th group, "" if there is no such group.
 func Group(groups []string, i int) string {
 	if i < len(groups) {
 		return groups[i]
@@ -64,7 +64,7 @@ func Group(groups []string, i int) string {
 	return ""
 }
 
-// FitsAny says whether one of the patterns fits.
+// FitsAny reports whether one of the patterns fits.
 func FitsAny(patterns []Pattern, text string) bool {
 	for _, p := range patterns {
 		if p.Fits(text) {
@@ -74,7 +74,7 @@ func FitsAny(patterns []Pattern, text string) bool {
 	return false
 }
 
-// steps is how large the program of a good pattern is.
+// steps returns the size of a valid pattern's program.
 func steps(source string) int {
 	tree, err := syntax.Parse(source, syntax.Perl)
 	if err != nil {

@@ -7,20 +7,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
-// RuleContinuation names the sign of a prompt for more of what was begun.
+// RuleContinuation names the sign for a continuation prompt, which asks for more of
+// what was begun.
 const RuleContinuation = "continuation prompt"
 
-// inputRows is how many of the last rows the input is searched in.
+// inputRows is how many of the last rows are searched for the input.
 const inputRows = 16
 
-// Input returns what stands in the input box, or behind the prompt of a line
-// program, lines joined with newlines; what the agent shows there while
-// nothing is typed is "". False: there is no input on the screen.
+// Input returns what stands in the input box, or after the prompt of a line program,
+// its lines joined with newlines. The text that the agent shows there while nothing is
+// typed counts as "". It reports false if there is no input on the screen.
 func (p *Profile) Input(s term.Snapshot) (text string, ok bool) { return p.input(look(s)) }
 
-// PromptRow reports whether a row, up to the cursor, is the prompt of a line
-// program with nothing typed after it, and which sign says so. The generic profile
-// knows no prompt.
+// PromptRow reports whether a row, up to the cursor, is the prompt of a line program
+// with nothing typed after it, and which sign says so. The generic profile has no
+// prompt of its own.
 func (p *Profile) PromptRow(row string) (rule string, ok bool) {
 	if p.Name == GenericName || !p.Prompt.Cursor {
 		return "", false
@@ -35,8 +36,8 @@ func (p *Profile) PromptRow(row string) (rule string, ok bool) {
 	return "", false
 }
 
-// WithoutPastes is the text of an input without what the agent shows instead of
-// long pastes, and whether there was any.
+// WithoutPastes returns the text of an input without what the agent shows instead of
+// long pastes, and reports whether there was any.
 func (p *Profile) WithoutPastes(text string) (rest string, pasted bool) {
 	if !p.Prompt.Pasted.Fits(text) {
 		return text, false
@@ -44,7 +45,7 @@ func (p *Profile) WithoutPastes(text string) (rest string, pasted bool) {
 	return p.Prompt.Pasted.re.ReplaceAllString(text, ""), true
 }
 
-// InputRows is how many rows the input has, 0 where there is none.
+// InputRows returns how many rows the input has, 0 if there is no input.
 func (p *Profile) InputRows(s term.Snapshot) int {
 	typed, _ := p.typed(look(s))
 	return len(typed)
@@ -58,7 +59,7 @@ func (p *Profile) input(v view) (string, bool) {
 	return p.Prompt.text(typed), true
 }
 
-// typed are the rows of the input.
+// typed returns the rows of the input.
 func (p *Profile) typed(v view) (rows []string, ok bool) {
 	if p.Prompt.Row == nil {
 		return nil, false
@@ -84,9 +85,9 @@ func (p *Profile) typed(v view) (rows []string, ok bool) {
 	return nil, false
 }
 
-// at reads the input whose first row is rows[i]. What is over the screen's first
-// row, which rows[0] is if top, cannot be seen: there the row before Below must
-// not be blank, as it is after the echo of an older message.
+// at reads the input whose first row is rows[i]. If top is true, rows[0] is the
+// screen's first row, and what is above it cannot be seen: the row before Below must
+// not be blank in that case, as it is after the echo of an older message.
 func (b *Prompt) at(rows []string, i int, top bool) (typed []string, ok bool) {
 	groups := b.Row.Groups(rows[i])
 	hidden := i == 0 && b.Above != nil
@@ -107,7 +108,7 @@ func (b *Prompt) at(rows []string, i int, top bool) (typed []string, ok bool) {
 	return typed, b.Below == nil && !hidden && b.ends(rows[i:])
 }
 
-// ends reports whether rows may follow the input.
+// ends reports whether these rows may follow the input.
 func (b *Prompt) ends(rows []string) bool {
 	if b.After == 0 {
 		return true
@@ -121,7 +122,7 @@ func (b *Prompt) ends(rows []string) bool {
 	return others <= b.After
 }
 
-// text is what was typed, "" for what only stands in for it.
+// text returns what was typed, "" for a text that only stands in for it.
 func (b *Prompt) text(typed []string) string {
 	for i, row := range typed {
 		typed[i] = strings.TrimRight(row, " \u00a0")

@@ -4,18 +4,18 @@ import "github.com/a2a-sidecar/sidecar/proc/term"
 
 // Question is what an agent asks on its screen.
 type Question struct {
-	// ID is a hash of the question and its options as they are shown: while it
-	// is the same, the same question is on the screen.
+	// ID is a hash of the question and its options as they are shown: while it stays
+	// the same, the same question is on the screen.
 	ID string
 	// Kind is "permission" (may I do this?) or "question" (which one?).
 	Kind string
-	// Rule of the profile that read it.
+	// Rule is the profile's rule that read the question.
 	Rule string
 	Text string
 	// Detail is the command, the diff or whatever the question is about, at most 8 KiB.
 	Detail  string
 	Options []Option
-	// Cancel are keys that decline, whichever options there are; nil when none are known.
+	// Cancel are keys that decline, whatever the options are; nil if none are known.
 	Cancel []string
 }
 
@@ -24,7 +24,7 @@ type Option struct {
 	ID    string
 	Label string
 	Kind  string   // allow_once, allow_always, reject_once, reject_always, other
-	Keys  []string // choose it, each a write of its own
+	Keys  []string // the keys that choose the option, each one write
 }
 
 // The kinds of an option.
@@ -36,8 +36,8 @@ const (
 	Other        = "other"
 )
 
-// Safe returns what to choose when nobody decides: the option that rejects
-// once, else the keys that cancel the question. False: there is neither.
+// Safe returns what to choose if nobody decides: the option that rejects once,
+// otherwise the keys that cancel the question. It reports false if there is neither.
 func (q *Question) Safe() (Option, bool) {
 	for _, kind := range []string{RejectOnce, RejectAlways} {
 		for _, o := range q.Options {
@@ -52,7 +52,7 @@ func (q *Question) Safe() (Option, bool) {
 	return Option{}, false
 }
 
-// Question reads the question on a screen; false when none is asked.
+// Question reads the question on a screen; it reports false if none is asked.
 func (p *Profile) Question(s term.Snapshot) (*Question, bool) {
 	v := look(s)
 	if q, ok := p.question(v); ok || p.Name == GenericName {

@@ -6,16 +6,16 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Blank says whether nothing can be seen in a row.
+// Blank reports whether a row shows nothing.
 func Blank(row string) bool { return strings.Trim(row, " \u00a0\t") == "" }
 
-// JoinRows makes one line of rows.
+// JoinRows joins rows to one line.
 func JoinRows(rows []string) string {
 	return strings.Join(strings.Fields(strings.Join(rows, " ")), " ")
 }
 
-// dedent takes away the blanks that all rows begin with, the blanks at their
-// ends, and the empty rows at both ends.
+// dedent removes the blanks that all rows begin with, the blanks at their ends, and
+// the empty rows at both ends.
 func dedent(rows []string) string {
 	margin := -1
 	for i, r := range rows {
@@ -33,11 +33,11 @@ func dedent(rows []string) string {
 	return strings.Trim(strings.Join(rows, "\n"), "\n")
 }
 
-// messageMax bounds what is kept of an agent's words, in bytes.
+// messageMax bounds, in bytes, how much of an agent's message is kept.
 const messageMax = 4 << 10
 
-// CleanMessage cuts an agent's words to 4 KiB, between characters, and takes out
-// what is not safe to be shown to people, in logs and on terminals.
+// CleanMessage cuts an agent's message to 4 KiB, between characters, and removes what
+// is not safe to show to people, in logs and on terminals.
 func CleanMessage(s string) string {
 	return strings.ReplaceAll(text.Strip(text.Cut(s, messageMax)), "\ufffd", "")
 }

@@ -8,9 +8,9 @@ import (
 	"unicode"
 )
 
-// Args returns the command line with the profile's flags, each of them unless
-// the user gave it or one that says otherwise. What follows a `--` is no flag.
-// person tells that somebody sits at the agent's terminal.
+// Args returns the command line with the profile's flags. A flag is not added if the
+// user gave it or one that says otherwise. Arguments after a `--` are no flags. person
+// tells whether a person is at the agent's terminal.
 func (p *Profile) Args(argv []string, person bool) []string {
 	if len(argv) == 0 {
 		return argv
@@ -29,10 +29,10 @@ func (p *Profile) Args(argv []string, person bool) []string {
 	return slices.Concat(argv[:at], first, given, last, argv[at+len(given):])
 }
 
-// given are the agent's own arguments in its command line, which begin at argv[at],
-// up to a `--`.
+// given returns the agent's own arguments in its command line, which begin at
+// argv[at], up to a `--`.
 func given(argv []string) (at int, given []string) {
-	at = 1 // behind the program, or behind the script that it runs
+	at = 1 // after the program, or after the script that it runs
 	if slices.Contains(interpreters(), programName(argv[0])) {
 		if i := slices.IndexFunc(argv[1:], notFlag); i >= 0 {
 			at = i + 2
@@ -55,8 +55,8 @@ func named(args, flags []string) bool {
 }
 
 // Untypable says why no message can be typed to an agent that is started by this
-// command line with these variables (NAME=value), and what to do about it; "": it
-// can.
+// command line with these variables (NAME=value), and what to do about it; "" means
+// that messages can be typed.
 func (p *Profile) Untypable(argv, env []string) string {
 	if len(argv) == 0 {
 		return ""
@@ -70,8 +70,8 @@ func (p *Profile) Untypable(argv, env []string) string {
 	return ""
 }
 
-// Environ returns the profile's variables as NAME=value, in order. The user's
-// own come first: a variable that is set is left as it is.
+// Environ returns the profile's variables as NAME=value, in order. The user's own have
+// precedence: a variable that is set already is left as it is.
 func (p *Profile) Environ() []string {
 	var env []string
 	for name, value := range p.Start.Env {
@@ -83,9 +83,9 @@ func (p *Profile) Environ() []string {
 	return env
 }
 
-// Escape returns what to type before a message so that what it begins with is
-// no command to the agent; "" when the profile knows nothing of the kind. Blanks
-// before it do not hide a command.
+// Escape returns what to type before a message so that its beginning is no command to
+// the agent; "" if the profile has no such escape. Blanks at the beginning of the
+// message do not hide a command.
 func (p *Profile) Escape(message string) string {
 	for _, r := range message {
 		if !unicode.IsSpace(r) {
@@ -95,11 +95,11 @@ func (p *Profile) Escape(message string) string {
 	return ""
 }
 
-// interpreters are programs whose first argument is the agent.
+// interpreters lists programs whose first argument is the agent.
 func interpreters() []string { return []string{"node", "nodejs", "bun", "npx", "bunx"} }
 
-// Program returns what may tell the profile of a command: the name of the
-// program, or of the script it runs, and whether it is given nothing but flags.
+// Program returns what may identify the profile of a command: the name of the program,
+// or of the script it runs, and whether the command has only flags.
 func Program(command []string) (name string, alone bool) {
 	if len(command) == 0 {
 		return "", true
@@ -115,7 +115,8 @@ func Program(command []string) (name string, alone bool) {
 
 func notFlag(argument string) bool { return !strings.HasPrefix(argument, "-") }
 
-// programName is the base name without what stands for its kind or version.
+// programName returns the base name without the parts that stand for its kind or
+// version.
 func programName(path string) string {
 	name := filepath.Base(path)
 	for _, ending := range []string{".exe", ".js", ".mjs", ".cjs"} {

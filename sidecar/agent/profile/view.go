@@ -8,16 +8,16 @@ import (
 )
 
 const (
-	// rowsMax is how many of the last rows are ever looked at.
+	// rowsMax is how many of the last rows are looked at, at most.
 	rowsMax = 60
-	// cellsMax is how much of a row is looked at, in bytes.
+	// cellsMax is how much of a row is looked at, in bytes, at most.
 	cellsMax = 1200
 )
 
 // view is the part of a screen that rules look at.
 type view struct {
 	snap   term.Snapshot
-	rows   []string // the last ones, the last of them not blank
+	rows   []string // the last rows of the screen; the last of them is not blank
 	first  int      // the screen's row of rows[0]
 	cursor string   // the cursor's row up to the cursor
 	behind string   // what follows the cursor in its row
@@ -37,7 +37,7 @@ func look(s term.Snapshot) view {
 	return v
 }
 
-// AtCursor is the cursor's row up to the cursor, and what follows it.
+// AtCursor returns the cursor's row up to the cursor, and what follows the cursor.
 func AtCursor(s term.Snapshot) (before, behind string) {
 	if s.CursorRow < 0 || s.CursorRow >= len(s.Lines) {
 		return "", ""
@@ -48,7 +48,8 @@ func AtCursor(s term.Snapshot) (before, behind string) {
 // last returns the n last rows.
 func (v view) last(n int) []string { return v.rows[max(0, len(v.rows)-n):] }
 
-// CutCells cuts a row at a column, which is behind its end when the cursor is.
+// CutCells cuts a row at a column; a row that ends before the column is filled up with
+// blanks.
 func CutCells(row string, column int) (before, after string) {
 	cells := 0
 	for i, r := range row {

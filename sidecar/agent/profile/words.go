@@ -5,9 +5,9 @@ import (
 	"unicode/utf8"
 )
 
-// fill puts the words that a row shows into keys: {yes} is the group of that name
-// in the pattern. Where the row writes its words in different ways one of them is
-// marked as the default, as in [y/N], and all are lower case.
+// fill puts the words that a row shows into keys: {yes} stands for the group of that
+// name in the pattern. If the row writes its words in different cases, one of them is
+// marked as the default, as in [y/N], and all are put in lower case.
 func (p *Pattern) fill(keys []string, row string) []string {
 	groups := p.Groups(row)
 	if groups == nil {
@@ -54,8 +54,8 @@ func capital(w string) string {
 	return strings.ToUpper(w[:n]) + strings.ToLower(w[n:])
 }
 
-// unknown is the first placeholder in keys that no group of the pattern fills, ""
-// for none.
+// unknown returns the first placeholder in keys that no group of the pattern fills, ""
+// if there is none.
 func (p *Pattern) unknown(keys []string) string {
 	for _, k := range keys {
 		for {

@@ -13,7 +13,7 @@ import (
 //go:embed *.json
 var profiles embed.FS
 
-// Agents returns what is known of each of them, in alphabetical order.
+// Agents returns what is known of each of these programs, in alphabetical order.
 func Agents() []spec.Agent {
 	entries, err := profiles.ReadDir(".")
 	if err != nil {

@@ -1,9 +1,9 @@
 // Package qwen is what is known of Qwen Code: profile.json says how its terminal is
 // read and typed to.
 //
-// qwen is a fork of gemini, and its screen still is like gemini's. Its hooks and
-// its structured output are claude's: hooks.go says how it is given its hooks, and
-// output.go what its output has of its own.
+// qwen is a fork of gemini, and its screen is still like gemini's. Its hooks and its
+// structured output are like claude's: hooks.go says how it gets its hooks, and
+// output.go what is special about its output.
 package qwen
 
 import (

@@ -11,23 +11,23 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
-// qwen calls its hooks with one JSON object on stdin, and waits. Hooks of all its
-// settings files run. Two of these files are the system's, and each can be put
-// elsewhere by a variable. Seen with 0.15.10.
+// qwen calls its hooks with one JSON object on stdin, and waits. It runs the hooks of
+// all its settings files. Two of these files are the system's, and a variable can put
+// each of them elsewhere. Seen with 0.15.10.
 
 // settingsFile is our settings file, in the session's folder.
 const settingsFile = "qwen-settings.json"
 
-// events are those that say what a turn is doing. PermissionRequest is not among
-// them: it comes before the question is drawn, and half of a question is another
-// one. The screen shows it soon enough.
+// events lists the events that say what a turn is doing. PermissionRequest is not
+// among them: it comes before the question is drawn, and a half-drawn question looks
+// like a different one. The screen shows the question soon enough.
 func events() []string {
 	return []string{
 		"UserPromptSubmit", "PreToolUse", "PostToolUse", "PostToolUseFailure", "Stop", "StopFailure", "SessionEnd",
 	}
 }
 
-// hookTimeout is when qwen gives up on a hook, in milliseconds.
+// hookTimeout is the time after which qwen gives up on a hook, in milliseconds.
 const hookTimeout = 5000
 
 // The variables of the system's two files.
@@ -36,7 +36,7 @@ const (
 	systemPath   = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
 )
 
-// errOwnSystem: both places are taken.
+// errOwnSystem means that both places are taken.
 var errOwnSystem = errors.New("there are system settings for qwen already")
 
 // install makes our settings one of the system's files.
@@ -61,7 +61,7 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	return spec.Plan{Env: append(slices.Clone(l.Env), variable+"="+l.Path(settingsFile))}, nil
 }
 
-// freePlace is the variable of the file that nobody uses yet.
+// freePlace returns the variable of the file that nobody uses yet.
 func freePlace(l *spec.Launch) (string, error) {
 	system := l.Getenv(systemPath)
 	if system == "" {

@@ -7,8 +7,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
-// dialect is that of another agent, but for a request that failed: qwen tells that
-// as the answer of a turn that went well.
+// dialect is another agent's dialect, except for a request that failed: qwen reports
+// that as the answer of a turn that succeeded.
 func dialect(like *spec.Dialect) *spec.Dialect {
 	return &spec.Dialect{Recognizes: like.Recognizes, Reader: func(o *spec.Output) func([]byte) {
 		read := like.Reader(o)
@@ -21,8 +21,8 @@ func dialect(like *spec.Dialect) *spec.Dialect {
 	}}
 }
 
-// failure is what a final event says went wrong: its result is the error, and no
-// token came.
+// failure returns the error of a final event that is one: its result is the error, and
+// no tokens came.
 func failure(event []byte) string {
 	var e struct {
 		Type   string `json:"type"`

@@ -12,31 +12,32 @@ import (
 
 // Agent is what is known of one agent.
 type Agent struct {
-	// Name is that of its profile and of its hooks.
+	// Name is the name of its profile and of its hooks.
 	Name string
 	// Profile is the file that says how it is recognised by its command, started,
 	// typed to, interrupted and ended, and how its screen is read: see package
 	// profile.
 	Profile string
-	// Hooks make it report out of band. nil: only its terminal tells.
+	// Hooks make it report out of band; nil means that only its terminal can tell.
 	Hooks *Hooks
-	// Dialect reads the structured output of its one-shot mode. nil: it has none.
+	// Dialect reads the structured output of its one-shot mode; nil means that it has
+	// none.
 	Dialect *Dialect
 }
 
 // Hooks make an agent report what it is doing.
 type Hooks struct {
-	// Install says how to start the agent so that it reports. What a Plan leaves
-	// nil is as the Launch has it, with an error too.
+	// Install says how to start the agent so that it reports. A field that a Plan
+	// leaves nil stays as in the Launch, with an error too.
 	Install func(*Launch) (Plan, error)
 	// Read turns what the agent gave its hook into a report: see [Agent.Read]. It is
 	// nil if the agent calls no program, and the Plan has a Source instead.
 	Read func(payload []byte, tail func(path string) []byte) (channel.Report, bool)
 }
 
-// Prepare says how to start the agent so that it reports. The Plan is always good
-// to use: with an error, which says why, it is the agent as it was, or with what
-// could be had.
+// Prepare says how to start the agent so that it reports. The Plan can always be used:
+// with an error, which says why, it starts the agent as it was, or with the part that
+// was possible.
 func (a *Agent) Prepare(l Launch) (Plan, error) {
 	l.agent = a.Name
 	if l.Write == nil {
@@ -64,11 +65,11 @@ func (a *Agent) Prepare(l Launch) (Plan, error) {
 	return plan, err
 }
 
-// Read turns what the agent gave its hook into a report. It is false if that says
-// nothing of what the agent is doing: an event of another kind, of another thread,
-// or something that cannot be read. If the payload only points to what was said,
-// tail is asked for the end of that file, which may begin in the middle of a line;
-// it returns nil for a file that cannot be read.
+// Read turns what the agent gave its hook into a report. It reports false if that says
+// nothing of what the agent is doing: it is an event of another kind or of another
+// thread, or it cannot be read. If the payload only points to what was said, tail is
+// asked for the end of that file, which may begin in the middle of a line; tail
+// returns nil for a file that cannot be read.
 func (a *Agent) Read(payload []byte, tail func(path string) []byte) (channel.Report, bool) {
 	if len(payload) > MaxPayload || a.Hooks == nil || a.Hooks.Read == nil {
 		return channel.Report{}, false

@@ -10,14 +10,14 @@
 //     and the error says why; the [Plan] is good without them.
 //   - A hook only observes. It decides no permission, adds nothing to a prompt,
 //     and its failure is no failure of the agent.
-//   - A secret is never an argument: the arguments of other users' processes can be
-//     read. The way to the channel is a private file in the session's folder.
-//   - What an agent gives its hook is not trusted: it is bounded (MaxPayload), and
-//     what cannot be read says nothing.
+//   - A secret is never an argument, because other users can read the arguments of a
+//     process. The way to the channel is a private file in the session's folder.
+//   - The data that an agent gives its hook is not trusted: it is bounded
+//     (MaxPayload), and data that cannot be read says nothing.
 //
-// A hook tells moments, and not all of them: most agents have none for a turn that
-// was interrupted or a permission that was refused. Who listens must have another
-// source for the rest: the screen.
+// A hook reports single moments, and not all of them: most agents have no hook for a
+// turn that was interrupted or a permission that was refused. A listener must have
+// another source for the rest: the screen.
 //
 // Read agent.go first; launch.go (how an agent is started), door.go (how its hook
 // finds the channel), settings.go (hooks in addition to the user's), report.go

@@ -8,25 +8,25 @@ import (
 	"strings"
 )
 
-// doorFile is how a hook finds the channel. The environment would do for most
-// agents, but some can be told to keep every variable with TOKEN in its name
-// from its hooks.
+// doorFile is the file in which a hook finds the channel. The environment would do for
+// most agents, but some can be told to hide every variable with TOKEN in its name from
+// their hooks.
 const doorFile = "channel.json"
 
-// maxDoor is more than any door needs.
+// maxDoor is a size that no door exceeds, in bytes.
 const maxDoor = 16 << 10
 
-// door is what the file says.
+// door is the content of the file.
 type door struct {
 	Socket string `json:"socket"`
 	Token  string `json:"token"`
 }
 
-// ErrNoChannel: there is nothing that a hook could report to.
+// ErrNoChannel means that there is nothing that a hook could report to.
 var ErrNoChannel = errors.New("there is no channel, or no folder for files")
 
-// Command writes the door and returns the command that an agent is to run as its
-// hook, as arguments.
+// Command writes the door and returns the command, as arguments, that an agent runs as
+// its hook.
 func (l *Launch) Command() ([]string, error) {
 	if l.Self == "" || l.Dir == "" || l.Socket == "" || l.Token == "" {
 		return nil, ErrNoChannel
@@ -41,7 +41,7 @@ func (l *Launch) Command() ([]string, error) {
 	return []string{l.Self, "emit", "hook", "--channel", l.Path(doorFile), l.agent}, nil
 }
 
-// OpenDoor reads the file that `emit hook` is given.
+// OpenDoor reads the file that `emit hook` gets.
 func OpenDoor(path string) (socket, token string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -55,8 +55,8 @@ func OpenDoor(path string) (socket, token string, err error) {
 	return d.Socket, d.Token, nil
 }
 
-// ShellLine writes arguments as a line of sh that never fails: neither a binary that
-// is gone nor one that was killed is the agent's business.
+// ShellLine writes arguments as a line of sh that never fails: a binary that is gone,
+// or one that was killed, is no concern of the agent.
 func ShellLine(args []string) string {
 	quoted := make([]string, len(args))
 	for i, a := range args {

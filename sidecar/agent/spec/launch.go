@@ -11,40 +11,42 @@ import (
 
 // Launch describes an agent that is about to be started.
 type Launch struct {
-	agent string // the name of the agent, for its hook's command
+	agent string // the name of the agent, for the command of its hook
 
-	// Argv and Env are how it would be started otherwise.
+	// Argv and Env are those with which it would otherwise be started.
 	Argv, Env []string
-	// WorkDir is its working directory, "" ours.
+	// WorkDir is its working directory; "" means ours.
 	WorkDir string
-	// Dir is a private directory that the agent's user can read, and that goes
-	// with the session. "" for none: only what needs no file can be had.
+	// Dir is a private directory that the agent's user can read, and that is removed
+	// with the session. "" means that there is none: only what needs no file is
+	// possible.
 	Dir string
-	// Write makes a private file in Dir that belongs to the agent's user. nil: 0600
-	// and ours.
+	// Write makes a private file in Dir that belongs to the agent's user. If it is nil,
+	// the file has mode 0600 and belongs to us.
 	Write func(name string, data []byte) error
-	// Self is the absolute path of a binary that has `emit hook`; "" for none.
+	// Self is the absolute path of a binary that has `emit hook`; "" means that there
+	// is none.
 	Self string
-	// Socket and Token are the channel's; "" for none.
+	// Socket and Token are the channel's; "" means that there is none.
 	Socket, Token string
-	// Person: somebody sits at the agent's terminal. Nothing that would beep or
+	// Person says that a person is at the agent's terminal. Nothing that would beep or
 	// pop up there is switched on.
 	Person bool
 }
 
-// Plan is how to start the agent.
+// Plan says how to start the agent.
 type Plan struct {
 	Argv, Env []string
-	// Source reads what the agent says by itself until ctx ends, and then returns
-	// nil; any other end is an error. It calls report from one goroutine, in order.
-	// It is to run as long as the agent's process does, from its start, and the
-	// first report, Starting, says that the agent is heard from now on. nil: there
-	// is nothing to read, reports come over the channel.
+	// Source reads what the agent reports by itself until ctx ends, and then returns
+	// nil; any other end is an error. It calls report from one goroutine, in order. It
+	// should run as long as the agent's process does, from its start, and its first
+	// report, Starting, says that the agent's events are received from now on. nil
+	// means that there is nothing to read: reports come over the channel.
 	Source func(ctx context.Context, report func(channel.Report)) error
 }
 
-// With is the command with more flags: at its end, for the program may be a
-// script whose interpreter comes first, but before a "--".
+// With returns the command with more flags. They go to its end, because the program
+// may be a script whose interpreter comes first, but before a "--".
 func (l *Launch) With(flags ...string) []string {
 	end := len(l.Argv)
 	if i := slices.Index(l.Argv, "--"); i > 0 {
@@ -54,7 +56,7 @@ func (l *Launch) With(flags ...string) []string {
 }
 
 // Flag finds the last value that the command gives a flag, as "--name value" or
-// "--name=value", and where the flag is; 0 when it is not there.
+// "--name=value", and where the flag is; 0 if it is not there.
 func (l *Launch) Flag(name string) (at int, value string) {
 	for i, arg := range l.Argv {
 		if i == 0 {
@@ -73,7 +75,7 @@ func (l *Launch) Flag(name string) (at int, value string) {
 	return at, value
 }
 
-// SetFlag is the command with another value for the flag that is at a place.
+// SetFlag returns the command with another value for the flag at that place.
 func (l *Launch) SetFlag(at int, value string) []string {
 	argv := slices.Clone(l.Argv)
 	if name, _, joined := strings.Cut(argv[at], "="); joined {
@@ -84,8 +86,8 @@ func (l *Launch) SetFlag(at int, value string) []string {
 	return argv
 }
 
-// Getenv is the agent's variable, "" when it is unset. As for the agent, the
-// last one counts.
+// Getenv returns the agent's variable, "" if it is unset. The last one counts, as it
+// does for the agent.
 func (l *Launch) Getenv(name string) string {
 	value := ""
 	for _, kv := range l.Env {
@@ -96,10 +98,10 @@ func (l *Launch) Getenv(name string) string {
 	return value
 }
 
-// Path is a file in Dir.
+// Path returns the path of a file in Dir.
 func (l *Launch) Path(name string) string { return filepath.Join(l.Dir, name) }
 
-// Resolve is a path as the agent reads it.
+// Resolve returns a path as the agent reads it.
 func (l *Launch) Resolve(path string) string {
 	if filepath.IsAbs(path) {
 		return path

@@ -1,35 +1,35 @@
 package spec
 
-// Dialect is how an agent writes its structured output: one JSON document or one
-// a line.
+// Dialect says how an agent writes its structured output: as one JSON document or as
+// one document per line.
 type Dialect struct {
 	// Recognizes reports whether only this agent writes such an event.
 	Recognizes func(event []byte) bool
-	// Reader returns what reads the events of one output, in their order, and notes
-	// what they say.
+	// Reader returns a function that reads the events of one output, in their order,
+	// and records what they say in the Output.
 	Reader func(*Output) func(event []byte)
 }
 
-// Output is what an agent's structured output says. Its methods are for the
-// reader of a Dialect; it is used by one goroutine.
+// Output collects what an agent's structured output says. Its methods are for the
+// reader of a Dialect; one goroutine uses it.
 type Output struct {
 	Ending Ending
 
 	write   func([]byte)
-	spoken  bool // some of the answer was passed on
+	spoken  bool // a part of the answer was passed on
 	between bool // the next words begin a new paragraph
 }
 
-// Ending is what an agent's final event says of the turn. Final is false if there
-// was none.
+// Ending is what an agent's final event says of the turn. Final is false if there was
+// no such event.
 type Ending struct {
 	Final  bool
 	OK     bool
-	Reason string // why not, when not OK
+	Reason string // the reason why the turn failed, if OK is false
 	Usage  Usage
 }
 
-// Usage is what a turn has cost; nil and "" are unknown.
+// Usage is what a turn has cost; nil and "" mean that it is not known.
 type Usage struct {
 	Input, Output *int64 // tokens
 	Cost          *float64
@@ -51,18 +51,18 @@ func (o *Output) Say(words string) {
 	o.write([]byte(words))
 }
 
-// Spoken reports whether some of the answer was passed on.
+// Spoken reports whether a part of the answer was passed on.
 func (o *Output) Spoken() bool { return o.spoken }
 
-// Paragraph makes the next words begin apart from those before.
+// Paragraph makes the next words begin a new paragraph.
 func (o *Output) Paragraph() { o.between = true }
 
-// Succeed notes the final event. A later one stands for the earlier, as for Fail.
+// Succeed records the final event. A later one replaces the earlier one, as for Fail.
 func (o *Output) Succeed() {
 	o.Ending.Final, o.Ending.OK, o.Ending.Reason = true, true, ""
 }
 
-// Fail notes the final event of a turn that failed.
+// Fail records the final event of a turn that failed.
 func (o *Output) Fail(reason string) {
 	if reason == "" {
 		reason = "the agent reported an error without saying which"
@@ -70,7 +70,7 @@ func (o *Output) Fail(reason string) {
 	o.Ending.Final, o.Ending.OK, o.Ending.Reason = true, false, reason
 }
 
-// AddTokens adds counts, as several steps of one turn report them.
+// AddTokens adds the counts that one of several steps of a turn reports.
 func (u *Usage) AddTokens(in, out int64) {
 	u.Input, u.Output = plus(u.Input, in), plus(u.Output, out)
 }

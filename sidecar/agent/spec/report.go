@@ -10,17 +10,17 @@ import (
 
 // Limits of what a hook takes.
 const (
-	// MaxPayload is how many bytes an agent may give its hook. A longer payload is
-	// not read.
+	// MaxPayload is how many bytes an agent may give its hook. A longer payload is not
+	// read.
 	MaxPayload = 16 << 20
 	// MaxMessage is how many bytes of a Message are passed on.
 	MaxMessage = 4 << 10
 )
 
-// maxTail is how much of the end of a file Tail reads.
+// maxTail is how many bytes Tail reads at the end of a file.
 const maxTail = 2 << 20
 
-// Tail is the end of a file, for [Agent.Read].
+// Tail returns the end of a file, for [Agent.Read].
 func Tail(path string) []byte {
 	info, err := os.Stat(path)
 	if err != nil || !info.Mode().IsRegular() {
@@ -39,20 +39,21 @@ func Tail(path string) []byte {
 	return data
 }
 
-// Final is a turn that has ended with this answer.
+// Final returns the report of a turn that has ended with this answer.
 func Final(text string) channel.Report {
 	return channel.Report{State: channel.ReportReady, Text: text, Final: true}
 }
 
-// Working is a turn that goes on.
+// Working returns the report of a turn that continues.
 func Working() channel.Report { return channel.Report{State: channel.ReportWorking} }
 
-// Asks is a turn that waits for somebody.
+// Asks returns the report of a turn that waits for somebody.
 func Asks(kind, message string) channel.Report {
 	return channel.Report{State: channel.ReportAsking, Kind: kind, Message: message}
 }
 
-// ToolText says in a line what a tool is to do: the one argument that tells most.
+// ToolText returns one line that says what a tool is to do: the argument that says
+// most.
 func ToolText(name string, input json.RawMessage) string {
 	var known struct {
 		Command  string `json:"command"`
@@ -69,7 +70,7 @@ func ToolText(name string, input json.RawMessage) string {
 	return name
 }
 
-// FirstOf is the first text that is not empty.
+// FirstOf returns the first text that is not empty.
 func FirstOf(all ...string) string {
 	for _, s := range all {
 		if s != "" {

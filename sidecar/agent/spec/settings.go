@@ -9,8 +9,8 @@ import (
 	"os"
 )
 
-// CommandHook is a program that an agent runs as its hook. Agents write it
-// in the same way, but for the unit of Timeout.
+// CommandHook is a program that an agent runs as its hook. Agents write it in the same
+// way, except for the unit of Timeout.
 type CommandHook struct {
 	Name    string `json:"name,omitempty"`
 	Type    string `json:"type"`
@@ -18,7 +18,7 @@ type CommandHook struct {
 	Timeout int    `json:"timeout"`
 }
 
-// AddHooks adds a hook for each of the events to settings, after those that are
+// AddHooks adds a hook for each of the events to settings, after the hooks that are
 // there, and leaves the rest as it is.
 func AddHooks(settings []byte, events []string, hook CommandHook) ([]byte, error) {
 	ours, err := json.Marshal(map[string][]CommandHook{"hooks": {hook}})
@@ -52,11 +52,11 @@ func AddHooks(settings []byte, events []string, hook CommandHook) ([]byte, error
 	return json.Marshal(all)
 }
 
-// maxUserFile bounds the user's own files that we look into.
+// maxUserFile bounds, in bytes, the user's own files that we read.
 const maxUserFile = 1 << 20
 
-// ReadUserFile reads a file of the user's. A pipe is none: opening it would wait,
-// and reading it would take it from the agent.
+// ReadUserFile reads a file of the user's. It refuses a pipe: opening one would block,
+// and reading it would take its data from the agent.
 func ReadUserFile(path string) ([]byte, error) {
 	info, err := os.Stat(path)
 	if err != nil {

@@ -7,50 +7,53 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// Detector finds out what an agent is doing from everything that can tell:
-// reports, escape sequences, the screen, the terminal's modes and, last of all,
-// silence. It is pure: it has no goroutine, no clock and no lock. All calls must
-// come from one goroutine at a time, with times that do not go back.
+// Detector finds out what an agent is doing from every source that can tell: reports,
+// escape sequences, the screen, the terminal's modes and, last of all, silence. It is
+// pure: it has no goroutine, no clock and no lock. All calls must come from one
+// goroutine at a time, and their times must not go back.
 //
 // # The ladder
 //
-// The first source that has something to say wins: the process's exit, the
-// channel, hooks, OSC 7501, OSC 133 and 633, OSC 9;4, notifications, the
-// profile's signs (title and rows), line editors' modes, rules that hold for
-// every agent and prompts, and silence. Not quite:
+// The first source that has something to say wins. The order is: the process's exit,
+// the channel, hooks, OSC 7501, OSC 133 and 633, OSC 9;4, notifications, the profile's
+// signs (title and rows), the modes that line editors set, the rules and prompts that
+// hold for every agent, and silence. There are exceptions:
 //
-//   - A source that has never spoken has no say, and none outlives what it spoke
-//     of: a prompt's mark or the process's exit ends what OSC 7501 said before.
-//   - A question or dialog on the screen is never hidden by an older word that
-//     the agent works, nor by any word that it is ready.
-//   - A hook tells moments, and not all of them (an interrupted turn has none):
-//     what OSC 7501 says later wins, and so does a screen that has said for a
-//     second that the agent is ready or asks no more. That a turn has ended is
-//     not believed to a hook alone while OSC 7501 says the opposite of the turn.
-//   - OSC 7501 tells all: no screen makes an agent ready that says it works.
-//   - Silence decides only where nothing else ever said that the agent is ready,
-//     after 5 s; after 30 s where only a prompt did that is not there now.
+//   - A source that has never spoken does not count. What a source said ends with the
+//     thing it spoke of: a prompt's mark or the process's exit ends what OSC 7501 said
+//     before.
+//   - A question or dialog on the screen is never hidden by an older report that the
+//     agent works, nor by any report that it is ready.
+//   - A hook reports single moments, and not all of them (an interrupted turn has no
+//     hook): what OSC 7501 says later wins, and so does a screen that has said for a
+//     second that the agent is ready or no longer asks. A hook alone does not end a
+//     turn of which OSC 7501 says the opposite.
+//   - OSC 7501 reports every change: while it says that the agent works, no screen
+//     makes it ready.
+//   - Silence decides only if nothing else has ever said that the agent is ready,
+//     after 5 s, or if only a prompt has said so and is not there now, after 30 s.
 //
 // # Settling
 //
-// Marks and reports count at once. What the screen alone says must have held:
-// working 0, a question 200 ms, ready 300 ms; a second when the agent was not
-// seen to work since the message was submitted, and then only if there is new
-// text (else 5 s of silence), or when a question has just gone.
+// Marks and reports count at once. What only the screen says must have held for a
+// while: working 0, a question 200 ms, ready 300 ms. Ready takes a second if a
+// question has just gone, or if the agent was not seen to work since the message was
+// submitted; in the latter case there must also be new text (otherwise 5 s of
+// silence).
 type Detector struct {
 	match func(term.Snapshot) (profile.Match, bool)
 	input func(term.Snapshot) (string, bool)
 	tui   bool // it draws a screen
-	// generic: nothing is known of this agent.
+	// generic is true if nothing is known of this agent.
 	generic bool
 
 	claims [rungs]claim
 	exited bool
 
-	turn      bool // a message was submitted, and the agent not ready since
-	worked    bool // somebody has said Working since then
+	turn      bool // a message was submitted, and the agent has not been ready since
+	worked    bool // a source has said Working since then
 	submitted time.Time
-	output    time.Time // the last output, or when everything began
+	output    time.Time // the last output, or the start if there was none
 	wasReady  bool      // it has been ready before
 
 	page page
@@ -67,9 +70,8 @@ func NewDetector(p *profile.Profile, now time.Time) *Detector {
 	}
 }
 
-// Submitted says that a message's Enter was typed: until something says
-// otherwise the agent works. What was said before that it is ready counts no
-// more.
+// Submitted tells the detector that a message's Enter was typed: the agent works until
+// a source says otherwise. Earlier reports that it is ready no longer count.
 func (d *Detector) Submitted(now time.Time) {
 	d.turn, d.worked, d.submitted = true, false, now
 	for r := range d.claims {
@@ -84,9 +86,9 @@ func (d *Detector) Submitted(now time.Time) {
 	d.become(Verdict{State: profile.Working, Source: SourceSubmit, Rule: "a message was submitted", Confidence: 0.5}, now)
 }
 
-// Ended says that the turn has ended by something that a Detector does not see:
-// the line that answers a call, the caller's own measure of silence. The agent is
-// ready then, until something says otherwise.
+// Ended tells the detector that the turn has ended by something that it does not see:
+// the line that answers a call, or the caller's own measure of silence. The agent is
+// then ready until a source says otherwise.
 func (d *Detector) Ended(source, rule string, confidence float64, now time.Time) {
 	if d.exited {
 		return
@@ -95,14 +97,14 @@ func (d *Detector) Ended(source, rule string, confidence float64, now time.Time)
 	d.become(Verdict{State: profile.Ready, Source: source, Rule: rule, Confidence: confidence}, now)
 }
 
-// Exited says that the agent's process has ended.
+// Exited tells the detector that the agent's process has ended.
 func (d *Detector) Exited(now time.Time) {
 	d.exited, d.turn = true, false
 	d.become(Verdict{State: profile.Exited, Source: SourceExit, Rule: "the process has ended", Confidence: 1}, now)
 }
 
-// Verdict says what the agent is doing. When time alone may change that,
-// recheck is how long to wait before asking again; 0: only something new can.
+// Verdict returns what the agent is doing. If time alone may change that, recheck is
+// how long to wait before asking again; 0 means that only a new event can change it.
 func (d *Detector) Verdict(now time.Time) (v Verdict, recheck time.Duration) {
 	if d.exited {
 		return d.verdict, 0

@@ -6,8 +6,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// rung is a place on the ladder of sources; the lowest number is believed
-// first.
+// rung is a source's place on the ladder; the lowest number is believed first.
 type rung int
 
 const (
@@ -23,31 +22,31 @@ const (
 	rungs
 )
 
-// claim is what one source says of the state, until it says something else.
+// claim is what one source says of the state until it says something else.
 type claim struct {
 	rung       rung
-	state      profile.State // "": it says nothing now
+	state      profile.State // "" if the source says nothing now
 	kind       string
 	source     string
 	rule       string
 	message    string
 	confidence float64
 	failed     bool
-	ended      bool // of Ready: it says outright that a turn has ended
+	ended      bool // of Ready: the source says explicitly that a turn has ended
 
 	since time.Time // when state and kind became what they are
 	at    time.Time // when it last spoke
 
-	// worked: it has said Working since the message was submitted.
+	// worked is true if the source has said Working since the message was submitted.
 	worked bool
-	// seen, of Asking: the screen has shown a question since.
+	// seen, of Asking, is true if the screen has shown a question since.
 	seen bool
-	// spoken: it has said in this session that the agent is ready, so that its
-	// not saying so means something.
+	// spoken is true if the source has said in this session that the agent is ready, so
+	// that its not saying so means something.
 	spoken bool
 }
 
-// say makes the source of a rung say something. Saying the same again keeps
+// say records what the source of a rung says. Saying the same again does not change
 // since.
 func (d *Detector) say(r rung, c claim, now time.Time) {
 	old := &d.claims[r]
@@ -62,14 +61,14 @@ func (d *Detector) say(r rung, c claim, now time.Time) {
 	if c.state == profile.Asking && d.claims[rungSign].state == profile.Asking {
 		c.seen = true
 	}
-	// What a screen still shows of the time before is no work on this message.
+	// What the screen still shows from before the message is no work on this message.
 	if c.worked = old.worked; c.state == profile.Working && (r < rungSign || !c.since.Before(d.submitted)) {
 		c.worked, d.worked = true, true
 	}
 	*old = c
 }
 
-// hush makes a rung say nothing; that it has spoken stays known.
+// hush makes a rung say nothing; whether it has spoken stays known.
 func (d *Detector) hush(r rung, now time.Time) {
 	old := d.claims[r]
 	d.claims[r] = claim{rung: r, since: now, at: now, worked: old.worked, spoken: old.spoken}

@@ -9,7 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// Confidences, by who speaks.
+// Confidences by source.
 const (
 	sureItself  = 1.0
 	sureHook    = 0.9
@@ -20,7 +20,7 @@ const (
 	sureQuiet   = 0.3
 )
 
-// Event takes what the program told beside its text.
+// Event takes what the program reported in escape sequences, beside its text.
 func (d *Detector) Event(e term.Event, now time.Time) {
 	d.output = now
 	switch e.Kind {
@@ -39,8 +39,8 @@ func (d *Detector) Event(e term.Event, now time.Time) {
 	}
 }
 
-// status takes a report of OSC 7501. Only the root record decides: others are
-// of parts of the program's work.
+// status takes a report of OSC 7501. Only the root record decides: other records
+// describe parts of the program's work.
 func (d *Detector) status(s term.Status, now time.Time) {
 	if s.ID != "" {
 		return
@@ -71,8 +71,8 @@ func (d *Detector) status(s term.Status, now time.Time) {
 	d.say(rungStatus, c, now)
 }
 
-// mark takes a mark of a shell: A and B are the prompt, C a command that runs,
-// D its end.
+// mark takes a mark of a shell: A and B are the prompt, C is the start of a command
+// and D is its end.
 func (d *Detector) mark(which string, code int, now time.Time) {
 	c := claim{source: SourceOSC133, confidence: sureHook, rule: "mark " + which}
 	switch which {
@@ -92,7 +92,7 @@ func (d *Detector) mark(which string, code int, now time.Time) {
 	d.say(rungMark, c, now)
 }
 
-// promptBack ends what a program of a shell last said of itself: the shell is
+// promptBack ends what a program that the shell ran last said of itself: the shell is
 // at its prompt, so the program has gone.
 func (d *Detector) promptBack(now time.Time) {
 	for _, r := range []rung{rungStatus, rungProgress} {
@@ -102,8 +102,8 @@ func (d *Detector) promptBack(now time.Time) {
 	}
 }
 
-// progress takes a state of OSC 9;4. A program of a shell takes its bar away
-// long before it ends; an agent that draws a screen does when its turn ends.
+// progress takes a state of OSC 9;4. A program that a shell runs removes its bar long
+// before it ends; an agent that draws a screen removes it when its turn ends.
 func (d *Detector) progress(state int, now time.Time) {
 	switch {
 	case state == 1 || state == 3:
@@ -115,8 +115,8 @@ func (d *Detector) progress(state int, now time.Time) {
 	}
 }
 
-// notice takes a notification: agents send one when they wait for a decision.
-// Others say nothing of the state: some are the answer itself.
+// notice takes a notification: agents send one when they wait for a decision. Other
+// notifications say nothing of the state: some are the answer itself.
 func (d *Detector) notice(text string, now time.Time) {
 	lower := strings.ToLower(text)
 	for _, sign := range []string{"approval requested", "needs your permission", "needs your approval", "permission required", "action required"} {
@@ -135,7 +135,7 @@ func firstLine(s string) string {
 	return line
 }
 
-// Report takes what the agent said beside its terminal.
+// Report takes what the agent reported out of band, by a hook or over the channel.
 func (d *Detector) Report(r Report, now time.Time) {
 	where, c := rungHook, claim{source: SourceHook, confidence: sureHook, kind: r.Kind, rule: "hook", message: r.Message}
 	if r.Source == SourceChannel {
@@ -145,7 +145,7 @@ func (d *Detector) Report(r Report, now time.Time) {
 	switch r.State {
 	case profile.Working:
 		c.state = profile.Working
-	case profile.Starting: // when that is over no hook tells
+	case profile.Starting: // no hook reports the end of the start
 		d.hush(where, now)
 		return
 	case profile.Asking:
@@ -156,7 +156,7 @@ func (d *Detector) Report(r Report, now time.Time) {
 		c.state, c.ended = profile.Ready, r.Final
 	case Failed:
 		c.state, c.ended, c.failed = profile.Ready, true, true
-	case profile.Exited: // its session; whether the process ends is the process's to show
+	case profile.Exited: // the session ended; only the process can show whether it ends
 		d.hush(where, now)
 		return
 	case "":

@@ -10,21 +10,21 @@ import (
 
 // line is what is known of a program that edits lines: a shell, a REPL.
 type line struct {
-	known, paste bool // whether mode 2004 was ever switched, and how it is
+	known, paste bool // whether mode 2004 was ever switched, and whether it is on
 	again        bool // it has been switched off before
 	echoed       bool // what is typed has been shown before
 	foreign      bool // another process group is in the foreground
 	canonical    bool
-	asked        time.Time // since when a line is awaited on the row of the cursor
-	alternate    bool      // the alternate screen is shown, where screens is true
-	screens      bool      // it was told when the screens change
+	asked        time.Time // since when the program has awaited a line on the cursor's row
+	alternate    bool      // the alternate screen is shown; valid if screens is true
+	screens      bool      // the detector was told when the screens change
 	secret       bool      // the line that is or was awaited in secretRow had no echo
 	secretRow    uint64
 }
 
-// bracketedPaste follows mode 2004, which line editors switch on for as long as
-// they are at their prompt. An agent that draws a screen has it on all the time,
-// and one that nothing is known of may be such: only its second time counts.
+// bracketedPaste follows mode 2004, which line editors switch on while they are at
+// their prompt. An agent that draws a screen has it on all the time, and an unknown
+// program may be such an agent: for that one only the second time counts.
 func (d *Detector) bracketedPaste(on bool, now time.Time) {
 	l := &d.line
 	edge := !l.known || l.paste != on
@@ -46,8 +46,9 @@ func (d *Detector) bracketedPaste(on bool, now time.Time) {
 	d.say(rungLine, claim{state: profile.Ready, source: SourceReadline, confidence: sureWeak, rule: "bracketed paste mode went on"}, now)
 }
 
-// foreignScreen says that the alternate screen is shown: what a program does with
-// modes there is no line editor's, and not that of the shell which has started it.
+// foreignScreen reports whether the alternate screen is shown: the modes that a
+// program sets there come from no line editor, and not from the shell that has started
+// the program.
 func (d *Detector) foreignScreen() bool {
 	if d.line.screens {
 		return d.line.alternate
@@ -55,8 +56,8 @@ func (d *Detector) foreignScreen() bool {
 	return d.page.last.Alternate
 }
 
-// terminal follows the settings of the terminal: a line that is awaited without
-// echo is a secret, and a row that ends in a question is one.
+// terminal follows the settings of the terminal: a line that is awaited without echo
+// is a secret, and a row that ends in ? or : may be a question.
 func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 	l := &d.line
 	l.foreign, l.canonical = tty.ChildForeground, tty.Canonical
@@ -81,7 +82,7 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 		d.hush(rungLine, now)
 		d.become(Verdict{State: profile.Working, Source: SourceSubmit, Rule: "the line without echo was read", Confidence: sureSubmit}, now)
 	}
-	read := l.secret && l.secretRow == cursorRow(s) // its question may stand there still
+	read := l.secret && l.secretRow == cursorRow(s) // its question may still stand there
 	if waits := tty.Canonical && tty.Echo && !read && (strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":")); !waits {
 		l.asked = time.Time{}
 	} else if l.asked.IsZero() {
@@ -89,8 +90,8 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 	}
 }
 
-// beforeCursor is the text before the cursor in its row, "" when the cursor is
-// at its beginning.
+// beforeCursor returns the text before the cursor in its row, "" if the cursor is in
+// the first column.
 func beforeCursor(s term.Snapshot) string {
 	before, _ := profile.AtCursor(s)
 	return strings.TrimSpace(before)

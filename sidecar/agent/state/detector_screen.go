@@ -9,9 +9,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// Screen takes what the screen shows and how the terminal is set. It is to be
-// called when either has changed; a caller may leave out what came and went in
-// between.
+// Screen takes what the screen shows and how the terminal is set. Call it when either
+// has changed; a caller may skip states that came and went in between.
 func (d *Detector) Screen(s term.Snapshot, tty TTY, now time.Time) {
 	if s.Output.After(d.output) {
 		d.output = s.Output
@@ -24,7 +23,7 @@ func (d *Detector) Screen(s term.Snapshot, tty TTY, now time.Time) {
 	d.terminal(s, tty, now)
 }
 
-// sign lets one of the two rungs of the screen say what was matched.
+// sign sets what one of the screen's two rungs says to what was matched.
 func (d *Detector) sign(r rung, m profile.Match, ok bool, now time.Time) {
 	if !ok || m.State == "" || m.State == profile.Unknown {
 		if d.claims[r].state != "" {
@@ -49,18 +48,18 @@ func (d *Detector) sign(r rung, m profile.Match, ok bool, now time.Time) {
 	}
 }
 
-// page is what the detector remembers of the screen to tell whether there is
-// text that was not there when the message was submitted.
+// page is what the detector remembers of the screen, to tell whether there is text
+// that was not there when the message was submitted.
 type page struct {
 	last  term.Snapshot
-	typed string          // what stood in the input then
-	old   map[string]bool // the rows that were there then
-	row   uint64          // the cursor's row then, counted from the start
+	typed string          // what stood in the input at that time
+	old   map[string]bool // the rows that were there at that time
+	row   uint64          // the cursor's row at that time, counted from the start
 	added bool            // there is text that is neither old nor typed
-	kept  bool            // what was typed still stands in the input
+	kept  bool            // what was typed is still in the input
 }
 
-// begin takes the last screen for the one before the answer.
+// begin takes the last screen as the one before the answer.
 func (g *page) begin(input func(term.Snapshot) (string, bool)) {
 	g.added, g.kept, g.row = false, false, cursorRow(g.last)
 	g.typed, _ = input(g.last)
@@ -91,13 +90,13 @@ func (g *page) see(s term.Snapshot, turn bool, input func(term.Snapshot) (string
 	}
 }
 
-// echo says whether a row only shows what was typed.
+// echo reports whether a row only shows what was typed.
 func (g *page) echo(row string) bool {
 	return g.typed != "" && (strings.Contains(g.typed, row) || strings.Contains(row, g.typed))
 }
 
-// squeeze leaves the letters and digits of a row: frames, markers, spinners
-// and blanks are no text.
+// squeeze returns only the letters and digits of a row: frames, markers, spinners and
+// blanks are no text.
 func squeeze(row string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -107,7 +106,7 @@ func squeeze(row string) string {
 	}, row)
 }
 
-// cursorRow counts the cursor's row from the start of the session.
+// cursorRow returns the cursor's row, counted from the start of the session.
 func cursorRow(s term.Snapshot) uint64 {
 	return s.Scrolled + uint64(max(s.CursorRow, 0))
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// settled says whether a claim has held long enough to become the verdict.
+// settled reports whether a claim has held long enough to become the verdict.
 func (w *weigher) settled(c claim) bool {
 	switch c.state {
 	case w.d.verdict.State:
@@ -19,7 +19,7 @@ func (w *weigher) settled(c claim) bool {
 	return true
 }
 
-// ready says whether a claim that the agent is ready counts now.
+// ready reports whether a claim that the agent is ready counts now.
 func (w *weigher) ready(c claim) bool {
 	d := w.d
 	switch {
@@ -39,7 +39,7 @@ func (w *weigher) ready(c claim) bool {
 	return w.since(c.since, holdUnsure)
 }
 
-// idle is how long a claim must hold outside of a turn.
+// idle returns how long a claim must hold outside of a turn.
 func (w *weigher) idle(c claim) time.Duration {
 	d := w.d
 	switch {
@@ -55,15 +55,15 @@ func (w *weigher) idle(c claim) time.Duration {
 	return holdReady
 }
 
-// answered says whether the screen's word that the agent is ready means that
-// this turn has ended, and not that it has not begun.
+// answered reports whether the screen's claim that the agent is ready means that this
+// turn has ended, and not that it has not yet begun.
 func (w *weigher) answered(c claim) bool {
 	d := w.d
 	switch {
 	case c.rung == rungLine:
 		return w.since(c.since, holdPrompt)
 	case !d.tui && !d.generic:
-		// A prompt below the one that the message was typed at.
+		// There is a prompt below the one that the message was typed at.
 		if d.page.added || cursorRow(d.page.last) > d.page.row {
 			return w.since(c.since, holdReady) && w.since(d.submitted, holdReady)
 		}
@@ -79,15 +79,15 @@ func (w *weigher) answered(c claim) bool {
 	return w.since(d.submitted, quietNeeded) && w.since(d.output, quietNeeded)
 }
 
-// silence decides when no source says anything.
+// silence decides if no source says anything.
 func (w *weigher) silence() (claim, bool) {
 	d := w.d
 	nothing := claim{state: profile.Unknown, source: profile.SourceScreen, rule: "nothing on the screen tells", confidence: sureQuiet}
 	switch {
 	case d.verdict.Source == SourceResult:
-		return claim{}, false // it has said so itself
+		return claim{}, false // the program has said so itself
 	case d.spoke(rungLine), d.tui && !d.generic:
-		// It is known how it looks when it is ready: not so.
+		// Its look when it is ready is known, and it does not look so now.
 		idle := !d.turn && d.verdict.State != profile.Working && d.verdict.State != profile.Starting
 		return nothing, idle && w.since(d.gone(), holdNothing)
 	case !w.quiet():
@@ -96,7 +96,7 @@ func (w *weigher) silence() (claim, bool) {
 	return claim{state: profile.Ready, source: SourceQuiet, rule: "silence", confidence: sureQuiet}, true
 }
 
-// quiet says whether nothing was heard or typed for as long as silence needs.
+// quiet reports whether there was no output and no input for as long as silence needs.
 func (w *weigher) quiet() bool {
 	d := w.d
 	need := quietNeeded
@@ -106,8 +106,8 @@ func (w *weigher) quiet() bool {
 	return w.since(d.output, need) && (!d.turn || w.since(d.submitted, need))
 }
 
-// spoke says whether a source of that rung or one above it has told in this
-// session that the agent is ready.
+// spoke reports whether a source of that rung or one above it has said in this session
+// that the agent is ready.
 func (d *Detector) spoke(last rung) bool {
 	for r, c := range d.claims {
 		if c.spoken && rung(r) <= last {
@@ -117,7 +117,7 @@ func (d *Detector) spoke(last rung) bool {
 	return false
 }
 
-// gone is when the last source fell silent.
+// gone returns when the last source fell silent.
 func (d *Detector) gone() time.Time {
 	t := time.Time{}
 	for _, c := range d.claims {
@@ -128,12 +128,12 @@ func (d *Detector) gone() time.Time {
 	return t
 }
 
-// RuleFullScreen is what a program of a shell has said that draws a screen and
-// draws nothing more: it waits for keys.
+// RuleFullScreen is the rule for a full-screen program that a shell has started and
+// that draws nothing more: it waits for keys.
 const RuleFullScreen = "silence of a full-screen program"
 
-// fullScreen finds such a program of one that prints lines. It waits as long as it
-// has the screen.
+// fullScreen finds such a program below an agent that prints lines. The program waits
+// as long as it has the screen.
 func (w *weigher) fullScreen(best claim) (claim, bool) {
 	d := w.d
 	if d.tui || d.generic || !d.turn || !d.page.last.Alternate || best.rung < rungLine || best.state != profile.Working {
@@ -145,8 +145,8 @@ func (w *weigher) fullScreen(best claim) (claim, bool) {
 	return claim{state: profile.Asking, kind: profile.KindQuestion, source: SourceQuiet, rule: RuleFullScreen, confidence: sureQuiet}, true
 }
 
-// lineAsked finds the question of a program that reads a line and has said
-// nothing for as long as silence must last: nothing but its last row tells.
+// lineAsked finds the question of a program that reads a line and has said nothing for
+// as long as silence must last: only its last row shows the question.
 func (w *weigher) lineAsked(best claim) (claim, bool) {
 	d := w.d
 	if d.line.asked.IsZero() || best.rung < rungLine || best.state != profile.Working ||

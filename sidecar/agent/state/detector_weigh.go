@@ -6,18 +6,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// How long what the screen says must have held.
+// How long the screen must have said the same.
 const (
 	holdAsking   = 200 * time.Millisecond
 	holdReady    = 300 * time.Millisecond
-	holdUnsure   = time.Second            // ready, and the agent was not seen to work
+	holdUnsure   = time.Second            // ready, if the agent was not seen to work
 	holdPrompt   = 100 * time.Millisecond // a line editor's prompt
-	holdMark     = 30 * time.Millisecond  // mark D, until the prompt's own
+	holdMark     = 30 * time.Millisecond  // mark D, until the prompt's own mark
 	holdGeneric  = 2 * time.Second        // a question by the rules for every agent, against a report
 	quietNeeded  = 5 * time.Second
-	quietLong    = 30 * time.Second // where a prompt was seen before, and is not there
+	quietLong    = 30 * time.Second // if a prompt was seen before and is not there now
 	holdNothing  = 300 * time.Millisecond
-	holdOpposite = time.Second // a lower source against a hook
+	holdOpposite = time.Second // a lower source that contradicts a hook
 )
 
 // weigher makes one decision.
@@ -27,8 +27,8 @@ type weigher struct {
 	recheck time.Duration
 }
 
-// since says whether a time has been over for as long as wanted; if not, the
-// decision is to be made again when it will have been.
+// since reports whether a time is at least as long ago as wanted; if not, the decision
+// is made again at the moment when it will be.
 func (w *weigher) since(t time.Time, want time.Duration) bool {
 	left := want - w.now.Sub(t)
 	if left <= 0 {
@@ -40,7 +40,7 @@ func (w *weigher) since(t time.Time, want time.Duration) bool {
 	return false
 }
 
-// decide returns the claim to be believed now; false: the verdict stays.
+// decide returns the claim to believe now; false means that the verdict stays.
 func (w *weigher) decide() (claim, bool) {
 	best := claim{}
 	for r := range w.d.claims {
@@ -64,8 +64,8 @@ func (w *weigher) decide() (claim, bool) {
 	if w.settled(best) {
 		return best, true
 	}
-	// One below that agrees may be surer: OSC 7501 of the end that a hook told
-	// of, the line editor of a prompt that is on the screen.
+	// A lower source that agrees may be more certain: OSC 7501 about the end that a
+	// hook reported, or the line editor about a prompt that is on the screen.
 	for _, r := range []rung{rungStatus, rungMark, rungLine} {
 		if c := w.d.claims[r]; r > best.rung && c.state == best.state && w.settled(c) {
 			return c, true
@@ -74,8 +74,8 @@ func (w *weigher) decide() (claim, bool) {
 	return best, false
 }
 
-// overrules says whether the lower of two sources is to be believed, because
-// the higher one cannot know better.
+// overrules reports whether the lower of two sources is to be believed because the
+// higher one cannot know better.
 func (w *weigher) overrules(high, low claim) bool {
 	newer := low.since.After(high.at)
 	switch low.state {
@@ -89,8 +89,8 @@ func (w *weigher) overrules(high, low claim) bool {
 	return false
 }
 
-// questionOverrules: what is asked on the screen is asked, whatever was said
-// before.
+// questionOverrules reports whether a question on the screen counts: it does, whatever
+// was said before.
 func (w *weigher) questionOverrules(high, low claim, newer bool) bool {
 	switch {
 	case high.state == profile.Asking || high.state == profile.Dialogue:
@@ -109,7 +109,8 @@ func (w *weigher) questionOverrules(high, low claim, newer bool) bool {
 	return w.since(high.at, holdUnsure)
 }
 
-// workOverrules: an answered question, a turn that goes on.
+// workOverrules reports whether a claim of work counts: a question was answered, or a
+// turn goes on.
 func (w *weigher) workOverrules(high, low claim, newer bool) bool {
 	switch high.state {
 	case profile.Asking, profile.Dialogue:
@@ -126,13 +127,13 @@ func (w *weigher) workOverrules(high, low claim, newer bool) bool {
 		return w.since(low.since, holdGeneric)
 	case profile.Ready:
 		switch {
-		case low.rung == rungStatus: // against a hook
+		case low.rung == rungStatus: // it contradicts a hook
 			return newer || w.d.turn && low.worked && !w.witness(low)
 		case high.rung == rungProgress && low.rung <= rungSign:
 			return true
 		case high.rung == rungSign && low.rung == rungLine:
-			// A command wrote what looks like a prompt, until silence says that
-			// it is one: of a shell in the shell.
+			// A command wrote what looks like a prompt, until silence says that it is a
+			// prompt: that of a shell in the shell.
 			return !w.since(high.since, quietNeeded) || !w.since(w.d.output, quietNeeded)
 		case events(high.rung) && low.rung == rungSign:
 			return newer && w.since(low.since, holdOpposite)
@@ -141,14 +142,15 @@ func (w *weigher) workOverrules(high, low claim, newer bool) bool {
 	return false
 }
 
-// witness says whether the screen says too that the turn has ended, against
-// OSC 7501, which says that it works.
+// witness reports whether the screen, too, says that the turn has ended, against OSC
+// 7501, which says that the agent works.
 func (w *weigher) witness(status claim) bool {
 	sign := w.d.claims[rungSign]
 	return sign.state == profile.Ready && sign.since.After(status.since)
 }
 
-// readyOverrules: a turn that was interrupted, a question that was declined.
+// readyOverrules reports whether a claim of ready counts: a turn was interrupted, or a
+// question was declined.
 func (w *weigher) readyOverrules(high, low claim, newer bool) bool {
 	if !newer || high.state == profile.Ready || high.rung >= rungSign {
 		return false
@@ -170,5 +172,5 @@ func (w *weigher) readyOverrules(high, low claim, newer bool) bool {
 	return w.since(low.since, holdOpposite)
 }
 
-// events says whether a source tells moments, and not all of them.
+// events reports whether a source reports single moments, and not all of them.
 func events(r rung) bool { return r == rungChannel || r == rungHook || r == rungNotice }

@@ -10,30 +10,29 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// answerMax bounds what a Reader keeps of one answer. What comes after it is
-// not read; no agent that draws a screen says that much in one turn.
+// answerMax bounds what a Reader keeps of one answer. Text beyond it is not read; no
+// agent that draws a screen says that much in one turn.
 const answerMax = 16 << 20
 
-// resizeTime is how long after a new size nothing is given: an agent draws
-// what it had anew, and may do so in steps.
+// resizeTime is how long nothing is returned after a resize: an agent redraws what it
+// had, and may do so in steps.
 const resizeTime = 500 * time.Millisecond
 
-// Reader finds the text of one answer among the rows that the agent draws: what
-// stands below the message's echo, without the input box, spinners, tool calls
-// and footers, lines that the agent wrapped joined again. It is for one
-// goroutine.
+// Reader finds the text of one answer among the rows that the agent draws: the text
+// below the message's echo, without the input box, spinners, tool calls and footers,
+// and with wrapped lines joined again. It is for one goroutine.
 //
-// What is not on the screen cannot be read from it: blanks at the end of a
-// line, tabs, marks of Markdown that the agent draws as styles, how many blank
-// lines it made one of. A newline after which the next word would not have
-// fitted into the row looks like a wrapped line and is read as a blank. Where
-// an agent tells its answer by a hook, that is the exact text: see [Reconcile].
+// What is not on the screen cannot be read from it: blanks at the end of a line, tabs,
+// marks of Markdown that the agent draws as styles, and the number of blank lines that
+// it merged into one. A newline looks like a wrapped line, and is read as a blank, if
+// the next word would not have fitted into the row. If an agent reports its answer by
+// a hook, that is the exact text: see [Reconcile].
 //
-// Each row of the history is looked at once, and each Read looks at the rows of
-// the screen again, so that the costs do not grow with the answer. An agent
-// that clears the terminal and prints everything again (Ink does when the size
-// changes) is followed from the message's echo on; what was given already is
-// not given again.
+// Each row of the history is looked at once, and each Read looks at the rows of the
+// screen again, so that the costs do not grow with the answer. If an agent clears the
+// terminal and prints everything again (Ink does so when the size changes), it is
+// followed from the message's echo on; text that was returned already is not returned
+// again.
 type Reader struct {
 	rules   *profile.Answer
 	pasted  *profile.Pattern
@@ -44,35 +43,35 @@ type Reader struct {
 	alternate  bool
 	cols, rows int
 	resized    bool
-	mark       uint64    // an echo above this row is an older one
-	stood      stood     // what was there before the message
-	calm       time.Time // until then the agent may still draw for a new size
+	mark       uint64    // an echo above this row belongs to an older message
+	stood      stood     // what was on the screen before the message
+	calm       time.Time // until this time the agent may still redraw after a resize
 
-	next   uint64 // row of the history
+	next   uint64 // the next row of the history
 	scroll scroller
-	early  early   // what has scrolled off while no echo was seen
-	shown  shown   // the transcript as it was on the screen the last time
-	past   reading // what has scrolled off
+	early  early   // the rows that have scrolled off while no echo was seen
+	shown  shown   // the transcript as the screen showed it the last time
+	past   reading // the text that has scrolled off
 	seam   seam
 
 	given   strings.Builder
-	settled int    // up to here past.text was compared with given
-	agreed  int    // up to here given is confirmed by the present reading
-	epoch   int    // the reading that settled and agreed are of
-	tail    []byte // what was settled on the screen the last time
-	tailOf  int    // the reading that tail is of
+	settled int    // past.text was compared with given up to here
+	agreed  int    // the present reading confirms given up to here
+	epoch   int    // the reading to which settled and agreed belong
+	tail    []byte // the text that was settled on the screen the last time
+	tailOf  int    // the reading to which tail belongs
 	tailAt  int    // how much text came before it
 	last    uint64 // generation
 	seen    bool
 
 	missed bool // rows of the answer may have passed unseen
 	own    bool // the message's own echo was seen
-	twice  bool // the same message was typed before, and its echo was not there yet
+	twice  bool // the same message was typed before, and the echo of that one was not yet there
 }
 
-// NewReader returns a reader of the answer to a message, which is given as it
-// was typed, and so are those that were typed before it: a busy agent may draw
-// them and their answers after that, and these are not the answer to this one.
+// NewReader returns a reader of the answer to a message. The message is given as it
+// was typed, and so are the messages typed before it: a busy agent may draw those and
+// their answers later, and they are not the answer to this one.
 func NewReader(p *profile.Profile, prompt string, before ...string) *Reader {
 	r := &Reader{rules: &p.Answer, pasted: p.Prompt.Pasted, want: newMessage(prompt)}
 	for _, message := range before {
@@ -85,9 +84,9 @@ func NewReader(p *profile.Profile, prompt string, before ...string) *Reader {
 	return r
 }
 
-// Begin tells what the screen shows just before the message is typed: an echo
-// that stands there already is not that of the message, and what has scrolled
-// off is not looked at.
+// Begin takes what the screen shows just before the message is typed: an echo that is
+// already there is not the message's, and rows that have scrolled off are not looked
+// at.
 func (r *Reader) Begin(s term.Snapshot) {
 	r.begun, r.alternate, r.cols, r.rows = true, s.Alternate, s.Cols, s.Rows
 	rows := texts(s.Lines)
@@ -108,7 +107,7 @@ func (r *Reader) Begin(s term.Snapshot) {
 	}
 }
 
-// isEcho says whether the row can be an echo.
+// isEcho reports whether the row can be an echo.
 func (r *Reader) isEcho(row string) bool {
 	if r.rules.Echo != nil {
 		return r.rules.Echo.Fits(row)
@@ -117,12 +116,12 @@ func (r *Reader) isEcho(row string) bool {
 	return ok
 }
 
-// Next is the number of the first row of the history that Read has not seen.
+// Next returns the number of the first row of the history that Read has not seen.
 func (r *Reader) Next() uint64 { return r.next }
 
-// Read returns the answer so far, as far as it will not change any more: each
-// result begins with the one before. Take the snapshot first, then the history
-// from Next on: rows that are missing between the two are waited for.
+// Read returns the part of the answer so far that will not change any more: each
+// result begins with the one before. Take the snapshot first, then the history from
+// Next on: Read waits for rows that are missing between the two.
 func (r *Reader) Read(history []term.Line, first uint64, s term.Snapshot) (settled string) {
 	if r.seen && r.last == s.Generation {
 		return r.given.String()
@@ -136,9 +135,9 @@ func (r *Reader) Read(history []term.Line, first uint64, s term.Snapshot) (settl
 	return r.given.String()
 }
 
-// Final returns the whole answer once the agent is done. It does not begin
-// with what Read gave if the agent changed that later, or if the screen shows
-// now how a line was meant.
+// Final returns the whole answer once the agent is done. It does not begin with what
+// Read returned if the agent changed that later, or if the screen now shows how a line
+// was meant.
 func (r *Reader) Final(history []term.Line, first uint64, s term.Snapshot) string {
 	now, _ := r.read(history, first, s, true)
 	now.release()
@@ -152,17 +151,17 @@ func (r *Reader) Final(history []term.Line, first uint64, s term.Snapshot) strin
 	return text
 }
 
-// Missed says that rows of the answer may have passed unseen: the agent drew
-// more at once than its alternate screen holds, which has no history, or the
-// answer's begin was never there. It is to be asked after Final.
+// Missed reports whether rows of the answer may have passed unseen: the agent drew
+// more at once than its alternate screen holds, which has no history, or the beginning
+// of the answer was never there. Call it after Final.
 func (r *Reader) Missed() bool { return r.missed }
 
-// Found says that the message's own echo was seen, and not perhaps that of the
-// same message before. It is to be asked after Final.
+// Found reports whether the message's own echo was seen, and certainly not that of the
+// same message typed before. Call it after Final.
 func (r *Reader) Found() bool { return r.own && !r.twice }
 
-// parts returns the answer so far in two pieces: what has scrolled off and the
-// first n bytes of what is read from the screen.
+// parts returns the answer so far in two pieces: what has scrolled off and the first n
+// bytes of the text read from the screen.
 func (r *Reader) parts(now reading, n int) (past, rest []byte) {
 	switch {
 	case now.epoch != r.past.epoch:
@@ -179,8 +178,8 @@ func (r *Reader) parts(now reading, n int) (past, rest []byte) {
 	return before, now.text[min(n, skip-len(r.past.text)):n]
 }
 
-// settle gives what is new: all that has scrolled off and the first n bytes of
-// what is read from the screen.
+// settle settles what is new: all that has scrolled off and the first n bytes of the
+// text read from the screen.
 func (r *Reader) settle(now reading, n int) {
 	if !now.sure {
 		return
@@ -202,15 +201,15 @@ func (r *Reader) settle(now reading, n int) {
 	if closed {
 		r.epoch, r.agreed, r.settled = now.epoch, to, done
 	}
-	// Blanks that the past ends with are said with what follows them.
+	// Blanks at the end of past are settled together with what follows them.
 	r.agree(to, trim(append(slices.Clone(past[done:]), rest...)))
 }
 
-// trim takes the blanks and newlines at the end away.
+// trim removes the blanks and newlines at the end.
 func trim(text []byte) []byte { return bytes.TrimRight(text, " \n") }
 
-// agree compares text with what was given from there on, in all but blanks and
-// newlines, which depend on the screen's width, and gives what goes beyond.
+// agree compares text with what was given from that offset on, and adds to given what
+// goes beyond. It ignores blanks and newlines, which depend on the screen's width.
 func (r *Reader) agree(from int, text []byte) (to int, ok bool) {
 	g := r.given.String()[from:]
 	for {
@@ -237,14 +236,13 @@ func texts(lines []term.Line) []string {
 	return rows
 }
 
-// noRules reports whether a profile says nothing of the answer.
+// noRules reports whether a profile has no rules for the answer.
 func noRules(a *profile.Answer) bool {
 	return a.Echo == nil && a.Text == nil && a.Body == nil && len(a.Drop) == 0 && len(a.Live) == 0
 }
 
-// liveRow returns the row that the live region begins with. It is false if the
-// region is not there, as while an agent that is known to have one draws
-// everything anew.
+// liveRow returns the row at which the live region begins. It reports false if the
+// region is not there, as while an agent that is known to have one redraws everything.
 func liveRow(a *profile.Answer, rows []string) (row int, ok bool) {
 	for i := range a.Live {
 		b := &a.Live[i]

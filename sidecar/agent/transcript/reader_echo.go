@@ -8,7 +8,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// message is what was typed, without any blanks: an agent shows its lines
+// message is what was typed, without any blanks, because an agent shows its lines
 // indented, wrapped and trimmed.
 type message struct {
 	all  string
@@ -16,8 +16,8 @@ type message struct {
 	long bool   // an agent may show something shorter in its place
 }
 
-// shortEcho is how much of a message, in runes, a row has to show that does not
-// show all of its first line.
+// shortEcho is how many runes of a message a row has to show if it does not show all
+// of its first line.
 const shortEcho = 16
 
 func newMessage(prompt string) message {
@@ -31,7 +31,7 @@ func newMessage(prompt string) message {
 	return m
 }
 
-// unspaced leaves out all blanks, and what is never shown.
+// unspaced removes all blanks, and the characters that are never shown.
 func unspaced(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.IsControl(r) {
@@ -41,8 +41,8 @@ func unspaced(s string) string {
 	}, s)
 }
 
-// begins says whether the row's text is the message's first row, and how much
-// of the message it shows.
+// begins reports whether the row's text is the message's first row, and returns how
+// much of the message it shows.
 func (m message) begins(text string, pasted *profile.Pattern) (shown int, ok bool) {
 	s := unspaced(text)
 	switch {
@@ -56,19 +56,20 @@ func (m message) begins(text string, pasted *profile.Pattern) (shown int, ok boo
 	return len(m.all), m.long && pasted.Fits(text)
 }
 
-// holds says whether the row shows some of the message, more than a word of it.
+// holds reports whether the row shows a part of the message that is longer than a
+// word.
 func (m message) holds(text string) bool {
 	s := unspaced(text)
 	return m.long && len([]rune(s)) >= shortEcho && strings.Contains(m.all, s)
 }
 
-// is says whether the row shows one of the message's lines, behind a few signs.
+// is reports whether the row shows one of the message's lines, after a few signs.
 func (m message) is(row string) bool {
 	_, ok := m.bare(row)
 	return ok
 }
 
-// goesOn says whether the row shows more of the message, after what was shown.
+// goesOn reports whether the row continues the message after what was shown.
 func (m message) goesOn(shown int, row string) (now int, ok bool) {
 	s := unspaced(row)
 	if s == "" || shown >= len(m.all) {
@@ -89,7 +90,7 @@ func (m message) goesOn(shown int, row string) (now int, ok bool) {
 // maxSigns is how many signs may stand before the message in its echo.
 const maxSigns = 4
 
-// bare finds the message's first row behind a few signs, as `> `.
+// bare finds the message's first row after a few signs, such as `> `.
 func (m message) bare(row string) (shown int, ok bool) {
 	if m.all == "" {
 		return 0, false
@@ -104,7 +105,7 @@ func (m message) bare(row string) (shown int, ok bool) {
 	return 0, false
 }
 
-// dropSign takes the first rune away if it is a sign; "" if it is not.
+// dropSign removes the first rune if it is a sign; it returns "" if it is not.
 func dropSign(s string) string {
 	for i, r := range s {
 		if i > 0 {
@@ -117,11 +118,12 @@ func dropSign(s string) string {
 	return ""
 }
 
-// earlier are the messages that were typed before, the last ones.
+// earlier holds the last messages that were typed before.
 type earlier []message
 
-// has says whether a row of an echo, whose number is n, shows the begin of one of
-// them, or goes on with one whose last row stood above the row with number below.
+// has reports whether row number n of an echo shows the beginning of one of these
+// messages, or continues one. below is the number of the row after the last row of
+// that one.
 func (e earlier) has(row string, below, n uint64) bool {
 	s := unspaced(row)
 	return s != "" && slices.ContainsFunc(e, func(m message) bool {

@@ -7,9 +7,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// Failure returns what the screen says of an error that the turn has ended with;
-// false when there is none. It is to be asked after Read or Final has seen the
-// same screen.
+// Failure returns what the screen says of an error that the turn has ended with; it
+// reports false if there is none. Call it after Read or Final has seen the same
+// screen.
 func (r *Reader) Failure(s term.Snapshot) (message string, ok bool) {
 	if !r.begun {
 		return "", false
@@ -43,8 +43,8 @@ func (r *Reader) Failure(s term.Snapshot) (message string, ok bool) {
 	return "", false
 }
 
-// failureText returns what the rows say that went wrong, if the first of them is
-// the failure's.
+// failureText returns the message of the failure that these rows show, if the first of
+// them is the failure's.
 func failureText(f *profile.Failure, rows []term.Line) (text string, ok bool) {
 	groups := f.Row.Groups(rows[0].Text)
 	if groups == nil {

@@ -9,22 +9,22 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// joiner puts rows together to text.
+// joiner joins rows to text.
 type joiner struct {
 	width int
 	wrap  string
 
-	blanks int  // blank rows since the last row
+	blanks int  // how many blank rows came since the last row
 	fresh  bool // a block of text begins
-	any    bool // there was a row
+	any    bool // there was a row already
 
-	cells   int  // of the last row
-	last    int  // of its last word
+	cells   int  // the width of the last row
+	last    int  // the width of its last word
 	wide    bool // it ends with a wide character
 	wrapped bool // the terminal wrapped it
 	hang    int  // how far the further rows of the last line are indented
-	para    int  // where in the text the last paragraph of a block begins; -1: it is the first
-	mark    int  // where in the text a mark of Markdown may stand, in the last paragraph; -1: nowhere
+	para    int  // where in the text the last paragraph of a block begins; -1 if it is the first
+	mark    int  // where in the text a mark of Markdown may stand, in the last paragraph; -1 if there is none
 }
 
 func (j *joiner) blank() { j.blanks, j.wrapped = j.blanks+1, false }
@@ -63,8 +63,8 @@ func (j *joiner) add(text []byte, row string, wrapped bool) []byte {
 	return text
 }
 
-// between is what stands between the last row and this one, and whether the
-// row goes on with the last one's line.
+// between returns what stands between the last row and this one, and reports whether
+// the row continues the last one's line.
 func (j *joiner) between(row string) (s string, on bool) {
 	switch {
 	case !j.any:
@@ -87,7 +87,7 @@ func (j *joiner) between(row string) (s string, on bool) {
 	long := j.last+cells(word) > j.width || j.wrap == profile.WrapWide && wide(word) && j.wide
 	switch {
 	case j.wrap == profile.WrapInk && indent == 1 && j.cells == j.width && !isItem(row):
-		return " ", true // the blank that the last row had no room for
+		return " ", true // the blank for which the last row had no room
 	case isItem(row) || indent != 0 && indent != j.hang:
 		return "\n", false
 	case j.cells >= j.width && long, j.cells == j.width-1 && long && wide(word):
@@ -98,14 +98,13 @@ func (j *joiner) between(row string) (s string, on bool) {
 	return "\n", false
 }
 
-// hang is how far an agent indents the further rows of a line.
+// hang returns how far an agent indents the further rows of a line.
 func hang(row string) int {
 	indent := len(row) - len(strings.TrimLeft(row, " "))
 	return indent + item(row[indent:])
 }
 
-// item is the length of the mark of a list with its blank; 0 when there is
-// none.
+// item returns the length of the mark of a list with its blank; 0 if there is no mark.
 func item(s string) int {
 	for _, m := range []string{"- ", "* ", "• "} {
 		if strings.HasPrefix(s, m) {
@@ -121,8 +120,8 @@ func item(s string) int {
 
 func isItem(row string) bool { return item(strings.TrimLeft(row, " ")) > 0 }
 
-// markdown is where in a row something stands that may vanish once the agent
-// has seen the rest of the paragraph; -1: nowhere.
+// markdown returns where in a row a mark stands that may vanish once the agent has
+// seen the rest of the paragraph; -1 if there is none.
 func markdown(row string) int {
 	for i, r := range row {
 		switch r {
@@ -142,7 +141,7 @@ func markdown(row string) int {
 	return -1
 }
 
-// cells is how many columns a text takes.
+// cells returns how many columns a text takes.
 func cells(s string) int {
 	n := 0
 	for _, r := range s {
@@ -151,7 +150,7 @@ func cells(s string) int {
 	return n
 }
 
-// wide says whether the text begins with a character of two columns.
+// wide reports whether the text begins with a character of two columns.
 func wide(s string) bool {
 	r, _ := utf8.DecodeRuneInString(s)
 	return term.Width(r) == 2

@@ -9,37 +9,37 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// where is what the row before belonged to.
+// where says what the previous row belonged to.
 type where int
 
 const (
-	before where = iota // the echo has not come
+	before where = iota // the echo has not come yet
 	inEcho
 	inText
 	inChrome // what the agent draws between blocks of text
-	after    // another message's echo came
+	after    // the echo of another message has come
 )
 
-// reading is what the rows from the echo on say, up to some row. A copy of it
-// can go on with other rows.
+// reading is the text of the rows from the echo on, up to some row. A copy of it can
+// continue with other rows.
 type reading struct {
 	r     *Reader
-	epoch int // counts the echoes: each begins the answer anew
+	epoch int // the number of echoes so far: each begins the answer anew
 	sure  bool
-	own   bool   // the echo is the message's, as far as it was seen
+	own   bool   // the echo is the message's, as far as it could be seen
 	torn  bool   // the echo's first row was not seen
-	other uint64 // the number behind the last row of an earlier message's echo; 0: none
+	other uint64 // the number of the row after an earlier message's echo; 0 if there was none
 	at    where
-	shown int // inEcho: how much of the message its rows have shown
+	shown int // inEcho: how much of the message the echo's rows have shown
 
 	text []byte
 	join joiner
 
-	held  []heldRow // they look like a tool call, and may be text
+	held  []heldRow // rows that look like a tool call, and may be text
 	holds bool      // more rows may follow them
 }
 
-// heldRow is a row of text as it came.
+// heldRow is a row of text as it arrived.
 type heldRow struct {
 	text    string
 	wrapped bool
@@ -47,11 +47,11 @@ type heldRow struct {
 	blanks  int
 }
 
-// heldMax is how many rows a tool call has before the mark that tells it, at
-// most.
+// heldMax is the largest number of rows that a tool call has before the mark that
+// identifies it.
 const heldMax = 12
 
-// branch is a copy that goes on with an empty text.
+// branch returns a copy that continues with an empty text.
 func (p *reading) branch() reading {
 	now := *p
 	now.text, now.held = nil, slices.Clone(p.held)
@@ -59,8 +59,8 @@ func (p *reading) branch() reading {
 	return now
 }
 
-// row takes the next row, whose number is n and which was drawn on a screen that
-// was cols wide.
+// row takes the next row, whose number is n and which was drawn on a screen of cols
+// columns.
 func (p *reading) row(l term.Line, n uint64, cols int) {
 	if p.echo(l, n) || p.at == before || p.at == after {
 		return
@@ -111,12 +111,12 @@ func (p *reading) row(l term.Line, n uint64, cols int) {
 	p.take(heldRow{text: profile.Group(body, len(body)-1), wrapped: l.Wrapped}, p.join.blanks > 0 && profile.FitsAny(a.Tool, text))
 }
 
-// chrome ends a block of text. Rows that are held stay so: what comes below them
-// may be a spinner, with the mark of the tool call still to come.
+// chrome ends a block of text. Rows that are held stay held: what comes below them may
+// be a spinner, and the mark of the tool call may still come.
 func (p *reading) chrome() { p.at, p.holds = inChrome, false }
 
-// take takes a row of text. One that may begin a tool call is held, and so are
-// the rows after it up to a blank one.
+// take takes a row of text. A row that may begin a tool call is held, and so are the
+// rows after it up to a blank one.
 func (p *reading) take(row heldRow, tool bool) {
 	if len(p.held) > 0 && !(p.holds && p.join.blanks == 0 && len(p.held) < heldMax) {
 		p.release()
@@ -130,7 +130,7 @@ func (p *reading) take(row heldRow, tool bool) {
 	p.say(row)
 }
 
-// release makes text of the held rows.
+// release turns the held rows into text.
 func (p *reading) release() {
 	if len(p.held) == 0 {
 		return
@@ -151,7 +151,7 @@ func (p *reading) say(row heldRow) {
 	p.text = p.join.add(p.text, row.text, row.wrapped)
 }
 
-// echo looks whether the row is of a message's echo.
+// echo reports whether the row belongs to a message's echo.
 func (p *reading) echo(l term.Line, n uint64) bool {
 	r := p.r
 	text := l.Text
@@ -185,7 +185,7 @@ func (p *reading) echo(l term.Line, n uint64) bool {
 	case r.begun && (p.at == before || !p.own) && r.earlier.has(profile.Group(groups, len(groups)-1), p.other, n):
 		p.pass(n)
 	case (!p.sure || p.torn && len(p.text) == 0) && r.begun:
-		p.begin(0, false) // it stands in the right place, but does not look like the message
+		p.begin(0, false) // the echo is in the right place, but does not look like the message
 	case p.at != before && r.rules.Text != nil:
 		p.release()
 		p.at = after
@@ -200,15 +200,13 @@ func (p *reading) begin(shown int, sure bool) {
 	*p = reading{r: p.r, epoch: p.epoch + 1, sure: sure, own: sure, at: inEcho, shown: shown, join: joiner{mark: -1, para: -1}}
 }
 
-// pass leaves out what stands below an earlier message's echo, which was drawn
-// late.
+// pass skips what stands below an earlier message's echo, which was drawn late.
 func (p *reading) pass(n uint64) {
 	*p = reading{r: p.r, epoch: p.epoch + 1, other: n + 1, join: joiner{mark: -1, para: -1}}
 }
 
-// stable is how much of the text will not change any more: the last word may
-// grow, and what could be a mark of Markdown may vanish until its paragraph
-// has ended.
+// stable returns how much of the text will not change any more: the last word may
+// grow, and what could be a mark of Markdown may vanish until its paragraph has ended.
 func (p *reading) stable() int {
 	n := len(strings.TrimRight(string(p.text), " \n"))
 	for n > 0 && p.text[n-1] != ' ' && p.text[n-1] != '\n' {

@@ -5,13 +5,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// cut begins a new reading at the top of the screen, which the agent has drawn
-// anew: where it begins in the answer is seen when it was read.
+// cut begins a new reading at the top of the screen, which the agent has redrawn.
+// Where the reading begins in the answer is found after it was read.
 func (r *Reader) cut() {
 	known := r.tail
 	if r.tailOf == r.past.epoch {
 		past, _ := r.parts(r.past.branch(), 0)
-		known = past // and what scrolled off since is the begin of the tail, or all of it
+		known = past // and what has scrolled off since is the beginning of the tail, or all of it
 		if from := min(r.tailAt, len(past)); len(past)-from < len(r.tail) {
 			known = append(past[:from:from], r.tail...)
 		}
@@ -26,8 +26,8 @@ func (r *Reader) cut() {
 	r.tail = nil
 }
 
-// read takes what is new into r.past and returns the reading of what is on the
-// screen after it; whole is false when the screen is just being drawn.
+// read takes what is new into r.past and returns the reading of what is on the screen
+// after it; whole is false if the screen is just being drawn.
 func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final bool) (now reading, whole bool) {
 	end, whole := liveRow(r.rules, texts(s.Lines))
 	if s.Alternate != r.alternate || s.Cols != r.cols {
@@ -39,7 +39,7 @@ func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final 
 	r.alternate, r.cols, r.rows = s.Alternate, s.Cols, s.Rows
 	if s.Alternate {
 		if !whole && !final {
-			return r.past.branch(), false // what else is on the screen would be taken for the transcript
+			return r.past.branch(), false // anything else on the screen would be taken for the transcript
 		}
 		return r.readAlternate(s.Lines[:end]), true
 	}
@@ -54,7 +54,7 @@ func (r *Reader) read(history []term.Line, first uint64, s term.Snapshot, final 
 	for i, l := range s.Lines[:end] {
 		n := s.Scrolled + uint64(i)
 		if n < r.next && !r.isEcho(l.Text) {
-			continue // it came back from the history, or was left behind
+			continue // the row came back from the history, or was left behind
 		}
 		l, cols := r.shown.original(n, l, s.Cols)
 		now.row(l, n, cols)
@@ -77,9 +77,9 @@ func (r *Reader) readAlternate(rows []term.Line) reading {
 		r.scroll.gone++
 	}
 	if lost && r.past.at != before {
-		r.past.sure, r.missed = false, true // something may be missing here: what is below it is not given before the end
+		r.past.sure, r.missed = false, true // rows may be missing: what follows waits for the end
 		if r.past.at != after {
-			r.past.at = inText // the first row of the block may be among it
+			r.past.at = inText // the first row of the block may be among the lost rows
 		}
 	}
 	now := r.past.branch()
@@ -89,8 +89,8 @@ func (r *Reader) readAlternate(rows []term.Line) reading {
 	return now
 }
 
-// pinned says whether the first row is the message, which the agent keeps in
-// sight above what has scrolled.
+// pinned reports whether the first row is the message, which the agent keeps visible
+// above what has scrolled.
 func (r *Reader) pinned(rows []term.Line) bool {
 	if r.rules.Echo == nil || r.rules.Text == nil || len(rows) < 2 {
 		return false
@@ -128,13 +128,13 @@ func (r *Reader) catchUp(history []term.Line, first, top uint64) bool {
 	return r.next >= top
 }
 
-// stale says whether a row that stands above text was left behind.
+// stale reports whether a row that stands above text was left behind.
 func (r *Reader) stale(row string) bool {
 	return r.resized && r.past.at != before && profile.FitsAny(r.rules.Stale, row)
 }
 
-// leave takes what the agent left behind on the screen, above what it has drawn
-// again, for something that has scrolled off.
+// leave treats the rows that the agent has left behind on the screen, above what it
+// has redrawn, as scrolled off.
 func (r *Reader) leave(s term.Snapshot, end int) {
 	text := false // something like text stands below
 	for i := end - 1; i >= 0 && s.Scrolled+uint64(i) >= r.next; i-- {

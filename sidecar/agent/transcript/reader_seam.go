@@ -8,14 +8,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// shown is the transcript as it stood on the main screen.
+// shown is the transcript as the main screen showed it.
 type shown struct {
 	top   uint64
 	lines []term.Line
-	cols  []int // how wide the screen was when each was drawn
+	cols  []int // the width of the screen when each row was drawn
 }
 
-// set takes what is on the screen now, whose transcript is end rows.
+// set takes what is on the screen now, of which the transcript is the first end rows.
 func (h *shown) set(s term.Snapshot, end int) {
 	lines, cols := make([]term.Line, end), make([]int, end)
 	for i, l := range s.Lines[:end] {
@@ -24,8 +24,8 @@ func (h *shown) set(s term.Snapshot, end int) {
 	*h = shown{top: s.Scrolled, lines: lines, cols: cols}
 }
 
-// original returns a row as it was drawn: a screen that got narrower has cut
-// what the agent did not draw anew.
+// original returns a row as it was drawn: a screen that became narrower has cut the
+// rows that the agent did not redraw.
 func (h *shown) original(n uint64, l term.Line, cols int) (term.Line, int) {
 	if n < h.top || n-h.top >= uint64(len(h.lines)) {
 		return l, cols
@@ -37,7 +37,7 @@ func (h *shown) original(n uint64, l term.Line, cols int) (term.Line, int) {
 	return l, cols
 }
 
-// same says whether now is what a screen of that width has left of old.
+// same reports whether now is what a screen of that width has left of old.
 func same(old, now string, cols int) bool {
 	if old == now {
 		return true
@@ -46,12 +46,11 @@ func same(old, now string, cols int) bool {
 	return strings.TrimRight(left, " ") == now
 }
 
-// fewRows is how many rows have to be other ones before they are taken for
-// drawn anew.
+// fewRows is how many rows have to differ before they count as redrawn.
 const fewRows = 3
 
-// rewritten says whether most of what was shown from row next on is something
-// else now: the agent has drawn its transcript anew, from a place of its own.
+// rewritten reports whether most of what was shown from row next on is different now:
+// the agent has redrawn its transcript, from a place of its own choice.
 func (h *shown) rewritten(history []term.Line, first uint64, s term.Snapshot, end int, next uint64) bool {
 	all, kept := 0, 0
 	for i, old := range h.lines {
@@ -76,30 +75,30 @@ func (h *shown) rewritten(history []term.Line, first uint64, s term.Snapshot, en
 	return all >= fewRows && kept*2 < all
 }
 
-// seam is where a reading begins in the middle of the answer, because the agent
-// has drawn its transcript anew from somewhere on.
+// seam is the place where a reading begins in the middle of the answer, because the
+// agent has redrawn its transcript from somewhere on.
 type seam struct {
 	open  bool
 	epoch int    // the reading
-	known []byte // what was read before
+	known []byte // the text that was read before
 }
 
 const (
-	// sureOverlap is how many letters two texts have to share to be taken for
-	// the same ones; with less, less sure ways are tried first.
+	// sureOverlap is how many letters two texts have to share to count as the same;
+	// with fewer, less certain ways are tried first.
 	sureOverlap = 24
-	// probeMax is how many letters from the end of what is known are looked for.
+	// probeMax is how many letters from the end of the known text are looked for.
 	probeMax = 64
 )
 
-// find returns what of the known text stands before the reading, and how many
-// bytes of the reading repeat it. The end of what is known is found in one of
-// two places: the reading begins in it, or it stands inside the reading, behind
-// something that is not text (the rest of the message, of a tool's output).
+// find returns the part of the known text that stands before the reading, and how many
+// bytes of the reading repeat known text. The end of the known text is found in one of
+// two places: the reading begins in it, or it stands inside the reading, after
+// something that is not text (the rest of the message, or of a tool's output).
 func (s *seam) find(past, rest []byte) (before []byte, skip int) {
 	text := append(append([]byte(nil), past...), rest...)
 	if len(text) == 0 {
-		return s.known, 1 // nothing can be told yet
+		return s.known, 1 // it is too early to tell
 	}
 	if len(trim(s.known)) == 0 {
 		return nil, 0
@@ -120,7 +119,7 @@ func (s *seam) find(past, rest []byte) (before []byte, skip int) {
 	return s.known[:len(s.known)-len(end)+oldAt[len(old)-n]], 0
 }
 
-// squash leaves the blanks and newlines out, and tells where the rest stood.
+// squash removes the blanks and newlines, and returns where the rest stood.
 func squash(text []byte) (left []byte, at []int) {
 	left, at = make([]byte, 0, len(text)), make([]int, 0, len(text))
 	for i, b := range text {
@@ -131,9 +130,9 @@ func squash(text []byte) (left []byte, at []int) {
 	return left, at
 }
 
-// overlap is how much of the end of a, at most, is the beginning of b.
+// overlap returns how many bytes at the end of a, at most, are the beginning of b.
 func overlap(a, b []byte) int {
-	border := make([]int, len(b)+1) // border[i]: the longest prefix of b that b[:i] ends with
+	border := make([]int, len(b)+1) // border[i] is the length of the longest prefix of b that b[:i] ends with
 	border[0] = -1
 	for i, k := 0, -1; i < len(b); i++ {
 		for k >= 0 && b[k] != b[i] {

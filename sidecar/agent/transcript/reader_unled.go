@@ -13,14 +13,14 @@ type stood struct {
 	rows  []string
 }
 
-// has says whether the row was there already.
+// has reports whether the row was already there.
 func (o *stood) has(text string, n uint64) bool {
 	return n >= o.first && n-o.first < uint64(len(o.rows)) && o.rows[n-o.first] == text
 }
 
-// tear takes a row that shows some of the message for one of its echo, whose
-// first row has not been seen: a message that is longer than the screen pushes
-// its own begin off, as a part of the input box.
+// tear takes a row that shows some of the message as part of its echo, whose first row
+// has not been seen: a message that is longer than the screen pushes its own beginning
+// off, as a part of the input box.
 func (p *reading) tear(text string, n uint64) bool {
 	r := p.r
 	if p.at != before || !r.begun || r.rules.Text == nil || r.rules.Text.Fits(text) || !r.want.holds(text) || r.stood.has(text, n) {
@@ -31,14 +31,14 @@ func (p *reading) tear(text string, n uint64) bool {
 	return true
 }
 
-// found says whether the message's echo is known for certain.
+// found reports whether the message's echo is known for certain.
 func (p *reading) found() bool { return p.at != before && !p.torn }
 
-// earlyMax is how many rows are kept while no echo is seen.
+// earlyMax is how many rows are kept while no echo has been seen.
 const earlyMax = 10_000
 
-// early are the rows that have scrolled off since the message, as long as its
-// echo and its answer were not found.
+// early holds the rows that have scrolled off since the message, until its echo or its
+// answer is found.
 type early struct{ rows []earlyRow }
 
 type earlyRow struct {
@@ -58,10 +58,10 @@ func (e *early) keep(past *reading, l term.Line, n uint64, cols int) {
 	}
 }
 
-// unled returns the answer to a message whose echo was not found: all that is
-// new since the message was typed, but for the message itself and what the
-// agent draws around text. Where not even the first row of a block is there,
-// what looks like a further one counts.
+// unled returns the answer to a message whose echo was not found: everything that is
+// new since the message was typed, without the message itself and without what the
+// agent draws around text. If not even the first row of a block is there, a row that
+// looks like a further one counts as text.
 func (r *Reader) unled(s term.Snapshot) string {
 	if !r.begun {
 		return ""
@@ -85,8 +85,8 @@ func (r *Reader) unled(s term.Snapshot) string {
 	return r.loose(rows, inText)
 }
 
-// loose reads the rows that are new, and do not show the message before the
-// first that shows something else.
+// loose reads the rows that are new. It skips rows that show the message until a row
+// shows something else.
 func (r *Reader) loose(rows []earlyRow, at where) string {
 	now := reading{r: r, at: at, join: joiner{mark: -1, para: -1}}
 	now.r = &Reader{rules: r.rules, want: r.want, mark: ^uint64(0)} // no row is an echo

@@ -7,17 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// Reconcile returns what must still be said so that an artifact which has the
-// streamed text ends with the exact text, which a hook or an event gave: a tail
-// to add or, when replace is true, all of the artifact's new text. An exact
+// Reconcile returns what must still be sent so that an artifact that holds the
+// streamed text ends with the exact text, which a hook or an event gave. The result is
+// a tail to append or, if replace is true, all of the artifact's new text. An exact
 // text of "" says nothing.
 //
-// The exact text may be only the last of several blocks that the agent wrote
-// between its tool calls; the blocks before it are kept. Where the streamed text
-// is the exact one as far as it goes, but for blanks, line breaks or marks of
-// Markdown that cannot be seen on a screen, it is replaced from there on. Where
-// the two have nothing to do with each other, the exact text becomes one more
-// block.
+// The exact text may be only the last of several blocks that the agent wrote between
+// its tool calls; the blocks before it are kept. If the streamed text agrees with the
+// exact one as far as it goes, except for blanks, line breaks or marks of Markdown
+// that cannot be seen on a screen, it is replaced from there on. If the two have
+// nothing in common, the exact text becomes one more block.
 func Reconcile(streamed, exact string) (tail string, replace bool) {
 	if rest, ok := strings.CutPrefix(exact, streamed); ok {
 		return rest, false
@@ -36,14 +35,14 @@ func Reconcile(streamed, exact string) (tail string, replace bool) {
 	return head + exact, true
 }
 
-// endsWithBlock says whether the text's last block, or blocks, are the exact
-// text already.
+// endsWithBlock reports whether the text already ends with the exact text, as its last
+// block or blocks.
 func endsWithBlock(text, exact string) bool {
 	head, ok := strings.CutSuffix(text, exact)
 	return ok && strings.HasSuffix(head, "\n\n")
 }
 
-// blockEnd is what has to be said between a text and another block.
+// blockEnd returns what has to be sent between a text and another block.
 func blockEnd(text string) string {
 	switch {
 	case strings.TrimSpace(text) == "" || strings.HasSuffix(text, "\n\n"):
@@ -57,15 +56,15 @@ func blockEnd(text string) string {
 const (
 	// reconcileMax bounds what is compared, in bytes of letters.
 	reconcileMax = 1 << 20
-	// sameLetters is how many letters and digits two texts have to have in
-	// common to be taken for the same, unless one of them has no more.
+	// sameLetters is how many letters and digits two texts have to have in common to
+	// count as the same, unless one of them has no more.
 	sameLetters = 16
 )
 
-// sameBlock finds the block of the streamed text from which on it is, as far
-// as it goes, the exact text: the block that begins like it and goes on so for
-// most of its length, or the one from which on the end of the streamed text is
-// where it is in the exact one.
+// sameBlock finds the block of the streamed text from which on it agrees with the
+// exact text, as far as it goes. This is the block that begins like the exact text and
+// agrees with it for most of its length, or the block that follows from where the end
+// of the streamed text stands in the exact text.
 func sameBlock(streamed, exact string) (at int, ok bool) {
 	want, _ := letters(exact, reconcileMax)
 	part := lastPart(streamed, len(want))
@@ -76,12 +75,12 @@ func sameBlock(streamed, exact string) (at int, ok bool) {
 		end = -1
 	}
 	best := 0
-	aligned := len(have) - 2*sameLetters - end // where the exact text would begin, by its end
-	near, nearest := 0, len(have)+len(want)+1  // the block that begins next to it
+	aligned := len(have) - 2*sameLetters - end // where the exact text would begin, judged by its end
+	near, nearest := 0, len(have)+len(want)+1  // the block whose beginning is nearest to that
 	common := matches(want, have)
 	for i := range have {
 		if i > 0 && !strings.Contains(part[offsets[i-1]:offsets[i]], "\n") {
-			continue // it stands in the same line as the one before
+			continue // it is in the same line as the one before
 		}
 		begin, is := blockBegin(streamed, cut+offsets[i])
 		if !is {
@@ -101,8 +100,8 @@ func sameBlock(streamed, exact string) (at int, ok bool) {
 	return at, ok
 }
 
-// lastPart is as much of the end of the text as holds n letters and some more, and
-// all of the line that begins in it.
+// lastPart returns enough of the end of the text to hold n letters and some more,
+// together with the whole line that begins in it.
 func lastPart(text string, n int) string {
 	from := len(text)
 	for n = n + n/4 + 64; from > 0 && n > 0; {
@@ -115,7 +114,8 @@ func lastPart(text string, n int) string {
 	return text[from:]
 }
 
-// blockBegin finds the begin of the block whose first letter stands at i.
+// blockBegin returns the beginning of the block whose first letter stands at i. It
+// reports false if no block begins there.
 func blockBegin(text string, i int) (begin int, ok bool) {
 	line := strings.LastIndexByte(text[:i], '\n') + 1
 	for _, r := range text[line:i] {
@@ -130,9 +130,9 @@ func blockBegin(text string, i int) (begin int, ok bool) {
 	return line, strings.Count(text[len(before):line], "\n") > 1
 }
 
-// letters are the letters and digits of a text and where they stand: what is
-// the same on a screen and in the text it shows. With max, it is at most so
-// many bytes.
+// letters returns the letters and digits of a text and where they stand: they are the
+// same on a screen and in the text that it shows. A max other than 0 limits the result
+// to that many bytes.
 func letters(text string, max int) (left []byte, at []int) {
 	for i, r := range text {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
@@ -150,7 +150,7 @@ func letters(text string, max int) (left []byte, at []int) {
 	return left, at
 }
 
-// matches tells for each place in text how much of want stands there.
+// matches returns, for each place in text, how much of want stands there.
 func matches(want, text []byte) []int {
 	all := append(append(bytes.Clone(want), 0xff), text...) // 0xff is in no UTF-8
 	z := make([]int, len(all))

@@ -9,12 +9,13 @@ import (
 )
 
 const (
-	// groupTime is how long a change waits for others while nobody waits for
-	// it: 50 ms, less what the transaction takes on a slow disk.
+	// groupTime is how long a change waits for others if nobody waits for it: 50 ms,
+	// less what the transaction takes on a slow disk.
 	groupTime = 30 * time.Millisecond
-	// groupBytes is how much of a batch is written without waiting for more.
+	// groupBytes is the size at which a batch is written without waiting for more
+	// changes.
 	groupBytes = 1 << 20
-	// rowCost is what a row costs beside its value.
+	// rowCost is how many bytes a row costs besides its value.
 	rowCost = 64
 )
 
@@ -23,7 +24,7 @@ type encoded struct {
 	head     []byte
 	event    []byte
 	messages [][]byte
-	bytes    int64 // of event and messages
+	bytes    int64 // bytes of event and messages
 }
 
 func encode(c *task.Change) encoded {
@@ -43,9 +44,9 @@ func encode(c *task.Change) encoded {
 	return e
 }
 
-// Append queues a change. It waits while the queue is full, not beyond the end
-// of ctx: then the change is queued all the same. A change without a head of a
-// task that the store does not know, which is one forgotten, is not kept.
+// Append queues a change. While the queue is full it waits, but not beyond the end
+// of ctx: then the change is queued all the same. If the store does not know the
+// task, as after Forget, a change without a head is not kept.
 func (s *Store) Append(ctx context.Context, c *task.Change) task.Commit {
 	e := encode(c)
 	s.mu.Lock()
@@ -67,8 +68,9 @@ func (s *Store) Append(ctx context.Context, c *task.Change) task.Commit {
 	return s.open
 }
 
-// waitForRoom returns when there is room in the queue, or nothing to wait for.
-// mu is held, but not while waiting.
+// waitForRoom returns when there is room in the queue, or when there is no reason to
+// wait any more: a fault, Close, or the end of ctx. mu is held, but not while
+// waiting.
 func (s *Store) waitForRoom(ctx context.Context) {
 	for s.queued >= s.limit && s.fault == nil && !s.closed && ctx.Err() == nil {
 		if s.room == nil {
@@ -128,7 +130,8 @@ func (s *Store) addRows(b *batch, number uint64, c *task.Change, e encoded) {
 	}
 }
 
-// drop counts what there is no room for while the disk fails. mu is held.
+// drop counts the messages and events that there is no room for while the disk
+// fails. mu is held.
 func (s *Store) drop(n *news, c *task.Change, e encoded) {
 	count := uint64(len(e.messages))
 	if e.event != nil {
@@ -143,8 +146,7 @@ func (s *Store) drop(n *news, c *task.Change, e encoded) {
 	s.stats.Dropped += count
 }
 
-// Forget drops tasks: they are not found any more, and gone with the next
-// commit.
+// Forget drops tasks. They are not found any more, and the next commit deletes them.
 func (s *Store) Forget(ids ...string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -14,11 +14,11 @@ const (
 // purgeRows is how many rows of forgotten tasks one transaction deletes.
 const purgeRows = 2000
 
-// fillPercent is how full a page of the log is when the next one is begun: rows
-// come at the end of a task's, and rarely in between.
+// fillPercent is how full a page of the log is before the next one is begun. Rows
+// are mostly added after the last row of a task, and rarely in between.
 const fillPercent = 0.9
 
-// transact writes a batch, and clears a part of the trash away.
+// transact writes a batch, and deletes a part of the trash.
 func (s *Store) transact(b *batch) error {
 	cleared := 0
 	err := s.db.Update(func(tx *bbolt.Tx) (err error) {
@@ -46,8 +46,8 @@ func (s *Store) transact(b *batch) error {
 	return nil
 }
 
-// writing is a batch on its way into the buckets. It may be written twice: a
-// transaction that has failed may be there all the same.
+// writing is a batch that is being written into the buckets. It may be written
+// twice: a transaction that failed may have been written all the same.
 type writing struct {
 	*batch
 	heads, log *bbolt.Bucket
@@ -92,7 +92,7 @@ func (w *writing) putHeads() error {
 			}
 			if err != nil {
 				if n.head == nil {
-					continue // a spoiled one stays as it is
+					continue // a spoiled head stays as it is
 				}
 				h, raw = header{id: n.id}, nil
 			}
@@ -120,12 +120,12 @@ func (w *writing) forgetHeads() error {
 	return nil
 }
 
-// purge deletes rows of forgotten tasks, up to a number of them, and returns
-// how many tasks have none left.
+// purge deletes up to purgeRows rows of forgotten tasks. It returns how many tasks
+// have no rows left.
 func purge(log *bbolt.Bucket, trash []uint64) (cleared int, err error) {
 	left := purgeRows
 	for _, number := range trash {
-		// To delete under a cursor moves it: the keys come first.
+		// Deleting under a cursor moves it, so the keys are collected first.
 		var keys []rowKey
 		c := log.Cursor()
 		from := makeKey(number, 0, 0)
@@ -138,7 +138,7 @@ func purge(log *bbolt.Bucket, trash []uint64) (cleared int, err error) {
 			}
 		}
 		if left -= len(keys); left <= 0 {
-			break // there may be more of this one
+			break // this task may have more rows
 		}
 		cleared++
 	}

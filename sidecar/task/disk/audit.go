@@ -10,20 +10,20 @@ import (
 
 var errMissing = errors.New("some of its records are missing")
 
-// audit is what is found out about a task's rows while they are read: a spoiled
-// one is left out, and the task's metadata says so.
+// audit collects what is found out about a task's rows while they are read. A
+// spoiled row is left out, and the task's metadata says so.
 type audit struct {
 	store  *Store
 	id     string
 	number uint64
 	record *task.Record
 
-	bytes   int64 // of all rows that were read
+	bytes   int64 // bytes of all rows that were read
 	bad     int
 	stopped bool // the reader wanted no more
 }
 
-// open returns what a row holds, unless it is spoiled.
+// open returns the value of a row. ok is false if the row is spoiled.
 func (a *audit) open(r row) (raw []byte, ok bool) {
 	a.bytes += int64(len(r.key) + len(r.value))
 	raw, err := unseal(r.key[:], r.value)
@@ -39,20 +39,21 @@ func (a *audit) spoiled(why error) {
 		a.record.Metadata = a2a.Metadata{}
 	}
 	if _, said := a.record.Metadata[damagedKey]; said && a.bad == 0 {
-		a.bad = 1 // the head
+		a.bad = 1 // the spoiled head, which the metadata counts already
 	}
 	a.bad++
 	a.record.Metadata[damagedKey] = strconv.AppendInt(nil, int64(a.bad), 10)
 }
 
-// rowBytes is how much a head says that the task's rows take.
+// rowBytes is how many bytes the task's rows take according to its head.
 func rowBytes(key, kept []byte) int64 {
 	value, _ := unseal(key, kept)
-	h, _, _ := splitHead(value) // of a spoiled head nothing is compared
+	h, _, _ := splitHead(value) // a spoiled head is not compared
 	return int64(h.rows)
 }
 
-// complete compares with what the head says was written.
+// complete compares the bytes that were read with the bytes that the head says were
+// written.
 func (a *audit) complete(bytes int64) {
 	if _, said := a.record.Metadata[damagedKey]; !said && !a.stopped && a.bytes != bytes {
 		a.spoiled(errMissing)

@@ -7,29 +7,29 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// batch is what one transaction writes, and the Commit of every change in it.
+// batch is what one transaction writes. It is the Commit of every change in it.
 type batch struct {
 	store *Store
-	done  chan struct{} // closed when it is durable
+	done  chan struct{} // closed when the batch is durable
 
 	// The store's mu guards these until the writer takes the batch.
 	rows   []row
 	tasks  map[uint64]*news
 	forget map[uint64]bool
 	bytes  int64
-	due    time.Time // when it is written at the latest
-	urgent bool      // somebody waits, or it is full
+	due    time.Time // when the batch is written at the latest
+	urgent bool      // somebody waits for the batch, or it is full
 
-	again bool // it has been tried; the writer's own
+	again bool // the batch has been tried before; only the writer uses it
 }
 
 var _ task.Commit = (*batch)(nil)
 
-// news is what becomes of one task in a batch.
+// news is what changes for one task in a batch.
 type news struct {
 	id      string
-	head    []byte // nil: as it is
-	last    uint64 // the ID of its newest event here
+	head    []byte // nil if the head does not change
+	last    uint64 // the ID of the task's newest event in the batch
 	dropped uint64
 }
 
@@ -39,14 +39,16 @@ func newBatch(s *Store) *batch {
 
 func (b *batch) empty() bool { return len(b.tasks) == 0 && len(b.forget) == 0 }
 
-// begin notes when the batch is due. The store's mu is held.
+// begin sets the time when the batch is due, if it is not set. The store's mu is
+// held.
 func (b *batch) begin() {
 	if b.due.IsZero() {
 		b.due = time.Now().Add(groupTime)
 	}
 }
 
-// of returns the news of a task. The store's mu is held.
+// of returns the news of a task, and adds it if there is none. The store's mu is
+// held.
 func (b *batch) of(number uint64, id string) *news {
 	n, ok := b.tasks[number]
 	if !ok {
@@ -59,7 +61,7 @@ func (b *batch) of(number uint64, id string) *news {
 	return n
 }
 
-// Done reports whether the batch is durable already.
+// Done reports whether the batch is already durable.
 func (b *batch) Done() bool {
 	select {
 	case <-b.done:
@@ -69,7 +71,7 @@ func (b *batch) Done() bool {
 	}
 }
 
-// Wait has the batch written at once and waits for it.
+// Wait makes the writer write the batch at once, and waits until it is durable.
 func (b *batch) Wait(ctx context.Context) error {
 	for {
 		if b.Done() {
@@ -92,8 +94,8 @@ func (b *batch) Wait(ctx context.Context) error {
 	}
 }
 
-// press makes a batch urgent. It returns why nothing can be written, or what is
-// closed when that comes.
+// press makes a batch urgent. It returns the fault, or nil if the store can write,
+// and a channel that is closed when a fault comes.
 func (s *Store) press(b *batch) (<-chan struct{}, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -104,7 +106,7 @@ func (s *Store) press(b *batch) (<-chan struct{}, error) {
 	return s.failed, s.fault
 }
 
-// wake has the writer look at what there is.
+// wake makes the writer look at the open batch.
 func (s *Store) wake() {
 	select {
 	case s.kick <- struct{}{}:

@@ -8,15 +8,15 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// A file never shrinks by itself: it is written anew at the start when it is
-// larger than compactSize and than compactRatio times what is in it.
+// A file never shrinks by itself. At the start it is written anew if it is larger
+// than compactSize and than compactRatio times its content.
 const (
 	compactSize  = 16 << 20
 	compactRatio = 4
 )
 
-// compact returns the store's file, written anew where that pays. When it
-// cannot be the old one does as well. The lock is held.
+// compact returns the store's file, written anew if that pays. If compacting fails,
+// it returns the old file. The lock is held.
 func (s *Store) compact(db *bbolt.DB) (*bbolt.DB, error) {
 	size, used, err := extent(s.path, db)
 	if err != nil {
@@ -39,7 +39,7 @@ func (s *Store) compact(db *bbolt.DB) (*bbolt.DB, error) {
 	return openFile(s.path)
 }
 
-// extent returns the length of the file, and how much of it is not free.
+// extent returns the length of the file, and how many bytes of it are not free.
 func extent(path string, db *bbolt.DB) (size, used int64, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -52,7 +52,7 @@ func extent(path string, db *bbolt.DB) (size, used int64, err error) {
 	return info.Size(), used, err
 }
 
-// rewrite copies what is in a file to another, which is then whole.
+// rewrite copies the content of a file to another one, and syncs that.
 func rewrite(path string, from *bbolt.DB) error {
 	to, err := bbolt.Open(path, 0o600, &bbolt.Options{Timeout: lockTime, NoSync: true, NoGrowSync: true})
 	if err != nil {
@@ -65,7 +65,7 @@ func rewrite(path string, from *bbolt.DB) error {
 	return errors.Join(err, to.Close())
 }
 
-// rename gives a file in the making its name.
+// rename gives the new file its final name.
 func rename(path string) error {
 	if err := os.Rename(path+newSuffix, path); err != nil {
 		return err

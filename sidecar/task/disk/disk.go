@@ -11,18 +11,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// Options say where and how much.
+// Options say where tasks are kept and within which limits.
 type Options struct {
-	// Dir is made when it is not there, for its owner only.
+	// Dir is the store's directory. It is made if it does not exist, for its owner
+	// only.
 	Dir string
 	// Queue is how many bytes may wait to be written. 0 means 8 MiB.
 	Queue int64
-	// Patience is how long the disk may take for one transaction until it
-	// counts as one that cannot write, and how long Close waits for it. 0 means
-	// 10 s.
+	// Patience is how long one transaction may take before the disk counts as one
+	// that cannot write, and how long Close waits for the disk. 0 means 10 s.
 	Patience time.Duration
-	// Log is told when writing begins to fail and when it works again. nil:
-	// nobody is.
+	// Log is told when writing begins to fail and when it works again. nil means no
+	// log.
 	Log *slog.Logger
 }
 
@@ -40,30 +40,31 @@ type Store struct {
 	db       *bbolt.DB
 	lock     *os.File
 
-	kick  chan struct{} // the writer has something to look at
+	kick  chan struct{} // wakes the writer
 	hurry chan struct{} // closed by Close
 	ended chan struct{} // closed when the writer has ended
 
-	// mu guards all below. It is never held while the file is touched.
+	// mu guards all fields below except trash, broken and lost. It is never held
+	// while the file is touched.
 	mu       sync.Mutex
 	index    map[string]uint64 // the tasks' numbers
 	task     uint64            // the newest task's number
 	message  uint64            // the newest message's place
-	open     *batch            // what comes next
-	queued   int64             // bytes of what is not written yet
-	room     chan struct{}     // closed when there is room again; nil: nobody waits
-	fault    error             // why nothing can be written
-	failed   chan struct{}     // closed while there is a fault
-	told     map[uint64]bool   // numbers of tasks of which a spoiled record was told
-	dropping bool              // since the fault there was no room for something
+	open     *batch            // the batch that changes are added to
+	queued   int64             // bytes that are not written yet
+	room     chan struct{}     // closed when there is room again; nil if nobody waits
+	fault    error             // why nothing can be written; nil if writing works
+	failed   chan struct{}     // closed while the store has a fault
+	told     map[uint64]bool   // numbers of the tasks whose spoiled record was logged
+	dropping bool              // something was dropped since the fault
 	closed   bool
 	stats    Stats
 
-	// trash are numbers of forgotten tasks whose rows are still there. The
-	// writer's own.
+	// trash holds the numbers of forgotten tasks whose rows are still in the file.
+	// Only the writer uses it.
 	trash []uint64
-	// broken says why the file must not be touched any more, lost what could not
-	// be written before the writer ended. Its own, too.
+	// broken says why the file must not be touched any more. lost says what could
+	// not be written before the writer ended. The writer sets both.
 	broken, lost error
 }
 
@@ -71,17 +72,17 @@ var _ task.Store = (*Store)(nil)
 
 // Stats count what a store has done since it was opened.
 type Stats struct {
-	Changes uint64 // appended
+	Changes uint64 // changes appended
 	Commits uint64 // transactions that wrote them
-	Bytes   uint64 // of rows and heads written
-	Faults  uint64 // transactions that went wrong
-	Dropped uint64 // messages and events that there was no room for
-	Queued  int64  // bytes that wait now
+	Bytes   uint64 // bytes of rows and heads written
+	Faults  uint64 // transactions that failed
+	Dropped uint64 // messages and events dropped because there was no room
+	Queued  int64  // bytes that wait to be written now
 }
 
-// Open opens the store of a directory and takes its lock, for which it waits
-// a second. Errors: ErrInUse, ErrUnwritable, ErrDamaged, ErrNewer, with what to
-// do about it.
+// Open opens the store of a directory and takes its lock, for which it waits up to a
+// second. The errors are ErrInUse, ErrUnwritable, ErrDamaged and ErrNewer; their
+// texts say what to do.
 func Open(o Options) (*Store, error) {
 	if o.Queue == 0 {
 		o.Queue = defaultQueue
@@ -109,9 +110,10 @@ func Open(o Options) (*Store, error) {
 	return s, nil
 }
 
-// Close writes what waits, lets go of the file and returns what could not be
-// written. Changes appended later are not kept. A disk that does not answer is
-// not waited for: the file and its lock then go with the process.
+// Close writes the changes that wait, closes the file and returns the error if some
+// could not be written. Changes appended later are not kept. Close does not wait for
+// a disk that does not answer: the file and its lock then stay open until the
+// process ends.
 func (s *Store) Close() error {
 	s.mu.Lock()
 	if s.closed {
@@ -131,7 +133,7 @@ func (s *Store) Close() error {
 	}
 
 	err := s.lost
-	if s.broken == nil { // else its own lock may never be released
+	if s.broken == nil { // otherwise its own lock may never be released
 		if closeErr := s.db.Close(); err == nil {
 			err = closeErr
 		}
@@ -142,7 +144,7 @@ func (s *Store) Close() error {
 	return err
 }
 
-// Err says why the store cannot write now, nil when it can.
+// Err returns why the store cannot write now, or nil if it can.
 func (s *Store) Err() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,13 +11,13 @@ import (
 	bolterrors "go.etcd.io/bbolt/errors"
 )
 
-// What may be wrong when a store is opened, or afterwards.
+// These errors tell what may be wrong when a store is opened, or afterwards.
 var (
-	// ErrInUse: another process has the directory.
+	// ErrInUse: another process uses the directory.
 	ErrInUse = errors.New("in use by another sidecar")
 	// ErrUnwritable: nothing can be kept in the directory.
 	ErrUnwritable = errors.New("cannot be written")
-	// ErrDamaged: the file is not one of ours, or not whole.
+	// ErrDamaged: the file is not a store's file, or is not whole.
 	ErrDamaged = errors.New("damaged")
 	// ErrNewer: the file has a format that this version does not know.
 	ErrNewer = errors.New("written by a newer sidecar")
@@ -30,17 +30,17 @@ var (
 	errForeign = errors.New("a record does not belong to its task")
 )
 
-// inUse says who has to give way.
+// inUse is the error if another sidecar uses the directory. It says what to do.
 func inUse(dir string) error {
 	return fmt.Errorf("%s is %w: stop that one, or give this one a directory of its own (--state-dir)", dir, ErrInUse)
 }
 
-// damaged says what to do with a file that cannot be read.
+// damaged is the error if a file cannot be read. It says what to do with the file.
 func damaged(path string, why any) error {
 	return fmt.Errorf("%s is %w (%v): move it away, and a new one is made", path, ErrDamaged, why)
 }
 
-// unwritable says why nothing can be kept in a directory.
+// unwritable is the error if nothing can be kept in a directory. It says why.
 func unwritable(dir string, err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -67,9 +67,9 @@ func openFault(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, err)
 }
 
-// guard runs f, which reads the mapped file. Where the file is not what it
-// should be bbolt panics, and so does the memory behind the end of a file that
-// was cut: both become an error.
+// guard runs f, which reads the mapped file. If the file is not as it should be,
+// bbolt panics; if the file was cut, access to the memory behind its end faults.
+// guard returns both as an error.
 func guard(path string, f func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -10,13 +10,13 @@ import (
 	"go.etcd.io/bbolt"
 )
 
-// format is the version of what is in the file.
+// format is the version of the file's format.
 const format = 2
 
 const keyFormat = "format"
 
-// load opens the file, which is made when it is not there, and learns what is
-// in it. The lock is held.
+// load opens the file, makes it if it does not exist, and learns what is in it. The
+// lock is held.
 func (s *Store) load() error {
 	if err := os.Remove(s.path + newSuffix); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return openFault(s.path, err)
@@ -28,7 +28,7 @@ func (s *Store) load() error {
 		}
 	case err != nil:
 		return openFault(s.path, err)
-	case info.Size() == 0: // bbolt would make a new one of it
+	case info.Size() == 0: // bbolt would make a new file of it
 		return damaged(s.path, "it is empty")
 	}
 	switch spoiled, err := checkMeta(s.path); {
@@ -58,8 +58,8 @@ func (s *Store) load() error {
 	return nil
 }
 
-// upgrade makes a file one of this format, which an older sidecar would misread.
-// What is in it stays as it was until it is written again.
+// upgrade marks a file as one of this format, since an older sidecar would misread
+// it. The records in it stay as they were until they are written again.
 func (s *Store) upgrade() error {
 	said := ""
 	err := s.db.View(func(tx *bbolt.Tx) error {
@@ -78,10 +78,10 @@ func (s *Store) upgrade() error {
 	return nil
 }
 
-// newSuffix is added to the name of a file in the making.
+// newSuffix is added to the name of a file that is not complete yet.
 const newSuffix = ".new"
 
-// create makes an empty file. It gets its name when it is whole.
+// create makes an empty file. The file gets its name when it is complete.
 func create(path string) error {
 	db, err := bbolt.Open(path+newSuffix, 0o600, &bbolt.Options{Timeout: lockTime})
 	if err != nil {
@@ -101,7 +101,7 @@ func create(path string) error {
 	return rename(path)
 }
 
-// openFile opens a file that is there and finds out whether it is one of ours.
+// openFile opens an existing file and checks that it is a store's file.
 func openFile(path string) (db *bbolt.DB, err error) {
 	err = guard(path, func() error {
 		if db, err = bbolt.Open(path, 0o600, options()); err != nil {
@@ -115,8 +115,8 @@ func openFile(path string) (db *bbolt.DB, err error) {
 	return db, err
 }
 
-// options: the lock of the file is a second one, for programs that do not know
-// of ours.
+// options are bbolt's. bbolt locks the file as well; that second lock is for
+// programs that do not know of ours.
 func options() *bbolt.Options {
 	return &bbolt.Options{Timeout: lockTime, FreelistType: bbolt.FreelistMapType}
 }
@@ -145,8 +145,8 @@ func check(path string, tx *bbolt.Tx) error {
 	return nil
 }
 
-// learn reads the tasks' numbers, and finds rows that have outlived theirs: the
-// process ended before they were cleared away.
+// learn reads the tasks' numbers. It also finds rows of forgotten tasks that were
+// not deleted before the process ended.
 func (s *Store) learn() error {
 	return s.db.View(func(tx *bbolt.Tx) error {
 		heads, log := tx.Bucket([]byte(bucketHeads)), tx.Bucket([]byte(bucketLog))

@@ -10,12 +10,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// header is what the store itself knows of a task. It stands before the head,
-// so that events can be added without knowing the head.
+// header is what the store itself knows of a task. It comes before the head, so that
+// events can be added without reading the head.
 type header struct {
 	rows    uint64 // bytes of the task's rows, keys included
 	last    uint64 // the ID of its newest event
-	dropped uint64 // events and messages that there was no room for
+	dropped uint64 // events and messages dropped because there was no room
 	id      string
 }
 
@@ -30,7 +30,8 @@ func (h *header) append(b []byte) []byte {
 	return append(b, h.id...)
 }
 
-// splitHead takes the value of a head apart. The JSON is a part of value.
+// splitHead splits the value of a head into its header and its JSON. raw is a part
+// of value.
 func splitHead(value []byte) (h header, raw []byte, err error) {
 	if len(value) < headerSize {
 		return h, nil, errShort
@@ -88,7 +89,7 @@ func encodeHead(h *task.Head) []byte {
 	return append(b, '}')
 }
 
-// decodeHead reads the value of a head. Nothing of value is kept.
+// decodeHead reads the value of a head. The result does not refer to value.
 func decodeHead(value []byte) (*task.Head, error) {
 	h, raw, err := splitHead(value)
 	if err != nil {

@@ -10,15 +10,15 @@ import (
 )
 
 const (
-	// lockTime is how long another process gets to let go of the directory.
+	// lockTime is how long to wait for another process to release the directory.
 	lockTime = time.Second
 	lockTick = 10 * time.Millisecond
 )
 
 func filePath(dir string) string { return filepath.Join(dir, "tasks.db") }
 
-// takeLock makes the directory and locks it for this process. The file itself
-// cannot be what is locked: compacting replaces it.
+// takeLock makes the directory and locks it for this process. It cannot lock the
+// file of tasks itself, because compacting replaces that.
 func takeLock(dir string) (*os.File, error) {
 	if err := makeDir(dir); err != nil {
 		return nil, unwritable(dir, err)
@@ -44,8 +44,8 @@ func takeLock(dir string) (*os.File, error) {
 	}
 }
 
-// makeDir makes the directory, for its owner only, so that it is there after a
-// crash too.
+// makeDir makes the directory, for its owner only, and syncs its parent, so that it
+// still exists after a crash.
 func makeDir(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
@@ -53,8 +53,8 @@ func makeDir(dir string) error {
 	return syncDir(filepath.Dir(dir))
 }
 
-// syncDir makes a new entry of a directory last. Not every directory that may
-// be written into may be read.
+// syncDir makes new entries of a directory survive a crash. A directory that may be
+// written into but not read is not synced.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if errors.Is(err, os.ErrPermission) {

@@ -9,8 +9,8 @@ import (
 )
 
 // A bbolt file begins with two meta pages, which are written in turn: the newer
-// whole one says what is in the file. Where one is spoiled bbolt takes the other,
-// and the last transaction may be gone without a word.
+// whole page says what is in the file. If one is spoiled, bbolt uses the other one
+// without a warning, and the last transaction may be lost.
 const (
 	metaMagic   = 0xED0CDAED
 	metaHeader  = 16 // of a page
@@ -22,7 +22,7 @@ const (
 
 var errMeta = errors.New("one of its two meta pages is spoiled, and what was stored last may be missing")
 
-// meta is one of them.
+// meta is one of the two meta pages.
 type meta struct {
 	whole bool
 	raw   [metaSize]byte
@@ -36,9 +36,9 @@ func (m *meta) good() bool {
 	return binary.NativeEndian.Uint32(m.raw[:]) == metaMagic && binary.NativeEndian.Uint64(m.raw[metaSize-8:]) == h.Sum64()
 }
 
-// checkMeta reports whether a meta page is spoiled that is not needed. The error
-// is errMeta where it may be the newer one. A file that has no meta page at all,
-// or none that is whole, is left to bbolt.
+// checkMeta reports whether the older meta page is spoiled; that page is not needed.
+// If the spoiled page may be the newer one, the error is errMeta. If the file has no
+// whole meta page at all, bbolt reports that.
 func checkMeta(path string) (spoiled bool, err error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -60,8 +60,8 @@ func checkMeta(path string) (spoiled bool, err error) {
 	return true, spoiledMeta(second, first)
 }
 
-// spoiledMeta is nil where the spoiled page says that it is the older one, and
-// that is not what is spoiled of it.
+// spoiledMeta returns nil if the spoiled page says that it is the older one, and
+// what is spoiled is not that number. Otherwise it returns errMeta.
 func spoiledMeta(whole, spoiled meta) error {
 	if spoiled.txid()+1 != whole.txid() {
 		return errMeta
@@ -74,7 +74,7 @@ func spoiledMeta(whole, spoiled meta) error {
 	return nil
 }
 
-// pageSize is what a whole first page says.
+// pageSize is the page size that a whole first page names.
 func pageSize(f io.ReaderAt) int64 {
 	var b [4]byte
 	if _, err := f.ReadAt(b[:], metaHeader+8); err != nil {

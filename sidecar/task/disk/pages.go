@@ -10,10 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// What stands in a bbolt file beside records has no checksum: a bit of it makes
-// records vanish, or bbolt go round in a circle. So before it is opened the pages
-// are gone through, all but the records in them: each is what its parent says, in
-// its place once, with elements that follow each other without a gap.
+// The parts of a bbolt file that are not records have no checksum: one wrong bit can
+// make records vanish, or make bbolt loop forever. So all pages, but not the records
+// in them, are checked before the file is opened: each page is of the kind that its
+// parent says, is in its place only once, and has elements that follow each other
+// without a gap.
 const (
 	pageHeader    = 16
 	pageElement   = 16
@@ -27,21 +28,21 @@ const (
 	noFreelist    = 1<<64 - 1
 	manyFreePages = 1<<16 - 1
 	maxPages      = 1 << 40
-	maxLevels     = 64 // of pages below each other; with two each they are more than fit anywhere
+	maxLevels     = 64 // depth of the tree; with two children a page, more than fit anywhere
 )
 
-// pages are those of a mapped file.
+// pages are the pages of a mapped file.
 type pages struct {
 	data []byte
 	size uint64
-	end  uint64 // beyond the last one in use
+	end  uint64 // the page after the last one in use
 	seen map[uint64]bool
 
 	level int
 }
 
-// checkPages returns what is wrong with the structure of a file, nil also where
-// it has no whole meta page, which bbolt tells.
+// checkPages returns what is wrong with the structure of a file. It returns nil if
+// the file has no whole meta page, because bbolt reports that.
 func checkPages(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -66,7 +67,7 @@ func checkPages(path string) error {
 	case p.size < minPageSize || p.size > maxPageSize || p.end > maxPages:
 		return errors.New("its meta page is spoiled")
 	case p.end*p.size > there:
-		return nil // cut: the check of its length tells
+		return nil // the file was cut: the check of its length reports that
 	}
 	if err := p.tree(binary.NativeEndian.Uint64(m.raw[metaRoot:]), nil, nil); err != nil {
 		return err
@@ -74,7 +75,8 @@ func checkPages(path string) error {
 	return p.free(binary.NativeEndian.Uint64(m.raw[metaFreelist:]))
 }
 
-// newestMeta is the whole meta page that bbolt will take.
+// newestMeta returns the whole meta page that bbolt will use, and reports whether
+// there is one.
 func newestMeta(f *os.File) (newest meta, ok bool) {
 	for at := int64(0); at <= maxPageSize; at = max(2*at, minPageSize) {
 		if m := readMeta(f, at); m.whole && (!ok || m.txid() > newest.txid()) {
@@ -84,7 +86,8 @@ func newestMeta(f *os.File) (newest meta, ok bool) {
 	return newest, ok
 }
 
-// page returns a page that nothing else refers to, and how many elements it has.
+// page returns a page that nothing else refers to, its flags, and how many elements
+// it has.
 func (p *pages) page(id uint64) (page []byte, flags uint16, count int, err error) {
 	if id < 2 || id >= p.end || p.seen[id] {
 		return nil, 0, 0, fmt.Errorf("page %d is not where it should be", id)
@@ -100,8 +103,8 @@ func (p *pages) page(id uint64) (page []byte, flags uint16, count int, err error
 	return page[:(overflow+1)*p.size], binary.NativeEndian.Uint16(page[8:]), int(binary.NativeEndian.Uint16(page[10:])), nil
 }
 
-// tree goes through a page and all below it. Its keys are from low on and before
-// high, where they are not nil.
+// tree checks a page and all pages below it. Its keys must not be before low, and
+// must be before high; a nil bound is no bound.
 func (p *pages) tree(id uint64, low, high []byte) error {
 	page, flags, count, err := p.page(id)
 	if err != nil {
@@ -153,7 +156,8 @@ func (p *pages) tree(id uint64, low, high []byte) error {
 	return nil
 }
 
-// bucket goes through the pages of a bucket. A small one is a part of its parent.
+// bucket checks the pages of a bucket. A small bucket is a part of its parent's
+// page.
 func (p *pages) bucket(value []byte) error {
 	if len(value) < 16 {
 		return fmt.Errorf("a bucket is spoiled")
@@ -164,7 +168,8 @@ func (p *pages) bucket(value []byte) error {
 	return nil
 }
 
-// free compares with the list of pages that may be written over.
+// free checks that no page in use is in the list of free pages, which may be
+// overwritten.
 func (p *pages) free(id uint64) error {
 	if id == noFreelist {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// readBytes is about how much one transaction of a reader copies.
+// readBytes is about how many bytes one transaction of a reader copies.
 const readBytes = 1 << 20
 
 // Heads returns what is kept of every task, the oldest status first.
@@ -29,12 +29,12 @@ func (s *Store) Heads() ([]task.Head, error) {
 	all := make([]task.Head, 0, len(values))
 	for i, value := range values {
 		if len(keys[i]) != headKeySize {
-			continue // learn has told
+			continue // learn has logged it
 		}
 		id, _ := idOf(keys[i], value)
 		number := numberOf(keys[i])
 		if known, err := s.find(id); err != nil || known != number {
-			continue // forgotten; or nobody's, which learn has told
+			continue // forgotten, or without a known task, which learn has logged
 		}
 		h, err := s.head(number, id, value)
 		if err != nil {
@@ -46,7 +46,7 @@ func (s *Store) Heads() ([]task.Head, error) {
 	return all, nil
 }
 
-// Load returns what is kept of a task, as it was at one moment: the newest
+// Load returns what is kept of a task, as it was at one moment, with its newest
 // messages, up to about history bytes of them.
 func (s *Store) Load(id string, history int64, each func(*task.Stored) bool) (*task.Record, error) {
 	number, err := s.find(id)
@@ -120,7 +120,7 @@ func (s *Store) Load(id string, history int64, each func(*task.Stored) bool) (*t
 	return record, nil
 }
 
-// Events returns events of a task that come after a place. Where some were
+// Events returns the events of a task that come after the ID after. If some were
 // dropped, or are damaged, their IDs are missing.
 func (s *Store) Events(id string, after uint64, limit int) ([]*a2a.Event, error) {
 	number, err := s.find(id)
@@ -157,8 +157,8 @@ func (s *Store) find(id string) (uint64, error) {
 	return number, nil
 }
 
-// scan gives the rows of a kind after one place up to another to each, until
-// it returns false, without holding a transaction meanwhile.
+// scan passes the rows of a kind with places after after, up to last, to each until
+// it returns false. It holds no transaction while each runs.
 func (s *Store) scan(number uint64, kind byte, after, last uint64, each func(row) (bool, error)) error {
 	for after < last {
 		rows, err := s.rows(number, kind, after, last, readBytes)
@@ -175,8 +175,8 @@ func (s *Store) scan(number uint64, kind byte, after, last uint64, each func(row
 	return nil
 }
 
-// rows copies rows of a kind after one place up to another: about limit bytes
-// of them, and at least one.
+// rows copies rows of a kind with places after after, up to last: about limit bytes
+// of them, and at least one if there is one.
 func (s *Store) rows(number uint64, kind byte, after, last uint64, limit int) (all []row, err error) {
 	err = s.view(func(heads, log *bbolt.Bucket) error {
 		if heads.Get(headKey(number)) == nil {
@@ -197,7 +197,7 @@ func (s *Store) rows(number uint64, kind byte, after, last uint64, limit int) (a
 	return all, err
 }
 
-// view runs f in a transaction that sees what is durable.
+// view runs f in a transaction that sees only what is durable.
 func (s *Store) view(f func(heads, log *bbolt.Bucket) error) error {
 	return guard(s.path, func() error {
 		return s.db.View(func(tx *bbolt.Tx) error {

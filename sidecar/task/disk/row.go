@@ -8,14 +8,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// The kinds of row in the log. A message's place counts all messages of the
-// store, an event's is its ID.
+// These are the kinds of row in the log. The place of a message counts all messages
+// of the store; the place of an event is its ID.
 const (
 	kindEvent   byte = 'e'
 	kindMessage byte = 'm'
 )
 
-// keySize is the length of a row's key: the task's number, the kind, the place.
+// keySize is the length of a row's key: the task's number, the kind and the place.
 const keySize = 8 + 1 + 8
 
 type rowKey [keySize]byte
@@ -32,13 +32,13 @@ func (k rowKey) number() uint64 { return binary.BigEndian.Uint64(k[:]) }
 func (k rowKey) kind() byte     { return k[8] }
 func (k rowKey) place() uint64  { return binary.BigEndian.Uint64(k[9:]) }
 
-// row is one line of the log.
+// row is one record of the log.
 type row struct {
 	key   rowKey
 	value []byte
 }
 
-// An event's value begins with a byte of flags.
+// flagCont is a flag in the first byte of an event's value. It is Stored.Cont.
 const flagCont byte = 1
 
 func encodeEvent(e *task.Stored) []byte {

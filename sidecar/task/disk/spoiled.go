@@ -17,7 +17,8 @@ const damagedKey = "recordsDamaged"
 
 const spoiledText = "the record of this task is damaged: what it was is not known"
 
-// spoiledID is whose a head was that cannot be trusted, "" when nobody can tell.
+// spoiledID returns the id of the task that a spoiled head belongs to, or "" if that
+// cannot be told.
 func spoiledID(value []byte) string {
 	if h, raw, err := splitHead(value); err == nil {
 		var said struct{ Task struct{ ID string } }
@@ -28,9 +29,9 @@ func spoiledID(value []byte) string {
 	return ""
 }
 
-// spoiledHead stands for a task whose head cannot be trusted: it has failed, and
-// says why. What places it among others, and whose it is, is taken as it is
-// there.
+// spoiledHead returns a head for a task whose own head cannot be trusted. The task
+// has failed, and its message says why. Its owner, context, turn and time are taken
+// from the spoiled head if that can be read.
 func spoiledHead(id string, value []byte, last uint64) *task.Head {
 	head := &task.Head{ID: id, Seq: 1, LastEvent: last, Bytes: int64(len(value))}
 	when := time.Now().UTC()
@@ -47,7 +48,7 @@ func spoiledHead(id string, value []byte, last uint64) *task.Head {
 	return head
 }
 
-// lastEvent is the place of a task's newest event.
+// lastEvent returns the ID of a task's newest event, or 0 if it has none.
 func lastEvent(log *bbolt.Bucket, number uint64) uint64 {
 	c := log.Cursor()
 	after := makeKey(number, kindEvent+1, 0)
@@ -63,7 +64,8 @@ func lastEvent(log *bbolt.Bucket, number uint64) uint64 {
 	return rowKey(k).place()
 }
 
-// head reads a task's head as it is kept. One that is spoiled is one that says so.
+// head decodes a task's head. For a spoiled head it returns one that says that the
+// record is damaged.
 func (s *Store) head(number uint64, id string, kept []byte) (*task.Head, error) {
 	value, err := unseal(headKey(number), kept)
 	if err == nil {
@@ -84,7 +86,7 @@ func (s *Store) head(number uint64, id string, kept []byte) (*task.Head, error) 
 	return spoiledHead(id, value, last), err
 }
 
-// tell logs that a task has a spoiled record, once.
+// tell logs once that a task has a spoiled record.
 func (s *Store) tell(id string, number uint64, why error) {
 	s.mu.Lock()
 	told := s.told[number]
@@ -98,7 +100,7 @@ func (s *Store) tell(id string, number uint64, why error) {
 	}
 }
 
-// idOf is the id that a head is kept under.
+// idOf returns the id of the task that a head belongs to.
 func idOf(key, kept []byte) (id string, err error) {
 	value, err := unseal(key, kept)
 	if err == nil {

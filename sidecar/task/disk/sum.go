@@ -6,30 +6,30 @@ import (
 	"hash/crc32"
 )
 
-// errSpoiled: a record is not what was written.
+// errSpoiled means that a record is not what was written.
 var errSpoiled = errors.New("its checksum is wrong")
 
-// sealed begins a value that ends with the checksum of its key and itself. Values
-// of format 1 have none: a head begins with a 0, an event with a byte of flags, a
-// message with a brace.
+// sealed is the first byte of a value that ends with the checksum of its key and of
+// the value. Values of format 1 have no checksum: a head begins with a 0, an event
+// with a byte of flags, a message with a brace.
 const sealed byte = 0x80
 
-// sumSize is the length of a checksum: CRC-32C, which finds each flip of up to
-// three bits in whatever a record holds, and misses one of 2^32 others.
+// sumSize is the length of a checksum. It is a CRC-32C: it finds each flip of up to
+// three bits in whatever a record holds, and misses one in 2^32 of other faults.
 const sumSize = 4
 
-// sealSize is what a sealed value is longer by.
+// sealSize is how many bytes a sealed value is longer.
 const sealSize = 1 + sumSize
 
-// seal is the value as it is kept.
+// seal returns the value as it is kept.
 func seal(key, value []byte) []byte {
 	b := make([]byte, 0, len(value)+sealSize)
 	b = append(append(b, sealed), value...)
 	return binary.BigEndian.AppendUint32(b, sum(key, b))
 }
 
-// unseal returns what seal was given, a part of what was kept. With an error it
-// returns what there is, of which nothing is certain.
+// unseal returns the value that was given to seal; it is a part of kept. If there is
+// an error, value is what is left, and nothing in it is certain.
 func unseal(key, kept []byte) (value []byte, err error) {
 	switch {
 	case len(kept) == 0:

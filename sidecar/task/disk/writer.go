@@ -9,11 +9,11 @@ import (
 const (
 	// retryTime is how long the writer waits before it tries again.
 	retryTime = time.Second
-	// idleTime is how long it sleeps when nothing wakes it.
+	// idleTime is how long the writer sleeps if nothing wakes it.
 	idleTime = time.Hour
 )
 
-// run writes batches until the store is closed and nothing waits any more.
+// run writes batches until the store is closed and nothing waits to be written.
 func (s *Store) run() {
 	defer close(s.ended)
 	timer := time.NewTimer(0)
@@ -36,8 +36,8 @@ func (s *Store) run() {
 	}
 }
 
-// take returns the batch to be written now, or how long to wait for one: 0
-// when none will come.
+// take returns the batch to be written now. If there is none, it returns how long to
+// wait for one, or 0 if none will come.
 func (s *Store) take() (*batch, time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -56,8 +56,8 @@ func (s *Store) take() (*batch, time.Duration) {
 	return b, 0
 }
 
-// write has a batch written, however long it takes. When the store is closed
-// it tries once more.
+// write writes a batch, and tries again until that succeeds. If the store is closed,
+// it tries only once more.
 func (s *Store) write(b *batch) {
 	for {
 		last := s.closing()
@@ -89,7 +89,7 @@ func (s *Store) closing() bool {
 }
 
 // commit tries to write a batch. A file that turns out to be damaged is never
-// written again: what bbolt has of it in memory may be damaged too.
+// written again, because what bbolt has of it in memory may be damaged too.
 func (s *Store) commit(b *batch) error {
 	if s.broken != nil {
 		return s.broken
@@ -101,7 +101,8 @@ func (s *Store) commit(b *batch) error {
 	return err
 }
 
-// written tells everybody that a batch is durable.
+// written marks a batch as durable, and wakes everybody who waits for it or for
+// room.
 func (s *Store) written(b *batch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -121,8 +122,8 @@ func (s *Store) written(b *batch) {
 	close(b.done)
 }
 
-// late notes that the disk does not answer, unless it has just done so. When it
-// does, written takes that back.
+// late records that the disk does not answer, unless the batch has just become
+// durable. When the batch is written later, written clears that fault.
 func (s *Store) late(b *batch) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -135,14 +136,14 @@ func (s *Store) slow() error {
 	return fmt.Errorf("the disk has not answered for %v", s.patience)
 }
 
-// fail notes that nothing can be written now.
+// fail records that nothing can be written now.
 func (s *Store) fail(err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faulty(err)
 }
 
-// faulty is fail with mu held.
+// faulty is fail for a caller that holds mu.
 func (s *Store) faulty(err error) {
 	s.stats.Faults++
 	if s.fault == nil {

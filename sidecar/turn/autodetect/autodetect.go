@@ -12,14 +12,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/tui"
 )
 
-// Driver is the screen of a program of which nothing is known: what it shows
-// when a turn begins decides whether it is spoken to in lines or as one that
-// draws its screen.
+// Driver speaks to a program of which nothing is known. What the program shows when
+// a turn begins decides whether the driver uses lines or the screen.
 type Driver struct {
 	console *console.Console
 	line    *line.Driver
 	tui     *tui.Driver
-	last    driver.Driver // who had the turn; nil: nobody yet
+	last    driver.Driver // the driver that had the last turn; nil: no turn yet
 }
 
 var _ driver.Live = (*Driver)(nil)
@@ -36,7 +35,7 @@ func (d *Driver) Sit(p *tty.Arbiter) {
 	d.tui.Sit(p)
 }
 
-// New is the screen of a terminal's program.
+// New returns the driver for the program of a console.
 func New(c *console.Console, screen *tui.Driver, lines line.Options) *Driver {
 	d := &Driver{console: c, tui: screen}
 	lines.Takes = func() bool { return c.Look().Verdict.State == profile.Ready && d.draws() }
@@ -44,23 +43,23 @@ func New(c *console.Console, screen *tui.Driver, lines line.Options) *Driver {
 	return d
 }
 
-// Ready implements driver.Live. A line program's rules hold for both: a prompt, or
-// silence.
+// Ready implements driver.Live. The rules of a line program hold for both kinds: a
+// prompt, or silence.
 func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(string)) error {
 	return d.line.Ready(ctx, or, limit, waits)
 }
 
-// Deliver implements driver.
+// Deliver implements driver.Driver.
 func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	return d.choose().Deliver(ctx, t)
 }
 
-// Call implements driver.
+// Call implements driver.Driver.
 func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
 	return d.choose().Call(ctx, t)
 }
 
-// Interrupt implements driver.
+// Interrupt implements driver.Driver.
 func (d *Driver) Interrupt(ctx context.Context) error {
 	if d.last == nil {
 		return nil
@@ -68,7 +67,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 	return d.last.Interrupt(ctx)
 }
 
-// Idle implements driver.
+// Idle implements driver.Driver.
 func (d *Driver) Idle(ctx context.Context) error {
 	if d.last == nil {
 		return nil
@@ -76,13 +75,13 @@ func (d *Driver) Idle(ctx context.Context) error {
 	return d.last.Idle(ctx)
 }
 
-// Close implements driver.
+// Close implements driver.Driver.
 func (d *Driver) Close() {
 	d.line.Close()
 	d.tui.Close()
 }
 
-// choose looks at the screen.
+// choose looks at the screen and returns the driver to use.
 func (d *Driver) choose() driver.Driver {
 	d.last = d.line
 	if d.draws() {
@@ -91,8 +90,8 @@ func (d *Driver) choose() driver.Driver {
 	return d.last
 }
 
-// draws reports whether the program draws its screen: it uses the alternate one,
-// or has an interrupt hint, a box or options on it while it reads keys.
+// draws reports whether the program draws its screen: it uses the alternate screen,
+// or it shows an interrupt hint, a box or options while it reads single keys.
 func (d *Driver) draws() bool {
 	v := d.console.Look()
 	if v.Screen.Alternate {
@@ -105,8 +104,8 @@ func (d *Driver) draws() bool {
 	return boxed(v) || v.Verdict.State == profile.Dialogue
 }
 
-// boxed reports whether the cursor is in something that was drawn around it:
-// rows of lines above and below.
+// boxed reports whether the cursor is inside a drawn box: there are rows of lines
+// above and below it.
 func boxed(v console.Observation) bool {
 	above, below := false, false
 	for i, l := range v.Screen.Lines {

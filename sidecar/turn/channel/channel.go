@@ -15,7 +15,7 @@ import (
 type Driver struct {
 	conn *channel.Conn
 
-	// flight is what was handed to the agent last, nil when it needs no answer any
+	// flight is what was last handed to the agent, nil if it needs no answer any
 	// more. Only the turn's goroutine writes it.
 	flight flight
 	taskID string
@@ -31,23 +31,24 @@ var _ driver.Driver = (*Driver)(nil)
 
 func New(c *channel.Conn) *Driver { return &Driver{conn: c} }
 
-// endTime is how long the end of the agent may take to be known after that of its
-// connection.
+// endTime is how long it may take to learn of the agent's end after its connection
+// has ended.
 const endTime = 250 * time.Millisecond
 
-// errLost ends a turn whose connection went away.
+// errLost ends a turn whose connection was lost.
 var errLost = errors.New("the agent closed its connection in the middle of the turn")
 
-// Close implements driver. The connection is the agent's to close.
+// Close implements driver.Driver. It does nothing: the agent closes the connection.
 func (d *Driver) Close() {}
 
-// Interrupt implements driver: task/cancel, then the agent's answer.
+// Interrupt implements driver.Driver: it sends task/cancel, then waits for the
+// agent's answer.
 func (d *Driver) Interrupt(ctx context.Context) error {
 	d.conn.Cancel(d.taskID)
 	return d.Idle(ctx)
 }
 
-// Idle implements driver.
+// Idle implements driver.Driver.
 func (d *Driver) Idle(ctx context.Context) error {
 	if d.flight == nil {
 		return nil
@@ -60,9 +61,9 @@ func (d *Driver) Idle(ctx context.Context) error {
 	}
 }
 
-// await waits for the agent's answer, and reports whether it came before the end
-// of the turn, by done or because it is to stop. An answer that comes after ctx's
-// end still makes the agent idle.
+// await waits for the agent's answer, and reports whether it came before the end of
+// the turn, which ends by done or because it has to stop. An answer that comes
+// after the end of ctx still makes the agent idle.
 func (d *Driver) await(ctx context.Context, t driver.Turn, f flight) bool {
 	d.flight, d.taskID = f, t.Task().ID()
 	select {
@@ -76,7 +77,7 @@ func (d *Driver) await(ctx context.Context, t driver.Turn, f flight) bool {
 	return false
 }
 
-// Deliver implements driver.
+// Deliver implements driver.Driver.
 func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	f, err := d.conn.Deliver(channel.Delivery{
 		TaskID: t.Task().ID(), ContextID: t.Task().ContextID(), MessageID: t.Message().ID,
@@ -87,7 +88,7 @@ func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 		return driver.Failed(d.reason(ctx, err))
 	}
 	if !d.await(ctx, t, f) {
-		return driver.Completed() // done, or the end of ctx, says how
+		return driver.Completed() // the done or the end of ctx says how the turn ended
 	}
 	a, err := f.Answer()
 	if err != nil {
@@ -101,7 +102,7 @@ func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	return o
 }
 
-// Call implements driver.
+// Call implements driver.Driver.
 func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
 	call := channel.ToolCall{
 		Name: t.Call().Tool, Arguments: t.Call().Arguments, CallID: t.Call().ID, TaskID: t.Task().ID(), TraceParent: t.TraceParent(),
@@ -123,11 +124,12 @@ func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, er
 	return driver.CallResult{Output: []byte(driver.PartsText(a.Content)), Structured: a.StructuredContent, IsError: a.IsError}, nil
 }
 
-// reason says what went wrong in words for the client. A connection that is
-// lost because the agent ends is the agent's end: ctx then tells.
+// reason returns what went wrong, in words for the client. If the connection is
+// lost because the agent ends, the agent's end is the reason, which the cause of
+// ctx then tells.
 func (d *Driver) reason(ctx context.Context, err error) error {
 	if gone := (*driver.EndedError)(nil); errors.As(err, &gone) {
-		<-ctx.Done() // on its way: only then does the runner see the end and its code
+		<-ctx.Done() // it comes soon: only then does the runner see the end and its code
 		return err
 	}
 	if !errors.Is(err, channel.ErrLost) {

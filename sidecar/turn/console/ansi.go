@@ -5,21 +5,21 @@ import (
 	"unicode/utf8"
 )
 
-// maxParams is the longest parameter text of an escape sequence that is looked
-// at, in bytes. Longer ones are skipped whole.
+// maxParams is the longest parameter text of an escape sequence that is read, in
+// bytes. A sequence with a longer one is skipped as a whole.
 const maxParams = 64
 
-// ANSI takes escape sequences out of a terminal's output, chunk by chunk, and
-// hands over what is left. It keeps a few bytes, whatever comes.
+// ANSI removes the escape sequences from a terminal's output, chunk by chunk, and
+// passes on what is left. It keeps only a few bytes, whatever the output is.
 type ANSI struct {
-	Print   func(c rune)                // a character
-	Control func(c byte)                // a C0 control, ESC excepted
-	CSI     func(final byte, param int) // a control sequence and its first number, -1 for none; nil: not wanted
-	Private func(final byte, param int) // the same for private ones; nil: not wanted
+	Print   func(c rune)                // gets a character
+	Control func(c byte)                // gets a C0 control, except ESC
+	CSI     func(final byte, param int) // a control sequence's first number, -1 if none; nil: ignored
+	Private func(final byte, param int) // the same for private sequences; nil: ignored
 
 	state  ansiState
 	params []byte
-	marked bool   // the sequence is a private one
+	marked bool   // the sequence is private
 	rune   []byte // an unfinished rune
 }
 
@@ -31,7 +31,7 @@ const (
 	escapeMore   // ESC and intermediate bytes
 	control      // CSI
 	stringSeq    // OSC, DCS, SOS, PM, APC: up to ST or BEL
-	stringEscape // ESC in such a text
+	stringEscape // ESC inside a stringSeq
 )
 
 func (a *ANSI) Write(p []byte) {
@@ -45,7 +45,7 @@ func (a *ANSI) Write(p []byte) {
 	}
 }
 
-// plain takes bytes up to an escape, and returns the rest.
+// plain handles bytes up to the next escape, and returns the rest.
 func (a *ANSI) plain(p []byte) []byte {
 	if len(a.rune) > 0 {
 		a.rune = append(a.rune, p[0])
@@ -54,7 +54,7 @@ func (a *ANSI) plain(p []byte) []byte {
 			return p
 		}
 		r, n := utf8.DecodeRune(a.rune)
-		broken := a.rune[n:] // what follows a broken rune is looked at again
+		broken := a.rune[n:] // the bytes after a broken rune are read again
 		a.rune = nil
 		a.c1(r)
 		if len(broken) > 0 {
@@ -135,7 +135,7 @@ func (a *ANSI) byte(c byte) {
 			a.state = ground
 			return
 		}
-		a.begin(escape) // the text was cut off by another sequence
+		a.begin(escape) // another sequence has cut the string off
 		a.afterEscape(c)
 	}
 }
@@ -159,7 +159,7 @@ func (a *ANSI) inControl(c byte) {
 	switch {
 	case c == 0x1b:
 		a.begin(escape)
-	case c < 0x20: // carried out in the middle of a sequence
+	case c < 0x20: // it is carried out in the middle of a sequence
 		a.Control(c)
 	case 0x3c <= c && c < 0x40:
 		a.marked = true
@@ -179,7 +179,7 @@ func (a *ANSI) inControl(c byte) {
 	}
 }
 
-// first is the first number of the parameters, -1 for none.
+// first returns the first number of the parameters, -1 if there is none.
 func (a *ANSI) first() int {
 	end := 0
 	for end < len(a.params) && '0' <= a.params[end] && a.params[end] <= '9' {

@@ -15,12 +15,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// beat is the least time between two looks at a screen that keeps changing. A
-// signal of the agent's (a mark, a report) is looked at without delay.
+// beat is the shortest time between two looks at a screen that keeps changing. A
+// signal of the agent (a mark, a report) is looked at without delay.
 const beat = 5 * time.Millisecond
 
-// echoBeat is how often the terminal is asked whether its echo is back, while a
-// line is awaited without: nothing else tells of that.
+// echoBeat is how often the terminal is asked whether its echo is back while a line
+// is awaited without echo: nothing else reports that.
 const echoBeat = 100 * time.Millisecond
 
 // maxSent is how many messages are remembered, and sentBytes how much of each.
@@ -37,19 +37,19 @@ type TTY interface {
 
 var _ TTY = (*tty.Terminal)(nil)
 
-// Console is a session's terminal as it is known to us: the model of its screen,
-// and what the agent is doing. One goroutine writes the agent's output into it;
-// everything else may be called from many. Nothing polls: a caller that waits for
-// something is woken when it may have changed.
+// Console is a session's terminal as the sidecar knows it: the model of its screen,
+// and what the agent is doing. One goroutine writes the agent's output into it; all
+// other methods may be called from many goroutines. Nothing polls: a caller that
+// waits for something is woken when it may have changed.
 type Console struct {
 	Log     *slog.Logger
 	TTY     TTY
-	PID     int // of the agent, its own process group
+	PID     int // process id of the agent, which has its own process group
 	Profile *profile.Profile
 	screen  *term.Screen
 	Now     func() time.Time
 	replies *replier
-	record  *term.Recorder // nil: nobody wants one
+	record  *term.Recorder // nil: nothing is recorded
 	// Untypable is why nothing can be typed, "" if it can.
 	Untypable string
 
@@ -65,19 +65,19 @@ type Console struct {
 	detector *state.Detector
 	seen     Observation
 	reports  Reports
-	typed    string // the message that the agent works on; "": none of ours
+	typed    string // the sidecar's message that the agent works on; "": none
 	title    string
-	sent     []string // the last messages, to know their echoes by
+	sent     []string // the last messages, by which their echoes are recognised
 }
 
-// Observation is what was to be seen at one moment.
+// Observation is what the screen showed and what the agent did at one moment.
 type Observation struct {
 	Screen  term.Snapshot
 	Verdict state.Verdict
-	Changed chan struct{} // closed when there is something else to see
+	Changed chan struct{} // closed at the next change
 }
 
-// Options configure newConsole.
+// Options configure New.
 type Options struct {
 	Log     *slog.Logger
 	TTY     TTY
@@ -85,7 +85,7 @@ type Options struct {
 	Profile *profile.Profile
 	Size    tty.Size
 	Person  bool           // a real terminal answers the agent's queries
-	Record  *term.Recorder // nil: none
+	Record  *term.Recorder // nil: nothing is recorded
 	Now     func() time.Time
 	// Untypable is why nothing can be typed, "" if it can.
 	Untypable string
@@ -113,7 +113,7 @@ func New(o Options) *Console {
 	return c
 }
 
-// Run looks after the console until ctx ends.
+// Run serves the console until ctx ends.
 func (c *Console) Run(ctx context.Context) {
 	var running sync.WaitGroup
 	running.Go(func() { c.replies.run(ctx) })
@@ -121,8 +121,7 @@ func (c *Console) Run(ctx context.Context) {
 	running.Wait()
 }
 
-// Write takes a chunk of the agent's output. It never waits for anybody who
-// watches.
+// Write takes a chunk of the agent's output. It never waits for a watcher.
 func (c *Console) Write(chunk []byte) {
 	c.feeding.Lock()
 	defer c.feeding.Unlock()
@@ -133,8 +132,8 @@ func (c *Console) Write(chunk []byte) {
 	_, _ = c.screen.Write(chunk) // never fails
 }
 
-// Typed notes what was typed for a turn. What is typed at a prompt for a
-// password is not kept.
+// Typed records what was typed for a turn. It does not keep what is typed at a
+// password prompt.
 func (c *Console) Typed(s string) {
 	if c.record == nil {
 		return
@@ -154,7 +153,7 @@ func (c *Console) Resize(s tty.Size) {
 	}
 }
 
-// CloseRecord ends the recording, with the exit code of an agent that has ended.
+// CloseRecord ends the recording. It adds the exit code if the agent has ended.
 func (c *Console) CloseRecord(exit *int) error {
 	if c.record == nil {
 		return nil
@@ -165,27 +164,27 @@ func (c *Console) CloseRecord(exit *int) error {
 	return c.record.Close()
 }
 
-// StyledSnapshot is what the terminal shows, with the styles, and the number of the first
-// byte of the output that is not in it.
+// StyledSnapshot returns what the terminal shows, with the styles, and the offset
+// of the first byte of the output that is not in it.
 func (c *Console) StyledSnapshot() (term.Snapshot, uint64) {
 	c.feeding.Lock()
 	defer c.feeding.Unlock()
 	return c.screen.StyledSnapshot(), c.shown()
 }
 
-// Snapshot is what the screen shows at this moment, whether somebody has looked at
-// it or not.
+// Snapshot returns what the screen shows at this moment, even if observe has not
+// looked at it yet.
 func (c *Console) Snapshot() term.Snapshot { return c.screen.Snapshot() }
 
-// History is the rows that have left the screen, from the one of that number on if
-// it is still kept, and the number of the first of them.
+// History returns the rows that have scrolled off the screen, from the row with
+// number from if it is still kept, and the number of the first row returned.
 func (c *Console) History(from uint64) ([]term.Line, uint64) { return c.screen.History(from) }
 
-// KeysDropped gets something when keys of people came too late for a question.
+// KeysDropped receives a value when people's keys came too late for a question.
 func (c *Console) KeysDropped() <-chan struct{} { return c.late }
 
-// observe looks at the screen whenever it changes, and when time alone may
-// change what it means.
+// observe looks at the screen whenever it changes, and when the passing of time
+// alone may change what it means.
 func (c *Console) observe(ctx context.Context) {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -216,8 +215,9 @@ func (c *Console) observe(ctx context.Context) {
 	}
 }
 
-// evaluate shows the detector the screen and tells who waits. It says when to
-// look again though nothing moves, 0 for never.
+// evaluate shows the screen to the detector and wakes those who wait. It returns
+// how long to wait before it has to be called again if nothing changes; 0 means
+// never.
 func (c *Console) evaluate() time.Duration {
 	snap := c.screen.Snapshot()
 	mode, err := c.TTY.Mode()
@@ -236,7 +236,7 @@ func (c *Console) evaluate() time.Duration {
 	return recheck
 }
 
-// publish lets everybody see something new. The lock is held.
+// publish makes a new observation visible to everybody. The lock is held.
 func (c *Console) publish(snap term.Snapshot, v state.Verdict) {
 	if old := c.seen.Verdict; old.State != v.State || old.Kind != v.Kind || old.Source != v.Source {
 		c.Log.Debug("the agent's state", "state", string(v.State), "kind", v.Kind, "source", v.Source, "rule", v.Rule)
@@ -245,14 +245,14 @@ func (c *Console) publish(snap term.Snapshot, v state.Verdict) {
 	c.seen = Observation{Screen: snap, Verdict: v, Changed: make(chan struct{})}
 }
 
-// Look is what is to be seen now.
+// Look returns the newest observation.
 func (c *Console) Look() Observation {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.seen
 }
 
-// poke has the screen looked at without delay.
+// poke makes observe look at the screen without delay.
 func (c *Console) poke() {
 	select {
 	case c.urgent <- struct{}{}:
@@ -260,7 +260,7 @@ func (c *Console) poke() {
 	}
 }
 
-// Dropped notes that keys of people came too late for a question.
+// Dropped notes that people's keys came too late for a question.
 func (c *Console) Dropped(keys int) {
 	c.Log.Info("keys for a question that a caller has answered were dropped", "keys", keys)
 	select {
@@ -269,7 +269,7 @@ func (c *Console) Dropped(keys int) {
 	}
 }
 
-// event takes what the agent tells beside its text.
+// event takes what the agent sends in addition to its text.
 func (c *Console) event(e term.Event) {
 	now := c.Now()
 	c.mu.Lock()
@@ -285,7 +285,8 @@ func (c *Console) event(e term.Event) {
 	c.poke()
 }
 
-// eventName says what an event is, without what it says: that is the agent's.
+// eventName returns the kind of an event without its text, which belongs to the
+// agent.
 func eventName(e term.Event) string {
 	switch e.Kind {
 	case term.EventTitle:
@@ -308,9 +309,9 @@ func eventName(e term.Event) string {
 	return "other"
 }
 
-// Report takes what a hook or the channel said of the agent. What is about
-// another message than the one that was typed is dropped: agents have threads of
-// their own beside it.
+// Report takes what a hook or the channel said of the agent. A report about another
+// message than the one that was typed is dropped: agents have threads of their own
+// beside it.
 func (c *Console) Report(r channel.Report) {
 	p := state.Report{
 		Source: state.SourceHook, State: profile.State(r.State), Kind: r.Kind,
@@ -320,7 +321,7 @@ func (c *Console) Report(r channel.Report) {
 	c.mu.Lock()
 	concerns := c.typed == "" || spec.Concerns(r, c.typed)
 	if concerns {
-		if p.State != profile.Starting { // no hook says when that is over
+		if p.State != profile.Starting { // no hook reports the end of starting
 			c.detector.Report(p, now)
 		}
 		c.reports.add(p)
@@ -333,8 +334,8 @@ func (c *Console) Report(r channel.Report) {
 	c.poke()
 }
 
-// Submitted says that a message's Enter is typed now: what was reported before
-// is not about it. Of a line that is one of many, the text is "".
+// Submitted says that a message's Enter is about to be typed: earlier reports are
+// not about this message. For a line that is one of many, text is "".
 func (c *Console) Submitted(text string) {
 	now := c.Now()
 	c.mu.Lock()
@@ -350,21 +351,21 @@ func (c *Console) Submitted(text string) {
 	c.poke()
 }
 
-// Sent are the last messages that were submitted.
+// Sent returns the last messages that were submitted.
 func (c *Console) Sent() []string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.sent
 }
 
-// Answered says that the turn has ended: reports may be about anything again.
+// Answered says that the turn has ended: from now on reports may be about anything.
 func (c *Console) Answered() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.typed = ""
 }
 
-// Ended says that the turn has ended by what only the driver sees.
+// Ended says that the turn has ended, for a reason that only the driver sees.
 func (c *Console) Ended(s AgentState) {
 	now := c.Now()
 	c.mu.Lock()
@@ -375,14 +376,14 @@ func (c *Console) Ended(s AgentState) {
 	c.poke()
 }
 
-// Mark begins a turn in the recording.
+// Mark records the beginning of a turn.
 func (c *Console) Mark(n int, task string) {
 	if c.record != nil {
 		c.record.Marker("turn " + strconv.Itoa(n) + " " + task)
 	}
 }
 
-// Exited says that the agent has ended and all its output is in.
+// Exited says that the agent has ended and that all its output was written.
 func (c *Console) Exited() {
 	now := c.Now()
 	c.mu.Lock()
@@ -391,16 +392,16 @@ func (c *Console) Exited() {
 	c.evaluate()
 }
 
-// Reports are what hooks said since the last message was typed.
+// Reports is what hooks said since the last message was typed.
 type Reports struct {
-	Known bool   // there ever was one
-	Turns bool   // of some turn of this session they told both that it began and that it ended
-	Begun bool   // of this one they told that it is under way
+	Known bool   // there was ever a report
+	Turns bool   // for some turn of this session, hooks reported both its start and its end
+	Begun bool   // hooks reported that this turn is under way
 	Text  string // the exact answer so far
-	Any   bool   // there is such a text
-	Final bool   // it is whole
+	Any   bool   // Text was reported
+	Final bool   // Text is complete
 
-	Changed string // how the message differs that the agent got (spec.Changed…)
+	Changed string // how the message that the agent got differs (spec.Changed…), "" if it does not
 }
 
 func (r *Reports) add(p state.Report) {
@@ -417,7 +418,7 @@ func (r *Reports) add(p state.Report) {
 	r.Final = p.Final
 }
 
-// Reports is what hooks said since the last message was typed.
+// Reports returns what hooks said since the last message was typed.
 func (c *Console) Reports() Reports {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -3,14 +3,14 @@
 //
 // Guarantees:
 //
-//   - One goroutine writes the agent's output into a Console; everything else may
-//     be called from many. Nothing polls: a caller that waits for something is
+//   - One goroutine writes the agent's output into a Console; all other methods may
+//     be called from many goroutines. Nothing polls: a caller that waits for something is
 //     woken when it may have changed.
-//   - Watchers never hold the agent up: the last 256 KiB of its output are kept,
+//   - Watchers never block the agent: the last 256 KiB of its output are kept,
 //     and a watcher that is further behind gets a picture of the screen instead.
 //   - The terminal's own answers to an agent's queries are typed within 250 ms or
-//     dropped: a program that waits for one no longer takes it for text.
-//   - Text that is typed holds no control characters. A line that the terminal
+//     dropped: a program that no longer waits for an answer takes it for text.
+//   - Text that is typed contains no control characters. A line that the terminal
 //     would cut, or that the agent would run as a command of its own, is found
 //     before anything is typed.
 //

@@ -11,7 +11,7 @@ import (
 // CtrlC is Ctrl-C.
 const CtrlC = 0x03
 
-// LastRow is the last row with text.
+// LastRow returns the last row with text, "" if there is none.
 func LastRow(s term.Snapshot) string {
 	for i := len(s.Lines) - 1; i >= 0; i-- {
 		if text := strings.TrimSpace(s.Lines[i].Text); text != "" {
@@ -21,8 +21,8 @@ func LastRow(s term.Snapshot) string {
 	return ""
 }
 
-// FullScreen reports whether a program that draws a screen waits for keys, which
-// one that prints lines has started.
+// FullScreen reports whether an agent that prints lines has started a full-screen
+// program, which waits for keys.
 func FullScreen(v state.Verdict) bool {
 	return v.State == profile.Asking && v.Rule == state.RuleFullScreen
 }

@@ -12,7 +12,7 @@ import (
 // Occupied reports whether anybody else types into the terminal.
 func Occupied(d *tty.Arbiter) bool { return d != nil && d.Occupied() }
 
-// Keys counts what people have typed there.
+// Keys returns how many keys people have typed into the terminal.
 func Keys(d *tty.Arbiter) uint64 {
 	if d == nil {
 		return 0
@@ -20,8 +20,8 @@ func Keys(d *tty.Arbiter) uint64 {
 	return d.Keys()
 }
 
-// Alone runs fn while no person is in the middle of a line. The task says so if that
-// takes long. look is nil if the line cannot be seen.
+// Alone runs fn while no person is in the middle of a line. If that takes long, the
+// task says so. look is nil if the line cannot be seen.
 func Alone(ctx context.Context, d *tty.Arbiter, t driver.Turn, look tty.LineFunc, fn func() error) error {
 	if d == nil {
 		return fn()
@@ -32,7 +32,7 @@ func Alone(ctx context.Context, d *tty.Arbiter, t driver.Turn, look tty.LineFunc
 	})
 }
 
-// What a turn waits for that only a person can end.
+// What a turn waits for if only a person can end the wait.
 const (
 	LineOfPerson = "the person at the agent's terminal, who is in the middle of a line"
 	TurnOfPerson = "the agent, which works for the person at its terminal"
@@ -41,8 +41,8 @@ const (
 // TellTime is how long a turn waits for a person before its task says so.
 const TellTime = time.Second
 
-// InputLine reads an input. After a continuation prompt the person's line has not
-// ended.
+// InputLine reports how far the line in the input has come. At a continuation
+// prompt the person's line has not ended.
 func InputLine(p *profile.Profile, v Observation) tty.Line {
 	text, ok := p.Input(v.Screen)
 	if !ok {

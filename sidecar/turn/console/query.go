@@ -2,19 +2,19 @@ package console
 
 import "bytes"
 
-// statusQuery is the agent's question whether the terminal knows program status
-// (OSC 7501), without its terminator, BEL or ST.
+// statusQuery is the query by which the agent asks whether the terminal knows
+// program status (OSC 7501), without its terminator, BEL or ST.
 const statusQuery = "\x1b]7501;?"
 
-// QueryFilter takes the question for program status out of what a person's
-// terminal gets: we answer it, and no terminal is to answer or show it as well.
-// The question may come in pieces.
+// QueryFilter removes the query for program status from what a person's terminal
+// gets: the sidecar answers it, and no terminal should answer or show it as well.
+// The query may come in pieces.
 type QueryFilter struct {
-	held []byte // the beginning of what may become the question
+	held []byte // the beginning of what may become the query
 }
 
-// Next returns what of a chunk is to be shown now. It is valid until the next
-// call.
+// Next returns the bytes of a chunk that can be shown now. They are valid until the
+// next call.
 func (f *QueryFilter) Next(chunk []byte) []byte {
 	if len(f.held) == 0 && bytes.IndexByte(chunk, 0x1b) < 0 {
 		return chunk
@@ -42,15 +42,16 @@ func (f *QueryFilter) Next(chunk []byte) []byte {
 	return out
 }
 
-// Rest is what was held back, at the end.
+// Rest returns what was held back, at the end of the output.
 func (f *QueryFilter) Rest() []byte {
 	held := f.held
 	f.held = nil
 	return held
 }
 
-// matchQuery reports how much of b is the question, 0 for none of it, and
-// whether that is the whole of it. b not whole and not 0 is all of b.
+// matchQuery returns how many bytes of b belong to the query, 0 if none do, and
+// reports whether the query is complete. If it is incomplete and n is not 0, n is
+// all of b.
 func matchQuery(b []byte) (n int, whole bool) {
 	n = min(len(b), len(statusQuery))
 	if string(b[:n]) != statusQuery[:n] {

@@ -8,19 +8,19 @@ import (
 const (
 	// maxReplies is how many answers may wait to be typed.
 	maxReplies = 64
-	// replyTime is how late an answer of the terminal may be. A program that
-	// no longer waits for one takes it for typed text.
+	// replyTime is how late an answer of the terminal may be. A program that no
+	// longer waits for an answer takes it for typed text.
 	replyTime = 250 * time.Millisecond
 )
 
-// reply is an answer to a query of the agent's.
+// reply is an answer to one of the agent's queries.
 type reply struct {
 	bytes []byte
 	asked time.Time
 }
 
-// replier types the terminal's own answers. What cannot be typed at once is
-// dropped.
+// replier types the terminal's own answers. An answer that cannot be typed in time
+// is dropped.
 type replier struct {
 	tty   TTY
 	now   func() time.Time
@@ -31,15 +31,15 @@ func newReplier(t TTY, now func() time.Time) *replier {
 	return &replier{tty: t, now: now, queue: make(chan reply, maxReplies)}
 }
 
-// add takes an answer, and never waits.
+// add queues an answer. It never waits.
 func (r *replier) add(p []byte) {
 	select {
 	case r.queue <- reply{append([]byte(nil), p...), r.now()}:
-	default: // it would be late
+	default: // the answer would be late
 	}
 }
 
-// run types until ctx ends.
+// run types the answers until ctx ends.
 func (r *replier) run(ctx context.Context) {
 	for {
 		select {
@@ -58,5 +58,5 @@ func (r *replier) write(ctx context.Context, a reply) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	_, _ = r.tty.WriteContext(ctx, a.bytes) // an agent that does not read gets none
+	_, _ = r.tty.WriteContext(ctx, a.bytes) // an agent that does not read gets no answer
 }

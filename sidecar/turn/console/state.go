@@ -2,7 +2,7 @@ package console
 
 import "github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 
-// AgentState is what a task's metadata says of its agent.
+// AgentState is what a task's metadata says about its agent.
 type AgentState struct {
 	State      string  `json:"state"`
 	Source     string  `json:"source"`
@@ -10,7 +10,7 @@ type AgentState struct {
 	Rule       string  `json:"rule,omitempty"`
 }
 
-// StateOf says it of a verdict.
+// StateOf returns the AgentState of a verdict.
 func StateOf(v state.Verdict) AgentState {
 	return AgentState{State: string(v.State), Source: v.Source, Confidence: v.Confidence, Rule: v.Rule}
 }

@@ -11,22 +11,22 @@ import (
 // watcher that is further behind gets a fresh picture instead.
 const streamSize = 256 << 10
 
-// frameSize is the most bytes of one frame.
+// frameSize is the largest size of one frame, in bytes.
 const frameSize = 32 << 10
 
-// stream is the end of a terminal's output. Its lock is console.feeding, but for
-// more.
+// stream keeps the last part of a terminal's output. Its lock is Console.feeding;
+// only more has a lock of its own.
 type stream struct {
 	ring  []byte
-	total uint64 // bytes so far: the offset of the next
-	epoch int    // counts what only a new picture shows: the size has changed
-	since uint64 // total when it did last
+	total uint64 // bytes so far, which is the offset of the next byte
+	epoch int    // counts the changes of size, which only a new picture can show
+	since uint64 // total at the last change of size
 
 	mu   sync.Mutex
 	more chan struct{} // closed at the next byte
 }
 
-// add keeps a chunk.
+// add appends a chunk.
 func (s *stream) add(chunk []byte) {
 	if s.ring == nil {
 		s.ring = make([]byte, streamSize)
@@ -44,14 +44,16 @@ func (s *stream) add(chunk []byte) {
 	s.wake()
 }
 
-// redrawn makes everybody start from a picture: the size has changed.
+// redrawn makes every watcher start again from a picture, because the size has
+// changed.
 func (s *stream) redrawn() {
 	s.epoch++
 	s.since = s.total
 	s.wake()
 }
 
-// from copies the bytes from offset on, at most n of them. They must be there.
+// from returns a copy of the bytes from offset on, at most n of them. They must
+// still be kept.
 func (s *stream) from(offset uint64, n int) []byte {
 	b := make([]byte, 0, min(uint64(n), s.total-offset))
 	for len(b) < cap(b) {
@@ -61,8 +63,8 @@ func (s *stream) from(offset uint64, n int) []byte {
 	return b
 }
 
-// has reports whether what comes from offset on is there, and is all that a
-// watcher needs who has seen what was before.
+// has reports whether the output from offset on is still kept and is all that a
+// watcher needs who has seen what came before it.
 func (s *stream) has(offset uint64) bool {
 	return offset <= s.total && s.total-offset <= streamSize && (s.epoch == 0 || offset > s.since)
 }
@@ -74,42 +76,43 @@ func (s *stream) wake() {
 	s.more = make(chan struct{})
 }
 
-// Frame is a piece of a terminal's output for somebody who watches it.
+// Frame is a piece of a terminal's output for a watcher.
 type Frame struct {
-	// Offset is the number of the first of Bytes in the session's output, or
-	// with Redraw of the byte that comes after the picture.
+	// Offset is the offset of the first of Bytes in the session's output. With
+	// Redraw, it is the offset of the byte that comes after the picture.
 	Offset uint64
 	// Bytes are what the agent wrote, at most 32 KiB.
 	Bytes []byte
-	// Redraw, when it is not nil, draws the whole screen on an empty terminal of
-	// Snapshot's size: the first frame, and whenever the watcher was too far
-	// behind or the size has changed. Bytes is then empty.
+	// Redraw, if it is not nil, draws the whole screen on an empty terminal of
+	// Snapshot's size. It is set in the first frame, and whenever the watcher was
+	// too far behind or the size has changed. Bytes is then empty.
 	Redraw   []byte
 	Snapshot term.Snapshot
 }
 
-// Tap follows the output of one session's terminal. It never holds the agent:
-// a slow watcher misses bytes and gets a picture instead. It is for one goroutine.
+// Tap follows the output of one session's terminal. It never blocks the agent: a
+// watcher that is slow misses bytes and gets a picture instead. A Tap is for one
+// goroutine.
 type Tap struct {
 	c    *Console
 	next uint64
 	over context.Context // ends with the session
-	// epoch is the stream's at the last picture, -1 when one is due.
+	// epoch is the stream's epoch at the last picture, -1 if a picture is due.
 	epoch int
 	again chan struct{} // a picture is wanted
 }
 
-// shown is the offset up to which all has its place in a picture. The lock of the
+// shown returns the offset up to which the output is in a picture. The lock of the
 // stream is held.
 func (c *Console) shown() uint64 { return c.stream.total - uint64(c.screen.Pending()) }
 
-// Follow begins to follow.
+// Follow returns a new Tap, which ends with over.
 func (c *Console) Follow(over context.Context) *Tap {
 	return &Tap{c: c, over: over, epoch: -1, again: make(chan struct{}, 1)}
 }
 
-// From lets it go on with the byte at offset, without a picture, if all that
-// came since is still there.
+// From makes the Tap continue with the byte at offset, without a picture, if all
+// the output since then is still kept.
 func (t *Tap) From(offset uint64) {
 	t.c.feeding.Lock()
 	defer t.c.feeding.Unlock()
@@ -126,8 +129,8 @@ func (t *Tap) Redraw() {
 	}
 }
 
-// Next waits for the next frame. The error is the cause of ctx's end, or of the
-// session's (see Ended), after the last byte.
+// Next waits for the next frame. After the last byte, the error is the cause of the
+// end of ctx or of the session (see Ended).
 func (t *Tap) Next(ctx context.Context) (Frame, error) {
 	for {
 		t.c.stream.mu.Lock()
@@ -151,7 +154,7 @@ func (t *Tap) Next(ctx context.Context) (Frame, error) {
 	}
 }
 
-// take is what there is to see.
+// take returns the next frame and reports whether there is one.
 func (t *Tap) take() (Frame, bool) {
 	c := t.c
 	c.feeding.Lock()

@@ -10,11 +10,12 @@ import (
 )
 
 // maxCanonical is the longest line that a terminal in line mode takes, in bytes,
-// without its Enter. It cuts longer ones without a word.
+// without its Enter. The terminal cuts longer lines silently.
 const maxCanonical = 4095
 
-// TypedLines makes text into what is typed: unsafe characters are left out, and
-// counted, and each line is one Enter. One newline at the end is that Enter.
+// TypedLines turns text into the lines that are typed, each followed by one Enter.
+// Unsafe characters are left out and counted. One newline at the end of the text is
+// the last Enter.
 func TypedLines(said string) (lines []string, stripped int) {
 	said = strings.ReplaceAll(strings.ToValidUTF8(said, string(utf8.RuneError)), "\r\n", "\n")
 	said = strings.ReplaceAll(said, "\r", "\n")
@@ -23,7 +24,8 @@ func TypedLines(said string) (lines []string, stripped int) {
 	return strings.Split(strings.TrimSuffix(clean, "\n"), "\n"), stripped
 }
 
-// CheckLength refuses a line that a terminal in line mode would cut.
+// CheckLength returns an error if a terminal in line mode would cut one of the
+// lines.
 func CheckLength(lines []string) error {
 	for i, line := range lines {
 		if len(line) > maxCanonical {
@@ -33,8 +35,8 @@ func CheckLength(lines []string) error {
 	return nil
 }
 
-// CommandError is a line that the agent would have run as a command of its own.
-// Nothing was typed.
+// CommandError is the error for a line that the agent would have run as a command
+// of its own. Nothing was typed.
 type CommandError struct {
 	Agent string
 	Line  int // 1-based
@@ -45,17 +47,17 @@ func (e *CommandError) Error() string {
 	return fmt.Sprintf("line %d begins with %q, which %s runs as a command of its own: nothing was typed; put a word before it, or start the sidecar with --allow-agent-commands", e.Line, e.Char, e.Agent)
 }
 
-// Trimmed is a text as agents look at it that trim what they were typed: without
-// what is blank or not to be seen before it. JavaScript's trim takes more than
-// blanks away, and some take what has no width.
+// Trimmed returns a text without the blank or invisible characters at its
+// beginning, as an agent sees it that trims what is typed. JavaScript's trim
+// removes more than blanks, and some agents remove characters without width.
 func Trimmed(text string) string {
 	return strings.TrimLeftFunc(text, func(c rune) bool {
 		return unicode.IsSpace(c) || unicode.In(c, unicode.Z, unicode.C, unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
 	})
 }
 
-// CheckCommands refuses lines that the agent would run itself, past the model
-// and its permissions: they begin with one of chars.
+// CheckCommands returns an error if a line begins with one of chars: the agent
+// would run it itself, and neither its model nor its permissions would see it.
 func CheckCommands(agent, chars string, lines []string) error {
 	for i, line := range lines {
 		first, _ := utf8.DecodeRuneInString(Trimmed(line))

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Until waits until judge says true of what is to be seen. The error is the cause
-// of ctx's end.
+// Until waits until judge returns true for what is on the screen. The error is the
+// cause of the end of ctx.
 func (c *Console) Until(ctx context.Context, judge func(Observation) bool) error {
 	for {
 		v := c.Look()
@@ -21,7 +21,7 @@ func (c *Console) Until(ctx context.Context, judge func(Observation) bool) error
 	}
 }
 
-// Within is until with a timeout; timing out is not an error.
+// Within is Until with a timeout; timing out is not an error.
 func (c *Console) Within(ctx context.Context, limit time.Duration, judge func(Observation) bool) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()

@@ -8,8 +8,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// Call is one tool call for the agent. The task stays the caller's to finish:
-// what the agent says over the channel meanwhile is added to it.
+// Call is one tool call for the agent. Its caller finishes the task; what the agent
+// says over the channel meanwhile is added to the task.
 type Call struct {
 	Task      *task.Task
 	ID        string
@@ -17,17 +17,17 @@ type Call struct {
 	Arguments json.RawMessage
 	// TraceParent is the W3C traceparent for the agent's process, "" for none.
 	TraceParent string
-	// Prompt is what the agent is told in words; "" for the arguments.
+	// Prompt is the call in words; "" means that the agent gets the arguments.
 	Prompt string
-	// Output gets what the agent says while it runs, nil for nobody. The chunk
-	// is only valid during the call, which may block.
+	// Output gets what the agent says while it runs; nil means that nobody does.
+	// The chunk is only valid during the call to Output, which may block.
 	Output func(chunk []byte)
 }
 
-// CallResult is what became of a Call.
+// CallResult is the result of a Call.
 type CallResult struct {
 	Output     []byte          // text or JSON, the first 8 MiB
-	Structured json.RawMessage // nil when the agent gave none
+	Structured json.RawMessage // nil if the agent gave none
 	IsError    bool
 	Exit       *proc.Exit // oneshot only
 	Stderr     job.Stderr // oneshot only

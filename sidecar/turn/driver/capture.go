@@ -25,13 +25,14 @@ func (c *Capture) Write(chunk []byte) {
 	}
 }
 
-// Replace implements Out. Who was passed the text has what came first.
+// Replace implements Out. A listener that got the earlier text does not get the new
+// one.
 func (c *Capture) Replace(text []byte) {
 	c.Kept = append(c.Kept[:0], text[:min(len(text), maxCapture)]...)
 }
 
-// Result is the result of a call that was answered in words: they are its
-// structured content too if they are JSON.
+// Result returns the result of a call that was answered in words. If the words are
+// JSON, they are also its structured content.
 func (c *Capture) Result() CallResult {
 	r := CallResult{Output: c.Kept}
 	if s := strings.TrimSpace(string(c.Kept)); s != "" && json.Valid([]byte(s)) {

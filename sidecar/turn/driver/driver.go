@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Driver speaks to one agent in one way. Deliver and Call are never under way
-// together on one driver.
+// Driver speaks to one agent in one way. Deliver and Call never run at the same
+// time on one driver.
 type Driver interface {
 	// Deliver hands the turn's message over, passes the answer to the turn's Out
 	// as it comes, and returns when the agent has answered, has said done, or ctx
@@ -20,7 +20,7 @@ type Driver interface {
 	Interrupt(ctx context.Context) error
 	// Idle waits until the agent does nothing any more.
 	Idle(ctx context.Context) error
-	// Close lets go of what the driver holds. The agent stays.
+	// Close releases what the driver holds. The agent goes on.
 	Close()
 }
 
@@ -30,8 +30,9 @@ type Live interface {
 	Driver
 	// Output takes what the agent wrote. It may wait for a turn that reads it.
 	Output(chunk []byte)
-	// Ready waits until the agent takes a message, until or is closed, or at most
-	// limit: the error then says what is in the way. waits is told what only a
-	// person can end, and "" when that is over.
+	// Ready waits until the agent takes a message or until the channel or is
+	// closed, but at most limit: then the error says what is in the way. waits is
+	// told what the turn waits for if only a person can end the wait, and "" when
+	// that is over.
 	Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(what string)) error
 }

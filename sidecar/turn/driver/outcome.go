@@ -9,28 +9,28 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
-// Outcome is how a turn ended, as its driver sees it.
+// Outcome says how a turn ended, as its driver sees it.
 type Outcome struct {
 	State    a2a.TaskState
-	Text     string       // for people, "" for none
-	Parts    []a2a.Part   // what the agent said in parts, nil for nothing
-	Message  bool         // answer with a bare message
-	Metadata a2a.Metadata // of the last status
-	// Complete says that the agent had brought its work to an end, well or not, before
-	// it was asked to stop: a deadline or a drain that comes then changes nothing.
+	Text     string       // text for people, "" if none
+	Parts    []a2a.Part   // what the agent said in parts, nil if nothing
+	Message  bool         // the answer is a bare message
+	Metadata a2a.Metadata // metadata of the last status
+	// Complete says that the agent had finished its work, well or not, before it
+	// was asked to stop: a deadline or a drain that comes later changes nothing.
 	Complete bool
 	Extras   Extras // what the agent said in addition to its words
 }
 
-// Completed is the outcome of a turn that went well.
+// Completed returns the outcome of a turn that went well.
 func Completed() Outcome { return Outcome{State: a2a.StateCompleted} }
 
-// Failed is the outcome of a turn that an error ended.
+// Failed returns the outcome of a turn that an error ended.
 func Failed(err error) Outcome {
 	return Outcome{State: a2a.StateFailed, Text: err.Error()}
 }
 
-// NotStarted is the outcome of a turn whose process could not be started.
+// NotStarted returns the outcome of a turn whose process could not be started.
 func NotStarted(err error) Outcome {
 	o := Failed(err)
 	var start *proc.StartError
@@ -61,8 +61,8 @@ func (o Outcome) WithExit(exit proc.Exit) Outcome {
 	return o
 }
 
-// Extras are metadata and extensions that the agent gave its answer, whichever
-// form that takes.
+// Extras are the metadata and extensions that the agent gave its answer, whatever
+// form the answer has.
 type Extras struct {
 	Metadata   a2a.Metadata
 	Extensions []string
@@ -74,15 +74,16 @@ func (e Extras) OnMessage(m *a2a.Message) *a2a.Message {
 	return m
 }
 
-// OnArtifact adds them to an artifact. What the sidecar says of it wins.
+// OnArtifact adds them to an artifact. What the sidecar itself says of the artifact
+// wins.
 func (e Extras) OnArtifact(a *a2a.Artifact) {
 	a.Metadata, a.Extensions = a.Metadata.With(e.Metadata), e.Extensions
 }
 
-// EndedError is the cause of a turn's end by the end of its agent.
+// EndedError is the cause of a turn's end if its agent has ended.
 type EndedError struct {
 	Exit  proc.Exit
-	Words string // the last ones of a program that a message ended, "" for none
+	Words string // the last words of a program that a message ended, "" if none
 }
 
 func (e *EndedError) Error() string {

@@ -11,9 +11,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 )
 
-// Render makes the text that an agent gets: text as it is, data as one line of
-// JSON, a raw part as the path of the file that file makes for it, a url as
-// itself; joined by newlines.
+// Render returns the text that an agent gets, the parts joined by newlines: text as
+// it is, data as one line of JSON, a raw part as the path of the file that file
+// makes for it, a url as itself.
 func Render(parts []a2a.Part, file func(p a2a.Part, i int) (path string, err error)) (string, error) {
 	lines := make([]string, len(parts))
 	for i, p := range parts {
@@ -34,7 +34,7 @@ func Render(parts []a2a.Part, file func(p a2a.Part, i int) (path string, err err
 	return strings.Join(lines, "\n"), nil
 }
 
-// oneLine is JSON without newlines.
+// oneLine returns JSON without newlines.
 func oneLine(data json.RawMessage) (string, error) {
 	var b bytes.Buffer
 	if err := json.Compact(&b, data); err != nil {
@@ -45,8 +45,8 @@ func oneLine(data json.RawMessage) (string, error) {
 
 var errNotText = errors.New("the part is neither text nor data")
 
-// PartsText is what an agent answered in parts as text; if one of them is
-// neither text nor data, all of them as 1.0 JSON.
+// PartsText returns an agent's answer in parts as text. If one of the parts is
+// neither text nor data, it returns all of them as 1.0 JSON.
 func PartsText(parts []a2a.Part) string {
 	text, err := Render(parts, func(a2a.Part, int) (string, error) { return "", errNotText })
 	if err != nil {

@@ -16,8 +16,8 @@ type typedCall struct {
 	} `json:"toolCall"`
 }
 
-// CallText is what a call says in words: the bridge's own prompt, the tool
-// prompt with its placeholders filled in, else one line of JSON.
+// CallText returns a call in words: the bridge's own prompt, else the tool prompt
+// with its placeholders filled in, else one line of JSON.
 func CallText(c *Call, toolPrompt string) (string, error) {
 	switch {
 	case c.Prompt != "":
@@ -38,8 +38,8 @@ func CallText(c *Call, toolPrompt string) (string, error) {
 // placeholder is {id}, {name}, {arguments} or {arguments.x} in a tool prompt.
 var placeholder = regexp.MustCompile(`\{(id|name|arguments(?:\.[A-Za-z0-9_-]+)?)\}`)
 
-// fill puts a call into a tool prompt. An argument that is absent is nothing;
-// text goes in as it is, anything else as JSON.
+// fill puts a call into a tool prompt. An absent argument becomes nothing; text is
+// inserted as it is, anything else as JSON.
 func fill(prompt string, c *Call) (string, error) {
 	var args map[string]json.RawMessage
 	if len(bytes.TrimSpace(c.Arguments)) > 0 {
@@ -61,7 +61,7 @@ func fill(prompt string, c *Call) (string, error) {
 	}), nil
 }
 
-// argument is a value as it stands in a text.
+// argument returns a value as it stands in a text.
 func argument(v json.RawMessage) string {
 	var s string
 	if json.Unmarshal(v, &s) == nil {
@@ -88,7 +88,8 @@ type typedResult struct {
 	} `json:"toolResult"`
 }
 
-// ReadResult reads a line as the result of the call of that id.
+// ReadResult reads a line as the result of the call with that id, and reports
+// whether it is one.
 func ReadResult(line []byte, id string) (CallResult, bool) {
 	line = bytes.TrimSpace(line)
 	if !bytes.HasPrefix(line, []byte("{")) || !bytes.Contains(line, []byte(`"toolResult"`)) {
@@ -105,7 +106,7 @@ func ReadResult(line []byte, id string) (CallResult, bool) {
 	}, true
 }
 
-// contentText is a result's content: text, the text of MCP content blocks, or
+// contentText returns a result's content: text, the text of MCP content blocks, or
 // any other JSON as it is.
 func contentText(content json.RawMessage) []byte {
 	var text string

@@ -7,12 +7,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// Turn is a message or a call on its way through the agent, as its driver sees
-// it. Its methods are for the goroutine that runs the driver, except Say, WaitFor
-// and Speaks, which any may call.
+// Turn is a message or a call on its way through the agent, as its driver sees it.
+// Its methods are for the goroutine that runs the driver, except Say, WaitFor and
+// Speaks, which any goroutine may call.
 type Turn interface {
-	// Task is what the turn is for. The driver asks its client through it, and
-	// leaves its end to the turn.
+	// Task is the turn's task. The driver asks the client through it, and leaves
+	// its end to the turn.
 	Task() *task.Task
 	// Message is the message as the agent gets it, nil for a call.
 	Message() *a2a.Message
@@ -20,25 +20,26 @@ type Turn interface {
 	Text() string
 	// Call is the tool call, nil for a message.
 	Call() *Call
-	// TraceParent is the W3C traceparent for the agent, "" for none.
+	// TraceParent is the W3C traceparent for the agent, "" if there is none.
 	TraceParent() string
 
 	// Out takes the answer to a message.
 	Out() Out
-	// Over ends when the agent has said, in another way than by the driver, that
-	// the turn is done.
+	// Over ends when the agent has said that the turn is done, in another way than
+	// through the driver.
 	Over() context.Context
-	// Speaks reports whether the agent says by itself over the channel what it
-	// does: its silence elsewhere then means nothing.
+	// Speaks reports whether the agent itself says over the channel what it is
+	// doing: then its silence elsewhere means nothing.
 	Speaks() bool
 
-	// Note keeps something worth knowing of how the turn went for the task's
-	// metadata. The value is a string, a number, a boolean or a struct of these.
+	// Note keeps a fact about how the turn went for the task's metadata. The value
+	// is a string, a number, a boolean or a struct of these.
 	Note(key string, value any)
-	// Say puts a text into the status of the task, which goes on; "" removes it.
+	// Say puts a text into the status of the task, which continues; "" removes the
+	// text.
 	Say(text string)
-	// WaitFor says what the turn waits for that only a person can end, "" for
-	// nothing.
+	// WaitFor says what the turn waits for if only a person can end the wait, ""
+	// for nothing.
 	WaitFor(what string)
 }
 
@@ -46,6 +47,6 @@ type Turn interface {
 // call.
 type Out interface {
 	Write(chunk []byte)
-	// Replace puts text in the place of everything that was written.
+	// Replace replaces everything that was written with text.
 	Replace(text []byte)
 }

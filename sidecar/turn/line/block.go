@@ -10,10 +10,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// complete sees to it that the program does not wait for more of the message: at
-// its continuation prompt the next message would become a part of this one. A
-// block is ended by an empty line where the profile says so; anything else is
-// taken back, and an error.
+// complete makes sure that the program does not wait for more of the message: at
+// its continuation prompt, the next message would become a part of this one. An
+// empty line ends a block where the profile says so. Any other unfinished message
+// is taken back, and that is an error.
 func (e *exchange) complete(ctx context.Context) error {
 	if e.over() || !e.d.continues() {
 		return nil
@@ -34,11 +34,12 @@ func (e *exchange) complete(ctx context.Context) error {
 	return errors.New(what + "; it was taken back")
 }
 
-// errStillOpen: the keys that empty the input have not ended what was begun.
+// errStillOpen says that the keys that empty the input have not ended the
+// unfinished input.
 var errStillOpen = errors.New("the program still waits for the rest")
 
-// continues reports whether the program itself, and none that it has started,
-// stands at the prompt for more of what was begun.
+// continues reports whether the program itself, and not one that it has started,
+// shows the prompt for more of an unfinished input.
 func (d *Driver) continues() bool {
 	rule, ok := d.console.Profile.PromptRow(d.buffer.look().current)
 	if !ok || rule != profile.RuleContinuation {
@@ -48,8 +49,9 @@ func (d *Driver) continues() bool {
 	return err == nil && (d.console.PID == 0 || mode.Foreground == d.console.PID)
 }
 
-// takeBack types the keys that empty the input, and waits for the prompt. What
-// the program says of them is no answer; one that says nothing is not waited for.
+// takeBack types the keys that empty the input, and waits for the prompt. What the
+// program prints in reply is not part of the answer. It waits at most echoTime for
+// the program to print something.
 func (e *exchange) takeBack(ctx context.Context) error {
 	e.d.buffer.ignore()
 	before := e.d.buffer.look().changed

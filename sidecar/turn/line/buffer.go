@@ -5,21 +5,21 @@ import (
 	"time"
 )
 
-// maxTape is how much finished text waits for a listener before the terminal
-// has to wait, in bytes.
+// maxTape is how much finished text may wait for a listener before the terminal has
+// to wait, in bytes.
 const maxTape = 1 << 20
 
-// lineBuffer is between a terminal, which writes, and a turn, which listens. While
-// nobody listens only the current row is kept.
+// lineBuffer is the buffer between a terminal, which writes, and a turn, which
+// listens. While nobody listens, only the current row is kept.
 type lineBuffer struct {
 	mu        sync.Mutex
 	rows      *rows
 	listening bool
 	finished  []row
 	size      int
-	last      time.Time     // of output
+	last      time.Time     // of the last output
 	changed   chan struct{} // closed at the next output
-	room      chan struct{} // closed when the listener took the rows
+	room      chan struct{} // closed when the listener has taken the rows
 	closed    bool
 }
 
@@ -43,7 +43,7 @@ func newLineBuffer(width int) *lineBuffer {
 	return t
 }
 
-// finish is called with the lock held, by rows.
+// finish takes a finished row from rows, which calls it with the lock held.
 func (t *lineBuffer) finish(text string, whole bool) {
 	if t.listening {
 		t.finished = append(t.finished, row{text: text, whole: whole})
@@ -51,7 +51,8 @@ func (t *lineBuffer) finish(text string, whole bool) {
 	}
 }
 
-// write takes the terminal's output. It waits while a listener is far behind.
+// write takes the terminal's output. It waits while a listener is far behind
+// (backpressure).
 func (t *lineBuffer) write(chunk []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -64,8 +65,8 @@ func (t *lineBuffer) write(chunk []byte) {
 	t.add(chunk)
 }
 
-// draw takes what the listener himself writes in place of the terminal: he must
-// not wait until he looks.
+// draw takes what the listener itself writes in place of the terminal. It must not
+// wait: only the listener's own look would make room.
 func (t *lineBuffer) draw(text []byte) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -87,8 +88,8 @@ func (t *lineBuffer) resize(width int) {
 	t.rows.width = max(width, 1)
 }
 
-// listen begins to keep finished rows. Who listens must look, or the terminal
-// waits in the end.
+// listen begins to keep finished rows. A listener must call look, or the terminal
+// finally has to wait.
 func (t *lineBuffer) listen() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -103,14 +104,14 @@ func (t *lineBuffer) ignore() {
 	t.take()
 }
 
-// look takes the rows that were finished since the last look.
+// look returns the rows that were finished since the last look.
 func (t *lineBuffer) look() view {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return view{rows: t.take(), current: t.rows.current(), last: t.last, changed: t.changed}
 }
 
-// take hands out the finished rows and makes room. The lock is held.
+// take returns the finished rows and makes room. The lock is held.
 func (t *lineBuffer) take() []row {
 	taken := t.finished
 	t.finished, t.size = nil, 0
@@ -119,8 +120,8 @@ func (t *lineBuffer) take() []row {
 	return taken
 }
 
-// close lets a waiting write go: no more comes. What has come stays to be
-// looked at.
+// close releases a write that waits: no more output comes. Output that has come can
+// still be looked at.
 func (t *lineBuffer) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -1,19 +1,18 @@
 // Package line is the driver for a program in a terminal that reads and prints
-// lines: a shell, a REPL, a script. A message is typed line by line, and the
-// answer is what the program then prints, until its prompt, its own sign, or
-// silence.
+// lines: a shell, a REPL, a script. A message is typed line by line, and the answer
+// is what the program then prints, until its prompt, its own sign, or silence.
 //
 // Guarantees:
 //
 //   - The answer holds whole lines as the program printed them, of any length,
 //     without the echo of what was typed and without the prompt.
-//   - A line that the terminal would cut is refused before the first byte.
+//   - A line that the terminal would cut is refused before its first byte is typed.
 //   - A message that the program takes for the beginning of more is completed or
 //     taken back: the next message never becomes a part of it.
 //   - The terminal is read while a line is typed: a program whose output nobody
-//     takes would not read the rest.
+//     reads would not read the rest.
 //
 // Reading order: line.go, exchange.go and block.go (a message and its answer),
 // prompt.go and signal.go (how the end of an answer is known), people.go and
-// fullscreen.go; tape.go and rows.go (a terminal's bytes to lines).
+// fullscreen.go; buffer.go and rows.go (a terminal's bytes to lines).
 package line

@@ -13,31 +13,31 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// exchange is one message or call in a terminal: what was typed, and what came
+// exchange is one message or call in a terminal: what was typed, and what has come
 // back so far. It belongs to the turn's goroutine.
 type exchange struct {
 	d    *Driver
 	t    driver.Turn
 	out  driver.Out
-	ends func(row string) bool // a row that is the whole answer; nil: none is
+	ends func(row string) bool // reports whether a row is the whole answer; nil: no row is
 	echo echo
 
-	inferred bool               // the end was only silence
-	echoed   bool               // what was typed was shown by the terminal
-	state    console.AgentState // at the end, and who said so
-	answered bool               // ends was true
-	spoken   bool               // something was said
-	blank    int                // newlines that are said only when more follows
-	words    []byte             // to be said
+	inferred bool               // only silence showed the end
+	echoed   bool               // the terminal showed what was typed
+	state    console.AgentState // the agent's state at the end, and its source
+	answered bool               // ends has returned true
+	spoken   bool               // some text was written to out
+	blank    int                // newlines that are written only if more text follows
+	words    []byte             // text that is not yet written to out
 }
 
-// run types the lines and reads until the answer has ended: an error, or nil
-// for the prompt, silence, done, or a row that is the answer.
+// run types the lines and reads until the answer has ended. It returns nil for the
+// prompt, silence, a done, or a row that is the answer, and otherwise an error.
 func (e *exchange) run(ctx context.Context, lines []string) error {
 	defer e.rest()
 	for i, line := range lines {
-		// A program with a prompt is asked for it between the lines; one
-		// without is simply typed to.
+		// If the program has a prompt, it must show it between the lines; if not,
+		// the lines are simply typed.
 		if i > 0 && e.d.prompts.any() {
 			if err := e.wait(ctx); err != nil {
 				return err
@@ -56,7 +56,7 @@ func (e *exchange) run(ctx context.Context, lines []string) error {
 	return e.complete(ctx)
 }
 
-// over reports whether no more lines are wanted.
+// over reports whether no more lines have to be typed.
 func (e *exchange) over() bool {
 	select {
 	case <-e.t.Over().Done():
@@ -66,9 +66,9 @@ func (e *exchange) over() bool {
 	}
 }
 
-// enter types one line and Enter, alone.
+// enter types one line and Enter while no person is in the middle of a line.
 func (e *exchange) enter(ctx context.Context, line string) error {
-	if console.Occupied(e.d.people) { // what comes until they let us is not for us
+	if console.Occupied(e.d.people) { // what the program prints until people let us type is not for us
 		e.read(e.d.buffer.look().rows)
 		e.d.buffer.ignore()
 	}
@@ -105,8 +105,8 @@ func (e *exchange) enter(ctx context.Context, line string) error {
 	})
 }
 
-// write types s unless done comes before, and reads meanwhile: an agent whose
-// answer nobody takes would not take the rest.
+// write types s unless a done comes first. It reads meanwhile: an agent whose
+// output nobody reads would not read the rest.
 func (e *exchange) write(ctx context.Context, s string) error {
 	e.d.typed = true
 	asked := ctx
@@ -135,8 +135,8 @@ func (e *exchange) write(ctx context.Context, s string) error {
 	}
 }
 
-// awaitEcho waits until a line editor has shown what was typed: an Enter that
-// comes with the text is taken for pasted text by some.
+// awaitEcho waits until a line editor has shown what was typed: some editors take
+// an Enter that comes together with the text for pasted text.
 func (e *exchange) awaitEcho(ctx context.Context, changed <-chan struct{}) {
 	ctx, cancel := context.WithTimeout(ctx, echoTime)
 	defer cancel()
@@ -145,15 +145,15 @@ func (e *exchange) awaitEcho(ctx context.Context, changed <-chan struct{}) {
 	case <-ctx.Done():
 		return
 	}
-	// Not shown in time: the Enter is typed all the same.
+	// If the text is not shown in time, Enter is typed all the same.
 	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) {
 		e.read(v.rows)
 		return settleKnown, true
 	})
 }
 
-// wait reads until the answer to what was typed has ended. What the program asks
-// meanwhile is answered by the caller.
+// wait reads until the answer to what was typed has ended. If the program asks
+// something meanwhile, the caller answers it.
 func (e *exchange) wait(ctx context.Context) error {
 	for typedAt := time.Now(); ; typedAt = time.Now() {
 		asks, err := e.waitOnce(ctx, typedAt)
@@ -170,8 +170,8 @@ func (e *exchange) wait(ctx context.Context) error {
 	}
 }
 
-// signal is what the program says by itself. A line that is read without an echo
-// is a secret only where those before it had one.
+// signal returns what the program itself says. A line that is read without echo is
+// a secret only if the lines before it had an echo.
 func (e *exchange) signal() signal {
 	switch s := e.d.signal(); {
 	case s != signalSecret:
@@ -182,7 +182,7 @@ func (e *exchange) signal() signal {
 	return signalNone
 }
 
-// waitOnce is wait up to the next question of the program.
+// waitOnce is wait up to the program's next question.
 func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, err error) {
 	said, prompt := signalNone, false
 	err = e.d.until(ctx, e.t.Over().Done(), func(v view) (time.Duration, bool) {
@@ -204,7 +204,8 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 			prompt = true
 			return settle, true
 		}
-		// Nothing was written since the line was typed: silence begins there.
+		// If nothing was printed since the line was typed, silence begins at that
+		// time.
 		still := e.d.quiet
 		if v.last.Before(typedAt) {
 			still += typedAt.Sub(v.last)
@@ -236,28 +237,29 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 	return false, err
 }
 
-// How sure it is that an answer has ended.
+// promptSure and quietSure are the confidence that an answer has ended.
 const promptSure, quietSure = 0.6, 0.3
 
-// silenceMeans reports whether silence ends the answer: not while the agent
-// says by itself what it does, and not while a question is open.
+// silenceMeans reports whether silence ends the answer. It does not while the agent
+// itself says what it is doing, or while a question is open.
 func (e *exchange) silenceMeans(v view) bool {
 	return !e.t.Speaks() && !e.t.Task().Asking() && e.signal() == signalNone && e.d.waits(v)
 }
 
-// late reads what was written before done and is still on its way.
+// late reads the output that was written before the done and has not arrived yet.
 func (e *exchange) late(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lateOutput)
 	defer cancel()
-	// What came last may be long ago, and the next wait to be read.
+	// The last output may be old, and the next may still be unread.
 	said := time.Now()
-	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) { // what is not there by then is not the answer
+	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) { // later output is not the answer
 		e.read(v.rows)
 		return settleKnown + max(said.Sub(v.last), 0), true
 	})
 }
 
-// atPrompt says what stands before the prompt and remembers the prompt.
+// atPrompt writes out what stands before the prompt on its row, or remembers the
+// prompt if it has the row to itself.
 func (e *exchange) atPrompt() {
 	v := e.d.buffer.look()
 	e.read(v.rows)
@@ -270,8 +272,7 @@ func (e *exchange) atPrompt() {
 	}
 }
 
-// rest says what stands on the current row when the answer did not end with a
-// prompt.
+// rest writes out the current row if the answer did not end with a prompt.
 func (e *exchange) rest() {
 	v := e.d.buffer.look()
 	e.read(v.rows)
@@ -284,7 +285,7 @@ func (e *exchange) rest() {
 	}
 }
 
-// read takes finished rows into the answer. What is there is said at once.
+// read adds finished rows to the answer, which are written out at once.
 func (e *exchange) read(rows []row) {
 	defer e.flush()
 	for _, r := range rows {
@@ -300,7 +301,7 @@ func (e *exchange) read(rows []row) {
 	}
 }
 
-// flush says what line has put together.
+// flush writes out what line has collected.
 func (e *exchange) flush() {
 	if len(e.words) > 0 {
 		e.out.Write(e.words)
@@ -308,8 +309,8 @@ func (e *exchange) flush() {
 	}
 }
 
-// line adds a row to what is said next, with the newlines before it. Those at
-// the end of an answer are never said.
+// line adds a row to the text that flush writes, with the newlines before it.
+// Newlines at the end of an answer are never written.
 func (e *exchange) line(text string, whole bool) {
 	if text != "" {
 		for ; e.spoken && e.blank > 0; e.blank-- {

@@ -15,52 +15,53 @@ import (
 )
 
 const (
-	// echoTime is how long the echo of a line is waited for before its Enter.
+	// echoTime is how long to wait for the echo of a line before its Enter is
+	// typed.
 	echoTime = 2 * time.Second
-	// lateOutput is how long what was written before a done may take to come
+	// lateOutput is how long output that was written before a done may take to come
 	// out of the terminal.
 	lateOutput = 250 * time.Millisecond
 )
 
-// Driver is the screen without a model: rows of text, a prompt at their end,
-// or silence.
+// Driver types into a terminal without a model of its screen: it sees rows of text,
+// a prompt at their end, or silence.
 type Driver struct {
 	term    console.TTY
 	console *console.Console
-	people  *tty.Arbiter // nil: nobody can sit there
+	people  *tty.Arbiter // nil: nobody else can type
 	buffer  *lineBuffer
 	prompts prompts
-	typed   bool        // something of the turn has reached the agent
-	served  bool        // the last turn ended by the line that answers a call: the program reads the next
+	typed   bool        // some text of the turn has reached the agent
+	served  bool        // the last turn ended by a line that answers a call: the program reads the next
 	asker   *tui.Driver // puts the program's questions to the caller
-	// takes reports that the agent takes a message though it has no prompt; nil:
-	// none does.
+	// takes reports whether the agent takes a message though it has no prompt; nil:
+	// it never does.
 	takes func() bool
 
 	quiet      time.Duration // Options.Quiet
 	startQuiet time.Duration // Options.StartQuiet
-	commands   bool          // let the agent's command characters through
+	commands   bool          // the agent's command characters are allowed
 	toolPrompt string
 }
 
 var _ driver.Live = (*Driver)(nil)
 
-// Options configure newTerminal.
+// Options configure New.
 type Options struct {
 	Width         int            // of the terminal, in columns
-	PromptPattern *regexp.Regexp // ends an answer, where the profile knows no prompt
-	StartQuiet    time.Duration  // silence of a terminal without a prompt that lets us type
-	Quiet         time.Duration  // silence that ends its answer
-	ToolPrompt    string         // of calls, "" for a line of JSON
-	// AllowAgentCommands lets the agent's command characters through.
+	PromptPattern *regexp.Regexp // matches a prompt, which ends an answer, if the profile knows none
+	StartQuiet    time.Duration  // silence after which a terminal without a prompt can be typed to
+	Quiet         time.Duration  // silence after which its answer has ended
+	ToolPrompt    string         // puts calls in words; "": a line of JSON
+	// AllowAgentCommands allows the agent's command characters.
 	AllowAgentCommands bool
-	// Takes reports that the agent takes a message though it has no prompt; nil:
-	// none does.
+	// Takes reports whether the agent takes a message though it has no prompt; nil:
+	// it never does.
 	Takes func() bool
 }
 
-// New speaks to the program of a console. What it asks is put to the
-// caller by asker.
+// New returns a driver for the program of a console. asker puts what the program
+// asks to the caller.
 func New(o Options, c *console.Console, asker *tui.Driver) *Driver {
 	return &Driver{
 		term: c.TTY, console: c, asker: asker, buffer: newLineBuffer(o.Width), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
@@ -80,12 +81,13 @@ func (d *Driver) Sit(p *tty.Arbiter) {
 // Output implements driver.Live.
 func (d *Driver) Output(chunk []byte) { d.buffer.write(chunk) }
 
-// Close implements driver.
+// Close implements driver.Driver.
 func (d *Driver) Close() { d.buffer.close() }
 
-// Ready implements driver.Live: the prompt stands there, or nothing has moved for
-// startQuiet. A program that has a prompt is only ready without it when it has
-// asked something else. One that has answered a call by a line is ready at once.
+// Ready implements driver.Live. It waits until the prompt is there, or until
+// nothing has changed for startQuiet. A program that has a prompt is ready without
+// it only if it has asked something else. A program that has answered a call with a
+// line is ready at once.
 func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, _ func(string)) error {
 	if d.served {
 		return context.Cause(ctx)
@@ -110,7 +112,7 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 	return err
 }
 
-// Idle implements driver.
+// Idle implements driver.Driver.
 func (d *Driver) Idle(ctx context.Context) error {
 	return d.until(ctx, nil, func(v view) (time.Duration, bool) {
 		if _, settle, ok := d.prompts.at(v.current); ok {
@@ -121,8 +123,8 @@ func (d *Driver) Idle(ctx context.Context) error {
 }
 
 // waits reports whether silence means that the agent waits for input: it has no
-// prompt that could be missed, has written something on the row, or reads keys
-// where it would let the terminal make lines while it works.
+// prompt that could be missing, or it has written something on the current row, or
+// it reads single keys (while it works, it would leave the terminal in line mode).
 func (d *Driver) waits(v view) bool {
 	if !d.prompts.expected() || v.current != "" {
 		return true
@@ -131,9 +133,9 @@ func (d *Driver) waits(v view) bool {
 	return err == nil && !mode.Canonical
 }
 
-// until waits for the terminal to stand still for as long as judge wants, which
-// sees each change and says false while standing still means nothing. also ends
-// the wait early, without an error.
+// until waits until the terminal has been still for as long as judge wants. judge
+// is called at each change, and returns false if being still means nothing now.
+// also ends the wait early, without an error.
 func (d *Driver) until(ctx context.Context, also <-chan struct{}, judge func(view) (time.Duration, bool)) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -163,8 +165,9 @@ func (d *Driver) until(ctx context.Context, also <-chan struct{}, judge func(vie
 	}
 }
 
-// Interrupt implements driver: one Ctrl-C, then the prompt, or silence. An
-// agent that was not typed to yet is left in peace, and a person's line with it.
+// Interrupt implements driver.Driver: it types one Ctrl-C, then waits for the
+// prompt or silence. If nothing was typed to the agent yet, it does nothing, and a
+// person's line stays too.
 func (d *Driver) Interrupt(ctx context.Context) error {
 	if !d.typed {
 		return nil
@@ -173,7 +176,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 	if _, err := d.term.WriteContext(ctx, []byte{console.CtrlC}); err != nil {
 		return err
 	}
-	if d.overdrawn() { // such a program may take no notice at all
+	if d.overdrawn() { // such a program may ignore the key
 		d.closeScreen(ctx)
 		return d.Idle(ctx)
 	}
@@ -186,8 +189,8 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 	return d.Idle(ctx)
 }
 
-// Deliver implements driver: the text is typed line by line, and the answer is
-// what the agent then writes.
+// Deliver implements driver.Driver: it types the text line by line, and the answer
+// is what the agent prints after it.
 func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	e := d.begin(t, t.Out())
 	err := d.exchange(ctx, e, t.Text())
@@ -207,8 +210,8 @@ func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	return o
 }
 
-// Call implements driver: the call is typed, and answered by a toolResult line
-// or by what the agent writes.
+// Call implements driver.Driver: it types the call. A toolResult line answers it,
+// or else what the agent prints.
 func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
 	text, err := driver.CallText(t.Call(), d.toolPrompt)
 	if err != nil {
@@ -230,7 +233,7 @@ func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, er
 	return kept.Result(), err
 }
 
-// begin is an exchange whose answer goes to out.
+// begin returns an exchange whose answer goes to out.
 func (d *Driver) begin(t driver.Turn, out driver.Out) *exchange {
 	d.typed, d.served = false, false
 	return &exchange{d: d, t: t, out: out, echo: echo{prompts: &d.prompts}}
@@ -254,7 +257,8 @@ func (d *Driver) exchange(ctx context.Context, e *exchange, text string) error {
 	return err
 }
 
-// check refuses what must not be typed, before anything was.
+// check returns an error if a line must not be typed. It is called before anything
+// is typed.
 func (d *Driver) check(lines []string) error {
 	if !d.commands {
 		if err := console.CheckCommands(d.console.Profile.Name, d.console.Profile.CommandChars, lines); err != nil {
@@ -271,10 +275,10 @@ func (d *Driver) check(lines []string) error {
 	return nil
 }
 
-// keys counts what people have typed.
+// keys returns how many keys people have typed.
 func (d *Driver) keys() uint64 { return console.Keys(d.people) }
 
-// alone runs fn while nobody is in the middle of a line.
+// alone runs fn while no person is in the middle of a line.
 func (d *Driver) alone(ctx context.Context, t driver.Turn, fn func() error) error {
 	return console.Alone(ctx, d.people, t, d.line, fn)
 }

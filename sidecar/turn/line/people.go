@@ -8,12 +8,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// killLine is Ctrl-U, which takes back the line that was begun: in the
-// terminal's own line mode, and in line editors.
+// killLine is Ctrl-U, which deletes an unfinished line, both in the terminal's own
+// line mode and in line editors.
 const killLine = 0x15
 
-// line is what the program shows behind its prompt. It knows nothing once a line
-// of ours stands there.
+// line reports what the program shows after its prompt. The answer is LineUnknown
+// once a line of ours was typed there.
 func (d *Driver) line() (tty.Line, time.Time, <-chan struct{}) {
 	v := d.console.Look()
 	switch {
@@ -25,8 +25,8 @@ func (d *Driver) line() (tty.Line, time.Time, <-chan struct{}) {
 	return console.InputLine(d.console.Profile, v), v.Screen.Output, v.Changed
 }
 
-// clearLine takes back what somebody has begun to type who has gone: it would
-// become a part of the message.
+// clearLine deletes the unfinished line of a person who has gone: it would become a
+// part of the message.
 func (d *Driver) clearLine(ctx context.Context) error {
 	if d.people == nil || !d.people.Left() {
 		return nil
@@ -40,7 +40,7 @@ func (d *Driver) clearLine(ctx context.Context) error {
 	select {
 	case <-before:
 		_ = d.until(wait, nil, func(view) (time.Duration, bool) { return settleKnown, true })
-	case <-wait.Done(): // nothing is to be seen where nothing is echoed
+	case <-wait.Done(): // without echo there is nothing to see
 	}
 	return context.Cause(ctx)
 }

@@ -9,10 +9,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// How long a row that looks like a prompt must stand still to be one.
+// How long a row that looks like a prompt must stay unchanged to count as one.
 const (
-	settleKnown = 30 * time.Millisecond  // it has been the prompt before
-	settleNew   = 250 * time.Millisecond // it may as well be output
+	settleKnown = 30 * time.Millisecond  // the row was the prompt before
+	settleNew   = 250 * time.Millisecond // the row may also be output
 )
 
 // maxPrompts is how many different prompts are remembered.
@@ -26,10 +26,10 @@ type prompts struct {
 	known   []string // the newest last
 }
 
-// at looks for a prompt at the end of a row: where it begins, and how long it
-// must stand still to count. A program that has printed no newline leaves its
-// prompt behind the output; only a prompt that was seen on a row of its own can
-// be told from that.
+// at looks for a prompt at the end of a row. It returns where the prompt begins,
+// and how long the row must stay unchanged for it to count. A program that has
+// printed no newline leaves its prompt after the output; there only a prompt that
+// was seen on a row of its own before can be recognised.
 func (p *prompts) at(row string) (begin int, settle time.Duration, ok bool) {
 	if slices.Contains(p.known, row) {
 		return 0, settleKnown, true
@@ -64,18 +64,18 @@ func (p *prompts) seen(row string) {
 // any reports whether the program has shown a prompt.
 func (p *prompts) any() bool { return len(p.known) > 0 }
 
-// expected reports whether the program will show a prompt, or has.
+// expected reports whether the program will show a prompt, or has shown one.
 func (p *prompts) expected() bool { return p.any() || p.profile.Prompt.Cursor }
 
-// echo tells what a terminal echoes of what was typed from what is answered.
+// echo separates what a terminal echoes of the typed text from the answer.
 type echo struct {
 	prompts *prompts
 	pending []typed
-	early   []string // lines typed before any prompt, which may yet be shown behind one
+	early   []string // lines typed before any prompt, which may still be shown after one
 }
 
-// typed is a line that was typed behind a prompt. shown means that its echo is
-// to be expected.
+// typed is a line that was typed after a prompt. shown means that an echo is
+// expected.
 type typed struct {
 	prompt, line string
 	shown        bool
@@ -88,13 +88,13 @@ func (e *echo) expect(t typed) {
 	}
 }
 
-// onPrompt reports whether the row that was typed on is still the current one.
+// onPrompt reports whether the current row is still the one that was typed on.
 func (e *echo) onPrompt() bool {
 	return len(e.pending) > 0 && e.pending[0].prompt != ""
 }
 
-// strip takes the echo out of a finished row. ok is false when nothing is left
-// that was not typed.
+// strip removes the echo from a finished row. ok is false if nothing is left that
+// was not typed.
 func (e *echo) strip(row string) (rest string, ok bool) {
 	if e.shownLate(row) {
 		return "", false
@@ -113,14 +113,14 @@ func (e *echo) strip(row string) (rest string, ok bool) {
 		rest = strings.TrimPrefix(row, head.prompt)
 	case strings.HasPrefix(row, echoed):
 		rest = strings.TrimSpace(row[len(echoed):])
-	default: // redrawn in another way, it is the echo all the same
+	default: // the row was redrawn differently; it is still the echo
 	}
 	e.pending = e.pending[1:]
 	return rest, rest != ""
 }
 
-// shownLate reports whether a row is a prompt and a line that was typed before
-// there was one: a program that starts slowly shows it then.
+// shownLate reports whether a row is a prompt followed by a line that was typed
+// before there was a prompt: a program that starts slowly shows the line then.
 func (e *echo) shownLate(row string) bool {
 	if len(e.early) == 0 {
 		return false

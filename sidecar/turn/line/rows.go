@@ -2,24 +2,24 @@ package line
 
 import "github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 
-// maxRow is the longest row that is kept, in runes. A longer one is handed over
-// in pieces.
+// maxRow is the longest row that is kept, in runes. A longer row is passed on in
+// pieces.
 const maxRow = 1 << 20
 
-// rows turns a terminal's output into finished rows of plain text and the row
-// that the cursor is on: enough for programs that write line by line and edit
-// the line they are on. A row that the terminal wraps is one row. It is not a
-// screen: what moves up and down is not followed.
+// rows turns a terminal's output into finished rows of plain text and the row that
+// the cursor is on. That is enough for programs that write line by line and edit
+// the current line. A row that the terminal wraps (soft wrap) is one row. rows is
+// not a screen: it does not follow moves up and down.
 type rows struct {
 	width int                          // of the terminal, in columns
-	done  func(row string, whole bool) // a finished row; whole is false for a piece of a long one
+	done  func(row string, whole bool) // gets a finished row; whole is false for a piece of a long one
 
 	ansi console.ANSI
 	line []rune
 	cur  int // where the next character goes
 	base int // where the cursor's line on the screen begins
 
-	alternate bool // what comes is drawn on the alternate screen, and no row of ours
+	alternate bool // output goes to the alternate screen and makes no rows
 }
 
 func newRows(width int, done func(row string, whole bool)) *rows {
@@ -30,7 +30,7 @@ func newRows(width int, done func(row string, whole bool)) *rows {
 
 func (r *rows) write(p []byte) { r.ansi.Write(p) }
 
-// current is the row that the cursor is on.
+// current returns the row that the cursor is on.
 func (r *rows) current() string { return string(r.line) }
 
 // clear forgets the row that the cursor is on.
@@ -89,7 +89,7 @@ func (r *rows) left(n int) {
 	}
 }
 
-// edit carries out what changes the row.
+// edit carries out a control sequence that changes the row.
 func (r *rows) edit(final byte, param int) {
 	if r.alternate {
 		return
@@ -119,14 +119,14 @@ func (r *rows) edit(final byte, param int) {
 	}
 }
 
-// rest is what stands at the cursor and behind it on the cursor's line of the
-// screen, and whether the row ends there.
+// rest returns the characters from the cursor to the end of its line on the screen,
+// and reports whether the row ends there.
 func (r *rows) rest() (rest []rune, last bool) {
 	at, end := min(r.cur, len(r.line)), min(r.base+r.width, len(r.line))
 	return r.line[min(at, end):end], end == len(r.line)
 }
 
-// remove takes n characters out at the cursor.
+// remove deletes n characters at the cursor.
 func (r *rows) remove(n int) {
 	rest, last := r.rest()
 	n = min(n, len(rest))
@@ -134,8 +134,8 @@ func (r *rows) remove(n int) {
 	r.blank(rest[len(rest)-n:], last)
 }
 
-// insert makes room for n characters at the cursor. What passes the edge of the
-// screen is lost.
+// insert makes room for n characters at the cursor. Characters that pass the edge
+// of the screen are lost.
 func (r *rows) insert(n int) {
 	rest, last := r.rest()
 	if len(rest) == 0 {
@@ -150,7 +150,7 @@ func (r *rows) insert(n int) {
 	r.blank(rest[:n], false)
 }
 
-// blank clears characters; those at the end of the row go.
+// blank overwrites characters with blanks; at the end of the row it removes them.
 func (r *rows) blank(chars []rune, last bool) {
 	if last {
 		r.line = r.line[:len(r.line)-len(chars)]
@@ -161,7 +161,8 @@ func (r *rows) blank(chars []rune, last bool) {
 	}
 }
 
-// eraseLine is EL: to the end, from the start, or all of the cursor's line.
+// eraseLine carries out EL: it erases to the end, from the start, or all of the
+// cursor's line on the screen.
 func (r *rows) eraseLine(param int) {
 	cur := r.cur
 	switch param {

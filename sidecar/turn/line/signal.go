@@ -7,23 +7,24 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
-// signal is what a line program itself says of what it does, beside its text.
+// signal is what a line program itself says about what it is doing, in addition to
+// its text.
 type signal int
 
 const (
-	signalNone    signal = iota // only the text and silence tell
+	signalNone    signal = iota // it says nothing: only the text and silence can be judged
 	signalReady                 // it waits for a line
-	signalWorking               // it is at it, whatever the text looks like
-	signalAsking                // it asks something that can be put to somebody
+	signalWorking               // it is at work, whatever the text looks like
+	signalAsking                // it asks something that somebody can answer
 	signalSecret                // it has switched the echo off for a line
-	signalBusy                  // it is at it, or a program that it started asks: silence means nothing
+	signalBusy                  // it is at work, or its child asks: silence means nothing
 )
 
-// settlePrompt is how long the row must stand still after a program said that it
-// is ready and has not drawn its prompt yet.
+// settlePrompt is how long the row must stay unchanged if a program has said that
+// it is ready and has not drawn its prompt yet.
 const settlePrompt = 30 * time.Millisecond
 
-// signal is what the program says since the last line was typed.
+// signal returns what the program has said since the last line was typed.
 func (d *Driver) signal() signal {
 	now := d.console.Look()
 	v := now.Verdict
@@ -57,8 +58,8 @@ func (d *Driver) signal() signal {
 	return signalNone
 }
 
-// settleSignal is how long a program that said it is ready must stand still: not
-// at all with its prompt there.
+// settleSignal returns how long a program that has said that it is ready must be
+// still: with its prompt shown, no time at all.
 func settleSignal(prompt bool) time.Duration {
 	if prompt {
 		return 0

@@ -11,21 +11,21 @@ import (
 )
 
 const (
-	// endTime is how long the end of a program may take to be known after it has
-	// stopped to read.
+	// endTime is how long it may take to learn of the end of a program after it has
+	// stopped reading.
 	endTime = time.Second
-	// lateTime is how long what was written before a done may take to come, and
-	// lateQuiet the silence that ends it.
+	// lateTime is how long output that was written before a done may take to
+	// arrive, and lateQuiet is the silence that ends this wait.
 	lateTime, lateQuiet = 250 * time.Millisecond, 30 * time.Millisecond
 )
 
 // exchange is one message or call and its answer. It belongs to the turn's
-// goroutine, but for hand.
+// goroutine, except hand.
 type exchange struct {
 	d     *Driver
 	t     driver.Turn
 	lines chan batch
-	left  chan struct{} // closed when nobody takes them any more
+	left  chan struct{} // closed when nobody takes lines any more
 
 	// words says that silence ends the answer.
 	words bool
@@ -39,7 +39,8 @@ type batch struct {
 	err   error
 }
 
-// hand gives lines to the turn, which has taken them when hand returns.
+// hand gives lines to the turn. When hand returns, the turn has taken them or has
+// ended.
 func (e *exchange) hand(b batch) {
 	b.lines = bytes.Clone(b.lines)
 	select {
@@ -48,7 +49,7 @@ func (e *exchange) hand(b batch) {
 	}
 }
 
-// begin is the exchange of a turn.
+// begin returns the exchange of a turn.
 func (d *Driver) begin(t driver.Turn, words bool, take func([]byte) bool) *exchange {
 	return &exchange{d: d, t: t, words: words, take: take, lines: make(chan batch), left: make(chan struct{})}
 }
@@ -100,7 +101,7 @@ func (e *exchange) run(ctx context.Context, text string, owes *owed) (err error)
 	limit := time.NewTimer(time.Hour)
 	defer limit.Stop()
 	limit.Stop()
-	broken := error(nil) // the program reads no more
+	broken := error(nil) // why the program no longer reads; nil: it reads
 	for {
 		select {
 		case b := <-e.lines:
@@ -133,11 +134,11 @@ func (e *exchange) run(ctx context.Context, text string, owes *owed) (err error)
 	}
 }
 
-// silenceMeans reports whether silence ends the answer: not while the agent says
-// by itself what it does, and not while a question is open.
+// silenceMeans reports whether silence ends the answer. It does not while the agent
+// itself says what it is doing, or while a question is open.
 func (e *exchange) silenceMeans() bool { return !e.t.Speaks() && !e.t.Task().Asking() }
 
-// late reads what was written before done and is still on its way.
+// late reads the output that was written before the done and has not arrived yet.
 func (e *exchange) late(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lateTime)
 	defer cancel()
@@ -158,15 +159,15 @@ func (e *exchange) late(ctx context.Context) {
 	}
 }
 
-// answer passes lines on as the text of an answer, without the empty ones before
-// and after it: newlines are said when more follows.
+// answer passes lines on as the text of an answer, without the empty lines before
+// and after it: newlines are passed on only if more text follows.
 type answer struct {
 	to     driver.Out
 	spoken bool
-	blank  int // newlines that were not said yet
+	blank  int // newlines that were not passed on yet
 }
 
-// add passes whole lines on. No line is the last one.
+// add passes whole lines on. It always returns false: no line is the last one.
 func (a *answer) add(lines []byte) bool {
 	if !a.spoken {
 		lines = bytes.TrimLeft(lines, "\n")
@@ -184,7 +185,7 @@ func (a *answer) add(lines []byte) bool {
 	return false
 }
 
-// blankPiece is how many newlines are said at a time.
+// blankPiece is how many newlines are written at a time.
 const blankPiece = 4 << 10
 
 // result finds the result of a call among lines.

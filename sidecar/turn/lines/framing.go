@@ -5,21 +5,21 @@ import (
 	"errors"
 )
 
-// maxLine is the longest line that is read, in bytes without its newline.
+// maxLine is the longest line that is read, in bytes, without its newline.
 const maxLine = 8 << 20
 
-// errLongLine fails the turn whose answer cannot be read.
+// errLongLine fails a turn whose answer cannot be read.
 var errLongLine = errors.New("the agent wrote a line of more than 8 MiB, the longest that is read")
 
 // framing cuts output into whole lines. It is used by one goroutine.
 type framing struct {
-	begun    []byte // of the line that has no end yet
-	skipping bool   // to the end of a line that is too long
+	begun    []byte // the beginning of a line whose end has not come yet
+	skipping bool   // output is skipped up to the end of a line that is too long
 }
 
-// next returns the lines, with their newlines, that are whole with a chunk, and
-// whether one of them was too long: that one is missing. They are valid until the
-// chunk is not.
+// next returns the lines, with their newlines, that this chunk completes, and
+// reports whether one of them was too long: that line is left out. The lines are
+// valid as long as the chunk.
 func (f *framing) next(chunk []byte) (whole []byte, tooLong bool) {
 	if f.skipping {
 		_, rest, found := bytes.Cut(chunk, []byte{'\n'})
@@ -49,7 +49,7 @@ func (f *framing) next(chunk []byte) (whole []byte, tooLong bool) {
 	return whole, tooLong
 }
 
-// rest is the line without an end, after the last output.
+// rest returns the line without a newline at the end of the output.
 func (f *framing) rest() []byte {
 	rest := f.begun
 	f.begun = nil

@@ -14,7 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// Options configure New. All of them must be set but for ToolPrompt.
+// Options configure New. All fields except ToolPrompt must be set.
 type Options struct {
 	// Input is the program's standard input. Closing it ends a Write that waits.
 	Input io.WriteCloser
@@ -23,42 +23,42 @@ type Options struct {
 	// Quiet is the silence that ends an answer in words.
 	Quiet time.Duration
 	// Settle is the silence after an interrupt that means that the program has
-	// stopped what it did.
+	// stopped its work.
 	Settle time.Duration
-	// ToolPrompt puts calls in words, "" for a line of JSON.
+	// ToolPrompt puts calls in words; "" means a line of JSON.
 	ToolPrompt string
 }
 
 // Driver speaks to one program in lines.
 type Driver struct {
 	o       Options
-	framing framing // Output's
+	framing framing // belongs to Output
 
 	writing sync.WaitGroup
-	written chan struct{} // closed when the last text was written; the turn's goroutine's
+	written chan struct{} // closed when the last text was written; belongs to the turn's goroutine
 
 	mu       sync.Mutex
-	listener *exchange     // the turn that reads; nil: nobody does
+	listener *exchange     // the exchange that reads; nil: none does
 	owes     *owed         // what the program still has to answer; nil: nothing
-	last     time.Time     // of the output
+	last     time.Time     // of the last output
 	changed  chan struct{} // closed at the next output
 	closed   bool
-	// dropped are the last calls that were given up, the oldest first: their results
-	// are nobody's answer.
+	// dropped holds the last calls that were given up, the oldest first: their
+	// results belong to no answer.
 	dropped []string
 }
 
 // maxDropped is how many calls that were given up are remembered.
 const maxDropped = 32
 
-// owed is what a turn that was stopped has left the program with.
+// owed is the answer that the program still owes after a turn was stopped.
 type owed struct {
-	call string // whose result is awaited, "" for an answer in words
+	call string // the call whose result is awaited, "" for an answer in words
 }
 
 var _ driver.Live = (*Driver)(nil)
 
-// New speaks to a program that was just started.
+// New returns a driver for a program that was just started.
 func New(o Options) *Driver {
 	written := make(chan struct{})
 	close(written)
@@ -71,22 +71,23 @@ func (d *Driver) Output(chunk []byte) {
 	d.pass(whole, tooLong)
 }
 
-// drop forgets a call: its result, when it comes, is nobody's answer.
+// drop gives up a call: its result, if it comes, belongs to no answer.
 func (d *Driver) drop(call string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.dropped = append(d.dropped[max(0, len(d.dropped)-maxDropped+1):], call)
 }
 
-// expect takes a call's results again: its caller may have given it the id of one that
-// was given up.
+// expect accepts a call's results again: its caller may have given it the id of a
+// call that was given up.
 func (d *Driver) expect(call string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.dropped = slices.DeleteFunc(d.dropped, func(id string) bool { return id == call })
 }
 
-// current leaves out the results of calls that were given up. The lock is held.
+// current returns the lines without the results of calls that were given up. The
+// lock is held.
 func (d *Driver) current(whole []byte) []byte {
 	if len(d.dropped) == 0 || !bytes.Contains(whole, []byte("toolResult")) {
 		return whole
@@ -100,7 +101,7 @@ func (d *Driver) current(whole []byte) []byte {
 	return kept
 }
 
-// pass hands whole lines to the turn that reads, or drops them.
+// pass hands whole lines to the turn that reads, or drops them if no turn reads.
 func (d *Driver) pass(whole []byte, tooLong bool) {
 	d.mu.Lock()
 	d.last = time.Now()
@@ -125,8 +126,8 @@ func (d *Driver) pass(whole []byte, tooLong bool) {
 	}
 }
 
-// Close implements driver.Driver: what the program wrote last is passed on, and
-// its input is closed.
+// Close implements driver.Driver: it passes on what the program wrote last, and
+// closes the program's input.
 func (d *Driver) Close() {
 	if rest := d.framing.rest(); len(rest) > 0 {
 		d.pass(rest, false)
@@ -134,12 +135,12 @@ func (d *Driver) Close() {
 	d.mu.Lock()
 	d.closed = true
 	d.mu.Unlock()
-	_ = d.o.Input.Close() // it is mostly closed by now
+	_ = d.o.Input.Close() // it is usually closed by now
 	d.writing.Wait()
 }
 
-// Ready implements driver.Live: what was written before has been read by the
-// program.
+// Ready implements driver.Live: it waits until the program has read what was
+// written before.
 func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, _ func(string)) error {
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
@@ -155,7 +156,8 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 	}
 }
 
-// Interrupt implements driver.Driver: the signal, then what is owed, or silence.
+// Interrupt implements driver.Driver: it signals the program, then waits for the
+// owed result or for silence.
 func (d *Driver) Interrupt(ctx context.Context) error {
 	d.mu.Lock()
 	owes := d.owes
@@ -195,15 +197,15 @@ func (d *Driver) Idle(ctx context.Context) error {
 	}
 }
 
-// listen makes e read from now on; owes is what the program has to answer if e
-// does not wait for it.
+// listen makes e read from now on. owes is what the program has to answer if e does
+// not wait for it.
 func (d *Driver) listen(e *exchange, owes *owed) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.listener, d.owes = e, owes
 }
 
-// ignore ends what listen began. answered says that nothing is owed.
+// ignore ends what listen began. answered means that nothing is owed.
 func (d *Driver) ignore(e *exchange, answered bool) {
 	close(e.left)
 	d.mu.Lock()
@@ -214,7 +216,8 @@ func (d *Driver) ignore(e *exchange, answered bool) {
 	}
 }
 
-// write writes a text to the program's input, and sends what became of it.
+// write writes a text to the program's input, and sends the error, or nil, when it
+// is written.
 func (d *Driver) write(text string) <-chan error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// lineFile is a file of lines that only grows. One that was cut off, by a crash or
-// a full disk, does not spoil the next. Its methods are for one goroutine at a
-// time.
+// lineFile is a file of lines that only grows. A line that was cut off, by a crash
+// or a full disk, does not spoil the next one. Its methods are for one goroutine at
+// a time.
 type lineFile struct {
 	file *os.File
 	cut  bool // the last line has no end
 }
 
-// openLineFile opens the file, which is made where it is missing, and gives each
-// line to read.
+// openLineFile opens the file, makes it if it is missing, and calls read for each
+// line.
 func openLineFile(path string, read func(line string)) (*lineFile, error) {
 	data, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -49,7 +49,7 @@ func (l *lineFile) add(line string) error {
 
 func (l *lineFile) Close() error { return l.file.Close() }
 
-// syncDir makes a new entry of a directory last.
+// syncDir makes a new entry of a directory durable.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {

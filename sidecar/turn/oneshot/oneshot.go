@@ -21,16 +21,16 @@ import (
 // Options configure New.
 type Options struct {
 	Jobs    *job.Runner
-	Hard    context.Context // ends when every process is to die at once
+	Hard    context.Context // ends when every process has to die at once
 	Log     *slog.Logger
 	Command []string // argv of the program
-	Dir     string   // its working directory, "" ours
+	Dir     string   // its working directory; "": ours
 	Env     []string
 
-	OutputFormat string // one of config's
+	OutputFormat string // one of the values in config
 	// ThreadCreate and ThreadResume are the arguments by which the program keeps a
-	// conversation, both or neither; StateDir is where the seen ones are kept, "" for
-	// in memory only.
+	// conversation; both are set or neither. StateDir is where the seen
+	// conversations are kept; "" means in memory only.
 	ThreadCreate, ThreadResume, StateDir string
 }
 
@@ -41,7 +41,7 @@ type Program struct {
 	threads *threads
 }
 
-// New reads the conversations that survived a restart.
+// New returns a Program. It reads the conversations that survived a restart.
 func New(o Options) (*Program, error) {
 	threads, err := openThreads(o.StateDir, o.ThreadCreate, o.ThreadResume)
 	if err != nil {
@@ -50,8 +50,8 @@ func New(o Options) (*Program, error) {
 	return &Program{Options: o, threads: threads}, nil
 }
 
-// Admits says whether a caller may have the context's conversation, as far as the
-// program's own memory goes.
+// Admits returns an error if a caller may not have the context's conversation, as
+// far as the program's own memory is concerned.
 func (p *Program) Admits(caller, contextID string) error { return p.threads.admits(caller, contextID) }
 
 // Close closes the files of conversations.
@@ -63,15 +63,15 @@ type Process struct {
 	Files *job.Folder
 	// Stderr is the id of the artifact that gets the end of stderr.
 	Stderr string
-	// Started is told of the process, Ended that it has gone and how to count what it
-	// left running.
+	// Started is called when the process was started. Ended is called when it is
+	// gone, with a function that counts what the process has left running.
 	Started func(*proc.Child)
 	Ended   func(background func() int)
-	// Publish takes what it left in its outbox.
+	// Publish takes what the process left in its outbox.
 	Publish func(job.Left)
 }
 
-// Driver is the one for a turn, which runs one process.
+// Driver returns the driver for a turn, which runs one process.
 func (p *Program) Driver(o Process) *Driver { return &Driver{p, o} }
 
 // Driver runs one process for one turn, over pipes.
@@ -82,18 +82,19 @@ type Driver struct {
 
 var _ driver.Driver = (*Driver)(nil)
 
-// Close implements driver.
+// Close implements driver.Driver.
 func (d *Driver) Close() {}
 
-// Interrupt implements driver: the process went with the turn's context.
+// Interrupt implements driver.Driver. It does nothing: the process ended with the
+// turn's context.
 func (d *Driver) Interrupt(context.Context) error { return nil }
 
-// Idle implements driver: the process is there for one turn.
+// Idle implements driver.Driver. It does nothing: the process serves one turn only.
 func (d *Driver) Idle(context.Context) error { return nil }
 
-// Deliver implements driver: text on stdin, then EOF; stdout is the answer.
-// When ctx ends the process goes through the stop ladder, and Deliver returns
-// when it is gone.
+// Deliver implements driver.Driver: the text goes to stdin, then EOF; stdout is the
+// answer. When ctx ends, the process goes through the stop ladder, and Deliver
+// returns when it is gone.
 func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	out, judge := d.reader(t, t.Out())
 	res, err := d.run(ctx, t, t.Text(), out)
@@ -103,15 +104,15 @@ func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	o := judge(&res)
 	o.Complete = res.Stopped == nil
 	if u, ok := res.Stderr.Artifact(d.o.Stderr); ok {
-		// The task has finished: nobody wants it any more.
+		// The task has finished: nobody wants the artifact any more.
 		_ = t.Task().Artifact(context.WithoutCancel(t.Task().Context()), u)
 	}
 	d.o.Publish(res.Left)
 	return o
 }
 
-// reader is what takes stdout, and what judges the turn by how the process ended
-// or, for structured output, by its final event.
+// reader returns two functions: out takes stdout; judge judges the turn by how the
+// process ended or, for structured output, by its final event.
 func (d *Driver) reader(t driver.Turn, to driver.Out) (out func([]byte), judge func(*job.Result) driver.Outcome) {
 	if d.r.OutputFormat == config.FormatText {
 		return to.Write, judgeExit
@@ -131,13 +132,12 @@ func (d *Driver) reader(t driver.Turn, to driver.Out) (out func([]byte), judge f
 	}
 }
 
-// recordUsage writes what the agent's final event says of its cost into the task's
-// metadata.
+// recordUsage writes the cost in the agent's final event into the task's metadata.
 func recordUsage(t *task.Task, u spec.Usage) {
 	job.RecordUsage(t, channel.Usage{InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost, Model: u.Model})
 }
 
-// judgeExit is the outcome by exit code.
+// judgeExit returns the outcome by exit code.
 func judgeExit(res *job.Result) driver.Outcome {
 	if res.Exit.Success() {
 		return driver.Completed()
@@ -145,7 +145,8 @@ func judgeExit(res *job.Result) driver.Outcome {
 	return explain(res.Exit.String(), res)
 }
 
-// explain is a failure with how the process ended and what it said of it.
+// explain returns a failure that says how the process ended and what it wrote about
+// that.
 func explain(why string, res *job.Result) driver.Outcome {
 	o := driver.Outcome{State: a2a.StateFailed, Text: why}.WithExit(res.Exit)
 	if said := res.Stderr.Reason(); said != "" {
@@ -154,15 +155,15 @@ func explain(why string, res *job.Result) driver.Outcome {
 	return o
 }
 
-// run starts the process, feeds it, passes its output on and returns how it
-// ended. The error is why it did not start.
+// run starts the process, feeds it, passes its output on and returns how it ended.
+// The error says why it did not start.
 func (d *Driver) run(ctx context.Context, t driver.Turn, input string, out func([]byte)) (job.Result, error) {
 	r, k := d.r, t.Task()
 	thread, err := r.threads.args(k.Owner(), k.ContextID())
 	if err != nil {
 		return job.Result{}, err
 	}
-	answered := false // only the goroutine that reads stdout writes it, and Run waits for that
+	answered := false // written only by the goroutine that reads stdout, for which Run waits
 	j := job.Job{
 		Argv: slices.Concat(r.Command, thread), Dir: r.Dir, Env: r.Env, Owner: d.o.Owner, TraceParent: t.TraceParent(), Files: d.o.Files,
 		Input: input, Output: func(chunk []byte) { answered = true; out(chunk) },
@@ -180,8 +181,8 @@ func (d *Driver) run(ctx context.Context, t driver.Turn, input string, out func(
 	return res, nil
 }
 
-// begun notes that the agent knows the context's thread. One that failed
-// without a word did not get that far; one that was stopped may have.
+// begun notes that the agent knows the context's thread. A process that failed
+// without any output did not get that far; a process that was stopped may have.
 func (d *Driver) begun(ctx context.Context, k *task.Task, exit proc.Exit, answered bool) {
 	if !exit.Success() && !answered && ctx.Err() == nil {
 		return
@@ -191,7 +192,7 @@ func (d *Driver) begun(ctx context.Context, k *task.Task, exit proc.Exit, answer
 	}
 }
 
-// Call implements driver: the arguments, or the prompt, on stdin.
+// Call implements driver.Driver: the arguments, or the prompt, go to stdin.
 func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
 	c := t.Call()
 	input := c.Prompt
@@ -219,7 +220,8 @@ func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, er
 	return answer, res.Stopped
 }
 
-// lastResult reads a toolResult line of that id at the end of an output.
+// lastResult reads a toolResult line with that id at the end of an output, and
+// reports whether there is one.
 func lastResult(out []byte, id string) (driver.CallResult, bool) {
 	text := strings.TrimRight(string(out[max(0, len(out)-maxDocument):]), "\r\n ")
 	return driver.ReadResult(json.RawMessage(text[strings.LastIndexByte(text, '\n')+1:]), id)

@@ -7,16 +7,16 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// decoder reads the structured output of a known agent, passes its words on and
-// keeps what it said in the end. It is used by one goroutine.
+// decoder reads the structured output of a known agent, passes its text on and
+// keeps what it said at the end. It is used by one goroutine.
 type decoder struct {
 	split  splitter
 	output *spec.Output
 	read   func(event []byte) // nil until the dialect is known
 }
 
-// newDecoder reads output in that format; the command's name tells the dialect,
-// else its first event does.
+// newDecoder returns a decoder for output in that format. The command's name
+// selects the dialect, else the first event does.
 func newDecoder(format string, command []string, out driver.Out) *decoder {
 	d := &decoder{output: spec.NewOutput(out.Write)}
 	d.split = splitter{lines: format == config.FormatStreamJSON, each: d.event}
@@ -26,7 +26,7 @@ func newDecoder(format string, command []string, out driver.Out) *decoder {
 
 func (d *decoder) write(chunk []byte) { d.split.write(chunk) }
 
-// end reads what is left and returns what the agent said in the end.
+// end reads what is left and returns what the agent said at the end.
 func (d *decoder) end() spec.Ending {
 	d.split.end()
 	said := d.output.Ending
@@ -50,7 +50,8 @@ func (d *decoder) event(doc []byte) {
 	}
 }
 
-// speak reads what follows in that dialect; nil is not known.
+// speak reads what follows in that dialect; nil means that the dialect is not
+// known.
 func (d *decoder) speak(dialect *spec.Dialect) {
 	if dialect != nil {
 		d.read = dialect.Reader(d.output)

@@ -6,18 +6,18 @@ import "bytes"
 // files into one line.
 const maxDocument = 32 << 20
 
-// splitter cuts a stream into JSON objects: one per line, or wherever one ends.
-// What stands between them is skipped. It is used by one goroutine.
+// splitter cuts a stream into JSON objects: one per line, or wherever an object
+// ends. Bytes between objects are skipped. It is used by one goroutine.
 type splitter struct {
-	lines bool // an object ends with its line, whole or not
+	lines bool // an object ends with its line, even an incomplete one
 	each  func(doc []byte)
 
 	doc      []byte
 	depth    int
 	inString bool
 	escaped  bool
-	skipping bool // to the end of a line that holds no object, or too much
-	dropped  int  // documents that were too long
+	skipping bool // the rest of the line is skipped: it holds no object, or too much
+	dropped  int  // how many documents were too long
 }
 
 func (s *splitter) write(chunk []byte) {
@@ -30,7 +30,7 @@ func (s *splitter) write(chunk []byte) {
 	}
 }
 
-// end hands over a last line without a newline.
+// end passes on a last line without a newline.
 func (s *splitter) end() {
 	if s.lines && !s.skipping {
 		s.flushLine()
@@ -58,7 +58,7 @@ func (s *splitter) flushLine() {
 	}
 }
 
-// keep adds to the document, unless it gets too long.
+// keep adds to the document, unless the document gets too long.
 func (s *splitter) keep(p []byte) {
 	if s.skipping {
 		return
@@ -73,7 +73,7 @@ func (s *splitter) keep(p []byte) {
 
 func (s *splitter) reset() {
 	if cap(s.doc) > 1<<20 {
-		s.doc = nil // do not hold on to the room of one long document
+		s.doc = nil // do not keep the memory of one long document
 	}
 	s.doc = s.doc[:0]
 	s.depth, s.inString, s.escaped, s.skipping = 0, false, false, false
@@ -109,7 +109,7 @@ func (s *splitter) step(c byte) bool {
 		s.escaped = false
 	case s.inString:
 		s.escaped = c == '\\'
-		// A string never spans lines: this one was cut off.
+		// A JSON string never spans lines: this one was cut off.
 		s.inString = c != '"' && c != '\n'
 	case c == '"':
 		s.inString = true

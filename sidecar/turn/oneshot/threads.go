@@ -13,31 +13,31 @@ import (
 )
 
 const (
-	// threadsFile is the name of the set of seen contexts in the state directory:
-	// one id a line, the platform's format.
+	// threadsFile is the name of the file in the state directory that holds the set
+	// of seen contexts: one id on each line, in the format of the platform.
 	threadsFile = "seen-threads"
-	// ownersFile is beside it: a line of an id, a space and a quoted caller for
-	// each thread that a known caller has begun.
+	// ownersFile is beside it. It has a line with an id, a space and a quoted
+	// caller for each thread that a known caller has begun.
 	ownersFile = "thread-owners"
 )
 
-// threads gives the arguments by which an agent keeps one conversation over
-// many processes, and remembers which contexts it has begun, and for whom, over
-// restarts too when there is a state directory. Its methods may be called from
-// many goroutines.
+// threads gives the arguments by which an agent keeps one conversation over many
+// processes. It remembers which contexts the agent has begun, and for which caller;
+// if there is a state directory, it does so over restarts too. Its methods may be
+// called from many goroutines.
 type threads struct {
 	create, resume string
 
-	writing sync.Mutex // lines go into the files one at a time
+	writing sync.Mutex // held while a line is written: one at a time
 	file    *lineFile  // nil: in memory only
 	whose   *lineFile
 
 	mu    sync.Mutex
 	seen  map[string]struct{}
-	owner map[string]string // of those that a known caller has begun
+	owner map[string]string // the owners of the threads that a known caller has begun
 }
 
-// openThreads reads the set. Without arguments to give it does nothing.
+// openThreads reads the set. If there are no arguments to give, it does nothing.
 func openThreads(dir, create, resume string) (t *threads, err error) {
 	t = &threads{create: create, resume: resume, seen: map[string]struct{}{}, owner: map[string]string{}}
 	if create == "" || dir == "" {
@@ -60,8 +60,8 @@ func openThreads(dir, create, resume string) (t *threads, err error) {
 	return t, nil
 }
 
-// readOwner takes a line of the owners' file. One that was cut off says nothing:
-// its thread is then no known caller's.
+// readOwner takes a line of the owners' file. A line that was cut off says nothing:
+// its thread then belongs to no known caller.
 func (t *threads) readOwner(line string) {
 	id, quoted, _ := strings.Cut(line, " ")
 	if owner, err := strconv.Unquote(quoted); err == nil {
@@ -69,9 +69,9 @@ func (t *threads) readOwner(line string) {
 	}
 }
 
-// admits says whether a caller may have the context's thread: only the caller that
-// has begun it, and if callers are not known, everybody that is not known either. The
-// text is the one for a context of another caller's tasks.
+// admits returns an error if a caller may not have the context's thread. Only the
+// caller that has begun it may; if that caller was unknown, every unknown caller
+// may. The error's text is that for a context of another caller's tasks.
 func (t *threads) admits(caller, contextID string) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -83,8 +83,8 @@ func (t *threads) admits(caller, contextID string) error {
 	return nil
 }
 
-// args are appended to the agent's command for a caller's turn of the context.
-// The error is that of admits.
+// args returns the arguments that are appended to the agent's command for a
+// caller's turn of the context. The error is that of admits.
 func (t *threads) args(caller, contextID string) ([]string, error) {
 	if t.create == "" {
 		return nil, nil
@@ -105,9 +105,9 @@ func (t *threads) args(caller, contextID string) ([]string, error) {
 	return []string{flag, contextID}, nil
 }
 
-// add notes that the agent has begun the context's conversation for a caller.
-// It is on disk when add returns; on an error it is known until the next start
-// only. Turns of one context come one at a time, so it is never added twice.
+// add notes that the agent has begun the context's conversation for a caller. The
+// note is on disk when add returns; after an error it is known only until the next
+// start. Turns of one context come one at a time, so it is never added twice.
 func (t *threads) add(caller, contextID string) error {
 	if t.create == "" {
 		return nil
@@ -125,7 +125,7 @@ func (t *threads) add(caller, contextID string) error {
 	}
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	if caller != "" && !owned { // first: a thread is never there without its owner
+	if caller != "" && !owned { // the owner first: a thread is never there without its owner
 		if err := t.whose.add(contextID + " " + strconv.Quote(caller)); err != nil {
 			return fmt.Errorf("the owners of threads: %w", err)
 		}

@@ -15,67 +15,69 @@ import (
 )
 
 const (
-	// reportTime is how long a hook's exact text may come after the agent is
-	// ready. After that the screen's text is the answer.
+	// reportTime is how long after the agent is ready a hook's exact text may come.
+	// After that, the screen's text is the answer.
 	reportTime = time.Second
-	// drawTime is how long the screen must be quiet, and drawLimit how long it
-	// may go on moving, when the agent said that it is done before it drew all.
+	// drawTime is how long the screen must be quiet if the agent said that it is
+	// done before it drew everything. drawLimit is how long the screen may go on
+	// changing then.
 	drawTime, drawLimit = 25 * time.Millisecond, 250 * time.Millisecond
-	// lateTime is how long a screen without any answer, or with the agent still at
-	// work on it, is waited for when the agent said that it is done.
+	// lateTime is how long to wait for a screen that shows no answer yet, or that
+	// still shows the agent at work, if the agent said that it is done.
 	lateTime = time.Second
 	// emptyTime is how long an agent that shows nothing at all of a message may
-	// be about to begin: one that has only started is slow.
+	// need to begin: an agent that was just started is slow.
 	emptyTime = 20 * time.Second
-	// untoldTime is how long an agent whose hooks tell of each turn, and have said
-	// nothing of this one, must look ready and draw nothing until its screen is
-	// believed, and untoldLimit how long if it goes on drawing.
+	// untoldTime applies to an agent whose hooks report each turn and have said
+	// nothing of this one: its screen is believed only after it has looked ready
+	// and drawn nothing for that long. untoldLimit is the limit if it goes on
+	// drawing.
 	untoldTime, untoldLimit = 10 * time.Second, 30 * time.Second
-	// maxMissed is after how many turns without a word of its hooks an agent that
-	// never gave one is not waited for any more.
+	// maxMissed is the number of turns without a report of its hooks after which an
+	// agent that has never sent one is not waited for any more.
 	maxMissed = 2
-	// idleRule is that of an agent that says that it waits, and not that it is done:
-	// somebody has stopped it.
+	// idleRule is the rule of an agent that says that it waits, and not that it is
+	// done: somebody has stopped it.
 	idleRule = "state=idle"
 	// certain is the confidence of a verdict that the agent itself has given.
 	certain = 0.9
 )
 
-// errUntaken: the agent waits for a message, and nothing says that it got this
-// one. What its screen shows is the answer to another.
+// errUntaken says that the agent waits for a message, and that nothing shows that
+// it got this one. What its screen shows is the answer to another message.
 var errUntaken = errors.New("the agent did not take the message: it was typed and left the input, and then neither the agent's hooks nor its screen showed anything of it; it may be lost")
 
-// round is one message or call on a screen: what was typed, and what came of it
+// round is one message or call on a screen: what was typed, and what has come of it
 // so far. It belongs to the turn's goroutine.
 type round struct {
 	d   *Driver
 	t   driver.Turn
 	out driver.Out
 
-	screen        term.Snapshot // when nothing of the message was typed
-	before, stood entry         // the input then, and with the message
-	rows          int           // of the input with the message
-	ending        string        // of the message, as it may show on the screen
+	screen        term.Snapshot // before any of the message was typed
+	before, stood entry         // the input at that time, and with the message
+	rows          int           // how many rows the input has with the message
+	ending        string        // the end of the message, as it may show on the screen
 	typed         time.Time     // when the message was typed
-	worked        bool          // the agent was seen at work on it
+	worked        bool          // the agent was seen at work on the message
 	told          state.Verdict
 	sent          time.Time // when its Enter was typed
 	asked         time.Time // when the question at hand was seen
-	message       string    // of it, where it cannot be read
+	message       string    // text of the question, if it cannot be read from the screen
 	lines         bool      // the program reads lines
-	command       bool      // the message is a command of the agent's own, of which no hook tells
-	keys          uint64    // that people had typed when the turn began
+	command       bool      // the message is one of the agent's own commands, which no hook reports
+	keys          uint64    // how many keys people had typed when the turn began
 
-	reader *transcript.Reader // nil before anything was typed
-	said   []byte             // passed on so far
-	exact  bool               // what is passed on comes from a hook
-	heard  string             // what a hook said of the answer last
+	reader *transcript.Reader // nil until something is typed
+	said   []byte             // the answer that was passed on so far
+	exact  bool               // the text that is passed on comes from a hook
+	heard  string             // the last text of the answer that a hook reported
 
 	failed bool // the agent said that the turn failed
 	why    string
 }
 
-// run types the message and passes the answer on, to its end.
+// run types the message and passes the answer on until it ends.
 func (x *round) run(ctx context.Context, text string) error {
 	body, stripped := typedText(text)
 	if stripped > 0 {
@@ -116,20 +118,20 @@ func (x *round) shared() bool { return x.d.keys() != x.keys }
 // over reports whether the agent said that the turn is done.
 func (x *round) over() bool { return x.t.Over().Err() != nil }
 
-// listen begins to read the answer to a message that is typed now.
+// listen begins to read the answer to a message that is about to be typed.
 func (x *round) listen(s term.Snapshot, body string) {
 	x.reader = transcript.NewReader(x.d.profile, body, x.d.console.Sent()...)
 	x.reader.Begin(s)
 }
 
-// evidence notes that the agent works on the message.
+// evidence notes whether the agent is seen at work on the message.
 func (x *round) evidence(v console.Observation) {
 	if s := v.Verdict; s.Source != state.SourceSubmit && (s.State == profile.Working || s.State == profile.Asking) {
 		x.worked = true
 	}
 }
 
-// follow passes on what the agent answers until its turn has ended.
+// follow passes the agent's answer on until its turn has ended.
 func (x *round) follow(ctx context.Context) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -143,14 +145,15 @@ func (x *round) follow(ctx context.Context) error {
 		}
 		switch {
 		case ctx.Err() != nil:
-			x.finish(ctx, x.d.console.Snapshot()) // what was drawn before its end
+			x.finish(ctx, x.d.console.Snapshot()) // what was drawn before the end of ctx
 			return context.Cause(ctx)
 		case x.over():
 			x.drawn(ctx)
 			x.finish(ctx, x.d.console.Look().Screen)
 			return nil
 		case x.shared() && x.whole():
-			// What somebody has typed meanwhile may go on at once: that is not ours.
+			// A turn that a person has typed meanwhile may start at once; it is not
+			// ours.
 			x.finish(ctx, v.Screen)
 			return nil
 		case v.Verdict.State == profile.Ready:
@@ -186,15 +189,15 @@ func (x *round) follow(ctx context.Context) error {
 	}
 }
 
-// whole reports whether a hook has given all of the answer.
+// whole reports whether a hook has reported the whole answer.
 func (x *round) whole() bool {
 	heard := x.d.console.Reports()
 	return heard.Any && heard.Final
 }
 
-// unbegun is how long an agent that looks ready, was not seen at work and has
-// answered nothing is still waited for. One that runs a command of its own may
-// have nothing to show.
+// unbegun returns how long to wait for an agent that looks ready, was not seen at
+// work and has answered nothing. An agent that runs a command of its own may have
+// nothing to show.
 func (x *round) unbegun(v console.Observation) time.Duration {
 	heard := x.d.console.Reports()
 	if x.worked || x.d.commands || heard.Any || heard.Final || len(x.said) > 0 || v.Verdict.Confidence >= certain {
@@ -211,15 +214,15 @@ func (x *round) unbegun(v console.Observation) time.Duration {
 	return left
 }
 
-// silent reports whether only the screen speaks of this turn, of an agent whose
-// hooks have told of an earlier one from begin to end. What the screen shows may
-// then be that one's still.
+// silent reports whether only the screen says anything about this turn, though the
+// agent's hooks reported an earlier turn from its start to its end. The screen may
+// then still show the earlier turn.
 func (x *round) silent(v console.Observation) bool {
 	heard := x.d.console.Reports()
 	return heard.Turns && !heard.Begun && !heard.Any && !heard.Final && !x.command && v.Verdict.Confidence < certain
 }
 
-// untold is how long such an agent is still waited for though it looks ready.
+// untold returns how long to wait for a silent agent that looks ready.
 func (x *round) untold(v console.Observation) time.Duration {
 	if !x.silent(v) {
 		return 0
@@ -228,7 +231,8 @@ func (x *round) untold(v console.Observation) time.Duration {
 	return min(untoldTime-now.Sub(later(ready, v.Screen.Output)), untoldLimit-now.Sub(ready))
 }
 
-// lost reports whether such an agent does not show the message either.
+// lost reports whether the agent is silent and its screen does not show the message
+// either.
 func (x *round) lost(v console.Observation) bool {
 	if !x.silent(v) {
 		return false
@@ -244,8 +248,8 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
-// end takes the rest of the answer of an agent that is ready again, and reports
-// false when it is not: it paused, or has only begun.
+// end takes the rest of the answer of an agent that is ready again. It returns
+// false if the agent is not ready: it had paused, or has only begun.
 func (x *round) end(ctx context.Context, v console.Observation) bool {
 	if v.Verdict.Confidence >= certain {
 		x.begun(ctx)
@@ -263,8 +267,8 @@ func (x *round) end(ctx context.Context, v console.Observation) bool {
 	return true
 }
 
-// judge notes that the turn failed: the agent says so, or its screen does where
-// nothing surer tells how the turn ended.
+// judge notes whether the turn failed: the agent says so, or its screen shows it
+// and nothing surer tells how the turn ended.
 func (x *round) judge(v console.Observation) {
 	shown, ok := x.reader.Failure(v.Screen)
 	if !v.Verdict.Failed && (!ok || v.Verdict.Confidence >= certain || x.d.console.Reports().Final) {
@@ -278,13 +282,12 @@ func (x *round) judge(v console.Observation) {
 	}
 }
 
-// begun waits until the screen shows something of an answer, and the agent not
-// at work any more: on a busy machine what it says of itself overtakes what it
-// draws.
+// begun waits until the screen shows a part of an answer, and no longer shows the
+// agent at work: on a busy machine, the agent's reports overtake what it draws.
 func (x *round) begun(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, lateTime)
 	defer cancel()
-	_ = x.d.console.Until(ctx, func(v console.Observation) bool { // late: then what is there is the answer
+	_ = x.d.console.Until(ctx, func(v console.Observation) bool { // later text is not waited for
 		if x.d.console.Reports().Final || x.over() || v.Verdict.State != profile.Ready || v.Verdict.Failed {
 			return true
 		}
@@ -299,7 +302,7 @@ func (x *round) begun(ctx context.Context) {
 	})
 }
 
-// drawn waits until the screen has come to rest.
+// drawn waits until the screen is quiet.
 func (x *round) drawn(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, drawLimit)
 	defer cancel()
@@ -321,8 +324,8 @@ func (x *round) drawn(ctx context.Context) {
 	}
 }
 
-// awaitReport waits for a hook's last word, where hooks have spoken before or
-// may speak for the first time.
+// awaitReport waits for the final report of a hook, if hooks have reported before
+// or may report for the first time.
 func (x *round) awaitReport(ctx context.Context) {
 	if !x.d.console.Reports().Known && (!x.d.hooked || x.d.missed >= maxMissed) {
 		return
@@ -337,12 +340,12 @@ func (x *round) awaitReport(ctx context.Context) {
 	switch {
 	case final:
 		x.d.missed = 0
-	case err != nil && ctx.Err() == nil: // it is the screen's text
+	case err != nil && ctx.Err() == nil: // the screen's text is the answer
 		x.d.missed++
 	}
 }
 
-// read passes on what has come and will not change any more.
+// read passes on the new part of the answer that will not change any more.
 func (x *round) read(s term.Snapshot) {
 	if heard := x.d.console.Reports(); heard.Any {
 		if x.exact && heard.Text == x.heard {
@@ -363,7 +366,7 @@ func (x *round) read(s term.Snapshot) {
 	}
 }
 
-// history is what the reader has not seen, and the screen below it.
+// history returns the rows that the reader has not seen, and the screen below them.
 func (x *round) history(s term.Snapshot) ([]term.Line, uint64, term.Snapshot) {
 	rows, first := x.d.console.History(x.reader.Next())
 	if end := first + uint64(len(rows)); end > s.Scrolled { // scrolled after s
@@ -372,8 +375,8 @@ func (x *round) history(s term.Snapshot) ([]term.Line, uint64, term.Snapshot) {
 	return rows, first, s
 }
 
-// finish makes what was said the whole answer: the exact one of a hook, else the
-// screen's.
+// finish makes what was passed on the whole answer: the exact text of a hook if
+// there is one, else the screen's text.
 func (x *round) finish(ctx context.Context, s term.Snapshot) {
 	heard := x.d.console.Reports()
 	if !heard.Any {
@@ -384,7 +387,7 @@ func (x *round) finish(ctx context.Context, s term.Snapshot) {
 		return
 	}
 	if ctx.Err() != nil && !heard.Final {
-		return // a part of it is all there is
+		return // a part of the answer is all there is
 	}
 	tail, replace := transcript.Reconcile(string(x.said), heard.Text)
 	if !replace {
@@ -404,7 +407,7 @@ func (x *round) settle(text string) {
 	}
 }
 
-// replace passes on that the answer is this text.
+// replace passes on that the whole answer is this text.
 func (x *round) replace(text string) {
 	x.said = append(x.said[:0], text...)
 	x.out.Replace(x.said)
@@ -419,7 +422,7 @@ func (x *round) say(text string) {
 	x.out.Write([]byte(text))
 }
 
-// tell keeps the agent's state in the task while the turn runs.
+// tell keeps the agent's state in the task's metadata while the turn runs.
 func (x *round) tell(v state.Verdict) {
 	if old := x.told; old.State == v.State && old.Source == v.Source && old.Rule == v.Rule {
 		return

@@ -13,28 +13,28 @@ import (
 const (
 	// clearTime is how long the input may take to become empty.
 	clearTime = time.Second
-	// clearGap is the least time between two times that the keys which empty the
-	// input are typed: some agents end at two of them in a row.
+	// clearGap is the shortest time between two times that the keys which empty the
+	// input are typed: some agents exit if they get them twice in a row.
 	clearGap = time.Second
 	// emptyHold is how long the input must have been empty before a message is
-	// typed into it: what an agent puts back there comes late.
+	// typed into it: an agent may put text back there late.
 	emptyHold = 200 * time.Millisecond
 	// emptyTries is how often an input that does not stay empty is emptied.
 	emptyTries = 3
 	// enterTime is how long a message may take to leave the input before the keys
 	// that stop its turn are typed.
 	enterTime = 500 * time.Millisecond
-	// backQuiet is how long the input must not change after an interrupt until
-	// the agent is taken to put nothing back, and backTime how long it may go on
+	// backQuiet is how long the input must not change after an interrupt before we
+	// conclude that the agent puts nothing back. backTime is how long it may go on
 	// changing.
 	backQuiet, backTime = 300 * time.Millisecond, 2 * time.Second
 )
 
-// errHolds: what stands in the input would be sent with the message.
+// errHolds says that the text in the input would be sent with the message.
 var errHolds = errors.New("the agent's input holds text already, and it cannot be cleared: nothing was typed")
 
-// empty sees to it that the input is empty and stays so for a moment: nothing of
-// another message, or of a person who has gone, is sent with this one.
+// empty makes sure that the input is empty and stays so for a moment: nothing of
+// another message, or of a person who has gone, may be sent with this one.
 func (d *Driver) empty(ctx context.Context) error {
 	for range emptyTries {
 		if err := d.clear(ctx); err != nil {
@@ -53,8 +53,8 @@ func (d *Driver) empty(ctx context.Context) error {
 	return errHolds
 }
 
-// staysEmpty reports whether nothing comes into the input for emptyHold, from
-// the last output on.
+// staysEmpty reports whether the input stays empty for emptyHold, counted from the
+// last output.
 func (d *Driver) staysEmpty(ctx context.Context) bool {
 	v := d.console.Look()
 	hold := min(emptyHold, emptyHold-d.console.Now().Sub(v.Screen.Output))
@@ -65,9 +65,10 @@ func (d *Driver) staysEmpty(ctx context.Context) bool {
 	return ctx.Err() == nil && !d.holds(d.console.Look())
 }
 
-// clear empties the input, where the profile knows how. In an empty one its keys
-// would end some agents, and a dialog would take them for an answer. Of a message
-// that was just typed the echo is waited for: the input only looks empty before.
+// clear empties the input if the profile knows the keys. It types nothing into an
+// empty input, where these keys would end some agents and a dialog would take them
+// for an answer. If a message was just typed, clear waits for its echo: until then
+// the input only looks empty.
 func (d *Driver) clear(ctx context.Context) error {
 	if len(d.profile.Clear) == 0 {
 		return nil
@@ -97,12 +98,12 @@ func (d *Driver) clear(ctx context.Context) error {
 	if err := d.press(ctx, d.profile.Clear); err != nil {
 		return err
 	}
-	d.console.Within(ctx, clearTime, func(v console.Observation) bool { return !d.holds(v) }) // else who needs it looks
+	d.console.Within(ctx, clearTime, func(v console.Observation) bool { return !d.holds(v) }) // the caller checks, if it must
 	return nil
 }
 
-// takeBack clears the message that the agent has put back into its input when
-// its turn was interrupted. A person's own text stays.
+// takeBack clears the message that the agent has put back into its input after its
+// turn was interrupted. A person's own text stays.
 func (d *Driver) takeBack(ctx context.Context) error {
 	d.inputRests(ctx)
 	in := d.input(d.console.Look().Screen)
@@ -113,7 +114,7 @@ func (d *Driver) takeBack(ctx context.Context) error {
 }
 
 // accompanied reports whether other text stands in the input together with the
-// message: an agent may put an older one back while this one is typed.
+// message: an agent may put an older message back while this one is typed.
 func (x *round) accompanied(in entry, body string) bool {
 	if len(x.d.profile.Clear) == 0 {
 		return false
@@ -145,8 +146,8 @@ func (d *Driver) inputRests(ctx context.Context) {
 	}
 }
 
-// holds reports whether text stands in the input: of an agent that takes a
-// message and shows no input, one that has outgrown the screen.
+// holds reports whether text stands in the input. If an agent takes a message and
+// shows no input, the text has outgrown the screen.
 func (d *Driver) holds(v console.Observation) bool {
 	in := d.input(v.Screen)
 	if !in.ok {
@@ -155,7 +156,7 @@ func (d *Driver) holds(v console.Observation) bool {
 	return in.text != ""
 }
 
-// pause lets a time go by.
+// pause waits for d. The error is the cause of the end of ctx.
 func pause(ctx context.Context, d time.Duration) error {
 	if d <= 0 {
 		return nil

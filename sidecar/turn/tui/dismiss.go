@@ -8,11 +8,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// dismissTime is how long a dialog may take to go that its keys have closed.
+// dismissTime is how long a dialog may take to disappear after the keys that close
+// it.
 const dismissTime = 2 * time.Second
 
 // dismiss closes a dialog whose answer nobody has to decide, and reports whether it
-// has typed the keys for that. A person at the terminal has the choice.
+// has typed the keys for that. If a person is at the terminal, it leaves the choice
+// to that person.
 func (d *Driver) dismiss(ctx context.Context, v console.Observation) (bool, error) {
 	m, ok := d.profile.Match(v.Screen)
 	if !ok || m.State != profile.Dialogue || len(m.Dismiss) == 0 || console.Occupied(d.people) {

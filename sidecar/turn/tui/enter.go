@@ -10,27 +10,28 @@ import (
 )
 
 const (
-	// maxEnters is how often Enter is typed for a message whose agent takes it for a
-	// part of the text: some do when it comes soon after a paste, by a clock of their
-	// own that is slow on a busy machine.
+	// maxEnters is how often Enter is typed for a message if the agent takes Enter
+	// for a part of the text. Some agents do so if Enter comes soon after a paste;
+	// they use a clock of their own, which is slow on a busy machine.
 	maxEnters = 4
 	// enterGap is how long the text must have stood with such an Enter in it before
-	// the next.
+	// the next Enter.
 	enterGap = 700 * time.Millisecond
-	// stallTime is how long an agent may draw nothing at all after an Enter: one that
-	// is busy with itself, or on a busy machine, has not read it yet.
+	// stallTime is how long an agent may draw nothing at all after an Enter: an
+	// agent that is busy, or on a busy machine, has not read it yet.
 	stallTime = 20 * time.Second
 )
 
 // grown reports whether the message stands in the input as it did before its Enter,
-// with one more row: the Enter was taken for a part of it.
+// with one more row: the agent took the Enter for a part of the text.
 func (x *round) grown(v console.Observation) bool {
 	in := x.d.input(v.Screen)
 	return in.ok && in.text != "" && in.text == x.stood.text && x.d.profile.InputRows(v.Screen) > x.rows &&
 		v.Verdict.State != profile.Asking && v.Verdict.State != profile.Dialogue
 }
 
-// enterAgain types Enter once more, if the message still stands there after a while.
+// enterAgain types Enter once more if the message still stands in the input after
+// enterGap.
 func (x *round) enterAgain(ctx context.Context) error {
 	d := x.d
 	d.console.Within(ctx, enterGap, func(v console.Observation) bool { return !x.grown(v) })
@@ -49,15 +50,15 @@ func (x *round) stalled(v console.Observation) bool {
 	return !v.Screen.Output.After(x.sent) && x.d.console.Now().Sub(x.sent) < stallTime
 }
 
-// unshown reports whether the input in which the message may stand is not to be
-// found, for not longer than it may take until it was drawn anew.
+// unshown reports whether the input that may hold the message is not on the screen,
+// and whether it may still be drawn again: at most stallTime after the Enter.
 func (x *round) unshown(v console.Observation) bool {
 	return !x.d.input(v.Screen).ok && x.d.boxed() && x.d.console.Now().Sub(x.sent) < stallTime
 }
 
-// unsent takes a message back that was not sent. From an agent that has drawn
-// nothing since, it is not: the Enter may have emptied the input, where the keys for
-// that end some.
+// unsent takes back a message that was not sent. It types nothing if the agent has
+// drawn nothing since the Enter: the Enter may have emptied the input, where the
+// keys for that end some agents.
 func (x *round) unsent(ctx context.Context) error {
 	d := x.d
 	d.stage = typing

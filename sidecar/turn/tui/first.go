@@ -10,13 +10,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// reactTime is how long a person goes on pressing keys for a question that has
-// just gone.
+// reactTime is how long a person goes on pressing keys for a question that has just
+// disappeared.
 const reactTime = 300 * time.Millisecond
 
 // first runs fn, which types an answer to a question, while nobody else types. Of
-// two answers only one counts: the error is errVanished when somebody else's came
-// before.
+// two answers only one counts: the error is errVanished if somebody else's answer
+// came first.
 func (x *round) first(ctx context.Context, q *profile.Question, look tty.LineFunc, fn func() error) error {
 	asked, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -39,7 +39,7 @@ func (x *round) first(ctx context.Context, q *profile.Question, look tty.LineFun
 	return err
 }
 
-// beaten tells a caller whose answer came too late.
+// beaten tells a caller that its answer came too late.
 func (x *round) beaten(err error) error {
 	if !errors.Is(err, errVanished) {
 		return err
@@ -51,20 +51,20 @@ func (x *round) beaten(err error) error {
 	return nil
 }
 
-// dropLate drops the keys of people for a question that a caller has answered.
+// dropLate drops people's keys for a question that a caller has already answered.
 func (x *round) dropLate() {
 	if x.d.people != nil {
 		x.d.people.DropStale(reactTime, x.d.console.Dropped)
 	}
 }
 
-// unlined is what stands in the way of an answer by keys: no line, but a key that
-// the question may be about to take.
+// unlined returns the line function for an answer by keys: no line can be in the
+// way, but a person's key may be, which the question is about to take.
 func (x *round) unlined(q *profile.Question) tty.LineFunc {
 	return func() (tty.Line, time.Time, <-chan struct{}) {
 		v := x.d.console.Look()
 		if !x.same(v, q) {
-			return tty.LineUnknown, v.Screen.Output, v.Changed // gone, or back in a moment
+			return tty.LineUnknown, v.Screen.Output, v.Changed // it is gone, or back in a moment
 		}
 		return tty.LineNone, v.Screen.Output, v.Changed
 	}

@@ -9,20 +9,21 @@ import (
 )
 
 const (
-	// declineTime is how long a question of a turn that is over may stand on the
-	// screen before it is declined: the keys that ended the turn may be about to take
-	// it away.
+	// declineTime is how long a question of a turn that is over may stay on the
+	// screen before it is declined: the keys that ended the turn may be about to
+	// remove it.
 	declineTime = time.Second
-	// againTime is how long an agent may be seen at work after the keys that stop it,
-	// before it gets them again, and maxAgain how often: a busy one loses some.
+	// againTime is how long an agent may be seen at work after the keys that stop
+	// it, before they are typed again. maxAgain is how often they are typed again:
+	// a busy agent loses some.
 	againTime, maxAgain = 2 * time.Second, 2
 	// declinedTime is how long a turn whose question was declined may take to end
 	// before the keys that stop it are typed.
 	declinedTime = 3 * time.Second
 )
 
-// halt types the keys that stop the agent's turn: where it asks something, first
-// those that decline that, which ends the turn of most.
+// halt types the keys that stop the agent's turn. If the agent asks something, halt
+// first types the keys that decline it, which end the turn of most agents.
 func (d *Driver) halt(ctx context.Context) error {
 	if q := d.open(d.console.Look()); q != nil {
 		if err := d.decline(ctx, q); err != nil {
@@ -36,9 +37,9 @@ func (d *Driver) halt(ctx context.Context) error {
 	return d.press(ctx, d.interruptKeys())
 }
 
-// Idle implements driver. What the agent still asks, though its turn is over, is
-// declined: keys that come as a question appears are lost to some, and nobody would
-// ever answer it.
+// Idle implements driver.Driver. If the agent still asks something though its turn
+// is over, Idle declines it: some agents lose keys that come while a question
+// appears, and nobody would ever answer the question.
 func (d *Driver) Idle(ctx context.Context) error {
 	for again := 0; ; {
 		q, err := d.idleOrOpen(ctx)
@@ -64,8 +65,8 @@ func (d *Driver) Idle(ctx context.Context) error {
 	}
 }
 
-// idleOrOpen waits until the agent is ready, or asks something, for againTime at
-// most: then there is an error.
+// idleOrOpen waits until the agent is ready or asks something. It returns an error
+// if neither happens within againTime.
 func (d *Driver) idleOrOpen(ctx context.Context) (q *profile.Question, err error) {
 	ctx, cancel := context.WithTimeout(ctx, againTime)
 	defer cancel()
@@ -82,8 +83,9 @@ func (d *Driver) seenAtWork(v console.Observation) bool {
 	return ok && m.State == profile.Working
 }
 
-// decline types the keys that decline a question, while it is there: those that
-// decline whatever is asked, for an option that says no may let the turn go on.
+// decline types the keys that decline a question while it is on the screen: the
+// keys that decline whatever is asked, because an option that says no may let the
+// turn go on.
 func (d *Driver) decline(ctx context.Context, q *profile.Question) error {
 	keys := q.Cancel
 	if len(keys) == 0 {
@@ -92,7 +94,8 @@ func (d *Driver) decline(ctx context.Context, q *profile.Question) error {
 	return d.pressWhile(ctx, keys, func(v console.Observation) bool { return d.stands(v, q) })
 }
 
-// open is the question that the agent asks now, nil for none that can be read.
+// open returns the question that the agent asks now, nil if there is none that can
+// be read.
 func (d *Driver) open(v console.Observation) *profile.Question {
 	if q, ok := d.profile.Question(v.Screen); ok && asks(v.Verdict) {
 		return q
@@ -100,7 +103,7 @@ func (d *Driver) open(v console.Observation) *profile.Question {
 	return nil
 }
 
-// stands reports whether that question is asked still.
+// stands reports whether the agent still asks that question.
 func (d *Driver) stands(v console.Observation, q *profile.Question) bool {
 	now := d.open(v)
 	return now != nil && now.ID == q.ID

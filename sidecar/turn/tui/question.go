@@ -15,34 +15,33 @@ import (
 )
 
 const (
-	// goneTime is how long a question must be off the screen to be withdrawn: a
-	// redraw may hide it for a moment.
+	// goneTime is how long a question must be off the screen before it is
+	// withdrawn: a redraw may hide it for a moment.
 	goneTime = 250 * time.Millisecond
 	// takenTime is how long the agent may take to show that it has taken an
 	// answer.
 	takenTime = 5 * time.Second
-	// readTime is how long a question must have stood on the screen before it is
-	// answered: some agents ignore keys that come sooner, as a person's who was
-	// typing something else.
+	// readTime is how long a question must have been on the screen before it is
+	// answered: some agents ignore earlier keys, because a person may have typed
+	// them for something else.
 	readTime = 600 * time.Millisecond
 )
 
-// errVanished withdraws a question that is on the screen no more: somebody at
-// the terminal has answered it, or the agent has changed its mind.
+// errVanished withdraws a question that is no longer on the screen: somebody at the
+// terminal has answered it, or the agent has withdrawn it.
 var errVanished = errors.New("the question is not on the agent's screen any more")
 
-// errNotTaken: the keys of an answer changed nothing.
+// errNotTaken says that the keys of an answer changed nothing.
 var errNotTaken = errors.New("the agent did not take the answer to its question within " + takenTime.String())
 
-// Ask puts what a program that reads lines asks now to the turn's caller, and
-// types the answer. The answer to the turn goes to out meanwhile.
+// Ask puts the question that a program that reads lines asks now to the turn's
+// caller, and types the answer. Meanwhile the answer to the turn goes to out.
 func (d *Driver) Ask(ctx context.Context, t driver.Turn, out driver.Out) error {
 	x := &round{d: d, t: t, out: out, lines: true}
 	return x.question(ctx, d.console.Look())
 }
 
-// question hands what the agent asks to the task's client, and types the
-// answer.
+// question puts what the agent asks to the task's client, and types the answer.
 func (x *round) question(ctx context.Context, v console.Observation) error {
 	if closed, err := x.d.dismiss(ctx, v); closed || err != nil {
 		return err
@@ -64,12 +63,13 @@ func (x *round) question(ctx context.Context, v console.Observation) error {
 	return x.choose(ctx, q, a.OptionID)
 }
 
-// unread waits while the agent asks something that cannot be read: by a hook's
-// word before it is drawn, or in a form that nobody knows. A person may answer.
-// The caller can only cancel it, unless it is a line that is awaited: what looks
-// like a no may be a yes there, or press the button that is marked.
+// unread handles a question that cannot be read: a hook reported it before it was
+// drawn, or its form is unknown. A person at the terminal may answer it. The caller
+// can only cancel it, because what looks like a no may be a yes in that form, or
+// press the selected button. Only if a line of text is awaited may the caller type
+// one.
 func (x *round) unread(ctx context.Context, v console.Observation) error {
-	if !awaitsLine(v.Verdict) { // it is drawn by now
+	if !awaitsLine(v.Verdict) { // a question that awaits a line is already drawn
 		wait, cancel := context.WithTimeout(ctx, takenTime)
 		err := x.d.console.Until(wait, func(now console.Observation) bool {
 			_, ok := x.d.profile.Question(now.Screen)
@@ -105,8 +105,8 @@ func (x *round) unread(ctx context.Context, v console.Observation) error {
 	return x.choose(ctx, unknown, a.OptionID)
 }
 
-// asks reports whether the agent waits for somebody in the middle of a turn. In a
-// dialog of its own it does as well.
+// asks reports whether the agent waits for somebody in the middle of a turn, or in
+// a dialog of its own.
 func asks(v state.Verdict) bool { return v.State == profile.Asking || v.State == profile.Dialogue }
 
 // awaitsLine reports whether the terminal itself shows that a line is awaited.
@@ -114,8 +114,8 @@ func awaitsLine(v state.Verdict) bool {
 	return v.Source == state.SourceReadline || v.Source == state.SourceQuiet
 }
 
-// takesReply reports whether what the agent asks is answered by a line of text:
-// of a program that reads lines.
+// takesReply reports whether a line of text answers what the agent asks: if the
+// terminal awaits a line, and for some questions of a program that reads lines.
 func (x *round) takesReply(v state.Verdict) bool {
 	if awaitsLine(v) {
 		return true
@@ -124,7 +124,7 @@ func (x *round) takesReply(v state.Verdict) bool {
 	return x.lines && err == nil && (mode.Canonical || v.Kind == profile.KindQuestion)
 }
 
-// same reports whether the question is on the screen.
+// same reports whether the question is still on the screen.
 func (x *round) same(v console.Observation, q *profile.Question) bool {
 	now, ok := x.d.profile.Question(v.Screen)
 	if q.ID == "" { // one that cannot be read
@@ -133,14 +133,14 @@ func (x *round) same(v console.Observation, q *profile.Question) bool {
 	return ok && now.ID == q.ID
 }
 
-// put asks the task's client, and withdraws the question when it is on the
-// screen no more.
+// put asks the task's client, and withdraws the question if it disappears from the
+// screen.
 func (x *round) put(ctx context.Context, q *profile.Question, v state.Verdict) (task.Answer, error) {
 	if x.d.headless {
 		if !console.Occupied(x.d.people) {
 			return task.Answer{}, errNobody
 		}
-		x.gone(ctx, q) // who sits there answers
+		x.gone(ctx, q) // the person at the terminal answers
 		return task.Answer{}, errVanished
 	}
 	asking, cancel := context.WithCancelCause(ctx)
@@ -168,10 +168,10 @@ func (x *round) put(ctx context.Context, q *profile.Question, v state.Verdict) (
 	return a.Answer, a.err
 }
 
-// errNobody: there is nobody to decide.
+// errNobody says that nobody is there to decide.
 var errNobody = errors.New("nobody can answer: the sidecar runs with --headless")
 
-// asked is a question as the task's client gets it.
+// asked returns a question in the form that the task's client gets.
 func asked(q *profile.Question, v state.Verdict, timeout time.Duration) task.Question {
 	state, kind := a2a.StateInputRequired, q.Kind
 	if kind == "" || v.Kind == profile.KindAuth {
@@ -187,8 +187,8 @@ func asked(q *profile.Question, v state.Verdict, timeout time.Duration) task.Que
 	return task.Question{Text: console.PlainText(q.Text), Detail: console.PlainText(q.Detail), Options: options, State: state, Timeout: timeout}
 }
 
-// gone waits until the question is off the screen for good, and reports false
-// when ctx ends before.
+// gone waits until the question is off the screen for goneTime, or the turn is
+// over. It returns false if ctx ends before.
 func (x *round) gone(ctx context.Context, q *profile.Question) bool {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -221,7 +221,7 @@ func (x *round) gone(ctx context.Context, q *profile.Question) bool {
 	}
 }
 
-// undecided does what is safe when nobody has decided.
+// undecided types the safe answer if nobody has decided.
 func (x *round) undecided(ctx context.Context, q *profile.Question, why error) error {
 	x.t.Note("undecided", why.Error())
 	if err := x.answer(ctx, q, x.safely); !errors.Is(err, errVanished) {
@@ -230,7 +230,7 @@ func (x *round) undecided(ctx context.Context, q *profile.Question, why error) e
 	return nil
 }
 
-// choose types the keys of an option while the question they are for is there.
+// choose types the keys of an option while its question is on the screen.
 func (x *round) choose(ctx context.Context, q *profile.Question, id string) error {
 	return x.beaten(x.answer(ctx, q, func(now *profile.Question) []string {
 		for _, o := range now.Options {
@@ -238,11 +238,11 @@ func (x *round) choose(ctx context.Context, q *profile.Question, id string) erro
 				return o.Keys
 			}
 		}
-		return x.safely(now) // there is none such: it was not read as it is now
+		return x.safely(now) // the option does not exist: the question was read differently
 	}))
 }
 
-// safely are the keys that decline.
+// safely returns the keys that decline.
 func (x *round) safely(q *profile.Question) []string {
 	if safe, ok := q.Safe(); ok {
 		return safe.Keys
@@ -250,8 +250,8 @@ func (x *round) safely(q *profile.Question) []string {
 	return x.d.interruptKeys()
 }
 
-// answer types keys that are chosen by the question as it stands there now: a
-// person may have moved its marker.
+// answer types the keys that choose returns for the question as it is on the screen
+// now: a person may have moved its marker.
 func (x *round) answer(ctx context.Context, q *profile.Question, choose func(*profile.Question) []string) error {
 	return x.first(ctx, q, x.unlined(q), func() error {
 		if !x.readable(ctx, q) {
@@ -268,17 +268,17 @@ func (x *round) answer(ctx context.Context, q *profile.Question, choose func(*pr
 	})
 }
 
-// readable waits until the question has stood for readTime, and reports whether
-// it is there then.
+// readable waits until the question has been on the screen for readTime, and
+// reports whether it is still there.
 func (x *round) readable(ctx context.Context, q *profile.Question) bool {
 	wait, cancel := context.WithTimeout(ctx, readTime-x.d.console.Now().Sub(x.asked))
 	defer cancel()
-	_ = x.d.console.Until(wait, func(v console.Observation) bool { return !x.same(v, q) }) // gone, or time
+	_ = x.d.console.Until(wait, func(v console.Observation) bool { return !x.same(v, q) }) // it is gone, or time is up
 	return ctx.Err() == nil && x.same(x.d.console.Look(), q)
 }
 
-// reply types a free answer: of a line in the terminal's own line mode, all at
-// once. Only a secret may be what the program would run as a command.
+// reply types a free answer. In the terminal's own line mode, it types the text and
+// Enter at once. Only a secret may be text that the program would run as a command.
 func (x *round) reply(ctx context.Context, q *profile.Question, v state.Verdict, text string) error {
 	text, stripped := typedText(text)
 	if stripped > 0 {
@@ -321,7 +321,7 @@ func (x *round) reply(ctx context.Context, q *profile.Question, v state.Verdict,
 		case secret(v):
 			return x.swallowed(ctx, q, before)
 		case console.FullScreen(v):
-			x.drawn(ctx) // it may stay, and is asked about again
+			x.drawn(ctx) // the screen may stay, and then is asked about again
 			return nil
 		}
 		return x.taken(ctx, q)
@@ -340,8 +340,8 @@ func (x *round) taken(ctx context.Context, q *profile.Question) error {
 	return errors.Join(errNotTaken, x.withdraw(ctx, q))
 }
 
-// withdraw takes a question away that cannot be answered: the agent would wait
-// for ever.
+// withdraw declines a question that cannot be answered: the agent would wait
+// forever.
 func (x *round) withdraw(ctx context.Context, q *profile.Question) error {
 	return x.d.pressWhile(ctx, x.safely(q), func(v console.Observation) bool { return x.same(v, q) })
 }

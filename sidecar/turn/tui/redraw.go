@@ -10,18 +10,18 @@ import (
 
 const (
 	// hiddenTime is how long an agent that is ready may show no input before it is
-	// made to draw its screen anew, and blankTime how long the screen of one may
-	// stand still that shows neither an input nor any work.
+	// made to redraw its screen. blankTime is how long a screen that shows neither
+	// an input nor any work may stay unchanged.
 	hiddenTime, blankTime = 2 * time.Second, 5 * time.Second
-	// redrawGap is the least time between two such redraws.
+	// redrawGap is the shortest time between two such redraws.
 	redrawGap = 5 * time.Second
-	// sizeTime is how long the other size lasts: agents wait whether more follows.
+	// sizeTime is how long the other size lasts: agents debounce a resize.
 	sizeTime = 500 * time.Millisecond
 )
 
-// redraw makes an agent draw its screen anew whose input ought to be there and is
-// not to be found: some leave rows behind that belong nowhere. It returns how long
-// it takes until that is due, 0 for never.
+// redraw makes an agent redraw its screen if its input should be there and is not:
+// some agents leave stray rows behind. It returns how long it takes until a redraw
+// is due; 0 means never.
 func (d *Driver) redraw(ctx context.Context, v console.Observation) (left time.Duration) {
 	since, hidden := d.hidden(v)
 	if !hidden {
@@ -39,8 +39,8 @@ func (d *Driver) redraw(ctx context.Context, v console.Observation) (left time.D
 	return redrawGap
 }
 
-// hidden reports whether the input ought to be there and is not, and when that
-// will have been so for long enough.
+// hidden reports whether the input should be on the screen and is not. due is when
+// this will have lasted long enough.
 func (d *Driver) hidden(v console.Observation) (due time.Time, hidden bool) {
 	if _, ok := d.profile.Input(v.Screen); ok || !d.boxed() {
 		return due, false
@@ -54,8 +54,8 @@ func (d *Driver) hidden(v console.Observation) (due time.Time, hidden bool) {
 	return due, false
 }
 
-// nudge makes the terminal a little smaller for a moment. Somebody's own resize in
-// that moment stays.
+// nudge makes the terminal a little smaller for sizeTime. If somebody resizes it
+// meanwhile, that size stays.
 func (d *Driver) nudge(ctx context.Context) error {
 	size, err := d.tty.Size()
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// swallowTime is how long a program may look at a secret before its echo is back
-// or it says something.
+// swallowTime is how long a program may take with a secret until its echo is back
+// or it prints something.
 const swallowTime = 30 * time.Second
 
-// errNotSwallowed: a secret changed nothing.
+// errNotSwallowed says that a secret changed nothing.
 var errNotSwallowed = errors.New("the agent did not take the secret within " + swallowTime.String() + ": its terminal still awaits a line without echo")
 
 // secret reports whether a line is awaited without echo.
@@ -23,15 +23,16 @@ func secret(v state.Verdict) bool {
 	return v.Kind == profile.KindAuth && v.Source == state.SourceReadline
 }
 
-// unseen reports whether what is typed is not shown.
+// unseen reports whether the terminal does not show what is typed.
 func (x *round) unseen() bool {
 	mode, err := x.d.tty.Mode()
 	return err != nil || mode.Canonical && !mode.Echo
 }
 
-// swallowed waits until a secret has been read: the echo is back, or the cursor
-// stands elsewhere than before. What the program does with the secret then, and
-// for how long, is its turn. The same question in another row is a new one.
+// swallowed waits until the program has read a secret: the echo is back, or the
+// cursor is on another row than before. What the program then does with the secret,
+// and for how long, is a part of its turn. The same question on another row is a
+// new one.
 func (x *round) swallowed(ctx context.Context, q *profile.Question, before term.Snapshot) error {
 	wait, cancel := context.WithTimeout(ctx, swallowTime)
 	defer cancel()
@@ -44,5 +45,6 @@ func (x *round) swallowed(ctx context.Context, q *profile.Question, before term.
 	return errors.Join(errNotSwallowed, x.withdraw(ctx, q))
 }
 
-// cursorAt is the cursor's row, counted from the first that the program wrote.
+// cursorAt returns the cursor's row, counted from the first row that the program
+// wrote.
 func cursorAt(s term.Snapshot) uint64 { return s.Scrolled + uint64(s.CursorRow) }

@@ -17,14 +17,14 @@ import (
 )
 
 const (
-	// settleTime is how long the row of the cursor may go on moving after the
-	// echo has come, before Enter is typed all the same.
+	// settleTime is how long the cursor's row may go on changing after the echo has
+	// come, before Enter is typed all the same.
 	settleTime = 2 * time.Second
-	// partTime is how long an input that does not show the message's end must be
-	// quiet: more of it may be on the way.
+	// partTime is how long an input that does not show the end of the message must
+	// be quiet: more of it may still come.
 	partTime = time.Second
-	// showTime is how long a message may take to appear in the input. One that
-	// does not is lost: no Enter is typed.
+	// showTime is how long a message may take to appear in the input. A message
+	// that does not appear is lost: Enter is not typed.
 	showTime = 5 * time.Second
 	// leaveTime is how long a message may take to leave the input after Enter.
 	leaveTime = 3 * time.Second
@@ -33,7 +33,8 @@ const (
 	maxTries = 5
 )
 
-// errNotSubmitted: Enter was typed and the message still stands in the input.
+// errNotSubmitted says that Enter was typed and that the message still stands in
+// the input.
 var errNotSubmitted = errors.New("the message could not be submitted: it was typed, and Enter did not send it within " + leaveTime.String())
 
 var (
@@ -41,15 +42,16 @@ var (
 	errAccompanied = errors.New("other text came into the agent's input while the message was being typed, and it was not submitted: the input cannot be cleared")
 )
 
-// typedText makes text into what is typed into an input of several lines: unsafe
-// characters are left out and counted. A newline at the end is the Enter.
+// typedText turns text into what is typed into an input of several lines: unsafe
+// characters are left out and counted. A newline at the end of the text is the
+// Enter.
 func typedText(text string) (body string, stripped int) {
 	lines, stripped := console.TypedLines(text)
 	return strings.Join(lines, "\n"), stripped
 }
 
-// submit types the message as soon as the agent takes one and nobody else
-// types, and sees it leave.
+// submit types the message as soon as the agent takes one and nobody else types,
+// and waits until it has left the input.
 func (x *round) submit(ctx context.Context, body string) error {
 	for typed, tries := false, 0; !typed; tries++ {
 		if tries >= maxTries {
@@ -63,13 +65,13 @@ func (x *round) submit(ctx context.Context, body string) error {
 		}
 		err := x.d.alone(ctx, x.t, func() error {
 			if v := x.d.console.Look(); !x.d.takesText(v) {
-				return nil // it has become busy meanwhile
+				return nil // the agent has become busy meanwhile
 			}
 			var err error
 			if typed, err = x.enter(ctx, body); err != nil || !typed {
 				return err
 			}
-			return x.leaves(ctx) // what others type right behind the Enter would make it text
+			return x.leaves(ctx) // keys of others right after the Enter would make it text
 		})
 		if err != nil {
 			return err
@@ -78,8 +80,9 @@ func (x *round) submit(ctx context.Context, body string) error {
 	return nil
 }
 
-// enter types the message and its Enter. An agent that has begun to work on
-// something else meanwhile and would lose it or mix it in gets no Enter: false.
+// enter types the message and its Enter, and reports whether Enter was typed. If
+// the agent has meanwhile begun to work on something else, and would lose the
+// message or mix it in, Enter is not typed.
 func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 	d := x.d
 	if err := d.empty(ctx); err != nil {
@@ -87,7 +90,7 @@ func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 	}
 	v := d.console.Look()
 	if !d.takesText(v) {
-		return false, nil // it has become busy while the input was looked at
+		return false, nil // the agent has become busy while the input was emptied
 	}
 	keys, err := d.spell(body, v.Screen)
 	if err != nil {
@@ -122,7 +125,8 @@ func (x *round) enter(ctx context.Context, body string) (sent bool, err error) {
 	return true, d.write(ctx, d.enterKey())
 }
 
-// again takes the message back, so that it can be typed once more.
+// again takes the message back so that it can be typed once more. It returns
+// otherwise if the input cannot be emptied.
 func (x *round) again(ctx context.Context, otherwise error) error {
 	if err := x.d.clear(ctx); err != nil {
 		return err
@@ -141,20 +145,20 @@ func (d *Driver) enterKey() string {
 	return d.profile.Submit.Enter
 }
 
-// input is what stands in the input.
+// input returns the text in the input.
 func (d *Driver) input(s term.Snapshot) entry {
 	text, ok := d.profile.Input(s)
 	return entry{text: text, ok: ok}
 }
 
-// entry is an input's text, where there is one.
+// entry is the text of an input, and whether there is an input.
 type entry struct {
 	text string
 	ok   bool
 }
 
-// spell is a message as the agent's terminal gets it, in one write or two: as a
-// paste where the agent asked for pastes, else plain.
+// spell returns a message as it is written to the agent's terminal, in one write or
+// two: as a paste if the agent asked for pastes, else as plain text.
 func (d *Driver) spell(body string, s term.Snapshot) (keys []string, err error) {
 	submit := d.profile.Submit
 	if submit.Paste && s.Modes.BracketedPaste {
@@ -187,13 +191,13 @@ func (d *Driver) spell(body string, s term.Snapshot) (keys []string, err error) 
 	return []string{body}, nil
 }
 
-// What stands around a paste.
+// pasteBegin and pasteEnd surround a paste.
 const pasteBegin, pasteEnd = "\x1b[200~", "\x1b[201~"
 
-// pieces cuts a text after so many newlines or before so many bytes, between
-// characters; 0 is any number. No piece but the first begins with one of chars:
-// some agents make all of their input a command then. One without such a place is
-// longer.
+// pieces cuts a text between characters, after that many newlines (rows) or before
+// that many bytes (size); 0 means no limit. No piece except the first begins with
+// one of chars, because some agents would then make all of their input a command. A
+// piece is longer if it contains no such place.
 func pieces(text string, rows, size int, chars string) (all []string) {
 	if rows <= 0 && size <= 0 {
 		return []string{text}
@@ -213,11 +217,11 @@ func pieces(text string, rows, size int, chars string) (all []string) {
 	return append(all, text[from:])
 }
 
-// cutWindow is how much of a text is looked at for a place to cut it, in bytes.
+// cutWindow is how many bytes of a text are searched for a place to cut it.
 const cutWindow = 64
 
-// cutAt is the last place at or before i where what follows does not begin with one
-// of chars, blanks aside; from for none.
+// cutAt returns the last place at or before i after which the text, without leading
+// blanks, does not begin with one of chars. It returns from if there is none.
 func cutAt(text string, from, i int, chars string) int {
 	for at := i; at > max(from, i-cutWindow); at-- {
 		if !utf8.RuneStart(text[at]) {
@@ -231,12 +235,12 @@ func cutAt(text string, from, i int, chars string) int {
 	return from
 }
 
-// shown waits until the message stands in the input and the cursor's row has
-// come to rest: an Enter that comes too soon is taken for a part of the paste by
-// some. It fails when the message does not appear, or something else does.
+// shown waits until the message stands in the input and the cursor's row no longer
+// changes: some agents take an Enter that comes too soon for a part of the paste.
+// It fails if the message does not appear, or if a dialog does.
 func (x *round) shown(ctx context.Context) error {
 	d := x.d
-	var came, moved time.Time // of the echo, and the cursor's row last
+	var came, moved time.Time // when the echo came, and when the cursor's row last changed
 	last := cursorRow(x.screen)
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
@@ -276,7 +280,7 @@ func (x *round) shown(ctx context.Context) error {
 	}
 }
 
-// settle is how long the cursor's row must be quiet before Enter.
+// settle returns how long the cursor's row must be quiet before Enter.
 func (d *Driver) settle() time.Duration {
 	if settle := d.profile.Submit.Settle(); settle > 0 {
 		return settle
@@ -284,34 +288,34 @@ func (d *Driver) settle() time.Duration {
 	return 200 * time.Millisecond
 }
 
-// echoed reports whether something of the message, or what the agent shows for
-// it, stands in the input.
+// echoed reports whether the input shows a part of the message, or what the agent
+// shows in its place.
 func (x *round) echoed(now term.Snapshot, in entry) bool {
 	switch {
 	case in.ok:
 		return in.text != x.before.text
-	case x.before.ok: // it has grown beyond the screen
+	case x.before.ok: // the input has grown beyond the screen
 		return shows(now, x.ending)
 	}
 	return now.Generation != x.screen.Generation
 }
 
-// complete reports whether the message stands in the input to its end, as far as
-// that can be seen.
+// complete reports whether the whole message stands in the input, as far as that
+// can be seen.
 func (x *round) complete(in entry) bool {
 	_, pasted := x.d.profile.WithoutPastes(in.text)
 	return !in.ok || pasted || strings.Contains(squeeze(in.text), x.ending)
 }
 
 const (
-	// endingRunes is how much of a message's end is looked for on the screen, and
-	// endingRows in how many of the last rows.
+	// endingRunes is how many characters of a message's end are searched for on the
+	// screen, and endingRows in how many of the last rows.
 	endingRunes = 16
 	endingRows  = 8
 )
 
-// ending is the end of a message, without its blanks. An agent may show a
-// character and its marks as one.
+// ending returns the end of a message, without its blanks. It begins after the last
+// combining mark: an agent may show a character and its marks as one.
 func ending(body string) string {
 	all := []rune(squeeze(body))
 	all = all[max(0, len(all)-endingRunes):]
@@ -324,10 +328,10 @@ func ending(body string) string {
 	return string(all)
 }
 
-// squeeze is a text without its blanks.
+// squeeze returns a text without its blanks.
 func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }
 
-// shows reports whether a message's end is in the last rows of the screen.
+// shows reports whether the end of a message is in the last rows of the screen.
 func shows(s term.Snapshot, ending string) bool {
 	var rows []string
 	for i := len(s.Lines) - 1; i >= 0 && len(rows) < endingRows; i-- {
@@ -339,7 +343,7 @@ func shows(s term.Snapshot, ending string) bool {
 	return strings.Contains(strings.Join(rows, ""), ending)
 }
 
-// cursorRow is what a row looks like with the cursor on it.
+// cursorRow returns the cursor's position and the text of its row, to compare them.
 func cursorRow(s term.Snapshot) string {
 	if s.CursorRow >= len(s.Lines) {
 		return ""
@@ -347,9 +351,9 @@ func cursorRow(s term.Snapshot) string {
 	return fmt.Sprint(s.CursorCol, " ", s.CursorRow, " ", s.Lines[s.CursorRow].Text)
 }
 
-// leaves waits until the message has left the input. Enter is repeated only where
-// the agent shows that it took the one before for a part of the text: what it would
-// do otherwise nobody knows.
+// leaves waits until the message has left the input. It repeats Enter only if the
+// agent shows that it took the last one for a part of the text: in any other case,
+// nobody knows what another Enter would do.
 func (x *round) leaves(ctx context.Context) error {
 	d := x.d
 	for enters := 1; enters <= maxEnters; {
@@ -384,25 +388,25 @@ func (x *round) leaves(ctx context.Context) error {
 func (x *round) left(v console.Observation) bool {
 	in := x.d.input(v.Screen)
 	switch {
-	case x.worked: // on this message, unless it still stands there
+	case x.worked: // the agent works on this message, unless the message is still there
 		return !in.ok || in.text == "" || in.text != x.stood.text
 	case !in.ok:
 		return !x.d.boxed() || asks(v.Verdict) || x.through(v)
 	case in.text == x.stood.text:
 		return x.stood.text == ""
 	}
-	// A newline behind it is an Enter that was taken for text.
+	// A newline after the message is an Enter that was taken for text.
 	return !strings.HasPrefix(in.text, x.stood.text) || x.stood.text == ""
 }
 
-// through reports whether the agent itself has said, since the Enter, that it is
-// ready again: it was sooner done than it could be seen at work.
+// through reports whether the agent itself has said since the Enter that it is
+// ready again: it was done before it could be seen at work.
 func (x *round) through(v console.Observation) bool {
 	return v.Verdict.State == profile.Ready && v.Verdict.Confidence >= certain && v.Verdict.Since.After(x.sent)
 }
 
-// escape makes a message that the agent would run itself into text, or refuses
-// it. What counts is its first line with anything in it: agents trim.
+// escape turns a message that the agent would run as a command into text, or
+// refuses it. Only the first line that is not blank counts, because agents trim.
 func (d *Driver) escape(body string) (string, error) {
 	if d.commands {
 		return body, nil

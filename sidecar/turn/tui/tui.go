@@ -15,30 +15,30 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// Driver is the screen of an agent that draws one: a box to type into, an answer
-// that is redrawn as it grows, questions with options. What the agent does is
-// the console's to say; here is what to type, and when.
+// Driver speaks to an agent that draws its screen: an input to type into, an answer
+// that is redrawn as it grows, questions with options. The console knows what the
+// agent is doing; the driver decides what to type, and when.
 type Driver struct {
 	console *console.Console
 	tty     console.TTY
-	people  *tty.Arbiter // nil: nobody can sit there
+	people  *tty.Arbiter // nil: nobody else can type
 	profile *profile.Profile
 	hooked  bool // the agent was started so that it reports
 
-	agent      string        // by name, for what clients are told
-	commands   bool          // let its command characters through
-	toolPrompt string        // of calls
+	agent      string        // the agent's name, for messages to clients
+	commands   bool          // the agent's command characters are allowed
+	toolPrompt string        // puts calls in words; "": a line of JSON
 	ready      time.Duration // Options.ReadyTimeout
 	quiet      time.Duration // Options.Quiet
 	ask        time.Duration // Options.AskTimeout
 	headless   bool          // nobody can answer
 
-	at      *round    // the message at hand
-	stage   stage     // of it
-	echoing *round    // its message was typed and not sent, and may not stand in the input yet
-	cut     bool      // a paste was begun and its end not typed
-	cleared time.Time // when the keys that empty the input were typed last
-	missed  int       // turns in a row whose exact text no hook told
+	at      *round    // the current message
+	stage   stage     // how far the current message has come
+	echoing *round    // its message was typed, not sent, and may not be in the input yet
+	cut     bool      // a paste was begun, and its end was not typed
+	cleared time.Time // when the keys that empty the input were last typed
+	missed  int       // turns in a row whose exact text no hook reported
 
 	redrawn time.Time // when the agent was last made to draw its screen anew
 }
@@ -54,19 +54,19 @@ const (
 
 var _ driver.Live = (*Driver)(nil)
 
-// Options configure newTUI.
+// Options configure New.
 type Options struct {
 	Hooked       bool          // the agent was started so that it reports
-	ReadyTimeout time.Duration // for a message that the agent does not take yet
-	Quiet        time.Duration // silence that ends the answer of an agent of which nothing is known
-	AskTimeout   time.Duration // for a question of the agent's
-	Headless     bool          // nobody can answer one
-	ToolPrompt   string        // of calls, "" for a line of JSON
-	// AllowAgentCommands lets the agent's command characters through.
+	ReadyTimeout time.Duration // how long to wait until the agent takes a message
+	Quiet        time.Duration // silence that ends the answer of an unknown agent
+	AskTimeout   time.Duration // how long a question of the agent may wait for its answer
+	Headless     bool          // nobody can answer a question
+	ToolPrompt   string        // puts calls in words; "": a line of JSON
+	// AllowAgentCommands allows the agent's command characters.
 	AllowAgentCommands bool
 }
 
-// New speaks to the program of a console.
+// New returns a driver for the program of a console.
 func New(o Options, c *console.Console) *Driver {
 	return &Driver{
 		console: c, tty: c.TTY, profile: c.Profile, hooked: o.Hooked,
@@ -75,36 +75,36 @@ func New(o Options, c *console.Console) *Driver {
 	}
 }
 
-// Output implements driver.Live: the console gets it too.
+// Output implements driver.Live. It does nothing: the console gets the output too.
 func (d *Driver) Output([]byte) {}
 
-// Resize implements driver.Live: so does the console.
+// Resize implements driver.Live. It does nothing: the console gets the size too.
 func (d *Driver) Resize(tty.Size) {}
 
 // Sit implements driver.Live.
 func (d *Driver) Sit(p *tty.Arbiter) { d.people = p }
 
-// Close implements driver.
+// Close implements driver.Driver.
 func (d *Driver) Close() {}
 
 // pasteTime is how long an agent that takes pastes may look ready without having
-// said so: it has not quite started. After that it is typed to all the same.
+// asked for them: it has not quite started. After that, text is typed all the same.
 const pasteTime = 2 * time.Second
 
 // workTime is how long the screen of an agent that says that it is ready may show
-// work, and be believed: it ends its turn later than it says. A row that stays is
-// left behind.
+// work and be believed: such an agent ends its turn later than it says. A row that
+// stays longer was left behind.
 const workTime = 5 * time.Second
 
 // showsWork reports whether the screen still shows a turn that the agent says is
-// over. What is typed then may be lost, or an Enter a part of it.
+// over. Text that is typed at that time may be lost, or its Enter may become a part
+// of it.
 func (d *Driver) showsWork(v console.Observation) bool {
 	m, ok := d.profile.Match(v.Screen)
 	return ok && m.State == profile.Working && d.console.Now().Sub(v.Verdict.Since) < workTime
 }
 
-// takesText reports whether a message can be typed now, and if not, whether it
-// may be left to the agent's own turn to change that.
+// takesText reports whether a message can be typed now.
 func (d *Driver) takesText(v console.Observation) bool {
 	if v.Verdict.State != profile.Ready {
 		return false
@@ -123,7 +123,7 @@ func (d *Driver) takesText(v console.Observation) bool {
 	return true
 }
 
-// drafted reports whether somebody who sits there has begun a message.
+// drafted reports whether a person at the terminal has begun a message.
 func (d *Driver) drafted(v console.Observation) bool {
 	text, ok := d.profile.Input(v.Screen)
 	return v.Verdict.State == profile.Ready && ok && text != "" && console.Occupied(d.people)
@@ -132,8 +132,9 @@ func (d *Driver) drafted(v console.Observation) bool {
 // boxed reports whether the profile knows where messages are typed.
 func (d *Driver) boxed() bool { return d.profile.Prompt.Row != nil || d.profile.Prompt.Cursor }
 
-// Ready implements driver.Live: the agent waits for a message, and nothing is in the
-// way. A person at its terminal is waited for without a limit, which waits says.
+// Ready implements driver.Live. It waits until the agent takes a message and
+// nothing is in the way. It waits for a person at the terminal without a limit, and
+// reports that wait by waits.
 func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(what string)) error {
 	if d.console.Untypable != "" {
 		return errors.New(d.console.Untypable + "; nothing was typed")
@@ -141,7 +142,7 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 	defer waits("")
 	timer := time.NewTimer(limit)
 	defer timer.Stop()
-	began, since := d.console.Now(), time.Time{} // of the limit, of a wait for a person
+	began, since := d.console.Now(), time.Time{} // start of the limit, and of a wait for a person
 	for {
 		v := d.console.Look()
 		now := d.console.Now()
@@ -186,8 +187,7 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 	}
 }
 
-// person is what the agent's terminal is taken with by somebody who sits there,
-// "" for nothing.
+// person returns what a person at the agent's terminal uses it for, "" if nothing.
 func (d *Driver) person(v console.Observation) string {
 	switch {
 	case !console.Occupied(d.people):
@@ -200,7 +200,7 @@ func (d *Driver) person(v console.Observation) string {
 	return ""
 }
 
-// first is a, or b if there is no a.
+// first returns a, or b if a is zero.
 func first(a, b time.Time) time.Time {
 	if a.IsZero() {
 		return b
@@ -208,7 +208,7 @@ func first(a, b time.Time) time.Time {
 	return a
 }
 
-// notReady says what is in the way.
+// notReady returns an error that says what is in the way.
 func (d *Driver) notReady(v console.Observation, limit time.Duration) error {
 	why := ""
 	switch v.Verdict.State {
@@ -238,15 +238,15 @@ func (d *Driver) notReady(v console.Observation, limit time.Duration) error {
 	return fmt.Errorf("the agent's terminal was not ready to be typed to within %s: %s; nothing was typed", limit, why)
 }
 
-// firstLine is the first line of what an agent said, for people.
+// firstLine returns the first line of what an agent said, as plain text.
 func firstLine(s string) string {
 	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
 	return console.PlainText(s)
 }
 
-// Interrupt implements driver: the keys that stop the agent's turn, once, then
-// it has to be ready again. What was only typed is taken out of the input, and
-// so is what the agent puts back there.
+// Interrupt implements driver.Driver: it types the keys that stop the agent's turn,
+// then waits until the agent is ready again. It empties the input if a message was
+// typed and not sent, or if the agent has put it back there.
 func (d *Driver) Interrupt(ctx context.Context) error {
 	switch d.stage {
 	case untyped:
@@ -266,7 +266,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 	return d.takeBack(ctx)
 }
 
-// interruptKeys stop the agent's turn.
+// interruptKeys returns the keys that stop the agent's turn.
 func (d *Driver) interruptKeys() []string {
 	if len(d.profile.Interrupt) == 0 {
 		return []string{string(rune(console.CtrlC))}
@@ -274,23 +274,23 @@ func (d *Driver) interruptKeys() []string {
 	return d.profile.Interrupt
 }
 
-// keyTime is how long the screen may take to show a key before the next one
-// follows.
+// keyTime is how long the screen may take to show a key before the next key is
+// typed.
 const keyTime = 150 * time.Millisecond
 
-// press types keys, each as a write of its own: several in one write are text to
-// some programs. The screen may answer each before the next. What follows an Esc
-// too soon makes another key of both.
+// press types keys, each as a write of its own: some programs take several keys in
+// one write for text. The screen gets keyTime to show each key before the next one.
+// A key too soon after an Esc would make another key of both.
 func (d *Driver) press(ctx context.Context, keys []string) error {
 	return d.pressEach(ctx, keys, keyTime, func(console.Observation) bool { return true })
 }
 
-// moveTime is how long what a key of an answer does may take to show. A busy
-// machine's agent may be about to put another question there.
+// moveTime is how long a key of an answer may take to show its effect. On a busy
+// machine, the agent may be about to put another question there.
 const moveTime = 2 * time.Second
 
-// pressWhile is press for keys that are for something on the screen: none is
-// typed once that is gone. A redraw may hide it for a moment.
+// pressWhile is press for keys that belong to something on the screen: no key is
+// typed once that has gone. A redraw may hide it for a moment.
 func (d *Driver) pressWhile(ctx context.Context, keys []string, there func(console.Observation) bool) error {
 	return d.pressEach(ctx, keys, moveTime, there)
 }
@@ -328,7 +328,7 @@ func (d *Driver) pressEach(ctx context.Context, keys []string, gap time.Duration
 	return nil
 }
 
-// comesBack waits for goneTime at most.
+// comesBack waits at most goneTime, and reports whether it is on the screen again.
 func (d *Driver) comesBack(ctx context.Context, there func(console.Observation) bool) bool {
 	d.console.Within(ctx, goneTime, there)
 	return ctx.Err() == nil && there(d.console.Look())
@@ -347,8 +347,8 @@ func (d *Driver) write(ctx context.Context, s string) error {
 	return fmt.Errorf("the terminal takes no more input: %w", err)
 }
 
-// Deliver implements driver: the text is typed, and the answer is what the agent
-// shows below it.
+// Deliver implements driver.Driver: it types the text, and the answer is what the
+// agent shows below it.
 func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	x := d.begin(t, t.Out())
 	err := x.run(ctx, t.Text())
@@ -365,8 +365,8 @@ func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	return o
 }
 
-// Call implements driver: the call is typed, and answered by a toolResult line
-// or by what the agent says.
+// Call implements driver.Driver: it types the call. A toolResult line answers it,
+// or else what the agent says.
 func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, error) {
 	text, err := driver.CallText(t.Call(), d.toolPrompt)
 	if err != nil {
@@ -385,21 +385,21 @@ func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, er
 	return kept.Result(), err
 }
 
-// begin is a round whose answer goes to out.
+// begin returns a round whose answer goes to out.
 func (d *Driver) begin(t driver.Turn, out driver.Out) *round {
 	d.stage, d.at = untyped, &round{d: d, t: t, out: out}
 	return d.at
 }
 
-// keys counts what people have typed.
+// keys returns how many keys people have typed.
 func (d *Driver) keys() uint64 { return console.Keys(d.people) }
 
-// alone runs fn while nobody is in the middle of a line.
+// alone runs fn while no person is in the middle of a line.
 func (d *Driver) alone(ctx context.Context, t driver.Turn, fn func() error) error {
 	return console.Alone(ctx, d.people, t, d.line, fn)
 }
 
-// line is what the agent shows in its input.
+// line reports how far the line in the agent's input has come.
 func (d *Driver) line() (tty.Line, time.Time, <-chan struct{}) {
 	v := d.console.Look()
 	return console.InputLine(d.profile, v), v.Screen.Output, v.Changed
