@@ -3,10 +3,8 @@
 #   sidecar run --mode lines --manifest examples/line-tools/tools.json -- examples/line-tools/tools.py
 #   sidecar call text.reverse '{"text":"abc"}'
 import json, signal, sys
-
 TOOLS = {"text.reverse": lambda a: a["text"][::-1],
          "text.count": lambda a: {"words": len(a["text"].split())}}
-
 signal.signal(signal.SIGINT, lambda *_: None)  # a cancel: it must not end the program
 
 for line in sys.stdin:
