@@ -80,7 +80,7 @@ func linesMessage(text string) (code int, ends bool) {
 	case "deaf":
 		os.Stdin.Close()
 		fmt.Println("closed")
-		time.Sleep(time.Hour)
+		select {} // until it is killed
 	case "pid":
 		fmt.Println(os.Getpid())
 	case "env":

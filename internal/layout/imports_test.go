@@ -1,4 +1,4 @@
-package main
+package layout
 
 import (
 	"cmp"
@@ -19,7 +19,7 @@ import (
 // for all packages of that folder that have none of their own: the agents', which do
 // not know each other, but for claude's formats, which others have taken over.
 var order = []string{
-	"internal/escape", "internal/text", "internal/rmtree", "internal/follow", "internal/netguard",
+	"internal/layout", "internal/escape", "internal/text", "internal/rmtree", "internal/follow", "internal/netguard",
 	"manifest/jsontree", "manifest/schema", "manifest",
 	"proc", "proc/peertest", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a", "a2a/a2atest", "a2a/codec", "a2a/server", "a2a/client", "a2a/push",
@@ -92,7 +92,7 @@ func TestImportsGoOneWay(t *testing.T) {
 }
 
 // TestREADMEListsEveryPackage holds the table of the architecture page to the
-// packages and imports that exist: `go test -run EveryPackage -update .` writes it.
+// packages and imports that exist: `go test -run EveryPackage ./internal/layout -update` writes it.
 func TestREADMEListsEveryPackage(t *testing.T) {
 	keep(t, "sidecar/README.md", "packages: kept by TestREADMEListsEveryPackage", packagesTable(ourPackages(t)))
 }
@@ -136,7 +136,7 @@ func keep(t *testing.T, path, mark, want string) {
 			t.Fatal(err)
 		}
 	} else if whole != string(file) {
-		t.Errorf("%s is not what the code says: go test -run '^%s$' -update . writes it", path, t.Name())
+		t.Errorf("%s is not what the code says: go test -run '^%s$' ./internal/layout -update writes it", path, t.Name())
 	}
 }
 
