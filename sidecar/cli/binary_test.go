@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"bufio"
+	"context"
 	"debug/buildinfo"
 	"os"
 	"os/exec"
@@ -9,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 )
 
 const (
@@ -39,6 +42,7 @@ func TestBinary(t *testing.T) {
 	}
 	shipped, withSymbols := build(t, ".ci/binary"), build(t, "go", "build", "-buildvcs=false", "-o")
 	t.Run("init", func(t *testing.T) { nothingIsSlowBeforeMain(t, withSymbols) })
+	t.Run("start", func(t *testing.T) { startNeedsNoCollection(t, shipped) })
 	t.Run("templates", func(t *testing.T) { templatesAreDeadCode(t, withSymbols) })
 	t.Run("size", func(t *testing.T) { isWithinItsBudget(t, shipped) })
 	t.Run("install", func(t *testing.T) { isWhatInstallGives(t, shipped, withSymbols) })
@@ -69,6 +73,39 @@ func nothingIsSlowBeforeMain(t *testing.T, binary string) {
 		if ms > maxInit && name != schemaLibrary {
 			t.Errorf("init of %s takes %.2f ms, more than %.1f", name, ms, maxInit)
 		}
+	}
+}
+
+// A start that stays below the first collection's threshold (4 MiB) is 1.5 ms
+// faster and leaves 2.5 MiB less resident.
+func startNeedsNoCollection(t *testing.T, binary string) {
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, binary, "run", "--host", "127.0.0.1", "--port", "0", "--mode", "oneshot", "--", "cat")
+	cmd.Env = append(os.Environ(), "GODEBUG=gctrace=1")
+	stderr, err := cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	served := false
+	for lines := bufio.NewScanner(stderr); lines.Scan(); {
+		switch line := lines.Text(); {
+		case strings.HasPrefix(line, "gc "):
+			t.Errorf("a collection before it serves: %s", line)
+		case strings.Contains(line, "msg=serving"), strings.Contains(line, `"msg":"serving"`):
+			served = true
+		}
+		if served {
+			break
+		}
+	}
+	cmd.Process.Kill()
+	cmd.Wait()
+	if !served {
+		t.Error("it never served")
 	}
 }
 

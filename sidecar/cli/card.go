@@ -7,11 +7,11 @@ import (
 	"net/http"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar"
-	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
 const cardText = `Print the agent card as run would serve it to clients. It takes the flags of run,
@@ -20,17 +20,18 @@ and a command, and starts nothing; --public-url says where clients find it.`
 const cardExamples = `sidecar card --card card.json -- claude
 sidecar card --public-url https://agent.example.com -- claude`
 
-func newCard(o *runOptions) *cobra.Command {
+func newCard(o *runOptions, settings *pflag.FlagSet) *cobra.Command {
 	c := &cobra.Command{
-		Use:     "card [flags of run] [--] [COMMAND [ARG...]]",
-		Short:   "Print the agent card",
-		Long:    cardText,
-		Example: cardExamples,
-		RunE:    func(_ *cobra.Command, args []string) error { return o.printCard(args) },
+		Use:         "card [flags of run] [--] [COMMAND [ARG...]]",
+		Short:       "Print the agent card",
+		Long:        cardText,
+		Example:     cardExamples,
+		Annotations: map[string]string{noSettings: ""},
+		RunE:        func(_ *cobra.Command, args []string) error { return o.printCard(args) },
 
 		DisableFlagsInUseLine: true,
 	}
-	o.addFlags(c, func(config.Setting) bool { return true })
+	addSettings(c, settings)
 	return c
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -20,18 +21,18 @@ const configExits = `0    all is well
 2    the command line is wrong
 125  a setting is wrong; it is printed all the same`
 
-func newConfig(o *runOptions) *cobra.Command {
+func newConfig(o *runOptions, settings *pflag.FlagSet) *cobra.Command {
 	c := &cobra.Command{
 		Use:         "config [flags of run] [--] [COMMAND [ARG...]]",
 		Short:       "Print every setting, and where it came from",
 		Long:        configText,
 		Example:     configExamples,
-		Annotations: map[string]string{exitCodes: configExits},
+		Annotations: map[string]string{exitCodes: configExits, noSettings: ""},
 		RunE:        func(_ *cobra.Command, args []string) error { return o.printConfig(args) },
 
 		DisableFlagsInUseLine: true,
 	}
-	o.addFlags(c, func(config.Setting) bool { return true })
+	addSettings(c, settings)
 	return c
 }
 

@@ -17,6 +17,7 @@ const (
 	exitCodes    = "exit"     // the lines of the exit code table
 	flagGroups   = "flags"    // on a flag: the heading under which it is listed
 	flagUnlisted = "unlisted" // on a flag: help leaves it out
+	noSettings   = "settings" // on a command: help leaves out the flags that are settings
 )
 
 // helpWidth is the width of help texts in columns, so that they fit the narrowest
@@ -33,7 +34,8 @@ func writeHelp(c *cobra.Command, _ []string) {
 	if !c.HasParent() {
 		section(w, "Topics (sidecar help TOPIC)", listTopics())
 	}
-	writeFlags(w, c.LocalFlags())
+	_, brief := c.Annotations[noSettings]
+	writeFlags(w, c.LocalFlags(), brief)
 	section(w, "Exit codes", c.Annotations[exitCodes])
 }
 
@@ -116,7 +118,7 @@ type flagRow struct{ left, doc string }
 
 // writeFlags lists flags under their headings, in the order in which they were made
 // (newRoot keeps pflag from sorting them).
-func writeFlags(w io.Writer, flags *pflag.FlagSet) {
+func writeFlags(w io.Writer, flags *pflag.FlagSet, brief bool) {
 	var titles []string
 	rows := map[string][]flagRow{}
 	width := 0
@@ -126,6 +128,9 @@ func writeFlags(w io.Writer, flags *pflag.FlagSet) {
 		}
 		title := "Flags"
 		if g := f.Annotations[flagGroups]; len(g) > 0 {
+			if brief {
+				return
+			}
 			title = g[0]
 		}
 		if !slices.Contains(titles, title) {

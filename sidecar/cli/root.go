@@ -68,7 +68,9 @@ func newRoot(std Std) *cobra.Command {
 			root.AddCommand(c)
 		}
 	}
-	add(groupServe, newRun(&runOptions{std: std, start: sidecar.Run}), newConfig(&runOptions{std: std}), newCard(&runOptions{std: std}), newLogs(std), newHealthcheck(std), newDetect(std))
+	run := &runOptions{std: std, start: sidecar.Run, flags: map[string][]string{}}
+	settings := run.flagSet()
+	add(groupServe, newRun(run, settings), newConfig(run, settings), newCard(run, settings), newLogs(std), newHealthcheck(std), newDetect(std))
 	add(groupTools, newInit(std), newValidate(std), newSchema(std), newIntrospect(std))
 	add(groupClient, newSend(std), newTools(std), newCall(std), newTasks(std), newGet(std), newCancel(std), newStatus(std), newAttach(std))
 	add(groupAgent, newEmit(std), newAsk(std))

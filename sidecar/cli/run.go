@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar"
@@ -41,7 +42,7 @@ type runOptions struct {
 	flags map[string][]string
 }
 
-func newRun(o *runOptions) *cobra.Command {
+func newRun(o *runOptions, settings *pflag.FlagSet) *cobra.Command {
 	c := &cobra.Command{
 		Use:         "run [flags] [--] [COMMAND [ARG...]]",
 		Short:       "Wrap a command and serve it",
@@ -52,24 +53,32 @@ func newRun(o *runOptions) *cobra.Command {
 
 		DisableFlagsInUseLine: true,
 	}
-	o.addFlags(c, func(s config.Setting) bool { return s.Rare })
+	addSettings(c, settings)
 	return c
 }
 
-// addFlags gives a command a flag for each setting; help leaves out the hidden.
-func (o *runOptions) addFlags(c *cobra.Command, hidden func(config.Setting) bool) {
-	o.flags = map[string][]string{}
-	c.Flags().SetInterspersed(false)
+// flagSet returns a flag for each setting. Of the rare ones only completion knows.
+func (o *runOptions) flagSet() *pflag.FlagSet {
+	flags := pflag.NewFlagSet("settings", pflag.ContinueOnError)
+	flags.SortFlags = false // as keepFlagOrder
 	for _, s := range config.Settings() {
-		f := c.Flags().VarPF(&rawFlag{setting: s, into: o.flags}, s.Name, "", settingDoc(s))
+		f := flags.VarPF(&rawFlag{setting: s, into: o.flags}, s.Name, "", settingDoc(s))
 		f.Annotations = map[string][]string{flagGroups: {s.Group}}
-		if hidden(s) { // only from help; completion knows it
+		if s.Rare {
 			f.Annotations[flagUnlisted] = nil
 		}
 		if s.Switch() {
 			f.NoOptDefVal = "true"
 		}
 	}
+	return flags
+}
+
+// addSettings gives a command the flags of run. The commands share them, because
+// only one command runs.
+func addSettings(c *cobra.Command, settings *pflag.FlagSet) {
+	c.Flags().SetInterspersed(false)
+	c.Flags().AddFlagSet(settings)
 }
 
 // settingDoc returns a setting's line of help: what it does, its default, and the

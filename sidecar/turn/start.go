@@ -18,6 +18,8 @@ import (
 // name or file, else by its command.
 func findProfile(o Options) (*profile.Profile, error) {
 	switch {
+	case o.Mode == ModeOneshot:
+		return nil, nil
 	case o.Mode != ModePTY:
 		return &profile.Profile{}, nil
 	case o.Profile == "":
