@@ -55,10 +55,10 @@ func (h *Handlers) attach(w http.ResponseWriter, r *http.Request, id server.Iden
 	}
 	a := &attachment{h: h, v: v}
 	if write, err := strconv.ParseBool(r.URL.Query().Get("write")); err == nil && write {
-		if a.hands, err = h.hands(r.Context(), v); err != nil {
+		if a.input, err = h.input(r.Context(), v); err != nil {
 			return err
 		}
-		defer a.hands.Leave()
+		defer a.input.Leave()
 		h.o.Log.Info("somebody may type into the agent's terminal", "caller", id.Caller, "session", v.Session)
 	}
 	taken := &taker{ResponseWriter: w}
@@ -72,14 +72,14 @@ func (h *Handlers) attach(w http.ResponseWriter, r *http.Request, id server.Iden
 	return nil
 }
 
-// hands gives the caller of a request the right to type, or says why not.
-func (h *Handlers) hands(ctx context.Context, v *turn.View) (*turn.Hands, error) {
+// input gives the caller of a request the right to type, or says why not.
+func (h *Handlers) input(ctx context.Context, v *turn.View) (*turn.Input, error) {
 	if h.o.Keys != nil {
 		if err := h.o.Keys(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return v.Hands()
+	return v.Input()
 }
 
 // origins returns the hosts, besides the server's own, whose pages may connect.
@@ -127,7 +127,7 @@ type attachment struct {
 	h     *Handlers
 	v     *turn.View
 	conn  *websocket.Conn
-	hands *turn.Hands // nil if the caller may not type
+	input *turn.Input // nil if the caller may not type
 	tap   *console.Tap
 	life  context.Context // the context of the connection; its end cuts the connection off
 	keys  answerFilter
@@ -225,23 +225,23 @@ func (a *attachment) control(ctx context.Context, data []byte) error {
 }
 
 func (a *attachment) typed(ctx context.Context, keys []byte) error {
-	if a.hands == nil {
+	if a.input == nil {
 		return errReadOnly
 	}
 	if keys = a.keys.next(keys); len(keys) == 0 {
 		return nil
 	}
-	return a.hands.Type(ctx, keys)
+	return a.input.Type(ctx, keys)
 }
 
 // flush waits until the agent has received the last keys.
 func (a *attachment) flush() {
-	if a.hands == nil {
+	if a.input == nil {
 		return
 	}
 	ctx, cancel := context.WithTimeout(a.h.open, flushTime)
 	defer cancel()
-	_ = a.hands.Flush(ctx) // keys that the agent does not take in time are dropped
+	_ = a.input.Flush(ctx) // keys that the agent does not take in time are dropped
 }
 
 // ping checks regularly that the other side is still there.
@@ -271,7 +271,7 @@ func (a *attachment) picture(f *console.Frame) error {
 	err := a.say("snapshot", struct {
 		about
 		Write bool `json:"write"`
-	}{describe(a.v, f), a.hands != nil})
+	}{describe(a.v, f), a.input != nil})
 	if err != nil {
 		return err
 	}

@@ -160,25 +160,25 @@ func Ended(err error) (exit proc.Exit, ok bool) {
 	return exit, ok
 }
 
-// Hands type into a session's terminal for a caller. The keys are held back while a
+// Input types into a session's terminal for a caller. The keys are held back while a
 // turn types, count as a person's keys, and are not stored. Leave must be called.
-// Hands are for one goroutine.
-type Hands struct {
-	v      *View
-	typist *tty.Lease
-	took   bool
+// An Input is used by one goroutine.
+type Input struct {
+	v     *View
+	lease *tty.Lease
+	took  bool
 }
 
 // errSpare says that nobody knows yet whose the session will be.
 var errSpare = a2a.ErrBusy.With("the session serves no context yet, and what is typed into it would become somebody's: send its first message")
 
-// Hands lets the caller type. If callers are known, a session that serves nobody
+// Input lets the caller type. If callers are known, a session that serves nobody
 // yet becomes the caller's with the first key.
-func (v *View) Hands() (*Hands, error) {
+func (v *View) Input() (*Input, error) {
 	if err := v.mayType(); err != nil {
 		return nil, err
 	}
-	return &Hands{v: v, typist: v.t.pty.Arbiter().Lease()}, nil
+	return &Input{v: v, lease: v.t.pty.Arbiter().Lease()}, nil
 }
 
 func (v *View) mayType() error {
@@ -189,21 +189,21 @@ func (v *View) mayType() error {
 }
 
 // Type types keys. It waits while 64 KiB of keys wait for the agent (backpressure).
-func (h *Hands) Type(ctx context.Context, keys []byte) error {
-	if err := h.v.mayType(); err != nil {
+func (in *Input) Type(ctx context.Context, keys []byte) error {
+	if err := in.v.mayType(); err != nil {
 		return err
 	}
-	if !h.took { // take the session, as a turn would
-		if _, err := h.v.r.take(h.v.caller); err != nil {
+	if !in.took { // take the session, as a turn would
+		if _, err := in.v.r.take(in.v.caller); err != nil {
 			return err
 		}
-		h.took = true
+		in.took = true
 	}
-	return h.typist.Type(ctx, keys)
+	return in.lease.Type(ctx, keys)
 }
 
 // Flush waits until the agent has received what was typed.
-func (h *Hands) Flush(ctx context.Context) error { return h.typist.Flush(ctx) }
+func (in *Input) Flush(ctx context.Context) error { return in.lease.Flush(ctx) }
 
 // Leave releases the terminal.
-func (h *Hands) Leave() { h.typist.Release() }
+func (in *Input) Leave() { in.lease.Release() }
