@@ -134,12 +134,12 @@ func TestProgramStatus(t *testing.T) {
 // TestProgramStatusOfAgents: what the recorded agents reported.
 func TestProgramStatusOfAgents(t *testing.T) {
 	for name, want := range map[string]string{
-		"claude2328-osc7501":          "idle working done blocked/permission/approve Bash: echo permitted > /home/agent/work/osc.txt working done working idle working clear",
-		"claude2328-osc7501-question": "idle working blocked/question/answer: Which branch? (main · dev) working done working error//API Error: 400 stub failure working clear",
-		"codex-permission":            "working idle working blocked/permission/ working idle working blocked/permission/ working done idle working idle",
+		"claude/testdata/328-osc7501":          "idle working done blocked/permission/approve Bash: echo permitted > /home/agent/work/osc.txt working done working idle working clear",
+		"claude/testdata/328-osc7501-question": "idle working blocked/question/answer: Which branch? (main · dev) working done working error//API Error: 400 stub failure working clear",
+		"codex/testdata/permission":            "working idle working blocked/permission/ working idle working blocked/permission/ working done idle working idle",
 	} {
 		var told []string
-		for _, e := range replayEvents(t, "testdata/recordings/"+name+".cast") {
+		for _, e := range replayEvents(t, agents+name+".cast") {
 			if e.Kind != term.EventStatus {
 				continue
 			}

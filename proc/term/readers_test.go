@@ -69,8 +69,8 @@ func TestRedraw(t *testing.T) {
 		"charset":   "\x1b)0\x0eq",
 		"pen":       "\x1b[1;32mx",
 	}
-	for _, name := range []string{"claude-input", "codex-permission", "gemini-permission", "opencode-prompt", "subj-vim"} {
-		ins["recording "+name] = recordedOutput(t, "testdata/recordings/"+name+".cast")
+	for _, name := range []string{"claude/testdata/input", "codex/testdata/permission", "gemini/testdata/permission", "opencode/testdata/prompt", "prompts/testdata/vim"} {
+		ins["recording "+name] = recordedOutput(t, agents+name+".cast")
 	}
 	for name, in := range ins {
 		cols, rows := 10, 5

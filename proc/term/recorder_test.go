@@ -241,7 +241,7 @@ func TestRecorderWithoutADisk(t *testing.T) {
 
 // TestReadCastV2: absolute times, width and height.
 func TestReadCastV2(t *testing.T) {
-	header, events := recording(t, "testdata/recordings/claude-input.cast")
+	header, events := recording(t, agents+"claude/testdata/input.cast")
 	if header.Version != 2 || header.Cols != 120 || header.Rows != 40 || header.Command != "claude" || header.Env["TERM"] != "xterm-256color" {
 		t.Errorf("%+v", header)
 	}

@@ -10,26 +10,31 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
+// agents is where the agents' folders are: what is known of one, its recordings too, is
+// in its folder.
+const agents = "../../sidecar/agent/"
+
 // unmatched are screens that are not of the recording beside them, and why.
 var unmatched = map[string]string{
-	"claude-permission.no-selected": "of another run: it says Baked where the recording says Crunched",
+	"claude/testdata/permission.no-selected": "of another run: it says Baked where the recording says Crunched",
 }
 
-// TestAgreesWithRecordedAgents: testdata/recordings are real agents, with the
-// screen as it was after steps of the recording. They do not say when, so each
-// screen must be there, to the last character, at one moment of the replay.
+// TestAgreesWithRecordedAgents replays recordings of real agents, NAME.cast, which have
+// the screen as it was after steps of them beside them, NAME.STEP.screen. They do not
+// say when, so each screen must be there, to the last character, at one moment of the
+// replay.
 func TestAgreesWithRecordedAgents(t *testing.T) {
-	screens, err := filepath.Glob("testdata/recordings/*.screen")
+	screens, err := filepath.Glob(agents + "*/testdata/*.*.screen")
 	if err != nil || len(screens) < 100 {
 		t.Fatal(len(screens), err)
 	}
 	moments := map[string][][]string{}
 	for _, file := range screens {
-		step := strings.TrimSuffix(filepath.Base(file), ".screen")
+		step := strings.TrimSuffix(strings.TrimPrefix(file, agents), ".screen")
 		name, _, _ := strings.Cut(step, ".")
 		t.Run(step, func(t *testing.T) {
 			if moments[name] == nil {
-				moments[name] = replayAll(t, "testdata/recordings/"+name+".cast")
+				moments[name] = replayAll(t, agents+name+".cast")
 			}
 			want := screenText(read(t, file))
 			matched := slices.ContainsFunc(moments[name], func(shown []string) bool { return slices.Equal(shown, want) })

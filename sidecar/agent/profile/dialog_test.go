@@ -10,18 +10,18 @@ import (
 // whoever meets it is told how to avoid it.
 func TestDialogs(t *testing.T) {
 	for _, tt := range []struct{ profile, screen, rule, kind string }{
-		{"claude", "claude-dialogs.1", "folder trust", ""},
-		{"claude", "claude-dialogs.2", "folder trust", ""},
-		{"claude", "claude-apikey-dialog.1", "API key approval", "auth"},
-		{"claude", "claude2328-seen.ready", "auto mode offer", ""},
-		{"claude", "claude328-settings-error", "settings error", ""},
-		{"codex", "codex-fresh.1", "folder trust", ""},
-		{"codex", "codex-sign-in", "sign in", "auth"},
-		{"gemini", "gemini-fresh.1", "folder trust", ""},
-		{"gemini", "gemini-authentication", "authentication", "auth"},
-		{"gemini", "gemini-loop", "loop detection", ""},
+		{"claude", "dialogs.1", "folder trust", ""},
+		{"claude", "dialogs.2", "folder trust", ""},
+		{"claude", "apikey-dialog.1", "API key approval", "auth"},
+		{"claude", "328-seen.ready", "auto mode offer", ""},
+		{"claude", "328-settings-error", "settings error", ""},
+		{"codex", "fresh.1", "folder trust", ""},
+		{"codex", "sign-in", "sign in", "auth"},
+		{"gemini", "fresh.1", "folder trust", ""},
+		{"gemini", "authentication", "authentication", "auth"},
+		{"gemini", "loop", "loop detection", ""},
 	} {
-		s := readScreen(t, tt.screen)
+		s := readScreen(t, tt.profile, tt.screen)
 		s.Title = "◇  Ready (work)" // as gemini's says, whatever it shows
 		p := load(t, tt.profile)
 		m, ok := p.Match(s)

@@ -25,7 +25,7 @@ func everyProfile(t testing.TB) []*profile.Profile {
 // FuzzMatch: no screen makes a rule panic, and what is read of a question can be
 // answered.
 func FuzzMatch(f *testing.F) {
-	screens, err := filepath.Glob("testdata/*.screen")
+	screens, err := filepath.Glob("../*/testdata/*.screen")
 	if err != nil || len(screens) < 20 {
 		f.Fatalf("%d screens: %v", len(screens), err)
 	}
@@ -121,13 +121,9 @@ func TestRulesAreQuickOnHugeScreens(t *testing.T) {
 }
 
 func BenchmarkMatch(b *testing.B) {
-	for _, name := range []string{"claude-permission.ask-write", "claude2328-seen.ready", "codex-permission.ask-shell", "gemini-permission.ask-write", "opencode-permission.ask-write"} {
-		text, err := os.ReadFile("testdata/" + name + ".screen")
-		if err != nil {
-			b.Fatal(err)
-		}
-		word, _, _ := strings.Cut(name, "-")
-		p, s := load(b, strings.TrimSuffix(word, "2328")), screen(string(text))
+	for _, name := range []string{"claude/permission.ask-write", "claude/328-seen.ready", "codex/permission.ask-shell", "gemini/permission.ask-write", "opencode/permission.ask-write"} {
+		of, step, _ := strings.Cut(name, "/")
+		p, s := load(b, of), readScreen(b, of, step)
 		b.Run(name, func(b *testing.B) {
 			for b.Loop() {
 				p.Match(s)

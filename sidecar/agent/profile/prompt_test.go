@@ -11,7 +11,7 @@ import (
 // input, and another one after that.
 func TestInputAboveTwoFooters(t *testing.T) {
 	p := load(t, "gemini")
-	s := readScreen(t, "gemini-footer-twice")
+	s := readScreen(t, "gemini", "footer-twice")
 	s.Title = "◇  Ready (work)"
 	rows := strings.Split(strings.TrimRight(s.Text(), "\n"), "\n")
 	for range 3 {
@@ -65,7 +65,7 @@ func TestInputAtTheTop(t *testing.T) {
 // TestOpencodeThatTriesAgain: without its model it tries for ever, and the text that
 // says so pushes the hint to interrupt it off the row.
 func TestOpencodeThatTriesAgain(t *testing.T) {
-	if m, ok := load(t, "opencode").Match(readScreen(t, "opencode-retry")); !ok || m.State != profile.Working || m.Generic {
+	if m, ok := load(t, "opencode").Match(readScreen(t, "opencode", "retry")); !ok || m.State != profile.Working || m.Generic {
 		t.Errorf("%+v", m)
 	}
 }

@@ -27,9 +27,10 @@ func screen(text string) term.Snapshot {
 	return s
 }
 
-func readScreen(t *testing.T, name string) term.Snapshot {
+// readScreen returns a screen in an agent's folder.
+func readScreen(t testing.TB, agent, name string) term.Snapshot {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name+".screen"))
+	text, err := os.ReadFile(filepath.Join("..", agent, "testdata", name+".screen"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -58,17 +59,17 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 		profile, screen string
 		want            profile.Question
 	}{
-		{"claude", "claude-permission.ask-bash", profile.Question{
+		{"claude", "permission.ask-bash", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Do you want to proceed?", Cancel: esc,
 			Detail:  "Bash command\n\n  touch zz.txt && echo done\n  stub asks to run a command",
 			Options: yesNo("Yes, and always allow access to work/ from this project"),
 		}},
-		{"claude", "claude-permission.ask-write", profile.Question{
+		{"claude", "permission.ask-write", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Do you want to create f.txt?", Cancel: esc,
 			Detail:  "Create file\nf.txt\n 1 abc",
 			Options: yesNo("Yes, allow all edits during this session (shift+tab)"),
 		}},
-		{"claude", "claude2328-ask-bash", profile.Question{
+		{"claude", "328-ask-bash", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Do you want to proceed?", Cancel: esc,
 			Detail: "Bash command\nstub asks to run a command\necho permitted > /home/agent/work/osc.txt",
 			Options: []profile.Option{
@@ -78,14 +79,14 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "4", Label: "No", Kind: profile.RejectOnce, Keys: []string{"4"}},
 			},
 		}},
-		{"claude", "claude2328-ask-question", profile.Question{
+		{"claude", "328-ask-question", profile.Question{
 			Kind: "question", Rule: "question of the agent", Text: "Which branch?", Cancel: esc,
 			Options: []profile.Option{
 				{ID: "1", Label: "main", Kind: profile.Other, Keys: []string{"1"}},
 				{ID: "2", Label: "dev", Kind: profile.Other, Keys: []string{"2"}},
 			},
 		}},
-		{"claude", "claude-dialogs.1", profile.Question{
+		{"claude", "dialogs.1", profile.Question{
 			Kind: "question", Rule: "folder trust menu", Text: claudeTrustText, Cancel: esc,
 			Detail: claudeTrust,
 			Options: []profile.Option{
@@ -93,7 +94,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "2", Label: "No, exit", Kind: profile.RejectOnce, Keys: []string{"\x1b[B", "\r"}},
 			},
 		}},
-		{"claude", "claude-dialogs.2", profile.Question{
+		{"claude", "dialogs.2", profile.Question{
 			Kind: "question", Rule: "folder trust menu", Text: claudeTrustText, Cancel: esc,
 			Detail: claudeTrust,
 			Options: []profile.Option{
@@ -101,7 +102,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "2", Label: "No, exit", Kind: profile.RejectOnce, Keys: []string{"\r"}},
 			},
 		}},
-		{"claude", "claude-apikey-dialog.1", profile.Question{
+		{"claude", "apikey-dialog.1", profile.Question{
 			Kind: "question", Rule: "menu", Text: "Do you want to use this API key?", Cancel: esc,
 			Detail: "Detected a custom API key in your environment\n\nANTHROPIC_API_KEY: sk-ant-...sk-test",
 			Options: []profile.Option{
@@ -109,7 +110,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "2", Label: "No (recommended)", Kind: profile.RejectOnce, Keys: []string{"\r"}},
 			},
 		}},
-		{"claude", "claude2328-seen.ready", profile.Question{
+		{"claude", "328-seen.ready", profile.Question{
 			Kind: "question", Rule: "auto mode menu", Text: "Make auto mode your default permission mode?",
 			Detail: "Auto mode lets Claude handle permission prompts automatically. Claude checks each tool call for risky actions and\nprompt injection before executing, runs the ones it assesses as lower-risk, and blocks the rest.",
 			Options: []profile.Option{
@@ -117,7 +118,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "2", Label: "No, keep manual mode", Kind: profile.RejectOnce, Keys: []string{"\x1b[B", "\r"}},
 			},
 		}},
-		{"codex", "codex-permission.ask-shell", profile.Question{
+		{"codex", "permission.ask-shell", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Would you like to run the following command?", Cancel: esc,
 			Detail: "Environment: local\n\nReason: stub wants to run outside the sandbox\n\n$ touch /root/zz-escape #escalate",
 			Options: []profile.Option{
@@ -126,7 +127,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "3", Label: "No, and tell Codex what to do differently (esc)", Kind: profile.RejectOnce, Keys: esc},
 			},
 		}},
-		{"codex", "codex-fresh.1", profile.Question{
+		{"codex", "fresh.1", profile.Question{
 			Kind: "question", Rule: "menu", Cancel: esc,
 			Text: "Trust this folder? Codex can read, edit, and run files here, subject to your permission settings. Folder settings can run code automatically, even without a model request. Continue only if you trust these files. Your trust decision will be saved.",
 			Options: []profile.Option{
@@ -134,7 +135,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "2", Label: "Back to Agent Command Center", Kind: profile.RejectOnce, Keys: []string{"\x1b[B", "\r"}},
 			},
 		}},
-		{"gemini", "gemini-permission.ask-shell", profile.Question{
+		{"gemini", "permission.ask-shell", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Allow execution of [Shell]?", Cancel: esc,
 			Detail: "? Shell  touch zz.txt\ntouch zz.txt",
 			Options: []profile.Option{
@@ -143,7 +144,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "3", Label: "No, suggest changes (esc)", Kind: profile.RejectOnce, Keys: esc},
 			},
 		}},
-		{"gemini", "gemini-permission.ask-write", profile.Question{
+		{"gemini", "permission.ask-write", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Apply this change?", Cancel: esc,
 			Detail: "? WriteFile  Writing to g.txt\n1 abc",
 			Options: []profile.Option{
@@ -152,7 +153,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "4", Label: "No, suggest changes (esc)", Kind: profile.RejectOnce, Keys: esc},
 			},
 		}},
-		{"gemini", "gemini-fresh.1", profile.Question{
+		{"gemini", "fresh.1", profile.Question{
 			Kind: "question", Rule: "menu", Text: "Do you trust the files in this folder?",
 			Detail: "Trusting a folder allows Gemini CLI to load its local configurations, including custom commands, hooks, MCP\nservers, agent skills, and settings. These configurations could execute code on your behalf or change the behavior\nof the CLI.",
 			Options: []profile.Option{
@@ -161,17 +162,17 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "3", Label: "Don't trust", Kind: profile.RejectOnce, Keys: []string{"\x1b[B", "\x1b[B", "\r"}},
 			},
 		}},
-		{"opencode", "opencode-permission.ask-shell", profile.Question{
+		{"opencode", "permission.ask-shell", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Permission required", Cancel: esc,
 			Detail:  "  # Shell command\n\n$ touch zz.txt",
 			Options: openCodeOptions(),
 		}},
-		{"opencode", "opencode-permission.ask-write", profile.Question{
+		{"opencode", "permission.ask-write", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Permission required", Cancel: esc,
 			Detail:  "  → Edit oc.txt\n\n1 + abc",
 			Options: openCodeOptions(),
 		}},
-		{"claude", "claude197-fetch", profile.Question{
+		{"claude", "197-fetch", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Do you want to allow Claude to fetch this content?", Cancel: esc,
 			Detail: "Fetch\n\n  url: \"http://127.0.0.1:1/x\", prompt: \"p\"\n  Claude wants to fetch content from 127.0.0.1",
 			Options: []profile.Option{
@@ -180,7 +181,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "3", Label: "No, and tell Claude what to do differently (esc)", Kind: profile.RejectOnce, Keys: []string{"3"}},
 			},
 		}},
-		{"claude", "claude197-plan", profile.Question{
+		{"claude", "197-plan", profile.Question{
 			Kind: "permission", Rule: "permission prompt", Text: "Claude wants to exit plan mode", Cancel: esc,
 			Detail: "Exit plan mode?",
 			Options: []profile.Option{
@@ -188,14 +189,14 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "2", Label: "No", Kind: profile.RejectOnce, Keys: []string{"2"}},
 			},
 		}},
-		{"claude", "claude197-multi", profile.Question{
+		{"claude", "197-multi", profile.Question{
 			Kind: "question", Rule: "question of several answers", Text: "Which branch shall it be?", Cancel: esc,
 			Options: []profile.Option{
 				{ID: "1", Label: "main", Kind: profile.Other, Keys: []string{"1", "\x1b[C"}},
 				{ID: "2", Label: "dev", Kind: profile.Other, Keys: []string{"2", "\x1b[C"}},
 			},
 		}},
-		{"claude", "claude197-review", profile.Question{
+		{"claude", "197-review", profile.Question{
 			Kind: "question", Rule: "review of the answers", Text: "Ready to submit your answers?", Cancel: esc,
 			Detail: "● Which branch shall it be?\n  → main\n● And how?\n  → slow",
 			Options: []profile.Option{
@@ -203,7 +204,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "2", Label: "Cancel", Kind: profile.RejectOnce, Keys: []string{"2"}},
 			},
 		}},
-		{"claude", "claude328-settings-error", profile.Question{
+		{"claude", "328-settings-error", profile.Question{
 			Kind: "question", Rule: "menu", Text: "Files with errors are skipped entirely, not just the invalid settings.", Cancel: esc,
 			Detail: "Settings Error\n\n/home/agent/home/.claude/settings.json\n└ permissions.defaultMode: Invalid value. Expected one of: \"acceptEdits\", \"auto\", \"bypassPermissions\", \"default\",\n" +
 				"  \"dontAsk\", \"plan\"\n\nValid modes: \"acceptEdits\" (ask before file changes), \"plan\" (analysis only), \"bypassPermissions\" (auto-accept all),\n" +
@@ -214,7 +215,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "3", Label: "Continue without these settings", Kind: profile.Other, Keys: []string{"\x1b[B", "\x1b[B", "\r"}},
 			},
 		}},
-		{"opencode", "opencode-always", profile.Question{
+		{"opencode", "always", profile.Question{
 			Kind: "permission", Rule: "always allow", Text: "Always allow", Cancel: esc,
 			Detail: "This will allow the following patterns until OpenCode is restarted\n\n- touch *",
 			Options: []profile.Option{
@@ -222,21 +223,21 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 				{ID: "2", Label: "Cancel", Kind: profile.RejectOnce, Keys: esc},
 			},
 		}},
-		{"opencode", "opencode-question", profile.Question{
+		{"opencode", "question", profile.Question{
 			Kind: "question", Rule: "question of the agent", Text: "Which branch?", Cancel: esc,
 			Options: []profile.Option{
 				{ID: "1", Label: "main", Kind: profile.Other, Keys: []string{"1"}},
 				{ID: "2", Label: "dev", Kind: profile.Other, Keys: []string{"2"}},
 			},
 		}},
-		{"opencode", "opencode-multi", profile.Question{
+		{"opencode", "multi", profile.Question{
 			Kind: "question", Rule: "question of several answers", Text: "Which branch? (select all that apply)", Cancel: esc,
 			Options: []profile.Option{
 				{ID: "1", Label: "main", Kind: profile.Other, Keys: []string{"1", "\t"}},
 				{ID: "2", Label: "dev", Kind: profile.Other, Keys: []string{"2", "\t"}},
 			},
 		}},
-		{"opencode", "opencode-confirm", profile.Question{
+		{"opencode", "confirm", profile.Question{
 			Kind: "question", Rule: "review of the answers", Text: "Review", Cancel: esc,
 			Detail: "Branch: main",
 			Options: []profile.Option{
@@ -246,7 +247,7 @@ func TestQuestionsOfRecordedScreens(t *testing.T) {
 		}},
 	} {
 		t.Run(tt.screen, func(t *testing.T) {
-			q, ok := load(t, tt.profile).Question(readScreen(t, tt.screen))
+			q, ok := load(t, tt.profile).Question(readScreen(t, tt.profile, tt.screen))
 			if !ok {
 				t.Fatal("no question was read")
 			}

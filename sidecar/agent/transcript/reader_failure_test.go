@@ -2,7 +2,6 @@ package transcript_test
 
 import (
 	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,11 +12,11 @@ import (
 // failed is what each of the agents shows of a model that answers with an error.
 // The recordings have three turns: `hello`, `FAIL:400` and `again`.
 var failed = map[string]string{
-	"claude197": "API Error: 400 stub failure",
-	"claude328": "API Error: 400 stub failure",
-	"codex":     `{"type":"error","error":{"type":"stub_error","code":400,"message":"stub failure","status":"STUB"}}`,
-	"gemini":    `[API Error: {"type":"error","error":{"type":"stub_error","code":400,"message":"stub failure","status":"STUB"}}]`,
-	"opencode":  "stub failure",
+	"claude/testdata/answers/197-failed": "API Error: 400 stub failure",
+	"claude/testdata/answers/328-failed": "API Error: 400 stub failure",
+	"codex/testdata/answers/failed":      `{"type":"error","error":{"type":"stub_error","code":400,"message":"stub failure","status":"STUB"}}`,
+	"gemini/testdata/answers/failed":     `[API Error: {"type":"error","error":{"type":"stub_error","code":400,"message":"stub failure","status":"STUB"}}]`,
+	"opencode/testdata/answers/failed":   "stub failure",
 }
 
 // TestReaderSeesFailures holds that an error is told from an answer, and that it
@@ -26,7 +25,7 @@ func TestReaderSeesFailures(t *testing.T) {
 	for name, want := range failed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, err := os.Open(filepath.Join("testdata", "answers", name+"-failed.cast"))
+			f, err := os.Open("../" + name + ".cast")
 			if err != nil {
 				t.Fatal(err)
 			}

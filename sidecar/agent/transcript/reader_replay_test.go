@@ -129,7 +129,7 @@ func TestReaderReadsRecordings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			name, _, _ := strings.Cut(name, ",")
-			playTurns(t, drawnBy(name), "../../../proc/term/testdata/recordings/"+name+".cast", turns)
+			playTurns(t, drawnBy(name), "../"+name+".cast", turns)
 		})
 	}
 }
@@ -146,7 +146,7 @@ func TestReaderReadsLongAnswers(t *testing.T) {
 					turns[i].answer = playedText(t, file)
 				}
 			}
-			reads := playTurns(t, drawnBy(name), filepath.Join("testdata", "answers", name+".cast"), turns)
+			reads := playTurns(t, drawnBy(name), "../"+name+".cast", turns)
 			for i, turn := range turns {
 				if n := reads[i]; strings.HasPrefix(turn.prompt, "SLOW:") && n < 10 {
 					t.Errorf("%q: given in %d pieces while it was written", turn.prompt, n)
@@ -160,7 +160,7 @@ func TestReaderReadsLongAnswers(t *testing.T) {
 // that had it call a tool.
 func playedText(t *testing.T, file string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "answers", "plays", file))
+	data, err := os.ReadFile(filepath.Join("testdata", "plays", file))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,27 +168,27 @@ func playedText(t *testing.T, file string) string {
 }
 
 var longTurns = map[string][]said{
-	"claude197-5000": { // the input box pushes its own first row off the screen
+	"claude/testdata/answers/197-5000": { // the input box pushes its own first row off the screen
 		{3.9, "hello", 4.6, "ECHO: hello"},
 		{4.66, longMessage(), 99, "ECHO: " + longMessage()},
 	},
-	"claude2328-long": {
+	"claude/testdata/answers/328-long": {
 		{5, "PLAY:bigtools2", 14.9, "file:bigtools2"},
 		{14.96, "SLOW:10000 PLAY:slow80", 32.2, "file:slow80"},
 		{32.23, "last one", 99, "ECHO: last one"},
 	},
-	"claude2328-shapes": {
+	"claude/testdata/answers/328-shapes": {
 		{4.05, "PLAY:long100", 6.4, "file:long100"},
 		{6.44, "PLAY:para5000", 8.7, "file:para5000"},
 		{17.19, "SLOW:5000 PLAY:slowlines", 99, "file:slowlines"},
 	},
-	"codex-inline": {
+	"codex/testdata/answers/inline": {
 		{5, "PLAY:long100", 99, "file:long100"},
 	},
-	"codex-tools": {
+	"codex/testdata/answers/tools": {
 		{5, "PLAY:tools", 20.6, "file:tools"},
 	},
-	"gemini-long": {
+	"gemini/testdata/answers/long": {
 		{5.1, "PLAY:long100", 8.2, "file:long100"},
 		{8.3, "PLAY:para5000", 99, "file:para5000"},
 	},
@@ -206,69 +206,69 @@ func longMessage() string {
 const rejected = "TOOLRESULT: The user doesn't want to proceed with this tool use. The tool use was rejected (eg. if it was a file edit, the new_string was NOT written to the file). STOP what you are doing and wait for the user to tell you how to proceed."
 
 var recordedTurns = map[string][]said{
-	"claude-prompt": {
+	"claude/testdata/prompt": {
 		{2.5, "hello pty", 3.5, "ECHO: hello pty"},
 		{3.55, "SLOW:3000 one two three four five", 7.7, "ECHO: SLOW:3000 one two three four five"},
 	},
-	"claude-input": {
+	"claude/testdata/input": {
 		{1.6, "together in one write", 3.4, "ECHO: together in one write"},
 		{3.405, "line one\nline two\nline three", 4.77, "ECHO: line one\nline two\nline three"},
 		{4.773, "immediate", 6.02, "ECHO: immediate"},
 		{6.03, "unbracketed one\nunbracketed two", 7.25, "ECHO: unbracketed one\nunbracketed two"},
 		{7.256, "SLOW:6000 a b c d e f", 99, "ECHO: SLOW:6000"}, // and another message's answer below it
 	},
-	"claude-input, queued": {
+	"claude/testdata/input, queued": {
 		{8.658, "queued message", 99, "ECHO: queued message"},
 	},
-	"claude-permission": {
+	"claude/testdata/permission": {
 		{1.18, "TOOL:write /home/agent/work/f.txt abc", 3.6, "TOOLRESULT: File created successfully at: /home/agent/work/f.txt (file state is current in your context — no need to Read it back)"},
 		{3.68, "TOOL:shell touch zz.txt && echo done", 6, ""},
 		{6.078, "TOOL:shell touch zz2.txt", 8.3, rejected},
 		{8.366, "3TOOL:shell touch zz3.txt", 99, "TOOLRESULT: (Bash completed with no output)"},
 	},
-	"claude-hooks": {
+	"claude/testdata/hooks": {
 		{1, "TOOL:write /home/agent/work/f2.txt abc", 9.38, "TOOLRESULT: File created successfully at: /home/agent/work/f2.txt (file state is current in your context — no need to Read it back)"},
 	},
-	"claude2328-osc7501": {
+	"claude/testdata/328-osc7501": {
 		{6, "hello from osc", 12, "ECHO: hello from osc"},
 		{12.03, "TOOL:shell echo permitted > /home/agent/work/osc.txt", 24, "TOOLRESULT: (Bash completed with no output)"},
 		{24.03, "SLOW:4000 slow one", 30, "ECHO:"},
 	},
-	"codex-prompt": {
+	"codex/testdata/prompt": {
 		{0.9, "hello ptySLOW:3000 one two three four five", 23, "ECHO: hello ptySLOW:3000 one two three four five"},
 	},
-	"codex-nodaemon": {
+	"codex/testdata/nodaemon": {
 		{1, "hello pty", 1.5, "ECHO: hello pty"},
 	},
-	"codex-permission": {
+	"codex/testdata/permission": {
 		{1.2, "TOOL:shell touch /root/zz-escape #escalate", 13, ""},
 		{13.1, "TOOL:shell touch zz-ok.txt #escalate", 25, "TOOLRESULT: Chunk ID: e58877\nWall time: 0.0000 seconds\nProcess exited with code 0\nOriginal token count: 0\nOutput:"},
 		{25.02, "SLOW:8000 a b c d e f g h", 99, "ECHO:"},
 	},
-	"gemini-prompt": {
+	"gemini/testdata/prompt": {
 		{16.8, "hello ptySLOW:4000 one two three four five", 50, "ECHO: hello ptySLOW:4000 one two three four five"},
 		{50.1, "onewrite text", 54.4, "ECHO: onewrite text"},
 	},
-	"gemini-permission": {
+	"gemini/testdata/permission": {
 		{2.1, "TOOL:shell touch zz.txt", 6, ""},
 		{6.1, "TOOL:write /home/agent/work/g.txt abc", 9.7, `TOOLRESULT: {"output":"Successfully created and wrote to new file: /home/agent/work/g.txt. Here is the updated code:\nabc"}`},
 		{9.78, "SLOW:15000 a b c d e f g h i j", 14.2, "ECHO: SLOW:15000"},
 		{14.25, "one write again", 30.4, "ECHO: one write again"},
 		{30.45, "p one\np two", 31.25, "ECHO: p one\np two"},
 	},
-	"opencode-prompt": {
+	"opencode/testdata/prompt": {
 		{57.03, "SLOW:4000 one two three four five", 84.9, "ECHO: SLOW:4000 one two three four five"},
 		{85.866, "p one\np two", 87.09, "ECHO: p one\np two"},
 	},
-	"opencode-permission": {
+	"opencode/testdata/permission": {
 		{28, "TOOL:shell touch zz.txt", 38.6, ""},
 		{38.66, "TOOL:write /home/agent/work/oc.txt abc", 42.6, "TOOLRESULT: Wrote file successfully."},
 		{42.63, "SLOW:20000 a b c d e f g h", 48.6, "ECHO: SLOW:20000"},
 	},
 }
 
-// drawnBy is the profile for a recording, by the first word of its name.
-func drawnBy(name string) *profile.Profile {
-	word, _, _ := strings.Cut(name, "-")
-	return agent.For([]string{strings.TrimRight(word, "0123456789")})
+// drawnBy returns the profile of the agent in whose folder the recording is.
+func drawnBy(recording string) *profile.Profile {
+	name, _, _ := strings.Cut(recording, "/")
+	return agent.For([]string{name})
 }
