@@ -2,6 +2,7 @@ package profile
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,6 +33,7 @@ func (d *decoder) check(root *jsontree.Node, p *Profile, hooks []string) {
 	d.checkPrompt(root, p)
 	d.checkKeys(root, p)
 	d.checkAnswer(root, &p.Answer)
+	d.checkTiming(root, &p.Timing)
 	rules := map[string]bool{}
 	for i := range p.Dialogs {
 		at := "/dialogs/" + strconv.Itoa(i)
@@ -176,6 +178,16 @@ func (d *decoder) checkStart(root *jsontree.Node, s *Start) {
 		d.shown(root, at+"/hint", u.Hint)
 		if u.Hint == "" || len(u.Flags)+len(u.Env) == 0 {
 			d.at(root, at, "it needs a hint, and flags or variables", `give "hint", and "flags" or "env"`)
+		}
+	}
+}
+
+// checkTiming refuses a timing of nothing: without a hold a rule would believe the
+// first screen, and without a limit or a try it would give up at once.
+func (d *decoder) checkTiming(root *jsontree.Node, t *Timing) {
+	for _, f := range fieldsOf(reflect.TypeFor[Timing]()) {
+		if name := f.Tag.Get("json"); reflect.ValueOf(t).Elem().FieldByIndex(f.Index).IsZero() {
+			d.at(root, "/timing/"+name, "0 is out of bounds", "give at least 1, or leave it out")
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 
@@ -54,6 +55,10 @@ func (d *decoder) into(n *jsontree.Node, pointer string, v reflect.Value) {
 
 func (d *decoder) scalar(n *jsontree.Node, pointer string, v reflect.Value) {
 	switch {
+	case n.Kind == jsontree.Number && v.Type() == reflect.TypeFor[time.Duration]():
+		ms := int(time.Duration(v.Int()).Milliseconds())
+		d.scalar(n, pointer, reflect.ValueOf(&ms).Elem())
+		v.SetInt(int64(ms) * int64(time.Millisecond))
 	case n.Kind == jsontree.String && v.Kind() == reflect.String:
 		v.SetString(strings.Clone(n.Text))
 	case n.Kind == jsontree.Bool && v.Kind() == reflect.Bool:

@@ -41,10 +41,17 @@ p.json:3:10: /tui: this is a string, where a boolean belongs; hint: give a boole
 p.json:4:11: /name: this is a number, where a string belongs; hint: give a string
 p.json:5:15: /commands: this is a string, where a list belongs; hint: put it in [ ]
 p.json:6:11: /hook: "cluade" is not known here; hint: give one of claude, codex, gemini, opencode
-p.json:7:3: /zzz: there is no field "zzz"; hint: fields here are name, about, commands, alone, tui, hook, start, dialogs, questions, signs, prompt, submit, linePrompt, toolPrompt, commandChars, commandWords, commandEscapes, interrupt, clear, quit, busy, answer
+p.json:7:3: /zzz: there is no field "zzz"; hint: fields here are name, about, commands, alone, tui, hook, start, dialogs, questions, signs, prompt, submit, linePrompt, toolPrompt, commandChars, commandWords, commandEscapes, interrupt, clear, quit, busy, answer, timing
 p.json:8:26: /submit/settleMs: 5 ms is out of bounds; hint: give 100 to 2000
 p.json:8:29: /submit/pasted: there is no field "pasted"; hint: did you mean "paste"?
 p.json:10:3: /busy: the key "busy" is here twice; hint: keep one of them`},
+		{"timing", `{"timing": {"showLimit": 0, "typeTries": 0, "keyGap": "1s", "goneHold": 1.5, "drawLimit": 100001, "showlimit": 1}}`, `
+p.json:1:26: /timing/showLimit: 0 is out of bounds; hint: give at least 1, or leave it out
+p.json:1:42: /timing/typeTries: 0 is out of bounds; hint: give at least 1, or leave it out
+p.json:1:55: /timing/keyGap: this is a string, where a number belongs; hint: give a number
+p.json:1:73: /timing/goneHold: 1.5 is not a whole number from 0 to 100000; hint: give such a number
+p.json:1:91: /timing/drawLimit: 100001 is not a whole number from 0 to 100000; hint: give such a number
+p.json:1:99: /timing/showlimit: there is no field "showlimit"; hint: did you mean "showLimit"?`},
 		{"texts", `{"name": "a\u202eb", "about": "x\u001b[2J", "dialogs": [{"rule": "d\u0007", "cursor": "x", "hint": "h\udb40\udc41"}],
   "questions": [{"rule": "q", "kind": "question", "cursor": "y$", "fixed": [{"label": "Y\u0090", "kind": "allow_once", "keys": ["\u001b"]}]}]}`, `
 p.json:1:10: /name: the text has "\u202e", which a terminal would obey or hide; hint: leave it out

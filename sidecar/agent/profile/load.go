@@ -52,7 +52,7 @@ func reason(err error) error {
 func Parse(file string, src []byte, hooks ...string) (*Profile, error) {
 	root, faults := jsontree.ParseFile(file, src)
 	d := decoder{faults: faults}
-	p := &Profile{}
+	p := &Profile{Timing: DefaultTiming()}
 	if root.Kind != 0 {
 		d.into(&root, "", reflect.ValueOf(p).Elem())
 		if p.Name == "" {

@@ -64,6 +64,8 @@ type Profile struct {
 	Busy string `json:"busy"`
 
 	Answer Answer `json:"answer"`
+
+	Timing Timing `json:"timing"`
 }
 
 // The values of Profile.Busy.

@@ -36,14 +36,15 @@ import (
 // # Settling
 //
 // Marks and reports count at once. What only the screen says must have held for a
-// while: working 0, a question 200 ms, ready 300 ms. Ready takes a second if a
-// question has just gone, or if the agent was not seen to work since the message was
+// while, as [profile.Timing] says (the values here are its defaults): working 0, a
+// question 200 ms, ready 300 ms. Ready takes a second if a question has just gone, or if the agent was not seen to work since the message was
 // submitted; in the latter case there must also be new text (otherwise 5 s of
 // silence).
 type Detector struct {
-	match func(term.Snapshot) (profile.Match, bool)
-	input func(term.Snapshot) (string, bool)
-	tui   bool // it draws a screen
+	match  func(term.Snapshot) (profile.Match, bool)
+	input  func(term.Snapshot) (string, bool)
+	tui    bool // it draws a screen
+	timing profile.Timing
 	// generic is true if nothing is known of this agent.
 	generic bool
 
@@ -65,7 +66,7 @@ type Detector struct {
 // NewDetector returns a detector for an agent that starts now.
 func NewDetector(p *profile.Profile, now time.Time) *Detector {
 	return &Detector{
-		match: p.Match, input: p.Input, tui: p.TUI, generic: p.Name == profile.GenericName, output: now,
+		match: p.Match, input: p.Input, tui: p.TUI, generic: p.Name == profile.GenericName, timing: p.Timing, output: now,
 		verdict: Verdict{State: profile.Starting, Source: SourceStart, Rule: "nothing was seen yet", Confidence: 0.5, Since: now},
 	}
 }

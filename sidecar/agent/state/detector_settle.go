@@ -12,7 +12,7 @@ func (w *weigher) settled(c claim) bool {
 	case w.d.verdict.State:
 		return true
 	case profile.Asking, profile.Dialogue:
-		return c.rung < rungSign || w.since(c.since, holdAsking)
+		return c.rung < rungSign || w.since(c.since, w.d.timing.AskingHold)
 	case profile.Ready:
 		return w.ready(c)
 	}
@@ -28,15 +28,15 @@ func (w *weigher) ready(c claim) bool {
 	case c.rung >= rungSign:
 		return w.answered(c)
 	case c.rung == rungMark && !c.ended:
-		return w.since(c.since, holdMark)
+		return w.since(c.since, w.d.timing.MarkHold)
 	case c.ended && (c.worked || c.rung == rungStatus || c.rung == rungMark):
 		return true
 	case c.worked:
 		return true
 	case d.worked:
-		return w.since(c.since, holdReady)
+		return w.since(c.since, w.d.timing.ReadyHold)
 	}
-	return w.since(c.since, holdUnsure)
+	return w.since(c.since, w.d.timing.UnsureHold)
 }
 
 // idle returns how long a claim must hold outside of a turn.
@@ -46,13 +46,13 @@ func (w *weigher) idle(c claim) time.Duration {
 	case c.rung == rungMark:
 		return 0
 	case events(c.rung) && d.tui && !d.wasReady && d.claims[rungSign].state != profile.Ready:
-		return holdGeneric // its input box may not be there yet
+		return w.d.timing.GenericHold // its input box may not be there yet
 	case c.rung < rungSign && d.wasReady:
 		return 0
 	case c.rung == rungLine:
-		return holdPrompt
+		return w.d.timing.PromptHold
 	}
-	return holdReady
+	return w.d.timing.ReadyHold
 }
 
 // answered reports whether the screen's claim that the agent is ready means that this
@@ -61,22 +61,22 @@ func (w *weigher) answered(c claim) bool {
 	d := w.d
 	switch {
 	case c.rung == rungLine:
-		return w.since(c.since, holdPrompt)
+		return w.since(c.since, w.d.timing.PromptHold)
 	case !d.tui && !d.generic:
 		// There is a prompt below the one that the message was typed at.
 		if d.page.added || cursorRow(d.page.last) > d.page.row {
-			return w.since(c.since, holdReady) && w.since(d.submitted, holdReady)
+			return w.since(c.since, w.d.timing.ReadyHold) && w.since(d.submitted, w.d.timing.ReadyHold)
 		}
 	case c.source == profile.SourcePrompt && cursorRow(d.page.last) > d.page.row:
-		return w.since(c.since, holdUnsure) && w.since(d.output, holdUnsure)
+		return w.since(c.since, w.d.timing.UnsureHold) && w.since(d.output, w.d.timing.UnsureHold)
 	case d.verdict.State == profile.Asking:
-		return w.since(c.since, holdUnsure)
+		return w.since(c.since, w.d.timing.UnsureHold)
 	case d.worked && c.since.After(d.submitted):
-		return w.since(c.since, holdReady)
+		return w.since(c.since, w.d.timing.ReadyHold)
 	case d.page.added && !d.page.kept && c.rung == rungSign:
-		return w.since(c.since, holdUnsure) && w.since(d.output, holdUnsure)
+		return w.since(c.since, w.d.timing.UnsureHold) && w.since(d.output, w.d.timing.UnsureHold)
 	}
-	return w.since(d.submitted, quietNeeded) && w.since(d.output, quietNeeded)
+	return w.since(d.submitted, w.d.timing.Silence) && w.since(d.output, w.d.timing.Silence)
 }
 
 // silence decides if no source says anything.
@@ -89,7 +89,7 @@ func (w *weigher) silence() (claim, bool) {
 	case d.spoke(rungLine), d.tui && !d.generic:
 		// Its look when it is ready is known, and it does not look so now.
 		idle := !d.turn && d.verdict.State != profile.Working && d.verdict.State != profile.Starting
-		return nothing, idle && w.since(d.gone(), holdNothing)
+		return nothing, idle && w.since(d.gone(), w.d.timing.NothingHold)
 	case !w.quiet():
 		return claim{}, false
 	}
@@ -99,9 +99,9 @@ func (w *weigher) silence() (claim, bool) {
 // quiet reports whether there was no output and no input for as long as silence needs.
 func (w *weigher) quiet() bool {
 	d := w.d
-	need := quietNeeded
+	need := w.d.timing.Silence
 	if d.claims[rungGeneric].spoken {
-		need = quietLong
+		need = w.d.timing.LongSilence
 	}
 	return w.since(d.output, need) && (!d.turn || w.since(d.submitted, need))
 }
@@ -139,7 +139,7 @@ func (w *weigher) fullScreen(best claim) (claim, bool) {
 	if d.tui || d.generic || !d.turn || !d.page.last.Alternate || best.rung < rungLine || best.state != profile.Working {
 		return claim{}, false
 	}
-	if d.verdict.Rule != RuleFullScreen && !w.since(d.output, quietNeeded) {
+	if d.verdict.Rule != RuleFullScreen && !w.since(d.output, w.d.timing.Silence) {
 		return claim{}, false
 	}
 	return claim{state: profile.Asking, kind: profile.KindQuestion, source: SourceQuiet, rule: RuleFullScreen, confidence: sureQuiet}, true
@@ -150,7 +150,7 @@ func (w *weigher) fullScreen(best claim) (claim, bool) {
 func (w *weigher) lineAsked(best claim) (claim, bool) {
 	d := w.d
 	if d.line.asked.IsZero() || best.rung < rungLine || best.state != profile.Working ||
-		!w.since(d.line.asked, quietNeeded) || !w.since(d.output, quietNeeded) {
+		!w.since(d.line.asked, w.d.timing.Silence) || !w.since(d.output, w.d.timing.Silence) {
 		return claim{}, false
 	}
 	return claim{

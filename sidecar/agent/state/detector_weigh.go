@@ -6,20 +6,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// How long the screen must have said the same.
-const (
-	holdAsking   = 200 * time.Millisecond
-	holdReady    = 300 * time.Millisecond
-	holdUnsure   = time.Second            // ready, if the agent was not seen to work
-	holdPrompt   = 100 * time.Millisecond // a line editor's prompt
-	holdMark     = 30 * time.Millisecond  // mark D, until the prompt's own mark
-	holdGeneric  = 2 * time.Second        // a question by the rules for every agent, against a report
-	quietNeeded  = 5 * time.Second
-	quietLong    = 30 * time.Second // if a prompt was seen before and is not there now
-	holdNothing  = 300 * time.Millisecond
-	holdOpposite = time.Second // a lower source that contradicts a hook
-)
-
 // weigher makes one decision.
 type weigher struct {
 	d       *Detector
@@ -100,13 +86,13 @@ func (w *weigher) questionOverrules(high, low claim, newer bool) bool {
 	case low.rung > rungSign && high.rung >= rungProgress:
 		return low.rung == rungLine || high.state != profile.Ready
 	case low.rung > rungSign:
-		return newer && high.state == profile.Working && w.since(low.since, holdGeneric) && w.since(w.d.output, holdUnsure)
+		return newer && high.state == profile.Working && w.since(low.since, w.d.timing.GenericHold) && w.since(w.d.output, w.d.timing.UnsureHold)
 	case high.state == profile.Ready:
 		return true
 	case newer:
-		return w.since(low.since, holdAsking)
+		return w.since(low.since, w.d.timing.AskingHold)
 	}
-	return w.since(high.at, holdUnsure)
+	return w.since(high.at, w.d.timing.UnsureHold)
 }
 
 // workOverrules reports whether a claim of work counts: a question was answered, or a
@@ -120,11 +106,11 @@ func (w *weigher) workOverrules(high, low claim, newer bool) bool {
 		case low.rung < rungSign:
 			return true
 		case high.rung == rungStatus:
-			return high.seen && w.since(low.since, holdOpposite)
+			return high.seen && w.since(low.since, w.d.timing.OppositeHold)
 		case high.seen:
-			return w.since(low.since, holdReady)
+			return w.since(low.since, w.d.timing.ReadyHold)
 		}
-		return w.since(low.since, holdGeneric)
+		return w.since(low.since, w.d.timing.GenericHold)
 	case profile.Ready:
 		switch {
 		case low.rung == rungStatus: // it contradicts a hook
@@ -134,9 +120,9 @@ func (w *weigher) workOverrules(high, low claim, newer bool) bool {
 		case high.rung == rungSign && low.rung == rungLine:
 			// A command wrote what looks like a prompt, until silence says that it is a
 			// prompt: that of a shell in the shell.
-			return !w.since(high.since, quietNeeded) || !w.since(w.d.output, quietNeeded)
+			return !w.since(high.since, w.d.timing.Silence) || !w.since(w.d.output, w.d.timing.Silence)
 		case events(high.rung) && low.rung == rungSign:
-			return newer && w.since(low.since, holdOpposite)
+			return newer && w.since(low.since, w.d.timing.OppositeHold)
 		}
 	}
 	return false
@@ -161,15 +147,15 @@ func (w *weigher) readyOverrules(high, low claim, newer bool) bool {
 	case high.rung == rungStatus:
 		return false
 	case high.rung == rungMark && low.rung == rungLine:
-		return w.since(low.since, holdReady)
+		return w.since(low.since, w.d.timing.ReadyHold)
 	case high.rung == rungMark || low.rung == rungGeneric:
-		return w.since(low.since, quietNeeded) && w.since(w.d.output, quietNeeded)
+		return w.since(low.since, w.d.timing.Silence) && w.since(w.d.output, w.d.timing.Silence)
 	case low.rung != rungSign:
 		return false
 	case high.state == profile.Asking && !high.seen:
 		return false
 	}
-	return w.since(low.since, holdOpposite)
+	return w.since(low.since, w.d.timing.OppositeHold)
 }
 
 // events reports whether a source reports single moments, and not all of them.

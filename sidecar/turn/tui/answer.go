@@ -15,27 +15,6 @@ import (
 )
 
 const (
-	// reportTime is how long after the agent is ready a hook's exact text may come.
-	// After that, the screen's text is the answer.
-	reportTime = time.Second
-	// drawTime is how long the screen must be quiet if the agent said that it is
-	// done before it drew everything. drawLimit is how long the screen may go on
-	// changing then.
-	drawTime, drawLimit = 25 * time.Millisecond, 250 * time.Millisecond
-	// lateTime is how long to wait for a screen that shows no answer yet, or that
-	// still shows the agent at work, if the agent said that it is done.
-	lateTime = time.Second
-	// emptyTime is how long an agent that shows nothing at all of a message may
-	// need to begin: an agent that was just started is slow.
-	emptyTime = 20 * time.Second
-	// untoldTime applies to an agent whose hooks report each turn and have said
-	// nothing of this one: its screen is believed only after it has looked ready
-	// and drawn nothing for that long. untoldLimit is the limit if it goes on
-	// drawing.
-	untoldTime, untoldLimit = 10 * time.Second, 30 * time.Second
-	// maxMissed is the number of turns without a report of its hooks after which an
-	// agent that has never sent one is not waited for any more.
-	maxMissed = 2
 	// idleRule is the rule of an agent that says that it waits, and not that it is
 	// done: somebody has stopped it.
 	idleRule = "state=idle"
@@ -203,7 +182,7 @@ func (x *round) unbegun(v console.Observation) time.Duration {
 	if x.worked || x.d.commands || heard.Any || heard.Final || len(x.said) > 0 || v.Verdict.Confidence >= certain {
 		return 0
 	}
-	limit := emptyTime
+	limit := x.d.profile.Timing.BeginLimit
 	if x.d.profile.Name == profile.GenericName {
 		limit = x.d.quiet
 	}
@@ -228,7 +207,7 @@ func (x *round) untold(v console.Observation) time.Duration {
 		return 0
 	}
 	now, ready := x.d.console.Now(), later(x.sent, v.Verdict.Since)
-	return min(untoldTime-now.Sub(later(ready, v.Screen.Output)), untoldLimit-now.Sub(ready))
+	return min(x.d.profile.Timing.UntoldHold-now.Sub(later(ready, v.Screen.Output)), x.d.profile.Timing.UntoldLimit-now.Sub(ready))
 }
 
 // lost reports whether the agent is silent and its screen does not show the message
@@ -285,7 +264,7 @@ func (x *round) judge(v console.Observation) {
 // begun waits until the screen shows a part of an answer, and no longer shows the
 // agent at work: on a busy machine, the agent's reports overtake what it draws.
 func (x *round) begun(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, lateTime)
+	ctx, cancel := context.WithTimeout(ctx, x.d.profile.Timing.LateLimit)
 	defer cancel()
 	_ = x.d.console.Until(ctx, func(v console.Observation) bool { // later text is not waited for
 		if x.d.console.Reports().Final || x.over() || v.Verdict.State != profile.Ready || v.Verdict.Failed {
@@ -304,13 +283,13 @@ func (x *round) begun(ctx context.Context) {
 
 // drawn waits until the screen is quiet.
 func (x *round) drawn(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, drawLimit)
+	ctx, cancel := context.WithTimeout(ctx, x.d.profile.Timing.DrawLimit)
 	defer cancel()
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
 		v := x.d.console.Look()
-		timer.Reset(drawTime)
+		timer.Reset(x.d.profile.Timing.DrawHold)
 		if heard := x.d.console.Reports(); heard.Final {
 			return // its text is exact
 		}
@@ -327,10 +306,10 @@ func (x *round) drawn(ctx context.Context) {
 // awaitReport waits for the final report of a hook, if hooks have reported before
 // or may report for the first time.
 func (x *round) awaitReport(ctx context.Context) {
-	if !x.d.console.Reports().Known && (!x.d.hooked || x.d.missed >= maxMissed) {
+	if !x.d.console.Reports().Known && (!x.d.hooked || x.d.missed >= x.d.profile.Timing.MissedTurns) {
 		return
 	}
-	wait, cancel := context.WithTimeout(ctx, reportTime)
+	wait, cancel := context.WithTimeout(ctx, x.d.profile.Timing.ReportLimit)
 	defer cancel()
 	final := false
 	err := x.d.console.Until(wait, func(v console.Observation) bool {

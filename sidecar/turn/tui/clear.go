@@ -10,33 +10,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-const (
-	// clearTime is how long the input may take to become empty.
-	clearTime = time.Second
-	// clearGap is the shortest time between two times that the keys which empty the
-	// input are typed: some agents exit if they get them twice in a row.
-	clearGap = time.Second
-	// emptyHold is how long the input must have been empty before a message is
-	// typed into it: an agent may put text back there late.
-	emptyHold = 200 * time.Millisecond
-	// emptyTries is how often an input that does not stay empty is emptied.
-	emptyTries = 3
-	// enterTime is how long a message may take to leave the input before the keys
-	// that stop its turn are typed.
-	enterTime = 500 * time.Millisecond
-	// backQuiet is how long the input must not change after an interrupt before we
-	// conclude that the agent puts nothing back. backTime is how long it may go on
-	// changing.
-	backQuiet, backTime = 300 * time.Millisecond, 2 * time.Second
-)
-
 // errHolds says that the text in the input would be sent with the message.
 var errHolds = errors.New("the agent's input holds text already, and it cannot be cleared: nothing was typed")
 
 // empty makes sure that the input is empty and stays so for a moment: nothing of
 // another message, or of a person who has gone, may be sent with this one.
 func (d *Driver) empty(ctx context.Context) error {
-	for range emptyTries {
+	for range d.profile.Timing.EmptyTries {
 		if err := d.clear(ctx); err != nil {
 			return err
 		}
@@ -53,11 +33,11 @@ func (d *Driver) empty(ctx context.Context) error {
 	return errHolds
 }
 
-// staysEmpty reports whether the input stays empty for emptyHold, counted from the
+// staysEmpty reports whether the input stays empty for EmptyHold, counted from the
 // last output.
 func (d *Driver) staysEmpty(ctx context.Context) bool {
 	v := d.console.Look()
-	hold := min(emptyHold, emptyHold-d.console.Now().Sub(v.Screen.Output))
+	hold := min(d.profile.Timing.EmptyHold, d.profile.Timing.EmptyHold-d.console.Now().Sub(v.Screen.Output))
 	if len(d.profile.Clear) == 0 || hold <= 0 {
 		return true
 	}
@@ -88,7 +68,7 @@ func (d *Driver) clear(ctx context.Context) error {
 	if !d.holds(d.console.Look()) {
 		return nil
 	}
-	if err := pause(ctx, clearGap-d.console.Now().Sub(d.cleared)); err != nil {
+	if err := pause(ctx, d.profile.Timing.ClearGap-d.console.Now().Sub(d.cleared)); err != nil {
 		return err
 	}
 	if !d.holds(d.console.Look()) { // a person has emptied it meanwhile
@@ -98,7 +78,7 @@ func (d *Driver) clear(ctx context.Context) error {
 	if err := d.press(ctx, d.profile.Clear); err != nil {
 		return err
 	}
-	d.console.Within(ctx, clearTime, func(v console.Observation) bool { return !d.holds(v) }) // the caller checks, if it must
+	d.console.Within(ctx, d.profile.Timing.ClearLimit, func(v console.Observation) bool { return !d.holds(v) }) // the caller checks, if it must
 	return nil
 }
 
@@ -129,13 +109,13 @@ func (x *round) accompanied(in entry, body string) bool {
 	return strings.HasSuffix(shown, message) || strings.HasPrefix(shown, message)
 }
 
-// inputRests waits until the input has not changed for backQuiet.
+// inputRests waits until the input has not changed for BackHold.
 func (d *Driver) inputRests(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, backTime)
+	ctx, cancel := context.WithTimeout(ctx, d.profile.Timing.BackLimit)
 	defer cancel()
 	for was := d.input(d.console.Look().Screen); ctx.Err() == nil; {
 		var now entry
-		d.console.Within(ctx, backQuiet, func(v console.Observation) bool {
+		d.console.Within(ctx, d.profile.Timing.BackHold, func(v console.Observation) bool {
 			now = d.input(v.Screen)
 			return now != was
 		})

@@ -2,15 +2,10 @@ package tui
 
 import (
 	"context"
-	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
-
-// dismissTime is how long a dialog may take to disappear after the keys that close
-// it.
-const dismissTime = 2 * time.Second
 
 // dismiss closes a dialog whose answer nobody has to decide, and reports whether it
 // has typed the keys for that. If a person is at the terminal, it leaves the choice
@@ -28,6 +23,6 @@ func (d *Driver) dismiss(ctx context.Context, v console.Observation) (bool, erro
 	if err := d.pressWhile(ctx, m.Dismiss, there); err != nil {
 		return true, err
 	}
-	d.console.Within(ctx, dismissTime, func(v console.Observation) bool { return !there(v) })
+	d.console.Within(ctx, d.profile.Timing.DismissLimit, func(v console.Observation) bool { return !there(v) })
 	return true, nil
 }

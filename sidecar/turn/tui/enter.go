@@ -3,23 +3,9 @@ package tui
 import (
 	"context"
 	"errors"
-	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
-)
-
-const (
-	// maxEnters is how often Enter is typed for a message if the agent takes Enter
-	// for a part of the text. Some agents do so if Enter comes soon after a paste;
-	// they use a clock of their own, which is slow on a busy machine.
-	maxEnters = 4
-	// enterGap is how long the text must have stood with such an Enter in it before
-	// the next Enter.
-	enterGap = 700 * time.Millisecond
-	// stallTime is how long an agent may draw nothing at all after an Enter: an
-	// agent that is busy, or on a busy machine, has not read it yet.
-	stallTime = 20 * time.Second
 )
 
 // grown reports whether the message stands in the input as it did before its Enter,
@@ -31,10 +17,10 @@ func (x *round) grown(v console.Observation) bool {
 }
 
 // enterAgain types Enter once more if the message still stands in the input after
-// enterGap.
+// EnterGap.
 func (x *round) enterAgain(ctx context.Context) error {
 	d := x.d
-	d.console.Within(ctx, enterGap, func(v console.Observation) bool { return !x.grown(v) })
+	d.console.Within(ctx, x.d.profile.Timing.EnterGap, func(v console.Observation) bool { return !x.grown(v) })
 	v := d.console.Look()
 	if ctx.Err() != nil || !x.grown(v) {
 		return nil
@@ -47,13 +33,13 @@ func (x *round) enterAgain(ctx context.Context) error {
 
 // stalled reports whether the agent may not have read the Enter yet.
 func (x *round) stalled(v console.Observation) bool {
-	return !v.Screen.Output.After(x.sent) && x.d.console.Now().Sub(x.sent) < stallTime
+	return !v.Screen.Output.After(x.sent) && x.d.console.Now().Sub(x.sent) < x.d.profile.Timing.StallLimit
 }
 
 // unshown reports whether the input that may hold the message is not on the screen,
-// and whether it may still be drawn again: at most stallTime after the Enter.
+// and whether it may still be drawn again: at most StallLimit after the Enter.
 func (x *round) unshown(v console.Observation) bool {
-	return !x.d.input(v.Screen).ok && x.d.boxed() && x.d.console.Now().Sub(x.sent) < stallTime
+	return !x.d.input(v.Screen).ok && x.d.boxed() && x.d.console.Now().Sub(x.sent) < x.d.profile.Timing.StallLimit
 }
 
 // unsent takes back a message that was not sent. It types nothing if the agent has
@@ -63,7 +49,7 @@ func (x *round) unsent(ctx context.Context) error {
 	d := x.d
 	d.stage = typing
 	if v := d.console.Look(); !v.Screen.Output.After(x.sent) {
-		return errNotSubmitted
+		return d.notSubmitted()
 	}
-	return errors.Join(errNotSubmitted, d.clear(ctx))
+	return errors.Join(d.notSubmitted(), d.clear(ctx))
 }

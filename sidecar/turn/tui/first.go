@@ -10,10 +10,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// reactTime is how long a person goes on pressing keys for a question that has just
-// disappeared.
-const reactTime = 300 * time.Millisecond
-
 // first runs fn, which types an answer to a question, while nobody else types. Of
 // two answers only one counts: the error is errVanished if somebody else's answer
 // came first.
@@ -54,7 +50,7 @@ func (x *round) beaten(err error) error {
 // dropLate drops people's keys for a question that a caller has already answered.
 func (x *round) dropLate() {
 	if x.d.people != nil {
-		x.d.people.DropStale(reactTime, x.d.console.Dropped)
+		x.d.people.DropStale(x.d.profile.Timing.ReactTime, x.d.console.Dropped)
 	}
 }
 

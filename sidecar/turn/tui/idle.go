@@ -2,24 +2,9 @@ package tui
 
 import (
 	"context"
-	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
-)
-
-const (
-	// declineTime is how long a question of a turn that is over may stay on the
-	// screen before it is declined: the keys that ended the turn may be about to
-	// remove it.
-	declineTime = time.Second
-	// againTime is how long an agent may be seen at work after the keys that stop
-	// it, before they are typed again. maxAgain is how often they are typed again:
-	// a busy agent loses some.
-	againTime, maxAgain = 2 * time.Second, 2
-	// declinedTime is how long a turn whose question was declined may take to end
-	// before the keys that stop it are typed.
-	declinedTime = 3 * time.Second
 )
 
 // halt types the keys that stop the agent's turn. If the agent asks something, halt
@@ -29,7 +14,7 @@ func (d *Driver) halt(ctx context.Context) error {
 		if err := d.decline(ctx, q); err != nil {
 			return err
 		}
-		d.console.Within(ctx, declinedTime, func(v console.Observation) bool { return v.Verdict.State == profile.Ready })
+		d.console.Within(ctx, d.profile.Timing.DeclinedLimit, func(v console.Observation) bool { return v.Verdict.State == profile.Ready })
 		if d.console.Look().Verdict.State == profile.Ready {
 			return nil
 		}
@@ -49,11 +34,11 @@ func (d *Driver) Idle(ctx context.Context) error {
 		case err == nil && q == nil:
 			return nil
 		case q != nil:
-			if d.console.Within(ctx, declineTime, func(v console.Observation) bool { return !d.stands(v, q) }); ctx.Err() != nil {
+			if d.console.Within(ctx, d.profile.Timing.DeclineDelay, func(v console.Observation) bool { return !d.stands(v, q) }); ctx.Err() != nil {
 				return context.Cause(ctx)
 			}
 			err = d.decline(ctx, q)
-		case again < maxAgain && d.seenAtWork(v) && !console.Occupied(d.people):
+		case again < d.profile.Timing.StopTries && d.seenAtWork(v) && !console.Occupied(d.people):
 			again++
 			err = d.press(ctx, d.interruptKeys())
 		default:
@@ -66,9 +51,9 @@ func (d *Driver) Idle(ctx context.Context) error {
 }
 
 // idleOrOpen waits until the agent is ready or asks something. It returns an error
-// if neither happens within againTime.
+// if neither happens within StopAgain.
 func (d *Driver) idleOrOpen(ctx context.Context) (q *profile.Question, err error) {
-	ctx, cancel := context.WithTimeout(ctx, againTime)
+	ctx, cancel := context.WithTimeout(ctx, d.profile.Timing.StopAgain)
 	defer cancel()
 	err = d.console.Until(ctx, func(v console.Observation) bool {
 		q = d.open(v)

@@ -3,6 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"time"
 
@@ -14,25 +15,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-const (
-	// goneTime is how long a question must be off the screen before it is
-	// withdrawn: a redraw may hide it for a moment.
-	goneTime = 250 * time.Millisecond
-	// takenTime is how long the agent may take to show that it has taken an
-	// answer.
-	takenTime = 5 * time.Second
-	// readTime is how long a question must have been on the screen before it is
-	// answered: some agents ignore earlier keys, because a person may have typed
-	// them for something else.
-	readTime = 600 * time.Millisecond
-)
-
 // errVanished withdraws a question that is no longer on the screen: somebody at the
 // terminal has answered it, or the agent has withdrawn it.
 var errVanished = errors.New("the question is not on the agent's screen any more")
 
-// errNotTaken says that the keys of an answer changed nothing.
-var errNotTaken = errors.New("the agent did not take the answer to its question within " + takenTime.String())
+// notTaken says that the keys of an answer changed nothing.
+func (d *Driver) notTaken() error {
+	return fmt.Errorf("the agent did not take the answer to its question within %s", d.profile.Timing.TakenLimit)
+}
 
 // Ask puts the question that a program that reads lines asks now to the turn's
 // caller, and types the answer. Meanwhile the answer to the turn goes to out.
@@ -70,7 +60,7 @@ func (x *round) question(ctx context.Context, v console.Observation) error {
 // one.
 func (x *round) unread(ctx context.Context, v console.Observation) error {
 	if !awaitsLine(v.Verdict) { // a question that awaits a line is already drawn
-		wait, cancel := context.WithTimeout(ctx, takenTime)
+		wait, cancel := context.WithTimeout(ctx, x.d.profile.Timing.TakenLimit)
 		err := x.d.console.Until(wait, func(now console.Observation) bool {
 			_, ok := x.d.profile.Question(now.Screen)
 			return ok || !asks(now.Verdict) || x.over()
@@ -187,7 +177,7 @@ func asked(q *profile.Question, v state.Verdict, timeout time.Duration) task.Que
 	return task.Question{Text: console.PlainText(q.Text), Detail: console.PlainText(q.Detail), Options: options, State: state, Timeout: timeout}
 }
 
-// gone waits until the question is off the screen for goneTime, or the turn is
+// gone waits until the question is off the screen for GoneHold, or the turn is
 // over. It returns false if ctx ends before.
 func (x *round) gone(ctx context.Context, q *profile.Question) bool {
 	timer := time.NewTimer(time.Hour)
@@ -203,7 +193,7 @@ func (x *round) gone(ctx context.Context, q *profile.Question) bool {
 			if since.IsZero() {
 				since = now
 			}
-			left := goneTime - now.Sub(since)
+			left := x.d.profile.Timing.GoneHold - now.Sub(since)
 			if left <= 0 {
 				return true
 			}
@@ -268,10 +258,10 @@ func (x *round) answer(ctx context.Context, q *profile.Question, choose func(*pr
 	})
 }
 
-// readable waits until the question has been on the screen for readTime, and
+// readable waits until the question has been on the screen for ReadHold, and
 // reports whether it is still there.
 func (x *round) readable(ctx context.Context, q *profile.Question) bool {
-	wait, cancel := context.WithTimeout(ctx, readTime-x.d.console.Now().Sub(x.asked))
+	wait, cancel := context.WithTimeout(ctx, x.d.profile.Timing.ReadHold-x.d.console.Now().Sub(x.asked))
 	defer cancel()
 	_ = x.d.console.Until(wait, func(v console.Observation) bool { return !x.same(v, q) }) // it is gone, or time is up
 	return ctx.Err() == nil && x.same(x.d.console.Look(), q)
@@ -330,14 +320,14 @@ func (x *round) reply(ctx context.Context, q *profile.Question, v state.Verdict,
 
 // taken waits until the question has left the screen.
 func (x *round) taken(ctx context.Context, q *profile.Question) error {
-	wait, cancel := context.WithTimeout(ctx, takenTime)
+	wait, cancel := context.WithTimeout(ctx, x.d.profile.Timing.TakenLimit)
 	defer cancel()
 	err := x.d.console.Until(wait, func(v console.Observation) bool { return !x.same(v, q) || x.over() })
 	if err == nil || ctx.Err() != nil {
 		x.dropLate()
 		return nil
 	}
-	return errors.Join(errNotTaken, x.withdraw(ctx, q))
+	return errors.Join(x.d.notTaken(), x.withdraw(ctx, q))
 }
 
 // withdraw declines a question that cannot be answered: the agent would wait

@@ -8,17 +8,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-const (
-	// hiddenTime is how long an agent that is ready may show no input before it is
-	// made to redraw its screen. blankTime is how long a screen that shows neither
-	// an input nor any work may stay unchanged.
-	hiddenTime, blankTime = 2 * time.Second, 5 * time.Second
-	// redrawGap is the shortest time between two such redraws.
-	redrawGap = 5 * time.Second
-	// sizeTime is how long the other size lasts: agents debounce a resize.
-	sizeTime = 500 * time.Millisecond
-)
-
 // redraw makes an agent redraw its screen if its input should be there and is not:
 // some agents leave stray rows behind. It returns how long it takes until a redraw
 // is due; 0 means never.
@@ -28,7 +17,7 @@ func (d *Driver) redraw(ctx context.Context, v console.Observation) (left time.D
 		return 0
 	}
 	now := d.console.Now()
-	if left = max(since.Sub(now), d.redrawn.Add(redrawGap).Sub(now)); left > 0 {
+	if left = max(since.Sub(now), d.redrawn.Add(d.profile.Timing.RedrawGap).Sub(now)); left > 0 {
 		return left
 	}
 	d.console.Log.Info("the agent's input is not on its screen, which it is made to draw anew", "state", string(v.Verdict.State))
@@ -36,7 +25,7 @@ func (d *Driver) redraw(ctx context.Context, v console.Observation) (left time.D
 		d.console.Log.Warn("the terminal's size cannot be changed", "error", err)
 	}
 	d.redrawn = d.console.Now()
-	return redrawGap
+	return d.profile.Timing.RedrawGap
 }
 
 // hidden reports whether the input should be on the screen and is not. due is when
@@ -47,14 +36,14 @@ func (d *Driver) hidden(v console.Observation) (due time.Time, hidden bool) {
 	}
 	switch _, known := d.profile.Match(v.Screen); {
 	case v.Verdict.State == profile.Ready:
-		return v.Verdict.Since.Add(hiddenTime), true
+		return v.Verdict.Since.Add(d.profile.Timing.HiddenHold), true
 	case v.Verdict.State != profile.Starting && !known:
-		return later(v.Verdict.Since, v.Screen.Output).Add(blankTime), true
+		return later(v.Verdict.Since, v.Screen.Output).Add(d.profile.Timing.BlankHold), true
 	}
 	return due, false
 }
 
-// nudge makes the terminal a little smaller for sizeTime. If somebody resizes it
+// nudge makes the terminal a little smaller for ResizeHold. If somebody resizes it
 // meanwhile, that size stays.
 func (d *Driver) nudge(ctx context.Context) error {
 	size, err := d.tty.Size()
@@ -66,7 +55,7 @@ func (d *Driver) nudge(ctx context.Context) error {
 	if err := d.tty.Resize(smaller); err != nil {
 		return err
 	}
-	d.console.Within(ctx, sizeTime, func(console.Observation) bool { return false })
+	d.console.Within(ctx, d.profile.Timing.ResizeHold, func(console.Observation) bool { return false })
 	if now, err := d.tty.Size(); err != nil || now != smaller {
 		return err
 	}

@@ -3,7 +3,7 @@ package tui
 import (
 	"context"
 	"errors"
-	"time"
+	"fmt"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
@@ -11,12 +11,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// swallowTime is how long a program may take with a secret until its echo is back
-// or it prints something.
-const swallowTime = 30 * time.Second
-
-// errNotSwallowed says that a secret changed nothing.
-var errNotSwallowed = errors.New("the agent did not take the secret within " + swallowTime.String() + ": its terminal still awaits a line without echo")
+// notSwallowed says that a secret changed nothing.
+func (d *Driver) notSwallowed() error {
+	return fmt.Errorf("the agent did not take the secret within %s: its terminal still awaits a line without echo", d.profile.Timing.SecretLimit)
+}
 
 // secret reports whether a line is awaited without echo.
 func secret(v state.Verdict) bool {
@@ -34,7 +32,7 @@ func (x *round) unseen() bool {
 // and for how long, is a part of its turn. The same question on another row is a
 // new one.
 func (x *round) swallowed(ctx context.Context, q *profile.Question, before term.Snapshot) error {
-	wait, cancel := context.WithTimeout(ctx, swallowTime)
+	wait, cancel := context.WithTimeout(ctx, x.d.profile.Timing.SecretLimit)
 	defer cancel()
 	err := x.d.console.Until(wait, func(v console.Observation) bool {
 		return !x.same(v, q) || x.over() || cursorAt(v.Screen) != cursorAt(before)
@@ -42,7 +40,7 @@ func (x *round) swallowed(ctx context.Context, q *profile.Question, before term.
 	if err == nil || ctx.Err() != nil {
 		return nil
 	}
-	return errors.Join(errNotSwallowed, x.withdraw(ctx, q))
+	return errors.Join(x.d.notSwallowed(), x.withdraw(ctx, q))
 }
 
 // cursorAt returns the cursor's row, counted from the first row that the program

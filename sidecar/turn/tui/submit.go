@@ -16,26 +16,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-const (
-	// settleTime is how long the cursor's row may go on changing after the echo has
-	// come, before Enter is typed all the same.
-	settleTime = 2 * time.Second
-	// partTime is how long an input that does not show the end of the message must
-	// be quiet: more of it may still come.
-	partTime = time.Second
-	// showTime is how long a message may take to appear in the input. A message
-	// that does not appear is lost: Enter is not typed.
-	showTime = 5 * time.Second
-	// leaveTime is how long a message may take to leave the input after Enter.
-	leaveTime = 3 * time.Second
-	// maxTries is how often a message is typed to an agent that begins to work on
-	// something else each time.
-	maxTries = 5
-)
-
-// errNotSubmitted says that Enter was typed and that the message still stands in
-// the input.
-var errNotSubmitted = errors.New("the message could not be submitted: it was typed, and Enter did not send it within " + leaveTime.String())
+// notSubmitted says that Enter was typed and that the message still stands in the
+// input.
+func (d *Driver) notSubmitted() error {
+	return fmt.Errorf("the message could not be submitted: it was typed, and Enter did not send it within %s", d.profile.Timing.LeaveLimit)
+}
 
 var (
 	errStillThere  = errors.New("the agent began to work while the message was being typed, and it was not submitted: it still stands in the input")
@@ -54,7 +39,7 @@ func typedText(text string) (body string, stripped int) {
 // and waits until it has left the input.
 func (x *round) submit(ctx context.Context, body string) error {
 	for typed, tries := false, 0; !typed; tries++ {
-		if tries >= maxTries {
+		if tries >= x.d.profile.Timing.TypeTries {
 			return fmt.Errorf("the agent began to work, or other text came into its input, %d times while the message was being typed, and it was not submitted", tries)
 		}
 		if err := x.d.Ready(ctx, x.t.Over().Done(), x.d.ready, x.t.WaitFor); err != nil {
@@ -257,15 +242,15 @@ func (x *round) shown(ctx context.Context) error {
 		if row := cursorRow(v.Screen); row != last {
 			last, moved = row, now
 		}
-		left := showTime - now.Sub(x.typed)
+		left := x.d.profile.Timing.ShowLimit - now.Sub(x.typed)
 		switch {
 		case came.IsZero() && left <= 0:
-			return fmt.Errorf("the message did not appear in the agent's input within %s, and was not submitted", showTime)
+			return fmt.Errorf("the message did not appear in the agent's input within %s, and was not submitted", x.d.profile.Timing.ShowLimit)
 		case came.IsZero():
 		case x.complete(in):
-			left = min(d.settle()-now.Sub(moved), settleTime-now.Sub(came))
+			left = min(d.settle()-now.Sub(moved), x.d.profile.Timing.SettleLimit-now.Sub(came))
 		default:
-			left = min(max(partTime, d.settle())-now.Sub(moved), left)
+			left = min(max(x.d.profile.Timing.PartHold, d.settle())-now.Sub(moved), left)
 		}
 		if left <= 0 {
 			return nil
@@ -356,8 +341,8 @@ func cursorRow(s term.Snapshot) string {
 // nobody knows what another Enter would do.
 func (x *round) leaves(ctx context.Context) error {
 	d := x.d
-	for enters := 1; enters <= maxEnters; {
-		wait, cancel := context.WithTimeout(ctx, leaveTime)
+	for enters := 1; enters <= x.d.profile.Timing.EnterTries; {
+		wait, cancel := context.WithTimeout(ctx, x.d.profile.Timing.LeaveLimit)
 		err := d.console.Until(wait, func(v console.Observation) bool {
 			x.evidence(v)
 			return x.over() || x.left(v) || x.grown(v)

@@ -87,21 +87,12 @@ func (d *Driver) Sit(p *tty.Arbiter) { d.people = p }
 // Close implements driver.Driver.
 func (d *Driver) Close() {}
 
-// pasteTime is how long an agent that takes pastes may look ready without having
-// asked for them: it has not quite started. After that, text is typed all the same.
-const pasteTime = 2 * time.Second
-
-// workTime is how long the screen of an agent that says that it is ready may show
-// work and be believed: such an agent ends its turn later than it says. A row that
-// stays longer was left behind.
-const workTime = 5 * time.Second
-
 // showsWork reports whether the screen still shows a turn that the agent says is
 // over. Text that is typed at that time may be lost, or its Enter may become a part
 // of it.
 func (d *Driver) showsWork(v console.Observation) bool {
 	m, ok := d.profile.Match(v.Screen)
-	return ok && m.State == profile.Working && d.console.Now().Sub(v.Verdict.Since) < workTime
+	return ok && m.State == profile.Working && d.console.Now().Sub(v.Verdict.Since) < d.profile.Timing.StaleWork
 }
 
 // takesText reports whether a message can be typed now.
@@ -113,7 +104,7 @@ func (d *Driver) takesText(v console.Observation) bool {
 	switch {
 	case d.showsWork(v):
 		return false
-	case d.profile.Submit.Paste && !v.Screen.Modes.BracketedPaste && d.console.Now().Sub(v.Verdict.Since) < pasteTime:
+	case d.profile.Submit.Paste && !v.Screen.Modes.BracketedPaste && d.console.Now().Sub(v.Verdict.Since) < d.profile.Timing.PasteMode:
 		return false
 	case !ok:
 		return !d.boxed()
@@ -170,7 +161,7 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 			return d.notReady(v, limit)
 		}
 		if v.Verdict.State == profile.Ready {
-			left = min(left, pasteTime)
+			left = min(left, d.profile.Timing.PasteMode)
 		}
 		if due := d.redraw(ctx, v); due > 0 {
 			left = min(left, due)
@@ -254,7 +245,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 	case typing:
 		return d.clear(ctx)
 	}
-	d.console.Within(ctx, enterTime, func(v console.Observation) bool { return v.Verdict.State == profile.Ready || d.at.left(v) })
+	d.console.Within(ctx, d.profile.Timing.StopDelay, func(v console.Observation) bool { return v.Verdict.State == profile.Ready || d.at.left(v) })
 	if d.console.Look().Verdict.State != profile.Ready {
 		if err := d.halt(ctx); err != nil {
 			return err
@@ -274,25 +265,17 @@ func (d *Driver) interruptKeys() []string {
 	return d.profile.Interrupt
 }
 
-// keyTime is how long the screen may take to show a key before the next key is
-// typed.
-const keyTime = 150 * time.Millisecond
-
 // press types keys, each as a write of its own: some programs take several keys in
-// one write for text. The screen gets keyTime to show each key before the next one.
+// one write for text. The screen gets KeyGap to show each key before the next one.
 // A key too soon after an Esc would make another key of both.
 func (d *Driver) press(ctx context.Context, keys []string) error {
-	return d.pressEach(ctx, keys, keyTime, func(console.Observation) bool { return true })
+	return d.pressEach(ctx, keys, d.profile.Timing.KeyGap, func(console.Observation) bool { return true })
 }
-
-// moveTime is how long a key of an answer may take to show its effect. On a busy
-// machine, the agent may be about to put another question there.
-const moveTime = 2 * time.Second
 
 // pressWhile is press for keys that belong to something on the screen: no key is
 // typed once that has gone. A redraw may hide it for a moment.
 func (d *Driver) pressWhile(ctx context.Context, keys []string, there func(console.Observation) bool) error {
-	return d.pressEach(ctx, keys, moveTime, there)
+	return d.pressEach(ctx, keys, d.profile.Timing.AnswerGap, there)
 }
 
 func (d *Driver) pressEach(ctx context.Context, keys []string, gap time.Duration, there func(console.Observation) bool) error {
@@ -313,7 +296,7 @@ func (d *Driver) pressEach(ctx context.Context, keys []string, gap time.Duration
 		shown := v.Changed
 		if key == "\x1b" {
 			shown = nil
-			timer.Reset(keyTime)
+			timer.Reset(d.profile.Timing.KeyGap)
 		}
 		select {
 		case <-shown:
@@ -328,9 +311,9 @@ func (d *Driver) pressEach(ctx context.Context, keys []string, gap time.Duration
 	return nil
 }
 
-// comesBack waits at most goneTime, and reports whether it is on the screen again.
+// comesBack waits at most GoneHold, and reports whether it is on the screen again.
 func (d *Driver) comesBack(ctx context.Context, there func(console.Observation) bool) bool {
-	d.console.Within(ctx, goneTime, there)
+	d.console.Within(ctx, d.profile.Timing.GoneHold, there)
 	return ctx.Err() == nil && there(d.console.Look())
 }
 
