@@ -182,20 +182,15 @@ func (d *Folder) mkdir(name string) error {
 
 // Write makes a private file in the folder. It replaces an earlier one, and whatever
 // the process may have put in its place: a FIFO would block us, and a link would lead
-// elsewhere.
+// elsewhere. The file that was made gets the processes' user as its owner, whatever has
+// that name by then.
 func (d *Folder) Write(name string, data []byte) error {
-	err := d.create(name, data)
+	const create = os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	f, err := d.root.OpenFile(name, create, 0o600)
 	if errors.Is(err, fs.ErrExist) {
-		_ = d.root.Remove(name) // create fails on what could not be removed
-		err = d.create(name, data)
+		_ = d.root.Remove(name) // what could not be removed is there still
+		f, err = d.root.OpenFile(name, create, 0o600)
 	}
-	return err
-}
-
-// create makes a private file that does not exist yet. The file that was made gets
-// the processes' user as its owner, whatever has that name by then.
-func (d *Folder) create(name string, data []byte) error {
-	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
 		return err
 	}
