@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"unsafe"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/manifest/schema"
 )
@@ -27,7 +27,7 @@ type loading struct {
 
 func parse(file string, data []byte, opts Options, with loading) (*Snapshot, jsontree.Faults, error) {
 	// Nothing that is kept shares memory with src, so the bytes are not copied.
-	p := parser{src: unsafe.String(unsafe.SliceData(data), len(data)), opts: opts, loading: with, programs: &programs{ask: opts.Program}}
+	p := parser{src: text.Shared(data), opts: opts, loading: with, programs: &programs{ask: opts.Program}}
 	p.read()
 	entries := opts.Registry.entries(opts.Reserved, &p.faults)
 	entries = p.join(entries)

@@ -13,10 +13,11 @@ import (
 var ErrUnknownTool = errors.New("unknown tool")
 
 // Validate reads the arguments of a call and checks them against the tool's schema.
-// Empty arguments are {}. The error is *ArgumentsError, or wraps ErrUnknownTool, or
-// says why the context ended. Only a few validations run at the same time; the others
-// wait for them. Each ends within a second and with 32 MiB; arguments that need more
-// are too complex.
+// Empty arguments are {}. What is read shares memory with args, which must not change
+// any more. The error is *ArgumentsError, or wraps ErrUnknownTool, or says why the
+// context ended. Only a few validations run at the same time; the others wait for
+// them. Each ends within a second and with 32 MiB; arguments that need more are too
+// complex.
 func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessage) (*schema.Arguments, error) {
 	tool, err := s.find(name)
 	if err != nil {

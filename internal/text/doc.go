@@ -15,4 +15,5 @@
 //     text.
 //   - A size is a number of bytes with or without a unit, for flags and files alike:
 //     [ParseSize] reads what [FormatSize] writes.
+//   - Large text is not copied to be read: [Shared].
 package text

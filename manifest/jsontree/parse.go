@@ -3,7 +3,8 @@ package jsontree
 import (
 	"strings"
 	"unicode/utf8"
-	"unsafe"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // Parse reads one value and refuses anything after it. The root has no kind if the
@@ -46,7 +47,7 @@ func ParseArray(src string, element func(i int, n Node) bool) (root Node, faults
 // that is not UTF-8 is a fault. file is used only in faults, which are located. The
 // tree shares memory with data, which must not change as long as the tree is used.
 func ParseFile(file string, data []byte) (Node, Faults) {
-	s := scanner{src: unsafe.String(unsafe.SliceData(data), len(data))}
+	s := scanner{src: text.Shared(data)}
 	var root Node
 	if s.run(s.begin) {
 		root = s.document()

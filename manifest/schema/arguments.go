@@ -67,12 +67,13 @@ type Arguments struct {
 
 // ReadArguments reads the arguments of a call, which are an object; empty arguments
 // are an empty object. A key that occurs twice is refused, because two readers would
-// disagree about which value counts. The error is *ArgumentsError.
+// disagree about which value counts. What is read shares memory with args, which must
+// not change any more. The error is *ArgumentsError.
 func ReadArguments(args json.RawMessage) (*Arguments, error) {
 	if !utf8.Valid(args) {
 		return nil, wholly("are not UTF-8")
 	}
-	src := string(args)
+	src := text.Shared(args)
 	if strings.Trim(src, " \t\r\n") == "" {
 		return &Arguments{Root: jsontree.Node{Kind: jsontree.Object}}, nil
 	}

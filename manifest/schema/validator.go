@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
@@ -90,7 +91,8 @@ func (v *validator) validate(ctx context.Context, args *jsontree.Node) error {
 
 // Validate reads the arguments of a call and checks them against a schema. key names
 // the schema: its compiled form is kept under key, among those that were used last.
-// Empty arguments are {}. The error is *ArgumentsError, or says why the context ended.
+// Empty arguments are {}. What is read shares memory with args, which must not change
+// any more. The error is *ArgumentsError, or says why the context ended.
 // Only a few validations run at the same time; the others wait for them. Each ends
 // within a second and with 32 MiB; arguments that need more are too complex.
 func (v *Validators) Validate(ctx context.Context, key string, schema, args json.RawMessage) (*Arguments, error) {
@@ -116,7 +118,7 @@ func (v *Validators) ValidateValue(ctx context.Context, key string, schema, valu
 		return err
 	}
 	defer leave()
-	src := string(value)
+	src := text.Shared(value)
 	root, faults := jsontree.Parse(src, maxValues)
 	if root.Kind == 0 {
 		return unreadable(src, faults)

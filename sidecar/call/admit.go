@@ -8,13 +8,14 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const idLimit = 128
 
-// open makes the invocation of a request: it pins the snapshot and makes the task, so
-// that whatever happens next can be seen.
-func (p *Pipeline) open(r Request) *Invocation {
+// Admit pins the manifest for a call and makes its task. Nothing happens to the call
+// yet, so whoever subscribes to the task now misses nothing. Start must follow.
+func (p *Pipeline) Admit(r Request) *Invocation {
 	inv := &Invocation{
 		p: p, id: r.ID, request: r, snapshot: p.opts.Surface(), admitted: time.Now(),
 		done: make(chan struct{}), waiting: make(chan struct{}),
@@ -28,12 +29,11 @@ func (p *Pipeline) open(r Request) *Invocation {
 	if len(bytes.TrimSpace(r.Arguments)) == 0 {
 		inv.request.Arguments = json.RawMessage("{}")
 	}
-	inv.input.Model = inv.request.Arguments
-	inv.input.Final = compactJSON(inv.input.Model)
-	inv.input.Observable = observable(inv.input.Final)
 	m := r.Message
 	if m == nil {
 		m = inv.message()
+	} else {
+		inv.args = text.Shared(oneLine(new(bytes.Buffer), inv.request.Arguments))
 	}
 	inv.task = p.opts.Tasks.Create(r.Caller, r.ContextID, m, nil)
 	inv.task.SetCall()
@@ -41,20 +41,24 @@ func (p *Pipeline) open(r Request) *Invocation {
 	return inv
 }
 
-// message returns the call as an A2A message, for callers that did not send one.
+// message returns the call as an A2A message, for callers that did not send one. The
+// call's arguments are a part of it.
 func (i *Invocation) message() *a2a.Message {
-	b := append([]byte(`{"toolCall":{"id":`), quote(i.id)...)
-	b = append(append(b, `,"name":`...), quote(i.request.Tool)...)
-	b = append(b, `,"arguments":`...)
-	if i.input.Final != nil {
-		b = append(b, i.input.Final...)
-	} else {
-		b = append(b, quote(string(i.input.Model))...)
+	var b bytes.Buffer
+	b.WriteString(`{"toolCall":{"id":`)
+	b.Write(quote(i.id))
+	b.WriteString(`,"name":`)
+	b.Write(quote(i.request.Tool))
+	b.WriteString(`,"arguments":`)
+	line := oneLine(&b, i.request.Arguments)
+	if line == nil {
+		b.Write(quote(string(i.request.Arguments)))
 	}
-	b = append(b, "}}"...)
+	b.WriteString("}}")
+	i.args = text.Shared(line)
 	return &a2a.Message{
 		ID: a2a.NewID(), ContextID: i.request.ContextID, Role: a2a.RoleUser,
-		Parts: []a2a.Part{a2a.DataPart(b)}, Extensions: []string{ExtensionURI},
+		Parts: []a2a.Part{a2a.DataPart(b.Bytes())}, Extensions: []string{ExtensionURI},
 	}
 }
 
@@ -76,11 +80,11 @@ func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 }
 
 func unknownTool(inv *Invocation) *result {
-	text := fmt.Sprintf("there is no tool %q", inv.name())
+	words := fmt.Sprintf("there is no tool %q", inv.name())
 	if near := inv.snapshot.Suggest(inv.request.Tool); near != "" {
-		text += fmt.Sprintf("; did you mean %q?", near)
+		words += fmt.Sprintf("; did you mean %q?", near)
 	}
-	return ended(UnknownTool, text)
+	return ended(UnknownTool, words)
 }
 
 func shuttingDown() *result {

@@ -2,6 +2,7 @@ package call
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -27,7 +28,7 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 	}
 	e := &execution{out: newOutput(p.maxOutput(inv.tool))}
 	c := driver.Call{
-		Task: inv.task, ID: inv.id, Tool: inv.tool.Name, Arguments: inv.input.Final, TraceParent: inv.request.TraceParent,
+		Task: inv.task, ID: inv.id, Tool: inv.tool.Name, Arguments: json.RawMessage(inv.args), TraceParent: inv.request.TraceParent,
 		Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
 	}
 	if inv.tool.Bridge.Kind == manifest.BridgePrompt {

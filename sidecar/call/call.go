@@ -1,17 +1,35 @@
 package call
 
-import "context"
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+)
 
-// call takes one invocation through the stages, in order. A stage that returns a
-// result has ended the call; after nil the next stage runs. settle always comes last,
-// exactly once.
-func (p *Pipeline) call(ctx context.Context, inv *Invocation) {
-	defer inv.leave()
-	p.settle(ctx, inv, p.through(ctx, inv,
+// stage takes a call one step further. A stage that returns a result has ended the
+// call; after nil the next stage runs.
+type stage func(ctx context.Context, inv *Invocation) *result
+
+// call takes one invocation through the stages, in order, and returns how it ended. A
+// panic is a failed call: nothing else crashes, and its text stays in the log.
+func (p *Pipeline) call(ctx context.Context, inv *Invocation) (r *result) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.opts.Log.Error("tool call panicked", "tool", inv.name(), "call", inv.id, "task", inv.task.ID(),
+				"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			r = failed(crashText)
+		}
+	}()
+	for _, s := range [...]stage{
 		p.admit,    // does the pinned snapshot have the tool, is work taken
 		p.validate, // the arguments against the schema
 		p.permit,   // the rules, and an approval if they say ask
 		p.schedule, // reads run together, writes alone; the queue is bounded
 		p.execute,  // the bridge
-	))
+	} {
+		if r := s(ctx, inv); r != nil {
+			return r
+		}
+	}
+	return failed("the call ended without a result")
 }

@@ -1,7 +1,6 @@
 package call
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -76,6 +75,6 @@ func (p *Pipeline) handle(ctx context.Context, inv *Invocation) (h handled) {
 			h = handled{crashed: true}
 		}
 	}()
-	data, err := inv.tool.Handler(ctx, bytes.Clone(inv.input.Final))
+	data, err := inv.tool.Handler(ctx, json.RawMessage(inv.args))
 	return handled{data: data, err: err}
 }

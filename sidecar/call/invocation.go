@@ -18,7 +18,8 @@ type Request struct {
 	// environment: 1 to 128 printable ASCII characters.
 	ID   string
 	Tool string
-	// Arguments are the arguments as they came; empty means {}.
+	// Arguments are the arguments as they came; empty means {}. They must not be
+	// changed any more.
 	Arguments json.RawMessage
 	// Caller is the authenticated name, "" if anonymous.
 	Caller string
@@ -33,21 +34,6 @@ type Request struct {
 	Door string
 	// TraceParent is the W3C header for the tool's environment, "" for none.
 	TraceParent string
-}
-
-// Input keeps apart what is often one mutable object: its four fields are separate
-// bytes, and each reader gets its own.
-type Input struct {
-	// Model is what the caller sent, byte for byte.
-	Model json.RawMessage
-	// Final is Model as one line, made at admission; the tool gets it after the
-	// schema is satisfied. It is nil if Model is not JSON.
-	Final json.RawMessage
-	// Observable is what updates of the task show: an object of at most
-	// observableLimit bytes, or an object that says how long the real one is.
-	Observable json.RawMessage
-	// Permission is what the rules judge.
-	Permission json.RawMessage
 }
 
 // Invocation is one call that runs or has ended. Its exported methods may be called
@@ -68,11 +54,11 @@ type Invocation struct {
 	// The rest belongs to the goroutine that owns the call.
 	refused string         // set at admission: what is wrong with the request itself
 	tool    *manifest.Tool // set by admit
-	input   Input
-	argv    []string // of an exec tool, set by validate
-	prompt  string   // of a prompt tool, set by validate
-	release func()   // gives back the place kept for an approval, nil for none
-	turn    *turn    // set by schedule
+	args    string         // set at admission: the arguments as one line, "" if they are not JSON
+	argv    []string       // of an exec tool, set by validate
+	prompt  string         // of a prompt tool, set by validate
+	release func()         // gives back the place kept for an approval, nil for none
+	turn    *turn          // set by schedule
 	began   time.Time
 	exit    proc.Exit // of an exec tool's program, set when it has ended
 	after   []func()  // run when the call has ended

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -127,7 +128,7 @@ func (e *execution) success(inv *Invocation) *result {
 // whole puts a complete text output into the result, in the tool's format.
 func (e *execution) whole(r *result) *result {
 	if e.format != "text" {
-		if r.data = compactJSON(e.out.head); r.data != nil {
+		if r.data = oneLine(new(bytes.Buffer), e.out.head); r.data != nil {
 			return r
 		}
 	}
@@ -168,7 +169,7 @@ func (e *execution) binary(r *result) *result {
 // withJSON puts a result that is JSON already into r; if it is longer than the limit,
 // only its head, as text.
 func (r *result) withJSON(data json.RawMessage, limit int64) *result {
-	c := compactJSON(data)
+	c := oneLine(new(bytes.Buffer), data)
 	switch {
 	case c == nil:
 		r.outcome, r.text = Outcome{Case: Failed}, "the tool's result is not JSON: "+syntax(data)

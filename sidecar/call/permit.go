@@ -19,7 +19,7 @@ const (
 // permit asks the rules, and a person if the rules say ask.
 func (p *Pipeline) permit(ctx context.Context, inv *Invocation) *result {
 	d := p.opts.Decider.Decide(ctx, policy.Request{
-		Tool: inv.tool, Arguments: inv.input.Permission, Caller: inv.request.Caller, Agent: inv.request.Agent,
+		Tool: inv.tool, Arguments: inv.args, Caller: inv.request.Caller, Agent: inv.request.Agent,
 	})
 	switch d.Verdict {
 	case policy.Allow:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"runtime/debug"
 	"sync"
 	"time"
 
@@ -114,34 +113,30 @@ func (p *Pipeline) Start(r Request) *Invocation {
 	return inv
 }
 
-// Admit pins the manifest for a call and makes its task. Nothing happens to the call
-// yet, so whoever subscribes to the task now misses nothing. Start must follow.
-func (p *Pipeline) Admit(r Request) *Invocation { return p.open(r) }
-
 // Start lets the call run on a goroutine of its own and returns at once. It must be
 // called once. A client that hangs up does not stop the call: only its task's Cancel,
 // its time limit, a drain or Close do. After Drain or Close has begun, the call ends
 // as unavailable.
-func (i *Invocation) Start() { i.p.run(i) }
-
-func (p *Pipeline) run(inv *Invocation) {
+func (i *Invocation) Start() {
+	p, ctx := i.p, i.task.Context()
 	p.mu.Lock()
 	closed := p.closed
 	if !closed {
-		p.live[inv] = struct{}{}
+		p.live[i] = struct{}{}
 		p.work.Add(1)
 	}
 	p.mu.Unlock()
 	if closed {
-		p.settle(inv.task.Context(), inv, shuttingDown())
-		close(inv.done)
+		p.settle(ctx, i, shuttingDown())
+		close(i.done)
 		return
 	}
 	go func() {
 		defer p.work.Done()
-		defer inv.clean() // after those who wait have the answer
-		defer p.forget(inv)
-		p.call(inv.task.Context(), inv)
+		defer i.clean() // after those who wait have the answer
+		defer p.forget(i)
+		defer i.leave()
+		p.settle(ctx, i, p.call(ctx, i))
 	}()
 }
 
@@ -150,24 +145,4 @@ func (p *Pipeline) forget(inv *Invocation) {
 	delete(p.live, inv)
 	p.mu.Unlock()
 	close(inv.done)
-}
-
-type stage func(ctx context.Context, inv *Invocation) *result
-
-// through returns the first result that a stage gives. A panic is a failed call:
-// nothing else crashes, and its text stays in the log.
-func (p *Pipeline) through(ctx context.Context, inv *Invocation, stages ...stage) (r *result) {
-	defer func() {
-		if v := recover(); v != nil {
-			p.opts.Log.Error("tool call panicked", "tool", inv.name(), "call", inv.id, "task", inv.task.ID(),
-				"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
-			r = failed(crashText)
-		}
-	}()
-	for _, s := range stages {
-		if r := s(ctx, inv); r != nil {
-			return r
-		}
-	}
-	return failed("the call ended without a result")
 }

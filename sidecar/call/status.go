@@ -1,8 +1,6 @@
 package call
 
 import (
-	"bytes"
-	"encoding/json"
 	"strconv"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -33,26 +31,27 @@ const (
 	liveLimit = 8 << 10
 )
 
-// observable returns what updates show of the arguments, which are one line, or nil
-// if they are not JSON.
-func observable(line json.RawMessage) json.RawMessage {
+// observable returns what updates show of the arguments: an object of at most
+// observableLimit bytes, or an object that says how long the real one is.
+func observable(args string) string {
 	switch {
-	case line == nil || line[0] != '{':
-		return json.RawMessage("{}")
-	case len(line) > observableLimit:
-		return json.RawMessage(`{"truncated":true,"bytes":` + strconv.Itoa(len(line)) + `}`)
+	case args == "" || args[0] != '{':
+		return "{}"
+	case len(args) > observableLimit:
+		return `{"truncated":true,"bytes":` + strconv.Itoa(len(args)) + `}`
 	}
-	return bytes.Clone(line)
+	return args
 }
 
 // toolCall returns the metadata of one update: live is what the tool has said since
 // the last one.
 func (i *Invocation) toolCall(s callStatus, live []byte) a2a.Metadata {
-	b := make([]byte, 0, 192+len(i.input.Observable)+len(live))
+	input := observable(i.args)
+	b := make([]byte, 0, 192+len(input)+len(live))
 	b = append(append(b, `{"tool_call_id":`...), quote(i.id)...)
 	b = append(append(append(b, `,"status":"`...), s...), `","tool_name":`...)
 	b = append(append(b, quote(i.name())...), `,"input_parameters":`...)
-	b = append(b, i.input.Observable...)
+	b = append(b, input...)
 	if len(live) > 0 {
 		b = append(append(b, `,"live_content":`...), quote(string(live))...)
 	}

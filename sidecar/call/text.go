@@ -21,17 +21,18 @@ func quote(s string) []byte {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }
 
-// compactJSON returns raw as one line of JSON in valid UTF-8, nil if it is not JSON.
-func compactJSON(raw []byte) json.RawMessage {
+// oneLine appends raw to b as one line of JSON in valid UTF-8 and returns what it
+// appended: nil, and nothing is appended, if raw is not JSON.
+func oneLine(b *bytes.Buffer, raw []byte) json.RawMessage {
 	if !utf8.Valid(raw) {
 		raw = bytes.ToValidUTF8(raw, []byte("\uFFFD"))
 	}
-	var b bytes.Buffer
-	b.Grow(len(raw))
-	if json.Compact(&b, raw) != nil || b.Len() == 0 {
+	b.Grow(len(raw) + len("}}"))
+	start := b.Len()
+	if json.Compact(b, raw) != nil || b.Len() == start {
 		return nil
 	}
-	return b.Bytes()
+	return b.Bytes()[start:]
 }
 
 // syntax returns why raw is not JSON, to follow words that say that it is not.

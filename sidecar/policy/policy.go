@@ -2,7 +2,6 @@ package policy
 
 import (
 	"context"
-	"encoding/json"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 )
@@ -40,9 +39,9 @@ type Decision struct {
 // Request is one call as the rules see it.
 type Request struct {
 	Tool *manifest.Tool
-	// Arguments is the permission view of the call's arguments: an object that
-	// satisfies the tool's schema. A Decider must not change it.
-	Arguments json.RawMessage
+	// Arguments are the call's arguments: one line of JSON, an object that satisfies
+	// the tool's schema.
+	Arguments string
 	// Caller is the authenticated name, "" if anonymous.
 	Caller string
 	// Agent is set if the wrapped agent makes the call itself.
