@@ -15,30 +15,13 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
 // theirs are the variables that the wrapped programs and images know.
 var theirs = []string{"GEMINI_CLI_NO_RELAUNCH", "OPENCODE_DISABLE_AUTOUPDATE"}
-
-func glob(t *testing.T, pattern string) []string {
-	t.Helper()
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s: %d files, %v", pattern, len(files), err)
-	}
-	return files
-}
-
-func read(t *testing.T, path string) string {
-	t.Helper()
-	b, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(b)
-}
 
 func checkManifest(t *testing.T, file, text string) {
 	t.Helper()
@@ -51,8 +34,8 @@ func checkManifest(t *testing.T, file, text string) {
 }
 
 func TestManifests(t *testing.T) {
-	for _, f := range glob(t, "*/tools.json") {
-		checkManifest(t, f, read(t, f))
+	for _, f := range golden.Files(t, "*/tools.json", 1) {
+		checkManifest(t, f, golden.Read(t, f))
 	}
 }
 
@@ -88,8 +71,8 @@ var (
 )
 
 func TestDockerfiles(t *testing.T) {
-	for _, f := range append(glob(t, "*/Dockerfile"), "../Dockerfile") {
-		text := read(t, f)
+	for _, f := range append(golden.Files(t, "*/Dockerfile", 1), "../Dockerfile") {
+		text := golden.Read(t, f)
 		for _, m := range fromLine.FindAllStringSubmatch(text, -1) {
 			arg, ok := strings.CutPrefix(m[1], "${")
 			arg = strings.TrimSuffix(arg, "}")
@@ -157,7 +140,7 @@ func TestKubernetes(t *testing.T) {
 		}
 	}
 	kinds := map[string]int{}
-	dec := yaml.NewDecoder(strings.NewReader(read(t, "kubernetes/agent.yaml")))
+	dec := yaml.NewDecoder(strings.NewReader(golden.Read(t, "kubernetes/agent.yaml")))
 	for {
 		var o object
 		err := dec.Decode(&o)
@@ -196,7 +179,7 @@ func TestKubernetes(t *testing.T) {
 // TestSmall: the two agents are as short as they claim to be.
 func TestSmall(t *testing.T) {
 	for file, most := range map[string]int{"shell-agent/agent.sh": 15, "line-tools/tools.py": 20} {
-		if n := strings.Count(read(t, file), "\n"); n > most {
+		if n := strings.Count(golden.Read(t, file), "\n"); n > most {
 			t.Errorf("%s has %d lines, more than %d", file, n, most)
 		}
 	}

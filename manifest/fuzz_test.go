@@ -4,11 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/manifest/schema"
@@ -17,16 +16,8 @@ import (
 // FuzzParse: whatever comes, faults have places inside the file, and what is
 // accepted is JSON whose document is a manifest that serves itself.
 func FuzzParse(f *testing.F) {
-	files, err := filepath.Glob("testdata/parse/*.json")
-	if err != nil {
-		f.Fatal(err)
-	}
-	for _, file := range files {
-		data, err := os.ReadFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(data))
+	for _, file := range golden.Files(f, "testdata/parse/*.json", 1) {
+		f.Add(golden.Read(f, file))
 	}
 	f.Add(fullTool)
 	f.Fuzz(func(t *testing.T, src string) {

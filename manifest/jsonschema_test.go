@@ -3,14 +3,13 @@ package manifest_test
 import (
 	"encoding/json"
 	"errors"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/manifest"
 )
 
@@ -68,25 +67,14 @@ func TestJSONSchemaHasEveryBridge(t *testing.T) {
 // What Parse takes, the schema takes.
 func TestJSONSchemaTakesGoodManifests(t *testing.T) {
 	s := manifestSchema(t)
-	files, err := filepath.Glob("testdata/parse/*.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	examples, err := filepath.Glob("../examples/*/tools.json")
-	if err != nil || len(examples) == 0 {
-		t.Fatal(err, "no examples")
-	}
 	good := 0
-	for _, f := range append(files, examples...) {
-		data, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, _, err := manifest.Parse(f, data, manifest.Options{}); err != nil || !json.Valid(data) {
+	for _, f := range append(golden.Files(t, "testdata/parse/*.json", 1), golden.Files(t, "../examples/*/tools.json", 1)...) {
+		text := golden.Read(t, f)
+		if _, _, err := manifest.Parse(f, []byte(text), manifest.Options{}); err != nil || !json.Valid([]byte(text)) {
 			continue
 		}
 		good++
-		if err := fits(t, s, string(data)); err != nil {
+		if err := fits(t, s, text); err != nil {
 			t.Errorf("%s: %v", f, err)
 		}
 	}

@@ -2,52 +2,23 @@ package manifest_test
 
 import (
 	"errors"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-var update = flag.Bool("update", false, "rewrite testdata/parse/*.golden")
-
 // TestParse holds every file of testdata/parse to what its golden file says:
 // the faults and warnings line by line, or the document that is served.
 func TestParse(t *testing.T) {
-	files, err := filepath.Glob("testdata/parse/*.json")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no manifests: %v", err)
-	}
 	opts := manifest.Options{Reserved: []string{"github", "acme.internal.*"}}
-	for _, file := range files {
-		name := strings.TrimSuffix(filepath.Base(file), ".json")
-		t.Run(name, func(t *testing.T) {
-			data, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := verdict(t, data, opts)
-			golden := strings.TrimSuffix(file, ".json") + ".golden"
-			if *update {
-				if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-					t.Fatal(err)
-				}
-				return
-			}
-			want, err := os.ReadFile(golden)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if diff := cmp.Diff(string(want), got); diff != "" {
-				t.Errorf("(-want +got; go test -update rewrites)\n%s", diff)
-			}
-		})
-	}
+	golden.Each(t, "testdata/parse/*.json", 1, func(t *testing.T, file string) {
+		golden.Same(t, golden.Beside(file, ".golden"), verdict(t, []byte(golden.Read(t, file)), opts))
+	})
 }
 
 // verdict is everything that Parse says about a manifest.

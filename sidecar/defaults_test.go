@@ -4,13 +4,13 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"os"
 	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -36,17 +36,9 @@ func TestEachDefaultIsSaidOnce(t *testing.T) {
 
 func read(t *testing.T, pattern string) string {
 	t.Helper()
-	files, err := filepath.Glob(pattern)
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%s: %d files, %v", pattern, len(files), err)
-	}
 	var all strings.Builder
-	for _, f := range files {
-		text, err := os.ReadFile(f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		all.Write(text)
+	for _, f := range golden.Files(t, pattern, 1) {
+		all.WriteString(golden.Read(t, f))
 	}
 	return all.String()
 }
@@ -170,12 +162,8 @@ func strips(e ast.Expr) bool {
 // sources are the files of a package but for its tests.
 func sources(t *testing.T, dir string) []*ast.File {
 	t.Helper()
-	names, err := filepath.Glob(filepath.Join(dir, "*.go"))
-	if err != nil || len(names) == 0 {
-		t.Fatalf("%s: %d files, %v", dir, len(names), err)
-	}
 	var all []*ast.File
-	for _, name := range names {
+	for _, name := range golden.Files(t, filepath.Join(dir, "*.go"), 1) {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}

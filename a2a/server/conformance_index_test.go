@@ -16,7 +16,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
+	"github.com/rogpeppe/go-internal/txtar"
+
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 )
 
 // The indexes testdata/conformance/index-VERSION.txt list what a specification
@@ -92,17 +94,9 @@ func parseIndex(text string) (reqs []requirement, faults []string) {
 // TestConformanceIndex holds the indexes to the tests: a proof that does not
 // exist fails, and so does a transcript that proves nothing.
 func TestConformanceIndex(t *testing.T) {
-	files, err := filepath.Glob("testdata/conformance/index-*.txt")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("found no index: %v", err)
-	}
 	known := newProofs()
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
-		reqs, faults := parseIndex(string(text))
+	for _, file := range golden.Files(t, "testdata/conformance/index-*.txt", 1) {
+		reqs, faults := parseIndex(golden.Read(t, file))
 		for _, f := range faults {
 			t.Errorf("%s: %s", file, f)
 		}
@@ -192,7 +186,7 @@ func findRequest(file, request string) error {
 			return err
 		}
 	}
-	for _, f := range a2atest.ParseArchive(text).Files {
+	for _, f := range txtar.Parse(text).Files {
 		if f.Name == "request "+request {
 			return nil
 		}

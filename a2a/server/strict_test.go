@@ -3,13 +3,13 @@ package server_test
 import (
 	"encoding/json"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 )
 
 // TestStrictAnswers reads every answer of every transcript as a parser of
@@ -21,11 +21,7 @@ func TestStrictAnswers(t *testing.T) {
 		if err != nil || filepath.Ext(file) != ".txtar" {
 			return err
 		}
-		text, err := os.ReadFile(file)
-		if err != nil {
-			return err
-		}
-		files := a2atest.ParseArchive(text).Files
+		files := golden.Archive(t, file).Files
 		for i := range files {
 			name, ok := strings.CutPrefix(files[i].Name, "request")
 			if !ok || i+1 == len(files) || files[i+1].Name != "response"+name {

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"os/exec"
 	"path"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 )
 
 // order lists our packages so that each imports only what stands before it. A new
@@ -19,7 +20,7 @@ import (
 // for all packages of that folder that have none of their own: the agents', which do
 // not know each other, but for claude's formats, which others have taken over.
 var order = []string{
-	"internal/layout", "internal/escape", "internal/text", "internal/rmtree", "internal/follow", "internal/netguard",
+	"internal/golden", "internal/layout", "internal/escape", "internal/text", "internal/rmtree", "internal/follow", "internal/netguard",
 	"manifest/jsontree", "manifest/schema", "manifest",
 	"proc", "proc/peertest", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript",
 	"a2a", "a2a/a2atest", "a2a/codec", "a2a/server", "a2a/client", "a2a/push",
@@ -121,23 +122,12 @@ func packagesTable(packages []goPackage) string {
 func keep(t *testing.T, path, mark, want string) {
 	t.Helper()
 	begin, end := "<!-- "+mark+" -->\n", "<!-- /"+mark[:strings.Index(mark, ":")]+" -->"
-	file, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	head, rest, _ := strings.Cut(string(file), begin)
+	head, rest, _ := strings.Cut(golden.Read(t, path), begin)
 	_, tail, ok := strings.Cut(rest, end)
 	if !ok {
 		t.Fatalf("%s has lost the marks %q and %q", path, strings.TrimSpace(begin), end)
 	}
-	whole := head + begin + want + end + tail
-	if *update {
-		if err := os.WriteFile(path, []byte(whole), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	} else if whole != string(file) {
-		t.Errorf("%s is not what the code says: go test -run '^%s$' ./internal/layout -update writes it", path, t.Name())
-	}
+	golden.Same(t, path, head+begin+want+end+tail)
 }
 
 // ourPackages are the packages of the module, but for the examples.

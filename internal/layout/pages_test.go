@@ -2,7 +2,6 @@ package layout
 
 import (
 	"cmp"
-	"flag"
 	"fmt"
 	"io/fs"
 	"os"
@@ -14,8 +13,6 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
-
-var update = flag.Bool("update", false, "write what the tests compare with")
 
 const module = "github.com/a2a-sidecar/sidecar"
 
@@ -47,7 +44,7 @@ func TestOneMechanism(t *testing.T) {
 }
 
 // TestHelpListsEverySetting holds the tables of the settings' page to the settings
-// that exist: `go test -run Setting -update .` writes them.
+// that exist: `go test -run Setting ./internal/layout -update` writes them.
 func TestHelpListsEverySetting(t *testing.T) {
 	keep(t, "sidecar/cli/help/settings.md", "settings: kept by TestHelpListsEverySetting", settingsTables())
 }

@@ -47,7 +47,7 @@ func TestAgentsAreKnownInTheirFoldersOnly(t *testing.T) {
 }
 
 // TestProfilesOfAgents: each agent has a profile of its name, and each program one
-// agent.
+// agent. Of two agents for one program the later one would win, and nobody be told.
 func TestProfilesOfAgents(t *testing.T) {
 	whose := map[string]string{}
 	for _, name := range agent.Names() {

@@ -1,63 +1,44 @@
 package agent_test
 
 import (
-	"flag"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/agenttest"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-var update = flag.Bool("update", false, "rewrite what is compared with in testdata")
-
 // Each file is what one agent told its hooks in a real session: "> payload", and
 // "< the report".
 func TestWhatAgentsToldTheirHooks(t *testing.T) {
-	files, err := filepath.Glob("*/testdata/hooks*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, file := range files {
+	golden.Each(t, "*/testdata/hooks*.txtar", 1, func(t *testing.T, file string) {
 		a := agent.Named(strings.Split(file, "/")[0])
-		t.Run(file, func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			tail := func(name string) []byte {
-				for _, f := range archive.Files {
-					if f.Name == name {
-						return f.Data
-					}
-				}
-				return nil
-			}
-			var got strings.Builder
-			for line := range strings.Lines(string(archive.Files[0].Data)) {
-				if payload, ok := strings.CutPrefix(line, "> "); ok {
-					got.WriteString(line + "< " + agenttest.Describe(a.Read([]byte(payload), tail)) + "\n")
+		archive := golden.Archive(t, file)
+		tail := func(name string) []byte {
+			for _, f := range archive.Files {
+				if f.Name == name {
+					return f.Data
 				}
 			}
-			if diff := cmp.Diff(string(archive.Files[0].Data), got.String()); diff != "" && !*update {
-				t.Error(diff)
+			return nil
+		}
+		var got strings.Builder
+		for line := range strings.Lines(string(archive.Files[0].Data)) {
+			if payload, ok := strings.CutPrefix(line, "> "); ok {
+				got.WriteString(line + "< " + agenttest.Describe(a.Read([]byte(payload), tail)) + "\n")
 			}
-			if archive.Files[0].Data = []byte(got.String()); *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+		}
+		archive.Files[0].Data = []byte(got.String())
+		golden.Same(t, file, string(txtar.Format(archive)))
+	})
 }
 
 func TestWhatCannotBeReadSaysNothing(t *testing.T) {
@@ -87,12 +68,8 @@ func TestPayloadsAndMessagesAreBounded(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	files, _ := filepath.Glob("*/testdata/hooks*.txtar")
-	for _, file := range files {
-		archive, err := txtar.ParseFile(file)
-		if err != nil {
-			f.Fatal(err)
-		}
+	for _, file := range golden.Files(f, "*/testdata/hooks*.txtar", 1) {
+		archive := golden.Archive(f, file)
 		for line := range strings.Lines(string(archive.Files[0].Data)) {
 			if payload, ok := strings.CutPrefix(line, "> "); ok {
 				f.Add([]byte(payload), archive.Files[len(archive.Files)-1].Data)

@@ -1,15 +1,13 @@
 package agent_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/agenttest"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // TestRecordingsOfAgents plays each recording in an agent's folder to its profile,
@@ -17,38 +15,25 @@ import (
 // it. With -update it writes these files: look at every line of the difference. The
 // recordings in prompts are named after their programs: not each has a profile.
 func TestRecordingsOfAgents(t *testing.T) {
-	casts, err := filepath.Glob("*/testdata/*.cast")
-	if err != nil || len(casts) < 50 {
-		t.Fatalf("%d recordings, %v", len(casts), err)
+	golden.Each(t, "*/testdata/*.cast", 50, func(t *testing.T, cast string) {
+		t.Parallel()
+		p := profileOf(t, cast)
+		golden.Same(t, golden.Beside(cast, ".matches"), agenttest.Matches(t, cast, p))
+		golden.Same(t, golden.Beside(cast, ".verdicts"), agenttest.Verdicts(t, cast, p))
+	})
+}
+
+// profileOf returns the profile of the agent in whose folder the recording is.
+func profileOf(t *testing.T, cast string) *profile.Profile {
+	t.Helper()
+	name, file, _ := strings.Cut(cast, "/testdata/")
+	if name == "prompts" {
+		program, _, _ := strings.Cut(strings.TrimSuffix(file, ".cast"), "-")
+		return agent.For([]string{program})
 	}
-	for _, cast := range casts {
-		name, file, _ := strings.Cut(cast, "/testdata/")
-		p := agent.For([]string{name})
-		if name == "prompts" {
-			program, _, _ := strings.Cut(strings.TrimSuffix(file, ".cast"), "-")
-			p = agent.For([]string{program})
-		} else if p.Name != name {
-			t.Fatalf("the profile for the command %s is %s: Known, in agent.go, must have the agent of this folder, and its profile's commands this name", name, p.Name)
-		}
-		t.Run(cast, func(t *testing.T) {
-			t.Parallel()
-			for ending, got := range map[string]string{
-				".matches": agenttest.Matches(t, cast, p), ".verdicts": agenttest.Verdicts(t, cast, p),
-			} {
-				golden := strings.TrimSuffix(cast, ".cast") + ending
-				if *update {
-					if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
-						t.Fatal(err)
-					}
-				}
-				want, err := os.ReadFile(golden)
-				if err != nil {
-					t.Fatalf("%v: go test ./sidecar/agent -update writes it; look at every line", err)
-				}
-				if diff := cmp.Diff(string(want), got); diff != "" {
-					t.Errorf("%s: %s", golden, diff)
-				}
-			}
-		})
+	p := agent.For([]string{name})
+	if p.Name != name {
+		t.Fatalf("the profile for the command %s is %s: Known, in agent.go, must have the agent of this folder, and its profile's commands this name", name, p.Name)
 	}
+	return p
 }

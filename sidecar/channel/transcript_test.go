@@ -1,17 +1,14 @@
 package channel_test
 
 import (
-	"flag"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
-)
 
-var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
+	"github.com/a2a-sidecar/sidecar/internal/golden"
+)
 
 // Each transcript is one connection:
 //
@@ -23,31 +20,13 @@ var update = flag.Bool("update", false, "rewrite the transcripts in testdata")
 //
 // TOKEN is a valid token; in files named session-* it is a session's.
 func TestTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d transcripts, %v", len(files), err)
-	}
-	for _, file := range files {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".txtar"), func(t *testing.T) {
-			archive, err := txtar.ParseFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range archive.Files {
-				section := &archive.Files[i]
-				got := play(t, strings.HasPrefix(filepath.Base(file), "session-"), string(section.Data))
-				if diff := cmp.Diff(string(section.Data), got); diff != "" && !*update {
-					t.Errorf("%s:\n%s", section.Name, diff)
-				}
-				section.Data = []byte(got)
-			}
-			if *update {
-				if err := os.WriteFile(file, txtar.Format(archive), 0o666); err != nil {
-					t.Fatal(err)
-				}
-			}
-		})
-	}
+	golden.Each(t, "testdata/*.txtar", 1, func(t *testing.T, file string) {
+		archive := golden.Archive(t, file)
+		for i, section := range archive.Files {
+			archive.Files[i].Data = []byte(play(t, strings.HasPrefix(filepath.Base(file), "session-"), string(section.Data)))
+		}
+		golden.Same(t, file, string(txtar.Format(archive)))
+	})
 }
 
 // play sends the frames of a script and returns it with the answers that came.

@@ -2,13 +2,10 @@ package opencode_test
 
 import (
 	"context"
-	"flag"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,14 +13,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/agenttest"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/opencode"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
-
-var update = flag.Bool("update", false, "rewrite what is compared with in testdata")
 
 // patience is how long a test waits for what must come.
 const patience = time.Minute
@@ -109,41 +103,21 @@ func events(stream string) http.HandlerFunc {
 
 // What opencode told in real sessions, and what we make of it.
 func TestWhatOpencodeTold(t *testing.T) {
-	files, err := filepath.Glob("testdata/*.sse")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("%d files, %v", len(files), err)
-	}
-	for _, file := range files {
-		t.Run(filepath.Base(file), func(t *testing.T) {
-			stream, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
+	golden.Each(t, "testdata/*.sse", 1, func(t *testing.T, file string) {
+		// One more turn, so that all that is before it has been told.
+		const last = `data: {"type":"session.status","properties":{"sessionID":"ses_last","status":{"type":"busy"}}}` + "\n\n" +
+			`data: {"type":"session.error","properties":{"sessionID":"ses_last","error":{"name":"TheLast"}}}` + "\n\n" +
+			`data: {"type":"session.idle","properties":{"sessionID":"ses_last"}}` + "\n\n"
+		reports := listen(t, startAgentServer(t, events(golden.Read(t, file)+last)).source("mine"))
+		var got strings.Builder
+		for done := false; !done; {
+			for _, r := range until(t, reports) {
+				got.WriteString(agenttest.Describe(r, true) + "\n")
+				done = r.Message == "TheLast"
 			}
-			golden := strings.TrimSuffix(file, ".sse") + ".reports"
-			want, err := os.ReadFile(golden)
-			if err != nil && !*update {
-				t.Fatal(err)
-			}
-			// One more turn, so that all that is before it has been told.
-			const last = `data: {"type":"session.status","properties":{"sessionID":"ses_last","status":{"type":"busy"}}}` + "\n\n" +
-				`data: {"type":"session.error","properties":{"sessionID":"ses_last","error":{"name":"TheLast"}}}` + "\n\n" +
-				`data: {"type":"session.idle","properties":{"sessionID":"ses_last"}}` + "\n\n"
-			reports := listen(t, startAgentServer(t, events(string(stream)+last)).source("mine"))
-			var got strings.Builder
-			for done := false; !done; {
-				for _, r := range until(t, reports) {
-					got.WriteString(agenttest.Describe(r, true) + "\n")
-					done = r.Message == "TheLast"
-				}
-			}
-			if diff := cmp.Diff(string(want), got.String()); diff != "" && !*update {
-				t.Error(diff)
-			}
-			if *update {
-				agenttest.Write(t, golden, got.String())
-			}
-		})
-	}
+		}
+		golden.Same(t, golden.Beside(file, ".reports"), got.String())
+	})
 }
 
 // said makes an event.

@@ -1,13 +1,12 @@
 package profile_test
 
 import (
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 	"unicode/utf8"
 
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
@@ -25,16 +24,8 @@ func everyProfile(t testing.TB) []*profile.Profile {
 // FuzzMatch: no screen makes a rule panic, and what is read of a question can be
 // answered.
 func FuzzMatch(f *testing.F) {
-	screens, err := filepath.Glob("../*/testdata/*.screen")
-	if err != nil || len(screens) < 20 {
-		f.Fatalf("%d screens: %v", len(screens), err)
-	}
-	for _, name := range screens {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(string(text), "✳ Claude Code", 3, 5, true)
+	for _, name := range golden.Files(f, "../*/testdata/*.screen", 20) {
+		f.Add(golden.Read(f, name), "✳ Claude Code", 3, 5, true)
 	}
 	for _, text := range lookalikes {
 		f.Add(text, "", 0, 0, false)

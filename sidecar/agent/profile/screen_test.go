@@ -2,13 +2,13 @@ package profile_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
@@ -30,11 +30,7 @@ func screen(text string) term.Snapshot {
 // readScreen returns a screen in an agent's folder.
 func readScreen(t testing.TB, agent, name string) term.Snapshot {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("..", agent, "testdata", name+".screen"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return screen(string(text))
+	return screen(golden.Read(t, filepath.Join("..", agent, "testdata", name+".screen")))
 }
 
 func load(t testing.TB, name string) *profile.Profile {

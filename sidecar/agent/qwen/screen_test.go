@@ -1,11 +1,10 @@
 package qwen_test
 
 import (
-	"bytes"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
@@ -41,12 +40,9 @@ func TestWrappedLines(t *testing.T) {
 }
 
 func TestSignIn(t *testing.T) {
-	text, err := os.ReadFile("testdata/sign-in.screen")
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := golden.Read(t, "testdata/sign-in.screen")
 	s := term.New(term.Options{Cols: 120, Rows: 40, Answers: term.AnswerNone})
-	if _, err := s.Write(bytes.ReplaceAll(text, []byte("\n"), []byte("\r\n"))); err != nil {
+	if _, err := s.Write([]byte(strings.ReplaceAll(text, "\n", "\r\n"))); err != nil {
 		t.Fatal(err)
 	}
 	m, ok := agent.For([]string{"qwen"}).Match(s.Snapshot())

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
@@ -160,11 +161,8 @@ func TestReaderReadsLongAnswers(t *testing.T) {
 // that had it call a tool.
 func playedText(t *testing.T, file string) string {
 	t.Helper()
-	data, err := os.ReadFile(filepath.Join("testdata", "plays", file))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return regexp.MustCompile(`(?m)\n*^%%TOOL.*\n+`).ReplaceAllString(string(data), "\n\n")
+	text := golden.Read(t, filepath.Join("testdata", "plays", file))
+	return regexp.MustCompile(`(?m)\n*^%%TOOL.*\n+`).ReplaceAllString(text, "\n\n")
 }
 
 var longTurns = map[string][]said{

@@ -2,8 +2,6 @@ package server_test
 
 import (
 	"encoding/json"
-	"net/http/httptest"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -11,25 +9,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 )
-
-// TestPushTranscripts replays testdata/push/*/*.txtar against a server whose
-// card says that push notifications are sent. What one answers whose card does
-// not is in the other transcripts.
-func TestPushTranscripts(t *testing.T) {
-	files, err := filepath.Glob("testdata/push/*/*.txtar")
-	if err != nil || len(files) < 4 {
-		t.Fatalf("found %d transcripts: %v", len(files), err)
-	}
-	f := a2atest.NewFake()
-	f.AgentCard.Push = true
-	srv := httptest.NewServer(server.New(server.Options{Handler: f}))
-	t.Cleanup(srv.Close)
-	for _, file := range files {
-		t.Run(strings.TrimPrefix(strings.TrimSuffix(file, ".txtar"), "testdata/push/"), func(t *testing.T) {
-			replay(t, srv.Listener.Addr().String(), file)
-		})
-	}
-}
 
 // A config that is made keeps who made it and in which dialect.
 func TestPushConfigKeepsItsDialect(t *testing.T) {
