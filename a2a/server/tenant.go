@@ -15,7 +15,7 @@ func noSuchPath(path string) error {
 func tenantOf(path string) string {
 	tenant, rest, ok := strings.Cut(strings.TrimPrefix(path, "/"), "/")
 	switch {
-	case !ok:
+	case !ok, tenant == strings.TrimPrefix(restRoot, "/"): // a path of 0.3
 	case rest == "message:send", rest == "message:stream", rest == "tasks", rest == "extendedAgentCard", strings.HasPrefix(rest, "tasks/"):
 		return tenant
 	}

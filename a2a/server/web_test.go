@@ -155,6 +155,9 @@ func TestTenantsAreRefused(t *testing.T) {
 	if res, body := a2atest.Do(t, "POST", url+"/message:send", strings.Replace(send, "acme", "", 1), "Content-Type", "application/json"); res.StatusCode != 200 {
 		t.Errorf("an empty tenant is none: %d %s", res.StatusCode, body)
 	}
+	if res, body := a2atest.Do(t, "GET", url+"/v1/tasks/t/nothing", ""); res.StatusCode != 404 || strings.Contains(body, "tenant") {
+		t.Errorf("the prefix of 0.3's paths is no tenant: %d %s", res.StatusCode, body)
+	}
 }
 
 // A card says since when it is so, and a client that has it is not sent it again.
