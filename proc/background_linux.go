@@ -2,15 +2,15 @@ package proc
 
 import "golang.org/x/sys/unix"
 
-// Background counts the living processes that the child started, not including the child. If
-// there are none, the call costs about 20 µs.
-func (c *Child) Background() int {
-	if c.surelyAlone() {
+// Background counts the living members of the tree other than its own process. If there are
+// none, the call costs about 20 µs.
+func (t *Tree) Background() int {
+	if t.surelyAlone() {
 		return 0
 	}
 	n := 0
-	for _, p := range newTree(c).look() {
-		if p.pid != c.pid {
+	for _, p := range newFinder(t).look() {
+		if p.pid != t.pid {
 			n++
 		}
 	}
@@ -18,28 +18,28 @@ func (c *Child) Background() int {
 }
 
 // surelyAlone reports, at low cost, whether the process has ended and left nothing behind: its
-// process group is empty, and no orphan that came to us and is younger than the child may
+// process group is empty, and no orphan that came to us and is younger than the tree may
 // descend from it. A process that is being started looks like such an orphan but is not one.
-func (c *Child) surelyAlone() bool {
+func (t *Tree) surelyAlone() bool {
 	select {
-	case <-c.exited:
+	case <-t.exited:
 	default:
 		return false
 	}
-	if !c.host.reaps || unix.Kill(-c.pid, 0) != unix.ESRCH {
+	if !t.starter.Reaps || unix.Kill(-t.pid, 0) != unix.ESRCH {
 		return false
 	}
-	orphans, ok := c.host.reaper.adopted()
+	orphans, ok := processReaper().adopted()
 	for _, pid := range orphans {
 		p, alive := readProcess(pid)
-		if alive && !p.zombie() && p.start >= c.born && c.mayOwn(p) {
+		if alive && !p.zombie() && p.start >= t.born && t.mayOwn(p) {
 			return false
 		}
 	}
 	return ok
 }
 
-// mayOwn reports whether an orphan may descend from the child.
-func (c *Child) mayOwn(p process) bool {
-	return c.ticket.tag == 0 || p.session == c.pid || newTree(c).mine(p.pid)
+// mayOwn reports whether an orphan may belong to the tree.
+func (t *Tree) mayOwn(p process) bool {
+	return t.ticket.tag == 0 || p.session == t.pid || newFinder(t).mine(p.pid)
 }

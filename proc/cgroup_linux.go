@@ -35,8 +35,8 @@ type cgroups struct {
 type cgroup struct{ path string }
 
 // take returns a new group, nil if none can be made.
-func (g *cgroups) take(r *reaper) *cgroup {
-	g.open.Do(func() { g.dir = makeCgroups(r) })
+func (g *cgroups) take() *cgroup {
+	g.open.Do(func() { g.dir = makeCgroups() })
 	if g.dir == "" {
 		return nil
 	}
@@ -114,7 +114,7 @@ const cgroupPrefix = "sidecar-"
 
 // makeCgroups makes the directory of a host in our own group. It returns "" if the directory
 // cannot be made, if making it is somebody else's task, or if the kernel lacks what we need.
-func makeCgroups(r *reaper) string {
+func makeCgroups() string {
 	own := ownCgroup()
 	if own == "" {
 		return ""
@@ -124,7 +124,7 @@ func makeCgroups(r *reaper) string {
 	if os.Mkdir(dir, 0o755) != nil {
 		return ""
 	}
-	if !(&cgroup{dir}).works(r) {
+	if !(&cgroup{dir}).works() {
 		_ = os.Remove(dir)
 		return ""
 	}
@@ -134,13 +134,13 @@ func makeCgroups(r *reaper) string {
 // works reports whether the kernel can kill by group (5.14), can start a process in a group
 // (5.7, and a seccomp filter that allows it), and does not kill the process that it starts
 // there. The test is to start a program that does not exist: the error must say exactly that.
-func (c *cgroup) works(r *reaper) bool {
+func (c *cgroup) works() bool {
 	if _, err := os.Stat(filepath.Join(c.path, "cgroup.kill")); err != nil {
 		return false
 	}
 	nothing := filepath.Join(c.path, "nothing")
 	var process *os.Process
-	ticket, err := r.start(untagged, func() (pid int, err error) {
+	release, err := Register(func() (pid int, err error) {
 		if process, err = c.start(nothing, []string{nothing}, os.ProcAttr{Env: []string{}, Sys: &syscall.SysProcAttr{}}); err != nil {
 			return 0, err
 		}
@@ -148,7 +148,7 @@ func (c *cgroup) works(r *reaper) bool {
 	})
 	if err == nil {
 		_, _ = process.Wait()
-		ticket.release()
+		release()
 	}
 	return errors.Is(err, syscall.ENOENT)
 }
@@ -156,21 +156,12 @@ func (c *cgroup) works(r *reaper) bool {
 // ownCgroup returns the directory of the group that we are in. It returns "" if we should not
 // make groups below it: as root we must ask systemd for that in systemd's own units.
 func ownCgroup() string {
-	data, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return ""
-	}
-	_, path, ok := strings.Cut("\n"+string(data), "\n0::")
-	path, _, _ = strings.Cut(path, "\n")
+	path, ok := cgroupPath(0)
 	if !ok {
 		return ""
 	}
-	for _, mount := range []string{"/sys/fs/cgroup", "/sys/fs/cgroup/unified"} {
-		var fs unix.Statfs_t
-		if unix.Statfs(mount, &fs) != nil || fs.Type != unix.CGROUP2_SUPER_MAGIC {
-			continue
-		}
-		if dir := filepath.Join(mount, path); path == "/" || !isRoot() || delegated(dir) {
+	for _, mount := range cgroupMounts() {
+		if dir := filepath.Join(mount, path); path == "/" || os.Geteuid() != 0 || delegated(dir) {
 			return dir
 		}
 	}
@@ -203,15 +194,4 @@ func sweepCgroups(own string) {
 		}
 		_ = os.Remove(filepath.Join(own, dir))
 	}
-}
-
-// names returns the entries of a directory.
-func names(dir string) []string {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	list, _ := d.Readdirnames(-1) // what was read is what there is
-	return list
 }

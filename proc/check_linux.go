@@ -19,7 +19,7 @@ func (h *Host) rehearse(path string, c *Command) error {
 		attr.Env = []string{} // nil would mean ours
 	}
 	var process *os.Process
-	ticket, err := h.reaper.start(untagged, func() (pid int, err error) {
+	release, err := Register(func() (pid int, err error) {
 		if process, err = os.StartProcess(path, c.Argv, attr); err != nil {
 			return 0, err
 		}
@@ -28,7 +28,7 @@ func (h *Host) rehearse(path string, c *Command) error {
 	if err != nil {
 		return err
 	}
-	defer ticket.release()
+	defer release()
 	_ = process.Kill() // it fails if something else has killed the process
 	_, err = process.Wait()
 	return err

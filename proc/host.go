@@ -23,8 +23,7 @@ type HostOptions struct {
 type Host struct {
 	log     *slog.Logger
 	reaper  *reaper
-	reaps   bool
-	cgroups cgroups
+	trees   Starter
 	ignore  chan os.Signal
 	buffers sync.Pool // of *[readSmall]byte
 
@@ -41,16 +40,17 @@ var errHostClosed = errors.New("the host is closed")
 // so that no child inherits them in turn. On Linux it makes this process a subreaper, unless it
 // is PID 1, and reaps the orphans that come.
 func NewHost(o HostOptions) *Host {
-	h := &Host{log: o.Log, reaper: processReaper(), reaps: !o.NoReaper, children: make(map[*Child]struct{})}
+	h := &Host{log: o.Log, reaper: processReaper(), children: make(map[*Child]struct{})}
 	h.buffers.New = func() any { return new([readSmall]byte) }
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
+	h.trees = Starter{Log: h.log, Reaps: !o.NoReaper}
 	if err := closeInheritedOnExec(); err != nil {
 		h.log.Warn("inherited files may leak into children", "error", err)
 	}
 	h.takeIgnoredSignals()
-	if h.reaps {
+	if h.trees.Reaps {
 		if err := h.reaper.join(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			h.log.Warn("cannot become a subreaper; orphans go to init", "error", err)
 		}
@@ -103,8 +103,8 @@ func (h *Host) Close() {
 		return
 	}
 	signal.Stop(h.ignore)
-	h.cgroups.close()
-	if h.reaps {
+	h.trees.Close()
+	if h.trees.Reaps {
 		if n := h.reaper.leave(); n > 0 {
 			h.log.Info("processes that were left in the background are ended", "processes", n)
 		}

@@ -18,54 +18,43 @@ const (
 // SIGHUP.
 const hangUpAfter = 250 * time.Millisecond
 
-// Stop ends the process and everything that it started, and returns when they are gone. It
-// sends SIGTERM to the process group. In a terminal, 250 ms later, it sends SIGHUP to the
-// processes that are still there, because that is how a terminal ends, and an interactive shell
-// ignores everything else. After at most Grace it sends SIGKILL to the group and to every
-// descendant that left the group. Descendants outside the group get no signal before that: they
-// are killed as soon as the group, or everything in the terminal, is gone. All calls of Stop
-// and Kill share one such sequence. A process that does not end within 1.5 s even after SIGKILL
-// is logged and given up.
-func (c *Child) Stop() Exit {
-	c.ladder.Do(c.climb)
-	return c.end()
+// Stop ends the whole tree and returns when it is gone. It sends SIGTERM to the process group.
+// In a terminal, 250 ms later, it sends SIGHUP to the processes that are still there, because
+// that is how a terminal ends, and an interactive shell ignores everything else. After at most
+// the grace it sends SIGKILL to the group and to every descendant that left the group; a grace
+// of 0 means at once, without SIGTERM. Descendants outside the group get no signal before that:
+// they are killed as soon as the group, or everything in the terminal, is gone. All calls of
+// Stop and Kill share one such sequence. A process that does not end within 1.5 s even after
+// SIGKILL is logged and given up.
+func (t *Tree) Stop(grace time.Duration) {
+	t.ladder.Do(func() { t.climb(grace) })
 }
 
-// Kill is Stop without the grace. If a Stop is in progress, its grace ends at once.
-func (c *Child) Kill() Exit {
-	c.rush.Do(func() { close(c.hurry) })
-	return c.Stop()
+// Kill is Stop without a grace. If a Stop is in progress, its grace ends at once.
+func (t *Tree) Kill() {
+	t.rush.Do(func() { close(t.hurry) })
+	t.Stop(0)
 }
 
-// end returns the exit after Stop or Kill has done its work.
-func (c *Child) end() Exit {
-	select {
-	case <-c.exited:
-		return c.exit
-	default:
-		return Exit{Signal: syscall.SIGKILL} // as it will end
-	}
-}
-
-func (c *Child) climb() {
-	t := newTree(c)
+func (t *Tree) climb(grace time.Duration) {
+	f := newFinder(t)
 	// If SIGTERM were sent just before SIGKILL, it would only make orphans of processes that
 	// can still be found through their parents.
-	if c.grace > 0 && !c.hurried() {
-		t.look() // while the parents still live
-		t.signalGroup(syscall.SIGTERM)
-		t.signalGroup(syscall.SIGCONT) // a stopped process handles no signal
-		c.awaitEnd(t)
+	if grace > 0 && !t.hurried() {
+		f.look() // while the parents still live
+		f.signalGroup(syscall.SIGTERM)
+		f.signalGroup(syscall.SIGCONT) // a stopped process handles no signal
+		t.awaitEnd(f, grace)
 	}
-	left := t.kill(dieWait)
+	left := f.kill(dieWait)
 	if left > 0 {
-		c.host.log.Warn("processes survive SIGKILL", "pid", c.pid, "left", left)
+		t.starter.Log.Warn("processes survive SIGKILL", "pid", t.pid, "left", left)
 	}
 }
 
-func (c *Child) hurried() bool {
+func (t *Tree) hurried() bool {
 	select {
-	case <-c.hurry:
+	case <-t.hurry:
 		return true
 	default:
 		return false
@@ -74,32 +63,32 @@ func (c *Child) hurried() bool {
 
 // awaitEnd waits until the process and its group, or everything in its terminal, are gone, or
 // until the grace is over.
-func (c *Child) awaitEnd(t *tree) {
-	over := time.NewTimer(c.grace)
+func (t *Tree) awaitEnd(f *finder, grace time.Duration) {
+	over := time.NewTimer(grace)
 	defer over.Stop()
 	hangUp := time.NewTimer(hangUpAfter)
 	defer hangUp.Stop()
-	if !c.terminal {
+	if !t.terminal {
 		hangUp.Stop()
 	}
-	exited, poll := c.exited, (<-chan time.Time)(nil)
+	exited, poll := t.exited, (<-chan time.Time)(nil)
 	for pause := pollMin; ; pause = min(2*pause, pollMax) {
 		select {
 		case <-exited:
 			exited = nil // from here on no event comes, so we poll
 		case <-poll:
 		case <-hangUp.C:
-			t.hangUp()
+			f.hangUp()
 			pause = pollMin
 		case <-over.C:
 			return
-		case <-c.hurry:
+		case <-t.hurry:
 			return
 		}
 		if exited != nil {
 			continue
 		}
-		if !t.stands() {
+		if !f.stands() {
 			return
 		}
 		poll = time.After(pause)
@@ -107,11 +96,11 @@ func (c *Child) awaitEnd(t *tree) {
 }
 
 // awaitExit waits for the process until the deadline and reports whether it ended.
-func (c *Child) awaitExit(deadline time.Time) bool {
+func (t *Tree) awaitExit(deadline time.Time) bool {
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
 	select {
-	case <-c.exited:
+	case <-t.exited:
 		return true
 	case <-timer.C:
 		return false

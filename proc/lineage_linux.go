@@ -48,27 +48,27 @@ func (l Lineage) Top() int {
 	return top
 }
 
-// Raised reports whether a process is the child's own: the child itself, a descendant of it, or
-// a descendant of an orphan that came to us and carries the child's marker. If there is no
-// /proc, this cannot be known, and Raised reports true.
-func (c *Child) Raised(l Lineage) bool {
-	if l.blind || l.pid == c.pid {
+// Raised reports whether a process belongs to the tree: it is the tree's own process, a
+// descendant of it, or a descendant of an orphan that came to us and carries the tree's marker.
+// If there is no /proc, this cannot be known, and Raised reports true.
+func (t *Tree) Raised(l Lineage) bool {
+	if l.blind || l.pid == t.pid {
 		return true
 	}
-	c.mu.Lock()
-	reaped := c.reaped
-	c.mu.Unlock()
+	t.mu.Lock()
+	reaped := t.reaped
+	t.mu.Unlock()
 	if len(l.line) == 0 {
 		return false
 	}
 	for _, p := range l.line {
-		if !reaped && p.pid == c.pid && p.start >= c.born {
+		if !reaped && p.pid == t.pid && p.start >= t.born {
 			return true
 		}
 	}
 	if processReaper().isOwned(l.line[len(l.line)-1].pid) {
 		return false // it descends from another process that was started here
 	}
-	found, _ := newTree(c).withMarker(l.line)
+	found, _ := newFinder(t).withMarker(l.line)
 	return len(found) > 0
 }

@@ -34,7 +34,7 @@ func (c *Child) Output(stdout, stderr func(chunk []byte)) Exit {
 		c.pump(c.io.stdout, stdout)
 		other.Wait()
 	}
-	<-c.exited
+	<-c.Exited()
 	c.closeFiles()
 	return c.exit
 }

@@ -124,7 +124,7 @@ func (f family) holder(s socket) (peer Peer, ok bool) {
 // is not in the cgroup in which the socket was made and one of our processes is in that cgroup.
 func (f family) foreign(p process, s socket) Peer {
 	if f.inCgroup(s.cgroup) {
-		if his := p.cgroup(); his != noCgroup && his != s.cgroup {
+		if his := cgroupOf(p.pid); his != noCgroup && his != s.cgroup {
 			return PeerHidden
 		}
 	}
@@ -149,5 +149,5 @@ func (f family) mayHaveMade(s socket) bool {
 // inCgroup reports whether one of our processes is in the cgroup. The root cgroup does not
 // count, because it tells nothing.
 func (f family) inCgroup(id uint64) bool {
-	return id > rootCgroup && slices.ContainsFunc(f.all, func(p process) bool { return f.in[p.pid] && p.cgroup() == id })
+	return id > rootCgroup && slices.ContainsFunc(f.all, func(p process) bool { return f.in[p.pid] && cgroupOf(p.pid) == id })
 }

@@ -26,3 +26,16 @@ func openPipe(descriptor int) (theirs, ours *os.File, err error) {
 	}
 	return theirs, ours, nil
 }
+
+// capacity returns how many bytes the pipe can hold.
+func capacity(pipe *os.File) int {
+	size := pipeSize
+	_ = Control(pipe, func(fd int) error {
+		n, err := unix.FcntlInt(uintptr(fd), unix.F_GETPIPE_SZ, 0)
+		if err == nil {
+			size = n
+		}
+		return err
+	})
+	return size
+}

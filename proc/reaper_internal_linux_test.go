@@ -9,44 +9,57 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A zombie whose owner does not come hides the orphans behind it from the peek.
-// They are reaped all the same, and the owner finds its status untouched.
-func TestReaperLooksBehindARegisteredZombie(t *testing.T) {
-	h := NewHost(HostOptions{})
-	defer h.Close()
-	var pid int
-	ticket, err := h.reaper.start(untagged, func() (_ int, err error) {
-		pid, err = syscall.ForkExec("/bin/sh", []string{"sh", "-c", "exit 9"}, nil)
-		return pid, err
+// register starts a process that the reaper leaves to the test.
+func register(t *testing.T, how tagging, attr *syscall.ProcAttr, script string) *ticket {
+	t.Helper()
+	ticket, err := processReaper().start(how, func() (int, error) {
+		return syscall.ForkExec("/bin/sh", []string{"sh", "-c", script}, attr)
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
+	return ticket
+}
+
+// takeStatus waits for a process that register started.
+func takeStatus(t *testing.T, ticket *ticket) (status syscall.WaitStatus) {
+	t.Helper()
+	if got, err := syscall.Wait4(ticket.pid, &status, 0, nil); got != ticket.pid {
+		t.Errorf("the owner got %d, %v", got, err)
+	}
+	ticket.release()
+	return status
+}
+
+// A zombie whose owner does not come hides the orphans behind it from the peek.
+// They are reaped all the same, and the owner finds its status untouched.
+func TestReaperLooksBehindARegisteredZombie(t *testing.T) {
+	r := processReaper()
+	if err := r.join(); err != nil {
+		t.Skip("orphans do not come here: ", err)
+	}
+	defer r.leave()
+	zombie := register(t, untagged, nil, "exit 9")
+	if err := unix.Waitid(unix.P_PID, zombie.pid, nil, unix.WEXITED|unix.WNOWAIT, nil); err != nil {
 		t.Fatal(err)
 	}
-	c, err := h.Start(Command{Argv: []string{"/bin/sh", "-c", `(exit 3) & (sleep 0.01; exit 4) & exit 0`}, Env: []string{"PATH=/bin:/usr/bin"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.Output(nil, nil)
+	parent := register(t, untagged, nil, `(exit 3) & (sleep 0.01; exit 4) & exit 0`)
+	takeStatus(t, parent)
 	tick := time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	deadline := time.Now().Add(time.Minute)
 	for {
-		if pids := ourChildren(); len(pids) == 1 && pids[0] == pid {
+		if pids := ourChildren(); len(pids) == 1 && pids[0] == zombie.pid {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("children %v are left beside %d", ourChildren(), pid)
+			t.Fatalf("children %v are left beside %d", ourChildren(), zombie.pid)
 		}
 		<-tick.C
 	}
-	var status syscall.WaitStatus
-	if got, err := syscall.Wait4(pid, &status, 0, nil); got != pid || status.ExitStatus() != 9 {
-		t.Errorf("the owner got %d, %v, %v", got, status, err)
+	if status := takeStatus(t, zombie); status.ExitStatus() != 9 {
+		t.Errorf("the owner got %v", status)
 	}
-	ticket.release()
 }
 
 // A late release must not give up the pid of the process that has the number by
@@ -72,92 +85,18 @@ func TestReleaseIsByTicket(t *testing.T) {
 	}
 }
 
-func TestParseStat(t *testing.T) {
-	const rest = " S 10 20 30 34817 20 2097152 0 0 0 0 0 0 0 0 20 0 1 0 4242 0 0\n"
-	for _, name := range []string{"sh", "a b", ") S 1 1 1", "(()", "\n", ""} {
-		got, ok := parseStat(7, []byte("7 ("+name+")"+rest))
-		want := process{pid: 7, ppid: 10, group: 20, session: 30, state: 'S', threads: 1, kernel: true, start: 4242}
-		if !ok || got != want {
-			t.Errorf("%q: %+v, %v", name, got, ok)
-		}
-	}
-	for _, bad := range []string{"", "7 (sh) S 1", "7 (sh"} {
-		if got, ok := parseStat(7, []byte(bad)); ok {
-			t.Errorf("%q: %+v", bad, got)
-		}
-	}
-	self, ok := readProcess(os.Getpid())
-	if !ok || self.ppid != os.Getppid() || self.group != unix.Getpgrp() || self.start > clock() {
-		t.Errorf("ourselves: %+v, %v at %d", self, ok, clock())
-	}
-}
-
-// After the child has ended its number may become somebody else's.
-func TestNumberOfAnEndedChild(t *testing.T) {
-	tr := newTree(&Child{pid: 50, born: 100, reaped: true, reapedAt: 200})
-	cases := map[string]struct {
-		all  []process
-		want bool
-	}{
-		"nobody left":                 {nil, false},
-		"a member from before":        {[]process{{pid: 51, group: 50, start: 150}}, true},
-		"one of the session":          {[]process{{pid: 51, session: 50, start: 150}}, true},
-		"a zombie keeps it":           {[]process{{pid: 51, group: 50, start: 150, state: 'Z'}}, true},
-		"a new process of the number": {[]process{{pid: 50, group: 50, start: 300}, {pid: 51, group: 50, start: 150}}, false},
-		"only later members":          {[]process{{pid: 60, group: 50, start: 300}}, false},
-		"one older than the child":    {[]process{{pid: 40, group: 50, start: 50}}, false},
-	}
-	for name, c := range cases {
-		if got := tr.numberIsOurs(c.all); got != c.want {
-			t.Errorf("%s: %v", name, got)
-		}
-	}
-	tr.c.reaped = false
-	if !tr.numberIsOurs(nil) {
-		t.Error("a number that was not given up")
-	}
-}
-
-// A signal meant for one process does not reach the next of its number.
-func TestSignalChecksTheStart(t *testing.T) {
-	h := NewHost(HostOptions{})
-	defer h.Close()
-	c, err := h.Start(Command{Argv: []string{"/bin/sleep", "300"}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, ok := readProcess(c.PID())
-	if !ok {
-		t.Fatal("not there")
-	}
-	stranger := p
-	stranger.start--
-	stranger.signal(unix.SIGKILL)
-	p.signal(unix.SIGTERM)
-	if exit := c.Output(nil, nil); exit.Signal != unix.SIGTERM {
-		t.Error(exit)
-	}
-}
-
 // The end of a process is seen by its pidfd, and where there is none by a thread
 // that waits. Both leave its status.
 func TestEndIsAwaitedAndLeftToTake(t *testing.T) {
-	h := NewHost(HostOptions{})
-	defer h.Close()
 	for name, await := range map[string]func(pid int) bool{
 		"poller": polledEnd,
 		"thread": func(pid int) bool { return hasEnded(pid, 0) },
 	} {
-		theirs, ours, err := openPipe(0)
+		theirs, ours, err := os.Pipe()
 		if err != nil {
 			t.Fatal(err)
 		}
-		ticket, err := h.reaper.start(untagged, func() (int, error) {
-			return syscall.ForkExec("/bin/sh", []string{"sh", "-c", "read x; exit 7"}, &syscall.ProcAttr{Files: []uintptr{theirs.Fd(), 1, 2}})
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ticket := register(t, untagged, &syscall.ProcAttr{Files: []uintptr{theirs.Fd(), 1, 2}}, "read x; exit 7")
 		theirs.Close()
 		if hasEnded(ticket.pid, unix.WNOHANG) {
 			t.Errorf("%s: it has ended before its input", name)
@@ -173,10 +112,11 @@ func TestEndIsAwaitedAndLeftToTake(t *testing.T) {
 		case <-time.After(time.Minute):
 			t.Fatalf("%s: the end was not seen", name)
 		}
-		var status syscall.WaitStatus
-		if got, err := syscall.Wait4(ticket.pid, &status, syscall.WNOHANG, nil); got != ticket.pid || status.ExitStatus() != 7 {
-			t.Errorf("%s: got %d, %v, %v", name, got, status, err)
+		if !hasEnded(ticket.pid, unix.WNOHANG) {
+			t.Errorf("%s: it has not ended", name)
 		}
-		ticket.release()
+		if status := takeStatus(t, ticket); status.ExitStatus() != 7 {
+			t.Errorf("%s: got %v", name, status)
+		}
 	}
 }

@@ -227,17 +227,3 @@ func (r *reaper) sweep() {
 		}
 	}
 }
-
-// adopted returns the children that came to us, which are those that were not started here. ok
-// is false if the kernel does not tell.
-func (r *reaper) adopted() (pids []int, ok bool) {
-	// The kernel gives orphans to the first living thread of the reaper, and
-	// the main thread of a Go program does not end.
-	all, ok := childrenOf(os.Getpid(), os.Getpid())
-	for _, pid := range all {
-		if !r.isOwned(pid) {
-			pids = append(pids, pid)
-		}
-	}
-	return pids, ok
-}

@@ -20,7 +20,7 @@ func (h *Host) Start(c Command) (*Child, error) {
 	if err != nil {
 		return nil, diagnose(&c, path, err)
 	}
-	child := newChild(h, &c, io)
+	child := &Child{host: h, io: io, terminal: c.Terminal != nil, grace: c.Grace}
 	err = child.spawn(path, &c)
 	io.closeTheirs()
 	if err != nil {
@@ -59,22 +59,14 @@ func closedError(c *Command) error {
 	return &StartError{Name: c.Argv[0], Code: 126, Reason: "not started: " + errHostClosed.Error(), Err: errHostClosed}
 }
 
-// spawn forks and registers the pid before the reaper can see it.
+// spawn starts the process.
 func (c *Child) spawn(path string, cmd *Command) error {
 	attr := &os.ProcAttr{Dir: cmd.Dir, Env: cmd.Env, Files: c.io.child[:], Sys: attributes(cmd)}
 	if attr.Env == nil {
 		attr.Env = []string{} // nil would mean ours
 	}
-	c.joinCgroup()
-	c.born = clock()
 	var err error
-	c.ticket, err = c.host.reaper.start(c.tagging(), func() (pid int, err error) {
-		if c.process, err = c.enter(path, cmd.Argv, attr); err != nil {
-			return 0, err
-		}
-		c.pid = c.process.Pid
-		return c.pid, nil
-	})
+	c.tree, err = c.host.trees.Start(path, cmd.Argv, attr, cmd.Marker)
 	return err
 }
 

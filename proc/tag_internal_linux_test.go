@@ -2,49 +2,60 @@ package proc
 
 import (
 	"os"
+	"slices"
+	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 )
 
-// A tag is a child's own, is read in both ways, and leaves no trace in us, who may
+// setLimit gives this process a limit until the test ends.
+func setLimit(t *testing.T, cur uint64, was unix.Rlimit) {
+	t.Helper()
+	if err := unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: cur, Max: was.Max}, nil); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Prlimit(0, unix.RLIMIT_RTTIME, &was, nil) })
+}
+
+// eachTagging runs f on a process for each way to give a tag; root tries each user, too.
+func eachTagging(t *testing.T, f func(*ticket)) {
+	t.Helper()
+	attrs := map[tagging]*syscall.ProcAttr{tagAfter: {}, tagBefore: {}}
+	if os.Geteuid() == 0 {
+		attrs[tagBefore].Sys = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
+	}
+	for _, how := range []tagging{tagAfter, tagAfter, tagBefore} {
+		ticket := register(t, how, attrs[how], "exec sleep 300")
+		f(ticket)
+		_ = syscall.Kill(ticket.pid, syscall.SIGKILL)
+		takeStatus(t, ticket)
+	}
+}
+
+// A tag is a process's own, is read in both ways, and leaves no trace in us, who may
 // have one ourselves.
 func TestTags(t *testing.T) {
 	var was unix.Rlimit
 	if err := unix.Prlimit(0, unix.RLIMIT_RTTIME, nil, &was); err != nil || was.Cur != unix.RLIM_INFINITY && !isTag(was.Cur) {
 		t.Skipf("no tags here: %v %v", was, err)
 	}
-	defer func() { _ = unix.Prlimit(0, unix.RLIMIT_RTTIME, &was, nil) }()
-	h := NewHost(HostOptions{})
-	defer h.Close()
-	own := []uint64{was.Cur, uint64(newTag())}
-	seen := map[tag]bool{}
-	for _, limit := range own {
-		if err := unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: limit, Max: was.Max}, nil); err != nil {
-			t.Fatal(err)
-		}
-		for _, user := range []*User{nil, nil, {UID: 65532, GID: 65532}} {
-			if user != nil && !isRoot() {
-				continue
-			}
-			c, err := h.Start(Command{Argv: []string{"/bin/sh", "-c", "sleep 300 & wait"}, User: user})
-			if err != nil {
-				t.Fatal(err)
-			}
-			mark := c.ticket.tag
-			if mark == 0 || seen[mark] {
+	var seen []tag
+	for _, limit := range []uint64{was.Cur, uint64(newTag())} {
+		setLimit(t, limit, was)
+		eachTagging(t, func(ticket *ticket) {
+			mark := ticket.tag
+			if mark == 0 || slices.Contains(seen, mark) {
 				t.Errorf("the tag %d is not its own", mark)
 			}
-			seen[mark] = true
-			if got := tagOf(c.PID()); got != mark {
+			seen = append(seen, mark)
+			if got := tagOf(ticket.pid); got != mark {
 				t.Errorf("tagOf: %d, want %d", got, mark)
 			}
-			if got := limitOf(c.PID()); got != uint64(mark) {
+			if got := limitOf(ticket.pid); got != uint64(mark) {
 				t.Errorf("limitOf: %d, want %d", got, mark)
 			}
-			c.Kill()
-			c.Output(nil, nil)
-		}
+		})
 		if got := limitOf(os.Getpid()); limit != unix.RLIM_INFINITY && got != limit || limit == unix.RLIM_INFINITY && got != 0 {
 			t.Errorf("our own limit is %d, was %d", got, limit)
 		}
@@ -58,38 +69,13 @@ func TestMeantLimitIsNoTag(t *testing.T) {
 	if err := unix.Prlimit(0, unix.RLIMIT_RTTIME, nil, &was); err != nil || was.Max < meant {
 		t.Skipf("no such limit here: %v %v", was, err)
 	}
-	if err := unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: meant, Max: was.Max}, nil); err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = unix.Prlimit(0, unix.RLIMIT_RTTIME, &was, nil) }()
-	h := NewHost(HostOptions{})
-	defer h.Close()
-	for _, user := range []*User{nil, {UID: 65532, GID: 65532}} {
-		if user != nil && !isRoot() {
-			continue
+	setLimit(t, meant, was)
+	eachTagging(t, func(ticket *ticket) {
+		if got := limitOf(ticket.pid); ticket.tag != 0 || tagOf(ticket.pid) != 0 || got != meant {
+			t.Errorf("the tag %d, and the limit %d", ticket.tag, got)
 		}
-		c, err := h.Start(Command{Argv: []string{"/bin/sh", "-c", "sleep 300 & wait"}, User: user})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := limitOf(c.PID()); c.ticket.tag != 0 || tagOf(c.PID()) != 0 || got != meant {
-			t.Errorf("the tag %d, and the limit %d", c.ticket.tag, got)
-		}
-		c.Kill()
-		c.Output(nil, nil)
-	}
+	})
 	if got := limitOf(os.Getpid()); got != meant {
 		t.Errorf("our own limit is %d", got)
-	}
-}
-
-// One look that found nobody is not believed, nor are two with a fork between them.
-func TestEmptinessTakesSeveralLooks(t *testing.T) {
-	var e emptiness
-	for look, want := range []bool{false, false, true} {
-		e.forks = "before" // somebody forked since
-		if got := e.believed(); got != want {
-			t.Errorf("look %d: %v", look+1, got)
-		}
 	}
 }

@@ -1,61 +1,33 @@
 package proc
 
-import (
-	"os"
-	"syscall"
-	"time"
-)
+import "os"
 
-// tree is the process group: without /proc, darwin cannot find more.
-type tree struct{ c *Child }
+type platformStarter struct{}
 
-func newTree(c *Child) *tree { return &tree{c: c} }
+// Close does nothing on darwin.
+func (*Starter) Close() {}
 
-func (t *tree) look() {}
+type platformTree struct{}
 
-// signalGroup signals the group, even after its leader has ended: as long as it has members,
-// its number is not reused.
-func (t *tree) signalGroup(s syscall.Signal) {
-	if t.c.signalGroup(s) == os.ErrProcessDone {
-		_ = syscall.Kill(-t.c.pid, s) // an error means that the group is empty
-	}
-}
-
-// groupLives reports whether the group has a member that is not a zombie.
-func (t *tree) groupLives() bool { return syscall.Kill(-t.c.pid, 0) == nil }
-
-// hangUp signals the end of the terminal.
-func (t *tree) hangUp() { t.signalGroup(syscall.SIGHUP) }
-
-// stands reports whether a process that may end by itself is left.
-func (t *tree) stands() bool { return t.groupLives() }
-
-// kill kills the group and waits until it is empty, for at most the given time.
-func (t *tree) kill(most time.Duration) int {
-	deadline := time.Now().Add(most)
-	t.signalGroup(syscall.SIGKILL)
-	for pause := pollMin; t.groupLives(); pause = min(2*pause, pollMax) {
-		if time.Now().After(deadline) {
-			return 1
+// start starts the process.
+func (t *Tree) start(path string, argv []string, attr *os.ProcAttr) (*ticket, error) {
+	return processReaper().start(untagged, func() (pid int, err error) {
+		if t.process, err = os.StartProcess(path, argv, attr); err != nil {
+			return 0, err
 		}
-		<-time.After(pause)
-	}
-	if !t.c.awaitExit(deadline) {
-		return 1
-	}
-	return 0
+		t.pid = t.process.Pid
+		return t.pid, nil
+	})
 }
 
-// Background returns 1 if the process has ended and its group is not empty, otherwise 0; darwin
-// does not tell how many processes there are.
-func (c *Child) Background() int {
-	select {
-	case <-c.exited:
-	default:
-		return 0
-	}
-	if newTree(c).groupLives() {
-		return 1
-	}
-	return 0
+// reap waits for the process. On darwin there is no reliable way to wait without taking the
+// status, so for a moment after the wait the lock does not protect the pid.
+func (t *Tree) reap() (*os.ProcessState, error) {
+	state, err := t.process.Wait()
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.reaped = true
+	return state, err
 }
+
+func (t *Tree) leave() {}

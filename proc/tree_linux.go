@@ -2,180 +2,110 @@ package proc
 
 import (
 	"os"
-	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// tree finds the living descendants of a child, including those that are no longer below it: a
-// process whose parent ends gets another parent, and a daemon takes a session of its own. A
-// process is a member if it
-//
-//   - is the child, or is in its group or session,
-//   - was a member in an earlier look (so look while the parents live),
-//   - has the child's tag or, if it has no tag, the child's marker in its environment,
-//   - or has a parent that is a member.
-//
-// A tree is used by one goroutine.
-type tree struct {
-	c     *Child
-	known map[int]process
-	bare  map[int]uint64 // start of each process without an environment, by pid
-	dead  []process      // zombies found by the last look
+type platformStarter struct{ cgroups cgroups }
+
+// Close kills what ended processes left running in their control groups, and removes the
+// groups. After that, no process gets one.
+func (s *Starter) Close() { s.cgroups.close() }
+
+// platformTree is protected by the lock of its Tree, except for born.
+type platformTree struct {
+	born     uint64  // the clock before the fork
+	reapedAt uint64  // the clock after the wait
+	orphaned bool    // the group still had members when the process was reaped
+	cgroup   *cgroup // nil: there is none, or it was found empty and removed
+	grouped  bool    // there is or was a control group
 }
 
-// blind reports whether no process can be seen at all.
-func (t *tree) blind() bool {
-	_, ok := readProcess(os.Getpid())
-	return !ok
-}
-
-func newTree(c *Child) *tree {
-	return &tree{c: c, known: make(map[int]process), bare: make(map[int]uint64)}
-}
-
-// look returns the living members, including the child itself, and remembers them.
-func (t *tree) look() []process {
-	all := processes()
-	m := newMembers(all)
-	m.add(t.seeds(all)...)
-	m.add(t.marked(all, m.in)...)
-	for _, p := range m.list {
-		t.known[p.pid] = p
+// start forks and registers the pid before the reaper can see it. A process with a terminal
+// gets a control group. A process with pipes gets none: it lives as long as one message, a
+// group would add a tenth to that time, and it has its tag.
+func (t *Tree) start(path string, argv []string, attr *os.ProcAttr) (*ticket, error) {
+	if t.terminal {
+		t.cgroup = t.starter.cgroups.take()
 	}
-	t.dead = m.dead
-	return m.list
-}
-
-// members collects processes and all their descendants, parents first.
-type members struct {
-	kids map[int][]process
-	in   map[int]bool
-	self int
-	list []process // the living
-	dead []process // zombies
-}
-
-// newMembers returns an empty set of members, to be chosen from all.
-func newMembers(all []process) *members {
-	m := &members{kids: make(map[int][]process, len(all)), in: make(map[int]bool), self: os.Getpid()}
-	for _, p := range all {
-		m.kids[p.ppid] = append(m.kids[p.ppid], p)
-	}
-	return m
-}
-
-func (m *members) add(seeds ...process) {
-	for len(seeds) > 0 {
-		p := seeds[0]
-		seeds = seeds[1:]
-		if m.in[p.pid] || p.pid == m.self || p.pid == 1 {
-			continue
+	t.born = clock()
+	return processReaper().start(t.tagging(), func() (pid int, err error) {
+		if t.process, err = t.enter(path, argv, attr); err != nil {
+			return 0, err
 		}
-		m.in[p.pid] = true
-		if p.zombie() {
-			m.dead = append(m.dead, p)
-		} else {
-			m.list = append(m.list, p)
-		}
-		seeds = append(seeds, m.kids[p.pid]...)
+		t.pid = t.process.Pid
+		return t.pid, nil
+	})
+}
+
+// tagging returns how the process gets its tag.
+func (t *Tree) tagging() tagging {
+	switch {
+	case !t.starter.Reaps:
+		return untagged
+	case t.user != nil:
+		return tagBefore
+	}
+	return tagAfter
+}
+
+// enter starts the process, in its control group if it has one.
+func (t *Tree) enter(path string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
+	if t.cgroup == nil {
+		return os.StartProcess(path, argv, attr)
+	}
+	p, err := t.cgroup.start(path, argv, *attr)
+	if err == nil {
+		t.grouped = true
+		return p, nil
+	}
+	t.starter.cgroups.give(t.cgroup)
+	t.cgroup = nil
+	return os.StartProcess(path, argv, attr) // if this fails too, the group is not the cause
+}
+
+// reap waits for the process. It first waits without taking the status, then takes the status
+// under the lock. So no holder of the lock can signal a pid that now belongs to another
+// process.
+func (t *Tree) reap() (*os.ProcessState, error) {
+	awaitEnded(t.pid)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	state, err := t.process.Wait()
+	t.reaped, t.reapedAt = true, clock()
+	t.orphaned = unix.Kill(-t.pid, 0) != unix.ESRCH
+	return state, err
+}
+
+// leave removes the control group if the process and all other processes in it have ended.
+func (t *Tree) leave() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cgroup != nil && t.starter.cgroups.give(t.cgroup) {
+		t.cgroup = nil
 	}
 }
 
-// seeds returns the processes that are members whatever their parent is.
-func (t *tree) seeds(all []process) (list []process) {
-	c := t.c
-	ours := t.numberIsOurs(all)
-	for _, p := range all {
-		old, seen := t.known[p.pid]
-		named := p.pid == c.pid || p.group == c.pid || p.session == c.pid
-		if seen && old.start == p.start || ours && named && p.start >= c.born {
-			list = append(list, p)
-		}
+// killCgroup kills all processes in the control group.
+func (t *Tree) killCgroup() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cgroup != nil {
+		t.cgroup.kill()
 	}
-	return list
 }
 
-// numberIsOurs reports whether the child's pid still means its group and session. The kernel
-// does not reuse a number while it is the number of a process, group or session. So after the
-// child was reaped, the number is ours as long as a member from before is left and no process
-// has it as its pid.
-func (t *tree) numberIsOurs(all []process) bool {
-	c := t.c
-	c.mu.Lock()
-	reaped, at := c.reaped, c.reapedAt
-	c.mu.Unlock()
-	if !reaped {
-		return true
-	}
-	old := false
-	for _, p := range all {
-		if p.pid == c.pid {
-			return false
-		}
-		if (p.group == c.pid || p.session == c.pid) && p.start >= c.born && p.start <= at {
-			old = true
-		}
-	}
-	return old
+// cgroupEmpty reports whether there is, or was, a control group and no process is left in it.
+func (t *Tree) cgroupEmpty() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.grouped && (t.cgroup == nil || !t.cgroup.populated())
 }
 
-// marked returns those of all that have the tag, or that have no tag but the marker. It leaves
-// out known members and processes older than the child. A process in the middle of an exec has
-// no environment for a moment, so marked reads an empty environment again.
-func (t *tree) marked(all []process, in map[int]bool) (list []process) {
-	var ask []process
-	for _, p := range all {
-		if in[p.pid] || p.start < t.c.born || p.zombie() || p.kernel {
-			continue
-		}
-		start, bare := t.bare[p.pid]
-		switch mark := tagOf(p.pid); {
-		case mark != 0 && mark == t.c.ticket.tag:
-			list = append(list, p)
-		case mark == 0 && t.c.marker != "" && !(bare && start == p.start):
-			ask = append(ask, p)
-		}
-	}
-	for range execTries {
-		found, empty := t.withMarker(ask)
-		list = append(list, found...)
-		if len(empty) == 0 {
-			return list
-		}
-		ask = empty
-		<-time.After(execPause)
-	}
-	for _, p := range ask {
-		t.bare[p.pid] = p.start
-	}
-	return list
-}
-
-// execTries and execPause bound the wait for an exec to set the environment. A process that
-// really has no environment costs this wait only once.
-const (
-	execTries = 5
-	execPause = 2 * time.Millisecond
-)
-
-// withMarker returns the processes of ask that have the marker, and those whose environment is
-// empty. It reads as ourselves, and as the child's user if we may not read.
-func (t *tree) withMarker(ask []process) (found, empty []process) {
-	var denied []process
-	sort := func(list []process) {
-		for _, p := range list {
-			switch p.hasEntry(t.c.marker) {
-			case entryPresent:
-				found = append(found, p)
-			case entryUnknown:
-				empty = append(empty, p)
-			case entryDenied:
-				denied = append(denied, p)
-			}
-		}
-	}
-	sort(ask)
-	if list := denied; len(list) > 0 && t.c.user.credential() != nil {
-		asFileUser(t.c.user, func() { sort(list) })
-	}
-	return found, empty
+// leftGroup reports whether the process group still had members when the process was waited
+// for.
+func (t *Tree) leftGroup() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.orphaned
 }

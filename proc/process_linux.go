@@ -2,8 +2,6 @@ package proc
 
 import (
 	"bytes"
-	"os"
-	"runtime"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -30,18 +28,6 @@ func processes() []process {
 	for _, pid := range pids {
 		if p, ok := readProcess(pid); ok {
 			list = append(list, p)
-		}
-	}
-	return list
-}
-
-// numericNames returns the entries of a directory that are numbers.
-func numericNames(dir string) []int {
-	names := names(dir)
-	list := make([]int, 0, len(names))
-	for _, name := range names {
-		if n, err := strconv.Atoi(name); err == nil {
-			list = append(list, n)
 		}
 	}
 	return list
@@ -103,52 +89,4 @@ func (p process) signal(s unix.Signal) {
 	if _, ok := p.there(); ok {
 		_ = unix.PidfdSendSignal(fd, s, nil, 0) // an error means that it has gone meanwhile
 	}
-}
-
-// answer says whether an environment has an entry.
-type answer int
-
-const (
-	entryAbsent answer = iota
-	entryPresent
-	entryDenied  // we may not read it
-	entryUnknown // the environment is empty, as in the middle of an exec
-)
-
-// hasEntry returns whether the entry is in the environment that the process was started with.
-func (p process) hasEntry(entry string) answer {
-	env, err := os.ReadFile("/proc/" + strconv.Itoa(p.pid) + "/environ")
-	switch {
-	case os.IsPermission(err):
-		return entryDenied
-	case err != nil:
-		return entryAbsent // it has ended
-	case len(env) == 0:
-		return entryUnknown
-	}
-	for e := range bytes.SplitSeq(env, []byte{0}) {
-		if string(e) == entry {
-			return entryPresent
-		}
-	}
-	return entryAbsent
-}
-
-// asFileUser runs fn with the file system ids of u. With them, a root without CAP_SYS_PTRACE
-// can open the /proc files of u's processes. Only this thread's ids change.
-func asFileUser(u *User, fn func()) {
-	runtime.LockOSThread()
-	oldGID, err := unix.SetfsgidRetGid(int(u.GID))
-	if err != nil {
-		runtime.UnlockOSThread()
-		return
-	}
-	oldUID, err := unix.SetfsuidRetUid(int(u.UID))
-	if err == nil {
-		fn()
-	}
-	if unix.Setfsuid(oldUID) != nil || unix.Setfsgid(oldGID) != nil {
-		return // still locked: the thread ends with the goroutine
-	}
-	runtime.UnlockOSThread()
 }

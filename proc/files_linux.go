@@ -3,7 +3,6 @@ package proc
 import (
 	"os"
 	"strconv"
-	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,9 +39,9 @@ func sharesFiles(pid, tid int) bool {
 // it looks as the process's user.
 func (p process) holdsIn(dir string, inode uint64) bool {
 	holds, denied := socketIn(dir, inode)
-	if denied && isRoot() {
-		if u := userOf(p.pid); u != nil {
-			asFileUser(u, func() { holds, _ = socketIn(dir, inode) })
+	if denied && os.Geteuid() == 0 {
+		if uid, gid, ok := effectiveIDs(p.pid); ok {
+			asFileUser(uid, gid, func() { holds, _ = socketIn(dir, inode) })
 		}
 	}
 	return holds
@@ -66,32 +65,4 @@ func socketIn(dir string, inode uint64) (holds, denied bool) {
 		}
 	}
 	return false, denied
-}
-
-// uidsOf returns the uids of a process: real, effective, saved and file system.
-func uidsOf(pid int) []uint32 { return statusIDs(pid, "\nUid:") }
-
-// userOf returns the effective user and group of a process, nil if the process is gone.
-func userOf(pid int) *User {
-	uids, gids := uidsOf(pid), statusIDs(pid, "\nGid:")
-	if len(uids) < 2 || len(gids) < 2 {
-		return nil
-	}
-	return &User{UID: uids[1], GID: gids[1]}
-}
-
-// statusIDs reads the numbers of one line of /proc/PID/status.
-func statusIDs(pid int, line string) (ids []uint32) {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/status")
-	if err != nil {
-		return nil
-	}
-	_, rest, _ := strings.Cut(string(data), line)
-	rest, _, _ = strings.Cut(rest, "\n")
-	for _, f := range strings.Fields(rest) {
-		if n, err := strconv.ParseUint(f, 10, 32); err == nil {
-			ids = append(ids, uint32(n))
-		}
-	}
-	return ids
 }
