@@ -8,12 +8,13 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/proctest"
+	"github.com/a2a-sidecar/sidecar/proc/reaper"
 )
 
 // spawnFloor is fork, exec and wait, without any pipe.
 func spawnFloor(b *testing.B, null uintptr) {
 	var pid int
-	release, err := proc.Register(func() (_ int, err error) {
+	release, err := reaper.Register(func() (_ int, err error) {
 		pid, err = syscall.ForkExec("/bin/true", []string{"true"}, &syscall.ProcAttr{Files: []uintptr{null, null, null}})
 		return pid, err
 	})

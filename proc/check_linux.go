@@ -4,6 +4,8 @@ import (
 	"os"
 	"runtime"
 	"syscall"
+
+	"github.com/a2a-sidecar/sidecar/proc/reaper"
 )
 
 // rehearse makes the kernel load the program as it would for Start, and ends the process before
@@ -19,7 +21,7 @@ func (h *Host) rehearse(path string, c *Command) error {
 		attr.Env = []string{} // nil would mean ours
 	}
 	var process *os.Process
-	release, err := Register(func() (pid int, err error) {
+	release, err := reaper.Register(func() (pid int, err error) {
 		if process, err = os.StartProcess(path, c.Argv, attr); err != nil {
 			return 0, err
 		}

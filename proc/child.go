@@ -5,6 +5,8 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/tree"
 )
 
 // Child is a process that Start started. Its methods may be called from many goroutines, before
@@ -12,7 +14,7 @@ import (
 type Child struct {
 	host     *Host
 	io       *stdio
-	tree     *Tree
+	tree     *tree.Tree
 	terminal bool // it has a controlling terminal
 	grace    time.Duration
 
@@ -94,7 +96,7 @@ func (c *Child) Background() int { return c.tree.Background() }
 // Raised reports whether a process is the child's own: the child itself, a descendant of it, or
 // a descendant of an orphan that came to us and carries the child's marker. If this cannot be
 // known, because there is no /proc or on darwin, Raised reports true.
-func (c *Child) Raised(l Lineage) bool { return c.tree.Raised(l) }
+func (c *Child) Raised(l tree.Lineage) bool { return c.tree.Raised(l) }
 
 // wait is the only waiter of the process. It takes the status at once, even if output is left
 // to read.

@@ -7,6 +7,9 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
+
+	"github.com/a2a-sidecar/sidecar/proc/reaper"
+	"github.com/a2a-sidecar/sidecar/proc/tree"
 )
 
 // HostOptions configure a Host. The zero value is what the product uses.
@@ -22,8 +25,8 @@ type HostOptions struct {
 // reaper. Its methods may be called from many goroutines.
 type Host struct {
 	log     *slog.Logger
-	reaper  *reaper
-	trees   Starter
+	reaper  *reaper.Reaper
+	trees   tree.Starter
 	ignore  chan os.Signal
 	buffers sync.Pool // of *[readSmall]byte
 
@@ -40,18 +43,18 @@ var errHostClosed = errors.New("the host is closed")
 // so that no child inherits them in turn. On Linux it makes this process a subreaper, unless it
 // is PID 1, and reaps the orphans that come.
 func NewHost(o HostOptions) *Host {
-	h := &Host{log: o.Log, reaper: processReaper(), children: make(map[*Child]struct{})}
+	h := &Host{log: o.Log, reaper: reaper.Shared(), children: make(map[*Child]struct{})}
 	h.buffers.New = func() any { return new([readSmall]byte) }
 	if h.log == nil {
 		h.log = slog.New(slog.DiscardHandler)
 	}
-	h.trees = Starter{Log: h.log, Reaps: !o.NoReaper}
+	h.trees = tree.Starter{Log: h.log, Reaps: !o.NoReaper}
 	if err := closeInheritedOnExec(); err != nil {
 		h.log.Warn("inherited files may leak into children", "error", err)
 	}
 	h.takeIgnoredSignals()
 	if h.trees.Reaps {
-		if err := h.reaper.join(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
+		if err := h.reaper.Join(); err != nil && !errors.Is(err, errors.ErrUnsupported) {
 			h.log.Warn("cannot become a subreaper; orphans go to init", "error", err)
 		}
 	}
@@ -105,7 +108,7 @@ func (h *Host) Close() {
 	signal.Stop(h.ignore)
 	h.trees.Close()
 	if h.trees.Reaps {
-		if n := h.reaper.leave(); n > 0 {
+		if n := h.reaper.Leave(); n > 0 {
 			h.log.Info("processes that were left in the background are ended", "processes", n)
 		}
 	}

@@ -13,10 +13,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
-// soon is far above every bound that is promised, and far below the graces
-// that a test must not see waited for, which are an hour.
-const soon = time.Minute
-
 func TestStreamsAreApart(t *testing.T) {
 	out, err, exit := proctest.Output(proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "say", "to stdout", "to stderr")))
 	if out != "to stdout" || err != "to stderr" || !exit.Success() {

@@ -16,7 +16,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
-	"github.com/a2a-sidecar/sidecar/proc/peertest"
+	"github.com/a2a-sidecar/sidecar/proc/peer/peertest"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 

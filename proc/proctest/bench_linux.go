@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/reaper"
 )
 
 // Bulk is how many bytes a stream benchmark reads.
@@ -70,7 +70,7 @@ func DrainRaw(b *testing.B, argv []string, open func() (ours, theirs *os.File, e
 	}
 	defer r.Close()
 	var pid int
-	release, err := proc.Register(func() (_ int, err error) {
+	release, err := reaper.Register(func() (_ int, err error) {
 		null := DevNull(b).Fd()
 		pid, err = syscall.ForkExec(argv[0], argv, &syscall.ProcAttr{Files: []uintptr{null, w.Fd(), null}})
 		return pid, err

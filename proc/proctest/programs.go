@@ -5,14 +5,17 @@ package proctest
 
 import (
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/reaper"
 )
 
 // ProgramVariable makes the test binary play a program: its arguments are the program's name
@@ -49,6 +52,7 @@ func Main(m *testing.M, programs map[string]Program) {
 func common() map[string]Program {
 	return map[string]Program{
 		"exit":     playExit,
+		"spawn":    playSpawn,
 		"flood":    playFlood,
 		"block":    func([]string) int { return Block() },
 		"stubborn": func([]string) int { return Stubborn() },
@@ -97,17 +101,70 @@ func Stubborn() int {
 	return Block()
 }
 
-// Command returns the command that plays a program in a process of its own.
-func Command(t testing.TB, args ...string) proc.Command {
+// Self returns the path of the test binary.
+func Self(t testing.TB) string {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
+	return exe
+}
+
+// RunApart runs a program outside of any host and returns what it writes. A test binary in its
+// arguments plays one of its programs.
+func RunApart(t testing.TB, argv ...string) string {
+	t.Helper()
+	path, err := proc.LookPath(argv[0], "", os.Environ())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	var p *os.Process
+	release, err := reaper.Register(func() (int, error) {
+		p, err = os.StartProcess(path, argv, &os.ProcAttr{
+			Env: append(os.Environ(), ProgramVariable+"=1", NoExitPause), Files: []*os.File{in, w, w},
+		})
+		if err != nil {
+			return 0, err
+		}
+		return p.Pid, nil
+	})
+	w.Close()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer release()
+	out, _ := io.ReadAll(r)
+	if state, err := p.Wait(); err != nil || !state.Success() {
+		t.Fatalf("%v: %v %v\n%s", argv, state, err, out)
+	}
+	return string(out)
+}
+
+// Command returns the command that plays a program in a process of its own.
+func Command(t testing.TB, args ...string) proc.Command {
+	t.Helper()
 	return proc.Command{
-		Argv: append([]string{exe}, args...),
+		Argv: append([]string{Self(t)}, args...),
 		Env:  append(os.Environ(), ProgramVariable+"=1", NoExitPause),
 	}
+}
+
+// Marked gives a command a marker that no other test has.
+func Marked(t testing.TB, c proc.Command) proc.Command {
+	c.Marker = "SIDECAR_CHANNEL_TOKEN=proc-test-" + t.Name() + strconv.FormatInt(time.Now().UnixNano(), 36)
+	c.Env = append(c.Env, c.Marker)
+	return c
 }
 
 // Shell returns the command that runs a shell script. It is for what a shell says most shortly

@@ -9,8 +9,10 @@ import (
 	"time"
 	"unsafe"
 
-	"github.com/a2a-sidecar/sidecar/proc"
 	"golang.org/x/sys/unix"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/reaper"
 )
 
 // GuardName is the name, as argument 0, under which Guard starts a program that calls RunGuard.
@@ -57,7 +59,7 @@ func startGuard(program string, in, out *os.File, saved *unix.Termios) (*guard, 
 	defer theirs.Close()
 	g := &guard{pipe: ours}
 	g.tell(settingsBytes(saved))
-	g.release, err = proc.Register(func() (int, error) {
+	g.release, err = reaper.Register(func() (int, error) {
 		g.process, err = os.StartProcess(program, []string{GuardName, fmt.Sprint("of process ", os.Getpid())}, &os.ProcAttr{
 			Dir: "/", Env: []string{"GOMAXPROCS=1"}, Files: append([]*os.File{theirs}, files...), Sys: &syscall.SysProcAttr{Setsid: true},
 		})

@@ -5,13 +5,14 @@ import (
 	"os"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tree"
 )
 
 // peer is the process at the other end, as the kernel knows it. It is the process
 // that connected, even if another one has the connection now.
 type peer struct {
 	uid     int // -1 if not known
-	lineage proc.Lineage
+	lineage tree.Lineage
 }
 
 // newPeer finds out which process connected. It does so before anything else,
@@ -32,7 +33,7 @@ func newPeer(nc *net.UnixConn) (p peer, err error) {
 		p.uid = -1
 		return p, err
 	}
-	p.lineage = proc.LineageOf(pid)
+	p.lineage = tree.LineageOf(pid)
 	return p, nil
 }
 
@@ -54,7 +55,7 @@ type Process interface {
 	// PID is the process's id.
 	PID() int
 	// Raised reports whether l is this process, or one that belongs to it.
-	Raised(l proc.Lineage) bool
+	Raised(l tree.Lineage) bool
 }
 
 var _ Process = (*proc.Child)(nil)

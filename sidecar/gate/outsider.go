@@ -7,7 +7,7 @@ import (
 	"net/netip"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/peer"
 )
 
 // connKey is what a request's connection is known by in its context.
@@ -36,12 +36,12 @@ func Outsider(ctx context.Context) error {
 		return nil
 	}
 	switch peerOf(c) {
-	case proc.PeerOwn:
+	case peer.Own:
 		return notAllowed("the agent's own processes may not answer what it asks, or type for it")
-	case proc.PeerHidden:
+	case peer.Hidden:
 		return notAllowed("nobody is seen to hold this connection, and a process of the agent's may: " +
 			"keep it open until the answer is there, or run the agent as a user of its own (--user)")
-	case proc.PeerUnseen:
+	case peer.Unseen:
 		return notAllowed("without /proc nobody can tell whether this comes from the agent: mount it, or answer from another machine")
 	}
 	return nil
@@ -55,16 +55,16 @@ func Kin(ctx context.Context) bool {
 		return false
 	}
 	local, remote, ok := addresses(c)
-	return ok && proc.KinPeer(local, remote)
+	return ok && peer.SameProgram(local, remote)
 }
 
 // peerOf returns who holds the other end of c.
-func peerOf(c net.Conn) proc.Peer {
+func peerOf(c net.Conn) peer.Holder {
 	local, remote, ok := addresses(c)
 	if !ok {
-		return proc.PeerUnseen
+		return peer.Unseen
 	}
-	return proc.PeerOf(local, remote)
+	return peer.Of(local, remote)
 }
 
 // addresses returns those of c's two ends, ours first; ok is false when it has none.

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package proctest
+
+func playSpawn([]string) int { return 1 }
