@@ -59,14 +59,9 @@ func (c *Child) SignalGroup(sig os.Signal) error {
 	return c.tree.SignalGroup(s)
 }
 
-// Stop ends the process and everything that it started, and returns when they are gone. It
-// sends SIGTERM to the process group. In a terminal, 250 ms later, it sends SIGHUP to the
-// processes that are still there, because that is how a terminal ends, and an interactive shell
-// ignores everything else. After at most Grace it sends SIGKILL to the group and to every
-// descendant that left the group. Descendants outside the group get no signal before that: they
-// are killed as soon as the group, or everything in the terminal, is gone. All calls of Stop
-// and Kill share one such sequence. A process that does not end within 1.5 s even after SIGKILL
-// is logged and given up.
+// Stop ends the process and everything that it started, and returns when they are gone: SIGTERM
+// first, and after at most Grace SIGKILL. [tree.Tree.Stop] says what gets which signal when. All
+// calls of Stop and Kill share one such sequence.
 func (c *Child) Stop() Exit {
 	c.tree.Stop(c.grace)
 	return c.end()
@@ -93,10 +88,10 @@ func (c *Child) end() Exit {
 // count is 1 if the process has ended and its group is not empty.
 func (c *Child) Background() int { return c.tree.Background() }
 
-// Raised reports whether a process is the child's own: the child itself, a descendant of it, or
+// Owns reports whether a process is the child's own: the child itself, a descendant of it, or
 // a descendant of an orphan that came to us and carries the child's marker. If this cannot be
-// known, because there is no /proc or on darwin, Raised reports true.
-func (c *Child) Raised(l tree.Lineage) bool { return c.tree.Raised(l) }
+// known, because there is no /proc or on darwin, Owns reports true.
+func (c *Child) Owns(l tree.Lineage) bool { return c.tree.Owns(l) }
 
 // wait is the only waiter of the process. It takes the status at once, even if output is left
 // to read.

@@ -1,6 +1,6 @@
 package peer
 
-// Holder says which process holds the other end of a connection; see [PeerOf].
+// Holder says which process holds the other end of a connection; see [Of].
 type Holder int
 
 const (

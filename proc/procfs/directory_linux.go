@@ -5,20 +5,14 @@ import (
 	"strconv"
 )
 
-// Names returns the entries of a directory.
-func Names(dir string) []string {
+// numbers returns the entries of a directory that are numbers.
+func numbers(dir string) []int {
 	d, err := os.Open(dir)
 	if err != nil {
 		return nil
 	}
 	defer d.Close()
-	list, _ := d.Readdirnames(-1) // what was read is what there is
-	return list
-}
-
-// Numbers returns the entries of a directory that are numbers.
-func Numbers(dir string) []int {
-	names := Names(dir)
+	names, _ := d.Readdirnames(-1) // what was read is what there is
 	list := make([]int, 0, len(names))
 	for _, name := range names {
 		if n, err := strconv.Atoi(name); err == nil {

@@ -10,10 +10,14 @@ import (
 type Answer int
 
 const (
+	// Absent means that the entry is not there, or that the process has ended.
 	Absent Answer = iota
+	// Present means that the entry is there.
 	Present
-	Denied  // we may not read it
-	Unknown // the environment is empty, as in the middle of an exec
+	// Denied means that we may not read the environment.
+	Denied
+	// Unknown means that the environment is empty, as in the middle of an exec.
+	Unknown
 )
 
 // HasEntry returns whether the entry is in the environment that the process was started with.

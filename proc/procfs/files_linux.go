@@ -14,17 +14,17 @@ func (p Process) HasSocket(inode uint64) bool {
 		return true
 	}
 	dir := "/proc/" + strconv.Itoa(p.PID) + "/task"
-	for _, tid := range Numbers(dir) {
-		if tid != p.PID && !sharesFiles(p.PID, tid) && p.holdsIn(dir+"/"+strconv.Itoa(tid)+"/fd", inode) {
+	for _, tid := range numbers(dir) {
+		if tid != p.PID && !sharesFiles(p.PID, tid) && p.hasSocketIn(dir+"/"+strconv.Itoa(tid)+"/fd", inode) {
 			return true
 		}
 	}
 	return false
 }
 
-// HasSocketInMain is holds for the main thread's table only.
+// HasSocketInMain is HasSocket for the main thread's table only.
 func (p Process) HasSocketInMain(inode uint64) bool {
-	return p.holdsIn("/proc/"+strconv.Itoa(p.PID)+"/fd", inode)
+	return p.hasSocketIn("/proc/"+strconv.Itoa(p.PID)+"/fd", inode)
 }
 
 // sharesFiles reports whether two threads certainly share one file table. Some kernels and
@@ -35,9 +35,9 @@ func sharesFiles(pid, tid int) bool {
 	return errno == 0 && order == 0
 }
 
-// holdsIn reports whether a socket is in a file table. If we are root without CAP_SYS_PTRACE,
+// hasSocketIn reports whether a socket is in a file table. If we are root without CAP_SYS_PTRACE,
 // it looks as the process's user.
-func (p Process) holdsIn(dir string, inode uint64) bool {
+func (p Process) hasSocketIn(dir string, inode uint64) bool {
 	holds, denied := socketIn(dir, inode)
 	if denied && os.Geteuid() == 0 {
 		if uid, gid, ok := effectiveIDs(p.PID); ok {
@@ -48,7 +48,7 @@ func (p Process) holdsIn(dir string, inode uint64) bool {
 }
 
 func socketIn(dir string, inode uint64) (holds, denied bool) {
-	fds := Numbers(dir)
+	fds := numbers(dir)
 	if len(fds) == 0 {
 		_, err := os.ReadDir(dir)
 		return false, os.IsPermission(err)

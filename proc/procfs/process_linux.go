@@ -11,10 +11,10 @@ import (
 // alone is not.
 type Process struct {
 	PID, PPID, Group, Session int
-	State                     byte
+	State                     byte // 'R', 'S', 'T', 'Z', …
 	Threads                   int
 	Kernel                    bool   // it is a kernel thread
-	Start                     uint64 // see clock
+	Start                     uint64 // when it was started; see Clock
 }
 
 // Zombie reports whether only the exit status is left. A process whose main thread has ended
@@ -23,7 +23,7 @@ func (p Process) Zombie() bool { return (p.State == 'Z' || p.State == 'X') && p.
 
 // All returns all processes that we can see.
 func All() []Process {
-	pids := Numbers("/proc")
+	pids := numbers("/proc")
 	list := make([]Process, 0, len(pids))
 	for _, pid := range pids {
 		if p, ok := Read(pid); ok {

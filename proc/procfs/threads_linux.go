@@ -10,7 +10,7 @@ import (
 func OwnChildren() []int {
 	self := os.Getpid()
 	var all []int
-	for _, tid := range Numbers("/proc/self/task") {
+	for _, tid := range numbers("/proc/self/task") {
 		pids, _ := Children(self, tid)
 		all = append(all, pids...)
 	}

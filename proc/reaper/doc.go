@@ -9,7 +9,7 @@
 //     it ends before the call returns: its owner takes the exit status and then releases it.
 //   - No orphan stays a zombie. One that is hidden behind the zombie of an owner who has not
 //     waited yet is reaped after at most 50 ms.
-//   - [Reaper.Strike] signals orphans while nothing is reaped, so no pid is reused meanwhile.
+//   - [Reaper.KillOrphans] signals orphans while nothing is reaped, so no pid is reused meanwhile.
 //   - The last Leave kills the orphans that are left, except those that are older than the first
 //     Join or in our own session, and waits for the goroutine.
 //   - A process can get a tag at its start ([Tag]), which all its descendants inherit, whatever

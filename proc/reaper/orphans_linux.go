@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/procfs"
 )
 
-// Adopted returns the children that came to us, which are those that were not started here. ok
+// Orphans returns the children that came to us, which are those that were not started here. ok
 // is false if the kernel does not tell.
-func (r *Reaper) Adopted() (pids []int, ok bool) {
+func (r *Reaper) Orphans() (pids []int, ok bool) {
 	// The kernel gives orphans to the first living thread of the reaper, and
 	// the main thread of a Go program does not end.
 	all, ok := procfs.Children(os.Getpid(), os.Getpid())
@@ -23,12 +23,12 @@ func (r *Reaper) Adopted() (pids []int, ok bool) {
 	return pids, ok
 }
 
-// Strike kills those orphans that came to us for which mine returns true. It reports whether
+// KillOrphans kills those orphans that came to us for which mine returns true. It reports whether
 // there were any, including dead ones. Nothing is reaped meanwhile, so no pid can be reused.
-func (r *Reaper) Strike(mine func(pid int) bool) (found bool) {
+func (r *Reaper) KillOrphans(mine func(pid int) bool) (found bool) {
 	r.starting.RLock()
 	defer r.starting.RUnlock()
-	pids, _ := r.Adopted() // where the kernel does not tell, looks must do
+	pids, _ := r.Orphans() // where the kernel does not tell, looks must do
 	for _, pid := range pids {
 		if mine(pid) {
 			found = true
@@ -48,9 +48,9 @@ const (
 
 // clear kills the orphans that have come to us, and those that come because of these kills,
 // until there are none or orphanWait is over. It returns how many it killed. It spares
-// processes that are older than born or in our own session. A Host starts nothing in our
-// session, but this program may have started processes there by other means, as may a script
-// before it became this program.
+// processes that are older than born or in our own session. Nothing that is started here is in
+// our session, but this program may have started processes there by other means, as may a
+// script before it became this program.
 func (r *Reaper) clear(born uint64) int {
 	session, _ := unix.Getsid(0) // never fails for ourselves
 	killed := make(map[int]uint64)
@@ -65,7 +65,7 @@ func (r *Reaper) clear(born uint64) int {
 		return true
 	}
 	deadline := time.Now().Add(orphanWait)
-	for pause := orphanPauseMin; r.Strike(stray) && time.Now().Before(deadline); pause = min(2*pause, orphanPauseMax) {
+	for pause := orphanPauseMin; r.KillOrphans(stray) && time.Now().Before(deadline); pause = min(2*pause, orphanPauseMax) {
 		<-time.After(pause) // while they are reaped
 	}
 	return len(killed)

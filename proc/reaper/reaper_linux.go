@@ -16,15 +16,17 @@ import (
 // the zombie hides those behind it from peek.
 const hiddenWait = 50 * time.Millisecond
 
-// Shared returns the reaper of this process. There is one reaper for any number of
-// hosts, because the kernel keeps one list of children per process: two reapers would take each
-// other's exit statuses.
-var Shared = sync.OnceValue(newReaper)
+// Shared returns the reaper of this process. There is one for any number of users, because the
+// kernel keeps one list of children per process: two reapers would take each other's exit
+// statuses.
+func Shared() *Reaper { return shared() }
+
+var shared = sync.OnceValue(newReaper)
 
 // Reaper waits for the children that were not started here: orphans that came to us because we
-// are PID 1 or a subreaper. Children that a Host started belong to their waiter.
+// are PID 1 or a subreaper. Children that were started here belong to their owner.
 //
-// A start holds the read side of starting until its pid is registered. A reap holds the write
+// Start holds the read side of starting until its pid is registered. A reap holds the write
 // side and checks the registry again. So a pid that is reaped here cannot be one that is being
 // started.
 type Reaper struct {
@@ -34,33 +36,34 @@ type Reaper struct {
 
 	mu    sync.Mutex
 	owned map[int]*Ticket
-	hides int // pid of the registered zombie that last hid others
-	hosts int
-	born  uint64        // the clock when the first host joined
+	hides int           // pid of the registered zombie that last hid others
+	users int           // Join without Leave
+	born  uint64        // the clock at the first Join
 	quit  chan struct{} // closed to end the loop; nil until it first runs
 	done  chan struct{}
 	unset bool // we made this process a subreaper, and Leave undoes it
 }
 
-// Ticket is the registration of one started pid. A release removes the ticket and not the pid,
+// Ticket is the registration of one started pid. Release removes the ticket and not the pid,
 // because the number may belong to the next process by then.
 type Ticket struct {
+	Tag Tag // of the process, 0 if it has none
+
 	r   *Reaper
 	pid int
-	Tag Tag
 }
 
 func newReaper() *Reaper {
 	return &Reaper{nudge: make(chan struct{}, 1), owned: make(map[int]*Ticket)}
 }
 
-// Join makes orphans come to this process, and starts the loop for the first host. An error
+// Join makes orphans come to this process, and starts the loop for its first user. An error
 // means that orphans do not come; to PID 1 they always come.
 func (r *Reaper) Join() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.hosts++
-	if r.hosts > 1 {
+	r.users++
+	if r.users > 1 {
 		return nil
 	}
 	err := r.adopt()
@@ -86,19 +89,19 @@ func (r *Reaper) adopt() error {
 	return os.NewSyscallError("prctl", err)
 }
 
-// Leave undoes Join. The last host to leave kills the orphans that are left, waits for the loop
+// Leave undoes Join. The last user to leave kills the orphans that are left, waits for the loop
 // and returns how many orphans there were.
 func (r *Reaper) Leave() (left int) {
 	r.mu.Lock()
-	last, born := r.hosts == 1, r.born
+	last, born := r.users == 1, r.born
 	r.mu.Unlock()
 	if last {
 		left = r.clear(born)
 	}
 	r.mu.Lock()
-	r.hosts--
+	r.users--
 	var done chan struct{}
-	if r.hosts == 0 {
+	if r.users == 0 {
 		done = r.done
 		close(r.quit)
 		if r.unset {
@@ -149,6 +152,7 @@ func (t *Ticket) Release() {
 	}
 }
 
+// Owns reports whether a child was started here and is not released yet.
 func (r *Reaper) Owns(pid int) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

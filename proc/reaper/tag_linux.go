@@ -31,6 +31,7 @@ func newTag() Tag {
 type Tagging int
 
 const (
+	// Untagged gives no tag.
 	Untagged Tagging = iota
 	// TagAfter sets the tag of the process after it has been started. This takes less time than
 	// the first instructions of the process, so starts need not wait for each other.

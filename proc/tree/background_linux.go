@@ -34,7 +34,7 @@ func (t *Tree) surelyAlone() bool {
 	if !t.starter.Reaps || unix.Kill(-t.pid, 0) != unix.ESRCH {
 		return false
 	}
-	orphans, ok := reaper.Shared().Adopted()
+	orphans, ok := reaper.Shared().Orphans()
 	for _, pid := range orphans {
 		p, alive := procfs.Read(pid)
 		if alive && !p.Zombie() && p.Start >= t.born && t.mayOwn(p) {

@@ -20,21 +20,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/reaper"
 )
 
-// cgroups gives each child with a terminal its own control group (version 2), where one can be
-// made. A descendant of the child cannot leave the group unseen, and one write kills all that
-// is in it. In most containers no group can be made, and tree must find the processes instead.
-// A group is never used twice, because some kernels kill a process that is started in a group
-// that was killed before.
+// cgroups gives each tree with a terminal its own control group (version 2), where one can be
+// made. A descendant cannot leave the group unseen, and one write kills all that is in it. In
+// most containers no group can be made, and a finder must find the processes instead. A group
+// is never used twice, because some kernels kill a process that is started in a group that was
+// killed before.
 type cgroups struct {
 	open sync.Once
-	dir  string // the directory of this host, "" if there is none
+	dir  string // the directory of this Starter, "" if there is none
 	made atomic.Int64
 
 	mu   sync.Mutex
-	used []*cgroup // in use by a child, or by processes that an ended child left running
+	used []*cgroup // in use by a tree, even if its own process has ended
 }
 
-// cgroup is the group of one child.
+// cgroup is the group of one tree.
 type cgroup struct{ path string }
 
 // take returns a new group, nil if none can be made.
@@ -53,8 +53,8 @@ func (g *cgroups) take() *cgroup {
 	return c
 }
 
-// give removes a group and reports whether it was empty. A group in which the child left
-// something running stays with that child.
+// give removes a group and reports whether it was empty. A group in which something
+// still runs stays with its tree.
 func (g *cgroups) give(c *cgroup) bool {
 	if os.Remove(c.path) != nil {
 		return false
@@ -112,10 +112,10 @@ func (c *cgroup) populated() bool {
 	return err == nil && bytes.Contains(events, []byte("populated 1"))
 }
 
-// cgroupPrefix begins the name of a host's directory; our pid follows.
+// cgroupPrefix begins the name of a Starter's directory; our pid follows.
 const cgroupPrefix = "sidecar-"
 
-// makeCgroups makes the directory of a host in our own group. It returns "" if the directory
+// makeCgroups makes the directory of a Starter in our own group. It returns "" if the directory
 // cannot be made, if making it is somebody else's task, or if the kernel lacks what we need.
 func makeCgroups() string {
 	own := ownCgroup()
@@ -185,16 +185,21 @@ func delegated(dir string) bool {
 // sweepCgroups removes the groups left by sidecars that were killed. A group with a process in
 // it cannot be removed.
 func sweepCgroups(own string) {
-	for _, dir := range procfs.Names(own) {
-		rest, ok := strings.CutPrefix(dir, cgroupPrefix)
+	dirs, _ := os.ReadDir(own) // what was read is what there is
+	for _, d := range dirs {
+		dir := filepath.Join(own, d.Name())
+		rest, ok := strings.CutPrefix(d.Name(), cgroupPrefix)
 		text, _, _ := strings.Cut(rest, "-")
 		pid, err := strconv.Atoi(text)
 		if !ok || err != nil || pid <= 0 || unix.Kill(pid, 0) != unix.ESRCH {
 			continue
 		}
-		for _, group := range procfs.Numbers(filepath.Join(own, dir)) {
-			_ = os.Remove(filepath.Join(own, dir, strconv.Itoa(group)))
+		groups, _ := os.ReadDir(dir)
+		for _, group := range groups {
+			if _, err := strconv.Atoi(group.Name()); err == nil {
+				_ = os.Remove(filepath.Join(dir, group.Name()))
+			}
 		}
-		_ = os.Remove(filepath.Join(own, dir))
+		_ = os.Remove(dir)
 	}
 }

@@ -21,7 +21,7 @@ func (f *finder) chase(deadline time.Time) (found bool) {
 		return false
 	}
 	for quiet := 0; quiet < chaseQuiet; quiet++ {
-		if reaper.Shared().Strike(f.mine) {
+		if reaper.Shared().KillOrphans(f.mine) {
 			found, quiet = true, -1
 			if time.Now().After(deadline) {
 				return true

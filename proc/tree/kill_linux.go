@@ -72,7 +72,7 @@ func (f *finder) kill(most time.Duration) int {
 	var empty emptiness
 	f.t.killCgroup()
 	for round := range killRounds {
-		// The first chase is only for a child with a tag: its descendants have the tag too, so
+		// The first chase is only for a tree with a tag: its descendants have the tag too, so
 		// none of them is lost.
 		chased := (round > 0 || f.t.ticket.Tag != 0) && f.chase(time.Now().Add(most))
 		list := f.freeze()

@@ -12,6 +12,6 @@ func (l Lineage) PID() int { return l.pid }
 // Top returns 0: the ancestor is not known.
 func (Lineage) Top() int { return 0 }
 
-// Raised reports whether a process belongs to the tree. On darwin this cannot be known, and it
+// Owns reports whether a process belongs to the tree. On darwin this cannot be known, and it
 // reports true.
-func (*Tree) Raised(Lineage) bool { return true }
+func (*Tree) Owns(Lineage) bool { return true }

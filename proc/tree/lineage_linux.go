@@ -53,10 +53,10 @@ func (l Lineage) Top() int {
 	return top
 }
 
-// Raised reports whether a process belongs to the tree: it is the tree's own process, a
+// Owns reports whether a process belongs to the tree: it is the tree's own process, a
 // descendant of it, or a descendant of an orphan that came to us and carries the tree's marker.
-// If there is no /proc, this cannot be known, and Raised reports true.
-func (t *Tree) Raised(l Lineage) bool {
+// If there is no /proc, this cannot be known, and Owns reports true.
+func (t *Tree) Owns(l Lineage) bool {
 	if l.blind || l.pid == t.pid {
 		return true
 	}

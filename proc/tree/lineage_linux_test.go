@@ -41,7 +41,7 @@ func outsider(t *testing.T, entry string) (pid int) {
 	return pid
 }
 
-func TestRaised(t *testing.T) {
+func TestOwns(t *testing.T) {
 	const entry = "SIDECAR_CHANNEL_TOKEN=outsider"
 	outside := outsider(t, entry)
 	h := proctest.NewHost(t)
@@ -71,7 +71,7 @@ func TestRaised(t *testing.T) {
 		"this process": {os.Getpid(), false}, "the one above": {os.Getppid(), false}, "nobody": {1 << 30, false},
 	} {
 		l := tree.LineageOf(c.pid)
-		if got := s.Child.Raised(l); got != c.want || l.PID() != c.pid {
+		if got := s.Child.Owns(l); got != c.want || l.PID() != c.pid {
 			t.Errorf("%s (%d): %v", what, c.pid, got)
 		}
 	}
@@ -84,7 +84,7 @@ func TestRaised(t *testing.T) {
 	if c := proctest.Marked(t, proctest.Shell("exec sleep 60")); outside != 0 {
 		c.Env, c.Marker = append(c.Env, entry), entry
 		s := proctest.Follow(t, proctest.Start(t, h, c))
-		if s.Child.Raised(tree.LineageOf(outside)) {
+		if s.Child.Owns(tree.LineageOf(outside)) {
 			t.Error("a process that is none of ours is the child's, for it has its marker")
 		}
 		s.Child.Kill()

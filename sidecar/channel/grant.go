@@ -83,7 +83,7 @@ func (g *Grant) raised(ctx context.Context, p peer) *Error {
 	switch {
 	case process == nil:
 		return errUnknownToken()
-	case !process.Raised(p.lineage):
+	case !process.Owns(p.lineage):
 		return ErrDenied.With("not allowed: process %d is none of those that the token's program (process %d) has started, nor an orphan of it with its %s",
 			p.lineage.PID(), process.PID(), tokenVariable)
 	}

@@ -54,8 +54,8 @@ func (s *Server) refused(p peer) *Error {
 type Process interface {
 	// PID is the process's id.
 	PID() int
-	// Raised reports whether l is this process, or one that belongs to it.
-	Raised(l tree.Lineage) bool
+	// Owns reports whether l is this process, or one that belongs to it.
+	Owns(l tree.Lineage) bool
 }
 
 var _ Process = (*proc.Child)(nil)
