@@ -10,14 +10,14 @@ func (m *model) execute(c byte) {
 		m.moveColumns(-1)
 	case '\t':
 		m.tab(1)
+		b.lines.print('\t')
 	case '\n', '\v', '\f':
-		b.pending = false
-		m.linefeed()
+		m.newline()
 		if m.modes.Newline {
 			b.x = 0
 		}
 	case '\r':
-		b.x, b.pending = 0, false
+		m.moveToColumn(0)
 	case 0x0e:
 		m.set.in = 1
 	case 0x0f:
@@ -47,11 +47,10 @@ func (m *model) plainEscape(final byte) {
 	case '8':
 		m.restore()
 	case 'D':
-		b.pending = false
-		m.linefeed()
+		m.newline()
 	case 'E':
-		b.x, b.pending = 0, false
-		m.linefeed()
+		b.x = 0
+		m.newline()
 	case 'M':
 		m.reverseIndex()
 	case 'H':

@@ -31,6 +31,7 @@ func (m *model) plainCSI(final byte) {
 	switch n := p.number(0, 1); final {
 	case 'A':
 		m.moveUp(n)
+		b.lines.up(n, m.cols)
 	case 'B':
 		m.moveDown(n)
 	case 'e': // crosses the margin
@@ -47,8 +48,7 @@ func (m *model) plainCSI(final byte) {
 		m.moveUp(n)
 		b.x = 0
 	case 'G', '`':
-		b.pending = false
-		b.x = clamp(n-1, 0, m.cols-1)
+		m.moveToColumn(n - 1)
 	case 'H', 'f':
 		m.moveTo(p.number(1, 1)-1, n-1)
 	case 'd':
@@ -114,14 +114,17 @@ func (m *model) edit(final byte, n int) {
 	case 'X':
 		b.pending = false
 		row.erase(b.x, min(b.x+n, m.cols), m.pen.bg)
+		b.lines.clear(n, m.cols)
 		m.work += min(n, m.cols)
 	case '@':
 		b.pending = false
 		row.insert(b.x, n, m.pen.bg)
+		b.lines.insert(n, m.cols)
 		m.work += m.cols
 	case 'P':
 		b.pending = false
 		row.remove(b.x, n, m.pen.bg)
+		b.lines.remove(n, m.cols)
 		m.work += m.cols
 	case 'L', 'M':
 		m.editLines(final == 'L', n)
@@ -182,6 +185,7 @@ func (m *model) eraseLine(how int) {
 		m.endLine(b.y - 1)
 	}
 	b.at(b.y).erase(from, to, m.pen.bg)
+	b.lines.erase(how, m.cols)
 	m.work += (to - from) / 8
 }
 
@@ -192,6 +196,7 @@ func (m *model) eraseDisplay(how int) {
 	switch how {
 	case 0:
 		m.eraseLine(0)
+		b.lines.cut()
 		from = b.y + 1
 	case 1:
 		m.eraseLine(1)

@@ -16,11 +16,16 @@
 //   - Memory is bounded: by the size of the screen (16 bytes a cell, twice, and
 //     once more for a program that draws in frames), [Options.History], 8,192
 //     different combinations of a character with marks of 64 bytes each, 10 titles
-//     of 1 KiB, and one string of 64 KiB while it is being received.
+//     of 1 KiB, and one string of 64 KiB while it is being received. The current one of
+//     [Lines] has at most 1 Mi runes; the finished ones wait for their reader, without a
+//     limit.
 //   - Answers and events come in the order of the bytes that caused them, before
 //     Write returns, without a lock held.
 //   - The readers may be called from any goroutine. They block the writer for as
 //     long as it takes to copy a screen. What they return is never changed afterwards.
+//   - [Lines] are the text of a program that prints lines, from the same parser and with
+//     the same lock: text, screen and events never contradict each other. If they are not
+//     asked for, they cost nothing.
 //   - A [Snapshot] shows one moment. While the program draws a frame (mode 2026), it
 //     is the moment before the frame, for at most a second. There is no need to poll:
 //     see [Screen.Changed].
@@ -38,5 +43,6 @@
 // them. answers.go has the terminal's answers. history.go keeps what scrolled off,
 // frame.go what is shown during a frame, clusters.go the combining marks, width.go
 // the width of characters in columns. redraw.go is the way back, from a screen to
-// bytes. recorder.go and cast.go are recordings.
+// bytes. lines.go and assembler.go are the text as lines. recorder.go and cast.go are
+// recordings.
 package term

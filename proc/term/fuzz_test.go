@@ -86,12 +86,13 @@ type seen struct {
 	Events   []term.Event
 	Replies  string
 	Pending  int
+	Text     term.Text
 	screen   *term.Screen
 }
 
 // comparable leaves out what differs from one screen to the next.
 func (s seen) comparable() seen {
-	s.screen, s.Snapshot.Generation = nil, 0
+	s.screen, s.Snapshot.Generation, s.Text.Changed = nil, 0, nil
 	return s
 }
 
@@ -104,6 +105,8 @@ func fuzzed(t *testing.T, in []byte, size [4]int, resizeAt int, next func(rest i
 	now := time.Unix(0, 0)
 	s := term.New(term.Options{Cols: size[0], Rows: size[1], History: 20_000, Now: func() time.Time { return now },
 		Event: func(e term.Event) { events = append(events, e) }, Reply: func(p []byte) { replies.Write(p) }})
+	lines := s.Lines()
+	lines.Keep(true)
 	feed := func(p []byte) {
 		for len(p) > 0 {
 			n := next(len(p))
@@ -136,7 +139,7 @@ func fuzzed(t *testing.T, in []byte, size [4]int, resizeAt int, next func(rest i
 	if kept > 20_000+100_000 {
 		t.Errorf("the history has %d bytes", kept)
 	}
-	return seen{Snapshot: snap, History: rows, First: first, Events: mergeBells(events), Replies: replies.String(), Pending: s.Pending(), screen: s}
+	return seen{Snapshot: snap, History: rows, First: first, Events: mergeBells(events), Replies: replies.String(), Pending: s.Pending(), Text: lines.Read(), screen: s}
 }
 
 // mergeBells leaves one of bells in a row: how many are told depends on the

@@ -46,6 +46,7 @@ func TestFloods(t *testing.T) {
 		"\x1b]99;i=1:d=0;x\a", "\x00", "\n", "y\n", "\x1b#8",
 	} {
 		s := term.New(term.Options{Reply: func([]byte) {}, Event: func(term.Event) {}})
+		s.Lines().Keep(true)
 		write(s, fill)
 		in := []byte(strings.Repeat(piece, 64<<10/len(piece)))
 		quickest := time.Hour
@@ -64,6 +65,8 @@ func TestFloods(t *testing.T) {
 // screen goes on.
 func TestWatchdog(t *testing.T) {
 	s := term.New(term.Options{Cols: 1000, Rows: 500})
+	lines := s.Lines()
+	lines.Keep(true)
 	write(s, "before\r\n\x1b]0;title\a")
 	begin := time.Now()
 	write(s, strings.Repeat("\x1b#8", 64<<10))
@@ -80,6 +83,9 @@ func TestWatchdog(t *testing.T) {
 	write(s, "after")
 	if got := s.Snapshot().Text(); got != "after" {
 		t.Errorf("%q", got)
+	}
+	if text := lines.Read(); len(text.Finished) != 1 || text.Finished[0].Text != "before" || text.Current != "after" {
+		t.Errorf("the lines are %+v", text)
 	}
 }
 

@@ -34,7 +34,8 @@ type buffer struct {
 	pending     bool // the last column was written, so the next rune goes to the next row
 	top, bottom int  // the margins, first and last row
 	saved       saved
-	capture     bool // rows that leave at the top go into the history
+	capture     bool       // rows that leave at the top go into the history
+	lines       *assembler // nil if no one reads the text as lines, and on the alternate screen
 }
 
 // saved is the state that DECSC saves.
@@ -104,6 +105,14 @@ func (m *model) tell(e Event) {
 		return
 	}
 	m.events = append(m.events, e)
+}
+
+// newline ends the line of text that the cursor is on, and moves the cursor down one row.
+func (m *model) newline() {
+	b := m.on
+	b.pending = false
+	b.lines.newline()
+	m.linefeed()
 }
 
 // linefeed moves the cursor down one row, or scrolls at the bottom margin.
@@ -185,8 +194,18 @@ func (m *model) moveDown(n int) {
 }
 
 func (m *model) moveColumns(n int) {
-	m.on.pending = false
-	m.on.x = clamp(m.on.x+n, 0, m.cols-1)
+	b := m.on
+	from := b.x + bit(b.pending)
+	b.pending = false
+	b.x = clamp(b.x+n, 0, m.cols-1)
+	b.lines.move(b.x - from)
+}
+
+// moveToColumn moves the cursor to column x of its row.
+func (m *model) moveToColumn(x int) {
+	b := m.on
+	b.x, b.pending = clamp(x, 0, m.cols-1), false
+	b.lines.column(b.x)
 }
 
 // tab moves the cursor to the nth next tab stop.

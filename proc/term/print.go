@@ -15,15 +15,21 @@ func (m *model) print(r rune) {
 		r = drawn(r)
 	}
 	w := Width(r)
+	b := m.on
 	if w == 0 {
-		m.combine(r)
+		if r >= 0xa0 { // the others are controls of eight bits, which do nothing
+			b.lines.print(r)
+			m.combine(r)
+		}
 		return
 	}
-	b := m.on
-	if b.pending || b.x+w > m.cols {
-		if !m.advance(w) {
-			return
-		}
+	fits := !b.pending && b.x+w <= m.cols || m.advance(w)
+	if m.modes.Insert {
+		b.lines.insert(1, m.cols)
+	}
+	b.lines.print(r)
+	if !fits {
+		return
 	}
 	line := b.at(b.y)
 	if m.modes.Insert {
@@ -57,6 +63,7 @@ func (m *model) advance(w int) bool {
 	line.wrapped = true
 	line.touch()
 	b.x, b.pending = 0, false
+	b.lines.wrap()
 	m.linefeed()
 	return true
 }
@@ -81,11 +88,17 @@ func (m *model) printASCII(p []byte) {
 		return
 	}
 	b := m.on
+	if !m.modes.Autowrap {
+		b.lines.ascii(p) // those that the last column loses are text too
+	}
 	for len(p) > 0 {
 		if b.pending {
 			m.advance(1)
 		}
 		n := min(len(p), m.cols-b.x)
+		if m.modes.Autowrap {
+			b.lines.ascii(p[:n])
+		}
 		if b.x+n == m.cols && !m.modes.Autowrap && n < len(p) {
 			p = append(p[:n-1:n-1], p[len(p)-1]) // the last column is overwritten
 		}
@@ -110,7 +123,7 @@ func (m *model) combine(mark rune) {
 	if !b.pending {
 		x--
 	}
-	if x < 0 || mark < 0xa0 {
+	if x < 0 {
 		return
 	}
 	line := b.at(b.y)

@@ -36,6 +36,7 @@ type Screen struct {
 	model      *model
 	generation uint64
 	changed    chan struct{} // nil if no one has asked for it
+	written    chan struct{} // closed at the next Write; nil if no one has asked for it
 	output     time.Time
 	resets     int
 	frames     uint64 // the number of the frame that began at began
@@ -94,6 +95,10 @@ func (s *Screen) step(p []byte) (n, work int) {
 	s.events, m.events = m.events, s.events[:0]
 	s.replies, m.replies = m.replies, s.replies[:0]
 	s.output = now
+	if s.written != nil {
+		close(s.written)
+		s.written = nil
+	}
 	if m.modes.Synchronized {
 		s.watchFrame(now)
 	} else {
@@ -163,6 +168,7 @@ func (s *Screen) giveUp() {
 	old := s.model
 	m := newModel(old.cols, old.rows, old.history.limit, old.answers)
 	m.title, m.history.first, m.history.next = old.title, old.history.next, old.history.next
+	m.main.lines = old.main.lines
 	s.model = m
 	s.frames = 0
 	s.resets++

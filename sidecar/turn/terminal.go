@@ -74,10 +74,7 @@ func (t *terminal) open(plan spec.Plan, hooked bool) error {
 		Person: r.o.Person != nil, Record: record, Now: r.o.Now, Untypable: untypable,
 	})
 	t.screen = newScreen(r.o, t.console, hooked)
-	t.pty.OnResize(func(size tty.Size) {
-		t.console.Resize(size)
-		t.screen.Resize(size)
-	})
+	t.pty.OnResize(t.console.Resize)
 	t.screen.Sit(t.pty.Arbiter())
 	if r.o.Person != nil {
 		t.person, err = r.o.Person(t.pty)
@@ -148,9 +145,9 @@ func (t *terminal) lastWords(exit proc.Exit) string {
 	return shortWords(console.LastRow(v.Screen))
 }
 
-// output takes a chunk of the terminal's output. The person sees it first, then the
-// driver, then the console, because the state that the screen shows is believed
-// only after its text was read.
+// output takes a chunk of the terminal's output. The person sees it first. Then the
+// driver may wait until its turn has read enough. Then the console takes it, with the
+// text for the driver: whoever sees a state of the screen can read all text before it.
 func (t *terminal) output(chunk []byte) {
 	if t.person != nil {
 		if show := t.query.Next(chunk); len(show) > 0 {
@@ -245,8 +242,6 @@ func (t *terminal) quit() {
 // screen is a driver that types into a terminal and reads what the terminal shows.
 type screen interface {
 	driver.Live
-	// Resize follows the terminal's size.
-	Resize(s tty.Size)
 	// Sit gives the driver the arbiter of the terminal's input. It is called before
 	// anything is typed.
 	Sit(d *tty.Arbiter)
@@ -260,7 +255,7 @@ func newScreen(o Options, c *console.Console, hooked bool) screen {
 		ToolPrompt: o.ToolPrompt, AllowAgentCommands: o.AllowAgentCommands,
 	}, c)
 	lines := line.Options{
-		Width: int(o.Size.Cols), PromptPattern: o.PromptPattern, StartQuiet: o.StartQuiet, Quiet: o.Quiet,
+		PromptPattern: o.PromptPattern, StartQuiet: o.StartQuiet, Quiet: o.Quiet,
 		ToolPrompt: o.ToolPrompt, AllowAgentCommands: o.AllowAgentCommands,
 	}
 	switch {

@@ -26,9 +26,6 @@ var _ driver.Live = (*Driver)(nil)
 // Output implements driver.Live.
 func (d *Driver) Output(chunk []byte) { d.line.Output(chunk) }
 
-// Resize implements driver.Live.
-func (d *Driver) Resize(s tty.Size) { d.line.Resize(s) }
-
 // Sit implements driver.Live.
 func (d *Driver) Sit(p *tty.Arbiter) {
 	d.line.Sit(p)

@@ -180,6 +180,9 @@ func (c *Console) Snapshot() term.Snapshot { return c.screen.Snapshot() }
 // number from if it is still kept, and the number of the first row returned.
 func (c *Console) History(from uint64) ([]term.Line, uint64) { return c.screen.History(from) }
 
+// Lines returns what the agent prints, as lines of text.
+func (c *Console) Lines() *term.Lines { return c.screen.Lines() }
+
 // KeysDropped receives a value when people's keys came too late for a question.
 func (c *Console) KeysDropped() <-chan struct{} { return c.late }
 

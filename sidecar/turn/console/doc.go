@@ -16,6 +16,6 @@
 //
 // Reading order: console.go (the screen, the state, what hooks report), wait.go
 // and look.go; people.go and typing.go (what drivers need to type); reply.go and
-// query.go (the agent's queries); stream.go (watchers); plain.go and ansi.go
-// (output as plain text); state.go.
+// query.go (the agent's queries); stream.go (watchers); plain.go (a text
+// without escape sequences); state.go.
 package console

@@ -26,7 +26,7 @@ func (e *exchange) complete(ctx context.Context) error {
 			return err
 		}
 	}
-	prompt := strings.TrimSpace(e.d.buffer.look().current)
+	prompt := strings.TrimSpace(e.d.buffer.look().Current)
 	what := fmt.Sprintf("the message is not complete: %s waits for the rest of it at its prompt %q", e.d.console.Profile.Name, prompt)
 	if err := e.takeBack(ctx); err != nil {
 		return fmt.Errorf("%s, and it could not be taken back: %w", what, err)
@@ -41,7 +41,7 @@ var errStillOpen = errors.New("the program still waits for the rest")
 // continues reports whether the program itself, and not one that it has started,
 // shows the prompt for more of an unfinished input.
 func (d *Driver) continues() bool {
-	rule, ok := d.console.Profile.PromptRow(d.buffer.look().current)
+	rule, ok := d.console.Profile.PromptRow(d.buffer.look().Current)
 	if !ok || rule != profile.RuleContinuation {
 		return false
 	}
@@ -54,7 +54,7 @@ func (d *Driver) continues() bool {
 // the program to print something.
 func (e *exchange) takeBack(ctx context.Context) error {
 	e.d.buffer.ignore()
-	before := e.d.buffer.look().changed
+	before := e.d.buffer.look().Changed
 	keys := strings.Join(e.d.console.Profile.Clear, "")
 	if keys == "" {
 		keys = string(rune(console.CtrlC))

@@ -3,129 +3,75 @@ package line
 import (
 	"sync"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
-// maxTape is how much finished text may wait for a listener before the terminal has
-// to wait, in bytes.
-const maxTape = 1 << 20
+// maxUnread is how much finished text may wait for a turn before the terminal has to
+// wait, in bytes.
+const maxUnread = 1 << 20
 
-// lineBuffer is the buffer between a terminal, which writes, and a turn, which
-// listens. While nobody listens, only the current row is kept.
+// lineBuffer is the text between a terminal, whose model makes lines of it, and a
+// turn, which reads them. While no turn listens, only the current line is kept.
 type lineBuffer struct {
-	mu        sync.Mutex
-	rows      *rows
-	listening bool
-	finished  []row
-	size      int
-	last      time.Time     // of the last output
-	changed   chan struct{} // closed at the next output
-	room      chan struct{} // closed when the listener has taken the rows
-	closed    bool
+	lines *term.Lines
+	began time.Time
+
+	mu     sync.Mutex
+	room   chan struct{} // closed when the turn has taken lines
+	closed bool
 }
 
-// row is a finished row, or a piece of a very long one.
-type row struct {
-	text  string
-	whole bool
+func newLineBuffer(lines *term.Lines) *lineBuffer {
+	return &lineBuffer{lines: lines, began: time.Now(), room: make(chan struct{})}
 }
 
-// view is what a listener sees.
-type view struct {
-	rows    []row  // finished since the last look
-	current string // the row that the cursor is on
-	last    time.Time
-	changed <-chan struct{} // closed when there is more to see
-}
-
-func newLineBuffer(width int) *lineBuffer {
-	t := &lineBuffer{last: time.Now(), changed: make(chan struct{}), room: make(chan struct{})}
-	t.rows = newRows(width, t.finish)
-	return t
-}
-
-// finish takes a finished row from rows, which calls it with the lock held.
-func (t *lineBuffer) finish(text string, whole bool) {
-	if t.listening {
-		t.finished = append(t.finished, row{text: text, whole: whole})
-		t.size += len(text) + 1
-	}
-}
-
-// write takes the terminal's output. It waits while a listener is far behind
-// (backpressure).
-func (t *lineBuffer) write(chunk []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	for t.listening && t.size > maxTape && !t.closed {
-		room := t.room
-		t.mu.Unlock()
-		<-room
+// wait waits while a listener is far behind (backpressure). It is called before
+// output goes to the model of the screen.
+func (t *lineBuffer) wait() {
+	for {
 		t.mu.Lock()
+		room, closed := t.room, t.closed
+		t.mu.Unlock()
+		if closed || t.lines.Unread() <= maxUnread {
+			return
+		}
+		<-room
 	}
-	t.add(chunk)
 }
 
-// draw takes what the listener itself writes in place of the terminal. It must not
-// wait: only the listener's own look would make room.
-func (t *lineBuffer) draw(text []byte) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.add(text)
-}
-
-// add takes output. The lock is held.
-func (t *lineBuffer) add(chunk []byte) {
-	t.rows.write(chunk)
-	t.last = time.Now()
-	close(t.changed)
-	t.changed = make(chan struct{})
-}
-
-// resize follows the terminal's width.
-func (t *lineBuffer) resize(width int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.rows.width = max(width, 1)
-}
-
-// listen begins to keep finished rows. A listener must call look, or the terminal
+// listen begins to keep finished lines. A listener must call look, or the terminal
 // finally has to wait.
-func (t *lineBuffer) listen() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.listening = true
-}
+func (t *lineBuffer) listen() { t.lines.Keep(true) }
 
 // ignore ends what listen began.
 func (t *lineBuffer) ignore() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	t.listening = false
-	t.take()
+	t.lines.Keep(false)
+	t.makeRoom(false)
 }
 
-// look returns the rows that were finished since the last look.
-func (t *lineBuffer) look() view {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return view{rows: t.take(), current: t.rows.current(), last: t.last, changed: t.changed}
+// look returns the lines that were finished since the last look. Its Output is the
+// time since which nothing was printed, also if nothing was ever printed.
+func (t *lineBuffer) look() term.Text {
+	v := t.lines.Read()
+	if v.Output.IsZero() {
+		v.Output = t.began
+	}
+	if len(v.Finished) > 0 {
+		t.makeRoom(false)
+	}
+	return v
 }
 
-// take returns the finished rows and makes room. The lock is held.
-func (t *lineBuffer) take() []row {
-	taken := t.finished
-	t.finished, t.size = nil, 0
-	close(t.room)
-	t.room = make(chan struct{})
-	return taken
-}
+// close releases whoever waits: no more output comes. Output that has come can still
+// be looked at.
+func (t *lineBuffer) close() { t.makeRoom(true) }
 
-// close releases a write that waits: no more output comes. Output that has come can
-// still be looked at.
-func (t *lineBuffer) close() {
+// makeRoom wakes whoever waits.
+func (t *lineBuffer) makeRoom(last bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.closed = true
+	t.closed = t.closed || last
 	close(t.room)
 	t.room = make(chan struct{})
 }

@@ -14,5 +14,6 @@
 //
 // Reading order: line.go, exchange.go and block.go (a message and its answer),
 // prompt.go and signal.go (how the end of an answer is known), people.go and
-// fullscreen.go; buffer.go and rows.go (a terminal's bytes to lines).
+// fullscreen.go; buffer.go (lines that wait for a turn). The lines themselves are made
+// by the model of the screen, in proc/term.
 package line

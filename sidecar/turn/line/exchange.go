@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
@@ -69,7 +70,7 @@ func (e *exchange) over() bool {
 // enter types one line and Enter while no person is in the middle of a line.
 func (e *exchange) enter(ctx context.Context, line string) error {
 	if console.Occupied(e.d.people) { // what the program prints until people let us type is not for us
-		e.read(e.d.buffer.look().rows)
+		e.read(e.d.buffer.look().Finished)
 		e.d.buffer.ignore()
 	}
 	return e.d.alone(ctx, e.t, func() error {
@@ -91,16 +92,16 @@ func (e *exchange) enter(ctx context.Context, line string) error {
 		}
 		e.echoed = mode.Echo || !mode.Canonical
 		v := e.d.buffer.look()
-		e.read(v.rows)
+		e.read(v.Finished)
 		e.d.console.Submitted("")
-		e.echo.expect(typed{prompt: v.current, line: line, shown: mode.Echo || !mode.Canonical})
+		e.echo.expect(typed{prompt: v.Current, line: line, shown: mode.Echo || !mode.Canonical})
 		if mode.Canonical || line == "" {
 			return e.write(ctx, line+"\r")
 		}
 		if err := e.write(ctx, line); err != nil {
 			return err
 		}
-		e.awaitEcho(ctx, v.changed)
+		e.awaitEcho(ctx, v.Changed)
 		return e.write(ctx, "\r")
 	})
 }
@@ -120,9 +121,9 @@ func (e *exchange) write(ctx context.Context, s string) error {
 	}()
 	for {
 		v := e.d.buffer.look()
-		e.read(v.rows)
+		e.read(v.Finished)
 		select {
-		case <-v.changed:
+		case <-v.Changed:
 		case err := <-wrote:
 			switch {
 			case err == nil || e.over():
@@ -146,8 +147,8 @@ func (e *exchange) awaitEcho(ctx context.Context, changed <-chan struct{}) {
 		return
 	}
 	// If the text is not shown in time, Enter is typed all the same.
-	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) {
-		e.read(v.rows)
+	_ = e.d.until(ctx, nil, func(v term.Text) (time.Duration, bool) {
+		e.read(v.Finished)
 		return settleKnown, true
 	})
 }
@@ -162,7 +163,7 @@ func (e *exchange) wait(ctx context.Context) error {
 		}
 		if err := e.d.asker.Ask(ctx, e.t, e.out); err != nil || ctx.Err() != nil {
 			if err != nil {
-				e.read(e.d.buffer.look().rows)
+				e.read(e.d.buffer.look().Finished)
 				e.d.closeScreen(ctx)
 			}
 			return errors.Join(err, context.Cause(ctx))
@@ -185,13 +186,13 @@ func (e *exchange) signal() signal {
 // waitOnce is wait up to the program's next question.
 func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, err error) {
 	said, prompt := signalNone, false
-	err = e.d.until(ctx, e.t.Over().Done(), func(v view) (time.Duration, bool) {
-		if e.read(v.rows); e.answered {
+	err = e.d.until(ctx, e.t.Over().Done(), func(v term.Text) (time.Duration, bool) {
+		if e.read(v.Finished); e.answered {
 			return 0, true
 		}
 		prompt = false
 		said = e.signal()
-		_, settle, stands := e.d.prompts.at(v.current)
+		_, settle, stands := e.d.prompts.at(v.Current)
 		switch {
 		case said == signalAsking:
 			return 0, true
@@ -207,8 +208,8 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 		// If nothing was printed since the line was typed, silence begins at that
 		// time.
 		still := e.d.quiet
-		if v.last.Before(typedAt) {
-			still += typedAt.Sub(v.last)
+		if v.Output.Before(typedAt) {
+			still += typedAt.Sub(v.Output)
 		}
 		return still, e.silenceMeans(v)
 	})
@@ -242,7 +243,7 @@ const promptSure, quietSure = 0.6, 0.3
 
 // silenceMeans reports whether silence ends the answer. It does not while the agent
 // itself says what it is doing, or while a question is open.
-func (e *exchange) silenceMeans(v view) bool {
+func (e *exchange) silenceMeans(v term.Text) bool {
 	return !e.t.Speaks() && !e.t.Task().Asking() && e.signal() == signalNone && e.d.waits(v)
 }
 
@@ -252,9 +253,9 @@ func (e *exchange) late(ctx context.Context) {
 	defer cancel()
 	// The last output may be old, and the next may still be unread.
 	said := time.Now()
-	_ = e.d.until(ctx, nil, func(v view) (time.Duration, bool) { // later output is not the answer
-		e.read(v.rows)
-		return settleKnown + max(said.Sub(v.last), 0), true
+	_ = e.d.until(ctx, nil, func(v term.Text) (time.Duration, bool) { // later output is not the answer
+		e.read(v.Finished)
+		return settleKnown + max(said.Sub(v.Output), 0), true
 	})
 }
 
@@ -262,42 +263,42 @@ func (e *exchange) late(ctx context.Context) {
 // prompt if it has the row to itself.
 func (e *exchange) atPrompt() {
 	v := e.d.buffer.look()
-	e.read(v.rows)
-	begin, _, ok := e.d.prompts.at(v.current)
+	e.read(v.Finished)
+	begin, _, ok := e.d.prompts.at(v.Current)
 	if ok && begin > 0 {
-		e.line(v.current[:begin], false)
+		e.line(v.Current[:begin], false)
 		e.flush()
 	} else if ok {
-		e.d.prompts.seen(v.current)
+		e.d.prompts.seen(v.Current)
 	}
 }
 
 // rest writes out the current row if the answer did not end with a prompt.
 func (e *exchange) rest() {
 	v := e.d.buffer.look()
-	e.read(v.rows)
-	if _, _, ok := e.d.prompts.at(v.current); ok || e.answered || v.current == "" {
+	e.read(v.Finished)
+	if _, _, ok := e.d.prompts.at(v.Current); ok || e.answered || v.Current == "" {
 		return
 	}
-	if text, ok := e.echo.strip(v.current); ok {
+	if text, ok := e.echo.strip(v.Current); ok {
 		e.line(text, false)
 		e.flush()
 	}
 }
 
 // read adds finished rows to the answer, which are written out at once.
-func (e *exchange) read(rows []row) {
+func (e *exchange) read(lines []term.Printed) {
 	defer e.flush()
-	for _, r := range rows {
-		text, ok := e.echo.strip(r.text)
+	for _, r := range lines {
+		text, ok := e.echo.strip(r.Text)
 		if !ok || e.answered {
 			continue
 		}
-		if e.ends != nil && r.whole && e.ends(text) {
+		if e.ends != nil && r.Whole && e.ends(text) {
 			e.answered = true
 			continue
 		}
-		e.line(text, r.whole)
+		e.line(text, r.Whole)
 	}
 }
 

@@ -48,7 +48,6 @@ func (d *Driver) closeScreen(ctx context.Context) {
 
 // draw writes on our model of the screen, in place of the program.
 func (d *Driver) draw(text string) {
-	d.buffer.draw([]byte(text))
 	d.console.Write([]byte(text))
 }
 

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -48,7 +49,6 @@ var _ driver.Live = (*Driver)(nil)
 
 // Options configure New.
 type Options struct {
-	Width         int            // of the terminal, in columns
 	PromptPattern *regexp.Regexp // matches a prompt, which ends an answer, if the profile knows none
 	StartQuiet    time.Duration  // silence after which a terminal without a prompt can be typed to
 	Quiet         time.Duration  // silence after which its answer has ended
@@ -64,13 +64,10 @@ type Options struct {
 // asks to the caller.
 func New(o Options, c *console.Console, asker *tui.Driver) *Driver {
 	return &Driver{
-		term: c.TTY, console: c, asker: asker, buffer: newLineBuffer(o.Width), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
+		term: c.TTY, console: c, asker: asker, buffer: newLineBuffer(c.Lines()), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
 		takes: o.Takes, quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 	}
 }
-
-// Resize implements driver.Live.
-func (d *Driver) Resize(s tty.Size) { d.buffer.resize(int(s.Cols)) }
 
 // Sit implements driver.Live.
 func (d *Driver) Sit(p *tty.Arbiter) {
@@ -78,8 +75,9 @@ func (d *Driver) Sit(p *tty.Arbiter) {
 	d.asker.Sit(p)
 }
 
-// Output implements driver.Live.
-func (d *Driver) Output(chunk []byte) { d.buffer.write(chunk) }
+// Output implements driver.Live. It only waits while a turn is far behind: the output
+// itself comes through the console's model of the screen.
+func (d *Driver) Output([]byte) { d.buffer.wait() }
 
 // Close implements driver.Driver.
 func (d *Driver) Close() { d.buffer.close() }
@@ -95,18 +93,18 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 	ctx, cancel := context.WithTimeoutCause(ctx, limit,
 		fmt.Errorf("the agent's terminal was not ready to be typed to within %s: no prompt, and no silence", limit))
 	defer cancel()
-	err := d.until(ctx, or, func(v view) (time.Duration, bool) {
+	err := d.until(ctx, or, func(v term.Text) (time.Duration, bool) {
 		if d.takes != nil && d.takes() {
 			return 0, true
 		}
-		if _, settle, ok := d.prompts.at(v.current); ok {
+		if _, settle, ok := d.prompts.at(v.Current); ok {
 			return settle, true
 		}
 		return d.startQuiet, d.waits(v)
 	})
 	if v := d.buffer.look(); err == nil {
-		if _, _, ok := d.prompts.at(v.current); ok {
-			d.prompts.seen(v.current)
+		if _, _, ok := d.prompts.at(v.Current); ok {
+			d.prompts.seen(v.Current)
 		}
 	}
 	return err
@@ -114,8 +112,8 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 
 // Idle implements driver.Driver.
 func (d *Driver) Idle(ctx context.Context) error {
-	return d.until(ctx, nil, func(v view) (time.Duration, bool) {
-		if _, settle, ok := d.prompts.at(v.current); ok {
+	return d.until(ctx, nil, func(v term.Text) (time.Duration, bool) {
+		if _, settle, ok := d.prompts.at(v.Current); ok {
 			return settle, true
 		}
 		return d.quiet, true
@@ -125,8 +123,8 @@ func (d *Driver) Idle(ctx context.Context) error {
 // waits reports whether silence means that the agent waits for input: it has no
 // prompt that could be missing, or it has written something on the current row, or
 // it reads single keys (while it works, it would leave the terminal in line mode).
-func (d *Driver) waits(v view) bool {
-	if !d.prompts.expected() || v.current != "" {
+func (d *Driver) waits(v term.Text) bool {
+	if !d.prompts.expected() || v.Current != "" {
 		return true
 	}
 	mode, err := d.term.Mode()
@@ -136,14 +134,14 @@ func (d *Driver) waits(v view) bool {
 // until waits until the terminal has been still for as long as judge wants. judge
 // is called at each change, and returns false if being still means nothing now.
 // also ends the wait early, without an error.
-func (d *Driver) until(ctx context.Context, also <-chan struct{}, judge func(view) (time.Duration, bool)) error {
+func (d *Driver) until(ctx context.Context, also <-chan struct{}, judge func(term.Text) (time.Duration, bool)) error {
 	timer := time.NewTimer(time.Hour)
 	defer timer.Stop()
 	for {
 		told := d.console.Look().Changed
 		v := d.buffer.look()
 		still, means := judge(v)
-		left := still - time.Since(v.last)
+		left := still - time.Since(v.Output)
 		if means && left <= 0 {
 			return nil
 		}
@@ -154,7 +152,7 @@ func (d *Driver) until(ctx context.Context, also <-chan struct{}, judge func(vie
 			expired = timer.C
 		}
 		select {
-		case <-v.changed:
+		case <-v.Changed:
 		case <-told:
 		case <-expired:
 		case <-also:
@@ -172,7 +170,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 	if !d.typed {
 		return nil
 	}
-	before := d.buffer.look().changed
+	before := d.buffer.look().Changed
 	if _, err := d.term.WriteContext(ctx, []byte{console.CtrlC}); err != nil {
 		return err
 	}

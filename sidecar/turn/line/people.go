@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
@@ -31,7 +32,7 @@ func (d *Driver) clearLine(ctx context.Context) error {
 	if d.people == nil || !d.people.Left() {
 		return nil
 	}
-	before := d.buffer.look().changed
+	before := d.buffer.look().Changed
 	if _, err := d.term.WriteContext(ctx, []byte{killLine}); err != nil {
 		return err
 	}
@@ -39,7 +40,7 @@ func (d *Driver) clearLine(ctx context.Context) error {
 	defer cancel()
 	select {
 	case <-before:
-		_ = d.until(wait, nil, func(view) (time.Duration, bool) { return settleKnown, true })
+		_ = d.until(wait, nil, func(term.Text) (time.Duration, bool) { return settleKnown, true })
 	case <-wait.Done(): // without echo there is nothing to see
 	}
 	return context.Cause(ctx)
