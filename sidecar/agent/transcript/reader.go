@@ -135,6 +135,20 @@ func (r *Reader) Read(history []term.Line, first uint64, s term.Snapshot) (settl
 	return r.given.String()
 }
 
+// Text returns the answer so far: what Read settled, and what was added to it or has
+// replaced it since. The text is not copied.
+func (r *Reader) Text() string { return r.given.String() }
+
+// Add adds text that does not come from the screen to the answer, once nothing more is
+// read from the screen.
+func (r *Reader) Add(text string) { r.given.WriteString(text) }
+
+// Replace makes text the answer, once nothing more is read from the screen.
+func (r *Reader) Replace(text string) {
+	r.given.Reset()
+	r.given.WriteString(text)
+}
+
 // Final returns the whole answer once the agent is done. It does not begin with what
 // Read returned if the agent changed that later, or if the screen now shows how a line
 // was meant.

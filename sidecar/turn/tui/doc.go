@@ -15,7 +15,12 @@
 //   - The exact text of a hook wins over the text of the screen.
 //   - An interrupted turn leaves an empty input and no open question.
 //
-// Reading order: tui.go; submit.go, enter.go and clear.go (a message into the
-// input); answer.go (the turn, from Enter to its end); question.go, first.go and
-// secret.go (what the agent asks); idle.go, dismiss.go, redraw.go.
+// A pure state machine decides all of that: it takes what has happened, and returns
+// what to do and when to call it again. Its durations are the profile's Timing. One
+// engine shows it the world and does what it says; nothing else waits.
+//
+// Reading order: tui.go; event.go, phase.go, machine.go and run.go (the machine and its
+// engine); machine_ready.go, machine_clear.go, machine_keys.go, machine_submit.go (a
+// message into the input), machine_follow.go (its answer), machine_question.go,
+// machine_stop.go; spell.go.
 package tui

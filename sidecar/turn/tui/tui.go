@@ -9,48 +9,19 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
-	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
-	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // Driver speaks to an agent that draws its screen: an input to type into, an answer
 // that is redrawn as it grows, questions with options. The console knows what the
-// agent is doing; the driver decides what to type, and when.
+// agent is doing; the driver's machine decides what to type, and when.
 type Driver struct {
-	console *console.Console
-	tty     console.TTY
-	people  *tty.Arbiter // nil: nobody else can type
-	profile *profile.Profile
-	hooked  bool // the agent was started so that it reports
-
-	agent      string        // the agent's name, for messages to clients
-	commands   bool          // the agent's command characters are allowed
-	toolPrompt string        // puts calls in words; "": a line of JSON
-	ready      time.Duration // Options.ReadyTimeout
-	quiet      time.Duration // Options.Quiet
-	ask        time.Duration // Options.AskTimeout
-	headless   bool          // nobody can answer
-
-	at      *round    // the current message
-	stage   stage     // how far the current message has come
-	echoing *round    // its message was typed, not sent, and may not be in the input yet
-	cut     bool      // a paste was begun, and its end was not typed
-	cleared time.Time // when the keys that empty the input were last typed
-	missed  int       // turns in a row whose exact text no hook reported
-
-	redrawn time.Time // when the agent was last made to draw its screen anew
+	console    *console.Console
+	people     *tty.Arbiter // nil: nobody else can type
+	toolPrompt string       // puts calls in words; "": a line of JSON
+	machine    machine
 }
-
-// stage is how far a message has come.
-type stage int
-
-const (
-	untyped   stage = iota // nothing of it has reached the agent
-	typing                 // a part or all of it stands in the input
-	submitted              // its Enter was typed
-)
 
 var _ driver.Live = (*Driver)(nil)
 
@@ -68,11 +39,11 @@ type Options struct {
 
 // New returns a driver for the program of a console.
 func New(o Options, c *console.Console) *Driver {
-	return &Driver{
-		console: c, tty: c.TTY, profile: c.Profile, hooked: o.Hooked,
-		agent: c.Profile.Name, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
+	return &Driver{console: c, toolPrompt: o.ToolPrompt, machine: machine{rules: rules{
+		profile: c.Profile, timing: c.Profile.Timing, agent: c.Profile.Name, untypable: c.Untypable,
+		hooked: o.Hooked, commands: o.AllowAgentCommands,
 		ready: o.ReadyTimeout, quiet: o.Quiet, ask: o.AskTimeout, headless: o.Headless,
-	}
+	}}}
 }
 
 // Output implements driver.Live. It does nothing: the console gets the output too.
@@ -87,257 +58,36 @@ func (d *Driver) Sit(p *tty.Arbiter) { d.people = p }
 // Close implements driver.Driver.
 func (d *Driver) Close() {}
 
-// showsWork reports whether the screen still shows a turn that the agent says is
-// over. Text that is typed at that time may be lost, or its Enter may become a part
-// of it.
-func (d *Driver) showsWork(v console.Observation) bool {
-	m, ok := d.profile.Match(v.Screen)
-	return ok && m.State == profile.Working && d.console.Now().Sub(v.Verdict.Since) < d.profile.Timing.StaleWork
+// run returns a run of the machine.
+func (d *Driver) run(ctx context.Context) *run {
+	return &run{ctx: ctx, machine: &d.machine, console: d.console, people: d.people, waits: func(string) {}}
 }
 
-// takesText reports whether a message can be typed now.
-func (d *Driver) takesText(v console.Observation) bool {
-	if v.Verdict.State != profile.Ready {
-		return false
-	}
-	text, ok := d.profile.Input(v.Screen)
-	switch {
-	case d.showsWork(v):
-		return false
-	case d.profile.Submit.Paste && !v.Screen.Modes.BracketedPaste && d.console.Now().Sub(v.Verdict.Since) < d.profile.Timing.PasteMode:
-		return false
-	case !ok:
-		return !d.boxed()
-	case text != "" && console.Occupied(d.people):
-		return false // somebody's draft
-	}
-	return true
+// turn returns a run of the machine for a turn whose answer goes to out.
+func (d *Driver) turn(ctx context.Context, t driver.Turn, out driver.Out) *run {
+	r := d.run(ctx)
+	r.turn, r.out, r.over, r.waits = t, out, t.Over().Done(), t.WaitFor
+	return r
 }
 
-// drafted reports whether a person at the terminal has begun a message.
-func (d *Driver) drafted(v console.Observation) bool {
-	text, ok := d.profile.Input(v.Screen)
-	return v.Verdict.State == profile.Ready && ok && text != "" && console.Occupied(d.people)
-}
-
-// boxed reports whether the profile knows where messages are typed.
-func (d *Driver) boxed() bool { return d.profile.Prompt.Row != nil || d.profile.Prompt.Cursor }
-
-// Ready implements driver.Live. It waits until the agent takes a message and
-// nothing is in the way. It waits for a person at the terminal without a limit, and
-// reports that wait by waits.
+// Ready implements driver.Live. It waits until the agent takes a message and nothing is
+// in the way. It waits for a person at the terminal without a limit, and reports that
+// wait by waits. A Deliver or Call that follows goes on with the same wait.
 func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Duration, waits func(what string)) error {
-	if d.console.Untypable != "" {
-		return errors.New(d.console.Untypable + "; nothing was typed")
-	}
-	defer waits("")
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
-	began, since := d.console.Now(), time.Time{} // start of the limit, and of a wait for a person
-	for {
-		v := d.console.Look()
-		now := d.console.Now()
-		if d.takesText(v) {
-			return nil
-		}
-		if closed, err := d.dismiss(ctx, v); err != nil {
-			return err
-		} else if closed && now.Sub(began) < limit {
-			continue
-		}
-		left := limit - now.Sub(began)
-		if what := d.person(v); what == "" {
-			since = time.Time{}
-			waits("")
-		} else {
-			began, since, left = now, first(since, now), limit
-			if more := console.TellTime - now.Sub(since); more > 0 {
-				left = more
-			} else {
-				waits(what)
-			}
-		}
-		if left <= 0 {
-			return d.notReady(v, limit)
-		}
-		if v.Verdict.State == profile.Ready {
-			left = min(left, d.profile.Timing.PasteMode)
-		}
-		if due := d.redraw(ctx, v); due > 0 {
-			left = min(left, due)
-		}
-		timer.Reset(left)
-		select {
-		case <-v.Changed:
-		case <-timer.C:
-		case <-or:
-			return nil
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
-}
-
-// person returns what a person at the agent's terminal uses it for, "" if nothing.
-func (d *Driver) person(v console.Observation) string {
-	switch {
-	case !console.Occupied(d.people):
-		return ""
-	case d.drafted(v):
-		return console.LineOfPerson
-	case v.Verdict.State == profile.Working && v.Verdict.Source != state.SourceSubmit:
-		return console.TurnOfPerson
-	}
-	return ""
-}
-
-// first returns a, or b if a is zero.
-func first(a, b time.Time) time.Time {
-	if a.IsZero() {
-		return b
-	}
-	return a
-}
-
-// notReady returns an error that says what is in the way.
-func (d *Driver) notReady(v console.Observation, limit time.Duration) error {
-	why := ""
-	switch v.Verdict.State {
-	case profile.Dialogue, profile.Asking:
-		why = "a dialog is open"
-		if v.Verdict.Message != "" {
-			why += ": " + firstLine(v.Verdict.Message)
-		} else if v.Verdict.Rule != "" {
-			why += ": " + v.Verdict.Rule
-		}
-		if m, ok := d.profile.Match(v.Screen); ok && m.Hint != "" {
-			why += " (" + m.Hint + ")"
-		}
-	case profile.Working:
-		why = "it is at work"
-	case profile.Ready:
-		why = "its input holds text already"
-		if _, ok := d.profile.Input(v.Screen); !ok {
-			why = "its input is not on the screen"
-		}
-	default:
-		why = "nothing on its screen says that it waits for a message"
-		if last := console.LastRow(v.Screen); last != "" {
-			why += "; the last row is " + fmt.Sprintf("%.80q", last)
-		}
-	}
-	return fmt.Errorf("the agent's terminal was not ready to be typed to within %s: %s; nothing was typed", limit, why)
-}
-
-// firstLine returns the first line of what an agent said, as plain text.
-func firstLine(s string) string {
-	s, _, _ = strings.Cut(strings.TrimSpace(s), "\n")
-	return console.PlainText(s)
-}
-
-// Interrupt implements driver.Driver: it types the keys that stop the agent's turn,
-// then waits until the agent is ready again. It empties the input if a message was
-// typed and not sent, or if the agent has put it back there.
-func (d *Driver) Interrupt(ctx context.Context) error {
-	switch d.stage {
-	case untyped:
-		return nil
-	case typing:
-		return d.clear(ctx)
-	}
-	d.console.Within(ctx, d.profile.Timing.StopDelay, func(v console.Observation) bool { return v.Verdict.State == profile.Ready || d.at.left(v) })
-	if d.console.Look().Verdict.State != profile.Ready {
-		if err := d.halt(ctx); err != nil {
-			return err
-		}
-	}
-	if err := d.Idle(ctx); err != nil {
-		return err
-	}
-	return d.takeBack(ctx)
-}
-
-// interruptKeys returns the keys that stop the agent's turn.
-func (d *Driver) interruptKeys() []string {
-	if len(d.profile.Interrupt) == 0 {
-		return []string{string(rune(console.CtrlC))}
-	}
-	return d.profile.Interrupt
-}
-
-// press types keys, each as a write of its own: some programs take several keys in
-// one write for text. The screen gets KeyGap to show each key before the next one.
-// A key too soon after an Esc would make another key of both.
-func (d *Driver) press(ctx context.Context, keys []string) error {
-	return d.pressEach(ctx, keys, d.profile.Timing.KeyGap, func(console.Observation) bool { return true })
-}
-
-// pressWhile is press for keys that belong to something on the screen: no key is
-// typed once that has gone. A redraw may hide it for a moment.
-func (d *Driver) pressWhile(ctx context.Context, keys []string, there func(console.Observation) bool) error {
-	return d.pressEach(ctx, keys, d.profile.Timing.AnswerGap, there)
-}
-
-func (d *Driver) pressEach(ctx context.Context, keys []string, gap time.Duration, there func(console.Observation) bool) error {
-	for i, key := range keys {
-		if !there(d.console.Look()) {
-			if i == 0 || !d.comesBack(ctx, there) {
-				return nil
-			}
-		}
-		v := d.console.Look()
-		if err := d.write(ctx, key); err != nil {
-			return err
-		}
-		if i == len(keys)-1 {
-			break
-		}
-		timer := time.NewTimer(gap)
-		shown := v.Changed
-		if key == "\x1b" {
-			shown = nil
-			timer.Reset(d.profile.Timing.KeyGap)
-		}
-		select {
-		case <-shown:
-		case <-timer.C:
-		case <-ctx.Done():
-		}
-		timer.Stop()
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-	}
-	return nil
-}
-
-// comesBack waits at most GoneHold, and reports whether it is on the screen again.
-func (d *Driver) comesBack(ctx context.Context, there func(console.Observation) bool) bool {
-	d.console.Within(ctx, d.profile.Timing.GoneHold, there)
-	return ctx.Err() == nil && there(d.console.Look())
-}
-
-// write types s.
-func (d *Driver) write(ctx context.Context, s string) error {
-	_, err := d.tty.WriteContext(ctx, []byte(s))
-	if err == nil {
-		d.console.Typed(s)
-		return nil
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return fmt.Errorf("the terminal takes no more input: %w", err)
+	d.machine.begin(toReady, round{})
+	d.machine.ready = limit
+	r := d.run(ctx)
+	r.over, r.waits = or, waits
+	return r.loop()
 }
 
 // Deliver implements driver.Driver: it types the text, and the answer is what the
 // agent shows below it.
 func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
-	x := d.begin(t, t.Out())
-	err := x.run(ctx, t.Text())
+	err := d.deliver(ctx, t, t.Out(), t.Text())
 	switch {
-	case err == nil && x.failed:
-		return driver.Outcome{State: a2a.StateFailed, Text: x.why}
+	case err == nil && d.machine.failed:
+		return driver.Outcome{State: a2a.StateFailed, Text: d.machine.why}
 	case err == nil || ctx.Err() != nil:
 		return driver.Completed() // the runner sees how the context ended
 	}
@@ -356,9 +106,8 @@ func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, er
 		return driver.CallResult{}, fmt.Errorf("the tool prompt: %w", err)
 	}
 	kept := &driver.Capture{Pass: t.Call().Output}
-	x := d.begin(t, kept)
-	if err = x.run(ctx, text); err == nil && x.failed {
-		err = errors.New(x.why)
+	if err = d.deliver(ctx, t, kept, text); err == nil && d.machine.failed {
+		err = errors.New(d.machine.why)
 	}
 	for line := range strings.Lines(string(kept.Kept)) {
 		if answer, ok := driver.ReadResult([]byte(line), t.Call().ID); ok {
@@ -368,22 +117,65 @@ func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, er
 	return kept.Result(), err
 }
 
-// begin returns a round whose answer goes to out.
-func (d *Driver) begin(t driver.Turn, out driver.Out) *round {
-	d.stage, d.at = untyped, &round{d: d, t: t, out: out}
-	return d.at
+// deliver types the message and passes the answer on until it ends.
+func (d *Driver) deliver(ctx context.Context, t driver.Turn, out driver.Out, text string) error {
+	m := &d.machine
+	m.begin(toDeliver, round{})
+	m.phase = waiting
+	body, stripped := typedText(text)
+	if stripped > 0 {
+		t.Note("stripped", stripped)
+	}
+	body, err := m.escape(body)
+	if err != nil {
+		return err
+	}
+	if strings.TrimSpace(body) == "" {
+		return errors.New("the message has no text that could be typed")
+	}
+	first, _, _ := strings.Cut(console.Trimmed(body), "\n")
+	m.body, m.keys = body, console.Keys(d.people)
+	m.command = console.CheckCommands(m.agent, m.profile.CommandChars, []string{first}) != nil && m.commands
+	err = d.turn(ctx, t, out).loop()
+	d.note(t, err)
+	return err
 }
 
-// keys returns how many keys people have typed.
-func (d *Driver) keys() uint64 { return console.Keys(d.people) }
-
-// alone runs fn while no person is in the middle of a line.
-func (d *Driver) alone(ctx context.Context, t driver.Turn, fn func() error) error {
-	return console.Alone(ctx, d.people, t, d.line, fn)
+// note notes how the turn went.
+func (d *Driver) note(t driver.Turn, err error) {
+	if console.Keys(d.people) != d.machine.keys {
+		t.Note("interleaved", true)
+	}
+	if how := d.console.Reports().Changed; how != "" && d.machine.phase.sent() {
+		t.Note("changed", how)
+	}
+	d.console.Answered()
+	v := d.console.Look().Verdict
+	t.Note("agentState", console.StateOf(v))
+	if err == nil && v.Inferred() {
+		t.Note("inferred", true)
+	}
 }
 
-// line reports how far the line in the agent's input has come.
-func (d *Driver) line() (tty.Line, time.Time, <-chan struct{}) {
-	v := d.console.Look()
-	return console.InputLine(d.profile, v), v.Screen.Output, v.Changed
+// Ask puts the question that a program that reads lines asks now to the turn's
+// caller, and types the answer. Meanwhile the answer to the turn goes to out.
+func (d *Driver) Ask(ctx context.Context, t driver.Turn, out driver.Out) error {
+	d.machine.begin(toAsk, round{})
+	return d.turn(ctx, t, out).loop()
+}
+
+// Interrupt implements driver.Driver: it types the keys that stop the agent's turn,
+// then waits until the agent is ready again. It empties the input if a message was
+// typed and not sent, or if the agent has put it back there.
+func (d *Driver) Interrupt(ctx context.Context) error {
+	d.machine.again(toStop)
+	return d.run(ctx).loop()
+}
+
+// Idle implements driver.Driver. If the agent still asks something though its turn
+// is over, Idle declines it: some agents lose keys that come while a question
+// appears, and nobody would ever answer the question.
+func (d *Driver) Idle(ctx context.Context) error {
+	d.machine.again(toIdle)
+	return d.run(ctx).loop()
 }

@@ -1,0 +1,377 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+)
+
+var (
+	// errVanished withdraws a question that is no longer on the screen: somebody at the
+	// terminal has answered it, or the agent has withdrawn it.
+	errVanished = errors.New("the question is not on the agent's screen any more")
+	// errNobody says that nobody is there to decide.
+	errNobody = errors.New("nobody can answer: the sidecar runs with --headless")
+)
+
+// query is what the agent asks.
+type query struct {
+	*profile.Question
+	verdict state.Verdict // what showed that it asks
+	asked   time.Time     // when the question was seen
+	lost    time.Time     // since when it is off the screen; zero: it is on it
+	free    bool          // a line of text answers it
+	put     bool          // the caller was asked
+
+	decided answered // the answer; its error says that the safe answer is given
+	row     uint64   // the cursor's row before a free answer
+}
+
+// question handles what the agent asks.
+func (m *machine) question(e *event) {
+	if m.dismiss(e, taken) {
+		return
+	}
+	if q, ok := m.profile.Question(e.Screen); ok {
+		m.put(e, query{Question: q})
+		return
+	}
+	m.to(unread)
+}
+
+// awaitReadable handles a question that cannot be read: a hook reported it before it was
+// drawn, or its form is unknown. A person at the terminal may answer it. The caller
+// can only cancel it, because what looks like a no may be a yes in that form, or
+// press the selected button. Only if a line of text is awaited may the caller type
+// one.
+func (m *machine) awaitReadable(e *event) {
+	if !awaitsLine(e.Verdict) { // a question that awaits a line is already drawn
+		if _, ok := m.profile.Question(e.Screen); ok || !asks(e.Verdict) || e.over {
+			m.resume()
+			return
+		}
+		if m.lasts(m.timing.TakenLimit) {
+			return
+		}
+	}
+	unknown := &profile.Question{Kind: e.Verdict.Kind, Text: e.Verdict.Message}
+	if unknown.Text == "" {
+		unknown.Text = "the agent asks something on its screen:\n" + e.Screen.Text()
+	}
+	if console.FullScreen(e.Verdict) {
+		unknown.Text += "\n(A full-screen program has the terminal: what is answered here is typed there, with Enter.)"
+	}
+	free := m.takesReply(e)
+	if !free {
+		unknown.Text += "\n(What the agent asks cannot be read from its screen: it can be cancelled here, or answered at its terminal.)"
+		unknown.Options = []profile.Option{{ID: "cancel", Label: "Cancel", Kind: profile.RejectOnce, Keys: m.interruptKeys()}}
+	}
+	m.put(e, query{Question: unknown, free: free})
+}
+
+// awaitsLine reports whether the terminal itself shows that a line is awaited.
+func awaitsLine(v state.Verdict) bool {
+	return v.Source == state.SourceReadline || v.Source == state.SourceQuiet
+}
+
+// takesReply reports whether a line of text answers what the agent asks: if the
+// terminal awaits a line, and for some questions of a program that reads lines.
+func (m *machine) takesReply(e *event) bool {
+	lines := m.goal == toAsk && e.modeErr == nil && (e.mode.Canonical || e.Verdict.Kind == profile.KindQuestion)
+	return awaitsLine(e.Verdict) || lines
+}
+
+// secret reports whether a line is awaited without echo.
+func secret(v state.Verdict) bool {
+	return v.Kind == profile.KindAuth && v.Source == state.SourceReadline
+}
+
+// same reports whether the question is still on the screen.
+func (q query) same(p *profile.Profile, v view) bool {
+	now, ok := p.Question(v.Screen)
+	if q.ID != "" {
+		return ok && now.ID == q.ID
+	}
+	unseen := v.modeErr != nil || v.mode.Canonical && !v.mode.Echo
+	return !ok && asks(v.Verdict) && v.Verdict.Message == q.verdict.Message && (!secret(v.Verdict) || unseen)
+}
+
+// stands reports whether the question is still on the screen.
+func (m *machine) stands(e *event) bool { return m.query.same(m.profile, e.view) }
+
+// put asks the task's client. If nobody can answer, a person at the terminal may, or
+// the safe answer is given.
+func (m *machine) put(e *event, q query) {
+	q.asked, q.verdict, q.put = m.now, e.Verdict, !m.headless
+	m.query = q
+	switch {
+	case q.put:
+		m.do(putQuestion{asked(q.Question, q.verdict, m.ask)})
+	case !e.occupied:
+		m.decide(e, answered{err: errNobody})
+		return
+	}
+	m.to(asking)
+}
+
+// asked returns a question in the form that the task's client gets.
+func asked(q *profile.Question, v state.Verdict, timeout time.Duration) task.Question {
+	state, kind := a2a.StateInputRequired, q.Kind
+	if kind == "" || v.Kind == profile.KindAuth {
+		kind = v.Kind
+	}
+	if kind == profile.KindPermission || kind == profile.KindAuth {
+		state = a2a.StateAuthRequired
+	}
+	options := make([]task.Option, len(q.Options))
+	for i, o := range q.Options {
+		options[i] = task.Option{ID: o.ID, Label: console.PlainText(o.Label), Kind: o.Kind}
+	}
+	return task.Question{Text: console.PlainText(q.Text), Detail: console.PlainText(q.Detail), Options: options, State: state, Timeout: timeout}
+}
+
+// gone reports whether the question has been off the screen for a while, or the turn is
+// over.
+func (m *machine) gone(e *event) bool {
+	q := &m.query
+	switch {
+	case e.over:
+		return true
+	case m.stands(e):
+		q.lost = time.Time{}
+		return false
+	case q.lost.IsZero():
+		q.lost = m.now
+	}
+	return !m.within(q.lost, m.timing.GoneHold)
+}
+
+// awaitDecision waits for the caller's answer, and withdraws the question if it
+// disappears from the screen.
+func (m *machine) awaitDecision(e *event) {
+	switch {
+	case e.answer != nil:
+		m.decide(e, *e.answer)
+	case !m.gone(e):
+	case m.query.put:
+		m.do(withdraw{})
+		m.to(withdrawn)
+	default:
+		m.resume() // the person at the terminal has answered
+	}
+}
+
+// awaitWithdrawn waits until the caller can no longer answer.
+func (m *machine) awaitWithdrawn(e *event) {
+	if e.answer != nil {
+		m.decide(e, *e.answer)
+	}
+}
+
+// decide types an answer. If nobody has decided, it is the safe one.
+func (m *machine) decide(e *event, a answered) {
+	if errors.Is(a.err, errVanished) {
+		m.resume()
+		return
+	}
+	m.query.decided, m.query.lost = a, time.Time{}
+	switch {
+	case a.err != nil:
+		m.do(note{key: "undecided", text: a.err.Error()})
+		m.query.free = false
+	case m.query.free:
+		if err := m.checkReply(); err != nil {
+			m.decline(err)
+			return
+		}
+		m.hold(m.inputLine())
+		m.to(answering)
+		return
+	}
+	m.hold(m.questionLine())
+	m.to(answering)
+}
+
+// questionLine is the hold for an answer by keys: no line can be in the way, but a
+// person's key may be, which the question is about to take.
+func (m *machine) questionLine() holdKeys {
+	p, q := m.profile, m.query
+	return holdKeys{func(v view) tty.Line {
+		if q.same(p, v) {
+			return tty.LineNone
+		}
+		return tty.LineUnknown // it is gone, or back in a moment
+	}}
+}
+
+// claimAnswer waits until the machine has the terminal. Of two answers only one counts:
+// this one does not if somebody else's answer comes first.
+func (m *machine) claimAnswer(e *event) {
+	switch {
+	case e.held:
+		m.to(reading)
+	case m.gone(e):
+		m.beaten(e)
+	}
+}
+
+// beaten tells the caller that its answer came too late.
+func (m *machine) beaten(e *event) {
+	m.unhold()
+	if m.query.decided.err == nil && !e.over {
+		m.do(note{key: "answeredAtTerminal"})
+		m.do(say("the answer was not typed: the question was answered at the agent's terminal before"))
+	}
+	m.resume()
+}
+
+// read waits until the question has been on the screen for a while, and answers it.
+func (m *machine) read(e *event) {
+	switch {
+	case !m.stands(e):
+		m.beaten(e)
+	case m.within(m.query.asked, m.timing.ReadHold):
+	case m.query.free:
+		m.reply(e)
+	default:
+		m.to(confirming)
+		m.pressWhile(m.choice(e), m.timing.AnswerGap, m.stands)
+	}
+}
+
+// choice returns the keys of the answer to the question as it is on the screen now: a
+// person may have moved its marker.
+func (m *machine) choice(e *event) []string {
+	now := m.query.Question
+	if shown, ok := m.profile.Question(e.Screen); ok && now.ID != "" {
+		now = shown
+	}
+	if m.query.decided.err == nil {
+		for _, o := range now.Options {
+			if o.ID == m.query.decided.OptionID {
+				return o.Keys
+			}
+		}
+	}
+	return m.safely(now) // nobody has decided, or the question was read differently
+}
+
+// safely returns the keys that decline.
+func (m *machine) safely(q *profile.Question) []string {
+	if safe, ok := q.Safe(); ok {
+		return safe.Keys
+	}
+	return m.interruptKeys()
+}
+
+// awaitTaken waits until the question has left the screen. People's keys for it are
+// dropped then.
+func (m *machine) awaitTaken(e *event) {
+	switch {
+	case !m.stands(e) || e.over:
+		m.do(dropKeys(m.timing.ReactTime))
+		m.depart()
+	case !m.lasts(m.timing.TakenLimit):
+		m.decline(fmt.Errorf("the agent did not take the answer to its question within %s", m.timing.TakenLimit))
+	}
+}
+
+// decline declines a question that cannot be answered, and ends the turn with err: the
+// agent would wait forever.
+func (m *machine) decline(err error) {
+	m.err = err
+	m.to(declining)
+	m.pressWhile(m.safely(m.query.Question), m.timing.AnswerGap, m.stands)
+}
+
+// replyText returns a free answer as it is typed, in one line.
+func (m *machine) replyText() (text string, stripped int) {
+	text, stripped = typedText(m.query.decided.Text)
+	return strings.ReplaceAll(text, "\n", " "), stripped
+}
+
+// checkReply refuses text that the program would run as a command. A secret may be
+// such a text.
+func (m *machine) checkReply() error {
+	text, stripped := m.replyText()
+	if stripped > 0 {
+		m.do(note{key: "stripped", count: stripped})
+	}
+	if m.query.verdict.Kind == profile.KindAuth || m.commands {
+		return nil
+	}
+	return console.CheckCommands(m.agent, m.profile.CommandChars, []string{text})
+}
+
+// reply types a free answer. In the terminal's own line mode, it types the text and
+// Enter at once.
+func (m *machine) reply(e *event) {
+	text, _ := m.replyText()
+	m.query.row = cursorAt(e.Screen)
+	switch {
+	case e.modeErr != nil:
+		m.end(e.modeErr)
+	case !e.mode.Canonical:
+		m.typeKeys(text)
+		m.draw(replied)
+	default:
+		if err := console.CheckLength([]string{text}); err != nil {
+			m.decline(err)
+			return
+		}
+		m.typeKeys(text + m.enterKey())
+		m.awaitReply()
+	}
+}
+
+// awaitReplied types Enter once the text is drawn.
+func (m *machine) awaitReplied(e *event) {
+	switch {
+	case m.draws(e):
+	case !m.stands(e):
+		m.depart()
+	default:
+		m.typeKeys(m.enterKey())
+		m.awaitReply()
+	}
+}
+
+// awaitReply waits for what a free answer changes.
+func (m *machine) awaitReply() {
+	switch {
+	case secret(m.query.verdict):
+		m.to(swallowing)
+	case console.FullScreen(m.query.verdict):
+		m.draw(settling) // the screen may stay, and then is asked about again
+	default:
+		m.to(confirming)
+	}
+}
+
+// awaitSettled waits until what the answer made of the screen is drawn.
+func (m *machine) awaitSettled(e *event) {
+	if !m.draws(e) {
+		m.depart()
+	}
+}
+
+// awaitSwallowed waits until the program has read a secret: the echo is back, or the
+// cursor is on another row than before. What the program then does with the secret,
+// and for how long, is a part of its turn. The same question on another row is a
+// new one.
+func (m *machine) awaitSwallowed(e *event) {
+	switch {
+	case !m.stands(e) || e.over || cursorAt(e.Screen) != m.query.row:
+		m.depart()
+	case !m.lasts(m.timing.SecretLimit):
+		m.decline(fmt.Errorf("the agent did not take the secret within %s: its terminal still awaits a line without echo", m.timing.SecretLimit))
+	}
+}

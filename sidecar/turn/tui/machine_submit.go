@@ -1,0 +1,266 @@
+package tui
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
+)
+
+var (
+	errStillThere  = errors.New("the agent began to work while the message was being typed, and it was not submitted: it still stands in the input")
+	errAccompanied = errors.New("other text came into the agent's input while the message was being typed, and it was not submitted: the input cannot be cleared")
+)
+
+// inputLine is the hold for a message: a person's line in the input has to end first.
+func (m *machine) inputLine() holdKeys {
+	p := m.profile
+	return holdKeys{func(v view) tty.Line { return console.InputLine(p, v.Observation) }}
+}
+
+// claim waits until the machine has the terminal.
+func (m *machine) claim(e *event) {
+	switch {
+	case !e.held:
+	case !m.takesText(e):
+		m.retry() // the agent has become busy meanwhile
+	default:
+		m.empties = 0
+		m.empty()
+		m.to(emptying)
+	}
+}
+
+// retry waits anew until the agent takes the message.
+func (m *machine) retry() {
+	m.unhold()
+	if m.tries++; m.tries >= m.timing.TypeTries {
+		m.end(fmt.Errorf("the agent began to work, or other text came into its input, %d times while the message was being typed, and it was not submitted", m.tries))
+		return
+	}
+	m.wait = patience{began: m.now, told: m.wait.told}
+	m.to(waiting)
+}
+
+// typeMessage types the message without its Enter, and begins to read the answer.
+func (m *machine) typeMessage(e *event) {
+	keys, err := m.spell(m.body, e)
+	if err != nil {
+		m.end(err)
+		return
+	}
+	text := keys[len(keys)-1]
+	if strings.Contains(m.body, "\t") && (m.profile.Submit.TabsToBlanks || !strings.Contains(text, "\t")) {
+		m.do(note{key: "changed", text: spec.ChangedBlanks})
+	}
+	m.paste = strings.HasPrefix(text, pasteBegin)
+	m.ending, m.screen, m.before = ending(m.body), e.Screen, m.input(e.Screen)
+	m.echo = echo{pending: true, typed: m.now, row: cursorRow(e.Screen)}
+	m.reader = transcript.NewReader(m.profile, m.body, e.sent...)
+	m.reader.Begin(e.Screen)
+	m.to(typed)
+	m.pressKeys(keys)
+}
+
+// echo is what the screen has shown of a message that was typed.
+type echo struct {
+	pending bool      // the message was typed and not sent, and may not be in the input yet
+	typed   time.Time // when it was typed
+	came    time.Time // when the input first showed something of it; zero: it has not
+	row     string    // the cursor's row
+	moved   time.Time // when that last changed
+}
+
+// shown reports whether to wait until the message stands in the input and the cursor's
+// row no longer changes: some agents take an Enter that comes too soon for a part of
+// the paste. It fails if the message does not appear, or if a dialog does.
+func (m *machine) shown(e *event) (waits bool, err error) {
+	switch e.Verdict.State {
+	case profile.Asking, profile.Dialogue:
+		return false, fmt.Errorf("a dialog came up while the message was being typed, and it was not submitted: %s", firstLine(e.Verdict.Message))
+	}
+	x, in, settle := &m.echo, m.input(e.Screen), m.profile.Submit.Settle()
+	if x.came.IsZero() && m.echoed(e, in) {
+		x.came, x.moved = m.now, m.now
+	}
+	if row := cursorRow(e.Screen); row != x.row {
+		x.row, x.moved = row, m.now
+	}
+	switch {
+	case x.came.IsZero() && m.within(x.typed, m.timing.ShowLimit):
+		return true, nil
+	case x.came.IsZero():
+		return false, fmt.Errorf("the message did not appear in the agent's input within %s, and was not submitted", m.timing.ShowLimit)
+	case m.complete(in):
+		return m.within(x.moved, settle) && m.within(x.came, m.timing.SettleLimit), nil
+	}
+	return m.within(x.moved, max(m.timing.PartHold, settle)) && m.within(x.typed, m.timing.ShowLimit), nil
+}
+
+// echoed reports whether the input shows a part of the message, or what the agent
+// shows in its place.
+func (m *machine) echoed(e *event, in entry) bool {
+	switch {
+	case in.ok:
+		return in.text != m.before.text
+	case m.before.ok: // the input has grown beyond the screen
+		return shows(e.Screen, m.ending)
+	}
+	return e.Screen.Generation != m.screen.Generation
+}
+
+// complete reports whether the whole message stands in the input, as far as that
+// can be seen.
+func (m *machine) complete(in entry) bool {
+	_, pasted := m.profile.WithoutPastes(in.text)
+	return !in.ok || pasted || strings.Contains(squeeze(in.text), m.ending)
+}
+
+// awaitEcho types Enter as soon as the message stands in the input. If the agent has
+// meanwhile begun to work on something else, and would lose the message or mix it in,
+// the message is taken back.
+func (m *machine) awaitEcho(e *event) {
+	waits, err := m.shown(e)
+	switch in := m.input(e.Screen); {
+	case waits:
+	case err != nil:
+		m.giveBack(err)
+	case m.accompanied(in):
+		m.takeOut(errAccompanied)
+	case e.Verdict.State == profile.Working && m.profile.Busy == profile.BusyRefuse && len(m.profile.Clear) > 0:
+		m.takeOut(errStillThere)
+	default:
+		m.stood, m.rows = in, m.profile.InputRows(e.Screen)
+		m.echo.pending = false
+		m.sent, m.waited, m.enters = m.now, m.now, 1
+		m.do(submitted(m.body))
+		m.typeKeys(m.enterKey())
+		m.to(entered)
+	}
+}
+
+// giveBack takes a message that was not sent out of the input, and ends the turn.
+func (m *machine) giveBack(err error) {
+	m.err = err
+	m.empty()
+	m.to(failing)
+}
+
+// fail ends the turn with err.
+func (m *machine) fail(*event) { m.end(m.err) }
+
+// takeOut takes the message out of the input so that it can be typed once more. The
+// turn ends with otherwise if the input cannot be emptied.
+func (m *machine) takeOut(otherwise error) {
+	m.err = otherwise
+	m.empty()
+	m.to(takenBack)
+}
+
+// takeBack goes on once the input was emptied.
+func (m *machine) takeBack(e *event) {
+	if m.holds(e) {
+		m.end(m.err)
+		return
+	}
+	m.err = nil
+	m.retry()
+}
+
+// leave waits until the message has left the input. It repeats Enter only if the agent
+// shows that it took the last one for a part of the text: in any other case, nobody
+// knows what another Enter would do. The terminal is held until then: keys of others
+// right after the Enter would make it text.
+func (m *machine) leave(e *event) {
+	m.evidence(e)
+	switch {
+	case m.grown(e) && !e.over:
+		m.to(regrown)
+	case e.over, m.left(e):
+		m.depart()
+	case m.within(m.waited, m.timing.LeaveLimit):
+	case !e.Screen.Output.After(m.sent) && m.within(m.sent, m.timing.StallLimit):
+		m.waitOn() // the agent may not have read the Enter yet
+	case m.worked:
+		m.depart()
+	case !m.input(e.Screen).ok && m.boxed() && m.within(m.sent, m.timing.StallLimit):
+		m.waitOn() // the input that may hold the message may still be drawn again
+		m.redraw(e)
+	default:
+		m.unsent(e)
+	}
+}
+
+// waitOn gives the message as long again to leave the input.
+func (m *machine) waitOn() { m.waited, m.moved = m.now, true }
+
+// depart goes on once the message has left the input.
+func (m *machine) depart() {
+	m.unhold()
+	m.resume()
+}
+
+// left reports whether the message has left the input.
+func (m *machine) left(e *event) bool {
+	in := m.input(e.Screen)
+	switch {
+	case m.worked: // the agent works on this message, unless the message is still there
+		return !in.ok || in.text == "" || in.text != m.stood.text
+	case !in.ok:
+		return !m.boxed() || asks(e.Verdict) || m.through(e)
+	case in.text == m.stood.text:
+		return m.stood.text == ""
+	}
+	// A newline after the message is an Enter that was taken for text.
+	return !strings.HasPrefix(in.text, m.stood.text) || m.stood.text == ""
+}
+
+// through reports whether the agent itself has said since the Enter that it is
+// ready again: it was done before it could be seen at work.
+func (m *machine) through(e *event) bool {
+	return e.ready() && e.Verdict.Confidence >= certain && e.Verdict.Since.After(m.sent)
+}
+
+// grown reports whether the message stands in the input as it did before its Enter,
+// with one more row: the agent took the Enter for a part of the text.
+func (m *machine) grown(e *event) bool {
+	in := m.input(e.Screen)
+	return in.ok && in.text != "" && in.text == m.stood.text && m.profile.InputRows(e.Screen) > m.rows && !asks(e.Verdict)
+}
+
+// enterAgain types Enter once more if the message has stood in the input with such an
+// Enter for a while.
+func (m *machine) enterAgain(e *event) {
+	switch grown := m.grown(e); {
+	case grown && m.lasts(m.timing.EnterGap):
+		return
+	case m.enters >= m.timing.EnterTries:
+		m.unsent(e)
+		return
+	case grown:
+		m.rows, m.sent = m.profile.InputRows(e.Screen), m.now
+		m.do(info{text: "the agent has taken Enter for a part of the message, and gets another"})
+		m.typeKeys(m.enterKey())
+	}
+	m.enters, m.waited = m.enters+1, m.now
+	m.to(entered)
+}
+
+// unsent takes back a message that was not sent. It types nothing if the agent has
+// drawn nothing since the Enter: the Enter may have emptied the input, where the
+// keys for that end some agents.
+func (m *machine) unsent(e *event) {
+	err := fmt.Errorf("the message could not be submitted: it was typed, and Enter did not send it within %s", m.timing.LeaveLimit)
+	if e.Screen.Output.After(m.sent) {
+		m.giveBack(err)
+		return
+	}
+	m.to(failing)
+	m.end(err)
+}
