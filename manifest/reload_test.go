@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
@@ -137,7 +138,7 @@ func TestReloadBroken(t *testing.T) {
 	for _, broken := range []string{"", "[", tools("acme.one")[:40], tools("arxiv_search"), "\xff", "{}"} {
 		checked := s.Checked()
 		write(t, path, broken)
-		await(t, checked, "verdict on "+broken)
+		await.One(t, checked, "verdict on "+broken)
 		if s.Snapshot() != before {
 			t.Fatalf("%q replaced the last good list by %s", broken, s.Snapshot().Document())
 		}
@@ -167,7 +168,7 @@ func TestReloadNoFile(t *testing.T) {
 	checked := s.Checked()
 	must(t, os.Remove(path))
 	must(t, os.Mkdir(path, 0o755))
-	await(t, checked, "verdict on a directory")
+	await.One(t, checked, "verdict on a directory")
 	if names(s) != "acme.one" || s.Last() == nil || !strings.Contains(s.Last().Error(), "not a regular file") {
 		t.Errorf("%q, %v", names(s), s.Last())
 	}
@@ -186,5 +187,5 @@ func TestReloadByHand(t *testing.T) {
 	write(t, path, "broken")
 	checked := s.Checked()
 	s.Reload()
-	await(t, checked, "answer")
+	await.One(t, checked, "answer")
 }

@@ -1,21 +1,16 @@
 package manifest_test
 
 import (
-	"bytes"
 	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/manifest"
 )
-
-// patience is how long a test waits for what takes milliseconds.
-const patience = time.Minute
 
 // tools is a manifest with these names.
 func tools(names ...string) string {
@@ -50,30 +45,12 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// record is a log that may be written and read at once.
-type record struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (r *record) Write(p []byte) (int, error) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.b.Write(p)
-}
-
-func (r *record) String() string {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return r.b.String()
-}
-
 // watch opens and runs a source until the test ends. The poll is off unless
 // opts sets it: what is seen is seen by events.
-func watch(t *testing.T, path string, opts manifest.Options) (*manifest.Source, *record) {
+func watch(t *testing.T, path string, opts manifest.Options) (*manifest.Source, *await.Log) {
 	t.Helper()
-	log := &record{}
-	opts.Log = slog.New(slog.NewTextHandler(log, nil))
+	log := &await.Log{}
+	opts.Log = log.Logger()
 	if opts.Poll == 0 {
 		opts.Poll = time.Hour
 	}
@@ -97,7 +74,7 @@ func watch(t *testing.T, path string, opts manifest.Options) (*manifest.Source, 
 // until waits for a list of these names.
 func until(t *testing.T, s *manifest.Source, want string) {
 	t.Helper()
-	timeout := time.After(patience)
+	timeout := time.After(await.Patience)
 	for {
 		changed := s.Changed()
 		if names(s) == want {
@@ -111,20 +88,10 @@ func until(t *testing.T, s *manifest.Source, want string) {
 	}
 }
 
-// await waits for a channel.
-func await(t *testing.T, c <-chan struct{}, what string) {
-	t.Helper()
-	select {
-	case <-c:
-	case <-time.After(patience):
-		t.Fatalf("no %s", what)
-	}
-}
-
 // settled makes sure that the watch is up: a reload answers.
 func settled(t *testing.T, s *manifest.Source) {
 	t.Helper()
 	checked := s.Checked()
 	s.Reload()
-	await(t, checked, "answer to a reload")
+	await.One(t, checked, "answer to a reload")
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // TestAgent: whatever way an agent is run and speaks, it can end a turn in any
@@ -329,7 +330,7 @@ func agentIsCanceled(t *testing.T, r *running, session bool) {
 		}
 	}
 	held := r.begin("hold")
-	r.eventually("it holds", func() bool { return says(r.get(held.ID)) == "holding" })
+	await.True(r.t, "it holds", func() bool { return says(r.get(held.ID)) == "holding" })
 	cancel(held.ID)
 	cancel(r.send("end " + string(a2a.StateInputRequired)).ID)
 	cancel(r.send("ask").ID)

@@ -19,6 +19,7 @@ import (
 	"golang.org/x/sys/unix"
 	realterm "golang.org/x/term"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
@@ -133,16 +134,12 @@ func (v *viewer) types(keys string) {
 // ends waits for the command's end and checks that the terminal is as it was.
 func (v *viewer) ends(code int, says string) {
 	v.t.Helper()
-	select {
-	case <-v.done:
-	case <-time.After(deadline):
-		v.t.Fatal("the command does not end")
-	}
+	await.One(v.t, v.done, "the command's end")
 	if got := v.cmd.ProcessState.ExitCode(); got != code {
 		v.t.Errorf("exit code %d, want %d", got, code)
 	}
 	if code < 0 { // then it is its guard's to do
-		eventually(v.t, "the terminal's own settings", func() bool { return v.termios() == v.before })
+		await.True(v.t, "the terminal's own settings", func() bool { return v.termios() == v.before })
 	}
 	if got := v.termios(); got != v.before {
 		v.t.Errorf("the terminal has %+v, had %+v", got, v.before)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 const (
@@ -166,7 +167,7 @@ func (r *running) beginAs(token, text, contextID string) *a2a.Task {
 
 func (r *running) untilState(token, id string, state a2a.TaskState) {
 	r.t.Helper()
-	r.eventually(string(state), func() bool {
+	await.True(r.t, string(state), func() bool {
 		task, err := r.as(token).Get(r.context(), &a2a.GetRequest{ID: id})
 		return err == nil && task.Status.State == state
 	})
@@ -211,7 +212,7 @@ func TestTwoCallers(t *testing.T) {
 						t.Errorf("%s: alice's %s: %d %s", dialect, name, status, body)
 					}
 				}
-				r.eventually("alice's task ends", func() bool {
+				await.True(r.t, "alice's task ends", func() bool {
 					task, err := r.as(aliceToken).Get(r.context(), &a2a.GetRequest{ID: asking.ID})
 					return err == nil && task.Status.State.Terminal()
 				})
@@ -295,7 +296,7 @@ func TestTokensOfASidecar(t *testing.T) {
 	if err := os.WriteFile(tokens, []byte("alice:"+rotated+"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r.eventually("the new token is taken", func() bool { status, _ := r.try(rotated, get); return status == 200 })
+	await.True(r.t, "the new token is taken", func() bool { status, _ := r.try(rotated, get); return status == 200 })
 	for _, token := range []string{aliceToken, bobToken} {
 		if status, body := r.try(token, get); status != 401 {
 			t.Errorf("a token that was taken away: %d %s", status, body)
@@ -345,7 +346,7 @@ func TestThreadsOfTwoCallers(t *testing.T) {
 		"--thread-id-arg-create", "--new", "--thread-id-arg-resume", "--resume", "--", "sh", "-c", `echo "$@"`, "sh")
 	first := r.beginAs(aliceToken, "x", "of-alice")
 	r.untilState(aliceToken, first.ID, a2a.StateCompleted)
-	r.eventually("alice's task is forgotten", func() bool {
+	await.True(r.t, "alice's task is forgotten", func() bool {
 		other := r.beginAs(bobToken, "x", "of-bob")
 		r.untilState(bobToken, other.ID, a2a.StateCompleted)
 		_, err := r.as(aliceToken).Get(r.context(), &a2a.GetRequest{ID: first.ID})
@@ -388,5 +389,5 @@ func TestTokenFileIsKeptFromTheAgent(t *testing.T) {
 	}
 	r.stop()
 	r = run(t, "--mode", "oneshot", "--token-file", path, "--", "cat")
-	r.log.waitFor(t, "can read its tokens")
+	r.log.Says(t, "can read its tokens")
 }

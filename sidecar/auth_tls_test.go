@@ -56,7 +56,7 @@ func writeCertificate(t testing.TB, name, host string) (cert, key string) {
 // waitTLS waits for a sidecar whose readiness this test's client cannot ask.
 func (r *running) waitTLS() (port string) {
 	r.t.Helper()
-	r.log.waitFor(r.t, `"msg":"serving","url":"https://`)
+	r.log.Says(r.t, `"msg":"serving","url":"https://`)
 	_, rest, _ := strings.Cut(r.log.String(), `"url":"https://127.0.0.1:`)
 	port, _, _ = strings.Cut(rest, `"`)
 	r.url = "https://127.0.0.1:" + port

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 const (
@@ -81,12 +83,12 @@ func TestAuthorsDeclareExtensions(t *testing.T) {
 		t.Errorf("with it: %s, echoed %q", body, echoed)
 	}
 	writeFile(t, tools, cardTool(false))
-	r.eventually("it is not required any more", func() bool {
+	await.True(r.t, "it is not required any more", func() bool {
 		body, _ := postWith(t, r, "")
 		return strings.Contains(body, "TASK_STATE_COMPLETED")
 	})
 	writeFile(t, tools, strings.Replace(cardTool(true), `"required": true`, `"requierd": true`, 1))
-	r.eventually("the fault is told", func() bool { return strings.Contains(r.log.String(), "requierd: is no member of a card") })
+	await.True(r.t, "the fault is told", func() bool { return strings.Contains(r.log.String(), "requierd: is no member of a card") })
 	if body, _ := postWith(t, r, ""); !strings.Contains(body, "TASK_STATE_COMPLETED") {
 		t.Errorf("a bad card took the place of a good one: %s", body)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // §3.2.2, §4.3.3: what a receiver that came with the message is posted are the
@@ -27,7 +28,7 @@ func TestPushedItemsAreTheStreams(t *testing.T) {
 			if a := answerOf(t, r, "POST", path, body); a.Error != nil {
 				t.Fatalf("%s: %s", path, a.whole)
 			}
-			r.eventually("the end is told", h.ended)
+			await.True(r.t, "the end is told", h.ended)
 			var states []a2a.TaskState
 			text := ""
 			for _, n := range h.all() {

@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // TestEarlyRequestsAreHeld: the port is open before the agent runs, and what comes
@@ -31,7 +33,7 @@ func TestEarlyRequestsAreHeld(t *testing.T) {
 	r := startOnly(t, nil, "--port", strconv.Itoa(port), "--manifest", tools, "--record", pipe, "--",
 		"sh", "-c", `printf '$ '; while read -r line; do echo "got $line"; printf '$ '; done`)
 	r.url = "http://127.0.0.1:" + strconv.Itoa(port)
-	r.eventually("the port to be open", func() bool {
+	await.True(r.t, "the port to be open", func() bool {
 		res, err := http.Get(r.url + "/readyz")
 		if err != nil {
 			return false
@@ -79,13 +81,8 @@ func TestEarlyRequestsAreHeld(t *testing.T) {
 	}()
 	defer func() { r.stop(); <-read; recording.Close() }()
 	for range requests {
-		select {
-		case got := <-answers:
-			if got.status != http.StatusOK {
-				t.Errorf("%s: %d %s", got.path, got.status, got.body)
-			}
-		case <-time.After(deadline):
-			t.Fatal("no answer")
+		if got := await.One(t, answers, "an answer"); got.status != http.StatusOK {
+			t.Errorf("%s: %d %s", got.path, got.status, got.body)
 		}
 	}
 }

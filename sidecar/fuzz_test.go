@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // TestMalformedRequests sends 10,000 requests that nobody would send on
@@ -102,7 +104,7 @@ func (f *fuzzer) calm() (s size) {
 	f.r.t.Helper()
 	least := f.r.size()
 	steady := 0
-	f.r.eventually("it calms down", func() bool {
+	await.True(f.r.t, "it calms down", func() bool {
 		s = f.r.size()
 		if s.fds >= least.fds && s.goroutines >= least.goroutines {
 			steady++

@@ -2,7 +2,6 @@ package sidecar_test
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,13 +10,13 @@ import (
 	"os"
 	"os/exec"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
 )
@@ -55,44 +54,7 @@ type running struct {
 }
 
 // logBuffer keeps what the sidecar logs.
-type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-	more chan struct{} // closed at the next line
-}
-
-func (l *logBuffer) add(line string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.text.WriteString(line + "\n")
-	close(l.more)
-	l.more = make(chan struct{})
-}
-
-func (l *logBuffer) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
-}
-
-// waitFor returns once the log has the text.
-func (l *logBuffer) waitFor(t testing.TB, text string) {
-	t.Helper()
-	after := time.After(deadline)
-	for {
-		l.mu.Lock()
-		found, more := strings.Contains(l.text.String(), text), l.more
-		l.mu.Unlock()
-		if found {
-			return
-		}
-		select {
-		case <-more:
-		case <-after:
-			t.Fatalf("the log never said %q:\n%s", text, l)
-		}
-	}
-}
+type logBuffer struct{ await.Log }
 
 // sidecarCommand is the command line of a sidecar: this binary, re-executed.
 func sidecarCommand(args ...string) *exec.Cmd {
@@ -152,7 +114,7 @@ func startOnly(t testing.TB, env []string, args ...string) *running {
 
 func startCommand(t testing.TB, cmd *exec.Cmd) *running {
 	t.Helper()
-	r := &running{t: t, cmd: cmd, mark: "TEST_RUN=" + a2a.NewID(), log: &logBuffer{more: make(chan struct{})}, done: make(chan struct{})}
+	r := &running{t: t, cmd: cmd, mark: "TEST_RUN=" + a2a.NewID(), log: &logBuffer{}, done: make(chan struct{})}
 	cmd.Env = append(cmd.Env, r.mark)
 	stderr, err := cmd.StderrPipe()
 	if err != nil {
@@ -168,7 +130,7 @@ func startCommand(t testing.TB, cmd *exec.Cmd) *running {
 		for {
 			line, err := lines.ReadString('\n')
 			if line != "" {
-				r.log.add(strings.TrimSuffix(line, "\n"))
+				io.WriteString(r.log, line)
 			}
 			if err != nil {
 				return
@@ -195,14 +157,14 @@ func startCommand(t testing.TB, cmd *exec.Cmd) *running {
 // waitServing waits for the line that tells the address, and for readiness.
 func (r *running) waitServing() {
 	r.t.Helper()
-	r.log.waitFor(r.t, `"msg":"serving"`)
+	r.log.Says(r.t, `"msg":"serving"`)
 	for _, line := range strings.Split(r.log.String(), "\n") {
 		var entry struct{ Msg, URL string }
 		if json.Unmarshal([]byte(line), &entry) == nil && entry.Msg == "serving" {
 			r.url = entry.URL
 		}
 	}
-	r.eventually("ready", func() bool {
+	await.True(r.t, "ready", func() bool {
 		res, err := http.Get(r.url + "/readyz")
 		if err != nil {
 			return false
@@ -232,26 +194,6 @@ func (r *running) wait() int {
 		r.t.Errorf("the sidecar did not end:\n%s", r.log)
 	}
 	return r.cmd.ProcessState.ExitCode()
-}
-
-// eventually polls what has no event to wait for.
-func (r *running) eventually(what string, ok func() bool) {
-	r.t.Helper()
-	eventually(r.t, what, ok)
-}
-
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	after := time.After(deadline)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-after:
-			t.Fatalf("never came true: %s", what)
-		}
-	}
 }
 
 // client is our own client of it.
@@ -304,7 +246,7 @@ func (r *running) get(id string) *a2a.Task {
 func (r *running) settle(id string) *a2a.Task {
 	r.t.Helper()
 	var task *a2a.Task
-	r.eventually("task "+id+" ends", func() bool {
+	await.True(r.t, "task "+id+" ends", func() bool {
 		task = r.get(id)
 		return task.Status.State.Terminal()
 	})

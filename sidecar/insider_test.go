@@ -16,6 +16,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/peer/peertest"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
@@ -109,11 +110,11 @@ func answerAndType(ctx context.Context) string {
 // process of its own says otherwise.
 func TestAgentDoesNotAnswerItself(t *testing.T) {
 	r := run(t, append([]string{"--"}, agentCommand(t, "insider")...)...)
-	r.eventually("the prompt", func() bool { return r.shows("ready>") })
+	await.True(r.t, "the prompt", func() bool { return r.shows("ready>") })
 	asked := r.begin("ask")
 	r.untilStateOf(asked.ID, a2a.StateInputRequired)
 	screen := ""
-	r.eventually("its process has tried", func() bool {
+	await.True(r.t, "its process has tried", func() bool {
 		screen = r.getPath("/terminal").body
 		return strings.Contains(screen, "that is all")
 	})
@@ -138,10 +139,10 @@ func TestAgentDoesNotAnswerItselfUnseen(t *testing.T) {
 			command := agentCommand(t, "insider")
 			command = slices.Insert(command, 1, insiderWay+"="+way)
 			r := run(t, append([]string{"--"}, command...)...)
-			r.eventually("the prompt", func() bool { return r.shows("ready>") })
+			await.True(r.t, "the prompt", func() bool { return r.shows("ready>") })
 			asked := r.begin("ask")
 			screen := ""
-			r.eventually("its process has tried", func() bool {
+			await.True(r.t, "its process has tried", func() bool {
 				screen = r.getPath("/terminal").body
 				return strings.Contains(screen, "that is all")
 			})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // lines are the entries of the log with that message.
@@ -28,7 +29,7 @@ func (l *logBuffer) lines(t testing.TB, msg string) (found []map[string]any) {
 // only is the one line with that message.
 func (l *logBuffer) only(t testing.TB, msg string) map[string]any {
 	t.Helper()
-	l.waitFor(t, fmt.Sprintf(`"msg":%q`, msg))
+	l.Says(t, fmt.Sprintf(`"msg":%q`, msg))
 	found := l.lines(t, msg)
 	if len(found) != 1 {
 		t.Fatalf("%d lines say %q:\n%s", len(found), msg, l)
@@ -78,10 +79,10 @@ func TestLogOfAFailedCall(t *testing.T) {
 		t.Errorf("its task has a line of its own: %v", ended)
 	}
 	r.do("POST", "/a2a/tools/test.bad", "application/json", `{}`)
-	r.eventually("two calls have ended", func() bool { return len(r.log.lines(t, "tool call ended")) == 2 })
+	await.True(r.t, "two calls have ended", func() bool { return len(r.log.lines(t, "tool call ended")) == 2 })
 	holds(t, r.log.lines(t, "tool call ended")[1], map[string]string{"level": "INFO", "outcome": "invalid_arguments"})
 	r.do("POST", "/a2a/tools/test.shot", "application/json", `{}`)
-	r.eventually("three calls have ended", func() bool { return len(r.log.lines(t, "tool call ended")) == 3 })
+	await.True(r.t, "three calls have ended", func() bool { return len(r.log.lines(t, "tool call ended")) == 3 })
 	line = r.log.lines(t, "tool call ended")[2]
 	holds(t, line, map[string]string{"level": "WARN", "signal": "SIGKILL"})
 	if fmt.Sprint(line["exitCode"]) != "137" {

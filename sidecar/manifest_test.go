@@ -12,6 +12,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 func oneTool(name string) string {
@@ -83,7 +85,7 @@ func TestManifestReload(t *testing.T) {
 			}
 			begin := time.Now()
 			w.change(dir, path)
-			r.eventually("the change is seen", func() bool { return strings.Contains(r.getPath("/a2a/tools").body, "test.new") })
+			await.True(r.t, "the change is seen", func() bool { return strings.Contains(r.getPath("/a2a/tools").body, "test.new") })
 			t.Logf("seen after %v", time.Since(begin).Round(time.Millisecond))
 			if !strings.Contains(r.getPath("/.well-known/agent.json").body, "test.new") {
 				t.Error("the card does not have it")
@@ -102,7 +104,7 @@ func TestManifestReload(t *testing.T) {
 		}
 		begin := time.Now()
 		writeFile(t, path, oneTool("test.new"))
-		r.eventually("the change is seen", func() bool { return strings.Contains(r.getPath("/a2a/tools").body, "test.new") })
+		await.True(r.t, "the change is seen", func() bool { return strings.Contains(r.getPath("/a2a/tools").body, "test.new") })
 		t.Logf("seen after %v", time.Since(begin).Round(time.Millisecond))
 	})
 }
@@ -151,7 +153,7 @@ func TestManifestNeverHalf(t *testing.T) {
 	for i := 1; i <= 1000; i++ {
 		writeFile(t, path, list(i))
 	}
-	r.eventually("the last is seen", func() bool { return strings.Contains(r.getPath("/a2a/tools").body, "generation 1000") })
+	await.True(r.t, "the last is seen", func() bool { return strings.Contains(r.getPath("/a2a/tools").body, "generation 1000") })
 	stop()
 	readers.Wait()
 	t.Logf("%d reads", reads.Load())
@@ -164,13 +166,13 @@ func TestManifestBroken(t *testing.T) {
 	r := run(t, "--manifest", path, "--mode", "oneshot", "--", "cat")
 	etag := r.getPath("/a2a/tools").header.Get("ETag")
 	writeFile(t, path, "[\n  {\"name\":\"arxiv_search\",\"description\":\"d\",\"inputSchema\":{\"type\":\"object\"}}\n]")
-	r.log.waitFor(t, `"line":2,"column":11`)
-	r.log.waitFor(t, `write \"arxiv.search\"`)
+	r.log.Says(t, `"line":2,"column":11`)
+	r.log.Says(t, `write \"arxiv.search\"`)
 	if got := r.getPath("/a2a/tools"); got.header.Get("ETag") != etag || !strings.Contains(got.body, "test.good") {
 		t.Errorf("the last good list is gone: %s", got.body)
 	}
 	writeFile(t, path, oneTool("test.better"))
-	r.eventually("mended", func() bool { return strings.Contains(r.getPath("/a2a/tools").body, "test.better") })
+	await.True(r.t, "mended", func() bool { return strings.Contains(r.getPath("/a2a/tools").body, "test.better") })
 }
 
 func TestToolsETag(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // resident is how much of a process is in RAM, in bytes.
@@ -52,7 +54,7 @@ func TestMemoryIsGivenBack(t *testing.T) {
 		t.Fatalf("the answers left %d MiB: too little to tell", before>>20)
 	}
 	begun := time.Now()
-	r.eventually("the memory is given back", func() bool { return resident(t, cmd.Process.Pid) < most })
+	await.True(r.t, "the memory is given back", func() bool { return resident(t, cmd.Process.Pid) < most })
 	if took := time.Since(begun); took > 40*time.Second { // two looks, and a busy machine
 		t.Errorf("the memory was given back after %v", took)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 const traceParent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
@@ -22,7 +23,7 @@ func TestMetrics(t *testing.T) {
 	r := run(t, "--mode", "oneshot", "--manifest", manifest, "--", "sh", "-c", `read -r l; [ "$l" != wait ] || exec sleep 61; echo "$l"`)
 	r.send("hello")
 	id := r.begin("wait").ID
-	r.eventually("it works", func() bool {
+	await.True(r.t, "it works", func() bool {
 		return r.metric(`sidecar_tasks{state="working"}`) == 1 && r.metric("sidecar_processes") == 1 && r.metric("sidecar_turns_running") == 1
 	})
 	if _, err := r.client().Cancel(r.context(), &a2a.CancelRequest{ID: id}); err != nil {
@@ -38,12 +39,12 @@ func TestMetrics(t *testing.T) {
 		t.Fatal(err)
 	}
 	writeFile(t, manifest, "[")
-	r.eventually("the bad manifest is refused", func() bool { return r.metric(`sidecar_manifest_reloads_total{result="refused"}`) == 1 })
+	await.True(r.t, "the bad manifest is refused", func() bool { return r.metric(`sidecar_manifest_reloads_total{result="refused"}`) == 1 })
 	writeFile(t, manifest, "[]")
-	r.eventually("the good one is taken", func() bool {
+	await.True(r.t, "the good one is taken", func() bool {
 		return r.metric(`sidecar_manifest_reloads_total{result="ok"}`) == 1 && r.metric("sidecar_manifest_tools") == 0
 	})
-	r.eventually("all have ended", func() bool {
+	await.True(r.t, "all have ended", func() bool {
 		return r.metric("sidecar_streams_open") == 0 && r.metric("sidecar_processes") == 0 && r.metric("sidecar_turns_running") == 0
 	})
 	for name, want := range map[string]int{
@@ -132,7 +133,7 @@ func TestLogLines(t *testing.T) {
 	}
 	post("/message:send", `{"message":{"messageId":"m","contextId":"ctx-1","role":"ROLE_USER","parts":[{"text":"secretword"}]}}`)
 	post("/a2a/tools/test.exec", `{"a":"secretword"}`)
-	r.log.waitFor(t, `"msg":"tool call ended"`)
+	r.log.Says(t, `"msg":"tool call ended"`)
 
 	task := map[string]string{"state": "TASK_STATE_COMPLETED", "caller": "alice", "trace": traceParent[3:35], "context": "ctx-1"}
 	call := map[string]string{"tool": "test.exec", "outcome": "final", "caller": "alice", "trace": traceParent[3:35], "door": "http"}

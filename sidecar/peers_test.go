@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // The tests of this file are one per defect that was seen in programs of this
@@ -55,7 +56,7 @@ func TestChildDoesNotRead(t *testing.T) {
 func TestCancelEndsTheCommand(t *testing.T) {
 	r := run(t, "--mode", "oneshot", "--", "sh", "-c", "echo begun; sleep 66; echo never")
 	id := r.begin("go").ID
-	r.eventually("it runs", func() bool { return r.processes("sleep", "66") == 1 })
+	await.True(r.t, "it runs", func() bool { return r.processes("sleep", "66") == 1 })
 	task, err := r.client().Cancel(r.context(), &a2a.CancelRequest{ID: id})
 	if err != nil {
 		t.Fatal(err)
@@ -249,7 +250,7 @@ func TestSlowSubscriber(t *testing.T) {
 	body := `{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"go"}]}}`
 	fmt.Fprintf(conn, "POST /message:stream HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", len(body), body)
 	var id string
-	r.eventually("its task", func() bool {
+	await.True(r.t, "its task", func() bool {
 		list, err := r.client().List(r.context(), &a2a.ListRequest{PageSize: 1})
 		if err != nil {
 			t.Fatal(err)
@@ -312,7 +313,7 @@ func TestCardTellsTheTruth(t *testing.T) {
 func TestReadersDoNotWait(t *testing.T) {
 	r := run(t, "--", "sh", "-c", "stty -echo; while read l; do sleep 67; done")
 	id := r.begin("go").ID
-	r.eventually("it works", func() bool { return r.get(id).Status.State == a2a.StateWorking })
+	await.True(r.t, "it works", func() bool { return r.get(id).Status.State == a2a.StateWorking })
 	for _, path := range []string{"/readyz", "/livez", "/healthz", "/a2a/tools", "/.well-known/agent.json", "/tasks", "/tasks/" + id} {
 		if rep := r.getPath(path); rep.status != 200 {
 			t.Errorf("%s: %d %s", path, rep.status, rep.body)

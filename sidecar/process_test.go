@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // TestExitCodes: the agent's end is the sidecar's, with the agent's code.
@@ -128,7 +129,7 @@ func TestPID1ReapsOrphans(t *testing.T) {
 			t.Fatalf("turn %d: %s %q", i, task.Status.State, says(task))
 		}
 	}
-	r.eventually("no zombies", func() bool { return strings.TrimSpace(artifact(r.send("left"), "response")) == "0" })
+	await.True(r.t, "no zombies", func() bool { return strings.TrimSpace(artifact(r.send("left"), "response")) == "0" })
 	if code := r.stopInNamespace(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -153,7 +154,7 @@ func TestPID1ExitCodes(t *testing.T) {
 func TestPID1Term(t *testing.T) {
 	r := asPID1(t, append([]string{"--mode", "oneshot", "--drain-timeout", "300ms", "--cancel-grace", "300ms", "--"}, agentCommand(t, "stubborn")...)...)
 	id := r.begin("go").ID
-	r.eventually("the agent has started", func() bool { return strings.Contains(artifact(r.get(id), "response"), "stubborn") })
+	await.True(r.t, "the agent has started", func() bool { return strings.Contains(artifact(r.get(id), "response"), "stubborn") })
 	if code := r.stopInNamespace(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -188,9 +189,9 @@ func TestTermWithStubbornGrandchild(t *testing.T) {
 			r := run(t, append([]string{"--mode", mode, "--drain-timeout", "300ms", "--cancel-grace", "300ms", "--"}, agentCommand(t, "stubborn")...)...)
 			if mode == "oneshot" {
 				id := r.begin("go").ID
-				r.eventually("the agent has started", func() bool { return strings.Contains(artifact(r.get(id), "response"), "stubborn") })
+				await.True(r.t, "the agent has started", func() bool { return strings.Contains(artifact(r.get(id), "response"), "stubborn") })
 			}
-			r.eventually("the grandchild is there", func() bool { return r.processes("stubborn-") == 1 })
+			await.True(r.t, "the grandchild is there", func() bool { return r.processes("stubborn-") == 1 })
 			code := r.stop()
 			if want := map[string]int{"oneshot": 0, "pty": 137}[mode]; code != want {
 				t.Errorf("exit %d, want %d", code, want)
@@ -227,14 +228,14 @@ func TestDrain(t *testing.T) {
 		}
 	}()
 	first := (<-events).Task
-	r.eventually("it runs", func() bool { return strings.Contains(artifact(r.get(first.ID), "response"), "begun") })
+	await.True(r.t, "it runs", func() bool { return strings.Contains(artifact(r.get(first.ID), "response"), "begun") })
 	queued, err := r.client().Stream(r.context(), &a2a.SendRequest{Message: userMessage("never")})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer queued.Close()
 	r.cmd.Process.Signal(syscall.SIGTERM)
-	r.eventually("not ready", func() bool { return r.getPath("/readyz").status == 503 })
+	await.True(r.t, "not ready", func() bool { return r.getPath("/readyz").status == 503 })
 	if rep := r.do("POST", "/message:send", "application/json", `{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"late"}]}}`); rep.status != 503 || rep.header.Get("Retry-After") == "" {
 		t.Errorf("new work: %d %v", rep.status, rep.header)
 	}
@@ -269,13 +270,13 @@ func TestDrain(t *testing.T) {
 func TestSecondTerm(t *testing.T) {
 	r := run(t, "--mode", "oneshot", "--drain-timeout", "1h", "--cancel-grace", "1h", "--", "sh", "-c", "trap '' TERM; echo begun; sleep 63 & wait; sleep 63")
 	id := r.begin("go").ID
-	r.eventually("it runs", func() bool { return strings.Contains(artifact(r.get(id), "response"), "begun") })
+	await.True(r.t, "it runs", func() bool { return strings.Contains(artifact(r.get(id), "response"), "begun") })
 	r.cmd.Process.Signal(syscall.SIGTERM)
-	r.log.waitFor(t, "draining")
+	r.log.Says(t, "draining")
 	if code := r.stop(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
-	eventually(t, "nothing is left", func() bool { return r.processes("sleep", "63") == 0 })
+	await.True(t, "nothing is left", func() bool { return r.processes("sleep", "63") == 0 })
 }
 
 // TestSignalsReachTheAgent: USR1 and USR2 are the agent's business.
@@ -285,13 +286,13 @@ func TestSignalsReachTheAgent(t *testing.T) {
 	has := func(want string) func() bool {
 		return func() bool { b, _ := os.ReadFile(out); return bytes.Contains(b, []byte(want)) }
 	}
-	r.eventually("it is up", has("up"))
+	await.True(r.t, "it is up", has("up"))
 	r.cmd.Process.Signal(syscall.SIGUSR1)
-	r.eventually("USR1", has("usr1"))
+	await.True(r.t, "USR1", has("usr1"))
 	r.cmd.Process.Signal(syscall.SIGUSR2)
-	r.eventually("USR2", has("usr2"))
+	await.True(r.t, "USR2", has("usr2"))
 	r.cmd.Process.Signal(syscall.SIGQUIT)
-	r.log.waitFor(t, "goroutine")
+	r.log.Says(t, "goroutine")
 	if code := r.stop(); code != 143 && code != 137 {
 		t.Errorf("exit %d, want the agent's", code)
 	}

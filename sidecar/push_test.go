@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // hook is a receiver of notifications.
@@ -91,7 +93,7 @@ func TestPushInsideSend(t *testing.T) {
 		if rep.status != 200 || strings.Contains(rep.body, `"error"`) {
 			t.Fatalf("%s: %s", version, rep.body)
 		}
-		r.eventually("the end is told", h.ended)
+		await.True(r.t, "the end is told", h.ended)
 		var text strings.Builder
 		for _, n := range h.all() {
 			if n.header.Get("Authorization") != "Bearer the-secret" || n.header.Get("X-A2A-Notification-Token") != "the-token" || !strings.HasPrefix(n.header.Get("User-Agent"), "a2a-sidecar/") {
@@ -176,7 +178,7 @@ func TestPushOnATask(t *testing.T) {
 	}
 	gone := len(goes.all())
 	r.rpc("CancelTask", fmt.Sprintf(`{"id":%q}`, id))
-	r.eventually("those that are left are told", func() bool { return stays.ended() && old.ended() })
+	await.True(r.t, "those that are left are told", func() bool { return stays.ended() && old.ended() })
 	if n := len(goes.all()); n != gone {
 		t.Errorf("a deleted receiver got %d more", n-gone)
 	}
@@ -187,7 +189,7 @@ func TestPushOnATask(t *testing.T) {
 	// The end of a task is told to those who come late, too (§4.3.3).
 	late := newHook(t)
 	r.rpc("CreateTaskPushNotificationConfig", config(late))
-	r.eventually("the end is told", late.ended)
+	await.True(r.t, "the end is told", late.ended)
 	r.rpc("CreateTaskPushNotificationConfig", config(stays)) // 4, with the one above
 	for i := range 12 {
 		r.rpc("CreateTaskPushNotificationConfig", fmt.Sprintf(`{"taskId":%q,"id":"c%d","url":%q}`, id, i, late.URL))
@@ -224,7 +226,7 @@ func TestPushToPrivateAddresses(t *testing.T) {
 	if rep := r.do("POST", "/tasks/"+id+"/pushNotificationConfigs", "application/json", fmt.Sprintf(`{"url":"http://127.1:%s/"}`, u.Port())); rep.status != 200 {
 		t.Fatalf("%d %s", rep.status, rep.body)
 	}
-	r.log.waitFor(t, `"msg":"push `)
+	r.log.Says(t, `"msg":"push `)
 	if n := len(h.all()); n != 0 {
 		t.Errorf("%d notifications came through", n)
 	}
@@ -237,8 +239,8 @@ func TestPushAgain(t *testing.T) {
 	r := run(t, "--mode", "oneshot", "--push-allow-private", "--", "cat")
 	r.do("POST", "/message:send", "application/json",
 		fmt.Sprintf(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"taskPushNotificationConfig":{"url":%q}}}`, h.URL))
-	r.eventually("the end is told", func() bool { return len(h.all()) > 2 && h.ended() })
-	r.eventually("it is counted", func() bool {
+	await.True(r.t, "the end is told", func() bool { return len(h.all()) > 2 && h.ended() })
+	await.True(r.t, "it is counted", func() bool {
 		return r.metric(`sidecar_push_deliveries_total{result="failed"}`) == 2 && r.metric(`sidecar_push_deliveries_total{result="delivered"}`) > 0 &&
 			r.metric("sidecar_push_receivers") == 0
 	})
@@ -266,7 +268,7 @@ func lastPush(t *testing.T) string {
 	r := run(t, "--mode", "oneshot", "--push-allow-private", "--drain-timeout", "0s", "--", "sh", "-c", "read l; echo begun; sleep 61")
 	r.do("POST", "/message:send", "application/json",
 		fmt.Sprintf(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"returnImmediately":true,"taskPushNotificationConfig":{"url":%q}}}`, h.URL))
-	r.eventually("it begins", func() bool {
+	await.True(r.t, "it begins", func() bool {
 		all := h.all()
 		return len(all) > 0 && strings.Contains(all[len(all)-1].body, "begun")
 	})
@@ -287,7 +289,7 @@ func TestPushOverARestart(t *testing.T) {
 	r := run(t, args...)
 	r.do("POST", "/message:send", "application/json",
 		fmt.Sprintf(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"returnImmediately":true,"taskPushNotificationConfig":{"url":%q,"token":"the-token"}}}`, h.URL))
-	r.eventually("it is tried", func() bool { return len(h.all()) > 0 })
+	await.True(r.t, "it is tried", func() bool { return len(h.all()) > 0 })
 	if err := r.cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
@@ -297,7 +299,7 @@ func TestPushOverARestart(t *testing.T) {
 	h.mu.Unlock()
 	before := len(h.all())
 	r = run(t, args...)
-	r.eventually("the end is told", h.ended)
+	await.True(r.t, "the end is told", h.ended)
 	after := h.all()[before:]
 	if last := after[len(after)-1]; !strings.Contains(last.body, "interrupted by restart") || last.header.Get("A2A-Notification-Token") != "the-token" {
 		t.Errorf("%v %s", last.header, last.body)

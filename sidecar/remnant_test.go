@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // TestDaemonsOfAnotherEnvironment: a daemon that has given up the environment, the
@@ -37,13 +38,13 @@ func TestDaemonsOfAnotherEnvironment(t *testing.T) {
 		return syscall.Kill(pid, 0) == nil
 	}
 	first := r.begin("hang-1").ID
-	r.eventually("the first hangs", func() bool { return strings.Contains(artifact(r.get(first), "response"), "hanging") })
+	await.True(r.t, "the first hangs", func() bool { return strings.Contains(artifact(r.get(first), "response"), "hanging") })
 	if got := r.send("stay"); got.Status.State != a2a.StateCompleted {
 		t.Fatal(got.Status.State)
 	}
-	r.log.waitFor(t, "in the background")
+	r.log.Says(t, "in the background")
 	second := r.begin("hang-2").ID
-	r.eventually("the second hangs", func() bool { return strings.Contains(artifact(r.get(second), "response"), "hanging") })
+	await.True(r.t, "the second hangs", func() bool { return strings.Contains(artifact(r.get(second), "response"), "hanging") })
 	if _, err := r.client().Cancel(r.context(), &a2a.CancelRequest{ID: second}); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +68,7 @@ func TestDaemonsOfAnotherEnvironment(t *testing.T) {
 // TestIdleShellIsHungUp: a shell at its prompt does not take the whole grace.
 func TestIdleShellIsHungUp(t *testing.T) {
 	r := run(t, "--cancel-grace", "1h", "--", "bash", "--norc", "--noprofile", "-i")
-	r.eventually("the prompt", func() bool { return r.shows("$") || r.shows("#") })
+	await.True(r.t, "the prompt", func() bool { return r.shows("$") || r.shows("#") })
 	// At times SIGTERM ends bash before it has begun to read: by exit status 0.
 	if code := r.stop(); code != 128+int(syscall.SIGHUP) && code != 0 {
 		t.Errorf("exit %d", code)
@@ -86,7 +87,7 @@ func TestTermWithoutProc(t *testing.T) {
 				id := r.begin("go").ID
 				begun = func() bool { return strings.Contains(artifact(r.get(id), "response"), "begun") }
 			}
-			r.eventually("it runs", begun)
+			await.True(r.t, "it runs", begun)
 			if code := r.stop(); code != want {
 				t.Errorf("exit %d, want %d", code, want)
 			}

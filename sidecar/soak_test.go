@@ -19,6 +19,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // soakAgent does what its message says. The sleep of a waiting one is long
@@ -208,11 +209,11 @@ func (s *soaked) judge() {
 	s.flat("disk, MiB", before.disk>>20, after.disk>>20, before.disk>>20*25/100+16) // a step of its growth
 
 	s.http.CloseIdleConnections()
-	s.eventually(s.name+": all work ends", func() bool {
+	await.True(s.t, s.name+": all work ends", func() bool {
 		return s.metric(`sidecar_tasks{state="working"}`)+s.metric(`sidecar_tasks{state="submitted"}`) == 0
 	})
 	var left cost
-	s.eventually(s.name+": it is as it was before", func() bool {
+	await.True(s.t, s.name+": it is as it was before", func() bool {
 		left = s.measure()
 		return left.fds <= s.idle.fds+5 && left.goroutines <= s.idle.goroutines+10 && left.processes <= s.idle.processes || s.t.Failed()
 	})

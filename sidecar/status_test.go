@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // toldStatus is what GET /status answers, as far as the tests read it.
@@ -76,7 +77,7 @@ func TestStatusOfABusyAgent(t *testing.T) {
 	first := r.begin("hello") // no answer comes
 	r.untilStateOf(first.ID, a2a.StateWorking)
 	waits := r.begin("and this")
-	r.eventually("one turn runs, one waits", func() bool {
+	await.True(r.t, "one turn runs, one waits", func() bool {
 		s, _ := r.status("")
 		return s.Queue.Running == 1 && s.Queue.Waiting == 1 && s.Queue.Limit == 100 && len(s.Sessions) == 1 &&
 			s.Sessions[0].TaskID == first.ID && s.Sessions[0].Agent.State == "working"
@@ -107,5 +108,5 @@ func TestStatusOfErrors(t *testing.T) {
 // untilStateOf is untilState where callers are not known.
 func (r *running) untilStateOf(id string, state a2a.TaskState) {
 	r.t.Helper()
-	r.eventually(string(state), func() bool { return r.get(id).Status.State == state })
+	await.True(r.t, string(state), func() bool { return r.get(id).Status.State == state })
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // toldTurns is what GET /status says of turns and of files.
@@ -38,7 +39,7 @@ func TestStatusOfTurns(t *testing.T) {
 	r.untilState(aliceToken, first.ID, a2a.StateWorking)
 	second := r.beginAs(aliceToken, "two", "context-2")
 	third := r.beginAs(aliceToken, "three", "context-1")
-	r.eventually("the process is told", func() bool {
+	await.True(r.t, "the process is told", func() bool {
 		s := r.turns(aliceToken)
 		return len(s.Turns) == 3 && s.Turns[0].PID != 0
 	})
@@ -61,7 +62,7 @@ func TestStatusOfTurns(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	r.eventually("none is left", func() bool { return len(r.turns(aliceToken).Turns) == 0 })
+	await.True(r.t, "none is left", func() bool { return len(r.turns(aliceToken).Turns) == 0 })
 }
 
 // A turn that asks waits for its client.
@@ -89,7 +90,7 @@ func TestStatusOfBadFiles(t *testing.T) {
 	}
 	writeFile(t, manifest, `[{"name":"x"}]`)
 	writeFile(t, tokens, good+"carol:carol-secret\n")
-	r.eventually("both are told", func() bool { return len(r.turns(aliceToken).Faults) == 2 })
+	await.True(r.t, "both are told", func() bool { return len(r.turns(aliceToken).Faults) == 2 })
 	for _, f := range r.turns(aliceToken).Faults {
 		want := map[string]string{"manifest": "line 1, column 2", "tokens": "line"}[f.Kind]
 		if want == "" || !strings.Contains(f.Text, want) || f.File == "" {
@@ -113,7 +114,7 @@ func TestStatusOfBadFiles(t *testing.T) {
 	}
 	writeFile(t, manifest, `[]`)
 	writeFile(t, tokens, good)
-	r.eventually("both are good again", func() bool { return len(r.turns(aliceToken).Faults) == 0 })
+	await.True(r.t, "both are good again", func() bool { return len(r.turns(aliceToken).Faults) == 0 })
 	if !strings.Contains(metrics(), `sidecar_file_ok{file="manifest"} 1`+"\n") {
 		t.Error("the manifest's gauge stays down")
 	}
@@ -145,7 +146,7 @@ func TestStatusOfABadCertificate(t *testing.T) {
 		t.Fatalf("told %+v of good files, and\n%s", s.Faults, metrics)
 	}
 	writeFile(t, cert, "no certificate")
-	r.eventually("it is told", func() bool { s, _ := told(); return len(s.Faults) == 1 })
+	await.True(r.t, "it is told", func() bool { s, _ := told(); return len(s.Faults) == 1 })
 	s, metrics := told()
 	if f := s.Faults[0]; f.Kind != "certificates" || f.File != cert || f.Text == "" {
 		t.Errorf("told %+v", f)

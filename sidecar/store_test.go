@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // waiting is an agent that answers a line with the same, and "wait" not before
@@ -41,14 +42,14 @@ func TestTasksOutliveACrash(t *testing.T) {
 	ended := r.send("hello")
 	before := r.get(ended.ID)
 	stays := r.begin("wait")
-	r.eventually("the agent has begun", func() bool { return artifact(r.get(stays.ID), "response") == "began" })
+	await.True(r.t, "the agent has begun", func() bool { return artifact(r.get(stays.ID), "response") == "began" })
 	later := r.send("later") // what came before its end is durable with it
 	r.kill()
 	writeFile(t, gate, "") // nobody is left who waits for ever
 
 	r = runWaiting(t, gate, "--state-dir", state)
-	r.log.waitFor(t, `"msg":"tasks are kept on disk","dir":"`+state+`"`)
-	r.log.waitFor(t, `"msg":"tasks restored","tasks":3,"interrupted":1`)
+	r.log.Says(t, `"msg":"tasks are kept on disk","dir":"`+state+`"`)
+	r.log.Says(t, `"msg":"tasks restored","tasks":3,"interrupted":1`)
 	if diff := cmp.Diff(before, r.get(ended.ID)); diff != "" {
 		t.Errorf("the task that had ended (-before +after):\n%s", diff)
 	}
@@ -87,7 +88,7 @@ func TestStateDirInUse(t *testing.T) {
 	if code := second.wait(); code != 125 {
 		t.Errorf("exit %d", code)
 	}
-	second.log.waitFor(t, state+" is in use")
+	second.log.Says(t, state+" is in use")
 }
 
 // TestDamagedStore: the sidecar does not start, does not touch the file, and
@@ -100,8 +101,8 @@ func TestDamagedStore(t *testing.T) {
 	if code := r.wait(); code != 125 {
 		t.Errorf("exit %d", code)
 	}
-	r.log.waitFor(t, file+" is damaged")
-	r.log.waitFor(t, "move it away")
+	r.log.Says(t, file+" is damaged")
+	r.log.Says(t, "move it away")
 	if err := os.Rename(file, file+".bad"); err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +130,7 @@ func TestReadOnlyStateDir(t *testing.T) {
 	if code := asked.wait(); code != 125 {
 		t.Errorf("exit %d", code)
 	}
-	asked.log.waitFor(t, "cannot be written")
+	asked.log.Says(t, "cannot be written")
 }
 
 // TestPlatformWorkspaceKeepsTasks below .spring/bridge, and no other directory
@@ -167,7 +168,7 @@ func TestFullDisk(t *testing.T) {
 	state := filepath.Join(dir, "state")
 	r := runWaiting(t, gate, "--state-dir", state)
 	running := r.begin("wait")
-	r.eventually("the agent has begun", func() bool { return artifact(r.get(running.ID), "response") == "began" })
+	await.True(r.t, "the agent has begun", func() bool { return artifact(r.get(running.ID), "response") == "began" })
 	stream, err := r.client().Subscribe(r.context(), &a2a.SubscribeRequest{ID: running.ID})
 	if err != nil {
 		t.Fatal(err)
@@ -177,7 +178,7 @@ func TestFullDisk(t *testing.T) {
 	sent := 0
 	text := strings.Repeat("x", 100_000)
 	var refused error
-	r.eventually("new work is refused", func() bool {
+	await.True(r.t, "new work is refused", func() bool {
 		_, refused = r.client().Send(r.context(), &a2a.SendRequest{Message: userMessage(text)})
 		sent++
 		return refused != nil
@@ -209,7 +210,7 @@ func TestFullDisk(t *testing.T) {
 	if out, err := exec.Command("mount", "-o", "remount,size=64m", dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	r.eventually("ready again", func() bool { return r.getPath("/readyz").status == http.StatusOK })
+	await.True(r.t, "ready again", func() bool { return r.getPath("/readyz").status == http.StatusOK })
 	r.send("more")
 	for text, want := range map[string]int{"tasks cannot be stored": 1, "tasks are stored again": 1} {
 		if got := strings.Count(r.log.String(), fmt.Sprintf(`"msg":"%s`, text)); got != want {
@@ -230,7 +231,7 @@ func TestDrainedTasksAreKept(t *testing.T) {
 	state, gate := t.TempDir(), filepath.Join(t.TempDir(), "gate")
 	r := runWaiting(t, gate, "--state-dir", state, "--drain-timeout", "0s", "--cancel-grace", "100ms")
 	task := r.begin("wait")
-	r.eventually("the agent has begun", func() bool { return artifact(r.get(task.ID), "response") == "began" })
+	await.True(r.t, "the agent has begun", func() bool { return artifact(r.get(task.ID), "response") == "began" })
 	if code := r.stop(); code != 0 {
 		t.Errorf("exit %d", code)
 	}
@@ -318,13 +319,13 @@ func TestStopOnAFullDisk(t *testing.T) {
 	dir := t.TempDir()
 	mount(t, dir, "tmpfs", "size=1m")
 	r := run(t, "--state-dir", dir, "--mode", "oneshot", "--", "cat")
-	r.eventually("new work is refused", func() bool {
+	await.True(r.t, "new work is refused", func() bool {
 		_, err := r.client().Send(r.context(), &a2a.SendRequest{Message: userMessage(strings.Repeat("x", 100_000))})
 		return err != nil
 	})
 	if code := r.stop(); code != 125 {
 		t.Errorf("exit %d", code)
 	}
-	r.log.waitFor(t, "were not stored")
-	r.log.waitFor(t, "no space left on device")
+	r.log.Says(t, "were not stored")
+	r.log.Says(t, "no space left on device")
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 
 	realterm "golang.org/x/term"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // desk is a person's terminal: a shell in tmux.
@@ -67,7 +69,7 @@ func (d *desk) sees(pattern string) []string {
 			d.t.Logf("screen:\n%s", d.screen())
 		}
 	}()
-	eventually(d.t, "the screen shows "+pattern, func() bool {
+	await.True(d.t, "the screen shows "+pattern, func() bool {
 		m = re.FindStringSubmatch(d.screen())
 		return m != nil
 	})
@@ -154,7 +156,7 @@ func TestPersonAtTheTerminal(t *testing.T) {
 			d.sees(`columns=90, lines=25`)
 			c.end(d)
 			d.sees(`(?m)^ *desk>$`) // the shell's word for the end may come before the terminal's own modes
-			eventually(t, "the terminal's own modes", func() bool { return d.modes() == before })
+			await.True(t, "the terminal's own modes", func() bool { return d.modes() == before })
 			d.sane(c.code)
 		})
 	}
@@ -193,8 +195,8 @@ func TestTerminalThatGoes(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.tmux("kill-server")
-	eventually(t, "the agent's end", func() bool { return syscall.Kill(pid, 0) != nil })
-	eventually(t, "the runtime directory to be empty", func() bool {
+	await.True(t, "the agent's end", func() bool { return syscall.Kill(pid, 0) != nil })
+	await.True(t, "the runtime directory to be empty", func() bool {
 		left, err := os.ReadDir(dir)
 		return err == nil && len(left) == 0
 	})

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 const toolCallURI = "urn:a2a-sidecar:tool-call:v1"
@@ -163,7 +164,7 @@ func TestToolCallCanceled(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.eventually("the program runs", func() bool {
+			await.True(r.t, "the program runs", func() bool {
 				return r.get(result.Task.ID).Status.State == a2a.StateWorking && r.processes("sleep", "6101") > 0
 			})
 			task, err := r.client().Cancel(r.context(), &a2a.CancelRequest{ID: result.Task.ID})
@@ -187,7 +188,7 @@ func TestToolCallCanceledOverHTTP(t *testing.T) {
 			r := run(t, append([]string{"--manifest", writeManifest(t, tools)}, m.args...)...)
 			answered := make(chan outcome, 1)
 			go func() { answered <- doors[0].call(r, "test.hang", `{}`) }()
-			r.eventually("the program runs", func() bool { return r.processes("sleep", "6101") > 0 })
+			await.True(r.t, "the program runs", func() bool { return r.processes("sleep", "6101") > 0 })
 			list, err := r.client().List(r.context(), &a2a.ListRequest{PageSize: 10})
 			if err != nil || len(list.Tasks) != 1 {
 				t.Fatalf("%+v, %v", list, err)
@@ -211,7 +212,7 @@ func TestToolCallBusy(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			r.eventually("the first runs", func() bool { return r.processes("sleep", "6101") > 0 })
+			await.True(r.t, "the first runs", func() bool { return r.processes("sleep", "6101") > 0 })
 			for _, d := range doors {
 				got := d.call(r, "test.hang", `{}`)
 				if got.env.Metadata.Outcome != "busy" || got.state != a2a.StateRejected || got.http != 0 && got.http != 429 {

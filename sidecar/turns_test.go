@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // TestAnswerOverAStream: a message that answers a question is streamed to the
@@ -155,7 +156,7 @@ func TestInterrupt(t *testing.T) {
 	r := run(t, "--", "bash", "--norc", "--noprofile", "-i")
 	r.send("x=still")
 	id := r.begin("sleep 68").ID
-	r.eventually("it sleeps", func() bool { return r.processes("sleep", "68") == 1 })
+	await.True(r.t, "it sleeps", func() bool { return r.processes("sleep", "68") == 1 })
 	task, err := r.client().Cancel(r.context(), &a2a.CancelRequest{ID: id})
 	if err != nil || task.Status.State != a2a.StateCanceled {
 		t.Fatalf("%+v, %v", task, err)

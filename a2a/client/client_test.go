@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // answering starts a server that answers every request with one handler and
@@ -80,7 +81,7 @@ func TestClientRequests(t *testing.T) {
 				fmt.Fprint(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32001,"message":"no such task"}}`)
 			})
 			c.Header = http.Header{"Authorization": {"Bearer x"}}
-			err := tt.call(c, a2atest.Soon(t))
+			err := tt.call(c, await.Context(t))
 			if !errors.Is(err, a2a.ErrTaskNotFound) || err.Error() != "no such task" {
 				t.Errorf("err %v", err)
 			}
@@ -117,7 +118,7 @@ func TestClientResults(t *testing.T) {
 		}
 		fmt.Fprintf(w, `{"jsonrpc":"2.0","id":1,"result":%s}`, result)
 	})
-	ctx := a2atest.Soon(t)
+	ctx := await.Context(t)
 	sent, err := c.Send(ctx, &a2a.SendRequest{})
 	if diff := cmp.Diff(&a2a.SendResult{Task: task}, sent); err != nil || diff != "" {
 		t.Errorf("send: %v %s", err, diff)
@@ -163,7 +164,7 @@ func TestClientOddAnswers(t *testing.T) {
 				io.WriteString(w, tt.body)
 			})
 			c.MaxFrame = 4096
-			_, err := c.Get(a2atest.Soon(t), &a2a.GetRequest{ID: "t"})
+			_, err := c.Get(await.Context(t), &a2a.GetRequest{ID: "t"})
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("got %v, want %s", err, tt.want)
 			}
@@ -180,7 +181,7 @@ func TestClientRetryAfter(t *testing.T) {
 		w.WriteHeader(http.StatusTooManyRequests)
 		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32050,"message":"full"}}`)
 	})
-	_, err := c.Send(a2atest.Soon(t), &a2a.SendRequest{})
+	_, err := c.Send(await.Context(t), &a2a.SendRequest{})
 	var e *a2a.Error
 	if !errors.As(err, &e) || e.RetryAfter != 7 || !errors.Is(err, a2a.ErrBusy) {
 		t.Errorf("%+v", err)
@@ -211,7 +212,7 @@ func TestClientStream(t *testing.T) {
 		"data:"+envelope+`{"artifactUpdate":{"taskId":"t","artifact":{"artifactId":"a","parts":[{"text":"`+long+`"}]}}}`+"}\n\n\n"+
 		": ping\n\n"+
 		"data: "+envelope+"\r\ndata: "+completed+"\r\n\r\n")
-	s, err := c.Subscribe(a2atest.Soon(t), &a2a.SubscribeRequest{ID: "t"})
+	s, err := c.Subscribe(await.Context(t), &a2a.SubscribeRequest{ID: "t"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -248,7 +249,7 @@ func TestClientStreamEndsBadly(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			c := streaming(t, tt.text)
 			c.MaxFrame = 100_000
-			s, err := c.Stream(a2atest.Soon(t), &a2a.SendRequest{})
+			s, err := c.Stream(await.Context(t), &a2a.SendRequest{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -309,7 +310,7 @@ func TestClientStreamIsLeft(t *testing.T) {
 	for name, leave := range ways {
 		t.Run(name, func(t *testing.T) {
 			c, gone := silent(t)
-			ctx, cancel := context.WithCancelCause(a2atest.Soon(t))
+			ctx, cancel := context.WithCancelCause(await.Context(t))
 			defer cancel(nil)
 			s, err := c.Stream(ctx, &a2a.SendRequest{})
 			if err != nil {
@@ -320,7 +321,7 @@ func TestClientStreamIsLeft(t *testing.T) {
 			}
 			select {
 			case <-gone:
-			case <-a2atest.Soon(t).Done():
+			case <-await.Context(t).Done():
 				t.Error("the server still waits")
 			}
 			s.Close()
@@ -342,7 +343,7 @@ func TestClientCallTool(t *testing.T) {
 		body, _ = io.ReadAll(r.Body)
 		answer(w)
 	})
-	reply, err := c.CallTool(a2atest.Soon(t), &a2a.ToolRequest{Name: "acme.a/b c", Arguments: []byte(`{"x":1}`)})
+	reply, err := c.CallTool(await.Context(t), &a2a.ToolRequest{Name: "acme.a/b c", Arguments: []byte(`{"x":1}`)})
 	want := &a2a.ToolReply{Status: 429, Envelope: []byte(`{"type":"error","error_text":"busy","metadata":{}}`), TaskID: "abc", RetryAfter: 1}
 	if diff := cmp.Diff(want, reply); err != nil || diff != "" {
 		t.Errorf("%v %s", err, diff)
@@ -350,14 +351,14 @@ func TestClientCallTool(t *testing.T) {
 	if got.URL.EscapedPath() != "/a2a/tools/acme.a%2Fb%20c" || string(body) != `{"x":1}` || got.Method != http.MethodPost {
 		t.Errorf("%s %s %s", got.Method, got.URL.EscapedPath(), body)
 	}
-	if _, err := c.CallTool(a2atest.Soon(t), &a2a.ToolRequest{Name: "a"}); err != nil || string(body) != `{}` {
+	if _, err := c.CallTool(await.Context(t), &a2a.ToolRequest{Name: "a"}); err != nil || string(body) != `{}` {
 		t.Errorf("no arguments: %s, %v", body, err)
 	}
 	answer = func(w http.ResponseWriter) {
 		w.WriteHeader(http.StatusServiceUnavailable)
 		io.WriteString(w, `{"error":{"code":503,"status":"UNAVAILABLE","message":"draining","details":[{"reason":"UNAVAILABLE"}]}}`)
 	}
-	if _, err := c.CallTool(a2atest.Soon(t), &a2a.ToolRequest{Name: "a"}); !errors.Is(err, a2a.ErrUnavailable) {
+	if _, err := c.CallTool(await.Context(t), &a2a.ToolRequest{Name: "a"}); !errors.Is(err, a2a.ErrUnavailable) {
 		t.Errorf("refused before it was a call: %v", err)
 	}
 }
@@ -372,16 +373,16 @@ func TestClientDocuments(t *testing.T) {
 			io.WriteString(w, `{"name":"x"}`)
 		}
 	})
-	tools, err := c.Tools(a2atest.Soon(t))
+	tools, err := c.Tools(await.Context(t))
 	if diff := cmp.Diff(&a2a.Document{Body: []byte(`[]`), ETag: `"sha256:x"`}, tools); err != nil || diff != "" {
 		t.Errorf("tools: %v %s", err, diff)
 	}
-	card, err := c.Card(a2atest.Soon(t))
+	card, err := c.Card(await.Context(t))
 	if err != nil || string(card.Body) != `{"name":"x"}` {
 		t.Errorf("card: %v, %v", card, err)
 	}
 	c = answering(t, http.NotFound)
-	if _, err := c.Card(a2atest.Soon(t)); err == nil || !strings.Contains(err.Error(), "/.well-known/agent-card.json answered 404 Not Found") {
+	if _, err := c.Card(await.Context(t)); err == nil || !strings.Contains(err.Error(), "/.well-known/agent-card.json answered 404 Not Found") {
 		t.Errorf("no card: %v", err)
 	}
 }

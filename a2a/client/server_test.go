@@ -10,13 +10,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // The client and the server of this package understand each other.
 func TestClientWithServer(t *testing.T) {
 	base := a2atest.Serve(t, server.New(server.Options{Handler: a2atest.NewFake()}).HTTPServer())
 	c := client.New(base, nil)
-	ctx := a2atest.Soon(t)
+	ctx := await.Context(t)
 	say := func(text string) *a2a.SendRequest {
 		return &a2a.SendRequest{Message: a2a.Message{ID: "m", Parts: []a2a.Part{a2a.TextPart(text)}}}
 	}

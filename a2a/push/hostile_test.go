@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/push"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // A receiver that does not answer, or answers without end, costs the timeout.
@@ -85,13 +86,8 @@ func TestPushTLSThatHangs(t *testing.T) {
 	if fault == nil || fault.Permanent || !strings.Contains(fault.Error(), "in time") {
 		t.Errorf("%v", fault)
 	}
-	select {
-	case err := <-ended:
-		if err != nil {
-			t.Error(err)
-		}
-	case <-time.After(time.Minute):
-		t.Error("the connection is still open")
+	if err := await.One(t, ended, "the connection's end"); err != nil {
+		t.Error(err)
 	}
 }
 

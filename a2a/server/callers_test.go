@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // named lets in whoever says a name in the header Authorization.
@@ -42,13 +43,7 @@ func newHeldBack(t testing.TB) *heldBack {
 // waitEntered waits for the next message to be held back and returns its caller.
 func (h *heldBack) waitEntered(t testing.TB) string {
 	t.Helper()
-	select {
-	case caller := <-h.entered:
-		return caller
-	case <-time.After(time.Minute):
-		t.Fatal("no message came in within a minute")
-		return ""
-	}
+	return await.One(t, h.entered, "a message that is held back")
 }
 
 func (h *heldBack) SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
@@ -221,7 +216,7 @@ func TestLimitOfStreams(t *testing.T) {
 	}
 	streams[0].Events <- []*a2a.Event{a2atest.Update(a2a.StateCompleted)}
 	<-streams[0].Closed
-	a2atest.Eventually(t, "a stream in the place of one that ended", func() bool { // which counts until its answer is over
+	await.True(t, "a stream in the place of one that ended", func() bool { // which counts until its answer is over
 		again := begin(t, url, "alice", a2atest.Hello("SendStreamingMessage", "hello"))
 		select {
 		case l := <-opened:
@@ -252,7 +247,7 @@ func TestLimitOfBytes(t *testing.T) {
 			t.Fatalf("%d %s", res.StatusCode, text)
 		}
 	}
-	a2atest.Eventually(t, "alice has too much under way", func() bool {
+	await.True(t, "alice has too much under way", func() bool {
 		slow("alice", body-1000) // those that come at once may refuse each other
 		res, text := a2atest.Do(t, "POST", url+"/", long, "Content-Type", "application/json", "Authorization", "alice")
 		return res.StatusCode == 429 && strings.Contains(text, "this caller's request bodies") && res.Header.Get("Retry-After") != ""
@@ -260,7 +255,7 @@ func TestLimitOfBytes(t *testing.T) {
 	if res, text := a2atest.Do(t, "POST", url+"/", long, "Content-Type", "application/json", "Authorization", "bob"); res.StatusCode != 200 {
 		t.Errorf("bob: %d %s", res.StatusCode, text)
 	}
-	a2atest.Eventually(t, "all have too much under way", func() bool {
+	await.True(t, "all have too much under way", func() bool {
 		slow("carol", body-1000)
 		slow("dave", body-1000)
 		res, text := a2atest.Do(t, "POST", url+"/", long, "Content-Type", "application/json", "Authorization", "bob")

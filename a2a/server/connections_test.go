@@ -14,6 +14,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // At the limit of connections the one that has waited for longest goes; whoever
@@ -80,7 +81,7 @@ func TestLimitOfConnections(t *testing.T) {
 		t.Errorf("the refused connection: %v", err)
 	}
 	close(h.release)
-	a2atest.Eventually(t, "there is room again", func() bool {
+	await.True(t, "there is room again", func() bool {
 		conn, err := net.Dial("tcp", strings.TrimPrefix(url, "http://"))
 		if err != nil {
 			return false

@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // calm is a fake that never fails, so that every panic is the server's.
@@ -33,7 +34,7 @@ func FuzzRPC(f *testing.F) {
 	f.Add(`null`, "application/a2a+json; charset=utf-8", "0.3", "[::1]:8999")
 	f.Add(`{"jsonrpc":"2.0","id":1e400,"method":"GetTask","params":{"id":{}}}`, "", "", "::")
 	f.Fuzz(func(t *testing.T, body, contentType, version, host string) {
-		var log a2atest.Log
+		var log await.Log
 		s := server.New(server.Options{Handler: calm{a2atest.NewFake()}, Loopback: len(host)%2 == 0, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		r := httptest.NewRequest("POST", "/", strings.NewReader(body))
 		r.Header.Set("Content-Type", contentType)

@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // working is an agent that is at work until it is released, or until its client
@@ -94,16 +95,6 @@ func startWatched(t *testing.T, o server.Options) (addr string, ended <-chan str
 	return srv.Listener.Addr().String(), seen
 }
 
-// within waits for an event that must come.
-func within(t *testing.T, what string, event <-chan struct{}) {
-	t.Helper()
-	select {
-	case <-event:
-	case <-time.After(30 * time.Second):
-		t.Fatalf("%s: it never came", what)
-	}
-}
-
 // post sends a request with a body over conn.
 func post(t *testing.T, conn net.Conn, path, body string) {
 	t.Helper()
@@ -128,12 +119,12 @@ func TestHalfClosedClientIsAnswered(t *testing.T) {
 			conn := dial(t, "http://"+addr)
 			post(t, conn, c.path, c.body)
 			if c.name != "a stream" {
-				within(t, "the request", w.came)
+				await.One(t, w.came, "the request")
 			}
 			if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
 				t.Fatal(err)
 			}
-			within(t, "the end of what can be read", ended)
+			await.One(t, ended, "the end of what can be read")
 			close(w.release)
 			got, err := io.ReadAll(conn)
 			if text := string(got); err != nil || !strings.HasPrefix(text, "HTTP/1.1 200 ") || !strings.Contains(text, c.want) {
@@ -149,20 +140,20 @@ func TestClosedClientIsGone(t *testing.T) {
 	for _, c := range waitingRequests {
 		t.Run(c.name, func(t *testing.T) {
 			w := newWorking()
-			var log a2atest.Log
+			var log await.Log
 			addr, ended := startWatched(t, server.Options{
 				Handler: w, Heartbeat: 20 * time.Millisecond, Log: slog.New(slog.NewTextHandler(&log, nil)),
 			})
 			conn := dial(t, "http://"+addr)
 			post(t, conn, c.path, c.body)
 			if c.name != "a stream" {
-				within(t, "the request", w.came)
+				await.One(t, w.came, "the request")
 			} else if _, err := conn.Read(make([]byte, 1)); err != nil {
 				t.Fatal(err)
 			}
 			conn.Close()
-			within(t, "the end of what can be read", ended)
-			within(t, "the end of the work for a client that is gone", w.gone)
+			await.One(t, ended, "the end of what can be read")
+			await.One(t, w.gone, "the end of the work for a client that is gone")
 			if said := log.String(); strings.Contains(said, "level=ERROR") {
 				t.Errorf("a client that is gone is no error of the server's:\n%s", said)
 			}
@@ -177,11 +168,11 @@ func TestHalfClosedClientWaitsForLong(t *testing.T) {
 	addr, ended := startWatched(t, server.Options{Handler: w, Heartbeat: 20 * time.Millisecond})
 	conn := dial(t, "http://"+addr)
 	post(t, conn, "/", a2atest.Hello("SendMessage", "hi"))
-	within(t, "the request", w.came)
+	await.One(t, w.came, "the request")
 	if err := conn.(*net.TCPConn).CloseWrite(); err != nil {
 		t.Fatal(err)
 	}
-	within(t, "the end of what can be read", ended)
+	await.One(t, ended, "the end of what can be read")
 	const interim = "HTTP/1.1 100 Continue\r\n\r\n"
 	first := make([]byte, len(interim))
 	if _, err := io.ReadFull(conn, first); err != nil || string(first) != interim {

@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // calmer has a tool that answers in JSON whatever it is given.
@@ -43,7 +44,7 @@ func FuzzREST(f *testing.F) {
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("A2A-Version", version)
 		r.Header.Set("Last-Event-ID", last)
-		var log a2atest.Log
+		var log await.Log
 		seen := newWatcher()
 		fake := a2atest.NewFake()
 		fake.AgentCard.Push = true

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // watcher is an observer.
@@ -42,13 +43,7 @@ func (w *watcher) Sent(n int)                    { w.add(&w.out, n) }
 // next is the next request that is over.
 func (w *watcher) next(t *testing.T) server.Observation {
 	t.Helper()
-	select {
-	case o := <-w.answered:
-		return o
-	case <-time.After(time.Minute):
-		t.Fatal("the observer was not told")
-	}
-	return server.Observation{}
+	return await.One(t, w.answered, "the observer to be told")
 }
 
 // The observer is told what each request meant, in words of ours.

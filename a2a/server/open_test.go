@@ -10,6 +10,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // What anybody may send is answered at once, whatever body it announces: nobody
@@ -50,7 +51,7 @@ func TestRefusedMakeRoom(t *testing.T) {
 			t.Fatalf("%d %s", got, body)
 		}
 	}
-	a2atest.Eventually(t, "there is room for others", func() bool {
+	await.True(t, "there is room for others", func() bool {
 		res, err := http.Get(url + "/livez")
 		if err != nil {
 			return false

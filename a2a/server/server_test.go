@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // start serves o over TCP with every limit of HTTPServer and returns the base
@@ -130,7 +131,7 @@ func TestParams(t *testing.T) {
 // A panic is one request's internal error, and the log says where; a plain
 // error's text stays in the log.
 func TestFaultsAreLogged(t *testing.T) {
-	var log a2atest.Log
+	var log await.Log
 	url, _ := start(t, server.Options{Handler: a2atest.NewFake(), Log: slog.New(slog.NewJSONHandler(&log, nil))})
 	_, text := a2atest.Do(t, "POST", url+"/", a2atest.Hello("SendMessage", "panic"), "Content-Type", "application/json")
 	if !strings.Contains(text, "-32603") || strings.Contains(text, "bug") {

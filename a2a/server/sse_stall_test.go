@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 func openStream(t *testing.T, ctx context.Context, url, method string) *http.Response {
@@ -107,11 +108,7 @@ func TestSlowSubscriber(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	select {
-	case <-slow.Closed:
-	case <-time.After(time.Minute):
-		t.Fatal("the stalled subscriber was not cut off")
-	}
+	await.One(t, slow.Closed, "the stalled subscriber to be cut off")
 }
 
 // The kernel is not given megabytes that wait for a reader: the writer could not
@@ -150,11 +147,7 @@ func TestStalledReaderOfALongAnswer(t *testing.T) {
 	t.Cleanup(srv.Close)
 	conn := dial(t, srv.URL)
 	io.WriteString(conn, "GET /tasks/done HTTP/1.1\r\nHost: x\r\n\r\n")
-	select {
-	case <-served:
-	case <-time.After(time.Minute):
-		t.Fatal("the server waits for a reader that does not read")
-	}
+	await.One(t, served, "the server, which must not wait for a reader that does not read")
 }
 
 // thinLine takes a mebibyte a second and holds to its deadline, in the time of a

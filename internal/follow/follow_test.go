@@ -7,11 +7,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/internal/follow"
 )
-
-// patience is how long a test waits for what takes milliseconds.
-const patience = time.Minute
 
 // must fails the test for an error of the set-up.
 func must(t *testing.T, err error) {
@@ -42,7 +40,7 @@ func start(t *testing.T, poll time.Duration, files ...string) *follow.Follower {
 // file.
 func until(t *testing.T, f *follow.Follower, path, want string) {
 	t.Helper()
-	timeout := time.After(patience)
+	timeout := time.After(await.Patience)
 	for {
 		select {
 		case <-f.Changed():

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/auth"
 )
 
@@ -36,12 +37,12 @@ func replace(t testing.TB, path, text string) {
 }
 
 // openTokens follows a token file with that text.
-func openTokens(t testing.TB, text string) (tokens *auth.Tokens, path string, log *a2atest.Log) {
+func openTokens(t testing.TB, text string) (tokens *auth.Tokens, path string, log *await.Log) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "tokens")
 	replace(t, path, text)
-	log, logger := a2atest.NewLog()
-	tokens, err := auth.OpenTokens(path, logger)
+	log = &await.Log{}
+	tokens, err := auth.OpenTokens(path, log.Logger())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +220,7 @@ func TestRevokedTokenEndsStreams(t *testing.T) {
 				}()
 				l.Events <- []*a2a.Event{a2atest.Update(a2a.StateWorking)}
 				replace(t, path, "bob:"+bobToken)
-				a2atest.Eventually(t, "alice is not known", func() bool {
+				await.True(t, "alice is not known", func() bool {
 					res, _ := a2atest.Do(t, "GET", url+"/tasks", "", "Authorization", "Bearer "+aliceToken)
 					return res.StatusCode == http.StatusUnauthorized
 				})
@@ -247,7 +248,7 @@ func TestTokenFileIsFollowed(t *testing.T) {
 	}
 	is := func(token string, want int) {
 		t.Helper()
-		a2atest.Eventually(t, "a status", func() bool { return status(token) == want })
+		await.True(t, "a status", func() bool { return status(token) == want })
 	}
 	const second = "alice-second-0123456789"
 	is(aliceToken, 200)
@@ -260,13 +261,13 @@ func TestTokenFileIsFollowed(t *testing.T) {
 
 	for fault, text := range map[string]string{"shorter than 16": "alice:short", "holds no token": "# nobody\n"} {
 		replace(t, path, text)
-		a2atest.Eventually(t, "the log tells: "+fault, func() bool { return strings.Contains(log.String(), fault) })
+		await.True(t, "the log tells: "+fault, func() bool { return strings.Contains(log.String(), fault) })
 		is(second, 200)
 	}
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
-	a2atest.Eventually(t, "the log tells that the file is gone", func() bool { return strings.Contains(log.String(), "no such file") })
+	await.True(t, "the log tells that the file is gone", func() bool { return strings.Contains(log.String(), "no such file") })
 	is(second, 200)
 	if strings.Contains(log.String(), "0123456789") {
 		t.Errorf("the log tells a token:\n%s", log)
@@ -309,7 +310,7 @@ func TestTokenFileBehindLinks(t *testing.T) {
 	if err := os.Rename(filepath.Join(dir, "..new"), filepath.Join(dir, "..data")); err != nil {
 		t.Fatal(err)
 	}
-	a2atest.Eventually(t, "bob is known", func() bool {
+	await.True(t, "bob is known", func() bool {
 		res, _ := a2atest.Do(t, "GET", url+"/tasks", "", "Authorization", "Bearer "+bobToken)
 		return res.StatusCode == http.StatusOK
 	})
@@ -332,7 +333,7 @@ func TestTwoAuthorizationHeaders(t *testing.T) {
 	t.Parallel()
 	tokens, _, _ := openTokens(t, "alice:alice-0123456789abcdef\nbob:bob-0123456789abcdef\n")
 	url := guarded(t, a2atest.NewFake(), tokens)
-	req, err := http.NewRequestWithContext(a2atest.Soon(t), "GET", url+"/tasks", nil)
+	req, err := http.NewRequestWithContext(await.Context(t), "GET", url+"/tasks", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

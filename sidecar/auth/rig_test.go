@@ -18,6 +18,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/auth"
 )
 
@@ -116,7 +117,7 @@ func (a *authority) client(who *identity) *http.Client {
 // tlsFiles are the files of a server, and what it logs.
 type tlsFiles struct {
 	auth.CertificateFiles
-	log *a2atest.Log
+	log *await.Log
 }
 
 // startTLS serves o with the identity, letting in clients of ca ("" for none).
@@ -130,9 +131,9 @@ func startTLS(t testing.TB, o server.Options, f *a2atest.Fake, id identity, ca s
 		files.ClientCA = filepath.Join(dir, "ca")
 		replace(t, files.ClientCA, ca)
 	}
-	log, logger := a2atest.NewLog()
+	log := &await.Log{}
 	files.log = log
-	certs, err := auth.OpenCertificates(files.CertificateFiles, logger)
+	certs, err := auth.OpenCertificates(files.CertificateFiles, log.Logger())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/auth"
 )
 
@@ -151,12 +152,12 @@ func TestCertificateIsFollowed(t *testing.T) {
 		t.Fatalf("the server shows %s", got)
 	}
 	replace(t, files.Cert, second.cert)
-	a2atest.Eventually(t, "the log tells that the pair does not match", func() bool { return strings.Contains(files.log.String(), "does not match") })
+	await.True(t, "the log tells that the pair does not match", func() bool { return strings.Contains(files.log.String(), "does not match") })
 	if got := shows(); got != "first" {
 		t.Errorf("with half a pair the server shows %s", got)
 	}
 	replace(t, files.Key, second.key)
-	a2atest.Eventually(t, "the second certificate", func() bool { return shows() == "second" })
+	await.True(t, "the second certificate", func() bool { return shows() == "second" })
 }
 
 // An authority that is taken away ends what its clients may do, on connections
@@ -178,7 +179,7 @@ func TestClientAuthorityIsFollowed(t *testing.T) {
 	}()
 	l.Events <- []*a2a.Event{a2atest.Update(a2a.StateWorking)}
 	replace(t, files.ClientCA, ours.pem)
-	a2atest.Eventually(t, "the open connection is refused", func() bool {
+	await.True(t, "the open connection is refused", func() bool {
 		status, _ := ask(t, hc, "GET", url+"/tasks", "", "")
 		return status == 401
 	})
@@ -204,7 +205,7 @@ func TestCertificateExpiresOnAnOpenConnection(t *testing.T) {
 		if status != 200 {
 			continue // it had expired before the connection was open
 		}
-		a2atest.Eventually(t, "it expires", func() bool {
+		await.True(t, "it expires", func() bool {
 			status, text = ask(t, hc, "GET", url+"/tasks", "", "")
 			return status != 200 && !strings.Contains(text, "not valid any more") // it expired while the request was under way
 		})
@@ -229,11 +230,11 @@ func TestServerCertificateExpires(t *testing.T) {
 	if !strings.Contains(files.log.String(), "expires soon") {
 		t.Errorf("not told of before: %s", files.log)
 	}
-	a2atest.Eventually(t, "it is told that it has expired", func() bool { return strings.Contains(files.log.String(), "has expired") })
+	await.True(t, "it is told that it has expired", func() bool { return strings.Contains(files.log.String(), "has expired") })
 	next := ours.server("server")
 	replace(t, files.Cert, next.cert)
 	replace(t, files.Key, next.key)
-	a2atest.Eventually(t, "a new one is loaded", func() bool { return strings.Count(files.log.String(), "certificate loaded") == 2 })
+	await.True(t, "a new one is loaded", func() bool { return strings.Count(files.log.String(), "certificate loaded") == 2 })
 	if n := strings.Count(files.log.String(), "level=WARN"); n != 2 {
 		t.Errorf("%d warnings, want 2: %s", n, files.log)
 	}
@@ -243,8 +244,8 @@ func TestServerCertificateExpires(t *testing.T) {
 // reason; one that goes away has not.
 func TestRefusedHandshakeIsLogged(t *testing.T) {
 	ours := newAuthority(t, "ours")
-	log, logger := a2atest.NewLog()
-	url, _ := startTLS(t, server.Options{Log: logger}, a2atest.NewFake(), ours.server("server"), ours.pem, nil)
+	log := &await.Log{}
+	url, _ := startTLS(t, server.Options{Log: log.Logger()}, a2atest.NewFake(), ours.server("server"), ours.pem, nil)
 	who := ours.issue(alice(), func(c *x509.Certificate) { c.NotAfter = time.Now().Add(-time.Minute) })
 	conn, err := net.Dial("tcp", strings.TrimPrefix(url, "https://"))
 	if err != nil {
@@ -252,7 +253,7 @@ func TestRefusedHandshakeIsLogged(t *testing.T) {
 	}
 	conn.Close()
 	ask(t, ours.client(&who), "GET", url+"/tasks", "", "")
-	a2atest.Eventually(t, "the refusal is in the log", func() bool { return strings.Contains(log.String(), "TLS handshake failed") })
+	await.True(t, "the refusal is in the log", func() bool { return strings.Contains(log.String(), "TLS handshake failed") })
 	if text := log.String(); !strings.Contains(text, "expired") || !strings.Contains(text, "remote=127.0.0.1:") || strings.Count(text, "level=WARN") != 1 {
 		t.Errorf("the log says: %s", text)
 	}
@@ -383,12 +384,12 @@ func TestReloadsAreCounted(t *testing.T) {
 		t.Error("the first reading counts")
 	}
 	replace(t, path, "bob:"+bobToken)
-	a2atest.Eventually(t, "new tokens count", counted(1, 0))
+	await.True(t, "new tokens count", counted(1, 0))
 	id = ours.server("server")
 	file("cert", id.cert+id.key)
-	a2atest.Eventually(t, "a new certificate counts", counted(2, 0))
+	await.True(t, "a new certificate counts", counted(2, 0))
 	replace(t, path, "bob")
-	a2atest.Eventually(t, "a file that is not good counts", counted(2, 1))
+	await.True(t, "a file that is not good counts", counted(2, 1))
 	file("cert", "nothing")
-	a2atest.Eventually(t, "a certificate that is none counts", counted(2, 2))
+	await.True(t, "a certificate that is none counts", counted(2, 2))
 }

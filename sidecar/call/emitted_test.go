@@ -4,9 +4,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
@@ -32,11 +32,7 @@ func TestEmittedQuestion(t *testing.T) {
 	r := speaking(t, "ask")
 	inv := r.p.Start(call.Request{Tool: "acme.speak"})
 	r.until(inv, a2a.StateInputRequired)
-	select {
-	case <-inv.Waiting():
-	case <-time.After(patience):
-		t.Fatal("Waiting is not told of a question")
-	}
+	await.One(t, inv.Waiting(), "Waiting to be told of a question")
 	answer(t, inv, "b")
 	r.ended(inv).is("final", a2a.StateCompleted, 200).data(`"chose b"`)
 }

@@ -141,8 +141,8 @@ func TestExecGrandchild(t *testing.T) {
 	}
 	r.p.Close() // waits for what follows the answer
 	syscall.Kill(pid, syscall.SIGKILL)
-	if n, line := r.log.lines("in the background"); n != 1 || !strings.Contains(line, "processes=1") {
-		t.Errorf("their count is logged: %d lines, %s", n, line)
+	if lines := r.log.Lines("in the background"); len(lines) != 1 || !strings.Contains(lines[0], "processes=1") {
+		t.Errorf("their count is logged: %q", lines)
 	}
 }
 

@@ -266,7 +266,7 @@ func TestHandlerOutcomes(t *testing.T) {
 	if e := r.run("go.panic", `{}`).is("failed", a2a.StateFailed, 502); strings.Contains(e.text(), "secret") {
 		t.Errorf("a panic's text is not the caller's: %s", e.text())
 	}
-	if n, _ := r.log.lines("secret"); n == 0 {
+	if len(r.log.Lines("secret")) == 0 {
 		t.Error("a panic's text belongs in the log")
 	}
 	var data struct{ Head string }
@@ -303,16 +303,16 @@ func TestOneLogLinePerCallWithoutArguments(t *testing.T) {
 	}))
 	r.ended(r.p.Start(call.Request{ID: "c-1", Tool: "acme.strict", Door: "http", Arguments: json.RawMessage(`{"city":"private words"}`)}))
 	r.ended(r.p.Start(call.Request{ID: "c-2", Tool: "acme.strict", Arguments: json.RawMessage(`{"private words":1}`)}))
-	n, last := r.log.lines("tool call ended")
-	if n != 2 || !strings.Contains(last, "outcome=invalid_arguments") {
-		t.Errorf("%d lines, the last: %s", n, last)
+	lines := r.log.Lines("tool call ended")
+	if len(lines) != 2 || !strings.Contains(lines[1], "outcome=invalid_arguments") {
+		t.Fatalf("the log has %q", lines)
 	}
 	for _, attr := range []string{"task=", "tool=acme.strict", "call=c-2", "duration_ms="} {
-		if !strings.Contains(last, attr) {
-			t.Errorf("no %s in %s", attr, last)
+		if !strings.Contains(lines[1], attr) {
+			t.Errorf("no %s in %s", attr, lines[1])
 		}
 	}
-	if n, line := r.log.lines("private"); n != 0 {
-		t.Errorf("arguments or output in the log: %s", line)
+	if lines := r.log.Lines("private"); len(lines) != 0 {
+		t.Errorf("arguments or output in the log: %q", lines)
 	}
 }

@@ -8,11 +8,11 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
@@ -21,22 +21,19 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// patience is how long a test waits for what must happen.
-const patience = time.Minute
-
 // rig is a pipeline with all that it needs.
 type rig struct {
 	t     testing.TB
 	p     *call.Pipeline
 	tasks *task.Registry
-	log   *logged
+	log   *await.Log
 }
 
 // newRig serves tools from a manifest and a registry, either may be empty.
 func newRig(t testing.TB, tools string, reg *manifest.Registry, tweak ...func(*call.Options)) *rig {
 	t.Helper()
 	snap := parse(t, tools, reg)
-	r := &rig{t: t, tasks: task.NewRegistry(task.Options{}), log: &logged{}}
+	r := &rig{t: t, tasks: task.NewRegistry(task.Options{}), log: &await.Log{}}
 	o := call.Options{
 		Surface: func() *manifest.Snapshot { return snap }, Tasks: r.tasks, Env: os.Environ(),
 		MaxConcurrency: 4, Queue: 16, CancelGrace: 200 * time.Millisecond, AskTimeout: 10 * time.Minute, MaxOutput: 200_000,
@@ -98,11 +95,7 @@ func handler(t testing.TB, reg *manifest.Registry, name string, effects manifest
 // ended waits for the call's end.
 func (r *rig) ended(inv *call.Invocation) ended {
 	r.t.Helper()
-	select {
-	case <-inv.Done():
-	case <-time.After(patience):
-		r.t.Fatalf("the call has not ended: task %s", inv.Task().State())
-	}
+	await.One(r.t, inv.Done(), "the call's end")
 	e := ended{t: r.t, inv: inv, task: inv.Task().Snapshot(nil, true)}
 	if err := json.Unmarshal(inv.Envelope(), &e.env); err != nil {
 		r.t.Fatalf("envelope %s: %v", inv.Envelope(), err)
@@ -118,8 +111,7 @@ func (r *rig) run(name, args string) ended {
 // until waits for the task to enter a state.
 func (r *rig) until(inv *call.Invocation, state a2a.TaskState) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	ctx := await.Context(r.t)
 	if err := inv.Task().Wait(ctx, func(s a2a.TaskState) bool { return s == state }); err != nil {
 		r.t.Fatalf("waiting for %s, task is %s: %v", state, inv.Task().State(), err)
 	}
@@ -147,8 +139,7 @@ type follower struct {
 // next reads on until an event is wanted, or the stream ends: then nil.
 func (f *follower) next(want func(*a2a.Event) bool) *a2a.Event {
 	f.t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
-	defer cancel()
+	ctx := await.Context(f.t)
 	for {
 		events, err := f.stream.Next(ctx)
 		f.seen = append(f.seen, events...)
@@ -285,29 +276,6 @@ func (e ended) says(words ...string) ended {
 		}
 	}
 	return e
-}
-
-// logged is a log that a test can read while it is written.
-type logged struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logged) lines(part string) (n int, last string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for line := range strings.Lines(l.b.String()) {
-		if strings.Contains(line, part) {
-			n, last = n+1, line
-		}
-	}
-	return n, last
 }
 
 type deciderFunc func(policy.Request) policy.Decision

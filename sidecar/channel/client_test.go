@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -107,12 +108,12 @@ func TestClosedConnectionWithdrawsItsQuestion(t *testing.T) {
 		_, err := c.Ask(t.Context(), channel.Question{Text: "?"})
 		failed <- err
 	}()
-	await(t, asked, "question")
+	await.One(t, asked, "question")
 	c.Close()
-	if err := await(t, withdrawn, "withdrawal"); !errors.Is(err, channel.ErrLost) {
+	if err := await.One(t, withdrawn, "withdrawal"); !errors.Is(err, channel.ErrLost) {
 		t.Errorf("withdrawn with %v", err)
 	}
-	if err := await(t, failed, "end of the ask"); !errors.Is(err, channel.ErrLost) {
+	if err := await.One(t, failed, "end of the ask"); !errors.Is(err, channel.ErrLost) {
 		t.Errorf("the asker got %v", err)
 	}
 }
@@ -143,7 +144,7 @@ func TestCloseEndsEverything(t *testing.T) {
 		<-ctx.Done()
 		return channel.Delivered{}, nil
 	}})
-	conn := await(t, o.offered, "offer")
+	conn := await.One(t, o.offered, "offer")
 	done := make(chan error, 1)
 	go func() {
 		_, err := deliver(t.Context(), conn, channel.Delivery{})
@@ -152,9 +153,9 @@ func TestCloseEndsEverything(t *testing.T) {
 	if err := s.Close(); err != nil {
 		t.Error(err)
 	}
-	await(t, c.Lost(), "end")
-	await(t, o.lost, "loss")
-	if err := await(t, done, "end of the delivery"); !errors.Is(err, channel.ErrLost) {
+	await.One(t, c.Lost(), "end")
+	await.One(t, o.lost, "loss")
+	if err := await.One(t, done, "end of the delivery"); !errors.Is(err, channel.ErrLost) {
 		t.Errorf("got %v", err)
 	}
 	if err := s.Close(); err != nil {

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -33,10 +34,10 @@ func TestHalfFrameDoesNothing(t *testing.T) {
 	o := newSession()
 	p := connect(t, s)
 	p.initialize(s.Grant(o).Token(), `{"messages":true}`)
-	await(t, o.offered, "offer")
+	await.One(t, o.offered, "offer")
 	io.WriteString(p, `{"jsonrpc":"2.0","id":1,"method":"task/done","params":{}}`) // no line end
 	p.Close()
-	await(t, o.lost, "end")
+	await.One(t, o.lost, "end")
 	if calls := o.take(); len(calls) != 0 {
 		t.Errorf("half a frame was taken for a whole one: %v", calls)
 	}
@@ -67,8 +68,7 @@ func TestLastWordsAreHeard(t *testing.T) {
 		quick.send(`{"jsonrpc":"2.0","method":"task/status","params":{"text":"y"}}`)
 	}
 	quick.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	ctx := await.Context(t)
 	if err := g.Drain(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -103,7 +103,7 @@ func TestPeerThatDoesNotReadIsCutOff(t *testing.T) {
 			t.Errorf("another connection waited %v", took)
 		}
 	}
-	await(t, ended, "end of the flood")
+	await.One(t, ended, "end of the flood")
 }
 
 // TestTooManyConnections: what one token has open takes nothing from another, and
@@ -276,7 +276,7 @@ func TestTokensDoNotMix(t *testing.T) {
 		t.Errorf("a was told %v", got)
 	}
 	ga.Revoke()
-	await(t, ca.Lost(), "end")
+	await.One(t, ca.Lost(), "end")
 	if _, err := channel.Dial(t.Context(), s.Path(), ga.Token(), channel.Capabilities{}); err == nil {
 		t.Error("a revoked token still opens")
 	}

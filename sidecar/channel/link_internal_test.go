@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // connected is both ends of a connection.
@@ -74,17 +76,6 @@ func (p *patience) SetWriteDeadline(at time.Time) error {
 	return p.Conn.SetWriteDeadline(at)
 }
 
-// next receives from a channel, or from its end.
-func next[T any](t *testing.T, from <-chan T) (v T) {
-	t.Helper()
-	select {
-	case v = <-from:
-	case <-time.After(time.Minute):
-		t.Fatal("nothing came in time")
-	}
-	return v
-}
-
 // isAbout reports whether a time is what was meant, less what a busy machine took.
 func isAbout(got, meant time.Duration) bool { return got <= meant && got > meant/2 }
 
@@ -101,11 +92,11 @@ func TestPatience(t *testing.T) {
 	c.link.nc = p
 	s.strangers[0]++
 	go c.run()
-	if got := next(t, p.read); !isAbout(got, 10*time.Second) {
+	if got := await.One(t, p.read, "the read's deadline"); !isAbout(got, 10*time.Second) {
 		t.Errorf("a stranger may say nothing for %v", got)
 	}
 	far.Close()
-	next(t, c.ended)
+	await.One(t, c.ended, "the end")
 
 	near, far = connected(t)
 	l, p := newLink(near, false, MaxCalls), patient(near)
@@ -113,7 +104,7 @@ func TestPatience(t *testing.T) {
 	if err := l.notify("task/status", statusParams{Text: strings.Repeat("x", 900<<10)}); err != nil { // more than the socket takes
 		t.Fatal(err)
 	}
-	if got := next(t, p.write); !isAbout(got, 30*time.Second) {
+	if got := await.One(t, p.write, "the write's deadline"); !isAbout(got, 30*time.Second) {
 		t.Errorf("a peer may read nothing for %v", got)
 	}
 	far.Close()

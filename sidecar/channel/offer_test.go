@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -19,7 +20,7 @@ func agent(t *testing.T, offer channel.Capabilities) (*channel.Conn, *session, *
 	s := listen(t)
 	o := newSession()
 	client := dial(t, s, s.Grant(o).Token(), offer)
-	return await(t, o.offered, "offer"), o, client
+	return await.One(t, o.offered, "offer"), o, client
 }
 
 func TestDeliver(t *testing.T) {
@@ -84,7 +85,7 @@ func TestMCPContent(t *testing.T) {
 	o := newSession()
 	p := connect(t, s)
 	p.initialize(s.Grant(o).Token(), `{"tools":true}`)
-	conn := await(t, o.offered, "offer")
+	conn := await.One(t, o.offered, "offer")
 	type outcome struct {
 		r   channel.ToolResult
 		err error
@@ -106,7 +107,7 @@ func TestMCPContent(t *testing.T) {
 		var request struct{ ID json.RawMessage }
 		json.Unmarshal([]byte(p.line()), &request)
 		p.send(`{"jsonrpc":"2.0","id":` + string(request.ID) + `,"result":{"content":` + content + `}}`)
-		got := await(t, done, "result")
+		got := await.One(t, done, "result")
 		if code, field, bad := strings.Cut(want, " "); bad && code == "-32602" {
 			if e := (*channel.Error)(nil); !errors.As(got.err, &e) || e.Field != field {
 				t.Errorf("%s: %v", content, got.err)
@@ -129,10 +130,10 @@ func TestCancelReachesTheHandler(t *testing.T) {
 		d, _ := deliver(t.Context(), conn, channel.Delivery{TaskID: "t"})
 		done <- d
 	}()
-	await(t, started, "delivery")
+	await.One(t, started, "delivery")
 	conn.Cancel("another")
 	conn.Cancel("t")
-	if d := await(t, done, "answer"); d.State != a2a.StateCanceled {
+	if d := await.One(t, done, "answer"); d.State != a2a.StateCanceled {
 		t.Errorf("got %+v", d)
 	}
 }
@@ -168,14 +169,14 @@ func TestPromptAgentThatTakesItsTime(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		await(t, started, "delivery")
+		await.One(t, started, "delivery")
 		return f
 	}
 	prompt()
 	f := waits()
 	prompt()
 	conn.Cancel("waits")
-	await(t, f.Done(), "answer")
+	await.One(t, f.Done(), "answer")
 	if d, err := f.Answer(); err != nil || d.State != a2a.StateCanceled {
 		t.Errorf("canceled: %+v, %v", d, err)
 	}
@@ -185,11 +186,11 @@ func TestPromptAgentThatTakesItsTime(t *testing.T) {
 	prompt()
 	f = waits()
 	conn.Close()
-	await(t, f.Done(), "end")
+	await.One(t, f.Done(), "end")
 	if _, err := f.Answer(); !errors.Is(err, channel.ErrLost) {
 		t.Errorf("lost: %v", err)
 	}
-	await(t, client.Lost(), "loss")
+	await.One(t, client.Lost(), "loss")
 }
 
 func TestLostConnectionFailsWhatWasDelivered(t *testing.T) {
@@ -206,15 +207,15 @@ func TestLostConnectionFailsWhatWasDelivered(t *testing.T) {
 		_, err := deliver(t.Context(), conn, channel.Delivery{TaskID: "t"})
 		done <- err
 	}()
-	await(t, started, "delivery")
+	await.One(t, started, "delivery")
 	client.Close()
-	if err := await(t, done, "answer"); !errors.Is(err, channel.ErrLost) {
+	if err := await.One(t, done, "answer"); !errors.Is(err, channel.ErrLost) {
 		t.Errorf("got %v", err)
 	}
 	if !errors.Is(cause, channel.ErrLost) {
 		t.Errorf("the handler ended with %v", cause)
 	}
-	if lost := await(t, o.lost, "loss"); lost != conn {
+	if lost := await.One(t, o.lost, "loss"); lost != conn {
 		t.Error("another connection was lost")
 	}
 	if _, err := deliver(t.Context(), conn, channel.Delivery{}); !errors.Is(err, channel.ErrLost) {
@@ -230,15 +231,15 @@ func TestOneConnectionOffers(t *testing.T) {
 		return channel.Delivered{}, nil
 	}}
 	first := dial(t, s, g.Token(), offer)
-	await(t, o.offered, "offer")
+	await.One(t, o.offered, "offer")
 	if _, err := channel.Dial(t.Context(), s.Path(), g.Token(), offer); !errors.Is(err, channel.ErrNotOffered) {
 		t.Errorf("a second offer: %v", err)
 	}
 	dial(t, s, g.Token(), channel.Capabilities{}) // emit, beside it
 	first.Close()
-	await(t, o.lost, "loss")
+	await.One(t, o.lost, "loss")
 	dial(t, s, g.Token(), offer)
-	await(t, o.offered, "offer after the loss")
+	await.One(t, o.offered, "offer after the loss")
 }
 
 func TestMessageTooLongForTheChannel(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
@@ -75,7 +76,7 @@ func TestATokenIsForItsProcess(t *testing.T) {
 			} else {
 				g.Started(child)
 			}
-			if got := await(t, said, "answer"); !strings.Contains(got, c.want) {
+			if got := await.One(t, said, "answer"); !strings.Contains(got, c.want) {
 				t.Errorf("told %q, want %q", got, c.want)
 			}
 		})
@@ -95,12 +96,12 @@ func TestAFloodIsItsOwn(t *testing.T) {
 	bad, good := s.GrantProcess(&owner{}), s.GrantProcess(&owner{})
 	child, flooded := raise(t, h, s.Path(), bad.Token(), "exec PROGRAM", agentSilent+"=1")
 	bad.Started(child)
-	if got := await(t, flooded, "end of the flood"); !strings.Contains(got, "too many connections") {
+	if got := await.One(t, flooded, "end of the flood"); !strings.Contains(got, "too many connections") {
 		t.Errorf("the flood was told %q", got)
 	}
 	child, said := raise(t, h, s.Path(), good.Token(), "exec PROGRAM")
 	good.Started(child)
-	if got := await(t, said, "answer"); got != "<nil>" {
+	if got := await.One(t, said, "answer"); got != "<nil>" {
 		t.Errorf("another agent was told %q", got)
 	}
 }

@@ -243,17 +243,6 @@ func (p *peer) ends() {
 	}
 }
 
-// await receives from c, or fails the test.
-func await[T any](t testing.TB, c <-chan T, what string) (v T) {
-	t.Helper()
-	select {
-	case v = <-c:
-	case <-time.After(patience):
-		t.Fatalf("no %s in time", what)
-	}
-	return v
-}
-
 // deliver hands a message over and waits for the answer.
 func deliver(ctx context.Context, c *channel.Conn, d channel.Delivery) (channel.Delivered, error) {
 	f, err := c.Deliver(d)

@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"bufio"
-	"context"
 	"debug/buildinfo"
 	"os"
 	"os/exec"
@@ -11,7 +10,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 const (
@@ -79,8 +79,7 @@ func nothingIsSlowBeforeMain(t *testing.T, binary string) {
 // A start that stays below the first collection's threshold (4 MiB) is 1.5 ms
 // faster and leaves 2.5 MiB less resident.
 func startNeedsNoCollection(t *testing.T, binary string) {
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
+	ctx := await.Context(t)
 	cmd := exec.CommandContext(ctx, binary, "run", "--host", "127.0.0.1", "--port", "0", "--mode", "oneshot", "--", "cat")
 	cmd.Env = append(os.Environ(), "GODEBUG=gctrace=1")
 	stderr, err := cmd.StderrPipe()

@@ -3,7 +3,6 @@ package cli_test
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"io"
 	"os"
 	"os/exec"
@@ -12,6 +11,8 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // deadline is for what must happen; tests wait for events, not for time.
@@ -31,8 +32,7 @@ func startDialogue(t *testing.T, url string, args ...string) *dialogue {
 }
 
 func startDialogueWith(t *testing.T, env []string, args ...string) *dialogue {
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
-	t.Cleanup(cancel)
+	ctx := await.Context(t)
 	cmd := exec.CommandContext(ctx, "sidecar", args...)
 	cmd.Env = append(env, "GORACE="+raceOptions)
 	tty, err := pty.Start(cmd)
@@ -148,8 +148,7 @@ func TestSendCleansWhatReachesATerminal(t *testing.T) {
 }
 
 func TestInterruptCancelsTheTask(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
-	defer cancel()
+	ctx := await.Context(t)
 	cmd := exec.CommandContext(ctx, "sidecar", "send", "hang")
 	cmd.Env = []string{"SIDECAR_URL=" + startAgent(t)}
 	var stderr bytes.Buffer

@@ -2,12 +2,13 @@ package cli_test
 
 import (
 	"bufio"
-	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 const (
@@ -16,8 +17,7 @@ const (
 )
 
 func TestValidateWatchTellsEveryChange(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
-	defer cancel()
+	ctx := await.Context(t)
 	path := filepath.Join(t.TempDir(), "tools.json")
 	write(t, path, goodManifest)
 	cmd := exec.CommandContext(ctx, "sidecar", "validate", "--watch", path)
@@ -64,8 +64,7 @@ func expectLine(t *testing.T, lines *bufio.Scanner, text string) {
 
 // A file that is not there is no good one.
 func TestValidateWatchOfNothingFails(t *testing.T) {
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
-	defer cancel()
+	ctx := await.Context(t)
 	cmd := exec.CommandContext(ctx, "sidecar", "validate", "--watch", filepath.Join(t.TempDir(), "tools.json"))
 	out, err := cmd.StdoutPipe()
 	if err != nil {

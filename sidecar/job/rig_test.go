@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
@@ -196,8 +197,7 @@ func (r *rig) stopsWith(cause error, ready <-chan struct{}, j job.Job) job.Resul
 // until waits for a state of the task.
 func (r *rig) until(ok func(a2a.TaskState) bool) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
-	defer cancel()
+	ctx := await.Context(r.t)
 	if err := r.task.Wait(ctx, ok); err != nil {
 		r.t.Errorf("the task is %s: %v", r.task.State(), err)
 	}

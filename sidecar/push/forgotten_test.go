@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
@@ -43,10 +44,10 @@ func TestForgotten(t *testing.T) {
 		}
 	}
 	finish(true)
-	eventually(t, "a failure", func() bool { return d.Stats().Failed > 0 })
+	await.True(t, "a failure", func() bool { return d.Stats().Failed > 0 })
 	finish(false)
 	finish(false)
-	eventually(t, "the end", func() bool { return d.Stats().Receivers == 0 })
+	await.True(t, "the end", func() bool { return d.Stats().Receivers == 0 })
 	if s := d.Stats(); s.Dropped != 1 || s.Delivered != 0 {
 		t.Errorf("%+v", s)
 	}

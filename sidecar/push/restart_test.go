@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
@@ -36,22 +37,6 @@ func life(t *testing.T, dir string, sender push.Sender) (*task.Registry, *push.D
 	}
 }
 
-// eventually waits for what other goroutines do.
-func eventually(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	deadline := time.NewTimer(time.Minute)
-	defer deadline.Stop()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	for !is() {
-		select {
-		case <-tick.C:
-		case <-deadline.C:
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
 // After a restart a receiver gets what it is still owed, how an interrupted
 // task ended too, in the dialect it was configured in; what it had does not come
 // again.
@@ -74,18 +59,18 @@ func TestRestart(t *testing.T) {
 		}
 		d.Serve(k, c.ID)
 	}
-	eventually(t, "the beginning", func() bool { return len(r.attempts("a"))*len(r.attempts("b")) > 0 })
+	await.True(t, "the beginning", func() bool { return len(r.attempts("a"))*len(r.attempts("b")) > 0 })
 	if err := k.Status(a2a.StateWorking, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "working", func() bool { return r.taken("a") == "task:submitted working" })
+	await.True(t, "working", func() bool { return r.taken("a") == "task:submitted working" })
 	down.Store(true)
 	for i := range 5 {
 		if err := k.Artifact(t.Context(), a2a.ArtifactUpdate{Append: true, Artifact: a2a.Artifact{ID: "x", Parts: []a2a.Part{a2a.TextPart(fmt.Sprint(i))}}}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	eventually(t, "a failure", func() bool { return d.Stats().Failed > 0 })
+	await.True(t, "a failure", func() bool { return d.Stats().Failed > 0 })
 	if err := k.DeletePush("gone"); err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +83,7 @@ func TestRestart(t *testing.T) {
 
 	down.Store(false)
 	tasks, d, end = life(t, dir, r)
-	eventually(t, "the end", func() bool { return d.Stats().Receivers == 0 })
+	await.True(t, "the end", func() bool { return d.Stats().Receivers == 0 })
 	if got := r.taken("a"); got != "task:submitted working 01234 failed" {
 		t.Errorf("1.0 took %q", got)
 	}
@@ -116,7 +101,7 @@ func TestRestart(t *testing.T) {
 
 	before := len(r.attempts("a")) + len(r.attempts("b"))
 	_, d, end = life(t, dir, r)
-	eventually(t, "nothing to do", func() bool { return d.Stats().Receivers == 0 })
+	await.True(t, "nothing to do", func() bool { return d.Stats().Receivers == 0 })
 	end()
 	if n := len(r.attempts("a")) + len(r.attempts("b")); n != before {
 		t.Errorf("all was delivered, and %d came again", n-before)

@@ -17,6 +17,7 @@ import (
 
 	"github.com/coder/websocket"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
@@ -41,8 +42,7 @@ type message struct {
 // dial opens a WebSocket, or tells the status and body that refused it.
 func (r *rig) dial(query string, header ...string) (*attached, int, string) {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
-	r.t.Cleanup(cancel)
+	ctx := await.Context(r.t)
 	h := http.Header{}
 	for i := 0; i < len(header); i += 2 {
 		h.Set(header[i], header[i+1])
@@ -250,17 +250,13 @@ func TestAttachEndsWithTheHandlers(t *testing.T) {
 	if code != websocket.StatusGoingAway || reason == "" || last.Reason != "shutting-down" {
 		t.Errorf("%d %q %+v", code, reason, last)
 	}
-	select {
-	case <-closed:
-	case <-time.After(patience):
-		t.Fatal("Close waits for ever")
-	}
+	await.One(t, closed, "Close, which must not wait for ever")
 	if took := time.Since(begin); took > 10*time.Second {
 		t.Errorf("a stalled one held it for %v", took)
 	}
 	for stalled.next() == nil {
 	}
-	r.eventually("nothing of it runs", func() bool {
+	await.True(r.t, "nothing of it runs", func() bool {
 		stacks := make([]byte, 1<<20)
 		stacks = stacks[:runtime.Stack(stacks, true)]
 		return !bytes.Contains(stacks, []byte("terminal.(*Handlers).show")) && !bytes.Contains(stacks, []byte("terminal.(*attachment)")) &&
@@ -317,7 +313,7 @@ func TestAttachWaitsForTurns(t *testing.T) {
 	typing.Wait()
 	a.conn.CloseNow()
 	reading.Wait()
-	r.eventually("all was typed", func() bool { return strings.HasSuffix(strings.TrimSpace(r.text()), ">") })
+	await.True(r.t, "all was typed", func() bool { return strings.HasSuffix(strings.TrimSpace(r.text()), ">") })
 	for line := range strings.Lines(r.text()) {
 		line = strings.TrimSpace(line)
 		if got, ok := strings.CutPrefix(line, "got "); ok && got != message+"." && !(strings.HasPrefix(got, "key") && strings.Count(got, "key") == 1) {

@@ -1,7 +1,6 @@
 package terminal_test
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -11,21 +10,18 @@ import (
 	"os"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
-
-// patience bounds every wait for something that must happen.
-const patience = 3 * time.Minute
 
 // rig is a server that shows the terminals of real agents.
 type rig struct {
@@ -35,7 +31,7 @@ type rig struct {
 	handlers *terminal.Handlers
 	server   *server.Server
 	tasks    *task.Registry
-	log      *buffer
+	log      *await.Log
 }
 
 // ways change what a rig is made of.
@@ -64,7 +60,7 @@ func newRig(t testing.TB, set func(w *ways)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	log := &buffer{}
+	log := &await.Log{}
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	host := proc.NewHost(proc.HostOptions{Log: logger})
 	t.Cleanup(host.Close)
@@ -113,24 +109,6 @@ func newRig(t testing.TB, set func(w *ways)) *rig {
 		}
 	})
 	return r
-}
-
-// buffer is a log.
-type buffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *buffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *buffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
 }
 
 // open makes a GET request. The headers are names and values in turn.
@@ -197,21 +175,6 @@ func (r *rig) text() string {
 	return body
 }
 
-// eventually looks until something holds that nothing tells of.
-func (r *rig) eventually(what string, holds func() bool) {
-	r.t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(patience)
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			r.t.Fatal("waited too long: " + what)
-		}
-	}
-}
-
 // send submits a text, and end waits for its end.
 func (r *rig) send(caller, contextID, text string) *task.Task {
 	r.t.Helper()
@@ -228,8 +191,7 @@ func (r *rig) send(caller, contextID, text string) *task.Task {
 
 func (r *rig) end(k *task.Task) *a2a.Task {
 	r.t.Helper()
-	ctx, cancel := context.WithTimeout(r.t.Context(), patience)
-	defer cancel()
+	ctx := await.Context(r.t)
 	if err := k.Wait(ctx, a2a.TaskState.Terminal); err != nil {
 		r.t.Fatal(err)
 	}

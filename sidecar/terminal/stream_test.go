@@ -2,7 +2,6 @@ package terminal_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
 	"runtime"
 	"strconv"
@@ -14,6 +13,7 @@ import (
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 )
 
@@ -251,8 +251,7 @@ func TestStreamsEndWithTheHandlers(t *testing.T) {
 	r := newRig(t, nil)
 	w := r.watch()
 	w.event()
-	ctx, cancel := context.WithTimeout(t.Context(), patience)
-	defer cancel()
+	ctx := await.Context(t)
 	closed := make(chan struct{})
 	go func() { r.handlers.Close(); close(closed) }()
 	if e := w.end(); e.name != "end" || e.data.Reason != "shutting-down" {

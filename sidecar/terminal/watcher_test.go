@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
@@ -46,7 +47,7 @@ type watcher struct {
 // watch opens a stream.
 func (r *rig) watch(header ...string) *watcher {
 	r.t.Helper()
-	ctx, stop := context.WithTimeout(r.t.Context(), patience)
+	ctx, stop := context.WithCancel(await.Context(r.t))
 	r.t.Cleanup(stop)
 	w := &watcher{t: r.t, stop: stop}
 	w.res = r.open(ctx, "/terminal/stream", header...)

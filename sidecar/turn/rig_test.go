@@ -9,11 +9,11 @@ import (
 	"log/slog"
 	"os"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
@@ -40,7 +40,7 @@ type rig struct {
 	t     testing.TB
 	tasks *task.Registry
 	dir   string
-	log   *logged
+	log   *await.Log
 }
 
 // newRig makes and starts a runner; set changes the options before.
@@ -55,7 +55,7 @@ func newRig(t testing.TB, set func(o *turn.Options)) *rig {
 
 func prepareRig(t testing.TB, set func(o *turn.Options)) *rig {
 	t.Helper()
-	log := &logged{}
+	log := &await.Log{}
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	host := proc.NewHost(proc.HostOptions{Log: logger})
 	t.Cleanup(host.Close)
@@ -281,26 +281,13 @@ func lastStatus(events []*a2a.Event) *a2a.StatusUpdate {
 // within waits for a channel to be closed.
 func within(t testing.TB, c <-chan struct{}, what string) {
 	t.Helper()
-	select {
-	case <-c:
-	case <-time.After(patience):
-		t.Fatal("waited too long for " + what)
-	}
+	await.One(t, c, what)
 }
 
 // eventually looks until something holds that nothing tells of.
 func eventually(t testing.TB, what string, holds func() bool) {
 	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	deadline := time.After(patience)
-	for !holds() {
-		select {
-		case <-tick.C:
-		case <-deadline:
-			t.Fatal("waited too long for " + what)
-		}
-	}
+	await.True(t, what, holds)
 }
 
 func alive(pid int) bool {
@@ -442,22 +429,4 @@ func check(err error) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(97)
 	}
-}
-
-// logged collects a log.
-type logged struct {
-	mu   sync.Mutex
-	text strings.Builder
-}
-
-func (l *logged) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logged) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.String()
 }

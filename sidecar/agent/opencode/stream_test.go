@@ -13,14 +13,12 @@ import (
 	"testing"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/agenttest"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/opencode"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
-
-// patience is how long a test waits for what must come.
-const patience = time.Minute
 
 // agentServer is opencode's server: each request to /event is given to serve.
 type agentServer struct {
@@ -85,7 +83,7 @@ func until(t *testing.T, reports <-chan channel.Report) (all []channel.Report) {
 			if all = append(all, r); r.Final {
 				return all
 			}
-		case <-time.After(patience):
+		case <-time.After(await.Patience):
 			t.Fatalf("no end of the turn after %v", all)
 		}
 	}
@@ -242,12 +240,7 @@ func TestTheSourceWaitsForTheServer(t *testing.T) {
 	}
 	go func() { done <- plan.Source(ctx, func(channel.Report) {}) }()
 	cancel()
-	select {
-	case err := <-done:
-		if err != nil {
-			t.Errorf("ended with %v", err)
-		}
-	case <-time.After(patience):
-		t.Fatal("it does not end")
+	if err := await.One(t, done, "the end"); err != nil {
+		t.Errorf("ended with %v", err)
 	}
 }

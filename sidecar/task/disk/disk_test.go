@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 )
@@ -223,13 +224,13 @@ func TestWrittenByItself(t *testing.T) {
 	s := mustOpen(t, disk.Options{Dir: t.TempDir()})
 	begin := time.Now()
 	c := s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 1, a2a.StateWorking)})
-	eventually(t, "the change is durable", c.Done)
+	await.True(t, "the change is durable", c.Done)
 	t.Logf("durable after %v", time.Since(begin))
 	s.Forget("a")
 	if got := s.Stats().Commits; got != 1 {
 		t.Fatalf("%d commits of one change", got)
 	}
-	eventually(t, "the task is gone", func() bool { return s.Stats().Commits == 2 })
+	await.True(t, "the task is gone", func() bool { return s.Stats().Commits == 2 })
 	if got := ids(t, s); len(got) != 0 {
 		t.Errorf("forgotten, and kept: %v", got)
 	}
@@ -318,7 +319,7 @@ func TestForget(t *testing.T) {
 			t.Errorf("%s has %d events and %d messages", name(i), len(got.events), len(got.History))
 		}
 	}
-	eventually(t, "the rows are cleared away", func() bool { return disk.Rows(s) == 3*1001 })
+	await.True(t, "the rows are cleared away", func() bool { return disk.Rows(s) == 3*1001 })
 }
 
 // TestTaskMadeAndForgottenAtOnce leaves nothing.

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 )
@@ -47,24 +48,24 @@ func full(t testing.TB, o disk.Options) *disk.Store {
 // room again everything is written that was queued, in order.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
-	var log logLines
+	var log await.Log
 	dir := t.TempDir()
-	s := full(t, disk.Options{Dir: dir, Log: log.logger()})
+	s := full(t, disk.Options{Dir: dir, Log: log.Logger()})
 	n := fill(t, s, "a")
 	c := s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 2, a2a.StateCompleted), Messages: []*a2a.Message{message("a", "end")}})
 	if err := c.Wait(t.Context()); err == nil || c.Done() {
 		t.Fatalf("Wait on a full disk: %v", err)
 	}
-	eventually(t, "it was tried again", func() bool { return s.Stats().Faults > 1 })
-	if got := log.count("level=ERROR"); got != 1 {
+	await.True(t, "it was tried again", func() bool { return s.Stats().Faults > 1 })
+	if got := len(log.Lines("level=ERROR")); got != 1 {
 		t.Errorf("%d errors were logged, not one", got)
 	}
 	if err := s.SetMaxSize(0); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the store has recovered", func() bool { return s.Err() == nil })
+	await.True(t, "the store has recovered", func() bool { return s.Err() == nil })
 	mustWait(t, c)
-	if got := log.count("stored again"); got != 1 {
+	if got := len(log.Lines("stored again")); got != 1 {
 		t.Errorf("the recovery was logged %d times", got)
 	}
 	if stats := s.Stats(); stats.Dropped != 0 || stats.Queued != 0 {
@@ -84,8 +85,8 @@ func TestFullDisk(t *testing.T) {
 // the task says how many.
 func TestFullDiskFullQueue(t *testing.T) {
 	t.Parallel()
-	var log logLines
-	s := full(t, disk.Options{Dir: t.TempDir(), Queue: 256 << 10, Log: log.logger()})
+	var log await.Log
+	s := full(t, disk.Options{Dir: t.TempDir(), Queue: 256 << 10, Log: log.Logger()})
 	n := fill(t, s, "a")
 	for s.Stats().Dropped < 1000 {
 		n++
@@ -104,13 +105,13 @@ func TestFullDiskFullQueue(t *testing.T) {
 	if queued := s.Stats().Queued; queued > 512<<10 {
 		t.Errorf("%d bytes are queued with the heads", queued)
 	}
-	if got := log.count("are dropped"); got != 1 {
+	if got := len(log.Lines("are dropped")); got != 1 {
 		t.Errorf("%d lines say that something is dropped", got)
 	}
 	if err := s.SetMaxSize(0); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the store has recovered", func() bool { return s.Err() == nil })
+	await.True(t, "the store has recovered", func() bool { return s.Err() == nil })
 	mustWait(t, last)
 	got := load(t, s, "a")
 	dropped := s.Stats().Dropped
@@ -136,7 +137,7 @@ func TestQueueIsBounded(t *testing.T) {
 			appended.Add(1)
 		}
 	}()
-	eventually(t, "the queue is full", func() bool { return s.Stats().Queued >= 64<<10 })
+	await.True(t, "the queue is full", func() bool { return s.Stats().Queued >= 64<<10 })
 	if stats := s.Stats(); stats.Queued > 70<<10 {
 		t.Errorf("%d bytes are queued", stats.Queued)
 	}
@@ -227,8 +228,8 @@ func TestDamageWhileItRuns(t *testing.T) {
 // Close does not wait for it for ever.
 func TestDiskThatDoesNotAnswer(t *testing.T) {
 	t.Parallel()
-	var log logLines
-	s, err := disk.Open(disk.Options{Dir: t.TempDir(), Log: log.logger(), Patience: 20 * time.Millisecond})
+	var log await.Log
+	s, err := disk.Open(disk.Options{Dir: t.TempDir(), Log: log.Logger(), Patience: 20 * time.Millisecond})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,10 +239,10 @@ func TestDiskThatDoesNotAnswer(t *testing.T) {
 		t.Fatalf("while it does not answer: %v, %v", err, s.Err())
 	}
 	answer()
-	eventually(t, "it is no fault any more", func() bool { return s.Err() == nil })
+	await.True(t, "it is no fault any more", func() bool { return s.Err() == nil })
 	mustWait(t, c)
-	if log.count("level=ERROR") != 1 || log.count("stored again") != 1 {
-		t.Errorf("the log: %d faults, %d ends", log.count("level=ERROR"), log.count("stored again"))
+	if len(log.Lines("level=ERROR")) != 1 || len(log.Lines("stored again")) != 1 {
+		t.Errorf("the log: %d faults, %d ends", len(log.Lines("level=ERROR")), len(log.Lines("stored again")))
 	}
 	answer = disk.Hold(s)
 	s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 2, a2a.StateCompleted)})

@@ -15,6 +15,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 )
@@ -187,7 +188,7 @@ func TestFullFileSystem(t *testing.T) {
 		t.Errorf("the fault is %v", err)
 	}
 	mustRemount(t, dir, "size=16m")
-	eventually(t, "the store has recovered", func() bool { return s.Err() == nil })
+	await.True(t, "the store has recovered", func() bool { return s.Err() == nil })
 	mustWait(t, s.Append(t.Context(), &task.Change{TaskID: "a", Head: head("a", 2, a2a.StateCompleted)}))
 	mustClose(t, s)
 	s = mustOpen(t, disk.Options{Dir: filepath.Join(dir, "state")})
@@ -238,11 +239,11 @@ func TestCompact(t *testing.T) {
 		t.Errorf("a full file was compacted: %d bytes of %d", size, large)
 	}
 	s.Forget("large")
-	eventually(t, "the rows are cleared away", func() bool { return disk.Rows(s) == 21 })
+	await.True(t, "the rows are cleared away", func() bool { return disk.Rows(s) == 21 })
 	mustClose(t, s)
 
-	var log logLines
-	s = mustOpen(t, disk.Options{Dir: dir, Log: log.logger()})
+	var log await.Log
+	s = mustOpen(t, disk.Options{Dir: dir, Log: log.Logger()})
 	if size := fileSize(t, dir); size > 4<<20 {
 		t.Errorf("%d bytes for one of %d", size, 20*60_000)
 	}

@@ -2,16 +2,14 @@ package disk_test
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 )
@@ -39,27 +37,12 @@ func mustClose(t testing.TB, s *disk.Store) {
 
 func mustWait(t testing.TB, c task.Commit) {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(t.Context(), deadline)
-	defer cancel()
+	ctx := await.Context(t)
 	if err := c.Wait(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if !c.Done() {
 		t.Fatal("waited for, and not done")
-	}
-}
-
-func eventually(t testing.TB, what string, ok func() bool) {
-	t.Helper()
-	tick := time.NewTicker(time.Millisecond)
-	defer tick.Stop()
-	after := time.After(deadline)
-	for !ok() {
-		select {
-		case <-tick.C:
-		case <-after:
-			t.Fatalf("never came true: %s", what)
-		}
 	}
 }
 
@@ -140,25 +123,5 @@ func fileSize(t testing.TB, dir string) int64 {
 	}
 	return info.Size()
 }
-
-// logLines collects what is logged.
-type logLines struct {
-	mu   sync.Mutex
-	text bytes.Buffer
-}
-
-func (l *logLines) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.text.Write(p)
-}
-
-func (l *logLines) count(text string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return bytes.Count(l.text.Bytes(), []byte(text))
-}
-
-func (l *logLines) logger() *slog.Logger { return slog.New(slog.NewTextHandler(l, nil)) }
 
 func name(i int) string { return fmt.Sprintf("task-%04d", i) }

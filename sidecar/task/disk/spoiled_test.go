@@ -19,6 +19,7 @@ import (
 	"go.etcd.io/bbolt"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 )
@@ -50,13 +51,13 @@ func spoilable(t testing.TB) (content []byte) {
 	return content
 }
 
-func openContent(t testing.TB, content []byte, log *logLines) (*disk.Store, error) {
+func openContent(t testing.TB, content []byte, log *await.Log) (*disk.Store, error) {
 	t.Helper()
 	dir := t.TempDir()
 	if err := os.WriteFile(dbFile(dir), content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s, err := disk.Open(disk.Options{Dir: dir, Log: log.logger()})
+	s, err := disk.Open(disk.Options{Dir: dir, Log: log.Logger()})
 	if err == nil {
 		t.Cleanup(func() { s.Close() })
 	}
@@ -84,7 +85,7 @@ func TestSpoiledRecord(t *testing.T) {
 	const id = "task-0007"
 	for what, text := range map[string]string{"message": "question " + id, "event": "answer 2 of " + id, "head": `"id":"` + id + `","contextId":"c-` + id} {
 		t.Run(what, func(t *testing.T) {
-			var log logLines
+			var log await.Log
 			s, err := openContent(t, flipped(t, content, text), &log)
 			if err != nil {
 				t.Fatal(err)
@@ -110,8 +111,8 @@ func TestSpoiledRecord(t *testing.T) {
 			if _, err := s.Events(id, 0, 1<<20); err != nil {
 				t.Errorf("events: %v", err)
 			}
-			if log.count(id) != 1 || log.count("damaged") != 1 {
-				t.Errorf("the log:\n%s", log.text.String())
+			if len(log.Lines(id)) != 1 || len(log.Lines("damaged")) != 1 {
+				t.Errorf("the log:\n%s", log.String())
 			}
 			// It can be written again.
 			mustWait(t, s.Append(t.Context(), &task.Change{TaskID: id, Event: chunk(id, 4, "more")}))
@@ -153,7 +154,7 @@ func TestRecordInAnothersPlace(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := openContent(t, content, &logLines{})
+	s, err := openContent(t, content, &await.Log{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,7 +182,7 @@ func TestSpoiledMetaPage(t *testing.T) {
 	refused := 0
 	for _, at := range []int{0, page} {
 		for bit := range 64 * 8 {
-			var log logLines
+			var log await.Log
 			c := bytes.Clone(content)
 			c[at+16+bit/8] ^= 1 << (bit % 8)
 			s, err := openContent(t, c, &log)
@@ -192,8 +193,8 @@ func TestSpoiledMetaPage(t *testing.T) {
 				refused++
 				continue
 			}
-			if n := len(ids(t, s)); n != spoilTasks || log.count("damaged") == 0 {
-				t.Fatalf("bit %d of the page at %d: %d tasks of %d, and the log says %q", bit, at, n, spoilTasks, log.text.String())
+			if n := len(ids(t, s)); n != spoilTasks || len(log.Lines("damaged")) == 0 {
+				t.Fatalf("bit %d of the page at %d: %d tasks of %d, and the log says %q", bit, at, n, spoilTasks, log.String())
 			}
 			mustClose(t, s)
 		}
@@ -213,7 +214,7 @@ func TestFlippedBits(t *testing.T) {
 		at, bit := random.IntN(len(content)), random.IntN(8)
 		c := bytes.Clone(content)
 		c[at] ^= 1 << bit
-		var log logLines
+		var log await.Log
 		s, err := openContent(t, c, &log)
 		if errors.Is(err, disk.ErrDamaged) {
 			refused++
@@ -233,7 +234,7 @@ func TestFlippedBits(t *testing.T) {
 				len(r.History) == 1 && r.History[0].Parts[0].Text == "question "+id && r.Status.State == a2a.StateCompleted
 			switch {
 			case whole && !says(r):
-			case err == nil && says(r), errors.Is(err, disk.ErrDamaged), log.count("damaged") > 0:
+			case err == nil && says(r), errors.Is(err, disk.ErrDamaged), len(log.Lines("damaged")) > 0:
 				found++
 			default:
 				t.Errorf("bit %d at %d: %s is not what it was, and nothing says so: %v, %+v", bit, at, id, err, r)
@@ -288,7 +289,7 @@ func TestCraftedPages(t *testing.T) {
 			craft(file)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := openContent(t, file, &logLines{})
+			_, err := openContent(t, file, &await.Log{})
 			runtime.ReadMemStats(&after)
 			if !errors.Is(err, disk.ErrDamaged) {
 				t.Errorf("%v", err)
