@@ -13,9 +13,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
-// Matches plays a recording and returns each change of what the profile says of the
-// screen, with its time.
-func Matches(t *testing.T, cast string, p *profile.Profile) string {
+// Recording reads a recording.
+func Recording(t testing.TB, cast string) (term.CastHeader, []term.CastEvent) {
 	t.Helper()
 	f, err := os.Open(cast)
 	if err != nil {
@@ -26,15 +25,27 @@ func Matches(t *testing.T, cast string, p *profile.Profile) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var all []term.CastEvent
+	for e, err := range events {
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, e)
+	}
+	return header, all
+}
+
+// Matches plays a recording and returns each change of what the profile says of the
+// screen, with its time.
+func Matches(t *testing.T, cast string, p *profile.Profile) string {
+	t.Helper()
+	header, events := Recording(t, cast)
 	var now time.Time
 	s := term.New(term.Options{Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone, Now: func() time.Time { return now }})
 	var out strings.Builder
 	fmt.Fprintf(&out, "%s\n", p.Name)
 	last := ""
-	for e, err := range events {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range events {
 		now = time.Time{}.Add(e.At)
 		switch e.Kind {
 		case term.CastOutput:
@@ -89,15 +100,7 @@ type player struct {
 // each change of the verdict, with its time, beside what was typed.
 func Verdicts(t *testing.T, cast string, with *profile.Profile) string {
 	t.Helper()
-	f, err := os.Open(cast)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	header, events, err := term.ReadCast(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	header, events := Recording(t, cast)
 	p := &player{t: t, start: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
 	p.now = p.start
 	p.d = state.NewDetector(with, p.now)
@@ -105,10 +108,7 @@ func Verdicts(t *testing.T, cast string, with *profile.Profile) string {
 		Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone,
 		Event: func(e term.Event) { p.d.Event(e, p.now) }, Now: func() time.Time { return p.now },
 	})
-	for e, err := range events {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range events {
 		p.until(p.start.Add(e.At))
 		p.play(e)
 	}

@@ -1,7 +1,6 @@
 package codex
 
 import (
-	"encoding/json"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
@@ -24,29 +23,20 @@ type message struct {
 	} `json:"usage"`
 }
 
+// heading is what tells an event of codex's from those of others.
+type heading struct {
+	Type string `json:"type"`
+}
+
 // recognizes reports whether only codex writes such an event.
-func recognizes(event []byte) bool {
-	var e struct {
-		Type string `json:"type"`
-	}
-	if json.Unmarshal(event, &e) != nil {
-		return false
-	}
+func recognizes(e *heading) bool {
 	kind, _, _ := strings.Cut(e.Type, ".")
 	return kind != e.Type && (kind == "thread" || kind == "turn" || kind == "item")
 }
 
-func newReader(o *spec.Output) func([]byte) {
-	return func(event []byte) { readEvent(o, event) }
-}
-
 // readEvent reads one event. The final event is turn.completed or turn.failed; if
 // neither comes, an earlier error is the reason.
-func readEvent(o *spec.Output, doc []byte) {
-	var m message
-	if json.Unmarshal(doc, &m) != nil {
-		return
-	}
+func readEvent(o *spec.Output, m *message) {
 	switch m.Type {
 	case "item.completed":
 		if m.Item.Type == "agent_message" {

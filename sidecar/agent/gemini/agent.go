@@ -19,6 +19,6 @@ func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "gemini", Profile: profile,
 		Hooks:   &spec.Hooks{Install: install, Read: readHook},
-		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
+		Dialect: spec.NewDialect(recognizes, readEvent),
 	}
 }

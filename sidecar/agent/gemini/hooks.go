@@ -4,10 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -34,17 +33,16 @@ func events() []string {
 // hookTimeout is the time after which gemini gives up on a hook, in milliseconds.
 const hookTimeout = 5000
 
-// The variables of the two files.
-const (
-	defaultsPath = "GEMINI_CLI_SYSTEM_DEFAULTS_PATH"
-	systemPath   = "GEMINI_CLI_SYSTEM_SETTINGS_PATH"
-)
+// system returns the system's two settings files.
+func system() spec.SystemSettings {
+	return spec.SystemSettings{
+		Linux: "/etc/gemini-cli/settings.json", Darwin: "/Library/Application Support/GeminiCli/settings.json",
+		DefaultsVariable: "GEMINI_CLI_SYSTEM_DEFAULTS_PATH", SettingsVariable: "GEMINI_CLI_SYSTEM_SETTINGS_PATH",
+	}
+}
 
 // errUnsafeFolder means that gemini would not read our file.
 var errUnsafeFolder = errors.New("gemini reads settings of the system's only from where nobody but root can write")
-
-// errOwnSystem means that both places are taken.
-var errOwnSystem = errors.New("there are system settings for gemini already")
 
 func install(l *spec.Launch) (spec.Plan, error) {
 	if l.Dir == "" {
@@ -53,7 +51,7 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	if !rootsOwn(l.Dir) {
 		return spec.Plan{}, errUnsafeFolder
 	}
-	env, err := ourPlace(l)
+	env, err := system().Place(l, l.Path(settingsFile))
 	if err != nil {
 		return spec.Plan{}, err
 	}
@@ -79,34 +77,7 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	if !rootsOwn(l.Path(settingsFile)) {
 		return spec.Plan{}, errUnsafeFolder
 	}
-	return spec.Plan{Env: append(append([]string{}, l.Env...), env...)}, nil
-}
-
-// ourPlace puts our file in the place that nobody uses yet.
-func ourPlace(l *spec.Launch) ([]string, error) {
-	system := l.Getenv(systemPath)
-	if system == "" {
-		system = "/etc/gemini-cli/settings.json"
-		if runtime.GOOS == "darwin" {
-			system = "/Library/Application Support/GeminiCli/settings.json"
-		}
-	}
-	defaults := l.Getenv(defaultsPath)
-	if defaults == "" {
-		defaults = filepath.Join(filepath.Dir(system), "system-defaults.json")
-	}
-	switch {
-	case absent(defaults):
-		return []string{defaultsPath + "=" + l.Path(settingsFile)}, nil
-	case absent(system):
-		return []string{defaultsPath + "=" + defaults, systemPath + "=" + l.Path(settingsFile)}, nil
-	}
-	return nil, errOwnSystem
-}
-
-func absent(path string) bool {
-	_, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist)
+	return spec.Plan{Env: slices.Concat(l.Env, env)}, nil
 }
 
 // rootsOwn reports whether only root can change what is at a path: gemini requires

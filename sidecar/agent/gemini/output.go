@@ -28,17 +28,16 @@ type message struct {
 	} `json:"stats"`
 }
 
+// heading is what tells an event of gemini's from those of others.
+type heading struct {
+	Type     string          `json:"type"`
+	Status   string          `json:"status"`
+	Response json.RawMessage `json:"response"`
+	Error    json.RawMessage `json:"error"`
+}
+
 // recognizes reports whether only gemini writes such an event.
-func recognizes(event []byte) bool {
-	var e struct {
-		Type     string          `json:"type"`
-		Status   string          `json:"status"`
-		Response json.RawMessage `json:"response"`
-		Error    json.RawMessage `json:"error"`
-	}
-	if json.Unmarshal(event, &e) != nil {
-		return false
-	}
+func recognizes(e *heading) bool {
 	switch e.Type {
 	case "init", "message":
 		return true
@@ -48,16 +47,8 @@ func recognizes(event []byte) bool {
 	return e.Type == "result" && e.Status != ""
 }
 
-func newReader(o *spec.Output) func([]byte) {
-	return func(event []byte) { readEvent(o, event) }
-}
-
 // readEvent reads one event. The final event is the result.
-func readEvent(o *spec.Output, doc []byte) {
-	var m message
-	if json.Unmarshal(doc, &m) != nil {
-		return
-	}
+func readEvent(o *spec.Output, m *message) {
 	switch m.Type {
 	case "init":
 		if m.Model != "auto" {
@@ -75,15 +66,15 @@ func readEvent(o *spec.Output, doc []byte) {
 	case "error":
 		// An error on the way: only the result says whether it mattered.
 	case "result":
-		usage(o, &m)
-		end(o, &m, m.Status == "success")
+		usage(o, m)
+		end(o, m, m.Status == "success")
 	case "":
 		if m.Response != nil {
 			o.Say(*m.Response)
 		}
 		if m.Response != nil || m.Error != nil {
-			usage(o, &m)
-			end(o, &m, m.Error == nil)
+			usage(o, m)
+			end(o, m, m.Error == nil)
 		}
 	}
 }

@@ -20,6 +20,6 @@ func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "opencode", Profile: profile,
 		Hooks:   &spec.Hooks{Install: install},
-		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
+		Dialect: spec.NewDialect(recognizes, readEvent),
 	}
 }

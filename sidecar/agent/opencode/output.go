@@ -26,29 +26,20 @@ type message struct {
 	} `json:"error"`
 }
 
-// recognizes reports whether only opencode writes such an event.
-func recognizes(event []byte) bool {
-	var e struct {
-		Type  string          `json:"type"`
-		Error json.RawMessage `json:"error"`
-	}
-	if json.Unmarshal(event, &e) != nil {
-		return false
-	}
-	return e.Type == "step_start" || e.Type == "step_finish" || e.Type == "error" && e.Error != nil
+// heading is what tells an event of opencode's from those of others.
+type heading struct {
+	Type  string          `json:"type"`
+	Error json.RawMessage `json:"error"`
 }
 
-func newReader(o *spec.Output) func([]byte) {
-	return func(event []byte) { readEvent(o, event) }
+// recognizes reports whether only opencode writes such an event.
+func recognizes(e *heading) bool {
+	return e.Type == "step_start" || e.Type == "step_finish" || e.Type == "error" && e.Error != nil
 }
 
 // readEvent reads one event. The final event is a step that finished because the model
 // stopped; a step that ended in tool calls is followed by another.
-func readEvent(o *spec.Output, doc []byte) {
-	var m message
-	if json.Unmarshal(doc, &m) != nil {
-		return
-	}
+func readEvent(o *spec.Output, m *message) {
 	switch m.Type {
 	case "text":
 		o.Paragraph()
@@ -60,7 +51,7 @@ func readEvent(o *spec.Output, doc []byte) {
 		}
 		o.Fail(reason)
 	case "step_finish":
-		finishStep(o, &m)
+		finishStep(o, m)
 	}
 }
 

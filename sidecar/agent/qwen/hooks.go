@@ -1,11 +1,6 @@
 package qwen
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
-	"runtime"
 	"slices"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
@@ -30,14 +25,13 @@ func events() []string {
 // hookTimeout is the time after which qwen gives up on a hook, in milliseconds.
 const hookTimeout = 5000
 
-// The variables of the system's two files.
-const (
-	defaultsPath = "QWEN_CODE_SYSTEM_DEFAULTS_PATH"
-	systemPath   = "QWEN_CODE_SYSTEM_SETTINGS_PATH"
-)
-
-// errOwnSystem means that both places are taken.
-var errOwnSystem = errors.New("there are system settings for qwen already")
+// system returns the system's two settings files.
+func system() spec.SystemSettings {
+	return spec.SystemSettings{
+		Linux: "/etc/qwen-code/settings.json", Darwin: "/Library/Application Support/QwenCode/settings.json",
+		DefaultsVariable: "QWEN_CODE_SYSTEM_DEFAULTS_PATH", SettingsVariable: "QWEN_CODE_SYSTEM_SETTINGS_PATH",
+	}
+}
 
 // install makes our settings one of the system's files.
 func install(l *spec.Launch) (spec.Plan, error) {
@@ -45,7 +39,7 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	if err != nil {
 		return spec.Plan{}, err
 	}
-	variable, err := freePlace(l)
+	env, err := system().Place(l, l.Path(settingsFile))
 	if err != nil {
 		return spec.Plan{}, err
 	}
@@ -58,32 +52,5 @@ func install(l *spec.Launch) (spec.Plan, error) {
 	if err := l.Write(settingsFile, settings); err != nil {
 		return spec.Plan{}, err
 	}
-	return spec.Plan{Env: append(slices.Clone(l.Env), variable+"="+l.Path(settingsFile))}, nil
-}
-
-// freePlace returns the variable of the file that nobody uses yet.
-func freePlace(l *spec.Launch) (string, error) {
-	system := l.Getenv(systemPath)
-	if system == "" {
-		system = "/etc/qwen-code/settings.json"
-		if runtime.GOOS == "darwin" {
-			system = "/Library/Application Support/QwenCode/settings.json"
-		}
-	}
-	defaults := l.Getenv(defaultsPath)
-	if defaults == "" {
-		defaults = filepath.Join(filepath.Dir(system), "system-defaults.json")
-	}
-	switch {
-	case absent(defaults):
-		return defaultsPath, nil
-	case absent(system):
-		return systemPath, nil
-	}
-	return "", errOwnSystem
-}
-
-func absent(path string) bool {
-	_, err := os.Stat(path)
-	return errors.Is(err, fs.ErrNotExist)
+	return spec.Plan{Env: slices.Concat(l.Env, env)}, nil
 }

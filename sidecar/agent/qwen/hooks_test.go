@@ -34,7 +34,7 @@ func TestSystemSettingsOfOthersAreLeftAlone(t *testing.T) {
 	agenttest.Write(t, theirs, "{}")
 	l.Env = append(l.Env, "QWEN_CODE_SYSTEM_DEFAULTS_PATH="+theirs)
 	plan := agenttest.Prepare(t, qwen.Agent(), l)
-	if added := strings.Join(plan.Env[len(l.Env):], " "); added != "QWEN_CODE_SYSTEM_SETTINGS_PATH="+l.Dir+"/qwen-settings.json" {
+	if added := strings.Join(plan.Env[len(l.Env):], " "); added != "QWEN_CODE_SYSTEM_DEFAULTS_PATH="+theirs+" QWEN_CODE_SYSTEM_SETTINGS_PATH="+l.Dir+"/qwen-settings.json" {
 		t.Errorf("with defaults of somebody's: %s", added)
 	}
 	l.Env = append(l.Env, "QWEN_CODE_SYSTEM_SETTINGS_PATH="+theirs)

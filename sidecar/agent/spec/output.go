@@ -1,5 +1,7 @@
 package spec
 
+import "encoding/json"
+
 // Dialect says how an agent writes its structured output: as one JSON document or as
 // one document per line.
 type Dialect struct {
@@ -8,6 +10,25 @@ type Dialect struct {
 	// Reader returns a function that reads the events of one output, in their order,
 	// and records what they say in the Output.
 	Reader func(*Output) func(event []byte)
+}
+
+// NewDialect returns a dialect whose events are decoded: into an E that says whether only
+// this agent writes it, and into an M that is read. It ignores what cannot be decoded.
+func NewDialect[E, M any](recognizes func(*E) bool, read func(*Output, *M)) *Dialect {
+	return &Dialect{
+		Recognizes: func(event []byte) bool {
+			var e E
+			return json.Unmarshal(event, &e) == nil && recognizes(&e)
+		},
+		Reader: func(o *Output) func([]byte) {
+			return func(event []byte) {
+				var m M
+				if json.Unmarshal(event, &m) == nil {
+					read(o, &m)
+				}
+			}
+		},
+	}
 }
 
 // Output collects what an agent's structured output says. Its methods are for the

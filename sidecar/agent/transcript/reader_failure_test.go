@@ -1,11 +1,11 @@
 package transcript_test
 
 import (
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/agenttest"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
 
@@ -25,15 +25,7 @@ func TestReaderSeesFailures(t *testing.T) {
 	for name, want := range failed {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			f, err := os.Open("../" + name + ".cast")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer f.Close()
-			header, events, err := term.ReadCast(f)
-			if err != nil {
-				t.Fatal(err)
-			}
+			header, events := agenttest.Recording(t, "../"+name+".cast")
 			p := drawnBy(name)
 			screen := term.New(term.Options{Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone})
 			var reader *transcript.Reader
@@ -52,10 +44,8 @@ func TestReaderSeesFailures(t *testing.T) {
 				shown = append(shown, message)
 			}
 			messages := []string{"hello", "FAIL:400", "again"}
-			for e, err := range events {
+			for _, e := range events {
 				switch {
-				case err != nil:
-					t.Fatal(err)
 				case e.Kind == term.CastMarker && strings.HasPrefix(e.Data, "turn "):
 					end()
 					reader = transcript.NewReader(p, messages[len(shown)])

@@ -2,7 +2,6 @@ package transcript_test
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -13,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/agenttest"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 )
@@ -74,23 +74,12 @@ func (p *turnPlayer) end() {
 // grew.
 func playTurns(t *testing.T, p *profile.Profile, file string, turns []said) (reads []int) {
 	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	header, events, err := term.ReadCast(f)
-	if err != nil {
-		t.Fatal(err)
-	}
+	header, events := agenttest.Recording(t, file)
 	var clock atomic.Int64 // the screen's own timer looks at it too
 	player := turnPlayer{t: t, p: p, screen: term.New(term.Options{
 		Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone, Now: func() time.Time { return time.Unix(0, clock.Load()) },
 	})}
-	for e, err := range events {
-		if err != nil {
-			t.Fatal(err)
-		}
+	for _, e := range events {
 		now := e.At.Seconds()
 		clock.Store(int64(e.At))
 		if player.reader != nil && now >= player.turn.until {
