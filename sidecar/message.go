@@ -36,21 +36,30 @@ func (a *accepted) stream() (a2a.Stream, error) {
 	return stream, nil
 }
 
-// begin accepts a message and gives its task the receiver that came with it,
-// before anything happens to it.
-func (h *handler) begin(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
+// begin finds or makes the task of a message and gives it the receiver that came with
+// the message, before anything happens to it.
+func (h *handler) begin(ctx context.Context, r *a2a.SendRequest) (a *accepted, err error) {
 	if r.Push != nil {
 		if err := h.sender.Check(r.Push); err != nil {
 			return nil, err
 		}
 	}
-	a, err := h.accept(ctx, r)
+	if r.Message.TaskID != "" {
+		a, err = h.follow(ctx, r)
+	} else if err = h.gate.Enter(ctx); err == nil {
+		a, err = h.create(r)
+	}
 	if err != nil || r.Push == nil {
 		return a, err
 	}
-	undo, id, err := setPush(a.task, *r.Push)
+	return a, h.pushTo(a, *r.Push)
+}
+
+// pushTo gives a task its receiver, which is served once the task has started.
+func (h *handler) pushTo(a *accepted, c a2a.PushConfig) error {
+	undo, id, err := setPush(a.task, c)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	start := a.start
 	a.start = func() error {
@@ -61,26 +70,7 @@ func (h *handler) begin(ctx context.Context, r *a2a.SendRequest) (*accepted, err
 		h.push.Serve(a.task, id)
 		return nil
 	}
-	return a, nil
-}
-
-// accept finds who handles a message: the open question of its task, a task that
-// waits for more, a tool, or the agent.
-func (h *handler) accept(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
-	if r.Message.TaskID != "" {
-		return h.follow(ctx, r)
-	}
-	if err := h.gate.Enter(ctx); err != nil {
-		return nil, err
-	}
-	c, isCall, err := toolCall(r)
-	if err != nil {
-		return nil, err
-	}
-	if isCall {
-		return h.call(r, c)
-	}
-	return h.deliver(r)
+	return nil
 }
 
 // follow handles a message to a task that exists: the answer to its question, or its
@@ -108,29 +98,30 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 		if err := h.gate.Enter(ctx); err != nil {
 			return nil, err
 		}
-		return &accepted{task: t, waits: true, start: func() error { return h.runner.Continue(t, &m, beside(r)) }}, nil
+		return &accepted{task: t, waits: true, start: func() error { return h.runner.Submit(t, beside(r, &m)) }}, nil
 	}
 	return nil, a2a.ErrUnsupportedOperation.With("task %s is still working: wait until it ends or asks, or cancel it", t.ID())
 }
 
-// deliver makes a task from a message for the agent.
-func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
-	if err := h.runner.Admits(r.Caller); err != nil {
+// create makes a task from a message, for a tool or for the agent.
+func (h *handler) create(r *a2a.SendRequest) (*accepted, error) {
+	c, isCall, err := toolCall(r)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	contextID, err := h.runner.Context(r.Message.ContextID)
-	if err != nil {
-		return nil, err
+	case isCall:
+		return h.call(r, c)
 	}
 	m := r.Message
-	m.ContextID = contextID
-	var t *task.Task
-	err = h.gate.Create(r.Caller, contextID, func() { t = h.tasks.Create(r.Caller, contextID, &m, r.Metadata) })
+	m.ContextID = h.runner.Context(m.ContextID)
+	created, err := h.gate.Create(r.Caller, m.ContextID)
 	if err != nil {
 		return nil, err
 	}
+	defer created()
+	t := h.tasks.Create(r.Caller, m.ContextID, &m, r.Metadata)
 	return &accepted{task: t, start: func() error {
-		if err := h.runner.Submit(t, beside(r)); err != nil {
+		if err := h.runner.Submit(t, beside(r, nil)); err != nil {
 			h.tasks.Discard(t)
 			return err
 		}
@@ -138,7 +129,8 @@ func (h *handler) deliver(r *a2a.SendRequest) (*accepted, error) {
 	}}, nil
 }
 
-// beside returns what came with the request's message.
-func beside(r *a2a.SendRequest) turn.Request {
-	return turn.Request{Metadata: r.Metadata, Extensions: r.Extensions, TraceParent: r.TraceParent}
+// beside returns what came with the request's message; next is the message itself if it
+// continues its task.
+func beside(r *a2a.SendRequest, next *a2a.Message) turn.Request {
+	return turn.Request{Next: next, Metadata: r.Metadata, Extensions: r.Extensions, TraceParent: r.TraceParent}
 }

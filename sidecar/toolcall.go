@@ -57,9 +57,13 @@ func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) (*accepted, error)
 }
 
 // admit makes an invocation if its caller may begin one.
-func (h *handler) admit(r call.Request) (inv *call.Invocation, err error) {
-	err = h.gate.Create(r.Caller, r.ContextID, func() { inv = h.calls.Admit(r) })
-	return inv, err
+func (h *handler) admit(r call.Request) (*call.Invocation, error) {
+	created, err := h.gate.Create(r.Caller, r.ContextID)
+	if err != nil {
+		return nil, err
+	}
+	defer created()
+	return h.calls.Admit(r), nil
 }
 
 // CallTool handles POST /a2a/tools/{name}: it returns when the call has ended or

@@ -13,7 +13,8 @@ import (
 // If a context ends, the client went away: the methods return, but no task is stopped.
 type Handler interface {
 	// SendMessage delivers a message and waits until the task is terminal or
-	// interrupted, or returns the new task at once with ReturnImmediately.
+	// interrupted, or returns the new task at once with ReturnImmediately. A message that
+	// holds nothing but white space comes neither here nor to StreamMessage.
 	SendMessage(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error)
 	// StreamMessage delivers a message and returns the task's events. The first is the Task
 	// itself after it got the message: if it still waits for its client, the stream ends.

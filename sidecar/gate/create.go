@@ -5,13 +5,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// Create calls create, which makes one task, when the caller may begin one in the
-// context. Otherwise create is not called, and the error is a2a.ErrInvalidParams
-// for a context that is somebody else's, a2a.ErrBusy when the caller has too many
-// unfinished tasks, a2a.ErrUnavailable when all callers together have.
-func (g *Gate) Create(caller, contextID string, create func()) error {
+// Create returns nil when the caller may make one task in the context. Nobody else
+// is asked until created is called, which must be soon after the task was made. The
+// error is a2a.ErrInvalidParams for a context that is somebody else's, a2a.ErrBusy
+// when the caller has too many unfinished tasks, a2a.ErrUnavailable when all callers
+// together have.
+func (g *Gate) Create(caller, contextID string) (created func(), err error) {
 	g.creating.Lock()
-	defer g.creating.Unlock()
+	if err := g.mayCreate(caller, contextID); err != nil {
+		g.creating.Unlock()
+		return nil, err
+	}
+	return g.creating.Unlock, nil
+}
+
+func (g *Gate) mayCreate(caller, contextID string) error {
 	for _, claim := range g.o.Claims {
 		if err := claim(caller, contextID); err != nil {
 			return err
@@ -24,7 +32,6 @@ func (g *Gate) Create(caller, contextID string, create func()) error {
 	case g.o.Tasks > 0 && all >= g.o.Tasks:
 		return a2a.ErrUnavailable.With("the sidecar has %s, which is the limit", unfinished(all))
 	}
-	create()
 	return nil
 }
 

@@ -81,9 +81,13 @@ func TestCreateCounts(t *testing.T) {
 			var all sync.WaitGroup
 			for range 50 {
 				all.Go(func() {
-					if err := g.Create("alice", "c", func() { created++ }); err != nil {
+					done, err := g.Create("alice", "c")
+					if err != nil {
 						refusals <- err
+						return
 					}
+					created++
+					done()
 				})
 			}
 			all.Wait()
@@ -114,7 +118,7 @@ func TestCreateClaims(t *testing.T) {
 		Claims:     []func(string, string) error{claim("tasks", nil), claim("threads", no), claim("never", nil)},
 		Unfinished: func(string) (int, int) { return 0, 0 },
 	})
-	err := g.Create("alice", "c", func() { t.Error("created") })
+	_, err := g.Create("alice", "c")
 	if !errors.Is(err, a2a.ErrInvalidParams) || !slices.Equal(asked, []string{"tasks alice c", "threads alice c"}) {
 		t.Error(err, asked)
 	}

@@ -178,10 +178,7 @@ func (r *rig) text() string {
 // send submits a text, and end waits for its end.
 func (r *rig) send(caller, contextID, text string) *task.Task {
 	r.t.Helper()
-	id, err := r.runner.Context(contextID)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	id := r.runner.Context(contextID)
 	k := r.tasks.Create(caller, id, &a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(text)}}, nil)
 	if err := r.runner.Submit(k, turn.Request{}); err != nil {
 		r.t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
 // Each caller has its own: what is nobody's yet is everybody's to see until
@@ -54,7 +55,8 @@ func TestRightsOfTwoCallers(t *testing.T) {
 		if status, _, body := r.get("/terminal", alice...); status != 200 || !strings.Contains(body, "got hello.") {
 			t.Errorf("alice: %d %s", status, body)
 		}
-		if err := r.runner.Admits("bob"); !errors.Is(err, a2a.ErrBusy) {
+		bobs := r.tasks.Create("bob", "b", &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("hi")}}, nil)
+		if err := r.runner.Submit(bobs, turn.Request{}); !errors.Is(err, a2a.ErrBusy) {
 			t.Errorf("bob may speak to it: %v", err)
 		}
 	}

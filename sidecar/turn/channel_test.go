@@ -77,7 +77,7 @@ func TestChannelAnswerMayWantMore(t *testing.T) {
 	r := serving(t, nil)
 	k := r.send("more")
 	r.until(k, a2a.TaskState.Interrupted)
-	if err := r.Continue(k, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("again")}}, turn.Request{}); err != nil {
+	if err := r.Submit(k, turn.Request{Next: &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("again")}}}); err != nil {
 		t.Fatal(err)
 	}
 	got := r.end(k)
@@ -153,10 +153,7 @@ func TestChannelCallsTools(t *testing.T) {
 // call runs a tool call in the session's context.
 func (r *rig) call(tool, arguments string) (driver.CallResult, error) {
 	r.t.Helper()
-	id, err := r.Context("")
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	id := r.Context("")
 	k := r.tasks.Create("", id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
 	return r.Call(r.t.Context(), driver.Call{Task: k, ID: "call-1", Tool: tool, Arguments: []byte(arguments)})
 }

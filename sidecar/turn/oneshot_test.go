@@ -204,19 +204,6 @@ func TestOneshotOutbox(t *testing.T) {
 	}
 }
 
-func TestOneshotEmptyMessageStartsNothing(t *testing.T) {
-	ran := filepath.Join(t.TempDir(), "ran")
-	r := command(t, "touch", ran)
-	for _, parts := range [][]a2a.Part{nil, {a2a.TextPart(" \n\t")}} {
-		if _, err := r.post("", parts...); !errors.Is(err, a2a.ErrInvalidParams) {
-			t.Errorf("%v: %v, want invalid params", parts, err)
-		}
-	}
-	if _, err := os.Stat(ran); err == nil {
-		t.Error("the agent ran")
-	}
-}
-
 func readPID(t testing.TB, file string) int {
 	t.Helper()
 	data, err := os.ReadFile(file)

@@ -20,7 +20,7 @@ type ownership struct {
 // errOthers is the error for every other caller.
 var errOthers = a2a.ErrBusy.With("the agent's session belongs to another caller; --sessions gives each context a session of its own")
 
-// admits returns an error if the caller may not have the session.
+// admits returns errOthers if the caller may not see the session.
 func (b *ownership) admits(caller string) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -30,7 +30,7 @@ func (b *ownership) admits(caller string) error {
 	return nil
 }
 
-// take makes the session the caller's. giveBack undoes that, for a turn of which
+// take makes the session the caller's, or fails with errOthers. giveBack undoes that, for a turn of which
 // the agent never heard.
 func (b *ownership) take(caller string) (giveBack func(), err error) {
 	b.mu.Lock()
@@ -45,15 +45,6 @@ func (b *ownership) take(caller string) (giveBack func(), err error) {
 		defer b.mu.Unlock()
 		b.held--
 	}, nil
-}
-
-// Admits returns a2a.ErrBusy if the caller may not speak to the agent because the
-// one session belongs to somebody else.
-func (r *Runner) Admits(caller string) error {
-	if r.owner == nil {
-		return nil
-	}
-	return r.owner.admits(caller)
 }
 
 // Claim checks whether a caller may use a context, as far as the agent's own memory

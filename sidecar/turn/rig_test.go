@@ -125,10 +125,7 @@ func plays(o *turn.Options, name string, args ...string) {
 // post submits parts as a new task of a context.
 func (r *rig) post(contextID string, parts ...a2a.Part) (*task.Task, error) {
 	r.t.Helper()
-	id, err := r.Context(contextID)
-	if err != nil {
-		r.t.Fatal(err)
-	}
+	id := r.Context(contextID)
 	k := r.tasks.Create("", id, &a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: parts}, nil)
 	return k, r.Submit(k, turn.Request{})
 }

@@ -113,6 +113,9 @@ func (r *Runner) Start(ctx context.Context) error {
 // Request is what came with a message in addition to it. The zero value means that
 // nothing came.
 type Request struct {
+	// Next is the message itself if its task waits for its client; nil: the message is
+	// the task's first.
+	Next *a2a.Message
 	// Metadata is the request's own (§3.2.1). The agent sees it merged with the
 	// message's metadata, which wins.
 	Metadata a2a.Metadata
@@ -123,27 +126,11 @@ type Request struct {
 	TraceParent string
 }
 
-// Submit queues the task's message as its first turn. From then on the runner
-// owns the task until the turn has settled. Errors, all before anything ran:
-// a2a.ErrBusy, a2a.ErrUnavailable, and a2a.ErrInvalidParams for a message that
-// says nothing.
+// Submit queues a turn of the task: with its first message, or the request's next one.
+// From then on the runner owns the task until the turn has settled. Errors, all before
+// anything ran: a2a.ErrBusy, a2a.ErrUnavailable, and those of task.Task.Continue. After
+// an error a task that waited for its client waits as before.
 func (r *Runner) Submit(t *task.Task, q Request) error {
-	return r.enter(t, t.Message(), q, nil)
-}
-
-// Continue queues a message as the next turn of a task that waits for its client.
-// It returns the errors of Submit and of task.Task.Continue; after an error the
-// task waits as before.
-func (r *Runner) Continue(t *task.Task, m *a2a.Message, q Request) error {
-	return r.enter(t, m, q, func() error { return t.Continue(m) })
-}
-
-// enter takes a place in the queue, calls begin there (nil: nothing), and then
-// starts the turn.
-func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() error) error {
-	if m == nil || empty(m.Parts) {
-		return a2a.ErrInvalidParams.With("the message has no content")
-	}
 	giveBack, err := r.take(t.Owner())
 	if err != nil {
 		return err
@@ -154,12 +141,14 @@ func (r *Runner) enter(t *task.Task, m *a2a.Message, q Request, begin func() err
 		return err
 	}
 	t.SetTraceParent(q.TraceParent)
-	if begin != nil {
-		if err := begin(); err != nil {
-			r.queue.leave(p)
-			giveBack()
-			return err
-		}
+	m := t.Message()
+	if q.Next != nil {
+		m, err = q.Next, t.Continue(q.Next)
+	}
+	if err != nil {
+		r.queue.leave(p)
+		giveBack()
+		return err
 	}
 	go r.run(t, m, q, r.turns.add(p, t, "")) // waited for through the queue
 	return nil
@@ -179,14 +168,14 @@ func (r *Runner) shared() bool { return r.sessions != nil && r.o.Sessions == 1 }
 
 // Context returns the context that a message joins: the one that it names, else the
 // session's own if there is one session, else a new one.
-func (r *Runner) Context(id string) (string, error) {
+func (r *Runner) Context(id string) string {
 	switch {
 	case id != "":
-		return id, nil
+		return id
 	case r.shared():
-		return r.o.SessionContext, nil
+		return r.o.SessionContext
 	}
-	return a2a.NewID(), nil
+	return a2a.NewID()
 }
 
 // Ready returns why a turn could not run now, nil if it could. A busy agent is

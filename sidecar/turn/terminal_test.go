@@ -361,7 +361,7 @@ func TestTeeThatNobodyReads(t *testing.T) {
 func TestCallEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	r := silent(t, sh(`while read -r l; do echo reading; done`)...)
-	id, _ := r.Context("")
+	id := r.Context("")
 	k := r.tasks.Create("", id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
 	stop := errors.New("stop")
 	ctx, cancel := context.WithCancelCause(t.Context())
