@@ -3,6 +3,8 @@ package codec
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -16,56 +18,79 @@ const maxCallID = 1 << 10
 // hold JSON from elsewhere.
 const maxDepth = 256
 
+// Params are what a request asks for: the params of JSON-RPC, or the body or query of REST.
+// They are known to be JSON. The zero Params are null.
+type Params struct{ text []byte }
+
+// ReadParams checks the body of a REST request, which must not change as long as the Params
+// are used; an empty one is null. The error is an ErrParse or an ErrInvalidRequest.
+func ReadParams(body []byte) (Params, error) {
+	body = bytes.Trim(body, jsonSpace)
+	if len(body) == 0 {
+		return Params{}, nil
+	}
+	return Params{body}, checkBody(body, nil)
+}
+
 // Call is a JSON-RPC request (JSON-RPC 2.0 §4).
 type Call struct {
 	// ID is a copy of the id as received, nil for a notification.
 	ID     json.RawMessage
 	Method string
-	// Params are a part of the body, nil if there are none.
-	Params json.RawMessage
+	// Params are a part of the body.
+	Params Params
 }
 
 // envelope holds the members of a call as received. A member that is absent is nil.
-type envelope struct{ jsonrpc, id, method, params json.RawMessage }
+type envelope struct {
+	jsonrpc, id, method, params []byte
+
+	seen names
+	err  error // what is wrong with the members
+}
 
 // ParseCall reads a JSON-RPC request. The call is never nil. It has its ID even with an
 // error, as soon as the ID is known, so that the error can be answered with it. The error
 // is an ErrParse or an ErrInvalidRequest.
 func ParseCall(body []byte) (*Call, error) {
-	c := &Call{}
-	if err := CheckJSON(bytes.Trim(body, jsonSpace)); err != nil {
-		return c, err
-	}
-	root, err := parse(body, maxElements)
+	c, e := &Call{}, &envelope{}
+	body = bytes.Trim(body, jsonSpace)
+	err := checkBody(body, e.member)
 	switch {
 	case err != nil:
 		return c, err
-	case root.raw[0] == '[':
+	case body[0] == '[':
 		return c, a2a.ErrInvalidRequest.With("batches are not supported, send one request at a time")
-	case root.raw[0] != '{':
+	case body[0] != '{':
 		return c, a2a.ErrInvalidRequest.With("the body must be a JSON-RPC request object")
+	case e.err != nil:
+		return c, a2a.ErrInvalidRequest.With("%w", e.err)
 	}
-	var e envelope
-	if err := root.members(e.member); err != nil {
-		return c, a2a.ErrInvalidRequest.With("%w", err)
-	}
-	return c, c.read(&e)
+	return c, c.read(e)
 }
 
 // member stores one member of the envelope. Names are case-sensitive: a request with an ID
 // has no id.
-func (e *envelope) member(key string, v *node) error {
-	switch key {
-	case "jsonrpc":
-		e.jsonrpc = v.raw
-	case "id":
-		e.id = v.raw
-	case "method":
-		e.method = v.raw
-	case "params":
-		e.params = v.raw
+func (e *envelope) member(key, value []byte) {
+	name := unquote(key)
+	switch {
+	case e.err != nil:
+		return
+	case !e.seen.add(name):
+		e.err = fmt.Errorf("%.100q is here twice", name)
+	case e.seen.count > maxElements:
+		e.err = fmt.Errorf("has too many elements: there may be %d in all", maxElements)
 	}
-	return nil
+	switch name {
+	case "jsonrpc":
+		e.jsonrpc = value
+	case "id":
+		e.id = value
+	case "method":
+		e.method = value
+	case "params":
+		e.params = value
+	}
 }
 
 // read checks the envelope's members and sets the call's.
@@ -73,7 +98,7 @@ func (c *Call) read(e *envelope) error {
 	if !validCallID(e.id) {
 		return a2a.ErrInvalidRequest.With("id must be a string, a number or null, of at most %d bytes", maxCallID)
 	}
-	c.ID, c.Params = bytes.Clone(e.id), e.params // a stream keeps the id, and not the body
+	c.ID, c.Params = bytes.Clone(e.id), Params{e.params} // a stream keeps the id, and not the body
 	if string(e.jsonrpc) != `"2.0"` {
 		return a2a.ErrInvalidRequest.With(`jsonrpc must be "2.0"`)
 	}
@@ -85,7 +110,7 @@ func (c *Call) read(e *envelope) error {
 
 // validCallID reports whether JSON-RPC allows the id. A call without an id is a
 // notification and is valid.
-func validCallID(id json.RawMessage) bool {
+func validCallID(id []byte) bool {
 	if len(id) == 0 {
 		return true
 	}
@@ -95,39 +120,21 @@ func validCallID(id json.RawMessage) bool {
 	return id[0] == '"' || id[0] == '-' || id[0] >= '0' && id[0] <= '9' || string(id) == "null"
 }
 
-// CheckJSON returns an error if b is empty or not UTF-8, or if it is nested so deeply that
-// reading it again would be costly.
-func CheckJSON(b []byte) error {
+// checkBody checks a body and calls member with each member of its root. The error is an
+// ErrInvalidRequest if the body is nested so deeply that reading it again would be costly,
+// else an ErrParse.
+func checkBody(body []byte, member func(key, value []byte)) error {
 	switch {
-	case len(b) == 0:
+	case len(body) == 0:
 		return a2a.ErrParse.With("invalid JSON: the body is empty")
-	case !utf8.Valid(b):
+	case !utf8.Valid(body):
 		return a2a.ErrParse.With("invalid JSON: the body is not UTF-8")
-	case nestedDeeper(b, maxDepth):
+	}
+	switch err := check(body, maxDepth, member); {
+	case errors.Is(err, errDepth):
 		return a2a.ErrInvalidRequest.With("the body is nested deeper than %d levels", maxDepth)
+	case err != nil:
+		return a2a.ErrParse.With("invalid JSON: %w", syntaxError(body))
 	}
 	return nil
-}
-
-// nestedDeeper reports whether objects and arrays in b are nested deeper than limit. b need
-// not be valid JSON.
-func nestedDeeper(b []byte, limit int) bool {
-	depth, quoted := 0, false
-	for i := 0; i < len(b); i++ {
-		c := b[i]
-		switch {
-		case quoted && c == '\\':
-			i++
-		case c == '"':
-			quoted = !quoted
-		case quoted:
-		case c == '{' || c == '[':
-			if depth++; depth > limit {
-				return true
-			}
-		case c == '}' || c == ']':
-			depth--
-		}
-	}
-	return false
 }

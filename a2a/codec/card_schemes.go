@@ -55,7 +55,7 @@ func (n *node) wrapped() (kind schemeKind, body *node) {
 // securityScheme reads a scheme in the form of 1.0 or 0.3. A scheme that has both forms, as
 // on the public card, is read as one of 1.0.
 func (n *node) securityScheme(s *a2a.SecurityScheme) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	if kind, body := n.wrapped(); body != nil {
@@ -81,7 +81,7 @@ func (n *node) securityScheme(s *a2a.SecurityScheme) error {
 
 // schemeMembers reads the members of a scheme, except those in skip.
 func (n *node) schemeMembers(s *a2a.SecurityScheme, kind schemeKind, skip []string) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	err := n.members(func(key string, v *node) error {
@@ -128,7 +128,7 @@ func (n *node) schemeMember(key string) error {
 // oauthFlows refuses flows that one of the versions cannot express: 1.0 allows one flow for
 // each scheme.
 func (n *node) oauthFlows() error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	count := 0
@@ -136,7 +136,7 @@ func (n *node) oauthFlows() error {
 		if !slices.Contains([]string{"authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"}, key) {
 			return v.unknown()
 		}
-		if count++; v.raw[0] != '{' {
+		if count++; v.text[0] != '{' {
 			return v.wrongType("an object")
 		}
 		return nil
@@ -149,16 +149,16 @@ func (n *node) oauthFlows() error {
 
 // requirement reads a requirement in the form of 1.0 ({"schemes": …}) or 0.3.
 func (n *node) requirement(r *a2a.SecurityRequirement) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType(`an object such as {"bearer": []}`)
 	}
-	if inner := n.onlyMember("schemes"); inner != nil && inner.raw[0] == '{' {
+	if inner := n.onlyMember("schemes"); inner != nil && inner.text[0] == '{' {
 		n = inner
 	}
 	*r = a2a.SecurityRequirement{}
 	return n.members(func(key string, v *node) error {
 		need := a2a.SchemeScopes{Scheme: key}
-		if v.raw[0] == '{' {
+		if v.text[0] == '{' {
 			inner := v.onlyMember("list")
 			if inner == nil {
 				return v.wrongType("a list of scopes")

@@ -1,8 +1,6 @@
 package codec
 
 import (
-	"encoding/json"
-
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
@@ -17,23 +15,23 @@ type Dialect interface {
 	// Version returns the name of the dialect on the wire.
 	Version() a2a.Version
 
-	// The decoders read params (JSON-RPC) or a body (REST); both may be empty or null if
-	// nothing is required. id comes from the path of a REST request and takes precedence;
+	// The decoders read the parameters of a request, which may be null if nothing is
+	// required. id comes from the path of a REST request and takes precedence;
 	// it is "" for JSON-RPC, where params must hold it. A refusal is an ErrInvalidParams
 	// whose text names the JSON path and the fix. The decoders do not set Params: the
 	// server does.
-	DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error)
+	DecodeSend(in Params) (*a2a.SendRequest, error)
 	// Require refuses a client's message that lacks what the dialect requires. It is for a
 	// message that has passed the other checks.
 	Require(m *a2a.Message) error
-	DecodeGet(raw json.RawMessage, id string) (*a2a.GetRequest, error)
-	DecodeList(raw json.RawMessage) (*a2a.ListRequest, error)
-	DecodeCancel(raw json.RawMessage, id string) (*a2a.CancelRequest, error)
-	DecodeSubscribe(raw json.RawMessage, id string) (*a2a.SubscribeRequest, error)
-	DecodePush(raw json.RawMessage, task string) (*a2a.PushConfig, error)
-	DecodePushRef(raw json.RawMessage, task, config string) (*a2a.PushRequest, error)
-	DecodePushList(raw json.RawMessage, task string) (*PushPage, error)
-	DecodeExtendedCard(raw json.RawMessage) error
+	DecodeGet(in Params, id string) (*a2a.GetRequest, error)
+	DecodeList(in Params) (*a2a.ListRequest, error)
+	DecodeCancel(in Params, id string) (*a2a.CancelRequest, error)
+	DecodeSubscribe(in Params, id string) (*a2a.SubscribeRequest, error)
+	DecodePush(in Params, task string) (*a2a.PushConfig, error)
+	DecodePushRef(in Params, task, config string) (*a2a.PushRequest, error)
+	DecodePushList(in Params, task string) (*PushPage, error)
+	DecodeExtendedCard(in Params) error
 
 	// The encoders write the result member of a JSON-RPC response, which is
 	// also the body of a REST response.

@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"encoding/json"
 	"errors"
 	"net/url"
 	"strings"
@@ -13,18 +12,18 @@ import (
 // the server checks whether a context id is well-formed or a page size is in range.
 type decoder struct{}
 
-func (codec10) DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error) {
-	return decodeSend(raw, reading10)
+func (codec10) DecodeSend(in Params) (*a2a.SendRequest, error) {
+	return decodeSend(in, reading10)
 }
 
-func (codec03) DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error) {
-	return decodeSend(raw, reading03)
+func (codec03) DecodeSend(in Params) (*a2a.SendRequest, error) {
+	return decodeSend(in, reading03)
 }
 
 // DecodeSend reads an absent blocking as false if there is a configuration: proto-JSON
 // leaves false out.
-func (codec03REST) DecodeSend(raw json.RawMessage) (*a2a.SendRequest, error) {
-	return decodeSend(raw, reading03REST)
+func (codec03REST) DecodeSend(in Params) (*a2a.SendRequest, error) {
+	return decodeSend(in, reading03REST)
 }
 
 // Require accepts only messages with the role of a user (§4.1.4, §5.7).
@@ -52,10 +51,10 @@ func requireMessage(m *a2a.Message) error {
 	return nil
 }
 
-func decodeSend(raw json.RawMessage, as reading) (*a2a.SendRequest, error) {
+func decodeSend(in Params, as reading) (*a2a.SendRequest, error) {
 	r := &a2a.SendRequest{}
 	found := false
-	err := decode(raw, func(key string, v *node) error {
+	err := decode(in, func(key string, v *node) error {
 		switch key {
 		case "message", "request":
 			found = true
@@ -104,9 +103,9 @@ func (n *node) configuration(r *a2a.SendRequest, proto bool) error {
 	})
 }
 
-func (decoder) DecodeGet(raw json.RawMessage, id string) (*a2a.GetRequest, error) {
+func (decoder) DecodeGet(in Params, id string) (*a2a.GetRequest, error) {
 	r := &a2a.GetRequest{}
-	err := decodeWithID(raw, id, &r.ID, func(key string, v *node) error {
+	err := decodeWithID(in, id, &r.ID, func(key string, v *node) error {
 		if key == "historyLength" {
 			return v.optInteger(&r.HistoryLength)
 		}
@@ -118,9 +117,9 @@ func (decoder) DecodeGet(raw json.RawMessage, id string) (*a2a.GetRequest, error
 	return r, nil
 }
 
-func (decoder) DecodeCancel(raw json.RawMessage, id string) (*a2a.CancelRequest, error) {
+func (decoder) DecodeCancel(in Params, id string) (*a2a.CancelRequest, error) {
 	r := &a2a.CancelRequest{}
-	err := decodeWithID(raw, id, &r.ID, func(key string, v *node) error {
+	err := decodeWithID(in, id, &r.ID, func(key string, v *node) error {
 		if key == "metadata" {
 			return v.metadata(&r.Metadata)
 		}
@@ -132,9 +131,9 @@ func (decoder) DecodeCancel(raw json.RawMessage, id string) (*a2a.CancelRequest,
 	return r, nil
 }
 
-func (decoder) DecodeSubscribe(raw json.RawMessage, id string) (*a2a.SubscribeRequest, error) {
+func (decoder) DecodeSubscribe(in Params, id string) (*a2a.SubscribeRequest, error) {
 	r := &a2a.SubscribeRequest{}
-	err := decodeWithID(raw, id, &r.ID, func(string, *node) error { return nil })
+	err := decodeWithID(in, id, &r.ID, func(string, *node) error { return nil })
 	if err != nil {
 		return nil, err
 	}
@@ -142,16 +141,16 @@ func (decoder) DecodeSubscribe(raw json.RawMessage, id string) (*a2a.SubscribeRe
 }
 
 // DecodeExtendedCard reads a request that has no parameters of its own.
-func (decoder) DecodeExtendedCard(raw json.RawMessage) error {
-	return decode(raw, func(string, *node) error { return nil })
+func (decoder) DecodeExtendedCard(in Params) error {
+	return decode(in, func(string, *node) error { return nil })
 }
 
 // defaultPageSize is the page size, in tasks, of a list request that names none (§3.1.4).
 const defaultPageSize = 50
 
-func (decoder) DecodeList(raw json.RawMessage) (*a2a.ListRequest, error) {
+func (decoder) DecodeList(in Params) (*a2a.ListRequest, error) {
 	r := &a2a.ListRequest{PageSize: defaultPageSize}
-	err := decode(raw, func(key string, v *node) error {
+	err := decode(in, func(key string, v *node) error {
 		switch key {
 		case "contextId":
 			return v.str(&r.ContextID)
@@ -176,10 +175,10 @@ func (decoder) DecodeList(raw json.RawMessage) (*a2a.ListRequest, error) {
 	return r, nil
 }
 
-// QueryObject turns a query string into a JSON object. All values are strings; the decoders
+// QueryParams turns a query string into an object. All values are strings; the decoders
 // also read numbers and booleans from strings. If a name occurs more than once, its last
 // value counts. Empty values are left out.
-func QueryObject(q url.Values) json.RawMessage {
+func QueryParams(q url.Values) Params {
 	o := openObject(nil)
 	for name, values := range q {
 		value := values[len(values)-1]
@@ -194,16 +193,15 @@ func QueryObject(q url.Values) json.RawMessage {
 		o.b = append(o.b, ':')
 		o.b = appendString(o.b, value)
 	}
-	return o.close()
+	return Params{o.close()}
 }
 
-// decode reads the members of raw, which is an object, null or empty.
-func decode(raw json.RawMessage, member func(key string, v *node) error) error {
-	root, err := parse(raw, maxElements)
-	if err != nil {
-		return err
+// decode reads the members of in, which is an object or null.
+func decode(in Params, member func(key string, v *node) error) error {
+	if len(in.text) == 0 {
+		return nil
 	}
-	return asInvalidParams(root.object(func(key string, v *node) error {
+	return asInvalidParams(newRoot(in.text, maxElements).object(func(key string, v *node) error {
 		if key == "tenant" {
 			return v.tenant()
 		}
@@ -213,8 +211,8 @@ func decode(raw json.RawMessage, member func(key string, v *node) error) error {
 
 // decodeWithID reads an object that names a task. If id is not empty, it takes precedence
 // and the object need not name one.
-func decodeWithID(raw json.RawMessage, id string, to *string, member func(key string, v *node) error) error {
-	err := decode(raw, func(key string, v *node) error {
+func decodeWithID(in Params, id string, to *string, member func(key string, v *node) error) error {
+	err := decode(in, func(key string, v *node) error {
 		switch key {
 		case "id":
 			return v.str(to)

@@ -76,7 +76,7 @@ func TestDecodeSendDialects(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			got, err := tt.codec.DecodeSend(json.RawMessage(tt.raw))
+			got, err := tt.codec.DecodeSend(known(tt.raw))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func TestDecodeSendWaits(t *testing.T) {
 		{codec03REST{}, `{"historyLength":1}`, true}, // proto-JSON leaves false out
 	}
 	for _, tt := range tests {
-		r, err := tt.codec.DecodeSend(json.RawMessage(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":` + tt.conf + `}`))
+		r, err := tt.codec.DecodeSend(known(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":` + tt.conf + `}`))
 		if err != nil {
 			t.Errorf("%T %s: %v", tt.codec, tt.conf, err)
 		} else if r.ReturnImmediately != tt.want {
@@ -156,7 +156,7 @@ func TestDecodeSendRefuses(t *testing.T) {
 		{`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"","metadata":{` + manyMembers(maxElements/2) + `}},{"text":"","metadata":{` + manyMembers(maxElements/2) + `}}]}}`, `message.parts[1].metadata: has too many elements`},
 	}
 	for _, tt := range tests {
-		_, err := codec10{}.DecodeSend(json.RawMessage(tt.raw))
+		_, err := codec10{}.DecodeSend(known(tt.raw))
 		if !errors.Is(err, a2a.ErrInvalidParams) {
 			t.Errorf("%.80s: %v is not ErrInvalidParams", tt.raw, err)
 		} else if !strings.Contains(err.Error(), tt.want) {
@@ -185,7 +185,7 @@ func TestPartType(t *testing.T) {
 	for _, tt := range tests {
 		raw := json.RawMessage(`{"message":{"messageId":"m","role":"user","parts":[` + tt.part + `]}}`)
 		for name, c := range map[string]Dialect{"JSON-RPC": codec03{}, "REST": codec03REST{}} {
-			_, err := c.DecodeSend(raw)
+			_, err := c.DecodeSend(known(raw))
 			switch {
 			case tt.want == "" && err != nil:
 				t.Errorf("%s: %s: %v", name, tt.part, err)
@@ -193,7 +193,7 @@ func TestPartType(t *testing.T) {
 				t.Errorf("%s: %s:\n got %v\nwant %s", name, tt.part, err, tt.want)
 			}
 		}
-		if _, err := (codec10{}).DecodeSend(raw); err != nil && !strings.Contains(tt.want, "kind is") {
+		if _, err := (codec10{}).DecodeSend(known(raw)); err != nil && !strings.Contains(tt.want, "kind is") {
 			t.Errorf("1.0: %s: %v", tt.part, err)
 		}
 	}
@@ -210,21 +210,32 @@ func manyMembers(n int) string {
 	return b.String()
 }
 
-func TestDecodeSendNotJSON(t *testing.T) {
+// known returns parameters that are JSON, however deep and in whatever bytes.
+func known[T ~string | ~[]byte](raw T) Params {
+	root, err := parse([]byte(raw), maxElements)
+	if err != nil {
+		panic(err)
+	}
+	return Params{root.raw()}
+}
+
+func TestNotJSON(t *testing.T) {
 	deep := strings.Repeat("[", 1<<20)
 	for _, raw := range []string{`{`, `{"message":}`, `{"message":{}} x`, "\x00", deep, deep + strings.Repeat("]", 1<<20)} {
-		_, err := codec10{}.DecodeSend(json.RawMessage(raw))
+		_, err := parse([]byte(raw), maxElements)
 		if !errors.Is(err, a2a.ErrParse) || !strings.Contains(err.Error(), "at byte ") {
 			t.Errorf("%.20q: %v", raw, err)
+		}
+		if _, err := ReadParams([]byte(raw)); err == nil {
+			t.Errorf("%.20q is read", raw)
 		}
 	}
 }
 
-// A config inside of a send is read in every dialect's place and shape.
 func TestDecodeSendPush(t *testing.T) {
 	for _, key := range []string{"pushNotificationConfig", "taskPushNotificationConfig", "task_push_notification_config", "pushNotification"} {
 		for _, auth := range []string{`{"scheme":"Bearer","credentials":"c"}`, `{"schemes":["Bearer","Basic"],"credentials":"c"}`} {
-			r, err := codec10{}.DecodeSend(json.RawMessage(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"` + key + `":{"id":"i","url":"http://x","token":"t","authentication":` + auth + `}}}`))
+			r, err := codec10{}.DecodeSend(known(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"` + key + `":{"id":"i","url":"http://x","token":"t","authentication":` + auth + `}}}`))
 			want := &a2a.PushConfig{ID: "i", URL: "http://x", Token: "t", Scheme: "Bearer", Credentials: "c"}
 			if err != nil || cmp.Diff(want, r.Push) != "" {
 				t.Errorf("%s: %v %+v", key, err, r)
@@ -246,14 +257,14 @@ func TestDecodeSendOddValues(t *testing.T) {
 		{`"\ud800"`, `"\ud800"`},
 	}
 	for _, tt := range tests {
-		r, err := codec10{}.DecodeSend(json.RawMessage(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"data":` + tt.raw + `}]}}`))
+		r, err := codec10{}.DecodeSend(known(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"data":` + tt.raw + `}]}}`))
 		if err != nil {
 			t.Errorf("%.40q: %v", tt.raw, err)
 		} else if got := string(r.Message.Parts[0].Data); got != tt.want {
 			t.Errorf("%.40q: got %.80q, want %.80q", tt.raw, got, tt.want)
 		}
 	}
-	r, err := codec10{}.DecodeSend(json.RawMessage("{\"message\":{\"parts\":[{\"text\":\"a\xffb\\ud800\\u00e9\"}]}}"))
+	r, err := codec10{}.DecodeSend(known("{\"message\":{\"parts\":[{\"text\":\"a\xffb\\ud800\\u00e9\"}]}}"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -263,26 +274,26 @@ func TestDecodeSendOddValues(t *testing.T) {
 }
 
 func TestDecodeIDs(t *testing.T) {
-	get, err := codec10{}.DecodeGet(json.RawMessage(`{"id":"a","history_length":0}`), "")
+	get, err := codec10{}.DecodeGet(known(`{"id":"a","history_length":0}`), "")
 	if err != nil || get.ID != "a" || get.HistoryLength == nil || *get.HistoryLength != 0 {
 		t.Errorf("get: %+v, %v", get, err)
 	}
-	if get, err = (codec03REST{}).DecodeGet(json.RawMessage(`{"name":"tasks/a"}`), ""); err != nil || get.ID != "a" || get.HistoryLength != nil {
+	if get, err = (codec03REST{}).DecodeGet(known(`{"name":"tasks/a"}`), ""); err != nil || get.ID != "a" || get.HistoryLength != nil {
 		t.Errorf("get by resource name: %+v, %v", get, err)
 	}
-	cancel, err := codec03{}.DecodeCancel(json.RawMessage(`{"id":"a","metadata":{"k":1}}`), "")
+	cancel, err := codec03{}.DecodeCancel(known(`{"id":"a","metadata":{"k":1}}`), "")
 	if diff := cmp.Diff(&a2a.CancelRequest{ID: "a", Metadata: a2a.Metadata{"k": json.RawMessage(`1`)}}, cancel); err != nil || diff != "" {
 		t.Errorf("cancel: %v %s", err, diff)
 	}
-	if cancel, err = (codec10{}).DecodeCancel(nil, "path"); err != nil || cancel.ID != "path" {
+	if cancel, err = (codec10{}).DecodeCancel(Params{}, "path"); err != nil || cancel.ID != "path" {
 		t.Errorf("cancel without a body: %+v, %v", cancel, err)
 	}
-	subscribe, err := codec10{}.DecodeSubscribe(json.RawMessage(`{"id":"body"}`), "path")
+	subscribe, err := codec10{}.DecodeSubscribe(known(`{"id":"body"}`), "path")
 	if err != nil || subscribe.ID != "path" {
 		t.Errorf("the path should win: %+v, %v", subscribe, err)
 	}
 	for _, raw := range []string{``, `{}`, `{"id":""}`, `{"id":null}`, `{"id":7}`, `[]`} {
-		_, err := codec10{}.DecodeSubscribe(json.RawMessage(raw), "")
+		_, err := codec10{}.DecodeSubscribe(known(raw), "")
 		if !errors.Is(err, a2a.ErrInvalidParams) || !strings.Contains(err.Error(), "id") && raw != `[]` {
 			t.Errorf("%s: %v", raw, err)
 		}
@@ -294,28 +305,28 @@ func TestDecodeList(t *testing.T) {
 		ContextID: "c", State: a2a.StateWorking, PageSize: 7, PageToken: "true", HistoryLength: ptr(-1),
 		StatusAfter: "2026-01-01T00:00:00Z", IncludeArtifacts: true,
 	}
-	got, err := codec10{}.DecodeList(json.RawMessage(`{"contextId":"c","status":"TASK_STATE_WORKING","pageSize":7,"page_token":"true",
+	got, err := codec10{}.DecodeList(known(`{"contextId":"c","status":"TASK_STATE_WORKING","pageSize":7,"page_token":"true",
 		"historyLength":-1,"statusTimestampAfter":"2026-01-01T00:00:00Z","includeArtifacts":true}`))
 	if diff := cmp.Diff(want, got); err != nil || diff != "" {
 		t.Errorf("params: %v %s", err, diff)
 	}
 	q, _ := url.ParseQuery("contextId=c&status=working&page_size=7&pageToken=true&historyLength=-1&lastUpdatedAfter=2026-01-01T00:00:00Z&includeArtifacts=true&x=y&status=")
 	q["status"] = []string{"failed", "working"}
-	if got, err = (decoder{}).DecodeList(QueryObject(q)); err != nil {
+	if got, err = (decoder{}).DecodeList(QueryParams(q)); err != nil {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("query (-want +got):\n%s", diff)
 	}
-	if got, err = (codec10{}).DecodeList(nil); err != nil || got.PageSize != 50 {
+	if got, err = (codec10{}).DecodeList(Params{}); err != nil || got.PageSize != 50 {
 		t.Errorf("defaults: %+v, %v", got, err)
 	}
 	for _, q := range []url.Values{{"pageSize": {"many"}}, {"status": {"busy"}}, {"includeArtifacts": {"1"}}} {
-		if _, err := (decoder{}).DecodeList(QueryObject(q)); !errors.Is(err, a2a.ErrInvalidParams) {
+		if _, err := (decoder{}).DecodeList(QueryParams(q)); !errors.Is(err, a2a.ErrInvalidParams) {
 			t.Errorf("%v: %v", q, err)
 		}
 	}
-	if _, err := (decoder{}).DecodeGet(QueryObject(url.Values{"historyLength": {"x\"\xff"}}), "id"); !errors.Is(err, a2a.ErrInvalidParams) {
+	if _, err := (decoder{}).DecodeGet(QueryParams(url.Values{"historyLength": {"x\"\xff"}}), "id"); !errors.Is(err, a2a.ErrInvalidParams) {
 		t.Errorf("history length of no number: %v", err)
 	}
 }

@@ -10,11 +10,12 @@
 //     elements are an error that names the member and the fix.
 //   - A card file is read strictly: members that the server does not know are refused.
 //   - What is written is valid JSON in valid UTF-8 on one line, whatever it is given.
-//   - Reading costs memory in proportion to what is kept, and depth costs nothing.
+//   - A text is checked once, as a whole, and then read once. Reading costs memory in
+//     proportion to what is kept; depth is bounded.
 //   - [DecodeMessage] and [DecodeEvent] read what [EncodeMessage] and [EncodeEvent] wrote
 //     for 1.0 without loss.
 //
-// Read codec.go first. decode.go, model.go and read.go read requests; shape.go, v10.go,
-// v03.go, v03_rest.go and write.go write results; params.go and results.go do the same for
-// a client; card.go and overlay.go handle the agent card.
+// Read codec.go first. check.go, read.go, call.go, decode.go and model.go read requests;
+// shape.go, v10.go, v03.go, v03_rest.go and write.go write results; params.go and results.go
+// do the same for a client; card.go and overlay.go handle the agent card.
 package codec

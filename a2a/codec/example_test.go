@@ -19,7 +19,10 @@ func ExampleEncodeEvent() {
 
 // A request that is wrong says where, and what would be right.
 func ExampleDialect() {
-	_, err := codec.REST(a2a.V10).DecodeSend([]byte(`{"message":{"messageId":"1","parts":[{"text":5}]}}`))
+	in, err := codec.ReadParams([]byte(`{"message":{"messageId":"1","parts":[{"text":5}]}}`))
+	if err == nil {
+		_, err = codec.REST(a2a.V10).DecodeSend(in)
+	}
 	fmt.Println(err)
 	// Output:
 	// message.parts[0].text: must be a string, not a number

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -41,22 +42,27 @@ func FuzzDecodeParams(f *testing.F) {
 	seeds(f)
 	f.Fuzz(func(t *testing.T, raw []byte) {
 		given := bytes.Clone(raw)
+		root, err := parse(raw, maxElements)
+		if blame(t, err); err != nil {
+			return
+		}
+		in := Params{root.raw()}
 		for _, d := range dialects {
-			r, err := d.DecodeSend(raw)
+			r, err := d.DecodeSend(in)
 			blame(t, err)
 			if err == nil && d.Require(&r.Message) == nil {
-				again, err := codec10{}.DecodeSend(SendParams(r))
+				again, err := codec10{}.DecodeSend(known(SendParams(r)))
 				if diff := cmp.Diff(r, again, sameLists); err != nil || diff != "" {
 					t.Fatalf("%s: %v (-first +second):\n%s", d.name, err, diff)
 				}
 			}
-			_, err = d.DecodeGet(raw, "")
+			_, err = d.DecodeGet(in, "")
 			blame(t, err)
-			_, err = d.DecodeCancel(raw, "")
+			_, err = d.DecodeCancel(in, "")
 			blame(t, err)
-			_, err = d.DecodeSubscribe(raw, "")
+			_, err = d.DecodeSubscribe(in, "")
 			blame(t, err)
-			_, err = d.DecodeList(raw)
+			_, err = d.DecodeList(in)
 			blame(t, err)
 		}
 		if !bytes.Equal(given, raw) {
@@ -153,6 +159,39 @@ func FuzzOverlay(f *testing.F) {
 		}
 		if b := EncodeCard(c, "http://h"); !json.Valid(b) {
 			t.Fatalf("%q", b)
+		}
+	})
+}
+
+// FuzzCheck: what is JSON is what encoding/json says it is, the members of its root are
+// passed as they are there, and each ends where it seems to end to who knows that it is
+// right.
+func FuzzCheck(f *testing.F) {
+	seeds(f)
+	for _, raw := range []string{
+		`0`, `-0`, `01`, `-`, `1.`, `.5`, `1.5e`, `1e+`, `1E-07`, `2e5x`, `tru`, `truex`, `nul`, ` "a" `, `"\`, `"\u00`, `"\u00zz"`, `"\u00Ff"`, "\"\t\"", `"\x"`,
+		`{}`, `{"a"}`, `{"a":}`, `{"a":1,}`, `{,}`, `{"a":1 "b":2}`, `{"a":{"b":[1,{}]},"c":"}"}`, `[1,]`, `[,1]`, `[1 2]`, `[}`, `{]`, `]`, `[[],{}]`, `{"a":[}`, `1 2`, `{}}`,
+		strings.Repeat("[", 10_000) + strings.Repeat("]", 10_000), strings.Repeat("[", 10_001) + strings.Repeat("]", 10_001),
+	} {
+		f.Add([]byte(raw))
+	}
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		var members [][]byte
+		err := check(raw, maxResultDepth, func(key, value []byte) {
+			if valueSize(value) != len(value) || stringSize(key) != len(key) {
+				t.Fatalf("member %q of %q: %q", key, raw, value)
+			}
+			members = append(members, slices.Concat(key, []byte(":"), value))
+		})
+		if valid := json.Valid(raw); valid != (err == nil) {
+			t.Fatalf("%.100q: %v, valid is %v", raw, err, valid)
+		}
+		if root := bytes.Trim(raw, jsonSpace); err != nil || root[0] != '{' {
+			return
+		}
+		var want, got bytes.Buffer
+		if json.Compact(&want, raw) != nil || json.Compact(&got, slices.Concat([]byte("{"), bytes.Join(members, []byte(",")), []byte("}"))) != nil || want.String() != got.String() {
+			t.Fatalf("the members of %q are %q", raw, members)
 		}
 	})
 }

@@ -198,7 +198,7 @@ func TestStates(t *testing.T) {
 			t.Errorf("state10(%s) = %q", state, got)
 		}
 		for _, text := range []string{old, state10(state), state03REST(state)} {
-			r, err := decoder{}.DecodeList(json.RawMessage(`{"status":"` + text + `"}`))
+			r, err := decoder{}.DecodeList(known(`{"status":"` + text + `"}`))
 			if err != nil {
 				t.Errorf("%q: %v", text, err)
 			} else if r.State != state && state != a2a.StateUnspecified {

@@ -20,7 +20,7 @@ const (
 
 // message reads a message of any dialect. A missing role is "".
 func (n *node) message(m *a2a.Message, as reading) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	return n.object(func(key string, v *node) error {
@@ -80,7 +80,7 @@ func (p *partReader) set(v *node, kind a2a.PartKind) error {
 // part reads {text|raw|url|data} (1.0) and {text|file|data} (0.3). The kind of 0.3 is
 // checked if it is present.
 func (n *node) part(p *partReader, as reading) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType(`an object such as {"text":"…"}`)
 	}
 	var null *node // {"data": null} is a value
@@ -190,7 +190,7 @@ func kind03(k a2a.PartKind) string {
 // data reads the value of a data part.
 func (n *node) data(p *a2a.Part, proto bool) error {
 	inner := n
-	if proto && n.raw[0] == '{' {
+	if proto && n.text[0] == '{' {
 		if inner = n.onlyMember("data"); inner == nil {
 			inner = n
 		}
@@ -201,11 +201,10 @@ func (n *node) data(p *a2a.Part, proto bool) error {
 
 // unwrapData undoes what appendData03 does to a value that is not an object.
 func unwrapData(p *a2a.Part) {
-	root := &node{raw: p.Data, kept: &budget{most: maxElements}}
 	if p.Data[0] != '{' {
 		return
 	}
-	value := root.onlyMember("value")
+	value := newRoot(p.Data, maxElements).onlyMember("value")
 	if value == nil {
 		return
 	}

@@ -27,7 +27,7 @@ func OverlayCard(c *a2a.Card, file []byte) error {
 	}
 	laid := *c
 	laid.Skills = slices.Clone(c.Skills)
-	if root.raw[0] != '{' {
+	if root.text[0] != '{' {
 		err = root.wrongType("an object")
 	} else {
 		err = root.members(func(key string, v *node) error { return v.cardMember(&laid, key) })
@@ -174,7 +174,7 @@ func (n *node) skills(c *a2a.Card) error {
 
 // skill changes the skill with the same id, or adds a new one.
 func (n *node) skill(c *a2a.Card) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	var id string

@@ -23,7 +23,7 @@ func (n *node) atMost(count int) error {
 
 // extensions adds extensions to the card. An extension replaces the one with the same URI.
 func (n *node) extensions(c *a2a.Card) error {
-	if n.raw[0] != '[' {
+	if n.text[0] != '[' {
 		return n.wrongType("a list")
 	}
 	all := slices.Clone(c.Extensions)
@@ -47,7 +47,7 @@ func (n *node) extensions(c *a2a.Card) error {
 }
 
 func (n *node) extension(e *a2a.Extension) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	err := n.members(func(key string, v *node) error {
@@ -77,7 +77,7 @@ func (n *node) extension(e *a2a.Extension) error {
 
 // jsonObject reads an object and keeps its JSON.
 func (n *node) jsonObject(to *json.RawMessage) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	*to = n.json()
@@ -86,7 +86,7 @@ func (n *node) jsonObject(to *json.RawMessage) error {
 
 // schemes adds security schemes to the card. A scheme replaces the one with the same name.
 func (n *node) schemes(c *a2a.Card) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	all := slices.Clone(c.Schemes)
@@ -108,7 +108,7 @@ func (n *node) schemes(c *a2a.Card) error {
 
 // requirements reads which schemes are needed. They replace the server's own.
 func (n *node) requirements(c *a2a.Card) error {
-	if n.raw[0] != '[' {
+	if n.text[0] != '[' {
 		return n.wrongType("a list")
 	}
 	all := []a2a.SecurityRequirement{}
@@ -139,13 +139,13 @@ func checkRequirements(c *a2a.Card) error {
 }
 
 func (n *node) signatures(c *a2a.Card) error {
-	if n.raw[0] != '[' {
+	if n.text[0] != '[' {
 		return n.wrongType("a list")
 	}
 	all := []a2a.Signature{}
 	err := n.list(func(v *node) error {
 		var s a2a.Signature
-		if v.raw[0] != '{' {
+		if v.text[0] != '{' {
 			return v.wrongType("an object")
 		}
 		err := v.members(func(key string, v *node) error {
@@ -174,7 +174,7 @@ func (n *node) signatures(c *a2a.Card) error {
 
 // interfaces adds addresses after the server's own.
 func (n *node) interfaces(c *a2a.Card) error {
-	if n.raw[0] != '[' {
+	if n.text[0] != '[' {
 		return n.wrongType("a list")
 	}
 	all := slices.Clone(c.Interfaces)
@@ -194,7 +194,7 @@ func (n *node) interfaces(c *a2a.Card) error {
 }
 
 func (n *node) agentInterface(i *a2a.Interface) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	err := n.members(func(key string, v *node) error {

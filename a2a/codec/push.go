@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 
@@ -14,9 +13,9 @@ const PushPath = "pushNotificationConfigs"
 // DecodePush reads a config to create, in the form of any dialect: flat (1.0), under
 // pushNotificationConfig (0.3) or under config (0.3's proto). task comes from the path of a
 // REST request and takes precedence.
-func (decoder) DecodePush(raw json.RawMessage, task string) (*a2a.PushConfig, error) {
+func (decoder) DecodePush(in Params, task string) (*a2a.PushConfig, error) {
 	c := &a2a.PushConfig{}
-	if err := decode(raw, func(key string, v *node) error { return v.pushMember(c, key) }); err != nil {
+	if err := decode(in, func(key string, v *node) error { return v.pushMember(c, key) }); err != nil {
 		return nil, err
 	}
 	if task != "" {
@@ -30,7 +29,7 @@ func (decoder) DecodePush(raw json.RawMessage, task string) (*a2a.PushConfig, er
 
 // pushConfig reads a config that is a member of another object.
 func (n *node) pushConfig(c *a2a.PushConfig) error {
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType(`an object such as {"url":"https://…"}`)
 	}
 	return n.object(func(key string, v *node) error { return v.pushMember(c, key) })
@@ -109,10 +108,10 @@ func (n *node) pushName(task, id *string) error {
 
 // DecodePushRef reads which config is meant: taskId and id (1.0), or id and
 // pushNotificationConfigId (0.3). The ids of a REST path take precedence.
-func (decoder) DecodePushRef(raw json.RawMessage, task, config string) (*a2a.PushRequest, error) {
+func (decoder) DecodePushRef(in Params, task, config string) (*a2a.PushRequest, error) {
 	r := &a2a.PushRequest{}
 	old := ""
-	err := decode(raw, func(key string, v *node) error {
+	err := decode(in, func(key string, v *node) error {
 		switch key {
 		case "taskId":
 			return v.str(&r.TaskID)
@@ -151,10 +150,10 @@ type PushPage struct {
 }
 
 // DecodePushList reads which task is meant: taskId (1.0) or id (0.3).
-func (decoder) DecodePushList(raw json.RawMessage, task string) (*PushPage, error) {
+func (decoder) DecodePushList(in Params, task string) (*PushPage, error) {
 	p := &PushPage{}
 	id := ""
-	err := decode(raw, func(key string, v *node) error {
+	err := decode(in, func(key string, v *node) error {
 		switch key {
 		case "taskId":
 			return v.str(&p.Task)
@@ -189,8 +188,8 @@ func (decoder) DecodePushList(raw json.RawMessage, task string) (*PushPage, erro
 
 // DecodePushList always requests all configs: its answer has no member for the token of a
 // next page.
-func (c codec03) DecodePushList(raw json.RawMessage, task string) (*PushPage, error) {
-	p, err := c.decoder.DecodePushList(raw, task)
+func (c codec03) DecodePushList(in Params, task string) (*PushPage, error) {
+	p, err := c.decoder.DecodePushList(in, task)
 	if err != nil {
 		return nil, err
 	}

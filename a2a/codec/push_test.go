@@ -19,7 +19,7 @@ func TestPushRoundTrip(t *testing.T) {
 	} {
 		for _, from := range dialects {
 			for _, to := range dialects {
-				got, err := to.DecodePush(from.EncodePush(&c), "")
+				got, err := to.DecodePush(known(from.EncodePush(&c)), "")
 				if err != nil || cmp.Diff(&c, got) != "" {
 					t.Errorf("%s to %s: %v %+v", from.name, to.name, err, got)
 				}
@@ -36,7 +36,7 @@ func TestPushWithoutAuthentication(t *testing.T) {
 		{`{"scheme":"Bearer"}`, "Bearer", ""}, {`{"schemes":["Bearer"]}`, "Bearer", ""}, {`{"scheme":"Bearer","credentials":""}`, "Bearer", ""},
 	} {
 		for _, d := range dialects {
-			c, err := d.DecodePush(json.RawMessage(`{"taskId":"t","url":"https://example.com","authentication":`+tt.authentication+`}`), "")
+			c, err := d.DecodePush(known(`{"taskId":"t","url":"https://example.com","authentication":`+tt.authentication+`}`), "")
 			if err == nil {
 				err = c.Check()
 			}
@@ -46,11 +46,11 @@ func TestPushWithoutAuthentication(t *testing.T) {
 		}
 	}
 	for _, d := range dialects {
-		c, err := d.DecodePush(json.RawMessage(`{"taskId":"t","url":"https://example.com","authentication":{"credentials":"x"}}`), "")
+		c, err := d.DecodePush(known(`{"taskId":"t","url":"https://example.com","authentication":{"credentials":"x"}}`), "")
 		if err != nil || c.Check() == nil {
 			t.Errorf("%s: credentials without a scheme were taken: %v", d.name, err)
 		}
-		r, err := d.DecodeSend(json.RawMessage(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"taskPushNotificationConfig":{}}}`))
+		r, err := d.DecodeSend(known(`{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},"configuration":{"taskPushNotificationConfig":{}}}`))
 		if err != nil || r.Push != nil {
 			t.Errorf("%s: an unset config of a send is %+v, %v", d.name, r, err)
 		}
@@ -70,22 +70,27 @@ func FuzzDecodePush(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		root, err := parse(raw, maxElements)
+		if err != nil {
+			return
+		}
+		in := Params{root.raw()}
 		for _, d := range dialects {
 			var fault *a2a.Error
-			c, err := d.DecodePush(raw, "")
+			c, err := d.DecodePush(in, "")
 			if err != nil && !errors.As(err, &fault) {
 				t.Fatalf("%s: %v", d.name, err)
 			}
 			if err == nil && c.Check() == nil {
-				again, err := d.DecodePush(d.EncodePush(c), "")
+				again, err := d.DecodePush(known(d.EncodePush(c)), "")
 				if err != nil || cmp.Diff(c, again) != "" {
 					t.Fatalf("%s: %v %+v, was %+v", d.name, err, again, c)
 				}
 			}
-			if r, err := d.DecodePushRef(raw, "", ""); err != nil && !errors.As(err, &fault) || err == nil && r.TaskID == "" {
+			if r, err := d.DecodePushRef(in, "", ""); err != nil && !errors.As(err, &fault) || err == nil && r.TaskID == "" {
 				t.Fatalf("%s: %v %+v", d.name, err, r)
 			}
-			p, err := d.DecodePushList(raw, "")
+			p, err := d.DecodePushList(in, "")
 			if err != nil {
 				if !errors.As(err, &fault) {
 					t.Fatalf("%s: %v", d.name, err)

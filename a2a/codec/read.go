@@ -15,10 +15,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// node is one value of a JSON text that is known to be valid, with its path from the root.
-// Reading a member copies only what is kept.
+// node is one value of a JSON text that check has found right, with its path from the root.
+// Reading a member copies only what is kept, and looks at it once: where a value ends is
+// known when it has been read, and looked for only if it has not.
 type node struct {
-	raw  []byte // without white space around it
+	text []byte // what begins with the value
+	size int    // the value's length, 0 while it is not known
 	up   *node
 	name string // the member's name, "" for an element of a list
 	at   int    // the index in the list
@@ -53,6 +55,9 @@ const (
 	maxResultElements = 1_000_000
 )
 
+// maxResultDepth bounds the nesting of what is not a request. It is encoding/json's.
+const maxResultDepth = 10_000
+
 // parse checks that raw is JSON and returns its root. At most elements elements of it are
 // kept. Empty raw is read as null.
 func parse(raw []byte, elements int) (*node, error) {
@@ -60,10 +65,23 @@ func parse(raw []byte, elements int) (*node, error) {
 	if len(raw) == 0 {
 		raw = []byte("null")
 	}
-	if !json.Valid(raw) {
+	if check(raw, maxResultDepth, nil) != nil {
 		return nil, a2a.ErrParse.With("invalid JSON: %w", syntaxError(raw))
 	}
-	return &node{raw: raw, kept: &budget{most: elements}}, nil
+	return newRoot(raw, elements), nil
+}
+
+// newRoot returns the root of a text that check has found right.
+func newRoot(text []byte, elements int) *node {
+	return &node{text: text, size: len(text), kept: &budget{most: elements}}
+}
+
+// raw returns the value's own text.
+func (n *node) raw() []byte {
+	if n.size == 0 {
+		n.size = valueSize(n.text)
+	}
+	return n.text[:n.size]
 }
 
 // syntaxError says where raw stops being JSON.
@@ -112,7 +130,7 @@ func (n *node) pointer() string {
 }
 
 func (n *node) describe() string {
-	switch n.raw[0] {
+	switch n.text[0] {
 	case '{':
 		return "an object"
 	case '[':
@@ -127,7 +145,7 @@ func (n *node) describe() string {
 	return "a number"
 }
 
-func (n *node) null() bool { return n.raw[0] == 'n' }
+func (n *node) null() bool { return n.text[0] == 'n' }
 
 // object calls member for each member that is not null, in order. It does nothing if the
 // value is null. Keys are passed in camelCase, however they were written.
@@ -152,18 +170,17 @@ func (n *node) each(name func(key string) string, member func(name string, v *no
 	if n.null() {
 		return nil
 	}
-	if n.raw[0] != '{' {
+	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
 	var seen names
-	rest := skipSpace(n.raw[1:])
+	rest := skipSpace(n.text[1:])
 	for rest[0] != '}' {
-		end := valueEnd(rest)
+		end := stringSize(rest)
 		key := name(unquote(rest[:end]))
 		rest = skipSpace(rest[end:])
 		rest = skipSpace(rest[1:]) // the colon
-		end = valueEnd(rest)
-		v := &node{raw: rest[:end], up: n, name: key, kept: n.kept}
+		v := &node{text: rest, up: n, name: key, kept: n.kept}
 		switch {
 		case !seen.add(key):
 			return n.errorf("%.100q is here twice", key)
@@ -173,8 +190,9 @@ func (n *node) each(name func(key string) string, member func(name string, v *no
 		if err := member(key, v); err != nil {
 			return err
 		}
-		rest = nextValue(rest[end:])
+		rest = nextValue(rest[len(v.raw()):])
 	}
+	n.size = len(n.text) - len(rest) + 1
 	return nil
 }
 
@@ -224,29 +242,30 @@ func (n *node) list(element func(v *node) error) error {
 	if n.null() {
 		return nil
 	}
-	if n.raw[0] != '[' {
+	if n.text[0] != '[' {
 		return n.wrongType("a list")
 	}
-	rest := skipSpace(n.raw[1:])
+	rest := skipSpace(n.text[1:])
 	for i := 0; rest[0] != ']'; i++ {
 		if err := n.count(); err != nil {
 			return err
 		}
-		end := valueEnd(rest)
-		if err := element(&node{raw: rest[:end], up: n, at: i, kept: n.kept}); err != nil {
+		v := &node{text: rest, up: n, at: i, kept: n.kept}
+		if err := element(v); err != nil {
 			return err
 		}
-		rest = nextValue(rest[end:])
+		rest = nextValue(rest[len(v.raw()):])
 	}
+	n.size = len(n.text) - len(rest) + 1
 	return nil
 }
 
 // str reads a string. Bytes in it that are not UTF-8 become U+FFFD.
 func (n *node) str(to *string) error {
-	if n.raw[0] != '"' {
+	if n.text[0] != '"' {
 		return n.wrongType("a string")
 	}
-	*to = unquote(n.raw)
+	*to = unquote(n.raw())
 	return nil
 }
 
@@ -266,7 +285,7 @@ func (n *node) strs(to *[]string) error {
 
 // boolean reads true or false, bare or in a string (query parameters).
 func (n *node) boolean(to *bool) error {
-	switch string(n.raw) {
+	switch string(n.raw()) {
 	case "true", `"true"`:
 		*to = true
 	case "false", `"false"`:
@@ -280,10 +299,10 @@ func (n *node) boolean(to *bool) error {
 // integer reads a number without a fraction that fits 32 bits, or a string of
 // one (proto-JSON).
 func (n *node) integer(to *int) error {
-	text := string(n.raw)
-	switch n.raw[0] {
+	text := string(n.raw())
+	switch n.text[0] {
 	case '"':
-		text = unquote(n.raw)
+		text = unquote(n.raw())
 	case '{', '[', 't', 'f', 'n':
 		return n.wrongType("an integer")
 	}
@@ -350,7 +369,10 @@ func (n *node) timestamp(to *time.Time) error {
 }
 
 // json returns a copy of the value: one line of valid UTF-8.
-func (n *node) json() json.RawMessage { return appendRaw(make([]byte, 0, len(n.raw)), n.raw) }
+func (n *node) json() json.RawMessage {
+	raw := n.raw()
+	return appendLine(make([]byte, 0, len(raw)), raw)
+}
 
 func (n *node) metadata(to *a2a.Metadata) error {
 	m := a2a.Metadata{}

@@ -7,8 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// The functions of this file scan a JSON text that is known to be valid. They do not
-// recurse, so that depth costs nothing.
+// The functions of this file read a JSON text that check has found right.
 
 // camelCase turns context_id into contextId; a key without an underscore stays.
 func camelCase(key string) string {
@@ -51,51 +50,4 @@ func nextValue(b []byte) []byte {
 		b = skipSpace(b[1:])
 	}
 	return b
-}
-
-// valueEnd returns the length of the value that b starts with.
-func valueEnd(b []byte) int {
-	depth := 0
-	for i := 0; i < len(b); i++ {
-		switch b[i] {
-		case '"':
-			i += stringEnd(b[i:]) - 1
-		case '{', '[':
-			depth++
-			continue
-		case '}', ']':
-			depth--
-		default:
-			if depth == 0 {
-				i += scalarEnd(b[i:]) - 1
-			} else {
-				continue
-			}
-		}
-		if depth == 0 {
-			return i + 1
-		}
-	}
-	return len(b)
-}
-
-// stringEnd returns the length of the string that b starts with.
-func stringEnd(b []byte) int {
-	for i := 1; i < len(b); i++ {
-		switch b[i] {
-		case '\\':
-			i++
-		case '"':
-			return i + 1
-		}
-	}
-	return len(b)
-}
-
-// scalarEnd returns the length of the number or word that b starts with.
-func scalarEnd(b []byte) int {
-	if i := bytes.IndexAny(b, ",]} \n\r\t"); i >= 0 {
-		return i
-	}
-	return len(b)
 }

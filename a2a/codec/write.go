@@ -104,7 +104,7 @@ func appendEscape(b []byte, c byte) []byte {
 const maxValueDepth = 9_900
 
 // fitJSON reports whether raw is JSON that can be read as part of a larger text.
-func fitJSON(raw []byte) bool { return json.Valid(raw) && !nestedDeeper(raw, maxValueDepth) }
+func fitJSON(raw []byte) bool { return check(raw, maxValueDepth, nil) == nil }
 
 // appendRaw appends raw, which should be JSON, without white space between its tokens. If
 // raw is not JSON or is nested too deeply, it becomes a string, so that nothing is lost.
@@ -116,6 +116,12 @@ func appendRaw(b []byte, raw json.RawMessage) []byte {
 	case !fitJSON(raw):
 		return appendString(b, string(raw))
 	}
+	return appendLine(b, raw)
+}
+
+// appendLine appends JSON that check has found right, without white space between its
+// tokens.
+func appendLine(b, raw []byte) []byte {
 	inString := false
 	for i := 0; i < len(raw); i++ {
 		switch c := raw[i]; {

@@ -61,10 +61,10 @@ func (x *exchange) serveRPC() {
 	}
 	x.codec = codec.JSONRPC(m.version, x.s.bridge)
 	if len(call.ID) == 0 {
-		x.serveNotification(m.op, input{raw: call.Params})
+		x.serveNotification(m.op, input{params: call.Params})
 		return
 	}
-	x.perform(m.op, input{raw: call.Params})
+	x.perform(m.op, input{params: call.Params})
 }
 
 // unknownMethod returns the error for an unknown method. If the request names a version

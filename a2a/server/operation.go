@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"encoding/json"
 	"net/http"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -28,10 +27,9 @@ type operation struct {
 	check func(*exchange, input) error
 }
 
-// input holds the parameters of an operation: the params of JSON-RPC, or the body or query
-// of REST as an object of the same form, and the ids in its path.
+// input holds the parameters of an operation, and the ids in the path of REST.
 type input struct {
-	raw    json.RawMessage
+	params codec.Params
 	id     string
 	config string // the id of a push config in the path of REST
 }

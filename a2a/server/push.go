@@ -68,7 +68,7 @@ func (x *exchange) readCreatePush(in input) (*a2a.CreatePushRequest, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
 	}
-	c, err := x.codec.DecodePush(in.raw, in.id)
+	c, err := x.codec.DecodePush(in.params, in.id)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (x *exchange) readPushRef(in input, named bool) (*a2a.PushRequest, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
 	}
-	r, err := x.codec.DecodePushRef(in.raw, in.id, in.config)
+	r, err := x.codec.DecodePushRef(in.params, in.id, in.config)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +130,7 @@ func (x *exchange) readListPush(in input) (*listRequest, error) {
 	if err := x.requirePush(); err != nil {
 		return nil, err
 	}
-	page, err := x.codec.DecodePushList(in.raw, in.id)
+	page, err := x.codec.DecodePushList(in.params, in.id)
 	if err != nil {
 		return nil, err
 	}

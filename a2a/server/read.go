@@ -8,7 +8,7 @@ import "github.com/a2a-sidecar/sidecar/a2a"
 // readMessage decodes and checks a send request. A message without a task asks for new
 // work.
 func (x *exchange) readMessage(in input) (*a2a.SendRequest, error) {
-	req, err := x.codec.DecodeSend(in.raw)
+	req, err := x.codec.DecodeSend(in.params)
 	if err != nil {
 		return nil, err
 	}
@@ -34,7 +34,7 @@ func (x *exchange) readMessage(in input) (*a2a.SendRequest, error) {
 
 // readGet decodes and checks a request for a task.
 func (x *exchange) readGet(in input) (*a2a.GetRequest, error) {
-	req, err := x.codec.DecodeGet(in.raw, in.id)
+	req, err := x.codec.DecodeGet(in.params, in.id)
 	if err == nil {
 		err = checkHistory(req.HistoryLength, "historyLength")
 	}
@@ -47,7 +47,7 @@ func (x *exchange) readGet(in input) (*a2a.GetRequest, error) {
 
 // readList decodes and checks a request for a page of tasks.
 func (x *exchange) readList(in input) (*a2a.ListRequest, error) {
-	req, err := x.codec.DecodeList(in.raw)
+	req, err := x.codec.DecodeList(in.params)
 	if err == nil {
 		err = checkList(req)
 	}
@@ -60,7 +60,7 @@ func (x *exchange) readList(in input) (*a2a.ListRequest, error) {
 
 // readCancel decodes a request to cancel a task.
 func (x *exchange) readCancel(in input) (*a2a.CancelRequest, error) {
-	req, err := x.codec.DecodeCancel(in.raw, in.id)
+	req, err := x.codec.DecodeCancel(in.params, in.id)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (x *exchange) readCancel(in input) (*a2a.CancelRequest, error) {
 
 // readSubscribe decodes a request for a task's stream, and where it goes on from.
 func (x *exchange) readSubscribe(in input) (*a2a.SubscribeRequest, error) {
-	req, err := x.codec.DecodeSubscribe(in.raw, in.id)
+	req, err := x.codec.DecodeSubscribe(in.params, in.id)
 	if err != nil {
 		return nil, err
 	}
@@ -82,5 +82,5 @@ func (x *exchange) readSubscribe(in input) (*a2a.SubscribeRequest, error) {
 
 // checkExtendedCard reads a request for the extended card, which says nothing more.
 func (x *exchange) checkExtendedCard(in input) error {
-	return x.codec.DecodeExtendedCard(in.raw)
+	return x.codec.DecodeExtendedCard(in.params)
 }

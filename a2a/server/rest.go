@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"mime"
 	"net/http"
 	"strings"
@@ -25,12 +24,14 @@ func (x *exchange) serveREST(op operation, in input) {
 	}
 	switch {
 	case err != nil:
+	case x.r.Method == http.MethodPost:
+		in.params, err = codec.ReadParams(body)
+	case op.query:
+		in.params = codec.QueryParams(x.r.URL.Query())
+	}
+	if err != nil {
 		x.fail(err)
 		return
-	case x.r.Method == http.MethodPost:
-		in.raw = body
-	case op.query:
-		in.raw = codec.QueryObject(x.r.URL.Query())
 	}
 	x.perform(op, in)
 }
@@ -43,15 +44,7 @@ func (x *exchange) restBody() ([]byte, error) {
 	if t := x.r.Header.Get("Content-Type"); !isJSON(t) {
 		return nil, a2a.ErrContentType.With("Content-Type %.100q is not supported, send application/json or application/a2a+json", t)
 	}
-	body, err := x.readBody()
-	if err != nil {
-		return nil, err
-	}
-	body = bytes.Trim(body, " \t\r\n") // JSON's white space, which is not Unicode's
-	if len(body) == 0 {
-		return nil, nil
-	}
-	return body, codec.CheckJSON(body)
+	return x.readBody()
 }
 
 // isJSON reports whether a Content-Type is JSON: application/json or any type with the
