@@ -19,12 +19,8 @@ import (
 func TestCallersShareSlots(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, push.Options{Concurrency: 8}, task.Options{})
-		hang := func(ctx context.Context, _ int) error {
-			<-ctx.Done()
-			return ctx.Err()
-		}
 		for i := range 20 {
-			r.answer[fmt.Sprint("slow", i)] = hang
+			r.answer[fmt.Sprint("slow", i)] = hangs
 		}
 		for i := range 20 {
 			k := r.of("eve")
@@ -55,10 +51,7 @@ func TestPortsShareSlots(t *testing.T) {
 		r := newRig(t, push.Options{Concurrency: 8}, task.Options{})
 		k := r.create()
 		for port := range 8 {
-			r.answer[fmt.Sprint("slow:", 8000+port)] = func(ctx context.Context, _ int) error {
-				<-ctx.Done()
-				return ctx.Err()
-			}
+			r.answer[fmt.Sprint("slow:", 8000+port)] = hangs
 		}
 		for port := range 8 {
 			r.add(k, fmt.Sprint("slow:", 8000+port), a2a.V10)
@@ -75,15 +68,10 @@ func TestPortsShareSlots(t *testing.T) {
 func TestCallersShareRoom(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, push.Options{Concurrency: 4000}, task.Options{})
-		down := func(context.Context, int) error { return errDown }
-		var up atomic.Bool
-		r.answer["down"] = down
-		r.answer["bob"] = func(context.Context, int) error {
-			if !up.Load() {
-				return errDown
-			}
-			return nil
-		}
+		var down atomic.Bool
+		down.Store(true)
+		r.answer["down"] = isDown
+		r.answer["bob"] = downWhile(&down)
 		k := r.of("bob")
 		r.add(k, "bob", a2a.V10)
 		synctest.Wait()
@@ -100,7 +88,7 @@ func TestCallersShareRoom(t *testing.T) {
 		if s := r.push.Stats(); s.Receivers != 1000 || s.Dropped != 601 {
 			t.Errorf("%+v", s)
 		}
-		up.Store(true)
+		down.Store(false)
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		r.want("bob", "task:completed")
@@ -136,17 +124,10 @@ func TestStopOfOneThatIsBack(t *testing.T) {
 func TestManyWaiting(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, push.Options{Concurrency: 8}, task.Options{})
-		r.answer["hangs"] = func(ctx context.Context, _ int) error {
-			<-ctx.Done()
-			return ctx.Err()
-		}
-		var up atomic.Bool
-		r.answer["down"] = func(context.Context, int) error {
-			if !up.Load() {
-				return errDown
-			}
-			return nil
-		}
+		r.answer["hangs"] = hangs
+		var down atomic.Bool
+		down.Store(true)
+		r.answer["down"] = downWhile(&down)
 		first := r.create()
 		r.status(first, a2a.StateCompleted)
 		r.add(first, "down", a2a.V10)
@@ -162,7 +143,7 @@ func TestManyWaiting(t *testing.T) {
 		if s := r.push.Stats(); s.Receivers != 1002 || s.Sending != 2 || s.Dropped != 599 {
 			t.Errorf("%+v", s)
 		}
-		up.Store(true)
+		down.Store(false)
 		time.Sleep(2 * time.Minute)
 		synctest.Wait()
 		r.want("down", "task:completed")

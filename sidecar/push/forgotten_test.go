@@ -2,7 +2,6 @@ package push_test
 
 import (
 	"bytes"
-	"context"
 	"log/slog"
 	"strings"
 	"testing"
@@ -26,7 +25,7 @@ func TestForgotten(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &receivers{answer: map[string]func(context.Context, int) error{"a": func(context.Context, int) error { return errDown }}}
+	r := &receivers{answer: map[string]answer{"a": isDown}}
 	var log bytes.Buffer // read once the dispatcher has been closed
 	d := push.New(push.Options{Sender: r, Concurrency: 16, RetryFor: time.Hour, Log: slog.New(slog.NewTextHandler(&log, nil))})
 	finish := func(receiver bool) {

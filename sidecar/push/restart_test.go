@@ -1,7 +1,6 @@
 package push_test
 
 import (
-	"context"
 	"fmt"
 	"sync/atomic"
 	"testing"
@@ -42,14 +41,9 @@ func life(t *testing.T, dir string, sender push.Sender) (*task.Registry, *push.D
 // again.
 func TestRestart(t *testing.T) {
 	dir := t.TempDir()
-	r := &receivers{answer: make(map[string]func(context.Context, int) error)}
+	r := &receivers{answer: make(map[string]answer)}
 	var down atomic.Bool
-	r.answer["a"] = func(context.Context, int) error {
-		if down.Load() {
-			return errDown
-		}
-		return nil
-	}
+	r.answer["a"] = downWhile(&down)
 	tasks, d, end := life(t, dir, r)
 	k := tasks.Create("", "ctx", &a2a.Message{Parts: []a2a.Part{a2a.TextPart("hello")}}, nil)
 	for host, v := range map[string]a2a.Version{"a": a2a.V10, "b": a2a.V03, "gone": a2a.V10} {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,7 +29,7 @@ type sent struct {
 // receivers are all receivers of a test. By default each takes what it is sent
 // at once; answer, by host, says otherwise.
 type receivers struct {
-	answer map[string]func(ctx context.Context, attempt int) error
+	answer map[string]answer
 
 	mu  sync.Mutex
 	got map[string][]sent
@@ -100,6 +101,38 @@ func status(code int) error {
 	return fmt.Errorf("wrapped: %w", &a2apush.Error{Host: "h", Status: code, Permanent: code < 500})
 }
 
+// answer is how a receiver takes an attempt, the first of which is 1.
+type answer func(ctx context.Context, attempt int) error
+
+// isDown is the answer of a receiver that is down for good.
+func isDown(context.Context, int) error { return errDown }
+
+// downAfter takes n attempts, and is down from then on.
+func downAfter(n int) answer {
+	return func(_ context.Context, attempt int) error {
+		if attempt > n {
+			return errDown
+		}
+		return nil
+	}
+}
+
+// downWhile is down while it is told so.
+func downWhile(down *atomic.Bool) answer {
+	return func(context.Context, int) error {
+		if down.Load() {
+			return errDown
+		}
+		return nil
+	}
+}
+
+// hangs is the answer of a receiver that gives none.
+func hangs(ctx context.Context, _ int) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
 var errDown = &a2apush.Error{Host: "h", Err: errors.New("connection refused")}
 
 // rig is a registry with a dispatcher to receivers.
@@ -112,7 +145,7 @@ type rig struct {
 
 func newRig(t *testing.T, o push.Options, to task.Options) *rig {
 	t.Helper()
-	r := &rig{T: t, receivers: &receivers{answer: make(map[string]func(context.Context, int) error)}, tasks: task.NewRegistry(to)}
+	r := &rig{T: t, receivers: &receivers{answer: make(map[string]answer)}, tasks: task.NewRegistry(to)}
 	o.Sender = r.receivers
 	o.Concurrency, o.RetryFor = cmp.Or(o.Concurrency, 16), cmp.Or(o.RetryFor, time.Hour)
 	r.push = push.New(o)
@@ -144,6 +177,14 @@ func (r *rig) add(k *task.Task, host string, v a2a.Version) string {
 func (r *rig) status(k *task.Task, s a2a.TaskState) {
 	r.Helper()
 	if err := k.Status(s, nil, nil); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// resume answers a task that asks.
+func (r *rig) resume(k *task.Task) {
+	r.Helper()
+	if err := k.Continue(&a2a.Message{Parts: []a2a.Part{a2a.TextPart("more")}}); err != nil {
 		r.Fatal(err)
 	}
 }

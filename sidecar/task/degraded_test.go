@@ -19,7 +19,7 @@ import (
 // task what the list says: that it has failed, and why.
 func TestInterruptedOnAFullDisk(t *testing.T) {
 	s := newFakeStore()
-	k := open(t, s, task.Options{}).Create("", "ctx", message("hello"), nil)
+	k := create(open(t, s, task.Options{}))
 	k.Status(a2a.StateWorking, nil, nil)
 	write(t, k, "half")
 	show(t, k)
@@ -65,7 +65,7 @@ func TestInterruptedOnAFullDisk(t *testing.T) {
 func TestForgottenWhileItIsShown(t *testing.T) {
 	s := newFakeStore()
 	r := open(t, s, task.Options{RetainTasks: 1})
-	k := r.Create("", "ctx", message("hello"), nil)
+	k := create(r)
 	stream := k.Subscribe()
 	write(t, k, "all of it")
 	k.Finish(a2a.StateCompleted, nil, nil)
@@ -88,7 +88,7 @@ func TestComingBackToAHungDisk(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeStore()
 		r := open(t, s, task.Options{ReplayBytes: 1})
-		k := r.Create("", "ctx", message("hello"), nil)
+		k := create(r)
 		write(t, k, "one")
 		show(t, k)
 		s.hold()
@@ -117,10 +117,8 @@ func TestComingBackToAHungDisk(t *testing.T) {
 func TestPagesOfCutTasksAreBounded(t *testing.T) {
 	r := open(t, newFakeStore(), task.Options{TaskBytes: 1000, KeepBytes: 100_000})
 	for range 10 {
-		k := r.Create("", "ctx", message("hello"), nil)
-		for range 40 {
-			write(t, k, strings.Repeat("x", 1000))
-		}
+		k := create(r)
+		writeMany(t, k, 40, 1000)
 		show(t, k)
 	}
 	total := 0

@@ -41,7 +41,7 @@ func TestNothingIsSeenBeforeItIsDurable(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeStore()
 				r := open(t, s, task.Options{})
-				k := r.Create("", "ctx", message("hello"), nil)
+				k := create(r)
 				k.Status(a2a.StateWorking, nil, nil)
 				show(t, k)
 				s.hold()
@@ -69,7 +69,7 @@ func TestChunksAreSeenAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeStore()
 		r := open(t, s, task.Options{})
-		k := r.Create("", "ctx", message("hello"), nil)
+		k := create(r)
 		stream := k.Subscribe()
 		defer stream.Close()
 		if _, err := stream.Next(t.Context()); err != nil {
@@ -99,7 +99,7 @@ func TestABlockingSendIsOneWrite(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeStore()
 		r := open(t, s, task.Options{})
-		k := r.Create("", "ctx", message("hello"), nil)
+		k := create(r)
 		k.Status(a2a.StateWorking, nil, nil)
 		for range 100 {
 			write(t, k, "x")
@@ -123,7 +123,7 @@ func TestAFaultHoldsNothingUp(t *testing.T) {
 	r := open(t, s, task.Options{Log: slog.New(slog.NewTextHandler(&log, nil))})
 	for range 2 {
 		s.fail(errDisk)
-		k := r.Create("", "ctx", message("hello"), nil)
+		k := create(r)
 		stream := k.Subscribe()
 		write(t, k, "x")
 		k.Finish(a2a.StateCompleted, nil, nil)
@@ -134,7 +134,7 @@ func TestAFaultHoldsNothingUp(t *testing.T) {
 			t.Errorf("%+v", got)
 		}
 		s.fail(nil)
-		if err := r.Create("", "ctx", message("hello"), nil).Durable(t.Context()); err != nil {
+		if err := create(r).Durable(t.Context()); err != nil {
 			t.Error(err)
 		}
 		found, err := task.OpenRegistry(t.Context(), task.Options{Store: s.crash()})
@@ -163,7 +163,7 @@ func TestCrashLosesNothingThatWasShown(t *testing.T) {
 		for w := range 4 {
 			wg.Go(func() {
 				for i := range 20 {
-					k := r.Create("", "ctx", message("hello"), nil)
+					k := create(r)
 					k.Status(a2a.StateWorking, nil, nil)
 					write(t, k, "x")
 					k.SetMetadata("n", []byte("1"))
@@ -210,10 +210,8 @@ func TestNextThatEndsEarlyLosesNothing(t *testing.T) {
 				s := newFakeStore()
 				r := open(t, s, task.Options{TaskBytes: bytes})
 				s.hold()
-				k := r.Create("", "ctx", message("hello"), nil)
-				for range 5 {
-					write(t, k, strings.Repeat("x", 1000))
-				}
+				k := create(r)
+				writeMany(t, k, 5, 1000)
 				stream := k.Subscribe()
 				write(t, k, "more")
 				for range 3 {
@@ -243,7 +241,7 @@ func TestTotalsAreDurable(t *testing.T) {
 			finishedTask(t, r, "ctx", "x")
 		}
 		q := a2a.ListRequest{PageSize: 1, PageToken: list(t, r, a2a.ListRequest{PageSize: 1}).NextPageToken}
-		running := r.Create("", "ctx", message("hello"), nil)
+		running := create(r)
 		show(t, running)
 		s.hold()
 		for i, name := range []string{"running", "finished"} {

@@ -99,7 +99,7 @@ func TestMemoryIsBoundedOverAStore(t *testing.T) {
 	line := strings.Repeat("x", 16<<10)
 	var all []*task.Task
 	for range 30 {
-		k := r.Create("", "ctx", message("hello"), nil)
+		k := create(r)
 		for range 64 {
 			write(t, k, line)
 		}
@@ -142,7 +142,7 @@ func TestMemoryIsBoundedOverAStore(t *testing.T) {
 func TestCutArtifactsAreWholeInTheStore(t *testing.T) {
 	s := newFakeStore()
 	r := open(t, s, task.Options{TaskBytes: 10_000, KeepBytes: 100_000, KeepTasks: 1})
-	k := r.Create("", "ctx", message("hello"), nil)
+	k := create(r)
 	var want strings.Builder
 	put := func(line string) {
 		want.WriteString(line)
@@ -171,10 +171,8 @@ func TestCutArtifactsAreWholeInTheStore(t *testing.T) {
 	finishedTask(t, r, "ctx", "other")
 	whole("evicted", k)
 
-	big := r.Create("", "ctx", message("hello"), nil)
-	for range 200 {
-		write(t, big, strings.Repeat("x", 1000))
-	}
+	big := create(r)
+	writeMany(t, big, 200, 1000)
 	big.Finish(a2a.StateCompleted, nil, nil)
 	a := show(t, big).Artifacts[0]
 	if n := len(partsText(a.Parts)); n < 90_000 || n > 100_000 || string(a.Metadata["truncated"]) != "true" || string(a.Metadata["totalBytes"]) != "200000" {
@@ -226,7 +224,7 @@ func TestRetention(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				s := newFakeStore()
 				r := open(t, s, c.o)
-				running := r.Create("", "ctx", message("hello"), nil)
+				running := create(r)
 				var all []*task.Task
 				for range 6 {
 					all = append(all, finishedTask(t, r, "ctx", strings.Repeat("x", 1000)))
@@ -267,7 +265,7 @@ func TestRetention(t *testing.T) {
 // The history of a task is as long in the store as it was in memory.
 func TestHistoryOfAnEvictedTask(t *testing.T) {
 	r := open(t, newFakeStore(), task.Options{KeepTasks: 1, TaskBytes: 10_000})
-	k := r.Create("", "ctx", message("hello"), nil)
+	k := create(r)
 	for i := range 50 {
 		k.AddMessage(*message(fmt.Sprint(i, strings.Repeat("x", 1000))))
 	}

@@ -29,7 +29,7 @@ func TestObserver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var o seen
 		r := task.NewRegistry(task.Options{Observer: &o})
-		k := r.Create("", "ctx", message("hello"), nil)
+		k := create(r)
 		k.SetTraceParent("00-1")
 		time.Sleep(3 * time.Second)
 		k.Artifact(t.Context(), a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "response", Parts: []a2a.Part{a2a.TextPart("1234567")}}})

@@ -37,7 +37,7 @@ func setPush(t testing.TB, k *task.Task, id, url string) a2a.PushConfig {
 func TestPushConfigs(t *testing.T) {
 	s := newFakeStore()
 	r := open(t, s, task.Options{KeepTasks: 1})
-	k := r.Create("", "ctx", message("hello"), nil)
+	k := create(r)
 	if c := setPush(t, k, "", "https://example.com/1"); c.ID == "" || c.TaskID != k.ID() {
 		t.Errorf("%+v", c)
 	} else if err := k.DeletePush(c.ID); err != nil {
@@ -107,7 +107,7 @@ func TestPushConfigsAreLimited(t *testing.T) {
 func TestPushAndStatusAtOnce(t *testing.T) {
 	s := newFakeStore()
 	r := open(t, s, task.Options{})
-	k := r.Create("", "ctx", message("hello"), nil)
+	k := create(r)
 	setPush(t, k, "d", "https://example.com")
 	var wg sync.WaitGroup
 	wg.Go(func() {
@@ -151,7 +151,7 @@ func TestDeliveredToAForgottenTask(t *testing.T) {
 // Receivers are kept for as long as their task is: what they may hold is
 // bounded, whatever they are made of.
 func TestPushBytes(t *testing.T) {
-	k := task.NewRegistry(task.Options{}).Create("", "ctx", message("hello"), nil)
+	k := create(task.NewRegistry(task.Options{}))
 	long := strings.Repeat("x", 8<<10)
 	for i := range 3 {
 		if _, err := k.SetPush(a2a.PushConfig{ID: fmt.Sprint(i), URL: "https://example.com", Scheme: "Bearer", Credentials: long}); err != nil {
@@ -175,7 +175,7 @@ func TestDeliveredHoldsNobodyUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newFakeStore()
 		r := open(t, s, task.Options{})
-		k := r.Create("", "ctx", message("hello"), nil)
+		k := create(r)
 		k.SetPush(a2a.PushConfig{ID: "p", URL: "https://example.com"})
 		k.Status(a2a.StateWorking, nil, nil)
 		show(t, k)

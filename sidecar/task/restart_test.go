@@ -70,7 +70,7 @@ func TestFinishedTasksSurvive(t *testing.T) {
 func TestInterruptedByRestart(t *testing.T) {
 	s := newFakeStore()
 	r := open(t, s, task.Options{})
-	asking := r.Create("", "ctx", message("hello"), nil)
+	asking := create(r)
 	asking.SetPush(a2a.PushConfig{ID: "p", URL: "https://example.com"})
 	write(t, asking, "half")
 	asking.Status(a2a.StateInputRequired, message("more?"), nil)
@@ -154,7 +154,7 @@ func TestOpenRegistryReportsTheStore(t *testing.T) {
 	// A disk that is full delays nothing: what was interrupted has failed all
 	// the same.
 	full := newFakeStore()
-	k := open(t, full, task.Options{}).Create("", "ctx", message("hello"), nil)
+	k := create(open(t, full, task.Options{}))
 	show(t, k)
 	slow := full.crash()
 	full = full.crash()

@@ -144,9 +144,7 @@ func TestReaderThatMakesProgressIsNotCut(t *testing.T) {
 		k := newTask(task.Options{Window: 1 << 20, Stall: 250 * time.Millisecond})
 		s := k.Subscribe()
 		defer s.Close()
-		for range 32 {
-			write(t, k, strings.Repeat("x", 31<<10))
-		}
+		writeMany(t, k, 32, 31<<10)
 		var wg sync.WaitGroup
 		wg.Go(func() {
 			for events := 0; events < 34; {
