@@ -23,15 +23,12 @@ type assembler struct {
 
 // ascii takes printed bytes, all from ' ' to '~'.
 func (a *assembler) ascii(p []byte) {
-	if a != nil {
-		a.addASCII(p)
+	if a == nil {
+		return
 	}
-}
-
-func (a *assembler) addASCII(p []byte) {
 	if a.at != len(a.line) || len(a.line)+len(p) >= maxLine {
 		for _, c := range p {
-			a.add(rune(c))
+			a.print(rune(c))
 		}
 		return
 	}
@@ -43,12 +40,9 @@ func (a *assembler) addASCII(p []byte) {
 
 // print takes one printed rune, or a tab.
 func (a *assembler) print(r rune) {
-	if a != nil {
-		a.add(r)
+	if a == nil {
+		return
 	}
-}
-
-func (a *assembler) add(r rune) {
 	for len(a.line) < a.at {
 		a.line = append(a.line, ' ')
 	}

@@ -52,6 +52,8 @@ func TestLines(t *testing.T) {
 		{"erase characters", "abcd\r\x1b[2X\r\n", "  cd|"},
 		{"erase the end of a line", "abcd\b\b\x1b[9X\r\n", "ab|"},
 		{"erase the start of a row", strings.Repeat("x", 13) + "\b\x1b[1K\r\n", strings.Repeat("x", 10) + "   |"},
+		{"erase a row", "abcdef\b\b\x1b[2Kx\r\n", "    x|"},
+		{"back over a tab", "\ta\x1b[9Dx\r\n", "xa|"},
 		{"erase below", strings.Repeat("x", 13) + "\x1b[A\x1b[J\r\n", "xxx|"},
 		{"the cursor does not leave its row", "0123456789ab\x1b[9Dx\r\n", "0123456789xb|"},
 		{"back from the last column", "0123456789\x1b[2Dx\r\n", "0123456x89|"},

@@ -24,8 +24,8 @@ const (
 	lateOutput = 250 * time.Millisecond
 )
 
-// Driver types into a terminal without a model of its screen: it sees rows of text,
-// a prompt at their end, or silence.
+// Driver types into a terminal whose program prints lines: it sees lines of text, a
+// prompt at their end, or silence.
 type Driver struct {
 	term    console.TTY
 	console *console.Console
