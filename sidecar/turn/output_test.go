@@ -24,6 +24,7 @@ func recorded(t testing.TB, format, name string, code int) *rig {
 }
 
 func TestStructuredOutputOfRealAgents(t *testing.T) {
+	t.Parallel()
 	const ok, failed = a2a.StateCompleted, a2a.StateFailed
 	for _, c := range []struct {
 		name, format       string
@@ -65,6 +66,7 @@ func TestStructuredOutputOfRealAgents(t *testing.T) {
 }
 
 func TestStructuredOutputStreamsDeltas(t *testing.T) {
+	t.Parallel()
 	r := recorded(t, "stream-json", "claude-sjp", 0)
 	k := r.send("x")
 	var chunks []string
@@ -79,6 +81,7 @@ func TestStructuredOutputStreamsDeltas(t *testing.T) {
 }
 
 func TestStructuredOutputWithoutFinalEventFails(t *testing.T) {
+	t.Parallel()
 	for name, out := range map[string]string{
 		"nothing":   "",
 		"noise":     "hello\nworld\n",
@@ -98,24 +101,8 @@ func TestStructuredOutputWithoutFinalEventFails(t *testing.T) {
 	}
 }
 
-func TestStructuredOutputLongLine(t *testing.T) {
-	long := strings.Repeat("x", 11<<20)
-	out := "noise first\n" + `{"type":"user","message":{"content":"` + long + `"}}` + "\n" +
-		`{"type":"result","is_error":false,"result":"fine"}` + "\n"
-	for _, format := range []string{turn.FormatJSON, turn.FormatStreamJSON} {
-		file := filepath.Join(t.TempDir(), "out")
-		if err := os.WriteFile(file, []byte(out), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		r := newRig(t, func(o *turn.Options) {
-			plays(o, "file", file, "", "0")
-			o.OutputFormat = format
-		})
-		want(t, r.ask("x"), a2a.StateCompleted, "fine")
-	}
-}
-
 func TestThreads(t *testing.T) {
+	t.Parallel()
 	state := filepath.Join(t.TempDir(), "state")
 	start := func() *rig {
 		return newRig(t, func(o *turn.Options) {
