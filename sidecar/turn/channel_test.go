@@ -21,6 +21,7 @@ func speaking(t testing.TB, args ...string) *rig {
 }
 
 func TestOneshotDoneBeatsTheExitCode(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ state, want a2a.TaskState }{
 		{"", a2a.StateCompleted}, {a2a.StateFailed, a2a.StateFailed}, {a2a.StateInputRequired, a2a.StateInputRequired},
 	} {
@@ -34,6 +35,7 @@ func TestOneshotDoneBeatsTheExitCode(t *testing.T) {
 }
 
 func TestOneshotCancelBeatsDone(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, func(o *turn.Options) {
 		withChannel(t, o)
 		plays(o, "agent", "done", "", "that was it", "", "stay")
@@ -46,6 +48,7 @@ func TestOneshotCancelBeatsDone(t *testing.T) {
 }
 
 func TestOneshotBareMessage(t *testing.T) {
+	t.Parallel()
 	r := speaking(t, "done", "", "just this", "message", "0")
 	k := r.send("x")
 	r.end(k)
@@ -67,6 +70,7 @@ func serving(t testing.TB, set func(o *turn.Options)) *rig {
 }
 
 func TestChannelDelivers(t *testing.T) {
+	t.Parallel()
 	r := serving(t, nil)
 	for range 3 {
 		want(t, r.ask("you"), a2a.StateCompleted, "heard you")
@@ -74,6 +78,7 @@ func TestChannelDelivers(t *testing.T) {
 }
 
 func TestChannelAnswerMayWantMore(t *testing.T) {
+	t.Parallel()
 	r := serving(t, nil)
 	k := r.send("more")
 	r.until(k, a2a.TaskState.Interrupted)
@@ -87,6 +92,7 @@ func TestChannelAnswerMayWantMore(t *testing.T) {
 }
 
 func TestChannelDoneEndsTheTurnAtOnce(t *testing.T) {
+	t.Parallel()
 	r := serving(t, nil)
 	got := r.ask("done")
 	if got.Status.State != a2a.StateCompleted || status(got) != "all done" {
@@ -96,6 +102,7 @@ func TestChannelDoneEndsTheTurnAtOnce(t *testing.T) {
 }
 
 func TestChannelLostFailsTheTurn(t *testing.T) {
+	t.Parallel()
 	r := serving(t, nil)
 	got := r.ask("lose")
 	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "closed its connection") {
@@ -104,6 +111,7 @@ func TestChannelLostFailsTheTurn(t *testing.T) {
 }
 
 func TestChannelCancel(t *testing.T) {
+	t.Parallel()
 	r := serving(t, nil)
 	k := r.send("wait")
 	eventually(t, "the agent's status", func() bool { return status(k.Snapshot(nil, false)) == "waiting" })
@@ -114,6 +122,7 @@ func TestChannelCancel(t *testing.T) {
 }
 
 func TestChannelCancelUnacknowledged(t *testing.T) {
+	t.Parallel()
 	r := serving(t, func(o *turn.Options) { o.CancelGrace = 200 * time.Millisecond })
 	k := r.send("deaf")
 	eventually(t, "the agent's status", func() bool { return status(k.Snapshot(nil, false)) == "waiting" })
@@ -129,6 +138,7 @@ func TestChannelCancelUnacknowledged(t *testing.T) {
 }
 
 func TestAgentsEndFailsTheTurnWithItsCode(t *testing.T) {
+	t.Parallel()
 	r := serving(t, nil)
 	k := r.send("exit")
 	events := r.events(k.Subscribe())
@@ -143,6 +153,7 @@ func TestAgentsEndFailsTheTurnWithItsCode(t *testing.T) {
 }
 
 func TestChannelCallsTools(t *testing.T) {
+	t.Parallel()
 	r := serving(t, nil)
 	got, err := r.call("acme.echo", `{"text":"hi"}`)
 	if err != nil || string(got.Output) != "called acme.echo" || string(got.Structured) != `{"text":"hi"}` {

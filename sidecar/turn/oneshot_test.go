@@ -22,11 +22,13 @@ func command(t testing.TB, argv ...string) *rig {
 }
 
 func TestOneshotEchoes(t *testing.T) {
+	t.Parallel()
 	r := command(t, "cat")
 	want(t, r.ask("hello\n\nworld\n"), a2a.StateCompleted, "hello\n\nworld\n")
 }
 
 func TestOneshotStreamsWithNewlinesAndWithoutHoldingBack(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	r := command(t, sh(`printf 'one\n\n'; read x < "$1"; printf 'two'`, string(g))...)
 	k := r.send("go")
@@ -36,6 +38,7 @@ func TestOneshotStreamsWithNewlinesAndWithoutHoldingBack(t *testing.T) {
 }
 
 func TestOneshotLongLine(t *testing.T) {
+	t.Parallel()
 	line := strings.Repeat("é", 6<<20) // 12 MiB without a newline
 	r := newRig(t, func(o *turn.Options) { o.Command = []string{"cat"} })
 	r.tasks = task.NewRegistry(task.Options{TaskBytes: 64 << 20})
@@ -43,6 +46,7 @@ func TestOneshotLongLine(t *testing.T) {
 }
 
 func TestOneshotExitCodeKeepsOutput(t *testing.T) {
+	t.Parallel()
 	r := command(t, sh(`cat; echo why >&2; exit 7`)...)
 	k := r.send("hello")
 	events := r.events(k.Subscribe())
@@ -60,6 +64,7 @@ func TestOneshotExitCodeKeepsOutput(t *testing.T) {
 }
 
 func TestOneshotSignal(t *testing.T) {
+	t.Parallel()
 	r := command(t, sh(`echo before; kill -KILL $$`)...)
 	k := r.send("x")
 	events := r.events(k.Subscribe())
@@ -72,6 +77,7 @@ func TestOneshotSignal(t *testing.T) {
 }
 
 func TestOneshotGrandchildKeepsStdout(t *testing.T) {
+	t.Parallel()
 	pidFile := filepath.Join(t.TempDir(), "pid")
 	r := command(t, sh(`sleep 600 & echo $! > "$1"; echo answer`, pidFile)...)
 	want(t, r.ask("x"), a2a.StateCompleted, "answer\n") // which waits for less than the grandchild sleeps
@@ -86,6 +92,7 @@ func TestOneshotGrandchildKeepsStdout(t *testing.T) {
 }
 
 func TestOneshotCancelIsGentleFirst(t *testing.T) {
+	t.Parallel()
 	r := command(t, sh(`trap 'echo bye; exit 0' TERM; echo started; while :; do sleep 0.05; done`)...)
 	k := r.send("x")
 	r.said(k, "started")
@@ -94,6 +101,7 @@ func TestOneshotCancelIsGentleFirst(t *testing.T) {
 }
 
 func TestOneshotTurnTimeout(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, func(o *turn.Options) {
 		o.Command, o.TurnTimeout = sh("sleep 600"), 300*time.Millisecond
 	})
@@ -104,6 +112,7 @@ func TestOneshotTurnTimeout(t *testing.T) {
 }
 
 func TestOneshotBinaryAnswerIsOneRawPart(t *testing.T) {
+	t.Parallel()
 	data := "GIF89a\x00\x01\xff" + strings.Repeat("\xfe\xed", 30000)
 	file := filepath.Join(t.TempDir(), "data")
 	if err := os.WriteFile(file, []byte(data), 0o600); err != nil {
@@ -118,6 +127,7 @@ func TestOneshotBinaryAnswerIsOneRawPart(t *testing.T) {
 }
 
 func TestOneshotBadBytesLater(t *testing.T) {
+	t.Parallel()
 	head := strings.Repeat("x", 9000)
 	file := filepath.Join(t.TempDir(), "data")
 	if err := os.WriteFile(file, []byte(head+"a\xffb\xc3"), 0o600); err != nil {
@@ -131,6 +141,7 @@ func TestOneshotBadBytesLater(t *testing.T) {
 }
 
 func TestOneshotRunesAreNeverCut(t *testing.T) {
+	t.Parallel()
 	r := command(t, sh(`printf 'a\303'; sleep 0.1; printf '\251b'`)...)
 	k := r.send("x")
 	for _, e := range r.events(k.Subscribe()) {
@@ -142,6 +153,7 @@ func TestOneshotRunesAreNeverCut(t *testing.T) {
 }
 
 func TestOneshotFloodIsBounded(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, func(o *turn.Options) { plays(o, "flood", strconv.Itoa(64<<20)) })
 	got := r.ask("x")
 	if got.Status.State != a2a.StateCompleted {
@@ -154,6 +166,7 @@ func TestOneshotFloodIsBounded(t *testing.T) {
 }
 
 func TestOneshotCommandThatCannotStart(t *testing.T) {
+	t.Parallel()
 	for command, code := range map[string]int{"/no/such/program": 127, "/etc/passwd": 126} {
 		r := prepareRig(t, func(o *turn.Options) { o.Command = []string{command} })
 		var start *proc.StartError
@@ -167,6 +180,7 @@ func TestOneshotCommandThatCannotStart(t *testing.T) {
 }
 
 func TestOneshotGetsTheMessage(t *testing.T) {
+	t.Parallel()
 	r := command(t, sh(`cat; echo; cat "$SIDECAR_MESSAGE_FILE"; for f in "$(dirname "$SIDECAR_MESSAGE_FILE")"/in/*; do stat -c '%a %n' "$f"; cat "$f"; done`)...)
 	k, err := r.post("ctx-1",
 		a2a.TextPart("look at"),
@@ -194,6 +208,7 @@ func TestOneshotGetsTheMessage(t *testing.T) {
 }
 
 func TestOneshotOutbox(t *testing.T) {
+	t.Parallel()
 	r := command(t, sh(`cd "$SIDECAR_OUTBOX"; echo text > note.txt; ln -s /etc/passwd link`)...)
 	got := r.ask("x")
 	if a := artifact(got, "note.txt"); a == nil || a.Parts[0].Text != "text\n" {

@@ -15,6 +15,7 @@ import (
 )
 
 func TestBurstIsBounded(t *testing.T) {
+	t.Parallel()
 	// Each process notes how many run beside it.
 	dir := t.TempDir()
 	r := newRig(t, func(o *turn.Options) {
@@ -49,6 +50,7 @@ func TestBurstIsBounded(t *testing.T) {
 }
 
 func TestTurnsOfOneContextComeInOrder(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "order")
 	r := command(t, sh(`cat >> "$1"`, file)...)
 	var all []*task.Task
@@ -66,6 +68,7 @@ func TestTurnsOfOneContextComeInOrder(t *testing.T) {
 }
 
 func TestOtherContextsDoNotWait(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	r := command(t, sh(`read what; case $what in wait) read x < "$1";; esac; echo "$what"`, string(g))...)
 	first := r.sendTo("a", "wait\n")
@@ -80,6 +83,7 @@ func TestOtherContextsDoNotWait(t *testing.T) {
 }
 
 func TestBusyLeavesAContinuedTaskWaiting(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	r := newRig(t, func(o *turn.Options) {
 		withChannel(t, o)
@@ -105,6 +109,7 @@ func TestBusyLeavesAContinuedTaskWaiting(t *testing.T) {
 }
 
 func TestQueuedTaskIsCanceledAtOnce(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	r := command(t, sh(`read x < "$1"`, string(g))...)
 	first := r.sendTo("a", "x")
@@ -116,6 +121,7 @@ func TestQueuedTaskIsCanceledAtOnce(t *testing.T) {
 }
 
 func TestDrain(t *testing.T) {
+	t.Parallel()
 	r := newRig(t, func(o *turn.Options) {
 		o.Command = sh(`trap "" TERM; echo started; while :; do sleep 0.1; done`)
 		o.CancelGrace = 200 * time.Millisecond
@@ -144,6 +150,7 @@ func TestDrain(t *testing.T) {
 }
 
 func TestDrainLetsShortWorkEnd(t *testing.T) {
+	t.Parallel()
 	g := newGate(t)
 	r := command(t, sh(`echo started; read x < "$1"; echo ended`, string(g))...)
 	k := r.send("x")
@@ -160,6 +167,7 @@ func TestDrainLetsShortWorkEnd(t *testing.T) {
 }
 
 func TestSignalReachesRunningProcesses(t *testing.T) {
+	t.Parallel()
 	r := command(t, sh(`trap 'echo usr1; exit 0' USR1; echo started; while :; do sleep 0.05; done`)...)
 	k := r.send("x")
 	r.said(k, "started")
@@ -168,6 +176,7 @@ func TestSignalReachesRunningProcesses(t *testing.T) {
 }
 
 func TestOneshotCall(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		script, out string
 		isError     bool

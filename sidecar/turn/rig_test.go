@@ -4,10 +4,13 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -31,8 +34,15 @@ func TestMain(m *testing.M) {
 	if os.Getenv(Program) != "" {
 		os.Exit(play(os.Args[1], os.Args[2:]))
 	}
+	if err := flag.Set("test.parallel", strconv.Itoa(waiting*runtime.GOMAXPROCS(0))); err != nil {
+		panic(err)
+	}
 	os.Exit(m.Run())
 }
+
+// waiting is how many tests run at a time for each processor: nearly all of them wait,
+// for a program or for the silence after it. -parallel on the command line wins.
+const waiting = 8
 
 // rig is a runner with what it needs around it.
 type rig struct {
@@ -61,7 +71,8 @@ func prepareRig(t testing.TB, set func(o *turn.Options)) *rig {
 	t.Cleanup(host.Close)
 	dir := t.TempDir()
 	o := defaults()
-	o.Host, o.Log, o.Env, o.RuntimeDir = host, logger, os.Environ(), dir
+	o.Host, o.Log, o.RuntimeDir = host, logger, dir
+	o.Env = append(os.Environ(), "GORACE=atexit_sleep_ms=0") // the detector would linger at each agent's end
 	o.Mode, o.CancelGrace = turn.ModeOneshot, 10*time.Second
 	o.StartQuiet, o.Quiet = time.Hour, time.Hour // what a slow machine does not say means nothing
 	set(&o)
@@ -119,7 +130,7 @@ func plays(o *turn.Options, name string, args ...string) {
 		panic(err)
 	}
 	o.Command = append([]string{self, name}, args...)
-	o.Env = append(o.Env, Program+"=1", "GORACE=atexit_sleep_ms=0") // the detector would linger at exit
+	o.Env = append(o.Env, Program+"=1")
 }
 
 // post submits parts as a new task of a context.

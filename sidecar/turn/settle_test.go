@@ -15,6 +15,7 @@ import (
 // A cancel beats a done, a done beats every other end, and work that was brought to
 // its end beats a deadline and a drain that came after it.
 func TestDecide(t *testing.T) {
+	t.Parallel()
 	completed := driver.Outcome{State: a2a.StateCompleted, Complete: true}
 	stopped := driver.Outcome{State: a2a.StateFailed, Text: "killed"}
 	for _, c := range []struct {

@@ -136,7 +136,8 @@ func TestTerminalCannotBeTakenBack(t *testing.T) {
 	}
 }
 
-// TestTerminalYesOrNo: the answer is the word that the program shows.
+// TestTerminalYesOrNo: the answer is the word that the program shows. Which words are
+// known is the profile's to test.
 func TestTerminalYesOrNo(t *testing.T) {
 	t.Parallel()
 	const script = `printf '> '
@@ -146,14 +147,8 @@ while read -r q; do
 done`
 	r := session(t, sh(script)...)
 	for _, c := range []struct{ asks, reply, said string }{
-		{"(yes/no)", "1", "yes"},
 		{"(yes/no)", "No", "no"},
-		{"(yes/no/[fingerprint])?", "1", "yes"},
 		{"[Yes/No]", "1", "Yes"},
-		{"(YES/no)", "1", "yes"},
-		{"[y/N]", "2", "n"},
-		{"[Y/n]", "1", "y"},
-		{"(Y/N)", "2", "N"},
 	} {
 		k := r.send(c.asks)
 		asks := r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
