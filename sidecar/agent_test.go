@@ -19,6 +19,7 @@ import (
 // state, answer by a bare message, emit every kind of artifact, be continued
 // and be canceled, and it knows the request's ids, metadata and extensions.
 func TestAgent(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ drive, voice string }{
 		{"oneshot", "channel"}, {"oneshot", "emit"},
 		{"typed", "channel"}, {"typed", "emit"},

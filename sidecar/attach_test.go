@@ -153,6 +153,7 @@ func (v *viewer) ends(code int, says string) {
 }
 
 func TestAttachShowsTheTerminal(t *testing.T) {
+	t.Parallel()
 	r := run(t, append([]string{"--size", "80x20", "--"}, drawer...)...)
 	looks := view(t, 80, 20, nil, "attach", "--url", r.url)
 	looks.shows("    banner")
@@ -184,6 +185,7 @@ func TestAttachShowsTheTerminal(t *testing.T) {
 
 // The terminal is given back however it ends.
 func TestAttachGivesTheTerminalBack(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what string
 		do   func(r *running, v *viewer)
@@ -212,6 +214,7 @@ func TestAttachGivesTheTerminalBack(t *testing.T) {
 
 // A smaller terminal shows what fits, and says so; one that grows is drawn anew.
 func TestAttachInAnotherSize(t *testing.T) {
+	t.Parallel()
 	r := run(t, append([]string{"--size", "100x30", "--"}, drawer...)...)
 	v := view(t, 60, 15, nil, "attach", "-w", "--url", r.url)
 	v.until("the warning", func(all, _ string) bool {
@@ -240,6 +243,7 @@ func TestAttachInAnotherSize(t *testing.T) {
 }
 
 func TestAttachIsRefused(t *testing.T) {
+	t.Parallel()
 	r := run(t, append([]string{"--token-file", writeTokens(t), "--"}, drawer...)...)
 	r.untilState(aliceToken, r.beginAs(aliceToken, "hello", "").ID, "TASK_STATE_COMPLETED")
 	for _, c := range []struct {
@@ -262,6 +266,7 @@ func TestAttachIsRefused(t *testing.T) {
 
 // Beyond loopback only callers who are known see anything.
 func TestTerminalBeyondLoopback(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		flag, token string
 		status      int
@@ -301,6 +306,7 @@ func TestTerminalBeyondLoopback(t *testing.T) {
 // At the end of the sidecar whoever looks is told, and whoever does not listen
 // holds nothing up.
 func TestDrainEndsWatching(t *testing.T) {
+	t.Parallel()
 	r := run(t, append([]string{"--"}, drawer...)...)
 	dial := func() *websocket.Conn {
 		conn, _, err := websocket.Dial(r.context(), r.url+"/terminal/attach", nil)
@@ -348,6 +354,7 @@ func TestDrainEndsWatching(t *testing.T) {
 // reaches the terminal of whoever looks, and nothing that hides text; --raw gives
 // the bytes, and says what that means.
 func TestAttachPassesNoControls(t *testing.T) {
+	t.Parallel()
 	const script = `printf '\033]52;c;aGlkZGVu\007\033]0;evil title\007\033]2;evil\033\\\033[5i\033]1337;File=x\007\033P+q544e\033\\\033[c\033]10;?\007'
 printf '\342\200\256backwards\363\240\201\262 banner\r\n'; read line; printf '\033]52;c;bGF0ZXI=\007\033[5i\033]2;later title\007later\r\n'; cat`
 	r := run(t, "--size", "80x20", "--", "sh", "-c", script)

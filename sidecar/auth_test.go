@@ -358,6 +358,7 @@ func TestThreadsOfTwoCallers(t *testing.T) {
 // A token that the agent can read makes it every caller: the start refuses the
 // file where the agent has a user of its own.
 func TestTokenFileIsKeptFromTheAgent(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root to run the agent as another user")
 	}

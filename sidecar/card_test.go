@@ -52,6 +52,7 @@ func postWith(t *testing.T, r *running, extensions string) (body, echoed string)
 // in the card file say what the card has; what is required is, what is active is
 // echoed, and a change of the manifest changes it.
 func TestAuthorsDeclareExtensions(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "card.json")
 	writeFile(t, file, `{"documentationUrl":"https://example.com/file","capabilities":{"extensions":[{"uri":"`+filesExtension+`","description":"More."}]}}`)
 	tools := writeManifest(t, cardTool(true))

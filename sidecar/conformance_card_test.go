@@ -11,6 +11,7 @@ import (
 // and how it says, as a client of its version asks it, and each skill has what a
 // skill must have, the tools' too.
 func TestDeclaredInterfacesWork(t *testing.T) {
+	t.Parallel()
 	manifest := filepath.Join(t.TempDir(), "tools.json")
 	writeFile(t, manifest, `[{"name":"acme.add","description":"Adds.","inputSchema":{"type":"object"}}]`)
 	r := run(t, "--mode", "oneshot", "--manifest", manifest, "--", "cat")

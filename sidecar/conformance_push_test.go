@@ -16,6 +16,7 @@ import (
 // whichever binding the message came by and whether its sender
 // waits or not.
 func TestPushedItemsAreTheStreams(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--push-allow-private", "--", "sh", "-c", "read -r l; echo one; echo two")
 	const message = `"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x\n"}]}`
 	for _, now := range []bool{false, true} {

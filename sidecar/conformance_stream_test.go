@@ -132,6 +132,7 @@ func inState(s a2a.TaskState) func(*a2a.Event) bool {
 // §3.1.2: a send stream begins with the task, tells what the agent says while
 // it still works, whatever returnImmediately says, and ends with the task.
 func TestStreamTellsWhileTheAgentWorks(t *testing.T) {
+	t.Parallel()
 	g := runGated(t, "")
 	for _, now := range []bool{false, true} {
 		s := g.stream(t, userMessage("hello\n"), now)
@@ -154,6 +155,7 @@ func TestStreamTellsWhileTheAgentWorks(t *testing.T) {
 // events in the same order as everybody else; who leaves changes nothing for
 // the others, nor for the task.
 func TestStreamsOfOneTaskAreTheSame(t *testing.T) {
+	t.Parallel()
 	g := runGated(t, "")
 	first := g.stream(t, userMessage("hello\n"), false)
 	first.until(g, "one", chunkOf("one"))
@@ -188,6 +190,7 @@ func TestStreamsOfOneTaskAreTheSame(t *testing.T) {
 // §3.1.2, §3.1.6: a send stream ends where its task asks; a subscription to the
 // task that waits begins with it, stays, and ends with it.
 func TestSubscribeToATaskThatAsks(t *testing.T) {
+	t.Parallel()
 	g := runGated(t, `"$SIDECAR" emit done --state input-required "and then?"`)
 	s := g.stream(t, userMessage("hello\n"), false)
 	g.open()
@@ -215,6 +218,7 @@ func TestSubscribeToATaskThatAsks(t *testing.T) {
 // §7.6.1: a stream stays while its task waits for an authorization, and goes on
 // when somebody has sent what it needed.
 func TestStreamStaysWhenAuthorizationIsNeeded(t *testing.T) {
+	t.Parallel()
 	g := runGated(t, `"$SIDECAR" emit done --state auth-required "log in"`)
 	s := g.stream(t, userMessage("hello\n"), false)
 	g.open()
@@ -235,6 +239,7 @@ func TestStreamStaysWhenAuthorizationIsNeeded(t *testing.T) {
 
 // §3.1.2, §3.1.5: a cancel is the end of its task's streams too.
 func TestStreamsEndWithACancel(t *testing.T) {
+	t.Parallel()
 	g := runGated(t, "")
 	s := g.stream(t, userMessage("hello\n"), false)
 	s.until(g, "one", chunkOf("one"))
@@ -256,6 +261,7 @@ func TestStreamsEndWithACancel(t *testing.T) {
 // §3.1.1, §3.2.2: returnImmediately answers while the agent still works, and the
 // work goes on; without it the answer comes with the end, whole.
 func TestReturnImmediately(t *testing.T) {
+	t.Parallel()
 	g := runGated(t, "")
 	begun := g.begin("hello\n")
 	if begun.Status.State.Terminal() || begun.ID == "" || begun.ContextID == "" {
@@ -274,6 +280,7 @@ func TestReturnImmediately(t *testing.T) {
 // §5.1, §5.4: both bindings do the same: their results are equal, and their
 // errors are those that the table pairs.
 func TestBindingsAreEquivalent(t *testing.T) {
+	t.Parallel()
 	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, "--mode", "oneshot", "--", "sh", "-c",
 		`read -r line; if [ "$line" = ask ]; then "$SIDECAR" emit done --state input-required "which?"; else echo "heard $line"; fi`)
 	done, asks := r.send("hello\n").ID, r.send("ask\n").ID

@@ -51,6 +51,7 @@ func (r *running) card03() *card03 {
 // TestCard03: the card has every member that 0.3 requires, at both well-known
 // places, for anybody.
 func TestCard03(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--manifest", writeManifest(t, `[{"name":"a.tool","description":"d","inputSchema":{"type":"object"}}]`), "--", "cat")
 	c := r.card03()
 	for name, missing := range map[string]bool{
@@ -77,6 +78,7 @@ func TestCard03(t *testing.T) {
 // TestCard03Transports: every transport that the card names is spoken at its
 // address, the preferred one at the main address, and no address has two.
 func TestCard03Transports(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--", "cat")
 	c := r.card03()
 	if !slices.Contains(c.Interfaces, interface03{*c.URL, *c.PreferredTransport}) {
@@ -115,6 +117,7 @@ func TestCard03Transports(t *testing.T) {
 // TestCard03Authentication: what is on is declared in 0.3's form, and who is
 // known gets the extended card over both transports.
 func TestCard03Authentication(t *testing.T) {
+	t.Parallel()
 	tokens := filepath.Join(t.TempDir(), "tokens")
 	if err := os.WriteFile(tokens, []byte("alice:a-token-for-alice-1\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -178,6 +181,7 @@ const message03 = `{"kind":"message","messageId":"m1","role":"user","parts":[{"k
 // TestTransports03Agree: what one transport of 0.3 answers, the other does: the
 // same task, and the same code for the same fault.
 func TestTransports03Agree(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--", "cat")
 	id := r.send("hello").ID
 	for _, c := range []struct {

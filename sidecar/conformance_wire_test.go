@@ -23,6 +23,7 @@ import (
 // too, and so are page tokens, <page1> …; instants are <time>, durations <ms>. A request ends with its answer; a stream with its
 // end.
 func TestConformance(t *testing.T) {
+	t.Parallel()
 	golden.Each(t, "../a2a/server/testdata/conformance/*/sidecar/*.txtar", 1, func(t *testing.T, file string) {
 		t.Run("in memory", func(t *testing.T) { replayConformance(t, file) })
 		t.Run("on disk", func(t *testing.T) { replayConformance(t, file, "--state-dir", t.TempDir()) })

@@ -40,6 +40,7 @@ const roundsPerStore = 20
 // single tasks must agree, and clients that come back get events that they have
 // not had.
 func TestCrash(t *testing.T) {
+	t.Parallel()
 	rounds := 20
 	if text := os.Getenv(crashRounds); text != "" {
 		var err error

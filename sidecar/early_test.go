@@ -18,6 +18,7 @@ import (
 // in between is held, not refused. Here the recording, a pipe that nobody reads
 // yet, keeps the agent from being ready.
 func TestEarlyRequestsAreHeld(t *testing.T) {
+	t.Parallel()
 	pipe := filepath.Join(t.TempDir(), "pipe.cast")
 	if err := syscall.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)

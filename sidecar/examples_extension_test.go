@@ -53,6 +53,7 @@ func a2uiPart(t *testing.T, p a2a.Part) (messages []map[string]json.RawMessage) 
 // TestA2UIAgent: a client that draws gets a form, sends the action of its button,
 // and gets a surface that says so; any other is asked in words.
 func TestA2UIAgent(t *testing.T) {
+	t.Parallel()
 	r := example(t, "a2ui")
 	asked, err := sendPart(t, r, a2uiURI, "", a2a.TextPart("a table, please"))
 	if err != nil {
@@ -98,6 +99,7 @@ func TestA2UIAgent(t *testing.T) {
 // TestAP2Agent: an intent, the cart for it, and the payment of that cart, from
 // clients that speak the protocol and no others.
 func TestAP2Agent(t *testing.T) {
+	t.Parallel()
 	r := example(t, "ap2")
 	if _, err := sendPart(t, r, "", "", a2a.TextPart("red shoes")); !errors.Is(err, a2a.ErrExtensionRequired) {
 		t.Errorf("without the extension: %v", err)

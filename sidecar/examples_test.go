@@ -31,6 +31,7 @@ func asScript(t testing.TB) string {
 // TestShellAgent: status, two chunks of one artifact, a question, its answer,
 // the end; in order, and as they happen.
 func TestShellAgent(t *testing.T) {
+	t.Parallel()
 	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, "--mode", "oneshot", "--", "../examples/shell-agent/agent.sh")
 	stream, err := r.client().Stream(r.context(), &a2a.SendRequest{Message: userMessage("cats")})
 	if err != nil {
@@ -86,6 +87,7 @@ func TestShellAgent(t *testing.T) {
 // TestAcmeTools is the worked example, with its programs where the checkout
 // has them.
 func TestAcmeTools(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile("../examples/acme-tools/tools.json")
 	if err != nil {
 		t.Fatal(err)
@@ -105,6 +107,7 @@ func TestAcmeTools(t *testing.T) {
 
 // TestREPL: a real interactive program in a terminal.
 func TestREPL(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ program, first, want, second, wantSecond string }{
 		{"python3 -q", "x = 6 * 7", "", "x", "42"},
 		{"python3 -q", "def f(n):\n    return n + 1\n\n", "", "f(41)", "42"},

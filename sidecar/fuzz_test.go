@@ -27,6 +27,7 @@ import (
 // The requests are the same every time; FUZZ_SEED makes others, and FUZZ_COUNT
 // more.
 func TestMalformedRequests(t *testing.T) {
+	t.Parallel()
 	seed, count := number(t, "FUZZ_SEED", 1), number(t, "FUZZ_COUNT", 10_000)
 	if testing.Short() {
 		count = 2_000

@@ -42,6 +42,7 @@ const (
 // be executed, an agent starts all the same, and one that cannot start says so by
 // its own code.
 func TestHardenedStart(t *testing.T) {
+	t.Parallel()
 	places := map[string]string{"nothing writable": nothingWritable, "noexec": noExecShm}
 	cases := map[string]struct {
 		args []string
@@ -70,6 +71,7 @@ func TestHardenedStart(t *testing.T) {
 // TestHardenedSession: a session without a place for files still answers, and its
 // agent has no TMPDIR of ours; one whose place is noexec has it there.
 func TestHardenedSession(t *testing.T) {
+	t.Parallel()
 	script := `if [ -t 0 ]; then printf '$ '; while read -r line; do echo "TMPDIR=$TMPDIR"; printf '$ '; done; else echo "TMPDIR=$TMPDIR"; fi`
 	for name, c := range map[string]struct{ mounts, says, want string }{
 		"nothing writable": {nothingWritable, "no folder", "TMPDIR=/tmp"},

@@ -109,6 +109,7 @@ func answerAndType(ctx context.Context) string {
 // TestAgentDoesNotAnswerItself: what it asks is for others to decide, whatever
 // process of its own says otherwise.
 func TestAgentDoesNotAnswerItself(t *testing.T) {
+	t.Parallel()
 	r := run(t, append([]string{"--"}, agentCommand(t, "insider")...)...)
 	await.True(r.t, "the prompt", func() bool { return r.shows("ready>") })
 	asked := r.begin("ask")
@@ -134,6 +135,7 @@ func TestAgentDoesNotAnswerItself(t *testing.T) {
 
 // TestAgentDoesNotAnswerItselfUnseen: nor when it hides who answers.
 func TestAgentDoesNotAnswerItselfUnseen(t *testing.T) {
+	t.Parallel()
 	for _, way := range peertest.Ways() {
 		t.Run(way, func(t *testing.T) {
 			command := agentCommand(t, "insider")

@@ -39,6 +39,7 @@ func (l *logBuffer) only(t testing.TB, msg string) map[string]any {
 
 // A turn that fails is a warning that says how its process ended and why.
 func TestLogOfAFailedTurn(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name, script string
 		want         map[string]string
@@ -65,6 +66,7 @@ func TestLogOfAFailedTurn(t *testing.T) {
 // A call that fails has one line, a warning with its reason; one whose arguments
 // are wrong is its caller's own business.
 func TestLogOfAFailedCall(t *testing.T) {
+	t.Parallel()
 	manifest := writeManifest(t, `[{"name":"test.bad","description":"d","inputSchema":{"type":"object","required":["a"]},"x-sidecar":{"bridge":{"exec":{"command":["sh","-c","echo no key >&2; exit 4"]}}}},
 		{"name":"test.shot","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"bridge":{"exec":{"command":["sh","-c","kill -9 $$"]}}}}]`)
 	r := run(t, "--mode", "oneshot", "--log-level", "debug", "--manifest", manifest, "--", "cat")
@@ -93,6 +95,7 @@ func TestLogOfAFailedCall(t *testing.T) {
 // An agent that says of its message what only a tool call has keeps nothing out of
 // the log.
 func TestLogOfATurnThatLooksLikeACall(t *testing.T) {
+	t.Parallel()
 	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, "--mode", "oneshot", "--", "sh", "-c",
 		`"$SIDECAR" emit done --state failed --metadata '{"`+toolCallURI+`":{"status":"executing"}}' "no such branch"`)
 	r.send("hello")
@@ -101,6 +104,7 @@ func TestLogOfATurnThatLooksLikeACall(t *testing.T) {
 
 // What begins is told to whoever debugs.
 func TestLogOfAStartedTurn(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--log-level", "debug", "--", "cat")
 	task := r.send("hello")
 	holds(t, r.log.only(t, "turn started"), map[string]string{"level": "DEBUG", "task": task.ID, "context": task.ContextID})
@@ -112,6 +116,7 @@ func TestLogOfAStartedTurn(t *testing.T) {
 // An agent that dies by a signal nobody of us sent is a warning; one that is
 // stopped is none.
 func TestLogOfAnAgentsEnd(t *testing.T) {
+	t.Parallel()
 	r := startOnly(t, nil, "--", "sh", "-c", "kill -SEGV $$") // it may be gone before anybody asks
 	r.wait()
 	holds(t, r.log.only(t, "the agent ended"), map[string]string{"level": "WARN", "exit": "killed by SIGSEGV"})
@@ -127,6 +132,7 @@ func TestLogOfAnAgentsEnd(t *testing.T) {
 
 // Who stops a sidecar reads what it waits for, and what was cut off.
 func TestLogOfADrain(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--drain-timeout", "100ms", "--", "sh", "-c", "exec sleep 61")
 	task := r.begin("wait")
 	r.untilStateOf(task.ID, a2a.StateWorking)

@@ -53,6 +53,7 @@ func otherBinary(t testing.TB) string {
 
 // Whoever runs the sidecar reads its log, and follows it to its end.
 func TestLogs(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("only Linux tells whose a connection is")
 	}
@@ -97,6 +98,7 @@ func TestLogs(t *testing.T) {
 // The log is nobody else's: not that of another program, which may pass on what
 // strangers ask, nor of callers that are not named, nor the agent's.
 func TestLogsAreTheOperators(t *testing.T) {
+	t.Parallel()
 	other := otherBinary(t)
 	r := run(t, "--mode", "oneshot", "--", "cat")
 	if out, errs, code := r.logs(other, nil); code != 1 || out != "" || !strings.Contains(errs, "the log is for whoever operates the sidecar") {
@@ -117,6 +119,7 @@ func TestLogsAreTheOperators(t *testing.T) {
 
 // The agent gets no log, whatever it has found out.
 func TestLogsAreNotTheAgents(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -23,6 +23,7 @@ func oneTool(name string) string {
 // A tool whose program is not there is a warning when the manifest is loaded: its
 // first call would be the first to tell.
 func TestManifestWithoutItsProgram(t *testing.T) {
+	t.Parallel()
 	file := writeManifest(t, `[{"name":"test.gone","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"bridge":{"exec":{"command":["no-such-program"]}}}}]`)
 	r := run(t, "--mode", "oneshot", "--manifest", file, "--", "cat")
 	for line := range strings.Lines(r.log.String()) {
@@ -36,6 +37,7 @@ func TestManifestWithoutItsProgram(t *testing.T) {
 // TestManifestReload goes through every way in which a manifest changes, and
 // measures how long each takes to be seen.
 func TestManifestReload(t *testing.T) {
+	t.Parallel()
 	move := func(from, to string) {
 		if err := os.Rename(from, to); err != nil {
 			t.Fatal(err)
@@ -112,6 +114,7 @@ func TestManifestReload(t *testing.T) {
 // TestManifestNeverHalf rewrites the file 1,000 times under load, in place,
 // the way that shows a half file if anything does.
 func TestManifestNeverHalf(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "tools.json")
 	list := func(generation int) string {
 		var tools []string
@@ -162,6 +165,7 @@ func TestManifestNeverHalf(t *testing.T) {
 // TestManifestBroken: a broken file keeps the last good list and says where
 // and how to mend it.
 func TestManifestBroken(t *testing.T) {
+	t.Parallel()
 	path := writeManifest(t, oneTool("test.good"))
 	r := run(t, "--manifest", path, "--mode", "oneshot", "--", "cat")
 	etag := r.getPath("/a2a/tools").header.Get("ETag")
@@ -176,6 +180,7 @@ func TestManifestBroken(t *testing.T) {
 }
 
 func TestToolsETag(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--manifest", writeManifest(t, tools), "--mode", "oneshot", "--", "cat")
 	got := r.getPath("/a2a/tools")
 	if !strings.HasPrefix(got.header.Get("ETag"), `"sha256:`) || strings.Contains(got.body, "x-sidecar") {

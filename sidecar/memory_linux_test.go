@@ -32,6 +32,7 @@ func resident(t *testing.T, pid int) int {
 // race detector's own memory stays. Nothing is asked of it meanwhile, since work
 // of any kind makes the runtime collect.
 func TestMemoryIsGivenBack(t *testing.T) {
+	t.Parallel()
 	const most = 96 << 20 // 32 MiB are kept, the program takes 16, and 32 are not worth a collection
 	binary, err := goBuild("..", "sidecar-memory")
 	if err != nil {

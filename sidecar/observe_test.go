@@ -19,6 +19,7 @@ const traceParent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 // TestMetrics: what a sidecar did is in its metrics, and nothing that was said
 // to it.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	manifest := writeManifest(t, `[{"name":"test.exec","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"bridge":{"exec":{"command":["cat"]}}}}]`)
 	r := run(t, "--mode", "oneshot", "--manifest", manifest, "--", "sh", "-c", `read -r l; [ "$l" != wait ] || exec sleep 61; echo "$l"`)
 	r.send("hello")
@@ -80,6 +81,7 @@ func TestMetrics(t *testing.T) {
 
 // TestMetricsAreBounded: nobody can add a series by what they ask.
 func TestMetricsAreBounded(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--", "cat")
 	storm := func(mark string) {
 		for i := range 20 {
@@ -105,6 +107,7 @@ func TestMetricsAreBounded(t *testing.T) {
 // TestLogLines: every message's task and every call that ends has one line, with the same
 // attributes always, and none with a word of what was said.
 func TestLogLines(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	tokens := filepath.Join(dir, "tokens")
 	writeFile(t, tokens, "alice:a-token-of-some-length\n")

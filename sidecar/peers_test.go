@@ -29,6 +29,7 @@ import (
 // TestGrandchildKeepsStdout: a background process that keeps stdout open does
 // not hold up the answer, and lives on.
 func TestGrandchildKeepsStdout(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--", "sh", "-c", "sleep 65 & echo $!")
 	task := r.send("go")
 	pid, err := strconv.Atoi(strings.TrimSpace(artifact(task, "response")))
@@ -42,6 +43,7 @@ func TestGrandchildKeepsStdout(t *testing.T) {
 
 // TestChildDoesNotRead: a child that never reads a long message is no fault.
 func TestChildDoesNotRead(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--", "echo", "did not read")
 	for range 3 {
 		task := r.send(strings.Repeat("x", 1<<20))
@@ -54,6 +56,7 @@ func TestChildDoesNotRead(t *testing.T) {
 // TestCancelEndsTheCommand: canceling ends what sh started, not only sh, and
 // says canceled only when it is gone.
 func TestCancelEndsTheCommand(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--", "sh", "-c", "echo begun; sleep 66; echo never")
 	id := r.begin("go").ID
 	await.True(r.t, "it runs", func() bool { return r.processes("sleep", "66") == 1 })
@@ -69,6 +72,7 @@ func TestCancelEndsTheCommand(t *testing.T) {
 // TestBurst: 200 messages at once run at most --max-concurrency processes, and
 // every one is answered or told busy.
 func TestBurst(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := runWith(t, []string{"DIR=" + dir}, "--mode", "oneshot", "--max-concurrency", "4", "--queue", "50", "--", "sh", "-c",
 		`read n; : >"$DIR/run.$n"; ls "$DIR" | grep -c run >"$DIR/seen.$n"; sleep 0.05; rm "$DIR/run.$n"; echo "$n"`)
@@ -116,6 +120,7 @@ func TestBurst(t *testing.T) {
 // TestExitOneKeepsOutput: a failing agent's output, code and stderr are all
 // told.
 func TestExitOneKeepsOutput(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--", "sh", "-c", `read s; echo out; echo err >&2; [ "$s" = signal ] && kill -USR1 $$; exit 3`)
 	task := r.send("exit")
 	if task.Status.State != a2a.StateFailed || artifact(task, "response") != "out\n" || !strings.Contains(artifact(task, "stderr"), "err") || !strings.Contains(says(task), "3") {
@@ -129,6 +134,7 @@ func TestExitOneKeepsOutput(t *testing.T) {
 
 // TestBadBodies: what is not a message starts nothing and breaks nothing.
 func TestBadBodies(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := runWith(t, []string{"DIR=" + dir}, "--mode", "oneshot", "--max-body", "1MiB", "--", "sh", "-c", `: >"$DIR/ran"; cat`)
 	cases := []struct{ name, body, says string }{
@@ -161,10 +167,10 @@ func TestBadBodies(t *testing.T) {
 
 // TestFinishedTasksAreForgotten: finished tasks are bounded by count and bytes.
 func TestFinishedTasksAreForgotten(t *testing.T) {
-	r := run(t, "--mode", "oneshot", "--keep-bytes", "2MiB", "--", "cat")
+	r := run(t, "--mode", "oneshot", "--keep-bytes", "512KiB", "--", "cat")
 	var ids []string
-	for range 10 {
-		ids = append(ids, r.send(strings.Repeat("x", 1<<20)).ID)
+	for range 6 {
+		ids = append(ids, r.send(strings.Repeat("x", 256<<10)).ID)
 	}
 	kept := 0
 	for _, id := range ids {
@@ -173,14 +179,14 @@ func TestFinishedTasksAreForgotten(t *testing.T) {
 		}
 	}
 	if kept == 0 || kept > 2 {
-		t.Errorf("%d MiB kept of 2", kept)
+		t.Errorf("%d tasks of 256 KiB kept in 512", kept)
 	}
-	for range 40 {
+	for range 10 {
 		r.send("small")
 	}
 	list, err := r.client().List(r.context(), &a2a.ListRequest{PageSize: 100})
-	if err != nil || list.TotalSize > 32 {
-		t.Errorf("%d tasks kept of 32: %v", list.TotalSize, err)
+	if err != nil || list.TotalSize > 8 {
+		t.Errorf("%d tasks kept of 8: %v", list.TotalSize, err)
 	}
 }
 
@@ -267,6 +273,7 @@ func TestSlowSubscriber(t *testing.T) {
 
 // TestHalfHeaders: a connection that never finishes its headers is closed.
 func TestHalfHeaders(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--header-timeout", "100ms", "--", "cat")
 	conn, err := net.Dial("tcp", strings.TrimPrefix(r.url, "http://"))
 	if err != nil {
@@ -283,6 +290,7 @@ func TestHalfHeaders(t *testing.T) {
 // TestCardTellsTheTruth: the address is one that can be reached, the versions
 // are spoken, and what is off is not claimed.
 func TestCardTellsTheTruth(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--host", "0.0.0.0", "--allow-anonymous", "--push", "off", "--", "cat")
 	for _, path := range []string{"/.well-known/agent.json", "/.well-known/agent-card.json"} {
 		rep := r.getPath(path)
@@ -323,6 +331,7 @@ func TestReadersDoNotWait(t *testing.T) {
 
 // TestHostileTerminalOutput: sequences that freeze screen models pass.
 func TestHostileTerminalOutput(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--prompt-pattern", "ready> $", "--", "sh", "-c",
 		`stty -echo; printf 'ready> '; while read l; do printf '\033[9999999999Z\033[99999999999999999999999b\033]0;%s\007said %s\r\nready> ' "$l" "$l"; done`)
 	for _, text := range []string{"one", "two"} {
@@ -335,6 +344,7 @@ func TestHostileTerminalOutput(t *testing.T) {
 
 // TestForeignHost: a page under a name that leads here cannot call us.
 func TestForeignHost(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--", "cat")
 	req, _ := http.NewRequestWithContext(r.context(), http.MethodGet, r.url+"/a2a/tools", nil)
 	req.Host = "evil.example"
@@ -361,6 +371,7 @@ func TestForeignHost(t *testing.T) {
 
 // TestClientGoesAway: hanging up cancels nothing.
 func TestClientGoesAway(t *testing.T) {
+	t.Parallel()
 	gate := filepath.Join(t.TempDir(), "gate")
 	r := run(t, "--mode", "oneshot", "--", "sh", "-c", `while [ ! -e "$0" ]; do sleep 0.02; done; echo finished`, gate)
 	ctx, hangUp := context.WithCancel(r.context())
@@ -384,6 +395,7 @@ func TestClientGoesAway(t *testing.T) {
 // TestBinaryAndBrokenText: output that is not text arrives whole; bad bytes in
 // text are replaced and counted.
 func TestBinaryAndBrokenText(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--", "sh", "-c", `read k; case $k in binary) printf '\000\001\377';; late) head -c 10000 /dev/zero | tr '\0' x; printf 'a\377b';; esac`)
 	task := r.send("binary")
 	if got := artifact(task, "response"); got != "\x00\x01\xff" || task.Artifacts[0].Parts[0].Kind != a2a.PartRaw {
@@ -396,6 +408,7 @@ func TestBinaryAndBrokenText(t *testing.T) {
 
 // TestClosedStdout: the sidecar outlives whoever read its output.
 func TestClosedStdout(t *testing.T) {
+	t.Parallel()
 	cmd := sidecarCommand("run", "--port", "0", "--log-format", "json", "--tee", "--", "sh", "-c", "stty -echo; while read l; do echo \"got $l\"; printf '$ '; done")
 	out, err := cmd.StdoutPipe()
 	if err != nil {

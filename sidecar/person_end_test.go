@@ -14,6 +14,7 @@ import (
 // in the log, and no warning comes on the terminal that is given back. A shell
 // ends at once, by HUP.
 func TestEndOfAPersonsSession(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what string
 		busy bool // with a client's message

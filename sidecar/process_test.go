@@ -17,6 +17,7 @@ import (
 
 // TestExitCodes: the agent's end is the sidecar's, with the agent's code.
 func TestExitCodes(t *testing.T) {
+	t.Parallel()
 	notExecutable := filepath.Join(t.TempDir(), "plain")
 	writeFile(t, notExecutable, "just text")
 	noInterpreter, noFormat := filepath.Join(t.TempDir(), "script"), filepath.Join(t.TempDir(), "text")
@@ -65,6 +66,7 @@ func TestExitCodes(t *testing.T) {
 }
 
 func TestPortInUse(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -112,6 +114,7 @@ func namespaced(t *testing.T, args ...string) *running {
 // TestPID1ReapsOrphans: 300 orphans beside 300 turns of its own: none stays a
 // zombie, and no turn's exit status is lost.
 func TestPID1ReapsOrphans(t *testing.T) {
+	t.Parallel()
 	script := `read n; if [ "$n" = left ]; then grep -l 'State:.Z' /proc/[0-9]*/status 2>/dev/null | wc -l; exit 0; fi
 		(sh -c "(exit $n) &" ); exit "$n"`
 	r := asPID1(t, "--mode", "oneshot", "--queue", "1000", "--", "sh", "-c", script)
@@ -137,6 +140,7 @@ func TestPID1ReapsOrphans(t *testing.T) {
 
 // TestPID1ExitCodes: as PID 1 too the agent's end is the sidecar's.
 func TestPID1ExitCodes(t *testing.T) {
+	t.Parallel()
 	for script, want := range map[string]int{"exit 0": 0, "exit 7": 7, "kill -KILL $$": 137, "kill -TERM $$": 143} {
 		if got := namespaced(t, "--", "sh", "-c", script).wait(); got != want {
 			t.Errorf("%s: exit %d, want %d", script, got, want)
@@ -152,6 +156,7 @@ func TestPID1ExitCodes(t *testing.T) {
 // TestPID1Term: TERM in the middle of a task whose agent and grandchild ignore
 // it.
 func TestPID1Term(t *testing.T) {
+	t.Parallel()
 	r := asPID1(t, append([]string{"--mode", "oneshot", "--drain-timeout", "300ms", "--cancel-grace", "300ms", "--"}, agentCommand(t, "stubborn")...)...)
 	id := r.begin("go").ID
 	await.True(r.t, "the agent has started", func() bool { return strings.Contains(artifact(r.get(id), "response"), "stubborn") })
@@ -184,6 +189,7 @@ func (r *running) stopInNamespace() int {
 // do not hold up the end, and do not outlive it. (How soon is in proc's and
 // turn's tests: a time measured here would be the machine's.)
 func TestTermWithStubbornGrandchild(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []string{"oneshot", "pty"} {
 		t.Run(mode, func(t *testing.T) {
 			r := run(t, append([]string{"--mode", mode, "--drain-timeout", "300ms", "--cancel-grace", "300ms", "--"}, agentCommand(t, "stubborn")...)...)
@@ -206,6 +212,7 @@ func TestTermWithStubbornGrandchild(t *testing.T) {
 // TestDrain: running work gets its time, queued work is told that it was not
 // started, new work is refused, and a stream sees the end.
 func TestDrain(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--max-concurrency", "1", "--drain-timeout", "10s", "--", "sh", "-c",
 		`read name; echo "begun $name"; while [ ! -e "$name" ]; do sleep 0.02; done; echo "done $name"`)
 	gate := filepath.Join(t.TempDir(), "gate")
@@ -268,6 +275,7 @@ func TestDrain(t *testing.T) {
 
 // TestSecondTerm: the second TERM does not wait for anything.
 func TestSecondTerm(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--drain-timeout", "1h", "--cancel-grace", "1h", "--", "sh", "-c", "trap '' TERM; echo begun; sleep 63 & wait; sleep 63")
 	id := r.begin("go").ID
 	await.True(r.t, "it runs", func() bool { return strings.Contains(artifact(r.get(id), "response"), "begun") })
@@ -281,6 +289,7 @@ func TestSecondTerm(t *testing.T) {
 
 // TestSignalsReachTheAgent: USR1 and USR2 are the agent's business.
 func TestSignalsReachTheAgent(t *testing.T) {
+	t.Parallel()
 	out := filepath.Join(t.TempDir(), "got")
 	r := run(t, "--", "sh", "-c", `trap "echo usr1 >>$0" USR1; trap "echo usr2 >>$0" USR2; echo up >>$0; while :; do sleep 0.02; done`, out)
 	has := func(want string) func() bool {

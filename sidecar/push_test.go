@@ -81,6 +81,7 @@ func (r *running) rpc(method, params string) json.RawMessage {
 // TestPushInsideSend: a config inside of a message is in force before the task
 // begins, in both versions, and says who sends.
 func TestPushInsideSend(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--push-allow-private", "--", "sh", "-c", "read l; echo one; echo two $l")
 	for version, send := range map[string]string{
 		"1.0": `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"messageId":"m","role":"ROLE_USER","parts":[{"text":"x"}]},
@@ -139,6 +140,7 @@ func TestPushInsideSend(t *testing.T) {
 // a deleted one gets nothing more, and one without an id is the only one of its
 // kind in 0.3.
 func TestPushOnATask(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--push-allow-private", "--", "sh", "-c", "read l; sleep 61")
 	id := r.begin("x").ID
 	stays, goes, old, replaced := newHook(t), newHook(t), newHook(t), newHook(t)
@@ -205,6 +207,7 @@ func TestPushOnATask(t *testing.T) {
 // TestPushToPrivateAddresses: without being told to, nothing is sent to this
 // machine or its network; what can be known at once is refused at once.
 func TestPushToPrivateAddresses(t *testing.T) {
+	t.Parallel()
 	h := newHook(t)
 	u, err := url.Parse(h.URL)
 	if err != nil {
@@ -235,6 +238,7 @@ func TestPushToPrivateAddresses(t *testing.T) {
 // TestPushAgain: a receiver with a bad moment gets all in order, and the
 // metrics say what happened.
 func TestPushAgain(t *testing.T) {
+	t.Parallel()
 	h := newHook(t, 500, 503)
 	r := run(t, "--mode", "oneshot", "--push-allow-private", "--", "cat")
 	r.do("POST", "/message:send", "application/json",
@@ -252,6 +256,7 @@ func TestPushAgain(t *testing.T) {
 
 // TestPushAtTheEnd: a sidecar that is told to end tells how its tasks ended.
 func TestPushAtTheEnd(t *testing.T) {
+	t.Parallel()
 	last := ""
 	for range 5 { // a machine that stands still for that second gets none, as is said
 		if last = lastPush(t); strings.Contains(last, "shutting down") {
@@ -283,6 +288,7 @@ func lastPush(t *testing.T) string {
 // TestPushOverARestart: what a receiver did not get before the sidecar was
 // killed it gets from the next one.
 func TestPushOverARestart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	h := newHook(t, 500, 500, 500, 500, 500, 500, 500, 500)
 	args := []string{"--mode", "oneshot", "--push-allow-private", "--state-dir", dir, "--", "sh", "-c", "read l; echo begun; sleep 61"}
@@ -308,6 +314,7 @@ func TestPushOverARestart(t *testing.T) {
 
 // TestPushOff: nothing is taken, and the card does not claim it (§3.3.4).
 func TestPushOff(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--push", "off", "--", "cat")
 	id := r.send("x").ID
 	for _, request := range []struct{ method, path, body string }{

@@ -17,6 +17,7 @@ import (
 // session and the parent that it had is told of at the end of a turn and left
 // alone; it goes with a turn that is canceled, and with the sidecar.
 func TestDaemonsOfAnotherEnvironment(t *testing.T) {
+	t.Parallel()
 	if runtime.GOOS != "linux" {
 		t.Skip("they come to us on Linux only")
 	}
@@ -67,6 +68,7 @@ func TestDaemonsOfAnotherEnvironment(t *testing.T) {
 
 // TestIdleShellIsHungUp: a shell at its prompt does not take the whole grace.
 func TestIdleShellIsHungUp(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--cancel-grace", "1h", "--", "bash", "--norc", "--noprofile", "-i")
 	await.True(r.t, "the prompt", func() bool { return r.shows("$") || r.shows("#") })
 	// At times SIGTERM ends bash before it has begun to read: by exit status 0.
@@ -77,6 +79,7 @@ func TestIdleShellIsHungUp(t *testing.T) {
 
 // TestTermWithoutProc: what cannot be seen is stopped by its number.
 func TestTermWithoutProc(t *testing.T) {
+	t.Parallel()
 	for mode, want := range map[string]int{"pty": 137, "oneshot": 0} {
 		t.Run(mode, func(t *testing.T) {
 			r := hardened(t, `mount -t tmpfs none /proc`, "--host", "127.0.0.1", "--mode", mode, "--cancel-grace", "300ms", "--drain-timeout", "300ms", "--",

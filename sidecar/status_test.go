@@ -49,6 +49,7 @@ func (r *running) status(token string) (toldStatus, string) {
 // Each caller sees its own sessions and what their agents do; of another's only
 // that it is there.
 func TestStatusOfSessions(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--sessions", "2", "--token-file", writeTokens(t), "--", "cat")
 	s, _ := r.status(aliceToken)
 	if s.State != "serving" || s.Mode != "pty" || s.Reason != "" || len(s.Sessions) != 1 || s.Sessions[0].ContextID != "" || s.Sessions[0].Other {
@@ -73,6 +74,7 @@ func TestStatusOfSessions(t *testing.T) {
 
 // A turn that runs shows with its task, and those that wait are counted.
 func TestStatusOfABusyAgent(t *testing.T) {
+	t.Parallel()
 	r := run(t, append([]string{"--"}, "sh", "-c", "read line; read line; echo done")...)
 	first := r.begin("hello") // no answer comes
 	r.untilStateOf(first.ID, a2a.StateWorking)
@@ -91,6 +93,7 @@ func TestStatusOfABusyAgent(t *testing.T) {
 
 // The last errors are those of the caller's own tasks.
 func TestStatusOfErrors(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--token-file", writeTokens(t), "--", "sh", "-c", "exit 3")
 	for range 7 {
 		task := r.beginAs(aliceToken, "hello", "alices-context")

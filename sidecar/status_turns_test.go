@@ -34,6 +34,7 @@ func (r *running) turns(token string) toldTurns {
 // Each turn of a oneshot agent is told with its process, and with what it waits
 // for.
 func TestStatusOfTurns(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--max-concurrency", "1", "--token-file", writeTokens(t), "--", "sh", "-c", "exec sleep 61")
 	first := r.beginAs(aliceToken, "one", "context-1")
 	r.untilState(aliceToken, first.ID, a2a.StateWorking)
@@ -67,6 +68,7 @@ func TestStatusOfTurns(t *testing.T) {
 
 // A turn that asks waits for its client.
 func TestStatusOfATurnThatAsks(t *testing.T) {
+	t.Parallel()
 	r := runWith(t, []string{actorDrive + "=oneshot", actorVoice + "=channel"}, append([]string{"--mode", "oneshot", "--"}, agentCommand(t, "actor")...)...)
 	task := r.begin("ask")
 	r.untilStateOf(task.ID, a2a.StateInputRequired)
@@ -81,6 +83,7 @@ func TestStatusOfATurnThatAsks(t *testing.T) {
 // A file that has become bad is told wherever somebody may look, for as long as it
 // is.
 func TestStatusOfBadFiles(t *testing.T) {
+	t.Parallel()
 	tokens := writeTokens(t)
 	manifest := writeManifest(t, `[]`)
 	r := run(t, "--mode", "oneshot", "--token-file", tokens, "--manifest", manifest, "--", "cat")
@@ -122,6 +125,7 @@ func TestStatusOfBadFiles(t *testing.T) {
 
 // So is a certificate.
 func TestStatusOfABadCertificate(t *testing.T) {
+	t.Parallel()
 	cert, key := writeCertificate(t, "agent", "127.0.0.1")
 	r := startOnly(t, nil, "--mode", "oneshot", "--tls-cert", cert, "--tls-key", key, "--", "cat")
 	r.waitTLS()

@@ -37,6 +37,7 @@ func (r *running) kill() {
 // TestTasksOutliveACrash: what has ended can be read as it was, what has not has
 // failed, and lists show both.
 func TestTasksOutliveACrash(t *testing.T) {
+	t.Parallel()
 	state, gate := filepath.Join(t.TempDir(), "state"), filepath.Join(t.TempDir(), "gate")
 	r := runWaiting(t, gate, "--state-dir", state)
 	ended := r.send("hello")
@@ -82,6 +83,7 @@ func TestTasksOutliveACrash(t *testing.T) {
 
 // TestStateDirInUse: the second sidecar ends and says whose the directory is.
 func TestStateDirInUse(t *testing.T) {
+	t.Parallel()
 	state := t.TempDir()
 	run(t, "--state-dir", state, "--mode", "oneshot", "--", "cat")
 	second := startOnly(t, nil, "--state-dir", state, "--mode", "oneshot", "--", "cat")
@@ -94,6 +96,7 @@ func TestStateDirInUse(t *testing.T) {
 // TestDamagedStore: the sidecar does not start, does not touch the file, and
 // says what to do; then it starts.
 func TestDamagedStore(t *testing.T) {
+	t.Parallel()
 	state := t.TempDir()
 	file := filepath.Join(state, "tasks.db")
 	writeFile(t, file, strings.Repeat("not a database ", 10_000))
@@ -113,6 +116,7 @@ func TestDamagedStore(t *testing.T) {
 // sidecar serves from memory and says so. A directory that was asked for may
 // not be.
 func TestReadOnlyStateDir(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	if os.Getuid() == 0 { // whom permissions do not stop
 		mount(t, dir, "tmpfs", "ro")
@@ -136,6 +140,7 @@ func TestReadOnlyStateDir(t *testing.T) {
 // TestPlatformWorkspaceKeepsTasks below .spring/bridge, and no other directory
 // gets any.
 func TestPlatformWorkspaceKeepsTasks(t *testing.T) {
+	t.Parallel()
 	dir, other := t.TempDir(), t.TempDir()
 	runWith(t, []string{"SPRING_WORKSPACE_PATH=" + dir}, "--mode", "oneshot", "--", "cat").send("hello")
 	if _, err := os.Stat(filepath.Join(dir, ".spring", "bridge", "tasks.db")); err != nil {
@@ -163,6 +168,7 @@ func mount(t testing.TB, dir, kind, options string) {
 // TestFullDisk: readiness says it and new work is refused, what runs goes on and
 // can be read, and all of it is stored when there is room again.
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	dir, gate := t.TempDir(), filepath.Join(t.TempDir(), "gate")
 	mount(t, dir, "tmpfs", "size=1m")
 	state := filepath.Join(dir, "state")
@@ -228,6 +234,7 @@ func TestFullDisk(t *testing.T) {
 // TestDrainedTasksAreKept as they ended: a restart that was asked for
 // interrupts nothing behind anybody's back.
 func TestDrainedTasksAreKept(t *testing.T) {
+	t.Parallel()
 	state, gate := t.TempDir(), filepath.Join(t.TempDir(), "gate")
 	r := runWaiting(t, gate, "--state-dir", state, "--drain-timeout", "0s", "--cancel-grace", "100ms")
 	task := r.begin("wait")
@@ -244,8 +251,9 @@ func TestDrainedTasksAreKept(t *testing.T) {
 // TestRetention: the newest finished tasks are kept, in number and in bytes, and
 // the file does not grow for ever.
 func TestRetention(t *testing.T) {
+	t.Parallel()
 	state := t.TempDir()
-	args := []string{"--state-dir", state, "--keep-bytes", "128KiB", "--retain-bytes", "4000KiB", "--mode", "oneshot", "--",
+	args := []string{"--state-dir", state, "--keep-bytes", "128KiB", "--retain-bytes", "1000KiB", "--mode", "oneshot", "--",
 		"sh", "-c", `read -r n; head -c "$n" /dev/zero | tr '\0' x`}
 	r := run(t, args...)
 	list := func() (ids []string) {
@@ -264,29 +272,29 @@ func TestRetention(t *testing.T) {
 	}
 	var sent []string // the newest first
 	send := func(n string) { sent = append([]string{r.send(n + "\n").ID}, sent...) }
-	for range 45 {
+	for range 13 {
 		send("10")
 	}
-	if got := list(); !slices.Equal(got, sent[:40]) {
-		t.Errorf("kept %v\nwant %v", got, sent[:40])
+	if got := list(); !slices.Equal(got, sent[:10]) {
+		t.Errorf("kept %v\nwant %v", got, sent[:10])
 	}
-	for _, id := range sent[:40] {
+	for _, id := range sent[:10] {
 		if got := artifact(r.get(id), "response"); got != strings.Repeat("x", 10) {
 			t.Errorf("%s has %q", id, got)
 		}
 	}
-	if _, err := r.client().Get(r.context(), &a2a.GetRequest{ID: sent[40]}); !errors.Is(err, a2a.ErrTaskNotFound) {
-		t.Errorf("the forty-first: %v", err)
+	if _, err := r.client().Get(r.context(), &a2a.GetRequest{ID: sent[10]}); !errors.Is(err, a2a.ErrTaskNotFound) {
+		t.Errorf("the eleventh: %v", err)
 	}
 	for range 30 {
-		send("1000000")
+		send("250000")
 	}
 	kept := list()
 	if len(kept) < 2 || len(kept) > 4 || !slices.Equal(kept, sent[:len(kept)]) {
-		t.Errorf("%d tasks of 1 MB are kept in 4000 KiB: %v of %v", len(kept), kept, sent[:5])
+		t.Errorf("%d tasks of 250 kB are kept in 1000 KiB: %v of %v", len(kept), kept, sent[:5])
 	}
-	if info, err := os.Stat(filepath.Join(state, "tasks.db")); err != nil || info.Size() > 20<<20 {
-		t.Errorf("the file has %d bytes after 30 tasks of 1 MB, %v", info.Size(), err)
+	if info, err := os.Stat(filepath.Join(state, "tasks.db")); err != nil || info.Size() > 5<<20 {
+		t.Errorf("the file has %d bytes after 30 tasks of 250 kB, %v", info.Size(), err)
 	}
 	r.stop()
 	r = run(t, args...)
@@ -299,6 +307,7 @@ func TestRetention(t *testing.T) {
 // TestStoreHasWhatMemoryCuts: an artifact larger than a task may keep in memory
 // is whole where there is a store, now and later.
 func TestStoreHasWhatMemoryCuts(t *testing.T) {
+	t.Parallel()
 	state := t.TempDir()
 	args := []string{"--state-dir", state, "--task-bytes", "100KiB", "--mode", "oneshot", "--", "sh", "-c", `head -c 3000000 /dev/zero | tr '\0' x`}
 	r := run(t, args...)
@@ -316,6 +325,7 @@ func TestStoreHasWhatMemoryCuts(t *testing.T) {
 // TestStopOnAFullDisk: what could not be stored is lost then, and the exit code
 // and the last line say so.
 func TestStopOnAFullDisk(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	mount(t, dir, "tmpfs", "size=1m")
 	r := run(t, "--state-dir", dir, "--mode", "oneshot", "--", "cat")

@@ -109,6 +109,7 @@ func (d *desk) sane(code int) {
 // TestPersonAtTheTerminal: a person uses Python through the sidecar while a
 // client talks to the same session; the terminal is sane afterwards.
 func TestPersonAtTheTerminal(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("needs python3")
 	}
@@ -165,6 +166,7 @@ func TestPersonAtTheTerminal(t *testing.T) {
 // TestTerminalOff: without a terminal nothing is handed over, and the agent's
 // screen goes nowhere.
 func TestTerminalOff(t *testing.T) {
+	t.Parallel()
 	cmd := sidecarCommand("run", "--port", "0", "--log-format", "json", "--", "sh", "-c", "echo on the screen; cat")
 	out, err := os.CreateTemp(t.TempDir(), "out")
 	if err != nil {
@@ -182,6 +184,7 @@ func TestTerminalOff(t *testing.T) {
 // TestTerminalThatGoes: when the person closes the window, agent and sidecar go
 // too, and leave nothing.
 func TestTerminalThatGoes(t *testing.T) {
+	t.Parallel()
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("needs python3")
 	}

@@ -102,6 +102,7 @@ var modes = []struct {
 // TestToolCalls is the table of outcomes of the topic "tools", through both doors, beside a
 // one-shot agent and beside one in a terminal.
 func TestToolCalls(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		tool, arguments string
 		outcome         string
@@ -146,6 +147,7 @@ func TestToolCalls(t *testing.T) {
 }
 
 func TestToolCallNotJSON(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--manifest", writeManifest(t, tools), "--mode", "oneshot", "--", "cat")
 	for _, body := range []string{`{`, `[]`, `null`, `{"value":"a","value":"b"}`, "{\"value\":\"\xff\"}", strings.Repeat("[", 100_000)} {
 		rep := r.do(http.MethodPost, "/a2a/tools/test.echo", "text/plain", body)
@@ -157,6 +159,7 @@ func TestToolCallNotJSON(t *testing.T) {
 
 // TestToolCallCanceled cancels a call while its program runs.
 func TestToolCallCanceled(t *testing.T) {
+	t.Parallel()
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
 			r := run(t, append([]string{"--manifest", writeManifest(t, tools)}, m.args...)...)
@@ -183,6 +186,7 @@ func TestToolCallCanceled(t *testing.T) {
 
 // TestToolCallCanceledOverHTTP: who made the call directly is told by 409.
 func TestToolCallCanceledOverHTTP(t *testing.T) {
+	t.Parallel()
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
 			r := run(t, append([]string{"--manifest", writeManifest(t, tools)}, m.args...)...)
@@ -205,6 +209,7 @@ func TestToolCallCanceledOverHTTP(t *testing.T) {
 
 // TestToolCallBusy fills the one place and the queue of none.
 func TestToolCallBusy(t *testing.T) {
+	t.Parallel()
 	for _, m := range modes {
 		t.Run(m.name, func(t *testing.T) {
 			r := run(t, append([]string{"--manifest", writeManifest(t, tools), "--queue", "0"}, m.args...)...)
@@ -232,6 +237,7 @@ func TestToolCallBusy(t *testing.T) {
 // TestToolCallByAgent: a tool without a bridge is the wrapped agent's, so that
 // a plain manifest works in every mode.
 func TestToolCallByAgent(t *testing.T) {
+	t.Parallel()
 	t.Run("oneshot", func(t *testing.T) {
 		r := run(t, "--manifest", writeManifest(t, tools), "--mode", "oneshot", "--", "sh", "-c", `printf '{"tool":"%s","got":' "$SIDECAR_TOOL"; cat; printf '}'`)
 		for _, d := range doors {
@@ -257,6 +263,7 @@ func TestToolCallByAgent(t *testing.T) {
 // TestToolCallWithoutExtension: without the extension the same part is data
 // for the agent.
 func TestToolCallWithoutExtension(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--manifest", writeManifest(t, tools), "--mode", "oneshot", "--", "cat")
 	m := toolMessage("test.echo", `{"value":"hi"}`)
 	m.Extensions = nil

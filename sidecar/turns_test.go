@@ -15,6 +15,7 @@ import (
 // TestAnswerOverAStream: a message that answers a question is streamed to the
 // end of the task.
 func TestAnswerOverAStream(t *testing.T) {
+	t.Parallel()
 	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, "--mode", "oneshot", "--", "../examples/shell-agent/agent.sh")
 	asked := r.send("cats")
 	answer := userMessage("yes")
@@ -48,6 +49,7 @@ func TestAnswerOverAStream(t *testing.T) {
 // by a message with the task's id, and its second answer is an artifact of its
 // own.
 func TestFurtherTurn(t *testing.T) {
+	t.Parallel()
 	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, "--mode", "oneshot", "--", "sh", "-c",
 		`read n; echo "heard $n"; if [ "$n" = first ]; then "$SIDECAR" emit done --state input-required "and then?"; fi`)
 	task := r.send("first")
@@ -97,6 +99,7 @@ func TestFurtherTurn(t *testing.T) {
 // TestTraceParent: the trace that a request belongs to reaches the agent, in
 // every mode of starting one, and its tools.
 func TestTraceParent(t *testing.T) {
+	t.Parallel()
 	const parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"
 	manifest := writeManifest(t, `[
 		{"name":"test.exec","description":"d","inputSchema":{"type":"object"},"x-sidecar":{"bridge":{"exec":{"command":["sh","-c","echo $TRACEPARENT"]}}}},
@@ -131,6 +134,7 @@ func TestTraceParent(t *testing.T) {
 // TestSharedSession: one agent is one conversation, whatever the contexts, and
 // its tasks say so.
 func TestSharedSession(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--prompt-pattern", "ready> $", "--", "sh", "-c", `stty -echo; printf 'ready> '; while read l; do n=$((n+1)); echo "$n $l"; printf 'ready> '; done`)
 	first := r.send("one")
 	m := userMessage("two")
@@ -153,6 +157,7 @@ func TestSharedSession(t *testing.T) {
 // TestInterrupt: canceling a turn in a terminal is one Ctrl-C; the agent and
 // its session live on.
 func TestInterrupt(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--", "bash", "--norc", "--noprofile", "-i")
 	r.send("x=still")
 	id := r.begin("sleep 68").ID
@@ -172,6 +177,7 @@ func TestInterrupt(t *testing.T) {
 // TestAgentKeepsToItsArtifacts: what an agent emits, or leaves in its outbox,
 // does not take the place of its answer.
 func TestAgentKeepsToItsArtifacts(t *testing.T) {
+	t.Parallel()
 	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, "--mode", "oneshot", "--", "sh", "-c",
 		`echo answer; echo note >"$SIDECAR_OUTBOX/response"; echo plan >"$SIDECAR_OUTBOX/plan.txt"; "$SIDECAR" emit artifact --id response --text forged 2>&1`)
 	task := r.send("go")

@@ -8,6 +8,7 @@ import (
 
 // The flags of what may be sent, and by which pages, reach the server.
 func TestWebSettings(t *testing.T) {
+	t.Parallel()
 	r := run(t, "--mode", "oneshot", "--accept", "image/*", "--accept", "text/markdown", "--allowed-host", "agent.example", "--cors", "https://chat.example", "--", "cat")
 	if card := r.getPath("/.well-known/agent-card.json").body; !strings.Contains(card, `"defaultInputModes":["text/plain","application/json","image/*","text/markdown"]`) {
 		t.Errorf("the card lacks what is accepted: %s", card)
