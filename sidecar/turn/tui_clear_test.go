@@ -80,7 +80,7 @@ func TestCanceledBeforeItsEnterIsRead(t *testing.T) {
 		r := drawing(t, "dozes=200", "enters="+enters)
 		r.shows("? for shortcuts")
 		k := r.send("SAY 300 a canceled message of many words")
-		eventually(t, "Enter to be typed", func() bool { return r.Status()[0].Verdict.Source == state.SourceSubmit })
+		eventually(t, "Enter to be typed", func() bool { return strings.Contains(r.log.String(), "source="+state.SourceSubmit) })
 		canceled(t, r, k)
 		n, _ := os.ReadFile(enters)
 		sent = string(n)
