@@ -77,8 +77,7 @@ func encodeCard(c *a2a.Card, base string, form cardForm) []byte {
 	o.str("description", c.Description)
 	o.str("version", c.Version)
 	if c.Provider != nil {
-		o.key("provider")
-		o.b = appendProvider(o.b, c.Provider)
+		value(&o, "provider", c.Provider, appendProvider)
 	}
 	o.optStr("iconUrl", c.IconURL)
 	o.optStr("documentationUrl", c.DocumentationURL)
@@ -161,10 +160,7 @@ func appendExtension(b []byte, e *a2a.Extension) []byte {
 	o.str("uri", e.URI)
 	o.optStr("description", e.Description)
 	o.boolean("required", e.Required)
-	if len(e.Params) > 0 {
-		o.key("params")
-		o.b = appendRaw(o.b, e.Params)
-	}
+	o.optRaw("params", e.Params)
 	return o.close()
 }
 
@@ -172,10 +168,7 @@ func appendSignature(b []byte, s *a2a.Signature) []byte {
 	o := openObject(b)
 	o.str("protected", s.Protected)
 	o.str("signature", s.Signature)
-	if len(s.Header) > 0 {
-		o.key("header")
-		o.b = appendRaw(o.b, s.Header)
-	}
+	o.optRaw("header", s.Header)
 	return o.close()
 }
 

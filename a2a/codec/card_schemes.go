@@ -55,15 +55,12 @@ func (n *node) wrapped() (kind schemeKind, body *node) {
 // securityScheme reads a scheme in the form of 1.0 or 0.3. A scheme that has both forms, as
 // on the public card, is read as one of 1.0.
 func (n *node) securityScheme(s *a2a.SecurityScheme) error {
-	if n.text[0] != '{' {
-		return n.wrongType("an object")
-	}
 	if kind, body := n.wrapped(); body != nil {
 		s.Kind = kind.name
 		return body.schemeMembers(s, kind, nil)
 	}
 	var name string
-	if err := n.members(func(key string, v *node) error {
+	if err := n.mustMembers(func(key string, v *node) error {
 		if key == "type" {
 			return v.nonEmpty(&name)
 		}
@@ -81,10 +78,7 @@ func (n *node) securityScheme(s *a2a.SecurityScheme) error {
 
 // schemeMembers reads the members of a scheme, except those in skip.
 func (n *node) schemeMembers(s *a2a.SecurityScheme, kind schemeKind, skip []string) error {
-	if n.text[0] != '{' {
-		return n.wrongType("an object")
-	}
-	err := n.members(func(key string, v *node) error {
+	err := n.mustMembers(func(key string, v *node) error {
 		if slices.Contains(skip, key) {
 			return nil
 		}
@@ -128,11 +122,8 @@ func (n *node) schemeMember(key string) error {
 // oauthFlows refuses flows that one of the versions cannot express: 1.0 allows one flow for
 // each scheme.
 func (n *node) oauthFlows() error {
-	if n.text[0] != '{' {
-		return n.wrongType("an object")
-	}
 	count := 0
-	err := n.members(func(key string, v *node) error {
+	err := n.mustMembers(func(key string, v *node) error {
 		if !slices.Contains([]string{"authorizationCode", "clientCredentials", "implicit", "password", "deviceCode"}, key) {
 			return v.unknown()
 		}
@@ -179,19 +170,16 @@ func appendScheme(b []byte, s *a2a.SecurityScheme, form cardForm) []byte {
 	if form.has03() {
 		o.str("type", s.Kind)
 		for _, m := range s.Members {
-			o.key(member03(s.Kind, m.Name))
-			o.b = appendRaw(o.b, m.Value)
+			o.optRaw(member03(s.Kind, m.Name), m.Value)
 		}
 	}
 	if form.has10() {
 		kind, _ := kindOfScheme(func(k schemeKind) bool { return k.name == s.Kind })
-		o.key(kind.wrapper)
-		inner := openObject(o.b)
-		for _, m := range s.Members {
-			inner.key(m.Name)
-			inner.b = appendRaw(inner.b, m.Value)
-		}
-		o.b = inner.close()
+		o.nest(kind.wrapper, func(inner *object) {
+			for _, m := range s.Members {
+				inner.optRaw(m.Name, m.Value)
+			}
+		})
 	}
 	return o.close()
 }

@@ -36,21 +36,18 @@ func appendSecurity(o *object, c *a2a.Card, form cardForm) {
 	}
 	bearer, mtls := own(c.Security.Bearer, schemeBearer), own(c.Security.MutualTLS, schemeMTLS)
 	if bearer || mtls || len(c.Schemes) > 0 {
-		o.key("securitySchemes")
-		all := openObject(o.b)
-		if bearer {
-			all.key(schemeBearer)
-			all.b = appendBearerScheme(all.b, form)
-		}
-		if mtls {
-			all.key(schemeMTLS)
-			all.b = appendMTLSScheme(all.b, form)
-		}
-		for i := range c.Schemes {
-			all.name(c.Schemes[i].Name)
-			all.b = appendScheme(all.b, &c.Schemes[i], form)
-		}
-		o.b = all.close()
+		o.nest("securitySchemes", func(all *object) {
+			if bearer {
+				value(all, schemeBearer, form, appendBearerScheme)
+			}
+			if mtls {
+				value(all, schemeMTLS, form, appendMTLSScheme)
+			}
+			for i := range c.Schemes {
+				all.name(c.Schemes[i].Name)
+				all.b = appendScheme(all.b, &c.Schemes[i], form)
+			}
+		})
 	}
 	appendRequirements(o, requirementsOf(c), form)
 }
@@ -94,11 +91,10 @@ func appendBearerScheme(b []byte, form cardForm) []byte {
 		o.str("description", about)
 	}
 	if form.has10() {
-		o.key("httpAuthSecurityScheme")
-		inner := openObject(o.b)
-		inner.str("scheme", "Bearer")
-		inner.str("description", about)
-		o.b = inner.close()
+		o.nest("httpAuthSecurityScheme", func(inner *object) {
+			inner.str("scheme", "Bearer")
+			inner.str("description", about)
+		})
 	}
 	return o.close()
 }
@@ -111,10 +107,7 @@ func appendMTLSScheme(b []byte, form cardForm) []byte {
 		o.str("description", about)
 	}
 	if form.has10() {
-		o.key("mtlsSecurityScheme")
-		inner := openObject(o.b)
-		inner.str("description", about)
-		o.b = inner.close()
+		o.nest("mtlsSecurityScheme", func(inner *object) { inner.str("description", about) })
 	}
 	return o.close()
 }

@@ -185,12 +185,7 @@ func QueryParams(q url.Values) Params {
 		if value == "" {
 			continue
 		}
-		if o.wrote {
-			o.b = append(o.b, ',')
-		}
-		o.wrote = true
-		o.b = appendString(o.b, name)
-		o.b = append(o.b, ':')
+		o.name(name)
 		o.b = appendString(o.b, value)
 	}
 	return Params{o.close()}

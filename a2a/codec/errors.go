@@ -10,18 +10,13 @@ import (
 
 // ErrorObject adds a data member with details to the code and the message.
 func (codec10) ErrorObject(e *a2a.Error) []byte {
-	o := openObject(nil)
-	o.integer("code", e.Code)
-	o.str("message", e.Message)
-	o.key("data")
-	o.b = appendDetails(o.b, e)
+	o := openError(e)
+	value(&o, "data", e, appendDetails)
 	return o.close()
 }
 
 func (codec03) ErrorObject(e *a2a.Error) []byte {
-	o := openObject(nil)
-	o.integer("code", e.Code)
-	o.str("message", e.Message)
+	o := openError(e)
 	return o.close()
 }
 
@@ -29,8 +24,7 @@ func (codec03REST) ErrorObject(e *a2a.Error) []byte { return codec03{}.ErrorObje
 
 func (codec10) EncodeRESTError(e *a2a.Error) []byte {
 	o := openObject(nil)
-	o.key("error")
-	o.b = appendStatusError(o.b, e)
+	value(&o, "error", e, appendStatusError)
 	return o.close()
 }
 
@@ -39,12 +33,17 @@ func (codec03) EncodeRESTError(e *a2a.Error) []byte { return codec03REST{}.Encod
 // EncodeRESTError writes both forms that 0.3 clients read: the JSON-RPC error at the top
 // level for the JavaScript client, and the status under error for the Go client.
 func (codec03REST) EncodeRESTError(e *a2a.Error) []byte {
+	o := openError(e)
+	value(&o, "error", e, appendStatusError)
+	return o.close()
+}
+
+// openError starts an error object of JSON-RPC.
+func openError(e *a2a.Error) object {
 	o := openObject(nil)
 	o.integer("code", e.Code)
 	o.str("message", e.Message)
-	o.key("error")
-	o.b = appendStatusError(o.b, e)
-	return o.close()
+	return o
 }
 
 // appendStatusError appends a google.rpc.Status with the HTTP code (AIP-193).
@@ -53,8 +52,7 @@ func appendStatusError(b []byte, e *a2a.Error) []byte {
 	o.integer("code", e.HTTP)
 	o.str("status", e.Status)
 	o.str("message", e.Message)
-	o.key("details")
-	o.b = appendDetails(o.b, e)
+	value(&o, "details", e, appendDetails)
 	return o.close()
 }
 

@@ -27,12 +27,7 @@ func OverlayCard(c *a2a.Card, file []byte) error {
 	}
 	laid := *c
 	laid.Skills = slices.Clone(c.Skills)
-	if root.text[0] != '{' {
-		err = root.wrongType("an object")
-	} else {
-		err = root.members(func(key string, v *node) error { return v.cardMember(&laid, key) })
-	}
-	if err == nil {
+	if err = root.mustMembers(func(key string, v *node) error { return v.cardMember(&laid, key) }); err == nil {
 		err = checkRequirements(&laid)
 	}
 	if err != nil {
@@ -143,10 +138,7 @@ func (n *node) provider(c *a2a.Card) error {
 	if c.Provider != nil {
 		p = *c.Provider
 	}
-	if n.null() {
-		return n.wrongType("an object")
-	}
-	err := n.members(func(key string, v *node) error {
+	err := n.mustMembers(func(key string, v *node) error {
 		switch key {
 		case "organization":
 			return v.nonEmpty(&p.Organization)
@@ -174,11 +166,8 @@ func (n *node) skills(c *a2a.Card) error {
 
 // skill changes the skill with the same id, or adds a new one.
 func (n *node) skill(c *a2a.Card) error {
-	if n.text[0] != '{' {
-		return n.wrongType("an object")
-	}
 	var id string
-	if err := n.members(func(key string, v *node) error {
+	if err := n.mustMembers(func(key string, v *node) error {
 		if key == "id" {
 			return v.nonEmpty(&id)
 		}
@@ -235,10 +224,7 @@ func (n *node) skillMember(s *a2a.Skill, key string) error {
 
 // capabilities lets a file claim fewer capabilities than the server has, never more.
 func (n *node) capabilities(c *a2a.Card) error {
-	if n.null() {
-		return n.wrongType("an object")
-	}
-	return n.members(func(key string, v *node) error {
+	return n.mustMembers(func(key string, v *node) error {
 		on := false
 		switch key {
 		case "streaming":

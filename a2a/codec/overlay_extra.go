@@ -21,36 +21,50 @@ func (n *node) atMost(count int) error {
 	return nil
 }
 
+// mustMembers is members for a value that must not be null.
+func (n *node) mustMembers(member func(key string, v *node) error) error {
+	if n.null() {
+		return n.wrongType("an object")
+	}
+	return n.members(member)
+}
+
+// elements reads a list that must not be null, and returns its elements after those of
+// all.
+func elements[T any](n *node, all []T, read func(v *node, e *T) error) ([]T, error) {
+	if n.null() {
+		return nil, n.wrongType("a list")
+	}
+	all = slices.Clone(all)
+	err := n.list(func(v *node) error {
+		var e T
+		err := read(v, &e)
+		all = append(all, e)
+		return err
+	})
+	return all, err
+}
+
 // extensions adds extensions to the card. An extension replaces the one with the same URI.
 func (n *node) extensions(c *a2a.Card) error {
-	if n.text[0] != '[' {
-		return n.wrongType("a list")
+	read, err := elements(n, nil, (*node).extension)
+	if err != nil {
+		return err
 	}
 	all := slices.Clone(c.Extensions)
-	err := n.list(func(v *node) error {
-		var e a2a.Extension
-		if err := v.extension(&e); err != nil {
-			return err
-		}
+	for _, e := range read {
 		if at := slices.IndexFunc(all, func(o a2a.Extension) bool { return o.URI == e.URI }); at >= 0 {
 			all[at] = e
 		} else {
 			all = append(all, e)
 		}
-		return nil
-	})
-	if err == nil {
-		err = n.atMost(len(all))
 	}
 	c.Extensions = all
-	return err
+	return n.atMost(len(all))
 }
 
 func (n *node) extension(e *a2a.Extension) error {
-	if n.text[0] != '{' {
-		return n.wrongType("an object")
-	}
-	err := n.members(func(key string, v *node) error {
+	err := n.mustMembers(func(key string, v *node) error {
 		switch key {
 		case "uri":
 			if err := v.nonEmpty(&e.URI); err != nil {
@@ -86,11 +100,8 @@ func (n *node) jsonObject(to *json.RawMessage) error {
 
 // schemes adds security schemes to the card. A scheme replaces the one with the same name.
 func (n *node) schemes(c *a2a.Card) error {
-	if n.text[0] != '{' {
-		return n.wrongType("an object")
-	}
 	all := slices.Clone(c.Schemes)
-	err := n.members(func(key string, v *node) error {
+	err := n.mustMembers(func(key string, v *node) error {
 		s := a2a.SecurityScheme{Name: key}
 		if err := v.securityScheme(&s); err != nil {
 			return err
@@ -107,20 +118,8 @@ func (n *node) schemes(c *a2a.Card) error {
 }
 
 // requirements reads which schemes are needed. They replace the server's own.
-func (n *node) requirements(c *a2a.Card) error {
-	if n.text[0] != '[' {
-		return n.wrongType("a list")
-	}
-	all := []a2a.SecurityRequirement{}
-	err := n.list(func(v *node) error {
-		var r a2a.SecurityRequirement
-		if err := v.requirement(&r); err != nil {
-			return err
-		}
-		all = append(all, r)
-		return nil
-	})
-	c.Requirements = all
+func (n *node) requirements(c *a2a.Card) (err error) {
+	c.Requirements, err = elements(n, []a2a.SecurityRequirement{}, (*node).requirement)
 	return err
 }
 
@@ -138,66 +137,41 @@ func checkRequirements(c *a2a.Card) error {
 	return nil
 }
 
-func (n *node) signatures(c *a2a.Card) error {
-	if n.text[0] != '[' {
-		return n.wrongType("a list")
-	}
-	all := []a2a.Signature{}
-	err := n.list(func(v *node) error {
-		var s a2a.Signature
-		if v.text[0] != '{' {
-			return v.wrongType("an object")
-		}
-		err := v.members(func(key string, v *node) error {
-			switch key {
-			case "protected":
-				return v.nonEmpty(&s.Protected)
-			case "signature":
-				return v.nonEmpty(&s.Signature)
-			case "header":
-				return v.jsonObject(&s.Header)
-			}
-			return v.unknown()
-		})
-		if err == nil && (s.Protected == "" || s.Signature == "") {
-			return v.errorf("needs protected and signature")
-		}
-		all = append(all, s)
+func (n *node) signatures(c *a2a.Card) (err error) {
+	if c.Signatures, err = elements(n, nil, (*node).signature); err != nil {
 		return err
-	})
-	if err == nil {
-		err = n.atMost(len(all))
 	}
-	c.Signatures = all
+	return n.atMost(len(c.Signatures))
+}
+
+func (n *node) signature(s *a2a.Signature) error {
+	err := n.mustMembers(func(key string, v *node) error {
+		switch key {
+		case "protected":
+			return v.nonEmpty(&s.Protected)
+		case "signature":
+			return v.nonEmpty(&s.Signature)
+		case "header":
+			return v.jsonObject(&s.Header)
+		}
+		return v.unknown()
+	})
+	if err == nil && (s.Protected == "" || s.Signature == "") {
+		return n.errorf("needs protected and signature")
+	}
 	return err
 }
 
 // interfaces adds addresses after the server's own.
-func (n *node) interfaces(c *a2a.Card) error {
-	if n.text[0] != '[' {
-		return n.wrongType("a list")
+func (n *node) interfaces(c *a2a.Card) (err error) {
+	if c.Interfaces, err = elements(n, c.Interfaces, (*node).agentInterface); err != nil {
+		return err
 	}
-	all := slices.Clone(c.Interfaces)
-	err := n.list(func(v *node) error {
-		var i a2a.Interface
-		if err := v.agentInterface(&i); err != nil {
-			return err
-		}
-		all = append(all, i)
-		return nil
-	})
-	if err == nil {
-		err = n.atMost(len(all))
-	}
-	c.Interfaces = all
-	return err
+	return n.atMost(len(c.Interfaces))
 }
 
 func (n *node) agentInterface(i *a2a.Interface) error {
-	if n.text[0] != '{' {
-		return n.wrongType("an object")
-	}
-	err := n.members(func(key string, v *node) error {
+	err := n.mustMembers(func(key string, v *node) error {
 		switch key {
 		case "url":
 			return v.nonEmpty(&i.URL)

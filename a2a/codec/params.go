@@ -7,19 +7,16 @@ import "github.com/a2a-sidecar/sidecar/a2a"
 // SendParams writes the params of a send in 1.0.
 func SendParams(r *a2a.SendRequest) []byte {
 	o := openObject(nil)
-	o.key("message")
-	o.b = shape10.message(o.b, &r.Message)
+	value(&o, "message", &r.Message, shape10.message)
 	if r.HistoryLength != nil || r.ReturnImmediately || len(r.AcceptedModes) > 0 || r.Push != nil {
-		o.key("configuration")
-		conf := openObject(o.b)
-		conf.optStrs("acceptedOutputModes", r.AcceptedModes)
-		conf.optInteger("historyLength", r.HistoryLength)
-		conf.optTrue("returnImmediately", r.ReturnImmediately)
-		if r.Push != nil {
-			conf.key("taskPushNotificationConfig")
-			conf.b = appendPush10(conf.b, r.Push)
-		}
-		o.b = conf.close()
+		o.nest("configuration", func(conf *object) {
+			conf.optStrs("acceptedOutputModes", r.AcceptedModes)
+			conf.optInteger("historyLength", r.HistoryLength)
+			conf.optTrue("returnImmediately", r.ReturnImmediately)
+			if r.Push != nil {
+				value(conf, "taskPushNotificationConfig", r.Push, appendPush10)
+			}
+		})
 	}
 	o.optMetadata(r.Metadata)
 	return o.close()

@@ -224,11 +224,10 @@ func appendPush10(b []byte, c *a2a.PushConfig) []byte {
 	o.str("url", c.URL)
 	o.optStr("token", c.Token)
 	if c.Scheme != "" || c.Credentials != "" {
-		o.key("authentication")
-		auth := openObject(o.b)
-		auth.optStr("scheme", c.Scheme)
-		auth.optStr("credentials", c.Credentials)
-		o.b = auth.close()
+		o.nest("authentication", func(auth *object) {
+			auth.optStr("scheme", c.Scheme)
+			auth.optStr("credentials", c.Credentials)
+		})
 	}
 	return o.close()
 }
@@ -248,8 +247,7 @@ func (codec03) EncodePush(c *a2a.PushConfig) []byte { return appendTaskPush03(ni
 func appendTaskPush03(b []byte, c *a2a.PushConfig) []byte {
 	o := openObject(b)
 	o.str("taskId", c.TaskID)
-	o.key("pushNotificationConfig")
-	o.b = appendPush03(o.b, c)
+	value(&o, "pushNotificationConfig", c, appendPush03)
 	return o.close()
 }
 
@@ -260,25 +258,17 @@ func appendPush03(b []byte, c *a2a.PushConfig) []byte {
 	o.str("url", c.URL)
 	o.optStr("token", c.Token)
 	if c.Scheme != "" || c.Credentials != "" {
-		o.key("authentication")
-		auth := openObject(o.b)
-		auth.strs("schemes", slices.DeleteFunc([]string{c.Scheme}, func(s string) bool { return s == "" }))
-		auth.optStr("credentials", c.Credentials)
-		o.b = auth.close()
+		o.nest("authentication", func(auth *object) {
+			auth.strs("schemes", slices.DeleteFunc([]string{c.Scheme}, func(s string) bool { return s == "" }))
+			auth.optStr("credentials", c.Credentials)
+		})
 	}
 	return o.close()
 }
 
 // EncodePushList writes no token: 0.3 returns a bare list without pages.
 func (codec03) EncodePushList(all []a2a.PushConfig, _ string) []byte {
-	b := []byte{'['}
-	for i := range all {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendTaskPush03(b, &all[i])
-	}
-	return append(b, ']')
+	return appendList(nil, all, appendTaskPush03)
 }
 
 func (codec03) EncodeNothing() []byte { return []byte("null") }
@@ -288,8 +278,7 @@ func (codec03REST) EncodePush(c *a2a.PushConfig) []byte { return appendTaskPush0
 func appendTaskPush03REST(b []byte, c *a2a.PushConfig) []byte {
 	o := openObject(b)
 	o.str("name", "tasks/"+c.TaskID+"/"+PushPath+"/"+c.ID)
-	o.key("pushNotificationConfig")
-	o.b = appendPush03(o.b, c)
+	value(&o, "pushNotificationConfig", c, appendPush03)
 	return o.close()
 }
 

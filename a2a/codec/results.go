@@ -13,39 +13,33 @@ import (
 
 // DecodeTask reads a task.
 func DecodeTask(raw json.RawMessage) (*a2a.Task, error) {
-	t := &a2a.Task{}
-	if err := decodeResult(raw, func(root *node) error { return root.task(t) }); err != nil {
-		return nil, err
-	}
-	return t, nil
+	return decodeResult(raw, (*node).task)
 }
 
 // DecodeTaskList reads one page of tasks.
 func DecodeTaskList(raw json.RawMessage) (*a2a.TaskList, error) {
-	l := &a2a.TaskList{Tasks: []*a2a.Task{}}
-	err := decodeResult(raw, func(root *node) error {
-		return root.object(func(key string, v *node) error {
-			switch key {
-			case "tasks":
-				return v.list(func(v *node) error {
-					t := &a2a.Task{}
-					l.Tasks = append(l.Tasks, t)
-					return v.task(t)
-				})
-			case "nextPageToken":
-				return v.str(&l.NextPageToken)
-			case "pageSize":
-				return v.integer(&l.PageSize)
-			case "totalSize":
-				return v.integer(&l.TotalSize)
-			}
-			return nil
-		})
+	return decodeResult(raw, (*node).taskList)
+}
+
+func (n *node) taskList(l *a2a.TaskList) error {
+	l.Tasks = []*a2a.Task{}
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "tasks":
+			return v.list(func(v *node) error {
+				t := &a2a.Task{}
+				l.Tasks = append(l.Tasks, t)
+				return v.task(t)
+			})
+		case "nextPageToken":
+			return v.str(&l.NextPageToken)
+		case "pageSize":
+			return v.integer(&l.PageSize)
+		case "totalSize":
+			return v.integer(&l.TotalSize)
+		}
+		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return l, nil
 }
 
 // DecodeSendResult reads a task or a message.
@@ -63,22 +57,7 @@ func DecodeSendResult(raw json.RawMessage) (*a2a.SendResult, error) {
 // DecodeEvent reads a stream item, which is under a member's name or bare with its kind.
 // The event's ID is not part of the item.
 func DecodeEvent(raw json.RawMessage) (*a2a.Event, error) {
-	e := &a2a.Event{}
-	err := decodeResult(raw, func(root *node) error {
-		kind := ""
-		if err := root.object(func(key string, v *node) error {
-			if key == "kind" {
-				return v.str(&kind)
-			}
-			return nil
-		}); err != nil {
-			return err
-		}
-		if kind != "" {
-			return root.event(e, kind)
-		}
-		return root.object(func(key string, v *node) error { return v.event(e, key) })
-	})
+	e, err := decodeResult(raw, (*node).streamItem)
 	switch {
 	case err != nil:
 		return nil, err
@@ -86,6 +65,22 @@ func DecodeEvent(raw json.RawMessage) (*a2a.Event, error) {
 		return nil, a2a.ErrInvalidAgentResponse.With("a stream item must be one of task, message, statusUpdate and artifactUpdate")
 	}
 	return e, nil
+}
+
+func (n *node) streamItem(e *a2a.Event) error {
+	kind := ""
+	if err := n.object(func(key string, v *node) error {
+		if key == "kind" {
+			return v.str(&kind)
+		}
+		return nil
+	}); err != nil {
+		return err
+	}
+	if kind != "" {
+		return n.event(e, kind)
+	}
+	return n.object(func(key string, v *node) error { return v.event(e, key) })
 }
 
 // members returns how many of Task, Message, Status and Artifact are set.
@@ -192,53 +187,56 @@ func (n *node) artifact(a *a2a.Artifact) error {
 }
 
 func (n *node) statusUpdate(u *a2a.StatusUpdate) error {
-	return n.object(func(key string, v *node) error {
-		switch key {
-		case "taskId":
-			return v.str(&u.TaskID)
-		case "contextId":
-			return v.str(&u.ContextID)
-		case "status":
+	return n.update(&u.TaskID, &u.ContextID, &u.Metadata, func(key string, v *node) error {
+		if key == "status" {
 			return v.status(&u.Status)
-		case "metadata":
-			return v.metadata(&u.Metadata)
 		}
 		return nil
 	})
 }
 
 func (n *node) artifactUpdate(u *a2a.ArtifactUpdate) error {
-	return n.object(func(key string, v *node) error {
+	return n.update(&u.TaskID, &u.ContextID, &u.Metadata, func(key string, v *node) error {
 		switch key {
-		case "taskId":
-			return v.str(&u.TaskID)
-		case "contextId":
-			return v.str(&u.ContextID)
 		case "artifact":
 			return v.artifact(&u.Artifact)
 		case "append":
 			return v.boolean(&u.Append)
 		case "lastChunk":
 			return v.boolean(&u.LastChunk)
-		case "metadata":
-			return v.metadata(&u.Metadata)
 		}
 		return nil
 	})
 }
 
+// update reads what every update has, and its other members with member.
+func (n *node) update(task, context *string, metadata *a2a.Metadata, member func(key string, v *node) error) error {
+	return n.object(func(key string, v *node) error {
+		switch key {
+		case "taskId":
+			return v.str(task)
+		case "contextId":
+			return v.str(context)
+		case "metadata":
+			return v.metadata(metadata)
+		}
+		return member(key, v)
+	})
+}
+
 // decodeResult reads raw. Its error is an ErrInvalidAgentResponse, since a bad answer is
 // the server's fault.
-func decodeResult(raw json.RawMessage, read func(root *node) error) error {
+func decodeResult[T any](raw json.RawMessage, read func(root *node, to *T) error) (*T, error) {
+	to := new(T)
 	root, err := parse(raw, maxResultElements)
 	if err == nil && root.null() {
 		err = errors.New("there is no result")
 	}
 	if err == nil {
-		err = read(root)
+		err = read(root, to)
 	}
 	if err != nil {
-		return fmt.Errorf("a2a: %w", a2a.ErrInvalidAgentResponse.With("bad answer: %w", err))
+		return nil, fmt.Errorf("a2a: %w", a2a.ErrInvalidAgentResponse.With("bad answer: %w", err))
 	}
-	return nil
+	return to, nil
 }

@@ -67,12 +67,10 @@ func (s *shape) status(b []byte, st *a2a.Status) []byte {
 	o := openObject(b)
 	o.str("state", s.state(st.State))
 	if st.Message != nil {
-		o.key("message")
-		o.b = s.message(o.b, st.Message)
+		value(&o, "message", st.Message, s.message)
 	}
 	if !st.Timestamp.IsZero() {
-		o.key("timestamp")
-		o.b = appendTime(o.b, st.Timestamp)
+		value(&o, "timestamp", st.Timestamp, appendTime)
 	}
 	return o.close()
 }
@@ -83,8 +81,7 @@ func (s *shape) task(b []byte, t *a2a.Task) []byte {
 	s.kind(&o, "task")
 	o.str("id", t.ID)
 	o.str("contextId", t.ContextID)
-	o.key("status")
-	o.b = s.status(o.b, &t.Status)
+	value(&o, "status", &t.Status, s.status)
 	if t.Artifacts != nil {
 		list(&o, "artifacts", t.Artifacts, s.artifact)
 	}
@@ -101,8 +98,7 @@ func (s *shape) statusUpdate(b []byte, u *a2a.StatusUpdate, last bool) []byte {
 	s.kind(&o, "status-update")
 	o.str("taskId", u.TaskID)
 	o.str("contextId", u.ContextID)
-	o.key("status")
-	o.b = s.status(o.b, &u.Status)
+	value(&o, "status", &u.Status, s.status)
 	if s.finals {
 		o.boolean("final", last)
 	}
@@ -115,8 +111,7 @@ func (s *shape) artifactUpdate(b []byte, u *a2a.ArtifactUpdate) []byte {
 	s.kind(&o, "artifact-update")
 	o.str("taskId", u.TaskID)
 	o.str("contextId", u.ContextID)
-	o.key("artifact")
-	o.b = s.artifact(o.b, &u.Artifact)
+	value(&o, "artifact", &u.Artifact, s.artifact)
 	o.optTrue("append", u.Append)
 	o.optTrue("lastChunk", u.LastChunk)
 	o.optMetadata(u.Metadata)

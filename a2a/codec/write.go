@@ -144,16 +144,20 @@ func appendLine(b, raw []byte) []byte {
 	return b
 }
 
-// appendStrings appends a list, [] when it is empty.
-func appendStrings(b []byte, list []string) []byte {
+// appendList appends a list of values, [] when it is empty.
+func appendList[T any](b []byte, values []T, add func(b []byte, v *T) []byte) []byte {
 	b = append(b, '[')
-	for i, s := range list {
+	for i := range values {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendString(b, s)
+		b = add(b, &values[i])
 	}
 	return append(b, ']')
+}
+
+func appendStrings(b []byte, values []string) []byte {
+	return appendList(b, values, func(b []byte, s *string) []byte { return appendString(b, *s) })
 }
 
 // appendBase64 appends data as a string of standard base64.
@@ -165,16 +169,12 @@ func appendBase64(b, data []byte) []byte {
 
 // appendMetadata appends an object with its keys in order.
 func appendMetadata(b []byte, m a2a.Metadata) []byte {
-	b = append(b, '{')
-	for i, k := range slices.Sorted(maps.Keys(m)) {
-		if i > 0 {
-			b = append(b, ',')
-		}
-		b = appendString(b, k)
-		b = append(b, ':')
-		b = appendRaw(b, m[k])
+	o := openObject(b)
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		o.name(k)
+		o.b = appendRaw(o.b, m[k])
 	}
-	return append(b, '}')
+	return o.close()
 }
 
 // appendTime appends t as RFC 3339 in UTC with milliseconds (§5.6.1).
@@ -271,15 +271,30 @@ func (o *object) optMetadata(m a2a.Metadata) {
 	}
 }
 
+// optRaw appends JSON unless it is empty.
+func (o *object) optRaw(name string, value json.RawMessage) {
+	if len(value) > 0 {
+		o.key(name)
+		o.b = appendRaw(o.b, value)
+	}
+}
+
+// nest appends an object with the members that fill appends.
+func (o *object) nest(name string, fill func(inner *object)) {
+	o.key(name)
+	inner := openObject(o.b)
+	fill(&inner)
+	o.b = inner.close()
+}
+
+// value appends a value.
+func value[T any](o *object, name string, v T, add func(b []byte, v T) []byte) {
+	o.key(name)
+	o.b = add(o.b, v)
+}
+
 // list appends a list of values, [] when it is empty.
 func list[T any](o *object, name string, values []T, add func(b []byte, v *T) []byte) {
 	o.key(name)
-	o.b = append(o.b, '[')
-	for i := range values {
-		if i > 0 {
-			o.b = append(o.b, ',')
-		}
-		o.b = add(o.b, &values[i])
-	}
-	o.b = append(o.b, ']')
+	o.b = appendList(o.b, values, add)
 }
