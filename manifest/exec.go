@@ -134,11 +134,10 @@ func (x *expansion) element(t template, afterFlag bool) {
 // add checks one finished element and appends it. pointer is the JSON pointer of the
 // array's item in it, if there is one.
 func (x *expansion) add(t template, values map[string]string, pointer string) {
-	var b strings.Builder
-	before := len(x.faults)
+	element, before := "", len(x.faults) // an element that is one argument is not copied
 	for _, p := range t {
 		if !p.argument {
-			b.WriteString(p.text)
+			element += p.text
 			continue
 		}
 		at, v := jsontree.Child("", p.text), values[p.text]
@@ -148,18 +147,18 @@ func (x *expansion) add(t template, values map[string]string, pointer string) {
 		switch {
 		case strings.ContainsRune(v, 0):
 			x.fault(at, "must not contain a NUL character")
-		case !x.operands && strings.HasPrefix(v, "-") && dashes(b.String()):
+		case !x.operands && strings.HasPrefix(v, "-") && dashes(element):
 			x.fault(at, `must not begin with "-": it would be taken for a flag`)
-		case b.Len()+len(v) >= maxElement:
+		case len(element)+len(v) >= maxElement:
 			x.fault(at, "is too long for a command line: "+strconv.Itoa(len(v))+" bytes, and 128 KiB is too many")
 		}
 		if len(x.faults) > before {
 			return
 		}
-		b.WriteString(v)
+		element += v
 	}
-	x.argv = append(x.argv, b.String())
-	x.bytes += b.Len() + 1
+	x.argv = append(x.argv, element)
+	x.bytes += len(element) + 1
 }
 
 // dashes reports whether a value after s is still at the beginning of the element:

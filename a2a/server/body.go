@@ -26,11 +26,15 @@ func (x *exchange) readBody() ([]byte, error) {
 		x.body = bodyUnwanted
 		return nil, x.bodyTooLarge()
 	}
-	paced := &pacedBody{x: x, pace: bodyPace{rc: &x.stall.rc, start: time.Now(), grace: x.s.opts.StallTimeout}}
-	body, err := x.decoded(paced)
+	gzipped, err := x.gzipped()
 	if err != nil {
 		x.body = bodyUnwanted
 		return nil, err
+	}
+	paced := &pacedBody{x: x, pace: bodyPace{rc: &x.stall.rc, start: time.Now(), grace: x.s.opts.StallTimeout}}
+	body := io.Reader(paced)
+	if gzipped {
+		body = &gzipBody{body: paced}
 	}
 	defer paced.pace.done()
 	size := x.r.ContentLength

@@ -10,18 +10,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
-// decoded returns the uncompressed body (RFC 9110 §8.4). The body may be compressed with
-// gzip or not at all.
-func (x *exchange) decoded(body io.Reader) (io.Reader, error) {
+// gzipped reports whether the body is compressed with gzip (RFC 9110 §8.4). The error is for
+// one that is compressed in another way.
+func (x *exchange) gzipped() (bool, error) {
 	encoding := strings.ToLower(strings.TrimSpace(strings.Join(x.r.Header["Content-Encoding"], ", ")))
 	switch encoding {
 	case "", "identity":
-		return body, nil
+		return false, nil
 	case "gzip", "x-gzip":
-		return &gzipBody{body: body}, nil
+		return true, nil
 	}
 	x.w.Header().Set("Accept-Encoding", "gzip") // RFC 9110 §15.5.16
-	return nil, errEncoding.With("Content-Encoding %.100q is not supported, only gzip", encoding)
+	return false, errEncoding.With("Content-Encoding %.100q is not supported, only gzip", encoding)
 }
 
 // gzipBody decompresses as it is read. It reads nothing before the first Read.

@@ -1,6 +1,10 @@
 package server
 
-import "github.com/a2a-sidecar/sidecar/a2a"
+import (
+	"cmp"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
 
 // The functions of this file decode a request, check it and add the service
 // parameters. They do nothing else: a JSON-RPC notification is only read.
@@ -12,23 +16,20 @@ func (x *exchange) readMessage(in input) (*a2a.SendRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := checkMessage(&req.Message); err != nil {
+	m := &req.Message
+	if err := cmp.Or(
+		checkMessage(m),
+		x.codec.Require(m),
+		checkMedia(m.Parts, x.s.handler.Card()),
+		checkHistory(req.HistoryLength, "configuration.historyLength"),
+	); err != nil {
 		return nil, err
 	}
-	if err := x.codec.Require(&req.Message); err != nil {
-		return nil, err
-	}
-	if err := checkMedia(req.Message.Parts, x.s.handler.Card()); err != nil {
-		return nil, err
-	}
-	if err := checkHistory(req.HistoryLength, "configuration.historyLength"); err != nil {
-		return nil, err
-	}
-	x.activateFor(&req.Message)
+	x.activateFor(m)
 	if err := x.requireExtensions(); err != nil {
 		return nil, err
 	}
-	req.Params, x.asksWork = x.params, req.Message.TaskID == ""
+	req.Params, x.asksWork = x.params, m.TaskID == ""
 	return req, x.checkSendPush(req)
 }
 
