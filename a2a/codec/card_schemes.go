@@ -43,7 +43,7 @@ func kindOfScheme(is func(schemeKind) bool) (schemeKind, bool) {
 // wrapped returns the kind of a scheme of 1.0 and the value of its only member. The value
 // is nil if the scheme is not written in this form.
 func (n *node) wrapped() (kind schemeKind, body *node) {
-	_ = n.members(func(key string, v *node) error { // its errors are found again
+	_ = n.each(exact, func(key string, v *node) error { // its errors are found again
 		if k, ok := kindOfScheme(func(k schemeKind) bool { return k.wrapper == key }); ok {
 			kind, body = k, v
 		}
@@ -147,7 +147,7 @@ func (n *node) requirement(r *a2a.SecurityRequirement) error {
 		n = inner
 	}
 	*r = a2a.SecurityRequirement{}
-	return n.members(func(key string, v *node) error {
+	return n.each(exact, func(key string, v *node) error {
 		need := a2a.SchemeScopes{Scheme: key}
 		if v.text[0] == '{' {
 			inner := v.onlyMember("list")

@@ -78,7 +78,7 @@ func decodeSend(in Params, as reading) (*a2a.SendRequest, error) {
 // configuration reads how a client wants its answer (§3.2.2).
 func (n *node) configuration(r *a2a.SendRequest, proto bool) error {
 	r.ReturnImmediately = proto
-	return n.object(func(key string, v *node) error {
+	return n.each(folded, func(key string, v *node) error {
 		switch key {
 		case "acceptedOutputModes":
 			return v.strs(&r.AcceptedModes)
@@ -196,7 +196,7 @@ func decode(in Params, member func(key string, v *node) error) error {
 	if len(in.text) == 0 {
 		return nil
 	}
-	return asInvalidParams(newRoot(in.text, maxElements).object(func(key string, v *node) error {
+	return asInvalidParams(newRoot(in.text, maxElements).each(folded, func(key string, v *node) error {
 		if key == "tenant" {
 			return v.tenant()
 		}

@@ -23,7 +23,7 @@ func (n *node) message(m *a2a.Message, as reading) error {
 	if n.text[0] != '{' {
 		return n.wrongType("an object")
 	}
-	return n.object(func(key string, v *node) error {
+	return n.each(folded, func(key string, v *node) error {
 		switch key {
 		case "messageId":
 			return v.str(&m.ID)
@@ -84,7 +84,7 @@ func (n *node) part(p *partReader, as reading) error {
 		return n.wrongType(`an object such as {"text":"…"}`)
 	}
 	var null *node // {"data": null} is a value
-	err := n.members(func(key string, v *node) error {
+	err := n.each(exact, func(key string, v *node) error {
 		v.name = camelCase(key)
 		switch {
 		case v.null() && v.name == "data":
@@ -222,7 +222,7 @@ var errMore = errors.New("there is another member")
 func (n *node) onlyMember(name string) *node {
 	var value *node
 	count := 0
-	err := n.members(func(key string, v *node) error {
+	err := n.each(exact, func(key string, v *node) error {
 		if count++; count > 1 {
 			return errMore
 		}
@@ -239,7 +239,7 @@ func (n *node) onlyMember(name string) *node {
 
 // file reads the file member of 0.3, with the names of either binding.
 func (n *node) file(p *partReader) error {
-	err := n.object(func(key string, v *node) error {
+	err := n.each(folded, func(key string, v *node) error {
 		switch key {
 		case "bytes", "fileWithBytes":
 			if err := p.set(v, a2a.PartRaw); err != nil {

@@ -185,7 +185,7 @@ func (n *node) skill(c *a2a.Card) error {
 		c.Skills = append(c.Skills, a2a.Skill{ID: id})
 	}
 	s := &c.Skills[at]
-	if err := n.members(func(key string, v *node) error { return v.skillMember(s, key) }); err != nil {
+	if err := n.each(exact, func(key string, v *node) error { return v.skillMember(s, key) }); err != nil {
 		return err
 	}
 	switch {

@@ -21,12 +21,12 @@ func (n *node) atMost(count int) error {
 	return nil
 }
 
-// mustMembers is members for a value that must not be null.
+// mustMembers is each, with exact keys, for a value that must not be null.
 func (n *node) mustMembers(member func(key string, v *node) error) error {
 	if n.null() {
 		return n.wrongType("an object")
 	}
-	return n.members(member)
+	return n.each(exact, member)
 }
 
 // elements reads a list that must not be null, and returns its elements after those of

@@ -32,7 +32,7 @@ func (n *node) pushConfig(c *a2a.PushConfig) error {
 	if n.text[0] != '{' {
 		return n.wrongType(`an object such as {"url":"https://…"}`)
 	}
-	return n.object(func(key string, v *node) error { return v.pushMember(c, key) })
+	return n.each(folded, func(key string, v *node) error { return v.pushMember(c, key) })
 }
 
 func (n *node) pushMember(c *a2a.PushConfig, key string) error {
@@ -67,7 +67,7 @@ func (n *node) pushMember(c *a2a.PushConfig, key string) error {
 // pushAuthentication reads scheme (1.0) or schemes (0.3). Of schemes only the first counts,
 // since there is one set of credentials. An unset authentication is written as {}.
 func (n *node) pushAuthentication(c *a2a.PushConfig) error {
-	return n.object(func(key string, v *node) error {
+	return n.each(folded, func(key string, v *node) error {
 		switch key {
 		case "scheme":
 			return v.str(&c.Scheme)

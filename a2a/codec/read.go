@@ -147,26 +147,18 @@ func (n *node) describe() string {
 
 func (n *node) null() bool { return n.text[0] == 'n' }
 
-// object calls member for each member that is not null, in order. It does nothing if the
-// value is null. Keys are passed in camelCase, however they were written.
-func (n *node) object(member func(key string, v *node) error) error {
-	return n.each(camelCase, func(key string, v *node) error {
-		if v.null() {
-			return nil
-		}
-		return member(key, v)
-	})
-}
+// keys says how an object's keys are passed on.
+type keys bool
 
-// members calls member for each member, null or not, with the key as it is.
-func (n *node) members(member func(key string, v *node) error) error {
-	return n.each(func(key string) string { return key }, member)
-}
+const (
+	exact  keys = false // as they are
+	folded keys = true  // in camelCase, however they were written; members that are null are left out
+)
 
-// each calls member for each member; name maps the key to the name that is passed. A
-// duplicate name is refused: two readers would disagree about which one counts (RFC 8259
-// §4).
-func (n *node) each(name func(key string) string, member func(name string, v *node) error) error {
+// each calls member for each member of an object, in order. It does nothing if the value is
+// null. A duplicate name is refused: two readers would disagree about which one counts (RFC
+// 8259 §4).
+func (n *node) each(as keys, member func(key string, v *node) error) error {
 	if n.null() {
 		return nil
 	}
@@ -177,7 +169,10 @@ func (n *node) each(name func(key string) string, member func(name string, v *no
 	rest := skipSpace(n.text[1:])
 	for rest[0] != '}' {
 		end := stringSize(rest)
-		key := name(unquote(rest[:end]))
+		key := unquote(rest[:end])
+		if as == folded {
+			key = camelCase(key)
+		}
 		rest = skipSpace(rest[end:])
 		rest = skipSpace(rest[1:]) // the colon
 		v := &node{text: rest, up: n, name: key, kept: n.kept}
@@ -187,8 +182,10 @@ func (n *node) each(name func(key string) string, member func(name string, v *no
 		case seen.count > n.kept.most:
 			return n.tooMany()
 		}
-		if err := member(key, v); err != nil {
-			return err
+		if as == exact || !v.null() {
+			if err := member(key, v); err != nil {
+				return err
+			}
 		}
 		rest = nextValue(rest[len(v.raw()):])
 	}
@@ -376,7 +373,7 @@ func (n *node) json() json.RawMessage {
 
 func (n *node) metadata(to *a2a.Metadata) error {
 	m := a2a.Metadata{}
-	if err := n.members(func(key string, v *node) error {
+	if err := n.each(exact, func(key string, v *node) error {
 		m[key] = v.json()
 		return n.count()
 	}); err != nil {

@@ -23,7 +23,7 @@ func DecodeTaskList(raw json.RawMessage) (*a2a.TaskList, error) {
 
 func (n *node) taskList(l *a2a.TaskList) error {
 	l.Tasks = []*a2a.Task{}
-	return n.object(func(key string, v *node) error {
+	return n.each(folded, func(key string, v *node) error {
 		switch key {
 		case "tasks":
 			return v.list(func(v *node) error {
@@ -69,7 +69,7 @@ func DecodeEvent(raw json.RawMessage) (*a2a.Event, error) {
 
 func (n *node) streamItem(e *a2a.Event) error {
 	kind := ""
-	if err := n.object(func(key string, v *node) error {
+	if err := n.each(folded, func(key string, v *node) error {
 		if key == "kind" {
 			return v.str(&kind)
 		}
@@ -80,7 +80,7 @@ func (n *node) streamItem(e *a2a.Event) error {
 	if kind != "" {
 		return n.event(e, kind)
 	}
-	return n.object(func(key string, v *node) error { return v.event(e, key) })
+	return n.each(folded, func(key string, v *node) error { return v.event(e, key) })
 }
 
 // members returns how many of Task, Message, Status and Artifact are set.
@@ -124,7 +124,7 @@ func (n *node) serverMessage(m *a2a.Message) error {
 }
 
 func (n *node) task(t *a2a.Task) error {
-	return n.object(func(key string, v *node) error {
+	return n.each(folded, func(key string, v *node) error {
 		switch key {
 		case "id":
 			return v.str(&t.ID)
@@ -152,7 +152,7 @@ func (n *node) task(t *a2a.Task) error {
 }
 
 func (n *node) status(st *a2a.Status) error {
-	return n.object(func(key string, v *node) error {
+	return n.each(folded, func(key string, v *node) error {
 		switch key {
 		case "state":
 			return v.state(&st.State)
@@ -167,7 +167,7 @@ func (n *node) status(st *a2a.Status) error {
 }
 
 func (n *node) artifact(a *a2a.Artifact) error {
-	return n.object(func(key string, v *node) error {
+	return n.each(folded, func(key string, v *node) error {
 		switch key {
 		case "artifactId":
 			return v.str(&a.ID)
@@ -211,7 +211,7 @@ func (n *node) artifactUpdate(u *a2a.ArtifactUpdate) error {
 
 // update reads what every update has, and its other members with member.
 func (n *node) update(task, context *string, metadata *a2a.Metadata, member func(key string, v *node) error) error {
-	return n.object(func(key string, v *node) error {
+	return n.each(folded, func(key string, v *node) error {
 		switch key {
 		case "taskId":
 			return v.str(task)
