@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"testing"
@@ -113,28 +112,14 @@ func agentAnswersByMessage(t *testing.T, r *running) {
 
 // agentEmits looks at every kind of artifact as it comes, and as it is kept.
 func agentEmits(t *testing.T, r *running) {
-	stream, err := r.client().Stream(r.context(), &a2a.SendRequest{Message: userMessage("artifacts")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stream.Close()
 	var id string
 	var came []string
-	for {
-		batch, err := stream.Next(r.context())
-		if errors.Is(err, io.EOF) {
-			break
+	for _, e := range r.stream(userMessage("artifacts")) {
+		if e.Task != nil {
+			id = e.Task.ID
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range batch {
-			if e.Task != nil {
-				id = e.Task.ID
-			}
-			if u := e.Artifact; u != nil && u.Artifact.ID != "response" {
-				came = append(came, fmt.Sprintf("%s append=%v last=%v %s", u.Artifact.ID, u.Append, u.LastChunk, partNotes(u.Artifact.Parts)))
-			}
+		if u := e.Artifact; u != nil && u.Artifact.ID != "response" {
+			came = append(came, fmt.Sprintf("%s append=%v last=%v %s", u.Artifact.ID, u.Append, u.LastChunk, partNotes(u.Artifact.Parts)))
 		}
 	}
 	if diff := cmp.Diff([]string{
@@ -226,30 +211,16 @@ func agentAsks(t *testing.T, r *running) {
 // the client, and those of an answer the agent. (Its parts have a shape that is
 // the same in both versions, but for media types of data.)
 func agentDresses(t *testing.T, r *running) {
-	stream, err := r.client().Stream(r.context(), &a2a.SendRequest{Message: userMessage("dress")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stream.Close()
 	var status, question *a2a.StatusUpdate
 	var wardrobe *a2a.Artifact
-	for {
-		batch, err := stream.Next(r.context())
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range batch {
-			switch {
-			case e.Artifact != nil && e.Artifact.Artifact.ID == "wardrobe":
-				wardrobe = &e.Artifact.Artifact
-			case e.Status != nil && e.Status.Status.Message != nil && e.State() == a2a.StateWorking:
-				status = e.Status
-			case e.State() == a2a.StateInputRequired:
-				question = e.Status
-			}
+	for _, e := range r.stream(userMessage("dress")) {
+		switch {
+		case e.Artifact != nil && e.Artifact.Artifact.ID == "wardrobe":
+			wardrobe = &e.Artifact.Artifact
+		case e.Status != nil && e.Status.Status.Message != nil && e.State() == a2a.StateWorking:
+			status = e.Status
+		case e.State() == a2a.StateInputRequired:
+			question = e.Status
 		}
 	}
 	if status == nil || wardrobe == nil || question == nil {

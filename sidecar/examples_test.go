@@ -2,7 +2,6 @@ package sidecar_test
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"os/exec"
@@ -33,30 +32,16 @@ func asScript(t testing.TB) string {
 func TestShellAgent(t *testing.T) {
 	t.Parallel()
 	r := runWith(t, []string{"SIDECAR=" + asScript(t)}, "--mode", "oneshot", "--", "../examples/shell-agent/agent.sh")
-	stream, err := r.client().Stream(r.context(), &a2a.SendRequest{Message: userMessage("cats")})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stream.Close()
 	var seen []string
 	var id string
-	for {
-		batch, err := stream.Next(r.context())
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range batch {
-			switch {
-			case e.Task != nil:
-				id = e.Task.ID
-			case e.Artifact != nil:
-				seen = append(seen, fmt.Sprintf("%s append=%v last=%v %q", e.Artifact.Artifact.ID, e.Artifact.Append, e.Artifact.LastChunk, e.Artifact.Artifact.Parts[0].Text))
-			case e.Status != nil && e.Status.Status.Message != nil:
-				seen = append(seen, fmt.Sprintf("%s %q", e.State(), e.Status.Status.Message.Parts[0].Text))
-			}
+	for _, e := range r.stream(userMessage("cats")) {
+		switch {
+		case e.Task != nil:
+			id = e.Task.ID
+		case e.Artifact != nil:
+			seen = append(seen, fmt.Sprintf("%s append=%v last=%v %q", e.Artifact.Artifact.ID, e.Artifact.Append, e.Artifact.LastChunk, e.Artifact.Artifact.Parts[0].Text))
+		case e.Status != nil && e.Status.Status.Message != nil:
+			seen = append(seen, fmt.Sprintf("%s %q", e.State(), e.Status.Status.Message.Parts[0].Text))
 		}
 	}
 	want := []string{

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
@@ -221,6 +222,26 @@ func (r *running) send(text string) *a2a.Task {
 		r.t.Fatalf("send %q: answered by a bare message", text)
 	}
 	return result.Task
+}
+
+// stream sends a message and returns what comes, to the stream's end.
+func (r *running) stream(m a2a.Message) []*a2a.Event {
+	r.t.Helper()
+	s, err := r.client().Stream(r.context(), &a2a.SendRequest{Message: m})
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	return r.rest(s)
+}
+
+// rest returns what is left of a stream, to its end.
+func (r *running) rest(s a2a.Stream) []*a2a.Event {
+	r.t.Helper()
+	events, err := a2atest.ReadAll(r.t, s)
+	if !errors.Is(err, io.EOF) {
+		r.t.Fatalf("the stream ended with %v after %d events", err, len(events))
+	}
+	return events
 }
 
 // begin delivers a text and returns the task at once.

@@ -114,22 +114,35 @@ func TestAgentDoesNotAnswerItself(t *testing.T) {
 	await.True(r.t, "the prompt", func() bool { return r.shows("ready>") })
 	asked := r.begin("ask")
 	r.untilStateOf(asked.ID, a2a.StateInputRequired)
-	screen := ""
+	screen := r.insiderTried()
+	if !strings.Contains(screen, "answering: the agent's own processes may not") || !strings.Contains(screen, "typing: 403") {
+		t.Errorf("its process was told:\n%s", screen)
+	}
+	r.personDecides(asked.ID)
+}
+
+// insiderTried waits until the agent's own process has tried everything, and returns the
+// screen.
+func (r *running) insiderTried() (screen string) {
+	r.t.Helper()
 	await.True(r.t, "its process has tried", func() bool {
 		screen = r.getPath("/terminal").body
 		return strings.Contains(screen, "that is all")
 	})
-	if !strings.Contains(screen, "answering: the agent's own processes may not") || !strings.Contains(screen, "typing: 403") {
-		t.Errorf("its process was told:\n%s", screen)
+	return screen
+}
+
+// personDecides answers the question of a task from outside, which nobody else has
+// answered yet.
+func (r *running) personDecides(task string) {
+	r.t.Helper()
+	answer := userMessage("no")
+	answer.TaskID = task
+	if _, err := r.client().Send(r.context(), &a2a.SendRequest{Message: answer}); err != nil {
+		r.t.Fatal(err)
 	}
-	_, err := r.client().Send(r.context(), &a2a.SendRequest{
-		Message: a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, TaskID: asked.ID, Parts: []a2a.Part{a2a.TextPart("no")}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := r.settle(asked.ID); got.Status.Message == nil || got.Status.Message.Parts[0].Text != "decided: no" {
-		t.Errorf("the task ended as %+v", got.Status)
+	if got := r.settle(task); got.Status.Message == nil || got.Status.Message.Parts[0].Text != "decided: no" {
+		r.t.Errorf("the task ended as %+v", got.Status)
 	}
 }
 
@@ -143,11 +156,7 @@ func TestAgentDoesNotAnswerItselfUnseen(t *testing.T) {
 			r := run(t, append([]string{"--"}, command...)...)
 			await.True(r.t, "the prompt", func() bool { return r.shows("ready>") })
 			asked := r.begin("ask")
-			screen := ""
-			await.True(r.t, "its process has tried", func() bool {
-				screen = r.getPath("/terminal").body
-				return strings.Contains(screen, "that is all")
-			})
+			screen := r.insiderTried()
 			if way == peertest.Ring && strings.Contains(screen, "cannot hide") {
 				t.Skip("the kernel refuses io_uring:", screen)
 			}
@@ -155,15 +164,7 @@ func TestAgentDoesNotAnswerItselfUnseen(t *testing.T) {
 				t.Fatal(screen)
 			}
 			r.untilStateOf(asked.ID, a2a.StateInputRequired)
-			_, err := r.client().Send(r.context(), &a2a.SendRequest{
-				Message: a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, TaskID: asked.ID, Parts: []a2a.Part{a2a.TextPart("no")}},
-			})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if got := r.settle(asked.ID); got.Status.Message == nil || got.Status.Message.Parts[0].Text != "decided: no" {
-				t.Errorf("the task ended as %+v", got.Status)
-			}
+			r.personDecides(asked.ID)
 		})
 	}
 }

@@ -1,7 +1,6 @@
 package sidecar_test
 
 import (
-	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -20,24 +19,10 @@ func TestAnswerOverAStream(t *testing.T) {
 	asked := r.send("cats")
 	answer := userMessage("yes")
 	answer.TaskID = asked.ID
-	stream, err := r.client().Stream(r.context(), &a2a.SendRequest{Message: answer})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer stream.Close()
 	var last a2a.TaskState
-	for {
-		batch, err := stream.Next(r.context())
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range batch {
-			if s := e.State(); s != "" {
-				last = s
-			}
+	for _, e := range r.stream(answer) {
+		if s := e.State(); s != "" {
+			last = s
 		}
 	}
 	if last != a2a.StateCompleted {
@@ -79,17 +64,8 @@ func TestFurtherTurn(t *testing.T) {
 	// A task that still waits when the sidecar ends is told so.
 	r.cmd.Process.Signal(syscall.SIGTERM)
 	var last a2a.TaskState
-	for {
-		batch, err := watch.Next(r.context())
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, e := range batch {
-			last = e.State()
-		}
+	for _, e := range r.rest(watch) {
+		last = e.State()
 	}
 	if last != a2a.StateFailed {
 		t.Errorf("at the end it is %s", last)

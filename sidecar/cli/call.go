@@ -45,8 +45,7 @@ const callExits = `0    the tool gave its result
 // callOptions are the flags of call.
 type callOptions struct {
 	target
-	output string
-	pairs  []string
+	pairs []string
 }
 
 func newCall(std Std) *cobra.Command {
@@ -58,24 +57,19 @@ func newCall(std Std) *cobra.Command {
 		Example:     callExamples,
 		Annotations: map[string]string{exitCodes: callExits},
 		Args:        between(1, 2, "the tool's NAME"),
-		RunE: func(c *cobra.Command, args []string) error {
-			asJSON, err := wantsJSON(c, o.output)
-			if err != nil {
-				return err
-			}
-			if args[0] == "" {
-				return usagef(c.CommandPath(), "the tool's NAME is empty")
-			}
-			arguments, err := o.arguments(c, args[1:])
-			if err != nil {
-				return err
-			}
-			return o.run(c.Context(), args[0], arguments, asJSON)
-		},
 	}
 	c.ValidArgsFunction = o.tools
 	o.addFlag(c)
-	outputFlag(c, &o.output)
+	outputFlag(c, func(c *cobra.Command, args []string, asJSON bool) error {
+		if args[0] == "" {
+			return usagef(c.CommandPath(), "the tool's NAME is empty")
+		}
+		arguments, err := o.arguments(c, args[1:])
+		if err != nil {
+			return err
+		}
+		return o.run(c.Context(), args[0], arguments, asJSON)
+	})
 	c.Flags().StringArrayVarP(&o.pairs, "arg", "a", nil, "`KEY=VALUE` one argument; KEY:=JSON for what is not text; repeatable")
 	return c
 }

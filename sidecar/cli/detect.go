@@ -37,7 +37,6 @@ const detectExits = `0    a rule fitted
 // detectOptions are the flags of detect.
 type detectOptions struct {
 	std     Std
-	output  string
 	json    bool
 	profile string
 	title   string
@@ -52,19 +51,14 @@ func newDetect(std Std) *cobra.Command {
 		Example:     detectExamples,
 		Annotations: map[string]string{exitCodes: detectExits},
 		Args:        between(1, 1, "FILE"),
-		RunE: func(c *cobra.Command, args []string) error {
-			asJSON, err := wantsJSON(c, o.output)
-			if err != nil {
-				return err
-			}
-			o.json = o.json || asJSON
-			return o.run(c.CommandPath(), args[0])
-		},
 	}
 	c.Flags().StringVarP(&o.profile, "profile", "p", "", "`NAME|FILE` the profile (that of the recording's command, else generic)")
 	c.Flags().StringVar(&o.title, "title", "", "`TEXT` the window's title, with a screen")
 	c.Flags().BoolVar(&o.json, "json", false, "the same as -o json")
-	outputFlag(c, &o.output)
+	outputFlag(c, func(c *cobra.Command, args []string, asJSON bool) error {
+		o.json = o.json || asJSON
+		return o.run(c.CommandPath(), args[0])
+	})
 	return c
 }
 

@@ -32,7 +32,6 @@ const getExits = `0    told; with --follow: the task was completed
 // getOptions are the flags of get.
 type getOptions struct {
 	target
-	output string
 	follow bool
 	now    func() time.Time
 }
@@ -46,17 +45,12 @@ func newGet(std Std) *cobra.Command {
 		Example:     getExamples,
 		Annotations: map[string]string{exitCodes: getExits},
 		Args:        between(1, 1, "the TASK's id"),
-		RunE: func(c *cobra.Command, args []string) error {
-			asJSON, err := wantsJSON(c, o.output)
-			if err != nil {
-				return err
-			}
-			return o.run(c.Context(), args[0], asJSON)
-		},
 	}
 	c.ValidArgsFunction = o.taskIDs(nil)
 	o.addFlag(c)
-	outputFlag(c, &o.output)
+	outputFlag(c, func(c *cobra.Command, args []string, asJSON bool) error {
+		return o.run(c.Context(), args[0], asJSON)
+	})
 	c.Flags().BoolVarP(&o.follow, "follow", "f", false, "go on until the task ends, or asks something")
 	return c
 }

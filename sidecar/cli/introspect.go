@@ -32,7 +32,6 @@ const retryAfter = 100 * time.Millisecond
 // introspectOptions are the flags of introspect.
 type introspectOptions struct {
 	target
-	output   string
 	timeout  time.Duration
 	reserved []string
 }
@@ -46,22 +45,18 @@ func newIntrospect(std Std) *cobra.Command {
 		Example:     "sidecar introspect --url http://agent:8999 --timeout 1m\nsidecar introspect -o json | jq -r .digest",
 		Annotations: map[string]string{exitCodes: introspectExits},
 		Args:        between(0, 0, ""),
-		RunE: func(c *cobra.Command, _ []string) error {
-			asJSON, err := wantsJSON(c, o.output)
-			if err != nil {
-				return err
-			}
-			if o.timeout <= 0 {
-				return usagef(c.CommandPath(), "--timeout %s is not above zero", o.timeout)
-			}
-			if _, o.reserved, err = config.Tools(o.reserved, std.Env); err != nil {
-				return configError(c.CommandPath(), err)
-			}
-			return o.run(c.Context(), asJSON)
-		},
 	}
 	o.addFlag(c)
-	outputFlag(c, &o.output)
+	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
+		if o.timeout <= 0 {
+			return usagef(c.CommandPath(), "--timeout %s is not above zero", o.timeout)
+		}
+		var err error
+		if _, o.reserved, err = config.Tools(o.reserved, std.Env); err != nil {
+			return configError(c.CommandPath(), err)
+		}
+		return o.run(c.Context(), asJSON)
+	})
 	c.Flags().DurationVar(&o.timeout, "timeout", 30*time.Second, "`D` wait so long for the card (30s)")
 	reservedFlag(c, &o.reserved)
 	return c

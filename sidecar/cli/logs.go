@@ -41,7 +41,6 @@ const logsExits = `0    told; with --follow: the sidecar has ended
 // logsOptions are the flags of logs.
 type logsOptions struct {
 	target
-	output string
 	follow bool
 	lines  int
 	level  string
@@ -56,20 +55,15 @@ func newLogs(std Std) *cobra.Command {
 		Example:     logsExamples,
 		Annotations: map[string]string{exitCodes: logsExits},
 		Args:        between(0, 0, ""),
-		RunE: func(c *cobra.Command, _ []string) error {
-			asJSON, err := wantsJSON(c, o.output)
-			if err != nil {
-				return err
-			}
-			var least slog.Level
-			if !slices.Contains(logLevels(), o.level) || least.UnmarshalText([]byte(o.level)) != nil {
-				return usagef(c.CommandPath(), "--level %q is none of %s", o.level, strings.Join(logLevels(), ", "))
-			}
-			return o.run(c.Context(), least, asJSON)
-		},
 	}
 	o.addFlag(c)
-	outputFlag(c, &o.output)
+	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
+		var least slog.Level
+		if !slices.Contains(logLevels(), o.level) || least.UnmarshalText([]byte(o.level)) != nil {
+			return usagef(c.CommandPath(), "--level %q is none of %s", o.level, strings.Join(logLevels(), ", "))
+		}
+		return o.run(c.Context(), least, asJSON)
+	})
 	c.Flags().BoolVarP(&o.follow, "follow", "f", false, "go on until Ctrl-C, or the sidecar's end")
 	c.Flags().IntVarP(&o.lines, "lines", "n", 100, "`N` last lines are told, -1 for all that are kept (100)")
 	c.Flags().StringVar(&o.level, "level", "debug", "`LEVEL` and above: debug, info, warn or error")

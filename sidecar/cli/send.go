@@ -45,7 +45,6 @@ const cancelTime = 10 * time.Second
 // sendOptions are the flags of send.
 type sendOptions struct {
 	target
-	output   string
 	context  string
 	task     string
 	noStream bool
@@ -60,23 +59,18 @@ func newSend(std Std) *cobra.Command {
 		Example:     sendExamples,
 		Annotations: map[string]string{exitCodes: sendExits},
 		Args:        between(1, 1<<20, "TEXT"),
-		RunE: func(c *cobra.Command, args []string) error {
-			asJSON, err := wantsJSON(c, o.output)
-			if err != nil {
-				return err
-			}
-			text, err := o.text(args)
-			if err != nil {
-				return &exitError{code: exitFault, err: err}
-			}
-			if strings.TrimSpace(text) == "" {
-				return usagef(c.CommandPath(), "TEXT is empty")
-			}
-			return o.run(c.Context(), text, asJSON)
-		},
 	}
 	o.addFlag(c)
-	outputFlag(c, &o.output)
+	outputFlag(c, func(c *cobra.Command, args []string, asJSON bool) error {
+		text, err := o.text(args)
+		if err != nil {
+			return &exitError{code: exitFault, err: err}
+		}
+		if strings.TrimSpace(text) == "" {
+			return usagef(c.CommandPath(), "TEXT is empty")
+		}
+		return o.run(c.Context(), text, asJSON)
+	})
 	c.Flags().StringVarP(&o.context, "context", "c", "", "`ID` of the conversation to go on with, or to begin")
 	c.Flags().StringVarP(&o.task, "task", "t", "", "`ID` of the task that waits for this answer")
 	c.Flags().BoolVar(&o.noStream, "no-stream", false, "print the answer when it is complete")

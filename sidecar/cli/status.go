@@ -22,9 +22,8 @@ callers only the state is shown.`
 // statusOptions are the flags of status.
 type statusOptions struct {
 	target
-	output string
-	json   bool
-	now    func() time.Time
+	json bool
+	now  func() time.Time
 }
 
 func newStatus(std Std) *cobra.Command {
@@ -36,16 +35,11 @@ func newStatus(std Std) *cobra.Command {
 		Example:     "sidecar status\nsidecar status --json | jq '.sessions[].agent.state'",
 		Annotations: map[string]string{exitCodes: "0  told\n1  the server answered an error\n4  no sidecar there"},
 		Args:        between(0, 0, ""),
-		RunE: func(c *cobra.Command, _ []string) error {
-			asJSON, err := wantsJSON(c, o.output)
-			if err != nil {
-				return err
-			}
-			return o.run(c.Context(), asJSON || o.json)
-		},
 	}
 	o.addFlag(c)
-	outputFlag(c, &o.output)
+	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
+		return o.run(c.Context(), asJSON || o.json)
+	})
 	c.Flags().BoolVar(&o.json, "json", false, "the same as --output json")
 	return c
 }

@@ -36,7 +36,6 @@ const maxPage = 100
 // tasksOptions are the flags of tasks.
 type tasksOptions struct {
 	target
-	output  string
 	context string
 	state   string
 	limit   int
@@ -52,19 +51,14 @@ func newTasks(std Std) *cobra.Command {
 		Example:     tasksExamples,
 		Annotations: map[string]string{exitCodes: tasksExits},
 		Args:        between(0, 0, ""),
-		RunE: func(c *cobra.Command, _ []string) error {
-			asJSON, err := wantsJSON(c, o.output)
-			if err != nil {
-				return err
-			}
-			if o.limit < 1 || o.limit > maxPage {
-				return usagef(c.CommandPath(), "--limit %d is not a number from 1 to %d", o.limit, maxPage)
-			}
-			return o.run(c, asJSON)
-		},
 	}
 	o.addFlag(c)
-	outputFlag(c, &o.output)
+	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
+		if o.limit < 1 || o.limit > maxPage {
+			return usagef(c.CommandPath(), "--limit %d is not a number from 1 to %d", o.limit, maxPage)
+		}
+		return o.run(c, asJSON)
+	})
 	c.Flags().StringVarP(&o.context, "context", "c", "", "`ID` of the conversation whose tasks are listed")
 	c.Flags().StringVarP(&o.state, "state", "s", "", "`STATE` that tasks are listed in: "+strings.Join(stateNames(), ", "))
 	c.Flags().IntVarP(&o.limit, "limit", "n", 20, "`N` tasks at most, up to 100 (20)")

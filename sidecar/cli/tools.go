@@ -13,7 +13,7 @@ import (
 const toolsText = `List the tools that an agent offers.`
 
 func newTools(std Std) *cobra.Command {
-	t, output := target{std: std}, ""
+	t := target{std: std}
 	c := &cobra.Command{
 		Use:         "tools",
 		Short:       "List an agent's tools",
@@ -21,32 +21,27 @@ func newTools(std Std) *cobra.Command {
 		Example:     "sidecar tools\nsidecar tools -o json | jq '.[].name'",
 		Annotations: map[string]string{exitCodes: "0  listed\n1  the server answered an error\n4  no sidecar there"},
 		Args:        between(0, 0, ""),
-		RunE: func(c *cobra.Command, _ []string) error {
-			asJSON, err := wantsJSON(c, output)
-			if err != nil {
-				return err
-			}
-			client, base, err := t.client()
-			if err != nil {
-				return err
-			}
-			doc, err := client.Tools(c.Context())
-			if err != nil {
-				return clientError(base, err)
-			}
-			tools, err := readTools(doc.Body)
-			if err != nil {
-				return notASidecar(base, "no list of tools")
-			}
-			if asJSON {
-				_, err = fmt.Fprintf(std.Out, "%s\n", doc.Body)
-				return err
-			}
-			return printTools(std.Out, tools)
-		},
 	}
 	t.addFlag(c)
-	outputFlag(c, &output)
+	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
+		client, base, err := t.client()
+		if err != nil {
+			return err
+		}
+		doc, err := client.Tools(c.Context())
+		if err != nil {
+			return clientError(base, err)
+		}
+		tools, err := readTools(doc.Body)
+		if err != nil {
+			return notASidecar(base, "no list of tools")
+		}
+		if asJSON {
+			_, err = fmt.Fprintf(std.Out, "%s\n", doc.Body)
+			return err
+		}
+		return printTools(std.Out, tools)
+	})
 	return c
 }
 

@@ -32,7 +32,6 @@ const validateExits = `0    every file is good
 // validateOptions are the flags of validate.
 type validateOptions struct {
 	std      Std
-	output   string
 	asJSON   bool
 	watch    bool
 	reserved []string
@@ -47,32 +46,29 @@ func newValidate(std Std) *cobra.Command {
 		Long:        validateText,
 		Example:     validateExamples,
 		Annotations: map[string]string{exitCodes: validateExits},
-		RunE: func(c *cobra.Command, files []string) (err error) {
-			if o.asJSON, err = wantsJSON(c, o.output); err != nil {
-				return err
-			}
-			path, reserved, err := config.Tools(o.reserved, std.Env)
-			if err != nil {
-				return configError(c.CommandPath(), err)
-			}
-			o.reserved = reserved
-			switch {
-			case len(files) > 0:
-			case path != "":
-				files = []string{path}
-			default:
-				return usagef(c.CommandPath(), "FILE is missing")
-			}
-			if !o.watch {
-				return o.run(files)
-			}
-			if len(files) > 1 || files[0] == "-" {
-				return usagef(c.CommandPath(), "--watch follows one file")
-			}
-			return o.follow(c.Context(), files[0])
-		},
 	}
-	outputFlag(c, &o.output)
+	outputFlag(c, func(c *cobra.Command, files []string, asJSON bool) error {
+		o.asJSON = asJSON
+		path, reserved, err := config.Tools(o.reserved, std.Env)
+		if err != nil {
+			return configError(c.CommandPath(), err)
+		}
+		o.reserved = reserved
+		switch {
+		case len(files) > 0:
+		case path != "":
+			files = []string{path}
+		default:
+			return usagef(c.CommandPath(), "FILE is missing")
+		}
+		if !o.watch {
+			return o.run(files)
+		}
+		if len(files) > 1 || files[0] == "-" {
+			return usagef(c.CommandPath(), "--watch follows one file")
+		}
+		return o.follow(c.Context(), files[0])
+	})
 	c.Flags().BoolVarP(&o.watch, "watch", "w", false, "check again at every change, until Ctrl-C")
 	c.Flags().BoolVar(&o.all, "all", false, "print all faults and warnings, however many (else 20 of each)")
 	reservedFlag(c, &o.reserved)

@@ -22,20 +22,14 @@ func version(std Std) string {
 }
 
 func newVersion(std Std) *cobra.Command {
-	var output string
 	c := &cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
 		Args:  between(0, 0, ""),
-		RunE: func(c *cobra.Command, _ []string) error {
-			asJSON, err := wantsJSON(c, output)
-			if err != nil {
-				return err
-			}
-			return printVersion(std, asJSON)
-		},
 	}
-	outputFlag(c, &output)
+	outputFlag(c, func(_ *cobra.Command, _ []string, asJSON bool) error {
+		return printVersion(std, asJSON)
+	})
 	return c
 }
 
@@ -53,18 +47,14 @@ func printVersion(std Std, asJSON bool) error {
 	return err
 }
 
-// outputFlag adds -o, --output.
-func outputFlag(c *cobra.Command, into *string) {
-	c.Flags().StringVarP(into, "output", "o", "text", "`FORMAT` text or json")
-}
-
-// wantsJSON reports whether the flag of outputFlag asks for JSON.
-func wantsJSON(c *cobra.Command, output string) (bool, error) {
-	switch output {
-	case "json":
-		return true, nil
-	case "text":
-		return false, nil
+// outputFlag adds -o, --output to a command and runs it with what that says.
+func outputFlag(c *cobra.Command, run func(c *cobra.Command, args []string, asJSON bool) error) {
+	var output string
+	c.Flags().StringVarP(&output, "output", "o", "text", "`FORMAT` text or json")
+	c.RunE = func(c *cobra.Command, args []string) error {
+		if output != "text" && output != "json" {
+			return usagef(c.CommandPath(), "--output %q is not known; write text or json", output)
+		}
+		return run(c, args, output == "json")
 	}
-	return false, usagef(c.CommandPath(), "--output %q is not known; write text or json", output)
 }
