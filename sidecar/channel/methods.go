@@ -1,5 +1,7 @@
 package channel
 
+import "github.com/a2a-sidecar/sidecar/a2a"
+
 // handle does what an agent asks for. Everything except an ask is finished before
 // the next frame is read.
 func (c *Conn) handle(m *message) {
@@ -19,63 +21,36 @@ func (c *Conn) tell(m *message) error {
 	owner := c.grant.owner
 	switch m.method {
 	case methodStatus:
-		var p statusParams
-		if err := decode(m.params, &p); err != nil {
-			return err
-		}
-		s, err := p.status()
-		if err != nil {
-			return err
-		}
-		return owner.Status(s)
+		return receive(m, (*statusParams).status, owner.Status)
 	case methodArtifact:
-		var p artifactParams
-		if err := decode(m.params, &p); err != nil {
-			return err
-		}
-		u, err := p.update()
-		if err != nil {
-			return err
-		}
-		return owner.Artifact(c.ctx, u)
+		return receive(m, (*artifactParams).update, func(u a2a.ArtifactUpdate) error { return owner.Artifact(c.ctx, u) })
 	case methodDone:
-		var p doneParams
-		if err := decode(m.params, &p); err != nil {
-			return err
-		}
-		d, err := p.done()
-		if err != nil {
-			return err
-		}
-		return owner.Done(d)
+		return receive(m, (*doneParams).done, owner.Done)
 	case methodUsage:
-		var p usageParams
-		if err := decode(m.params, &p); err != nil {
-			return err
-		}
-		u, err := p.usage()
-		if err != nil {
-			return err
-		}
-		return owner.Usage(u)
+		return receive(m, (*usageParams).usage, owner.Usage)
 	case methodReport:
 		session, ok := owner.(SessionOwner)
 		if !ok {
 			return ErrNotOffered.With("only a session's token may report for its agent")
 		}
-		var p reportParams
-		if err := decode(m.params, &p); err != nil {
-			return err
-		}
-		r, err := p.report()
-		if err != nil {
-			return err
-		}
-		return session.Report(r)
+		return receive(m, (*reportParams).report, session.Report)
 	case methodInitialize:
 		return ErrInvalidRequest.With("already initialized")
 	}
 	return ErrMethod.With("method not found: %q", m.method)
+}
+
+// receive decodes a message's params, reads the value that they state and passes it on.
+func receive[P, V any](m *message, read func(*P) (V, error), pass func(V) error) error {
+	var p P
+	if err := decode(m.params, &p); err != nil {
+		return err
+	}
+	v, err := read(&p)
+	if err != nil {
+		return err
+	}
+	return pass(v)
 }
 
 // startAsk starts an ask, which runs while later frames are handled. A notification
