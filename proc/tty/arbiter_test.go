@@ -39,6 +39,7 @@ func gets(t *testing.T, s *proctest.Stream, keys string) {
 
 // Who types from elsewhere is held like the person, and keeps the order.
 func TestTypistsAreHeld(t *testing.T) {
+	t.Parallel()
 	s, desk := leased(t)
 	a, b := desk.Lease(), desk.Lease()
 	defer a.Release()
@@ -63,6 +64,7 @@ func TestTypistsAreHeld(t *testing.T) {
 
 // A line is everybody's: who ends it need not be who began it.
 func TestTypistsShareOneLine(t *testing.T) {
+	t.Parallel()
 	s, desk := leased(t)
 	a, b := desk.Lease(), desk.Lease()
 	defer a.Release()
@@ -82,6 +84,7 @@ func TestTypistsShareOneLine(t *testing.T) {
 
 // What somebody leaves behind is told once, and nobody waits for who has gone.
 func TestTypistLeavesALine(t *testing.T) {
+	t.Parallel()
 	s, desk := leased(t)
 	a := desk.Lease()
 	if !desk.Occupied() || desk.Left() {
@@ -117,6 +120,7 @@ func TestTypistLeavesALine(t *testing.T) {
 // Who types more than the process reads waits, and is let go by its context or by
 // leaving.
 func TestTypistWaitsForTheProcess(t *testing.T) {
+	t.Parallel()
 	_, desk := leased(t)
 	a := desk.Lease()
 	defer a.Release()
@@ -149,6 +153,7 @@ func TestTypistWaitsForTheProcess(t *testing.T) {
 // What a program shows of the line counts too, once it has shown it after the
 // last key.
 func TestExclusiveSeesTheLine(t *testing.T) {
+	t.Parallel()
 	s, desk := leased(t)
 	a := desk.Lease()
 	defer a.Release()
@@ -208,6 +213,7 @@ func TestExclusiveSeesTheLine(t *testing.T) {
 // What is typed for something that is gone goes nowhere, for as long as nobody can
 // have seen that; what comes later is for what is there then.
 func TestDropLateKeys(t *testing.T) {
+	t.Parallel()
 	const following = 2 * time.Second
 	s, desk := leased(t)
 	a := desk.Lease()
@@ -238,6 +244,7 @@ func TestDropLateKeys(t *testing.T) {
 
 // Who waits for the end of somebody's line hears of it, once.
 func TestExclusiveTellsThatItWaits(t *testing.T) {
+	t.Parallel()
 	_, desk := leased(t)
 	a := desk.Lease()
 	defer a.Release()
@@ -267,6 +274,7 @@ func TestExclusiveTellsThatItWaits(t *testing.T) {
 // A question is no line: a key that it did not take does not keep anybody waiting
 // for ever, one that it may just be taking does.
 func TestExclusiveAtAQuestion(t *testing.T) {
+	t.Parallel()
 	s, desk := leased(t)
 	a := desk.Lease()
 	defer a.Release()

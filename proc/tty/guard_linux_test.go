@@ -101,6 +101,7 @@ func guards(t *testing.T, pid string) (n int) {
 }
 
 func TestGuardGivesTheTerminalBack(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		before, after string // the guard's start
 		want          []string
@@ -112,6 +113,7 @@ func TestGuardGivesTheTerminalBack(t *testing.T) {
 		"alternate left":   {"\x1b[?1049h", "\x1b[?1049lhalf", []string{"\x1b[?25h", "\r\n\x1b[J"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := terminal(t, proctest.NewHost(t), "killer", c.before, c.after)
 			said := strings.Fields(s.Line("killed"))
 			if len(said) != 3 || said[0] != "true" || said[1] != "true" {
@@ -134,6 +136,7 @@ func TestGuardGivesTheTerminalBack(t *testing.T) {
 
 // TestGuardLeavesWithThePerson: nothing is done twice, and nobody stays.
 func TestGuardLeavesWithThePerson(t *testing.T) {
+	t.Parallel()
 	s := terminal(t, proctest.NewHost(t), "person", "guarded")
 	s.Line("size")
 	pid := strconv.Itoa(s.Child.PID())

@@ -248,6 +248,7 @@ func TestPersonSeesTheProgramFall(t *testing.T) {
 
 // Close ends a Screen that waits for a terminal that takes nothing.
 func TestPersonCloseEndsAStuckScreen(t *testing.T) {
+	t.Parallel()
 	_, pts := openPTY(t)
 	s := proctest.FollowTerminal(t, startAgent(t))
 	p, err := tty.Attach(s.Terminal, pts, pts)
@@ -270,6 +271,7 @@ func TestPersonCloseEndsAStuckScreen(t *testing.T) {
 }
 
 func TestExclusiveHoldsKeysInOrder(t *testing.T) {
+	t.Parallel()
 	d := sit(t)
 	d.Line("size")
 	err := d.Terminal.Arbiter().Exclusive(t.Context(), nil, func() {}, func() error {
@@ -289,6 +291,7 @@ func TestExclusiveHoldsKeysInOrder(t *testing.T) {
 }
 
 func TestExclusiveWaitsForAnEmptyLine(t *testing.T) {
+	t.Parallel()
 	d := sit(t)
 	d.Line("size")
 	d.press("half a line")
@@ -315,6 +318,7 @@ func TestExclusiveWaitsForAnEmptyLine(t *testing.T) {
 }
 
 func TestExclusiveEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	d := sit(t)
 	d.Line("size")
 	d.press("x")

@@ -164,6 +164,7 @@ func TestTerminalMode(t *testing.T) {
 }
 
 func TestTerminalWriteEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	s := terminal(t, proctest.NewHost(t), "terminal", "deaf")
 	s.Line("pid")
 	tm := s.Terminal
@@ -188,6 +189,7 @@ func TestTerminalWriteEndsWithItsContext(t *testing.T) {
 // A grandchild that survives the hang-up keeps the terminal open; the output
 // ends all the same, with all that was written before.
 func TestTerminalHeldOpen(t *testing.T) {
+	t.Parallel()
 	c := proctest.Shell(`trap "" HUP; sleep 300 & echo pid $!; exit 5`)
 	tm := proctest.StartTerminal(t, proctest.NewHost(t), c)
 	child := tm.Child()
@@ -210,6 +212,7 @@ func TestTerminalHeldOpen(t *testing.T) {
 }
 
 func TestTerminalLosesNothing(t *testing.T) {
+	t.Parallel()
 	h := proctest.NewHost(t)
 	for _, n := range []int{1, 4096, 300_000, 3_000_000} {
 		c := proctest.Command(t, "flood", strconv.Itoa(n))
@@ -222,6 +225,7 @@ func TestTerminalLosesNothing(t *testing.T) {
 
 // A slow consumer must get all, in order, and slow the process down.
 func TestTerminalSlowConsumer(t *testing.T) {
+	t.Parallel()
 	c := proctest.Command(t, "flood", "900000")
 	var got strings.Builder
 	tm := proctest.StartTerminal(t, proctest.NewHost(t), c)
