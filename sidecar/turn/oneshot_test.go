@@ -39,10 +39,8 @@ func TestOneshotStreamsWithNewlinesAndWithoutHoldingBack(t *testing.T) {
 
 func TestOneshotLongLine(t *testing.T) {
 	t.Parallel()
-	line := strings.Repeat("é", 6<<20) // 12 MiB without a newline
-	r := newRig(t, func(o *turn.Options) { o.Command = []string{"cat"} })
-	r.tasks = task.NewRegistry(task.Options{TaskBytes: 64 << 20})
-	want(t, r.ask(line), a2a.StateCompleted, line)
+	line := strings.Repeat("é", 2<<20) // 4 MiB without a newline
+	want(t, command(t, "cat").ask(line), a2a.StateCompleted, line)
 }
 
 func TestOneshotExitCodeKeepsOutput(t *testing.T) {
@@ -154,7 +152,7 @@ func TestOneshotRunesAreNeverCut(t *testing.T) {
 
 func TestOneshotFloodIsBounded(t *testing.T) {
 	t.Parallel()
-	r := newRig(t, func(o *turn.Options) { plays(o, "flood", strconv.Itoa(64<<20)) })
+	r := newRig(t, func(o *turn.Options) { plays(o, "flood", strconv.Itoa(24<<20)) })
 	got := r.ask("x")
 	if got.Status.State != a2a.StateCompleted {
 		t.Fatalf("task is %s", got.Status.State)

@@ -64,7 +64,7 @@ done`
 func TestTerminalSecretIsTaken(t *testing.T) {
 	t.Parallel()
 	const script = `trap 'echo interrupted; exit 9' INT
-login() { stty -echo; printf 'Password: '; read -r p; }
+login() { printf 'Password: '; stty -echo; read -r p; }
 printf '> '
 while read -r line; do
 	case $line in
@@ -100,7 +100,7 @@ func TestTerminalSecretWithoutAWord(t *testing.T) {
 	t.Parallel()
 	const script = `printf '> '
 while read -r line; do
-	stty -echo; printf 'Password: '; read -r p; stty echo
+	printf 'Password: '; stty -echo; read -r p; stty echo
 	while [ ! -e "$1" ]; do sleep 0.02; done
 	printf '\n'; echo "it has ${#p} characters"; printf '> '
 done`
