@@ -99,6 +99,14 @@ func TextPart(text string) Part { return Part{Kind: PartText, Text: text} }
 // DataPart returns a part of JSON.
 func DataPart(data json.RawMessage) Part { return Part{Kind: PartData, Data: data} }
 
+// WithText puts a text before parts, unless it is empty.
+func WithText(parts []Part, text string) []Part {
+	if text == "" {
+		return parts
+	}
+	return append([]Part{TextPart(text)}, parts...)
+}
+
 // Message is one communication between client and agent (§4.1.4).
 type Message struct {
 	ID               string

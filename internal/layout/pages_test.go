@@ -16,11 +16,11 @@ import (
 
 const module = "github.com/a2a-sidecar/sidecar"
 
-// TestOneMechanism: which characters a terminal obeys or hides, how files are
-// followed, and where nobody may be sent are each said in one place.
+// TestOneMechanism: which characters a terminal obeys or hides, how JSON escapes, how
+// files are followed, and where nobody may be sent are each said in one place.
 func TestOneMechanism(t *testing.T) {
 	homes := map[string][]string{
-		"internal/text/":     {"unicode.Bidi_Control", "unicode.Cf", "0x202a", "0x2066", "u202a", "u2066"},
+		"internal/text/":     {"unicode.Bidi_Control", "unicode.Cf", "0x202a", "0x2066", "u202a", "u2066", "SetEscapeHTML"},
 		"internal/follow/":   {"fsnotify/fsnotify"},
 		"internal/netguard/": {"IsLinkLocalUnicast"},
 	}

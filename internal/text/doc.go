@@ -15,5 +15,6 @@
 //     text.
 //   - A size is a number of bytes with or without a unit, for flags and files alike:
 //     [ParseSize] reads what [FormatSize] writes.
+//   - [JSON] writes a value on one line, without the escapes that web pages need.
 //   - Large text is not copied to be read: [Shared].
 package text

@@ -11,14 +11,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// quote returns s as a JSON string: bytes that are not UTF-8 become U+FFFD, and the
-// escapes that only HTML needs are left out.
+// quote returns s as a JSON string.
 func quote(s string) []byte {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string always encodes, and a Buffer takes everything
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
+	quoted, _ := text.JSON(s) // a string always encodes
+	return quoted
 }
 
 // oneLine appends raw to b as one line of JSON in valid UTF-8 and returns what it

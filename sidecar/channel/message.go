@@ -6,6 +6,8 @@ import (
 	"errors"
 	"strconv"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // message is a received JSON-RPC 2.0 request, notification or response.
@@ -130,14 +132,12 @@ type response struct {
 
 // encode returns a frame with its newline, or ErrFrame if it would be too long.
 func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil {
+	frame, err := text.JSON(v)
+	switch {
+	case err != nil:
 		return nil, err
-	}
-	if b.Len() > MaxFrame+1 {
+	case len(frame) > MaxFrame:
 		return nil, ErrFrame
 	}
-	return b.Bytes(), nil
+	return append(frame, '\n'), nil
 }

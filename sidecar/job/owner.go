@@ -119,7 +119,7 @@ func (o *Owner) Status(s channel.Status) error {
 	if s.Text != "" || len(s.Parts) > 0 || len(s.Extensions) > 0 {
 		m = &a2a.Message{
 			ID: a2a.NewID(), ContextID: t.ContextID(), TaskID: t.ID(), Role: a2a.RoleAgent,
-			Parts: withText(s.Parts, s.Text), Metadata: s.Metadata, Extensions: s.Extensions,
+			Parts: a2a.WithText(s.Parts, s.Text), Metadata: s.Metadata, Extensions: s.Extensions,
 		}
 	}
 	meta := s.Metadata
@@ -208,14 +208,6 @@ func (o *Owner) Usage(u channel.Usage) error {
 	}
 	RecordUsage(o.work.Task, u)
 	return nil
-}
-
-// withText puts a text before parts, unless the text is empty.
-func withText(parts []a2a.Part, text string) []a2a.Part {
-	if text == "" {
-		return parts
-	}
-	return append([]a2a.Part{a2a.TextPart(text)}, parts...)
 }
 
 // answerError maps a task's errors to those of the channel.

@@ -17,6 +17,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
@@ -286,7 +287,7 @@ func (a *attachment) beat() error { return nil }
 
 // say sends a text message: what as a JSON object, with kind as its type.
 func (a *attachment) say(kind string, what any) error {
-	body, err := encode(what)
+	body, err := text.JSON(what)
 	if err != nil {
 		return err
 	}

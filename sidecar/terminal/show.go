@@ -1,9 +1,7 @@
 package terminal
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -106,14 +104,4 @@ func describe(v *turn.View, f *console.Frame) about {
 type size struct {
 	Cols int `json:"cols"`
 	Rows int `json:"rows"`
-}
-
-// encode returns v as JSON without the HTML escapes that only web pages need:
-// screens are full of characters that would be escaped.
-func encode(v any) ([]byte, error) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	err := e.Encode(v)
-	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
@@ -26,7 +27,7 @@ func (h *Handlers) snapshot(w http.ResponseWriter, r *http.Request, _ server.Ide
 	kind, body := "text/plain; charset=utf-8", []byte(rows(&snap))
 	if asJSON {
 		kind = "application/json"
-		if body, err = encode(document(v, &snap, offset)); err != nil {
+		if body, err = text.JSON(document(v, &snap, offset)); err != nil {
 			return err
 		}
 	}

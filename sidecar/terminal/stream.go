@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
@@ -79,7 +80,7 @@ func (e *events) place(offset uint64) string {
 }
 
 func (e *events) send(name, id string, data any) error {
-	body, err := encode(data)
+	body, err := text.JSON(data)
 	if err != nil {
 		return err
 	}

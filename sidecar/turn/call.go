@@ -75,7 +75,7 @@ func doneResult(d *channel.Done, res driver.CallResult) (driver.CallResult, erro
 	case len(d.Parts) == 1 && d.Parts[0].Kind == a2a.PartData:
 		res.Structured, res.Output = d.Parts[0].Data, d.Parts[0].Data
 	case len(d.Parts) > 0:
-		res.Structured, res.Output = nil, []byte(driver.PartsText(withText(d.Parts, d.Text)))
+		res.Structured, res.Output = nil, []byte(driver.PartsText(a2a.WithText(d.Parts, d.Text)))
 	case d.Text != "":
 		res.Structured, res.Output = nil, []byte(d.Text)
 	}

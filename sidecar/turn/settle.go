@@ -87,14 +87,14 @@ const unexplained = "the agent needs an authorization before it can go on, and d
 // state; what a task says while it waits is a part of the history.
 func (t *turn) write(o driver.Outcome, meta a2a.Metadata) error {
 	if o.Message && o.State == a2a.StateCompleted {
-		return t.task.FinishMessage(o.Extras.OnMessage(says(t.task, withText(o.Parts, o.Text)...)))
+		return t.task.FinishMessage(o.Extras.OnMessage(says(t.task, a2a.WithText(o.Parts, o.Text)...)))
 	}
 	var parts []a2a.Part
 	if o.State != a2a.StateCompleted {
 		parts = o.Parts
 	}
 	var m *a2a.Message
-	parts = withText(parts, o.Text)
+	parts = a2a.WithText(parts, o.Text)
 	if len(parts) == 0 && o.State == a2a.StateAuthRequired {
 		parts = []a2a.Part{a2a.TextPart(unexplained)}
 	}
@@ -110,14 +110,6 @@ func (t *turn) write(o driver.Outcome, meta a2a.Metadata) error {
 		}
 	}
 	return t.task.Status(o.State, m, meta)
-}
-
-// withText puts a text before parts, unless it is empty.
-func withText(parts []a2a.Part, text string) []a2a.Part {
-	if text == "" {
-		return parts
-	}
-	return append([]a2a.Part{a2a.TextPart(text)}, parts...)
 }
 
 // says returns a message of the agent in a task.
