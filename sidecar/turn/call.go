@@ -53,16 +53,14 @@ func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, er
 
 // invoke gives the call to a process of its own, or to a session.
 func (t *turn) invoke(ctx context.Context) (driver.CallResult, error) {
-	if t.r.sessions == nil {
-		return t.r.oneshot.Driver(t.process()).Call(ctx, t)
-	}
-	s, err := t.r.sessions.acquire(ctx, t)
-	if err != nil {
+	switch s, err := t.acquire(ctx); {
+	case err != nil:
 		return driver.CallResult{}, err
+	case s == nil:
+		return t.r.oneshot.Driver(t.process()).Call(ctx, t)
+	default:
+		return s.call(ctx, t)
 	}
-	t.release = func() { t.r.sessions.release(s) }
-	t.entry.pid.Store(int64(s.child.PID()))
-	return s.call(ctx, t)
 }
 
 // errGaveUp says that the agent said done with a state that is no answer.

@@ -100,7 +100,16 @@ func (t *turn) deliver() driver.Outcome {
 	if err := t.prepare(); err != nil {
 		return driver.Failed(err)
 	}
-	o := t.decide(ctx, t.hand(ctx))
+	var o driver.Outcome
+	switch s, err := t.acquire(ctx); {
+	case err != nil:
+		o = driver.NotStarted(err)
+	case s == nil:
+		o = t.r.oneshot.Driver(t.process()).Deliver(ctx, t)
+	default:
+		o = s.deliver(ctx, t)
+	}
+	o = t.decide(ctx, o)
 	if o.State == a2a.StateCompleted && !o.Message {
 		t.out.add(o.Parts, o.Extras)
 	}
@@ -108,18 +117,19 @@ func (t *turn) deliver() driver.Outcome {
 	return o
 }
 
-// hand gives the message to a process of its own, or to a session.
-func (t *turn) hand(ctx context.Context) driver.Outcome {
+// acquire waits for the turn's session, which finish gives back. It returns nil if every
+// turn has a process of its own.
+func (t *turn) acquire(ctx context.Context) (*session, error) {
 	if t.r.sessions == nil {
-		return t.r.oneshot.Driver(t.process()).Deliver(ctx, t)
+		return nil, nil
 	}
 	s, err := t.r.sessions.acquire(ctx, t)
 	if err != nil {
-		return driver.NotStarted(err)
+		return nil, err
 	}
 	t.release = func() { t.r.sessions.release(s) }
 	t.entry.pid.Store(int64(s.child.PID()))
-	return s.deliver(ctx, t)
+	return s, nil
 }
 
 // finish releases what the turn held, after its task was settled.
