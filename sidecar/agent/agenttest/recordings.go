@@ -10,6 +10,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/replay"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
@@ -85,15 +86,10 @@ func matched(p *profile.Profile, s term.Snapshot) string {
 	return line
 }
 
-// player plays one recording through a screen and a detector.
-type player struct {
-	t      *testing.T
-	d      *state.Detector
-	screen *term.Screen
-	start  time.Time
-	now    time.Time
-	last   state.Verdict
-	out    strings.Builder
+// verdicts writes down what a detector says, beside what was typed.
+type verdicts struct {
+	out  strings.Builder
+	last state.Verdict
 }
 
 // Verdicts plays a recording to a detector, with the recording's own clock. It returns
@@ -101,71 +97,34 @@ type player struct {
 func Verdicts(t *testing.T, cast string, with *profile.Profile) string {
 	t.Helper()
 	header, events := Recording(t, cast)
-	p := &player{t: t, start: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	p.now = p.start
-	p.d = state.NewDetector(with, p.now)
-	p.screen = term.New(term.Options{
-		Cols: header.Cols, Rows: header.Rows, Answers: term.AnswerNone,
-		Event: func(e term.Event) { p.d.Event(e, p.now) }, Now: func() time.Time { return p.now },
-	})
+	v := &verdicts{}
+	p := replay.New(with, header, v.saw)
 	for _, e := range events {
-		p.until(p.start.Add(e.At))
-		p.play(e)
-	}
-	if p.screen.Snapshot().Modes.BracketedPaste { // otherwise it has said goodbye already
-		p.until(p.now.Add(2 * time.Second))
-	}
-	p.d.Exited(p.now)
-	p.look()
-	return p.out.String()
-}
-
-// play takes one event. Enter sends a message if the agent was ready for one and the
-// recording shows that Enter was not swallowed. The test for that is that the agent
-// then does something.
-func (p *player) play(e term.CastEvent) {
-	switch e.Kind {
-	case term.CastOutput:
-		if _, err := p.screen.Write([]byte(e.Data)); err != nil {
-			p.t.Fatal(err)
+		if err := p.Until(e.At); err != nil {
+			t.Fatal(err)
 		}
-		p.see()
-	case term.CastResize:
-		p.screen.Resize(e.Cols, e.Rows)
-		p.see()
-	case term.CastInput:
-		if answer(e.Data) {
-			return
+		if e.Kind == term.CastInput && !answer(e.Data) {
+			fmt.Fprintf(&v.out, "%8.3f   > %.60q\n", e.At.Seconds(), e.Data)
 		}
-		fmt.Fprintf(&p.out, "%8.3f   > %.60q\n", e.At.Seconds(), e.Data)
-		if strings.HasSuffix(e.Data, "\r") && p.last.State == profile.Ready {
-			p.d.Submitted(p.now)
-			p.look()
+		if err := p.Play(e); err != nil {
+			t.Fatal(err)
 		}
 	}
+	if p.Screen.Snapshot().Modes.BracketedPaste { // otherwise it has said goodbye already
+		if err := p.Until(events[len(events)-1].At + 2*time.Second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := p.Exit(); err != nil {
+		t.Fatal(err)
+	}
+	return v.out.String()
 }
 
 // answer reports whether the input is what a terminal sends by itself.
 func answer(data string) bool {
 	return strings.HasPrefix(data, "\x1b[?") || strings.HasPrefix(data, "\x1b]") || strings.HasPrefix(data, "\x1bP") ||
 		strings.HasPrefix(data, "\x1b[") && strings.IndexAny(data, "RtcIO") > 1
-}
-
-func (p *player) see() {
-	p.d.Screen(p.screen.Snapshot(), state.TTY{}, p.now)
-	p.look()
-}
-
-// until lets time pass; it asks again when the detector said to.
-func (p *player) until(end time.Time) {
-	for {
-		recheck := p.look()
-		if recheck == 0 || p.now.Add(recheck).After(end) {
-			break
-		}
-		p.now = p.now.Add(recheck)
-	}
-	p.now = end
 }
 
 // rank treats what is read from the screen as one source: between two frames the title
@@ -177,10 +136,9 @@ func rank(source string) string {
 	return source
 }
 
-// look records the verdict if it has changed.
-func (p *player) look() time.Duration {
-	v, recheck := p.d.Verdict(p.now)
-	if v.State != p.last.State || v.Kind != p.last.Kind || rank(v.Source) != rank(p.last.Source) || v.Failed != p.last.Failed {
+// saw writes the verdict down if it has changed.
+func (r *verdicts) saw(at time.Duration, v state.Verdict) error {
+	if v.State != r.last.State || v.Kind != r.last.Kind || rank(v.Source) != rank(r.last.Source) || v.Failed != r.last.Failed {
 		what := string(v.State)
 		if v.Kind != "" {
 			what += " " + v.Kind
@@ -188,12 +146,12 @@ func (p *player) look() time.Duration {
 		if v.Failed {
 			what += " failed"
 		}
-		fmt.Fprintf(&p.out, "%8.3f %-20s %s: %s", p.now.Sub(p.start).Seconds(), what, v.Source, v.Rule)
+		fmt.Fprintf(&r.out, "%8.3f %-20s %s: %s", at.Seconds(), what, v.Source, v.Rule)
 		if v.Message != "" {
-			p.out.WriteString(" " + strconv.Quote(v.Message))
+			r.out.WriteString(" " + strconv.Quote(v.Message))
 		}
-		p.out.WriteByte('\n')
+		r.out.WriteByte('\n')
 	}
-	p.last = v
-	return recheck
+	r.last = v
+	return nil
 }
