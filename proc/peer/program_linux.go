@@ -9,9 +9,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/procfs"
 )
 
-// SameProgram reports whether the other end of a TCP connection is held by another process on this
-// machine that runs our own program as our own user; local is our end. It reports false for a
-// program that forwards the requests of others, and for a process in a pid namespace that we
+// SameProgram reports whether the other end of a TCP connection is held by another process on
+// this machine that runs our own program as our own user; local is our end. It reports false for
+// a program that forwards the requests of others, and for a process in a pid namespace that we
 // cannot see into.
 func SameProgram(local, remote netip.AddrPort) bool {
 	found, err := findSocket(remote, local)

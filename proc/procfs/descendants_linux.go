@@ -1,6 +1,10 @@
 package procfs
 
-import "os"
+import (
+	"os"
+	"strconv"
+	"strings"
+)
 
 // Descendants collects processes and all that descends from them, parents first. It leaves out
 // this process and PID 1.
@@ -45,3 +49,29 @@ func (d *Descendants) AddOwn() { d.Add(d.kids[os.Getpid()]...) }
 
 // Has reports whether a process was added.
 func (d *Descendants) Has(pid int) bool { return d.in[pid] }
+
+// OwnChildren returns the children of all threads of this process.
+func OwnChildren() []int {
+	self := os.Getpid()
+	var all []int
+	for _, tid := range numbers("/proc/self/task") {
+		pids, _ := Children(self, tid)
+		all = append(all, pids...)
+	}
+	return all
+}
+
+// Children returns the children of one thread; ok is false if the kernel was built without
+// CONFIG_PROC_CHILDREN.
+func Children(pid, tid int) (pids []int, ok bool) {
+	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + strconv.Itoa(tid) + "/children")
+	if err != nil {
+		return nil, false
+	}
+	for _, f := range strings.Fields(string(data)) {
+		if n, err := strconv.Atoi(f); err == nil {
+			pids = append(pids, n)
+		}
+	}
+	return pids, true
+}

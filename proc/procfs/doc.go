@@ -19,7 +19,7 @@
 // # Reading order
 //
 // process_linux.go (a process), descendants_linux.go (who descends from whom), then the file
-// named after what is read: environ, files, status, threads, cgroup, kernel.
+// named after what is read: environ, files, status, cgroup, kernel.
 //
 // It is empty on darwin, which has no /proc.
 package procfs

@@ -2,6 +2,7 @@ package procfs
 
 import (
 	"bytes"
+	"os"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -28,6 +29,23 @@ func All() []Process {
 	for _, pid := range pids {
 		if p, ok := Read(pid); ok {
 			list = append(list, p)
+		}
+	}
+	return list
+}
+
+// numbers returns the entries of a directory that are numbers.
+func numbers(dir string) []int {
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer d.Close()
+	names, _ := d.Readdirnames(-1) // what was read is what there is
+	list := make([]int, 0, len(names))
+	for _, name := range names {
+		if n, err := strconv.Atoi(name); err == nil {
+			list = append(list, n)
 		}
 	}
 	return list

@@ -1,7 +1,0 @@
-package peer
-
-import "net/netip"
-
-// SameProgram reports whether the other end of a TCP connection is held by another process that
-// runs our own program as our own user. On darwin this cannot be known, and it reports false.
-func SameProgram(_, _ netip.AddrPort) bool { return false }
