@@ -29,6 +29,9 @@ type Timing struct {
 	// PasteMode is how long an agent that takes pastes may look ready without having
 	// asked for them: it has not quite started. Text is typed all the same after that.
 	PasteMode time.Duration `json:"pasteMode"`
+	// BusyAgain is how long an agent that was ready and is busy before it is typed to gets
+	// at least to be ready again, however much of the limit has passed.
+	BusyAgain time.Duration `json:"busyAgain"`
 	// StaleWork is how long the screen of an agent that says that it is ready may show
 	// work and be believed. A row that stays longer was left behind.
 	StaleWork time.Duration `json:"staleWork"`
@@ -78,9 +81,9 @@ type Timing struct {
 	// StallLimit is how long an agent may draw nothing at all after an Enter: an agent
 	// that is busy, or on a busy machine, has not read it yet.
 	StallLimit time.Duration `json:"stallLimit"`
-	// EnterTries is how often Enter is typed for a message if the agent takes Enter for
-	// a part of the text, as some do soon after a paste. EnterGap is how long the text
-	// must have stood with such an Enter in it before the next one.
+	// EnterTries is how often Enter is typed again if the agent takes Enter for a part of
+	// the text, as some do soon after a paste. EnterGap is how long the text must have
+	// stood with such an Enter in it before the next one.
 	EnterTries int           `json:"enterTries"`
 	EnterGap   time.Duration `json:"enterGap"`
 
@@ -150,7 +153,7 @@ func DefaultTiming() Timing {
 		MarkHold: 30 * ms, GenericHold: 2 * time.Second, NothingHold: 300 * ms, OppositeHold: time.Second,
 		Silence: 5 * time.Second, LongSilence: 30 * time.Second,
 
-		PasteMode: 2 * time.Second, StaleWork: 5 * time.Second, DismissLimit: 2 * time.Second,
+		PasteMode: 2 * time.Second, BusyAgain: 5 * time.Second, StaleWork: 5 * time.Second, DismissLimit: 2 * time.Second,
 		HiddenHold: 2 * time.Second, BlankHold: 5 * time.Second, RedrawGap: 5 * time.Second, ResizeHold: 500 * ms,
 
 		ClearLimit: time.Second, ClearGap: time.Second, EmptyHold: 200 * ms, EmptyTries: 3,

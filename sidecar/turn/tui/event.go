@@ -28,9 +28,10 @@ type event struct {
 	now  time.Time
 
 	reports console.Reports // what hooks have said of this turn
-	rows    []term.Line     // rows that have scrolled off, from the one that the machine wants
-	first   uint64          // number of the first of them
-	sent    []string        // the last messages that were submitted
+	// history returns the rows that have scrolled off, from the one with that number on,
+	// and the number of the first that is still kept.
+	history func(from uint64) (rows []term.Line, first uint64)
+	sent    []string // the last messages that were submitted
 
 	occupied bool   // a person is at the terminal
 	keys     uint64 // how many keys people have typed

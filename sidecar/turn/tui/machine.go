@@ -50,6 +50,7 @@ type rules struct {
 // memory is what the machine keeps from turn to turn.
 type memory struct {
 	wait    patience
+	echo    echo      // of the last message that was typed
 	cut     bool      // a paste was begun, and its end was not typed
 	cleared time.Time // when the keys that empty the input were last typed
 	redrawn time.Time // when the agent was last made to draw its screen anew
@@ -65,7 +66,7 @@ func (m *machine) begin(g goal, r round) {
 // again is begin for a run that is about the same message as the last one.
 func (m *machine) again(g goal) {
 	m.goal, m.begun, m.done, m.err = g, false, false, nil
-	m.held, m.pressing, m.clearing = false, nil, nil
+	m.held, m.pressing, m.clearing, m.stops = false, nil, nil, 0
 }
 
 // step takes what has happened and returns what to do now. It has to be called again
@@ -135,6 +136,9 @@ func (m *machine) start(e *event) {
 func (m *machine) stop(e *event) {
 	if m.goal == toDeliver && m.phase.sent() {
 		m.finish(e)
+	}
+	if m.phase == confirming {
+		m.do(dropKeys(m.timing.ReactTime))
 	}
 	m.end(e.stop)
 }

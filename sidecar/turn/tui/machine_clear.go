@@ -67,10 +67,10 @@ func (m *machine) clear(e *event) {
 	case clearCut:
 		c.stage, m.moved = clearEcho, true
 		if m.cut {
-			m.cut = false
 			m.typeKeys(pasteEnd)
 		}
 	case clearEcho:
+		m.cut = false // its end was typed
 		if m.echo.pending {
 			if waits, _ := m.shown(e); waits {
 				return

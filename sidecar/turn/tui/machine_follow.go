@@ -246,10 +246,8 @@ func (m *machine) readAnswer(e *event) {
 
 // history returns the rows that the reader has not seen, and the screen below them.
 func (m *machine) history(e *event) ([]term.Line, uint64, term.Snapshot) {
-	rows, first, s := e.rows, e.first, e.Screen
-	if read := m.reader.Next(); read > first {
-		rows, first = rows[min(int(read-first), len(rows)):], read
-	}
+	s := e.Screen
+	rows, first := e.history(m.reader.Next())
 	if end := first + uint64(len(rows)); end > s.Scrolled { // scrolled after s
 		rows = rows[:max(0, len(rows)-int(end-s.Scrolled))]
 	}

@@ -37,7 +37,7 @@ type query struct {
 
 // question handles what the agent asks.
 func (m *machine) question(e *event) {
-	if m.dismiss(e, taken) {
+	if m.dismiss(e, dismissing) {
 		return
 	}
 	if q, ok := m.profile.Question(e.Screen); ok {
@@ -53,8 +53,12 @@ func (m *machine) question(e *event) {
 // press the selected button. Only if a line of text is awaited may the caller type
 // one.
 func (m *machine) awaitReadable(e *event) {
+	if !asks(e.Verdict) {
+		m.resume()
+		return
+	}
 	if !awaitsLine(e.Verdict) { // a question that awaits a line is already drawn
-		if _, ok := m.profile.Question(e.Screen); ok || !asks(e.Verdict) || e.over {
+		if _, ok := m.profile.Question(e.Screen); ok || e.over {
 			m.resume()
 			return
 		}

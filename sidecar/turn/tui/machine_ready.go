@@ -63,7 +63,10 @@ func (m *machine) awaitReady(e *event) {
 	switch {
 	case m.untypable != "":
 		m.end(errors.New(m.untypable + "; nothing was typed"))
-	case m.takesText(e) && m.goal == toReady, e.over:
+	case m.takesText(e) && m.goal == toReady:
+		m.spare(m.timing.BusyAgain)
+		m.end(nil)
+	case e.over:
 		m.end(nil)
 	case m.takesText(e):
 		m.tellWait("")
@@ -74,10 +77,15 @@ func (m *machine) awaitReady(e *event) {
 		switch {
 		case !m.within(m.wait.began, m.ready):
 			m.end(m.notReady(e))
-		case !m.dismiss(e, waiting):
+		case !m.dismiss(e, closing):
 			m.redraw(e)
 		}
 	}
+}
+
+// spare leaves at least d of the limit, as far as there is so much.
+func (m *machine) spare(d time.Duration) {
+	m.wait.began = later(m.wait.began, m.now.Add(min(d, m.ready)-m.ready))
 }
 
 // awaitPerson puts the limit off while a person is in the way. If that takes long, the
@@ -148,17 +156,17 @@ func firstLine(s string) string {
 	return console.PlainText(s)
 }
 
-// dismiss closes a dialog whose answer nobody has to decide, and reports whether it
-// does. The run then goes on with the phase next. If a person is at the terminal, the
-// choice is left to that person.
-func (m *machine) dismiss(e *event, next phase) bool {
+// dismiss closes a dialog whose answer nobody has to decide, in a phase of its own, and
+// reports whether it does. If a person is at the terminal, the choice is left to that
+// person.
+func (m *machine) dismiss(e *event, p phase) bool {
 	sign, ok := m.profile.Match(e.Screen)
 	if !ok || sign.State != profile.Dialogue || len(sign.Dismiss) == 0 || e.occupied {
 		return false
 	}
-	m.dialog, m.next = sign.Rule, next
+	m.dialog = sign.Rule
 	m.do(info{"a dialog of the agent's own is closed", "rule", sign.Rule})
-	m.to(dismissing)
+	m.to(p)
 	m.pressWhile(sign.Dismiss, m.timing.AnswerGap, m.dialogStands)
 	return true
 }
@@ -173,7 +181,7 @@ func (m *machine) dialogStands(e *event) bool {
 func (m *machine) awaitDismissed(e *event) {
 	switch {
 	case m.dialogStands(e) && m.lasts(m.timing.DismissLimit):
-	case m.next == waiting:
+	case m.phase == closing:
 		m.to(waiting)
 	default:
 		m.resume()

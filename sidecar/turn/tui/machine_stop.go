@@ -111,7 +111,7 @@ func (m *machine) awaitBack(e *event) {
 	}
 	switch {
 	case m.within(m.changed, m.timing.BackHold) && m.lasts(m.timing.BackLimit):
-	case !in.ok || in.text == "" || e.occupied && !strings.Contains(squeeze(in.text), m.ending):
+	case !in.ok || in.text == "" || e.occupied && !strings.Contains(squeeze(in.text), m.echo.ending):
 		m.end(nil)
 	default:
 		m.empty()

@@ -60,8 +60,10 @@ func (m *machine) typeMessage(e *event) {
 		m.do(note{key: "changed", text: spec.ChangedBlanks})
 	}
 	m.paste = strings.HasPrefix(text, pasteBegin)
-	m.ending, m.screen, m.before = ending(m.body), e.Screen, m.input(e.Screen)
-	m.echo = echo{pending: true, typed: m.now, row: cursorRow(e.Screen)}
+	m.echo = echo{
+		pending: true, typed: m.now, row: cursorRow(e.Screen),
+		ending: ending(m.body), before: m.input(e.Screen), generation: e.Screen.Generation,
+	}
 	m.reader = transcript.NewReader(m.profile, m.body, e.sent...)
 	m.reader.Begin(e.Screen)
 	m.to(typed)
@@ -75,6 +77,10 @@ type echo struct {
 	came    time.Time // when the input first showed something of it; zero: it has not
 	row     string    // the cursor's row
 	moved   time.Time // when that last changed
+
+	ending     string // the end of the message, as it may show on the screen
+	before     entry  // the input before any of the message was typed
+	generation uint64 // of the screen at that time
 }
 
 // shown reports whether to wait until the message stands in the input and the cursor's
@@ -108,18 +114,18 @@ func (m *machine) shown(e *event) (waits bool, err error) {
 func (m *machine) echoed(e *event, in entry) bool {
 	switch {
 	case in.ok:
-		return in.text != m.before.text
-	case m.before.ok: // the input has grown beyond the screen
-		return shows(e.Screen, m.ending)
+		return in.text != m.echo.before.text
+	case m.echo.before.ok: // the input has grown beyond the screen
+		return shows(e.Screen, m.echo.ending)
 	}
-	return e.Screen.Generation != m.screen.Generation
+	return e.Screen.Generation != m.echo.generation
 }
 
 // complete reports whether the whole message stands in the input, as far as that
 // can be seen.
 func (m *machine) complete(in entry) bool {
 	_, pasted := m.profile.WithoutPastes(in.text)
-	return !in.ok || pasted || strings.Contains(squeeze(in.text), m.ending)
+	return !in.ok || pasted || strings.Contains(squeeze(in.text), m.echo.ending)
 }
 
 // awaitEcho types Enter as soon as the message stands in the input. If the agent has
@@ -240,7 +246,7 @@ func (m *machine) enterAgain(e *event) {
 	switch grown := m.grown(e); {
 	case grown && m.lasts(m.timing.EnterGap):
 		return
-	case m.enters >= m.timing.EnterTries:
+	case grown && m.enters > m.timing.EnterTries:
 		m.unsent(e)
 		return
 	case grown:

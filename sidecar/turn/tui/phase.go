@@ -17,6 +17,7 @@ type phase int
 const (
 	// Nothing of the message has reached the agent.
 	waiting  phase = iota // the agent takes a message
+	closing               // a dialog goes that nobody has to decide
 	claiming              // no person is in the middle of a line
 	emptying              // the input is empty
 	resting               // the input stays empty
@@ -36,7 +37,7 @@ const (
 	telling // a hook reports the exact text
 
 	// The agent asks.
-	dismissing // a dialog goes that nobody has to decide
+	dismissing // a dialog goes that nobody has to decide, as in closing
 	unread     // the question can be read
 	asking     // the caller answers
 	withdrawn  // the caller knows that the question has gone
@@ -68,6 +69,7 @@ func (p phase) sent() bool { return p >= entered }
 // handlers go on with a phase.
 var handlers = [phases]func(*machine, *event){
 	waiting:  (*machine).awaitReady,
+	closing:  (*machine).awaitDismissed,
 	claiming: (*machine).claim,
 	emptying: (*machine).emptied,
 	resting:  (*machine).rest,

@@ -3,7 +3,6 @@ package tui
 import (
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
@@ -22,14 +21,11 @@ type round struct {
 	enters  int // how often Enter was due
 	stops   int // how often the keys that stop the turn were typed again
 
-	screen        term.Snapshot // before any of the message was typed
-	before, stood entry         // the input at that time, and with the message
-	rows          int           // how many rows the input has with the message
-	ending        string        // the end of the message, as it may show on the screen
-	paste         bool          // it is typed as a paste
-	echo          echo
-	sent          time.Time // when its last Enter was typed
-	waited        time.Time // since when it should have left the input
+	stood  entry     // the input with the message
+	rows   int       // how many rows the input has with the message
+	paste  bool      // it is typed as a paste
+	sent   time.Time // when its last Enter was typed
+	waited time.Time // since when it should have left the input
 
 	worked bool // the agent was seen at work on the message
 	over   bool // the agent said that the turn is done, before it looked ready
@@ -44,7 +40,6 @@ type round struct {
 
 	query  query             // what the agent asks
 	dialog string            // the rule of the dialog that is closed
-	next   phase             // the phase after that
 	open   *profile.Question // the question of a stopped turn
 
 	was     entry     // the input after an interrupt

@@ -59,7 +59,7 @@ func (r *run) loop() error {
 func (r *run) look() event {
 	e := event{
 		view: r.view(), failed: r.failed,
-		reports: r.console.Reports(), sent: r.console.Sent(), occupied: console.Occupied(r.people), keys: console.Keys(r.people),
+		reports: r.console.Reports(), history: r.console.History, sent: r.console.Sent(), occupied: console.Occupied(r.people), keys: console.Keys(r.people),
 		over: ended(r.over), held: r.holding != nil && ended(r.holding.granted),
 	}
 	if r.changed != e.Changed {
@@ -69,9 +69,6 @@ func (r *run) look() event {
 	if r.ctx.Err() != nil {
 		e.stop = context.Cause(r.ctx)
 		e.Screen = r.console.Snapshot() // what was drawn last
-	}
-	if r.machine.reader != nil {
-		e.rows, e.first = r.console.History(r.machine.reader.Next())
 	}
 	if r.question != nil && ended(r.question.ended) {
 		e.answer, r.question = &r.question.answer, nil

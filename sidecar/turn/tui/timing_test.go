@@ -25,6 +25,18 @@ var durations = []struct {
 		s.e.Screen.Modes.BracketedPaste = false
 		s.delivers()
 	}, typedText1},
+	{"BusyAgain", "an agent that was found ready late gets some time again", 5 * time.Second, func(s *scene) {
+		s.m.ready = 10 * time.Second
+		s.shows("WORK")
+		s.says(profile.Working)
+		s.m.begin(toReady, round{})
+		s.pass(9 * time.Second)
+		s.idle()
+		s.says(profile.Ready)
+		s.step()
+		s.says(profile.Working)
+		s.delivers()
+	}, finished},
 	{"StaleWork", "a hint that was left behind is not believed", 5 * time.Second, func(s *scene) {
 		s.shows("WORK", "> ")
 		s.e.Verdict.Since = s.e.now
@@ -284,7 +296,7 @@ var counts = []struct {
 			s.shows(rows...)
 			s.pass(time.Second)
 		}
-		if s.presses("\r") != 4 {
+		if s.presses("\r") != 5 {
 			t.Errorf("typed %q", s.typed())
 		}
 	}},
@@ -307,6 +319,11 @@ var counts = []struct {
 		s.pass(time.Minute)
 		if s.presses("\x1b") != 3 {
 			t.Errorf("typed %q", s.typed())
+		}
+		s.goes(toIdle)
+		s.pass(time.Minute)
+		if s.presses("\x1b") != 5 {
+			t.Errorf("and once more typed %q", s.typed())
 		}
 	}},
 	{"ReactTime", func(t *testing.T, s *scene) {
