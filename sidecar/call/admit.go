@@ -33,7 +33,7 @@ func (p *Pipeline) Admit(r Request) *Invocation {
 	if m == nil {
 		m = inv.message()
 	} else {
-		inv.args = text.Shared(oneLine(new(bytes.Buffer), inv.request.Arguments))
+		inv.args = text.Shared(inv.request.Arguments)
 	}
 	inv.task = p.opts.Tasks.Create(r.Caller, r.ContextID, m, nil)
 	inv.task.SetCall()

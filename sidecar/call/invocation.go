@@ -27,8 +27,9 @@ type Request struct {
 	Agent bool
 	// ContextID is the conversation that the call's task joins.
 	ContextID string
-	// Message is the A2A message that carried the call. nil: one is made from the
-	// fields above for the task's history.
+	// Message is the A2A message that carried the call; the Arguments are then one line
+	// of JSON, as its data is. nil: a message is made from the fields above for the
+	// task's history.
 	Message *a2a.Message
 	// Door says which way the call came in, for the log: "a2a", "http", "mcp".
 	Door string
