@@ -328,7 +328,10 @@ func TestStopOnAFullDisk(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	mount(t, dir, "tmpfs", "size=1m")
-	r := run(t, "--state-dir", dir, "--mode", "oneshot", "--", "cat")
+	r := run(t, "--state-dir", filepath.Join(dir, "state"), "--mode", "oneshot", "--", "cat")
+	if err := os.WriteFile(filepath.Join(dir, "filler"), make([]byte, 1<<20), 0o600); !errors.Is(err, syscall.ENOSPC) {
+		t.Fatalf("the disk is not full: %v", err)
+	}
 	await.True(r.t, "new work is refused", func() bool {
 		_, err := r.client().Send(r.context(), &a2a.SendRequest{Message: userMessage(strings.Repeat("x", 100_000))})
 		return err != nil
