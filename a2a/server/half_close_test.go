@@ -7,7 +7,6 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
-	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -85,14 +84,7 @@ func startWatched(t *testing.T, o server.Options) (addr string, ended <-chan str
 		defer context.AfterFunc(r.Context(), func() { seen <- struct{}{} })()
 		inner.ServeHTTP(w, r)
 	})
-	srv := httptest.NewUnstartedServer(nil)
-	srv.Config = hs
-	srv.Start()
-	t.Cleanup(func() {
-		srv.CloseClientConnections()
-		srv.Close()
-	})
-	return srv.Listener.Addr().String(), seen
+	return strings.TrimPrefix(a2atest.Serve(t, hs), "http://"), seen
 }
 
 // post sends a request with a body over conn.

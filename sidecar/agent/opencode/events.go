@@ -68,12 +68,7 @@ type event struct {
 		Questions  []struct {
 			Question string `json:"question"`
 		} `json:"questions"`
-		Error struct {
-			Name string `json:"name"`
-			Data struct {
-				Message string `json:"message"`
-			} `json:"data"`
-		} `json:"error"`
+		Error failure `json:"error"`
 	} `json:"properties"`
 }
 
@@ -117,7 +112,7 @@ func (t *turn) event(data []byte) (channel.Report, bool) {
 	case "session.idle":
 		return t.status("idle")
 	case "session.error":
-		if t.failure = spec.FirstOf(p.Error.Data.Message, p.Error.Name, "error"); p.Error.Name == "MessageAbortedError" {
+		if t.failure = spec.FirstOf(p.Error.reason(), "error"); p.Error.Name == "MessageAbortedError" {
 			t.failure = ""
 		}
 	case "message.updated":

@@ -18,13 +18,19 @@ type message struct {
 		} `json:"tokens"`
 		Cost float64 `json:"cost"`
 	} `json:"part"`
-	Error struct {
-		Name string `json:"name"`
-		Data struct {
-			Message string `json:"message"`
-		} `json:"data"`
-	} `json:"error"`
+	Error failure `json:"error"`
 }
+
+// failure is an error as opencode tells it, in its output and among its events.
+type failure struct {
+	Name string `json:"name"`
+	Data struct {
+		Message string `json:"message"`
+	} `json:"data"`
+}
+
+// reason returns what went wrong, "" if that is not told.
+func (f *failure) reason() string { return spec.FirstOf(f.Data.Message, f.Name) }
 
 // heading is what tells an event of opencode's from those of others.
 type heading struct {
@@ -45,11 +51,7 @@ func readEvent(o *spec.Output, m *message) {
 		o.Paragraph()
 		o.Say(m.Part.Text)
 	case "error":
-		reason := m.Error.Data.Message
-		if reason == "" {
-			reason = m.Error.Name
-		}
-		o.Fail(reason)
+		o.Fail(m.Error.reason())
 	case "step_finish":
 		finishStep(o, m)
 	}
