@@ -223,6 +223,24 @@ func TestTwoCallers(t *testing.T) {
 	}
 }
 
+// The one session is its first caller's. Others are told to come again and how each gets a
+// session, whatever context they name, and nothing is made for them.
+func TestSessionOfAnotherCaller(t *testing.T) {
+	t.Parallel()
+	r := run(t, "--mode", "lines", "--token-file", writeTokens(t), "--", "cat")
+	r.untilState(aliceToken, r.beginAs(aliceToken, "hello", "").ID, a2a.StateWorking)
+	for _, contextID := range []string{"", "of-bob"} {
+		message := `{"message":{"messageId":"m","contextId":"` + contextID + `","role":"ROLE_USER","parts":[{"text":"hello"}]}}`
+		status, body := r.try(bobToken, attempt{"POST", "/message:send", message})
+		if status != http.StatusTooManyRequests || !strings.Contains(body, "--sessions") {
+			t.Errorf("in context %q: %d %s", contextID, status, body)
+		}
+	}
+	if status, body := r.try(bobToken, attempt{"GET", "/tasks", ""}); status != 200 || !strings.Contains(body, `"totalSize":0`) {
+		t.Errorf("%d %s", status, body)
+	}
+}
+
 // mustNotExist holds every answer that bob gets of alice's task to what he gets
 // of one that nobody has.
 func (r *running) mustNotExist(dialect string, victim *a2a.Task, hook string) {

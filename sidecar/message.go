@@ -112,6 +112,9 @@ func (h *handler) create(r *a2a.SendRequest) (*accepted, error) {
 	case isCall:
 		return h.call(r, c)
 	}
+	if err := h.runner.Admits(r.Caller); err != nil {
+		return nil, err
+	}
 	m := r.Message
 	m.ContextID = h.runner.Context(m.ContextID)
 	created, err := h.gate.Create(r.Caller, m.ContextID)

@@ -30,8 +30,8 @@ func (b *ownership) admits(caller string) error {
 	return nil
 }
 
-// take makes the session the caller's, or fails with errOthers. giveBack undoes that, for a turn of which
-// the agent never heard.
+// take makes the session the caller's, or fails with errOthers. giveBack undoes that,
+// for a turn of which the agent never heard.
 func (b *ownership) take(caller string) (giveBack func(), err error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -45,6 +45,16 @@ func (b *ownership) take(caller string) (giveBack func(), err error) {
 		defer b.mu.Unlock()
 		b.held--
 	}, nil
+}
+
+// Admits returns a2a.ErrBusy if the caller may not speak to the agent because the one
+// session belongs to somebody else. Submit asks again; who asks before learns it before
+// a task is made, and not that the session's context is taken.
+func (r *Runner) Admits(caller string) error {
+	if r.owner == nil {
+		return nil
+	}
+	return r.owner.admits(caller)
 }
 
 // Claim checks whether a caller may use a context, as far as the agent's own memory

@@ -24,7 +24,7 @@ type Runner struct {
 	oneshot  *oneshot.Program // nil if agents live through many turns
 	env      []string         // the environment that every process inherits
 	jobs     *job.Runner
-	profile  *profile.Profile // empty if there is no terminal
+	profile  *profile.Profile // empty if there is no terminal; nil in oneshot mode
 	sessions sessions         // nil in oneshot mode
 	owner    *ownership       // nil: there is not just one session
 	tee      *tee             // nil: the terminals' output is not copied
