@@ -33,8 +33,6 @@ import (
 //	LOST           nothing: the message is gone
 //	ONCE           is lost the second time
 //	MUTE ...       a turn of which no hook tells
-//	STALL ms ...   nothing for so long, not even an echo, then as without it
-//	LATE ms ...    an idle screen for so long, before it works on the rest
 //	DEAF           work that no Esc ends
 //	EXIT n         the process ends
 //	anything else  ECHO: and what was typed
@@ -64,21 +62,16 @@ type fake struct {
 	marks     string        // a file that says how many pastes have come
 	doneFirst time.Duration // it says that it is done so long before it draws the answer
 	garbles   bool          // after each turn its box is drawn where nobody can find it, until the size changes
-	veils     bool          // and stays there, whatever the size
 	startled  time.Duration // so long after a question has come, keys are lost
-	stalls    time.Duration // it does nothing for so long after its first Enter
 	tips      bool          // after each turn a dialog comes, which Esc closes
 	counts    bool          // its title tells how many Escs have come
 	escs      string        // and so does a file
-	numb      int           // so many Escs are lost in all
-	lingers   time.Duration // it shows its work so long after its hooks have told the end
 	dozes     time.Duration // it reads nothing for so long after a paste
 	enters    string        // a file that says how many messages were sent
 	ponders   time.Duration // it reads nothing, and shows the question still, so long after an answer
 
 	escapes  int
 	tip      bool // the dialog is one
-	early    bool // it was typed to while its work was shown still
 	garbled  bool // the box is not to be found
 	size     [2]int
 	mu       sync.Mutex
@@ -138,22 +131,14 @@ func playFake(args []string) int {
 			f.doneFirst = time.Duration(ms) * time.Millisecond
 		case "garbles":
 			f.garbles = true
-		case "veils":
-			f.garbles, f.veils = true, true
 		case "startled":
 			f.startled = time.Duration(ms) * time.Millisecond
-		case "stalls":
-			f.stalls = time.Duration(ms) * time.Millisecond
 		case "tips":
 			f.tips = true
 		case "counts":
 			f.counts = true
 		case "escs":
 			f.escs = value
-		case "numb":
-			f.numb = ms
-		case "lingers":
-			f.lingers = time.Duration(ms) * time.Millisecond
 		case "ponders":
 			f.ponders = time.Duration(ms) * time.Millisecond
 		case "lag":
@@ -210,7 +195,7 @@ func (f *fake) run() int {
 			f.mu.Lock()
 			width, height, _ := term.GetSize(0)
 			if size := [2]int{width, height}; size != f.size {
-				f.size, f.garbled = size, f.garbled && f.veils
+				f.size, f.garbled = size, false
 			}
 			f.draw()
 			f.mu.Unlock()

@@ -137,7 +137,6 @@ func (f *fake) insert(s string) {
 		s = strings.ReplaceAll(s, "\t", "    ")
 	}
 	f.input = append(f.input, []rune(strings.ReplaceAll(s, "\r", "\n"))...)
-	f.early = f.early || f.busy != ""
 	f.typedAt = time.Now()
 	if f.wakes != "" && strings.Contains(string(f.input), f.wakes) {
 		f.wakes = ""
@@ -204,8 +203,6 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 		} else {
 			f.title("heard " + string(k))
 		}
-	case k == 0x1b && f.numb > 0 && f.busy != "":
-		f.numb--
 	case k == 0x1b:
 		if f.stop != nil && time.Since(f.entered) < f.putsBack {
 			go f.putBack(backTime, f.sent)
@@ -230,8 +227,6 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 	case k == 0x7f: // Backspace
 		f.input = f.input[:max(0, len(f.input)-1)]
 	case k == '\r':
-		pause(f.stalls)
-		f.stalls = 0
 		if f.swallow > 0 && time.Since(f.typedAt) < f.swallow || more {
 			f.input = append(f.input, '\n')
 			return 0, false
@@ -267,10 +262,7 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			go f.catchUp(text)
 			return 0, false
 		}
-		late := strings.HasPrefix(text, "LATE ")
-		if !late {
-			f.busy = "Fermenting"
-		}
+		f.busy = "Fermenting"
 		f.stop = make(chan struct{})
 		f.erase()
 		rows := wrap(text, 118)
@@ -278,9 +270,7 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 			rows[i] = "  " + rows[i]
 		}
 		f.write("❯ " + strings.TrimPrefix(strings.Join(rows, "\r\n"), "  ") + "\r\n\r\n")
-		if !late {
-			f.title("⠂ Claude Code")
-		}
+		f.title("⠂ Claude Code")
 		go f.work(text, f.stop)
 	default:
 		f.spaced = len(f.input) == 0 && k == ' '
@@ -293,23 +283,9 @@ func (f *fake) key(k rune, more bool) (code int, over bool) {
 // work is a turn.
 func (f *fake) work(text string, stop chan struct{}) {
 	prompt := text
-	if rest, late := strings.CutPrefix(text, "LATE "); late {
-		ms, rest, _ := strings.Cut(rest, " ")
-		n, _ := strconv.Atoi(ms)
-		text = rest
-		pause(time.Duration(n) * time.Millisecond)
-		f.mu.Lock()
-		f.busy = "Fermenting"
-		f.title("⠂ Claude Code")
-		f.mu.Unlock()
-	}
 	f.tell("working", "")
 	f.report(channel.Report{State: channel.ReportWorking, Prompt: prompt})
 	answer := f.answer(text, stop)
-	if f.lingers > 0 {
-		f.report(channel.Report{State: channel.ReportReady, Text: exact(answer), Prompt: prompt, Final: true})
-		pause(f.lingers)
-	}
 	if f.doneFirst > 0 {
 		f.tell("done", "")
 		pause(f.doneFirst)
@@ -346,12 +322,6 @@ func (f *fake) work(text string, stop chan struct{}) {
 // catchUp is a turn of which the screen shows nothing before it is over.
 func (f *fake) catchUp(text string) {
 	prompt := text
-	if rest, ok := strings.CutPrefix(text, "STALL "); ok {
-		ms, rest, _ := strings.Cut(rest, " ")
-		n, _ := strconv.Atoi(ms)
-		text = rest
-		pause(time.Duration(n) * time.Millisecond)
-	}
 	answer := "ECHO: " + text
 	if !strings.HasPrefix(text, "MUTE ") {
 		f.report(channel.Report{State: channel.ReportWorking, Prompt: prompt})
@@ -483,9 +453,6 @@ func (f *fake) answer(text string, stop chan struct{}) string {
 			_, err = os.Stat(words[1])
 		}
 		return "at last"
-	}
-	if f.early {
-		return "typed too early"
 	}
 	if slices.Contains(words, "FAST") {
 		return "ECHO: " + text

@@ -19,18 +19,6 @@ func behind(t *testing.T) *rig {
 	return r
 }
 
-// TestDrawnLostMessage: a message that the agent has lost is not answered with
-// what it draws of the turn before.
-func TestDrawnLostMessage(t *testing.T) {
-	t.Parallel()
-	r := behind(t)
-	got := r.ask("LOST")
-	if got.Status.State != a2a.StateFailed || !strings.Contains(status(got), "did not take the message") || answer(got) != "" {
-		t.Errorf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
-	}
-	want(t, r.ask("third"), a2a.StateCompleted, "ECHO: third")
-}
-
 // TestDrawnLostMessageAgain: and neither is it if the two are the same.
 func TestDrawnLostMessageAgain(t *testing.T) {
 	t.Parallel()
@@ -39,12 +27,6 @@ func TestDrawnLostMessageAgain(t *testing.T) {
 	if got := r.ask("ONCE"); got.Status.State != a2a.StateFailed || answer(got) != "" {
 		t.Errorf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
 	}
-}
-
-// TestDrawnLateTurn: one that it takes late is answered with its own answer.
-func TestDrawnLateTurn(t *testing.T) {
-	t.Parallel()
-	want(t, behind(t).ask("STALL 4000 second"), a2a.StateCompleted, "ECHO: second")
 }
 
 // TestDrawnTurnWithoutHooks: where hooks say nothing for once, what stands below

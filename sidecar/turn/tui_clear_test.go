@@ -125,17 +125,6 @@ func TestCanceledTwiceWhileTyped(t *testing.T) {
 	want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
 }
 
-// TestPutBackLate: the input is looked at for a while before something is typed
-// into it. What comes later cannot be seen beside a message that it shows as a
-// word.
-func TestPutBackLate(t *testing.T) {
-	t.Parallel()
-	r := drawing(t, "status")
-	want(t, r.ask("BACK"), a2a.StateCompleted, "ECHO: BACK")
-	const next = "next\n1\n2\n3\n4\n5\n6\n7"
-	want(t, r.ask(next), a2a.StateCompleted, "ECHO: "+next)
-}
-
 // TestPutBackWhileTyped: what comes into the input together with a message is not
 // sent with it, long or short.
 func TestPutBackWhileTyped(t *testing.T) {
@@ -147,20 +136,6 @@ func TestPutBackWhileTyped(t *testing.T) {
 		}
 		want(t, r.ask("after it"), a2a.StateCompleted, "ECHO: after it")
 	}
-}
-
-// TestEchoInParts: no Enter is typed while more of the message may be on the way,
-// nor is a canceled one cleared before all of it is there.
-func TestEchoInParts(t *testing.T) {
-	t.Parallel()
-	r := drawing(t, "parts=600")
-	want(t, r.ask("a message in two halves"), a2a.StateCompleted, "ECHO: a message in two halves")
-	q, typed := slowly(t, "parts=600")
-	q.shows("? for shortcuts")
-	k := q.send("one that is canceled")
-	typed("1")
-	canceled(t, q, k)
-	want(t, q.ask("next"), a2a.StateCompleted, "ECHO: next")
 }
 
 // TestLongEscapedMessage: what makes a message text is typed outside of the paste

@@ -33,26 +33,6 @@ func TestDrawnQuestionOfACanceledTurn(t *testing.T) {
 	}
 }
 
-// TestDrawnInterruptThatIsLost: an agent that is seen at work still gets the keys
-// again, and one that has stopped gets none.
-func TestDrawnInterruptThatIsLost(t *testing.T) {
-	t.Parallel()
-	r := drawing(t, "numb=1")
-	for range 2 {
-		k := r.send("SAY 1500 a long story that takes a while to be told")
-		r.said(k, "ECHO:")
-		k.Cancel(task.ErrCanceled)
-		began := time.Now()
-		if got := r.end(k); got.Status.State != a2a.StateCanceled || meta(got.Metadata, "interrupt") != "" {
-			t.Errorf("task is %s, %v", got.Status.State, got.Metadata)
-		}
-		if took := time.Since(began); took > 8*time.Second {
-			t.Errorf("stopped after %v", took)
-		}
-		want(t, r.ask("next"), a2a.StateCompleted, "ECHO: next")
-	}
-}
-
 // TestDrawnQuestionIsDeclinedOnce: of an agent that takes two keys to stop, a second
 // one would be for what comes next.
 func TestDrawnQuestionIsDeclinedOnce(t *testing.T) {

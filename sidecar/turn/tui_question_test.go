@@ -36,16 +36,6 @@ func TestDrawnQuestionThatCannotBeRead(t *testing.T) {
 	want(t, r.end(k), a2a.StateCompleted, "chose no")
 }
 
-// TestDrawnQuestionThatCannotBeReadByNobody: it is declined.
-func TestDrawnQuestionThatCannotBeReadByNobody(t *testing.T) {
-	t.Parallel()
-	r := drawingWith(t, func(o *turn.Options) {
-		withChannel(t, o)
-		o.Headless = true
-	}, "status")
-	want(t, r.ask("STRANGE"), a2a.StateCompleted, "chose no")
-}
-
 func TestDrawnChoice(t *testing.T) {
 	t.Parallel()
 	r := drawing(t)

@@ -10,23 +10,16 @@ import (
 )
 
 // TestDrawnInputThatIsNotToBeFound: an agent whose box cannot be found any more is
-// made to draw its screen anew, each time, and its terminal has its size again. One
-// that does not say that it is ready, and shows no work either, has longer.
+// made to draw its screen anew, and its terminal has its size again.
 func TestDrawnInputThatIsNotToBeFound(t *testing.T) {
 	t.Parallel()
-	for says, least := range map[string]time.Duration{"garbles": 5 * time.Second, "status": 2 * time.Second} {
-		r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 12 * time.Second }, "garbles", says)
-		for _, text := range []string{"one", "two", "three"} {
-			began := time.Now()
-			want(t, r.ask(text), a2a.StateCompleted, "ECHO: "+text)
-			if took := time.Since(began); text != "one" && took < least || took > 40*time.Second {
-				t.Errorf("%s: drawn anew after %v", says, took)
-			}
-		}
-		views, _ := r.Views("")
-		if shown, _ := views[0].See(); shown.Cols != 120 || shown.Rows != 40 {
-			t.Errorf("the terminal has %dx%d", shown.Cols, shown.Rows)
-		}
+	r := drawingWith(t, func(o *turn.Options) { o.ReadyTimeout = 12 * time.Second }, "garbles", "status")
+	for _, text := range []string{"one", "two"} {
+		want(t, r.ask(text), a2a.StateCompleted, "ECHO: "+text)
+	}
+	views, _ := r.Views("")
+	if shown, _ := views[0].See(); shown.Cols != 120 || shown.Rows != 40 {
+		t.Errorf("the terminal has %dx%d", shown.Cols, shown.Rows)
 	}
 }
 

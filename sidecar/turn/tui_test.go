@@ -78,12 +78,6 @@ func TestDrawnAnswerStreams(t *testing.T) {
 	want(t, r.end(k), a2a.StateCompleted, "ECHO: alpha beta gamma delta epsilon")
 }
 
-func TestDrawnPauseEndsNothing(t *testing.T) {
-	t.Parallel()
-	r := drawing(t)
-	want(t, r.ask("PAUSE 7000"), a2a.StateCompleted, "first half\nsecond half")
-}
-
 // TestDrawnSignals: an agent that says by itself what it does.
 func TestDrawnSignals(t *testing.T) {
 	t.Parallel()
@@ -116,24 +110,6 @@ func TestDrawnExactAnswer(t *testing.T) {
 	t.Parallel()
 	r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, "hooks")
 	want(t, r.ask("a [bold] word"), a2a.StateCompleted, "ECHO: a **bold** word")
-}
-
-// TestDrawnLateWork: on a busy machine an agent shows the message and an empty
-// box for a while before it begins.
-func TestDrawnLateWork(t *testing.T) {
-	t.Parallel()
-	r := drawingWith(t, func(o *turn.Options) { withChannel(t, o) }, "hooks")
-	want(t, r.ask("first"), a2a.StateCompleted, "ECHO: first") // its hooks are known from here on
-	want(t, r.ask("LATE 5400 SAY 600 alpha beta gamma"), a2a.StateCompleted, "ECHO: alpha beta gamma")
-}
-
-// TestDrawnLateWorkOnTheScreen: and so it is without hooks, whose word would be
-// waited for.
-func TestDrawnLateWorkOnTheScreen(t *testing.T) {
-	t.Parallel()
-	r := drawing(t)
-	want(t, r.ask("LATE 2500 a"), a2a.StateCompleted, "ECHO: a")
-	want(t, r.ask("LATE 6000 SAY 600 b c"), a2a.StateCompleted, "ECHO: b c")
 }
 
 func TestDrawnBeforeReady(t *testing.T) {
