@@ -13,9 +13,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// ends fails the test unless the run ends within a minute, with an error that has these
+// finishes fails the test unless the run ends within a minute, with an error that has these
 // words; none: without an error.
-func (s *scene) ends(words string) {
+func (s *scene) finishes(words string) {
 	s.Helper()
 	s.pass(time.Minute)
 	switch {
@@ -114,7 +114,7 @@ func TestAnswer(t *testing.T) {
 		t.Run(c.about, func(t *testing.T) {
 			s := newScene(t)
 			c.turn(s)
-			s.ends(c.err)
+			s.finishes(c.err)
 			if got := s.answer(); got != c.answer {
 				t.Errorf("the answer is %q, want %q", got, c.answer)
 			}
@@ -129,7 +129,7 @@ func TestFailure(t *testing.T) {
 	s.shows("you: hello", "> ")
 	s.reports(profile.Ready)
 	s.e.Verdict.Failed, s.e.Verdict.Message = true, "overloaded"
-	s.ends("")
+	s.finishes("")
 	if !s.m.failed || s.m.why != "overloaded" {
 		t.Errorf("failed %v: %q", s.m.failed, s.m.why)
 	}
@@ -156,7 +156,7 @@ func TestStop(t *testing.T) {
 	s.e.stop = nil
 	s.goes(toStop)
 	s.has("")
-	s.ends("")
+	s.finishes("")
 }
 
 func TestNotReady(t *testing.T) {
@@ -177,12 +177,12 @@ func TestNotReady(t *testing.T) {
 		if s.m.done {
 			t.Errorf("it is over before its time: %v", s.m.err)
 		}
-		s.ends(c.why)
+		s.finishes(c.why)
 	}
 	s := newScene(t)
 	s.m.untypable = "there is no input"
 	s.delivers()
-	s.ends("there is no input; nothing was typed")
+	s.finishes("there is no input; nothing was typed")
 }
 
 // TestReadyOnce: the two waits of a turn have one limit.
@@ -299,7 +299,7 @@ func TestTyping(t *testing.T) {
 			s := newScene(t)
 			s.types()
 			c.show(s)
-			s.ends(c.err)
+			s.finishes(c.err)
 			s.has(c.typed)
 		})
 	}
@@ -342,24 +342,10 @@ func TestLeft(t *testing.T) {
 	s.pass(time.Second)
 	s.at(entered)
 	s.reports(profile.Ready)
-	s.ends("")
+	s.finishes("")
 	if s.answer() != "fine" {
 		t.Errorf("the answer is %q", s.answer())
 	}
-}
-
-// TestCutPaste: a paste that was cut off is ended before anything else is typed.
-func TestCutPaste(t *testing.T) {
-	s := newScene(t)
-	s.delivers()
-	s.e.failed = errors.New("the terminal is full")
-	s.step()
-	s.ends("the terminal is full")
-	s.input("hel")
-	s.acts = nil
-	s.goes(toStop)
-	s.pass(10 * time.Second)
-	s.has(pasteEnd + "\x03")
 }
 
 // TestInterruptWhileTyped: a message whose echo has not come is cleared once it is
@@ -377,7 +363,7 @@ func TestInterruptWhileTyped(t *testing.T) {
 	s.pass(time.Second)
 	s.has(hello + "\x03")
 	s.idle()
-	s.ends("")
+	s.finishes("")
 }
 
 func TestInterrupt(t *testing.T) {
@@ -417,7 +403,7 @@ func TestInterrupt(t *testing.T) {
 			s.acts = nil
 			s.goes(toStop)
 			c.show(s)
-			s.ends("")
+			s.finishes("")
 			s.has(c.typed)
 		})
 	}
@@ -539,7 +525,7 @@ func TestFreeAnswer(t *testing.T) {
 			s.says(profile.Working)
 			s.shows("name? bob", "")
 		}
-		s.ends(c.err)
+		s.finishes(c.err)
 	}
 }
 
@@ -552,7 +538,7 @@ func TestSecretIsRead(t *testing.T) {
 		t.Fatal(s.m.err)
 	}
 	s.shows("Password: ", "Password: ")
-	s.ends("")
+	s.finishes("")
 }
 
 // TestRedrawOfAQuietTurn: an agent at work is made to draw its input, and what a person
