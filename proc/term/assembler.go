@@ -13,8 +13,9 @@ const keptLine = 64 << 10
 // assembler ignores what it is told.
 type assembler struct {
 	line []rune
-	at   int // where the next rune goes
-	row  int // where the cursor's row of the screen begins
+	at   int   // where the next rune goes
+	rows []int // where the rows of the line begin, but the first; fewer runes than columns fit where some are wide
+	row  int   // the cursor's row, from 0
 
 	keep     bool // finished lines are kept
 	finished []Printed
@@ -59,9 +60,31 @@ func (a *assembler) print(r rune) {
 
 // wrap says that the terminal goes on in the next row.
 func (a *assembler) wrap() {
-	if a != nil {
-		a.row = a.at
+	if a == nil {
+		return
 	}
+	if a.row < len(a.rows) {
+		a.rows[a.row] = a.at
+	} else {
+		a.rows = append(a.rows, a.at)
+	}
+	a.row++
+}
+
+// begin returns where the cursor's row begins.
+func (a *assembler) begin() int {
+	if a.row == 0 {
+		return 0
+	}
+	return a.rows[a.row-1]
+}
+
+// end returns where the cursor's row of cols columns ends at most.
+func (a *assembler) end(cols int) int {
+	if a.row < len(a.rows) {
+		return a.rows[a.row]
+	}
+	return a.begin() + cols
 }
 
 // newline ends the line.
@@ -78,9 +101,9 @@ func (a *assembler) finish(whole bool) {
 		a.finished = append(a.finished, Printed{Text: text, Whole: whole})
 		a.size += len(text) + 1
 	}
-	a.line, a.at, a.row = a.line[:0], 0, 0
-	if cap(a.line) > keptLine {
-		a.line = nil
+	a.line, a.at, a.rows, a.row = a.line[:0], 0, a.rows[:0], 0
+	if cap(a.line)+cap(a.rows) > keptLine {
+		a.line, a.rows = nil, nil
 	}
 }
 
@@ -94,21 +117,23 @@ func (a *assembler) take() []Printed {
 // column moves the cursor to column x of its row.
 func (a *assembler) column(x int) {
 	if a != nil {
-		a.at = a.row + x
+		a.at = a.begin() + x
 	}
 }
 
 // move moves the cursor by n columns within its row.
 func (a *assembler) move(n int) {
 	if a != nil {
-		a.at = max(a.at+n, a.row)
+		a.at = max(a.at+n, a.begin())
 	}
 }
 
-// up moves the cursor up n rows of cols columns if the line has so many before it.
-func (a *assembler) up(n, cols int) {
-	if n *= cols; a != nil && a.row >= n {
-		a.row, a.at = a.row-n, a.at-n
+// up moves the cursor up n rows if the line has so many before it.
+func (a *assembler) up(n int) {
+	if a != nil && a.row >= n {
+		column := a.at - a.begin()
+		a.row -= n
+		a.at = a.begin() + column
 	}
 }
 
@@ -118,7 +143,7 @@ func (a *assembler) rest(cols int) (rest []rune, last bool) {
 	if a == nil {
 		return nil, false
 	}
-	at, end := min(a.at, len(a.line)), min(a.row+cols, len(a.line))
+	at, end := min(a.at, len(a.line)), min(a.end(cols), len(a.line))
 	return a.line[min(at, end):end], end == len(a.line)
 }
 
@@ -143,7 +168,7 @@ func (a *assembler) insert(n, cols int) {
 	if len(rest) == 0 {
 		return
 	}
-	if grow := min(n, a.row+cols-len(a.line)); last && grow > 0 {
+	if grow := min(n, a.end(cols)-len(a.line)); last && grow > 0 {
 		a.line = append(a.line, make([]rune, grow)...)
 		rest, _ = a.rest(cols)
 	}
@@ -169,12 +194,12 @@ func (a *assembler) erase(how, cols int) {
 	case a == nil:
 		return
 	case how == 1:
-		a.blank(a.line[min(a.row, len(a.line)):min(a.at+1, len(a.line))], false)
+		a.blank(a.line[min(a.begin(), len(a.line)):min(a.at+1, len(a.line))], false)
 		return
 	}
 	at := a.at
 	if how == 2 {
-		a.at = a.row
+		a.at = a.begin()
 	}
 	a.blank(a.rest(cols))
 	a.at = at
@@ -183,6 +208,6 @@ func (a *assembler) erase(how, cols int) {
 // cut removes what comes after the cursor, in all rows.
 func (a *assembler) cut() {
 	if a != nil {
-		a.line = a.line[:min(a.at, len(a.line))]
+		a.line, a.rows = a.line[:min(a.at, len(a.line))], a.rows[:a.row]
 	}
 }

@@ -31,7 +31,7 @@ func (m *model) plainCSI(final byte) {
 	switch n := p.number(0, 1); final {
 	case 'A':
 		m.moveUp(n)
-		b.lines.up(n, m.cols)
+		b.lines.up(n)
 	case 'B':
 		m.moveDown(n)
 	case 'e': // crosses the margin

@@ -27,6 +27,9 @@ const (
 	// EventAlternate reports that the alternate screen was entered (Code is 1) or left (Code is
 	// 0).
 	EventAlternate
+	// EventGivenUp reports that the model was given up because a Write took over 250 ms: the
+	// screen is empty, and as many bytes as Code were neither drawn nor made text of.
+	EventGivenUp
 )
 
 // Event is something that a program tells in addition to its text.

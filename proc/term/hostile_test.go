@@ -64,13 +64,22 @@ func TestFloods(t *testing.T) {
 // TestWatchdog: what would still take seconds is given up after 250 ms, and the
 // screen goes on.
 func TestWatchdog(t *testing.T) {
-	s := term.New(term.Options{Cols: 1000, Rows: 500})
+	lost := 0
+	s := term.New(term.Options{Cols: 1000, Rows: 500, Event: func(e term.Event) {
+		if e.Kind == term.EventGivenUp {
+			lost += e.Code
+		}
+	}})
 	lines := s.Lines()
 	lines.Keep(true)
 	write(s, "before\r\n\x1b]0;title\a")
 	begin := time.Now()
-	write(s, strings.Repeat("\x1b#8", 64<<10))
+	const stream = 3 * 64 << 10
+	write(s, strings.Repeat("\x1b#8", stream/3))
 	took := time.Since(begin)
+	if lost <= 0 || lost >= stream {
+		t.Errorf("%d bytes of %d are told to be lost", lost, stream)
+	}
 	if s.Resets() != 1 {
 		t.Fatalf("given up %d times in %v", s.Resets(), took)
 	}

@@ -65,7 +65,7 @@ func New(o Options) *Screen {
 
 // Write takes what the program wrote. It never fails. If a call takes over 250 ms, which only a
 // stream made for that purpose achieves, Write gives the model up: the screen is then empty,
-// and the rest of p is lost.
+// and the rest of p is lost, which EventGivenUp tells.
 func (s *Screen) Write(p []byte) (int, error) {
 	all := len(p)
 	begin := time.Now()
@@ -76,7 +76,8 @@ func (s *Screen) Write(p []byte) (int, error) {
 		p = p[n:]
 		work += cost
 		if work >= heavy && time.Since(begin) > watchdog {
-			s.giveUp()
+			s.giveUp(len(p))
+			s.deliver()
 			break
 		}
 	}
@@ -161,8 +162,8 @@ func (s *Screen) expire(now time.Time) {
 	}
 }
 
-// giveUp replaces the model by an empty one.
-func (s *Screen) giveUp() {
+// giveUp replaces the model by an empty one, which loses so many bytes.
+func (s *Screen) giveUp(lost int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	old := s.model
@@ -172,6 +173,7 @@ func (s *Screen) giveUp() {
 	s.model = m
 	s.frames = 0
 	s.resets++
+	s.events, s.replies = append(s.events[:0], Event{Kind: EventGivenUp, Code: lost}), s.replies[:0]
 	s.publish()
 }
 

@@ -277,11 +277,14 @@ func (c *Console) event(e term.Event) {
 	now := c.Now()
 	c.mu.Lock()
 	c.detector.Event(e, now)
-	known := e.Kind == term.EventTitle && e.Text == c.title
+	known := e.Kind == term.EventGivenUp || e.Kind == term.EventTitle && e.Text == c.title
 	if e.Kind == term.EventTitle {
 		c.title = e.Text
 	}
 	c.mu.Unlock()
+	if e.Kind == term.EventGivenUp {
+		c.Log.Warn("the agent's output takes too long to draw: its screen was emptied, and a part of its text is lost", "bytes", e.Code)
+	}
 	if !known {
 		c.Log.Debug("the agent's terminal tells", "event", eventName(e))
 	}
