@@ -19,8 +19,9 @@
 // what to do and when to call it again. Its durations are the profile's Timing. One
 // engine shows it the world and does what it says; nothing else waits.
 //
-// Reading order: tui.go; event.go, phase.go, machine.go and run.go (the machine and its
-// engine); machine_ready.go, machine_clear.go, machine_keys.go, machine_submit.go (a
-// message into the input), machine_follow.go (its answer), machine_question.go,
+// Reading order: tui.go; event.go, action.go, phase.go, machine.go and run.go (the
+// machine and its engine); machine_ready.go, machine_clear.go, machine_keys.go,
+// machine_submit.go and machine_enter.go (a message into the input), machine_follow.go
+// and machine_end.go (its answer), machine_question.go and machine_reply.go,
 // machine_stop.go; spell.go.
 package tui

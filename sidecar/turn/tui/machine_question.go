@@ -3,7 +3,6 @@ package tui
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -91,11 +90,6 @@ func awaitsLine(v state.Verdict) bool {
 func (m *machine) takesReply(e *event) bool {
 	lines := m.goal == toAsk && e.modeErr == nil && (e.mode.Canonical || e.Verdict.Kind == profile.KindQuestion)
 	return awaitsLine(e.Verdict) || lines
-}
-
-// secret reports whether a line is awaited without echo.
-func secret(v state.Verdict) bool {
-	return v.Kind == profile.KindAuth && v.Source == state.SourceReadline
 }
 
 // same reports whether the question is still on the screen.
@@ -294,88 +288,4 @@ func (m *machine) decline(err error) {
 	m.err = err
 	m.to(declining)
 	m.pressWhile(m.safely(m.query.Question), m.timing.AnswerGap, m.stands)
-}
-
-// replyText returns a free answer as it is typed, in one line.
-func (m *machine) replyText() (text string, stripped int) {
-	text, stripped = typedText(m.query.decided.Text)
-	return strings.ReplaceAll(text, "\n", " "), stripped
-}
-
-// checkReply refuses text that the program would run as a command. A secret may be
-// such a text.
-func (m *machine) checkReply() error {
-	text, stripped := m.replyText()
-	if stripped > 0 {
-		m.do(note{key: "stripped", count: stripped})
-	}
-	if m.query.verdict.Kind == profile.KindAuth || m.commands {
-		return nil
-	}
-	return console.CheckCommands(m.agent, m.profile.CommandChars, []string{text})
-}
-
-// reply types a free answer. In the terminal's own line mode, it types the text and
-// Enter at once.
-func (m *machine) reply(e *event) {
-	text, _ := m.replyText()
-	m.query.row = cursorAt(e.Screen)
-	switch {
-	case e.modeErr != nil:
-		m.end(e.modeErr)
-	case !e.mode.Canonical:
-		m.typeKeys(text)
-		m.draw(replied)
-	default:
-		if err := console.CheckLength([]string{text}); err != nil {
-			m.decline(err)
-			return
-		}
-		m.typeKeys(text + m.enterKey())
-		m.awaitReply()
-	}
-}
-
-// awaitReplied types Enter once the text is drawn.
-func (m *machine) awaitReplied(e *event) {
-	switch {
-	case m.draws(e):
-	case !m.stands(e):
-		m.depart()
-	default:
-		m.typeKeys(m.enterKey())
-		m.awaitReply()
-	}
-}
-
-// awaitReply waits for what a free answer changes.
-func (m *machine) awaitReply() {
-	switch {
-	case secret(m.query.verdict):
-		m.to(swallowing)
-	case console.FullScreen(m.query.verdict):
-		m.draw(settling) // the screen may stay, and then is asked about again
-	default:
-		m.to(confirming)
-	}
-}
-
-// awaitSettled waits until what the answer made of the screen is drawn.
-func (m *machine) awaitSettled(e *event) {
-	if !m.draws(e) {
-		m.depart()
-	}
-}
-
-// awaitSwallowed waits until the program has read a secret: the echo is back, or the
-// cursor is on another row than before. What the program then does with the secret,
-// and for how long, is a part of its turn. The same question on another row is a
-// new one.
-func (m *machine) awaitSwallowed(e *event) {
-	switch {
-	case !m.stands(e) || e.over || cursorAt(e.Screen) != m.query.row:
-		m.depart()
-	case !m.lasts(m.timing.SecretLimit):
-		m.decline(fmt.Errorf("the agent did not take the secret within %s: its terminal still awaits a line without echo", m.timing.SecretLimit))
-	}
 }

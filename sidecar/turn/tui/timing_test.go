@@ -24,7 +24,7 @@ var durations = []struct {
 		s.e.Verdict.Since = s.e.now
 		s.e.Screen.Modes.BracketedPaste = false
 		s.delivers()
-	}, typedText1},
+	}, typesHello},
 	{"BusyAgain", "an agent that was found ready late gets some time again", 5 * time.Second, func(s *scene) {
 		s.m.ready = 10 * time.Second
 		s.shows("WORK")
@@ -80,7 +80,7 @@ var durations = []struct {
 	{"EmptyHold", "an empty input is typed into", 200 * time.Millisecond, func(s *scene) {
 		s.idle()
 		s.delivers()
-	}, typedText1},
+	}, typesHello},
 
 	{"KeyGap", "the next key follows though none is shown", 150 * time.Millisecond, func(s *scene) {
 		s.clears("x", "y")
@@ -368,7 +368,7 @@ func TestEveryDurationIsTested(t *testing.T) {
 }
 
 func finished(s *scene) bool   { return s.m.done }
-func typedText1(s *scene) bool { return s.presses("hello") == 1 }
+func typesHello(s *scene) bool { return s.presses("hello") == 1 }
 func entersOnce(s *scene) bool { return s.presses("\r") == 1 }
 
 // clears empties an input by these keys.
