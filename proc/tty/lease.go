@@ -142,7 +142,7 @@ func (l *Lease) forward() {
 		}
 		for b := l.next(true); b != nil; b = l.next(true) {
 			// An error means that the process is gone; Output reports its end.
-			_, _ = l.arbiter.terminal.WriteContext(l.ctx, b)
+			_, _ = l.arbiter.terminal.Type(l.ctx, string(b))
 		}
 	}
 }

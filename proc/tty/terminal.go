@@ -122,9 +122,9 @@ func (t *Terminal) Write(p []byte) (int, error) {
 	return t.master.Write(p)
 }
 
-// WriteContext types p and gives up when ctx ends; then it returns how many bytes were typed,
-// and the cause of ctx.
-func (t *Terminal) WriteContext(ctx context.Context, p []byte) (int, error) {
+// Type types text and gives up when ctx ends; then it returns how many bytes were typed, and the
+// cause of ctx.
+func (t *Terminal) Type(ctx context.Context, text string) (int, error) {
 	select {
 	case t.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -140,7 +140,7 @@ func (t *Terminal) WriteContext(ctx context.Context, p []byte) (int, error) {
 		// An error means that the file is closed, which ends the write too.
 		_ = t.master.SetWriteDeadline(time.Unix(1, 0))
 	})
-	n, err := t.master.Write(p)
+	n, err := t.master.WriteString(text)
 	if stop() {
 		return n, err
 	}
@@ -148,7 +148,7 @@ func (t *Terminal) WriteContext(ctx context.Context, p []byte) (int, error) {
 	if e := t.master.SetWriteDeadline(time.Time{}); err == nil {
 		err = e
 	}
-	if n < len(p) {
+	if n < len(text) {
 		err = context.Cause(ctx)
 	}
 	return n, err

@@ -171,17 +171,17 @@ func TestTerminalWriteEndsWithItsContext(t *testing.T) {
 	cause := errors.New("enough")
 	ctx, cancel := context.WithCancelCause(t.Context())
 	time.AfterFunc(time.Second, func() { cancel(cause) })
-	n, err := tm.WriteContext(ctx, make([]byte, 1<<20))
+	n, err := tm.Type(ctx, strings.Repeat("x", 1<<20))
 	if !errors.Is(err, cause) || n == 0 || n == 1<<20 {
 		t.Errorf("%d bytes, %v", n, err)
 	}
-	if _, err := tm.WriteContext(ctx, []byte("x")); !errors.Is(err, cause) {
+	if _, err := tm.Type(ctx, "x"); !errors.Is(err, cause) {
 		t.Errorf("with an ended context: %v", err)
 	}
 	// The deadline of one write is not the next one's.
 	short, stop := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer stop()
-	if _, err := tm.WriteContext(short, make([]byte, 1<<20)); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := tm.Type(short, strings.Repeat("x", 1<<20)); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("the second write: %v", err)
 	}
 }

@@ -217,7 +217,7 @@ func (t *terminal) quit() {
 	defer limit.Stop()
 	for i, key := range keys {
 		v := t.console.Look()
-		if _, err := t.console.TTY.WriteContext(t.s.life, []byte(key)); err != nil {
+		if _, err := t.console.TTY.Type(t.s.life, key); err != nil {
 			return
 		}
 		t.console.Typed(key)

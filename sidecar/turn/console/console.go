@@ -28,8 +28,8 @@ const maxSent, sentBytes = 4, 4 << 10
 
 // TTY is what the console and the drivers need of a terminal.
 type TTY interface {
-	// WriteContext types p and gives up when ctx ends.
-	WriteContext(ctx context.Context, p []byte) (int, error)
+	// Type types text and gives up when ctx ends.
+	Type(ctx context.Context, text string) (int, error)
 	Mode() (tty.Mode, error)
 	Size() (tty.Size, error)
 	Resize(tty.Size) error

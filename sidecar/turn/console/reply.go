@@ -58,5 +58,5 @@ func (r *replier) write(ctx context.Context, a reply) {
 	}
 	ctx, cancel := context.WithTimeout(ctx, left)
 	defer cancel()
-	_, _ = r.tty.WriteContext(ctx, a.bytes) // an agent that does not read gets no answer
+	_, _ = r.tty.Type(ctx, string(a.bytes)) // an agent that does not read gets no answer
 }

@@ -13,15 +13,15 @@ import (
 // without its Enter. The terminal cuts longer lines silently.
 const maxCanonical = 4095
 
-// TypedLines turns text into the lines that are typed, each followed by one Enter.
+// TypedText turns text into what is typed, with an Enter at each newline and after it.
 // Unsafe characters are left out and counted. One newline at the end of the text is
 // the last Enter.
-func TypedLines(said string) (lines []string, stripped int) {
+func TypedText(said string) (typed string, stripped int) {
 	said = strings.ReplaceAll(strings.ToValidUTF8(said, string(utf8.RuneError)), "\r\n", "\n")
 	said = strings.ReplaceAll(said, "\r", "\n")
 	clean := text.Strip(said)
 	stripped = utf8.RuneCountInString(said) - utf8.RuneCountInString(clean)
-	return strings.Split(strings.TrimSuffix(clean, "\n"), "\n"), stripped
+	return strings.TrimSuffix(clean, "\n"), stripped
 }
 
 // CheckLength returns an error if a terminal in line mode would cut one of the

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -171,7 +172,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 		return nil
 	}
 	before := d.buffer.look().Changed
-	if _, err := d.term.WriteContext(ctx, []byte{console.CtrlC}); err != nil {
+	if _, err := d.term.Type(ctx, string(rune(console.CtrlC))); err != nil {
 		return err
 	}
 	if d.overdrawn() { // such a program may ignore the key
@@ -239,7 +240,8 @@ func (d *Driver) begin(t driver.Turn, out driver.Out) *exchange {
 
 // exchange types a text and reads until the answer has ended.
 func (d *Driver) exchange(ctx context.Context, e *exchange, text string) error {
-	lines, stripped := console.TypedLines(text)
+	typed, stripped := console.TypedText(text)
+	lines := strings.Split(typed, "\n")
 	if stripped > 0 {
 		e.t.Note("stripped", stripped)
 	}

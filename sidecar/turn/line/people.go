@@ -33,7 +33,7 @@ func (d *Driver) clearLine(ctx context.Context) error {
 		return nil
 	}
 	before := d.buffer.look().Changed
-	if _, err := d.term.WriteContext(ctx, []byte{killLine}); err != nil {
+	if _, err := d.term.Type(ctx, string(rune(killLine))); err != nil {
 		return err
 	}
 	wait, cancel := context.WithTimeout(ctx, echoTime)

@@ -126,7 +126,7 @@ func (withdraw) do(r *run) error {
 
 // do types bytes.
 func (a typeKeys) do(r *run) error {
-	_, err := r.console.TTY.WriteContext(r.ctx, []byte(a))
+	_, err := r.console.TTY.Type(r.ctx, string(a))
 	if err == nil {
 		r.console.Typed(string(a))
 		return nil

@@ -135,7 +135,7 @@ func (m *machine) accompanied(in entry) bool {
 	if len(m.profile.Clear) == 0 {
 		return false
 	}
-	shown, message := squeeze(in.text), squeeze(m.body)
+	shown, message := squeeze(in.text), m.squeezed
 	if strings.Contains(message, shown) {
 		return false
 	}

@@ -16,7 +16,7 @@ func secret(v state.Verdict) bool {
 
 // replyText returns a free answer as it is typed, in one line.
 func (m *machine) replyText() (text string, stripped int) {
-	text, stripped = typedText(m.query.decided.Text)
+	text, stripped = console.TypedText(m.query.decided.Text)
 	return strings.ReplaceAll(text, "\n", " "), stripped
 }
 

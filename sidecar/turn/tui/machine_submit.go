@@ -60,9 +60,10 @@ func (m *machine) typeMessage(e *event) {
 		m.do(note{key: "changed", text: spec.ChangedBlanks})
 	}
 	m.paste = strings.HasPrefix(text, pasteBegin)
+	m.squeezed = squeeze(m.body)
 	m.echo = echo{
 		pending: true, typed: m.now, row: cursorRow(e.Screen),
-		ending: ending(m.body), before: m.input(e.Screen), generation: e.Screen.Generation,
+		ending: ending(m.squeezed), before: m.input(e.Screen), generation: e.Screen.Generation,
 	}
 	m.reader = transcript.NewReader(m.profile, m.body, e.sent...)
 	m.reader.Begin(e.Screen)

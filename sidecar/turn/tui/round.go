@@ -11,10 +11,11 @@ import (
 // round is one message or call on a screen: what was typed, and what has come of it so
 // far.
 type round struct {
-	body    string // the message as it is typed
-	command bool   // it is one of the agent's own commands, which no hook reports
-	keys    uint64 // how many keys people had typed when the turn began
-	held    bool   // the terminal was asked for, or is held
+	body     string // the message as it is typed
+	squeezed string // without its blanks
+	command  bool   // it is one of the agent's own commands, which no hook reports
+	keys     uint64 // how many keys people had typed when the turn began
+	held     bool   // the terminal was asked for, or is held
 
 	tries   int // how often the message was typed, or about to be
 	empties int // how often the input did not stay empty

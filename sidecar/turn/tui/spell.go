@@ -12,14 +12,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// typedText turns text into what is typed into an input of several lines: unsafe
-// characters are left out and counted. A newline at the end of the text is the
-// Enter.
-func typedText(text string) (body string, stripped int) {
-	lines, stripped := console.TypedLines(text)
-	return strings.Join(lines, "\n"), stripped
-}
-
 // escape turns a message that the agent would run as a command into text, or
 // refuses it. Only the first line that is not blank counts, because agents trim.
 func (m *rules) escape(body string) (string, error) {
@@ -53,8 +45,12 @@ func (m *rules) spell(body string, e *event) (keys []string, err error) {
 			keys, body = append(keys, escape), strings.TrimPrefix(body, escape)
 		}
 		var b strings.Builder
-		for _, piece := range pieces(body, submit.PieceRows, submit.PieceBytes, m.profile.CommandChars) {
-			b.WriteString(pasteBegin + piece + pasteEnd)
+		all := pieces(body, submit.PieceRows, submit.PieceBytes, m.profile.CommandChars)
+		b.Grow(len(body) + len(all)*len(pasteBegin+pasteEnd))
+		for _, piece := range all {
+			b.WriteString(pasteBegin)
+			b.WriteString(piece)
+			b.WriteString(pasteEnd)
 		}
 		return append(keys, b.String()), nil
 	}
@@ -128,10 +124,10 @@ const (
 	endingRows  = 8
 )
 
-// ending returns the end of a message, without its blanks. It begins after the last
+// ending returns the end of a message whose blanks were left out. It begins after the last
 // combining mark: an agent may show a character and its marks as one.
 func ending(body string) string {
-	all := []rune(squeeze(body))
+	all := []rune(body[max(0, len(body)-utf8.UTFMax*endingRunes):])
 	all = all[max(0, len(all)-endingRunes):]
 	for i := len(all) - 1; i >= 0; i-- {
 		if unicode.Is(unicode.Mn, all[i]) {

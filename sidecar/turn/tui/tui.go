@@ -122,7 +122,7 @@ func (d *Driver) deliver(ctx context.Context, t driver.Turn, out driver.Out, tex
 	m := &d.machine
 	m.begin(toDeliver, round{})
 	m.phase = waiting
-	body, stripped := typedText(text)
+	body, stripped := console.TypedText(text)
 	if stripped > 0 {
 		t.Note("stripped", stripped)
 	}
