@@ -8,15 +8,11 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/creack/pty"
 
 	"github.com/a2a-sidecar/sidecar/internal/await"
 )
-
-// deadline is for what must happen; tests wait for events, not for time.
-const deadline = time.Minute
 
 // dialogue is a command on a terminal with somebody at it.
 type dialogue struct {

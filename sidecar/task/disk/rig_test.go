@@ -14,9 +14,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 )
 
-// deadline is for what must happen.
-const deadline = time.Minute
-
 // mustOpen opens the store of a directory and closes it with the test.
 func mustOpen(t testing.TB, o disk.Options) *disk.Store {
 	t.Helper()
