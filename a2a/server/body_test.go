@@ -42,9 +42,8 @@ func answer(t *testing.T, conn net.Conn) (int, string) {
 	return res.StatusCode, string(body)
 }
 
-// A client that first sends all it has and then reads still gets its 413
-// (PEERS.md: the connection was reset instead), whether it said the length or
-// not.
+// A client that first sends all it has and then reads still gets its 413,
+// whether it said the length or not.
 func TestTooLargeBodyIsAnswered(t *testing.T) {
 	url, _ := start(t, server.Options{Handler: a2atest.NewFake(), MaxBody: 1 << 20})
 	const size = 12 << 20
@@ -110,7 +109,7 @@ func TestSlowBodyIsCut(t *testing.T) {
 	}
 }
 
-// Half a header is not waited for (PEERS.md).
+// Half a header is not waited for.
 func TestHalfSentHeaderIsClosed(t *testing.T) {
 	url, _ := start(t, server.Options{Handler: a2atest.NewFake(), ReadHeaderTimeout: 50 * time.Millisecond})
 	conn := dial(t, url)

@@ -62,7 +62,7 @@ func TestCrossOrigin(t *testing.T) {
 }
 
 // The address on the card is the one that the client used, if it is one
-// (PROTOCOL.md, "One server"; PEERS.md: 0.0.0.0 on the card).
+// that a client can use: 0.0.0.0 is not.
 func TestCardAddress(t *testing.T) {
 	url, _ := start(t, server.Options{Handler: a2atest.NewFake()})
 	for host, want := range map[string]string{

@@ -47,7 +47,7 @@ func TestHeadersOnEveryResponse(t *testing.T) {
 	}
 }
 
-// A request without id starts nothing (PEERS.md), nor does anything that is
+// A request without id starts nothing, nor does anything that is
 // refused.
 func TestRefusedRequestsStartNothing(t *testing.T) {
 	f := a2atest.NewFake()

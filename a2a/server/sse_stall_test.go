@@ -57,7 +57,7 @@ func (b *lateBody) Read(p []byte) (int, error) { b.wait(); return b.res.Body.Rea
 
 func (b *lateBody) Close() error { b.wait(); return b.res.Body.Close() }
 
-// A subscriber that does not read holds up nobody (PEERS.md), and is cut off.
+// A subscriber that does not read holds up nobody, and is cut off.
 func TestSlowSubscriber(t *testing.T) {
 	t.Parallel()
 	f := a2atest.NewFake()

@@ -105,8 +105,7 @@ func TestBatchIsOneWrite(t *testing.T) {
 	})
 }
 
-// A comment goes out whenever nothing else did for the interval, and only then
-// (PROTOCOL.md, Behaviour).
+// A comment goes out whenever nothing else did for the interval, and only then.
 func TestHeartbeat(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, st := a2atest.NewFake(), a2atest.NewLive()
