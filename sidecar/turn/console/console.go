@@ -19,8 +19,9 @@ import (
 // signal of the agent (a mark, a report) is looked at without delay.
 const beat = 5 * time.Millisecond
 
-// echoBeat is how often the terminal is asked whether its echo is back while a line
-// is awaited without echo: nothing else reports that.
+// echoBeat is how often the terminal is asked whether its echo is back while a line is
+// awaited without echo, and whether it has gone while a program that reads lines has left
+// the cursor behind a text: nothing else reports that.
 const echoBeat = 100 * time.Millisecond
 
 // maxSent is how many messages are remembered, and sentBytes how much of each.
@@ -233,7 +234,9 @@ func (c *Console) evaluate() time.Duration {
 	}
 	v, recheck := c.detector.Verdict(now)
 	c.publish(snap, v)
-	if v.State == profile.Asking && v.Source == state.SourceReadline && (recheck == 0 || recheck > echoBeat) {
+	unseen := v.State == profile.Asking && v.Source == state.SourceReadline
+	prompts := v.State == profile.Working && err == nil && mode.Canonical && mode.Echo && snap.CursorCol > 0
+	if (unseen || prompts) && (recheck == 0 || recheck > echoBeat) {
 		recheck = echoBeat
 	}
 	return recheck
