@@ -101,7 +101,11 @@ func run(t *testing.T, args ...string) *running {
 			t.Errorf("the sidecar ended with %v", err)
 		}
 	})
-	r.url = await.One(t, url, "the sidecar to say where it serves")
+	select {
+	case r.url = <-url:
+	case <-time.After(time.Minute):
+		t.Fatal("the sidecar did not say where it serves")
+	}
 	return r
 }
 
