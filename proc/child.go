@@ -20,6 +20,7 @@ type Child struct {
 
 	exit    Exit // set before Exited is closed
 	closing sync.Once
+	silent  chan struct{} // closed when standard output has ended
 }
 
 // PID returns the process's pid, which is also the number of its group and session. Once Exited
@@ -44,6 +45,10 @@ func (c *Child) Exit() Exit {
 		return Exit{}
 	}
 }
+
+// Silent returns a channel that is closed when Output has read standard output to its end. The
+// process may have closed it and live on.
+func (c *Child) Silent() <-chan struct{} { return c.silent }
 
 // Signal sends a signal to the process. After the process has ended, the error is
 // os.ErrProcessDone.

@@ -32,6 +32,7 @@ func (c *Child) Output(stdout, stderr func(chunk []byte)) Exit {
 		var other sync.WaitGroup
 		other.Go(func() { c.pump(c.io.stderr, stderr) })
 		c.pump(c.io.stdout, stdout)
+		close(c.silent)
 		other.Wait()
 	}
 	<-c.Exited()

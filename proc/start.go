@@ -20,7 +20,7 @@ func (h *Host) Start(c Command) (*Child, error) {
 	if err != nil {
 		return nil, diagnose(&c, path, err)
 	}
-	child := &Child{host: h, io: io, terminal: c.Terminal != nil, grace: c.Grace}
+	child := &Child{host: h, io: io, terminal: c.Terminal != nil, grace: c.Grace, silent: make(chan struct{})}
 	err = child.spawn(path, &c)
 	io.closeTheirs()
 	if err != nil {

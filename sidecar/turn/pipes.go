@@ -30,7 +30,7 @@ var _ body = (*pipes)(nil)
 func newLines(s *session) body {
 	return &pipes{s: s, speak: func(s *session) driver.Live {
 		return lines.New(lines.Options{
-			Input: s.child.Stdin(), Signal: func() error { return s.child.SignalGroup(os.Interrupt) },
+			Input: s.child.Stdin(), Closed: s.child.Silent(), Signal: func() error { return s.child.SignalGroup(os.Interrupt) },
 			Quiet: s.r.o.Quiet, Settle: min(s.r.o.StartQuiet, cmp.Or(s.r.o.CancelGrace, leastInterrupt)/2), ToolPrompt: s.r.o.ToolPrompt,
 		})
 	}}

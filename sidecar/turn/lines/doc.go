@@ -14,6 +14,7 @@
 //     agent says over the channel what it does or waits for an answer.
 //   - A line that is begun on the program's input is finished: a turn that ends while
 //     its line is being written never leaves half of it to the next turn.
+//   - A program that has closed its output can answer nothing: its turns fail, soon after.
 //   - Output is read while the input is written, and between turns, where it is
 //     dropped: a program that writes never waits for a turn.
 //   - Interrupt signals the program, as Ctrl-C in a terminal does.

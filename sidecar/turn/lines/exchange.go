@@ -3,6 +3,7 @@ package lines
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -12,12 +13,15 @@ import (
 
 const (
 	// endTime is how long it may take to learn of the end of a program after it has
-	// stopped reading.
+	// stopped reading, or closed its output.
 	endTime = time.Second
 	// lateTime is how long output that was written before a done may take to
 	// arrive, and lateQuiet is the silence that ends this wait.
 	lateTime, lateQuiet = 250 * time.Millisecond, 30 * time.Millisecond
 )
+
+// errClosed fails a turn that nothing can answer any more.
+var errClosed = errors.New("the agent has closed its output and lives on: nothing can answer")
 
 // exchange is one message or call and its answer. It belongs to the turn's
 // goroutine, except hand.
@@ -101,7 +105,8 @@ func (e *exchange) run(ctx context.Context, text string, owes *owed) (err error)
 	limit := time.NewTimer(time.Hour)
 	defer limit.Stop()
 	limit.Stop()
-	broken := error(nil) // why the program no longer reads; nil: it reads
+	broken := error(nil) // why nothing more comes of the program; nil: something may
+	closed := e.d.o.Closed
 	for {
 		select {
 		case b := <-e.lines:
@@ -114,6 +119,11 @@ func (e *exchange) run(ctx context.Context, text string, owes *owed) (err error)
 		case err := <-wrote:
 			if wrote = nil; err != nil {
 				broken = fmt.Errorf("the agent takes no more input: %w", err)
+				limit.Reset(endTime)
+			}
+		case <-closed:
+			if closed = nil; broken == nil {
+				broken = errClosed
 				limit.Reset(endTime)
 			}
 		case <-limit.C:

@@ -14,10 +14,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
-// Options configure New. All fields except ToolPrompt must be set.
+// Options configure New. All fields except Closed and ToolPrompt must be set.
 type Options struct {
 	// Input is the program's standard input. Closing it ends a Write that waits.
 	Input io.WriteCloser
+	// Closed is closed when the program's output has ended; nil: nobody tells.
+	Closed <-chan struct{}
 	// Signal asks the program to stop what it does.
 	Signal func() error
 	// Quiet is the silence that ends an answer in words.

@@ -25,7 +25,8 @@ type program struct {
 	d       *Driver
 	in      *bufio.Reader
 	input   *io.PipeReader
-	signals atomic.Int32 // how often it was asked to stop
+	signals atomic.Int32  // how often it was asked to stop
+	silent  chan struct{} // closed when it has closed its output
 }
 
 // speaking runs a test with a program and the driver that speaks to it.
@@ -33,8 +34,8 @@ func speaking(t *testing.T, test func(t *testing.T, p *program)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		r, w := io.Pipe()
-		p := &program{t: t, in: bufio.NewReader(r), input: r}
-		p.d = New(Options{Input: w, Quiet: quiet, Settle: settle, Signal: func() error { p.signals.Add(1); return nil }})
+		p := &program{t: t, in: bufio.NewReader(r), input: r, silent: make(chan struct{})}
+		p.d = New(Options{Input: w, Closed: p.silent, Quiet: quiet, Settle: settle, Signal: func() error { p.signals.Add(1); return nil }})
 		defer p.d.Close()
 		test(t, p)
 	})
