@@ -24,8 +24,8 @@ func runAgent(name string) int {
 		return actor()
 	case "crashing":
 		return crashing()
-	case "insider":
-		return insider()
+	case "self":
+		return answersItself()
 	}
 	fmt.Fprintf(os.Stderr, "no agent is called %q\n", name)
 	return 1

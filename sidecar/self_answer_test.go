@@ -21,15 +21,15 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// insider is an agent that asks, and has a process of its own answer: over A2A,
+// answersItself is an agent that asks, and has a process of its own answer: over A2A,
 // and by typing. How that went it shows on its terminal.
-func insider() int {
+func answersItself() int {
 	ctx := context.Background()
-	if way := os.Getenv(insiderWay); way != "" && os.Getenv(insiderTask) != "" {
+	if way := os.Getenv(selfWay); way != "" && os.Getenv(selfTask) != "" {
 		fmt.Println(answerHidden(way))
 		return 0
 	}
-	if os.Getenv(insiderTask) != "" {
+	if os.Getenv(selfTask) != "" {
 		fmt.Println(answerAndType(ctx))
 		return 0
 	}
@@ -45,10 +45,10 @@ func insider() int {
 	return 0
 }
 
-// insiderTask makes the insider's process answer, and insiderWay hide.
+// selfTask makes its process answer the question of that task, and selfWay hide.
 const (
-	insiderTask = "TEST_INSIDER_TASK"
-	insiderWay  = "TEST_INSIDER_WAY"
+	selfTask = "TEST_SELF_TASK"
+	selfWay  = "TEST_SELF_WAY"
 )
 
 // haveItAnswered starts a process that answers as soon as the task asks, in a
@@ -66,8 +66,8 @@ func haveItAnswered(ctx context.Context) string {
 			self, err := os.Executable()
 			must(err)
 			cmd := exec.Command(self)
-			cmd.Env = []string{asAgent + "=insider", insiderTask + "=" + task.ID, "SIDECAR_URL=" + os.Getenv("SIDECAR_URL"),
-				insiderWay + "=" + os.Getenv(insiderWay)}
+			cmd.Env = []string{asAgent + "=self", selfTask + "=" + task.ID, "SIDECAR_URL=" + os.Getenv("SIDECAR_URL"),
+				selfWay + "=" + os.Getenv(selfWay)}
 			cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 			out, err := cmd.Output()
 			must(err)
@@ -79,7 +79,7 @@ func haveItAnswered(ctx context.Context) string {
 // answerHidden answers by a connection that is hidden before the answer comes.
 func answerHidden(way string) string {
 	address := strings.TrimPrefix(os.Getenv("SIDECAR_URL"), "http://")
-	body := fmt.Sprintf(`{"message":{"messageId":"1","role":"ROLE_USER","taskId":%q,"parts":[{"text":"yes"}]}}`, os.Getenv(insiderTask))
+	body := fmt.Sprintf(`{"message":{"messageId":"1","role":"ROLE_USER","taskId":%q,"parts":[{"text":"yes"}]}}`, os.Getenv(selfTask))
 	local, err := peertest.Hide(way, netip.MustParseAddrPort(address), fmt.Sprintf(
 		"POST /message:send HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s", address, len(body), body))
 	if err != nil {
@@ -91,7 +91,7 @@ func answerHidden(way string) string {
 
 func answerAndType(ctx context.Context) string {
 	_, err := client.New(os.Getenv("SIDECAR_URL"), nil).Send(ctx, &a2a.SendRequest{
-		Message: a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, TaskID: os.Getenv(insiderTask), Parts: []a2a.Part{a2a.TextPart("yes")}},
+		Message: a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, TaskID: os.Getenv(selfTask), Parts: []a2a.Part{a2a.TextPart("yes")}},
 	})
 	req, err2 := http.NewRequestWithContext(ctx, http.MethodGet, os.Getenv("SIDECAR_URL")+"/terminal/attach?write=1", nil)
 	must(err2)
@@ -110,20 +110,20 @@ func answerAndType(ctx context.Context) string {
 // process of its own says otherwise.
 func TestAgentDoesNotAnswerItself(t *testing.T) {
 	t.Parallel()
-	r := run(t, append([]string{"--"}, agentCommand(t, "insider")...)...)
+	r := run(t, append([]string{"--"}, agentCommand(t, "self")...)...)
 	await.True(r.t, "the prompt", func() bool { return r.shows("ready>") })
 	asked := r.begin("ask")
 	r.untilStateOf(asked.ID, a2a.StateInputRequired)
-	screen := r.insiderTried()
+	screen := r.selfTried()
 	if !strings.Contains(screen, "answering: the agent's own processes may not") || !strings.Contains(screen, "typing: 403") {
 		t.Errorf("its process was told:\n%s", screen)
 	}
 	r.personDecides(asked.ID)
 }
 
-// insiderTried waits until the agent's own process has tried everything, and returns the
+// selfTried waits until the agent's own process has tried everything, and returns the
 // screen.
-func (r *running) insiderTried() (screen string) {
+func (r *running) selfTried() (screen string) {
 	r.t.Helper()
 	await.True(r.t, "its process has tried", func() bool {
 		screen = r.getPath("/terminal").body
@@ -151,12 +151,12 @@ func TestAgentDoesNotAnswerItselfUnseen(t *testing.T) {
 	t.Parallel()
 	for _, way := range peertest.Ways() {
 		t.Run(way, func(t *testing.T) {
-			command := agentCommand(t, "insider")
-			command = slices.Insert(command, 1, insiderWay+"="+way)
+			command := agentCommand(t, "self")
+			command = slices.Insert(command, 1, selfWay+"="+way)
 			r := run(t, append([]string{"--"}, command...)...)
 			await.True(r.t, "the prompt", func() bool { return r.shows("ready>") })
 			asked := r.begin("ask")
-			screen := r.insiderTried()
+			screen := r.selfTried()
 			if way == peertest.Ring && strings.Contains(screen, "cannot hide") {
 				t.Skip("the kernel refuses io_uring:", screen)
 			}
