@@ -142,3 +142,43 @@ func TestLastEnterSends(t *testing.T) {
 		t.Error(s.m.err)
 	}
 }
+
+// The echo is back before the agent is seen to ask no longer. Meanwhile it is not asked
+// about again.
+func TestEchoIsBackFirst(t *testing.T) {
+	s := newScene(t)
+	s.awaitsSecret()
+	s.e.mode.Echo = true
+	s.pass(50 * time.Millisecond)
+	if s.m.done {
+		t.Fatal("the question is over before the agent is seen to go on")
+	}
+	s.m.begin(toAsk, round{})
+	s.acts = nil
+	s.pass(50 * time.Millisecond)
+	if s.m.done || s.did(putQuestion{}) {
+		t.Fatalf("done %v, %v", s.m.done, s.acts)
+	}
+	s.says(profile.Working)
+	s.step()
+	if !s.m.done || s.m.err != nil || s.did(putQuestion{}) {
+		t.Errorf("done %v, %v, %v", s.m.done, s.m.err, s.acts)
+	}
+}
+
+// It is when it asks for another secret.
+func TestNextSecret(t *testing.T) {
+	s := newScene(t)
+	s.awaitsSecret()
+	s.shows("Password: ", "Password: ")
+	s.step()
+	if !s.m.done || s.m.err != nil {
+		t.Fatalf("done %v, %v", s.m.done, s.m.err)
+	}
+	s.acts = nil
+	s.m.begin(toAsk, round{})
+	s.step()
+	if !s.did(putQuestion{}) {
+		t.Error("the caller is not asked")
+	}
+}

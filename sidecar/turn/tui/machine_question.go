@@ -52,12 +52,14 @@ func (m *machine) question(e *event) {
 // press the selected button. Only if a line of text is awaited may the caller type
 // one.
 func (m *machine) awaitReadable(e *event) {
-	if !asks(e.Verdict) {
+	switch {
+	case !asks(e.Verdict) || e.over:
 		m.resume()
 		return
-	}
-	if !awaitsLine(e.Verdict) { // a question that awaits a line is already drawn
-		if _, ok := m.profile.Question(e.Screen); ok || e.over {
+	case e.answeredSecret():
+		return
+	case !awaitsLine(e.Verdict): // a question that awaits a line is already drawn
+		if _, ok := m.profile.Question(e.Screen); ok {
 			m.resume()
 			return
 		}
@@ -98,8 +100,13 @@ func (q query) same(p *profile.Profile, v view) bool {
 	if q.ID != "" {
 		return ok && now.ID == q.ID
 	}
-	unseen := v.modeErr != nil || v.mode.Canonical && !v.mode.Echo
-	return !ok && asks(v.Verdict) && v.Verdict.Message == q.verdict.Message && (!secret(v.Verdict) || unseen)
+	return !ok && asks(v.Verdict) && v.Verdict.Message == q.verdict.Message && !v.answeredSecret()
+}
+
+// answeredSecret reports whether the echo is back since the agent was seen to await a line
+// without one. The next observation will say what it does now.
+func (v *view) answeredSecret() bool {
+	return secret(v.Verdict) && v.modeErr == nil && (v.mode.Echo || !v.mode.Canonical)
 }
 
 // stands reports whether the question is still on the screen.

@@ -88,10 +88,11 @@ func (m *machine) awaitSettled(e *event) {
 // awaitSwallowed waits until the program has read a secret: the echo is back, or the
 // cursor is on another row than before. What the program then does with the secret,
 // and for how long, is a part of its turn. The same question on another row is a
-// new one.
+// new one. The echo alone is not enough: until the agent is no longer seen to ask, it
+// would be asked about again.
 func (m *machine) awaitSwallowed(e *event) {
 	switch {
-	case !m.stands(e) || e.over || cursorAt(e.Screen) != m.query.row:
+	case e.over, cursorAt(e.Screen) != m.query.row, !m.stands(e) && !e.answeredSecret():
 		m.depart()
 	case !m.lasts(m.timing.SecretLimit):
 		m.decline(fmt.Errorf("the agent did not take the secret within %s: its terminal still awaits a line without echo", m.timing.SecretLimit))
