@@ -36,13 +36,7 @@ func TestStopHangsUpAnIdleShell(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.PID("pid")
-	begin := time.Now()
-	if got := s.Child.Stop(); got.Signal != syscall.SIGHUP {
-		t.Error(got)
-	}
-	if d := time.Since(begin); d > proctest.Patience {
-		t.Errorf("took %v", d)
-	}
+	mustEndAtOnce(t, s.Child, syscall.SIGHUP)
 }
 
 // What runs in a terminal hears SIGTERM first, and SIGHUP only when it still

@@ -14,18 +14,24 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/proctest"
 )
 
-func TestStopEndsAPoliteProcessAtOnce(t *testing.T) {
-	c := proctest.Command(t, "block")
-	c.Grace = time.Hour
-	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
-	s.PID("pid")
+// mustEndAtOnce stops a child, which ends by that signal and uses up no grace.
+func mustEndAtOnce(t *testing.T, c *proc.Child, by syscall.Signal) {
+	t.Helper()
 	begin := time.Now()
-	if got := s.Child.Stop(); got.Signal != syscall.SIGTERM {
+	if got := c.Stop(); got.Signal != by {
 		t.Error(got)
 	}
 	if d := time.Since(begin); d > proctest.Patience {
 		t.Errorf("took %v", d)
 	}
+}
+
+func TestStopEndsAPoliteProcessAtOnce(t *testing.T) {
+	c := proctest.Command(t, "block")
+	c.Grace = time.Hour
+	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
+	s.PID("pid")
+	mustEndAtOnce(t, s.Child, syscall.SIGTERM)
 }
 
 func TestStopEndsAStoppedProcess(t *testing.T) {
@@ -63,13 +69,7 @@ func TestStopLetsTheGroupFinish(t *testing.T) {
 	c.Env, c.Grace = append(c.Env, "FILE="+file), time.Hour
 	s := proctest.Follow(t, proctest.Start(t, proctest.NewHost(t), c))
 	s.PID("pid")
-	begin := time.Now()
-	if got := s.Child.Stop(); got.Signal != syscall.SIGTERM {
-		t.Error(got)
-	}
-	if d := time.Since(begin); d > proctest.Patience {
-		t.Errorf("took %v", d)
-	}
+	mustEndAtOnce(t, s.Child, syscall.SIGTERM)
 	if _, err := os.Stat(file); err != nil {
 		t.Errorf("killed before the grace was over: %v", err)
 	}
