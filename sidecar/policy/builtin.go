@@ -14,13 +14,18 @@ type builtIn struct{}
 var _ Decider = builtIn{}
 
 func (builtIn) Decide(ctx context.Context, r Request) Decision {
+	d := Decision{Kind: KindRule, Scope: ScopeBuiltIn, Rule: "built-in"}
 	switch {
 	case ctx.Err() != nil:
-		return Decision{Verdict: Deny, Rule: "built-in", Reason: "the call was stopped"}
+		d.Reason = "the call was stopped"
 	case r.Tool == nil:
-		return Decision{Verdict: Deny, Rule: "built-in", Reason: "there is no such tool"}
+		d.Reason = "there is no such tool"
 	case r.Agent:
-		return Decision{Verdict: Ask, Rule: "built-in: the agent's own calls", Reason: "the agent itself wants to call this tool"}
+		d.Verdict = Ask
+		d.Rule, d.Reason = "built-in: the agent's own calls", "the agent itself wants to call this tool"
+	default:
+		d.Verdict, d.Kind = Allow, KindPassthrough
+		d.Rule, d.Reason = "built-in: direct calls", "a direct call of a declared tool"
 	}
-	return Decision{Verdict: Allow, Rule: "built-in: direct calls", Reason: "a direct call of a declared tool"}
+	return d
 }

@@ -7,6 +7,6 @@
 //     when nobody answers, is the caller's business (sidecar/call).
 //   - The zero Decision denies: a rule that forgets to speak lets nothing through.
 //
-// Read policy.go, then builtin.go: the rule that holds when no policy was
-// given.
+// Read request.go (a call as rules see it) and policy.go (what comes out), then
+// builtin.go: the rule that holds when no policy was given.
 package policy

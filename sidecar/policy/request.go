@@ -1,0 +1,55 @@
+package policy
+
+import "github.com/a2a-sidecar/sidecar/manifest"
+
+// Capability is a kind of thing that a call does outside of the sidecar.
+type Capability string
+
+// The capabilities of which rules speak.
+const (
+	FSRead   Capability = "fs.read"
+	FSWrite  Capability = "fs.write"
+	NetFetch Capability = "net.fetch"
+	ShellRun Capability = "shell.run"
+)
+
+// Capabilities lists the capabilities.
+func Capabilities() []Capability { return []Capability{FSRead, FSWrite, NetFetch, ShellRun} }
+
+// Use is one thing that a call uses, known before it runs.
+type Use struct {
+	Capability Capability
+	// Pointer is the JSON pointer of the argument from which the value comes, "" for the
+	// bridge's own program or a declared scope.
+	Pointer string
+	// Value is an absolute, cleaned path with its links resolved as far as they exist; a
+	// host, or host:port; or a command line as it was written.
+	Value string
+	// Argv is set for a ShellRun that starts exactly this program without a shell. nil
+	// means that Value is shell source, which is judged in its parsed form.
+	Argv []string
+	// Declared says that Value is a pattern out of what the tool requires, not a value
+	// of this call. A rule that denies or asks matches it if they may overlap, a rule that
+	// allows only if it covers it.
+	Declared bool
+}
+
+// Request is one call as the rules see it: the permission view. It holds no defaults
+// of the schema, which nobody wrote.
+type Request struct {
+	Tool *manifest.Tool
+	// Source says where the tool's definition comes from: "manifest", "registry", later
+	// "mcp:NAME".
+	Source string
+	// Arguments are the call's arguments: one line of JSON, an object that satisfies
+	// the tool's schema.
+	Arguments string
+	// Uses are what the call uses. They and Arguments are never changed.
+	Uses []Use
+	// Caller is the authenticated name, "" if anonymous.
+	Caller string
+	// Agent is set if the wrapped agent makes the call itself.
+	Agent bool
+	// ContextID is the conversation to which the call belongs.
+	ContextID string
+}
