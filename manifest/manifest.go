@@ -64,6 +64,10 @@ type Tool struct {
 	Card json.RawMessage
 	// Handler runs a Registry tool; it is nil for a tool of the file.
 	Handler Handler
+	// Digest distinguishes this definition from every other one, "sha256:" and 64
+	// hexadecimal digits: over the text of the definition, x-sidecar included. It is ""
+	// for a Tool made by hand.
+	Digest string
 }
 
 // BridgeKind names the way a call reaches what executes it.

@@ -48,7 +48,7 @@ func TestTools(t *testing.T) {
 			Bridge: manifest.Bridge{Kind: manifest.BridgeAgent}, Effects: manifest.EffectsWrite, Kind: "other", Surface: manifest.SurfaceAlways,
 		},
 	}
-	if diff := cmp.Diff(want, s.Tools(), cmpopts.IgnoreUnexported(manifest.Exec{}, manifest.Bridge{})); diff != "" {
+	if diff := cmp.Diff(want, s.Tools(), cmpopts.IgnoreUnexported(manifest.Exec{}, manifest.Bridge{}), cmpopts.IgnoreFields(manifest.Tool{}, "Digest")); diff != "" {
 		t.Errorf("(-want +got)\n%s", diff)
 	}
 	if tool, ok := s.Lookup("acme.plain"); !ok || tool != s.Tools()[1] {
@@ -125,6 +125,30 @@ func TestParseKeepsNothing(t *testing.T) {
 		_, warnings, err := manifest.Parse("tools.json", src, manifest.Options{})
 		if _, said := scribbled(string(src)); said != fmt.Sprint(warnings, err) {
 			t.Errorf("%s: what was said has changed:\n%s", file, said)
+		}
+	}
+}
+
+// A definition that says anything else has another digest; where it stands in the file
+// is not part of it.
+func TestDigestIsOfTheWholeDefinition(t *testing.T) {
+	digest := func(before, extra string) string {
+		t.Helper()
+		src := `[` + before + `{"name":"acme.x","description":"d","inputSchema":{"type":"object"}` + extra + `}]`
+		s, _, err := manifest.Parse("tools.json", []byte(src), manifest.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		tool, _ := s.Lookup("acme.x")
+		return tool.Digest
+	}
+	first := digest("", "")
+	if moved := digest(`{"name":"acme.a","description":"d","inputSchema":{"type":"object"}}, `, ""); moved != first || len(first) != len("sha256:")+64 {
+		t.Errorf("%s elsewhere in the file, %s at its beginning", moved, first)
+	}
+	for _, extra := range []string{`,"x-sidecar":{"bridge":{"exec":{"command":["/bin/true"]}}}`, `,"x-sidecar":{"effects":"read"}`, `,"outputSchema":{"type":"object"}`} {
+		if digest("", extra) == first {
+			t.Errorf("the same digest with %s", extra)
 		}
 	}
 }
