@@ -9,7 +9,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/watchdog"
 )
 
 // Request is one call as it came in. Nothing in it has been checked.
@@ -53,13 +55,15 @@ type Invocation struct {
 	waiting  chan struct{}
 
 	// The rest belongs to the goroutine that owns the call.
-	refused string         // set at admission: what is wrong with the request itself
-	tool    *manifest.Tool // set by admit
-	args    string         // set at admission: the arguments as one line, "" if they are not JSON
-	argv    []string       // of an exec tool, set by validate
-	prompt  string         // of a prompt tool, set by validate
-	release func()         // gives back the place kept for an approval, nil for none
-	turn    *turn          // set by schedule
+	refused string           // set at admission: what is wrong with the request itself
+	tool    *manifest.Tool   // set by admit
+	args    string           // set at admission: the arguments as one line, "" if they are not JSON
+	argv    []string         // of an exec tool, set by validate
+	prompt  string           // of a prompt tool, set by validate
+	rules   policy.Decision  // of the rules, set by permit
+	watched *watchdog.Answer // of the watchdog, set by permit; nil: it was not asked
+	release func()           // gives back the place kept for an approval, nil for none
+	turn    *turn            // set by schedule
 	began   time.Time
 	exit    proc.Exit // of an exec tool's program, set when it has ended
 	after   []func()  // run when the call has ended

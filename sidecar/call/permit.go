@@ -18,9 +18,10 @@ const (
 
 // permit asks the rules, and a person if the rules say ask.
 func (p *Pipeline) permit(ctx context.Context, inv *Invocation) *result {
-	d := p.opts.Decider.Decide(ctx, policy.Request{
+	q := policy.Request{
 		Tool: inv.tool, Arguments: inv.args, Caller: inv.request.Caller, Agent: inv.request.Agent,
-	})
+	}
+	d := p.watch(ctx, inv, q, p.opts.Decider.Decide(ctx, q))
 	switch d.Verdict {
 	case policy.Allow:
 		return nil

@@ -24,6 +24,10 @@ type Options struct {
 	Tasks *task.Registry
 	// Decider judges each call. nil: policy.BuiltIn().
 	Decider policy.Decider
+	// Watchdog is asked about every call that the rules do not refuse. nil: none.
+	Watchdog Watchdog
+	// Audit records every call. nil: none.
+	Audit Audit
 	// Agent takes the calls of tools that have no bridge of their own. nil: these
 	// tools are unavailable.
 	Agent Agent
