@@ -10,4 +10,7 @@
 //   - [Guard.CheckHost] only tells earlier what Control would refuse anyway.
 //   - A proxy would dial in our place: a client that is guarded must use none.
 //   - [Guard.Allow] holds the exceptions of whoever runs the program.
+//   - [Hosts] is the other way round: nothing is allowed but what a [HostPattern]
+//     names. What was asked for is judged first, then each address that it means;
+//     an address that is not public needs a pattern of addresses.
 package netguard
