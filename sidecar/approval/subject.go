@@ -1,0 +1,83 @@
+package approval
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"hash"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+)
+
+// Subject is what somebody says yes or no to: one call, as the rules judged it.
+type Subject struct {
+	CallID string
+	// TaskID is the task that asks: the call's own, or that of the turn to which it
+	// belongs.
+	TaskID string
+	Tool   string
+	// Source says where the tool comes from, and Definition is the digest of its
+	// definition; "" if there is no such tool any more.
+	Source, Definition string
+	// Effects is "read" or "write".
+	Effects string
+	// Arguments are one line of JSON.
+	Arguments string
+	// Uses are what the call uses, and Arguments and Uses are never changed.
+	Uses []policy.Use
+	// Caller is on whose behalf the call is made, "" if anonymous. Agent is set if the
+	// wrapped agent makes it.
+	Caller    string
+	Agent     bool
+	ContextID string
+	// Scope, Rule, File and Line name the rule that asks, and Reason is its reason.
+	Scope, Rule, File string
+	Line              int
+	Reason            string
+	// Revision is the policy's.
+	Revision string
+}
+
+// Digest returns what an answer is bound to, "sha256:" and 64 hexadecimal digits. The rule
+// and its reason are not part of it: the revision is.
+func (s *Subject) Digest() string {
+	d := digester{sha256.New()}
+	d.text("approval:v1", s.CallID, s.TaskID, s.Tool, s.Source, s.Definition, s.Effects, s.Arguments)
+	d.count(len(s.Uses))
+	for _, u := range s.Uses {
+		d.text(string(u.Capability), u.Pointer, u.Value)
+		d.flag(u.Argv != nil)
+		d.count(len(u.Argv))
+		d.text(u.Argv...)
+		d.flag(u.Declared)
+	}
+	d.text(s.Caller)
+	d.flag(s.Agent)
+	d.text(s.ContextID, s.Revision)
+	return "sha256:" + hex.EncodeToString(d.Sum(nil))
+}
+
+// digester hashes values so that no two lists of values are the same bytes: each text
+// follows its length. A hash never returns an error.
+type digester struct{ hash.Hash }
+
+func (d digester) text(all ...string) {
+	for _, s := range all {
+		d.count(len(s))
+		d.Write([]byte(s))
+	}
+}
+
+func (d digester) count(n int) {
+	var b [8]byte
+	binary.BigEndian.PutUint64(b[:], uint64(n))
+	d.Write(b[:])
+}
+
+func (d digester) flag(b bool) {
+	if b {
+		d.count(1)
+		return
+	}
+	d.count(0)
+}
