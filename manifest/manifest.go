@@ -57,6 +57,15 @@ type Tool struct {
 	MaxOutput int64
 	// Requires is nil if the file declares nothing.
 	Requires *Requires
+	// Uses say which arguments hold paths, hosts and commands.
+	Uses Uses
+	// Limits bound one call of an exec tool.
+	Limits Limits
+	// Concurrency is how many calls of this tool run at once, whatever their effects; 0
+	// if the file sets no limit.
+	Concurrency int
+	// Interrupt is InterruptCancel (the default) or InterruptFinish.
+	Interrupt string
 	// Surface is "always" (the default) or "discoverable".
 	Surface string
 	// Card is what the tool's author adds to the agent card, a JSON object; nil if it
@@ -65,8 +74,9 @@ type Tool struct {
 	// Handler runs a Registry tool; it is nil for a tool of the file.
 	Handler Handler
 	// Digest distinguishes this definition from every other one, "sha256:" and 64
-	// hexadecimal digits: over the text of the definition, x-sidecar included. It is ""
-	// for a Tool made by hand.
+	// hexadecimal digits: over its source and everything that its text says, x-sidecar and
+	// keys that nothing reads included. White space between tokens does not count, the
+	// order of keys does. It is "" for a Tool made by hand.
 	Digest string
 }
 
@@ -78,16 +88,21 @@ const (
 	BridgeAgent  BridgeKind = "agent"  // the wrapped process
 	BridgeExec   BridgeKind = "exec"   // a program in the image
 	BridgePrompt BridgeKind = "prompt" // a text that is typed to the agent
+	BridgeHTTP   BridgeKind = "http"   // a request to an HTTP API
 )
 
 // BridgeKinds lists the kinds of bridges.
-func BridgeKinds() []BridgeKind { return []BridgeKind{BridgeExec, BridgePrompt, BridgeAgent} }
+func BridgeKinds() []BridgeKind {
+	return []BridgeKind{BridgeExec, BridgeHTTP, BridgePrompt, BridgeAgent}
+}
 
 // Bridge says how a call reaches what executes it.
 type Bridge struct {
 	Kind BridgeKind
 	// Exec is set for BridgeExec only.
 	Exec *Exec
+	// HTTP is set for BridgeHTTP only.
+	HTTP *HTTP
 	// Prompt is set for BridgePrompt only. Expand it with Tool.PromptText.
 	Prompt string
 
@@ -102,16 +117,6 @@ const (
 	EffectsRead  Effects = "read"
 	EffectsWrite Effects = "write" // the default
 )
-
-// Requires are the capabilities that a tool needs. Paths may begin with
-// {workspace}, {ad-hoc} or {user-data}.
-type Requires struct {
-	FSRead       []string
-	FSWrite      []string
-	NetHosts     []string
-	Shell        []string
-	Capabilities []string
-}
 
 // The values of Tool.Surface.
 const (

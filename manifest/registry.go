@@ -4,10 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
@@ -17,7 +17,7 @@ import (
 type Handler func(ctx context.Context, args json.RawMessage) (json.RawMessage, error)
 
 // Definition declares a tool written in Go. Name, Description and InputSchema are
-// required; the other fields have the defaults of a manifest.
+// required; the other fields are those of Tool and have the defaults of a manifest.
 type Definition struct {
 	Name         string
 	Description  string
@@ -28,6 +28,10 @@ type Definition struct {
 	Timeout      time.Duration
 	MaxOutput    int64
 	Requires     *Requires
+	Uses         Uses
+	Limits       Limits
+	Concurrency  int
+	Interrupt    string
 	Surface      string
 }
 
@@ -77,14 +81,10 @@ func (d Definition) check() (entry, jsontree.Faults) {
 		return entry{}, placeless(c.faults)
 	}
 	t := c.definition(&tree, "")
-	c.tool = d.Name
-	c.words(&d)
 	if len(c.faults) > 0 {
 		return entry{}, placeless(c.faults)
 	}
-	t.Timeout, t.MaxOutput, t.Requires = d.Timeout, d.MaxOutput, d.Requires
-	t.Effects = Effects(or(string(d.Effects), string(t.Effects)))
-	t.Kind, t.Surface = or(d.Kind, t.Kind), or(d.Surface, t.Surface)
+	t.Digest = digestOf(SourceRegistry, src)
 	return entry{tool: t, text: src, fields: wireFields(&tree)}, nil
 }
 
@@ -111,32 +111,41 @@ func (d Definition) source() (string, jsontree.Faults) {
 		b = append(append(append(b, `,"`...), schema.key...), `":`...)
 		b = append(b, schema.text...)
 	}
-	return string(append(b, '}')), nil
+	b = append(append(append(b, `,"`+keySidecar+`":`...), d.sidecar()...), '}')
+	return string(b), nil
+}
+
+// sidecar writes the other fields as x-sidecar would contain them. Fields with their
+// zero value are left out.
+func (d Definition) sidecar() []byte {
+	doc := struct {
+		Effects     Effects   `json:"effects,omitempty"`
+		Kind        string    `json:"kind,omitempty"`
+		Timeout     string    `json:"timeout,omitempty"`
+		MaxOutput   string    `json:"maxOutput,omitempty"`
+		Requires    *Requires `json:"requires,omitempty"`
+		Uses        Uses      `json:"uses,omitzero"`
+		Limits      Limits    `json:"limits,omitzero"`
+		Concurrency int       `json:"concurrency,omitempty"`
+		Interrupt   string    `json:"interrupt,omitempty"`
+		Surface     string    `json:"surface,omitempty"`
+	}{
+		Effects: d.Effects, Kind: d.Kind, Requires: d.Requires, Uses: d.Uses, Limits: d.Limits,
+		Concurrency: d.Concurrency, Interrupt: d.Interrupt, Surface: d.Surface,
+	}
+	if d.Timeout != 0 {
+		doc.Timeout = d.Timeout.String()
+	}
+	if d.MaxOutput != 0 {
+		doc.MaxOutput = strconv.FormatInt(d.MaxOutput, 10)
+	}
+	b, _ := json.Marshal(doc) // strings and numbers always have a JSON form
+	return b
 }
 
 func appendString(b []byte, s string) []byte {
 	quoted, _ := json.Marshal(s) // a string always has a JSON form
 	return append(b, quoted...)
-}
-
-// words checks the fields for which a file allows only certain words, and the limits,
-// which must not be below zero.
-func (c *check) words(d *Definition) {
-	for _, f := range []struct {
-		name, value string
-		words       []string
-	}{
-		{"Effects", string(d.Effects), []string{string(EffectsRead), string(EffectsWrite)}},
-		{"Kind", d.Kind, toolKinds()},
-		{"Surface", d.Surface, []string{SurfaceAlways, SurfaceDiscoverable}},
-	} {
-		if f.value != "" && !slices.Contains(f.words, f.value) {
-			c.fault(0, "", f.name+" is "+quote(f.value), "it is "+text.Enumerate(f.words, "or"))
-		}
-	}
-	if d.Timeout < 0 || d.MaxOutput < 0 {
-		c.fault(0, "", "Timeout or MaxOutput is below zero", "")
-	}
 }
 
 // placeless removes line and column from faults, because the faults are in Go code.
@@ -146,13 +155,6 @@ func placeless(faults jsontree.Faults) jsontree.Faults {
 		out[i].Line, out[i].Column = 0, 0
 	}
 	return out
-}
-
-func or(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
 }
 
 // entries returns the registered tools; those in a namespace that these options

@@ -27,9 +27,13 @@ func TestRegistryRefuses(t *testing.T) {
 		"/inputSchema: something follows": {Name: "acme.c", Description: "d", InputSchema: json.RawMessage(`{}, "x-sidecar": {}`)},
 		"/inputSchema/type: the type":     {Name: "acme.d", Description: "d", InputSchema: json.RawMessage(`{"type":"array"}`)},
 		"/outputSchema":                   {Name: "acme.e", Description: "d", InputSchema: object, OutputSchema: json.RawMessage(`3`)},
-		`Kind is "red"`:                   {Name: "acme.f", Description: "d", InputSchema: object, Kind: "red"},
-		`Effects is "none"`:               {Name: "acme.g", Description: "d", InputSchema: object, Effects: "none"},
-		"below zero":                      {Name: "acme.h", Description: "d", InputSchema: object, Timeout: -1},
+		"/x-sidecar/kind: must be":        {Name: "acme.f", Description: "d", InputSchema: object, Kind: "red"},
+		"/x-sidecar/effects: must be":     {Name: "acme.g", Description: "d", InputSchema: object, Effects: "none"},
+		"/x-sidecar/timeout: \"-1ns\" is": {Name: "acme.h", Description: "d", InputSchema: object, Timeout: -1},
+		"/x-sidecar/requires/fs/read/0":   {Name: "acme.j", Description: "d", InputSchema: object, Requires: &manifest.Requires{FSRead: []string{"../x"}}},
+		"/x-sidecar/uses/fs.read/0":       {Name: "acme.k", Description: "d", InputSchema: object, Uses: manifest.Uses{FSRead: []string{"/path"}}},
+		"/x-sidecar/limits/cpu":           {Name: "acme.l", Description: "d", InputSchema: object, Limits: manifest.Limits{CPU: 1}},
+		"/x-sidecar/concurrency":          {Name: "acme.m", Description: "d", InputSchema: object, Concurrency: -1},
 	} {
 		if err := r.Register(def, nothing); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: error is %v, want %q", def.Name, err, want)

@@ -3,7 +3,6 @@ package manifest
 import (
 	"encoding/json"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
@@ -14,7 +13,7 @@ import (
 // sidecar decodes x-sidecar strictly: an unknown key is a fault, because a misspelled
 // limit sets no limit. input is the tool's schema or nil.
 func (c *check) sidecar(t *Tool, n *jsontree.Node, pointer string, input *jsontree.Node) {
-	keys := []string{"bridge", "effects", "kind", "timeout", "maxOutput", "requires", "surface", "card"}
+	keys := []string{"bridge", "effects", "kind", "timeout", "maxOutput", "requires", "uses", "limits", "concurrency", "interrupt", "surface", "card"}
 	c.fields(n, pointer, keys, func(key string, m *jsontree.Node, p string) {
 		switch key {
 		case "bridge":
@@ -29,6 +28,14 @@ func (c *check) sidecar(t *Tool, n *jsontree.Node, pointer string, input *jsontr
 			t.MaxOutput = c.size(m, p)
 		case "requires":
 			t.Requires = c.requires(m, p)
+		case "uses":
+			t.Uses = c.uses(m, p, input)
+		case "limits":
+			t.Limits = c.limits(m, p)
+		case "concurrency":
+			t.Concurrency = c.count(m, p)
+		case "interrupt":
+			t.Interrupt = c.oneOf(m, p, InterruptCancel, InterruptFinish)
 		case "surface":
 			t.Surface = c.oneOf(m, p, SurfaceAlways, SurfaceDiscoverable)
 		case "card":
@@ -59,10 +66,10 @@ func toolKinds() []string {
 
 const bridgeExample = `as in {"exec":{"command":["/opt/acme/echo"]}}`
 
-// bridge decodes {"exec":{…}}, {"prompt":"…"}, {"agent":{}} or "agent".
+// bridge decodes {"exec":{…}}, {"http":{…}}, {"prompt":"…"}, {"agent":{}} or "agent".
 func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) Bridge {
 	b := Bridge{Kind: BridgeAgent}
-	keys := []string{"http", "mcp"} // for a later version: they are not treated as mistakes
+	keys := []string{"mcp"} // for a later version: it is not treated as a mistake
 	for _, kind := range BridgeKinds() {
 		keys = append(keys, string(kind))
 	}
@@ -81,10 +88,12 @@ func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) B
 			c.fields(m, p, nil, func(string, *jsontree.Node, string) {})
 		case "exec":
 			b = Bridge{Kind: BridgeExec, Exec: c.exec(m, p, input)}
+		case "http":
+			b = Bridge{Kind: BridgeHTTP, HTTP: c.http(m, p, input)}
 		case "prompt":
 			b = c.prompt(m, p, input)
 		default:
-			c.fault(m.KeyOffset, p, "the bridge "+quote(key)+" is not in this version", `use "exec", "prompt" or "agent"`)
+			c.fault(m.KeyOffset, p, "the bridge "+quote(key)+" is not in this version", `use "exec", "http", "prompt" or "agent"`)
 		}
 	})
 	return b
@@ -183,42 +192,4 @@ func shown(n *jsontree.Node) string {
 		return quote(n.Text)
 	}
 	return n.Kind.String()
-}
-
-// requires decodes the declared capabilities.
-func (c *check) requires(n *jsontree.Node, pointer string) *Requires {
-	r := &Requires{}
-	c.fields(n, pointer, []string{"fs", "net", "shell", "capabilities"}, func(key string, m *jsontree.Node, p string) {
-		switch key {
-		case "fs":
-			c.fields(m, p, []string{"read", "write"}, func(key string, m *jsontree.Node, p string) {
-				if key == "read" {
-					r.FSRead = c.paths(m, p)
-				} else {
-					r.FSWrite = c.paths(m, p)
-				}
-			})
-		case "net":
-			c.fields(m, p, []string{"hosts"}, func(_ string, m *jsontree.Node, p string) { r.NetHosts = c.texts(m, p) })
-		case "shell":
-			r.Shell = c.texts(m, p)
-		case "capabilities":
-			r.Capabilities = c.texts(m, p)
-		}
-	})
-	return r
-}
-
-// paths checks path patterns and the variables in them. {go,md} is a glob.
-func (c *check) paths(n *jsontree.Node, pointer string) []string {
-	variables := []string{"workspace", "ad-hoc", "user-data"}
-	out := c.texts(n, pointer)
-	for i := range out {
-		for _, p := range parseTemplate(out[i], nil) {
-			if p.argument && !slices.Contains(variables, p.text) {
-				c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), "the variable {"+p.text+"} is unknown", "the variables are {"+strings.Join(variables, "}, {")+"}")
-			}
-		}
-	}
-	return out
 }

@@ -22,7 +22,8 @@ const fullTool = `[{
 	"x-sidecar": {
 		"bridge": {"exec": {"command": ["/opt/acme/deploy", "--env={env}"], "output": "json", "env": ["ACME_TOKEN"], "cwd": "."}},
 		"effects": "read", "kind": "execute", "timeout": "2m", "maxOutput": "200KB", "surface": "discoverable",
-		"requires": {"fs": {"read": ["{workspace}/**"], "write": []}, "net": {"hosts": ["acme.example"]}, "shell": ["git"], "capabilities": ["deploy"]}
+		"requires": {"fs": {"read": ["{workspace}/**"], "write": []}, "net": {"hosts": ["Acme.example."]}, "shell": [{"cmd": "git", "args": ["push", {"prefix": "--to="}, {"wildcard": true}]}, {"cmd": "ls"}, {"cmd": "id", "args": []}], "capabilities": ["deploy"]},
+		"uses": {"fs.read": ["/env"], "net.fetch": ["/env"]}, "limits": {"memory": "1MiB", "cpu": "90s", "processes": 8, "disk": "4096"}, "concurrency": 2, "interrupt": "finish"
 	}},
 	{"name": "acme.plain", "description": "", "inputSchema": {"type": "object"}}]`
 
@@ -39,13 +40,22 @@ func TestTools(t *testing.T) {
 			Effects: manifest.EffectsRead, Kind: "execute", Timeout: 2 * time.Minute, MaxOutput: 200_000,
 			Surface: manifest.SurfaceDiscoverable,
 			Requires: &manifest.Requires{
-				FSRead: []string{"{workspace}/**"}, FSWrite: []string{}, NetHosts: []string{"acme.example"},
-				Shell: []string{"git"}, Capabilities: []string{"deploy"},
+				FSRead: []string{"{workspace}/**"}, FSWrite: []string{}, NetHosts: []string{"Acme.example."},
+				Shell: []manifest.ShellRun{
+					{Cmd: "git", Args: []manifest.ArgPattern{{Text: "push"}, {Match: manifest.ArgPrefix, Text: "--to="}, {Match: manifest.ArgAny}}},
+					{Cmd: "ls"},
+					{Cmd: "id", Args: []manifest.ArgPattern{}},
+				},
+				Capabilities: []string{"deploy"},
 			},
+			Uses:        manifest.Uses{FSRead: []string{"/env"}, NetFetch: []string{"/env"}},
+			Limits:      manifest.Limits{Memory: 1 << 20, CPU: 90 * time.Second, Processes: 8, Disk: 4096},
+			Concurrency: 2, Interrupt: manifest.InterruptFinish,
 		},
 		{
 			Name: "acme.plain", InputSchema: json.RawMessage(`{"type":"object"}`),
-			Bridge: manifest.Bridge{Kind: manifest.BridgeAgent}, Effects: manifest.EffectsWrite, Kind: "other", Surface: manifest.SurfaceAlways,
+			Bridge: manifest.Bridge{Kind: manifest.BridgeAgent}, Effects: manifest.EffectsWrite, Kind: "other",
+			Interrupt: manifest.InterruptCancel, Surface: manifest.SurfaceAlways,
 		},
 	}
 	if diff := cmp.Diff(want, s.Tools(), cmpopts.IgnoreUnexported(manifest.Exec{}, manifest.Bridge{}), cmpopts.IgnoreFields(manifest.Tool{}, "Digest")); diff != "" {
@@ -125,30 +135,6 @@ func TestParseKeepsNothing(t *testing.T) {
 		_, warnings, err := manifest.Parse("tools.json", src, manifest.Options{})
 		if _, said := scribbled(string(src)); said != fmt.Sprint(warnings, err) {
 			t.Errorf("%s: what was said has changed:\n%s", file, said)
-		}
-	}
-}
-
-// A definition that says anything else has another digest; where it stands in the file
-// is not part of it.
-func TestDigestIsOfTheWholeDefinition(t *testing.T) {
-	digest := func(before, extra string) string {
-		t.Helper()
-		src := `[` + before + `{"name":"acme.x","description":"d","inputSchema":{"type":"object"}` + extra + `}]`
-		s, _, err := manifest.Parse("tools.json", []byte(src), manifest.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
-		tool, _ := s.Lookup("acme.x")
-		return tool.Digest
-	}
-	first := digest("", "")
-	if moved := digest(`{"name":"acme.a","description":"d","inputSchema":{"type":"object"}}, `, ""); moved != first || len(first) != len("sha256:")+64 {
-		t.Errorf("%s elsewhere in the file, %s at its beginning", moved, first)
-	}
-	for _, extra := range []string{`,"x-sidecar":{"bridge":{"exec":{"command":["/bin/true"]}}}`, `,"x-sidecar":{"effects":"read"}`, `,"outputSchema":{"type":"object"}`} {
-		if digest("", extra) == first {
-			t.Errorf("the same digest with %s", extra)
 		}
 	}
 }

@@ -1,8 +1,6 @@
 package manifest
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"strconv"
 	"strings"
 
@@ -28,7 +26,7 @@ func (c *check) definition(n *jsontree.Node, pointer string) *Tool {
 		c.wrong(n, pointer, `an object with "name", "description" and "inputSchema"`)
 		return nil
 	}
-	t := &Tool{Bridge: Bridge{Kind: BridgeAgent}, Effects: EffectsWrite, Kind: "other", Surface: SurfaceAlways, Digest: digestOf(c.src[n.Offset:n.End])}
+	t := &Tool{Bridge: Bridge{Kind: BridgeAgent}, Effects: EffectsWrite, Kind: "other", Interrupt: InterruptCancel, Surface: SurfaceAlways}
 	t.Name = c.name(n, pointer)
 	t.Description = c.description(n, pointer)
 	if input := c.required(n, pointer, keyInput); input != nil {
@@ -42,12 +40,6 @@ func (c *check) definition(n *jsontree.Node, pointer string) *Tool {
 	}
 	c.others(n, pointer)
 	return t
-}
-
-// digestOf returns the digest of a definition's text.
-func digestOf(text string) string {
-	sum := sha256.Sum256([]byte(text))
-	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
 func (c *check) name(n *jsontree.Node, pointer string) string {

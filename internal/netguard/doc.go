@@ -13,4 +13,6 @@
 //   - [Hosts] is the other way round: nothing is allowed but what a [HostPattern]
 //     names. What was asked for is judged first, then each address that it means;
 //     an address that is not public needs a pattern of addresses.
+//   - [ParseTarget] reads what a caller wrote, a URL or a host, in one way only: what
+//     two readers could take for two hosts is refused.
 package netguard

@@ -1,0 +1,28 @@
+package manifest
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+)
+
+// The sources of tools.
+const (
+	SourceManifest = "manifest" // the file
+	SourceRegistry = "registry" // Go handlers
+)
+
+// Source says where the tool comes from: SourceManifest or SourceRegistry.
+func (t *Tool) Source() string {
+	if t.Handler != nil {
+		return SourceRegistry
+	}
+	return SourceManifest
+}
+
+// digestOf returns the Digest of a definition, given its source and its text.
+func digestOf(source, definition string) string {
+	b := make([]byte, 0, len(source)+1+len(definition))
+	b = append(append(b, source...), 0)
+	sum := sha256.Sum256(compact(b, definition))
+	return "sha256:" + hex.EncodeToString(sum[:])
+}

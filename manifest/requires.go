@@ -1,0 +1,321 @@
+package manifest
+
+import (
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/netguard"
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+)
+
+// Requires are the capabilities that a tool needs, or that a policy file grants in
+// addition. An empty list of paths or hosts allows none.
+type Requires struct {
+	// FSRead and FSWrite are path patterns: absolute, relative to the workspace, or
+	// beginning with one of Variables in braces. A pattern without a wildcard stands for
+	// the path and everything below it.
+	FSRead  []string
+	FSWrite []string
+	// NetHosts are patterns of hosts (netguard.HostPattern).
+	NetHosts []string
+	// Shell are the commands that the tool may run. Empty: its own program only.
+	Shell []ShellRun
+	// Capabilities are the names of anything else.
+	Capabilities []string
+}
+
+// ShellRun is a command that a tool may run.
+type ShellRun struct {
+	// Cmd is the program's name, or its absolute path.
+	Cmd string
+	// Args match the arguments one by one, and there are as many. nil: any arguments.
+	Args []ArgPattern
+}
+
+// ArgPattern matches one argument of a command.
+type ArgPattern struct {
+	Match ArgMatch
+	Text  string // the argument, or what it begins with
+}
+
+// ArgMatch says how an ArgPattern matches.
+type ArgMatch uint8
+
+// The ways of matching. The zero value is the strictest.
+const (
+	ArgExact  ArgMatch = iota // the argument is Text
+	ArgPrefix                 // the argument begins with Text
+	ArgAny                    // the argument may be anything
+)
+
+// The variables of path patterns.
+const (
+	VariableWorkspace = "workspace" // the workspace, and each further root
+	VariableAdHoc     = "ad-hoc"    // the directories that a client names for a task
+	VariableUserData  = "user-data" // the user's data directory
+)
+
+// Variables lists the variables of path patterns.
+func Variables() []string {
+	return []string{VariableWorkspace, VariableAdHoc, VariableUserData}
+}
+
+// CutVariable splits a path pattern that begins with a variable in braces into the
+// variable's name and the rest; variable is "" for any other pattern.
+func CutVariable(pattern string) (variable, rest string) {
+	if inner, ok := strings.CutPrefix(pattern, "{"); ok {
+		if name, rest, ok := strings.Cut(inner, "}"); ok && slices.Contains(Variables(), name) {
+			return name, rest
+		}
+	}
+	return "", pattern
+}
+
+// ParseRequires reads requirements as x-sidecar.requires has them. pointer is their
+// place in the file. The faults are not located yet.
+func ParseRequires(n *jsontree.Node, pointer string) (*Requires, jsontree.Faults) {
+	c := &check{}
+	r := c.requires(n, pointer)
+	return r, c.faults
+}
+
+// requires decodes the declared capabilities.
+func (c *check) requires(n *jsontree.Node, pointer string) *Requires {
+	r := &Requires{}
+	c.fields(n, pointer, []string{"fs", "net", "shell", "capabilities"}, func(key string, m *jsontree.Node, p string) {
+		switch key {
+		case "fs":
+			c.fields(m, p, []string{"read", "write"}, func(key string, m *jsontree.Node, p string) {
+				if key == "read" {
+					r.FSRead = c.paths(m, p)
+				} else {
+					r.FSWrite = c.paths(m, p)
+				}
+			})
+		case "net":
+			c.fields(m, p, []string{"hosts"}, func(_ string, m *jsontree.Node, p string) { r.NetHosts = c.hosts(m, p) })
+		case "shell":
+			r.Shell = c.shellRuns(m, p)
+		case "capabilities":
+			r.Capabilities = c.capabilities(m, p)
+		}
+	})
+	return r
+}
+
+// paths checks path patterns and the variables in them. {go,md} is a glob.
+func (c *check) paths(n *jsontree.Node, pointer string) []string {
+	out := c.texts(n, pointer)
+	for i := range out {
+		if n.Children[i].Kind == jsontree.String {
+			c.path(out[i], n.Children[i].Offset, jsontree.Item(pointer, i))
+		}
+	}
+	return out
+}
+
+// hosts checks host patterns.
+func (c *check) hosts(n *jsontree.Node, pointer string) []string {
+	out := c.texts(n, pointer)
+	for i, s := range out {
+		at := jsontree.Item(pointer, i)
+		if n.Children[i].Kind != jsontree.String {
+			continue
+		}
+		if strings.ContainsAny(s, "{}") {
+			c.fault(n.Children[i].Offset, at, "a host has no variables: they stand for directories", `write the host, as in "api.example.com"`)
+		} else if _, err := netguard.ParseHostPattern(s); err != nil {
+			c.fault(n.Children[i].Offset, at, quote(s)+" is not a host pattern: it "+text.Show(err.Error()), hostHint(s))
+		}
+	}
+	return out
+}
+
+// hostHint returns the fix for a host pattern that is none.
+func hostHint(s string) string {
+	if t, err := netguard.ParseTarget(s); err == nil {
+		return "write " + quote(t.String())
+	}
+	return `as in "api.example.com", "*.example.com", "example.com:8443" or "10.0.0.0/8"`
+}
+
+// path checks one path pattern.
+func (c *check) path(pattern string, off int, pointer string) {
+	_, rest := CutVariable(pattern)
+	for _, p := range parseTemplate(rest, nil) {
+		switch {
+		case !p.argument:
+		case slices.Contains(Variables(), p.text):
+			c.fault(off, pointer, "the variable {"+p.text+"} must be the beginning of the pattern", "write "+quote("{"+p.text+"}/…"))
+		default:
+			c.fault(off, pointer, "the variable {"+p.text+"} is unknown", "the variables are {"+strings.Join(Variables(), "}, {")+"}")
+		}
+	}
+	switch {
+	case pattern == "":
+		c.fault(off, pointer, "the path is empty", `write "{workspace}" for the workspace`)
+	case strings.ContainsRune(pattern, 0):
+		c.fault(off, pointer, "the path has a NUL character in it", "")
+	case strings.HasPrefix(pattern, "~"):
+		c.fault(off, pointer, "~ is not expanded", "write an absolute path, or {user-data}")
+	case len(rest) < len(pattern) && rest != "" && rest[0] != '/':
+		c.fault(off, pointer, "a slash must follow the variable", "write "+quote(strings.TrimSuffix(pattern, rest)+"/"+rest))
+	case slices.Contains(strings.Split(rest, "/"), ".."):
+		c.fault(off, pointer, "a pattern cannot go up with ..", "write where it goes to")
+	case !validGlob(rest):
+		c.fault(off, pointer, quote(pattern)+" is not a pattern", "close each [ and {, or write a backslash before it")
+	}
+}
+
+// validGlob reports whether the brackets of a pattern are closed.
+func validGlob(s string) bool {
+	braces, class := 0, false
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\\':
+			if i++; i == len(s) {
+				return false
+			}
+		case class:
+			class = c != ']'
+		case c == '[':
+			if class = true; i+1 == len(s) || s[i+1] == ']' {
+				return false
+			}
+		case c == '{':
+			braces++
+		case c == '}':
+			if braces--; braces < 0 {
+				return false
+			}
+		}
+	}
+	return braces == 0 && !class
+}
+
+// shellRuns decodes the commands that a tool may run.
+func (c *check) shellRuns(n *jsontree.Node, pointer string) []ShellRun {
+	if n.Kind != jsontree.Array {
+		c.wrong(n, pointer, `an array, as in [{"cmd":"git"}]`)
+		return nil
+	}
+	out := make([]ShellRun, len(n.Children))
+	for i := range n.Children {
+		m, p := &n.Children[i], jsontree.Item(pointer, i)
+		if m.Kind == jsontree.String {
+			c.fault(m.Offset, p, "a command must be an object, not a string", `write {"cmd":`+quote(m.Text)+`}`)
+			continue
+		}
+		c.fields(m, p, []string{"cmd", "args"}, func(key string, m *jsontree.Node, p string) {
+			if key == "cmd" {
+				out[i].Cmd = c.cmd(m, p)
+			} else {
+				out[i].Args = c.argPatterns(m, p)
+			}
+		})
+		if m.Kind == jsontree.Object && m.Get("cmd") == nil {
+			c.fault(m.Offset, p, `"cmd" is missing`, `add "cmd":"git", the program's name`)
+		}
+	}
+	return out
+}
+
+// cmd checks the name of a program.
+func (c *check) cmd(n *jsontree.Node, pointer string) string {
+	s, ok := c.text(n, pointer)
+	switch {
+	case !ok:
+	case s == "" || strings.ContainsRune(s, 0):
+		c.fault(n.Offset, pointer, "cmd must name a program", `as in "git" or "/usr/bin/git"`)
+	case strings.ContainsAny(s, " \t\n"):
+		name, args, _ := strings.Cut(s, " ")
+		c.fault(n.Offset, pointer, "cmd is the program alone", `write {"cmd":`+quote(name)+`,"args":[…]} for `+quote(args))
+	case strings.Contains(s, "/") && (!path.IsAbs(s) || path.Clean(s) != s):
+		c.fault(n.Offset, pointer, quote(s)+" is neither a name nor a clean absolute path", "write the path from / on")
+	}
+	return s
+}
+
+// argPatterns decodes ["exact", {"prefix":"--x="}, {"wildcard":true}].
+func (c *check) argPatterns(n *jsontree.Node, pointer string) []ArgPattern {
+	if n.Kind != jsontree.Array {
+		c.wrong(n, pointer, "an array")
+		return nil
+	}
+	out := make([]ArgPattern, len(n.Children))
+	for i := range n.Children {
+		m, p := &n.Children[i], jsontree.Item(pointer, i)
+		if m.Kind == jsontree.String {
+			out[i].Text = strings.Clone(m.Text)
+			continue
+		}
+		c.fields(m, p, []string{"prefix", "wildcard"}, func(key string, m *jsontree.Node, p string) {
+			switch {
+			case key == "prefix":
+				out[i].Match = ArgPrefix
+				out[i].Text, _ = c.text(m, p)
+			case m.Kind != jsontree.Bool || m.Text != "true":
+				c.fault(m.Offset, p, "wildcard must be true", "leave the pattern out if it is not meant")
+			default:
+				out[i].Match = ArgAny
+			}
+		})
+		if m.Kind == jsontree.Object && len(m.Children) != 1 {
+			c.fault(m.Offset, p, "an argument's pattern is one of three", `write "text", {"prefix":"text"} or {"wildcard":true}`)
+		}
+	}
+	return out
+}
+
+// capabilities checks the names of capabilities.
+func (c *check) capabilities(n *jsontree.Node, pointer string) []string {
+	out := c.texts(n, pointer)
+	for i, s := range out {
+		if n.Children[i].Kind == jsontree.String && (s == "" || text.Show(s) != s) {
+			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), "a capability must have a name of printable characters", "")
+		}
+	}
+	return out
+}
+
+// MarshalJSON returns the requirements as a manifest has them.
+func (r Requires) MarshalJSON() ([]byte, error) {
+	var doc struct {
+		FS struct {
+			Read  []string `json:"read,omitempty"`
+			Write []string `json:"write,omitempty"`
+		} `json:"fs,omitzero"`
+		Net struct {
+			Hosts []string `json:"hosts,omitempty"`
+		} `json:"net,omitzero"`
+		Shell        []ShellRun `json:"shell,omitempty"`
+		Capabilities []string   `json:"capabilities,omitempty"`
+	}
+	doc.FS.Read, doc.FS.Write, doc.Net.Hosts = r.FSRead, r.FSWrite, r.NetHosts
+	doc.Shell, doc.Capabilities = r.Shell, r.Capabilities
+	return json.Marshal(doc)
+}
+
+// MarshalJSON returns the command as a manifest has it.
+func (s ShellRun) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		Cmd  string       `json:"cmd"`
+		Args []ArgPattern `json:"args,omitzero"` // [] means no arguments, and none means any
+	}{s.Cmd, s.Args})
+}
+
+// MarshalJSON returns the pattern as a manifest has it.
+func (a ArgPattern) MarshalJSON() ([]byte, error) {
+	switch a.Match {
+	case ArgAny:
+		return []byte(`{"wildcard":true}`), nil
+	case ArgPrefix:
+		return json.Marshal(struct {
+			Prefix string `json:"prefix"`
+		}{a.Text})
+	}
+	return json.Marshal(a.Text)
+}
