@@ -14,12 +14,14 @@
 //   - Where no process can be seen (no /proc), the answer is [Unseen].
 //   - An answer takes a few milliseconds and is not cached. Nothing is kept open, no goroutine
 //     is started, and all functions may be called from many goroutines.
+//   - Of a Unix socket the kernel tells it: [Unix].
 //   - It cannot see through a proxy, nor into other network namespaces.
 //
 // # Reading order
 //
 // peer.go (the answers), peer_linux.go (how one is found), socket_linux.go (the socket at the
-// other end: its user, inode and cgroup), program_linux.go (whether it is our own program).
+// other end: its user, inode and cgroup), program_linux.go (whether it is our own program); unix.go
+// stands alone.
 //
 // On darwin nobody can be seen, and every peer is Other.
 package peer

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	unixpeer "github.com/a2a-sidecar/sidecar/proc/peer"
 	"github.com/a2a-sidecar/sidecar/proc/tree"
 )
 
@@ -18,23 +19,11 @@ type peer struct {
 // newPeer finds out which process connected. It does so before anything else,
 // because that process may end soon.
 func newPeer(nc *net.UnixConn) (p peer, err error) {
-	p.uid = -1
-	raw, err := nc.SyscallConn()
+	pid, uid, err := unixpeer.Unix(nc)
 	if err != nil {
-		return p, err
+		return peer{uid: -1}, err
 	}
-	pid := 0
-	var failed error
-	err = raw.Control(func(fd uintptr) { pid, p.uid, failed = socketPeer(int(fd)) })
-	if err == nil {
-		err = failed
-	}
-	if err != nil {
-		p.uid = -1
-		return p, err
-	}
-	p.lineage = tree.LineageOf(pid)
-	return p, nil
+	return peer{uid: uid, lineage: tree.LineageOf(pid)}, nil
 }
 
 // refused returns why a peer may not speak at all, or nil if it may. The peer must

@@ -1,4 +1,4 @@
-package channel
+package peer
 
 import "golang.org/x/sys/unix"
 
