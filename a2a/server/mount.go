@@ -1,8 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"net/http"
+	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 )
@@ -17,14 +20,32 @@ type Mount struct {
 	Methods string
 	// Name is the name that an Observer gets.
 	Name string
+	// Body reports whether Serve reads the request's body. It is then read before Serve is
+	// called, with the limits of every body.
+	Body bool
 	// Stream reports whether its answer is a stream: then it counts as a stream of the
 	// caller, not as a request, and the request's context ends with EndStreams.
 	Stream bool
 	// Serve answers the request. An error that it returns before it has written anything is
 	// sent as a REST error; an error after that cuts the connection. An
 	// http.ResponseController can flush w and, for a stream, hijack it; the request's body
-	// is not read. If the answer takes long, Serve must call id.Valid from time to time.
+	// is read only with Body. If the answer takes long, Serve must call id.Valid from time to
+	// time.
 	Serve func(w http.ResponseWriter, r *http.Request, id Identity) error
+}
+
+// mounted returns the mount of a path: its own, or the longest one that ends in a slash
+// and begins the path.
+func mounted(mounts map[string]Mount, path string) (Mount, bool) {
+	if m, ok := mounts[path]; ok {
+		return m, true
+	}
+	for end := strings.LastIndexByte(path, '/'); end > 0; end = strings.LastIndexByte(path[:end], '/') {
+		if m, ok := mounts[path[:end+1]]; ok {
+			return m, true
+		}
+	}
+	return Mount{}, false
 }
 
 // endpoint returns the endpoint of the mount.
@@ -40,6 +61,15 @@ func (x *exchange) serveMount(m *Mount) {
 		return
 	}
 	r := x.r
+	if m.Body && r.Method != http.MethodGet && r.Method != http.MethodHead {
+		body, err := x.readBody()
+		if err != nil {
+			x.fail(err)
+			return
+		}
+		r = r.WithContext(r.Context())
+		r.Body = io.NopCloser(bytes.NewReader(body))
+	}
 	if m.Stream {
 		if err := x.becomeStream(); err != nil {
 			x.fail(err)

@@ -186,3 +186,44 @@ func TestMountThatGoesItsOwnWay(t *testing.T) {
 		t.Errorf("over the upgraded connection: %q, %v", line, err)
 	}
 }
+
+// A mount that ends in a slash stands for what is below it, the longest one first, and gets
+// the body if it asks for it, with the limits of every body.
+func TestMountOfAllBelow(t *testing.T) {
+	say := func(name string) func(http.ResponseWriter, *http.Request, server.Identity) error {
+		return func(w http.ResponseWriter, r *http.Request, _ server.Identity) error {
+			body, err := io.ReadAll(r.Body)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintf(w, "%s %s %q", name, r.URL.Path, body)
+			return err
+		}
+	}
+	mounts := map[string]server.Mount{
+		"/one":       {Methods: "GET", Serve: say("exact")},
+		"/one/":      {Methods: "GET, POST", Body: true, Serve: say("below")},
+		"/one/deep/": {Methods: "GET", Serve: say("deeper")},
+	}
+	url, _ := start(t, server.Options{Handler: a2atest.NewFake(), Mounts: mounts, MaxBody: 10})
+	for _, c := range []struct {
+		method, path, body string
+		status             int
+		has                string
+	}{
+		{"GET", "/one", "", 200, `exact /one ""`},
+		{"GET", "/one/x", "", 200, `below /one/x ""`},
+		{"GET", "/one/x/y", "", 200, `below /one/x/y ""`},
+		{"POST", "/one/x", "0123456789", 200, `below /one/x "0123456789"`},
+		{"POST", "/one/x", "0123456789a", 413, "larger than 10 bytes"},
+		{"GET", "/one/deep/x", "", 200, `deeper /one/deep/x ""`},
+		{"POST", "/one/deep/x", "", 405, "only GET"},
+		{"GET", "/oneandmore", "", 404, ""},
+		{"GET", "/tasks/x", "", 404, "TASK_NOT_FOUND"},
+	} {
+		res, text := a2atest.Do(t, c.method, url+c.path, c.body)
+		if res.StatusCode != c.status || !strings.Contains(text, c.has) {
+			t.Errorf("%s %s: %d %s, want %d with %q", c.method, c.path, res.StatusCode, text, c.status, c.has)
+		}
+	}
+}

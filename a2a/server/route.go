@@ -59,7 +59,7 @@ func (x *exchange) route() (endpoint, bool) {
 		if strings.HasPrefix(path, toolsPath+"/") {
 			return endpoint{allowPost, (*exchange).serveTool}, true
 		}
-		if m, ok := x.s.opts.Mounts[path]; ok {
+		if m, ok := mounted(x.s.opts.Mounts, path); ok {
 			return m.endpoint(), true
 		}
 		return x.routeREST(path)

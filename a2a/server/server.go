@@ -63,8 +63,8 @@ type Options struct {
 	// Metrics returns the body of GET /metrics, an OpenMetrics text; nil means that there
 	// is no such path.
 	Metrics func() []byte
-	// Mounts are further paths, such as "/status", each matched as a whole; A2A's
-	// own come first.
+	// Mounts are further paths, such as "/status", each matched as a whole; one that ends
+	// in a slash stands for everything below it too. A2A's own come first.
 	Mounts map[string]Mount
 	// Observer is told about every request; it may be nil.
 	Observer Observer
