@@ -1,0 +1,98 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+)
+
+// ErrLimit says that a file has as many bytes as it may have.
+var ErrLimit = errors.New("the output has reached its limit")
+
+// File is a side file that is written. Only one goroutine may use it at a time.
+type File struct {
+	s    *Store
+	id   string
+	path string
+	f    *os.File
+	size int64
+}
+
+// Path returns where the file is.
+func (f *File) Path() string { return f.path }
+
+// Size returns how many bytes were written.
+func (f *File) Size() int64 { return f.size }
+
+// Write appends to the file. The error wraps ErrLimit if not all of it had room: what had
+// room was written.
+func (f *File) Write(p []byte) (n int, err error) {
+	room := f.s.o.Limit - f.size
+	full := int64(len(p)) > room
+	if full {
+		p = p[:room]
+	}
+	n, err = f.f.Write(p)
+	f.size += int64(n)
+	if err == nil && full {
+		err = fmt.Errorf("%w of %d bytes", ErrLimit, f.s.o.Limit)
+	}
+	return n, err
+}
+
+// Keep ends the file: from now on it can be read, as that media type.
+func (f *File) Keep(media string) error {
+	if err := f.f.Close(); err != nil {
+		f.s.Forget(f.id)
+		return err
+	}
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	if e := f.s.files[f.id]; e != nil {
+		e.media, e.done = media, true
+	}
+	return nil
+}
+
+// Discard ends and removes the file.
+func (f *File) Discard() {
+	_ = f.f.Close() // it is removed
+	f.s.Forget(f.id)
+}
+
+// Reader is a whole side file, for reading at any place.
+type Reader struct {
+	*os.File
+	Size      int64
+	Modified  time.Time
+	MediaType string
+	// ETag is the strong validator: the content of an id never changes.
+	ETag string
+}
+
+// Open opens the file with that id. It returns ErrNotFound if there is none, if it is
+// still written, or if something else has taken its place.
+func (s *Store) Open(id string) (*Reader, error) {
+	if s == nil {
+		return nil, ErrNotFound
+	}
+	s.mu.Lock()
+	e := s.files[id]
+	if e == nil || !e.done || s.closed {
+		s.mu.Unlock()
+		return nil, ErrNotFound
+	}
+	made, media := e.made, e.media
+	s.mu.Unlock()
+	f, err := s.root.OpenFile(id, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, ErrNotFound
+	}
+	now, err := f.Stat()
+	if err != nil || !os.SameFile(made, now) {
+		return nil, errors.Join(ErrNotFound, f.Close())
+	}
+	return &Reader{File: f, Size: now.Size(), Modified: now.ModTime(), MediaType: media, ETag: `"` + id + `"`}, nil
+}

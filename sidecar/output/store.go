@@ -1,0 +1,166 @@
+package output
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+)
+
+// Options is what a Store is made of.
+type Options struct {
+	// Dir is a directory that nobody else uses, 0700 and outside of what tools and agents
+	// may write. The Store removes its own files from it when it is closed.
+	Dir string
+	// Limit is the most bytes that one file may have, at least 1.
+	Limit int64
+	// Log is told what could not be removed. nil: nobody.
+	Log *slog.Logger
+}
+
+// Store keeps side files, each under an id: that of its task. Its methods may be called
+// from many goroutines. A nil Store keeps nothing.
+type Store struct {
+	o    Options
+	root *os.Root
+
+	mu     sync.Mutex
+	files  map[string]*entry
+	gone   []string      // ids of files to be removed
+	wake   chan struct{} // something is in gone
+	ended  chan struct{} // the remover has ended
+	closed bool
+}
+
+// entry is a file that the store knows.
+type entry struct {
+	made  fs.FileInfo // what was made: something else of that name is not ours
+	media string
+	done  bool // it is whole
+}
+
+// ErrClosed says that the store was closed.
+var ErrClosed = errors.New("the side files are gone: the sidecar ends")
+
+// ErrNotFound says that there is no such file, or not any more.
+var ErrNotFound = errors.New("there is no such output, or it is gone with its task")
+
+// NewStore returns a store. Close releases it.
+func NewStore(o Options) (*Store, error) {
+	if o.Limit < 1 {
+		return nil, fmt.Errorf("output: a limit of %d bytes keeps nothing", o.Limit)
+	}
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	root, err := os.OpenRoot(o.Dir)
+	if err != nil {
+		return nil, fmt.Errorf("the directory of side files: %w", err)
+	}
+	s := &Store{o: o, root: root, files: map[string]*entry{}, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	go s.remover()
+	return s, nil
+}
+
+// Limit returns the most bytes that one file may have, 0 for a nil Store.
+func (s *Store) Limit() int64 {
+	if s == nil {
+		return 0
+	}
+	return s.o.Limit
+}
+
+// Create begins the file with that id. The id must be the name of a file, without a
+// separator, and be used once.
+func (s *Store) Create(id string) (*File, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, ErrClosed
+	}
+	if s.files[id] != nil {
+		return nil, fmt.Errorf("the side file %s exists", id)
+	}
+	f, err := s.root.OpenFile(id, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("the side file: %w", err)
+	}
+	made, err := f.Stat()
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	s.files[id] = &entry{made: made}
+	return &File{s: s, id: id, f: f, path: filepath.Join(s.o.Dir, id)}, nil
+}
+
+// Forget removes files, if there are any with these ids. It does not wait for the disk.
+func (s *Store) Forget(ids ...string) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, id := range ids {
+		if e := s.files[id]; e != nil {
+			delete(s.files, id)
+			s.gone = append(s.gone, id)
+		}
+	}
+	if len(s.gone) > 0 && !s.closed {
+		select {
+		case s.wake <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// remover removes what was forgotten: to remove a large file may take a while.
+func (s *Store) remover() {
+	defer close(s.ended)
+	for range s.wake {
+		s.mu.Lock()
+		gone := s.gone
+		s.gone = nil
+		s.mu.Unlock()
+		for _, id := range gone {
+			if err := s.root.Remove(id); err != nil {
+				s.o.Log.Warn("a side file could not be removed", "task", id, "error", err)
+			}
+		}
+	}
+}
+
+// Close removes all files. Files that are still written get ErrClosed. It may be called
+// more than once.
+func (s *Store) Close() error {
+	if s == nil {
+		return nil
+	}
+	s.mu.Lock()
+	if s.closed {
+		s.mu.Unlock()
+		return nil
+	}
+	s.closed = true
+	close(s.wake)
+	s.mu.Unlock()
+	<-s.ended
+	s.mu.Lock()
+	left := s.gone
+	for id := range s.files {
+		left = append(left, id)
+	}
+	clear(s.files)
+	s.gone = nil
+	s.mu.Unlock()
+	var faults []error
+	for _, id := range left {
+		if err := s.root.Remove(id); !errors.Is(err, fs.ErrNotExist) {
+			faults = append(faults, err)
+		}
+	}
+	return errors.Join(append(faults, s.root.Close())...)
+}
