@@ -3,6 +3,8 @@ package proc
 import (
 	"os"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 )
 
 // Command describes a process to start. [Host.Start] does not change it, and it may be used
@@ -31,4 +33,6 @@ type Command struct {
 	// Stdin replaces the pipe to standard input. The caller closes it at any time after Start.
 	// It cannot be used together with Terminal.
 	Stdin *os.File
+	// Sandbox confines the process and everything that it starts; nil does not.
+	Sandbox *sandbox.Sandbox
 }

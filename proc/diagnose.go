@@ -10,6 +10,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 )
 
 // diagnose explains an error of fork or exec. Such an error is a bare errno, whose cause may be
@@ -17,6 +19,7 @@ import (
 func diagnose(c *Command, path string, err error) *StartError {
 	e := &StartError{Name: c.Argv[0], Code: 126, Err: cause(err)}
 	switch {
+	case explainSandbox(e, path, c):
 	case explainLimit(e, c):
 	case explainNUL(e, c):
 	case explainDir(e, c.Dir):
@@ -45,6 +48,25 @@ func (c Command) Refused(err error) *StartError {
 	}
 	explainLimit(e, &c)
 	return e
+}
+
+// explainSandbox explains that a program could not be put into its sandbox, or that the sandbox
+// does not let it be executed.
+func explainSandbox(e *StartError, path string, c *Command) bool {
+	if c.Sandbox == nil {
+		return false
+	}
+	var layer *sandbox.LayerError
+	switch {
+	case errors.As(e.Err, &layer):
+		e.Reason, e.Hint = layer.Error(), "sidecar doctor says what this system can hold"
+	case errors.Is(e.Err, syscall.EACCES) && c.User == nil && unix.Access(path, unix.X_OK) == nil:
+		e.Reason = "its sandbox does not let it execute " + path + ", or the interpreter that it names"
+		e.Hint = "let it read the directory that both are in"
+	default:
+		return false
+	}
+	return true
 }
 
 func explainLimit(e *StartError, c *Command) bool {

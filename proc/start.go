@@ -66,7 +66,7 @@ func (c *Child) spawn(path string, cmd *Command) error {
 		attr.Env = []string{} // nil would mean ours
 	}
 	var err error
-	c.tree, err = c.host.trees.Start(path, cmd.Argv, attr, cmd.Marker)
+	c.tree, err = c.host.trees.Start(path, cmd.Argv, attr, cmd.Marker, cmd.Sandbox)
 	return err
 }
 

@@ -22,7 +22,7 @@ import (
 var order = []string{
 	"internal/golden", "internal/await", "internal/layout", "internal/escape", "internal/text", "internal/rmtree", "internal/follow", "internal/netguard",
 	"manifest/jsontree", "manifest/schema", "manifest",
-	"proc/procfs", "proc/peer", "proc/peer/peertest", "proc/reaper", "proc/tree", "proc", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/replay", "sidecar/agent/transcript",
+	"proc/procfs", "proc/peer", "proc/peer/peertest", "proc/reaper", "proc/sandbox", "proc/tree", "proc", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/replay", "sidecar/agent/transcript",
 	"a2a", "a2a/a2atest", "a2a/codec", "a2a/server", "a2a/client", "a2a/push",
 	"sidecar/auth", "sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/output", "sidecar/egress", "sidecar/policy", "sidecar/approval", "sidecar/watchdog", "sidecar/audit", "sidecar/channel",
 	"sidecar/agent/spec", "sidecar/agent/claude", "sidecar/agent/*", "sidecar/agent",

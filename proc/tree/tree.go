@@ -7,6 +7,7 @@ import (
 	"syscall"
 
 	"github.com/a2a-sidecar/sidecar/proc/reaper"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 )
 
 // Starter starts processes, each with a tree of its own. Its methods may be called from many
@@ -22,10 +23,11 @@ type Starter struct {
 }
 
 // Start starts a process that leads a session of its own, so attr.Sys.Setsid is set. The marker
-// is an entry of the environment that no other process has, "" for none.
-func (s *Starter) Start(path string, argv []string, attr *os.ProcAttr, marker string) (*Tree, error) {
+// is an entry of the environment that no other process has, "" for none. With box, the process
+// and its descendants are in that sandbox, and in no control group; nil: there is none.
+func (s *Starter) Start(path string, argv []string, attr *os.ProcAttr, marker string, box *sandbox.Sandbox) (*Tree, error) {
 	t := &Tree{
-		starter: s, terminal: attr.Sys.Setctty, marker: marker, user: attr.Sys.Credential,
+		starter: s, terminal: attr.Sys.Setctty, marker: marker, user: attr.Sys.Credential, box: box,
 		exited: make(chan struct{}), hurry: make(chan struct{}),
 	}
 	var err error
@@ -33,6 +35,14 @@ func (s *Starter) Start(path string, argv []string, attr *os.ProcAttr, marker st
 		return nil, err
 	}
 	return t, nil
+}
+
+// spawn starts the process, in its sandbox if it has one.
+func (t *Tree) spawn(path string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
+	if t.box != nil {
+		return t.box.Start(path, argv, attr)
+	}
+	return os.StartProcess(path, argv, attr)
 }
 
 // Tree is a process that was started here, and everything that descends from it. Wait is called
@@ -43,6 +53,7 @@ type Tree struct {
 	terminal bool // it has a controlling terminal
 	marker   string
 	user     *syscall.Credential // nil: our own
+	box      *sandbox.Sandbox    // nil: none
 
 	process *os.Process
 	pid     int

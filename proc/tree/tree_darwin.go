@@ -16,7 +16,7 @@ type platformTree struct{}
 // start starts the process.
 func (t *Tree) start(path string, argv []string, attr *os.ProcAttr) (*reaper.Ticket, error) {
 	return reaper.Shared().Start(reaper.Untagged, func() (pid int, err error) {
-		if t.process, err = os.StartProcess(path, argv, attr); err != nil {
+		if t.process, err = t.spawn(path, argv, attr); err != nil {
 			return 0, err
 		}
 		t.pid = t.process.Pid

@@ -28,7 +28,7 @@ type platformTree struct {
 // gets a control group. A process with pipes gets none: it lives as long as one message, a
 // group would add a tenth to that time, and it has its tag.
 func (t *Tree) start(path string, argv []string, attr *os.ProcAttr) (*reaper.Ticket, error) {
-	if t.terminal {
+	if t.terminal && t.box == nil {
 		t.cgroup = t.starter.cgroups.take()
 	}
 	t.born = procfs.Clock()
@@ -55,7 +55,7 @@ func (t *Tree) tagging() reaper.Tagging {
 // enter starts the process, in its control group if it has one.
 func (t *Tree) enter(path string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
 	if t.cgroup == nil {
-		return os.StartProcess(path, argv, attr)
+		return t.spawn(path, argv, attr)
 	}
 	p, err := t.cgroup.start(path, argv, *attr)
 	if err == nil {

@@ -1,0 +1,33 @@
+// Package sandbox starts programs that can use only the files, the network and the system calls
+// that they were given. It knows nothing of tools and what they declare.
+//
+// # Guarantees
+//
+//   - The caller is never restricted: what restricts a program for ever is done on an operating
+//     system thread that ends right after the fork, and never on the main thread.
+//   - A program is in its sandbox before its first instruction, with all that it starts, and none
+//     of them can leave it. Only [Limits] are set a moment later.
+//   - Three layers, each of which holds without the others: Landlock (files, TCP ports, signals,
+//     abstract sockets), seccomp (sockets, namespaces, tracing, io_uring and others) and the
+//     capabilities of root. A layer that the system lacks is told by [Probe], never passed over
+//     in silence: [Sandbox.Layers] says what is held.
+//   - A root is what is at its path when a program is started: what the path is made to lead to
+//     after that changes nothing. A symbolic link below a root's base is an error.
+//   - It works for every user. As root, the program stays root without its capabilities: the
+//     files of other users are then as closed to it as their modes say.
+//
+// # What it does not hold
+//
+// The status of every file can be seen (stat), and a file of the same user outside the roots
+// can get another mode, owner or time: against that, only another user helps. Limits of a
+// process are for each process of the program, except for Processes. Older kernels hold less:
+// see [Gaps].
+//
+// # Reading order
+//
+// rules.go (what can be said), sandbox_linux.go (the start), thread_linux.go (where it happens),
+// landlock_linux.go, ruleset_linux.go and roots_linux.go (files), filter_linux.go (system calls),
+// capabilities_linux.go, limits_linux.go; facts.go and probe_linux.go (what a system has).
+//
+// There is no sandbox on systems other than Linux.
+package sandbox

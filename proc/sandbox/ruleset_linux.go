@@ -1,0 +1,144 @@
+package sandbox
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"slices"
+	"sync"
+)
+
+// ruleset is a set of Landlock rules in the kernel, and what it was made of.
+type ruleset struct {
+	file *os.File
+	seen []sighting
+}
+
+// grant is a root and what it gives.
+type grant struct {
+	root   Root
+	access uint64
+}
+
+// grants returns all roots of the rules.
+func (r *Rules) grants() []grant {
+	all := make([]grant, 0, len(r.Read)+len(r.Exec)+len(r.Write)+len(r.Devices))
+	for _, kind := range []struct {
+		roots  []Root
+		access uint64
+	}{{r.Read, accessRead}, {r.Exec, accessExec}, {r.Write, accessWrite}, {r.Devices, accessDevice}} {
+		for _, root := range kind.roots {
+			all = append(all, grant{root, kind.access})
+		}
+	}
+	return all
+}
+
+// grants returns all roots of m.
+func (m *More) grants() []grant {
+	return (&Rules{Read: m.Read, Write: m.Write}).grants()
+}
+
+func (m *More) isEmpty() bool { return len(m.Read)+len(m.Write) == 0 }
+
+// makeRuleset makes the rules in the kernel. A root that does not exist is left out.
+func makeRuleset(l landlock, r *Rules) (*ruleset, error) {
+	file, err := l.ruleset(r.Net)
+	if err != nil {
+		return nil, err
+	}
+	set := &ruleset{file: file}
+	if err := set.allow(l, r.grants()); err != nil {
+		set.close()
+		return nil, err
+	}
+	return set, nil
+}
+
+// allow adds grants.
+func (s *ruleset) allow(l landlock, grants []grant) error {
+	for _, g := range grants {
+		o, err := g.root.open()
+		if errors.Is(err, fs.ErrNotExist) {
+			s.seen = append(s.seen, sighting{root: g.root})
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		s.seen = append(s.seen, sighting{root: g.root, id: o.id})
+		err = l.allow(s.file, o, g.access)
+		_ = o.file.Close() // the rule refers to the file itself
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stale reports whether something else is at one of the roots now.
+func (s *ruleset) stale() bool {
+	return slices.ContainsFunc(s.seen, func(one sighting) bool { return one.changed() })
+}
+
+// missing returns the names of the roots that did not exist.
+func (s *ruleset) missing() (names []string) {
+	for _, one := range s.seen {
+		if one.id == (fileID{}) {
+			names = append(names, one.root.Name())
+		}
+	}
+	return names
+}
+
+func (s *ruleset) close() { _ = s.file.Close() }
+
+// rulesets keeps one ruleset in advance, because making it takes as long as forking. It may be
+// used by many goroutines.
+type rulesets struct {
+	lock  landlock
+	rules *Rules
+
+	mu    sync.Mutex
+	spare *ruleset // nil: none
+}
+
+// take returns a ruleset of the caller's own, which the caller closes. It is made of what is at
+// the roots now.
+func (p *rulesets) take() (*ruleset, error) {
+	p.mu.Lock()
+	set := p.spare
+	p.spare = nil
+	p.mu.Unlock()
+	if set != nil && !set.stale() {
+		return set, nil
+	}
+	if set != nil {
+		set.close()
+	}
+	return makeRuleset(p.lock, p.rules)
+}
+
+// give puts back a ruleset to which nothing was added.
+func (p *rulesets) give(set *ruleset) {
+	p.mu.Lock()
+	was := p.spare
+	p.spare = set
+	p.mu.Unlock()
+	if was != nil {
+		was.close()
+	}
+}
+
+// refill makes a ruleset for the next start. An error will occur then again.
+func (p *rulesets) refill() {
+	p.mu.Lock()
+	full := p.spare != nil
+	p.mu.Unlock()
+	if full {
+		return
+	}
+	if set, err := makeRuleset(p.lock, p.rules); err == nil {
+		p.give(set)
+	}
+}

@@ -1,0 +1,217 @@
+package sandbox
+
+import (
+	"errors"
+	"os"
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Sandbox starts programs under one set of rules. It may be used by many goroutines. It holds
+// at most one descriptor, which is closed when nothing refers to the Sandbox any more.
+type Sandbox struct {
+	*base
+	more More
+}
+
+// base is what the sandboxes of one set of rules share.
+type base struct {
+	rules  Rules
+	layers Layer
+	sets   rulesets
+	code   []unix.SockFilter
+}
+
+// New checks the rules by opening every root. A layer that this system does not have is left
+// out: [Sandbox.Layers] tells which are held, and [Probe] why the others are not. A root that
+// does not exist gives nothing until it exists. The error names the root that cannot be held.
+func New(r Rules) (*Sandbox, error) {
+	facts := Probe()
+	b := &base{rules: r, layers: facts.Layers &^ r.Off, code: filter(r.Net)}
+	abi := facts.ABI
+	if r.ABI != 0 {
+		abi = min(abi, r.ABI)
+	}
+	b.sets = rulesets{lock: landlockOf(abi), rules: &b.rules}
+	if b.layers&Landlock != 0 {
+		set, err := b.sets.take()
+		if err != nil {
+			return nil, err
+		}
+		b.sets.give(set)
+	}
+	return &Sandbox{base: b}, nil
+}
+
+// With returns a sandbox for one program that may use more. It opens nothing, and shares with s
+// what takes time to make.
+func (s *Sandbox) With(more More) *Sandbox { return &Sandbox{base: s.base, more: more} }
+
+// Rules returns the rules that New was given.
+func (s *Sandbox) Rules() Rules { return s.rules }
+
+// Layers returns which layers are held.
+func (s *Sandbox) Layers() Layer { return s.layers }
+
+// Missing returns the roots that do not exist now, and so give nothing.
+func (s *Sandbox) Missing() []string {
+	if s.layers&Landlock == 0 {
+		return nil
+	}
+	set, err := s.sets.take()
+	if err != nil {
+		return nil // the next start says it
+	}
+	defer s.sets.give(set)
+	return set.missing()
+}
+
+// Start is os.StartProcess for a sandboxed process. It fails if the process cannot be put under
+// a layer that [Sandbox.Layers] returns: a [*LayerError]. If attr has a Credential, the process
+// gets it before the capabilities are dropped. attr may ask neither for namespaces nor for a
+// control group, nor for a signal at the parent's end: the process's parent thread ends at once.
+func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
+	set, err := s.take()
+	if err != nil {
+		return nil, &LayerError{Landlock, err}
+	}
+	inner := *attr
+	inner.Sys = &syscall.SysProcAttr{}
+	if attr.Sys != nil {
+		*inner.Sys = *attr.Sys
+	}
+	inner.Sys.Credential = nil
+	var p *os.Process
+	onThrowawayThread(func() {
+		if err = s.enter(set, attr.Sys.Credential); err == nil {
+			p, err = os.StartProcess(path, argv, &inner)
+		}
+	})
+	s.put(set)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.rules.Limits.set(p.Pid); err != nil {
+		return nil, errors.Join(err, end(p))
+	}
+	return p, nil
+}
+
+// take returns the ruleset for one start, nil without Landlock.
+func (s *Sandbox) take() (*ruleset, error) {
+	if s.layers&Landlock == 0 {
+		return nil, nil
+	}
+	set, err := s.sets.take()
+	if err != nil {
+		return nil, err
+	}
+	if err := set.allow(s.sets.lock, s.more.grants()); err != nil {
+		set.close()
+		return nil, err
+	}
+	return set, nil
+}
+
+// put keeps a ruleset for the next start. One that was changed is replaced now, while the
+// program already runs.
+func (s *Sandbox) put(set *ruleset) {
+	switch {
+	case set == nil:
+	case s.more.isEmpty():
+		s.sets.give(set)
+	default:
+		set.close()
+		s.sets.refill()
+	}
+}
+
+// enter puts the calling thread into the sandbox. The order is given: to enter a namespace and
+// to become another user takes capabilities, and a filter may refuse what comes after it.
+func (s *Sandbox) enter(set *ruleset, user *syscall.Credential) error {
+	if err := s.enterNamespace(); err != nil {
+		return err
+	}
+	if s.layers&Capabilities != 0 {
+		if err := dropBounding(); err != nil {
+			return &LayerError{Capabilities, err}
+		}
+	}
+	if err := become(user); err != nil {
+		return err
+	}
+	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
+		return &LayerError{s.layers, os.NewSyscallError("prctl", err)}
+	}
+	if set != nil {
+		if err := s.sets.lock.restrict(set.file); err != nil {
+			return &LayerError{Landlock, err}
+		}
+	}
+	if s.layers&Capabilities != 0 {
+		if err := dropCapabilities(); err != nil {
+			return &LayerError{Capabilities, err}
+		}
+	}
+	if s.layers&Seccomp != 0 {
+		if err := load(s.code); err != nil {
+			return &LayerError{Seccomp, err}
+		}
+	}
+	return nil
+}
+
+// enterNamespace puts the calling thread into the program's network namespace.
+func (s *Sandbox) enterNamespace() error {
+	space := s.more.Namespace
+	if space == nil && s.rules.Net != nil {
+		space = s.rules.Net.Namespace
+	}
+	if space == nil {
+		return nil
+	}
+	return os.NewSyscallError("setns", unix.Setns(int(space.Fd()), unix.CLONE_NEWNET))
+}
+
+// become makes the calling thread, and no other, run as another user.
+func become(user *syscall.Credential) error {
+	if user == nil {
+		return nil
+	}
+	if !user.NoSetGroups {
+		if err := setGroups(user.Groups); err != nil {
+			return err
+		}
+	}
+	gid, uid := uintptr(user.Gid), uintptr(user.Uid)
+	if _, _, errno := unix.RawSyscall(unix.SYS_SETRESGID, gid, gid, gid); errno != 0 {
+		return os.NewSyscallError("setresgid", errno)
+	}
+	if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, uid, uid, uid); errno != 0 {
+		return os.NewSyscallError("setresuid", errno)
+	}
+	return nil
+}
+
+func setGroups(groups []uint32) error {
+	var first unsafe.Pointer
+	if len(groups) > 0 {
+		first = unsafe.Pointer(&groups[0])
+	}
+	_, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, uintptr(len(groups)), uintptr(first), 0)
+	if errno != 0 {
+		return os.NewSyscallError("setgroups", errno)
+	}
+	return nil
+}
+
+// end kills a process that must not run on, and waits for it.
+func end(p *os.Process) error {
+	if err := p.Kill(); err != nil {
+		return err
+	}
+	_, err := p.Wait()
+	return err
+}
