@@ -98,8 +98,7 @@ func (a *Approval) changed(ctx context.Context) bool {
 	if a.q.Now == nil {
 		return false
 	}
-	now := a.q.Now(ctx)
-	return now.Digest() != a.digest
+	return a.q.Now(ctx).Digest() != a.digest
 }
 
 // stateNow returns the state; an approval whose time has passed is expired even before its

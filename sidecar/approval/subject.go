@@ -40,7 +40,7 @@ type Subject struct {
 
 // Digest returns what an answer is bound to, "sha256:" and 64 hexadecimal digits. The rule
 // and its reason are not part of it: the revision is.
-func (s *Subject) Digest() string {
+func (s Subject) Digest() string {
 	d := digester{sha256.New()}
 	d.text("approval:v1", s.CallID, s.TaskID, s.Tool, s.Source, s.Definition, s.Effects, s.Arguments)
 	d.count(len(s.Uses))

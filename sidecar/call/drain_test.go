@@ -19,7 +19,7 @@ func TestDrain(t *testing.T) {
 		g, reg := newGate(t)
 		r := newRig(t, "", reg, func(o *call.Options) {
 			o.Decider = deciderFunc(func(q policy.Request) policy.Decision {
-				if q.Agent {
+				if q.Caller == "ann" {
 					return policy.Decision{Verdict: policy.Ask}
 				}
 				return policy.Decision{Verdict: policy.Allow}
@@ -27,7 +27,7 @@ func TestDrain(t *testing.T) {
 		})
 		good, slow := r.named("go.read", "good"), r.named("go.read", "slow")
 		queued := r.named("go.write", "queued")
-		asked := r.p.Start(call.Request{Tool: "go.read", Agent: true})
+		asked := r.p.Start(call.Request{Tool: "go.read", Caller: "ann"})
 		early := r.p.Admit(call.Request{Tool: "go.read"})
 		synctest.Wait()
 

@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/watchdog"
@@ -33,6 +34,8 @@ type Request struct {
 	// of JSON, as its data is. nil: a message is made from the fields above for the
 	// task's history.
 	Message *a2a.Message
+	// Extensions are those that the client has activated.
+	Extensions []string
 	// Door says which way the call came in, for the log: "a2a", "http", "mcp".
 	Door string
 	// TraceParent is the W3C header for the tool's environment, "" for none.
@@ -55,18 +58,19 @@ type Invocation struct {
 	waiting  chan struct{}
 
 	// The rest belongs to the goroutine that owns the call.
-	refused string           // set at admission: what is wrong with the request itself
-	tool    *manifest.Tool   // set by admit
-	args    string           // set at admission: the arguments as one line, "" if they are not JSON
-	argv    []string         // of an exec tool, set by validate
-	prompt  string           // of a prompt tool, set by validate
-	rules   policy.Decision  // of the rules, set by permit
-	watched *watchdog.Answer // of the watchdog, set by permit; nil: it was not asked
-	release func()           // gives back the place kept for an approval, nil for none
-	turn    *turn            // set by schedule
-	began   time.Time
-	exit    proc.Exit // of an exec tool's program, set when it has ended
-	after   []func()  // run when the call has ended
+	refused  string           // set at admission: what is wrong with the request itself
+	tool     *manifest.Tool   // set by admit
+	args     string           // set at admission: the arguments as one line, "" if they are not JSON
+	argv     []string         // of an exec tool, set by validate
+	prompt   string           // of a prompt tool, set by validate
+	rules    policy.Decision  // of the rules, set by permit
+	watched  *watchdog.Answer // of the watchdog, set by permit; nil: it was not asked
+	approved *approval.Answer // the yes that let it run, set by permit; nil: nobody was asked
+	release  func()           // gives back the place kept for an approval, nil for none
+	turn     *turn            // set by schedule
+	began    time.Time
+	exit     proc.Exit // of an exec tool's program, set when it has ended
+	after    []func()  // run when the call has ended
 
 	outcome  Outcome
 	envelope []byte

@@ -2,70 +2,71 @@ package call
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
-	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// The answers to an approval.
-const (
-	answerAllow = "allow"
-	answerDeny  = "deny"
-)
-
-// permit asks the rules, and a person if the rules say ask.
+// permit decides whether a call may run: by the rules, the watchdog, and a person if those
+// say ask. A call that a person has allowed is decided again, under the policy and the
+// definition of that moment.
 func (p *Pipeline) permit(ctx context.Context, inv *Invocation) *result {
-	q := policy.Request{
-		Tool: inv.tool, Arguments: inv.args, Caller: inv.request.Caller, Agent: inv.request.Agent,
+	for {
+		q := inv.permission()
+		d := p.watch(ctx, inv, q, p.opts.Decider.Decide(ctx, q))
+		if d.Verdict != policy.Ask {
+			return inv.decided(ctx, d)
+		}
+		allowed, r := p.approve(ctx, inv, d)
+		if r != nil {
+			return r
+		}
+		if allowed == nil {
+			continue // what was asked for has changed: it is judged from the beginning
+		}
+		again := p.opts.Decider.Decide(ctx, q)
+		if inv.rules = again; inv.watched != nil {
+			again = inv.watched.Tighten(again)
+		}
+		switch {
+		case again.Verdict != policy.Ask:
+			return inv.decided(ctx, again)
+		case p.subject(inv, again).Digest() == allowed.Digest():
+			if inv.approved.Option == approval.Always && p.opts.Remember != nil {
+				p.opts.Remember(q)
+			}
+			return nil
+		}
 	}
-	d := p.watch(ctx, inv, q, p.opts.Decider.Decide(ctx, q))
-	switch d.Verdict {
-	case policy.Allow:
-		return nil
-	case policy.Ask:
-		return p.approve(ctx, inv, d)
-	}
-	if ctx.Err() != nil {
-		return stopped(context.Cause(ctx))
-	}
-	return ended(Denied, fmt.Sprintf("you may not call %q: %s", inv.tool.Name, reason(d)))
 }
 
-// approve waits in auth-required until somebody allows this one call. The call keeps
-// a place meanwhile, so that an approved call is never told busy.
-func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decision) *result {
-	if p.opts.Headless {
-		return ended(Denied, fmt.Sprintf("%q needs an approval and nobody can be asked: %s", inv.tool.Name, reason(d)))
-	}
-	release, err := p.sched.place()
-	if err != nil {
-		return ended(Busy, err.Error())
-	}
-	inv.release = release
-	ctx, cancel := p.unstarted(ctx)
-	defer cancel()
-	inv.report(statusPending)
-	inv.waits()
-	answer, err := inv.task.Ask(ctx, task.Question{
-		Text:    fmt.Sprintf("May %q be called? %s.", inv.tool.Name, reason(d)),
-		Options: []task.Option{{ID: answerAllow, Label: "Allow this call"}, {ID: answerDeny, Label: "Deny"}},
-		State:   a2a.StateAuthRequired,
-		Timeout: p.opts.AskTimeout,
-	})
+// decided returns nil for a call that may run, and otherwise how it ends.
+func (i *Invocation) decided(ctx context.Context, d policy.Decision) *result {
 	switch {
+	case d.Verdict == policy.Allow:
+		return nil
 	case ctx.Err() != nil:
-		return notStarted(context.Cause(ctx))
-	case errors.Is(err, task.ErrTimeout):
-		return ended(Denied, fmt.Sprintf("%q needs an approval and nobody answered within %s", inv.tool.Name, p.opts.AskTimeout))
-	case err != nil:
-		return ended(Denied, fmt.Sprintf("%q needs an approval and nobody could be asked: %s", inv.tool.Name, err))
-	case answer.OptionID != answerAllow:
-		return ended(Rejected, fmt.Sprintf("the call of %q was not approved", inv.tool.Name))
+		return stopped(context.Cause(ctx))
 	}
-	return nil
+	return ended(Denied, fmt.Sprintf("you may not call %q: %s", i.tool.Name, reason(d)))
+}
+
+// permission returns the call as the rules see it.
+func (i *Invocation) permission() policy.Request {
+	return policy.Request{
+		Tool: i.tool, Source: i.source(), Arguments: i.args, Caller: i.request.Caller, Agent: i.request.Agent,
+		ContextID: i.task.ContextID(),
+	}
+}
+
+// source returns where the tool's definition comes from.
+func (i *Invocation) source() string {
+	if i.tool.Handler != nil {
+		return "registry"
+	}
+	return "manifest"
 }
 
 func reason(d policy.Decision) string {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
@@ -28,6 +29,18 @@ type Options struct {
 	Watchdog Watchdog
 	// Audit records every call. nil: none.
 	Audit Audit
+	// Approvals holds the calls that wait for a person's yes. nil: a registry of its own.
+	Approvals *approval.Registry
+	// Approvers returns the callers that the policy lets approve calls; it must not block.
+	// nil, or none: the caller of the task that asks.
+	Approvers func() []string
+	// Remember keeps an answer "always" for the Decider: until the session ends it asks no
+	// more for the same call. nil: each call is asked for.
+	Remember func(q policy.Request)
+	// Person tells the person at the sidecar's terminal that a call waits which nobody
+	// else can be asked about, and returns how to take that back. It must return soon.
+	// nil: nobody is there.
+	Person func(a *approval.Approval) (done func())
 	// Agent takes the calls of tools that have no bridge of their own. nil: these
 	// tools are unavailable.
 	Agent Agent
@@ -94,6 +107,9 @@ func New(o Options) (*Pipeline, error) {
 	}
 	if o.Decider == nil {
 		o.Decider = policy.BuiltIn()
+	}
+	if o.Approvals == nil {
+		o.Approvals = approval.NewRegistry(approval.Limits{Max: o.MaxConcurrency + o.Queue, Remembered: 100, Timeout: o.AskTimeout})
 	}
 	if o.Observer == nil {
 		o.Observer = nobody{}

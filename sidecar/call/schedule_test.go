@@ -14,7 +14,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
-	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -253,76 +252,5 @@ func TestHandlerThatDoesNotStop(t *testing.T) {
 		if !returned.Load() {
 			t.Error("Close did not wait for the handler")
 		}
-	})
-}
-
-func TestApproval(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g, reg := newGate(t)
-		r := newRig(t, "", reg, deciding(policy.Ask), func(o *call.Options) { o.Queue = 0; o.MaxConcurrency = 2 })
-		ask := func(n string) *call.Invocation {
-			inv := r.named("go.write", n)
-			select {
-			case <-inv.Waiting():
-			default:
-				t.Fatalf("not waiting: %s %s", inv.Task().State(), inv.Envelope())
-			}
-			return inv
-		}
-		yes, no := ask("yes"), ask("no")
-		if s := yes.Task().State(); s != a2a.StateAuthRequired {
-			t.Fatalf("state %s", s)
-		}
-		if m := yes.Task().Snapshot(nil, false).Status.Message; m == nil || m.Parts[0].Text != `May "go.write" be called? the test says so.` {
-			t.Errorf("an explaining message: %+v", m)
-		}
-		if reply := yes.Reply(); reply.Status != 202 || reply.TaskID != yes.Task().ID() || !json.Valid(reply.Envelope) {
-			t.Errorf("reply %d %s", reply.Status, reply.Envelope)
-		}
-		r.ended(r.named("go.write", "third")).is("busy", a2a.StateRejected, 429) // approvals are bounded too
-		if err := yes.Task().Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("perhaps")}}); err == nil {
-			t.Error("an answer that is none of the options was taken")
-		}
-		answer(t, no, "deny")
-		r.ended(no).is("rejected", a2a.StateRejected, 403)
-		if g.now() != "[]" {
-			t.Fatalf("ran without an approval: %s", g.now())
-		}
-		answer(t, yes, "allow")
-		synctest.Wait()
-		g.free("yes")
-		r.ended(yes).is("final", a2a.StateCompleted, 200)
-
-		gone := ask("gone")
-		gone.Task().Cancel(task.ErrCanceled)
-		r.ended(gone).is("canceled", a2a.StateCanceled, 409)
-		if g.now() != "[yes]" {
-			t.Errorf("ran: %s", g.now())
-		}
-	})
-}
-
-// An approved call has kept its place: it waits although the queue is full.
-func TestApprovedCallIsNeverBusy(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		g, reg := newGate(t)
-		r := newRig(t, "", reg, func(o *call.Options) {
-			o.Queue = 0
-			o.Decider = deciderFunc(func(q policy.Request) policy.Decision {
-				if q.Agent {
-					return policy.Decision{Verdict: policy.Ask}
-				}
-				return policy.Decision{Verdict: policy.Allow}
-			})
-		})
-		r.named("go.write", "w")
-		inv := r.p.Start(call.Request{Tool: "go.write", Agent: true, Arguments: json.RawMessage(`{"n":"asked"}`)})
-		synctest.Wait()
-		answer(t, inv, "allow")
-		synctest.Wait()
-		r.ended(r.named("go.write", "other")).is("busy", a2a.StateRejected, 429)
-		g.free("w")
-		g.free("asked")
-		r.ended(inv).is("final", a2a.StateCompleted, 200)
 	})
 }

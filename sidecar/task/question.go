@@ -17,6 +17,10 @@ import (
 //
 // Parts are shown after the text. Metadata and Extensions are those of the message
 // that asks.
+//
+// Accept, if it is set, reads the client's message instead of what Options and Text say:
+// it returns the answer, or an error for the client, and then the question stays open. It
+// is called by whoever brings the message, and must return soon.
 type Question struct {
 	Text       string
 	Detail     string
@@ -26,6 +30,7 @@ type Question struct {
 	Timeout    time.Duration
 	Metadata   a2a.Metadata
 	Extensions []string
+	Accept     func(m *a2a.Message) (Answer, error)
 }
 
 // Option is one allowed answer. If Label is "", the ID is shown. Kind says what
@@ -200,6 +205,9 @@ func (t *Task) Answer(m *a2a.Message) error {
 
 // match returns the answer that a message gives to the question.
 func (q *question) match(m *a2a.Message) (Answer, error) {
+	if q.Accept != nil {
+		return q.Accept(m)
+	}
 	text := strings.TrimSpace(messageText(m))
 	switch {
 	case len(q.Options) > 0:

@@ -1,0 +1,212 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/approval"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+// approve waits until somebody allows this one call, and returns what was allowed; nil, if
+// what was asked for has changed meanwhile. The call keeps a place in the schedule, so that
+// an approved call is never told busy.
+func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decision) (*approval.Approval, *result) {
+	if why := p.nobody(inv); why != "" {
+		return nil, ended(Denied, fmt.Sprintf("%q needs an approval and %s: %s", inv.tool.Name, why, reason(d)))
+	}
+	if inv.release == nil {
+		release, err := p.sched.place()
+		if err != nil {
+			return nil, ended(Busy, err.Error())
+		}
+		inv.release = release
+	}
+	a, err := p.opts.Approvals.Open(p.question(inv, d))
+	if err != nil {
+		return nil, ended(Busy, err.Error())
+	}
+	ctx, cancel := p.unstarted(ctx)
+	defer cancel()
+	inv.report(statusPending)
+	answer, err := p.ask(ctx, inv, a)
+	return p.answered(ctx, inv, a, answer, err)
+}
+
+// answered returns what an answer means for the call.
+func (p *Pipeline) answered(ctx context.Context, inv *Invocation, a *approval.Approval, answer approval.Answer, err error) (*approval.Approval, *result) {
+	changed := p.definition(inv) != inv.tool.Digest
+	switch {
+	case ctx.Err() != nil:
+		return nil, notStarted(context.Cause(ctx))
+	case errors.Is(err, approval.ErrTimeout):
+		return nil, ended(Denied, fmt.Sprintf("%q needs an approval and nobody answered within %s", inv.tool.Name, p.opts.AskTimeout))
+	case err == nil && answer.Option == approval.Reject:
+		return nil, ended(Rejected, rejected(inv, answer))
+	case (err == nil || errors.Is(err, approval.ErrOvertaken)) && changed:
+		return nil, ended(Denied, fmt.Sprintf("the definition of %q has changed while its call waited for an approval: call it again", inv.tool.Name))
+	case errors.Is(err, approval.ErrOvertaken):
+		return nil, nil
+	case err != nil:
+		return nil, ended(Denied, fmt.Sprintf("%q needs an approval and nobody could be asked: %s", inv.tool.Name, err))
+	}
+	inv.approved = &answer
+	return a, nil
+}
+
+// rejected returns what the caller is told of a no.
+func rejected(inv *Invocation, answer approval.Answer) string {
+	said := fmt.Sprintf("the call of %q was not approved", inv.tool.Name)
+	if answer.Reason != "" {
+		said += ": " + answer.Reason
+	}
+	return said
+}
+
+// nobody returns why nobody can be asked, "" if somebody can.
+func (p *Pipeline) nobody(inv *Invocation) string {
+	switch {
+	case p.opts.Headless:
+		return "nobody can be asked"
+	case inv.asks() == nil && p.opts.Person == nil && len(p.approvers()) == 0:
+		return "nobody can be asked: the agent made it outside of a turn, and nobody is at its terminal"
+	}
+	return ""
+}
+
+// approvers returns the callers that the policy names, nil for none.
+func (p *Pipeline) approvers() []string {
+	if p.opts.Approvers == nil {
+		return nil
+	}
+	return p.opts.Approvers()
+}
+
+// question returns what is asked for a call.
+func (p *Pipeline) question(inv *Invocation, d policy.Decision) approval.Request {
+	return approval.Request{
+		Subject: p.subject(inv, d), Approvers: p.approvers(), Person: inv.asks() == nil, Confirms: inv.confirms(),
+		Now: func(ctx context.Context) approval.Subject {
+			return p.subject(inv, p.opts.Decider.Decide(ctx, inv.permission()))
+		},
+	}
+}
+
+// subject returns the call as it would be shown now: with the tool's definition of this
+// moment.
+func (p *Pipeline) subject(inv *Invocation, d policy.Decision) approval.Subject {
+	q, asks := inv.permission(), inv.task
+	if t := inv.asks(); t != nil {
+		asks = t
+	}
+	return approval.Subject{
+		CallID: inv.id, TaskID: asks.ID(), Tool: q.Tool.Name, Source: q.Source, Definition: p.definition(inv), Effects: string(q.Tool.Effects),
+		Arguments: q.Arguments, Uses: q.Uses, Caller: q.Caller, Agent: q.Agent, ContextID: q.ContextID,
+		Scope: d.Scope, Rule: d.Rule, File: d.File, Line: d.Line, Reason: d.Reason, Revision: d.Revision,
+	}
+}
+
+// definition returns the digest that the tool's definition has now, "none" if there is no
+// such tool any more.
+func (p *Pipeline) definition(inv *Invocation) string {
+	tool, ok := p.opts.Surface().Lookup(inv.tool.Name)
+	if !ok {
+		return "none"
+	}
+	return tool.Digest
+}
+
+// asks returns the task in which the call's questions are asked: its own. nil: nobody
+// follows that task.
+func (i *Invocation) asks() *task.Task {
+	if i.request.Agent {
+		return nil
+	}
+	return i.task
+}
+
+// confirms reports whether the client that is asked speaks gemini-cli's confirmations.
+func (i *Invocation) confirms() bool {
+	return slices.Contains(i.request.Extensions, approval.DevelopmentToolURI)
+}
+
+// ask shows an approval wherever somebody may see it and waits for the answer. What it
+// shows is withdrawn when it returns.
+func (p *Pipeline) ask(ctx context.Context, inv *Invocation, a *approval.Approval) (approval.Answer, error) {
+	asks := inv.asks()
+	if asks == nil {
+		if p.opts.Person != nil {
+			defer p.opts.Person(a)()
+		}
+		return a.Wait(ctx)
+	}
+	ctx, stop := context.WithCancelCause(ctx)
+	shown := make(chan struct{})
+	go func() {
+		defer close(shown)
+		if err := p.askTask(ctx, inv, asks, a); err != nil {
+			stop(err)
+		}
+	}()
+	answer, err := a.Wait(ctx)
+	stop(nil)
+	<-shown
+	return answer, err
+}
+
+// askTask asks in a task until the approval has ended. A task asks one question at a time:
+// this one waits until there is no other. The error says that the task cannot ask.
+func (p *Pipeline) askTask(ctx context.Context, inv *Invocation, asks *task.Task, a *approval.Approval) error {
+	q := p.shown(inv, a)
+	for {
+		if asks == inv.task {
+			inv.waits()
+		}
+		_, err := asks.Ask(ctx, q)
+		switch {
+		case err == nil, ctx.Err() != nil:
+			return nil
+		case !errors.Is(err, task.ErrQuestionOpen):
+			return err
+		}
+		if asks.Wait(ctx, func(s a2a.TaskState) bool { return !s.Interrupted() }) != nil {
+			return nil // ctx has ended
+		}
+	}
+}
+
+// shown returns an approval as a task's question.
+func (p *Pipeline) shown(inv *Invocation, a *approval.Approval) task.Question {
+	q := task.Question{
+		Text: a.Text(), Parts: []a2a.Part{a.Part()}, State: a2a.StateAuthRequired, Extensions: []string{approval.URI},
+		Accept: func(m *a2a.Message) (task.Answer, error) { return p.accept(inv, a, m) },
+	}
+	for _, o := range approval.Options() {
+		q.Options = append(q.Options, task.Option{ID: string(o), Label: o.Label()})
+	}
+	if inv.confirms() {
+		part, meta := a.Confirmation()
+		q.Parts, q.Metadata = append(q.Parts, part), meta
+		q.Extensions = append(q.Extensions, approval.DevelopmentToolURI)
+		q.State = a2a.StateInputRequired // that extension's clients answer in this state
+	}
+	return q
+}
+
+// accept takes a message to the task that asks as an answer. Only the task's caller can
+// send one.
+func (p *Pipeline) accept(inv *Invocation, a *approval.Approval, m *a2a.Message) (task.Answer, error) {
+	reply, err := a.Read(m)
+	if err != nil {
+		return task.Answer{}, err
+	}
+	by := approval.By{Caller: inv.asks().Owner()}
+	if err := p.opts.Approvals.Answer(inv.task.Context(), by, reply.ID, reply); err != nil {
+		return task.Answer{}, err
+	}
+	return task.Answer{Text: reply.Option.Label(), OptionID: string(reply.Option)}, nil
+}
