@@ -1,0 +1,87 @@
+package capability
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+)
+
+// Roots are the directories for which the variables of path patterns stand. Each is an
+// absolute path.
+type Roots struct {
+	Workspace []string // the workspace, and each further root
+	AdHoc     []string // what a client named for a task
+	UserData  []string
+}
+
+// Scope knows what the variables stand for. It is immutable, and many goroutines may use
+// it at once.
+type Scope struct {
+	files Files
+	dirs  map[string][]string // by variable, resolved
+	dir   string              // the workspace as it was given: relative paths begin here
+}
+
+// NewScope resolves the roots, which need not exist yet. The first of Roots.Workspace is
+// the workspace. The error names the root that cannot be resolved.
+func NewScope(files Files, roots Roots) (*Scope, error) {
+	s := &Scope{files: files, dirs: map[string][]string{}}
+	if len(roots.Workspace) > 0 {
+		s.dir = filepath.Clean(roots.Workspace[0])
+	}
+	for variable, dirs := range map[string][]string{
+		manifest.VariableWorkspace: roots.Workspace, manifest.VariableAdHoc: roots.AdHoc, manifest.VariableUserData: roots.UserData,
+	} {
+		resolved, err := resolveAll(files, dirs)
+		if err != nil {
+			return nil, fmt.Errorf("the directories of {%s}: %w", variable, err)
+		}
+		s.dirs[variable] = resolved
+	}
+	return s, nil
+}
+
+func resolveAll(files Files, dirs []string) ([]string, error) {
+	out := make([]string, 0, len(dirs))
+	for _, d := range dirs {
+		if !filepath.IsAbs(d) {
+			return nil, fmt.Errorf("%q is not an absolute path", d)
+		}
+		resolved, err := files.Resolve(d)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(out, resolved) {
+			out = append(out, resolved)
+		}
+	}
+	return out, nil
+}
+
+// For returns the scope of one task, for which a client named directories (see
+// ParseAdHoc). The error names the one that cannot be used.
+func (s *Scope) For(adHoc []string) (*Scope, error) {
+	if len(adHoc) == 0 {
+		return s, nil
+	}
+	dirs, err := resolveAll(s.files, adHoc)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range dirs {
+		if !s.files.IsDir(d) {
+			return nil, fmt.Errorf("%q is not a directory here", adHoc[i])
+		}
+	}
+	own := &Scope{files: s.files, dir: s.dir, dirs: map[string][]string{manifest.VariableAdHoc: dirs}}
+	for _, v := range []string{manifest.VariableWorkspace, manifest.VariableUserData} {
+		own.dirs[v] = s.dirs[v]
+	}
+	return own, nil
+}
+
+// Directories returns the directories for which a variable stands, with their links
+// resolved. They must not be changed.
+func (s *Scope) Directories(variable string) []string { return s.dirs[variable] }
