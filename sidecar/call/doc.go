@@ -38,6 +38,6 @@
 //
 // Read call.go first: it lists the stages. Then one file per stage, admit,
 // validate, permit, schedule, execute, settle; outcome.go and envelope.go for
-// what comes out; exec.go, agent.go and handler.go for the bridges, emitted.go for
+// what comes out; exec.go, http.go, agent.go and handler.go for the bridges, emitted.go for
 // what a program says meanwhile.
 package call

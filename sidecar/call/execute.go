@@ -18,6 +18,7 @@ import (
 type execution struct {
 	out        *output         // what the tool said
 	format     string          // "text", "json", or "" for JSON if it parses
+	media      string          // the media type of an output that is not text, "" if it is not known
 	structured json.RawMessage // a result that is JSON already; it beats out
 	stopped    error           // the cause, if the call was stopped
 	done       *channel.Done   // what the tool declared over the channel
@@ -77,6 +78,8 @@ func (p *Pipeline) executor(kind manifest.BridgeKind) bridge {
 	switch kind {
 	case manifest.BridgeExec:
 		return p.runExec
+	case manifest.BridgeHTTP:
+		return p.runHTTP
 	case manifest.BridgeAgent, manifest.BridgePrompt:
 		return p.runAgent
 	}

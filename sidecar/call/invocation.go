@@ -62,6 +62,7 @@ type Invocation struct {
 	tool     *manifest.Tool   // set by admit
 	args     string           // set at admission: the arguments as one line, "" if they are not JSON
 	argv     []string         // of an exec tool, set by validate
+	url      string           // of an http tool, set by validate
 	prompt   string           // of a prompt tool, set by validate
 	rules    policy.Decision  // of the rules, set by permit
 	watched  *watchdog.Answer // of the watchdog, set by permit; nil: it was not asked

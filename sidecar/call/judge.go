@@ -154,14 +154,15 @@ func (e *execution) said(r *result) *result {
 // binary makes an artifact of bytes that are not text.
 func (e *execution) binary(r *result) *result {
 	r.outcome.Case, r.truncated = Artifact, e.out.truncated()
+	media := orText(e.media, "application/octet-stream")
 	a := a2a.Artifact{ID: binaryID, Name: binaryID, Parts: []a2a.Part{{
-		Kind: a2a.PartRaw, Raw: e.out.head, MediaType: "application/octet-stream",
+		Kind: a2a.PartRaw, Raw: e.out.head, MediaType: media,
 	}}}
 	if r.truncated {
 		a.Metadata = truncatedAt(e.out.total)
 	}
 	r.artifacts = append(r.artifacts, a2a.ArtifactUpdate{Artifact: a, LastChunk: true})
-	r.data = json.RawMessage(`{"artifact_id":"` + binaryID + `","media_type":"application/octet-stream","bytes":` +
+	r.data = json.RawMessage(`{"artifact_id":"` + binaryID + `","media_type":` + string(quote(media)) + `,"bytes":` +
 		strconv.FormatInt(e.out.total, 10) + `}`)
 	return r
 }

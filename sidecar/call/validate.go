@@ -26,6 +26,10 @@ func (p *Pipeline) validate(ctx context.Context, inv *Invocation) *result {
 		if inv.argv, err = inv.tool.Bridge.Exec.Argv(args); err != nil {
 			return invalid(err)
 		}
+	case inv.tool.Bridge.Kind == manifest.BridgeHTTP:
+		if inv.url, err = inv.tool.Bridge.HTTP.Expand(args); err != nil {
+			return invalid(err)
+		}
 	case inv.tool.Bridge.Kind == manifest.BridgePrompt:
 		inv.prompt = inv.tool.PromptText(args)
 	}

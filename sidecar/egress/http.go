@@ -107,7 +107,7 @@ func (p *Proxy) forward(c *client, req *http.Request, host string, port uint16) 
 	ends(req.Header)
 	req.Header.Del("Expect")
 	req.Header.Set("User-Agent", req.Header.Get("User-Agent")) // none is not Go's
-	req.Host, req.Close = req.URL.Host, true
+	req.Close = true                                           // and the Host is that of the URL
 	written := make(chan struct{})
 	p.work.Go(func() {
 		defer close(written)

@@ -1,6 +1,7 @@
 package egress_test
 
 import (
+	"bufio"
 	"io"
 	"net"
 	"strings"
@@ -99,11 +100,16 @@ func TestIdle(t *testing.T) {
 			time.Sleep(egress.DefaultIdle * 3 / 4)
 			says(t, conn, br, "alive")
 		}
-		begun := time.Now()
-		_, _ = br.ReadByte()
-		if took := time.Since(begun); took != egress.DefaultIdle {
-			t.Errorf("it ended after %s", took)
+		ends := func(what string, br *bufio.Reader) {
+			begun := time.Now()
+			_, _ = br.ReadByte()
+			if took := time.Since(begun); took != egress.DefaultIdle {
+				t.Errorf("%s ended after %s", what, took)
+			}
 		}
+		ends("a tunnel that was used", br)
+		_, silent, _ := r.connected("a.example:443", r.secret())
+		ends("one that was not", silent)
 		r.p.Close()
 	})
 }

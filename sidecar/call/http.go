@@ -1,0 +1,180 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/netguard"
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/egress"
+	redaction "github.com/a2a-sidecar/sidecar/sidecar/output"
+)
+
+const (
+	// maxRedirects is how many redirects one call follows.
+	maxRedirects = 5
+	// maxResponseHead is the most bytes of a response's head.
+	maxResponseHead = 64 << 10
+)
+
+// runHTTP sends a tool's request: the response's body is the result. Each host on the way is
+// judged when it is connected to. The values of variables in the headers are taken out of all that
+// comes back.
+func (p *Pipeline) runHTTP(ctx context.Context, inv *Invocation) *execution {
+	x := &exchange{inv: inv, e: &execution{out: newOutput(p.maxOutput(inv.tool))}}
+	err := x.prepare(ctx, p.opts.Env)
+	if err != nil {
+		return unavailable(inv, err.Error())
+	}
+	transport := newTransport(ctx, x.hosts)
+	defer transport.CloseIdleConnections()
+	client := http.Client{Transport: transport, CheckRedirect: x.redirect}
+	res, err := client.Do(x.request)
+	if err != nil {
+		return x.failed(ctx, err)
+	}
+	defer res.Body.Close()
+	return x.read(ctx, res)
+}
+
+// newTransport returns the connections of one call. They use no proxy, which would connect in
+// our place, and are judged one by one. A connection that is being made ends with the call.
+func newTransport(ctx context.Context, hosts netguard.Hosts) *http.Transport {
+	dialer := egress.Dialer{Hosts: hosts}
+	return &http.Transport{
+		DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, address)
+		},
+		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxResponseHead,
+	}
+}
+
+// exchange is one request of a tool with all that follows from it.
+type exchange struct {
+	inv     *Invocation
+	e       *execution
+	hosts   netguard.Hosts
+	request *http.Request
+	own     []string            // names of the tool's own headers
+	secrets *redaction.Redactor // nil: there are none
+}
+
+// prepare makes the request. The error contains no value of a variable.
+func (x *exchange) prepare(ctx context.Context, env []string) (err error) {
+	tool := x.inv.tool
+	h := tool.Bridge.HTTP
+	if x.hosts, err = reachable(tool); err != nil {
+		return err
+	}
+	var body io.Reader
+	if h.Body == manifest.BodyArguments {
+		body = strings.NewReader(x.inv.args)
+	}
+	if x.request, err = http.NewRequestWithContext(ctx, h.Method, x.inv.url, body); err != nil {
+		return errors.New("its URL cannot be requested")
+	}
+	header := x.request.Header
+	header.Set("User-Agent", "a2a-sidecar")
+	header.Set("Accept", "application/json, text/*;q=0.9, */*;q=0.8")
+	if body != nil {
+		header.Set("Content-Type", "application/json")
+	}
+	if x.inv.request.TraceParent != "" {
+		header.Set("Traceparent", x.inv.request.TraceParent)
+	}
+	return x.headers(h, env)
+}
+
+// headers adds the tool's own headers.
+func (x *exchange) headers(h *manifest.HTTP, env []string) (err error) {
+	variable := func(name string) (string, bool) { return lookup(env, name) }
+	for _, own := range h.Headers {
+		value, err := own.Expand(variable)
+		if err != nil {
+			return err
+		}
+		x.request.Header.Set(own.Name, value)
+		x.own = append(x.own, own.Name)
+	}
+	var values []redaction.Value
+	for _, name := range h.Variables() {
+		value, _ := variable(name)
+		if n := len(strings.TrimSpace(value)); n >= redaction.LeastValue && n <= redaction.LongestValue {
+			values = append(values, redaction.Value{Name: name, Secret: value})
+		}
+	}
+	x.secrets, err = redaction.NewRedactor(redaction.Rules{Values: values})
+	return err
+}
+
+// lookup returns a variable of an environment.
+func lookup(env []string, name string) (value string, ok bool) {
+	for _, v := range env {
+		if n, rest, found := strings.Cut(v, "="); found && n == name {
+			value, ok = rest, true
+		}
+	}
+	return value, ok
+}
+
+// reachable returns the hosts that a tool's request may go to: those that it requires or, if it
+// says nothing, the one in its URL.
+func reachable(tool *manifest.Tool) (netguard.Hosts, error) {
+	if tool.Requires != nil {
+		return netguard.ParseHosts(tool.Requires.NetHosts)
+	}
+	own := tool.Bridge.HTTP.Host
+	host := own.Host()
+	switch {
+	case own.Port != 80 && own.Port != 443:
+		host = own.String()
+	case own.Addr.Is6():
+		host = "[" + host + "]"
+	}
+	return netguard.ParseHosts([]string{host})
+}
+
+// redirect judges a redirect. The tool's own headers are for the place that it names: another
+// one, or the same without TLS, does not get them, nor the arguments in the address.
+func (x *exchange) redirect(req *http.Request, via []*http.Request) error {
+	if len(via) > maxRedirects {
+		return fmt.Errorf("there are more than %d redirects", maxRedirects)
+	}
+	req.Header.Del("Referer")
+	if first := via[0].URL; req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
+		for _, name := range x.own {
+			req.Header.Del(name)
+		}
+		req.Header.Del("Traceparent")
+	}
+	return nil
+}
+
+// failed returns the execution of a request without a response. The error names the host that
+// was asked, and not the rest of the URL.
+func (x *exchange) failed(ctx context.Context, err error) *execution {
+	if ctx.Err() != nil {
+		x.e.stopped = context.Cause(ctx)
+		return x.e
+	}
+	host := x.inv.tool.Bridge.HTTP.Host.String()
+	if at := (*url.Error)(nil); errors.As(err, &at) {
+		err = at.Err
+		if to, parsed := url.Parse(at.URL); parsed == nil {
+			host = to.Host
+		}
+	}
+	words := cutText(err.Error(), reasonLimit)
+	if refused := (*egress.RefusedError)(nil); errors.As(err, &refused) {
+		words = refused.Error() + "; x-sidecar.requires.net.hosts of the tool says which are"
+	}
+	words, _ = x.secrets.Text(fmt.Sprintf("the request to %s: %s", host, words))
+	x.e.failure = failed(words)
+	return x.e
+}
