@@ -19,14 +19,15 @@ const (
 	EventClosed  Event = "closed"  // the last record of a start that ended in order
 )
 
-// Record is one line of the audit. A field that has its zero value is left out, except
-// Seq and Time.
+// Record is one line of the audit. A field that has its zero value is left out of the line.
 type Record struct {
-	// Seq counts the records, from 1. Time is when the record was made. Prev is the Hash
-	// of the record before, "" for the first. The writer sets them and Hash.
-	Seq  uint64    `json:"seq"`
-	Time time.Time `json:"time"`
-	Prev string    `json:"prev"`
+	// Seq counts the records, from 1. Time is when the record was written. Prev is the Hash
+	// of the record before it, "" for the first. The writer sets them; line.go says where
+	// they are in the line.
+	Seq  uint64    `json:"-"`
+	Time time.Time `json:"-"`
+	Prev string    `json:"-"`
+	Hash string    `json:"-"`
 
 	Event Event `json:"event"`
 	// Of is, in an "after", the Seq of the call's "before".
@@ -68,8 +69,6 @@ type Record struct {
 
 	Opening *Opening `json:"opening,omitempty"` // of an "opened"
 	Lost    uint64   `json:"lost,omitempty"`    // of a "lost": how many records
-
-	Hash string `json:"-"` // the last member of the line
 }
 
 // Arguments stand for a call's arguments, which are not recorded.
@@ -137,6 +136,8 @@ type Opening struct {
 	Version string `json:"version,omitempty"`
 	// TornBytes is how much of a half written last line was cut off.
 	TornBytes int64 `json:"torn_bytes,omitempty"`
+	// Damaged says that the last record before this one cannot be read.
+	Damaged bool `json:"damaged,omitempty"`
 	// MissingFrom and MissingTo are the first and last Seq of records that the head file
 	// knows and the audit has not: it was cut, or lost them in a power failure.
 	MissingFrom uint64 `json:"missing_from,omitempty"`
