@@ -26,6 +26,17 @@ func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessa
 	return s.validators.Validate(ctx, name, tool.InputSchema, args)
 }
 
+// Complete returns the arguments of a call, as Validate returned them, with the defaults of
+// the tool's schema for what is absent: args itself if nothing is (see
+// schema.Validators.Complete). It has the same errors and limits as Validate.
+func (s *Snapshot) Complete(ctx context.Context, name string, args *schema.Arguments) (*schema.Arguments, error) {
+	tool, err := s.find(name)
+	if err != nil {
+		return nil, err
+	}
+	return s.validators.Complete(ctx, name, tool.InputSchema, args)
+}
+
 // ValidateOutput checks a tool's result against the outputSchema that it declared;
 // without one every result is valid. The error is an *ArgumentsError with pointers
 // into the result, or wraps ErrUnknownTool. It has the same limits as Validate.

@@ -17,6 +17,7 @@
 //
 // Reading order: schema.go, reference.go, keyword.go, metaschema.go and complexity.go
 // (a schema), known.go (which compiled before); arguments.go and validator.go (a
-// value), checker.go, budget.go, graph.go, edges.go, answers.go and places.go (how its
-// cost is bounded), flatten.go and message.go (what is said of it).
+// value), defaults.go (what it leaves out), checker.go, budget.go, graph.go, edges.go,
+// answers.go and places.go (how its cost is bounded), flatten.go and message.go (what is
+// said of it).
 package schema

@@ -22,6 +22,9 @@ type validator struct {
 
 	mu   sync.Mutex
 	idle []*checker
+
+	once     sync.Once
+	defaults *jsontree.Node // see withDefaults
 }
 
 // Validators checks values against schemas. It keeps the compiled schemas that were
