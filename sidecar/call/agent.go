@@ -28,11 +28,11 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 	}
 	e := &execution{out: newOutput(p.maxOutput(inv.tool))}
 	c := driver.Call{
-		Task: inv.task, ID: inv.id, Tool: inv.tool.Name, Arguments: json.RawMessage(inv.args), TraceParent: inv.request.TraceParent,
+		Task: inv.task, ID: inv.id, Tool: inv.tool.Name, Arguments: json.RawMessage(inv.input.final), TraceParent: inv.request.TraceParent,
 		Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
 	}
 	if inv.tool.Bridge.Kind == manifest.BridgePrompt {
-		c.Prompt = inv.prompt
+		c.Prompt = inv.input.text
 	}
 	answer, err := p.opts.Agent.Call(ctx, c)
 	switch {

@@ -8,6 +8,10 @@
 //     in a tool is a failed call.
 //   - A call keeps the manifest snapshot with which it was admitted: a reload
 //     during the call changes nothing for it.
+//   - The arguments are read once: what is judged is what is executed. Defaults of the
+//     schema go to what is executed alone, and what they make the call use is judged. A
+//     call that uses what its tool does not require is refused before any rule is asked
+//     (package capability).
 //   - One goroutine owns each call and its task. Everything that a bridge starts
 //     has ended before the call ends. The one exception is a Go handler that
 //     ignores its context: it keeps its place in the schedule, and Close waits
@@ -37,7 +41,7 @@
 // a failing command printed is not lost.
 //
 // Read call.go first: it lists the stages. Then one file per stage, admit,
-// validate, permit, schedule, execute, settle; outcome.go and envelope.go for
-// what comes out; exec.go, http.go, agent.go and handler.go for the bridges, emitted.go for
-// what a program says meanwhile.
+// validate (input.go: what the arguments become), permit, schedule, execute, settle;
+// outcome.go and envelope.go for what comes out; exec.go, http.go, agent.go and
+// handler.go for the bridges, emitted.go for what a program says meanwhile.
 package call

@@ -30,9 +30,9 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	}
 	e := &execution{out: newOutput(p.maxOutput(inv.tool)), format: inv.tool.Bridge.Exec.Output}
 	res, err := p.jobs.Run(ctx, job.Job{
-		Argv: inv.argv, Dir: dir, Env: environment(p.opts.Env, inv.tool.Bridge.Exec.Env), Owner: p.newOwner(inv),
+		Argv: inv.input.argv, Dir: dir, Env: environment(p.opts.Env, inv.tool.Bridge.Exec.Env), Owner: p.newOwner(inv),
 		CallID: inv.id, Tool: inv.tool.Name, TraceParent: inv.request.TraceParent, Files: files,
-		Input: inv.args + "\n", Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
+		Input: inv.input.final + "\n", Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:

@@ -75,6 +75,6 @@ func (p *Pipeline) handle(ctx context.Context, inv *Invocation) (h handled) {
 			h = handled{crashed: true}
 		}
 	}()
-	data, err := inv.tool.Handler(ctx, json.RawMessage(inv.args))
+	data, err := inv.tool.Handler(ctx, json.RawMessage(inv.input.final))
 	return handled{data: data, err: err}
 }

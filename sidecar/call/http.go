@@ -74,9 +74,9 @@ func (x *exchange) prepare(ctx context.Context, env []string) (err error) {
 	}
 	var body io.Reader
 	if h.Body == manifest.BodyArguments {
-		body = strings.NewReader(x.inv.args)
+		body = strings.NewReader(x.inv.input.final)
 	}
-	if x.request, err = http.NewRequestWithContext(ctx, h.Method, x.inv.url, body); err != nil {
+	if x.request, err = http.NewRequestWithContext(ctx, h.Method, x.inv.input.url, body); err != nil {
 		return errors.New("its URL cannot be requested")
 	}
 	header := x.request.Header

@@ -61,9 +61,7 @@ type Invocation struct {
 	refused  string           // set at admission: what is wrong with the request itself
 	tool     *manifest.Tool   // set by admit
 	args     string           // set at admission: the arguments as one line, "" if they are not JSON
-	argv     []string         // of an exec tool, set by validate
-	url      string           // of an http tool, set by validate
-	prompt   string           // of a prompt tool, set by validate
+	input    input            // set by validate
 	rules    policy.Decision  // of the rules, set by permit
 	watched  *watchdog.Answer // of the watchdog, set by permit; nil: it was not asked
 	approved *approval.Answer // the yes that let it run, set by permit; nil: nobody was asked

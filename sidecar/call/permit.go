@@ -13,6 +13,9 @@ import (
 // say ask. A call that a person has allowed is decided again, under the policy and the
 // definition of that moment.
 func (p *Pipeline) permit(ctx context.Context, inv *Invocation) *result {
+	if r := p.capable(inv); r != nil {
+		return r
+	}
 	for {
 		q := inv.permission()
 		d := p.watch(ctx, inv, q, p.opts.Decider.Decide(ctx, q))
@@ -56,17 +59,9 @@ func (i *Invocation) decided(ctx context.Context, d policy.Decision) *result {
 // permission returns the call as the rules see it.
 func (i *Invocation) permission() policy.Request {
 	return policy.Request{
-		Tool: i.tool, Source: i.source(), Arguments: i.args, Caller: i.request.Caller, Agent: i.request.Agent,
-		ContextID: i.task.ContextID(),
+		Tool: i.tool, Source: i.tool.Source(), Arguments: i.args, Caller: i.request.Caller, Agent: i.request.Agent,
+		ContextID: i.task.ContextID(), Uses: i.input.uses,
 	}
-}
-
-// source returns where the tool's definition comes from.
-func (i *Invocation) source() string {
-	if i.tool.Handler != nil {
-		return "registry"
-	}
-	return "manifest"
 }
 
 func reason(d policy.Decision) string {

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
@@ -54,6 +56,9 @@ type Options struct {
 	// Workspace is the directory in which exec tools run. "": the sidecar's own
 	// directory.
 	Workspace string
+	// Scope has the directories for which the variables of requirements stand. nil: those
+	// of the workspace alone.
+	Scope *capability.Scope
 	// User is the user as whom exec tools run. nil: the sidecar's.
 	User *proc.User
 	// MaxConcurrency is how many reads run at once, at least 1.
@@ -104,6 +109,15 @@ type Pipeline struct {
 func New(o Options) (*Pipeline, error) {
 	if o.MaxConcurrency < 1 || o.AskTimeout <= 0 || o.MaxOutput <= 0 {
 		return nil, fmt.Errorf("call: concurrency %d, time for a question %s and output %d must be more than 0", o.MaxConcurrency, o.AskTimeout, o.MaxOutput)
+	}
+	if o.Scope == nil {
+		dir, err := filepath.Abs(o.Workspace)
+		if err != nil {
+			return nil, fmt.Errorf("call: the workspace: %w", err)
+		}
+		if o.Scope, err = capability.NewScope(capability.OS(), capability.Roots{Workspace: []string{dir}}); err != nil {
+			return nil, fmt.Errorf("call: %w", err)
+		}
 	}
 	if o.Decider == nil {
 		o.Decider = policy.BuiltIn()

@@ -37,6 +37,9 @@ func runTool(name string, args []string) {
 		io.Copy(os.Stdout, os.Stdin)
 	case "say":
 		fmt.Print(args[0])
+	case "input":
+		stdin, _ := io.ReadAll(os.Stdin)
+		json.NewEncoder(os.Stdout).Encode(map[string]any{"argv": args, "stdin": string(stdin)})
 	case "argv":
 		json.NewEncoder(os.Stdout).Encode(args)
 	case "fail":

@@ -1,0 +1,105 @@
+package call
+
+import (
+	"context"
+	"errors"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/schema"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+)
+
+// input is what a call's arguments become, beside the arguments as they were written
+// (Invocation.args), which are what updates show and what rules, the watchdog and
+// approvers see in addition to uses. All of it is made from one value that is read once:
+// what is judged is what is executed.
+type input struct {
+	// final are the arguments that are executed, on one line: those that were written,
+	// with the defaults of the schema for what they leave out.
+	final string
+	argv  []string // of an exec tool: the command with its placeholders filled in
+	url   string   // of an http tool, likewise
+	text  string   // of a prompt tool, likewise
+	// uses are what the call uses with its final arguments, held against set.
+	uses  []policy.Use
+	scope *capability.Scope
+	set   *capability.Set
+}
+
+// read makes the input of a call. The error is of its arguments, or says why the context
+// ended.
+func (p *Pipeline) read(ctx context.Context, inv *Invocation) error {
+	written, err := inv.snapshot.Validate(ctx, inv.tool.Name, inv.request.Arguments)
+	if err != nil {
+		return err
+	}
+	args, err := inv.snapshot.Complete(ctx, inv.tool.Name, written)
+	if err != nil {
+		return err
+	}
+	in := &inv.input
+	if in.final = inv.args; args != written {
+		in.final = args.Text
+	}
+	if err := in.fill(inv.tool, args); err != nil {
+		return err
+	}
+	if in.scope, err = p.scopeOf(inv); err != nil {
+		return err
+	}
+	in.set = in.scope.Effective(inv.tool)
+	in.uses, err = in.scope.Uses(inv.tool, in.set, args, in.argv)
+	return err
+}
+
+// fill puts the arguments into the placeholders of the tool's bridge.
+func (in *input) fill(t *manifest.Tool, args *schema.Arguments) (err error) {
+	switch {
+	case t.Handler != nil:
+	case t.Bridge.Kind == manifest.BridgeExec:
+		in.argv, err = t.Bridge.Exec.Argv(args)
+	case t.Bridge.Kind == manifest.BridgeHTTP:
+		in.url, err = t.Bridge.HTTP.Expand(args)
+	case t.Bridge.Kind == manifest.BridgePrompt:
+		in.text = t.PromptText(args)
+	}
+	return err
+}
+
+// scopeOf returns the directories of a call: those of the sidecar, and those that its
+// client named in the message that carried it. What the agent names does not count.
+func (p *Pipeline) scopeOf(inv *Invocation) (*capability.Scope, error) {
+	if inv.request.Agent || inv.request.Message == nil {
+		return p.opts.Scope, nil
+	}
+	dirs, err := capability.ParseAdHoc(inv.request.Message.Metadata[capability.DirectoriesURI])
+	if err == nil && len(dirs) > 0 {
+		var scope *capability.Scope
+		if scope, err = p.opts.Scope.For(dirs); err == nil {
+			return scope, nil
+		}
+	}
+	if err != nil {
+		return nil, errDirectories{err}
+	}
+	return p.opts.Scope, nil
+}
+
+// errDirectories is the error of directories that a client named and that cannot be used.
+type errDirectories struct{ error }
+
+func (e errDirectories) Error() string {
+	return "the message's metadata " + capability.DirectoriesURI + ": " + e.error.Error()
+}
+
+// capable refuses a call that uses what its tool does not require, before any rule is
+// asked.
+func (p *Pipeline) capable(inv *Invocation) *result {
+	err := inv.input.scope.Check(inv.tool, inv.input.set, inv.input.uses)
+	if refused, ok := errors.AsType[*capability.Refused](err); ok {
+		inv.rules = refused.Decision()
+		return ended(Denied, "you may not call "+string(quote(inv.tool.Name))+": "+reason(inv.rules))
+	}
+	return nil
+}
