@@ -29,5 +29,7 @@
 // landlock_linux.go, ruleset_linux.go and roots_linux.go (files), filter_linux.go (system calls),
 // capabilities_linux.go, limits_linux.go; facts.go and probe_linux.go (what a system has).
 //
+// namespace.go: a network of a program's own, with a listener of ours in it and no other way out.
+//
 // There is no sandbox on systems other than Linux.
 package sandbox

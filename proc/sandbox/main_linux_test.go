@@ -11,6 +11,7 @@ import (
 func TestMain(m *testing.M) {
 	proctest.Main(m, map[string]proctest.Program{
 		"embed": playEmbed,
+		"reach": playReach,
 	})
 }
 
