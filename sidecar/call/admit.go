@@ -35,6 +35,7 @@ func (p *Pipeline) Admit(r Request) *Invocation {
 	} else {
 		inv.args = text.Shared(inv.request.Arguments)
 	}
+	inv.shown = observable(inv.args)
 	inv.task = p.opts.Tasks.Create(r.Caller, r.ContextID, m, nil)
 	inv.task.SetCall()
 	inv.task.SetTraceParent(r.TraceParent)
@@ -75,7 +76,8 @@ func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 	if !ok {
 		return unknownTool(inv)
 	}
-	inv.tool = tool
+	inv.tool, inv.secrets = tool, p.secrets.of(tool)
+	inv.shown = inv.observable()
 	return nil
 }
 

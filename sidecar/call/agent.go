@@ -26,7 +26,7 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 	if p.opts.Agent == nil {
 		return unavailable(inv, "there is no agent")
 	}
-	e := &execution{out: newOutput(p.maxOutput(inv.tool))}
+	e := &execution{out: p.listen(inv)}
 	c := driver.Call{
 		Task: inv.task, ID: inv.id, Tool: inv.tool.Name, Arguments: json.RawMessage(inv.input.final), TraceParent: inv.request.TraceParent,
 		Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
@@ -45,19 +45,19 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 	case err != nil:
 		e.failure = failed(err.Error())
 	default:
-		e.answered(answer)
+		e.answered(inv, answer)
 	}
 	return e
 }
 
 // answered replaces what was streamed by the agent's answer.
-func (e *execution) answered(a driver.CallResult) {
+func (e *execution) answered(inv *Invocation, a driver.CallResult) {
 	if a.Output != nil {
-		e.out = newOutput(e.out.limit)
-		e.out.write(a.Output)
+		e.out.replace(a.Output)
 	}
 	e.structured = a.Structured
 	e.stderr = a.Stderr
+	e.cleanStderr(inv)
 	exit := ""
 	if a.Exit != nil && !a.Exit.Success() {
 		exit = a.Exit.String()

@@ -11,7 +11,7 @@ import (
 // newOwner makes the channel's owner for a call: what the tool's program emits goes
 // into the call's task.
 func (p *Pipeline) newOwner(inv *Invocation) *job.Owner {
-	return p.jobs.NewOwner(job.Work{Task: inv.task, Reserved: reserved, Annotate: inv.annotate, Refuse: refuse, Asks: inv.waits})
+	return p.jobs.NewOwner(job.Work{Task: inv.task, Reserved: reserved, Annotate: inv.annotate, Clean: inv.withoutSecrets, Refuse: refuse, Asks: inv.waits})
 }
 
 // reserved reports whether an artifact's id is one of the call's own: a tool must not
@@ -22,9 +22,17 @@ func reserved(id string) bool { return id == resultID || id == stderrID || id ==
 // replace what the call says there.
 func (i *Invocation) annotate(m *a2a.Message, meta a2a.Metadata) a2a.Metadata {
 	if m != nil {
-		m.Metadata, m.Extensions = own(m.Metadata), slices.Concat([]string{ExtensionURI}, m.Extensions)
+		m.Metadata, _ = cleanMetadata(i.secrets, own(m.Metadata))
+		m.Extensions = slices.Concat([]string{ExtensionURI}, m.Extensions)
 	}
-	return i.toolCall(statusExecuting, nil).With(own(meta))
+	shown, _ := cleanMetadata(i.secrets, own(meta))
+	return i.toolCall(statusExecuting, nil).With(shown)
+}
+
+// withoutSecrets returns parts that the tool emits as others may see them.
+func (i *Invocation) withoutSecrets(parts []a2a.Part) []a2a.Part {
+	clean, _ := cleanParts(i.secrets, parts)
+	return clean
 }
 
 // refuse returns why a done cannot be the result of a call, nil if it can.

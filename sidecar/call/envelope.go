@@ -29,6 +29,15 @@ func (r *result) encode(inv *Invocation, took time.Duration) []byte {
 	if r.truncated {
 		b = append(b, `,"truncated":true`...)
 	}
+	if r.redacted {
+		b = append(b, `,"redacted":true`...)
+	}
+	if r.path != "" {
+		b = append(append(b, `,"output_path":`...), quote(r.path)...)
+	}
+	if r.url != "" {
+		b = append(append(b, `,"output_url":`...), quote(r.url)...)
+	}
 	return append(b, "}}"...)
 }
 

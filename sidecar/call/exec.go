@@ -28,7 +28,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	e := &execution{out: newOutput(p.maxOutput(inv.tool)), format: inv.tool.Bridge.Exec.Output}
+	e := &execution{out: p.listen(inv), format: inv.tool.Bridge.Exec.Output}
 	res, err := p.jobs.Run(ctx, job.Job{
 		Argv: inv.input.argv, Dir: dir, Env: environment(p.opts.Env, inv.tool.Bridge.Exec.Env), Owner: p.newOwner(inv),
 		CallID: inv.id, Tool: inv.tool.Name, TraceParent: inv.request.TraceParent, Files: files,
@@ -44,6 +44,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	inv.exit = res.Exit
 	inv.after = append(inv.after, func() { p.countBackground(inv, &res) })
 	e.stopped, e.done, e.stderr, e.artifacts = res.Stopped, res.Done, res.Stderr, res.Left.Artifacts
+	e.cleanStderr(inv)
 	if e.done == nil && e.stopped == nil && !res.Exit.Success() {
 		e.failure = failed(exitText(res.Exit.String(), &e.stderr))
 	}

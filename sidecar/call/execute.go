@@ -16,15 +16,17 @@ import (
 // execution is what a bridge brings back. At most one of stopped and failure is set;
 // done counts unless stopped is set.
 type execution struct {
-	out        *output         // what the tool said
+	out        *said           // what the tool said
 	format     string          // "text", "json", or "" for JSON if it parses
 	media      string          // the media type of an output that is not text, "" if it is not known
 	structured json.RawMessage // a result that is JSON already; it beats out
+	synthetic  SyntheticText   // our own words in place of a result, "" for none
 	stopped    error           // the cause, if the call was stopped
 	done       *channel.Done   // what the tool declared over the channel
 	failure    *result         // the tool failed, or could not be run
 	stderr     job.Stderr      // the end of stderr
 	artifacts  []a2a.ArtifactUpdate
+	redacted   bool // secrets were taken out of stderr
 }
 
 // bridge passes a call to what executes it. It returns after everything that it
@@ -49,6 +51,8 @@ func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 	if limit <= 0 {
 		limit = p.opts.Timeout
 	}
+	ctx, inv.stop = context.WithCancelCause(ctx)
+	defer inv.stop(nil)
 	if limit > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, timeLimit(limit))
@@ -57,7 +61,9 @@ func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 	inv.report(statusExecuting)
 	p.opts.Log.Debug("tool call started", "task", inv.task.ID(), "context", inv.task.ContextID(), "tool", inv.name(), "call", inv.id,
 		"door", inv.request.Door, "waited_ms", inv.began.Sub(inv.admitted).Milliseconds())
-	return p.bridge(inv.tool)(ctx, inv).judge(inv)
+	e := p.bridge(inv.tool)(ctx, inv)
+	inv.stream(e.out.end())
+	return e.judge(inv)
 }
 
 // bridge returns the bridge that executes a tool.
@@ -86,12 +92,14 @@ func (p *Pipeline) executor(kind manifest.BridgeKind) bridge {
 	return nil
 }
 
-// maxOutput returns the limit of the tool's output in bytes.
-func (p *Pipeline) maxOutput(t *manifest.Tool) int64 {
-	if t.MaxOutput > 0 {
-		return t.MaxOutput
+// listen returns what takes the tool's output.
+func (p *Pipeline) listen(inv *Invocation) *said {
+	var s *side
+	if p.opts.Outputs != nil {
+		s = &side{store: p.opts.Outputs, id: inv.task.ID(), stop: inv.stop, log: p.opts.Log}
+		inv.after = append(inv.after, s.discard) // what a crash left unfinished
 	}
-	return p.opts.MaxOutput
+	return newSaid(outputLimitOf(inv.tool, p.opts.MaxOutput), inv.secrets, s)
 }
 
 // unavailable is the execution of a call whose executor is missing.

@@ -3,10 +3,18 @@ package call
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime/debug"
 	"time"
 )
+
+// SyntheticText is what a handler returns as its error if nothing was done and words of
+// the sidecar's own take the place of a result, such as the refusal of a question that
+// nobody can answer. The call ends as synthetic, with the words as its data.
+type SyntheticText string
+
+func (s SyntheticText) Error() string { return string(s) }
 
 // handled is what a Go handler gave back.
 type handled struct {
@@ -27,7 +35,7 @@ func (p *Pipeline) runHandler(ctx context.Context, inv *Invocation) *execution {
 		defer turn.leave()
 		answer <- p.handle(ctx, inv)
 	})
-	e := &execution{out: newOutput(p.maxOutput(inv.tool))}
+	e := &execution{out: p.listen(inv)}
 	select {
 	case h := <-answer:
 		return e.handled(ctx, h)
@@ -51,6 +59,7 @@ func (e *execution) handled(ctx context.Context, h handled) *execution {
 	switch {
 	case h.crashed:
 		e.failure = failed(crashText)
+	case errors.As(h.err, &e.synthetic):
 	case h.err != nil && ctx.Err() != nil:
 		e.stopped = context.Cause(ctx)
 	case h.err != nil:

@@ -13,7 +13,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/netguard"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/egress"
-	redaction "github.com/a2a-sidecar/sidecar/sidecar/output"
 )
 
 const (
@@ -25,9 +24,9 @@ const (
 
 // runHTTP sends a tool's request: the response's body is the result. Each host on the way is
 // judged when it is connected to. The values of variables in the headers are taken out of all that
-// comes back.
+// comes back (see secrets).
 func (p *Pipeline) runHTTP(ctx context.Context, inv *Invocation) *execution {
-	x := &exchange{inv: inv, e: &execution{out: newOutput(p.maxOutput(inv.tool))}}
+	x := &exchange{inv: inv, e: &execution{out: p.listen(inv)}}
 	err := x.prepare(ctx, p.opts.Env)
 	if err != nil {
 		return unavailable(inv, err.Error())
@@ -61,8 +60,7 @@ type exchange struct {
 	e       *execution
 	hosts   netguard.Hosts
 	request *http.Request
-	own     []string            // names of the tool's own headers
-	secrets *redaction.Redactor // nil: there are none
+	own     []string // names of the tool's own headers
 }
 
 // prepare makes the request. The error contains no value of a variable.
@@ -92,7 +90,7 @@ func (x *exchange) prepare(ctx context.Context, env []string) (err error) {
 }
 
 // headers adds the tool's own headers.
-func (x *exchange) headers(h *manifest.HTTP, env []string) (err error) {
+func (x *exchange) headers(h *manifest.HTTP, env []string) error {
 	variable := func(name string) (string, bool) { return lookup(env, name) }
 	for _, own := range h.Headers {
 		value, err := own.Expand(variable)
@@ -102,15 +100,7 @@ func (x *exchange) headers(h *manifest.HTTP, env []string) (err error) {
 		x.request.Header.Set(own.Name, value)
 		x.own = append(x.own, own.Name)
 	}
-	var values []redaction.Value
-	for _, name := range h.Variables() {
-		value, _ := variable(name)
-		if n := len(strings.TrimSpace(value)); n >= redaction.LeastValue && n <= redaction.LongestValue {
-			values = append(values, redaction.Value{Name: name, Secret: value})
-		}
-	}
-	x.secrets, err = redaction.NewRedactor(redaction.Rules{Values: values})
-	return err
+	return nil
 }
 
 // lookup returns a variable of an environment.
@@ -170,11 +160,11 @@ func (x *exchange) failed(ctx context.Context, err error) *execution {
 			host = to.Host
 		}
 	}
-	words := cutText(err.Error(), reasonLimit)
+	words, _ := x.inv.secrets.Text(err.Error())
+	words = cutText(words, reasonLimit)
 	if refused := (*egress.RefusedError)(nil); errors.As(err, &refused) {
 		words = refused.Error() + "; x-sidecar.requires.net.hosts of the tool says which are"
 	}
-	words, _ = x.secrets.Text(fmt.Sprintf("the request to %s: %s", host, words))
-	x.e.failure = failed(words)
+	x.e.failure = failed(fmt.Sprintf("the request to %s: %s", host, words))
 	return x.e
 }

@@ -23,29 +23,27 @@ func (x *exchange) read(ctx context.Context, res *http.Response) *execution {
 	case res.StatusCode < 200 || res.StatusCode > 299:
 		x.e.failure = failed(x.status(res))
 	case err != nil:
-		words, _ := x.secrets.Text(cutText(err.Error(), reasonLimit))
-		x.e.failure = failed(fmt.Sprintf("the response of %s broke off: %s", res.Request.URL.Host, words))
+		words, _ := x.inv.secrets.Text(err.Error())
+		x.e.failure = failed(fmt.Sprintf("the response of %s broke off: %s", res.Request.URL.Host, cutText(words, reasonLimit)))
 	}
 	return x.e
 }
 
-// body reads the body, until it ends or is longer than the output may be.
+// body reads the body, until it ends or is longer than what is kept.
 func (x *exchange) body(r io.Reader) error {
-	clean := x.secrets.Stream()
 	chunk := make([]byte, responseBuffer)
-	for !x.e.out.truncated() {
+	defer x.e.out.end()
+	for x.e.out.takes() {
 		n, err := r.Read(chunk)
-		x.e.out.write(clean.Next(chunk[:n]))
+		x.e.out.write(chunk[:n])
 		if err == nil {
 			continue
 		}
-		x.e.out.write(clean.Close())
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
 		return err
 	}
-	clean.Close()
 	return nil
 }
 

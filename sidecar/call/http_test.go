@@ -206,7 +206,7 @@ func TestHTTPSecrets(t *testing.T) {
 	r := newRig(t, httpTool("acme.get", `"url":"`+a.URL+`/{x}",`+header, "")+","+httpTool("acme.unset", `"url":"`+a.URL+`/{x}","headers":{"X":"$NOT_SET"}`, "")+","+
 		httpTool("acme.line", `"url":"`+a.URL+`/{x}","headers":{"X":"$LINES"}`, ""), nil, env("ACME_TOKEN="+secret, "LINES=a-long-secret\r\nX-Evil: 1"))
 	calls := []ended{
-		r.run("acme.get", `{"x":"200"}`).is("final", a2a.StateCompleted, 200).data(`"Bearer [redacted]"`),
+		r.run("acme.get", `{"x":"200"}`).is("redacted", a2a.StateCompleted, 200).data(`"Bearer [redacted]"`),
 		r.run("acme.get", `{"x":"401"}`).is("failed", a2a.StateFailed, 502).says("answered 401", "[redacted]"),
 		r.run("acme.get", `{"x":"away"}`).is("failed", a2a.StateFailed, 502),
 		r.run("acme.get", `{"x":"nonsense"}`).is("failed", a2a.StateFailed, 502),

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/watchdog"
@@ -70,6 +72,11 @@ type Invocation struct {
 	began    time.Time
 	exit     proc.Exit // of an exec tool's program, set when it has ended
 	after    []func()  // run when the call has ended
+
+	// What is kept from others, and what is too much; see secrets and side.
+	shown   string                  // the arguments as updates show them, set by admit
+	secrets *output.Redactor        // what is taken out of all that the tool says; set by admit
+	stop    context.CancelCauseFunc // stops the execution; set by execute
 
 	outcome  Outcome
 	envelope []byte

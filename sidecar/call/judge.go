@@ -10,7 +10,6 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
-	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
@@ -29,13 +28,48 @@ func (e *execution) judge(inv *Invocation) *result {
 	}
 	r.stderr = e.stderr
 	r.artifacts = append(r.artifacts, e.artifacts...)
+	r.redacted = r.redacted || e.redacted || e.out.redacted()
+	r.clean(inv.secrets)
+	r.keep(inv, e.out.side)
+	return r.flagged()
+}
+
+// keep keeps the side file of a result that was cut.
+func (r *result) keep(inv *Invocation, s *side) {
+	if !r.truncated {
+		s.discard()
+		return
+	}
+	media := "text/plain; charset=utf-8"
+	if r.outcome.Case == Artifact {
+		media = r.media
+	}
+	if r.path = s.keep(media); r.path != "" && inv.p.opts.OutputPath != "" {
+		r.url = inv.p.opts.OutputPath + inv.task.ID()
+	}
+}
+
+// flagged gives a result that is final so far the outcome that its flags ask for.
+func (r *result) flagged() *result {
+	switch {
+	case r.outcome.Case != Final:
+	case r.truncated:
+		r.outcome.Case = Truncated
+	case r.redacted:
+		r.outcome.Case = Redacted
+	}
 	return r
 }
+
+// octets is the media type of bytes of which nothing is known.
+const octets = "application/octet-stream"
 
 // verdict returns the result: a stop beats what the tool declared, and that beats how
 // the tool ended.
 func (e *execution) verdict(inv *Invocation) *result {
 	switch {
+	case e.synthetic != "":
+		return &result{outcome: Outcome{Case: Synthetic}, data: quote(string(e.synthetic))}
 	case e.stopped != nil:
 		return e.partial()
 	case e.done != nil:
@@ -57,7 +91,7 @@ func (e *execution) partial() *result {
 		r.outcome = Outcome{Case: Partial, Reason: r.outcome.Case}
 	}
 	if e.structured != nil {
-		return r.withJSON(e.structured, e.out.limit)
+		return e.withJSON(r)
 	}
 	return e.said(r)
 }
@@ -76,9 +110,8 @@ func (e *execution) declared(inv *Invocation) *result {
 	case data != nil:
 		e.structured = data
 	case e.done.Text != "":
-		limit := e.out.limit
-		e.out, e.format = newOutput(limit), "text"
-		e.out.write([]byte(e.done.Text))
+		e.format = "text"
+		e.out.replace([]byte(e.done.Text))
 	}
 	return e.success(inv)
 }
@@ -106,7 +139,7 @@ func (e *execution) success(inv *Invocation) *result {
 	r := &result{outcome: Outcome{Case: Final}}
 	switch {
 	case e.structured != nil:
-		r.withJSON(e.structured, e.out.limit)
+		e.withJSON(r)
 	case e.out.binary && e.format != "json":
 		return e.binary(r)
 	case e.out.truncated():
@@ -114,10 +147,7 @@ func (e *execution) success(inv *Invocation) *result {
 	default:
 		r = e.whole(r)
 	}
-	if r.truncated {
-		r.outcome.Case = Truncated
-	}
-	if r.outcome.Case == Final && inv.tool.OutputSchema != nil {
+	if r.outcome.Case == Final && !r.truncated && !e.out.redacted() && !r.redacted && inv.tool.OutputSchema != nil {
 		if err := inv.snapshot.ValidateOutput(context.WithoutCancel(inv.task.Context()), inv.tool.Name, r.data); err != nil {
 			r.outcome.Case, r.text = Failed, "the output breaks the tool's outputSchema: "+strings.TrimPrefix(err.Error(), "invalid arguments: ")
 		}
@@ -133,7 +163,7 @@ func (e *execution) whole(r *result) *result {
 		}
 	}
 	r.data = quote(string(e.out.head))
-	if e.format == "json" {
+	if e.format == "json" && !e.out.redacted() {
 		r.outcome.Case, r.text = Failed, "the output is not JSON as declared: "+syntax(e.out.head)
 	}
 	return r
@@ -154,7 +184,8 @@ func (e *execution) said(r *result) *result {
 // binary makes an artifact of bytes that are not text.
 func (e *execution) binary(r *result) *result {
 	r.outcome.Case, r.truncated = Artifact, e.out.truncated()
-	media := orText(e.media, "application/octet-stream")
+	media := orText(e.media, octets)
+	r.media = media
 	a := a2a.Artifact{ID: binaryID, Name: binaryID, Parts: []a2a.Part{{
 		Kind: a2a.PartRaw, Raw: e.out.head, MediaType: media,
 	}}}
@@ -167,17 +198,27 @@ func (e *execution) binary(r *result) *result {
 	return r
 }
 
-// withJSON puts a result that is JSON already into r; if it is longer than the limit,
-// only its head, as text.
-func (r *result) withJSON(data json.RawMessage, limit int64) *result {
-	c := oneLine(new(bytes.Buffer), data)
-	switch {
-	case c == nil:
-		r.outcome, r.text = Outcome{Case: Failed}, "the tool's result is not JSON: "+syntax(data)
-	case limit > 0 && int64(len(c)) > limit:
-		r.data, r.truncated = head(quote(string(text.Cut(c, int(limit))))), true
-	default:
-		r.data = c
+// withJSON puts a result that is JSON already into r. If it is longer than the limit, r
+// gets only the head of its text, and the side file has all of it.
+func (e *execution) withJSON(r *result) *result {
+	whole := oneLine(new(bytes.Buffer), e.structured)
+	if whole == nil {
+		r.outcome, r.text = Outcome{Case: Failed}, "the tool's result is not JSON: "+syntax(e.structured)
+		return r
+	}
+	whole, r.redacted = cleanJSON(e.out.secrets, whole)
+	kept := e.out.limit.cut(whole)
+	if len(kept) == len(whole) {
+		r.data = whole
+		return r
+	}
+	r.data, r.truncated = head(quote(string(kept))), true
+	if s := e.out.side; s != nil {
+		s.discard()
+		s.begin(whole)
+		if s.full {
+			r.outcome, r.text = Outcome{Case: Partial, Reason: TooLarge}, tooLarge(s.store.Limit()).Error()
+		}
 	}
 	return r
 }

@@ -10,14 +10,14 @@ import (
 // result a call had.
 type Case string
 
-// The cases. Redacted and Synthetic are results that a rule changed or made;
-// the built-in rule makes neither.
+// The cases. A result may be several of the first four at once: the outcome is then the
+// one that comes first here after final, and flags say the others.
 const (
 	Final            Case = "final"             // the tool's whole result
 	Truncated        Case = "truncated"         // the head of the result
 	Artifact         Case = "artifact"          // the result was not JSON and became an artifact
-	Redacted         Case = "redacted"          // a rule took something out
-	Synthetic        Case = "synthetic"         // the tool was not run
+	Redacted         Case = "redacted"          // secrets were taken out
+	Synthetic        Case = "synthetic"         // the sidecar's own words in place of the tool's
 	Partial          Case = "partial"           // the call was stopped, with output
 	Failed           Case = "failed"            // the tool says that it failed, or it crashed
 	InvalidArguments Case = "invalid_arguments" // nothing was run
@@ -28,12 +28,13 @@ const (
 	Unavailable      Case = "unavailable"       // the executor is missing
 	TimedOut         Case = "timed_out"         // stopped by its time limit, without output
 	Canceled         Case = "canceled"          // stopped on request, without output
+	TooLarge         Case = "too_large"         // only why a call is partial: its output had no end
 )
 
 // Outcome is a case and, for Partial, what stopped the call.
 type Outcome struct {
 	Case   Case
-	Reason Case // of Partial: Canceled or TimedOut; otherwise ""
+	Reason Case // of Partial: Canceled, TimedOut or TooLarge; otherwise ""
 }
 
 // String returns the word in the envelope.

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -76,6 +77,14 @@ type Options struct {
 	Headless bool
 	// MaxOutput is the output limit in bytes of tools that declare none. 0: no limit.
 	MaxOutput int64
+	// Outputs keeps what is too long for an envelope. nil: the rest is lost.
+	Outputs *output.Store
+	// OutputPath is where the outputs are served, to be followed by an id. "": they are
+	// not.
+	OutputPath string
+	// Secrets returns what is taken out of all that tools say, in addition to the secrets
+	// that they are given. It must not block, and may return nil. nil: nothing.
+	Secrets func() *output.Redactor
 	// URL returns the sidecar's address for SIDECAR_URL. nil: the variable is not
 	// set.
 	URL func() string
@@ -90,9 +99,10 @@ type Options struct {
 
 // Pipeline runs tool calls. All methods may be called from many goroutines.
 type Pipeline struct {
-	opts  Options
-	sched *scheduler
-	jobs  *job.Runner // runs the programs of exec tools
+	opts    Options
+	sched   *scheduler
+	secrets secrets
+	jobs    *job.Runner // runs the programs of exec tools
 
 	// draining ends, with task.ErrDraining, the calls that have not begun to execute.
 	draining context.Context
@@ -132,6 +142,7 @@ func New(o Options) (*Pipeline, error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	p := &Pipeline{opts: o, sched: newScheduler(o.MaxConcurrency, o.Queue), live: map[*Invocation]struct{}{}}
+	p.secrets = secrets{rules: o.Secrets, env: o.Env}
 	p.jobs = job.NewRunner(job.Options{
 		Host: o.Host, Channel: o.Channel, User: o.User, URL: o.URL, RuntimeDir: o.RuntimeDir, Prefix: "calls",
 		Grace: o.CancelGrace, AskTimeout: o.AskTimeout, Headless: o.Headless,

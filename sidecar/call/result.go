@@ -16,9 +16,12 @@ const crashText = "the tool crashed"
 // result is how a call ended, before it is written down.
 type result struct {
 	outcome   Outcome
-	data      json.RawMessage // nil: none
-	text      string          // the reason, in every case except a whole output
-	truncated bool
+	data      json.RawMessage      // nil: none
+	text      string               // the reason, in every case except a whole output
+	truncated bool                 // data has only the head
+	redacted  bool                 // secrets were taken out
+	media     string               // of an output that is no text
+	path, url string               // of the side file, "" for none
 	stderr    job.Stderr           // the end of it
 	artifacts []a2a.ArtifactUpdate // in addition to the result itself
 
@@ -57,6 +60,8 @@ func stopped(cause error) *result {
 		return ended(TimedOut, text)
 	case errors.Is(cause, task.ErrDraining):
 		return failed("shutting down")
+	case errors.As(cause, new(tooLarge)):
+		return ended(TooLarge, cause.Error())
 	}
 	return ended(Canceled, "canceled")
 }

@@ -208,6 +208,9 @@ type ended struct {
 			Outcome    string `json:"outcome"`
 			Reason     string `json:"reason"`
 			Truncated  bool   `json:"truncated"`
+			Redacted   bool   `json:"redacted"`
+			OutputPath string `json:"output_path"`
+			OutputURL  string `json:"output_url"`
 		} `json:"metadata"`
 	}
 }

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"encoding/json"
 	"strconv"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -43,10 +44,19 @@ func observable(args string) string {
 	return args
 }
 
+// observable returns what updates show of the arguments, without secrets.
+func (i *Invocation) observable() string {
+	clean, found := i.secrets.Text(i.args)
+	if found && !json.Valid([]byte(clean)) {
+		return `{"redacted":true}`
+	}
+	return observable(clean)
+}
+
 // toolCall returns the metadata of one update: live is what the tool has said since
 // the last one.
 func (i *Invocation) toolCall(s callStatus, live []byte) a2a.Metadata {
-	input := observable(i.args)
+	input := i.shown
 	b := make([]byte, 0, 192+len(input)+len(live))
 	b = append(append(b, `{"tool_call_id":`...), quote(i.id)...)
 	b = append(append(append(b, `,"status":"`...), s...), `","tool_name":`...)

@@ -3,6 +3,7 @@ package call_test
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -60,6 +61,30 @@ func runTool(name string, args []string) {
 		for range n {
 			os.Stdout.Write(block)
 		}
+	case "endless":
+		block := bytes.Repeat([]byte("0123456789abcde\n"), 4096)
+		for {
+			os.Stdout.Write(block)
+		}
+	case "large-chatty":
+		os.Stdout.Write(bytes.Repeat([]byte("0123456789abcde\n"), 4096))
+		forever()
+	case "leak": // its secret, byte by byte, everywhere
+		secret := os.Getenv(args[0])
+		for i := range len(secret) {
+			os.Stdout.WriteString(secret[i : i+1])
+		}
+		fmt.Printf(" %s\n", base64.StdEncoding.EncodeToString([]byte(secret)))
+		fmt.Fprintf(os.Stderr, "the token is %s\n", secret)
+		os.WriteFile(filepath.Join(os.Getenv("SIDECAR_OUTBOX"), "report.txt"), []byte("token="+secret), 0o600)
+		os.WriteFile(filepath.Join(os.Getenv("SIDECAR_OUTBOX"), "report.bin"), []byte("\x00"+secret), 0o600)
+		if err := speak([]string{"leak"}); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		if len(args) > 1 {
+			os.Exit(7)
+		}
 	case "runes":
 		for range 100 {
 			os.Stdout.WriteString("äöü")
@@ -111,6 +136,14 @@ func speak(words []string) error {
 			var a channel.Answer
 			if a, err = c.Ask(ctx, channel.Question{Text: "Which one?", Options: []channel.Option{{ID: "a"}, {ID: "b"}}}); err == nil {
 				fmt.Printf("chose %s", a.OptionID)
+			}
+		case "leak":
+			secret := os.Getenv("ACME_TOKEN")
+			data, _ := json.Marshal(map[string]string{"token": secret})
+			parts := []a2a.Part{a2a.TextPart("has " + secret), a2a.DataPart(data)}
+			err = c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "leaked", Parts: parts}})
+			if err == nil {
+				err = c.Status(ctx, channel.Status{Text: "uses " + secret, Metadata: a2a.Metadata{"urn:x:1": data}})
 			}
 		case "done":
 			err = c.Done(ctx, channel.Done{Parts: []a2a.Part{a2a.DataPart(json.RawMessage(`{"by":"done"}`))}})

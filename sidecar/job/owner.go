@@ -21,10 +21,30 @@ type Work struct {
 	// Annotate adds what the sidecar itself says of the work to a status update: to
 	// the message, which may be nil, and to the metadata, which it returns.
 	Annotate func(m *a2a.Message, meta a2a.Metadata) a2a.Metadata
+	// Clean returns parts without what the readers of the task must not see. It is given
+	// all that the process says over the channel but its done; it must not change what it
+	// is given.
+	Clean func(parts []a2a.Part) []a2a.Part
 	// Refuse returns why a done cannot end this work, nil if it can.
 	Refuse func(d channel.Done) error
 	// Asks is called before a question is put to the client.
 	Asks func()
+}
+
+// clean returns the parts as the readers of the task may see them.
+func (w Work) clean(parts []a2a.Part) []a2a.Part {
+	if w.Clean == nil {
+		return parts
+	}
+	return w.Clean(parts)
+}
+
+// cleanText is clean for a text.
+func (w Work) cleanText(s string) string {
+	if w.Clean == nil || s == "" {
+		return s
+	}
+	return w.Clean([]a2a.Part{a2a.TextPart(s)})[0].Text
 }
 
 func (w Work) reserves(id string) bool { return w.Reserved != nil && w.Reserved(id) }
@@ -119,7 +139,7 @@ func (o *Owner) Status(s channel.Status) error {
 	if s.Text != "" || len(s.Parts) > 0 || len(s.Extensions) > 0 {
 		m = &a2a.Message{
 			ID: a2a.NewID(), ContextID: t.ContextID(), TaskID: t.ID(), Role: a2a.RoleAgent,
-			Parts: a2a.WithText(s.Parts, s.Text), Metadata: s.Metadata, Extensions: s.Extensions,
+			Parts: o.work.clean(a2a.WithText(s.Parts, s.Text)), Metadata: s.Metadata, Extensions: s.Extensions,
 		}
 	}
 	meta := s.Metadata
@@ -144,6 +164,7 @@ func (o *Owner) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 	if id := u.Artifact.ID; o.work.reserves(id) {
 		return channel.ErrInvalidParams.With("artifactId: %q is kept for what the sidecar itself publishes; choose another", id)
 	}
+	u.Artifact.Parts = o.work.clean(u.Artifact.Parts)
 	return answerError(o.work.Task.Artifact(ctx, u))
 }
 
@@ -162,13 +183,13 @@ func (o *Owner) Ask(ctx context.Context, q channel.Question) (channel.Answer, er
 	}
 	options := make([]task.Option, len(q.Options))
 	for i, one := range q.Options {
-		options[i] = task.Option{ID: one.ID, Label: one.Label}
+		options[i] = task.Option{ID: one.ID, Label: o.work.cleanText(one.Label)}
 	}
 	if o.work.Asks != nil {
 		o.work.Asks()
 	}
 	a, err := o.work.Task.Ask(ctx, task.Question{
-		Text: q.Text, Parts: q.Parts, Options: options, State: a2a.StateInputRequired, Timeout: limit,
+		Text: o.work.cleanText(q.Text), Parts: o.work.clean(q.Parts), Options: options, State: a2a.StateInputRequired, Timeout: limit,
 		Metadata: q.Metadata, Extensions: q.Extensions,
 	})
 	answer := channel.Answer{Text: a.Text, OptionID: a.OptionID}

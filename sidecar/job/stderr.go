@@ -50,6 +50,11 @@ func (s *Stderr) Reason() string {
 	return strings.TrimSpace(text.Strip(escape.Strip(text.Tail(s.Text(), maxReason))))
 }
 
+// Edit replaces what is kept by what edit makes of it.
+func (s *Stderr) Edit(edit func(kept []byte) []byte) {
+	s.kept = edit(s.kept[max(0, len(s.kept)-maxStderr):])
+}
+
 // Artifact returns an artifact with that id that holds the end of stderr. ok is false
 // if nothing was written to stderr.
 func (s *Stderr) Artifact(id string) (u a2a.ArtifactUpdate, ok bool) {

@@ -56,10 +56,16 @@ func (f *File) Keep(media string) error {
 	return nil
 }
 
-// Discard ends and removes the file.
+// Discard ends and removes the file. Its id can be used again.
 func (f *File) Discard() {
 	_ = f.f.Close() // it is removed
-	f.s.Forget(f.id)
+	f.s.mu.Lock()
+	defer f.s.mu.Unlock()
+	if f.s.files[f.id] == nil || f.s.closed {
+		return
+	}
+	_ = f.s.root.Remove(f.id) // what stays goes with the directory
+	delete(f.s.files, f.id)
 }
 
 // Reader is a whole side file, for reading at any place.

@@ -1,0 +1,168 @@
+package call
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
+)
+
+// secrets finds the redactor of each tool: what the operator's rules take out, and the
+// secrets that the tool itself is given. Its methods may be called from many goroutines.
+type secrets struct {
+	rules func() *output.Redactor // nil: there are no rules
+	env   []string
+
+	mu   sync.Mutex
+	base *output.Redactor            // with which made was made
+	made map[string]*output.Redactor // by the names of the variables
+}
+
+// of returns the redactor of a tool, nil if nothing is taken out.
+func (s *secrets) of(t *manifest.Tool) *output.Redactor {
+	var base *output.Redactor
+	if s.rules != nil {
+		base = s.rules()
+	}
+	names := secretVariables(t)
+	if len(names) == 0 {
+		return base
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.made == nil || s.base != base {
+		s.base, s.made = base, map[string]*output.Redactor{}
+	}
+	key := strings.Join(names, "\n")
+	made, ok := s.made[key]
+	if !ok {
+		made, _ = base.With(s.values(names)...) // values alone, each of a length that can be taken out
+		s.made[key] = made
+	}
+	return made
+}
+
+// values returns the values of variables that can be taken out. A short one stands in
+// many words by chance.
+func (s *secrets) values(names []string) (all []output.Value) {
+	for _, entry := range s.env {
+		name, value, _ := strings.Cut(entry, "=")
+		value = strings.TrimSpace(value)
+		if slices.Contains(names, name) && len(value) >= output.LeastValue && len(value) <= output.LongestValue {
+			all = append(all, output.Value{Name: name, Secret: value})
+		}
+	}
+	return all
+}
+
+// secretVariables returns the variables that a tool is given and whose values are
+// secrets: those in the headers of its requests, and those of its program whose names
+// say so.
+func secretVariables(t *manifest.Tool) (names []string) {
+	switch {
+	case t.Handler != nil:
+	case t.Bridge.HTTP != nil:
+		names = slices.Clone(t.Bridge.HTTP.Variables())
+	case t.Bridge.Exec != nil:
+		names = slices.DeleteFunc(slices.Clone(t.Bridge.Exec.Env), func(name string) bool { return !namesSecret(name) })
+	}
+	slices.Sort(names)
+	return names
+}
+
+// namesSecret reports whether a variable's name says that its value is a secret.
+func namesSecret(name string) bool {
+	name = strings.ToUpper(name)
+	for _, word := range [...]string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "APIKEY"} {
+		if strings.Contains(name, word) {
+			return true
+		}
+	}
+	return name == "KEY" || strings.HasSuffix(name, "_KEY") || strings.HasSuffix(name, "_PAT")
+}
+
+// cleanJSON takes the secrets out of JSON. If that leaves no JSON, the text becomes a
+// string.
+func cleanJSON(r *output.Redactor, data json.RawMessage) (json.RawMessage, bool) {
+	clean, found := r.Bytes(data)
+	if found && !json.Valid(clean) {
+		return quote(string(clean)), true
+	}
+	return clean, found
+}
+
+// cleanParts returns parts without secrets: texts, data and files that are text. Other
+// files, and addresses, stay as they are.
+func cleanParts(r *output.Redactor, parts []a2a.Part) (clean []a2a.Part, found bool) {
+	if r == nil {
+		return parts, false
+	}
+	clean = slices.Clone(parts)
+	for i := range clean {
+		part, had := &clean[i], false
+		switch {
+		case part.Kind == a2a.PartText:
+			part.Text, had = r.Text(part.Text)
+		case part.Kind == a2a.PartData:
+			part.Data, had = cleanJSON(r, part.Data)
+		case part.Kind == a2a.PartRaw && text.IsText(part.Raw):
+			part.Raw, had = r.Bytes(part.Raw)
+		}
+		found = found || had
+	}
+	return clean, found
+}
+
+// cleanMetadata returns metadata without secrets.
+func cleanMetadata(r *output.Redactor, m a2a.Metadata) (clean a2a.Metadata, found bool) {
+	if r == nil || len(m) == 0 {
+		return m, false
+	}
+	clean = make(a2a.Metadata, len(m))
+	for key, value := range m {
+		var had bool
+		clean[key], had = cleanJSON(r, value)
+		found = found || had
+	}
+	return clean, found
+}
+
+// cleanStderr takes the secrets out of what is kept of stderr, before any part of it is
+// shown.
+func (e *execution) cleanStderr(inv *Invocation) {
+	if inv.secrets == nil {
+		return
+	}
+	e.stderr.Edit(func(kept []byte) []byte {
+		clean, found := inv.secrets.Bytes(kept)
+		e.redacted = e.redacted || found
+		return clean
+	})
+}
+
+// clean takes the secrets out of everything in a result but the output, which came
+// without them.
+func (r *result) clean(secrets *output.Redactor) {
+	if secrets == nil {
+		return
+	}
+	note := func(found bool) { r.redacted = r.redacted || found }
+	var found bool
+	r.text, found = secrets.Text(r.text)
+	note(found)
+	r.parts, found = cleanParts(secrets, r.parts)
+	note(found)
+	r.metadata, found = cleanMetadata(secrets, r.metadata)
+	note(found)
+	for i := range r.artifacts {
+		if a := &r.artifacts[i].Artifact; a.ID != binaryID {
+			a.Parts, found = cleanParts(secrets, a.Parts)
+			note(found)
+		}
+	}
+}
