@@ -7,6 +7,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
@@ -17,11 +18,13 @@ import (
 // handler is what the A2A server hands work to. It decides who does the work,
 // the runner or the pipeline, and does none itself.
 type handler struct {
-	cards  *cards
-	gate   *gate.Gate
-	tasks  *task.Registry
-	sender *a2apush.Sender  // nil: push is off
-	push   *push.Dispatcher // nil: push is off
+	cards *cards
+	gate  *gate.Gate
+	tasks *task.Registry
+	// approvals are the calls that wait for a yes.
+	approvals *approval.Registry
+	sender    *a2apush.Sender  // nil: push is off
+	push      *push.Dispatcher // nil: push is off
 	// cancelGrace is how long a canceled agent may take to stop.
 	cancelGrace time.Duration
 

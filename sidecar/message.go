@@ -86,6 +86,9 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 	}
 	m := r.Message
 	m.ContextID = t.ContextID()
+	if err := h.replies(ctx, r.Caller, &m); err != nil {
+		return nil, err
+	}
 	switch {
 	case state.Terminal():
 		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended (%s): send the message without taskId to start another", t.ID(), state)

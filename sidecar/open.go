@@ -239,6 +239,7 @@ func (s *sidecar) attachPerson(t *tty.Terminal) (*tty.Passthrough, error) {
 	if err != nil {
 		return p, err
 	}
+	s.attached.Store(p)
 	if s.Ending != nil && s.Config.Restart == turn.RestartNever {
 		p.OnClose(s.Ending)
 	}
@@ -261,17 +262,24 @@ func (s *sidecar) passthrough() bool {
 }
 
 func (s *sidecar) closeRunner(context.Context) error {
-	return errors.Join(s.runner.Close(), closeTee(s.tee, s.Stdout))
+	err := errors.Join(s.runner.Close(), closeTee(s.tee, s.Stdout))
+	s.alerts.Wait() // the terminal is given back, so none of them waits for it
+	return err
 }
 
 func (s *sidecar) openCalls(context.Context) (err error) {
 	c := &s.Config
-	s.calls, err = call.New(call.Options{
+	o := call.Options{
 		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: policy.BuiltIn(), Agent: s.runner,
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
-	})
+		Approvals: s.approvals,
+	}
+	if s.person {
+		o.Person = s.tellPerson
+	}
+	s.calls, err = call.New(o)
 	s.handler.calls = s.calls
 	return err
 }
@@ -285,7 +293,7 @@ func (s *sidecar) openServer(context.Context) error {
 		return err
 	}
 	s.handler = &handler{
-		cards: cards, gate: s.gate, tasks: s.tasks, sender: s.sender, push: s.push, cancelGrace: c.CancelGrace,
+		cards: cards, gate: s.gate, tasks: s.tasks, approvals: s.approvals, sender: s.sender, push: s.push, cancelGrace: c.CancelGrace,
 	}
 	server := server.New(s.guard(server.Options{
 		Handler: s.handler,

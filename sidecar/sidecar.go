@@ -7,10 +7,14 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"sync"
+	"sync/atomic"
 
 	a2apush "github.com/a2a-sidecar/sidecar/a2a/push"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
@@ -73,24 +77,29 @@ func exitCode(err error) int {
 type sidecar struct {
 	Options
 
-	metrics  *metrics.Metrics
-	tail     *logs.Tail // the last lines of the log
-	gate     *gate.Gate
-	host     *proc.Host
-	source   *manifest.Source
-	watch    *watch
-	memory   *memory
-	store    *disk.Store // nil: tasks are in memory only
-	tasks    *task.Registry
-	sender   *a2apush.Sender // nil: push is off
-	push     *push.Dispatcher
-	channel  *channel.Server // nil: off
-	files    string          // the directory for the files of turns and calls, "" for none
-	person   bool            // a person's terminal is the agent's
-	tee      *os.File        // the agent's screen is copied there, nil for no copy
-	runner   *turn.Runner
-	calls    *call.Pipeline
-	callers  *callers
+	metrics *metrics.Metrics
+	tail    *logs.Tail // the last lines of the log
+	gate    *gate.Gate
+	host    *proc.Host
+	source  *manifest.Source
+	watch   *watch
+	memory  *memory
+	store   *disk.Store // nil: tasks are in memory only
+	tasks   *task.Registry
+	sender  *a2apush.Sender // nil: push is off
+	push    *push.Dispatcher
+	channel *channel.Server // nil: off
+	files   string          // the directory for the files of turns and calls, "" for none
+	person  bool            // a person's terminal is the agent's
+	tee     *os.File        // the agent's screen is copied there, nil for no copy
+	runner  *turn.Runner
+	calls   *call.Pipeline
+	callers *callers
+
+	approvals *approval.Registry
+	attached  atomic.Pointer[tty.Passthrough] // the person's terminal, nil for none
+	alerts    sync.WaitGroup                  // what is shown there
+
 	listener net.Listener
 	handler  *handler
 	server   *http.Server
@@ -112,6 +121,7 @@ func (s *sidecar) steps() steps {
 		{"store", s.openStore, s.closeStore},
 		{"tasks", s.openTasks, s.closeTasks},
 		{"gate", s.openGate, nil},
+		{"approvals", s.openApprovals, nil},
 		{"push", s.openPush, s.closePush},
 		{"address", s.openListener, s.closeListener},
 		{"terminals", s.openTerminals, s.closeTerminals},

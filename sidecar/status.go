@@ -89,6 +89,8 @@ func (s *sidecar) mounts() map[string]server.Mount {
 	all := s.terminals.Mounts()
 	all[statusPath] = server.Mount{Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus}
 	all[logsPath] = server.Mount{Methods: "GET", Name: "Logs", Stream: true, Serve: s.serveLogs}
+	all[approvalsPath] = server.Mount{Methods: "GET, HEAD", Name: "ListApprovals", Serve: s.serveApprovals}
+	all[approvalsPath+"/"] = server.Mount{Methods: "GET, HEAD, POST", Name: "Approval", Body: true, Serve: s.serveApproval}
 	return all
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -79,6 +80,12 @@ func cardTemplate(c *config.Config, version string) a2a.Card {
 		Extensions: []a2a.Extension{{
 			URI:         toolCallURI,
 			Description: `Calls a tool: a message whose one part is data {"toolCall":{"id"?,"name","arguments"}}.`,
+		}, {
+			URI:         approval.URI,
+			Description: `Asks whether a tool may run: a data part with this key, answered by one with {"id","digest","option","reason"?}.`,
+		}, {
+			URI:         approval.DevelopmentToolURI,
+			Description: "Of gemini-cli's development-tool: confirmation_request and ToolCallConfirmation, for tool calls that wait for a yes.",
 		}},
 		Streaming:     true,
 		Push:          pushes(c),

@@ -48,7 +48,7 @@ func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) (*accepted, error)
 	m := r.Message
 	inv, err := h.admit(call.Request{
 		ID: c.ID, Tool: c.Name, Arguments: c.Arguments,
-		Caller: r.Caller, ContextID: m.ContextID, Message: &m, Door: "a2a", TraceParent: r.TraceParent,
+		Caller: r.Caller, ContextID: m.ContextID, Message: &m, Extensions: r.Extensions, Door: "a2a", TraceParent: r.TraceParent,
 	})
 	if err != nil {
 		return nil, err

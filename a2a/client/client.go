@@ -149,6 +149,19 @@ func (c *Client) Document(ctx context.Context, path string) (*a2a.Document, erro
 	return &a2a.Document{Body: body, ETag: resp.Header.Get("ETag"), Modified: resp.Header.Get("Last-Modified")}, nil
 }
 
+// Post sends JSON to a path and returns the answer.
+func (c *Client) Post(ctx context.Context, path string, body []byte) ([]byte, error) {
+	req, err := c.request(ctx, http.MethodPost, path, &a2a.Params{}, body)
+	if err != nil {
+		return nil, err
+	}
+	resp, answer, err := c.do(req)
+	if err == nil && resp.StatusCode != http.StatusOK {
+		err = httpError(resp, answer)
+	}
+	return answer, err
+}
+
 // Open returns what the server has at a path as it arrives, for long-lived answers. It ends
 // with ctx; the caller must close it.
 func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {

@@ -10,6 +10,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"golang.org/x/sys/unix"
 )
@@ -205,8 +206,25 @@ func (s *HostTerminal) note(chunk []byte) (news string) {
 // 9). It does so between two sequences of the other output. Like Show it waits for the
 // terminal.
 func (s *HostTerminal) Notify(text string) {
+	s.insert("\a\x1b]9;" + text + "\a")
+}
+
+// Alert is Notify for something that lasts: text is the terminal's title, too, until undo is
+// called. The title that was there comes back on terminals that keep titles (XTWINOPS 22). Like
+// Show, both wait for the terminal.
+func (s *HostTerminal) Alert(line string) (undo func()) {
+	line = text.Line(line, maxTitle)
+	s.insert("\a\x1b[22;2t\x1b]2;" + line + "\a\x1b]9;" + line + "\a")
+	return func() { s.insert("\x1b[23;2t") }
+}
+
+// maxTitle is the most bytes of a title: longer ones are refused by some terminals.
+const maxTitle = 200
+
+// insert writes sequences between two sequences of the other output.
+func (s *HostTerminal) insert(sequences string) {
 	s.mu.Lock()
-	s.notice = "\a\x1b]9;" + text + "\a"
+	s.notice += sequences
 	s.mu.Unlock()
 	s.Show(nil)
 }

@@ -54,6 +54,9 @@ func (p *Passthrough) Show(chunk []byte) { p.host.Show(chunk) }
 // Notify calls [HostTerminal.Notify].
 func (p *Passthrough) Notify(text string) { p.host.Notify(text) }
 
+// Alert calls [HostTerminal.Alert].
+func (p *Passthrough) Alert(line string) (undo func()) { return p.host.Alert(line) }
+
 // Guard calls [HostTerminal.Guard].
 func (p *Passthrough) Guard(program string) error { return p.host.Guard(program) }
 

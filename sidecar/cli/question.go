@@ -69,9 +69,9 @@ func (x *exchange) ask(ctx context.Context) (string, error) {
 			}
 		}
 		line, err := x.lines.ReadString('\n')
-		answer := strings.TrimSpace(line)
+		answer, ok := fits(strings.TrimSpace(line), allowed)
 		switch {
-		case answer != "" && fits(answer, allowed):
+		case ok:
 			return answer, nil
 		case errors.Is(err, io.EOF):
 			fmt.Fprintln(x.std.Err)
@@ -106,15 +106,15 @@ func (x *exchange) withdrawn(ctx context.Context) bool {
 	}
 }
 
-// fits reports whether the server will accept an answer: an option's id or label, or
-// anything if there are no options.
-func fits(answer string, allowed []choice) bool {
+// fits returns the answer as the server takes it: the id of the option that was written, by
+// its id or its label in any case, or anything if there are no options.
+func fits(answer string, allowed []choice) (string, bool) {
 	for _, c := range allowed {
-		if strings.EqualFold(answer, c.ID) || strings.EqualFold(answer, c.Label) {
-			return true
+		if answer != "" && (strings.EqualFold(answer, c.ID) || strings.EqualFold(answer, c.Label)) {
+			return c.ID, true
 		}
 	}
-	return len(allowed) == 0
+	return answer, answer != "" && len(allowed) == 0
 }
 
 // showQuestion prints a question with the answers it allows.
