@@ -61,7 +61,7 @@ func closedError(c *Command) error {
 
 // spawn starts the process.
 func (c *Child) spawn(path string, cmd *Command) error {
-	attr := &os.ProcAttr{Dir: cmd.Dir, Env: cmd.Env, Files: c.io.child[:], Sys: attributes(cmd)}
+	attr := &os.ProcAttr{Dir: cmd.Dir, Env: cmd.Env, Files: append(c.io.child[:len(c.io.child):len(c.io.child)], cmd.Files...), Sys: attributes(cmd)}
 	if attr.Env == nil {
 		attr.Env = []string{} // nil would mean ours
 	}

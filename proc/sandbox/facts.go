@@ -16,7 +16,6 @@ var gaps = [...]struct {
 	says string
 }{
 	{2, "no file can be moved or linked from one directory to another"},
-	{3, "every file that the user may write can be truncated"},
 	{4, "a program with a network reaches every TCP port and can listen"},
 	{5, "a device that may be read can also be controlled (ioctl)"},
 	{6, "other processes of the same user can be signalled"},

@@ -62,6 +62,7 @@ const (
 	dataArch   = 4
 	dataFirst  = 16
 	dataSecond = 24
+	dataThird  = 32
 )
 
 // The results of a filter.
@@ -72,8 +73,9 @@ const (
 
 func resultErrno(e unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
 
-// filter returns the program of classic BPF by which the kernel judges each system call.
-func filter(n *Net) []unix.SockFilter {
+// filter returns the program of classic BPF by which the kernel judges each system call. abi is
+// the version of Landlock that is held, 0 for none.
+func filter(n *Net, abi int) []unix.SockFilter {
 	var p program
 	p.load(dataArch)
 	p.unlessEqual(auditArch, resultKill) // the numbers mean something else
@@ -94,9 +96,26 @@ func filter(n *Net) []unix.SockFilter {
 			p.ifEqual(request, resultErrno(unix.EPERM))
 		}
 	})
+	if abi == 1 || abi == 2 {
+		p.truncations()
+	}
 	p.sockets(n)
 	p.result(resultAllow)
 	return p.code
+}
+
+// truncations refuses the ways to truncate a file that has not been opened for writing, which
+// Landlock sees only from its third version on.
+func (p *program) truncations() {
+	p.ifEqual(unix.SYS_TRUNCATE, resultErrno(unix.EACCES))
+	p.ifEqual(unix.SYS_OPENAT2, resultErrno(unix.ENOSYS)) // its flags are in memory
+	for call, flags := range opens {
+		p.when(call, func(p *program) {
+			p.load(flags)
+			p.and(unix.O_ACCMODE | unix.O_TRUNC)
+			p.ifEqual(unix.O_RDONLY|unix.O_TRUNC, resultErrno(unix.EACCES))
+		})
+	}
 }
 
 // sockets judges the calls that give a program a socket. A socket pair is connected to itself,

@@ -34,7 +34,7 @@ func probe() (f Facts) {
 			f.note(Capabilities, dropCapabilities())
 		}
 		if f.Layers&Seccomp != 0 {
-			f.note(Seccomp, load(filter(nil)))
+			f.note(Seccomp, load(filter(nil, 0)))
 		}
 	})
 	return f

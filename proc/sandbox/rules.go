@@ -8,7 +8,7 @@ import (
 )
 
 // Rules say what a program may do. The zero value lets it read, write and execute nothing, so
-// that it cannot even start: [Needs] returns what it takes to start.
+// that it cannot even start: [System] returns what it takes to start.
 type Rules struct {
 	// Read holds what may be read, Exec what may be read and executed, and Write what may be
 	// read, executed, changed, made and removed.

@@ -29,11 +29,15 @@ type base struct {
 // does not exist gives nothing until it exists. The error names the root that cannot be held.
 func New(r Rules) (*Sandbox, error) {
 	facts := Probe()
-	b := &base{rules: r, layers: facts.Layers &^ r.Off, code: filter(r.Net)}
+	b := &base{rules: r, layers: facts.Layers &^ r.Off}
 	abi := facts.ABI
 	if r.ABI != 0 {
 		abi = min(abi, r.ABI)
 	}
+	if b.layers&Landlock == 0 {
+		abi = 0
+	}
+	b.code = filter(r.Net, abi)
 	b.sets = rulesets{lock: landlockOf(abi), rules: &b.rules}
 	if b.layers&Landlock != 0 {
 		set, err := b.sets.take()
