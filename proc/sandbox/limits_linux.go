@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -36,4 +37,36 @@ func lower(pid, which int, n uint64) error {
 	}
 	n = min(n, was.Max)
 	return unix.Prlimit(pid, which, &unix.Rlimit{Cur: min(n, was.Cur), Max: n}, nil)
+}
+
+// counted returns the group that counts the program's processes, nil if they are not counted or
+// if no group can be made. user is the program's user.
+func (l Limits) counted(user int) (*group, error) {
+	if l.Processes == 0 {
+		return nil, nil
+	}
+	g, err := newGroup(l.Processes)
+	if errors.Is(err, errNoGroup) && user != 0 {
+		return nil, nil // count sets a limit of the user's
+	}
+	return g, err
+}
+
+// count limits the number of processes by user, in addition to those that the user has now. It
+// does not bind root.
+func (l Limits) count(pid, user int) error {
+	return lower(pid, unix.RLIMIT_NPROC, uint64(tasksOf(user)+l.Processes))
+}
+
+// gaps says which limits cannot be held for a user.
+func (l Limits) gaps(user int) []string {
+	if l.Processes == 0 || user != 0 {
+		return nil
+	}
+	g, err := newGroup(l.Processes)
+	if err != nil {
+		return []string{fmt.Sprintf("it can start any number of processes as root: %s", err)}
+	}
+	g.remove()
+	return nil
 }

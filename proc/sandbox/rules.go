@@ -83,6 +83,9 @@ type Limits struct {
 	Disk int64
 }
 
+// Gaps says which limits this system cannot hold for programs of a user, given by uid.
+func (l Limits) Gaps(user int) []string { return l.gaps(user) }
+
 // LayerError says that a process could not be put under a layer, and so was not started.
 type LayerError struct {
 	Layer Layer

@@ -2,6 +2,7 @@ package sandbox
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"syscall"
 	"unsafe"
@@ -86,19 +87,52 @@ func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Proc
 	if attr.Sys != nil {
 		*inner.Sys = *attr.Sys
 	}
+	user := inner.Sys.Credential
 	inner.Sys.Credential = nil
-	var p *os.Process
-	onThrowawayThread(func() {
-		if err = s.enter(set, attr.Sys.Credential); err == nil {
-			p, err = os.StartProcess(path, argv, &inner)
-		}
-	})
+	p, err := s.start(set, user, func() (*os.Process, error) { return os.StartProcess(path, argv, &inner) })
 	s.put(set)
+	return p, err
+}
+
+// start runs fork, which starts the process, on a thread that is in the sandbox, and limits the
+// process.
+func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os.Process, error)) (p *os.Process, err error) {
+	limits := &s.rules.Limits
+	uid := os.Geteuid()
+	if user != nil {
+		uid = int(user.Uid)
+	}
+	counted, err := limits.counted(uid)
 	if err != nil {
 		return nil, err
 	}
-	if err := s.rules.Limits.set(p.Pid); err != nil {
-		return nil, errors.Join(err, end(p))
+	onThrowawayThread(func() {
+		if counted != nil {
+			err = counted.enter()
+		}
+		if err == nil {
+			err = s.enter(set, user)
+		}
+		if err == nil {
+			p, err = fork()
+		}
+	})
+	if err != nil {
+		if counted != nil {
+			counted.remove()
+		}
+		return nil, err
+	}
+	err = limits.set(p.Pid)
+	switch {
+	case err != nil:
+	case counted != nil:
+		err = counted.add(p.Pid)
+	case limits.Processes > 0:
+		err = limits.count(p.Pid, uid)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("sandbox: limits: %w", err), end(p))
 	}
 	return p, nil
 }

@@ -47,6 +47,11 @@ func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, err
 	if err != nil {
 		return nil, err
 	}
+	return newClient(ctx, nc, token, o)
+}
+
+// newClient sends initialize over a connection, which it takes.
+func newClient(ctx context.Context, nc *net.UnixConn, token string, o Capabilities) (*Client, error) {
 	c := &Client{
 		link: newLink(nc, true, clientCalls), frames: newFrameReader(nc), offer: o,
 		running: make(map[string]map[*context.CancelCauseFunc]struct{}),

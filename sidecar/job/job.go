@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
@@ -26,6 +27,9 @@ type Job struct {
 	CallID, Tool string
 	// TraceParent is the W3C traceparent for the process, "" for none.
 	TraceParent string
+	// Sandbox confines the process, which also gets its folder and a door to the channel; nil:
+	// it is not confined.
+	Sandbox *sandbox.Sandbox
 	// Files is the folder with the message, which still belongs to the caller; nil:
 	// there is none.
 	Files *Folder
@@ -85,9 +89,13 @@ func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
 	if grant != nil {
 		defer grant.Revoke()
 	}
-	child, err := r.o.Host.Start(proc.Command{
-		Argv: j.Argv, Dir: j.Dir, User: r.o.User, Env: r.environ(&j, token), Marker: Marker(token), Grace: r.o.Grace,
-	})
+	c := proc.Command{Argv: j.Argv, Dir: j.Dir, User: r.o.User, Env: r.environ(&j, token), Marker: Marker(token), Grace: r.o.Grace}
+	open, err := r.confine(&c, &j)
+	if err != nil {
+		return Result{}, err
+	}
+	defer open()
+	child, err := r.o.Host.Start(c)
 	if err != nil {
 		return Result{}, err
 	}

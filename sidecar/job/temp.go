@@ -11,6 +11,19 @@ import (
 // tempDir is a session's TMPDIR in its folder.
 const tempDir = "tmp"
 
+// Temp is TempDir for a process that has the folder for itself: the path is "" if there is no
+// folder, and an error that comes with a path does not count.
+func (d *Folder) Temp() (string, error) {
+	if d == nil {
+		return "", nil
+	}
+	path, err := d.TempDir()
+	if path != "" {
+		err = nil
+	}
+	return path, err
+}
+
 // errNoExec says that a place is no better than the one that there is.
 var errNoExec = errors.New("mounted noexec")
 

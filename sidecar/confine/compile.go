@@ -1,0 +1,101 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
+)
+
+// compile makes the sandbox of a tool.
+func (k *Keeper) compile(c *Call, path string) (*Confined, error) {
+	made := &Confined{Home: k.readsHome(c)}
+	if exposed := k.exposed(c.Set.Write.Expanded); exposed != "" {
+		made.Wider = append(made.Wider, exposed)
+	}
+	rules := sandbox.System()
+	rules.Off = k.o.Off
+	needs := needs{dir: c.Dir, env: c.Env}
+	needs.program(path)
+	for _, s := range c.Set.Shell {
+		needs.command(s.Cmd)
+	}
+	if k.o.Self != "" {
+		needs.file(k.o.Self)
+	}
+	rules.Exec = append(rules.Exec, needs.roots...)
+	for _, p := range c.Set.Read.Expanded {
+		rules.Exec = append(rules.Exec, rootOf(p)) // who can read a program can run it through its interpreter
+	}
+	for _, p := range c.Set.Write.Expanded {
+		if err := k.prepare(p); err != nil {
+			return nil, err
+		}
+		rules.Write = append(rules.Write, rootOf(p))
+	}
+	made.Wider = append(made.Wider, Wider(c.Set)...)
+	l := c.Tool.Limits
+	rules.Limits = sandbox.Limits{Memory: l.Memory, CPU: l.CPU, Processes: l.Processes, Disk: l.Disk}
+	made.Wider = append(made.Wider, rules.Limits.Gaps(k.uid())...)
+	k.network(c, &rules, made)
+	if k.o.Mode == Required && len(made.Wider) > 0 {
+		return nil, fmt.Errorf("its sandbox would be wider than what it declares: %s (--sandbox required)", text.Enumerate(made.Wider, "and"))
+	}
+	box, err := sandbox.New(rules)
+	if errors.Is(err, errors.ErrUnsupported) && k.o.Mode == Auto {
+		return made, nil
+	}
+	made.Box = box
+	return made, err
+}
+
+// uid returns the user of the programs.
+func (k *Keeper) uid() int {
+	if k.o.User != nil {
+		return int(k.o.User.UID)
+	}
+	return os.Geteuid()
+}
+
+// network gives the program the network of its tool's hosts.
+func (k *Keeper) network(c *Call, rules *sandbox.Rules, made *Confined) {
+	switch {
+	case len(c.Set.NetHosts) == 0:
+		return
+	case k.o.Network != nil:
+		rules.Net, made.Hosts = k.o.Network, c.Set.NetHosts
+	default:
+		rules.Net = &sandbox.Net{Datagrams: true}
+		made.Wider = append(made.Wider, "it can reach every host: this machine cannot hold it to "+text.Enumerate(c.Set.NetHosts, "and"))
+	}
+	rules.Read = append(rules.Read, sandbox.Resolver()...)
+}
+
+// rootOf returns what the kernel can hold of a pattern: its literal beginning.
+func rootOf(p capability.Path) sandbox.Root {
+	rel, err := filepath.Rel(p.Dir, p.Root)
+	if err != nil {
+		rel = "." // Root is below Dir
+	}
+	return sandbox.Root{Base: p.Dir, Path: rel}
+}
+
+// Wider says which patterns of a set the kernel cannot hold, and what it holds instead.
+func Wider(set *capability.Set) (says []string) {
+	for _, kind := range []struct {
+		verb  string
+		paths capability.Paths
+	}{{"read", set.Read}, {"write", set.Write}} {
+		for _, p := range kind.paths.Expanded {
+			if p.Glob != "" && strings.Trim(p.Glob, "*") != "" || p.Glob == "*" {
+				says = append(says, fmt.Sprintf("it can %s everything in %s, not only %s", kind.verb, p.Root, p.Pattern))
+			}
+		}
+	}
+	return says
+}

@@ -1,0 +1,84 @@
+package confine
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
+)
+
+// layers lists the layers and what each one is for.
+var layers = [...]struct {
+	layer sandbox.Layer
+	does  string
+}{
+	{sandbox.Landlock, "files, signals and abstract sockets"},
+	{sandbox.Seccomp, "sockets, namespaces, tracing and io_uring"},
+	{sandbox.Capabilities, "the powers of root"},
+}
+
+// Layer is one layer of the sandbox on this machine.
+type Layer struct {
+	Name string
+	Does string // what it is for
+	On   bool
+	Why  string // why it is not on
+}
+
+// Layers returns all layers.
+func Layers() (all []Layer) {
+	facts := sandbox.Probe()
+	for _, l := range layers {
+		one := Layer{Name: l.layer.String(), Does: l.does, On: facts.Layers&l.layer != 0}
+		if err := facts.Why[l.layer]; err != nil {
+			one.Why = err.Error()
+		}
+		if l.layer == sandbox.Landlock && one.On {
+			one.Name = fmt.Sprintf("%s (ABI %d)", one.Name, facts.ABI)
+		}
+		all = append(all, one)
+	}
+	return all
+}
+
+// Gaps says what the layers that are on leave open on this machine.
+func Gaps() []string {
+	facts := sandbox.Probe()
+	if facts.Layers&sandbox.Landlock == 0 {
+		return nil
+	}
+	return sandbox.Gaps(facts.ABI)
+}
+
+// whyNot says which layers are missing.
+func whyNot(facts sandbox.Facts) string {
+	var says []string
+	for layer, err := range facts.Why {
+		says = append(says, fmt.Sprintf("%s: %s", layer, err))
+	}
+	slices.Sort(says)
+	return strings.Join(says, "; ")
+}
+
+// Line says in one line what confines the programs of tools.
+func Line(mode Mode) string {
+	var on, off []string
+	for _, l := range Layers() {
+		if l.On {
+			on = append(on, l.Name)
+		} else {
+			off = append(off, l.Name+" is missing: "+l.Why)
+		}
+	}
+	off = append(off, Gaps()...)
+	switch {
+	case mode == Off:
+		return "off: programs of tools are not confined"
+	case len(on) == 0:
+		return "none: " + strings.Join(off, "; ")
+	case len(off) == 0:
+		return strings.Join(on, ", ")
+	}
+	return strings.Join(on, ", ") + "; but " + strings.Join(off, "; ")
+}

@@ -1,0 +1,70 @@
+package confine
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
+)
+
+// prepare makes the directory that a tool may write, if its pattern says that it is one and it
+// does not exist.
+func (k *Keeper) prepare(p capability.Path) error {
+	rel := rootOf(p).Path
+	if p.Glob == "" || rel == "." {
+		return nil
+	}
+	root, err := os.OpenRoot(p.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if _, err := root.Lstat(rel); !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := root.MkdirAll(rel, 0o755); err != nil {
+		return err
+	}
+	if k.o.User == nil {
+		return nil
+	}
+	return root.Lchown(rel, int(k.o.User.UID), int(k.o.User.GID))
+}
+
+// exposed says which of the sidecar's own files a tool could write, "" for none.
+func (k *Keeper) exposed(writes []capability.Path) string {
+	for _, p := range writes {
+		for _, own := range k.private {
+			if within(own, p.Root) || within(p.Root, own) {
+				return fmt.Sprintf("it can write the sidecar's own files in %s, which is in %s: move them with --state-dir", own, p.Root)
+			}
+		}
+	}
+	return ""
+}
+
+// within reports whether path is dir or below it.
+func within(path, dir string) bool {
+	rel, err := filepath.Rel(dir, path)
+	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
+}
+
+// readsHome reports whether the program may read its home directory.
+func (k *Keeper) readsHome(c *Call) bool {
+	home, ok := variable(c.Env, "HOME")
+	if !ok {
+		return true
+	}
+	for _, paths := range []capability.Paths{c.Set.Read, c.Set.Write} {
+		for _, p := range paths.Expanded {
+			if within(home, p.Root) {
+				return true
+			}
+		}
+	}
+	return false
+}
