@@ -31,7 +31,7 @@ func (p *Pipeline) runHTTP(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	transport := newTransport(ctx, x.hosts)
+	transport := x.transport(ctx)
 	defer transport.CloseIdleConnections()
 	client := http.Client{Transport: transport, CheckRedirect: x.redirect}
 	res, err := client.Do(x.request)
@@ -40,18 +40,6 @@ func (p *Pipeline) runHTTP(ctx context.Context, inv *Invocation) *execution {
 	}
 	defer res.Body.Close()
 	return x.read(ctx, res)
-}
-
-// newTransport returns the connections of one call. They use no proxy, which would connect in
-// our place, and are judged one by one. A connection that is being made ends with the call.
-func newTransport(ctx context.Context, hosts netguard.Hosts) *http.Transport {
-	dialer := egress.Dialer{Hosts: hosts}
-	return &http.Transport{
-		DialContext: func(_ context.Context, network, address string) (net.Conn, error) {
-			return dialer.DialContext(ctx, network, address)
-		},
-		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxResponseHead,
-	}
 }
 
 // exchange is one request of a tool with all that follows from it.
@@ -67,7 +55,7 @@ type exchange struct {
 func (x *exchange) prepare(ctx context.Context, env []string) (err error) {
 	tool := x.inv.tool
 	h := tool.Bridge.HTTP
-	if x.hosts, err = reachable(tool); err != nil {
+	if x.hosts, err = netguard.ParseHosts(x.inv.input.set.NetHosts); err != nil {
 		return err
 	}
 	var body io.Reader
@@ -87,6 +75,20 @@ func (x *exchange) prepare(ctx context.Context, env []string) (err error) {
 		header.Set("Traceparent", x.inv.request.TraceParent)
 	}
 	return x.headers(h, env)
+}
+
+// transport returns the connections of the call. They use no proxy, which would connect in our
+// place, and are judged one by one. A connection that is being made ends with the call.
+func (x *exchange) transport(ctx context.Context) *http.Transport {
+	dialer := egress.Dialer{Hosts: x.hosts}
+	return &http.Transport{
+		DialContext: func(_ context.Context, _, address string) (net.Conn, error) {
+			conn, attempt, err := dialer.DialAddress(ctx, address)
+			x.inv.egress.tell(attempt)
+			return conn, err
+		},
+		DisableKeepAlives: true, DisableCompression: true, MaxResponseHeaderBytes: maxResponseHead,
+	}
 }
 
 // headers adds the tool's own headers.
@@ -111,23 +113,6 @@ func lookup(env []string, name string) (value string, ok bool) {
 		}
 	}
 	return value, ok
-}
-
-// reachable returns the hosts that a tool's request may go to: those that it requires or, if it
-// says nothing, the one in its URL.
-func reachable(tool *manifest.Tool) (netguard.Hosts, error) {
-	if tool.Requires != nil {
-		return netguard.ParseHosts(tool.Requires.NetHosts)
-	}
-	own := tool.Bridge.HTTP.Host
-	host := own.Host()
-	switch {
-	case own.Port != 80 && own.Port != 443:
-		host = own.String()
-	case own.Addr.Is6():
-		host = "[" + host + "]"
-	}
-	return netguard.ParseHosts([]string{host})
 }
 
 // redirect judges a redirect. The tool's own headers are for the place that it names: another

@@ -58,6 +58,7 @@ type Invocation struct {
 
 	waitOnce sync.Once
 	waiting  chan struct{}
+	egress   connections // those of the call's tool
 
 	// The rest belongs to the goroutine that owns the call.
 	refused  string           // set at admission: what is wrong with the request itself

@@ -22,6 +22,19 @@ const (
 	maxDialed = 4
 )
 
+// Attempt is one target that a program asked for.
+type Attempt struct {
+	Host    string     // as it was asked for, "" if a client did not come so far
+	Port    uint16     // 0 as for Host
+	Address netip.Addr // that was dialed or refused, invalid if none was known
+	Allowed bool       // whether the patterns, and the secret, allow it
+	// Reason says why the target was refused, or why an allowed one was not reached; "" if it
+	// was.
+	Reason string
+	// Sent and Received are bytes to and from the target.
+	Sent, Received int64
+}
+
 // Dialer connects to the hosts that patterns allow. It must not be changed after its first use;
 // then it may be used by many goroutines.
 type Dialer struct {
@@ -44,15 +57,26 @@ func (e *RefusedError) Error() string {
 	return fmt.Sprintf("connections to %s are not allowed: %s", net.JoinHostPort(e.Host, strconv.Itoa(int(e.Port))), e.Reason)
 }
 
-// DialContext is for an http.Transport, which must use no proxy: it judges the address's host,
-// and connects to it. A host that is not allowed is a *RefusedError. network is ignored.
-func (d *Dialer) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
+// DialAddress is Dial for host:port, as an http.Transport has it, which must use no proxy.
+func (d *Dialer) DialAddress(ctx context.Context, address string) (net.Conn, Attempt, error) {
 	host, port, err := splitAddress(address)
 	if err != nil {
-		return nil, err
+		return nil, Attempt{Host: address, Reason: err.Error()}, err
 	}
-	conn, _, err := d.dial(ctx, host, port)
-	return conn, err
+	return d.Dial(ctx, host, port)
+}
+
+// Dial judges a host and connects to it. It also returns what is to be told of that, but for the
+// bytes. A host that is not allowed is a *RefusedError.
+func (d *Dialer) Dial(ctx context.Context, host string, port uint16) (net.Conn, Attempt, error) {
+	conn, address, err := d.dial(ctx, host, port)
+	a := Attempt{Host: host, Port: port, Address: address, Allowed: true}
+	if refused := (*RefusedError)(nil); errors.As(err, &refused) {
+		a.Allowed, a.Reason = false, refused.Reason
+	} else if err != nil {
+		a.Reason = err.Error()
+	}
+	return conn, a, err
 }
 
 // dial judges a host and connects to it. to is the address that was dialed last or, if none was

@@ -2,6 +2,7 @@ package egress_test
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"io"
 	"net"
@@ -165,7 +166,14 @@ func TestNoProxyRequest(t *testing.T) {
 func TestDialerForHTTP(t *testing.T) {
 	r := newRig(t, "*", public, func(r *rig, o *egress.Options) { r.serve = ok })
 	_ = r
-	transport := &http.Transport{DialContext: (&egress.Dialer{Resolve: r.resolve, Connect: r.connect}).DialContext}
+	dialer := egress.Dialer{Resolve: r.resolve, Connect: r.connect}
+	transport := &http.Transport{DialContext: func(ctx context.Context, _, address string) (net.Conn, error) {
+		conn, a, err := dialer.DialAddress(ctx, address)
+		if a.Host != "a.example" || a.Port != 80 || a.Allowed || a.Reason == "" {
+			t.Errorf("told %+v", a)
+		}
+		return conn, err
+	}}
 	defer transport.CloseIdleConnections()
 	req, _ := http.NewRequest("GET", "http://a.example/", nil)
 	if res, err := transport.RoundTrip(req); err == nil || !strings.Contains(err.Error(), "connections to a.example:80 are not allowed") {

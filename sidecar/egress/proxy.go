@@ -8,7 +8,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"net/netip"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,19 +24,6 @@ const (
 	// DefaultIdle is how long a connection lives without a byte in either direction.
 	DefaultIdle = 5 * time.Minute
 )
-
-// Attempt is one target that a program asked for.
-type Attempt struct {
-	Host    string     // as it was asked for, "" if a client did not come so far
-	Port    uint16     // 0 as for Host
-	Address netip.Addr // that was dialed or refused, invalid if none was known
-	Allowed bool       // whether the patterns, and the secret, allow it
-	// Reason says why the target was refused, or why an allowed one was not reached; "" if it
-	// was.
-	Reason string
-	// Sent and Received are bytes to and from the target.
-	Sent, Received int64
-}
 
 // Options is what a Proxy is made of. The zero value of a limit is its default.
 type Options struct {
@@ -223,23 +209,16 @@ func (p *Proxy) tell(a Attempt) {
 // open judges a target and connects to it. With an error the attempt has been told; otherwise
 // done must follow.
 func (p *Proxy) open(host string, port uint16) (*upstream, *Attempt, error) {
-	a := &Attempt{Host: host, Port: port}
-	conn, address, err := p.o.Dialer.dial(p.ctx, host, port)
-	a.Address = address
+	conn, a, err := p.o.Dialer.Dial(p.ctx, host, port)
 	if err == nil && !p.keep(conn) {
 		err = errEnded
+		a.Reason = err.Error()
 	}
-	if err == nil {
-		a.Allowed = true
-		return &upstream{Conn: conn}, a, nil
+	if err != nil {
+		p.tell(a)
+		return nil, &a, err
 	}
-	if refused := (*RefusedError)(nil); errors.As(err, &refused) {
-		a.Reason = refused.Reason
-	} else {
-		a.Allowed, a.Reason = true, err.Error()
-	}
-	p.tell(*a)
-	return nil, a, err
+	return &upstream{Conn: conn}, &a, nil
 }
 
 var errEnded = errors.New("the call has ended")
