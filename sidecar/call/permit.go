@@ -9,40 +9,57 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
-// permit decides whether a call may run: by the rules, the watchdog, and a person if those
-// say ask. A call that a person has allowed is decided again, under the policy and the
-// definition of that moment.
+// permit decides whether a call may run: by what its tool requires, the rules, the
+// watchdog, and a person if those say ask. A call that a person has allowed is decided
+// again, as it is then: by the policy and the definition of that moment, with its paths
+// resolved anew.
 func (p *Pipeline) permit(ctx context.Context, inv *Invocation) *result {
-	if r := p.capable(inv); r != nil {
-		return r
-	}
 	for {
+		if r := p.capable(inv); r != nil {
+			return r
+		}
 		q := inv.permission()
 		d := p.watch(ctx, inv, q, p.opts.Decider.Decide(ctx, q))
 		if d.Verdict != policy.Ask {
 			return inv.decided(ctx, d)
 		}
 		allowed, r := p.approve(ctx, inv, d)
+		if r == nil {
+			r = p.validate(ctx, inv)
+		}
 		if r != nil {
 			return r
 		}
 		if allowed == nil {
-			continue // what was asked for has changed: it is judged from the beginning
+			continue // what was asked for has changed
 		}
-		again := p.opts.Decider.Decide(ctx, q)
-		if inv.rules = again; inv.watched != nil {
-			again = inv.watched.Tighten(again)
-		}
-		switch {
-		case again.Verdict != policy.Ask:
-			return inv.decided(ctx, again)
-		case p.subject(inv, again).Digest() == allowed.Digest():
-			if inv.approved.Option == approval.Always && p.opts.Remember != nil {
-				p.opts.Remember(q)
-			}
-			return nil
+		if r, done := p.again(ctx, inv, allowed); done {
+			return r
 		}
 	}
+}
+
+// again decides a call that somebody has allowed. done is false if it is no longer what was
+// allowed: then it is judged, and asked for, from the beginning.
+func (p *Pipeline) again(ctx context.Context, inv *Invocation, allowed *approval.Approval) (r *result, done bool) {
+	if r := p.capable(inv); r != nil {
+		return r, true
+	}
+	q := inv.permission()
+	d := p.opts.Decider.Decide(ctx, q)
+	if inv.rules = d; inv.watched != nil {
+		d = inv.watched.Tighten(d)
+	}
+	switch {
+	case d.Verdict != policy.Ask:
+		return inv.decided(ctx, d), true
+	case p.subject(inv, d).Digest() != allowed.Digest():
+		return nil, false
+	}
+	if inv.approved.Option == approval.Always && p.opts.Remember != nil {
+		p.opts.Remember(q)
+	}
+	return nil, true
 }
 
 // decided returns nil for a call that may run, and otherwise how it ends.

@@ -1,0 +1,66 @@
+package call_test
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
+	"github.com/a2a-sidecar/sidecar/sidecar/approval"
+	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+)
+
+// A path that leads elsewhere when the yes comes is not what was allowed.
+func TestApprovedPathLeadsElsewhere(t *testing.T) {
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	link := filepath.Join(dir, "link")
+	for _, err := range []error{os.Mkdir(filepath.Join(dir, "one"), 0o700), os.Mkdir(filepath.Join(dir, "two"), 0o700), os.Symlink("one", link)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	approvals := approval.NewRegistry(approval.Limits{Max: 8, Remembered: 8, Timeout: time.Minute})
+	r := newRig(t, inputTool(t, `"path":{"type":"string"}`, ""), nil, withHost(t), deciding(policy.Ask), func(o *call.Options) {
+		o.Approvals, o.Workspace = approvals, dir
+	})
+	inv := r.p.Start(call.Request{Tool: "acme.in", Arguments: json.RawMessage(`{"path":"link/x"}`)})
+	next := func(want string) *approval.Approval {
+		t.Helper()
+		var a *approval.Approval
+		await.True(t, "an approval of "+want, func() bool {
+			open := approvals.List(approval.By{})
+			if len(open) != 1 {
+				return false
+			}
+			a = open[0]
+			return slices.ContainsFunc(a.Subject().Uses, func(u policy.Use) bool { return u.Value == filepath.Join(dir, want) })
+		})
+		return a
+	}
+	yes := func(a *approval.Approval) {
+		t.Helper()
+		if err := approvals.Answer(t.Context(), approval.By{}, a.ID(), approval.Reply{Digest: a.Digest(), Option: approval.Once}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	first := next("one/x")
+	if err := errors.Join(os.Remove(link), os.Symlink("two", link)); err != nil {
+		t.Fatal(err)
+	}
+	yes(first)
+	second := next("two/x") // it is asked for again
+	if err := errors.Join(os.Remove(link), os.Symlink("/etc", link)); err != nil {
+		t.Fatal(err)
+	}
+	yes(second)
+	r.ended(inv).is("denied", a2a.StateRejected, 403).says("you may not call")
+}
