@@ -269,9 +269,13 @@ func (s *sidecar) closeRunner(context.Context) error {
 
 func (s *sidecar) openCalls(context.Context) (err error) {
 	c := &s.Config
+	scope, err := newScope(c, s.Environ)
+	if err != nil {
+		return err
+	}
 	o := call.Options{
 		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: policy.BuiltIn(), Agent: s.runner,
-		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, User: c.User,
+		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: scope, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
 		Approvals: s.approvals,

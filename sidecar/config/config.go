@@ -80,8 +80,9 @@ type Config struct {
 	PushConcurrency  int
 
 	Mode      string
-	Workspace string // "": the current directory
-	StateDir  string // made when there is something to keep in it
+	Workspace string   // "": the current directory
+	Roots     []string // more directories for which {workspace} stands in a manifest
+	StateDir  string   // made when there is something to keep in it
 	// StoreDir is where tasks are kept, "" for in memory only: the StateDir if
 	// somebody asked for it, otherwise the one in the platform's workspace.
 	// StoreAsked says that somebody asked for it: it is then a fault if nothing can

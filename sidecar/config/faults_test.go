@@ -50,6 +50,8 @@ func TestBadValuesSayWhereWhatAndTheFix(t *testing.T) {
 		{"SIDECAR_PUBLIC_URL=agent.example", `SIDECAR_PUBLIC_URL="agent.example" is not a base address; write one such as https://agent.example.com`},
 		{"SIDECAR_PUBLIC_URL=http://a:b@c", `SIDECAR_PUBLIC_URL="http://a:b@c" holds a user name, which does not belong there; leave it out`},
 		{"SIDECAR_WORKSPACE=/not/there", `SIDECAR_WORKSPACE="/not/there" is not there (no such file or directory)`},
+		{"SIDECAR_ROOT=/,/not/there", `SIDECAR_ROOT="/,/not/there" names "/not/there", which is not there (no such file or directory)`},
+		{"SIDECAR_ROOT=/dev/null", `SIDECAR_ROOT="/dev/null" names "/dev/null", which is not a directory`},
 		{"SIDECAR_CARD=/", `SIDECAR_CARD="/" is a directory; give a file`},
 		{"SIDECAR_SIZE=\x1b[2J", sizeFault(`\x1b[2J`)},
 		{"SIDECAR_SIZE=120", sizeFault("120")},

@@ -222,6 +222,7 @@ func (l *loader) checkAll() {
 	}
 	l.checkHost()
 	l.checkPaths()
+	l.checkRoots()
 	l.warnOfNoEffect()
 }
 
@@ -269,6 +270,18 @@ func (l *loader) checkPaths() {
 			l.blame(must.setting, errors.New("is a directory; give a file"))
 		case !info.IsDir() && must.dir:
 			l.blame(must.setting, errors.New("is not a directory"))
+		}
+	}
+}
+
+// checkRoots finds further roots that are no directories.
+func (l *loader) checkRoots() {
+	for _, root := range l.Config.Roots {
+		switch info, err := os.Stat(root); {
+		case err != nil:
+			l.blame("root", fmt.Errorf("names %q, which is not there (%w)", root, errors.Unwrap(err)))
+		case !info.IsDir():
+			l.blame("root", fmt.Errorf("names %q, which is not a directory", root))
 		}
 	}
 }

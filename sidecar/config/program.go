@@ -32,6 +32,21 @@ func ProgramFinder(workspace string, environ []string) func(program, cwd string)
 	}
 }
 
+// UserData returns the directory of the user's data for which {user-data} stands in a
+// manifest: a2a-sidecar in XDG_DATA_HOME, or in .local/share of HOME; "" if neither is
+// known. It may not exist.
+func UserData(environ []string) string {
+	env := environment(environ)
+	data := env["XDG_DATA_HOME"]
+	if !filepath.IsAbs(data) && filepath.IsAbs(env["HOME"]) {
+		data = filepath.Join(env["HOME"], ".local", "share")
+	}
+	if !filepath.IsAbs(data) {
+		return ""
+	}
+	return filepath.Join(data, "a2a-sidecar")
+}
+
 // Workspace returns where run would run tools with this environment, "" for the
 // current directory.
 func Workspace(environ []string) string {

@@ -189,6 +189,18 @@ func namespaces(p *[]string) value {
 	}, func(all []string) string { return strings.Join(all, ",") }}
 }
 
+func directories(p *[]string) value {
+	return field[[]string]{p, func(s string) ([]string, error) {
+		var all []string
+		for dir := range strings.SplitSeq(s, ",") {
+			if dir != "" && !slices.Contains(all, dir) {
+				all = append(all, dir)
+			}
+		}
+		return all, nil
+	}, func(all []string) string { return strings.Join(all, ",") }}
+}
+
 func user(p **proc.User) value {
 	return field[*proc.User]{p, func(s string) (*proc.User, error) {
 		if s == "" {

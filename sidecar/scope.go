@@ -1,0 +1,26 @@
+package sidecar
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+)
+
+// newScope returns the directories for which the variables of requirements stand: the
+// workspace with each further root, and the user's data.
+func newScope(c *config.Config, environ []string) (*capability.Scope, error) {
+	var roots capability.Roots
+	for _, dir := range append([]string{c.Workspace}, c.Roots...) {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			return nil, fmt.Errorf("the directory %q: %w", dir, err)
+		}
+		roots.Workspace = append(roots.Workspace, abs)
+	}
+	if data := config.UserData(environ); data != "" {
+		roots.UserData = []string{data}
+	}
+	return capability.NewScope(capability.OS(), roots)
+}
