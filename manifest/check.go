@@ -30,6 +30,16 @@ func (c *check) warn(off int, pointer, message, hint string) {
 	c.warnings = append(c.warnings, jsontree.Fault{Offset: off, Pointer: pointer, Subject: c.tool, Message: message, Hint: hint})
 }
 
+// review adds the remarks about a tool without faults.
+func (c *check) review(review func(*Tool) []Remark, t *Tool, n *jsontree.Node, pointer string) {
+	if review == nil {
+		return
+	}
+	for _, r := range review(t) {
+		c.warn(n.Closest(r.Pointer).Offset, pointer+r.Pointer, r.Message, r.Hint)
+	}
+}
+
 // schema checks a schema of the tool.
 func (c *check) schema(root *jsontree.Node, pointer string) {
 	faults, warnings := schema.Check(root, pointer, c.src, c.known)

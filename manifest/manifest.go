@@ -26,6 +26,10 @@ type Options struct {
 	// called once for each program of a file, by several goroutines. nil means that
 	// nobody looks.
 	Program func(program, cwd string) (reason, hint string)
+	// Review says what is suspicious about a tool that has no fault; its remarks become
+	// warnings. It may be called by several goroutines at once. nil means that nobody
+	// looks.
+	Review func(*Tool) []Remark
 	// Judged is called for every list that Run accepts, and with an error for every
 	// list that it refuses. It must not block. nil means that nobody is told.
 	Judged func(error)
@@ -37,6 +41,13 @@ type Options struct {
 	Poll time.Duration
 	// Missing is how long the last good list outlives its file; 0 means 1 s.
 	Missing time.Duration
+}
+
+// Remark is a warning about a tool.
+type Remark struct {
+	Pointer string // JSON pointer within the definition, of what is there
+	Message string
+	Hint    string // the fix, "" if none is known
 }
 
 // Tool is one checked definition. It is shared and must not be changed.

@@ -137,6 +137,7 @@ func (p *parser) check(j job) {
 		j.nameOff = n.Offset
 	}
 	if len(j.faults) == 0 {
+		j.review(p.opts.Review, t, &j.tree, jsontree.Item("", j.index))
 		t.Digest = digestOf(SourceManifest, p.src[j.tree.Offset:j.tree.End])
 		j.entry = entry{tool: t, text: p.src, fields: wireFields(&j.tree)}
 	}

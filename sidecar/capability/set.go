@@ -96,7 +96,9 @@ func newPath(pattern, dir, rest string) Path {
 		literal++
 	}
 	p.Root = filepath.Join(append([]string{dir}, elements[:literal]...)...)
-	p.Glob = strings.Join(elements[literal:], "/")
+	if p.Glob = strings.Join(elements[literal:], "/"); p.Glob == "**" {
+		p.Glob = ""
+	}
 	return p
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
@@ -83,6 +84,7 @@ func reservedFlag(c *cobra.Command, into *[]string) {
 func (o *validateOptions) options() manifest.Options {
 	return manifest.Options{
 		Reserved: o.reserved, Card: sidecar.CheckCardPart, Program: config.ProgramFinder(config.Workspace(o.std.Env), o.std.Env),
+		Review: func(t *manifest.Tool) []manifest.Remark { return capability.Review(t, capability.OS()) },
 	}
 }
 
