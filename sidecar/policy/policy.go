@@ -55,7 +55,7 @@ type Decision struct {
 	// Scope is one of the Scope constants, "" for a decision that nothing made.
 	Scope string
 	// Rule names the rule that decided, for logs and for the person who wrote it. The
-	// rule of a file is named by its permission, its pattern and its action.
+	// rule of a file is named by its action, its permission, its pointer and its pattern.
 	Rule string
 	// File and Line say where the rule stands; "" and 0 for a rule that is in no file.
 	File string

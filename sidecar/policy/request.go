@@ -1,6 +1,9 @@
 package policy
 
-import "github.com/a2a-sidecar/sidecar/manifest"
+import (
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy/match"
+)
 
 // Capability is a kind of thing that a call does outside of the sidecar.
 type Capability string
@@ -30,7 +33,7 @@ type Use struct {
 	Argv []string
 	// Declared says that Value is a pattern out of what the tool requires, not a value
 	// of this call. A rule that denies or asks matches it if they may overlap, a rule that
-	// allows only if it covers it.
+	// allows only if it covers it. A declared command is written as rules write it.
 	Declared bool
 }
 
@@ -52,4 +55,18 @@ type Request struct {
 	Agent bool
 	// ContextID is the conversation to which the call belongs.
 	ContextID string
+	// Key names what an "always" of a person covers: whoever makes it puts the tool's source
+	// and definition, the judged values, the caller and the context into it. "": no
+	// answer of the session holds for this call.
+	Key string
+	// Roots are what {workspace}, {ad-hoc} and {user-data} stand for in this call. nil: what
+	// Options.Roots says.
+	Roots Roots
+	// Dir is the directory in which a command line runs: redirections are relative to
+	// it. "": where a relative one leads is not known.
+	Dir string
 }
+
+// Roots are directories by the name of the variable that stands for them in patterns:
+// absolute, cleaned paths with their links resolved.
+type Roots = match.Roots

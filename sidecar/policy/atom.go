@@ -1,0 +1,143 @@
+package policy
+
+import (
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy/match"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy/shell"
+)
+
+// atom is one thing of a call of which rules speak: a path, a host, or one simple
+// command of a command line.
+type atom struct {
+	capability Capability
+	pointer    string
+	value      string
+	command    *shell.Command // of ShellRun; nil for a pattern, or for source that cannot be read
+	declared   bool
+	// implied says that every call of the tool has this, such as its own program: a rule
+	// for the tool speaks of it too.
+	implied bool
+	// own says that the tool's author wrote it, not the caller.
+	own bool
+	// aside says that no rule has to speak of it; one that denies or asks is heard.
+	aside bool
+	// outside says that a redirection leads out of where the call works.
+	outside bool
+	// doubt says what of a command line is not certain, "" for nothing: it is not
+	// allowed then.
+	doubt string
+}
+
+// on names an atom in explanations.
+func (a *atom) on() string {
+	value := a.value
+	if a.command != nil {
+		value = a.command.String()
+	}
+	return string(a.capability) + " " + text.Shorten(text.Show(value), 200)
+}
+
+// call is a request, taken apart once for all scopes.
+type call struct {
+	Request
+	args  jsontree.Node
+	atoms []atom
+}
+
+func newCall(r Request, roots Roots) *call {
+	c := &call{Request: r}
+	if c.Roots == nil {
+		c.Roots = roots
+	}
+	c.args, _ = jsontree.Parse(r.Arguments, 0)
+	for i := range r.Uses {
+		c.use(&r.Uses[i])
+	}
+	return c
+}
+
+func (c *call) use(u *Use) {
+	a := atom{capability: u.Capability, pointer: u.Pointer, value: u.Value, declared: u.Declared, implied: u.Pointer == ""}
+	switch {
+	case u.Capability == NetFetch && !u.Declared && !match.KnownHost(u.Value):
+		a.doubt = "a host that is not written as a name or an address"
+	case u.Capability == ShellRun && u.Argv != nil:
+		l := shell.Exec(u.Argv)
+		a.own = c.own(u, l)
+		c.line(&a, l)
+		return
+	case u.Capability == ShellRun && !u.Declared:
+		c.line(&a, shell.Parse(u.Value))
+		return
+	}
+	c.atoms = append(c.atoms, a)
+}
+
+// own reports whether a use is the program that the tool's definition starts, and what it
+// runs is the author's: it starts no other program, or with nothing from the call.
+func (c *call) own(u *Use, l *shell.Line) bool {
+	if u.Pointer != "" || c.Tool == nil || c.Tool.Bridge.Exec == nil {
+		return false
+	}
+	written := c.Tool.Bridge.Exec.Command
+	return len(l.Commands) == 1 && len(l.Doubts) == 0 && len(written) > 0 && l.Commands[0].Name() == written[0] ||
+		!slices.ContainsFunc(u.Argv, func(s string) bool { return !slices.Contains(written, s) })
+}
+
+// line adds the commands of a command line and the files that it opens.
+func (c *call) line(from *atom, l *shell.Line) {
+	doubt := strings.Join(l.Doubts, ", ")
+	required := false
+	for i := range l.Commands {
+		a := *from
+		a.command = &l.Commands[i]
+		a.aside = a.command.Transparent || a.command.Suspect
+		if !a.aside {
+			a.doubt, required = doubt, true
+		}
+		c.atoms = append(c.atoms, a)
+	}
+	for _, f := range l.Files {
+		c.file(from, f, l.Moved)
+	}
+	a := *from
+	a.value, a.doubt = l.Unread, doubt
+	switch {
+	case l.Unread != "":
+		a.aside = required
+	case required:
+		return
+	case a.doubt == "" && len(l.Files) == 0:
+		a.doubt = "no command"
+	}
+	c.atoms = append(c.atoms, a)
+}
+
+// file adds a file that a redirection opens.
+func (c *call) file(from *atom, f shell.File, moved bool) {
+	a := *from
+	a.capability, a.value = FSRead, f.Path
+	if f.Write {
+		a.capability = FSWrite
+	}
+	switch {
+	case path.IsAbs(f.Path):
+		a.value = path.Clean(f.Path)
+	case moved || c.Dir == "":
+		a.doubt = "a redirection to a place that is not known"
+	default:
+		a.value = path.Join(c.Dir, f.Path)
+	}
+	a.outside = !within(a.value, c.Dir) && !slices.ContainsFunc(c.Roots["workspace"], func(dir string) bool { return within(a.value, dir) })
+	c.atoms = append(c.atoms, a)
+}
+
+// within reports whether a path is a directory or below it.
+func within(name, dir string) bool {
+	return dir != "" && (name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/"))
+}
