@@ -36,8 +36,9 @@ func (p *Pipeline) Admit(r Request) *Invocation {
 		inv.args = text.Shared(inv.request.Arguments)
 	}
 	inv.shown = observable(inv.args)
-	inv.task = p.opts.Tasks.Create(r.Caller, r.ContextID, m, nil)
+	inv.task = p.opts.Tasks.Create(r.Caller, r.ContextID, m, inv.nest(m))
 	inv.task.SetCall()
+	inv.place = p.place(inv)
 	inv.task.SetTraceParent(r.TraceParent)
 	return inv
 }
@@ -78,6 +79,9 @@ func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 	}
 	inv.tool, inv.secrets = tool, p.secrets.of(tool)
 	inv.shown = inv.observable()
+	if inv.place == nil {
+		return ended(Denied, fmt.Sprintf("you may not call %q here: calls are nested %d deep, which is the limit", tool.Name, Depth))
+	}
 	return nil
 }
 

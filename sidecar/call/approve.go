@@ -19,12 +19,8 @@ func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decisi
 	if why := p.nobody(inv); why != "" {
 		return nil, ended(Denied, fmt.Sprintf("%q needs an approval and %s: %s", inv.tool.Name, why, reason(d)))
 	}
-	if inv.release == nil {
-		release, err := p.sched.place()
-		if err != nil {
-			return nil, ended(Busy, err.Error())
-		}
-		inv.release = release
+	if err := inv.place.Ask(); err != nil {
+		return nil, ended(Busy, err.Error())
 	}
 	a, err := p.opts.Approvals.Open(p.question(inv, d))
 	if err != nil {
@@ -120,15 +116,6 @@ func (p *Pipeline) definition(inv *Invocation) string {
 	return tool.Digest
 }
 
-// asks returns the task in which the call's questions are asked: its own. nil: nobody
-// follows that task.
-func (i *Invocation) asks() *task.Task {
-	if i.request.Agent {
-		return nil
-	}
-	return i.task
-}
-
 // confirms reports whether the client that is asked speaks gemini-cli's confirmations.
 func (i *Invocation) confirms() bool {
 	return slices.Contains(i.request.Extensions, approval.DevelopmentToolURI)
@@ -163,9 +150,7 @@ func (p *Pipeline) ask(ctx context.Context, inv *Invocation, a *approval.Approva
 func (p *Pipeline) askTask(ctx context.Context, inv *Invocation, asks *task.Task, a *approval.Approval) error {
 	q := p.shown(inv, a)
 	for {
-		if asks == inv.task {
-			inv.waits()
-		}
+		inv.outermost().waits()
 		_, err := asks.Ask(ctx, q)
 		switch {
 		case err == nil, ctx.Err() != nil:

@@ -31,7 +31,9 @@ func (p *Pipeline) Drain(ctx context.Context, timeout time.Duration) error {
 // handler that was left behind, have ended. Then it removes the calls' folders. It
 // may be called more than once.
 func (p *Pipeline) Close() error {
-	for _, inv := range p.refuse() {
+	live := p.refuse()
+	p.stopAll(task.ErrDraining)
+	for _, inv := range live {
 		inv.task.Cancel(task.ErrDraining)
 	}
 	p.work.Wait()
@@ -52,6 +54,7 @@ func (p *Pipeline) refuse() []*Invocation {
 }
 
 func (p *Pipeline) stop(ctx context.Context, live []*Invocation) error {
+	p.stopAll(task.ErrDraining)
 	for _, inv := range live {
 		inv.task.Cancel(task.ErrDraining)
 	}

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"context"
 	"slices"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -11,7 +12,14 @@ import (
 // newOwner makes the channel's owner for a call: what the tool's program emits goes
 // into the call's task.
 func (p *Pipeline) newOwner(inv *Invocation) *job.Owner {
-	return p.jobs.NewOwner(job.Work{Task: inv.task, Reserved: reserved, Annotate: inv.annotate, Clean: inv.withoutSecrets, Refuse: refuse, Asks: inv.waits})
+	return p.jobs.NewOwner(job.Work{Task: inv.task, Reserved: reserved, Annotate: inv.annotate, Clean: inv.withoutSecrets, Refuse: refuse, Asks: inv.question})
+}
+
+// question tells whoever waits for the call that an answer is needed. While the question is
+// open, the call and those that it is nested in hold nothing.
+func (i *Invocation) question() (answered func(ctx context.Context)) {
+	i.waits()
+	return i.place.Park()
 }
 
 // reserved reports whether an artifact's id is one of the call's own: a tool must not

@@ -32,7 +32,8 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	res, err := p.jobs.Run(ctx, job.Job{
 		Argv: inv.input.argv, Dir: dir, Env: environment(p.opts.Env, inv.tool.Bridge.Exec.Env), Owner: p.newOwner(inv),
 		CallID: inv.id, Tool: inv.tool.Name, TraceParent: inv.request.TraceParent, Files: files,
-		Input: inv.input.final + "\n", Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
+		Started: func(c *proc.Child) { inv.child.Store(c) },
+		Input:   inv.input.final + "\n", Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
 	})
 	switch {
 	case err != nil && ctx.Err() != nil:

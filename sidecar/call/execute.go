@@ -43,9 +43,8 @@ func (l timeLimit) Error() string {
 func (timeLimit) Is(target error) bool { return target == task.ErrDeadline }
 
 // execute runs the bridge within the tool's time limit and judges what it brought
-// back. The call's turn in the schedule ends then, before the result is written.
+// back.
 func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
-	defer inv.leave()
 	inv.began = time.Now()
 	limit := inv.tool.Timeout
 	if limit <= 0 {
@@ -58,6 +57,8 @@ func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 		ctx, cancel = context.WithTimeoutCause(ctx, limit, timeLimit(limit))
 		defer cancel()
 	}
+	ctx, release := p.interruptible(ctx, inv)
+	defer release()
 	inv.report(statusExecuting)
 	p.opts.Log.Debug("tool call started", "task", inv.task.ID(), "context", inv.task.ContextID(), "tool", inv.name(), "call", inv.id,
 		"door", inv.request.Door, "waited_ms", inv.began.Sub(inv.admitted).Milliseconds())

@@ -28,11 +28,10 @@ type handled struct {
 // has ended, it gets the grace and is then left behind: it keeps the call's turn
 // until it returns, and Close waits for it.
 func (p *Pipeline) runHandler(ctx context.Context, inv *Invocation) *execution {
-	turn := inv.turn
-	inv.turn = nil
+	inv.keeps = true
 	answer := make(chan handled, 1)
 	p.work.Go(func() {
-		defer turn.leave()
+		defer inv.place.Leave()
 		answer <- p.handle(ctx, inv)
 	})
 	e := &execution{out: p.listen(inv)}

@@ -5,12 +5,14 @@ import (
 	"encoding/json"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
+	"github.com/a2a-sidecar/sidecar/sidecar/call/schedule"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -28,8 +30,12 @@ type Request struct {
 	Arguments json.RawMessage
 	// Caller is the authenticated name, "" if anonymous.
 	Caller string
-	// Agent is set if the wrapped agent makes the call itself.
+	// Agent is set if a process of ours makes the call: the wrapped agent, or the
+	// program of a tool.
 	Agent bool
+	// Within is the task of the turn or the call that the caller works for. The call
+	// becomes a part of it. nil: there is none.
+	Within *task.Task
 	// ContextID is the conversation that the call's task joins.
 	ContextID string
 	// Message is the A2A message that carried the call; the Arguments are then one line
@@ -60,6 +66,11 @@ type Invocation struct {
 	waiting  chan struct{}
 	egress   connections // those of the call's tool
 
+	parent   *Invocation                // the call that this one is nested in, nil for none
+	place    *schedule.Place            // nil: too many calls are nested
+	child    atomic.Pointer[proc.Child] // an exec tool's process while it may run
+	stopping context.Context            // ends when its bridge has to stop, set by execute; guarded by p.mu
+
 	// The rest belongs to the goroutine that owns the call.
 	refused  string           // set at admission: what is wrong with the request itself
 	tool     *manifest.Tool   // set by admit
@@ -68,8 +79,7 @@ type Invocation struct {
 	rules    policy.Decision  // of the rules, set by permit
 	watched  *watchdog.Answer // of the watchdog, set by permit; nil: it was not asked
 	approved *approval.Answer // the yes that let it run, set by permit; nil: nobody was asked
-	release  func()           // gives back the place kept for an approval, nil for none
-	turn     *turn            // set by schedule
+	keeps    bool             // a handler that goes on has the call's place
 	began    time.Time
 	exit     proc.Exit // of an exec tool's program, set when it has ended
 	after    []func()  // run when the call has ended
@@ -120,18 +130,6 @@ func (i *Invocation) Reply() *a2a.ToolReply {
 
 // waits tells whoever waits for the call that an answer is needed.
 func (i *Invocation) waits() { i.waitOnce.Do(func() { close(i.waiting) }) }
-
-// leave gives back the places that the call still holds.
-func (i *Invocation) leave() {
-	if i.release != nil {
-		i.release()
-		i.release = nil
-	}
-	if i.turn != nil {
-		i.turn.leave()
-		i.turn = nil
-	}
-}
 
 func (i *Invocation) clean() {
 	for _, f := range i.after {

@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
+	"github.com/a2a-sidecar/sidecar/sidecar/call/schedule"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
@@ -100,13 +101,16 @@ type Options struct {
 // Pipeline runs tool calls. All methods may be called from many goroutines.
 type Pipeline struct {
 	opts    Options
-	sched   *scheduler
+	sched   *schedule.Schedule
 	secrets secrets
 	jobs    *job.Runner // runs the programs of exec tools
 
 	// draining ends, with task.ErrDraining, the calls that have not begun to execute.
 	draining context.Context
 	drain    context.CancelCauseFunc
+	// hard ends, with task.ErrDraining, when every call has to stop.
+	hard    context.Context
+	stopAll context.CancelCauseFunc
 
 	work sync.WaitGroup // call goroutines, and handlers that outlive theirs
 
@@ -141,13 +145,15 @@ func New(o Options) (*Pipeline, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pipeline{opts: o, sched: newScheduler(o.MaxConcurrency, o.Queue), live: map[*Invocation]struct{}{}}
+	p := &Pipeline{opts: o, live: map[*Invocation]struct{}{}}
+	p.sched = schedule.New(schedule.Limits{Reads: o.MaxConcurrency, Queue: o.Queue, Depth: Depth})
 	p.secrets = secrets{rules: o.Secrets, env: o.Env}
 	p.jobs = job.NewRunner(job.Options{
 		Host: o.Host, Channel: o.Channel, User: o.User, URL: o.URL, RuntimeDir: o.RuntimeDir, Prefix: "calls",
 		Grace: o.CancelGrace, AskTimeout: o.AskTimeout, Headless: o.Headless,
 	})
 	p.draining, p.drain = context.WithCancelCause(context.Background())
+	p.hard, p.stopAll = context.WithCancelCause(context.Background())
 	return p, nil
 }
 
@@ -180,8 +186,10 @@ func (i *Invocation) Start() {
 		defer p.work.Done()
 		defer i.clean() // after those who wait have the answer
 		defer p.forget(i)
-		defer i.leave()
-		p.settle(ctx, i, p.call(ctx, i))
+		defer i.follow()()
+		r := p.call(ctx, i)
+		p.leave(i)
+		p.settle(ctx, i, r)
 	}()
 }
 

@@ -159,7 +159,8 @@ func TestFullQueueIsBusy(t *testing.T) {
 	})
 }
 
-// A known caller has half of the queue, so that others get into it.
+// A known caller has half of the queue, so that others get into it, and callers take
+// turns.
 func TestOneCallersCallsKeepNobodyOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g, reg := newGate(t)
@@ -172,10 +173,13 @@ func TestOneCallersCallsKeepNobodyOut(t *testing.T) {
 		all := []*call.Invocation{start("alice", "1"), start("alice", "2"), start("alice", "3")} // one runs
 		r.ended(start("alice", "4")).is("busy", a2a.StateRejected, 429)
 		all = append(all, start("bob", "5"))
-		for i, n := range []string{"1", "2", "3", "5"} {
+		for _, next := range []struct {
+			at int
+			n  string
+		}{{0, "1"}, {1, "2"}, {3, "5"}, {2, "3"}} { // bob's comes before all of alice's have run
 			synctest.Wait()
-			g.free(n)
-			r.ended(all[i]).is("final", a2a.StateCompleted, 200)
+			g.free(next.n)
+			r.ended(all[next.at]).is("final", a2a.StateCompleted, 200)
 		}
 	})
 }

@@ -27,8 +27,10 @@ type Work struct {
 	Clean func(parts []a2a.Part) []a2a.Part
 	// Refuse returns why a done cannot end this work, nil if it can.
 	Refuse func(d channel.Done) error
-	// Asks is called before a question is put to the client.
-	Asks func()
+	// Asks is called before a question is put to the client. What it returns is called
+	// when the question has ended, before the process learns of that; it may wait, and
+	// its context ends when nobody wants the answer any more.
+	Asks func() (answered func(ctx context.Context))
 }
 
 // clean returns the parts as the readers of the task may see them.
@@ -186,7 +188,8 @@ func (o *Owner) Ask(ctx context.Context, q channel.Question) (channel.Answer, er
 		options[i] = task.Option{ID: one.ID, Label: o.work.cleanText(one.Label)}
 	}
 	if o.work.Asks != nil {
-		o.work.Asks()
+		answered := o.work.Asks()
+		defer func() { answered(ctx) }()
 	}
 	a, err := o.work.Task.Ask(ctx, task.Question{
 		Text: o.work.cleanText(q.Text), Parts: o.work.clean(q.Parts), Options: options, State: a2a.StateInputRequired, Timeout: limit,

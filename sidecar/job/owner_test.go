@@ -66,8 +66,10 @@ func TestReservedArtifact(t *testing.T) {
 }
 
 func TestAsk(t *testing.T) {
-	asked := make(chan struct{})
-	r := newRig(t, func(_ *job.Options, w *job.Work) { w.Asks = func() { close(asked) } })
+	asked, answered := make(chan struct{}), false
+	r := newRig(t, func(_ *job.Options, w *job.Work) {
+		w.Asks = func() func(context.Context) { close(asked); return func(context.Context) { answered = true } }
+	})
 	go func() {
 		<-asked
 		r.until(a2a.TaskState.Interrupted)
@@ -75,7 +77,7 @@ func TestAsk(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	if r.run(t.Context(), speaks("ask")); r.said() != "chose b" {
+	if r.run(t.Context(), speaks("ask")); r.said() != "chose b" || !answered {
 		t.Errorf("the process was told %q", r.said())
 	}
 }
