@@ -16,14 +16,20 @@
 //     has ended before the call ends. The one exception is a Go handler that
 //     ignores its context: it keeps its place in the schedule, and Close waits
 //     for it.
-//   - Reads run together, and writes alone, in the order in which they came;
-//     neither starves the other. The queue is bounded: if it is full, a call is
-//     told busy at once. A tool that calls another tool of the same sidecar and
-//     waits for it must not be a write: it would wait for itself.
+//   - Reads run together, and writes alone, in one workspace, whatever directory a tool
+//     runs in; callers take turns, neither kind starves the other, and the queue is
+//     bounded: if it is full, a call is told busy at once (package schedule).
+//   - A call that is made while another one runs, by its program or by the agent that
+//     works for it, is nested in that call, at most Depth deep. It runs in the place of
+//     the call that waits for it and never waits for it. While the agent works for a
+//     call, or somebody is asked, the call holds nothing. It is stopped with the call
+//     that it is nested in. A call of the agent's asks for an approval in the task that
+//     the agent works on. A Go handler's own calls are not known to be nested: a handler
+//     that calls a tool of the same sidecar and waits for it must not be a write.
 //   - Memory per call is bounded by its output limit, however much the tool says.
 //   - A tool's time limit starts when its execution begins, and includes the
-//     questions that it asks. Waiting in the queue or for an approval does not
-//     count.
+//     questions and the nested calls that it waits for. Waiting in the queue or for an
+//     approval does not count.
 //
 // A program that executes a call is a job (see package job): what it emits over the
 // channel goes into the call's task. An artifact whose id is one of the call's own is

@@ -324,7 +324,7 @@ func drawn(r *rand.Rand, depth int) *call {
 
 // Worlds of many calls at random: everything ends, and never do two write at once.
 func TestRandomWorlds(t *testing.T) {
-	worlds := 3000
+	worlds := 2000
 	if testing.Short() {
 		worlds = 500
 	}
@@ -359,7 +359,7 @@ func TestEverySmallWorld(t *testing.T) {
 		}
 	}()
 	for i, a := range small {
-		for _, b := range small[:min(i+1, 4)] {
+		for _, b := range small[:min(i+1, 2)] {
 			worlds := 0
 			every(func(pick func(int) int) {
 				worlds++
