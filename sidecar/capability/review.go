@@ -110,7 +110,7 @@ func reviewPaths(patterns []string, pointer string, files Files) (all []manifest
 			dir = workspace
 		}
 		p := newPath(pattern, dir, strings.Trim(rest, "/"))
-		if p.Glob != "" {
+		if p.Glob != "" && p.Glob != "**" {
 			all = append(all, manifest.Remark{
 				Pointer: jsontree.Item(pointer, i), Message: "a sandbox allows all of " + text.Quote(p.Root, allowedMax) + ", because it knows folders and no patterns",
 				Hint: "name a folder, or leave it if that does no harm",

@@ -46,7 +46,7 @@ type Path struct {
 	// below it, and no element after Dir may be a link.
 	Root string
 	// Glob is the rest of the pattern, relative to Root; "" means Root and everything
-	// below it.
+	// below it, and so does "**", of a directory.
 	Glob string
 }
 
@@ -96,9 +96,7 @@ func newPath(pattern, dir, rest string) Path {
 		literal++
 	}
 	p.Root = filepath.Join(append([]string{dir}, elements[:literal]...)...)
-	if p.Glob = strings.Join(elements[literal:], "/"); p.Glob == "**" {
-		p.Glob = ""
-	}
+	p.Glob = strings.Join(elements[literal:], "/")
 	return p
 }
 
