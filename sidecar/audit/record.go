@@ -45,6 +45,8 @@ type Record struct {
 	Source     string `json:"source,omitempty"`     // of the tool's definition
 	Definition string `json:"definition,omitempty"` // its digest
 	Effects    string `json:"effects,omitempty"`
+	// Command is the declared command of a tool that is a program.
+	Command []string `json:"command,omitempty"`
 
 	Arguments *Arguments `json:"arguments,omitempty"`
 	Uses      []Use      `json:"uses,omitempty"`

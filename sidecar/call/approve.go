@@ -35,6 +35,7 @@ func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decisi
 
 // answered returns what an answer means for the call.
 func (p *Pipeline) answered(ctx context.Context, inv *Invocation, a *approval.Approval, answer approval.Answer, err error) (*approval.Approval, *result) {
+	inv.answeredBy(a, answer, err)
 	changed := p.definition(inv) != inv.tool.Digest
 	switch {
 	case ctx.Err() != nil:

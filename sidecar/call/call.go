@@ -25,6 +25,7 @@ func (p *Pipeline) call(ctx context.Context, inv *Invocation) (r *result) {
 		p.validate, // the arguments against the schema
 		p.permit,   // the rules, and an approval if they say ask
 		p.schedule, // reads run together, writes alone; the queue is bounded
+		p.record,   // the audit: nothing is executed before it was recorded
 		p.execute,  // the bridge
 	} {
 		if r := s(ctx, inv); r != nil {

@@ -42,7 +42,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	case err != nil:
 		return notStartable(inv, err)
 	}
-	inv.exit = res.Exit
+	inv.exit, inv.exited = res.Exit, true
 	inv.after = append(inv.after, func() { p.countBackground(inv, &res) })
 	e.stopped, e.done, e.stderr, e.artifacts = res.Stopped, res.Done, res.Stderr, res.Left.Artifacts
 	e.cleanStderr(inv)

@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
+	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/call/schedule"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
@@ -81,8 +82,11 @@ type Invocation struct {
 	approved *approval.Answer // the yes that let it run, set by permit; nil: nobody was asked
 	keeps    bool             // a handler that goes on has the call's place
 	began    time.Time
-	exit     proc.Exit // of an exec tool's program, set when it has ended
-	after    []func()  // run when the call has ended
+	exit     proc.Exit       // of an exec tool's program, set when it has ended
+	exited   bool            // exit is set
+	approval *audit.Approval // the last approval that was waited for; nil: none
+	recorded *audit.Record   // of the audit, made before the execution; nil: none was made
+	after    []func()        // run when the call has ended
 
 	// What is kept from others, and what is too much; see secrets and side.
 	shown   string                  // the arguments as updates show them, set by admit

@@ -14,6 +14,8 @@ import (
 // again, as it is then: by the policy and the definition of that moment, with its paths
 // resolved anew.
 func (p *Pipeline) permit(ctx context.Context, inv *Invocation) *result {
+	ctx, cancel := p.unstarted(ctx)
+	defer cancel()
 	for {
 		if r := p.capable(inv); r != nil {
 			return r
@@ -46,10 +48,7 @@ func (p *Pipeline) again(ctx context.Context, inv *Invocation, allowed *approval
 		return r, true
 	}
 	q := inv.permission()
-	d := p.opts.Decider.Decide(ctx, q)
-	if inv.rules = d; inv.watched != nil {
-		d = inv.watched.Tighten(d)
-	}
+	d := p.watch(ctx, inv, q, p.opts.Decider.Decide(ctx, q))
 	switch {
 	case d.Verdict != policy.Ask:
 		return inv.decided(ctx, d), true
@@ -68,7 +67,7 @@ func (i *Invocation) decided(ctx context.Context, d policy.Decision) *result {
 	case d.Verdict == policy.Allow:
 		return nil
 	case ctx.Err() != nil:
-		return stopped(context.Cause(ctx))
+		return notStarted(context.Cause(ctx))
 	}
 	return ended(Denied, fmt.Sprintf("you may not call %q: %s", i.tool.Name, reason(d)))
 }

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
@@ -104,6 +105,8 @@ type Pipeline struct {
 	sched   *schedule.Schedule
 	secrets secrets
 	jobs    *job.Runner // runs the programs of exec tools
+
+	requirements atomic.Pointer[requirements] // for the watchdog
 
 	// draining ends, with task.ErrDraining, the calls that have not begun to execute.
 	draining context.Context

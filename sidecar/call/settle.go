@@ -20,6 +20,7 @@ const (
 func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 	took := inv.duration(time.Now())
 	inv.outcome, inv.envelope = r.outcome, r.encode(inv, took)
+	p.recordEnd(inv, r, took)
 	p.publish(context.WithoutCancel(ctx), inv, r) // a stopped call reports its end too
 	state := r.outcome.State()
 	if err := inv.task.Finish(state, inv.explain(r), inv.toolCall(r.outcome.status(), nil).With(r.metadata)); err != nil {

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/internal/await"
+	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/proctest"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
@@ -113,6 +114,7 @@ func TestCommandSeesTheCall(t *testing.T) {
 	w := open(t, watchdog.Options{Name: "claude", Target: program(t, `{ cat; env; pwd; } >`+seen+`; echo '{"decision":"allow"}'`)})
 	r := request()
 	r.Call.Arguments = `{"env":"` + strings.Repeat("x", 300<<10) + `"}` // more than a pipe holds
+	r.Requires = &manifest.Requires{NetHosts: []string{"*.example"}}
 	expect(t, w.Ask(t.Context(), r), policy.Allow, "", "")
 	all, err := os.ReadFile(seen)
 	if err != nil {
@@ -121,7 +123,7 @@ func TestCommandSeesTheCall(t *testing.T) {
 	line, rest, _ := strings.Cut(string(all), "\n")
 	want := `{"version":1,"tool":"acme.deploy","source":"manifest","effects":"write","arguments":` + r.Call.Arguments +
 		`,"uses":[{"capability":"fs.write","pointer":"/path","value":"/srv/a"}],"caller":"ann","agent":false,"session":"ctx-1","task":"task-1","call":"call-1",` +
-		`"manifest":{"agent":"claude","revision":"sha256:ab"},"decision":{"verdict":"allow","kind":"rule","scope":"manifest","rule":"acme.* allow"}}`
+		`"manifest":{"agent":"claude","revision":"sha256:ab","requires":{"net":{"hosts":["*.example"]}}},"decision":{"verdict":"allow","kind":"rule","scope":"manifest","rule":"acme.* allow"}}`
 	if line != want || !json.Valid([]byte(line)) {
 		t.Errorf("it got %.300s … %s", line, line[max(0, len(line)-400):])
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
@@ -24,19 +25,20 @@ const version = 1
 
 // question is the line that a watchdog gets.
 type question struct {
-	Version   int             `json:"version"`
-	Tool      string          `json:"tool"`
-	Source    string          `json:"source,omitempty"`
-	Effects   string          `json:"effects,omitempty"`
-	Arguments json.RawMessage `json:"arguments"`
-	Uses      []use           `json:"uses"`
-	Caller    string          `json:"caller"`
-	Agent     bool            `json:"agent"`
-	Session   string          `json:"session"`
-	Task      string          `json:"task"`
-	Call      string          `json:"call"`
-	Manifest  document        `json:"manifest"`
-	Decision  decision        `json:"decision"`
+	Version   int                `json:"version"`
+	Tool      string             `json:"tool"`
+	Source    string             `json:"source,omitempty"`
+	Effects   string             `json:"effects,omitempty"`
+	Requires  *manifest.Requires `json:"requires,omitempty"` // of the tool
+	Arguments json.RawMessage    `json:"arguments"`
+	Uses      []use              `json:"uses"`
+	Caller    string             `json:"caller"`
+	Agent     bool               `json:"agent"`
+	Session   string             `json:"session"`
+	Task      string             `json:"task"`
+	Call      string             `json:"call"`
+	Manifest  document           `json:"manifest"`
+	Decision  decision           `json:"decision"`
 }
 
 type use struct {
@@ -49,8 +51,9 @@ type use struct {
 
 // document is the agent's manifest.
 type document struct {
-	Agent    string `json:"agent"`
-	Revision string `json:"revision"`
+	Agent    string             `json:"agent"`
+	Revision string             `json:"revision"`
+	Requires *manifest.Requires `json:"requires,omitempty"` // of all tools together
 }
 
 type decision struct {
@@ -65,10 +68,10 @@ type decision struct {
 // name.
 func (r *Request) encode(agent string) ([]byte, error) {
 	q := question{
-		Version: version, Tool: r.Call.Tool.Name, Source: r.Call.Source, Effects: string(r.Call.Tool.Effects),
+		Version: version, Tool: r.Call.Tool.Name, Source: r.Call.Source, Effects: string(r.Call.Tool.Effects), Requires: r.Call.Tool.Requires,
 		Arguments: json.RawMessage(r.Call.Arguments), Uses: make([]use, len(r.Call.Uses)),
 		Caller: r.Call.Caller, Agent: r.Call.Agent, Session: r.Call.ContextID, Task: r.TaskID, Call: r.CallID,
-		Manifest: document{Agent: agent, Revision: r.Manifest},
+		Manifest: document{Agent: agent, Revision: r.Manifest, Requires: r.Requires},
 		Decision: decision{r.Decision.Verdict.String(), r.Decision.Kind, r.Decision.Scope, r.Decision.Rule, r.Decision.Reason},
 	}
 	for i, u := range r.Call.Uses {
