@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
 // approvalsPath is where approvals are listed and answered.
@@ -21,12 +22,23 @@ const approvalsPath = "/a2a/approvals"
 // comes too late is told why.
 const lateAnswers = 1000
 
-// openApprovals makes the registry of the calls that wait for a person. It is served from
-// the start on.
+// rememberedAnswers is how many answers "always" are remembered.
+const rememberedAnswers = 10_000
+
+// openApprovals makes the registry of the calls that wait for a person, which is served from
+// the start on, and the session that remembers what they answer.
 func (s *sidecar) openApprovals(context.Context) error {
 	c := &s.Config
+	s.session = policy.NewSession(rememberedAnswers)
 	s.approvals = approval.NewRegistry(approval.Limits{Max: c.MaxConcurrency + c.Queue, Remembered: lateAnswers, Timeout: c.AskTimeout})
 	return nil
+}
+
+// remember keeps an answer "always".
+func (s *sidecar) remember(q policy.Request) {
+	if !s.session.Remember(q.ContextID, q.Key) {
+		s.Log.Warn("an answer always cannot be remembered: too many are, and the next such call asks again", "tool", q.Tool.Name, "context", q.ContextID)
+	}
 }
 
 // by returns who gives an answer, or refuses the agent and what it has started.

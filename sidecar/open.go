@@ -273,12 +273,16 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
+	rules, _, err := policy.Load(nil, policy.Options{Session: s.session}) // no files: as built in
+	if err != nil {
+		return err
+	}
 	o := call.Options{
-		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: policy.BuiltIn(), Agent: s.runner,
+		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: rules, Agent: s.runner,
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: scope, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
-		Approvals: s.approvals,
+		Approvals: s.approvals, Approvers: rules.Approvers, Remember: s.remember,
 	}
 	if s.person {
 		o.Person = s.tellPerson

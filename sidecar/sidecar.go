@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/logs"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
@@ -97,6 +98,7 @@ type sidecar struct {
 	callers *callers
 
 	approvals *approval.Registry
+	session   *policy.Session                 // the answers "always"
 	attached  atomic.Pointer[tty.Passthrough] // the person's terminal, nil for none
 	alerts    sync.WaitGroup                  // what is shown there
 

@@ -328,6 +328,21 @@ func TestDigest(t *testing.T) {
 	}
 	same := subject()
 	same.Rule, same.Line, same.Reason = "*", 9, "another"
+	again := base
+	again.CallID, again.TaskID, again.Revision, again.Reason = "c2", "t2", "sha256:2", "another"
+	if again.Key() != base.Key() || base.Key() == base.Digest() {
+		t.Errorf("the same call again has the key %s, the first %s", again.Key(), base.Key())
+	}
+	for _, other := range []func(*approval.Subject){
+		func(s *approval.Subject) { s.Caller = "bob" }, func(s *approval.Subject) { s.ContextID = "x2" }, func(s *approval.Subject) { s.Arguments = "{}" },
+		func(s *approval.Subject) { s.Definition = "sha256:2" }, func(s *approval.Subject) { s.Uses = nil }, func(s *approval.Subject) { s.Agent = true },
+	} {
+		s := subject()
+		other(&s)
+		if s.Key() == base.Key() {
+			t.Errorf("another call has the same key: %+v", s)
+		}
+	}
 	if same.Digest() != base.Digest() || !strings.HasPrefix(base.Digest(), "sha256:") {
 		t.Errorf("%s, %s", same.Digest(), base.Digest())
 	}

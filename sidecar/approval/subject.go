@@ -42,7 +42,22 @@ type Subject struct {
 // and its reason are not part of it: the revision is.
 func (s Subject) Digest() string {
 	d := digester{sha256.New()}
-	d.text("approval:v1", s.CallID, s.TaskID, s.Tool, s.Source, s.Definition, s.Effects, s.Arguments)
+	d.text("approval:v1", s.CallID, s.TaskID, s.Revision)
+	return d.same(&s)
+}
+
+// Key returns what an answer "always" is remembered by: calls of the same tool, with the
+// same definition, arguments and uses, for the same caller in the same context, have the
+// same key.
+func (s Subject) Key() string {
+	d := digester{sha256.New()}
+	d.text("always:v1")
+	return d.same(&s)
+}
+
+// same adds what two calls have in common that are the same call, and returns the digest.
+func (d digester) same(s *Subject) string {
+	d.text(s.Tool, s.Source, s.Definition, s.Effects, s.Arguments)
 	d.count(len(s.Uses))
 	for _, u := range s.Uses {
 		d.text(string(u.Capability), u.Pointer, u.Value)
@@ -53,7 +68,7 @@ func (s Subject) Digest() string {
 	}
 	d.text(s.Caller)
 	d.flag(s.Agent)
-	d.text(s.ContextID, s.Revision)
+	d.text(s.ContextID)
 	return "sha256:" + hex.EncodeToString(d.Sum(nil))
 }
 

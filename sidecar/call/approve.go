@@ -100,10 +100,17 @@ func (p *Pipeline) subject(inv *Invocation, d policy.Decision) approval.Subject 
 	if t := inv.asks(); t != nil {
 		asks = t
 	}
+	sub := subject(&q, p.definition(inv))
+	sub.CallID, sub.TaskID = inv.id, asks.ID()
+	sub.Scope, sub.Rule, sub.File, sub.Line, sub.Reason, sub.Revision = d.Scope, d.Rule, d.File, d.Line, d.Reason, d.Revision
+	return sub
+}
+
+// subject returns what is judged of a call, with the digest of its tool's definition.
+func subject(q *policy.Request, definition string) approval.Subject {
 	return approval.Subject{
-		CallID: inv.id, TaskID: asks.ID(), Tool: q.Tool.Name, Source: q.Source, Definition: p.definition(inv), Effects: string(q.Tool.Effects),
+		Tool: q.Tool.Name, Source: q.Source, Definition: definition, Effects: string(q.Tool.Effects),
 		Arguments: q.Arguments, Uses: q.Uses, Caller: q.Caller, Agent: q.Agent, ContextID: q.ContextID,
-		Scope: d.Scope, Rule: d.Rule, File: d.File, Line: d.Line, Reason: d.Reason, Revision: d.Revision,
 	}
 }
 

@@ -74,10 +74,12 @@ func (i *Invocation) decided(ctx context.Context, d policy.Decision) *result {
 
 // permission returns the call as the rules see it.
 func (i *Invocation) permission() policy.Request {
-	return policy.Request{
+	q := policy.Request{
 		Tool: i.tool, Source: i.tool.Source(), Arguments: i.args, Caller: i.request.Caller, Agent: i.request.Agent,
 		ContextID: i.task.ContextID(), Uses: i.input.uses,
 	}
+	q.Key = subject(&q, i.tool.Digest).Key()
+	return q
 }
 
 func reason(d policy.Decision) string {
