@@ -29,7 +29,7 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 	e := &execution{out: p.listen(inv)}
 	c := driver.Call{
 		Task: inv.task, ID: inv.id, Tool: inv.tool.Name, Arguments: json.RawMessage(inv.input.final), TraceParent: inv.request.TraceParent,
-		Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },
+		Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) }, Work: inv.emits(),
 	}
 	if inv.tool.Bridge.Kind == manifest.BridgePrompt {
 		c.Prompt = inv.input.text
@@ -38,6 +38,7 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 	switch {
 	case err != nil && ctx.Err() != nil:
 		e.stopped = context.Cause(ctx)
+		e.partly(inv, answer)
 	case errors.Is(err, a2a.ErrBusy):
 		e.failure = ended(Busy, err.Error())
 	case errors.Is(err, a2a.ErrUnavailable):
@@ -48,6 +49,16 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 		e.answered(inv, answer)
 	}
 	return e
+}
+
+// partly keeps what the agent had said of an answer that was not finished, if it did not
+// stream it.
+func (e *execution) partly(inv *Invocation, a driver.CallResult) {
+	if e.out.total == 0 && len(a.Output) > 0 {
+		e.out.replace(a.Output)
+	}
+	e.stderr = a.Stderr
+	e.cleanStderr(inv)
 }
 
 // answered replaces what was streamed by the agent's answer.

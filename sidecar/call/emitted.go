@@ -11,8 +11,12 @@ import (
 
 // newOwner makes the channel's owner for a call: what the tool's program emits goes
 // into the call's task.
-func (p *Pipeline) newOwner(inv *Invocation) *job.Owner {
-	return p.jobs.NewOwner(job.Work{Task: inv.task, Reserved: reserved, Annotate: inv.annotate, Clean: inv.withoutSecrets, Refuse: refuse, Asks: inv.question})
+func (p *Pipeline) newOwner(inv *Invocation) *job.Owner { return p.jobs.NewOwner(inv.emits()) }
+
+// emits says how what the tool says over the channel gets into the call's task, whether a
+// program of its own executes it or the agent.
+func (i *Invocation) emits() job.Work {
+	return job.Work{Task: i.task, Reserved: reserved, Annotate: i.annotate, Clean: i.withoutSecrets, Refuse: refuse, Asks: i.question}
 }
 
 // question tells whoever waits for the call that an answer is needed. While the question is

@@ -222,6 +222,20 @@ func TestAgentOutcomes(t *testing.T) {
 		r.run("acme.prompt", `{"x":"the log"}`).is("final", a2a.StateCompleted, 200).data(`"look at the log"`)
 		r.run("acme.agent", `{}`).is("final", a2a.StateCompleted, 200).data(`""`)
 	})
+	t.Run("stopped, with what was said and not streamed", func(t *testing.T) {
+		for _, name := range []string{"acme.agent", "acme.prompt"} {
+			began := make(chan struct{})
+			r := newRig(t, tools, nil, withAgent(func(ctx context.Context, _ driver.Call) (driver.CallResult, error) {
+				close(began)
+				<-ctx.Done()
+				return driver.CallResult{Output: []byte("half of it")}, context.Cause(ctx)
+			}))
+			inv := r.p.Start(call.Request{Tool: name, Arguments: json.RawMessage(`{"x":"1"}`)})
+			<-began
+			inv.Task().Cancel(errCanceled)
+			r.ended(inv).is("partial", a2a.StateCanceled, 200).data(`"half of it"`)
+		}
+	})
 	t.Run("canceled, and partial", func(t *testing.T) {
 		for _, said := range []string{"", "some"} {
 			began := make(chan struct{})

@@ -34,7 +34,7 @@ func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, er
 	defer cancel(nil)
 	defer context.AfterFunc(r.drain, func() { cancel(task.ErrDraining) })()
 
-	t := r.newTurn(c.Task, e)
+	t := r.newTurn(c.Task, e, c.Work)
 	t.call, t.trace = &c, c.TraceParent
 	defer t.finish()
 	if err := t.prepare(); err != nil {

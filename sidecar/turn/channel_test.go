@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -167,4 +168,49 @@ func (r *rig) call(tool, arguments string) (driver.CallResult, error) {
 	id := r.Context("")
 	k := r.tasks.Create("", id, &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
 	return r.Call(r.t.Context(), driver.Call{Task: k, ID: "call-1", Tool: tool, Arguments: []byte(arguments)})
+}
+
+// What the agent says over the channel while it executes a call is the call's: its caller decides
+// what is added, taken out and kept for itself.
+func TestCallsWork(t *testing.T) {
+	t.Parallel()
+	work := job.Work{
+		Reserved: func(id string) bool { return id == "result" },
+		Annotate: func(_ *a2a.Message, m a2a.Metadata) a2a.Metadata { return m.With(a2a.Metadata{"added": []byte("1")}) },
+		Clean:    func([]a2a.Part) []a2a.Part { return []a2a.Part{a2a.TextPart("cleaned")} },
+	}
+	call := func(r *rig) ([]*a2a.Event, driver.CallResult) {
+		k := r.tasks.Create("", "ctx", &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("call")}}, nil)
+		stream := k.Subscribe()
+		got, err := r.Call(t.Context(), driver.Call{Task: k, ID: "c", Tool: "a.b", Work: work})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := k.Finish(a2a.StateCompleted, nil, nil); err != nil {
+			t.Fatal(err)
+		}
+		return r.events(stream), got
+	}
+	events, _ := call(speaking(t, "say"))
+	said, kept := 0, 0
+	for _, e := range events {
+		switch {
+		case e.Status != nil && e.Status.Status.Message != nil:
+			if m := e.Status.Metadata; partsText(e.Status.Status.Message.Parts) != "cleaned" || meta(m, "added") != "1" || meta(m, "progress") != "0.5" {
+				t.Errorf("status %v %v", e.Status.Status.Message.Parts, m)
+			}
+			said++
+		case e.Artifact != nil:
+			if partsText(e.Artifact.Artifact.Parts) != "cleaned" {
+				t.Errorf("artifact %v", e.Artifact.Artifact.Parts)
+			}
+			kept++
+		}
+	}
+	if said != 1 || kept != 1 {
+		t.Errorf("%d statuses and %d artifacts", said, kept)
+	}
+	if _, res := call(speaking(t, "forge", "result", "response", "own")); string(res.Output) != "result true\nresponse true\nown false\n" {
+		t.Errorf("refused: %q", res.Output)
+	}
 }

@@ -364,6 +364,12 @@ func playAgent(args []string) int {
 		in, out, cost := int64(7), int64(9), 0.25
 		check(c.Usage(ctx, channel.Usage{InputTokens: &in, OutputTokens: &out, CostUSD: &cost, Model: "m1"}))
 		c.Close()
+	case "forge": // publish what is the sidecar's to publish
+		c := dial(channel.Capabilities{})
+		for _, id := range args[1:] {
+			fmt.Println(id, c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: id, Parts: []a2a.Part{a2a.TextPart("forged")}}}) != nil)
+		}
+		c.Close()
 	case "done": // done with a state, then go on with a command
 		c := dial(channel.Capabilities{})
 		check(c.Done(ctx, channel.Done{State: a2a.TaskState(args[1]), Text: args[2], Message: args[3] == "message"}))

@@ -51,7 +51,7 @@ func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, e *entry) {
 	}
 	defer r.cancelAtDrain(t)()
 
-	u := r.newTurn(t, e)
+	u := r.newTurn(t, e, job.Work{})
 	u.msg, u.trace = heard(m, q), q.TraceParent
 	u.out = newResponse(t, u.ArtifactID("response"))
 	// If the task has ended meanwhile, settling the turn notices it.
@@ -86,11 +86,10 @@ func (r *Runner) cancelAtDrain(t *task.Task) (forget func() bool) {
 	return context.AfterFunc(r.drain, func() { t.Cancel(task.ErrDraining) })
 }
 
-func (r *Runner) newTurn(t *task.Task, e *entry) *turn {
-	return &turn{
-		Owner: r.jobs.NewOwner(job.Work{Task: t, Reserved: reserved}),
-		r:     r, task: t, entry: e, began: time.Now(),
-	}
+func (r *Runner) newTurn(t *task.Task, e *entry, w job.Work) *turn {
+	also := w.Reserved
+	w.Task, w.Reserved = t, func(id string) bool { return reserved(id) || also != nil && also(id) }
+	return &turn{Owner: r.jobs.NewOwner(w), r: r, task: t, entry: e, began: time.Now()}
 }
 
 // deliver prepares what the agent gets, hands it over and waits for the end.

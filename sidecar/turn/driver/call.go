@@ -22,6 +22,9 @@ type Call struct {
 	// Output gets what the agent says while it runs; nil means that nobody does.
 	// The chunk is only valid during the call to Output, which may block.
 	Output func(chunk []byte)
+	// Work says how what the agent says over the channel gets into the task. Its Task is
+	// not looked at. What the sidecar itself publishes for a turn is reserved in any case.
+	Work job.Work
 }
 
 // CallResult is the result of a Call.
