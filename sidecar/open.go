@@ -287,6 +287,9 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	if s.person {
 		o.Person = s.tellPerson
 	}
+	if o.Sandbox, err = s.openSandbox(o.Scope); err != nil {
+		return err
+	}
 	s.calls, err = call.New(o)
 	s.handler.calls = s.calls
 	return err

@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/call/schedule"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
@@ -62,6 +63,8 @@ type Options struct {
 	// Scope has the directories for which the variables of requirements stand. nil: those
 	// of the workspace alone.
 	Scope *capability.Scope
+	// Sandbox confines the programs of exec tools. nil: they are not confined.
+	Sandbox *confine.Keeper
 	// User is the user as whom exec tools run. nil: the sidecar's.
 	User *proc.User
 	// MaxConcurrency is how many reads run at once, at least 1.

@@ -123,7 +123,14 @@ func runTool(name string, args []string) {
 // speak uses the channel as a wrapped program would.
 func speak(words []string) error {
 	ctx := context.Background()
-	c, err := channel.Dial(ctx, os.Getenv("SIDECAR_SOCKET"), os.Getenv("SIDECAR_CHANNEL_TOKEN"), channel.Capabilities{})
+	token := os.Getenv("SIDECAR_CHANNEL_TOKEN")
+	fd, err := strconv.Atoi(os.Getenv("SIDECAR_CHANNEL_FD"))
+	var c *channel.Client
+	if err == nil {
+		c, err = channel.DialDoor(ctx, fd, token, channel.Capabilities{})
+	} else {
+		c, err = channel.Dial(ctx, os.Getenv("SIDECAR_SOCKET"), token, channel.Capabilities{})
+	}
 	if err != nil {
 		return err
 	}

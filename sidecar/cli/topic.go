@@ -22,6 +22,7 @@ func topics() []topic {
 		{"terminal", "agents at a terminal: messages, answers, watching, profiles"},
 		{"tools", "the manifest, bridges, and how a call ends"},
 		{"approvals", "calls that wait for a yes: who is asked, how it is answered, what it is worth"},
+		{"sandbox", "what a tool's program can use, and what holds it"},
 		{"callers", "tokens, certificates, and what each caller may hold"},
 		{"push", "notifications to the addresses that clients name"},
 		{"safety", "what is guarded, and what is not"},

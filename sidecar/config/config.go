@@ -26,6 +26,9 @@ const (
 
 // The cases in which an agent that has ended is started again.
 const (
+	SandboxOff       = "off"
+	SandboxAuto      = "auto"
+	SandboxRequired  = "required"
 	RestartNever     = "never"
 	RestartOnFailure = "on-failure"
 	RestartAlways    = "always"
@@ -109,6 +112,7 @@ type Config struct {
 	ManifestLenient   bool
 	ReservedNamespace []string
 	MaxOutput         int64
+	Sandbox           string // off, auto or required
 
 	MaxConcurrency int
 	Queue          int

@@ -13,7 +13,7 @@ var layers = [...]struct {
 	layer sandbox.Layer
 	does  string
 }{
-	{sandbox.Landlock, "files, signals and abstract sockets"},
+	{sandbox.Landlock, "files, TCP ports, signals and abstract sockets"},
 	{sandbox.Seccomp, "sockets, namespaces, tracing and io_uring"},
 	{sandbox.Capabilities, "the powers of root"},
 }

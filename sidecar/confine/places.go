@@ -35,7 +35,10 @@ func (k *Keeper) prepare(p capability.Path) error {
 	return root.Lchown(rel, int(k.o.User.UID), int(k.o.User.GID))
 }
 
-// exposed says which of the sidecar's own files a tool could write, "" for none.
+// Exposed says which of the sidecar's own files a tool could write, "" for none.
+func (k *Keeper) Exposed(set *capability.Set) string { return k.exposed(set.Write.Expanded) }
+
+// exposed is Exposed for some paths.
 func (k *Keeper) exposed(writes []capability.Path) string {
 	for _, p := range writes {
 		for _, own := range k.private {

@@ -30,6 +30,9 @@ type Job struct {
 	// Sandbox confines the process, which also gets its folder and a door to the channel; nil:
 	// it is not confined.
 	Sandbox *sandbox.Sandbox
+	// Namespace is the network namespace of a sandboxed process, nil for the one that its
+	// rules name.
+	Namespace *os.File
 	// Files is the folder with the message, which still belongs to the caller; nil:
 	// there is none.
 	Files *Folder
