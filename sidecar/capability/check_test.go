@@ -151,10 +151,25 @@ func TestHosts(t *testing.T) {
 func TestCommands(t *testing.T) {
 	s := plainScope(t)
 	for _, c := range []struct{ shell, command, want string }{
-		{`[{"cmd":"sh"},{"cmd":"git"}]`, "git log", "/command is for a shell"},
+		{`[{"cmd":"sh"},{"cmd":"git","args":["commit","-m",{"wildcard":true}]}]`, "git commit -m 'a b'", ""},
+		{`[{"cmd":"sh"},{"cmd":"git","args":["commit","-m",{"wildcard":true}]}]`, "git commit -m a b", "/command is outside of what it may run: sh:* and git commit -m *"},
+		{`[{"cmd":"sh"},{"cmd":"git","args":["commit","-m",{"wildcard":true}]}]`, "git push", "outside"},
+		{`[{"cmd":"sh"},{"cmd":"git"}]`, "git push && git log | git x", ""},
+		{`[{"cmd":"sh"},{"cmd":"git"}]`, "git push; rm -rf /", "outside"},
+		{`[{"cmd":"sh"},{"cmd":"echo"}]`, "echo $X", ""},
+		{`[{"cmd":"sh"},{"cmd":"echo","args":["a",{"wildcard":true}]}]`, "echo a $X", "outside"},
+		{`[{"cmd":"sh"},{"cmd":"git"}]`, "git $(rm x)", "cannot be held against"},
+		{`[{"cmd":"sh"},{"cmd":"git"}]`, "$X", "cannot be held against"},
+		{`[{"cmd":"sh"},{"cmd":"git"}]`, "git log > /etc/x", "a redirection in /command is outside of what it may write: {workspace}"},
+		{`[{"cmd":"sh"},{"cmd":"git"}]`, "git log > out/x", ""},
+		{`[{"cmd":"sh"},{"cmd":"git"},{"cmd":"cd"}]`, "cd / && git log > etc/x", "a redirection"},
+		{`[{"cmd":"sh"},{"cmd":"ls","args":[{"prefix":"-"}]}]`, "ls -la", ""},
+		{`[{"cmd":"sh"},{"cmd":"ls","args":[{"prefix":"-"}]}]`, "ls la", "outside"},
+		{`[{"cmd":"sh"},{"cmd":"ls","args":[]}]`, "ls -a", "outside"},
 		{`[{"cmd":"*"}]`, "anything $(at) all", ""},
+		{`[{"cmd":"sh"}]`, "/tmp/ls -x", "outside"},
 		{`[{"cmd":"git"}]`, "git log", "its own command is outside of what it may run: git:*"},
-		{`[]`, "ls", "outside of what it may run"},
+		{`[]`, "ls", "outside of what it may run: sh:*"},
 		{`[{"cmd":"*"}]`, `a\u0000b`, "NUL"},
 	} {
 		x := tool(t, `{"bridge":{"exec":{"command":["sh","-c","eval \"$1\"","sh"]}},"uses":{"shell.run":["/command"]},"requires":{"fs":{"write":["{workspace}"]},"shell":`+c.shell+`}}`)
