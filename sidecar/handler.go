@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -28,9 +29,10 @@ type handler struct {
 	// cancelGrace is how long a canceled agent may take to stop.
 	cancelGrace time.Duration
 
-	// The handler serves before these two exist. They are set before the gate opens;
-	// only work that the gate has let in may use them.
+	// The handler serves before these exist. They are set before the gate opens; only
+	// work that the gate has let in may use them.
 	runner *turn.Runner
+	scope  *capability.Scope
 	calls  *call.Pipeline
 }
 

@@ -46,7 +46,7 @@ func (h *handler) begin(ctx context.Context, r *a2a.SendRequest) (a *accepted, e
 	}
 	if r.Message.TaskID != "" {
 		a, err = h.follow(ctx, r)
-	} else if err = h.gate.Enter(ctx); err == nil {
+	} else if err = h.enter(ctx, r); err == nil {
 		a, err = h.create(r)
 	}
 	if err != nil || r.Push == nil {

@@ -291,7 +291,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 		return err
 	}
 	s.calls, err = call.New(o)
-	s.handler.calls = s.calls
+	s.handler.calls, s.handler.scope = s.calls, scope
 	return err
 }
 

@@ -144,6 +144,8 @@ func TestBadBodies(t *testing.T) {
 		{"no parts", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[]}}}`, "-32602"},
 		{"white space", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":" \n\t"}]}}}`, "-32602"},
 		{"bad context", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","contextId":"../../etc","parts":[{"text":"x"}]}}}`, "-32602"},
+		{"a directory that is not there", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"x"}],"metadata":{"urn:a2a-sidecar:directories:v1":["/not/there"]}}}}`, "-32602"},
+		{"a directory that is not absolute", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"x"}],"metadata":{"urn:a2a-sidecar:directories:v1":["x"]}}}}`, "-32602"},
 		{"no id", `{"jsonrpc":"2.0","method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","parts":[{"text":"x"}]}}}`, ""},
 		{"unknown task", `{"jsonrpc":"2.0","id":1,"method":"SendMessage","params":{"message":{"role":"ROLE_USER","messageId":"m","taskId":"nope","parts":[{"text":"x"}]}}}`, "-32001"},
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/peer/peertest"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -93,6 +94,12 @@ func answerAndType(ctx context.Context) string {
 	_, err := client.New(os.Getenv("SIDECAR_URL"), nil).Send(ctx, &a2a.SendRequest{
 		Message: a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, TaskID: os.Getenv(selfTask), Parts: []a2a.Part{a2a.TextPart("yes")}},
 	})
+	_, naming := client.New(os.Getenv("SIDECAR_URL"), nil).Send(ctx, &a2a.SendRequest{
+		Message: a2a.Message{
+			ID: a2a.NewID(), Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("read it")},
+			Metadata: a2a.Metadata{capability.DirectoriesURI: json.RawMessage(`["/etc"]`)},
+		},
+	})
 	req, err2 := http.NewRequestWithContext(ctx, http.MethodGet, os.Getenv("SIDECAR_URL")+"/terminal/attach?write=1", nil)
 	must(err2)
 	for name, value := range map[string]string{
@@ -103,7 +110,7 @@ func answerAndType(ctx context.Context) string {
 	resp, err2 := http.DefaultClient.Do(req)
 	must(err2)
 	resp.Body.Close()
-	return fmt.Sprintf("answering: %v\ntyping: %d\nthat is all\n", err, resp.StatusCode)
+	return fmt.Sprintf("answering: %v\nnaming: %.80s\ntyping: %d\nthat is all\n", err, fmt.Sprint(naming), resp.StatusCode)
 }
 
 // TestAgentDoesNotAnswerItself: what it asks is for others to decide, whatever
@@ -115,7 +122,7 @@ func TestAgentDoesNotAnswerItself(t *testing.T) {
 	asked := r.begin("ask")
 	r.untilStateOf(asked.ID, a2a.StateInputRequired)
 	screen := r.selfTried()
-	if !strings.Contains(screen, "answering: the agent's own processes may not") || !strings.Contains(screen, "typing: 403") {
+	if !strings.Contains(screen, "answering: the agent's own processes may not") || !strings.Contains(screen, "typing: 403") || !strings.Contains(screen, "naming: the agent's own processes may not") {
 		t.Errorf("its process was told:\n%s", screen)
 	}
 	r.personDecides(asked.ID)

@@ -67,23 +67,23 @@ func (in *input) fill(t *manifest.Tool, args *schema.Arguments) (err error) {
 	return err
 }
 
-// scopeOf returns the directories of a call: those of the sidecar, and those that its
-// client named in the message that carried it. What the agent names does not count.
+// scopeOf returns the directories of a call: those of the sidecar, and those that the
+// client which waits for the call named in the message that began its task. What the
+// agent names in a call of its own does not count.
 func (p *Pipeline) scopeOf(inv *Invocation) (*capability.Scope, error) {
-	if inv.request.Agent || inv.request.Message == nil {
+	waits := inv.asks()
+	if waits == nil {
 		return p.opts.Scope, nil
 	}
-	dirs, err := capability.ParseAdHoc(inv.request.Message.Metadata[capability.DirectoriesURI])
-	if err == nil && len(dirs) > 0 {
-		var scope *capability.Scope
-		if scope, err = p.opts.Scope.For(dirs); err == nil {
-			return scope, nil
-		}
-	}
+	dirs, err := capability.ParseAdHoc(waits.Message().Metadata[capability.DirectoriesURI])
 	if err != nil {
 		return nil, errDirectories{err}
 	}
-	return p.opts.Scope, nil
+	scope, err := p.opts.Scope.For(dirs)
+	if err != nil {
+		return nil, errDirectories{err}
+	}
+	return scope, nil
 }
 
 // errDirectories is the error of directories that a client named and that cannot be used.

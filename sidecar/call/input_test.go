@@ -150,6 +150,9 @@ func TestDirectoriesForATask(t *testing.T) {
 	}
 	named(`["`+dir+`"]`, false).is("final", a2a.StateCompleted, 200)
 	named(`["`+dir+`"]`, true).is("denied", a2a.StateRejected, 403).says("the client named no directories for this task")
+	turn := r.tasks.Create("ann", "c", &a2a.Message{ID: "m", Role: a2a.RoleUser, Metadata: a2a.Metadata{capability.DirectoriesURI: json.RawMessage(`["` + dir + `"]`)}}, nil)
+	defer turn.Finish(a2a.StateCompleted, nil, nil)
+	r.ended(r.p.Start(call.Request{Tool: "acme.in", Arguments: json.RawMessage(`{"path":"` + dir + `/x"}`), Agent: true, Within: turn})).is("final", a2a.StateCompleted, 200)
 	named(`["`+dir+`/none"]`, false).is("invalid_arguments", a2a.StateFailed, 422).says("is not a directory")
 	named(`["."]`, false).is("invalid_arguments", a2a.StateFailed, 422).says("urn:a2a-sidecar:directories:v1: /0 must be an absolute path")
 	r.run("acme.in", `{"path":"`+dir+`/x"}`).is("denied", a2a.StateRejected, 403)
