@@ -72,7 +72,7 @@ func (s *sidecar) openTasks(ctx context.Context) (err error) {
 	c := &s.Config
 	o := task.Options{
 		KeepTasks: c.KeepTasks(), KeepBytes: c.KeepBytes, TaskBytes: c.TaskBytes, Log: s.Log, Observer: taskObserver{s.metrics, s.Log},
-		RetainTasks: c.RetainTasks(), RetainBytes: c.RetainBytes, RetainFor: c.RetainFor,
+		RetainTasks: c.RetainTasks(), RetainBytes: c.RetainBytes, RetainFor: c.RetainFor, Gone: s.outputs.Forget,
 	}
 	if s.store != nil {
 		o.Store = s.store
@@ -282,6 +282,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: scope, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
+		Outputs: s.outputs, OutputPath: outputsPath,
 		Approvals: s.approvals, Approvers: rules.Approvers, Remember: s.remember,
 	}
 	if s.person {

@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/logs"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -97,6 +98,7 @@ type sidecar struct {
 	calls   *call.Pipeline
 	callers *callers
 
+	outputs   *output.Store // nil: there is no place for them
 	approvals *approval.Registry
 	session   *policy.Session                 // the answers "always"
 	attached  atomic.Pointer[tty.Passthrough] // the person's terminal, nil for none
@@ -107,6 +109,7 @@ type sidecar struct {
 	server   *http.Server
 	served   chan error // the result of Serve
 
+	outputDir *channel.Scratch // holds outputs
 	terminals *terminal.Handlers
 }
 
@@ -121,6 +124,7 @@ func (s *sidecar) steps() steps {
 		{"manifest", s.openManifest, s.closeManifest},
 		{"callers", s.openCallers, s.closeCallers},
 		{"store", s.openStore, s.closeStore},
+		{"outputs", s.openOutputs, s.closeOutputs},
 		{"tasks", s.openTasks, s.closeTasks},
 		{"gate", s.openGate, nil},
 		{"approvals", s.openApprovals, nil},

@@ -184,6 +184,38 @@ func (c *Client) Open(ctx context.Context, path string) (io.ReadCloser, error) {
 	return nil, httpError(resp, body)
 }
 
+// Output returns all of a tool's output that was too long for its envelope, by the id of the
+// call's task, as it arrives. byteRange asks for a part, in the form of the Range header
+// without its unit: "0-99", "100-", "-100"; "" means all. It ends with ctx; the caller must
+// close it.
+func (c *Client) Output(ctx context.Context, task, byteRange string) (io.ReadCloser, error) {
+	req, err := c.request(ctx, http.MethodGet, "/a2a/outputs/"+url.PathEscape(task), &a2a.Params{}, nil)
+	if err != nil {
+		return nil, err
+	}
+	want := http.StatusOK
+	if byteRange != "" {
+		req.Header.Set("Range", "bytes="+byteRange)
+		want = http.StatusPartialContent
+	}
+	resp, err := c.hc.Do(req)
+	if err != nil {
+		return nil, err
+	}
+	if resp.StatusCode == want {
+		return resp.Body, nil
+	}
+	defer resp.Body.Close()
+	if resp.StatusCode == http.StatusRequestedRangeNotSatisfiable {
+		return nil, a2a.ErrInvalidParams.With("the output does not have the range %q: %s", byteRange, resp.Header.Get("Content-Range"))
+	}
+	body, err := c.read(resp)
+	if err != nil {
+		return nil, err
+	}
+	return nil, httpError(resp, body)
+}
+
 // request makes a request with the headers that every request has.
 func (c *Client) request(ctx context.Context, method, path string, p *a2a.Params, body []byte) (*http.Request, error) {
 	var r io.Reader

@@ -83,6 +83,8 @@ type envelope struct {
 		Outcome   string `json:"outcome"`
 		Reason    string `json:"reason"`
 		Truncated bool   `json:"truncated"`
+		Redacted  bool   `json:"redacted"`
+		OutputURL string `json:"output_url"`
 	} `json:"metadata"`
 }
 
@@ -133,10 +135,15 @@ func (o *callOptions) print(base string, reply *a2a.ToolReply, e *envelope) erro
 	}
 	m := &e.Metadata
 	switch {
+	case m.Truncated && m.OutputURL != "":
+		fmt.Fprintf(o.std.Err, "sidecar: the result was cut off at the tool's limit; all of it: sidecar output %s\n", printable(reply.TaskID))
 	case m.Truncated:
 		fmt.Fprintln(o.std.Err, "sidecar: the result was cut off at the tool's limit")
 	case m.Outcome == "artifact":
 		fmt.Fprintf(o.std.Err, "sidecar: the result is not text: it is an artifact of %s/tasks/%s\n", base, printable(reply.TaskID))
+	}
+	if m.Redacted {
+		fmt.Fprintln(o.std.Err, "sidecar: secrets were taken out of the result")
 	}
 	code := callCode(reply.Status, m.Outcome)
 	switch {

@@ -112,6 +112,7 @@ type Config struct {
 	ManifestLenient   bool
 	ReservedNamespace []string
 	MaxOutput         int64
+	OutputBytes       int64
 	Sandbox           string // off, auto or required
 
 	MaxConcurrency int

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"math"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a/server"
@@ -211,6 +212,9 @@ func toolSettings() []Setting {
 		{Name: "max-output", Rare: true, Value: "SIZE", Default: "200KB",
 			Doc:  "result of a tool that declares no limit is cut here",
 			bind: func(c *Config) value { return size(&c.MaxOutput, 1, 1<<30) }},
+		{Name: "output-bytes", Rare: true, Value: "SIZE", Default: "1GiB",
+			Doc:  "a tool is stopped when all of its output is longer than this",
+			bind: func(c *Config) value { return size(&c.OutputBytes, 1, math.MaxInt64) }},
 		{Name: "tool-prompt", Rare: true, Value: "TEXT", Shown: "the profile's; one line of JSON",
 			Doc:  "how a call is typed: {name} and {arguments.x} are filled in",
 			bind: func(c *Config) value { return text(&c.ToolPrompt) }},

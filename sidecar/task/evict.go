@@ -106,6 +106,7 @@ func (r *Registry) depart(gone departed) {
 		t.history, t.artifacts = history{limit: t.history.limit}, artifactStore{limit: t.artifacts.limit}
 		t.version++
 		t.mu.Unlock()
+		r.tellGone(t.id)
 	}
 	if len(gone.forgotten) == 0 {
 		return
@@ -119,10 +120,17 @@ func (r *Registry) depart(gone departed) {
 			t.mu.Unlock()
 		}
 	}
+	r.tellGone(ids...)
 	if r.opts.Store != nil {
 		r.opts.Store.Forget(ids...)
 	}
 	r.opts.Log.Debug("finished tasks forgotten", "tasks", len(ids))
+}
+
+func (r *Registry) tellGone(ids ...string) {
+	if r.opts.Gone != nil {
+		r.opts.Gone(ids...)
+	}
 }
 
 // trim keeps the events that all tasks hold for clients that come back within

@@ -30,6 +30,10 @@ type Options struct {
 	RetainBytes int64
 	RetainFor   time.Duration
 
+	// Gone is told the ids of finished tasks that leave memory, evicted or forgotten. It is
+	// called without a lock held, and must not block. nil: it is not called.
+	Gone func(ids ...string)
+
 	Observer Observer     // nil for none
 	Log      *slog.Logger // what was restored and outages of the store; evictions and cut-off subscribers at debug; nil for none
 }
