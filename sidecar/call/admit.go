@@ -40,6 +40,7 @@ func (p *Pipeline) Admit(r Request) *Invocation {
 	inv.task.SetCall()
 	inv.place = p.place(inv)
 	inv.task.SetTraceParent(r.TraceParent)
+	inv.task.SetExtensions(r.Extensions)
 	return inv
 }
 

@@ -126,7 +126,8 @@ func (p *Pipeline) definition(inv *Invocation) string {
 
 // confirms reports whether the client that is asked speaks gemini-cli's confirmations.
 func (i *Invocation) confirms() bool {
-	return slices.Contains(i.request.Extensions, approval.DevelopmentToolURI)
+	t := i.asks()
+	return t != nil && slices.Contains(t.Extensions(), approval.DevelopmentToolURI)
 }
 
 // ask shows an approval wherever somebody may see it and waits for the answer. What it

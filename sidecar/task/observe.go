@@ -66,6 +66,22 @@ func (t *Task) SetTraceParent(trace string) {
 	t.trace = trace
 }
 
+// Extensions returns the extensions that the request activated which began the present turn.
+// They are lost at a restart, and must not be changed.
+func (t *Task) Extensions() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.active
+}
+
+// SetExtensions sets the active extensions. The caller that gives the task its work calls
+// it before the work begins.
+func (t *Task) SetExtensions(uris []string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.active = uris
+}
+
 // IsCall reports whether the task belongs to a tool call. What the agent says of a
 // task does not make it one. It is lost at a restart.
 func (t *Task) IsCall() bool { return t.call.Load() }

@@ -35,6 +35,7 @@ type Task struct {
 	mu        sync.Mutex
 	created   time.Time // never changed
 	trace     string    // W3C traceparent of the newest turn's request, "" for none
+	active    []string  // the extensions that its request activated; replaced, never changed
 	log       eventLog
 	status    a2a.Status
 	last      uint64 // the ID of the newest event

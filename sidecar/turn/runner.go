@@ -141,6 +141,7 @@ func (r *Runner) Submit(t *task.Task, q Request) error {
 		return err
 	}
 	t.SetTraceParent(q.TraceParent)
+	t.SetExtensions(q.Extensions)
 	m := t.Message()
 	if q.Next != nil {
 		m, err = q.Next, t.Continue(q.Next)
