@@ -37,7 +37,7 @@ type examination func() checkup
 
 // examinations are what doctor looks at, in order.
 func examinations() []examination {
-	return []examination{examineSandbox}
+	return []examination{examineSandbox, examineApprovals}
 }
 
 func newDoctor(std Std) *cobra.Command {
