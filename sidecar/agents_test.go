@@ -24,6 +24,8 @@ func runAgent(name string) int {
 		return actor()
 	case "crashing":
 		return crashing()
+	case "caller":
+		return caller()
 	case "self":
 		return answersItself()
 	}

@@ -73,7 +73,7 @@ func (s *sidecar) closeCallers(context.Context) error {
 func (s *sidecar) guard(o server.Options) server.Options {
 	c := &s.Config
 	if c.Authenticates() {
-		o.Authenticate = s.callers.Authenticate
+		o.Authenticate = s.authenticate
 	}
 	o.Limits = server.Limits{
 		Requests: c.MaxRequests, CallerRequests: c.CallerRequests,
@@ -88,6 +88,7 @@ func (s *sidecar) guard(o server.Options) server.Options {
 // serve answers requests until the server is closed.
 func (s *sidecar) serve() error {
 	gate.KeepConnections(s.server)
+	s.server.Handler = s.keepGrants(s.server.Handler)
 	if s.callers.Certificates == nil {
 		return s.server.Serve(s.listener)
 	}

@@ -47,7 +47,7 @@ func (h *handler) begin(ctx context.Context, r *a2a.SendRequest) (a *accepted, e
 	if r.Message.TaskID != "" {
 		a, err = h.follow(ctx, r)
 	} else if err = h.enter(ctx, r); err == nil {
-		a, err = h.create(r)
+		a, err = h.create(ctx, r)
 	}
 	if err != nil || r.Push == nil {
 		return a, err
@@ -107,13 +107,13 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 }
 
 // create makes a task from a message, for a tool or for the agent.
-func (h *handler) create(r *a2a.SendRequest) (*accepted, error) {
+func (h *handler) create(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
 	c, isCall, err := toolCall(r)
 	switch {
 	case err != nil:
 		return nil, err
 	case isCall:
-		return h.call(r, c)
+		return h.call(ctx, r, c)
 	}
 	if err := h.runner.Admits(r.Caller); err != nil {
 		return nil, err

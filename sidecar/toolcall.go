@@ -44,9 +44,9 @@ func toolCall(r *a2a.SendRequest) (toolCallRequest, bool, error) {
 }
 
 // call makes a task from a message that calls a tool.
-func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) (*accepted, error) {
+func (h *handler) call(ctx context.Context, r *a2a.SendRequest, c toolCallRequest) (*accepted, error) {
 	m := r.Message
-	inv, err := h.admit(call.Request{
+	inv, err := h.admit(ctx, call.Request{
 		ID: c.ID, Tool: c.Name, Arguments: c.Arguments,
 		Caller: r.Caller, ContextID: m.ContextID, Message: &m, Extensions: r.Extensions, Door: "a2a", TraceParent: r.TraceParent,
 	})
@@ -57,7 +57,8 @@ func (h *handler) call(r *a2a.SendRequest, c toolCallRequest) (*accepted, error)
 }
 
 // admit makes an invocation if its caller may begin one.
-func (h *handler) admit(r call.Request) (*call.Invocation, error) {
+func (h *handler) admit(ctx context.Context, r call.Request) (*call.Invocation, error) {
+	h.settleCaller(ctx, &r)
 	created, err := h.gate.Create(r.Caller, r.ContextID)
 	if err != nil {
 		return nil, err
@@ -72,7 +73,7 @@ func (h *handler) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolRe
 	if err := h.gate.Enter(ctx); err != nil {
 		return nil, err
 	}
-	inv, err := h.admit(call.Request{
+	inv, err := h.admit(ctx, call.Request{
 		Tool: r.Name, Arguments: r.Arguments, Caller: r.Caller, Door: "http", TraceParent: r.TraceParent,
 	})
 	if err != nil {

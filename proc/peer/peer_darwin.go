@@ -6,6 +6,9 @@ import "net/netip"
 // and it always returns Other.
 func Of(_, _ netip.AddrPort) Holder { return Other }
 
+// Find is [Of]; no process is seen.
+func Find(_, _ netip.AddrPort) (Holder, int) { return Other, 0 }
+
 // SameProgram reports whether the other end of a TCP connection is held by another process that
 // runs our own program as our own user. On darwin this cannot be known, and it reports false.
 func SameProgram(_, _ netip.AddrPort) bool { return false }

@@ -16,6 +16,13 @@ import (
 //
 // Of cannot see through a proxy, nor into other network namespaces.
 func Of(local, remote netip.AddrPort) Holder {
+	holder, _ := Find(local, remote)
+	return holder
+}
+
+// Find is [Of], and returns the process that was seen to hold the other end, 0 if it was not
+// seen. The process may have ended meanwhile.
+func Find(local, remote netip.AddrPort) (Holder, int) {
 	var now snapshot
 	var end socket
 	empty := 0
@@ -23,18 +30,18 @@ func Of(local, remote netip.AddrPort) Holder {
 		found, err := findSocket(remote, local)
 		switch {
 		case err != nil:
-			return Unseen
+			return Unseen, 0
 		case len(found) == 0 && try == 0 && elsewhere(local, remote):
-			return Other
+			return Other, 0
 		case len(found) != 1 || found[0].inode == 0:
-			return Hidden // it is gone, or there are two that differ only in their device
+			return Hidden, 0 // it is gone, or there are two that differ only in their device
 		}
 		end = found[0]
 		if now = newSnapshot(); !now.sees {
-			return Unseen
+			return Unseen, 0
 		}
-		if holder, ok := now.holder(end); ok {
-			return holder
+		if holder, pid, ok := now.holder(end); ok {
+			return holder, pid
 		}
 		// A process that is ending loses its file table a moment before its files are closed.
 		// It may also have passed the socket to a process that was started meanwhile.
@@ -44,9 +51,9 @@ func Of(local, remote netip.AddrPort) Holder {
 		<-time.After(lookPause)
 	}
 	if empty < emptyLooks || now.mayHaveMade(end) {
-		return Hidden
+		return Hidden, 0
 	}
-	return Other
+	return Other, 0
 }
 
 // maxLooks is how often we look at processes that keep starting others. emptyLooks is in how

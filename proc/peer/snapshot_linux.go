@@ -31,30 +31,30 @@ func (n snapshot) grown(later snapshot) bool {
 	return slices.ContainsFunc(later.all, func(p procfs.Process) bool { return later.own.Has(p.PID) && !n.own.Has(p.PID) })
 }
 
-// holder returns who holds the socket, if a holder is seen. It looks at our own processes
+// holder returns who holds the socket and with which process, if a holder is seen. It looks at our own processes
 // first. Another process counts only if it can have made the socket, because any program that
 // accepts files from others (SCM_RIGHTS) can be made to hold one.
-func (n snapshot) holder(s socket) (holder Holder, ok bool) {
+func (n snapshot) holder(s socket) (holder Holder, pid int, ok bool) {
 	var others []procfs.Process
 	for _, p := range n.all {
 		switch {
 		case !n.own.Has(p.PID):
 			others = append(others, p)
 		case p.HasSocket(s.inode):
-			return Own, true
+			return Own, p.PID, true
 		}
 	}
 	for _, p := range others {
 		if p.HasSocketInMain(s.inode) {
-			return n.foreign(p, s), true
+			return n.foreign(p, s), p.PID, true
 		}
 	}
 	for _, p := range others {
 		if p.Threads > 1 && p.HasSocket(s.inode) {
-			return n.foreign(p, s), true
+			return n.foreign(p, s), p.PID, true
 		}
 	}
-	return 0, false
+	return 0, 0, false
 }
 
 // foreign returns Other for a holder that is not ours. It returns Hidden if the holder is not

@@ -28,7 +28,7 @@ func (p *Pipeline) runAgent(ctx context.Context, inv *Invocation) *execution {
 	}
 	e := &execution{out: p.listen(inv)}
 	c := driver.Call{
-		Task: inv.task, ID: inv.id, Tool: inv.tool.Name, Arguments: json.RawMessage(inv.input.final), TraceParent: inv.request.TraceParent,
+		Task: inv.task, ID: inv.id, Tool: inv.tool.Name, Arguments: json.RawMessage(inv.input.final), Within: inv.busyAgent(), TraceParent: inv.request.TraceParent,
 		Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) }, Work: inv.emits(),
 	}
 	if inv.tool.Bridge.Kind == manifest.BridgePrompt {

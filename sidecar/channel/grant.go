@@ -150,6 +150,15 @@ func (s *Server) granted(token string) *Grant {
 	return g
 }
 
+// Owner returns the owner to which a token gives access, nil if it was not granted, or is
+// not any more.
+func (s *Server) Owner(token string) Owner {
+	if g := s.granted(token); g != nil {
+		return g.owner
+	}
+	return nil
+}
+
 // enter gives a connection the grant of its token, and makes it the one that offers
 // if it wants that. It may wait until the token's process has been started.
 func (s *Server) enter(c *Conn, token string) *Error {

@@ -5,7 +5,8 @@
 //     Work that comes while the sidecar starts is held, not refused.
 //  2. Outsider: an answer, or a key typed, does not come from the agent's own
 //     processes. Only where somebody decides for the agent.
-//  3. Create: the context is the caller's, and neither the caller nor all callers
+//  3. Ours: a tool call of a process of ours is the agent's, whatever token it shows.
+//  4. Create: the context is the caller's, and neither the caller nor all callers
 //     together have too many unfinished tasks.
 //
 // What comes before is the server's: who calls (sidecar/auth), and how much one

@@ -77,6 +77,16 @@ func (r *Runner) NewOwner(w Work) *Owner {
 	return o
 }
 
+// Task returns the task that the process works on, nil after Close.
+func (o *Owner) Task() *task.Task {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.closed {
+		return nil
+	}
+	return o.work.Task
+}
+
 // ArtifactID returns the id of an artifact with that name: in the second turn of a
 // task it is name-2.
 func (o *Owner) ArtifactID(name string) string {

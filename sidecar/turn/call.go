@@ -20,7 +20,7 @@ import (
 // *proc.StartError; the cause of the end of ctx, with the output so far; or why the
 // agent gave no answer. An answer that is itself an error is a result.
 func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, error) {
-	p, err := r.queue.enter(r.lane(c.Task.ContextID()), c.Task.Owner())
+	p, err := r.enter(&c)
 	if err != nil {
 		return driver.CallResult{}, err
 	}
@@ -49,6 +49,19 @@ func (r *Runner) Call(ctx context.Context, c driver.Call) (driver.CallResult, er
 		return doneResult(done, res)
 	}
 	return res, err
+}
+
+// enter queues a call. A call that is a part of what the agent works on does not wait for
+// that: with a process for each turn it runs beside it, one at a time. An agent that lives
+// through many turns cannot take another before that one ends.
+func (r *Runner) enter(c *driver.Call) (*place, error) {
+	switch {
+	case c.Within == "":
+		return r.queue.enter(r.lane(c.Task.ContextID()), c.Task.Owner())
+	case r.sessions == nil:
+		return r.queue.enterWithin(c.Within, c.Task.Owner())
+	}
+	return nil, a2a.ErrUnavailable.With("the agent works on task %s, which this call is a part of, and takes no other before that has ended", c.Within)
 }
 
 // invoke gives the call to a process of its own, or to a session.

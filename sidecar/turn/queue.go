@@ -23,6 +23,7 @@ type queue struct {
 	closed  bool
 	busy    map[string]bool // lanes with a running place
 	running int
+	parts   int            // running places that are part of another
 	runs    map[string]int // running places by caller
 	waiting []*place       // in the order they came
 	idle    chan struct{}  // closed while the queue is empty
@@ -31,6 +32,7 @@ type queue struct {
 // place is one turn's place in the queue, from enter to leave.
 type place struct {
 	lane, caller string
+	within       bool // it is part of a place that runs, and takes none of its own
 	entered      time.Time
 	// turn is closed when the place may run.
 	turn    chan struct{}
@@ -47,18 +49,28 @@ func newQueue(limit, bound int) *queue {
 // known. It fails with a2a.ErrBusy if the place would have to wait and too many
 // places wait already, and with a2a.ErrUnavailable after the queue was closed.
 func (q *queue) enter(lane, caller string) (*place, error) {
+	return q.add(&place{lane: lane, caller: caller})
+}
+
+// enterWithin is enter for what a running turn waits for, the one of that task. It waits
+// for nothing but others of the same kind.
+func (q *queue) enterWithin(task, caller string) (*place, error) {
+	return q.add(&place{lane: "within\x00" + task, caller: caller, within: true})
+}
+
+func (q *queue) add(p *place) (*place, error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.closed {
 		return nil, a2a.ErrUnavailable
 	}
-	p := &place{lane: lane, caller: caller, entered: time.Now(), turn: make(chan struct{})}
-	if q.running == 0 && len(q.waiting) == 0 {
+	p.entered, p.turn = time.Now(), make(chan struct{})
+	if q.running+q.parts == 0 && len(q.waiting) == 0 {
 		q.idle = make(chan struct{})
 	}
 	q.waiting = append(q.waiting, p)
 	q.dispatch()
-	if !p.running && (len(q.waiting) > q.bound || caller != "" && q.waitingFor(caller) > max(q.bound/2, 1)) {
+	if !p.running && (len(q.waiting) > q.bound || p.caller != "" && q.waitingFor(p.caller) > max(q.bound/2, 1)) {
 		q.waiting = q.waiting[:len(q.waiting)-1] // p came last
 		return nil, a2a.ErrBusy
 	}
@@ -79,44 +91,56 @@ func (q *queue) waitingFor(caller string) (n int) {
 func (q *queue) leave(p *place) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	if p.running {
+	switch {
+	case p.running && p.within:
+		q.parts--
+		delete(q.busy, p.lane)
+	case p.running:
 		q.running--
 		delete(q.busy, p.lane)
 		if q.runs[p.caller]--; q.runs[p.caller] == 0 {
 			delete(q.runs, p.caller)
 		}
-	} else {
+	default:
 		q.waiting = slices.DeleteFunc(q.waiting, func(w *place) bool { return w == p })
 	}
 	q.dispatch()
-	if q.running == 0 && len(q.waiting) == 0 {
+	if q.running+q.parts == 0 && len(q.waiting) == 0 {
 		close(q.idle)
 	}
 }
 
 // dispatch starts every place that may run now. The lock is held.
 func (q *queue) dispatch() {
-	for !q.closed && q.running < q.limit {
+	for !q.closed {
 		next := q.next()
 		if next < 0 {
 			return
 		}
 		p := q.waiting[next]
 		q.waiting = slices.Delete(q.waiting, next, next+1)
-		q.running++
-		q.runs[p.caller]++
+		if p.within {
+			q.parts++
+		} else {
+			q.running++
+			q.runs[p.caller]++
+		}
 		q.busy[p.lane], p.running = true, true
 		close(p.turn)
 	}
 }
 
 // next returns the index of the place that runs next, -1 if there is none: among
-// the places whose lane is free, the first one of the caller with the fewest
-// running turns. The lock is held.
+// the places whose lane is free, one that is part of a running place, or else the first one
+// of the caller with the fewest running turns, if fewer than the limit run. The lock is
+// held.
 func (q *queue) next() int {
 	next := -1
 	for i, p := range q.waiting {
-		if !q.busy[p.lane] && (next < 0 || q.runs[p.caller] < q.runs[q.waiting[next].caller]) {
+		if p.within && !q.busy[p.lane] {
+			return i
+		}
+		if q.running < q.limit && !q.busy[p.lane] && (next < 0 || q.runs[p.caller] < q.runs[q.waiting[next].caller]) {
 			next = i
 		}
 	}
@@ -127,7 +151,7 @@ func (q *queue) next() int {
 func (q *queue) load() (running, waiting int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	return q.running, len(q.waiting)
+	return q.running + q.parts, len(q.waiting)
 }
 
 // look returns the state of a place: whether it runs, whether its lane is busy with

@@ -15,6 +15,9 @@ type Call struct {
 	ID        string
 	Tool      string
 	Arguments json.RawMessage
+	// Within is the ID of the task that the agent works on and that this call is a part
+	// of, "" for none: the agent waits for the call.
+	Within string
 	// TraceParent is the W3C traceparent for the agent's process, "" for none.
 	TraceParent string
 	// Prompt is the call in words; "" means that the agent gets the arguments.

@@ -1,0 +1,147 @@
+package sidecar_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
+)
+
+// callerSidecar is a sidecar whose agent and whose tools call tools.
+func callerSidecar(t *testing.T, args ...string) (r *running, notes string) {
+	t.Helper()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	notes = filepath.Join(t.TempDir(), "notes")
+	command, _ := json.Marshal([]string{"env", asAgent + "=caller", "NOTES=" + notes, self})
+	tool := func(name, bridge string) string {
+		return `{"name":"` + name + `","description":"calls","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]},` +
+			`"x-sidecar":{"effects":"write","bridge":` + bridge + `}}`
+	}
+	exec := `{"exec":{"command":` + string(command) + `}}`
+	manifest := writeManifest(t, "["+strings.Join([]string{
+		tool("test.exec", exec), tool("test.leaf", exec), tool("test.agent", `{"agent":{}}`), tool("test.prompt", `{"prompt":"{text}"}`),
+	}, ",")+"]")
+	args = append(append([]string{"--mode", "oneshot", "--sandbox", "off", "--manifest", manifest}, args...), "--", "env", asAgent+"=caller", "NOTES="+notes, self)
+	return run(t, args...), notes
+}
+
+func noted(t *testing.T, path string) []string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(text)), "\n")
+}
+
+// decide answers what the task asks until it has ended, and returns how often that was.
+func (r *running) decide(id, answer string) (task *a2a.Task, asked int) {
+	r.t.Helper()
+	for {
+		await.True(r.t, "task "+id+" asks or ends", func() bool {
+			task = r.get(id)
+			return task.Status.State.Terminal() || task.Status.State == a2a.StateAuthRequired
+		})
+		if task.Status.State.Terminal() {
+			return task, asked
+		}
+		asked++
+		m := userMessage(answer)
+		m.TaskID = id
+		if _, err := r.client().Send(r.context(), &a2a.SendRequest{Message: m, ReturnImmediately: true}); err != nil {
+			r.t.Fatal(err)
+		}
+	}
+}
+
+// TestOwnProcessAsksAtEveryDoor: what the agent calls is the agent's, whatever way it
+// takes, and asks where somebody waits: in the task of its turn.
+func TestOwnProcessAsksAtEveryDoor(t *testing.T) {
+	t.Parallel()
+	r, notes := callerSidecar(t)
+	for way := range callDoors {
+		t.Run(way, func(t *testing.T) {
+			os.Remove(notes)
+			begun := r.begin(way + " test.leaf")
+			ended, asked := r.decide(begun.ID, "reject")
+			if asked != 1 || !strings.Contains(artifact(ended, "response"), "not approved") {
+				t.Errorf("asked %d times, answered %s", asked, artifact(ended, "response"))
+			}
+			if got := fmt.Sprint(noted(t, notes)); got != "[begin  end]" {
+				t.Errorf("the tool ran: %s", got)
+			}
+			begun = r.begin(way + " test.leaf")
+			ended, asked = r.decide(begun.ID, "once")
+			if said := artifact(ended, "response"); asked != 1 || !strings.Contains(said, "[test.leaf]") {
+				t.Errorf("asked %d times, answered %s", asked, said)
+			}
+		})
+	}
+	list, err := r.client().List(r.context(), &a2a.ListRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	contexts, parts := map[string]int{}, 0
+	for _, one := range list.Tasks {
+		contexts[one.ContextID]++
+		if parent := one.Metadata["parentTask"]; parent != nil {
+			parts++
+			if of := r.get(strings.Trim(string(parent), `"`)); of.ContextID != one.ContextID {
+				t.Errorf("a call of the agent's is in context %s, its turn in %s", one.ContextID, of.ContextID)
+			}
+		}
+	}
+	if parts != 2*len(callDoors) {
+		t.Errorf("%d calls belong to a turn, want %d", parts, 2*len(callDoors))
+	}
+}
+
+// TestNestedCallsEnd: calls three deep, each of which writes, through every bridge that
+// starts something, end; and while one has written the others had not begun, or wait for it.
+func TestNestedCallsEnd(t *testing.T) {
+	t.Parallel()
+	for _, chain := range []string{
+		"test.exec,test.exec,test.leaf",
+		"test.exec,test.agent,test.exec,test.leaf",
+		"test.agent,test.exec,test.prompt,test.leaf",
+		"test.prompt,test.agent,test.prompt,test.leaf",
+	} {
+		t.Run(chain, func(t *testing.T) {
+			t.Parallel()
+			r, notes := callerSidecar(t, "--max-concurrency", "1")
+			first, rest, _ := strings.Cut(chain, ",")
+			arguments, _ := json.Marshal(map[string]string{"text": "post " + rest})
+			result, err := r.client().Send(r.context(), &a2a.SendRequest{Message: toolMessage(first, string(arguments)), ReturnImmediately: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			ended, asked := r.decide(result.Task.ID, "once")
+			depth := strings.Count(chain, ",")
+			if ended.Status.State != a2a.StateCompleted || asked != depth {
+				t.Fatalf("%s after %d approvals of %d: %s", ended.Status.State, asked, depth, artifact(ended, "result"))
+			}
+			var open []string
+			for _, line := range noted(t, notes) {
+				what, name, _ := strings.Cut(line, " ")
+				if what == "begin" {
+					open = append(open, name)
+				} else if open[len(open)-1] != name {
+					t.Errorf("%s ended while %s wrote", name, open[len(open)-1])
+				} else {
+					open = open[:len(open)-1]
+				}
+			}
+			if len(open) > 0 || len(noted(t, notes)) != 2*(depth+1) {
+				t.Errorf("notes %q", noted(t, notes))
+			}
+		})
+	}
+}
