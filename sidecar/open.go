@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
@@ -273,7 +274,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	rules, _, err := policy.Load(nil, policy.Options{Session: s.session}) // no files: as built in
+	rules, _, err := policy.Load(nil, policy.Options{Session: s.session, Redaction: output.CheckPattern}) // no files: as built in
 	if err != nil {
 		return err
 	}
@@ -282,7 +283,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: scope, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
-		Outputs: s.outputs, OutputPath: outputsPath,
+		Outputs: s.outputs, OutputPath: outputsPath, Secrets: s.redactor(func() *policy.Set { return rules }),
 		Approvals: s.approvals, Approvers: rules.Approvers, Remember: s.remember,
 	}
 	if s.person {
