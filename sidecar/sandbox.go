@@ -19,7 +19,7 @@ func (s *sidecar) openSandbox(scope *capability.Scope) (*confine.Keeper, error) 
 		return nil, nil
 	}
 	keeper, err := confine.New(confine.Options{
-		Mode: mode, User: s.Config.User, Self: s.Self, Private: ownFiles(&s.Config), Log: s.Log,
+		Mode: mode, User: s.Config.User, Self: s.Self, Private: ownFiles(&s.Config), Network: confine.OwnNetwork, Log: s.Log,
 	})
 	if err != nil {
 		return nil, err

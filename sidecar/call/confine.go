@@ -8,25 +8,43 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
-// confine returns the sandbox for a call's program, nil for none, and the environment that it
-// has there: its TMPDIR is in its own folder and, unless it may read its home, so is HOME.
-func (p *Pipeline) confine(inv *Invocation, dir string, env []string, files *job.Folder) (*sandbox.Sandbox, []string, error) {
+// confinement is what a call's program runs in.
+type confinement struct {
+	box *sandbox.Sandbox // nil: none
+	net *network         // nil: none of its own
+	env []string
+}
+
+// confine returns what a call's program runs in, with its environment: its TMPDIR is in its own
+// folder and, unless it may read its home, so is HOME; and if its tool requires hosts, there are
+// the variables that lead to its proxy. net.close must follow when the program has ended.
+func (p *Pipeline) confine(inv *Invocation, dir string, env []string, files *job.Folder) (confinement, error) {
+	in := confinement{env: env}
 	if p.opts.Sandbox == nil {
-		return nil, env, nil
+		return in, nil
 	}
 	c, err := p.opts.Sandbox.For(confine.Call{Tool: inv.tool, Set: inv.input.set, Argv: inv.input.argv, Dir: dir, Env: env})
 	if err != nil || c.Box == nil {
-		return nil, env, err
+		return in, err
 	}
+	in.box = c.Box
 	temp, err := files.Temp()
-	if err != nil || temp == "" {
-		return c.Box, env, err
+	if err != nil {
+		return in, err
 	}
-	env = replace(env, "TMPDIR", temp)
-	if !c.Home {
-		env = replace(env, "HOME", temp)
+	if temp != "" {
+		in.env = replace(in.env, "TMPDIR", temp)
+		if !c.Home {
+			in.env = replace(in.env, "HOME", temp)
+		}
 	}
-	return c.Box, env, nil
+	if len(c.Hosts) > 0 {
+		if in.net, err = openNetwork(c.Hosts, inv.egress.tell); err != nil {
+			return in, err
+		}
+		in.env = in.net.environ(in.env)
+	}
+	return in, nil
 }
 
 // replace returns an environment in which a variable has a value.

@@ -28,13 +28,14 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	box, env, err := p.confine(inv, dir, environment(p.opts.Env, inv.tool.Bridge.Exec.Env), files)
+	in, err := p.confine(inv, dir, environment(p.opts.Env, inv.tool.Bridge.Exec.Env), files)
 	if err != nil {
 		return notStartable(inv, err)
 	}
+	defer in.net.close()
 	e := &execution{out: p.listen(inv), format: inv.tool.Bridge.Exec.Output}
 	res, err := p.jobs.Run(ctx, job.Job{
-		Argv: inv.input.argv, Dir: dir, Env: env, Sandbox: box, Owner: p.newOwner(inv),
+		Argv: inv.input.argv, Dir: dir, Env: in.env, Sandbox: in.box, Namespace: in.net.namespace(), Owner: p.newOwner(inv),
 		CallID: inv.id, Tool: inv.tool.Name, TraceParent: inv.request.TraceParent, Files: files,
 		Started: func(c *proc.Child) { inv.child.Store(c) },
 		Input:   inv.input.final + "\n", Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },

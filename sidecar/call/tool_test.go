@@ -109,6 +109,10 @@ func runTool(name string, args []string) {
 		os.Symlink("/etc/passwd", filepath.Join(box, "zlink"))
 		m, _ := os.ReadFile(os.Getenv("SIDECAR_MESSAGE_FILE"))
 		os.Stdout.Write(m)
+	case "reach":
+		runReach(args)
+	case "hold":
+		runHold(args[0])
 	case "channel":
 		if err := speak(args); err != nil {
 			fmt.Fprintln(os.Stderr, err)

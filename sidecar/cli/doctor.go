@@ -105,7 +105,7 @@ of its user. Against malice, run tools as another user (--user) as well.`
 // examineSandbox says which layers confine programs here.
 func examineSandbox() checkup {
 	s := checkup{Name: "sandbox", Worth: sandboxWorth}
-	for _, l := range confine.Layers() {
+	for _, l := range append(confine.Layers(), confine.Network()) {
 		f := fact{Name: l.Name, OK: l.On, Text: "confines " + l.Does}
 		if !l.On {
 			f.Text = l.Why

@@ -64,16 +64,35 @@ func (k *Keeper) uid() int {
 
 // network gives the program the network of its tool's hosts.
 func (k *Keeper) network(c *Call, rules *sandbox.Rules, made *Confined) {
-	switch {
-	case len(c.Set.NetHosts) == 0:
+	if len(c.Set.NetHosts) == 0 {
 		return
-	case k.o.Network != nil:
-		rules.Net, made.Hosts = k.o.Network, c.Set.NetHosts
-	default:
-		rules.Net = &sandbox.Net{Datagrams: true}
-		made.Wider = append(made.Wider, "it can reach every host: this machine cannot hold it to "+text.Enumerate(c.Set.NetHosts, "and"))
 	}
 	rules.Read = append(rules.Read, sandbox.Resolver()...)
+	if k.o.Network == nil {
+		k.everyHost(c, rules, made, "")
+		return
+	}
+	own, err := k.o.Network()
+	if err != nil {
+		k.everyHost(c, rules, made, ": "+err.Error())
+		return
+	}
+	rules.Net, made.Hosts = own, c.Set.NetHosts
+}
+
+// everyHost gives the program our own network.
+func (k *Keeper) everyHost(c *Call, rules *sandbox.Rules, made *Confined, why string) {
+	rules.Net = &sandbox.Net{Datagrams: true}
+	made.Wider = append(made.Wider, "it can reach every host: this machine cannot hold it to "+text.Enumerate(c.Set.NetHosts, "and")+why)
+}
+
+// OwnNetwork is for Options.Network: a namespace with a proxy in it, which each call brings
+// (sandbox.Namespace). What the program does within it reaches nobody else.
+func OwnNetwork() (*sandbox.Net, error) {
+	if err := sandbox.NamespaceFault(); err != nil {
+		return nil, err
+	}
+	return &sandbox.Net{Listen: true}, nil
 }
 
 // rootOf returns what the kernel can hold of a pattern: its literal beginning.

@@ -32,9 +32,9 @@ type Options struct {
 	Self string
 	// Private are the files and directories of the sidecar that no tool may write.
 	Private []string
-	// Network gives a program a network in which only the hosts of its tool can be reached.
-	// nil: there is no such network on this machine.
-	Network *sandbox.Net
+	// Network returns the rules of a network in which only the hosts of a tool can be reached,
+	// or why this machine has none. It is asked when a tool requires hosts. nil: there is none.
+	Network func() (*sandbox.Net, error)
 	// Off are layers that are left out, for tests.
 	Off sandbox.Layer
 	// Log gets a line about what cannot be held. nil: none.

@@ -42,6 +42,15 @@ func Layers() (all []Layer) {
 	return all
 }
 
+// Network is the network in which a tool's program reaches the hosts that its tool requires.
+func Network() Layer {
+	l := Layer{Name: "network namespace", Does: "programs to the hosts that their tools require", On: true}
+	if _, err := OwnNetwork(); err != nil {
+		l.On, l.Why = false, err.Error()
+	}
+	return l
+}
+
 // Gaps says what the layers that are on leave open on this machine.
 func Gaps() []string {
 	facts := sandbox.Probe()
