@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench interop agents qwen mixed image
+.PHONY: build install test check fuzz soak bench belt interop agents qwen mixed image
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -36,6 +36,10 @@ bench:
 	go test -run '^$$' -bench 'Spawn$$' -benchtime 200x ./proc
 	go test -run '^$$' -bench '64MiB' -benchtime 5x ./proc ./proc/tty
 	go test -run '^$$' -bench . -benchtime 5x ./sidecar/task
+
+# The tools of examples/tool-belt in their sandbox: git, cc, go, python3 and npm have to be here.
+belt:
+	SIDECAR_BELT=1 go test -run '^TestBelt' -count=1 -v ./sidecar
 
 interop: build
 	.ci/interop
