@@ -55,9 +55,9 @@ type Request struct {
 	Agent bool
 	// ContextID is the conversation to which the call belongs.
 	ContextID string
-	// Key names what an "always" of a person covers: whoever makes it puts the tool's source
-	// and definition, the judged values, the caller and the context into it. "": no
-	// answer of the session holds for this call.
+	// Key names what a person's "always" covers: whoever makes it puts the tool's source and
+	// definition, what is judged, the caller and the context into it. "": no answer of the
+	// session holds for this call.
 	Key string
 	// Roots are what {workspace}, {ad-hoc} and {user-data} stand for in this call. nil: what
 	// Options.Roots says.

@@ -126,7 +126,7 @@ func argumentText(n *jsontree.Node) string {
 // specifically. A rule that allows must cover it, any other must touch it. A rule of
 // commands without a pattern speaks of what calls bring, not of a tool's own program.
 func (r *rule) matches(a *atom, roots Roots) (match.Rank, bool) {
-	if r.capability != "" && (r.capability != a.capability || r.Pointer != "" && r.Pointer != a.pointer) {
+	if r.capability != "" && (r.capability != a.capability || r.Pointer != "" && !pointsTo(r.Pointer, a.pointer)) {
 		return match.Rank{}, false
 	}
 	if r.Pattern == "" {
@@ -141,6 +141,12 @@ func (r *rule) matches(a *atom, roots Roots) (match.Rank, bool) {
 		return r.matchesCommand(a)
 	}
 	return match.Rank{}, false
+}
+
+// pointsTo reports whether a pointer is that of a value, or of the list that holds it.
+func pointsTo(pointer, value string) bool {
+	rest, ok := strings.CutPrefix(value, pointer)
+	return ok && (rest == "" || rest[0] == '/')
 }
 
 func (r *rule) matchesPath(a *atom, roots Roots) (match.Rank, bool) {

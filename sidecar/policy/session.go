@@ -17,8 +17,8 @@ func NewSession(limit int) *Session {
 	return &Session{limit: limit, contexts: map[string]map[string]struct{}{}}
 }
 
-// Remember lifts every later ask for a call with this context and key, which must not be
-// "". It reports false if no more can be remembered: the next such call asks again.
+// Remember lifts every later ask for a call with this context and Request.Key, which must
+// not be "". It reports false if no more can be remembered: the next such call asks again.
 func (s *Session) Remember(context, key string) bool {
 	if s == nil || key == "" {
 		return false
@@ -51,7 +51,7 @@ func (s *Session) Forget(context string) {
 }
 
 func (s *Session) holds(context, key string) bool {
-	if s == nil {
+	if s == nil || key == "" {
 		return false
 	}
 	s.mu.Lock()

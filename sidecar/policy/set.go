@@ -82,7 +82,7 @@ func (s *Set) judge(ctx context.Context, c *call, explain bool) Decision {
 		d = s.tightened(d, &j)
 		lost.add(s.project, &j)
 	}
-	if d.Verdict == Ask && c.Key != "" && s.opts.Session.holds(c.ContextID, c.Key) {
+	if d.Verdict == Ask && s.opts.Session.holds(c.ContextID, c.Key) {
 		d = Decision{
 			Verdict: Allow, Kind: KindApproval, Scope: ScopeSession, Rule: "always, answered in this session",
 			Reason: "a person approved this call for the session",

@@ -174,7 +174,7 @@ func (c Command) may(words []Text, args []shell.Word, open bool) bool {
 		}
 		switch w := args[i]; {
 		case w.Many:
-			return true
+			return t.MayBegin(w.Text)
 		case w.Fixed && !t.Matches(w.Text):
 			return false
 		case !w.Fixed && !t.MayBegin(w.Text):

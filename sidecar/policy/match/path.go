@@ -26,6 +26,7 @@ type Path struct {
 	variable string // "" for none
 	glob     string // without a leading slash
 	literal  int    // bytes of glob before its first wildcard
+	begins   string // what every match begins with
 }
 
 // ParsePath reads a pattern.
@@ -51,10 +52,9 @@ func ParsePath(s string) (Path, error) {
 	if strings.HasSuffix(p.glob, "/") {
 		return Path{}, &Error{Message: "ends with a slash: it never matches", Hint: "write " + text.Quote(s+"**", 80) + " for what is below it", Never: true}
 	}
-	p.literal = len(p.glob)
-	if i := strings.IndexAny(p.glob, `*?[{\`); i >= 0 {
-		p.literal = i
-	}
+	p.literal = wildcard(p.glob)
+	p.begins, _ = literalOf(p.glob)
+	p.begins = strings.TrimSuffix(p.begins, "/")
 	return p, nil
 }
 
@@ -132,6 +132,9 @@ func below(name, dir string, fold bool) (rest string, ok bool) {
 
 func (p Path) globs(rest string, fold bool) bool {
 	glob := p.glob
+	if !fold && !strings.HasPrefix(rest, p.begins) {
+		return false // the most of many rules
+	}
 	if fold {
 		glob, rest = strings.ToLower(glob), strings.ToLower(rest)
 	}
@@ -151,11 +154,17 @@ func (p Path) rank(dir string) Rank {
 // too. It may say no where that is so.
 func (p Path) CoversPattern(other string, roots Roots) (Rank, bool) {
 	best, found := Rank{}, false
+	begins, _ := literalOf(other)
+	begins = strings.TrimSuffix(begins[:strings.LastIndexByte(begins, '/')+1], "/")
+	if _, wild := literalOf(other); !wild {
+		begins = other
+	}
 	for _, dir := range p.dirs(roots) {
 		whole := strings.TrimSuffix(dir, "/") + "/" + p.glob
-		tree, isTree := strings.CutSuffix(whole, "/**")
-		inside := isTree && !strings.ContainsAny(tree, `*?[{\`) && (other == tree || strings.HasPrefix(other, tree+"/")) && !strings.Contains(other, "/..")
-		if inside || other == whole && p.literal < len(p.glob) {
+		beginning, wild := literalOf(p.glob)
+		tree := strings.TrimSuffix(strings.TrimSuffix(dir, "/")+"/"+beginning, "/")
+		inside := wild && p.glob[p.literal:] == "**" && within(begins, tree)
+		if inside || other == whole && wild {
 			if r := p.rank(dir); !found || r.Over(best) {
 				best, found = r, true
 			}
@@ -168,13 +177,10 @@ func (p Path) CoversPattern(other string, roots Roots) (Rank, bool) {
 // one. It may say yes where none is.
 func (p Path) TouchesPattern(other string, roots Roots) (Rank, bool) {
 	best, found := Rank{}, false
-	b := other
-	if i := strings.IndexAny(b, `*?[{\`); i >= 0 {
-		b = b[:i]
-	}
+	b, _ := literalOf(other)
+	mine, wild := literalOf(p.glob)
 	for _, dir := range p.dirs(roots) {
-		a := strings.TrimSuffix(dir, "/") + "/" + p.glob[:p.literal]
-		if overlap(a, b, p.literal == len(p.glob)) {
+		if overlap(strings.TrimSuffix(dir, "/")+"/"+mine, b, !wild) {
 			if r := p.rank(dir); !found || r.Over(best) {
 				best, found = r, true
 			}
@@ -183,9 +189,47 @@ func (p Path) TouchesPattern(other string, roots Roots) (Rank, bool) {
 	return best, found
 }
 
+// wildcard returns the offset of the first wildcard of a pattern, its length if it has
+// none.
+func wildcard(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '*', '?', '[', '{':
+			return i
+		}
+	}
+	return len(s)
+}
+
+// literalOf returns what stands before the first wildcard of a pattern, without
+// backslashes.
+func literalOf(s string) (literal string, wild bool) {
+	end := wildcard(s)
+	if !strings.Contains(s[:end], `\`) {
+		return s[:end], end < len(s)
+	}
+	var b strings.Builder
+	for i := 0; i < end; i++ {
+		if s[i] == '\\' && i+1 < end {
+			i++
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String(), end < len(s)
+}
+
+// within reports whether a path is a directory or below it.
+func within(name, dir string) bool {
+	return name == dir || strings.HasPrefix(name, dir+"/")
+}
+
 // overlap reports whether paths that begin with a and with b may be the same; a may be a
 // whole path.
 func overlap(a, b string, whole bool) bool {
-	a, b = strings.TrimSuffix(a, "/"), strings.TrimSuffix(b, "/")
+	if strings.TrimSuffix(a, "/") == strings.TrimSuffix(b, "/") {
+		return true
+	}
 	return strings.HasPrefix(a, b) || !whole && strings.HasPrefix(b, a)
 }
