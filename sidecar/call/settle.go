@@ -77,7 +77,7 @@ func (i *Invocation) ending(o Outcome, took time.Duration) []any {
 func (p *Pipeline) publish(ctx context.Context, inv *Invocation, r *result) {
 	// The result comes first, because a task keeps the head of what it is given.
 	updates := []a2a.ArtifactUpdate{{LastChunk: true, Artifact: a2a.Artifact{
-		ID: resultID, Name: resultID, Parts: []a2a.Part{a2a.DataPart(inv.envelope)}, Metadata: r.metadata, Extensions: r.uses(),
+		ID: resultID, Name: resultID, Parts: []a2a.Part{a2a.DataPart(inv.envelope)}, Metadata: r.rendered(inv.name()).With(r.metadata), Extensions: r.uses(),
 	}}}
 	if u, ok := r.stderr.Artifact(stderrID); ok {
 		updates = append(updates, u)
