@@ -28,6 +28,8 @@ func runAgent(name string) int {
 		return caller()
 	case "self":
 		return answersItself()
+	case "approver":
+		return approvesItself()
 	}
 	fmt.Fprintf(os.Stderr, "no agent is called %q\n", name)
 	return 1

@@ -41,9 +41,18 @@ func (s *sidecar) remember(q policy.Request) {
 	}
 }
 
+// outsider returns an error for a request that comes from the agent, or may: from one of our
+// own processes, or with the channel's token of one.
+func outsider(ctx context.Context) error {
+	if grantOf(ctx) != nil {
+		return gate.NotAllowed("whoever has the agent's token may not answer what it asks")
+	}
+	return gate.Outsider(ctx)
+}
+
 // by returns who gives an answer, or refuses the agent and what it has started.
 func (s *sidecar) by(ctx context.Context, caller string) (approval.By, error) {
-	if err := gate.Outsider(ctx); err != nil {
+	if err := outsider(ctx); err != nil {
 		return approval.By{}, err
 	}
 	return approval.By{Caller: caller, Person: caller != "" && slices.Contains(s.Config.Operators, caller) || gate.Kin(ctx)}, nil
@@ -118,8 +127,8 @@ func (h *handler) replies(ctx context.Context, caller string, m *a2a.Message) er
 	if !found {
 		return nil
 	}
-	if outside := gate.Outsider(ctx); outside != nil {
-		return outside
+	if own := outsider(ctx); own != nil {
+		return own
 	}
 	if err == nil {
 		_, err = h.approvals.Get(approval.By{Caller: caller}, reply.ID)

@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -93,7 +92,7 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 	case state.Terminal():
 		return nil, a2a.ErrUnsupportedOperation.With("task %s has ended (%s): send the message without taskId to start another", t.ID(), state)
 	case t.Asking():
-		if err := gate.Outsider(ctx); err != nil {
+		if err := outsider(ctx); err != nil {
 			return nil, err
 		}
 		return &accepted{task: t, waits: true, start: func() error { return t.Answer(&m) }}, nil

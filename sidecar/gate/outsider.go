@@ -65,12 +65,12 @@ func Outsider(ctx context.Context) error {
 	holder, _ := c.peer()
 	switch holder {
 	case peer.Own:
-		return notAllowed("the agent's own processes may not answer what it asks, or type for it")
+		return NotAllowed("the agent's own processes may not answer what it asks, or type for it")
 	case peer.Hidden:
-		return notAllowed("nobody is seen to hold this connection, and a process of the agent's may: " +
+		return NotAllowed("nobody is seen to hold this connection, and a process of the agent's may: " +
 			"keep it open until the answer is there, or run the agent as a user of its own (--user)")
 	case peer.Unseen:
-		return notAllowed("without /proc nobody can tell whether this comes from the agent: mount it, or answer from another machine")
+		return NotAllowed("without /proc nobody can tell whether this comes from the agent: mount it, or answer from another machine")
 	}
 	return nil
 }
@@ -109,7 +109,8 @@ func addresses(c net.Conn) (local, remote netip.AddrPort, ok bool) {
 	return local, remote, err1 == nil && err2 == nil
 }
 
-func notAllowed(why string) error {
+// NotAllowed returns the error of a request of the agent that only others may make.
+func NotAllowed(why string) error {
 	e := a2a.ErrInvalidRequest.With("%s", why)
 	e.HTTP, e.Status, e.Reason = http.StatusForbidden, "PERMISSION_DENIED", "OWN_PROCESS"
 	return e

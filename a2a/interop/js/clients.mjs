@@ -1,6 +1,6 @@
 // The official clients behind one small face, so that one set of tests judges all of them:
-//   push.set, .get, .list, .remove; send(text, {taskId}) → task, start(text) → task at once, stream(text) → events, get, cancel, subscribe(id, headers) → events.
-// A task is {id, state, text}; an event is {task?, state?, text?, artifactId?}.
+//   push.set, .get, .list, .remove; send(text or data, {taskId}) → task, start(text) → task at once, stream(text) → events, get, cancel, subscribe(id, headers) → events.
+// A task is {id, state, text, asked}, where asked is the message of its status, {text, data}; an event is {task?, state?, text?, artifactId?}.
 import {randomUUID} from 'node:crypto';
 import {A2AClient as Client02} from 'sdk-0.2/client';
 import * as sdk03 from 'sdk-0.3/client';
@@ -11,7 +11,8 @@ const stripState = (s) => String(s).toLowerCase().replace('task_state_', '').rep
 // 0.2 and 0.3 share their shapes.
 const textOf = (parts = []) => parts.filter((p) => p.kind === 'text').map((p) => p.text).join('');
 const answerOf = (task) => (task.artifacts ?? []).map((a) => textOf(a.parts)).join('');
-const task03 = (t) => ({id: t.id, state: stripState(t.status.state), text: answerOf(t)});
+const asked03 = (m) => m && {text: textOf(m.parts), data: m.parts.filter((p) => p.kind === 'data').map((p) => p.data)};
+const task03 = (t) => ({id: t.id, state: stripState(t.status.state), text: answerOf(t), asked: asked03(t.status.message)});
 const event03 = (e) => {
   switch (e.kind) {
     case 'task': return {task: task03(e), state: stripState(e.status.state), text: answerOf(e)};
@@ -20,7 +21,7 @@ const event03 = (e) => {
   }
   throw new Error(`an event of kind ${e.kind}`);
 };
-const message03 = (text, taskId) => ({message: {kind: 'message', messageId: randomUUID(), role: 'user', parts: [{kind: 'text', text}], ...(taskId && {taskId})}});
+const message03 = (text, taskId) => ({message: {kind: 'message', messageId: randomUUID(), role: 'user', parts: [typeof text === 'string' ? {kind: 'text', text} : {kind: 'data', data: text}], ...(taskId && {taskId})}});
 
 async function* map(events, f) { for await (const e of events) yield f(e); }
 
@@ -57,7 +58,8 @@ const states = ['unspecified', 'submitted', 'working', 'completed', 'failed', 'c
 const state1 = (s) => (typeof s === 'number' ? states[s] : stripState(s));
 const text1 = (parts = []) => parts.filter((p) => p.content?.$case === 'text').map((p) => p.content.value).join('');
 const answer1 = (task) => (task.artifacts ?? []).map((a) => text1(a.parts)).join('');
-const task1 = (t) => ({id: t.id, state: state1(t.status.state), text: answer1(t)});
+const asked1 = (m) => m && {text: text1(m.parts), data: m.parts.filter((p) => p.content?.$case === 'data').map((p) => p.content.value)};
+const task1 = (t) => ({id: t.id, state: state1(t.status.state), text: answer1(t), asked: asked1(t.status.message)});
 const event1 = ({payload: {$case, value}}) => {
   switch ($case) {
     case 'task': return {task: task1(value), state: state1(value.status.state), text: answer1(value)};
@@ -70,7 +72,7 @@ const message1 = (text, taskId = '') => ({
   tenant: '', metadata: undefined, configuration: undefined,
   message: {
     messageId: randomUUID(), contextId: '', taskId, role: 1, metadata: undefined, extensions: [], referenceTaskIds: [],
-    parts: [{content: {$case: 'text', value: text}, metadata: undefined, filename: '', mediaType: ''}],
+    parts: [{content: {$case: typeof text === 'string' ? 'text' : 'data', value: text}, metadata: undefined, filename: '', mediaType: ''}],
   },
 });
 const returnImmediately = {acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: true};
