@@ -10,8 +10,8 @@ import (
 
 func TestMain(m *testing.M) {
 	proctest.Main(m, map[string]proctest.Program{
-		"embed": playEmbed,
-		"reach": playReach,
+		"embed":  playEmbed,
+		"escape": playEscape, "reach": playReach,
 	})
 }
 

@@ -89,6 +89,9 @@ func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Proc
 	}
 	user := inner.Sys.Credential
 	inner.Sys.Credential = nil
+	// What a library opened to be inherited is not for this program. An error means that the
+	// kernel is older than Linux 5.11; then only what Go opened is kept from it.
+	_ = unix.CloseRange(3, 1<<32-1, unix.CLOSE_RANGE_CLOEXEC)
 	p, err := s.start(set, user, func() (*os.Process, error) { return os.StartProcess(path, argv, &inner) })
 	s.put(set)
 	return p, err
@@ -106,6 +109,7 @@ func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os
 	if err != nil {
 		return nil, err
 	}
+	var unlimited error
 	onThrowawayThread(func() {
 		if counted != nil {
 			err = counted.enter()
@@ -116,6 +120,9 @@ func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os
 		if err == nil {
 			p, err = fork()
 		}
+		if err == nil {
+			unlimited = limits.set(p.Pid)
+		}
 	})
 	if err != nil {
 		if counted != nil {
@@ -123,16 +130,15 @@ func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os
 		}
 		return nil, err
 	}
-	err = limits.set(p.Pid)
 	switch {
-	case err != nil:
+	case unlimited != nil:
 	case counted != nil:
-		err = counted.add(p.Pid)
+		unlimited = counted.add(p.Pid)
 	case limits.Processes > 0:
-		err = limits.count(p.Pid, uid)
+		unlimited = limits.count(p.Pid, uid)
 	}
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("sandbox: limits: %w", err), end(p))
+	if unlimited != nil {
+		return nil, errors.Join(fmt.Errorf("sandbox: limits: %w", unlimited), end(p))
 	}
 	return p, nil
 }
