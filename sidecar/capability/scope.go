@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
 // Roots are the directories for which the variables of path patterns stand. Each is an
@@ -85,3 +86,21 @@ func (s *Scope) For(adHoc []string) (*Scope, error) {
 // Directories returns the directories for which a variable stands, with their links
 // resolved. They must not be changed.
 func (s *Scope) Directories(variable string) []string { return s.dirs[variable] }
+
+// Roots returns what the variables in the patterns of rules stand for. They must not be
+// changed.
+func (s *Scope) Roots() policy.Roots { return s.dirs }
+
+// RunsIn returns the directory in which a tool's program runs, with its links resolved: ""
+// if it cannot be.
+func (s *Scope) RunsIn(t *manifest.Tool) string {
+	dir := s.runsIn(t)
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	dir, err := s.files.Resolve(dir)
+	if err != nil {
+		return ""
+	}
+	return dir
+}
