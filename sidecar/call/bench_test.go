@@ -11,6 +11,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
+// benchmarkedCall is a way to call a program; more are members of its x-sidecar.
+type benchmarkedCall struct {
+	name, more string
+	tweak      func(testing.TB) func(*call.Options)
+}
+
 // BenchmarkExecCall prints the p50 of an exec call over the p50 of the raw
 // fork, exec and wait of the same program, taken in turns (budget 1.4).
 func BenchmarkExecCall(b *testing.B) {
@@ -26,15 +32,18 @@ func BenchmarkExecCall(b *testing.B) {
 	defer socket.Close()
 	host := proc.NewHost(proc.HostOptions{NoReaper: true}) // it would reap the raw ones
 	defer host.Close()
-	for _, tc := range []struct {
-		name  string
-		tweak func(*call.Options)
-	}{
-		{"plain", func(*call.Options) {}},
-		{"folder and channel", func(o *call.Options) { o.RuntimeDir, o.Channel = dir, socket }},
-	} {
+	for _, tc := range append([]benchmarkedCall{
+		{"plain", "", nil},
+		{"folder and channel", "", func(testing.TB) func(*call.Options) {
+			return func(o *call.Options) { o.RuntimeDir, o.Channel = dir, socket }
+		}},
+	}, benchmarkedSandboxes...) {
 		b.Run(tc.name, func(b *testing.B) {
-			r := newRig(b, tool("acme.cat", `{"bridge":{"exec":{"command":["`+program+`"]}}}`), nil, tc.tweak, func(o *call.Options) { o.Host = host })
+			tweak := func(*call.Options) {}
+			if tc.tweak != nil {
+				tweak = tc.tweak(b)
+			}
+			r := newRig(b, tool("acme.cat", `{"bridge":{"exec":{"command":["`+program+`"]}}`+tc.more+`}`), nil, tweak, func(o *call.Options) { o.Host = host })
 			null, err := os.Open(os.DevNull)
 			if err != nil {
 				b.Fatal(err)

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package call_test
+
+// benchmarkedSandboxes are none: there is no sandbox.
+var benchmarkedSandboxes []benchmarkedCall
