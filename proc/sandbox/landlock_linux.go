@@ -79,14 +79,19 @@ func landlockABI() (int, error) {
 // connects reports whether connections to TCP ports are restricted.
 func (n *Net) connects() bool { return n == nil || n.Connect != nil }
 
+// holdsConnect reports whether a ruleset restricts connections to TCP ports.
+func (l landlock) holdsConnect(n *Net) bool {
+	return n.connects() && l.ports&unix.LANDLOCK_ACCESS_NET_CONNECT_TCP != 0
+}
+
 // ruleset makes a ruleset that refuses everything. Its owner closes it.
 func (l landlock) ruleset(n *Net) (*os.File, error) {
 	attr := unix.LandlockRulesetAttr{Handled_access_fs: l.files, Scoped: l.scopes}
 	if n == nil || !n.Listen {
 		attr.Handled_access_net |= l.ports & unix.LANDLOCK_ACCESS_NET_BIND_TCP
 	}
-	if n.connects() {
-		attr.Handled_access_net |= l.ports & unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+	if l.holdsConnect(n) {
+		attr.Handled_access_net |= unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
 	}
 	// An older kernel only takes what is beyond its own structure if it is 0.
 	fd, _, errno := unix.Syscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&attr)), unsafe.Sizeof(attr), 0)
@@ -94,7 +99,7 @@ func (l landlock) ruleset(n *Net) (*os.File, error) {
 		return nil, os.NewSyscallError("landlock_create_ruleset", errno)
 	}
 	ruleset := os.NewFile(fd, "landlock ruleset")
-	if n == nil || attr.Handled_access_net&unix.LANDLOCK_ACCESS_NET_CONNECT_TCP == 0 {
+	if n == nil || !l.holdsConnect(n) {
 		return ruleset, nil
 	}
 	for _, port := range n.Connect {

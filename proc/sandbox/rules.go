@@ -49,6 +49,8 @@ func (r Root) Name() string {
 type More struct {
 	// Read may be read, and Write also written.
 	Read, Write []Root
+	// Connect are TCP ports in addition to those of Net.Connect.
+	Connect []uint16
 	// Namespace replaces that of Rules.Net, which must be set. nil: it does not.
 	Namespace *os.File
 }

@@ -39,7 +39,7 @@ func (m *More) grants() []grant {
 	return (&Rules{Read: m.Read, Write: m.Write}).grants()
 }
 
-func (m *More) isEmpty() bool { return len(m.Read)+len(m.Write) == 0 }
+func (m *More) isEmpty() bool { return len(m.Read)+len(m.Write)+len(m.Connect) == 0 }
 
 // makeRuleset makes the rules in the kernel. A root that does not exist is left out.
 func makeRuleset(l landlock, r *Rules) (*ruleset, error) {

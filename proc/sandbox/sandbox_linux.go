@@ -152,11 +152,27 @@ func (s *Sandbox) take() (*ruleset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := set.allow(s.sets.lock, s.more.grants()); err != nil {
+	if err := s.addMore(set); err != nil {
 		set.close()
 		return nil, err
 	}
 	return set, nil
+}
+
+// addMore adds what this program may use in addition.
+func (s *Sandbox) addMore(set *ruleset) error {
+	if err := set.allow(s.sets.lock, s.more.grants()); err != nil {
+		return err
+	}
+	if !s.sets.lock.holdsConnect(s.rules.Net) {
+		return nil
+	}
+	for _, port := range s.more.Connect {
+		if err := allowConnect(set.file, port); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // put keeps a ruleset for the next start. One that was changed is replaced now, while the

@@ -35,7 +35,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	defer in.net.close()
 	e := &execution{out: p.listen(inv), format: inv.tool.Bridge.Exec.Output}
 	res, err := p.jobs.Run(ctx, job.Job{
-		Argv: inv.input.argv, Dir: dir, Env: in.env, Sandbox: in.box, Namespace: in.net.namespace(), Owner: p.newOwner(inv),
+		Argv: inv.input.argv, Dir: dir, Env: in.env, Sandbox: in.box, Namespace: in.net.namespace(), Connect: in.net.connect(), Owner: p.newOwner(inv),
 		CallID: inv.id, Tool: inv.tool.Name, TraceParent: inv.request.TraceParent, Files: files,
 		Started: func(c *proc.Child) { inv.child.Store(c) },
 		Input:   inv.input.final + "\n", Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },

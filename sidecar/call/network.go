@@ -2,6 +2,7 @@ package call
 
 import (
 	"fmt"
+	"net"
 	"os"
 	"strings"
 
@@ -10,35 +11,63 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/egress"
 )
 
-// network is the way out of one call's program: a network namespace of its own, in which there
-// is nothing but the call's proxy. A nil network is none.
+// network is the way out of one call's program: the call's proxy, which is all there is in a
+// network namespace of its own or, where that cannot be had, listens on the loopback. A nil
+// network is none.
 type network struct {
-	space *sandbox.Namespace
+	space *sandbox.Namespace // nil: the proxy is in our own network
+	ports []uint16           // that the program needs in our own network
 	proxy *egress.Proxy
 }
 
-// openNetwork makes a network from which the hosts of some patterns are reached. tell is told of
-// each connection. close must follow when the program has ended.
-func openNetwork(patterns []string, tell func(egress.Attempt)) (*network, error) {
+// openNetwork makes a network from which the hosts of some patterns are reached. shared says that
+// it cannot be one of its own. tell is told of each connection. close must follow when the
+// program has ended.
+func openNetwork(patterns []string, shared bool, tell func(egress.Attempt)) (*network, error) {
 	hosts, err := netguard.ParseHosts(patterns)
 	if err != nil {
 		return nil, err
 	}
-	space, err := sandbox.NewNamespace()
+	n := &network{}
+	listener, err := n.listen(shared)
 	if err != nil {
 		return nil, fmt.Errorf("its network: %w", err)
 	}
-	n := &network{space: space, proxy: egress.New(egress.Options{Dialer: &egress.Dialer{Hosts: hosts}, Tell: tell})}
-	n.proxy.Serve(space.Listener())
+	n.proxy = egress.New(egress.Options{Dialer: &egress.Dialer{Hosts: hosts}, Tell: tell})
+	n.proxy.Serve(listener)
 	return n, nil
+}
+
+// listen returns the listener of the proxy.
+func (n *network) listen(shared bool) (l net.Listener, err error) {
+	if !shared {
+		if n.space, err = sandbox.NewNamespace(); err != nil {
+			return nil, err
+		}
+		return n.space.Listener(), nil
+	}
+	tcp, err := net.ListenTCP("tcp4", &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1)})
+	if err != nil {
+		return nil, err
+	}
+	n.ports = []uint16{tcp.Addr().(*net.TCPAddr).AddrPort().Port()}
+	return tcp, nil
 }
 
 // namespace returns what the program is started in, nil for our own network.
 func (n *network) namespace() *os.File {
-	if n == nil {
+	if n == nil || n.space == nil {
 		return nil
 	}
 	return n.space.File()
+}
+
+// connect returns the ports that the program needs in our own network.
+func (n *network) connect() []uint16 {
+	if n == nil {
+		return nil
+	}
+	return n.ports
 }
 
 // environ returns an environment with the variables that lead to the proxy.
@@ -56,5 +85,7 @@ func (n *network) close() {
 		return
 	}
 	n.proxy.Close()
-	_ = n.space.Close() // only handles
+	if n.space != nil {
+		_ = n.space.Close() // only handles
+	}
 }

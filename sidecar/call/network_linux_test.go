@@ -160,6 +160,36 @@ func TestNetworksAreApart(t *testing.T) {
 	await.One(t, inv.Done(), "the call's end")
 }
 
+// Where no network of its own can be had, a tool still reaches its hosts by its proxy and, but for
+// whoever listens at the proxy's port, nobody in any other way.
+func TestSharedNetwork(t *testing.T) {
+	if sandbox.Probe().ABI < 4 {
+		t.Skip("this kernel does not restrict TCP ports")
+	}
+	four, _, datagrams := upstreams(t)
+	other, _, _ := upstreams(t)
+	ways := map[string]string{
+		"proxy http://" + four + "/": "200 hello", "proxy http://" + other + "/": "403", "tcp " + four: "no", "udp " + datagrams: "no", "dns " + datagrams: "no",
+	}
+	var list []string
+	for way := range ways {
+		list = append(list, way)
+	}
+	r := newRig(t, reachTool("acme.reach", []string{four}, list...), nil, withHost(t), sandboxed(t, confine.Auto), func(o *call.Options) { o.RuntimeDir = t.TempDir() })
+	e := r.run("acme.reach", `{}`).is("final", a2a.StateCompleted, 200)
+	var got map[string]string
+	if err := json.Unmarshal(e.env.Data, &got); err != nil {
+		t.Fatalf("%s: %v", e.env.Data, err)
+	}
+	for way, want := range ways {
+		if !strings.HasPrefix(got[way], want) {
+			t.Errorf("%s: %q, want %q", way, got[way], want)
+		}
+	}
+	refuses := newRig(t, reachTool("acme.reach", []string{four}), nil, withHost(t), sandboxed(t, confine.Required), func(o *call.Options) { o.RuntimeDir = t.TempDir() })
+	refuses.run("acme.reach", `{}`).is("unavailable", a2a.StateFailed, 503).says("the port of its proxy", "--sandbox required")
+}
+
 // The audit has each connection that a tool made or was refused.
 func TestNetworkIsAudited(t *testing.T) {
 	confined := networked(t)

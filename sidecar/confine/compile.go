@@ -80,11 +80,24 @@ func (k *Keeper) network(c *Call, rules *sandbox.Rules, made *Confined) {
 	rules.Net, made.Hosts = own, c.Set.NetHosts
 }
 
-// everyHost gives the program our own network.
+// everyHost gives the program our own network. If the kernel can, it reaches nothing there but
+// one TCP port, that of its proxy, at whatever address.
 func (k *Keeper) everyHost(c *Call, rules *sandbox.Rules, made *Confined, why string) {
+	says := "it can reach every host"
 	rules.Net = &sandbox.Net{Datagrams: true}
-	made.Wider = append(made.Wider, "it can reach every host: this machine cannot hold it to "+text.Enumerate(c.Set.NetHosts, "and")+why)
+	if facts := sandbox.Probe(); facts.ABI >= portsABI && facts.Layers&^k.o.Off&onePort == onePort {
+		says += " that listens at the port of its proxy"
+		rules.Net = &sandbox.Net{Connect: []uint16{}}
+		made.Hosts, made.Shared = c.Set.NetHosts, true
+	}
+	made.Wider = append(made.Wider, says+": this machine cannot hold it to "+text.Enumerate(c.Set.NetHosts, "and")+why)
 }
+
+// What it takes to hold a program to one TCP port: the version of Landlock, and the layers.
+const (
+	portsABI = 4
+	onePort  = sandbox.Landlock | sandbox.Seccomp
+)
 
 // OwnNetwork is for Options.Network: a namespace with a proxy in it, which each call brings
 // (sandbox.Namespace). What the program does within it reaches nobody else.

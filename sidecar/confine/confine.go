@@ -82,9 +82,12 @@ type Confined struct {
 	Wider []string
 	// Home reports whether the program can read its home directory.
 	Home bool
-	// Hosts are the patterns of hosts that the program may reach, if Options.Network holds
-	// them.
+	// Hosts are the patterns of hosts that the program may reach, by a proxy of its call. None:
+	// it has no proxy.
 	Hosts []string
+	// Shared: the proxy has to be in our own network, and Box needs its port (sandbox.More).
+	// Otherwise it is in a namespace of the call's own.
+	Shared bool
 }
 
 // Call is what a sandbox is made for.

@@ -19,7 +19,7 @@ func (r *Runner) confine(c *proc.Command, j *Job) (closed func(), err error) {
 	if j.Sandbox == nil {
 		return func() {}, nil
 	}
-	c.Sandbox = j.Sandbox.With(sandbox.More{Write: j.Files.roots(), Namespace: j.Namespace})
+	c.Sandbox = j.Sandbox.With(sandbox.More{Write: j.Files.roots(), Namespace: j.Namespace, Connect: j.Connect})
 	if r.o.Channel == nil {
 		return func() {}, nil
 	}

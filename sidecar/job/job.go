@@ -33,6 +33,9 @@ type Job struct {
 	// Namespace is the network namespace of a sandboxed process, nil for the one that its
 	// rules name.
 	Namespace *os.File
+	// Connect are the TCP ports that a sandboxed process may connect to, in addition to those
+	// that its rules name.
+	Connect []uint16
 	// Files is the folder with the message, which still belongs to the caller; nil:
 	// there is none.
 	Files *Folder
