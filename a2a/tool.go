@@ -7,6 +7,11 @@ type ToolRequest struct {
 	// Arguments is the request body, "{}" if that was empty. The server has not parsed it:
 	// the pipeline refuses what is not JSON.
 	Arguments []byte
+	// Timeout, Batch and OnFailure are the request's parameters of these names, "" where
+	// it has none: how long the call may take in all ("30s"), the batch that it is one of,
+	// and what becomes of it when another call of that batch fails ("continue" or
+	// "cancel").
+	Timeout, Batch, OnFailure string
 }
 
 // ToolReply is the answer to a direct tool call.

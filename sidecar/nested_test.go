@@ -145,3 +145,40 @@ func TestNestedCallsEnd(t *testing.T) {
 		})
 	}
 }
+
+// TestToolCallTerms: how long a call may take, and its batch, through both doors.
+func TestToolCallTerms(t *testing.T) {
+	t.Parallel()
+	r, _ := callerSidecar(t)
+	for _, one := range []struct {
+		query, members string
+		status         int
+		says           string
+	}{
+		{"timeout=1ns", `"timeout":"1ns"`, 504, "1ns"},
+		{"timeout=1m&batch=b&onFailure=cancel", `"timeout":"1m","batch":{"id":"b","onFailure":"cancel"}`, 200, "[test.leaf]"},
+		{"timeout=soon", `"timeout":"soon"`, 400, "30s"},
+		{"timeout=-1s", `"timeout":"-1s"`, 400, "30s"},
+		{"batch=b&onFailure=stop", `"batch":{"id":"b","onFailure":"stop"}`, 400, "continue"},
+		{"onFailure=cancel", `"batch":{"onFailure":"cancel"}`, 400, "name the batch"},
+	} {
+		if got := r.do("POST", "/a2a/tools/test.leaf?"+one.query, "application/json", `{"text":""}`); got.status != one.status || !strings.Contains(got.body, one.says) {
+			t.Errorf("%s: %d %s", one.query, got.status, got.body)
+		}
+		m := toolMessage("test.leaf", `{"text":""}`)
+		m.Parts[0] = a2a.DataPart(json.RawMessage(`{"toolCall":{"name":"test.leaf","arguments":{"text":""},` + one.members + `}}`))
+		result, err := r.client().Send(r.context(), &a2a.SendRequest{Message: m})
+		if one.status == 400 {
+			if err == nil || !strings.Contains(err.Error(), one.says) {
+				t.Errorf("%s: %v", one.members, err)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := artifact(result.Task, "result"); !strings.Contains(said, one.says) {
+			t.Errorf("%s: %s", one.members, said)
+		}
+	}
+}

@@ -4,8 +4,10 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 )
 
@@ -17,6 +19,11 @@ type toolCallRequest struct {
 	ID        string          `json:"id"`
 	Name      string          `json:"name"`
 	Arguments json.RawMessage `json:"arguments"`
+	Timeout   string          `json:"timeout"`
+	Batch     struct {
+		ID        string `json:"id"`
+		OnFailure string `json:"onFailure"`
+	} `json:"batch"`
 }
 
 // toolCall reports whether the message calls a tool: the extension is active
@@ -46,7 +53,12 @@ func toolCall(r *a2a.SendRequest) (toolCallRequest, bool, error) {
 // call makes a task from a message that calls a tool.
 func (h *handler) call(ctx context.Context, r *a2a.SendRequest, c toolCallRequest) (*accepted, error) {
 	m := r.Message
+	timeout, batch, err := callTerms(c.Timeout, c.Batch.ID, c.Batch.OnFailure)
+	if err != nil {
+		return nil, err
+	}
 	inv, err := h.admit(ctx, call.Request{
+		Timeout: timeout, Batch: batch,
 		ID: c.ID, Tool: c.Name, Arguments: c.Arguments,
 		Caller: r.Caller, ContextID: m.ContextID, Message: &m, Extensions: r.Extensions, Door: "a2a", TraceParent: r.TraceParent,
 	})
@@ -55,6 +67,27 @@ func (h *handler) call(ctx context.Context, r *a2a.SendRequest, c toolCallReques
 	}
 	return &accepted{task: inv.Task(), start: func() error { inv.Start(); return nil }}, nil
 }
+
+// callTerms reads how long a call may take, and the batch that it is one of.
+func callTerms(timeout, batch, onFailure string) (limit time.Duration, b call.Batch, err error) {
+	if timeout != "" {
+		if limit, err = time.ParseDuration(timeout); err != nil || limit <= 0 {
+			return 0, b, a2a.ErrInvalidParams.With(`timeout %q is not a time: write it as in "30s" or "2m"`, text.Shorten(timeout, 64))
+		}
+	}
+	switch {
+	case onFailure != "" && onFailure != "continue" && onFailure != "cancel":
+		return 0, b, a2a.ErrInvalidParams.With(`onFailure of a batch is "continue" or "cancel", not %q`, text.Shorten(onFailure, 64))
+	case onFailure != "" && batch == "":
+		return 0, b, a2a.ErrInvalidParams.With("onFailure says what becomes of a call of a batch: name the batch")
+	case len(batch) > batchLimit:
+		return 0, b, a2a.ErrInvalidParams.With("the name of a batch has at most %d bytes, this one %d", batchLimit, len(batch))
+	}
+	return limit, call.Batch{ID: batch, Cancel: onFailure == "cancel"}, nil
+}
+
+// batchLimit is the longest name of a batch, in bytes.
+const batchLimit = 128
 
 // admit makes an invocation if its caller may begin one.
 func (h *handler) admit(ctx context.Context, r call.Request) (*call.Invocation, error) {
@@ -73,7 +106,12 @@ func (h *handler) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolRe
 	if err := h.gate.Enter(ctx); err != nil {
 		return nil, err
 	}
+	timeout, batch, err := callTerms(r.Timeout, r.Batch, r.OnFailure)
+	if err != nil {
+		return nil, err
+	}
 	inv, err := h.admit(ctx, call.Request{
+		Timeout: timeout, Batch: batch,
 		Tool: r.Name, Arguments: r.Arguments, Caller: r.Caller, Door: "http", TraceParent: r.TraceParent,
 	})
 	if err != nil {

@@ -105,7 +105,7 @@ func (c *Client) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolRep
 	if len(args) == 0 {
 		args = []byte("{}")
 	}
-	req, err := c.request(ctx, http.MethodPost, "/a2a/tools/"+url.PathEscape(r.Name), &r.Params, args)
+	req, err := c.request(ctx, http.MethodPost, "/a2a/tools/"+url.PathEscape(r.Name)+toolQuery(r), &r.Params, args)
 	if err != nil {
 		return nil, err
 	}
@@ -123,6 +123,20 @@ func (c *Client) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolRep
 	}
 	reply.RetryAfter, _ = strconv.Atoi(resp.Header.Get("Retry-After"))
 	return reply, nil
+}
+
+// toolQuery returns the parameters of a call with their question mark, "" for none.
+func toolQuery(r *a2a.ToolRequest) string {
+	query := url.Values{}
+	for name, value := range map[string]string{"timeout": r.Timeout, "batch": r.Batch, "onFailure": r.OnFailure} {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	if len(query) == 0 {
+		return ""
+	}
+	return "?" + query.Encode()
 }
 
 func (c *Client) task(ctx context.Context, method string, p *a2a.Params, params []byte) (*a2a.Task, error) {

@@ -44,7 +44,11 @@ func (x *exchange) serveTool() {
 	}
 	client := x.attend(false)
 	defer client.leave()
-	reply, err := x.s.handler.CallTool(x.ctx, &a2a.ToolRequest{Params: x.params, Name: name, Arguments: body})
+	query := x.r.URL.Query()
+	reply, err := x.s.handler.CallTool(x.ctx, &a2a.ToolRequest{
+		Params: x.params, Name: name, Arguments: body,
+		Timeout: query.Get("timeout"), Batch: query.Get("batch"), OnFailure: query.Get("onFailure"),
+	})
 	client.stopWatching()
 	if err != nil {
 		x.fail(err)

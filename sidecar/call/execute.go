@@ -47,7 +47,7 @@ func (timeLimit) Is(target error) bool { return target == task.ErrDeadline }
 func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 	inv.began = time.Now()
 	limit := inv.tool.Timeout
-	if limit <= 0 {
+	if limit <= 0 || p.opts.Timeout > 0 && p.opts.Timeout < limit {
 		limit = p.opts.Timeout
 	}
 	ctx, inv.stop = context.WithCancelCause(ctx)
@@ -65,6 +65,15 @@ func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 	e := p.bridge(inv.tool)(ctx, inv)
 	inv.stream(e.out.end())
 	return e.judge(inv)
+}
+
+// limited returns ctx with the caller's own limit, which began when the call came.
+func (i *Invocation) limited(ctx context.Context) (context.Context, context.CancelFunc) {
+	limit := i.request.Timeout
+	if limit <= 0 {
+		return ctx, func() {}
+	}
+	return context.WithDeadlineCause(ctx, i.admitted.Add(limit), timeLimit(limit))
 }
 
 // bridge returns the bridge that executes a tool.

@@ -37,6 +37,11 @@ type Request struct {
 	// Within is the task of the turn or the call that the caller works for. The call
 	// becomes a part of it. nil: there is none.
 	Within *task.Task
+	// Timeout is the caller's own limit for the whole call, waiting included; 0: none. The
+	// smallest of this, the tool's limit and the setting's ends the call.
+	Timeout time.Duration
+	// Batch is the batch that the call is one of.
+	Batch Batch
 	// ContextID is the conversation that the call's task joins.
 	ContextID string
 	// Message is the A2A message that carried the call; the Arguments are then one line

@@ -73,7 +73,7 @@ type Options struct {
 	Queue int
 	// CancelGrace is the time between TERM and KILL. 0: KILL at once.
 	CancelGrace time.Duration
-	// Timeout is the time limit of tools that declare none.
+	// Timeout is the time limit of every tool; a tool may declare less. 0: none.
 	Timeout time.Duration
 	// AskTimeout is how long a question or approval waits.
 	AskTimeout time.Duration
@@ -123,6 +123,8 @@ type Pipeline struct {
 	mu     sync.Mutex
 	live   map[*Invocation]struct{}
 	closed bool
+	// batches are those with a call that has not ended.
+	batches map[batchKey]*batch
 }
 
 // New returns a pipeline; Close releases it. The error says which limit is missing.
@@ -151,7 +153,7 @@ func New(o Options) (*Pipeline, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pipeline{opts: o, live: map[*Invocation]struct{}{}}
+	p := &Pipeline{opts: o, live: map[*Invocation]struct{}{}, batches: map[batchKey]*batch{}}
 	p.sched = schedule.New(schedule.Limits{Reads: o.MaxConcurrency, Queue: o.Queue, Depth: Depth})
 	p.secrets = secrets{rules: o.Secrets, env: o.Env}
 	p.jobs = job.NewRunner(job.Options{
@@ -193,8 +195,12 @@ func (i *Invocation) Start() {
 		defer i.clean() // after those who wait have the answer
 		defer p.forget(i)
 		defer i.follow()()
+		p.joinBatch(i)
+		ctx, cancel := i.limited(ctx)
+		defer cancel()
 		r := p.call(ctx, i)
 		p.leave(i)
+		p.leaveBatch(i, r.outcome)
 		p.settle(ctx, i, r)
 	}()
 }

@@ -63,6 +63,9 @@ func stopped(cause error) *result {
 	case errors.As(cause, new(tooLarge)):
 		return ended(TooLarge, cause.Error())
 	}
+	if failed := (*siblingFailed)(nil); errors.As(cause, &failed) {
+		return ended(Canceled, failed.Error())
+	}
 	return ended(Canceled, "canceled")
 }
 

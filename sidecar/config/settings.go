@@ -207,7 +207,7 @@ func toolSettings() []Setting {
 			Doc:  "confine tools' programs: off, auto or required",
 			bind: func(c *Config) value { return oneOf(&c.Sandbox, SandboxOff, SandboxAuto, SandboxRequired) }},
 		{Name: "call-timeout", Value: "D", Default: "none",
-			Doc:  "deadline of a tool call that declares none",
+			Doc:  "longest that a tool call may run",
 			bind: func(c *Config) value { return duration(&c.CallTimeout, zeroMeansNone) }},
 		{Name: "max-output", Rare: true, Value: "SIZE", Default: "200KB",
 			Doc:  "result of a tool that declares no limit is cut here",
