@@ -12,7 +12,7 @@ func TestComplete(t *testing.T) {
 			"o": {"type": "object", "properties": {"deep": {"default": [1.50, "\u00e9 x"]}, "next": {"$ref": "#/$defs/o"}}},
 			"with": {"default": "by ref"}
 		},
-		"allOf": [{"properties": {"all": {"default": null}}}], "anyOf": [{"properties": {"any": {"default": 1}}}, {}],
+		"allOf": [{"properties": {"all": {"default": null}, "a": {"default": "not this one"}}}], "anyOf": [{"properties": {"any": {"default": 1}}}, {}],
 		"properties": {
 			"a": {"type": "string", "default": "x"}, "o": {"$ref": "#/$defs/o"}, "list": {"items": {"$ref": "#/$defs/o"}}, "ref": {"$ref": "#/$defs/with"},
 			"made": {"properties": {"inner": {"default": true}}, "default": { "given" : 1e2 }}, "none": {"properties": {"inner": {"default": true}}}, "a\"b": {"default": {}}

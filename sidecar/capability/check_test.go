@@ -166,6 +166,8 @@ func TestCommands(t *testing.T) {
 		{`[{"cmd":"sh"},{"cmd":"ls","args":[{"prefix":"-"}]}]`, "ls -la", ""},
 		{`[{"cmd":"sh"},{"cmd":"ls","args":[{"prefix":"-"}]}]`, "ls la", "outside"},
 		{`[{"cmd":"sh"},{"cmd":"ls","args":[]}]`, "ls -a", "outside"},
+		{`[{"cmd":"sh"},{"cmd":"echo"},{"cmd":"rm"}]`, "echo x | xargs rm -f", ""},
+		{`[{"cmd":"sh"},{"cmd":"echo"},{"cmd":"rm","args":["-f"]}]`, "echo x | xargs rm -f", "outside"},
 		{`[{"cmd":"*"}]`, "anything $(at) all", ""},
 		{`[{"cmd":"sh"}]`, "/tmp/ls -x", "outside"},
 		{`[{"cmd":"git"}]`, "git log", "its own command is outside of what it may run: git:*"},
