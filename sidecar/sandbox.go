@@ -11,7 +11,7 @@ import (
 )
 
 // openSandbox returns what confines the programs of tools, nil if nothing does. Under "required"
-// the error says what cannot be held. scope may be nil; the workspace is then all there is.
+// the error says what cannot be held.
 func (s *sidecar) openSandbox(scope *capability.Scope) (*confine.Keeper, error) {
 	mode := confine.Mode(s.Config.Sandbox)
 	if mode == confine.Off || mode == "" {
@@ -46,15 +46,6 @@ func ownFiles(c *config.Config) (paths []string) {
 
 // checkExposed refuses a manifest whose tools could write the sidecar's own files.
 func (s *sidecar) checkExposed(keeper *confine.Keeper, scope *capability.Scope) error {
-	if scope == nil {
-		dir, err := filepath.Abs(s.Config.Workspace)
-		if err != nil {
-			return err
-		}
-		if scope, err = capability.NewScope(capability.OS(), capability.Roots{Workspace: []string{dir}}); err != nil {
-			return err
-		}
-	}
 	for _, t := range s.source.Snapshot().Tools() {
 		if t.Bridge.Kind != manifest.BridgeExec {
 			continue

@@ -26,7 +26,8 @@
 // # Reading order
 //
 // rules.go (what can be said), sandbox_linux.go (the start), thread_linux.go (where it happens),
-// landlock_linux.go, ruleset_linux.go and roots_linux.go (files), filter_linux.go (system calls),
+// landlock_linux.go, ruleset_linux.go and roots_linux.go (files), filter_linux.go and
+// program_linux.go (system calls),
 // capabilities_linux.go, limits_linux.go; facts.go and probe_linux.go (what a system has).
 //
 // namespace.go: a network of a program's own, with a listener of ours in it and no other way out.

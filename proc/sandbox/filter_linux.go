@@ -74,43 +74,50 @@ const (
 func resultErrno(e unix.Errno) uint32 { return unix.SECCOMP_RET_ERRNO | uint32(e) }
 
 // filter returns the program of classic BPF by which the kernel judges each system call. abi is
-// the version of Landlock that is held, 0 for none.
+// the version of Landlock that is held, 0 for none. Calls are found by a binary search: the kernel
+// runs a filter for every number there is when it is loaded, which is most of its cost.
 func filter(n *Net, abi int) []unix.SockFilter {
 	var p program
 	p.load(dataArch)
 	p.unlessEqual(auditArch, resultKill) // the numbers mean something else
 	p.load(dataNumber)
 	p.foreignNumbers()
+	p.code = append(p.code, search(judged(n, abi))...)
+	return p.code
+}
+
+// judged returns the judgements of all calls that are not simply allowed.
+func judged(n *Net, abi int) judgements {
+	all := judgements{}
 	for _, group := range refused {
 		for _, call := range group.calls {
-			p.ifEqual(call, resultErrno(group.answer))
+			all.refuse(call, group.answer)
 		}
 	}
-	p.when(unix.SYS_CLONE, func(p *program) {
+	all.when(unix.SYS_CLONE, func(p *program) {
 		p.load(dataFirst)
 		p.ifAny(newNamespaces, resultErrno(unix.EPERM))
 	})
-	p.when(unix.SYS_IOCTL, func(p *program) {
+	all.when(unix.SYS_IOCTL, func(p *program) {
 		p.load(dataSecond)
 		for _, request := range typesToTerminal {
 			p.ifEqual(request, resultErrno(unix.EPERM))
 		}
 	})
 	if abi == 1 || abi == 2 {
-		p.truncations()
+		all.truncations()
 	}
-	p.sockets(n)
-	p.result(resultAllow)
-	return p.code
+	all.sockets(n)
+	return all
 }
 
 // truncations refuses the ways to truncate a file that has not been opened for writing, which
 // Landlock sees only from its third version on.
-func (p *program) truncations() {
-	p.ifEqual(unix.SYS_TRUNCATE, resultErrno(unix.EACCES))
-	p.ifEqual(unix.SYS_OPENAT2, resultErrno(unix.ENOSYS)) // its flags are in memory
+func (all judgements) truncations() {
+	all.refuse(unix.SYS_TRUNCATE, unix.EACCES)
+	all.refuse(unix.SYS_OPENAT2, unix.ENOSYS) // its flags are in memory
 	for call, flags := range opens {
-		p.when(call, func(p *program) {
+		all.when(call, func(p *program) {
 			p.load(flags)
 			p.and(unix.O_ACCMODE | unix.O_TRUNC)
 			p.ifEqual(unix.O_RDONLY|unix.O_TRUNC, resultErrno(unix.EACCES))
@@ -120,25 +127,25 @@ func (p *program) truncations() {
 
 // sockets judges the calls that give a program a socket. A socket pair is connected to itself,
 // and a socket that was inherited or received has been given to the program.
-func (p *program) sockets(n *Net) {
+func (all judgements) sockets(n *Net) {
 	denied := resultErrno(unix.EACCES)
-	p.when(unix.SYS_SOCKETPAIR, func(p *program) {
+	all.when(unix.SYS_SOCKETPAIR, func(p *program) {
 		p.load(dataFirst)
 		p.unlessEqual(unix.AF_UNIX, denied)
 	})
 	if n == nil {
-		p.ifEqual(unix.SYS_SOCKET, denied)
-		p.ifEqual(unix.SYS_LISTEN, denied)
+		all.refuse(unix.SYS_SOCKET, unix.EACCES)
+		all.refuse(unix.SYS_LISTEN, unix.EACCES)
 		return
 	}
 	if !n.Listen {
-		p.ifEqual(unix.SYS_LISTEN, denied)
+		all.refuse(unix.SYS_LISTEN, unix.EACCES)
 	}
 	families := []uint32{unix.AF_INET, unix.AF_INET6}
 	if n.Local {
 		families = append(families, unix.AF_UNIX)
 	}
-	p.when(unix.SYS_SOCKET, func(p *program) {
+	all.when(unix.SYS_SOCKET, func(p *program) {
 		p.load(dataFirst)
 		p.unlessOneOf(families, denied)
 		if n.Local { // whose datagrams go to no network
@@ -156,54 +163,6 @@ func (p *program) sockets(n *Net) {
 
 // socketType is the part of a socket's type that is not a flag.
 const socketType = 0xf
-
-// program is a filter that grows. Its accumulator holds what was loaded last.
-type program struct{ code []unix.SockFilter }
-
-func (p *program) add(code uint16, k uint32, jt, jf uint8) {
-	p.code = append(p.code, unix.SockFilter{Code: code, Jt: jt, Jf: jf, K: k})
-}
-
-func (p *program) load(offset uint32) { p.add(unix.BPF_LD|unix.BPF_W|unix.BPF_ABS, offset, 0, 0) }
-func (p *program) and(mask uint32)    { p.add(unix.BPF_ALU|unix.BPF_AND|unix.BPF_K, mask, 0, 0) }
-func (p *program) result(r uint32)    { p.add(unix.BPF_RET|unix.BPF_K, r, 0, 0) }
-
-func (p *program) ifEqual(k, result uint32) {
-	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 0, 1)
-	p.result(result)
-}
-
-func (p *program) unlessEqual(k, result uint32) {
-	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, 1, 0)
-	p.result(result)
-}
-
-func (p *program) ifAny(bits, result uint32) {
-	p.add(unix.BPF_JMP|unix.BPF_JSET|unix.BPF_K, bits, 0, 1)
-	p.result(result)
-}
-
-func (p *program) ifAtLeast(k, result uint32) {
-	p.add(unix.BPF_JMP|unix.BPF_JGE|unix.BPF_K, k, 0, 1)
-	p.result(result)
-}
-
-func (p *program) unlessOneOf(list []uint32, result uint32) {
-	for i, k := range list {
-		p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, k, uint8(len(list)-i), 0)
-	}
-	p.result(result)
-}
-
-// when runs body, which may load something else, only for one system call. After it, that call
-// is allowed.
-func (p *program) when(call uint32, body func(*program)) {
-	var inner program
-	body(&inner)
-	inner.result(resultAllow)
-	p.add(unix.BPF_JMP|unix.BPF_JEQ|unix.BPF_K, call, 0, uint8(len(inner.code)))
-	p.code = append(p.code, inner.code...)
-}
 
 // load makes the calling thread, and what it starts, subject to the filter for ever.
 func load(code []unix.SockFilter) error {

@@ -73,7 +73,7 @@ type Net struct {
 }
 
 // Limits bound what one program uses; 0 is no limit. They are set right after the program has
-// been started, some microseconds into its life.
+// been started: on a machine that is busy, the program may have run for a moment by then.
 type Limits struct {
 	// Memory is how many bytes of memory a process can have for data.
 	Memory int64
