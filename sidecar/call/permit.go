@@ -76,10 +76,13 @@ func (i *Invocation) decided(ctx context.Context, d policy.Decision) *result {
 func (i *Invocation) permission() policy.Request {
 	q := policy.Request{
 		Tool: i.tool, Source: i.tool.Source(), Arguments: i.args, Caller: i.request.Caller, Agent: i.request.Agent,
-		ContextID: i.task.ContextID(), Uses: i.input.uses, Roots: i.input.scope.Roots(),
+		ContextID: i.task.ContextID(), Uses: i.input.uses,
 	}
-	if len(q.Tool.Uses.ShellRun) > 0 {
-		q.Dir = i.input.scope.RunsIn(q.Tool) // where redirections lead
+	if scope := i.input.scope; scope != nil { // nil: the arguments were refused
+		q.Roots = scope.Roots()
+		if len(q.Tool.Uses.ShellRun) > 0 {
+			q.Dir = scope.RunsIn(q.Tool) // where redirections lead
+		}
 	}
 	q.Key = subject(&q, i.tool.Digest).Key()
 	return q
