@@ -41,6 +41,15 @@ func (s *sidecar) remember(q policy.Request) {
 	}
 }
 
+// forget drops the answers "always" of a session that has ended.
+func (s *sidecar) forget(contextID string) {
+	if contextID == "" {
+		s.session.ForgetAll()
+		return
+	}
+	s.session.Forget(contextID)
+}
+
 // outsider returns an error for a request that comes from the agent, or may: from one of our
 // own processes, or with the channel's token of one.
 func outsider(ctx context.Context) error {

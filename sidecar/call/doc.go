@@ -26,6 +26,9 @@
 //     that it is nested in. A call of the agent's asks for an approval in the task that
 //     the agent works on. A Go handler's own calls are not known to be nested: a handler
 //     that calls a tool of the same sidecar and waits for it must not be a write.
+//   - A call that somebody must allow waits in the registry of approvals. After a yes it
+//     is decided again, with its paths resolved anew, under the policy and the definition
+//     of that moment: it runs only if it is still what was allowed.
 //   - Memory per call is bounded by its output limit, however much the tool says.
 //   - A tool's time limit starts when its execution begins, and includes the
 //     questions and the nested calls that it waits for. Waiting in the queue or for an
@@ -47,7 +50,8 @@
 // a failing command printed is not lost.
 //
 // Read call.go first: it lists the stages. Then one file per stage, admit,
-// validate (input.go: what the arguments become), permit, schedule, execute, settle;
+// validate (input.go: what the arguments become), permit (approve.go: who is asked),
+// schedule, execute, settle;
 // outcome.go and envelope.go for what comes out; exec.go, http.go, agent.go and
 // handler.go for the bridges, emitted.go for what a program says meanwhile.
 package call

@@ -50,6 +50,17 @@ func (s *Session) Forget(context string) {
 	delete(s.contexts, context)
 }
 
+// ForgetAll drops every answer.
+func (s *Session) ForgetAll() {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.count = 0
+	clear(s.contexts)
+}
+
 func (s *Session) holds(context, key string) bool {
 	if s == nil || key == "" {
 		return false

@@ -56,6 +56,9 @@ type Options struct {
 	Log     *slog.Logger    // nil: none
 
 	Observer Observer // nil: nobody
+	// SessionEnded is told the context of each session that has ended, "" for a session
+	// that all contexts share. It must not block. nil: nobody is told.
+	SessionEnded func(contextID string)
 
 	RuntimeDir string        // where the files of running turns are; "": none can be made
 	StateDir   string        // where the set of seen threads is kept; "": in memory only
@@ -107,6 +110,9 @@ func (o Options) withDefaults() Options {
 	def(&o.Quiet, 5*time.Second)
 	if o.Now == nil {
 		o.Now = time.Now
+	}
+	if o.SessionEnded == nil {
+		o.SessionEnded = func(string) {}
 	}
 	if o.Observer == nil {
 		o.Observer = nobody{}

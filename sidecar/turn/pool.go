@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -163,6 +164,12 @@ func (p *pool) launch(m *member) error {
 	p.mu.Unlock()
 	p.wg.Go(func() {
 		s.gone()
+		p.mu.Lock()
+		contextID, _, served := strings.Cut(m.context, "\x00")
+		p.mu.Unlock()
+		if served {
+			p.r.o.SessionEnded(contextID)
+		}
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.remove(m)

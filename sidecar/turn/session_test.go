@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -81,9 +82,14 @@ func TestSessionRestarts(t *testing.T) {
 // the code of the one that was.
 func TestRestartGivenUpTellsTheLastEnd(t *testing.T) {
 	t.Parallel()
+	ended := make(chan string, 8)
 	r := newRig(t, func(o *turn.Options) {
 		o.Mode, o.Command, o.Restart = turn.ModePTY, sh("exit 3"), turn.RestartAlways
+		o.SessionEnded = func(contextID string) { ended <- contextID }
 	})
+	if got := await.One(t, ended, "what has ended"); got != "" {
+		t.Errorf("the session of %q is told to have ended, of one that all contexts share", got)
+	}
 	eventually(t, "the pause", func() bool { return strings.Contains(r.log.String(), "restarted") })
 	r.Drain(t.Context(), 0)
 	if got := r.Exit().Status(); got != 3 {
@@ -119,10 +125,15 @@ func TestSessionsPerContext(t *testing.T) {
 func TestSessionIdleCloses(t *testing.T) {
 	t.Parallel()
 	needs(t, "python3")
+	ended := make(chan string, 8)
 	r := newRig(t, func(o *turn.Options) {
 		o.Mode, o.Command, o.Sessions, o.SessionIdle = turn.ModePTY, []string{"python3", "-q"}, 2, 50*time.Millisecond
+		o.SessionEnded = func(contextID string) { ended <- contextID }
 	})
 	r.end(r.sendTo("a", "x = 1"))
+	if got := await.One(t, ended, "what has ended"); got != "a" {
+		t.Errorf("the session of %q is told to have ended", got)
+	}
 	eventually(t, "the session to be closed", func() bool { return strings.Contains(r.log.String(), "the agent ended") })
 	if got := r.end(r.sendTo("a", "'x' in dir()")); meta(got.Metadata, "newSession") != "true" {
 		t.Errorf("metadata %v, want newSession", got.Metadata)

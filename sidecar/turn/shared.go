@@ -58,6 +58,7 @@ func (o *sharedSession) supervise(s *session) {
 	pause := restartFirst
 	for {
 		s.gone()
+		o.r.o.SessionEnded("")
 		o.settled()
 		exit := s.exit()
 		if time.Since(s.started) >= restartCalm {
