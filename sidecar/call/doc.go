@@ -49,6 +49,11 @@
 // An error envelope carries the tool's output as data too, if there was any: what
 // a failing command printed is not lost.
 //
+// Where a tool connects to is held to the hosts that it requires: an http tool's request,
+// and each redirect, is judged when it connects; the program of an exec tool in a sandbox
+// has a proxy of its own (network.go, package egress), which ends with the call. The
+// audit has these connections.
+//
 // Read call.go first: it lists the stages. Then one file per stage, admit,
 // validate (input.go: what the arguments become), permit (approve.go: who is asked),
 // schedule, execute, settle;
