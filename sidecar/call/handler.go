@@ -31,7 +31,7 @@ func (p *Pipeline) runHandler(ctx context.Context, inv *Invocation) *execution {
 	inv.keeps = true
 	answer := make(chan handled, 1)
 	p.work.Go(func() {
-		defer inv.place.Leave()
+		defer func() { _ = inv.place.Leave() }() // nobody waits for what a parent takes back
 		answer <- p.handle(ctx, inv)
 	})
 	e := &execution{out: p.listen(inv)}

@@ -49,7 +49,6 @@ type world struct {
 	all   []*call
 	agent []*call // the first one works
 	max   Limits
-	log   []string
 }
 
 func newWorld(t *testing.T, l Limits, roots ...*call) *world {
