@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
 )
 
 // benchmarkedCall is a way to call a program; more are members of its x-sidecar.
@@ -34,6 +35,17 @@ func BenchmarkExecCall(b *testing.B) {
 	defer host.Close()
 	for _, tc := range append([]benchmarkedCall{
 		{"plain", "", nil},
+		{"all shapes of secrets, side files", "", func(t testing.TB) func(*call.Options) {
+			r, err := output.NewRedactor(output.Rules{Shapes: output.ShapeNames()})
+			if err != nil {
+				t.Fatal(err)
+			}
+			outputs := withOutputs(t, 1<<30)
+			return func(o *call.Options) {
+				o.Secrets = func() *output.Redactor { return r }
+				outputs(o)
+			}
+		}},
 		{"folder and channel", "", func(testing.TB) func(*call.Options) {
 			return func(o *call.Options) { o.RuntimeDir, o.Channel = dir, socket }
 		}},

@@ -129,7 +129,7 @@ func (o *callOptions) waits(ctx context.Context, client *client.Client, id strin
 // print writes what the tool said, and reports on stderr what is wrong with it.
 func (o *callOptions) print(base string, reply *a2a.ToolReply, e *envelope) error {
 	if e.Type == "output" || e.Data != nil {
-		if err := writeData(o.std.Out, e.Data); err != nil {
+		if err := writeData(o.std.Out, e.said()); err != nil {
 			return err
 		}
 	}
@@ -153,6 +153,17 @@ func (o *callOptions) print(base string, reply *a2a.ToolReply, e *envelope) erro
 		return &exitError{code: code, err: fmt.Errorf("%s: what was printed is what the tool had said by then", spoken(m.Reason))}
 	}
 	return silent(code)
+}
+
+// said returns what the tool said, of a result that was cut its head.
+func (e *envelope) said() json.RawMessage {
+	var cut struct {
+		Head json.RawMessage `json:"head"`
+	}
+	if e.Metadata.Truncated && json.Unmarshal(e.Data, &cut) == nil && cut.Head != nil {
+		return cut.Head
+	}
+	return e.Data
 }
 
 // why returns the error's text, with its case in front unless the text begins with it.

@@ -355,6 +355,11 @@ func (a *agent) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolRepl
 		return &a2a.ToolReply{Status: 502, Envelope: []byte(`{"type":"error","error_text":"exit status 3: one\ntwo","data":"so far\n","metadata":` + meta("failed") + `}`)}, nil
 	case outcome == "partial":
 		return &a2a.ToolReply{Status: 200, Envelope: []byte(`{"type":"output","data":"so far\n","metadata":{"outcome":"partial","reason":"timed_out"}}`)}, nil
+	case outcome == "long":
+		return &a2a.ToolReply{Status: 200, TaskID: "t-3", Envelope: []byte(`{"type":"output","data":{"head":"all"},"metadata":` +
+			`{"outcome":"truncated","truncated":true,"redacted":true,"output_path":"/tmp/x","output_url":"/a2a/outputs/t-3"}}`)}, nil
+	case outcome == "cut":
+		return &a2a.ToolReply{Status: 200, TaskID: "t-4", Envelope: []byte(`{"type":"output","data":{"head":"all"},"metadata":{"outcome":"truncated","truncated":true}}`)}, nil
 	case outcome == "file":
 		return &a2a.ToolReply{Status: 200, TaskID: "t-2", Envelope: []byte(`{"type":"output","data":{"artifact_id":"output"},"metadata":` + meta("artifact") + `}`)}, nil
 	case outcome == "echo":

@@ -4,7 +4,9 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"time"
 
+	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 )
 
@@ -20,7 +22,16 @@ func (a *agent) mounted() map[string]server.Mount {
 			close(a.looked)
 		}
 		return err
-	}}}
+	}}, "/a2a/outputs/": {Methods: "GET", Serve: serveOutput}}
+}
+
+// serveOutput serves the output of the task t-3 alone.
+func serveOutput(w http.ResponseWriter, r *http.Request, _ server.Identity) error {
+	if r.URL.Path != "/a2a/outputs/t-3" {
+		return a2a.ErrTaskNotFound.With("there is no such output, or it is gone with its task")
+	}
+	http.ServeContent(w, r, "", time.Time{}, strings.NewReader("all of it\n"))
+	return nil
 }
 
 const cannedStatus = `{"version":"1.2.3","state":"serving","mode":"pty","sessions":[` +
