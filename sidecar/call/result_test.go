@@ -246,9 +246,20 @@ func TestRulesOfTheOperator(t *testing.T) {
 	}
 	checked := strings.Replace(say("acme.checked", "json", `{"n":"acme-1234"}`), `"x-sidecar"`,
 		`"outputSchema":{"type":"object","properties":{"n":{"pattern":"^acme-"}}},"x-sidecar"`, 1)
-	r := newRig(t, say("acme.say", "json", `{"n":12345678}`)+","+say("acme.clean", "json", `{"n":1}`)+","+checked, reg, withHost(t), rules)
+	r := newRig(t, say("acme.say", "json", `{"n":12345678}`)+","+say("acme.clean", "json", `{"n":1}`)+","+checked+","+say("acme.begun", "text", "so acme-12"), reg, withHost(t), rules)
 
 	r.run("acme.get", `{"a":"is acme-1234"}`).is("redacted", a2a.StateCompleted, 200).data(`{"a":"is [redacted]"}`)
+	// What only began like a secret is told at the end, as it runs too.
+	inv, f := r.follow(call.Request{Tool: "acme.begun"})
+	live := ""
+	for _, event := range f.all() {
+		if u := toolCall(t, event); u != nil {
+			live += u.Live
+		}
+	}
+	if r.ended(inv).is("final", a2a.StateCompleted, 200).data(`"so acme-12"`); live != "so acme-12" {
+		t.Errorf("shown while it ran: %q", live)
+	}
 	// What is no JSON any more is still the result.
 	r.run("acme.get", `{"a":12345678}`).is("redacted", a2a.StateCompleted, 200).data(`"{\"a\":[redacted]}"`)
 	r.run("acme.say", `{}`).is("redacted", a2a.StateCompleted, 200).data(`"{\"n\":[redacted]}"`)
