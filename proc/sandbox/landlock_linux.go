@@ -71,7 +71,7 @@ func landlockABI() (int, error) {
 	case unix.ENOSYS:
 		return 0, fmt.Errorf("the kernel has no Landlock (Linux 5.13 has it), or the container refuses it: %w", errno)
 	case unix.EOPNOTSUPP:
-		return 0, fmt.Errorf("Landlock is off: add it to the kernel's lsm= parameter: %w", errno)
+		return 0, fmt.Errorf("the kernel has Landlock off: add it to the kernel's lsm= parameter: %w", errno)
 	}
 	return 0, os.NewSyscallError("landlock_create_ruleset", errno)
 }
