@@ -92,6 +92,9 @@ func (s *sidecar) levels() metrics.Levels {
 	}
 	l.TurnsRunning, l.TurnsWaiting = s.runner.Load()
 	l.CallsRunning, l.CallsWaiting = s.calls.Load()
+	if s.audit != nil {
+		l.Audit = new(metrics.Audit(s.audit.Stats()))
+	}
 	l.Processes = s.host.Running()
 	l.Ready = s.gate.Refusal() == nil && s.runner.Ready() == nil
 	return l

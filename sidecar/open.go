@@ -292,6 +292,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	if o.Sandbox, err = s.openSandbox(o.Scope); err != nil {
 		return err
 	}
+	s.judges(&o)
 	s.calls, err = call.New(o)
 	s.handler.calls, s.handler.scope = s.calls, scope
 	return err

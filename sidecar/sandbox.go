@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
@@ -33,7 +34,11 @@ func (s *sidecar) openSandbox(scope *capability.Scope) (*confine.Keeper, error) 
 
 // ownFiles returns what the sidecar keeps and no tool may write.
 func ownFiles(c *config.Config) (paths []string) {
-	for _, p := range []string{c.StoreDir, c.LogFile, c.Record} {
+	own := []string{c.StoreDir, c.LogFile, c.Record}
+	if file := c.AuditFile(); file != "" {
+		own = append(own, audit.Files(file)...)
+	}
+	for _, p := range own {
 		if abs, err := filepath.Abs(p); p != "" && err == nil {
 			paths = append(paths, abs)
 		}

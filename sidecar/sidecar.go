@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
+	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
@@ -27,6 +28,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/watchdog"
 )
 
 // ExitFault is the exit code for the sidecar's own faults, so that nobody takes them
@@ -98,7 +100,9 @@ type sidecar struct {
 	calls   *call.Pipeline
 	callers *callers
 
-	outputs   *output.Store // nil: there is no place for them
+	outputs   *output.Store      // nil: there is no place for them
+	watchdog  *watchdog.Watchdog // nil: none
+	audit     *audit.Log         // nil: none
 	approvals *approval.Registry
 	session   *policy.Session                 // the answers "always"
 	attached  atomic.Pointer[tty.Passthrough] // the person's terminal, nil for none
@@ -133,6 +137,8 @@ func (s *sidecar) steps() steps {
 		{"terminals", s.openTerminals, s.closeTerminals},
 		{"server", s.openServer, s.closeServer},
 		{"processes", s.openHost, s.closeHost},
+		{"watchdog", s.openWatchdog, s.closeWatchdog},
+		{"audit", s.openAudit, s.closeAudit},
 		{"channel", s.openChannel, s.closeChannel},
 		{"agent", s.openRunner, s.closeRunner},
 		{"calls", s.openCalls, s.closeCalls},

@@ -196,3 +196,9 @@ func lastByteOf(f io.ReaderAt, size int64, b byte) (int64, error) {
 
 // old returns the name of the n-th old file; the first is the newest.
 func old(path string, n int) string { return path + "." + strconv.Itoa(n) }
+
+// Files returns the files of an audit that no tool may write: the records, the newest old
+// ones, the head and the key.
+func Files(path string) []string {
+	return []string{path, old(path, 1), path + headSuffix, path + keySuffix}
+}

@@ -50,14 +50,18 @@ type Record struct {
 
 	Arguments *Arguments `json:"arguments,omitempty"`
 	Uses      []Use      `json:"uses,omitempty"`
-	Decision  *Decision  `json:"decision,omitempty"` // of the rules
-	Watchdog  *Watchdog  `json:"watchdog,omitempty"`
-	Approval  *Approval  `json:"approval,omitempty"`
+	// Roots are the directories for which variables of patterns stood, and Dir is where a
+	// command line ran.
+	Roots    policy.Roots `json:"roots,omitempty"`
+	Dir      string       `json:"dir,omitempty"`
+	Decision *Decision    `json:"decision,omitempty"` // of the rules
+	Watchdog *Watchdog    `json:"watchdog,omitempty"`
+	Approval *Approval    `json:"approval,omitempty"`
 
 	// Admitted and Began are when the call came in and when its execution began.
 	Admitted time.Time `json:"admitted,omitzero"`
 	Began    time.Time `json:"began,omitzero"`
-	// Sandbox names the layers that are on.
+	// Sandbox names the layers of the sandbox in which a program ran; an "after" has them.
 	Sandbox []string `json:"sandbox,omitempty"`
 
 	// How a call ended. Bytes is the length of its envelope.

@@ -66,6 +66,9 @@ func (p *Pipeline) recordEnd(inv *Invocation, res *result, took time.Duration) {
 		r.Reason = cutText(res.text, reasonText)
 	}
 	r.Egress = inv.egress.list()
+	if inv.layers != 0 {
+		r.Sandbox = strings.Split(inv.layers.String(), ", ")
+	}
 	if inv.exited {
 		code := inv.exit.Code
 		r.ExitCode = &code
@@ -101,7 +104,10 @@ func (p *Pipeline) judged(inv *Invocation, e audit.Event) *audit.Record {
 	if looks, ok := p.opts.Decider.(looker); ok {
 		r.Arguments.Judged = audit.Prune(inv.args, looks.Pointers(inv.tool.Name))
 	}
-	r.Uses = audit.UsesOf(inv.permission().Uses)
+	if inv.input.scope != nil { // its arguments were read
+		q := inv.permission()
+		r.Uses, r.Roots, r.Dir = audit.UsesOf(q.Uses), q.Roots, q.Dir
+	}
 	r.Decision = audit.DecisionOf(inv.rules)
 	if a := inv.watched; a != nil {
 		r.Watchdog = &audit.Watchdog{Verdict: a.Verdict.String(), Reason: a.Reason, Failure: string(a.Failure), TookMS: a.Took.Milliseconds()}

@@ -27,7 +27,7 @@ func (p *Pipeline) confine(inv *Invocation, dir string, env []string, files *job
 	if err != nil || c.Box == nil {
 		return in, err
 	}
-	in.box = c.Box
+	in.box, inv.layers = c.Box, c.Box.Layers()
 	temp, err := files.Temp()
 	if err != nil {
 		return in, err

@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/call/schedule"
@@ -88,6 +89,7 @@ type Invocation struct {
 	keeps    bool             // a handler that goes on has the call's place
 	began    time.Time
 	exit     proc.Exit       // of an exec tool's program, set when it has ended
+	layers   sandbox.Layer   // of the sandbox of an exec tool's program
 	exited   bool            // exit is set
 	approval *audit.Approval // the last approval that was waited for; nil: none
 	recorded *audit.Record   // of the audit, made before the execution; nil: none was made

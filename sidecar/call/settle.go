@@ -27,6 +27,9 @@ func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 		p.opts.Log.Warn("tool call's task was ended by somebody else", "task", inv.task.ID(), "call", inv.id, "error", err)
 	}
 	p.opts.Observer.CallEnded(r.outcome.String(), took)
+	if v, kind, ok := inv.decision(r.outcome); ok {
+		p.opts.Observer.CallDecided(v.String(), string(kind))
+	}
 	p.opts.Log.Log(context.WithoutCancel(ctx), r.outcome.level(), "tool call ended", append(inv.ending(r.outcome, took), inv.why(r)...)...)
 }
 

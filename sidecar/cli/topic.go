@@ -26,6 +26,8 @@ func topics() []topic {
 		{"callers", "tokens, certificates, and what each caller may hold"},
 		{"push", "notifications to the addresses that clients name"},
 		{"safety", "what is guarded, and what is not"},
+		{"watchdog", "your own program that judges each tool call"},
+		{"audit", "the record of tool calls, and what it proves"},
 		{"operations", "signals, exit codes, restarts, logs and metrics"},
 		{"channel", "how a wrapped program talks back"},
 		{"extensions", "the agent card, and extensions of A2A"},

@@ -114,6 +114,9 @@ type Config struct {
 	MaxOutput         int64
 	OutputBytes       int64
 	Sandbox           string // off, auto or required
+	Watchdog          string // "": none
+	WatchdogTimeout   time.Duration
+	Audit             string // "": the default; see AuditFile
 
 	MaxConcurrency int
 	Queue          int

@@ -103,7 +103,7 @@ func Settings() []Setting {
 		{groupServer, serverSettings()},
 		{groupCallers, callerSettings()},
 		{groupPush, pushSettings()},
-		{groupTools, toolSettings()},
+		{groupTools, append(toolSettings(), judgeSettings()...)},
 		{groupWork, workSettings()},
 		{groupSession, sessionSettings()},
 		{groupPlatform, platformSettings()},

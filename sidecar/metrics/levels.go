@@ -32,7 +32,12 @@ type Levels struct {
 	Callers *Callers
 	// Store is about tasks on disk, nil if they are in memory only.
 	Store *Store
+	// Audit is about the record of tool calls, nil if there is none.
+	Audit *Audit
 }
+
+// Audit holds counts since the audit was opened.
+type Audit struct{ Records, Bytes, Syncs, Lost uint64 }
 
 // Push holds counts since the start, and what is under way.
 type Push struct {
@@ -86,6 +91,9 @@ func (l *Levels) write(e *exposition) {
 	if l.Store != nil {
 		l.Store.write(e)
 	}
+	if l.Audit != nil {
+		l.Audit.write(e)
+	}
 }
 
 func (p *Push) write(e *exposition) {
@@ -114,6 +122,13 @@ func (s *Store) write(e *exposition) {
 	e.count("sidecar_store_dropped", "Changes lost because the disk took none for too long.", s.Dropped)
 	e.level("sidecar_store_queued_bytes", "Bytes of changes that wait for the disk.", float64(s.Queued))
 	e.level("sidecar_store_ok", "1 while the disk takes changes.", truth(!s.Faulty))
+}
+
+func (a *Audit) write(e *exposition) {
+	e.count("sidecar_audit_records", "Records of tool calls that were written.", a.Records)
+	e.count("sidecar_audit_written_bytes", "Bytes of records that were written.", a.Bytes)
+	e.count("sidecar_audit_syncs", "How often the disk was asked to have every record.", a.Syncs)
+	e.count("sidecar_audit_lost", "Records of tool calls that could not be written.", a.Lost)
 }
 
 func truth(b bool) float64 {

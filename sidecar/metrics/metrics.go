@@ -27,6 +27,8 @@ type Metrics struct {
 	finished    table[string, atomic.Uint64] // by state
 	turns       table[string, atomic.Uint64] // by state
 	outcomes    table[string, atomic.Uint64]
+	decisions   table[decisionKey, atomic.Uint64]
+	watchdog    table[string, atomic.Uint64] // failures by kind
 
 	taskTook, turnTook, callTook histogram
 }
@@ -95,6 +97,17 @@ func (m *Metrics) CallEnded(outcome string, took time.Duration) {
 	m.callTook.observe(took)
 }
 
+// decisionKey holds the labels of a decision.
+type decisionKey struct{ verdict, kind string }
+
+// CallDecided counts a decision about a call: its verdict, and what kind of thing made it.
+func (m *Metrics) CallDecided(verdict, kind string) {
+	m.decisions.of(decisionKey{verdict, kind}).Add(1)
+}
+
+// WatchdogFailed counts an answer of the watchdog that did not come, by the word for why.
+func (m *Metrics) WatchdogFailed(why string) { m.watchdog.of(why).Add(1) }
+
 // ManifestJudged counts a reload; an error means that the last good list stays in force.
 func (m *Metrics) ManifestJudged(err error) {
 	if err != nil {
@@ -144,6 +157,11 @@ func (m *Metrics) write(e *exposition) {
 	took(e, "sidecar_turn_duration_seconds", "How long turns took.", &m.turnTook)
 	byLabel(e, "sidecar_calls", "Tool calls, by outcome.", "outcome", &m.outcomes)
 	took(e, "sidecar_call_duration_seconds", "How long tool calls took.", &m.callTook)
+	e.counter("sidecar_call_decisions", "Decisions about tool calls, by verdict and by what made them.")
+	m.decisions.each(func(k decisionKey, n *atomic.Uint64) {
+		e.sample("sidecar_call_decisions_total", fmt.Sprintf("verdict=%q,kind=%q", k.verdict, k.kind), float64(n.Load()))
+	})
+	byLabel(e, "sidecar_watchdog_failures", "Answers of the watchdog that did not come, by reason.", "reason", &m.watchdog)
 
 	e.counter("sidecar_manifest_reloads", "Changes of the manifest, by what became of them.")
 	e.sample("sidecar_manifest_reloads_total", `result="ok"`, float64(m.reloaded.Load()))

@@ -47,11 +47,14 @@ func TestText(t *testing.T) {
 	m.SubscribersCut(2)
 	m.TurnEnded(a2a.StateInputRequired, time.Second)
 	m.CallEnded("denied", time.Millisecond)
+	m.CallDecided("deny", "watchdog")
+	m.WatchdogFailed("timeout")
 	m.ManifestJudged(nil)
 	m.ManifestJudged(errors.New("bad"))
 	has(t, string(m.Text(metrics.Levels{
 		Tasks: map[a2a.TaskState]int{a2a.StateWorking: 3}, TurnsWaiting: 4, CallsRunning: 5, Processes: 6, Tools: 7, Ready: true,
 		Push: &metrics.Push{Delivered: 8, Receivers: 9}, Callers: &metrics.Callers{Taken: 12, Refused: 13, CertificateUntil: time.Unix(1800000000, 0)}, Store: &metrics.Store{Commits: 10, Queued: 11, Faulty: true},
+		Audit: &metrics.Audit{Records: 14, Bytes: 15, Syncs: 16, Lost: 17},
 	})),
 		`sidecar_build_info{version="v9"} 1`,
 		`sidecar_requests_total{operation="SendMessage",binding="rest",version="1.0",code="2xx"} 1`,
@@ -73,6 +76,8 @@ func TestText(t *testing.T) {
 		`sidecar_push_deliveries_total{result="delivered"} 8`, `sidecar_push_receivers 9`,
 		`sidecar_credentials_reloads_total{result="ok"} 12`, `sidecar_credentials_reloads_total{result="refused"} 13`,
 		`sidecar_certificate_expiry_timestamp_seconds 1800000000`,
+		`sidecar_call_decisions_total{verdict="deny",kind="watchdog"} 1`, `sidecar_watchdog_failures_total{reason="timeout"} 1`,
+		`sidecar_audit_records_total 14`, `sidecar_audit_written_bytes_total 15`, `sidecar_audit_syncs_total 16`, `sidecar_audit_lost_total 17`,
 		`sidecar_store_commits_total 10`, `sidecar_store_queued_bytes 11`, `sidecar_store_ok 0`,
 	)
 }
