@@ -55,6 +55,7 @@ func (s *sidecar) ends(sig os.Signal) bool {
 	case syscall.SIGHUP:
 		if !s.person {
 			s.source.Reload()
+			s.rules.Reload()
 		}
 		return s.person
 	case syscall.SIGQUIT:

@@ -18,8 +18,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
-	"github.com/a2a-sidecar/sidecar/sidecar/output"
-	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -270,21 +268,13 @@ func (s *sidecar) closeRunner(context.Context) error {
 
 func (s *sidecar) openCalls(context.Context) (err error) {
 	c := &s.Config
-	scope, err := newScope(c, s.Environ)
-	if err != nil {
-		return err
-	}
-	rules, _, err := policy.Load(nil, policy.Options{Session: s.session, Redaction: output.CheckPattern}) // no files: as built in
-	if err != nil {
-		return err
-	}
 	o := call.Options{
-		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: rules, Agent: s.runner,
-		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: scope, User: c.User,
+		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: s.rules, Agent: s.runner,
+		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: s.rules.scope, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
-		Outputs: s.outputs, OutputPath: outputsPath, Secrets: s.redactor(func() *policy.Set { return rules }),
-		Approvals: s.approvals, Approvers: rules.Approvers, Remember: s.remember,
+		Outputs: s.outputs, OutputPath: outputsPath, Secrets: s.redactor(s.rules.Set),
+		Approvals: s.approvals, Approvers: s.rules.approvers, Remember: s.remember,
 	}
 	if s.person {
 		o.Person = s.tellPerson
@@ -294,7 +284,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	}
 	s.judges(&o)
 	s.calls, err = call.New(o)
-	s.handler.calls, s.handler.scope = s.calls, scope
+	s.handler.calls, s.handler.scope = s.calls, o.Scope
 	return err
 }
 

@@ -99,6 +99,7 @@ type sidecar struct {
 	runner  *turn.Runner
 	calls   *call.Pipeline
 	callers *callers
+	rules   *rules
 
 	outputs   *output.Store      // nil: there is no place for them
 	watchdog  *watchdog.Watchdog // nil: none
@@ -127,11 +128,13 @@ func (s *sidecar) steps() steps {
 		{"memory", s.openMemory, s.closeMemory},
 		{"manifest", s.openManifest, s.closeManifest},
 		{"callers", s.openCallers, s.closeCallers},
+		{"approvals", s.openApprovals, nil},
+		{"policy", s.openPolicy, s.closePolicy},
+		{"judging files", s.checkJudgingFiles, nil},
 		{"store", s.openStore, s.closeStore},
 		{"outputs", s.openOutputs, s.closeOutputs},
 		{"tasks", s.openTasks, s.closeTasks},
 		{"gate", s.openGate, nil},
-		{"approvals", s.openApprovals, nil},
 		{"push", s.openPush, s.closePush},
 		{"address", s.openListener, s.closeListener},
 		{"terminals", s.openTerminals, s.closeTerminals},

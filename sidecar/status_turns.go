@@ -42,7 +42,7 @@ func turnsFor(all []turn.TurnStatus, caller string) (own []turnStatus) {
 
 // fileStatus is a followed file that is bad now.
 type fileStatus struct {
-	// Kind is manifest, tokens or certificates.
+	// Kind is manifest, tokens, certificates or policy.
 	Kind string `json:"kind"`
 	File string `json:"file"`
 	Text string `json:"text"`
@@ -55,6 +55,9 @@ func (s *sidecar) fileFaults() (all []fileStatus) {
 	}
 	if s.callers == nil { // the sidecar still starts
 		return all
+	}
+	if s.rules != nil && s.rules.Last() != nil {
+		all = append(all, fileStatus{"policy", s.Config.Policy, text.Shorten(manifestFault(s.rules.Last()), statusText)})
 	}
 	for _, f := range s.callers.Faults() {
 		all = append(all, fileStatus{f.Kind, f.File, text.Shorten(f.Text, statusText)})
@@ -84,7 +87,7 @@ func manifestFault(err error) string {
 func (s *sidecar) followedFiles() map[string]bool {
 	ok := map[string]bool{}
 	c := &s.Config
-	for kind, path := range map[string]string{"manifest": c.Manifest, "tokens": c.TokenFile, "certificates": c.TLSCert} {
+	for kind, path := range map[string]string{"manifest": c.Manifest, "tokens": c.TokenFile, "certificates": c.TLSCert, "policy": s.policyFiles().Path()} {
 		if path != "" {
 			ok[kind] = true
 		}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest"
 )
 
 const idLimit = 128
@@ -76,7 +77,7 @@ func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 	}
 	tool, ok := inv.snapshot.Lookup(inv.request.Tool)
 	if !ok {
-		return unknownTool(inv)
+		return unknownTool(inv.snapshot, inv.request.Tool)
 	}
 	inv.tool, inv.secrets = tool, p.secrets.of(tool)
 	inv.shown = inv.observable()
@@ -86,9 +87,9 @@ func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 	return nil
 }
 
-func unknownTool(inv *Invocation) *result {
-	words := fmt.Sprintf("there is no tool %q", inv.name())
-	if near := inv.snapshot.Suggest(inv.request.Tool); near != "" {
+func unknownTool(tools *manifest.Snapshot, name string) *result {
+	words := fmt.Sprintf("there is no tool %q", cutText(name, nameLimit))
+	if near := tools.Suggest(name); near != "" {
 		words += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ended(UnknownTool, words)

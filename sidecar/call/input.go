@@ -30,27 +30,34 @@ type input struct {
 // read makes the input of a call. The error is of its arguments, or says why the context
 // ended.
 func (p *Pipeline) read(ctx context.Context, inv *Invocation) error {
-	written, err := inv.snapshot.Validate(ctx, inv.tool.Name, inv.request.Arguments)
+	scope, err := p.scopeOf(inv)
 	if err != nil {
 		return err
 	}
-	args, err := inv.snapshot.Complete(ctx, inv.tool.Name, written)
+	inv.input, err = readInput(ctx, inv.snapshot, inv.tool, scope, inv.request.Arguments, inv.args)
+	return err
+}
+
+// readInput makes the input of a call of one of a snapshot's tools; line is the arguments on
+// one line.
+func readInput(ctx context.Context, tools *manifest.Snapshot, t *manifest.Tool, scope *capability.Scope, arguments []byte, line string) (in input, err error) {
+	written, err := tools.Validate(ctx, t.Name, arguments)
 	if err != nil {
-		return err
+		return in, err
 	}
-	in := &inv.input
-	if in.final = inv.args; args != written {
+	args, err := tools.Complete(ctx, t.Name, written)
+	if err != nil {
+		return in, err
+	}
+	if in.final = line; args != written {
 		in.final = args.Text
 	}
-	if err := in.fill(inv.tool, args); err != nil {
-		return err
+	if err := in.fill(t, args); err != nil {
+		return in, err
 	}
-	if in.scope, err = p.scopeOf(inv); err != nil {
-		return err
-	}
-	in.set = in.scope.Effective(inv.tool)
-	in.uses, err = in.scope.Uses(inv.tool, in.set, args, in.argv)
-	return err
+	in.scope, in.set = scope, scope.Effective(t)
+	in.uses, err = scope.Uses(t, in.set, args, in.argv)
+	return in, err
 }
 
 // fill puts the arguments into the placeholders of the tool's bridge.
@@ -96,10 +103,16 @@ func (e errDirectories) Error() string {
 // capable refuses a call that uses what its tool does not require, before any rule is
 // asked.
 func (p *Pipeline) capable(inv *Invocation) *result {
-	err := inv.input.scope.Check(inv.tool, inv.input.set, inv.input.uses)
-	if refused, ok := errors.AsType[*capability.Refused](err); ok {
-		inv.rules = refused.Decision()
-		return ended(Denied, "you may not call "+string(quote(inv.tool.Name))+": "+reason(inv.rules))
+	refused := inv.input.check(inv.tool)
+	if refused == nil {
+		return nil
 	}
-	return nil
+	inv.rules = refused.Decision()
+	return ended(Denied, "you may not call "+string(quote(inv.tool.Name))+": "+reason(inv.rules))
+}
+
+// check returns why the tool may not do what the call does, nil if it may.
+func (in *input) check(t *manifest.Tool) *capability.Refused {
+	refused, _ := errors.AsType[*capability.Refused](in.scope.Check(t, in.set, in.uses))
+	return refused
 }

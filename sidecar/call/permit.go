@@ -72,22 +72,6 @@ func (i *Invocation) decided(ctx context.Context, d policy.Decision) *result {
 	return ended(Denied, fmt.Sprintf("you may not call %q: %s", i.tool.Name, reason(d)))
 }
 
-// permission returns the call as the rules see it.
-func (i *Invocation) permission() policy.Request {
-	q := policy.Request{
-		Tool: i.tool, Source: i.tool.Source(), Arguments: i.args, Caller: i.request.Caller, Agent: i.request.Agent,
-		ContextID: i.task.ContextID(), Uses: i.input.uses,
-	}
-	if scope := i.input.scope; scope != nil { // nil: the arguments were refused
-		q.Roots = scope.Roots()
-		if len(q.Tool.Uses.ShellRun) > 0 {
-			q.Dir = scope.RunsIn(q.Tool) // where redirections lead
-		}
-	}
-	q.Key = subject(&q, i.tool.Digest).Key()
-	return q
-}
-
 func reason(d policy.Decision) string {
 	if d.Reason == "" {
 		return "no reason is given"

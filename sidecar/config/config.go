@@ -118,6 +118,9 @@ type Config struct {
 	WatchdogTimeout   time.Duration
 	Audit             string // "": the default; see AuditFile
 
+	Policy       string // a file, preset:NAME, or "" for none
+	TrustProject bool
+
 	MaxConcurrency int
 	Queue          int
 	TurnTimeout    time.Duration // 0: none

@@ -85,6 +85,7 @@ const (
 	groupCallers  = "Callers and what each may hold"
 	groupPush     = "Push notifications"
 	groupTools    = "Tools"
+	groupGuard    = "What tool calls may do"
 	groupWork     = "Limits and deadlines"
 	groupSession  = "Sessions and terminal"
 	groupPlatform = "Output and threads (oneshot)"
@@ -103,7 +104,8 @@ func Settings() []Setting {
 		{groupServer, serverSettings()},
 		{groupCallers, callerSettings()},
 		{groupPush, pushSettings()},
-		{groupTools, append(toolSettings(), judgeSettings()...)},
+		{groupTools, toolSettings()},
+		{groupGuard, append(guardSettings(), judgeSettings()...)},
 		{groupWork, workSettings()},
 		{groupSession, sessionSettings()},
 		{groupPlatform, platformSettings()},

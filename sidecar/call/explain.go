@@ -1,0 +1,82 @@
+package call
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+)
+
+// Judges are what says whether a call may run, without a watchdog or a person.
+type Judges struct {
+	Tools  *manifest.Snapshot
+	Scope  *capability.Scope
+	Policy interface {
+		Explain(ctx context.Context, r policy.Request) policy.Decision
+		Ever(ctx context.Context, r policy.Request) policy.Decision
+	}
+}
+
+// Explanation says what would become of a call.
+type Explanation struct {
+	Tool   string
+	Caller string
+	Agent  bool
+	// Uses are what the call would use.
+	Uses []policy.Use
+	// Invalid says why no rule was asked, "" if one was: there is no such tool, or its
+	// arguments are wrong.
+	Invalid string
+	// Decision is what the tool's requirements and the rules say.
+	Decision policy.Decision
+}
+
+// Explain judges a call as the stages of a call do, and starts nothing. The watchdog is not
+// asked.
+func (j Judges) Explain(ctx context.Context, r Request) Explanation {
+	e := Explanation{Tool: cutText(r.Tool, nameLimit), Caller: r.Caller, Agent: r.Agent}
+	tool, ok := j.Tools.Lookup(r.Tool)
+	if !ok {
+		e.Invalid = unknownTool(j.Tools, r.Tool).text
+		return e
+	}
+	if len(bytes.TrimSpace(r.Arguments)) == 0 {
+		r.Arguments = json.RawMessage("{}")
+	}
+	var line bytes.Buffer
+	oneLine(&line, r.Arguments)
+	in, err := readInput(ctx, j.Tools, tool, j.Scope, r.Arguments, line.String())
+	if err != nil {
+		e.Invalid = err.Error()
+		return e
+	}
+	e.Uses = in.uses
+	if err := in.check(tool); err != nil {
+		e.Decision = err.Decision()
+		return e
+	}
+	e.Decision = j.Policy.Explain(ctx, in.view(tool, line.String(), &r, r.ContextID))
+	return e
+}
+
+// Surface says of each tool what a caller can expect at best: Deny means that no call of it can
+// run, and Reason says why.
+func (j Judges) Surface(ctx context.Context, caller string, agent bool) (all []Explanation) {
+	for _, t := range j.Tools.Tools() {
+		set := j.Scope.Effective(t)
+		e := Explanation{Tool: t.Name, Caller: caller, Agent: agent, Uses: j.Scope.Declared(t, set)}
+		in := input{scope: j.Scope, set: set}
+		if err := in.check(t); err != nil {
+			e.Decision = err.Decision()
+		} else {
+			e.Decision = j.Policy.Ever(ctx, policy.Request{
+				Tool: t, Source: t.Source(), Caller: caller, Agent: agent, Uses: e.Uses, Roots: j.Scope.Roots(),
+			})
+		}
+		all = append(all, e)
+	}
+	return all
+}

@@ -1,0 +1,19 @@
+package capability
+
+import (
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+)
+
+// Declared returns what every call of a tool may use by what it requires, whatever its
+// arguments are.
+func (s *Scope) Declared(t *manifest.Tool, set *Set) []policy.Use {
+	u := uses{scope: s, set: set}
+	for c, pointers := range map[policy.Capability][]string{
+		policy.FSRead: t.Uses.FSRead, policy.FSWrite: t.Uses.FSWrite, policy.NetFetch: t.Uses.NetFetch, policy.ShellRun: t.Uses.ShellRun,
+	} {
+		u.spoken[index(c)] = len(pointers) > 0 // some of it, which only a call says
+	}
+	u.declared(t)
+	return u.all
+}

@@ -1,0 +1,60 @@
+package sidecar
+
+import (
+	"context"
+	"sync"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy/policyfile"
+)
+
+// rules are the rules in force, with the goroutine that follows their files.
+type rules struct {
+	*policyfile.Source
+	scope *capability.Scope
+	stop  context.CancelFunc
+	done  sync.WaitGroup
+}
+
+// policyFiles returns where the rules are.
+func (s *sidecar) policyFiles() policyfile.Files {
+	return policyfile.Files{Policy: s.Config.Policy, Project: s.Config.ProjectPolicy()}
+}
+
+// openPolicy reads the rules, and follows them.
+func (s *sidecar) openPolicy(ctx context.Context) (err error) {
+	r := &rules{}
+	if r.scope, err = newScope(&s.Config, s.Environ); err != nil {
+		return err
+	}
+	r.Source, err = policyfile.Open(s.policyFiles(), policyfile.Options{
+		Policy: policy.Options{
+			Roots: r.scope.Roots(), TrustProject: s.Config.TrustProject, Session: s.session, Redaction: output.CheckPattern,
+		},
+		Log: s.Log,
+	})
+	if err != nil {
+		return err
+	}
+	ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx))
+	r.done.Go(func() { r.Run(ctx) })
+	s.rules = r
+	return nil
+}
+
+func (s *sidecar) closePolicy(context.Context) error {
+	s.rules.stop()
+	s.rules.done.Wait()
+	return nil
+}
+
+// approvers returns the callers that the rules let approve calls, nil for the task's caller.
+func (r *rules) approvers() []string { return r.Set().Approvers() }
+
+// callJudges returns what judges a call now.
+func (s *sidecar) callJudges() call.Judges {
+	return call.Judges{Tools: s.source.Snapshot(), Scope: s.rules.scope, Policy: s.rules.Set()}
+}

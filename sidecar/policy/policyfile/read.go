@@ -1,0 +1,98 @@
+package policyfile
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+)
+
+// maxFile is the most bytes of a file of rules.
+const maxFile = 4 << 20
+
+// presetPrefix begins the name of rules that come with the program.
+const presetPrefix = "preset:"
+
+// Files say where rules are.
+type Files struct {
+	// Policy is a file, or "preset:" and a name; "" for neither.
+	Policy string
+	// Project is the workspace's own file, which need not exist; "" for none.
+	Project string
+}
+
+// Path returns the file that Policy names, "" for none.
+func (f Files) Path() string {
+	if strings.HasPrefix(f.Policy, presetPrefix) {
+		return ""
+	}
+	return f.Policy
+}
+
+// follows returns the files that may change.
+func (f Files) follows() (paths []string) {
+	for _, path := range []string{f.Path(), f.Project} {
+		if path != "" {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// Read reads the files. The error names the one that cannot be read, or the presets that there
+// are.
+func (f Files) Read() (all []policy.File, err error) {
+	switch name, preset := strings.CutPrefix(f.Policy, presetPrefix); {
+	case preset:
+		file, err := policy.Preset(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file)
+	case f.Policy != "":
+		file, err := read(policy.ScopeManifest, f.Policy)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, file)
+	}
+	if f.Project == "" {
+		return all, nil
+	}
+	switch file, err := read(policy.ScopeProject, f.Project); {
+	case errors.Is(err, fs.ErrNotExist):
+	case err != nil:
+		return nil, err
+	default:
+		all = append(all, file)
+	}
+	return all, nil
+}
+
+// read reads one file. It does not wait for a writer, as a named pipe would make it.
+func read(scope, path string) (policy.File, error) {
+	info, err := os.Stat(path)
+	switch {
+	case err != nil:
+		return policy.File{}, fmt.Errorf("the rules cannot be read: %w", err)
+	case !info.Mode().IsRegular():
+		return policy.File{}, fmt.Errorf("the rules cannot be read: %s is not a regular file", path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return policy.File{}, fmt.Errorf("the rules cannot be read: %w", err)
+	}
+	defer f.Close()
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	switch {
+	case err != nil:
+		return policy.File{}, fmt.Errorf("the rules cannot be read: %w", err)
+	case len(data) > maxFile:
+		return policy.File{}, fmt.Errorf("the rules cannot be read: %s has more than %d MiB", path, maxFile>>20)
+	}
+	return policy.File{Scope: scope, Name: path, Data: data}, nil
+}

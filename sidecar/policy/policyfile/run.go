@@ -1,0 +1,54 @@
+package policyfile
+
+import (
+	"context"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/follow"
+)
+
+// doubtful is how many Debounces after the first look bad files are read again, before they are
+// believed to be bad.
+const doubtful = 4
+
+// Run follows the files until ctx ends.
+func (s *Source) Run(ctx context.Context) {
+	paths := s.files.follows()
+	files := follow.Start(follow.Options{Debounce: s.opts.Debounce, Poll: s.opts.Poll, Log: s.opts.Log}, paths...)
+	defer files.Close()
+	again := time.NewTimer(time.Hour)
+	again.Stop()
+	defer again.Stop()
+	for {
+		sure := true
+		select {
+		case <-ctx.Done():
+			return
+		case <-files.Changed():
+			sure = false
+		case <-s.poke:
+		case <-again.C:
+		}
+		again.Stop()
+		if !s.look(sure) {
+			again.Reset(doubtful * s.opts.Debounce)
+		}
+	}
+}
+
+// look reads the files and puts them into force, or refuses them. It reports false for bad files
+// that must be looked at again, unless it is sure of them.
+func (s *Source) look(sure bool) bool {
+	set, warnings, err := s.load()
+	switch {
+	case err == nil:
+		s.take(set, warnings)
+	case sure:
+		if last := s.Last(); last == nil || last.Error() != err.Error() {
+			s.refuse(err)
+		}
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,138 @@
+package policyfile
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+)
+
+// Options say how rules are checked and followed. The zero value is valid.
+type Options struct {
+	// Policy is handed to policy.Load. Its Tools are replaced by Tools.
+	Policy policy.Options
+	// Judged is called with each set that is taken, and with an error for files that are
+	// refused. It must not block. nil: nobody is told.
+	Judged func(*policy.Set, error)
+	// Log gets what happens to the files. nil drops it.
+	Log *slog.Logger
+	// Debounce is how long the files must be left alone before they are read; 0 is 10 ms.
+	Debounce time.Duration
+	// Poll is how often they are looked at without an event; 0 is 1 s.
+	Poll time.Duration
+}
+
+// Source is the rules in force. Its methods may be called from many goroutines at once, but Run
+// by one only.
+type Source struct {
+	files   Files
+	opts    Options
+	current atomic.Pointer[policy.Set]
+	poke    chan struct{}
+
+	mu   sync.Mutex
+	last error
+}
+
+var _ policy.Decider = (*Source)(nil)
+
+// Open reads the files. The error is jsontree.Faults, or says which file cannot be read.
+func Open(files Files, o Options) (*Source, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.Judged == nil {
+		o.Judged = func(*policy.Set, error) {}
+	}
+	o.Debounce, o.Poll = cmp.Or(o.Debounce, 10*time.Millisecond), cmp.Or(o.Poll, time.Second)
+	s := &Source{files: files, opts: o, poke: make(chan struct{}, 1)}
+	set, warnings, err := s.load()
+	if err != nil {
+		return nil, err
+	}
+	s.warn(warnings)
+	s.current.Store(set)
+	return s, nil
+}
+
+// load reads and checks the files.
+func (s *Source) load() (*policy.Set, jsontree.Faults, error) {
+	files, err := s.files.Read()
+	if err != nil {
+		return nil, nil, err
+	}
+	return policy.Load(files, s.opts.Policy)
+}
+
+// Set returns the rules in force. It never blocks.
+func (s *Source) Set() *policy.Set { return s.current.Load() }
+
+// Decide implements policy.Decider by the rules in force.
+func (s *Source) Decide(ctx context.Context, r policy.Request) policy.Decision {
+	return s.Set().Decide(ctx, r)
+}
+
+// Files returns the files that the rules are read from.
+func (s *Source) Files() Files { return s.files }
+
+// Reload makes Run read the files now, whether they changed or not. It does not wait for that.
+func (s *Source) Reload() {
+	select {
+	case s.poke <- struct{}{}:
+	default: // a reload is already under way
+	}
+}
+
+// Last returns what was wrong with the files when they were last read, nil if nothing was. The
+// rules in force are then those before.
+func (s *Source) Last() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.last
+}
+
+func (s *Source) setLast(err error) {
+	s.mu.Lock()
+	s.last = err
+	s.mu.Unlock()
+}
+
+// take puts rules into force.
+func (s *Source) take(set *policy.Set, warnings jsontree.Faults) {
+	s.setLast(nil)
+	if before := s.current.Swap(set); before.Revision() == set.Revision() {
+		return
+	}
+	s.warn(warnings)
+	s.opts.Log.Info("the policy was read again", "rules", len(set.Rules()), "revision", set.Revision())
+	s.opts.Judged(set, nil)
+}
+
+// refuse keeps the rules in force.
+func (s *Source) refuse(err error) {
+	s.setLast(err)
+	s.opts.Judged(nil, err)
+	var faults jsontree.Faults
+	if !errors.As(err, &faults) {
+		s.opts.Log.Error("the policy is bad; the rules before it stay", "error", err)
+		return
+	}
+	for _, f := range faults {
+		s.opts.Log.Error("the policy is bad; the rules before it stay", "error", f.String())
+	}
+}
+
+func (s *Source) warn(warnings jsontree.Faults) {
+	for _, w := range warnings {
+		s.opts.Log.Warn("the policy has something odd in it", "warning", w.String())
+	}
+}
+
+// Pointers returns the arguments of a tool that the rules in force look at, as JSON pointers.
+func (s *Source) Pointers(tool string) []string { return s.Set().Pointers(tool) }
