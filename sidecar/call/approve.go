@@ -40,6 +40,8 @@ func (p *Pipeline) answered(ctx context.Context, inv *Invocation, a *approval.Ap
 	switch {
 	case ctx.Err() != nil:
 		return nil, notStarted(context.Cause(ctx))
+	case stops(err): // the work that the call is a part of
+		return nil, notStarted(err)
 	case errors.Is(err, approval.ErrTimeout):
 		return nil, ended(Denied, fmt.Sprintf("%q needs an approval and nobody answered within %s", inv.tool.Name, p.opts.AskTimeout))
 	case err == nil && answer.Option == approval.Reject:

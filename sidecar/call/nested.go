@@ -95,13 +95,15 @@ func (i *Invocation) busyAgent() string {
 func (i *Invocation) follow() (forget func() bool) {
 	work := i.within()
 	return context.AfterFunc(work, func() {
-		cause := context.Cause(work)
-		for _, stop := range [...]error{task.ErrCanceled, task.ErrDeadline, task.ErrDraining} {
-			if errors.Is(cause, stop) {
-				i.task.Cancel(stop)
-			}
+		if cause := context.Cause(work); stops(cause) {
+			i.task.Cancel(cause)
 		}
 	})
+}
+
+// stops reports whether err is a cause for which work is stopped.
+func stops(err error) bool {
+	return errors.Is(err, task.ErrCanceled) || errors.Is(err, task.ErrDeadline) || errors.Is(err, task.ErrDraining)
 }
 
 // within returns a context that ends when what the call is a part of has to stop.
