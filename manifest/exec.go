@@ -54,6 +54,11 @@ func (e *Exec) Argv(args *schema.Arguments) ([]string, error) {
 	return x.argv, nil
 }
 
+// Fixed reports whether the command is the same for every call: it has no placeholder.
+func (e *Exec) Fixed() bool {
+	return !slices.ContainsFunc(e.templates(), func(t template) bool { return len(t.arguments()) > 0 })
+}
+
 // templates returns the templates that were checked at load. For an Exec made by hand
 // it parses Command, without a schema.
 func (e *Exec) templates() []template {

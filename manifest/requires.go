@@ -319,3 +319,17 @@ func (a ArgPattern) MarshalJSON() ([]byte, error) {
 	}
 	return json.Marshal(a.Text)
 }
+
+// UnmarshalJSON reads what MarshalJSON has written. The error is of type jsontree.Faults.
+func (r *Requires) UnmarshalJSON(data []byte) error {
+	n, faults := jsontree.Parse(string(data), 0)
+	if len(faults) > 0 {
+		return faults
+	}
+	parsed, faults := ParseRequires(&n, "")
+	if len(faults) > 0 {
+		return faults
+	}
+	*r = *parsed
+	return nil
+}

@@ -4,10 +4,7 @@ import (
 	"context"
 	"sync"
 
-	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
-	"github.com/a2a-sidecar/sidecar/sidecar/output"
-	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy/policyfile"
 )
 
@@ -30,13 +27,9 @@ func (s *sidecar) openPolicy(ctx context.Context) (err error) {
 	if r.scope, err = newScope(&s.Config, s.Environ); err != nil {
 		return err
 	}
-	r.Source, err = policyfile.Open(s.policyFiles(), policyfile.Options{
-		Policy: policy.Options{
-			Roots: r.scope.Roots(), TrustProject: s.Config.TrustProject, Session: s.session, Redaction: output.CheckPattern,
-		},
-		Log: s.Log,
-	})
-	if err != nil {
+	o := policyOptions(&s.Config, r.scope)
+	o.Session = s.session
+	if r.Source, err = policyfile.Open(s.policyFiles(), policyfile.Options{Policy: o, Log: s.Log}); err != nil {
 		return err
 	}
 	ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -53,8 +46,3 @@ func (s *sidecar) closePolicy(context.Context) error {
 
 // approvers returns the callers that the rules let approve calls, nil for the task's caller.
 func (r *rules) approvers() []string { return r.Set().Approvers() }
-
-// callJudges returns what judges a call now.
-func (s *sidecar) callJudges() call.Judges {
-	return call.Judges{Tools: s.source.Snapshot(), Scope: s.rules.scope, Policy: s.rules.Set()}
-}

@@ -3,6 +3,7 @@ package sidecar_test
 import (
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -95,5 +96,34 @@ func TestJudgesAreKeptFromTheAgent(t *testing.T) {
 	r := run(t, "--mode", "oneshot", "--policy", file, "--", "cat")
 	if !strings.Contains(r.log.String(), "can change what judges it") {
 		t.Errorf("nobody is warned:\n%s", r.log)
+	}
+}
+
+// A caller learns from the sidecar what would become of its call; the agent learns what would
+// become of its own.
+func TestPolicyIsExplained(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "policy.json")
+	writeFile(t, file, `{"rules":[{"permission":"test.*","action":"allow","callers":["anonymous"]},
+		{"permission":"test.greet","action":"deny","callers":["agent"],"reason":"not for agents"}]}`)
+	r := run(t, "--mode", "oneshot", "--policy", file, "--manifest", writeManifest(t, greetTool), "--", "sh", "-c",
+		`curl -s "$SIDECAR_URL/a2a/policy/explain?tool=test.greet"`)
+	for path, want := range map[string]string{
+		"/a2a/policy/explain?tool=test.greet":                  `"verdict":"allow"`,
+		"/a2a/policy/explain?tool=test.greet&arguments=%5B%5D": `"invalid":`,
+		"/a2a/policy/explain?tool=test.gret":                   `did you mean \"test.greet\"?`,
+		"/a2a/policy/explain":                                  "the name of a tool is missing",
+		"/a2a/policy/explain?tool=test.greet&argument=1":       `\"argument\" is not known here`,
+		"/a2a/policy/capabilities":                             `"permitted":true`,
+	} {
+		if a := r.getPath(path); !strings.Contains(a.body, want) {
+			t.Errorf("%s: %d %s", path, a.status, a.body)
+		}
+	}
+	if _, err := exec.LookPath("curl"); err != nil {
+		t.Skip("without curl nothing asks as the agent")
+	}
+	if said := artifact(r.send("explain"), "response"); !strings.Contains(said, `"reason":"not for agents"`) || !strings.Contains(said, `"agent":true`) {
+		t.Errorf("the agent is told %s", said)
 	}
 }

@@ -87,6 +87,8 @@ type errorStatus struct {
 // mounts returns the handlers of the paths that are not A2A's own.
 func (s *sidecar) mounts() map[string]server.Mount {
 	all := s.terminals.Mounts()
+	all[explainPath] = server.Mount{Methods: "GET", Name: "ExplainCall", Serve: s.serveExplain}
+	all[capabilitiesPath] = server.Mount{Methods: "GET", Name: "Capabilities", Serve: s.serveCapabilities}
 	all[statusPath] = server.Mount{Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus}
 	all[logsPath] = server.Mount{Methods: "GET", Name: "Logs", Stream: true, Serve: s.serveLogs}
 	all[approvalsPath] = server.Mount{Methods: "GET, HEAD", Name: "ListApprovals", Serve: s.serveApprovals}

@@ -14,10 +14,10 @@ import (
 type Judges struct {
 	Tools  *manifest.Snapshot
 	Scope  *capability.Scope
-	Policy interface {
-		Explain(ctx context.Context, r policy.Request) policy.Decision
-		Ever(ctx context.Context, r policy.Request) policy.Decision
-	}
+	Policy *policy.Set
+	// Program says why a tool's program cannot be started here, as manifest.Options.Program.
+	// nil: nobody looks.
+	Program func(program, cwd string) (reason, hint string)
 }
 
 // Explanation says what would become of a call.
@@ -60,23 +60,4 @@ func (j Judges) Explain(ctx context.Context, r Request) Explanation {
 	}
 	e.Decision = j.Policy.Explain(ctx, in.view(tool, line.String(), &r, r.ContextID))
 	return e
-}
-
-// Surface says of each tool what a caller can expect at best: Deny means that no call of it can
-// run, and Reason says why.
-func (j Judges) Surface(ctx context.Context, caller string, agent bool) (all []Explanation) {
-	for _, t := range j.Tools.Tools() {
-		set := j.Scope.Effective(t)
-		e := Explanation{Tool: t.Name, Caller: caller, Agent: agent, Uses: j.Scope.Declared(t, set)}
-		in := input{scope: j.Scope, set: set}
-		if err := in.check(t); err != nil {
-			e.Decision = err.Decision()
-		} else {
-			e.Decision = j.Policy.Ever(ctx, policy.Request{
-				Tool: t, Source: t.Source(), Caller: caller, Agent: agent, Uses: e.Uses, Roots: j.Scope.Roots(),
-			})
-		}
-		all = append(all, e)
-	}
-	return all
 }

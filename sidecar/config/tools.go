@@ -18,3 +18,23 @@ func Tools(reserved, environ []string) (path string, namespaces []string, err er
 	}
 	return l.Config.Manifest, l.Config.ReservedNamespace, nil
 }
+
+// Judging returns the settings that decide which tool calls may run, as run would have them
+// with these flags and this environment: the tools, the directories and the rules. The error is
+// of type Faults.
+func Judging(flags map[string][]string, environ []string) (*Config, error) {
+	l := newLoader(Sources{Flags: flags, Environ: environ})
+	l.openFile()
+	for _, name := range JudgingSettings() {
+		l.decide(l.setting(name))
+	}
+	if len(l.faults) > 0 {
+		return nil, l.faults
+	}
+	return &l.Config, nil
+}
+
+// JudgingSettings lists the names of the settings of Judging.
+func JudgingSettings() []string {
+	return []string{"manifest", "reserved-namespace", "workspace", "root", "policy", "trust-project"}
+}

@@ -50,6 +50,7 @@ type ruling struct {
 	rule       *rule // nil for a default or a doubt
 	on         string
 	doubt      string
+	declared   bool        // it speaks of what the tool declares, not of a value of the call
 	candidates []candidate // kept for explanations only
 }
 
@@ -159,8 +160,12 @@ func (v *hearing) atom(a *atom, plain []candidate) (tool bool) {
 	if a.outside && len(own) == 0 && !specific {
 		doubt = cmp.Or(doubt, "a redirection out of the directories of the call")
 	}
+	before := len(v.rulings)
 	tool = v.rule(a.on(), toolRules, doubt)
 	spoken := v.rule(a.on(), own, doubt)
+	for i := range v.rulings[before:] {
+		v.rulings[before+i].declared = a.declared
+	}
 	switch {
 	case tool || spoken:
 	case !a.implied || !v.ofTool:

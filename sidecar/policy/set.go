@@ -116,6 +116,9 @@ func (s *scope) ruled(r *ruling) Decision {
 	d.Rule, d.File, d.Line, d.Reason = r.rule.Name(), r.rule.File, r.rule.Line, r.rule.Reason
 	if d.Reason == "" {
 		d.Reason = r.rule.reason()
+		if r.declared && r.verdict != Allow {
+			d.Reason += ", which is a part of what the tool requires: let it require less, or name in its uses which argument says what"
+		}
 	}
 	return d
 }

@@ -5,8 +5,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
-// Declared returns what every call of a tool may use by what it requires, whatever its
-// arguments are.
+// Declared returns what every call of a tool uses, whatever its arguments are: its own program or
+// host, and what it requires.
 func (s *Scope) Declared(t *manifest.Tool, set *Set) []policy.Use {
 	u := uses{scope: s, set: set}
 	for c, pointers := range map[policy.Capability][]string{
@@ -14,6 +14,11 @@ func (s *Scope) Declared(t *manifest.Tool, set *Set) []policy.Use {
 	} {
 		u.spoken[index(c)] = len(pointers) > 0 // some of it, which only a call says
 	}
+	var argv []string
+	if x := t.Bridge.Exec; x != nil && x.Fixed() {
+		argv = x.Command
+	}
+	u.own(t, argv)
 	u.declared(t)
 	return u.all
 }

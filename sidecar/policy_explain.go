@@ -1,0 +1,92 @@
+package sidecar
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy/policyfile"
+)
+
+// The paths under which a caller learns what it may call, and why.
+const (
+	explainPath      = "/a2a/policy/explain"
+	capabilitiesPath = "/a2a/policy/capabilities"
+)
+
+// callJudges returns what judges a call now.
+func (s *sidecar) callJudges() call.Judges {
+	return call.Judges{
+		Tools: s.source.Snapshot(), Scope: s.rules.scope, Policy: s.rules.Set(),
+		Program: config.ProgramFinder(s.Config.Workspace, s.Environ),
+	}
+}
+
+// asker returns a request of whoever asks, for a call that is not made.
+func (s *sidecar) asker(ctx context.Context, id server.Identity) call.Request {
+	r := call.Request{Caller: id.Caller}
+	s.handler.settleCaller(ctx, &r)
+	return r
+}
+
+// serveExplain answers GET /a2a/policy/explain?tool=NAME&arguments=JSON&context=ID: what would
+// become of such a call by the one who asks. Nothing is called, and the watchdog is not asked.
+func (s *sidecar) serveExplain(w http.ResponseWriter, r *http.Request, id server.Identity) error {
+	q := r.URL.Query()
+	for key := range q {
+		if key != "tool" && key != "arguments" && key != "context" {
+			return a2a.ErrInvalidParams.With("%q is not known here; write tool, arguments and context", key).At(key)
+		}
+	}
+	if q.Get("tool") == "" {
+		return a2a.ErrInvalidParams.With("the name of a tool is missing: %s?tool=NAME", explainPath).At("tool")
+	}
+	req := s.asker(r.Context(), id)
+	req.Tool, req.Arguments = q.Get("tool"), json.RawMessage(q.Get("arguments"))
+	if req.ContextID == "" {
+		req.ContextID = q.Get("context")
+	}
+	e := s.callJudges().Explain(r.Context(), req)
+	return writeJSON(w, e.Document())
+}
+
+// serveCapabilities answers GET /a2a/policy/capabilities: what the tools may use together, and
+// what the one who asks can expect of each.
+func (s *sidecar) serveCapabilities(w http.ResponseWriter, r *http.Request, id server.Identity) error {
+	by := s.asker(r.Context(), id)
+	v := call.Visitor{Caller: by.Caller, Agent: by.Agent, Headless: s.Config.Headless}
+	return writeJSON(w, s.callJudges().Capabilities(r.Context(), v))
+}
+
+// OfflineJudges returns what would judge the calls of a sidecar with these settings, from its
+// files alone. The error says which of them is bad.
+func OfflineJudges(c *config.Config, environ []string) (call.Judges, error) {
+	scope, err := newScope(c, environ)
+	if err != nil {
+		return call.Judges{}, err
+	}
+	program := config.ProgramFinder(c.Workspace, environ)
+	tools, err := manifest.Open(c.Manifest, manifest.Options{Reserved: c.ReservedNamespace})
+	if err != nil {
+		return call.Judges{}, err
+	}
+	files, err := policyfile.Files{Policy: c.Policy, Project: c.ProjectPolicy()}.Read()
+	if err != nil {
+		return call.Judges{}, err
+	}
+	set, _, err := policy.Load(files, policyOptions(c, scope))
+	return call.Judges{Tools: tools.Snapshot(), Scope: scope, Policy: set, Program: program}, err
+}
+
+// policyOptions says how a sidecar with these settings reads its rules.
+func policyOptions(c *config.Config, scope *capability.Scope) policy.Options {
+	return policy.Options{Roots: scope.Roots(), TrustProject: c.TrustProject, Redaction: output.CheckPattern}
+}
