@@ -85,20 +85,22 @@ func (p *Pipeline) approvers() []string {
 	return p.opts.Approvers()
 }
 
-// question returns what is asked for a call.
+// question returns what is asked for a call. Those who answer judge it as it was when it was
+// asked for: the call itself may have gone on when the second of two answers comes.
 func (p *Pipeline) question(inv *Invocation, d policy.Decision) approval.Request {
+	q := inv.permission()
 	return approval.Request{
-		Subject: p.subject(inv, d), Approvers: p.approvers(), Person: inv.asks() == nil, Confirms: inv.confirms(),
+		Subject: p.subject(inv, q, d), Approvers: p.approvers(), Person: inv.asks() == nil, Confirms: inv.confirms(),
 		Now: func(ctx context.Context) approval.Subject {
-			return p.subject(inv, p.opts.Decider.Decide(ctx, inv.permission()))
+			return p.subject(inv, q, p.opts.Decider.Decide(ctx, q))
 		},
 	}
 }
 
 // subject returns the call as it would be shown now: with the tool's definition of this
-// moment.
-func (p *Pipeline) subject(inv *Invocation, d policy.Decision) approval.Subject {
-	q, asks := inv.permission(), inv.task
+// moment. It may be called from any goroutine.
+func (p *Pipeline) subject(inv *Invocation, q policy.Request, d policy.Decision) approval.Subject {
+	asks := inv.task
 	if t := inv.asks(); t != nil {
 		asks = t
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -63,4 +64,28 @@ func TestApprovedPathLeadsElsewhere(t *testing.T) {
 	}
 	yes(second)
 	r.ended(inv).is("denied", a2a.StateRejected, 403).says("you may not call")
+}
+
+// Of two answers that come at the same time one counts, and the call that goes on is not read
+// by the other one any more (the race detector sees to that).
+func TestAnswersAtOnce(t *testing.T) {
+	for range 50 {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCourt(t)
+			inv, a := c.asked("1")
+			replies := make(chan error, 2)
+			for range 2 {
+				go func() {
+					replies <- c.approvals.Answer(t.Context(), approval.By{Caller: "ann"}, a.ID(), approval.Reply{Digest: a.Digest(), Option: approval.Once})
+				}()
+			}
+			first, second := <-replies, <-replies
+			if (first == nil) == (second == nil) || first != nil && !isConflict(first) || second != nil && !isConflict(second) {
+				t.Errorf("the answers: %v and %v", first, second)
+			}
+			synctest.Wait()
+			c.g.free("1")
+			c.ended(inv).is("final", a2a.StateCompleted, 200)
+		})
+	}
 }

@@ -52,7 +52,7 @@ func (p *Pipeline) again(ctx context.Context, inv *Invocation, allowed *approval
 	switch {
 	case d.Verdict != policy.Ask:
 		return inv.decided(ctx, d), true
-	case p.subject(inv, d).Digest() != allowed.Digest():
+	case p.subject(inv, q, d).Digest() != allowed.Digest():
 		return nil, false
 	}
 	if inv.approved.Option == approval.Always && p.opts.Remember != nil {
