@@ -4,7 +4,7 @@
 //
 //   - There are always rules: a start with a bad file fails, and after that a file that is bad,
 //     or cannot be read, or is gone, leaves the rules before it in force. Only a project's file
-//     may be missing.
+//     may be missing; one that is bad does not keep the operator's rules from being read.
 //   - All files are judged together, and one pointer is swapped: no call is decided by a part of
 //     an edit.
 //   - A bad file is told once, after it was seen twice: an editor may be in the middle of writing

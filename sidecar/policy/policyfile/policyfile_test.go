@@ -178,6 +178,28 @@ func TestRunFollowsTheProject(t *testing.T) {
 	await.True(t, "the manifest's rules alone", func() bool { return verdict(t, s) == policy.Ask })
 }
 
+// A bad file in the workspace, which the agent may write, keeps nobody from making the operator's
+// rules stricter, and the project's rules stay as they were.
+func TestBadProjectHoldsUpNothing(t *testing.T) {
+	dir := t.TempDir()
+	file, project := filepath.Join(dir, "policy.json"), filepath.Join(dir, "project.json")
+	write(t, file, allows)
+	write(t, project, `{"rules":[{"permission":"acme.*","action":"ask"}]}`)
+	s, _ := followed(t, policyfile.Files{Policy: file, Project: project}, policyfile.Options{})
+	write(t, project, broken)
+	write(t, file, denies)
+	await.True(t, "the operator's edit", func() bool { return verdict(t, s) == policy.Deny })
+	s.Reload() // so that it is told at once
+	await.True(t, "the bad project to be told", func() bool { return s.Last() != nil && strings.Contains(s.Last().Error(), "project.json") })
+	write(t, file, allows)
+	await.True(t, "the operator's next edit", func() bool { return verdict(t, s) == policy.Ask })
+	if s.Last() == nil {
+		t.Error("the bad project is not told any more")
+	}
+	write(t, project, allows)
+	await.True(t, "the good project", func() bool { return s.Last() == nil })
+}
+
 // A reload that is asked for judges at once, and an unchanged file is not told again.
 func TestReload(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "policy.json")

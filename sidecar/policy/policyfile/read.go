@@ -46,31 +46,45 @@ func (f Files) follows() (paths []string) {
 // Read reads the files. The error names the one that cannot be read, or the presets that there
 // are.
 func (f Files) Read() (all []policy.File, err error) {
+	all, err = f.operators()
+	if err != nil {
+		return nil, err
+	}
+	project, err := f.project()
+	return append(all, project...), err
+}
+
+// operators reads the rules of Policy.
+func (f Files) operators() ([]policy.File, error) {
+	var file policy.File
+	var err error
 	switch name, preset := strings.CutPrefix(f.Policy, presetPrefix); {
+	case f.Policy == "":
+		return nil, nil
 	case preset:
-		file, err := policy.Preset(name)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, file)
-	case f.Policy != "":
-		file, err := read(policy.ScopeManifest, f.Policy)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, file)
+		file, err = policy.Preset(name)
+	default:
+		file, err = read(policy.ScopeManifest, f.Policy)
 	}
+	if err != nil {
+		return nil, err
+	}
+	return []policy.File{file}, nil
+}
+
+// project reads the workspace's own rules, if there are any.
+func (f Files) project() ([]policy.File, error) {
 	if f.Project == "" {
-		return all, nil
+		return nil, nil
 	}
-	switch file, err := read(policy.ScopeProject, f.Project); {
+	file, err := read(policy.ScopeProject, f.Project)
+	switch {
 	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
 	case err != nil:
 		return nil, err
-	default:
-		all = append(all, file)
 	}
-	return all, nil
+	return []policy.File{file}, nil
 }
 
 // read reads one file. It does not wait for a writer, as a named pipe would make it.

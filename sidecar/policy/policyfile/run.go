@@ -37,18 +37,20 @@ func (s *Source) Run(ctx context.Context) {
 }
 
 // look reads the files and puts them into force, or refuses them. It reports false for bad files
-// that must be looked at again, unless it is sure of them.
+// that must be looked at again, unless it is sure of them. A bad file of the project's does not
+// hold up the operator's, however often it changes.
 func (s *Source) look(sure bool) bool {
 	set, warnings, err := s.load()
-	switch {
-	case err == nil:
+	if err == nil {
+		s.setLast(nil)
 		s.take(set, warnings)
-	case sure:
-		if last := s.Last(); last == nil || last.Error() != err.Error() {
-			s.refuse(err)
-		}
-	default:
-		return false
+		return true
 	}
-	return true
+	if set, warnings := s.operators(); set != nil {
+		s.take(set, warnings)
+	}
+	if last := s.Last(); sure && (last == nil || last.Error() != err.Error()) {
+		s.refuse(err)
+	}
+	return sure
 }

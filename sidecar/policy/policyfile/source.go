@@ -36,6 +36,8 @@ type Source struct {
 	current atomic.Pointer[policy.Set]
 	poke    chan struct{}
 
+	project []policy.File // the project's rules in force, as they were read; Run's own after Open
+
 	mu   sync.Mutex
 	last error
 }
@@ -63,11 +65,34 @@ func Open(files Files, o Options) (*Source, error) {
 
 // load reads and checks the files.
 func (s *Source) load() (*policy.Set, jsontree.Faults, error) {
-	files, err := s.files.Read()
+	all, err := s.files.operators()
 	if err != nil {
 		return nil, nil, err
 	}
-	return policy.Load(files, s.opts.Policy)
+	project, err := s.files.project()
+	if err != nil {
+		return nil, nil, err
+	}
+	set, warnings, err := policy.Load(append(all, project...), s.opts.Policy)
+	if err == nil {
+		s.project = project
+	}
+	return set, warnings, err
+}
+
+// operators returns the operator's rules as they are now, with those of the project that are in
+// force; nil if they are bad too. Whoever may write to the workspace must not be able to keep the
+// operator's rules from being read.
+func (s *Source) operators() (*policy.Set, jsontree.Faults) {
+	all, err := s.files.operators()
+	if err != nil {
+		return nil, nil
+	}
+	set, warnings, err := policy.Load(append(all, s.project...), s.opts.Policy)
+	if err != nil {
+		return nil, nil
+	}
+	return set, warnings
 }
 
 // Set returns the rules in force. It never blocks.
@@ -105,7 +130,6 @@ func (s *Source) setLast(err error) {
 
 // take puts rules into force.
 func (s *Source) take(set *policy.Set, warnings jsontree.Faults) {
-	s.setLast(nil)
 	if before := s.current.Swap(set); before.Revision() == set.Revision() {
 		return
 	}
@@ -114,7 +138,7 @@ func (s *Source) take(set *policy.Set, warnings jsontree.Faults) {
 	s.opts.Judged(set, nil)
 }
 
-// refuse keeps the rules in force.
+// refuse keeps the rules in force whose files are bad.
 func (s *Source) refuse(err error) {
 	s.setLast(err)
 	s.opts.Judged(nil, err)
