@@ -8,8 +8,9 @@ import (
 
 // changing are commands that change what later commands mean, or run text.
 var changing = []string{
-	".", "alias", "bind", "complete", "coproc", "declare", "enable", "eval", "export", "function", "getopts", "hash", "let",
-	"local", "mapfile", "read", "readarray", "readonly", "select", "set", "shopt", "source", "trap", "typeset", "unalias", "unset",
+	".", "alias", "bind", "compgen", "complete", "coproc", "declare", "enable", "eval", "export", "fc", "function", "getopts", "hash",
+	"let", "local", "mapfile", "read", "readarray", "readonly", "select", "set", "shopt", "source", "trap", "typeset", "unalias",
+	"unset",
 }
 
 // command notes one simple command, and what it starts.
@@ -48,10 +49,10 @@ func (r *reader) inside(at int, base string, c *Command) {
 		r.text(args)
 	case base == "cd" || base == "pushd" || base == "popd":
 		r.line.Moved = true
-	case base == "printf":
-		if len(args) > 0 && (!args[0].Fixed || strings.HasPrefix(args[0].Text, "-v")) {
-			r.doubt("an assignment")
-		}
+	case evaluates(base, args, c.Open):
+		r.doubt("a name that may run something")
+		r.text(args)
+	case base == "printf" || base == "test" || base == "[" || base == "wait":
 	case slices.Contains(shells(), base):
 		r.transparent(at, r.script(c))
 	case base == "find":
@@ -118,4 +119,30 @@ func (r *reader) suspectSource(s string) {
 		r.add(c)
 	}
 	r.line.Unread += inner.line.Unread
+}
+
+// evaluates reports whether a builtin takes one of its arguments for the name of a
+// variable: bash runs what stands in its subscript, as in test -v 'a[$(rm x)]'.
+func evaluates(base string, args []Word, open bool) bool {
+	switch base {
+	case "printf":
+		return len(args) > 0 && (!args[0].Fixed || strings.HasPrefix(args[0].Text, "-v"))
+	case "wait":
+		return open || slices.ContainsFunc(args, func(w Word) bool { return w.Many || strings.HasPrefix(w.Text, "-") })
+	case "test", "[":
+		return open || slices.ContainsFunc(args, func(w Word) bool { return w.Many || w.Fixed && (w.Text == "-v" || w.Text == "-R") }) ||
+			operatorUnknown(args)
+	}
+	return false
+}
+
+// operatorUnknown reports whether an argument of test may become -v before a name.
+func operatorUnknown(args []Word) bool {
+	for i := range len(args) - 1 {
+		w, next := args[i], args[i+1]
+		if !w.Fixed && strings.HasPrefix("-", w.Text) && (!next.Fixed || strings.Contains(next.Text, "[")) {
+			return true
+		}
+	}
+	return false
 }

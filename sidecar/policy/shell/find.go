@@ -43,6 +43,9 @@ func (r *reader) executed(args []Word) int {
 		r.suspects(append([]Word{fixed("-exec")}, args...), false)
 		return 0
 	}
+	if slices.ContainsFunc(args[:end], func(w Word) bool { return !w.Fixed && (w.Many || w.Text == "") }) {
+		r.doubt("arguments of find that are not known") // one may be the end of the command
+	}
 	words := make([]Word, end)
 	for i, w := range args[:end] {
 		words[i] = holed(w, "{}", many)

@@ -8,7 +8,10 @@ import (
 
 // evaluate removes the quotes of a word, and finds where it stops being known.
 func evaluate(w *syntax.Word) Word {
-	e := evaluation{}
+	e := evaluation{alone: len(w.Parts) == 1}
+	if braces(w.Parts) {
+		e.unknown(true)
+	}
 	for _, p := range w.Parts {
 		e.part(p)
 	}
@@ -28,6 +31,7 @@ func evaluateAll(words []*syntax.Word) []Word {
 type evaluation struct {
 	b             strings.Builder
 	dynamic, many bool
+	alone         bool // the word has one part
 }
 
 func (e *evaluation) known(s string) {
@@ -57,6 +61,8 @@ func (e *evaluation) part(p syntax.WordPart) {
 		for _, q := range p.Parts {
 			e.quoted(q)
 		}
+	case *syntax.ParamExp:
+		e.unknown(p.Param == nil || !strings.Contains("#?$!", p.Param.Value)) // those are numbers
 	default:
 		e.unknown(true)
 	}
@@ -95,10 +101,6 @@ func unescape(s string) string {
 // literal reads text without quotes. A glob, a ~ and braces become other words in a
 // shell, and a $ before quotes means something in bash alone.
 func (e *evaluation) literal(s string) {
-	if braces(s) {
-		e.unknown(true)
-		return
-	}
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; {
 		case c == '\\' && i+1 < len(s):
@@ -107,7 +109,7 @@ func (e *evaluation) literal(s string) {
 				e.known(s[i : i+1])
 			}
 		case c == '*' || c == '?' || c == '[':
-			if c == '[' && s == "[" {
+			if c == '[' && s == "[" && e.alone {
 				e.known(s) // the command
 				continue
 			}
@@ -120,12 +122,26 @@ func (e *evaluation) literal(s string) {
 	}
 }
 
-// braces reports whether bash would take {a,b} or {1..3} in s for several words.
-func braces(s string) bool {
-	open := strings.IndexByte(s, '{')
-	if open < 0 {
-		return false
+// braces reports whether bash would take {a,b} or {1..3} in a word for several words; what
+// stands between may be quoted.
+func braces(parts []syntax.WordPart) bool {
+	open := false
+	for _, p := range parts {
+		l, ok := p.(*syntax.Lit)
+		if !ok {
+			continue
+		}
+		s := l.Value
+		if !open {
+			i := strings.IndexByte(s, '{')
+			if i < 0 {
+				continue
+			}
+			open, s = true, s[i:]
+		}
+		if strings.Contains(s, ",") || strings.Contains(s, "..") {
+			return true
+		}
 	}
-	inner := s[open:]
-	return strings.Contains(inner, ",") || strings.Contains(inner, "..")
+	return false
 }

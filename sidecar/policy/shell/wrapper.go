@@ -10,7 +10,7 @@ func (r *reader) wrapped(w *wrapper, name string, c *Command) bool {
 	args := c.Words[1:]
 	o := options{wrapper: w}
 	n, ok := o.skip(args)
-	if !ok {
+	if !ok || o.counted && o.replace != "" { // the later one of these takes the other back
 		r.doubt("options of " + name + " that are not known")
 		r.suspects(c.Words, c.Open)
 		return false
@@ -19,6 +19,10 @@ func (r *reader) wrapped(w *wrapper, name string, c *Command) bool {
 		r.doubt("an assignment")
 	}
 	inner := args[n:]
+	for len(inner) > 0 && name == "time" && inner[0].Fixed && inner[0].Text == "!" {
+		r.doubt("syntax that is not in every shell") // bash has a word of its own called time
+		inner = inner[1:]
+	}
 	if len(inner) == 0 {
 		if c.Open {
 			r.doubt("a command whose name is only known when it runs")
@@ -62,6 +66,7 @@ type options struct {
 	*wrapper
 	assigned bool
 	replace  string // of xargs
+	counted  bool   // xargs is told how many arguments or lines to take
 }
 
 // skip returns how many words stand before the command.
@@ -134,6 +139,7 @@ func (o *options) longOption(s string, rest []Word) (took int, ok bool) {
 		if name == "replace" {
 			return 0, attached && o.value('I', value)
 		}
+		o.counted = o.counted || name == "max-args"
 		if !takes || attached {
 			return 0, takes || !attached
 		}
@@ -148,6 +154,7 @@ func (o *options) longOption(s string, rest []Word) (took int, ok bool) {
 // value takes the value of a short option.
 func (o *options) value(option byte, value string) bool {
 	if option != 'I' {
+		o.counted = o.counted || option == 'n' || option == 'L'
 		return true
 	}
 	o.replace = value
@@ -160,8 +167,8 @@ func (r *reader) starters(name string, c *Command) {
 	if len(known) == 0 {
 		return
 	}
-	for _, w := range c.Words[1:] {
-		if !w.Fixed && (w.Text == "" || strings.HasPrefix(w.Text, "-")) || starts(w.Text, known) {
+	for i, w := range c.Words[1:] {
+		if i == 0 && bundled(name, w) || !w.Fixed && (w.Text == "" || strings.HasPrefix(w.Text, "-")) || starts(w.Text, known) {
 			r.doubt("what " + name + " starts")
 			r.suspects(c.Words, c.Open)
 			return
@@ -187,4 +194,10 @@ func starts(word string, known []string) bool {
 		}
 	}
 	return false
+}
+
+// bundled reports whether the first argument of tar holds options without a dash, one of
+// which may name a program.
+func bundled(name string, w Word) bool {
+	return strings.HasSuffix(name, "tar") && !strings.HasPrefix(w.Text, "-") && (!w.Fixed || strings.ContainsAny(w.Text, "FI"))
 }

@@ -47,7 +47,7 @@ func wrapperNamed(name string) (wrapper, bool) {
 	case "xargs":
 		return wrapper{
 			flags: "0rtxo", values: "adEILnPsJRS",
-			long: []string{"null", "no-run-if-empty", "verbose", "exit", "open-tty", "arg-file=", "delimiter=", "max-args=", "max-procs=", "max-lines=", "max-chars=", "replace="},
+			long: []string{"null", "no-run-if-empty", "verbose", "exit", "open-tty", "arg-file=", "delimiter=", "max-args=", "max-procs=", "max-chars=", "replace="},
 		}, true
 	}
 	return wrapper{}, false
@@ -56,10 +56,14 @@ func wrapperNamed(name string) (wrapper, bool) {
 // runners are commands that start what stands somewhere in their arguments, or in
 // something that they read. What they start is only guessed.
 var runners = []string{
-	"ash.static", "at", "batch", "bwrap", "capsh", "catchsegv", "chroot", "chrt", "cmd", "csh", "entr", "expect", "fakeroot", "faketime",
-	"firejail", "fish", "flock", "gdb", "gosu", "ltrace", "nsenter", "numactl", "nu", "parallel", "perf", "powershell", "prlimit", "proot",
-	"pwsh", "rbash", "runcon", "runuser", "screen", "script", "setarch", "setpriv", "sem", "ssh", "strace", "su", "su-exec", "systemd-run",
-	"taskset", "tcsh", "tini", "tmux", "unbuffer", "unshare", "valgrind", "watch", "xvfb-run",
+	"ash.static", "at", "batch", "bunx", "bwrap", "capsh", "catatonit", "catchsegv", "cgexec", "chpst", "chronic", "chroot", "chrt", "cmd", "csh",
+	"dbus-run-session", "dtach", "dumb-init", "eatmydata", "elvish", "entr", "envdir", "execlineb", "expect", "fakechroot", "fakeroot", "faketime",
+	"firejail", "fish", "flock", "gdb", "gosu", "hush", "hyperfine", "i386", "ifne", "inotifyd", "jobs", "linux32", "linux64", "lksh", "logsave", "ltrace",
+	"newgrp", "npx", "nsenter", "numactl", "nu", "parallel", "perf", "pkexec", "posh", "powershell", "prlimit", "proot", "proxychains",
+	"proxychains4", "pwsh", "rbash", "rlwrap", "run-parts", "run0", "runcon", "runuser", "screen", "script", "sem", "setarch", "setpriv",
+	"setuidgid", "sg", "softlimit", "ssh", "ssh-agent", "start-stop-daemon", "strace", "su", "su-exec", "systemd-inhibit", "systemd-run",
+	"taskset", "tcsh", "tini", "tmux", "torsocks", "uname26", "unbuffer", "unshare", "uvx", "valgrind", "watch", "x86_64", "xonsh", "xterm",
+	"xvfb-run", "yash",
 }
 
 // shells are the names of POSIX shells.
@@ -73,7 +77,11 @@ func startingOptions(name string) []string {
 	case "rsync":
 		return []string{"-e", "--rsh", "--rsync-path"}
 	case "scp", "sftp":
-		return []string{"-S", "-o", "-D"}
+		return []string{"-b", "-D", "-F", "-o", "-S"}
+	case "go":
+		return []string{"-exec", "-toolexec", "-vettool", "--exec", "--toolexec", "--vettool"}
+	case "ip":
+		return []string{"net", "vrf"} // netns exec, vrf exec
 	case "sort":
 		return []string{"--compress-program"}
 	case "split":
