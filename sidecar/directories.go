@@ -5,7 +5,6 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
-	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 )
 
 // enter checks whether a message may begin a task. The directories that it names for the
@@ -18,7 +17,7 @@ func (h *handler) enter(ctx context.Context, r *a2a.SendRequest) error {
 	if named == nil {
 		return nil
 	}
-	if err := gate.Outsider(ctx); err != nil {
+	if err := outsider(ctx); err != nil {
 		return err
 	}
 	dirs, err := capability.ParseAdHoc(named)

@@ -25,6 +25,9 @@ func (s *sidecar) judgingFiles() (all []judgingFile) {
 			all = append(all, j)
 		}
 	}
+	if c.TrustProject { // otherwise it only makes things stricter
+		all = append(all, judgingFile{"--trust-project", c.ProjectPolicy()})
+	}
 	return all
 }
 

@@ -94,8 +94,13 @@ func TestJudgesAreKeptFromTheAgent(t *testing.T) {
 		t.Errorf("%v %s", err, out)
 	}
 	r := run(t, "--mode", "oneshot", "--policy", file, "--", "cat")
-	if !strings.Contains(r.log.String(), "can change what judges it") {
-		t.Errorf("nobody is warned:\n%s", r.log)
+	if log := r.log.String(); !strings.Contains(log, "can change what judges it") || strings.Contains(log, "--trust-project") {
+		t.Errorf("nobody is warned, or of too much:\n%s", r.log)
+	}
+	// The workspace's own rules can only forbid, unless they are trusted; there need not be any yet.
+	r = run(t, "--mode", "oneshot", "--trust-project", "--workspace", t.TempDir(), "--", "cat")
+	if !strings.Contains(r.log.String(), "--trust-project ") {
+		t.Errorf("nobody is warned of the rules that the agent can write:\n%s", r.log)
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -115,12 +116,17 @@ func (g *group) add(pid int) error {
 // remove removes the group, unless something runs in it.
 func (g *group) remove() { _ = os.Remove(g.dir) }
 
+// groupAge is how old a group is before it is swept: one that was just made has no process yet.
+const groupAge = time.Minute
+
 // sweepGroups removes the groups of ours, and of processes that have ended, in which nothing
 // runs. One in which something runs cannot be removed.
 func sweepGroups(parent string) {
 	dirs, _ := filepath.Glob(filepath.Join(parent, groupPrefix+"*"))
 	for _, dir := range dirs {
-		_ = os.Remove(dir)
+		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > groupAge {
+			_ = os.Remove(dir)
+		}
 	}
 }
 

@@ -138,7 +138,11 @@ func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os
 		unlimited = limits.count(p.Pid, uid)
 	}
 	if unlimited != nil {
-		return nil, errors.Join(fmt.Errorf("sandbox: limits: %w", unlimited), end(p))
+		err = errors.Join(fmt.Errorf("sandbox: limits: %w", unlimited), end(p))
+		if counted != nil {
+			counted.remove()
+		}
+		return nil, err
 	}
 	return p, nil
 }
