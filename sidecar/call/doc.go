@@ -51,8 +51,8 @@
 //
 // Where a tool connects to is held to the hosts that it requires: an http tool's request,
 // and each redirect, is judged when it connects; the program of an exec tool in a sandbox
-// has a proxy of its own (network.go, package egress), which ends with the call. The
-// audit has these connections.
+// has a proxy of its own (network.go, package egress), which ends with the call. A host that
+// the rules deny is not reached either (host_rules.go). The audit has these connections.
 //
 // Read call.go first: it lists the stages. Then one file per stage, admit,
 // validate (input.go: what the arguments become), permit (approve.go: who is asked),

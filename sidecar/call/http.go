@@ -31,7 +31,7 @@ func (p *Pipeline) runHTTP(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	transport := x.transport(ctx)
+	transport := x.transport(ctx, p.hostRules(inv))
 	defer transport.CloseIdleConnections()
 	client := http.Client{Transport: transport, CheckRedirect: x.redirect}
 	res, err := client.Do(x.request)
@@ -79,8 +79,8 @@ func (x *exchange) prepare(ctx context.Context, env []string) (err error) {
 
 // transport returns the connections of the call. They use no proxy, which would connect in our
 // place, and are judged one by one. A connection that is being made ends with the call.
-func (x *exchange) transport(ctx context.Context) *http.Transport {
-	dialer := egress.Dialer{Hosts: x.hosts}
+func (x *exchange) transport(ctx context.Context, rules hostRules) *http.Transport {
+	dialer := egress.Dialer{Hosts: x.hosts, Judge: rules}
 	return &http.Transport{
 		DialContext: func(_ context.Context, _, address string) (net.Conn, error) {
 			conn, attempt, err := dialer.DialAddress(ctx, address)
@@ -148,7 +148,10 @@ func (x *exchange) failed(ctx context.Context, err error) *execution {
 	words, _ := x.inv.secrets.Text(err.Error())
 	words = cutText(words, reasonLimit)
 	if refused := (*egress.RefusedError)(nil); errors.As(err, &refused) {
-		words = refused.Error() + "; x-sidecar.requires.net.hosts of the tool says which are"
+		words = refused.Error()
+		if !errors.As(refused, new(*hostDenied)) {
+			words += "; x-sidecar.requires.net.hosts of the tool says which are"
+		}
 	}
 	x.e.failure = failed(fmt.Sprintf("the request to %s: %s", host, words))
 	return x.e

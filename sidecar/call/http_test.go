@@ -7,12 +7,14 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -178,6 +180,37 @@ func TestHTTPRedirects(t *testing.T) {
 	r.run("acme.none", `{"x":"end"}`).is("denied", a2a.StateRejected, 403)
 	if len(a.seen) != asked {
 		t.Error("a tool without hosts was let through")
+	}
+}
+
+// A host that the policy denies is not reached by a redirect either, although the tool requires
+// it. What the call itself names was judged as such.
+func TestHTTPRedirectsAreJudgedByTheRules(t *testing.T) {
+	a, b := newAPI(t), newAPI(t)
+	a.says("/end", "text/plain", "here", 200)
+	b.says("/end", "text/plain", "there", 200)
+	a.leads("/other", b.URL+"/end", 302)
+	host := func(a *api) string { return strings.TrimPrefix(a.URL, "http://") }
+	uses := `,"uses":{"net.fetch":["/q"]},"requires":{"net":{"hosts":["` + host(a) + `","` + host(b) + `"]}}`
+	for _, c := range []struct{ denied, x, q, outcome string }{
+		{"", "other", host(a), "final"},
+		{host(b), "end", host(a), "final"},
+		{host(b), "other", host(a), "failed"},
+		{host(b), "other", host(b), "denied"},
+	} {
+		asked := len(b.seen)
+		r := newRig(t, httpTool("acme.get", `"url":"`+a.URL+`/{x}"`, uses), nil, func(o *call.Options) {
+			o.Decider = deciderFunc(func(q policy.Request) policy.Decision {
+				if slices.ContainsFunc(q.Uses, func(u policy.Use) bool { return u.Value == c.denied && !u.Declared }) {
+					return policy.Decision{Reason: "not there"}
+				}
+				return policy.Decision{Verdict: policy.Allow}
+			})
+		})
+		e := r.run("acme.get", `{"x":"`+c.x+`","q":"`+c.q+`"}`)
+		if e.inv.Outcome().String() != c.outcome || c.outcome != "final" && (len(b.seen) != asked || !strings.Contains(e.text(), "not there")) {
+			t.Errorf("%+v: %s", c, e.inv.Envelope())
+		}
 	}
 }
 

@@ -21,11 +21,11 @@ type network struct {
 }
 
 // openNetwork makes a network from which the hosts of some patterns are reached. shared says that
-// it cannot be one of its own. tell is told of each connection. close must follow when the
-// program has ended.
-func openNetwork(patterns []string, shared bool, tell func(egress.Attempt)) (*network, error) {
-	hosts, err := netguard.ParseHosts(patterns)
-	if err != nil {
+// it cannot be one of its own. dialer judges each connection in addition, and tell is told of it.
+// close must follow when the program has ended.
+func openNetwork(patterns []string, shared bool, dialer egress.Dialer, tell func(egress.Attempt)) (*network, error) {
+	var err error
+	if dialer.Hosts, err = netguard.ParseHosts(patterns); err != nil {
 		return nil, err
 	}
 	n := &network{}
@@ -33,7 +33,7 @@ func openNetwork(patterns []string, shared bool, tell func(egress.Attempt)) (*ne
 	if err != nil {
 		return nil, fmt.Errorf("its network: %w", err)
 	}
-	n.proxy = egress.New(egress.Options{Dialer: &egress.Dialer{Hosts: hosts}, Tell: tell})
+	n.proxy = egress.New(egress.Options{Dialer: &dialer, Tell: tell})
 	n.proxy.Serve(listener)
 	return n, nil
 }

@@ -40,22 +40,28 @@ type Attempt struct {
 type Dialer struct {
 	// Hosts say what is allowed. None allow nothing.
 	Hosts netguard.Hosts
+	// Judge says why a target that the patterns allow is refused all the same. It must return
+	// soon. nil: none is.
+	Judge func(ctx context.Context, to netguard.Target) error
 	// Resolve returns the addresses of a name. nil: the system's resolver.
 	Resolve func(ctx context.Context, name string) ([]netip.Addr, error)
 	// Connect connects to an address that was judged. nil: TCP.
 	Connect func(ctx context.Context, to netip.AddrPort) (net.Conn, error)
 }
 
-// RefusedError is the error of a target that no pattern allows.
+// RefusedError is the error of a target that no pattern allows, or that Dialer.Judge refuses.
 type RefusedError struct {
 	Host   string // as it was asked for
 	Port   uint16
 	Reason string
+	err    error
 }
 
 func (e *RefusedError) Error() string {
 	return fmt.Sprintf("connections to %s are not allowed: %s", net.JoinHostPort(e.Host, strconv.Itoa(int(e.Port))), e.Reason)
 }
+
+func (e *RefusedError) Unwrap() error { return e.err }
 
 // DialAddress is Dial for host:port, as an http.Transport has it, which must use no proxy.
 func (d *Dialer) DialAddress(ctx context.Context, address string) (net.Conn, Attempt, error) {
@@ -82,13 +88,18 @@ func (d *Dialer) Dial(ctx context.Context, host string, port uint16) (net.Conn, 
 // dial judges a host and connects to it. to is the address that was dialed last or, if none was
 // allowed, the first one that was refused.
 func (d *Dialer) dial(ctx context.Context, host string, port uint16) (conn net.Conn, to netip.Addr, err error) {
-	refused := func(err error) error { return &RefusedError{Host: host, Port: port, Reason: err.Error()} }
+	refused := func(err error) error { return &RefusedError{Host: host, Port: port, Reason: err.Error(), err: err} }
 	target, err := netguard.NewTarget(host, port)
 	if err != nil {
 		return nil, to, refused(err)
 	}
 	if err := d.Hosts.Check(target); err != nil {
 		return nil, target.Addr, refused(err)
+	}
+	if d.Judge != nil {
+		if err := d.Judge(ctx, target); err != nil {
+			return nil, target.Addr, refused(err)
+		}
 	}
 	addresses, err := d.addresses(ctx, target)
 	if err != nil {
