@@ -88,5 +88,5 @@ func OfflineJudges(c *config.Config, environ []string) (call.Judges, error) {
 
 // policyOptions says how a sidecar with these settings reads its rules.
 func policyOptions(c *config.Config, scope *capability.Scope) policy.Options {
-	return policy.Options{Roots: scope.Roots(), TrustProject: c.TrustProject, Redaction: output.CheckPattern}
+	return policy.Options{Roots: scope.Roots(), TrustProject: c.TrustProject, Redaction: output.CheckPattern, Redactable: CheckRedaction}
 }

@@ -45,12 +45,8 @@ func (r *redaction) redactor() *output.Redactor {
 // make makes a redactor. A variable whose value cannot be taken out is warned about: the
 // rest is taken out all the same.
 func (r *redaction) make(p policy.Redact) *output.Redactor {
-	rules := output.Rules{Patterns: p.Patterns}
-	if p.Secrets {
-		rules.Shapes = output.ShapeNames()
-	}
-	base, err := output.NewRedactor(rules)
-	if err != nil { // the patterns were checked when the file was read
+	base, err := output.NewRedactor(redactionRules(p))
+	if err != nil { // the rules were checked when the files were read
 		r.warn("patterns of the policy take nothing out", "error", err)
 	}
 	for _, entry := range r.env {
@@ -67,3 +63,16 @@ func (r *redaction) make(p policy.Redact) *output.Redactor {
 	}
 	return base
 }
+
+// redactionRules returns what a policy names, but for the values of variables.
+func redactionRules(p policy.Redact) output.Rules {
+	rules := output.Rules{Patterns: p.Patterns}
+	if p.Secrets {
+		rules.Shapes = output.ShapeNames()
+	}
+	return rules
+}
+
+// CheckRedaction returns why what the files of a policy want hidden cannot be built together,
+// nil if it can. It is for policy.Options.Redactable.
+func CheckRedaction(p policy.Redact) error { return output.CheckRules(redactionRules(p)) }

@@ -44,3 +44,33 @@ func TestPatternWithoutABoundIsAFaultOfThePolicy(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 }
+
+// Patterns that are good one by one may be too many together: then nothing would be hidden at all.
+// The file that makes them too many is bad, be it the project's.
+func TestTooManyPatternsAreAFaultOfThePolicy(t *testing.T) {
+	many := `{"rules":[],"redact":{"patterns":["[a-z]{1000}"` + strings.Repeat(`,"[a-z]{1000}"`, 1099) + `]}}`
+	few := `{"rules":[],"redact":{"patterns":["acme-[0-9]{4}"]}}`
+	file := func(scope, data string) policy.File {
+		return policy.File{Name: scope + ".json", Scope: scope, Data: []byte(data)}
+	}
+	o := policy.Options{Redaction: output.CheckPattern, Redactable: CheckRedaction}
+	for _, files := range [][]policy.File{
+		{file(policy.ScopeManifest, many)},
+		{file(policy.ScopeManifest, few), file(policy.ScopeProject, many)},
+	} {
+		_, _, err := policy.Load(files, o)
+		if want := files[len(files)-1].Name + ":1:13: /redact: cannot be used"; err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "too long together") {
+			t.Errorf("%v, want %s", cut(err), want)
+		}
+	}
+	if _, _, err := policy.Load([]policy.File{file(policy.ScopeManifest, few), file(policy.ScopeProject, few)}, o); err != nil {
+		t.Error(err)
+	}
+}
+
+func cut(err error) string {
+	if err == nil {
+		return "no error"
+	}
+	return err.Error()[:min(len(err.Error()), 300)]
+}

@@ -6,6 +6,7 @@ import (
 	"net"
 	"os"
 	"sync"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -22,12 +23,9 @@ type Door struct {
 
 // OpenDoor makes a door. The caller closes it.
 func (s *Server) OpenDoor() (*Door, error) {
-	ends, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM, 0)
+	ends, err := pair()
 	if err != nil {
 		return nil, os.NewSyscallError("socketpair", err)
-	}
-	for _, fd := range ends {
-		unix.CloseOnExec(fd)
 	}
 	d := &Door{theirs: os.NewFile(uintptr(ends[1]), "channel door")}
 	if d.ours, err = unixConn(ends[0]); err != nil {
@@ -46,6 +44,19 @@ func (s *Server) OpenDoor() (*Door, error) {
 		d.serve(s)
 	})
 	return d, nil
+}
+
+// pair makes two ends that no process inherits, however many start at this moment.
+func pair() (ends [2]int, err error) {
+	syscall.ForkLock.RLock()
+	defer syscall.ForkLock.RUnlock()
+	if ends, err = unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM, 0); err != nil {
+		return ends, err
+	}
+	for _, fd := range ends {
+		unix.CloseOnExec(fd)
+	}
+	return ends, nil
 }
 
 // File returns the end that the process inherits. Close closes it.

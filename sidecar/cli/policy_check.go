@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy/policyfile"
@@ -66,7 +67,7 @@ func checkPolicy(name string) (*policyVerdict, error) {
 		v.Faults = append(v.Faults, finding{Message: err.Error(), text: name + ": " + err.Error()})
 		return v, err
 	}
-	set, warnings, err := policy.Load(files, policy.Options{Redaction: output.CheckPattern})
+	set, warnings, err := policy.Load(files, policy.Options{Redaction: output.CheckPattern, Redactable: sidecar.CheckRedaction})
 	for _, w := range warnings {
 		v.Warnings = append(v.Warnings, newFinding(w))
 	}

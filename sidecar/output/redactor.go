@@ -56,6 +56,9 @@ func ShapeNames() []string {
 // CheckPattern returns why a pattern cannot be used, nil if it can.
 func CheckPattern(expr string) error { return new(positions).pattern(expr) }
 
+// CheckRules returns why rules cannot be used, each or all together, nil if they can.
+func CheckRules(r Rules) error { return new(positions).rules(r) }
+
 // Redactor takes out what its rules say. It may be used from many goroutines. A nil
 // Redactor takes nothing out.
 type Redactor struct {
@@ -69,7 +72,7 @@ type Redactor struct {
 // or too short to be taken out, by their names.
 func NewRedactor(r Rules) (*Redactor, error) {
 	var all positions
-	err := errors.Join(all.patterns(r.Patterns), all.shapes(r.Shapes), all.values(r.Values))
+	err := all.rules(r)
 	if err != nil || len(all.all) == 0 {
 		return nil, err
 	}
@@ -89,6 +92,10 @@ func (r *Redactor) With(more ...Value) (*Redactor, error) {
 	}
 	rules.Values = slices.Concat(rules.Values, more)
 	return NewRedactor(rules)
+}
+
+func (a *positions) rules(r Rules) error {
+	return errors.Join(a.patterns(r.Patterns), a.shapes(r.Shapes), a.values(r.Values))
 }
 
 func (a *positions) patterns(all []string) error {

@@ -27,6 +27,7 @@ type decoder struct {
 	places    []place // of the rules
 	requires  *manifest.Requires
 	redact    Redact
+	redactAt  int // its place, -1 for none
 	approvers []string
 }
 
@@ -62,6 +63,7 @@ func (d *decoder) decode() {
 		case "requires":
 			d.requirements(m, p)
 		case "redact":
+			d.redactAt = m.KeyOffset
 			d.redaction(m, p)
 		case "approvers":
 			d.approvals(m, p)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
@@ -30,6 +31,8 @@ type Options struct {
 	Tools *manifest.Snapshot
 	// Redaction checks a pattern of "redact". nil: any regular expression of Go is valid.
 	Redaction func(pattern string) error
+	// Redactable checks what all files together want hidden. nil: anything is good.
+	Redactable func(Redact) error
 }
 
 // Redact is what a policy file wants hidden in the results of tools.
@@ -51,11 +54,12 @@ func Load(files []File, o Options) (*Set, jsontree.Faults, error) {
 	var faults, warnings jsontree.Faults
 	sum := sha256.New()
 	for _, f := range files {
-		d := decoder{file: f, opts: &o}
+		d := decoder{file: f, opts: &o, redactAt: -1}
 		d.decode()
+		s.add(&d)
+		d.redactable(s.redact)
 		faults = append(faults, jsontree.Locate(f.Name, string(f.Data), d.faults)...)
 		fmt.Fprintf(sum, "%s %d\n%s", f.Scope, len(f.Data), f.Data)
-		s.add(&d)
 		d.never()
 		warnings = append(warnings, jsontree.Locate(f.Name, string(f.Data), d.warnings)...)
 	}
@@ -67,6 +71,17 @@ func Load(files []File, o Options) (*Set, jsontree.Faults, error) {
 		s.revision = "sha256:" + hex.EncodeToString(sum.Sum(nil))
 	}
 	return s, warnings, nil
+}
+
+// redactable checks what the files up to this one want hidden, if this one wants anything. What
+// cannot be built would hide nothing.
+func (d *decoder) redactable(all Redact) {
+	if d.opts.Redactable == nil || d.redactAt < 0 || len(d.faults) > 0 {
+		return
+	}
+	if err := d.opts.Redactable(all); err != nil {
+		d.fault(d.redactAt, "/redact", "cannot be used: "+text.Show(err.Error()), "")
+	}
 }
 
 // add puts what a file says into its scope.
