@@ -201,3 +201,27 @@ func TestRevision(t *testing.T) {
 		t.Errorf("the same file is %s and %s", a, b)
 	}
 }
+
+// Patterns that are good one by one may be too many together. The file that makes them too many
+// is bad, be it the project's.
+func TestRedactionIsCheckedTogether(t *testing.T) {
+	file := func(scope, redact string) policy.File {
+		return policy.File{Name: scope + ".json", Scope: scope, Data: []byte(`{"rules":[]` + redact + `}`)}
+	}
+	one := `,"redact":{"patterns":["a"]}`
+	o := policy.Options{Redactable: func(r policy.Redact) error {
+		if len(r.Patterns) > 1 {
+			return errors.New("they are too long together")
+		}
+		return nil
+	}}
+	for want, files := range map[string][]policy.File{
+		"": {file(policy.ScopeManifest, one), file(policy.ScopeProject, "")},
+		"project.json:1:13: /redact: cannot be used: they are too long together": {file(policy.ScopeManifest, one), file(policy.ScopeProject, one)},
+	} {
+		_, _, err := policy.Load(files, o)
+		if (err == nil) != (want == "") || err != nil && err.Error() != want {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}
