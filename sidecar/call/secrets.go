@@ -96,8 +96,8 @@ func cleanJSON(r *output.Redactor, data json.RawMessage) (json.RawMessage, bool)
 	return clean, found
 }
 
-// cleanParts returns parts without secrets: texts, data and files that are text. Other
-// files, and addresses, stay as they are.
+// cleanParts returns parts without secrets: texts, data, files that are text, addresses,
+// names and metadata. What is in other files stays as it is.
 func cleanParts(r *output.Redactor, parts []a2a.Part) (clean []a2a.Part, found bool) {
 	if r == nil {
 		return parts, false
@@ -113,9 +113,23 @@ func cleanParts(r *output.Redactor, parts []a2a.Part) (clean []a2a.Part, found b
 		case part.Kind == a2a.PartRaw && text.IsText(part.Raw):
 			part.Raw, had = r.Bytes(part.Raw)
 		}
+		found = cleanTexts(r, &part.URL, &part.Filename, &part.MediaType) || found || had
+		part.Metadata, had = cleanMetadata(r, part.Metadata)
 		found = found || had
 	}
 	return clean, found
+}
+
+// cleanTexts takes the secrets out of short texts, and reports whether there were any.
+func cleanTexts(r *output.Redactor, texts ...*string) (found bool) {
+	for _, s := range texts {
+		if *s != "" {
+			var had bool
+			*s, had = r.Text(*s)
+			found = found || had
+		}
+	}
+	return found
 }
 
 // cleanMetadata returns metadata without secrets.
@@ -162,6 +176,9 @@ func (r *result) clean(secrets *output.Redactor) {
 	for i := range r.artifacts {
 		if a := &r.artifacts[i].Artifact; a.ID != binaryID {
 			a.Parts, found = cleanParts(secrets, a.Parts)
+			note(found)
+			note(cleanTexts(secrets, &a.ID, &a.Name, &a.Description))
+			a.Metadata, found = cleanMetadata(secrets, a.Metadata)
 			note(found)
 		}
 	}

@@ -77,6 +77,7 @@ func runTool(name string, args []string) {
 		fmt.Printf(" %s\n", base64.StdEncoding.EncodeToString([]byte(secret)))
 		fmt.Fprintf(os.Stderr, "the token is %s\n", secret)
 		os.WriteFile(filepath.Join(os.Getenv("SIDECAR_OUTBOX"), "report.txt"), []byte("token="+secret), 0o600)
+		os.WriteFile(filepath.Join(os.Getenv("SIDECAR_OUTBOX"), secret+".txt"), []byte("x"), 0o600)
 		os.WriteFile(filepath.Join(os.Getenv("SIDECAR_OUTBOX"), "report.bin"), []byte("\x00"+secret), 0o600)
 		if err := speak([]string{"leak"}); err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -152,7 +153,9 @@ func speak(words []string) error {
 			secret := os.Getenv("ACME_TOKEN")
 			data, _ := json.Marshal(map[string]string{"token": secret})
 			parts := []a2a.Part{a2a.TextPart("has " + secret), a2a.DataPart(data)}
-			err = c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "leaked", Parts: parts}})
+			m := a2a.Metadata{"urn:x:1": data}
+			parts[0].Filename, parts[0].Metadata = secret, m
+			err = c.Artifact(ctx, a2a.ArtifactUpdate{Artifact: a2a.Artifact{ID: "leaked", Name: secret, Description: secret, Metadata: m, Parts: parts}})
 			if err == nil {
 				err = c.Status(ctx, channel.Status{Text: "uses " + secret, Metadata: a2a.Metadata{"urn:x:1": data}})
 			}

@@ -49,6 +49,14 @@ func (w Work) cleanText(s string) string {
 	return w.Clean([]a2a.Part{a2a.TextPart(s)})[0].Text
 }
 
+// cleanMetadata is clean for metadata.
+func (w Work) cleanMetadata(m a2a.Metadata) a2a.Metadata {
+	if w.Clean == nil || len(m) == 0 {
+		return m
+	}
+	return w.Clean([]a2a.Part{{Kind: a2a.PartText, Metadata: m}})[0].Metadata
+}
+
 func (w Work) reserves(id string) bool { return w.Reserved != nil && w.Reserved(id) }
 
 // Owner is the channel's owner for one piece of work: it writes what the process
@@ -176,7 +184,9 @@ func (o *Owner) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
 	if id := u.Artifact.ID; o.work.reserves(id) {
 		return channel.ErrInvalidParams.With("artifactId: %q is kept for what the sidecar itself publishes; choose another", id)
 	}
-	u.Artifact.Parts = o.work.clean(u.Artifact.Parts)
+	a := &u.Artifact
+	a.ID, a.Name, a.Description = o.work.cleanText(a.ID), o.work.cleanText(a.Name), o.work.cleanText(a.Description)
+	a.Parts, a.Metadata = o.work.clean(a.Parts), o.work.cleanMetadata(a.Metadata)
 	return answerError(o.work.Task.Artifact(ctx, u))
 }
 
@@ -203,7 +213,7 @@ func (o *Owner) Ask(ctx context.Context, q channel.Question) (channel.Answer, er
 	}
 	a, err := o.work.Task.Ask(ctx, task.Question{
 		Text: o.work.cleanText(q.Text), Parts: o.work.clean(q.Parts), Options: options, State: a2a.StateInputRequired, Timeout: limit,
-		Metadata: q.Metadata, Extensions: q.Extensions,
+		Metadata: o.work.cleanMetadata(q.Metadata), Extensions: q.Extensions,
 	})
 	answer := channel.Answer{Text: a.Text, OptionID: a.OptionID}
 	if m := a.Message; m != nil {
