@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench belt thousand interop agents qwen mixed image
+.PHONY: build install test check fuzz soak bench belt escapes thousand interop agents qwen mixed image
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -40,6 +40,10 @@ bench:
 # The tools of examples/tool-belt in their sandbox: git, cc, go, python3 and npm have to be here.
 belt:
 	SIDECAR_BELT=1 go test -run '^TestBelt' -count=1 -v ./sidecar
+
+# What a tool's program does to get at more than its tool requires: without a sandbox, with it, and what holds it.
+escapes:
+	go test -run '^TestToolEscapes$$' -count=1 -v ./sidecar
 
 # A thousand tool calls at once, with processes: never two writes together, no wait over three times the mean.
 thousand:

@@ -28,6 +28,8 @@ func runAgent(name string) int {
 		return caller()
 	case "self":
 		return answersItself()
+	case "escaper":
+		return escaper()
 	case "approver":
 		return approvesItself()
 	}
