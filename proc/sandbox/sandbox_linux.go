@@ -179,8 +179,8 @@ func (s *Sandbox) addMore(set *ruleset) error {
 	return nil
 }
 
-// put keeps a ruleset for the next start. One that was changed is replaced now, while the
-// program already runs.
+// put keeps a ruleset for the next start. One that was changed is of no more use: Prepare makes
+// another.
 func (s *Sandbox) put(set *ruleset) {
 	switch {
 	case set == nil:
@@ -188,6 +188,13 @@ func (s *Sandbox) put(set *ruleset) {
 		s.sets.give(set)
 	default:
 		set.close()
+	}
+}
+
+// Prepare makes what the next start needs, if there is none, so that this start need not: it takes
+// about as long as a fork. It is for the time after a program has ended.
+func (s *Sandbox) Prepare() {
+	if s.layers&Landlock != 0 {
 		s.sets.refill()
 	}
 }
@@ -197,11 +204,6 @@ func (s *Sandbox) put(set *ruleset) {
 func (s *Sandbox) enter(set *ruleset, user *syscall.Credential) error {
 	if err := s.enterNamespace(); err != nil {
 		return err
-	}
-	if s.layers&Capabilities != 0 {
-		if err := dropBounding(); err != nil {
-			return &LayerError{Capabilities, err}
-		}
 	}
 	if err := become(user); err != nil {
 		return err
