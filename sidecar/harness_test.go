@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/a2atest"
 	"github.com/a2a-sidecar/sidecar/a2a/client"
 	"github.com/a2a-sidecar/sidecar/internal/await"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
 )
@@ -30,7 +31,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asSidecar) != "" || os.Args[0] == tty.GuardName {
+	if os.Getenv(asSidecar) != "" || os.Args[0] == tty.GuardName || os.Args[0] == sandbox.ShimName {
 		os.Unsetenv(asSidecar)
 		os.Exit(cli.Main(os.Args, cli.Std{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ()}))
 	}

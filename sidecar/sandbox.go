@@ -2,9 +2,11 @@ package sidecar
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
@@ -19,8 +21,12 @@ func (s *sidecar) openSandbox(scope *capability.Scope) (*confine.Keeper, error) 
 		s.Log.Debug("sandbox", "mode", mode)
 		return nil, nil
 	}
+	shim := s.Self
+	if u := s.Config.User; u != nil && int(u.UID) != os.Geteuid() {
+		shim = "" // which is for our own user alone
+	}
 	keeper, err := confine.New(confine.Options{
-		Mode: mode, User: s.Config.User, Self: s.Self, Private: ownFiles(&s.Config), Network: confine.OwnNetwork, Log: s.Log,
+		Mode: mode, User: s.Config.User, Self: s.Self, Private: ownFiles(&s.Config), Namespaces: sandbox.NewNamespaces(shim), Log: s.Log,
 	})
 	if err != nil {
 		return nil, err

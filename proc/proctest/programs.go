@@ -16,6 +16,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/reaper"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 )
 
 // ProgramVariable makes the test binary play a program: its arguments are the program's name
@@ -34,6 +35,9 @@ type Program func(args []string) int
 // Main is the TestMain of a package. It plays one of the package's programs or one of those
 // that every test has; otherwise it runs the tests.
 func Main(m *testing.M, programs map[string]Program) {
+	if os.Args[0] == sandbox.ShimName {
+		os.Exit(sandbox.RunShim(os.Args[1:]))
+	}
 	if os.Getenv(ProgramVariable) == "" {
 		os.Exit(m.Run())
 	}

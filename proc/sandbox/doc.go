@@ -31,6 +31,9 @@
 // capabilities_linux.go, limits_linux.go; facts.go and probe_linux.go (what a system has).
 //
 // namespace.go: a network of a program's own, with a listener of ours in it and no other way out.
+// As root it is made in advance (namespace_linux.go), otherwise at the start, in a user namespace
+// that a shim prepares (inside_linux.go, shim_linux.go): a program of ours must then be one that
+// calls [RunShim].
 //
 // There is no sandbox on systems other than Linux.
 package sandbox

@@ -132,7 +132,7 @@ func (l landlock) allow(ruleset *os.File, o *opened, access uint64) error {
 		return nil
 	}
 	// The structure is packed: a word, and half a word.
-	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(o.fd)}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(o.file.Fd())}
 	if err := addRule(ruleset, unix.LANDLOCK_RULE_PATH_BENEATH, unsafe.Pointer(&rule)); err != nil {
 		return fmt.Errorf("%s: %w", o.name, err)
 	}
@@ -148,9 +148,8 @@ func addRule(ruleset *os.File, kind uintptr, rule unsafe.Pointer) error {
 }
 
 // restrict restricts the calling thread, and what it starts, for ever.
-func (l landlock) restrict(ruleset *os.File) error {
-	_, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset.Fd(), l.flags, 0)
-	if errno != 0 {
+func restrict(ruleset, flags uintptr) error {
+	if _, _, errno := unix.Syscall(unix.SYS_LANDLOCK_RESTRICT_SELF, ruleset, flags, 0); errno != 0 {
 		return os.NewSyscallError("landlock_restrict_self", errno)
 	}
 	return nil

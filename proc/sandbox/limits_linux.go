@@ -3,6 +3,7 @@ package sandbox
 import (
 	"errors"
 	"fmt"
+	"os"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -56,6 +57,29 @@ func (l Limits) counted(user int) (*group, error) {
 // does not bind root.
 func (l Limits) count(pid, user int) error {
 	return lower(pid, unix.RLIMIT_NPROC, uint64(tasksOf(user)+l.Processes))
+}
+
+// countInside returns the limit of a user's processes for a program in a user namespace of its own,
+// 0 for none. Linux 5.14 counts there only those of the namespace, an older kernel all.
+func (l Limits) countInside() uint64 {
+	switch {
+	case l.Processes <= 0:
+		return 0
+	case kernelAtLeast(5, 14):
+		return uint64(l.Processes)
+	}
+	return uint64(tasksOf(os.Geteuid()) + l.Processes)
+}
+
+// kernelAtLeast reports whether the kernel has at least a version.
+func kernelAtLeast(major, minor int) bool {
+	var u unix.Utsname
+	if unix.Uname(&u) != nil {
+		return false
+	}
+	var a, b int
+	_, err := fmt.Sscanf(unix.ByteSliceToString(u.Release[:]), "%d.%d", &a, &b)
+	return err == nil && (a > major || a == major && b >= minor)
 }
 
 // gaps says which limits cannot be held for a user.

@@ -6,14 +6,12 @@ import (
 	"fmt"
 	"net"
 	"os"
-	"strconv"
-	"sync"
 
 	"golang.org/x/sys/unix"
 )
 
-// NewNamespace makes a network namespace. That takes CAP_SYS_ADMIN: see [NamespaceFault].
-func NewNamespace() (*Namespace, error) {
+// newNamespace makes a network namespace. That takes CAP_SYS_ADMIN.
+func newNamespace() (*Namespace, error) {
 	n := &Namespace{}
 	var err error
 	onThrowawayThread(func() { err = n.enter() })
@@ -23,20 +21,25 @@ func NewNamespace() (*Namespace, error) {
 	return n, nil
 }
 
-// NamespaceFault says why this system has no network namespaces for us, nil if it has. It makes
-// one, once for the whole process.
-func NamespaceFault() error { return namespaceFault() }
-
-var namespaceFault = sync.OnceValue(func() error {
-	n, err := NewNamespace()
-	switch {
-	case errors.Is(err, unix.EPERM):
-		return fmt.Errorf("%w: it takes root with CAP_SYS_ADMIN", err)
-	case err != nil:
-		return err
+// probeNamespaces makes a network namespace and lets it go. user says that it takes a user
+// namespace.
+func probeNamespaces(shim string) (user bool, err error) {
+	n, err := newNamespace()
+	if err == nil {
+		return false, n.Close()
 	}
-	return n.Close()
-})
+	if !errors.Is(err, unix.EPERM) {
+		return false, err
+	}
+	err = fmt.Errorf("%w: it takes root with CAP_SYS_ADMIN", err)
+	if shim == "" || os.Geteuid() == 0 { // root in a container: no limit of its processes would hold
+		return false, err
+	}
+	if inside := probeInside(shim); inside != nil {
+		return false, fmt.Errorf("%w, or user namespaces: %w", err, inside)
+	}
+	return true, nil
+}
 
 // enter puts the calling thread into a new namespace, and makes what is in it.
 func (n *Namespace) enter() (err error) {
@@ -52,7 +55,7 @@ func (n *Namespace) enter() (err error) {
 	var config net.ListenConfig
 	config.SetMultipathTCP(false)
 	// The socket belongs to the namespace of the thread that makes it, which is this one.
-	n.listener, err = config.Listen(context.Background(), "tcp4", net.JoinHostPort("127.0.0.1", strconv.Itoa(NamespacePort)))
+	n.listener, err = config.Listen(context.Background(), "tcp4", namespaceAddr().String())
 	if err != nil {
 		return errors.Join(err, n.file.Close())
 	}

@@ -102,10 +102,11 @@ func outside(t *testing.T) (targets []string) {
 // newNamespace makes a namespace, or skips the test.
 func newNamespace(t testing.TB) *sandbox.Namespace {
 	t.Helper()
-	if err := sandbox.NamespaceFault(); err != nil {
+	spaces := sandbox.NewNamespaces(proctest.Self(t))
+	if err := spaces.Fault(); err != nil {
 		t.Skip(err)
 	}
-	n, err := sandbox.NewNamespace()
+	n, err := spaces.New()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -130,7 +131,7 @@ func TestNamespace(t *testing.T) {
 		c := proctest.Command(t, append([]string{"reach"}, append(targets, ours)...)...)
 		c.Sandbox = box
 		if inside {
-			c.Sandbox = box.With(sandbox.More{Namespace: n.File()})
+			c.Sandbox = box.With(sandbox.More{Namespace: n})
 		}
 		out, stderr, _ := proctest.Output(proctest.Start(t, h, c))
 		for _, target := range targets {
@@ -157,7 +158,7 @@ func TestNamespaceIsClosed(t *testing.T) {
 	port := free.Addr().(*net.TCPAddr).Port
 	free.Close()
 	c := proctest.Command(t, "reach", fmt.Sprintf("listen tcp :%d", port))
-	c.Sandbox = box.With(sandbox.More{Namespace: n.File()})
+	c.Sandbox = box.With(sandbox.More{Namespace: n})
 	child := proctest.Start(t, proctest.NewHost(t), c)
 	listens := proctest.Follow(t, child)
 	if word := listens.Line("listen"); !strings.HasSuffix(word, "true") {
@@ -171,7 +172,7 @@ func TestNamespaceIsClosed(t *testing.T) {
 	}
 	child.Stdin().Close()
 	c = proctest.Command(t, "reach", fmt.Sprintf("tcp 127.0.0.1:%d", sandbox.NamespacePort))
-	c.Sandbox = box.With(sandbox.More{Namespace: other.File()})
+	c.Sandbox = box.With(sandbox.More{Namespace: other})
 	if out, _, _ := proctest.Output(proctest.Start(t, proctest.NewHost(t), c)); !strings.Contains(out, "false") {
 		t.Errorf("another namespace's listener is reached: %q", out)
 	}
@@ -179,7 +180,10 @@ func TestNamespaceIsClosed(t *testing.T) {
 
 // The caller stays in its own network, however many namespaces are made at once.
 func TestNamespacesLeaveTheCallerAlone(t *testing.T) {
-	newNamespace(t)
+	spaces := sandbox.NewNamespaces("")
+	if err := spaces.Fault(); err != nil {
+		t.Skip(err)
+	}
 	before, err := os.Readlink("/proc/self/ns/net")
 	if err != nil {
 		t.Skip(err)
@@ -187,7 +191,7 @@ func TestNamespacesLeaveTheCallerAlone(t *testing.T) {
 	made := make(chan error)
 	for range 16 {
 		go func() {
-			n, err := sandbox.NewNamespace()
+			n, err := spaces.New()
 			if err == nil {
 				err = n.Close()
 			}

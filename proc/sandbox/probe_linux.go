@@ -48,7 +48,7 @@ func tryLandlock(abi int) error {
 		return err
 	}
 	defer set.Close()
-	return l.restrict(set)
+	return restrict(set.Fd(), l.flags)
 }
 
 // note says whether a layer can be had.

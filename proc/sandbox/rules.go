@@ -2,7 +2,6 @@ package sandbox
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"time"
 )
@@ -51,15 +50,13 @@ type More struct {
 	Read, Write []Root
 	// Connect are TCP ports in addition to those of Net.Connect.
 	Connect []uint16
-	// Namespace replaces that of Rules.Net, which must be set. nil: it does not.
-	Namespace *os.File
+	// Namespace is the network namespace that the program is started in; Rules.Net must be set.
+	// nil: the one of the caller.
+	Namespace *Namespace
 }
 
 // Net is the network of a program.
 type Net struct {
-	// Namespace is the network namespace that the program is started in. nil: the one of the
-	// caller. To enter one needs CAP_SYS_ADMIN.
-	Namespace *os.File
 	// Connect are the TCP ports that may be connected to, if the kernel can tell (Landlock ABI
 	// 4). nil: all.
 	Connect []uint16

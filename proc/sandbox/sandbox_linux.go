@@ -92,7 +92,12 @@ func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Proc
 	// What a library opened to be inherited is not for this program. An error means that the
 	// kernel is older than Linux 5.11; then only what Go opened is kept from it.
 	_ = unix.CloseRange(3, 1<<32-1, unix.CLOSE_RANGE_CLOEXEC)
-	p, err := s.start(set, user, func() (*os.Process, error) { return os.StartProcess(path, argv, &inner) })
+	var p *os.Process
+	if n := s.more.Namespace; n != nil && n.file == nil {
+		p, err = s.startInside(n, set, user, path, argv, &inner)
+	} else {
+		p, err = s.start(set, user, func() (*os.Process, error) { return os.StartProcess(path, argv, &inner) })
+	}
 	s.put(set)
 	return p, err
 }
@@ -179,8 +184,8 @@ func (s *Sandbox) addMore(set *ruleset) error {
 	return nil
 }
 
-// put keeps a ruleset for the next start. One that was changed is of no more use: Prepare makes
-// another.
+// put keeps a ruleset for the next start. One that was changed is replaced now, while the
+// program already runs.
 func (s *Sandbox) put(set *ruleset) {
 	switch {
 	case set == nil:
@@ -188,57 +193,62 @@ func (s *Sandbox) put(set *ruleset) {
 		s.sets.give(set)
 	default:
 		set.close()
-	}
-}
-
-// Prepare makes what the next start needs, if there is none, so that this start need not: it takes
-// about as long as a fork. It is for the time after a program has ended.
-func (s *Sandbox) Prepare() {
-	if s.layers&Landlock != 0 {
 		s.sets.refill()
 	}
 }
 
-// enter puts the calling thread into the sandbox. The order is given: to enter a namespace and
-// to become another user takes capabilities, and a filter may refuse what comes after it.
+// enter puts the calling thread into the sandbox.
 func (s *Sandbox) enter(set *ruleset, user *syscall.Credential) error {
-	if err := s.enterNamespace(); err != nil {
-		return err
+	if n := s.more.Namespace; n != nil {
+		if err := unix.Setns(int(n.file.Fd()), unix.CLONE_NEWNET); err != nil {
+			return os.NewSyscallError("setns", err)
+		}
+	}
+	h := hold{layers: s.layers, flags: s.sets.lock.flags, code: s.code}
+	if set != nil {
+		h.ruleset = set.file.Fd()
+	}
+	return h.take(user)
+}
+
+// hold is what holds a thread, and what it starts, for ever.
+type hold struct {
+	layers  Layer
+	ruleset uintptr // a descriptor, with Landlock
+	flags   uintptr // of Landlock
+	code    []unix.SockFilter
+}
+
+// take puts the calling thread, which becomes a user, under the layers. The order is given: to
+// become another user takes capabilities, and a filter may refuse what comes after it.
+func (h *hold) take(user *syscall.Credential) error {
+	if h.layers&Capabilities != 0 {
+		if err := dropBounding(); err != nil {
+			return &LayerError{Capabilities, err}
+		}
 	}
 	if err := become(user); err != nil {
 		return err
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return &LayerError{s.layers, os.NewSyscallError("prctl", err)}
+		return &LayerError{h.layers, os.NewSyscallError("prctl", err)}
 	}
-	if set != nil {
-		if err := s.sets.lock.restrict(set.file); err != nil {
+	if h.layers&Landlock != 0 {
+		if err := restrict(h.ruleset, h.flags); err != nil {
 			return &LayerError{Landlock, err}
 		}
 	}
-	if s.layers&Capabilities != 0 {
+	if h.layers&Capabilities != 0 {
 		if err := dropCapabilities(); err != nil {
 			return &LayerError{Capabilities, err}
 		}
 	}
-	if s.layers&Seccomp != 0 {
-		if err := load(s.code); err != nil {
+	if h.layers&Seccomp != 0 {
+		if err := load(h.code); err != nil {
 			return &LayerError{Seccomp, err}
 		}
 	}
 	return nil
-}
-
-// enterNamespace puts the calling thread into the program's network namespace.
-func (s *Sandbox) enterNamespace() error {
-	space := s.more.Namespace
-	if space == nil && s.rules.Net != nil {
-		space = s.rules.Net.Namespace
-	}
-	if space == nil {
-		return nil
-	}
-	return os.NewSyscallError("setns", unix.Setns(int(space.Fd()), unix.CLONE_NEWNET))
 }
 
 // become makes the calling thread, and no other, run as another user.

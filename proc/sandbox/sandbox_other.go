@@ -45,6 +45,3 @@ func (l Limits) gaps(int) []string {
 	}
 	return []string{"its limits are not held on " + runtime.GOOS}
 }
-
-// Prepare does nothing.
-func (s *Sandbox) Prepare() {}

@@ -40,7 +40,7 @@ func (p *Pipeline) confine(inv *Invocation, dir string, env []string, files *job
 		}
 	}
 	if len(c.Hosts) > 0 {
-		if in.net, err = openNetwork(c.Hosts, c.Shared, egress.Dialer{Judge: p.hostRules(inv)}, inv.egress.tell); err != nil {
+		if in.net, err = openNetwork(c.Hosts, c.Namespaces, egress.Dialer{Judge: p.hostRules(inv)}, inv.egress.tell); err != nil {
 			return in, err
 		}
 		in.env = in.net.environ(in.env)

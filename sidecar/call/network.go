@@ -3,7 +3,6 @@ package call
 import (
 	"fmt"
 	"net"
-	"os"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/netguard"
@@ -20,16 +19,16 @@ type network struct {
 	proxy *egress.Proxy
 }
 
-// openNetwork makes a network from which the hosts of some patterns are reached. shared says that
-// it cannot be one of its own. dialer judges each connection in addition, and tell is told of it.
+// openNetwork makes a network from which the hosts of some patterns are reached. spaces is nil
+// if it cannot be one of its own. dialer judges each connection in addition, and tell is told of it.
 // close must follow when the program has ended.
-func openNetwork(patterns []string, shared bool, dialer egress.Dialer, tell func(egress.Attempt)) (*network, error) {
+func openNetwork(patterns []string, spaces *sandbox.Namespaces, dialer egress.Dialer, tell func(egress.Attempt)) (*network, error) {
 	var err error
 	if dialer.Hosts, err = netguard.ParseHosts(patterns); err != nil {
 		return nil, err
 	}
 	n := &network{}
-	listener, err := n.listen(shared)
+	listener, err := n.listen(spaces)
 	if err != nil {
 		return nil, fmt.Errorf("its network: %w", err)
 	}
@@ -39,9 +38,9 @@ func openNetwork(patterns []string, shared bool, dialer egress.Dialer, tell func
 }
 
 // listen returns the listener of the proxy.
-func (n *network) listen(shared bool) (l net.Listener, err error) {
-	if !shared {
-		if n.space, err = sandbox.NewNamespace(); err != nil {
+func (n *network) listen(spaces *sandbox.Namespaces) (l net.Listener, err error) {
+	if spaces != nil {
+		if n.space, err = spaces.New(); err != nil {
 			return nil, err
 		}
 		return n.space.Listener(), nil
@@ -55,11 +54,11 @@ func (n *network) listen(shared bool) (l net.Listener, err error) {
 }
 
 // namespace returns what the program is started in, nil for our own network.
-func (n *network) namespace() *os.File {
-	if n == nil || n.space == nil {
+func (n *network) namespace() *sandbox.Namespace {
+	if n == nil {
 		return nil
 	}
-	return n.space.File()
+	return n.space
 }
 
 // connect returns the ports that the program needs in our own network.

@@ -24,14 +24,15 @@ import (
 // networked confines exec tools, each with a network of its own, or skips the test.
 func networked(t testing.TB) func(*call.Options) {
 	t.Helper()
-	if err := sandbox.NamespaceFault(); err != nil {
-		t.Skip(err)
-	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	keeper, err := confine.New(confine.Options{Mode: confine.Required, Self: self, Network: confine.OwnNetwork})
+	spaces := sandbox.NewNamespaces(self)
+	if err := spaces.Fault(); err != nil {
+		t.Skip(err)
+	}
+	keeper, err := confine.New(confine.Options{Mode: confine.Required, Self: self, Namespaces: spaces})
 	if err != nil {
 		t.Skip(err)
 	}

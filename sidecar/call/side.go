@@ -82,10 +82,10 @@ func (s *side) keep(media string) string {
 	return path
 }
 
-// discard removes the file, if there is one. Another one may be begun.
+// discard removes the file, if there is one.
 func (s *side) discard() {
 	if s != nil && s.file != nil {
 		s.file.Discard()
-		s.file, s.full = nil, false
+		s.file = nil
 	}
 }

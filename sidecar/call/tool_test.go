@@ -16,12 +16,16 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
 // TestMain makes the test binary its own exec tools: the first argument
 // "tool:NAME" runs that one.
 func TestMain(m *testing.M) {
+	if os.Args[0] == sandbox.ShimName {
+		syscall.Exit(sandbox.RunShim(os.Args[1:]))
+	}
 	if len(os.Args) > 1 && len(os.Args[1]) > 5 && os.Args[1][:5] == "tool:" {
 		runTool(os.Args[1][5:], os.Args[2:])
 		syscall.Exit(0) // os.Exit waits a second under -race

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -37,6 +38,9 @@ func (s Std) Getenv(name string) string {
 // Main runs the command that args name; as in os.Args, the program's own name comes
 // first. It returns the exit code, and is the one place that prints an error.
 func Main(args []string, std Std) int {
+	if len(args) > 0 && args[0] == sandbox.ShimName { // first: a tool waits for it
+		return sandbox.RunShim(args[1:])
+	}
 	if len(args) > 0 && args[0] == tty.GuardName {
 		tty.RunGuard()
 		return 0

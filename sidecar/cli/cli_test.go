@@ -13,13 +13,14 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"github.com/a2a-sidecar/sidecar/internal/golden"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
 )
 
 // TestMain makes this test binary the sidecar command of the scripts.
 func TestMain(m *testing.M) {
-	if os.Args[0] == tty.GuardName {
+	if os.Args[0] == tty.GuardName || os.Args[0] == sandbox.ShimName {
 		sidecar()
 	}
 	testscript.Main(m, map[string]func(){"sidecar": sidecar})

@@ -3,18 +3,23 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 )
 
 const doctorText = `Say what this machine can hold: which layers confine the programs of tools, which
-do not and why, and what they are worth. It changes nothing and needs no sidecar.`
+do not and why, and what they are worth. It changes nothing and needs no sidecar.
+--sandbox, or $SIDECAR_SANDBOX, is what a sidecar is to be started with: under
+required, everything must be there.`
 
-const doctorExits = `0  every layer is there
-1  one is missing
+const doctorExits = `0  what --sandbox asks for can be held
+1  something is missing, and --sandbox is required
 2  the command line is wrong`
 
 // fact is one line of a checkup: something that is there, or is not.
@@ -32,12 +37,15 @@ type checkup struct {
 	Worth string `json:"worth"`
 }
 
-// examination makes a checkup.
-type examination func() checkup
+// examination makes a checkup. required says that a fact which does not hold is a fault.
+type examination struct {
+	make     func() checkup
+	required bool
+}
 
 // examinations are what doctor looks at, in order.
-func examinations() []examination {
-	return []examination{examineSandbox, examineApprovals}
+func examinations(sandbox string) []examination {
+	return []examination{{examineSandbox, sandbox == config.SandboxRequired}, {examineApprovals, false}}
 }
 
 func newDoctor(std Std) *cobra.Command {
@@ -49,18 +57,28 @@ func newDoctor(std Std) *cobra.Command {
 		Annotations: map[string]string{exitCodes: doctorExits},
 		Args:        between(0, 0, ""),
 	}
-	outputFlag(c, func(_ *cobra.Command, _ []string, asJSON bool) error { return runDoctor(std, asJSON) })
+	mode := std.Getenv("SIDECAR_SANDBOX")
+	if mode == "" {
+		mode = config.SandboxAuto
+	}
+	c.Flags().StringVar(&mode, "sandbox", mode, "what is to be held: off, auto or required")
+	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
+		if !slices.Contains([]string{config.SandboxOff, config.SandboxAuto, config.SandboxRequired}, mode) {
+			return usagef(c.CommandPath(), "--sandbox must be off, auto or required, not %q", mode)
+		}
+		return runDoctor(std, mode, asJSON)
+	})
 	return c
 }
 
-func runDoctor(std Std, asJSON bool) error {
+func runDoctor(std Std, sandbox string, asJSON bool) error {
 	var all []checkup
 	healthy := true
-	for _, examine := range examinations() {
-		s := examine()
+	for _, e := range examinations(sandbox) {
+		s := e.make()
 		all = append(all, s)
 		for _, f := range s.Facts {
-			healthy = healthy && f.OK
+			healthy = healthy && (f.OK || !e.required)
 		}
 	}
 	if asJSON {
@@ -105,7 +123,7 @@ of its user. Against malice, run tools as another user (--user) as well.`
 // examineSandbox says which layers confine programs here.
 func examineSandbox() checkup {
 	s := checkup{Name: "sandbox", Worth: sandboxWorth}
-	for _, l := range append(confine.Layers(), confine.Network()) {
+	for _, l := range append(confine.Layers(), confine.Network(sandbox.NewNamespaces(self()))) {
 		f := fact{Name: l.Name, OK: l.On, Text: "confines " + l.Does}
 		if !l.On {
 			f.Text = l.Why

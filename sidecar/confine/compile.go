@@ -68,16 +68,17 @@ func (k *Keeper) network(c *Call, rules *sandbox.Rules, made *Confined) {
 		return
 	}
 	rules.Read = append(rules.Read, sandbox.Resolver()...)
-	if k.o.Network == nil {
+	if k.o.Namespaces == nil {
 		k.everyHost(c, rules, made, "")
 		return
 	}
-	own, err := k.o.Network()
-	if err != nil {
+	if err := k.o.Namespaces.Fault(); err != nil {
 		k.everyHost(c, rules, made, ": "+err.Error())
 		return
 	}
-	rules.Net, made.Hosts = own, c.Set.NetHosts
+	// What the program does within its own network reaches nobody else.
+	rules.Net = &sandbox.Net{Listen: true}
+	made.Hosts, made.Namespaces = c.Set.NetHosts, k.o.Namespaces
 }
 
 // everyHost gives the program our own network. If the kernel can, it reaches nothing there but
@@ -88,7 +89,7 @@ func (k *Keeper) everyHost(c *Call, rules *sandbox.Rules, made *Confined, why st
 	if facts := sandbox.Probe(); facts.ABI >= portsABI && facts.Layers&^k.o.Off&onePort == onePort {
 		says += " that listens at the port of its proxy"
 		rules.Net = &sandbox.Net{Connect: []uint16{}}
-		made.Hosts, made.Shared = c.Set.NetHosts, true
+		made.Hosts = c.Set.NetHosts
 	}
 	made.Wider = append(made.Wider, says+": this machine cannot hold it to "+text.Enumerate(c.Set.NetHosts, "and")+why)
 }
@@ -98,15 +99,6 @@ const (
 	portsABI = 4
 	onePort  = sandbox.Landlock | sandbox.Seccomp
 )
-
-// OwnNetwork is for Options.Network: a namespace with a proxy in it, which each call brings
-// (sandbox.Namespace). What the program does within it reaches nobody else.
-func OwnNetwork() (*sandbox.Net, error) {
-	if err := sandbox.NamespaceFault(); err != nil {
-		return nil, err
-	}
-	return &sandbox.Net{Listen: true}, nil
-}
 
 // rootOf returns what the kernel can hold of a pattern: its literal beginning.
 func rootOf(p capability.Path) sandbox.Root {

@@ -32,9 +32,9 @@ type Options struct {
 	Self string
 	// Private are the files and directories of the sidecar that no tool may write.
 	Private []string
-	// Network returns the rules of a network in which only the hosts of a tool can be reached,
-	// or why this machine has none. It is asked when a tool requires hosts. nil: there is none.
-	Network func() (*sandbox.Net, error)
+	// Namespaces makes the networks in which only the hosts of a tool can be reached. It is asked
+	// when a tool requires hosts. nil: there are none.
+	Namespaces *sandbox.Namespaces
 	// Off are layers that are left out, for tests.
 	Off sandbox.Layer
 	// Log gets a line about what cannot be held. nil: none.
@@ -85,9 +85,9 @@ type Confined struct {
 	// Hosts are the patterns of hosts that the program may reach, by a proxy of its call. None:
 	// it has no proxy.
 	Hosts []string
-	// Shared: the proxy has to be in our own network, and Box needs its port (sandbox.More).
-	// Otherwise it is in a namespace of the call's own.
-	Shared bool
+	// Namespaces makes the network of each call, in which its proxy is. nil, if there are Hosts:
+	// the proxy has to be in our own network, and Box needs its port (sandbox.More).
+	Namespaces *sandbox.Namespaces
 }
 
 // Call is what a sandbox is made for.

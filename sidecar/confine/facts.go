@@ -42,11 +42,14 @@ func Layers() (all []Layer) {
 	return all
 }
 
-// Network is the network in which a tool's program reaches the hosts that its tool requires.
-func Network() Layer {
+// Network is the network in which a tool's program reaches the hosts that its tool requires. It
+// tries to make one.
+func Network(n *sandbox.Namespaces) Layer {
 	l := Layer{Name: "network namespace", Does: "programs to the hosts that their tools require", On: true}
-	if _, err := OwnNetwork(); err != nil {
+	if err := n.Fault(); err != nil {
 		l.On, l.Why = false, err.Error()
+	} else if n.InUserNamespaces() {
+		l.Does += ", by a user namespace"
 	}
 	return l
 }

@@ -30,9 +30,8 @@ type Job struct {
 	// Sandbox confines the process, which also gets its folder and a door to the channel; nil:
 	// it is not confined.
 	Sandbox *sandbox.Sandbox
-	// Namespace is the network namespace of a sandboxed process, nil for the one that its
-	// rules name.
-	Namespace *os.File
+	// Namespace is the network namespace of a sandboxed process, nil for ours.
+	Namespace *sandbox.Namespace
 	// Connect are the TCP ports that a sandboxed process may connect to, in addition to those
 	// that its rules name.
 	Connect []uint16

@@ -11,6 +11,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
+// maxFile is the most bytes of a file of rules.
+const maxFile = 4 << 20
+
 // presetPrefix begins the name of rules that come with the program.
 const presetPrefix = "preset:"
 
@@ -98,12 +101,12 @@ func read(scope, path string) (policy.File, error) {
 		return policy.File{}, fmt.Errorf("the rules cannot be read: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, policy.MaxFile+1))
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
 	switch {
 	case err != nil:
 		return policy.File{}, fmt.Errorf("the rules cannot be read: %w", err)
-	case len(data) > policy.MaxFile:
-		return policy.File{}, fmt.Errorf("the rules cannot be read: %s has more than %d MiB", path, policy.MaxFile>>20)
+	case len(data) > maxFile:
+		return policy.File{}, fmt.Errorf("the rules cannot be read: %s has more than %d MiB", path, maxFile>>20)
 	}
 	return policy.File{Scope: scope, Name: path, Data: data}, nil
 }
