@@ -2,10 +2,12 @@ package policyfile_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -84,6 +86,12 @@ func TestOpen(t *testing.T) {
 	if err := os.Mkdir(link, 0o700); err != nil {
 		t.Fatal(err)
 	}
+	t.Chdir(t.TempDir())
+	err := errors.Join(os.Mkdir(".sidecar", 0o700), os.WriteFile("inside", []byte(allows), 0o600), os.Symlink("../inside", ".sidecar/inside"),
+		os.Symlink(bad, ".sidecar/outside"), syscall.Mkfifo(".sidecar/pipe", 0o600))
+	if err != nil {
+		t.Fatal(err)
+	}
 	large := filepath.Join(dir, "large.json")
 	write(t, large, strings.Repeat(" ", 4<<20)+allows)
 	for name, c := range map[string]struct {
@@ -102,6 +110,9 @@ func TestOpen(t *testing.T) {
 		"a project that is not":  {policyfile.Files{Policy: good, Project: good + "x"}, policy.Allow, ""},
 		"a project that is bad":  {policyfile.Files{Policy: good, Project: bad}, 0, "alow"},
 		"a project, and nothing": {policyfile.Files{Project: good}, policy.Allow, ""},
+		"a link in the project":  {policyfile.Files{Project: ".sidecar/inside"}, policy.Allow, ""},
+		"a link out of it":       {policyfile.Files{Policy: good, Project: ".sidecar/outside"}, 0, "escapes"},
+		"a pipe in it":           {policyfile.Files{Policy: good, Project: ".sidecar/pipe"}, 0, "not a regular file"},
 	} {
 		s, err := policyfile.Open(c.files, policyfile.Options{})
 		switch {

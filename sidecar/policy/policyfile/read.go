@@ -6,7 +6,9 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
@@ -87,26 +89,49 @@ func (f Files) project() ([]policy.File, error) {
 	return []policy.File{file}, nil
 }
 
-// read reads one file. It does not wait for a writer, as a named pipe would make it.
+// read reads one file.
 func read(scope, path string) (policy.File, error) {
-	info, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return policy.File{}, fmt.Errorf("the rules cannot be read: %w", err)
-	case !info.Mode().IsRegular():
-		return policy.File{}, fmt.Errorf("the rules cannot be read: %s is not a regular file", path)
-	}
-	f, err := os.Open(path)
+	f, err := open(scope, path)
 	if err != nil {
 		return policy.File{}, fmt.Errorf("the rules cannot be read: %w", err)
 	}
 	defer f.Close()
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	switch {
-	case err != nil:
+	data, err := contents(f)
+	if err != nil {
 		return policy.File{}, fmt.Errorf("the rules cannot be read: %w", err)
-	case len(data) > maxFile:
-		return policy.File{}, fmt.Errorf("the rules cannot be read: %s has more than %d MiB", path, maxFile>>20)
 	}
 	return policy.File{Scope: scope, Name: path, Data: data}, nil
+}
+
+// open opens a file of rules. It does not wait for a writer, as a named pipe would make it. The
+// project's must be in the project: whoever can make a link there could else have any file
+// of this machine opened, and read parts of it among the faults.
+func open(scope, path string) (*os.File, error) {
+	const flags = os.O_RDONLY | syscall.O_NONBLOCK
+	if scope != policy.ScopeProject {
+		return os.OpenFile(path, flags, 0)
+	}
+	folder := filepath.Dir(path)
+	root, err := os.OpenRoot(filepath.Dir(folder))
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	return root.OpenFile(filepath.Join(filepath.Base(folder), filepath.Base(path)), flags, 0)
+}
+
+// contents returns all of a regular file.
+func contents(f *os.File) ([]byte, error) {
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return nil, err
+	case !info.Mode().IsRegular():
+		return nil, fmt.Errorf("%s is not a regular file", f.Name())
+	}
+	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
+	if err == nil && len(data) > maxFile {
+		return nil, fmt.Errorf("%s has more than %d MiB", f.Name(), maxFile>>20)
+	}
+	return data, err
 }
