@@ -1,6 +1,7 @@
 package audit_test
 
 import (
+	"errors"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -133,6 +134,48 @@ func TestFullDisk(t *testing.T) {
 }
 
 // A new file that cannot be begun is no reason to lose records: the old one grows.
+// Records that nobody would find are lost: whoever removes, replaces or cuts the file while it is written
+// to stops calls under a strict audit, and is told of otherwise.
+func TestFileThatIsTakenAway(t *testing.T) {
+	for name, c := range map[string]struct {
+		take func(file string) error
+		says string
+		back bool // it can be put back
+	}{
+		"moved": {func(file string) error { return os.Rename(file, file+".moved") }, "removed", true},
+		"replaced": {func(file string) error {
+			return errors.Join(os.Rename(file, file+".moved"), os.WriteFile(file, nil, 0o600))
+		}, "another file", true},
+		"cut": {func(file string) error { return os.Truncate(file, 10) }, "was cut from", false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			l, file := open(t, audit.Options{Strict: true})
+			calls(t, l, 1)
+			if err := c.take(file); err != nil {
+				t.Fatal(err)
+			}
+			r := &audit.Record{Event: audit.EventBefore, Task: "t", Call: "c", Tool: "acme.echo"}
+			if err := l.Before(t.Context(), r); err == nil || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("a record is written: %v", err)
+			}
+			if !c.back {
+				if info, err := os.Stat(file); err != nil || info.Size() != 10 {
+					t.Errorf("it was made longer: %v, %v", info.Size(), err)
+				}
+				return
+			}
+			if err := os.Rename(file+".moved", file); err != nil {
+				t.Fatal(err)
+			}
+			calls(t, l, 1)
+			l.Close()
+			if r := verified(t, file); r.Lost == 0 { // the record of the call before may be lost too
+				t.Errorf("%+v", r)
+			}
+		})
+	}
+}
+
 func TestRotationThatFails(t *testing.T) {
 	log := new(await.Log)
 	l, file := open(t, audit.Options{MaxBytes: 2_000, Keep: 2, Log: log.Logger()})

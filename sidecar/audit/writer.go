@@ -2,8 +2,10 @@ package audit
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"sync/atomic"
+	"syscall"
 	"time"
 )
 
@@ -94,6 +96,9 @@ func (w *writer) noteLost() error {
 // or changes nothing. If the audit is strict and somebody waits, the disk has the lines
 // after that.
 func (w *writer) write(all []*entry) error {
+	if err := w.intact(); err != nil {
+		return err
+	}
 	b, end, now, waits := w.buf[:0], w.last, time.Now(), false
 	for _, e := range all {
 		b, end = end.next(b, now, e.body)
@@ -110,6 +115,24 @@ func (w *writer) write(all []*entry) error {
 	w.last = end
 	w.stats.records.Add(uint64(len(all)))
 	w.stats.bytes.Add(uint64(len(b)))
+	return nil
+}
+
+// intact returns an error if the file is not where it was, or is shorter than what was written:
+// what is written then would be in no file that somebody reads.
+func (w *writer) intact() error {
+	var there, open syscall.Stat_t
+	if err := syscall.Fstat(int(w.f.Fd()), &open); err != nil {
+		return err
+	}
+	switch err := syscall.Stat(w.o.File, &there); {
+	case err != nil:
+		return fmt.Errorf("the file was removed: %w; put it back, or start again", err)
+	case there.Dev != open.Dev || there.Ino != open.Ino:
+		return errors.New("another file has taken its place; put it back, or start again")
+	case open.Size < w.size:
+		return fmt.Errorf("the file was cut from %d to %d bytes; keep what is left elsewhere, and start again", w.size, open.Size)
+	}
 	return nil
 }
 
