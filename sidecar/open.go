@@ -71,7 +71,7 @@ func (s *sidecar) openTasks(ctx context.Context) (err error) {
 	c := &s.Config
 	o := task.Options{
 		KeepTasks: c.KeepTasks(), KeepBytes: c.KeepBytes, TaskBytes: c.TaskBytes, Log: s.Log, Observer: taskObserver{s.metrics, s.Log},
-		RetainTasks: c.RetainTasks(), RetainBytes: c.RetainBytes, RetainFor: c.RetainFor, Gone: s.outputs.Forget,
+		RetainTasks: c.RetainTasks(), RetainBytes: c.RetainBytes, RetainFor: c.RetainFor, Gone: s.forgetOutputs,
 	}
 	if s.store != nil {
 		o.Store = s.store
@@ -273,7 +273,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: s.rules.scope, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
-		Outputs: s.outputs, OutputPath: outputsPath, Secrets: s.redactor(s.rules.Set),
+		Outputs: s.outputs.Load(), OutputPath: outputsPath, Secrets: s.redactor(s.rules.Set),
 		Approvals: s.approvals, Approvers: s.rules.approvers, Remember: s.remember,
 	}
 	if s.person {

@@ -21,7 +21,8 @@ const outputsPath = "/a2a/outputs/"
 
 // openOutputs makes the place for outputs that are too long for their envelopes, if there
 // can be one outside of what tools may write. Without any place they are cut all the same,
-// and the rest is lost. What a sidecar left that was killed is removed first.
+// and the rest is lost. What a sidecar left that was killed is removed first: that takes a look
+// at large directories, so it is done when the card is served already.
 func (s *sidecar) openOutputs(context.Context) error {
 	outside, inside := s.outputPlaces()
 	var faults []error
@@ -31,11 +32,12 @@ func (s *sidecar) openOutputs(context.Context) error {
 			faults = append(faults, err)
 			continue
 		}
-		s.outputs, err = output.NewStore(output.Options{Dir: scratch.Path(), Limit: s.Config.OutputBytes, Log: s.Log})
+		store, err := output.NewStore(output.Options{Dir: scratch.Path(), Limit: s.Config.OutputBytes, Log: s.Log})
 		if err != nil {
 			scratch.Remove()
 			return err
 		}
+		s.outputs.Store(store)
 		s.outputDir = scratch
 		if n >= len(outside) {
 			s.Log.Info("outputs that are too long for their envelopes are kept where tools may write; set TMPDIR to a directory outside of the workspace", "dir", scratch.Path())
@@ -46,6 +48,9 @@ func (s *sidecar) openOutputs(context.Context) error {
 		"error", errors.Join(faults...))
 	return nil
 }
+
+// forgetOutputs removes what is kept of tasks that are gone.
+func (s *sidecar) forgetOutputs(ids ...string) { s.outputs.Load().Forget(ids...) }
 
 // outputPlaces returns the directories to try, in order, those outside of what tools may
 // write and those inside. Disks come before memory.
@@ -87,10 +92,10 @@ func resolved(path string) string {
 }
 
 func (s *sidecar) closeOutputs(context.Context) error {
-	if s.outputs == nil {
+	if s.outputDir == nil {
 		return nil
 	}
-	err := s.outputs.Close()
+	err := s.outputs.Load().Close()
 	s.outputDir.Remove()
 	return err
 }
@@ -104,7 +109,7 @@ func (s *sidecar) serveOutput(w http.ResponseWriter, r *http.Request, id server.
 	if _, err := s.tasks.Get(id.Caller, task); err != nil {
 		return noOutput()
 	}
-	out, err := s.outputs.Open(task)
+	out, err := s.outputs.Load().Open(task)
 	if err != nil {
 		return noOutput()
 	}

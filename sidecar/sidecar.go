@@ -101,9 +101,9 @@ type sidecar struct {
 	callers *callers
 	rules   *rules
 
-	outputs   *output.Store      // nil: there is no place for them
-	watchdog  *watchdog.Watchdog // nil: none
-	audit     *audit.Log         // nil: none
+	outputs   atomic.Pointer[output.Store] // nil: there is no place for them, or not yet
+	watchdog  *watchdog.Watchdog           // nil: none
+	audit     *audit.Log                   // nil: none
 	approvals *approval.Registry
 	session   *policy.Session                 // the answers "always"
 	attached  atomic.Pointer[tty.Passthrough] // the person's terminal, nil for none
@@ -132,13 +132,13 @@ func (s *sidecar) steps() steps {
 		{"policy", s.openPolicy, s.closePolicy},
 		{"judging files", s.checkJudgingFiles, nil},
 		{"store", s.openStore, s.closeStore},
-		{"outputs", s.openOutputs, s.closeOutputs},
 		{"tasks", s.openTasks, s.closeTasks},
 		{"gate", s.openGate, nil},
 		{"push", s.openPush, s.closePush},
 		{"address", s.openListener, s.closeListener},
 		{"terminals", s.openTerminals, s.closeTerminals},
 		{"server", s.openServer, s.closeServer},
+		{"outputs", s.openOutputs, s.closeOutputs},
 		{"processes", s.openHost, s.closeHost},
 		{"watchdog", s.openWatchdog, s.closeWatchdog},
 		{"audit", s.openAudit, s.closeAudit},

@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/follow"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
@@ -35,14 +37,37 @@ func (f Files) Path() string {
 	return f.Policy
 }
 
-// follows returns the files that may change.
-func (f Files) follows() (paths []string) {
-	for _, path := range []string{f.Path(), f.Project} {
-		if path != "" {
-			paths = append(paths, path)
-		}
+// follows returns the files whose directories are watched.
+func (f Files) follows() []string {
+	if path := f.Path(); path != "" {
+		return []string{path}
 	}
-	return paths
+	return nil
+}
+
+// glance is the last look at the project's file.
+type glance struct {
+	path   string
+	looked bool        // there was one
+	seen   fs.FileInfo // nil: there was no file
+}
+
+// fresh is how old a change must be before the same time of modification proves that there was no
+// other one since: the clocks of file systems are coarse.
+const fresh = 2 * time.Second
+
+// changed reports whether the file may have changed since the last look.
+func (g *glance) changed() bool {
+	if g.path == "" {
+		return false
+	}
+	info, err := os.Stat(g.path)
+	if err != nil {
+		info = nil
+	}
+	before, first := g.seen, !g.looked
+	g.seen, g.looked = info, true
+	return first || !follow.Same(before, info) || info != nil && time.Since(info.ModTime()) < fresh
 }
 
 // Read reads the files. The error names the one that cannot be read, or the presets that there

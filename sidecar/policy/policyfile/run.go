@@ -11,11 +11,14 @@ import (
 // believed to be bad.
 const doubtful = 4
 
-// Run follows the files until ctx ends.
+// Run follows the files until ctx ends. The project's is only looked at now and then: until there
+// is one, what could be watched is the workspace itself, where an agent may write all the time.
 func (s *Source) Run(ctx context.Context) {
-	paths := s.files.follows()
-	files := follow.Start(follow.Options{Debounce: s.opts.Debounce, Poll: s.opts.Poll, Log: s.opts.Log}, paths...)
+	files := follow.Start(follow.Options{Debounce: s.opts.Debounce, Poll: s.opts.Poll, Log: s.opts.Log}, s.files.follows()...)
 	defer files.Close()
+	project := glance{path: s.files.Project}
+	polls := time.NewTicker(s.opts.Poll)
+	defer polls.Stop()
 	again := time.NewTimer(time.Hour)
 	again.Stop()
 	defer again.Stop()
@@ -25,6 +28,11 @@ func (s *Source) Run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-files.Changed():
+			sure = false
+		case <-polls.C:
+			if !project.changed() {
+				continue
+			}
 			sure = false
 		case <-s.poke:
 		case <-again.C:
