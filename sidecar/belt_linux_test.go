@@ -20,7 +20,7 @@ import (
 )
 
 // belt is a workspace with a sidecar that serves examples/tool-belt in it, under
-// --sandbox required.
+// --sandbox required where the tests are root: the agent needs another user then.
 type belt struct {
 	*running
 	workspace string
@@ -55,8 +55,30 @@ func openBelt(t *testing.T, registry string, programs ...string) *belt {
 	manifest := filepath.Join(t.TempDir(), "tools.json")
 	b := &belt{workspace: workspace}
 	b.write(t, manifest, tools)
-	b.running = runWith(t, []string{"PATH=" + path}, "--mode", "oneshot", "--sandbox", "required", "--workspace", workspace, "--manifest", manifest, "--", "cat")
+	args := []string{"--mode", "oneshot", "--sandbox", "auto"}
+	if os.Geteuid() == 0 {
+		args = []string{"--mode", "oneshot", "--sandbox", "required", "--user", fmt.Sprint(beltUser)}
+		give(t, workspace)
+	}
+	b.running = runWith(t, []string{"PATH=" + path}, append(args, "--workspace", workspace, "--manifest", manifest, "--", "cat")...)
 	return b
+}
+
+// beltUser is the user of the agent and of its tools, if the tests are root.
+const beltUser = 65532
+
+// give makes a directory beltUser's.
+func give(t *testing.T, dir string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, beltUser, beltUser)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 // write makes a file, by a path in the workspace or an absolute one.
@@ -74,9 +96,12 @@ func (b *belt) write(t *testing.T, path, content string) {
 	}
 }
 
-// call calls a tool, which has to end well.
+// call calls a tool on what was written, which has to end well.
 func (b *belt) call(t *testing.T, tool, args string) {
 	t.Helper()
+	if os.Geteuid() == 0 {
+		give(t, b.workspace)
+	}
 	if rep := b.do(http.MethodPost, "/a2a/tools/"+tool, "application/json", args); rep.status != http.StatusOK {
 		t.Fatalf("%s: %d %s", tool, rep.status, rep.body)
 	}
@@ -87,7 +112,7 @@ func (b *belt) call(t *testing.T, tool, args string) {
 func (b *belt) prints(t *testing.T, want, name string, args ...string) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
-	cmd.Dir, cmd.Env = b.workspace, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null")
+	cmd.Dir, cmd.Env = b.workspace, append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_COUNT=1", "GIT_CONFIG_KEY_0=safe.directory", "GIT_CONFIG_VALUE_0=*")
 	out, err := cmd.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), want) {
 		t.Errorf("%s %s: %v: %s, want %q", name, strings.Join(args, " "), err, out, want)

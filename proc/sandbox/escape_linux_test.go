@@ -81,6 +81,10 @@ func (p *prison) args() []string {
 	return []string{p.dir, p.abstract, p.tcp, p.udp, strconv.Itoa(p.fd), strconv.Itoa(p.caller), strconv.Itoa(p.sibling)}
 }
 
+// played is how a program of these tests ends when it has played. It is not 0: at that the race
+// detector lingers for a second, and in a sandbox it cannot read that it should not.
+const played = 3
+
 // playEscape is a program that tries one escape and prints what came of it.
 func playEscape(args []string) int {
 	n, _ := strconv.Atoi(args[0])
@@ -90,10 +94,10 @@ func playEscape(args []string) int {
 	p.sibling, _ = strconv.Atoi(args[7])
 	if err := escapes[n].play(p); err != nil {
 		fmt.Print("held: ", err)
-		return 0
+		return played
 	}
 	fmt.Print("out")
-	return 0
+	return played
 }
 
 // newPrison makes all that the escapes need, for a user.
@@ -194,7 +198,7 @@ func (p *prison) try(t *testing.T, h *proc.Host, n int, box *sandbox.Sandbox, us
 	c := proctest.Command(t, append([]string{"escape", strconv.Itoa(n)}, p.args()...)...)
 	c.Argv[0], c.Sandbox, c.User = p.program, box, user
 	says, stderr, exit := proctest.Output(proctest.Start(t, h, c))
-	if !exit.Success() || says != "out" && !strings.HasPrefix(says, "held: ") {
+	if exit.Code != played || says != "out" && !strings.HasPrefix(says, "held: ") {
 		t.Fatalf("the program failed: %q %q %v", says, stderr, exit)
 	}
 	return says == "out", says
