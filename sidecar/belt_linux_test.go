@@ -47,7 +47,12 @@ func openBelt(t *testing.T, registry string, programs ...string) *belt {
 			path = filepath.Dir(found) + ":" + path
 		}
 	}
-	workspace, err := filepath.EvalSymlinks(t.TempDir())
+	dir, err := os.MkdirTemp("", "belt") // t.TempDir is in a directory of our own user's
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	workspace, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -78,12 +78,27 @@ func OfflineJudges(c *config.Config, environ []string) (call.Judges, error) {
 	if err != nil {
 		return call.Judges{}, err
 	}
+	set, err := offlineRules(c, scope)
+	return call.Judges{Tools: tools.Snapshot(), Scope: scope, Policy: set, Program: program}, err
+}
+
+// OfflineRules returns the rules of a sidecar with these settings, from its files alone. The error
+// says which of them is bad.
+func OfflineRules(c *config.Config, environ []string) (*policy.Set, error) {
+	scope, err := newScope(c, environ)
+	if err != nil {
+		return nil, err
+	}
+	return offlineRules(c, scope)
+}
+
+func offlineRules(c *config.Config, scope *capability.Scope) (*policy.Set, error) {
 	files, err := policyfile.Files{Policy: c.Policy, Project: c.ProjectPolicy()}.Read()
 	if err != nil {
-		return call.Judges{}, err
+		return nil, err
 	}
 	set, _, err := policy.Load(files, policyOptions(c, scope))
-	return call.Judges{Tools: tools.Snapshot(), Scope: scope, Policy: set, Program: program}, err
+	return set, err
 }
 
 // policyOptions says how a sidecar with these settings reads its rules.

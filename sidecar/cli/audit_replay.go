@@ -3,63 +3,50 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
+const replayText = `Decide every recorded call again: by the rules that run would have with these settings,
+or with others, to see what a change would have meant.`
+
 // replayOptions are the flags of audit replay.
 type replayOptions struct {
-	std             Std
-	policy, project string
-	trust           bool
+	std   Std
+	files map[string][]string // the settings of the rules that were given
 }
 
 func newAuditReplay(std Std) *cobra.Command {
-	o := &replayOptions{std: std}
+	o := &replayOptions{std: std, files: map[string][]string{}}
 	c := &cobra.Command{
 		Use:     "replay [flags] [FILE]",
 		Short:   "Decide every recorded call again, by the rules of a policy",
+		Long:    replayText,
 		Example: "sidecar audit replay --policy policy.json\nsidecar audit replay --policy new.json audit.ndjson   what a change would have meant",
 		Args:    between(0, 1, ""),
 	}
 	outputFlag(c, o.run)
-	c.Flags().StringVar(&o.policy, "policy", "", "`FILE|preset:NAME` the rules (else those that hold without a policy)")
-	c.Flags().StringVar(&o.project, "project", "", "`FILE` the project's rules")
-	c.Flags().BoolVar(&o.trust, "trust-project", false, "the project's rules may lift an ask")
+	settingFlags(c, o.files, "policy", "trust-project", "workspace", "root")
 	return c
 }
 
 // rules reads and checks the policy files.
-func (o *replayOptions) rules() (*policy.Set, error) {
-	var files []policy.File
-	if name, ok := strings.CutPrefix(o.policy, "preset:"); ok {
-		f, err := policy.Preset(name)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, f)
-	} else if o.policy != "" {
-		data, err := os.ReadFile(o.policy)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, policy.File{Scope: policy.ScopeManifest, Name: o.policy, Data: data})
+func (o *replayOptions) rules(c *cobra.Command) (*policy.Set, error) {
+	cfg, err := config.Judging(o.files, o.std.Env)
+	if err != nil {
+		return nil, configError(c.CommandPath(), err)
 	}
-	if o.project != "" {
-		data, err := os.ReadFile(o.project)
-		if err != nil {
-			return nil, err
-		}
-		files = append(files, policy.File{Scope: policy.ScopeProject, Name: o.project, Data: data})
+	set, err := sidecar.OfflineRules(cfg, o.std.Env)
+	if err != nil {
+		return nil, badFiles(o.std, err)
 	}
-	set, _, err := policy.Load(files, policy.Options{TrustProject: o.trust})
-	return set, err
+	return set, nil
 }
 
 func (o *replayOptions) run(c *cobra.Command, args []string, asJSON bool) error {
@@ -71,9 +58,9 @@ func (o *replayOptions) run(c *cobra.Command, args []string, asJSON bool) error 
 	if err != nil {
 		return err
 	}
-	set, err := o.rules()
+	set, err := o.rules(c)
 	if err != nil {
-		return &exitError{code: exitFault, err: err}
+		return err
 	}
 	ctx, stop := untilInterrupt(c.Context())
 	defer stop()

@@ -56,19 +56,24 @@ const (
 
 func (j *judged) addFlags(c *cobra.Command) {
 	j.files = map[string][]string{}
-	rows := config.Settings()
-	for _, name := range config.JudgingSettings() {
-		for _, s := range rows {
-			if s.Name == name {
-				c.Flags().Var(fileFlag{j.files, s}, name, "`"+valueName(s)+"` "+s.Doc)
-			}
-		}
-		if f := c.Flags().Lookup("trust-project"); f != nil {
-			f.NoOptDefVal = "true"
-		}
-	}
+	settingFlags(c, j.files, config.JudgingSettings()...)
 	c.Flags().StringVar(&j.as, "as", asAnonymous, "`CALLER` who calls, in files: a name, agent or anonymous")
 	j.addFlag(c)
+}
+
+// settingFlags adds flags of run to a command which keeps what they are given.
+func settingFlags(c *cobra.Command, into map[string][]string, names ...string) {
+	rows := config.Settings()
+	for _, name := range names {
+		for _, s := range rows {
+			if s.Name == name {
+				c.Flags().Var(fileFlag{into, s}, name, "`"+valueName(s)+"` "+s.Doc)
+			}
+		}
+	}
+	if f := c.Flags().Lookup("trust-project"); f != nil {
+		f.NoOptDefVal = "true"
+	}
 }
 
 // valueName returns the name of a setting's value.
@@ -104,17 +109,22 @@ func (j *judged) offline(c *cobra.Command) (judges call.Judges, ok bool, err err
 		return judges, true, configError(c.CommandPath(), err)
 	}
 	judges, err = sidecar.OfflineJudges(cfg, j.std.Env)
-	var faults jsontree.Faults
-	if errors.As(err, &faults) {
-		for _, f := range faults {
-			fmt.Fprintln(j.std.Err, printable(f.String()))
-		}
-		return judges, true, silent(exitFault)
-	}
 	if err != nil {
-		return judges, true, &exitError{code: exitFault, err: err}
+		return judges, true, badFiles(j.std, err)
 	}
 	return judges, true, nil
+}
+
+// badFiles prints each fault of files of rules or tools, and returns how the command ends.
+func badFiles(std Std, err error) error {
+	var faults jsontree.Faults
+	if !errors.As(err, &faults) {
+		return &exitError{code: exitFault, err: err}
+	}
+	for _, f := range faults {
+		fmt.Fprintln(std.Err, printable(f.String()))
+	}
+	return silent(exitFault)
 }
 
 // caller returns who calls, in files.
