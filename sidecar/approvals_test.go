@@ -174,7 +174,7 @@ func TestApprovalIsRefused(t *testing.T) {
 	if got := r.post(aliceToken, d, d.Digest, "always"); got != "409 APPROVAL_CHANGED" {
 		t.Errorf("another definition: %s", got)
 	}
-	ends(task, "has changed while its call waited")
+	ends(task, "has changed since its call came")
 }
 
 // A yes that comes too late is told so.

@@ -31,6 +31,7 @@ func BenchmarkStart(b *testing.B) {
 			argv := []string{"true"}
 			proctest.Ratio(b, func() {
 				wait(b, func() (*os.Process, error) { return box.Start("/bin/true", argv, attr) })
+				box.Prepare()
 			}, func() {
 				wait(b, func() (*os.Process, error) { return os.StartProcess("/bin/true", argv, attr) })
 			})

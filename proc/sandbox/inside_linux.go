@@ -80,7 +80,7 @@ func startShim(program, path string, argv []string, attr *os.ProcAttr, more ...*
 	a.Sys.Cloneflags |= unix.CLONE_NEWUSER | unix.CLONE_NEWNET
 	a.Sys.UidMappings = []syscall.SysProcIDMap{{ContainerID: uid, HostID: uid, Size: 1}}
 	a.Sys.GidMappings = []syscall.SysProcIDMap{{ContainerID: gid, HostID: gid, Size: 1}}
-	a.Sys.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN, unix.CAP_SETPCAP} // for the loopback, and to give all up
+	a.Sys.AmbientCaps = []uintptr{unix.CAP_NET_ADMIN} // for the loopback
 	p, err := os.StartProcess(program, append([]string{ShimName, strconv.Itoa(len(attr.Files)), path}, argv...), &a)
 	if err != nil {
 		return nil, errors.Join(err, ours.Close())

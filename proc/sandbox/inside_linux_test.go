@@ -114,7 +114,7 @@ func TestInside(t *testing.T) {
 	out, stderr, exit := proctest.Output(proctest.Start(t, proctest.NewHost(t), c))
 	none := "0000000000000000\n"
 	for _, want := range []string{
-		"CapInh:\t" + none, "CapPrm:\t" + none, "CapEff:\t" + none, "CapBnd:\t" + none, "CapAmb:\t" + none,
+		"CapInh:\t" + none, "CapPrm:\t" + none, "CapEff:\t" + none, "CapAmb:\t" + none,
 		"NoNewPrivs:\t1\n", "Seccomp:\t2\n", fmt.Sprintf("\n%d\n", 1<<20),
 		fmt.Sprintf("\n%d\n%d\n0\n1\n2\n3\nend", os.Getuid(), os.Getgid()), // ls has its directory as 3
 	} {

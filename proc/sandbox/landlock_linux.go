@@ -132,7 +132,7 @@ func (l landlock) allow(ruleset *os.File, o *opened, access uint64) error {
 		return nil
 	}
 	// The structure is packed: a word, and half a word.
-	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(o.file.Fd())}
+	rule := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(o.fd)}
 	if err := addRule(ruleset, unix.LANDLOCK_RULE_PATH_BENEATH, unsafe.Pointer(&rule)); err != nil {
 		return fmt.Errorf("%s: %w", o.name, err)
 	}

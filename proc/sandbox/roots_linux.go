@@ -4,15 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 
 	"golang.org/x/sys/unix"
 )
 
-// opened is a root that was found. The file is only a handle (O_PATH).
+// opened is a root that was found. The descriptor is only a handle (O_PATH), and a bare one: an
+// os.File asks the kernel several more things, for each root of each start.
 type opened struct {
 	name string
-	file *os.File
+	fd   int
 	dir  bool
 	id   fileID
 }
@@ -27,15 +27,18 @@ func (r Root) open() (*opened, error) {
 	if err != nil {
 		return nil, &fs.PathError{Op: "open", Path: r.Name(), Err: err}
 	}
-	o := &opened{name: r.Name(), file: os.NewFile(uintptr(fd), r.Name())}
+	o := &opened{name: r.Name(), fd: fd}
 	var st unix.Stat_t
 	if err := unix.Fstat(fd, &st); err != nil {
-		_ = o.file.Close()
+		o.close()
 		return nil, &fs.PathError{Op: "stat", Path: r.Name(), Err: err}
 	}
 	o.id, o.dir = fileID{uint64(st.Dev), st.Ino}, st.Mode&unix.S_IFMT == unix.S_IFDIR
 	return o, nil
 }
+
+// close lets go of the handle.
+func (o *opened) close() { _ = unix.Close(o.fd) }
 
 func (r Root) openPath() (int, error) {
 	if r.Base == "" {

@@ -68,7 +68,7 @@ func (s *ruleset) allow(l landlock, grants []grant) error {
 		}
 		s.seen = append(s.seen, sighting{root: g.root, id: o.id})
 		err = l.allow(s.file, o, g.access)
-		_ = o.file.Close() // the rule refers to the file itself
+		o.close() // the rule refers to the file itself
 		if err != nil {
 			return err
 		}

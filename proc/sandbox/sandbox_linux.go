@@ -184,8 +184,8 @@ func (s *Sandbox) addMore(set *ruleset) error {
 	return nil
 }
 
-// put keeps a ruleset for the next start. One that was changed is replaced now, while the
-// program already runs.
+// put keeps a ruleset for the next start. One that was changed is of no more use: Prepare makes
+// another.
 func (s *Sandbox) put(set *ruleset) {
 	switch {
 	case set == nil:
@@ -193,6 +193,13 @@ func (s *Sandbox) put(set *ruleset) {
 		s.sets.give(set)
 	default:
 		set.close()
+	}
+}
+
+// Prepare makes what the next start needs, if there is none, so that this start need not: it takes
+// about as long as a fork. It is for the time after a program has ended.
+func (s *Sandbox) Prepare() {
+	if s.layers&Landlock != 0 {
 		s.sets.refill()
 	}
 }
@@ -222,11 +229,6 @@ type hold struct {
 // take puts the calling thread, which becomes a user, under the layers. The order is given: to
 // become another user takes capabilities, and a filter may refuse what comes after it.
 func (h *hold) take(user *syscall.Credential) error {
-	if h.layers&Capabilities != 0 {
-		if err := dropBounding(); err != nil {
-			return &LayerError{Capabilities, err}
-		}
-	}
 	if err := become(user); err != nil {
 		return err
 	}

@@ -121,10 +121,21 @@ func (a *Approval) end(s state) {
 	a.state = s
 	r := a.r
 	r.open = slices.DeleteFunc(r.open, func(o *Approval) bool { return o == a })
-	r.ended = append(r.ended, a)
+	late := a.remnant()
+	r.byID[a.id] = late
+	r.ended = append(r.ended, late)
 	if len(r.ended) > r.o.Remembered {
 		delete(r.byID, r.ended[0].id)
 		r.ended = slices.Delete(r.ended, 0, 1)
 	}
 	close(a.done)
+}
+
+// remnant returns what is remembered of an approval that has ended: what a late answer is told, and
+// who is told. It holds neither the call nor its arguments, which may be large. The lock is held.
+func (a *Approval) remnant() *Approval {
+	return &Approval{
+		r: a.r, id: a.id, digest: a.digest, opened: a.opened, expires: a.expires, done: a.done, state: a.state, answer: a.answer,
+		q: Request{Subject: Subject{Caller: a.q.Subject.Caller}, Approvers: a.q.Approvers, Person: a.q.Person},
+	}
 }

@@ -79,7 +79,12 @@ func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 	if !ok {
 		return unknownTool(inv.snapshot, inv.request.Tool)
 	}
-	inv.tool, inv.secrets = tool, p.secrets.of(tool)
+	inv.tool = tool
+	secrets, err := p.secrets.of(tool)
+	if err != nil {
+		return ended(Unavailable, fmt.Sprintf("tool %q is unavailable: its secrets cannot be taken out of what it says: %s", tool.Name, err))
+	}
+	inv.secrets = secrets
 	inv.shown = inv.observable()
 	if inv.place == nil {
 		return ended(Denied, fmt.Sprintf("you may not call %q here: calls are nested %d deep, which is the limit", tool.Name, Depth))

@@ -19,6 +19,9 @@ func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decisi
 	if why := p.nobody(inv); why != "" {
 		return nil, ended(Denied, fmt.Sprintf("%q needs an approval and %s: %s", inv.tool.Name, why, reason(d)))
 	}
+	if p.definition(inv) != inv.tool.Digest { // what would be shown is not what would run
+		return nil, redefined(inv)
+	}
 	if err := inv.place.Ask(); err != nil {
 		return nil, ended(Busy, err.Error())
 	}
@@ -47,7 +50,7 @@ func (p *Pipeline) answered(ctx context.Context, inv *Invocation, a *approval.Ap
 	case err == nil && answer.Option == approval.Reject:
 		return nil, ended(Rejected, rejected(inv, answer))
 	case (err == nil || errors.Is(err, approval.ErrOvertaken)) && changed:
-		return nil, ended(Denied, fmt.Sprintf("the definition of %q has changed while its call waited for an approval: call it again", inv.tool.Name))
+		return nil, redefined(inv)
 	case errors.Is(err, approval.ErrOvertaken):
 		return nil, nil
 	case err != nil:
@@ -55,6 +58,11 @@ func (p *Pipeline) answered(ctx context.Context, inv *Invocation, a *approval.Ap
 	}
 	inv.approved = &answer
 	return a, nil
+}
+
+// redefined is how a call ends that must be allowed and whose tool is not what it was.
+func redefined(inv *Invocation) *result {
+	return ended(Denied, fmt.Sprintf("the definition of %q has changed since its call came, which needs an approval: call it again", inv.tool.Name))
 }
 
 // rejected returns what the caller is told of a no.

@@ -89,3 +89,18 @@ func TestAnswersAtOnce(t *testing.T) {
 		})
 	}
 }
+
+// Nobody is asked about a call of a tool whose definition is not the one that would run.
+func TestRedefinedBeforeItIsAsked(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCourt(t)
+		inv := c.p.Admit(call.Request{Tool: "go.write", Caller: "ann", Arguments: json.RawMessage(`{"n":"1"}`)})
+		c.tools(parse(t, tool("go.write", `{}`), nil))
+		inv.Start()
+		synctest.Wait()
+		if open := c.approvals.List(approval.By{Caller: "ann"}); len(open) != 0 {
+			t.Errorf("%d approvals are open", len(open))
+		}
+		c.ended(inv).is("denied", a2a.StateRejected, 403).says("the definition of \"go.write\" has changed")
+	})
+}

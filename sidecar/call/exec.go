@@ -48,6 +48,9 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 		return notStartable(inv, err)
 	}
 	inv.exit, inv.exited = res.Exit, true
+	if in.box != nil {
+		inv.after = append(inv.after, in.box.Prepare)
+	}
 	inv.after = append(inv.after, func() { p.countBackground(inv, &res) })
 	e.stopped, e.done, e.stderr, e.artifacts = res.Stopped, res.Done, res.Stderr, res.Left.Artifacts
 	e.cleanStderr(inv)

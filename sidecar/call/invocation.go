@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -142,7 +143,9 @@ func (i *Invocation) Reply() *a2a.ToolReply {
 // waits tells whoever waits for the call that an answer is needed.
 func (i *Invocation) waits() { i.waitOnce.Do(func() { close(i.waiting) }) }
 
+// clean does what nobody waits for. Whoever waits for the answer goes first.
 func (i *Invocation) clean() {
+	runtime.Gosched()
 	for _, f := range i.after {
 		f()
 	}

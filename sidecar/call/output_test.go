@@ -2,11 +2,14 @@ package call
 
 import (
 	"bytes"
+	"log/slog"
+	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
 )
 
 // What is kept and shown of any output in any chunks: a head within the limit, and
@@ -63,5 +66,27 @@ func TestBinaryIsSeenEarlyOnly(t *testing.T) {
 		if o.binary != tc.want {
 			t.Errorf("%s: binary %t", name, o.binary)
 		}
+	}
+}
+
+// What takes the place of an output that had reached the limit of side files is kept whole.
+func TestReplacedAfterTheLimit(t *testing.T) {
+	store, err := output.NewStore(output.Options{Dir: t.TempDir(), Limit: 40})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	var why error
+	s := &side{store: store, id: "one", stop: func(err error) { why = err }, log: slog.New(slog.DiscardHandler)}
+	o := newSaid(outputLimit{bytes: 10}, nil, s)
+	o.write(bytes.Repeat([]byte("x"), 100))
+	if why == nil || s.takes() {
+		t.Fatalf("the limit was not noticed: %v", why)
+	}
+	answer := strings.Repeat("y", 30)
+	o.replace([]byte(answer))
+	path := s.keep("text/plain")
+	if kept, err := os.ReadFile(path); err != nil || string(kept) != answer {
+		t.Errorf("%q is kept, %v", kept, err)
 	}
 }

@@ -19,32 +19,39 @@ type secrets struct {
 	env   []string
 
 	mu   sync.Mutex
-	base *output.Redactor            // with which made was made
-	made map[string]*output.Redactor // by the names of the variables
+	base *output.Redactor        // with which made was made
+	made map[string]madeRedactor // by the names of the variables
 }
 
-// of returns the redactor of a tool, nil if nothing is taken out.
-func (s *secrets) of(t *manifest.Tool) *output.Redactor {
+// madeRedactor is a redactor, or why it could not be made.
+type madeRedactor struct {
+	redactor *output.Redactor
+	err      error
+}
+
+// of returns the redactor of a tool, nil if nothing is taken out. The error says which of the
+// tool's secrets cannot be taken out together with the others: such a tool must not be run.
+func (s *secrets) of(t *manifest.Tool) (*output.Redactor, error) {
 	var base *output.Redactor
 	if s.rules != nil {
 		base = s.rules()
 	}
 	names := secretVariables(t)
 	if len(names) == 0 {
-		return base
+		return base, nil
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.made == nil || s.base != base {
-		s.base, s.made = base, map[string]*output.Redactor{}
+		s.base, s.made = base, map[string]madeRedactor{}
 	}
 	key := strings.Join(names, "\n")
 	made, ok := s.made[key]
 	if !ok {
-		made, _ = base.With(s.values(names)...) // values alone, each of a length that can be taken out
+		made.redactor, made.err = base.With(s.values(names)...)
 		s.made[key] = made
 	}
-	return made
+	return made.redactor, made.err
 }
 
 // values returns the values of variables that can be taken out. A short one stands in

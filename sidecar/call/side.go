@@ -82,10 +82,10 @@ func (s *side) keep(media string) string {
 	return path
 }
 
-// discard removes the file, if there is one.
+// discard removes the file, if there is one. Another one may be begun.
 func (s *side) discard() {
 	if s != nil && s.file != nil {
 		s.file.Discard()
-		s.file = nil
+		s.file, s.full = nil, false
 	}
 }

@@ -10,11 +10,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// What a file may hold. A project's file may come from anywhere.
-const (
-	maxFile  = 1 << 20 // bytes
-	maxRules = 2000
-)
+// MaxFile is the most bytes of a file of rules. A project's file may come from anywhere.
+const MaxFile = 1 << 20
+
+// maxRules is the most rules of a file.
+const maxRules = 2000
 
 // decoder reads one file.
 type decoder struct {
@@ -49,7 +49,7 @@ func quote(s string) string { return text.Quote(s, 80) }
 
 // decode reads {"requires"?, "redact"?, "approvers"?, "rules"}.
 func (d *decoder) decode() {
-	if len(d.file.Data) > maxFile {
+	if len(d.file.Data) > MaxFile {
 		d.fault(0, "", "the file is larger than 1 MiB", "")
 		return
 	}

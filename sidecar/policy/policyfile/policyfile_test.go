@@ -93,7 +93,7 @@ func TestOpen(t *testing.T) {
 		t.Fatal(err)
 	}
 	large := filepath.Join(dir, "large.json")
-	write(t, large, strings.Repeat(" ", 4<<20)+allows)
+	write(t, large, strings.Repeat(" ", 1<<20)+allows)
 	for name, c := range map[string]struct {
 		files policyfile.Files
 		want  policy.Verdict
@@ -106,7 +106,7 @@ func TestOpen(t *testing.T) {
 		"a bad file":             {policyfile.Files{Policy: bad}, 0, "alow"},
 		"a file that is not":     {policyfile.Files{Policy: good + "x"}, 0, "no such file"},
 		"a directory":            {policyfile.Files{Policy: link}, 0, "not a regular file"},
-		"a large file":           {policyfile.Files{Policy: large}, 0, "more than 4 MiB"},
+		"a large file":           {policyfile.Files{Policy: large}, 0, "more than 1 MiB"},
 		"a project that is not":  {policyfile.Files{Policy: good, Project: good + "x"}, policy.Allow, ""},
 		"a project that is bad":  {policyfile.Files{Policy: good, Project: bad}, 0, "alow"},
 		"a project, and nothing": {policyfile.Files{Project: good}, policy.Allow, ""},

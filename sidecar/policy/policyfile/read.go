@@ -15,9 +15,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
-// maxFile is the most bytes of a file of rules.
-const maxFile = 4 << 20
-
 // presetPrefix begins the name of rules that come with the program.
 const presetPrefix = "preset:"
 
@@ -154,9 +151,9 @@ func contents(f *os.File) ([]byte, error) {
 	case !info.Mode().IsRegular():
 		return nil, fmt.Errorf("%s is not a regular file", f.Name())
 	}
-	data, err := io.ReadAll(io.LimitReader(f, maxFile+1))
-	if err == nil && len(data) > maxFile {
-		return nil, fmt.Errorf("%s has more than %d MiB", f.Name(), maxFile>>20)
+	data, err := io.ReadAll(io.LimitReader(f, policy.MaxFile+1))
+	if err == nil && len(data) > policy.MaxFile {
+		return nil, fmt.Errorf("%s has more than %d MiB", f.Name(), policy.MaxFile>>20)
 	}
 	return data, err
 }
