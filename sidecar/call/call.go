@@ -15,8 +15,7 @@ type stage func(ctx context.Context, inv *Invocation) *result
 func (p *Pipeline) call(ctx context.Context, inv *Invocation) (r *result) {
 	defer func() {
 		if v := recover(); v != nil {
-			p.opts.Log.Error("tool call panicked", "tool", inv.name(), "call", inv.id, "task", inv.task.ID(),
-				"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+			p.logPanic(inv, v)
 			r = failed(crashText)
 		}
 	}()
@@ -33,4 +32,22 @@ func (p *Pipeline) call(ctx context.Context, inv *Invocation) (r *result) {
 		}
 	}
 	return failed("the call ended without a result")
+}
+
+// end settles a call. Should that panic, the call has failed all the same.
+func (p *Pipeline) end(ctx context.Context, inv *Invocation, r *result) {
+	defer func() {
+		if v := recover(); v != nil {
+			p.logPanic(inv, v)
+			crash := failed(crashText)
+			inv.outcome, inv.envelope = crash.outcome, crash.encode(inv, 0)
+			_ = inv.task.Finish(crash.outcome.State(), nil, nil) // an error says that it has ended already
+		}
+	}()
+	p.settle(ctx, inv, r)
+}
+
+func (p *Pipeline) logPanic(inv *Invocation, v any) {
+	p.opts.Log.Error("tool call panicked", "tool", inv.name(), "call", inv.id, "task", inv.task.ID(),
+		"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 }

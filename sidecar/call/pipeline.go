@@ -201,7 +201,7 @@ func (i *Invocation) Start() {
 		r := p.call(ctx, i)
 		p.leave(i)
 		p.leaveBatch(i, r.outcome)
-		p.settle(ctx, i, r)
+		p.end(ctx, i, r)
 	}()
 }
 
