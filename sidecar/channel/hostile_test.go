@@ -284,3 +284,13 @@ func TestTokensDoNotMix(t *testing.T) {
 		t.Errorf("the other token: %v", err)
 	}
 }
+
+// A request whose id fills its frame cannot be answered by that id: the error has none.
+func TestAnIDAsLongAsAFrame(t *testing.T) {
+	s := listen(t)
+	p := connect(t, s)
+	p.initialize(s.Grant(&owner{}).Token(), `{}`)
+	head, tail := `{"jsonrpc":"2.0","id":"`, `","method":"x"}`
+	go p.send(head + strings.Repeat("x", channel.MaxFrame-len(head)-len(tail)) + tail)
+	p.wants(channel.ErrFrame.Code)
+}

@@ -294,7 +294,7 @@ func (l *link) abandon() {
 }
 
 // reply answers m, unless m is a notification. If the result is too long, the answer
-// is ErrFrame.
+// is ErrFrame; if the id alone is, it has none.
 func (l *link) reply(m *message, result any, err error) {
 	if m.notification() {
 		return
@@ -303,9 +303,13 @@ func (l *link) reply(m *message, result any, err error) {
 	if err != nil {
 		r.Result, r.Error = nil, asWire(err)
 	}
-	if err := l.send(r); errors.Is(err, ErrFrame) {
-		l.reply(m, nil, ErrFrame)
+	if err := l.send(r); !errors.Is(err, ErrFrame) {
+		return
 	}
+	if len(m.id) > MaxFrame/2 {
+		m = nil
+	}
+	l.refuse(m, ErrFrame)
 }
 
 // refuse answers a frame that could not be read, with the id of m if it has one.
