@@ -51,6 +51,11 @@ func HookCommands() []string {
 	return namesOf(func(a spec.Agent) bool { return a.Hooks != nil && a.Hooks.Read != nil })
 }
 
+// WithRules lists the names of the agents whose settings can be made into rules.
+func WithRules() []string {
+	return namesOf(func(a spec.Agent) bool { return a.Rules != nil })
+}
+
 func namesOf(is func(spec.Agent) bool) (names []string) {
 	for _, a := range Known() {
 		if is(a) {

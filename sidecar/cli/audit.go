@@ -2,6 +2,7 @@ package cli
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
@@ -19,7 +20,7 @@ const auditExits = `0    shown; the audit is whole; every decision is the same
 2    the command line is wrong
 125  a file cannot be read`
 
-func newAudit(std Std) *cobra.Command {
+func newAudit(std Std, settings *pflag.FlagSet) *cobra.Command {
 	c := &cobra.Command{
 		Use:         "audit COMMAND",
 		Short:       "Read the record of tool calls",
@@ -34,7 +35,7 @@ func newAudit(std Std) *cobra.Command {
 			return unknownCommand(c, args[0])
 		},
 	}
-	c.AddCommand(newAuditShow(std), newAuditVerify(std), newAuditReplay(std))
+	c.AddCommand(newAuditShow(std), newAuditVerify(std), newAuditReplay(std, settings))
 	for _, sub := range c.Commands() {
 		sub.Annotations = map[string]string{exitCodes: auditExits}
 		sub.DisableFlagsInUseLine = true

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar"
@@ -22,7 +23,7 @@ type replayOptions struct {
 	files map[string][]string // the settings of the rules that were given
 }
 
-func newAuditReplay(std Std) *cobra.Command {
+func newAuditReplay(std Std, settings *pflag.FlagSet) *cobra.Command {
 	o := &replayOptions{std: std, files: map[string][]string{}}
 	c := &cobra.Command{
 		Use:     "replay [flags] [FILE]",
@@ -32,7 +33,7 @@ func newAuditReplay(std Std) *cobra.Command {
 		Args:    between(0, 1, ""),
 	}
 	outputFlag(c, o.run)
-	settingFlags(c, o.files, "policy", "trust-project", "workspace", "root")
+	settingFlags(c, settings, o.files, "policy", "trust-project", "workspace", "root")
 	return c
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/url"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
@@ -24,7 +25,7 @@ const (
 	capabilitiesPath = "/a2a/policy/capabilities"
 )
 
-func newPolicy(std Std) *cobra.Command {
+func newPolicy(std Std, settings *pflag.FlagSet) *cobra.Command {
 	c := &cobra.Command{
 		Use:   "policy COMMAND",
 		Short: "Check and explain the rules of tool calls",
@@ -37,7 +38,7 @@ func newPolicy(std Std) *cobra.Command {
 			return c.Help()
 		},
 	}
-	c.AddCommand(newPolicyCheck(std), newPolicyExplain(std), newPolicyCapabilities(std), newPolicyImport(std))
+	c.AddCommand(newPolicyCheck(std), newPolicyExplain(std, settings), newPolicyCapabilities(std, settings), newPolicyImport(std))
 	return c
 }
 
@@ -54,46 +55,34 @@ const (
 	asAnonymous = "anonymous"
 )
 
-func (j *judged) addFlags(c *cobra.Command) {
+// addFlags adds the flags of run that name files; settings are all flags of run.
+func (j *judged) addFlags(c *cobra.Command, settings *pflag.FlagSet) {
 	j.files = map[string][]string{}
-	settingFlags(c, j.files, config.JudgingSettings()...)
+	settingFlags(c, settings, j.files, config.JudgingSettings()...)
 	c.Flags().StringVar(&j.as, "as", asAnonymous, "`CALLER` who calls, in files: a name, agent or anonymous")
 	j.addFlag(c)
 }
 
-// settingFlags adds flags of run to a command which keeps what they are given.
-func settingFlags(c *cobra.Command, into map[string][]string, names ...string) {
-	rows := config.Settings()
+// settingFlags adds flags of run to a command which keeps what they are given. settings are all
+// of them: the table is not made again at each start.
+func settingFlags(c *cobra.Command, settings *pflag.FlagSet, into map[string][]string, names ...string) {
 	for _, name := range names {
-		for _, s := range rows {
-			if s.Name == name {
-				c.Flags().Var(fileFlag{into, s}, name, "`"+valueName(s)+"` "+s.Doc)
-			}
-		}
+		f := settings.Lookup(name)
+		own := c.Flags().VarPF(fileFlag{into, name}, name, "", f.Usage)
+		own.NoOptDefVal = f.NoOptDefVal
 	}
-	if f := c.Flags().Lookup("trust-project"); f != nil {
-		f.NoOptDefVal = "true"
-	}
-}
-
-// valueName returns the name of a setting's value.
-func valueName(s config.Setting) string {
-	if s.Value == "" {
-		return "BOOL"
-	}
-	return s.Value
 }
 
 // fileFlag is a flag of run that says which files to ask.
 type fileFlag struct {
-	all     map[string][]string
-	setting config.Setting
+	all  map[string][]string
+	name string
 }
 
 func (f fileFlag) String() string { return "" }
 
 func (f fileFlag) Set(value string) error {
-	f.all[f.setting.Name] = append(f.all[f.setting.Name], value)
+	f.all[f.name] = append(f.all[f.name], value)
 	return nil
 }
 
@@ -158,7 +147,7 @@ const explainText = `Say what would become of a tool call: allowed, asked about 
 in which line, and which rules lost. Nothing is called. With --policy, --manifest or
 another flag of run the files are asked, otherwise a running sidecar.`
 
-func newPolicyExplain(std Std) *cobra.Command {
+func newPolicyExplain(std Std, settings *pflag.FlagSet) *cobra.Command {
 	j := &judged{target: target{std: std}}
 	c := &cobra.Command{
 		Use:   "explain TOOL [ARGUMENTS]",
@@ -169,7 +158,7 @@ sidecar policy explain acme.deploy '{"env":"prod"}' --policy policy.json --manif
 		Annotations: map[string]string{exitCodes: "0    it is allowed, or asked about\n1    it is denied, or no call at all\n2    the command line is wrong\n4    no sidecar there\n125  a file is bad"},
 		Args:        between(1, 2, "TOOL"),
 	}
-	j.addFlags(c)
+	j.addFlags(c, settings)
 	outputFlag(c, func(c *cobra.Command, args []string, asJSON bool) error {
 		d, err := j.explain(c, args)
 		if err != nil {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
@@ -15,7 +16,7 @@ tool whether it may be called: what is allowed may still depend on its arguments
 --policy, --manifest or another flag of run the files are asked, otherwise a running
 sidecar.`
 
-func newPolicyCapabilities(std Std) *cobra.Command {
+func newPolicyCapabilities(std Std, settings *pflag.FlagSet) *cobra.Command {
 	j := &judged{target: target{std: std}}
 	c := &cobra.Command{
 		Use:         "capabilities",
@@ -25,7 +26,7 @@ func newPolicyCapabilities(std Std) *cobra.Command {
 		Annotations: map[string]string{exitCodes: "0    listed\n2    the command line is wrong\n4    no sidecar there\n125  a file is bad"},
 		Args:        between(0, 0, ""),
 	}
-	j.addFlags(c)
+	j.addFlags(c, settings)
 	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
 		judges, offline, err := j.offline(c)
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy/policyfile"
@@ -106,22 +107,23 @@ standard error.`
 
 func newPolicyImport(std Std) *cobra.Command {
 	return &cobra.Command{
-		Use:         "import claude FILE",
+		Use:         "import AGENT FILE",
 		Short:       "Make rules of another agent's settings",
 		Long:        policyImportText,
 		Example:     "sidecar policy import claude ~/.claude/settings.json > policy.json",
 		Annotations: map[string]string{exitCodes: "0    written\n2    the command line is wrong\n125  the file cannot be read, or is bad"},
 		Args:        between(2, 2, "FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if args[0] != "claude" {
-				return usagef(c.CommandPath(), "%q is not known; write claude", args[0])
+			rules := agent.Named(args[0]).Rules
+			if rules == nil {
+				return usagef(c.CommandPath(), "%q is not known; write %s", args[0], text.Enumerate(agent.WithRules(), "or"))
 			}
-			return importClaude(std, args[1])
+			return importRules(std, args[1], rules)
 		},
 	}
 }
 
-func importClaude(std Std, name string) error {
+func importRules(std Std, name string, rules func(string, []byte, string) ([]byte, []string, error)) error {
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return &exitError{code: exitFault, err: err}
@@ -130,7 +132,7 @@ func importClaude(std Std, name string) error {
 	if err != nil {
 		home = ""
 	}
-	file, left, err := policy.ImportClaude(name, data, home)
+	file, left, err := rules(name, data, home)
 	if err != nil {
 		return &exitError{code: exitFault, err: err}
 	}

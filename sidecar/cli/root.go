@@ -70,8 +70,8 @@ func newRoot(std Std) *cobra.Command {
 	}
 	run := &runOptions{std: std, start: sidecar.Run, flags: map[string][]string{}}
 	settings := run.flagSet()
-	add(groupServe, newRun(run, settings), newConfig(run, settings), newCard(run, settings), newLogs(std), newAudit(std), newHealthcheck(std), newDoctor(std), newDetect(std))
-	add(groupTools, newInit(std), newValidate(std), newSchema(std), newIntrospect(std), newPolicy(std))
+	add(groupServe, newRun(run, settings), newConfig(run, settings), newCard(run, settings), newLogs(std), newAudit(std, settings), newHealthcheck(std), newDoctor(std), newDetect(std))
+	add(groupTools, newInit(std), newValidate(std), newSchema(std), newIntrospect(std), newPolicy(std, settings))
 	add(groupClient, newSend(std), newTools(std), newCall(std), newTasks(std), newGet(std), newOutput(std), newCancel(std), newStatus(std), newAttach(std),
 		newApprovals(std), newApprove(std), newDeny(std))
 	add(groupAgent, newEmit(std), newAsk(std))

@@ -86,9 +86,9 @@ func (d *decoder) permission(r *rule, n *jsontree.Node, pointer string) {
 		r.reach = 0
 	case capability(s):
 		r.capability = Capability(s)
-	case all && strings.HasSuffix(namespace, ".") && identifier(strings.TrimSuffix(namespace, ".")):
+	case all && strings.HasSuffix(namespace, ".") && IsName(strings.TrimSuffix(namespace, ".")):
 		r.reach = len(namespace)
-	case all || !identifier(s):
+	case all || !IsName(s):
 		d.fault(n.Offset, pointer, quote(s)+" is no permission", `write a tool ("acme.echo"), a namespace ("acme.*"), a capability ("fs.read", "fs.write", "net.fetch", "shell.run") or "*"`)
 	}
 }
@@ -102,9 +102,9 @@ func capability(s string) bool {
 	return false
 }
 
-// identifier reports whether s is words of small letters, digits and underscores with
+// IsName reports whether s is words of small letters, digits and underscores with
 // points between them: a tool's id or a namespace.
-func identifier(s string) bool {
+func IsName(s string) bool {
 	for word := range strings.SplitSeq(s, ".") {
 		if word == "" || word[0] < 'a' || word[0] > 'z' || strings.Trim(word, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
 			return false

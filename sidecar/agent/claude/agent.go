@@ -20,5 +20,6 @@ func Agent() spec.Agent {
 		Name: "claude", Profile: profile,
 		Hooks:   &spec.Hooks{Install: install, Read: readHook},
 		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
+		Rules:   importRules,
 	}
 }

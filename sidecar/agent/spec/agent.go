@@ -23,6 +23,11 @@ type Agent struct {
 	// Dialect reads the structured output of its one-shot mode; nil means that it has
 	// none.
 	Dialect *Dialect
+	// Rules makes a file of rules (see package policy) of the agent's own settings, of which
+	// name is for messages. What could not be carried over is in left, one line each. home
+	// stands for ~ in paths, "" if it is not known. The error says what is wrong with the
+	// settings. nil means that nobody knows how.
+	Rules func(name string, settings []byte, home string) (file []byte, left []string, err error)
 }
 
 // Hooks make an agent report what it is doing.

@@ -1,4 +1,4 @@
-package policy_test
+package claude
 
 import (
 	"slices"
@@ -8,18 +8,21 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
-func TestImportClaude(t *testing.T) {
+func TestImportRules(t *testing.T) {
 	settings := `{"model": "x", "permissions": {
 		"allow": ["Bash(npm run lint)"],
 		"ask": ["Bash(git push:*)", "WebFetch"],
 		"deny": ["Bash(curl *)", "Bash(rm)", "Bash(ls*)", "Bash(git * main)", "Read(./.env)", "Read(./secrets/**)", "Read(.npmrc)", "Read(~/.ssh/**)", "Read(//etc/shadow)",
 			"Edit(/docs/)", "WebFetch(domain:*.evil.com)", "WebFetch(x)", "mcp__git-hub__create_issue", "mcp__db", "Task(x)", "Bash(", "Bash(a && b)"],
 		"defaultMode": "plan"}}`
-	data, left, err := policy.ImportClaude("settings.json", []byte(settings), "/home/u")
+	data, left, err := importRules("settings.json", []byte(settings), "/home/u")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := loadFiles(t, policy.Options{Roots: roots}, policy.File{Scope: policy.ScopeManifest, Name: "p.json", Data: data})
+	s, _, err := policy.Load([]policy.File{{Scope: policy.ScopeManifest, Name: "p.json", Data: data}}, policy.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	var names []string
 	for _, r := range s.Rules() {
 		names = append(names, r.Name())
@@ -44,14 +47,14 @@ func TestImportClaude(t *testing.T) {
 	if len(left) != 7 {
 		t.Errorf("left out: %q", left)
 	}
-	if _, left, _ := policy.ImportClaude("s", []byte(`{"permissions":{"deny":["Read(~/x)"]}}`), ""); len(left) != 1 {
+	if _, left, _ := importRules("s", []byte(`{"permissions":{"deny":["Read(~/x)"]}}`), ""); len(left) != 1 {
 		t.Errorf("a home that is not known: %q", left)
 	}
 }
 
-func TestImportClaudeRefuses(t *testing.T) {
+func TestImportRulesRefuses(t *testing.T) {
 	for data, want := range map[string]string{`{`: "s.json:1:2", `{}`: "holds no permissions", `{"permissions":[]}`: "holds no permissions"} {
-		if _, _, err := policy.ImportClaude("s.json", []byte(data), ""); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := importRules("s.json", []byte(data), ""); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", data, err, want)
 		}
 	}

@@ -1,4 +1,4 @@
-package policy
+package claude
 
 import (
 	"fmt"
@@ -7,14 +7,15 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy/match"
 )
 
-// ImportClaude turns the permissions of Claude Code's settings.json into a policy file. Deny
+// importRules turns the permissions of Claude Code's settings.json into a policy file. Deny
 // and ask are carried over; what could not be is in notPossible, one line each, among it
 // everything that is allowed there: an operator writes that anew. home stands for ~ in
 // paths; "" if it is not known. The error says what is wrong with the file.
-func ImportClaude(name string, data []byte, home string) (file []byte, notPossible []string, err error) {
+func importRules(name string, data []byte, home string) (file []byte, notPossible []string, err error) {
 	root, faults := jsontree.ParseFile(name, data)
 	if len(faults) > 0 {
 		return nil, nil, faults
@@ -23,7 +24,7 @@ func ImportClaude(name string, data []byte, home string) (file []byte, notPossib
 	if permissions == nil || permissions.Kind != jsontree.Object {
 		return nil, nil, fmt.Errorf("%s holds no permissions: it is to be a settings.json of Claude Code", name)
 	}
-	c := claudeImport{home: home}
+	c := rulesImport{home: home}
 	for i := range permissions.Children {
 		m := &permissions.Children[i]
 		switch m.Key {
@@ -42,19 +43,19 @@ func ImportClaude(name string, data []byte, home string) (file []byte, notPossib
 	return c.file(), c.left, nil
 }
 
-// claudeImport collects the rules of one file.
-type claudeImport struct {
+// rulesImport collects the rules of one file.
+type rulesImport struct {
 	home  string
 	rules []string // JSON objects
 	left  []string
 }
 
-func (c *claudeImport) leave(what, why string) {
+func (c *rulesImport) leave(what, why string) {
 	c.left = append(c.left, text.Shorten(text.Show(what), 200)+": "+why)
 }
 
 // add appends a rule.
-func (c *claudeImport) add(action, permission, pattern, from string) {
+func (c *rulesImport) add(action, permission, pattern, from string) {
 	rule := fmt.Sprintf(`{"permission": %s`, quoteJSON(permission))
 	if pattern != "" {
 		rule += `, "pattern": ` + quoteJSON(pattern)
@@ -70,7 +71,7 @@ func quoteJSON(s string) string {
 	return strings.TrimSuffix(string(b), "\n")
 }
 
-func (c *claudeImport) file() []byte {
+func (c *rulesImport) file() []byte {
 	if len(c.rules) == 0 {
 		return []byte("{\n  \"rules\": []\n}\n")
 	}
@@ -78,7 +79,7 @@ func (c *claudeImport) file() []byte {
 }
 
 // entry carries one entry over, such as Bash(git push:*).
-func (c *claudeImport) entry(action, entry string) {
+func (c *rulesImport) entry(action, entry string) {
 	tool, argument, limited := strings.Cut(entry, "(")
 	argument, closed := strings.CutSuffix(argument, ")")
 	if entry == "" || limited != closed {
@@ -92,9 +93,9 @@ func (c *claudeImport) entry(action, entry string) {
 	case "Bash":
 		c.command(action, entry, argument)
 	case "Read", "Grep", "Glob", "LS", "NotebookRead":
-		c.path(action, entry, string(FSRead), argument)
+		c.path(action, entry, string(policy.FSRead), argument)
 	case "Edit", "Write", "MultiEdit", "NotebookEdit":
-		c.path(action, entry, string(FSWrite), argument)
+		c.path(action, entry, string(policy.FSWrite), argument)
 	case "WebFetch":
 		c.host(action, entry, argument)
 	default:
@@ -103,7 +104,7 @@ func (c *claudeImport) entry(action, entry string) {
 }
 
 // command carries over Bash(npm run:*), Bash(npm run *) and Bash(npm test).
-func (c *claudeImport) command(action, entry, argument string) {
+func (c *rulesImport) command(action, entry, argument string) {
 	pattern, rest := strings.CutSuffix(argument, ":*")
 	if !rest {
 		pattern, rest = strings.CutSuffix(argument, " *")
@@ -124,12 +125,12 @@ func (c *claudeImport) command(action, entry, argument string) {
 			return
 		}
 	}
-	c.add(action, string(ShellRun), pattern, entry)
+	c.add(action, string(policy.ShellRun), pattern, entry)
 }
 
 // path carries over a path in the syntax of .gitignore: //x is absolute, ~/x is below the
 // home, and a name without a slash is meant in every directory.
-func (c *claudeImport) path(action, entry, permission, argument string) {
+func (c *rulesImport) path(action, entry, permission, argument string) {
 	p := strings.TrimSuffix(strings.TrimPrefix(argument, "./"), "/")
 	switch {
 	case p == "" && argument == "":
@@ -162,7 +163,7 @@ func (c *claudeImport) path(action, entry, permission, argument string) {
 	}
 }
 
-func (c *claudeImport) host(action, entry, argument string) {
+func (c *rulesImport) host(action, entry, argument string) {
 	host, named := strings.CutPrefix(argument, "domain:")
 	switch _, err := match.ParseHost(host); {
 	case argument == "":
@@ -174,11 +175,11 @@ func (c *claudeImport) host(action, entry, argument string) {
 		c.leave(action+" "+entry, err.Error())
 		return
 	}
-	c.add(action, string(NetFetch), host, entry)
+	c.add(action, string(policy.NetFetch), host, entry)
 }
 
 // tool carries over mcp__SERVER__TOOL and mcp__SERVER.
-func (c *claudeImport) tool(action, entry, name string, limited bool) {
+func (c *rulesImport) tool(action, entry, name string, limited bool) {
 	rest, isMCP := strings.CutPrefix(name, "mcp__")
 	if !isMCP || limited {
 		c.leave(action+" "+entry, "there is no such tool here")
@@ -189,7 +190,7 @@ func (c *claudeImport) tool(action, entry, name string, limited bool) {
 	if tool == "" || tool == "*" {
 		id = server + ".*"
 	}
-	if !identifier(strings.TrimSuffix(id, ".*")) {
+	if !policy.IsName(strings.TrimSuffix(id, ".*")) {
 		c.leave(action+" "+entry, "its name cannot be that of a tool here")
 		return
 	}
