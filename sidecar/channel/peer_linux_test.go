@@ -4,40 +4,21 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"runtime"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"github.com/a2a-sidecar/sidecar/proc/proctest"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
-// connectAs connects as another user, on a thread of its own that ends with
-// it.
+// connectAs connects as another user.
 func connectAs(t *testing.T, path string, uid int) (net.Conn, error) {
 	t.Helper()
-	type outcome struct {
-		fd  int
-		err error
+	f, err := proctest.SocketAs(uid, nil, func(fd int) error { return unix.Connect(fd, &unix.SockaddrUnix{Name: path}) })
+	if err != nil {
+		return nil, err
 	}
-	done := make(chan outcome, 1)
-	go func() {
-		runtime.LockOSThread() // and never unlocked
-		fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
-		if err == nil {
-			if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, uintptr(uid), uintptr(uid), uintptr(uid)); errno != 0 {
-				err = errno
-			} else {
-				err = unix.Connect(fd, &unix.SockaddrUnix{Name: path})
-			}
-		}
-		done <- outcome{fd, err}
-	}()
-	o := <-done
-	if o.err != nil {
-		return nil, o.err
-	}
-	f := os.NewFile(uintptr(o.fd), path)
 	defer f.Close()
 	return net.FileConn(f)
 }
