@@ -12,7 +12,7 @@ import (
 
 // command checks an exec command and stores it in e.
 func (c *check) command(e *Exec, n *jsontree.Node, pointer string, input *jsontree.Node) {
-	e.Command = c.texts(n, pointer)
+	e.Command = c.Texts(n, pointer, nil)
 	if n.Kind != jsontree.Array {
 		return
 	}
@@ -22,7 +22,7 @@ func (c *check) command(e *Exec, n *jsontree.Node, pointer string, input *jsontr
 		e.elements[i] = parseTemplate(s, declared)
 	}
 	if len(e.Command) == 0 {
-		c.fault(n.Offset, pointer, "the command is empty", `as in ["/opt/acme/echo"]`)
+		c.Fault(n.Offset, pointer, "the command is empty", `as in ["/opt/acme/echo"]`)
 		return
 	}
 	c.program(e, n, pointer)
@@ -31,7 +31,7 @@ func (c *check) command(e *Exec, n *jsontree.Node, pointer string, input *jsontr
 	for i := range e.elements {
 		p := jsontree.Item(pointer, i)
 		if strings.ContainsRune(e.Command[i], 0) {
-			c.fault(n.Children[i].Offset, p, "the element has a NUL character in it", "")
+			c.Fault(n.Children[i].Offset, p, "the element has a NUL character in it", "")
 		}
 		c.placeholders(e.elements[i], &n.Children[i], p, declared)
 		if i > 0 && !operands && e.elements[i-1].takesValue(e.elements[i]) {
@@ -46,9 +46,9 @@ func (c *check) program(e *Exec, n *jsontree.Node, pointer string) {
 	switch first := e.elements[0]; {
 	case n.Children[0].Kind != jsontree.String:
 	case e.Command[0] == "":
-		c.fault(n.Children[0].Offset, jsontree.Item(pointer, 0), "the program has no name", "")
+		c.Fault(n.Children[0].Offset, jsontree.Item(pointer, 0), "the program has no name", "")
 	case len(first.arguments()) > 0:
-		c.fault(n.Children[0].Offset, jsontree.Item(pointer, 0), "the program itself cannot come from an argument", "name it, and put the placeholder in a later element")
+		c.Fault(n.Children[0].Offset, jsontree.Item(pointer, 0), "the program itself cannot come from an argument", "name it, and put the placeholder in a later element")
 	}
 }
 
@@ -60,7 +60,7 @@ func (c *check) shell(e *Exec, n *jsontree.Node, pointer string) {
 	}
 	for i := 2; i < len(e.elements); i++ {
 		if isScript(e.Command[i-1]) && len(e.elements[i].arguments()) > 0 {
-			c.warn(n.Children[i].Offset, jsontree.Item(pointer, i), "an argument becomes part of a shell script: a caller can run anything",
+			c.Warn(n.Children[i].Offset, jsontree.Item(pointer, i), "an argument becomes part of a shell script: a caller can run anything",
 				`refer to "$1" in the script and put the placeholder in an element after it`)
 		}
 	}
@@ -80,18 +80,18 @@ func (c *check) placeholders(t template, n *jsontree.Node, pointer string, decla
 		case !ok:
 			c.unknownArgument(name, n, pointer, declared)
 		case p.types.has(jsontree.Object):
-			c.fault(n.Offset, pointer, "{"+text.Show(name)+"} is an object, which is no command-line argument", "read it from the JSON on stdin instead")
+			c.Fault(n.Offset, pointer, "{"+text.Show(name)+"} is an object, which is no command-line argument", "read it from the JSON on stdin instead")
 		case p.types.has(jsontree.Array) && (p.items.has(jsontree.Object) || p.items.has(jsontree.Array)):
-			c.fault(n.Offset, pointer, "the items of {"+text.Show(name)+"} are no command-line arguments", "read them from the JSON on stdin instead")
+			c.Fault(n.Offset, pointer, "the items of {"+text.Show(name)+"} are no command-line arguments", "read them from the JSON on stdin instead")
 		case p.types == 0:
-			c.warn(n.Offset, pointer, "{"+text.Show(name)+"} has no type: a call with an object in it will be refused", "give it a type")
+			c.Warn(n.Offset, pointer, "{"+text.Show(name)+"} has no type: a call with an object in it will be refused", "give it a type")
 		}
 		if p.types.has(jsontree.Array) {
 			arrays++
 		}
 	}
 	if arrays > 1 {
-		c.fault(n.Offset, pointer, "two arrays in one element", "give each an element of its own")
+		c.Fault(n.Offset, pointer, "two arrays in one element", "give each an element of its own")
 	}
 }
 
@@ -101,7 +101,7 @@ func (c *check) unknownArgument(name string, n *jsontree.Node, pointer string, d
 	if guess := jsontree.Nearest(name, names); guess != "" {
 		hint = "write {" + text.Show(guess) + "}"
 	}
-	c.fault(n.Offset, pointer, "{"+text.Show(name)+"} is not a property of inputSchema", hint)
+	c.Fault(n.Offset, pointer, "{"+text.Show(name)+"} is not a property of inputSchema", hint)
 }
 
 // dangling refuses an element that may be dropped after a flag: the flag would then
@@ -113,7 +113,7 @@ func (c *check) dangling(t, flag template, n *jsontree.Node, pointer string, dec
 			if len(flag) == 1 {
 				hint = "write " + quote(flag[0].text+"={"+name+"}") + " as one element, or require it"
 			}
-			c.fault(n.Offset, pointer, "{"+text.Show(name)+"} is optional and follows the flag "+quote(flag.String())+", which would be left without its value", hint)
+			c.Fault(n.Offset, pointer, "{"+text.Show(name)+"} is optional and follows the flag "+quote(flag.String())+", which would be left without its value", hint)
 			return
 		}
 	}
@@ -122,9 +122,9 @@ func (c *check) dangling(t, flag template, n *jsontree.Node, pointer string, dec
 // prompt checks the text of a prompt bridge.
 func (c *check) prompt(n *jsontree.Node, pointer string, input *jsontree.Node) Bridge {
 	b := Bridge{Kind: BridgePrompt}
-	b.Prompt, _ = c.text(n, pointer)
+	b.Prompt, _ = c.Text(n, pointer)
 	if n.Kind == jsontree.String && strings.TrimSpace(b.Prompt) == "" {
-		c.fault(n.Offset, pointer, "the prompt is empty", "say what the agent shall do")
+		c.Fault(n.Offset, pointer, "the prompt is empty", "say what the agent shall do")
 	}
 	declared := properties(input)
 	b.text = parseTemplate(b.Prompt, declared)

@@ -96,24 +96,24 @@ const httpExample = `as in {"http":{"method":"GET","url":"https://api.example.co
 // http decodes {"method","url","headers","body"}.
 func (c *check) http(n *jsontree.Node, pointer string, input *jsontree.Node) *HTTP {
 	h := &HTTP{Method: "GET"}
-	c.fields(n, pointer, []string{"method", "url", "headers", "body"}, func(key string, m *jsontree.Node, p string) {
-		switch key {
+	c.Members(n, pointer, []string{"method", "url", "headers", "body"}, func(m *jsontree.Node, p string) {
+		switch m.Key {
 		case "method":
-			h.Method = c.oneOf(m, p, "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+			h.Method = c.OneOf(m, p, "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 		case "url":
 			c.url(h, m, p, input)
 		case "headers":
 			h.Headers = c.headers(m, p)
 		case "body":
-			h.Body = c.oneOf(m, p, BodyArguments, BodyNone)
+			h.Body = c.OneOf(m, p, BodyArguments, BodyNone)
 		}
 	})
 	if n.Kind == jsontree.Object && n.Get("url") == nil {
-		c.fault(n.Offset, pointer, `"url" is missing`, httpExample)
+		c.Fault(n.Offset, pointer, `"url" is missing`, httpExample)
 	}
 	withBody := slices.Contains([]string{"POST", "PUT", "PATCH"}, h.Method)
 	if h.Body == BodyArguments && !withBody && h.Method != "DELETE" && h.Method != "" {
-		c.fault(n.Get("body").Offset, jsontree.Child(pointer, "body"), "a "+h.Method+" request has no body", `put the arguments into the URL, or write "method":"POST"`)
+		c.Fault(n.Get("body").Offset, jsontree.Child(pointer, "body"), "a "+h.Method+" request has no body", `put the arguments into the URL, or write "method":"POST"`)
 	}
 	if h.Body == "" {
 		h.Body = BodyNone
@@ -127,12 +127,12 @@ func (c *check) http(n *jsontree.Node, pointer string, input *jsontree.Node) *HT
 // url checks a URL and stores it in h: callers choose arguments, not hosts.
 func (c *check) url(h *HTTP, n *jsontree.Node, pointer string, input *jsontree.Node) {
 	var ok bool
-	if h.URL, ok = c.text(n, pointer); !ok {
+	if h.URL, ok = c.Text(n, pointer); !ok {
 		return
 	}
 	scheme, rest, found := strings.Cut(h.URL, "://")
 	if !found || scheme != "http" && scheme != "https" {
-		c.fault(n.Offset, pointer, quote(h.URL)+" is not a URL of http or https", httpExample)
+		c.Fault(n.Offset, pointer, quote(h.URL)+" is not a URL of http or https", httpExample)
 		return
 	}
 	end := strings.IndexAny(rest, "/?#")
@@ -140,12 +140,12 @@ func (c *check) url(h *HTTP, n *jsontree.Node, pointer string, input *jsontree.N
 		end = len(rest)
 	}
 	if strings.ContainsAny(rest[:end], "{}") {
-		c.fault(n.Offset, pointer, "the host cannot come from an argument", "name it, and put the placeholder in the path or the query")
+		c.Fault(n.Offset, pointer, "the host cannot come from an argument", "name it, and put the placeholder in the path or the query")
 		return
 	}
 	var err error
 	if h.Host, err = netguard.ParseTarget(scheme + "://" + rest[:end]); err != nil {
-		c.fault(n.Offset, pointer, text.Show(err.Error()), "a secret goes into a header: \"headers\":{\"Authorization\":\"Bearer $ACME_TOKEN\"}")
+		c.Fault(n.Offset, pointer, text.Show(err.Error()), "a secret goes into a header: \"headers\":{\"Authorization\":\"Bearer $ACME_TOKEN\"}")
 		return
 	}
 	h.base = scheme + "://" + rest[:end]
@@ -155,18 +155,18 @@ func (c *check) url(h *HTTP, n *jsontree.Node, pointer string, input *jsontree.N
 // urlRest checks the path and the query.
 func (c *check) urlRest(h *HTTP, rest string, n *jsontree.Node, pointer string, declared map[string]property) {
 	if strings.Contains(rest, "#") {
-		c.fault(n.Offset, pointer, "a fragment is not sent", "remove the # and what follows it")
+		c.Fault(n.Offset, pointer, "a fragment is not sent", "remove the # and what follows it")
 		return
 	}
 	if strings.ContainsFunc(rest, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
-		c.fault(n.Offset, pointer, "the URL has a space or a control character in it", "write it as %20")
+		c.Fault(n.Offset, pointer, "the URL has a space or a control character in it", "write it as %20")
 		return
 	}
 	path, query, hasQuery := strings.Cut(rest, "?")
 	for _, segment := range strings.Split(strings.TrimPrefix(path, "/"), "/") {
 		t := parseTemplate(segment, declared)
 		if t.isLiteral("..") || t.isLiteral(".") {
-			c.fault(n.Offset, pointer, "the path goes up with ..", "write where it goes to")
+			c.Fault(n.Offset, pointer, "the path goes up with ..", "write where it goes to")
 		}
 		h.path = append(h.path, t)
 		c.urlArguments(t, n, pointer, declared, true)
@@ -188,7 +188,7 @@ func (c *check) urlRest(h *HTTP, rest string, n *jsontree.Node, pointer string, 
 func (c *check) urlArguments(t template, n *jsontree.Node, pointer string, declared map[string]property, whole bool) {
 	for _, part := range t {
 		if _, err := url.PathUnescape(part.text); !part.argument && err != nil {
-			c.fault(n.Offset, pointer, "a % is not followed by two hexadecimal digits", "write it as %25")
+			c.Fault(n.Offset, pointer, "a % is not followed by two hexadecimal digits", "write it as %25")
 		}
 	}
 	for _, name := range t.arguments() {
@@ -197,11 +197,11 @@ func (c *check) urlArguments(t template, n *jsontree.Node, pointer string, decla
 		case !ok:
 			c.unknownArgument(name, n, pointer, declared)
 		case p.types.has(jsontree.Object), whole && p.types.has(jsontree.Array):
-			c.fault(n.Offset, pointer, "{"+text.Show(name)+"} is no text that can be put there", "send it in the body")
+			c.Fault(n.Offset, pointer, "{"+text.Show(name)+"} is no text that can be put there", "send it in the body")
 		case p.types.has(jsontree.Array) && len(t) > 1:
-			c.fault(n.Offset, pointer, "the array {"+text.Show(name)+"} must be the whole value", "write "+quote("key={"+name+"}")+", which is sent once for each item")
+			c.Fault(n.Offset, pointer, "the array {"+text.Show(name)+"} must be the whole value", "write "+quote("key={"+name+"}")+", which is sent once for each item")
 		case whole && !p.required:
-			c.fault(n.Offset, pointer, "{"+text.Show(name)+"} is optional, and the path needs it", "require it")
+			c.Fault(n.Offset, pointer, "{"+text.Show(name)+"} is optional, and the path needs it", "require it")
 		}
 	}
 }
@@ -209,7 +209,7 @@ func (c *check) urlArguments(t template, n *jsontree.Node, pointer string, decla
 // headers decodes {"Name":"$VARIABLE or text"}.
 func (c *check) headers(n *jsontree.Node, pointer string) []Header {
 	if n.Kind != jsontree.Object {
-		c.wrong(n, pointer, `an object, as in {"Authorization":"Bearer $ACME_TOKEN"}`)
+		c.Wrong(n, pointer, `an object, as in {"Authorization":"Bearer $ACME_TOKEN"}`)
 		return nil
 	}
 	out := make([]Header, 0, len(n.Children))
@@ -217,7 +217,7 @@ func (c *check) headers(n *jsontree.Node, pointer string) []Header {
 		m := &n.Children[i]
 		p := jsontree.Child(pointer, m.Key)
 		c.headerName(m, p)
-		if value, ok := c.text(m, p); ok {
+		if value, ok := c.Text(m, p); ok {
 			h := Header{Name: strings.Clone(m.Key), Value: value}
 			h.parts = c.headerParts(value, m.Offset, p)
 			out = append(out, h)
@@ -233,16 +233,16 @@ func (c *check) headerName(m *jsontree.Node, pointer string) {
 	}) < 0
 	switch name := strings.ToLower(m.Key); {
 	case !valid:
-		c.fault(m.KeyOffset, pointer, quote(m.Key)+" is not the name of a header", "")
+		c.Fault(m.KeyOffset, pointer, quote(m.Key)+" is not the name of a header", "")
 	case slices.Contains([]string{"host", "content-length", "transfer-encoding", "connection", "te", "trailer", "upgrade", "proxy-authorization", "proxy-connection"}, name):
-		c.fault(m.KeyOffset, pointer, quote(m.Key)+" belongs to the connection", "remove it")
+		c.Fault(m.KeyOffset, pointer, quote(m.Key)+" belongs to the connection", "remove it")
 	}
 }
 
 // headerParts splits a header's value at its variables.
 func (c *check) headerParts(value string, off int, pointer string) []part {
 	if !headerValue(value) {
-		c.fault(off, pointer, "the value has a line break or another control character in it", "")
+		c.Fault(off, pointer, "the value has a line break or another control character in it", "")
 	}
 	var parts []part
 	literal := ""
@@ -259,10 +259,10 @@ func (c *check) headerParts(value string, off int, pointer string) []part {
 		name, tail, ok := variableAt(after)
 		switch {
 		case !ok:
-			c.fault(off, pointer, "a $ without the name of a variable after it", "write $NAME for a variable of the sidecar's environment, or $$ for a dollar")
+			c.Fault(off, pointer, "a $ without the name of a variable after it", "write $NAME for a variable of the sidecar's environment, or $$ for a dollar")
 			return nil
 		case withheld(name) || strings.HasPrefix(name, "SIDECAR_"):
-			c.fault(off, pointer, quote(name)+" is never passed on", "name a variable that is for this API")
+			c.Fault(off, pointer, quote(name)+" is never passed on", "name a variable that is for this API")
 		}
 		if literal != "" {
 			parts = append(parts, part{text: literal})

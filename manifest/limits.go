@@ -28,13 +28,13 @@ const (
 // limits decodes {"memory","cpu","processes","disk"}.
 func (c *check) limits(n *jsontree.Node, pointer string) Limits {
 	var l Limits
-	c.fields(n, pointer, []string{"memory", "cpu", "processes", "disk"}, func(key string, m *jsontree.Node, p string) {
-		switch key {
+	c.Members(n, pointer, []string{"memory", "cpu", "processes", "disk"}, func(m *jsontree.Node, p string) {
+		switch m.Key {
 		case "memory":
 			l.Memory = c.size(m, p)
 		case "cpu":
 			if l.CPU = c.duration(m, p); l.CPU > 0 && l.CPU < time.Second {
-				c.fault(m.Offset, p, "the limit of the processor's time is below a second", `write "1s"`)
+				c.Fault(m.Offset, p, "the limit of the processor's time is below a second", `write "1s"`)
 			}
 		case "processes":
 			l.Processes = c.count(m, p)
@@ -53,7 +53,7 @@ func (c *check) count(n *jsontree.Node, pointer string) int {
 		if n.Kind == jsontree.Number {
 			s = text.Shorten(n.Text, quoteMax)
 		}
-		c.fault(n.Offset, pointer, s+" is not a whole number from 1 to "+strconv.Itoa(math.MaxInt32), "")
+		c.Fault(n.Offset, pointer, s+" is not a whole number from 1 to "+strconv.Itoa(math.MaxInt32), "")
 		return 0
 	}
 	return int(i)

@@ -136,7 +136,7 @@ func (p *parser) check(j job) {
 	if n := j.tree.Get(keyName); n != nil {
 		j.nameOff = n.Offset
 	}
-	if len(j.faults) == 0 {
+	if len(j.Faults) == 0 {
 		j.review(p.opts.Review, t, &j.tree, jsontree.Item("", j.index))
 		t.Digest = digestOf(SourceManifest, p.src[j.tree.Offset:j.tree.End])
 		j.entry = entry{tool: t, text: p.src, fields: wireFields(&j.tree)}
@@ -150,15 +150,15 @@ func (p *parser) join(entries []entry) []entry {
 		taken[e.tool.Name] = "is registered in Go already"
 	}
 	for i, r := range p.results {
-		if name := r.check.tool; name != "" {
+		if name := r.Subject; name != "" {
 			if where, ok := taken[name]; ok {
-				r.fault(r.nameOff, jsontree.Item("", i)+"/"+keyName, quote(name)+" "+where, "rename or remove one of them")
+				r.Fault(r.nameOff, jsontree.Item("", i)+"/"+keyName, quote(name)+" "+where, "rename or remove one of them")
 			} else {
 				taken[name] = "is here twice, first at " + jsontree.Item("", i)
 			}
 		}
-		p.faults = append(p.faults, r.faults...)
-		p.warnings = append(p.warnings, r.warnings...)
+		p.faults = append(p.faults, r.Faults...)
+		p.warnings = append(p.warnings, r.Warnings...)
 		entries = append(entries, r.entry)
 	}
 	return entries

@@ -46,6 +46,6 @@ func (c *check) startable(e *Exec, n *jsontree.Node, pointer string) {
 		return
 	}
 	if reason, hint := c.programs.look(e.Command[0], e.Cwd); reason != "" {
-		c.warn(command.Children[0].Offset, jsontree.Item(jsontree.Child(pointer, "command"), 0), text.Show(reason), text.Show(hint))
+		c.Warn(command.Children[0].Offset, jsontree.Item(jsontree.Child(pointer, "command"), 0), text.Show(reason), text.Show(hint))
 	}
 }

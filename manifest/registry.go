@@ -76,13 +76,13 @@ func (d Definition) check() (entry, jsontree.Faults) {
 		return entry{}, faults
 	}
 	tree, faults := jsontree.Parse(src, 0)
-	c := check{src: src, faults: faults}
+	c := check{Decoder: jsontree.Decoder{Faults: faults}, src: src}
 	if tree.Kind == 0 {
-		return entry{}, placeless(c.faults)
+		return entry{}, placeless(c.Faults)
 	}
 	t := c.definition(&tree, "")
-	if len(c.faults) > 0 {
-		return entry{}, placeless(c.faults)
+	if len(c.Faults) > 0 {
+		return entry{}, placeless(c.Faults)
 	}
 	t.Digest = digestOf(SourceRegistry, src)
 	return entry{tool: t, text: src, fields: wireFields(&tree)}, nil

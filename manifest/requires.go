@@ -79,24 +79,24 @@ func CutVariable(pattern string) (variable, rest string) {
 func ParseRequires(n *jsontree.Node, pointer string) (*Requires, jsontree.Faults) {
 	c := &check{}
 	r := c.requires(n, pointer)
-	return r, c.faults
+	return r, c.Faults
 }
 
 // requires decodes the declared capabilities.
 func (c *check) requires(n *jsontree.Node, pointer string) *Requires {
 	r := &Requires{}
-	c.fields(n, pointer, []string{"fs", "net", "shell", "capabilities"}, func(key string, m *jsontree.Node, p string) {
-		switch key {
+	c.Members(n, pointer, []string{"fs", "net", "shell", "capabilities"}, func(m *jsontree.Node, p string) {
+		switch m.Key {
 		case "fs":
-			c.fields(m, p, []string{"read", "write"}, func(key string, m *jsontree.Node, p string) {
-				if key == "read" {
-					r.FSRead = c.paths(m, p)
+			c.Members(m, p, []string{"read", "write"}, func(m *jsontree.Node, p string) {
+				if m.Key == "read" {
+					r.FSRead = c.Texts(m, p, c.path)
 				} else {
-					r.FSWrite = c.paths(m, p)
+					r.FSWrite = c.Texts(m, p, c.path)
 				}
 			})
 		case "net":
-			c.fields(m, p, []string{"hosts"}, func(_ string, m *jsontree.Node, p string) { r.NetHosts = c.hosts(m, p) })
+			c.Members(m, p, []string{"hosts"}, func(m *jsontree.Node, p string) { r.NetHosts = c.hosts(m, p) })
 		case "shell":
 			r.Shell = c.shellRuns(m, p)
 		case "capabilities":
@@ -106,32 +106,15 @@ func (c *check) requires(n *jsontree.Node, pointer string) *Requires {
 	return r
 }
 
-// paths checks path patterns and the variables in them. {go,md} is a glob.
-func (c *check) paths(n *jsontree.Node, pointer string) []string {
-	out := c.texts(n, pointer)
-	for i := range out {
-		if n.Children[i].Kind == jsontree.String {
-			c.path(out[i], n.Children[i].Offset, jsontree.Item(pointer, i))
-		}
-	}
-	return out
-}
-
 // hosts checks host patterns.
 func (c *check) hosts(n *jsontree.Node, pointer string) []string {
-	out := c.texts(n, pointer)
-	for i, s := range out {
-		at := jsontree.Item(pointer, i)
-		if n.Children[i].Kind != jsontree.String {
-			continue
-		}
+	return c.Texts(n, pointer, func(s string, e *jsontree.Node, at string) {
 		if strings.ContainsAny(s, "{}") {
-			c.fault(n.Children[i].Offset, at, "a host has no variables: they stand for directories", `write the host, as in "api.example.com"`)
+			c.Fault(e.Offset, at, "a host has no variables: they stand for directories", `write the host, as in "api.example.com"`)
 		} else if _, err := netguard.ParseHostPattern(s); err != nil {
-			c.fault(n.Children[i].Offset, at, quote(s)+" is not a host pattern: it "+text.Show(err.Error()), hostHint(s))
+			c.Fault(e.Offset, at, quote(s)+" is not a host pattern: it "+text.Show(err.Error()), hostHint(s))
 		}
-	}
-	return out
+	})
 }
 
 // hostHint returns the fix for a host pattern that is none.
@@ -142,31 +125,31 @@ func hostHint(s string) string {
 	return `as in "api.example.com", "*.example.com", "example.com:8443" or "10.0.0.0/8"`
 }
 
-// path checks one path pattern.
-func (c *check) path(pattern string, off int, pointer string) {
+// path checks a path pattern and the variables in it. {go,md} is a glob.
+func (c *check) path(pattern string, n *jsontree.Node, pointer string) {
 	_, rest := CutVariable(pattern)
 	for _, p := range parseTemplate(rest, nil) {
 		switch {
 		case !p.argument:
 		case slices.Contains(Variables(), p.text):
-			c.fault(off, pointer, "the variable {"+p.text+"} must be the beginning of the pattern", "write "+quote("{"+p.text+"}/…"))
+			c.Fault(n.Offset, pointer, "the variable {"+p.text+"} must be the beginning of the pattern", "write "+quote("{"+p.text+"}/…"))
 		default:
-			c.fault(off, pointer, "the variable {"+p.text+"} is unknown", "the variables are {"+strings.Join(Variables(), "}, {")+"}")
+			c.Fault(n.Offset, pointer, "the variable {"+p.text+"} is unknown", "the variables are {"+strings.Join(Variables(), "}, {")+"}")
 		}
 	}
 	switch {
 	case pattern == "":
-		c.fault(off, pointer, "the path is empty", `write "{workspace}" for the workspace`)
+		c.Fault(n.Offset, pointer, "the path is empty", `write "{workspace}" for the workspace`)
 	case strings.ContainsRune(pattern, 0):
-		c.fault(off, pointer, "the path has a NUL character in it", "")
+		c.Fault(n.Offset, pointer, "the path has a NUL character in it", "")
 	case strings.HasPrefix(pattern, "~"):
-		c.fault(off, pointer, "~ is not expanded", "write an absolute path, or {user-data}")
+		c.Fault(n.Offset, pointer, "~ is not expanded", "write an absolute path, or {user-data}")
 	case len(rest) < len(pattern) && rest != "" && rest[0] != '/':
-		c.fault(off, pointer, "a slash must follow the variable", "write "+quote(strings.TrimSuffix(pattern, rest)+"/"+rest))
+		c.Fault(n.Offset, pointer, "a slash must follow the variable", "write "+quote(strings.TrimSuffix(pattern, rest)+"/"+rest))
 	case slices.Contains(strings.Split(rest, "/"), ".."):
-		c.fault(off, pointer, "a pattern cannot go up with ..", "write where it goes to")
+		c.Fault(n.Offset, pointer, "a pattern cannot go up with ..", "write where it goes to")
 	case !validGlob(rest):
-		c.fault(off, pointer, quote(pattern)+" is not a pattern", "close each [ and {, or write a backslash before it")
+		c.Fault(n.Offset, pointer, quote(pattern)+" is not a pattern", "close each [ and {, or write a backslash before it")
 	}
 }
 
@@ -199,25 +182,25 @@ func validGlob(s string) bool {
 // shellRuns decodes the commands that a tool may run.
 func (c *check) shellRuns(n *jsontree.Node, pointer string) []ShellRun {
 	if n.Kind != jsontree.Array {
-		c.wrong(n, pointer, `an array, as in [{"cmd":"git"}]`)
+		c.Wrong(n, pointer, `an array, as in [{"cmd":"git"}]`)
 		return nil
 	}
 	out := make([]ShellRun, len(n.Children))
 	for i := range n.Children {
 		m, p := &n.Children[i], jsontree.Item(pointer, i)
 		if m.Kind == jsontree.String {
-			c.fault(m.Offset, p, "a command must be an object, not a string", `write {"cmd":`+quote(m.Text)+`}`)
+			c.Fault(m.Offset, p, "a command must be an object, not a string", `write {"cmd":`+quote(m.Text)+`}`)
 			continue
 		}
-		c.fields(m, p, []string{"cmd", "args"}, func(key string, m *jsontree.Node, p string) {
-			if key == "cmd" {
+		c.Members(m, p, []string{"cmd", "args"}, func(m *jsontree.Node, p string) {
+			if m.Key == "cmd" {
 				out[i].Cmd = c.cmd(m, p)
 			} else {
 				out[i].Args = c.argPatterns(m, p)
 			}
 		})
 		if m.Kind == jsontree.Object && m.Get("cmd") == nil {
-			c.fault(m.Offset, p, `"cmd" is missing`, `add "cmd":"git", the program's name`)
+			c.Fault(m.Offset, p, `"cmd" is missing`, `add "cmd":"git", the program's name`)
 		}
 	}
 	return out
@@ -225,16 +208,16 @@ func (c *check) shellRuns(n *jsontree.Node, pointer string) []ShellRun {
 
 // cmd checks the name of a program.
 func (c *check) cmd(n *jsontree.Node, pointer string) string {
-	s, ok := c.text(n, pointer)
+	s, ok := c.Text(n, pointer)
 	switch {
 	case !ok:
 	case s == "" || strings.ContainsRune(s, 0):
-		c.fault(n.Offset, pointer, "cmd must name a program", `as in "git" or "/usr/bin/git"`)
+		c.Fault(n.Offset, pointer, "cmd must name a program", `as in "git" or "/usr/bin/git"`)
 	case strings.ContainsAny(s, " \t\n"):
 		name, args, _ := strings.Cut(s, " ")
-		c.fault(n.Offset, pointer, "cmd is the program alone", `write {"cmd":`+quote(name)+`,"args":[…]} for `+quote(args))
+		c.Fault(n.Offset, pointer, "cmd is the program alone", `write {"cmd":`+quote(name)+`,"args":[…]} for `+quote(args))
 	case strings.Contains(s, "/") && (!path.IsAbs(s) || path.Clean(s) != s):
-		c.fault(n.Offset, pointer, quote(s)+" is neither a name nor a clean absolute path", "write the path from / on")
+		c.Fault(n.Offset, pointer, quote(s)+" is neither a name nor a clean absolute path", "write the path from / on")
 	}
 	return s
 }
@@ -242,7 +225,7 @@ func (c *check) cmd(n *jsontree.Node, pointer string) string {
 // argPatterns decodes ["exact", {"prefix":"--x="}, {"wildcard":true}].
 func (c *check) argPatterns(n *jsontree.Node, pointer string) []ArgPattern {
 	if n.Kind != jsontree.Array {
-		c.wrong(n, pointer, "an array")
+		c.Wrong(n, pointer, "an array")
 		return nil
 	}
 	out := make([]ArgPattern, len(n.Children))
@@ -252,19 +235,19 @@ func (c *check) argPatterns(n *jsontree.Node, pointer string) []ArgPattern {
 			out[i].Text = strings.Clone(m.Text)
 			continue
 		}
-		c.fields(m, p, []string{"prefix", "wildcard"}, func(key string, m *jsontree.Node, p string) {
+		c.Members(m, p, []string{"prefix", "wildcard"}, func(m *jsontree.Node, p string) {
 			switch {
-			case key == "prefix":
+			case m.Key == "prefix":
 				out[i].Match = ArgPrefix
-				out[i].Text, _ = c.text(m, p)
+				out[i].Text, _ = c.Text(m, p)
 			case m.Kind != jsontree.Bool || m.Text != "true":
-				c.fault(m.Offset, p, "wildcard must be true", "leave the pattern out if it is not meant")
+				c.Fault(m.Offset, p, "wildcard must be true", "leave the pattern out if it is not meant")
 			default:
 				out[i].Match = ArgAny
 			}
 		})
 		if m.Kind == jsontree.Object && len(m.Children) != 1 {
-			c.fault(m.Offset, p, "an argument's pattern is one of three", `write "text", {"prefix":"text"} or {"wildcard":true}`)
+			c.Fault(m.Offset, p, "an argument's pattern is one of three", `write "text", {"prefix":"text"} or {"wildcard":true}`)
 		}
 	}
 	return out
@@ -272,13 +255,11 @@ func (c *check) argPatterns(n *jsontree.Node, pointer string) []ArgPattern {
 
 // capabilities checks the names of capabilities.
 func (c *check) capabilities(n *jsontree.Node, pointer string) []string {
-	out := c.texts(n, pointer)
-	for i, s := range out {
-		if n.Children[i].Kind == jsontree.String && (s == "" || text.Show(s) != s) {
-			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), "a capability must have a name of printable characters", "")
+	return c.Texts(n, pointer, func(s string, e *jsontree.Node, at string) {
+		if s == "" || text.Show(s) != s {
+			c.Fault(e.Offset, at, "a capability must have a name of printable characters", "")
 		}
-	}
-	return out
+	})
 }
 
 // MarshalJSON returns the requirements as a manifest has them.

@@ -14,14 +14,14 @@ import (
 // limit sets no limit. input is the tool's schema or nil.
 func (c *check) sidecar(t *Tool, n *jsontree.Node, pointer string, input *jsontree.Node) {
 	keys := []string{"bridge", "effects", "kind", "timeout", "maxOutput", "requires", "uses", "limits", "concurrency", "interrupt", "surface", "card"}
-	c.fields(n, pointer, keys, func(key string, m *jsontree.Node, p string) {
-		switch key {
+	c.Members(n, pointer, keys, func(m *jsontree.Node, p string) {
+		switch m.Key {
 		case "bridge":
 			t.Bridge = c.bridge(m, p, input)
 		case "effects":
-			t.Effects = Effects(c.oneOf(m, p, string(EffectsRead), string(EffectsWrite)))
+			t.Effects = Effects(c.OneOf(m, p, string(EffectsRead), string(EffectsWrite)))
 		case "kind":
-			t.Kind = c.oneOf(m, p, toolKinds()...)
+			t.Kind = c.OneOf(m, p, toolKinds()...)
 		case "timeout":
 			t.Timeout = c.duration(m, p)
 		case "maxOutput":
@@ -35,9 +35,9 @@ func (c *check) sidecar(t *Tool, n *jsontree.Node, pointer string, input *jsontr
 		case "concurrency":
 			t.Concurrency = c.count(m, p)
 		case "interrupt":
-			t.Interrupt = c.oneOf(m, p, InterruptCancel, InterruptFinish)
+			t.Interrupt = c.OneOf(m, p, InterruptCancel, InterruptFinish)
 		case "surface":
-			t.Surface = c.oneOf(m, p, SurfaceAlways, SurfaceDiscoverable)
+			t.Surface = c.OneOf(m, p, SurfaceAlways, SurfaceDiscoverable)
 		case "card":
 			t.Card = c.cardPart(m, p)
 		}
@@ -47,13 +47,13 @@ func (c *check) sidecar(t *Tool, n *jsontree.Node, pointer string, input *jsontr
 // cardPart keeps what a tool adds to the agent card, if that is valid.
 func (c *check) cardPart(n *jsontree.Node, pointer string) json.RawMessage {
 	if n.Kind != jsontree.Object {
-		c.wrong(n, pointer, `an object, as in {"capabilities":{"extensions":[{"uri":"https://example.com/ext/v1"}]}}`)
+		c.Wrong(n, pointer, `an object, as in {"capabilities":{"extensions":[{"uri":"https://example.com/ext/v1"}]}}`)
 		return nil
 	}
 	raw := json.RawMessage(compact(nil, c.src[n.Offset:n.End]))
 	if c.card != nil {
 		if err := c.card(raw); err != nil {
-			c.fault(n.Offset, pointer, err.Error(), "")
+			c.Fault(n.Offset, pointer, err.Error(), "")
 		}
 	}
 	return raw
@@ -77,15 +77,15 @@ func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) B
 	case n.Kind == jsontree.String && n.Text == "agent":
 		return b
 	case n.Kind != jsontree.Object:
-		c.fault(n.Offset, pointer, "must be \"agent\" or an object, not "+n.Kind.String(), bridgeExample)
+		c.Fault(n.Offset, pointer, "must be \"agent\" or an object, not "+n.Kind.String(), bridgeExample)
 		return b
 	case len(n.Children) != 1:
-		c.fault(n.Offset, pointer, "a bridge has exactly one kind", bridgeExample)
+		c.Fault(n.Offset, pointer, "a bridge has exactly one kind", bridgeExample)
 	}
-	c.fields(n, pointer, keys, func(key string, m *jsontree.Node, p string) {
-		switch key {
+	c.Members(n, pointer, keys, func(m *jsontree.Node, p string) {
+		switch m.Key {
 		case "agent":
-			c.fields(m, p, nil, func(string, *jsontree.Node, string) {})
+			c.Members(m, p, nil, func(*jsontree.Node, string) {})
 		case "exec":
 			b = Bridge{Kind: BridgeExec, Exec: c.exec(m, p, input)}
 		case "http":
@@ -93,7 +93,7 @@ func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) B
 		case "prompt":
 			b = c.prompt(m, p, input)
 		default:
-			c.fault(m.KeyOffset, p, "the bridge "+quote(key)+" is not in this version", `use "exec", "http", "prompt" or "agent"`)
+			c.Fault(m.KeyOffset, p, "the bridge "+quote(m.Key)+" is not in this version", `use "exec", "http", "prompt" or "agent"`)
 		}
 	})
 	return b
@@ -101,12 +101,12 @@ func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) B
 
 func (c *check) exec(n *jsontree.Node, pointer string, input *jsontree.Node) *Exec {
 	e := &Exec{}
-	c.fields(n, pointer, []string{"command", "output", "env", "cwd"}, func(key string, m *jsontree.Node, p string) {
-		switch key {
+	c.Members(n, pointer, []string{"command", "output", "env", "cwd"}, func(m *jsontree.Node, p string) {
+		switch m.Key {
 		case "command":
 			c.command(e, m, p, input)
 		case "output":
-			e.Output = c.oneOf(m, p, "text", "json")
+			e.Output = c.OneOf(m, p, "text", "json")
 		case "env":
 			e.Env = c.variables(m, p)
 		case "cwd":
@@ -114,7 +114,7 @@ func (c *check) exec(n *jsontree.Node, pointer string, input *jsontree.Node) *Ex
 		}
 	})
 	if n.Kind == jsontree.Object && n.Get("command") == nil {
-		c.fault(n.Offset, pointer, `"command" is missing`, `add "command":["/path/to/program"]`)
+		c.Fault(n.Offset, pointer, `"command" is missing`, `add "command":["/path/to/program"]`)
 	}
 	c.startable(e, n, pointer)
 	return e
@@ -122,20 +122,18 @@ func (c *check) exec(n *jsontree.Node, pointer string, input *jsontree.Node) *Ex
 
 // variables checks the names of environment variables.
 func (c *check) variables(n *jsontree.Node, pointer string) []string {
-	names := c.texts(n, pointer)
-	for i, s := range names {
+	return c.Texts(n, pointer, func(s string, e *jsontree.Node, at string) {
 		switch name, _, assigned := strings.Cut(s, "="); {
 		case assigned:
-			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), "env holds names, not values", "write "+quote(name)+" and set it in the sidecar's environment")
-		case n.Children[i].Kind == jsontree.String && !variableName(name):
-			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), quote(name)+" is not the name of an environment variable", "")
+			c.Fault(e.Offset, at, "env holds names, not values", "write "+quote(name)+" and set it in the sidecar's environment")
+		case !variableName(name):
+			c.Fault(e.Offset, at, quote(name)+" is not the name of an environment variable", "")
 		case strings.HasPrefix(name, "SIDECAR_"):
-			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), quote(name)+" is the sidecar's own", "remove it: what a call is told in SIDECAR_… it gets unasked")
+			c.Fault(e.Offset, at, quote(name)+" is the sidecar's own", "remove it: what a call is told in SIDECAR_… it gets unasked")
 		case withheld(name):
-			c.fault(n.Children[i].Offset, jsontree.Item(pointer, i), quote(name)+" is never passed on", "remove it")
+			c.Fault(e.Offset, at, quote(name)+" is never passed on", "remove it")
 		}
-	}
-	return names
+	})
 }
 
 func variableName(s string) bool {
@@ -157,13 +155,13 @@ func withheld(name string) bool {
 }
 
 func (c *check) directory(n *jsontree.Node, pointer string) string {
-	dir, ok := c.text(n, pointer)
+	dir, ok := c.Text(n, pointer)
 	switch {
 	case !ok:
 	case dir == "" || strings.ContainsRune(dir, 0):
-		c.fault(n.Offset, pointer, "cwd must be a path", `write ".", or leave it out, for the workspace`)
+		c.Fault(n.Offset, pointer, "cwd must be a path", `write ".", or leave it out, for the workspace`)
 	case !filepath.IsAbs(dir) && !filepath.IsLocal(dir):
-		c.fault(n.Offset, pointer, "cwd leaves the workspace", "write an absolute path if that is meant")
+		c.Fault(n.Offset, pointer, "cwd leaves the workspace", "write an absolute path if that is meant")
 	}
 	return dir
 }
@@ -171,7 +169,7 @@ func (c *check) directory(n *jsontree.Node, pointer string) string {
 func (c *check) duration(n *jsontree.Node, pointer string) time.Duration {
 	d, err := time.ParseDuration(n.Text)
 	if n.Kind != jsontree.String || err != nil || d <= 0 {
-		c.fault(n.Offset, pointer, shown(n)+" is not a duration above zero", `write it as in "90s", "2m" or "1h30m"`)
+		c.Fault(n.Offset, pointer, shown(n)+" is not a duration above zero", `write it as in "90s", "2m" or "1h30m"`)
 		return 0
 	}
 	return d
@@ -180,7 +178,7 @@ func (c *check) duration(n *jsontree.Node, pointer string) time.Duration {
 func (c *check) size(n *jsontree.Node, pointer string) int64 {
 	bytes, ok := text.ParseSize(n.Text)
 	if n.Kind != jsontree.String || !ok || bytes == 0 {
-		c.fault(n.Offset, pointer, shown(n)+" is not a size above zero", `write it as in "200KB" or "1MiB"`)
+		c.Fault(n.Offset, pointer, shown(n)+" is not a size above zero", `write it as in "200KB" or "1MiB"`)
 		return 0
 	}
 	return bytes

@@ -23,7 +23,7 @@ const nameMax = 128
 // was found.
 func (c *check) definition(n *jsontree.Node, pointer string) *Tool {
 	if n.Kind != jsontree.Object {
-		c.wrong(n, pointer, `an object with "name", "description" and "inputSchema"`)
+		c.Wrong(n, pointer, `an object with "name", "description" and "inputSchema"`)
 		return nil
 	}
 	t := &Tool{Bridge: Bridge{Kind: BridgeAgent}, Effects: EffectsWrite, Kind: "other", Interrupt: InterruptCancel, Surface: SurfaceAlways}
@@ -48,20 +48,20 @@ func (c *check) name(n *jsontree.Node, pointer string) string {
 		return ""
 	}
 	p := jsontree.Child(pointer, keyName)
-	name, ok := c.text(m, p)
+	name, ok := c.Text(m, p)
 	if !ok {
 		return ""
 	}
 	if !canonical(name) {
-		c.fault(m.Offset, p, quote(name)+" is not a tool name", nameHint(name))
+		c.Fault(m.Offset, p, quote(name)+" is not a tool name", nameHint(name))
 		return ""
 	}
-	c.tool = name
+	c.Subject = name
 	if ns := reservedBy(name, c.reserved); ns != "" {
-		c.fault(m.Offset, p, quote(name)+" is in the reserved namespace "+quote(ns), "choose a namespace of your own")
+		c.Fault(m.Offset, p, quote(name)+" is in the reserved namespace "+quote(ns), "choose a namespace of your own")
 	}
 	if len(name) > nameMax {
-		c.warn(m.Offset, p, "a name of more than "+strconv.Itoa(nameMax)+" characters is refused by MCP clients", "shorten it")
+		c.Warn(m.Offset, p, "a name of more than "+strconv.Itoa(nameMax)+" characters is refused by MCP clients", "shorten it")
 	}
 	return name
 }
@@ -72,9 +72,9 @@ func (c *check) description(n *jsontree.Node, pointer string) string {
 		return ""
 	}
 	p := jsontree.Child(pointer, keyDescription)
-	s, ok := c.text(m, p)
+	s, ok := c.Text(m, p)
 	if ok && strings.TrimSpace(s) == "" {
-		c.warn(m.Offset, p, "the description is empty: nobody can tell when to call the tool", "say what it does")
+		c.Warn(m.Offset, p, "the description is empty: nobody can tell when to call the tool", "say what it does")
 	}
 	return s
 }
@@ -90,7 +90,7 @@ func (c *check) required(n *jsontree.Node, pointer, key string) *jsontree.Node {
 			hint = "rename " + quote(other) + " to " + quote(key)
 		}
 	}
-	c.fault(n.Offset, pointer, quote(key)+" is missing", hint)
+	c.Fault(n.Offset, pointer, quote(key)+" is missing", hint)
 	return nil
 }
 
@@ -129,6 +129,6 @@ func (c *check) others(n *jsontree.Node, pointer string) {
 		if key := meant(m.Key); key != "" && n.Get(key) == nil {
 			hint = "write " + quote(key)
 		}
-		c.warn(m.KeyOffset, jsontree.Child(pointer, m.Key), "the key "+quote(m.Key)+" is not read and not served", hint)
+		c.Warn(m.KeyOffset, jsontree.Child(pointer, m.Key), "the key "+quote(m.Key)+" is not read and not served", hint)
 	}
 }

@@ -20,36 +20,17 @@ type Uses struct {
 // uses decodes {"fs.read":["/path"],…}. input is the tool's schema or nil.
 func (c *check) uses(n *jsontree.Node, pointer string, input *jsontree.Node) Uses {
 	var u Uses
-	c.fields(n, pointer, []string{"fs.read", "fs.write", "net.fetch", "shell.run"}, func(key string, m *jsontree.Node, p string) {
-		pointers := c.argumentPointers(m, p, input)
-		switch key {
-		case "fs.read":
-			u.FSRead = pointers
-		case "fs.write":
-			u.FSWrite = pointers
-		case "net.fetch":
-			u.NetFetch = pointers
-		case "shell.run":
-			u.ShellRun = pointers
-		}
+	places := map[string]*[]string{"fs.read": &u.FSRead, "fs.write": &u.FSWrite, "net.fetch": &u.NetFetch, "shell.run": &u.ShellRun}
+	c.Members(n, pointer, slices.Sorted(maps.Keys(places)), func(m *jsontree.Node, p string) {
+		*places[m.Key] = c.Texts(m, p, func(s string, e *jsontree.Node, p string) { c.argumentPointer(s, e, p, input) })
 	})
 	return u
 }
 
-// argumentPointers checks pointers against the schema, as far as it can be told.
-func (c *check) argumentPointers(n *jsontree.Node, pointer string, input *jsontree.Node) []string {
-	out := c.texts(n, pointer)
-	for i, s := range out {
-		if n.Children[i].Kind == jsontree.String {
-			c.argumentPointer(s, n.Children[i].Offset, jsontree.Item(pointer, i), input)
-		}
-	}
-	return out
-}
-
-func (c *check) argumentPointer(s string, off int, pointer string, input *jsontree.Node) {
+// argumentPointer checks a pointer against the schema, as far as it can be told.
+func (c *check) argumentPointer(s string, n *jsontree.Node, pointer string, input *jsontree.Node) {
 	if !strings.HasPrefix(s, "/") || badEscape(s) {
-		c.fault(off, pointer, quote(s)+" is not a JSON pointer to an argument", `write "/path" for the argument "path"`)
+		c.Fault(n.Offset, pointer, quote(s)+" is not a JSON pointer to an argument", `write "/path" for the argument "path"`)
 		return
 	}
 	found := lookup{root: input, steps: map[step]bool{}}
@@ -61,9 +42,9 @@ func (c *check) argumentPointer(s string, off int, pointer string, input *jsontr
 		if guess := jsontree.Nearest(s[1:], slices.Sorted(maps.Keys(properties(input)))); guess != "" {
 			hint = "write " + quote(jsontree.Child("", guess))
 		}
-		c.fault(off, pointer, quote(s)+" is not an argument of inputSchema", hint)
+		c.Fault(n.Offset, pointer, quote(s)+" is not an argument of inputSchema", hint)
 	case types != 0 && !types.has(jsontree.String) && !types.has(jsontree.Array):
-		c.fault(off, pointer, quote(s)+" is neither a string nor an array of strings", "point to the argument that holds the value")
+		c.Fault(n.Offset, pointer, quote(s)+" is neither a string nor an array of strings", "point to the argument that holds the value")
 	}
 }
 

@@ -15,7 +15,7 @@
 //   - A fault contains no character that a terminal would obey or hide.
 //   - A tree shares memory with the text that it was read from.
 //
-// Reading order: node.go (the tree), parse.go (what is read), fault.go and
-// position.go (what is wrong, and where), nearest.go (what was meant), scan.go and
-// lexeme.go (how it is read).
+// Reading order: node.go (the tree), parse.go (what is read), decoder.go (how values are
+// taken out), fault.go and position.go (what is wrong, and where), nearest.go (what was
+// meant), scan.go and lexeme.go (how it is read).
 package jsontree

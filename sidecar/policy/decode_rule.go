@@ -13,11 +13,11 @@ import (
 // list reads the rules.
 func (d *decoder) list(n *jsontree.Node, pointer string) {
 	if n.Kind != jsontree.Array {
-		d.wrong(n, pointer, "an array of rules")
+		d.Wrong(n, pointer, "an array of rules")
 		return
 	}
 	if len(n.Children) > maxRules {
-		d.fault(n.Offset, pointer, "has more than 2000 rules", "")
+		d.Fault(n.Offset, pointer, "has more than 2000 rules", "")
 		return
 	}
 	line, from := 1, 0
@@ -30,9 +30,9 @@ func (d *decoder) list(n *jsontree.Node, pointer string) {
 
 // rule reads one rule, with its examples.
 func (d *decoder) rule(n *jsontree.Node, pointer string, line int) {
-	before := len(d.faults)
+	before := len(d.Faults)
 	r := &rule{Rule: Rule{Scope: d.file.Scope, File: d.file.Name, Line: line}}
-	d.fields(n, pointer, []string{"permission", "pattern", "pointer", "callers", "action", "reason", "match", "not_match"}, func(m *jsontree.Node, p string) {
+	d.Members(n, pointer, []string{"permission", "pattern", "pointer", "callers", "action", "reason", "match", "not_match"}, func(m *jsontree.Node, p string) {
 		switch m.Key {
 		case "permission":
 			d.permission(r, m, p)
@@ -51,21 +51,21 @@ func (d *decoder) rule(n *jsontree.Node, pointer string, line int) {
 	})
 	for _, key := range []string{"permission", "action"} {
 		if n.Kind == jsontree.Object && n.Get(key) == nil {
-			d.fault(n.Offset, pointer, quote(key)+" is missing", "add "+quote(key))
+			d.Fault(n.Offset, pointer, quote(key)+" is missing", "add "+quote(key))
 		}
 	}
-	if len(d.faults) > before {
+	if len(d.Faults) > before {
 		return
 	}
 	d.pattern(r, n, pointer)
 	d.rules, d.places = append(d.rules, r), append(d.places, place{offset: n.Offset, pointer: pointer})
-	if len(d.faults) == before {
+	if len(d.Faults) == before {
 		d.examples(r, n, pointer)
 	}
 }
 
 func (d *decoder) action(r *rule, n *jsontree.Node, pointer string) {
-	switch d.oneOf(n, pointer, "allow", "deny", "ask") {
+	switch d.OneOf(n, pointer, "allow", "deny", "ask") {
 	case "allow":
 		r.Verdict = Allow
 	case "ask":
@@ -89,7 +89,7 @@ func (d *decoder) permission(r *rule, n *jsontree.Node, pointer string) {
 	case all && strings.HasSuffix(namespace, ".") && IsName(strings.TrimSuffix(namespace, ".")):
 		r.reach = len(namespace)
 	case all || !IsName(s):
-		d.fault(n.Offset, pointer, quote(s)+" is no permission", `write a tool ("acme.echo"), a namespace ("acme.*"), a capability ("fs.read", "fs.write", "net.fetch", "shell.run") or "*"`)
+		d.Fault(n.Offset, pointer, quote(s)+" is no permission", `write a tool ("acme.echo"), a namespace ("acme.*"), a capability ("fs.read", "fs.write", "net.fetch", "shell.run") or "*"`)
 	}
 }
 
@@ -116,7 +116,7 @@ func IsName(s string) bool {
 func (d *decoder) pointer(r *rule, n *jsontree.Node, pointer string) {
 	s, ok := d.text(n, pointer)
 	if ok && !strings.HasPrefix(s, "/") {
-		d.fault(n.Offset, pointer, quote(s)+" is not a JSON pointer", "write "+quote("/"+s))
+		d.Fault(n.Offset, pointer, quote(s)+" is not a JSON pointer", "write "+quote("/"+s))
 	}
 	r.Pointer = s
 }
@@ -144,11 +144,11 @@ func (d *decoder) pattern(r *rule, n *jsontree.Node, pointer string) {
 	switch {
 	case err == nil:
 	case errors.As(err, &bad) && bad.Never:
-		d.warn(m.Offset, p, quote(r.Pattern)+" "+bad.Message, bad.Hint)
+		d.Warn(m.Offset, p, quote(r.Pattern)+" "+bad.Message, bad.Hint)
 	case errors.As(err, &bad):
-		d.fault(m.Offset, p, quote(r.Pattern)+" "+bad.Message, bad.Hint)
+		d.Fault(m.Offset, p, quote(r.Pattern)+" "+bad.Message, bad.Hint)
 	default:
-		d.fault(m.Offset, p, err.Error(), "")
+		d.Fault(m.Offset, p, err.Error(), "")
 	}
 }
 

@@ -20,7 +20,7 @@ func (d *decoder) examples(r *rule, n *jsontree.Node, pointer string) {
 		}
 		p := jsontree.Child(pointer, key)
 		if list.Kind != jsontree.Array {
-			d.wrong(list, p, "an array of examples")
+			d.Wrong(list, p, "an array of examples")
 			continue
 		}
 		for i := range list.Children {
@@ -39,13 +39,13 @@ func (d *decoder) example(r *rule, n *jsontree.Node, pointer string, want bool) 
 		value := n.At(r.Pointer)
 		got = value != nil && d.matchesExample(r, argumentText(value))
 	case n.Kind == jsontree.Object:
-		d.fault(n.Offset, pointer, "a rule without a pointer is not held against arguments", "write the value as a string")
+		d.Fault(n.Offset, pointer, "a rule without a pointer is not held against arguments", "write the value as a string")
 		return
 	case n.Kind != jsontree.String:
-		d.wrong(n, pointer, "a value as a string, or the arguments of a call as an object")
+		d.Wrong(n, pointer, "a value as a string, or the arguments of a call as an object")
 		return
 	case r.capability == "" && !r.ofUses() && r.Pointer == "":
-		d.fault(n.Offset, pointer, "the rule has no pattern that a value could match", "add a pattern, or remove the example")
+		d.Fault(n.Offset, pointer, "the rule has no pattern that a value could match", "add a pattern, or remove the example")
 		return
 	case r.text != nil:
 		got = r.text.Matches(n.Text)
@@ -59,7 +59,7 @@ func (d *decoder) example(r *rule, n *jsontree.Node, pointer string, want bool) 
 	if got {
 		message, hint = "the rule matches this", "correct the pattern, or move the example to match"
 	}
-	d.fault(n.Offset, pointer, message, hint)
+	d.Fault(n.Offset, pointer, message, hint)
 }
 
 // matchesExample reports whether a rule matches a value. A rule that allows matches a

@@ -58,10 +58,10 @@ func Load(files []File, o Options) (*Set, jsontree.Faults, error) {
 		d.decode()
 		s.add(&d)
 		d.redactable(s.redact)
-		faults = append(faults, jsontree.Locate(f.Name, string(f.Data), d.faults)...)
+		faults = append(faults, jsontree.Locate(f.Name, string(f.Data), d.Faults)...)
 		fmt.Fprintf(sum, "%s %d\n%s", f.Scope, len(f.Data), f.Data)
 		d.never()
-		warnings = append(warnings, jsontree.Locate(f.Name, string(f.Data), d.warnings)...)
+		warnings = append(warnings, jsontree.Locate(f.Name, string(f.Data), d.Warnings)...)
 	}
 	if len(faults) > 0 {
 		return nil, warnings, faults
@@ -76,11 +76,11 @@ func Load(files []File, o Options) (*Set, jsontree.Faults, error) {
 // redactable checks what the files up to this one want hidden, if this one wants anything. What
 // cannot be built would hide nothing.
 func (d *decoder) redactable(all Redact) {
-	if d.opts.Redactable == nil || d.redactAt < 0 || len(d.faults) > 0 {
+	if d.opts.Redactable == nil || d.redactAt < 0 || len(d.Faults) > 0 {
 		return
 	}
 	if err := d.opts.Redactable(all); err != nil {
-		d.fault(d.redactAt, "/redact", "cannot be used: "+text.Show(err.Error()), "")
+		d.Fault(d.redactAt, "/redact", "cannot be used: "+text.Show(err.Error()), "")
 	}
 }
 

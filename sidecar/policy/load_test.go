@@ -50,7 +50,7 @@ func TestFaults(t *testing.T) {
 		`p.json:7:5: /rules/0: "permission" is missing; hint: add "permission"`,
 		`p.json:7:6: /rules/0/permision: the key "permision" is unknown here; hint: write "permission"`,
 		`p.json:8:20: /rules/1/permission: "Acme" is no permission; hint: write a tool ("acme.echo"), a namespace ("acme.*"), a capability ("fs.read", "fs.write", "net.fetch", "shell.run") or "*"`,
-		`p.json:8:38: /rules/1/action: must be allow, deny or ask, not "dney"; hint: write "deny"`,
+		`p.json:8:38: /rules/1/action: must be "allow", "deny" or "ask", not "dney"; hint: write "deny"`,
 		`p.json:9:20: /rules/2/permission: "a*" is no permission; hint: write a tool ("acme.echo"), a namespace ("acme.*"), a capability ("fs.read", "fs.write", "net.fetch", "shell.run") or "*"`,
 		`p.json:9:55: /rules/2/pointer: "env" is not a JSON pointer; hint: write "/env"`,
 		`p.json:10:42: /rules/3/pattern: "/srv/[" is not a pattern; hint: close its brackets, or write a backslash before what is meant as it is`,

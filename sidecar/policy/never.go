@@ -14,10 +14,10 @@ func (d *decoder) never() {
 		at := d.places[i]
 		switch message, hint := d.useless(r); {
 		case message != "":
-			d.warn(at.offset, at.pointer, message, hint)
+			d.Warn(at.offset, at.pointer, message, hint)
 		default:
 			if by := d.shadow(i); by != nil {
-				d.warn(at.offset, at.pointer, fmt.Sprintf("the rule never decides: line %d says %s for the same", by.Line, by.Verdict), "remove one of the two")
+				d.Warn(at.offset, at.pointer, fmt.Sprintf("the rule never decides: line %d says %s for the same", by.Line, by.Verdict), "remove one of the two")
 			}
 		}
 	}
