@@ -11,6 +11,8 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
+	"github.com/a2a-sidecar/sidecar/internal/below"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 )
@@ -75,8 +77,7 @@ func (s *sidecar) isWritable(dir string) bool {
 		if err != nil {
 			continue
 		}
-		rest, err := filepath.Rel(resolved(root), dir)
-		if err == nil && rest != ".." && !strings.HasPrefix(rest, "../") {
+		if below.Is(dir, resolved(root)) {
 			return true
 		}
 	}
@@ -85,7 +86,7 @@ func (s *sidecar) isWritable(dir string) bool {
 
 // resolved returns a path without links, as far as it exists.
 func resolved(path string) string {
-	if real, err := filepath.EvalSymlinks(path); err == nil {
+	if real, err := capability.OS().Resolve(path); err == nil {
 		return real
 	}
 	return filepath.Clean(path)

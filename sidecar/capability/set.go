@@ -7,6 +7,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/a2a-sidecar/sidecar/internal/below"
 	"github.com/a2a-sidecar/sidecar/internal/netguard"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
@@ -102,21 +103,12 @@ func newPath(pattern, dir, rest string) Path {
 
 // Contains reports whether a path, absolute and resolved, is one that the pattern means.
 func (p Path) Contains(path string) bool {
-	rest, ok := below(path, p.Root)
+	rest, ok := below.Rest(path, p.Root)
 	if !ok || p.Glob == "" {
 		return ok
 	}
 	matched, err := doublestar.Match(p.Glob, rest)
 	return matched && err == nil
-}
-
-// below returns path relative to dir, "" for dir itself, and reports whether it is there.
-func below(path, dir string) (rest string, ok bool) {
-	rest, ok = strings.CutPrefix(path, strings.TrimSuffix(dir, "/"))
-	if !ok || rest != "" && rest[0] != '/' {
-		return "", false
-	}
-	return strings.TrimPrefix(rest, "/"), true
 }
 
 // String returns the pattern as rules see it: absolute, and in the syntax of path

@@ -6,8 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
+	"github.com/a2a-sidecar/sidecar/internal/below"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 )
 
@@ -42,18 +42,12 @@ func (k *Keeper) Exposed(set *capability.Set) string { return k.exposed(set.Writ
 func (k *Keeper) exposed(writes []capability.Path) string {
 	for _, p := range writes {
 		for _, own := range k.private {
-			if within(own, p.Root) || within(p.Root, own) {
+			if below.Is(own, p.Root) || below.Is(p.Root, own) {
 				return fmt.Sprintf("it can write the sidecar's own files in %s, which is in %s: move them with --state-dir", own, p.Root)
 			}
 		}
 	}
 	return ""
-}
-
-// within reports whether path is dir or below it.
-func within(path, dir string) bool {
-	rel, err := filepath.Rel(dir, path)
-	return err == nil && rel != ".." && !strings.HasPrefix(rel, "../")
 }
 
 // readsHome reports whether the program may read its home directory.
@@ -64,7 +58,7 @@ func (k *Keeper) readsHome(c *Call) bool {
 	}
 	for _, paths := range []capability.Paths{c.Set.Read, c.Set.Write} {
 		for _, p := range paths.Expanded {
-			if within(home, p.Root) {
+			if below.Is(filepath.Clean(home), p.Root) {
 				return true
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/internal/below"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy/match"
@@ -133,11 +134,6 @@ func (c *call) file(from *atom, f shell.File, moved bool) {
 	default:
 		a.value = path.Join(c.Dir, f.Path)
 	}
-	a.outside = !within(a.value, c.Dir) && !slices.ContainsFunc(c.Roots["workspace"], func(dir string) bool { return within(a.value, dir) })
+	a.outside = !below.Is(a.value, c.Dir) && !slices.ContainsFunc(c.Roots["workspace"], func(dir string) bool { return below.Is(a.value, dir) })
 	c.atoms = append(c.atoms, a)
-}
-
-// within reports whether a path is a directory or below it.
-func within(name, dir string) bool {
-	return dir != "" && (name == dir || strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/"))
 }

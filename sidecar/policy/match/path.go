@@ -1,6 +1,7 @@
 package match
 
 import (
+	"cmp"
 	"path"
 	"runtime"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 
+	"github.com/a2a-sidecar/sidecar/internal/below"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
@@ -97,7 +99,10 @@ func (p Path) matches(name string, roots Roots, fold bool) (Rank, bool) {
 	name = path.Clean(name)
 	best, found := Rank{}, false
 	for _, dir := range p.dirs(roots) {
-		rest, ok := below(name, dir, fold)
+		if fold && len(name) >= len(dir) && strings.EqualFold(name[:len(dir)], dir) {
+			dir = name[:len(dir)]
+		}
+		rest, ok := below.Rest(name, dir)
 		if !ok || !p.globs(rest, fold) {
 			continue
 		}
@@ -114,20 +119,6 @@ func (p Path) dirs(roots Roots) []string {
 		return []string{"/"}
 	}
 	return roots[p.variable]
-}
-
-// below returns the path of name relative to a directory.
-func below(name, dir string, fold bool) (rest string, ok bool) {
-	if dir == "/" {
-		return name[1:], true
-	}
-	if len(name) < len(dir) || name[:len(dir)] != dir && !(fold && strings.EqualFold(name[:len(dir)], dir)) {
-		return "", false
-	}
-	if rest = name[len(dir):]; rest == "" {
-		return "", true
-	}
-	return rest[1:], rest[0] == '/'
 }
 
 func (p Path) globs(rest string, fold bool) bool {
@@ -163,7 +154,7 @@ func (p Path) CoversPattern(other string, roots Roots) (Rank, bool) {
 		whole := strings.TrimSuffix(dir, "/") + "/" + p.glob
 		beginning, wild := literalOf(p.glob)
 		tree := strings.TrimSuffix(strings.TrimSuffix(dir, "/")+"/"+beginning, "/")
-		inside := wild && p.glob[p.literal:] == "**" && within(begins, tree)
+		inside := wild && p.glob[p.literal:] == "**" && below.Is(begins, cmp.Or(tree, "/"))
 		if inside || other == whole && wild {
 			if r := p.rank(dir); !found || r.Over(best) {
 				best, found = r, true
@@ -218,11 +209,6 @@ func literalOf(s string) (literal string, wild bool) {
 		b.WriteByte(s[i])
 	}
 	return b.String(), end < len(s)
-}
-
-// within reports whether a path is a directory or below it.
-func within(name, dir string) bool {
-	return name == dir || strings.HasPrefix(name, dir+"/")
 }
 
 // overlap reports whether paths that begin with a and with b may be the same; a may be a
