@@ -32,6 +32,8 @@ func runAgent(name string) int {
 		return escaper()
 	case "approver":
 		return approvesItself()
+	case "stays":
+		return callsAndStays()
 	}
 	fmt.Fprintf(os.Stderr, "no agent is called %q\n", name)
 	return 1

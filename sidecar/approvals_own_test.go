@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,20 +21,30 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 )
 
+// stolenToken is the variable with the token of a caller that the agent has got hold of.
+const stolenToken = "TEST_STOLEN"
+
 // approvesItself is an agent that calls a tool and says yes at every door, first with
-// nothing, then with its token. It prints what each of them answered.
+// nothing, then with its token; or with one that it has stolen. It prints what each of them
+// answered.
 func approvesItself() int {
 	ctx := context.Background()
 	base := os.Getenv("SIDECAR_URL")
+	tokens := []string{"", os.Getenv("SIDECAR_CHANNEL_TOKEN")}
+	own := client.New(base, nil)
+	if stolen := os.Getenv(stolenToken); stolen != "" {
+		tokens = []string{stolen}
+		own.Header = http.Header{"Authorization": {"Bearer " + stolen}}
+	}
 	called := make(chan *a2a.ToolReply)
 	go func() {
-		r, err := client.New(base, nil).CallTool(ctx, &a2a.ToolRequest{Name: "acme.say", Arguments: []byte(`{"text":"hello"}`)})
+		r, err := own.CallTool(ctx, &a2a.ToolRequest{Name: "acme.say", Arguments: []byte(`{"text":"hello"}`)})
 		must(err)
 		called <- r
 	}()
-	task, d := ownQuestion(ctx, base)
+	task, d := ownQuestion(ctx, own)
 	data := fmt.Sprintf(`{%q:{"id":%q,"digest":%q,"option":"once"}}`, approval.URI, d.ID, d.Digest)
-	for _, token := range []string{"", os.Getenv("SIDECAR_CHANNEL_TOKEN")} {
+	for _, token := range tokens {
 		try := func(door, method, path, body string) {
 			fmt.Printf("%s: %s\n", door, knock(ctx, token, method, base+path, body))
 		}
@@ -50,7 +61,7 @@ func approvesItself() int {
 		self, err := os.Executable()
 		must(err)
 		cmd := exec.Command(self, command, d.ID)
-		cmd.Env = append(os.Environ(), asSidecar+"=1")
+		cmd.Env = append(os.Environ(), asSidecar+"=1", "SIDECAR_TOKEN="+os.Getenv(stolenToken))
 		out, _ := cmd.CombinedOutput() // that it fails is what it prints
 		fmt.Printf("%s: %s\n", command, bytes.ReplaceAll(out, []byte("\n"), []byte(" ")))
 	}
@@ -60,10 +71,10 @@ func approvesItself() int {
 }
 
 // ownQuestion waits until the agent's own task asks.
-func ownQuestion(ctx context.Context, base string) (string, *approval.Document) {
+func ownQuestion(ctx context.Context, own *client.Client) (string, *approval.Document) {
 	id := os.Getenv("SIDECAR_TASK_ID")
 	for {
-		task, err := client.New(base, nil).Get(ctx, &a2a.GetRequest{ID: id})
+		task, err := own.Get(ctx, &a2a.GetRequest{ID: id})
 		must(err)
 		if task.Status.State != a2a.StateAuthRequired {
 			continue
@@ -94,18 +105,52 @@ func knock(ctx context.Context, token, method, url, body string) string {
 	return fmt.Sprint(res.StatusCode, " ", strings.ReplaceAll(string(answer), "\n", " "))
 }
 
-// TestAgentDoesNotApproveItself: at no door, whatever it shows.
+// TestAgentDoesNotApproveItself: at no door, whatever it shows, be it the token of the one
+// whom the rules let approve.
 func TestAgentDoesNotApproveItself(t *testing.T) {
 	t.Parallel()
-	tools := filepath.Join(t.TempDir(), "tools.json")
+	tools, file := filepath.Join(t.TempDir(), "tools.json"), filepath.Join(t.TempDir(), "policy.json")
 	writeFile(t, tools, sayTools("says it"))
-	r := run(t, append([]string{"--manifest", tools, "--mode", "oneshot", "--"}, agentCommand(t, "approver")...)...)
-	id := r.begin("go").ID
-	var said string
-	await.True(t, "it has tried every door", func() bool {
-		said = artifact(r.get(id), "response")
-		return strings.Contains(said, "that is all")
-	})
+	writeFile(t, file, rulesOf("ask", "alice decides", `,"approvers":["alice"]`))
+	agent := agentCommand(t, "approver")
+	for _, c := range []struct {
+		name, token string
+		args, agent []string
+		tried       int
+	}{
+		{"its own", "", nil, agent, 2*8 + 2},
+		{"the approver's token", aliceToken, []string{"--policy", file, "--token-file", writeTokens(t)}, slices.Insert(slices.Clone(agent), 1, stolenToken+"="+aliceToken), 8 + 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			r := run(t, append(append([]string{"--manifest", tools, "--mode", "oneshot"}, c.args...), append([]string{"--"}, c.agent...)...)...)
+			client := r.as(c.token)
+			begun, err := client.Send(r.context(), &a2a.SendRequest{Message: userMessage("go"), ReturnImmediately: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			var task *a2a.Task
+			await.True(t, "it has tried every door", func() bool {
+				if task, err = client.Get(r.context(), &a2a.GetRequest{ID: begun.Task.ID}); err != nil {
+					t.Fatal(err)
+				}
+				return strings.Contains(artifact(task, "response"), "that is all")
+			})
+			doorsWereShut(t, artifact(task, "response"), c.tried)
+			d := r.document(task) // it still waits
+			if got := r.post(c.token, d, d.Digest, "reject"); got != "200" {
+				t.Errorf("a person's answer: %s", got)
+			}
+			if said := r.untilEnded(c.token, task.ID); !strings.Contains(said, `"outcome":"rejected"`) {
+				t.Errorf("its call ended as %s", said)
+			}
+		})
+	}
+}
+
+// doorsWereShut checks what each of some doors said to an own process.
+func doorsWereShut(t *testing.T, said string, want int) {
+	t.Helper()
 	tried := 0
 	for line := range strings.Lines(said) {
 		door, answer, _ := strings.Cut(strings.TrimSpace(line), ": ")
@@ -119,16 +164,8 @@ func TestAgentDoesNotApproveItself(t *testing.T) {
 		}
 		tried++
 	}
-	if tried != 2*8+2 {
-		t.Errorf("it tried %d doors:\n%s", tried, said)
-	}
-	task := r.get(id)
-	d := r.document(task) // it still waits
-	if got := r.post("", d, d.Digest, "reject"); got != "200" {
-		t.Errorf("a person's answer: %s", got)
-	}
-	if ended := r.settle(id); !strings.Contains(artifact(ended, "response"), `"outcome":"rejected"`) {
-		t.Errorf("its call ended as %s", artifact(ended, "response"))
+	if tried != want {
+		t.Errorf("it tried %d doors, want %d:\n%s", tried, want, said)
 	}
 }
 

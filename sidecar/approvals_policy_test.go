@@ -62,25 +62,3 @@ func TestApprovalUnderAnotherPolicy(t *testing.T) {
 		t.Errorf("the agent was told %q", said)
 	}
 }
-
-// Those whom the rules name approve, and not the task's caller.
-func TestApproversOfThePolicy(t *testing.T) {
-	t.Parallel()
-	file := filepath.Join(t.TempDir(), "policy.json")
-	writeFile(t, file, rulesOf("ask", "bob decides", `,"approvers":["bob"]`))
-	r, _ := asking(t, "--policy", file, "--token-file", writeTokens(t))
-	task, d := r.asked(r.as(aliceToken), "hello")
-	if got := r.post(aliceToken, d, d.Digest, "once"); got != "404 APPROVAL_NOT_FOUND" && !strings.HasPrefix(got, "403 ") {
-		t.Errorf("the task's caller: %s", got)
-	}
-	if got := r.post(bobToken, d, d.Digest, "once"); got != "200" {
-		t.Errorf("the one whom the rules name: %s", got)
-	}
-	await.True(t, "the task ends", func() bool {
-		got, err := r.as(aliceToken).Get(r.context(), &a2a.GetRequest{ID: task.ID})
-		if err != nil {
-			t.Fatal(err)
-		}
-		return got.Status.State.Terminal() && artifact(got, "response") == "said: hello\n"
-	})
-}

@@ -129,8 +129,11 @@ func (d *decoder) redaction(n *jsontree.Node, pointer string) {
 
 func (d *decoder) approvals(n *jsontree.Node, pointer string) {
 	d.approvers = d.texts(n, pointer, func(s string, n *jsontree.Node, p string) {
-		if s == callerAgent {
+		switch s {
+		case callerAgent:
 			d.Fault(n.Offset, p, "the agent cannot approve its own calls", "name callers")
+		case "*":
+			d.Fault(n.Offset, p, "is no caller: approvers are named one by one", `write "anonymous" for callers without a name, or leave approvers out`)
 		}
 	})
 	switch {

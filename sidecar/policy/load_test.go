@@ -77,6 +77,7 @@ func TestFaultsOfWholeFiles(t *testing.T) {
 		strings.Repeat(" ", 1<<20) + "{}  ":  "larger than 1 MiB",
 		`{"rules":[],"redact":[]}`:           "must be an object",
 		`{"rules":[],"approvers":"ann"}`:     "must be an array of strings",
+		`{"rules":[],"approvers":["*"]}`:     "approvers are named one by one",
 		`{"rules":[` + many(2001) + `]}`:     "more than 2000 rules",
 		`{"rules":[],"requires":{"net":[]}}`: "/requires/net",
 	} {
