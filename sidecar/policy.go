@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy/policyfile"
 )
@@ -11,9 +12,10 @@ import (
 // rules are the rules in force, with the goroutine that follows their files.
 type rules struct {
 	*policyfile.Source
-	scope *capability.Scope
-	stop  context.CancelFunc
-	done  sync.WaitGroup
+	scope  *capability.Scope
+	spaces *sandbox.Namespaces // of the programs of tools
+	stop   context.CancelFunc
+	done   sync.WaitGroup
 }
 
 // policyFiles returns where the rules are.
@@ -23,8 +25,8 @@ func (s *sidecar) policyFiles() policyfile.Files {
 
 // openPolicy reads the rules, and follows them.
 func (s *sidecar) openPolicy(ctx context.Context) (err error) {
-	r := &rules{}
-	if r.scope, err = newScope(&s.Config, s.Environ); err != nil {
+	r := &rules{spaces: namespaces(&s.Config, s.Self)}
+	if r.scope, err = newScope(&s.Config, s.Environ, r.spaces); err != nil {
 		return err
 	}
 	o := policyOptions(&s.Config, r.scope)

@@ -67,9 +67,9 @@ func (s *sidecar) serveCapabilities(w http.ResponseWriter, r *http.Request, id s
 }
 
 // OfflineJudges returns what would judge the calls of a sidecar with these settings, from its
-// files alone. The error says which of them is bad.
-func OfflineJudges(c *config.Config, environ []string) (call.Judges, error) {
-	scope, err := newScope(c, environ)
+// files and this machine's sandbox alone; self is Options.Self. The error says which file is bad.
+func OfflineJudges(c *config.Config, environ []string, self string) (call.Judges, error) {
+	scope, err := newScope(c, environ, namespaces(c, self))
 	if err != nil {
 		return call.Judges{}, err
 	}
@@ -85,7 +85,7 @@ func OfflineJudges(c *config.Config, environ []string) (call.Judges, error) {
 // OfflineRules returns the rules of a sidecar with these settings, from its files alone. The error
 // says which of them is bad.
 func OfflineRules(c *config.Config, environ []string) (*policy.Set, error) {
-	scope, err := newScope(c, environ)
+	scope, err := newScope(c, environ, nil) // which rules there are does not depend on networks
 	if err != nil {
 		return nil, err
 	}

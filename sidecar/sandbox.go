@@ -21,12 +21,8 @@ func (s *sidecar) openSandbox(scope *capability.Scope) (*confine.Keeper, error) 
 		s.Log.Debug("sandbox", "mode", mode)
 		return nil, nil
 	}
-	shim := s.Self
-	if u := s.Config.User; u != nil && int(u.UID) != os.Geteuid() {
-		shim = "" // which is for our own user alone
-	}
 	keeper, err := confine.New(confine.Options{
-		Mode: mode, User: s.Config.User, Self: s.Self, Private: ownFiles(&s.Config), Namespaces: sandbox.NewNamespaces(shim), Log: s.Log,
+		Mode: mode, User: s.Config.User, Self: s.Self, Private: ownFiles(&s.Config), Namespaces: s.rules.spaces, Log: s.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -36,6 +32,14 @@ func (s *sidecar) openSandbox(scope *capability.Scope) (*confine.Keeper, error) 
 		err = s.checkExposed(keeper, scope)
 	}
 	return keeper, err
+}
+
+// namespaces returns what makes the networks of tools' programs. self is Options.Self.
+func namespaces(c *config.Config, self string) *sandbox.Namespaces {
+	if c.User != nil && int(c.User.UID) != os.Geteuid() {
+		self = "" // a shim is for our own user alone
+	}
+	return sandbox.NewNamespaces(self)
 }
 
 // ownFiles returns what the sidecar keeps and no tool may write.

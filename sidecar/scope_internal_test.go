@@ -29,7 +29,7 @@ func TestScopeHasEveryRoot(t *testing.T) {
 		{config.Config{}, []string{"HOME=/home/ann", "XDG_DATA_HOME=/data"}, []string{dir}, []string{"/data/a2a-sidecar"}},
 		{config.Config{}, []string{"XDG_DATA_HOME=data"}, []string{dir}, nil},
 	} {
-		scope, err := newScope(&c.config, c.env)
+		scope, err := newScope(&c.config, c.env, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

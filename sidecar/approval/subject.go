@@ -65,6 +65,7 @@ func (d digester) same(s *Subject) string {
 		d.count(len(u.Argv))
 		d.text(u.Argv...)
 		d.flag(u.Declared)
+		d.flag(u.AtConnect)
 	}
 	d.text(s.Caller)
 	d.flag(s.Agent)

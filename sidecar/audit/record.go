@@ -95,6 +95,7 @@ type Use struct {
 	Value      string            `json:"value"`
 	Argv       []string          `json:"argv,omitempty"`
 	Declared   bool              `json:"declared,omitempty"`
+	AtConnect  bool              `json:"at_connect,omitempty"`
 }
 
 // Decision is policy.Decision as it is recorded, without the rules that lost.
@@ -124,13 +125,19 @@ type Approval struct {
 	By     string `json:"by,omitempty"` // the caller; "" for an anonymous one or the person at the terminal
 }
 
-// Egress is a connection that a sandboxed program wanted to make.
+// Egress is a connection that a tool wanted to make.
 type Egress struct {
 	Host    string `json:"host"` // host:port as the program named it
 	Address string `json:"address,omitempty"`
 	Allowed bool   `json:"allowed"`
 	Reason  string `json:"reason,omitempty"`
-	Count   int    `json:"count,omitempty"` // how often, if more than once
+	// Rule, File and Line name the rule that decided, as in Decision: the call's own for a host that
+	// the call named. They are empty for a host of which no rule was asked, because the tool does
+	// not require it.
+	Rule  string `json:"rule,omitempty"`
+	File  string `json:"file,omitempty"`
+	Line  int    `json:"line,omitempty"`
+	Count int    `json:"count,omitempty"` // how often, if more than once
 }
 
 // Opening says how an audit was opened.

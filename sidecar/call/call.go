@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"fmt"
+	"log/slog"
 	"runtime/debug"
 )
 
@@ -47,7 +48,12 @@ func (p *Pipeline) end(ctx context.Context, inv *Invocation, r *result) {
 	p.settle(ctx, inv, r)
 }
 
+// logOf returns the log with the attributes of a call.
+func (p *Pipeline) logOf(inv *Invocation) *slog.Logger {
+	return p.opts.Log.With("tool", inv.name(), "call", inv.id, "task", inv.task.ID())
+}
+
 func (p *Pipeline) logPanic(inv *Invocation, v any) {
-	p.opts.Log.Error("tool call panicked", "tool", inv.name(), "call", inv.id, "task", inv.task.ID(),
+	p.logOf(inv).Error("tool call panicked",
 		"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
 }

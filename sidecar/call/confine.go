@@ -1,12 +1,15 @@
 package call
 
 import (
+	"errors"
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 	"github.com/a2a-sidecar/sidecar/sidecar/egress"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
 // confinement is what a call's program runs in.
@@ -25,6 +28,9 @@ func (p *Pipeline) confine(inv *Invocation, dir string, env []string, files *job
 		return in, nil
 	}
 	c, err := p.opts.Sandbox.For(confine.Call{Tool: inv.tool, Set: inv.input.set, Argv: inv.input.argv, Dir: dir, Env: env})
+	if err == nil && (c.Box == nil || c.Namespaces == nil) && slices.ContainsFunc(inv.input.uses, atConnect) {
+		err = errors.New("it was allowed because each of its connections would be judged, and now it has no network of its own")
+	}
 	if err != nil || c.Box == nil {
 		return in, err
 	}
@@ -40,13 +46,16 @@ func (p *Pipeline) confine(inv *Invocation, dir string, env []string, files *job
 		}
 	}
 	if len(c.Hosts) > 0 {
-		if in.net, err = openNetwork(c.Hosts, c.Namespaces, egress.Dialer{Judge: p.hostRules(inv)}, inv.egress.tell); err != nil {
+		if in.net, err = openNetwork(c.Hosts, c.Namespaces, egress.Dialer{Judge: p.hostRules(inv), Log: p.logOf(inv)}, inv.egress.tell); err != nil {
 			return in, err
 		}
 		in.env = in.net.environ(in.env)
 	}
 	return in, nil
 }
+
+// atConnect reports whether the hosts of a use are judged when they are connected to.
+func atConnect(u policy.Use) bool { return u.AtConnect }
 
 // replace returns an environment in which a variable has a value.
 func replace(env []string, name, value string) []string {

@@ -23,7 +23,7 @@ type connections struct {
 
 // tell notes one. The same one again is counted.
 func (c *connections) tell(a egress.Attempt) {
-	e := audit.Egress{Host: a.Host, Allowed: a.Allowed, Reason: a.Reason}
+	e := audit.Egress{Host: a.Host, Allowed: a.Allowed, Reason: a.Reason, Rule: a.Rule, File: a.File, Line: a.Line}
 	if a.Port != 0 {
 		e.Host = net.JoinHostPort(a.Host, strconv.Itoa(int(a.Port)))
 	}

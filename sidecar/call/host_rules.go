@@ -5,37 +5,81 @@ import (
 	"slices"
 
 	"github.com/a2a-sidecar/sidecar/internal/netguard"
+	"github.com/a2a-sidecar/sidecar/sidecar/egress"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
-// hostRules hold a host that a tool connects to against the rules of the policy. The error is a
-// *hostDenied.
-type hostRules func(ctx context.Context, to netguard.Target) error
-
-// hostDenied is the error of a host that the rules deny.
-type hostDenied struct{ reason string }
-
-func (e *hostDenied) Error() string { return e.reason }
+// hostRules hold a host that a tool connects to against the rules of the policy.
+type hostRules func(ctx context.Context, to netguard.Target) egress.Ruling
 
 // hostRules returns the rules of a call's connections. What the call named was judged before it
 // began; where a redirect, or its program, goes from there is known only now. A host that the
-// rules deny is refused even if the tool requires it. What they would ask about was answered for
-// the call.
+// rules deny is refused even if the tool requires it. Nobody can be asked about a connection: one
+// that the rules would ask about is refused too, unless an approval of the call covers it.
 func (p *Pipeline) hostRules(inv *Invocation) hostRules {
-	q := inv.permission()
-	named := q.Uses
-	q.Key = "" // an answer is for a call, not for a connection
-	return func(ctx context.Context, to netguard.Target) error {
-		if slices.ContainsFunc(named, func(u policy.Use) bool { return names(u, to) }) {
-			return nil
-		}
-		one := q
-		one.Uses = []policy.Use{{Capability: policy.NetFetch, Value: to.String()}}
-		if d := p.opts.Decider.Decide(ctx, one); d.Verdict == policy.Deny {
-			return &hostDenied{reason(d)}
-		}
-		return nil
+	c := connecting{call: inv.permission(), rules: inv.rules}
+	c.call.Key = "" // an answer is for a call, not for a connection
+	rules := inv.rules
+	c.approved = inv.approved != nil || inv.rules.Kind == policy.KindApproval
+	if inv.rules.Kind == policy.KindApproval { // an answer of the session lifted what is asked now
+		c.rules = p.opts.Decider.Decide(inv.task.Context(), c.call)
 	}
+	return func(ctx context.Context, to netguard.Target) egress.Ruling {
+		if slices.ContainsFunc(c.call.Uses, func(u policy.Use) bool { return names(u, to) }) {
+			return ruling(rules, true)
+		}
+		d := p.opts.Decider.Decide(ctx, c.about(to))
+		return ruling(d, d.Verdict == policy.Allow || d.Verdict == policy.Ask && c.covered(ctx, p.opts.Decider, d, to))
+	}
+}
+
+// ruling returns what a decision means for a connection.
+func ruling(d policy.Decision, allowed bool) egress.Ruling {
+	r := egress.Ruling{Allowed: allowed, Rule: d.Rule, File: d.File, Line: d.Line}
+	switch {
+	case allowed:
+	case d.Verdict == policy.Ask:
+		r.Reason = "it needs an approval, and nobody can be asked about a connection of a call that runs: " + reason(d)
+	default:
+		r.Reason = reason(d)
+	}
+	return r
+}
+
+// connecting is a call whose tool makes connections.
+type connecting struct {
+	call     policy.Request
+	rules    policy.Decision // that allowed the call, or asked about it
+	approved bool            // by a person, now or earlier in the session
+}
+
+// about returns the call as if one host were all that it used.
+func (c *connecting) about(to netguard.Target) policy.Request {
+	q := c.call
+	q.Running = true
+	q.Uses = []policy.Use{{Capability: policy.NetFetch, Value: to.String()}}
+	return q
+}
+
+// covered reports whether the call's approval covers a host about which the rules ask. It covers
+// the hosts that it showed, under the rules of that time. A host that it did not show is covered
+// if what asks is what asked about the call, and would ask about it without any host.
+func (c *connecting) covered(ctx context.Context, rules policy.Decider, d policy.Decision, to netguard.Target) bool {
+	if !c.approved {
+		return false
+	}
+	asked := sameRule(d, c.rules)
+	if (asked || d.Revision == c.rules.Revision) && slices.ContainsFunc(c.call.Uses, func(u policy.Use) bool { return stands(u, to) }) {
+		return true
+	}
+	q := c.call
+	q.Uses = nil
+	return asked && sameRule(d, rules.Decide(ctx, q))
+}
+
+// sameRule reports whether one rule made two decisions.
+func sameRule(a, b policy.Decision) bool {
+	return a.Verdict == b.Verdict && a.Scope == b.Scope && a.Rule == b.Rule
 }
 
 // names reports whether a use is this host, as the call named it.
@@ -45,4 +89,13 @@ func names(u policy.Use, to netguard.Target) bool {
 	}
 	named, err := netguard.ParseTarget(u.Value)
 	return err == nil && named.Host() == to.Host() && (named.Port == 0 || named.Port == to.Port)
+}
+
+// stands reports whether a use is a pattern that stands for this host.
+func stands(u policy.Use, to netguard.Target) bool {
+	if u.Capability != policy.NetFetch || !u.Declared {
+		return false
+	}
+	hosts, err := netguard.ParseHosts([]string{u.Value})
+	return err == nil && hosts.Check(to) == nil
 }

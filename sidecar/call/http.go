@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"log/slog"
 	"net"
 	"net/http"
 	"net/url"
@@ -31,7 +32,7 @@ func (p *Pipeline) runHTTP(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	transport := x.transport(ctx, p.hostRules(inv))
+	transport := x.transport(ctx, p.hostRules(inv), p.logOf(inv))
 	defer transport.CloseIdleConnections()
 	client := http.Client{Transport: transport, CheckRedirect: x.redirect}
 	res, err := client.Do(x.request)
@@ -79,8 +80,8 @@ func (x *exchange) prepare(ctx context.Context, env []string) (err error) {
 
 // transport returns the connections of the call. They use no proxy, which would connect in our
 // place, and are judged one by one. A connection that is being made ends with the call.
-func (x *exchange) transport(ctx context.Context, rules hostRules) *http.Transport {
-	dialer := egress.Dialer{Hosts: x.hosts, Judge: rules}
+func (x *exchange) transport(ctx context.Context, rules hostRules, log *slog.Logger) *http.Transport {
+	dialer := egress.Dialer{Hosts: x.hosts, Judge: rules, Log: log}
 	return &http.Transport{
 		DialContext: func(_ context.Context, _, address string) (net.Conn, error) {
 			conn, attempt, err := dialer.DialAddress(ctx, address)
@@ -149,7 +150,7 @@ func (x *exchange) failed(ctx context.Context, err error) *execution {
 	words = cutText(words, reasonLimit)
 	if refused := (*egress.RefusedError)(nil); errors.As(err, &refused) {
 		words = refused.Error()
-		if !errors.As(refused, new(*hostDenied)) {
+		if !refused.Judged {
 			words += "; x-sidecar.requires.net.hosts of the tool says which are"
 		}
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
 // networked confines exec tools, each with a network of its own, or skips the test.
@@ -205,5 +206,53 @@ func TestNetworkIsAudited(t *testing.T) {
 	}
 	if len(egress) != 2 || egress[0].Host != four || !egress[0].Allowed || egress[0].Address != "127.0.0.1" || egress[1].Host != "a.example:80" || egress[1].Allowed || egress[1].Reason == "" {
 		t.Errorf("the audit has %+v", egress)
+	}
+}
+
+// Of what a program requires, the hosts that a rule denies are refused one by one if it has a network
+// of its own. Otherwise nothing would refuse them, and the whole call is denied.
+func TestHostsThatAreDeniedInANetwork(t *testing.T) {
+	confined := networked(t)
+	good, _, _ := upstreams(t)
+	evil, _, _ := upstreams(t)
+	asked, _, _ := upstreams(t)
+	tool := reachTool("acme.reach", []string{"127.0.0.1:*"}, "proxy http://"+good+"/", "proxy http://"+evil+"/", "proxy http://"+asked+"/")
+	rules := ruled(t, nil, rule("allow", "acme.reach", ""), rule("deny", "net.fetch", evil))
+	kept := &inMemory{}
+	r := newRig(t, tool, nil, withHost(t), confined, rules, func(o *call.Options) { o.RuntimeDir, o.Audit = t.TempDir(), kept })
+	e := r.run("acme.reach", `{}`).is("final", a2a.StateCompleted, 200)
+	for at, want := range map[string]string{good: "200 hello", evil: "403", asked: "200 hello"} {
+		if !strings.Contains(string(e.env.Data), `"proxy http://`+at+`/":"`+want) {
+			t.Errorf("%s: want %s in %s", at, want, e.env.Data)
+		}
+	}
+	if all := kept.all[1].Egress; len(all) != 3 || all[1].Host != evil || all[1].Allowed || all[1].Line != 3 || all[1].File != "p.json" || !strings.HasPrefix(all[1].Rule, "deny net.fetch") {
+		t.Errorf("the audit has %+v", all)
+	}
+	for name, tweak := range map[string]func(*call.Options){"no sandbox": func(*call.Options) {}, "no network of its own": sandboxed(t, confine.Auto)} {
+		r := newRig(t, tool, nil, withHost(t), tweak, rules, func(o *call.Options) { o.RuntimeDir = t.TempDir() })
+		if e := r.run("acme.reach", `{}`); e.inv.Outcome().String() != "denied" {
+			t.Errorf("%s: %s", name, e.inv.Envelope())
+		}
+	}
+}
+
+// A panic of the rules in a goroutine of the proxy refuses that connection, and no more.
+func TestRulesThatPanicInANetwork(t *testing.T) {
+	confined := networked(t)
+	good, _, _ := upstreams(t)
+	evil, _, _ := upstreams(t)
+	r := newRig(t, reachTool("acme.reach", []string{"127.0.0.1:*"}, "proxy http://"+evil+"/", "proxy http://"+good+"/"), nil, withHost(t), confined, func(o *call.Options) {
+		o.RuntimeDir = t.TempDir()
+		o.Decider = deciderFunc(func(q policy.Request) policy.Decision {
+			if len(q.Uses) == 1 && q.Uses[0].Value == evil {
+				panic("a rule is broken")
+			}
+			return policy.Decision{Verdict: policy.Allow}
+		})
+	})
+	e := r.run("acme.reach", `{}`).is("final", a2a.StateCompleted, 200)
+	if said := string(e.env.Data); !strings.Contains(said, `"403`) || !strings.Contains(said, `"200 hello`) || !strings.Contains(r.log.String(), "a rule is broken") {
+		t.Errorf("%s, log %s", said, r.log.String())
 	}
 }

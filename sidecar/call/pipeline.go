@@ -140,6 +140,7 @@ func New(o Options) (*Pipeline, error) {
 		if o.Scope, err = capability.NewScope(capability.OS(), capability.Roots{Workspace: []string{dir}}); err != nil {
 			return nil, fmt.Errorf("call: %w", err)
 		}
+		o.Scope = o.Scope.WithNetworks(o.Sandbox.Networks)
 	}
 	if o.Decider == nil {
 		o.Decider = policy.BuiltIn()

@@ -23,6 +23,8 @@ type Scope struct {
 	files Files
 	dirs  map[string][]string // by variable, resolved
 	dir   string              // the workspace as it was given: relative paths begin here
+	// networks reports whether each program has a network of its own. nil: none has.
+	networks func() bool
 }
 
 // NewScope resolves the roots, which need not exist yet. The first of Roots.Workspace is
@@ -76,11 +78,31 @@ func (s *Scope) For(adHoc []string) (*Scope, error) {
 			return nil, fmt.Errorf("%q is not a directory here", adHoc[i])
 		}
 	}
-	own := &Scope{files: s.files, dir: s.dir, dirs: map[string][]string{manifest.VariableAdHoc: dirs}}
+	own := &Scope{files: s.files, dir: s.dir, networks: s.networks, dirs: map[string][]string{manifest.VariableAdHoc: dirs}}
 	for _, v := range []string{manifest.VariableWorkspace, manifest.VariableUserData} {
 		own.dirs[v] = s.dirs[v]
 	}
 	return own, nil
+}
+
+// WithNetworks returns the scope of a sidecar that knows whether each program of an exec tool that
+// requires hosts has a network of its own, in which every connection is judged. has is asked
+// when such a tool is called, by many goroutines.
+func (s *Scope) WithNetworks(has func() bool) *Scope {
+	own := *s
+	own.networks = has
+	return &own
+}
+
+// judgesConnections reports whether each connection of the tool is judged when it is made.
+func (s *Scope) judgesConnections(t *manifest.Tool) bool {
+	switch {
+	case t.Handler != nil:
+		return false
+	case t.Bridge.HTTP != nil:
+		return true
+	}
+	return t.Bridge.Exec != nil && s.networks != nil && s.networks()
 }
 
 // Directories returns the directories for which a variable stands, with their links

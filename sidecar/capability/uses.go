@@ -151,9 +151,10 @@ func (u *uses) declared(t *manifest.Tool) {
 	if t.Requires == nil {
 		return
 	}
-	if !u.spoken[index(policy.NetFetch)] {
+	if !u.spoken[index(policy.NetFetch)] && len(t.Requires.NetHosts) > 0 {
+		atConnect := u.scope.judgesConnections(t)
 		for _, h := range t.Requires.NetHosts {
-			add(policy.NetFetch, h)
+			u.all = append(u.all, policy.Use{Capability: policy.NetFetch, Value: h, Declared: true, AtConnect: atConnect})
 		}
 	}
 	if !u.spoken[index(policy.ShellRun)] {

@@ -35,7 +35,7 @@ func TestUses(t *testing.T) {
 		{`{"uses":{"fs.write":["/paths"]}}`, `{"paths":["/a","b"]}`, []policy.Use{{Capability: policy.FSWrite, Pointer: "/paths/0", Value: "/a"}, {Capability: policy.FSWrite, Pointer: "/paths/1", Value: "/ws[1]/b"}}},
 		{`{"uses":{"net.fetch":["/url"]}}`, `{"url":"https://Example.com/x"}`, []policy.Use{{Capability: policy.NetFetch, Pointer: "/url", Value: "example.com:443"}}},
 		{`{"uses":{"shell.run":["/command"]}}`, `{"command":"ls  | wc"}`, []policy.Use{{Capability: policy.ShellRun, Pointer: "/command", Value: "ls  | wc"}}},
-		{`{"bridge":{"http":{"url":"https://api.example.com"}},"requires":{"net":{"hosts":["*.example.com"]}}}`, `{}`, append([]policy.Use{{Capability: policy.NetFetch, Value: "api.example.com:443"}}, declared(policy.NetFetch, "*.example.com")...)},
+		{`{"bridge":{"http":{"url":"https://api.example.com"}},"requires":{"net":{"hosts":["*.example.com"]}}}`, `{}`, []policy.Use{{Capability: policy.NetFetch, Value: "api.example.com:443"}, {Capability: policy.NetFetch, Value: "*.example.com", Declared: true, AtConnect: true}}},
 		{
 			`{` + exec + `,"requires":{"fs":{"read":["/usr","{user-data}/a/**/*.go"]},"shell":[{"cmd":"ls"},{"cmd":"git","args":["log",{"prefix":"-n"},{"wildcard":true}]},{"cmd":"wc"}],"capabilities":["x"]}}`, `{}`,
 			append(append([]policy.Use{program}, declared(policy.FSRead, "/usr/**", "/data/a/**/*.go")...), declared(policy.ShellRun, "git log -n* *", "wc:*")...),
@@ -44,6 +44,34 @@ func TestUses(t *testing.T) {
 		got, err := uses(t, s, tool(t, c.x), c.args)
 		if diff := cmp.Diff(c.want, got); diff != "" || err != nil {
 			t.Errorf("%s %s: %v (-want +got)\n%s", c.x, c.args, err, diff)
+		}
+	}
+}
+
+// The hosts that a tool declares are judged one by one if something is between it and them: the bridge
+// for HTTP, or a network of its program's own.
+func TestHostsAreJudgedAtTheConnection(t *testing.T) {
+	const hosts = `,"requires":{"net":{"hosts":["*.example.com"]},"shell":[{"cmd":"ls"}]}}`
+	for _, networks := range []bool{false, true} {
+		s := plainScope(t).WithNetworks(func() bool { return networks })
+		adHoc, err := s.For([]string{"/dir"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for bridge, want := range map[string]bool{
+			`"bridge":{"http":{"url":"https://api.example.com"}}`: true, `"bridge":{"exec":{"command":["ls"]}}`: networks, `"effects":"read"`: false,
+		} {
+			for _, s := range []*capability.Scope{s, adHoc} {
+				got, err := uses(t, s, tool(t, "{"+bridge+hosts), "{}")
+				if err != nil || len(got) == 0 {
+					t.Fatalf("%s: %v, %v", bridge, got, err)
+				}
+				for _, u := range got {
+					if u.AtConnect != (want && u.Declared && u.Capability == policy.NetFetch) {
+						t.Errorf("%s, networks %v: %+v", bridge, networks, u)
+					}
+				}
+			}
 		}
 	}
 }

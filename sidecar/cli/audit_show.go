@@ -124,6 +124,12 @@ func rowsOf(r *audit.Record) (rows []auditRow) {
 			word = "allowed"
 		}
 		add("connection", "%s %s %s", e.Host, word, e.Reason)
+		if e.Rule != "" {
+			add("", "by %s", e.Rule)
+		}
+		if e.File != "" {
+			add("", "%s:%d", e.File, e.Line)
+		}
 	}
 	return rows
 }

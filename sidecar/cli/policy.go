@@ -97,7 +97,7 @@ func (j *judged) offline(c *cobra.Command) (judges call.Judges, ok bool, err err
 	if err != nil {
 		return judges, true, configError(c.CommandPath(), err)
 	}
-	judges, err = sidecar.OfflineJudges(cfg, j.std.Env)
+	judges, err = sidecar.OfflineJudges(cfg, j.std.Env, self())
 	if err != nil {
 		return judges, true, badFiles(j.std, err)
 	}

@@ -74,6 +74,11 @@ func New(o Options) (*Keeper, error) {
 	return k, nil
 }
 
+// Networks is the function of this name for the keeper's programs.
+func (k *Keeper) Networks() bool {
+	return k != nil && k.o.Off == 0 && Networks(k.o.Mode, k.o.Namespaces)
+}
+
 // Confined is what a tool's program runs in.
 type Confined struct {
 	// Box is the sandbox.

@@ -54,6 +54,14 @@ func Network(n *sandbox.Namespaces) Layer {
 	return l
 }
 
+// Networks reports whether the program of a tool that requires hosts has a network of its own in a
+// mode, which it cannot leave: each connection is judged by its proxy. It may be called by many
+// goroutines. The first call tries to make a network.
+func Networks(mode Mode, n *sandbox.Namespaces) bool {
+	on := mode == Auto || mode == Required
+	return on && n != nil && sandbox.Probe().Layers == sandbox.AllLayers && n.Fault() == nil
+}
+
 // Gaps says what the layers that are on leave open on this machine.
 func Gaps() []string {
 	facts := sandbox.Probe()

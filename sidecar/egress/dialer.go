@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net"
 	"net/netip"
 	"strconv"
@@ -31,6 +32,9 @@ type Attempt struct {
 	// Reason says why the target was refused, or why an allowed one was not reached; "" if it
 	// was.
 	Reason string
+	// Rule, File and Line name the rule of Dialer.Judge that decided; "" and 0 if none was asked.
+	Rule, File string
+	Line       int
 	// Sent and Received are bytes to and from the target.
 	Sent, Received int64
 }
@@ -40,9 +44,12 @@ type Attempt struct {
 type Dialer struct {
 	// Hosts say what is allowed. None allow nothing.
 	Hosts netguard.Hosts
-	// Judge says why a target that the patterns allow is refused all the same. It must return
-	// soon. nil: none is.
-	Judge func(ctx context.Context, to netguard.Target) error
+	// Judge rules on a target that the patterns allow. It has JudgeTimeout, after which its
+	// context ends; a target that it has not ruled on by then, or during whose judgement it
+	// panicked, is refused. nil: the patterns are enough.
+	Judge func(ctx context.Context, to netguard.Target) Ruling
+	// Log gets a line about a Judge that panicked or was too slow. nil: none.
+	Log *slog.Logger
 	// Resolve returns the addresses of a name. nil: the system's resolver.
 	Resolve func(ctx context.Context, name string) ([]netip.Addr, error)
 	// Connect connects to an address that was judged. nil: TCP.
@@ -54,6 +61,8 @@ type RefusedError struct {
 	Host   string // as it was asked for
 	Port   uint16
 	Reason string
+	// Judged says that it is Dialer.Judge that refuses it.
+	Judged bool
 	err    error
 }
 
@@ -75,8 +84,8 @@ func (d *Dialer) DialAddress(ctx context.Context, address string) (net.Conn, Att
 // Dial judges a host and connects to it. It also returns what is to be told of that, but for the
 // bytes. A host that is not allowed is a *RefusedError.
 func (d *Dialer) Dial(ctx context.Context, host string, port uint16) (net.Conn, Attempt, error) {
-	conn, address, err := d.dial(ctx, host, port)
-	a := Attempt{Host: host, Port: port, Address: address, Allowed: true}
+	a := Attempt{Host: host, Port: port, Allowed: true}
+	conn, err := d.dial(ctx, &a)
 	if refused := (*RefusedError)(nil); errors.As(err, &refused) {
 		a.Allowed, a.Reason = false, refused.Reason
 	} else if err != nil {
@@ -85,38 +94,43 @@ func (d *Dialer) Dial(ctx context.Context, host string, port uint16) (net.Conn, 
 	return conn, a, err
 }
 
-// dial judges a host and connects to it. to is the address that was dialed last or, if none was
-// allowed, the first one that was refused.
-func (d *Dialer) dial(ctx context.Context, host string, port uint16) (conn net.Conn, to netip.Addr, err error) {
-	refused := func(err error) error { return &RefusedError{Host: host, Port: port, Reason: err.Error(), err: err} }
-	target, err := netguard.NewTarget(host, port)
-	if err != nil {
-		return nil, to, refused(err)
+// dial judges a host and connects to it. It notes the rule that decided, and the address that was
+// dialed last or, if none was allowed, the first one that was refused.
+func (d *Dialer) dial(ctx context.Context, a *Attempt) (conn net.Conn, err error) {
+	refused := func(err error) error {
+		return &RefusedError{Host: a.Host, Port: a.Port, Reason: err.Error(), err: err}
 	}
+	target, err := netguard.NewTarget(a.Host, a.Port)
+	if err != nil {
+		return nil, refused(err)
+	}
+	a.Address = target.Addr
 	if err := d.Hosts.Check(target); err != nil {
-		return nil, target.Addr, refused(err)
+		return nil, refused(err)
 	}
 	if d.Judge != nil {
-		if err := d.Judge(ctx, target); err != nil {
-			return nil, target.Addr, refused(err)
+		r := d.judge(ctx, target)
+		a.Rule, a.File, a.Line = r.Rule, r.File, r.Line
+		if !r.Allowed {
+			return nil, &RefusedError{Host: a.Host, Port: a.Port, Reason: r.Reason, Judged: true}
 		}
 	}
 	addresses, err := d.addresses(ctx, target)
 	if err != nil {
-		return nil, to, err
+		return nil, err
 	}
 	var refusal error // of the first address that is not allowed
 	tried := 0
 	for _, ip := range addresses {
 		if err := d.Hosts.CheckAddress(target, ip); err != nil {
 			if refusal == nil && tried == 0 {
-				refusal, to = refused(err), ip
+				refusal, a.Address = refused(err), ip
 			}
 			continue
 		}
-		to = ip
-		if conn, err = d.connect(ctx, netip.AddrPortFrom(ip, port)); err == nil {
-			return conn, to, nil
+		a.Address = ip
+		if conn, err = d.connect(ctx, netip.AddrPortFrom(ip, a.Port)); err == nil {
+			return conn, nil
 		}
 		if tried++; tried == maxDialed || ctx.Err() != nil {
 			break
@@ -125,7 +139,7 @@ func (d *Dialer) dial(ctx context.Context, host string, port uint16) (conn net.C
 	if tried == 0 {
 		err = refusal
 	}
-	return nil, to, err
+	return nil, err
 }
 
 // addresses returns the addresses of a target, at least one.

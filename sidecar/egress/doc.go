@@ -9,6 +9,8 @@
 //   - One listener speaks HTTP (CONNECT, and requests with an absolute http URL) and SOCKS5
 //     (CONNECT, with names). A client shows the call's secret, or is refused before its
 //     target is looked at: the proxy of another call is of no use.
+//   - After the patterns, a Judge rules on each target. One that panics, or has not ruled within
+//     JudgeTimeout, refuses that target, and holds up neither the other connections nor Close.
 //   - Limits: connections at once, bytes of a request's head, the time for a head, for a name
 //     and a connection, and the time without a byte in either direction.
 //   - Each target that is judged is told once, when its connection has ended: host, address,
@@ -19,7 +21,7 @@
 // What is judged is where a connection goes. What is said in an encrypted one, a TLS server
 // name included, is not seen.
 //
-// Reading order: dialer.go (a target is judged and dialed), proxy.go (connections and their
+// Reading order: dialer.go and judge.go (a target is judged and dialed), proxy.go (connections and their
 // owner), http.go and socks.go (the two protocols), tunnel.go, environ.go (what a program is
 // told).
 package egress

@@ -20,6 +20,7 @@ type atom struct {
 	value      string
 	command    *shell.Command // of ShellRun; nil for a pattern, or for source that cannot be read
 	declared   bool
+	atConnect  bool
 	// implied says that every call of the tool has this, such as its own program: a rule
 	// for the tool speaks of it too.
 	implied bool
@@ -63,7 +64,7 @@ func newCall(r Request, roots Roots) *call {
 }
 
 func (c *call) use(u *Use) {
-	a := atom{capability: u.Capability, pointer: u.Pointer, value: u.Value, declared: u.Declared, implied: u.Pointer == ""}
+	a := atom{capability: u.Capability, pointer: u.Pointer, value: u.Value, declared: u.Declared, atConnect: u.AtConnect, implied: u.Pointer == ""}
 	switch {
 	case u.Capability == NetFetch && !u.Declared && !match.KnownHost(u.Value):
 		a.doubt = "a host that is not written as a name or an address"

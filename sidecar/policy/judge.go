@@ -94,6 +94,7 @@ func (s *scope) judge(c *call, explain bool) judgement {
 	}
 	v.explicit()
 	v.implied()
+	v.running()
 	return v.judgement
 }
 
@@ -127,9 +128,19 @@ func (v *hearing) explicit() {
 	if asked {
 		return
 	}
+	if best, ok := pick(v.tools); ok && v.call.Running && best.Verdict == Ask {
+		return // the uses are heard first, and running after them
+	}
 	v.ofTool = v.rule(v.call.Tool.Name, v.tools, "")
 	if !v.ofTool && len(v.call.atoms) == 0 {
 		v.unspoken(v.call.Tool.Name)
+	}
+}
+
+// running lets the tool's rules speak of a call that runs if no rule speaks of what it uses.
+func (v *hearing) running() {
+	if v.call.Running && len(v.rulings) == 0 && v.ofTool {
+		v.rule(v.call.Tool.Name, v.tools, "")
 	}
 }
 

@@ -35,6 +35,9 @@ type Use struct {
 	// of this call. A rule that denies or asks matches it if they may overlap, a rule that
 	// allows only if it covers it. A declared command is written as rules write it.
 	Declared bool
+	// AtConnect says of a declared pattern of hosts that each host is judged when it is connected
+	// to: a rule that denies a part of the pattern leaves the rest of it to be reached.
+	AtConnect bool
 }
 
 // Request is one call as the rules see it: the permission view. It holds no defaults
@@ -62,6 +65,9 @@ type Request struct {
 	// Roots are what {workspace}, {ad-hoc} and {user-data} stand for in this call. nil: what
 	// Options.Roots says.
 	Roots Roots
+	// Running says that the call runs, and that it is about what it uses now: an ask of the tool's
+	// own rules was answered for the whole call. It counts only where no rule speaks of a use.
+	Running bool
 	// Dir is the directory in which a command line runs: redirections are relative to
 	// it. "": where a relative one leads is not known.
 	Dir string

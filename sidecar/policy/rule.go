@@ -169,6 +169,8 @@ func (r *rule) matchesHost(a *atom) (match.Rank, bool) {
 		return match.Rank{}, false
 	case a.declared && r.Verdict == Allow:
 		return r.host.CoversPattern(a.value)
+	case a.declared && a.atConnect && r.Verdict == Deny:
+		return r.host.TouchesAll(a.value)
 	case a.declared:
 		return r.host.TouchesPattern(a.value)
 	case r.Verdict == Allow:

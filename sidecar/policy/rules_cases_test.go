@@ -87,6 +87,16 @@ func hostCases() []ruleCase {
 		{"an address in a notation that hides it", "allow net.fetch; deny net.fetch '127.0.0.1'", "a.b net.fetch=0x7f.1", "ask", "built-in"},
 		{"a declared star is inside", "allow net.fetch '*.example.com'", "a.b net.fetch=api.example.com~", "allow", "allow net.fetch"},
 		{"a declared star may be forbidden", "allow a.b; deny net.fetch 'db.example.com'", "a.b net.fetch=*.example.com~", "deny", "deny net.fetch"},
+		{"of a star that is judged later, a part may be forbidden", "allow a.b; deny net.fetch 'db.example.com'", "a.b net.fetch=*.example.com~~", "allow", "allow a.b"},
+		{"of any host that is judged later too", "allow a.b; deny net.fetch '*.example.com'", "a.b net.fetch=*~~", "allow", "allow a.b"},
+		{"what is judged later and forbidden as a whole", "allow a.b; deny net.fetch '*.example.com'", "a.b net.fetch=db.example.com:8443~~", "deny", "deny net.fetch"},
+		{"every fetch is forbidden, judged later or not", "allow a.b; deny net.fetch", "a.b net.fetch=*.example.com~~", "deny", "deny net.fetch"},
+		{"a tool's hosts are forbidden, judged later or not", "allow net.fetch; deny a.b", "a.b net.fetch=*.example.com~~", "deny", "deny a.b"},
+		{"a call that runs and a host that is asked about", "ask a.b; ask net.fetch 'x.com'", "a.b net.fetch=x.com~ runs", "ask", "ask net.fetch"},
+		{"a call that runs and a host that is allowed", "ask a.b; allow net.fetch 'x.com'", "a.b net.fetch=x.com~ runs", "allow", "allow net.fetch"},
+		{"a call that runs and a host of which nothing is said", "ask a.b; ask net.fetch 'x.com'", "a.b net.fetch=y.com~ runs", "ask", "ask a.b"},
+		{"a call that runs and whose tool is denied by now", "deny a.b; allow net.fetch 'x.com'", "a.b net.fetch=x.com~ runs", "deny", "deny a.b"},
+		{"what is judged later is asked about at once", "allow a.b; ask net.fetch 'db.example.com'", "a.b net.fetch=*.example.com~~", "ask", "ask net.fetch"},
 	}
 }
 

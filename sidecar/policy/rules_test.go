@@ -58,9 +58,9 @@ func splitOutside(s string, at byte) []string {
 
 // requestOf reads the short form of a call:
 //
-//	TOOL [{arguments}] [CAPABILITY=value]... [by NAME|agent]
+//	TOOL [{arguments}] [CAPABILITY=value]... [by NAME|agent] [runs]
 //
-// A value that ends in ~ is declared, one that begins with ! is the tool's own program.
+// A value that ends in ~ is declared, one that ends in ~~ is judged at each connection, and one that begins with ! is the tool's own program.
 func requestOf(t testing.TB, short string) policy.Request {
 	t.Helper()
 	words := splitOutside(short, ' ')
@@ -78,11 +78,14 @@ func requestOf(t testing.TB, short string) policy.Request {
 			if r.Caller = words[i+2]; r.Caller == "agent" {
 				r.Caller, r.Agent = "ann", true
 			}
+		case w == "runs":
+			r.Running = true
 		case !found:
 		default:
 			u := policy.Use{Capability: policy.Capability(capability), Pointer: "/" + capability, Value: value}
 			if v, ok := strings.CutSuffix(value, "~"); ok {
 				u.Value, u.Declared, u.Pointer = v, true, ""
+				u.Value, u.AtConnect = strings.CutSuffix(v, "~")
 			}
 			if v, ok := strings.CutPrefix(value, "!"); ok {
 				u.Value, u.Pointer, u.Argv = v, "", strings.Fields(v)

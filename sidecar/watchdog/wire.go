@@ -47,6 +47,7 @@ type use struct {
 	Value      string            `json:"value"`
 	Argv       []string          `json:"argv,omitempty"`
 	Declared   bool              `json:"declared,omitempty"`
+	AtConnect  bool              `json:"at_connect,omitempty"`
 }
 
 // document is the agent's manifest.

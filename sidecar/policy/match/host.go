@@ -142,13 +142,32 @@ func (h Host) CoversPattern(other string) (Rank, bool) {
 	if err != nil || !h.coversPort(o.port()) {
 		return Rank{}, false
 	}
+	return h.rank(), h.coversHosts(&o)
+}
+
+// TouchesAll reports whether Touches is true of every host that another pattern matches. It may
+// say no where that is so.
+func (h Host) TouchesAll(other string) (Rank, bool) {
+	o, err := ParseHost(other)
 	switch {
-	case h.prefix.IsValid():
-		return h.rank(), o.prefix.IsValid() && h.prefix.Bits() <= o.prefix.Bits() && h.prefix.Overlaps(o.prefix)
-	case o.prefix.IsValid():
+	case err != nil:
+		return h.rank(), true // nobody can be sure
+	case h.port() != "" && !h.coversPort(o.port()):
 		return Rank{}, false
 	}
-	return h.rank(), h.every() || pairs(h.labels, o.labels, func(a, b string) bool { return a == "*" || a == b })
+	return h.rank(), h.every() && h.port() == "" || h.coversHosts(&o)
+}
+
+// coversHosts reports whether every host that another pattern matches is inside this one, at
+// whatever port.
+func (h Host) coversHosts(o *Host) bool {
+	switch {
+	case h.prefix.IsValid():
+		return o.prefix.IsValid() && h.prefix.Bits() <= o.prefix.Bits() && h.prefix.Overlaps(o.prefix)
+	case o.prefix.IsValid():
+		return false
+	}
+	return h.every() || pairs(h.labels, o.labels, func(a, b string) bool { return a == "*" || a == b })
 }
 
 func (h Host) coversPort(port string) bool {

@@ -135,26 +135,32 @@ func TestHost(t *testing.T) {
 	for _, tc := range []struct {
 		pattern, declared string
 		covers, touches   bool
+		all               bool
 	}{
-		{"*.a.com", "*.a.com", true, true},
-		{"*.a.com", "x.a.com", true, true},
-		{"x.a.com", "*.a.com", false, true},
-		{"*", "*.a.com", true, true},
-		{"*.a.com", "*", false, true},
-		{"a.com", "a.com:22", false, true},
-		{"a.com:22", "a.com", false, true},
-		{"a.com:*", "a.com:22", true, true},
-		{"10.0.0.0/8", "10.1.0.0/16", true, true},
-		{"10.1.0.0/16", "10.0.0.0/8", false, true},
-		{"10.0.0.0/8", "a.com", false, false},
-		{"a.com", "10.0.0.0/8", false, false},
-		{"a.*.com", "*.b.com", false, true},
+		{"*.a.com", "*.a.com", true, true, true},
+		{"*.a.com", "x.a.com", true, true, true},
+		{"x.a.com", "*.a.com", false, true, false},
+		{"*", "*.a.com", true, true, true},
+		{"*", "10.0.0.0/8", false, true, true},
+		{"*:443", "10.0.0.0/8", false, true, false},
+		{"*.a.com", "*", false, true, false},
+		{"a.com", "a.com:22", false, true, true},
+		{"a.com:22", "a.com", false, true, false},
+		{"a.com:22", "a.com:*", false, true, false},
+		{"a.com", "a.com:*", false, true, true},
+		{"a.com:*", "a.com:22", true, true, true},
+		{"10.0.0.0/8", "10.1.0.0/16", true, true, true},
+		{"10.1.0.0/16", "10.0.0.0/8", false, true, false},
+		{"10.0.0.0/8", "a.com", false, false, false},
+		{"a.com", "10.0.0.0/8", false, false, false},
+		{"a.*.com", "*.b.com", false, true, false},
 	} {
 		h, _ := match.ParseHost(tc.pattern)
 		_, covers := h.CoversPattern(tc.declared)
 		_, touches := h.TouchesPattern(tc.declared)
-		if covers != tc.covers || touches != tc.touches {
-			t.Errorf("%s and the declared %s: covers %v touches %v", tc.pattern, tc.declared, covers, touches)
+		_, all := h.TouchesAll(tc.declared)
+		if covers != tc.covers || touches != tc.touches || all != tc.all {
+			t.Errorf("%s and the declared %s: covers %v touches %v all of it %v", tc.pattern, tc.declared, covers, touches, all)
 		}
 	}
 	for value, want := range map[string]bool{"a.com": true, "a.com:80": true, "10.0.0.1": true, "[::1]:80": true, "0x7f.1": false, "127.1": false, "2130706433": false, "а.com": false, "a.com:0": false, "a.com:x": false, "": false, "fe80::1%eth0": false} {
