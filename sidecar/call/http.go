@@ -117,13 +117,18 @@ func lookup(env []string, name string) (value string, ok bool) {
 }
 
 // redirect judges a redirect. The tool's own headers are for the place that it names: another
-// one, or the same without TLS, does not get them, nor the arguments in the address.
+// one, or the same without TLS, does not get them, nor the arguments in the address. A redirect that
+// keeps the method (307, 308) and with it the body is not followed to there.
 func (x *exchange) redirect(req *http.Request, via []*http.Request) error {
 	if len(via) > maxRedirects {
 		return fmt.Errorf("there are more than %d redirects", maxRedirects)
 	}
 	req.Header.Del("Referer")
 	if first := via[0].URL; req.URL.Scheme != first.Scheme || req.URL.Host != first.Host {
+		if req.Method != http.MethodGet && req.Method != http.MethodHead {
+			return fmt.Errorf("a redirect (%d) wants the %s of the call here, which is for %s://%s alone: let the url of the tool name this place, if it is right",
+				req.Response.StatusCode, req.Method, first.Scheme, first.Host)
+		}
 		for _, name := range x.own {
 			req.Header.Del(name)
 		}

@@ -147,7 +147,7 @@ func TestHTTPRedirects(t *testing.T) {
 		a.leads(fmt.Sprintf("/%d", i+1), fmt.Sprintf("/%d", i), 302)
 	}
 	a.leads("/0", "/end", 302)
-	a.leads("/other", b.URL+"/end", 307)
+	a.leads("/other", b.URL+"/end", 302)
 	a.leads("/name", strings.Replace(b.URL, "127.0.0.1", "localhost", 1)+"/end", 302)
 	a.leads("/metadata", "http://169.254.169.254/latest/meta-data/", 302)
 	a.leads("/file", "file:///etc/passwd", 302)
@@ -180,6 +180,55 @@ func TestHTTPRedirects(t *testing.T) {
 	r.run("acme.none", `{"x":"end"}`).is("denied", a2a.StateRejected, 403)
 	if len(a.seen) != asked {
 		t.Error("a tool without hosts was let through")
+	}
+}
+
+// A redirect that keeps the method takes it, with the body, to the same origin and to no other,
+// although the tool requires that.
+func TestHTTPRedirectsThatKeepTheBody(t *testing.T) {
+	a, b := newAPI(t), newAPI(t)
+	a.says("/end", "text/plain", "here", 200)
+	b.says("/end", "text/plain", "there", 200)
+	host := func(a *api) string { return strings.TrimPrefix(a.URL, "http://") }
+	local := strings.Replace(a.URL, "127.0.0.1", "localhost", 1)
+	for _, status := range []int{302, 303, 307, 308} {
+		a.leads(fmt.Sprint("/same/", status), "/end", status)
+		a.leads(fmt.Sprint("/other/", status), b.URL+"/end", status)
+		a.leads(fmt.Sprint("/twice/", status), fmt.Sprint("/other/", status), status)
+		a.leads(fmt.Sprint("/name/", status), local+"/end", status)
+	}
+	for _, method := range []string{"GET", "POST", "PUT", "DELETE"} {
+		body := "none"
+		if method == "POST" || method == "PUT" {
+			body = "arguments"
+		}
+		tool := strings.Replace(httpTool("acme.send", `"method":"`+method+`","body":"`+body+`","url":"`+a.URL+`/{x}/{q}"`,
+			`,"requires":{"net":{"hosts":["`+host(a)+`","`+host(b)+`","`+strings.TrimPrefix(local, "http://")+`"]}}`), `"required":["x"]`, `"required":["x","q"]`, 1)
+		r := newRig(t, tool, nil)
+		for _, where := range []string{"same", "other", "twice", "name"} {
+			for _, status := range []int{302, 303, 307, 308} {
+				a.body, b.body, b.last = "", "", nil
+				e := r.run("acme.send", fmt.Sprintf(`{"x":%q,"q":"%d"}`, where, status))
+				keeps := method != "GET" && status > 303
+				if keeps && where != "same" {
+					to := map[bool]string{true: strings.TrimPrefix(local, "http://"), false: host(b)}[where == "name"]
+					e.is("failed", a2a.StateFailed, 502).says("the request to "+to, fmt.Sprintf("a redirect (%d) wants the %s", status, method), a.URL+" alone")
+					if b.last != nil {
+						t.Errorf("%s %s %d: the other host got %s %q", method, where, status, b.last.Method, b.body)
+					}
+					continue
+				}
+				e.is("final", a2a.StateCompleted, 200)
+				at := map[string]*api{"same": a, "other": b, "twice": b, "name": a}[where]
+				want := "GET"
+				if keeps {
+					want = method
+				}
+				if at.last.Method != want || (at.body != "") != (keeps && body == "arguments") {
+					t.Errorf("%s %s %d: the host got %s %q", method, where, status, at.last.Method, at.body)
+				}
+			}
+		}
 	}
 }
 
