@@ -30,7 +30,7 @@ const rememberedAnswers = 10_000
 func (s *sidecar) openApprovals(context.Context) error {
 	c := &s.Config
 	s.session = policy.NewSession(rememberedAnswers)
-	s.approvals = approval.NewRegistry(approval.Limits{Max: c.MaxConcurrency + c.Queue, Remembered: lateAnswers, Timeout: c.AskTimeout})
+	s.approvals = approval.NewRegistry(approval.Limits{Max: c.OpenApprovals(), Share: c.CallerApprovals(), Remembered: lateAnswers, Timeout: c.AskTimeout})
 	return nil
 }
 

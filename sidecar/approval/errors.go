@@ -5,10 +5,21 @@ import (
 	"net/http"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // ErrFull says that no more approvals may be open.
 var ErrFull = errors.New("too many calls wait for an approval")
+
+// shareError is the error of a caller that has all the approvals that it may have; its value is how
+// many.
+type shareError int
+
+func (e shareError) Error() string {
+	return "this caller has " + text.CountOf(int(e), "call that waits for an approval", "calls that wait for an approval") + ", which is the limit"
+}
+
+func (shareError) Unwrap() error { return ErrFull }
 
 // These say how an approval ended without an answer, to the one who waits for it.
 var (

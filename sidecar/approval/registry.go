@@ -14,6 +14,8 @@ import (
 type Limits struct {
 	// Max is how many approvals may be open at once, at least 1.
 	Max int
+	// Share is how many of them may be of one caller; those without a name count as one. 0: all.
+	Share int
 	// Remembered is how many that have ended are kept, for late answers.
 	Remembered int
 	// Timeout is how long one waits; it must be more than 0.
@@ -60,7 +62,7 @@ type By struct {
 	Person bool
 }
 
-// Open makes an approval, or returns ErrFull. Whoever opens one must Wait for it.
+// Open makes an approval. The error is ErrFull, or wraps it if the caller has its share. Whoever opens one must Wait for it.
 func (r *Registry) Open(q Request) (*Approval, error) {
 	now := time.Now()
 	a := &Approval{
@@ -73,9 +75,22 @@ func (r *Registry) Open(q Request) (*Approval, error) {
 	if len(r.open) >= r.o.Max {
 		return nil, ErrFull
 	}
+	if own := r.own(q.Subject.Caller); r.o.Share > 0 && own >= r.o.Share {
+		return nil, shareError(own)
+	}
 	r.byID[a.id] = a
 	r.open = append(r.open, a)
 	return a, nil
+}
+
+// own returns how many open approvals are of a caller. The lock is held.
+func (r *Registry) own(caller string) (n int) {
+	for _, a := range r.open {
+		if a.q.Subject.Caller == caller {
+			n++
+		}
+	}
+	return n
 }
 
 // List returns the open approvals that somebody may answer, the oldest first.

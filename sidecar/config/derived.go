@@ -21,6 +21,19 @@ func (c *Config) MaxTasks() int { return tasksPerRequest * c.MaxRequests }
 // limit.
 func (c *Config) CallerTasks() int { return tasksPerRequest * c.CallerRequests }
 
+// OpenApprovals returns how many calls may wait for an approval in all.
+func (c *Config) OpenApprovals() int { return c.MaxConcurrency + c.Queue }
+
+// CallerApprovals returns how many calls of one caller may wait for an approval, those without a
+// name together: half of all, so that others have the rest. 0 for no limit, where callers are not
+// known.
+func (c *Config) CallerApprovals() int {
+	if !c.Authenticates() {
+		return 0
+	}
+	return max(1, c.OpenApprovals()/2)
+}
+
 // KeepTasks returns how many finished tasks are kept in memory.
 func (c *Config) KeepTasks() int { return int(max(1, c.KeepBytes/bytesPerKept)) }
 

@@ -50,13 +50,14 @@ func TestOldNamesSayWhatTookTheirPlace(t *testing.T) {
 // bytes that are kept bound the tasks that are.
 func TestLimitsThatFollowOthers(t *testing.T) {
 	c := config.DefaultConfig()
-	got := []int{c.MaxStreams(), c.CallerStreams(), c.MaxTasks(), c.CallerTasks(), c.KeepTasks(), c.RetainTasks()}
-	if want := []int{1024, 512, 2048, 1024, 1024, 10485}; !slices.Equal(got, want) {
+	got := []int{c.MaxStreams(), c.CallerStreams(), c.MaxTasks(), c.CallerTasks(), c.KeepTasks(), c.RetainTasks(), c.OpenApprovals(), c.CallerApprovals()}
+	if want := []int{1024, 512, 2048, 1024, 1024, 10485, 108, 0}; !slices.Equal(got, want) {
 		t.Errorf("by default %v, want %v", got, want)
 	}
 	c.MaxRequests, c.CallerRequests, c.KeepBytes, c.RetainBytes = 0, 0, 1<<10, 1<<10
-	got = []int{c.MaxStreams(), c.CallerStreams(), c.MaxTasks(), c.CallerTasks(), c.KeepTasks(), c.RetainTasks()}
-	if want := []int{0, 0, 0, 0, 1, 1}; !slices.Equal(got, want) {
+	c.MaxConcurrency, c.Queue, c.TokenFile = 1, 0, "tokens.json"
+	got = []int{c.MaxStreams(), c.CallerStreams(), c.MaxTasks(), c.CallerTasks(), c.KeepTasks(), c.RetainTasks(), c.OpenApprovals(), c.CallerApprovals()}
+	if want := []int{0, 0, 0, 0, 1, 1, 1, 1}; !slices.Equal(got, want) {
 		t.Errorf("without limits %v, want %v", got, want)
 	}
 }
