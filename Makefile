@@ -41,9 +41,10 @@ bench:
 belt:
 	SIDECAR_BELT=1 go test -run '^TestBelt' -count=1 -v ./sidecar
 
-# What a tool's program does to get at more than its tool requires: without a sandbox, with it, and what holds it.
+# What a tool's program does to get at more than its tool requires: without a sandbox, with it, and what holds it;
+# another call's proxy, 400 programs at once, and 10 GiB of output, for which it takes 1 GiB in TMPDIR.
 escapes:
-	go test -run '^TestToolEscapes$$' -count=1 -v ./sidecar
+	SIDECAR_ESCAPES=1 go test -run '^(TestToolEscapes|TestEscapesByLayer|TestAnotherCallsProxy|TestSpawnsLeaveTheSidecarFree|TestTenGiBOfOutput)$$' -count=1 -v ./sidecar
 
 # A thousand tool calls at once, with processes: never two writes together, no wait over three times the mean.
 thousand:

@@ -30,6 +30,8 @@ func runAgent(name string) int {
 		return answersItself()
 	case "escaper":
 		return escaper()
+	case "floods":
+		return floods()
 	case "approver":
 		return approvesItself()
 	case "stays":
