@@ -32,6 +32,12 @@ func runAgent(name string) int {
 		return escaper()
 	case "floods":
 		return floods()
+	case "layers":
+		return triesLayers()
+	case "proxied":
+		return proxied()
+	case "powerless":
+		return powerless()
 	case "approver":
 		return approvesItself()
 	case "stays":

@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -126,7 +127,8 @@ func waitsForSwap(c *cell) error {
 // inherited looks for a file among the descriptors that it did not open itself.
 func inherited(*cell) error {
 	for fd := 3; fd < 256; fd++ {
-		if n, err := unix.Pread(fd, make([]byte, 6), 0); err == nil && n > 0 {
+		found := make([]byte, 6) // the runtime has files of its own
+		if _, err := unix.Pread(fd, found, 0); err == nil && string(found) == "secret" {
 			return nil
 		}
 	}
@@ -182,32 +184,61 @@ const jailTool = `[{"name":"test.escape","description":"Tries to get out.","inpu
 	"bridge":{"exec":{"command":["PROGRAM"],"env":["` + asAgent + `"],"output":"text"}},
 	"requires":{"fs":{"read":["{workspace}/data"],"write":["{workspace}/data"]}},"limits":{"disk":"1GiB"},"timeout":"30s"}}]`
 
-// newJail starts a sidecar as a user, 0 for ours, with a sandbox or without.
-func newJail(t *testing.T, uid int, sandbox string) *jail {
+// newCell makes a cell of a user, 0 for ours, and returns the definition of its tool.
+func newCell(t *testing.T, uid int) (c cell, definition string) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "escapes")
 	sure(t, err)
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	j := &jail{cell: cell{Dir: dir, Secret: dir + "/secret", Unix: dir + "/socket", Abstract: "@" + filepath.Base(dir)}}
-	sure(t, errors.Join(os.Chmod(dir, 0o755), os.MkdirAll(j.cell.data(), 0o755), os.Mkdir(dir+"/tmp", 0o755), os.Symlink(j.cell.Secret, j.cell.data()+"/planted")))
-	writeFile(t, j.cell.Secret, "secret")
+	c = cell{Dir: dir, Secret: dir + "/secret", Unix: dir + "/socket", Abstract: "@" + filepath.Base(dir)}
+	sure(t, errors.Join(os.Chmod(dir, 0o755), os.MkdirAll(c.data(), 0o755), os.Mkdir(dir+"/tmp", 0o755), os.Mkdir(dir+"/bin", 0o755), os.Symlink(c.Secret, c.data()+"/planted")))
+	writeFile(t, c.Secret, "secret")
 	self, err := os.ReadFile("/proc/self/exe")
 	sure(t, err)
-	sure(t, os.WriteFile(dir+"/program", self, 0o755))
-	writeFile(t, dir+"/tools.json", strings.ReplaceAll(jailTool, "PROGRAM", dir+"/program"))
-	j.listens(t)
-	cmd := sidecarCommand("run", "--host", "127.0.0.1", "--port", "0", "--log-format", "json", "--workspace", j.cell.workspace(),
-		"--manifest", dir+"/tools.json", "--output-bytes", "1MiB", "--sandbox", sandbox, "--mode", "lines", "--", "cat")
-	cmd.Path, cmd.Dir = dir+"/program", dir
-	cmd.Env = append(cmd.Env, asAgent+"=escaper", "HOME="+dir, "TMPDIR="+dir+"/tmp", "XDG_RUNTIME_DIR=")
-	inherited, err := os.Open(j.cell.Secret)
+	sure(t, os.WriteFile(c.program(), self, 0o755))
+	c.listens(t)
+	if uid != 0 {
+		sure(t, filepath.Walk(dir, func(path string, _ os.FileInfo, err error) error { return errors.Join(err, os.Lchown(path, uid, uid)) }))
+	}
+	return c, strings.ReplaceAll(jailTool, "PROGRAM", c.program())
+}
+
+func (c *cell) program() string { return c.Dir + "/bin/program" }
+
+// clean removes what an escape may have left.
+func (c *cell) clean() {
+	for _, left := range []string{c.data() + "/link", c.data() + "/hard", c.data() + "/big", c.workspace() + "/new"} {
+		if err := os.Remove(left); !errors.Is(err, os.ErrNotExist) {
+			must(err)
+		}
+	}
+}
+
+// starts starts the program of a command in a cell, as a user, with a descriptor that it
+// inherits.
+func (c *cell) starts(t *testing.T, uid int, cmd *exec.Cmd) {
+	t.Helper()
+	cmd.Path, cmd.Dir = c.program(), c.Dir
+	cmd.Env = append(cmd.Env, "HOME="+c.Dir, "TMPDIR="+c.Dir+"/tmp", "XDG_RUNTIME_DIR=")
+	inherited, err := os.Open(c.Secret)
 	sure(t, err)
-	defer inherited.Close()
+	t.Cleanup(func() { inherited.Close() })
 	cmd.ExtraFiles = []*os.File{inherited}
 	if uid != 0 {
 		cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(uid)}}
-		sure(t, filepath.Walk(dir, func(path string, _ os.FileInfo, err error) error { return errors.Join(err, os.Lchown(path, uid, uid)) }))
 	}
+}
+
+// newJail starts a sidecar as a user, 0 for ours, with a sandbox or without.
+func newJail(t *testing.T, uid int, sandbox string) *jail {
+	t.Helper()
+	c, definition := newCell(t, uid)
+	j := &jail{cell: c}
+	writeFile(t, c.Dir+"/tools.json", definition)
+	cmd := sidecarCommand("run", "--host", "127.0.0.1", "--port", "0", "--log-format", "json", "--workspace", j.cell.workspace(),
+		"--manifest", c.Dir+"/tools.json", "--output-bytes", "1MiB", "--sandbox", sandbox, "--mode", "lines", "--", "cat")
+	cmd.Env = append(cmd.Env, asAgent+"=escaper")
+	c.starts(t, uid, cmd)
 	j.running = startCommand(t, cmd)
 	j.waitServing()
 	j.cell.Sidecar = cmd.Process.Pid
@@ -227,12 +258,12 @@ func newJail(t *testing.T, uid int, sandbox string) *jail {
 }
 
 // listens opens what the tool must not reach.
-func (j *jail) listens(t *testing.T) {
+func (c *cell) listens(t *testing.T) {
 	t.Helper()
 	for _, l := range []struct {
 		network, address string
 		at               *string
-	}{{"unix", j.cell.Abstract, nil}, {"unix", j.cell.Unix, nil}, {"tcp", "127.0.0.1:0", &j.cell.TCP}, {"tcp", "[::1]:0", &j.cell.TCP6}} {
+	}{{"unix", c.Abstract, nil}, {"unix", c.Unix, nil}, {"tcp", "127.0.0.1:0", &c.TCP}, {"tcp", "[::1]:0", &c.TCP6}} {
 		s, err := net.Listen(l.network, l.address)
 		sure(t, err)
 		t.Cleanup(func() { s.Close() })
@@ -240,7 +271,7 @@ func (j *jail) listens(t *testing.T) {
 			*l.at = s.Addr().String()
 		}
 	}
-	for address, at := range map[string]*string{"127.0.0.1:0": &j.cell.UDP, "[::1]:0": &j.cell.UDP6} {
+	for address, at := range map[string]*string{"127.0.0.1:0": &c.UDP, "[::1]:0": &c.UDP6} {
 		s, err := net.ListenPacket("udp", address)
 		sure(t, err)
 		t.Cleanup(func() { s.Close() })
@@ -257,7 +288,8 @@ func (j *jail) try(name string) string {
 	arguments, err := json.Marshal(c)
 	sure(t, err)
 	if strings.Contains(name, "swapped") {
-		defer j.swap(t)()
+		back := c.swap()
+		defer func() { sure(t, back()) }()
 	}
 	rep := j.do(http.MethodPost, "/a2a/tools/test.escape", "application/json", string(arguments))
 	var e envelope
@@ -273,20 +305,18 @@ func (j *jail) try(name string) string {
 
 // swap replaces the tool's directory by a link to another one, as soon as its program
 // runs, and puts it back when the function that it returns is called.
-func (j *jail) swap(t testing.TB) (back func()) {
-	data, swapped := j.cell.data(), make(chan struct{})
-	sure(t, errors.Join(syscall.Mkfifo(data+"/ready", 0o666), os.Chmod(data+"/ready", 0o666)))
+func (c *cell) swap() (back func() error) {
+	data, swapped := c.data(), make(chan error, 1)
+	made := errors.Join(syscall.Mkfifo(data+"/ready", 0o666), os.Chmod(data+"/ready", 0o666))
 	go func() {
-		defer close(swapped)
 		f, err := os.Open(data + "/ready") // waits for the program
-		sure(t, errors.Join(err, f.Close(), os.Rename(data, data+".away"), os.Symlink(j.cell.Dir, data)))
+		swapped <- errors.Join(made, err, f.Close(), os.Remove(data+"/ready"), os.Rename(data, data+".away"), os.Symlink(c.Dir, data))
 	}()
-	return func() {
+	return func() error {
 		if fd, err := unix.Open(data+"/ready", unix.O_WRONLY|unix.O_NONBLOCK, 0); err == nil {
 			unix.Close(fd) // the program has never come
 		}
-		<-swapped
-		sure(t, errors.Join(os.Remove(data), os.Rename(data+".away", data)))
+		return errors.Join(<-swapped, os.Remove(data), os.Rename(data+".away", data))
 	}
 }
 

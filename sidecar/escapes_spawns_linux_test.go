@@ -13,8 +13,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
-// spawns is how many programs start at once, and how many of them are turns of the agent.
-const spawns, turns = 400, 100
+// kinds is how many kinds of programs start at once: three tools and the turns of the agent.
+const kinds = 4
 
 // threadsOf returns what the kernel says of each thread of a process: whether it is filtered,
 // may gain privileges, and which capabilities it has; and how many say so.
@@ -64,13 +64,17 @@ func TestSpawnsLeaveTheSidecarFree(t *testing.T) {
 		t.Fatalf("its threads differ before anything was started: %v", before)
 	}
 
+	spawns := 100
+	if os.Getenv("SIDECAR_ESCAPES") != "" {
+		spawns = 400
+	}
 	var all sync.WaitGroup
 	var mu sync.Mutex
 	wrong, right := map[string]int{}, map[string]int{}
 	for i := range spawns {
 		all.Go(func() {
 			name, said, want := "a turn", "", "secretSeccomp:\t0"
-			if i%(spawns/turns) == 0 {
+			if i%kinds == 0 {
 				result, err := r.client().Send(r.context(), &a2a.SendRequest{Message: userMessage("x")})
 				if err != nil {
 					said = err.Error()
@@ -78,7 +82,7 @@ func TestSpawnsLeaveTheSidecarFree(t *testing.T) {
 					said = artifact(result.Task, "response")
 				}
 			} else {
-				kind := []string{"test.net", "test.a", "test.b"}[i%(spawns/turns)-1]
+				kind := []string{"test.net", "test.a", "test.b"}[i%kinds-1]
 				name, want = kind, map[string]string{"test.net": `"A no "`, "test.a": `"A no "`, "test.b": `"no B "`}[kind]
 				said = r.do(http.MethodPost, "/a2a/tools/"+kind, "application/json", "{}").body
 			}
