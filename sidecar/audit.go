@@ -15,9 +15,14 @@ func (s *sidecar) openWatchdog(context.Context) (err error) {
 	if c.Watchdog == "" {
 		return nil
 	}
+	secrets := s.redactor(s.rules.Set)
 	s.watchdog, err = watchdog.Open(watchdog.Options{
 		Target: c.Watchdog, Timeout: c.WatchdogTimeout, Host: s.host, Agent: c.User, Strict: c.Sandbox == config.SandboxRequired,
 		Name: c.Name, Failed: func(f watchdog.Failure) { s.metrics.WatchdogFailed(string(f)) }, Log: s.Log,
+		Clean: func(said string) string {
+			said, _ = secrets().Text(said)
+			return said
+		},
 	})
 	return err
 }

@@ -52,6 +52,9 @@ type Request struct {
 	// the policy's revision of this moment. It must return soon and may be called from
 	// any goroutine. nil: nothing changes.
 	Now func(ctx context.Context) Subject
+	// Clean takes out of a person's reason what nobody must be told. It must return soon and may be
+	// called from any goroutine. nil: nothing.
+	Clean func(reason string) string
 }
 
 // By is who gives an answer.
@@ -150,6 +153,9 @@ func (r *Registry) Answer(ctx context.Context, by By, id string, p Reply) error 
 	next := stateAnswered
 	if option != Reject && a.changed(ctx) {
 		next = stateOvertaken
+	}
+	if a.q.Clean != nil {
+		p.Reason = a.q.Clean(p.Reason)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -12,7 +12,8 @@
 //   - Arguments are not in it, except for what was judged: resolved paths, hosts,
 //     commands, and the values that a rule looked at. The rest is a keyed hash, so that
 //     equal arguments can be recognized and short ones not guessed. The key is in a file
-//     beside the audit that only its owner can read.
+//     beside the audit that only its owner can read. Whoever records takes secrets out first;
+//     a record of whose judged values some were taken out says so, and is not replayed.
 //   - One goroutine writes. Before returns after the record was written and, if the
 //     audit is strict, after it is on the disk. Otherwise the disk has it within a
 //     second.

@@ -50,6 +50,9 @@ type Record struct {
 
 	Arguments *Arguments `json:"arguments,omitempty"`
 	Uses      []Use      `json:"uses,omitempty"`
+	// Redacted says that secrets were taken out of the values at which rules look, which are
+	// Arguments.Judged and Uses: the call cannot be decided again.
+	Redacted bool `json:"redacted,omitempty"`
 	// Roots are the directories for which variables of patterns stood, and Dir is where a
 	// command line ran.
 	Roots    policy.Roots `json:"roots,omitempty"`

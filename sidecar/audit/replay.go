@@ -15,6 +15,9 @@ type Replay struct {
 	// their arguments were wrong, their tool was not there, or its requirements refused
 	// them.
 	Same, Different, Others int
+	// Redacted counts the calls that cannot be decided again, because secrets were taken out of
+	// what the rules looked at.
+	Redacted int
 	// OtherRevisions counts, among Same and Different, the calls that were judged by
 	// other rules than these.
 	OtherRevisions int
@@ -40,6 +43,10 @@ func ReplayAll(ctx context.Context, path string, d policy.Decider, revision stri
 			continue
 		case l.Record.Decision == nil || l.Record.Decision.Scope == policy.ScopeCapability:
 			sum.Others++
+			continue
+		}
+		if l.Record.Redacted {
+			sum.Redacted++
 			continue
 		}
 		was := *l.Record.Decision

@@ -99,6 +99,7 @@ func (p *Pipeline) question(inv *Invocation, d policy.Decision) approval.Request
 	q := inv.permission()
 	return approval.Request{
 		Subject: p.subject(inv, q, d), Approvers: p.approvers(), Person: inv.asks() == nil, Confirms: inv.confirms(),
+		Clean: func(s string) string { return p.clean(inv, s) },
 		Now: func(ctx context.Context) approval.Subject {
 			return p.subject(inv, q, p.opts.Decider.Decide(ctx, q))
 		},

@@ -37,6 +37,7 @@ func (p *Pipeline) record(ctx context.Context, inv *Invocation) *result {
 		return nil
 	}
 	r := p.judged(inv, audit.EventBefore)
+	cleanRecord(p.hidden(inv), r)
 	if err := p.opts.Audit.Before(ctx, r); err != nil {
 		if ctx.Err() != nil {
 			return notStarted(context.Cause(ctx))
@@ -76,6 +77,7 @@ func (p *Pipeline) recordEnd(inv *Invocation, res *result, took time.Duration) {
 			r.Signal = strings.TrimPrefix(inv.exit.String(), "killed by ")
 		}
 	}
+	cleanRecord(p.hidden(inv), r)
 	p.opts.Audit.After(r)
 }
 

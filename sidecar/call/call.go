@@ -55,5 +55,5 @@ func (p *Pipeline) logOf(inv *Invocation) *slog.Logger {
 
 func (p *Pipeline) logPanic(inv *Invocation, v any) {
 	p.logOf(inv).Error("tool call panicked",
-		"panic", fmt.Sprint(v), "stack", string(debug.Stack()))
+		"panic", p.clean(inv, fmt.Sprint(v)), "stack", string(debug.Stack()))
 }

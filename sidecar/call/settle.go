@@ -19,6 +19,7 @@ const (
 // state, and one line in the log.
 func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 	took := inv.duration(time.Now())
+	r.text = p.clean(inv, r.text)
 	inv.outcome, inv.envelope = r.outcome, r.encode(inv, took)
 	p.recordEnd(inv, r, took)
 	p.publish(context.WithoutCancel(ctx), inv, r) // a stopped call reports its end too
@@ -66,7 +67,11 @@ func (i *Invocation) why(r *result) (attrs []any) {
 // ending returns the attributes of the one line in the log: they never contain what
 // was said.
 func (i *Invocation) ending(o Outcome, took time.Duration) []any {
-	line := []any{"task", i.task.ID(), "context", i.task.ContextID(), "tool", i.name(), "call", i.id, "outcome", o.String(),
+	name := i.name()
+	if i.tool == nil { // it is what the caller wrote
+		name = i.p.clean(i, name)
+	}
+	line := []any{"task", i.task.ID(), "context", i.task.ContextID(), "tool", name, "call", i.id, "outcome", o.String(),
 		"duration_ms", took.Milliseconds(), "bytes", len(i.envelope), "door", i.request.Door}
 	if i.request.Caller != "" {
 		line = append(line, "caller", i.request.Caller)

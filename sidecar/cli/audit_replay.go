@@ -126,11 +126,15 @@ func (o *replayOptions) sum(sum audit.Replay, asJSON bool) error {
 			Same           int `json:"same"`
 			Different      int `json:"different"`
 			Others         int `json:"others"`
+			Redacted       int `json:"redacted"`
 			OtherRevisions int `json:"other_revisions"`
-		}{sum.Same, sum.Different, sum.Others, sum.OtherRevisions})
+		}{sum.Same, sum.Different, sum.Others, sum.Redacted, sum.OtherRevisions})
 	}
 	if sum.OtherRevisions > 0 {
 		fmt.Fprintf(o.std.Out, "note: %s judged by another policy than this one\n", text.CountOf(sum.OtherRevisions, "call was", "calls were"))
+	}
+	if sum.Redacted > 0 {
+		fmt.Fprintf(o.std.Out, "note: %s not replayable: what the rules looked at was redacted\n", text.CountOf(sum.Redacted, "call is", "calls are"))
 	}
 	_, err := fmt.Fprintf(o.std.Out, "%d the same, %d different, %d not decided by rules\n", sum.Same, sum.Different, sum.Others)
 	return err

@@ -94,6 +94,9 @@ func rowsOf(r *audit.Record) (rows []auditRow) {
 		add("arguments", "%d bytes, HMAC %.16s", a.Bytes, a.HMAC)
 		add("judged", "%s", a.Judged)
 	}
+	if r.Redacted {
+		add("redacted", "secrets were taken out of the values that were judged")
+	}
 	for _, u := range r.Uses {
 		add("uses", "%s %s", u.Capability, u.Value)
 	}

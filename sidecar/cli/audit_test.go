@@ -97,7 +97,7 @@ func TestAuditReplay(t *testing.T) {
 		!strings.Contains(text, "note: 2 calls were judged by another policy than this one\n1 the same, 1 different, 0 not decided by rules\n") {
 		t.Errorf("exit %d\n%s", code, text)
 	}
-	if code, text = says(t, "audit", "replay", "-o", "json", "--policy", rules, file); code != 1 || !strings.Contains(text, `{"seq":2,"task":"task-1","tool":"acme.deploy","recorded":{"verdict":"allow"`) || !strings.Contains(text, `{"same":1,"different":1,"others":0,"other_revisions":2}`) {
+	if code, text = says(t, "audit", "replay", "-o", "json", "--policy", rules, file); code != 1 || !strings.Contains(text, `{"seq":2,"task":"task-1","tool":"acme.deploy","recorded":{"verdict":"allow"`) || !strings.Contains(text, `{"same":1,"different":1,"others":0,"redacted":0,"other_revisions":2}`) {
 		t.Errorf("exit %d\n%s", code, text)
 	}
 	if code, text = says(t, "audit", "replay", "--policy", "preset:nothing", file); code != 125 || !strings.Contains(text, "there is no preset") {

@@ -38,6 +38,8 @@ type Options struct {
 	Roots *x509.CertPool
 	// Failed is told of every answer that did not come, except of a call that was stopped. It must not block. nil: nobody is.
 	Failed func(Failure)
+	// Clean takes out of what a watchdog wrote that failed what must not be logged. nil: nothing.
+	Clean func(string) string
 	// Log gets a warning for every answer that did not come. nil: none.
 	Log *slog.Logger
 }
@@ -238,12 +240,19 @@ func (w *Watchdog) failed(err error, r *Request) Answer {
 	if f.kind == FailedStopped {
 		return a
 	}
-	w.o.Log.Warn("the watchdog gave no answer, so the call is denied", "failure", string(f.kind), "reason", f.text, "detail", f.more,
+	w.o.Log.Warn("the watchdog gave no answer, so the call is denied", "failure", string(f.kind), "reason", w.clean(f.text), "detail", w.clean(f.more),
 		"tool", r.Call.Tool.Name, "call", r.CallID, "task", r.TaskID)
 	if w.o.Failed != nil {
 		w.o.Failed(f.kind)
 	}
 	return a
+}
+
+func (w *Watchdog) clean(s string) string {
+	if w.o.Clean == nil {
+		return s
+	}
+	return w.o.Clean(s)
 }
 
 func errorText(by string, err error) string {
