@@ -1,7 +1,7 @@
 // Package peer tells who is at the other end of a TCP connection on this machine: a process that
 // this one has started, another one, or somebody who hides.
 //
-// # Guarantees
+// # Guarantees, on Linux
 //
 //   - [Own] means that a descendant of this process was seen to hold the connection, in the file
 //     table of any of its threads.
@@ -23,5 +23,8 @@
 // other end: its user, inode and cgroup), program_linux.go (whether it is our own program); unix.go
 // stands alone.
 //
-// On darwin nobody can be seen, and every peer is Other.
+// # On darwin
+//
+// Nobody can be seen, and every peer of a TCP connection is Other, our own processes too: none of
+// the guarantees above holds, but that of a Unix socket.
 package peer

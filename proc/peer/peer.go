@@ -5,7 +5,7 @@ type Holder int
 
 const (
 	// Other is a process that does not descend from this one, or another
-	// machine.
+	// machine. On darwin it is everybody.
 	Other Holder = iota
 	// Own is a process that descends from this one.
 	Own
