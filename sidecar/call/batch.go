@@ -10,7 +10,8 @@ import (
 // value is no batch.
 type Batch struct {
 	// ID is the caller's name for the batch. Two callers' batches, and those of two turns,
-	// are never the same.
+	// are never the same. Callers without a name are told apart by their contexts: a batch of
+	// theirs is one within a context, so those who want one name that.
 	ID string
 	// Cancel says that the call is canceled when another call of the batch fails or is
 	// refused: at whatever stage it is, or as soon as it comes.
@@ -19,7 +20,7 @@ type Batch struct {
 
 // batchKey is what a batch is known by.
 type batchKey struct {
-	caller, within, id string
+	caller, context, within, id string
 }
 
 // batch is the calls of a batch that have not ended.
@@ -39,8 +40,11 @@ func (*siblingFailed) Is(target error) bool { return target == task.ErrCanceled 
 
 func (i *Invocation) batchKey() batchKey {
 	k := batchKey{caller: i.request.Caller, id: i.request.Batch.ID}
-	if w := i.request.Within; w != nil {
+	switch w := i.request.Within; {
+	case w != nil:
 		k.within = w.ID()
+	case k.caller == "":
+		k.context = i.task.ContextID()
 	}
 	return k
 }

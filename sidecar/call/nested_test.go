@@ -164,7 +164,7 @@ func TestBatch(t *testing.T) {
 		g, reg := newGate(t)
 		r := newRig(t, "", reg)
 		start := func(tool, n, batch string, cancel bool) *call.Invocation {
-			inv := r.p.Start(call.Request{Tool: tool, Arguments: json.RawMessage(`{"n":"` + n + `"}`), Batch: call.Batch{ID: batch, Cancel: cancel}})
+			inv := r.p.Start(call.Request{Tool: tool, ContextID: "c", Arguments: json.RawMessage(`{"n":"` + n + `"}`), Batch: call.Batch{ID: batch, Cancel: cancel}})
 			synctest.Wait()
 			return inv
 		}
@@ -183,6 +183,40 @@ func TestBatch(t *testing.T) {
 		next := start("go.read", "next", "b", true) // the batch has ended: this is another
 		g.free("next")
 		r.ended(next).is("final", a2a.StateCompleted, 200)
+	})
+}
+
+// A batch is one caller's. Those without a name, who may be anybody, are told apart by their
+// contexts.
+func TestBatchesAreApart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for name, c := range map[string]struct {
+			first, second call.Request
+			one           bool
+		}{
+			"one caller":               {call.Request{Caller: "ann"}, call.Request{Caller: "ann"}, true},
+			"one caller, two contexts": {call.Request{Caller: "ann", ContextID: "c1"}, call.Request{Caller: "ann", ContextID: "c2"}, true},
+			"two callers":              {call.Request{Caller: "ann", ContextID: "c"}, call.Request{Caller: "bob", ContextID: "c"}, false},
+			"no names, one context":    {call.Request{ContextID: "c"}, call.Request{ContextID: "c"}, true},
+			"no names, two contexts":   {call.Request{ContextID: "c1"}, call.Request{ContextID: "c2"}, false},
+			"no names, no contexts":    {call.Request{}, call.Request{}, false},
+		} {
+			g, reg := newGate(t)
+			r := newRig(t, "", reg)
+			batch := call.Batch{ID: "b", Cancel: true}
+			c.first.Tool, c.first.Arguments, c.first.Batch = "go.read", json.RawMessage(`{"n":"runs"}`), batch
+			c.second.Tool, c.second.Batch = "go.missing", batch
+			runs := r.p.Start(c.first)
+			synctest.Wait()
+			r.ended(r.p.Start(c.second)).is("unknown_tool", a2a.StateRejected, 404)
+			synctest.Wait()
+			if !c.one {
+				g.free("runs")
+			}
+			if got := r.ended(runs).inv.Outcome().String(); (got == "canceled") != c.one {
+				t.Errorf("%s: %s", name, got)
+			}
+		}
 	})
 }
 
