@@ -41,8 +41,10 @@ func (s *sidecar) remember(q policy.Request) {
 	}
 }
 
-// forget drops the answers "always" of a session that has ended.
-func (s *sidecar) forget(contextID string) {
+// sessionEnded drops what is kept for a session: the answers "always", and the outputs of its calls
+// that have ended. "" is a session of all contexts.
+func (s *sidecar) sessionEnded(contextID string) {
+	s.outputs.Load().SessionEnded(contextID)
 	if contextID == "" {
 		s.session.ForgetAll()
 		return

@@ -205,7 +205,7 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 	c := &s.Config
 	o := turn.Options{
 		Mode: c.Mode, Command: c.Command, Env: s.Environ, Dir: c.Workspace, User: c.User,
-		Host: s.host, Channel: s.channel, Observer: s.metrics, SessionEnded: s.forget, Log: s.Log, RuntimeDir: s.files, StateDir: c.StateDir, URL: s.url,
+		Host: s.host, Channel: s.channel, Observer: s.metrics, SessionEnded: s.sessionEnded, Log: s.Log, RuntimeDir: s.files, StateDir: c.StateDir, URL: s.url,
 		Sessions: c.Sessions, SessionIdle: c.SessionIdle, MaxConcurrency: c.MaxConcurrency, Queue: c.Queue,
 		TurnTimeout: c.TurnTimeout, CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
 		Headless: c.Headless, Restart: c.Restart, Deliver: c.Deliver,

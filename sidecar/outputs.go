@@ -34,7 +34,7 @@ func (s *sidecar) openOutputs(context.Context) error {
 			faults = append(faults, err)
 			continue
 		}
-		store, err := output.NewStore(output.Options{Dir: scratch.Path(), Limit: s.Config.OutputBytes, Log: s.Log})
+		store, err := output.NewStore(output.Options{Dir: scratch.Path(), Limit: s.Config.OutputBytes, Total: s.Config.OutputsTotal, Log: s.Log})
 		if err != nil {
 			scratch.Remove()
 			return err

@@ -106,7 +106,7 @@ func (p *Pipeline) executor(kind manifest.BridgeKind) bridge {
 func (p *Pipeline) listen(inv *Invocation) *said {
 	var s *side
 	if p.opts.Outputs != nil {
-		s = &side{store: p.opts.Outputs, id: inv.task.ID(), stop: inv.stop, log: p.opts.Log}
+		s = &side{store: p.opts.Outputs, id: inv.task.ID(), session: inv.task.ContextID(), stop: inv.stop, log: p.opts.Log}
 		inv.after = append(inv.after, s.discard) // what a crash left unfinished
 	}
 	return newSaid(outputLimitOf(inv.tool, p.opts.MaxOutput), inv.secrets, s)

@@ -216,8 +216,8 @@ func (e *execution) withJSON(r *result) *result {
 	if s := e.out.side; s != nil {
 		s.discard()
 		s.begin(whole)
-		if s.full {
-			r.outcome, r.text = Outcome{Case: Partial, Reason: TooLarge}, tooLarge(s.store.Limit()).Error()
+		if s.full != "" {
+			r.outcome, r.text = Outcome{Case: Partial, Reason: TooLarge}, s.full.Error()
 		}
 	}
 	return r

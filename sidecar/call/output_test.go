@@ -90,3 +90,38 @@ func TestReplacedAfterTheLimit(t *testing.T) {
 		t.Errorf("%q is kept, %v", kept, err)
 	}
 }
+
+// An output for which the calls that run leave no room is cut there, and the tool is told why.
+func TestOutputsOfAllCallsReachTheirLimit(t *testing.T) {
+	store, err := output.NewStore(output.Options{Dir: t.TempDir(), Limit: 1 << 20, Total: 50})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	why := map[string]error{}
+	begin := func(id string) (*side, *said) {
+		s := &side{store: store, id: id, stop: func(err error) { why[id] = err }, log: slog.New(slog.DiscardHandler)}
+		return s, newSaid(outputLimit{bytes: 10}, nil, s)
+	}
+	first, one := begin("one")
+	one.write(bytes.Repeat([]byte("x"), 30))
+	second, two := begin("two")
+	two.write(bytes.Repeat([]byte("y"), 30))
+	if why["one"] != nil || why["two"] == nil || second.takes() || !first.takes() {
+		t.Fatalf("stopped: %v", why)
+	}
+	if r := stopped(why["two"]); r.outcome.Case != TooLarge || !strings.Contains(why["two"].Error(), "the calls that run now have reached the limit of 50 together") {
+		t.Errorf("%+v, %v", r.outcome, why["two"])
+	}
+	if kept, err := os.ReadFile(second.keep("text/plain")); err != nil || len(kept) != 20 {
+		t.Errorf("%d bytes are kept, %v", len(kept), err)
+	}
+	third, three := begin("three")
+	three.write(bytes.Repeat([]byte("z"), 20)) // the second has ended, and makes room for it
+	if path := third.keep("text/plain"); why["three"] != nil || path == "" {
+		t.Errorf("the third: %q, %v", path, why["three"])
+	}
+	if _, err := store.Open("two"); err == nil {
+		t.Error("the oldest of the ended calls made no room")
+	}
+}

@@ -8,12 +8,18 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 )
 
-// tooLarge is the cause that ends a call whose output has reached the limit of side
-// files, in bytes.
-type tooLarge int64
+// tooLarge is the cause that ends a call whose output has reached a limit of side files. It says
+// which.
+type tooLarge string
 
-func (l tooLarge) Error() string {
-	return "the output has reached the limit of " + text.FormatSize(int64(l))
+func (l tooLarge) Error() string { return string(l) }
+
+// limitReached returns the cause of an error of a store that keeps no more.
+func limitReached(store *output.Store, err error) tooLarge {
+	if errors.Is(err, output.ErrTotal) {
+		return tooLarge("the outputs of the calls that run now have reached the limit of " + text.FormatSize(store.Total()) + " together: try again later")
+	}
+	return tooLarge("the output has reached the limit of " + text.FormatSize(store.Limit()))
 }
 
 // side is the side file of a call, which is made when the output outgrows its envelope.
@@ -22,12 +28,14 @@ func (l tooLarge) Error() string {
 type side struct {
 	store *output.Store
 	id    string
-	stop  func(error) // stops the tool
-	log   *slog.Logger
+	// session is what the file is removed with.
+	session string
+	stop    func(error) // stops the tool
+	log     *slog.Logger
 
 	file   *output.File
-	failed bool // the disk did not take it
-	full   bool // there is more than may be kept
+	failed bool     // the disk did not take it
+	full   tooLarge // there is more than may be kept, and why; "" if all is
 }
 
 // begin makes the file, with the head, unless it is there already.
@@ -35,7 +43,7 @@ func (s *side) begin(head []byte) {
 	if s.file != nil || s.failed {
 		return
 	}
-	file, err := s.store.Create(s.id)
+	file, err := s.store.Create(s.id, s.session)
 	if err != nil {
 		s.fail(err)
 		return
@@ -45,13 +53,13 @@ func (s *side) begin(head []byte) {
 }
 
 func (s *side) write(p []byte) {
-	if s.file == nil || s.full {
+	if s.file == nil || s.full != "" {
 		return
 	}
 	switch _, err := s.file.Write(p); {
-	case errors.Is(err, output.ErrLimit):
-		s.full = true
-		s.stop(tooLarge(s.store.Limit()))
+	case errors.Is(err, output.ErrLimit), errors.Is(err, output.ErrTotal):
+		s.full = limitReached(s.store, err)
+		s.stop(s.full)
 	case err != nil:
 		s.file.Discard()
 		s.file = nil
@@ -65,7 +73,7 @@ func (s *side) fail(err error) {
 }
 
 // takes reports whether the file has room.
-func (s *side) takes() bool { return s != nil && s.file != nil && !s.full }
+func (s *side) takes() bool { return s != nil && s.file != nil && s.full == "" }
 
 // keep ends the file and returns its path, "" if there is none.
 func (s *side) keep(media string) string {
@@ -86,6 +94,6 @@ func (s *side) keep(media string) string {
 func (s *side) discard() {
 	if s != nil && s.file != nil {
 		s.file.Discard()
-		s.file, s.full = nil, false
+		s.file, s.full = nil, ""
 	}
 }

@@ -113,6 +113,7 @@ type Config struct {
 	ReservedNamespace []string
 	MaxOutput         int64
 	OutputBytes       int64
+	OutputsTotal      int64
 	Sandbox           string // off, auto or required
 	Watchdog          string // "": none
 	WatchdogTimeout   time.Duration

@@ -28,7 +28,7 @@ func samples(t *testing.T) map[string]sample {
 		"accept": {text: "image/*,text/markdown"}, "allowed-host": {text: "agent.example,agent:8999"}, "cors": {text: "https://chat.example"},
 		"manifest-lenient": {text: "true"}, "reserved-namespace": {text: "acme,git.hub"}, "root": {text: t.TempDir() + "," + t.TempDir()}, "call-timeout": {text: "2h"},
 		"policy": {text: "preset:workspace"}, "trust-project": {text: "true"},
-		"max-output": {text: "200KiB"}, "output-bytes": {text: "2GiB"}, "sandbox": {text: "required"}, "tool-prompt": {text: "call {name}"}, "max-concurrency": {text: "2"}, "queue": {text: "0"},
+		"max-output": {text: "200KiB"}, "output-bytes": {text: "2GiB"}, "outputs-total": {text: "20GiB"}, "sandbox": {text: "required"}, "tool-prompt": {text: "call {name}"}, "max-concurrency": {text: "2"}, "queue": {text: "0"},
 		"watchdog": {text: "unix:/run/guard"}, "watchdog-timeout": {text: "2s"}, "audit": {text: "/var/log/audit"},
 		"turn-timeout": {text: "5m"}, "ask-timeout": {text: "1h"}, "task-bytes": {text: "1MB"},
 		"keep-bytes": {text: "1.5GiB", shown: "1536MiB"}, "retain-bytes": {text: "2GiB"}, "retain-for": {text: "720h"},

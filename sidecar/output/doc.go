@@ -14,6 +14,9 @@
 //   - A side file is private (0600 in a 0700 directory of the caller's choice), gets only
 //     what was redacted, has at most Options.Limit bytes, and is opened beneath that
 //     directory without following links.
+//   - All files have at most Options.Total bytes together: the oldest whole ones make room, and one
+//     that is still written is never removed for another. The whole files of a session go when it
+//     ends.
 //   - Forgotten files are removed by a goroutine of the Store's own; Close waits for it
 //     and removes the rest.
 //

@@ -11,6 +11,10 @@ import (
 // ErrLimit says that a file has as many bytes as it may have.
 var ErrLimit = errors.New("the output has reached its limit")
 
+// ErrTotal says that all files together have as many bytes as they may have, and none of them is
+// whole, so that it could be removed.
+var ErrTotal = errors.New("the outputs of the calls that run now have reached their limit together")
+
 // File is a side file that is written. Only one goroutine may use it at a time.
 type File struct {
 	s    *Store
@@ -26,20 +30,51 @@ func (f *File) Path() string { return f.path }
 // Size returns how many bytes were written.
 func (f *File) Size() int64 { return f.size }
 
-// Write appends to the file. The error wraps ErrLimit if not all of it had room: what had
-// room was written.
+// Write appends to the file. The error wraps ErrLimit or ErrTotal if not all of it had room: what had
+// room was written. To make room, the oldest whole files are removed.
 func (f *File) Write(p []byte) (n int, err error) {
-	room := f.s.o.Limit - f.size
-	full := int64(len(p)) > room
-	if full {
-		p = p[:room]
-	}
-	n, err = f.f.Write(p)
+	room, full := f.s.reserve(f.id, int64(len(p)))
+	n, err = f.f.Write(p[:room])
 	f.size += int64(n)
-	if err == nil && full {
-		err = fmt.Errorf("%w of %d bytes", ErrLimit, f.s.o.Limit)
+	if err != nil {
+		f.s.giveBack(f.id, room-int64(n))
+		return n, err
 	}
-	return n, err
+	return n, full
+}
+
+// reserve returns how many of n more bytes a file may have, and why not all.
+func (s *Store) reserve(id string, n int64) (room int64, full error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	e := s.files[id]
+	if e == nil { // its task has gone, or the store is closed
+		return 0, ErrClosed
+	}
+	if left := s.o.Limit - e.size; n > left {
+		n, full = left, fmt.Errorf("%w of %d bytes", ErrLimit, s.o.Limit)
+	}
+	if s.o.Total > 0 {
+		for s.used+n > s.o.Total && len(s.whole) > 0 {
+			s.forget(s.whole[0])
+		}
+		if left := s.o.Total - s.used; n > left {
+			n, full = left, fmt.Errorf("%w of %d bytes", ErrTotal, s.o.Total)
+		}
+	}
+	e.size += n
+	s.used += n
+	return n, full
+}
+
+// giveBack takes back what was reserved and not written.
+func (s *Store) giveBack(id string, n int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if e := s.files[id]; e != nil {
+		e.size -= n
+		s.used -= n
+	}
 }
 
 // Keep ends the file: from now on it can be read, as that media type.
@@ -52,6 +87,7 @@ func (f *File) Keep(media string) error {
 	defer f.s.mu.Unlock()
 	if e := f.s.files[f.id]; e != nil {
 		e.media, e.done = media, true
+		f.s.whole = append(f.s.whole, f.id)
 	}
 	return nil
 }
@@ -65,7 +101,7 @@ func (f *File) Discard() {
 		return
 	}
 	_ = f.s.root.Remove(f.id) // what stays goes with the directory
-	delete(f.s.files, f.id)
+	f.s.drop(f.id)
 }
 
 // Reader is a whole side file, for reading at any place.

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 )
 
@@ -17,6 +18,9 @@ type Options struct {
 	Dir string
 	// Limit is the most bytes that one file may have, at least 1.
 	Limit int64
+	// Total is the most bytes that all files may have together: the oldest that are whole make room
+	// for another. 0: no limit.
+	Total int64
 	// Log is told what could not be removed. nil: nobody.
 	Log *slog.Logger
 }
@@ -29,6 +33,8 @@ type Store struct {
 
 	mu     sync.Mutex
 	files  map[string]*entry
+	whole  []string      // ids of files that are whole, the oldest first
+	used   int64         // bytes of all files
 	gone   []string      // ids of files to be removed
 	wake   chan struct{} // something is in gone
 	ended  chan struct{} // the remover has ended
@@ -40,6 +46,9 @@ type entry struct {
 	made  fs.FileInfo // what was made: something else of that name is not ours
 	media string
 	done  bool // it is whole
+	// session is what the file is forgotten with, and size are its bytes.
+	session string
+	size    int64
 }
 
 // ErrClosed says that the store was closed.
@@ -73,9 +82,17 @@ func (s *Store) Limit() int64 {
 	return s.o.Limit
 }
 
-// Create begins the file with that id. The id must be the name of a file, without a
+// Total returns the most bytes that all files may have together, 0 for no limit.
+func (s *Store) Total() int64 {
+	if s == nil {
+		return 0
+	}
+	return s.o.Total
+}
+
+// Create begins the file with that id, of a session. The id must be the name of a file, without a
 // separator, and be used once.
-func (s *Store) Create(id string) (*File, error) {
+func (s *Store) Create(id, session string) (*File, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.closed {
@@ -92,7 +109,7 @@ func (s *Store) Create(id string) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	s.files[id] = &entry{made: made}
+	s.files[id] = &entry{made: made, session: session}
 	return &File{s: s, id: id, f: f, path: filepath.Join(s.o.Dir, id)}, nil
 }
 
@@ -103,9 +120,31 @@ func (s *Store) Forget(ids ...string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.forget(ids...)
+}
+
+// SessionEnded removes the files of a session that are whole, "" for those of all sessions. One that
+// is still written is of a call that goes on without the session: it goes with its task. It does not
+// wait for the disk.
+func (s *Store) SessionEnded(session string) {
+	if s == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var ids []string
+	for _, id := range s.whole {
+		if session == "" || s.files[id].session == session {
+			ids = append(ids, id)
+		}
+	}
+	s.forget(ids...)
+}
+
+// forget is Forget with the lock held.
+func (s *Store) forget(ids ...string) {
 	for _, id := range ids {
-		if e := s.files[id]; e != nil {
-			delete(s.files, id)
+		if s.drop(id) {
 			s.gone = append(s.gone, id)
 		}
 	}
@@ -115,6 +154,21 @@ func (s *Store) Forget(ids ...string) {
 		default:
 		}
 	}
+}
+
+// drop takes a file out of those that the store knows, and reports whether it was one. The lock is
+// held.
+func (s *Store) drop(id string) bool {
+	e := s.files[id]
+	if e == nil {
+		return false
+	}
+	delete(s.files, id)
+	s.used -= e.size
+	if e.done {
+		s.whole = slices.DeleteFunc(s.whole, func(o string) bool { return o == id })
+	}
+	return true
 }
 
 // remover removes what was forgotten: to remove a large file may take a while.

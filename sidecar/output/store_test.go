@@ -27,7 +27,7 @@ func newStore(t *testing.T, limit int64) (*output.Store, string) {
 // keep writes a whole file.
 func keep(t *testing.T, s *output.Store, id, content string) string {
 	t.Helper()
-	f, err := s.Create(id)
+	f, err := s.Create(id, "c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func keep(t *testing.T, s *output.Store, id, content string) string {
 
 func TestFileIsPrivateAndWhole(t *testing.T) {
 	s, dir := newStore(t, 100)
-	f, err := s.Create("one")
+	f, err := s.Create("one", "c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,14 +71,14 @@ func TestFileIsPrivateAndWhole(t *testing.T) {
 	if string(got) != "hello" || err != nil || r.Size != 5 || r.MediaType != "text/plain" || r.ETag == "" || r.Modified.IsZero() {
 		t.Errorf("%q, %v of %+v", got, err, r)
 	}
-	if _, err := s.Create("one"); err == nil {
+	if _, err := s.Create("one", "c"); err == nil {
 		t.Error("an id was used twice")
 	}
 }
 
 func TestLimitOfAFile(t *testing.T) {
 	s, _ := newStore(t, 10)
-	f, err := s.Create("one")
+	f, err := s.Create("one", "c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestIDIsNoPath(t *testing.T) {
 	s, dir := newStore(t, 100)
 	outside := filepath.Join(filepath.Dir(dir), "outside")
 	for _, id := range []string{"../outside", outside, "", ".", "..", "a/b"} {
-		if f, err := s.Create(id); err == nil {
+		if f, err := s.Create(id, "c"); err == nil {
 			t.Errorf("%q made %s", id, f.Path())
 		}
 		if _, err := s.Open(id); !errors.Is(err, output.ErrNotFound) {
@@ -157,7 +157,7 @@ func TestForgottenFilesAreRemoved(t *testing.T) {
 	if err := os.WriteFile(other, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f, err := s.Create("open")
+	f, err := s.Create("open", "c")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -171,7 +171,7 @@ func TestForgottenFilesAreRemoved(t *testing.T) {
 	if err != nil || len(names) != 1 || names[0].Name() != "lock" {
 		t.Errorf("after Close there are %v, %v", names, err)
 	}
-	if _, err := s.Create("late"); !errors.Is(err, output.ErrClosed) {
+	if _, err := s.Create("late", "c"); !errors.Is(err, output.ErrClosed) {
 		t.Errorf("after Close: %v", err)
 	}
 	f.Discard() // must not panic
