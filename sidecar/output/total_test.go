@@ -54,7 +54,7 @@ func (s shelf) keep(f *output.File) {
 func (s shelf) has(when, want string) {
 	s.t.Helper()
 	got := ""
-	for _, id := range []string{"a", "b", "c", "d"} {
+	for _, id := range []string{"a", "b", "c", "d", "e", "f"} {
 		if r, err := s.Open(id); err == nil {
 			got += id
 			r.Close()
@@ -90,13 +90,11 @@ func TestTotal(t *testing.T) {
 	s.add(d, 40, 40, nil) // what is whole now has made room
 	s.has("the one that was too long", "")
 	d.Discard()
-	whole := s.begin("a", "s", 100) // what was removed or discarded takes no room
-	s.keep(whole)
-	s.has("one that takes all", "a")
-	s.Forget("a")
-	e := s.begin("b", "s", 100)
-	s.keep(e)
-	s.has("after one was forgotten", "b")
+	s.keep(s.begin("e", "s", 100)) // what was removed or discarded takes no room
+	s.has("one that takes all", "e")
+	s.Forget("e")
+	s.keep(s.begin("f", "s", 100))
+	s.has("after one was forgotten", "f")
 
 	unbounded := newShelf(t, 100, 0)
 	for _, id := range []string{"a", "b", "c"} {
