@@ -30,6 +30,10 @@ type Options struct {
 	// warnings. It may be called by several goroutines at once. nil means that nobody
 	// looks.
 	Review func(*Tool) []Remark
+	// Trust says why a file that has changed must not be believed, nil if it may be: it is then
+	// refused like a bad one. Run calls it after each time that it has read the file, with the
+	// absolute path. nil means that every file is believed.
+	Trust func(path string) error
 	// Judged is called for every list that Run accepts, and with an error for every
 	// list that it refuses. It must not block. nil means that nobody is told.
 	Judged func(error)

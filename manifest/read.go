@@ -26,6 +26,8 @@ type reading struct {
 	// the clock of the file system cannot show the change.
 	settled bool
 	err     error // why there is no data
+	// distrusted: the data was read and is not believed.
+	distrusted bool
 }
 
 // ReadFile reads a file that may be a manifest, to check it. It reads no more than a
@@ -108,6 +110,9 @@ func (r reading) digest() [sha256.Size]byte {
 
 // parse checks the data that was read.
 func (r reading) parse(path string, opts Options, with loading) (*Snapshot, jsontree.Faults, error) {
+	if r.distrusted {
+		return nil, nil, jsontree.Faults{{File: path, Message: "the file is not believed: " + r.err.Error()}}
+	}
 	if r.err != nil {
 		reason := r.err
 		if e, ok := errors.AsType[*fs.PathError](r.err); ok {

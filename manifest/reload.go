@@ -88,12 +88,20 @@ func (r *reloader) check(force bool) {
 	r.judge(got, force)
 }
 
-// read is readFile, except that no file at all is the empty list.
+// read is readFile, except that no file at all is the empty list, and that a file which must not be
+// believed is one that was not read.
 func (r *reloader) read() reading {
 	if r.path == "" {
 		return noFile()
 	}
-	return readFile(r.path, r.opts.Debounce)
+	got := readFile(r.path, r.opts.Debounce)
+	if got.missing || got.err != nil {
+		return got
+	}
+	if err := r.opts.Trust(r.path); err != nil {
+		return reading{err: err, distrusted: true, settled: true}
+	}
+	return got
 }
 
 // judge accepts a good content. A bad content must be seen twice: the first time,

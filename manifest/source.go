@@ -101,6 +101,9 @@ func (o Options) withDefaults() Options {
 	if o.Judged == nil {
 		o.Judged = func(error) {}
 	}
+	if o.Trust == nil {
+		o.Trust = func(string) error { return nil }
+	}
 	o.Debounce = cmp.Or(o.Debounce, 10*time.Millisecond)
 	o.Poll = cmp.Or(o.Poll, time.Second)
 	o.Missing = cmp.Or(o.Missing, time.Second)

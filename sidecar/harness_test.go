@@ -38,7 +38,18 @@ func TestMain(m *testing.M) {
 	if name := os.Getenv(asAgent); name != "" {
 		os.Exit(runAgent(name))
 	}
-	os.Exit(m.Run())
+	os.Exit(testMain(m))
+}
+
+// testMain runs the tests; what sidecars keep in the user's directories is removed after them.
+func testMain(m *testing.M) int {
+	state, err := os.MkdirTemp("", "state")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(state)
+	os.Setenv("XDG_STATE_HOME", state)
+	return m.Run()
 }
 
 // deadline is for what must happen; the tests wait for events, not for time.

@@ -50,7 +50,7 @@ type watch struct {
 func (s *sidecar) openManifest(ctx context.Context) error {
 	c := &s.Config
 	source, err := manifest.Open(c.Manifest, manifest.Options{
-		Reserved: c.ReservedNamespace, Registry: s.Registry, Lenient: c.ManifestLenient, Log: s.Log, Judged: s.metrics.ManifestJudged,
+		Reserved: c.ReservedNamespace, Registry: s.Registry, Lenient: c.ManifestLenient, Log: s.Log, Judged: s.metrics.ManifestJudged, Trust: s.believe,
 		Card: checkCardPart(c, s.Version), Program: config.ProgramFinder(c.Workspace, s.Environ),
 	})
 	if err != nil {
@@ -179,9 +179,12 @@ func (s *sidecar) openChannel(context.Context) error {
 	if s.Config.User != nil {
 		uid = int(s.Config.User.UID)
 	}
-	server, err := channel.Listen(channel.Options{
-		RuntimeDir: s.Config.RuntimeDir, UID: uid, Version: s.Version, Log: s.Log,
-	})
+	o := channel.Options{RuntimeDir: s.Config.RuntimeDir, UID: uid, Version: s.Version, Log: s.Log}
+	if s.confines() {
+		areas := s.areas()
+		o.Exposed = func(dir string) bool { return areaOf(areas, dir) != nil }
+	}
+	server, err := channel.Listen(o)
 	if errors.Is(err, channel.ErrNoDir) {
 		s.Log.Warn("no folder can be made, so the channel is off: agents cannot emit or ask, have no outbox, no TMPDIR of their own and no hooks, and get no files",
 			"error", err)

@@ -11,9 +11,8 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
-	"github.com/a2a-sidecar/sidecar/internal/below"
-	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 )
 
@@ -27,6 +26,9 @@ const outputsPath = "/a2a/outputs/"
 // at large directories, so it is done when the card is served already.
 func (s *sidecar) openOutputs(context.Context) error {
 	outside, inside := s.outputPlaces()
+	if s.Config.Sandbox == config.SandboxRequired {
+		inside = nil
+	}
 	var faults []error
 	for n, base := range slices.Concat(outside, inside) {
 		scratch, err := channel.NewScratch(base, false)
@@ -42,11 +44,11 @@ func (s *sidecar) openOutputs(context.Context) error {
 		s.outputs.Store(store)
 		s.outputDir = scratch
 		if n >= len(outside) {
-			s.Log.Info("outputs that are too long for their envelopes are kept where tools may write; set TMPDIR to a directory outside of the workspace", "dir", scratch.Path())
+			s.Log.Warn("outputs that are too long for their envelopes are kept where tools may write; set TMPDIR to a directory outside of the workspace", "dir", scratch.Path())
 		}
 		return nil
 	}
-	s.Log.Warn("there is no place for outputs that are too long for their envelopes: the rest of them is lost; set TMPDIR to a directory that can be written",
+	s.Log.Warn("there is no place for outputs that are too long for their envelopes: the rest of them is lost; set TMPDIR to a directory that can be written, outside of the workspace",
 		"error", errors.Join(faults...))
 	return nil
 }
@@ -57,39 +59,17 @@ func (s *sidecar) forgetOutputs(ids ...string) { s.outputs.Load().Forget(ids...)
 // outputPlaces returns the directories to try, in order, those outside of what tools may
 // write and those inside. Disks come before memory.
 func (s *sidecar) outputPlaces() (outside, inside []string) {
+	areas := s.areas()
 	for _, dir := range []string{os.TempDir(), "/var/tmp", s.Config.RuntimeDir, os.Getenv("XDG_RUNTIME_DIR"), "/run", "/dev/shm"} {
 		switch {
 		case !filepath.IsAbs(dir):
-		case s.isWritable(dir):
+		case areaOf(areas, dir) != nil:
 			inside = append(inside, dir)
 		default:
 			outside = append(outside, dir)
 		}
 	}
 	return outside, inside
-}
-
-// isWritable reports whether a directory is in a root, where tools may write.
-func (s *sidecar) isWritable(dir string) bool {
-	dir = resolved(dir)
-	for _, root := range append([]string{s.Config.Workspace}, s.Config.Roots...) {
-		root, err := filepath.Abs(root)
-		if err != nil {
-			continue
-		}
-		if below.Is(dir, resolved(root)) {
-			return true
-		}
-	}
-	return false
-}
-
-// resolved returns a path without links, as far as it exists.
-func resolved(path string) string {
-	if real, err := capability.OS().Resolve(path); err == nil {
-		return real
-	}
-	return filepath.Clean(path)
 }
 
 func (s *sidecar) closeOutputs(context.Context) error {

@@ -31,7 +31,7 @@ func (s *sidecar) openPolicy(ctx context.Context) (err error) {
 	}
 	o := policyOptions(&s.Config, r.scope)
 	o.Session = s.session
-	if r.Source, err = policyfile.Open(s.policyFiles(), policyfile.Options{Policy: o, Log: s.Log}); err != nil {
+	if r.Source, err = policyfile.Open(s.policyFiles(), policyfile.Options{Policy: o, Trust: s.believe, Log: s.Log}); err != nil {
 		return err
 	}
 	ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx))

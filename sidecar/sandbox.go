@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
-	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 )
 
@@ -22,7 +22,7 @@ func (s *sidecar) openSandbox(scope *capability.Scope) (*confine.Keeper, error) 
 		return nil, nil
 	}
 	keeper, err := confine.New(confine.Options{
-		Mode: mode, User: s.Config.User, Self: s.Self, Private: ownFiles(&s.Config), Namespaces: s.rules.spaces, Log: s.Log,
+		Mode: mode, User: s.Config.User, Self: s.Self, Private: s.ownFiles(), Namespaces: s.rules.spaces, Log: s.Log,
 	})
 	if err != nil {
 		return nil, err
@@ -42,21 +42,41 @@ func namespaces(c *config.Config, self string) *sandbox.Namespaces {
 	return sandbox.NewNamespaces(self)
 }
 
-// ownFiles returns what the sidecar keeps and no tool may write.
-func ownFiles(c *config.Config) (paths []string) {
-	own := []string{c.StoreDir, c.LogFile, c.Record}
-	if file := c.AuditFile(); file != "" {
-		own = append(own, audit.Files(file)...)
-	}
-	for _, p := range own {
-		if abs, err := filepath.Abs(p); p != "" && err == nil {
-			paths = append(paths, abs)
+// ownFiles returns what the sidecar keeps and no tool may write. What judges the agent is among it
+// if nothing but the sandbox keeps the agent's user from writing it.
+func (s *sidecar) ownFiles() (own []confine.Private) {
+	c := &s.Config
+	add := func(setting string, paths ...string) {
+		for _, p := range paths {
+			if p != "" {
+				own = append(own, confine.Private{Path: absolute(p), Setting: setting})
+			}
 		}
 	}
-	if abs, err := filepath.Abs(c.StateDir); c.ThreadIDCreate != "" && err == nil {
-		paths = append(paths, abs)
+	add("--state-dir", c.StoreDir)
+	if c.ThreadIDCreate != "" && c.StateDir != c.StoreDir {
+		add("--state-dir", c.StateDir)
 	}
-	return paths
+	if file := c.AuditFile(); file != "" {
+		add("--audit", audit.Files(file)...)
+	}
+	add("--log-file", c.LogFile)
+	add("--record", c.Record)
+	add("--runtime-dir", s.files)
+	if s.outputDir != nil {
+		add("TMPDIR", s.outputDir.Path())
+	}
+	for _, j := range s.judgingFiles() {
+		if can, _ := s.changeable(j.file); can {
+			add(j.setting, j.file)
+		}
+	}
+	if program := strings.TrimPrefix(c.Watchdog, "unix:"); filepath.IsAbs(program) {
+		if can, _ := s.changeable(program); can {
+			add("--watchdog", program)
+		}
+	}
+	return own
 }
 
 // checkExposed refuses a manifest whose tools could write the sidecar's own files.

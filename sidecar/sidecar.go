@@ -100,6 +100,7 @@ type sidecar struct {
 	calls   *call.Pipeline
 	callers *callers
 	rules   *rules
+	judging judging
 
 	outputs   atomic.Pointer[output.Store] // nil: there is no place for them, or not yet
 	watchdog  *watchdog.Watchdog           // nil: none
@@ -130,6 +131,7 @@ func (s *sidecar) steps() steps {
 		{"callers", s.openCallers, s.closeCallers},
 		{"approvals", s.openApprovals, nil},
 		{"policy", s.openPolicy, s.closePolicy},
+		{"places", s.checkPlaces, nil},
 		{"judging files", s.checkJudgingFiles, nil},
 		{"store", s.openStore, s.closeStore},
 		{"tasks", s.openTasks, s.closeTasks},

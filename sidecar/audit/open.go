@@ -197,8 +197,15 @@ func lastByteOf(f io.ReaderAt, size int64, b byte) (int64, error) {
 // old returns the name of the n-th old file; the first is the newest.
 func old(path string, n int) string { return path + "." + strconv.Itoa(n) }
 
-// Files returns the files of an audit that no tool may write: the records, the newest old
-// ones, the head and the key.
+// Files returns the names of all files that an audit at path may have: the records, the old ones,
+// the head and the key. Not all of them need exist.
 func Files(path string) []string {
-	return []string{path, old(path, 1), path + headSuffix, path + keySuffix}
+	all := []string{path, path + headSuffix, path + keySuffix}
+	for n := range defaultKeep {
+		all = append(all, old(path, n+1))
+	}
+	return all
 }
+
+// LockFile returns the file that is locked (flock) while a sidecar writes to the audit at path.
+func LockFile(path string) string { return path + headSuffix }

@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -36,11 +37,20 @@ func (d *runtimeDir) socket() string { return filepath.Join(d.path, socketName) 
 // before it tries it.
 func listen(o Options) (*runtimeDir, *net.UnixListener, error) {
 	var faults []error
-	for _, base := range runtimeDirs(o.RuntimeDir) {
+	dirs := runtimeDirs(o.RuntimeDir)
+	wanted := dirs[0]
+	if o.Exposed != nil {
+		inside := slices.DeleteFunc(slices.Clone(dirs), func(dir string) bool { return !o.Exposed(dir) })
+		dirs = append(slices.DeleteFunc(dirs, func(dir string) bool { return slices.Contains(inside, dir) }), inside...)
+		if slices.Contains(inside, wanted) {
+			faults = append(faults, fmt.Errorf("tools may write in %s", wanted))
+		}
+	}
+	for _, base := range dirs {
 		dir, ln, err := listenIn(base, o.UID)
 		if err == nil {
-			if len(faults) > 0 && o.RuntimeDir != "" {
-				o.Log.Warn("the runtime directory cannot be used; another is", "dir", dir.path, "error", faults[0])
+			if o.RuntimeDir != "" && base != wanted {
+				o.Log.Warn("the runtime directory is not used; another is", "dir", dir.path, "error", faults[0])
 			}
 			return dir, ln, nil
 		}

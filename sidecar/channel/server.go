@@ -14,6 +14,9 @@ import (
 type Options struct {
 	// RuntimeDir is the directory that is tried first; "" for none.
 	RuntimeDir string
+	// Exposed reports whether a directory is one in which tools may write: it is then tried after
+	// all others. nil: none is.
+	Exposed func(dir string) bool
 	// UID is the user that the agent runs as; -1 means our own. Peers that run as
 	// that user or as our own are admitted.
 	UID int

@@ -52,17 +52,22 @@ func (c *Config) AuditFile() string {
 	return filepath.Join(c.StoreDir, "audit", "audit.ndjson")
 }
 
-// AuditFile returns where run would record calls with this environment, "" for nowhere.
+// AuditFile returns where run would record calls with this environment, "" for nowhere. It knows
+// an audit that run has moved (see Elsewhere).
 // The error is of type Faults.
 func AuditFile(environ []string) (string, error) {
 	l := newLoader(Sources{Environ: environ})
 	l.openFile()
-	for _, name := range []string{"workspace", "state-dir", "audit"} {
+	for _, name := range []string{"workspace", "state-dir", "audit", "sandbox"} {
 		l.decide(l.setting(name))
 	}
 	l.keepTasks()
 	if len(l.faults) > 0 {
 		return "", l.faults
 	}
-	return l.Config.AuditFile(), nil
+	file := l.Config.AuditFile()
+	if moved := l.Config.moved(environ); file != "" && moved != "" {
+		return moved, nil
+	}
+	return file, nil
 }

@@ -31,7 +31,7 @@ type Options struct {
 	// Self is our own program, which tools run to emit and ask; "" if there is none.
 	Self string
 	// Private are the files and directories of the sidecar that no tool may write.
-	Private []string
+	Private []Private
 	// Namespaces makes the networks in which only the hosts of a tool can be reached. It is asked
 	// when a tool requires hosts. nil: there are none.
 	Namespaces *sandbox.Namespaces
@@ -41,11 +41,19 @@ type Options struct {
 	Log *slog.Logger
 }
 
+// Private is a file or a directory that is the sidecar's own.
+type Private struct {
+	// Path need not exist.
+	Path string
+	// Setting says by what it is moved, such as "--audit".
+	Setting string
+}
+
 // Keeper makes the sandboxes of tools and keeps them while their definitions last. It may be
 // used by many goroutines.
 type Keeper struct {
 	o       Options
-	private []string // resolved
+	private []Private // as given, and resolved where that is another path
 
 	mu    sync.Mutex
 	boxes map[string]*Confined
@@ -65,11 +73,14 @@ func New(o Options) (*Keeper, error) {
 	}
 	k := &Keeper{o: o, boxes: map[string]*Confined{}}
 	for _, p := range o.Private {
-		resolved, err := capability.OS().Resolve(p)
+		resolved, err := capability.OS().Resolve(p.Path)
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", p, err)
+			return nil, fmt.Errorf("%s %s: %w", p.Setting, p.Path, err)
 		}
-		k.private = append(k.private, resolved)
+		k.private = append(k.private, p)
+		if resolved != p.Path {
+			k.private = append(k.private, Private{resolved, p.Setting})
+		}
 	}
 	return k, nil
 }

@@ -164,11 +164,11 @@ func TestWhatCannotBeHeldIsSaidOrRefused(t *testing.T) {
 	for _, c := range []struct{ name, more, says string }{
 		{"a pattern", `,"requires":{"fs":{"read":["{workspace}/**/*.py"]}}`, "it can read everything in "},
 		{"a host", `,"requires":{"net":{"hosts":["example.com"]}}`, "it can reach every host"},
-		{"our files", `,"requires":{"fs":{"write":["` + filepath.Dir(state) + `"]}}`, "move them with --state-dir"},
+		{"our files", `,"requires":{"fs":{"write":["` + filepath.Dir(state) + `"]}}`, "move it with --state-dir"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var log await.Log
-			r := newRig(t, confine.Options{Mode: confine.Auto, Log: log.Logger(), Private: []string{state}})
+			r := newRig(t, confine.Options{Mode: confine.Auto, Log: log.Logger(), Private: []confine.Private{{Path: state, Setting: "--state-dir"}}})
 			tool := tool(t, c.more)
 			box, err := r.box(tool)
 			if err != nil {
@@ -178,7 +178,7 @@ func TestWhatCannotBeHeldIsSaidOrRefused(t *testing.T) {
 				t.Errorf("it is wider by %q", box.Wider)
 			}
 			log.Says(t, c.says)
-			r = newRig(t, confine.Options{Mode: confine.Required, Private: []string{state}})
+			r = newRig(t, confine.Options{Mode: confine.Required, Private: []confine.Private{{Path: state, Setting: "--state-dir"}}})
 			if _, err := r.box(tool); err == nil || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "--sandbox required") {
 				t.Errorf("required: %v", err)
 			}

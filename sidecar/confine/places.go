@@ -42,8 +42,8 @@ func (k *Keeper) Exposed(set *capability.Set) string { return k.exposed(set.Writ
 func (k *Keeper) exposed(writes []capability.Path) string {
 	for _, p := range writes {
 		for _, own := range k.private {
-			if below.Is(own, p.Root) || below.Is(p.Root, own) {
-				return fmt.Sprintf("it can write the sidecar's own files in %s, which is in %s: move them with --state-dir", own, p.Root)
+			if below.Is(own.Path, p.Root) || below.Is(p.Root, own.Path) {
+				return fmt.Sprintf("it can write what is the sidecar's own, %s, by %s: move it with %s", own.Path, p.Root, own.Setting)
 			}
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"sync"
 	"sync/atomic"
@@ -17,6 +18,9 @@ import (
 type Options struct {
 	// Policy is handed to policy.Load. Its Tools are replaced by Tools.
 	Policy policy.Options
+	// Trust says why a file must not be believed, nil if it may be. It is called after each time
+	// that one was read. nil: every file is believed.
+	Trust func(path string) error
 	// Judged is called with each set that is taken, and with an error for files that are
 	// refused. It must not block. nil: nobody is told.
 	Judged func(*policy.Set, error)
@@ -52,6 +56,9 @@ func Open(files Files, o Options) (*Source, error) {
 	if o.Judged == nil {
 		o.Judged = func(*policy.Set, error) {}
 	}
+	if o.Trust == nil {
+		o.Trust = func(string) error { return nil }
+	}
 	o.Debounce, o.Poll = cmp.Or(o.Debounce, 10*time.Millisecond), cmp.Or(o.Poll, time.Second)
 	s := &Source{files: files, opts: o, poke: make(chan struct{}, 1)}
 	set, warnings, err := s.load()
@@ -73,6 +80,9 @@ func (s *Source) load() (*policy.Set, jsontree.Faults, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := s.distrust(append(all, project...)); err != nil {
+		return nil, nil, err
+	}
 	set, warnings, err := policy.Load(append(all, project...), s.opts.Policy)
 	if err == nil {
 		s.project = project
@@ -85,7 +95,7 @@ func (s *Source) load() (*policy.Set, jsontree.Faults, error) {
 // operator's rules from being read.
 func (s *Source) operators() (*policy.Set, jsontree.Faults) {
 	all, err := s.files.operators()
-	if err != nil {
+	if err != nil || s.distrust(all) != nil {
 		return nil, nil
 	}
 	set, warnings, err := policy.Load(append(all, s.project...), s.opts.Policy)
@@ -93,6 +103,19 @@ func (s *Source) operators() (*policy.Set, jsontree.Faults) {
 		return nil, nil
 	}
 	return set, warnings
+}
+
+// distrust returns why one of the files must not be believed.
+func (s *Source) distrust(all []policy.File) error {
+	for _, f := range all {
+		if f.Scope == policy.ScopePreset {
+			continue
+		}
+		if err := s.opts.Trust(f.Name); err != nil {
+			return fmt.Errorf("the rules of %s are not believed: %w", f.Name, err)
+		}
+	}
+	return nil
 }
 
 // Set returns the rules in force. It never blocks.

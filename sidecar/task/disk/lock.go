@@ -15,7 +15,15 @@ const (
 	lockTick = 10 * time.Millisecond
 )
 
-func filePath(dir string) string { return filepath.Join(dir, "tasks.db") }
+// These are the names in the directory of a store.
+const (
+	// File holds the tasks.
+	File = "tasks.db"
+	// LockFile is locked (flock) while a store is open.
+	LockFile = "tasks.lock"
+)
+
+func filePath(dir string) string { return filepath.Join(dir, File) }
 
 // takeLock makes the directory and locks it for this process. It cannot lock the
 // file of tasks itself, because compacting replaces that.
@@ -23,7 +31,7 @@ func takeLock(dir string) (*os.File, error) {
 	if err := makeDir(dir); err != nil {
 		return nil, unwritable(dir, err)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "tasks.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	f, err := os.OpenFile(filepath.Join(dir, LockFile), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, unwritable(dir, err)
 	}

@@ -21,6 +21,9 @@ const (
 	ownersFile = "thread-owners"
 )
 
+// Files returns the names of all files that there may be in a state directory.
+func Files() []string { return []string{threadsFile, ownersFile} }
+
 // threads gives the arguments by which an agent keeps one conversation over many
 // processes. It remembers which contexts the agent has begun, and for which caller;
 // if there is a state directory, it does so over restarts too. Its methods may be
