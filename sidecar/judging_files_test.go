@@ -56,7 +56,9 @@ func (j *judged) chmod(t *testing.T, path string, mode os.FileMode) {
 	}
 }
 
-func (j *judged) status() int { return j.do("POST", "/a2a/tools/test.one", "application/json", `{}`).status }
+func (j *judged) status() int {
+	return j.do("POST", "/a2a/tools/test.one", "application/json", `{}`).status
+}
 
 // TestReloadedFilesAreKeptFromTheAgent: under "required", rules and tools that its user can write
 // are not taken when they change, and are when they are another user's again.
