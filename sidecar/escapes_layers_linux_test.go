@@ -87,9 +87,12 @@ func (c *cell) plays(host *proc.Host, command proc.Command) string {
 }
 
 // TestEscapesByLayer shows which layer holds which escape when the others are switched off:
-// those that the table names, each by itself, and no other one.
+// those that the table names, each by itself, and no other one. `make escapes` runs it.
 func TestEscapesByLayer(t *testing.T) {
 	confined(t)
+	if os.Getenv("SIDECAR_ESCAPES") == "" {
+		t.Skip("SIDECAR_ESCAPES=1 has it start 280 programs")
+	}
 	users := []int{0}
 	if os.Geteuid() == 0 {
 		users = append(users, 65532)
