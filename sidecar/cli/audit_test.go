@@ -104,3 +104,29 @@ func TestAuditReplay(t *testing.T) {
 		t.Errorf("exit %d\n%s", code, text)
 	}
 }
+
+// A call of whose judged values secrets were taken out is not decided again, and counted.
+func TestAuditReplayOfWhatWasRedacted(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "audit.ndjson")
+	l, err := audit.Open(audit.Options{File: file})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, redacted := range []bool{true, false} {
+		l.After(&audit.Record{Event: audit.EventRefused, Task: "task-1", Tool: "acme.secret", Outcome: "denied", Redacted: redacted, Arguments: l.Stand("{}"),
+			Decision: &audit.Decision{Verdict: "ask", Kind: policy.KindRule, Scope: policy.ScopePreset, Rule: "ask *"}})
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	code, text := says(t, "audit", "replay", "--policy", "preset:ask", file)
+	if code != 0 || !strings.Contains(text, "note: 1 call is not replayable: what the rules looked at was redacted\n1 the same, 0 different, 0 not decided by rules\n") {
+		t.Errorf("exit %d\n%s", code, text)
+	}
+	if code, text = says(t, "audit", "replay", "-o", "json", "--policy", "preset:ask", file); code != 0 || !strings.Contains(text, `"redacted":1`) {
+		t.Errorf("exit %d\n%s", code, text)
+	}
+	if code, text = says(t, "audit", "show", "--file", file, "task-1"); code != 0 || !strings.Contains(text, "secrets were taken out of the values that were judged") {
+		t.Errorf("exit %d\n%s", code, text)
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -189,5 +190,18 @@ func TestCommandIsNotThere(t *testing.T) {
 	}
 	if a := w.Ask(t.Context(), request()); a.Verdict != policy.Deny || a.Failure != watchdog.FailedUnavailable {
 		t.Errorf("a program that has gone: %+v", a)
+	}
+}
+
+// What a watchdog that fails has written is logged without what the operator hides.
+func TestComplaintsWithoutSecrets(t *testing.T) {
+	var log await.Log
+	w := open(t, watchdog.Options{
+		Target: program(t, `read -r line; echo "cannot read $line" >&2; exit 3`), Log: slog.New(slog.NewTextHandler(&log, nil)),
+		Clean: func(s string) string { return strings.ReplaceAll(s, "prod", "[redacted]") },
+	})
+	expect(t, w.Ask(t.Context(), request()), policy.Deny, watchdog.FailedExit, "the watchdog ended with exit status 3")
+	if text := log.String(); strings.Contains(text, "prod") || !strings.Contains(text, "[redacted]") {
+		t.Errorf("the log: %s", text)
 	}
 }
