@@ -53,6 +53,7 @@ func TestAuditWithoutSecrets(t *testing.T) {
 		}
 		return watchdog.Answer{Verdict: policy.Allow, Reason: "though it says " + word}
 	})
+	told := ""
 	record := func(tweak ...func(*call.Options)) *rig {
 		tweak = append(tweak, agent, withHost(t), func(o *call.Options) { o.Decider, o.Audit, o.Headless, o.Watchdog = set, kept, true, dog })
 		r := newRig(t, strings.Join(all, ","), nil, tweak...)
@@ -67,7 +68,11 @@ func TestAuditWithoutSecrets(t *testing.T) {
 			{Tool: "acme.argv", Arguments: json.RawMessage(`{"x":7}`)},
 			{Tool: word, Arguments: json.RawMessage(`{}`)},
 		} {
-			<-r.p.Start(q).Done()
+			inv := r.p.Start(q)
+			<-inv.Done()
+			if q.Caller == "bob" { // who did not say the word: the watchdog did
+				told = string(inv.Envelope())
+			}
 		}
 		return r
 	}
@@ -113,6 +118,9 @@ func TestAuditWithoutSecrets(t *testing.T) {
 	sum, err := audit.ReplayAll(t.Context(), file, set, set.Revision(), func(d audit.Difference) { t.Errorf("%+v, now %+v", d.Line.Record, d.Now) })
 	if err != nil || redacted != 5 || sum.Redacted != redacted || sum.Different != 0 || sum.Same != 7+2 {
 		t.Errorf("%d redacted; replayed %+v, %v", redacted, sum, err)
+	}
+	if strings.Contains(told, word) || !strings.Contains(told, "it says [redacted]") {
+		t.Errorf("the caller is told %s", told)
 	}
 	if log := hidden.log.String(); strings.Contains(log, word) {
 		t.Errorf("the log has it: %s", log)
