@@ -2,13 +2,19 @@ package sidecar_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
+	"os/exec"
+	"slices"
 	"strings"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
 // caller is an agent, and the program of a tool, that calls tools of its own sidecar: it
@@ -42,7 +48,39 @@ func note(line string) {
 	must(f.Close())
 }
 
-// callDoors are the doors of a sidecar for calls: a path, a body around the arguments, and
+// callChannel and callCommand are ways to call a tool over the channel: by the protocol, and
+// by the command, which finds the door that it has inherited.
+const (
+	callChannel = "channel"
+	callCommand = "command"
+)
+
+// callWays are all ways to call a tool of one's own sidecar.
+func callWays() []string {
+	return append(slices.Sorted(maps.Keys(callDoors)), callChannel, callCommand)
+}
+
+// callInside calls a tool over the channel and returns the envelope.
+func callInside(way, tool string, arguments []byte) string {
+	if way == callCommand {
+		self, err := os.Executable()
+		must(err)
+		cmd := exec.Command(self, "call", tool, string(arguments), "-o", "json")
+		cmd.Env = append(os.Environ(), asSidecar+"=1", "GORACE=atexit_sleep_ms=0")
+		cmd.Stderr = os.Stderr
+		out, _ := cmd.Output() // a call that was not allowed has an exit code of its own
+		return string(out)
+	}
+	ctx := context.Background()
+	c, err := channel.Dial(ctx, os.Getenv("SIDECAR_SOCKET"), os.Getenv("SIDECAR_CHANNEL_TOKEN"), channel.Capabilities{})
+	must(err)
+	defer c.Close()
+	called, err := c.CallTool(ctx, channel.Call{Name: tool, Arguments: arguments})
+	must(err)
+	return string(called.Envelope)
+}
+
+// callDoors are the doors of a sidecar for calls by HTTP: a path, a body around the arguments, and
 // headers.
 var callDoors = map[string]struct{ path, body, header string }{
 	"post":  {"/a2a/tools/TOOL", `ARGUMENTS`, ""},
@@ -54,9 +92,12 @@ var callDoors = map[string]struct{ path, body, header string }{
 
 // callBy calls a tool through one of the doors and returns the answer's body.
 func callBy(way, tool, text string) string {
-	d := callDoors[way]
 	arguments, err := json.Marshal(map[string]string{"text": text})
 	must(err)
+	d, ok := callDoors[way]
+	if !ok {
+		return callInside(way, tool, arguments)
+	}
 	body := strings.NewReplacer("CALL", `{"toolCall":{"name":"`+tool+`","arguments":`+string(arguments)+`}}`,
 		"ARGUMENTS", string(arguments), `"ID"`, fmt.Sprintf(`"m%d"`, time.Now().UnixNano())).Replace(d.body)
 	req, err := http.NewRequest(http.MethodPost, os.Getenv("SIDECAR_URL")+strings.Replace(d.path, "TOOL", tool, 1), bytes.NewReader([]byte(body)))

@@ -10,16 +10,24 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/await"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 )
 
 // callerSidecar is a sidecar whose agent and whose tools call tools.
 func callerSidecar(t *testing.T, args ...string) (r *running, notes string) {
 	t.Helper()
+	return callerIn(t, append([]string{"--sandbox", "off"}, args...)...)
+}
+
+// callerIn is a callerSidecar whose tools run in the sandbox of the arguments.
+func callerIn(t *testing.T, args ...string) (r *running, notes string) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	notes = filepath.Join(t.TempDir(), "notes")
+	workspace := t.TempDir()
+	notes = filepath.Join(workspace, "notes")
 	command, _ := json.Marshal([]string{"env", asAgent + "=caller", "NOTES=" + notes, self})
 	tool := func(name, bridge string) string {
 		return `{"name":"` + name + `","description":"calls","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]},` +
@@ -29,7 +37,7 @@ func callerSidecar(t *testing.T, args ...string) (r *running, notes string) {
 	manifest := writeManifest(t, "["+strings.Join([]string{
 		tool("test.exec", exec), tool("test.leaf", exec), tool("test.agent", `{"agent":{}}`), tool("test.prompt", `{"prompt":"{text}"}`),
 	}, ",")+"]")
-	args = append(append([]string{"--mode", "oneshot", "--sandbox", "off", "--manifest", manifest}, args...), "--", "env", asAgent+"=caller", "NOTES="+notes, self)
+	args = append(append([]string{"--mode", "oneshot", "--workspace", workspace, "--manifest", manifest}, args...), "--", "env", asAgent+"=caller", "NOTES="+notes, self)
 	return run(t, args...), notes
 }
 
@@ -67,7 +75,7 @@ func (r *running) decide(id, answer string) (task *a2a.Task, asked int) {
 func TestOwnProcessAsksAtEveryDoor(t *testing.T) {
 	t.Parallel()
 	r, notes := callerSidecar(t)
-	for way := range callDoors {
+	for _, way := range callWays() {
 		t.Run(way, func(t *testing.T) {
 			os.Remove(notes)
 			begun := r.begin(way + " test.leaf")
@@ -99,15 +107,41 @@ func TestOwnProcessAsksAtEveryDoor(t *testing.T) {
 			}
 		}
 	}
-	if parts != 2*len(callDoors) {
-		t.Errorf("%d calls belong to a turn, want %d", parts, 2*len(callDoors))
+	if parts != 2*len(callWays()) {
+		t.Errorf("%d calls belong to a turn, want %d", parts, 2*len(callWays()))
 	}
 }
 
 // TestNestedCallsEnd: calls three deep, each of which writes, through every bridge that
 // starts something, end; and while one has written the others had not begun, or wait for it.
+// In the sandbox, where there is no other way, the calls go over the channel.
 func TestNestedCallsEnd(t *testing.T) {
 	t.Parallel()
+	t.Run("off", func(t *testing.T) { nestedCallsEnd(t, "post", "--sandbox", "off") })
+	t.Run("default", func(t *testing.T) { nestedCallsEnd(t, callCommand) })
+}
+
+// TestSandboxedCallsByTheChannelOnly: what the default sandbox leaves a program is the channel.
+func TestSandboxedCallsByTheChannelOnly(t *testing.T) {
+	t.Parallel()
+	if sandbox.Probe().Layers&sandbox.Seccomp == 0 {
+		t.Skip("nothing here takes sockets from a program")
+	}
+	r, notes := callerIn(t)
+	for way, want := range map[string]string{"post": "[begin test.exec]", callCommand: "[begin test.exec begin test.leaf end test.leaf end test.exec]"} {
+		os.Remove(notes)
+		result, err := r.client().Send(r.context(), &a2a.SendRequest{Message: toolMessage("test.exec", `{"text":"`+way+` test.leaf"}`), ReturnImmediately: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.decide(result.Task.ID, "once")
+		if got := fmt.Sprint(noted(t, notes)); got != want {
+			t.Errorf("%s: %s, want %s", way, got, want)
+		}
+	}
+}
+
+func nestedCallsEnd(t *testing.T, way string, args ...string) {
 	for _, chain := range []string{
 		"test.exec,test.exec,test.leaf",
 		"test.exec,test.agent,test.exec,test.leaf",
@@ -116,9 +150,9 @@ func TestNestedCallsEnd(t *testing.T) {
 	} {
 		t.Run(chain, func(t *testing.T) {
 			t.Parallel()
-			r, notes := callerSidecar(t, "--max-concurrency", "1")
+			r, notes := callerIn(t, append(args[:len(args):len(args)], "--max-concurrency", "1")...)
 			first, rest, _ := strings.Cut(chain, ",")
-			arguments, _ := json.Marshal(map[string]string{"text": "post " + rest})
+			arguments, _ := json.Marshal(map[string]string{"text": way + " " + rest})
 			result, err := r.client().Send(r.context(), &a2a.SendRequest{Message: toolMessage(first, string(arguments)), ReturnImmediately: true})
 			if err != nil {
 				t.Fatal(err)

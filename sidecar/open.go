@@ -179,7 +179,10 @@ func (s *sidecar) openChannel(context.Context) error {
 	if s.Config.User != nil {
 		uid = int(s.Config.User.UID)
 	}
-	o := channel.Options{RuntimeDir: s.Config.RuntimeDir, UID: uid, Version: s.Version, Log: s.Log}
+	o := channel.Options{
+		RuntimeDir: s.Config.RuntimeDir, UID: uid, Version: s.Version, Log: s.Log,
+		Caller: channelDoor{s.handler}, URL: s.url,
+	}
 	if s.confines() {
 		areas := s.areas()
 		o.Exposed = func(dir string) bool { return areaOf(areas, dir) != nil }

@@ -75,15 +75,21 @@ func callTerms(timeout, batch, onFailure string) (limit time.Duration, b call.Ba
 			return 0, b, a2a.ErrInvalidParams.With(`timeout %q is not a time: write it as in "30s" or "2m"`, text.Shorten(timeout, 64))
 		}
 	}
+	b, err = batchOf(batch, onFailure)
+	return limit, b, err
+}
+
+// batchOf reads the batch that a call is one of.
+func batchOf(id, onFailure string) (b call.Batch, err error) {
 	switch {
 	case onFailure != "" && onFailure != "continue" && onFailure != "cancel":
-		return 0, b, a2a.ErrInvalidParams.With(`onFailure of a batch is "continue" or "cancel", not %q`, text.Shorten(onFailure, 64))
-	case onFailure != "" && batch == "":
-		return 0, b, a2a.ErrInvalidParams.With("onFailure says what becomes of a call of a batch: name the batch")
-	case len(batch) > batchLimit:
-		return 0, b, a2a.ErrInvalidParams.With("the name of a batch has at most %d bytes, this one %d", batchLimit, len(batch))
+		return b, a2a.ErrInvalidParams.With(`onFailure of a batch is "continue" or "cancel", not %q`, text.Shorten(onFailure, 64))
+	case onFailure != "" && id == "":
+		return b, a2a.ErrInvalidParams.With("onFailure says what becomes of a call of a batch: name the batch")
+	case len(id) > batchLimit:
+		return b, a2a.ErrInvalidParams.With("the name of a batch has at most %d bytes, this one %d", batchLimit, len(id))
 	}
-	return limit, call.Batch{ID: batch, Cancel: onFailure == "cancel"}, nil
+	return call.Batch{ID: id, Cancel: onFailure == "cancel"}, nil
 }
 
 // batchLimit is the longest name of a batch, in bytes.

@@ -52,7 +52,10 @@ type Request struct {
 	Message *a2a.Message
 	// Extensions are those that the client has activated.
 	Extensions []string
-	// Door says which way the call came in, for the log: "a2a", "http", "mcp".
+	// MaxEnvelope is the longest envelope, in bytes, that the caller can be given: a longer
+	// result is cut, as one that is longer than its tool's limit. 0: any length.
+	MaxEnvelope int
+	// Door says which way the call came in, for the log: "a2a", "http", "channel".
 	Door string
 	// TraceParent is the W3C header for the tool's environment, "" for none.
 	TraceParent string

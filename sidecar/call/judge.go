@@ -30,6 +30,7 @@ func (e *execution) judge(inv *Invocation) *result {
 	r.artifacts = append(r.artifacts, e.artifacts...)
 	r.redacted = r.redacted || e.redacted || e.out.redacted()
 	r.clean(inv.secrets)
+	e.fit(r, inv)
 	r.keep(inv, e.out.side)
 	return r.flagged()
 }
@@ -213,14 +214,19 @@ func (e *execution) withJSON(r *result) *result {
 		return r
 	}
 	r.data, r.truncated = head(quote(string(kept))), true
-	if s := e.out.side; s != nil {
-		s.discard()
-		s.begin(whole)
-		if s.full != "" {
-			r.outcome, r.text = Outcome{Case: Partial, Reason: TooLarge}, s.full.Error()
-		}
-	}
+	r.aside(e.out.side, whole)
 	return r
+}
+
+// aside puts all of what is cut off into the side file.
+func (r *result) aside(s *side, whole []byte) {
+	if s == nil {
+		return
+	}
+	s.discard()
+	if s.begin(whole); s.full != "" {
+		r.outcome, r.text = Outcome{Case: Partial, Reason: TooLarge}, s.full.Error()
+	}
 }
 
 // head returns the data of a result that was cut off.

@@ -20,6 +20,7 @@ type Client struct {
 	frames  *frameReader // used only by the goroutine that reads
 	offer   Capabilities
 	version string
+	url     string
 
 	ctx     context.Context // the context of the handlers
 	cancel  context.CancelCauseFunc
@@ -72,12 +73,16 @@ func newClient(ctx context.Context, nc *net.UnixConn, token string, o Capabiliti
 		c.Close()
 		return nil, err
 	}
-	c.version = r.SidecarVersion
+	c.version, c.url = r.SidecarVersion, r.URL
 	return c, nil
 }
 
 // SidecarVersion is the sidecar's version, as the answer to initialize named it.
 func (c *Client) SidecarVersion() string { return c.version }
+
+// URL is the address of the sidecar, as the answer to initialize named it: CallTool calls its
+// tools. It is "" if the sidecar takes no calls over the channel.
+func (c *Client) URL() string { return c.url }
 
 // Lost is closed when the connection has ended.
 func (c *Client) Lost() <-chan struct{} { return c.link.dead }
@@ -96,9 +101,7 @@ func (c *Client) Close() error {
 // request sends a request to the sidecar and waits for the result. The reader may be
 // running the handler that calls request, so another goroutine must read the answer.
 func (c *Client) request(ctx context.Context, method string, params any) (json.RawMessage, error) {
-	c.mu.Lock()
-	c.handOn()
-	c.mu.Unlock()
+	c.handOver()
 	return c.link.call(ctx, method, params)
 }
 

@@ -16,6 +16,8 @@ func (c *Client) handle(m *message) bool {
 			c.cancelTask(p.TaskID)
 		}
 		c.link.reply(m, nothing{}, err)
+	case m.method == methodProgress:
+		c.progress(m)
 	case m.method == methodDeliver && c.offer.OnDeliver != nil:
 		var p deliverParams
 		err := decode(m.params, &p)

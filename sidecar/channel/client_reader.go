@@ -64,6 +64,14 @@ func (c *Client) look() {
 	c.watch.Reset(promptTime)
 }
 
+// handOver lets another goroutine read, in case the reader is running the handler that
+// is about to wait for an answer.
+func (c *Client) handOver() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.handOn()
+}
+
 // handOn starts another reader if the present one is running a handler. mu is held.
 func (c *Client) handOn() {
 	if c.away {

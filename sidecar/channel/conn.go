@@ -23,8 +23,9 @@ type Conn struct {
 
 	ctx    context.Context // ends with the connection
 	cancel context.CancelCauseFunc
-	asks   sync.WaitGroup
-	slots  chan struct{} // holds one value for each open ask
+	beside sync.WaitGroup // asks and calls, which run beside the reader
+	slots  chan struct{}  // holds one value for each open ask
+	calls  agentCalls
 	ended  chan struct{} // closed when nothing of the connection runs any more
 
 	// initialize writes these fields once, before anybody else sees them.
@@ -52,7 +53,7 @@ func (c *Conn) run() {
 	frames.release()
 	c.link.abandon()
 	c.cancel(ErrLost)
-	c.asks.Wait()
+	c.beside.Wait()
 	if errors.Is(err, ErrFrame) {
 		c.link.refuse(nil, c.tooLong())
 	}
@@ -112,7 +113,7 @@ func (c *Conn) initialize(m *message) *Error {
 		return err
 	}
 	c.link.nc.SetReadDeadline(time.Time{})
-	c.link.reply(m, initializeResult{ProtocolVersion: ProtocolVersion, SidecarVersion: c.s.opts.Version}, nil)
+	c.link.reply(m, initializeResult{ProtocolVersion: ProtocolVersion, SidecarVersion: c.s.opts.Version, URL: c.s.url()}, nil)
 	c.s.log.Debug("channel connection", "name", c.name, "messages", c.offer.Messages, "tools", c.offer.Tools)
 	if c.offering() {
 		c.grant.owner.(SessionOwner).Offered(c)

@@ -46,6 +46,8 @@ var (
 	ErrFrame = &Error{Code: -32003, Message: fmt.Sprintf("frame longer than the limit of %d bytes", MaxFrame)}
 	// ErrBusy: too many requests are unanswered.
 	ErrBusy = &Error{Code: -32004, Message: "too many requests in flight"}
+	// ErrUnavailable: the sidecar takes no new work: it is starting, or shutting down.
+	ErrUnavailable = &Error{Code: -32005, Message: "no new work is taken"}
 	// ErrNobody: nobody can answer a question here.
 	ErrNobody = &Error{Code: -32010, Message: "nobody can answer"}
 	// ErrTimeout: nobody answered the question in time.

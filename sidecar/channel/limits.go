@@ -4,8 +4,8 @@ import "time"
 
 // The limits of the channel bound what a hostile or broken agent can cost. A
 // connection holds at most one frame that is being read (a small one if MaxLong
-// others of the same token are long), QueueBytes that wait to be written, and
-// MaxAsks + MaxCalls small records.
+// others of the same token are long), QueueBytes that wait to be written, the
+// parameters of MaxAsks + MaxToolCalls requests, and MaxCalls small records.
 const (
 	// MaxFrame is the longest frame in bytes, without its newline.
 	MaxFrame = 1 << 20
@@ -28,6 +28,17 @@ const (
 	// MaxCalls is how many deliveries and tool calls to one connection may be
 	// unanswered.
 	MaxCalls = 64
+	// MaxToolCalls is how many calls of the sidecar's tools by one connection may be
+	// unanswered. A further one is refused.
+	MaxToolCalls = 16
+	// maxCallID is the longest id of a request that calls a tool, in bytes of JSON.
+	maxCallID = 1 << 10
+	// MaxEnvelope is the longest result of a call that fits into a frame in any case.
+	MaxEnvelope = MaxFrame - 4<<10
+	// hintBytes and hintFrames are how much may wait to be written when the progress of a
+	// call is still sent. What a slow peer does not get this way is left out.
+	hintBytes  = QueueBytes / 4
+	hintFrames = QueueFrames / 4
 	// QueueFrames and QueueBytes bound what waits until a peer reads it.
 	QueueFrames = 256
 	QueueBytes  = 4 << 20

@@ -184,17 +184,31 @@ func (l *link) notify(method string, params any) error {
 	return l.send(request{Version: "2.0", Method: method, Params: params})
 }
 
+// hint sends a notification that may be left out: it is, if much waits to be written
+// already, or if it is too long for a frame.
+func (l *link) hint(method string, params any) {
+	if l.queued.Load() <= hintBytes && len(l.out) <= hintFrames {
+		_ = l.notify(method, params) // nobody waits for it
+	}
+}
+
 // flight is a request of ours that waits for its response.
 type flight struct {
 	l    *link
 	id   uint64
-	done chan struct{} // closed when the response comes, or when the link ends
-	resp *message      // nil if the link ended first
+	done chan struct{}               // closed when the response comes, or when the link ends
+	heed func(event json.RawMessage) // gets the progress of a call, nil for nobody
+	resp *message                    // nil if the link ended first
 }
 
 // start sends a request.
 func (l *link) start(method string, params any) (*flight, error) {
-	f := &flight{l: l, done: make(chan struct{})}
+	return l.startHeeding(method, params, nil)
+}
+
+// startHeeding sends a request. heed gets the progress that the other end reports.
+func (l *link) startHeeding(method string, params any, heed func(event json.RawMessage)) (*flight, error) {
+	f := &flight{l: l, done: make(chan struct{}), heed: heed}
 	l.mu.Lock()
 	switch {
 	case l.ended:

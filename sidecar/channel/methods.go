@@ -2,11 +2,15 @@ package channel
 
 import "github.com/a2a-sidecar/sidecar/a2a"
 
-// handle does what an agent asks for. Everything except an ask is finished before
-// the next frame is read.
+// handle does what an agent asks for. Everything except an ask and a call is finished
+// before the next frame is read.
 func (c *Conn) handle(m *message) {
-	if m.method == methodAsk {
+	switch m.method {
+	case methodAsk:
 		c.startAsk(m)
+		return
+	case methodCall:
+		c.startCall(m)
 		return
 	}
 	err := c.tell(m)
@@ -34,6 +38,8 @@ func (c *Conn) tell(m *message) error {
 			return ErrNotOffered.With("only a session's token may report for its agent")
 		}
 		return receive(m, (*reportParams).report, session.Report)
+	case methodCancelCall:
+		return c.cancelCall(m)
 	case methodInitialize:
 		return ErrInvalidRequest.With("already initialized")
 	}
@@ -73,7 +79,7 @@ func (c *Conn) startAsk(m *message) {
 		c.link.reply(m, nil, ErrBusy)
 		return
 	}
-	c.asks.Go(func() {
+	c.beside.Go(func() {
 		defer func() { <-c.slots }()
 		a, err := c.grant.owner.Ask(c.ctx, q)
 		c.link.reply(m, newAskResult(a), err)

@@ -27,6 +27,7 @@ type initializeParams struct {
 type initializeResult struct {
 	ProtocolVersion string `json:"protocolVersion"`
 	SidecarVersion  string `json:"sidecarVersion"`
+	URL             string `json:"url,omitempty"` // where the sidecar serves, if it takes tools/call
 }
 
 type statusParams struct {
@@ -258,6 +259,8 @@ const (
 	methodUsage      = "task/usage"
 	methodReport     = "session/report"
 	methodDeliver    = "message/deliver"
-	methodCall       = "tools/call"
+	methodCall       = "tools/call"     // of the agent's tools, and of the sidecar's
+	methodCancelCall = "tools/cancel"   // from the agent
+	methodProgress   = "tools/progress" // to the agent
 	methodCancel     = "task/cancel"
 )

@@ -22,6 +22,11 @@ type Options struct {
 	UID int
 	// Version is sent to agents as sidecarVersion.
 	Version string
+	// Caller executes the tool calls of agents. nil: they cannot call tools.
+	Caller Caller
+	// URL returns the address of the sidecar that Caller calls for; agents are told it. nil:
+	// they are not.
+	URL func() string
 	// Log may be nil, which means no log.
 	Log *slog.Logger
 }
@@ -66,6 +71,14 @@ func Listen(o Options) (*Server, error) {
 
 // Path is the value of SIDECAR_SOCKET for agents.
 func (s *Server) Path() string { return s.dir.socket() }
+
+// url is what agents are told of where the sidecar serves.
+func (s *Server) url() string {
+	if s.opts.Caller == nil || s.opts.URL == nil {
+		return ""
+	}
+	return s.opts.URL()
+}
 
 // Dir is the private directory that the socket is in. Other files in it are removed
 // with it: at Close or, if this sidecar is killed, when the next one sweeps.

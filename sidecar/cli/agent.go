@@ -14,6 +14,7 @@ const (
 	socketVariable = "SIDECAR_SOCKET"
 	tokenVariable  = "SIDECAR_CHANNEL_TOKEN"
 	doorVariable   = "SIDECAR_CHANNEL_FD"
+	urlVariable    = "SIDECAR_URL"
 )
 
 // withChannel calls do with a connection to the sidecar that started us.
@@ -62,6 +63,8 @@ func channelError(err error) error {
 		code = exitNobody
 	case errors.Is(err, channel.ErrLost):
 		code = exitNoSidecar
+	case errors.Is(err, channel.ErrBusy), errors.Is(err, channel.ErrUnavailable):
+		code = exitBusy
 	}
 	return &exitError{code: code, err: err}
 }

@@ -19,6 +19,10 @@ import (
 const callText = `Call a tool and print its result: text as text, anything else as JSON. What is
 not right with it is told on stderr; what a failing tool had said is printed too.
 
+In a program that a sidecar runs, its agent or a tool, it is that sidecar's tool and
+goes over the channel, unless --url or SIDECAR_URL names another sidecar. It then
+waits for approvals too, and Ctrl-C stops it.
+
 The arguments are one JSON object, given as it is, read from stdin (-) or from a
 file (@FILE), or put together from --arg: key=value is a string, key:=value is
 JSON.`
@@ -91,17 +95,32 @@ type envelope struct {
 func (o *callOptions) run(ctx context.Context, name string, arguments []byte, asJSON bool) error {
 	ctx, stop := untilInterrupt(ctx)
 	defer stop()
+	own, refused := o.inside(ctx)
+	if own != nil {
+		reply, err := callInside(ctx, own, name, arguments)
+		if err = errors.Join(err, own.Close()); err != nil {
+			return err
+		}
+		return o.report(ctx, nil, own.URL(), reply, asJSON)
+	}
 	client, base, err := o.client()
 	if err != nil {
 		return err
 	}
 	reply, err := client.CallTool(ctx, &a2a.ToolRequest{Name: name, Arguments: arguments})
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return &exitError{code: exitInterrupt, err: errors.New("interrupted before the answer came: the call may go on")}
-	}
-	if err != nil {
+	case err != nil && refused != nil && dialFailed(err): // there is no other way, and the first one says more
+		return &exitError{code: exitNoSidecar, err: fmt.Errorf("the channel cannot be used: %w; nor can %s: %w", refused, base, innermost(err))}
+	case err != nil:
 		return clientError(base, err)
 	}
+	return o.report(ctx, client, base, reply, asJSON)
+}
+
+// report prints what came of a call.
+func (o *callOptions) report(ctx context.Context, client *client.Client, base string, reply *a2a.ToolReply, asJSON bool) error {
 	var e envelope
 	if err := json.Unmarshal(reply.Envelope, &e); err != nil {
 		return notASidecar(base, fmt.Sprintf("HTTP status %d with something that is no envelope", reply.Status))

@@ -1,0 +1,67 @@
+package channel
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+)
+
+// CallTool calls one of the sidecar's tools and waits until the call has ended, approvals and
+// questions included. When ctx ends, the call is stopped, and the error is the cause; so it is
+// when the client is closed. The errors are ErrFrame (the arguments are too long for the
+// channel), ErrBusy and ErrUnavailable (try again), ErrEnded, and ErrMethod, if the sidecar
+// takes no calls over the channel. A call that fails is no error: its envelope says so.
+func (c *Client) CallTool(ctx context.Context, call Call) (Called, error) {
+	p := agentCallParams{
+		Name: call.Name, Arguments: call.Arguments, Progress: call.Progress != nil,
+		Meta: agentCallMeta{CallID: call.ID, TraceParent: call.TraceParent},
+	}
+	if call.Timeout > 0 {
+		p.Timeout = json.RawMessage(strconv.FormatFloat(call.Timeout.Seconds(), 'f', -1, 64))
+	}
+	if call.Batch != "" || call.OnFailure != "" {
+		p.Batch = &batchParams{ID: call.Batch, OnFailure: call.OnFailure}
+	}
+	c.handOver()
+	f, err := c.link.startHeeding(methodCall, p, call.Progress)
+	if err != nil {
+		return Called{}, err
+	}
+	select {
+	case <-f.done:
+	case <-ctx.Done():
+		f.forget()
+		_ = c.link.notify(methodCancelCall, cancelCallParams{strconv.AppendUint(nil, f.id, 10)}) // a lost connection stops it too
+		return Called{}, context.Cause(ctx)
+	}
+	raw, err := f.result()
+	if err != nil {
+		return Called{}, err
+	}
+	var r struct {
+		Meta calledMeta `json:"_meta"`
+	}
+	err = decode(raw, &r)
+	return Called{TaskID: r.Meta.TaskID, Envelope: raw}, err
+}
+
+// progress hands an event on to the call that it belongs to.
+func (c *Client) progress(m *message) {
+	var p progressParams
+	if decode(m.params, &p) == nil {
+		if heed := c.link.heeds(p.ID); heed != nil {
+			heed(p.Event)
+		}
+	}
+}
+
+// heeds returns what gets the progress of a request, nil for nothing.
+func (l *link) heeds(id json.RawMessage) func(event json.RawMessage) {
+	n, ok := (&message{id: id}).number()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if f := l.pending[n]; ok && f != nil {
+		return f.heed
+	}
+	return nil
+}
