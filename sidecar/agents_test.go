@@ -26,6 +26,8 @@ func runAgent(name string) int {
 		return crashing()
 	case "caller":
 		return caller()
+	case "channel":
+		return channelUser()
 	case "self":
 		return answersItself()
 	case "escaper":

@@ -22,6 +22,12 @@ func callerSidecar(t *testing.T, args ...string) (r *running, notes string) {
 // callerIn is a callerSidecar whose tools run in the sandbox of the arguments.
 func callerIn(t *testing.T, args ...string) (r *running, notes string) {
 	t.Helper()
+	return callerAs(t, "caller", args...)
+}
+
+// callerAs is callerIn for another agent. One tool says more than a frame of the channel holds.
+func callerAs(t *testing.T, agent string, args ...string) (r *running, notes string) {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -36,8 +42,9 @@ func callerIn(t *testing.T, args ...string) (r *running, notes string) {
 	exec := `{"exec":{"command":` + string(command) + `}}`
 	manifest := writeManifest(t, "["+strings.Join([]string{
 		tool("test.exec", exec), tool("test.leaf", exec), tool("test.agent", `{"agent":{}}`), tool("test.prompt", `{"prompt":"{text}"}`),
+		tool("test.long", `{"exec":{"command":["sh","-c","head -c 2000000 /dev/zero | tr '\\0' x"]}}`),
 	}, ",")+"]")
-	args = append(append([]string{"--mode", "oneshot", "--workspace", workspace, "--manifest", manifest}, args...), "--", "env", asAgent+"=caller", "NOTES="+notes, self)
+	args = append(append([]string{"--mode", "oneshot", "--workspace", workspace, "--manifest", manifest}, args...), "--", "env", asAgent+"="+agent, "NOTES="+notes, self)
 	return run(t, args...), notes
 }
 

@@ -53,4 +53,3 @@ func cutQuoted(s string, n int) string {
 // shortenQuoted returns a text that as JSON is at most about n bytes long, with an ellipsis for
 // what is left out.
 func shortenQuoted(s string, n int) string { return cutText(s, len(cutQuoted(s, n))) }
-

@@ -308,7 +308,8 @@ func (l *link) abandon() {
 }
 
 // reply answers m, unless m is a notification. If the result is too long, the answer
-// is ErrFrame; if the id alone is, it has none.
+// is ErrFrame; if the id alone is, it has none. A result that is no JSON is an internal
+// error.
 func (l *link) reply(m *message, result any, err error) {
 	if m.notification() {
 		return
@@ -317,13 +318,14 @@ func (l *link) reply(m *message, result any, err error) {
 	if err != nil {
 		r.Result, r.Error = nil, asWire(err)
 	}
-	if err := l.send(r); !errors.Is(err, ErrFrame) {
+	err = l.send(r)
+	if err == nil || errors.Is(err, ErrLost) {
 		return
 	}
 	if len(m.id) > MaxFrame/2 {
 		m = nil
 	}
-	l.refuse(m, ErrFrame)
+	l.refuse(m, asFault(err))
 }
 
 // refuse answers a frame that could not be read, with the id of m if it has one.

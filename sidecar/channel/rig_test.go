@@ -149,7 +149,7 @@ func (s *session) Lost(c *channel.Conn)    { s.lost <- c }
 
 func listen(t testing.TB) *channel.Server {
 	t.Helper()
-	s, err := channel.Listen(channel.Options{RuntimeDir: shortDir(t), UID: -1, Version: "1.2.3"})
+	s, err := channel.Listen(channel.Options{RuntimeDir: shortDir(t), UID: -1, Version: "1.2.3", Caller: &caller{}})
 	if err != nil {
 		t.Fatal(err)
 	}
