@@ -1,6 +1,6 @@
 // Package call is the path of a tool call, from the door it came in by to the
 // envelope it ends with. Every door (an A2A message, POST /a2a/tools/{name},
-// later MCP) makes a Request and gets an Invocation; every call is a task.
+// the channel, later MCP) makes a Request and gets an Invocation; every call is a task.
 //
 // Guarantees:
 //   - A call always ends, with exactly one Outcome, one envelope and one log
@@ -29,7 +29,8 @@
 //   - A call that somebody must allow waits in the registry of approvals. After a yes it
 //     is decided again, with its paths resolved anew, under the policy and the definition
 //     of that moment: it runs only if it is still what was allowed.
-//   - Memory per call is bounded by its output limit, however much the tool says.
+//   - Memory per call is bounded by its output limit, however much the tool says. A door
+//     that has a limit of its own gets an envelope that fits (fit.go).
 //   - A tool's time limit starts when its execution begins, and includes the
 //     questions and the nested calls that it waits for. Waiting in the queue or for an
 //     approval does not count.

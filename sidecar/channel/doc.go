@@ -13,7 +13,10 @@
 //     program that they come from. So an agent that floods the socket takes nothing
 //     from others.
 //   - What a connection sends reaches the Owner in the order in which it was sent,
-//     one call at a time; only Ask runs beside the others.
+//     one statement at a time; only asks and tool calls run beside the others.
+//   - A tool call of an agent (tools/call) is answered once, when it has ended. It is
+//     stopped by tools/cancel and by the end of its connection. Its progress is left
+//     out for a peer that reads slowly.
 //   - What a hook reports of the agent (session/report) does not end a turn and asks
 //     nobody: it is passed to the session, which decides what to make of it.
 //   - A peer that does not read is cut off: it never blocks the sidecar or
@@ -31,12 +34,12 @@
 //
 // The limits are MaxFrame bytes for a frame; for each token, MaxLong frames of more
 // than 64 KiB at a time and MaxConns connections; HandshakeTime until initialize; for
-// each connection, MaxAsks unanswered asks, MaxCalls unanswered requests of the
+// each connection, MaxAsks unanswered asks, MaxToolCalls unanswered tool calls, MaxCalls unanswered requests of the
 // sidecar, and QueueFrames and QueueBytes that wait to be written; and WriteTime for
 // a peer to take one frame.
 //
 // Reading order: server.go (listen, grant), conn.go (one connection),
-// methods.go (what an agent may say), offer.go (what we ask of an agent),
+// methods.go (what an agent may say), call.go (its tool calls), offer.go (what we ask of an agent),
 // client.go (the other end), frame.go and message.go (the wire), wire.go
 // (parts and results), rundir.go (where the socket lives).
 package channel

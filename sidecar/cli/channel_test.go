@@ -19,16 +19,31 @@ type owner struct {
 
 var _ channel.SessionOwner = (*owner)(nil)
 
-// startChannel serves a channel until the test ends, and returns the
+// startChannel serves a channel of a sidecar at url until the test ends, and returns the
 // environment of an agent.
-func startChannel(t testing.TB, dir string) (*owner, []string) {
-	server, err := channel.Listen(channel.Options{RuntimeDir: dir, UID: -1})
+func startChannel(t testing.TB, dir, url string) (*owner, []string) {
+	server, err := channel.Listen(channel.Options{RuntimeDir: dir, UID: -1, Caller: inside{}, URL: func() string { return url }})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { server.Close() })
 	o := &owner{}
 	return o, []string{"SIDECAR_SOCKET=" + server.Path(), "SIDECAR_CHANNEL_TOKEN=" + server.Grant(o).Token()}
+}
+
+// inside executes what is called over the channel.
+type inside struct{}
+
+func (inside) CallTool(_ context.Context, _ channel.Owner, c channel.Call, _ <-chan struct{}) (channel.Called, error) {
+	switch c.Name {
+	case "x.busy":
+		return channel.Called{}, channel.ErrBusy
+	case "x.denied":
+		return channel.Called{TaskID: "t-1", Envelope: []byte(`{"type":"error","error_text":"no","metadata":{"outcome":"denied"}}`)}, nil
+	case "x.long":
+		return channel.Called{TaskID: "t-1", Envelope: []byte(`{"type":"output","data":{"head":"all"},"metadata":{"outcome":"truncated","truncated":true,"output_url":"/a2a/outputs/t-1"}}`)}, nil
+	}
+	return channel.Called{TaskID: "t-1", Envelope: fmt.Appendf(nil, `{"type":"output","data":{"inside":%s},"metadata":{"outcome":"final"}}`, c.Arguments)}, nil
 }
 
 func (o *owner) note(format string, args ...any) {

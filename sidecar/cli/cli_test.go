@@ -53,14 +53,15 @@ func setup(env *testscript.Env) error {
 	t := env.T().(testing.TB)
 	env.Setenv("SIDECAR_URL", startAgent(t))
 	env.Setenv("GORACE", raceOptions)
-	env.Setenv("NOBODY", "http://127.0.0.1:"+ownPort(t))
+	nobody := "http://127.0.0.1:" + ownPort(t)
+	env.Setenv("NOBODY", nobody)
 	env.Setenv("PAGES", startPages(t))
 	runtime, err := os.MkdirTemp("", "sc")
 	if err != nil {
 		return err
 	}
 	env.Defer(func() { os.RemoveAll(runtime) })
-	o, vars := startChannel(t, runtime)
+	o, vars := startChannel(t, runtime, nobody)
 	for _, kv := range vars {
 		name, value, _ := strings.Cut(kv, "=")
 		env.Setenv(name, value)
