@@ -24,7 +24,7 @@ func channelUser() int {
 	must(err)
 	switch what := strings.TrimSpace(string(text)); what {
 	case "talk", "leave":
-		talk(what == "leave")
+		talkOver(what == "leave")
 	default:
 		c, err := channel.Dial(context.Background(), os.Getenv("SIDECAR_SOCKET"), os.Getenv("SIDECAR_CHANNEL_TOKEN"), channel.Capabilities{})
 		must(err)
@@ -35,9 +35,9 @@ func channelUser() int {
 	return 0
 }
 
-// talk makes a call, shows that it keeps nothing else from being answered, nor can be answered
+// talkOver makes a call, shows that it keeps nothing else from being answered, nor can be answered
 // by who made it, and stops it: by a word or by leaving.
-func talk(leave bool) {
+func talkOver(leave bool) {
 	nc, err := net.Dial("unix", os.Getenv("SIDECAR_SOCKET"))
 	must(err)
 	in := bufio.NewReader(nc)
