@@ -28,6 +28,7 @@ func (s *sidecar) openSandbox(scope *capability.Scope) (*confine.Keeper, error) 
 	if err != nil {
 		return nil, err
 	}
+	sandbox.SweepGroups()
 	s.Log.Info("sandbox", "mode", mode, "layers", confine.Line(mode))
 	if mode == confine.Required {
 		err = s.checkExposed(keeper, scope)

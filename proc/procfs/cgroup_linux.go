@@ -2,6 +2,7 @@ package procfs
 
 import (
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 
@@ -33,4 +34,30 @@ func CgroupMounts() (mounts []string) {
 		}
 	}
 	return mounts
+}
+
+// OwnCgroup returns the directory of the group (version 2) that we are in. It returns "" if we should
+// not make groups below it: as root we must ask systemd for that in systemd's own units.
+func OwnCgroup() string {
+	path, ok := Cgroup(0)
+	if !ok {
+		return ""
+	}
+	for _, mount := range CgroupMounts() {
+		if dir := filepath.Join(mount, path); path == "/" || os.Geteuid() != 0 || delegated(dir) {
+			return dir
+		}
+	}
+	return ""
+}
+
+// delegated reports whether systemd has delegated a group to the program that it runs.
+func delegated(dir string) bool {
+	var value [1]byte
+	for _, name := range []string{"trusted.delegate", "user.delegate"} {
+		if n, err := unix.Getxattr(dir, name, value[:]); err == nil && n == 1 && value[0] == '1' {
+			return true
+		}
+	}
+	return false
 }

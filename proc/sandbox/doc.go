@@ -5,8 +5,8 @@
 //
 //   - The caller is never restricted: what restricts a program for ever is done on an operating
 //     system thread that ends right after the fork, and never on the main thread.
-//   - A program is in its sandbox before its first instruction, with all that it starts, and none
-//     of them can leave it. Only [Limits] are set a moment later.
+//   - A program is in its sandbox, and under its [Limits], before its first instruction, with all
+//     that it starts, and none of them can leave it.
 //   - Three layers, each of which holds without the others: Landlock (files, TCP ports, signals,
 //     abstract sockets), seccomp (sockets, namespaces, tracing, io_uring and others) and the
 //     capabilities of root. A layer that the system lacks is told by [Probe], never passed over
@@ -27,13 +27,18 @@
 //
 // rules.go (what can be said), sandbox_linux.go (the start), thread_linux.go (where it happens),
 // landlock_linux.go, ruleset_linux.go and roots_linux.go (files), filter_linux.go and
-// program_linux.go (system calls),
-// capabilities_linux.go, limits_linux.go; facts.go and probe_linux.go (what a system has).
+// program_linux.go (system calls), capabilities_linux.go; facts.go and probe_linux.go (what a system
+// has).
 //
-// namespace.go: a network of a program's own, with a listener of ours in it and no other way out.
-// As root it is made in advance (namespace_linux.go), otherwise at the start, in a user namespace
-// that a shim prepares (inside_linux.go, shim_linux.go): a program of ours must then be one that
-// calls [RunShim].
+// Some things only the process itself can do before its program begins. For them a shim is started
+// as this process (startshim_linux.go), which is told what to do (order_linux.go), does it and becomes
+// the program (shim_linux.go): a program of ours must then be one that calls [RunShim]. They are:
+//
+//   - Limits: limited_linux.go, limits_linux.go, group_linux.go (counting processes) and
+//     groups_linux.go (the end of the groups, [Sandbox.Ended]). [New] refuses limits without a shim:
+//     nothing is limited a moment too late in silence.
+//   - A network of a program's own, with a listener of ours in it and no other way out, where we are
+//     not root: inside_linux.go. As root it is made in advance: namespace.go, namespace_linux.go.
 //
 // There is no sandbox on systems other than Linux.
 package sandbox

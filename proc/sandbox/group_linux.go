@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -18,68 +17,109 @@ import (
 
 // group is a control group that counts the processes and threads of one program.
 type group struct {
-	dir     string
-	threads bool // version 1, which a thread can enter alone
+	dir string
+	// procs is open to write: what writes 0 to it enters the group, with all its threads, whatever
+	// its user is by then.
+	procs *os.File
 }
-
-// groupPrefix begins the name of a group; our pid follows.
-const groupPrefix = "sidecar-limit-"
 
 // errNoGroup says that no group can be made.
 var errNoGroup = errors.New("no control group that counts processes (pids) can be made here")
 
-// newGroup makes a group for at most n processes. It first removes the groups whose processes
-// have ended.
+// newGroup makes a group for at most n processes and threads. It first removes the groups whose
+// processes have ended.
 func newGroup(n int) (*group, error) {
-	parent, threads := groupParent()
-	if parent == "" {
-		return nil, errNoGroup
+	parent, version, err := groupParent()
+	if err == nil && version == 2 {
+		err = countIn(parent)
 	}
-	sweepGroups(parent)
-	g := &group{dir: filepath.Join(parent, groupPrefix+strconv.Itoa(os.Getpid())+"-"+rand.Text()[:8]), threads: threads}
-	if err := os.Mkdir(g.dir, 0o755); err != nil {
+	if err != nil {
 		return nil, fmt.Errorf("%w: %w", errNoGroup, err)
 	}
-	if err := os.WriteFile(filepath.Join(g.dir, "pids.max"), []byte(strconv.Itoa(n)), 0); err != nil {
+	sweepGroups(parent, pidNamespace())
+	return newGroupIn(parent, n)
+}
+
+func newGroupIn(parent string, n int) (*group, error) {
+	g := &group{dir: filepath.Join(parent, groupName(os.Getpid(), pidNamespace(), rand.Text()[:8]))}
+	err := os.Mkdir(g.dir, 0o755)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errNoGroup, err)
+	}
+	if err = g.makeThreaded(); err == nil {
+		err = os.WriteFile(g.file("pids.max"), []byte(strconv.Itoa(n)), 0)
+	}
+	if err == nil {
+		g.procs, err = os.OpenFile(g.file("cgroup.procs"), os.O_WRONLY, 0)
+	}
+	if err != nil {
 		g.remove()
 		return nil, fmt.Errorf("%w: %w", errNoGroup, err)
 	}
 	return g, nil
 }
 
-// groupParent returns the group that we are in, if it can have groups that count processes, and
-// reports whether it is of version 1.
-func groupParent() (dir string, threads bool) {
-	if path, ok := controlPath("pids"); ok {
-		const mount = "/sys/fs/cgroup/pids"
-		if _, err := os.Stat(filepath.Join(mount, path)); err == nil {
-			return filepath.Join(mount, path), true
-		}
-		return mount, true // a container sees its own group as the root
+func (g *group) file(name string) string { return filepath.Join(g.dir, name) }
+
+// makeThreaded makes a new group one that processes can enter. In version 2, a group that has both
+// processes of its own, as ours has, and groups that count is the root of threaded groups, and a new
+// group in it is of no use until it is one.
+func (g *group) makeThreaded() error {
+	kind, err := os.ReadFile(g.file("cgroup.type"))
+	if err != nil || strings.TrimSpace(string(kind)) != "domain invalid" {
+		return nil // version 1, a kernel before 4.14, or in the root, which may have both
 	}
-	path, ok := procfs.Cgroup(0)
-	if !ok {
-		return "", false
+	return os.WriteFile(g.file("cgroup.type"), []byte("threaded"), 0)
+}
+
+// files returns the descriptors that the shim needs of g, which may be nil.
+func (g *group) files() []*os.File {
+	if g == nil {
+		return nil
 	}
-	for _, mount := range procfs.CgroupMounts() {
-		dir := filepath.Join(mount, path)
-		control := filepath.Join(dir, "cgroup.subtree_control")
-		_ = os.WriteFile(control, []byte("+pids"), 0) // the next line tells whether it worked
-		on, _ := os.ReadFile(control)
-		if slices.Contains(strings.Fields(string(on)), "pids") {
-			return dir, false
-		}
+	return []*os.File{g.procs}
+}
+
+// remove removes the group, which may be nil, and reports whether it is gone: nothing runs in it.
+func (g *group) remove() bool {
+	if g == nil {
+		return true
 	}
-	return "", false
+	if g.procs != nil {
+		_ = g.procs.Close() // again, if it was tried before
+	}
+	err := os.Remove(g.dir)
+	return err == nil || errors.Is(err, os.ErrNotExist)
+}
+
+// groupParent returns the directory in which groups that count processes are made, and its version.
+// The error says why there is none.
+func groupParent() (dir string, version int, err error) {
+	self, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		return "", 0, err
+	}
+	if path, ok := controlPath(self, "pids"); ok {
+		return version1(path), 1, nil
+	}
+	if own := procfs.OwnCgroup(); own != "" {
+		return own, 2, nil
+	}
+	return "", 0, errors.New("there is no control group for us to divide")
+}
+
+// version1 returns the directory of a group of version 1.
+func version1(path string) string {
+	const mount = "/sys/fs/cgroup/pids"
+	if dir := filepath.Join(mount, path); unix.Access(dir, unix.F_OK) == nil {
+		return dir
+	}
+	return mount // a container sees its own group as the root
 }
 
 // controlPath returns our group of a controller of version 1.
-func controlPath(controller string) (string, bool) {
-	data, err := os.ReadFile("/proc/self/cgroup")
-	if err != nil {
-		return "", false
-	}
-	for line := range strings.Lines(string(data)) {
+func controlPath(self []byte, controller string) (string, bool) {
+	for line := range strings.Lines(string(self)) {
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(fields) == 3 && slices.Contains(strings.Split(fields[1], ","), controller) {
 			return fields[2], true
@@ -88,46 +128,26 @@ func controlPath(controller string) (string, bool) {
 	return "", false
 }
 
-// enter puts the calling thread, and what it starts, into the group. It does nothing in version
-// 2, which moves processes only.
-func (g *group) enter() error {
-	if !g.threads {
-		return nil
-	}
-	return os.WriteFile(filepath.Join(g.dir, "tasks"), []byte(strconv.Itoa(unix.Gettid())), 0)
-}
-
-// add puts a process that was just started into the group, and what it has started already.
-func (g *group) add(pid int) error {
-	if g.threads {
-		return nil
-	}
-	procs := filepath.Join(g.dir, "cgroup.procs")
-	if err := os.WriteFile(procs, []byte(strconv.Itoa(pid)), 0); err != nil {
+// countIn has the groups in a group of version 2 count their processes. The kernel lets a group that
+// has processes of its own do that for this controller, unless it has groups with processes that are
+// not threaded.
+func countIn(dir string) error {
+	control := filepath.Join(dir, "cgroup.subtree_control")
+	on, err := os.ReadFile(control)
+	if err != nil {
 		return err
 	}
-	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", pid, pid)) // mostly there are none
-	for child := range strings.FieldsSeq(string(children)) {
-		_ = os.WriteFile(procs, []byte(child), 0) // it may have ended
+	if slices.Contains(strings.Fields(string(on)), "pids") {
+		return nil
 	}
-	return nil
-}
-
-// remove removes the group, unless something runs in it.
-func (g *group) remove() { _ = os.Remove(g.dir) }
-
-// groupAge is how old a group is before it is swept: one that was just made has no process yet.
-const groupAge = time.Minute
-
-// sweepGroups removes the groups of ours, and of processes that have ended, in which nothing
-// runs. One in which something runs cannot be removed.
-func sweepGroups(parent string) {
-	dirs, _ := filepath.Glob(filepath.Join(parent, groupPrefix+"*"))
-	for _, dir := range dirs {
-		if info, err := os.Stat(dir); err == nil && time.Since(info.ModTime()) > groupAge {
-			_ = os.Remove(dir)
-		}
+	has, err := os.ReadFile(filepath.Join(dir, "cgroup.controllers"))
+	if err != nil {
+		return err
 	}
+	if !slices.Contains(strings.Fields(string(has)), "pids") {
+		return fmt.Errorf("%s has no pids controller", dir)
+	}
+	return os.WriteFile(control, []byte("+pids"), 0)
 }
 
 // tasksOf counts the processes and threads of a user.

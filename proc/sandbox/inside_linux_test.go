@@ -80,7 +80,7 @@ func copyFile(t *testing.T, to, from string) {
 
 // Who is not root has network namespaces too, and what holds there holds here.
 func TestNamespacesOfNobody(t *testing.T) {
-	asNobody(t, "TestNamespace|TestNamespaceIsClosed|TestInside|TestInsideCounts|TestInsideFaults|TestInsideLeavesNothing|TestNamespacesFault|TestInsideListener")
+	asNobody(t, "TestNamespace|TestNamespaceIsClosed|TestInside|TestInsideCounts|TestInsideFaults|TestInsideLeavesNothing|TestNamespacesFault|TestInsideListener|TestLimitsHoldFromTheBeginning|TestLittleMemory|TestLimitsFaults")
 }
 
 // inside returns network namespaces that are made in user namespaces, or skips the test.
@@ -106,7 +106,7 @@ func TestInside(t *testing.T) {
 	}
 	defer n.Close()
 	r := sandbox.System()
-	r.Net, r.Limits = &sandbox.Net{Listen: true}, sandbox.Limits{Memory: 1 << 30, Processes: 7}
+	r.Shim, r.Net, r.Limits = proctest.Self(t), &sandbox.Net{Listen: true}, sandbox.Limits{Memory: 1 << 30, Processes: 7}
 	r.Read = append(r.Read, sandbox.Root{Path: "/proc"})
 	box := newSandbox(t, r, sandbox.AllLayers).With(sandbox.More{Namespace: n})
 	c := proctest.Shell("cat /proc/self/status; ulimit -d; ulimit -p; id -u; id -g; ls /proc/self/fd; cat /etc/shadow /root/.profile; unshare -U true; echo end")
@@ -135,7 +135,7 @@ func TestInsideCounts(t *testing.T) {
 	}
 	defer n.Close()
 	r := sandbox.System()
-	r.Net, r.Limits = &sandbox.Net{Listen: true}, sandbox.Limits{Processes: 5}
+	r.Shim, r.Net, r.Limits = proctest.Self(t), &sandbox.Net{Listen: true}, sandbox.Limits{Processes: 5}
 	c := proctest.Shell("for i in 1 2 3 4 5 6; do sleep 1000 & echo $i; done")
 	c.Sandbox = newSandbox(t, r, 0).With(sandbox.More{Namespace: n})
 	child := proctest.Start(t, proctest.NewHost(t), c)

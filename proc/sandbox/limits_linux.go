@@ -5,70 +5,73 @@ import (
 	"fmt"
 	"os"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// set limits a process. What the process has started before that keeps its own limits.
-func (l Limits) set(pid int) error {
-	for _, one := range []struct {
-		name  string
-		which int
-		max   uint64
-	}{
-		{"memory", unix.RLIMIT_DATA, uint64(max(l.Memory, 0))},
-		{"cpu", unix.RLIMIT_CPU, uint64((max(l.CPU, 0) + time.Second - 1) / time.Second)},
-		{"disk", unix.RLIMIT_FSIZE, uint64(max(l.Disk, 0))},
+// errNoShim says what a program that uses this package must do for Limits.
+var errNoShim = errors.New("sandbox: limits need a shim: a program whose main function calls sandbox.RunShim if it is named sandbox.ShimName, with its path in Rules.Shim")
+
+// limit is one limit of a process, as the kernel knows it (RLIMIT_...).
+type limit struct {
+	Which uint32
+	Max   uint64
+}
+
+// perProcess returns the limits that hold for each process by itself.
+func (l Limits) perProcess() (all []limit) {
+	for _, one := range []limit{
+		{unix.RLIMIT_DATA, uint64(max(l.Memory, 0))},
+		{unix.RLIMIT_CPU, uint64((max(l.CPU, 0) + time.Second - 1) / time.Second)},
+		{unix.RLIMIT_FSIZE, uint64(max(l.Disk, 0))},
 	} {
-		if one.max == 0 {
-			continue
-		}
-		if err := lower(pid, one.which, one.max); err != nil {
-			return fmt.Errorf("sandbox: the limit %s: %w", one.name, err)
+		if one.Max > 0 {
+			all = append(all, one)
 		}
 	}
-	return nil
+	return all
 }
 
-// lower sets both limits of a process to at most n.
-func lower(pid, which int, n uint64) error {
-	var was unix.Rlimit
-	if err := unix.Prlimit(pid, which, nil, &was); err != nil {
-		return err
-	}
-	n = min(n, was.Max)
-	return unix.Prlimit(pid, which, &unix.Rlimit{Cur: min(n, was.Cur), Max: n}, nil)
-}
-
-// counted returns the group that counts the program's processes, nil if they are not counted or
-// if no group can be made. user is the program's user.
-func (l Limits) counted(user int) (*group, error) {
-	if l.Processes == 0 {
-		return nil, nil
+// of returns the limits of a user's program, and the group that counts its processes, nil if there
+// is none. Where no group can be made, the processes of a user other than root are limited in
+// addition to those that the user has now.
+func (l Limits) of(user int) ([]limit, *group, error) {
+	all := l.perProcess()
+	if l.Processes <= 0 {
+		return all, nil, nil
 	}
 	g, err := newGroup(l.Processes)
 	if errors.Is(err, errNoGroup) && user != 0 {
-		return nil, nil // count sets a limit of the user's
+		return append(all, limit{unix.RLIMIT_NPROC, uint64(tasksOf(user) + l.Processes)}), nil, nil
 	}
-	return g, err
+	return all, g, err
 }
 
-// count limits the number of processes by user, in addition to those that the user has now. It
-// does not bind root.
-func (l Limits) count(pid, user int) error {
-	return lower(pid, unix.RLIMIT_NPROC, uint64(tasksOf(user)+l.Processes))
-}
-
-// countInside returns the limit of a user's processes for a program in a user namespace of its own,
-// 0 for none. Linux 5.14 counts there only those of the namespace, an older kernel all.
-func (l Limits) countInside() uint64 {
+// inside returns the limits of a program in a user namespace of its own. Linux 5.14 counts there
+// only the processes of the namespace, an older kernel all that the user has.
+func (l Limits) inside() []limit {
+	all := l.perProcess()
 	switch {
 	case l.Processes <= 0:
-		return 0
+		return all
 	case kernelAtLeast(5, 14):
-		return uint64(l.Processes)
+		return append(all, limit{unix.RLIMIT_NPROC, uint64(l.Processes)})
 	}
-	return uint64(tasksOf(os.Geteuid()) + l.Processes)
+	return append(all, limit{unix.RLIMIT_NPROC, uint64(tasksOf(os.Geteuid()) + l.Processes)})
+}
+
+// lower limits the calling process, unless it is limited to less already. It takes no memory.
+func (l limit) lower() unix.Errno {
+	var limits [2]unix.Rlimit
+	was, now := &limits[0], &limits[1]
+	if _, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, uintptr(l.Which), 0, uintptr(unsafe.Pointer(was)), 0, 0); errno != 0 {
+		return errno
+	}
+	now.Max = min(l.Max, was.Max)
+	now.Cur = min(now.Max, was.Cur)
+	_, _, errno := unix.RawSyscall6(unix.SYS_PRLIMIT64, 0, uintptr(l.Which), uintptr(unsafe.Pointer(now)), 0, 0, 0)
+	return errno
 }
 
 // kernelAtLeast reports whether the kernel has at least a version.
@@ -84,7 +87,7 @@ func kernelAtLeast(major, minor int) bool {
 
 // gaps says which limits cannot be held for a user.
 func (l Limits) gaps(user int) []string {
-	if l.Processes == 0 || user != 0 {
+	if l.Processes <= 0 || user != 0 {
 		return nil
 	}
 	g, err := newGroup(l.Processes)

@@ -33,13 +33,10 @@ func TestLimits(t *testing.T) {
 				t.Skip(says)
 			}
 			r := sandbox.System()
-			r.Write, r.Limits = []sandbox.Root{{Base: dir, Path: "."}}, c.limits
-			cmd := proctest.Shell("read go; " + c.script)
+			r.Shim, r.Write, r.Limits = proctest.Self(t), []sandbox.Root{{Base: dir, Path: "."}}, c.limits
+			cmd := proctest.Shell(c.script)
 			cmd.Sandbox = newSandbox(t, r, 0)
 			child := proctest.Start(t, h, cmd)
-			if _, err := child.Stdin().Write([]byte("\n")); err != nil { // the limits are set by now
-				t.Fatal(err)
-			}
 			out, stderr, exit := proctest.Output(child)
 			child.Kill()
 			ok := exit.Success() && (c.limits.Processes == 0 || strings.Contains(out, "all"))

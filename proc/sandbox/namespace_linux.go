@@ -62,6 +62,11 @@ func (n *Namespace) enter() (err error) {
 	return nil
 }
 
+// join puts the calling thread into the namespace.
+func (n *Namespace) join() error {
+	return os.NewSyscallError("setns", unix.Setns(int(n.file.Fd()), unix.CLONE_NEWNET))
+}
+
 // loopbackUp brings up the loopback of the calling thread's namespace, which has the addresses
 // 127.0.0.1 and, with IPv6, ::1 then.
 func loopbackUp() error {

@@ -17,8 +17,12 @@ type Rules struct {
 	// Net is the network that the program has. nil: none; the program can make no socket but a
 	// pair that is connected to itself.
 	Net *Net
-	// Limits bound what the program uses.
+	// Limits bound what the program uses. They need a Shim.
 	Limits Limits
+	// Shim is the path of a program whose main function first calls [RunShim] if it is named
+	// ShimName: it is started first, limits itself, and becomes the program. Without Limits it is
+	// not used.
+	Shim string
 	// Off are layers that are left out.
 	Off Layer
 	// ABI, if it is not 0, is the newest version of Landlock to use, for tests on a newer
@@ -69,12 +73,12 @@ type Net struct {
 	Local bool
 }
 
-// Limits bound what one program uses; 0 is no limit. They are set right after the program has
-// been started: on a machine that is busy, the program may have run for a moment by then.
+// Limits bound what one program uses; 0 is no limit. They are there before its first instruction.
 type Limits struct {
 	// Memory is how many bytes of memory a process can have for data.
 	Memory int64
-	// CPU is how long a process can compute; it is rounded up to seconds.
+	// CPU is how long a process can compute; it is rounded up to seconds. What the shim takes to
+	// start, some milliseconds, is part of it.
 	CPU time.Duration
 	// Processes is how many processes and threads the program can have at once.
 	Processes int

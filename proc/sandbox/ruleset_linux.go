@@ -91,6 +91,14 @@ func (s *ruleset) missing() (names []string) {
 	return names
 }
 
+// files returns the descriptors that the shim needs of s, which may be nil.
+func (s *ruleset) files() []*os.File {
+	if s == nil {
+		return nil
+	}
+	return []*os.File{s.file}
+}
+
 func (s *ruleset) close() { _ = s.file.Close() }
 
 // rulesets keeps one ruleset in advance, because making it takes as long as forking. It may be

@@ -1,8 +1,6 @@
 package sandbox
 
 import (
-	"errors"
-	"fmt"
 	"os"
 	"syscall"
 	"unsafe"
@@ -23,12 +21,17 @@ type base struct {
 	layers Layer
 	sets   rulesets
 	code   []unix.SockFilter
+	groups groups
 }
 
 // New checks the rules by opening every root. A layer that this system does not have is left
 // out: [Sandbox.Layers] tells which are held, and [Probe] why the others are not. A root that
-// does not exist gives nothing until it exists. The error names the root that cannot be held.
+// does not exist gives nothing until it exists. The error names the root that cannot be held, or
+// says that there are limits without a shim.
 func New(r Rules) (*Sandbox, error) {
+	if r.Limits != (Limits{}) && r.Shim == "" {
+		return nil, errNoShim
+	}
 	facts := Probe()
 	b := &base{rules: r, layers: facts.Layers &^ r.Off}
 	abi := facts.ABI
@@ -93,63 +96,26 @@ func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Proc
 	// kernel is older than Linux 5.11; then only what Go opened is kept from it.
 	_ = unix.CloseRange(3, 1<<32-1, unix.CLOSE_RANGE_CLOEXEC)
 	var p *os.Process
-	if n := s.more.Namespace; n != nil && n.file == nil {
+	switch n := s.more.Namespace; {
+	case n != nil && n.file == nil:
 		p, err = s.startInside(n, set, user, path, argv, &inner)
-	} else {
+	case s.rules.Limits != (Limits{}):
+		p, err = s.startLimited(set, user, path, argv, &inner)
+	default:
 		p, err = s.start(set, user, func() (*os.Process, error) { return os.StartProcess(path, argv, &inner) })
 	}
 	s.put(set)
 	return p, err
 }
 
-// start runs fork, which starts the process, on a thread that is in the sandbox, and limits the
-// process.
+// start runs fork, which starts the process, on a thread that is in the sandbox.
 func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os.Process, error)) (p *os.Process, err error) {
-	limits := &s.rules.Limits
-	uid := os.Geteuid()
-	if user != nil {
-		uid = int(user.Uid)
-	}
-	counted, err := limits.counted(uid)
-	if err != nil {
-		return nil, err
-	}
-	var unlimited error
 	onThrowawayThread(func() {
-		if counted != nil {
-			err = counted.enter()
-		}
-		if err == nil {
-			err = s.enter(set, user)
-		}
-		if err == nil {
+		if err = s.enter(set, user); err == nil {
 			p, err = fork()
 		}
-		if err == nil {
-			unlimited = limits.set(p.Pid)
-		}
 	})
-	if err != nil {
-		if counted != nil {
-			counted.remove()
-		}
-		return nil, err
-	}
-	switch {
-	case unlimited != nil:
-	case counted != nil:
-		unlimited = counted.add(p.Pid)
-	case limits.Processes > 0:
-		unlimited = limits.count(p.Pid, uid)
-	}
-	if unlimited != nil {
-		err = errors.Join(fmt.Errorf("sandbox: limits: %w", unlimited), end(p))
-		if counted != nil {
-			counted.remove()
-		}
-		return nil, err
-	}
-	return p, nil
+	return p, err
 }
 
 // take returns the ruleset for one start, nil without Landlock.
@@ -207,11 +173,11 @@ func (s *Sandbox) Prepare() {
 // enter puts the calling thread into the sandbox.
 func (s *Sandbox) enter(set *ruleset, user *syscall.Credential) error {
 	if n := s.more.Namespace; n != nil {
-		if err := unix.Setns(int(n.file.Fd()), unix.CLONE_NEWNET); err != nil {
-			return os.NewSyscallError("setns", err)
+		if err := n.join(); err != nil {
+			return err
 		}
 	}
-	h := hold{layers: s.layers, flags: s.sets.lock.flags, code: s.code}
+	h := s.hold()
 	if set != nil {
 		h.ruleset = set.file.Fd()
 	}
@@ -224,6 +190,11 @@ type hold struct {
 	ruleset uintptr // a descriptor, with Landlock
 	flags   uintptr // of Landlock
 	code    []unix.SockFilter
+}
+
+// hold returns what the rules say, without the ruleset.
+func (s *Sandbox) hold() hold {
+	return hold{layers: s.layers, flags: s.sets.lock.flags, code: s.code}
 }
 
 // take puts the calling thread, which becomes a user, under the layers. The order is given: to
@@ -283,13 +254,4 @@ func setGroups(groups []uint32) error {
 		return os.NewSyscallError("setgroups", errno)
 	}
 	return nil
-}
-
-// end kills a process that must not run on, and waits for it.
-func end(p *os.Process) error {
-	if err := p.Kill(); err != nil {
-		return err
-	}
-	_, err := p.Wait()
-	return err
 }

@@ -48,3 +48,9 @@ func (l Limits) gaps(int) []string {
 
 // Prepare does nothing.
 func (s *Sandbox) Prepare() {}
+
+// Ended does nothing.
+func (s *Sandbox) Ended(*os.Process) {}
+
+// SweepGroups does nothing.
+func SweepGroups() {}

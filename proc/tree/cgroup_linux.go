@@ -118,7 +118,7 @@ const cgroupPrefix = "sidecar-"
 // makeCgroups makes the directory of a Starter in our own group. It returns "" if the directory
 // cannot be made, if making it is somebody else's task, or if the kernel lacks what we need.
 func makeCgroups() string {
-	own := ownCgroup()
+	own := procfs.OwnCgroup()
 	if own == "" {
 		return ""
 	}
@@ -154,32 +154,6 @@ func (c *cgroup) works() bool {
 		release()
 	}
 	return errors.Is(err, syscall.ENOENT)
-}
-
-// ownCgroup returns the directory of the group that we are in. It returns "" if we should not
-// make groups below it: as root we must ask systemd for that in systemd's own units.
-func ownCgroup() string {
-	path, ok := procfs.Cgroup(0)
-	if !ok {
-		return ""
-	}
-	for _, mount := range procfs.CgroupMounts() {
-		if dir := filepath.Join(mount, path); path == "/" || os.Geteuid() != 0 || delegated(dir) {
-			return dir
-		}
-	}
-	return ""
-}
-
-// delegated reports whether systemd has delegated a group to the program that it runs.
-func delegated(dir string) bool {
-	var value [1]byte
-	for _, name := range []string{"trusted.delegate", "user.delegate"} {
-		if n, err := unix.Getxattr(dir, name, value[:]); err == nil && n == 1 && value[0] == '1' {
-			return true
-		}
-	}
-	return false
 }
 
 // sweepCgroups removes the groups left by sidecars that were killed. A group with a process in

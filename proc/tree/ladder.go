@@ -50,6 +50,7 @@ func (t *Tree) climb(grace time.Duration) {
 	if left > 0 {
 		t.starter.Log.Warn("processes survive SIGKILL", "pid", t.pid, "left", left)
 	}
+	t.leaveBox()
 }
 
 func (t *Tree) hurried() bool {

@@ -85,6 +85,14 @@ func (t *Tree) Wait(ended func(*os.ProcessState, error)) {
 	ended(state, err)
 	close(t.exited)
 	t.leave()
+	t.leaveBox()
+}
+
+// leaveBox removes what the sandbox has for the process and all that it started, if they have ended.
+func (t *Tree) leaveBox() {
+	if t.box != nil {
+		t.box.Ended(t.process)
+	}
 }
 
 // Signal sends a signal to the process. After the process has ended, the error is

@@ -39,9 +39,7 @@ func (k *Keeper) compile(c *Call, path string) (*Confined, error) {
 		rules.Write = append(rules.Write, rootOf(p))
 	}
 	made.Wider = append(made.Wider, Wider(c.Set)...)
-	l := c.Tool.Limits
-	rules.Limits = sandbox.Limits{Memory: l.Memory, CPU: l.CPU, Processes: l.Processes, Disk: l.Disk}
-	made.Wider = append(made.Wider, rules.Limits.Gaps(k.uid())...)
+	k.limit(c, &rules, made)
 	k.network(c, &rules, made)
 	if k.o.Mode == Required && len(made.Wider) > 0 {
 		return nil, fmt.Errorf("its sandbox would be wider than what it declares: %s (--sandbox required)", text.Enumerate(made.Wider, "and"))
@@ -52,6 +50,18 @@ func (k *Keeper) compile(c *Call, path string) (*Confined, error) {
 	}
 	made.Box = box
 	return made, err
+}
+
+// limit gives the program the limits of its tool.
+func (k *Keeper) limit(c *Call, rules *sandbox.Rules, made *Confined) {
+	l := c.Tool.Limits
+	limits := sandbox.Limits{Memory: l.Memory, CPU: l.CPU, Processes: l.Processes, Disk: l.Disk}
+	if limits != (sandbox.Limits{}) && k.o.Self == "" {
+		made.Wider = append(made.Wider, "its limits are not held: the sidecar does not know its own program, which would set them")
+		return
+	}
+	rules.Limits, rules.Shim = limits, k.o.Self
+	made.Wider = append(made.Wider, limits.Gaps(k.uid())...)
 }
 
 // uid returns the user of the programs.

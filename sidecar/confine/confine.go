@@ -28,7 +28,8 @@ type Options struct {
 	Mode Mode
 	// User is the user of the programs, nil for our own.
 	User *proc.User
-	// Self is our own program, which tools run to emit and ask; "" if there is none.
+	// Self is our own program, which tools run to emit and ask, and which starts those with limits;
+	// "" if it is not known. Its main function calls [sandbox.RunShim].
 	Self string
 	// Private are the files and directories of the sidecar that no tool may write.
 	Private []Private
