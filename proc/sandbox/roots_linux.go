@@ -68,14 +68,15 @@ type sighting struct {
 	id   fileID
 }
 
-// changed reports whether something else is at the root now. A root without a base is not
-// looked at again: it belongs to the system.
+// changed reports whether something else is at the root now. What belongs to the system changes too:
+// a file such as /etc/resolv.conf or /etc/ld.so.cache is replaced by another one.
 func (s *sighting) changed() bool {
+	look := unix.Lstat
 	if s.root.Base == "" {
-		return false
+		look = unix.Stat // links in it are followed
 	}
 	var st unix.Stat_t
-	if unix.Lstat(s.root.Name(), &st) != nil {
+	if look(s.root.Name(), &st) != nil {
 		return s.id != fileID{}
 	}
 	return s.id != fileID{uint64(st.Dev), st.Ino}

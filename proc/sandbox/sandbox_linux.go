@@ -80,6 +80,10 @@ func (s *Sandbox) Missing() []string {
 // a layer that [Sandbox.Layers] returns: a [*LayerError]. If attr has a Credential, the process
 // gets it before the capabilities are dropped. attr may ask neither for namespaces nor for a
 // control group, nor for a signal at the parent's end: the process's parent thread ends at once.
+//
+// The process gets the descriptors of attr.Files and no others. Unless a shim starts it, Start for
+// that marks all descriptors of the caller's process from 3 on to be closed in new programs
+// (FD_CLOEXEC): what is to be inherited by a process that is started otherwise must be passed to it.
 func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
 	set, err := s.take()
 	if err != nil {
@@ -92,9 +96,6 @@ func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Proc
 	}
 	user := inner.Sys.Credential
 	inner.Sys.Credential = nil
-	// What a library opened to be inherited is not for this program. An error means that the
-	// kernel is older than Linux 5.11; then only what Go opened is kept from it.
-	_ = unix.CloseRange(3, 1<<32-1, unix.CLOSE_RANGE_CLOEXEC)
 	var p *os.Process
 	switch n := s.more.Namespace; {
 	case n != nil && n.file == nil:
@@ -110,6 +111,10 @@ func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Proc
 
 // start runs fork, which starts the process, on a thread that is in the sandbox.
 func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os.Process, error)) (p *os.Process, err error) {
+	// What a library opened to be inherited is not for this program. A thread cannot mark it for itself
+	// alone: in a table of its own, it would keep the descriptor by which Go knows the process. An
+	// error means that the kernel is older than Linux 5.11; then only what Go opened is kept from it.
+	_ = unix.CloseRange(3, 1<<32-1, unix.CLOSE_RANGE_CLOEXEC)
 	onThrowawayThread(func() {
 		if err = s.enter(set, user); err == nil {
 			p, err = fork()

@@ -23,7 +23,11 @@ func RunShim(args []string) int {
 	if err != nil {
 		return 2
 	}
-	unix.CloseOnExec(socket)
+	// From the socket on, nothing is for the program, nor what somebody in the other process opened to
+	// be inherited. An error means that the kernel is older than Linux 5.11.
+	if unix.CloseRange(uint(socket), 1<<32-1, unix.CLOSE_RANGE_CLOEXEC) != nil {
+		unix.CloseOnExec(socket)
+	}
 	if c := runShim(socket, args[0], args[2], args[3:]); c != nil {
 		_, _ = unix.SendmsgN(socket, c.bytes(), nil, nil, unix.MSG_NOSIGNAL) // or there is nobody to tell
 		return 126

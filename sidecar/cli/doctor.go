@@ -123,7 +123,7 @@ of its user. Against malice, run tools as another user (--user) as well.`
 // examineSandbox says which layers confine programs here.
 func examineSandbox() checkup {
 	s := checkup{Name: "sandbox", Worth: sandboxWorth}
-	for _, l := range append(confine.Layers(), confine.Network(sandbox.NewNamespaces(self()))) {
+	for _, l := range append(confine.Layers(), confine.Network(sandbox.NewNamespaces(self())), confine.Counting()) {
 		f := fact{Name: l.Name, OK: l.On, Text: "confines " + l.Does}
 		if !l.On {
 			f.Text = l.Why

@@ -164,6 +164,7 @@ func TestWhatCannotBeHeldIsSaidOrRefused(t *testing.T) {
 	for _, c := range []struct{ name, more, says string }{
 		{"a pattern", `,"requires":{"fs":{"read":["{workspace}/**/*.py"]}}`, "it can read everything in "},
 		{"a host", `,"requires":{"net":{"hosts":["example.com"]}}`, "it can reach every host"},
+		{"limits, without the sidecar's own program to set them", `,"limits":{"cpu":"90s"}`, "its limits are not held"},
 		{"our files", `,"requires":{"fs":{"write":["` + filepath.Dir(state) + `"]}}`, "move it with --state-dir"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -2,6 +2,7 @@ package confine
 
 import (
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -60,6 +61,15 @@ func Network(n *sandbox.Namespaces) Layer {
 func Networks(mode Mode, n *sandbox.Namespaces) bool {
 	on := mode == Auto || mode == Required
 	return on && n != nil && sandbox.Probe().Layers == sandbox.AllLayers && n.Fault() == nil
+}
+
+// Counting is what counts the processes of a tool that limits them. It tries to make one.
+func Counting() Layer {
+	l := Layer{Name: "count of processes", Does: "tools that limit their processes", On: true}
+	if says := (sandbox.Limits{Processes: 1}).Gaps(os.Geteuid()); len(says) > 0 {
+		l.On, l.Why = false, "a tool with limits.processes: "+says[0]
+	}
+	return l
 }
 
 // Gaps says what the layers that are on leave open on this machine.
