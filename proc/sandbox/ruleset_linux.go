@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"sync"
 )
 
 // ruleset is a set of Landlock rules in the kernel, and what it was made of.
@@ -38,8 +37,6 @@ func (r *Rules) grants() []grant {
 func (m *More) grants() []grant {
 	return (&Rules{Read: m.Read, Write: m.Write}).grants()
 }
-
-func (m *More) isEmpty() bool { return len(m.Read)+len(m.Write)+len(m.Connect) == 0 }
 
 // makeRuleset makes the rules in the kernel. A root that does not exist is left out.
 func makeRuleset(l landlock, r *Rules) (*ruleset, error) {
@@ -77,8 +74,16 @@ func (s *ruleset) allow(l landlock, grants []grant) error {
 }
 
 // stale reports whether something else is at one of the roots now.
-func (s *ruleset) stale() bool {
-	return slices.ContainsFunc(s.seen, func(one sighting) bool { return one.changed() })
+func stale(seen []sighting) bool {
+	return slices.ContainsFunc(seen, func(one sighting) bool { return one.changed() })
+}
+
+// seenRoots returns what was at the roots; s may be nil.
+func (s *ruleset) seenRoots() []sighting {
+	if s == nil {
+		return nil
+	}
+	return s.seen
 }
 
 // missing returns the names of the roots that did not exist.
@@ -99,54 +104,9 @@ func (s *ruleset) files() []*os.File {
 	return []*os.File{s.file}
 }
 
-func (s *ruleset) close() { _ = s.file.Close() }
-
-// rulesets keeps one ruleset in advance, because making it takes as long as forking. It may be
-// used by many goroutines.
-type rulesets struct {
-	lock  landlock
-	rules *Rules
-
-	mu    sync.Mutex
-	spare *ruleset // nil: none
-}
-
-// take returns a ruleset of the caller's own, which the caller closes. It is made of what is at
-// the roots now.
-func (p *rulesets) take() (*ruleset, error) {
-	p.mu.Lock()
-	set := p.spare
-	p.spare = nil
-	p.mu.Unlock()
-	if set != nil && !set.stale() {
-		return set, nil
-	}
-	if set != nil {
-		set.close()
-	}
-	return makeRuleset(p.lock, p.rules)
-}
-
-// give puts back a ruleset to which nothing was added.
-func (p *rulesets) give(set *ruleset) {
-	p.mu.Lock()
-	was := p.spare
-	p.spare = set
-	p.mu.Unlock()
-	if was != nil {
-		was.close()
-	}
-}
-
-// refill makes a ruleset for the next start. An error will occur then again.
-func (p *rulesets) refill() {
-	p.mu.Lock()
-	full := p.spare != nil
-	p.mu.Unlock()
-	if full {
-		return
-	}
-	if set, err := makeRuleset(p.lock, p.rules); err == nil {
-		p.give(set)
+// close closes s, which may be nil.
+func (s *ruleset) close() {
+	if s != nil {
+		_ = s.file.Close()
 	}
 }

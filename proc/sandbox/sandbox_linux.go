@@ -9,17 +9,18 @@ import (
 )
 
 // Sandbox starts programs under one set of rules. It may be used by many goroutines. It holds
-// at most one descriptor, which is closed when nothing refers to the Sandbox any more.
+// nothing, but for what [Sandbox.Prepare] has made.
 type Sandbox struct {
 	*base
-	more More
+	more     More
+	prepared prepared
 }
 
 // base is what the sandboxes of one set of rules share.
 type base struct {
 	rules  Rules
 	layers Layer
-	sets   rulesets
+	lock   landlock
 	code   []unix.SockFilter
 	groups groups
 }
@@ -42,15 +43,14 @@ func New(r Rules) (*Sandbox, error) {
 		abi = 0
 	}
 	b.code = filter(r.Net, abi)
-	b.sets = rulesets{lock: landlockOf(abi), rules: &b.rules}
-	if b.layers&Landlock != 0 {
-		set, err := b.sets.take()
-		if err != nil {
-			return nil, err
-		}
-		b.sets.give(set)
+	b.lock = landlockOf(abi)
+	s := &Sandbox{base: b}
+	set, err := s.take()
+	if err != nil {
+		return nil, err
 	}
-	return &Sandbox{base: b}, nil
+	set.close()
+	return s, nil
 }
 
 // With returns a sandbox for one program that may use more. It opens nothing, and shares with s
@@ -65,14 +65,11 @@ func (s *Sandbox) Layers() Layer { return s.layers }
 
 // Missing returns the roots that do not exist now, and so give nothing.
 func (s *Sandbox) Missing() []string {
-	if s.layers&Landlock == 0 {
-		return nil
-	}
-	set, err := s.sets.take()
-	if err != nil {
+	set, err := s.take()
+	if err != nil || set == nil {
 		return nil // the next start says it
 	}
-	defer s.sets.give(set)
+	defer set.close()
 	return set.missing()
 }
 
@@ -85,10 +82,6 @@ func (s *Sandbox) Missing() []string {
 // that marks all descriptors of the caller's process from 3 on to be closed in new programs
 // (FD_CLOEXEC): what is to be inherited by a process that is started otherwise must be passed to it.
 func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Process, error) {
-	set, err := s.take()
-	if err != nil {
-		return nil, &LayerError{Landlock, err}
-	}
 	inner := *attr
 	inner.Sys = &syscall.SysProcAttr{}
 	if attr.Sys != nil {
@@ -96,25 +89,39 @@ func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Proc
 	}
 	user := inner.Sys.Credential
 	inner.Sys.Credential = nil
-	var p *os.Process
+	fork := func() (*os.Process, error) { return os.StartProcess(path, argv, &inner) }
+	if t := s.prepared.take(); t != nil {
+		return s.startOn(t, user, fork)
+	}
+	set, err := s.take()
+	if err != nil {
+		return nil, &LayerError{Landlock, err}
+	}
+	defer set.close()
 	switch n := s.more.Namespace; {
 	case n != nil && n.file == nil:
-		p, err = s.startInside(n, set, user, path, argv, &inner)
+		return s.startInside(n, set, user, path, argv, &inner)
 	case s.rules.Limits != (Limits{}):
-		p, err = s.startLimited(set, user, path, argv, &inner)
-	default:
-		p, err = s.start(set, user, func() (*os.Process, error) { return os.StartProcess(path, argv, &inner) })
+		return s.startLimited(set, user, path, argv, &inner)
 	}
-	s.put(set)
+	return s.start(set, user, fork)
+}
+
+// startOn runs fork, which starts the process, on a thread that is in the sandbox.
+func (s *Sandbox) startOn(t *waitingThread, user *syscall.Credential, fork func() (*os.Process, error)) (p *os.Process, err error) {
+	closeOnExec()
+	h := s.hold()
+	t.run(func() {
+		if err = h.become(user); err == nil {
+			p, err = fork()
+		}
+	})
 	return p, err
 }
 
-// start runs fork, which starts the process, on a thread that is in the sandbox.
+// start is startOn for a thread that is made now.
 func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os.Process, error)) (p *os.Process, err error) {
-	// What a library opened to be inherited is not for this program. A thread cannot mark it for itself
-	// alone: in a table of its own, it would keep the descriptor by which Go knows the process. An
-	// error means that the kernel is older than Linux 5.11; then only what Go opened is kept from it.
-	_ = unix.CloseRange(3, 1<<32-1, unix.CLOSE_RANGE_CLOEXEC)
+	closeOnExec()
 	onThrowawayThread(func() {
 		if err = s.enter(set, user); err == nil {
 			p, err = fork()
@@ -123,12 +130,19 @@ func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os
 	return p, err
 }
 
-// take returns the ruleset for one start, nil without Landlock.
+// closeOnExec marks all descriptors: what a library opened to be inherited is not for the program. A
+// thread cannot mark them for itself alone: in a table of its own, it would keep the descriptor by
+// which Go knows the process. An error means that the kernel is older than Linux 5.11; then only
+// what Go opened is kept from the program.
+func closeOnExec() { _ = unix.CloseRange(3, 1<<32-1, unix.CLOSE_RANGE_CLOEXEC) }
+
+// take makes the ruleset of one start, nil without Landlock, of what is at the roots now. The caller
+// closes it.
 func (s *Sandbox) take() (*ruleset, error) {
 	if s.layers&Landlock == 0 {
 		return nil, nil
 	}
-	set, err := s.sets.take()
+	set, err := makeRuleset(s.lock, &s.rules)
 	if err != nil {
 		return nil, err
 	}
@@ -139,12 +153,15 @@ func (s *Sandbox) take() (*ruleset, error) {
 	return set, nil
 }
 
-// addMore adds what this program may use in addition.
+// addMore adds what this program may use in addition. Whether something else comes to be at its
+// roots is not looked at: they are the caller's own.
 func (s *Sandbox) addMore(set *ruleset) error {
-	if err := set.allow(s.sets.lock, s.more.grants()); err != nil {
+	seen := set.seen
+	if err := set.allow(s.lock, s.more.grants()); err != nil {
 		return err
 	}
-	if !s.sets.lock.holdsConnect(s.rules.Net) {
+	set.seen = seen
+	if !s.lock.holdsConnect(s.rules.Net) {
 		return nil
 	}
 	for _, port := range s.more.Connect {
@@ -155,26 +172,6 @@ func (s *Sandbox) addMore(set *ruleset) error {
 	return nil
 }
 
-// put keeps a ruleset for the next start. One that was changed is of no more use: Prepare makes
-// another.
-func (s *Sandbox) put(set *ruleset) {
-	switch {
-	case set == nil:
-	case s.more.isEmpty():
-		s.sets.give(set)
-	default:
-		set.close()
-	}
-}
-
-// Prepare makes what the next start needs, if there is none, so that this start need not: it takes
-// about as long as a fork. It is for the time after a program has ended.
-func (s *Sandbox) Prepare() {
-	if s.layers&Landlock != 0 {
-		s.sets.refill()
-	}
-}
-
 // enter puts the calling thread into the sandbox.
 func (s *Sandbox) enter(set *ruleset, user *syscall.Credential) error {
 	if n := s.more.Namespace; n != nil {
@@ -182,10 +179,7 @@ func (s *Sandbox) enter(set *ruleset, user *syscall.Credential) error {
 			return err
 		}
 	}
-	h := s.hold()
-	if set != nil {
-		h.ruleset = set.file.Fd()
-	}
+	h := s.holdBy(set)
 	return h.take(user)
 }
 
@@ -199,15 +193,28 @@ type hold struct {
 
 // hold returns what the rules say, without the ruleset.
 func (s *Sandbox) hold() hold {
-	return hold{layers: s.layers, flags: s.sets.lock.flags, code: s.code}
+	return hold{layers: s.layers, flags: s.lock.flags, code: s.code}
 }
 
-// take puts the calling thread, which becomes a user, under the layers. The order is given: to
-// become another user takes capabilities, and a filter may refuse what comes after it.
+// holdBy is hold with a ruleset, which may be nil.
+func (s *Sandbox) holdBy(set *ruleset) hold {
+	h := s.hold()
+	if set != nil {
+		h.ruleset = set.file.Fd()
+	}
+	return h
+}
+
+// take puts the calling thread, which becomes a user, under the layers.
 func (h *hold) take(user *syscall.Credential) error {
-	if err := become(user); err != nil {
+	if err := h.prepare(); err != nil {
 		return err
 	}
+	return h.become(user)
+}
+
+// prepare puts the calling thread under the layers that leave it what become needs.
+func (h *hold) prepare() error {
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
 		return &LayerError{h.layers, os.NewSyscallError("prctl", err)}
 	}
@@ -216,15 +223,25 @@ func (h *hold) take(user *syscall.Credential) error {
 			return &LayerError{Landlock, err}
 		}
 	}
-	if h.layers&Capabilities != 0 {
-		if err := dropCapabilities(); err != nil {
-			return &LayerError{Capabilities, err}
-		}
-	}
 	if h.layers&Seccomp != 0 {
 		if err := load(h.code); err != nil {
 			return &LayerError{Seccomp, err}
 		}
+	}
+	return nil
+}
+
+// become makes the calling thread, which is prepared, run as a user, and takes its capabilities:
+// to become another user takes some.
+func (h *hold) become(user *syscall.Credential) error {
+	if err := become(user); err != nil {
+		return err
+	}
+	if h.layers&Capabilities == 0 {
+		return nil
+	}
+	if err := dropCapabilities(); err != nil {
+		return &LayerError{Capabilities, err}
 	}
 	return nil
 }

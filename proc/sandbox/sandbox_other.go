@@ -54,3 +54,6 @@ func (s *Sandbox) Ended(*os.Process) {}
 
 // SweepGroups does nothing.
 func SweepGroups() {}
+
+// Close does nothing.
+func (s *Sandbox) Close() {}

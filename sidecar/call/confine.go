@@ -19,22 +19,27 @@ type confinement struct {
 	env []string
 }
 
-// confine returns what a call's program runs in, with its environment: its TMPDIR is in its own
-// folder and, unless it may read its home, so is HOME; and if its tool requires hosts, there are
-// the variables that lead to its proxy. net.close must follow when the program has ended.
-func (p *Pipeline) confine(inv *Invocation, dir string, env []string, files *job.Folder) (confinement, error) {
-	in := confinement{env: env}
+// sandboxOf returns the sandbox of a call's tool. Without its Box, nothing confines the program.
+func (p *Pipeline) sandboxOf(inv *Invocation, dir string, env []string) (*confine.Confined, error) {
 	if p.opts.Sandbox == nil {
-		return in, nil
+		return &confine.Confined{}, nil
 	}
 	c, err := p.opts.Sandbox.For(confine.Call{Tool: inv.tool, Set: inv.input.set, Argv: inv.input.argv, Dir: dir, Env: env})
 	if err == nil && (c.Box == nil || c.Namespaces == nil) && slices.ContainsFunc(inv.input.uses, atConnect) {
 		err = errors.New("it was allowed because each of its connections would be judged, and now it has no network of its own")
 	}
-	if err != nil || c.Box == nil {
-		return in, err
+	return c, err
+}
+
+// confine returns what a call's program runs in, with its environment: its TMPDIR is its own
+// folder and, unless it may read its home, so is HOME; and if its tool requires hosts, there are
+// the variables that lead to its proxy. net.close must follow when the program has ended.
+func (p *Pipeline) confine(inv *Invocation, c *confine.Confined, env []string, files *job.Folder) (confinement, error) {
+	in := confinement{box: c.Box, env: env}
+	if c.Box == nil {
+		return in, nil
 	}
-	in.box, inv.layers = c.Box, c.Box.Layers()
+	inv.layers = c.Box.Layers()
 	temp, err := files.Temp()
 	if err != nil {
 		return in, err

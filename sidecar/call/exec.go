@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
@@ -24,11 +25,16 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	files, err := p.folder(inv)
+	env := environment(p.opts.Env, inv.tool.Bridge.Exec.Env)
+	confined, err := p.sandboxOf(inv, dir, env)
+	if err != nil {
+		return notStartable(inv, err)
+	}
+	files, err := p.folder(inv, confined.Box)
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	in, err := p.confine(inv, dir, environment(p.opts.Env, inv.tool.Bridge.Exec.Env), files)
+	in, err := p.confine(inv, confined, env, files)
 	if err != nil {
 		return notStartable(inv, err)
 	}
@@ -48,9 +54,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 		return notStartable(inv, err)
 	}
 	inv.exit, inv.exited = res.Exit, true
-	if in.box != nil {
-		inv.after = append(inv.after, in.box.Prepare)
-	}
+	inv.after = append(inv.after, func() { p.jobs.Prepare(in.box) })
 	inv.after = append(inv.after, func() { p.countBackground(inv, &res) })
 	e.stopped, e.done, e.stderr, e.artifacts = res.Stopped, res.Done, res.Stderr, res.Left.Artifacts
 	e.cleanStderr(inv)
@@ -66,8 +70,8 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 
 // folder makes the call's folder, with the message that carried the call. The folder
 // is removed after the call has ended.
-func (p *Pipeline) folder(inv *Invocation) (*job.Folder, error) {
-	files, err := p.jobs.Folder(inv.task.ID())
+func (p *Pipeline) folder(inv *Invocation, box *sandbox.Sandbox) (*job.Folder, error) {
+	files, err := p.jobs.FolderIn(box, inv.task.ID())
 	if err != nil {
 		return nil, fmt.Errorf("its folder: %w", err)
 	}

@@ -19,17 +19,37 @@ func (r *Runner) confine(c *proc.Command, j *Job) (closed func(), err error) {
 	if j.Sandbox == nil {
 		return func() {}, nil
 	}
-	c.Sandbox = j.Sandbox.With(sandbox.More{Write: j.Files.roots(), Namespace: j.Namespace, Connect: j.Connect})
+	made := j.Files.takeAhead()
+	if made != nil && j.Namespace == nil && len(j.Connect) == 0 && j.Files.temp == "" {
+		c.Sandbox = made.box
+	} else {
+		c.Sandbox = j.Sandbox.With(sandbox.More{Write: j.Files.roots(), Namespace: j.Namespace, Connect: j.Connect})
+	}
+	if made == nil {
+		made = &ahead{box: c.Sandbox}
+	}
 	if r.o.Channel == nil {
-		return func() {}, nil
+		return made.release, nil
 	}
-	door, err := r.o.Channel.OpenDoor()
-	if err != nil {
-		return nil, fmt.Errorf("the channel: %w", err)
+	if made.door == nil {
+		if made.door, err = r.o.Channel.OpenDoor(); err != nil {
+			made.release()
+			return nil, fmt.Errorf("the channel: %w", err)
+		}
 	}
-	c.Files = append(c.Files, door.File())
+	c.Files = append(c.Files, made.door.File())
 	c.Env = append(c.Env, fmt.Sprintf("%s=%d", doorName, 2+len(c.Files)))
-	return door.Close, nil
+	return made.release, nil
+}
+
+// takeAhead returns what was made with the folder, which is the caller's then; nil for nothing.
+func (d *Folder) takeAhead() *ahead {
+	if d == nil {
+		return nil
+	}
+	made := d.ahead
+	d.ahead = nil
+	return made
 }
 
 // roots returns the folder, and its TMPDIR if that is elsewhere.

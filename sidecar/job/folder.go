@@ -131,6 +131,9 @@ type Folder struct {
 	root *os.Root
 	used map[string]bool // names that are taken in the inbox
 	temp string          // the TMPDIR outside the folder; "": there is none
+	// message is the message's file, while it is empty yet; nil: there is none.
+	message *os.File
+	ahead   *ahead // what was made with the folder; nil: nothing
 	// empty is when the outbox, found empty, had last changed; zero if that is not
 	// known.
 	empty time.Time
@@ -182,21 +185,32 @@ func (d *Folder) mkdir(name string) error {
 
 // Write makes a private file in the folder. It replaces an earlier one, and whatever
 // the process may have put in its place: a FIFO would block us, and a link would lead
-// elsewhere. The file that was made gets the processes' user as its owner, whatever has
-// that name by then.
+// elsewhere.
 func (d *Folder) Write(name string, data []byte) error {
-	const create = os.O_WRONLY | os.O_CREATE | os.O_EXCL
-	f, err := d.root.OpenFile(name, create, 0o600)
+	f, err := d.create(name)
 	if errors.Is(err, fs.ErrExist) {
 		_ = d.root.Remove(name) // what could not be removed is there still
-		f, err = d.root.OpenFile(name, create, 0o600)
+		f, err = d.create(name)
 	}
 	if err != nil {
 		return err
 	}
 	_, err = f.Write(data)
+	return errors.Join(err, f.Close())
+}
+
+// create makes a private file in the folder. The file that was made gets the processes' user as
+// its owner, whatever has that name by then.
+func (d *Folder) create(name string) (*os.File, error) {
+	f, err := d.root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
+	if err != nil {
+		return nil, err
+	}
 	give := func(_ string, uid, gid int) error { return f.Chown(uid, gid) }
-	return errors.Join(err, d.all.own(give, name), f.Close())
+	if err := d.all.own(give, name); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
 }
 
 // WriteMessage writes the message as 1.0 JSON; it replaces an earlier one.
@@ -204,7 +218,14 @@ func (d *Folder) WriteMessage(m *a2a.Message) error {
 	if d == nil {
 		return nil
 	}
-	return d.Write(messageFile, codec.EncodeMessage(nil, m))
+	data := codec.EncodeMessage(nil, m)
+	f := d.message
+	if f == nil {
+		return d.Write(messageFile, data)
+	}
+	d.message = nil
+	_, err := f.Write(data)
+	return errors.Join(err, f.Close())
 }
 
 // RemoveMessage removes the message.
@@ -232,6 +253,10 @@ func (d *Folder) Release(t *task.Task) {
 func (d *Folder) Remove() error {
 	if d == nil {
 		return nil
+	}
+	d.ahead.release()
+	if d.message != nil {
+		_ = d.message.Close()
 	}
 	d.RemoveMessage() // it is mostly the last file there: no tree is left to be walked
 	if d.temp != "" {

@@ -121,7 +121,7 @@ func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
 	} else {
 		res.child = child
 	}
-	res.Left = j.Files.collectOnce(j.Owner)
+	res.Left = j.Files.Collect(j.Owner)
 	return res, nil
 }
 

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"syscall"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -24,16 +23,6 @@ type Left struct {
 // for the next ones. o gives the artifacts their ids.
 func (d *Folder) Collect(o *Owner) Left {
 	if d == nil || d.nothingLeft() {
-		return Left{}
-	}
-	return d.collect(o)
-}
-
-// collectOnce is Collect for a process that has ended. Mostly the outbox is empty,
-// and one system call shows that: it removes the empty outbox, and the next process
-// in this folder gets a new one.
-func (d *Folder) collectOnce(o *Owner) Left {
-	if d == nil || syscall.Rmdir(d.path(outbox)) == nil {
 		return Left{}
 	}
 	return d.collect(o)

@@ -28,6 +28,7 @@ type Options struct {
 type Runner struct {
 	o       Options
 	folders *folders
+	aheads  aheads
 }
 
 // NewRunner returns a runner. It starts nothing and makes no file.
@@ -40,7 +41,10 @@ func NewRunner(o Options) *Runner {
 func (r *Runner) Folder(id string) (*Folder, error) { return r.folders.open(id) }
 
 // Close removes every folder. The jobs must have ended.
-func (r *Runner) Close() error { return r.folders.close() }
+func (r *Runner) Close() error {
+	r.aheads.close()
+	return r.folders.close()
+}
 
 // grant makes the token of one process. Without a channel the grant is nil, and the
 // token is only the mark of the process and of the processes that it starts.

@@ -11,11 +11,15 @@ import (
 // tempDir is a session's TMPDIR in its folder.
 const tempDir = "tmp"
 
-// Temp is TempDir for a process that has the folder for itself: the path is "" if there is no
-// folder, and an error that comes with a path does not count.
+// Temp returns the TMPDIR of a process that has the folder for itself: the folder or, if nothing
+// can be executed there, what TempDir returns. An error that comes with a path does not count.
+// The path is "" if there is no folder.
 func (d *Folder) Temp() (string, error) {
 	if d == nil {
 		return "", nil
+	}
+	if !noExec(d.dir) {
+		return d.dir, nil
 	}
 	path, err := d.TempDir()
 	if path != "" {
