@@ -9,7 +9,7 @@ import (
 type prepared struct {
 	mu     sync.Mutex
 	thread *waitingThread // nil: none
-	seen   []sighting     // what was at the roots
+	view   view           // of its roots
 	closed bool           // none is kept any more
 }
 
@@ -17,10 +17,10 @@ type prepared struct {
 // something else is at one of the roots now.
 func (p *prepared) take() *waitingThread {
 	p.mu.Lock()
-	t, seen := p.thread, p.seen
-	p.thread, p.seen = nil, nil
+	t, v := p.thread, p.view
+	p.thread, p.view = nil, view{}
 	p.mu.Unlock()
-	if t != nil && stale(seen) {
+	if t != nil && v.stale() {
 		t.dismiss()
 		return nil
 	}
@@ -35,10 +35,10 @@ func (p *prepared) needed() bool {
 }
 
 // put keeps a thread, or ends it if there is one.
-func (p *prepared) put(t *waitingThread, seen []sighting) {
+func (p *prepared) put(t *waitingThread, v view) {
 	p.mu.Lock()
 	if !p.closed && p.thread == nil {
-		p.thread, p.seen, t = t, seen, nil
+		p.thread, p.view, t = t, v, nil
 	}
 	p.mu.Unlock()
 	if t != nil {
@@ -50,7 +50,7 @@ func (p *prepared) put(t *waitingThread, seen []sighting) {
 func (p *prepared) close() {
 	p.mu.Lock()
 	t := p.thread
-	p.thread, p.seen, p.closed = nil, nil, true
+	p.thread, p.view, p.closed = nil, view{}, true
 	p.mu.Unlock()
 	if t != nil {
 		t.dismiss()
@@ -78,7 +78,7 @@ func (s *Sandbox) Prepare() {
 	if err != nil {
 		return
 	}
-	s.prepared.put(t, set.seenRoots())
+	s.prepared.put(t, viewOf(set.seenRoots()))
 }
 
 // Close ends what is prepared. The sandbox can be used all the same.

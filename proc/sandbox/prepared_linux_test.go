@@ -1,12 +1,14 @@
 package sandbox_test
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/proctest"
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
@@ -116,6 +118,47 @@ func TestAPreparedStartSeesAnotherRoot(t *testing.T) {
 	make("root", "two")
 	if got := says(t, box, nil, read+"; cat "+filepath.Join(dir, "old", "f")+" 2>/dev/null || echo , refused"); got != "two, refused\n" {
 		t.Errorf("another root: %q", got)
+	}
+}
+
+// Files of the system are not looked at one by one; what happens to them shows all the same.
+func TestAPreparedStartSeesTheSystemChange(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(dir string) error
+		want   string
+	}{
+		{"nothing", func(string) error { return nil }, "old"},
+		{"a file is replaced", func(dir string) error {
+			return errors.Join(os.WriteFile(dir+"/new", []byte("new"), 0o644), os.Rename(dir+"/new", dir+"/etc/file"))
+		}, "new"},
+		{"a link leads elsewhere", func(dir string) error {
+			return errors.Join(os.Remove(dir+"/etc/file"), os.WriteFile(dir+"/other", []byte("new"), 0o644), os.Symlink(dir+"/other", dir+"/etc/file"))
+		}, "new"},
+		{"the directory is another", func(dir string) error {
+			return errors.Join(os.Rename(dir+"/etc", dir+"/was"), os.Mkdir(dir+"/etc", 0o755), os.WriteFile(dir+"/etc/file", []byte("new"), 0o644))
+		}, "new"},
+		{"a file is made", func(dir string) error {
+			return errors.Join(os.MkdirAll(dir+"/etc/to/come", 0o755), os.WriteFile(dir+"/etc/to/come/file", []byte("made"), 0o644))
+		}, "oldmade"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			if err := errors.Join(os.Mkdir(dir+"/etc", 0o755), os.WriteFile(dir+"/etc/file", []byte("old"), 0o644)); err != nil {
+				t.Fatal(err)
+			}
+			r := system()
+			r.Read = append(r.Read, sandbox.Root{Path: dir + "/etc/file"}, sandbox.Root{Path: dir + "/etc/to/come/file"})
+			box := newSandbox(t, r, landlock)
+			<-time.After(120 * time.Millisecond) // so that a look at the directory is enough
+			box.Prepare()
+			if err := c.change(dir); err != nil {
+				t.Fatal(err)
+			}
+			if got := says(t, box, nil, "cat "+dir+"/etc/file "+dir+"/etc/to/come/file 2>/dev/null"); got != c.want {
+				t.Errorf("it reads %q instead of %q", got, c.want)
+			}
+		})
 	}
 }
 

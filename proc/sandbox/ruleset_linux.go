@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"slices"
 )
 
 // ruleset is a set of Landlock rules in the kernel, and what it was made of.
@@ -71,11 +70,6 @@ func (s *ruleset) allow(l landlock, grants []grant) error {
 		}
 	}
 	return nil
-}
-
-// stale reports whether something else is at one of the roots now.
-func stale(seen []sighting) bool {
-	return slices.ContainsFunc(seen, func(one sighting) bool { return one.changed() })
 }
 
 // seenRoots returns what was at the roots; s may be nil.

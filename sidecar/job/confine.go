@@ -13,33 +13,37 @@ import (
 const doorName = "SIDECAR_CHANNEL_FD"
 
 // confine puts a job's process into its sandbox. It can also use its folder and, as descriptor 3,
-// a door to the channel, whose socket it may not be able to reach. The caller calls the function
-// that it gets when the process has ended.
-func (r *Runner) confine(c *proc.Command, j *Job) (closed func(), err error) {
+// a door to the channel, whose socket it may not be able to reach. What it uses is released with its
+// folder, because nobody waits for that; without a folder, by the function that the caller gets.
+func (r *Runner) confine(c *proc.Command, j *Job) (release func(), err error) {
 	if j.Sandbox == nil {
 		return func() {}, nil
 	}
-	made := j.Files.takeAhead()
-	if made != nil && j.Namespace == nil && len(j.Connect) == 0 && j.Files.temp == "" {
-		c.Sandbox = made.box
+	uses := j.Files.takeAhead()
+	if uses != nil && j.Namespace == nil && len(j.Connect) == 0 && j.Files.temp == "" {
+		c.Sandbox = uses.box
 	} else {
 		c.Sandbox = j.Sandbox.With(sandbox.More{Write: j.Files.roots(), Namespace: j.Namespace, Connect: j.Connect})
 	}
-	if made == nil {
-		made = &ahead{box: c.Sandbox}
+	if uses == nil {
+		uses = &ahead{box: c.Sandbox}
 	}
-	if r.o.Channel == nil {
-		return made.release, nil
-	}
-	if made.door == nil {
-		if made.door, err = r.o.Channel.OpenDoor(); err != nil {
-			made.release()
+	if r.o.Channel != nil {
+		if uses.door == nil {
+			uses.door, err = r.o.Channel.OpenDoor()
+		}
+		if err != nil {
+			uses.release()
 			return nil, fmt.Errorf("the channel: %w", err)
 		}
+		c.Files = append(c.Files, uses.door.File())
+		c.Env = append(c.Env, fmt.Sprintf("%s=%d", doorName, 2+len(c.Files)))
 	}
-	c.Files = append(c.Files, made.door.File())
-	c.Env = append(c.Env, fmt.Sprintf("%s=%d", doorName, 2+len(c.Files)))
-	return made.release, nil
+	if j.Files == nil {
+		return uses.release, nil
+	}
+	j.Files.ahead = uses
+	return func() {}, nil
 }
 
 // takeAhead returns what was made with the folder, which is the caller's then; nil for nothing.
