@@ -34,12 +34,7 @@ func resident(t *testing.T, pid int) int {
 func TestMemoryIsGivenBack(t *testing.T) {
 	t.Parallel()
 	const most = 96 << 20 // 32 MiB are kept, the program takes 16, and 32 are not worth a collection
-	binary, err := goBuild("..", "sidecar-memory")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.Remove(binary) })
-	cmd := exec.Command(binary, "run", "--host", "127.0.0.1", "--port", "0", "--log-format", "json",
+	cmd := exec.Command(shipped(t), "run", "--host", "127.0.0.1", "--port", "0", "--log-format", "json",
 		"--mode", "oneshot", "--task-bytes", "40MiB", "--keep-bytes", "1MiB", "--", "sh", "-c", `head -c 33554432 /dev/zero | tr '\0' x`)
 	cmd.Env = cleanEnviron()
 	r := startCommand(t, cmd)
