@@ -1,7 +1,6 @@
 package manifest
 
 import (
-	"encoding/json"
 	"path"
 	"slices"
 	"strings"
@@ -260,57 +259,4 @@ func (c *check) capabilities(n *jsontree.Node, pointer string) []string {
 			c.Fault(e.Offset, at, "a capability must have a name of printable characters", "")
 		}
 	})
-}
-
-// MarshalJSON returns the requirements as a manifest has them.
-func (r Requires) MarshalJSON() ([]byte, error) {
-	var doc struct {
-		FS struct {
-			Read  []string `json:"read,omitempty"`
-			Write []string `json:"write,omitempty"`
-		} `json:"fs,omitzero"`
-		Net struct {
-			Hosts []string `json:"hosts,omitempty"`
-		} `json:"net,omitzero"`
-		Shell        []ShellRun `json:"shell,omitempty"`
-		Capabilities []string   `json:"capabilities,omitempty"`
-	}
-	doc.FS.Read, doc.FS.Write, doc.Net.Hosts = r.FSRead, r.FSWrite, r.NetHosts
-	doc.Shell, doc.Capabilities = r.Shell, r.Capabilities
-	return json.Marshal(doc)
-}
-
-// MarshalJSON returns the command as a manifest has it.
-func (s ShellRun) MarshalJSON() ([]byte, error) {
-	return json.Marshal(struct {
-		Cmd  string       `json:"cmd"`
-		Args []ArgPattern `json:"args,omitzero"` // [] means no arguments, and none means any
-	}{s.Cmd, s.Args})
-}
-
-// MarshalJSON returns the pattern as a manifest has it.
-func (a ArgPattern) MarshalJSON() ([]byte, error) {
-	switch a.Match {
-	case ArgAny:
-		return []byte(`{"wildcard":true}`), nil
-	case ArgPrefix:
-		return json.Marshal(struct {
-			Prefix string `json:"prefix"`
-		}{a.Text})
-	}
-	return json.Marshal(a.Text)
-}
-
-// UnmarshalJSON reads what MarshalJSON has written. The error is of type jsontree.Faults.
-func (r *Requires) UnmarshalJSON(data []byte) error {
-	n, faults := jsontree.Parse(string(data), 0)
-	if len(faults) > 0 {
-		return faults
-	}
-	parsed, faults := ParseRequires(&n, "")
-	if len(faults) > 0 {
-		return faults
-	}
-	*r = *parsed
-	return nil
 }
