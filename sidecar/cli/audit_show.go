@@ -79,7 +79,7 @@ type auditRow struct{ name, value string }
 // rowsOf returns what is known of a record, one row each.
 func rowsOf(r *audit.Record) (rows []auditRow) {
 	add := func(name, format string, args ...any) {
-		if value := fmt.Sprintf(format, args...); value != "" {
+		if value := strings.TrimSpace(fmt.Sprintf(format, args...)); value != "" {
 			rows = append(rows, auditRow{name, value})
 		}
 	}
@@ -108,7 +108,7 @@ func rowsOf(r *audit.Record) (rows []auditRow) {
 		add("policy", "%s", d.Revision)
 	}
 	if w := r.Watchdog; w != nil {
-		add("watchdog", "%s %s %s", w.Verdict, w.Failure, w.Reason)
+		add("watchdog", "%s %s", w.Verdict, strings.TrimSpace(w.Failure+" "+w.Reason))
 	}
 	if a := r.Approval; a != nil {
 		add("approval", "%s, by %s (%s)", a.Option, orAnonymous(a.By), a.ID)

@@ -13,6 +13,7 @@ const pageWidth = 80
 // paragraphs and lists folded, tables in columns or, if they are too wide, row by
 // row. Code and what is in backquotes stays as it is.
 func plain(markdown string) string {
+	numbered := regexp.MustCompile(`^[0-9]+\. `)
 	var p page
 	lines := strings.Split(markdown, "\n")
 	for i := 0; i < len(lines); i++ {
@@ -38,6 +39,10 @@ func plain(markdown string) string {
 		case strings.HasPrefix(line, "* "):
 			p.flush()
 			p.words, p.first, p.rest = []string{line[2:]}, "  * ", "    "
+		case numbered.MatchString(line):
+			p.flush()
+			number := numbered.FindString(line)
+			p.words, p.first, p.rest = []string{line[len(number):]}, "  "+number, strings.Repeat(" ", 2+len(number))
 		default:
 			p.words = append(p.words, strings.TrimSpace(line))
 		}
@@ -106,7 +111,12 @@ func inline(s string) string {
 		}
 		return m[1]
 	})
-	return strings.NewReplacer("**", "", `\*`, "*").Replace(s)
+	marks := strings.NewReplacer("**", "", `\*`, "*")
+	parts := strings.Split(s, "`")
+	for i := 0; i < len(parts); i += 2 { // the others are code
+		parts[i] = marks.Replace(parts[i])
+	}
+	return strings.Join(parts, "`")
 }
 
 func width(s string) int { return utf8.RuneCountInString(s) }

@@ -85,6 +85,10 @@ One **word**, a [page](push.md) and a [file](../../x.go), and enough of it that 
   of two lines
 * another
 
+1. **first**, with ` + "`a/**`" + `
+   and more
+2. second
+
     code   as it is
 
 | a | b |
@@ -102,6 +106,9 @@ has to be folded somewhere.
 
   * an item of two lines
   * another
+
+  1. first, with ` + "`a/**`" + ` and more
+  2. second
 
     code   as it is
 
