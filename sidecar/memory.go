@@ -76,7 +76,7 @@ func (s *sidecar) closeMemory(context.Context) error {
 func giveBack(ctx context.Context) {
 	tick := time.NewTicker(memoryPeriod)
 	defer tick.Stop()
-	before := readMemoryUse()
+	var before memoryUse // of the process's beginning
 	for {
 		select {
 		case <-ctx.Done():

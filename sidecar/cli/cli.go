@@ -45,11 +45,12 @@ func Main(args []string, std Std) int {
 		tty.RunGuard()
 		return 0
 	}
-	root := newRoot(std)
-	if len(args) > 1 && strings.HasPrefix(args[1], cobra.ShellCompRequestCmd) {
+	line := args[min(1, len(args)):]
+	root := newRoot(std, line)
+	if len(line) > 0 && strings.HasPrefix(line[0], cobra.ShellCompRequestCmd) {
 		completeFlags(std, root)
 	}
-	root.SetArgs(args[min(1, len(args)):])
+	root.SetArgs(line)
 	root.SetIn(std.In)
 	root.SetOut(std.Out)
 	root.SetErr(std.Err)

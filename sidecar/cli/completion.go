@@ -8,6 +8,9 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// completionName is the name of the command that is about all the others.
+const completionName = "completion"
+
 const completionText = `Print a script that completes sidecar's commands and flags with the Tab key.`
 
 const completionExamples = `source <(sidecar completion bash)             in ~/.bashrc
@@ -17,7 +20,7 @@ sidecar completion fish | source              in config.fish`
 func newCompletion(std Std) *cobra.Command {
 	shells := []string{"bash", "zsh", "fish", "powershell"}
 	return &cobra.Command{
-		Use:       "completion bash|zsh|fish|powershell",
+		Use:       completionName + " bash|zsh|fish|powershell",
 		Short:     "Print a completion script for a shell",
 		Long:      completionText,
 		Example:   completionExamples,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -32,8 +33,52 @@ const (
 	groupOther  = "other"
 )
 
-// newRoot builds the whole tree.
-func newRoot(std Std) *cobra.Command {
+// entry is a command of the root: its name, its group in the root's help, and what makes it.
+type entry struct {
+	name, group string
+	make        func() *cobra.Command
+}
+
+// entries lists the root's commands, in the order of its help. settings are the flags of run.
+func entries(std Std, run *runOptions, settings func() *pflag.FlagSet) []entry {
+	of := func(f func(Std) *cobra.Command) func() *cobra.Command { return func() *cobra.Command { return f(std) } }
+	return []entry{
+		{"run", groupServe, func() *cobra.Command { return newRun(run, settings()) }},
+		{"config", groupServe, func() *cobra.Command { return newConfig(run, settings()) }},
+		{"card", groupServe, func() *cobra.Command { return newCard(run, settings()) }},
+		{"logs", groupServe, of(newLogs)},
+		{"audit", groupServe, func() *cobra.Command { return newAudit(std, settings()) }},
+		{"healthcheck", groupServe, of(newHealthcheck)},
+		{"doctor", groupServe, of(newDoctor)},
+		{"detect", groupServe, of(newDetect)},
+		{"init", groupTools, of(newInit)},
+		{"validate", groupTools, of(newValidate)},
+		{"schema", groupTools, of(newSchema)},
+		{"introspect", groupTools, of(newIntrospect)},
+		{"policy", groupTools, func() *cobra.Command { return newPolicy(std, settings()) }},
+		{"send", groupClient, of(newSend)},
+		{"tools", groupClient, of(newTools)},
+		{"call", groupClient, of(newCall)},
+		{"tasks", groupClient, of(newTasks)},
+		{"get", groupClient, of(newGet)},
+		{"output", groupClient, of(newOutput)},
+		{"cancel", groupClient, of(newCancel)},
+		{"status", groupClient, of(newStatus)},
+		{"attach", groupClient, of(newAttach)},
+		{"approvals", groupClient, of(newApprovals)},
+		{"approve", groupClient, of(newApprove)},
+		{"deny", groupClient, of(newDeny)},
+		{"emit", groupAgent, of(newEmit)},
+		{"ask", groupAgent, of(newAsk)},
+		{"version", groupOther, of(newVersion)},
+		{completionName, groupOther, of(newCompletion)},
+	}
+}
+
+// newRoot builds the tree for a command line, without the program's name. One that begins
+// with a command's name gets that command alone: every start pays for what is built. Any
+// other gets them all, and so does completion, which is about all of them.
+func newRoot(std Std, args []string) *cobra.Command {
 	showVersion := false
 	root := &cobra.Command{
 		Use:     "sidecar COMMAND",
@@ -62,20 +107,13 @@ func newRoot(std Std) *cobra.Command {
 		&cobra.Group{ID: groupAgent, Title: "Inside an agent"},
 		&cobra.Group{ID: groupOther, Title: "Other"},
 	)
-	add := func(group string, commands ...*cobra.Command) {
-		for _, c := range commands {
-			c.GroupID = group
-			root.AddCommand(c)
-		}
-	}
 	run := &runOptions{std: std, start: sidecar.Run, flags: map[string][]string{}}
-	settings := run.flagSet()
-	add(groupServe, newRun(run, settings), newConfig(run, settings), newCard(run, settings), newLogs(std), newAudit(std, settings), newHealthcheck(std), newDoctor(std), newDetect(std))
-	add(groupTools, newInit(std), newValidate(std), newSchema(std), newIntrospect(std), newPolicy(std, settings))
-	add(groupClient, newSend(std), newTools(std), newCall(std), newTasks(std), newGet(std), newOutput(std), newCancel(std), newStatus(std), newAttach(std),
-		newApprovals(std), newApprove(std), newDeny(std))
-	add(groupAgent, newEmit(std), newAsk(std))
-	add(groupOther, newVersion(std), newCompletion(std))
+	all := entries(std, run, sync.OnceValue(run.flagSet))
+	for _, e := range named(all, args) {
+		c := e.make()
+		c.GroupID = e.group
+		root.AddCommand(c)
+	}
 	root.Flags().BoolVar(&showVersion, "version", false, "print the version")
 	root.SetHelpCommand(newHelp())
 	root.SetHelpCommandGroupID(groupOther)
@@ -84,6 +122,19 @@ func newRoot(std Std) *cobra.Command {
 	root.SetFlagErrorFunc(flagError)
 	keepFlagOrder(root)
 	return root
+}
+
+// named returns the entry that a command line begins with, or all of them.
+func named(all []entry, args []string) []entry {
+	if len(args) == 0 || args[0] == completionName {
+		return all
+	}
+	for i, e := range all {
+		if e.name == args[0] {
+			return all[i : i+1]
+		}
+	}
+	return all
 }
 
 func keepFlagOrder(c *cobra.Command) {

@@ -61,7 +61,9 @@ func newRun(o *runOptions, settings *pflag.FlagSet) *cobra.Command {
 func (o *runOptions) flagSet() *pflag.FlagSet {
 	flags := pflag.NewFlagSet("settings", pflag.ContinueOnError)
 	flags.SortFlags = false // as keepFlagOrder
-	for _, s := range config.Settings() {
+	all := config.Settings()
+	for i := range all {
+		s := &all[i]
 		f := flags.VarPF(&rawFlag{setting: s, into: o.flags}, s.Name, "", settingDoc(s))
 		f.Annotations = map[string][]string{flagGroups: {s.Group}}
 		if s.Rare {
@@ -83,7 +85,7 @@ func addSettings(c *cobra.Command, settings *pflag.FlagSet) {
 
 // settingDoc returns a setting's line of help: what it does, its default, and the
 // platform's name for it.
-func settingDoc(s config.Setting) string {
+func settingDoc(s *config.Setting) string {
 	doc := s.Doc
 	if !s.Switch() {
 		doc = "`" + s.Value + "` " + doc
@@ -100,7 +102,7 @@ func settingDoc(s config.Setting) string {
 // rawFlag collects values unchanged: config parses them, together with the other
 // sources.
 type rawFlag struct {
-	setting config.Setting
+	setting *config.Setting
 	into    map[string][]string
 }
 

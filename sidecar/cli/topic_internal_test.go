@@ -34,7 +34,7 @@ func TestTopicsFitATerminal(t *testing.T) {
 // TestTopicsNameWhatIsThere: every flag, command, topic and file that a page names
 // exists.
 func TestTopicsNameWhatIsThere(t *testing.T) {
-	root := newRoot(Std{})
+	root := newRoot(Std{}, nil)
 	names, flags := map[string]bool{}, map[string]bool{}
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {

@@ -53,6 +53,7 @@ type loader struct {
 // is wrong; the Loaded returned with it is then incomplete but can be printed.
 func Load(s Sources) (*Loaded, error) {
 	l := newLoader(s)
+	l.Values = make([]Value, 0, 1+len(l.table))
 	l.openFile()
 	l.command()
 	for _, setting := range l.table {

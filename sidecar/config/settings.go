@@ -2,7 +2,10 @@ package config
 
 import (
 	"math"
+	"slices"
 	"strings"
+	"sync"
+	"unicode"
 
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 	txt "github.com/a2a-sidecar/sidecar/internal/text"
@@ -44,7 +47,15 @@ const prefix = "SIDECAR_"
 
 // Env returns the name of the setting's variable.
 func (s Setting) Env() string {
-	return prefix + strings.ToUpper(strings.ReplaceAll(s.Name, "-", "_"))
+	return prefix + strings.Map(upperSnake, s.Name)
+}
+
+// upperSnake turns the letters of a flag's name into those of a variable's.
+func upperSnake(r rune) rune {
+	if r == '-' {
+		return '_'
+	}
+	return unicode.ToUpper(r)
 }
 
 // variables returns the names of the variables that may set it, the strongest first.
@@ -93,10 +104,12 @@ const (
 	groupConfig   = "Configuration"
 )
 
-// Settings returns the table. Every existing setting is in it, once.
-func Settings() []Setting {
-	var all []Setting
-	for _, g := range []struct {
+// Settings returns the table, which nobody may change. Every existing setting is in it, once.
+func Settings() []Setting { return table() }
+
+// table makes the table once: every start reads it twice.
+var table = sync.OnceValue(func() []Setting {
+	groups := []struct {
 		name string
 		rows []Setting
 	}{
@@ -111,14 +124,16 @@ func Settings() []Setting {
 		{groupPlatform, platformSettings()},
 		{groupLog, logSettings()},
 		{groupConfig, configSettings()},
-	} {
-		for _, s := range g.rows {
-			s.Group = g.name
-			all = append(all, s)
-		}
 	}
-	return all
-}
+	var all [][]Setting
+	for _, g := range groups {
+		for i := range g.rows {
+			g.rows[i].Group = g.name
+		}
+		all = append(all, g.rows)
+	}
+	return slices.Concat(all...)
+})
 
 func agentSettings() []Setting {
 	return []Setting{

@@ -40,8 +40,8 @@ func mediaTypes(p *[]string) value {
 
 // hostnames reads host names, with a port if only that port is meant.
 func hostnames(p *[]string) value {
-	name := regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(:[1-9][0-9]{0,4})?$`)
 	return eachOf(p, func(s string) (string, error) {
+		name := regexp.MustCompile(`^[a-z0-9]([a-z0-9._-]*[a-z0-9])?(:[1-9][0-9]{0,4})?$`)
 		h := strings.ToLower(s)
 		if !name.MatchString(h) {
 			return "", fmt.Errorf("%q is not a host name; write one such as agent.example.com or agent:8999", s)

@@ -26,13 +26,16 @@ func (l *loader) serviceLink(s Setting, name, text string) bool {
 // warnOfUnknown warns of variables that look like settings but are none, such as a
 // misspelt one, which would otherwise be ignored in silence.
 func (l *loader) warnOfUnknown() {
-	var known []string // without the prefix, which is no likeness
-	for _, s := range l.table {
-		known = append(known, strings.TrimPrefix(s.Env(), prefix))
-	}
-	var unknown []string
+	var known, unknown []string // without the prefix, which is no likeness
 	for name := range l.env {
-		if rest, ours := strings.CutPrefix(name, prefix); ours && !slices.Contains(known, rest) && !spokenElsewhere(name) && !wasSetting(rest) {
+		rest, ours := strings.CutPrefix(name, prefix)
+		if !ours || spokenElsewhere(name) || wasSetting(rest) {
+			continue
+		}
+		if known == nil {
+			known = l.variables()
+		}
+		if !slices.Contains(known, rest) {
 			unknown = append(unknown, rest)
 		}
 	}
@@ -44,6 +47,14 @@ func (l *loader) warnOfUnknown() {
 			l.warn("%s is not a setting and changes nothing; see sidecar help settings", quoteName(prefix+rest))
 		}
 	}
+}
+
+// variables returns the names of all settings' variables, without the prefix.
+func (l *loader) variables() (names []string) {
+	for _, s := range l.table {
+		names = append(names, strings.TrimPrefix(s.Env(), prefix))
+	}
+	return names
 }
 
 // quoteName leaves a well-formed name unchanged, and quotes any other.

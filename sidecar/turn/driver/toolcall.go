@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // typedCall is the line by which a call reaches an agent that reads lines.
@@ -36,7 +37,9 @@ func CallText(c *Call, toolPrompt string) (string, error) {
 }
 
 // placeholder is {id}, {name}, {arguments} or {arguments.x} in a tool prompt.
-var placeholder = regexp.MustCompile(`\{(id|name|arguments(?:\.[A-Za-z0-9_-]+)?)\}`)
+var placeholder = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`\{(id|name|arguments(?:\.[A-Za-z0-9_-]+)?)\}`)
+})
 
 // fill puts a call into a tool prompt. An absent argument becomes nothing; text is
 // inserted as it is, anything else as JSON.
@@ -47,7 +50,7 @@ func fill(prompt string, c *Call) (string, error) {
 			return "", err
 		}
 	}
-	return placeholder.ReplaceAllStringFunc(prompt, func(p string) string {
+	return placeholder().ReplaceAllStringFunc(prompt, func(p string) string {
 		switch name := strings.Trim(p, "{}"); name {
 		case "id":
 			return c.ID
