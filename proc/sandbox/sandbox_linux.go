@@ -13,7 +13,7 @@ import (
 type Sandbox struct {
 	*base
 	more     More
-	prepared prepared
+	prepared *prepared
 }
 
 // base is what the sandboxes of one set of rules share.
@@ -44,7 +44,7 @@ func New(r Rules) (*Sandbox, error) {
 	}
 	b.code = filter(r.Net, abi)
 	b.lock = landlockOf(abi)
-	s := &Sandbox{base: b}
+	s := &Sandbox{base: b, prepared: &prepared{}}
 	set, err := s.take()
 	if err != nil {
 		return nil, err
@@ -55,7 +55,15 @@ func New(r Rules) (*Sandbox, error) {
 
 // With returns a sandbox for one program that may use more. It opens nothing, and shares with s
 // what takes time to make.
-func (s *Sandbox) With(more More) *Sandbox { return &Sandbox{base: s.base, more: more} }
+func (s *Sandbox) With(more More) *Sandbox {
+	return &Sandbox{base: s.base, more: more, prepared: &prepared{}}
+}
+
+// Moved returns s for when what With gave it has got other names, which more has. What was prepared
+// is of use still, and is that of both.
+func (s *Sandbox) Moved(more More) *Sandbox {
+	return &Sandbox{base: s.base, more: more, prepared: s.prepared}
+}
 
 // Rules returns the rules that New was given.
 func (s *Sandbox) Rules() Rules { return s.rules }

@@ -26,6 +26,9 @@ func New(Rules) (*Sandbox, error) { return nil, errNone }
 // With returns s.
 func (s *Sandbox) With(More) *Sandbox { return s }
 
+// Moved returns s.
+func (s *Sandbox) Moved(More) *Sandbox { return s }
+
 // Rules returns the rules of s.
 func (s *Sandbox) Rules() Rules { return s.rules }
 

@@ -125,6 +125,7 @@ func (r *Runner) FolderIn(box *sandbox.Sandbox, id string) (*Folder, error) {
 		made.drop()
 		return r.Folder(id)
 	}
+	made.box = made.box.Moved(sandbox.More{Write: made.files.roots()}) // a start may have to open them itself
 	made.files.ahead = made
 	return made.files, nil
 }

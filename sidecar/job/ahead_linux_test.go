@@ -125,3 +125,34 @@ func TestPreparedForManySandboxes(t *testing.T) {
 		t.Errorf("%d are kept with one for no sandbox", n)
 	}
 }
+
+// A job whose start cannot use what was prepared, because the system has changed, has its folder all
+// the same.
+func TestAPreparedFolderOfAnotherStart(t *testing.T) {
+	r, dir := newRig(t, nil), t.TempDir()
+	rules := sandbox.System()
+	rules.Read = append(rules.Read, sandbox.Root{Base: dir, Path: "made"})
+	in, err := sandbox.New(rules)
+	if err != nil {
+		t.Skip(err)
+	}
+	r.Prepare(in)
+	if err := os.Mkdir(filepath.Join(dir, "made"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	files, err := r.FolderIn(in, "id")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer files.Remove()
+	j := sh(`printf kept > "$SIDECAR_OUTBOX/f" && echo wrote`)
+	j.Sandbox, j.Files, j.Env = in, files, []string{"PATH=/usr/bin:/bin"}
+	said := new(strings.Builder)
+	j.Owner, j.Output = r.NewOwner(job.Work{Task: r.task}), func(chunk []byte) { said.Write(chunk) }
+	if _, err := r.Run(t.Context(), j); err != nil {
+		t.Fatal(err)
+	}
+	if said.String() != "wrote\n" {
+		t.Errorf("it says %q", said)
+	}
+}
