@@ -9,7 +9,8 @@ import (
 )
 
 // Sandbox starts programs under one set of rules. It may be used by many goroutines. It holds
-// nothing, but for what [Sandbox.Prepare] has made.
+// nothing but what [Sandbox.Prepare] has made, and the control groups of processes until
+// [Sandbox.Ended].
 type Sandbox struct {
 	*base
 	more     More

@@ -9,8 +9,8 @@
 //     has changed meanwhile.
 //   - One answer wins, whichever way it came. Every later one is told 409; after the time
 //     has passed, 410; who may not answer is told 404, as if there were nothing.
-//   - The number of open approvals is bounded, in all and for one caller; of those that ended, the last ones are
-//     remembered, so that a late answer learns why it comes too late.
+//   - The number of open approvals is bounded, in all and for one caller; of those that
+//     ended, the last ones are remembered, so that a late answer learns why it comes too late.
 //   - What is shown cannot act on a terminal: control characters, and characters that
 //     change the direction of text, are written out.
 //   - A yes is only ever one call's. What "always" means for later calls is remembered by

@@ -65,7 +65,8 @@ type By struct {
 	Person bool
 }
 
-// Open makes an approval. The error is ErrFull, or wraps it if the caller has its share. Whoever opens one must Wait for it.
+// Open makes an approval. The error is ErrFull, or wraps it if the caller has its share. Whoever
+// opens one must Wait for it.
 func (r *Registry) Open(q Request) (*Approval, error) {
 	now := time.Now()
 	a := &Approval{

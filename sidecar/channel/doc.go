@@ -34,9 +34,9 @@
 //
 // The limits are MaxFrame bytes for a frame; for each token, MaxLong frames of more
 // than 64 KiB at a time and MaxConns connections; HandshakeTime until initialize; for
-// each connection, MaxAsks unanswered asks, MaxToolCalls unanswered tool calls, MaxCalls unanswered requests of the
-// sidecar, and QueueFrames and QueueBytes that wait to be written; and WriteTime for
-// a peer to take one frame.
+// each connection, MaxAsks unanswered asks, MaxToolCalls unanswered tool calls, MaxCalls
+// unanswered requests of the sidecar, and QueueFrames and QueueBytes that wait to be
+// written; and WriteTime for a peer to take one frame.
 //
 // Reading order: server.go (listen, grant), conn.go (one connection),
 // methods.go (what an agent may say), call.go (its tool calls), offer.go (what we ask of an agent),

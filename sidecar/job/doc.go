@@ -23,8 +23,11 @@
 //   - Files are private (0600 in 0700) and belong to the process's user. Whatever the
 //     process puts in their place is neither followed nor waited for: links, FIFOs,
 //     files with a second name.
+//   - What Prepare makes for a job belongs to the Runner until FolderIn hands it over, then to
+//     that Folder, whose Remove ends it. A job is confined the same whether or not it is there.
 //
 // Reading order: job.go (a process from its start to its end), runner.go, owner.go
-// (what it says), environment.go, folder.go with inbox.go, outbox.go and temp.go (its
-// files), stderr.go, watchers.go.
+// (what it says), environment.go, confine.go (its sandbox, and its way to the channel),
+// folder.go with inbox.go, outbox.go and temp.go (its files), ahead.go (what the next
+// job gets that was made already), stderr.go, watchers.go.
 package job
