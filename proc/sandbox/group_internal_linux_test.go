@@ -66,3 +66,31 @@ func TestSweep(t *testing.T) {
 		}
 	}
 }
+
+// A group in which something runs on after its program has gone is forgotten by a later start: a
+// program that is started for years does not gather them.
+func TestGroupsThatEndLaterAreForgotten(t *testing.T) {
+	parent := t.TempDir()
+	full := func(name string) *group {
+		g := &group{dir: filepath.Join(parent, name)}
+		if err := os.MkdirAll(g.file("process"), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	var all groups
+	first, second := &os.Process{Pid: 1}, &os.Process{Pid: 2}
+	all.add(first, full("first"))
+	all.add(second, full("second"))
+	all.ended(first)
+	if len(all.of) != 2 {
+		t.Fatalf("%d groups are known, and something runs in 2", len(all.of))
+	}
+	if err := os.Remove(all.of[first].file("process")); err != nil {
+		t.Fatal(err)
+	}
+	all.add(&os.Process{Pid: 3}, full("third"))
+	if all.of[first] != nil || all.of[second] == nil || len(all.of) != 2 {
+		t.Errorf("these are known: %v", all.of)
+	}
+}

@@ -2,8 +2,10 @@ package sandbox
 
 import (
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +26,7 @@ func (s *groups) add(p *os.Process, g *group) {
 		return
 	}
 	_ = g.procs.Close()
+	s.tidy()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.of == nil {
@@ -32,21 +35,35 @@ func (s *groups) add(p *os.Process, g *group) {
 	s.of[p] = g
 }
 
-// Ended removes what was made for a process that Start returned and that has been waited for: its
-// control group. While anything that the process started is left there, Ended does nothing and may be
-// called again. A group for which it is never called is removed by [SweepGroups] of a later process,
-// or by a start that is a minute later.
-func (s *Sandbox) Ended(p *os.Process) {
-	s.groups.mu.Lock()
-	g := s.groups.of[p]
-	s.groups.mu.Unlock()
+// tidy forgets the groups in which something still ran when Ended was called last, and nothing does
+// now.
+func (s *groups) tidy() {
+	s.mu.Lock()
+	all := slices.Collect(maps.Keys(s.of))
+	s.mu.Unlock()
+	for _, p := range all {
+		s.ended(p)
+	}
+}
+
+// ended removes and forgets the group of a process, unless something runs in it.
+func (s *groups) ended(p *os.Process) {
+	s.mu.Lock()
+	g := s.of[p]
+	s.mu.Unlock()
 	if g == nil || !g.remove() {
 		return
 	}
-	s.groups.mu.Lock()
-	defer s.groups.mu.Unlock()
-	delete(s.groups.of, p)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.of, p)
 }
+
+// Ended removes what was made for a process that Start returned and that has been waited for: its
+// control group. While anything that the process started is left there, Ended does nothing and may be
+// called again; else the next start under the same rules removes the group. One that stays after that
+// is removed by [SweepGroups] of a later process, or by a start that is a minute later.
+func (s *Sandbox) Ended(p *os.Process) { s.groups.ended(p) }
 
 // groupPrefix begins the name of a group.
 const groupPrefix = "sidecar-limit-"
