@@ -150,7 +150,10 @@ func TestAPreparedStartSeesTheSystemChange(t *testing.T) {
 			r := system()
 			r.Read = append(r.Read, sandbox.Root{Path: dir + "/etc/file"}, sandbox.Root{Path: dir + "/etc/to/come/file"})
 			box := newSandbox(t, r, landlock)
-			<-time.After(120 * time.Millisecond) // so that a look at the directory is enough
+			proctest.Eventually(t, "an age of the directory at which a look at it is enough", func() bool {
+				info, err := os.Stat(dir + "/etc")
+				return err != nil || time.Since(info.ModTime()) > sandbox.Settled
+			})
 			box.Prepare()
 			if err := c.change(dir); err != nil {
 				t.Fatal(err)

@@ -7,6 +7,9 @@ import (
 	"time"
 )
 
+// Settled is for tests from outside, which wait for it.
+const Settled = settled
+
 // A directory that has changed a moment ago, and a link, do not show each change.
 func TestWhatADirectoryShows(t *testing.T) {
 	dir := t.TempDir()
