@@ -209,7 +209,11 @@ func (s *sidecar) move(k *kept, path, to string, in *area) (string, error) {
 	case err != nil:
 		return k.path, s.stays(k, path, in, err)
 	}
-	s.Log.Warn(k.what+" was moved out of where the agent and tools may write: name a place outside of it by "+k.setting,
+	did := " was moved"
+	if len(taken) == 0 { // there was nothing yet, or an earlier start has moved it
+		did = " is kept"
+	}
+	s.Log.Warn(k.what+did+" out of where the agent and tools may write: name a place outside of it by "+k.setting,
 		"from", path, "to", now, "in", in.dir, "files", strings.Join(taken, " "))
 	if err := m.Link(path, now); errors.Is(err, fs.ErrExist) {
 		s.Log.Warn("what else is in the old place of "+k.what+" is not used", "path", path)

@@ -41,7 +41,7 @@ func (p *platform) run(t *testing.T, args ...string) *running {
 // moved returns the directory that the state was moved to, as the warning says.
 func (r *running) moved(from string) string {
 	r.t.Helper()
-	r.log.Says(r.t, "was moved out of where the agent and tools may write")
+	r.log.Says(r.t, " out of where the agent and tools may write")
 	for line := range strings.Lines(r.log.String()) {
 		var entry struct{ Level, Msg, From, To string }
 		if json.Unmarshal([]byte(line), &entry) == nil && entry.From == from && entry.Level == "WARN" {
@@ -95,6 +95,9 @@ func TestToolsDoNotReachTheState(t *testing.T) {
 	r = p.run(t)
 	if again := r.moved(p.bridge()); again != state {
 		t.Errorf("the state was in %s and is in %s", state, again)
+	}
+	if strings.Contains(r.log.String(), "was moved") {
+		t.Errorf("nothing was left to move: %s", r.log)
 	}
 	if got := artifact(r.get(kept.ID), "response"); got != "hello" {
 		t.Errorf("the task says %q", got)

@@ -61,6 +61,10 @@ func (m *Move) Take() (taken []string, err error) {
 		}
 		taken = append(taken, name)
 	}
+	for _, name := range taken {
+		syncDir(filepath.Dir(filepath.Join(part, name)))
+	}
+	syncDir(part)
 	switch err := os.Rename(part, m.To); {
 	case errors.Is(err, fs.ErrExist): // another sidecar was faster
 		return nil, os.RemoveAll(part)
@@ -184,7 +188,7 @@ func openRegular(root *os.Root, path string, flags int) (*os.File, error) {
 	return f, nil
 }
 
-// syncDir makes a new name survive a crash. Some file systems cannot do so; there is nothing else
+// syncDir makes the new names in a directory survive a crash. Some file systems cannot do so; there is nothing else
 // to do then.
 func syncDir(dir string) {
 	if d, err := os.Open(dir); err == nil {
