@@ -16,7 +16,8 @@
 //   - Each target that is judged is told once, when its connection has ended: host, address,
 //     verdict and bytes. So is a client with a wrong secret.
 //   - Close ends every connection and returns when every goroutine has ended, but for that of
-//     a Judge that ignores the end of its context. Each direction of a tunnel has a goroutine of its own: a reader that stalls holds up nobody else.
+//     a Judge that ignores the end of its context. Each direction of a tunnel has a goroutine
+//     of its own: a reader that stalls holds up nobody else.
 //
 // What is judged is where a connection goes. What is said in an encrypted one, a TLS server
 // name included, is not seen.
