@@ -54,7 +54,9 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 		return notStartable(inv, err)
 	}
 	inv.exit, inv.exited = res.Exit, true
-	inv.after = append(inv.after, func() { p.jobs.Prepare(in.box) })
+	if in.net == nil { // else its next start has another network
+		inv.after = append(inv.after, func() { p.jobs.Prepare(in.box) })
+	}
 	inv.after = append(inv.after, func() { p.countBackground(inv, &res) })
 	e.stopped, e.done, e.stderr, e.artifacts = res.Stopped, res.Done, res.Stderr, res.Left.Artifacts
 	e.cleanStderr(inv)
