@@ -11,7 +11,8 @@ import (
 
 // view tells whether something else is at the roots of a prepared sandbox now. It is asked at each
 // start, and most roots are files of a few directories of the system: a file is replaced, made or
-// removed by a change of its directory, so that a look at the directory is enough.
+// removed by a change of its directory, so that a look at the directory is enough. What is mounted
+// over a file shows in neither: it counts from the next start that is prepared.
 type view struct {
 	dirs  []dirSighting
 	roots []sighting // that are looked at one by one

@@ -245,7 +245,7 @@ func (d *Folder) Release(t *task.Task) {
 		_ = d.Remove() // close removes what could not be removed
 		return
 	}
-	_ = d.root.Close() // only a handle
+	_ = d.close() // only handles
 	d.all.keep(t.Context(), d)
 }
 
@@ -254,13 +254,18 @@ func (d *Folder) Remove() error {
 	if d == nil {
 		return nil
 	}
-	d.ahead.release()
-	if d.message != nil {
-		_ = d.message.Close()
-	}
 	d.RemoveMessage() // it is mostly the last file there: no tree is left to be walked
 	if d.temp != "" {
 		_ = rmtree.Remove(d.temp) // what the process's own user keeps from us stays
 	}
-	return errors.Join(d.root.Close(), rmtree.Remove(d.dir))
+	return errors.Join(d.close(), rmtree.Remove(d.dir))
+}
+
+// close closes what the folder holds open, and releases what was made with it.
+func (d *Folder) close() error {
+	d.ahead.release()
+	if d.message != nil {
+		_ = d.message.Close() // nothing was written
+	}
+	return d.root.Close()
 }
