@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime"
+	"slices"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -100,10 +101,11 @@ func judged(n *Net, abi int) judgements {
 	})
 	all.when(unix.SYS_IOCTL, func(p *program) {
 		p.load(dataSecond)
-		for _, request := range typesToTerminal {
+		for _, request := range slices.Concat(typesToTerminal, makesOwner) {
 			p.ifEqual(request, resultErrno(unix.EPERM))
 		}
 	})
+	all.others()
 	if abi == 1 || abi == 2 {
 		all.truncations()
 	}

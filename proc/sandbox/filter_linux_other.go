@@ -16,3 +16,5 @@ func seccompFault() error {
 func filter(*Net, int) []unix.SockFilter { return nil }
 
 func load([]unix.SockFilter) error { return seccompFault() }
+
+func forStarter(code []unix.SockFilter, _ int) []unix.SockFilter { return code }

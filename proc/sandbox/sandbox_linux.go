@@ -198,6 +198,7 @@ type hold struct {
 	ruleset uintptr // a descriptor, with Landlock
 	flags   uintptr // of Landlock
 	code    []unix.SockFilter
+	starts  bool // the thread starts the program, and does not become it
 }
 
 // hold returns what the rules say, without the ruleset.
@@ -205,9 +206,10 @@ func (s *Sandbox) hold() hold {
 	return hold{layers: s.layers, flags: s.lock.flags, code: s.code}
 }
 
-// holdBy is hold with a ruleset, which may be nil.
+// holdBy is hold for a thread that starts the program, with a ruleset, which may be nil.
 func (s *Sandbox) holdBy(set *ruleset) hold {
 	h := s.hold()
+	h.starts = true
 	if set != nil {
 		h.ruleset = set.file.Fd()
 	}
@@ -233,7 +235,11 @@ func (h *hold) prepare() error {
 		}
 	}
 	if h.layers&Seccomp != 0 {
-		if err := load(h.code); err != nil {
+		code := h.code
+		if h.starts {
+			code = forStarter(code, unix.Gettid())
+		}
+		if err := load(code); err != nil {
 			return &LayerError{Seccomp, err}
 		}
 	}
