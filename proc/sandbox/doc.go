@@ -28,8 +28,8 @@
 // rules.go (what can be said), sandbox_linux.go (the start), thread_linux.go (where it happens),
 // prepared_linux.go and view_linux.go (what is made in advance, and until when it holds),
 // landlock_linux.go, ruleset_linux.go and roots_linux.go (files), filter_linux.go,
-// filter_others_linux.go (what reaches other processes) and program_linux.go (system calls), capabilities_linux.go; facts.go and probe_linux.go (what a system
-// has).
+// filter_others_linux.go (what reaches other processes) and program_linux.go (system calls),
+// capabilities_linux.go; facts.go and probe_linux.go (what a system has).
 //
 // Some things only the process itself can do before its program begins. For them a shim is started
 // as this process (startshim_linux.go), which is told what to do (order_linux.go), does it and becomes
