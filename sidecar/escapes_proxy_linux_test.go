@@ -159,21 +159,21 @@ func TestAnotherCallsProxy(t *testing.T) {
 				t.Fatalf("its proxy is %q", proxy)
 			}
 			steal := ask(heist{Proxy: string(proxy), Target: target.URL})
-			tries := func(when string) (agent, thief map[string]string) {
-				agent, thief = answersOf(artifact(r.send(steal), "response")), map[string]string{}
+			tries := func(when string) (agent map[string]string) {
+				agent = answersOf(artifact(r.send(steal), "response"))
 				var e struct{ Data string }
 				body := r.do(http.MethodPost, "/a2a/tools/test.thief", "application/json", steal).body
 				sure(t, json.Unmarshal([]byte(body), &e))
-				thief = answersOf(e.Data)
+				thief := answersOf(e.Data)
 				for _, way := range []string{"address and secret", "a guess", "no secret", "the own one", "its secret at the own one", "no proxy", "the environment of others"} {
 					t.Logf("| %s | %s | agent, no sandbox: %s | a tool: %s |", when, way, agent[way], thief[way])
 					if !strings.HasPrefix(thief[way], "held: ") {
 						t.Errorf("%s, %s: the tool got %q, %s", when, way, thief[way], body)
 					}
 				}
-				return agent, thief
+				return agent
 			}
-			agent, _ := tries("while it runs")
+			agent := tries("while it runs")
 			if got := agent["address and secret"] == "out"; got == own {
 				t.Errorf("the agent, in no sandbox: %q", agent["address and secret"])
 			}
@@ -184,7 +184,7 @@ func TestAnotherCallsProxy(t *testing.T) {
 			if said := artifact(r.settle(held.Task.ID), "result"); !strings.Contains(said, "its own: out") {
 				t.Errorf("the call whose proxy it is: %s", said)
 			}
-			if agent, _ = tries("after its end"); !strings.HasPrefix(agent["address and secret"], "held: ") {
+			if agent = tries("after its end"); !strings.HasPrefix(agent["address and secret"], "held: ") {
 				t.Errorf("the proxy outlives its call: %q", agent)
 			}
 		})
