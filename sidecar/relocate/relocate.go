@@ -34,6 +34,11 @@ const partSuffix = ".part"
 // Take moves the files and returns the names of those that there were. If To exists, nothing is
 // moved: what was in From then stays there.
 func (m *Move) Take() (taken []string, err error) {
+	alone, err := m.alone()
+	if err != nil {
+		return nil, err
+	}
+	defer alone.Close()
 	if _, err := os.Lstat(m.To); !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
@@ -74,6 +79,21 @@ func (m *Move) Take() (taken []string, err error) {
 	syncDir(filepath.Dir(m.To))
 	m.remove(root, at)
 	return taken, nil
+}
+
+// alone makes the directory that To is in, and keeps other moves into it out until it is closed. Where
+// directories cannot be locked, only Locks keep them out.
+func (m *Move) alone() (*os.File, error) {
+	dir := filepath.Dir(m.To)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, err
+	}
+	d, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	_ = unix.Flock(int(d.Fd()), unix.LOCK_EX)
+	return d, nil
 }
 
 // open opens Root, and returns the path of From in it.

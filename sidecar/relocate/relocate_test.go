@@ -185,3 +185,32 @@ func TestLinksLeadNowhere(t *testing.T) {
 		}
 	})
 }
+
+// Sidecars that start at once over an old place that none of them has locked lose nothing: one of
+// them moves it.
+func TestManyMoveAtOnce(t *testing.T) {
+	for range 20 {
+		r := newRig(t, map[string]string{"tasks.db": "tasks", "audit/audit.ndjson": "calls", "audit/audit.ndjson.1": "older"})
+		moved := make(chan int, 8)
+		for range cap(moved) {
+			m := r.Move
+			go func() {
+				taken, err := m.Take()
+				if err != nil {
+					t.Error(err)
+				}
+				moved <- len(taken)
+			}()
+		}
+		all := 0
+		for range cap(moved) {
+			all += <-moved
+		}
+		if all != 3 {
+			t.Errorf("%d files were moved", all)
+		}
+		r.has("tasks.db", "tasks")
+		r.has("audit/audit.ndjson", "calls")
+		r.has("audit/audit.ndjson.1", "older")
+	}
+}
