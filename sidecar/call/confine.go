@@ -31,7 +31,7 @@ func (p *Pipeline) sandboxOf(inv *Invocation, dir string, env []string) (*confin
 	return c, err
 }
 
-// confine returns what a call's program runs in, with its environment: its TMPDIR is its own
+// confine returns what a call's program runs in, with its environment: its TMPDIR is in its own
 // folder and, unless it may read its home, so is HOME; and if its tool requires hosts, there are
 // the variables that lead to its proxy. net.close must follow when the program has ended.
 func (p *Pipeline) confine(inv *Invocation, c *confine.Confined, env []string, files *job.Folder) (confinement, error) {

@@ -18,7 +18,7 @@ const maxAhead = 8
 // ahead is what the next job in a sandbox needs, made while nobody waits for it.
 type ahead struct {
 	box   *sandbox.Sandbox // which may use the folder, and is prepared
-	files *Folder          // has no id yet, an outbox, and an empty file for its message
+	files *Folder          // has no id yet, an outbox, a TMPDIR and an empty file for its message
 	door  *channel.Door    // nil: there is no channel
 }
 
@@ -147,7 +147,7 @@ func (f *folders) next() (*Folder, error) {
 	if d.root, err = os.OpenRoot(dir); err != nil {
 		return nil, errors.Join(err, rmtree.Remove(dir))
 	}
-	if err = errors.Join(f.own(os.Chown, dir), d.mkdir(outbox)); err == nil {
+	if err = errors.Join(f.own(os.Chown, dir), d.mkdir(outbox), d.mkdir(tempDir)); err == nil {
 		d.message, err = d.create(messageFile)
 	}
 	if err != nil {

@@ -68,7 +68,7 @@ ls "$OTHER" >/dev/null 2>&1 || echo refused; printf kept > "$SIDECAR_OUTBOX/f"`
 		if err != nil {
 			t.Fatal(err)
 		}
-		if want := `"messageId":"` + id + "\"\nmessage.json\nout\nwrote\nrefused\n"; said.String() != want {
+		if want := `"messageId":"` + id + "\"\nmessage.json\nout\ntmp\nwrote\nrefused\n"; said.String() != want {
 			t.Errorf("%s says %q instead of %q", id, said, want)
 		}
 		if len(res.Left.Artifacts) != 1 {

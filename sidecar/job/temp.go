@@ -11,15 +11,11 @@ import (
 // tempDir is a session's TMPDIR in its folder.
 const tempDir = "tmp"
 
-// Temp returns the TMPDIR of a process that has the folder for itself: the folder or, if nothing
-// can be executed there, what TempDir returns. An error that comes with a path does not count.
-// The path is "" if there is no folder.
+// Temp is TempDir for a process that has the folder for itself: the path is "" if there is no
+// folder, and an error that comes with a path does not count.
 func (d *Folder) Temp() (string, error) {
 	if d == nil {
 		return "", nil
-	}
-	if !noExec(d.dir) {
-		return d.dir, nil
 	}
 	path, err := d.TempDir()
 	if path != "" {
