@@ -3,7 +3,6 @@ package sidecar_test
 import (
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"net/http"
 	"path/filepath"
@@ -33,40 +32,17 @@ func (r *running) answersBy(door, token string, d *approval.Document, data strin
 	if encode := approvalDialects[door]; encode != nil {
 		path, body = encode(d.TaskID, data)
 	}
-	return codeOf(r.postAs(token, path, body))
-}
-
-// postAs posts JSON for whoever has a token.
-func (r *running) postAs(token, path, body string) reply {
-	r.t.Helper()
-	req, err := http.NewRequestWithContext(r.context(), http.MethodPost, r.url+path, strings.NewReader(body))
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	req.Header.Set("Content-Type", "application/json")
-	if token != "" {
-		req.Header.Set("Authorization", "Bearer "+token)
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	defer res.Body.Close()
-	said, err := io.ReadAll(res.Body)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	return reply{res.StatusCode, res.Header, string(said)}
+	return codeOf(r.try(token, attempt{http.MethodPost, path, body}))
 }
 
 // codeOf returns the status of an answer, or its code in JSON-RPC, and the reason.
-func codeOf(a reply) string {
-	code := fmt.Sprint(a.status)
+func codeOf(status int, body string) string {
+	code := fmt.Sprint(status)
 	var rpc struct{ Error struct{ Code int } }
-	if json.Unmarshal([]byte(a.body), &rpc) == nil && rpc.Error.Code < 0 {
+	if json.Unmarshal([]byte(body), &rpc) == nil && rpc.Error.Code < 0 {
 		code = fmt.Sprint(rpc.Error.Code)
 	}
-	if found := regexp.MustCompile(`"reason": ?"([A-Z_]+)"`).FindStringSubmatch(a.body); found != nil {
+	if found := regexp.MustCompile(`"reason": ?"([A-Z_]+)"`).FindStringSubmatch(body); found != nil {
 		return code + " " + found[1]
 	}
 	return code
@@ -207,7 +183,7 @@ func TestCallerWhoIsNoApprover(t *testing.T) {
 	}
 	for _, text := range []string{"once", "reject", "always"} {
 		body := `{"message":{"messageId":"t","role":"ROLE_USER","taskId":"` + task.ID + `","parts":[{"text":"` + text + `"}]}}`
-		if got := codeOf(r.postAs(aliceToken, "/message:send", body)); got != "404 APPROVAL_NOT_FOUND" {
+		if got := codeOf(r.try(aliceToken, attempt{http.MethodPost, "/message:send", body})); got != "404 APPROVAL_NOT_FOUND" {
 			t.Errorf("the text %s: %s", text, got)
 		}
 	}

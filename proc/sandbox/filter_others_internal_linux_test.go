@@ -17,7 +17,7 @@ func TestTheStarterGetsNoSignal(t *testing.T) {
 	if err != nil {
 		t.Skip(err)
 	}
-	set, err := s.take()
+	set, err := s.ruleset()
 	if err != nil {
 		t.Fatal(err)
 	}

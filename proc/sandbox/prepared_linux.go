@@ -1,8 +1,6 @@
 package sandbox
 
-import (
-	"sync"
-)
+import "sync"
 
 // prepared keeps a thread that is in a sandbox and waits for its program. Making it takes longer
 // than all else of a start. It may be used by many goroutines.
@@ -68,7 +66,7 @@ func (s *Sandbox) Prepare() {
 	if s.rules.Limits != (Limits{}) || s.more.Namespace != nil || !s.prepared.needed() {
 		return
 	}
-	set, err := s.take()
+	set, err := s.ruleset()
 	if err != nil {
 		return // the next start says it
 	}

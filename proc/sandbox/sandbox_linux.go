@@ -46,7 +46,7 @@ func New(r Rules) (*Sandbox, error) {
 	b.code = filter(r.Net, abi)
 	b.lock = landlockOf(abi)
 	s := &Sandbox{base: b, prepared: &prepared{}}
-	set, err := s.take()
+	set, err := s.ruleset()
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +74,7 @@ func (s *Sandbox) Layers() Layer { return s.layers }
 
 // Missing returns the roots that do not exist now, and so give nothing.
 func (s *Sandbox) Missing() []string {
-	set, err := s.take()
+	set, err := s.ruleset()
 	if err != nil || set == nil {
 		return nil // the next start says it
 	}
@@ -102,7 +102,7 @@ func (s *Sandbox) Start(path string, argv []string, attr *os.ProcAttr) (*os.Proc
 	if t := s.prepared.take(); t != nil {
 		return s.startOn(t, user, fork)
 	}
-	set, err := s.take()
+	set, err := s.ruleset()
 	if err != nil {
 		return nil, &LayerError{Landlock, err}
 	}
@@ -145,9 +145,9 @@ func (s *Sandbox) start(set *ruleset, user *syscall.Credential, fork func() (*os
 // what Go opened is kept from the program.
 func closeOnExec() { _ = unix.CloseRange(3, 1<<32-1, unix.CLOSE_RANGE_CLOEXEC) }
 
-// take makes the ruleset of one start, nil without Landlock, of what is at the roots now. The caller
+// ruleset makes the ruleset of one start, nil without Landlock, of what is at the roots now. The caller
 // closes it.
-func (s *Sandbox) take() (*ruleset, error) {
+func (s *Sandbox) ruleset() (*ruleset, error) {
 	if s.layers&Landlock == 0 {
 		return nil, nil
 	}
@@ -249,7 +249,7 @@ func (h *hold) prepare() error {
 // become makes the calling thread, which is prepared, run as a user, and takes its capabilities:
 // to become another user takes some.
 func (h *hold) become(user *syscall.Credential) error {
-	if err := become(user); err != nil {
+	if err := switchUser(user); err != nil {
 		return err
 	}
 	if h.layers&Capabilities == 0 {
@@ -261,8 +261,8 @@ func (h *hold) become(user *syscall.Credential) error {
 	return nil
 }
 
-// become makes the calling thread, and no other, run as another user.
-func become(user *syscall.Credential) error {
+// switchUser makes the calling thread, and no other, run as another user.
+func switchUser(user *syscall.Credential) error {
 	if user == nil {
 		return nil
 	}
