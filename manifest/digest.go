@@ -9,10 +9,16 @@ import (
 const (
 	SourceManifest = "manifest" // the file
 	SourceRegistry = "registry" // Go handlers
+	// SourceMCP begins the source of an MCP server's tools; a colon and the server's slug follow.
+	SourceMCP = "mcp"
 )
 
-// Source says where the tool comes from: SourceManifest or SourceRegistry.
+// Source says where the tool comes from: SourceManifest, SourceRegistry, or SourceMCP with
+// the server, as in "mcp:github".
 func (t *Tool) Source() string {
+	if t.External != nil {
+		return SourceMCP + ":" + t.External.Server
+	}
 	if t.Handler != nil {
 		return SourceRegistry
 	}

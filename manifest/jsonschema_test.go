@@ -98,6 +98,8 @@ func TestJSONSchemaKnowsTheKeys(t *testing.T) {
 		{`{"bridge":{"agent":{}},"timeout":"1.5s","maxOutput":"4096","requires":{"fs":{"read":["{workspace}/**"],"write":[]},"net":{"hosts":["a","*.b.example:8443","[::1]:80","*","10.0.0.0/8:*"]},"shell":[{"cmd":"ls"},{"cmd":"/bin/ls","args":["-l",{"prefix":"-"},{"wildcard":true}]}],"capabilities":["x"]}}`, true},
 		{`{"bridge":{"exec":{"command":["a","--p={p}"],"output":"json","env":["A_B"],"cwd":"."}}}`, true},
 		{`{"bridge":{"prompt":"say {p}"}}`, true},
+		{`{"bridge":{"mcp":{"server":"github","tool":"create_issue"}}}`, true},
+		{`{"bridge":{"mcp":{"server":"github"}}}`, false},
 		{`{"bridge":"exec"}`, false},
 		{`{"bridge":{}}`, false},
 		{`{"bridge":{"exec":{}}}`, false},

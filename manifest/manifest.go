@@ -86,6 +86,8 @@ type Tool struct {
 	// Card is what the tool's author adds to the agent card, a JSON object; nil if it
 	// adds nothing.
 	Card json.RawMessage
+	// External is set for a tool that another program defines.
+	External *External
 	// Handler runs a Registry tool; it is nil for a tool of the file.
 	Handler Handler
 	// Digest distinguishes this definition from every other one, "sha256:" and 64
@@ -104,11 +106,12 @@ const (
 	BridgeExec   BridgeKind = "exec"   // a program in the image
 	BridgePrompt BridgeKind = "prompt" // a text that is typed to the agent
 	BridgeHTTP   BridgeKind = "http"   // a request to an HTTP API
+	BridgeMCP    BridgeKind = "mcp"    // a tool of an MCP server
 )
 
 // BridgeKinds lists the kinds of bridges.
 func BridgeKinds() []BridgeKind {
-	return []BridgeKind{BridgeExec, BridgeHTTP, BridgePrompt, BridgeAgent}
+	return []BridgeKind{BridgeExec, BridgeHTTP, BridgeMCP, BridgePrompt, BridgeAgent}
 }
 
 // Bridge says how a call reaches what executes it.
@@ -120,8 +123,24 @@ type Bridge struct {
 	HTTP *HTTP
 	// Prompt is set for BridgePrompt only. Expand it with Tool.PromptText.
 	Prompt string
+	// MCP is set for BridgeMCP only.
+	MCP *MCP
 
 	text template // Prompt, parsed with what the schema declares
+}
+
+// MCP names a tool of an MCP server.
+type MCP struct {
+	Server string // the server's slug
+	Tool   string // the tool's native name
+}
+
+// External says which tool of another program a definition stands for.
+type External struct {
+	Server  string // the MCP server's slug
+	Name    string // the tool's native name
+	Version string // the server's version, as it says itself; "" if it says none
+	Hash    string // of the definition as the server sent it: "sha256:" and 64 hexadecimal digits
 }
 
 // Effects says what a call may change.

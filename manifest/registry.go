@@ -33,6 +33,9 @@ type Definition struct {
 	Concurrency  int
 	Interrupt    string
 	Surface      string
+	// External and MCP are for a tool of an MCP server; see Define.
+	External *External
+	MCP      *MCP
 }
 
 // Registry holds tools written in Go, in the order of their registration. Many
@@ -67,6 +70,28 @@ func (r *Registry) Register(def Definition, h Handler) error {
 	close(r.changed)
 	r.changed = make(chan struct{})
 	return nil
+}
+
+// Define returns the tool of a definition that another program sent. It is checked like a
+// tool of a file, and its Digest covers its source, with External's name and hash. The error is Faults. Names in reserved
+// namespaces are not refused: whoever composes a list knows what is reserved there.
+func Define(def Definition) (*Tool, error) {
+	e, faults := def.check()
+	if len(faults) > 0 {
+		return nil, faults
+	}
+	t := e.tool
+	source := SourceRegistry
+	if x := def.External; x != nil {
+		t.External = x
+		source = t.Source() + " " + x.Name + " " + x.Hash
+	}
+	if def.MCP != nil {
+		t.Bridge = Bridge{Kind: BridgeMCP, MCP: def.MCP}
+	}
+	t.Digest = digestOf(source, e.text)
+	s := newSnapshot([]entry{e})
+	return s.tools[0], nil
 }
 
 // check applies the checks of a file to a definition, as a file with a single tool.

@@ -66,10 +66,10 @@ func toolKinds() []string {
 
 const bridgeExample = `as in {"exec":{"command":["/opt/acme/echo"]}}`
 
-// bridge decodes {"exec":{…}}, {"http":{…}}, {"prompt":"…"}, {"agent":{}} or "agent".
+// bridge decodes {"exec":{…}}, {"http":{…}}, {"mcp":{…}}, {"prompt":"…"}, {"agent":{}} or "agent".
 func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) Bridge {
 	b := Bridge{Kind: BridgeAgent}
-	keys := []string{"mcp"} // for a later version: it is not treated as a mistake
+	var keys []string
 	for _, kind := range BridgeKinds() {
 		keys = append(keys, string(kind))
 	}
@@ -90,13 +90,30 @@ func (c *check) bridge(n *jsontree.Node, pointer string, input *jsontree.Node) B
 			b = Bridge{Kind: BridgeExec, Exec: c.exec(m, p, input)}
 		case "http":
 			b = Bridge{Kind: BridgeHTTP, HTTP: c.http(m, p, input)}
+		case "mcp":
+			b = Bridge{Kind: BridgeMCP, MCP: c.mcp(m, p)}
 		case "prompt":
 			b = c.prompt(m, p, input)
-		default:
-			c.Fault(m.KeyOffset, p, "the bridge "+quote(m.Key)+" is not in this version", `use "exec", "http", "prompt" or "agent"`)
 		}
 	})
 	return b
+}
+
+// mcp decodes {"server":"…","tool":"…"}. Whether there is such a server is not known here.
+func (c *check) mcp(n *jsontree.Node, pointer string) *MCP {
+	m := &MCP{}
+	c.Members(n, pointer, []string{"server", "tool"}, func(member *jsontree.Node, p string) {
+		switch member.Key {
+		case "server":
+			m.Server, _ = c.Text(member, p)
+		case "tool":
+			m.Tool, _ = c.Text(member, p)
+		}
+	})
+	if n.Kind == jsontree.Object && (m.Server == "" || m.Tool == "") {
+		c.Fault(n.Offset, pointer, `"server" and "tool" are both needed`, `write {"server":"github","tool":"create_issue"}, as the server calls its tool`)
+	}
+	return m
 }
 
 func (c *check) exec(n *jsontree.Node, pointer string, input *jsontree.Node) *Exec {

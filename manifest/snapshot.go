@@ -65,9 +65,46 @@ func newSnapshot(entries []entry) *Snapshot {
 		s.byName[t.Name] = t
 	}
 	s.document = append(s.document, ']')
+	s.revise()
+	return s
+}
+
+// Compose returns a snapshot of tools that were checked before, of other snapshots or by
+// Define, in this order. Of several tools with one name, the first one counts.
+func Compose(tools ...*Tool) *Snapshot {
+	s := &Snapshot{byName: make(map[string]*Tool, len(tools)), validators: schema.NewValidators()}
+	s.document = append(s.document, '[')
+	for _, t := range tools {
+		if s.byName[t.Name] != nil {
+			continue
+		}
+		if len(s.tools) > 0 {
+			s.document = append(s.document, ',')
+		}
+		s.document = t.appendWire(s.document)
+		s.tools = append(s.tools, t)
+		s.byName[t.Name] = t
+	}
+	s.document = append(s.document, ']')
+	s.revise()
+	return s
+}
+
+// appendWire appends what is served of a tool.
+func (t *Tool) appendWire(b []byte) []byte {
+	b = appendString(append(b, `{"name":`...), t.Name)
+	b = appendString(append(b, `,"description":`...), t.Description)
+	b = append(append(b, `,"inputSchema":`...), t.InputSchema...)
+	if t.OutputSchema != nil {
+		b = append(append(b, `,"outputSchema":`...), t.OutputSchema...)
+	}
+	return append(b, '}')
+}
+
+// revise computes the revision of the document.
+func (s *Snapshot) revise() {
 	sum := sha256.Sum256(s.document)
 	s.revision = "sha256:" + hex.EncodeToString(sum[:])
-	return s
 }
 
 // documentSize returns the size that newSnapshot needs, or a byte or two more.

@@ -275,7 +275,7 @@ func (s *sidecar) closeRunner(context.Context) error {
 func (s *sidecar) openCalls(context.Context) (err error) {
 	c := &s.Config
 	o := call.Options{
-		Surface: s.source.Snapshot, Tasks: s.tasks, Decider: s.rules, Agent: s.runner,
+		Surface: func(*call.Request) *manifest.Snapshot { return s.source.Snapshot() }, Tasks: s.tasks, Decider: s.rules, Agent: s.runner,
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: s.rules.scope, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,

@@ -18,7 +18,7 @@ const idLimit = 128
 // yet, so whoever subscribes to the task now misses nothing. Start must follow.
 func (p *Pipeline) Admit(r Request) *Invocation {
 	inv := &Invocation{
-		p: p, id: r.ID, request: r, snapshot: p.opts.Surface(), admitted: time.Now(),
+		p: p, id: r.ID, request: r, snapshot: p.opts.Surface(&r), admitted: time.Now(),
 		done: make(chan struct{}), waiting: make(chan struct{}),
 	}
 	if !validID(r.ID) {

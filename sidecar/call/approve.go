@@ -130,7 +130,7 @@ func subject(q *policy.Request, definition string) approval.Subject {
 // definition returns the digest that the tool's definition has now, "none" if there is no
 // such tool any more.
 func (p *Pipeline) definition(inv *Invocation) string {
-	tool, ok := p.opts.Surface().Lookup(inv.tool.Name)
+	tool, ok := p.opts.Surface(&inv.request).Lookup(inv.tool.Name)
 	if !ok {
 		return "none"
 	}

@@ -96,6 +96,8 @@ func (p *Pipeline) executor(kind manifest.BridgeKind) bridge {
 		return p.runExec
 	case manifest.BridgeHTTP:
 		return p.runHTTP
+	case manifest.BridgeMCP:
+		return p.runMCP
 	case manifest.BridgeAgent, manifest.BridgePrompt:
 		return p.runAgent
 	}

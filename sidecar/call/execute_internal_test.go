@@ -23,7 +23,7 @@ func TestNothingRunsWithoutItsRedactor(t *testing.T) {
 	}
 	defer tasks.Close()
 	p, err := New(Options{
-		Surface: func() *manifest.Snapshot { return snap }, Tasks: tasks, Env: []string{"ACME_KEY=a long secret"},
+		Surface: func(*Request) *manifest.Snapshot { return snap }, Tasks: tasks, Env: []string{"ACME_KEY=a long secret"},
 		MaxConcurrency: 1, AskTimeout: time.Minute, MaxOutput: 1 << 10, Workspace: t.TempDir(),
 	})
 	if err != nil {

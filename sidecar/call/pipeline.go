@@ -25,8 +25,9 @@ import (
 // Options is what a Pipeline is made of. A field must be set unless its comment says
 // what its zero value means: the defaults of settings belong to the configuration.
 type Options struct {
-	// Surface returns the current manifest. It must not block or return nil.
-	Surface func() *manifest.Snapshot
+	// Surface returns the tools that a request can reach now. Of the Request, who calls and what
+	// the call is a part of is set. It must not block or return nil.
+	Surface func(r *Request) *manifest.Snapshot
 	// Tasks is where each call's task is made.
 	Tasks *task.Registry
 	// Decider judges each call. nil: policy.BuiltIn().
@@ -50,6 +51,8 @@ type Options struct {
 	// Agent takes the calls of tools that have no bridge of their own. nil: these
 	// tools are unavailable.
 	Agent Agent
+	// Servers calls the tools of MCP servers. nil: these tools are unavailable.
+	Servers Servers
 	// Host starts the programs of exec tools. nil: these tools are unavailable.
 	Host *proc.Host
 	// Channel is the socket that the programs of exec tools may use. nil: none.

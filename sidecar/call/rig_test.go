@@ -35,7 +35,7 @@ func newRig(t testing.TB, tools string, reg *manifest.Registry, tweak ...func(*c
 	snap := parse(t, tools, reg)
 	r := &rig{t: t, tasks: task.NewRegistry(task.Options{}), log: &await.Log{}}
 	o := call.Options{
-		Surface: func() *manifest.Snapshot { return snap }, Tasks: r.tasks, Env: os.Environ(),
+		Surface: func(*call.Request) *manifest.Snapshot { return snap }, Tasks: r.tasks, Env: os.Environ(),
 		MaxConcurrency: 4, Queue: 16, CancelGrace: 200 * time.Millisecond, AskTimeout: 10 * time.Minute, MaxOutput: 200_000,
 		Log: slog.New(slog.NewTextHandler(r.log, &slog.HandlerOptions{Level: slog.LevelInfo})),
 	}

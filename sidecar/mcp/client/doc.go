@@ -1,0 +1,2 @@
+// Package client makes tools of what MCP servers offer, and calls them.
+package client
