@@ -111,7 +111,7 @@ func newCourt(t *testing.T, tweak ...func(*call.Options)) *court {
 		approvals: approval.NewRegistry(approval.Limits{Max: 8, Remembered: 8, Timeout: 10 * time.Minute})}
 	c.rig = newRig(t, "", reg, append([]func(*call.Options){func(o *call.Options) {
 		o.Approvals = c.approvals
-		o.Surface = func() *manifest.Snapshot {
+		o.Surface = func(*call.Request) *manifest.Snapshot {
 			c.mu.Lock()
 			defer c.mu.Unlock()
 			return c.surface
