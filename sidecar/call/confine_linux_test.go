@@ -108,7 +108,7 @@ func TestAReloadChangesTheNextSandbox(t *testing.T) {
 	var current atomic.Pointer[manifest.Snapshot]
 	current.Store(parse(t, shTool(script, `,"requires":{"fs":{"read":["{workspace}"]}}`), nil))
 	r := newRig(t, ``, nil, withHost(t), sandboxed(t, confine.Auto), func(o *call.Options) {
-		o.Workspace, o.Surface = workspace, current.Load
+		o.Workspace, o.Surface = workspace, func(*call.Request) *manifest.Snapshot { return current.Load() }
 	})
 	old, f := r.follow(call.Request{Tool: "acme.sh"})
 	f.next(func(e *a2a.Event) bool {

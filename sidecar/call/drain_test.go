@@ -106,7 +106,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	snaps := make(chan *manifest.Snapshot, 1)
 	a, b := parse(t, "", old), parse(t, "", renamed)
 	current := a
-	surface := func() *manifest.Snapshot { // another one for each call
+	surface := func(*call.Request) *manifest.Snapshot { // another one for each call
 		snaps <- current
 		defer func() { <-snaps }()
 		if current == a {
