@@ -1,6 +1,6 @@
 // Package call is the path of a tool call, from the door it came in by to the
 // envelope it ends with. Every door (an A2A message, POST /a2a/tools/{name},
-// the channel, later MCP) makes a Request and gets an Invocation; every call is a task.
+// the channel, MCP) makes a Request and gets an Invocation; every call is a task.
 //
 // Guarantees:
 //   - A call always ends, with exactly one Outcome, one envelope and one log
@@ -58,6 +58,6 @@
 // Read call.go first: it lists the stages. Then one file per stage, admit,
 // validate (input.go: what the arguments become), permit (approve.go: who is asked),
 // schedule, execute, settle;
-// outcome.go and envelope.go for what comes out; exec.go, http.go, agent.go and
-// handler.go for the bridges, emitted.go for what a program says meanwhile.
+// outcome.go and envelope.go for what comes out; exec.go, http.go, mcp.go, agent.go and
+// handler.go for the bridges (mcp_ask.go: what an MCP server asks meanwhile), emitted.go for what a program says meanwhile.
 package call
