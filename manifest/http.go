@@ -226,6 +226,18 @@ func (c *check) headers(n *jsontree.Node, pointer string) []Header {
 	return out
 }
 
+// ParseHeader reads one header, {"Name":"value"}, whose value is taken as it is. pointer is its
+// place in the file. The faults are not located yet.
+func ParseHeader(m *jsontree.Node, pointer string) (value string, faults jsontree.Faults) {
+	c := &check{}
+	c.headerName(m, pointer)
+	value, _ = c.Text(m, pointer)
+	return value, c.Faults
+}
+
+// HeaderValue reports whether a text can be the value of a header: it has no control character.
+func HeaderValue(s string) bool { return headerValue(s) }
+
 // headerName refuses names that are none, and those that belong to the connection.
 func (c *check) headerName(m *jsontree.Node, pointer string) {
 	valid := m.Key != "" && strings.IndexFunc(m.Key, func(r rune) bool {

@@ -25,6 +25,30 @@ const (
 	InterruptFinish = "finish"
 )
 
+// ParseLimits reads limits as x-sidecar.limits has them. pointer is their place in the file. The
+// faults are not located yet.
+func ParseLimits(n *jsontree.Node, pointer string) (Limits, jsontree.Faults) {
+	c := &check{}
+	l := c.limits(n, pointer)
+	return l, c.Faults
+}
+
+// ParseDuration reads a duration above zero as x-sidecar.timeout has it. pointer is its place in
+// the file. The faults are not located yet.
+func ParseDuration(n *jsontree.Node, pointer string) (time.Duration, jsontree.Faults) {
+	c := &check{}
+	d := c.duration(n, pointer)
+	return d, c.Faults
+}
+
+// ParseDirectory reads the directory that a program runs in, as exec.cwd has it: absolute, or
+// relative to the workspace. pointer is its place in the file. The faults are not located yet.
+func ParseDirectory(n *jsontree.Node, pointer string) (string, jsontree.Faults) {
+	c := &check{}
+	dir := c.directory(n, pointer)
+	return dir, c.Faults
+}
+
 // limits decodes {"memory","cpu","processes","disk"}.
 func (c *check) limits(n *jsontree.Node, pointer string) Limits {
 	var l Limits

@@ -3,7 +3,6 @@ package call
 import (
 	"errors"
 	"slices"
-	"strings"
 
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
@@ -15,7 +14,7 @@ import (
 // confinement is what a call's program runs in.
 type confinement struct {
 	box *sandbox.Sandbox // nil: none
-	net *network         // nil: none of its own
+	net *confine.Net     // nil: none of its own
 	env []string
 }
 
@@ -33,7 +32,7 @@ func (p *Pipeline) sandboxOf(inv *Invocation, dir string, env []string) (*confin
 
 // confine returns what a call's program runs in, with its environment: its TMPDIR is in its own
 // folder and, unless it may read its home, so is HOME; and if its tool requires hosts, there are
-// the variables that lead to its proxy. net.close must follow when the program has ended.
+// the variables that lead to its proxy. net.Close must follow when the program has ended.
 func (p *Pipeline) confine(inv *Invocation, c *confine.Confined, env []string, files *job.Folder) (confinement, error) {
 	in := confinement{box: c.Box, env: env}
 	if c.Box == nil {
@@ -44,31 +43,14 @@ func (p *Pipeline) confine(inv *Invocation, c *confine.Confined, env []string, f
 	if err != nil {
 		return in, err
 	}
-	if temp != "" {
-		in.env = replace(in.env, "TMPDIR", temp)
-		if !c.Home {
-			in.env = replace(in.env, "HOME", temp)
-		}
+	in.env = c.Environ(env, temp)
+	in.net, err = c.Open(egress.Dialer{Judge: p.hostRules(inv), Log: p.logOf(inv)}, inv.egress.tell)
+	if err != nil {
+		return in, err
 	}
-	if len(c.Hosts) > 0 {
-		if in.net, err = openNetwork(c.Hosts, c.Namespaces, egress.Dialer{Judge: p.hostRules(inv), Log: p.logOf(inv)}, inv.egress.tell); err != nil {
-			return in, err
-		}
-		in.env = in.net.environ(in.env)
-	}
+	in.env = in.net.Environ(in.env)
 	return in, nil
 }
 
 // atConnect reports whether the hosts of a use are judged when they are connected to.
 func atConnect(u policy.Use) bool { return u.AtConnect }
-
-// replace returns an environment in which a variable has a value.
-func replace(env []string, name, value string) []string {
-	all := make([]string, 0, len(env)+1)
-	for _, v := range env {
-		if !strings.HasPrefix(v, name+"=") {
-			all = append(all, v)
-		}
-	}
-	return append(all, name+"="+value)
-}

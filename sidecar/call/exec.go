@@ -25,7 +25,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
-	env := environment(p.opts.Env, inv.tool.Bridge.Exec.Env)
+	env := job.InheritTool(p.opts.Env, inv.tool.Bridge.Exec.Env)
 	confined, err := p.sandboxOf(inv, dir, env)
 	if err != nil {
 		return notStartable(inv, err)
@@ -38,10 +38,10 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if err != nil {
 		return notStartable(inv, err)
 	}
-	defer in.net.close()
+	defer in.net.Close()
 	e := &execution{out: p.listen(inv), format: inv.tool.Bridge.Exec.Output}
 	res, err := p.jobs.Run(ctx, job.Job{
-		Argv: inv.input.argv, Dir: dir, Env: in.env, Sandbox: in.box, Namespace: in.net.namespace(), Connect: in.net.connect(), Owner: p.newOwner(inv),
+		Argv: inv.input.argv, Dir: dir, Env: in.env, Sandbox: in.box, Namespace: in.net.Namespace(), Connect: in.net.Connect(), Owner: p.newOwner(inv),
 		CallID: inv.id, Tool: inv.tool.Name, TraceParent: inv.request.TraceParent, Files: files,
 		Started: func(c *proc.Child) { inv.child.Store(c) },
 		Input:   inv.input.final + "\n", Output: func(chunk []byte) { inv.stream(e.out.write(chunk)) },

@@ -104,7 +104,7 @@ func (r *Runner) Prepare(box *sandbox.Sandbox) {
 	if files == nil || err != nil {
 		return
 	}
-	made := &ahead{files: files, box: box.With(sandbox.More{Write: files.roots()})}
+	made := &ahead{files: files, box: box.With(sandbox.More{Write: files.Roots()})}
 	made.box.Prepare()
 	if r.o.Channel != nil {
 		if made.door, err = r.o.Channel.OpenDoor(); err != nil {
@@ -125,7 +125,7 @@ func (r *Runner) FolderIn(box *sandbox.Sandbox, id string) (*Folder, error) {
 		made.drop()
 		return r.Folder(id)
 	}
-	made.box = made.box.Moved(sandbox.More{Write: made.files.roots()}) // a start may have to open them itself
+	made.box = made.box.Moved(sandbox.More{Write: made.files.Roots()}) // a start may have to open them itself
 	made.files.ahead = made
 	return made.files, nil
 }

@@ -23,7 +23,7 @@ func (r *Runner) confine(c *proc.Command, j *Job) (release func(), err error) {
 	if uses != nil && j.Namespace == nil && len(j.Connect) == 0 && j.Files.temp == "" {
 		c.Sandbox = uses.box
 	} else {
-		c.Sandbox = j.Sandbox.With(sandbox.More{Write: j.Files.roots(), Namespace: j.Namespace, Connect: j.Connect})
+		c.Sandbox = j.Sandbox.With(sandbox.More{Write: j.Files.Roots(), Namespace: j.Namespace, Connect: j.Connect})
 	}
 	if uses == nil {
 		uses = &ahead{box: c.Sandbox}
@@ -56,8 +56,9 @@ func (d *Folder) takeAhead() *ahead {
 	return made
 }
 
-// roots returns the folder, and its TMPDIR if that is elsewhere.
-func (d *Folder) roots() []sandbox.Root {
+// Roots returns the folder, and its TMPDIR if that is elsewhere, for the sandbox of a process that
+// may use them.
+func (d *Folder) Roots() []sandbox.Root {
 	if d == nil {
 		return nil
 	}

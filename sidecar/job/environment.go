@@ -25,6 +25,20 @@ func Inherit(environ []string, wanted func(name string) bool) []string {
 	return env
 }
 
+// InheritTool returns what the program of a tool inherits: the few variables that every program
+// needs, and those that its declaration names.
+func InheritTool(environ, declared []string) []string {
+	return Inherit(environ, func(name string) bool { return standard(name) || slices.Contains(declared, name) })
+}
+
+func standard(name string) bool {
+	switch name {
+	case "PATH", "HOME", "USER", "LANG", "TZ", "TMPDIR":
+		return true
+	}
+	return strings.HasPrefix(name, "LC_")
+}
+
 func inherited(name string) bool {
 	return !strings.HasPrefix(name, "SIDECAR_") && !strings.HasPrefix(name, "SPRING_BOOTSTRAP_") &&
 		!slices.Contains(private, name)
