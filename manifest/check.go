@@ -12,6 +12,7 @@ type check struct {
 	jsontree.Decoder // its subject is the tool's name, once that is known to be valid
 
 	reserved []string
+	anywhere bool                        // a tool may be in a reserved namespace
 	src      string                      // the text to which the offsets of the nodes refer
 	known    *schema.Known               // nil for none
 	card     func(json.RawMessage) error // nil if any object is valid

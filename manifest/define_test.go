@@ -33,6 +33,9 @@ func TestDefine(t *testing.T) {
 	if other := define(t, "files.read", `{"type":"object"}`, "sha256:2"); other.Digest == tool.Digest {
 		t.Error("what the server changed is not in the digest")
 	}
+	if define(t, "sv.memory.read", `{"type":"object"}`, "sha256:1").Name != "sv.memory.read" {
+		t.Error("the platform's tools cannot be defined")
+	}
 	var faults jsontree.Faults
 	if _, err := manifest.Define(manifest.Definition{Name: "Bad", InputSchema: json.RawMessage(`[]`)}); !errors.As(err, &faults) || len(faults) < 2 {
 		t.Errorf("got %v, want both faults", err)

@@ -3,14 +3,18 @@ package manifest
 import (
 	"encoding/json"
 	"log/slog"
+	"slices"
 	"time"
 )
 
 // Options say how a manifest is checked and watched. The zero value is valid.
 type Options struct {
 	// Reserved are namespaces that the file and the registry may not use, such as
-	// "github" or "github.*". The platform's "sv" is always reserved.
+	// "github" or "github.*". The platform's "sv" and "core" are always reserved.
 	Reserved []string
+	// Connectors returns further reserved namespaces, those of connectors; it is asked at each
+	// reading, and must not block. nil: there are none.
+	Connectors func() []string
 	// Registry holds tools written in Go. They come before the file's. nil means that
 	// there are none.
 	Registry *Registry
@@ -45,6 +49,14 @@ type Options struct {
 	Poll time.Duration
 	// Missing is how long the last good list outlives its file; 0 means 1 s.
 	Missing time.Duration
+}
+
+// reserved returns all reserved namespaces of these options, as they are now.
+func (o *Options) reserved() []string {
+	if o.Connectors == nil {
+		return o.Reserved
+	}
+	return slices.Concat(o.Reserved, o.Connectors())
 }
 
 // Remark is a warning about a tool.

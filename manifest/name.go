@@ -2,8 +2,8 @@ package manifest
 
 import "strings"
 
-// platformNamespace belongs to the platform and is always reserved.
-const platformNamespace = "sv"
+// platformNamespaces belong to the platform and are always reserved.
+func platformNamespaces() []string { return []string{"sv", "core"} }
 
 // canonical reports whether s is ^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$.
 func canonical(s string) bool {
@@ -115,8 +115,10 @@ func nameHint(s string) string {
 
 // reservedBy returns the reserved namespace that contains name, "" if none does.
 func reservedBy(name string, reserved []string) string {
-	if within(name, platformNamespace) {
-		return platformNamespace
+	for _, ns := range platformNamespaces() {
+		if within(name, ns) {
+			return ns
+		}
 	}
 	for _, ns := range reserved {
 		ns = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(ns), "*"), ".")

@@ -28,8 +28,9 @@ type loading struct {
 func parse(file string, data []byte, opts Options, with loading) (*Snapshot, jsontree.Faults, error) {
 	// Nothing that is kept shares memory with src, so the bytes are not copied.
 	p := parser{src: text.Shared(data), opts: opts, loading: with, programs: &programs{ask: opts.Program}}
+	p.reserved = opts.reserved()
 	p.read()
-	entries := opts.Registry.entries(opts.Reserved, &p.faults)
+	entries := opts.Registry.entries(p.reserved, &p.faults)
 	entries = p.join(entries)
 	warnings := jsontree.Locate(file, p.src, p.warnings)
 	if len(p.faults) > 0 {
@@ -43,6 +44,7 @@ type parser struct {
 	loading
 	src      string
 	opts     Options
+	reserved []string
 	programs *programs
 	results  []*result
 	faults   jsontree.Faults
@@ -131,7 +133,7 @@ func (p *parser) array(jobs chan<- job) {
 
 // check runs in a worker. It writes only the result of its own job.
 func (p *parser) check(j job) {
-	j.reserved, j.src, j.known, j.card, j.programs = p.opts.Reserved, p.src, p.known, p.opts.Card, p.programs
+	j.reserved, j.src, j.known, j.card, j.programs = p.reserved, p.src, p.known, p.opts.Card, p.programs
 	t := j.definition(&j.tree, jsontree.Item("", j.index))
 	if n := j.tree.Get(keyName); n != nil {
 		j.nameOff = n.Offset

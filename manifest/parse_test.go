@@ -42,6 +42,22 @@ func verdict(t *testing.T, data []byte, opts manifest.Options) string {
 	return b.String() + err.Error() + "\n"
 }
 
+// The platform's namespaces are reserved, and those of connectors, as they are at that moment.
+func TestParseReserved(t *testing.T) {
+	var connectors []string
+	opts := manifest.Options{Reserved: []string{"acme"}, Connectors: func() []string { return connectors }}
+	refused := func(name string) bool {
+		_, _, err := manifest.Parse("tools.json", []byte(`[{"name":"`+name+`","description":"d","inputSchema":{"type":"object"}}]`), opts)
+		return err != nil
+	}
+	if !refused("sv.a") || !refused("core.a") || !refused("acme.a") || refused("slack.a") {
+		t.Error("what is reserved is not refused, or more is")
+	}
+	if connectors = []string{"slack"}; !refused("slack.a") || !refused("acme.a") || refused("slacks.a") {
+		t.Error("a connector's namespace is not reserved")
+	}
+}
+
 // What is too large is refused with a word, not read for minutes.
 func TestParseLimits(t *testing.T) {
 	schema := func(n int) string {

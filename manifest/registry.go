@@ -53,7 +53,7 @@ func NewRegistry() *Registry { return &Registry{changed: make(chan struct{})} }
 // Register adds a tool. The error is Faults: a bad name or schema, a reserved
 // namespace, a duplicate name, or no handler.
 func (r *Registry) Register(def Definition, h Handler) error {
-	e, faults := def.check()
+	e, faults := def.check(false)
 	if h == nil {
 		faults = append(faults, jsontree.Fault{Subject: def.Name, Message: "the handler is nil"})
 	}
@@ -76,7 +76,7 @@ func (r *Registry) Register(def Definition, h Handler) error {
 // tool of a file, and its Digest covers its source, with External's name and hash. The error is Faults. Names in reserved
 // namespaces are not refused: whoever composes a list knows what is reserved there.
 func Define(def Definition) (*Tool, error) {
-	e, faults := def.check()
+	e, faults := def.check(true)
 	if len(faults) > 0 {
 		return nil, faults
 	}
@@ -94,14 +94,15 @@ func Define(def Definition) (*Tool, error) {
 	return s.tools[0], nil
 }
 
-// check applies the checks of a file to a definition, as a file with a single tool.
-func (d Definition) check() (entry, jsontree.Faults) {
+// check applies the checks of a file to a definition, as a file with a single tool. anywhere: in
+// reserved namespaces too.
+func (d Definition) check(anywhere bool) (entry, jsontree.Faults) {
 	src, faults := d.source()
 	if len(faults) > 0 {
 		return entry{}, faults
 	}
 	tree, faults := jsontree.Parse(src, 0)
-	c := check{Decoder: jsontree.Decoder{Faults: faults}, src: src}
+	c := check{Decoder: jsontree.Decoder{Faults: faults}, src: src, anywhere: anywhere}
 	if tree.Kind == 0 {
 		return entry{}, placeless(c.Faults)
 	}

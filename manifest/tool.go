@@ -57,7 +57,7 @@ func (c *check) name(n *jsontree.Node, pointer string) string {
 		return ""
 	}
 	c.Subject = name
-	if ns := reservedBy(name, c.reserved); ns != "" {
+	if ns := reservedBy(name, c.reserved); ns != "" && !c.anywhere {
 		c.Fault(m.Offset, p, quote(name)+" is in the reserved namespace "+quote(ns), "choose a namespace of your own")
 	}
 	if len(name) > nameMax {
