@@ -51,6 +51,11 @@ func HookCommands() []string {
 	return namesOf(func(a spec.Agent) bool { return a.Hooks != nil && a.Hooks.Read != nil })
 }
 
+// WithTools lists the names of the agents that can be given tools.
+func WithTools() []string {
+	return namesOf(func(a spec.Agent) bool { return a.Tools != nil })
+}
+
 // WithRules lists the names of the agents whose settings can be made into rules.
 func WithRules() []string {
 	return namesOf(func(a spec.Agent) bool { return a.Rules != nil })

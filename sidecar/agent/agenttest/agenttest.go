@@ -63,6 +63,57 @@ func Refuses(t *testing.T, a spec.Agent, l spec.Launch, why string) {
 	}
 }
 
+// GiveTools expects that the agent is given tools, and that the secret is only where it
+// belongs.
+func GiveTools(t *testing.T, a spec.Agent, l spec.Launch) spec.Plan {
+	t.Helper()
+	before := slices.Concat(l.Argv, l.Env)
+	plan, err := a.GiveTools(l)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := os.ReadDir(l.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if data, err := os.ReadFile(filepath.Join(l.Dir, f.Name())); err != nil || strings.Contains(string(data), secret) && f.Name() != "channel.json" {
+			t.Errorf("%s holds the token, or cannot be read (%v)", f.Name(), err)
+		}
+	}
+	if strings.Contains(strings.Join(slices.Concat(plan.Argv, plan.Env), " "), secret) {
+		t.Errorf("the token can be read: %q %q", plan.Argv, plan.Env)
+	}
+	if !slices.Equal(before, slices.Concat(l.Argv, l.Env)) {
+		t.Error("the caller's arguments were changed")
+	}
+	return plan
+}
+
+// GivesNone expects that the agent is given no tools, for a reason, and is started as it was.
+func GivesNone(t *testing.T, a spec.Agent, l spec.Launch, why string) {
+	t.Helper()
+	plan, err := a.GiveTools(l)
+	if err == nil || !strings.Contains(err.Error(), why) {
+		t.Errorf("want an error with %q, got %v", why, err)
+	}
+	if !slices.Equal(plan.Argv, l.Argv) || !slices.Equal(plan.Env, l.Env) {
+		t.Errorf("the agent was changed all the same: %+v", plan)
+	}
+}
+
+// Protect stands for the place of protected files in a Launch: Dir itself, which is as safe as
+// safe finds the directory it is told.
+func Protect(l *spec.Launch, dir string) {
+	l.Protect = func(name string, data []byte, safe func(string) error) (string, error) {
+		if err := safe(dir); err != nil {
+			return "", err
+		}
+		path := filepath.Join(l.Dir, name)
+		return path, os.WriteFile(path, data, 0o600)
+	}
+}
+
 // Door expects that a file is private and leads to the channel.
 func Door(t *testing.T, l spec.Launch, path string) {
 	t.Helper()

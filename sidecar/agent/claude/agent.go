@@ -20,6 +20,7 @@ func Agent() spec.Agent {
 		Name: "claude", Profile: profile,
 		Hooks:   &spec.Hooks{Install: install, Read: readHook},
 		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
+		Tools:   giveTools,
 		Rules:   importRules,
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
@@ -68,21 +69,12 @@ func ownNotify(l *spec.Launch) error {
 	return nil
 }
 
-// sets reports whether the arguments contain a setting, in any of the ways in which -c
-// can be written.
+// sets reports whether the arguments contain a setting.
 func sets(l *spec.Launch, name string) bool {
-	for i, arg := range l.Argv[1:] {
-		if (arg == "-c" || arg == "--config") && i+2 < len(l.Argv) {
-			arg = "-c" + l.Argv[i+2]
-		}
-		for _, flag := range []string{"-c=", "-c", "--config="} {
-			value, ok := strings.CutPrefix(arg, flag)
-			if set, _, found := strings.Cut(value, "="); ok && found && strings.TrimSpace(set) == name {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.ContainsFunc(settings(l), func(setting string) bool {
+		set, _, _ := strings.Cut(setting, "=")
+		return strings.TrimSpace(set) == name
+	})
 }
 
 // configFiles lists the files that codex may read its settings from.

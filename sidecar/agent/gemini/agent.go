@@ -19,6 +19,7 @@ func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "gemini", Profile: profile,
 		Hooks:   &spec.Hooks{Install: install, Read: readHook},
+		Tools:   giveTools,
 		Dialect: spec.NewDialect(recognizes, readEvent),
 	}
 }

@@ -20,6 +20,7 @@ func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "opencode", Profile: profile,
 		Hooks:   &spec.Hooks{Install: install},
+		Tools:   giveTools,
 		Dialect: spec.NewDialect(recognizes, readEvent),
 	}
 }

@@ -20,6 +20,11 @@ type Agent struct {
 	Profile string
 	// Hooks make it report out of band; nil means that only its terminal can tell.
 	Hooks *Hooks
+	// Tools says how to start the agent so that it is offered the sidecar's tools by MCP,
+	// for this run only. A field that the Plan leaves nil stays as in the Launch. With an
+	// error, which says why that is not possible, the Plan does not count. nil means that
+	// nobody knows how.
+	Tools func(*Launch) (Plan, error)
 	// Dialect reads the structured output of its one-shot mode; nil means that it has
 	// none.
 	Dialect *Dialect
@@ -44,30 +49,43 @@ type Hooks struct {
 // with an error, which says why, it starts the agent as it was, or with the part that
 // was possible.
 func (a *Agent) Prepare(l Launch) (Plan, error) {
-	l.agent = a.Name
-	if l.Write == nil {
-		l.Write = func(name string, data []byte) error {
-			return os.WriteFile(filepath.Join(l.Dir, name), data, 0o600)
-		}
-	}
+	l = a.complete(l)
 	if len(l.Argv) == 0 {
-		return Plan{Argv: l.Argv, Env: l.Env}, errors.New("there is no command")
+		return Plan{Argv: l.Argv, Env: l.Env}, errNoCommand
 	}
 	var plan Plan
 	var err error
 	if a.Hooks != nil {
 		plan, err = a.Hooks.Install(&l)
 	}
-	if plan.Argv == nil {
-		plan.Argv = l.Argv
-	}
-	if plan.Env == nil {
-		plan.Env = l.Env
-	}
 	if err != nil {
 		err = fmt.Errorf("%s's hooks are not installed: %w", a.Name, err)
 	}
-	return plan, err
+	return plan.over(&l), err
+}
+
+var errNoCommand = errors.New("there is no command")
+
+// complete returns a Launch of this agent that can write files.
+func (a *Agent) complete(l Launch) Launch {
+	l.agent = a.Name
+	if l.Write == nil {
+		l.Write = func(name string, data []byte) error {
+			return os.WriteFile(filepath.Join(l.Dir, name), data, 0o600)
+		}
+	}
+	return l
+}
+
+// over returns the Plan with the Launch's own for what it leaves nil.
+func (p Plan) over(l *Launch) Plan {
+	if p.Argv == nil {
+		p.Argv = l.Argv
+	}
+	if p.Env == nil {
+		p.Env = l.Env
+	}
+	return p
 }
 
 // Read turns what the agent gave its hook into a report. It reports false if that says

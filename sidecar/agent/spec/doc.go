@@ -1,13 +1,14 @@
 // Package spec says what an agent's folder has to tell, and holds the tools that
 // these folders share. An [Agent] is its profile (how its terminal is read and
 // typed to), its [Hooks] (how it is made to report what it is doing, and the exact
-// text of its answer) and its [Dialect] (how its structured output is read).
+// text of its answer), its Tools (how it is offered the sidecar's tools by MCP) and its [Dialect] (how its structured output is read).
 //
 // Guarantees:
 //
 //   - The user's own files are never written to, and the user's own hooks run as
 //     they would. If ours cannot be had in addition to them, they are not installed
-//     and the error says why; the [Plan] is good without them.
+//     and the error says why; the [Plan] is good without them. The same holds for the
+//     user's own MCP servers and ours.
 //   - A hook only observes. It decides no permission, adds nothing to a prompt,
 //     and its failure is no failure of the agent.
 //   - A secret is never an argument, because other users can read the arguments of a
@@ -21,5 +22,6 @@
 //
 // Read agent.go first; launch.go (how an agent is started), door.go (how its hook
 // finds the channel), settings.go (hooks in addition to the user's), report.go
-// (what a hook says) and output.go (structured output) are the tools.
+// (what a hook says), tools.go (our MCP server in addition to the user's) and output.go
+// (structured output) are the tools.
 package spec

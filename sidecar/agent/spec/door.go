@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// doorFile is the file in which a hook finds the channel. The environment would do for
+// doorFile is the file in which a hook, or our MCP server, finds the channel. The environment would do for
 // most agents, but some can be told to hide every variable with TOKEN in its name from
 // their hooks.
 const doorFile = "channel.json"
@@ -22,26 +22,33 @@ type door struct {
 	Token  string `json:"token"`
 }
 
-// ErrNoChannel means that there is nothing that a hook could report to.
+// ErrNoChannel means that there is nothing that a hook could report to, and nothing that
+// could give tools.
 var ErrNoChannel = errors.New("there is no channel, or no folder for files")
 
 // Command writes the door and returns the command, as arguments, that an agent runs as
 // its hook.
 func (l *Launch) Command() ([]string, error) {
-	if l.Self == "" || l.Dir == "" || l.Socket == "" || l.Token == "" {
-		return nil, ErrNoChannel
-	}
-	data, err := json.Marshal(door{l.Socket, l.Token})
+	door, err := l.door()
 	if err != nil {
 		return nil, err
 	}
-	if err := l.Write(doorFile, data); err != nil {
-		return nil, err
-	}
-	return []string{l.Self, "emit", "hook", "--channel", l.Path(doorFile), l.agent}, nil
+	return []string{l.Self, "emit", "hook", "--channel", door, l.agent}, nil
 }
 
-// OpenDoor reads the file that `emit hook` gets.
+// door writes the door and returns its path.
+func (l *Launch) door() (string, error) {
+	if l.Self == "" || l.Dir == "" || l.Socket == "" || l.Token == "" {
+		return "", ErrNoChannel
+	}
+	data, err := json.Marshal(door{l.Socket, l.Token})
+	if err != nil {
+		return "", err
+	}
+	return l.Path(doorFile), l.Write(doorFile, data)
+}
+
+// OpenDoor reads the file that `emit hook` and `mcp` get.
 func OpenDoor(path string) (socket, token string, err error) {
 	f, err := os.Open(path)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
@@ -24,14 +25,21 @@ type Launch struct {
 	// Write makes a private file in Dir that belongs to the agent's user. If it is nil,
 	// the file has mode 0600 and belongs to us.
 	Write func(name string, data []byte) error
-	// Self is the absolute path of a binary that has `emit hook`; "" means that there
-	// is none.
+	// Protect makes a file that the agent's user can read and only ours can change, in a
+	// directory in which safe finds nothing wrong, and returns its path. It is removed
+	// with the session. nil means that Dir is the only place.
+	Protect func(name string, data []byte, safe func(dir string) error) (path string, err error)
+	// Self is the absolute path of a binary that has `emit hook` and `mcp`; "" means
+	// that there is none.
 	Self string
 	// Socket and Token are the channel's; "" means that there is none.
 	Socket, Token string
 	// Person says that a person is at the agent's terminal. Nothing that would beep or
 	// pop up there is switched on.
 	Person bool
+	// ToolTime is how long a call of our tools may take: waiting for a person's approval,
+	// and running. The agent must not give up before. 0 means LeastToolTime.
+	ToolTime time.Duration
 }
 
 // Plan says how to start the agent.
@@ -107,4 +115,18 @@ func (l *Launch) Resolve(path string) string {
 		return path
 	}
 	return filepath.Join(l.WorkDir, path)
+}
+
+// Flags finds every place of a flag among the arguments, as "--name value" or
+// "--name=value".
+func (l *Launch) Flags(name string) (at []int) {
+	for i, arg := range l.Argv {
+		if arg == "--" {
+			break
+		}
+		if i > 0 && (arg == name || strings.HasPrefix(arg, name+"=")) {
+			at = append(at, i)
+		}
+	}
+	return at
 }
