@@ -215,7 +215,7 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 		Sessions: c.Sessions, SessionIdle: c.SessionIdle, MaxConcurrency: c.MaxConcurrency, Queue: c.Queue,
 		TurnTimeout: c.TurnTimeout, CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
 		Headless: c.Headless, Restart: c.Restart, Deliver: c.Deliver,
-		Profile: c.Profile, NoHooks: c.NoHooks, Record: c.Record, Self: s.Self,
+		Profile: c.Profile, NoHooks: c.NoHooks, Record: c.Record, Self: s.Self, GiveTools: c.GiveTools, ToolTime: c.ToolTime(),
 		PromptPattern: c.PromptPattern, ToolPrompt: c.ToolPrompt, AllowAgentCommands: c.AllowAgentCommands,
 		OutputFormat: c.OutputFormat, ThreadCreate: c.ThreadIDCreate, ThreadResume: c.ThreadIDResume,
 		Size: c.Size, SessionContext: a2a.NewID(),

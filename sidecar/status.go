@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -36,6 +37,9 @@ type statusDoc struct {
 	Mode     string          `json:"mode"`
 	Sessions []sessionStatus `json:"sessions"`
 	Queue    queueStatus     `json:"queue"`
+	// GivenTools says whether the agent is offered our tools; it is left out if nobody wants
+	// that.
+	GivenTools *givenTools `json:"givenTools,omitempty"`
 	// Turns are the caller's turns that run or wait, in the order they came.
 	Turns  []turnStatus  `json:"turns"`
 	Errors []errorStatus `json:"errors"`
@@ -67,6 +71,13 @@ type agentStatus struct {
 	Confidence float64   `json:"confidence,omitempty"`
 	Message    string    `json:"message,omitempty"`
 	Failed     bool      `json:"failed,omitempty"`
+}
+
+// givenTools says whether the agent is offered our tools, and why not.
+type givenTools struct {
+	Given  bool   `json:"given"`
+	Server string `json:"server"` // the MCP server's name in the agent's eyes
+	Reason string `json:"reason,omitempty"`
 }
 
 // queueStatus is how many turns run and wait, and how many may.
@@ -125,6 +136,9 @@ func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error)
 			err = s.runner.Ready()
 		}
 		doc.Queue.Running, doc.Queue.Waiting = s.runner.Load()
+		if t := s.runner.Tools(); t != nil {
+			doc.GivenTools = &givenTools{Given: t.Given, Server: spec.ServerName, Reason: text.Shorten(t.Why, statusText)}
+		}
 		for _, one := range s.runner.Status() {
 			doc.Sessions = append(doc.Sessions, sessionFor(&one, caller))
 		}

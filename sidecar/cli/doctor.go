@@ -45,7 +45,7 @@ type examination struct {
 
 // examinations are what doctor looks at, in order.
 func examinations(sandbox string) []examination {
-	return []examination{{examineSandbox, sandbox == config.SandboxRequired}, {examineApprovals, false}}
+	return []examination{{examineSandbox, sandbox == config.SandboxRequired}, {examineApprovals, false}, {examineTools, false}}
 }
 
 func newDoctor(std Std) *cobra.Command {

@@ -14,8 +14,8 @@ import (
 )
 
 const statusHelp = `Say what an agent is doing, and how that is known: its sessions with their
-state, the source and rule that told it, process and context, each turn with its
-task, age, process and what it waits for, files that are not good (manifest,
+state, the source and rule that told it, process and context, whether it is given
+tools, each turn with its task, age, process and what it waits for, files that are not good (manifest,
 tokens, certificates), and the last tasks that failed. Of what belongs to other
 callers only the state is shown.`
 
@@ -54,6 +54,11 @@ type statusDoc struct {
 	Queue    struct {
 		Running, Waiting, Limit int
 	} `json:"queue"`
+	GivenTools *struct {
+		Given  bool   `json:"given"`
+		Server string `json:"server"`
+		Reason string `json:"reason"`
+	} `json:"givenTools"`
 	Turns  []statusTurn `json:"turns"`
 	Faults []struct {
 		Kind string `json:"kind"`
@@ -118,6 +123,11 @@ func (s *statusDoc) print(out io.Writer, base string, now time.Time) error {
 	}
 	for _, f := range s.Faults {
 		fmt.Fprintf(&b, "%s %s is not good, and what was read before is in force: %s\n", printable(f.Kind), printable(f.File), printable(oneLine(f.Text)))
+	}
+	if t := s.GivenTools; t != nil && t.Given {
+		fmt.Fprintf(&b, "tools: given to the agent as the MCP server %s\n", printable(t.Server))
+	} else if t != nil {
+		fmt.Fprintf(&b, "tools: not given to the agent: %s\n", printable(oneLine(t.Reason)))
 	}
 	fmt.Fprintf(&b, "turns: %d running, %d of %d waiting\n", s.Queue.Running, s.Queue.Waiting, s.Queue.Limit)
 	for i := range s.Sessions {

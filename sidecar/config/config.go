@@ -34,6 +34,13 @@ const (
 	RestartAlways    = "always"
 )
 
+// Whether the agent is given the sidecar's tools.
+const (
+	GiveOff  = "off"
+	GiveAuto = "auto" // if it can take them
+	GiveOn   = "on"
+)
+
 // The formats of what a oneshot agent prints.
 const (
 	FormatText       = "text"
@@ -110,6 +117,7 @@ type Config struct {
 
 	Manifest          string
 	ManifestLenient   bool
+	GiveTools         string // GiveOff, GiveAuto or GiveOn
 	ReservedNamespace []string
 	MaxOutput         int64
 	OutputBytes       int64

@@ -1,5 +1,10 @@
 package config
 
+import (
+	"cmp"
+	"time"
+)
+
 // The ratios between limits that are settings and limits that are derived, so that
 // they fit together.
 const (
@@ -7,6 +12,14 @@ const (
 	bytesPerKept    = 64 << 10  // bytes of KeepBytes for each finished task in memory
 	bytesPerRetain  = 100 << 10 // bytes of RetainBytes for each finished task on disk
 )
+
+// runTime is how long a call without a limit of its own may run in the eyes of an agent that
+// was given our tools.
+const runTime = time.Hour
+
+// ToolTime returns how long an agent that was given our tools has to wait for a call: until
+// its approval was answered, and then as long as it may run.
+func (c *Config) ToolTime() time.Duration { return c.AskTimeout + cmp.Or(c.CallTimeout, runTime) }
 
 // MaxStreams returns how many streams may be open in all, 0 for no limit.
 func (c *Config) MaxStreams() int { return c.MaxRequests }

@@ -86,6 +86,23 @@ func oneOf(p *string, allowed ...string) value {
 	}, asIs}, allowed}
 }
 
+// giving reads whether the agent is given tools: a switch with a third position.
+func giving(p *string) value {
+	return choice{field[string]{p, func(s string) (string, error) {
+		if s == GiveAuto {
+			return s, nil
+		}
+		on := false
+		if err := truth(&on).parse(s); err != nil {
+			return "", errors.New("is not known; write one of on, off, auto")
+		}
+		if on {
+			return GiveOn, nil
+		}
+		return GiveOff, nil
+	}, asIs}, []string{GiveOn, GiveOff, GiveAuto}}
+}
+
 func number(p *int, low, high int) value {
 	return field[int]{p, func(s string) (int, error) {
 		n, err := strconv.Atoi(s)

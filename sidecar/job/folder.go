@@ -37,6 +37,7 @@ type folders struct {
 	kept      map[string]func() bool // by id, those of tasks that go on; the function stops the removal
 	wg        sync.WaitGroup
 	elsewhere *channel.Scratch // in our own TMPDIR; nil: not made yet
+	guarded   *channel.Scratch // in one of SafePlaces; nil: not made yet
 }
 
 func newFolders(runtimeDir, prefix string, user *proc.User) *folders {
@@ -80,6 +81,10 @@ func (f *folders) close() error {
 		f.elsewhere.Remove()
 		f.elsewhere = nil
 	}
+	if f.guarded != nil {
+		f.guarded.Remove()
+		f.guarded = nil
+	}
 	for id, stop := range f.kept {
 		if stop() {
 			f.wg.Done()
@@ -102,6 +107,7 @@ func (f *folders) keep(ctx context.Context, d *Folder) {
 	f.wg.Add(1)
 	f.kept[d.id] = context.AfterFunc(ctx, func() {
 		defer f.wg.Done()
+		d.unprotect()
 		_ = rmtree.Remove(d.dir) // close removes what could not be removed
 		f.mu.Lock()
 		defer f.mu.Unlock()
@@ -131,6 +137,8 @@ type Folder struct {
 	root *os.Root
 	used map[string]bool // names that are taken in the inbox
 	temp string          // the TMPDIR outside the folder; "": there is none
+	// protected are the files of Protect.
+	protected []string
 	// message is the message's file, while it is empty yet; nil: there is none.
 	message *os.File
 	ahead   *ahead // what was made with the folder; nil: nothing
@@ -254,6 +262,7 @@ func (d *Folder) Remove() error {
 	if d == nil {
 		return nil
 	}
+	d.unprotect()
 	d.RemoveMessage() // it is mostly the last file there: no tree is left to be walked
 	if d.temp != "" {
 		_ = rmtree.Remove(d.temp) // what the process's own user keeps from us stays

@@ -27,6 +27,9 @@ type Job struct {
 	CallID, Tool string
 	// TraceParent is the W3C traceparent for the process, "" for none.
 	TraceParent string
+	// Equip returns the arguments and the environment of the process, made of those that
+	// it has and of its token; its error keeps the process from starting. nil: they stay.
+	Equip func(token string, argv, env []string) (newArgv, newEnv []string, err error)
 	// Sandbox confines the process, which also gets its folder and a door to the channel; nil:
 	// it is not confined.
 	Sandbox *sandbox.Sandbox
@@ -83,8 +86,8 @@ const channelDrain = 250 * time.Millisecond
 // Run starts the job's process, feeds it, passes its output on, and returns after the
 // process has gone and everything that it emitted has been handled. When ctx ends,
 // the process goes through the stop ladder; a process that has said done does so
-// after the grace. The error says why no process was started: a *proc.StartError, or
-// the cause of ctx's end.
+// after the grace. The error says why no process was started: a *proc.StartError, the
+// cause of ctx's end, or that of Equip.
 func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
 	defer j.Owner.Close()
 	if err := context.Cause(ctx); err != nil {
@@ -95,6 +98,12 @@ func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
 		defer grant.Revoke()
 	}
 	c := proc.Command{Argv: j.Argv, Dir: j.Dir, User: r.o.User, Env: r.environ(&j, token), Marker: Marker(token), Grace: r.o.Grace}
+	if j.Equip != nil {
+		var err error
+		if c.Argv, c.Env, err = j.Equip(token, c.Argv, c.Env); err != nil {
+			return Result{}, err
+		}
+	}
 	open, err := r.confine(&c, &j)
 	if err != nil {
 		return Result{}, err

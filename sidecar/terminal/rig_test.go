@@ -70,7 +70,7 @@ func newRig(t testing.TB, set func(w *ways)) *rig {
 		runner: turn.Options{
 			Mode: turn.ModePTY, Command: []string{self}, Host: host, Log: logger, RuntimeDir: t.TempDir(),
 			Env: append(os.Environ(), asAgent+"=1", "GORACE=atexit_sleep_ms=0"), CancelGrace: 10 * time.Second,
-			Deliver: c.Deliver, Restart: c.Restart, OutputFormat: c.OutputFormat, Sessions: c.Sessions, SessionIdle: c.SessionIdle,
+			Deliver: c.Deliver, Restart: c.Restart, OutputFormat: c.OutputFormat, GiveTools: c.GiveTools, Sessions: c.Sessions, SessionIdle: c.SessionIdle,
 			MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, AskTimeout: c.AskTimeout,
 			Size: c.Size, PromptPattern: regexp.MustCompile(`^> $`),
 		},

@@ -80,10 +80,14 @@ type Options struct {
 	// Profile says what is known of the agent's terminal: the name of a built-in
 	// profile, or a file. "" means that the command's name selects it.
 	Profile string
-	NoHooks bool             // the agent is not configured to report by its hooks
-	Self    string           // path of a binary that has `emit hook`; "": hooks that need one are not installed
-	Record  string           // file for a recording of the terminal (asciicast v3); "": none
-	Now     func() time.Time // nil: time.Now
+	NoHooks bool   // the agent is not configured to report by its hooks
+	Self    string // path of a binary that has `emit hook` and `mcp`; "": there are neither hooks that need one nor tools
+	// GiveTools says whether the agent is given our tools by MCP: GiveOff, GiveAuto or
+	// GiveOn. ToolTime is how long a call of one may take.
+	GiveTools string
+	ToolTime  time.Duration
+	Record    string           // file for a recording of the terminal (asciicast v3); "": none
+	Now       func() time.Time // nil: time.Now
 
 	Deliver            string
 	PromptPattern      *regexp.Regexp // ends an answer in a terminal; nil: the profile's
@@ -157,6 +161,7 @@ func (o Options) validate() error {
 	oneOf("mode", o.Mode, ModePTY, ModeLines, ModeOneshot)
 	oneOf("deliver", o.Deliver, DeliverAuto, DeliverChannel, DeliverTerminal)
 	oneOf("restart", o.Restart, RestartNever, RestartOnFailure, RestartAlways)
+	oneOf("give tools", o.GiveTools, GiveOff, GiveAuto, GiveOn)
 	oneOf("output format", o.OutputFormat, FormatText, FormatJSON, FormatStreamJSON)
 	for name, missing := range map[string]bool{
 		"sessions": o.Sessions < 1, "idle time of a session": o.SessionIdle <= 0, "concurrency": o.MaxConcurrency < 1,

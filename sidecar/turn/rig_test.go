@@ -101,7 +101,7 @@ func prepareRig(t testing.TB, set func(o *turn.Options)) *rig {
 func defaults() turn.Options {
 	c := config.DefaultConfig()
 	return turn.Options{
-		Mode: c.Mode, Deliver: c.Deliver, Restart: c.Restart, OutputFormat: c.OutputFormat,
+		Mode: c.Mode, Deliver: c.Deliver, Restart: c.Restart, OutputFormat: c.OutputFormat, GiveTools: c.GiveTools,
 		Sessions: c.Sessions, SessionIdle: c.SessionIdle, MaxConcurrency: c.MaxConcurrency, Queue: c.Queue,
 		CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, Size: c.Size,
 	}

@@ -38,6 +38,7 @@ type Runner struct {
 
 	closed func() error // releases files; only its first call does
 
+	given    atomic.Pointer[ToolsStatus]
 	recorded atomic.Int64 // how many recordings were begun
 
 	mu       sync.Mutex
@@ -81,7 +82,7 @@ func New(o Options) (*Runner, error) {
 	r.queue = newQueue(limit, o.Queue)
 	if r.sessions == nil {
 		r.oneshot, err = oneshot.New(oneshot.Options{
-			Jobs: r.jobs, Hard: r.hard, Log: o.Log, Command: o.Command, Dir: o.Dir, Env: r.env, OutputFormat: o.OutputFormat,
+			Jobs: r.jobs, Hard: r.hard, Log: o.Log, Command: o.Command, Dir: o.Dir, Env: r.env, Equip: r.equip, OutputFormat: o.OutputFormat,
 			ThreadCreate: o.ThreadCreate, ThreadResume: o.ThreadResume, StateDir: o.StateDir,
 		})
 		if err != nil {
@@ -102,10 +103,14 @@ func (r *Runner) now() time.Time { return r.o.Now() }
 // Start makes the agent ready to be spoken to. In pty mode, the first session's
 // process runs when Start returns; in oneshot mode, the command is then known to be
 // executable. In every mode, a command that is not executable is a
-// *proc.StartError.
+// *proc.StartError. With GiveOn, an agent that cannot be given tools is an error.
 func (r *Runner) Start(ctx context.Context) error {
 	if r.sessions == nil {
-		return r.o.Host.Check(proc.Command{Argv: r.o.Command, Env: r.env, Dir: r.o.Dir, User: r.o.User})
+		err := r.o.Host.Check(proc.Command{Argv: r.o.Command, Env: r.env, Dir: r.o.Dir, User: r.o.User})
+		if err == nil {
+			err = r.tryTools()
+		}
+		return err
 	}
 	return r.sessions.start(ctx)
 }

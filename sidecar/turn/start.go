@@ -56,7 +56,10 @@ func (s *session) start() (err error) {
 		s.grant = r.o.Channel.GrantProcess(s)
 		token = s.grant.Token()
 	}
-	plan, hooked := s.plan(token)
+	plan, hooked, err := s.plan(token)
+	if err != nil {
+		return err
+	}
 	s.body = bodies[r.o.Mode](s)
 	s.child, err = s.body.start(proc.Command{
 		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, Marker: job.Marker(token), Grace: r.o.CancelGrace,
@@ -87,9 +90,9 @@ func (s *session) start() (err error) {
 func (r *Runner) hooks() bool { return !r.o.NoHooks && r.profile.Hook != "" }
 
 // plan returns the command and the environment of the session's process: what the
-// user gave, with what the profile and the agent's hooks need. hooked means that
-// the agent will report.
-func (s *session) plan(token string) (plan spec.Plan, hooked bool) {
+// user gave, with what the profile, the agent's hooks and our tools need. hooked means
+// that the agent will report.
+func (s *session) plan(token string) (plan spec.Plan, hooked bool, err error) {
 	r := s.r
 	env := r.jobs.Environ(r.env, token, s.files)
 	if tmp := s.tempDir(); tmp != "" {
@@ -97,24 +100,16 @@ func (s *session) plan(token string) (plan spec.Plan, hooked bool) {
 	}
 	env = append(env, r.profile.Environ()...)
 	plan = spec.Plan{Argv: r.profile.Args(r.o.Command, r.o.Person != nil), Env: env}
-	if !r.hooks() {
-		return plan, false
+	if r.hooks() {
+		hooks := agent.Named(r.profile.Hook)
+		if plan, err = hooks.Prepare(r.launch(plan.Argv, plan.Env, token, s.files)); err != nil { // the plan works without hooks
+			r.o.Log.Warn("the agent's state is read from its screen only", "error", err)
+		}
+		hooked = plan.Source != nil || s.grant != nil
 	}
-	o := spec.Launch{
-		Argv: plan.Argv, Env: plan.Env, WorkDir: r.o.Dir, Token: token, Person: r.o.Person != nil, Self: r.o.Self,
-	}
-	if r.o.Channel != nil {
-		o.Socket = r.o.Channel.Path()
-	}
-	if s.files != nil {
-		o.Dir, o.Write = s.files.Dir(), s.files.Write
-	}
-	hooks := agent.Named(r.profile.Hook)
-	plan, err := hooks.Prepare(o)
-	if err != nil { // the plan works without hooks
-		r.o.Log.Warn("the agent's state is read from its screen only", "error", err)
-	}
-	return plan, plan.Source != nil || s.grant != nil
+	with, err := r.giveTools(r.launch(plan.Argv, plan.Env, token, s.files))
+	plan.Argv, plan.Env = with.Argv, with.Env
+	return plan, hooked, err
 }
 
 // without returns an environment without a variable.

@@ -27,6 +27,10 @@ type Options struct {
 	Dir     string   // its working directory; "": ours
 	Env     []string
 
+	// Equip changes how a process is started: see [job.Job]. files is the turn's folder. nil:
+	// nothing is changed.
+	Equip func(files *job.Folder, token string, argv, env []string) (newArgv, newEnv []string, err error)
+
 	OutputFormat string // one of the values in config
 	// ThreadCreate and ThreadResume are the arguments by which the program keeps a
 	// conversation; both are set or neither. StateDir is where the seen
@@ -168,6 +172,11 @@ func (d *Driver) run(ctx context.Context, t driver.Turn, input string, out func(
 		Argv: slices.Concat(r.Command, thread), Dir: r.Dir, Env: r.Env, Owner: d.o.Owner, TraceParent: t.TraceParent(), Files: d.o.Files,
 		Input: input, Output: func(chunk []byte) { answered = true; out(chunk) },
 		Started: d.o.Started, Hard: r.Hard,
+	}
+	if r.Equip != nil {
+		j.Equip = func(token string, argv, env []string) ([]string, []string, error) {
+			return r.Equip(d.o.Files, token, argv, env)
+		}
 	}
 	if c := t.Call(); c != nil {
 		j.CallID, j.Tool = c.ID, c.Tool

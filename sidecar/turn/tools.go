@@ -1,0 +1,103 @@
+package turn
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
+)
+
+// The values of Options.GiveTools.
+const (
+	GiveOff  = config.GiveOff  // the agent is started as it is
+	GiveAuto = config.GiveAuto // an agent that cannot be given tools is started without
+	GiveOn   = config.GiveOn   // an agent that cannot be given tools is not started
+)
+
+// ToolsStatus says whether the process of the agent that was started last was given our
+// tools.
+type ToolsStatus struct {
+	Given bool
+	Why   string // the reason why not
+}
+
+// Tools returns whether the agent is given our tools; nil means that nobody wants that, or
+// that no process was started yet.
+func (r *Runner) Tools() *ToolsStatus { return r.given.Load() }
+
+// launch describes a process that is about to be started.
+func (r *Runner) launch(argv, env []string, token string, files *job.Folder) spec.Launch {
+	l := spec.Launch{
+		Argv: argv, Env: env, WorkDir: r.o.Dir, Token: token, Person: r.o.Person != nil, Self: r.o.Self, ToolTime: r.o.ToolTime,
+	}
+	if r.o.Channel != nil {
+		l.Socket = r.o.Channel.Path()
+	}
+	if files != nil {
+		l.Dir, l.Write, l.Protect = files.Dir(), files.Write, files.Protect
+	}
+	return l
+}
+
+// taker returns the name of the agent that is given tools: that of its hooks, else that of its
+// command.
+func (r *Runner) taker() string {
+	if r.profile != nil && r.profile.Hook != "" {
+		return r.profile.Hook
+	}
+	return agent.NameFor(r.o.Command)
+}
+
+// giveTools says how to start a process of the agent so that it is offered our tools. The
+// error is for GiveOn alone; otherwise the agent is started without them.
+func (r *Runner) giveTools(l spec.Launch) (spec.Plan, error) {
+	if r.o.GiveTools == GiveOff {
+		return spec.Plan{Argv: l.Argv, Env: l.Env}, nil
+	}
+	taker := agent.Named(r.taker())
+	plan, err := taker.GiveTools(l)
+	if errors.Is(err, spec.ErrCannotTake) {
+		err = fmt.Errorf("%s is not given tools: it is not known how; it is known of %s", filepath.Base(r.o.Command[0]), strings.Join(agent.WithTools(), ", "))
+	}
+	status := &ToolsStatus{Given: err == nil}
+	if err != nil {
+		status.Why = err.Error()
+	}
+	before := r.given.Swap(status)
+	switch known := before != nil && *before == *status; {
+	case err != nil && r.o.GiveTools == GiveOn:
+		return plan, fmt.Errorf("--give-tools: %w", err)
+	case err != nil && !known:
+		r.o.Log.Warn("the agent works without the sidecar's tools", "error", err)
+	case err == nil && !known:
+		r.o.Log.Info("the agent is given the sidecar's tools, as those of an MCP server", "server", spec.ServerName)
+	}
+	return plan, nil
+}
+
+// equip is giveTools for a process that runs once.
+func (r *Runner) equip(files *job.Folder, token string, argv, env []string) (newArgv, newEnv []string, err error) {
+	plan, err := r.giveTools(r.launch(argv, env, token, files))
+	return plan.Argv, plan.Env, err
+}
+
+// tryTools finds out, before any turn comes, whether a process that runs once can be given
+// tools. The error is for GiveOn alone.
+func (r *Runner) tryTools() (err error) {
+	if r.o.GiveTools == GiveOff {
+		return nil
+	}
+	files, err := r.jobs.Folder("tools-" + a2a.NewID())
+	if err != nil {
+		return fmt.Errorf("--give-tools: there is no folder: %w", err)
+	}
+	defer func() { err = errors.Join(err, files.Remove()) }()
+	_, _, err = r.equip(files, a2a.NewID(), r.o.Command, r.env)
+	return err
+}
