@@ -215,7 +215,7 @@ func toolSettings() []Setting {
 			Doc:  "start without tools when the manifest is bad",
 			bind: func(c *Config) value { return truth(&c.ManifestLenient) }},
 		{Name: "give-tools", Default: GiveOff,
-			Doc:  "offer the tools to the agent, by MCP; =auto: if it can take them",
+			Doc:  "offer the tools to the agent by MCP; =auto: if possible",
 			bind: func(c *Config) value { return giving(&c.GiveTools) }},
 		{Name: "reserved-namespace", Rare: true, Value: "NS,…", List: true,
 			Doc:  "tool namespaces refused besides sv; repeatable",
