@@ -16,8 +16,10 @@
 //   - An Index is immutable, and many goroutines may search it at once. Work and memory of a
 //     search are bounded whatever the query is (limits.go).
 //
-// The names and descriptions are shared with the Docs. A [Cache] builds the index of a list when
-// it is first searched.
+// An index of 10,000 tools takes about 0.1 s to build and 300 bytes a tool (700 at most) in addition
+// to the names and descriptions, which are shared with the Docs. A search in it takes about 0.02 ms,
+// 0.1 ms for the slowest of a hundred, and 0.3 ms for the worst query. A [Cache] builds the index of
+// a list when it is first searched.
 //
 // Reading order: index.go (what is built), words.go and stem.go (what is a word), query.go
 // (what a query looks for), search.go (how it is ranked).

@@ -64,7 +64,7 @@ const (
 const saturation = 1.2
 
 var (
-	weights = [fields]float32{fieldName: 2.5, fieldDescription: 1, fieldNamespace: 0.8, fieldArguments: 0.3}
+	weights = [fields]float32{fieldName: 2.5, fieldDescription: 1, fieldNamespace: 1, fieldArguments: 0.3}
 	lengths = [fields]float32{fieldName: 0.4, fieldDescription: 0.5, fieldNamespace: 0, fieldArguments: 0.5}
 )
 

@@ -2,6 +2,7 @@ package search
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strings"
 
@@ -14,7 +15,8 @@ type group struct {
 	postings     int // of all alternatives
 }
 
-// alternative is a term, and how much it counts for.
+// alternative is a term, and how much it counts for: its rarity times what the way counts for
+// by which it was found.
 type alternative struct {
 	term   uint32
 	weight float32
@@ -22,7 +24,10 @@ type alternative struct {
 
 // What counts for less than the word that was asked for.
 const (
-	weightSynonym   = 0.5
+	// Without synonyms the recall at five is 0.84 in place of 0.93 for the set by which they
+	// were chosen. For the one that was written afterwards it is 0.76 in place of 0.78 among 10,000
+	// tools, and the mean reciprocal rank 0.77 in place of 0.80 among 312.
+	weightSynonym   = 0.6
 	weightCompleted = 0.5
 	weightCorrected = 0.7
 )
@@ -31,7 +36,7 @@ const (
 const completedFrom = 2
 
 // stopWords are those of a question that say nothing of what is looked for.
-const stopWords = " a an the of to in on at by for from with and or is are be do does how can i me my we our you your it its this that these those what which who when there please want need would like some any tool tools use using into as s t if "
+const stopWords = " a about all also am an and another any anything are as at be been but by can could did do does every everybody for from had has have he her here his how i if in into is it its just let like may me my need no not now of on only or other our over please s shall she should so some somebody someone something t than that the their them then there these they thing this those to too tool tools up use using very want was we were what when where whether which who why will with would you your "
 
 // groups returns what a query looks for, those that are in the fewest tools first.
 func (ix *Index) groups(query string) []group {
@@ -43,7 +48,7 @@ func (ix *Index) groups(query string) []group {
 			g = ix.group(w, i == len(words)-1)
 		} else {
 			id, _ := ix.terms.find(stem(w.text))
-			g.add(id, 1)
+			g.add(id, ix.idf(id))
 		}
 		if i > 0 {
 			ix.join(&g, words[i-1].text+w.text)
@@ -95,22 +100,24 @@ func (ix *Index) group(w word, last bool) (g group) {
 	}
 	root := stem(w.text)
 	id, known := ix.terms.find(root)
+	most := float32(math.MaxFloat32) // no other form counts for more than the word itself
 	if known {
-		g.add(id, 1)
+		most = ix.idf(id)
+		g.add(id, most)
 	}
 	for _, s := range synonyms(root) {
 		if id, ok := ix.terms.find(s); ok {
-			g.add(id, weightSynonym)
+			g.add(id, weightSynonym*min(most, ix.idf(id)))
 		}
 	}
 	if (last || len(g.alternatives) == 0) && len(w.text) >= completedFrom {
 		for _, id := range ix.terms.completions(w.text) {
-			g.add(id, weightCompleted)
+			g.add(id, weightCompleted*min(most, ix.idf(id)))
 		}
 	}
 	if len(g.alternatives) == 0 {
 		for _, id := range ix.terms.corrections(root) {
-			g.add(id, weightCorrected)
+			g.add(id, weightCorrected*ix.idf(id))
 		}
 	}
 	return g
@@ -129,7 +136,7 @@ func (g *group) add(term uint32, weight float32) {
 // join adds two words that the tools write as one: "web hook".
 func (ix *Index) join(g *group, both string) {
 	if id, ok := ix.terms.find(stem(both)); ok {
-		g.add(id, 1)
+		g.add(id, ix.idf(id))
 	}
 }
 
@@ -139,7 +146,7 @@ func (ix *Index) halves(w string) []group {
 		left, ok := ix.terms.find(stem(w[:i]))
 		right, also := ix.terms.find(stem(w[i:]))
 		if ok && also {
-			return []group{{alternatives: []alternative{{left, 1}}}, {alternatives: []alternative{{right, 1}}}}
+			return []group{{alternatives: []alternative{{left, ix.idf(left)}}}, {alternatives: []alternative{{right, ix.idf(right)}}}}
 		}
 	}
 	return nil

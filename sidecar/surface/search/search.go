@@ -22,6 +22,9 @@ const (
 	scoreJoined = 10_000 // with other separators
 )
 
+// weightCovered is the part of a score that depends on how many of the query's words a tool has.
+const weightCovered = 0.5
+
 // Search returns the tools that a query finds, best first, ties in the order of names: at
 // most limit, DefaultLimit if that is 0 or less, and MaxLimit in any case. Of a query, the
 // first MaxQuery bytes and MaxWords words count. A query without words finds nothing.
@@ -34,19 +37,7 @@ func (ix *Index) Search(query string, limit int) []Hit {
 		s.reset()
 		ix.scratch.Put(s)
 	}()
-	budget := maxPostings
-	for i, g := range ix.groups(query) {
-		for _, a := range g.alternatives {
-			list := ix.postings[ix.starts[a.term]:ix.starts[a.term+1]]
-			if budget -= len(list); budget < 0 {
-				break
-			}
-			s.count(uint32(i+1), list, a.weight*ix.idf(a.term))
-		}
-	}
-	query = text.Cut(query, MaxQuery)
-	s.exact(ix.keys, joinedKey(query), scoreJoined)
-	s.exact(ix.keys, exactKey(query), scoreExact)
+	ix.score(s, query)
 	best := ix.best(s, min(limit, MaxLimit))
 	hits := make([]Hit, len(best))
 	for i, doc := range best {
@@ -54,6 +45,27 @@ func (ix *Index) Search(query string, limit int) []Hit {
 		hits[i] = Hit{Name: d.Name, Description: d.Description, Score: float64(s.scores[doc])}
 	}
 	return hits
+}
+
+// score counts what each tool scores.
+func (ix *Index) score(s *scratch, query string) {
+	groups := ix.groups(query)
+	for i, g := range groups {
+		for _, a := range g.alternatives {
+			list := ix.postings[ix.starts[a.term]:ix.starts[a.term+1]]
+			if s.read+len(list) > maxPostings {
+				break
+			}
+			s.read += len(list)
+			s.count(uint32(i+1), list, a.weight)
+		}
+	}
+	for _, doc := range s.found {
+		s.scores[doc] *= 1 - weightCovered + weightCovered*float32(s.groups[doc])/float32(len(groups))
+	}
+	query = text.Cut(query, MaxQuery)
+	s.exact(ix.keys, joinedKey(query), scoreJoined)
+	s.exact(ix.keys, exactKey(query), scoreExact)
 }
 
 // exactKey returns the form of a name in which case and outer white space do not count.
@@ -77,18 +89,20 @@ type scratch struct {
 	scores []float32 // of each tool
 	best   []float32 // of each tool: the best alternative of the group that it was last in
 	group  []uint32  // of each tool: that group, 0 for none
+	groups []uint8   // of each tool: how many groups it is in
 	found  []uint32  // the tools with a score
+	read   int       // how many postings were counted
 }
 
 func newScratch(docs int) *scratch {
-	return &scratch{scores: make([]float32, docs), best: make([]float32, docs), group: make([]uint32, docs)}
+	return &scratch{scores: make([]float32, docs), best: make([]float32, docs), group: make([]uint32, docs), groups: make([]uint8, docs)}
 }
 
 func (s *scratch) reset() {
 	for _, doc := range s.found {
-		s.scores[doc], s.best[doc], s.group[doc] = 0, 0, 0
+		s.scores[doc], s.best[doc], s.group[doc], s.groups[doc] = 0, 0, 0, 0
 	}
-	s.found = s.found[:0]
+	s.found, s.read = s.found[:0], 0
 }
 
 // count adds the postings of an alternative. Of the alternatives of a group, the best one
@@ -107,6 +121,7 @@ func (s *scratch) count(group uint32, list []posting, weight float32) {
 			s.found = append(s.found, p.doc)
 		}
 		s.group[p.doc], s.best[p.doc] = group, score
+		s.groups[p.doc]++
 		s.scores[p.doc] += score
 	}
 }

@@ -9,10 +9,11 @@ func stem(s string) string {
 	if len(s) < 4 || !plain(s) {
 		return s
 	}
+	long := s
 	s = singular(s)
 	switch {
-	case s == "embed" || s == "during":
-		return s
+	case s == "embed" || s == "during" || s == "new" && long == "news":
+		return long
 	case strings.HasSuffix(s, "ing"):
 		s = verb(s, s[:len(s)-len("ing")])
 	case strings.HasSuffix(s, "eed"):

@@ -60,9 +60,9 @@ func (t *terms) completions(s string) (found []uint32) {
 func (t *terms) corrections(s string) (found []uint32) {
 	errors := 0
 	switch n := len(s); {
-	case n > maxWord || n < 4:
+	case n > maxWord || n < 5:
 		return nil
-	case n < 8:
+	case n < 9:
 		errors = 1
 	default:
 		errors = 2
