@@ -26,6 +26,21 @@ type ToolReply struct {
 	RetryAfter int
 }
 
+// ToolSearch is GET /a2a/tools with a query.
+type ToolSearch struct {
+	Params
+	// Query is what is looked for, in words; the server has not checked it.
+	Query string
+	// Limit is how many tools the client wants at most, 0 if it does not say.
+	Limit int
+}
+
+// FoundTool is a tool that a search has found.
+type FoundTool struct {
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
 // Document is an immutable body with its validators.
 type Document struct {
 	Body []byte

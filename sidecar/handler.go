@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
+	"github.com/a2a-sidecar/sidecar/sidecar/surface/search"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
@@ -20,6 +21,8 @@ import (
 // the runner or the pipeline, and does none itself.
 type handler struct {
 	cards *cards
+	// searches are the indexes of the lists that were searched.
+	searches search.Cache
 	gate  *gate.Gate
 	tasks *task.Registry
 	// approvals are the calls that wait for a yes.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"time"
 
@@ -242,6 +243,18 @@ func (f *Fake) CallTool(_ context.Context, r *a2a.ToolRequest) (*a2a.ToolReply, 
 
 func (f *Fake) Card() *a2a.Card      { return f.AgentCard }
 func (f *Fake) Tools() *a2a.Document { return f.ToolList }
+
+// SearchTools finds "acme.echo" by a query that is a part of its name. The query "fail" is an
+// error.
+func (f *Fake) SearchTools(_ context.Context, r *a2a.ToolSearch) ([]a2a.FoundTool, error) {
+	switch {
+	case r.Query == "fail":
+		return nil, a2a.ErrInvalidParams.With("query: fail").At("query")
+	case !strings.Contains("acme.echo", r.Query):
+		return nil, nil
+	}
+	return []a2a.FoundTool{{Name: "acme.echo", Description: fmt.Sprintf("says it again, limit %d", r.Limit)}}, nil
+}
 
 func (f *Fake) Ready() error {
 	f.mu.Lock()

@@ -54,6 +54,24 @@ func (c *Client) Tools(ctx context.Context) (*a2a.Document, error) {
 	return c.Document(ctx, "/a2a/tools")
 }
 
+// SearchTools returns the tools that a query finds, best first; a limit of 0 leaves it to the
+// server how many.
+func (c *Client) SearchTools(ctx context.Context, query string, limit int) ([]a2a.FoundTool, error) {
+	params := url.Values{"query": {query}}
+	if limit > 0 {
+		params.Set("limit", strconv.Itoa(limit))
+	}
+	doc, err := c.Document(ctx, "/a2a/tools?"+params.Encode())
+	if err != nil {
+		return nil, err
+	}
+	var found []a2a.FoundTool
+	if err := json.Unmarshal(doc.Body, &found); err != nil {
+		return nil, fmt.Errorf("a2a: what was found is not readable: %w", err)
+	}
+	return found, nil
+}
+
 // Send delivers a message and waits as r says.
 func (c *Client) Send(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
 	raw, err := c.call(ctx, "SendMessage", &r.Params, codec.SendParams(r))

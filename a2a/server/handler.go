@@ -51,6 +51,9 @@ type Handler interface {
 	ExtendedCard(ctx context.Context, p *a2a.Params) (*a2a.Card, error)
 	// Tools returns the body of GET /a2a/tools. It must not block.
 	Tools() *a2a.Document
+	// SearchTools is GET /a2a/tools with a query. It returns the tools that are found, best
+	// first.
+	SearchTools(ctx context.Context, r *a2a.ToolSearch) ([]a2a.FoundTool, error)
 	// Ready returns why new work would be refused now, or nil if it would be accepted. It
 	// must not block.
 	Ready() error

@@ -26,7 +26,7 @@ type Observer interface {
 // never from the request.
 type Observation struct {
 	// Operation is a method's name as 1.0 has it, one of those that HTTP adds (AgentCard,
-	// ListTools, CallTool, Health, Metrics), or "" if the request was refused before its
+	// ListTools, SearchTools, CallTool, Health, Metrics), or "" if the request was refused before its
 	// operation was known.
 	Operation string
 	// Binding is "jsonrpc", "rest" or, if the protocol is not involved, "http".

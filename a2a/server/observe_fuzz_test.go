@@ -34,7 +34,7 @@ func FuzzREST(f *testing.F) {
 	f.Add("POST", "/tasks/t/pushNotificationConfigs", `{"url":"https://a.example","token":"t"}`, "1.0", "")
 	f.Add("POST", "/a2a/tools/acme%2eecho", `{`, "", "")
 	f.Add("GET", "/extendedAgentCard", "", "1.0", "")
-	operations := "|SendMessage|SendStreamingMessage|GetTask|ListTasks|CancelTask|SubscribeToTask|GetExtendedAgentCard|AgentCard|ListTools|CallTool|Health|Metrics|" +
+	operations := "|SendMessage|SendStreamingMessage|GetTask|ListTasks|CancelTask|SubscribeToTask|GetExtendedAgentCard|AgentCard|ListTools|SearchTools|CallTool|Health|Metrics|" +
 		"PushNotificationConfig|CreateTaskPushNotificationConfig|GetTaskPushNotificationConfig|ListTaskPushNotificationConfigs|DeleteTaskPushNotificationConfig||"
 	f.Fuzz(func(t *testing.T, method, target, body, version, last string) {
 		r, ok := newRequest(method, target, body)

@@ -65,6 +65,7 @@ func TestObserverIsToldOfRequests(t *testing.T) {
 		{"GET", "/v1/tasks/nope", "", server.Observation{Operation: "GetTask", Binding: "rest", Version: a2a.V03, Status: 404}},
 		{"POST", "/a2a/tools/acme.echo", "{}", server.Observation{Operation: "CallTool", Binding: "http", Status: 200}},
 		{"GET", "/a2a/tools", "", server.Observation{Operation: "ListTools", Binding: "http", Status: 200}},
+		{"GET", "/a2a/tools?query=echo", "", server.Observation{Operation: "SearchTools", Binding: "http", Status: 200}},
 		{"GET", "/.well-known/agent.json", "", server.Observation{Operation: "AgentCard", Binding: "http", Status: 200}},
 		{"GET", "/readyz", "", server.Observation{Operation: "Health", Binding: "http", Status: 200}},
 		{"GET", "/metrics", "", server.Observation{Operation: "Metrics", Binding: "http", Status: 200}},
@@ -80,7 +81,7 @@ func TestObserverIsToldOfRequests(t *testing.T) {
 			t.Errorf("%s %s %s (-want +got):\n%s", c.method, c.path, c.body, diff)
 		}
 	}
-	if w.began != 14 || w.opened != 1 || w.closed != 1 {
+	if w.began != 15 || w.opened != 1 || w.closed != 1 {
 		t.Errorf("%d began; %d streams opened, %d closed", w.began, w.opened, w.closed)
 	}
 }

@@ -76,6 +76,16 @@ func (a *agent) Card() *a2a.Card {
 }
 func (a *agent) Tools() *a2a.Document { return a.tools }
 
+func (a *agent) SearchTools(_ context.Context, r *a2a.ToolSearch) ([]a2a.FoundTool, error) {
+	switch r.Query {
+	case "fail":
+		return nil, a2a.ErrInvalidParams.With("query: fail")
+	case "echo":
+		return []a2a.FoundTool{{Name: "acme.echo", Description: fmt.Sprintf("Says it again, limit\x1b %d.\nTwice.", r.Limit)}}, nil
+	}
+	return nil, nil
+}
+
 func (a *agent) Ready() error {
 	if !a.ready.Load() {
 		return a2a.ErrUnavailable.With("draining")

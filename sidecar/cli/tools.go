@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -8,25 +9,40 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/a2a/client"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-const toolsText = `List the tools that an agent offers.`
+const toolsText = `List the tools that an agent offers or, with --query, find those that do
+something, best first. A query is words, half a word or a name.`
 
 func newTools(std Std) *cobra.Command {
 	t := target{std: std}
+	var query string
+	var limit int
 	c := &cobra.Command{
 		Use:         "tools",
 		Short:       "List an agent's tools",
 		Long:        toolsText,
-		Example:     "sidecar tools\nsidecar tools -o json | jq '.[].name'",
+		Example:     "sidecar tools\nsidecar tools --query 'send a message'\nsidecar tools -o json | jq '.[].name'",
 		Annotations: map[string]string{exitCodes: "0  listed\n1  the server answered an error\n4  no sidecar there"},
 		Args:        between(0, 0, ""),
 	}
 	t.addFlag(c)
+	c.Flags().StringVar(&query, "query", "", "find the tools that fit `TEXT`")
+	c.Flags().IntVar(&limit, "limit", 0, "with --query: at most `N` tools (default 10)")
 	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
+		searches := c.Flags().Changed("query")
+		if c.Flags().Changed("limit") && (!searches || limit < 1) {
+			return usagef(c.CommandPath(), "--limit is a number of tools, 1 or more, and belongs to --query")
+		}
 		client, base, err := t.client()
 		if err != nil {
 			return err
+		}
+		if searches {
+			return findTools(c.Context(), std.Out, client, base, query, limit, asJSON)
 		}
 		doc, err := client.Tools(c.Context())
 		if err != nil {
@@ -43,6 +59,26 @@ func newTools(std Std) *cobra.Command {
 		return printTools(std.Out, tools)
 	})
 	return c
+}
+
+// findTools prints what a query finds.
+func findTools(ctx context.Context, out *os.File, c *client.Client, base, query string, limit int, asJSON bool) error {
+	found, err := c.SearchTools(ctx, query, limit)
+	if err != nil {
+		return clientError(base, err)
+	}
+	if asJSON {
+		doc, err := text.JSON(found)
+		if err == nil {
+			_, err = fmt.Fprintf(out, "%s\n", doc)
+		}
+		return err
+	}
+	tools := make([]listedTool, len(found))
+	for i, f := range found {
+		tools[i] = listedTool{Name: f.Name, Description: f.Description}
+	}
+	return printTools(out, tools)
 }
 
 // listedTool is the part of the list that people read of a tool.
