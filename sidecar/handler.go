@@ -23,8 +23,8 @@ type handler struct {
 	cards *cards
 	// searches are the indexes of the lists that were searched.
 	searches search.Cache
-	gate  *gate.Gate
-	tasks *task.Registry
+	gate     *gate.Gate
+	tasks    *task.Registry
 	// approvals are the calls that wait for a yes.
 	approvals *approval.Registry
 	sender    *a2apush.Sender  // nil: push is off
