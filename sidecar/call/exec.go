@@ -4,12 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"strconv"
 
-	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
@@ -21,7 +17,7 @@ func (p *Pipeline) runExec(ctx context.Context, inv *Invocation) *execution {
 	if p.opts.Host == nil {
 		return unavailable(inv, "programs cannot be started here")
 	}
-	dir, err := p.directory(inv.tool.Bridge.Exec)
+	dir, err := job.Directory(p.opts.Workspace, inv.tool.Bridge.Exec.Cwd)
 	if err != nil {
 		return unavailable(inv, err.Error())
 	}
@@ -90,42 +86,6 @@ func (p *Pipeline) countBackground(inv *Invocation, res *job.Result) {
 	if n := res.Background(); n > 0 {
 		p.opts.Log.Info("tool left processes in the background", "task", inv.task.ID(), "tool", inv.tool.Name, "call", inv.id, "processes", n)
 	}
-}
-
-// directory returns where the program runs. A relative cwd stays in the workspace,
-// whatever symbolic links are in it.
-func (p *Pipeline) directory(x *manifest.Exec) (string, error) {
-	if x.Cwd == "" || x.Cwd == "." {
-		return p.opts.Workspace, nil
-	}
-	if filepath.IsAbs(x.Cwd) {
-		return x.Cwd, nil
-	}
-	base := p.opts.Workspace
-	if base == "" {
-		base = "."
-	}
-	root, err := os.OpenRoot(base)
-	if err != nil {
-		return "", fmt.Errorf("the workspace: %w", err)
-	}
-	defer root.Close()
-	info, err := root.Stat(x.Cwd)
-	switch {
-	case err != nil:
-		return "", fmt.Errorf("cwd %q in the workspace: %w", x.Cwd, causeOf(err))
-	case !info.IsDir():
-		return "", fmt.Errorf("cwd %q is not a directory", x.Cwd)
-	}
-	return filepath.Join(base, x.Cwd), nil
-}
-
-// causeOf returns err without the path, which the message names already.
-func causeOf(err error) error {
-	if path := (*fs.PathError)(nil); errors.As(err, &path) {
-		return path.Err
-	}
-	return err
 }
 
 func notStartable(inv *Invocation, err error) *execution {
