@@ -55,38 +55,6 @@ func canonicalize(s string) string {
 	return name
 }
 
-// Segment returns the segment of a canonical name for a name that another program uses, "" if
-// there is none: get-sum becomes get_sum, printEnv print_env, and a digit at the beginning gets a
-// letter before it.
-func Segment(native string) string {
-	var b strings.Builder
-	last := byte('_') // what was written last: no segment begins with _
-	for i := range len(native) {
-		c := native[i]
-		switch {
-		case c >= 'A' && c <= 'Z':
-			if i > 0 && lowerOrDigit(native[i-1]) {
-				b.WriteByte('_')
-			}
-			c |= 0x20
-		case lowerOrDigit(c):
-		case last == '_':
-			continue
-		default:
-			c = '_'
-		}
-		b.WriteByte(c)
-		last = c
-	}
-	s := strings.TrimSuffix(b.String(), "_")
-	if s != "" && s[0] <= '9' {
-		s = "n" + s
-	}
-	return s
-}
-
-func lowerOrDigit(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }
-
 // segments drops empty segments and stray underscores. If there is no namespace, it
 // makes one of the first word.
 func segments(s string) string {

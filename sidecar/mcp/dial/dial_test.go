@@ -231,7 +231,9 @@ func TestSilent(t *testing.T) {
 // A program ends with its input; one that does not is stopped, with what it started.
 func TestClose(t *testing.T) {
 	var log await.Log
-	r := newRig(t, false, func(o *dial.Options) { o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug})) })
+	r := newRig(t, false, func(o *dial.Options) {
+		o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	})
 	for _, mode := range []string{mcptest.ModeGood, mcptest.ModeStubborn} {
 		transport, err := r.dialer.Dial(t.Context(), program(mode))
 		if err != nil {

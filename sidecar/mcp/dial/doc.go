@@ -19,8 +19,7 @@
 //   - Only its own host and those that its entry requires are connected to, wherever the server
 //     redirects to; its headers are sent to its own origin only. An address that is not public
 //     must be written as an address, or be localhost.
-//   - There are no cookies, and no proxy of the environment. A message that does not end is cut
-//     off at MaxBody.
+//   - There are no cookies, and no proxy of the environment.
 //   - Neither a header nor a URL's query is logged or is in an error.
 //
 // Reading order: dialer.go, program.go (the start), process.go (the life of one), http.go.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"net/http"
 	"net/url"
@@ -19,8 +18,6 @@ import (
 )
 
 const (
-	// MaxBody is the longest body of a response that is not a stream, in bytes.
-	MaxBody = 16 << 20
 	// maxRedirects is how many redirects of one request are followed.
 	maxRedirects = 3
 	// tlsTimeout bounds a TLS handshake.
@@ -93,35 +90,5 @@ func (o *origin) RoundTrip(r *http.Request) (*http.Response, error) {
 			r.Header[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	res, err := o.next.RoundTrip(r)
-	if err != nil {
-		return nil, err
-	}
-	if !isStream(res) {
-		res.Body = &bounded{ReadCloser: res.Body, left: MaxBody}
-	}
-	return res, nil
-}
-
-// isStream reports whether a response is a stream of events, which need not end.
-func isStream(r *http.Response) bool {
-	const media = "text/event-stream"
-	v := r.Header.Get("Content-Type")
-	return len(v) >= len(media) && v[:len(media)] == media
-}
-
-// bounded is a body that is cut off, with an error, where it is too long.
-type bounded struct {
-	io.ReadCloser
-	left int64
-}
-
-// Read implements io.Reader.
-func (b *bounded) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, fmt.Errorf("the server's response has more than %d MiB", MaxBody>>20)
-	}
-	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left+1)])
-	b.left -= int64(n)
-	return n, err
+	return o.next.RoundTrip(r)
 }

@@ -112,24 +112,18 @@ func TestRedirects(t *testing.T) {
 	}
 }
 
-// No cookie of a server comes back to it, and a body that does not end is cut off.
-func TestCookiesAndBodies(t *testing.T) {
+// No cookie of a server comes back to it.
+func TestCookies(t *testing.T) {
 	var cookies atomic.Int64
-	endless := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		cookies.Add(int64(len(r.Cookies())))
 		http.SetCookie(w, &http.Cookie{Name: "a", Value: "b"})
-		chunk := strings.Repeat("x", 1<<20)
-		for r.Context().Err() == nil {
-			if _, err := io.WriteString(w, chunk); err != nil {
-				return
-			}
-		}
 	}))
-	t.Cleanup(endless.Close)
+	t.Cleanup(server.Close)
 	r := newRig(t, false, nil)
 	for range 2 {
-		if _, err := r.get(at(endless.URL)); err == nil || !strings.Contains(err.Error(), "more than 16 MiB") {
-			t.Errorf("%v", err)
+		if _, err := r.get(at(server.URL)); err != nil {
+			t.Error(err)
 		}
 	}
 	if cookies.Load() > 0 {
