@@ -56,6 +56,7 @@ func (s *sidecar) ends(sig os.Signal) bool {
 		if !s.person {
 			s.source.Reload()
 			s.rules.Reload()
+			s.reloadSurface()
 		}
 		return s.person
 	case syscall.SIGQUIT:

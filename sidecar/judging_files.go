@@ -25,7 +25,7 @@ func (s *sidecar) judgingFiles() (all []judgingFile) {
 	c := &s.Config
 	for _, j := range []judgingFile{
 		{"--manifest", c.Manifest}, {"--token-file", c.TokenFile}, {"--tls-client-ca", c.TLSClientCA}, {"--card", c.Card},
-		{"--policy", s.policyFiles().Path()}, {"--config", c.File},
+		{"--policy", s.policyFiles().Path()}, {"--grants", c.Grants}, {"--surface", c.Surface}, {"--config", c.File},
 	} {
 		if j.file != "" {
 			all = append(all, j)

@@ -50,7 +50,7 @@ type watch struct {
 func (s *sidecar) openManifest(ctx context.Context) error {
 	c := &s.Config
 	source, err := manifest.Open(c.Manifest, manifest.Options{
-		Reserved: c.ReservedNamespace, Registry: s.Registry, Lenient: c.ManifestLenient, Log: s.Log, Judged: s.metrics.ManifestJudged, Trust: s.believe,
+		Reserved: c.ReservedNamespace, Connectors: s.reserved, Registry: s.Registry, Lenient: c.ManifestLenient, Log: s.Log, Judged: s.metrics.ManifestJudged, Trust: s.believe,
 		Card: checkCardPart(c, s.Version), Program: config.ProgramFinder(c.Workspace, s.Environ),
 	})
 	if err != nil {
@@ -275,7 +275,7 @@ func (s *sidecar) closeRunner(context.Context) error {
 func (s *sidecar) openCalls(context.Context) (err error) {
 	c := &s.Config
 	o := call.Options{
-		Surface: func(*call.Request) *manifest.Snapshot { return s.source.Snapshot() }, Tasks: s.tasks, Decider: s.rules, Agent: s.runner,
+		Surface: s.callable, Absent: s.absent, Tasks: s.tasks, Decider: s.rules, Agent: s.runner,
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: s.rules.scope, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,

@@ -22,10 +22,10 @@ const (
 	capabilitiesPath = "/a2a/policy/capabilities"
 )
 
-// callJudges returns what judges a call now.
-func (s *sidecar) callJudges() call.Judges {
+// callJudges returns what judges a call of whoever asks now.
+func (s *sidecar) callJudges(by *call.Request) call.Judges {
 	return call.Judges{
-		Tools: s.source.Snapshot(), Scope: s.rules.scope, Policy: s.rules.Set(),
+		Tools: s.callable(by), Absent: func(name string) (reason, text string) { return s.absent(by, name) }, Scope: s.rules.scope, Policy: s.rules.Set(),
 		Program: config.ProgramFinder(s.Config.Workspace, s.Environ),
 	}
 }
@@ -54,7 +54,7 @@ func (s *sidecar) serveExplain(w http.ResponseWriter, r *http.Request, id server
 	if req.ContextID == "" {
 		req.ContextID = q.Get("context")
 	}
-	e := s.callJudges().Explain(r.Context(), req)
+	e := s.callJudges(&req).Explain(r.Context(), req)
 	return writeJSON(w, e.Document())
 }
 
@@ -63,7 +63,7 @@ func (s *sidecar) serveExplain(w http.ResponseWriter, r *http.Request, id server
 func (s *sidecar) serveCapabilities(w http.ResponseWriter, r *http.Request, id server.Identity) error {
 	by := s.asker(r.Context(), id)
 	v := call.Visitor{Caller: by.Caller, Agent: by.Agent, Headless: s.Config.Headless}
-	return writeJSON(w, s.callJudges().Capabilities(r.Context(), v))
+	return writeJSON(w, s.callJudges(&by).Capabilities(r.Context(), v))
 }
 
 // OfflineJudges returns what would judge the calls of a sidecar with these settings, from its

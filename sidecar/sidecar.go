@@ -24,6 +24,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
+	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
@@ -101,6 +102,11 @@ type sidecar struct {
 	callers *callers
 	rules   *rules
 	judging judging
+	surface *surface.Surface
+	// Both nil: there is no such file.
+	grants      *surface.File[surface.Grants]
+	preferences *surface.File[surface.Preferences]
+	following   following
 
 	outputs   atomic.Pointer[output.Store] // nil: there is no place for them, or not yet
 	watchdog  *watchdog.Watchdog           // nil: none
@@ -127,10 +133,12 @@ func (s *sidecar) steps() steps {
 	return steps{
 		{"card", s.checkCard, nil},
 		{"memory", s.openMemory, s.closeMemory},
+		{"grants", s.openGrants, nil},
 		{"manifest", s.openManifest, s.closeManifest},
 		{"callers", s.openCallers, s.closeCallers},
 		{"approvals", s.openApprovals, nil},
 		{"policy", s.openPolicy, s.closePolicy},
+		{"surface", s.openSurface, s.closeSurface},
 		{"places", s.checkPlaces, nil},
 		{"judging files", s.checkJudgingFiles, nil},
 		{"store", s.openStore, s.closeStore},

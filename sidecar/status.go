@@ -100,6 +100,7 @@ func (s *sidecar) mounts() map[string]server.Mount {
 	all := s.terminals.Mounts()
 	all[explainPath] = server.Mount{Methods: "GET", Name: "ExplainCall", Serve: s.serveExplain}
 	all[capabilitiesPath] = server.Mount{Methods: "GET", Name: "Capabilities", Serve: s.serveCapabilities}
+	all[effectivePath] = server.Mount{Methods: "GET, HEAD", Name: "EffectiveTools", Serve: s.serveEffective}
 	all[statusPath] = server.Mount{Methods: "GET, HEAD", Name: "Status", Serve: s.serveStatus}
 	all[logsPath] = server.Mount{Methods: "GET", Name: "Logs", Stream: true, Serve: s.serveLogs}
 	all[approvalsPath] = server.Mount{Methods: "GET, HEAD", Name: "ListApprovals", Serve: s.serveApprovals}

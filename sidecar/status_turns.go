@@ -59,6 +59,12 @@ func (s *sidecar) fileFaults() (all []fileStatus) {
 	if s.rules != nil && s.rules.Last() != nil {
 		all = append(all, fileStatus{"policy", s.Config.Policy, text.Shorten(manifestFault(s.rules.Last()), statusText)})
 	}
+	if s.grants != nil && s.grants.Last() != nil {
+		all = append(all, fileStatus{"grants", s.Config.Grants, text.Shorten(manifestFault(s.grants.Last()), statusText)})
+	}
+	if s.preferences != nil && s.preferences.Last() != nil {
+		all = append(all, fileStatus{"surface", s.Config.Surface, text.Shorten(manifestFault(s.preferences.Last()), statusText)})
+	}
 	for _, f := range s.callers.Faults() {
 		all = append(all, fileStatus{f.Kind, f.File, text.Shorten(f.Text, statusText)})
 	}
@@ -87,7 +93,7 @@ func manifestFault(err error) string {
 func (s *sidecar) followedFiles() map[string]bool {
 	ok := map[string]bool{}
 	c := &s.Config
-	for kind, path := range map[string]string{"manifest": c.Manifest, "tokens": c.TokenFile, "certificates": c.TLSCert, "policy": s.policyFiles().Path()} {
+	for kind, path := range map[string]string{"manifest": c.Manifest, "tokens": c.TokenFile, "certificates": c.TLSCert, "policy": s.policyFiles().Path(), "grants": c.Grants, "surface": c.Surface} {
 		if path != "" {
 			ok[kind] = true
 		}

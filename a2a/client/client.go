@@ -72,6 +72,16 @@ func (c *Client) SearchTools(ctx context.Context, query string, limit int) ([]a2
 	return found, nil
 }
 
+// EffectiveTools returns the tools that this client's caller has, one row each, as JSON; absent: those
+// that it cannot call, too, with the reasons.
+func (c *Client) EffectiveTools(ctx context.Context, absent bool) (*a2a.Document, error) {
+	path := "/a2a/tools/effective"
+	if absent {
+		path += "?absent=true"
+	}
+	return c.Document(ctx, path)
+}
+
 // Send delivers a message and waits as r says.
 func (c *Client) Send(ctx context.Context, r *a2a.SendRequest) (*a2a.SendResult, error) {
 	raw, err := c.call(ctx, "SendMessage", &r.Params, codec.SendParams(r))

@@ -56,6 +56,9 @@ func (x *exchange) route() (endpoint, bool) {
 	case "/healthz":
 		return endpoint{allowGet, (*exchange).serveHealth}, true
 	default:
+		if m, ok := x.s.opts.Mounts[path]; ok { // before the tools: a tool's name has a namespace
+			return m.endpoint(), true
+		}
 		if strings.HasPrefix(path, toolsPath+"/") {
 			return endpoint{allowPost, (*exchange).serveTool}, true
 		}

@@ -77,7 +77,7 @@ func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 	}
 	tool, ok := inv.snapshot.Lookup(inv.request.Tool)
 	if !ok {
-		return unknownTool(inv.snapshot, inv.request.Tool)
+		return p.missing(inv)
 	}
 	inv.tool = tool
 	secrets, err := p.secrets.of(tool)
@@ -90,6 +90,25 @@ func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 		return ended(Denied, fmt.Sprintf("you may not call %q here: calls are nested %d deep, which is the limit", tool.Name, Depth))
 	}
 	return nil
+}
+
+// missing returns the result of a call of a tool that the call's surface does not have.
+func (p *Pipeline) missing(inv *Invocation) *result {
+	if p.opts.Absent != nil {
+		if reason, text := p.opts.Absent(&inv.request, inv.request.Tool); reason != "" {
+			return absent(inv.request.Tool, reason, text)
+		}
+	}
+	return unknownTool(inv.snapshot, inv.request.Tool)
+}
+
+// absent returns the result of a call of a tool that exists and cannot be called.
+func absent(tool, reason, text string) *result {
+	tool = cutText(tool, nameLimit)
+	if reason == AbsentSetup {
+		return ended(Unavailable, fmt.Sprintf("tool %q is unavailable: %s", tool, text))
+	}
+	return ended(Denied, fmt.Sprintf("you may not call %q: %s", tool, text))
 }
 
 func unknownTool(tools *manifest.Snapshot, name string) *result {

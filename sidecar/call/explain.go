@@ -12,7 +12,9 @@ import (
 
 // Judges are what says whether a call may run, without a watchdog or a person.
 type Judges struct {
-	Tools  *manifest.Snapshot
+	Tools *manifest.Snapshot
+	// Absent is Options.Absent for whoever asks. nil: there is none.
+	Absent func(name string) (reason, text string)
 	Scope  *capability.Scope
 	Policy *policy.Set
 	// Program says why a tool's program cannot be started here, as manifest.Options.Program.
@@ -40,7 +42,7 @@ func (j Judges) Explain(ctx context.Context, r Request) Explanation {
 	e := Explanation{Tool: cutText(r.Tool, nameLimit), Caller: r.Caller, Agent: r.Agent}
 	tool, ok := j.Tools.Lookup(r.Tool)
 	if !ok {
-		e.Invalid = unknownTool(j.Tools, r.Tool).text
+		e.Invalid = j.unknown(r.Tool)
 		return e
 	}
 	if len(bytes.TrimSpace(r.Arguments)) == 0 {
@@ -60,4 +62,14 @@ func (j Judges) Explain(ctx context.Context, r Request) Explanation {
 	}
 	e.Decision = j.Policy.Explain(ctx, in.view(tool, line.String(), &r, r.ContextID))
 	return e
+}
+
+// unknown says why a tool cannot be looked up.
+func (j Judges) unknown(name string) string {
+	if j.Absent != nil {
+		if reason, text := j.Absent(name); reason != "" {
+			return absent(name, reason, text).text
+		}
+	}
+	return unknownTool(j.Tools, name).text
 }

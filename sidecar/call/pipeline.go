@@ -28,6 +28,10 @@ type Options struct {
 	// Surface returns the tools that a request can reach now. Of the Request, who calls and what
 	// the call is a part of is set. It must not block or return nil.
 	Surface func(r *Request) *manifest.Snapshot
+	// Absent says why a request cannot call a tool that exists and that its surface does not have:
+	// one of the Absent constants, and words for the caller; "": there is no such tool. It must not
+	// block. nil: there is none.
+	Absent func(r *Request, name string) (reason, text string)
 	// Tasks is where each call's task is made.
 	Tasks *task.Registry
 	// Decider judges each call. nil: policy.BuiltIn().

@@ -14,6 +14,7 @@ const (
 	AbsentPolicy     = "policy"     // the rules deny it, or ask where nobody can be asked
 	AbsentSetup      = "setup"      // its program cannot be started here
 	AbsentCapability = "capability" // what it requires stands for nothing here
+	AbsentTask       = "task"       // the task that the call is a part of cannot have it
 )
 
 // Visitor is who looks at the tools.
@@ -42,6 +43,16 @@ func (j Judges) tool(ctx context.Context, t *manifest.Tool, v Visitor) ToolDocum
 	decision, absent := j.atBest(ctx, t, v)
 	d.Decision, d.Absent, d.Permitted = decisionDocument(&decision), absent, absent == ""
 	return d
+}
+
+// WhyAbsent returns why no call of a tool by a visitor can run: one of the Absent constants, and
+// words; "" if one can.
+func (j Judges) WhyAbsent(ctx context.Context, t *manifest.Tool, v Visitor) (reason, text string) {
+	d, absent := j.atBest(ctx, t, v)
+	if absent == "" {
+		return "", ""
+	}
+	return absent, d.Reason
 }
 
 // atBest returns the mildest decision that a call of a tool can get, and why no call of it can

@@ -14,28 +14,38 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-const toolsText = `List the tools that an agent offers or, with --query, find those that do
-something, best first. A query is words, half a word or a name.`
+const toolsText = `List the tools that an agent offers: those of its image. With --query, find those
+that do something, best first: a query is words, half a word or a name. With
+--effective, list those that you may call, of all tiers (platform, connectors, image)
+and by explicit grants, each once, with who grants it and where that is inherited from.`
 
 func newTools(std Std) *cobra.Command {
-	t := target{std: std}
+	t, effective := target{std: std}, &effectiveOptions{}
 	var query string
 	var limit int
 	c := &cobra.Command{
 		Use:         "tools",
 		Short:       "List an agent's tools",
 		Long:        toolsText,
-		Example:     "sidecar tools\nsidecar tools --query 'send a message'\nsidecar tools -o json | jq '.[].name'",
-		Annotations: map[string]string{exitCodes: "0  listed\n1  the server answered an error\n4  no sidecar there"},
+		Example:     "sidecar tools\nsidecar tools --query 'send a message'\nsidecar tools -o json | jq '.[].name'\nsidecar tools --effective --absent",
+		Annotations: map[string]string{exitCodes: "0  listed\n1  the server answered an error\n2  the command line is wrong\n4  no sidecar there"},
 		Args:        between(0, 0, ""),
 	}
 	t.addFlag(c)
+	effective.addFlags(c)
 	c.Flags().StringVar(&query, "query", "", "find the tools that fit `TEXT`")
 	c.Flags().IntVar(&limit, "limit", 0, "with --query: at most `N` tools (default 10)")
 	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
 		searches := c.Flags().Changed("query")
-		if c.Flags().Changed("limit") && (!searches || limit < 1) {
+		switch {
+		case c.Flags().Changed("limit") && (!searches || limit < 1):
 			return usagef(c.CommandPath(), "--limit is a number of tools, 1 or more, and belongs to --query")
+		case effective.effective && searches:
+			return usagef(c.CommandPath(), "--effective lists tools and --query finds some: write one of them")
+		case effective.effective:
+			return effective.run(&t, c, asJSON)
+		case effective.absent:
+			return usagef(c.CommandPath(), "--absent says which effective tools are absent: write --effective --absent")
 		}
 		client, base, err := t.client()
 		if err != nil {

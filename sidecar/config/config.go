@@ -119,6 +119,9 @@ type Config struct {
 	ManifestLenient   bool
 	GiveTools         string // GiveOff, GiveAuto or GiveOn
 	ReservedNamespace []string
+	Grants            string // "": every connector is bound
+	Surface           string // a file, "": as the manifest says
+	ImageDigest       string // "": not known
 	MaxOutput         int64
 	OutputBytes       int64
 	OutputsTotal      int64

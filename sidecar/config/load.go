@@ -255,6 +255,8 @@ func (l *loader) checkPaths() {
 	}{
 		{"workspace", l.Config.Workspace, true},
 		{"card", l.Config.Card, false},
+		{"grants", l.Config.Grants, false},
+		{"surface", l.Config.Surface, false},
 		{"token-file", l.Config.TokenFile, false},
 		{"tls-cert", l.Config.TLSCert, false},
 		{"tls-key", l.Config.TLSKey, false},

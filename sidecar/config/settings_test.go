@@ -42,7 +42,8 @@ func samples(t *testing.T) map[string]sample {
 		"caller-requests": {text: "7"}, "max-inflight": {text: "1GiB"}, "caller-inflight": {text: "0"}, "caller-rate": {text: "0.5"},
 		"caller-burst": {text: "3"}, "push": {text: "off"}, "push-allow-private": {text: "true"}, "push-timeout": {text: "15s"},
 		"push-retry-for": {text: "24h"}, "push-concurrency": {text: "4"}, "operators": {text: "alice,bob"},
-		"config": {text: tempFile(t, "empty.json", "{}")},
+		"config": {text: tempFile(t, "empty.json", "{}")}, "grants": {text: tempFile(t, "grants.json", "{}")}, "surface": {text: tempFile(t, "surface.json", "{}")},
+		"image-digest": {text: "sha256:" + strings.Repeat("0a", 32)},
 	}
 }
 

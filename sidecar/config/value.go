@@ -206,6 +206,18 @@ func namespaces(p *[]string) value {
 	}, func(all []string) string { return strings.Join(all, ",") }}
 }
 
+func imageDigest(p *string) value {
+	return field[string]{p, ImageDigest, asIs}
+}
+
+// ImageDigest checks the digest of an image, as in "sha256:9f86d081…".
+func ImageDigest(s string) (string, error) {
+	if len(s) > 256 || !regexp.MustCompile(`^[a-z0-9]+([+._-][a-z0-9]+)*:[a-zA-Z0-9=_-]{32,}$`).MatchString(s) {
+		return "", fmt.Errorf("%q is not an image's digest; write it as in sha256:9f86d081…, with all its digits", txt.Shorten(s, 80))
+	}
+	return s, nil
+}
+
 func directories(p *[]string) value {
 	return field[[]string]{p, func(s string) ([]string, error) {
 		var all []string

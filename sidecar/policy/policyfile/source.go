@@ -42,8 +42,9 @@ type Source struct {
 
 	project []policy.File // the project's rules in force, as they were read; Run's own after Open
 
-	mu   sync.Mutex
-	last error
+	mu      sync.Mutex // guards the fields below
+	last    error
+	changed chan struct{}
 }
 
 var _ policy.Decider = (*Source)(nil)
@@ -60,7 +61,7 @@ func Open(files Files, o Options) (*Source, error) {
 		o.Trust = func(string) error { return nil }
 	}
 	o.Debounce, o.Poll = cmp.Or(o.Debounce, 10*time.Millisecond), cmp.Or(o.Poll, time.Second)
-	s := &Source{files: files, opts: o, poke: make(chan struct{}, 1)}
+	s := &Source{files: files, opts: o, poke: make(chan struct{}, 1), changed: make(chan struct{})}
 	set, warnings, err := s.load()
 	if err != nil {
 		return nil, err
@@ -121,6 +122,14 @@ func (s *Source) distrust(all []policy.File) error {
 // Set returns the rules in force. It never blocks.
 func (s *Source) Set() *policy.Set { return s.current.Load() }
 
+// Changed returns a channel that is closed when Set is next another one. Take the channel before
+// the set that it concerns.
+func (s *Source) Changed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.changed
+}
+
 // Decide implements policy.Decider by the rules in force.
 func (s *Source) Decide(ctx context.Context, r policy.Request) policy.Decision {
 	return s.Set().Decide(ctx, r)
@@ -158,6 +167,10 @@ func (s *Source) take(set *policy.Set, warnings jsontree.Faults) {
 	}
 	s.warn(warnings)
 	s.opts.Log.Info("the policy was read again", "rules", len(set.Rules()), "revision", set.Revision())
+	s.mu.Lock()
+	close(s.changed)
+	s.changed = make(chan struct{})
+	s.mu.Unlock()
 	s.opts.Judged(set, nil)
 }
 

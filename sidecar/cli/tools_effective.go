@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/surface"
+)
+
+// effectiveOptions are the flags of tools that ask for the effective set.
+type effectiveOptions struct {
+	effective, absent bool
+}
+
+func (o *effectiveOptions) addFlags(c *cobra.Command) {
+	c.Flags().BoolVar(&o.effective, "effective", false, "the tools that you may call, of all tiers, and who grants them")
+	c.Flags().BoolVar(&o.absent, "absent", false, "with --effective: those that you may not call, too, and why")
+}
+
+// run prints the effective set.
+func (o *effectiveOptions) run(t *target, c *cobra.Command, asJSON bool) error {
+	client, base, err := t.client()
+	if err != nil {
+		return err
+	}
+	doc, err := client.EffectiveTools(c.Context(), o.absent)
+	if err != nil {
+		return clientError(base, err)
+	}
+	var rows []surface.Row
+	if err := json.Unmarshal(doc.Body, &rows); err != nil {
+		return notASidecar(base, "no list of effective tools")
+	}
+	if asJSON {
+		_, err = fmt.Fprintf(t.std.Out, "%s\n", doc.Body)
+		return err
+	}
+	return printEffective(t.std.Out, rows)
+}
+
+// sections are the tiers as they are printed.
+func sections() []struct{ tier, title string } {
+	return []struct{ tier, title string }{
+		{surface.ProvenancePlatform, "Platform"}, {surface.ProvenanceConnector, "Connectors"}, {surface.ProvenanceImage, "Image"}, {surface.ProvenanceExplicit, "Explicit"},
+	}
+}
+
+// printEffective prints a section for each tier, and in it a group for each provenance.
+func printEffective(out *os.File, rows []surface.Row) error {
+	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	for i, s := range sections() {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintln(w, s.title)
+		last, none := "", true
+		for i := range rows {
+			r := &rows[i]
+			if r.Tier() != s.tier {
+				continue
+			}
+			if head := headOf(r); head != last && head != s.tier {
+				fmt.Fprintf(w, "  %s\n", printable(head))
+				last = head
+			}
+			fmt.Fprintf(w, "    %s\t%s\n", printable(r.Name), printable(saidOf(r)))
+			none = false
+		}
+		if none {
+			fmt.Fprintln(w, "    none")
+		}
+	}
+	return w.Flush()
+}
+
+// headOf returns who grants a tool, and where.
+func headOf(r *surface.Row) string {
+	if r.InheritedFrom == "" {
+		return r.Provenance
+	}
+	return r.Provenance + ", inherited from " + r.InheritedFrom
+}
+
+// saidOf returns the first line of what a tool does, or why it is absent.
+func saidOf(r *surface.Row) string {
+	first, _, _ := strings.Cut(strings.TrimSpace(r.Description), "\n")
+	if r.Absent == nil {
+		return first
+	}
+	return strings.TrimSpace(first + " [" + r.Absent.Reason + ": " + r.Absent.Text + "]")
+}
