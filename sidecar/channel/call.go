@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"sync"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 // Call is tools/call as an agent sends it: it calls one of the sidecar's tools. What is not
@@ -24,6 +27,8 @@ type Call struct {
 	// ended, as A2A 1.0 writes it ({"statusUpdate":…}). It must not block. Updates are left
 	// out for a peer that reads too slowly. nil: they are not sent.
 	Progress func(event json.RawMessage)
+	// Artifacts asks for the artifacts that the call makes, besides its envelope.
+	Artifacts bool
 }
 
 // Called is the answer to a Call: how it ended.
@@ -33,6 +38,10 @@ type Called struct {
 	// Envelope is the call's result, an object, as POST /a2a/tools/{name} answers with it.
 	// On the wire, its member "_meta" names the task.
 	Envelope json.RawMessage
+	// Artifacts are those of the call's task, if they were asked for, and Omitted is how many
+	// more it has, which do not fit.
+	Artifacts []a2a.Artifact
+	Omitted   int
 }
 
 // Caller executes the calls of agents for the owners of their tokens. It returns when the call
@@ -52,6 +61,7 @@ type agentCallParams struct {
 	Timeout   json.RawMessage `json:"timeout,omitempty"` // seconds, or "90s"
 	Batch     *batchParams    `json:"batch,omitempty"`
 	Progress  bool            `json:"progress,omitempty"`
+	Artifacts bool            `json:"artifacts,omitempty"`
 	Meta      agentCallMeta   `json:"_meta"`
 }
 
@@ -69,7 +79,7 @@ func (p *agentCallParams) call() (c Call, err error) {
 	if p.Name == "" {
 		return c, invalid("name", "is empty")
 	}
-	c = Call{Name: p.Name, Arguments: p.Arguments, ID: p.Meta.CallID, TraceParent: p.Meta.TraceParent}
+	c = Call{Name: p.Name, Arguments: p.Arguments, ID: p.Meta.CallID, TraceParent: p.Meta.TraceParent, Artifacts: p.Artifacts}
 	if p.Batch != nil {
 		c.Batch, c.OnFailure = p.Batch.ID, p.Batch.OnFailure
 	}
@@ -79,12 +89,33 @@ func (p *agentCallParams) call() (c Call, err error) {
 
 // calledMeta is what the result of tools/call says besides the envelope.
 type calledMeta struct {
-	TaskID string `json:"taskId"`
+	TaskID    string           `json:"taskId"`
+	Artifacts []artifactParams `json:"artifacts,omitempty"`
+	Omitted   int              `json:"artifactsOmitted,omitempty"`
 }
 
-// result returns the envelope with the task's id.
-func (c Called) result() (json.RawMessage, error) {
-	meta, err := json.Marshal(calledMeta{c.TaskID})
+// resultRoom is what a frame needs besides the envelope and the artifacts, in bytes, with the
+// longest id of a request.
+const resultRoom = 2 << 10
+
+// result returns the envelope with the task's id, and the artifacts that fit into room bytes.
+func (c Called) result(room int) (json.RawMessage, error) {
+	m := calledMeta{TaskID: c.TaskID, Omitted: c.Omitted}
+	room -= len(c.Envelope) + resultRoom
+	for i := range c.Artifacts {
+		a := artifactParamsOf(a2a.ArtifactUpdate{Artifact: c.Artifacts[i]})
+		raw, err := text.JSON(a)
+		if err != nil {
+			return nil, err
+		}
+		if len(raw)+1 > room {
+			m.Omitted++
+			continue
+		}
+		room -= len(raw) + 1
+		m.Artifacts = append(m.Artifacts, a)
+	}
+	meta, err := text.JSON(m)
 	if err != nil || len(c.Envelope) < 2 {
 		return c.Envelope, err
 	}
@@ -173,7 +204,7 @@ func (c *Conn) startCall(m *message) {
 		c.calls.end(m.id)
 		var result json.RawMessage
 		if err == nil {
-			result, err = called.result()
+			result, err = called.result(MaxFrame)
 		}
 		c.link.reply(m, result, err)
 	})

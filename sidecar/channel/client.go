@@ -35,6 +35,7 @@ type Client struct {
 	away    bool                                             // the reader is running a handler
 	watched bool                                             // watch is set
 	stays   uint64                                           // how many handlers the reader has run
+	changed chan struct{}                                    // closed when the tools have changed
 	seen    uint64                                           // the value of stays when look last ran
 }
 
@@ -55,7 +56,7 @@ func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, err
 func newClient(ctx context.Context, nc *net.UnixConn, token string, o Capabilities) (*Client, error) {
 	c := &Client{
 		link: newLink(nc, true, clientCalls), frames: newFrameReader(nc), offer: o,
-		running: make(map[string]map[*context.CancelCauseFunc]struct{}),
+		running: make(map[string]map[*context.CancelCauseFunc]struct{}), changed: make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(context.WithoutCancel(ctx))
 	c.watch = time.AfterFunc(time.Hour, c.look)
@@ -116,12 +117,17 @@ func (c *Client) Status(ctx context.Context, s Status) error {
 // Artifact adds to the task's artifacts. An empty ID makes a new one. The error is
 // ErrFrame if the parts are too long for one frame.
 func (c *Client) Artifact(ctx context.Context, u a2a.ArtifactUpdate) error {
-	_, err := c.request(ctx, methodArtifact, artifactParams{
+	_, err := c.request(ctx, methodArtifact, artifactParamsOf(u))
+	return err
+}
+
+// artifactParamsOf returns an update as it is sent.
+func artifactParamsOf(u a2a.ArtifactUpdate) artifactParams {
+	return artifactParams{
 		ArtifactID: u.Artifact.ID, Name: u.Artifact.Name, Description: u.Artifact.Description,
 		Parts: encodeParts(u.Artifact.Parts), Append: u.Append, LastChunk: u.LastChunk,
 		extras: extras{u.Artifact.Metadata, u.Artifact.Extensions},
-	})
-	return err
+	}
 }
 
 // Ask asks a question and blocks until the answer comes. ErrNobody, ErrTimeout,

@@ -13,7 +13,7 @@ import (
 // takes no calls over the channel. A call that fails is no error: its envelope says so.
 func (c *Client) CallTool(ctx context.Context, call Call) (Called, error) {
 	p := agentCallParams{
-		Name: call.Name, Arguments: call.Arguments, Progress: call.Progress != nil,
+		Name: call.Name, Arguments: call.Arguments, Progress: call.Progress != nil, Artifacts: call.Artifacts,
 		Meta: agentCallMeta{CallID: call.ID, TraceParent: call.TraceParent},
 	}
 	if call.Timeout > 0 {
@@ -41,8 +41,18 @@ func (c *Client) CallTool(ctx context.Context, call Call) (Called, error) {
 	var r struct {
 		Meta calledMeta `json:"_meta"`
 	}
-	err = decode(raw, &r)
-	return Called{TaskID: r.Meta.TaskID, Envelope: raw}, err
+	if err = decode(raw, &r); err != nil {
+		return Called{}, err
+	}
+	called := Called{TaskID: r.Meta.TaskID, Envelope: raw, Omitted: r.Meta.Omitted}
+	for i := range r.Meta.Artifacts {
+		u, err := r.Meta.Artifacts[i].update()
+		if err != nil {
+			return Called{}, err
+		}
+		called.Artifacts = append(called.Artifacts, u.Artifact)
+	}
+	return called, nil
 }
 
 // progress hands an event on to the call that it belongs to.

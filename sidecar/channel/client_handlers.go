@@ -16,6 +16,9 @@ func (c *Client) handle(m *message) bool {
 			c.cancelTask(p.TaskID)
 		}
 		c.link.reply(m, nothing{}, err)
+	case m.method == methodToolsChanged:
+		c.toolsChanged()
+		c.link.reply(m, nothing{}, nil)
 	case m.method == methodProgress:
 		c.progress(m)
 	case m.method == methodDeliver && c.offer.OnDeliver != nil:

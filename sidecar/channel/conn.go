@@ -21,12 +21,14 @@ type Conn struct {
 	peer peer
 	from int // the peer's Lineage.Top
 
-	ctx    context.Context // ends with the connection
-	cancel context.CancelCauseFunc
-	beside sync.WaitGroup // asks and calls, which run beside the reader
-	slots  chan struct{}  // holds one value for each open ask
-	calls  agentCalls
-	ended  chan struct{} // closed when nothing of the connection runs any more
+	ctx     context.Context // ends with the connection
+	cancel  context.CancelCauseFunc
+	beside  sync.WaitGroup // asks, calls and questions about tools, which run beside the reader
+	slots   chan struct{}  // holds one value for each open ask
+	calls   agentCalls
+	lookups chan struct{} // holds one value for each open question about tools
+	watches bool          // it is told of changes of its tools; the reader's alone
+	ended   chan struct{} // closed when nothing of the connection runs any more
 
 	// initialize writes these fields once, before anybody else sees them.
 	grant *Grant
@@ -37,7 +39,7 @@ type Conn struct {
 func newConn(s *Server, nc *net.UnixConn, p peer, from int) *Conn {
 	c := &Conn{
 		s: s, link: newLink(nc, false, MaxCalls), peer: p, from: from,
-		slots: make(chan struct{}, MaxAsks), ended: make(chan struct{}),
+		slots: make(chan struct{}, MaxAsks), lookups: make(chan struct{}, MaxToolCalls), ended: make(chan struct{}),
 	}
 	c.ctx, c.cancel = context.WithCancelCause(s.ctx)
 	return c

@@ -187,10 +187,13 @@ func (l *link) notify(method string, params any) error {
 // hint sends a notification that may be left out: it is, if much waits to be written
 // already, or if it is too long for a frame.
 func (l *link) hint(method string, params any) {
-	if l.queued.Load() <= hintBytes && len(l.out) <= hintFrames {
+	if !l.crowded() {
 		_ = l.notify(method, params) // nobody waits for it
 	}
 }
+
+// crowded reports whether much waits to be written already.
+func (l *link) crowded() bool { return l.queued.Load() > hintBytes || len(l.out) > hintFrames }
 
 // flight is a request of ours that waits for its response.
 type flight struct {

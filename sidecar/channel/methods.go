@@ -12,6 +12,9 @@ func (c *Conn) handle(m *message) {
 	case methodCall:
 		c.startCall(m)
 		return
+	case methodListTools, methodSearchTools, methodLoadTools:
+		c.askTools(m)
+		return
 	}
 	err := c.tell(m)
 	if err != nil && m.notification() {

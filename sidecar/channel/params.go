@@ -251,16 +251,20 @@ type nothing struct{}
 
 // The names of the methods.
 const (
-	methodInitialize = "initialize"
-	methodStatus     = "task/status"
-	methodArtifact   = "task/artifact"
-	methodAsk        = "task/ask"
-	methodDone       = "task/done"
-	methodUsage      = "task/usage"
-	methodReport     = "session/report"
-	methodDeliver    = "message/deliver"
-	methodCall       = "tools/call"     // of the agent's tools, and of the sidecar's
-	methodCancelCall = "tools/cancel"   // from the agent
-	methodProgress   = "tools/progress" // to the agent
-	methodCancel     = "task/cancel"
+	methodInitialize   = "initialize"
+	methodStatus       = "task/status"
+	methodArtifact     = "task/artifact"
+	methodAsk          = "task/ask"
+	methodDone         = "task/done"
+	methodUsage        = "task/usage"
+	methodReport       = "session/report"
+	methodDeliver      = "message/deliver"
+	methodCall         = "tools/call" // of the agent's tools, and of the sidecar's
+	methodListTools    = "tools/list"
+	methodSearchTools  = "tools/search"
+	methodLoadTools    = "tools/load"
+	methodToolsChanged = "tools/changed"  // to the agent
+	methodCancelCall   = "tools/cancel"   // from the agent
+	methodProgress     = "tools/progress" // to the agent
+	methodCancel       = "task/cancel"
 )

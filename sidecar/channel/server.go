@@ -24,6 +24,8 @@ type Options struct {
 	Version string
 	// Caller executes the tool calls of agents. nil: they cannot call tools.
 	Caller Caller
+	// Toolbox tells agents which tools they can call. nil: they cannot list them.
+	Toolbox Toolbox
 	// URL returns the address of the sidecar that Caller calls for; agents are told it. nil:
 	// they are not.
 	URL func() string
