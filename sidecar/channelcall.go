@@ -59,7 +59,13 @@ func (d channelDoor) CallTool(ctx context.Context, o channel.Owner, c channel.Ca
 	if err := t.Durable(ctx); err != nil {
 		return channel.Called{}, err
 	}
-	return channel.Called{TaskID: t.ID(), Envelope: inv.Envelope()}, nil
+	called := channel.Called{TaskID: t.ID(), Envelope: inv.Envelope()}
+	if c.Artifacts {
+		if called.Artifacts, err = artifactsOf(ctx, t); err != nil {
+			return channel.Called{}, err
+		}
+	}
+	return called, nil
 }
 
 // admit makes the call an invocation of the owner's.

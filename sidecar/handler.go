@@ -37,6 +37,7 @@ type handler struct {
 	runner *turn.Runner
 	scope  *capability.Scope
 	calls  *call.Pipeline
+	tools  toolView
 }
 
 var _ server.Handler = (*handler)(nil)

@@ -181,7 +181,7 @@ func (s *sidecar) openChannel(context.Context) error {
 	}
 	o := channel.Options{
 		RuntimeDir: s.Config.RuntimeDir, UID: uid, Version: s.Version, Log: s.Log,
-		Caller: channelDoor{s.handler}, URL: s.url,
+		Caller: channelDoor{s.handler}, Toolbox: channelDoor{s.handler}, URL: s.url,
 	}
 	if s.confines() {
 		areas := s.areas()
@@ -291,6 +291,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	s.judges(&o)
 	s.calls, err = call.New(o)
 	s.handler.calls, s.handler.scope = s.calls, o.Scope
+	s.handler.tools = toolView{see: func(_ context.Context, r *call.Request) seen { return seeAll(o.Surface(r)) }, changed: s.source.Changed}
 	return err
 }
 

@@ -31,7 +31,7 @@ func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decisi
 	}
 	ctx, cancel := p.unstarted(ctx)
 	defer cancel()
-	inv.report(statusPending)
+	inv.reportApproval(a.ID())
 	answer, err := p.ask(ctx, inv, a)
 	return p.answered(ctx, inv, a, answer, err)
 }

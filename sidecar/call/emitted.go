@@ -30,6 +30,10 @@ func (i *Invocation) question() (answered func(ctx context.Context)) {
 // forge its envelope.
 func reserved(id string) bool { return id == resultID || id == stderrID || id == binaryID }
 
+// OwnArtifact reports whether an artifact of a call's task is one of those from which its envelope
+// is made: the envelope itself, or what a program printed to its standard error.
+func OwnArtifact(id string) bool { return id == resultID || id == stderrID }
+
 // annotate adds the toolCall object to a status that the tool emits. The tool cannot
 // replace what the call says there.
 func (i *Invocation) annotate(m *a2a.Message, meta a2a.Metadata) a2a.Metadata {

@@ -87,6 +87,16 @@ func (i *Invocation) report(s callStatus) {
 	_ = i.task.Status(state, nil, i.toolCall(s, nil))
 }
 
+// reportApproval tells the task's readers that the call waits for an approval, which another task
+// may ask for.
+func (i *Invocation) reportApproval(id string) {
+	meta := i.toolCall(statusPending, nil)
+	object := meta[ExtensionURI]
+	object = append(append(object[:len(object)-1:len(object)-1], `,"approval_id":`...), quote(id)...)
+	meta[ExtensionURI] = append(object, '}')
+	_ = i.task.Status(i.task.State(), nil, meta)
+}
+
 // stream reports what the tool said, in updates of a bounded size.
 func (i *Invocation) stream(said []byte) {
 	for len(said) > 0 {

@@ -70,6 +70,7 @@ func entries(std Std, run *runOptions, settings func() *pflag.FlagSet) []entry {
 		{"deny", groupClient, of(newDeny)},
 		{"emit", groupAgent, of(newEmit)},
 		{"ask", groupAgent, of(newAsk)},
+		{"mcp", groupAgent, of(newMCP)},
 		{"version", groupOther, of(newVersion)},
 		{completionName, groupOther, of(newCompletion)},
 	}

@@ -76,6 +76,7 @@ func New(o Options) *Face {
 	f := &Face{o: o, b: o.Backend, slots: make(chan struct{}, MaxCalls), loaded: loaded{most: o.Loaded}}
 	f.ctx, f.cancel = context.WithCancelCause(context.Background())
 	f.server = mcp.NewServer(&mcp.Implementation{Name: "sidecar", Title: "Tools of the sidecar", Version: version(o.Version)}, &mcp.ServerOptions{
+		SetCacheable: func(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = scopePrivate },
 		Instructions: instructions, Capabilities: &mcp.ServerCapabilities{Tools: &mcp.ToolCapabilities{ListChanged: true}},
 	})
 	f.register()

@@ -23,6 +23,9 @@ const (
 // model at once, and not after a search.
 const AlwaysLoad = "anthropic/alwaysLoad"
 
+// scopePrivate says that nobody may show what this caller sees to another one.
+const scopePrivate = "private"
+
 // list answers tools/list.
 func (f *Face) list(ctx context.Context, p *mcp.ListToolsParams) (*mcp.ListToolsResult, error) {
 	l, err := f.b.Tools(ctx)
@@ -46,7 +49,7 @@ func (f *Face) list(ctx context.Context, p *mcp.ListToolsParams) (*mcp.ListTools
 		return nil, &jsonrpc.Error{Code: jsonrpc.CodeInvalidParams, Message: "the cursor is none of this server's"}
 	}
 	to := pageEnd(tools, from)
-	r := &mcp.ListToolsResult{Tools: make([]*mcp.Tool, 0, to-from)}
+	r := &mcp.ListToolsResult{Cacheable: mcp.Cacheable{CacheScope: scopePrivate}, Tools: make([]*mcp.Tool, 0, to-from)}
 	for i := from; i < to; i++ {
 		r.Tools = append(r.Tools, wireTool(&tools[i]))
 	}

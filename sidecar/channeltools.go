@@ -1,0 +1,82 @@
+package sidecar
+
+import (
+	"context"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+)
+
+var _ channel.Toolbox = channelDoor{}
+
+// sees returns the tools that the owner's agent sees.
+func (d channelDoor) sees(ctx context.Context, o channel.Owner) (seen, error) {
+	s, err := d.h.sees(context.WithValue(ctx, grantKey{}, o), "")
+	if err != nil {
+		return s, channelFault(err)
+	}
+	return s, nil
+}
+
+// Tools implements channel.Toolbox.
+func (d channelDoor) Tools(ctx context.Context, o channel.Owner) (channel.ToolList, error) {
+	s, err := d.sees(ctx, o)
+	if err != nil {
+		return channel.ToolList{}, err
+	}
+	return channel.ToolList{Revision: s.revision, Tools: definitions(s.listed), Discoverable: len(s.deferred)}, nil
+}
+
+// SearchTools implements channel.Toolbox.
+func (d channelDoor) SearchTools(ctx context.Context, o channel.Owner, query string, limit int) ([]channel.FoundTool, error) {
+	s, err := d.sees(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	var found []channel.FoundTool
+	for _, t := range d.h.search(s, query, limit) {
+		found = append(found, channel.FoundTool{Name: t.Name, Description: t.Description})
+	}
+	return found, nil
+}
+
+// LoadTools implements channel.Toolbox.
+func (d channelDoor) LoadTools(ctx context.Context, o channel.Owner, names []string) ([]channel.ToolDefinition, error) {
+	s, err := d.sees(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return definitions(s.load(names)), nil
+}
+
+// ToolsChanged implements channel.Toolbox.
+func (d channelDoor) ToolsChanged() <-chan struct{} { return d.h.tools.changed() }
+
+func definitions(tools []*manifest.Tool) []channel.ToolDefinition {
+	all := make([]channel.ToolDefinition, len(tools))
+	for i, t := range tools {
+		all[i] = channel.ToolDefinition{
+			Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
+			Effects: string(t.Effects), Surface: t.Surface,
+		}
+	}
+	return all
+}
+
+// artifactsOf returns the artifacts of a call's task but those that its envelope is made of.
+func artifactsOf(ctx context.Context, t *task.Task) ([]a2a.Artifact, error) {
+	shown, err := t.Show(ctx, new(int), true)
+	if err != nil {
+		return nil, err
+	}
+	var all []a2a.Artifact
+	for i := range shown.Artifacts {
+		if a := &shown.Artifacts[i]; !call.OwnArtifact(a.ID) {
+			all = append(all, *a)
+		}
+	}
+	return all, nil
+}

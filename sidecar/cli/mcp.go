@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/spf13/cobra"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+	"github.com/a2a-sidecar/sidecar/sidecar/mcp/face"
+)
+
+const mcpText = `Serve the sidecar's tools by MCP on stdin and stdout, for the wrapped agent: the
+agent's configuration names this command, and its calls are judged as all calls of
+the agent are. It finds its sidecar by the FILE of --channel, or by SIDECAR_SOCKET
+and SIDECAR_CHANNEL_TOKEN, and ends with its input.
+
+While the sidecar is away, calls say that it is unavailable.`
+
+const mcpExits = `0  the input has ended
+2  the command line is wrong
+4  no sidecar there`
+
+func newMCP(std Std) *cobra.Command {
+	door := ""
+	c := &cobra.Command{
+		Use:         "mcp",
+		Short:       "Serve the tools by MCP on stdin and stdout",
+		Long:        mcpText,
+		Example:     "sidecar mcp --channel channel.json",
+		Annotations: map[string]string{exitCodes: mcpExits},
+		Args:        cobra.NoArgs,
+		RunE: func(c *cobra.Command, _ []string) error {
+			ctx, stop := untilInterrupt(c.Context())
+			defer stop()
+			return serveMCP(ctx, std, func() (fd, socket, token string, err error) {
+				if door == "" {
+					return std.Getenv(doorVariable), std.Getenv(socketVariable), std.Getenv(tokenVariable), nil
+				}
+				socket, token, err = spec.OpenDoor(door)
+				return std.Getenv(doorVariable), socket, token, err
+			})
+		},
+		DisableFlagsInUseLine: true,
+	}
+	c.Flags().StringVar(&door, "channel", "", "`FILE` that says where the channel is (SIDECAR_SOCKET and SIDECAR_CHANNEL_TOKEN)")
+	return c
+}
+
+// serveMCP serves the tools until the input ends or ctx does.
+func serveMCP(ctx context.Context, std Std, door func() (fd, socket, token string, err error)) error {
+	b := newMCPBackend(ctx, door)
+	defer b.close()
+	if err := b.begin(); err != nil {
+		return err
+	}
+	f := face.New(face.Options{Backend: b, Version: std.Version})
+	defer f.Close()
+	ctx, stop := context.WithCancel(ctx)
+	followed := make(chan struct{})
+	go func() {
+		defer close(followed)
+		f.Follow(ctx)
+	}()
+	defer func() {
+		stop()
+		<-followed
+	}()
+	err := f.Serve(ctx, &mcp.IOTransport{Reader: std.In, Writer: keptOpen{std.Out}})
+	if errors.Is(err, io.EOF) || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// keptOpen is an output that outlives the connection which writes to it.
+type keptOpen struct{ *os.File }
+
+// Close implements io.Closer.
+func (keptOpen) Close() error { return nil }

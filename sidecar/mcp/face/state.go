@@ -1,0 +1,87 @@
+package face
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// The extensions by which a call's task says what it waits for.
+const (
+	callURI     = "urn:a2a-sidecar:tool-call:v1"
+	approvalURI = "urn:a2a-sidecar:approval:v1"
+)
+
+// Tracker makes states of the events of a call's task, in their order. The zero value is ready for
+// use, by one goroutine at a time.
+type Tracker struct {
+	state State
+	asked bool // the approval was asked for in the call's own task
+}
+
+// See takes an event and returns what the call does now. The Question is nil: who may be asked is
+// not the Tracker's to say.
+func (t *Tracker) See(e *a2a.Event) State {
+	if e.Task != nil {
+		t.status(&e.Task.Status, nil)
+	}
+	if e.Status != nil {
+		t.status(&e.Status.Status, e.Status.Metadata)
+	}
+	return t.state
+}
+
+// status takes a status and the metadata of its event.
+func (t *Tracker) status(s *a2a.Status, meta a2a.Metadata) {
+	var call struct {
+		Status   string `json:"status"`
+		Approval string `json:"approval_id"`
+	}
+	if raw := meta[callURI]; raw != nil {
+		_ = json.Unmarshal(raw, &call) // what cannot be read says nothing
+	}
+	switch {
+	case s.State == a2a.StateAuthRequired || s.State == a2a.StateInputRequired && approvalOf(s.Message) != "":
+		t.state, t.asked = State{Approval: approvalOf(s.Message)}, true
+	case s.State == a2a.StateInputRequired:
+		t.state, t.asked = State{Asks: true, Text: messageText(s.Message)}, false
+	case call.Approval != "":
+		t.state, t.asked = State{Approval: call.Approval}, false
+	case call.Status != "" && call.Status != "PENDING", t.asked:
+		t.state, t.asked = State{Text: messageText(s.Message)}, false
+	case s.Message != nil:
+		t.state.Asks, t.state.Text = false, messageText(s.Message)
+	}
+}
+
+// approvalOf returns the id of the approval that a message asks for, "" if it asks for none.
+func approvalOf(m *a2a.Message) string {
+	if m == nil {
+		return ""
+	}
+	for i := range m.Parts {
+		var data map[string]json.RawMessage
+		var approval struct {
+			ID string `json:"id"`
+		}
+		if p := &m.Parts[i]; p.Kind == a2a.PartData && json.Unmarshal(p.Data, &data) == nil && json.Unmarshal(data[approvalURI], &approval) == nil && approval.ID != "" {
+			return approval.ID
+		}
+	}
+	return ""
+}
+
+// messageText returns the texts of a message, "" for none.
+func messageText(m *a2a.Message) string {
+	if m == nil {
+		return ""
+	}
+	var lines []string
+	for i := range m.Parts {
+		if m.Parts[i].Kind == a2a.PartText {
+			lines = append(lines, m.Parts[i].Text)
+		}
+	}
+	return strings.Join(lines, "\n")
+}
