@@ -78,7 +78,7 @@ func newValidate(std Std) *cobra.Command {
 
 // reservedFlag adds --reserved-namespace; config.Tools reads its values.
 func reservedFlag(c *cobra.Command, into *[]string) {
-	c.Flags().StringArrayVar(into, "reserved-namespace", nil, "`NS,…` tool namespaces refused besides sv; repeatable ($SIDECAR_RESERVED_NAMESPACE)")
+	c.Flags().StringArrayVar(into, "reserved-namespace", nil, "`NS,…` tool namespaces refused besides sv and core; repeatable ($SIDECAR_RESERVED_NAMESPACE)")
 }
 
 func (o *validateOptions) options() manifest.Options {

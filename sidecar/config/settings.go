@@ -218,7 +218,7 @@ func toolSettings() []Setting {
 			Doc:  "offer the tools to the agent by MCP; =auto: if possible",
 			bind: func(c *Config) value { return giving(&c.GiveTools) }},
 		{Name: "reserved-namespace", Rare: true, Value: "NS,…", List: true,
-			Doc:  "tool namespaces refused besides sv; repeatable",
+			Doc:  "tool namespaces refused besides sv and core; repeatable",
 			bind: func(c *Config) value { return namespaces(&c.ReservedNamespace) }},
 		{Name: "surface", Value: "FILE",
 			Doc:  "tools that are listed or searched for; followed",
