@@ -48,10 +48,17 @@ type native struct {
 	hash string
 }
 
+// known is what is known of a server's tools.
+type known struct {
+	listing *listing
+	list    *List
+	hashes  map[string]string // of the tools of list, by native name
+}
+
 // define makes definitions of what a server has said. A tool with a fault is left out, with a
 // problem, and changes no other one.
-func define(cfg *Server, reserved []string, l *listing) (list *List, hashes map[string]string) {
-	list = &List{Slug: cfg.Slug, Name: l.info.name, Version: l.info.version, Instructions: l.info.instructions}
+func define(cfg *Server, reserved []string, l *listing) *known {
+	list := &List{Slug: cfg.Slug, Name: l.info.name, Version: l.info.version, Instructions: l.info.instructions}
 	problem := func(native string, err error) {
 		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: tool %s: %w", cfg.Slug, text.Quote(native, nameMax), err))
 	}
@@ -71,7 +78,7 @@ func define(cfg *Server, reserved []string, l *listing) (list *List, hashes map[
 		owners[name] = append(owners[name], n.name)
 		natives = append(natives, n)
 	}
-	hashes = make(map[string]string, len(natives))
+	hashes := make(map[string]string, len(natives))
 	for _, n := range natives {
 		name, _ := toolName(cfg.Slug, reserved, n.name)
 		if others := owners[name]; len(others) > 1 {
@@ -97,7 +104,7 @@ func define(cfg *Server, reserved []string, l *listing) (list *List, hashes map[
 		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: %w", cfg.Slug, p))
 	}
 	list.Revision = list.revise()
-	return list, hashes
+	return &known{listing: l, list: list, hashes: hashes}
 }
 
 // toolName returns the name of a tool here.

@@ -104,6 +104,9 @@ func (s *session) initialize(ctx context.Context, me map[string]any) error {
 		return fmt.Errorf("initialize: %w: the server speaks revision %s, which is not known here", ErrProtocol, text.Quote(in.ProtocolVersion, maxVersion))
 	}
 	s.info = in.peer(in.ProtocolVersion, in.ServerInfo)
+	if w, ok := s.conn.(*web); ok {
+		w.bounds.revision.Store(s.info.revision)
+	}
 	select {
 	case err = <-s.notify("notifications/initialized", map[string]any{}):
 	case <-ctx.Done():

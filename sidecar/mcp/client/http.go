@@ -1,69 +1,131 @@
 package client
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"io"
+	"mime"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
-
-	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-// errBody is in the error of an answer whose body is too long.
-var errBody = errors.New("the body is too long")
+// errBody is in the error of an answer whose body, or one of whose events, is too long.
+var errBody = errors.New("the answer is longer than the limit")
 
-// connectHTTP connects to a server by streamable HTTP, with a limit for each answer that is no
-// stream of events, and for each event.
-func connectHTTP(ctx context.Context, t *mcp.StreamableClientTransport, limit int64) (mcp.Connection, error) {
-	bounded := *t
-	bounded.MaxEventSize = int(limit)
-	client := http.Client{}
+// The headers of streamable HTTP.
+const (
+	headerRevision = "Mcp-Protocol-Version"
+	headerSession  = "Mcp-Session-Id"
+	headerLast     = "Last-Event-ID"
+	eventStream    = "text/event-stream"
+)
+
+// web is a connection by streamable HTTP: the SDK's, with limits, and with what the SDK does
+// for its own sessions only.
+type web struct {
+	mcp.Connection
+	client   *http.Client
+	endpoint string
+	bounds   *boundedHTTP
+}
+
+// connectHTTP connects to a server by streamable HTTP.
+func connectHTTP(ctx context.Context, t *mcp.StreamableClientTransport, limit int64) (*web, error) {
+	w := &web{client: &http.Client{}, endpoint: t.Endpoint, bounds: &boundedHTTP{next: http.DefaultTransport, limit: limit}}
 	if t.HTTPClient != nil {
-		client = *t.HTTPClient
+		*w.client = *t.HTTPClient
+		if t.HTTPClient.Transport != nil {
+			w.bounds.next = t.HTTPClient.Transport
+		}
 	}
-	next := client.Transport
-	if next == nil {
-		next = http.DefaultTransport
-	}
-	client.Transport = &boundedHTTP{next: next, limit: limit}
-	bounded.HTTPClient = &client
-	return bounded.Connect(ctx)
+	w.client.Transport = w.bounds
+	bounded := *t
+	bounded.HTTPClient, bounded.MaxEventSize = w.client, -1 // the limit is in bounds
+	conn, err := bounded.Connect(ctx)
+	w.Connection = conn
+	return w, err
 }
 
-// boundedHTTP limits the bodies of answers.
+// boundedHTTP limits what is read of answers, and names the revision in requests.
 type boundedHTTP struct {
-	next  http.RoundTripper
-	limit int64
+	next     http.RoundTripper
+	limit    int64
+	revision atomic.Value // a string, once it is negotiated
 }
 
-// RoundTrip implements [http.RoundTripper].
+// RoundTrip implements [http.RoundTripper]. An answer that is no stream is read as a whole: one
+// that is too long is the error of its own request then, and not the connection's.
 func (b *boundedHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
+	if revision, ok := b.revision.Load().(string); ok && r.Header.Get(headerRevision) == "" {
+		r = r.Clone(r.Context())
+		r.Header.Set(headerRevision, revision)
+	}
 	a, err := b.next.RoundTrip(r)
-	if err == nil && mediaType(a) != "text/event-stream" {
-		a.Body = &boundedBody{ReadCloser: a.Body, left: b.limit}
+	if err != nil {
+		return nil, err
 	}
-	return a, err
+	if isEventStream(a) {
+		a.Body = &boundedEvents{ReadCloser: a.Body, limit: b.limit, tell: tooLongIn(r.Context())}
+		return a, nil
+	}
+	body, err := io.ReadAll(io.LimitReader(a.Body, b.limit+1))
+	a.Body.Close()
+	if err == nil && int64(len(body)) > b.limit {
+		err = errBody
+	}
+	if err != nil {
+		return nil, err
+	}
+	a.Body = io.NopCloser(bytes.NewReader(body))
+	return a, nil
 }
 
-// boundedBody fails after so many bytes.
-type boundedBody struct {
+func isEventStream(a *http.Response) bool {
+	kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
+	return kind == eventStream
+}
+
+// boundedEvents fails at an event that is too long.
+type boundedEvents struct {
 	io.ReadCloser
-	left int64
+	limit, event, line int64
+	tell               func()
 }
 
-func (b *boundedBody) Read(p []byte) (int, error) {
-	if b.left < 0 {
-		return 0, errBody
-	}
-	n, err := b.ReadCloser.Read(p[:min(int64(len(p)), b.left+1)])
-	if b.left -= int64(n); b.left < 0 {
-		return n, errBody
+func (b *boundedEvents) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	for _, c := range p[:n] {
+		b.event++
+		switch {
+		case c == '\n' && b.line == 0:
+			b.event = 0 // an empty line ends an event
+		case c == '\n':
+			b.line = 0
+		case c != '\r':
+			b.line++
+		}
+		if b.event > b.limit {
+			b.tell()
+			return 0, errBody
+		}
 	}
 	return n, err
 }
 
-func mediaType(r *http.Response) string {
-	return text.Line(r.Header.Get("Content-Type"), 0)
+type tooLongKey struct{}
+
+// withTooLong returns a context for a request that wants to hear that its answer is too long:
+// the SDK does not say it.
+func withTooLong(ctx context.Context, tell func()) context.Context {
+	return context.WithValue(ctx, tooLongKey{}, tell)
+}
+
+func tooLongIn(ctx context.Context) func() {
+	if tell, ok := ctx.Value(tooLongKey{}).(func()); ok {
+		return tell
+	}
+	return func() {}
 }

@@ -30,13 +30,11 @@ type instance struct {
 	session  *session      // while it runs
 	legacy   bool          // it does not know the newest revision
 	calls    int
-	used     time.Time // when the last call has ended
-	retired  bool      // no new calls
-	listing  *listing  // what it said last, nil before the first time
-	list     *List
-	hashes   map[string]string // of the tools of list, by native name
-	listed   int64             // how many of session's changes the list has seen
-	relisted chan struct{}     // closed when listed grows
+	used     time.Time     // when the last call has ended
+	retired  bool          // no new calls
+	known    *known        // what it said last, nil before the first time
+	listed   int64         // how many of session's changes the list has seen
+	relisted chan struct{} // closed when listed grows
 }
 
 // newInstance returns an instance that was not started. What an older one of the same slug has
@@ -48,24 +46,26 @@ func newInstance(cfg Server, opts *Options, older *instance, notify func()) *ins
 	i.life.enter(StateIdle, time.Now())
 	if older != nil {
 		older.mu.Lock()
-		l := older.listing
+		var l *listing
+		if older.known != nil {
+			l = older.known.listing
+		}
 		older.mu.Unlock()
 		if l != nil {
-			i.learn(l)
+			i.known = define(&i.cfg, i.opts.Reserved, l)
 		}
 	}
 	return i
 }
 
-// learn makes the list of what the server has said. It reports whether that has changed
-// anything. The caller holds the lock, or nobody else knows the instance.
-func (i *instance) learn(l *listing) (changed bool) {
-	list, hashes := define(&i.cfg, i.opts.Reserved, l)
-	changed = i.list == nil || i.list.Revision != list.Revision
-	i.listing, i.hashes = l, hashes
-	if changed {
-		i.list = list
+// learn takes over what the server has said. It reports whether that has changed the list. The
+// caller holds the lock.
+func (i *instance) learn(k *known) (changed bool) {
+	changed = i.known == nil || i.known.list.Revision != k.list.Revision
+	if !changed {
+		k.list = i.known.list
 	}
+	i.known = k
 	return changed
 }
 
@@ -168,7 +168,7 @@ func (i *instance) call(ctx context.Context, c Call) (*Result, error) {
 		return nil, err
 	}
 	i.mu.Lock()
-	hash, known := i.hashes[c.Tool]
+	hash, known := i.known.hashes[c.Tool]
 	i.mu.Unlock()
 	switch {
 	case !known:
@@ -177,7 +177,7 @@ func (i *instance) call(ctx context.Context, c Call) (*Result, error) {
 		return nil, fmt.Errorf("%w: MCP server %s now describes %s otherwise", ErrChanged, i.cfg.Slug, text.Quote(c.Tool, nameMax))
 	}
 	r, err := s.call(ctx, c)
-	return r, called(ctx, err)
+	return r, i.called(ctx, err)
 }
 
 // current waits until the list has seen every change that the server has announced so far.
@@ -214,8 +214,10 @@ func (i *instance) snapshot() (*List, Status) {
 	if i.session != nil {
 		st.Revision = i.session.info.revision
 	}
-	if i.list != nil {
-		st.Tools, st.Problems = len(i.list.Tools), len(i.list.Problems)
+	if i.known == nil {
+		return nil, st
 	}
-	return i.list, st
+	l := i.known.list
+	st.Tools, st.Problems = len(l.Tools), len(l.Problems)
+	return l, st
 }

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"regexp"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -23,6 +24,8 @@ const (
 	maxID      = 256      // bytes of a message's id
 	readBuffer = 64 << 10 // bytes
 	endsKept   = 512      // bytes of a line that is too long, from either end, to find its id
+	maxBatch   = 1_000    // messages; what is beyond them is dropped
+	maxSkipped = 64       // times the limit of a message: a longer line does not end
 )
 
 // lines is a connection of one JSON message a line. Unlike the SDK's, it outlives lines that
@@ -37,7 +40,7 @@ type lines struct {
 	queue   []json.RawMessage // the rest of a batch (2025-03-26)
 	garbage int
 
-	writing sync.Mutex
+	writing chan struct{} // has room for the one that writes: a line is written whole
 	closing sync.Once
 	closed  error
 }
@@ -54,7 +57,7 @@ func (e *tooLong) Error() string {
 }
 
 func newLines(r io.ReadCloser, w io.WriteCloser, limit int64) *lines {
-	return &lines{r: bufio.NewReaderSize(r, readBuffer), from: r, w: w, to: w, limit: limit}
+	return &lines{r: bufio.NewReaderSize(r, readBuffer), from: r, w: w, to: w, limit: limit, writing: make(chan struct{}, 1)}
 }
 
 // Read returns the next message.
@@ -93,10 +96,13 @@ func (l *lines) line() ([]byte, error) {
 	for {
 		part, err := l.r.ReadSlice('\n')
 		if int64(len(line)+len(part)) > l.limit {
-			return nil, l.skip(append(line, part...), err)
+			return nil, l.skip(line, part, err)
 		}
 		if err == nil && line == nil {
 			return bytes.Clone(part), nil
+		}
+		if free := cap(line) - len(line); free < len(part) { // by doubling, and no further than is needed
+			line = slices.Grow(line, int(min(max(int64(len(line)), readBuffer), l.limit-int64(len(line)))))
 		}
 		line = append(line, part...)
 		if err == nil || errors.Is(err, io.EOF) && len(bytes.TrimSpace(line)) > 0 {
@@ -109,12 +115,16 @@ func (l *lines) line() ([]byte, error) {
 }
 
 // skip reads the rest of a line that is too long.
-func (l *lines) skip(line []byte, err error) error {
-	head := bytes.Clone(line[:min(len(line), endsKept)])
-	tail := bytes.Clone(line[max(0, len(line)-endsKept):])
+func (l *lines) skip(line, part []byte, err error) error {
+	head := slices.Concat(line[:min(len(line), endsKept)], part[:min(len(part), endsKept)])
+	tail := slices.Concat(line[max(0, len(line)-endsKept):], part[max(0, len(part)-endsKept):])
+	left := maxSkipped * l.limit
 	for errors.Is(err, bufio.ErrBufferFull) {
 		var part []byte
 		part, err = l.r.ReadSlice('\n')
+		if left -= int64(len(part)); left < 0 {
+			return fmt.Errorf("the server sent a line of more than %d times %s", maxSkipped, text.FormatSize(l.limit))
+		}
 		tail = append(tail, part[max(0, len(part)-endsKept):]...)
 		tail = bytes.Clone(tail[max(0, len(tail)-endsKept):])
 	}
@@ -143,10 +153,18 @@ func idOf(head, tail []byte) int64 {
 	return id
 }
 
-// batch returns the messages of a batch, nil if it is none.
+// batch returns the messages of a batch, as far as they can be read.
 func batch(line []byte) (all []json.RawMessage) {
-	if json.Unmarshal(line, &all) != nil {
+	d := json.NewDecoder(bytes.NewReader(line))
+	if _, err := d.Token(); err != nil {
 		return nil
+	}
+	for d.More() && len(all) < maxBatch {
+		var one json.RawMessage
+		if d.Decode(&one) != nil {
+			break
+		}
+		all = append(all, one)
 	}
 	return all
 }
@@ -189,15 +207,19 @@ func decode(raw []byte) jsonrpc.Message {
 	return answer
 }
 
-// Write writes a message. It does not return before the server has taken it, or Close was
-// called.
-func (l *lines) Write(_ context.Context, m jsonrpc.Message) error {
+// Write writes a message. Once it has begun, it does not return before the server has read it,
+// or Close was called.
+func (l *lines) Write(ctx context.Context, m jsonrpc.Message) error {
 	b, err := jsonrpc.EncodeMessage(m)
 	if err != nil {
 		return err
 	}
-	l.writing.Lock() // a line is written whole
-	defer l.writing.Unlock()
+	select {
+	case l.writing <- struct{}{}:
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	defer func() { <-l.writing }()
 	_, err = l.w.Write(append(b, '\n'))
 	return err
 }

@@ -15,11 +15,16 @@ import (
 const (
 	relistAfter = 100 * time.Millisecond
 	relistEvery = time.Second
+	relistShare = 10 // lists are checked for at most one part in so many of the time
 )
 
 // run starts the server and keeps it until it ends, or is not needed any more.
 func (i *instance) run() {
 	s, l, err := i.open()
+	var k *known
+	if err == nil {
+		k = define(&i.cfg, i.opts.Reserved, l) // not under the lock: it takes as long as the server likes
+	}
 	i.mu.Lock()
 	now := time.Now()
 	changed := false
@@ -27,12 +32,13 @@ func (i *instance) run() {
 	case err != nil && i.ctx.Err() != nil:
 		i.life.enter(StateClosed, now)
 	case err != nil:
+		i.legacy = false // it may be another program by now
 		i.life.failed(now, err)
 	default:
 		i.session, i.legacy, i.used = s, s.info.me == nil, now
 		i.listed = 0
 		i.life.started(now)
-		changed = i.learn(l)
+		changed = i.learn(k)
 	}
 	close(i.busy)
 	i.busy = nil
@@ -56,7 +62,7 @@ func (i *instance) tell(changed bool, err error) {
 		return
 	}
 	i.mu.Lock()
-	l := i.list
+	l := i.known.list
 	i.mu.Unlock()
 	log.Info("an MCP server has listed its tools", "tools", len(l.Tools), "problems", len(l.Problems))
 	for n, p := range append(append([]error{}, l.Problems...), l.Warnings...) {
@@ -100,9 +106,10 @@ func (i *instance) greet(ctx context.Context, legacy bool) (*session, *listing, 
 		l, err = s.list(ctx)
 	}
 	if err == nil {
+		s.listen()
 		return s, l, nil
 	}
-	s.close()
+	s.close(err)
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
@@ -144,19 +151,20 @@ func (i *instance) watch(s *session) error {
 	idle := time.NewTimer(i.untilIdle())
 	defer idle.Stop()
 	var relist <-chan time.Time
-	var last time.Time // of the last list
+	var next time.Time // before which it is not listed again
 	for {
 		select {
 		case <-s.changed:
 			if relist == nil {
-				relist = time.After(max(relistAfter, time.Until(last.Add(relistEvery))))
+				relist = time.After(max(relistAfter, time.Until(next)))
 			}
 		case <-relist:
 			relist = nil
-			if err := i.relist(s); err != nil {
+			took, err := i.relist(s)
+			if err != nil {
 				return err
 			}
-			last = time.Now()
+			next = time.Now().Add(max(relistEvery, relistShare*took))
 		case <-idle.C:
 			left := i.untilIdle()
 			if left <= 0 {
@@ -181,23 +189,26 @@ func (i *instance) untilIdle() time.Duration {
 	return time.Until(i.used.Add(i.cfg.Idle))
 }
 
-// relist reads the list again.
-func (i *instance) relist(s *session) error {
+// relist reads the list again. It returns how long the work on it took here.
+func (i *instance) relist(s *session) (took time.Duration, err error) {
 	ctx, cancel := context.WithTimeoutCause(i.ctx, i.cfg.StartTimeout, fmt.Errorf("it did not list its tools in %s", i.cfg.StartTimeout))
 	defer cancel()
 	seen := s.changes.Load()
 	l, err := s.list(ctx)
 	if err != nil {
-		return protocolError(err)
+		return 0, protocolError(err)
 	}
+	began := time.Now()
+	k := define(&i.cfg, i.opts.Reserved, l)
+	took = time.Since(began)
 	i.mu.Lock()
-	changed := i.learn(l)
+	changed := i.learn(k)
 	i.listed = seen
 	close(i.relisted)
 	i.relisted = make(chan struct{})
 	i.mu.Unlock()
 	i.tell(changed, nil)
-	return nil
+	return took, nil
 }
 
 // stop closes a session that is not kept. No other one is started meanwhile.
@@ -219,7 +230,7 @@ func (i *instance) stop(s *session, why error) {
 	if unexpected {
 		i.tell(false, why)
 	}
-	s.close()
+	s.close(why)
 	i.mu.Lock()
 	close(i.busy)
 	i.busy = nil

@@ -64,6 +64,21 @@ func (c *running) end() {
 	c.asking.Wait()
 }
 
+// report tells the listener how far the call is.
+func (c *running) report(p progress) { c.listener.Progress(p.done, p.total, p.message) }
+
+// drain reports what came before the answer. A nil call has nothing to report.
+func (c *running) drain() {
+	for c != nil {
+		select {
+		case p := <-c.progress:
+			c.report(p)
+		default:
+			return
+		}
+	}
+}
+
 // call calls a tool, in as many rounds as the server needs.
 func (s *session) call(ctx context.Context, call Call) (*Result, error) {
 	ctx, cancel := context.WithCancel(ctx)
@@ -226,13 +241,15 @@ func invalid(why string) error {
 }
 
 // called makes the errors of a call from those of its request.
-func called(ctx context.Context, err error) error {
+func (i *instance) called(ctx context.Context, err error) error {
 	var e *jsonrpc.Error
 	switch {
 	case err == nil:
 		return nil
+	case errors.Is(err, ErrTooLarge):
+		return fmt.Errorf("%w: MCP server %s sent more than %s", ErrTooLarge, i.cfg.Slug, text.FormatSize(i.cfg.MaxMessage))
 	case errors.Is(err, errNotSent):
-		return fmt.Errorf("%w: %w", ErrUnavailable, err)
+		return fmt.Errorf("%w: MCP server %s: %w", ErrUnavailable, i.cfg.Slug, err)
 	case errors.As(err, &e):
 		return protocolError(e)
 	case ctx.Err() != nil:

@@ -39,11 +39,7 @@ func (s *session) serve(m *jsonrpc.Request) {
 func (s *session) noticed(m *jsonrpc.Request) {
 	switch m.Method {
 	case "notifications/tools/list_changed":
-		s.changes.Add(1)
-		select {
-		case s.changed <- struct{}{}:
-		default:
-		}
+		s.announced()
 	case "notifications/progress":
 		s.progressed(m.Params)
 	case "notifications/message":
@@ -57,6 +53,15 @@ func (s *session) noticed(m *jsonrpc.Request) {
 				s.withdrawn(key(id))
 			}
 		}
+	}
+}
+
+// announced says that the server's list may have changed.
+func (s *session) announced() {
+	s.changes.Add(1)
+	select {
+	case s.changed <- struct{}{}:
+	default:
 	}
 }
 
@@ -116,7 +121,7 @@ func (s *session) asks(m *jsonrpc.Request) {
 	}
 	c := s.only()
 	if c == nil || !c.enter() {
-		s.respond(m.ID, nil, &jsonrpc.Error{Code: codeRefused, Message: "the question does not belong to one call"})
+		s.decline(m)
 		return
 	}
 	ctx, cancel := context.WithCancel(c.ctx)
@@ -130,6 +135,15 @@ func (s *session) asks(m *jsonrpc.Request) {
 		s.mu.Unlock()
 		s.respond(m.ID, answer, refusal(err))
 	})
+}
+
+// decline answers a question that nobody here is asked.
+func (s *session) decline(m *jsonrpc.Request) {
+	if m.Method == "elicitation/create" {
+		s.respond(m.ID, map[string]string{"action": "decline"}, nil)
+		return
+	}
+	s.respond(m.ID, nil, &jsonrpc.Error{Code: codeRefused, Message: "nobody can be asked"})
 }
 
 // only returns the call that runs, nil if it is not one.

@@ -13,6 +13,8 @@ import (
 type Servers struct {
 	opts Options
 
+	setting sync.Mutex // one Set at a time
+
 	mu      sync.Mutex
 	order   []*instance
 	old     []*instance // replaced or removed, with calls that still run
@@ -67,16 +69,13 @@ func (s *Servers) Set(servers []Server) error {
 	if err := errors.Join(errs...); err != nil {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.closed {
-		return errors.New("the MCP servers are closed")
-	}
+	s.setting.Lock()
+	defer s.setting.Unlock()
 	known := map[string]*instance{}
-	for _, i := range s.order {
+	for _, i := range s.current() {
 		known[i.cfg.Slug] = i
 	}
-	s.order = nil
+	var order []*instance
 	for _, cfg := range servers {
 		i := known[cfg.Slug]
 		if i == nil || i.cfg.Key != cfg.Key {
@@ -84,8 +83,14 @@ func (s *Servers) Set(servers []Server) error {
 		} else {
 			delete(known, cfg.Slug)
 		}
-		s.order = append(s.order, i)
+		order = append(order, i)
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return errors.New("the MCP servers are closed")
+	}
+	s.order = order
 	s.retire(known)
 	close(s.changed)
 	s.changed = make(chan struct{})

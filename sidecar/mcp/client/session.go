@@ -1,11 +1,13 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
+	"net"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,8 +35,22 @@ const (
 	maxProgress = 16 // reports of progress that the listener has not read; the oldest is dropped
 )
 
+// The bounds of what a server may send that nobody has asked for, in any period of noisePeriod:
+// a server beyond them loses its connection.
+const (
+	noisePeriod   = 10 * time.Second
+	noiseMessages = 20_000
+	noiseBytes    = 128 << 20
+)
+
 // errNotSent is in errors of requests that were not sent.
-var errNotSent = errors.New("the connection has ended")
+var errNotSent = errors.New("it cannot be reached")
+
+// codeTransport is the code by which the SDK's transports mark errors of their own.
+const codeTransport = -32005
+
+// errStopped is the end of a session that nobody uses.
+var errStopped = errors.New("it was stopped")
 
 // peer is what a server says of itself.
 type peer struct {
@@ -80,7 +96,7 @@ type outgoing struct {
 
 	id     int64
 	answer chan *jsonrpc.Response
-	large  chan *tooLong
+	large  chan struct{} // of an answer that is too long
 }
 
 // newSession starts to read from a connection.
@@ -97,8 +113,12 @@ func newSession(conn mcp.Connection, pipe bool, log *slog.Logger) *session {
 
 // read takes what comes until the connection ends.
 func (s *session) read() {
+	var n noise
 	for {
 		m, err := s.conn.Read(s.ctx)
+		if err == nil {
+			err = s.handle(&n, m)
+		}
 		var long *tooLong
 		if errors.As(err, &long) {
 			s.tooLong(long)
@@ -108,21 +128,51 @@ func (s *session) read() {
 			s.fail(err)
 			return
 		}
-		switch m := m.(type) {
-		case *jsonrpc.Response:
-			s.answered(m)
-		case *jsonrpc.Request:
-			s.serve(m)
-		}
 	}
+}
+
+// noise counts what comes unasked.
+type noise struct {
+	began    time.Time
+	messages int
+	bytes    int
+}
+
+// heard counts a message. The error says that there are too many.
+func (n *noise) heard(now time.Time, m jsonrpc.Message) error {
+	if now.Sub(n.began) >= noisePeriod {
+		*n = noise{began: now}
+	}
+	n.messages++
+	n.bytes += weight(m)
+	if n.messages > noiseMessages || n.bytes > noiseBytes {
+		return fmt.Errorf("it floods: it sent %d messages of %d bytes that nobody asked for in %s", n.messages, n.bytes, noisePeriod)
+	}
+	return nil
+}
+
+// asked takes back a message that somebody has asked for.
+func (n *noise) asked(m jsonrpc.Message) {
+	n.messages--
+	n.bytes -= weight(m)
+}
+
+func weight(m jsonrpc.Message) int {
+	switch m := m.(type) {
+	case *jsonrpc.Response:
+		return len(m.Result)
+	case *jsonrpc.Request:
+		return len(m.Params)
+	}
+	return 0
 }
 
 // answered hands an answer to whoever waits for it. One that nobody waits for is dropped: it
 // came late, or it is a lie.
-func (s *session) answered(m *jsonrpc.Response) {
+func (s *session) answered(m *jsonrpc.Response) (awaited bool) {
 	id, ok := m.ID.Raw().(int64)
 	if !ok {
-		return
+		return false
 	}
 	s.mu.Lock()
 	o := s.pending[id]
@@ -131,6 +181,7 @@ func (s *session) answered(m *jsonrpc.Response) {
 	if o != nil {
 		o.answer <- m // it has room, and there is only one
 	}
+	return o != nil
 }
 
 // tooLong tells the request whose answer was too long, all if that is not known.
@@ -140,7 +191,7 @@ func (s *session) tooLong(e *tooLong) {
 	for id, o := range s.pending {
 		if s.pending[e.id] == nil || id == e.id {
 			delete(s.pending, id)
-			o.large <- e
+			o.large <- struct{}{}
 		}
 	}
 }
@@ -164,9 +215,9 @@ func (s *session) reason() error {
 	return s.err
 }
 
-// close ends the session and waits until nothing of it runs.
-func (s *session) close() {
-	s.fail(errors.New("it was stopped"))
+// close ends the session and waits until nothing of it runs, up to a limit.
+func (s *session) close(why error) {
+	s.fail(cmp.Or(why, errStopped))
 	done := make(chan struct{})
 	go func() {
 		s.conn.Close()
@@ -199,11 +250,12 @@ func (s *session) request(ctx context.Context, o *outgoing) (json.RawMessage, er
 	for {
 		select {
 		case m := <-o.answer:
+			o.call.drain()
 			return result(m)
-		case e := <-o.large:
-			return nil, fmt.Errorf("%w: %w", ErrTooLarge, e)
+		case <-o.large:
+			return nil, ErrTooLarge
 		case p := <-progress:
-			o.call.listener.Progress(p.done, p.total, p.message)
+			o.call.report(p)
 		case err := <-written:
 			if written = nil; err != nil {
 				return nil, s.unwritten(ctx, err)
@@ -224,7 +276,7 @@ func (s *session) request(ctx context.Context, o *outgoing) (json.RawMessage, er
 
 // send registers a request and has it written.
 func (s *session) send(ctx context.Context, o *outgoing) (written chan error, err error) {
-	o.answer, o.large = make(chan *jsonrpc.Response, 1), make(chan *tooLong, 1)
+	o.answer, o.large = make(chan *jsonrpc.Response, 1), make(chan struct{}, 1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.over {
@@ -241,6 +293,12 @@ func (s *session) send(ctx context.Context, o *outgoing) (written chan error, er
 		return nil, err
 	}
 	s.pending[o.id] = o
+	ctx = withTooLong(ctx, func() {
+		select {
+		case o.large <- struct{}{}:
+		default:
+		}
+	})
 	written = make(chan error, 1)
 	s.wg.Go(func() { written <- s.write(ctx, m) })
 	return written, nil
@@ -268,13 +326,16 @@ func (s *session) write(ctx context.Context, m jsonrpc.Message) error {
 // unwritten is the error of a request that could not be written as a whole.
 func (s *session) unwritten(ctx context.Context, err error) error {
 	var e *jsonrpc.Error
+	var dial *net.OpError
 	switch {
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &e):
-		return e
 	case errors.Is(err, errBody):
-		return fmt.Errorf("%w: %s", ErrTooLarge, words(err))
+		return ErrTooLarge
+	case errors.As(err, &dial) && dial.Op == "dial":
+		return fmt.Errorf("%w: %s", errNotSent, words(err))
+	case errors.As(err, &e) && e.Code != codeTransport:
+		return e
 	}
 	return fmt.Errorf("%w: %s", ErrLost, words(err))
 }
