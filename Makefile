@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench belt escapes thousand interop agents qwen mixed image
+.PHONY: build install test check fuzz soak bench belt escapes thousand interop agents qwen mixed givetools image
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -71,6 +71,12 @@ SEED ?= 0
 
 mixed:
 	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestMixed$$' -test.timeout 3h -agent '$(AGENT)' -messages $(MESSAGES) -cancels $(CANCELS) -seed $(SEED)
+
+# A tool of ours, given to each agent, whose call waits HOLD for its approval; the table is printed at the end.
+HOLD ?= 90s
+
+givetools:
+	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestGiveTools$$' -test.timeout 2h -agent '$(AGENT)' -hold $(HOLD)
 
 image:
 	.ci/image

@@ -20,6 +20,7 @@ import (
 //	SAY:name …            what the test has told it to say under that name
 //	TOOL:shell COMMAND    a call of the offered shell tool
 //	TOOL:write PATH TEXT  a call of the offered tool that writes files
+//	CALL:NAME JSON        a call of the offered tool of ours of that name
 //	FAIL:STATUS           an HTTP error
 //	a tool's result       TOOLRESULT: the result
 //	anything else         ECHO: the input
@@ -114,7 +115,7 @@ type speaker interface {
 
 func newModel(t *testing.T) *model {
 	m := &model{
-		directive: regexp.MustCompile(`(?:^|\n)\s*(SAY|TOOL|FAIL):(\S+) ?(.*)`),
+		directive: regexp.MustCompile(`(?:^|\n)\s*(SAY|TOOL|CALL|FAIL):(\S+) ?(.*)`),
 		added: regexp.MustCompile(`(?s)^\s*(<(system-reminder|environment_context|user_instructions|session_context|permissions|skills|INSTRUCTIONS|command-|local-command)` +
 			`|\[Request interrupted)`),
 		speeches: map[string]speech{},
@@ -177,6 +178,8 @@ func (m *model) decide(in input) plan {
 	case words[1] == "FAIL":
 		status, _ := strconv.Atoi(words[2])
 		return plan{status: status}
+	case words[1] == "CALL":
+		return callGiven(in.tools, words[2], words[3])
 	case words[1] == "TOOL":
 		return use(in.tools, words[2], strings.TrimSpace(words[3]))
 	default:
@@ -184,6 +187,18 @@ func (m *model) decide(in input) plan {
 		defer m.mu.Unlock()
 		return plan{say: m.speeches[words[2]]}
 	}
+}
+
+// callGiven is a call of a tool of ours.
+func callGiven(tools []tool, name, arguments string) plan {
+	c := &toolCall{}
+	if i := slices.IndexFunc(tools, func(t tool) bool { return t.is(name) }); i >= 0 {
+		c.tool = tools[i]
+	}
+	if c.name == "" || json.Unmarshal([]byte(arguments), &c.args) != nil {
+		return plan{say: speech{{text: "NO SUCH TOOL"}}}
+	}
+	return plan{call: c}
 }
 
 // use is a call of one of the offered tools.
