@@ -72,6 +72,20 @@ func TestStatusOfSessions(t *testing.T) {
 	}
 }
 
+// Whether the agent was given tools is told, and why not.
+func TestStatusOfGivenTools(t *testing.T) {
+	t.Parallel()
+	for flag, want := range map[string]string{
+		"--give-tools=auto": `"givenTools":{"given":false,"server":"sidecar","reason":"cat is not given tools: it is not known how`,
+		"--give-tools=off":  "",
+	} {
+		r := run(t, "--mode", "oneshot", flag, "--", "cat")
+		if _, body := r.status(""); !strings.Contains(body, want) || want == "" && strings.Contains(body, "givenTools") {
+			t.Errorf("%s: %s, want %s", flag, body, want)
+		}
+	}
+}
+
 // A turn that runs shows with its task, and those that wait are counted.
 func TestStatusOfABusyAgent(t *testing.T) {
 	t.Parallel()

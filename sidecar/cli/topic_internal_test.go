@@ -47,8 +47,8 @@ func TestTopicsNameWhatIsThere(t *testing.T) {
 	}
 	visit(root)
 	names["help"] = true
-	// A flag of claude, and an example of a name.
-	flags["settings"], flags["x-y"] = true, true
+	// Flags of claude, and an example of a name.
+	flags["settings"], flags["mcp-config"], flags["allowed"], flags["x-y"] = true, true, true, true
 	flag := regexp.MustCompile("(?:^|[ `(])--([a-z][a-z-]*[a-z])")
 	command := regexp.MustCompile(`(?m)(?:^ {4}|[` + "`" + `(;|$] ?)sidecar ([a-z]+)`)
 	link := regexp.MustCompile(`\]\(([^)#]+)\)`)
