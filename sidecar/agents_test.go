@@ -44,6 +44,8 @@ func runAgent(name string) int {
 		return approvesItself()
 	case "stays":
 		return callsAndStays()
+	case "toolwatcher":
+		return toolWatcher()
 	}
 	fmt.Fprintf(os.Stderr, "no agent is called %q\n", name)
 	return 1

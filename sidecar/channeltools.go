@@ -27,7 +27,7 @@ func (d channelDoor) Tools(ctx context.Context, o channel.Owner) (channel.ToolLi
 	if err != nil {
 		return channel.ToolList{}, err
 	}
-	return channel.ToolList{Revision: s.revision, Tools: definitions(s.listed), Discoverable: len(s.deferred)}, nil
+	return channel.ToolList{Revision: s.revision, Tools: definitions(s.listed, func(*manifest.Tool) string { return manifest.SurfaceAlways }), Discoverable: len(s.deferred)}, nil
 }
 
 // SearchTools implements channel.Toolbox.
@@ -49,18 +49,19 @@ func (d channelDoor) LoadTools(ctx context.Context, o channel.Owner, names []str
 	if err != nil {
 		return nil, err
 	}
-	return definitions(s.load(names)), nil
+	return definitions(s.load(names), s.surface), nil
 }
 
 // ToolsChanged implements channel.Toolbox.
 func (d channelDoor) ToolsChanged() <-chan struct{} { return d.h.tools.changed() }
 
-func definitions(tools []*manifest.Tool) []channel.ToolDefinition {
+// definitions returns tools for the channel; shown says how one is shown.
+func definitions(tools []*manifest.Tool, shown func(*manifest.Tool) string) []channel.ToolDefinition {
 	all := make([]channel.ToolDefinition, len(tools))
 	for i, t := range tools {
 		all[i] = channel.ToolDefinition{
 			Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
-			Effects: string(t.Effects), Surface: t.Surface,
+			Effects: string(t.Effects), Surface: shown(t),
 		}
 	}
 	return all

@@ -291,7 +291,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	s.judges(&o)
 	s.calls, err = call.New(o)
 	s.handler.calls, s.handler.scope = s.calls, o.Scope
-	s.handler.tools = toolView{see: func(_ context.Context, r *call.Request) seen { return seeAll(o.Surface(r)) }, changed: s.source.Changed}
+	s.handler.tools = toolView{see: s.see, changed: s.surface.Changed}
 	return err
 }
 

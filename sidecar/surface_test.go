@@ -1,7 +1,9 @@
 package sidecar_test
 
 import (
+	"context"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -11,6 +13,8 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 )
 
@@ -158,8 +162,15 @@ const liveLimit = 100 * time.Millisecond
 // A connector is bound, unbound and bound again; each door knows within 100 ms.
 func TestBindLive(t *testing.T) {
 	t.Parallel()
-	r, grants := surfaceSidecar(t, "--mode", "oneshot", "--", "cat")
+	seen := filepath.Join(t.TempDir(), "seen")
+	r, grants := surfaceSidecar(t, append([]string{"--mode", "oneshot", "--", "env", "NOTES=" + seen}, agentCommand(t, "toolwatcher")[1:]...)...)
+	r.begin("watch")
+	has := func(answer string) func() bool {
+		return func() bool { text, _ := os.ReadFile(seen); return strings.Contains(string(text), answer) }
+	}
+	await.True(t, "the agent's first look", has("listed false"))
 	doors := map[string]func() bool{
+		"channel": has("listed true"), "load": has("loaded true"),
 		"effective": func() bool { _, ok := r.effective("/a2a/tools/effective")["crm.find"]; return ok },
 		"explain": func() bool {
 			return !strings.Contains(r.getPath("/a2a/policy/explain?tool=crm.find").body, "not bound")
@@ -193,6 +204,27 @@ func TestBindLive(t *testing.T) {
 		return
 	}
 	t.Errorf("a bad file binds, or is not told: %s", r.getPath("/status").body)
+}
+
+// toolWatcher is an agent that writes into the file NOTES what it sees over the channel, whenever it is
+// told that it sees something else.
+func toolWatcher() int {
+	ctx := context.Background()
+	c, err := channel.Dial(ctx, os.Getenv("SIDECAR_SOCKET"), os.Getenv("SIDECAR_CHANNEL_TOKEN"), channel.Capabilities{})
+	must(err)
+	defer c.Close()
+	for {
+		changed := c.ToolsChanged()
+		list, err := c.ListTools(ctx)
+		must(err)
+		loaded, err := c.LoadTools(ctx, []string{"crm.find"})
+		must(err)
+		listed := slices.ContainsFunc(list.Tools, func(t channel.ToolDefinition) bool { return t.Name == "crm.find" })
+		next := os.Getenv("NOTES") + ".next"
+		must(os.WriteFile(next, fmt.Appendf(nil, "listed %v, loaded %v", listed, len(loaded) == 1), 0o600))
+		must(os.Rename(next, os.Getenv("NOTES")))
+		<-changed
+	}
 }
 
 // until waits until each door answers as it should, and returns how long that took.

@@ -26,17 +26,10 @@ type seen struct {
 	listed, deferred []*manifest.Tool
 }
 
-// seeAll returns a view of all tools for everybody.
-func seeAll(all *manifest.Snapshot) seen {
-	s := seen{revision: all.Revision(), all: all}
-	for _, t := range all.Tools() {
-		if t.Surface == manifest.SurfaceDiscoverable {
-			s.deferred = append(s.deferred, t)
-		} else {
-			s.listed = append(s.listed, t)
-		}
-	}
-	return s
+// see returns what the maker of a request sees now.
+func (s *sidecar) see(ctx context.Context, r *call.Request) seen {
+	v := s.viewOf(r)
+	return seen{revision: v.Revision(ctx), all: v.Snapshot(), listed: v.Listed(ctx), deferred: v.Deferred(ctx)}
 }
 
 // sees returns the tools that the maker of a request sees.
@@ -67,4 +60,12 @@ func (s *seen) load(names []string) (tools []*manifest.Tool) {
 		}
 	}
 	return tools
+}
+
+// surface returns how a tool is shown to this caller: a constant of package manifest.
+func (s *seen) surface(t *manifest.Tool) string {
+	if slices.Contains(s.deferred, t) {
+		return manifest.SurfaceDiscoverable
+	}
+	return manifest.SurfaceAlways
 }

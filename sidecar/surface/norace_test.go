@@ -1,0 +1,6 @@
+//go:build !race
+
+package surface_test
+
+// slow is how many times longer everything may take here.
+const slow = 1
