@@ -56,7 +56,7 @@ type native struct {
 type known struct {
 	listing *listing
 	list    *List
-	hashes  map[string]string // of the tools of list, by native name
+	tools   map[string]*manifest.Tool // of list, by their native names
 }
 
 // define makes definitions of what a server has said. A tool with a fault is left out, with a
@@ -91,7 +91,7 @@ func define(cfg *Server, reserved []string, l *listing) *known {
 		n.here = name
 		natives = append(natives, n)
 	}
-	hashes := make(map[string]string, len(natives))
+	tools := make(map[string]*manifest.Tool, len(natives))
 	for _, n := range natives {
 		if c := claims[n.here]; c.total > 1 {
 			problem(n.name, c.collision(n))
@@ -109,7 +109,7 @@ func define(cfg *Server, reserved []string, l *listing) *known {
 			problem(n.name, err)
 			continue
 		}
-		hashes[n.name] = n.hash
+		tools[n.name] = tool
 		list.Tools = append(list.Tools, tool)
 	}
 	if left > 0 {
@@ -119,7 +119,7 @@ func define(cfg *Server, reserved []string, l *listing) *known {
 		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: %w", cfg.Slug, p))
 	}
 	list.Revision = list.revise()
-	return &known{listing: l, list: list, hashes: hashes}
+	return &known{listing: l, list: list, tools: tools}
 }
 
 // toolName returns the name of a tool here.

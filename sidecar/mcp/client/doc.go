@@ -17,9 +17,14 @@
 // The transports are the SDK's; the session above them is not, for the reasons that session
 // names.
 //
+// What a hostile server can cost: of memory, about six times MaxMessage for a message that is
+// read (the line, its decoded parts and the result; a longer one is skipped and not kept), and
+// the limits of list.go for its list; of time, that of reading what it sends, until the limits
+// of session.go end the connection.
+//
 // Reading order: call.go (a call and its listener); server.go (what is configured); servers.go
 // (all servers); instance.go, run.go and life.go (one server: its calls, its connection, its
-// states); session.go, handshake.go and serve.go (a connection); lines.go and http.go (its
-// bytes); list.go, define.go and name.go (tools); running.go and content.go (what a call hears
-// and gets).
+// states); session.go, handshake.go, serve.go and listen.go (a connection); lines.go, http.go
+// and headers.go (its bytes); list.go, define.go and name.go (tools); running.go and content.go
+// (what a call hears and gets).
 package client

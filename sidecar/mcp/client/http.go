@@ -1,10 +1,13 @@
 package client
 
 import (
+	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"mime"
 	"net/http"
 	"sync/atomic"
@@ -63,12 +66,16 @@ func (b *boundedHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
 		r = r.Clone(r.Context())
 		r.Header.Set(headerRevision, revision)
 	}
+	if extra, ok := r.Context().Value(headersKey{}).(http.Header); ok && r.Method == http.MethodPost {
+		r = r.Clone(r.Context())
+		maps.Copy(r.Header, extra)
+	}
 	a, err := b.next.RoundTrip(r)
 	if err != nil {
 		return nil, err
 	}
 	if isEventStream(a) {
-		a.Body = &boundedEvents{ReadCloser: a.Body, limit: b.limit, tell: tooLongIn(r.Context())}
+		a.Body = newBoundedEvents(a.Body, b.limit, tooLongIn(r.Context()))
 		return a, nil
 	}
 	body, err := io.ReadAll(io.LimitReader(a.Body, b.limit+1))
@@ -79,40 +86,76 @@ func (b *boundedHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if isJSON(a) && len(body) > 0 && decode(body) == nil {
+		return nil, errors.New("the answer is no message")
+	}
 	a.Body = io.NopCloser(bytes.NewReader(body))
 	return a, nil
 }
 
-func isEventStream(a *http.Response) bool {
+func isEventStream(a *http.Response) bool { return kind(a) == eventStream }
+
+func isJSON(a *http.Response) bool { return a.StatusCode < 300 && kind(a) == "application/json" }
+
+func kind(a *http.Response) string {
 	kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
-	return kind == eventStream
+	return kind
 }
 
-// boundedEvents fails at an event that is too long.
+// boundedEvents is a stream of events without those that are no message, which would cost the
+// SDK many times their size. It ends at an event that is too long.
 type boundedEvents struct {
-	io.ReadCloser
-	limit, event, line int64
-	tell               func()
+	io.Closer
+	in    *bufio.Scanner
+	limit int64
+	tell  func()
+	out   bytes.Buffer // of the last event, what was not read
+}
+
+func newBoundedEvents(body io.ReadCloser, limit int64, tell func()) *boundedEvents {
+	b := &boundedEvents{Closer: body, in: bufio.NewScanner(body), limit: limit, tell: tell}
+	b.in.Buffer(nil, int(limit)+len("data: "))
+	return b
 }
 
 func (b *boundedEvents) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	for _, c := range p[:n] {
-		b.event++
-		switch {
-		case c == '\n' && b.line == 0:
-			b.event = 0 // an empty line ends an event
-		case c == '\n':
-			b.line = 0
-		case c != '\r':
-			b.line++
-		}
-		if b.event > b.limit {
-			b.tell()
-			return 0, errBody
+	for b.out.Len() == 0 {
+		if err := b.event(); err != nil {
+			return 0, err
 		}
 	}
-	return n, err
+	return b.out.Read(p)
+}
+
+// event reads the next event.
+func (b *boundedEvents) event() error {
+	b.out.Reset()
+	var data []byte
+	for b.in.Scan() {
+		line := b.in.Bytes()
+		if len(line) == 0 {
+			if len(data) > 0 && decode(data) == nil {
+				b.out.Reset()
+			}
+			b.out.WriteByte('\n')
+			return nil
+		}
+		if int64(b.out.Len()+len(line)) > b.limit {
+			b.tell()
+			return errBody
+		}
+		if value, ok := bytes.CutPrefix(line, []byte("data:")); ok {
+			data = append(append(data, bytes.TrimPrefix(value, []byte(" "))...), '\n')
+		}
+		b.out.Write(line)
+		b.out.WriteByte('\n')
+	}
+	if errors.Is(b.in.Err(), bufio.ErrTooLong) {
+		b.tell()
+		return errBody
+	}
+	b.out.Reset() // an event without its end is none
+	return cmp.Or(b.in.Err(), io.EOF)
 }
 
 type tooLongKey struct{}

@@ -170,13 +170,16 @@ func (i *instance) call(ctx context.Context, c Call) (*Result, error) {
 		return nil, err
 	}
 	i.mu.Lock()
-	hash, known := i.known.hashes[c.Tool]
+	tool := i.known.tools[c.Tool]
 	i.mu.Unlock()
 	switch {
-	case !known:
+	case tool == nil:
 		return nil, fmt.Errorf("%w: MCP server %s has no tool %s, or it was left out", ErrUnavailable, i.cfg.Slug, text.Quote(c.Tool, nameMax))
-	case c.Hash != "" && c.Hash != hash:
+	case c.Hash != "" && c.Hash != tool.External.Hash:
 		return nil, fmt.Errorf("%w: MCP server %s now describes %s otherwise", ErrChanged, i.cfg.Slug, text.Quote(c.Tool, nameMax))
+	}
+	if _, byHTTP := s.conn.(*web); byHTTP && s.info.me != nil {
+		ctx = withHeaders(ctx, argumentHeaders(tool.InputSchema, c.Arguments))
 	}
 	r, err := s.call(ctx, c)
 	return r, i.called(ctx, err)

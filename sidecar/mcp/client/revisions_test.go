@@ -133,6 +133,11 @@ func TestHTTP(t *testing.T) {
 		add("say", func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return &mcp.CallToolResult{StructuredContent: r.Params.Arguments}, nil
 		})
+		server.AddTool(&mcp.Tool{Name: "region", InputSchema: json.RawMessage(`{"type":"object","properties":{"where":{"type":"string","x-mcp-header":"Region"},"deep":{"type":"object","properties":{"n":{"type":"integer","x-mcp-header":"N"}}}}}`)},
+			func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+				h := r.Extra.Header
+				return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: h.Get("Mcp-Param-Region") + " " + h.Get("Mcp-Param-N")}}}, nil
+			})
 		add("large", func(context.Context, *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("x", 1<<20)}}}, nil
 		})
@@ -154,6 +159,14 @@ func TestHTTP(t *testing.T) {
 				t.Errorf("got revision %q, want %q", st.Revision, want)
 			}
 			<-changed
+			region, err := r.Call(await.Context(t), client.Call{Server: "x", Tool: "region", Arguments: json.RawMessage(`{"where":"öst","deep":{"n":7}}`)})
+			headers := " " // which older revisions do not have
+			if revisions == nil {
+				headers = "=?base64?w7ZzdA==?= 7"
+			}
+			if err != nil || region.Content[0].Text != headers {
+				t.Errorf("%v: got %+v, %v, want the headers %q", revisions, region, err, headers)
+			}
 			if _, err := r.Call(await.Context(t), client.Call{Server: "x", Tool: "large"}); !errors.Is(err, client.ErrTooLarge) {
 				t.Errorf("%v, JSON only %v: got %v", revisions, jsonOnly, err)
 			}
