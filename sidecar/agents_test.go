@@ -42,6 +42,8 @@ func runAgent(name string) int {
 		return powerless()
 	case "approver":
 		return approvesItself()
+	case "platform":
+		return platformUser()
 	case "stays":
 		return callsAndStays()
 	case "toolwatcher":

@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
+	"github.com/a2a-sidecar/sidecar/sidecar/mcp/platform"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
 	"github.com/a2a-sidecar/sidecar/sidecar/surface/search"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -21,6 +22,8 @@ import (
 // the runner or the pipeline, and does none itself.
 type handler struct {
 	cards *cards
+	// platform is what the platform provides; nil: there is none.
+	platform *platform.Platform
 	// searches are the indexes of the lists that were searched.
 	searches search.Cache
 	gate     *gate.Gate

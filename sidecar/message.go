@@ -38,15 +38,19 @@ func (a *accepted) stream() (a2a.Stream, error) {
 // begin finds or makes the task of a message and gives it the receiver that came with
 // the message, before anything happens to it.
 func (h *handler) begin(ctx context.Context, r *a2a.SendRequest) (a *accepted, err error) {
+	token, err := h.takeToken(r)
+	if err != nil {
+		return nil, err
+	}
 	if r.Push != nil {
 		if err := h.sender.Check(r.Push); err != nil {
 			return nil, err
 		}
 	}
 	if r.Message.TaskID != "" {
-		a, err = h.follow(ctx, r)
+		a, err = h.follow(ctx, r, token)
 	} else if err = h.enter(ctx, r); err == nil {
-		a, err = h.create(ctx, r)
+		a, err = h.create(ctx, r, token)
 	}
 	if err != nil || r.Push == nil {
 		return a, err
@@ -74,7 +78,7 @@ func (h *handler) pushTo(a *accepted, c a2a.PushConfig) error {
 
 // follow handles a message to a task that exists: the answer to its question, or its
 // next turn (§3.4.3).
-func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
+func (h *handler) follow(ctx context.Context, r *a2a.SendRequest, token string) (*accepted, error) {
 	t, state, err := h.find(ctx, r.Caller, r.Message.TaskID)
 	if err != nil {
 		return nil, err
@@ -100,19 +104,19 @@ func (h *handler) follow(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 		if err := h.gate.Enter(ctx); err != nil {
 			return nil, err
 		}
-		return &accepted{task: t, waits: true, start: func() error { return h.runner.Submit(t, beside(r, &m)) }}, nil
+		return &accepted{task: t, waits: true, start: func() error { return h.runner.Submit(t, h.beside(t, r, &m, token)) }}, nil
 	}
 	return nil, a2a.ErrUnsupportedOperation.With("task %s is still working: wait until it ends or asks, or cancel it", t.ID())
 }
 
 // create makes a task from a message, for a tool or for the agent.
-func (h *handler) create(ctx context.Context, r *a2a.SendRequest) (*accepted, error) {
+func (h *handler) create(ctx context.Context, r *a2a.SendRequest, token string) (*accepted, error) {
 	c, isCall, err := toolCall(r)
 	switch {
 	case err != nil:
 		return nil, err
 	case isCall:
-		return h.call(ctx, r, c)
+		return h.call(ctx, r, c, token)
 	}
 	if err := h.runner.Admits(r.Caller); err != nil {
 		return nil, err
@@ -126,7 +130,7 @@ func (h *handler) create(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 	defer created()
 	t := h.tasks.Create(r.Caller, m.ContextID, &m, r.Metadata)
 	return &accepted{task: t, start: func() error {
-		if err := h.runner.Submit(t, beside(r, nil)); err != nil {
+		if err := h.runner.Submit(t, h.beside(t, r, nil, token)); err != nil {
 			h.tasks.Discard(t)
 			return err
 		}
@@ -136,6 +140,6 @@ func (h *handler) create(ctx context.Context, r *a2a.SendRequest) (*accepted, er
 
 // beside returns what came with the request's message; next is the message itself if it
 // continues its task.
-func beside(r *a2a.SendRequest, next *a2a.Message) turn.Request {
-	return turn.Request{Next: next, Metadata: r.Metadata, Extensions: r.Extensions, TraceParent: r.TraceParent}
+func (h *handler) beside(t *task.Task, r *a2a.SendRequest, next *a2a.Message, token string) turn.Request {
+	return turn.Request{Next: next, Metadata: r.Metadata, Extensions: r.Extensions, TraceParent: r.TraceParent, Begin: h.withToken(t, token)}
 }

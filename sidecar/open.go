@@ -289,6 +289,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 		return err
 	}
 	s.judges(&o)
+	o.Servers = s.withPlatform(o.Servers)
 	s.calls, err = call.New(o)
 	s.handler.calls, s.handler.scope = s.calls, o.Scope
 	s.handler.tools = toolView{see: s.see, changed: s.surface.Changed}
@@ -304,7 +305,7 @@ func (s *sidecar) openServer(context.Context) error {
 		return err
 	}
 	s.handler = &handler{
-		cards: cards, gate: s.gate, tasks: s.tasks, approvals: s.approvals, sender: s.sender, push: s.push, cancelGrace: c.CancelGrace,
+		cards: cards, gate: s.gate, tasks: s.tasks, approvals: s.approvals, sender: s.sender, push: s.push, platform: s.platform, cancelGrace: c.CancelGrace,
 	}
 	server := server.New(s.guard(server.Options{
 		Handler: s.handler,

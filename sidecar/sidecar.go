@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/logs"
+	"github.com/a2a-sidecar/sidecar/sidecar/mcp/platform"
 	"github.com/a2a-sidecar/sidecar/sidecar/metrics"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
@@ -116,6 +117,8 @@ type sidecar struct {
 	attached  atomic.Pointer[tty.Passthrough] // the person's terminal, nil for none
 	alerts    sync.WaitGroup                  // what is shown there
 
+	platform *platform.Platform // nil: none
+
 	listener net.Listener
 	handler  *handler
 	server   *http.Server
@@ -123,7 +126,6 @@ type sidecar struct {
 
 	outputDir *channel.Scratch // holds outputs
 	terminals *terminal.Handlers
-	mcp       atomic.Pointer[mcpDoor] // nil: not yet
 }
 
 // steps lists everything that is opened, in order. The address is opened before the
@@ -139,6 +141,7 @@ func (s *sidecar) steps() steps {
 		{"callers", s.openCallers, s.closeCallers},
 		{"approvals", s.openApprovals, nil},
 		{"policy", s.openPolicy, s.closePolicy},
+		{"platform", s.openPlatform, s.closePlatform},
 		{"surface", s.openSurface, s.closeSurface},
 		{"places", s.checkPlaces, nil},
 		{"judging files", s.checkJudgingFiles, nil},
@@ -156,7 +159,6 @@ func (s *sidecar) steps() steps {
 		{"channel", s.openChannel, s.closeChannel},
 		{"agent", s.openRunner, s.closeRunner},
 		{"calls", s.openCalls, s.closeCalls},
-		{"mcp", s.openMCP, s.closeMCP},
 		{"agent start", s.startAgent, nil},
 	}
 }

@@ -49,6 +49,7 @@ func (s *sidecar) openSurface(ctx context.Context) error {
 			return surface.Image{Snapshot: s.source.Snapshot(), Digest: s.Config.ImageDigest}
 		},
 		Connectors:  s.connectors,
+		Platform:    s.provided,
 		Grants:      s.granted,
 		Preferences: s.preferred,
 		Judge:       s.judgeTools,
@@ -81,6 +82,9 @@ func (s *sidecar) surfaceChanges() []func() <-chan struct{} {
 	}
 	if s.preferences != nil {
 		all = append(all, s.preferences.Changed)
+	}
+	if s.platform != nil {
+		all = append(all, s.platform.Changed)
 	}
 	return all
 }
@@ -187,6 +191,7 @@ func (s *sidecar) serveEffective(w http.ResponseWriter, r *http.Request, id serv
 		absent = values[0] == "true"
 	}
 	by := s.asker(r.Context(), id)
+	s.handler.readyPlatform(r.Context(), &by)
 	body, err := effectiveTools(s.viewOf(&by).Rows(r.Context()), absent)
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ func toolCall(r *a2a.SendRequest) (toolCallRequest, bool, error) {
 }
 
 // call makes a task from a message that calls a tool.
-func (h *handler) call(ctx context.Context, r *a2a.SendRequest, c toolCallRequest) (*accepted, error) {
+func (h *handler) call(ctx context.Context, r *a2a.SendRequest, c toolCallRequest, token string) (*accepted, error) {
 	m := r.Message
 	timeout, batch, err := callTerms(c.Timeout, c.Batch.ID, c.Batch.OnFailure)
 	if err != nil {
@@ -65,7 +65,11 @@ func (h *handler) call(ctx context.Context, r *a2a.SendRequest, c toolCallReques
 	if err != nil {
 		return nil, err
 	}
-	return &accepted{task: inv.Task(), start: func() error { inv.Start(); return nil }}, nil
+	return &accepted{task: inv.Task(), start: func() error {
+		h.lendToken(inv, token)
+		inv.Start()
+		return nil
+	}}, nil
 }
 
 // callTerms reads how long a call may take, and the batch that it is one of.
@@ -98,6 +102,7 @@ const batchLimit = 128
 // admit makes an invocation if its caller may begin one.
 func (h *handler) admit(ctx context.Context, r call.Request) (*call.Invocation, error) {
 	h.settleCaller(ctx, &r)
+	h.awaitPlatform(ctx, &r)
 	created, err := h.gate.Create(r.Caller, r.ContextID)
 	if err != nil {
 		return nil, err

@@ -39,6 +39,7 @@ func (h *handler) sees(ctx context.Context, caller string) (seen, error) {
 	}
 	r := call.Request{Caller: caller}
 	h.settleCaller(ctx, &r)
+	h.readyPlatform(ctx, &r)
 	return h.tools.see(ctx, &r), nil
 }
 

@@ -28,7 +28,7 @@ var order = []string{
 	"sidecar/agent/spec", "sidecar/agent/claude", "sidecar/agent/*", "sidecar/agent",
 	"sidecar/task", "sidecar/job", "sidecar/mcp/dial", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
 	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect", "sidecar/turn/lines", "sidecar/turn/oneshot",
-	"sidecar/turn", "sidecar/terminal", "sidecar/call/schedule", "sidecar/call", "sidecar/surface/search", "sidecar/surface", "sidecar/mcp/face",
+	"sidecar/turn", "sidecar/terminal", "sidecar/call/schedule", "sidecar/call", "sidecar/surface/search", "sidecar/surface", "sidecar/mcp/platform", "sidecar/mcp/face",
 	"sidecar", "sidecar/agents", "sidecar/cli",
 	"",
 }

@@ -14,6 +14,16 @@ type Guard struct {
 	Allow []netip.Prefix
 }
 
+// Networks returns, for Guard.Allow, the addresses beyond the public ones at which an operator's
+// own service can be: those of this machine and of private networks, but no link-local ones, where
+// the metadata services of clouds are.
+func Networks() (all []netip.Prefix) {
+	for _, p := range []string{"127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"} {
+		all = append(all, netip.MustParsePrefix(p))
+	}
+	return all
+}
+
 // RefusedError is the error of a connection that was not made. Its value is the kind of the
 // address.
 type RefusedError string

@@ -98,6 +98,7 @@ type Invocation struct {
 	approval *audit.Approval // the last approval that was waited for; nil: none
 	recorded *audit.Record   // of the audit, made before the execution; nil: none was made
 	after    []func()        // run when the call has ended
+	executed []func()        // run when nothing of it runs any more, before it is settled
 
 	// What is kept from others, and what is too much; see secrets and side.
 	shown   string                  // the arguments as updates show them, set by admit
@@ -123,6 +124,10 @@ func (i *Invocation) Done() <-chan struct{} { return i.done }
 // stays closed.
 func (i *Invocation) Waiting() <-chan struct{} { return i.waiting }
 
+// OnEnd has f called once when nothing of the call runs any more, before its task is settled. It
+// must be called before Start, and f must return soon.
+func (i *Invocation) OnEnd(f func()) { i.executed = append(i.executed, f) }
+
 // Outcome returns how the call ended. The caller must wait for the end first.
 func (i *Invocation) Outcome() Outcome { return i.outcome }
 
@@ -145,6 +150,13 @@ func (i *Invocation) Reply() *a2a.ToolReply {
 
 // waits tells whoever waits for the call that an answer is needed.
 func (i *Invocation) waits() { i.waitOnce.Do(func() { close(i.waiting) }) }
+
+// over tells those who wait for the end of what the call runs.
+func (i *Invocation) over() {
+	for _, f := range i.executed {
+		f()
+	}
+}
 
 // clean does what nobody waits for. Whoever waits for the answer goes first.
 func (i *Invocation) clean() {

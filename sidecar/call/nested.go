@@ -24,6 +24,14 @@ func (i *Invocation) nest(m *a2a.Message) a2a.Metadata {
 	return a2a.Metadata{parentKey: json.RawMessage(quote(w.ID()))}
 }
 
+// PartOf returns the task that a running call is a part of, given the call's own; nil for none.
+func (p *Pipeline) PartOf(call *task.Task) *task.Task {
+	if inv := p.running(call); inv != nil {
+		return inv.request.Within
+	}
+	return nil
+}
+
 // running returns the call whose task this is, nil if none of the calls that run has it.
 func (p *Pipeline) running(t *task.Task) *Invocation {
 	p.mu.Lock()

@@ -194,6 +194,7 @@ func (i *Invocation) Start() {
 	}
 	p.mu.Unlock()
 	if closed {
+		i.over()
 		p.settle(ctx, i, shuttingDown())
 		close(i.done)
 		return
@@ -207,6 +208,7 @@ func (i *Invocation) Start() {
 		ctx, cancel := i.limited(ctx)
 		defer cancel()
 		r := p.call(ctx, i)
+		i.over()
 		p.leave(i)
 		p.leaveBatch(i, r.outcome)
 		p.end(ctx, i, r)

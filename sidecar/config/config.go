@@ -97,17 +97,12 @@ type Config struct {
 	// somebody asked for it, otherwise the one in the platform's workspace.
 	// StoreAsked says that somebody asked for it: it is then a fault if nothing can
 	// be kept there.
-	StoreDir    string
-	StoreAsked  bool
-	RuntimeDir  string // "": the first that is writable
-	User        *proc.User
-	Sessions    int
-	SessionIdle time.Duration
-
-	MCPSessions       int
-	MCPCallerSessions int
-	MCPSessionIdle    time.Duration
-
+	StoreDir      string
+	StoreAsked    bool
+	RuntimeDir    string // "": the first that is writable
+	User          *proc.User
+	Sessions      int
+	SessionIdle   time.Duration
 	Restart       string
 	Headless      bool
 	Deliver       string
@@ -132,6 +127,7 @@ type Config struct {
 	OutputsTotal      int64
 	Sandbox           string // off, auto or required
 	Watchdog          string // "": none
+	MCPProxyURL       string // of the platform's MCP server; "": none
 	WatchdogTimeout   time.Duration
 	Audit             string // "": the default; see AuditFile
 

@@ -5,6 +5,8 @@ import (
 	"net/url"
 	"path/filepath"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/netguard"
 )
 
 // AuditOff is the value of --audit for none.
@@ -70,4 +72,16 @@ func AuditFile(environ []string) (string, error) {
 		return moved, nil
 	}
 	return file, nil
+}
+
+var errMCPProxy = errors.New("is no address of the platform; write https://HOST/PATH, or http:// on this machine, without a user and a fragment")
+
+// mcpProxy reads the address of the platform's MCP server.
+func mcpProxy(p *string) value {
+	return field[string]{p, func(s string) (string, error) {
+		if _, ok := netguard.ParseSecure(s); ok {
+			return s, nil
+		}
+		return "", errMCPProxy
+	}, asIs}
 }

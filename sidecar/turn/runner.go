@@ -129,6 +129,10 @@ type Request struct {
 	Extensions []string
 	// TraceParent is the W3C traceparent for the agent's process, "" for none.
 	TraceParent string
+	// Begin is called when the turn leaves the queue; what it returns is called when the agent
+	// has answered, before the task is settled, at least once. Both must return soon. nil: nobody
+	// wants to know.
+	Begin func() (end func())
 }
 
 // Submit queues a turn of the task: with its first message, or the request's next one.

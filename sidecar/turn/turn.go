@@ -51,6 +51,11 @@ func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, e *entry) {
 	}
 	defer r.cancelAtDrain(t)()
 
+	end := func() {}
+	if q.Begin != nil {
+		end = q.Begin()
+		defer end() // should the turn panic
+	}
 	u := r.newTurn(t, e, job.Work{})
 	u.msg, u.trace = heard(m, q), q.TraceParent
 	u.out = newResponse(t, u.ArtifactID("response"))
@@ -58,7 +63,9 @@ func (r *Runner) run(t *task.Task, m *a2a.Message, q Request, e *entry) {
 	_ = t.Status(a2a.StateWorking, nil, nil)
 	r.o.Log.LogAttrs(t.Context(), slog.LevelDebug, "turn started", slog.String("task", t.ID()), slog.String("context", t.ContextID()),
 		slog.Int64("waited_ms", u.began.Sub(p.entered).Milliseconds()))
-	u.settle(u.deliver())
+	o := u.deliver()
+	end()
+	u.settle(o)
 	runtime.Gosched() // the goroutine that waits for the answer goes first
 	u.finish()
 }

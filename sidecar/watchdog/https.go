@@ -9,7 +9,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"net/url"
 	"time"
 
@@ -36,7 +35,7 @@ func newHTTPSAsker(target string, roots *x509.CertPool) (*httpsAsker, error) {
 	if err != nil || u.Host == "" || u.User != nil || u.Fragment != "" {
 		return nil, fmt.Errorf("the watchdog %q is not an https address with a host, and without a user and a fragment", target)
 	}
-	guard := &netguard.Guard{Allow: privateRanges()}
+	guard := &netguard.Guard{Allow: netguard.Networks()}
 	dialer := &net.Dialer{Control: guard.Control}
 	transport := &http.Transport{
 		DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12},
@@ -46,16 +45,6 @@ func newHTTPSAsker(target string, roots *x509.CertPool) (*httpsAsker, error) {
 		Transport:     transport,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}}, nil
-}
-
-// privateRanges are the addresses beyond the public ones that may be dialed: those of
-// this machine and of the operator's network, but no link-local ones, where the metadata
-// services of clouds are.
-func privateRanges() (all []netip.Prefix) {
-	for _, p := range []string{"127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"} {
-		all = append(all, netip.MustParsePrefix(p))
-	}
-	return all
 }
 
 func (h *httpsAsker) changeable() (string, error) { return "", nil }

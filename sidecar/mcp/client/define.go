@@ -22,9 +22,6 @@ const (
 	maxWords        = 512 // of an error
 )
 
-// maxProblems is how many tools that were left out are told one by one.
-const maxProblems = 1_000
-
 // List is what one server offers. It is shared and must not be changed.
 type List struct {
 	Slug string
@@ -34,8 +31,8 @@ type List struct {
 	Instructions string
 	// Tools are in the server's order.
 	Tools []*manifest.Tool
-	// Problems has one error for each tool that was left out, up to 1,000, and one for each limit
-	// that the list was cut at.
+	// Problems has one error for each tool that was left out, and one for each limit that the
+	// list was cut at.
 	Problems []error
 	// Warnings are about tools that are there: nothing is known of their definitions.
 	Warnings []error
@@ -46,8 +43,7 @@ type List struct {
 // native is a tool as its server describes it. Everything is judged by its type when it is
 // used: a fault is the tool's own.
 type native struct {
-	name string // the native one
-	here string // the name here
+	name string
 	raw  map[string]json.RawMessage
 	hash string
 }
@@ -63,41 +59,33 @@ type known struct {
 // problem, and changes no other one.
 func define(cfg *Server, reserved []string, l *listing) *known {
 	list := &List{Slug: cfg.Slug, Name: l.info.name, Version: l.info.version, Instructions: l.info.instructions}
-	left := 0 // problems that are not told
 	problem := func(native string, err error) {
-		if len(list.Problems) == maxProblems {
-			left++
-			return
-		}
 		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: tool %s: %w", cfg.Slug, text.Quote(native, nameMax), err))
 	}
 	natives := make([]*native, 0, len(l.tools))
-	claims := map[string]*claim{} // by the names that native names map to
+	owners := map[string][]string{} // native names by the names that they map to
 	for at, raw := range l.tools {
 		n, err := readNative(raw)
 		if err != nil {
 			problem(fmt.Sprintf("#%d", at+1), err)
 			continue
 		}
-		name, err := toolName(cfg.Slug, reserved, n.name)
+		name, err := toolName(cfg, reserved, n.name)
 		if err != nil {
 			problem(n.name, err)
 			continue
 		}
-		if claims[name] == nil {
-			claims[name] = &claim{}
-		}
-		claims[name].add(n.name)
-		n.here = name
+		owners[name] = append(owners[name], n.name)
 		natives = append(natives, n)
 	}
 	tools := make(map[string]*manifest.Tool, len(natives))
 	for _, n := range natives {
-		if c := claims[n.here]; c.total > 1 {
-			problem(n.name, c.collision(n))
+		name, _ := toolName(cfg, reserved, n.name)
+		if others := owners[name]; len(others) > 1 {
+			problem(n.name, collision(name, n.name, others))
 			continue
 		}
-		tool, err := n.tool(cfg, n.here, l.info.version)
+		tool, err := n.tool(cfg, name, l.info.version)
 		if err == nil && cfg.Verify != nil {
 			err = cfg.Verify(n.name, n.hash)
 			if errors.Is(err, ErrUnverified) {
@@ -112,9 +100,6 @@ func define(cfg *Server, reserved []string, l *listing) *known {
 		tools[n.name] = tool
 		list.Tools = append(list.Tools, tool)
 	}
-	if left > 0 {
-		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: %d more tools were left out", cfg.Slug, left))
-	}
 	for _, p := range l.problems {
 		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: %w", cfg.Slug, p))
 	}
@@ -123,16 +108,24 @@ func define(cfg *Server, reserved []string, l *listing) *known {
 }
 
 // toolName returns the name of a tool here.
-func toolName(slug string, reserved []string, native string) (string, error) {
+func toolName(cfg *Server, reserved []string, native string) (string, error) {
+	if cfg.Platform {
+		reserved = nil
+		if strings.HasPrefix(native, cfg.Slug+".") && names.MatchString(native) && len(native) <= nameMax {
+			return native, nil
+		}
+	} else {
+		reserved = append([]string{"sv"}, reserved...)
+	}
 	s, err := segment(native)
 	if err != nil {
 		return "", err
 	}
-	name := slug + "." + s
+	name := cfg.Slug + "." + s
 	if len(name) > nameMax {
 		return "", fmt.Errorf("its name %s would have %d bytes; at most %d are possible", name, len(name), nameMax)
 	}
-	for _, ns := range append([]string{"sv"}, reserved...) {
+	for _, ns := range reserved {
 		ns = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(ns), "*"), ".")
 		if ns != "" && (name == ns || strings.HasPrefix(name, ns+".")) {
 			return "", fmt.Errorf("its name %s is in the reserved namespace %q: call the server otherwise", name, ns)
@@ -141,31 +134,16 @@ func toolName(slug string, reserved []string, native string) (string, error) {
 	return name, nil
 }
 
-// claim is the native names that map to one name.
-type claim struct {
-	total int
-	some  []string // different ones, up to four
-}
-
-func (c *claim) add(native string) {
-	c.total++
-	if len(c.some) < 4 && !slices.Contains(c.some, native) {
-		c.some = append(c.some, native)
-	}
-}
-
 // collision says why none of several tools can have a name.
-func (c *claim) collision(n *native) error {
-	var others []string
-	for _, s := range c.some {
-		if s != n.name && len(others) < 3 {
-			others = append(others, text.Quote(s, nameMax))
-		}
-	}
+func collision(name, native string, all []string) error {
+	others := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == native })
 	if len(others) == 0 {
-		return fmt.Errorf("the server lists it %d times: none of them is used", c.total)
+		return fmt.Errorf("the server lists it %d times: none of them is used", len(all))
 	}
-	return fmt.Errorf("it would be %s, and so would %s: none of them is used", n.here, text.Enumerate(others, "and"))
+	for i := range others[:min(len(others), 3)] {
+		others[i] = text.Quote(others[i], nameMax)
+	}
+	return fmt.Errorf("it would be %s, and so would %s: none of them is used", name, text.Enumerate(others[:min(len(others), 3)], "and"))
 }
 
 // readNative reads a definition as far as its name, and hashes it.

@@ -39,6 +39,10 @@ type Server struct {
 	// [mcp.IOTransport]'s Reader must end a Read that waits, and may take up to 10 s.
 	Dial func(ctx context.Context) (mcp.Transport, error)
 
+	// Platform says that the server is the platform's: its tools are in the namespace "sv", which
+	// is its Slug, and a name that is there already stays as it is.
+	Platform bool
+
 	// Effects, Surface, Requires, Limits, Concurrency and Timeout are those of each of its
 	// tools; zero values mean the defaults of a manifest.
 	Effects     manifest.Effects
@@ -83,7 +87,10 @@ type Options struct {
 	Log *slog.Logger
 }
 
-var slugs = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+var (
+	slugs = regexp.MustCompile(`^[a-z][a-z0-9_]*$`)
+	names = regexp.MustCompile(`^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$`)
+)
 
 // check returns what is wrong with a configuration.
 func (s *Server) check() error {

@@ -68,8 +68,6 @@ type State struct {
 	// Text is what the tool reports of itself, or what it asks; "" for nothing. It comes from
 	// outside and has not been cleaned.
 	Text string
-	// Options are the answers that the tool offers, none for a text.
-	Options []Option
 	// Question is what the client's person may be asked, nil for nothing.
 	Question *Question
 }
@@ -90,10 +88,7 @@ type Question struct {
 }
 
 // Option is one answer.
-type Option struct {
-	ID    string `json:"id"`
-	Label string `json:"label"`
-}
+type Option struct{ ID, Label string }
 
 // Result is how a call ended.
 type Result struct {
