@@ -13,7 +13,7 @@ export async function visit(revision, where, env = process.env) {
   const client = new Client({name: 'judge', version: '1'}, options);
   const changed = [];
   const transport = where === 'stdio'
-    ? new StdioClientTransport({command: env.SIDECAR_BIN, args: ['mcp'], env, stderr: 'inherit'})
+    ? new StdioClientTransport({command: env.MCP_INTEROP_BIN, args: ['mcp'], env, stderr: 'inherit'})
     : new StreamableHTTPClientTransport(new URL(where));
   await client.connect(transport);
   const seen = {revision: client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion, server: client.getServerVersion()?.name};
