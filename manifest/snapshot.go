@@ -3,6 +3,7 @@ package manifest
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"sync"
 
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/manifest/schema"
@@ -13,9 +14,11 @@ import (
 type Snapshot struct {
 	tools      []*Tool
 	byName     map[string]*Tool
-	document   []byte
-	revision   string
 	validators *schema.Validators
+
+	served   sync.Once // sets the fields below, unless newSnapshot has
+	document []byte
+	revision string
 }
 
 // entry is a checked tool with the text that is served for it.
@@ -72,22 +75,30 @@ func newSnapshot(entries []entry) *Snapshot {
 // Compose returns a snapshot of tools that were checked before, of other snapshots or by
 // Define, in this order. Of several tools with one name, the first one counts.
 func Compose(tools ...*Tool) *Snapshot {
-	s := &Snapshot{byName: make(map[string]*Tool, len(tools)), validators: schema.NewValidators()}
-	s.document = append(s.document, '[')
+	s := &Snapshot{tools: make([]*Tool, 0, len(tools)), byName: make(map[string]*Tool, len(tools)), validators: schema.NewValidators()}
 	for _, t := range tools {
-		if s.byName[t.Name] != nil {
-			continue
+		if s.byName[t.Name] == nil {
+			s.tools = append(s.tools, t)
+			s.byName[t.Name] = t
 		}
-		if len(s.tools) > 0 {
-			s.document = append(s.document, ',')
-		}
-		s.document = t.appendWire(s.document)
-		s.tools = append(s.tools, t)
-		s.byName[t.Name] = t
 	}
-	s.document = append(s.document, ']')
-	s.revise()
 	return s
+}
+
+// serveAll writes the document of a composed list, which few ask for.
+func (s *Snapshot) serveAll() {
+	if s.document != nil {
+		return
+	}
+	b := []byte{'['}
+	for i, t := range s.tools {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = t.appendWire(b)
+	}
+	s.document = append(b, ']')
+	s.revise()
 }
 
 // appendWire appends what is served of a tool.
@@ -191,12 +202,18 @@ func (s *Snapshot) Lookup(name string) (*Tool, bool) {
 
 // Revision returns "sha256:" and the hex digest of Document, the same that anybody
 // computes from the body of GET /a2a/tools. It does not cover x-sidecar.
-func (s *Snapshot) Revision() string { return s.revision }
+func (s *Snapshot) Revision() string {
+	s.served.Do(s.serveAll)
+	return s.revision
+}
 
 // Document returns the body of GET /a2a/tools: an array of {"name", "description",
 // "inputSchema"}, and "outputSchema" if it is declared, in the order of the file, as
 // compact JSON. It must not be changed.
-func (s *Snapshot) Document() []byte { return s.document }
+func (s *Snapshot) Document() []byte {
+	s.served.Do(s.serveAll)
+	return s.document
+}
 
 // Suggest returns the tool whose name is nearest to one that does not exist, "" if
 // none is near.

@@ -129,7 +129,11 @@ func (s *sidecar) callable(r *call.Request) *manifest.Snapshot { return s.viewOf
 
 // absent implements call.Options.Absent.
 func (s *sidecar) absent(r *call.Request, name string) (reason, text string) {
-	a, _ := s.viewOf(r).Absent(name)
+	v := s.viewOf(r)
+	if _, there := v.Snapshot().Lookup(name); there {
+		return surface.Setup, "it has come just now: call it again"
+	}
+	a, _ := v.Absent(name)
 	return a.Reason, a.Text
 }
 

@@ -20,7 +20,7 @@ func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decisi
 		return nil, ended(Denied, fmt.Sprintf("%q needs an approval and %s: %s", inv.tool.Name, why, reason(d)))
 	}
 	if p.definition(inv) != inv.tool.Digest { // what would be shown is not what would run
-		return nil, redefined(inv)
+		return nil, p.redefined(inv)
 	}
 	if err := inv.place.Ask(); err != nil {
 		return nil, ended(Busy, err.Error())
@@ -50,7 +50,7 @@ func (p *Pipeline) answered(ctx context.Context, inv *Invocation, a *approval.Ap
 	case err == nil && answer.Option == approval.Reject:
 		return nil, ended(Rejected, rejected(inv, answer))
 	case (err == nil || errors.Is(err, approval.ErrOvertaken)) && changed:
-		return nil, redefined(inv)
+		return nil, p.redefined(inv)
 	case errors.Is(err, approval.ErrOvertaken):
 		return nil, nil
 	case err != nil:
@@ -61,7 +61,12 @@ func (p *Pipeline) answered(ctx context.Context, inv *Invocation, a *approval.Ap
 }
 
 // redefined is how a call ends that must be allowed and whose tool is not what it was.
-func redefined(inv *Invocation) *result {
+func (p *Pipeline) redefined(inv *Invocation) *result {
+	if p.definition(inv) == noDefinition && p.opts.Absent != nil {
+		if reason, text := p.opts.Absent(&inv.request, inv.tool.Name); reason != "" {
+			return absent(inv.tool.Name, reason, text)
+		}
+	}
 	return ended(Denied, fmt.Sprintf("the definition of %q has changed since its call came, which needs an approval: call it again", inv.tool.Name))
 }
 
@@ -127,12 +132,14 @@ func subject(q *policy.Request, definition string) approval.Subject {
 	}
 }
 
-// definition returns the digest that the tool's definition has now, "none" if there is no
-// such tool any more.
+// noDefinition stands for the digest of a tool that is not there any more.
+const noDefinition = "none"
+
+// definition returns the digest that the tool's definition has now, or noDefinition.
 func (p *Pipeline) definition(inv *Invocation) string {
 	tool, ok := p.opts.Surface(&inv.request).Lookup(inv.tool.Name)
 	if !ok {
-		return "none"
+		return noDefinition
 	}
 	return tool.Digest
 }

@@ -29,7 +29,22 @@ type listing struct {
 // listings are the last listings of one composition.
 type listings struct {
 	mu  sync.Mutex
-	all map[Viewer]*pending
+	all map[key]*pending
+}
+
+// key is a viewer. It holds no task, which would stay in memory with it.
+type key struct {
+	caller string
+	agent  bool
+	task   string
+}
+
+func (v *View) key() key {
+	k := key{caller: v.viewer.Caller, agent: v.viewer.Agent}
+	if v.viewer.Task != nil {
+		k.task = v.viewer.Task.ID()
+	}
+	return k
 }
 
 // pending is a listing that is made once.
@@ -71,27 +86,28 @@ func (v *View) listing(ctx context.Context) *listing {
 // pending returns the listing of this viewer under these rules, and whether the caller has to
 // make it.
 func (v *View) pending(now time.Time) (p *pending, mine bool) {
-	rules := v.surface.rules()
+	rules, k := v.surface.rules(), v.key()
 	all := &v.composition.listings
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if p := all.all[v.viewer]; p != nil && p.rules == rules && now.Sub(p.begun) < listingLives {
+	if p := all.all[k]; p != nil && p.rules == rules && now.Sub(p.begun) < listingLives {
 		return p, false
 	}
 	if all.all == nil || len(all.all) >= listingsKept {
-		all.all = map[Viewer]*pending{} // a listing is cheap, and seldom asked for by so many
+		all.all = map[key]*pending{} // a listing is cheap, and seldom asked for by so many
 	}
 	p = &pending{rules: rules, begun: now, made: make(chan struct{})}
-	all.all[v.viewer] = p
+	all.all[k] = p
 	return p, true
 }
 
 func (v *View) forget(p *pending) {
+	k := v.key()
 	all := &v.composition.listings
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if all.all[v.viewer] == p {
-		delete(all.all, v.viewer)
+	if all.all[k] == p {
+		delete(all.all, k)
 	}
 }
 

@@ -65,8 +65,10 @@ func within(name, namespace string) bool {
 	return len(name) > len(namespace) && name[len(namespace)] == '.' && strings.HasPrefix(name, namespace)
 }
 
-// namespacesOf returns the namespaces that a name is in, the longest first.
+// namespacesOf returns the namespaces that a name is in, the longest first, without those that are too
+// long to be known: a caller may ask for any name.
 func namespacesOf(name string) iter.Seq[string] {
+	name = name[:min(len(name), maxName+1)]
 	return func(yield func(string) bool) {
 		for dot := strings.LastIndexByte(name, '.'); dot > 0; dot = strings.LastIndexByte(name[:dot], '.') {
 			if !yield(name[:dot]) {

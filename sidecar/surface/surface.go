@@ -9,7 +9,7 @@ import (
 
 // compositionsKept is how many compositions are kept: the current one, and one for each turn that
 // has tools of the platform's of its own.
-const compositionsKept = 32
+const compositionsKept = 16
 
 // Surface makes views. Its methods may be called from many goroutines at once, but Run by one only.
 type Surface struct {
