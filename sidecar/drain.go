@@ -57,6 +57,7 @@ func (s *sidecar) ends(sig os.Signal) bool {
 			s.source.Reload()
 			s.rules.Reload()
 			s.reloadSurface()
+			s.servers.Reload()
 		}
 		return s.person
 	case syscall.SIGQUIT:

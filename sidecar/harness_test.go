@@ -21,6 +21,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
+	"github.com/a2a-sidecar/sidecar/sidecar/mcp/mcptest"
 )
 
 // asSidecar makes this test binary the sidecar, asAgent one of the agents of
@@ -31,6 +32,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	mcptest.Main()
 	if os.Getenv(asSidecar) != "" || os.Args[0] == tty.GuardName || os.Args[0] == sandbox.ShimName {
 		os.Unsetenv(asSidecar)
 		os.Exit(cli.Main(os.Args, cli.Std{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ()}))

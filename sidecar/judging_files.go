@@ -25,7 +25,8 @@ func (s *sidecar) judgingFiles() (all []judgingFile) {
 	c := &s.Config
 	for _, j := range []judgingFile{
 		{"--manifest", c.Manifest}, {"--token-file", c.TokenFile}, {"--tls-client-ca", c.TLSClientCA}, {"--card", c.Card},
-		{"--policy", s.policyFiles().Path()}, {"--grants", c.Grants}, {"--surface", c.Surface}, {"--config", c.File},
+		{"--policy", s.policyFiles().Path()}, {"--grants", c.Grants}, {"--surface", c.Surface}, {"--mcp-config", c.MCPConfig}, {"--mcp-lock", c.MCPLockFile()},
+		{"--config", c.File},
 	} {
 		if j.file != "" {
 			all = append(all, j)

@@ -90,6 +90,7 @@ func (s *sidecar) levels() metrics.Levels {
 	if s.gate.State() == gate.Starting {
 		return l
 	}
+	l.Servers = s.servers.levels()
 	l.TurnsRunning, l.TurnsWaiting = s.runner.Load()
 	l.CallsRunning, l.CallsWaiting = s.calls.Load()
 	if s.audit != nil {

@@ -285,8 +285,9 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	if s.person {
 		o.Person = s.tellPerson
 	}
-	if o.Sandbox, err = s.openSandbox(o.Scope); err != nil {
-		return err
+	o.Sandbox = s.keeper
+	if s.servers != nil {
+		o.Servers = s.servers
 	}
 	s.judges(&o)
 	o.Servers = s.withPlatform(o.Servers)

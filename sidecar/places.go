@@ -13,7 +13,6 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/a2a-sidecar/sidecar/internal/below"
-	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
@@ -36,8 +35,8 @@ func (s *sidecar) areas() []area {
 	for _, root := range s.Config.Roots {
 		all = append(all, area{absolute(root), "--root"})
 	}
-	for _, t := range s.source.Snapshot().Tools() {
-		if t.Bridge.Kind != manifest.BridgeExec || t.Requires == nil {
+	for _, t := range s.programs() {
+		if t.Requires == nil {
 			continue // without requires a tool has the workspace
 		}
 		for _, p := range s.rules.scope.Effective(t).Write.Expanded {

@@ -1,9 +1,11 @@
 package sidecar
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
@@ -12,7 +14,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
+	"github.com/a2a-sidecar/sidecar/sidecar/mcp/dial"
 )
+
+// openKeeper makes what confines the programs of tools and of MCP servers.
+func (s *sidecar) openKeeper(context.Context) (err error) {
+	s.keeper, err = s.openSandbox(s.rules.scope)
+	return err
+}
 
 // openSandbox returns what confines the programs of tools, nil if nothing does. Under "required"
 // the error says what cannot be held.
@@ -81,12 +90,24 @@ func (s *sidecar) ownFiles() (own []confine.Private) {
 	return own
 }
 
-// checkExposed refuses a manifest whose tools could write the sidecar's own files.
-func (s *sidecar) checkExposed(keeper *confine.Keeper, scope *capability.Scope) error {
-	for _, t := range s.source.Snapshot().Tools() {
-		if t.Bridge.Kind != manifest.BridgeExec {
-			continue
+// programs returns the tools of the image that are programs, and a tool for each MCP server that is
+// one.
+func (s *sidecar) programs() []*manifest.Tool {
+	all := slices.DeleteFunc(slices.Clone(s.source.Snapshot().Tools()), func(t *manifest.Tool) bool { return t.Bridge.Kind != manifest.BridgeExec })
+	if s.servers == nil {
+		return all
+	}
+	for _, one := range s.servers.file.Servers() {
+		if one.Command != nil && !one.Disabled {
+			all = append(all, dial.Tool(&one))
 		}
+	}
+	return all
+}
+
+// checkExposed refuses a manifest, or MCP servers, whose programs could write the sidecar's own files.
+func (s *sidecar) checkExposed(keeper *confine.Keeper, scope *capability.Scope) error {
+	for _, t := range s.programs() {
 		if says := keeper.Exposed(scope.Effective(t)); says != "" {
 			return fmt.Errorf("--sandbox required: tool %q: %s", t.Name, says)
 		}

@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/logs"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/platform"
@@ -102,6 +103,8 @@ type sidecar struct {
 	calls   *call.Pipeline
 	callers *callers
 	rules   *rules
+	keeper  *confine.Keeper // nil: nothing confines programs
+	servers *servers        // nil: there are no MCP servers
 	judging judging
 	surface *surface.Surface
 	// Both nil: there is no such file.
@@ -137,6 +140,7 @@ func (s *sidecar) steps() steps {
 		{"card", s.checkCard, nil},
 		{"memory", s.openMemory, s.closeMemory},
 		{"grants", s.openGrants, nil},
+		{"MCP servers' file", s.openServerFile, nil},
 		{"manifest", s.openManifest, s.closeManifest},
 		{"callers", s.openCallers, s.closeCallers},
 		{"approvals", s.openApprovals, nil},
@@ -157,6 +161,8 @@ func (s *sidecar) steps() steps {
 		{"watchdog", s.openWatchdog, s.closeWatchdog},
 		{"audit", s.openAudit, s.closeAudit},
 		{"channel", s.openChannel, s.closeChannel},
+		{"sandbox", s.openKeeper, nil},
+		{"MCP servers", s.openServers, s.closeServers},
 		{"agent", s.openRunner, s.closeRunner},
 		{"calls", s.openCalls, s.closeCalls},
 		{"agent start", s.startAgent, nil},

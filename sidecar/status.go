@@ -46,6 +46,8 @@ type statusDoc struct {
 	// Faults are the files that are bad now: what was last read of them before stays
 	// in force.
 	Faults []fileStatus `json:"faults,omitempty"`
+	// Servers are the MCP servers whose tools are served.
+	Servers []serverStatus `json:"servers,omitempty"`
 }
 
 // sessionStatus is one agent process.
@@ -136,6 +138,7 @@ func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error)
 		if err == nil {
 			err = s.runner.Ready()
 		}
+		doc.Servers = s.servers.status()
 		doc.Queue.Running, doc.Queue.Waiting = s.runner.Load()
 		if t := s.runner.Tools(); t != nil {
 			doc.GivenTools = &givenTools{Given: t.Given, Server: spec.ServerName, Reason: text.Shorten(t.Why, statusText)}

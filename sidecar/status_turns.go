@@ -42,7 +42,7 @@ func turnsFor(all []turn.TurnStatus, caller string) (own []turnStatus) {
 
 // fileStatus is a followed file that is bad now.
 type fileStatus struct {
-	// Kind is manifest, tokens, certificates or policy.
+	// Kind is manifest, tokens, certificates, policy, servers or lock.
 	Kind string `json:"kind"`
 	File string `json:"file"`
 	Text string `json:"text"`
@@ -65,6 +65,7 @@ func (s *sidecar) fileFaults() (all []fileStatus) {
 	if s.preferences != nil && s.preferences.Last() != nil {
 		all = append(all, fileStatus{"surface", s.Config.Surface, text.Shorten(manifestFault(s.preferences.Last()), statusText)})
 	}
+	all = append(all, s.servers.faults()...)
 	for _, f := range s.callers.Faults() {
 		all = append(all, fileStatus{f.Kind, f.File, text.Shorten(f.Text, statusText)})
 	}
@@ -93,7 +94,10 @@ func manifestFault(err error) string {
 func (s *sidecar) followedFiles() map[string]bool {
 	ok := map[string]bool{}
 	c := &s.Config
-	for kind, path := range map[string]string{"manifest": c.Manifest, "tokens": c.TokenFile, "certificates": c.TLSCert, "policy": s.policyFiles().Path(), "grants": c.Grants, "surface": c.Surface} {
+	for kind, path := range map[string]string{
+		"manifest": c.Manifest, "tokens": c.TokenFile, "certificates": c.TLSCert, "policy": s.policyFiles().Path(), "grants": c.Grants, "surface": c.Surface,
+		"servers": c.MCPConfig, "lock": c.MCPLockFile(),
+	} {
 		if path != "" {
 			ok[kind] = true
 		}

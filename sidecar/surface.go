@@ -86,6 +86,9 @@ func (s *sidecar) surfaceChanges() []func() <-chan struct{} {
 	if s.platform != nil {
 		all = append(all, s.platform.Changed)
 	}
+	if s.servers != nil {
+		all = append(all, s.servers.Changed)
+	}
 	return all
 }
 
@@ -114,7 +117,7 @@ func (s *sidecar) preferred() *surface.Preferences {
 }
 
 // connectors returns the connectors that bring tools of their own.
-func (s *sidecar) connectors() *surface.Connectors { return nil }
+func (s *sidecar) connectors() *surface.Connectors { return s.servers.connectors() }
 
 // reserved returns the namespaces that the image may not use.
 func (s *sidecar) reserved() []string { return surface.Reserved(s.connectors(), s.granted()) }

@@ -44,8 +44,12 @@ type examination struct {
 }
 
 // examinations are what doctor looks at, in order.
-func examinations(sandbox string) []examination {
-	return []examination{{examineSandbox, sandbox == config.SandboxRequired}, {examineApprovals, false}, {examineTools, false}}
+func examinations(sandbox string, environ []string) []examination {
+	all := []examination{{examineSandbox, sandbox == config.SandboxRequired}, {examineApprovals, false}, {examineTools, false}}
+	if s, ok := examineServers(environ); ok {
+		all = append(all, examination{func() checkup { return s }, false})
+	}
+	return all
 }
 
 func newDoctor(std Std) *cobra.Command {
@@ -74,7 +78,7 @@ func newDoctor(std Std) *cobra.Command {
 func runDoctor(std Std, sandbox string, asJSON bool) error {
 	var all []checkup
 	healthy := true
-	for _, e := range examinations(sandbox) {
+	for _, e := range examinations(sandbox, std.Env) {
 		s := e.make()
 		all = append(all, s)
 		for _, f := range s.Facts {

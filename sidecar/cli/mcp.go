@@ -8,6 +8,7 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/face"
@@ -24,7 +25,7 @@ const mcpExits = `0  the input has ended
 2  the command line is wrong
 4  no sidecar there`
 
-func newMCP(std Std) *cobra.Command {
+func newMCP(std Std, settings *pflag.FlagSet) *cobra.Command {
 	door := ""
 	c := &cobra.Command{
 		Use:         "mcp",
@@ -32,8 +33,11 @@ func newMCP(std Std) *cobra.Command {
 		Long:        mcpText,
 		Example:     "sidecar mcp --channel channel.json",
 		Annotations: map[string]string{exitCodes: mcpExits},
-		Args:        cobra.NoArgs,
-		RunE: func(c *cobra.Command, _ []string) error {
+		Args:        cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return unknownCommand(c, args[0])
+			}
 			ctx, stop := untilInterrupt(c.Context())
 			defer stop()
 			return serveMCP(ctx, std, func() (fd, socket, token string, err error) {
@@ -47,6 +51,7 @@ func newMCP(std Std) *cobra.Command {
 		DisableFlagsInUseLine: true,
 	}
 	c.Flags().StringVar(&door, "channel", "", "`FILE` that says where the channel is (SIDECAR_SOCKET and SIDECAR_CHANNEL_TOKEN)")
+	c.AddCommand(newMCPLock(std, settings))
 	return c
 }
 

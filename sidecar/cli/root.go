@@ -70,7 +70,7 @@ func entries(std Std, run *runOptions, settings func() *pflag.FlagSet) []entry {
 		{"deny", groupClient, of(newDeny)},
 		{"emit", groupAgent, of(newEmit)},
 		{"ask", groupAgent, of(newAsk)},
-		{"mcp", groupAgent, of(newMCP)},
+		{"mcp", groupAgent, func() *cobra.Command { return newMCP(std, settings()) }},
 		{"version", groupOther, of(newVersion)},
 		{completionName, groupOther, of(newCompletion)},
 	}

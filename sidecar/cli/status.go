@@ -15,8 +15,8 @@ import (
 
 const statusHelp = `Say what an agent is doing, and how that is known: its sessions with their
 state, the source and rule that told it, process and context, whether it is given
-tools, each turn with its task, age, process and what it waits for, files that are not good (manifest,
-tokens, certificates), and the last tasks that failed. Of what belongs to other
+tools, each turn with its task, age, process and what it waits for, MCP servers, files that are not good
+(manifest, tokens, certificates), and the last tasks that failed. Of what belongs to other
 callers only the state is shown.`
 
 // statusOptions are the flags of status.
@@ -59,8 +59,9 @@ type statusDoc struct {
 		Server string `json:"server"`
 		Reason string `json:"reason"`
 	} `json:"givenTools"`
-	Turns  []statusTurn `json:"turns"`
-	Faults []struct {
+	Turns   []statusTurn   `json:"turns"`
+	Servers []statusServer `json:"servers"`
+	Faults  []struct {
 		Kind string `json:"kind"`
 		File string `json:"file"`
 		Text string `json:"text"`
@@ -135,6 +136,9 @@ func (s *statusDoc) print(out io.Writer, base string, now time.Time) error {
 	}
 	for i := range s.Turns {
 		s.Turns[i].print(&b, now)
+	}
+	for i := range s.Servers {
+		s.Servers[i].print(&b, now)
 	}
 	if len(s.Errors) > 0 {
 		b.WriteString("last errors:\n")

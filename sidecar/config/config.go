@@ -115,6 +115,10 @@ type Config struct {
 
 	AllowAgentCommands bool
 
+	MCPConfig   string // the file of MCP servers; "": none
+	MCPLock     string // "": MCPLockFile says where it is
+	MCPUnlocked string // UnlockedAllow, UnlockedWarn or UnlockedRefuse
+
 	Manifest          string
 	ManifestLenient   bool
 	GiveTools         string // GiveOff, GiveAuto or GiveOn

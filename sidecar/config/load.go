@@ -257,6 +257,7 @@ func (l *loader) checkPaths() {
 		{"card", l.Config.Card, false},
 		{"grants", l.Config.Grants, false},
 		{"surface", l.Config.Surface, false},
+		{"mcp-config", l.Config.MCPConfig, false},
 		{"token-file", l.Config.TokenFile, false},
 		{"tls-cert", l.Config.TLSCert, false},
 		{"tls-key", l.Config.TLSKey, false},

@@ -117,7 +117,7 @@ var table = sync.OnceValue(func() []Setting {
 		{groupServer, serverSettings()},
 		{groupCallers, callerSettings()},
 		{groupPush, pushSettings()},
-		{groupTools, toolSettings()},
+		{groupTools, append(toolSettings(), mcpSettings()...)},
 		{groupGuard, append(guardSettings(), judgeSettings()...)},
 		{groupWork, workSettings()},
 		{groupSession, sessionSettings()},

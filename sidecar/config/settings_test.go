@@ -27,6 +27,7 @@ func samples(t *testing.T) map[string]sample {
 		"idle-timeout": {text: "90s", shown: "1m30s"}, "stall-timeout": {text: "1m"}, "manifest": {text: "t.json"},
 		"accept": {text: "image/*,text/markdown"}, "allowed-host": {text: "agent.example,agent:8999"}, "cors": {text: "https://chat.example"},
 		"manifest-lenient": {text: "true"}, "give-tools": {text: "true", shown: "on"}, "reserved-namespace": {text: "acme,git.hub"}, "root": {text: t.TempDir() + "," + t.TempDir()}, "call-timeout": {text: "2h"},
+		"mcp-config": {text: tempFile(t, "mcp.json", "{}")}, "mcp-lock": {text: "/l.json"}, "mcp-unlocked": {text: "refuse"},
 		"mcp-proxy-url": {text: "https://platform.example/mcp"}, "policy": {text: "preset:workspace"}, "trust-project": {text: "true"},
 		"max-output": {text: "200KiB"}, "output-bytes": {text: "2GiB"}, "outputs-total": {text: "20GiB"}, "sandbox": {text: "required"}, "tool-prompt": {text: "call {name}"}, "max-concurrency": {text: "2"}, "queue": {text: "0"},
 		"watchdog": {text: "unix:/run/guard"}, "watchdog-timeout": {text: "2s"}, "audit": {text: "/var/log/audit"},

@@ -38,3 +38,22 @@ func Judging(flags map[string][]string, environ []string) (*Config, error) {
 func JudgingSettings() []string {
 	return []string{"manifest", "reserved-namespace", "workspace", "root", "policy", "trust-project"}
 }
+
+// MCP returns the settings of the MCP servers and of what their programs may use, as run would have
+// them with these flags and this environment. The error is of type Faults.
+func MCP(flags map[string][]string, environ []string) (*Config, error) {
+	l := newLoader(Sources{Flags: flags, Environ: environ})
+	l.openFile()
+	for _, name := range MCPSettings() {
+		l.decide(l.setting(name))
+	}
+	if len(l.faults) > 0 {
+		return nil, l.faults
+	}
+	return &l.Config, nil
+}
+
+// MCPSettings lists the names of the settings of MCP.
+func MCPSettings() []string {
+	return []string{"mcp-config", "mcp-lock", "reserved-namespace", "workspace", "root", "sandbox", "user"}
+}

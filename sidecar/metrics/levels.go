@@ -24,6 +24,8 @@ type Levels struct {
 	// Files are the files that are followed; the value reports whether their present
 	// content is good.
 	Files map[string]bool
+	// Servers are the MCP servers, each once: there are at most as many as a file may name.
+	Servers []Server
 	// Ready reports whether new work is accepted.
 	Ready bool
 	// Push is about receivers of notifications, nil if push is off.
@@ -34,6 +36,14 @@ type Levels struct {
 	Store *Store
 	// Audit is about the record of tool calls, nil if there is none.
 	Audit *Audit
+}
+
+// Server is an MCP server. Starts is a count since it was configured.
+type Server struct {
+	Slug            string
+	Running, Failed bool // neither: it is not needed, or is being started
+	Tools, Calls    int
+	Starts          uint64
 }
 
 // Audit holds counts since the audit was opened.
@@ -81,6 +91,7 @@ func (l *Levels) write(e *exposition) {
 	for _, file := range slices.Sorted(maps.Keys(l.Files)) {
 		e.sample("sidecar_file_ok", fmt.Sprintf("file=%q", file), truth(l.Files[file]))
 	}
+	writeServers(e, l.Servers)
 	e.level("sidecar_ready", "1 while new work is taken.", truth(l.Ready))
 	if l.Push != nil {
 		l.Push.write(e)
@@ -93,6 +104,27 @@ func (l *Levels) write(e *exposition) {
 	}
 	if l.Audit != nil {
 		l.Audit.write(e)
+	}
+}
+
+// writeServers writes what is known of MCP servers.
+func writeServers(e *exposition, all []Server) {
+	if len(all) == 0 {
+		return
+	}
+	gauge := func(name, help string, value func(*Server) float64) {
+		e.gauge(name, help)
+		for i := range all {
+			e.sample(name, fmt.Sprintf("server=%q", all[i].Slug), value(&all[i]))
+		}
+	}
+	gauge("sidecar_mcp_server_running", "1 while an MCP server runs; one that is not needed does not.", func(s *Server) float64 { return truth(s.Running) })
+	gauge("sidecar_mcp_server_failed", "1 while an MCP server has failed and is not started yet.", func(s *Server) float64 { return truth(s.Failed) })
+	gauge("sidecar_mcp_server_tools", "Tools that an MCP server offers.", func(s *Server) float64 { return float64(s.Tools) })
+	gauge("sidecar_mcp_server_calls", "Calls that an MCP server works on.", func(s *Server) float64 { return float64(s.Calls) })
+	e.counter("sidecar_mcp_server_starts", "How often an MCP server was started.")
+	for i := range all {
+		e.sample("sidecar_mcp_server_starts_total", fmt.Sprintf("server=%q", all[i].Slug), float64(all[i].Starts))
 	}
 }
 

@@ -99,7 +99,7 @@ func (d *Dialer) confine(p *process, c *proc.Command, s *serverfile.Server) (err
 	if d.o.Sandbox == nil {
 		return nil
 	}
-	as := tool(s)
+	as := Tool(s)
 	confined, err := d.o.Sandbox.For(confine.Call{Tool: as, Set: d.o.Scope.Effective(as), Argv: c.Argv, Dir: c.Dir, Env: c.Env})
 	if err != nil || confined.Box == nil {
 		return err
@@ -125,8 +125,8 @@ func (d *Dialer) confine(p *process, c *proc.Command, s *serverfile.Server) (err
 	return nil
 }
 
-// tool returns an exec tool that may use what the server may use.
-func tool(s *serverfile.Server) *manifest.Tool {
+// Tool returns an exec tool that may use what the program of a server may use.
+func Tool(s *serverfile.Server) *manifest.Tool {
 	return &manifest.Tool{
 		Name: s.Slug, Digest: s.Key(), Effects: manifest.EffectsWrite, Requires: s.Requires, Limits: s.Limits,
 		Bridge: manifest.Bridge{Kind: manifest.BridgeExec, Exec: &manifest.Exec{Command: s.Command, Cwd: s.Cwd}},

@@ -103,6 +103,9 @@ func Read(path string) ([]byte, error) {
 	return data, err
 }
 
+// Path returns the path of the file.
+func (s *Source) Path() string { return s.path }
+
 // Servers returns the list in force, those that are disabled among them. It never blocks, and the
 // list must not be changed.
 func (s *Source) Servers() []Server { return *s.current.Load() }
