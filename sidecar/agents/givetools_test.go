@@ -2,6 +2,7 @@ package agents_test
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -87,10 +88,15 @@ func giveTools(t *testing.T, a agent, g *given, own habit) {
 	if g.mode == "oneshot" {
 		args = a.oneshot
 	}
-	r := startWith(t, a, args, "--mode", g.mode, "--give-tools", "--manifest", toolFile(t, "tools.json", echoTool), "--policy", toolFile(t, "policy.json", askingRules),
-		"--ask-timeout", (*holdTime + deadline).String())
+	r := awkward(t, a)
+	r.args = args
+	r.flags = []string{"--mode", g.mode, "--give-tools", "--manifest", toolFile(t, "tools.json", echoTool), "--policy", toolFile(t, "policy.json", askingRules),
+		"--ask-timeout", (*holdTime + deadline).String()}
+	r.launch(t)
+	t.Cleanup(func() { r.stop(t) })
 	before := snapshot(t, r.home, r.work)
 	const call = `CALL:acme_echo {"text":"good evening"}`
+	r.untilOffered(t, g.mode)
 	u := r.ask(t, "", call)
 	g.offered = slices.ContainsFunc(r.model.request(t, call).tools, func(o tool) bool { return o.is("acme_echo") })
 	if g.called = u.state == a2a.StateAuthRequired; !g.called {
@@ -121,6 +127,38 @@ func giveTools(t *testing.T, a agent, g *given, own habit) {
 	if !g.offered {
 		t.Error("the model was not offered the tool at once")
 	}
+}
+
+// untilOffered waits until the agent of a session offers its model the tool: on a busy machine
+// the first messages can come before it has spoken to its MCP servers.
+func (r *rig) untilOffered(t *testing.T, mode string) {
+	t.Helper()
+	for i := range 10 {
+		if mode == "oneshot" {
+			return // each process is to offer it at once
+		}
+		text := fmt.Sprintf("greeting %d", i)
+		r.ask(t, "", text)
+		if slices.ContainsFunc(r.model.request(t, text).tools, func(o tool) bool { return o.is("acme_echo") }) {
+			return
+		}
+		t.Log("the tool is not offered yet")
+	}
+}
+
+// awkward is a rig whose sidecar and runtime directory have blanks and quotes in their paths.
+func awkward(t *testing.T, a agent) *rig {
+	t.Helper()
+	needAgents(t)
+	m := newModel(t)
+	r := &rig{agent: a, model: m, place: newPlace(t, a, m.url)}
+	r.run = filepath.Join(filepath.Dir(r.run), `r' "`)
+	r.self = filepath.Join(r.work, "..", "side car")
+	if err := errors.Join(os.Mkdir(r.run, 0o700), os.Link(os.Getenv("SIDECAR_BIN"), r.self)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Remove(r.self) })
+	return r
 }
 
 // is reports whether a tool that an agent offers its model is ours of that name.

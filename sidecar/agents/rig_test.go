@@ -3,6 +3,7 @@ package agents_test
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -29,6 +30,7 @@ type rig struct {
 	place
 	model *model
 
+	self   string   // the sidecar's binary; "": that of SIDECAR_BIN
 	flags  []string // of run
 	args   []string // of the agent
 	cmd    *exec.Cmd
@@ -90,7 +92,7 @@ func startWith(t *testing.T, a agent, args []string, flags ...string) *rig {
 func (r *rig) launch(t *testing.T) {
 	t.Helper()
 	args := slices.Concat([]string{"run", "--host", "127.0.0.1", "--port", "0", "--terminal", "off", "--log-format", "json", "--log-level", "debug", "--workspace", r.work, "--record", r.cast()}, r.flags, []string{"--", r.command()}, r.args)
-	r.cmd = exec.Command(os.Getenv("SIDECAR_BIN"), args...)
+	r.cmd = exec.Command(cmp.Or(r.self, os.Getenv("SIDECAR_BIN")), args...)
 	r.cmd.Env = r.environ(r.agent, r.model.url)
 	r.cmd.Dir = r.work
 	stderr, err := r.cmd.StderrPipe()

@@ -22,12 +22,13 @@
 //     What a process says after its end is refused.
 //   - Files are private (0600 in 0700) and belong to the process's user. Whatever the
 //     process puts in their place is neither followed nor waited for: links, FIFOs,
-//     files with a second name.
+//     files with a second name. A file of Protect is ours instead, and lies where the
+//     process's user cannot change it.
 //   - What Prepare makes for a job belongs to the Runner until FolderIn hands it over, then to
 //     that Folder, whose Remove ends it. A job is confined the same whether or not it is there.
 //
 // Reading order: job.go (a process from its start to its end), runner.go, owner.go
 // (what it says), environment.go, confine.go (its sandbox, and its way to the channel),
-// folder.go with inbox.go, outbox.go and temp.go (its files), ahead.go (what the next
+// folder.go with inbox.go, outbox.go, temp.go and protect.go (its files), ahead.go (what the next
 // job gets that was made already), stderr.go, watchers.go.
 package job

@@ -62,6 +62,33 @@ func TestAnAgentIsGivenTools(t *testing.T) {
 	}
 }
 
+// TestEachSessionHasItsOwnWay: sessions at the same time, and one that was started again, find
+// the channel by their own token.
+func TestEachSessionHasItsOwnWay(t *testing.T) {
+	t.Parallel()
+	const says = `printf '> '; while read -r line; do
+		for a in "$@"; do case $a in --mcp-config=*) file=${a#*=};; esac; done
+		grep -q "$SIDECAR_CHANNEL_TOKEN" "$(dirname "$file")/channel.json" && grep -q "$(dirname "$file")" "$file" && echo "own $SIDECAR_CHANNEL_TOKEN"
+		case $line in end*) exit 0;; esac; printf '> '; done`
+	begin := func(sessions int) *rig {
+		return newRig(t, func(o *turn.Options) {
+			giving(t, turn.GiveOn, turn.ModePTY, script(t, "claude", says))(o)
+			o.Profile, o.Size.Cols, o.Sessions, o.Restart = "generic", 1000, sessions, turn.RestartAlways
+		})
+	}
+	two := begin(2)
+	first, second := answer(two.end(two.sendTo("one", "go"))), answer(two.end(two.sendTo("two", "go")))
+	if !strings.HasPrefix(first, "own ") || !strings.HasPrefix(second, "own ") || first == second {
+		t.Errorf("the sessions say %q and %q", first, second)
+	}
+	again := begin(1)
+	before := answer(again.ask("go"))
+	again.end(again.send("end"))
+	if after := answer(again.ask("go")); !strings.HasPrefix(after, "own ") || after == before {
+		t.Errorf("before the restart %q, after it %q", before, after)
+	}
+}
+
 // TestAnAgentThatCannotBeGivenTools: whoever asked for tools is told at the start; whoever
 // asked for them where possible has the agent without.
 func TestAnAgentThatCannotBeGivenTools(t *testing.T) {

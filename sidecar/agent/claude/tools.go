@@ -48,7 +48,20 @@ func giveTools(l *spec.Launch) (spec.Plan, error) {
 	if err := l.Write(toolsFile, servers); err != nil {
 		return spec.Plan{}, err
 	}
-	return spec.Plan{Argv: l.With("--mcp-config="+l.Path(toolsFile), "--allowedTools=mcp__"+spec.ServerName+"__*")}, nil
+	env := l.Env
+	for _, variable := range waiting() {
+		if name, _, _ := strings.Cut(variable, "="); l.Getenv(name) == "" {
+			env = append(slices.Clip(env), variable)
+		}
+	}
+	return spec.Plan{Env: env, Argv: l.With("--mcp-config="+l.Path(toolsFile), "--allowedTools=mcp__"+spec.ServerName+"__*")}, nil
+}
+
+// waiting lists variables that make claude wait, unless the user has set them: for a call,
+// which 2.1.328 would otherwise tell its model after two minutes to be in the background, and
+// at its start for its MCP servers.
+func waiting() []string {
+	return []string{"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0", "MCP_CONNECTION_NONBLOCKING=0"}
 }
 
 // ownServer fails if a server of our name is there already, or if the machine's

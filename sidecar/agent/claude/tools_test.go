@@ -15,11 +15,13 @@ func TestClaudeIsGivenToolsInAdditionToTheUsers(t *testing.T) {
 	o := agenttest.Launch(t, "claude", "--mcp-config", "own.json", "-p", "--", "hello")
 	agenttest.Write(t, filepath.Join(o.WorkDir, "own.json"), `{"mcpServers":{"theirs":{"command":"x"}}}`)
 	o.ToolTime = time.Hour
+	o.Env = append(o.Env, "MCP_CONNECTION_NONBLOCKING=1") // the user's own choice stays
 	plan := agenttest.GiveTools(t, claude.Agent(), o)
 	file := o.Dir + "/claude-mcp.json"
 	// Each of the two flags takes all arguments that follow it, unless it has a =.
 	want := []string{"claude", "--mcp-config", "own.json", "-p", "--mcp-config=" + file, "--allowedTools=mcp__sidecar__*", "--", "hello"}
-	if !slices.Equal(plan.Argv, want) || !slices.Equal(plan.Env, o.Env) {
+	waits := append(slices.Clone(o.Env), "CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0")
+	if !slices.Equal(plan.Argv, want) || !slices.Equal(plan.Env, waits) {
 		t.Errorf("started as %q with %q", plan.Argv, plan.Env)
 	}
 	got, err := os.ReadFile(file)

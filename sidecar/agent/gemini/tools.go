@@ -40,6 +40,9 @@ func giveTools(l *spec.Launch) (spec.Plan, error) {
 	files := system()
 	settings := []byte("{}")
 	if path := files.Settings(l); !spec.Absent(path) {
+		if !rootsOwn(path) {
+			return spec.Plan{}, fmt.Errorf("gemini does not read %s, which others than root can change, and is not to read it in a copy", path)
+		}
 		own, err := spec.ReadUserFile(path)
 		if err != nil {
 			return spec.Plan{}, fmt.Errorf("the system's settings cannot be copied: %w", err)

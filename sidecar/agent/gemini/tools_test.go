@@ -35,20 +35,30 @@ func TestGeminiIsGivenToolsInACopyOfTheSystemsSettings(t *testing.T) {
 	agenttest.Door(t, o, o.Dir+"/channel.json")
 
 	// What is there stays, be it somebody's or that of our hooks.
-	theirs := o.WorkDir + "/theirs.json"
+	dir, err := os.MkdirTemp("/run", "tools-test-")
+	if err != nil {
+		t.Skip("needs a directory that only root can write to: ", err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	theirs := dir + "/theirs.json"
 	agenttest.Write(t, theirs, "{ // a comment\n \"model\": \"m\", \"mcpServers\": {\"theirs\": {\"url\": \"https://x\",},}}")
 	o.Env = append(o.Env, "GEMINI_CLI_SYSTEM_SETTINGS_PATH="+theirs)
 	plan = agenttest.GiveTools(t, gemini.Agent(), o)
 	if got, want := written(), `{"mcpServers":{`+ours+`,"theirs":{"url":"https://x"}},"model":"m"}`; got != want {
 		t.Errorf("merged to\n%s, want\n%s", got, want)
 	}
-	if defaults := "GEMINI_CLI_SYSTEM_DEFAULTS_PATH=" + o.WorkDir + "/system-defaults.json"; !slices.Contains(plan.Env, defaults) {
+	if defaults := "GEMINI_CLI_SYSTEM_DEFAULTS_PATH=" + dir + "/system-defaults.json"; !slices.Contains(plan.Env, defaults) {
 		t.Errorf("the defaults would be looked for elsewhere: %q", plan.Env)
 	}
 	agenttest.Write(t, theirs, `{"mcpServers":{"sidecar":{}}}`)
 	agenttest.GivesNone(t, gemini.Agent(), o, "already")
 	agenttest.Write(t, theirs, `[]`)
 	agenttest.GivesNone(t, gemini.Agent(), o, "cannot be read")
+	agenttest.Write(t, theirs, `{}`)
+	if err := os.Chmod(theirs, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	agenttest.GivesNone(t, gemini.Agent(), o, "is not to read it in a copy")
 }
 
 func TestGeminiIsGivenNoToolsWhereItWouldNotReadThem(t *testing.T) {
