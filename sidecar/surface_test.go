@@ -30,7 +30,7 @@ func surfaceSidecar(t *testing.T, more ...string) (r *running, grants string) {
 	t.Helper()
 	dir := t.TempDir()
 	grants, policy, prefs := filepath.Join(dir, "grants.json"), filepath.Join(dir, "policy.json"), filepath.Join(dir, "surface.json")
-	writeFile(t, grants, `{"connectors":{"shop":{"inheritedFrom":"unit:sales"},"crm":{"bound":false}},"grants":[{"tool":"test.given"}]}`)
+	writeFile(t, grants, `{"connectors":{"shop":{"inheritedFrom":"unit:sales"},"crm":{"bound":false}},"grants":[{"tool":"test.given"},{"tool":"test.nothing"}]}`)
 	writeFile(t, policy, `{"rules":[{"permission":"*","action":"allow"},{"permission":"test.secret","action":"deny","reason":"not today"}]}`)
 	writeFile(t, prefs, `{"discoverable":["test.rare"]}`)
 	manifest := writeManifest(t, "["+strings.Join([]string{
@@ -99,6 +99,12 @@ func TestEffectiveTools(t *testing.T) {
 		if a.status != want.status || !strings.Contains(a.body, want.says) || strings.Contains(a.body, "unknown_tool") {
 			t.Errorf("a call of %s: %d %s, want %d %s", name, a.status, a.body, want.status, want.says)
 		}
+	}
+	if a := rows["test.nothing"].Absent; a == nil || a.Reason != surface.Setup {
+		t.Errorf("what nothing provides: %v", a)
+	}
+	if a := r.do(http.MethodPost, "/a2a/tools/test.nothing", "", "{}"); a.status != http.StatusServiceUnavailable || !strings.Contains(a.body, `tool \"test.nothing\" is unavailable: it is granted in`) {
+		t.Errorf("a call of what nothing provides: %d %s", a.status, a.body)
 	}
 	if a := r.do(http.MethodPost, "/a2a/tools/test.gone", "", "{}"); a.status != http.StatusNotFound || !strings.Contains(a.body, "unknown_tool") {
 		t.Errorf("a tool that is not there: %d %s", a.status, a.body)
