@@ -67,7 +67,7 @@ func (s *sidecar) keepGrants(next http.Handler) http.Handler {
 // authenticate returns who sends a request. With a token of the channel one may call tools,
 // as the caller of the work that the token was given for, and nothing else.
 func (s *sidecar) authenticate(r *http.Request) (server.Identity, error) {
-	if o := grantOf(r.Context()); o != nil && strings.HasPrefix(r.URL.Path, "/a2a/tools/") {
+	if o := grantOf(r.Context()); o != nil && (r.URL.Path == mcpPath || strings.HasPrefix(r.URL.Path, "/a2a/tools/")) {
 		if t := turn.TaskOf(o); t != nil && t.Owner() != "" {
 			return server.Identity{Caller: t.Owner()}, nil
 		}

@@ -129,6 +129,7 @@ type sidecar struct {
 
 	outputDir *channel.Scratch // holds outputs
 	terminals *terminal.Handlers
+	mcp       atomic.Pointer[mcpDoor] // nil: not yet
 }
 
 // steps lists everything that is opened, in order. The address is opened before the
@@ -165,6 +166,7 @@ func (s *sidecar) steps() steps {
 		{"MCP servers", s.openServers, s.closeServers},
 		{"agent", s.openRunner, s.closeRunner},
 		{"calls", s.openCalls, s.closeCalls},
+		{"mcp", s.openMCP, s.closeMCP},
 		{"agent start", s.startAgent, nil},
 	}
 }

@@ -107,6 +107,7 @@ func (s *sidecar) mounts() map[string]server.Mount {
 	all[logsPath] = server.Mount{Methods: "GET", Name: "Logs", Stream: true, Serve: s.serveLogs}
 	all[approvalsPath] = server.Mount{Methods: "GET, HEAD", Name: "ListApprovals", Serve: s.serveApprovals}
 	all[approvalsPath+"/"] = server.Mount{Methods: "GET, HEAD, POST", Name: "Approval", Body: true, Serve: s.serveApproval}
+	all[mcpPath] = s.mcpMount()
 	all[outputsPath] = server.Mount{Methods: "GET, HEAD", Name: "Output", Serve: s.serveOutput}
 	return all
 }

@@ -26,6 +26,9 @@ type Mount struct {
 	// Stream reports whether its answer is a stream: then it counts as a stream of the
 	// caller, not as a request, and the request's context ends with EndStreams.
 	Stream bool
+	// Streams reports whether the answer to one request is a stream, for a path that has both
+	// kinds. nil: as Stream says.
+	Streams func(r *http.Request) bool
 	// Serve answers the request. An error that it returns before it has written anything is
 	// sent as a REST error; an error after that cuts the connection. An
 	// http.ResponseController can flush w and, for a stream, hijack it; the request's body
@@ -70,7 +73,7 @@ func (x *exchange) serveMount(m *Mount) {
 		r = r.WithContext(r.Context())
 		r.Body = io.NopCloser(bytes.NewReader(body))
 	}
-	if m.Stream {
+	if m.streams(r) {
 		if err := x.becomeStream(); err != nil {
 			x.fail(err)
 			return
@@ -80,6 +83,7 @@ func (x *exchange) serveMount(m *Mount) {
 		defer context.AfterFunc(x.s.stopping, func() { cancel(a2a.ErrUnavailable) })()
 		r = r.WithContext(ctx)
 	}
+	r = r.WithContext(context.WithValue(r.Context(), workKey{}, x.beginWork))
 	err := m.Serve(&mountWriter{x}, r, x.identity)
 	switch {
 	case err == nil && x.started:
@@ -91,6 +95,26 @@ func (x *exchange) serveMount(m *Mount) {
 		x.fault(err)                // it is logged
 		panic(http.ErrAbortHandler) // the client must not take half an answer for a whole one
 	}
+}
+
+func (m *Mount) streams(r *http.Request) bool {
+	if m.Streams != nil {
+		return m.Streams(r)
+	}
+	return m.Stream
+}
+
+// workKey is what the check of a mount's request is known by in its context.
+type workKey struct{}
+
+// BeginWork checks whether the caller of a mount's request may begin new work now, as a message or
+// the call of a tool is: ErrBusy says when it may. ctx is the request's context, or one with its
+// values. It may be called from any goroutine.
+func BeginWork(ctx context.Context) error {
+	if begin, ok := ctx.Value(workKey{}).(func() error); ok {
+		return begin()
+	}
+	return nil
 }
 
 // mountWriter writes an answer under the limits of the exchange.

@@ -97,12 +97,17 @@ type Config struct {
 	// somebody asked for it, otherwise the one in the platform's workspace.
 	// StoreAsked says that somebody asked for it: it is then a fault if nothing can
 	// be kept there.
-	StoreDir      string
-	StoreAsked    bool
-	RuntimeDir    string // "": the first that is writable
-	User          *proc.User
-	Sessions      int
-	SessionIdle   time.Duration
+	StoreDir    string
+	StoreAsked  bool
+	RuntimeDir  string // "": the first that is writable
+	User        *proc.User
+	Sessions    int
+	SessionIdle time.Duration
+
+	MCPSessions       int
+	MCPCallerSessions int
+	MCPSessionIdle    time.Duration
+
 	Restart       string
 	Headless      bool
 	Deliver       string

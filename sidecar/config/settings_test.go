@@ -33,7 +33,7 @@ func samples(t *testing.T) map[string]sample {
 		"watchdog": {text: "unix:/run/guard"}, "watchdog-timeout": {text: "2s"}, "audit": {text: "/var/log/audit"},
 		"turn-timeout": {text: "5m"}, "ask-timeout": {text: "1h"}, "task-bytes": {text: "1MB"},
 		"keep-bytes": {text: "1.5GiB", shown: "1536MiB"}, "retain-bytes": {text: "2GiB"}, "retain-for": {text: "720h"},
-		"sessions": {text: "3"}, "session-idle": {text: "1m"}, "restart": {text: "always"},
+		"sessions": {text: "3"}, "session-idle": {text: "1m"}, "mcp-sessions": {text: "3"}, "mcp-caller-sessions": {text: "3"}, "mcp-session-idle": {text: "1m"}, "restart": {text: "always"},
 		"deliver": {text: "channel"}, "profile": {text: "claude"}, "no-hooks": {text: "true"}, "record": {text: "/r.cast"}, "ready-timeout": {text: "2s"}, "prompt-pattern": {text: "x$"}, "allow-agent-commands": {text: "1", shown: "true"},
 		"terminal": {text: "off"}, "size": {text: "80x24"}, "tee": {text: "on", shown: "true"},
 		"output-format": {text: "json"}, "thread-id-arg-create": {text: "--session-id"}, "thread-id-arg-resume": {text: "--resume"},

@@ -11,6 +11,9 @@ import (
 // maxBlocks bounds the blocks of one result: each costs far more memory than its bytes.
 const maxBlocks = 4096
 
+// maxURI bounds a URI in bytes; what is beyond it is cut.
+const maxURI = 8 << 10
+
 // question is what a server needs to know before it goes on (2026-07-28).
 type question struct {
 	Method string          `json:"method"`
@@ -125,12 +128,12 @@ func readBlock(raw json.RawMessage) (Content, error) {
 	case ContentImage, ContentAudio:
 		c.Data = w.Data
 	case ContentLink:
-		c.URI, c.Name = w.URI, text.Line(w.Name, maxWords)
+		c.URI, c.Name = text.Line(w.URI, maxURI), text.Line(w.Name, maxWords)
 	case ContentResource:
 		if w.Resource == nil {
 			return Content{}, fmt.Errorf("%w: a resource has no content", ErrProtocol)
 		}
-		c.URI, c.MediaType, c.Data = w.Resource.URI, text.Line(w.Resource.MIMEType, maxVersion*2), w.Resource.Blob
+		c.URI, c.MediaType, c.Data = text.Line(w.Resource.URI, maxURI), text.Line(w.Resource.MIMEType, maxVersion*2), w.Resource.Blob
 		if w.Resource.Text != nil {
 			c.Text, c.Data = *w.Resource.Text, nil
 		}

@@ -22,6 +22,9 @@ const (
 	maxWords        = 512 // of an error
 )
 
+// maxProblems is how many tools that were left out are told one by one.
+const maxProblems = 1_000
+
 // List is what one server offers. It is shared and must not be changed.
 type List struct {
 	Slug string
@@ -31,8 +34,8 @@ type List struct {
 	Instructions string
 	// Tools are in the server's order.
 	Tools []*manifest.Tool
-	// Problems has one error for each tool that was left out, and one for each limit that the
-	// list was cut at.
+	// Problems has one error for each tool that was left out, up to 1,000, and one for each limit
+	// that the list was cut at.
 	Problems []error
 	// Warnings are about tools that are there: nothing is known of their definitions.
 	Warnings []error
@@ -43,7 +46,8 @@ type List struct {
 // native is a tool as its server describes it. Everything is judged by its type when it is
 // used: a fault is the tool's own.
 type native struct {
-	name string
+	name string // the native one
+	here string // the name here
 	raw  map[string]json.RawMessage
 	hash string
 }
@@ -59,11 +63,16 @@ type known struct {
 // problem, and changes no other one.
 func define(cfg *Server, reserved []string, l *listing) *known {
 	list := &List{Slug: cfg.Slug, Name: l.info.name, Version: l.info.version, Instructions: l.info.instructions}
+	left := 0 // problems that are not told
 	problem := func(native string, err error) {
+		if len(list.Problems) == maxProblems {
+			left++
+			return
+		}
 		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: tool %s: %w", cfg.Slug, text.Quote(native, nameMax), err))
 	}
 	natives := make([]*native, 0, len(l.tools))
-	owners := map[string][]string{} // native names by the names that they map to
+	claims := map[string]*claim{} // by the names that native names map to
 	for at, raw := range l.tools {
 		n, err := readNative(raw)
 		if err != nil {
@@ -75,17 +84,20 @@ func define(cfg *Server, reserved []string, l *listing) *known {
 			problem(n.name, err)
 			continue
 		}
-		owners[name] = append(owners[name], n.name)
+		if claims[name] == nil {
+			claims[name] = &claim{}
+		}
+		claims[name].add(n.name)
+		n.here = name
 		natives = append(natives, n)
 	}
 	tools := make(map[string]*manifest.Tool, len(natives))
 	for _, n := range natives {
-		name, _ := toolName(cfg, reserved, n.name)
-		if others := owners[name]; len(others) > 1 {
-			problem(n.name, collision(name, n.name, others))
+		if c := claims[n.here]; c.total > 1 {
+			problem(n.name, c.collision(n))
 			continue
 		}
-		tool, err := n.tool(cfg, name, l.info.version)
+		tool, err := n.tool(cfg, n.here, l.info.version)
 		if err == nil && cfg.Verify != nil {
 			err = cfg.Verify(n.name, n.hash)
 			if errors.Is(err, ErrUnverified) {
@@ -99,6 +111,9 @@ func define(cfg *Server, reserved []string, l *listing) *known {
 		}
 		tools[n.name] = tool
 		list.Tools = append(list.Tools, tool)
+	}
+	if left > 0 {
+		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: %d more tools were left out", cfg.Slug, left))
 	}
 	for _, p := range l.problems {
 		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: %w", cfg.Slug, p))
@@ -134,16 +149,31 @@ func toolName(cfg *Server, reserved []string, native string) (string, error) {
 	return name, nil
 }
 
+// claim is the native names that map to one name.
+type claim struct {
+	total int
+	some  []string // different ones, up to four
+}
+
+func (c *claim) add(native string) {
+	c.total++
+	if len(c.some) < 4 && !slices.Contains(c.some, native) {
+		c.some = append(c.some, native)
+	}
+}
+
 // collision says why none of several tools can have a name.
-func collision(name, native string, all []string) error {
-	others := slices.DeleteFunc(slices.Clone(all), func(s string) bool { return s == native })
+func (c *claim) collision(n *native) error {
+	var others []string
+	for _, s := range c.some {
+		if s != n.name && len(others) < 3 {
+			others = append(others, text.Quote(s, nameMax))
+		}
+	}
 	if len(others) == 0 {
-		return fmt.Errorf("the server lists it %d times: none of them is used", len(all))
+		return fmt.Errorf("the server lists it %d times: none of them is used", c.total)
 	}
-	for i := range others[:min(len(others), 3)] {
-		others[i] = text.Quote(others[i], nameMax)
-	}
-	return fmt.Errorf("it would be %s, and so would %s: none of them is used", name, text.Enumerate(others[:min(len(others), 3)], "and"))
+	return fmt.Errorf("it would be %s, and so would %s: none of them is used", n.here, text.Enumerate(others, "and"))
 }
 
 // readNative reads a definition as far as its name, and hashes it.

@@ -24,6 +24,8 @@ type instance struct {
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
 
+	told time.Time // when its list was logged; of the goroutine that runs
+
 	mu       sync.Mutex
 	life     life
 	busy     chan struct{} // closed when a start or a stop that runs is done; nil if none runs

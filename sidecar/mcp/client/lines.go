@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strconv"
 	"sync"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 
@@ -38,7 +39,8 @@ type lines struct {
 	limit int64
 
 	queue   []json.RawMessage // the rest of a batch (2025-03-26)
-	garbage int
+	garbage int               // lines in a row
+	noise   noise             // garbage altogether
 
 	writing chan struct{} // has room for the one that writes: a line is written whole
 	closing sync.Once
@@ -85,7 +87,10 @@ func (l *lines) Read(context.Context) (jsonrpc.Message, error) {
 			return m, nil
 		}
 		if l.garbage++; l.garbage > maxGarbage {
-			return nil, fmt.Errorf("the server printed %d lines that are no messages", maxGarbage)
+			return nil, fmt.Errorf("it printed %d lines that are no messages", maxGarbage)
+		}
+		if err := l.noise.count(time.Now(), len(line)); err != nil {
+			return nil, err
 		}
 	}
 }
@@ -123,7 +128,7 @@ func (l *lines) skip(line, part []byte, err error) error {
 		var part []byte
 		part, err = l.r.ReadSlice('\n')
 		if left -= int64(len(part)); left < 0 {
-			return fmt.Errorf("the server sent a line of more than %d times %s", maxSkipped, text.FormatSize(l.limit))
+			return fmt.Errorf("it sent a line of more than %d times %s", maxSkipped, text.FormatSize(l.limit))
 		}
 		tail = append(tail, part[max(0, len(part)-endsKept):]...)
 		tail = bytes.Clone(tail[max(0, len(tail)-endsKept):])

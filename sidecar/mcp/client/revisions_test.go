@@ -81,14 +81,20 @@ func TestStateless(t *testing.T) {
 		r := newRig(t, client.Options{Version: "1.0"}, client.Server{Slug: "x", Dial: program(t, func(r *raw) {
 			r.answer(r.next(), `{"supportedVersions":["2026-07-28"],"capabilities":{"tools":{"listChanged":true}},"instructions":"Be kind.","_meta":{"io.modelcontextprotocol/serverInfo":{"name":"new","version":"9"}}}`)
 			r.list(tool("t"))
-			listen := r.await("subscriptions/listen")
-			if !strings.Contains(string(listen.Params), `"toolsListChanged":true`) {
-				t.Errorf("got %s", listen.Params)
+			for range 2 { // in any order
+				switch m := r.next(); m.Method {
+				case "subscriptions/listen":
+					if !strings.Contains(string(m.Params), `"toolsListChanged":true`) {
+						t.Errorf("got %s", m.Params)
+					}
+					r.say(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{}}`)
+				case "tools/call":
+					calls <- m
+					r.answer(m, `{"resultType":"complete","content":[]}`)
+				default:
+					t.Errorf("got %s", m.Method)
+				}
 			}
-			r.say(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":{}}`)
-			m := r.await("tools/call")
-			calls <- m
-			r.answer(m, `{"resultType":"complete","content":[]}`)
 			<-change
 			r.say(`{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}`)
 			r.list(tool("t"), tool("u"))

@@ -14,8 +14,10 @@ import (
 // moment for several changes at once, and a limit for a server that never stops.
 const (
 	relistAfter = 100 * time.Millisecond
-	relistEvery = time.Second
-	relistShare = 10 // lists are checked for at most one part in so many of the time
+	relistEvery = time.Second      // it doubles with each list that follows another one
+	relistLast  = 30 * time.Second // at most
+	relistQuiet = time.Minute      // after which it begins from the start
+	relistShare = 10               // lists are checked for at most one part in so many of the time
 )
 
 // run starts the server and keeps it until it ends, or is not needed any more.
@@ -64,6 +66,12 @@ func (i *instance) tell(changed bool, err error) {
 	i.mu.Lock()
 	l := i.known.list
 	i.mu.Unlock()
+	i.notify()
+	if now := time.Now(); now.Sub(i.told) < tellEvery {
+		return
+	} else {
+		i.told = now
+	}
 	log.Info("an MCP server has listed its tools", "tools", len(l.Tools), "problems", len(l.Problems))
 	for n, p := range append(append([]error{}, l.Problems...), l.Warnings...) {
 		if n == maxToldProblems {
@@ -72,8 +80,10 @@ func (i *instance) tell(changed bool, err error) {
 		}
 		log.Warn("an MCP server's tool", "problem", words(p))
 	}
-	i.notify()
 }
+
+// tellEvery is the shortest time between two lists of one server that are logged.
+const tellEvery = time.Minute
 
 // maxToldProblems is how many problems of one list are logged.
 const maxToldProblems = 20
@@ -151,7 +161,8 @@ func (i *instance) watch(s *session) error {
 	idle := time.NewTimer(i.untilIdle())
 	defer idle.Stop()
 	var relist <-chan time.Time
-	var next time.Time // before which it is not listed again
+	var last, next time.Time // when it was listed, and before which it is not listed again
+	pause := relistEvery
 	for {
 		select {
 		case <-s.changed:
@@ -164,7 +175,11 @@ func (i *instance) watch(s *session) error {
 			if err != nil {
 				return err
 			}
-			next = time.Now().Add(max(relistEvery, relistShare*took))
+			now := time.Now()
+			if pause = min(2*pause, relistLast); now.Sub(last) > relistQuiet {
+				pause = relistEvery
+			}
+			last, next = now, now.Add(min(max(pause, relistShare*took), relistLast))
 		case <-idle.C:
 			left := i.untilIdle()
 			if left <= 0 {

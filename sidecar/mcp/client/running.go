@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"net/url"
 	"slices"
 	"sync"
 	"time"
@@ -33,6 +34,7 @@ type running struct {
 	listener Listener // nil: nobody listens
 	trace    string
 	progress chan progress
+	reports  int             // of progress that the listener has heard
 	ctx      context.Context // ends with the call
 
 	mu        sync.Mutex
@@ -65,7 +67,10 @@ func (c *running) end() {
 }
 
 // report tells the listener how far the call is.
-func (c *running) report(p progress) { c.listener.Progress(p.done, p.total, p.message) }
+func (c *running) report(p progress) {
+	c.reports++
+	c.listener.Progress(p.done, p.total, p.message)
+}
 
 // drain reports what came before the answer. A nil call has nothing to report.
 func (c *running) drain() {
@@ -183,8 +188,8 @@ func (c *running) elicit(ctx context.Context, params json.RawMessage) (any, erro
 	e := Elicitation{Message: text.Strip(p.Message), Schema: p.Schema, URL: p.URL}
 	switch {
 	case p.Mode == "url" || p.Mode == "" && p.URL != "":
-		if e.Schema = nil; p.URL == "" || !text.Visible(p.URL) {
-			return nil, invalid("the URL is missing or has characters that cannot be seen")
+		if e.Schema = nil; !forPeople(p.URL) {
+			return nil, invalid("the URL is not one of http or https with a host, or has characters that cannot be seen")
 		}
 	case p.Mode != "" && p.Mode != "form":
 		return nil, invalid("this mode is not known")
@@ -204,6 +209,12 @@ func (c *running) elicit(ctx context.Context, params json.RawMessage) (any, erro
 		}
 	}
 	return reply, nil
+}
+
+// forPeople reports whether a person can be sent to a URL.
+func forPeople(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && text.Visible(s) && (u.Scheme == "https" || u.Scheme == "http") && u.Host != "" && u.User == nil
 }
 
 func (c *running) sample(ctx context.Context, params json.RawMessage) (any, error) {

@@ -32,8 +32,11 @@ const (
 // The bounds of what a server may have the sidecar do at once.
 const (
 	maxReplies  = 64 // answers that the server has not read
-	maxProgress = 16 // reports of progress that the listener has not read; the oldest is dropped
+	maxProgress = 16 // reports of progress that wait for the listener; the oldest is dropped
 )
+
+// progressEvery is the shortest time between two reports, after the first maxProgress of a call.
+const progressEvery = 100 * time.Millisecond
 
 // The bounds of what a server may send that nobody has asked for, in any period of noisePeriod:
 // a server beyond them loses its connection.
@@ -139,12 +142,14 @@ type noise struct {
 }
 
 // heard counts a message. The error says that there are too many.
-func (n *noise) heard(now time.Time, m jsonrpc.Message) error {
+func (n *noise) heard(now time.Time, m jsonrpc.Message) error { return n.count(now, weight(m)) }
+
+func (n *noise) count(now time.Time, bytes int) error {
 	if now.Sub(n.began) >= noisePeriod {
 		*n = noise{began: now}
 	}
 	n.messages++
-	n.bytes += weight(m)
+	n.bytes += bytes
 	if n.messages > noiseMessages || n.bytes > noiseBytes {
 		return fmt.Errorf("it floods: it sent %d messages of %d bytes that nobody asked for in %s", n.messages, n.bytes, noisePeriod)
 	}
@@ -243,7 +248,8 @@ func (s *session) request(ctx context.Context, o *outgoing) (json.RawMessage, er
 		return nil, err
 	}
 	defer s.forget(o.id)
-	var progress chan progress
+	var progress <-chan progress // nil while the listener has heard enough
+	var pause <-chan time.Time
 	if o.call != nil {
 		progress = o.call.progress
 	}
@@ -255,7 +261,11 @@ func (s *session) request(ctx context.Context, o *outgoing) (json.RawMessage, er
 		case <-o.large:
 			return nil, ErrTooLarge
 		case p := <-progress:
-			o.call.report(p)
+			if o.call.report(p); o.call.reports > maxProgress {
+				progress, pause = nil, time.After(progressEvery)
+			}
+		case <-pause:
+			progress = o.call.progress
 		case err := <-written:
 			if written = nil; err != nil {
 				return nil, s.unwritten(ctx, err)

@@ -149,6 +149,12 @@ func (p *parked) take(state string) *parkedCall {
 	return c
 }
 
+func (p *parked) empty() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return len(p.calls) == 0
+}
+
 // dismiss stops the timers of all parked calls.
 func (p *parked) dismiss() {
 	p.mu.Lock()

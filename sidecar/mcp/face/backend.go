@@ -68,6 +68,8 @@ type State struct {
 	// Text is what the tool reports of itself, or what it asks; "" for nothing. It comes from
 	// outside and has not been cleaned.
 	Text string
+	// Options are the answers that the tool offers, none for a text.
+	Options []Option
 	// Question is what the client's person may be asked, nil for nothing.
 	Question *Question
 }
@@ -88,7 +90,10 @@ type Question struct {
 }
 
 // Option is one answer.
-type Option struct{ ID, Label string }
+type Option struct {
+	ID    string `json:"id"`
+	Label string `json:"label"`
+}
 
 // Result is how a call ended.
 type Result struct {

@@ -25,8 +25,9 @@ type Options struct {
 	// was used least recently gives way.
 	Loaded int
 	// Scope returns the context in which the Backend works for a request, from the request's
-	// own and from the header of the HTTP request that brought it. nil: the request's own.
-	Scope func(ctx context.Context, h http.Header) context.Context
+	// own and from the header of the HTTP request that brought it. The error is why there is
+	// none. nil: the request's own.
+	Scope func(ctx context.Context, h http.Header) (context.Context, error)
 	// Log gets what goes wrong here. nil: nothing.
 	Log *slog.Logger
 }
@@ -53,6 +54,8 @@ type Face struct {
 	slots  chan struct{}
 	loaded loaded
 	parked parked
+	// sessions are those with calls that run.
+	sessions sessions
 	// schemas are the tools that were last listed with an output schema.
 	schemas promised
 
@@ -143,6 +146,9 @@ func (f *Face) register() {
 	f.server.AddTool(&mcp.Tool{Name: dispatcher, InputSchema: map[string]any{"type": "object"}}, f.dispatch)
 }
 
+// idle reports whether no call of the caller runs.
+func (f *Face) idle() bool { return len(f.slots) == 0 && f.parked.empty() }
+
 // Notify tells every client that the list has changed. It does not wait for them.
 func (f *Face) Notify() { f.register() }
 
@@ -157,25 +163,34 @@ func (f *Face) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		}()
 		switch p := req.GetParams().(type) {
 		case *mcp.ListToolsParams:
-			return f.limited(func() (mcp.Result, error) { return f.list(f.scope(ctx, req), p) })
+			return f.limited(ctx, req, func(ctx context.Context) (mcp.Result, error) { return f.list(ctx, p) })
 		case *mcp.CallToolParamsRaw:
 			named := *p
 			named.Name = dispatcher
-			ctx = context.WithValue(f.scope(ctx, req), nameKey{}, p.Name)
-			return f.limited(func() (mcp.Result, error) {
-				return next(ctx, method, &mcp.CallToolRequest{Session: req.GetSession().(*mcp.ServerSession), Params: &named, Extra: req.GetExtra()})
+			return f.limited(ctx, req, func(ctx context.Context) (mcp.Result, error) {
+				s, _ := req.GetSession().(*mcp.ServerSession)
+				defer f.sessions.begin(s, &ctx)()
+				ctx = context.WithValue(ctx, nameKey{}, p.Name)
+				return next(ctx, method, &mcp.CallToolRequest{Session: s, Params: &named, Extra: req.GetExtra()})
 			})
 		}
 		return next(ctx, method, req)
 	}
 }
 
-// limited runs a request if not too many run.
-func (f *Face) limited(run func() (mcp.Result, error)) (mcp.Result, error) {
+// limited runs a request in its scope if not too many run.
+func (f *Face) limited(ctx context.Context, req mcp.Request, run func(context.Context) (mcp.Result, error)) (mcp.Result, error) {
+	if f.o.Scope != nil && req.GetExtra() != nil {
+		in, err := f.o.Scope(ctx, req.GetExtra().Header)
+		if err != nil {
+			return nil, fault(err)
+		}
+		ctx = in
+	}
 	select {
 	case f.slots <- struct{}{}:
 		defer func() { <-f.slots }()
-		return run()
+		return run(ctx)
 	default:
 		return nil, &jsonrpc.Error{Code: codeBusy, Message: fmt.Sprintf("busy: %d requests of this caller have not ended, which is the limit", MaxCalls)}
 	}
@@ -186,11 +201,3 @@ const codeBusy = -32004
 
 // nameKey is what the name of the called tool is known by in a request's context.
 type nameKey struct{}
-
-// scope returns the context that the Backend gets for a request.
-func (f *Face) scope(ctx context.Context, req mcp.Request) context.Context {
-	if f.o.Scope == nil || req.GetExtra() == nil {
-		return ctx
-	}
-	return f.o.Scope(ctx, req.GetExtra().Header)
-}

@@ -45,7 +45,7 @@ func (t *Tracker) status(s *a2a.Status, meta a2a.Metadata) {
 	case s.State == a2a.StateAuthRequired || s.State == a2a.StateInputRequired && approvalOf(s.Message) != "":
 		t.state, t.asked = State{Approval: approvalOf(s.Message)}, true
 	case s.State == a2a.StateInputRequired:
-		t.state, t.asked = State{Asks: true, Text: messageText(s.Message)}, false
+		t.state, t.asked = State{Asks: true, Text: messageText(s.Message), Options: optionsOf(s.Message)}, false
 	case call.Approval != "":
 		t.state, t.asked = State{Approval: call.Approval}, false
 	case call.Status != "" && call.Status != "PENDING", t.asked:
@@ -70,6 +70,22 @@ func approvalOf(m *a2a.Message) string {
 		}
 	}
 	return ""
+}
+
+// optionsOf returns the answers that a question offers, nil for a text.
+func optionsOf(m *a2a.Message) []Option {
+	if m == nil {
+		return nil
+	}
+	for i := range m.Parts {
+		var data struct {
+			Options []Option `json:"options"`
+		}
+		if p := &m.Parts[i]; p.Kind == a2a.PartData && json.Unmarshal(p.Data, &data) == nil && len(data.Options) > 0 {
+			return data.Options
+		}
+	}
+	return nil
 }
 
 // messageText returns the texts of a message, "" for none.
