@@ -11,6 +11,7 @@ import (
 
 // listener notes what it hears, and answers what it is asked with what a test says.
 type listener struct {
+	hears  func() // progress, before it is noted
 	elicit func(context.Context, client.Elicitation) (client.Elicited, error)
 	sample func(context.Context, client.Sampling) (client.Sampled, error)
 
@@ -31,6 +32,9 @@ func (l *listener) notes() []string {
 }
 
 func (l *listener) Progress(done, total float64, message string) {
+	if l.hears != nil {
+		l.hears()
+	}
 	l.note("%v/%v %s", done, total, message)
 }
 

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -142,7 +143,14 @@ func TestHTTP(t *testing.T) {
 			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: strings.Repeat("x", 1<<20)}}}, nil
 		})
 		for _, jsonOnly := range []bool{false, true} {
-			web := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{JSONResponse: jsonOnly, Stateless: revisions == nil}))
+			var unnamed atomic.Int64 // requests after the handshake that do not name the revision
+			handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return server }, &mcp.StreamableHTTPOptions{JSONResponse: jsonOnly, Stateless: revisions == nil})
+			web := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.Header.Get("Mcp-Session-Id") != "" && r.Header.Get("Mcp-Protocol-Version") != revisions[0] {
+					unnamed.Add(1)
+				}
+				handler.ServeHTTP(w, r)
+			}))
 			r := newRig(t, client.Options{}, client.Server{Slug: "x", MaxMessage: 512 << 10, Dial: func(context.Context) (mcp.Transport, error) {
 				return &mcp.StreamableClientTransport{Endpoint: web.URL}, nil
 			}})
@@ -154,6 +162,9 @@ func TestHTTP(t *testing.T) {
 			want := "2026-07-28"
 			if revisions != nil {
 				want = revisions[0]
+			}
+			if n := unnamed.Load(); n > 0 {
+				t.Errorf("%v: %d requests do not name the revision", revisions, n)
 			}
 			if st := state(r); st.Revision != want {
 				t.Errorf("got revision %q, want %q", st.Revision, want)

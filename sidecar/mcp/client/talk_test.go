@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -45,6 +46,7 @@ func TestContent(t *testing.T) {
 
 func TestProgress(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		answered := make(chan struct{}, 1)
 		r := newRig(t, client.Options{}, client.Server{Slug: "x", Dial: program(t, one(func(r *raw, m message) {
 			var p struct {
 				Meta struct{ ProgressToken json.RawMessage } `json:"_meta"`
@@ -55,13 +57,16 @@ func TestProgress(t *testing.T) {
 			}
 			r.answer(m, ok)
 			r.say(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":%s,"progress":4}}`, p.Meta.ProgressToken)
+			answered <- struct{}{}
 		}))})
-		l := &listener{}
-		if _, err := r.Call(t.Context(), client.Call{Server: "x", Tool: "t", Listener: l}); err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Join(l.notes(), "; "); got != "1/3 step 1; 2/3 step 2; 3/3 step 3" {
-			t.Errorf("heard %q", got)
+		for range 50 { // the first report is heard when the others and the answer are there
+			l := &listener{hears: sync.OnceFunc(func() { <-answered })}
+			if _, err := r.Call(t.Context(), client.Call{Server: "x", Tool: "t", Listener: l}); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Join(l.notes(), "; "); got != "1/3 step 1; 2/3 step 2; 3/3 step 3" {
+				t.Fatalf("heard %q", got)
+			}
 		}
 	})
 }
