@@ -9,9 +9,11 @@
 // (messages at the wrong moment), many_test.go (sessions, a hundred turns,
 // overhead), cli_test.go (the agents and their
 // configuration), rig_test.go (an agent under a sidecar), turn_test.go (a
-// message and what comes back), place_test.go (what may be left behind),
+// message and what comes back), givetools_test.go (our tools in the agents' hands) with
+// snapshot_test.go (their files), place_test.go (what may be left behind),
 // model_test.go (the model) and model_*_test.go (its four APIs).
 //
+// make givetools is givetools_test.go with approvals that take longer: 90 seconds, or HOLD.
 // make mixed is mixed_test.go: many messages of every kind and cancels at any
 // moment, counted.
 package agents
