@@ -100,3 +100,14 @@ func reservedBy(name string, reserved []string) string {
 func within(name, namespace string) bool {
 	return name == namespace || strings.HasPrefix(name, namespace) && name[len(namespace)] == '.'
 }
+
+// flatName returns a name as some clients write it: with _ for every character but ASCII letters
+// and digits. They drop one of two tools whose names are equal then.
+func flatName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '_'
+	}, name)
+}

@@ -145,18 +145,26 @@ func (p *parser) check(j job) {
 	}
 }
 
-// join appends the file's tools to the registry's, and finds duplicate names.
+// holder is the tool that has a name, as clients write it, and what is said of another one.
+type holder struct{ name, twice, alike string }
+
+// join appends the file's tools to the registry's, and finds names that are equal, to us or to
+// clients.
 func (p *parser) join(entries []entry) []entry {
-	taken := make(map[string]string, len(entries)+len(p.results))
+	taken := make(map[string]holder, len(entries)+len(p.results))
 	for _, e := range entries {
-		taken[e.tool.Name] = "is registered in Go already"
+		taken[flatName(e.tool.Name)] = holder{e.tool.Name, "is registered in Go already", ", which is registered in Go"}
 	}
 	for i, r := range p.results {
 		if name := r.Subject; name != "" {
-			if where, ok := taken[name]; ok {
-				r.Fault(r.nameOff, jsontree.Item("", i)+"/"+keyName, quote(name)+" "+where, "rename or remove one of them")
-			} else {
-				taken[name] = "is here twice, first at " + jsontree.Item("", i)
+			at := jsontree.Item("", i) + "/" + keyName
+			switch h, ok := taken[flatName(name)]; {
+			case !ok:
+				taken[flatName(name)] = holder{name, "is here twice, first at " + jsontree.Item("", i), " at " + jsontree.Item("", i)}
+			case h.name == name:
+				r.Fault(r.nameOff, at, quote(name)+" "+h.twice, "rename or remove one of them")
+			default:
+				r.Fault(r.nameOff, at, quote(name)+" and "+quote(h.name)+h.alike+" are one name to MCP clients that write _ for every other character", "rename one of them")
 			}
 		}
 		p.faults = append(p.faults, r.Faults...)

@@ -19,6 +19,13 @@ const (
 // nameMax is the longest name that MCP clients accept.
 const nameMax = 128
 
+// shortMax is the longest name, in bytes, that no known MCP client shortens, with the prefix that
+// clients put in front of the tools of a server which is called sidecar.
+const (
+	shortMax     = 63
+	clientPrefix = "mcp_sidecar_"
+)
+
 // definition checks one element of the manifest. The tool can be used only if no fault
 // was found.
 func (c *check) definition(n *jsontree.Node, pointer string) *Tool {
@@ -60,8 +67,12 @@ func (c *check) name(n *jsontree.Node, pointer string) string {
 	if ns := reservedBy(name, c.reserved); ns != "" && !c.anywhere {
 		c.Fault(m.Offset, p, quote(name)+" is in the reserved namespace "+quote(ns), "choose a namespace of your own")
 	}
-	if len(name) > nameMax {
+	switch {
+	case len(name) > nameMax:
 		c.Warn(m.Offset, p, "a name of more than "+strconv.Itoa(nameMax)+" characters is refused by MCP clients", "shorten it")
+	case len(clientPrefix)+len(name) > shortMax:
+		c.Warn(m.Offset, p, "a name of more than "+strconv.Itoa(shortMax-len(clientPrefix))+" characters is shortened by some MCP clients: with their prefix "+
+			clientPrefix+" it has more than "+strconv.Itoa(shortMax), "shorten it")
 	}
 	return name
 }
