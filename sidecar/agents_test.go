@@ -46,6 +46,8 @@ func runAgent(name string) int {
 		return platformUser()
 	case "stays":
 		return callsAndStays()
+	case "mcpuser":
+		return mcpUser()
 	case "toolwatcher":
 		return toolWatcher()
 	}

@@ -202,6 +202,9 @@ func (c *Conn) startCall(m *message) {
 	c.beside.Go(func() {
 		called, err := c.s.opts.Caller.CallTool(c.ctx, c.grant.owner, call, canceled)
 		c.calls.end(m.id)
+		if c.ctx.Err() != nil {
+			return // the connection has ended: that says what became of the call, and an answer would not
+		}
 		var result json.RawMessage
 		if err == nil {
 			result, err = called.result(MaxFrame)

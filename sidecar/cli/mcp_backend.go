@@ -253,6 +253,9 @@ func (b *mcpBackend) Call(ctx context.Context, call *face.Call) (*face.Result, e
 		}
 	}
 	called, err := c.CallTool(ctx, one)
+	if errors.Is(err, channel.ErrFrame) {
+		return nil, fmt.Errorf("the call of %q does not fit the channel: %w: write what is long to a file, and pass its path", call.Name, err)
+	}
 	if err != nil {
 		return nil, backendError(err)
 	}
