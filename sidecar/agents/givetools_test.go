@@ -17,7 +17,7 @@ import (
 
 // holdTime is how long a call waits for its approval, of make givetools: longer than a
 // client of MCP waits that has heard nothing.
-var holdTime = flag.Duration("hold", 2*time.Second, "how long a call of a given tool waits for its approval")
+var holdTime = flag.Duration("hold", time.Second, "how long a call of a given tool waits for its approval")
 
 // echoTool is a manifest of one tool.
 const echoTool = `[{"name":"acme.echo","description":"Says a text again.","inputSchema":{"type":"object","properties":{"text":{"type":"string"}},"required":["text"]},
