@@ -21,7 +21,7 @@ type cards struct {
 	named  bool     // the operator set the name
 	file   []byte   // the card file, nil for none; base accepts it
 	accept []string // further media types
-	source *manifest.Source
+	source func() *manifest.Snapshot
 
 	mu   sync.Mutex
 	made *manifest.Snapshot // what card and doc are made from
@@ -30,7 +30,7 @@ type cards struct {
 	more *a2a.Card // card with all tools; nil until somebody asks for it
 }
 
-func newCards(c *config.Config, version string, source *manifest.Source) (*cards, error) {
+func newCards(c *config.Config, version string, source func() *manifest.Snapshot) (*cards, error) {
 	base := cardTemplate(c, version)
 	file, err := readCardFile(c, base)
 	return &cards{base: base, named: c.Name != "", file: file, accept: c.Accept, source: source}, err
@@ -47,7 +47,7 @@ func (c *cards) tools() *a2a.Document {
 }
 
 func (c *cards) make() (*a2a.Card, *a2a.Document) {
-	snap := c.source.Snapshot()
+	snap := c.source()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.made != snap {

@@ -21,7 +21,8 @@ import (
 // handler is what the A2A server hands work to. It decides who does the work,
 // the runner or the pipeline, and does none itself.
 type handler struct {
-	cards *cards
+	callsOnly bool // the agent takes no messages
+	cards     *cards
 	// platform is what the platform provides; nil: there is none.
 	platform *platform.Platform
 	// searches are the indexes of the lists that were searched.

@@ -6,6 +6,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
 )
 
 // accepted is a task that was found or made for a message, before anything
@@ -117,6 +118,8 @@ func (h *handler) create(ctx context.Context, r *a2a.SendRequest, token string) 
 		return nil, err
 	case isCall:
 		return h.call(ctx, r, c, token)
+	case h.callsOnly:
+		return nil, a2a.ErrUnsupportedOperation.With("%s, by a message with a toolCall or POST /a2a/tools/{name}", mcp.ErrMessage)
 	}
 	if err := h.runner.Admits(r.Caller); err != nil {
 		return nil, err

@@ -68,7 +68,7 @@ func (s *sidecar) metricsText() []byte { return s.metrics.Text(s.levels()) }
 // levels reads the current levels of the parts. While the sidecar starts there may be
 // no parts.
 func (s *sidecar) levels() metrics.Levels {
-	l := metrics.Levels{Tools: len(s.source.Snapshot().Tools()), Tasks: make(map[a2a.TaskState]int), Files: s.followedFiles()}
+	l := metrics.Levels{Tools: len(s.image().Tools()), Tasks: make(map[a2a.TaskState]int), Files: s.followedFiles()}
 	for _, t := range s.tasks.Running() {
 		l.Tasks[t.State()]++
 	}

@@ -220,6 +220,7 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 		OutputFormat: c.OutputFormat, ThreadCreate: c.ThreadIDCreate, ThreadResume: c.ThreadIDResume,
 		Size: c.Size, SessionContext: a2a.NewID(),
 	}
+	o.MCP = s.agentServer
 	if c.Tee && s.Stdout != nil {
 		s.tee = openTee(s.Stdout)
 		o.Tee = s.tee
@@ -268,6 +269,9 @@ func (s *sidecar) passthrough() bool {
 
 func (s *sidecar) closeRunner(context.Context) error {
 	err := errors.Join(s.runner.Close(), closeTee(s.tee, s.Stdout))
+	if s.agentServer != nil {
+		s.agentServer.Close()
+	}
 	s.alerts.Wait() // the terminal is given back, so none of them waits for it
 	return err
 }
@@ -290,7 +294,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 		o.Servers = s.servers
 	}
 	s.judges(&o)
-	o.Servers = s.withPlatform(o.Servers)
+	o.Servers = s.withPlatform(s.withAgent(o.Servers))
 	s.calls, err = call.New(o)
 	s.handler.calls, s.handler.scope = s.calls, o.Scope
 	s.handler.tools = toolView{see: s.see, changed: s.surface.Changed}
@@ -301,12 +305,12 @@ func (s *sidecar) closeCalls(context.Context) error { return s.calls.Close() }
 
 func (s *sidecar) openServer(context.Context) error {
 	c := &s.Config
-	cards, err := newCards(c, s.Version, s.source)
+	cards, err := newCards(c, s.Version, s.image)
 	if err != nil {
 		return err
 	}
 	s.handler = &handler{
-		cards: cards, gate: s.gate, tasks: s.tasks, approvals: s.approvals, sender: s.sender, push: s.push, platform: s.platform, cancelGrace: c.CancelGrace,
+		cards: cards, callsOnly: c.Mode == config.ModeMCP, gate: s.gate, tasks: s.tasks, approvals: s.approvals, sender: s.sender, push: s.push, platform: s.platform, cancelGrace: c.CancelGrace,
 	}
 	server := server.New(s.guard(server.Options{
 		Handler: s.handler,
@@ -345,4 +349,10 @@ func (s *sidecar) closeServer(context.Context) error {
 	return err
 }
 
-func (s *sidecar) startAgent(ctx context.Context) error { return s.runner.Start(ctx) }
+func (s *sidecar) startAgent(ctx context.Context) error {
+	if err := s.runner.Start(ctx); err != nil || s.agentServer == nil {
+		return err
+	}
+	s.awaitList(ctx)
+	return nil
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/dial"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/lockfile"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/serverfile"
+	agentmcp "github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
 )
 
 // servers are the MCP servers of the file, with the goroutines that follow it. A nil servers has
@@ -43,7 +44,7 @@ func (s *sidecar) openServerFile(context.Context) (err error) {
 		Servers: client.New(client.Options{Reserved: append([]string{"core"}, c.ReservedNamespace...), Version: s.Version, Log: s.Log}),
 	}
 	if v.file, err = serverfile.Open(c.MCPConfig, serverfile.SourceOptions{
-		Options: serverfile.Options{Lookup: lookup(s.Environ), Reserved: c.ReservedNamespace},
+		Options: serverfile.Options{Lookup: lookup(s.Environ), Reserved: s.notForServers()},
 		Trust:   s.believe, Taken: func([]serverfile.Server) { poke(v.changed) }, Log: s.Log,
 	}); err != nil {
 		return err
@@ -53,6 +54,15 @@ func (s *sidecar) openServerFile(context.Context) (err error) {
 	}
 	s.servers = v
 	return nil
+}
+
+// notForServers returns the namespaces that no MCP server of the file may have.
+func (s *sidecar) notForServers() []string {
+	all := s.Config.ReservedNamespace
+	if s.agentServer != nil {
+		all = append(slices.Clone(all), agentmcp.Server)
+	}
+	return all
 }
 
 // lookup returns how variables are looked up in an environment. Of a variable that occurs twice,

@@ -31,6 +31,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
 	"github.com/a2a-sidecar/sidecar/sidecar/watchdog"
 )
 
@@ -105,8 +106,10 @@ type sidecar struct {
 	rules   *rules
 	keeper  *confine.Keeper // nil: nothing confines programs
 	servers *servers        // nil: there are no MCP servers
-	judging judging
-	surface *surface.Surface
+
+	agentServer *mcp.Agent // speaks to an agent that is an MCP server; nil: it is none
+	judging     judging
+	surface     *surface.Surface
 	// Both nil: there is no such file.
 	grants      *surface.File[surface.Grants]
 	preferences *surface.File[surface.Preferences]
@@ -141,6 +144,7 @@ func (s *sidecar) steps() steps {
 		{"card", s.checkCard, nil},
 		{"memory", s.openMemory, s.closeMemory},
 		{"grants", s.openGrants, nil},
+		{"MCP client", s.openAgentServer, nil},
 		{"MCP servers' file", s.openServerFile, nil},
 		{"manifest", s.openManifest, s.closeManifest},
 		{"callers", s.openCallers, s.closeCallers},

@@ -46,7 +46,7 @@ func (s *sidecar) openGrants(context.Context) (err error) {
 func (s *sidecar) openSurface(ctx context.Context) error {
 	s.surface = surface.New(surface.Options{
 		Image: func() surface.Image {
-			return surface.Image{Snapshot: s.source.Snapshot(), Digest: s.Config.ImageDigest}
+			return surface.Image{Snapshot: s.image(), Digest: s.Config.ImageDigest}
 		},
 		Connectors:  s.connectors,
 		Platform:    s.provided,
@@ -85,6 +85,9 @@ func (s *sidecar) surfaceChanges() []func() <-chan struct{} {
 	}
 	if s.platform != nil {
 		all = append(all, s.platform.Changed)
+	}
+	if s.agentServer != nil {
+		all = append(all, s.agentServer.Changed)
 	}
 	if s.servers != nil {
 		all = append(all, s.servers.Changed)

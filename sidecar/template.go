@@ -24,7 +24,7 @@ func Card(c *config.Config, version string) (*a2a.Card, error) {
 	if err != nil {
 		return nil, err
 	}
-	cards, err := newCards(c, version, source)
+	cards, err := newCards(c, version, source.Snapshot)
 	if err != nil {
 		return nil, err
 	}

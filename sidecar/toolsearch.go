@@ -19,7 +19,7 @@ func (h *handler) SearchTools(_ context.Context, r *a2a.ToolSearch) ([]a2a.Found
 	case r.Limit > search.MaxLimit:
 		return nil, a2a.ErrInvalidParams.With("limit is %d; at most %d tools are returned", r.Limit, search.MaxLimit).At("limit")
 	}
-	hits := h.searches.Index(h.cards.source.Snapshot()).Search(r.Query, r.Limit)
+	hits := h.searches.Index(h.cards.source()).Search(r.Query, r.Limit)
 	found := make([]a2a.FoundTool, len(hits))
 	for i, hit := range hits {
 		found[i] = a2a.FoundTool{Name: hit.Name, Description: hit.Description}

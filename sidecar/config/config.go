@@ -14,6 +14,7 @@ import (
 const (
 	ModePTY     = "pty"
 	ModeLines   = "lines"
+	ModeMCP     = "mcp"
 	ModeOneshot = "oneshot"
 )
 

@@ -138,8 +138,8 @@ var table = sync.OnceValue(func() []Setting {
 func agentSettings() []Setting {
 	return []Setting{
 		{Name: "mode", Value: "MODE", Default: ModePTY, Shown: "pty; oneshot with SPRING_AGENT_ARGV",
-			Doc:  "pty: in a terminal; lines: on pipes; oneshot: once per message",
-			bind: func(c *Config) value { return oneOf(&c.Mode, ModePTY, ModeLines, ModeOneshot) }},
+			Doc:  "pty: in a terminal; lines: on pipes; oneshot: per message; mcp: a server",
+			bind: func(c *Config) value { return oneOf(&c.Mode, ModePTY, ModeLines, ModeOneshot, ModeMCP) }},
 		{Name: "workspace", Platform: "SPRING_WORKSPACE_PATH", Value: "DIR", Shown: "the current directory",
 			Doc:  "directory that the agent runs in",
 			bind: func(c *Config) value { return text(&c.Workspace) }},

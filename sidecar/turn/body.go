@@ -16,6 +16,7 @@ import (
 var bodies = map[string]func(s *session) body{
 	ModePTY:   newTerminal,
 	ModeLines: newLines,
+	ModeMCP:   newMCP,
 }
 
 // body is what a session's process lives in: a terminal, or pipes. start is called

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
 )
 
 // The values of Options.Mode.
@@ -20,6 +21,7 @@ const (
 	ModePTY     = config.ModePTY     // one process per session, under a terminal
 	ModeLines   = config.ModeLines   // one process per session, over pipes
 	ModeOneshot = config.ModeOneshot // one process per message, over pipes
+	ModeMCP     = config.ModeMCP     // one process, an MCP server, over pipes
 )
 
 // The values of Options.Deliver.
@@ -53,6 +55,7 @@ type Options struct {
 	User    *proc.User      // nil: ours
 	Host    *proc.Host      // starts every process
 	Channel *channel.Server // nil: the channel is off
+	MCP     *mcp.Agent      // speaks to the agent in ModeMCP; nil in the other modes
 	Log     *slog.Logger    // nil: none
 
 	Observer Observer // nil: nobody
@@ -158,7 +161,7 @@ func (o Options) validate() error {
 		}
 		all = append(all, fmt.Errorf("turn: %s %q is not one of %q", name, v, allowed))
 	}
-	oneOf("mode", o.Mode, ModePTY, ModeLines, ModeOneshot)
+	oneOf("mode", o.Mode, ModePTY, ModeLines, ModeOneshot, ModeMCP)
 	oneOf("deliver", o.Deliver, DeliverAuto, DeliverChannel, DeliverTerminal)
 	oneOf("restart", o.Restart, RestartNever, RestartOnFailure, RestartAlways)
 	oneOf("give tools", o.GiveTools, GiveOff, GiveAuto, GiveOn)
@@ -174,6 +177,9 @@ func (o Options) validate() error {
 	}
 	if len(o.Command) == 0 {
 		all = append(all, errors.New("turn: there is no command to run"))
+	}
+	if (o.Mode == ModeMCP) != (o.MCP != nil) || o.Mode == ModeMCP && o.Sessions > 1 {
+		all = append(all, errors.New("turn: mode mcp has one session, with a client of its own"))
 	}
 	if o.Host == nil {
 		all = append(all, errors.New("turn: there is no host for processes"))

@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/lines"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
 )
 
 // pipes is the body of an agent that lives on pipes. The mode chooses its driver.
@@ -33,6 +34,13 @@ func newLines(s *session) body {
 			Input: s.child.Stdin(), Closed: s.child.Silent(), Signal: func() error { return s.child.SignalGroup(os.Interrupt) },
 			Quiet: s.r.o.Quiet, Settle: min(s.r.o.StartQuiet, cmp.Or(s.r.o.CancelGrace, leastInterrupt)/2), ToolPrompt: s.r.o.ToolPrompt,
 		})
+	}}
+}
+
+// newMCP returns the body of a program that is an MCP server.
+func newMCP(s *session) body {
+	return &pipes{s: s, speak: func(s *session) driver.Live {
+		return s.r.o.MCP.Attach(mcp.Process{Input: s.child.Stdin(), Stop: func() { s.child.Stop() }})
 	}}
 }
 

@@ -1,0 +1,80 @@
+package sidecar
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/mcp/client"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
+)
+
+// openAgentServer makes the client of an agent that is an MCP server. The agent is started later,
+// and ended by the step that starts it.
+func (s *sidecar) openAgentServer(context.Context) error {
+	if s.Config.Mode == config.ModeMCP {
+		s.agentServer = mcp.New(mcp.Options{Version: s.Version, StartTimeout: s.Config.ReadyTimeout, Log: s.Log})
+	}
+	return nil
+}
+
+// awaitList waits until an agent that is an MCP server has listed its tools, at most as long as it
+// may take to be ready, or until it has ended.
+func (s *sidecar) awaitList(ctx context.Context) {
+	limit := cmp.Or(s.Config.ReadyTimeout, client.DefaultStartTimeout)
+	ctx, cancel := context.WithTimeout(ctx, limit)
+	defer cancel()
+	exited := make(chan struct{})
+	go func() { // ends with ctx, which cancel ends
+		defer close(exited)
+		select {
+		case <-s.runner.Exited():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	if !s.agentServer.Listed(ctx) {
+		s.Log.Warn("the agent has not listed its tools: it may be no MCP server", "limit", limit)
+	}
+	cancel()
+	<-exited
+}
+
+// image returns the tools of the image: those of the manifest and those written in Go or, if there
+// is no manifest and the agent is an MCP server, those that the agent lists.
+func (s *sidecar) image() *manifest.Snapshot {
+	if s.agentServer == nil || s.Config.Manifest != "" || s.Registry != nil {
+		return s.source.Snapshot()
+	}
+	return s.agentServer.Snapshot(s.Config.Name, s.Config.ReservedNamespace)
+}
+
+// agentCalls calls the tools of an agent that is an MCP server, and those of others.
+type agentCalls struct {
+	agent  *mcp.Agent
+	others call.Servers // nil: none
+}
+
+var _ call.Servers = agentCalls{}
+
+// withAgent adds the agent's tools to those of other servers, which may be nil.
+func (s *sidecar) withAgent(others call.Servers) call.Servers {
+	if s.agentServer == nil {
+		return others
+	}
+	return agentCalls{s.agentServer, others}
+}
+
+// Call implements call.Servers.
+func (c agentCalls) Call(ctx context.Context, r client.Call) (*client.Result, error) {
+	switch {
+	case r.Server == mcp.Server:
+		return c.agent.Call(ctx, r)
+	case c.others != nil:
+		return c.others.Call(ctx, r)
+	}
+	return nil, fmt.Errorf("%w: there is no MCP server %q", client.ErrUnavailable, r.Server)
+}
