@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/golden"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/mcp/serverfile"
 )
 
 // theirs are the variables that the wrapped programs and images know.
@@ -36,6 +37,14 @@ func checkManifest(t *testing.T, file, text string) {
 func TestManifests(t *testing.T) {
 	for _, f := range golden.Files(t, "*/tools.json", 1) {
 		checkManifest(t, f, golden.Read(t, f))
+	}
+}
+
+func TestMCPServers(t *testing.T) {
+	for _, f := range golden.Files(t, "*/mcp.json", 1) {
+		if _, err := serverfile.Parse(f, []byte(golden.Read(t, f)), serverfile.Options{}); err != nil {
+			t.Errorf("%v", err)
+		}
 	}
 }
 

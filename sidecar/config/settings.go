@@ -138,7 +138,7 @@ var table = sync.OnceValue(func() []Setting {
 func agentSettings() []Setting {
 	return []Setting{
 		{Name: "mode", Value: "MODE", Default: ModePTY, Shown: "pty; oneshot with SPRING_AGENT_ARGV",
-			Doc:  "pty: in a terminal; lines: on pipes; oneshot: per message; mcp: a server",
+			Doc:  "pty: terminal; lines: pipes; oneshot: per message; mcp: server",
 			bind: func(c *Config) value { return oneOf(&c.Mode, ModePTY, ModeLines, ModeOneshot, ModeMCP) }},
 		{Name: "workspace", Platform: "SPRING_WORKSPACE_PATH", Value: "DIR", Shown: "the current directory",
 			Doc:  "directory that the agent runs in",
