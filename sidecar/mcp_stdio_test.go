@@ -14,6 +14,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // mcpUser is an agent that uses its sidecar's tools by `sidecar mcp`, at the revision that its
@@ -81,6 +82,9 @@ func TestMCPOverStdio(t *testing.T) {
 	r := run(t, "--mode", "oneshot", "--sandbox", "off", "--manifest", tools, "--", "env", asAgent+"=mcpuser", self)
 	for _, revision := range mcpRevisions {
 		begun := r.begin(revision)
+		await.True(t, "the agent is told of the approval", func() bool {
+			return strings.Contains(artifact(r.get(begun.ID), "response"), "progress: waiting for approval ")
+		})
 		task, asked := r.decide(begun.ID, "once")
 		said := artifact(task, "response")
 		if task.Status.State != a2a.StateCompleted || asked != 1 || strings.Contains(said, "elicited") {
