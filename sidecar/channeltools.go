@@ -7,37 +7,40 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
+	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
 var _ channel.Toolbox = channelDoor{}
 
 // sees returns the tools that the owner's agent sees.
-func (d channelDoor) sees(ctx context.Context, o channel.Owner) (seen, error) {
-	s, err := d.h.sees(context.WithValue(ctx, grantKey{}, o), "")
+func (d channelDoor) sees(ctx context.Context, o channel.Owner) (*surface.View, error) {
+	v, err := d.h.sees(context.WithValue(ctx, grantKey{}, o), "")
 	if err != nil {
-		return s, channelFault(err)
+		return nil, channelFault(err)
 	}
-	return s, nil
+	return v, nil
 }
 
 // Tools implements channel.Toolbox.
 func (d channelDoor) Tools(ctx context.Context, o channel.Owner) (channel.ToolList, error) {
-	s, err := d.sees(ctx, o)
+	v, err := d.sees(ctx, o)
 	if err != nil {
 		return channel.ToolList{}, err
 	}
-	return channel.ToolList{Revision: s.revision, Tools: definitions(s.listed, func(*manifest.Tool) string { return manifest.SurfaceAlways }), Discoverable: len(s.deferred)}, nil
+	return channel.ToolList{
+		Revision: v.Revision(ctx), Tools: definitions(v.Listed(ctx), v), Discoverable: len(v.Deferred(ctx)),
+	}, nil
 }
 
 // SearchTools implements channel.Toolbox.
 func (d channelDoor) SearchTools(ctx context.Context, o channel.Owner, query string, limit int) ([]channel.FoundTool, error) {
-	s, err := d.sees(ctx, o)
+	v, err := d.sees(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	var found []channel.FoundTool
-	for _, t := range d.h.search(s, query, limit) {
+	for _, t := range d.h.search(ctx, v, v.Discoverable(), query, limit) {
 		found = append(found, channel.FoundTool{Name: t.Name, Description: t.Description})
 	}
 	return found, nil
@@ -45,23 +48,23 @@ func (d channelDoor) SearchTools(ctx context.Context, o channel.Owner, query str
 
 // LoadTools implements channel.Toolbox.
 func (d channelDoor) LoadTools(ctx context.Context, o channel.Owner, names []string) ([]channel.ToolDefinition, error) {
-	s, err := d.sees(ctx, o)
+	v, err := d.sees(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return definitions(s.load(names), s.surface), nil
+	return definitions(load(ctx, v, names), v), nil
 }
 
 // ToolsChanged implements channel.Toolbox.
 func (d channelDoor) ToolsChanged() <-chan struct{} { return d.h.tools.changed() }
 
-// definitions returns tools for the channel; shown says how one is shown.
-func definitions(tools []*manifest.Tool, shown func(*manifest.Tool) string) []channel.ToolDefinition {
+// definitions returns tools of a view for the channel.
+func definitions(tools []*manifest.Tool, v *surface.View) []channel.ToolDefinition {
 	all := make([]channel.ToolDefinition, len(tools))
 	for i, t := range tools {
 		all[i] = channel.ToolDefinition{
 			Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
-			Effects: string(t.Effects), Surface: shown(t),
+			Effects: string(t.Effects), Surface: shownTo(v, t),
 		}
 	}
 	return all

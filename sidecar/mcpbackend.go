@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/face"
+	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -20,27 +21,27 @@ type mcpBackend struct{ s *sidecar }
 var _ face.Backend = mcpBackend{}
 
 // sees returns the tools that the maker of a request sees.
-func (b mcpBackend) sees(ctx context.Context) (seen, error) {
-	all, err := b.s.handler.sees(ctx, mcpCaller(ctx))
-	return all, mcpFault(err)
+func (b mcpBackend) sees(ctx context.Context) (*surface.View, error) {
+	v, err := b.s.handler.sees(ctx, mcpCaller(ctx))
+	return v, mcpFault(err)
 }
 
 // Tools implements face.Backend.
 func (b mcpBackend) Tools(ctx context.Context) (*face.List, error) {
-	all, err := b.sees(ctx)
+	v, err := b.sees(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return &face.List{Tools: faceTools(all.listed, func(*manifest.Tool) string { return manifest.SurfaceAlways }), Discoverable: len(all.deferred)}, nil
+	return &face.List{Tools: faceTools(v.Listed(ctx), v), Discoverable: len(v.Deferred(ctx))}, nil
 }
 
-// faceTools returns tools as face has them; shown says how one is shown.
-func faceTools(tools []*manifest.Tool, shown func(*manifest.Tool) string) []face.Tool {
+// faceTools returns tools of a view as face has them.
+func faceTools(tools []*manifest.Tool, v *surface.View) []face.Tool {
 	all := make([]face.Tool, len(tools))
 	for i, t := range tools {
 		all[i] = face.Tool{
 			Name: t.Name, Description: t.Description, Input: t.InputSchema, Output: t.OutputSchema,
-			Always: shown(t) == manifest.SurfaceAlways, ReadOnly: t.Effects == manifest.EffectsRead,
+			Always: shownTo(v, t) == manifest.SurfaceAlways, ReadOnly: t.Effects == manifest.EffectsRead,
 		}
 	}
 	return all
@@ -51,12 +52,12 @@ func (b mcpBackend) Changed() <-chan struct{} { return b.s.handler.tools.changed
 
 // Search implements face.Backend.
 func (b mcpBackend) Search(ctx context.Context, query string, limit int) ([]face.Hit, error) {
-	all, err := b.sees(ctx)
+	v, err := b.sees(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var hits []face.Hit
-	for _, t := range b.s.handler.search(all, query, limit) {
+	for _, t := range b.s.handler.search(ctx, v, v.Discoverable(), query, limit) {
 		hits = append(hits, face.Hit{Name: t.Name, Description: t.Description})
 	}
 	return hits, nil
@@ -64,11 +65,11 @@ func (b mcpBackend) Search(ctx context.Context, query string, limit int) ([]face
 
 // Load implements face.Backend.
 func (b mcpBackend) Load(ctx context.Context, names []string) ([]face.Tool, error) {
-	all, err := b.sees(ctx)
+	v, err := b.sees(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return faceTools(all.load(names), all.surface), nil
+	return faceTools(load(ctx, v, names), v), nil
 }
 
 // Call implements face.Backend.

@@ -297,7 +297,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	o.Servers = s.withPlatform(s.withAgent(o.Servers))
 	s.calls, err = call.New(o)
 	s.handler.calls, s.handler.scope = s.calls, o.Scope
-	s.handler.tools = toolView{see: s.see, changed: s.surface.Changed}
+	s.handler.tools = toolView{of: s.viewOf, changed: s.surface.Changed}
 	return err
 }
 

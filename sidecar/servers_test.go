@@ -95,6 +95,9 @@ func TestServersAreTools(t *testing.T) {
 	if rep := s.getPath("/a2a/tools"); strings.TrimSpace(rep.body) != "[]" {
 		t.Errorf("the image's list: %s", rep.body)
 	}
+	if rep := s.getPath("/a2a/tools?query=get+env"); !strings.Contains(rep.body, `"my_server.get_env"`) {
+		t.Errorf("a search finds %s", rep.body)
+	}
 	st := s.serverStatus("my_server")
 	if st.State != "running" || st.Name != "Good Server" || st.Version != "1.2.3" || st.Tools != 10 || st.Starts != 1 || len(st.Warnings) != 1 {
 		t.Errorf("%+v", st)

@@ -175,8 +175,12 @@ func TestBindLive(t *testing.T) {
 		return func() bool { text, _ := os.ReadFile(seen); return strings.Contains(string(text), answer) }
 	}
 	await.True(t, "the agent's first look", has("listed false"))
+	older, newest := r.mustMCP("", "2025-06-18", nil), r.mustMCP("", "2026-07-28", nil)
 	doors := map[string]func() bool{
-		"channel": has("listed true"), "load": has("loaded true"),
+		"mcp":        func() bool { return strings.Contains(listedTools(t, older), "crm.find") },
+		"mcp newest": func() bool { return strings.Contains(listedTools(t, newest), "crm.find") },
+		"search":     func() bool { return strings.Contains(r.getPath("/a2a/tools?query=crm+find").body, "crm.find") },
+		"channel":    has("listed true"), "load": has("loaded true"),
 		"effective": func() bool { _, ok := r.effective("/a2a/tools/effective")["crm.find"]; return ok },
 		"explain": func() bool {
 			return !strings.Contains(r.getPath("/a2a/policy/explain?tool=crm.find").body, "not bound")

@@ -2,70 +2,64 @@ package sidecar
 
 import (
 	"context"
-	"slices"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 	"github.com/a2a-sidecar/sidecar/sidecar/surface/search"
 )
 
-// toolView shows the tools to those who list them over MCP or over the channel.
+// toolView shows the tools to those who list them or search for them.
 type toolView struct {
-	// see returns what the maker of a request sees now. It returns soon.
-	see func(ctx context.Context, r *call.Request) seen
+	// of returns what the maker of a request sees now. It returns soon.
+	of func(r *call.Request) *surface.View
 	// changed returns a channel that is closed when some caller's tools may next have changed.
 	changed func() <-chan struct{}
 }
 
-// seen is what one caller sees. It does not change.
-type seen struct {
-	revision string
-	// all are the tools that a call can name. listed are those of them that are shown, and
-	// deferred those that have to be searched for.
-	all              *manifest.Snapshot
-	listed, deferred []*manifest.Tool
-}
-
-// see returns what the maker of a request sees now.
-func (s *sidecar) see(ctx context.Context, r *call.Request) seen {
-	v := s.viewOf(r)
-	return seen{revision: v.Revision(ctx), all: v.Snapshot(), listed: v.Listed(ctx), deferred: v.Deferred(ctx)}
-}
-
-// sees returns the tools that the maker of a request sees.
-func (h *handler) sees(ctx context.Context, caller string) (seen, error) {
+// sees returns what the maker of a request sees, once the sidecar takes work.
+func (h *handler) sees(ctx context.Context, caller string) (*surface.View, error) {
 	if err := h.gate.Enter(ctx); err != nil {
-		return seen{}, err
+		return nil, err
 	}
+	return h.view(ctx, caller), nil
+}
+
+// view returns what the maker of a request sees.
+func (h *handler) view(ctx context.Context, caller string) *surface.View {
 	r := call.Request{Caller: caller}
 	h.settleCaller(ctx, &r)
 	h.readyPlatform(ctx, &r)
-	return h.tools.see(ctx, &r), nil
+	return h.tools.of(&r)
 }
 
-// search returns at most limit of the deferred tools, the best first.
-func (h *handler) search(s seen, query string, limit int) (tools []*manifest.Tool) {
-	for _, hit := range h.searches.Index(s.all).Search(query, search.MaxLimit) {
-		if t, ok := s.all.Lookup(hit.Name); ok && len(tools) < limit && slices.Contains(s.deferred, t) {
-			tools = append(tools, t)
+// search returns at most limit of these tools of a view, the best first: those that its viewer may
+// call. Only what was found is judged.
+func (h *handler) search(ctx context.Context, v *surface.View, among *manifest.Snapshot, query string, limit int) []*manifest.Tool {
+	var found []*manifest.Tool
+	for _, hit := range h.searches.Index(among).Search(query, search.MaxLimit) {
+		if t, ok := among.Lookup(hit.Name); ok {
+			found = append(found, t)
 		}
 	}
-	return tools
+	found = v.Callable(ctx, found)
+	return found[:min(len(found), limit)]
 }
 
-// load returns the tools with these names that there are, listed or not.
-func (s *seen) load(names []string) (tools []*manifest.Tool) {
+// load returns the tools with these names that a view's viewer may call, listed or not.
+func load(ctx context.Context, v *surface.View, names []string) []*manifest.Tool {
+	var tools []*manifest.Tool
 	for _, name := range names {
-		if t, ok := s.all.Lookup(name); ok && (slices.Contains(s.listed, t) || slices.Contains(s.deferred, t)) {
+		if t, ok := v.Snapshot().Lookup(name); ok {
 			tools = append(tools, t)
 		}
 	}
-	return tools
+	return v.Callable(ctx, tools)
 }
 
-// surface returns how a tool is shown to this caller: a constant of package manifest.
-func (s *seen) surface(t *manifest.Tool) string {
-	if slices.Contains(s.deferred, t) {
+// shownTo returns how a tool is shown in a view: a constant of package manifest.
+func shownTo(v *surface.View, t *manifest.Tool) string {
+	if _, discovered := v.Discoverable().Lookup(t.Name); discovered {
 		return manifest.SurfaceDiscoverable
 	}
 	return manifest.SurfaceAlways

@@ -3,6 +3,7 @@ package surface
 import (
 	"maps"
 	"slices"
+	"sync"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
@@ -49,9 +50,11 @@ type composition struct {
 	byName   map[string]*entry
 	present  []*manifest.Tool // of entries, without those that are absent
 	snapshot *manifest.Snapshot
-	spaces   map[string]Absence // the namespaces in which no tool can be called, known or not
-	lost     []Lost             // what is not served and cannot have a row of its own, for another tool has that name
-	listings listings
+	// discoverable are those of present that are not listed but searched for.
+	discoverable func() *manifest.Snapshot
+	spaces       map[string]Absence // the namespaces in which no tool can be called, known or not
+	lost         []Lost             // what is not served and cannot have a row of its own, for another tool has that name
+	listings     listings
 }
 
 // composer makes a composition.
@@ -85,7 +88,19 @@ func compose(in inputs) *composition {
 	c.grant()
 	c.equalNames()
 	c.show()
+	c.discoverable = sync.OnceValue(c.composition.toDiscover)
 	return c.composition
+}
+
+// toDiscover returns the tools that have to be searched for.
+func (c *composition) toDiscover() *manifest.Snapshot {
+	var tools []*manifest.Tool
+	for _, e := range c.entries {
+		if e.tool != nil && e.absent.Reason == "" && e.discover {
+			tools = append(tools, e.tool)
+		}
+	}
+	return manifest.Compose(tools...)
 }
 
 // size returns about how many tools there are.

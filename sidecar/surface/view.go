@@ -43,6 +43,25 @@ func (v *View) Listed(ctx context.Context) []*manifest.Tool { return v.listing(c
 // changed.
 func (v *View) Deferred(ctx context.Context) []*manifest.Tool { return v.listing(ctx).deferred }
 
+// Discoverable returns those tools of the Snapshot that are not listed but searched for, whether
+// the viewer may call them or not. It is the same one for the same list.
+func (v *View) Discoverable() *manifest.Snapshot { return v.composition.discoverable() }
+
+// Callable returns those of some tools of the Snapshot that the viewer may call, in their order.
+func (v *View) Callable(ctx context.Context, tools []*manifest.Tool) []*manifest.Tool {
+	judge := v.surface.opts.Judge
+	if judge == nil || len(tools) == 0 {
+		return tools
+	}
+	var may []*manifest.Tool
+	for i, a := range judge(ctx, v.viewer, tools) {
+		if a.Reason == "" {
+			may = append(may, tools[i])
+		}
+	}
+	return may
+}
+
 // Revision returns "sha256:" and a digest of Rows and of the definitions in it: another one if
 // what the viewer sees is different.
 func (v *View) Revision(ctx context.Context) string { return v.listing(ctx).revision() }
