@@ -58,8 +58,10 @@ func TestGiveTools(t *testing.T) {
 			own := habits(t, a)
 			for _, mode := range []string{"pty", "oneshot"} {
 				g := &given{agent: a.name, mode: mode}
-				rows = append(rows, g)
-				t.Run(mode, func(t *testing.T) { giveTools(t, a, g, own) })
+				t.Run(mode, func(t *testing.T) {
+					rows = append(rows, g)
+					giveTools(t, a, g, own)
+				})
 			}
 		})
 	}
