@@ -283,7 +283,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 		Host: s.host, Channel: s.channel, Env: s.Environ, Workspace: c.Workspace, Scope: s.rules.scope, User: c.User,
 		MaxConcurrency: c.MaxConcurrency, Queue: c.Queue, CancelGrace: c.CancelGrace, Timeout: c.CallTimeout,
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
-		Outputs: s.outputs.Load(), OutputPath: outputsPath, Secrets: s.redactor(s.rules.Set),
+		Outputs: s.outputs.Load(), OutputPath: outputsPath, Secrets: s.redactor(s.rules.Set), ServerSecrets: s.servers.secrets,
 		Approvals: s.approvals, Approvers: s.rules.approvers, Remember: s.remember,
 	}
 	if s.person {

@@ -278,3 +278,14 @@ func TestDoctorTellsOfServers(t *testing.T) {
 		t.Errorf("%s, %v", out, err)
 	}
 }
+
+// What a server is given as a secret does not come back in what its tools say.
+func TestServerSecretsAreTakenOut(t *testing.T) {
+	t.Parallel()
+	s := withServers(t, nil, `"keeper":`+serverEntry(mcptest.ModeGood, `,"env":{"ACME_TOKEN":"not-for-callers","ACME":"for-all"}`))
+	s.has("keeper.echo")
+	_, body := s.call("keeper.get_env", "")
+	if strings.Contains(body, "not-for-callers") || !strings.Contains(body, "for-all") || !strings.Contains(body, `"redacted"`) {
+		t.Errorf("the server says %s", body)
+	}
+}

@@ -97,6 +97,9 @@ type Options struct {
 	// Secrets returns what is taken out of all that tools say, in addition to the secrets
 	// that they are given. It must not block, and may return nil. nil: nothing.
 	Secrets func() *output.Redactor
+	// ServerSecrets returns the secrets that an MCP server is given, a slice of the caller's own: they
+	// are taken out of what its tools say. It must not block. nil: none.
+	ServerSecrets func(server string) []output.Value
 	// URL returns the sidecar's address for SIDECAR_URL. nil: the variable is not
 	// set.
 	URL func() string
@@ -163,7 +166,7 @@ func New(o Options) (*Pipeline, error) {
 	}
 	p := &Pipeline{opts: o, live: map[*Invocation]struct{}{}, batches: map[batchKey]*batch{}}
 	p.sched = schedule.New(schedule.Limits{Reads: o.MaxConcurrency, Queue: o.Queue, Depth: Depth})
-	p.secrets = secrets{rules: o.Secrets, env: o.Env}
+	p.secrets = secrets{rules: o.Secrets, env: o.Env, server: o.ServerSecrets}
 	p.jobs = job.NewRunner(job.Options{
 		Host: o.Host, Channel: o.Channel, User: o.User, URL: o.URL, RuntimeDir: o.RuntimeDir, Prefix: "calls",
 		Grace: o.CancelGrace, AskTimeout: o.AskTimeout, Headless: o.Headless,

@@ -15,8 +15,9 @@ import (
 // secrets finds the redactor of each tool: what the operator's rules take out, and the
 // secrets that the tool itself is given. Its methods may be called from many goroutines.
 type secrets struct {
-	rules func() *output.Redactor // nil: there are no rules
-	env   []string
+	rules  func() *output.Redactor // nil: there are no rules
+	env    []string
+	server func(server string) []output.Value // what an MCP server is given; nil: nothing
 
 	mu   sync.Mutex
 	base *output.Redactor        // with which made was made
@@ -36,8 +37,8 @@ func (s *secrets) of(t *manifest.Tool) (*output.Redactor, error) {
 	if s.rules != nil {
 		base = s.rules()
 	}
-	names := secretVariables(t)
-	if len(names) == 0 {
+	names, given := secretVariables(t), s.given(t)
+	if len(names)+len(given) == 0 {
 		return base, nil
 	}
 	s.mu.Lock()
@@ -46,25 +47,39 @@ func (s *secrets) of(t *manifest.Tool) (*output.Redactor, error) {
 		s.base, s.made = base, map[string]madeRedactor{}
 	}
 	key := strings.Join(names, "\n")
+	for _, v := range given {
+		key += "\n" + v.Name + "=" + v.Secret // another one when the file of servers changes
+	}
 	made, ok := s.made[key]
 	if !ok {
-		made.redactor, made.err = base.With(s.values(names)...)
+		made.redactor, made.err = base.With(append(given, s.values(names)...)...)
 		s.made[key] = made
 	}
 	return made.redactor, made.err
 }
 
-// values returns the values of variables that can be taken out. A short one stands in
-// many words by chance.
+// given returns the secrets that the MCP server of a tool is given and that can be taken out.
+func (s *secrets) given(t *manifest.Tool) []output.Value {
+	if s.server == nil || t.Bridge.MCP == nil {
+		return nil
+	}
+	return slices.DeleteFunc(s.server(t.Bridge.MCP.Server), func(v output.Value) bool { return !removable(v.Secret) })
+}
+
+// values returns the values of variables that can be taken out.
 func (s *secrets) values(names []string) (all []output.Value) {
 	for _, entry := range s.env {
 		name, value, _ := strings.Cut(entry, "=")
-		value = strings.TrimSpace(value)
-		if slices.Contains(names, name) && len(value) >= output.LeastValue && len(value) <= output.LongestValue {
+		if value = strings.TrimSpace(value); slices.Contains(names, name) && removable(value) {
 			all = append(all, output.Value{Name: name, Secret: value})
 		}
 	}
 	return all
+}
+
+// removable reports whether a secret can be taken out. A short one stands in many words by chance.
+func removable(secret string) bool {
+	return len(secret) >= output.LeastValue && len(secret) <= output.LongestValue
 }
 
 // secretVariables returns the variables that a tool is given and whose values are
@@ -76,14 +91,14 @@ func secretVariables(t *manifest.Tool) (names []string) {
 	case t.Bridge.HTTP != nil:
 		names = slices.Clone(t.Bridge.HTTP.Variables())
 	case t.Bridge.Exec != nil:
-		names = slices.DeleteFunc(slices.Clone(t.Bridge.Exec.Env), func(name string) bool { return !namesSecret(name) })
+		names = slices.DeleteFunc(slices.Clone(t.Bridge.Exec.Env), func(name string) bool { return !NamesSecret(name) })
 	}
 	slices.Sort(names)
 	return names
 }
 
-// namesSecret reports whether a variable's name says that its value is a secret.
-func namesSecret(name string) bool {
+// NamesSecret reports whether a variable's name says that its value is a secret.
+func NamesSecret(name string) bool {
 	name = strings.ToUpper(name)
 	for _, word := range [...]string{"TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "APIKEY"} {
 		if strings.Contains(name, word) {
