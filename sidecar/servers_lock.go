@@ -53,30 +53,12 @@ func (l *locks) read() (*lockfile.Lock, error) {
 	return lock, nil
 }
 
-// The times of following the lock file.
-const (
-	lockDebounce = 10 * time.Millisecond
-	lockDoubt    = 4 * lockDebounce // a bad file may be half written: it is read again
-)
+// lockDebounce is how long the lock file must be left alone before it is read.
+const lockDebounce = 10 * time.Millisecond
 
 // run follows the file until ctx ends, and calls changed when it says something else.
 func (l *locks) run(ctx context.Context, changed func()) {
-	files := follow.Start(follow.Options{Debounce: lockDebounce, Log: l.log}, l.path)
-	defer files.Close()
-	again := time.NewTimer(time.Hour)
-	again.Stop()
-	defer again.Stop()
-	for {
-		sure := true
-		select {
-		case <-ctx.Done():
-			return
-		case <-files.Changed():
-			sure = false
-		case <-l.poke:
-		case <-again.C:
-		}
-		again.Stop()
+	r := follow.Reader{Options: follow.Options{Debounce: lockDebounce, Log: l.log}, Now: l.poke, Look: func(sure bool) bool {
 		lock, err := l.read()
 		switch {
 		case err == nil:
@@ -85,10 +67,10 @@ func (l *locks) run(ctx context.Context, changed func()) {
 			}
 		case sure:
 			l.refuse(err)
-		default:
-			again.Reset(lockDoubt)
 		}
-	}
+		return sure || err == nil
+	}}
+	r.Run(ctx, l.path)
 }
 
 // take puts a lock into force. It reports whether it differs from the one before.

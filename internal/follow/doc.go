@@ -15,6 +15,8 @@
 //     closely for the file system's clock is noticed too.
 //   - A Follower has one goroutine, which [Follower.Close] waits for. It does not
 //     read the files.
+//   - A [Reader] has files that are bad read twice before they are believed to be: the
+//     first time, somebody may be in the middle of writing them.
 //
-// Reading order: follow.go, watch.go, same.go.
+// Reading order: follow.go, watch.go, same.go, reread.go.
 package follow

@@ -23,6 +23,9 @@ type Options struct {
 	Log *slog.Logger
 }
 
+// poll returns Poll or its default.
+func (o Options) poll() time.Duration { return cmp.Or(o.Poll, time.Second) }
+
 // restless is how many Debounces a change waits at most before it is reported.
 const restless = 5
 
@@ -40,7 +43,7 @@ func Start(o Options, files ...string) *Follower {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.Poll = cmp.Or(o.Poll, time.Second)
+	o.Poll = o.poll()
 	files = slices.Clone(files)
 	for i, file := range files {
 		if abs, err := filepath.Abs(file); err == nil { // otherwise there is no working directory, so no file

@@ -117,32 +117,10 @@ func (f *File[T]) Reload() {
 	}
 }
 
-// doubtful is how many Debounces after the first look a bad file is read again, before it is
-// believed to be bad: an editor may be in the middle of writing it.
-const doubtful = 4
-
 // Run follows the file until ctx ends.
 func (f *File[T]) Run(ctx context.Context) {
-	files := follow.Start(follow.Options{Debounce: f.opts.Debounce, Poll: f.opts.Poll, Log: f.opts.Log}, f.path)
-	defer files.Close()
-	again := time.NewTimer(time.Hour)
-	again.Stop()
-	defer again.Stop()
-	for {
-		sure := true
-		select {
-		case <-ctx.Done():
-			return
-		case <-files.Changed():
-			sure = false
-		case <-f.poke:
-		case <-again.C:
-		}
-		again.Stop()
-		if !f.look(sure) {
-			again.Reset(doubtful * f.opts.Debounce)
-		}
-	}
+	r := follow.Reader{Options: follow.Options{Debounce: f.opts.Debounce, Poll: f.opts.Poll, Log: f.opts.Log}, Look: f.look, Now: f.poke}
+	r.Run(ctx, f.path)
 }
 
 // look reads the file and takes it, or refuses it. It reports false for a bad one that must be

@@ -3,37 +3,14 @@ package serverfile
 import (
 	"context"
 	"slices"
-	"time"
 
 	"github.com/a2a-sidecar/sidecar/internal/follow"
 )
 
-// doubtful is how many Debounces after the first look a bad file is read again, before it is
-// believed to be bad.
-const doubtful = 4
-
 // Run follows the file until ctx ends.
 func (s *Source) Run(ctx context.Context) {
-	files := follow.Start(follow.Options{Debounce: s.o.Debounce, Poll: s.o.Poll, Log: s.o.Log}, s.path)
-	defer files.Close()
-	again := time.NewTimer(time.Hour)
-	again.Stop()
-	defer again.Stop()
-	for {
-		sure := true
-		select {
-		case <-ctx.Done():
-			return
-		case <-files.Changed():
-			sure = false
-		case <-s.poke:
-		case <-again.C:
-		}
-		again.Stop()
-		if !s.look(sure) {
-			again.Reset(doubtful * s.o.Debounce)
-		}
-	}
+	r := follow.Reader{Options: follow.Options{Debounce: s.o.Debounce, Poll: s.o.Poll, Log: s.o.Log}, Look: s.look, Now: s.poke}
+	r.Run(ctx, s.path)
 }
 
 // look reads the file and puts it into force, or refuses it. It reports false for a bad file that
