@@ -70,13 +70,12 @@ func TestPrecedence(t *testing.T) {
 			"github.search connector:github mcp:github",
 		}, "that of image over that of connector:github"},
 		"equal for some clients": {tiers{
-			image:      surface.Image{Snapshot: image(t, "github.re.po", "github.re_po", "acme.a")},
+			image:      surface.Image{Snapshot: image(t, "github.re_p_o", "acme.a")},
 			connectors: []surface.Connector{{Slug: "github", Tools: tools(t, "github", "github.re.p_o", "github.re_p.o")}},
 		}, []string{
 			"github.re.p_o connector:github mcp:github",
 			`github.re_p.o connector:github mcp:github - setup: it is not served: clients that write _ for . cannot tell its name from "github.re.p_o", which has precedence`,
-			"github.re.po image manifest",
-			`github.re_po image manifest - setup: it is not served: clients that write _ for . cannot tell its name from "github.re.po", which has precedence`,
+			`github.re_p_o image manifest - setup: it is not served: clients that write _ for . cannot tell its name from "github.re.p_o", which has precedence`,
 			"acme.a image manifest",
 		}, ""},
 		"twice, of two connectors": {tiers{connectors: []surface.Connector{
