@@ -150,6 +150,7 @@ func TestQuestions(t *testing.T) {
 				if err != nil {
 					return nil, err
 				}
+				//lint:ignore SA1019 servers of older revisions ask for samples
 				m, err := r.Session.CreateMessage(ctx, &mcp.CreateMessageParams{MaxTokens: 5, SystemPrompt: "be", Messages: []*mcp.SamplingMessage{{Role: "user", Content: &mcp.TextContent{Text: "hi"}}}})
 				if err != nil {
 					return nil, err

@@ -23,12 +23,11 @@ var revisions = []string{"2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25",
 
 // toolset is a Backend in memory.
 type toolset struct {
-	mu       sync.Mutex
-	always   []face.Tool
-	hidden   []face.Tool
-	changed  chan struct{}
-	call     func(ctx context.Context, c *face.Call) (*face.Result, error)
-	searched []string
+	mu      sync.Mutex
+	always  []face.Tool
+	hidden  []face.Tool
+	changed chan struct{}
+	call    func(ctx context.Context, c *face.Call) (*face.Result, error)
 }
 
 func newToolset(names ...string) *toolset {
