@@ -18,15 +18,15 @@ func setLimit(t *testing.T, cur uint64, was unix.Rlimit) {
 	t.Cleanup(func() { _ = unix.Prlimit(0, unix.RLIMIT_RTTIME, &was, nil) })
 }
 
-// eachTagging runs f on a process for each way to give a tag; root tries each user, too.
+// eachTagging runs f on processes that have a tag; root tries another user, too.
 func eachTagging(t *testing.T, f func(*Ticket)) {
 	t.Helper()
-	attrs := map[Tagging]*syscall.ProcAttr{TagAfter: {}, TagBefore: {}}
+	attrs := []*syscall.ProcAttr{{}, {}}
 	if os.Geteuid() == 0 {
-		attrs[TagBefore].Sys = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}
+		attrs = append(attrs, &syscall.ProcAttr{Sys: &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: 65532, Gid: 65532}}})
 	}
-	for _, how := range []Tagging{TagAfter, TagAfter, TagBefore} {
-		ticket := register(t, how, attrs[how], "exec sleep 300")
+	for _, attr := range attrs {
+		ticket := register(t, Tagged, attr, "exec sleep 300")
 		f(ticket)
 		_ = syscall.Kill(ticket.pid, syscall.SIGKILL)
 		takeStatus(t, ticket)

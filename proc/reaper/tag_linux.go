@@ -33,12 +33,10 @@ type Tagging int
 const (
 	// Untagged gives no tag.
 	Untagged Tagging = iota
-	// TagAfter sets the tag of the process after it has been started. This takes less time than
-	// the first instructions of the process, so starts need not wait for each other.
-	TagAfter
-	// TagBefore sets our own tag during the start, one start at a time, and the process
-	// inherits it. It is for another user's process, whose limits we may not change.
-	TagBefore
+	// Tagged sets our own tag during the start, one start at a time, and the process inherits
+	// it: it has the tag before its first instruction. A tag that is set after the start comes
+	// too late on a busy machine, for what the process has forked until then.
+	Tagged
 )
 
 // tagger starts processes and gives them tags.
@@ -50,17 +48,15 @@ type tagger struct {
 // process has a real limit, or if the limit cannot be set. Our own limit may be a tag that
 // another sidecar gave us.
 func (r *tagger) start(how Tagging, spawn func() (int, error)) (pid int, mark Tag, err error) {
-	if how != TagBefore {
+	if how != Tagged {
 		r.own.RLock()
 		defer r.own.RUnlock()
-		if pid, err = spawn(); err == nil && how == TagAfter {
-			mark, _ = setTag(pid)
-		}
-		return pid, mark, err
+		pid, err = spawn()
+		return pid, 0, err
 	}
 	r.own.Lock()
 	defer r.own.Unlock()
-	mark, was := setTag(0)
+	mark, was := setOwn()
 	pid, err = spawn()
 	if mark != 0 {
 		// A soft limit may always be raised to the hard one.
@@ -69,13 +65,13 @@ func (r *tagger) start(how Tagging, spawn func() (int, error)) (pid int, mark Ta
 	return pid, mark, err
 }
 
-// setTag gives a process (0 is ourselves) a new tag, and returns its limit before that.
-func setTag(pid int) (mark Tag, was unix.Rlimit) {
-	if unix.Prlimit(pid, unix.RLIMIT_RTTIME, nil, &was) != nil || was.Cur != unix.RLIM_INFINITY && !isTag(was.Cur) {
+// setOwn gives us a new tag, and returns our limit before that.
+func setOwn() (mark Tag, was unix.Rlimit) {
+	if unix.Prlimit(0, unix.RLIMIT_RTTIME, nil, &was) != nil || was.Cur != unix.RLIM_INFINITY && !isTag(was.Cur) {
 		return 0, was
 	}
 	mark = newTag()
-	if unix.Prlimit(pid, unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: uint64(mark), Max: was.Max}, nil) != nil {
+	if unix.Prlimit(0, unix.RLIMIT_RTTIME, &unix.Rlimit{Cur: uint64(mark), Max: was.Max}, nil) != nil {
 		return 0, was
 	}
 	return mark, was

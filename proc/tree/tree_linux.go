@@ -41,15 +41,12 @@ func (t *Tree) start(path string, argv []string, attr *os.ProcAttr) (*reaper.Tic
 	})
 }
 
-// tagging returns how the process gets its tag.
+// tagging returns whether the process gets a tag.
 func (t *Tree) tagging() reaper.Tagging {
-	switch {
-	case !t.starter.Reaps:
-		return reaper.Untagged
-	case t.user != nil:
-		return reaper.TagBefore
+	if t.starter.Reaps {
+		return reaper.Tagged
 	}
-	return reaper.TagAfter
+	return reaper.Untagged
 }
 
 // enter starts the process, in its control group if it has one.
