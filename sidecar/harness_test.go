@@ -33,6 +33,7 @@ const (
 
 func TestMain(m *testing.M) {
 	mcptest.Main()
+	liarMain()
 	if os.Getenv(asSidecar) != "" || os.Args[0] == tty.GuardName || os.Args[0] == sandbox.ShimName {
 		os.Unsetenv(asSidecar)
 		os.Exit(cli.Main(os.Args, cli.Std{In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Env: os.Environ()}))
