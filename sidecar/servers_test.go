@@ -289,3 +289,17 @@ func TestServerSecretsAreTakenOut(t *testing.T) {
 		t.Errorf("the server says %s", body)
 	}
 }
+
+// A tool of the manifest whose name a server takes is told of, in the log and in the status.
+func TestServerTakesAName(t *testing.T) {
+	t.Parallel()
+	s := &bridged{file: filepath.Join(t.TempDir(), "mcp.json")}
+	serversFile(t, s.file)
+	manifest := writeManifest(t, "["+effectiveTool("a.echo", runsTrue)+"]")
+	s.running = run(t, "--mode", "oneshot", "--mcp-config", s.file, "--manifest", manifest, "--", "cat")
+	serversFile(t, s.file, `"a":`+serverEntry(mcptest.ModeGood, ""))
+	s.log.Says(t, `"msg":"a tool is not served","tool":"a.echo","reason":"another tool of this name has precedence: that of connector:a over that of image"`)
+	await.True(t, "the status", func() bool {
+		return strings.Contains(s.getPath("/status").body, `"lostTools":[{"tool":"a.echo","reason":"another tool of this name`)
+	})
+}

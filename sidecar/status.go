@@ -12,6 +12,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
+	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -48,6 +49,34 @@ type statusDoc struct {
 	Faults []fileStatus `json:"faults,omitempty"`
 	// Servers are the MCP servers whose tools are served.
 	Servers []serverStatus `json:"servers,omitempty"`
+	// Lost are the tools that are not served because another one has their name, and LostMore
+	// is how many there are in addition to these.
+	Lost     []lostStatus `json:"lostTools,omitempty"`
+	LostMore int          `json:"lostToolsMore,omitempty"`
+}
+
+// lostStatus is a tool that is not served because another one has its name.
+type lostStatus struct {
+	Tool   string `json:"tool"`
+	Reason string `json:"reason"`
+}
+
+// lostShown is how many lost tools are listed.
+const lostShown = 20
+
+// lostStatusOf returns the lost tools that are listed, and how many more there are. Those without
+// a name are among the problems of their server.
+func lostStatusOf(lost []surface.Lost) (shown []lostStatus, more int) {
+	for _, l := range lost {
+		switch {
+		case l.Name == "":
+		case len(shown) == lostShown:
+			more++
+		default:
+			shown = append(shown, lostStatus{l.Name, l.Text})
+		}
+	}
+	return shown, more
 }
 
 // sessionStatus is one agent process.
@@ -140,6 +169,7 @@ func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error)
 			err = s.runner.Ready()
 		}
 		doc.Servers = s.servers.status()
+		doc.Lost, doc.LostMore = lostStatusOf(s.surface.For(surface.Viewer{Caller: caller}).Lost())
 		doc.Queue.Running, doc.Queue.Waiting = s.runner.Load()
 		if t := s.runner.Tools(); t != nil {
 			doc.GivenTools = &givenTools{Given: t.Given, Server: spec.ServerName, Reason: text.Shorten(t.Why, statusText)}

@@ -55,6 +55,7 @@ func (s *sidecar) openSurface(ctx context.Context) error {
 		Judge:       s.judgeTools,
 		Rules:       func() any { return s.rules.Set() },
 		Changes:     s.surfaceChanges(),
+		Log:         s.Log,
 	})
 	f := &s.following
 	ctx, f.stop = context.WithCancel(context.WithoutCancel(ctx))

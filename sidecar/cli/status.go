@@ -15,9 +15,10 @@ import (
 
 const statusHelp = `Say what an agent is doing, and how that is known: its sessions with their
 state, the source and rule that told it, process and context, whether it is given
-tools, each turn with its task, age, process and what it waits for, MCP servers, files that are not good
-(manifest, tokens, certificates), and the last tasks that failed. Of what belongs to other
-callers only the state is shown.`
+tools, each turn with its task, age, process and what it waits for, MCP servers, tools
+that are not served because another one has their name, files that are not good
+(manifest, tokens, certificates), and the last tasks that failed. Of what belongs to
+other callers only the state is shown.`
 
 // statusOptions are the flags of status.
 type statusOptions struct {
@@ -61,7 +62,12 @@ type statusDoc struct {
 	} `json:"givenTools"`
 	Turns   []statusTurn   `json:"turns"`
 	Servers []statusServer `json:"servers"`
-	Faults  []struct {
+	Lost    []struct {
+		Tool   string `json:"tool"`
+		Reason string `json:"reason"`
+	} `json:"lostTools"`
+	LostMore int `json:"lostToolsMore"`
+	Faults   []struct {
 		Kind string `json:"kind"`
 		File string `json:"file"`
 		Text string `json:"text"`
@@ -139,6 +145,12 @@ func (s *statusDoc) print(out io.Writer, base string, now time.Time) error {
 	}
 	for i := range s.Servers {
 		s.Servers[i].print(&b, now)
+	}
+	for _, l := range s.Lost {
+		fmt.Fprintf(&b, "tool %s is not served: %s\n", printable(l.Tool), printable(oneLine(l.Reason)))
+	}
+	if s.LostMore > 0 {
+		fmt.Fprintf(&b, "and %s\n", text.CountOf(s.LostMore, "more tool is not", "more tools are not"))
 	}
 	if len(s.Errors) > 0 {
 		b.WriteString("last errors:\n")

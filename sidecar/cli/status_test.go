@@ -41,4 +41,4 @@ const cannedStatus = `{"version":"1.2.3","state":"serving","mode":"pty","session
 	`"queue":{"running":1,"waiting":2,"limit":100},"givenTools":{"given":false,"server":"sidecar","reason":"it is not known how\u001b[31m"},` +
 	`"turns":[{"taskId":"task-1","contextId":"ctx-1","state":"running","since":"2026-01-02T03:04:05Z","pid":4711,"waitsFor":"an answer to its question"},` +
 	`{"taskId":"task-2","contextId":"ctx-2","tool":"acme.echo","state":"waiting","since":"2026-01-02T03:04:05Z","waitsFor":"the turn before it in its context"}],` +
-	`"faults":[{"kind":"manifest","file":"tools.json","text":"line 1, column 2: \u001b[31mbad"}],"errors":[{"time":"2026-01-02T03:04:05Z","taskId":"task-0","contextId":"ctx-1","text":"the agent ended: exit 1"}]}`
+	`"lostTools":[{"tool":"acme.echo","reason":"another tool\u001b[31m has its name"}],"lostToolsMore":2,"faults":[{"kind":"manifest","file":"tools.json","text":"line 1, column 2: \u001b[31mbad"}],"errors":[{"time":"2026-01-02T03:04:05Z","taskId":"task-0","contextId":"ctx-1","text":"the agent ended: exit 1"}]}`

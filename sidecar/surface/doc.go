@@ -22,5 +22,5 @@
 //
 // Reading order: source.go (what tiers provide), grants.go and preferences.go (what the owner
 // says, pattern.go and file.go below them), compose.go (one list of all), surface.go, view.go and
-// listing.go (who sees what), row.go (as JSON).
+// listing.go (who sees what), lost.go (what nobody sees), row.go (as JSON).
 package surface

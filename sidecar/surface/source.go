@@ -2,6 +2,7 @@ package surface
 
 import (
 	"context"
+	"log/slog"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -77,6 +78,8 @@ type Options struct {
 	Rules func() any
 	// Changes return a channel each that is closed when a source may have changed next.
 	Changes []func() <-chan struct{}
+	// Log gets the tools that are lost. nil drops them.
+	Log *slog.Logger
 }
 
 // The namespaces that belong to the platform.

@@ -2,6 +2,7 @@ package surface
 
 import (
 	"context"
+	"log/slog"
 	"maps"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,9 @@ type Surface struct {
 	mu      sync.Mutex // guards the fields below
 	all     map[inputs]*making
 	changed chan struct{}
+
+	telling sync.Mutex // guards told
+	told    map[Lost]bool
 }
 
 // making is a composition that is made once.
@@ -29,6 +33,9 @@ type making struct {
 
 // New returns a surface. Views are up to date without Run; only Changed needs it.
 func New(o Options) *Surface {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
 	return &Surface{opts: o, all: map[inputs]*making{}, changed: make(chan struct{})}
 }
 
@@ -98,7 +105,8 @@ func (s *Surface) Changed() <-chan struct{} {
 	return s.changed
 }
 
-// Run tells of the sources' changes until ctx ends, and composes the new list first.
+// Run tells of the sources' changes until ctx ends, and composes the new list first. It logs the
+// tools that are lost.
 func (s *Surface) Run(ctx context.Context) {
 	var sources sync.WaitGroup
 	defer sources.Wait()
@@ -113,6 +121,7 @@ func (s *Surface) follow(ctx context.Context, source func() <-chan struct{}) {
 		next := source()
 		s.For(Viewer{})
 		s.tell()
+		s.tellLost()
 		select {
 		case <-ctx.Done():
 			return

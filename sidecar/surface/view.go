@@ -65,7 +65,3 @@ func (v *View) Callable(ctx context.Context, tools []*manifest.Tool) []*manifest
 // Revision returns "sha256:" and a digest of Rows and of the definitions in it: another one if
 // what the viewer sees is different.
 func (v *View) Revision(ctx context.Context) string { return v.listing(ctx).revision() }
-
-// Lost returns the tools that are not served and have no row, because another tool has their
-// name. The slice must not be changed.
-func (v *View) Lost() []Lost { return v.composition.lost }
