@@ -59,7 +59,6 @@ func New(o Options) *Dialer {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.Grace = min(o.Grace, MaxGrace)
 	return &Dialer{
 		o: o, live: map[*process]struct{}{},
 		folders: job.NewRunner(job.Options{Host: o.Host, User: o.User, RuntimeDir: o.RuntimeDir, Prefix: "servers"}),

@@ -23,7 +23,7 @@ func (d *Dialer) start(s *serverfile.Server) (started *process, err error) {
 	if d.o.Host == nil {
 		return nil, errors.New("programs cannot be started here")
 	}
-	c := proc.Command{Argv: s.Command, User: d.o.User, Grace: d.o.Grace}
+	c := proc.Command{Argv: s.Command, User: d.o.User, Grace: min(d.o.Grace, MaxGrace)}
 	if c.Dir, err = job.Directory(d.o.Workspace, s.Cwd); err != nil {
 		return nil, err
 	}
