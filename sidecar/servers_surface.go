@@ -43,11 +43,19 @@ func (v *servers) connectors() *surface.Connectors {
 // offered makes the list.
 func (v *servers) offered() *surface.Connectors {
 	all := &surface.Connectors{}
+	failures := map[string]string{}
+	for _, st := range v.Status() {
+		failures[st.Slug] = st.LastError
+	}
 	at := map[string]int{}
 	for _, one := range v.file.Servers() {
 		if !one.Disabled {
 			at[one.Slug] = len(all.All)
-			all.All = append(all.All, surface.Connector{Slug: one.Slug, Problem: "the MCP server has not listed its tools yet"})
+			problem := "the MCP server has not listed its tools yet"
+			if why := failures[one.Slug]; why != "" {
+				problem = "the MCP server cannot list its tools: " + why
+			}
+			all.All = append(all.All, surface.Connector{Slug: one.Slug, Problem: problem})
 		}
 	}
 	for _, l := range v.Tools() {

@@ -149,7 +149,7 @@ func TestServersThatAreWrong(t *testing.T) {
 		}},
 		{"a dead server", func(*testing.T) {
 			s.says("dead", "exit status 4", "license")
-			s.gets("dead.say", "", 503, `tool \"dead.say\" is unavailable`)
+			s.gets("dead.say", "", 503, `tool \"dead.say\" is unavailable`, "the MCP server cannot list its tools", "exit status 4: no license")
 		}},
 		{"a server that does not answer", func(*testing.T) {
 			done := s.start("mute.mute")

@@ -12,6 +12,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
 	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/client"
 )
@@ -234,6 +236,40 @@ func TestListsWithoutEnd(t *testing.T) {
 			t.Errorf("%s: got %d tools, %q", what, len(l.Tools), l.Problems)
 		}
 	}
+}
+
+// TestCutListIsToldFirst holds that a list's own limit is not lost among the problems of its tools.
+func TestCutListIsToldFirst(t *testing.T) {
+	r := newRig(t, client.Options{}, client.Server{Slug: "x", Dial: program(t, func(r *raw) {
+		r.hello("2025-11-25")
+		for n := range 2 {
+			r.answer(r.await("tools/list"), fmt.Sprintf(`{"tools":[7,%s],"nextCursor":"same"}`, tool(fmt.Sprintf("t%d", n))))
+		}
+		r.await("the end")
+	})})
+	if err := r.Refresh(await.Context(t)); err != nil {
+		t.Fatal(err)
+	}
+	if l := r.Tools()[0]; len(l.Problems) != 3 || !strings.Contains(l.Problems[0].Error(), "a cursor came twice") {
+		t.Errorf("got %q", l.Problems)
+	}
+}
+
+// TestEndIsTheReason holds that a server which is gone when it is written to tells why, and not that
+// a pipe is broken.
+func TestEndIsTheReason(t *testing.T) {
+	dial := func(context.Context) (mcp.Transport, error) {
+		transport, in, out := pipes()
+		in.Close()
+		time.AfterFunc(50*time.Millisecond, func() { out.(*io.PipeWriter).CloseWithError(errors.New("its program has ended: exit status 4")) })
+		return transport, nil
+	}
+	r := newRig(t, client.Options{}, client.Server{Slug: "x", Dial: dial})
+	changed := r.Changed()
+	if err := r.Refresh(await.Context(t)); err == nil || !strings.Contains(err.Error(), "exit status 4") {
+		t.Errorf("got %v", err)
+	}
+	await.One(t, changed, "word of the failure")
 }
 
 func TestServerThatNeverStopsToChange(t *testing.T) {

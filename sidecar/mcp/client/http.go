@@ -52,6 +52,12 @@ func connectHTTP(ctx context.Context, t *mcp.StreamableClientTransport, limit in
 	return w, err
 }
 
+// Close ends the connection, and what its client keeps for further requests.
+func (w *web) Close() error {
+	defer w.client.CloseIdleConnections()
+	return w.Connection.Close()
+}
+
 // boundedHTTP limits what is read of answers, and names the revision in requests.
 type boundedHTTP struct {
 	next     http.RoundTripper
@@ -91,6 +97,11 @@ func (b *boundedHTTP) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	a.Body = io.NopCloser(bytes.NewReader(body))
 	return a, nil
+}
+
+// CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
+func (b *boundedHTTP) CloseIdleConnections() {
+	(&http.Client{Transport: b.next}).CloseIdleConnections() // it finds out whether next has some
 }
 
 func isEventStream(a *http.Response) bool { return kind(a) == eventStream }

@@ -34,3 +34,14 @@ func TestEventsAreMessagesWithinTheLimit(t *testing.T) {
 		}
 	}
 }
+
+// TestEventsThatAreNoMessages holds that a stream which says nothing, as fast as it can, ends.
+func TestEventsThatAreNoMessages(t *testing.T) {
+	for what, event := range map[string]string{"empty": "\n", "comments": ":\n\n", "no messages": "data: 7\n\n"} {
+		in := strings.NewReader(strings.Repeat(event, 10*noiseMessages))
+		_, err := io.Copy(io.Discard, newBoundedEvents(io.NopCloser(in), 1000, func() {}))
+		if err == nil || !strings.Contains(err.Error(), "floods") {
+			t.Errorf("%s: got %v", what, err)
+		}
+	}
+}

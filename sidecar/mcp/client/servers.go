@@ -120,8 +120,8 @@ func (s *Servers) tell() {
 	s.changed = make(chan struct{})
 }
 
-// Changed returns a channel that is closed when Tools returns something else. Get it before
-// Tools.
+// Changed returns a channel that is closed when Tools returns something else, or when a server
+// that has never listed its tools fails for another reason. Get it before Tools.
 func (s *Servers) Changed() <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
