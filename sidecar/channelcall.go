@@ -27,6 +27,11 @@ func (d channelDoor) CallTool(ctx context.Context, o channel.Owner, c channel.Ca
 		return channel.Called{}, channelFault(err)
 	}
 	t := inv.Task()
+	if c.Answers != nil {
+		c.Answers(func(_ context.Context, question, answer string) error {
+			return channelFault(answerTool(t, question, answer))
+		})
+	}
 	var told chan struct{}
 	if c.Progress != nil {
 		told = make(chan struct{})
@@ -82,7 +87,7 @@ func (d channelDoor) admit(ctx context.Context, o channel.Owner, c channel.Call)
 	}
 	return d.h.admit(context.WithValue(ctx, grantKey{}, o), call.Request{
 		ID: c.ID, Tool: c.Name, Arguments: c.Arguments, Timeout: c.Timeout, Batch: batch,
-		MaxEnvelope: channel.MaxEnvelope, Door: "channel", TraceParent: c.TraceParent,
+		MaxEnvelope: c.MaxEnvelope, Door: "channel", TraceParent: c.TraceParent,
 	})
 }
 
@@ -102,6 +107,12 @@ func tellProgress(ctx context.Context, stream a2a.Stream, tell func(json.RawMess
 	}
 }
 
+// answerTool answers the question of a call's task that a message asked: never one that asks for a
+// permission.
+func answerTool(t *task.Task, question, answer string) error {
+	return t.AnswerQuestion(question, &a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(answer)}})
+}
+
 // channelFault returns an error of ours as the channel has it.
 func channelFault(err error) error {
 	for _, one := range []struct {
@@ -111,6 +122,7 @@ func channelFault(err error) error {
 		{a2a.ErrBusy, channel.ErrBusy},
 		{a2a.ErrUnavailable, channel.ErrUnavailable},
 		{a2a.ErrInvalidParams, channel.ErrInvalidParams},
+		{a2a.ErrUnsupportedOperation, channel.ErrInvalidParams},
 	} {
 		if errors.Is(err, one.ours) {
 			return one.theirs.With("%s", err)

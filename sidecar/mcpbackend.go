@@ -116,21 +116,18 @@ func (b mcpBackend) heed(ctx context.Context, t *task.Task, stream a2a.Stream, t
 		}
 		for _, e := range events {
 			state := track.See(e)
-			state.Question = b.question(ctx, t, e, state)
+			state.Question = b.question(ctx, t, state)
 			tell(state)
 		}
 	}
 }
 
 // question returns what the caller's person may be asked about a call, nil for nothing.
-func (b mcpBackend) question(ctx context.Context, t *task.Task, e *a2a.Event, s face.State) *face.Question {
-	switch {
-	case s.Approval != "":
+func (b mcpBackend) question(ctx context.Context, t *task.Task, s face.State) *face.Question {
+	if s.Approval != "" {
 		return b.approval(ctx, s.Approval)
-	case s.Asks:
-		return toolQuestion(t, e, s)
 	}
-	return nil
+	return s.ToolQuestion(func(_ context.Context, question, answer string) error { return answerTool(t, question, answer) })
 }
 
 // approval returns an approval as a question, nil if it is not the caller's to answer. Nothing
@@ -157,17 +154,6 @@ func (b mcpBackend) approval(ctx context.Context, id string) *face.Question {
 		q.Options = append(q.Options, face.Option{ID: string(o), Label: o.Label()})
 	}
 	return q
-}
-
-// toolQuestion returns what a tool asks in its call's task.
-func toolQuestion(t *task.Task, e *a2a.Event, s face.State) *face.Question {
-	m := e.Status
-	if m == nil || m.Status.Message == nil {
-		return nil
-	}
-	return &face.Question{ID: m.Status.Message.ID, Text: s.Text, Options: s.Options, Answer: func(_ context.Context, answer string) error {
-		return t.Answer(&a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(answer)}})
-	}}
 }
 
 // mcpFault returns an error of ours as face has it.

@@ -181,7 +181,7 @@ func (s *sidecar) openChannel(context.Context) error {
 	}
 	o := channel.Options{
 		RuntimeDir: s.Config.RuntimeDir, UID: uid, Version: s.Version, Log: s.Log,
-		Caller: channelDoor{s.handler}, Toolbox: channelDoor{s.handler}, URL: s.url,
+		Caller: channelDoor{s.handler}, Toolbox: channelDoor{s.handler}, URL: s.url, MaxFile: s.Config.MaxBody,
 	}
 	if s.confines() {
 		areas := s.areas()

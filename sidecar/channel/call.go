@@ -29,6 +29,15 @@ type Call struct {
 	Progress func(event json.RawMessage)
 	// Artifacts asks for the artifacts that the call makes, besides its envelope.
 	Artifacts bool
+	// Files allows files in the program's outbox for what exceeds a frame: the arguments, and the
+	// result. Without an outbox it changes nothing.
+	Files bool
+	// Answers is called once, before the call runs. At the agent's end it gets what answers the
+	// call's questions; at the sidecar's, the Caller gives it that. nil: nobody answers.
+	Answers func(answer Answering)
+	// MaxEnvelope is the longest envelope that the agent can be given, in bytes. The sidecar's end
+	// sets it.
+	MaxEnvelope int
 }
 
 // Called is the answer to a Call: how it ended.
@@ -47,7 +56,7 @@ type Called struct {
 // Caller executes the calls of agents for the owners of their tokens. It returns when the call
 // has ended. Closing canceled asks for the call to be stopped; the answer is then how it
 // ended. When ctx ends, nobody waits any more: the call is to be stopped, and CallTool returns
-// at once. An envelope that is longer than MaxEnvelope may not fit into a frame; the agent then
+// at once. An envelope that is longer than c.MaxEnvelope may not fit; the agent then
 // gets ErrFrame. CallTool may be called from many goroutines. An error that is no *Error becomes
 // an internal error.
 type Caller interface {
@@ -62,7 +71,10 @@ type agentCallParams struct {
 	Batch     *batchParams    `json:"batch,omitempty"`
 	Progress  bool            `json:"progress,omitempty"`
 	Artifacts bool            `json:"artifacts,omitempty"`
-	Meta      agentCallMeta   `json:"_meta"`
+	// File names the file of the outbox that has the arguments.
+	File  string        `json:"argumentsFile,omitempty"`
+	Files bool          `json:"files,omitempty"`
+	Meta  agentCallMeta `json:"_meta"`
 }
 
 type batchParams struct {
@@ -79,6 +91,9 @@ func (p *agentCallParams) call() (c Call, err error) {
 	if p.Name == "" {
 		return c, invalid("name", "is empty")
 	}
+	if p.File != "" && p.Arguments != nil {
+		return c, invalid("argumentsFile", "does not go with arguments")
+	}
 	c = Call{Name: p.Name, Arguments: p.Arguments, ID: p.Meta.CallID, TraceParent: p.Meta.TraceParent, Artifacts: p.Artifacts}
 	if p.Batch != nil {
 		c.Batch, c.OnFailure = p.Batch.ID, p.Batch.OnFailure
@@ -92,6 +107,8 @@ type calledMeta struct {
 	TaskID    string           `json:"taskId"`
 	Artifacts []artifactParams `json:"artifacts,omitempty"`
 	Omitted   int              `json:"artifactsOmitted,omitempty"`
+	// File names the file of the outbox that has the whole result.
+	File string `json:"file,omitempty"`
 }
 
 // resultRoom is what a frame needs besides the envelope and the artifacts, in bytes, with the
@@ -135,14 +152,20 @@ type cancelCallParams struct {
 }
 
 // agentCalls are the calls of one connection that have not been answered, by the ids of their
-// requests. Closing the channel of one asks for its end.
+// requests.
 type agentCalls struct {
 	mu   sync.Mutex
-	open map[string]chan struct{}
+	open map[string]*agentCall
+}
+
+// agentCall is a call that has not been answered.
+type agentCall struct {
+	canceled chan struct{} // closing it asks for the call's end
+	answer   Answering     // answers what it asks; nil before it runs
 }
 
 // begin notes a call. The error says why there is none.
-func (a *agentCalls) begin(id json.RawMessage) (canceled <-chan struct{}, err *Error) {
+func (a *agentCalls) begin(id json.RawMessage) (call *agentCall, err *Error) {
 	if len(id) > maxCallID {
 		return nil, ErrInvalidRequest.With("invalid request: the id of a call has at most %d bytes", maxCallID)
 	}
@@ -155,11 +178,29 @@ func (a *agentCalls) begin(id json.RawMessage) (canceled <-chan struct{}, err *E
 		return nil, ErrBusy.With("too many calls: %d of this connection have not ended", MaxToolCalls)
 	}
 	if a.open == nil {
-		a.open = make(map[string]chan struct{})
+		a.open = make(map[string]*agentCall)
 	}
-	c := make(chan struct{})
-	a.open[string(id)] = c
-	return c, nil
+	call = &agentCall{canceled: make(chan struct{})}
+	a.open[string(id)] = call
+	return call, nil
+}
+
+// answers says how the questions of a call are answered.
+func (a *agentCalls) answers(call *agentCall, answer Answering) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	call.answer = answer
+}
+
+// find reports whether a call is under way, and returns what answers its questions.
+func (a *agentCalls) find(id json.RawMessage) (found bool, answer Answering) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	call := a.open[string(id)]
+	if call == nil {
+		return false, nil
+	}
+	return true, call.answer
 }
 
 // end forgets a call. A call that was canceled is forgotten too.
@@ -178,9 +219,9 @@ func (a *agentCalls) cancel(id json.RawMessage) bool {
 		return false
 	}
 	select {
-	case <-c:
+	case <-c.canceled:
 	default:
-		close(c)
+		close(c.canceled)
 	}
 	return true
 }
@@ -188,44 +229,64 @@ func (a *agentCalls) cancel(id json.RawMessage) bool {
 // startCall starts a call, which runs while later frames are handled. A notification cannot be
 // answered, so it calls nothing.
 func (c *Conn) startCall(m *message) {
-	call, err := c.readCall(m)
+	call, file, err := c.readCall(m)
 	if err != nil || m.notification() {
 		c.link.reply(m, nil, err)
 		return
 	}
-	canceled, refused := c.calls.begin(m.id)
+	open, refused := c.calls.begin(m.id)
 	if refused != nil {
 		c.link.reply(m, nil, refused)
 		return
 	}
 	m = &message{id: m.id} // its parameters have been read
 	c.beside.Go(func() {
-		called, err := c.s.opts.Caller.CallTool(c.ctx, c.grant.owner, call, canceled)
+		result, err := c.execute(call, file, open)
 		c.calls.end(m.id)
 		if c.ctx.Err() != nil {
 			return // the connection has ended: that says what became of the call, and an answer would not
-		}
-		var result json.RawMessage
-		if err == nil {
-			result, err = called.result(MaxFrame)
 		}
 		c.link.reply(m, result, err)
 	})
 }
 
-func (c *Conn) readCall(m *message) (call Call, err error) {
+// execute executes a call, whose arguments are in a file unless that is "", and returns its result
+// as it is sent.
+func (c *Conn) execute(call Call, file string, open *agentCall) (json.RawMessage, error) {
+	if file != "" {
+		arguments, release, err := c.readArguments(file)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		call.Arguments = arguments
+	}
+	call.Answers = func(answer Answering) { c.calls.answers(open, answer) }
+	called, err := c.s.opts.Caller.CallTool(c.ctx, c.grant.owner, call, open.canceled)
+	if err != nil || c.ctx.Err() != nil {
+		return nil, err
+	}
+	return c.result(c.ctx, called, call.Files)
+}
+
+// readCall reads a call. file is the file that has its arguments, "" for none.
+func (c *Conn) readCall(m *message) (call Call, file string, err error) {
 	if c.s.opts.Caller == nil {
-		return call, ErrMethod.With("method not found: %q: this sidecar calls no tools for its agent", m.method)
+		return call, "", ErrMethod.With("method not found: %q: this sidecar calls no tools for its agent", m.method)
 	}
 	var p agentCallParams
 	if err := decode(m.params, &p); err != nil {
-		return call, err
+		return call, "", err
 	}
-	if call, err = p.call(); p.Progress {
+	call, err = p.call()
+	if call.MaxEnvelope = MaxEnvelope; p.Files && c.maxFile() > MaxFrame {
+		call.Files, call.MaxEnvelope = true, int(c.maxFile())-(MaxFrame-MaxEnvelope)
+	}
+	if p.Progress {
 		id := m.id
 		call.Progress = func(event json.RawMessage) { c.link.hint(methodProgress, progressParams{id, event}) }
 	}
-	return call, err
+	return call, p.File, err
 }
 
 // cancelCall asks for the end of a call of this connection.

@@ -10,12 +10,16 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
 // caller executes calls as their tools' names say.
-type caller struct{ running atomic.Int64 }
+type caller struct {
+	running   atomic.Int64
+	artifacts []a2a.Artifact // what each call makes
+}
 
 var _ channel.Caller = (*caller)(nil)
 
@@ -34,6 +38,17 @@ func (c *caller) CallTool(ctx context.Context, o channel.Owner, call channel.Cal
 	case "acme.steps":
 		call.Progress(json.RawMessage(`{"statusUpdate":{}}`))
 		envelope = `{"type":"output"}`
+	case "acme.ask":
+		answered := make(chan string, 1)
+		call.Answers(func(_ context.Context, question, answer string) error {
+			if question != "q-1" {
+				return channel.ErrInvalidParams.With("no such question")
+			}
+			answered <- answer
+			return nil
+		})
+		call.Progress(json.RawMessage(`{"statusUpdate":{}}`))
+		envelope = `{"type":"output","data":"` + <-answered + `"}`
 	case "acme.flood":
 		for range 100_000 {
 			call.Progress(json.RawMessage(`{"statusUpdate":{"text":"` + strings.Repeat("x", 100) + `"}}`))
@@ -55,7 +70,7 @@ func (c *caller) CallTool(ctx context.Context, o channel.Owner, call channel.Cal
 	case "acme.garbage":
 		envelope = `{"data":`
 	}
-	return channel.Called{TaskID: "t-1", Envelope: json.RawMessage(envelope)}, nil
+	return channel.Called{TaskID: "t-1", Envelope: json.RawMessage(envelope), Artifacts: c.artifacts}, nil
 }
 
 // idle expects that all calls end.

@@ -21,6 +21,8 @@ type Client struct {
 	offer   Capabilities
 	version string
 	url     string
+	outbox  string // the directory for what exceeds a frame, "" for none
+	maxFile int64  // how long a file there may be
 
 	ctx     context.Context // the context of the handlers
 	cancel  context.CancelCauseFunc
@@ -74,7 +76,7 @@ func newClient(ctx context.Context, nc *net.UnixConn, token string, o Capabiliti
 		c.Close()
 		return nil, err
 	}
-	c.version, c.url = r.SidecarVersion, r.URL
+	c.version, c.url, c.outbox, c.maxFile = r.SidecarVersion, r.URL, r.Outbox, r.MaxFile
 	return c, nil
 }
 

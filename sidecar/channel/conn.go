@@ -26,6 +26,7 @@ type Conn struct {
 	beside  sync.WaitGroup // asks, calls and questions about tools, which run beside the reader
 	slots   chan struct{}  // holds one value for each open ask
 	calls   agentCalls
+	files   connFiles
 	lookups chan struct{} // holds one value for each open question about tools
 	watches bool          // it is told of changes of its tools; the reader's alone
 	ended   chan struct{} // closed when nothing of the connection runs any more
@@ -60,6 +61,7 @@ func (c *Conn) run() {
 		c.link.refuse(nil, c.tooLong())
 	}
 	c.link.flush(flushTime)
+	c.files.sweep()
 	c.s.forget(c)
 	if c.grant != nil {
 		c.s.log.Debug("channel connection ended", "name", c.name, "error", err)
@@ -115,7 +117,9 @@ func (c *Conn) initialize(m *message) *Error {
 		return err
 	}
 	c.link.nc.SetReadDeadline(time.Time{})
-	c.link.reply(m, initializeResult{ProtocolVersion: ProtocolVersion, SidecarVersion: c.s.opts.Version, URL: c.s.url()}, nil)
+	c.link.reply(m, initializeResult{
+		ProtocolVersion: ProtocolVersion, SidecarVersion: c.s.opts.Version, URL: c.s.url(), Outbox: c.outboxPath(), MaxFile: c.maxFile(),
+	}, nil)
 	c.s.log.Debug("channel connection", "name", c.name, "messages", c.offer.Messages, "tools", c.offer.Tools)
 	if c.offering() {
 		c.grant.owner.(SessionOwner).Offered(c)
@@ -137,7 +141,13 @@ func (c *Conn) admit(m *message, p *initializeParams) *Error {
 		return asFault(invalid("protocolVersion", "is %q; this sidecar speaks %q", p.ProtocolVersion, ProtocolVersion))
 	}
 	c.name, c.offer = p.Name, p.Capabilities
-	return c.s.enter(c, p.Token)
+	if err := c.s.enter(c, p.Token); err != nil {
+		return err
+	}
+	if c.s.opts.Caller != nil {
+		c.files.outbox = outboxOf(c.grant.owner)
+	}
+	return nil
 }
 
 // asFault returns err as an *Error. An error that is none becomes an internal error.

@@ -19,6 +19,7 @@ type Grant struct {
 	started chan struct{}
 	begin   sync.Once
 	long    chan struct{} // holds one value for each long frame that is being read
+	files   chan struct{} // holds one value for each call with arguments of a file
 
 	// Guarded by s.mu:
 	process Process // nil if there is none
@@ -38,6 +39,7 @@ func (s *Server) grant(o Owner, started chan struct{}) *Grant {
 	rand.Read(secret[:]) // never fails (crypto/rand)
 	g := &Grant{
 		s: s, owner: o, started: started, conns: make(map[*Conn]struct{}), long: make(chan struct{}, MaxLong),
+		files: make(chan struct{}, MaxFiles),
 		token: base64.RawURLEncoding.EncodeToString(secret[:]),
 	}
 	s.mu.Lock()

@@ -5,7 +5,9 @@ import "time"
 // The limits of the channel bound what a hostile or broken agent can cost. A
 // connection holds at most one frame that is being read (a small one if MaxLong
 // others of the same token are long), QueueBytes that wait to be written, the
-// parameters of MaxAsks + MaxToolCalls requests, and MaxCalls small records.
+// parameters of MaxAsks + MaxToolCalls requests, and MaxCalls small records. What goes by files
+// costs at most MaxAllFiles times Options.MaxFile for arguments, those of calls that wait
+// included, and maxWrites times twice that for results, for all connections together.
 const (
 	// MaxFrame is the longest frame in bytes, without its newline.
 	MaxFrame = 1 << 20
@@ -33,6 +35,15 @@ const (
 	MaxToolCalls = 16
 	// maxCallID is the longest id of a request that calls a tool, in bytes of JSON.
 	maxCallID = 1 << 10
+	// MaxFiles is how many calls with arguments of a file the connections of one token may have
+	// under way, and MaxAllFiles how many all of them may. A further one is refused.
+	MaxFiles    = 4
+	MaxAllFiles = 16
+	// maxWrites is how many results that go by a file are made at a time. Further ones wait.
+	maxWrites = 2
+	// MaxUnread is how many results of one connection may be in its outbox. Beyond it, a result
+	// is sent as far as it fits a frame.
+	MaxUnread = MaxToolCalls
 	// MaxEnvelope is the longest result of a call that fits into a frame in any case.
 	MaxEnvelope = MaxFrame - 4<<10
 	// hintBytes and hintFrames are how much may wait to be written when the progress of a

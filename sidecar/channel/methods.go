@@ -43,6 +43,8 @@ func (c *Conn) tell(m *message) error {
 		return receive(m, (*reportParams).report, session.Report)
 	case methodCancelCall:
 		return c.cancelCall(m)
+	case methodAnswer:
+		return c.answerCall(m)
 	case methodInitialize:
 		return ErrInvalidRequest.With("already initialized")
 	}

@@ -28,6 +28,10 @@ type initializeResult struct {
 	ProtocolVersion string `json:"protocolVersion"`
 	SidecarVersion  string `json:"sidecarVersion"`
 	URL             string `json:"url,omitempty"` // where the sidecar serves, if it takes tools/call
+	// Outbox is the directory for what exceeds a frame, and MaxFile is how long a file there may
+	// be; they are absent if there is none.
+	Outbox  string `json:"outbox,omitempty"`
+	MaxFile int64  `json:"maxFile,omitempty"`
 }
 
 type statusParams struct {
@@ -266,5 +270,6 @@ const (
 	methodToolsChanged = "tools/changed"  // to the agent
 	methodCancelCall   = "tools/cancel"   // from the agent
 	methodProgress     = "tools/progress" // to the agent
+	methodAnswer       = "tools/answer"   // from the agent
 	methodCancel       = "task/cancel"
 )

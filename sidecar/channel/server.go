@@ -26,6 +26,9 @@ type Options struct {
 	Caller Caller
 	// Toolbox tells agents which tools they can call. nil: they cannot list them.
 	Toolbox Toolbox
+	// MaxFile is how long the arguments, or the result, of one call may be that go by a file in
+	// the outbox of an agent, in bytes. 0: files are not exchanged.
+	MaxFile int64
 	// URL returns the address of the sidecar that Caller calls for; agents are told it. nil:
 	// they are not.
 	URL func() string
@@ -44,6 +47,8 @@ type Server struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	closed sync.Once
+	files  chan struct{} // holds one value for each call with arguments of a file
+	writes chan struct{} // holds one value for each result that is made into a file
 
 	mu        sync.Mutex
 	grants    map[digest]*Grant
@@ -64,7 +69,7 @@ func Listen(o Options) (*Server, error) {
 	s := &Server{
 		opts: o, log: o.Log, dir: dir, ln: ln,
 		grants: make(map[digest]*Grant), conns: make(map[*Conn]struct{}),
-		strangers: make(map[int]int),
+		strangers: make(map[int]int), files: make(chan struct{}, MaxAllFiles), writes: make(chan struct{}, maxWrites),
 	}
 	s.ctx, s.cancel = context.WithCancelCause(context.Background())
 	s.wg.Go(s.serve)

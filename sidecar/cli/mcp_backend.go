@@ -244,11 +244,15 @@ func (b *mcpBackend) Call(ctx context.Context, call *face.Call) (*face.Result, e
 		return nil, err
 	}
 	var track face.Tracker
-	one := channel.Call{Name: call.Name, Arguments: call.Arguments, TraceParent: call.TraceParent, Artifacts: true}
+	one := channel.Call{Name: call.Name, Arguments: call.Arguments, TraceParent: call.TraceParent, Artifacts: true, Files: true}
 	if call.Heed != nil {
+		var answer channel.Answering
+		one.Answers = func(a channel.Answering) { answer = a }
 		one.Progress = func(raw json.RawMessage) {
 			if e, err := codec.DecodeEvent(raw); err == nil {
-				call.Heed(track.See(e))
+				state := track.See(e)
+				state.Question = state.ToolQuestion(answer)
+				call.Heed(state)
 			}
 		}
 	}

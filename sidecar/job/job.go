@@ -93,6 +93,7 @@ func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
 	if err := context.Cause(ctx); err != nil {
 		return Result{}, err
 	}
+	j.Owner.exchanges(j.Files.Outbox())
 	grant, token := r.grant(j.Owner)
 	if grant != nil {
 		defer grant.Revoke()

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/rmtree"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
@@ -35,7 +36,7 @@ func (d *Folder) collect(o *Owner) (left Left) {
 		return left // the process removed it, or put something else in its place
 	}
 	defer dir.Close()
-	files, skipped := task.ReadOutbox(dir)
+	files, skipped := task.ReadOutbox(dir, channel.FrameFile)
 	for _, f := range files {
 		left.Artifacts = append(left.Artifacts, a2a.ArtifactUpdate{
 			LastChunk: true, Artifact: a2a.Artifact{ID: o.fileID(f.Name), Name: f.Name, Parts: []a2a.Part{f.Part}},
@@ -43,15 +44,54 @@ func (d *Folder) collect(o *Owner) (left Left) {
 	}
 	left.Skipped = skipped
 	if len(files)+skipped > 0 {
-		_ = rmtree.RemoveIn(d.root, outbox) // if something stays, it is only published again
-		_ = d.mkdir(outbox)
+		d.emptyOutbox(dir)
 	}
 	return left
+}
+
+// namesAtOnce is how many names of an outbox are held in memory while it is emptied.
+const namesAtOnce = 1024
+
+// emptyOutbox removes what is in the outbox, which is open as dir, but not what calls exchange. If
+// something else stays, it is only published again.
+func (d *Folder) emptyOutbox(dir *os.File) {
+	root, err := d.root.OpenRoot(outbox)
+	if err != nil {
+		return
+	}
+	defer root.Close()
+	if _, err := dir.Seek(0, io.SeekStart); err != nil {
+		return
+	}
+	for {
+		entries, err := dir.ReadDir(namesAtOnce)
+		for _, e := range entries {
+			if e.IsDir() || !channel.FrameFile(e.Name()) {
+				_ = rmtree.RemoveIn(root, e.Name())
+			}
+		}
+		if err != nil || len(entries) == 0 {
+			return
+		}
+	}
 }
 
 // openOutbox opens the outbox for reading. A FIFO in its place does not block us.
 func (d *Folder) openOutbox() (*os.File, error) {
 	return d.root.OpenFile(outbox, task.OutboxFlags, 0)
+}
+
+// Outbox returns the outbox for the channel, nil for none. Unlike the folder's methods, what it
+// returns may be used from many goroutines; it cannot be opened any more once the folder is closed.
+func (d *Folder) Outbox() *channel.Outbox {
+	if d == nil {
+		return nil
+	}
+	o := &channel.Outbox{Path: d.path(outbox), Open: d.openOutbox, UID: os.Geteuid(), GID: os.Getegid()}
+	if u := d.all.user; u != nil {
+		o.UID, o.GID = int(u.UID), int(u.GID)
+	}
+	return o
 }
 
 // settledTime is the least age of a directory's last change at which the next change

@@ -74,9 +74,10 @@ type Owner struct {
 	closed bool
 	spoke  bool
 	done   *channel.Done
+	outbox *channel.Outbox
 }
 
-var _ channel.Owner = (*Owner)(nil)
+var _ channel.OutboxOwner = (*Owner)(nil)
 
 // NewOwner makes the owner of one piece of work.
 func (r *Runner) NewOwner(w Work) *Owner {
@@ -93,6 +94,20 @@ func (o *Owner) Task() *task.Task {
 		return nil
 	}
 	return o.work.Task
+}
+
+// Outbox implements channel.OutboxOwner.
+func (o *Owner) Outbox() *channel.Outbox {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.outbox
+}
+
+// exchanges gives the process of the owner's work its outbox, nil for none.
+func (o *Owner) exchanges(b *channel.Outbox) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.outbox = b
 }
 
 // ArtifactID returns the id of an artifact with that name: in the second turn of a

@@ -43,9 +43,10 @@ const OutboxFlags = os.O_RDONLY | syscall.O_DIRECTORY | syscall.O_NOFOLLOW | sys
 // link, may be somebody else's. It looks at no more than 1,000 names, in the order
 // in which the file system lists them, and sorts those; the other names in the
 // outbox cost nothing. skipped counts what was left out; the names beyond the limit
-// count as one. ReadOutbox leaves outbox open.
-func ReadOutbox(outbox *os.File) (found []Left, skipped int) {
-	r := outboxReader{names: maxOutboxNames, room: maxOutboxBytes}
+// count as one. Files of the outbox itself whose names are private are neither taken nor
+// counted. ReadOutbox leaves outbox open.
+func ReadOutbox(outbox *os.File, private func(name string) bool) (found []Left, skipped int) {
+	r := outboxReader{names: maxOutboxNames, room: maxOutboxBytes, private: private}
 	r.dir(outbox, "", 0)
 	return r.found, r.skipped
 }
@@ -55,6 +56,7 @@ func ReadOutbox(outbox *os.File) (found []Left, skipped int) {
 type outboxReader struct {
 	names   int   // how many names may still be looked at
 	room    int64 // how many bytes may still be taken
+	private func(name string) bool
 	found   []Left
 	skipped int
 }
@@ -68,6 +70,7 @@ func (r *outboxReader) dir(dir *os.File, name string, depth int) {
 	for _, e := range entries {
 		inner := path.Join(name, e.Name())
 		switch {
+		case depth == 0 && !e.IsDir() && r.private(e.Name()):
 		case !e.IsDir():
 			r.file(dir, e.Name(), inner)
 		case depth == maxOutboxDepth:

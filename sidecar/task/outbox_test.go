@@ -12,6 +12,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
+// nothing is private.
+func nothing(string) bool { return false }
+
 // openOutbox makes a directory with so many entries of no use.
 func openOutbox(t testing.TB, entries int) *os.File {
 	t.Helper()
@@ -34,7 +37,7 @@ func TestOutboxOfManyFilesIsReadInPieces(t *testing.T) {
 	root := openOutbox(t, 30_000)
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	found, skipped := task.ReadOutbox(root)
+	found, skipped := task.ReadOutbox(root, nothing)
 	runtime.ReadMemStats(&after)
 	if len(found) != 0 || skipped == 0 {
 		t.Errorf("%d files found, %d skipped", len(found), skipped)
@@ -99,7 +102,7 @@ func TestOutboxNamesAreFitToBeShown(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	found, _ := task.ReadOutbox(root)
+	found, _ := task.ReadOutbox(root, nothing)
 	if len(found) != 1 || found[0].Name != "a_]0;x__b.txt" || found[0].Part.Filename != found[0].Name {
 		t.Errorf("%+v", found)
 	}
@@ -146,7 +149,7 @@ func TestOutboxWhoseDirectoriesBecomePipes(t *testing.T) {
 				t.Error(err)
 				return
 			}
-			task.ReadOutbox(dir)
+			task.ReadOutbox(dir, nothing)
 			dir.Close()
 		}
 	}()
@@ -173,5 +176,5 @@ func readOutbox(t *testing.T, dir string) (found []task.Left, skipped int) {
 		t.Fatal(err)
 	}
 	defer root.Close()
-	return task.ReadOutbox(root)
+	return task.ReadOutbox(root, nothing)
 }

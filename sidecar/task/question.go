@@ -50,6 +50,7 @@ type Answer struct {
 // answer or err and then closes ended.
 type question struct {
 	Question
+	id     string // of the message that asks
 	ended  chan struct{}
 	answer Answer
 	err    error
@@ -98,6 +99,7 @@ func (t *Task) Ask(ctx context.Context, q Question) (Answer, error) {
 func (t *Task) openQuestion(ctx context.Context, open *question) error {
 	m := a2a.Message{Role: a2a.RoleAgent, Parts: open.parts(), Metadata: open.Metadata, Extensions: open.Extensions}
 	t.fill(&m, a2a.RoleAgent)
+	open.id = m.ID
 	if !t.begin(ctx.Done()) {
 		return context.Cause(ctx)
 	}
@@ -185,14 +187,37 @@ func (t *Task) Asking() bool {
 // a2a.ErrInvalidParams and the question stays open. If no question is open, because
 // another answer came first, the error is ErrNoQuestion as an
 // a2a.ErrUnsupportedOperation.
-func (t *Task) Answer(m *a2a.Message) error {
+func (t *Task) Answer(m *a2a.Message) error { return t.answer("", m) }
+
+// AnswerQuestion is Answer for the question that the message with the id asked asks, and for
+// callers that may not grant anything: a question for a permission (auth-required, with Accept, or
+// with options that allow something) is not theirs to answer, and the error is an
+// a2a.ErrUnsupportedOperation; so it is if another question is open.
+func (t *Task) AnswerQuestion(asked string, m *a2a.Message) error {
+	if asked == "" {
+		return a2a.ErrUnsupportedOperation.With("%w", ErrNoQuestion)
+	}
+	return t.answer(asked, m)
+}
+
+// permits reports whether an answer to the question may grant something.
+func (q *question) permits() bool {
+	return q.Accept != nil || q.State != a2a.StateInputRequired ||
+		slices.ContainsFunc(q.Options, func(o Option) bool { return o.Kind != "" && o.Kind != "other" })
+}
+
+// answer answers the open question, if it is the one that was asked; "" is any.
+func (t *Task) answer(asked string, m *a2a.Message) error {
 	t.begin(nil)
 	defer t.end()
 	t.mu.Lock()
 	q := t.question
 	t.mu.Unlock()
-	if q == nil {
+	switch {
+	case q == nil, asked != "" && q.id != asked:
 		return a2a.ErrUnsupportedOperation.With("%w", ErrNoQuestion)
+	case asked != "" && q.permits():
+		return a2a.ErrUnsupportedOperation.With("the task asks for a permission: an approval is given at /a2a/approvals, or by a message of the client that waits for it")
 	}
 	answer, err := q.match(m)
 	if err != nil {

@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 )
 
@@ -29,6 +30,9 @@ func (s *session) place() {
 	}
 	s.files = files
 }
+
+// Outbox implements channel.OutboxOwner.
+func (s *session) Outbox() *channel.Outbox { return s.files.Outbox() }
 
 // tempDir makes the agent's TMPDIR, which is removed with the session. If it
 // returns "", there is none, and the agent inherits ours.

@@ -65,6 +65,8 @@ type State struct {
 	Approval string
 	// Asks reports whether the call waits for the answer to a question.
 	Asks bool
+	// Asked is the id of the message that asks the question.
+	Asked string
 	// Text is what the tool reports of itself, or what it asks; "" for nothing. It comes from
 	// outside and has not been cleaned.
 	Text string

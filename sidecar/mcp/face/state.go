@@ -1,7 +1,9 @@
 package face
 
 import (
+	"context"
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -44,15 +46,40 @@ func (t *Tracker) status(s *a2a.Status, meta a2a.Metadata) {
 	switch {
 	case s.State == a2a.StateAuthRequired || s.State == a2a.StateInputRequired && approvalOf(s.Message) != "":
 		t.state, t.asked = State{Approval: approvalOf(s.Message)}, true
+	case s.State == a2a.StateInputRequired && t.state.Asks:
+		// The question is open still: this is what the tool says meanwhile.
 	case s.State == a2a.StateInputRequired:
 		t.state, t.asked = State{Asks: true, Text: messageText(s.Message), Options: optionsOf(s.Message)}, false
+		if s.Message != nil {
+			t.state.Asked = s.Message.ID
+		}
 	case call.Approval != "":
 		t.state, t.asked = State{Approval: call.Approval}, false
 	case call.Status != "" && call.Status != "PENDING", t.asked:
 		t.state, t.asked = State{Text: messageText(s.Message)}, false
 	case s.Message != nil:
-		t.state.Asks, t.state.Text = false, messageText(s.Message)
+		t.state = State{Approval: t.state.Approval, Text: messageText(s.Message)}
+	case t.state.Asks: // it was answered, or withdrawn
+		t.state = State{}
 	}
+}
+
+// refusal is the option by which a person declines, if a question has it.
+const refusal = "decline"
+
+// ToolQuestion returns what a tool asks as a question that answer answers, nil for nothing. It never
+// is an approval.
+func (s State) ToolQuestion(answer func(ctx context.Context, question, answer string) error) *Question {
+	if !s.Asks || s.Asked == "" {
+		return nil
+	}
+	q := &Question{ID: s.Asked, Text: s.Text, Options: s.Options, Answer: func(ctx context.Context, said string) error {
+		return answer(ctx, s.Asked, said)
+	}}
+	if slices.ContainsFunc(s.Options, func(o Option) bool { return o.ID == refusal }) {
+		q.Refusal = refusal
+	}
+	return q
 }
 
 // approvalOf returns the id of the approval that a message asks for, "" if it asks for none.
