@@ -48,6 +48,8 @@ func runAgent(name string) int {
 		return callsAndStays()
 	case "mcpuser":
 		return mcpUser()
+	case "mcplong":
+		return mcpLong()
 	case "toolwatcher":
 		return toolWatcher()
 	}

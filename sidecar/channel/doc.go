@@ -19,6 +19,12 @@
 //     out for a peer that reads slowly.
 //   - What a hook reports of the agent (session/report) does not end a turn and asks
 //     nobody: it is passed to the session, which decides what to make of it.
+//   - What exceeds a frame goes by a file in the outbox of the connection's own program, if the
+//     program takes files: arguments (argumentsFile) and results (_meta.file). The sidecar opens
+//     it by its single name in the open directory and follows no link; it takes only a plain file
+//     of the program's user, with one name and at most Options.MaxFile bytes, and removes it
+//     before the call is admitted. Results that nobody has read are removed with the connection.
+//   - tools/answer answers a question of a call of the same connection, and never an approval.
 //   - A peer that does not read is cut off: it never blocks the sidecar or
 //     another connection.
 //   - When a connection ends, its questions are withdrawn, and what was delivered to
@@ -36,10 +42,13 @@
 // than 64 KiB at a time and MaxConns connections; HandshakeTime until initialize; for
 // each connection, MaxAsks unanswered asks, MaxToolCalls unanswered tool calls, MaxCalls
 // unanswered requests of the sidecar, and QueueFrames and QueueBytes that wait to be
-// written; and WriteTime for a peer to take one frame.
+// written; and WriteTime for a peer to take one frame. For files they are MaxFiles calls with arguments of a file for
+// each token and MaxAllFiles for all, and MaxUnread results of each connection. So files cost at
+// most (MaxAllFiles + 4) times Options.MaxFile of memory, in addition to what a call itself makes
+// of its arguments and its result.
 //
 // Reading order: server.go (listen, grant), conn.go (one connection),
-// methods.go (what an agent may say), call.go (its tool calls), offer.go (what we ask of an agent),
+// methods.go (what an agent may say), call.go (its tool calls), outbox.go and conn_files.go (what exceeds a frame), answer.go, offer.go (what we ask of an agent),
 // client.go (the other end), frame.go and message.go (the wire), wire.go
 // (parts and results), rundir.go (where the socket lives).
 package channel

@@ -32,7 +32,7 @@ func (o *callOptions) inside(ctx context.Context) (*channel.Client, error) {
 
 // callInside calls a tool over the channel.
 func callInside(ctx context.Context, c *channel.Client, name string, arguments []byte) (*a2a.ToolReply, error) {
-	called, err := c.CallTool(ctx, channel.Call{Name: name, Arguments: arguments})
+	called, err := c.CallTool(ctx, channel.Call{Name: name, Arguments: arguments, Files: true})
 	switch {
 	case ctx.Err() != nil:
 		return nil, &exitError{code: exitInterrupt, err: errors.New("interrupted before the answer came: the call is stopped")}

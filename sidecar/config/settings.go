@@ -192,7 +192,7 @@ func serverSettings() []Setting {
 			Doc:  "origins of web pages that may call; repeatable",
 			bind: func(c *Config) value { return origins(&c.CORS) }},
 		{Name: "max-body", Rare: true, Value: "SIZE", Default: txt.FormatSize(server.DefaultMaxBody),
-			Doc:  "largest request body",
+			Doc:  "largest request body, and largest file of a call over the channel",
 			bind: func(c *Config) value { return size(&c.MaxBody, 1<<10, 1<<30) }},
 		{Name: "header-timeout", Rare: true, Value: "D", Default: formatDuration(server.DefaultReadHeaderTimeout),
 			Doc:  "time to send the request's headers",

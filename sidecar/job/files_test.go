@@ -158,3 +158,28 @@ func TestAnotherUserKeepsToItsFolder(t *testing.T) {
 		t.Errorf("%q, %+v", r.said(), res.Left)
 	}
 }
+
+// What a call exchanges by the outbox is neither published nor counted, and it stays when the rest
+// is collected: the call goes on.
+func TestOutboxKeepsWhatCallsExchange(t *testing.T) {
+	r := newRig(t, nil)
+	name := ".sidecar-frame-ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	res := r.run(t.Context(), sh(`cd "$SIDECAR_OUTBOX"; echo '{}' > `+name+`; echo x > .sidecar-frame-other; mkdir sub; echo y > sub/`+name))
+	if len(res.Left.Artifacts) != 2 || res.Left.Skipped != 0 {
+		t.Errorf("%+v, %d skipped", res.Left.Artifacts, res.Left.Skipped)
+	}
+	box := r.files.Outbox()
+	left, err := os.ReadDir(box.Path)
+	if err != nil || len(left) != 1 || left[0].Name() != name {
+		t.Errorf("left %v, %v", left, err)
+	}
+	if again := r.files.Collect(r.owner); len(again.Artifacts)+again.Skipped != 0 {
+		t.Errorf("again: %+v", again)
+	}
+	if err := r.files.Remove(); err != nil {
+		t.Error(err)
+	}
+	if _, err := box.Open(); err == nil {
+		t.Error("the outbox of a folder that is gone can be opened")
+	}
+}

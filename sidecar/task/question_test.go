@@ -229,3 +229,41 @@ func TestQuestionOfAPermission(t *testing.T) {
 		}
 	})
 }
+
+// Who may not grant anything answers the question that it was asked, and no other: neither an
+// earlier one's answer nor a permission is taken.
+func TestAnswerQuestion(t *testing.T) {
+	for name, c := range map[string]struct {
+		q     task.Question
+		stale bool
+		ok    bool
+	}{
+		"a text":                        {q: task.Question{Text: "name?"}, ok: true},
+		"options":                       {q: colours, ok: true},
+		"another question":              {q: colours, stale: true},
+		"auth-required":                 {q: task.Question{Text: "may I?", State: a2a.StateAuthRequired, Options: colours.Options}},
+		"an option that allows":         {q: task.Question{Text: "may I?", Options: []task.Option{{ID: "r", Kind: "allow_once"}}}},
+		"an approval in input-required": {q: task.Question{Text: "may I?", Accept: func(*a2a.Message) (task.Answer, error) { return task.Answer{Text: "yes"}, nil }}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				k := newTask(task.Options{})
+				ctx, stop := context.WithCancel(t.Context())
+				done := ask(t, ctx, k, c.q)
+				asks := k.Snapshot(nil, false).Status.Message.ID
+				if c.stale {
+					asks = "m-0"
+				}
+				err := k.AnswerQuestion(asks, message("r"))
+				if !c.ok && (!errors.Is(err, a2a.ErrUnsupportedOperation) || !k.Asking()) || c.ok && err != nil {
+					t.Errorf("answered: %v", err)
+				}
+				if err := k.AnswerQuestion("", message("r")); !errors.Is(err, a2a.ErrUnsupportedOperation) {
+					t.Errorf("nothing was asked: %v", err)
+				}
+				stop()
+				<-done
+			})
+		})
+	}
+}
