@@ -34,8 +34,8 @@ type List struct {
 	Instructions string
 	// Tools are in the server's order.
 	Tools []*manifest.Tool
-	// Problems has one error for each tool that was left out, up to 1,000, and one for each limit
-	// that the list was cut at.
+	// Problems has one error for each limit that the list was cut at, and then one for each tool
+	// that was left out, up to 1,000.
 	Problems []error
 	// Warnings are about tools that are there: nothing is known of their definitions.
 	Warnings []error
@@ -63,9 +63,12 @@ type known struct {
 // problem, and changes no other one.
 func define(cfg *Server, reserved []string, l *listing) *known {
 	list := &List{Slug: cfg.Slug, Name: l.info.name, Version: l.info.version, Instructions: l.info.instructions}
-	left := 0 // problems that are not told
+	for _, p := range l.problems { // first: they tell of more tools than any other one
+		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: %w", cfg.Slug, p))
+	}
+	left, most := 0, maxProblems+len(list.Problems) // left: problems that are not told
 	problem := func(native string, err error) {
-		if len(list.Problems) == maxProblems {
+		if len(list.Problems) == most {
 			left++
 			return
 		}
@@ -114,9 +117,6 @@ func define(cfg *Server, reserved []string, l *listing) *known {
 	}
 	if left > 0 {
 		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: %d more tools were left out", cfg.Slug, left))
-	}
-	for _, p := range l.problems {
-		list.Problems = append(list.Problems, fmt.Errorf("MCP server %s: %w", cfg.Slug, p))
 	}
 	list.Revision = list.revise()
 	return &known{listing: l, list: list, tools: tools}

@@ -11,6 +11,7 @@ import (
 	"mime"
 	"net/http"
 	"sync/atomic"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -114,9 +115,11 @@ func kind(a *http.Response) string {
 }
 
 // boundedEvents is a stream of events without those that are no message, which would cost the
-// SDK many times their size. It ends at an event that is too long.
+// SDK many times their size. It ends at an event that is too long, and when there are too many
+// that are no message.
 type boundedEvents struct {
 	io.Closer
+	noise noise
 	in    *bufio.Scanner
 	limit int64
 	tell  func()
@@ -145,11 +148,16 @@ func (b *boundedEvents) event() error {
 	for b.in.Scan() {
 		line := b.in.Bytes()
 		if len(line) == 0 {
-			if len(data) > 0 && decode(data) == nil {
+			if decode(data) != nil {
+				b.out.WriteByte('\n')
+				return nil
+			}
+			err := b.noise.count(time.Now(), b.out.Len()+1)
+			if len(data) > 0 {
 				b.out.Reset()
 			}
 			b.out.WriteByte('\n')
-			return nil
+			return err
 		}
 		if int64(b.out.Len()+len(line)) > b.limit {
 			b.tell()

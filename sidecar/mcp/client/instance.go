@@ -24,7 +24,8 @@ type instance struct {
 	cancel context.CancelCauseFunc
 	wg     sync.WaitGroup
 
-	told time.Time // when its list was logged; of the goroutine that runs
+	told   time.Time // when its list was logged; of the goroutine that runs
+	failed string    // why it could not be listed when that was last told; likewise
 
 	mu       sync.Mutex
 	life     life

@@ -58,6 +58,13 @@ func (i *instance) tell(changed bool, err error) {
 		if i.ctx.Err() == nil {
 			log.LogAttrs(i.ctx, slog.LevelWarn, "an MCP server is unavailable", slog.String("error", words(err)))
 		}
+		i.mu.Lock()
+		unknown := i.known == nil
+		i.mu.Unlock()
+		if why := words(err); unknown && why != i.failed { // there is another reason why it has no tools
+			i.failed = why
+			i.notify()
+		}
 		return
 	}
 	if !changed {

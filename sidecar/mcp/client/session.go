@@ -25,6 +25,9 @@ const (
 	// noticeLimit bounds what is sent for nobody who waits: answers to the server, and
 	// cancellations.
 	noticeLimit = 5 * time.Second
+	// endLimit is how long the end of a server is waited for that does not take its input any
+	// more: its output then ends with the reason.
+	endLimit = 2 * time.Second
 	// closeLimit is how long the goroutines of a closed connection are waited for.
 	closeLimit = 15 * time.Second
 )
@@ -267,9 +270,13 @@ func (s *session) request(ctx context.Context, o *outgoing) (json.RawMessage, er
 		case <-pause:
 			progress = o.call.progress
 		case err := <-written:
-			if written = nil; err != nil {
-				return nil, s.unwritten(ctx, err)
+			if written = nil; err == nil {
+				continue
 			}
+			if m := s.lastWords(ctx, o); m != nil {
+				return result(m)
+			}
+			return nil, s.unwritten(ctx, err)
 		case <-ctx.Done():
 			s.retract(o.id)
 			return nil, context.Cause(ctx)
@@ -333,6 +340,24 @@ func (s *session) write(ctx context.Context, m jsonrpc.Message) error {
 	return s.conn.Write(ctx, m)
 }
 
+// lastWords waits a moment for what a server with a pipe says after it has closed its input: the
+// answer, or the reason of its end. It returns the answer, nil if there is none.
+func (s *session) lastWords(ctx context.Context, o *outgoing) *jsonrpc.Response {
+	if !s.pipe {
+		return nil
+	}
+	t := time.NewTimer(endLimit)
+	defer t.Stop()
+	select {
+	case m := <-o.answer:
+		return m
+	case <-s.ended:
+	case <-ctx.Done():
+	case <-t.C:
+	}
+	return nil
+}
+
 // unwritten is the error of a request that could not be written as a whole.
 func (s *session) unwritten(ctx context.Context, err error) error {
 	var e *jsonrpc.Error
@@ -346,6 +371,9 @@ func (s *session) unwritten(ctx context.Context, err error) error {
 		return fmt.Errorf("%w: %s", errNotSent, words(err))
 	case errors.As(err, &e) && e.Code != codeTransport:
 		return e
+	}
+	if why := s.reason(); s.pipe && why != nil {
+		err = why
 	}
 	return fmt.Errorf("%w: %s", ErrLost, words(err))
 }
