@@ -81,8 +81,9 @@ func nameHint(s string) string {
 	return `names are <namespace>.<tool> in lower case, as in "acme.echo"`
 }
 
-// reservedBy returns the reserved namespace that contains name, "" if none does.
-func reservedBy(name string, reserved []string) string {
+// ReservedBy returns the reserved namespace that a name is in, or is, "" for none: the platform's, or one
+// of reserved, as "github" or "github.*".
+func ReservedBy(name string, reserved []string) string {
 	for _, ns := range platformNamespaces() {
 		if within(name, ns) {
 			return ns
@@ -101,13 +102,17 @@ func within(name, namespace string) bool {
 	return name == namespace || strings.HasPrefix(name, namespace) && name[len(namespace)] == '.'
 }
 
-// flatName returns a name as some clients write it: with _ for every character but ASCII letters
-// and digits. They drop one of two tools whose names are equal then.
-func flatName(name string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
-			return r
+// AppendFlat appends a name as some clients write it: with _ for every byte but ASCII letters and
+// digits. They drop one of two tools whose names are equal then.
+func AppendFlat(b []byte, name string) []byte {
+	for i := range len(name) {
+		c := name[i]
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
+			c = '_'
 		}
-		return '_'
-	}, name)
+		b = append(b, c)
+	}
+	return b
 }
+
+func flatName(name string) string { return string(AppendFlat(nil, name)) }

@@ -192,7 +192,7 @@ func (r *Registry) entries(reserved []string, faults *jsontree.Faults) []entry {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, e := range r.tools {
-		if ns := reservedBy(e.tool.Name, reserved); ns != "" {
+		if ns := ReservedBy(e.tool.Name, reserved); ns != "" {
 			*faults = append(*faults, jsontree.Fault{Subject: e.tool.Name, Message: "the registered tool " + quote(e.tool.Name) + " is in the reserved namespace " + quote(ns)})
 		}
 	}

@@ -64,7 +64,7 @@ func (c *check) name(n *jsontree.Node, pointer string) string {
 		return ""
 	}
 	c.Subject = name
-	if ns := reservedBy(name, c.reserved); ns != "" && !c.anywhere {
+	if ns := ReservedBy(name, c.reserved); ns != "" && !c.anywhere {
 		c.Fault(m.Offset, p, quote(name)+" is in the reserved namespace "+quote(ns), "choose a namespace of your own")
 	}
 	switch {

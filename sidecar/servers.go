@@ -41,7 +41,7 @@ func (s *sidecar) openServerFile(context.Context) (err error) {
 	}
 	v := &servers{
 		changed: make(chan struct{}, 1),
-		Servers: client.New(client.Options{Reserved: append([]string{"core"}, c.ReservedNamespace...), Version: s.Version, Log: s.Log}),
+		Servers: client.New(client.Options{Reserved: c.ReservedNamespace, Version: s.Version, Log: s.Log}),
 	}
 	if v.file, err = serverfile.Open(c.MCPConfig, serverfile.SourceOptions{
 		Options: serverfile.Options{Lookup: lookup(s.Environ), Reserved: s.notForServers()},

@@ -77,7 +77,7 @@ func ListServers(ctx context.Context, c *config.Config, environ []string, self, 
 	}
 	dialer := dial.New(o)
 	defer dialer.Close()
-	servers := client.New(client.Options{Reserved: append([]string{"core"}, c.ReservedNamespace...), Version: version})
+	servers := client.New(client.Options{Reserved: c.ReservedNamespace, Version: version})
 	defer servers.Close()
 	var set []client.Server
 	for _, one := range all {

@@ -84,25 +84,13 @@ func (c *composer) equalNames() {
 		if e.tool == nil || e.absent.Reason != "" && e.absent.Reason != Setup {
 			continue
 		}
-		key = appendPlain(key[:0], e.name)
+		key = manifest.AppendFlat(key[:0], e.name)
 		if other := taken[string(key)]; other == nil {
 			taken[string(key)] = e
 		} else if e.absent.Reason == "" {
 			e.absent = Absence{Setup, "it is not served: clients that write _ for . cannot tell its name from " + quote(other.name) + ", which has precedence"}
 		}
 	}
-}
-
-// appendPlain appends a name in which every character but letters and digits is an underscore.
-func appendPlain(b []byte, name string) []byte {
-	for i := range len(name) {
-		c := name[i]
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') {
-			c = '_'
-		}
-		b = append(b, c)
-	}
-	return b
 }
 
 // show finds out which tools are listed, and makes the snapshot of those that can be called.

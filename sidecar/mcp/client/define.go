@@ -124,13 +124,8 @@ func define(cfg *Server, reserved []string, l *listing) *known {
 
 // toolName returns the name of a tool here.
 func toolName(cfg *Server, reserved []string, native string) (string, error) {
-	if cfg.Platform {
-		reserved = nil
-		if strings.HasPrefix(native, cfg.Slug+".") && names.MatchString(native) && len(native) <= nameMax {
-			return native, nil
-		}
-	} else {
-		reserved = append([]string{"sv"}, reserved...)
+	if cfg.Platform && strings.HasPrefix(native, cfg.Slug+".") && names.MatchString(native) && len(native) <= nameMax {
+		return native, nil
 	}
 	s, err := segment(native)
 	if err != nil {
@@ -140,11 +135,8 @@ func toolName(cfg *Server, reserved []string, native string) (string, error) {
 	if len(name) > nameMax {
 		return "", fmt.Errorf("its name %s would have %d bytes; at most %d are possible", name, len(name), nameMax)
 	}
-	for _, ns := range reserved {
-		ns = strings.TrimSuffix(strings.TrimSuffix(strings.TrimSpace(ns), "*"), ".")
-		if ns != "" && (name == ns || strings.HasPrefix(name, ns+".")) {
-			return "", fmt.Errorf("its name %s is in the reserved namespace %q: call the server otherwise", name, ns)
-		}
+	if ns := manifest.ReservedBy(name, reserved); ns != "" && !cfg.Platform {
+		return "", fmt.Errorf("its name %s is in the reserved namespace %q: call the server otherwise", name, ns)
 	}
 	return name, nil
 }

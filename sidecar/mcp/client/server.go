@@ -78,8 +78,7 @@ var ErrUnverified = errors.New("unverified")
 
 // Options are for all servers. The zero value is valid.
 type Options struct {
-	// Reserved are namespaces in which no server may have a tool, such as "core". The
-	// platform's "sv" is always reserved.
+	// Reserved are namespaces in which no server may have a tool, in addition to core and sv.
 	Reserved []string
 	// Version is what the sidecar calls itself to servers, with its name. "" means "dev".
 	Version string

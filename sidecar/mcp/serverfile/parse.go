@@ -1,7 +1,6 @@
 package serverfile
 
 import (
-	"slices"
 	"strconv"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
@@ -22,12 +21,6 @@ type Options struct {
 	// Reserved are namespaces that no server may have, in addition to core and sv.
 	Reserved []string
 }
-
-// The namespaces that no server may have: those of the sidecar's own tools and of the platform.
-const (
-	namespaceCore     = "core"
-	namespacePlatform = "sv"
-)
 
 // Parse reads a file. file is used in messages only. The servers are in the order of the file, those
 // that are disabled among them. The error is jsontree.Faults.
@@ -92,7 +85,7 @@ func (r *reader) slug(n *jsontree.Node, pointer string) string {
 		return ""
 	case len(slug) > maxSlug:
 		r.Fault(n.KeyOffset, pointer, quote(n.Key)+" is longer than the "+strconv.Itoa(maxSlug)+" characters that names of tools have room for", "choose a shorter name")
-	case slices.Contains(append([]string{namespaceCore, namespacePlatform}, r.o.Reserved...), slug):
+	case manifest.ReservedBy(slug, r.o.Reserved) != "":
 		r.Fault(n.KeyOffset, pointer, "the namespace "+quote(slug)+" is reserved", "give the server another name")
 	case taken:
 		r.Fault(n.KeyOffset, pointer, quote(n.Key)+" and "+quote(other)+" would both name their tools "+slug+".…", "give one of them another name")

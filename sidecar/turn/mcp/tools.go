@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"cmp"
-	"slices"
 	"strings"
 	"sync"
 
@@ -51,7 +50,7 @@ func (a *Agent) Snapshot(name string, reserved []string) *manifest.Snapshot {
 // namespace returns the namespace of the agent's tools.
 func namespace(name string, reserved []string) string {
 	slug := manifest.Segment(name)
-	if slug == "" || slices.Contains(append([]string{"core", "sv"}, reserved...), slug) {
+	if slug == "" || manifest.ReservedBy(slug, reserved) != "" {
 		return Server
 	}
 	return slug
