@@ -53,11 +53,8 @@ func connectHTTP(ctx context.Context, t *mcp.StreamableClientTransport, limit in
 	return w, err
 }
 
-// Close ends the connection, and what its client keeps for further requests.
-func (w *web) Close() error {
-	defer w.client.CloseIdleConnections()
-	return w.Connection.Close()
-}
+// forget closes what is kept for further requests. No request runs any more.
+func (w *web) forget() { w.client.CloseIdleConnections() }
 
 // boundedHTTP limits what is read of answers, and names the revision in requests.
 type boundedHTTP struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -201,4 +202,30 @@ func TestHTTP(t *testing.T) {
 			web.Close()
 		}
 	}
+}
+
+// A session that has ended leaves no connection behind.
+func TestHTTPConnectionsEnd(t *testing.T) {
+	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return echo() }, nil)
+	web := httptest.NewUnstartedServer(handler)
+	var open atomic.Int64
+	web.Config.ConnState = func(_ net.Conn, s http.ConnState) {
+		switch s {
+		case http.StateNew:
+			open.Add(1)
+		case http.StateClosed:
+			open.Add(-1)
+		}
+	}
+	web.Start()
+	defer web.Close()
+	transport := &http.Transport{}
+	r := newRig(t, client.Options{}, client.Server{Slug: "x", Dial: func(context.Context) (mcp.Transport, error) {
+		return &mcp.StreamableClientTransport{Endpoint: web.URL, HTTPClient: &http.Client{Transport: transport}}, nil
+	}})
+	if err := r.Refresh(await.Context(t)); err != nil || open.Load() == 0 {
+		t.Fatalf("%d connections, %v", open.Load(), err)
+	}
+	r.Close()
+	await.True(t, "the end of all connections", func() bool { return open.Load() == 0 })
 }

@@ -230,6 +230,9 @@ func (s *session) close(why error) {
 	go func() {
 		s.conn.Close()
 		s.wg.Wait()
+		if w, ok := s.conn.(*web); ok {
+			w.forget()
+		}
 		close(done)
 	}()
 	t := time.NewTimer(closeLimit)

@@ -79,7 +79,7 @@ func redirect(r *http.Request, via []*http.Request) error {
 type origin struct {
 	url    *url.URL
 	header http.Header
-	next   http.RoundTripper
+	next   *http.Transport
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -92,3 +92,6 @@ func (o *origin) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return o.next.RoundTrip(r)
 }
+
+// CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
+func (o *origin) CloseIdleConnections() { o.next.CloseIdleConnections() }

@@ -24,7 +24,6 @@ type connection struct {
 	server  string // its name in manifest.MCP, which no other connection has
 	servers *client.Servers
 	redact  redactor
-	release func()            // closes what the transport keeps
 	why     func(error) error // the reason of an error
 
 	ctx    context.Context // ends with the turn
@@ -48,8 +47,8 @@ func newConnection(p *Platform, server, token string) *connection {
 	c := &connection{p: p, server: server, redact: newRedactor(token), wake: make(chan struct{}, 1), ready: make(chan struct{})}
 	c.ctx, c.cancel = context.WithCancelCause(context.Background())
 	c.servers = client.New(client.Options{Version: p.o.Version}) // without its log: what it logs may hold the token
-	t, b, release := p.reach.dial(token)
-	c.release, c.why = release, b.why
+	t, b := p.reach.dial(token)
+	c.why = b.why
 	dial := func(context.Context) (mcp.Transport, error) { return t, nil }
 	err := c.servers.Set([]client.Server{{
 		Slug: namespace, Platform: true, Key: server, Dial: dial, TrustAnnotations: true, Requires: &manifest.Requires{},
@@ -109,7 +108,6 @@ func (c *connection) stop() { c.cancel(errEnded) }
 
 // run is the goroutine of a connection that somebody asked for.
 func (c *connection) run() {
-	defer c.release()
 	defer c.servers.Close()
 	c.list()
 	close(c.ready)

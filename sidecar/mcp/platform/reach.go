@@ -32,15 +32,15 @@ const (
 )
 
 // dial returns the transport of a turn. The token is sent to the address only; the connections are
-// the turn's own and are closed by close.
-func (r *reach) dial(token string) (t *mcp.StreamableClientTransport, b *bearing, close func()) {
+// the turn's own and end with the session.
+func (r *reach) dial(token string) (t *mcp.StreamableClientTransport, b *bearing) {
 	dialer := &net.Dialer{Timeout: dialTimeout, Control: r.control}
 	transport := &http.Transport{
 		DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: r.roots, MinVersion: tls.VersionTLS12},
 		ForceAttemptHTTP2: true, TLSHandshakeTimeout: tlsTimeout, MaxResponseHeaderBytes: maxHeader,
 	}
 	b = &bearing{url: r.url, token: token, next: transport}
-	return &mcp.StreamableClientTransport{Endpoint: r.url.String(), HTTPClient: &http.Client{Transport: b}}, b, transport.CloseIdleConnections
+	return &mcp.StreamableClientTransport{Endpoint: r.url.String(), HTTPClient: &http.Client{Transport: b}}, b
 }
 
 // control refuses the addresses that the platform cannot have: those of this link, where the
@@ -59,7 +59,7 @@ func (r *reach) control(network, address string, c syscall.RawConn) error {
 type bearing struct {
 	url   *url.URL
 	token string
-	next  http.RoundTripper
+	next  *http.Transport
 	// refusal is why the platform refuses, in words; nil if it does not. What is made of it above
 	// has lost the reason.
 	refusal atomic.Pointer[string]
@@ -87,6 +87,9 @@ func (b *bearing) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	return a, nil
 }
+
+// CloseIdleConnections is what [http.Client.CloseIdleConnections] calls.
+func (b *bearing) CloseIdleConnections() { b.next.CloseIdleConnections() }
 
 func (b *bearing) refuse(why string) error {
 	b.refusal.Store(&why)
