@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"strings"
 	"sync"
 	"time"
 
@@ -108,10 +109,15 @@ func (l *locks) begin(all []serverfile.Server) *lockfile.Lock {
 	l.mu.Lock()
 	lock := l.current
 	l.mu.Unlock()
+	var unverified []string
 	for _, one := range all {
 		if _, ok := lock.Server(one.Slug); !ok && !one.Disabled && l.mode == config.UnlockedWarn && l.once(one.Slug) {
-			l.log.Warn("an MCP server is unverified: no definition of its tools is locked; look at them and run sidecar mcp lock", "server", one.Slug, "lock", l.path)
+			unverified = append(unverified, one.Slug)
 		}
+	}
+	if len(unverified) > 0 {
+		l.log.Warn("MCP servers are unverified: no definition of their tools is locked; look at them and run sidecar mcp lock",
+			"servers", strings.Join(unverified, ", "), "lock", l.path)
 	}
 	return lock
 }
@@ -139,7 +145,7 @@ func (l *locks) verify(slug string, lock *lockfile.Lock) func(native, hash strin
 			return errors.New("its definition differs from the one in the lock file, and --mcp-unlocked refuse leaves it out: look at it, and run sidecar mcp lock")
 		case known:
 			if l.mode == config.UnlockedWarn && l.once(slug+"\x00"+native+"\x00"+hash) {
-				l.log.Error("the definition of an MCP server's tool is not the one that was locked: do not let it be called before you have looked at it",
+				l.log.Error("the definition of an MCP server's tool is not the one that was locked: do not let it be called before you have looked at it; then run sidecar mcp lock",
 					"server", slug, "tool", slug+"."+nativeShown(native), "lock", l.path)
 			}
 			return fmt.Errorf("%w: its definition differs from the one in the lock file", client.ErrUnverified)

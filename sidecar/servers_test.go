@@ -77,6 +77,18 @@ func (s *bridged) serverStatus(slug string) (found struct {
 	return found
 }
 
+// A call to a server that cannot be started says why, and the start warns once of all servers that
+// are not locked.
+func TestServerThatCannotBeStarted(t *testing.T) {
+	t.Parallel()
+	s := withServers(t, nil, `"gone":{"command":"no-such-program-here"}`, `"lost":{"command":"no-such-program-there"}`)
+	await.True(t, "the reason", func() bool {
+		status, body := s.call("gone.tool", "x")
+		return status == 503 && strings.Contains(body, "the MCP server cannot list its tools: no-such-program-here: not found")
+	})
+	s.log.Says(t, `"servers":"gone, lost"`)
+}
+
 // The tools of a server are called like any other, each by its mapped name; status and metrics
 // tell of it; the list of the image stays what it is.
 func TestServersAreTools(t *testing.T) {
@@ -102,7 +114,7 @@ func TestServersAreTools(t *testing.T) {
 	if st.State != "running" || st.Name != "Good Server" || st.Version != "1.2.3" || st.Tools != 10 || st.Starts != 1 || len(st.Warnings) != 1 {
 		t.Errorf("%+v", st)
 	}
-	s.log.Says(t, `an MCP server is unverified`)
+	s.log.Says(t, `MCP servers are unverified`)
 	for _, line := range []string{`sidecar_mcp_server_running{server="my_server"} 1`, `sidecar_mcp_server_tools{server="my_server"} 10`, `sidecar_mcp_server_starts_total{server="my_server"} 1`, `sidecar_file_ok{file="servers"} 1`} {
 		if !strings.Contains(s.getPath("/metrics").body, line) {
 			t.Errorf("the metrics have no %s", line)

@@ -102,14 +102,29 @@ func (i *instance) attempt() (*session, <-chan struct{}, error) {
 	case i.busy != nil:
 		return nil, i.busy, nil
 	case !i.life.mayStart(now):
-		return nil, nil, fmt.Errorf("%w: MCP server %s has failed, and is tried again in %s: %s",
-			ErrUnavailable, i.cfg.Slug, i.life.retry.Sub(now).Round(time.Millisecond), words(i.life.last))
+		return nil, nil, &failedError{slug: i.cfg.Slug, pause: max(i.life.retry.Sub(now).Round(time.Millisecond), time.Millisecond), why: words(i.life.last)}
 	}
 	i.life.enter(StateStarting, now)
 	i.busy = make(chan struct{})
 	i.wg.Go(i.run)
 	return nil, i.busy, nil
 }
+
+// failedError says that a server has failed and is not started before its time.
+type failedError struct {
+	slug  string
+	pause time.Duration // from now; 0: the caller does not try again
+	why   string
+}
+
+func (e *failedError) Error() string {
+	if e.pause == 0 {
+		return fmt.Sprintf("MCP server %s: %s", e.slug, e.why)
+	}
+	return fmt.Sprintf("%s: MCP server %s has failed, and is tried again in %s: %s", ErrUnavailable, e.slug, e.pause, e.why)
+}
+
+func (e *failedError) Unwrap() error { return ErrUnavailable }
 
 // release ends the use of a session.
 func (i *instance) release() {

@@ -29,13 +29,14 @@ func (i *instance) run() {
 	}
 	i.mu.Lock()
 	now := time.Now()
-	changed := false
+	changed, news := false, false
 	switch {
 	case err != nil && i.ctx.Err() != nil:
 		i.life.enter(StateClosed, now)
 	case err != nil:
 		i.legacy = false // it may be another program by now
 		i.life.failed(now, err)
+		news = i.known == nil && i.life.failures == 1 // why there is no list; later failures are no news
 	default:
 		i.session, i.legacy, i.used = s, s.info.me == nil, now
 		i.listed = 0
@@ -45,6 +46,9 @@ func (i *instance) run() {
 	close(i.busy)
 	i.busy = nil
 	i.mu.Unlock()
+	if news {
+		i.notify()
+	}
 	i.tell(changed, err)
 	if err == nil {
 		i.stop(s, i.watch(s))
@@ -126,12 +130,15 @@ func (i *instance) greet(ctx context.Context, legacy bool) (*session, *listing, 
 		s.listen()
 		return s, l, nil
 	}
+	reason := s.reason()
 	s.close(err)
 	switch {
 	case ctx.Err() != nil:
 		err = context.Cause(ctx)
 	case !legacy && s.info.revision == "" && errors.Is(err, ErrLost):
 		err = fmt.Errorf("%w: %w", errProbed, err)
+	case reason != nil && errors.Is(err, ErrLost):
+		err = reason // it says all
 	}
 	return nil, nil, protocolError(err)
 }

@@ -161,7 +161,12 @@ func (s *Servers) Refresh(ctx context.Context) error {
 				err = i.current(ctx, session)
 				i.release()
 			}
-			if err != nil && !errors.Is(err, errReplaced) {
+			var failed *failedError
+			switch {
+			case err == nil, errors.Is(err, errReplaced):
+			case errors.As(err, &failed):
+				errs[n] = &failedError{slug: failed.slug, why: failed.why}
+			default:
 				errs[n] = fmt.Errorf("MCP server %s: %w", i.cfg.Slug, err)
 			}
 		})

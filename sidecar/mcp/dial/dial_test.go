@@ -220,6 +220,32 @@ func TestLastWords(t *testing.T) {
 	}
 }
 
+// The line of an error says more than what an interpreter prints after it, and a program that cannot
+// find a file in its sandbox needs that file in its requirements.
+func TestWordsOfAnInterpreter(t *testing.T) {
+	for stderr, want := range map[string]string{
+		"loader:1\n  throw err;\n\nError [NONE]: Cannot find module 'x'\n    at load (a: b)\n\nNode.js v1": "Error [NONE]: Cannot find module 'x'",
+		"Traceback:\n  File \"x\"\nFileNotFoundError: no x":                                                "FileNotFoundError: no x",
+		"note: an errand\nthe license has run out":                                                         "the license has run out",
+	} {
+		s := program(mcptest.ModeGood)
+		s.Command = []string{"sh", "-c", "printf '%s' \"$1\" >&2; exit 1", "sh", stderr}
+		_, err := newRig(t, false, nil).read(s)
+		var ended *dial.EndedError
+		if !errors.As(err, &ended) || ended.Words != want {
+			t.Errorf("%q: %v", stderr, err)
+		}
+	}
+	for words, hint := range map[string]bool{"Cannot find module 'x'": true, "EACCES: permission denied": true, "the license has run out": false} {
+		for _, confined := range []bool{true, false} {
+			err := &dial.EndedError{Words: words, Confined: confined}
+			if strings.Contains(err.Error(), "requires.fs.read") != (hint && confined) {
+				t.Errorf("confined %v: %s", confined, err)
+			}
+		}
+	}
+}
+
 // Nothing can come of a program that has closed its output.
 func TestSilent(t *testing.T) {
 	r := newRig(t, false, nil)

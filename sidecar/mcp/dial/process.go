@@ -1,7 +1,9 @@
 package dial
 
 import (
+	"cmp"
 	"io"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -18,7 +20,7 @@ const (
 	// silentGrace is how long a program may live on after it has closed its standard output:
 	// nothing can come of it any more.
 	silentGrace = time.Second
-	// maxWords bounds the last line of a program's standard error in an error, in bytes.
+	// maxWords bounds a line of a program's standard error in an error, in bytes.
 	maxWords = 300
 )
 
@@ -27,8 +29,10 @@ type process struct {
 	d     *Dialer
 	slug  string
 	child *proc.Child
-	files *job.Folder  // nil: none
-	net   *confine.Net // nil: none of its own
+	files *job.Folder // nil: none
+	// confined says that it runs in a sandbox.
+	confined bool
+	net      *confine.Net // nil: none of its own
 
 	out  *io.PipeReader
 	in   *io.PipeWriter // what the program has written goes here
@@ -56,7 +60,7 @@ func (p *process) run() {
 	exit := p.child.Output(func(chunk []byte) { _, _ = p.in.Write(chunk) }, p.hear) // nobody reads after Close
 	<-silent
 	p.child.Stop()
-	err := &EndedError{Exit: exit, Words: p.lastWords()}
+	err := &EndedError{Exit: exit, Words: p.lastWords(), Confined: p.confined}
 	_ = p.in.CloseWithError(err) // never fails
 	p.d.o.Log.Debug("an MCP server has ended", "server", p.slug, "pid", p.child.PID(), "exit", exit.String(), "said", err.Words)
 	p.release()
@@ -99,12 +103,34 @@ func (p *process) hear(chunk []byte) {
 	p.stderr.Add(chunk)
 }
 
-// lastWords returns the last line of standard error as plain text, "" for none.
+// lastWords returns the line of standard error that says most about the end, "" for none.
 func (p *process) lastWords() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	said := p.stderr.Reason()
-	return text.Line(said[strings.LastIndexByte(said, '\n')+1:], maxWords)
+	return text.Line(strings.TrimSpace(telling(p.stderr.Reason())), maxWords)
+}
+
+// telling returns the last line that begins with the name of an error, as in "TypeError: x is
+// undefined", else the last line: some interpreters print more after it, such as their version.
+func telling(said string) string {
+	last, fault := "", ""
+	for line := range strings.Lines(said) {
+		last = line
+		if name, _, ok := strings.Cut(line, ": "); ok {
+			name, _, _ = strings.Cut(name, " ")
+			if strings.HasSuffix(name, "Error") || strings.HasSuffix(name, "Exception") {
+				fault = line
+			}
+		}
+	}
+	return cmp.Or(fault, last)
+}
+
+// missesFile reports whether a program says that it cannot find or open a file.
+func missesFile(words string) bool {
+	words = strings.ToLower(words)
+	return slices.ContainsFunc([]string{"cannot find", "can't open", "no such file", "not found", "permission denied", "eacces", "enoent", "eperm"},
+		func(says string) bool { return strings.Contains(words, says) })
 }
 
 // Read implements io.Reader. The error is an *EndedError after the program has ended.
@@ -130,13 +156,19 @@ func (p *process) stdin() io.WriteCloser { return p.child.Stdin() }
 // EndedError is the error with which the output of a server's program ends.
 type EndedError struct {
 	Exit proc.Exit
-	// Words are the last line of its standard error, "" for none.
+	// Words are the line of its standard error that says most about the end, "" for none.
 	Words string
+	// Confined says that it ran in a sandbox.
+	Confined bool
 }
 
 func (e *EndedError) Error() string {
-	if e.Words == "" {
-		return "its program has ended: " + e.Exit.String()
+	says := "its program has ended: " + e.Exit.String()
+	if e.Words != "" {
+		says += ": " + e.Words
 	}
-	return "its program has ended: " + e.Exit.String() + ": " + e.Words
+	if e.Confined && missesFile(e.Words) {
+		says += "; in its sandbox it reads only what requires.fs.read names: add the directory"
+	}
+	return says
 }

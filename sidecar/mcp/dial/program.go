@@ -104,6 +104,7 @@ func (d *Dialer) confine(p *process, c *proc.Command, s *serverfile.Server) (err
 	if err != nil || confined.Box == nil {
 		return err
 	}
+	p.confined = true
 	if p.files, err = d.folders.Folder(s.Slug + "-" + a2a.NewID()); err != nil {
 		return err
 	}
