@@ -3,6 +3,7 @@ package sidecar
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
@@ -22,25 +23,35 @@ func (s *sidecar) openAgentServer(context.Context) error {
 }
 
 // awaitList waits until an agent that is an MCP server has listed its tools, at most as long as it
-// may take to be ready, or until it has ended.
-func (s *sidecar) awaitList(ctx context.Context) {
+// may take to be ready, or until it has ended. If Run is asked to end before that, over is true and
+// cause says why.
+func (s *sidecar) awaitList(ctx context.Context, signals *signals) (cause ending, over bool) {
+	if s.agentServer == nil {
+		return cause, false
+	}
 	limit := cmp.Or(s.Config.ReadyTimeout, client.DefaultStartTimeout)
-	ctx, cancel := context.WithTimeout(ctx, limit)
+	listing, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
-	exited := make(chan struct{})
-	go func() { // ends with ctx, which cancel ends
-		defer close(exited)
-		select {
-		case <-s.runner.Exited():
-			cancel()
-		case <-ctx.Done():
-		}
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	ended := make(chan struct{})
+	go func() { // ends with waiting, which stop ends
+		defer close(ended)
+		cause = s.wait(waiting, signals)
+		cancel()
 	}()
-	if !s.agentServer.Listed(ctx) {
+	listed := s.agentServer.Listed(listing)
+	late := errors.Is(listing.Err(), context.DeadlineExceeded)
+	stop()
+	<-ended
+	switch over = cause.err != nil || cause.signal != nil || ctx.Err() != nil; {
+	case listed:
+	case cause.agent:
+		s.Log.Warn("the agent has ended before it listed its tools: it may be no MCP server")
+	case late:
 		s.Log.Warn("the agent has not listed its tools: it may be no MCP server", "limit", limit)
 	}
-	cancel()
-	<-exited
+	return cause, over
 }
 
 // image returns the tools of the image: those of the manifest and those written in Go or, if there

@@ -2,6 +2,8 @@ package sidecar_test
 
 import (
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -57,6 +59,15 @@ func TestAgentServerEnds(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 	again.has("acme.echo")
+}
+
+// While the list of an agent is awaited that is no MCP server, the sidecar ends when it is asked to.
+func TestAgentServerEndsBeforeItLists(t *testing.T) {
+	t.Parallel()
+	started := filepath.Join(t.TempDir(), "started")
+	r := startOnly(t, nil, "--mode", "mcp", "--ready-timeout", "1h", "--", "sh", "-c", "touch "+started+"; exec sleep 3600")
+	await.True(t, "the agent's start", func() bool { _, err := os.Stat(started); return err == nil })
+	r.stop()
 }
 
 // With a manifest, its tools are called by the agent's names.

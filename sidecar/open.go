@@ -350,9 +350,5 @@ func (s *sidecar) closeServer(context.Context) error {
 }
 
 func (s *sidecar) startAgent(ctx context.Context) error {
-	if err := s.runner.Start(ctx); err != nil || s.agentServer == nil {
-		return err
-	}
-	s.awaitList(ctx)
-	return nil
+	return s.runner.Start(ctx)
 }

@@ -60,12 +60,15 @@ func Run(ctx context.Context, o Options) (int, error) {
 	if err != nil {
 		return exitCode(err), err
 	}
-	s.gate.Open()
-	s.Log.Info("serving", "url", s.url())
-	if o.Serving != nil {
-		o.Serving(s.url())
+	cause, over := s.awaitList(ctx, signals)
+	if !over {
+		s.gate.Open()
+		s.Log.Info("serving", "url", s.url())
+		if o.Serving != nil {
+			o.Serving(s.url())
+		}
+		cause = s.wait(ctx, signals)
 	}
-	cause := s.wait(ctx, signals)
 	if o.Ending != nil {
 		o.Ending()
 	}

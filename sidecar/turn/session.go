@@ -95,7 +95,7 @@ func (s *session) tellEnd(end *driver.EndedError) {
 func (s *session) hint(exit proc.Exit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if exit.Success() && s.turns <= 1 && !s.stopped && !s.body.attended() && s.r.drain.Err() == nil {
+	if exit.Success() && s.turns <= 1 && s.r.o.MCP == nil && !s.stopped && !s.body.attended() && s.r.drain.Err() == nil {
 		s.log.Warn("the agent ended after its first answer; a program that runs once per message wants --mode oneshot")
 	}
 }
