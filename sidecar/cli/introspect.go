@@ -241,7 +241,7 @@ func (o *introspectOptions) print(found *introspection) error {
 	for _, f := range found.Faults {
 		fmt.Fprintln(o.std.Out, printable(f.text))
 	}
-	return printTools(o.std.Out, tools)
+	return printTools(o.std.Out, tools, "no tools")
 }
 
 func cachedNote(cached bool) string {

@@ -175,7 +175,10 @@ func (s *statusSession) print(b *strings.Builder, now time.Time) {
 	if !a.Since.IsZero() {
 		fmt.Fprintf(b, " for %s", since(now, a.Since))
 	}
-	fmt.Fprintf(b, ", by %s: %s\n", printable(a.Source), printable(a.Rule))
+	if a.Source != "" {
+		fmt.Fprintf(b, ", by %s: %s", printable(a.Source), printable(a.Rule))
+	}
+	b.WriteByte('\n')
 	if a.Message != "" {
 		fmt.Fprintf(b, "  says: %s\n", printable(first(a.Message)))
 	}

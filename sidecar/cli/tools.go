@@ -14,10 +14,11 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
-const toolsText = `List the tools that an agent offers: those of its image. With --query, find those
-that do something, best first: a query is words, half a word or a name. With
---effective, list those that you may call, of all tiers (platform, connectors, image)
-and by explicit grants, each once, with who grants it and where that is inherited from.`
+const toolsText = `List the tools that an agent's image offers. With --effective, list those that you may
+call, of all tiers (platform, connectors such as MCP servers, image) and by explicit
+grants, each once, with who grants it and where that is inherited from. With --query,
+find those among them that do something, best first: a query is words, half a word or
+a name.`
 
 func newTools(std Std) *cobra.Command {
 	t, effective := target{std: std}, &effectiveOptions{}
@@ -33,8 +34,8 @@ func newTools(std Std) *cobra.Command {
 	}
 	t.addFlag(c)
 	effective.addFlags(c)
-	c.Flags().StringVar(&query, "query", "", "find the tools that fit `TEXT`")
-	c.Flags().IntVar(&limit, "limit", 0, "with --query: at most `N` tools (default 10)")
+	c.Flags().StringVar(&query, "query", "", "`TEXT` that says what to find; all tools are searched that you may call")
+	c.Flags().IntVar(&limit, "limit", 0, "`N` tools at most, with --query (10)")
 	outputFlag(c, func(c *cobra.Command, _ []string, asJSON bool) error {
 		searches := c.Flags().Changed("query")
 		switch {
@@ -66,7 +67,7 @@ func newTools(std Std) *cobra.Command {
 			_, err = fmt.Fprintf(std.Out, "%s\n", doc.Body)
 			return err
 		}
-		return printTools(std.Out, tools)
+		return printTools(std.Out, tools, "no tools of its image; those of other tiers: sidecar tools --effective")
 	})
 	return c
 }
@@ -88,7 +89,7 @@ func findTools(ctx context.Context, out *os.File, c *client.Client, base, query 
 	for i, f := range found {
 		tools[i] = listedTool{Name: f.Name, Description: f.Description}
 	}
-	return printTools(out, tools)
+	return printTools(out, tools, "no tools")
 }
 
 // listedTool is the part of the list that people read of a tool.
@@ -109,20 +110,44 @@ func readTools(body []byte) ([]listedTool, error) {
 }
 
 // printTools prints a table: each name with its required arguments, and the first
-// line of the description.
-func printTools(out *os.File, tools []listedTool) error {
+// line of the description. none is what it says of an empty list.
+func printTools(out *os.File, tools []listedTool, none string) error {
 	if len(tools) == 0 {
-		_, err := fmt.Fprintln(out, "no tools")
+		_, err := fmt.Fprintln(out, none)
 		return err
 	}
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
-	for _, t := range tools {
-		name := t.Name
-		if len(t.InputSchema.Required) > 0 {
-			name += " (" + strings.Join(t.InputSchema.Required, ", ") + ")"
-		}
-		first, _, _ := strings.Cut(strings.TrimSpace(t.Description), "\n")
-		fmt.Fprintf(w, "%s\t%s\n", printable(name), printable(first))
+	widest := 0
+	for i := range tools {
+		widest = max(widest, width(nameOf(&tools[i])))
+	}
+	w := tabwriter.NewWriter(out, 0, 4, columnGap, ' ', 0)
+	for i := range tools {
+		first, _, _ := strings.Cut(strings.TrimSpace(tools[i].Description), "\n")
+		fmt.Fprintf(w, "%s\t%s\n", nameOf(&tools[i]), besideNames(out, widest, printable(first)))
 	}
 	return w.Flush()
+}
+
+// nameOf returns a tool's name with its required arguments, for a terminal.
+func nameOf(t *listedTool) string {
+	if len(t.InputSchema.Required) == 0 {
+		return printable(t.Name)
+	}
+	return printable(t.Name + " (" + strings.Join(t.InputSchema.Required, ", ") + ")")
+}
+
+// columnGap is how many columns are between those of a table.
+const columnGap = 2
+
+// besideNames cuts a text to the right of names so that a terminal does not wrap it. "": there is no
+// room for it. What goes elsewhere is whole.
+func besideNames(out *os.File, widest int, says string) string {
+	if !isTerminal(out) {
+		return says
+	}
+	room := columns(out) - widest - columnGap
+	if room <= columnGap {
+		return ""
+	}
+	return fitting(says, room)
 }

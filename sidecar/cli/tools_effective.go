@@ -52,7 +52,11 @@ func sections() []struct{ tier, title string } {
 
 // printEffective prints a section for each tier, and in it a group for each provenance.
 func printEffective(out *os.File, rows []surface.Row) error {
-	w := tabwriter.NewWriter(out, 0, 4, 2, ' ', 0)
+	widest := 0
+	for i := range rows {
+		widest = max(widest, width(rowIndent+printable(rows[i].Name)))
+	}
+	w := tabwriter.NewWriter(out, 0, 4, columnGap, ' ', 0) // a line without a tab ends its columns
 	for i, s := range sections() {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -68,11 +72,11 @@ func printEffective(out *os.File, rows []surface.Row) error {
 				fmt.Fprintf(w, "  %s\n", printable(head))
 				last = head
 			}
-			fmt.Fprintf(w, "    %s\t%s\n", printable(r.Name), printable(saidOf(r)))
+			fmt.Fprintf(w, "%s%s\t%s\n", rowIndent, printable(r.Name), saidOf(r, out, widest))
 			none = false
 		}
 		if none {
-			fmt.Fprintln(w, "    none")
+			fmt.Fprintln(w, rowIndent+"none")
 		}
 	}
 	return w.Flush()
@@ -86,11 +90,19 @@ func headOf(r *surface.Row) string {
 	return r.Provenance + ", inherited from " + r.InheritedFrom
 }
 
-// saidOf returns the first line of what a tool does, or why it is absent.
-func saidOf(r *surface.Row) string {
+// saidOf returns why a tool is absent, if it is, and then the first line of what it does. On a
+// terminal it fits beside names, but the reason is whole.
+func saidOf(r *surface.Row, out *os.File, widest int) string {
 	first, _, _ := strings.Cut(strings.TrimSpace(r.Description), "\n")
 	if r.Absent == nil {
-		return first
+		return besideNames(out, widest, printable(first))
 	}
-	return strings.TrimSpace(first + " [" + r.Absent.Reason + ": " + r.Absent.Text + "]")
+	why := printable("[" + r.Absent.Reason + ": " + r.Absent.Text + "]")
+	if first == "" {
+		return why
+	}
+	return why + besideNames(out, widest+width(why), printable(" "+first))
 }
+
+// rowIndent is before the name of each tool.
+const rowIndent = "    "

@@ -63,7 +63,7 @@ func (r *Runner) giveTools(l spec.Launch) (spec.Plan, error) {
 	taker := agent.Named(r.taker())
 	plan, err := taker.GiveTools(l)
 	if errors.Is(err, spec.ErrCannotTake) {
-		err = fmt.Errorf("%s is not given tools: it is not known how; it is known of %s", filepath.Base(r.o.Command[0]), strings.Join(agent.WithTools(), ", "))
+		err = fmt.Errorf("%s is not given tools: it is not known how; it is known of %s; another agent needs sidecar mcp in its configuration", filepath.Base(r.o.Command[0]), strings.Join(agent.WithTools(), ", "))
 	}
 	status := &ToolsStatus{Given: err == nil}
 	if err != nil {

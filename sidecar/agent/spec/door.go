@@ -3,6 +3,7 @@ package spec
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"strings"
@@ -56,8 +57,8 @@ func OpenDoor(path string) (socket, token string, err error) {
 	}
 	defer f.Close()
 	var d door
-	if err := json.NewDecoder(io.LimitReader(f, maxDoor)).Decode(&d); err != nil {
-		return "", "", err
+	if err := json.NewDecoder(io.LimitReader(f, maxDoor)).Decode(&d); err != nil || d.Socket == "" || d.Token == "" {
+		return "", "", fmt.Errorf("%s does not say where a channel is: it is not the file that a sidecar writes for its agent", path)
 	}
 	return d.Socket, d.Token, nil
 }
