@@ -13,7 +13,7 @@ import (
 type Options struct {
 	Config config.Config
 	// Registry holds tools that are Go functions; they are served before the
-	// manifest's. nil: none.
+	// manifest's. Tools of MCP servers are added by Config.MCPConfig. nil: none.
 	Registry *manifest.Registry
 	// Log gets everything that Run has to say. nil: nothing is logged.
 	Log *slog.Logger
@@ -27,7 +27,8 @@ type Options struct {
 	// of it.
 	Environ []string
 	// Self is the path of a binary with the sidecar's commands, which agents call to
-	// report what they do. "": agents that need one do not report.
+	// report what they do, and start as the MCP server of Config.GiveTools. "": agents that
+	// need one do not report, and cannot be given tools.
 	Self string
 	// Version is our own, for the card and the health endpoint.
 	Version string

@@ -16,7 +16,8 @@ import (
 const doctorText = `Say what this machine can hold: which layers confine the programs of tools, which
 do not and why, and what they are worth. It changes nothing and needs no sidecar.
 --sandbox, or $SIDECAR_SANDBOX, is what a sidecar is to be started with: under
-required, everything must be there.`
+required, everything must be there. If $SIDECAR_MCP_CONFIG names a file of MCP
+servers, it says which of them are locked.`
 
 const doctorExits = `0  what --sandbox asks for can be held
 1  something is missing, and --sandbox is required

@@ -19,7 +19,9 @@ agent's configuration names this command, and its calls are judged as all calls 
 the agent are. It finds its sidecar by the FILE of --channel, or by SIDECAR_SOCKET
 and SIDECAR_CHANNEL_TOKEN, and ends with its input.
 
-While the sidecar is away, calls say that it is unavailable.`
+While the sidecar is away, calls say that it is unavailable. sidecar run --give-tools
+configures some agents so, and sidecar help mcp tells the rest: how to bring in tools
+of MCP servers, and how other clients reach the sidecar's.`
 
 const mcpExits = `0  the input has ended
 2  the command line is wrong

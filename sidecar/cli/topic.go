@@ -21,7 +21,7 @@ func topics() []topic {
 	return []topic{
 		{"terminal", "agents at a terminal: messages, answers, watching, profiles"},
 		{"tools", "the manifest, bridges, and how a call ends"},
-		{"mcp", "MCP: the tools for callers, and given to an agent"},
+		{"mcp", "MCP: servers' tools brought in, and our tools for agents and callers"},
 		{"policy", "which tool calls may run, and which rule decides"},
 		{"approvals", "calls that wait for a yes: who is asked, how it is answered, what it is worth"},
 		{"sandbox", "what a tool's program can use, and what holds it"},
