@@ -37,7 +37,8 @@ func serveOutput(w http.ResponseWriter, r *http.Request, _ server.Identity) erro
 const cannedStatus = `{"version":"1.2.3","state":"serving","mode":"pty","sessions":[` +
 	`{"pid":4711,"started":"2026-01-02T03:04:05Z","turns":3,"contextId":"ctx-1","taskId":"task-1","agent":{"state":"asking","kind":"permission","since":"2026-01-02T03:04:05Z","source":"hook","rule":"hook says asking","confidence":0.9,"message":"rm -rf /\u001b[31m\nmore"}},` +
 	`{"pid":4712,"started":"2026-01-02T03:04:05Z","turns":1,"other":true,"agent":{"state":"ready","since":"2026-01-02T03:04:05Z","source":"osc7501","rule":"state=error","confidence":1,"failed":true}},` +
-	`{"pid":4713,"started":"2026-01-02T03:04:05Z","turns":0,"agent":{"state":"starting","source":"start","rule":"nothing was seen yet"}}],` +
+	`{"pid":4713,"started":"2026-01-02T03:04:05Z","turns":0,"agent":{"state":"starting","source":"start","rule":"nothing was seen yet"}},` +
+	`{"pid":4714,"started":"2026-01-02T03:04:05Z","turns":0,"agent":{"state":"ready"}}],` +
 	`"queue":{"running":1,"waiting":2,"limit":100},"givenTools":{"given":false,"server":"sidecar","reason":"it is not known how\u001b[31m"},` +
 	`"turns":[{"taskId":"task-1","contextId":"ctx-1","state":"running","since":"2026-01-02T03:04:05Z","pid":4711,"waitsFor":"an answer to its question"},` +
 	`{"taskId":"task-2","contextId":"ctx-2","tool":"acme.echo","state":"waiting","since":"2026-01-02T03:04:05Z","waitsFor":"the turn before it in its context"}],` +
