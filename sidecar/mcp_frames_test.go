@@ -93,9 +93,10 @@ func TestLongCallsOverStdio(t *testing.T) {
 		t.Fatal(err)
 	}
 	agent := "env " + asAgent + "=mcplong " + self
+	// The program that reads lines says that it is busy, so that its silence does not end the turn.
 	for mode, command := range map[string][]string{
 		"oneshot": {"env", asAgent + "=mcplong", self},
-		"lines":   {"sh", "-c", `while read -r line; do echo "$line" | ` + agent + `; env ` + asSidecar + `=1 ` + self + ` emit done; done`},
+		"lines":   {"sh", "-c", `while read -r line; do env ` + asSidecar + `=1 ` + self + ` emit status busy; echo "$line" | ` + agent + `; env ` + asSidecar + `=1 ` + self + ` emit done; done`},
 	} {
 		t.Run(mode, func(t *testing.T) {
 			t.Parallel()
