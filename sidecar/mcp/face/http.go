@@ -114,9 +114,11 @@ func (h *HTTP) Close() {
 	h.mu.Lock()
 	h.closed = true
 	h.mu.Unlock()
+	var closing sync.WaitGroup
 	for _, c := range h.all() {
-		c.face.Close()
+		closing.Go(c.face.Close) // one caller's calls do not go on while another's are waited for
 	}
+	closing.Wait()
 }
 
 // ServeHTTP answers a request of a caller. The Backend gets the values of the request's context. An

@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -207,4 +208,34 @@ func FuzzBody(f *testing.F) {
 			_ = h.ServeHTTP(httptest.NewRecorder(), r, "fuzz")
 		}
 	})
+}
+
+// Close cancels the calls of all callers at once: none of them goes on while another's is waited for.
+func TestHTTPClosesAllAtOnce(t *testing.T) {
+	t.Parallel()
+	s := newToolset("acme.echo")
+	begun := make(chan struct{}, 2)
+	var canceled sync.WaitGroup
+	canceled.Add(2)
+	s.call = func(ctx context.Context, _ *face.Call) (*face.Result, error) {
+		begun <- struct{}{}
+		<-ctx.Done()
+		canceled.Done()
+		canceled.Wait()
+		return nil, context.Cause(ctx)
+	}
+	h, server := serveHTTP(t, s, face.HTTPOptions{})
+	var calls sync.WaitGroup
+	for _, caller := range []string{"a", "b"} {
+		c := client(t, server, caller, "2025-11-25", nil)
+		calls.Go(func() { _, _ = c.CallTool(context.Background(), &mcp.CallToolParams{Name: "acme.echo"}) }) // it ends with the server
+		await.One(t, begun, "the call of "+caller)
+	}
+	closed := make(chan struct{})
+	go func() {
+		defer close(closed)
+		h.Close()
+	}()
+	await.One(t, closed, "the end")
+	calls.Wait()
 }
