@@ -230,3 +230,65 @@ func TestMCPSamplingAndURL(t *testing.T) {
 		t.Error("the progress was not shown")
 	}
 }
+
+// A server that does not answer holds up its own writes, and nothing else; one that may write files
+// here holds up the others' writes, as every tool does.
+func TestMCPWritesRunAloneInTheirServer(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		writes  []string // requires.fs.write of the mute server
+		blocked bool     // whether another tool's write waits for it
+	}{{"elsewhere", nil, false}, {"in the workspace", []string{"{workspace}/**"}, true}} {
+		t.Run(c.name, func(t *testing.T) {
+			define := func(server, name string) *manifest.Tool {
+				tool, err := manifest.Define(manifest.Definition{
+					Name: server + "." + name, Description: "d", InputSchema: json.RawMessage(`{"type":"object"}`),
+					Requires: &manifest.Requires{FSWrite: c.writes},
+					External: &manifest.External{Server: server, Name: name}, MCP: &manifest.MCP{Server: server, Tool: name},
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				return tool
+			}
+			reg := manifest.NewRegistry()
+			handler(t, reg, "go.write", manifest.EffectsWrite, func(context.Context, json.RawMessage) (json.RawMessage, error) { return json.RawMessage("1"), nil })
+			snap := manifest.Compose(append(parse(t, "", reg).Tools(), define("mute", "one"), define("mute", "two"), define("good", "one"))...)
+			began, over := make(chan string, 3), make(chan struct{})
+			r := newRig(t, "", nil, func(o *call.Options) {
+				o.Surface = func(*call.Request) *manifest.Snapshot { return snap }
+				o.Servers = servers(func(_ context.Context, k client.Call) (*client.Result, error) {
+					if k.Server == "mute" {
+						began <- k.Tool
+						<-over
+					}
+					return &client.Result{}, nil
+				})
+			})
+			one := r.p.Start(call.Request{Tool: "mute.one"})
+			<-began
+			two := r.p.Start(call.Request{Tool: "mute.two"})
+			write, good := r.p.Start(call.Request{Tool: "go.write"}), r.p.Start(call.Request{Tool: "good.one"})
+			if !c.blocked {
+				for _, inv := range []*call.Invocation{write, good} {
+					if e := r.ended(inv); e.env.Metadata.Outcome != "final" {
+						t.Errorf("another tool's call: %s", e.env.Metadata.Outcome)
+					}
+				}
+			}
+			select {
+			case name := <-began:
+				t.Errorf("%s ran beside another write of its server", name)
+			case <-write.Done():
+				if c.blocked {
+					t.Error("a write ran beside one in the workspace")
+				}
+			default:
+			}
+			close(over)
+			for _, inv := range []*call.Invocation{one, two, write, good} {
+				r.ended(inv)
+			}
+		})
+	}
+}

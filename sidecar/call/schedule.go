@@ -11,7 +11,8 @@ import (
 // makes, or the agent while it works for a call, is nested in that call.
 const Depth = 8
 
-// schedule waits for the call's turn: reads run together, writes alone. A nested call
+// schedule waits for the call's turn: reads run together, writes alone, and those of an MCP server
+// that cannot write here alone in their server. A nested call
 // runs in the place of the call that waits for it. If the queue is full, the call ends
 // at once.
 func (p *Pipeline) schedule(ctx context.Context, inv *Invocation) *result {
@@ -63,8 +64,21 @@ func (i *Invocation) work() schedule.Work {
 		w.Class = schedule.Pass
 	case i.tool.Effects == manifest.EffectsRead:
 		w.Class = schedule.Read
+	case i.elsewhere():
+		w.Class = schedule.Apart
+		if w.Limit == 0 {
+			w.Tool, w.Limit = i.tool.Source(), 1
+		}
 	}
 	return w
+}
+
+// elsewhere reports whether what the call changes is not in the workspace: its MCP server may
+// write no files here. Such writes run alone in their server, so that a server that does not
+// answer holds up nobody else.
+func (i *Invocation) elsewhere() bool {
+	r := i.tool.Requires
+	return i.tool.Bridge.MCP != nil && i.tool.External != nil && (r == nil || len(r.FSWrite) == 0)
 }
 
 // forAgent reports whether the wrapped agent executes the call.

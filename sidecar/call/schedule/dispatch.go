@@ -54,7 +54,7 @@ func (s *Schedule) dispatch() {
 		holder := p.holder()
 		switch {
 		case p.needsSlot() && s.tools[p.work.Tool] >= p.work.Limit:
-		case barred[holder]:
+		case p.needsLock() && barred[holder]:
 		case s.mayTake(p):
 			s.now = max(s.now, p.round)
 			s.drop(p)

@@ -4,7 +4,8 @@
 //
 // The calls of a sidecar share one workspace. Reads run together, at most
 // Limits.Reads of them; a write runs alone. A tool may limit how many of its own calls
-// run at once. A call that only waits for the agent's answer ([Pass]) holds nothing.
+// run at once. A call that only waits for the agent's answer ([Pass]) holds nothing,
+// and one that works elsewhere ([Apart]) nothing but its place among those of its tool.
 //
 // A call may be nested in another: it carries its parent and runs in the parent's
 // place. What a nested call cannot share with its ancestors, they give up for the time

@@ -99,7 +99,9 @@ func (p *Place) dropSlot() {
 }
 
 // needsLock and needsSlot report what p has to get before it may run or go on.
-func (p *Place) needsLock() bool { return p.work.Class != Pass && p.noLock == 0 && !p.lock }
+func (p *Place) needsLock() bool {
+	return p.work.Class != Pass && p.work.Class != Apart && p.noLock == 0 && !p.lock
+}
 
 func (p *Place) needsSlot() bool { return p.work.Limit > 0 && p.noSlot == 0 && !p.slot }
 

@@ -19,6 +19,7 @@ const (
 	Pass  Class = iota // nothing: the agent does the work
 	Read               // others may read meanwhile
 	Write              // it must be alone
+	Apart              // nothing: it works elsewhere, and only its tool's limit holds it up
 )
 
 // Limits are those of a Schedule.

@@ -342,10 +342,12 @@ func TestRandomWorlds(t *testing.T) {
 func TestEverySmallWorld(t *testing.T) {
 	small := func() []func() *call {
 		p, r, w := Work{Class: Pass}, Work{Class: Read}, Work{Class: Write}
-		limited := Work{Class: Read, Tool: "a", Limit: 1}
+		limited, apart := Work{Class: Read, Tool: "a", Limit: 1}, Work{Class: Apart, Tool: "b", Limit: 1}
 		one := func(work Work, calls ...*call) *call { return &call{work: work, calls: calls} }
 		return []func() *call{
 			func() *call { return one(w) },
+			func() *call { return one(apart) },
+			func() *call { return one(w, one(apart)) },
 			func() *call { return one(r, one(w)) },
 			func() *call { return one(w, one(w)) },
 			func() *call { return one(w, one(p)) },
