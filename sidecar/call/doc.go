@@ -17,7 +17,8 @@
 //     ignores its context: it keeps its place in the schedule, and Close waits
 //     for it.
 //   - Reads run together, and writes alone, in one workspace, whatever directory a tool
-//     runs in; callers take turns, neither kind starves the other, and the queue is
+//     runs in; the writes of an MCP server that may write no files there run alone in their
+//     server. Callers take turns, neither kind starves the other, and the queue is
 //     bounded: if it is full, a call is told busy at once (package schedule).
 //   - A call that is made while another one runs, by its program or by the agent that
 //     works for it, is nested in that call, at most Depth deep. It runs in the place of
