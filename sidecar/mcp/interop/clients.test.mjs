@@ -1,7 +1,7 @@
 // The official client and the inspector's CLI at both doors of our own face: POST /mcp and `sidecar mcp`.
 import assert from 'node:assert/strict';
 import {execFile} from 'node:child_process';
-import {chmodSync, existsSync, mkdtempSync, realpathSync, writeFileSync} from 'node:fs';
+import {chmodSync, existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -15,6 +15,7 @@ const here = fileURLToPath(new URL('.', import.meta.url));
 const revisions = ['2024-11-05', '2025-06-18', '2026-07-28'];
 
 const box = realpathSync(mkdtempSync(join(process.env.SIDECAR_INTEROP_DIR ?? tmpdir(), 'mcp-')));
+process.on('exit', () => rmSync(box, {recursive: true, force: true}));
 const tools = join(box, 'tools.json');
 const value = {type: 'object', required: ['value'], properties: {value: {type: 'string'}}, additionalProperties: false};
 const none = {type: 'object', additionalProperties: false};

@@ -1,6 +1,6 @@
 // The reference servers, each tool of them: listed and called through A2A, in the sandbox.
 import assert from 'node:assert/strict';
-import {mkdtempSync, readdirSync, realpathSync, writeFileSync} from 'node:fs';
+import {mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {dirname, join} from 'node:path';
 import {fileURLToPath} from 'node:url';
@@ -12,6 +12,7 @@ const program = (name) => join(modules, '@modelcontextprotocol', `server-${name}
 const node = dirname(dirname(realpathSync(process.execPath)));
 
 const box = realpathSync(mkdtempSync(join(process.env.SIDECAR_INTEROP_DIR ?? tmpdir(), 'mcp-')));
+process.on('exit', () => rmSync(box, {recursive: true, force: true}));
 writeFileSync(join(box, 'a.txt'), 'hello a\n');
 writeFileSync(join(box, 'dot.png'), Buffer.from('iVBORw0KGgo=', 'base64'));
 const read = [`${modules}/**`, `${dirname(modules)}/package.json`, `${node}/**`, `${box}/**`];
