@@ -359,14 +359,6 @@ func kernelRefuses(said string) bool {
 	return strings.HasSuffix(said, "operation not permitted") || strings.HasSuffix(said, "function not implemented")
 }
 
-// sure fails the test unless all is well.
-func sure(t testing.TB, err error) {
-	t.Helper()
-	if err != nil {
-		t.Error(err)
-	}
-}
-
 // calls makes a system call with a number and a place for its answer.
 func calls(trap, n uintptr, answer []byte) error {
 	fd, _, errno := unix.Syscall(trap, n, uintptr(unsafe.Pointer(&answer[0])), 0)

@@ -21,6 +21,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
+	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/mcptest"
 )
 
@@ -396,5 +397,23 @@ func writeFile(t testing.TB, path, text string) {
 	t.Helper()
 	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// sure fails the test unless all is well.
+func sure(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Error(err)
+	}
+}
+
+// confined skips the test where a program cannot be held.
+func confined(t testing.TB) {
+	t.Helper()
+	for _, l := range confine.Layers() {
+		if !l.On {
+			t.Skipf("the sandbox has no %s here: %s", l.Name, l.Why)
+		}
 	}
 }

@@ -14,18 +14,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/await"
-	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 )
-
-// confined skips the test where a program cannot be held.
-func confined(t testing.TB) {
-	t.Helper()
-	for _, l := range confine.Layers() {
-		if !l.On {
-			t.Skipf("the sandbox has no %s here: %s", l.Name, l.Why)
-		}
-	}
-}
 
 // readingTool is a tool that waits for the pipe named gate in its directory, if there is one,
 // and then reads a file of each directory. It may read its own.
