@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
@@ -63,29 +62,10 @@ func (s *sidecar) image() *manifest.Snapshot {
 	return s.agentServer.Snapshot(s.Config.Name, s.Config.ReservedNamespace)
 }
 
-// agentCalls calls the tools of an agent that is an MCP server, and those of others.
-type agentCalls struct {
-	agent  *mcp.Agent
-	others call.Servers // nil: none
-}
-
-var _ call.Servers = agentCalls{}
-
 // withAgent adds the agent's tools to those of other servers, which may be nil.
 func (s *sidecar) withAgent(others call.Servers) call.Servers {
 	if s.agentServer == nil {
 		return others
 	}
-	return agentCalls{s.agentServer, others}
-}
-
-// Call implements call.Servers.
-func (c agentCalls) Call(ctx context.Context, r client.Call) (*client.Result, error) {
-	switch {
-	case r.Server == mcp.Server:
-		return c.agent.Call(ctx, r)
-	case c.others != nil:
-		return c.others.Call(ctx, r)
-	}
-	return nil, fmt.Errorf("%w: there is no MCP server %q", client.ErrUnavailable, r.Server)
+	return route{func(server string) bool { return server == mcp.Server }, s.agentServer, others}
 }

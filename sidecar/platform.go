@@ -2,12 +2,10 @@ package sidecar
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
-	"github.com/a2a-sidecar/sidecar/sidecar/mcp/client"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/platform"
 	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -86,30 +84,10 @@ func (h *handler) readyPlatform(ctx context.Context, r *call.Request) {
 	}
 }
 
-// toolServers calls the platform's tools by the turn that they are of, and all others by their
-// servers' names.
-type toolServers struct {
-	platform *platform.Platform
-	others   call.Servers // nil: none
-}
-
-var _ call.Servers = toolServers{}
-
 // withPlatform adds the platform's tools to those of other servers, which may be nil.
 func (s *sidecar) withPlatform(others call.Servers) call.Servers {
 	if s.platform == nil {
 		return others
 	}
-	return toolServers{s.platform, others}
-}
-
-// Call implements call.Servers.
-func (t toolServers) Call(ctx context.Context, c client.Call) (*client.Result, error) {
-	switch {
-	case platform.Has(c.Server):
-		return t.platform.Call(ctx, c)
-	case t.others != nil:
-		return t.others.Call(ctx, c)
-	}
-	return nil, fmt.Errorf("%w: there is no MCP server %q", client.ErrUnavailable, c.Server)
+	return route{platform.Has, s.platform, others}
 }
