@@ -44,10 +44,16 @@ func Prepare(t *testing.T, a spec.Agent, l spec.Launch) spec.Plan {
 	if strings.Contains(strings.Join(plan.Argv, " "), secret) {
 		t.Errorf("the token can be read by anybody: %q", plan.Argv)
 	}
+	unchanged(t, l, before)
+	return plan
+}
+
+// unchanged expects that the command and the environment of a Launch are what they were.
+func unchanged(t *testing.T, l spec.Launch, before []string) {
+	t.Helper()
 	if !slices.Equal(before, slices.Concat(l.Argv, l.Env)) {
 		t.Error("the caller's arguments were changed")
 	}
-	return plan
 }
 
 // Refuses expects that there are no hooks, for a reason, and that the agent is as it
@@ -84,9 +90,7 @@ func GiveTools(t *testing.T, a spec.Agent, l spec.Launch) spec.Plan {
 	if strings.Contains(strings.Join(slices.Concat(plan.Argv, plan.Env), " "), secret) {
 		t.Errorf("the token can be read: %q %q", plan.Argv, plan.Env)
 	}
-	if !slices.Equal(before, slices.Concat(l.Argv, l.Env)) {
-		t.Error("the caller's arguments were changed")
-	}
+	unchanged(t, l, before)
 	return plan
 }
 
