@@ -6,11 +6,12 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // ExtensionURI names the tool-call extension: on the card, in the extensions
 // of messages and artifacts, and as the metadata key of the toolCall object.
-const ExtensionURI = "urn:a2a-sidecar:tool-call:v1"
+const ExtensionURI = driver.ToolCallURI
 
 // callStatus is the word in the toolCall object.
 type callStatus string

@@ -15,7 +15,10 @@ const (
 	ModePTY     = "pty"
 	ModeLines   = "lines"
 	ModeMCP     = "mcp"
+	ModeACP     = "acp"
+	ModeStream  = "stream"
 	ModeOneshot = "oneshot"
+	ModeAuto    = "auto" // the best that the agent has; settled before it is started
 )
 
 // The ways in which a message reaches the agent.

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
 )
 
@@ -56,6 +57,7 @@ type Options struct {
 	Host    *proc.Host      // starts every process
 	Channel *channel.Server // nil: the channel is off
 	MCP     *mcp.Agent      // speaks to the agent in ModeMCP; nil in the other modes
+	Judges  driver.Judges   // decide what the agent may do by its own tools, in modes in which it asks; nil: nothing
 	Log     *slog.Logger    // nil: none
 
 	Observer Observer // nil: nobody
@@ -123,6 +125,9 @@ func (o Options) withDefaults() Options {
 	}
 	if o.Observer == nil {
 		o.Observer = nobody{}
+	}
+	if o.Judges == nil {
+		o.Judges = driver.NoJudge
 	}
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)

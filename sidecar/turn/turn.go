@@ -26,12 +26,14 @@ type turn struct {
 
 	entry *entry // its entry in the table of turns
 
-	began   time.Time   // when the turn left the queue
-	trace   string      // W3C traceparent, "" for none
-	text    string      // the text that the agent gets
-	files   *job.Folder // nil: none could be made
-	out     *response   // where the answer goes
-	release func()      // gives the session back; nil: the turn has none
+	began   time.Time      // when the turn left the queue
+	trace   string         // W3C traceparent, "" for none
+	text    string         // the text that the agent gets
+	paths   map[int]string // of the message's raw parts, by their index
+	judge   driver.Judge   // nil until the driver asks for it
+	files   *job.Folder    // nil: none could be made
+	out     *response      // where the answer goes
+	release func()         // gives the session back; nil: the turn has none
 	// background counts what the turn's own process has left running; nil: it had
 	// no process.
 	background func() int
@@ -140,6 +142,9 @@ func (t *turn) acquire(ctx context.Context) (*session, error) {
 
 // finish releases what the turn held, after its task was settled.
 func (t *turn) finish() {
+	if t.judge != nil {
+		t.judge.Close()
+	}
 	if t.background != nil {
 		if n := t.background(); n > 0 {
 			t.log().Info("the agent left processes in the background", "processes", n, "pid", t.entry.pid.Load())
@@ -182,10 +187,22 @@ func (t *turn) prepare() (err error) {
 	if t.msg == nil {
 		return nil
 	}
-	if t.text, err = driver.Render(t.msg.Parts, t.files.Receive); err != nil {
+	if t.text, err = driver.Render(t.msg.Parts, t.receive); err != nil {
 		return err
 	}
 	return t.files.WriteMessage(t.msg)
+}
+
+// receive makes the file of a raw part.
+func (t *turn) receive(p a2a.Part, i int) (string, error) {
+	path, err := t.files.Receive(p, i)
+	if err == nil {
+		if t.paths == nil {
+			t.paths = map[int]string{}
+		}
+		t.paths[i] = path
+	}
+	return path, err
 }
 
 // sendsFiles reports whether the message has parts that become files: the process
@@ -204,6 +221,17 @@ func (t *turn) Message() *a2a.Message { return t.msg }
 
 // Text implements driver.Turn.
 func (t *turn) Text() string { return t.text }
+
+// Files implements driver.Turn.
+func (t *turn) Files() map[int]string { return t.paths }
+
+// Judge implements driver.Turn. It is for the goroutine that runs the driver.
+func (t *turn) Judge() driver.Judge {
+	if t.judge == nil {
+		t.judge = t.r.o.Judges(t.task)
+	}
+	return t.judge
+}
 
 // Call implements driver.Turn.
 func (t *turn) Call() *driver.Call { return t.call }

@@ -28,6 +28,15 @@ type Agent struct {
 	// Dialect reads the structured output of its one-shot mode; nil means that it has
 	// none.
 	Dialect *Dialect
+	// Ways are the modes that suit it, the best first; none means that only pty is known to.
+	Ways []Way
+	// ACP says how to start it as an agent of the Agent Client Protocol; nil means that its command
+	// is left as it is.
+	ACP func(*Launch) (Plan, error)
+	// Adapters are the names of the programs that speak ACP for it, nil for none.
+	Adapters []string
+	// Stream is how it is spoken to in messages of its own; nil means that it has none.
+	Stream *Stream
 	// Rules makes a file of rules (see package policy) of the agent's own settings, of which
 	// name is for messages. What could not be carried over is in left, one line each. home
 	// stands for ~ in paths, "" if it is not known. The error says what is wrong with the

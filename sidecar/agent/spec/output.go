@@ -1,6 +1,10 @@
 package spec
 
-import "encoding/json"
+import (
+	"encoding/json"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
+)
 
 // Dialect says how an agent writes its structured output: as one JSON document or as
 // one document per line.
@@ -47,14 +51,7 @@ type Ending struct {
 	Final  bool
 	OK     bool
 	Reason string // the reason why the turn failed, if OK is false
-	Usage  Usage
-}
-
-// Usage is what a turn has cost; nil and "" mean that it is not known.
-type Usage struct {
-	Input, Output *int64 // tokens
-	Cost          *float64
-	Model         string
+	Usage  peer.Usage
 }
 
 // NewOutput returns an output whose answer goes to write.
@@ -89,19 +86,4 @@ func (o *Output) Fail(reason string) {
 		reason = "the agent reported an error without saying which"
 	}
 	o.Ending.Final, o.Ending.OK, o.Ending.Reason = true, false, reason
-}
-
-// AddTokens adds the counts that one of several steps of a turn reports.
-func (u *Usage) AddTokens(in, out int64) {
-	u.Input, u.Output = plus(u.Input, in), plus(u.Output, out)
-}
-
-// AddCost adds the cost of one of several steps, in US dollars.
-func (u *Usage) AddCost(usd float64) { u.Cost = plus(u.Cost, usd) }
-
-func plus[T int64 | float64](sum *T, v T) *T {
-	if sum != nil {
-		v += *sum
-	}
-	return &v
 }

@@ -8,6 +8,10 @@ import (
 	"sync"
 )
 
+// ToolCallURI names the tool-call extension: on the card, in the extensions of messages and
+// artifacts, and as the metadata key of the toolCall object.
+const ToolCallURI = "urn:a2a-sidecar:tool-call:v1"
+
 // typedCall is the line by which a call reaches an agent that reads lines.
 type typedCall struct {
 	ToolCall struct {

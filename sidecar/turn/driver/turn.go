@@ -20,6 +20,10 @@ type Turn interface {
 	Text() string
 	// Call is the tool call, nil for a message.
 	Call() *Call
+	// Files returns the path of each raw part of the message by its index.
+	Files() map[int]string
+	// Judge decides what the agent may do by its own tools in this turn.
+	Judge() Judge
 	// TraceParent is the W3C traceparent for the agent, "" if there is none.
 	TraceParent() string
 

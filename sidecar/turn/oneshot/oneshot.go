@@ -10,7 +10,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
-	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
@@ -137,7 +137,7 @@ func (d *Driver) reader(t driver.Turn, to driver.Out) (out func([]byte), judge f
 }
 
 // recordUsage writes the cost in the agent's final event into the task's metadata.
-func recordUsage(t *task.Task, u spec.Usage) {
+func recordUsage(t *task.Task, u peer.Usage) {
 	job.RecordUsage(t, channel.Usage{InputTokens: u.Input, OutputTokens: u.Output, CostUSD: u.Cost, Model: u.Model})
 }
 
