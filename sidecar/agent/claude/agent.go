@@ -21,6 +21,9 @@ func Agent() spec.Agent {
 		Hooks:   &spec.Hooks{Install: install, Read: readHook},
 		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
 		Tools:   giveTools,
-		Rules:   importRules,
+		Ways:    []spec.Way{{Mode: "stream", Why: "it says there each word, what it uses and what it costs, and asks before it acts"}},
+		// The first is the one that is kept up; the other was its name before.
+		Adapters: []string{"claude-agent-acp", "claude-code-acp"},
+		Rules:    importRules,
 	}
 }

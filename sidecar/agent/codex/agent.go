@@ -18,8 +18,10 @@ var profile string
 func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "codex", Profile: profile,
-		Hooks:   &spec.Hooks{Install: install, Read: readHook},
-		Tools:   giveTools,
-		Dialect: spec.NewDialect(recognizes, readEvent),
+		Hooks:    &spec.Hooks{Install: install, Read: readHook},
+		Tools:    giveTools,
+		Ways:     []spec.Way{{Mode: "stream", Why: "it says there each word and what it uses, asks before it acts, and holds many conversations in one process"}},
+		Adapters: []string{"codex-acp"},
+		Dialect:  spec.NewDialect(recognizes, readEvent),
 	}
 }

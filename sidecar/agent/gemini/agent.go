@@ -20,6 +20,8 @@ func Agent() spec.Agent {
 		Name: "gemini", Profile: profile,
 		Hooks:   &spec.Hooks{Install: install, Read: readHook},
 		Tools:   giveTools,
+		Ways:    []spec.Way{{Mode: "acp", Why: "it asks there before it acts, and says each word as it comes"}},
+		ACP:     speakACP,
 		Dialect: spec.NewDialect(recognizes, readEvent),
 	}
 }

@@ -21,6 +21,8 @@ func Agent() spec.Agent {
 		Name: "opencode", Profile: profile,
 		Hooks:   &spec.Hooks{Install: install},
 		Tools:   giveTools,
+		Ways:    []spec.Way{{Mode: "acp", Why: "it asks there before it acts, and holds many conversations in one process"}},
+		ACP:     speakACP,
 		Dialect: spec.NewDialect(recognizes, readEvent),
 	}
 }

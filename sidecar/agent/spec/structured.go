@@ -1,6 +1,10 @@
 package spec
 
-import "github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
+import (
+	"fmt"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
+)
 
 // Way is a mode in which the agent can be run.
 type Way struct {
@@ -30,4 +34,18 @@ type Once struct {
 	// Create and Resume are the flags that name the conversation, on its first and on later turns. It is
 	// a UUID.
 	Create, Resume string
+}
+
+// Start says how to start the agent by one of its plans (ACP, or one of Stream's), nil to leave it as
+// it is. With an error, which says why the agent cannot be started so, there is no Plan.
+func (a *Agent) Start(l Launch, plan func(*Launch) (Plan, error)) (Plan, error) {
+	l = a.complete(l)
+	if plan == nil {
+		return Plan{}.over(&l), nil
+	}
+	p, err := plan(&l)
+	if err != nil {
+		return Plan{}, fmt.Errorf("%s cannot be started so: %w", a.Name, err)
+	}
+	return p.over(&l), nil
 }
