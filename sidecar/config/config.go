@@ -93,10 +93,14 @@ type Config struct {
 	PushRetryFor     time.Duration
 	PushConcurrency  int
 
-	Mode      string
-	Workspace string   // "": the current directory
-	Roots     []string // more directories for which {workspace} stands in a manifest
-	StateDir  string   // made when there is something to keep in it
+	Mode string
+	// ModeWhy says why auto has become this Mode, "" if it was not auto.
+	ModeWhy string
+	// AgentOptions are choices among what the agent offers, in their order.
+	AgentOptions []AgentOption
+	Workspace    string   // "": the current directory
+	Roots        []string // more directories for which {workspace} stands in a manifest
+	StateDir     string   // made when there is something to keep in it
 	// StoreDir is where tasks are kept, "" for in memory only: the StateDir if
 	// somebody asked for it, otherwise the one in the platform's workspace.
 	// StoreAsked says that somebody asked for it: it is then a fault if nothing can
@@ -193,14 +197,14 @@ func DefaultConfig() Config {
 // Passthrough reports whether a person's terminal becomes the agent's; foreground
 // says that stdin and stdout are one terminal and that we are in its foreground.
 func (c *Config) Passthrough(foreground bool) bool {
-	return foreground && c.Mode == ModePTY && c.Sessions == 1 && c.Terminal == "auto"
+	return c.Mode == ModePTY && c.Person(foreground)
 }
 
 // Validate returns every fault in the combination of settings, joined: faults of a
 // single value are found when it is read. It does not look at the machine.
 func (c *Config) Validate() error {
 	var all []error
-	for _, check := range []func() error{c.checkCommand, c.checkThreads, c.checkTLS} {
+	for _, check := range []func() error{c.checkCommand, c.checkThreads, c.checkTLS, c.checkAgentOptions} {
 		if err := check(); err != nil {
 			all = append(all, err)
 		}

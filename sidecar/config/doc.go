@@ -15,5 +15,6 @@
 // the settings name. A Config is a plain value: copy it as you like.
 //
 // Reading order: config.go (the result), settings.go (the table), load.go (the
-// order of the sources), command.go (what to run), host.go (where to listen).
+// order of the sources), command.go (what to run), auto.go (the mode that suits it), host.go
+// (where to listen).
 package config

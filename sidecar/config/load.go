@@ -20,6 +20,8 @@ type Sources struct {
 	// Container is the sign that shows that we are in a container, "" if we are not
 	// (see InContainer).
 	Container string
+	// Choose settles the mode auto, in a configuration in which all else is decided. nil leaves it as it is.
+	Choose Chooser
 }
 
 // Value is a setting's decided value.
@@ -60,6 +62,7 @@ func Load(s Sources) (*Loaded, error) {
 		l.decide(setting)
 	}
 	l.dependentDefaults()
+	l.settleAuto()
 	l.checkAll()
 	l.checkReplaced()
 	l.warnOfUnknown()
@@ -236,6 +239,7 @@ func (l *loader) trace(err error) error {
 		{errHalfThreads, []string{"thread-id-arg-create", "thread-id-arg-resume"}},
 		{errHalfTLS, []string{"tls-cert", "tls-key"}},
 		{errClientCA, []string{"tls-client-ca"}},
+		{errAgentOption, []string{"agent-option"}},
 	} {
 		for _, name := range half.names {
 			if origin, given := l.given(name); given && errors.Is(err, half.err) {

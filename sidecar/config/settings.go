@@ -138,8 +138,13 @@ var table = sync.OnceValue(func() []Setting {
 func agentSettings() []Setting {
 	return []Setting{
 		{Name: "mode", Value: "MODE", Default: ModePTY, Shown: "pty; oneshot with SPRING_AGENT_ARGV",
-			Doc:  "pty: terminal; lines: pipes; oneshot: per message; mcp: server",
-			bind: func(c *Config) value { return oneOf(&c.Mode, ModePTY, ModeLines, ModeOneshot, ModeMCP) }},
+			Doc: "pty, lines, oneshot, mcp, acp, stream or auto: help drivers",
+			bind: func(c *Config) value {
+				return oneOf(&c.Mode, ModePTY, ModeLines, ModeOneshot, ModeMCP, ModeACP, ModeStream, ModeAuto)
+			}},
+		{Name: "agent-option", Value: "KEY=VALUE,…", List: true,
+			Doc:  "choose what an agent in acp or stream offers; repeatable",
+			bind: func(c *Config) value { return agentOptions(&c.AgentOptions) }},
 		{Name: "workspace", Platform: "SPRING_WORKSPACE_PATH", Value: "DIR", Shown: "the current directory",
 			Doc:  "directory that the agent runs in",
 			bind: func(c *Config) value { return text(&c.Workspace) }},

@@ -19,7 +19,7 @@ type sample struct {
 
 func samples(t *testing.T) map[string]sample {
 	return map[string]sample{
-		"mode": {text: "oneshot"}, "workspace": {text: t.TempDir()}, "user": {text: "1000:1001"},
+		"mode": {text: "oneshot"}, "agent-option": {text: "mode=plan,model=m/1=2"}, "workspace": {text: t.TempDir()}, "user": {text: "1000:1001"},
 		"cancel-grace": {text: "3s", platform: "3000"}, "drain-timeout": {text: "0s"}, "headless": {text: "true"},
 		"runtime-dir": {text: "/r"}, "state-dir": {text: "/s"}, "host": {text: "::1"}, "port": {text: "0"},
 		"public-url": {text: "https://a.example/x"}, "allow-anonymous": {text: "yes", shown: "true"}, "name": {text: "n"},

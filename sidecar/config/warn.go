@@ -84,6 +84,8 @@ func (l *loader) warnOfNoEffect() {
 		ModePTY:     {"output-format", "thread-id-arg-create", "thread-id-arg-resume"},
 		ModeLines:   {"output-format", "thread-id-arg-create", "thread-id-arg-resume", "profile", "no-hooks", "record", "prompt-pattern", "terminal", "size", "tee", "allow-agent-commands"},
 		ModeMCP:     {"output-format", "thread-id-arg-create", "thread-id-arg-resume", "profile", "no-hooks", "record", "prompt-pattern", "terminal", "size", "tee", "allow-agent-commands", "session-idle", "deliver", "tool-prompt"},
+		ModeACP:     {"output-format", "thread-id-arg-create", "thread-id-arg-resume", "profile", "no-hooks", "record", "prompt-pattern", "terminal", "size", "tee", "allow-agent-commands"},
+		ModeStream:  {"output-format", "thread-id-arg-create", "thread-id-arg-resume", "profile", "no-hooks", "record", "prompt-pattern", "terminal", "size", "tee", "allow-agent-commands"},
 		ModeOneshot: {"sessions", "session-idle", "restart", "deliver", "profile", "no-hooks", "record", "ready-timeout", "prompt-pattern", "tool-prompt", "terminal", "size", "tee", "allow-agent-commands"},
 	}
 	if origin, given := l.given("operators"); given && !l.Config.Authenticates() {
