@@ -13,6 +13,8 @@ import (
 type Process struct {
 	// Input is its standard input. Closing it ends a Write that waits.
 	Input io.WriteCloser
+	// Argv is the command by which it was started, with what a Plan added.
+	Argv []string
 	// Dir is its working directory, an absolute path.
 	Dir string
 	// Env is its environment, "NAME=value".
@@ -32,7 +34,8 @@ type Peer interface {
 	// end of a turn.
 	Output(chunk []byte)
 	// Start makes the connection ready. The error says, for the user, what is in the way: it is no
-	// agent of this kind, it asks for a login, an option is not one that it has.
+	// agent of this kind, it asks for a login, an option is not one that it has. ErrForgotten is in it
+	// if the process was started to resume a conversation that the agent does not know any more.
 	Start(ctx context.Context) error
 	// About returns what the agent says of itself; before Start has returned, the zero value.
 	About() About
@@ -128,3 +131,7 @@ type Choice struct {
 
 // ErrClosed is the error of a Peer whose process has gone.
 var ErrClosed = errors.New("the connection to the agent is closed")
+
+// ErrForgotten says that the agent does not know the conversation any more that its process was started
+// to resume. The process is of no use; one that is started without a conversation is.
+var ErrForgotten = errors.New("the agent does not know the conversation any more")
