@@ -84,7 +84,7 @@ func (s *artifactStore) charge(a *artifact, n int64) {
 // nothing more of the artifact is stored, so that what is kept has no holes.
 func (s *artifactStore) add(a *artifact, p a2a.Part, join bool) {
 	a.total += contentBytes(&p)
-	if a.truncated {
+	if a.truncated || p.Kind == a2a.PartText && p.Text == "" && len(p.Metadata) == 0 && len(a.parts) > 0 { // the mark of the end
 		return
 	}
 	var into *rope

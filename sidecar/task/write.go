@@ -90,6 +90,21 @@ func (t *Task) Status(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata) er
 	return err
 }
 
+// Report publishes metadata in an event that leaves the task's status as it is: a task that works goes
+// on working, without a message, and an open question stays open. It may wait for slow
+// subscribers as Artifact does. The error is ErrFinished.
+func (t *Task) Report(meta a2a.Metadata) error {
+	t.begin(nil)
+	defer t.end()
+	t.mu.Lock()
+	now := t.status // only the goroutine that has the turn changes it
+	t.mu.Unlock()
+	if !now.State.Interrupted() {
+		now.Message = nil
+	}
+	return t.setStatus(transition{state: now.State, message: now.Message, meta: meta})
+}
+
 // transition is a change of status and what happens at the same moment.
 type transition struct {
 	state   a2a.TaskState

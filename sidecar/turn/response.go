@@ -105,6 +105,19 @@ func (r *response) valid(p []byte) string {
 	return b.String()
 }
 
+// Part implements driver.Out. A part of an answer that is not text comes after it.
+func (r *response) Part(p a2a.Part) {
+	if r.binary {
+		r.answer = append(r.answer, p)
+		return
+	}
+	if len(r.rune) > 0 {
+		r.publish(r.valid(r.rune))
+		r.rune = nil
+	}
+	r.publishParts([]a2a.Part{p}, false)
+}
+
 // Replace implements driver.Out: the artifact starts again with this text.
 func (r *response) Replace(text []byte) {
 	r.head, r.rune, r.raw, r.binary = nil, nil, nil, false

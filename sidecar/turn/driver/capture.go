@@ -3,6 +3,8 @@ package driver
 import (
 	"encoding/json"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
 // maxCapture is how much of a call's output is kept, in bytes.
@@ -23,6 +25,18 @@ func (c *Capture) Write(chunk []byte) {
 	if c.Pass != nil {
 		c.Pass(chunk)
 	}
+}
+
+// Part implements Out: a call is answered in words, so the part becomes a line that says what it is.
+func (c *Capture) Part(p a2a.Part) {
+	line := PartsText([]a2a.Part{p})
+	if p.Kind == a2a.PartRaw {
+		line = strings.TrimSpace("[file "+strings.TrimSpace(p.Filename+" "+p.MediaType)) + "]"
+	}
+	if len(c.Kept) > 0 && c.Kept[len(c.Kept)-1] != '\n' {
+		line = "\n" + line
+	}
+	c.Write([]byte(line + "\n"))
 }
 
 // Replace implements Out. A listener that got the earlier text does not get the new

@@ -4,11 +4,12 @@ import (
 	"context"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 )
 
 // Turn is a message or a call on its way through the agent, as its driver sees it.
-// Its methods are for the goroutine that runs the driver, except Say, WaitFor and
+// Its methods are for the goroutine that runs the driver, except Ask, Say, WaitFor and
 // Speaks, which any goroutine may call.
 type Turn interface {
 	// Task is the turn's task. The driver asks the client through it, and leaves
@@ -26,6 +27,10 @@ type Turn interface {
 	Judge() Judge
 	// TraceParent is the W3C traceparent for the agent, "" if there is none.
 	TraceParent() string
+
+	// Ask puts a question of the agent to the client, as one over the channel, and waits for the
+	// answer. The errors are those of the channel and the cause of ctx's end.
+	Ask(ctx context.Context, q channel.Question) (channel.Answer, error)
 
 	// Out takes the answer to a message.
 	Out() Out
@@ -51,6 +56,9 @@ type Turn interface {
 // call.
 type Out interface {
 	Write(chunk []byte)
+	// Part takes a part of the answer that is no text, at its place among the words. The part's bytes
+	// belong to Out from now on.
+	Part(p a2a.Part)
 	// Replace replaces everything that was written with text.
 	Replace(text []byte)
 }
