@@ -41,7 +41,7 @@ var ErrClosed = errors.New("the connection is closed")
 // Conn is a connection. Its methods may be called from many goroutines, Output from one.
 type Conn struct {
 	o    Options
-	read reader // belongs to Output
+	read Lines // belongs to Output
 
 	ctx  context.Context // of requests; ends with Close
 	end  context.CancelFunc
@@ -65,7 +65,7 @@ func New(o Options) *Conn {
 		o.MaxRequests = DefaultMaxRequests
 	}
 	c := &Conn{o: o, pending: map[string]chan message{}}
-	c.read.limit = o.MaxMessage
+	c.read.Limit = o.MaxMessage
 	c.ctx, c.end = context.WithCancel(context.Background())
 	return c
 }

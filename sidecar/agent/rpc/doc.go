@@ -16,6 +16,6 @@
 //   - Close fails every Call, ends the context of every request, and returns when their goroutines
 //     have ended.
 //
-// Reading order: conn.go (a connection and its calls), read.go (what the process writes), message.go
-// (the wire).
+// Reading order: conn.go (a connection and its calls), read.go (what the process writes), lines.go,
+// message.go (the wire). [Lines] serves other protocols in lines, too.
 package rpc

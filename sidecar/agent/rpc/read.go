@@ -7,42 +7,8 @@ import (
 	"strconv"
 )
 
-// maxHead is how much of a message that is too long is kept to find out what it is, in bytes.
-const maxHead = 64 << 10
-
-// reader cuts what the process writes into lines.
-type reader struct {
-	limit int
-	begun []byte
-	long  bool // the line that is begun is too long: the rest of it is skipped
-}
-
-// next takes a chunk and calls each for every line that it completes; whole is false for the beginning of a line
-// that is too long.
-func (r *reader) next(chunk []byte, each func(line []byte, whole bool)) {
-	for len(chunk) > 0 {
-		line, rest, ended := bytes.Cut(chunk, []byte{'\n'})
-		chunk = rest
-		switch {
-		case r.long:
-		case len(r.begun)+len(line) > r.limit:
-			r.begun = append(r.begun[:min(len(r.begun), maxHead)], line[:min(len(line), maxHead)]...)
-			r.begun, r.long = bytes.Clone(r.begun), true // the rest of it goes
-		case ended && len(r.begun) == 0:
-			each(line, true)
-			continue
-		default:
-			r.begun = append(r.begun, line...)
-		}
-		if ended {
-			each(r.begun, !r.long)
-			r.begun, r.long = nil, false
-		}
-	}
-}
-
 // Output takes what the process wrote.
-func (c *Conn) Output(chunk []byte) { c.read.next(chunk, c.line) }
+func (c *Conn) Output(chunk []byte) { c.read.Next(chunk, c.line) }
 
 // line handles one line.
 func (c *Conn) line(line []byte, whole bool) {
