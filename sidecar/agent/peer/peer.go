@@ -21,6 +21,8 @@ type Process struct {
 	Env []string
 	// Options are what the user has chosen for the agent (--agent-option KEY=VALUE), in their order.
 	Options []Option
+	// Version is the sidecar's, "" if it is not known.
+	Version string
 	// Log gets what happens on the connection; text of the agent's in it is cleaned. Never nil.
 	Log *slog.Logger
 }

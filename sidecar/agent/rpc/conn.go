@@ -51,9 +51,15 @@ type Conn struct {
 
 	mu      sync.Mutex
 	last    int64
-	pending map[string]chan message // by id; each takes one
-	open    int                     // requests of the process
+	pending map[string]waiter     // by id
+	open    map[*request]struct{} // of the process
 	closed  bool
+}
+
+// waiter is a call that waits for its response.
+type waiter struct {
+	response chan message // takes one
+	then     func()       // nil: nothing
 }
 
 // New returns a connection. Close must follow.
@@ -64,38 +70,65 @@ func New(o Options) *Conn {
 	if o.MaxRequests == 0 {
 		o.MaxRequests = DefaultMaxRequests
 	}
-	c := &Conn{o: o, pending: map[string]chan message{}}
+	c := &Conn{o: o, pending: map[string]waiter{}, open: map[*request]struct{}{}}
 	c.read.Limit = o.MaxMessage
 	c.ctx, c.end = context.WithCancel(context.Background())
 	return c
 }
 
-// Close fails what waits and waits for the requests that are being answered.
+// Close fails what waits, closes Options.Write if it can be closed, and waits for the requests that are being
+// answered.
 func (c *Conn) Close() {
 	c.mu.Lock()
 	c.closed = true
-	for id, waits := range c.pending {
+	for id, w := range c.pending {
 		delete(c.pending, id)
-		close(waits)
+		close(w.response)
 	}
 	c.mu.Unlock()
 	c.end()
+	if w, ok := c.o.Write.(io.Closer); ok {
+		_ = w.Close() // what could be wrong with it is no concern of a connection that has ended
+	}
 	c.work.Wait()
 }
 
 // Call sends a request and reads its result into result, unless that is nil. The error is an *Error of the
 // process, ErrClosed, the cause of ctx's end (the process is not told), or says that the result cannot be read.
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
-	id, waits, err := c.expect()
+	p, err := c.Send(method, params, nil)
 	if err != nil {
 		return err
 	}
-	defer c.forget(id)
-	if err := c.send(message{ID: json.RawMessage(id), Method: method}, params); err != nil {
-		return err
+	return p.Wait(ctx, result)
+}
+
+// Pending is a request that was sent. Wait must follow.
+type Pending struct {
+	c          *Conn
+	id, method string
+	response   chan message
+}
+
+// Send sends a request. When its response has come, and before anything that the process wrote after it is
+// handled, then is called by the goroutine that calls Output, unless it is nil; without a response it is not called.
+func (c *Conn) Send(method string, params any, then func()) (*Pending, error) {
+	id, response, err := c.expect(then)
+	if err != nil {
+		return nil, err
 	}
+	if err := c.send(message{ID: json.RawMessage(id), Method: method}, params); err != nil {
+		c.forget(id)
+		return nil, err
+	}
+	return &Pending{c, id, method, response}, nil
+}
+
+// Wait is the second half of Call.
+func (p *Pending) Wait(ctx context.Context, result any) error {
+	defer p.c.forget(p.id)
 	select {
-	case m, ok := <-waits:
+	case m, ok := <-p.response:
 		switch {
 		case !ok:
 			return ErrClosed
@@ -105,7 +138,7 @@ func (c *Conn) Call(ctx context.Context, method string, params, result any) erro
 			return nil
 		}
 		if err := json.Unmarshal(m.Result, result); err != nil {
-			return fmt.Errorf("the result of %s cannot be read: %w", method, err)
+			return fmt.Errorf("the result of %s cannot be read: %w", p.method, err)
 		}
 		return nil
 	case <-ctx.Done():
@@ -119,7 +152,7 @@ func (c *Conn) Notify(method string, params any) error {
 }
 
 // expect makes an id whose response is waited for.
-func (c *Conn) expect() (id string, waits chan message, err error) {
+func (c *Conn) expect(then func()) (id string, waits chan message, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {
@@ -127,7 +160,7 @@ func (c *Conn) expect() (id string, waits chan message, err error) {
 	}
 	c.last++
 	id, waits = strconv.FormatInt(c.last, 10), make(chan message, 1)
-	c.pending[id] = waits
+	c.pending[id] = waiter{waits, then}
 	return id, waits, nil
 }
 

@@ -12,7 +12,7 @@
 //     skipped to its end, and what waits for it fails.
 //   - No write of ours waits for a lock that is held while another waits for the process to read: writes
 //     come one at a time, and a process that does not read holds up those who write to it, nobody else. Close
-//     ends them, if the writer's Close does.
+//     closes the writer, which ends them.
 //   - Close fails every Call, ends the context of every request, and returns when their goroutines
 //     have ended.
 //

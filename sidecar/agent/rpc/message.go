@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"math"
+	"regexp"
+	"sync"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
@@ -56,6 +59,72 @@ type message struct {
 
 // identified reports whether the message has an id.
 func (m *message) identified() bool { return len(m.ID) > 0 && string(m.ID) != "null" }
+
+// received is a message as processes write it: only what a member is for is looked at.
+type received struct {
+	ID     json.RawMessage `json:"id"`
+	Method json.RawMessage `json:"method"`
+	Params json.RawMessage `json:"params"`
+	Result json.RawMessage `json:"result"`
+	Error  json.RawMessage `json:"error"`
+}
+
+// decode reads a line and reports whether it is a JSON object. A method that is no text is one that nobody
+// knows; an error of any shape is an error.
+func decode(line []byte) (m message, ok bool) {
+	var r received
+	if len(line) == 0 || line[0] != '{' || json.Unmarshal(line, &r) != nil {
+		return m, false
+	}
+	m.ID, m.Params, m.Result = r.ID, r.Params, r.Result
+	if set(r.Method) && (json.Unmarshal(r.Method, &m.Method) != nil || m.Method == "") {
+		m.Method = text.Shorten(string(r.Method), maxErrorText)
+	}
+	if set(r.Error) {
+		m.Error = decodeError(r.Error)
+	}
+	return m, true
+}
+
+// set reports whether a member is there and not null.
+func set(v json.RawMessage) bool { return len(v) > 0 && string(v) != "null" }
+
+// decodeError reads an error, member by member: what is not of its type becomes data.
+func decodeError(v json.RawMessage) *Error {
+	var e struct {
+		Code    json.RawMessage `json:"code"`
+		Message json.RawMessage `json:"message"`
+		Data    json.RawMessage `json:"data"`
+	}
+	if json.Unmarshal(v, &e) != nil || !set(e.Code) && !set(e.Message) {
+		return &Error{Code: Internal, Data: v}
+	}
+	found := &Error{Code: Internal, Data: e.Data}
+	var code float64
+	if json.Unmarshal(e.Code, &code) == nil && math.Abs(code) < math.MaxInt32 {
+		found.Code = int(code)
+	}
+	if json.Unmarshal(e.Message, &found.Message) != nil {
+		found.Message = string(e.Message)
+	}
+	return found
+}
+
+// ends returns what the two ends of a message that is too long say of it: its id and its method, if they
+// come before what is cut off, or if the id is its last member.
+func ends(begun, tail []byte) message {
+	m := head(begun)
+	if last := lastID().FindSubmatch(tail); m.ID == nil && last != nil {
+		m.ID = last[1]
+	}
+	return m
+}
+
+// lastID finds an id that is the last member of an object, but for the version: what closes a line closes
+// the message.
+var lastID = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`,\s*"id"\s*:\s*("(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*)\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$`)
+})
 
 // head returns what the beginning of a message says of it: its id and its method, if they come
 // before what is cut off.

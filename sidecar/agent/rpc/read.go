@@ -2,6 +2,7 @@ package rpc
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"strconv"
@@ -10,16 +11,16 @@ import (
 // Output takes what the process wrote.
 func (c *Conn) Output(chunk []byte) { c.read.Next(chunk, c.line) }
 
-// line handles one line.
+// line handles one line, or the head of one that is too long.
 func (c *Conn) line(line []byte, whole bool) {
 	line = bytes.TrimSpace(line)
 	switch {
 	case len(line) == 0:
 	case !whole:
-		c.tooLong(head(line))
+		c.tooLong(ends(line, c.read.Tail()))
 	default:
-		var m message
-		if line[0] != '{' || json.Unmarshal(line, &m) != nil {
+		m, ok := decode(line)
+		if !ok {
 			c.o.Log.Debug("the agent wrote a line that is no message", "bytes", len(line))
 			return
 		}
@@ -47,11 +48,20 @@ func (c *Conn) respond(id string, m message) {
 		id = s
 	}
 	c.mu.Lock()
-	defer c.mu.Unlock()
-	if waits := c.pending[id]; waits != nil {
-		delete(c.pending, id)
-		waits <- m
+	w, ok := c.pending[id]
+	delete(c.pending, id)
+	c.mu.Unlock()
+	if ok {
+		w.take(m)
 	}
+}
+
+// take gives the response to the call.
+func (w waiter) take(m message) {
+	if w.then != nil {
+		w.then()
+	}
+	w.response <- m
 }
 
 // tooLong fails what waits for a message that cannot be read.
@@ -66,10 +76,32 @@ func (c *Conn) tooLong(m message) {
 		c.respond(string(m.ID), message{Error: failure})
 	default: // it may be any response
 		c.mu.Lock()
-		defer c.mu.Unlock()
-		for id, waits := range c.pending {
-			delete(c.pending, id)
-			waits <- message{Error: failure}
+		all := c.pending
+		c.pending = map[string]waiter{}
+		c.mu.Unlock()
+		for _, w := range all {
+			w.take(message{Error: failure})
+		}
+	}
+}
+
+// request is an open request of the process.
+type request struct {
+	id  string // as it stands on the wire
+	end context.CancelCauseFunc
+}
+
+// ErrWithdrawn is the cause of the end of a request's context if the process has taken it back.
+var ErrWithdrawn = errors.New("the request was withdrawn")
+
+// Withdraw ends the contexts of the open requests of the process that have that id, as it stands on the wire.
+// They are answered nevertheless, by what Options.Request makes of it.
+func (c *Conn) Withdraw(id json.RawMessage) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for r := range c.open {
+		if r.id == string(bytes.TrimSpace(id)) {
+			r.end(ErrWithdrawn)
 		}
 	}
 }
@@ -77,35 +109,37 @@ func (c *Conn) tooLong(m message) {
 // request has a request answered. One that is too many is refused here: a process that writes without reading
 // holds itself up.
 func (c *Conn) request(m message) {
+	ctx, end := context.WithCancelCause(c.ctx)
+	r := &request{string(m.ID), end}
 	c.mu.Lock()
-	full, closed := c.open >= c.o.MaxRequests, c.closed
-	if !full && !closed { // Close waits for it
-		c.open++
+	full, closed := len(c.open) >= c.o.MaxRequests, c.closed
+	if !full && !closed && c.o.Request != nil { // Close waits for it
+		c.open[r] = struct{}{}
 		c.work.Add(1)
 	}
 	c.mu.Unlock()
 	switch {
 	case closed:
-		return
 	case full:
 		c.answer(m.ID, nil, Errorf(Busy, "there are %d open requests, which is the limit", c.o.MaxRequests))
-		return
 	case c.o.Request == nil:
-		c.release()
 		c.answer(m.ID, nil, Errorf(MethodNotFound, "there is no method %q", m.Method))
+	default:
+		go func() {
+			defer c.release(r)
+			result, err := c.o.Request(ctx, m.Method, m.Params)
+			c.answer(m.ID, result, err)
+		}()
 		return
 	}
-	go func() {
-		defer c.release()
-		result, err := c.o.Request(c.ctx, m.Method, m.Params)
-		c.answer(m.ID, result, err)
-	}()
+	end(nil)
 }
 
 // release gives the place of a request back.
-func (c *Conn) release() {
+func (c *Conn) release(r *request) {
+	r.end(nil)
 	c.mu.Lock()
-	c.open--
+	delete(c.open, r)
 	c.mu.Unlock()
 	c.work.Done()
 }
