@@ -1,6 +1,10 @@
 // Package codex is what is known of the Codex CLI: profile.json says how its terminal is
 // read and typed to.
 //
+// In messages it is spoken to over `codex app-server`: appserver_plan.go says how that is started,
+// appserver.go is our end of the connection, and appserver_turn.go, appserver_notice.go and
+// appserver_request.go are its turns, what it tells in them and what it asks.
+//
 // codex runs one program at the end of each turn: see hooks.go. Its structured
 // output is that of `codex exec --json`.
 package codex
@@ -23,5 +27,6 @@ func Agent() spec.Agent {
 		Ways:     []spec.Way{{Mode: "stream", Why: "it says there each word and what it uses, asks before it acts, and holds many conversations in one process"}},
 		Adapters: []string{"codex-acp"},
 		Dialect:  spec.NewDialect(recognizes, readEvent),
+		Stream:   &spec.Stream{Plan: planAppServer, Peer: newServer},
 	}
 }
