@@ -21,7 +21,7 @@ func (c *check) sidecar(t *Tool, n *jsontree.Node, pointer string, input *jsontr
 		case "effects":
 			t.Effects = Effects(c.OneOf(m, p, string(EffectsRead), string(EffectsWrite)))
 		case "kind":
-			t.Kind = c.OneOf(m, p, toolKinds()...)
+			t.Kind = c.OneOf(m, p, ToolKinds()...)
 		case "timeout":
 			t.Timeout = c.duration(m, p)
 		case "maxOutput":
@@ -59,9 +59,9 @@ func (c *check) cardPart(n *jsontree.Node, pointer string) json.RawMessage {
 	return raw
 }
 
-// toolKinds lists the kinds that the Agent Client Protocol has for tools.
-func toolKinds() []string {
-	return []string{"read", "edit", "search", "execute", "fetch", "think", "other"}
+// ToolKinds lists the kinds that the Agent Client Protocol has for tools.
+func ToolKinds() []string {
+	return []string{"read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"}
 }
 
 const bridgeExample = `as in {"exec":{"command":["/opt/acme/echo"]}}`
