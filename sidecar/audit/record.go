@@ -99,6 +99,7 @@ type Use struct {
 	Argv       []string          `json:"argv,omitempty"`
 	Declared   bool              `json:"declared,omitempty"`
 	AtConnect  bool              `json:"at_connect,omitempty"`
+	Doubt      string            `json:"doubt,omitempty"`
 }
 
 // Decision is policy.Decision as it is recorded, without the rules that lost.

@@ -64,7 +64,7 @@ func newCall(r Request, roots Roots) *call {
 }
 
 func (c *call) use(u *Use) {
-	a := atom{capability: u.Capability, pointer: u.Pointer, value: u.Value, declared: u.Declared, atConnect: u.AtConnect, implied: u.Pointer == ""}
+	a := atom{capability: u.Capability, pointer: u.Pointer, value: u.Value, declared: u.Declared, atConnect: u.AtConnect, implied: u.Pointer == "", doubt: u.Doubt}
 	switch {
 	case u.Capability == NetFetch && !u.Declared && !match.KnownHost(u.Value):
 		a.doubt = "a host that is not written as a name or an address"
@@ -94,6 +94,9 @@ func (c *call) own(u *Use, l *shell.Line) bool {
 // line adds the commands of a command line and the files that it opens.
 func (c *call) line(from *atom, l *shell.Line) {
 	doubt := strings.Join(l.Doubts, ", ")
+	if from.doubt != "" {
+		doubt = from.doubt
+	}
 	required := false
 	for i := range l.Commands {
 		a := *from

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
@@ -54,7 +55,11 @@ func (d *decoder) unknown(r *rule) (message, hint string) {
 	if strings.HasSuffix(r.Permission, "*") {
 		return "there is no tool in " + quote(r.Permission) + ": the rule never matches", ""
 	}
-	if near := d.opts.Tools.Suggest(r.Permission); near != "" {
+	near := d.opts.Tools.Suggest(r.Permission)
+	if strings.HasPrefix(r.Permission, OwnTool("")) {
+		near = jsontree.Nearest(r.Permission, ownTools())
+	}
+	if near != "" {
 		hint = "write " + quote(near)
 	}
 	return "there is no tool " + quote(r.Permission) + ": the rule never matches", hint
@@ -71,8 +76,22 @@ func family(first string) []string {
 	return out
 }
 
+// ownTools lists the names of the agent's own tools.
+func ownTools() []string {
+	var names []string
+	for _, kind := range manifest.ToolKinds() {
+		names = append(names, OwnTool(kind))
+	}
+	return names
+}
+
 // exists reports whether there is a tool of which a rule speaks.
 func (d *decoder) exists(r *rule) bool {
+	for _, kind := range manifest.ToolKinds() {
+		if r.ofTools(OwnTool(kind)) {
+			return true
+		}
+	}
 	if d.opts.Tools == nil {
 		return false
 	}

@@ -19,6 +19,12 @@ const (
 // Capabilities lists the capabilities.
 func Capabilities() []Capability { return []Capability{FSRead, FSWrite, NetFetch, ShellRun} }
 
+// OwnSource is the Source of the tools that an agent has by itself.
+const OwnSource = "agent"
+
+// OwnTool returns the name that rules have for the agent's own tools of a kind (manifest.ToolKinds).
+func OwnTool(kind string) string { return OwnSource + "." + kind }
+
 // Use is one thing that a call uses, known before it runs.
 type Use struct {
 	Capability Capability
@@ -38,14 +44,17 @@ type Use struct {
 	// AtConnect says of a declared pattern of hosts that each host is judged when it is connected
 	// to: a rule that denies a part of the pattern leaves the rest of it to be reached.
 	AtConnect bool
+	// Doubt says why it is not certain that this is what is used, "" if it is: no rule allows it
+	// then, and it is asked about at best.
+	Doubt string
 }
 
 // Request is one call as the rules see it: the permission view. It holds no defaults
 // of the schema, which nobody wrote.
 type Request struct {
 	Tool *manifest.Tool
-	// Source says where the tool's definition comes from: "manifest", "registry", later
-	// "mcp:NAME".
+	// Source says where the tool's definition comes from: "manifest", "registry",
+	// "mcp:NAME"; OwnSource for a tool that the agent has by itself.
 	Source string
 	// Arguments are the call's arguments: one line of JSON, an object that satisfies
 	// the tool's schema.

@@ -17,6 +17,10 @@ func NewSession(limit int) *Session {
 	return &Session{limit: limit, contexts: map[string]map[string]struct{}{}}
 }
 
+// AlwaysRule names, in a Decision of ScopeSession, the answer of a person that holds until the session
+// ends.
+const AlwaysRule = "always, answered in this session"
+
 // Remember lifts every later ask for a call with this context and Request.Key, which must
 // not be "". It reports false if no more can be remembered: the next such call asks again.
 func (s *Session) Remember(context, key string) bool {

@@ -84,7 +84,7 @@ func (s *Set) judge(ctx context.Context, c *call, explain bool) Decision {
 	}
 	if d.Verdict == Ask && s.opts.Session.holds(c.ContextID, c.Key) {
 		d = Decision{
-			Verdict: Allow, Kind: KindApproval, Scope: ScopeSession, Rule: "always, answered in this session",
+			Verdict: Allow, Kind: KindApproval, Scope: ScopeSession, Rule: AlwaysRule,
 			Reason: "a person approved this call for the session",
 		}
 	}

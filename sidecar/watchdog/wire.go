@@ -48,6 +48,7 @@ type use struct {
 	Argv       []string          `json:"argv,omitempty"`
 	Declared   bool              `json:"declared,omitempty"`
 	AtConnect  bool              `json:"at_connect,omitempty"`
+	Doubt      string            `json:"doubt,omitempty"`
 }
 
 // document is the agent's manifest.
