@@ -30,9 +30,11 @@ type Document struct {
 	ArgumentBytes int             `json:"argument_bytes"`
 	Uses          []UseDocument   `json:"uses"`
 	// MoreUses is how many are left out of Uses in a status message.
-	MoreUses int              `json:"more_uses,omitempty"`
-	Rule     RuleDocument     `json:"rule"`
-	Reason   string           `json:"reason,omitempty"`
+	MoreUses int          `json:"more_uses,omitempty"`
+	Rule     RuleDocument `json:"rule"`
+	Reason   string       `json:"reason,omitempty"`
+	// Own is there if the tool is one that the agent has by itself.
+	Own      *OwnDocument     `json:"own,omitempty"`
 	Revision string           `json:"policy_revision,omitempty"`
 	Options  []OptionDocument `json:"options"`
 }
@@ -44,6 +46,15 @@ type UseDocument struct {
 	Pointer    string   `json:"pointer,omitempty"`
 	Argv       []string `json:"argv,omitempty"`
 	Declared   bool     `json:"declared,omitempty"`
+}
+
+// OwnDocument is what an agent says of the use of a tool of its own.
+type OwnDocument struct {
+	Title       string   `json:"title,omitempty"`
+	Name        string   `json:"name,omitempty"`
+	Dir         string   `json:"dir,omitempty"`
+	Changes     []Change `json:"changes,omitempty"`
+	MoreChanges int      `json:"more_changes,omitempty"`
 }
 
 // RuleDocument is the rule that asks.
@@ -58,6 +69,7 @@ type RuleDocument struct {
 type OptionDocument struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
+	Kind  string `json:"kind"` // allow_once, allow_always or reject_once
 }
 
 // List is what GET /a2a/approvals answers.
@@ -105,8 +117,11 @@ func (a *Approval) frame() *Document {
 		ArgumentBytes: len(s.Arguments), Reason: s.Reason, Revision: s.Revision,
 		Rule: RuleDocument{Scope: s.Scope, Rule: s.Rule, File: s.File, Line: s.Line},
 	}
+	if o := &s.Own; o.Digest != "" {
+		d.Own = &OwnDocument{Title: o.Title, Name: o.Name, Dir: o.Dir, Changes: o.Changes, MoreChanges: o.More}
+	}
 	for _, o := range Options() {
-		d.Options = append(d.Options, OptionDocument{ID: string(o), Label: o.Label()})
+		d.Options = append(d.Options, OptionDocument{ID: string(o), Label: o.Label(), Kind: o.Kind()})
 	}
 	return d
 }

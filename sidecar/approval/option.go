@@ -28,15 +28,31 @@ func (o Option) Label() string {
 	return string(o)
 }
 
+// Kind returns what the option means, in the words that questions of a terminal have: a program
+// picks an answer by it in every mode.
+func (o Option) Kind() string {
+	switch o {
+	case Once:
+		return "allow_once"
+	case Always:
+		return "allow_always"
+	case Reject:
+		return "reject_once"
+	}
+	return "other"
+}
+
 // ParseOption returns the option of exactly that name. The words of earlier releases are
-// understood too: allow is once, deny is reject.
+// understood too (allow is once, deny is reject), and so are the kinds.
 func ParseOption(word string) (Option, bool) {
 	switch o := Option(word); o {
 	case Once, Always, Reject:
 		return o, true
-	case "allow":
+	case "allow", "allow_once":
 		return Once, true
-	case "deny":
+	case "allow_always":
+		return Always, true
+	case "deny", "reject_once":
 		return Reject, true
 	}
 	return "", false

@@ -29,11 +29,18 @@ func (d *Document) Text() string {
 	if d.Agent {
 		who = "the agent's call"
 	}
-	fmt.Fprintf(&b, "May %s of %s run?\n", who, text.Show(d.Tool))
+	if d.Own != nil {
+		fmt.Fprintf(&b, "May the agent use %s, a tool of its own?\n", text.Show(d.Tool))
+	} else {
+		fmt.Fprintf(&b, "May %s of %s run?\n", who, text.Show(d.Tool))
+	}
 	line := func(name, value string) {
 		if value != "" {
 			fmt.Fprintf(&b, "  %-9s %s\n", name, text.Show(value))
 		}
+	}
+	if d.Own != nil {
+		d.Own.show(&b, line)
 	}
 	line("arguments", d.shownArguments())
 	line("effects", d.Effects)
@@ -48,6 +55,22 @@ func (d *Document) Text() string {
 	line("caller", d.Caller)
 	line("digest", d.Digest)
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// show writes what the agent says.
+func (o *OwnDocument) show(b *strings.Builder, line func(name, value string)) {
+	line("wants", o.Title)
+	line("tool", o.Name)
+	line("in", o.Dir)
+	for _, c := range o.Changes {
+		line("changes", c.Path)
+		for row := range strings.Lines(c.Text) {
+			fmt.Fprintf(b, "            %s\n", text.Show(strings.TrimSuffix(row, "\n")))
+		}
+	}
+	if o.MoreChanges > 0 {
+		line("and", text.Count(o.MoreChanges, "more change"))
+	}
 }
 
 // shownArguments returns the arguments, or their head and tail.

@@ -36,6 +36,26 @@ type Subject struct {
 	Reason            string
 	// Revision is the policy's.
 	Revision string
+	// Own is set for a tool that the agent has by itself: what it says of its use.
+	Own Own
+}
+
+// Own is what an agent says of the use of a tool of its own. Its texts are shortened.
+type Own struct {
+	// Title says what it does, and Name is the agent's own name of the tool; "" if it does not say.
+	Title, Name string
+	// Dir is where a command runs, "" for the agent's directory.
+	Dir     string
+	Changes []Change
+	More    int // how many are left out of Changes
+	// Digest covers all that the agent said; "" for a call of a tool of ours.
+	Digest string
+}
+
+// Change is a change of one file: the lines that it takes out and puts in, each after "- " or "+ ".
+type Change struct {
+	Path string `json:"path"`
+	Text string `json:"text"`
 }
 
 // Digest returns what an answer is bound to, "sha256:" and 64 hexadecimal digits. The rule
@@ -57,7 +77,7 @@ func (s Subject) Key() string {
 
 // same adds what two calls have in common that are the same call, and returns the digest.
 func (d digester) same(s *Subject) string {
-	d.text(s.Tool, s.Source, s.Definition, s.Effects, s.Arguments)
+	d.text(s.Tool, s.Source, s.Definition, s.Effects, s.Arguments, s.Own.Digest)
 	d.count(len(s.Uses))
 	for _, u := range s.Uses {
 		d.text(string(u.Capability), u.Pointer, u.Value)
@@ -66,6 +86,7 @@ func (d digester) same(s *Subject) string {
 		d.text(u.Argv...)
 		d.flag(u.Declared)
 		d.flag(u.AtConnect)
+		d.text(u.Doubt)
 	}
 	d.text(s.Caller)
 	d.flag(s.Agent)
