@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // checkCard finds a bad card file before anything else is opened.
@@ -219,6 +220,7 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 		PromptPattern: c.PromptPattern, ToolPrompt: c.ToolPrompt, AllowAgentCommands: c.AllowAgentCommands,
 		OutputFormat: c.OutputFormat, ThreadCreate: c.ThreadIDCreate, ThreadResume: c.ThreadIDResume,
 		Size: c.Size, SessionContext: a2a.NewID(),
+		Judges: func(t *task.Task) driver.Judge { return s.calls.Judge(t) }, // no turn begins before there are calls
 	}
 	o.MCP = s.agentServer
 	if c.Tee && s.Stdout != nil {

@@ -22,8 +22,10 @@ func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decisi
 	if p.definition(inv) != inv.tool.Digest { // what would be shown is not what would run
 		return nil, p.redefined(inv)
 	}
-	if err := inv.place.Ask(); err != nil {
-		return nil, ended(Busy, err.Error())
+	if inv.own == nil {
+		if err := inv.place.Ask(); err != nil {
+			return nil, ended(Busy, err.Error())
+		}
 	}
 	a, err := p.opts.Approvals.Open(p.question(inv, d))
 	if err != nil {
@@ -31,7 +33,9 @@ func (p *Pipeline) approve(ctx context.Context, inv *Invocation, d policy.Decisi
 	}
 	ctx, cancel := p.unstarted(ctx)
 	defer cancel()
-	inv.reportApproval(a.ID())
+	if inv.own == nil {
+		inv.reportApproval(a.ID())
+	}
 	answer, err := p.ask(ctx, inv, a)
 	return p.answered(ctx, inv, a, answer, err)
 }
@@ -73,6 +77,9 @@ func (p *Pipeline) redefined(inv *Invocation) *result {
 // rejected returns what the caller is told of a no.
 func rejected(inv *Invocation, answer approval.Answer) string {
 	said := fmt.Sprintf("the call of %q was not approved", inv.tool.Name)
+	if inv.own != nil {
+		said = "this was not approved"
+	}
 	if answer.Reason != "" {
 		said += ": " + answer.Reason
 	}
@@ -119,6 +126,9 @@ func (p *Pipeline) subject(inv *Invocation, q policy.Request, d policy.Decision)
 		asks = t
 	}
 	sub := subject(&q, p.definition(inv))
+	if inv.own != nil {
+		sub.Own = inv.own.shown
+	}
 	sub.CallID, sub.TaskID = inv.id, asks.ID()
 	sub.Scope, sub.Rule, sub.File, sub.Line, sub.Reason, sub.Revision = d.Scope, d.Rule, d.File, d.Line, d.Reason, d.Revision
 	return sub
@@ -137,6 +147,9 @@ const noDefinition = "none"
 
 // definition returns the digest that the tool's definition has now, or noDefinition.
 func (p *Pipeline) definition(inv *Invocation) string {
+	if inv.own != nil {
+		return inv.tool.Digest
+	}
 	tool, ok := p.opts.Surface(&inv.request).Lookup(inv.tool.Name)
 	if !ok {
 		return noDefinition
@@ -200,7 +213,7 @@ func (p *Pipeline) shown(inv *Invocation, a *approval.Approval) task.Question {
 		Accept: func(m *a2a.Message) (task.Answer, error) { return p.accept(inv, a, m) },
 	}
 	for _, o := range approval.Options() {
-		q.Options = append(q.Options, task.Option{ID: string(o), Label: o.Label()})
+		q.Options = append(q.Options, task.Option{ID: string(o), Label: o.Label(), Kind: o.Kind()})
 	}
 	if inv.confirms() {
 		part, meta := a.Confirmation()

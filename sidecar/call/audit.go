@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
 // Audit records calls. It may be used by many goroutines. A record is not changed any
@@ -99,7 +100,10 @@ func (p *Pipeline) judged(inv *Invocation, e audit.Event) *audit.Record {
 	if inv.tool == nil {
 		return r
 	}
-	r.Source, r.Definition, r.Effects = inv.tool.Source(), inv.tool.Digest, string(inv.tool.Effects)
+	if r.Source = inv.tool.Source(); inv.own != nil {
+		r.Source = policy.OwnSource
+	}
+	r.Definition, r.Effects = inv.tool.Digest, string(inv.tool.Effects)
 	if inv.tool.Bridge.Kind == manifest.BridgeExec {
 		r.Command = inv.tool.Bridge.Exec.Command
 	}

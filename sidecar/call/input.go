@@ -103,6 +103,9 @@ func (e errDirectories) Error() string {
 // capable refuses a call that uses what its tool does not require, before any rule is
 // asked.
 func (p *Pipeline) capable(inv *Invocation) *result {
+	if inv.own != nil {
+		return nil // the agent's own tools require nothing of us
+	}
 	refused := inv.input.check(inv.tool)
 	if refused == nil {
 		return nil

@@ -76,6 +76,7 @@ type Invocation struct {
 	waitOnce sync.Once
 	waiting  chan struct{}
 	egress   connections // those of the call's tool
+	own      *action     // nil: it is a call. Else the agent uses a tool of its own, in the task of its turn
 
 	parent   *Invocation                // the call that this one is nested in, nil for none
 	place    *schedule.Place            // nil: too many calls are nested

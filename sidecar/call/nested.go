@@ -44,13 +44,17 @@ func (p *Pipeline) running(t *task.Task) *Invocation {
 	return nil
 }
 
-// Within returns the task of the call whose program is that process, or has started it;
-// nil for none.
+// Within returns the task of the call whose program is that process, or has started it, or of
+// the turn whose agent had us run it; nil for none.
 func (p *Pipeline) Within(l tree.Lineage) *task.Task {
 	p.mu.Lock()
 	live := make([]*Invocation, 0, len(p.live))
 	for inv := range p.live {
 		live = append(live, inv)
+	}
+	programs := make([]*program, 0, len(p.programs))
+	for own := range p.programs {
+		programs = append(programs, own)
 	}
 	p.mu.Unlock()
 	for _, inv := range live {
@@ -58,7 +62,25 @@ func (p *Pipeline) Within(l tree.Lineage) *task.Task {
 			return inv.task
 		}
 	}
+	for _, own := range programs {
+		if own.child.Owns(l) {
+			return own.n.task
+		}
+	}
 	return nil
+}
+
+// run makes a program of an agent's known to Within, until ran.
+func (p *Pipeline) run(own *program) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.programs[own] = struct{}{}
+}
+
+func (p *Pipeline) ran(own *program) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.programs, own)
 }
 
 // asks returns the task in which an approval of the call is asked for: of a call that an

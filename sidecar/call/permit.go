@@ -21,7 +21,7 @@ func (p *Pipeline) permit(ctx context.Context, inv *Invocation) *result {
 			return r
 		}
 		q := inv.permission()
-		d := p.watch(ctx, inv, q, p.opts.Decider.Decide(ctx, q))
+		d := p.decide(ctx, inv, q)
 		if d.Verdict != policy.Ask {
 			return inv.decided(ctx, d)
 		}
@@ -48,7 +48,7 @@ func (p *Pipeline) again(ctx context.Context, inv *Invocation, allowed *approval
 		return r, true
 	}
 	q := inv.permission()
-	d := p.watch(ctx, inv, q, p.opts.Decider.Decide(ctx, q))
+	d := p.decide(ctx, inv, q)
 	switch {
 	case d.Verdict != policy.Ask:
 		return inv.decided(ctx, d), true
@@ -68,6 +68,9 @@ func (i *Invocation) decided(ctx context.Context, d policy.Decision) *result {
 		return nil
 	case ctx.Err() != nil:
 		return notStarted(context.Cause(ctx))
+	}
+	if i.own != nil {
+		return ended(Denied, "this is not allowed: "+reason(d))
 	}
 	return ended(Denied, fmt.Sprintf("you may not call %q: %s", i.tool.Name, reason(d)))
 }

@@ -130,9 +130,11 @@ type Pipeline struct {
 
 	work sync.WaitGroup // call goroutines, and handlers that outlive theirs
 
-	mu     sync.Mutex
-	live   map[*Invocation]struct{}
-	closed bool
+	mu   sync.Mutex
+	live map[*Invocation]struct{}
+	// programs are those that turns run for their agents.
+	programs map[*program]struct{}
+	closed   bool
 	// batches are those with a call that has not ended.
 	batches map[batchKey]*batch
 }
@@ -164,7 +166,7 @@ func New(o Options) (*Pipeline, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	p := &Pipeline{opts: o, live: map[*Invocation]struct{}{}, batches: map[batchKey]*batch{}}
+	p := &Pipeline{opts: o, live: map[*Invocation]struct{}{}, programs: map[*program]struct{}{}, batches: map[batchKey]*batch{}}
 	p.sched = schedule.New(schedule.Limits{Reads: o.MaxConcurrency, Queue: o.Queue, Depth: Depth})
 	p.secrets = secrets{rules: o.Secrets, env: o.Env, server: o.ServerSecrets}
 	p.jobs = job.NewRunner(job.Options{

@@ -14,7 +14,11 @@ import (
 func (p *Pipeline) validate(ctx context.Context, inv *Invocation) *result {
 	ctx, cancel := p.unstarted(ctx)
 	defer cancel()
-	err := p.read(ctx, inv)
+	read := p.read
+	if inv.own != nil {
+		read = p.readOwn
+	}
+	err := read(ctx, inv)
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return notStarted(context.Cause(ctx))

@@ -7,7 +7,11 @@ import (
 
 // permission returns the call as the rules, the watchdog and approvers see it.
 func (i *Invocation) permission() policy.Request {
-	return i.input.view(i.tool, i.args, &i.request, i.task.ContextID())
+	q := i.input.view(i.tool, i.args, &i.request, i.task.ContextID())
+	if i.own != nil {
+		return i.ownPermission(q)
+	}
+	return q
 }
 
 // view returns a call as the rules see it; line is its arguments as they were written.

@@ -109,6 +109,12 @@ func (s *Scope) judgesConnections(t *manifest.Tool) bool {
 // resolved. They must not be changed.
 func (s *Scope) Directories(variable string) []string { return s.dirs[variable] }
 
+// Below returns the directories below which an agent may have us read and write: the roots of the
+// workspace, and what the client named for the task, with their links resolved.
+func (s *Scope) Below() []string {
+	return slices.Concat(s.dirs[manifest.VariableWorkspace], s.dirs[manifest.VariableAdHoc])
+}
+
 // Roots returns what the variables in the patterns of rules stand for. They must not be
 // changed.
 func (s *Scope) Roots() policy.Roots { return s.dirs }

@@ -66,6 +66,7 @@ func (r *Runner) enter(c *driver.Call) (*place, error) {
 
 // invoke gives the call to a process of its own, or to a session.
 func (t *turn) invoke(ctx context.Context) (driver.CallResult, error) {
+	defer t.closeJudge()
 	switch s, err := t.acquire(ctx); {
 	case err != nil:
 		return driver.CallResult{}, err

@@ -103,6 +103,7 @@ func (r *Runner) newTurn(t *task.Task, e *entry, w job.Work) *turn {
 
 // deliver prepares what the agent gets, hands it over and waits for the end.
 func (t *turn) deliver() driver.Outcome {
+	defer t.closeJudge()
 	ctx, cancel := t.deadline(t.task.Context())
 	defer cancel()
 	if err := t.prepare(); err != nil {
@@ -140,11 +141,16 @@ func (t *turn) acquire(ctx context.Context) (*session, error) {
 	return s, nil
 }
 
-// finish releases what the turn held, after its task was settled.
-func (t *turn) finish() {
+// closeJudge ends what was started in the turn's name, before the task's end is told: who has
+// canceled a turn then knows that nothing of it runs.
+func (t *turn) closeJudge() {
 	if t.judge != nil {
 		t.judge.Close()
 	}
+}
+
+// finish releases what the turn held, after its task was settled.
+func (t *turn) finish() {
 	if t.background != nil {
 		if n := t.background(); n > 0 {
 			t.log().Info("the agent left processes in the background", "processes", n, "pid", t.entry.pid.Load())

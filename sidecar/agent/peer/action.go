@@ -89,7 +89,7 @@ type Program struct {
 	Argv []string
 	Env  []string // in addition to the agent's own, "NAME=value"
 	Dir  string   // absolute; "" for the agent's directory
-	// MaxOutput is how much of the end of its output is kept, in bytes; 0 for the most that is kept.
+	// MaxOutput is how much of the end of its output is kept, in bytes; 0 for 1 MiB; at most 8 MiB are kept.
 	MaxOutput int
 }
 

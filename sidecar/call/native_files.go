@@ -1,0 +1,161 @@
+package call
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"strings"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
+	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+)
+
+// ReadFile implements peer.Host.
+func (n *native) ReadFile(ctx context.Context, path string, line, limit int) (string, error) {
+	input, err := json.Marshal(struct {
+		Path  string `json:"path"`
+		Line  int    `json:"line,omitempty"`
+		Limit int    `json:"limit,omitempty"`
+	}{path, line, limit})
+	if err != nil {
+		return "", err
+	}
+	inv, err := n.host(ctx, peer.Action{Kind: peer.Read, Title: "read " + path, Input: input, Reads: []string{path}}, n.grantedFile)
+	if err != nil {
+		return "", err
+	}
+	content, err := n.read(inv.input.scope.Below(), inv.input.uses[0])
+	n.ended(inv, did(err))
+	if err != nil {
+		return "", fmt.Errorf("%s cannot be read: %w", text.Quote(path, shownTitle), err)
+	}
+	return linesOf(content, line, limit), nil
+}
+
+// WriteFile implements peer.Host.
+func (n *native) WriteFile(ctx context.Context, path, content string) error {
+	if err := fits(int64(len(content))); err != nil {
+		return fmt.Errorf("%s cannot be written: %w", text.Quote(path, shownTitle), err)
+	}
+	if !text.IsText([]byte(content)) {
+		return fmt.Errorf("%s cannot be written: %w", text.Quote(path, shownTitle), errNoText)
+	}
+	input, err := json.Marshal(struct {
+		Path  string `json:"path"`
+		Bytes int    `json:"bytes"`
+	}{path, len(content)})
+	if err != nil {
+		return err
+	}
+	a := peer.Action{
+		Kind: peer.Edit, Title: "write " + path, Input: input, Writes: []string{path}, Diffs: []peer.Diff{{Path: path, New: content}},
+	}
+	inv, err := n.host(ctx, a, n.grantedFile)
+	if err != nil {
+		return err
+	}
+	err = n.write(inv.input.scope.Below(), inv.input.uses[0], content)
+	n.ended(inv, did(err))
+	if err != nil {
+		return fmt.Errorf("%s cannot be written: %w", text.Quote(path, shownTitle), err)
+	}
+	return nil
+}
+
+// refusedError is the error of what the rules, or a person, do not let the agent have us do.
+type refusedError struct{ reason string }
+
+func (e *refusedError) Error() string { return e.reason }
+
+// host judges what the agent has us do. After nil, ended must follow.
+func (n *native) host(ctx context.Context, a peer.Action, granted func(dir string, uses []policy.Use) bool) (*Invocation, error) {
+	inv, err := n.invocation(a)
+	if err != nil {
+		return nil, &refusedError{err.Error()}
+	}
+	inv.own.granted, inv.own.reads = granted, a.Kind == peer.Read
+	r, err := n.judge(ctx, inv)
+	switch {
+	case err != nil:
+		return nil, err
+	case r != nil:
+		return nil, &refusedError{r.text}
+	}
+	return inv, nil
+}
+
+// did returns how something ended that we did for the agent.
+func did(err error) *result {
+	if err != nil {
+		return failed(err.Error())
+	}
+	return &result{outcome: Outcome{Case: Final}}
+}
+
+// ended records the end of what we did for the agent.
+func (n *native) ended(inv *Invocation, r *result) {
+	r.text = n.p.clean(inv, r.text)
+	n.p.recordEnd(inv, r, inv.duration(time.Now()))
+}
+
+var errNoText = errors.New("it is not text in UTF-8")
+
+// fits returns an error for a file of that many bytes that is too long.
+func fits(size int64) error {
+	if size > peer.MaxFile {
+		return fmt.Errorf("it has %d bytes, and %s is the most", size, text.FormatSize(peer.MaxFile))
+	}
+	return nil
+}
+
+// read returns the content of the file that was judged.
+func (n *native) read(roots []string, use policy.Use) (string, error) {
+	at, err := n.place(roots, use, false)
+	if err != nil {
+		return "", err
+	}
+	defer at.close()
+	f, info, err := at.open()
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	if !n.may(info, mayRead) {
+		return "", fs.ErrPermission
+	}
+	if err := fits(info.Size()); err != nil {
+		return "", err
+	}
+	content, err := io.ReadAll(io.LimitReader(f, peer.MaxFile+1))
+	if err == nil {
+		err = fits(int64(len(content))) // it has grown
+	}
+	if err == nil && !text.IsText(content) {
+		err = errNoText
+	}
+	return text.Shared(content), err
+}
+
+// linesOf returns limit lines from line on, which counts from 1; 0 is all of them.
+func linesOf(content string, line, limit int) string {
+	for ; line > 1 && content != ""; line-- {
+		_, content, _ = strings.Cut(content, "\n")
+	}
+	if limit <= 0 {
+		return content
+	}
+	end := 0
+	for ; limit > 0 && end < len(content); limit-- {
+		next := strings.IndexByte(content[end:], '\n')
+		if next < 0 {
+			return content
+		}
+		end += next + 1
+	}
+	return content[:end]
+}
