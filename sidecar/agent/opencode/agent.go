@@ -4,6 +4,11 @@
 // opencode reports what it does as a stream of events on a port of its own: hooks.go
 // says how it is started for that, stream.go reads the stream and events.go makes
 // reports of it. Its structured output is that of `opencode run --format json`.
+//
+// In --mode stream it is `opencode serve`: serve.go says how that is started and where it listens,
+// conn.go is our end of the connection, family.go says to which turn an event belongs, prompt.go, turn.go,
+// words.go and tool.go are a turn, ask.go and action.go what the agent asks for in it, and catchup.go is how it goes on
+// after a part of the events was lost.
 package opencode
 
 import (
@@ -23,6 +28,7 @@ func Agent() spec.Agent {
 		Tools:   giveTools,
 		Ways:    []spec.Way{{Mode: "acp", Why: "it asks there before it acts, and holds many conversations in one process"}},
 		ACP:     speakACP,
+		Stream:  &spec.Stream{Plan: serve, Peer: connect},
 		Dialect: spec.NewDialect(recognizes, readEvent),
 	}
 }

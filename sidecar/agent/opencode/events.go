@@ -22,9 +22,9 @@ const (
 	maxChildren = 10_000
 )
 
-// turn makes reports of events. The zero value knows nothing yet: it may start in the
+// reporter makes reports of events. The zero value knows nothing yet: it may start in the
 // middle of a turn.
-type turn struct {
+type reporter struct {
 	known    bool            // whether it is known if a turn is on
 	on       bool            // a turn is on
 	children map[string]bool // sessions of subagents
@@ -50,9 +50,7 @@ type textPart struct {
 type event struct {
 	Type       string `json:"type"`
 	Properties struct {
-		SessionID string `json:"sessionID"`
-		ID        string `json:"id"`
-		Status    struct {
+		Status struct {
 			Type string `json:"type"`
 		} `json:"status"`
 		Info      json.RawMessage `json:"info"`
@@ -62,18 +60,36 @@ type event struct {
 		Field     string          `json:"field"`
 		Delta     string          `json:"delta"`
 
-		Permission string          `json:"permission"`
-		Patterns   []string        `json:"patterns"`
-		Metadata   json.RawMessage `json:"metadata"`
-		Questions  []struct {
-			Question string `json:"question"`
-		} `json:"questions"`
-		Error failure `json:"error"`
+		request
+		RequestID string          `json:"requestID"`
+		Todos     json.RawMessage `json:"todos"`
+		Error     failure         `json:"error"`
 	} `json:"properties"`
 }
 
+// request is what the agent asks for: a permission, or answers to questions.
+type request struct {
+	ID         string          `json:"id"`
+	SessionID  string          `json:"sessionID"`
+	Permission string          `json:"permission"`
+	Patterns   []string        `json:"patterns"`
+	Metadata   json.RawMessage `json:"metadata"`
+	Questions  []struct {
+		Question string `json:"question"`
+		Options  []struct {
+			Label       string `json:"label"`
+			Description string `json:"description"`
+		} `json:"options"`
+		Multiple bool `json:"multiple"`
+	} `json:"questions"`
+	Tool struct {
+		MessageID string `json:"messageID"`
+		CallID    string `json:"callID"`
+	} `json:"tool"`
+}
+
 // event takes one event.
-func (t *turn) event(data []byte) (channel.Report, bool) {
+func (t *reporter) event(data []byte) (channel.Report, bool) {
 	var e event
 	if json.Unmarshal(data, &e) != nil {
 		return channel.Report{}, false
@@ -112,7 +128,7 @@ func (t *turn) event(data []byte) (channel.Report, bool) {
 	case "session.idle":
 		return t.status("idle")
 	case "session.error":
-		if t.failure = spec.FirstOf(p.Error.reason(), "error"); p.Error.Name == "MessageAbortedError" {
+		if t.failure = spec.FirstOf(p.Error.reason(), "error"); p.Error.Name == abortedName {
 			t.failure = ""
 		}
 	case "message.updated":
@@ -126,7 +142,7 @@ func (t *turn) event(data []byte) (channel.Report, bool) {
 }
 
 // child remembers the sessions that belong to another session.
-func (t *turn) child(info json.RawMessage) {
+func (t *reporter) child(info json.RawMessage) {
 	var session struct {
 		ID       string `json:"id"`
 		ParentID string `json:"parentID"`
@@ -141,7 +157,7 @@ func (t *turn) child(info json.RawMessage) {
 }
 
 // status takes busy, retry or idle. Each is reported several times.
-func (t *turn) status(status string) (r channel.Report, ok bool) {
+func (t *reporter) status(status string) (r channel.Report, ok bool) {
 	was, known := t.on, t.known
 	t.on, t.known = status != "idle", true
 	switch {
@@ -168,7 +184,7 @@ func (t *turn) status(status string) (r channel.Report, ok bool) {
 
 // updated takes a new message: what was typed, or the next message of the answer,
 // which has one for each of its steps. The last of them is the answer.
-func (t *turn) updated(info json.RawMessage) {
+func (t *reporter) updated(info json.RawMessage) {
 	var m struct {
 		ID       string `json:"id"`
 		Role     string `json:"role"`
@@ -192,10 +208,10 @@ func (t *turn) updated(info json.RawMessage) {
 }
 
 // answer starts the answer anew with this message.
-func (t *turn) answer(id string) { t.message, t.parts, t.size = id, nil, 0 }
+func (t *reporter) answer(id string) { t.message, t.parts, t.size = id, nil, 0 }
 
 // part takes a part in its present state: for a text, the first and the last state.
-func (t *turn) part(raw json.RawMessage) (r channel.Report, ok bool) {
+func (t *reporter) part(raw json.RawMessage) (r channel.Report, ok bool) {
 	var p struct {
 		ID        string `json:"id"`
 		MessageID string `json:"messageID"`
@@ -232,14 +248,14 @@ func (t *turn) part(raw json.RawMessage) (r channel.Report, ok bool) {
 }
 
 // delta takes what a part has grown by. Only parts that are texts are followed.
-func (t *turn) delta(message, id, field, delta string) (r channel.Report, ok bool) {
+func (t *reporter) delta(message, id, field, delta string) (r channel.Report, ok bool) {
 	if part := t.find(id); part != nil && message == t.message && field == "text" {
 		return t.grow(part, delta)
 	}
 	return r, false
 }
 
-func (t *turn) find(id string) *textPart {
+func (t *reporter) find(id string) *textPart {
 	for _, p := range t.parts {
 		if p.id == id {
 			return p
@@ -249,7 +265,7 @@ func (t *turn) find(id string) *textPart {
 }
 
 // grow adds to the answer and reports its present text.
-func (t *turn) grow(part *textPart, more string) (r channel.Report, ok bool) {
+func (t *reporter) grow(part *textPart, more string) (r channel.Report, ok bool) {
 	if t.size += len(more); t.size <= maxAnswer {
 		part.text.WriteString(more)
 	}
@@ -262,7 +278,7 @@ func (t *turn) grow(part *textPart, more string) (r channel.Report, ok bool) {
 
 // text returns the answer so far, "" if it is too long to be followed. With one part,
 // the common case, nothing is copied.
-func (t *turn) text() string {
+func (t *reporter) text() string {
 	if t.size > maxAnswer {
 		return ""
 	}

@@ -55,18 +55,28 @@ func install(l *spec.Launch) (spec.Plan, error) {
 			plan.Argv = l.With("--port", port)
 		}
 	}
-	stream := &stream{url: "http://" + net.JoinHostPort(host, port) + "/event", user: l.Getenv(userVariable), password: l.Getenv(passwordVariable)}
-	if stream.user == "" {
-		stream.user = "opencode"
+	plan.Env = guarded(l.Env)
+	url := "http://" + net.JoinHostPort(host, port)
+	user, password := credentials(plan.Env)
+	plan.Source = func(ctx context.Context, report func(channel.Report)) error {
+		return readReports(ctx, newAPI(url, user, password), report)
 	}
-	if stream.password == "" {
-		var secret [24]byte
-		rand.Read(secret[:]) // it never fails (crypto/rand)
-		stream.password = base64.RawURLEncoding.EncodeToString(secret[:])
-		plan.Env = append(slices.Clone(l.Env), passwordVariable+"="+stream.password)
-	}
-	plan.Source = func(ctx context.Context, report func(channel.Report)) error { return stream.run(ctx, report) }
 	return plan, nil
+}
+
+// guarded returns an environment in which the server has a password: the user's, or a random one.
+func guarded(env []string) []string {
+	if spec.Getenv(env, passwordVariable) != "" {
+		return env
+	}
+	var secret [24]byte
+	rand.Read(secret[:]) // it never fails (crypto/rand)
+	return append(slices.Clone(env), passwordVariable+"="+base64.RawURLEncoding.EncodeToString(secret[:]))
+}
+
+// credentials returns the user and the password of a server with this environment.
+func credentials(env []string) (user, password string) {
+	return spec.FirstOf(spec.Getenv(env, userVariable), "opencode"), spec.Getenv(env, passwordVariable)
 }
 
 // freePort returns a port on which nobody listens now. Another program may take it

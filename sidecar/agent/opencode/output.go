@@ -66,8 +66,11 @@ func finishStep(o *spec.Output, m *message) {
 		o.Succeed()
 	case "tool-calls":
 		o.Ending.Final, o.Ending.OK = false, false
-		o.Ending.Reason = "the agent ended after a tool call, without an answer"
+		o.Ending.Reason = endedAfterTool
 	default:
 		o.Fail("the model stopped: " + m.Part.Reason)
 	}
 }
+
+// endedAfterTool is why a turn counts as failed whose last step only called a tool.
+const endedAfterTool = "the agent ended after a tool call, without an answer"

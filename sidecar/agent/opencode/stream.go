@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"time"
 
@@ -34,23 +33,39 @@ const (
 	silence = 35 * time.Second
 )
 
-// stream is the source of the events.
+// stream reads the events of a server.
 type stream struct {
-	url, user, password string
-	heard               bool // it was connected already
+	api *api
+	// connected is called for each connection. What it returns takes the connection's events, nil in
+	// the place of one that is too long. An event is valid until the next one.
+	connected func() (event func(data []byte))
 }
 
 // errRefused means that the server does not let us in, and never will.
 var errRefused = errors.New("the agent's server does not let us in")
 
+// readReports reports what the server's events say until ctx ends.
+func readReports(ctx context.Context, server *api, report func(channel.Report)) error {
+	defer server.close()
+	heard := false // it was connected already
+	s := &stream{api: server, connected: func() func([]byte) {
+		var events reporter
+		return func(data []byte) {
+			r, ok := events.event(data)
+			if r.State == channel.ReportStarting { // it is reported only once
+				ok, heard = !heard, true
+			}
+			if ok {
+				r.Message = text.Shorten(r.Message, spec.MaxMessage)
+				report(r)
+			}
+		}
+	}}
+	return s.run(ctx)
+}
+
 // run reads until ctx ends. It connects again whenever the stream ends.
-func (s *stream) run(ctx context.Context, report func(channel.Report)) error {
-	transport := &http.Transport{DialContext: new(net.Dialer).DialContext} // no proxy: the server is local
-	defer transport.CloseIdleConnections()
-	client := &http.Client{
-		Transport:     transport,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+func (s *stream) run(ctx context.Context) error {
 	wait, answer := reconnectFirst, answerFirst
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -60,7 +75,7 @@ func (s *stream) run(ctx context.Context, report func(channel.Report)) error {
 		case <-ctx.Done():
 			return nil
 		}
-		heard, err := s.read(ctx, client, answer, report)
+		heard, err := s.read(ctx, answer)
 		switch {
 		case errors.Is(err, errRefused):
 			return err
@@ -79,19 +94,14 @@ func (s *stream) run(ctx context.Context, report func(channel.Report)) error {
 var errSilent = errors.New("the agent's server is silent")
 
 // read uses one connection until it ends. It reports whether anything was received.
-func (s *stream) read(ctx context.Context, client *http.Client, answer time.Duration, report func(channel.Report)) (heard bool, err error) {
+func (s *stream) read(ctx context.Context, answer time.Duration) (heard bool, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	late := time.AfterFunc(answer, func() { cancel(errSilent) })
 	defer late.Stop()
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, s.url, nil)
+	resp, err := s.api.do(ctx, http.MethodGet, "/event", nil)
 	if err != nil {
-		return false, errors.Join(errRefused, err)
-	}
-	req.SetBasicAuth(s.user, s.password)
-	resp, err := client.Do(req)
-	if err != nil {
-		return false, errors.Join(err, context.Cause(ctx))
+		return false, err
 	}
 	defer resp.Body.Close()
 	switch {
@@ -100,51 +110,44 @@ func (s *stream) read(ctx context.Context, client *http.Client, answer time.Dura
 	case resp.StatusCode != http.StatusOK:
 		return false, errors.New(resp.Status)
 	}
-	var turn turn
+	event := s.connected()
 	lines := bufio.NewReaderSize(resp.Body, 64<<10)
 	for {
 		late.Reset(silence)
-		line, err := boundedLine(lines, maxEvent)
+		line, long, err := boundedLine(lines, maxEvent)
 		if err != nil {
 			return heard, err
 		}
 		data, ok := bytes.CutPrefix(line, []byte("data:"))
-		if !ok {
-			continue
-		}
-		heard = true
-		r, ok := turn.event(data)
-		if r.State == channel.ReportStarting { // it is reported only once
-			ok, s.heard = !s.heard, true
-		}
-		if ok {
-			r.Message = text.Shorten(r.Message, spec.MaxMessage)
-			report(r)
+		switch {
+		case long:
+			event(nil)
+		case ok:
+			heard = true
+			event(data)
 		}
 	}
 }
 
-// boundedLine reads a line without its end. A line that is too long is returned empty.
-func boundedLine(r *bufio.Reader, limit int) ([]byte, error) {
-	var line []byte
-	long := false
+// boundedLine reads a line without its end. Of a line that is too long nothing is returned but that.
+func boundedLine(r *bufio.Reader, limit int) (line []byte, long bool, err error) {
 	for {
 		piece, err := r.ReadSlice('\n')
 		if long = long || len(line)+len(piece) > limit; long {
 			line = nil
 		} else if line == nil && err == nil {
-			return bytes.TrimRight(piece, "\r\n"), nil // valid until the next read
+			return bytes.TrimRight(piece, "\r\n"), false, nil // valid until the next read
 		} else {
 			line = append(line, piece...)
 		}
 		if err == nil {
-			return bytes.TrimRight(line, "\r\n"), nil
+			return bytes.TrimRight(line, "\r\n"), long, nil
 		}
 		if !errors.Is(err, bufio.ErrBufferFull) {
 			if errors.Is(err, io.EOF) && len(line) > 0 {
 				err = io.ErrUnexpectedEOF
 			}
-			return nil, err
+			return nil, false, err
 		}
 	}
 }

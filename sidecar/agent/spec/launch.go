@@ -99,9 +99,12 @@ func (l *Launch) SetFlag(at int, value string) []string {
 
 // Getenv returns the agent's variable, "" if it is unset. The last one counts, as it
 // does for the agent.
-func (l *Launch) Getenv(name string) string {
+func (l *Launch) Getenv(name string) string { return Getenv(l.Env, name) }
+
+// Getenv returns a variable of an environment, as [Launch.Getenv] does.
+func Getenv(env []string, name string) string {
 	value := ""
-	for _, kv := range l.Env {
+	for _, kv := range env {
 		if v, ok := strings.CutPrefix(kv, name+"="); ok {
 			value = v
 		}
