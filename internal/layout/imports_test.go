@@ -20,14 +20,14 @@ import (
 // for all packages of that folder that have none of their own: the agents', which do
 // not know each other, but for claude's formats, which others have taken over.
 var order = []string{
-	"internal/golden", "internal/await", "internal/layout", "internal/escape", "internal/text", "internal/below", "internal/rmtree", "internal/follow", "internal/netguard",
+	"internal/golden", "internal/await", "internal/layout", "internal/escape", "internal/text", "internal/below", "internal/rmtree", "internal/follow", "internal/linefile", "internal/netguard",
 	"manifest/jsontree", "manifest/schema", "manifest",
 	"proc/procfs", "proc/peer", "proc/peer/peertest", "proc/reaper", "proc/sandbox", "proc/tree", "proc", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/replay", "sidecar/agent/transcript",
 	"a2a", "a2a/a2atest", "a2a/codec", "a2a/server", "a2a/client", "a2a/push",
 	"sidecar/mcp/lockfile", "sidecar/auth", "sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/output", "sidecar/egress", "sidecar/policy/shell", "sidecar/policy/match", "sidecar/policy", "sidecar/policy/policyfile", "sidecar/capability", "sidecar/confine", "sidecar/mcp/client", "sidecar/mcp/serverfile", "sidecar/mcp/mcptest", "sidecar/approval", "sidecar/watchdog", "sidecar/audit", "sidecar/relocate", "sidecar/channel",
 	"sidecar/agent/peer", "sidecar/agent/rpc", "sidecar/agent/spec", "sidecar/agent/claude", "sidecar/agent/*", "sidecar/agent",
 	"sidecar/task", "sidecar/job", "sidecar/mcp/dial", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
-	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect", "sidecar/turn/lines", "sidecar/turn/oneshot", "sidecar/turn/mcp",
+	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect", "sidecar/turn/lines", "sidecar/turn/oneshot", "sidecar/turn/mcp", "sidecar/turn/stream",
 	"sidecar/turn", "sidecar/terminal", "sidecar/call/schedule", "sidecar/call", "sidecar/surface/search", "sidecar/surface", "sidecar/mcp/platform", "sidecar/mcp/face",
 	"sidecar", "sidecar/agents", "sidecar/cli",
 	"",

@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 const idLimit = 128
@@ -36,7 +37,7 @@ func (p *Pipeline) Admit(r Request) *Invocation {
 	} else {
 		inv.args = text.Shared(inv.request.Arguments)
 	}
-	inv.shown = observable(inv.args)
+	inv.shown = driver.Observable(inv.args)
 	inv.task = p.opts.Tasks.Create(r.Caller, r.ContextID, m, inv.nest(m))
 	inv.task.SetCall()
 	inv.place = p.place(inv)

@@ -2,7 +2,6 @@ package call
 
 import (
 	"encoding/json"
-	"strconv"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
@@ -24,26 +23,9 @@ const (
 	statusCancelled callStatus = "CANCELLED"
 )
 
-const (
-	// observableLimit bounds, in bytes, what every update repeats, so that n chunks
-	// of live content cost O(n).
-	observableLimit = 4 << 10
-	// liveLimit bounds one update's live content, in bytes: JSON may make six bytes
-	// of one, and an event has at most 64 KiB.
-	liveLimit = 8 << 10
-)
-
-// observable returns what updates show of the arguments: an object of at most
-// observableLimit bytes, or an object that says how long the real one is.
-func observable(args string) string {
-	switch {
-	case args == "" || args[0] != '{':
-		return "{}"
-	case len(args) > observableLimit:
-		return `{"truncated":true,"bytes":` + strconv.Itoa(len(args)) + `}`
-	}
-	return args
-}
+// liveLimit bounds one update's live content, in bytes: JSON may make six bytes
+// of one, and an event has at most 64 KiB.
+const liveLimit = 8 << 10
 
 // observable returns what updates show of the arguments, without secrets.
 func (i *Invocation) observable() string {
@@ -51,7 +33,7 @@ func (i *Invocation) observable() string {
 	if found && !json.Valid([]byte(clean)) {
 		return `{"redacted":true}`
 	}
-	return observable(clean)
+	return driver.Observable(clean)
 }
 
 // toolCall returns the metadata of one update: live is what the tool has said since

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -11,6 +12,29 @@ import (
 // ToolCallURI names the tool-call extension: on the card, in the extensions of messages and
 // artifacts, and as the metadata key of the toolCall object.
 const ToolCallURI = "urn:a2a-sidecar:tool-call:v1"
+
+// ThoughtURI and PlanURI are the metadata keys of updates that tell what the agent's model thinks,
+// {"text"}, and how it means to go on: {"entries":[{"content","priority"?,"status"?}]}.
+const (
+	ThoughtURI = "urn:a2a-sidecar:thought:v1"
+	PlanURI    = "urn:a2a-sidecar:plan:v1"
+)
+
+// observableLimit bounds, in bytes, what every update of a tool repeats, so that n chunks of live
+// content cost O(n).
+const observableLimit = 4 << 10
+
+// Observable returns what updates show of a tool's arguments: an object of at most 4 KiB, or an object
+// that says how long the real one is. args is "" or valid JSON.
+func Observable(args string) string {
+	switch {
+	case args == "" || args[0] != '{':
+		return "{}"
+	case len(args) > observableLimit:
+		return `{"truncated":true,"bytes":` + strconv.Itoa(len(args)) + `}`
+	}
+	return args
+}
 
 // typedCall is the line by which a call reaches an agent that reads lines.
 type typedCall struct {
@@ -111,6 +135,20 @@ func ReadResult(line []byte, id string) (CallResult, bool) {
 		Structured: r.ToolResult.Structured,
 		IsError:    r.ToolResult.IsError,
 	}, true
+}
+
+// FindResult returns the first line of an answer that is the result of the call with that id, and reports
+// whether there is one.
+func FindResult(answer []byte, id string) (CallResult, bool) {
+	if !bytes.Contains(answer, []byte(`"toolResult"`)) {
+		return CallResult{}, false
+	}
+	for line := range bytes.Lines(answer) {
+		if r, ok := ReadResult(line, id); ok {
+			return r, true
+		}
+	}
+	return CallResult{}, false
 }
 
 // contentText returns a result's content: text, the text of MCP content blocks, or

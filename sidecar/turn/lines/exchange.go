@@ -197,13 +197,3 @@ func (a *answer) add(lines []byte) bool {
 
 // blankPiece is how many newlines are written at a time.
 const blankPiece = 4 << 10
-
-// result finds the result of a call among lines.
-func result(lines []byte, id string) (driver.CallResult, bool) {
-	for line := range bytes.Lines(lines) {
-		if r, ok := driver.ReadResult(line, id); ok {
-			return r, true
-		}
-	}
-	return driver.CallResult{}, false
-}

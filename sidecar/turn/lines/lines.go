@@ -110,7 +110,7 @@ func (d *Driver) pass(whole []byte, tooLong bool) {
 	close(d.changed)
 	d.changed = make(chan struct{})
 	if d.listener == nil && d.owes != nil && d.owes.call != "" {
-		if _, answered := result(whole, d.owes.call); answered {
+		if _, answered := driver.FindResult(whole, d.owes.call); answered {
 			d.owes = nil
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/linefile"
 )
 
 const (
@@ -31,9 +32,9 @@ func Files() []string { return []string{threadsFile, ownersFile} }
 type threads struct {
 	create, resume string
 
-	writing sync.Mutex // held while a line is written: one at a time
-	file    *lineFile  // nil: in memory only
-	whose   *lineFile
+	writing sync.Mutex     // held while a line is written: one at a time
+	file    *linefile.File // nil: in memory only
+	whose   *linefile.File
 
 	mu    sync.Mutex
 	seen  map[string]struct{}
@@ -49,15 +50,15 @@ func openThreads(dir, create, resume string) (t *threads, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("the set of seen threads: %w", err)
 	}
-	t.file, err = openLineFile(filepath.Join(dir, threadsFile), func(id string) { t.seen[id] = struct{}{} })
+	t.file, err = linefile.Open(filepath.Join(dir, threadsFile), func(id string) { t.seen[id] = struct{}{} })
 	if err != nil {
 		return nil, fmt.Errorf("the set of seen threads: %w", err)
 	}
-	t.whose, err = openLineFile(filepath.Join(dir, ownersFile), t.readOwner)
+	t.whose, err = linefile.Open(filepath.Join(dir, ownersFile), t.readOwner)
 	if err != nil {
 		return nil, fmt.Errorf("the owners of threads: %w", errors.Join(err, t.file.Close()))
 	}
-	if err := syncDir(dir); err != nil {
+	if err := linefile.SyncDir(dir); err != nil {
 		return nil, errors.Join(err, t.Close())
 	}
 	return t, nil
@@ -129,11 +130,11 @@ func (t *threads) add(caller, contextID string) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	if caller != "" && !owned { // the owner first: a thread is never there without its owner
-		if err := t.whose.add(contextID + " " + strconv.Quote(caller)); err != nil {
+		if err := t.whose.Add(contextID + " " + strconv.Quote(caller)); err != nil {
 			return fmt.Errorf("the owners of threads: %w", err)
 		}
 	}
-	if err := t.file.add(contextID); err != nil {
+	if err := t.file.Add(contextID); err != nil {
 		return fmt.Errorf("the set of seen threads: %w", err)
 	}
 	return nil
