@@ -2,7 +2,10 @@
 // read and typed to.
 //
 // claude calls its hooks with one JSON object on stdin: see hooks.go. Its
-// structured output is that of `claude -p --output-format json|stream-json`.
+// structured output is that of `claude -p --output-format json|stream-json` (output.go).
+// In messages it is spoken to by stream-json both ways: start with stream.go (how it is
+// started), then connection.go (our end), prompt.go and turn.go (a turn), control.go (what
+// both sides ask of each other), action.go (its tools), question.go, todo.go, option.go.
 package claude
 
 import (
@@ -21,6 +24,7 @@ func Agent() spec.Agent {
 		Hooks:   &spec.Hooks{Install: install, Read: readHook},
 		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
 		Tools:   giveTools,
+		Stream:  &spec.Stream{Plan: planStream, Peer: newPeer, Single: true},
 		Ways:    []spec.Way{{Mode: "stream", Why: "it says there each word, what it uses and what it costs, and asks before it acts"}},
 		// The first is the one that is kept up; the other was its name before.
 		Adapters: []string{"claude-agent-acp", "claude-code-acp"},

@@ -18,6 +18,9 @@ import (
 // toolsFile is our file of MCP servers, in the session's folder.
 const toolsFile = "claude-mcp.json"
 
+// configFlag names a file of MCP servers.
+const configFlag = "--mcp-config"
+
 // serversKey is the object of MCP servers in every file that claude reads them from.
 const serversKey = "mcpServers"
 
@@ -48,13 +51,7 @@ func giveTools(l *spec.Launch) (spec.Plan, error) {
 	if err := l.Write(toolsFile, servers); err != nil {
 		return spec.Plan{}, err
 	}
-	env := l.Env
-	for _, variable := range waiting() {
-		if name, _, _ := strings.Cut(variable, "="); l.Getenv(name) == "" {
-			env = append(slices.Clip(env), variable)
-		}
-	}
-	return spec.Plan{Env: env, Argv: l.With("--mcp-config="+l.Path(toolsFile), "--allowedTools=mcp__"+spec.ServerName+"__*")}, nil
+	return spec.Plan{Env: unlessSet(l, waiting()), Argv: l.With(configFlag+"="+l.Path(toolsFile), "--allowedTools=mcp__"+spec.ServerName+"__*")}, nil
 }
 
 // waiting lists variables that make claude wait, unless the user has set them: for a call,
@@ -62,6 +59,25 @@ func giveTools(l *spec.Launch) (spec.Plan, error) {
 // at its start for its MCP servers.
 func waiting() []string {
 	return []string{"CLAUDE_CODE_MCP_AUTO_BACKGROUND_MS=0", "MCP_CONNECTION_NONBLOCKING=0"}
+}
+
+// unlessSet returns the environment with more variables, but for those that the user has set.
+func unlessSet(l *spec.Launch, more []string) []string {
+	env := l.Env
+	for _, variable := range more {
+		if name, _, _ := strings.Cut(variable, "="); l.Getenv(name) == "" {
+			env = append(slices.Clip(env), variable)
+		}
+	}
+	return env
+}
+
+// given reports whether a command is one to which giveTools has added our server.
+func given(argv []string) bool {
+	return slices.ContainsFunc(argv, func(arg string) bool {
+		file, found := strings.CutPrefix(arg, configFlag+"=")
+		return found && filepath.Base(file) == toolsFile
+	})
 }
 
 // ownServer fails if a server of our name is there already, or if the machine's
@@ -106,7 +122,7 @@ func ownServer(l *spec.Launch) error {
 // passed returns the configurations of MCP servers among the arguments: each flag takes
 // several, as files or as JSON. What cannot be read is left to claude.
 func passed(l *spec.Launch) (configs [][]byte) {
-	for _, at := range l.Flags("--mcp-config") {
+	for _, at := range l.Flags(configFlag) {
 		values := l.Argv[at+1:]
 		if end := slices.IndexFunc(values, func(arg string) bool { return strings.HasPrefix(arg, "-") }); end >= 0 {
 			values = values[:end]
