@@ -50,7 +50,7 @@ type conversation struct {
 	Agent   string `json:"agent"`
 	Caller  string `json:"caller,omitempty"`
 	Context string `json:"context"`
-	ID      string `json:"conversation"`
+	ID      string `json:"conversation"` // "" if the agent has none any more
 }
 
 // OpenConversations reads what is remembered in a state directory; with "" it is in memory only. agent says
@@ -82,7 +82,7 @@ func OpenConversations(dir, agent string) (*Conversations, error) {
 func (c *Conversations) read(line string) {
 	c.lines++
 	var one conversation
-	if json.Unmarshal([]byte(line), &one) == nil && one.Context != "" && one.ID != "" {
+	if json.Unmarshal([]byte(line), &one) == nil && one.Context != "" {
 		c.put(&one)
 	}
 }
@@ -92,8 +92,9 @@ func (c *Conversations) put(one *conversation) {
 	c.drop(c.known[one.Context])
 	c.known[one.Context] = one
 	c.order = append(c.order, one)
-	for i := 0; len(c.known) > maxConversations; i++ {
-		c.drop(c.order[i])
+	for ; len(c.known) > maxConversations; c.order = c.order[1:] {
+		c.drop(c.order[0])
+		c.gone--
 	}
 	if c.gone > maxConversations {
 		c.order = slices.DeleteFunc(c.order, func(o *conversation) bool { return o.Context == "" })
@@ -121,8 +122,8 @@ func (c *Conversations) Admits(caller, contextID string) error {
 	return nil
 }
 
-// find returns the agent's id of a caller's conversation, "" for none.
-func (c *Conversations) find(caller, contextID string) string {
+// ID returns the agent's own name of a caller's conversation, "" for none.
+func (c *Conversations) ID(caller, contextID string) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if one := c.known[contextID]; one != nil && one.Agent == c.agent && one.Caller == caller {
@@ -131,13 +132,22 @@ func (c *Conversations) find(caller, contextID string) string {
 	return ""
 }
 
+// Forget says that the agent has a caller's conversation no more. The context stays the caller's. The error
+// is that of the disk: after it the conversation is known again at the next start.
+func (c *Conversations) Forget(caller, contextID string) error {
+	if c.ID(caller, contextID) == "" {
+		return nil
+	}
+	return c.keep(caller, contextID, "")
+}
+
 // errLongID says why a conversation is not remembered.
 var errLongID = errors.New("the agent's id of the conversation is too long, or has characters that cannot be shown")
 
 // keep remembers a conversation. It is on disk when keep returns; after an error it is known only until the
 // next start, if at all.
 func (c *Conversations) keep(caller, contextID, id string) error {
-	if len(id) > maxConversationID || !text.Visible(id) {
+	if len(id) > maxConversationID || id != "" && !text.Visible(id) {
 		return errLongID
 	}
 	one := &conversation{Agent: c.agent, Caller: caller, Context: contextID, ID: id}

@@ -188,10 +188,13 @@ type said struct {
 func (s *said) Part(p a2a.Part) { s.parts = append(s.parts, p) }
 
 // turn makes a turn of a context.
-func (r *rig) turn(contextID, text string) *fakeTurn {
+func (r *rig) turn(contextID, text string) *fakeTurn { return r.turnOf("someone", contextID, text) }
+
+// turnOf makes a turn of a caller.
+func (r *rig) turnOf(caller, contextID, text string) *fakeTurn {
 	m := &a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart(text)}}
 	u := &fakeTurn{
-		text: text, message: m, out: &said{}, task: r.tasks.Create("someone", contextID, m, nil), notes: map[string]any{},
+		text: text, message: m, out: &said{}, task: r.tasks.Create(caller, contextID, m, nil), notes: map[string]any{},
 		outcome: make(chan driver.Outcome, 1), result: make(chan called, 1),
 	}
 	if err := u.task.Status(a2a.StateWorking, nil, nil); err != nil {

@@ -2,23 +2,28 @@ package stream
 
 import (
 	"fmt"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 )
 
+// key says whose conversation is meant: a caller's, in a context.
+type key struct{ caller, context string }
+
 // run is one prompt, from the opening of its conversation until it has returned.
 type run struct {
-	owner, context string // the caller and the context of its task
-	message        peer.Message
-	on             *events
+	key
+	message peer.Message
+	on      *events
 
 	result chan result   // gets one
 	ended  chan struct{} // closed after that: the agent is idle
 
 	mu           sync.Mutex
-	conversation string // "" before the prompt
+	conversation string
+	prompting    bool // the prompt has begun
 	stopped      bool
 }
 
@@ -49,36 +54,39 @@ func (d *Driver) begin(r *run) error {
 func (d *Driver) prompt(r *run) (peer.Ending, error) {
 	id, err := d.conversation(r)
 	if err != nil {
-		return peer.Ending{}, fmt.Errorf("the agent has opened no conversation: %w", err)
+		return peer.Ending{}, err
 	}
 	if !r.starts(id) {
 		return peer.Ending{Canceled: true}, nil
 	}
 	ending, err := d.o.Peer.Prompt(d.life, id, r.message, r.on)
 	if err != nil {
-		d.open.forget(r.context) // it is opened again, should the agent live
+		d.open.forget(r.key) // it is opened again, should the agent live
 	}
 	return ending, err
 }
 
 // conversation returns the agent's name of the run's conversation, which is open then.
 func (d *Driver) conversation(r *run) (string, error) {
-	if id, ok := d.open.find(r.context); ok {
-		return id, nil
-	}
-	was := d.o.Conversations.find(r.owner, r.context)
-	id, err := d.o.Peer.Open(r.on.ctx, peer.Conversation{ID: was, Tools: d.o.Tools})
-	if err != nil {
+	if err := d.o.Conversations.Admits(r.caller, r.context); err != nil {
 		return "", err
 	}
-	d.open.add(r.context, id)
-	if id == was {
+	if id, ok := d.open.ids[r.key]; ok {
+		return id, nil
+	}
+	was := d.o.Conversations.ID(r.caller, r.context)
+	id, err := d.o.Peer.Open(r.on.ctx, peer.Conversation{ID: was, Tools: d.o.Tools})
+	if err != nil {
+		return "", fmt.Errorf("the agent has opened no conversation: %w", err)
+	}
+	d.open.add(r.key, id)
+	if id == was || id == "" {
 		return id, nil
 	}
 	if was != "" {
 		r.on.Note("newSession", true)
 	}
-	if err := d.o.Conversations.keep(r.owner, r.context, id); err != nil {
+	if err := d.o.Conversations.keep(r.caller, r.context, id); err != nil {
 		d.o.Log.Error("the conversation will be forgotten at the next start", "context", r.context, "error", err)
 	}
 	return id, nil
@@ -91,28 +99,30 @@ func (r *run) starts(conversation string) bool {
 	if r.stopped {
 		return false
 	}
-	r.conversation = conversation
+	r.conversation, r.prompting = conversation, true
 	return true
 }
 
-// stop notes that the turn was stopped, and returns the conversation in which the agent is at work, ""
-// for none.
-func (r *run) stop() string {
+// stop notes that the turn was stopped. It returns the conversation in which the agent is at work, and whether it
+// is to be told: it was not before, and the prompt has begun.
+func (r *run) stop() (conversation string, tell bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	tell = r.prompting && !r.stopped
 	r.stopped = true
-	return r.conversation
+	return r.conversation, tell
 }
 
 // firstCancel is how long an agent may take to end a turn that it was asked to stop, until it is asked again:
 // one that had hardly begun may have missed it. Each further wait is twice as long.
 const firstCancel = 250 * time.Millisecond
 
-// cancel asks the agent to stop a run, until it has ended.
+// cancel asks the agent to stop a run, until it has ended. The end of the run's Events ends the opening of its
+// conversation.
 func (d *Driver) cancel(r *run) {
-	id := r.stop()
-	if id == "" {
-		return // the end of the turn's Events ends the opening
+	id, tell := r.stop()
+	if !tell {
+		return
 	}
 	d.spawn(func() {
 		for wait := firstCancel; ; wait *= 2 {
@@ -143,35 +153,24 @@ func (r *run) hasEnded() bool {
 // maxOpen is how many conversations of one process count as open. The oldest one is resumed when it goes on.
 const maxOpen = 1_000
 
-// openConversations are the conversations that are open in the process, by their contexts.
+// openConversations are the conversations that are open in the process.
 type openConversations struct {
-	ids   map[string]string
-	order []string // the contexts, the oldest first
+	ids   map[key]string
+	order []key // the oldest first
 }
 
-func (o *openConversations) find(contextID string) (string, bool) {
-	id, ok := o.ids[contextID]
-	return id, ok
-}
-
-func (o *openConversations) add(contextID, id string) {
+func (o *openConversations) add(k key, id string) {
 	if o.ids == nil {
-		o.ids = map[string]string{}
+		o.ids = map[key]string{}
 	}
-	o.ids[contextID] = id
-	o.order = append(o.order, contextID)
+	o.ids[k] = id
+	o.order = append(o.order, k)
 	if len(o.order) > maxOpen {
-		delete(o.ids, o.order[0])
-		o.order = append(o.order[:0:0], o.order[1:]...)
+		o.forget(o.order[0])
 	}
 }
 
-func (o *openConversations) forget(contextID string) {
-	delete(o.ids, contextID)
-	for i, c := range o.order {
-		if c == contextID {
-			o.order = append(o.order[:i], o.order[i+1:]...)
-			return
-		}
-	}
+func (o *openConversations) forget(k key) {
+	delete(o.ids, k)
+	o.order = slices.DeleteFunc(o.order, func(other key) bool { return other == k })
 }

@@ -127,9 +127,17 @@ func (d *Driver) idle() <-chan struct{} {
 	return d.last.ended
 }
 
-// Interrupt implements driver.Driver. The turn that was stopped has told the agent so; it is idle when
+// Interrupt implements driver.Driver. A turn that was stopped has usually told the agent so; it is idle when
 // the turn's prompt has returned.
-func (d *Driver) Interrupt(ctx context.Context) error { return d.Idle(ctx) }
+func (d *Driver) Interrupt(ctx context.Context) error {
+	d.mu.Lock()
+	last := d.last
+	d.mu.Unlock()
+	if last != nil && !last.hasEnded() {
+		d.cancel(last)
+	}
+	return d.Idle(ctx)
+}
 
 // Idle implements driver.Driver.
 func (d *Driver) Idle(ctx context.Context) error {

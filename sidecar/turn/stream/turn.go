@@ -35,7 +35,9 @@ func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	e := newEvents(d.life, t, t.Out())
 	ending, err := d.converse(ctx, e, m)
 	if err != nil {
-		return driver.Failed(err)
+		o := driver.Failed(err)
+		o.Text = clean(o.Text, maxReason)
+		return o
 	}
 	o := driver.Completed()
 	if reason := clean(ending.Reason, maxReason); ending.OK && reason != "" {
@@ -90,7 +92,7 @@ func (d *Driver) converse(ctx context.Context, e *events, m peer.Message) (endin
 		return ending, d.reason(ctx, err)
 	}
 	k := e.t.Task()
-	r := &run{owner: k.Owner(), context: k.ContextID(), message: m, on: e}
+	r := &run{key: key{k.Owner(), k.ContextID()}, message: m, on: e}
 	if err := d.begin(r); err != nil {
 		return ending, d.reason(ctx, err)
 	}
