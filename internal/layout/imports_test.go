@@ -27,7 +27,7 @@ var order = []string{
 	"sidecar/mcp/lockfile", "sidecar/auth", "sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/output", "sidecar/egress", "sidecar/policy/shell", "sidecar/policy/match", "sidecar/policy", "sidecar/policy/policyfile", "sidecar/capability", "sidecar/confine", "sidecar/mcp/client", "sidecar/mcp/serverfile", "sidecar/mcp/mcptest", "sidecar/approval", "sidecar/watchdog", "sidecar/audit", "sidecar/relocate", "sidecar/channel",
 	"sidecar/agent/peer", "sidecar/agent/rpc", "sidecar/agent/spec", "sidecar/agent/claude", "sidecar/agent/*", "sidecar/agent",
 	"sidecar/task", "sidecar/job", "sidecar/mcp/dial", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
-	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect", "sidecar/turn/lines", "sidecar/turn/oneshot", "sidecar/turn/mcp", "sidecar/turn/stream",
+	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect", "sidecar/turn/lines", "sidecar/turn/oneshot", "sidecar/turn/mcp", "sidecar/turn/acp", "sidecar/turn/stream",
 	"sidecar/turn", "sidecar/terminal", "sidecar/call/schedule", "sidecar/call", "sidecar/surface/search", "sidecar/surface", "sidecar/mcp/platform", "sidecar/mcp/face",
 	"sidecar", "sidecar/agents", "sidecar/cli",
 	"",

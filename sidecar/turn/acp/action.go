@@ -1,0 +1,148 @@
+package acp
+
+import (
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
+)
+
+// maxUses is how many paths, hosts and words of a command one action may have: it could not be judged otherwise.
+const maxUses = 256
+
+// The names under which agents give a tool's arguments.
+var (
+	commandNames = [...]string{"command", "cmd"}
+	dirNames     = [...]string{"cwd", "workdir", "working_directory", "workingDirectory"}
+	pathNames    = [...]string{
+		"path", "paths", "file_path", "filePath", "filepath", "file_paths", "filePaths", "file", "files", "filename",
+		"absolute_path", "notebook_path", "dir_path", "directory",
+		"source", "destination", "old_path", "new_path", "oldPath", "newPath", "from", "to",
+	}
+	hostNames = [...]string{"url", "urls", "uri", "host"}
+)
+
+// uses are what an action would touch. whole is false if some of it is not in them.
+type uses struct {
+	action *peer.Action
+	count  int
+	whole  bool
+}
+
+// act reads what an agent wants to do from what is known of the tool. whole is false if there is more than can be
+// judged.
+func act(known fields) (a peer.Action, whole bool) {
+	in := known.object("rawInput")
+	a = peer.Action{
+		ID: text.Cut(known.text("toolCallId"), maxName), Name: toolName(known), Title: text.Shorten(known.text("title"), maxTitle),
+		Kind: peer.ParseKind(known.text("kind")), Diffs: diffs(known), Dir: in.text(dirNames[:]...),
+	}
+	if present(known["rawInput"]) {
+		a.Input = known["rawInput"]
+	}
+	u := uses{action: &a, whole: true}
+	u.command(in)
+	if !known.has("kind") { // then what it is about says it
+		switch {
+		case a.Command != "" || len(a.Argv) > 0:
+			a.Kind = peer.Execute
+		case len(a.Diffs) > 0:
+			a.Kind = peer.Edit
+		}
+	}
+	u.hosts(in)
+	u.paths(in)
+	u.changes(known)
+	if a.Kind != peer.Execute { // those of a command are guesses; what it does is judged by the command
+		for _, p := range known.list("locations") {
+			u.path(object(p).text("path"))
+		}
+	}
+	return a, u.whole
+}
+
+// command finds what is run: a line for a shell, or a list of words.
+func (u *uses) command(in fields) {
+	for _, name := range commandNames {
+		if s := in.text(name); s != "" {
+			u.action.Command = s
+			return
+		}
+		words, whole := in.texts(name, maxUses)
+		u.whole = u.whole && whole
+		if len(words) > 0 {
+			u.action.Argv = words
+			return
+		}
+	}
+}
+
+func (u *uses) hosts(in fields) {
+	for _, name := range hostNames {
+		all, whole := in.texts(name, maxUses)
+		u.whole = u.whole && whole
+		for _, host := range all {
+			if path, ok := strings.CutPrefix(host, "file://"); ok {
+				u.path(path)
+				continue
+			}
+			if u.one(host) {
+				u.action.Hosts = append(u.action.Hosts, host)
+			}
+		}
+	}
+}
+
+func (u *uses) paths(in fields) {
+	if u.action.Kind == peer.Execute {
+		return
+	}
+	for _, name := range pathNames {
+		all, whole := in.texts(name, maxUses)
+		// A member of that name that is no text is none of the usual ones: it says nothing of paths.
+		u.whole = u.whole && (whole || len(all) == 0)
+		for _, path := range all {
+			u.path(path)
+		}
+	}
+}
+
+// changes adds the files of the diffs, all of them.
+func (u *uses) changes(known fields) {
+	for _, v := range known.list("content") {
+		if f := object(v); f.text("type") == "diff" {
+			if path := f.text("path"); u.one(path) && path != "" {
+				u.action.Writes = appendNew(u.action.Writes, path)
+			}
+		}
+	}
+}
+
+// path adds a path to what is read or, unless the tool only reads, written.
+func (u *uses) path(path string) {
+	if path == "" || !u.one(path) {
+		return
+	}
+	switch u.action.Kind {
+	case peer.Read, peer.Search, peer.Fetch, peer.Think:
+		u.action.Reads = appendNew(u.action.Reads, path)
+	default:
+		u.action.Writes = appendNew(u.action.Writes, path)
+	}
+}
+
+// one counts a use and reports whether it can be one more.
+func (u *uses) one(string) bool {
+	u.count++
+	u.whole = u.whole && u.count <= maxUses
+	return u.whole
+}
+
+func appendNew(all []string, s string) []string {
+	for _, other := range all {
+		if other == s {
+			return all
+		}
+	}
+	return append(all, s)
+}
