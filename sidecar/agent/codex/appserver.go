@@ -84,7 +84,7 @@ func (s *server) Start(ctx context.Context) error {
 		UserAgent string `json:"userAgent"`
 	}
 	params := map[string]any{
-		"clientInfo":   map[string]any{"name": clientName, "title": "A2A sidecar", "version": "1"},
+		"clientInfo":   map[string]any{"name": clientName, "title": "A2A sidecar", "version": s.p.Version},
 		"capabilities": map[string]any{"experimentalApi": false, "requestAttestation": false, "optOutNotificationMethods": quiet()},
 	}
 	if err := s.call(ctx, "initialize", params, &hello); err != nil {

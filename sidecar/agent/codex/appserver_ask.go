@@ -200,6 +200,9 @@ func (f *property) value(r peer.Reply) (value any, given bool, err error) {
 	if len(r.Options) > 0 {
 		one = r.Options[0]
 	}
+	if q := f.question("", ""); len(q.Options) > 0 && f.Type != "array" && one != "" && !slices.ContainsFunc(q.Options, func(o peer.QuestionOption) bool { return o.ID == one }) {
+		return nil, false, errors.New("the answer is none of the options")
+	}
 	switch {
 	case f.Type == "array":
 		return r.Options, len(r.Options) > 0, nil

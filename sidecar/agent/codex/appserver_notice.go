@@ -23,6 +23,14 @@ func (s *server) notice(method string, params json.RawMessage) {
 	case "thread/tokenUsage/updated":
 		s.used(at, params)
 		return
+	case "serverRequest/resolved": // by our answer, or without it
+		var of struct {
+			ID json.RawMessage `json:"requestId"`
+		}
+		if json.Unmarshal(params, &of) == nil {
+			s.conn.Withdraw(of.ID)
+		}
+		return
 	}
 	t := s.current(at, method, params)
 	if t == nil || !s.enter(t) {
