@@ -34,6 +34,9 @@ type Once struct {
 	// Create and Resume are the flags that name the conversation, on its first and on later turns. It is
 	// a UUID.
 	Create, Resume string
+	// Forgotten is the exit code of a process that says nothing because it does not know the
+	// conversation that it is to resume; 0 if there is no such code.
+	Forgotten int
 }
 
 // Start says how to start the agent by one of its plans (ACP, or one of Stream's), nil to leave it as

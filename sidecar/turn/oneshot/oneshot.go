@@ -10,7 +10,9 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
@@ -36,6 +38,14 @@ type Options struct {
 	// conversation; both are set or neither. StateDir is where the seen
 	// conversations are kept; "" means in memory only.
 	ThreadCreate, ThreadResume, StateDir string
+	// ThreadName makes the program's name of a conversation from the context's id; nil: they are the same.
+	ThreadName func(contextID string) string
+	// Forgotten is the exit code of a process that says nothing because it does not know the conversation
+	// that it is to resume: another process begins a new one. 0: there is no such code.
+	Forgotten int
+	// Dialect is how the structured output is written; nil: what is known of the command, or what the
+	// first event shows.
+	Dialect *spec.Dialect
 }
 
 // Program is an agent that runs once per turn. Its methods may be called from many
@@ -51,6 +61,10 @@ func New(o Options) (*Program, error) {
 	if err != nil {
 		return nil, err
 	}
+	threads.name = o.ThreadName
+	if o.Dialect == nil {
+		o.Dialect = agent.Dialect(o.Command)
+	}
 	return &Program{Options: o, threads: threads}, nil
 }
 
@@ -64,6 +78,8 @@ func (p *Program) Close() error { return p.threads.Close() }
 // Process is what a turn has ready for its process.
 type Process struct {
 	Owner *job.Owner
+	// Renew makes the owner for another process of the same turn.
+	Renew func() *job.Owner
 	Files *job.Folder
 	// Stderr is the id of the artifact that gets the end of stderr.
 	Stderr string
@@ -121,7 +137,7 @@ func (d *Driver) reader(t driver.Turn, to driver.Out) (out func([]byte), judge f
 	if d.r.OutputFormat == config.FormatText {
 		return to.Write, judgeExit
 	}
-	dec := newDecoder(d.r.OutputFormat, d.r.Command, to)
+	dec := newDecoder(d.r.OutputFormat, d.r.Dialect, to)
 	return dec.write, func(res *job.Result) driver.Outcome {
 		v := dec.end()
 		recordUsage(t.Task(), v.Usage)
@@ -162,12 +178,29 @@ func explain(why string, res *job.Result) driver.Outcome {
 // run starts the process, feeds it, passes its output on and returns how it ended.
 // The error says why it did not start.
 func (d *Driver) run(ctx context.Context, t driver.Turn, input string, out func([]byte)) (job.Result, error) {
-	r, k := d.r, t.Task()
-	thread, err := r.threads.args(k.Owner(), k.ContextID())
+	k := t.Task()
+	thread, resumed, err := d.r.threads.args(k.Owner(), k.ContextID())
 	if err != nil {
 		return job.Result{}, err
 	}
-	answered := false // written only by the goroutine that reads stdout, for which Run waits
+	res, answered, err := d.process(ctx, t, thread, input, out)
+	if resumed && !answered && err == nil && ctx.Err() == nil && d.r.Forgotten != 0 && res.Exit.Code == d.r.Forgotten {
+		t.Note("newSession", true)
+		d.r.Log.Warn("the agent does not know a conversation any more and begins a new one", "task", k.ID(), "context", k.ContextID())
+		d.o.Owner = d.o.Renew()
+		res, answered, err = d.process(ctx, t, d.r.threads.begin(k.ContextID()), input, out)
+	}
+	if err == nil {
+		d.begun(ctx, k, res.Exit, answered)
+	}
+	return res, err
+}
+
+// process runs one process with the arguments of a conversation. answered reports whether it wrote
+// anything on its standard output.
+func (d *Driver) process(ctx context.Context, t driver.Turn, thread []string, input string, out func([]byte)) (res job.Result, answered bool, err error) {
+	r := d.r
+	// answered is written only by the goroutine that reads stdout, for which Run waits.
 	j := job.Job{
 		Argv: slices.Concat(r.Command, thread), Dir: r.Dir, Env: r.Env, Owner: d.o.Owner, TraceParent: t.TraceParent(), Files: d.o.Files,
 		Input: input, Output: func(chunk []byte) { answered = true; out(chunk) },
@@ -181,13 +214,9 @@ func (d *Driver) run(ctx context.Context, t driver.Turn, input string, out func(
 	if c := t.Call(); c != nil {
 		j.CallID, j.Tool = c.ID, c.Tool
 	}
-	res, err := r.Jobs.Run(ctx, j)
+	res, err = r.Jobs.Run(ctx, j)
 	d.o.Ended(res.Background)
-	if err != nil {
-		return res, err
-	}
-	d.begun(ctx, k, res.Exit, answered)
-	return res, nil
+	return res, answered, err
 }
 
 // begun notes that the agent knows the context's thread. A process that failed

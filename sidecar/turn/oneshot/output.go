@@ -15,12 +15,12 @@ type decoder struct {
 	read   func(event []byte) // nil until the dialect is known
 }
 
-// newDecoder returns a decoder for output in that format. The command's name
-// selects the dialect, else the first event does.
-func newDecoder(format string, command []string, out driver.Out) *decoder {
+// newDecoder returns a decoder for output in that format. If no dialect is known, the first
+// event selects it.
+func newDecoder(format string, dialect *spec.Dialect, out driver.Out) *decoder {
 	d := &decoder{output: spec.NewOutput(out.Write)}
 	d.split = splitter{lines: format == config.FormatStreamJSON, each: d.event}
-	d.speak(agent.Dialect(command))
+	d.speak(dialect)
 	return d
 }
 

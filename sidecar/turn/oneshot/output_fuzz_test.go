@@ -21,7 +21,7 @@ func FuzzDecoder(f *testing.F) {
 		at = min(max(at, 0), len(s))
 		read := func(chunks ...string) (string, spec.Ending) {
 			kept := &driver.Capture{}
-			d := newDecoder(format, []string{"agent"}, kept)
+			d := newDecoder(format, nil, kept)
 			for _, c := range chunks {
 				d.write([]byte(c))
 			}

@@ -40,7 +40,7 @@ func TestLongDocuments(t *testing.T) {
 
 // TestLongFinalEvent: that there is no final event may be because it was too long.
 func TestLongFinalEvent(t *testing.T) {
-	d := newDecoder(config.FormatStreamJSON, []string{"claude"}, &driver.Capture{})
+	d := newDecoder(config.FormatStreamJSON, nil, &driver.Capture{})
 	d.write(make([]byte, maxDocument+1))
 	if said := d.end(); said.Final || !strings.Contains(said.Reason, "longer than can be read") {
 		t.Errorf("%+v", said)

@@ -31,6 +31,7 @@ func Files() []string { return []string{threadsFile, ownersFile} }
 // called from many goroutines.
 type threads struct {
 	create, resume string
+	name           func(contextID string) string // nil: the id is the name
 
 	writing sync.Mutex     // held while a line is written: one at a time
 	file    *linefile.File // nil: in memory only
@@ -88,25 +89,37 @@ func (t *threads) admits(caller, contextID string) error {
 }
 
 // args returns the arguments that are appended to the agent's command for a
-// caller's turn of the context. The error is that of admits.
-func (t *threads) args(caller, contextID string) ([]string, error) {
+// caller's turn of the context, and whether they resume its conversation. The error is
+// that of admits.
+func (t *threads) args(caller, contextID string) (args []string, resumed bool, err error) {
 	if t.create == "" {
-		return nil, nil
+		return nil, false, nil
 	}
 	if err := t.admits(caller, contextID); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	t.mu.Lock()
 	_, known := t.seen[contextID]
 	t.mu.Unlock()
-	flag := t.create
 	if known {
-		flag = t.resume
+		return t.naming(t.resume, contextID), true, nil
+	}
+	return t.begin(contextID), false, nil
+}
+
+// begin returns the arguments that begin the context's conversation.
+func (t *threads) begin(contextID string) []string { return t.naming(t.create, contextID) }
+
+// naming returns the arguments that give a flag the context's conversation.
+func (t *threads) naming(flag, contextID string) []string {
+	name := contextID
+	if t.name != nil {
+		name = t.name(contextID)
 	}
 	if strings.HasSuffix(flag, "=") {
-		return []string{flag + contextID}, nil
+		return []string{flag + name}
 	}
-	return []string{flag, contextID}, nil
+	return []string{flag, name}
 }
 
 // add notes that the agent has begun the context's conversation for a caller. The
