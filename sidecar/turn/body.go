@@ -14,9 +14,11 @@ import (
 // bodies maps each mode in which an agent lives through many turns to its body, and
 // with it to the driver that speaks to the agent.
 var bodies = map[string]func(s *session) body{
-	ModePTY:   newTerminal,
-	ModeLines: newLines,
-	ModeMCP:   newMCP,
+	ModePTY:    newTerminal,
+	ModeLines:  newLines,
+	ModeMCP:    newMCP,
+	ModeACP:    newTalker,
+	ModeStream: newTalker,
 }
 
 // body is what a session's process lives in: a terminal, or pipes. start is called

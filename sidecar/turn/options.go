@@ -10,7 +10,9 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -23,6 +25,8 @@ const (
 	ModeLines   = config.ModeLines   // one process per session, over pipes
 	ModeOneshot = config.ModeOneshot // one process per message, over pipes
 	ModeMCP     = config.ModeMCP     // one process, an MCP server, over pipes
+	ModeACP     = config.ModeACP     // one process per session, by the Agent Client Protocol
+	ModeStream  = config.ModeStream  // in messages of the agent's own
 )
 
 // The values of Options.Deliver.
@@ -57,8 +61,16 @@ type Options struct {
 	Host    *proc.Host      // starts every process
 	Channel *channel.Server // nil: the channel is off
 	MCP     *mcp.Agent      // speaks to the agent in ModeMCP; nil in the other modes
-	Judges  driver.Judges   // decide what the agent may do by its own tools, in modes in which it asks; nil: nothing
-	Log     *slog.Logger    // nil: none
+	// ACP makes our end of the connection to an agent in ModeACP; it must be set there.
+	ACP func(peer.Process) peer.Peer
+	// Version is the sidecar's, for agents that are told with whom they speak; "": not known.
+	Version string
+	// Agent is what is known of the agent; nil: what is known of its command.
+	Agent *spec.Agent
+	// AgentOptions are choices among what the agent offers in ModeACP and ModeStream.
+	AgentOptions []peer.Option
+	Judges       driver.Judges // decide what the agent may do by its own tools, in modes in which it asks; nil: nothing
+	Log          *slog.Logger  // nil: none
 
 	Observer Observer // nil: nobody
 	// SessionEnded is told the context of each session that has ended, "" for a session
@@ -166,7 +178,7 @@ func (o Options) validate() error {
 		}
 		all = append(all, fmt.Errorf("turn: %s %q is not one of %q", name, v, allowed))
 	}
-	oneOf("mode", o.Mode, ModePTY, ModeLines, ModeOneshot, ModeMCP)
+	oneOf("mode", o.Mode, ModePTY, ModeLines, ModeOneshot, ModeMCP, ModeACP, ModeStream)
 	oneOf("deliver", o.Deliver, DeliverAuto, DeliverChannel, DeliverTerminal)
 	oneOf("restart", o.Restart, RestartNever, RestartOnFailure, RestartAlways)
 	oneOf("give tools", o.GiveTools, GiveOff, GiveAuto, GiveOn)
@@ -185,6 +197,12 @@ func (o Options) validate() error {
 	}
 	if (o.Mode == ModeMCP) != (o.MCP != nil) || o.Mode == ModeMCP && o.Sessions > 1 {
 		all = append(all, errors.New("turn: mode mcp has one session, with a client of its own"))
+	}
+	if o.Mode == ModeACP && o.ACP == nil {
+		all = append(all, errors.New("turn: mode acp has nobody who speaks it"))
+	}
+	if len(o.AgentOptions) > 0 && o.Mode != ModeACP && o.Mode != ModeStream {
+		all = append(all, errors.New("turn: the agent's options are for the modes acp and stream"))
 	}
 	if o.Host == nil {
 		all = append(all, errors.New("turn: there is no host for processes"))

@@ -9,7 +9,7 @@ import (
 // ownership says which caller the shared session belongs to: the caller of its first
 // turn, or of the first call that was typed into it. It stays with that caller, over
 // restarts too, and no other caller sees the conversation. If callers are not known,
-// the session is everybody's. Sessions per context need no ownership: a context
+// the session is everybody's. Conversations per context need no ownership: a context
 // belongs to one caller.
 type ownership struct {
 	mu    sync.Mutex
@@ -58,13 +58,16 @@ func (r *Runner) Admits(caller string) error {
 }
 
 // Claim checks whether a caller may use a context, as far as the agent's own memory
-// is concerned. It returns a2a.ErrInvalidParams if the agent keeps a thread of this
-// context that another caller has begun. Threads outlive their tasks.
+// is concerned. It returns a2a.ErrInvalidParams if the agent keeps a conversation of this
+// context that another caller has begun. Conversations outlive their tasks.
 func (r *Runner) Claim(caller, contextID string) error {
-	if r.oneshot == nil {
-		return nil
+	switch {
+	case r.oneshot != nil:
+		return r.oneshot.Admits(caller, contextID)
+	case r.memory != nil:
+		return r.memory.Admits(caller, contextID)
 	}
-	return r.oneshot.Admits(caller, contextID)
+	return nil
 }
 
 // take makes the one session the caller's, if there is only one.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
@@ -15,12 +16,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/lines"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/stream"
 )
 
 // pipes is the body of an agent that lives on pipes. The mode chooses its driver.
 type pipes struct {
 	s      *session
-	speak  func(s *session) driver.Live // makes the driver for the process that was started
+	speak  func(s *session, plan spec.Plan) driver.Live // makes the driver for the process that was started
 	driver driver.Live
 	stderr job.Stderr // belongs to run until the process has ended
 }
@@ -29,7 +31,7 @@ var _ body = (*pipes)(nil)
 
 // newLines returns the body of a program that reads and writes lines.
 func newLines(s *session) body {
-	return &pipes{s: s, speak: func(s *session) driver.Live {
+	return &pipes{s: s, speak: func(s *session, _ spec.Plan) driver.Live {
 		return lines.New(lines.Options{
 			Input: s.child.Stdin(), Closed: s.child.Silent(), Signal: func() error { return s.child.SignalGroup(os.Interrupt) },
 			Quiet: s.r.o.Quiet, Settle: min(s.r.o.StartQuiet, cmp.Or(s.r.o.CancelGrace, leastInterrupt)/2), ToolPrompt: s.r.o.ToolPrompt,
@@ -39,15 +41,28 @@ func newLines(s *session) body {
 
 // newMCP returns the body of a program that is an MCP server.
 func newMCP(s *session) body {
-	return &pipes{s: s, speak: func(s *session) driver.Live {
+	return &pipes{s: s, speak: func(s *session, _ spec.Plan) driver.Live {
 		return s.r.o.MCP.Attach(mcp.Process{Input: s.child.Stdin(), Stop: func() { s.child.Stop() }})
+	}}
+}
+
+// newTalker returns the body of an agent that is spoken to in messages of a protocol.
+func newTalker(s *session) body {
+	return &pipes{s: s, speak: func(s *session, plan spec.Plan) driver.Live {
+		r := s.r
+		return stream.New(stream.Options{
+			Peer: r.speech.peer(peer.Process{
+				Input: s.child.Stdin(), Argv: plan.Argv, Dir: r.directory(), Env: plan.Env, Options: r.o.AgentOptions, Version: r.o.Version, Log: s.log,
+			}),
+			Conversations: r.memory, Tools: s.tools, Closed: s.child.Silent(), ToolPrompt: r.o.ToolPrompt, Log: s.log,
+		})
 	}}
 }
 
 func (p *pipes) start(c proc.Command) (*proc.Child, error) { return p.s.r.o.Host.Start(c) }
 
-func (p *pipes) open(spec.Plan, bool) error {
-	p.driver = p.speak(p.s)
+func (p *pipes) open(plan spec.Plan, _ bool) error {
+	p.driver = p.speak(p.s, plan)
 	return nil
 }
 

@@ -2,6 +2,7 @@ package turn
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strconv"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 )
 
 // pool has one session per context, at most Options.Sessions. If none is free, it
@@ -43,11 +45,14 @@ func newPool(r *Runner) *pool {
 	return &pool{r: r, changed: make(chan struct{})}
 }
 
-func (p *pool) start(context.Context) error {
+func (p *pool) start(ctx context.Context) error {
 	p.mu.Lock()
 	m := p.add("")
 	p.mu.Unlock()
-	if err := p.launch(m); err != nil {
+	if err := p.launch(m, ""); err != nil {
+		return err
+	}
+	if err := m.s.connected(ctx); err != nil {
 		return err
 	}
 	p.mu.Lock()
@@ -58,21 +63,22 @@ func (p *pool) start(context.Context) error {
 
 // acquire finds the session of the turn's context, or makes one.
 func (p *pool) acquire(ctx context.Context, t *turn) (*session, error) {
-	id := conversation(t)
+	id, resumed := conversation(t), p.r.resumes(t)
 	for first := true; ; first = false {
 		p.mu.Lock()
-		m, fresh := p.choose(id)
+		m, fresh := p.choose(id, resumed)
 		if m == nil && first && !p.has(id) {
 			p.evict() // one member for each turn that waits
 		}
 		changed := p.changed
-		if m != nil && p.lost.take(id) {
+		lost := m != nil && p.lost.take(id)
+		p.mu.Unlock()
+		if lost && p.r.memory == nil { // otherwise the conversation goes on in another process
 			t.Note("newSession", true)
 		}
-		p.mu.Unlock()
 		if m != nil {
 			if fresh {
-				return p.fill(m)
+				return p.fill(ctx, m, t, resumed)
 			}
 			return m.s, nil
 		}
@@ -89,18 +95,54 @@ func (p *pool) acquire(ctx context.Context, t *turn) (*session, error) {
 // session.
 func conversation(t *turn) string { return t.task.ContextID() + "\x00" + t.task.Owner() }
 
-// fill starts the process of a new member.
-func (p *pool) fill(m *member) (*session, error) {
-	if err := p.launch(m); err != nil {
+// fill starts the process of a new member. A process that ends when it is told to resume the
+// turn's conversation, or does not know that, will do so each time: the conversation is lost, and the
+// turn begins another one.
+func (p *pool) fill(ctx context.Context, m *member, t *turn, resumed string) (*session, error) {
+	if err := p.launch(m, resumed); err != nil {
 		return nil, err
 	}
-	return m.s, nil
+	if resumed == "" {
+		return m.s, nil
+	}
+	err := m.s.connected(ctx)
+	_, ended := Ended(err)
+	if !ended && !errors.Is(err, peer.ErrForgotten) || ctx.Err() != nil || p.r.drain.Err() != nil {
+		return m.s, nil // a turn that runs in it tells what is wrong
+	}
+	p.r.o.Log.Warn("the agent cannot resume a conversation and begins a new one", "task", t.task.ID(), "context", t.task.ContextID(), "error", err)
+	p.mu.Lock()
+	p.dismiss(m)
+	p.mu.Unlock()
+	if err := p.r.memory.Forget(t.task.Owner(), t.task.ContextID()); err != nil {
+		p.r.o.Log.Error("the conversation will be known again at the next start", "context", t.task.ContextID(), "error", err)
+	}
+	t.Note("newSession", true)
+	return p.again(ctx, m, t)
+}
+
+// again acquires a session when a member's process has ended.
+func (p *pool) again(ctx context.Context, m *member, t *turn) (*session, error) {
+	for {
+		p.mu.Lock()
+		left, changed := slices.Contains(p.members, m), p.changed
+		p.mu.Unlock()
+		if !left {
+			return p.acquire(ctx, t)
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		}
+	}
 }
 
 // choose finds a member for the context and marks it busy: the context's own
 // member, one that has served nobody, or a new one, whose process is still to be
-// started. It returns nil if another member has to go first. The lock is held.
-func (p *pool) choose(id string) (m *member, fresh bool) {
+// started. A process that holds only one conversation, and was started without the one that is
+// to be resumed, does not do. It returns nil if another member has to go first. The lock is held.
+func (p *pool) choose(id, resumed string) (m *member, fresh bool) {
 	spare := (*member)(nil)
 	for _, m := range p.members {
 		switch {
@@ -110,7 +152,7 @@ func (p *pool) choose(id string) (m *member, fresh bool) {
 			}
 			m.take()
 			return m, false
-		case m.context == "" && !m.busy && !m.leaving && m.s.alive() == nil:
+		case resumed == "" && m.context == "" && !m.busy && !m.leaving && m.s.alive() == nil:
 			spare = m
 		}
 	}
@@ -146,13 +188,14 @@ func (p *pool) add(id string) *member {
 	return m
 }
 
-// launch starts a member's process, and removes the member when it has ended.
-func (p *pool) launch(m *member) error {
+// launch starts a member's process, which is to resume a conversation, "" for none, and removes the
+// member when it has ended.
+func (p *pool) launch(m *member, resumed string) error {
 	p.mu.Lock()
 	p.made++
 	name := strconv.Itoa(p.made)
 	p.mu.Unlock()
-	s, err := p.r.startSession(name)
+	s, err := p.r.startSession(name, resumed)
 	if err != nil {
 		p.mu.Lock()
 		defer p.mu.Unlock()
@@ -194,11 +237,15 @@ func (p *pool) wake() {
 	p.changed = make(chan struct{})
 }
 
-// evict closes the member that has been idle for longest. The lock is held.
+// evict closes the member that has been idle for longest, or one that has served nobody. The lock
+// is held.
 func (p *pool) evict() {
 	var oldest *member
 	for _, m := range p.members {
-		if !m.busy && !m.leaving && (oldest == nil || m.since.Before(oldest.since)) {
+		if m.busy || m.leaving {
+			continue
+		}
+		if oldest == nil || oldest.context != "" && (m.context == "" || m.since.Before(oldest.since)) {
 			oldest = m
 		}
 	}

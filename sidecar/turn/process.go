@@ -5,13 +5,14 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/oneshot"
 )
 
 // process returns what the turn has ready for a process of its own.
 func (t *turn) process() oneshot.Process {
 	return oneshot.Process{
-		Owner: t.Owner, Files: t.files, Stderr: t.ArtifactID("stderr"), Publish: t.publish,
+		Owner: t.Owner, Renew: t.renew, Files: t.files, Stderr: t.ArtifactID("stderr"), Publish: t.publish,
 		Started: func(c *proc.Child) {
 			t.entry.pid.Store(int64(c.PID()))
 			t.r.track(t, c)
@@ -21,6 +22,12 @@ func (t *turn) process() oneshot.Process {
 			t.background = background
 		},
 	}
+}
+
+// renew makes the owner of another process of the turn.
+func (t *turn) renew() *job.Owner {
+	t.Owner = t.r.jobs.NewOwner(t.work)
+	return t.Owner
 }
 
 // track makes Signal pass signals on to the turn's process, until untrack.

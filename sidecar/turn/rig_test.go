@@ -333,6 +333,8 @@ func play(name string, args []string) int {
 		return playAgent(args)
 	case "lines":
 		return playLines()
+	case "talker":
+		return playTalker(args)
 	case "fake":
 		return playFake(args)
 	default:

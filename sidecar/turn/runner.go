@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/oneshot"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/stream"
 )
 
 // Runner runs turns. Its methods may be called from many goroutines.
@@ -25,9 +26,12 @@ type Runner struct {
 	env      []string         // the environment that every process inherits
 	jobs     *job.Runner
 	profile  *profile.Profile // empty if there is no terminal; nil in oneshot mode
-	sessions sessions         // nil in oneshot mode
-	owner    *ownership       // nil: there is not just one session
-	tee      *tee             // nil: the terminals' output is not copied
+	speech   *speech          // nil: the agent is not spoken to in messages
+	sessions sessions         // nil if each turn has a process of its own
+	owner    *ownership       // nil: there is not just one conversation
+	// memory holds the agent's conversations; nil if they end with its processes.
+	memory *stream.Conversations
+	tee    *tee // nil: the terminals' output is not copied
 
 	// life is the root context of what the runner starts. It never ends.
 	life context.Context
@@ -69,31 +73,40 @@ func New(o Options) (*Runner, error) {
 	r.life = context.Background()
 	r.drain, r.stopAll = context.WithCancel(r.life)
 	r.hard, r.killAll = context.WithCancel(r.life)
+	if r.speech, err = findSpeech(&o); err != nil {
+		return nil, errors.Join(err, r.jobs.Close())
+	}
 	limit := o.MaxConcurrency
-	if bodies[o.Mode] != nil {
+	if !perTurn(&o, r.speech) {
 		// As many turns as sessions may run: then a turn that runs always finds a
 		// session that is its own, is new, or can be closed for it.
 		limit = min(limit, o.Sessions)
 		r.sessions = newSessions(r)
-		if o.Sessions == 1 {
+		if r.shared() {
 			r.owner = &ownership{}
+		}
+		if r.speech != nil {
+			if r.memory, err = stream.OpenConversations(o.StateDir, conversing(&o)); err != nil {
+				return nil, errors.Join(err, r.jobs.Close())
+			}
 		}
 	}
 	r.queue = newQueue(limit, o.Queue)
 	if r.sessions == nil {
-		r.oneshot, err = oneshot.New(oneshot.Options{
-			Jobs: r.jobs, Hard: r.hard, Log: o.Log, Command: o.Command, Dir: o.Dir, Env: r.env, Equip: r.equip, OutputFormat: o.OutputFormat,
-			ThreadCreate: o.ThreadCreate, ThreadResume: o.ThreadResume, StateDir: o.StateDir,
-		})
+		r.oneshot, err = oneshot.New(r.program())
 		if err != nil {
 			return nil, errors.Join(err, r.jobs.Close())
 		}
 	}
 	r.closed = sync.OnceValue(func() error {
-		if r.oneshot == nil {
-			return r.jobs.Close()
+		err := r.jobs.Close()
+		if r.oneshot != nil {
+			err = errors.Join(err, r.oneshot.Close())
 		}
-		return errors.Join(r.jobs.Close(), r.oneshot.Close())
+		if r.memory != nil {
+			err = errors.Join(err, r.memory.Close())
+		}
+		return err
 	})
 	return r, nil
 }
@@ -165,7 +178,7 @@ func (r *Runner) Submit(t *task.Task, q Request) error {
 }
 
 // lane returns the lane in which a context's turns are queued. If all contexts
-// share one session, there is one lane.
+// share one conversation, there is one lane.
 func (r *Runner) lane(contextID string) string {
 	if r.shared() {
 		return ""
@@ -173,11 +186,8 @@ func (r *Runner) lane(contextID string) string {
 	return contextID
 }
 
-// shared reports whether all contexts share one session.
-func (r *Runner) shared() bool { return r.sessions != nil && r.o.Sessions == 1 }
-
 // Context returns the context that a message joins: the one that it names, else the
-// session's own if there is one session, else a new one.
+// session's own if there is one conversation, else a new one.
 func (r *Runner) Context(id string) string {
 	switch {
 	case id != "":

@@ -11,6 +11,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -20,13 +21,16 @@ import (
 // session is one agent that lives through many turns: its process, under a terminal
 // or on pipes. It runs one turn at a time.
 type session struct {
-	r     *Runner
-	name  string
-	log   *slog.Logger
-	child *proc.Child
-	grant *channel.Grant
-	files *job.Folder
-	body  body
+	r    *Runner
+	name string
+	// conversation is the one that the process was told to resume, "" for none.
+	conversation string
+	log          *slog.Logger
+	child        *proc.Child
+	grant        *channel.Grant
+	files        *job.Folder
+	body         body
+	tools        *peer.Server // our tools, as the agent is told in its conversations; nil: it is not
 
 	// life ends, with an *driver.EndedError as its cause, when the process has ended
 	// and all its output was read.
@@ -95,7 +99,7 @@ func (s *session) tellEnd(end *driver.EndedError) {
 func (s *session) hint(exit proc.Exit) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if exit.Success() && s.turns <= 1 && s.r.o.MCP == nil && !s.stopped && !s.body.attended() && s.r.drain.Err() == nil {
+	if exit.Success() && s.turns <= 1 && s.r.o.MCP == nil && s.r.speech == nil && !s.stopped && !s.body.attended() && s.r.drain.Err() == nil {
 		s.log.Warn("the agent ended after its first answer; a program that runs once per message wants --mode oneshot")
 	}
 }
@@ -204,6 +208,8 @@ func (s *session) explain(o driver.Outcome, err error) driver.Outcome {
 		f := driver.Failed(err).WithExit(gone.Exit)
 		if gone.Exit.Success() {
 			f = f.With("exitCode", 0)
+		}
+		if gone.Exit.Success() && s.r.speech == nil {
 			f.Text += "; a program that runs once per message wants --mode oneshot"
 		}
 		return f
@@ -314,7 +320,7 @@ func (s *session) recover(d driver.Driver) {
 	s.mu.Unlock()
 	s.log.Warn("the agent has not acknowledged an interrupt")
 	s.wg.Go(func() {
-		if !s.body.attended() && (s.r.o.Sessions > 1 || s.r.o.Restart != RestartNever) {
+		if !s.body.attended() && (s.r.pooled() || s.r.o.Restart != RestartNever) {
 			s.child.Stop()
 			return // life ends; nobody waits for this session any more
 		}

@@ -7,7 +7,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 )
 
-// sessions manages the agent's processes: one for all contexts, or one per context.
+// sessions manages the agent's processes: one for all contexts, with one conversation for all or
+// one for each, or a process per context.
 type sessions interface {
 	// start starts the first process.
 	start(ctx context.Context) error
@@ -29,8 +30,8 @@ type sessions interface {
 }
 
 func newSessions(r *Runner) sessions {
-	if r.o.Sessions == 1 {
-		return newSharedSession(r)
+	if r.pooled() {
+		return newPool(r)
 	}
-	return newPool(r)
+	return newSharedSession(r)
 }

@@ -19,8 +19,9 @@ const (
 	restartCalm  = time.Minute
 )
 
-// sharedSession is the one session that all contexts share. If its process ends,
-// the agent has ended, unless it is restarted.
+// sharedSession is the one process for all contexts: they share its conversation, unless it is
+// spoken to in messages and holds one for each. If the process ends, the agent has ended, unless
+// it is restarted.
 type sharedSession struct {
 	r *Runner
 
@@ -40,16 +41,20 @@ func newSharedSession(r *Runner) *sharedSession {
 	return &sharedSession{r: r, changed: make(chan struct{}), over: make(chan struct{}), met: map[string]bool{}}
 }
 
-func (o *sharedSession) start(context.Context) error {
-	s, err := o.r.startSession("1")
+func (o *sharedSession) start(ctx context.Context) error {
+	s, err := o.r.startSession("1", "")
 	if err != nil {
 		return err
 	}
 	o.mu.Lock()
-	defer o.mu.Unlock()
 	o.cur, o.finished = s, make(chan struct{})
+	o.mu.Unlock()
 	go o.supervise(s) // waited for by close
-	return nil
+	err = s.connected(ctx)
+	if _, ended := Ended(err); ended {
+		return nil // supervise tells of it
+	}
+	return err
 }
 
 // supervise waits for the end of the process, and of each process that replaces it.
@@ -112,7 +117,7 @@ func (o *sharedSession) restart(pause *time.Duration) *session {
 			return nil
 		}
 		*pause = min(2**pause, restartLast)
-		s, err := o.r.startSession("1")
+		s, err := o.r.startSession("1", "")
 		if err == nil {
 			o.replace(s)
 			return s
@@ -149,7 +154,9 @@ func (o *sharedSession) acquire(ctx context.Context, t *turn) (*session, error) 
 		s, changed := o.cur, o.changed
 		if s != nil && s.life.Err() == nil {
 			o.used = make(chan struct{})
-			o.introduce(t)
+			if o.r.shared() {
+				o.introduce(t)
+			}
 			o.mu.Unlock()
 			return s, nil
 		}

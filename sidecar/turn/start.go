@@ -34,8 +34,10 @@ func findProfile(o Options) (*profile.Profile, error) {
 
 // startSession starts the agent's process. The error is a *proc.StartError if the
 // command is the cause.
-func (r *Runner) startSession(name string) (*session, error) {
-	s := &session{r: r, name: name, offered: make(chan struct{}), started: r.now()}
+//
+// conversation is the one that the process is to resume, if it holds only one; "" for a new one.
+func (r *Runner) startSession(name, conversation string) (*session, error) {
+	s := &session{r: r, name: name, conversation: conversation, offered: make(chan struct{}), started: r.now()}
 	if err := s.start(); err != nil {
 		if s.child != nil {
 			s.child.Kill()
@@ -107,8 +109,16 @@ func (s *session) plan(token string) (plan spec.Plan, hooked bool, err error) {
 		}
 		hooked = plan.Source != nil || s.grant != nil
 	}
-	with, err := r.giveTools(r.launch(plan.Argv, plan.Env, token, s.files))
-	plan.Argv, plan.Env = with.Argv, with.Env
+	if r.speech != nil {
+		l := r.launch(plan.Argv, plan.Env, token, s.files)
+		l.Conversation = s.conversation
+		known := r.o.known()
+		if plan, err = known.Start(l, r.speech.plan); err != nil {
+			return plan, false, fmt.Errorf("--mode %s: %w", r.o.Mode, err)
+		}
+	}
+	with, tools, err := r.giveTools(r.launch(plan.Argv, plan.Env, token, s.files))
+	plan.Argv, plan.Env, s.tools = with.Argv, with.Env, tools
 	return plan, hooked, err
 }
 

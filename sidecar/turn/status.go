@@ -14,7 +14,10 @@ type SessionStatus struct {
 	// Context and Owner say whose conversation the session holds; they are "" while
 	// it is nobody's. If one session serves all contexts, Context is the context of
 	// the running turn, else the session's own.
+	// If the process holds a conversation for each context, Many is set, and they are those of the
+	// running turn.
 	Context, Owner string
+	Many           bool
 	// Task is the running task, "" if none runs. Turns is how many turns have
 	// begun.
 	Task  string
@@ -30,10 +33,13 @@ func (r *Runner) Status() []SessionStatus {
 	all := make([]SessionStatus, len(held))
 	for i, h := range held {
 		all[i] = h.s.status()
-		all[i].Owner = h.owner
+		if all[i].Owner == "" {
+			all[i].Owner = h.owner
+		}
 		if all[i].Context == "" {
 			all[i].Context = h.context
 		}
+		all[i].Many = !r.shared() && !r.pooled()
 	}
 	return all
 }
@@ -54,7 +60,7 @@ func (s *session) status() SessionStatus {
 	defer s.mu.Unlock()
 	st.Turns = s.turns
 	if s.cur != nil {
-		st.Task, st.Context = s.cur.task.ID(), s.cur.task.ContextID()
+		st.Task, st.Context, st.Owner = s.cur.task.ID(), s.cur.task.ContextID(), s.cur.task.Owner()
 	}
 	return st
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
@@ -45,23 +46,30 @@ func (r *Runner) launch(argv, env []string, token string, files *job.Folder) spe
 	return l
 }
 
-// taker returns the name of the agent that is given tools: that of its hooks, else that of its
-// command.
-func (r *Runner) taker() string {
+// taker returns the agent that is given tools: that of its hooks, else that of its command.
+func (r *Runner) taker() spec.Agent {
 	if r.profile != nil && r.profile.Hook != "" {
-		return r.profile.Hook
+		return agent.Named(r.profile.Hook)
 	}
-	return agent.NameFor(r.o.Command)
+	return r.o.known()
 }
 
 // giveTools says how to start a process of the agent so that it is offered our tools. The
 // error is for GiveOn alone; otherwise the agent is started without them.
-func (r *Runner) giveTools(l spec.Launch) (spec.Plan, error) {
+//
+// An agent that is told of MCP servers in its conversations is told of tools there, if there is no
+// better way; otherwise tools is nil.
+func (r *Runner) giveTools(l spec.Launch) (_ spec.Plan, tools *peer.Server, _ error) {
 	if r.o.GiveTools == GiveOff {
-		return spec.Plan{Argv: l.Argv, Env: l.Env}, nil
+		return spec.Plan{Argv: l.Argv, Env: l.Env}, nil, nil
 	}
-	taker := agent.Named(r.taker())
+	taker := r.taker()
 	plan, err := taker.GiveTools(l)
+	if err != nil && r.o.Mode == ModeACP && !errors.Is(err, spec.ErrOwnServer) {
+		if tools, err = server(&l); err != nil {
+			err = fmt.Errorf("%s is not given tools: %w", filepath.Base(r.o.Command[0]), err)
+		}
+	}
 	if errors.Is(err, spec.ErrCannotTake) {
 		err = fmt.Errorf("%s is not given tools: it is not known how; it is known of %s; another agent needs sidecar mcp in its configuration", filepath.Base(r.o.Command[0]), strings.Join(agent.WithTools(), ", "))
 	}
@@ -72,32 +80,53 @@ func (r *Runner) giveTools(l spec.Launch) (spec.Plan, error) {
 	before := r.given.Swap(status)
 	switch known := before != nil && *before == *status; {
 	case err != nil && r.o.GiveTools == GiveOn:
-		return plan, fmt.Errorf("--give-tools: %w", err)
+		return plan, nil, fmt.Errorf("--give-tools: %w", err)
 	case err != nil && !known:
 		r.o.Log.Warn("the agent works without the sidecar's tools", "error", err)
 	case err == nil && !known:
 		r.o.Log.Info("the agent is given the sidecar's tools, as those of an MCP server", "server", spec.ServerName)
 	}
-	return plan, nil
+	return plan, tools, nil
 }
 
-// equip is giveTools for a process that runs once.
+// server describes our tools as a program that the agent starts.
+func server(l *spec.Launch) (*peer.Server, error) {
+	argv, err := l.Server()
+	if err != nil {
+		return nil, err
+	}
+	return &peer.Server{Name: spec.ServerName, Argv: argv}, nil
+}
+
+// equip says how to start a process that runs once, with our tools if it is given them.
 func (r *Runner) equip(files *job.Folder, token string, argv, env []string) (newArgv, newEnv []string, err error) {
-	plan, err := r.giveTools(r.launch(argv, env, token, files))
+	if r.speech != nil {
+		known := r.o.known()
+		plan, err := known.Start(r.launch(argv, env, token, files), r.speech.plan)
+		if err != nil {
+			return nil, nil, fmt.Errorf("--mode %s: %w", r.o.Mode, err)
+		}
+		argv, env = plan.Argv, plan.Env
+	}
+	plan, _, err := r.giveTools(r.launch(argv, env, token, files))
 	return plan.Argv, plan.Env, err
 }
 
-// tryTools finds out, before any turn comes, whether a process that runs once can be given
-// tools. The error is for GiveOn alone.
+// tryTools finds out, before any turn comes, whether a process that runs once can be started as
+// its mode wants it, and be given tools. Without tools is an error for GiveOn alone.
 func (r *Runner) tryTools() (err error) {
-	if r.o.GiveTools == GiveOff {
+	if r.o.GiveTools == GiveOff && r.speech == nil {
 		return nil
 	}
 	files, err := r.jobs.Folder("tools-" + a2a.NewID())
-	if err != nil {
+	switch {
+	case err == nil:
+		defer func() { err = errors.Join(err, files.Remove()) }()
+	case r.o.GiveTools != GiveOff:
 		return fmt.Errorf("--give-tools: there is no folder: %w", err)
+	default:
+		files = nil
 	}
-	defer func() { err = errors.Join(err, files.Remove()) }()
 	_, _, err = r.equip(files, a2a.NewID(), r.o.Command, r.env)
 	return err
 }

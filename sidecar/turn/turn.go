@@ -20,6 +20,7 @@ type turn struct {
 	*job.Owner
 
 	r    *Runner
+	work job.Work // what the Owner was made of
 	task *task.Task
 	msg  *a2a.Message // as the agent gets it; nil for a call
 	call *driver.Call // nil for a message
@@ -98,7 +99,7 @@ func (r *Runner) cancelAtDrain(t *task.Task) (forget func() bool) {
 func (r *Runner) newTurn(t *task.Task, e *entry, w job.Work) *turn {
 	also := w.Reserved
 	w.Task, w.Reserved = t, func(id string) bool { return reserved(id) || also != nil && also(id) }
-	return &turn{Owner: r.jobs.NewOwner(w), r: r, task: t, entry: e, began: time.Now()}
+	return &turn{Owner: r.jobs.NewOwner(w), r: r, work: w, task: t, entry: e, began: time.Now()}
 }
 
 // deliver prepares what the agent gets, hands it over and waits for the end.

@@ -44,7 +44,8 @@ func (r *Runner) Views(caller string) (mine []*View, others int) {
 	return mine, others
 }
 
-// holding says whom a session serves.
+// holding says whom a session serves. Of a process that holds a conversation for each context, it
+// says nothing.
 type holding struct {
 	s              *session
 	context, owner string
@@ -66,6 +67,9 @@ func (o *sharedSession) held() []holding {
 	o.mu.Unlock()
 	if s == nil {
 		return nil
+	}
+	if !o.r.shared() {
+		return []holding{{s: s}}
 	}
 	return []holding{{s: s, context: o.r.o.SessionContext, owner: o.r.owner.whose()}}
 }
