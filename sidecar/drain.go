@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
 // goodbye is how long open streams have to carry their last event after all work has
@@ -130,7 +129,7 @@ func (s *sidecar) code(why ending) int {
 	switch {
 	case why.err != nil:
 		return ExitFault
-	case s.Config.Mode == config.ModeOneshot || s.Config.Sessions > 1:
+	case s.runner.PerTurn() || s.Config.Sessions > 1:
 		return 0
 	}
 	return s.runner.Exit().Status()

@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/acp"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
@@ -222,7 +223,10 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 		Size: c.Size, SessionContext: a2a.NewID(),
 		Judges: func(t *task.Task) driver.Judge { return s.calls.Judge(t) }, // no turn begins before there are calls
 	}
-	o.MCP = s.agentServer
+	o.MCP, o.ACP, o.AgentOptions, o.Version = s.agentServer, acp.New, agentOptions(c), s.Version
+	if c.ModeWhy != "" {
+		s.Log.Info("--mode auto has settled on a mode", "mode", c.Mode, "reason", c.ModeWhy)
+	}
 	if c.Tee && s.Stdout != nil {
 		s.tee = openTee(s.Stdout)
 		o.Tee = s.tee

@@ -33,9 +33,14 @@ type statusDoc struct {
 	Version string `json:"version"`
 	// State is starting, serving or draining; Reason says why no new work is taken,
 	// "" while it is taken.
-	State    string          `json:"state"`
-	Reason   string          `json:"reason,omitempty"`
-	Mode     string          `json:"mode"`
+	State  string `json:"state"`
+	Reason string `json:"reason,omitempty"`
+	Mode   string `json:"mode"`
+	// ModeReason says why --mode auto has settled on the mode, "" if it was not auto.
+	ModeReason string `json:"modeReason,omitempty"`
+	// Agent is what the agent says of itself in a mode in which it is spoken to in messages; it is left
+	// out before it has said it.
+	Agent    *aboutStatus    `json:"agent,omitempty"`
 	Sessions []sessionStatus `json:"sessions"`
 	Queue    queueStatus     `json:"queue"`
 	// GivenTools says whether the agent is offered our tools; it is left out if nobody wants
@@ -88,6 +93,8 @@ type sessionStatus struct {
 	Other   bool   `json:"other,omitempty"`
 	Context string `json:"contextId,omitempty"`
 	Task    string `json:"taskId,omitempty"`
+	// Many: it holds a conversation for each context, of any caller.
+	Many bool `json:"many,omitempty"`
 	// Agent is what the agent is doing, and who says so.
 	Agent agentStatus `json:"agent"`
 }
@@ -160,7 +167,7 @@ func (s *sidecar) serveStatus(w http.ResponseWriter, r *http.Request, id server.
 // status returns what a caller may know. While the sidecar starts there is no agent.
 func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error) {
 	doc := &statusDoc{
-		Version: s.Version, State: s.gate.State().String(), Mode: string(s.Config.Mode),
+		Version: s.Version, State: s.gate.State().String(), Mode: string(s.Config.Mode), ModeReason: s.Config.ModeWhy,
 		Sessions: []sessionStatus{}, Errors: []errorStatus{}, Turns: []turnStatus{}, Queue: queueStatus{Limit: s.Config.Queue}, Faults: s.fileFaults(),
 	}
 	err := s.gate.Refusal()
@@ -174,6 +181,7 @@ func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error)
 		if t := s.runner.Tools(); t != nil {
 			doc.GivenTools = &givenTools{Given: t.Given, Server: spec.ServerName, Reason: text.Shorten(t.Why, statusText)}
 		}
+		doc.Agent = aboutOf(s.runner.About())
 		for _, one := range s.runner.Status() {
 			doc.Sessions = append(doc.Sessions, sessionFor(&one, caller))
 		}
@@ -199,7 +207,7 @@ func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error)
 func sessionFor(one *turn.SessionStatus, caller string) sessionStatus {
 	v := &one.Verdict
 	st := sessionStatus{
-		PID: one.PID, Started: one.Started, Turns: one.Turns,
+		PID: one.PID, Started: one.Started, Turns: one.Turns, Many: one.Many,
 		Agent: agentStatus{
 			State: string(v.State), Kind: v.Kind, Since: v.Since, Source: v.Source, Rule: v.Rule,
 			Confidence: v.Confidence, Failed: v.Failed, Message: v.Message,

@@ -167,7 +167,7 @@ func (s *sidecar) judgeTools(ctx context.Context, v surface.Viewer, tools []*man
 // the viewer's task, and lives through many turns.
 func (s *sidecar) busy(v surface.Viewer, t *manifest.Tool) string {
 	own := t.Handler == nil && (t.Bridge.Kind == manifest.BridgeAgent || t.Bridge.Kind == manifest.BridgePrompt)
-	if !own || !v.Agent || v.Task == nil || v.Task.IsCall() || s.Config.Mode == config.ModeOneshot {
+	if !own || !v.Agent || v.Task == nil || v.Task.IsCall() || s.runner.PerTurn() {
 		return ""
 	}
 	return "it is the agent's own, and the agent cannot take a call that its turn waits for"

@@ -16,7 +16,8 @@ import (
 const doctorText = `Say what this machine can hold: which layers confine the programs of tools, which
 do not and why, and what they are worth. It changes nothing and needs no sidecar.
 --sandbox, or $SIDECAR_SANDBOX, is what a sidecar is to be started with: under
-required, everything must be there. If $SIDECAR_MCP_CONFIG names a file of MCP
+required, everything must be there. It names the mode that suits each agent that is
+here (--mode auto). If $SIDECAR_MCP_CONFIG names a file of MCP
 servers, it says which of them are locked.`
 
 const doctorExits = `0  what --sandbox asks for can be held
@@ -46,7 +47,7 @@ type examination struct {
 
 // examinations are what doctor looks at, in order.
 func examinations(sandbox string, environ []string) []examination {
-	all := []examination{{examineSandbox, sandbox == config.SandboxRequired}, {examineApprovals, false}, {examineTools, false}}
+	all := []examination{{examineSandbox, sandbox == config.SandboxRequired}, {examineApprovals, false}, {examineTools, false}, {func() checkup { return examineModes(environ) }, false}}
 	if s, ok := examineServers(environ); ok {
 		all = append(all, examination{func() checkup { return s }, false})
 	}

@@ -131,7 +131,7 @@ func (o *runOptions) run(ctx context.Context, args []string) error {
 // load decides every setting.
 func (o *runOptions) load(args []string) (*config.Loaded, error) {
 	return config.Load(config.Sources{
-		Args: args, Flags: o.flags, Environ: o.std.Env, Container: config.InContainer(o.std.Env),
+		Args: args, Flags: o.flags, Environ: o.std.Env, Container: config.InContainer(o.std.Env), Choose: o.chooseMode,
 	})
 }
 

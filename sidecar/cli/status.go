@@ -14,8 +14,8 @@ import (
 )
 
 const statusHelp = `Say what an agent is doing, and how that is known: its sessions with their
-state, the source and rule that told it, process and context, whether it is given
-tools, each turn with its task, age, process and what it waits for, MCP servers, tools
+state, the source and rule that told it, process and context, what it says of itself
+and which options it offers (--agent-option), whether it is given tools, each turn with its task, age, process and what it waits for, MCP servers, tools
 that are not served because another one has their name, files that are not good
 (manifest, tokens, certificates), and the last tasks that failed. Of what belongs to
 other callers only the state is shown.`
@@ -51,6 +51,8 @@ type statusDoc struct {
 	State    string          `json:"state"`
 	Reason   string          `json:"reason"`
 	Mode     string          `json:"mode"`
+	ModeWhy  string          `json:"modeReason"`
+	Agent    *statusAbout    `json:"agent"`
 	Sessions []statusSession `json:"sessions"`
 	Queue    struct {
 		Running, Waiting, Limit int
@@ -87,6 +89,7 @@ type statusSession struct {
 	Other   bool      `json:"other"`
 	Context string    `json:"contextId"`
 	Task    string    `json:"taskId"`
+	Many    bool      `json:"many"`
 	Agent   struct {
 		State   string    `json:"state"`
 		Kind    string    `json:"kind"`
@@ -125,6 +128,12 @@ func (o *statusOptions) run(ctx context.Context, asJSON bool) error {
 func (s *statusDoc) print(out io.Writer, base string, now time.Time) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s, sidecar %s, mode %s\n", printable(base), printable(s.State), printable(s.Version), printable(s.Mode))
+	if s.ModeWhy != "" {
+		fmt.Fprintf(&b, "mode: chosen by auto, because %s\n", printable(s.ModeWhy))
+	}
+	if s.Agent != nil {
+		s.Agent.print(&b)
+	}
 	if s.Reason != "" {
 		fmt.Fprintf(&b, "takes no new work: %s\n", printable(s.Reason))
 	}
@@ -188,6 +197,8 @@ func (s *statusSession) print(b *strings.Builder, now time.Time) {
 		whose = "another caller's"
 	case s.Context != "":
 		whose = "context " + s.Context
+	case s.Many:
+		whose = "a conversation for each context"
 	}
 	fmt.Fprintf(b, "  %s, started %s ago, %s", printable(whose), since(now, s.Started), text.Count(s.Turns, "turn"))
 	if s.Task != "" {

@@ -19,6 +19,7 @@ type topic struct{ name, short string }
 // topics returns the topics, in the order of the list.
 func topics() []topic {
 	return []topic{
+		{"drivers", "the modes: how an agent is spoken to, and what differs"},
 		{"terminal", "agents at a terminal: messages, answers, watching, profiles"},
 		{"tools", "the manifest, bridges, and how a call ends"},
 		{"mcp", "MCP: servers' tools brought in, and our tools for agents and callers"},

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+)
+
+// statusAbout is what an agent that is spoken to in messages says of itself.
+type statusAbout struct {
+	Name     string `json:"name"`
+	Version  string `json:"version"`
+	Protocol string `json:"protocol"`
+	Options  []struct {
+		Key    string   `json:"key"`
+		Value  string   `json:"value"`
+		Values []string `json:"values"`
+		More   int      `json:"valuesMore"`
+	} `json:"options"`
+	More int `json:"optionsMore"`
+}
+
+func (a *statusAbout) print(b *strings.Builder) {
+	fmt.Fprintf(b, "agent: %s (%s)\n", printable(strings.Join(slices.DeleteFunc([]string{a.Name, a.Version}, empty), " ")), printable(a.Protocol))
+	for _, o := range a.Options {
+		fmt.Fprintf(b, "  option %s=%s", printable(o.Key), printable(o.Value))
+		if len(o.Values) > 0 {
+			fmt.Fprintf(b, ", of %s", printable(strings.Join(o.Values, ", ")))
+		}
+		if o.More > 0 {
+			fmt.Fprintf(b, " and %d more", o.More)
+		}
+		b.WriteByte('\n')
+	}
+	if a.More > 0 {
+		fmt.Fprintf(b, "  and %s\n", text.Count(a.More, "more option"))
+	}
+}
+
+func empty(s string) bool { return s == "" }
