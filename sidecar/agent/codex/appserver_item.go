@@ -132,11 +132,8 @@ func (s *server) output(t *turn, id, more string) {
 		s.mu.Unlock()
 		return
 	}
-	kept.output = append(kept.output, more...)
-	if len(kept.output) > 2*maxToolOutput { // it moves seldom
-		kept.output = slices.Clone(text.Tail(kept.output, maxToolOutput))
-	}
-	so := slices.Clone(text.Tail(kept.output, maxToolOutput))
+	kept.output = text.Tail(append(kept.output, more...), maxToolOutput) // what it grows out of goes
+	so := slices.Clone(kept.output)
 	s.mu.Unlock()
 	t.on.Tool(peer.Tool{ID: id, Status: peer.Running, Output: so})
 }
