@@ -56,7 +56,11 @@ func TestGiveTools(t *testing.T) {
 		}
 		t.Run(a.name, func(t *testing.T) {
 			own := habits(t, a)
-			for _, mode := range []string{"pty", "oneshot"} {
+			modes := []string{"pty", "oneshot"}
+			if a.name == "codex" { // which would go on without a server of MCP that is slow to start
+				modes = append(modes, "stream")
+			}
+			for _, mode := range modes {
 				g := &given{agent: a.name, mode: mode}
 				t.Run(mode, func(t *testing.T) {
 					rows = append(rows, g)
@@ -94,9 +98,12 @@ func giveTools(t *testing.T, a agent, g *given, own habit) {
 	r.args = args
 	r.flags = []string{"--mode", g.mode, "--give-tools", "--manifest", toolFile(t, "tools.json", echoTool), "--policy", toolFile(t, "policy.json", askingRules),
 		"--ask-timeout", (*holdTime + deadline).String()}
+	before := snapshot(t, r.home, r.work)
 	r.launch(t)
 	t.Cleanup(func() { r.stop(t) })
-	before := snapshot(t, r.home, r.work)
+	if g.mode != "stream" { // what an agent changes when it starts is its own business, and its habits are not those of its stream
+		before = snapshot(t, r.home, r.work)
+	}
 	const call = `CALL:acme_echo {"text":"good evening"}`
 	r.untilOffered(t, g.mode)
 	u := r.ask(t, "", call)
@@ -136,8 +143,8 @@ func giveTools(t *testing.T, a agent, g *given, own habit) {
 func (r *rig) untilOffered(t *testing.T, mode string) {
 	t.Helper()
 	for i := range 10 {
-		if mode == "oneshot" {
-			return // each process is to offer it at once
+		if mode != "pty" {
+			return // the first message is to have it
 		}
 		text := fmt.Sprintf("greeting %d", i)
 		r.ask(t, "", text)
