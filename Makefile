@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench belt escapes thousand interop agents qwen mixed givetools image
+.PHONY: build install test check fuzz soak bench belt escapes thousand interop agents qwen mixed givetools structured parity image
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -77,6 +77,16 @@ HOLD ?= 90s
 
 givetools:
 	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestGiveTools$$' -test.timeout 2h -agent '$(AGENT)' -hold $(HOLD)
+
+# Agents that are spoken to in messages, row by row; the table is printed at the end. ONLY=codex/acp,claude/stream for some.
+ONLY ?= all
+
+structured:
+	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestStructured$$' -test.timeout 2h -structured '$(ONLY)'
+
+# One client's script through every mode of every agent: what differs is in the table.
+parity:
+	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestParity$$' -test.timeout 2h -parity '$(ONLY)'
 
 image:
 	.ci/image

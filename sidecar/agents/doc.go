@@ -13,6 +13,9 @@
 // snapshot_test.go (their files), place_test.go (what may be left behind),
 // model_test.go (the model) and model_*_test.go (its four APIs).
 //
+// structured_test.go drives the agents that are spoken to in messages through the rows of
+// structured_rows_test.go, and parity_test.go all modes of one agent through one script.
+//
 // make givetools is givetools_test.go with approvals that take longer: 90 seconds, or HOLD.
 // make mixed is mixed_test.go: many messages of every kind and cancels at any
 // moment, counted.

@@ -22,9 +22,10 @@ type turn struct {
 	task      string
 	contextID string
 	state     a2a.TaskState
-	said      *a2a.Message // with the last state
-	meta      a2a.Metadata // of the last state
-	text      string       // of the response
+	states    []a2a.TaskState // each one that came after another
+	said      *a2a.Message    // with the last state
+	meta      a2a.Metadata    // of the last state
+	text      string          // of the response
 	parts     map[string]string
 	order     []string
 	chunks    []chunk
@@ -134,6 +135,9 @@ func (u *turn) take(e *a2a.Event) {
 
 func (u *turn) status(s a2a.Status, meta a2a.Metadata) {
 	u.state, u.said, u.meta = s.State, s.Message, meta
+	if n := len(u.states); n == 0 || u.states[n-1] != s.State {
+		u.states = append(u.states, s.State)
+	}
 	if s.State.Terminal() {
 		u.ended = time.Now()
 	}

@@ -84,7 +84,7 @@ func refusal(reason string) string {
 	if reason == "" {
 		return "This was not allowed."
 	}
-	return "This was not allowed: " + reason
+	return reason
 }
 
 // allow lets a tool run. Without arguments it runs with none.
@@ -99,5 +99,5 @@ func allow(input json.RawMessage) decision {
 // taken the question back.
 func deny(ctx context.Context, err error) decision {
 	stopped := errors.Is(err, peer.ErrWithdrawn) && !errors.Is(context.Cause(ctx), errTakenBack)
-	return decision{Behavior: "deny", Message: refusal(err.Error()), Interrupt: stopped}
+	return decision{Behavior: "deny", Message: "This was not allowed: " + err.Error(), Interrupt: stopped}
 }
