@@ -137,7 +137,9 @@ type fakeTurn struct {
 	permit      func(ctx context.Context, a peer.Action) (peer.Answer, error)
 	ask         func(ctx context.Context, q channel.Question) (channel.Answer, error)
 	notes       map[string]any
-	read        int // how often the updates were read
+	stream      a2a.Stream
+	seen        []a2a.Metadata // the updates that were read
+	read        int            // how often they were read
 
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
@@ -200,6 +202,8 @@ func (r *rig) turnOf(caller, contextID, text string) *fakeTurn {
 	if err := u.task.Status(a2a.StateWorking, nil, nil); err != nil {
 		r.t.Fatal(err)
 	}
+	u.stream = u.task.SubscribeAfter(1)
+	r.t.Cleanup(u.stream.Close)
 	u.over, u.done = context.WithCancel(r.t.Context())
 	u.ctx, u.cancel = context.WithCancelCause(r.t.Context())
 	return u
@@ -257,17 +261,15 @@ func (u *fakeTurn) reports(t testing.TB, key string) (all []string) {
 }
 
 // updates returns the metadata of the task's updates so far, in their order.
-func (u *fakeTurn) updates(t testing.TB) (all []a2a.Metadata) {
+func (u *fakeTurn) updates(t testing.TB) []a2a.Metadata {
 	t.Helper()
 	u.read++
 	mark := strconv.Itoa(u.read)
-	s := u.task.SubscribeAfter(1) // the first one says that the task works
-	defer s.Close()
 	if err := u.task.Report(a2a.Metadata{"mark": []byte(mark)}); err != nil {
 		t.Fatal(err)
 	}
 	for {
-		events, err := s.Next(t.Context())
+		events, err := u.stream.Next(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -276,10 +278,13 @@ func (u *fakeTurn) updates(t testing.TB) (all []a2a.Metadata) {
 			case e.Status == nil:
 				t.Fatalf("%+v", e)
 			case string(e.Status.Metadata["mark"]) == mark:
-				return all
-			case e.Status.Metadata["mark"] == nil:
-				all = append(all, e.Status.Metadata)
+				return u.seen
+			case len(e.Status.Metadata) > 0:
+				u.seen = append(u.seen, e.Status.Metadata)
 			}
 		}
 	}
 }
+
+// has reports whether a JSON text has a piece.
+func has(text, piece string) bool { return strings.Contains(text, piece) }
