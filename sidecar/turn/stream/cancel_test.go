@@ -175,6 +175,31 @@ func TestCancelDuringAPermission(t *testing.T) {
 	})
 }
 
+// TestCancelIsForItsTurn: while the agent is told to stop a turn, it gets no other one.
+func TestCancelIsForItsTurn(t *testing.T) {
+	speaking(t, func(t *testing.T, r *rig) {
+		r.agent.cancels = make(chan string)
+		u, p := r.deliver("a", "hello")
+		u.stops(t)
+		synctest.Wait()
+		p.ends(peer.Ending{Canceled: true})
+		if r.idle() {
+			t.Error("it counts as idle while it is told to stop")
+		}
+		next := r.turn("a", "next")
+		go func() { next.outcome <- r.d.Deliver(next.ctx, next) }()
+		synctest.Wait()
+		select {
+		case <-r.agent.prompts:
+			t.Error("it got the next message")
+		case <-r.agent.cancels:
+		}
+		p = <-r.agent.prompts
+		p.ok()
+		next.answers(t, "")
+	})
+}
+
 // TestTaskStaysUntilIdle: a cancel while a question is open, of which an update was told, does not end the task
 // before its owner does.
 func TestTaskStaysUntilIdle(t *testing.T) {

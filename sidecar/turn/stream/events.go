@@ -20,6 +20,7 @@ type events struct {
 
 	work  chan func()   // what the turn's goroutine is to do
 	taken chan struct{} // gets a value when it is done
+	over  atomic.Bool   // the agent has ended the turn
 	late  atomic.Int64  // what came too late
 
 	mu      sync.Mutex
@@ -45,8 +46,12 @@ func newEvents(life context.Context, t driver.Turn, out driver.Out) *events {
 }
 
 // do has the turn's goroutine do something, and returns when that is done. It returns false if the turn
-// was stopped.
+// was stopped or has ended.
 func (e *events) do(f func()) bool {
+	if e.over.Load() {
+		e.late.Add(1)
+		return false
+	}
 	select {
 	case e.work <- f:
 		<-e.taken

@@ -38,6 +38,7 @@ type prompt struct {
 	message      peer.Message
 	on           peer.Events
 	end          chan result
+	returned     chan struct{}
 }
 
 var _ peer.Peer = (*agent)(nil)
@@ -73,7 +74,8 @@ func (a *agent) Open(ctx context.Context, c peer.Conversation) (string, error) {
 }
 
 func (a *agent) Prompt(ctx context.Context, conversation string, m peer.Message, on peer.Events) (peer.Ending, error) {
-	p := &prompt{conversation: conversation, message: m, on: on, end: make(chan result, 1)}
+	p := &prompt{conversation: conversation, message: m, on: on, end: make(chan result, 1), returned: make(chan struct{})}
+	defer close(p.returned)
 	select {
 	case a.prompts <- p:
 	case <-ctx.Done():
@@ -89,6 +91,7 @@ func (a *agent) Prompt(ctx context.Context, conversation string, m peer.Message,
 	}
 }
 
+// Cancel returns when the test has room for it.
 func (a *agent) Cancel(conversation string) { a.cancels <- conversation }
 
 func (a *agent) Close() { a.once.Do(func() { close(a.closed) }) }
@@ -203,7 +206,6 @@ func (r *rig) turnOf(caller, contextID, text string) *fakeTurn {
 		r.t.Fatal(err)
 	}
 	u.stream = u.task.SubscribeAfter(1)
-	r.t.Cleanup(u.stream.Close)
 	u.over, u.done = context.WithCancel(r.t.Context())
 	u.ctx, u.cancel = context.WithCancelCause(r.t.Context())
 	return u
@@ -219,6 +221,13 @@ func (r *rig) deliver(contextID, text string) (*fakeTurn, *prompt) {
 		r.t.Errorf("the agent got %q, want %q", p.message.Text, text)
 	}
 	return u, p
+}
+
+// release forgets the turn, before the test's end does.
+func (u *fakeTurn) release() {
+	u.stream.Close()
+	u.done()
+	u.cancel(nil)
 }
 
 // ends ends the agent's turn.

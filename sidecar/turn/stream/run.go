@@ -18,13 +18,15 @@ type run struct {
 	message peer.Message
 	on      *events
 
-	result chan result   // gets one
-	ended  chan struct{} // closed after that: the agent is idle
+	result   chan result   // gets one
+	returned chan struct{} // closed after that
+	ended    chan struct{} // closed when nothing is said to the agent in the run's name any more: it is idle
 
 	mu           sync.Mutex
 	conversation string
-	prompting    bool // the prompt has begun
+	prompting    bool // the prompt has begun, and has not returned
 	stopped      bool
+	telling      sync.WaitGroup // counts who tells the agent to stop; added to only while it prompts
 }
 
 // result is how a prompt ended.
@@ -35,19 +37,31 @@ type result struct {
 
 // begin starts a run on a goroutine of its own. The run before it has ended.
 func (d *Driver) begin(r *run) error {
-	r.result, r.ended = make(chan result, 1), make(chan struct{})
+	r.result, r.returned, r.ended = make(chan result, 1), make(chan struct{}), make(chan struct{})
 	d.mu.Lock()
 	d.last = r
 	d.mu.Unlock()
 	if !d.spawn(func() {
-		defer close(r.ended)
 		ending, err := d.prompt(r)
-		r.result <- result{ending, err}
+		r.end(result{ending, err})
 	}) {
 		close(r.ended)
 		return peer.ErrClosed
 	}
 	return nil
+}
+
+// end says how the prompt ended. Who still tells the agent to stop is waited for: the next turn of the
+// conversation must not be stopped.
+func (r *run) end(how result) {
+	r.on.over.Store(true)
+	r.mu.Lock()
+	r.prompting = false
+	r.mu.Unlock()
+	r.result <- how
+	close(r.returned)
+	r.telling.Wait()
+	close(r.ended)
 }
 
 // prompt gives the run's message to the agent and waits until the agent has ended the turn.
@@ -104,12 +118,15 @@ func (r *run) starts(conversation string) bool {
 }
 
 // stop notes that the turn was stopped. It returns the conversation in which the agent is at work, and whether it
-// is to be told: it was not before, and the prompt has begun.
+// is to be told: it was not before, and the prompt has begun. Who tells it says when that is done.
 func (r *run) stop() (conversation string, tell bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	tell = r.prompting && !r.stopped
 	r.stopped = true
+	if tell {
+		r.telling.Add(1)
+	}
 	return r.conversation, tell
 }
 
@@ -117,36 +134,30 @@ func (r *run) stop() (conversation string, tell bool) {
 // one that had hardly begun may have missed it. Each further wait is twice as long.
 const firstCancel = 250 * time.Millisecond
 
-// cancel asks the agent to stop a run, until it has ended. The end of the run's Events ends the opening of its
+// cancel asks the agent to stop a run, until it has. The end of the run's Events ends the opening of its
 // conversation.
 func (d *Driver) cancel(r *run) {
 	id, tell := r.stop()
-	if !tell {
-		return
+	if tell && !d.spawn(func() { d.tellStop(id, r) }) {
+		r.telling.Done()
 	}
-	d.spawn(func() {
-		for wait := firstCancel; ; wait *= 2 {
-			d.o.Peer.Cancel(id)
-			t := time.NewTimer(wait)
-			select {
-			case <-t.C:
-			case <-r.ended:
-			case <-d.life.Done():
-			}
-			t.Stop()
-			if d.life.Err() != nil || r.hasEnded() {
-				return
-			}
-		}
-	})
 }
 
-func (r *run) hasEnded() bool {
-	select {
-	case <-r.ended:
-		return true
-	default:
-		return false
+// tellStop asks the agent to stop a run's turn, again and again until it has.
+func (d *Driver) tellStop(id string, r *run) {
+	defer r.telling.Done()
+	t := time.NewTimer(0)
+	defer t.Stop()
+	for wait := firstCancel; ; wait *= 2 {
+		select {
+		case <-t.C:
+			d.o.Peer.Cancel(id)
+			t.Reset(wait)
+		case <-r.returned:
+			return
+		case <-d.life.Done():
+			return
+		}
 	}
 }
 

@@ -133,7 +133,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 	d.mu.Lock()
 	last := d.last
 	d.mu.Unlock()
-	if last != nil && !last.hasEnded() {
+	if last != nil {
 		d.cancel(last)
 	}
 	return d.Idle(ctx)
