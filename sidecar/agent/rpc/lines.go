@@ -34,7 +34,8 @@ func (r *Lines) Next(chunk []byte, each func(line []byte, whole bool)) {
 		case len(r.begun)+len(line) > r.Limit:
 			r.skip(r.begun)
 			r.skip(line)
-			r.begun = append(r.begun[:min(len(r.begun), maxHead)], line[:min(len(line), maxHead)]...)
+			r.begun = r.begun[:min(len(r.begun), maxHead)]
+			r.begun = append(r.begun, line[:min(len(line), maxHead-len(r.begun))]...)
 			r.begun, r.long = bytes.Clone(r.begun), true // the rest of it goes
 		case ended && len(r.begun) == 0:
 			each(line, true)

@@ -34,7 +34,10 @@ const maxErrorText = 1 << 10
 func (e *Error) Error() string {
 	s := text.ShowLines(text.Shorten(e.Message, maxErrorText))
 	if d := bytes.TrimSpace(e.Data); len(d) > 0 && !bytes.Equal(d, []byte("null")) {
-		s += ": " + text.ShowLines(text.Shorten(string(d), maxErrorText))
+		if s != "" {
+			s += ": "
+		}
+		s += text.ShowLines(text.Shorten(string(d), maxErrorText))
 	}
 	if s == "" {
 		return fmt.Sprintf("error %d", e.Code)
@@ -77,7 +80,7 @@ func decode(line []byte) (m message, ok bool) {
 		return m, false
 	}
 	m.ID, m.Params, m.Result = r.ID, r.Params, r.Result
-	if set(r.Method) && (json.Unmarshal(r.Method, &m.Method) != nil || m.Method == "") {
+	if set(r.Method) && json.Unmarshal(r.Method, &m.Method) != nil {
 		m.Method = text.Shorten(string(r.Method), maxErrorText)
 	}
 	if set(r.Error) {
@@ -95,6 +98,10 @@ func decodeError(v json.RawMessage) *Error {
 		Code    json.RawMessage `json:"code"`
 		Message json.RawMessage `json:"message"`
 		Data    json.RawMessage `json:"data"`
+	}
+	var words string
+	if json.Unmarshal(v, &words) == nil {
+		return &Error{Code: Internal, Message: words}
 	}
 	if json.Unmarshal(v, &e) != nil || !set(e.Code) && !set(e.Message) {
 		return &Error{Code: Internal, Data: v}

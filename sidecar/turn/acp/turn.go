@@ -21,6 +21,7 @@ type turn struct {
 	ctx     context.Context // of what is asked in it; ends with it and with Cancel
 	end     context.CancelCauseFunc
 	sent    chan struct{} // closed when the prompt was written, or could not be
+	telling bool          // the agent is being told to stop; the Peer's mu guards it
 	voice   voice
 	report  report // belongs to the goroutine that reads, until the turn is over
 
@@ -158,13 +159,10 @@ func (a *Peer) Cancel(conversation string) {
 	}
 	defer t.leave()
 	t.mu.Lock()
-	again := t.canceled
 	t.canceled = true
 	t.mu.Unlock()
-	if !again {
-		t.end(peer.ErrWithdrawn)
-		a.tellCancel(t)
-	}
+	t.end(peer.ErrWithdrawn)
+	a.tellCancel(t)
 }
 
 // tellCancel tells the agent that the turn is stopped, after it was told of the turn. It does not wait for that: the
@@ -172,10 +170,16 @@ func (a *Peer) Cancel(conversation string) {
 func (a *Peer) tellCancel(t *turn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.closed {
+	if a.closed || t.telling {
 		return
 	}
+	t.telling = true
 	a.work.Go(func() {
+		defer func() {
+			a.mu.Lock()
+			t.telling = false
+			a.mu.Unlock()
+		}()
 		<-t.sent
 		if err := a.conn.Notify(sdk.AgentMethodSessionCancel, sdk.CancelNotification{SessionId: sdk.SessionId(t.session)}); err != nil {
 			a.process.Log.Debug("the agent is not told to stop", "error", err)

@@ -61,7 +61,7 @@ func TestCancelWithdrawsWhatIsAsked(t *testing.T) {
 	session := a.open()
 	go func() {
 		<-asked
-		a.peer.Cancel(session)
+		a.peer.Cancel("another")
 		a.peer.Cancel(session)
 	}()
 	if e := a.promptOn(session, "x", on); !e.Canceled || e.OK || outcome != "cancelled" {
