@@ -99,11 +99,17 @@ func choices(list []json.RawMessage) (all []choice) {
 
 // width guesses how far an option reaches that allows always. It decides only between several of them, and only
 // if the agent cannot be told "once".
-func width(words string) (n int) {
-	words = strings.ToLower(words)
-	for wide, word := range []string{"session", "always", "again", "server", "all"} {
-		if strings.Contains(words, word) {
-			n = wide + 1
+func width(label string) (n int) {
+	for _, word := range strings.FieldsFunc(strings.ToLower(label), func(r rune) bool { return r < 'a' || r > 'z' }) {
+		switch word {
+		case "session":
+			n = max(n, 1)
+		case "always", "again":
+			n = max(n, 2)
+		case "server", "project":
+			n = max(n, 3)
+		case "all", "any", "every", "everything":
+			n = max(n, 4)
 		}
 	}
 	return n
