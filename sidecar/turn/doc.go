@@ -20,12 +20,13 @@
 // Reading order: runner.go (what the rest of the sidecar sees), queue.go, turn.go
 // and settle.go (a turn from its start to its end), turns.go (those that run and
 // wait); session.go and start.go (an agent that lives through many turns), body.go
-// (the table of what it may live in) with terminal.go and pipes.go, offer.go (which
-// driver speaks to it), shared.go (one for all contexts), pool.go (one per context),
+// (the table of what it may live in) with terminal.go and pipes.go, speech.go (an agent that is
+// spoken to in messages), offer.go (which
+// driver speaks to it), shared.go (one process for all contexts), pool.go (one per context),
 // owner.go (to which caller the one belongs), view.go and status.go (what callers see
 // of them). The folders hold the ways to speak to an agent: driver is their contract,
 // console is a terminal as the sidecar knows it, and oneshot, channel, lines, line,
-// tui and autodetect are the ways.
+// tui, autodetect, mcp and stream are the ways, the last one with the protocols that it speaks.
 // Around them: process.go, parts.go and files.go (what a process gets and leaves),
 // environment.go, response.go (bytes to an artifact).
 package turn

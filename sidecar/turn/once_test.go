@@ -18,6 +18,7 @@ import (
 // and a variable to "log".
 const onceScript = `dir=$1; shift
 read -r message
+echo "a warning" >&2
 echo "$* < $message, $GEMINI_CLI_NO_RELAUNCH" >>"$dir/log"
 while [ $# -gt 0 ]; do
   case $1 in
@@ -131,6 +132,9 @@ func TestStreamIsJudgedByItsFinalEvent(t *testing.T) {
 		o.put(t, "out", c.out)
 		o.put(t, "code", c.code)
 		got := r.ask("x")
+		if failed := c.state == a2a.StateFailed; failed != (artifact(got, "stderr") != nil) {
+			t.Errorf("exit %s after %.80q: artifacts %+v", c.code, c.out, got.Artifacts)
+		}
 		if got.Status.State != c.state || !strings.Contains(status(got), c.says) || meta(got.Metadata, "newSession") != "" {
 			t.Errorf("exit %s after %.80q: %s %q, metadata %v", c.code, c.out, got.Status.State, status(got), got.Metadata)
 		}

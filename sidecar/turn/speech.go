@@ -92,6 +92,7 @@ func (r *Runner) program() oneshot.Options {
 	}
 	if r.speech != nil {
 		o.OutputFormat, o.ThreadCreate, o.ThreadResume = config.FormatStreamJSON, r.speech.once.Create, r.speech.once.Resume
+		o.Quiet = true // as the stream of an agent that lives on
 		o.ThreadName, o.Dialect, o.Forgotten = oneshot.UUID, r.o.known().Dialect, r.speech.once.Forgotten
 	}
 	return o

@@ -46,6 +46,8 @@ type Options struct {
 	// Dialect is how the structured output is written; nil: what is known of the command, or what the
 	// first event shows.
 	Dialect *spec.Dialect
+	// Quiet leaves out the artifact with the end of standard error, unless the turn has failed.
+	Quiet bool
 }
 
 // Program is an agent that runs once per turn. Its methods may be called from many
@@ -123,7 +125,7 @@ func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 	}
 	o := judge(&res)
 	o.Complete = res.Stopped == nil
-	if u, ok := res.Stderr.Artifact(d.o.Stderr); ok {
+	if u, ok := res.Stderr.Artifact(d.o.Stderr); ok && (!d.r.Quiet || o.State == a2a.StateFailed) {
 		// The task has finished: nobody wants the artifact any more.
 		_ = t.Task().Artifact(context.WithoutCancel(t.Task().Context()), u)
 	}
