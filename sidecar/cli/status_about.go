@@ -8,6 +8,9 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
+// valuesShown is how many values of an option people are shown; -o json has the others too.
+const valuesShown = 12
+
 // statusAbout is what an agent that is spoken to in messages says of itself.
 type statusAbout struct {
 	Name     string `json:"name"`
@@ -26,11 +29,12 @@ func (a *statusAbout) print(b *strings.Builder) {
 	fmt.Fprintf(b, "agent: %s (%s)\n", printable(strings.Join(slices.DeleteFunc([]string{a.Name, a.Version}, empty), " ")), printable(a.Protocol))
 	for _, o := range a.Options {
 		fmt.Fprintf(b, "  option %s=%s", printable(o.Key), printable(o.Value))
-		if len(o.Values) > 0 {
-			fmt.Fprintf(b, ", of %s", printable(strings.Join(o.Values, ", ")))
+		shown := o.Values[:min(len(o.Values), valuesShown)]
+		if len(shown) > 0 {
+			fmt.Fprintf(b, ", of %s", printable(strings.Join(shown, ", ")))
 		}
-		if o.More > 0 {
-			fmt.Fprintf(b, " and %d more", o.More)
+		if more := o.More + len(o.Values) - len(shown); more > 0 {
+			fmt.Fprintf(b, " and %d more", more)
 		}
 		b.WriteByte('\n')
 	}
