@@ -118,7 +118,7 @@ func (f *flags) flag(name, value string, words []string) error {
 		f.set("approval_policy", `"never"`)
 		f.set("sandbox_mode", `"danger-full-access"`)
 	case "-C", "--cd":
-		return fmt.Errorf("%s: %w: give the directory to the sidecar, by --dir", name, errNotServed)
+		return fmt.Errorf("%s: %w: give the directory to the sidecar, by --workspace", name, errNotServed)
 	case "-p", "--profile", "--oss", "--local-provider":
 		return fmt.Errorf("%s: %w: give its settings by -c KEY=VALUE", name, errNotServed)
 	default:
