@@ -46,6 +46,10 @@ type UseDocument struct {
 	Pointer    string   `json:"pointer,omitempty"`
 	Argv       []string `json:"argv,omitempty"`
 	Declared   bool     `json:"declared,omitempty"`
+	// Cut says that Value or Argv is shortened, which it is in a status message alone.
+	Cut bool `json:"cut,omitempty"`
+	// Doubt says why it is not certain that this is what is used.
+	Doubt string `json:"doubt,omitempty"`
 }
 
 // OwnDocument is what an agent says of the use of a tool of its own.
@@ -104,6 +108,9 @@ func (a *Approval) Brief() *Document {
 		d.ArgumentsHead, d.ArgumentsTail = text.Cut(s.Arguments, shownHead), text.Tail(s.Arguments, shownTail)
 	}
 	d.Uses = useDocuments(s, shownUses)
+	for i := range d.Uses {
+		d.Uses[i].cut()
+	}
 	d.MoreUses = len(s.Uses) - len(d.Uses)
 	return d
 }
@@ -126,10 +133,24 @@ func (a *Approval) frame() *Document {
 	return d
 }
 
+// cut shortens a use for a status message.
+func (u *UseDocument) cut() {
+	if len(u.Value) > 2*shownValue {
+		u.Value, u.Cut = text.Cut(u.Value, shownValue)+" … "+text.Tail(u.Value, shownValue), true
+	}
+	length := 0
+	for i, word := range u.Argv {
+		if length += len(word); length > 2*shownValue {
+			u.Argv, u.Cut = u.Argv[:i:i], true // Value has its end
+			return
+		}
+	}
+}
+
 func useDocuments(s *Subject, most int) []UseDocument {
 	all := []UseDocument{}
 	for _, u := range s.Uses[:min(most, len(s.Uses))] {
-		all = append(all, UseDocument{Capability: string(u.Capability), Value: u.Value, Pointer: u.Pointer, Argv: u.Argv, Declared: u.Declared})
+		all = append(all, UseDocument{Capability: string(u.Capability), Value: u.Value, Pointer: u.Pointer, Argv: u.Argv, Declared: u.Declared, Doubt: u.Doubt})
 	}
 	return all
 }

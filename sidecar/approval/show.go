@@ -104,8 +104,11 @@ func (u *UseDocument) words() (name, value string) {
 	if len(value) > 2*shownValue {
 		value = text.Cut(value, shownValue) + " … " + text.Tail(value, shownValue)
 	}
-	if u.Declared {
+	switch {
+	case u.Declared:
 		value += " (declared: any of it)"
+	case u.Doubt != "":
+		value = strings.TrimSpace(value + " (not certain: " + u.Doubt + ")")
 	}
 	return name, value
 }

@@ -48,8 +48,9 @@ type Own struct {
 	Dir     string
 	Changes []Change
 	More    int // how many are left out of Changes
-	// Digest covers all that the agent said; "" for a call of a tool of ours.
-	Digest string
+	// Digest covers all that the agent said; "" for a call of a tool of ours. Same covers what two uses have
+	// in common that are the same for an answer "always".
+	Digest, Same string
 }
 
 // Change is a change of one file: the lines that it takes out and puts in, each after "- " or "+ ".
@@ -62,7 +63,7 @@ type Change struct {
 // and its reason are not part of it: the revision is.
 func (s Subject) Digest() string {
 	d := digester{sha256.New()}
-	d.text("approval:v1", s.CallID, s.TaskID, s.Revision)
+	d.text("approval:v1", s.CallID, s.TaskID, s.Revision, s.Own.Digest)
 	return d.same(&s)
 }
 
@@ -77,7 +78,7 @@ func (s Subject) Key() string {
 
 // same adds what two calls have in common that are the same call, and returns the digest.
 func (d digester) same(s *Subject) string {
-	d.text(s.Tool, s.Source, s.Definition, s.Effects, s.Arguments, s.Own.Digest)
+	d.text(s.Tool, s.Source, s.Definition, s.Effects, s.Arguments, s.Own.Same)
 	d.count(len(s.Uses))
 	for _, u := range s.Uses {
 		d.text(string(u.Capability), u.Pointer, u.Value)

@@ -37,16 +37,20 @@ type Explanation struct {
 }
 
 // Explain judges a call as the stages of a call do, and starts nothing. The watchdog is not
-// asked.
+// asked. The name of a tool that agents have by themselves (policy.OwnTool) has what the arguments name
+// judged.
 func (j Judges) Explain(ctx context.Context, r Request) Explanation {
 	e := Explanation{Tool: cutText(r.Tool, nameLimit), Caller: r.Caller, Agent: r.Agent}
 	tool, ok := j.Tools.Lookup(r.Tool)
+	if len(bytes.TrimSpace(r.Arguments)) == 0 {
+		r.Arguments = json.RawMessage(noArguments)
+	}
 	if !ok {
+		if own, ok := j.explainOwn(ctx, &r); ok {
+			return own
+		}
 		e.Invalid = j.unknown(r.Tool)
 		return e
-	}
-	if len(bytes.TrimSpace(r.Arguments)) == 0 {
-		r.Arguments = json.RawMessage("{}")
 	}
 	var line bytes.Buffer
 	oneLine(&line, r.Arguments)

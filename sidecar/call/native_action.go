@@ -32,6 +32,9 @@ const (
 	ownArguments = 1 << 20
 )
 
+// noArguments are the arguments of an action that says none.
+const noArguments = "{}"
+
 // ownDoor is the door of what an agent does by its own tools, for the log and the audit.
 const ownDoor = "agent"
 
@@ -40,8 +43,9 @@ type action struct {
 	own   capability.Own
 	shown approval.Own
 	dir   string // where a command runs, resolved; set by readOwn
-	// reads is set for a file that we read for the agent, and granted reports whether the turn was
-	// allowed the same before. nil: it was not.
+	// ours is set for what we do for the agent, which is bound to the task's directories, and reads if that
+	// is to read a file. granted reports whether the turn was allowed the same before. nil: it was not.
+	ours    bool
 	reads   bool
 	granted func(dir string, uses []policy.Use) bool
 }
@@ -115,7 +119,7 @@ func tooMuch(a *peer.Action) error {
 // member "input", and what is too long an object that names it by its digest.
 func arguments(input json.RawMessage) string {
 	if len(bytes.TrimSpace(input)) == 0 {
-		return "{}"
+		return noArguments
 	}
 	var b bytes.Buffer
 	line := oneLine(&b, input)

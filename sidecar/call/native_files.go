@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"strings"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/below"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
@@ -78,7 +80,7 @@ func (n *native) host(ctx context.Context, a peer.Action, granted func(dir strin
 	if err != nil {
 		return nil, &refusedError{err.Error()}
 	}
-	inv.own.granted, inv.own.reads = granted, a.Kind == peer.Read
+	inv.own.ours, inv.own.granted, inv.own.reads = true, granted, a.Kind == peer.Read
 	r, err := n.judge(ctx, inv)
 	switch {
 	case err != nil:
@@ -87,6 +89,30 @@ func (n *native) host(ctx context.Context, a peer.Action, granted func(dir strin
 		return nil, &refusedError{r.text}
 	}
 	return inv, nil
+}
+
+// within refuses what we would do for the agent outside of the task's directories, before anybody is asked.
+func (n *native) within(_ context.Context, inv *Invocation) *result {
+	if !inv.own.ours {
+		return nil
+	}
+	roots := inv.input.scope.Below()
+	outside := func(path string) bool {
+		return !slices.ContainsFunc(roots, func(root string) bool { return below.Is(path, root) })
+	}
+	if inv.own.own.Argv != nil && outside(inv.own.dir) {
+		return ended(Denied, "its directory cannot be used: "+errOutside.Error())
+	}
+	for _, u := range inv.input.uses {
+		switch {
+		case u.Capability != policy.FSRead && u.Capability != policy.FSWrite:
+		case u.Doubt != "":
+			return ended(Denied, "it names "+u.Doubt)
+		case outside(u.Value):
+			return ended(Denied, text.Quote(u.Value, shownTitle)+" cannot be used: "+errOutside.Error())
+		}
+	}
+	return nil
 }
 
 // did returns how something ended that we did for the agent.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"strings"
 	"syscall"
 
@@ -51,18 +50,25 @@ func (n *native) place(roots []string, use policy.Use, make bool) (*place, error
 	}
 	root, rest := "", ""
 	for _, r := range roots {
-		if in, ok := below.Rest(use.Value, r); ok && in != "" && len(r) > len(root) {
+		if in, ok := below.Rest(use.Value, r); ok && len(r) > len(root) {
 			root, rest = r, in
 		}
 	}
-	if root == "" {
+	switch {
+	case root == "":
 		return nil, errOutside
+	case rest == "":
+		return nil, errKind
 	}
 	dir, err := openRoot(root)
 	if err != nil {
 		return nil, err
 	}
 	at := &place{n: n, dir: dir}
+	if info, err := dir.Stat("."); err != nil || !n.may(info, mayPass) {
+		at.close()
+		return nil, fs.ErrPermission
+	}
 	elements := strings.Split(rest, "/")
 	for _, e := range elements[:len(elements)-1] {
 		if err := at.enter(e, make); err != nil {
@@ -200,7 +206,7 @@ func (n *native) write(roots []string, use policy.Use, content string) error {
 	if err := at.writable(); err != nil {
 		return err
 	}
-	temp := path.Join("." + text.Cut(at.name, tempName) + "." + a2a.NewID() + ".tmp")
+	temp := "." + text.Cut(at.name, tempName) + "." + a2a.NewID() + ".tmp"
 	if err := at.fill(temp, old, content); err != nil {
 		_ = at.dir.Remove(temp) // it may not be there
 		return bare(err)

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"slices"
 	"strings"
 
-	"github.com/a2a-sidecar/sidecar/internal/below"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
@@ -35,7 +33,9 @@ func (n *native) Run(ctx context.Context, p peer.Program) (peer.Terminal, error)
 	if err != nil {
 		return nil, err
 	}
-	inv, err := n.host(ctx, a, func(dir string, _ []policy.Use) bool { return len(p.Env) == 0 && n.grantedCommand(p.Argv, dir) })
+	inv, err := n.host(ctx, a, func(dir string, _ []policy.Use) bool {
+		return len(judgedEnv(p.Env)) == 0 && n.grantedCommand(p.Argv, dir)
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -53,8 +53,8 @@ func runAction(p *peer.Program) (peer.Action, error) {
 		return peer.Action{}, errors.New("no program is named")
 	}
 	argv := p.Argv
-	if len(p.Env) > 0 {
-		argv = append([]string{"env"}, append(slices.Clone(p.Env), p.Argv...)...)
+	if env := judgedEnv(p.Env); len(env) > 0 {
+		argv = append(append([]string{"env"}, env...), p.Argv...)
 	}
 	for _, v := range p.Env {
 		if name, _, ok := strings.Cut(v, "="); !ok || name == "" || strings.HasPrefix(name, "-") {
@@ -75,14 +75,23 @@ func runAction(p *peer.Program) (peer.Action, error) {
 	return peer.Action{Kind: peer.Execute, Title: "run " + line, Input: input, Argv: argv, Dir: p.Dir}, err
 }
 
+// judgedEnv returns the variables that may change what a program does, and not only how it looks.
+func judgedEnv(env []string) (judged []string) {
+	for _, v := range env {
+		switch name, _, _ := strings.Cut(v, "="); name {
+		case "TERM", "COLORTERM", "NO_COLOR", "FORCE_COLOR", "CLICOLOR", "COLUMNS", "LINES", "LANG", "TZ":
+		default:
+			judged = append(judged, v)
+		}
+	}
+	return judged
+}
+
 // start starts a program that was judged.
 func (n *native) start(inv *Invocation, p *peer.Program) (*program, error) {
 	dir := inv.own.dir
-	switch {
-	case n.p.opts.Host == nil:
+	if n.p.opts.Host == nil {
 		return nil, errNoHost
-	case !slices.ContainsFunc(inv.input.scope.Below(), func(root string) bool { return below.Is(dir, root) }):
-		return nil, fmt.Errorf("its directory %s: %w", text.Quote(p.Dir, shownTitle), errOutside)
 	}
 	if info, err := os.Stat(dir); err != nil || !info.IsDir() {
 		return nil, fmt.Errorf("its directory %s: %w", text.Quote(p.Dir, shownTitle), fs.ErrNotExist)

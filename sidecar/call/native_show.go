@@ -23,7 +23,8 @@ const (
 // shownOwn returns what people are shown of an action, with a digest over all of it.
 func (p *Pipeline) shownOwn(inv *Invocation, a *peer.Action) approval.Own {
 	show := func(s string, limit int) string { return text.Shorten(p.clean(inv, text.Line(s, 0)), limit) }
-	o := approval.Own{Title: show(a.Title, shownTitle), Name: show(a.Name, shownName), Dir: show(a.Dir, ownPath), Digest: digestOf(a)}
+	o := approval.Own{Title: show(a.Title, shownTitle), Name: show(a.Name, shownName), Dir: show(a.Dir, ownPath)}
+	o.Digest, o.Same = saidOf(a, inv.args)
 	for i, d := range a.Diffs {
 		if i == shownChanges {
 			o.More = len(a.Diffs) - i
@@ -34,17 +35,26 @@ func (p *Pipeline) shownOwn(inv *Invocation, a *peer.Action) approval.Own {
 	return o
 }
 
-// digestOf covers all that the agent says of an action and that is neither its arguments nor what it
-// uses.
-func digestOf(a *peer.Action) string {
-	said, err := json.Marshal(struct {
+// saidOf returns a digest over all that the agent says of an action and that is neither its arguments nor
+// what it uses; same leaves out the title if there are arguments: models word it anew each time.
+func saidOf(a *peer.Action, args string) (digest, same string) {
+	said := struct {
 		Name, Title, Dir string
 		Diffs            []peer.Diff
-	}{a.Name, a.Title, a.Dir, a.Diffs})
+	}{a.Name, a.Title, a.Dir, a.Diffs}
+	digest = sumOf(said)
+	if args != noArguments {
+		said.Title = ""
+	}
+	return digest, sumOf(said)
+}
+
+func sumOf(v any) string {
+	b, err := json.Marshal(v)
 	if err != nil { // texts always have a JSON form
 		panic(err)
 	}
-	sum := sha256.Sum256(said)
+	sum := sha256.Sum256(b)
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -30,6 +31,7 @@ type bar struct {
 	approvals *approval.Registry
 	session   *policy.Session
 	audit     *auditNotes
+	dir       string // the workspace, resolved
 }
 
 // newBar returns a turn in a workspace; rules is the content of a policy's "rules".
@@ -37,8 +39,12 @@ func newBar(t testing.TB, rules string, tweak ...func(*call.Options)) *bar {
 	t.Helper()
 	b := &bar{session: policy.NewSession(100), audit: &auditNotes{}}
 	b.approvals = approval.NewRegistry(approval.Limits{Max: 8, Remembered: 10, Timeout: time.Minute})
-	dir := t.TempDir()
-	set, warnings, err := policy.Load([]policy.File{{Scope: policy.ScopeManifest, Name: "policy.json", Data: []byte(`{"rules":[` + rules + `]}`)}}, policy.Options{Session: b.session})
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	b.dir = dir
+	set, warnings, err := policy.Load([]policy.File{{Scope: policy.ScopeManifest, Name: "policy.json", Data: []byte(`{"rules":[` + rules + `]}`)}}, policy.Options{Session: b.session, Roots: policy.Roots{"workspace": {dir}}})
 	if err != nil || len(warnings) > 0 {
 		t.Fatal(err, warnings)
 	}

@@ -12,8 +12,8 @@ var errNUL = errors.New("has a NUL character in it")
 // AnyCommand is the Cmd that stands for every program.
 const AnyCommand = "*"
 
-// commandLine writes an argv as a shell would read it.
-func commandLine(argv []string) string {
+// CommandLine writes an argv as a shell would read it.
+func CommandLine(argv []string) string {
 	var b strings.Builder
 	for i, a := range argv {
 		if i > 0 {

@@ -48,7 +48,7 @@ func (s *Scope) OwnUses(o Own) (uses []policy.Use, dir string) {
 	}
 	switch {
 	case o.Argv != nil:
-		u.add(policy.Use{Capability: policy.ShellRun, Pointer: pointerArgv, Value: commandLine(o.Argv), Argv: o.Argv})
+		u.add(policy.Use{Capability: policy.ShellRun, Pointer: pointerArgv, Value: CommandLine(o.Argv), Argv: o.Argv})
 	case o.Command != "":
 		u.add(policy.Use{Capability: policy.ShellRun, Pointer: pointerCommand, Value: o.Command})
 	}
@@ -75,9 +75,6 @@ func (s *Scope) OwnDir(dir string) string {
 // OwnPath returns the path that an agent means, absolute and with its links resolved as far as it
 // exists. The error is a clause after "the path".
 func (s *Scope) OwnPath(value string) (string, error) { return resolve(s.files, s.dir, value) }
-
-// CommandLine writes an argv as a shell would read it.
-func CommandLine(argv []string) string { return commandLine(argv) }
 
 // ownUses is what one use of an agent's own tool uses while it is gathered.
 type ownUses struct {

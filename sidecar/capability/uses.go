@@ -69,7 +69,7 @@ func index(c policy.Capability) int {
 // own adds the tool's own program or host.
 func (u *uses) own(t *manifest.Tool, argv []string) {
 	if len(argv) > 0 {
-		u.all = append(u.all, policy.Use{Capability: policy.ShellRun, Value: commandLine(argv), Argv: argv})
+		u.all = append(u.all, policy.Use{Capability: policy.ShellRun, Value: CommandLine(argv), Argv: argv})
 	}
 	if h := t.Bridge.HTTP; h != nil {
 		u.all = append(u.all, policy.Use{Capability: policy.NetFetch, Value: h.Host.String()})
