@@ -1,6 +1,7 @@
 package call_test
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -296,5 +297,56 @@ func TestNativeFilesOfUser(t *testing.T) {
 		if owner := info.Sys().(*syscall.Stat_t); owner.Uid != 4711 || owner.Gid != 4711 {
 			t.Errorf("%s is %d:%d's", path, owner.Uid, owner.Gid)
 		}
+	}
+}
+
+// What is opened is what was judged: whatever comes into its way meanwhile is not followed.
+func TestNativeFilesAreThoseThatWereJudged(t *testing.T) {
+	for name, swap := range map[string]func(b *bar, at func(string) string) error{
+		"a directory": func(_ *bar, at func(string) string) error {
+			return errors.Join(os.Rename(at("pub"), at("was")), os.Symlink("secrets", at("pub")))
+		},
+		"the file": func(_ *bar, at func(string) string) error {
+			return errors.Join(os.Rename(at("pub/a"), at("was")), os.Symlink("../secrets/a", at("pub/a")))
+		},
+		"the root": func(_ *bar, at func(string) string) error {
+			return errors.Join(os.Rename(at(""), at("../was")), os.Symlink("was/secrets", at("")))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, write := range []bool{false, true} {
+				var b *bar
+				place := filepath.Join(workspaceOf(t), "ws")
+				if err := os.Mkdir(place, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				b = newBar(t, allowAll, func(o *call.Options) {
+					o.Workspace = place
+					o.Decider = deciderFunc(func(policy.Request) policy.Decision {
+						if err := swap(b, func(name string) string { return filepath.Join(place, name) }); err != nil {
+							t.Error(err)
+						}
+						return policy.Decision{Verdict: policy.Allow}
+					})
+				})
+				b.dir = place
+				b.put("pub/a", "public")
+				b.put("secrets/a", "secret")
+				b.put("secrets/pub/a", "secret")
+				secret, err := os.Open(filepath.Join(place, "secrets", "a"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer secret.Close()
+				if write {
+					err = b.judge.WriteFile(t.Context(), "pub/a", "new")
+				} else {
+					_, err = b.judge.ReadFile(t.Context(), "pub/a", 0, 0)
+				}
+				if err == nil || !strings.Contains(err.Error(), "a link has come into its way") {
+					t.Errorf("write %v: %v", write, err)
+				}
+			}
+		})
 	}
 }
