@@ -27,6 +27,10 @@
 //     that it is nested in. A call of the agent's asks for an approval in the task that
 //     the agent works on. A Go handler's own calls are not known to be nested: a handler
 //     that calls a tool of the same sidecar and waits for it must not be a write.
+//   - A tool that the agent has by itself is judged as a call is (Judge), in the task of its
+//     turn: it is no call, has no task and no place in the schedule. What we read, write and run for
+//     the agent is what was judged, below the directories of the task; programs end before the
+//     turn's end is told.
 //   - A call that somebody must allow waits in the registry of approvals. After a yes it
 //     is decided again, with its paths resolved anew, under the policy and the definition
 //     of that moment: it runs only if it is still what was allowed.
@@ -61,4 +65,6 @@
 // schedule, execute, settle;
 // outcome.go and envelope.go for what comes out; exec.go, http.go, mcp.go, agent.go and
 // handler.go for the bridges (mcp_ask.go: what an MCP server asks meanwhile), emitted.go for what a program says meanwhile.
+// Last native.go for the agent's own tools: native_action.go says what is judged of them, native_files.go,
+// native_place.go and native_write.go handle its files, native_run.go and native_program.go its programs.
 package call

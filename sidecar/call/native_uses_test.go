@@ -292,3 +292,15 @@ func TestNativeExplained(t *testing.T) {
 		}
 	}
 }
+
+// A manifest's tools and the agent's own ones have the same kinds.
+func TestNativeKinds(t *testing.T) {
+	for _, kind := range manifest.ToolKinds() {
+		if got := peer.ParseKind(kind); string(got) != kind {
+			t.Errorf("%s is %s to an agent", kind, got)
+		}
+		if got := parse(t, tool("acme.x", `{"kind":"`+kind+`"}`), nil).Tools()[0].Kind; got != kind {
+			t.Errorf("%s is %s in a manifest", kind, got)
+		}
+	}
+}

@@ -111,6 +111,8 @@ func TestWarnings(t *testing.T) {
 		{policy.ScopeManifest, `{"permission":"*","callers":[],"action":"deny"}`, `names no callers: it never matches`},
 		{policy.ScopeManifest, `{"permission":"acme.dploy","action":"deny"}`, `there is no tool "acme.dploy": the rule never matches; hint: write "acme.deploy"`},
 		{policy.ScopeManifest, `{"permission":"other.*","action":"deny"}`, `there is no tool in "other.*"`},
+		{policy.ScopeManifest, `{"permission":"agent.execute","action":"deny"},{"permission":"agent.switch_mode","action":"deny"},{"permission":"agent.*","action":"ask"}`, ``},
+		{policy.ScopeManifest, `{"permission":"agent.excute","action":"deny"}`, `there is no tool "agent.excute": the rule never matches; hint: write "agent.execute"`},
 		{policy.ScopeManifest, `{"permission":"*","action":"allow"},{"permission":"*","action":"deny"}`, `/rules/0: the rule never decides: line 1 says deny for the same`},
 		{policy.ScopeManifest, `{"permission":"*","action":"deny"},{"permission":"*","action":"deny"}`, `/rules/1: the rule never decides`},
 		{policy.ScopeManifest, `{"permission":"*","action":"allow","callers":["ann"]},{"permission":"*","action":"deny","callers":["bob","ann"]}`, `/rules/0: the rule never decides`},
