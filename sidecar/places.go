@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/relocate"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/oneshot"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/stream"
 )
 
 // area is a directory in which the agent or a tool may write.
@@ -84,9 +85,9 @@ func (s *sidecar) checkPlaces(context.Context) (err error) {
 		return nil
 	}
 	areas := s.areas()
-	if c.StoreDir != "" || c.ThreadIDCreate != "" {
+	if c.StoreDir != "" || c.ThreadIDCreate != "" || c.Talks() && c.StateDir != "" {
 		kept := kept{what: "the sidecar's state", setting: "--state-dir", path: c.StateDir, dir: c.StateDir}
-		kept.names = append(oneshot.Files(), disk.File)
+		kept.names = slices.Concat(oneshot.Files(), stream.Files(), []string{disk.File})
 		kept.locks = []string{disk.LockFile, filepath.Join("audit", audit.LockFile("audit.ndjson"))}
 		for _, name := range audit.Files("audit.ndjson") {
 			kept.names = append(kept.names, filepath.Join("audit", name))

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // Card returns the card that Run would serve, without addresses: `sidecar card` shows
@@ -68,7 +69,7 @@ func cardTemplate(c *config.Config, version string) a2a.Card {
 	if name == "" && len(c.Command) > 0 {
 		name = filepath.Base(c.Command[0])
 	}
-	return a2a.Card{
+	card := a2a.Card{
 		Name:        name,
 		Description: fmt.Sprintf("The command-line agent %s, served by sidecar.", name),
 		Version:     version,
@@ -93,6 +94,16 @@ func cardTemplate(c *config.Config, version string) a2a.Card {
 		Security:      a2a.Security{Bearer: c.TokenFile != "", MutualTLS: c.TLSClientCA != ""},
 		BridgeVersion: version,
 	}
+	if c.Talks() {
+		card.Extensions = append(card.Extensions, a2a.Extension{
+			URI:         driver.ThoughtURI,
+			Description: `Tells what the agent's model thinks: {"text"} in the metadata of status updates, under this key.`,
+		}, a2a.Extension{
+			URI:         driver.PlanURI,
+			Description: `Tells the agent's plan, whole, when it changes: {"entries":[{"content","priority"?,"status"?}]} in the metadata of status updates, under this key.`,
+		})
+	}
+	return card
 }
 
 // layCard lays a card file over the card. An error has a line, a column and a JSON
