@@ -113,9 +113,10 @@ func New(o Options) (*Runner, error) {
 
 func (r *Runner) now() time.Time { return r.o.Now() }
 
-// Start makes the agent ready to be spoken to. In pty mode, the first session's
-// process runs when Start returns; in oneshot mode, the command is then known to be
-// executable. In every mode, a command that is not executable is a
+// Start makes the agent ready to be spoken to. If it lives through many turns, the first session's
+// process runs when Start returns, and can be spoken to if it is spoken to in messages, or has not
+// answered for ReadyTimeout: what it refuses (an option, its protocol) is an error. If
+// each turn has a process, the command is then known to be executable. In every mode, a command that is not executable is a
 // *proc.StartError. With GiveOn, an agent that cannot be given tools is an error.
 func (r *Runner) Start(ctx context.Context) error {
 	if r.sessions == nil {
@@ -213,7 +214,7 @@ func (r *Runner) Ready() error {
 }
 
 // Exited returns a channel that is closed when the agent has ended for good. This
-// happens only in pty mode with one session that is not restarted.
+// happens only with one process for all contexts that is not restarted.
 func (r *Runner) Exited() <-chan struct{} {
 	if r.sessions == nil {
 		return nil

@@ -1,0 +1,86 @@
+package sidecar_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+)
+
+// shellACP is an agent of the Agent Client Protocol of which nothing is known: a shell script. It numbers its
+// conversations and says which one it was asked in.
+const shellACP = `n=0
+while read -r line; do
+  id=${line#*'"id":'}; id=${id%%[,\}]*}
+  case $line in
+  *'"initialize"'*) r='{"protocolVersion":1,"agentInfo":{"name":"Shell agent","version":"7"},"agentCapabilities":{}}' ;;
+  *'"session/new"'*) n=$((n+1)); r='{"sessionId":"s'$n'"}' ;;
+  *'"session/prompt"'*)
+    s=${line#*'"sessionId":"'}; s=${s%%\"*}
+    echo '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"'$s'","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"asked in '$s'"}}}}'
+    r='{"stopReason":"end_turn"}' ;;
+  *) continue ;;
+  esac
+  echo '{"jsonrpc":"2.0","id":'$id',"result":'$r'}'
+done`
+
+// TestAgentThatNobodyKnowsSpeaksACP: it needs no code of ours, and its process is nobody's, but each conversation
+// its caller's.
+func TestAgentThatNobodyKnowsSpeaksACP(t *testing.T) {
+	t.Parallel()
+	r := run(t, "--mode", "acp", "--token-file", writeTokens(t), "--", "sh", "-c", shellACP)
+	for i, c := range []struct{ token, context, says string }{
+		{aliceToken, "a", "asked in s1"}, {bobToken, "b", "asked in s2"}, {aliceToken, "a", "asked in s1"}, {aliceToken, "", "asked in s3"},
+	} {
+		task := r.beginAs(c.token, "hello", c.context)
+		r.untilState(c.token, task.ID, a2a.StateCompleted)
+		done, err := r.as(c.token).Get(r.context(), &a2a.GetRequest{ID: task.ID})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.TrimSpace(artifact(done, "response")); got != c.says || done.Metadata["sharedSession"] != nil {
+			t.Errorf("message %d: %q, want %q; metadata %v", i, got, c.says, done.Metadata)
+		}
+	}
+	s, body := r.status(bobToken)
+	if len(s.Sessions) != 1 || s.Sessions[0].Other || s.Sessions[0].ContextID != "" || s.Sessions[0].Turns != 4 {
+		t.Errorf("sessions %+v", s.Sessions)
+	}
+	for _, want := range []string{`"agent":{"name":"Shell agent","version":"7","protocol":"acp 1"`, `"many":true`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("the status is without %s: %s", want, body)
+		}
+	}
+	if code := r.stop(); code != 0 { // it ends with its input
+		t.Errorf("exit code %d", code)
+	}
+}
+
+// TestModesThatCannotBegin end the sidecar at its start, with the reason.
+func TestModesThatCannotBegin(t *testing.T) {
+	t.Parallel()
+	for says, args := range map[string][]string{
+		"it is not known that cat speaks in messages of its own": {"--mode", "stream", "--", "cat"},
+		"the command is no ACP agent":                            {"--mode", "acp", "--", "cat"},
+		"gemini takes no options in --mode stream":               {"--mode", "stream", "--agent-option", "mode=plan", "--", "gemini"},
+	} {
+		r := startOnly(t, nil, args...)
+		if code := r.wait(); code != 125 || !strings.Contains(r.log.String(), says) {
+			t.Errorf("%v: exit code %d, want the reason %q", args, code, says)
+		}
+	}
+	r := startOnly(t, nil, "--mode", "acp", "--", "sh", "-c", "exit 9")
+	if code := r.wait(); code != 9 {
+		t.Errorf("the agent's exit code 9 became %d", code)
+	}
+}
+
+// TestAutoSaysWhy, in the log and in the status.
+func TestAutoSaysWhy(t *testing.T) {
+	t.Parallel()
+	r := run(t, "--mode", "auto", "--", "cat")
+	r.log.Says(t, `"msg":"--mode auto has settled on a mode","mode":"pty","reason":"no other mode is known to suit cat"`)
+	if s, body := r.status(""); s.Mode != "pty" || !strings.Contains(body, `"modeReason":"no other mode is known to suit cat"`) {
+		t.Errorf("the status is %s", body)
+	}
+}
