@@ -180,6 +180,7 @@ func TestAFloodOfPermissions(t *testing.T) {
 		for range flood {
 			all = append(all, a.ask("session/request_permission", `{"sessionId":"s1","toolCall":{},"options":`+three+`}`))
 		}
+		await.One(t, a.ask("nobody/knows", "{}"), "the end of the flood")
 		close(sent)
 		busy := 0
 		for _, waits := range all {
