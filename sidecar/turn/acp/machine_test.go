@@ -14,10 +14,11 @@ import (
 
 // host writes down what it is asked to do.
 type host struct {
-	mu    sync.Mutex
-	did   []string
-	fail  error
-	terms []*term
+	mu      sync.Mutex
+	did     []string
+	fail    error
+	content string // of every file; "" for a text with its path
+	terms   []*term
 }
 
 func (h *host) do(format string, args ...any) error {
@@ -28,7 +29,11 @@ func (h *host) do(format string, args ...any) error {
 }
 
 func (h *host) ReadFile(_ context.Context, path string, line, limit int) (string, error) {
-	return "text of " + path, h.do("read %s %d %d", path, line, limit)
+	content := "text of " + path
+	if h.content != "" {
+		content = h.content
+	}
+	return content, h.do("read %s %d %d", path, line, limit)
 }
 
 func (h *host) WriteFile(_ context.Context, path, content string) error {
