@@ -41,7 +41,13 @@ func findSpeech(o *Options) (*speech, error) {
 	known := o.known()
 	switch o.Mode {
 	case ModeACP:
-		return &speech{plan: known.ACP, peer: o.ACP}, nil
+		if adapted, ok := agent.Adapted(o.Command); ok && o.Agent == nil {
+			known.Explain = adapted.Explain
+		}
+		return &speech{plan: known.ACP, peer: func(p peer.Process) peer.Peer {
+			p.Explain = known.Explain
+			return o.ACP(p)
+		}}, nil
 	case ModeStream:
 	default:
 		return nil, nil

@@ -28,6 +28,7 @@ func Agent() spec.Agent {
 		Ways:    []spec.Way{{Mode: "stream", Why: "it says there each word, what it uses and what it costs, and asks before it acts"}},
 		// The first is the one that is kept up; the other was its name before.
 		Adapters: []string{"claude-agent-acp", "claude-code-acp"},
+		Explain:  explain,
 		Rules:    importRules,
 	}
 }

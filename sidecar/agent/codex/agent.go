@@ -26,6 +26,7 @@ func Agent() spec.Agent {
 		Tools:    giveTools,
 		Ways:     []spec.Way{{Mode: "stream", Why: "it says there each word and what it uses, asks before it acts, and holds many conversations in one process"}},
 		Adapters: []string{"codex-acp"},
+		Explain:  explain,
 		Dialect:  spec.NewDialect(recognizes, readEvent),
 		Stream:   &spec.Stream{Plan: planAppServer, Peer: newServer},
 	}

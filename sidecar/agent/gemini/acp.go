@@ -1,8 +1,11 @@
 package gemini
 
 import (
+	"encoding/json"
 	"slices"
+	"strings"
 
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
@@ -26,4 +29,23 @@ func speakACP(l *spec.Launch) (spec.Plan, error) {
 		plan.Argv = l.With("--acp")
 	}
 	return plan, nil
+}
+
+// What the ids of tool calls begin with over ACP: the name of the tool. That of a tool of a server is made of both names.
+const (
+	shellCall = "run_shell_command__"
+	ourCall   = "mcp_" + spec.ServerName + "_"
+	// ourTitle ends the title of a call of a tool of ours, and tells a server apart whose name begins like ours.
+	ourTitle = " (" + spec.ServerName + " MCP Server)"
+)
+
+// explain finds the command of a call of the shell: gemini tells its arguments nowhere, and gives the whole command,
+// unchanged, as the title of that tool.
+func explain(_ json.RawMessage, a *peer.Action) {
+	switch {
+	case a.Kind == peer.Execute && strings.HasPrefix(a.ID, shellCall) && a.Command == "" && len(a.Argv) == 0:
+		a.Command = a.Title
+	case strings.HasPrefix(a.ID, ourCall) && strings.HasSuffix(a.Title, ourTitle):
+		a.Ours = true
+	}
 }

@@ -22,6 +22,7 @@ func Agent() spec.Agent {
 		Tools:   giveTools,
 		Ways:    []spec.Way{{Mode: "acp", Why: "it asks there before it acts, and says each word as it comes"}},
 		ACP:     speakACP,
+		Explain: explain,
 		Stream:  &spec.Stream{Once: once()},
 		Dialect: spec.NewDialect(recognizes, readEvent),
 	}

@@ -52,6 +52,9 @@ type Action struct {
 	Dir string
 	// Diffs are the changes that would be made.
 	Diffs []Diff
+	// Ours is set if it is a call of a tool that the agent was given by us (Conversation.Tools): that is
+	// judged when it comes to us.
+	Ours bool
 	// NoAlways is set if the agent cannot be told that the same is allowed from now on. It is
 	// remembered by us then.
 	NoAlways bool

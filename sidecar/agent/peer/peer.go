@@ -2,6 +2,7 @@ package peer
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"io"
 	"log/slog"
@@ -23,6 +24,10 @@ type Process struct {
 	Options []Option
 	// Version is the sidecar's, "" if it is not known.
 	Version string
+	// Explain completes what the agent asks for over ACP by what is known of this agent: call is what ACP
+	// says of the tool call, in the shape of its ToolCallUpdate, and the _meta of the request under
+	// "requestMeta". nil: nothing is known.
+	Explain func(call json.RawMessage, a *Action)
 	// Log gets what happens on the connection; text of the agent's in it is cleaned. Never nil.
 	Log *slog.Logger
 }

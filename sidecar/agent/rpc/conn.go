@@ -20,6 +20,9 @@ type Options struct {
 	// Request answers a request of the process. Its context ends when the connection is closed. An error that
 	// is no *Error is Internal. nil: there are no requests.
 	Request func(ctx context.Context, method string, params json.RawMessage) (result any, err error)
+	// Arrived is told of each request that will be answered by Request, in its order among the notifications,
+	// by the goroutine that calls Output. nil: nobody is.
+	Arrived func(method string, params json.RawMessage)
 	// Notice takes a notification of the process, in order. nil: nobody does.
 	Notice func(method string, params json.RawMessage)
 	// MaxMessage is the longest message that is read, in bytes, and MaxRequests how many requests of the process

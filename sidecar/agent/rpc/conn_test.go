@@ -117,6 +117,20 @@ func TestWithoutAHandlerThereAreNoRequests(t *testing.T) {
 	}
 }
 
+// TestRequestsArriveInOrder, among the notifications.
+func TestRequestsArriveInOrder(t *testing.T) {
+	var heard []string
+	r := connect(t, rpc.Options{
+		Request: func(context.Context, string, json.RawMessage) (any, error) { return nil, nil },
+		Arrived: func(method string, params json.RawMessage) { heard = append(heard, method+string(params)) },
+		Notice:  func(method string, _ json.RawMessage) { heard = append(heard, method) },
+	})
+	r.says(`{"method":"a"}`, `{"id":1,"method":"b","params":[2]}`, `{"method":"c"}`)
+	if s := strings.Join(heard, " "); s != "a b[2] c" {
+		t.Errorf("heard %s", s)
+	}
+}
+
 func TestTwoOpenRequestsWithOneID(t *testing.T) {
 	free := make(chan struct{})
 	var n atomic.Int32

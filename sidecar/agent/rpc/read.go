@@ -125,6 +125,9 @@ func (c *Conn) request(m message) {
 	case c.o.Request == nil:
 		c.answer(m.ID, nil, Errorf(MethodNotFound, "there is no method %q", m.Method))
 	default:
+		if c.o.Arrived != nil {
+			c.o.Arrived(m.Method, m.Params)
+		}
 		go func() {
 			defer c.release(r)
 			result, err := c.o.Request(ctx, m.Method, m.Params)

@@ -1,12 +1,14 @@
 package spec
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -33,6 +35,9 @@ type Agent struct {
 	// ACP says how to start it as an agent of the Agent Client Protocol; nil means that its command
 	// is left as it is.
 	ACP func(*Launch) (Plan, error)
+	// Explain completes what it asks for over ACP, itself or by an adapter: see [peer.Process]. nil means that
+	// ACP says it all.
+	Explain func(call json.RawMessage, a *peer.Action)
 	// Adapters are the names of the programs that speak ACP for it, nil for none.
 	Adapters []string
 	// Stream is how it is spoken to in messages of its own; nil means that it has none.

@@ -34,7 +34,7 @@ type uses struct {
 func act(known fields) (a peer.Action, whole bool) {
 	in := known.object("rawInput")
 	a = peer.Action{
-		ID: text.Cut(known.text("toolCallId"), maxName), Name: toolName(known), Title: text.Shorten(known.text("title"), maxTitle),
+		ID: text.Cut(known.text("toolCallId"), maxName), Name: toolName(known), Title: known.text("title"),
 		Kind: peer.ParseKind(known.text("kind")), Diffs: diffs(known), Dir: in.text(dirNames[:]...),
 	}
 	if present(known["rawInput"]) {

@@ -27,6 +27,7 @@ func (a *Peer) Open(ctx context.Context, c peer.Conversation) (string, error) {
 		return "", err
 	}
 	a.mu.Lock()
+	a.given = a.given || c.Tools != nil
 	a.chosen = offer{session: id}
 	a.chosen.learn(answer)
 	a.mu.Unlock()

@@ -30,6 +30,7 @@ type Peer struct {
 	costs  map[string]float64 // by conversation, in US dollars: what it had cost when its last turn ended
 	turn   *turn              // the one that runs
 	turns  int                // so far
+	given  bool               // the agent was given our tools
 	closed bool
 }
 
@@ -38,7 +39,7 @@ var _ peer.Peer = (*Peer)(nil)
 // New returns a Peer for a process that was just started. Close must follow.
 func New(p peer.Process) peer.Peer {
 	a := &Peer{process: p, costs: map[string]float64{}, first: first{strange: make(chan struct{})}}
-	a.conn = rpc.New(rpc.Options{Write: p.Input, Request: a.request, Notice: a.notice, Log: p.Log})
+	a.conn = rpc.New(rpc.Options{Write: p.Input, Request: a.request, Arrived: a.arrived, Notice: a.notice, Log: p.Log})
 	return a
 }
 
@@ -76,6 +77,18 @@ func (a *Peer) notice(method string, params json.RawMessage) {
 	case strings.HasPrefix(method, "_"): // an extension
 	default:
 		a.process.Log.Debug("the agent sent a notification that is not known", "method", text.Line(method, maxName))
+	}
+}
+
+// arrived takes a request in its order among the updates: what a permission says of its tool is told then.
+func (a *Peer) arrived(method string, params json.RawMessage) {
+	if method != sdk.ClientMethodSessionRequestPermission {
+		return
+	}
+	f := object(params)
+	if t := a.enter(f.text("sessionId")); t != nil {
+		defer t.leave()
+		t.tell(pending(f.object("toolCall")))
 	}
 }
 

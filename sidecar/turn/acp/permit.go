@@ -36,7 +36,6 @@ func (a *Peer) permission(ctx context.Context, f fields) sdk.RequestPermissionRe
 	if ctx.Err() != nil {
 		return canceled()
 	}
-	known := t.tell(pending(f.object("toolCall")))
 	if len(options) == 0 {
 		a.process.Log.Info("a permission without an option that is known is answered canceled")
 		return canceled()
@@ -44,7 +43,14 @@ func (a *Peer) permission(ctx context.Context, f fields) sdk.RequestPermissionRe
 	if !offered(options, sdk.PermissionOptionKindAllowOnce) && !offered(options, sdk.PermissionOptionKindAllowAlways) {
 		return pick(options, deny)
 	}
-	action, whole := act(known)
+	action, whole := act(t.known(f.object("toolCall")))
+	if a.process.Explain != nil {
+		a.explain(t, f, &action)
+	}
+	action.Title = text.Shorten(action.Title, maxTitle)
+	if action.Ours {
+		return pick(options, allow)
+	}
 	if !whole {
 		a.process.Log.Warn("a permission for more paths or hosts than can be judged is denied", "tool", text.Line(action.Title, maxName))
 		return pick(options, deny)
@@ -64,6 +70,22 @@ func (a *Peer) permission(ctx context.Context, f fields) sdk.RequestPermissionRe
 		a.process.Log.Warn("the agent offers no way to allow this once only: it is told that it is allowed always", "tool", text.Line(action.Title, maxName))
 	}
 	return pick(options, allow)
+}
+
+// explain completes an action by what is known of the agent.
+func (a *Peer) explain(t *turn, f fields, action *peer.Action) {
+	call := t.known(f.object("toolCall"))
+	if f.has("_meta") {
+		call["requestMeta"] = f["_meta"]
+	}
+	raw, err := json.Marshal(call)
+	if err != nil {
+		return
+	}
+	a.process.Explain(raw, action)
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	action.Ours = action.Ours && a.given
 }
 
 // pending gives a tool that is asked for a state, if it has none.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 )
 
@@ -200,5 +201,44 @@ func TestAnAgentTakesItsRequestBack(t *testing.T) {
 	a.promptOn(a.open(), "x", on)
 	if got := a.outcome(left); got != "cancelled" {
 		t.Errorf("the one that was left: %q", got)
+	}
+}
+
+// TestExplain: what is known of an agent completes what it asks for, and a tool of ours is judged when it is called:
+// nobody is asked before.
+func TestExplain(t *testing.T) {
+	for _, given := range []bool{true, false} {
+		var call string
+		a := newAgentWith(t, func(p *peer.Process) {
+			p.Explain = func(raw json.RawMessage, action *peer.Action) {
+				call, action.Ours, action.Command = string(raw), true, action.Title
+			}
+		})
+		var got string
+		a.onPrompt("end_turn", func() {
+			got = a.outcome(a.ask("session/request_permission", `{"sessionId":"s1","_meta":{"m":1},"toolCall":{"toolCallId":"c","title":"t"},"options":`+three+`}`))
+		})
+		if err := a.peer.Start(await.Context(t)); err != nil {
+			t.Fatal(err)
+		}
+		c := peer.Conversation{}
+		if given {
+			c.Tools = &peer.Server{Name: "sidecar", Argv: []string{"sidecar"}}
+		}
+		id, err := a.peer.Open(await.Context(t), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		on := &events{}
+		a.promptOn(id, "x", on)
+		if got != "once" || (len(on.asked) == 0) != given {
+			t.Errorf("given %v: answered %q, asked %+v", given, got, on.asked)
+		}
+		if !given && (on.asked[0].Ours || on.asked[0].Command != "t") {
+			t.Errorf("asked %+v", on.asked[0])
+		}
+		if want := `{"requestMeta":{"m":1},"status":"pending","title":"t","toolCallId":"c"}`; call != want && call != strings.Replace(want, `"status":"pending",`, "", 1) {
+			t.Errorf("explained %s", call)
+		}
 	}
 }

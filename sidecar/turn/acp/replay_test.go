@@ -178,6 +178,11 @@ func (r *replay) do(m message) {
 		Prompt    []struct{ Text string }
 	}
 	_ = json.Unmarshal(m.Params, &p) // initialize has none of it
+	// What the agent said after the end of its turn is read before the next one begins.
+	fmt.Fprintln(r.out, `{"id":"sync","method":"nobody/knows"}`)
+	if got := await.One(r.t, r.wire, "an answer"); string(got.ID) != `"sync"` {
+		r.t.Fatalf("the client writes %+v", got)
+	}
 	ctx := await.Context(r.t)
 	on := &events{host: &host{content: "abc"}, permit: r.permit}
 	switch m.Method {

@@ -50,12 +50,20 @@ type agent struct {
 // newAgent starts an agent that initializes and begins sessions s1, s2, …
 func newAgent(t *testing.T, options ...peer.Option) *agent {
 	t.Helper()
+	return newAgentWith(t, func(p *peer.Process) { p.Options = options })
+}
+
+// newAgentWith is newAgent, for a process that is described otherwise.
+func newAgentWith(t *testing.T, change func(*peer.Process)) *agent {
+	t.Helper()
 	a := &agent{t: t, log: &await.Log{}, heard: make(chan message, 1024), answers: map[string]func(message){}, waits: map[string]chan message{}}
 	theirs, ours := io.Pipe()
 	a.in = theirs
 	out, write := io.Pipe()
 	a.out = write
-	a.peer = acp.New(peer.Process{Input: ours, Dir: "/work", Options: options, Version: "9.9", Log: slog.New(slog.NewTextHandler(a.log, nil))})
+	p := peer.Process{Input: ours, Dir: "/work", Version: "9.9", Log: slog.New(slog.NewTextHandler(a.log, nil))}
+	change(&p)
+	a.peer = acp.New(p)
 	var pumps sync.WaitGroup
 	pumps.Go(func() {
 		buf := make([]byte, 4096)

@@ -89,11 +89,18 @@ func (f fields) size() (n int) {
 	return n
 }
 
-// tell passes on what an update says of a tool, and returns all that is known of it.
-func (t *turn) tell(u fields) fields {
+// known returns all that is known of the tool of a permission.
+func (t *turn) known(call fields) fields {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.tools.merge(text.Cut(call.text("toolCallId"), maxName), call)
+}
+
+// tell passes on what an update says of a tool.
+func (t *turn) tell(u fields) {
 	id := text.Cut(u.text("toolCallId"), maxName)
 	t.mu.Lock()
-	all := t.tools.merge(id, u)
+	t.tools.merge(id, u)
 	t.mu.Unlock()
 	tool := peer.Tool{
 		ID: id, Name: toolName(u), Title: text.Shorten(u.text("title"), maxTitle),
@@ -107,7 +114,6 @@ func (t *turn) tell(u fields) fields {
 		tool.Input = v
 	}
 	t.on.Tool(tool)
-	return all
 }
 
 // toolName returns the agent's own name of a tool: a member of the update, or of something in its _meta.
