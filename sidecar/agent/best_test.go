@@ -11,7 +11,7 @@ import (
 
 func TestBest(t *testing.T) {
 	for command, want := range map[string]string{
-		"gemini": config.ModeACP, "npx @google/gemini-cli": config.ModeACP, "opencode": config.ModeACP,
+		"gemini": config.ModeACP, "npx @google/gemini-cli": config.ModeACP, "opencode": config.ModeStream,
 		"claude-agent-acp": config.ModeACP, "npx @agentclientprotocol/codex-acp@2.6.0": config.ModeACP, "node /x/codex-acp.js": config.ModeACP,
 		"python3": "", "cat": "", "qwen": "",
 	} {

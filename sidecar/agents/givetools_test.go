@@ -57,7 +57,7 @@ func TestGiveTools(t *testing.T) {
 		t.Run(a.name, func(t *testing.T) {
 			own := habits(t, a)
 			modes := []string{"pty", "oneshot"}
-			if a.name == "codex" { // which would go on without a server of MCP that is slow to start
+			if a.name == "codex" || a.name == "opencode" { // codex would go on without a server of MCP that is slow to start
 				modes = append(modes, "stream")
 			}
 			for _, mode := range modes {

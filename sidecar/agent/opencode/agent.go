@@ -24,9 +24,12 @@ var profile string
 func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "opencode", Profile: profile,
-		Hooks:   &spec.Hooks{Install: install},
-		Tools:   giveTools,
-		Ways:    []spec.Way{{Mode: "acp", Why: "it asks there before it acts, and holds many conversations in one process"}},
+		Hooks: &spec.Hooks{Install: install},
+		Tools: giveTools,
+		Ways: []spec.Way{ // in ACP it takes a message that begins with / for a command and drops it
+			{Mode: "stream", Why: "its server asks before it acts, says what it costs, and holds many conversations in one process"},
+			{Mode: "acp", Why: "it asks there before it acts, and holds many conversations in one process"},
+		},
 		ACP:     speakACP,
 		Stream:  &spec.Stream{Plan: serve, Peer: connect},
 		Dialect: spec.NewDialect(recognizes, readEvent),
