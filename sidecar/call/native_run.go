@@ -27,7 +27,8 @@ var (
 
 // Run implements peer.Host. The program has the rights of the agent, and its environment without what
 // is the agent's alone, such as the token of its channel: whatever it does, the agent could do
-// itself. The sandbox of tools is not around it.
+// itself. The sandbox of tools is not around it. What it writes on two streams is kept in the order in which
+// it was read, which may be another one if both were written at once.
 func (n *native) Run(ctx context.Context, p peer.Program) (peer.Terminal, error) {
 	a, err := runAction(&p)
 	if err != nil {

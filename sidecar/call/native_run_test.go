@@ -54,16 +54,17 @@ func TestNativeRun(t *testing.T) {
 		code   int
 		signal string
 	}{
-		"both streams": {p: sh("echo out; echo err >&2; exit 3"), out: "out\nerr\n", code: 3},
-		"a signal":     {p: sh("kill -9 $$"), signal: "SIGKILL"},
-		"no input":     {p: sh("cat; echo end"), out: "end\n"},
-		"its place":    {p: peer.Program{Argv: []string{"pwd"}, Dir: "sub"}, out: b.dir + "/sub\n"},
-		"the agent's":  {p: peer.Program{Argv: []string{"pwd"}}, out: b.dir + "\n"},
-		"variables":    {p: peer.Program{Argv: []string{"sh", "-c", "echo $ACME $OTHER $SIDECAR_TOKEN $SIDECAR_X"}, Env: []string{"ACME=mine", "SIDECAR_X=y"}}, out: "mine agent\n"},
-		"the tail":     {p: peer.Program{Argv: []string{"sh", "-c", "printf 0123456789"}, MaxOutput: 4}, out: "6789", cut: true},
-		"whole runes":  {p: peer.Program{Argv: []string{"sh", "-c", "printf 'äöüäöü'"}, MaxOutput: 5}, out: "öü", cut: true},
-		"no UTF-8":     {p: sh(`printf 'a\377b'`), out: "a\ufffdb"},
-		"its group":    {p: sh("ps -o pgid= -p $$ | tr -d ' ' | grep -qx $$ && echo own"), out: "own\n"},
+		"its output":  {p: sh("echo out; exit 3"), out: "out\n", code: 3},
+		"its errors":  {p: sh("echo err >&2"), out: "err\n"},
+		"a signal":    {p: sh("kill -9 $$"), signal: "SIGKILL"},
+		"no input":    {p: sh("cat; echo end"), out: "end\n"},
+		"its place":   {p: peer.Program{Argv: []string{"pwd"}, Dir: "sub"}, out: b.dir + "/sub\n"},
+		"the agent's": {p: peer.Program{Argv: []string{"pwd"}}, out: b.dir + "\n"},
+		"variables":   {p: peer.Program{Argv: []string{"sh", "-c", "echo $ACME $OTHER $SIDECAR_TOKEN $SIDECAR_X"}, Env: []string{"ACME=mine", "SIDECAR_X=y"}}, out: "mine agent\n"},
+		"the tail":    {p: peer.Program{Argv: []string{"sh", "-c", "printf 0123456789"}, MaxOutput: 4}, out: "6789", cut: true},
+		"whole runes": {p: peer.Program{Argv: []string{"sh", "-c", "printf 'äöüäöü'"}, MaxOutput: 5}, out: "öü", cut: true},
+		"no UTF-8":    {p: sh(`printf 'a\377b'`), out: "a\ufffdb"},
+		"its group":   {p: sh("ps -o pgid= -p $$ | tr -d ' ' | grep -qx $$ && echo own"), out: "own\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			out, cut, code, signal := b.ran(tc.p)
