@@ -34,6 +34,7 @@ func TestReportLeavesTheStatus(t *testing.T) {
 	if s.State != a2a.StateInputRequired || s.Message == nil || s.Message.ID != was.ID {
 		t.Errorf("the question became %+v", s)
 	}
+	_ = k.Status(a2a.StateInputRequired, nil, nil) // as one who tells of progress meanwhile
 	k.Cancel(task.ErrCanceled)
 	if err := await.One(t, asked, "the question's end"); !errors.Is(err, task.ErrCanceled) {
 		t.Error(err)

@@ -64,7 +64,7 @@ func (t *Task) cutStalled() time.Duration {
 }
 
 // Status publishes a state, with an optional message and optional metadata of the
-// event. If the state is an interrupted one, the task waits for Continue: nobody
+// event. If the state is an interrupted one, and no question is open, the task waits for Continue: nobody
 // runs it meanwhile, and park.go bounds how many such tasks there are. The message
 // is for people; its text is clipped to 32 KiB, and it is not part of the history. A
 // terminal state is a Finish. Status may wait for slow subscribers as Artifact does.
@@ -76,7 +76,7 @@ func (t *Task) Status(state a2a.TaskState, m *a2a.Message, meta a2a.Metadata) er
 	var crowded []*Task
 	t.begin(nil)
 	err := t.setStatus(transition{state: state, message: m, meta: meta, also: func() {
-		if state.Interrupted() {
+		if state.Interrupted() && t.question == nil {
 			crowded = t.reg.park(t)
 		}
 	}})

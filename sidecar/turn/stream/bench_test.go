@@ -2,7 +2,6 @@ package stream
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"testing"
 	"time"
@@ -71,7 +70,7 @@ func BenchmarkToken(b *testing.B) {
 	mine, least := median(ours), median(floor)
 	b.ReportMetric(float64(mine.Nanoseconds()), "p50-ns")
 	b.ReportMetric(float64(mine)/float64(least), "x-floor")
-	b.Log(fmt.Sprintf("word to event, p50: %v, without the driver %v (%.2f ×); budget 500µs to the client", mine, least, float64(mine)/float64(least)))
+	b.Logf("word to event, p50: %v, without the driver %v (%.2f ×); budget 500µs to the client", mine, least, float64(mine)/float64(least))
 }
 
 func median(all []time.Duration) time.Duration {

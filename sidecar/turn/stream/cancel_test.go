@@ -159,8 +159,8 @@ func TestCancel(t *testing.T) {
 func TestCancelDuringAPermission(t *testing.T) {
 	speaking(t, func(t *testing.T, r *rig) {
 		u, p := r.deliver("a", "hello")
-		u.permit = func(ctx context.Context, _ peer.Action) (peer.Answer, error) {
-			<-ctx.Done()
+		u.permit = func(context.Context, peer.Action) (peer.Answer, error) {
+			<-p.on.(*events).ctx.Done()
 			return peer.Answer{Allowed: true}, nil // too late
 		}
 		asked := make(chan error, 1)
@@ -172,6 +172,22 @@ func TestCancelDuringAPermission(t *testing.T) {
 		}
 		p.ends(peer.Ending{Canceled: true})
 		r.goesOn(t, "a")
+	})
+}
+
+// TestAfterThePrompt: what comes when the prompt has returned is dropped, although the turn does not know yet.
+func TestAfterThePrompt(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tasks := task.NewRegistry(task.Options{})
+		defer tasks.Close()
+		k := tasks.Create("", "", &a2a.Message{Role: a2a.RoleUser}, nil)
+		e := newEvents(t.Context(), &fakeTurn{task: k}, &said{})
+		r := &run{on: e, result: make(chan result, 1), returned: make(chan struct{}), ended: make(chan struct{})}
+		r.end(result{})
+		if e.do(func() {}) {
+			t.Error("it was taken")
+		}
+		e.stop()
 	})
 }
 

@@ -34,7 +34,7 @@ func TestThoughts(t *testing.T) {
 		p.on.Think("wonder\x1b")
 		time.Sleep(gather - 1)
 		told()
-		time.Sleep(1)
+		time.Sleep(time.Nanosecond)
 		synctest.Wait()
 		told("I wonder")
 		p.on.Think("why")
@@ -161,8 +161,8 @@ func TestParts(t *testing.T) {
 		}
 		p.ok()
 		u.answers(t, "see and hear")
-		if got := u.out.parts; len(got) != maxParts || got[0].Raw[0] != 1 || got[0].MediaType != "image/ png" || got[0].Filename != "a_b" || got[1].Metadata != nil {
-			t.Errorf("%d: %+v", len(got), got[:2])
+		if got := u.out.parts; len(got) != maxParts || got[0].Raw[0] != 1 || got[0].MediaType != "image/ png" || got[0].Filename != "a_b" || got[1].Metadata != nil || got[2].Raw != nil {
+			t.Errorf("%d: %+v", len(got), got[1])
 		}
 		if u.notes["partsDropped"] != 8 {
 			t.Errorf("%v", u.notes)

@@ -27,7 +27,6 @@ type agent struct {
 	closed  chan struct{}
 	output  strings.Builder
 
-	once   sync.Once
 	mu     sync.Mutex
 	opened []peer.Conversation
 }
@@ -94,7 +93,7 @@ func (a *agent) Prompt(ctx context.Context, conversation string, m peer.Message,
 // Cancel returns when the test has room for it.
 func (a *agent) Cancel(conversation string) { a.cancels <- conversation }
 
-func (a *agent) Close() { a.once.Do(func() { close(a.closed) }) }
+func (a *agent) Close() { close(a.closed) }
 
 // rig is a driver with its agent.
 type rig struct {

@@ -158,9 +158,12 @@ func (d *Driver) Idle(ctx context.Context) error {
 // Close implements driver.Driver. It fails the turn that runs.
 func (d *Driver) Close() {
 	d.mu.Lock()
+	was := d.closed
 	d.closed = true
 	d.mu.Unlock()
-	d.end(peer.ErrClosed)
-	d.o.Peer.Close()
+	if !was {
+		d.end(peer.ErrClosed)
+		d.o.Peer.Close()
+	}
 	d.work.Wait()
 }
