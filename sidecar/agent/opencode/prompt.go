@@ -60,6 +60,7 @@ func (c *conn) leave(t *turn) {
 	c.forget(t.session)
 	c.mu.Unlock()
 	late, _ := t.inbox.take()
+	late = append(late, t.late...)
 	for _, h := range t.held {
 		late = append(late, h)
 	}
@@ -107,10 +108,13 @@ func (t *turn) run(m peer.Message) (peer.Ending, error) {
 		select {
 		case <-t.inbox.more:
 			events, missed := t.inbox.take()
-			for _, e := range events {
-				t.take(e)
+			for i, e := range events {
+				if t.take(e); t.over() {
+					t.late = events[i+1:]
+					break
+				}
 			}
-			if missed {
+			if missed && !t.over() {
 				t.catchUp()
 			}
 		case <-t.settle.C:

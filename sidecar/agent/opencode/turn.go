@@ -56,6 +56,8 @@ type turn struct {
 	usage peer.Usage
 	costs map[string]cost // by message
 
+	late []*event // what came after the end
+
 	tools    map[string]*part  // those that run, by key
 	held     map[string]*event // permissions that wait for the arguments of their tool, by key
 	asked    map[string]func() // withdraws what the agent has asked for, by id
