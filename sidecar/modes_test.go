@@ -1,6 +1,7 @@
 package sidecar_test
 
 import (
+	"os"
 	"strings"
 	"testing"
 
@@ -28,7 +29,8 @@ done`
 // its caller's.
 func TestAgentThatNobodyKnowsSpeaksACP(t *testing.T) {
 	t.Parallel()
-	r := run(t, "--mode", "acp", "--token-file", writeTokens(t), "--", "sh", "-c", shellACP)
+	workspace := t.TempDir()
+	r := run(t, "--workspace", workspace, "--mode", "acp", "--token-file", writeTokens(t), "--", "sh", "-c", shellACP)
 	for i, c := range []struct{ token, context, says string }{
 		{aliceToken, "a", "asked in s1"}, {bobToken, "b", "asked in s2"}, {aliceToken, "a", "asked in s1"}, {aliceToken, "", "asked in s3"},
 	} {
@@ -51,6 +53,9 @@ func TestAgentThatNobodyKnowsSpeaksACP(t *testing.T) {
 			t.Errorf("the status is without %s: %s", want, body)
 		}
 	}
+	if _, err := os.Stat(workspace + "/.spring/bridge/conversations"); err == nil {
+		t.Error("the workspace keeps conversations, and nobody asked for that")
+	}
 	if code := r.stop(); code != 0 { // it ends with its input
 		t.Errorf("exit code %d", code)
 	}
@@ -64,12 +69,12 @@ func TestModesThatCannotBegin(t *testing.T) {
 		"the command is no ACP agent":                            {"--mode", "acp", "--", "cat"},
 		"gemini takes no options in --mode stream":               {"--mode", "stream", "--agent-option", "mode=plan", "--", "gemini"},
 	} {
-		r := startOnly(t, nil, args...)
+		r := startOnly(t, []string{"SIDECAR_WORKSPACE=" + t.TempDir()}, args...)
 		if code := r.wait(); code != 125 || !strings.Contains(r.log.String(), says) {
 			t.Errorf("%v: exit code %d, want the reason %q", args, code, says)
 		}
 	}
-	r := startOnly(t, nil, "--mode", "acp", "--", "sh", "-c", "exit 9")
+	r := startOnly(t, []string{"SIDECAR_WORKSPACE=" + t.TempDir()}, "--mode", "acp", "--", "sh", "-c", "exit 9")
 	if code := r.wait(); code != 9 {
 		t.Errorf("the agent's exit code 9 became %d", code)
 	}
@@ -78,7 +83,7 @@ func TestModesThatCannotBegin(t *testing.T) {
 // TestAutoSaysWhy, in the log and in the status.
 func TestAutoSaysWhy(t *testing.T) {
 	t.Parallel()
-	r := run(t, "--mode", "auto", "--", "cat")
+	r := run(t, "--workspace", t.TempDir(), "--mode", "auto", "--", "cat")
 	r.log.Says(t, `"msg":"--mode auto has settled on a mode","mode":"pty","reason":"no other mode is known to suit cat"`)
 	if s, body := r.status(""); s.Mode != "pty" || !strings.Contains(body, `"modeReason":"no other mode is known to suit cat"`) {
 		t.Errorf("the status is %s", body)

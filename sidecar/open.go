@@ -224,6 +224,9 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 		Judges: func(t *task.Task) driver.Judge { return s.calls.Judge(t) }, // no turn begins before there are calls
 	}
 	o.MCP, o.ACP, o.AgentOptions, o.Version = s.agentServer, acp.New, agentOptions(c), s.Version
+	if c.Talks() {
+		o.StateDir = c.StoreDir // conversations are kept where tasks are: nothing is written that nobody asked for
+	}
 	if c.ModeWhy != "" {
 		s.Log.Info("--mode auto has settled on a mode", "mode", c.Mode, "reason", c.ModeWhy)
 	}

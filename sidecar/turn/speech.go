@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
@@ -99,7 +100,12 @@ func (r *Runner) program() oneshot.Options {
 	if r.speech != nil {
 		o.OutputFormat, o.ThreadCreate, o.ThreadResume = config.FormatStreamJSON, r.speech.once.Create, r.speech.once.Resume
 		o.Quiet = true // as the stream of an agent that lives on
-		o.ThreadName, o.Dialect, o.Forgotten = oneshot.UUID, r.o.known().Dialect, r.speech.once.Forgotten
+		name := oneshot.UUID
+		if o.StateDir == "" { // the agent may keep conversations of which we know nothing any more
+			run := a2a.NewID()
+			name = func(contextID string) string { return oneshot.UUID(run + " " + contextID) }
+		}
+		o.ThreadName, o.Dialect, o.Forgotten = name, r.o.known().Dialect, r.speech.once.Forgotten
 	}
 	return o
 }
