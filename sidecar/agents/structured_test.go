@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
 // structuredOnly says which agents and modes TestStructured drives: "claude/stream,gemini/acp", or all.
@@ -21,8 +23,17 @@ type subject struct {
 	flags []string // of run, in addition to the mode
 	args  []string // of the agent
 	noise string   // what it says before its answers by itself
-	// not are the rows that it cannot have, and why.
-	not map[string]string
+	ruled string   // the directive whose command or file rules speak of; "" for a shell command
+	// commands is set if the agent takes a message that begins as one of its commands for that.
+	commands bool
+	// not are the rows that it cannot have.
+	not map[string]limit
+}
+
+// limit is why an agent cannot have a row, and what holds it to that.
+type limit struct {
+	why   string
+	holds func(t *testing.T, r *rig, s *subject)
 }
 
 func (s *subject) String() string { return s.name + "/" + s.mode }
@@ -34,19 +45,21 @@ func asks() []string { return []string{"allow", "reject", "rule", "cancel asked"
 func subjects(t *testing.T) []*subject {
 	claude, codex, gemini, opencode := agentNamed(t, "claude-2.1.328"), agentNamed(t, "codex"), agentNamed(t, "gemini"), agentNamed(t, "opencode")
 	claude.name = "claude"
-	never := map[string]string{}
+	never := map[string]limit{}
 	for _, row := range asks() {
-		never[row] = "gemini in its one-shot mode never asks: a tool that needs an approval is not offered to the model"
+		never[row] = limit{"gemini in its one-shot mode never asks: a tool that needs an approval is not offered to the model", unasked}
 	}
+	afresh := map[string]limit{"resume": {"gemini says that it can load a session, and then cannot: the context goes on with a new one", forgets}}
+	lost := map[string]limit{"model error": {"codex-acp says the error as words of an answer, and that the turn went well", answersErrors}}
 	return []*subject{
 		{agent: claude, mode: "stream"},
 		{agent: codex, mode: "stream"},
 		{agent: gemini, mode: "stream", not: never},
 		{agent: opencode, mode: "stream"},
-		{agent: opencode, mode: "acp"},
-		{agent: gemini, mode: "acp"},
-		{agent: claude.by("claude-agent-acp"), mode: "acp"},
-		{agent: codex.by("codex-acp"), mode: "acp", flags: []string{"--agent-option", "mode=read-only"},
+		{agent: opencode, mode: "acp", commands: true},
+		{agent: gemini, mode: "acp", ruled: "TOOL:write %s text", commands: true, not: afresh},
+		{agent: claude.by("claude-agent-acp"), mode: "acp", commands: true},
+		{agent: codex.by("codex-acp"), mode: "acp", flags: []string{"--agent-option", "mode=read-only"}, not: lost,
 			noise: "Warning: Model metadata for `stub-model` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.\n\n"},
 	}
 }
@@ -79,9 +92,11 @@ type structuredRow struct {
 	run  func(t *testing.T, r *rig, s *subject)
 }
 
-// actionRules answer for two commands: one may run and one may not, and nobody is asked.
+// actionRules answer for two commands, and the files that they make: one may be and one may not, and nobody is asked.
 const actionRules = `{"rules":[
 	{"permission":"shell.run","pattern":"touch ruled-yes.txt:*","action":"allow","reason":"the test wants it"},
+	{"permission":"fs.write","pattern":"{workspace}/ruled-yes.txt","action":"allow","reason":"the test wants it"},
+	{"permission":"fs.write","pattern":"{workspace}/ruled-no.txt","action":"deny","reason":"the test does not want it"},
 	{"permission":"shell.run","pattern":"touch ruled-no.txt:*","action":"deny","reason":"the test does not want it"}]}`
 
 // TestStructured drives the agents that are spoken to in messages. What one cannot do is a row, too, which says why,
@@ -111,9 +126,9 @@ func TestStructured(t *testing.T) {
 			for i, row := range rows() {
 				results[i] = "FAILED"
 				ok := t.Run(row.name, func(t *testing.T) {
-					if why := s.not[row.name]; why != "" {
-						t.Logf("n/a: %s", why)
-						unasked(t, r)
+					if l, cannot := s.not[row.name]; cannot {
+						t.Logf("n/a: %s", l.why)
+						l.holds(t, r, s)
 						return
 					}
 					row.run(t, r, s)
@@ -123,7 +138,7 @@ func TestStructured(t *testing.T) {
 					r.evidence(t)
 					r.stop(t)
 					r.launch(t)
-				case s.not[row.name] != "":
+				case s.not[row.name].why != "":
 					results[i] = "n/a"
 				default:
 					results[i] = "ok"
@@ -160,7 +175,7 @@ func (s *subject) said(t *testing.T, u *turn, want string) {
 }
 
 // unasked holds an agent that cannot ask to not doing what it would have to ask for.
-func unasked(t *testing.T, r *rig) {
+func unasked(t *testing.T, r *rig, _ *subject) {
 	t.Helper()
 	u := r.ask(t, "", "TOOL:shell touch unasked.txt")
 	if !strings.Contains(u.text, "NO SUCH TOOL") || r.exists("unasked.txt") {
@@ -168,7 +183,32 @@ func unasked(t *testing.T, r *rig) {
 	}
 }
 
-// kill ends processes of the agent at once: all that descend from the sidecar.
+// forgets holds an agent that cannot resume to saying so, and going on.
+func forgets(t *testing.T, r *rig, s *subject) {
+	t.Helper()
+	s.said(t, r.ask(t, "context-kept", "the magic word is abracadabra"), "ECHO: the magic word is abracadabra")
+	r.relaunch(t)
+	u := r.ask(t, "context-kept", "what was the word?")
+	s.said(t, u, "ECHO: what was the word?")
+	if strings.Contains(r.model.request(t, "what was the word?").body, "abracadabra") {
+		t.Error("the agent can resume after all")
+	}
+	if _, told := u.meta["newSession"]; !told {
+		t.Errorf("the task does not say that it is a new conversation: %s", encode(u.meta))
+	}
+}
+
+// answersErrors holds an agent that does not tell errors from answers to passing the error on at least.
+func answersErrors(t *testing.T, r *rig, s *subject) {
+	t.Helper()
+	u := r.ask(t, "", "FAIL:400")
+	if u.state != a2a.StateCompleted || !strings.Contains(u.text, "the model has failed") {
+		t.Errorf("the task is %s: %q, answer %q", u.state, u.says(), u.text)
+	}
+	s.said(t, r.ask(t, "", "after the error"), "ECHO: after the error")
+}
+
+// killAgent ends processes of the agent at once: all that descend from the sidecar.
 func (r *rig) killAgent(t *testing.T) {
 	t.Helper()
 	killed := 0

@@ -76,7 +76,7 @@ func pathOf(in fields) (string, error) {
 // fault returns an error of the host as an agent gets it.
 func fault(err error) *rpc.Error {
 	if errors.Is(err, fs.ErrNotExist) {
-		return rpc.Errorf(notFound, "%v", err)
+		return rpc.Errorf(notFound, "Resource not found: %v", err) // by ACP's words for it, which some agents look for
 	}
 	return rpc.Errorf(rpc.Internal, "%v", err)
 }
