@@ -137,20 +137,24 @@ func (c *connection) Cancel(conversation string) {
 	}
 }
 
-// interrupt tells claude to stop what it does, unless that is being written. c.mu is held.
+// interrupt tells claude to stop what it does, once more if that is being written. c.mu is held.
 func (c *connection) interrupt(t *turn) {
 	if t.interrupting {
+		t.again = true
 		return
 	}
 	t.interrupting = c.run(func() {
-		id, _ := c.expect()
-		defer c.forget(id)
-		err := c.write(control{Type: "control_request", RequestID: id, Request: map[string]string{"subtype": "interrupt"}})
-		if err != nil {
-			c.process.Log.Debug("claude cannot be interrupted", "error", err)
+		for again := true; again; {
+			id, _ := c.expect()
+			err := c.write(control{Type: "control_request", RequestID: id, Request: map[string]string{"subtype": "interrupt"}})
+			if err != nil {
+				c.process.Log.Debug("claude cannot be interrupted", "error", err)
+			}
+			c.forget(id)
+			c.mu.Lock()
+			again = t.again && err == nil
+			t.again, t.interrupting = false, again
+			c.mu.Unlock()
 		}
-		c.mu.Lock()
-		t.interrupting = false
-		c.mu.Unlock()
 	})
 }

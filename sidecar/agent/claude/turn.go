@@ -23,7 +23,7 @@ type turn struct {
 	ending  peer.Ending
 	telling sync.WaitGroup // those that call on
 
-	canceled, interrupting bool // guarded by the connection's mu
+	canceled, interrupting, again bool // guarded by the connection's mu
 
 	// What follows belongs to Output.
 	streamed string // the id of the message whose words come one by one
