@@ -52,8 +52,20 @@ type difference struct{ what, help string }
 
 // differences are those that are known, by agent, mode and episode. A known one that is not seen fails the test, too.
 func differences() map[string]difference {
+	const (
+		told  = "goes on: the model is told" // in pty the turn ends without a word
+		codex = "goes on in `stream`; in `acp` the turn fails"
+		never = "in `stream` never: a tool that needs an approval is not offered to the model"
+	)
 	return map[string]difference{
-		"codex/stream/reject": {"text", "and so does codex's in `pty`"},
+		"claude/stream/reject":   {"text", told},
+		"claude/acp/reject":      {"text", told},
+		"codex/stream/reject":    {"text", codex},
+		"codex/acp/reject":       {"states", codex},
+		"gemini/stream/allow":    {"states+text+approvals", never},
+		"gemini/stream/reject":   {"states+text+approvals", never},
+		"gemini/acp/reject":      {"text", "goes on in `acp`"},
+		"opencode/stream/reject": {"text", "goes on in `stream`: the model is told why; in `acp` the turn ends without a word"},
 	}
 }
 

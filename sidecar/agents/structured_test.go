@@ -57,7 +57,7 @@ func subjects(t *testing.T) []*subject {
 		{agent: gemini, mode: "stream", not: never},
 		{agent: opencode, mode: "stream"},
 		{agent: opencode, mode: "acp", commands: true},
-		{agent: gemini, mode: "acp", ruled: "TOOL:write %s text", commands: true, not: afresh},
+		{agent: gemini, mode: "acp", commands: true, not: afresh},
 		{agent: claude.by("claude-agent-acp"), mode: "acp", commands: true},
 		{agent: codex.by("codex-acp"), mode: "acp", flags: []string{"--agent-option", "mode=read-only"}, not: lost,
 			noise: "Warning: Model metadata for `stub-model` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.\n\n"},

@@ -120,7 +120,7 @@ func TestFilesAndTerminals(t *testing.T) {
 	}
 	a.promptOn(session, "x", &events{host: h})
 	h.fail = fmt.Errorf("read: %w", fs.ErrNotExist)
-	todo = []exchange{{"fs/read_text_file", `"path":"/w/none"`, `-32002 read: file does not exist`}}
+	todo = []exchange{{"fs/read_text_file", `"path":"/w/none"`, `-32002 Resource not found: read: file does not exist`}}
 	a.promptOn(session, "x", &events{host: h})
 }
 
