@@ -50,15 +50,32 @@ func (a *Peer) content(m peer.Message) []sdk.ContentBlock {
 	}
 	p.say()
 	if len(p.blocks) == 0 {
-		return []sdk.ContentBlock{sdk.TextBlock(m.Text)}
+		p.words = []string{m.Text}
+		p.say()
 	}
 	return p.blocks
+}
+
+// A message whose first words begin so is a command of its own to many an agent.
+const commandSign = "/"
+
+// command returns the name of the command for which an agent may take a message, and whether it may take it for one.
+func command(m peer.Message) (name string, is bool) {
+	words := strings.Fields(m.Text)
+	if len(words) == 0 {
+		return "", false
+	}
+	return strings.CutPrefix(words[0], commandSign)
 }
 
 // say makes one block of the words so far.
 func (p *prompt) say() {
 	if len(p.words) > 0 {
-		p.blocks = append(p.blocks, sdk.TextBlock(strings.Join(p.words, "\n")))
+		words := strings.Join(p.words, "\n")
+		if len(p.blocks) == 0 && strings.HasPrefix(words, commandSign) {
+			words = " " + words // then it is no command to those who look at the first character
+		}
+		p.blocks = append(p.blocks, sdk.TextBlock(words))
 		p.words = nil
 	}
 }

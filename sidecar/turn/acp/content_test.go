@@ -24,6 +24,7 @@ func TestContent(t *testing.T) {
 		want      string
 	}{
 		{"text and data are one block", none, []a2a.Part{a2a.TextPart("a"), a2a.TextPart("b"), a2a.DataPart([]byte("{\"c\": 1}"))}, `[{"text":"a\nb\n{\"c\":1}","type":"text"}]`},
+		{"no command", none, []a2a.Part{a2a.TextPart("/help me"), a2a.TextPart("/b")}, `[{"text":" /help me\n/b","type":"text"}]`},
 		{"no parts: the text", none, nil, `[{"text":"whole","type":"text"}]`},
 		{"an image", capable, []a2a.Part{a2a.TextPart("a"), raw("image/png", "i.png", png), a2a.TextPart("b")},
 			`[{"text":"a","type":"text"},{"data":"iVBORw==","mimeType":"image/png","type":"image"},{"text":"b","type":"text"}]`},
@@ -78,5 +79,28 @@ func TestMediaIsBounded(t *testing.T) {
 	}
 	if n := strings.Count(prompt, `"type":"image"`); n != 1 || !strings.Contains(prompt, `"uri":"file:///f/1"`) {
 		t.Errorf("%d images in the prompt, which has %d bytes", n, len(prompt))
+	}
+}
+
+// TestACommandOfItsOwn: an agent that takes a message for a command that it does not have says nothing.
+func TestACommandOfItsOwn(t *testing.T) {
+	for _, test := range []struct {
+		text, says string
+		ok         bool
+	}{
+		{"/help me", "", false}, {"  /help me", "", false}, {"/help me", "Help!", true}, {"/compact now", "", true}, {"help /me", "", true}, {"", "", true},
+	} {
+		a := newAgent(t)
+		id := a.open()
+		a.onPrompt("end_turn", func() {
+			a.update(`{"sessionUpdate":"available_commands_update","availableCommands":[{"name":"compact"},7]}`)
+			if test.says != "" {
+				a.say(test.says)
+			}
+		})
+		e, _ := a.prompt(id, test.text)
+		if e.OK != test.ok || !e.OK && !strings.Contains(e.Reason, "begins with a slash") {
+			t.Errorf("%q: %+v", test.text, e)
+		}
 	}
 }

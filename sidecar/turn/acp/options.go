@@ -18,8 +18,9 @@ import (
 
 // The limits of what an agent offers to choose from. Some list all models of all vendors.
 const (
-	maxOptions = 64
-	maxValues  = 2048
+	maxOptions  = 64
+	maxCommands = 512
+	maxValues   = 2048
 	// shownValues is how many values of an option an error lists.
 	shownValues = 40
 )
@@ -48,8 +49,9 @@ type option struct {
 
 // offer is what an agent offers in a conversation, and what it has chosen.
 type offer struct {
-	session string
-	options []option
+	session  string
+	options  []option
+	commands []string // that begin with a slash in a message
 }
 
 func (o *offer) choices() (all []peer.Choice) {

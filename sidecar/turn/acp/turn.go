@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -62,7 +63,21 @@ func (a *Peer) Prompt(ctx context.Context, conversation string, m peer.Message, 
 	case err != nil:
 		return peer.Ending{}, lost(err)
 	}
-	return a.ending(t, object(raw)), nil
+	e := a.ending(t, object(raw))
+	if name, is := command(m); is && e.OK && !t.voice.spoke && !t.voice.tools && !a.hasCommand(name) {
+		e.OK, e.Reason = false, tookForCommand
+	}
+	return e, nil
+}
+
+// tookForCommand is why a turn has failed in which the agent said and did nothing. It would be lost in silence otherwise.
+const tookForCommand = "the agent has said nothing: it seems to have taken the message for a command of its own that it does not have, as it begins with a slash; begin it with another word"
+
+// hasCommand reports whether the agent has said that it has a command of that name.
+func (a *Peer) hasCommand(name string) bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return slices.Contains(a.chosen.commands, name)
 }
 
 // start makes a turn the one that runs.

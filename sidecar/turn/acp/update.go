@@ -65,6 +65,13 @@ func (a *Peer) settings(session, kind string, u fields) {
 	switch kind {
 	case "config_option_update":
 		a.chosen.learn(u)
+	case "available_commands_update":
+		a.chosen.commands = nil
+		for _, v := range u.list("availableCommands") {
+			if n := name(object(v).text("name")); n != "" && len(a.chosen.commands) < maxCommands {
+				a.chosen.commands = append(a.chosen.commands, n)
+			}
+		}
 	case "current_mode_update":
 		if o := a.chosen.find(keyMode); o != nil {
 			o.Value = name(u.text("currentModeId", "modeId"))
