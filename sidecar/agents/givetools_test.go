@@ -269,3 +269,26 @@ func tokens() (all []string) {
 	}
 	return all
 }
+
+// TestAToolOfOursIsAskedForOnce: an agent that asks its client before it calls a tool of ours is not what asks the
+// person. The call is.
+func TestAToolOfOursIsAskedForOnce(t *testing.T) {
+	for _, s := range subjects(t) {
+		if s.mode != "acp" || !s.chosen() {
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			r := startSubject(t, s, t.TempDir(), "--give-tools", "--manifest", toolFile(t, "tools.json", echoTool),
+				"--policy", toolFile(t, "policy.json", askingRules), "--ask-timeout", deadline.String())
+			u := r.ask(t, "", `CALL:acme_echo {"text":"good evening"}`)
+			if u.state != a2a.StateAuthRequired || !strings.Contains(u.says(), "acme.echo") || strings.Contains(u.says(), "agent.") {
+				t.Fatalf("the task is %s: %q; the answer is %q", u.state, u.says(), u.text)
+			}
+			u.deliver(t, "once")
+			u.wait(t)
+			if u.state != a2a.StateCompleted || !strings.Contains(u.text, "said again: good evening") {
+				t.Errorf("the task is %s: %q; the answer is %q", u.state, u.says(), u.text)
+			}
+		})
+	}
+}
