@@ -73,15 +73,11 @@ func rejectRow(t *testing.T, r *rig, s *subject) {
 
 // ruleRow: a rule answers, and nobody is asked.
 func ruleRow(t *testing.T, r *rig, s *subject) {
-	does := "TOOL:shell touch %s" + r.asks
-	if s.ruled != "" {
-		does = s.ruled
-	}
-	u := r.ask(t, "", fmt.Sprintf(does, "ruled-yes.txt"))
+	u := r.ask(t, "", "TOOL:shell touch ruled-yes.txt"+r.asks)
 	if u.state != a2a.StateCompleted || !r.exists("ruled-yes.txt") {
 		t.Errorf("the task is %s: %q, answer %q; the allowed command ran: %v", u.state, u.says(), u.text, r.exists("ruled-yes.txt"))
 	}
-	u = r.ask(t, "", fmt.Sprintf(does, "ruled-no.txt"))
+	u = r.ask(t, "", "TOOL:shell touch ruled-no.txt"+r.asks)
 	if !u.state.Terminal() || r.exists("ruled-no.txt") {
 		t.Errorf("the task is %s: %q, answer %q; the denied command ran: %v", u.state, u.says(), u.text, r.exists("ruled-no.txt"))
 	}

@@ -23,7 +23,6 @@ type subject struct {
 	flags []string // of run, in addition to the mode
 	args  []string // of the agent
 	noise string   // what it says before its answers by itself
-	ruled string   // the directive whose command or file rules speak of; "" for a shell command
 	// commands is set if the agent takes a message that begins as one of its commands for that.
 	commands bool
 	// not are the rows that it cannot have.
@@ -92,11 +91,9 @@ type structuredRow struct {
 	run  func(t *testing.T, r *rig, s *subject)
 }
 
-// actionRules answer for two commands, and the files that they make: one may be and one may not, and nobody is asked.
+// actionRules answer for two commands: one may run and one may not, and nobody is asked.
 const actionRules = `{"rules":[
 	{"permission":"shell.run","pattern":"touch ruled-yes.txt:*","action":"allow","reason":"the test wants it"},
-	{"permission":"fs.write","pattern":"{workspace}/ruled-yes.txt","action":"allow","reason":"the test wants it"},
-	{"permission":"fs.write","pattern":"{workspace}/ruled-no.txt","action":"deny","reason":"the test does not want it"},
 	{"permission":"shell.run","pattern":"touch ruled-no.txt:*","action":"deny","reason":"the test does not want it"}]}`
 
 // TestStructured drives the agents that are spoken to in messages. What one cannot do is a row, too, which says why,
