@@ -140,14 +140,20 @@ func TestEveryRequestIsAnswered(t *testing.T) {
 	for i := range 65 {
 		f.say(asks(s, fmt.Sprintf("per_many%d", i), "ls"))
 	}
-	if body := f.posted("/permission/per_many64/reply"); body != `{"reply":"reject"}` {
-		t.Errorf("one too many is answered %s", body)
+	refused := 0 // more than the last one if the first two have not given their places back yet
+	for last := ""; !strings.HasPrefix(last, "/permission/per_many64/"); refused++ {
+		if last = await.One(t, f.posts, "a reply"); !strings.HasSuffix(last, ` {"reply":"reject"}`) {
+			t.Fatalf("one too many is answered %s", last)
+		}
+	}
+	if refused > 3 {
+		t.Errorf("%d were refused while 64 may be open", refused)
 	}
 	f.say(reply(s, "msg_z1", "stop"), state(s, "idle"))
 	if e := g.wait(t); !e.OK {
 		t.Error(describe(e))
 	}
-	for range 64 {
+	for range 65 - refused {
 		if reply := await.One(t, f.posts, "a reply"); !strings.HasSuffix(reply, `{"reply":"reject"}`) {
 			t.Error(reply)
 		}
