@@ -116,7 +116,7 @@ func (t *turn) ask(e *event, answer func(ctx context.Context)) {
 	if t.asking.Load() >= maxAsking || len(t.asked) >= maxAsked {
 		t.c.process.Log.Warn("the agent asks for too much at once", "limit", maxAsking)
 		t.rejected.Store(true)
-		t.work.Go(func() { t.c.reject(e) })
+		t.c.reject(e) // on this goroutine: an agent that floods waits for itself
 		return
 	}
 	ctx, withdraw := context.WithCancelCause(t.ctx)

@@ -13,7 +13,8 @@ import (
 const (
 	// maxDepth is how many parents a session may have.
 	maxDepth = 32
-	// maxStrays is how many requests of the agent are looked into at once whose session is not known.
+	// maxStrays is how many requests of the agent are looked into at once whose session is not known. The
+	// events wait while there are more: each is answered.
 	maxStrays = 16
 )
 
@@ -93,8 +94,7 @@ func (c *conn) deliver(e *event, size int) bool {
 func (c *conn) stray(e *event, size int) {
 	select {
 	case c.strays <- struct{}{}:
-	default:
-		c.process.Log.Warn("the agent asks too much that belongs to no turn")
+	case <-c.ctx.Done():
 		return
 	}
 	c.spawn(func() {

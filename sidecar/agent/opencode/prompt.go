@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
@@ -64,11 +65,15 @@ func (c *conn) leave(t *turn) {
 	for _, h := range t.held {
 		late = append(late, h)
 	}
-	for _, e := range late {
-		if e.asks() {
-			c.spawn(func() { c.reject(e) })
-		}
+	late = slices.DeleteFunc(late, func(e *event) bool { return !e.asks() })
+	if len(late) == 0 {
+		return
 	}
+	c.spawn(func() {
+		for _, e := range late {
+			c.reject(e)
+		}
+	})
 }
 
 // send sends the message. If the connection breaks, the server is asked whether it has the message.

@@ -236,3 +236,35 @@ func TestRequestsOverABrokenConnection(t *testing.T) {
 		t.Errorf("%s, %v", describe(e), err)
 	}
 }
+
+// A request that belongs to no turn is answered, however many there are at once: the agent would wait for ever.
+func TestEachRequestOfAStrangerIsAnswered(t *testing.T) {
+	const many = 40
+	f := startFake(t)
+	all, looks := make(chan struct{}), make(chan struct{}, many)
+	f.handle = func(_ http.ResponseWriter, r *http.Request, _ string) bool {
+		if r.URL.Path == "/session/ses_stranger" {
+			looks <- struct{}{}
+			<-all
+		}
+		return false
+	}
+	f.connect()
+	open := map[string]bool{}
+	for n := range many {
+		id := fmt.Sprintf("per_%d", n)
+		open["/permission/"+id+"/reply"] = true
+		f.say(asks("ses_stranger", id, "ls"))
+	}
+	for range 16 { // as many as are looked into at once
+		await.One(t, looks, "a look at the session")
+	}
+	close(all)
+	for len(open) > 0 {
+		path, body, _ := strings.Cut(await.One(t, f.posts, "an answer"), " ")
+		if body != `{"reply":"reject"}` {
+			t.Errorf("%s was answered with %s", path, body)
+		}
+		delete(open, path)
+	}
+}
