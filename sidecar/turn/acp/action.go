@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
@@ -86,7 +87,7 @@ func (u *uses) hosts(in fields) {
 				u.path(path)
 				continue
 			}
-			if u.one(host) {
+			if u.one() {
 				u.action.Hosts = append(u.action.Hosts, host)
 			}
 		}
@@ -111,7 +112,7 @@ func (u *uses) paths(in fields) {
 func (u *uses) changes(known fields) {
 	for _, v := range known.list("content") {
 		if f := object(v); f.text("type") == "diff" {
-			if path := f.text("path"); u.one(path) && path != "" {
+			if path := f.text("path"); u.one() && path != "" {
 				u.action.Writes = appendNew(u.action.Writes, path)
 			}
 		}
@@ -120,7 +121,7 @@ func (u *uses) changes(known fields) {
 
 // path adds a path to what is read or, unless the tool only reads, written.
 func (u *uses) path(path string) {
-	if path == "" || !u.one(path) {
+	if path == "" || !u.one() {
 		return
 	}
 	switch u.action.Kind {
@@ -132,17 +133,15 @@ func (u *uses) path(path string) {
 }
 
 // one counts a use and reports whether it can be one more.
-func (u *uses) one(string) bool {
+func (u *uses) one() bool {
 	u.count++
 	u.whole = u.whole && u.count <= maxUses
 	return u.whole
 }
 
 func appendNew(all []string, s string) []string {
-	for _, other := range all {
-		if other == s {
-			return all
-		}
+	if slices.Contains(all, s) {
+		return all
 	}
 	return append(all, s)
 }

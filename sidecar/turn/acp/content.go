@@ -31,7 +31,7 @@ type prompt struct {
 }
 
 // content returns what the agent gets: text and data as text, and the other parts as what the agent takes.
-func (a *Peer) content(m peer.Message) []sdk.ContentBlock {
+func (a *connection) content(m peer.Message) []sdk.ContentBlock {
 	a.mu.Lock()
 	p := prompt{can: a.agent}
 	a.mu.Unlock()

@@ -39,7 +39,7 @@ func (r *report) turn() *float64 {
 }
 
 // failed returns how a turn ended whose prompt was answered with an error.
-func (a *Peer) failed(t *turn, fault *rpc.Error) peer.Ending {
+func (a *connection) failed(t *turn, fault *rpc.Error) peer.Ending {
 	if fault.Code == rpc.InvalidRequest { // perhaps of ours, for an answer that is too long: the agent may work on
 		a.tellCancel(t)
 	}
@@ -49,7 +49,7 @@ func (a *Peer) failed(t *turn, fault *rpc.Error) peer.Ending {
 }
 
 // ending reads the answer to a prompt.
-func (a *Peer) ending(t *turn, f fields) peer.Ending {
+func (a *connection) ending(t *turn, f fields) peer.Ending {
 	e := peer.Ending{Usage: a.usage(f)}
 	e.Usage.Cost = t.report.turn()
 	switch reason := f.text("stopReason"); sdk.StopReason(reason) {
@@ -70,7 +70,7 @@ func (a *Peer) ending(t *turn, f fields) peer.Ending {
 }
 
 // usage finds what a turn has cost, wherever an agent puts it: in the answer's usage or below its _meta.
-func (a *Peer) usage(f fields) (u peer.Usage) {
+func (a *connection) usage(f fields) (u peer.Usage) {
 	meta := f.object("_meta")
 	quota := meta.object("quota")
 	for _, at := range []fields{f.object("usage"), meta.object("usage"), quota.object("token_count"), meta.object("token_count")} {

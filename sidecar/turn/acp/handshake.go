@@ -46,7 +46,7 @@ const authRequired = -32000
 var errNoACP = errors.New("the command is no ACP agent: give the command that starts its ACP mode, such as a flag or subcommand named acp, or choose another --mode")
 
 // Start implements peer.Peer: it agrees on the protocol.
-func (a *Peer) Start(ctx context.Context) error {
+func (a *connection) Start(ctx context.Context) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
 	answered := make(chan struct{})
@@ -67,7 +67,7 @@ func (a *Peer) Start(ctx context.Context) error {
 }
 
 // watchFirst ends a handshake with a process that has written something else first, after a while.
-func (a *Peer) watchFirst(answered <-chan struct{}, end context.CancelCauseFunc) {
+func (a *connection) watchFirst(answered <-chan struct{}, end context.CancelCauseFunc) {
 	select {
 	case <-a.first.strange:
 	case <-answered:
@@ -83,7 +83,7 @@ func (a *Peer) watchFirst(answered <-chan struct{}, end context.CancelCauseFunc)
 }
 
 // introduction is what we say of ourselves.
-func (a *Peer) introduction() sdk.InitializeRequest {
+func (a *connection) introduction() sdk.InitializeRequest {
 	return sdk.InitializeRequest{
 		ProtocolVersion: sdk.ProtocolVersionNumber,
 		ClientCapabilities: sdk.ClientCapabilities{
@@ -112,7 +112,7 @@ func refused(err error, head string) error {
 }
 
 // agree reads the answer to initialize.
-func (a *Peer) agree(f fields) error {
+func (a *connection) agree(f fields) error {
 	version, ok := f.count("protocolVersion")
 	if !ok {
 		return fmt.Errorf("%w: its answer to initialize has no protocolVersion", errNoACP)
@@ -167,7 +167,7 @@ func (l login) String() string {
 }
 
 // needsLogin returns the error for an agent that has to be logged in first.
-func (a *Peer) needsLogin(why string) error {
+func (a *connection) needsLogin(why string) error {
 	a.mu.Lock()
 	ways := a.agent.logins
 	a.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 const maxSession = 1 << 10
 
 // Open implements peer.Peer.
-func (a *Peer) Open(ctx context.Context, c peer.Conversation) (string, error) {
+func (a *connection) Open(ctx context.Context, c peer.Conversation) (string, error) {
 	id, answer, err := a.resume(ctx, c)
 	if err == nil && id == "" {
 		id, answer, err = a.begin(ctx, c)
@@ -38,7 +38,7 @@ func (a *Peer) Open(ctx context.Context, c peer.Conversation) (string, error) {
 }
 
 // resume makes a conversation ready that the agent knows. The id is "" if it does not, or cannot.
-func (a *Peer) resume(ctx context.Context, c peer.Conversation) (id string, answer fields, err error) {
+func (a *connection) resume(ctx context.Context, c peer.Conversation) (id string, answer fields, err error) {
 	if c.ID == "" {
 		return "", nil, nil
 	}
@@ -74,7 +74,7 @@ func (a *Peer) resume(ctx context.Context, c peer.Conversation) (id string, answ
 }
 
 // begin begins a new conversation.
-func (a *Peer) begin(ctx context.Context, c peer.Conversation) (id string, answer fields, err error) {
+func (a *connection) begin(ctx context.Context, c peer.Conversation) (id string, answer fields, err error) {
 	var raw json.RawMessage
 	err = a.conn.Call(ctx, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: a.process.Dir, McpServers: servers(c.Tools)}, &raw)
 	var fault *rpc.Error
@@ -93,7 +93,7 @@ func (a *Peer) begin(ctx context.Context, c peer.Conversation) (id string, answe
 			text.Quote(string(raw), maxReason))
 	}
 	a.mu.Lock()
-	a.costs[id] = 0
+	a.keepCost(id, 0)
 	a.mu.Unlock()
 	return id, answer, nil
 }

@@ -144,7 +144,7 @@ func (o *option) value(v string) {
 func name(s string) string { return text.Line(s, maxName) }
 
 // choose sets what the user has chosen in a conversation that was just opened.
-func (a *Peer) choose(ctx context.Context, session string) error {
+func (a *connection) choose(ctx context.Context, session string) error {
 	for _, want := range a.process.Options {
 		a.mu.Lock()
 		o := a.chosen.find(want.Key)
@@ -168,7 +168,7 @@ func (a *Peer) choose(ctx context.Context, session string) error {
 }
 
 // set tells the agent of one choice.
-func (a *Peer) set(ctx context.Context, session string, o option, want peer.Option) error {
+func (a *connection) set(ctx context.Context, session string, o option, want peer.Option) error {
 	method, params := o.request(session, want)
 	var raw json.RawMessage
 	err := a.conn.Call(ctx, method, params, &raw)

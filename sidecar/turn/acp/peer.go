@@ -15,8 +15,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/rpc"
 )
 
-// Peer is our end of a connection to one process.
-type Peer struct {
+// connection is our end of the connection to one process.
+type connection struct {
 	process peer.Process
 	conn    *rpc.Conn
 	work    sync.WaitGroup // what tells the agent of a cancel
@@ -34,23 +34,23 @@ type Peer struct {
 	closed bool
 }
 
-var _ peer.Peer = (*Peer)(nil)
+var _ peer.Peer = (*connection)(nil)
 
 // New returns a Peer for a process that was just started. Close must follow.
 func New(p peer.Process) peer.Peer {
-	a := &Peer{process: p, costs: map[string]float64{}, first: first{strange: make(chan struct{})}}
+	a := &connection{process: p, costs: map[string]float64{}, first: first{strange: make(chan struct{})}}
 	a.conn = rpc.New(rpc.Options{Write: p.Input, Request: a.request, Arrived: a.arrived, Notice: a.notice, Log: p.Log})
 	return a
 }
 
 // Output implements peer.Peer.
-func (a *Peer) Output(chunk []byte) {
+func (a *connection) Output(chunk []byte) {
 	a.first.look(chunk)
 	a.conn.Output(chunk)
 }
 
 // About implements peer.Peer.
-func (a *Peer) About() peer.About {
+func (a *connection) About() peer.About {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	about := a.about
@@ -59,7 +59,7 @@ func (a *Peer) About() peer.About {
 }
 
 // Close implements peer.Peer.
-func (a *Peer) Close() {
+func (a *connection) Close() {
 	a.mu.Lock()
 	a.closed = true
 	a.mu.Unlock()
@@ -68,7 +68,7 @@ func (a *Peer) Close() {
 }
 
 // notice takes a notification, on the goroutine that reads.
-func (a *Peer) notice(method string, params json.RawMessage) {
+func (a *connection) notice(method string, params json.RawMessage) {
 	switch {
 	case method == sdk.ClientMethodSessionUpdate:
 		a.update(object(params))
@@ -81,7 +81,7 @@ func (a *Peer) notice(method string, params json.RawMessage) {
 }
 
 // arrived takes a request in its order among the updates: what a permission says of its tool is told then.
-func (a *Peer) arrived(method string, params json.RawMessage) {
+func (a *connection) arrived(method string, params json.RawMessage) {
 	if method != sdk.ClientMethodSessionRequestPermission {
 		return
 	}
@@ -93,7 +93,7 @@ func (a *Peer) arrived(method string, params json.RawMessage) {
 }
 
 // request answers a request, on a goroutine of its own.
-func (a *Peer) request(ctx context.Context, method string, params json.RawMessage) (any, error) {
+func (a *connection) request(ctx context.Context, method string, params json.RawMessage) (any, error) {
 	if method == sdk.ClientMethodSessionRequestPermission {
 		return a.permission(ctx, object(params)), nil
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"maps"
+	"slices"
 	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
@@ -23,7 +25,7 @@ type choice struct {
 }
 
 // permission answers a session/request_permission.
-func (a *Peer) permission(ctx context.Context, f fields) sdk.RequestPermissionResponse {
+func (a *connection) permission(ctx context.Context, f fields) sdk.RequestPermissionResponse {
 	options := choices(f.list("options"))
 	t := a.enter(f.text("sessionId"))
 	if t == nil {
@@ -73,7 +75,7 @@ func (a *Peer) permission(ctx context.Context, f fields) sdk.RequestPermissionRe
 }
 
 // explain completes an action by what is known of the agent.
-func (a *Peer) explain(t *turn, f fields, action *peer.Action) {
+func (a *connection) explain(t *turn, f fields, action *peer.Action) {
 	call := t.known(f.object("toolCall"))
 	if f.has("_meta") {
 		call["requestMeta"] = f["_meta"]
@@ -90,13 +92,14 @@ func (a *Peer) explain(t *turn, f fields, action *peer.Action) {
 
 // pending gives a tool that is asked for a state, if it has none.
 func pending(call fields) fields {
-	u := fields{}
-	for name, v := range call {
-		u[name] = v
+	if call.has("status") {
+		return call
 	}
-	if !u.has("status") {
-		u["status"] = json.RawMessage(`"` + string(peer.Pending) + `"`)
+	u := maps.Clone(call)
+	if u == nil {
+		u = fields{}
 	}
+	u["status"] = json.RawMessage(`"` + string(peer.Pending) + `"`)
 	return u
 }
 
@@ -138,12 +141,7 @@ func width(label string) (n int) {
 }
 
 func offered(options []choice, kind sdk.PermissionOptionKind) bool {
-	for _, o := range options {
-		if o.kind == kind {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(options, func(o choice) bool { return o.kind == kind })
 }
 
 // What is answered, the best first.

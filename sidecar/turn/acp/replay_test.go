@@ -246,7 +246,7 @@ func (r *replay) agent(m message) {
 		if got.Method != "session/new" {
 			r.t.Fatalf("the client writes %+v", got)
 		}
-		fmt.Fprintf(r.out.(io.Writer), `{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"another"}}`+"\n", got.ID)
+		fmt.Fprintf(r.out, `{"jsonrpc":"2.0","id":%s,"result":{"sessionId":"another"}}`+"\n", got.ID)
 	}
 }
 

@@ -22,7 +22,7 @@ type turn struct {
 	ctx     context.Context // of what is asked in it; ends with it and with Cancel
 	end     context.CancelCauseFunc
 	sent    chan struct{} // closed when the prompt was written, or could not be
-	telling bool          // the agent is being told to stop; the Peer's mu guards it
+	telling bool          // the agent is being told to stop; the connection's mu guards it
 	voice   voice
 	report  report // belongs to the goroutine that reads, until the turn is over
 
@@ -39,7 +39,7 @@ type turn struct {
 var errOver = errors.New("the turn has ended")
 
 // Prompt implements peer.Peer.
-func (a *Peer) Prompt(ctx context.Context, conversation string, m peer.Message, on peer.Events) (peer.Ending, error) {
+func (a *connection) Prompt(ctx context.Context, conversation string, m peer.Message, on peer.Events) (peer.Ending, error) {
 	t := &turn{session: conversation, on: on, sent: make(chan struct{})}
 	t.ctx, t.end = context.WithCancelCause(ctx)
 	if err := a.start(t); err != nil {
@@ -74,14 +74,14 @@ func (a *Peer) Prompt(ctx context.Context, conversation string, m peer.Message, 
 const tookForCommand = "the agent has said nothing: it seems to have taken the message for a command of its own that it does not have, as it begins with a slash; begin it with another word"
 
 // hasCommand reports whether the agent has said that it has a command of that name.
-func (a *Peer) hasCommand(name string) bool {
+func (a *connection) hasCommand(name string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return slices.Contains(a.chosen.commands, name)
 }
 
 // start makes a turn the one that runs.
-func (a *Peer) start(t *turn) error {
+func (a *connection) start(t *turn) error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch {
@@ -101,7 +101,7 @@ func (a *Peer) start(t *turn) error {
 }
 
 // finish takes a turn back.
-func (a *Peer) finish(t *turn) {
+func (a *connection) finish(t *turn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.turn = nil
@@ -115,7 +115,7 @@ func (a *Peer) finish(t *turn) {
 const maxCosts = 1024
 
 // keepCost keeps what a conversation has cost. a.mu is held.
-func (a *Peer) keepCost(session string, usd float64) {
+func (a *connection) keepCost(session string, usd float64) {
 	for id := range a.costs {
 		if len(a.costs) < maxCosts {
 			break
@@ -134,7 +134,7 @@ func (t *turn) close() {
 }
 
 // enter returns the turn that runs in a conversation, nil if there is none. leave must follow.
-func (a *Peer) enter(session string) *turn {
+func (a *connection) enter(session string) *turn {
 	a.mu.Lock()
 	t := a.turn
 	a.mu.Unlock()
@@ -167,7 +167,7 @@ func (t *turn) during(ctx context.Context) (context.Context, func()) {
 }
 
 // Cancel implements peer.Peer.
-func (a *Peer) Cancel(conversation string) {
+func (a *connection) Cancel(conversation string) {
 	t := a.enter(conversation)
 	if t == nil {
 		return
@@ -182,7 +182,7 @@ func (a *Peer) Cancel(conversation string) {
 
 // tellCancel tells the agent that the turn is stopped, after it was told of the turn. It does not wait for that: the
 // agent may not read.
-func (a *Peer) tellCancel(t *turn) {
+func (a *connection) tellCancel(t *turn) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.closed || t.telling {

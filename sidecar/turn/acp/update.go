@@ -19,7 +19,7 @@ type voice struct {
 }
 
 // update takes a session/update.
-func (a *Peer) update(params fields) {
+func (a *connection) update(params fields) {
 	session, u := params.text("sessionId"), params.object("update")
 	kind := u.text("sessionUpdate")
 	a.settings(session, kind, u)
@@ -56,7 +56,7 @@ func (a *Peer) update(params fields) {
 }
 
 // settings keeps up with what is chosen in the conversation that was opened last.
-func (a *Peer) settings(session, kind string, u fields) {
+func (a *connection) settings(session, kind string, u fields) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if session != a.chosen.session {
