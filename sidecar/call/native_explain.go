@@ -25,7 +25,7 @@ func (j Judges) explainOwn(ctx context.Context, r *Request) (e Explanation, ok b
 	}
 	tool := ownTool(peer.Kind(kind))
 	e = Explanation{Tool: tool.Name, Caller: r.Caller, Agent: true}
-	own, err := readOwn(r.Arguments)
+	own, err := decodeOwn(r.Arguments)
 	if err != nil {
 		e.Invalid = fmt.Sprintf("invalid arguments: %s; write %s", err, ownShape)
 		return e, true
@@ -39,8 +39,8 @@ func (j Judges) explainOwn(ctx context.Context, r *Request) (e Explanation, ok b
 	return e, true
 }
 
-// readOwn reads what an agent might do.
-func readOwn(written json.RawMessage) (o capability.Own, err error) {
+// decodeOwn reads what an agent might do, as ownShape says.
+func decodeOwn(written json.RawMessage) (o capability.Own, err error) {
 	var said struct {
 		Reads   []string `json:"reads"`
 		Writes  []string `json:"writes"`

@@ -40,7 +40,7 @@ const Untold = "something that the agent does not name"
 // OwnUses returns what an agent's own tool uses, and the directory in which it runs a command, with its
 // links resolved: "" if it cannot be. What cannot be resolved to one thing is a use with a Doubt.
 func (s *Scope) OwnUses(o Own) (uses []policy.Use, dir string) {
-	u := ownUses{scope: s, dir: s.OwnDir(o.Dir)}
+	u := ownUses{scope: s, dir: s.ownDir(o.Dir)}
 	u.paths(policy.FSRead, pointerReads, o.Reads)
 	u.paths(policy.FSWrite, pointerWrites, o.Writes)
 	for i, h := range o.Hosts {
@@ -56,9 +56,9 @@ func (s *Scope) OwnUses(o Own) (uses []policy.Use, dir string) {
 	return u.all, u.dir
 }
 
-// OwnDir returns the directory in which an agent's own tool runs a command, with its links resolved;
+// ownDir returns the directory in which an agent's own tool runs a command, with its links resolved;
 // "" if it cannot be. dir is "" for the agent's directory, which relative ones begin in.
-func (s *Scope) OwnDir(dir string) string {
+func (s *Scope) ownDir(dir string) string {
 	if dir == "" {
 		dir = s.dir
 	}
@@ -72,9 +72,9 @@ func (s *Scope) OwnDir(dir string) string {
 	return resolved
 }
 
-// OwnPath returns the path that an agent means, absolute and with its links resolved as far as it
+// ownPath returns the path that an agent means, absolute and with its links resolved as far as it
 // exists. The error is a clause after "the path".
-func (s *Scope) OwnPath(value string) (string, error) { return resolve(s.files, s.dir, value) }
+func (s *Scope) ownPath(value string) (string, error) { return resolve(s.files, s.dir, value) }
 
 // ownUses is what one use of an agent's own tool uses while it is gathered.
 type ownUses struct {
@@ -90,7 +90,7 @@ func (u *ownUses) add(use policy.Use) { u.all = append(u.all, use) }
 func (u *ownUses) paths(c policy.Capability, pointer string, values []string) {
 	for i, v := range values {
 		use := policy.Use{Capability: c, Pointer: pointer + "/" + strconv.Itoa(i)}
-		resolved, err := u.scope.OwnPath(v)
+		resolved, err := u.scope.ownPath(v)
 		if use.Value = resolved; err != nil {
 			use.Value, use.Doubt = u.written(v), "a path that "+err.Error()
 		}
@@ -140,7 +140,7 @@ func (u *ownUses) untold(kind string) {
 		}
 	}
 	use := policy.Use{Capability: c, Pointer: pointer, Doubt: Untold}
-	if dir := u.scope.OwnDir(""); kind == "search" && dir != "" && len(u.all) == 0 {
+	if dir := u.scope.ownDir(""); kind == "search" && dir != "" && len(u.all) == 0 {
 		use.Value, use.Doubt = dir, ""
 	}
 	u.add(use)
