@@ -46,7 +46,7 @@ func (c *connection) Start(ctx context.Context) error {
 	choices := o.choices()
 	for _, option := range c.process.Options {
 		if err := c.choose(ctx, choices, option); err != nil {
-			return fmt.Errorf("the option %s=%s: %w", option.Key, option.Value, err)
+			return err
 		}
 	}
 	c.current(ctx, choices)
@@ -100,25 +100,24 @@ func (o *offer) choices() []peer.Choice {
 func (c *connection) choose(ctx context.Context, choices []peer.Choice, o peer.Option) error {
 	at := slices.IndexFunc(choices, func(known peer.Choice) bool { return known.Key == o.Key })
 	if at < 0 {
-		var keys []string
-		for _, known := range choices {
-			keys = append(keys, known.Key)
-		}
-		return fmt.Errorf("claude has no such option; it has %s", text.Enumerate(keys, "and"))
+		return peer.NoOption(o, choices)
 	}
 	choice := &choices[at]
 	if o.Key != modelOption && len(choice.Values) > 0 && !slices.Contains(choice.Values, o.Value) {
-		return fmt.Errorf("it may be %s", text.Enumerate(choice.Values, "or"))
+		return peer.NoValue(o, choice.Values)
 	}
 	choice.Value = o.Value
+	var request any = map[string]any{"subtype": "apply_flag_settings", "settings": map[string]string{"effortLevel": o.Value}}
 	switch o.Key {
 	case modelOption:
-		return c.call(ctx, map[string]string{"subtype": "set_model", "model": o.Value}, nil)
+		request = map[string]string{"subtype": "set_model", "model": o.Value}
 	case modeOption:
-		return c.call(ctx, map[string]string{"subtype": "set_permission_mode", "mode": o.Value}, nil)
-	default:
-		return c.call(ctx, map[string]any{"subtype": "apply_flag_settings", "settings": map[string]string{"effortLevel": o.Value}}, nil)
+		request = map[string]string{"subtype": "set_permission_mode", "mode": o.Value}
 	}
+	if err := c.call(ctx, request, nil); err != nil {
+		return fmt.Errorf("%s: claude does not take it: %w", o, err)
+	}
+	return nil
 }
 
 // current fills in what is chosen now, as far as claude says it.

@@ -80,12 +80,12 @@ func TestOptions(t *testing.T) {
 	}
 
 	for want, o := range map[string][]peer.Option{
-		"it has model, effort, approval_policy, sandbox":               {{Key: "mode", Value: "x"}},
-		"it has read-only, workspace-write, danger-full-access":        {{Key: "sandbox", Value: "none"}},
-		"it has on-request, never":                                     {{Key: "approval_policy", Value: "untrusted"}},
-		"it has low, high":                                             {{Key: "effort", Value: "endless"}},
-		`the model "small" has no such value; it has low`:              {{Key: "model", Value: "small"}, {Key: "effort", Value: "high"}},
-		`--agent-option model="": codex has no such value; it has big`: {{Key: "model"}},
+		"it has model, effort, approval_policy, sandbox":                 {{Key: "mode", Value: "x"}},
+		"it has read-only, workspace-write, danger-full-access":          {{Key: "sandbox", Value: "none"}},
+		"it has on-request, never":                                       {{Key: "approval_policy", Value: "untrusted"}},
+		"it has low, high":                                               {{Key: "effort", Value: "endless"}},
+		`the model "small" has no such value; it has low`:                {{Key: "model", Value: "small"}, {Key: "effort", Value: "high"}},
+		`--agent-option model=: the agent has no such value; it has big`: {{Key: "model"}},
 	} {
 		if err := newFake(t, o...).start(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v", o, err)

@@ -114,15 +114,11 @@ func check(options []peer.Option, offered []peer.Choice, models []model) (c choi
 	for _, o := range options {
 		at := slices.IndexFunc(offered, func(c peer.Choice) bool { return c.Key == o.Key })
 		if at < 0 {
-			var keys []string
-			for _, c := range offered {
-				keys = append(keys, c.Key)
-			}
-			return c, fmt.Errorf("--agent-option %s: codex has no such option; it has %s", text.Quote(o.Key, maxShown), strings.Join(keys, ", "))
+			return c, peer.NoOption(o, offered)
 		}
 		known := offered[at].Values
 		if o.Value == "" || o.Key != optionModel && len(known) > 0 && !slices.Contains(known, o.Value) {
-			return c, fmt.Errorf("--agent-option %s=%s: codex has no such value; it has %s", o.Key, text.Quote(o.Value, maxShown), strings.Join(known, ", "))
+			return c, peer.NoValue(o, known)
 		}
 		*fields[o.Key], offered[at].Value = o.Value, o.Value
 	}

@@ -2,12 +2,10 @@ package opencode
 
 import (
 	"context"
-	"fmt"
 	"net/http"
 	"slices"
 	"strings"
 
-	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 )
 
@@ -17,12 +15,8 @@ const (
 	agentKey = "agent"
 )
 
-const (
-	// maxValues is how many values of an option are told.
-	maxValues = 200
-	// maxNamed is how many of them an error names.
-	maxNamed = 8
-)
+// maxValues is how many values of an option are told.
+const maxValues = 200
 
 // offer is what can be chosen, and what is chosen.
 type offer struct {
@@ -98,29 +92,13 @@ func (o *offer) choose(options []peer.Option) error {
 		case agentKey:
 			values, o.agent = o.agents, c.Value
 		default:
-			return fmt.Errorf("opencode has no option %s; it has %s and %s", text.Quote(c.Key, maxShown), modelKey, agentKey)
+			return peer.NoOption(c, o.choices())
 		}
 		if !slices.Contains(values, c.Value) {
-			return fmt.Errorf("opencode has no %s %s; it has %s", c.Key, text.Quote(c.Value, maxShown), listed(values))
+			return peer.NoValue(c, values)
 		}
 	}
 	return nil
-}
-
-// listed names the first of some values.
-func listed(values []string) string {
-	if len(values) == 0 {
-		return "none"
-	}
-	named := make([]string, 0, maxNamed)
-	for _, v := range values[:min(len(values), maxNamed)] {
-		named = append(named, text.Line(v, maxShown))
-	}
-	s := strings.Join(named, ", ")
-	if more := len(values) - len(named); more > 0 {
-		s += fmt.Sprintf(" and %d more", more)
-	}
-	return s
 }
 
 // choices returns the options as they are told.

@@ -28,9 +28,9 @@ func TestWhatTheServerSaysOfItself(t *testing.T) {
 
 func TestOptionsThatTheServerDoesNotHave(t *testing.T) {
 	for _, c := range []struct{ key, value, want string }{
-		{"model", "one", `opencode has no model "one"; it has stub/one, stub/two`},
-		{"agent", "title", `opencode has no agent "title"; it has build, plan`},
-		{"mode", "plan", `opencode has no option "mode"; it has model and agent`},
+		{"model", "one", `--agent-option model=one: the agent has no such value; it has stub/one, stub/two`},
+		{"agent", "title", `--agent-option agent=title: the agent has no such value; it has build, plan`},
+		{"mode", "plan", `--agent-option mode=plan: the agent has no option "mode"; it has model, agent`},
 	} {
 		if _, err := startFake(t).tryConnect(peer.Option{Key: c.key, Value: c.value}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s=%s: %v", c.key, c.value, err)

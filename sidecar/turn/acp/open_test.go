@@ -114,9 +114,9 @@ func TestAgentOptions(t *testing.T) {
 		{[]peer.Option{{Key: "effort", Value: "high"}, {Key: "fast", Value: "true"}},
 			`session/set_config_option {"configId":"effort","sessionId":"s1","value":"high"} session/set_config_option {"configId":"fast","sessionId":"s1","type":"boolean","value":true}`, ""},
 		{[]peer.Option{{Key: "model", Value: "m2"}}, `session/set_model {"modelId":"m2","sessionId":"s1"}`, ""},
-		{[]peer.Option{{Key: "colour", Value: "red"}}, "", `--agent-option colour=red: the agent has no option "colour"; it has mode, effort, fast and model`},
-		{[]peer.Option{{Key: "mode", Value: "legacy"}}, "", `--agent-option mode=legacy: the agent's option "mode" takes ask, code`},
-		{[]peer.Option{{Key: "fast", Value: "yes"}}, "", `takes true, false`},
+		{[]peer.Option{{Key: "colour", Value: "red"}}, "", `--agent-option colour=red: the agent has no option "colour"; it has mode, effort, fast, model`},
+		{[]peer.Option{{Key: "mode", Value: "legacy"}}, "", `--agent-option mode=legacy: the agent has no such value; it has ask, code`},
+		{[]peer.Option{{Key: "fast", Value: "yes"}}, "", `--agent-option fast=yes: the agent has no such value; it has true, false`},
 	} {
 		t.Run(fmt.Sprint(test.options), func(t *testing.T) {
 			a := newAgent(t, test.options...)

@@ -1,13 +1,11 @@
 package acp
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	sdk "github.com/coder/acp-go-sdk"
 
@@ -21,8 +19,6 @@ const (
 	maxOptions  = 64
 	maxCommands = 512
 	maxValues   = 2048
-	// shownValues is how many values of an option an error lists.
-	shownValues = 40
 )
 
 // The keys of the older ways to choose; their values are in the answer's modes and models.
@@ -174,7 +170,7 @@ func (a *connection) set(ctx context.Context, session string, o option, want pee
 	err := a.conn.Call(ctx, method, params, &raw)
 	var fault *rpc.Error
 	if errors.As(err, &fault) {
-		return fmt.Errorf("--agent-option %s=%s: the agent refuses it: %w", want.Key, want.Value, fault)
+		return fmt.Errorf("%s: the agent refuses it: %w", want, fault)
 	}
 	if err != nil {
 		return lost(err)
@@ -207,23 +203,13 @@ func (o *option) request(session string, want peer.Option) (method string, param
 		SessionId: id, ConfigId: sdk.SessionConfigId(want.Key), Value: sdk.SessionConfigValueId(want.Value)}}
 }
 
-// check says what is wrong with a choice. o is the option of that key, nil if there is none.
+// check says what is wrong with a choice. found is the option of that key, nil if there is none.
 func (o *offer) check(found *option, want peer.Option) error {
-	if found == nil {
-		var keys []string
-		for _, one := range o.options {
-			keys = append(keys, one.Key)
-		}
-		return fmt.Errorf("--agent-option %s=%s: the agent has no option %q; it has %s",
-			want.Key, want.Value, want.Key, cmp.Or(text.Enumerate(keys, "and"), "none"))
+	switch {
+	case found == nil:
+		return peer.NoOption(want, o.choices())
+	case len(found.Values) > 0 && !slices.Contains(found.Values, want.Value):
+		return peer.NoValue(want, found.Values)
 	}
-	if len(found.Values) == 0 || slices.Contains(found.Values, want.Value) {
-		return nil
-	}
-	more := ""
-	if n := len(found.Values) - shownValues; n > 0 {
-		more = fmt.Sprintf(" and %d more", n)
-	}
-	return fmt.Errorf("--agent-option %s=%s: the agent's option %q takes %s%s",
-		want.Key, want.Value, want.Key, strings.Join(found.Values[:min(len(found.Values), shownValues)], ", "), more)
+	return nil
 }
