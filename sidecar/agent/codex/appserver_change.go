@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
 // size is how long changes are, in bytes.
@@ -89,40 +90,9 @@ func diffs(changes []wireChange) []peer.Diff {
 			if c.Kind.Move != "" {
 				path = c.Kind.Move
 			}
-			all = append(all, hunks(path, c.Diff)...)
+			all = append(all, spec.Hunks(path, c.Diff)...)
 		}
 	}
-	return all
-}
-
-// hunks reads the parts of a unified diff.
-func hunks(path, diff string) (all []peer.Diff) {
-	var before, after strings.Builder
-	begun := false
-	end := func() {
-		if begun {
-			old := before.String()
-			all = append(all, peer.Diff{Path: path, Old: &old, New: after.String()})
-		}
-		before.Reset()
-		after.Reset()
-	}
-	for line := range strings.Lines(diff) {
-		switch {
-		case strings.HasPrefix(line, "@@"):
-			end()
-			begun = true
-		case !begun: // the names of the files
-		case strings.HasPrefix(line, "-"):
-			before.WriteString(line[1:])
-		case strings.HasPrefix(line, "+"):
-			after.WriteString(line[1:])
-		case strings.HasPrefix(line, " "):
-			before.WriteString(line[1:])
-			after.WriteString(line[1:])
-		}
-	}
-	end()
 	return all
 }
 

@@ -1,7 +1,8 @@
 // Package spec says what an agent's folder has to tell, and holds the tools that
 // these folders share. An [Agent] is its profile (how its terminal is read and
 // typed to), its [Hooks] (how it is made to report what it is doing, and the exact
-// text of its answer), its Tools (how it is offered the sidecar's tools by MCP) and its [Dialect] (how its structured output is read).
+// text of its answer), its Tools (how it is offered the sidecar's tools by MCP), its [Dialect] (how its structured output is read),
+// and how it is spoken to in messages: by ACP, or by a [Stream] of its own.
 //
 // Guarantees:
 //
@@ -22,6 +23,6 @@
 //
 // Read agent.go first; launch.go (how an agent is started), door.go (how its hook
 // finds the channel), settings.go (hooks in addition to the user's), report.go
-// (what a hook says), tools.go (our MCP server in addition to the user's) and output.go
-// (structured output) are the tools.
+// (what a hook says), tools.go (our MCP server in addition to the user's), output.go
+// (structured output), structured.go (messages) and diff.go (changes of files) are the tools.
 package spec
