@@ -22,7 +22,7 @@
 // wait); session.go and start.go (an agent that lives through many turns), body.go
 // (the table of what it may live in) with terminal.go and pipes.go, speech.go (an agent that is
 // spoken to in messages), offer.go (which
-// driver speaks to it), shared.go (one process for all contexts), pool.go (one per context),
+// driver speaks to it), shared.go (one process for all contexts), pool.go (one per context) with forgotten.go,
 // owner.go (to which caller the one belongs), view.go and status.go (what callers see
 // of them). The folders hold the ways to speak to an agent: driver is their contract,
 // console is a terminal as the sidecar knows it, and oneshot, channel, lines, line,

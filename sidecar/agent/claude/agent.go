@@ -4,8 +4,8 @@
 // claude calls its hooks with one JSON object on stdin: see hooks.go. Its
 // structured output is that of `claude -p --output-format json|stream-json` (output.go).
 // In messages it is spoken to by stream-json both ways: start with stream.go (how it is
-// started), then connection.go (our end), prompt.go and turn.go (a turn), control.go (what
-// both sides ask of each other), action.go (its tools), question.go, todo.go, option.go.
+// started), then connection.go (our end), prompt.go, turn.go and result.go (a turn), control.go
+// (what both sides ask of each other), action.go (its tools), question.go, todo.go, option.go.
 package claude
 
 import (

@@ -2,8 +2,8 @@
 // read and typed to.
 //
 // In messages it is spoken to over `codex app-server`: appserver_plan.go says how that is started,
-// appserver.go is our end of the connection, and appserver_turn.go, appserver_notice.go and
-// appserver_request.go are its turns, what it tells in them and what it asks.
+// appserver.go is our end of the connection, and appserver_turn.go, appserver_notice.go, appserver_item.go,
+// appserver_ending.go and appserver_request.go are its turns, what it tells in them, how they end and what it asks.
 //
 // codex runs one program at the end of each turn: see hooks.go. Its structured
 // output is that of `codex exec --json`.

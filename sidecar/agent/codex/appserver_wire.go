@@ -116,6 +116,12 @@ type wireContent struct {
 	Text string `json:"text"`
 }
 
+// wireStep is one step of a plan.
+type wireStep struct {
+	Step   string `json:"step"`
+	Status string `json:"status"`
+}
+
 // wireChange is the change of one file. Diff is a unified diff of an update, and the whole text otherwise.
 type wireChange struct {
 	Path string `json:"path"`

@@ -6,8 +6,8 @@
 // reports of it. Its structured output is that of `opencode run --format json`.
 //
 // In --mode stream it is `opencode serve`: serve.go says how that is started and where it listens,
-// conn.go is our end of the connection, family.go says to which turn an event belongs, prompt.go, turn.go,
-// words.go and tool.go are a turn, ask.go and action.go what the agent asks for in it, and catchup.go is how it goes on
+// conn.go is our end of the connection, session.go opens a conversation, family.go says to which turn an event belongs, prompt.go, turn.go,
+// words.go, tool.go and ending.go are a turn, ask.go and action.go what the agent asks for in it, and catchup.go is how it goes on
 // after a part of the events was lost.
 package opencode
 
