@@ -177,5 +177,5 @@ func variable() *regexp.Regexp {
 
 // seen is what a client has seen of a turn.
 func (s *subject) seen(u *turn) *episode {
-	return &episode{states: u.states, text: variable().ReplaceAllString(strings.TrimSpace(s.answers(u)), "…")}
+	return &episode{states: u.states, text: variable().ReplaceAllString(strings.TrimSpace(u.text), "…")}
 }

@@ -9,8 +9,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
-	"github.com/a2a-sidecar/sidecar/a2a"
 )
 
 // structuredOnly says which agents and modes TestStructured drives: "claude/stream,gemini/acp", or all.
@@ -22,7 +20,6 @@ type subject struct {
 	mode  string
 	flags []string // of run, in addition to the mode
 	args  []string // of the agent
-	noise string   // what it says before its answers by itself
 	// commands is set if the agent takes a message that begins as one of its commands for that.
 	commands bool
 	// not are the rows that it cannot have.
@@ -49,7 +46,6 @@ func subjects(t *testing.T) []*subject {
 		never[row] = limit{"gemini in its one-shot mode never asks: a tool that needs an approval is not offered to the model", unasked}
 	}
 	afresh := map[string]limit{"resume": {"gemini says that it can load a session, and then cannot: the context goes on with a new one", forgets}}
-	lost := map[string]limit{"model error": {"codex-acp says the error as words of an answer, and that the turn went well", answersErrors}}
 	return []*subject{
 		{agent: claude, mode: "stream"},
 		{agent: codex, mode: "stream"},
@@ -58,8 +54,7 @@ func subjects(t *testing.T) []*subject {
 		{agent: opencode, mode: "acp", commands: true},
 		{agent: gemini, mode: "acp", commands: true, not: afresh},
 		{agent: claude.by("claude-agent-acp"), mode: "acp", commands: true},
-		{agent: codex.by("codex-acp"), mode: "acp", flags: []string{"--agent-option", "mode=read-only"}, not: lost,
-			noise: "Warning: Model metadata for `stub-model` not found. Defaulting to fallback metadata; this can degrade performance and cause issues.\n\n"},
+		{agent: codex.by("codex-acp"), mode: "acp", flags: []string{"--agent-option", "mode=read-only"}},
 	}
 }
 
@@ -161,13 +156,9 @@ func startSubject(t *testing.T, s *subject, state string, flags ...string) *rig 
 	return r
 }
 
-// answers are what the agent says, without what it says by itself.
-func (s *subject) answers(u *turn) string { return strings.TrimPrefix(u.text, s.noise) }
-
 // said fails the test unless the turn is completed with that text.
 func (s *subject) said(t *testing.T, u *turn, want string) {
 	t.Helper()
-	u.text = s.answers(u)
 	u.answered(t, want)
 }
 
@@ -193,16 +184,6 @@ func forgets(t *testing.T, r *rig, s *subject) {
 	if _, told := u.meta["newSession"]; !told {
 		t.Errorf("the task does not say that it is a new conversation: %s", encode(u.meta))
 	}
-}
-
-// answersErrors holds an agent that does not tell errors from answers to passing the error on at least.
-func answersErrors(t *testing.T, r *rig, s *subject) {
-	t.Helper()
-	u := r.ask(t, "", "FAIL:400")
-	if u.state != a2a.StateCompleted || !strings.Contains(u.text, "the model has failed") {
-		t.Errorf("the task is %s: %q, answer %q", u.state, u.says(), u.text)
-	}
-	s.said(t, r.ask(t, "", "after the error"), "ECHO: after the error")
 }
 
 // killAgent ends processes of the agent at once: all that descend from the sidecar.

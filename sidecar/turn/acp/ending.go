@@ -52,6 +52,10 @@ func (a *connection) failed(t *turn, fault *rpc.Error) peer.Ending {
 func (a *connection) ending(t *turn, f fields) peer.Ending {
 	e := peer.Ending{Usage: a.usage(f)}
 	e.Usage.Cost = t.report.turn()
+	if e.Reason = failure(f); e.Reason != "" && !t.stopped() {
+		return e
+	}
+	e.Reason = ""
 	switch reason := f.text("stopReason"); sdk.StopReason(reason) {
 	case sdk.StopReasonEndTurn:
 		e.OK = true

@@ -89,6 +89,7 @@ func (a *connection) introduction() sdk.InitializeRequest {
 		ClientCapabilities: sdk.ClientCapabilities{
 			Fs:       sdk.FileSystemCapabilities{ReadTextFile: true, WriteTextFile: true},
 			Terminal: true,
+			Meta:     failures(),
 		},
 		ClientInfo: &sdk.Implementation{Name: "sidecar", Version: cmp.Or(a.process.Version, "dev")},
 	}

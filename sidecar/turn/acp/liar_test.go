@@ -152,10 +152,13 @@ func TestEndings(t *testing.T) {
 		`{"stopReason":"max_turn_requests"}`: {OK: true, Reason: "max_turn_requests"},
 		`{"stopReason":"refusal"}`:           {Reason: "the agent refuses to go on"},
 		`{"stopReason":"cancelled"}`:         {Canceled: true, Reason: "the agent stopped the turn"},
-		`{"stopReason":"tea_time"}`:          {Reason: `the agent has ended the turn for a reason that is not known: "tea_time"`},
-		`{}`:                                 {Reason: "the agent has ended the turn without saying how"},
-		`null`:                               {Reason: "the agent has ended the turn without saying how"},
-		`[5]`:                                {Reason: "the agent has ended the turn without saying how"},
+		`{"stopReason":"end_turn","_meta":{"jetbrains":{"air":{"sessionFailure":{"severity":"error","title":"no credit","details":"ask them"}}}}}`: {Reason: "no credit: ask them"},
+		`{"stopReason":"end_turn","_meta":{"jetbrains":{"air":{"sessionFailure":{"severity":"error"}}}}}`:                                          {Reason: "the agent says that the turn has failed, and not why"},
+		`{"stopReason":"end_turn","_meta":{"jetbrains":{"air":{"sessionFailure":{"severity":"warning","title":"slow"}}}}}`:                         {OK: true},
+		`{"stopReason":"tea_time"}`: {Reason: `the agent has ended the turn for a reason that is not known: "tea_time"`},
+		`{}`:                        {Reason: "the agent has ended the turn without saying how"},
+		`null`:                      {Reason: "the agent has ended the turn without saying how"},
+		`[5]`:                       {Reason: "the agent has ended the turn without saying how"},
 	} {
 		a := newAgent(t)
 		a.on("session/prompt", func(m message) { a.reply(m, result) })
