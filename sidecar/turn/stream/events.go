@@ -23,6 +23,8 @@ type events struct {
 	over  atomic.Bool   // the agent has ended the turn
 	late  atomic.Int64  // what came too late
 
+	refused atomic.Bool // something that the agent asked for was not allowed
+
 	mu      sync.Mutex
 	stopped bool
 	waiting sync.WaitGroup // what waits in the turn's name; added to only while it is not stopped

@@ -74,7 +74,10 @@ func (e *events) Permit(ctx context.Context, a peer.Action) (peer.Answer, error)
 	case ctx.Err() != nil:
 		return peer.Answer{}, context.Cause(ctx)
 	case err != nil:
-		return peer.Answer{Reason: err.Error()}, nil
+		answer = peer.Answer{Reason: err.Error()}
+	}
+	if !answer.Allowed {
+		e.refused.Store(true)
 	}
 	return answer, nil
 }

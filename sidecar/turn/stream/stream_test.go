@@ -60,6 +60,21 @@ func TestEndings(t *testing.T) {
 	}
 }
 
+// TestStopAfterARefusal: an agent that is told no and then stops has done as it was told.
+func TestStopAfterARefusal(t *testing.T) {
+	speaking(t, func(t *testing.T, r *rig) {
+		u, p := r.deliver("a", "hello")
+		u.permit = func(context.Context, peer.Action) (peer.Answer, error) { return peer.Answer{Reason: "no"}, nil }
+		if a, err := p.on.Permit(t.Context(), peer.Action{}); err != nil || a.Allowed {
+			t.Errorf("%+v, %v", a, err)
+		}
+		p.ends(peer.Ending{Canceled: true, Reason: "bored"})
+		if o := u.answers(t, ""); string(o.Metadata["stopReason"]) != `"cancelled"` {
+			t.Errorf("%+v", o)
+		}
+	})
+}
+
 // TestReady waits for the start, for a limit, and says what is in the way.
 func TestReady(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -40,9 +40,12 @@ func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 		return o
 	}
 	o := driver.Completed()
-	if reason := clean(ending.Reason, maxReason); ending.OK && reason != "" {
+	switch reason := clean(ending.Reason, maxReason); {
+	case ending.OK && reason != "":
 		o = o.With("stopReason", reason)
-	} else if !ending.OK {
+	case ending.Canceled && e.refused.Load(): // some agents end the turn when they are told no
+		o = o.With("stopReason", "cancelled")
+	case !ending.OK:
 		o = driver.Failed(failure(ending))
 	}
 	o.Complete = true
