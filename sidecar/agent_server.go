@@ -43,7 +43,7 @@ func (s *sidecar) awaitList(ctx context.Context, signals *signals) (cause ending
 	late := errors.Is(listing.Err(), context.DeadlineExceeded)
 	stop()
 	<-ended
-	switch over = cause.err != nil || cause.signal != nil || ctx.Err() != nil; {
+	switch over = cause.asked() || ctx.Err() != nil; {
 	case listed:
 	case cause.agent:
 		s.Log.Warn("the agent has ended before it listed its tools: it may be no MCP server")

@@ -24,6 +24,9 @@ type ending struct {
 	signal os.Signal // the signal that asked for the end, nil for none
 }
 
+// asked reports whether Run was asked to end, or cannot go on, while there was an agent.
+func (e ending) asked() bool { return e.err != nil || e.signal != nil }
+
 // wait returns when it is time to end: the agent is gone, a signal asks for it, ctx
 // has ended, or the server has failed.
 func (s *sidecar) wait(ctx context.Context, signals *signals) ending {

@@ -2,10 +2,12 @@ package sidecar_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // shellACP is an agent of the Agent Client Protocol of which nothing is known: a shell script. It numbers its
@@ -77,6 +79,27 @@ func TestModesThatCannotBegin(t *testing.T) {
 	r := startOnly(t, []string{"SIDECAR_WORKSPACE=" + t.TempDir()}, "--mode", "acp", "--", "sh", "-c", "exit 9")
 	if code := r.wait(); code != 9 {
 		t.Errorf("the agent's exit code 9 became %d", code)
+	}
+}
+
+// TestEndsBeforeTheAgentAnswers: while an agent is awaited that does not speak what --mode says, the sidecar
+// ends when it is asked to, and the agent with it.
+func TestEndsBeforeTheAgentAnswers(t *testing.T) {
+	t.Parallel()
+	for _, mode := range []string{"acp", "stream"} { // a process for all contexts, and one for each
+		mute := filepath.Join(t.TempDir(), "claude")
+		if err := os.WriteFile(mute, []byte("#!/bin/sh\ntouch \"$0.started\"\nexec sleep 3600\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		r := startOnly(t, []string{"SIDECAR_WORKSPACE=" + t.TempDir()}, "--mode", mode, "--ready-timeout", "1h", "--", mute)
+		await.True(t, "the agent's start", func() bool { _, err := os.Stat(mute + ".started"); return err == nil })
+		if code := r.stop(); code == 125 || strings.Contains(r.log.String(), `"msg":"serving"`) {
+			t.Errorf("%s: exit code %d, or it has begun to serve", mode, code)
+		}
+		warned := strings.Contains(r.log.String(), "--mode acp: claude is not known to speak ACP itself: run claude-agent-acp or claude-code-acp in its place, or use --mode stream")
+		if want := mode == "acp"; warned != want {
+			t.Errorf("%s: warned of the mode: %v", mode, warned)
+		}
 	}
 }
 

@@ -358,6 +358,25 @@ func (s *sidecar) closeServer(context.Context) error {
 	return err
 }
 
+// startAgent starts the agent. One that is spoken to in messages is awaited until it can be spoken to; if Run
+// is asked to end before that, the waiting ends, and early says why.
 func (s *sidecar) startAgent(ctx context.Context) error {
-	return s.runner.Start(ctx)
+	if !s.Config.Talks() {
+		return s.runner.Start(ctx)
+	}
+	starting, enough := context.WithCancel(ctx)
+	defer enough()
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	done := make(chan struct{})
+	go func() { // ends with waiting, which stop ends
+		defer close(done)
+		if s.early = s.wait(waiting, s.signals); s.early.asked() {
+			enough()
+		}
+	}()
+	err := s.runner.Start(starting)
+	stop()
+	<-done
+	return err
 }

@@ -55,12 +55,15 @@ func Run(ctx context.Context, o Options) (int, error) {
 	for _, w := range o.Warnings {
 		o.Log.Warn(w)
 	}
-	s := &sidecar{Options: o, tail: tail, metrics: metrics.New(o.Version)}
+	s := &sidecar{Options: o, tail: tail, metrics: metrics.New(o.Version), signals: signals}
 	open, err := s.steps().open(ctx)
 	if err != nil {
 		return exitCode(err), err
 	}
-	cause, over := s.awaitList(ctx, signals)
+	cause, over := s.early, s.early.asked()
+	if !over {
+		cause, over = s.awaitList(ctx, signals)
+	}
 	if !over {
 		s.gate.Open()
 		s.Log.Info("serving", "url", s.url())
@@ -87,6 +90,9 @@ func exitCode(err error) int {
 // sidecar holds the parts from their opening to their closing.
 type sidecar struct {
 	Options
+
+	signals *signals
+	early   ending // why Run was asked to end while the agent started, if it was
 
 	metrics *metrics.Metrics
 	tail    *logs.Tail // the last lines of the log

@@ -75,8 +75,10 @@ func (j *journal) handler(c *config.Config, person bool) slog.Handler {
 }
 
 // seal stops keeping warnings: the person who ended the session has caused what is
-// stopped then, and how, and need not be warned of it.
+// stopped then, and how, and need not be warned of it. What was held back of the start is passed on before:
+// a start that somebody has ended is no error that says everything.
 func (j *journal) seal() {
+	j.hold.release()
 	if j.held != nil {
 		j.held.seal()
 	}

@@ -115,7 +115,7 @@ func (r *Runner) now() time.Time { return r.o.Now() }
 
 // Start makes the agent ready to be spoken to. If it lives through many turns, the first session's
 // process runs when Start returns, and can be spoken to if it is spoken to in messages, or has not
-// answered for ReadyTimeout: what it refuses (an option, its protocol) is an error. If
+// answered for ReadyTimeout, or until ctx ended: what it refuses (an option, its protocol) is an error. If
 // each turn has a process, the command is then known to be executable. In every mode, a command that is not executable is a
 // *proc.StartError. With GiveOn, an agent that cannot be given tools is an error.
 func (r *Runner) Start(ctx context.Context) error {

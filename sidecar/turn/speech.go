@@ -44,6 +44,8 @@ func findSpeech(o *Options) (*speech, error) {
 	case ModeACP:
 		if adapted, ok := agent.Adapted(o.Command); ok && o.Agent == nil {
 			known.Explain = adapted.Explain
+		} else if known.ACP == nil && len(known.Adapters) > 0 {
+			o.Log.Warn(noACP(&known))
 		}
 		return &speech{plan: known.ACP, peer: func(p peer.Process) peer.Peer {
 			p.Explain = known.Explain
@@ -83,6 +85,16 @@ func noStream(o *Options) error {
 	}
 	return fmt.Errorf("--mode stream: it is not known that %s speaks in messages of its own; it is known of %s. --mode acp is for agents that speak the Agent Client Protocol, and --mode pty for every program",
 		program, strings.Join(agent.WithStream(), ", "))
+}
+
+// noACP says that an agent speaks ACP by another program, and what to run. It is no error: a release that
+// is not known here may speak it.
+func noACP(a *spec.Agent) string {
+	s := fmt.Sprintf("--mode acp: %s is not known to speak ACP itself: run %s in its place", a.Name, strings.Join(a.Adapters, " or "))
+	if a.Stream != nil {
+		s += ", or use --mode stream"
+	}
+	return s
 }
 
 // perTurn reports whether each turn has a process of its own.
@@ -135,13 +147,13 @@ func (r *Runner) resumes(t *turn) string {
 }
 
 // connected waits until a process that was just started can be spoken to, if it is spoken to in
-// messages, or until ReadyTimeout is over: its first turn goes on to wait then. The error says, for the
+// messages, or until ReadyTimeout or caller is over: its first turn goes on to wait then. The error says, for the
 // user, why it never can be spoken to; it is a *driver.EndedError if the process has ended.
-func (s *session) connected(ctx context.Context) error {
+func (s *session) connected(caller context.Context) error {
 	if s.r.speech == nil {
 		return nil
 	}
-	ctx, stop := s.during(ctx)
+	ctx, stop := s.during(caller)
 	defer stop()
 	limit := s.r.o.ReadyTimeout
 	late := make(chan struct{})
@@ -154,6 +166,9 @@ func (s *session) connected(ctx context.Context) error {
 	if errors.Is(err, peer.ErrClosed) { // the process has gone, or is about to
 		<-ctx.Done()
 		err = context.Cause(ctx)
+	}
+	if err != nil && caller.Err() != nil {
+		return nil // nobody waits for it any longer
 	}
 	return err
 }
