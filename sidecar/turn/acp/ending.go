@@ -44,6 +44,9 @@ func (a *connection) failed(t *turn, fault *rpc.Error) peer.Ending {
 		a.tellCancel(t)
 	}
 	e := peer.Ending{Reason: text.Shorten(fault.Error(), maxReason), Canceled: t.stopped()}
+	if fault.Code == authRequired && !e.Canceled {
+		e.Reason = a.needsLogin(fault.Error()).Error()
+	}
 	e.Usage.Cost = t.report.turn()
 	return e
 }

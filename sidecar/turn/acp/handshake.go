@@ -172,12 +172,14 @@ func (a *connection) needsLogin(why string) error {
 	a.mu.Lock()
 	ways := a.agent.logins
 	a.mu.Unlock()
-	offers := ""
-	for _, l := range ways {
-		offers += "\n  - " + l.String()
-	}
-	if offers != "" {
-		offers = "\nIt offers:" + offers
+	var offers string // in one line, as logs and clients show it
+	for i, l := range ways {
+		if i == 0 {
+			offers = ". It offers: "
+		} else {
+			offers += "; "
+		}
+		offers += l.String()
 	}
 	return fmt.Errorf("the agent asks for a login (%s): log in with the agent's own command, as the user that the sidecar runs as, or give it its key by a variable of the environment; then start again%s",
 		text.Quote(why, maxReason), offers)

@@ -98,10 +98,20 @@ func TestLoginIsAskedFor(t *testing.T) {
 	}
 	for _, id := range []string{"", "old"} {
 		_, err := a.peer.Open(await.Context(t), peer.Conversation{ID: id})
-		for _, want := range []string{"asks for a login", "Log in on the web: by a browser", "Key (set THE_KEY)", "Authentication required"} {
+		for _, want := range []string{"asks for a login", ". It offers: Log in on the web: by a browser; Key (set THE_KEY)", "Authentication required"} {
 			if err == nil || !strings.Contains(err.Error(), want) {
 				t.Errorf("%q is not in: %v", want, err)
 			}
 		}
+	}
+
+	a.on("session/new", func(m message) { a.reply(m, `{"sessionId":"s1"}`) })
+	a.on("session/prompt", func(m message) { a.fail(m, -32000, "Authentication required") })
+	session, err := a.peer.Open(await.Context(t), peer.Conversation{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e, _ := a.prompt(session, "hello"); e.OK || !strings.Contains(e.Reason, "log in with the agent's own command") {
+		t.Errorf("a turn ended with %+v", e)
 	}
 }
