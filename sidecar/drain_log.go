@@ -58,7 +58,7 @@ func (s *sidecar) underWay() []any {
 	if turns+turnsWait+calls+callsWait == 0 {
 		return nil
 	}
-	var ids []string
+	ids := []string{} // not nil, which is written as null
 	for _, t := range s.tasks.Running() {
 		if len(ids) < drainTasks && !t.State().Interrupted() {
 			ids = append(ids, t.ID())

@@ -6,7 +6,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 )
 
-const modesWorth = `--mode auto takes the mode that is named here, and pty for every other program. --mode acp takes every program that speaks
+const modesWorth = `--mode auto takes the mode that is named here; pty for every other program, and where a
+person is at the terminal. --mode acp takes every program that speaks
 the Agent Client Protocol on its standard input and output, --mode stream the agents
 that have a stream of their own, and --mode pty everything: sidecar help drivers.`
 

@@ -28,7 +28,11 @@ type statusAbout struct {
 func (a *statusAbout) print(b *strings.Builder) {
 	fmt.Fprintf(b, "agent: %s (%s)\n", printable(strings.Join(slices.DeleteFunc([]string{a.Name, a.Version}, empty), " ")), printable(a.Protocol))
 	for _, o := range a.Options {
-		fmt.Fprintf(b, "  option %s=%s", printable(o.Key), printable(o.Value))
+		if o.Value == "" { // the agent's own choice, of which it says nothing
+			fmt.Fprintf(b, "  option %s not set", printable(o.Key))
+		} else {
+			fmt.Fprintf(b, "  option %s=%s", printable(o.Key), printable(o.Value))
+		}
 		shown := o.Values[:min(len(o.Values), valuesShown)]
 		if len(shown) > 0 {
 			fmt.Fprintf(b, ", of %s", printable(strings.Join(shown, ", ")))

@@ -34,7 +34,7 @@ func serveOutput(w http.ResponseWriter, r *http.Request, _ server.Identity) erro
 	return nil
 }
 
-const cannedStatus = `{"version":"1.2.3","state":"serving","mode":"pty","modeReason":"nothing better\u001b[31m is known","agent":{"name":"Agent\u001b[31m","version":"1.2","protocol":"acp 1","resumes":true,"options":[{"key":"mode","value":"plan","values":["plan","act"],"valuesMore":3},{"key":"model","value":"m","values":["1","2","3","4","5","6","7","8","9","10","11","12","13","14"]}],"optionsMore":2},"sessions":[` +
+const cannedStatus = `{"version":"1.2.3","state":"serving","mode":"pty","modeReason":"nothing better\u001b[31m is known","agent":{"name":"Agent\u001b[31m","version":"1.2","protocol":"acp 1","resumes":true,"options":[{"key":"mode","value":"plan","values":["plan","act"],"valuesMore":3},{"key":"effort","value":"","values":["low","high"]},{"key":"model","value":"m","values":["1","2","3","4","5","6","7","8","9","10","11","12","13","14"]}],"optionsMore":2},"sessions":[` +
 	`{"pid":4711,"started":"2026-01-02T03:04:05Z","turns":3,"contextId":"ctx-1","taskId":"task-1","agent":{"state":"asking","kind":"permission","since":"2026-01-02T03:04:05Z","source":"hook","rule":"hook says asking","confidence":0.9,"message":"rm -rf /\u001b[31m\nmore"}},` +
 	`{"pid":4712,"started":"2026-01-02T03:04:05Z","turns":1,"other":true,"agent":{"state":"ready","since":"2026-01-02T03:04:05Z","source":"osc7501","rule":"state=error","confidence":1,"failed":true}},` +
 	`{"pid":4713,"started":"2026-01-02T03:04:05Z","turns":0,"agent":{"state":"starting","source":"start","rule":"nothing was seen yet"}},` +

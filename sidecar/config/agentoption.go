@@ -69,6 +69,9 @@ var errAgentOption = errors.New("--agent-option needs --mode acp or --mode strea
 
 func (c *Config) checkAgentOptions() error {
 	if len(c.AgentOptions) > 0 && !c.Talks() {
+		if c.ModeWhy != "" {
+			return fmt.Errorf("%w (--mode auto is %s here: %s)", errAgentOption, c.Mode, c.ModeWhy)
+		}
 		return errAgentOption
 	}
 	return nil
