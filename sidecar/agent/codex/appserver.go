@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 
@@ -28,6 +29,7 @@ type server struct {
 	configs []string           // the names of the MCP servers in the configuration
 	normal  *policy            // what a new conversation may do; nil: not known yet
 	threads map[string]*thread // the open conversations
+	order   []string           // their ids, the one that was opened last at the end
 	turn    *turn              // the one that runs, nil for none
 	warned  []string           // what codex has warned of
 }
@@ -160,11 +162,7 @@ func (s *server) opened(o *opened, resumed bool) (string, error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	th := s.threads[o.Thread.ID]
-	if th == nil {
-		th = &thread{known: !resumed}
-		s.threads[o.Thread.ID] = th
-	}
+	th := s.keep(o.Thread.ID, !resumed)
 	th.model = o.Model
 	if !resumed {
 		s.normal = &o.policy
@@ -172,6 +170,26 @@ func (s *server) opened(o *opened, resumed bool) (string, error) {
 		th.narrow, th.model = s.normal, s.normal.Model
 	}
 	return o.Thread.ID, nil
+}
+
+// maxThreads is how many conversations are taken for open. A driver may have given up some of those that it has opened
+// last.
+const maxThreads = 2 * peer.MaxOpen
+
+// keep makes a conversation the one that was opened last. The caller holds the lock.
+func (s *server) keep(id string, known bool) *thread {
+	th := s.threads[id]
+	if th == nil {
+		th = &thread{known: known}
+		s.threads[id] = th
+	} else {
+		s.order = slices.DeleteFunc(s.order, func(other string) bool { return other == id })
+	}
+	if s.order = append(s.order, id); len(s.order) > maxThreads {
+		delete(s.threads, s.order[0])
+		s.order = s.order[1:]
+	}
+	return th
 }
 
 // same reports whether two conversations may do the same.

@@ -3,6 +3,7 @@ package codex_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -251,5 +252,31 @@ func TestAppServerIsGivenTools(t *testing.T) {
 	plan, err = a.Stream.Plan(&l)
 	if err != nil || plan.Argv[len(plan.Argv)-1] != "app-server" || !slices.Contains(plan.Argv, `mcp_servers.sidecar.default_tools_approval_mode="approve"`) {
 		t.Errorf("started as %q, %v", plan.Argv, err)
+	}
+}
+
+// What is kept of conversations is bounded: the one that was opened first is not open any more.
+func TestTheOldestConversationsAreForgotten(t *testing.T) {
+	f := opened(t)
+	open := func(id string) {
+		end := async(func() (string, error) { return f.peer.Open(t.Context(), peer.Conversation{}) })
+		f.replies(f.next("thread/start"), `{"thread":{"id":"`+id+`"},`+policies+`}`)
+		if _, err := end(t); err != nil {
+			t.Fatal(err)
+		}
+	}
+	open("t2")
+	for n := range 2*peer.MaxOpen - 2 {
+		open(fmt.Sprint("more", n))
+	}
+	open("t1") // again: now the second one is the oldest
+	open("last")
+	if _, err := f.peer.Prompt(t.Context(), "t2", peer.Message{Text: "hello"}, &story{}); err == nil || !strings.Contains(err.Error(), "is not open") {
+		t.Errorf("the oldest one: %v", err)
+	}
+	end := f.prompted(&story{})
+	f.completes("completed", "")
+	if e, err := end(t); !e.OK || err != nil {
+		t.Errorf("one that was opened again: %+v, %v", e, err)
 	}
 }

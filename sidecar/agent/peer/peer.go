@@ -62,6 +62,10 @@ type Peer interface {
 	Close()
 }
 
+// MaxOpen is how many conversations of one process a driver takes for open: those that it has opened last. It
+// opens any other again before it prompts in it.
+const MaxOpen = 1_000
+
 // Conversation says what is opened.
 type Conversation struct {
 	// ID is the agent's own name of it, "" for a new one.

@@ -214,10 +214,10 @@ func TestReopened(t *testing.T) {
 		if n := len(r.agent.opened); n != 2 || r.agent.opened[1].ID != "c1" {
 			t.Errorf("%+v", r.agent.opened)
 		}
-		for i := range maxOpen + 5 {
+		for i := range peer.MaxOpen + 5 {
 			r.d.open.add(key{"", fmt.Sprint(i)}, "x")
 		}
-		if n := len(r.d.open.ids); n != maxOpen || len(r.d.open.order) != maxOpen {
+		if n := len(r.d.open.ids); n != peer.MaxOpen || len(r.d.open.order) != peer.MaxOpen {
 			t.Errorf("%d are open", n)
 		}
 	})

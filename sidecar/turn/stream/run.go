@@ -161,10 +161,8 @@ func (d *Driver) tellStop(id string, r *run) {
 	}
 }
 
-// maxOpen is how many conversations of one process count as open. The oldest one is resumed when it goes on.
-const maxOpen = 1_000
-
-// openConversations are the conversations that are open in the process.
+// openConversations are the conversations that are open in the process, at most peer.MaxOpen: the oldest one is
+// resumed when it goes on.
 type openConversations struct {
 	ids   map[key]string
 	order []key // the oldest first
@@ -176,7 +174,7 @@ func (o *openConversations) add(k key, id string) {
 	}
 	o.ids[k] = id
 	o.order = append(o.order, k)
-	if len(o.order) > maxOpen {
+	if len(o.order) > peer.MaxOpen {
 		o.forget(o.order[0])
 	}
 }
