@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
 // maxImage is the longest image that is sent as such, in bytes; a longer one is a path in the text. It is what
@@ -49,8 +49,8 @@ func newUserMessage(session string, m peer.Message) userMessage {
 	u := userMessage{Type: "user", Session: session}
 	u.Message.Role = "user"
 	for _, p := range m.Parts {
-		media, _, _ := strings.Cut(p.MediaType, ";")
-		if p.Kind == a2a.PartRaw && len(p.Raw) > 0 && len(p.Raw) <= maxImage && slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, media) {
+		if p.Kind == a2a.PartRaw && len(p.Raw) > 0 && len(p.Raw) <= maxImage && spec.IsImage(p.MediaType) {
+			media, _, _ := strings.Cut(p.MediaType, ";")
 			u.Message.Content = append(u.Message.Content, imageBlock{"image", imageSource{"base64", media, p.Raw}})
 		}
 	}

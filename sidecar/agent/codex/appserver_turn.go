@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/rpc"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
 const (
@@ -120,14 +120,11 @@ func (s *server) begin(conversation string, m peer.Message, on peer.Events) (*tu
 	return t, params, nil
 }
 
-// images are the kinds of images that models read.
-func images() []string { return []string{"image/png", "image/jpeg", "image/gif", "image/webp"} }
-
 // inputs are the parts of a message: its text, in which files stand by their paths, and the images among them.
 func inputs(m peer.Message) []input {
 	parts := []input{{Type: "text", Text: m.Text}}
 	for i, p := range m.Parts {
-		if path := m.Files[i]; path != "" && slices.Contains(images(), p.MediaType) {
+		if path := m.Files[i]; path != "" && spec.IsImage(p.MediaType) {
 			parts = append(parts, input{Type: "localImage", Path: path})
 		}
 	}

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
 // messageID returns a new id of a message, as opencode makes them: the time first, since opencode
@@ -70,7 +70,7 @@ func inputs(m peer.Message, sees func(kind string) bool) []inputPart {
 // seen reports whether a file of this type can be shown to the model.
 func seen(mime string, sees func(kind string) bool) bool {
 	switch {
-	case slices.Contains([]string{"image/png", "image/jpeg", "image/gif", "image/webp"}, mime):
+	case spec.IsImage(mime):
 		return sees("image")
 	case mime == "application/pdf":
 		return sees("pdf")

@@ -22,5 +22,5 @@
 //   - The methods of Events that take no context return soon, or wait until the client has taken
 //     what was said: a protocol may let its agent wait meanwhile.
 //
-// Reading order: peer.go, events.go, action.go.
+// Reading order: peer.go, events.go, action.go, option.go.
 package peer

@@ -24,5 +24,6 @@
 // Read agent.go first; launch.go (how an agent is started), door.go (how its hook
 // finds the channel), settings.go (hooks in addition to the user's), report.go
 // (what a hook says), tools.go (our MCP server in addition to the user's), output.go
-// (structured output), structured.go (messages) and diff.go (changes of files) are the tools.
+// (structured output), structured.go (messages), diff.go (changes of files)
+// and image.go are the tools.
 package spec
