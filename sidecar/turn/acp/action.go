@@ -1,6 +1,8 @@
 package acp
 
 import (
+	"bytes"
+	"encoding/json"
 	"slices"
 	"strings"
 
@@ -10,6 +12,9 @@ import (
 
 // maxUses is how many paths, hosts and words of a command one action may have: it could not be judged otherwise.
 const maxUses = 256
+
+// argumentsName is the name under which agents give the arguments of a command that is one word.
+const argumentsName = "args"
 
 // The names under which agents give a tool's arguments.
 var (
@@ -62,19 +67,47 @@ func act(known fields) (a peer.Action, whole bool) {
 	return a, u.whole
 }
 
-// command finds what is run: a line for a shell, or a list of words.
+// command finds what is run: a line for a shell, or a list of words, with the arguments that are told apart from it. Two
+// that differ are more than can be judged: nobody knows which of them the agent runs.
 func (u *uses) command(in fields) {
+	var found json.RawMessage
 	for _, name := range commandNames {
-		if s := in.text(name); s != "" {
-			u.action.Command = s
-			return
-		}
+		line := in.text(name)
 		words, whole := in.texts(name, maxUses)
 		u.whole = u.whole && whole
-		if len(words) > 0 {
-			u.action.Argv = words
-			return
+		if line == "" && len(words) == 0 {
+			continue
 		}
+		if found != nil {
+			u.whole = u.whole && bytes.Equal(found, in[name])
+			continue
+		}
+		found = in[name]
+		if line != "" {
+			u.action.Command = line
+		} else {
+			u.action.Argv = words
+		}
+	}
+	if found != nil {
+		u.arguments(in)
+	}
+}
+
+// arguments adds those of a command that has them in a member of their own. What is no single word is a line for a
+// shell, and so are its arguments then.
+func (u *uses) arguments(in fields) {
+	args, whole := in.texts(argumentsName, maxUses)
+	u.whole = u.whole && whole
+	a := u.action
+	switch {
+	case len(args) == 0:
+	case len(a.Argv) > 0:
+		a.Argv = append(slices.Clone(a.Argv), args...)
+	case isLine(a.Command) || in.text(argumentsName) != "":
+		a.Command += " " + strings.Join(args, " ")
+	default:
+		a.Argv, a.Command = append([]string{a.Command}, args...), ""
 	}
 }
 

@@ -76,7 +76,7 @@ func program(in fields) (p peer.Program, err error) {
 		return p, rpc.Errorf(rpc.InvalidParams, "args is no list of at most %d texts", maxWords)
 	}
 	p.Argv = append([]string{command}, args...)
-	if len(args) == 0 && strings.ContainsAny(command, " \t\n;&|<>()$`\\\"'*?[]{}~#!") {
+	if len(args) == 0 && isLine(command) {
 		p.Argv = []string{"/bin/sh", "-c", command}
 	}
 	if p.Dir = in.text("cwd"); p.Dir != "" && !filepath.IsAbs(p.Dir) {
@@ -86,6 +86,11 @@ func program(in fields) (p peer.Program, err error) {
 	p.MaxOutput = int(limit)
 	p.Env, err = variables(in.list("env"))
 	return p, err
+}
+
+// isLine reports whether a command is more than a program's name: a line for a shell.
+func isLine(command string) bool {
+	return strings.ContainsAny(command, " \t\n;&|<>()$`\\\"'*?[]{}~#!")
 }
 
 func variables(list []json.RawMessage) (env []string, err error) {
