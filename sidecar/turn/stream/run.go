@@ -1,11 +1,14 @@
 package stream
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 )
 
@@ -89,7 +92,12 @@ func (d *Driver) conversation(r *run) (string, error) {
 		return id, nil
 	}
 	was := d.o.Conversations.ID(r.caller, r.context)
-	id, err := d.o.Peer.Open(r.on.ctx, peer.Conversation{ID: was, Tools: d.o.Tools})
+	ctx, cancel := context.WithTimeoutCause(r.on.ctx, openTime, errSlow)
+	defer cancel()
+	id, err := d.o.Peer.Open(ctx, peer.Conversation{ID: was, Tools: d.o.Tools})
+	if err == nil && d.open.has(id) {
+		err = fmt.Errorf("its conversation %s is that of another context; with --sessions above 1 each context has a process of its own", text.Quote(id, maxQuoted))
+	}
 	if err != nil {
 		return "", fmt.Errorf("the agent has opened no conversation: %w", err)
 	}
@@ -105,6 +113,15 @@ func (d *Driver) conversation(r *run) (string, error) {
 	}
 	return id, nil
 }
+
+// openTime is how long an agent may take to open a conversation: it may start servers, and read a long one.
+const openTime = 2 * time.Minute
+
+// maxQuoted is how much of a conversation's id an error shows, in bytes.
+const maxQuoted = 100
+
+// errSlow fails a turn whose conversation does not open.
+var errSlow = fmt.Errorf("it has not answered within %s", openTime)
 
 // starts notes that the prompt begins, and returns false if the turn was stopped before.
 func (r *run) starts(conversation string) bool {
@@ -177,6 +194,11 @@ func (o *openConversations) add(k key, id string) {
 	if len(o.order) > peer.MaxOpen {
 		o.forget(o.order[0])
 	}
+}
+
+// has reports whether a conversation is open. An agent without names for its conversations has one.
+func (o *openConversations) has(id string) bool {
+	return id != "" && slices.Contains(slices.Collect(maps.Values(o.ids)), id)
 }
 
 func (o *openConversations) forget(k key) {

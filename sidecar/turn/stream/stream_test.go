@@ -117,6 +117,44 @@ func TestOneConversationPerContext(t *testing.T) {
 	})
 }
 
+// TestOneContextPerConversation: an agent that has one conversation for all does not tell a context what was said in
+// another one.
+func TestOneContextPerConversation(t *testing.T) {
+	speaking(t, func(t *testing.T, r *rig) {
+		r.agent.open = func(context.Context, peer.Conversation) (string, error) { return "one", nil }
+		u, p := r.deliver("a", "secret")
+		p.ok()
+		u.answers(t, "")
+		u = r.turnOf("another", "b", "what was said?")
+		go func() { u.outcome <- r.d.Deliver(u.ctx, u) }()
+		u.fails(t, `its conversation "one" is that of another context`)
+		u, p = r.deliver("a", "more")
+		p.ok()
+		u.answers(t, "")
+	})
+}
+
+// TestOpeningNeverEnds: the turn fails, and others get their chance.
+func TestOpeningNeverEnds(t *testing.T) {
+	speaking(t, func(t *testing.T, r *rig) {
+		r.agent.open = func(ctx context.Context, _ peer.Conversation) (string, error) {
+			<-ctx.Done()
+			return "", context.Cause(ctx)
+		}
+		u := r.turn("a", "hello")
+		began := time.Now()
+		u.outcome <- r.d.Deliver(u.ctx, u)
+		u.fails(t, "the agent has opened no conversation: it has not answered within 2m0s")
+		if waited := time.Since(began); waited != openTime {
+			t.Errorf("after %s", waited)
+		}
+		r.agent.open = nil
+		u, p := r.deliver("a", "again")
+		p.ok()
+		u.answers(t, "")
+	})
+}
+
 // TestProcessEnds in the middle of a turn: the turn fails with the reason of the process's end, which
 // comes a little later than that of the connection.
 func TestProcessEnds(t *testing.T) {
