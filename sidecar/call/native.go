@@ -84,11 +84,22 @@ func (n *native) judge(ctx context.Context, inv *Invocation) (r *result, err err
 	if r == nil {
 		inv.began = time.Now()
 	} else {
+		r = n.drained(r)
 		r.text = p.clean(inv, r.text)
 		p.recordEnd(inv, r, inv.duration(time.Now()))
 	}
 	n.tell(ctx, inv, r)
 	return r, n.undecided(ctx, r)
+}
+
+// drained ends the turn if nobody can be asked any more since the sidecar shuts down: nobody has said no, and a turn
+// that was told so would end as if all had gone well.
+func (n *native) drained(r *result) *result {
+	if r.outcome.Case != Busy || n.p.draining.Err() == nil {
+		return r
+	}
+	n.task.Cancel(task.ErrDraining)
+	return ended(Canceled, r.text)
 }
 
 // undecided returns why nobody could decide, nil if somebody did.
@@ -102,7 +113,7 @@ func (n *native) undecided(ctx context.Context, r *result) error {
 		return fmt.Errorf("%w: %w", peer.ErrWithdrawn, cause)
 	case r.outcome.Case == Canceled || r.outcome.Case == TimedOut:
 		return fmt.Errorf("%w: %s", peer.ErrWithdrawn, r.text)
-	case r.outcome.Case == Failed || r.outcome.Case == Busy && n.p.draining.Err() != nil:
+	case r.outcome.Case == Failed:
 		return errors.New(r.text)
 	}
 	return nil

@@ -213,3 +213,24 @@ func TestNativeWithdrawn(t *testing.T) {
 		}
 	})
 }
+
+// When the sidecar shuts down, nobody can be asked any more, which is no no: the turn ends as one that was cut short.
+func TestNativeDrain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBar(t, askAll)
+		out := b.permit(t.Context(), peer.Action{Kind: peer.Think})
+		synctest.Wait()
+		if err := b.p.Drain(t.Context(), time.Minute); err != nil {
+			t.Fatal(err)
+		}
+		if got := <-out; !errors.Is(got.err, peer.ErrWithdrawn) || !errors.Is(got.err, task.ErrDraining) {
+			t.Errorf("%+v", got)
+		}
+		if cause := context.Cause(b.turn.Context()); !errors.Is(cause, task.ErrDraining) {
+			t.Errorf("the turn goes on: %v", cause)
+		}
+		if got := b.audit.told(t, b); !slices.Equal(got, []string{"refused agent.think canceled"}) {
+			t.Errorf("the audit has %q", got)
+		}
+	})
+}

@@ -69,7 +69,7 @@ func (e *events) Permit(ctx context.Context, a peer.Action) (peer.Answer, error)
 	}
 	answer, err := j.Permit(ctx, a)
 	switch {
-	case e.ctx.Err() != nil:
+	case e.ctx.Err() != nil, errors.Is(err, peer.ErrWithdrawn): // the judge may hear of the turn's end first
 		return peer.Answer{}, peer.ErrWithdrawn
 	case ctx.Err() != nil:
 		return peer.Answer{}, context.Cause(ctx)

@@ -3,6 +3,7 @@ package stream
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 	"testing/synctest"
 
@@ -20,6 +21,8 @@ func TestPermit(t *testing.T) {
 				return <-decide, nil
 			case "wait":
 				<-ctx.Done()
+			case "stopped":
+				return peer.Answer{}, fmt.Errorf("%w: shutting down", peer.ErrWithdrawn)
 			}
 			return peer.Answer{}, errors.New("the rules cannot be read")
 		}
@@ -43,6 +46,9 @@ func TestPermit(t *testing.T) {
 		}
 		if a, err := p.on.Permit(t.Context(), peer.Action{}); err != nil || a.Allowed || a.Reason != "the rules cannot be read" {
 			t.Errorf("%+v, %v", a, err)
+		}
+		if a, err := p.on.Permit(t.Context(), peer.Action{Name: "stopped"}); err != peer.ErrWithdrawn {
+			t.Errorf("what nobody has refused is refused: %+v, %v", a, err)
 		}
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errStop)
