@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -105,12 +106,15 @@ func (r *Runner) PerTurn() bool { return r.sessions == nil }
 
 // program returns how a process for each turn is run.
 func (r *Runner) program() oneshot.Options {
+	format, create, resume := r.o.OutputFormat, r.o.ThreadCreate, r.o.ThreadResume
+	if r.speech != nil {
+		format, create, resume = config.FormatStreamJSON, r.speech.once.Create, r.speech.once.Resume
+	}
 	o := oneshot.Options{
-		Jobs: r.jobs, Hard: r.hard, Log: r.o.Log, Command: r.o.Command, Dir: r.o.Dir, Env: r.env, Equip: r.equip, OutputFormat: r.o.OutputFormat,
-		ThreadCreate: r.o.ThreadCreate, ThreadResume: r.o.ThreadResume, StateDir: r.o.StateDir,
+		Jobs: r.jobs, Hard: r.hard, Log: r.o.Log, Command: r.o.Command, Dir: r.o.Dir, Env: r.env, Equip: r.equip, OutputFormat: format,
+		ThreadCreate: create, ThreadResume: resume, StateDir: r.o.StateDir,
 	}
 	if r.speech != nil {
-		o.OutputFormat, o.ThreadCreate, o.ThreadResume = config.FormatStreamJSON, r.speech.once.Create, r.speech.once.Resume
 		o.Quiet = true // as the stream of an agent that lives on
 		name := oneshot.UUID
 		if o.StateDir == "" { // the agent may keep conversations of which we know nothing any more
@@ -163,14 +167,32 @@ func (s *session) connected(caller context.Context) error {
 	})
 	defer timer.Stop()
 	err := s.body.agent().Ready(ctx, late, 2*limit, func(string) {})
-	if errors.Is(err, peer.ErrClosed) { // the process has gone, or is about to
+	switch {
+	case errors.Is(err, peer.ErrClosed): // the process has gone, or is about to
 		<-ctx.Done()
 		err = context.Cause(ctx)
+	case errors.Is(err, syscall.EPIPE): // so it has, or it has closed its input alone
+		err = s.leaving(ctx, err)
 	}
 	if err != nil && caller.Err() != nil {
 		return nil // nobody waits for it any longer
 	}
 	return err
+}
+
+// endTime is how long it may take to learn of the end of a process after it has stopped reading.
+const endTime = time.Second
+
+// leaving returns how the process has ended if it does so soon, else err.
+func (s *session) leaving(ctx context.Context, err error) error {
+	limit := time.NewTimer(endTime)
+	defer limit.Stop()
+	select {
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	case <-limit.C:
+		return err
+	}
 }
 
 // About returns what the agent says of itself, in a mode in which it is spoken to in messages;

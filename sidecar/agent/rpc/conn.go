@@ -61,8 +61,8 @@ type Conn struct {
 
 // waiter is a call that waits for its response.
 type waiter struct {
-	response chan message // takes one
-	then     func()       // nil: nothing
+	response chan message                 // takes one
+	then     func(result json.RawMessage) // nil: nothing
 }
 
 // New returns a connection. Close must follow.
@@ -114,8 +114,9 @@ type Pending struct {
 }
 
 // Send sends a request. When its response has come, and before anything that the process wrote after it is
-// handled, then is called by the goroutine that calls Output, unless it is nil; without a response it is not called.
-func (c *Conn) Send(method string, params any, then func()) (*Pending, error) {
+// handled, then is called by the goroutine that calls Output, unless it is nil, with the result, nil for an error; without a
+// response it is not called.
+func (c *Conn) Send(method string, params any, then func(result json.RawMessage)) (*Pending, error) {
 	id, response, err := c.expect(then)
 	if err != nil {
 		return nil, err
@@ -155,7 +156,7 @@ func (c *Conn) Notify(method string, params any) error {
 }
 
 // expect makes an id whose response is waited for.
-func (c *Conn) expect(then func()) (id string, waits chan message, err error) {
+func (c *Conn) expect(then func(json.RawMessage)) (id string, waits chan message, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.closed {

@@ -20,7 +20,7 @@ import (
 func TestEverythingBeforeAResponseIsHandledBeforeIt(t *testing.T) {
 	var heard []string // belongs to the goroutine that calls Output: this one
 	r := connect(t, rpc.Options{Notice: func(method string, params json.RawMessage) { heard = append(heard, method+string(params)) }})
-	p, err := r.Send("go", map[string]int{"n": 1}, func() { heard = append(heard, "response") })
+	p, err := r.Send("go", map[string]int{"n": 1}, func(result json.RawMessage) { heard = append(heard, "response "+string(result)) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestEverythingBeforeAResponseIsHandledBeforeIt(t *testing.T) {
 	if err := p.Wait(t.Context(), &got); err != nil || got.X != 2 {
 		t.Errorf("%+v %v", got, err)
 	}
-	if s := strings.Join(heard, " "); s != "a[1] b response c" {
+	if s := strings.Join(heard, " "); s != "a[1] b response {\"x\":2} c" {
 		t.Errorf("heard %s", s)
 	}
 }

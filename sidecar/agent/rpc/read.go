@@ -59,7 +59,7 @@ func (c *Conn) respond(id string, m message) {
 // take gives the response to the call.
 func (w waiter) take(m message) {
 	if w.then != nil {
-		w.then()
+		w.then(m.Result)
 	}
 	w.response <- m
 }

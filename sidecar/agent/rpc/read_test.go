@@ -132,7 +132,7 @@ func told(t *testing.T, output []byte, size int) string {
 	var b strings.Builder
 	c := rpc.New(rpc.Options{Write: io.Discard, MaxMessage: 256, Log: slog.New(slog.DiscardHandler),
 		Notice: func(method string, params json.RawMessage) { fmt.Fprintf(&b, "%q %s\n", method, params) }})
-	p, err := c.Send("go", nil, func() { b.WriteString("response\n") })
+	p, err := c.Send("go", nil, func(json.RawMessage) { b.WriteString("response\n") })
 	if err != nil {
 		t.Fatal(err)
 	}

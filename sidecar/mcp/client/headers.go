@@ -5,7 +5,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/http"
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -35,7 +34,16 @@ type marked struct {
 	Properties map[string]json.RawMessage `json:"properties"`
 }
 
-var headerName = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}$")
+// maxHeaderName is the longest name of such a header, in bytes.
+const maxHeaderName = 64
+
+// headerName reports whether a header may have that name: a token of HTTP's.
+func headerName(s string) bool {
+	const marks = "!#$%&'*+.^_`|~-"
+	return s != "" && len(s) <= maxHeaderName && strings.IndexFunc(s, func(c rune) bool {
+		return !('A' <= c && c <= 'Z' || 'a' <= c && c <= 'z' || '0' <= c && c <= '9' || strings.ContainsRune(marks, c))
+	}) < 0
+}
 
 // argumentHeaders returns the headers that a call's arguments have to be in, by the tool's
 // schema.
@@ -63,7 +71,7 @@ func mark(h http.Header, schema, object json.RawMessage, depth int) {
 		if json.Unmarshal(property, &p) != nil {
 			continue
 		}
-		if header, ok := p.Header.(string); ok && headerName.MatchString(header) && len(h) < maxHeaders {
+		if header, ok := p.Header.(string); ok && headerName(header) && len(h) < maxHeaders {
 			if v, ok := headerValue(value); ok {
 				h.Set(headerArgument+header, v)
 			}

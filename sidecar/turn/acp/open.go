@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -19,17 +20,15 @@ const maxSession = 1 << 10
 
 // Open implements peer.Peer.
 func (a *connection) Open(ctx context.Context, c peer.Conversation) (string, error) {
-	id, answer, err := a.resume(ctx, c)
+	id, err := a.resume(ctx, c)
 	if err == nil && id == "" {
-		id, answer, err = a.begin(ctx, c)
+		id, err = a.begin(ctx, c)
 	}
 	if err != nil {
 		return "", err
 	}
 	a.mu.Lock()
 	a.given = a.given || c.Tools != nil
-	a.chosen = offer{session: id}
-	a.chosen.learn(answer)
 	a.mu.Unlock()
 	if err := a.choose(ctx, id); err != nil {
 		return "", err
@@ -37,10 +36,29 @@ func (a *connection) Open(ctx context.Context, c peer.Conversation) (string, err
 	return id, nil
 }
 
+// opens sends a request that opens a session. What its answer offers is known before any update of the session
+// is read: one may follow at once.
+func (a *connection) opens(ctx context.Context, method string, request any, session string) (answer json.RawMessage, err error) {
+	pending, err := a.conn.Send(method, request, func(result json.RawMessage) {
+		f := object(result)
+		if f == nil {
+			return
+		}
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.chosen = offer{session: cmp.Or(session, f.text("sessionId"))}
+		a.chosen.learn(f)
+	})
+	if err == nil {
+		err = pending.Wait(ctx, &answer)
+	}
+	return answer, err
+}
+
 // resume makes a conversation ready that the agent knows. The id is "" if it does not, or cannot.
-func (a *connection) resume(ctx context.Context, c peer.Conversation) (id string, answer fields, err error) {
+func (a *connection) resume(ctx context.Context, c peer.Conversation) (id string, err error) {
 	if c.ID == "" {
-		return "", nil, nil
+		return "", nil
 	}
 	a.mu.Lock()
 	can := a.agent
@@ -53,49 +71,46 @@ func (a *connection) resume(ctx context.Context, c peer.Conversation) (id string
 		ways = append(ways, sdk.AgentMethodSessionLoad)
 	}
 	for _, method := range ways {
-		var raw json.RawMessage
-		err := a.conn.Call(ctx, method, sdk.LoadSessionRequest{
+		_, err := a.opens(ctx, method, sdk.LoadSessionRequest{
 			SessionId: sdk.SessionId(c.ID), Cwd: a.process.Dir, McpServers: servers(c.Tools),
-		}, &raw)
+		}, c.ID)
 		var fault *rpc.Error
 		switch {
 		case err == nil:
-			return c.ID, object(raw), nil
+			return c.ID, nil
 		case errors.As(err, &fault):
 			if fault.Code == authRequired {
-				return "", nil, a.needsLogin(fault.Error())
+				return "", a.needsLogin(fault.Error())
 			}
 			a.process.Log.Info("the agent does not resume a conversation", "method", method, "error", fault)
 		default:
-			return "", nil, lost(err)
+			return "", lost(err)
 		}
 	}
-	return "", nil, nil
+	return "", nil
 }
 
 // begin begins a new conversation.
-func (a *connection) begin(ctx context.Context, c peer.Conversation) (id string, answer fields, err error) {
-	var raw json.RawMessage
-	err = a.conn.Call(ctx, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: a.process.Dir, McpServers: servers(c.Tools)}, &raw)
+func (a *connection) begin(ctx context.Context, c peer.Conversation) (id string, err error) {
+	raw, err := a.opens(ctx, sdk.AgentMethodSessionNew, sdk.NewSessionRequest{Cwd: a.process.Dir, McpServers: servers(c.Tools)}, "")
 	var fault *rpc.Error
 	switch {
 	case errors.As(err, &fault) && fault.Code == authRequired:
-		return "", nil, a.needsLogin(fault.Error())
+		return "", a.needsLogin(fault.Error())
 	case errors.As(err, &fault):
-		return "", nil, fmt.Errorf("the agent begins no session: %w", fault)
+		return "", fmt.Errorf("the agent begins no session: %w", fault)
 	case err != nil:
-		return "", nil, lost(err)
+		return "", lost(err)
 	}
-	answer = object(raw)
-	id = answer.text("sessionId")
+	id = object(raw).text("sessionId")
 	if id == "" || len(id) > maxSession {
-		return "", nil, fmt.Errorf("the agent begins a session without an id that can be used: it answers %s",
+		return "", fmt.Errorf("the agent begins a session without an id that can be used: it answers %s",
 			text.Quote(string(raw), maxReason))
 	}
 	a.mu.Lock()
 	a.keepCost(id, 0)
 	a.mu.Unlock()
-	return id, answer, nil
+	return id, nil
 }
 
 // servers lists our MCP server as ACP wants it.

@@ -37,6 +37,7 @@ type replay struct {
 	told   bytes.Buffer
 	wait   func()
 	prompt *events
+	asks   int // what the agent has asked for since the prompt
 	opened string
 }
 
@@ -128,6 +129,7 @@ func (r *replay) client(group []message) {
 			expected[string(m.ID)] = m
 			continue
 		case "session/cancel":
+			await.True(r.t, "what the agent asks for", func() bool { return r.prompt.asks() >= r.asks })
 			r.p.Cancel(r.opened)
 		default:
 			r.do(m)
@@ -169,9 +171,6 @@ func same(a, b json.RawMessage) bool {
 
 // do begins one of our requests.
 func (r *replay) do(m message) {
-	if r.wait != nil {
-		r.wait()
-	}
 	ended := make(chan string, 1)
 	var p struct {
 		SessionID string
@@ -183,13 +182,16 @@ func (r *replay) do(m message) {
 	if got := await.One(r.t, r.wire, "an answer"); string(got.ID) != `"sync"` {
 		r.t.Fatalf("the client writes %+v", got)
 	}
+	if r.wait != nil {
+		r.wait()
+	}
 	ctx := await.Context(r.t)
 	on := &events{host: &host{content: "abc"}, permit: r.permit}
 	switch m.Method {
 	case "initialize":
 		go func() { ended <- fmt.Sprintln("start:", r.p.Start(ctx)) }()
 	case "session/prompt":
-		r.prompt = on
+		r.prompt, r.asks = on, 0
 		go func() {
 			words := p.Prompt[0].Text
 			e, err := r.p.Prompt(ctx, r.opened, peer.Message{Text: words, Parts: []a2a.Part{a2a.TextPart(words)}}, on)
@@ -199,12 +201,16 @@ func (r *replay) do(m message) {
 		go func() {
 			id, err := r.p.Open(ctx, peer.Conversation{ID: p.SessionID})
 			r.opened = id
-			ended <- fmt.Sprintf("open: %s %v\n%s", id, err, about(r.p.About()))
+			ended <- fmt.Sprintf("open: %s %v\n", id, err)
 		}()
 	}
 	fmt.Fprintf(&r.told, "-- %s %s\n", m.Method, text(p.Prompt))
 	r.wait = func() {
-		r.told.WriteString(await.One(r.t, ended, "the end of "+m.Method))
+		end := await.One(r.t, ended, "the end of "+m.Method)
+		r.told.WriteString(end)
+		if strings.HasPrefix(end, "open: ") {
+			r.told.WriteString(about(r.p.About()))
+		}
 		r.wait = nil
 		for _, a := range on.asked {
 			fmt.Fprintf(&r.told, "asked: %s\n", action(a))
@@ -235,6 +241,9 @@ func (r *replay) permit(ctx context.Context, a peer.Action) (peer.Answer, error)
 func (r *replay) agent(m message) {
 	if m.Method == "" {
 		m.ID = r.ids[string(m.ID)]
+	}
+	if m.Method == "session/request_permission" {
+		r.asks++
 	}
 	line, err := json.Marshal(m)
 	if err != nil {

@@ -267,6 +267,13 @@ func (e *events) add(format string, args ...any) {
 	e.lines = append(e.lines, fmt.Sprintf(format, args...))
 }
 
+// asks returns how much the agent has asked for.
+func (e *events) asks() int {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.asked)
+}
+
 // text returns what was told, one line each; words that follow each other are joined.
 func (e *events) text() string {
 	e.mu.Lock()

@@ -48,7 +48,7 @@ func (a *connection) Prompt(ctx context.Context, conversation string, m peer.Mes
 	defer a.finish(t)
 	pending, err := a.conn.Send(sdk.AgentMethodSessionPrompt, sdk.PromptRequest{
 		SessionId: sdk.SessionId(conversation), Prompt: a.content(m),
-	}, t.close)
+	}, func(json.RawMessage) { t.close() })
 	close(t.sent)
 	var raw json.RawMessage
 	if err == nil {
