@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -171,7 +172,7 @@ func (s *session) connected(caller context.Context) error {
 	case errors.Is(err, peer.ErrClosed): // the process has gone, or is about to
 		<-ctx.Done()
 		err = context.Cause(ctx)
-	case errors.Is(err, syscall.EPIPE): // so it has, or it has closed its input alone
+	case errors.Is(err, syscall.EPIPE), errors.Is(err, os.ErrClosed): // so it has, or it has closed its input alone
 		err = s.leaving(ctx, err)
 	}
 	if err != nil && caller.Err() != nil {
