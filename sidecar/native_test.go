@@ -18,15 +18,15 @@ say() { printf '{"jsonrpc":"2.0",%s}\n' "$1"; }
 while read -r line; do
   case $line in
     *'"method":"initialize"'*) say '"id":'$(id "$line")',"result":{"protocolVersion":1,"agentCapabilities":{}}' ;;
-    *'"method":"session/new"'*) say '"id":'$(id "$line")',"result":{"sessionId":"s1"}' ;;
+    *'"method":"session/new"'*) n=$((n + 1)); say '"id":'$(id "$line")',"result":{"sessionId":"s'$n'"}' ;;
     *'"method":"session/prompt"'*)
-      prompt=$(id "$line") text=${line#*\"text\":\"} text=${text%%\"*}
-      say '"id":900,"method":"session/request_permission","params":{"sessionId":"s1","toolCall":{"toolCallId":"t1","kind":"execute","title":"run it","rawInput":{"command":"'"$text"'"}},"options":[{"optionId":"yes","kind":"allow_once","name":"Yes"},{"optionId":"no","kind":"reject_once","name":"No"}]}' ;;
+      prompt=$(id "$line") s=${line#*\"sessionId\":\"} s=${s%%\"*} text=${line#*\"text\":\"} text=${text%%\"*}
+      say '"id":900,"method":"session/request_permission","params":{"sessionId":"'$s'","toolCall":{"toolCallId":"t1","kind":"execute","title":"run it","rawInput":{"command":"'"$text"'"}},"options":[{"optionId":"yes","kind":"allow_once","name":"Yes"},{"optionId":"no","kind":"reject_once","name":"No"}]}' ;;
     *'"id":900'*)
       case $line in *'"yes"'*) told=allowed ;; *'"no"'*) told=rejected ;; *) told=neither ;; esac
-      say '"id":901,"method":"fs/write_text_file","params":{"sessionId":"s1","path":"'"$PWD"'/made","content":"by us"}' ;;
+      say '"id":901,"method":"fs/write_text_file","params":{"sessionId":"'$s'","path":"'"$PWD"'/made","content":"by us"}' ;;
     *'"id":901'*)
-      say '"method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"'"$told"'"}}}'
+      say '"method":"session/update","params":{"sessionId":"'$s'","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"'"$told"'"}}}'
       say '"id":'$prompt',"result":{"stopReason":"end_turn"}' ;;
   esac
 done`
