@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
@@ -38,10 +38,13 @@ func TestMixed(t *testing.T) {
 func (r *rig) mixed(t *testing.T, random *rand.Rand, i int) {
 	c := string(rune('a' + random.IntN(2)))
 	u := r.turn(c, fmt.Sprintf("%s%d", c, i))
+	for len(r.agent.spoke) > 0 { // of the turn before
+		<-r.agent.spoke
+	}
 	go func() { u.outcome <- r.d.Deliver(u.ctx, u) }()
 	canceled := random.IntN(2) == 0
 	if canceled {
-		time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+		u.until(r.agent.spoke, random.IntN(chatter+1))
 		u.cancel(task.ErrCanceled)
 	}
 	<-u.outcome
@@ -62,10 +65,22 @@ func (r *rig) mixed(t *testing.T, random *rand.Rand, i int) {
 	}
 }
 
+// until waits until the agent has said so many words, or the turn is over.
+func (u *fakeTurn) until(spoke <-chan struct{}, words int) {
+	for range words {
+		select {
+		case <-spoke:
+		case o := <-u.outcome:
+			u.outcome <- o
+			return
+		}
+	}
+}
+
 // chatter is how many words the agent answers with.
 const chatter = 10
 
-// chatters answers each prompt with its own words, one each few milliseconds. It stops some time after it was told to,
+// chatters answers each prompt with its own words, one after the other. It stops some words after it was told to,
 // still talking.
 func (a *agent) chatters(seed uint64) {
 	random := rand.New(rand.NewPCG(seed, 1))
@@ -83,8 +98,11 @@ func (a *agent) chatters(seed uint64) {
 		for n := 0; left > 0; n++ {
 			p.on.Say(p.message.Text + " ")
 			p.on.Think(p.message.Text)
-			time.Sleep(time.Duration(random.IntN(5)) * time.Millisecond)
 			left--
+			select {
+			case a.spoke <- struct{}{}:
+			default: // nobody counts
+			}
 			select {
 			case <-a.cancels:
 				left = min(left, random.IntN(5))
@@ -93,7 +111,7 @@ func (a *agent) chatters(seed uint64) {
 		}
 		p.ends(peer.Ending{OK: true})
 		<-p.returned
-		time.Sleep(time.Nanosecond) // the driver knows by now
+		synctest.Wait() // the driver knows by now
 		p.on.Say("late")
 	}
 }

@@ -23,7 +23,8 @@ type agent struct {
 	start   func(ctx context.Context) error
 	open    func(ctx context.Context, c peer.Conversation) (string, error)
 	prompts chan *prompt
-	cancels chan string // the conversations that were to be stopped
+	cancels chan string   // the conversations that were to be stopped
+	spoke   chan struct{} // gets a value for each word of an agent that chatters
 	closed  chan struct{}
 	output  strings.Builder
 
@@ -43,7 +44,7 @@ type prompt struct {
 var _ peer.Peer = (*agent)(nil)
 
 func newAgent() *agent {
-	return &agent{prompts: make(chan *prompt), cancels: make(chan string, 100), closed: make(chan struct{})}
+	return &agent{prompts: make(chan *prompt), cancels: make(chan string, 100), spoke: make(chan struct{}, 100), closed: make(chan struct{})}
 }
 
 func (a *agent) Output(chunk []byte) { a.output.Write(chunk) }
