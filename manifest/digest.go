@@ -11,11 +11,16 @@ const (
 	SourceRegistry = "registry" // Go handlers
 	// SourceMCP begins the source of an MCP server's tools; a colon and the server's slug follow.
 	SourceMCP = "mcp"
+	// SourceCore is the source of the tools that the sidecar brings.
+	SourceCore = "core"
 )
 
-// Source says where the tool comes from: SourceManifest, SourceRegistry, or SourceMCP with
+// Source says where the tool comes from: SourceManifest, SourceRegistry, SourceCore, or SourceMCP with
 // the server, as in "mcp:github".
 func (t *Tool) Source() string {
+	if t.Bridge.Kind == BridgeCore {
+		return SourceCore
+	}
 	if t.External != nil {
 		return SourceMCP + ":" + t.External.Server
 	}

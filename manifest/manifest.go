@@ -98,6 +98,8 @@ type Tool struct {
 	// Card is what the tool's author adds to the agent card, a JSON object; nil if it
 	// adds nothing.
 	Card json.RawMessage
+	// Instead is that of the Definition; nil for a tool of a file.
+	Instead map[string]string
 	// External is set for a tool that another program defines.
 	External *External
 	// Handler runs a Registry tool; it is nil for a tool of the file.
@@ -119,9 +121,10 @@ const (
 	BridgePrompt BridgeKind = "prompt" // a text that is typed to the agent
 	BridgeHTTP   BridgeKind = "http"   // a request to an HTTP API
 	BridgeMCP    BridgeKind = "mcp"    // a tool of an MCP server
+	BridgeCore   BridgeKind = "core"   // a tool of the sidecar's own; no file can have it
 )
 
-// BridgeKinds lists the kinds of bridges.
+// BridgeKinds lists the kinds of bridges that a file can have.
 func BridgeKinds() []BridgeKind {
 	return []BridgeKind{BridgeExec, BridgeHTTP, BridgeMCP, BridgePrompt, BridgeAgent}
 }

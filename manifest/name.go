@@ -3,7 +3,13 @@ package manifest
 import "strings"
 
 // platformNamespaces belong to the platform and are always reserved.
-func platformNamespaces() []string { return []string{"sv", "core"} }
+func platformNamespaces() []string { return []string{"sv", CoreNamespace} }
+
+// CoreNamespace is the namespace of the tools that the sidecar brings.
+const CoreNamespace = "core"
+
+// IsCanonical reports whether s is a tool's canonical name, as in "acme.search".
+func IsCanonical(s string) bool { return canonical(s) }
 
 // canonical reports whether s is ^[a-z][a-z0-9_]*(\.[a-z][a-z0-9_]*)+$.
 func canonical(s string) bool {

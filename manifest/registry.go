@@ -33,9 +33,14 @@ type Definition struct {
 	Concurrency  int
 	Interrupt    string
 	Surface      string
+	// Instead says for names of properties that InputSchema does not have what to write instead, as in
+	// "cmd": "write command". A caller that uses such a name is told so. Nobody else sees it.
+	Instead map[string]string
 	// External and MCP are for a tool of an MCP server; see Define.
 	External *External
 	MCP      *MCP
+	// Core is for a tool that the sidecar brings; see Define.
+	Core bool
 }
 
 // Registry holds tools written in Go, in the order of their registration. Many
@@ -72,7 +77,7 @@ func (r *Registry) Register(def Definition, h Handler) error {
 	return nil
 }
 
-// Define returns the tool of a definition that another program sent. It is checked like a
+// Define returns the tool of a definition that another program sent, or that the sidecar brings. It is checked like a
 // tool of a file, and its Digest covers its source, with External's name and hash. The error is Faults. Names in reserved
 // namespaces are not refused: whoever composes a list knows what is reserved there.
 func Define(def Definition) (*Tool, error) {
@@ -85,6 +90,11 @@ func Define(def Definition) (*Tool, error) {
 	if x := def.External; x != nil {
 		t.External = x
 		source = t.Source() + " " + x.Name + " " + x.Hash
+	}
+	if def.Core {
+		t.Bridge = Bridge{Kind: BridgeCore}
+		t.Uses.Dir = def.Uses.Dir
+		source = t.Source()
 	}
 	if def.MCP != nil {
 		t.Bridge = Bridge{Kind: BridgeMCP, MCP: def.MCP}
@@ -110,7 +120,7 @@ func (d Definition) check(anywhere bool) (entry, jsontree.Faults) {
 	if len(c.Faults) > 0 {
 		return entry{}, placeless(c.Faults)
 	}
-	t.Digest = digestOf(SourceRegistry, src)
+	t.Digest, t.Instead = digestOf(SourceRegistry, src), d.Instead
 	return entry{tool: t, text: src, fields: wireFields(&tree)}, nil
 }
 

@@ -15,6 +15,9 @@ type Uses struct {
 	FSWrite  []string `json:"fs.write,omitempty"`  // paths that are written
 	NetFetch []string `json:"net.fetch,omitempty"` // hosts or URLs
 	ShellRun []string `json:"shell.run,omitempty"` // command lines for a shell
+	// Dir is the pointer of the argument that says in which directory command lines run; "": in that
+	// of the tool. Only a tool of the sidecar's own has one.
+	Dir string `json:"-"`
 }
 
 // uses decodes {"fs.read":["/path"],…}. input is the tool's schema or nil.

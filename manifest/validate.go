@@ -23,7 +23,11 @@ func (s *Snapshot) Validate(ctx context.Context, name string, args json.RawMessa
 	if err != nil {
 		return nil, err
 	}
-	return s.validators.Validate(ctx, name, tool.InputSchema, args)
+	read, err := s.validators.Validate(ctx, name, tool.InputSchema, args)
+	if bad := (*schema.ArgumentsError)(nil); tool.Instead != nil && errors.As(err, &bad) {
+		bad.Hint(tool.Instead)
+	}
+	return read, err
 }
 
 // Complete returns the arguments of a call, as Validate returned them, with the defaults of

@@ -15,7 +15,7 @@ func (h *Host) rehearse(path string, c *Command) error {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	attr := &os.ProcAttr{Dir: c.Dir, Env: c.Env, Sys: &syscall.SysProcAttr{
-		Setsid: true, Credential: c.User.credential(), Ptrace: true, Pdeathsig: syscall.SIGKILL,
+		Setsid: true, Credential: c.User.Credential(), Ptrace: true, Pdeathsig: syscall.SIGKILL,
 	}}
 	if attr.Env == nil {
 		attr.Env = []string{} // nil would mean ours

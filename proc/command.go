@@ -33,6 +33,9 @@ type Command struct {
 	// Stdin replaces the pipe to standard input. The caller closes it at any time after Start.
 	// It cannot be used together with Terminal.
 	Stdin *os.File
+	// Merged makes standard error the pipe of standard output, so that what is written to the two
+	// is read in that order, as standard output.
+	Merged bool
 	// Files are what the process gets as descriptors 3, 4 and so on. The caller closes them at
 	// any time after Start.
 	Files []*os.File

@@ -21,7 +21,7 @@ const (
 // Output passes everything that the process writes to stdout and stderr to the two functions,
 // one chunk after the other per stream, until the process has ended and its output is drained.
 // Then it closes the files (Stdin too) and returns the exit. With Command.Terminal no output
-// comes here. A nil function discards the output. A chunk is valid only during the call. A call
+// comes here, and with Command.Merged all of it is stdout's. A nil function discards the output. A chunk is valid only during the call. A call
 // that blocks makes the process wait once its pipe is full.
 //
 // Drained means that the stream has ended, or that all that was in the pipe when the process
@@ -30,7 +30,9 @@ const (
 func (c *Child) Output(stdout, stderr func(chunk []byte)) Exit {
 	if !c.terminal {
 		var other sync.WaitGroup
-		other.Go(func() { c.pump(c.io.stderr, stderr) })
+		if c.io.stderr != nil {
+			other.Go(func() { c.pump(c.io.stderr, stderr) })
+		}
 		c.pump(c.io.stdout, stdout)
 		close(c.silent)
 		other.Wait()

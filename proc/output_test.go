@@ -20,6 +20,16 @@ func TestStreamsAreApart(t *testing.T) {
 	}
 }
 
+// What is written to both streams comes in the order in which it was written.
+func TestStreamsAreMerged(t *testing.T) {
+	c := proctest.Shell("for i in 1 2 3 4 5; do echo out$i; echo err$i >&2; done; exit 3")
+	c.Merged = true
+	out, err, exit := proctest.Output(proctest.Start(t, proctest.NewHost(t), c))
+	if out != "out1\nerr1\nout2\nerr2\nout3\nerr3\nout4\nerr4\nout5\nerr5\n" || err != "" || exit.Code != 3 {
+		t.Errorf("%q, %q, %v", out, err, exit)
+	}
+}
+
 func TestStdinComesBack(t *testing.T) {
 	c := proctest.Start(t, proctest.NewHost(t), proctest.Command(t, "cat"))
 	want := strings.Repeat("a line of input\n", 1<<16) // more than pipes hold

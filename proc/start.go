@@ -78,6 +78,6 @@ func attributes(c *Command) *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Setsid:     true,
 		Setctty:    c.Terminal != nil, // the terminal is descriptor 0 in the process
-		Credential: c.User.credential(),
+		Credential: c.User.Credential(),
 	}
 }

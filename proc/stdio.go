@@ -8,7 +8,8 @@ type stdio struct {
 	child [3]*os.File
 	// theirs are the process's ends, which are closed here once the process has them.
 	theirs []*os.File
-	// stdin, stdout and stderr are our ends of the pipes, nil with a terminal.
+	// stdin, stdout and stderr are our ends of the pipes, nil with a terminal; stderr is nil too if
+	// the command is Merged.
 	stdin, stdout, stderr *os.File
 }
 
@@ -18,7 +19,7 @@ type stdio struct {
 func openStdio(c *Command) (*stdio, error) {
 	s := new(stdio)
 	err := s.open(c)
-	if err == nil && c.User.credential() != nil {
+	if err == nil && c.User.Credential() != nil {
 		err = s.give(c)
 	}
 	if err != nil {
@@ -40,6 +41,10 @@ func (s *stdio) open(c *Command) (err error) {
 	}
 	if s.child[1], s.stdout, err = s.pipe(1); err != nil {
 		return err
+	}
+	if c.Merged {
+		s.child[2] = s.child[1]
+		return nil
 	}
 	s.child[2], s.stderr, err = s.pipe(2)
 	return err

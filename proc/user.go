@@ -65,9 +65,9 @@ func (u *User) fill(entry *user.User) {
 	}
 }
 
-// credential returns what to ask the kernel for, nil if we already are that user and could not
-// ask anyway.
-func (u *User) credential() *syscall.Credential {
+// Credential returns what to ask the kernel for, nil if we already are that user and could not
+// ask anyway, or if u is nil.
+func (u *User) Credential() *syscall.Credential {
 	if u == nil || !isRoot() && u.isUs() {
 		return nil
 	}

@@ -26,7 +26,7 @@ func newFake(t *testing.T) *fake {
 	t.Helper()
 	f := &fake{file: filepath.Join(t.TempDir(), "file"), events: make(chan fsnotify.Event), lost: make(chan error), begun: time.Now()}
 	f.write(t, "one", -time.Hour)
-	w := newWatch(nil, 0, slog.New(slog.DiscardHandler))
+	w := newWatch(nil, nil, 0, slog.New(slog.DiscardHandler))
 	w.files, w.events, w.lost, w.names = []string{f.file}, f.events, f.lost, map[string]bool{f.file: true}
 	f.Follower = start(Options{Debounce: 10 * time.Millisecond, Poll: time.Second, Log: slog.New(slog.DiscardHandler)}, w)
 	<-f.Changed()

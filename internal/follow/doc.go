@@ -5,6 +5,8 @@
 //     replaces it with another file, Kubernetes swaps the ..data link on its path,
 //     its directory is replaced or does not exist yet. Directories are watched,
 //     never the file itself.
+//   - A folder is followed with the directories in it and the files of given names in each of these: one that is
+//     new is watched before it is told of.
 //   - A change is reported after the files have been left alone for one debounce
 //     time, and within five such times if they are not left alone. Changes that the
 //     caller has not taken are reported as one.

@@ -18,6 +18,11 @@ type Options struct {
 	// Poll is how often files are looked at without an event, because some mounts
 	// send none; 0 is 1 s.
 	Poll time.Duration
+	// Folders are directories whose entries matter, with the files that have one of Names in each
+	// directory right below them. At most maxEntries directories of one folder are followed, the first by
+	// name; those whose names begin with a dot are not.
+	Folders []string
+	Names   []string
 	// Log receives warnings that no events are available, and debug messages; nil discards
 	// them.
 	Log *slog.Logger
@@ -44,13 +49,20 @@ func Start(o Options, files ...string) *Follower {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	o.Poll = o.poll()
-	files = slices.Clone(files)
-	for i, file := range files {
-		if abs, err := filepath.Abs(file); err == nil { // otherwise there is no working directory, so no file
-			files[i] = abs
+	w := newWatch(absolute(files), absolute(o.Folders), o.Poll, o.Log)
+	w.below = o.Names
+	return start(o, w)
+}
+
+// absolute returns the paths as absolute ones.
+func absolute(paths []string) []string {
+	paths = slices.Clone(paths)
+	for i, path := range paths {
+		if abs, err := filepath.Abs(path); err == nil { // otherwise there is no working directory, so no file
+			paths[i] = abs
 		}
 	}
-	return start(o, newWatch(files, o.Poll, o.Log))
+	return paths
 }
 
 func start(o Options, w *watch) *Follower {
@@ -137,7 +149,11 @@ func (l *loop) tell() {
 
 // moved reports whether the files may differ from what was last reported.
 func (l *loop) moved() bool {
-	for i, now := range look(l.watch.files) {
+	infos := look(l.watch.files)
+	if len(infos) != len(l.seen) {
+		return true // a folder has other entries
+	}
+	for i, now := range infos {
 		if !Same(l.seen[i], now) || now != nil && l.at.Sub(now.ModTime()).Abs() < racy {
 			return true
 		}

@@ -21,6 +21,17 @@ type ArgumentsError struct {
 type ArgumentFault struct {
 	Pointer string // RFC 6901 within the arguments, "" for all of them
 	Message string
+	Unknown string // the name of a property that the schema does not have, "" for every other fault
+}
+
+// Hint says for unknown properties, by their names and at any depth, what to write instead.
+func (e *ArgumentsError) Hint(instead map[string]string) {
+	for i := range e.Faults {
+		f := &e.Faults[i]
+		if words := instead[f.Unknown]; f.Unknown != "" && words != "" {
+			f.Message = notKnown + "; " + words
+		}
+	}
 }
 
 // faultsShown is how many faults the text of an error names.

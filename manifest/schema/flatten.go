@@ -48,10 +48,14 @@ func flattenWith(v *jsonschema.ValidationError, root *jsontree.Node, known []str
 const faultsKept = 1000
 
 func (f *flattener) add(pointer, message string) {
+	f.fault(ArgumentFault{Pointer: pointer, Message: message})
+}
+
+func (f *flattener) fault(fault ArgumentFault) {
 	if f.added++; len(f.found) >= faultsKept {
 		return
 	}
-	f.found[ArgumentFault{Pointer: pointer, Message: message}] = true
+	f.found[fault] = true
 }
 
 func (f *flattener) collect(v *jsonschema.ValidationError) {
@@ -90,6 +94,9 @@ func (f *flattener) collect(v *jsonschema.ValidationError) {
 	}
 }
 
+// notKnown is what is wrong with a property that the schema does not have.
+const notKnown = "is not known"
+
 // unknownNamed is how many unknown properties of one object are reported separately.
 const unknownNamed = 20
 
@@ -99,11 +106,11 @@ func (f *flattener) additional(at string, names []string) {
 		return
 	}
 	for _, name := range names {
-		message := "is not known"
+		message := notKnown
 		if guess := jsontree.Nearest(name, f.known); guess != "" && at == "" {
 			message += "; did you mean " + quoted(guess) + "?"
 		}
-		f.add(jsontree.Child(at, name), message)
+		f.fault(ArgumentFault{Pointer: jsontree.Child(at, name), Message: message, Unknown: name})
 	}
 }
 

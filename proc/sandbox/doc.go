@@ -1,5 +1,6 @@
 // Package sandbox starts programs that can use only the files, the network and the system calls
-// that they were given. It knows nothing of tools and what they declare.
+// that they were given, and runs functions that can use only some files. It knows nothing of tools and
+// what they declare.
 //
 // # Guarantees
 //
@@ -13,6 +14,8 @@
 //     in silence: [Sandbox.Layers] says what is held.
 //   - A root is what is at its path when a program is started: what the path is made to lead to
 //     after that changes nothing. A symbolic link below a root's base is an error.
+//   - A function of ours ([Threads]) is held by Landlock, and by its user, on a thread of its own. Other
+//     goroutines are not, and neither are those that it starts. No system call is refused to it.
 //   - It works for every user. As root, the program stays root without its capabilities: the
 //     files of other users are then as closed to it as their modes say.
 //
@@ -29,7 +32,8 @@
 // prepared_linux.go and view_linux.go (what is made in advance, and until when it holds),
 // landlock_linux.go, ruleset_linux.go and roots_linux.go (files), filter_linux.go,
 // filter_others_linux.go (what reaches other processes) and program_linux.go (system calls),
-// capabilities_linux.go; facts.go and probe_linux.go (what a system has).
+// capabilities_linux.go; function_linux.go (functions instead of programs); facts.go and probe_linux.go
+// (what a system has).
 //
 // Some things only the process itself can do before its program begins. For them a shim is started
 // as this process (startshim_linux.go), which is told what to do (order_linux.go), does it and becomes

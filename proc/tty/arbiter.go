@@ -38,6 +38,7 @@ type Arbiter struct {
 	keys      uint64
 	held      bool
 	stale     stale
+	dropped   func() // not nil: people's keys are held back, see HoldBack
 }
 
 func newArbiter(t *Terminal) *Arbiter {

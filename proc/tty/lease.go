@@ -60,6 +60,7 @@ func (l *Lease) Type(ctx context.Context, b []byte) error {
 	}
 	now := time.Now()
 	b, tell := a.dropFollowing(l, b, now)
+	b, held := a.onlyInterrupts(b)
 	l.keyboard.inputLine = a.inputLine
 	if n := l.keyboard.feed(b, now.Sub(l.last) > escapeGap); n > 0 {
 		a.keys += uint64(n)
@@ -71,6 +72,7 @@ func (l *Lease) Type(ctx context.Context, b []byte) error {
 	a.mu.Unlock()
 	wake(l.work)
 	tell()
+	held()
 	return nil
 }
 
