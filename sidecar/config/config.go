@@ -45,6 +45,13 @@ const (
 	GiveOn   = "on"
 )
 
+// Whether the agent is to have no tools but the sidecar's.
+const (
+	GovernOff    = "off"
+	GovernOn     = "on"
+	GovernStrict = "strict" // what cannot be held refuses the start
+)
+
 // The formats of what a oneshot agent prints.
 const (
 	FormatText       = "text"
@@ -100,6 +107,7 @@ type Config struct {
 	AgentOptions []AgentOption
 	Workspace    string   // "": the current directory
 	Roots        []string // more directories for which {workspace} stands in a manifest
+	Unprotect    []string // protected paths that tools may write, absolute or relative to the workspace
 	StateDir     string   // made when there is something to keep in it
 	// StoreDir is where tasks are kept, "" for in memory only: the StateDir if
 	// somebody asked for it, otherwise the one in the platform's workspace.
@@ -132,9 +140,23 @@ type Config struct {
 	MCPLock     string // "": MCPLockFile says where it is
 	MCPUnlocked string // UnlockedAllow, UnlockedWarn or UnlockedRefuse
 
+	Agents      string // a file; "": no other agents are named
+	Budget      Budget
+	TaskDepth   int
+	TaskNumber  int
+	TaskTimeout time.Duration
+
 	Manifest          string
 	ManifestLenient   bool
-	GiveTools         string // GiveOff, GiveAuto or GiveOn
+	GiveTools         string   // GiveOff, GiveAuto or GiveOn
+	Govern            string   // GovernOff, GovernOn or GovernStrict
+	Skills            []string // directories of skills
+	WorkspaceSkills   bool     // the workspace's skills are shown, and bring tools
+	Tools             []string // names of the sidecar's own tools, as tool.NewSet takes them
+	FetchHosts        []string // patterns of hosts, in addition to public ones
+	SearchProviders   []string // names of tools of the manifest
+	SearchCalls       int
+	SearchTimeout     time.Duration
 	ReservedNamespace []string
 	Grants            string // "": every connector is bound
 	Surface           string // a file, "": as the manifest says
@@ -204,7 +226,7 @@ func (c *Config) Passthrough(foreground bool) bool {
 // single value are found when it is read. It does not look at the machine.
 func (c *Config) Validate() error {
 	var all []error
-	for _, check := range []func() error{c.checkCommand, c.checkThreads, c.checkTLS, c.checkAgentOptions} {
+	for _, check := range []func() error{c.checkCommand, c.checkThreads, c.checkTLS, c.checkAgentOptions, c.checkGovern} {
 		if err := check(); err != nil {
 			all = append(all, err)
 		}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // Sources are where values are looked for.
@@ -179,6 +181,10 @@ func (l *loader) dependentDefaults() {
 		l.setDefault("mode", ModeOneshot, "$"+argvVariable)
 	}
 	l.keepTasks()
+	if l.Config.Govern != GovernOff {
+		l.setDefault("tools", tool.Core, "--govern")
+		l.setDefault("give-tools", GiveOn, "--govern")
+	}
 	if l.sources.Container != "" {
 		l.setDefaultHost()
 	}
@@ -240,6 +246,7 @@ func (l *loader) trace(err error) error {
 		{errHalfTLS, []string{"tls-cert", "tls-key"}},
 		{errClientCA, []string{"tls-client-ca"}},
 		{errAgentOption, []string{"agent-option"}},
+		{errGovern, []string{"govern"}},
 	} {
 		for _, name := range half.names {
 			if origin, given := l.given(name); given && errors.Is(err, half.err) {
@@ -262,6 +269,7 @@ func (l *loader) checkPaths() {
 		{"grants", l.Config.Grants, false},
 		{"surface", l.Config.Surface, false},
 		{"mcp-config", l.Config.MCPConfig, false},
+		{"agents", l.Config.Agents, false},
 		{"token-file", l.Config.TokenFile, false},
 		{"tls-cert", l.Config.TLSCert, false},
 		{"tls-key", l.Config.TLSKey, false},

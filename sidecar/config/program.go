@@ -47,6 +47,14 @@ func UserData(environ []string) string {
 	return filepath.Join(data, "a2a-sidecar")
 }
 
+// Home returns the home directory of the agent's user, "" if it is not known.
+func Home(environ []string) string {
+	if home := environment(environ)["HOME"]; filepath.IsAbs(home) {
+		return home
+	}
+	return ""
+}
+
 // Workspace returns where run would run tools with this environment, "" for the
 // current directory.
 func Workspace(environ []string) string {

@@ -11,6 +11,7 @@ import (
 	txt "github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // Setting is one row of the table.
@@ -117,7 +118,7 @@ var table = sync.OnceValue(func() []Setting {
 		{groupServer, serverSettings()},
 		{groupCallers, callerSettings()},
 		{groupPush, pushSettings()},
-		{groupTools, append(toolSettings(), mcpSettings()...)},
+		{groupTools, slices.Concat(toolSettings(), webSettings(), mcpSettings(), delegationSettings())},
 		{groupGuard, append(guardSettings(), judgeSettings()...)},
 		{groupWork, workSettings()},
 		{groupSession, sessionSettings()},
@@ -219,9 +220,21 @@ func toolSettings() []Setting {
 		{Name: "manifest-lenient", Default: "false",
 			Doc:  "start without tools when the manifest is bad",
 			bind: func(c *Config) value { return truth(&c.ManifestLenient) }},
+		{Name: "tools", Value: "NAME,…", List: true, Default: tool.None,
+			Doc:  "tools of the sidecar's own: core, none, or names; repeatable",
+			bind: func(c *Config) value { return coreTools(&c.Tools) }},
+		{Name: "skills", Value: "DIR,…", List: true,
+			Doc:  "folders with SKILL.md in it are skills; followed; repeatable",
+			bind: func(c *Config) value { return directories(&c.Skills) }},
+		{Name: "workspace-skills", Default: "false",
+			Doc:  "show the workspace's skills, and take the tools they bring",
+			bind: func(c *Config) value { return truth(&c.WorkspaceSkills) }},
 		{Name: "give-tools", Default: GiveOff,
 			Doc:  "offer the tools to the agent by MCP; =auto: if possible",
-			bind: func(c *Config) value { return giving(&c.GiveTools) }},
+			bind: func(c *Config) value { return switchOr(&c.GiveTools, GiveOn, GiveOff, GiveAuto) }},
+		{Name: "govern", Default: GovernOff,
+			Doc:  "leave the agent no tools but the sidecar's; =strict",
+			bind: func(c *Config) value { return switchOr(&c.Govern, GovernOn, GovernOff, GovernStrict) }},
 		{Name: "reserved-namespace", Rare: true, Value: "NS,…", List: true,
 			Doc:  "tool namespaces refused besides sv and core; repeatable",
 			bind: func(c *Config) value { return namespaces(&c.ReservedNamespace) }},
@@ -237,6 +250,9 @@ func toolSettings() []Setting {
 		{Name: "root", Value: "DIR,…", List: true,
 			Doc:  "directory that tools may use besides the workspace; repeatable",
 			bind: func(c *Config) value { return directories(&c.Roots) }},
+		{Name: "unprotect", Rare: true, Value: "PATH,…", List: true,
+			Doc:  "protected path (help policy) that tools may write; repeatable",
+			bind: func(c *Config) value { return directories(&c.Unprotect) }},
 		{Name: "sandbox", Value: "MODE", Default: SandboxAuto,
 			Doc:  "confine tools' programs: off, auto or required",
 			bind: func(c *Config) value { return oneOf(&c.Sandbox, SandboxOff, SandboxAuto, SandboxRequired) }},

@@ -36,7 +36,7 @@ func Judging(flags map[string][]string, environ []string) (*Config, error) {
 
 // JudgingSettings lists the names of the settings of Judging.
 func JudgingSettings() []string {
-	return []string{"manifest", "reserved-namespace", "workspace", "root", "policy", "trust-project"}
+	return []string{"manifest", "reserved-namespace", "workspace", "root", "policy", "trust-project", "tools", "unprotect"}
 }
 
 // MCP returns the settings of the MCP servers and of what their programs may use, as run would have

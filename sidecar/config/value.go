@@ -86,21 +86,21 @@ func oneOf(p *string, allowed ...string) value {
 	}, asIs}, allowed}
 }
 
-// giving reads whether the agent is given tools: a switch with a third position.
-func giving(p *string) value {
+// switchOr reads a switch with a third position.
+func switchOr(p *string, on, off, third string) value {
 	return choice{field[string]{p, func(s string) (string, error) {
-		if s == GiveAuto {
+		if s == third {
 			return s, nil
 		}
-		on := false
-		if err := truth(&on).parse(s); err != nil {
-			return "", errors.New("is not known; write one of on, off, auto")
+		given := false
+		if err := truth(&given).parse(s); err != nil {
+			return "", fmt.Errorf("is not known; write one of %s, %s, %s", on, off, third)
 		}
-		if on {
-			return GiveOn, nil
+		if given {
+			return on, nil
 		}
-		return GiveOff, nil
-	}, asIs}, []string{GiveOn, GiveOff, GiveAuto}}
+		return off, nil
+	}, asIs}, []string{on, off, third}}
 }
 
 func number(p *int, low, high int) value {

@@ -6,6 +6,8 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // eachOf reads values that are separated by commas; empty ones are ignored.
@@ -24,6 +26,14 @@ func eachOf(p *[]string, one func(string) (string, error)) value {
 		}
 		return all, nil
 	}, func(all []string) string { return strings.Join(all, ",") }}
+}
+
+// coreTools reads names of the sidecar's own tools.
+func coreTools(p *[]string) value {
+	return eachOf(p, func(s string) (string, error) {
+		_, err := tool.Wanted([]string{s})
+		return s, err
+	})
 }
 
 // mediaTypes reads media types and media ranges.
