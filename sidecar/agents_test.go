@@ -24,6 +24,8 @@ func runAgent(name string) int {
 		return actor()
 	case "crashing":
 		return crashing()
+	case "follower":
+		return follower()
 	case "caller":
 		return caller()
 	case "channel":
@@ -46,6 +48,8 @@ func runAgent(name string) int {
 		return platformUser()
 	case "stays":
 		return callsAndStays()
+	case "coreuser":
+		return coreUser()
 	case "mcpuser":
 		return mcpUser()
 	case "mcplong":

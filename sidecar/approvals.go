@@ -41,15 +41,21 @@ func (s *sidecar) remember(q policy.Request) {
 	}
 }
 
-// sessionEnded drops what is kept for a session: the answers "always", and the outputs of its calls
-// that have ended. "" is a session of all contexts.
+// sessionEnded drops what is kept for a session: the answers "always", the outputs of its calls
+// that have ended, and what its calls of our own tools share; processes that its calls have left running are
+// stopped. "" is a session of all contexts.
 func (s *sidecar) sessionEnded(contextID string) {
 	s.outputs.Load().SessionEnded(contextID)
+	if calls := s.ending.Load(); calls != nil {
+		calls.SessionEnded(contextID)
+	}
 	if contextID == "" {
 		s.session.ForgetAll()
+		s.toolSessions.EndAll()
 		return
 	}
 	s.session.Forget(contextID)
+	s.toolSessions.End(contextID)
 }
 
 // outsider returns an error for a request that comes from the agent, or may: from one of our

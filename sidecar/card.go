@@ -8,32 +8,35 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/skill"
 )
 
-// maxToolSkills bounds how many tools become skills of the public card, because
+// maxToolSkills bounds how many tools and skills become skills of the public card, because
 // people read a card too. GET /a2a/tools and the extended card list all tools.
 const maxToolSkills = 200
 
-// cards makes the agent card and the tool list from the current snapshot, once
-// per snapshot.
+// cards makes the agent card and the tool list from the current snapshot and the current skills, once
+// for both.
 type cards struct {
 	base   a2a.Card // without what the manifest and the card file add
 	named  bool     // the operator set the name
 	file   []byte   // the card file, nil for none; base accepts it
 	accept []string // further media types
 	source func() *manifest.Snapshot
+	skills func() *skill.Set
 
 	mu   sync.Mutex
 	made *manifest.Snapshot // what card and doc are made from
+	of   *skill.Set         // likewise
 	card *a2a.Card
 	doc  *a2a.Document
 	more *a2a.Card // card with all tools; nil until somebody asks for it
 }
 
-func newCards(c *config.Config, version string, source func() *manifest.Snapshot) (*cards, error) {
+func newCards(c *config.Config, version string, source func() *manifest.Snapshot, skills func() *skill.Set) (*cards, error) {
 	base := cardTemplate(c, version)
 	file, err := readCardFile(c, base)
-	return &cards{base: base, named: c.Name != "", file: file, accept: c.Accept, source: source}, err
+	return &cards{base: base, named: c.Name != "", file: file, accept: c.Accept, source: source, skills: skills}, err
 }
 
 func (c *cards) current() *a2a.Card {
@@ -47,12 +50,12 @@ func (c *cards) tools() *a2a.Document {
 }
 
 func (c *cards) make() (*a2a.Card, *a2a.Document) {
-	snap := c.source()
+	snap, set := c.source(), c.skills()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.made != snap {
-		c.made, c.more = snap, nil
-		c.card = c.with(toolSkills(snap, maxToolSkills))
+	if c.made != snap || c.of != set || c.card == nil {
+		c.made, c.of, c.more = snap, set, nil
+		c.card = c.with(maxToolSkills)
 		c.doc = &a2a.Document{Body: snap.Document(), ETag: `"` + snap.Revision() + `"`}
 	}
 	return c.card, c.doc
@@ -64,7 +67,7 @@ func (c *cards) extended() *a2a.Card {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.more == nil {
-		c.more = c.with(toolSkills(c.made, len(c.made.Tools())))
+		c.more = c.with(len(c.made.Tools()) + len(c.of.Shown()))
 	}
 	return c.more
 }
@@ -100,10 +103,11 @@ func withMissing(all, more []string) []string {
 	return all
 }
 
-// with returns the card with the tools' skills.
-func (c *cards) with(tools []a2a.Skill) *a2a.Card {
+// with returns the card with at most so many of the tools and skills.
+func (c *cards) with(most int) *a2a.Card {
 	card := c.authored(c.made.Tools())
-	card.Skills = append(card.Skills[:len(card.Skills):len(card.Skills)], tools...)
+	tools := toolSkills(c.made, most)
+	card.Skills = slices.Concat(card.Skills, tools, cardSkills(c.of, most-len(tools)))
 	return &card
 }
 

@@ -71,7 +71,7 @@ func TestAuthorsDeclareExtensions(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := fmt.Sprint(card.Capabilities.Extensions)
-	if want := "[{urn:a2a-sidecar:tool-call:v1 false} {urn:a2a-sidecar:approval:v1 false} {" + approval.DevelopmentToolURI + " false} {" + toolsExtension + " true} {" + filesExtension + " false}]"; all != want {
+	if want := "[{urn:a2a-sidecar:tool-call:v1 false} {urn:a2a-sidecar:approval:v1 false} {" + approval.DevelopmentToolURI + " false} {urn:a2a-sidecar:delegation:v1 false} {" + toolsExtension + " true} {" + filesExtension + " false}]"; all != want {
 		t.Errorf("extensions %s, want %s", all, want)
 	}
 	if card.Name != "the manifest's" || card.DocumentationURL != "https://example.com/file" {

@@ -9,6 +9,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 var _ channel.Toolbox = channelDoor{}
@@ -29,7 +30,8 @@ func (d channelDoor) Tools(ctx context.Context, o channel.Owner) (channel.ToolLi
 		return channel.ToolList{}, err
 	}
 	return channel.ToolList{
-		Revision: v.Revision(ctx), Tools: definitions(v.Listed(ctx), v), Discoverable: len(v.Deferred(ctx)),
+		Revision: v.Revision(ctx), Tools: definitions(v.Listed(ctx), v), Discoverable: len(v.Deferred(ctx)), Searches: d.h.tools.searches,
+		Instructions: d.h.tools.told(ctx),
 	}, nil
 }
 
@@ -39,11 +41,11 @@ func (d channelDoor) SearchTools(ctx context.Context, o channel.Owner, query str
 	if err != nil {
 		return nil, err
 	}
-	var found []channel.FoundTool
-	for _, t := range d.h.search(ctx, v, v.Discoverable(), query, limit) {
-		found = append(found, channel.FoundTool{Name: t.Name, Description: t.Description})
+	var all []channel.FoundTool
+	for _, t := range d.h.findTools(ctx, v, query, limit) {
+		all = append(all, channel.FoundTool(t))
 	}
-	return found, nil
+	return all, nil
 }
 
 // LoadTools implements channel.Toolbox.
@@ -58,12 +60,12 @@ func (d channelDoor) LoadTools(ctx context.Context, o channel.Owner, names []str
 // ToolsChanged implements channel.Toolbox.
 func (d channelDoor) ToolsChanged() <-chan struct{} { return d.h.tools.changed() }
 
-// definitions returns tools of a view for the channel.
+// definitions returns tools of a view for the channel, the sidecar's own by the IDs that models know.
 func definitions(tools []*manifest.Tool, v *surface.View) []channel.ToolDefinition {
 	all := make([]channel.ToolDefinition, len(tools))
 	for i, t := range tools {
 		all[i] = channel.ToolDefinition{
-			Name: t.Name, Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
+			Name: tool.Shown(t.Name), Description: t.Description, InputSchema: t.InputSchema, OutputSchema: t.OutputSchema,
 			Effects: string(t.Effects), Surface: shownTo(v, t),
 		}
 	}

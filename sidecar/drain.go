@@ -36,6 +36,8 @@ func (s *sidecar) wait(ctx context.Context, signals *signals) ending {
 			return ending{}
 		case <-s.runner.Exited():
 			return ending{agent: true}
+		case <-s.runner.Broken():
+			return ending{err: s.runner.BrokenBy()}
 		case err := <-s.served:
 			s.served <- http.ErrServerClosed // closeServer waits for it too
 			return ending{err: fmt.Errorf("serving %s: %w", s.url(), err)}

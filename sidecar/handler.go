@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
+	"github.com/a2a-sidecar/sidecar/sidecar/delegation"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/platform"
 	"github.com/a2a-sidecar/sidecar/sidecar/push"
@@ -41,6 +42,7 @@ type handler struct {
 	runner *turn.Runner
 	scope  *capability.Scope
 	calls  *call.Pipeline
+	works  *delegation.Register
 	tools  toolView
 }
 

@@ -26,11 +26,14 @@ func (s *sidecar) judgingFiles() (all []judgingFile) {
 	for _, j := range []judgingFile{
 		{"--manifest", c.Manifest}, {"--token-file", c.TokenFile}, {"--tls-client-ca", c.TLSClientCA}, {"--card", c.Card},
 		{"--policy", s.policyFiles().Path()}, {"--grants", c.Grants}, {"--surface", c.Surface}, {"--mcp-config", c.MCPConfig}, {"--mcp-lock", c.MCPLockFile()},
-		{"--config", c.File},
+		{"--agents", c.Agents}, {"--config", c.File},
 	} {
 		if j.file != "" {
 			all = append(all, j)
 		}
+	}
+	for _, dir := range c.Skills {
+		all = append(all, judgingFile{"--skills", dir})
 	}
 	if c.TrustProject { // otherwise it only makes things stricter
 		all = append(all, judgingFile{"--trust-project", c.ProjectPolicy()})

@@ -2,6 +2,8 @@ package sidecar
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"net/http"
 	"sync"
@@ -32,6 +34,7 @@ func (s *sidecar) openMCP(ctx context.Context) error {
 	d := &mcpDoor{http: face.NewHTTP(face.HTTPOptions{
 		Backend: func(string) face.Backend { return mcpBackend{s} }, Changed: s.handler.tools.changed,
 		Sessions: c.MCPSessions, CallerSessions: c.MCPCallerSessions, Idle: c.MCPSessionIdle, Version: s.Version, Log: s.Log,
+		Instructions: s.skills.instructions,
 	})}
 	ctx, d.stop = context.WithCancel(context.WithoutCancel(ctx))
 	d.follows.Go(func() { d.http.Follow(ctx) })
@@ -73,6 +76,9 @@ func (s *sidecar) serveMCP(w http.ResponseWriter, r *http.Request, id server.Ide
 		name = "agent"
 	}
 	ctx, cancel := context.WithCancel(context.WithValue(r.Context(), callerKey{}, id.Caller))
+	if session := r.Header.Get("Mcp-Session-Id"); session != "" {
+		ctx = context.WithValue(ctx, conversationKey{}, conversationOf(id.Caller, session))
+	}
 	defer cancel()
 	if id.Valid != nil {
 		checked := make(chan struct{})
@@ -118,4 +124,21 @@ type callerKey struct{}
 func mcpCaller(ctx context.Context) string {
 	name, _ := ctx.Value(callerKey{}).(string)
 	return name
+}
+
+// conversationKey is what the conversation of a request to /mcp is known by in its context.
+type conversationKey struct{}
+
+// conversationOf returns the context of the calls of one MCP session. It does not tell the session's id, which whoever
+// knows it could use.
+func conversationOf(caller, session string) string {
+	sum := sha256.Sum256([]byte(caller + "\x00" + session))
+	return "mcp-" + hex.EncodeToString(sum[:16])
+}
+
+// mcpConversation returns the conversation of the request in whose context a Backend works, "" for none: revisions without
+// sessions have none.
+func mcpConversation(ctx context.Context) string {
+	id, _ := ctx.Value(conversationKey{}).(string)
+	return id
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/face"
 	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // mcpBackend has the tools for requests to /mcp, each as its own context says.
@@ -32,7 +33,7 @@ func (b mcpBackend) Tools(ctx context.Context) (*face.List, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &face.List{Tools: faceTools(v.Listed(ctx), v), Discoverable: len(v.Deferred(ctx))}, nil
+	return &face.List{Tools: faceTools(v.Listed(ctx), v), Discoverable: len(v.Deferred(ctx)), Searches: b.s.handler.tools.searches}, nil
 }
 
 // faceTools returns tools of a view as face has them.
@@ -40,7 +41,7 @@ func faceTools(tools []*manifest.Tool, v *surface.View) []face.Tool {
 	all := make([]face.Tool, len(tools))
 	for i, t := range tools {
 		all[i] = face.Tool{
-			Name: t.Name, Description: t.Description, Input: t.InputSchema, Output: t.OutputSchema,
+			Name: tool.Shown(t.Name), Description: t.Description, Input: t.InputSchema, Output: t.OutputSchema,
 			Always: shownTo(v, t) == manifest.SurfaceAlways, ReadOnly: t.Effects == manifest.EffectsRead,
 		}
 	}
@@ -51,16 +52,12 @@ func faceTools(tools []*manifest.Tool, v *surface.View) []face.Tool {
 func (b mcpBackend) Changed() <-chan struct{} { return b.s.handler.tools.changed() }
 
 // Search implements face.Backend.
-func (b mcpBackend) Search(ctx context.Context, query string, limit int) ([]face.Hit, error) {
+func (b mcpBackend) Search(ctx context.Context, query string, limit int) ([]tool.Found, error) {
 	v, err := b.sees(ctx)
 	if err != nil {
 		return nil, err
 	}
-	var hits []face.Hit
-	for _, t := range b.s.handler.search(ctx, v, v.Discoverable(), query, limit) {
-		hits = append(hits, face.Hit{Name: t.Name, Description: t.Description})
-	}
-	return hits, nil
+	return b.s.handler.findTools(ctx, v, query, limit), nil
 }
 
 // Load implements face.Backend.
@@ -78,7 +75,7 @@ func (b mcpBackend) Call(ctx context.Context, c *face.Call) (*face.Result, error
 	if err := errors.Join(h.gate.Enter(ctx), server.BeginWork(ctx)); err != nil {
 		return nil, mcpFault(err)
 	}
-	inv, err := h.admit(ctx, call.Request{Tool: c.Name, Arguments: c.Arguments, Caller: mcpCaller(ctx), Door: "mcp", TraceParent: c.TraceParent})
+	inv, err := h.admit(ctx, call.Request{Tool: c.Name, Arguments: c.Arguments, Caller: mcpCaller(ctx), ContextID: mcpConversation(ctx), Door: "mcp", TraceParent: c.TraceParent})
 	if err != nil {
 		return nil, mcpFault(err)
 	}

@@ -124,6 +124,10 @@ func (h *handler) create(ctx context.Context, r *a2a.SendRequest, token string) 
 	if err := h.runner.Admits(r.Caller); err != nil {
 		return nil, err
 	}
+	begin, err := h.works.Accept(&r.Message)
+	if err != nil {
+		return nil, err
+	}
 	m := r.Message
 	m.ContextID = h.runner.Context(m.ContextID)
 	created, err := h.gate.Create(r.Caller, m.ContextID)
@@ -132,6 +136,7 @@ func (h *handler) create(ctx context.Context, r *a2a.SendRequest, token string) 
 	}
 	defer created()
 	t := h.tasks.Create(r.Caller, m.ContextID, &m, r.Metadata)
+	begin(t)
 	return &accepted{task: t, start: func() error {
 		if err := h.runner.Submit(t, h.beside(t, r, nil, token)); err != nil {
 			h.tasks.Discard(t)

@@ -19,6 +19,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/acp"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -217,7 +218,7 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 		Sessions: c.Sessions, SessionIdle: c.SessionIdle, MaxConcurrency: c.MaxConcurrency, Queue: c.Queue,
 		TurnTimeout: c.TurnTimeout, CancelGrace: c.CancelGrace, AskTimeout: c.AskTimeout, ReadyTimeout: c.ReadyTimeout,
 		Headless: c.Headless, Restart: c.Restart, Deliver: c.Deliver,
-		Profile: c.Profile, NoHooks: c.NoHooks, Record: c.Record, Self: s.Self, GiveTools: c.GiveTools, ToolTime: c.ToolTime(),
+		Profile: c.Profile, NoHooks: c.NoHooks, Record: c.Record, Self: s.Self, GiveTools: c.GiveTools, ToolTime: c.ToolTime(), Govern: c.Govern,
 		PromptPattern: c.PromptPattern, ToolPrompt: c.ToolPrompt, AllowAgentCommands: c.AllowAgentCommands,
 		OutputFormat: c.OutputFormat, ThreadCreate: c.ThreadIDCreate, ThreadResume: c.ThreadIDResume,
 		Size: c.Size, SessionContext: a2a.NewID(),
@@ -237,8 +238,14 @@ func (s *sidecar) openRunner(context.Context) (err error) {
 	if s.person = s.passthrough(); s.person {
 		o.Person = func(t *tty.Terminal) (*tty.Passthrough, error) {
 			fmt.Fprintf(s.Stderr, "sidecar: serving A2A at %s\r\n", s.url())
+			if says := s.governsPerson(); says != "" {
+				fmt.Fprintf(s.Stderr, "sidecar: %s\r\n", says)
+			}
 			return s.attachPerson(t)
 		}
+	}
+	if err := s.confineAgent(&o); err != nil {
+		return err
 	}
 	if s.runner, err = turn.New(o); err != nil {
 		return err
@@ -294,6 +301,13 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 		AskTimeout: c.AskTimeout, Headless: c.Headless, MaxOutput: c.MaxOutput, URL: s.url, RuntimeDir: s.files, Observer: s.metrics, Log: s.Log,
 		Outputs: s.outputs.Load(), OutputPath: outputsPath, Secrets: s.redactor(s.rules.Set), ServerSecrets: s.servers.secrets,
 		Approvals: s.approvals, Approvers: s.rules.approvers, Remember: s.remember,
+		Tools: s.core, ToolSessions: s.toolSessions, Works: s.works, Finder: func(r *call.Request) tool.Finder { return finder{s.handler, *r} },
+		Agents: s.agents.desk, Denials: s.denials,
+		UserAgent: "a2a-sidecar/" + s.Version,
+		Search:    tool.Search{Providers: c.SearchProviders, Calls: c.SearchCalls, Timeout: c.SearchTimeout}, CoreSetup: s.coreSetup,
+	}
+	if s.skills != nil {
+		o.Skills = s.skills
 	}
 	if s.person {
 		o.Person = s.tellPerson
@@ -305,8 +319,9 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 	s.judges(&o)
 	o.Servers = s.withPlatform(s.withAgent(o.Servers))
 	s.calls, err = call.New(o)
-	s.handler.calls, s.handler.scope = s.calls, o.Scope
-	s.handler.tools = toolView{of: s.viewOf, changed: s.surface.Changed}
+	s.ending.Store(s.calls)
+	s.handler.calls, s.handler.scope, s.handler.works = s.calls, o.Scope, s.works
+	s.handler.tools = toolView{of: s.viewOf, changed: s.surface.Changed, searches: s.core.Has(tool.SearchID), told: s.skills.instructions}
 	return err
 }
 
@@ -314,7 +329,7 @@ func (s *sidecar) closeCalls(context.Context) error { return s.calls.Close() }
 
 func (s *sidecar) openServer(context.Context) error {
 	c := &s.Config
-	cards, err := newCards(c, s.Version, s.image)
+	cards, err := newCards(c, s.Version, s.image, s.skills.set)
 	if err != nil {
 		return err
 	}

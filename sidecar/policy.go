@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 
+	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy/policyfile"
@@ -29,11 +30,12 @@ func (s *sidecar) openPolicy(ctx context.Context) (err error) {
 	if r.scope, err = newScope(&s.Config, s.Environ, r.spaces); err != nil {
 		return err
 	}
-	o := policyOptions(&s.Config, r.scope)
+	o := policyOptions(&s.Config, s.Environ, r.scope)
 	o.Session = s.session
 	if r.Source, err = policyfile.Open(s.policyFiles(), policyfile.Options{Policy: o, Trust: s.believe, Log: s.Log}); err != nil {
 		return err
 	}
+	r.scope = r.scope.WithGrants(func() *manifest.Requires { return r.Set().Requires() })
 	ctx, r.stop = context.WithCancel(context.WithoutCancel(ctx))
 	r.done.Go(func() { r.Run(ctx) })
 	s.rules = r

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"net/http"
+	"slices"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/server"
@@ -14,6 +15,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy/policyfile"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // The paths under which a caller learns what it may call, and why.
@@ -26,7 +28,7 @@ const (
 func (s *sidecar) callJudges(by *call.Request) call.Judges {
 	return call.Judges{
 		Tools: s.callable(by), Absent: func(name string) (reason, text string) { return s.absent(by, name) }, Scope: s.rules.scope, Policy: s.rules.Set(),
-		Program: config.ProgramFinder(s.Config.Workspace, s.Environ),
+		Program: config.ProgramFinder(s.Config.Workspace, s.Environ), CoreSetup: s.coreSetup,
 	}
 }
 
@@ -78,8 +80,20 @@ func OfflineJudges(c *config.Config, environ []string, self string) (call.Judges
 	if err != nil {
 		return call.Judges{}, err
 	}
-	set, err := offlineRules(c, scope)
-	return call.Judges{Tools: tools.Snapshot(), Scope: scope, Policy: set, Program: program}, err
+	core, err := tool.NewSet(c.Tools, c.FetchHosts...)
+	if err != nil {
+		return call.Judges{}, err
+	}
+	all := tools.Snapshot()
+	if own := core.Snapshot().Tools(); len(own) > 0 {
+		all = manifest.Compose(slices.Concat(own, all.Tools())...)
+	}
+	set, err := offlineRules(c, environ, scope)
+	if err == nil {
+		scope = scope.WithGrants(set.Requires)
+	}
+	setup := func(t *manifest.Tool) string { return searchSetup(t, c.SearchProviders, tools.Snapshot()) }
+	return call.Judges{Tools: all, Scope: scope, Policy: set, Program: program, CoreSetup: setup}, err
 }
 
 // OfflineRules returns the rules of a sidecar with these settings, from its files alone. The error
@@ -89,19 +103,19 @@ func OfflineRules(c *config.Config, environ []string) (*policy.Set, error) {
 	if err != nil {
 		return nil, err
 	}
-	return offlineRules(c, scope)
+	return offlineRules(c, environ, scope)
 }
 
-func offlineRules(c *config.Config, scope *capability.Scope) (*policy.Set, error) {
+func offlineRules(c *config.Config, environ []string, scope *capability.Scope) (*policy.Set, error) {
 	files, err := policyfile.Files{Policy: c.Policy, Project: c.ProjectPolicy()}.Read()
 	if err != nil {
 		return nil, err
 	}
-	set, _, err := policy.Load(files, policyOptions(c, scope))
+	set, _, err := policy.Load(files, policyOptions(c, environ, scope))
 	return set, err
 }
 
 // policyOptions says how a sidecar with these settings reads its rules.
-func policyOptions(c *config.Config, scope *capability.Scope) policy.Options {
-	return policy.Options{Roots: scope.Roots(), TrustProject: c.TrustProject, Redaction: output.CheckPattern, Redactable: CheckRedaction}
+func policyOptions(c *config.Config, environ []string, scope *capability.Scope) policy.Options {
+	return policy.Options{Roots: scope.Roots(), TrustProject: c.TrustProject, Redaction: output.CheckPattern, Redactable: CheckRedaction, Protection: protection(c, environ, scope)}
 }

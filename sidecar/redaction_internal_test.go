@@ -49,7 +49,7 @@ func TestPatternWithoutABoundIsAFaultOfThePolicy(t *testing.T) {
 
 // What cannot be built would hide nothing: a file that wants it is bad.
 func TestRulesAreCheckedTogether(t *testing.T) {
-	check := policyOptions(&config.Config{}, &capability.Scope{}).Redactable
+	check := policyOptions(&config.Config{}, nil, &capability.Scope{}).Redactable
 	if err := check(policy.Redact{Patterns: []string{"acme-[0-9]{4}"}, Secrets: true}); err != nil {
 		t.Error(err)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
+	"github.com/a2a-sidecar/sidecar/sidecar/delegation"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/logs"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/platform"
@@ -30,6 +31,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/task/disk"
 	"github.com/a2a-sidecar/sidecar/sidecar/terminal"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
 	"github.com/a2a-sidecar/sidecar/sidecar/watchdog"
@@ -111,10 +113,17 @@ type sidecar struct {
 	tee     *os.File        // the agent's screen is copied there, nil for no copy
 	runner  *turn.Runner
 	calls   *call.Pipeline
+	ending  atomic.Pointer[call.Pipeline] // calls, for sessions that end while it opens
 	callers *callers
 	rules   *rules
 	keeper  *confine.Keeper // nil: nothing confines programs
 	servers *servers        // nil: there are no MCP servers
+
+	works        *delegation.Register // the limits of the work that is done
+	agents       *agents
+	core         *tool.Set // the tools of our own
+	toolSessions *tool.Sessions
+	skills       *skills // nil: no tool loads them
 
 	agentServer *mcp.Agent // speaks to an agent that is an MCP server; nil: it is none
 	judging     judging
@@ -153,13 +162,17 @@ func (s *sidecar) steps() steps {
 		{"card", s.checkCard, nil},
 		{"memory", s.openMemory, s.closeMemory},
 		{"grants", s.openGrants, nil},
+		{"tools", s.openTools, nil},
+		{"agents", s.openAgents, nil},
 		{"MCP client", s.openAgentServer, nil},
 		{"MCP servers' file", s.openServerFile, nil},
 		{"manifest", s.openManifest, s.closeManifest},
+		{"skills", s.openSkills, s.closeSkills},
 		{"callers", s.openCallers, s.closeCallers},
 		{"approvals", s.openApprovals, nil},
 		{"policy", s.openPolicy, s.closePolicy},
 		{"platform", s.openPlatform, s.closePlatform},
+		{"works", s.openWorks, nil},
 		{"surface", s.openSurface, s.closeSurface},
 		{"places", s.checkPlaces, nil},
 		{"judging files", s.checkJudgingFiles, nil},
@@ -178,6 +191,7 @@ func (s *sidecar) steps() steps {
 		{"sandbox", s.openKeeper, nil},
 		{"MCP servers", s.openServers, s.closeServers},
 		{"agent", s.openRunner, s.closeRunner},
+		{"sub-agents", s.openSubagents, s.closeSubagents},
 		{"calls", s.openCalls, s.closeCalls},
 		{"mcp", s.openMCP, s.closeMCP},
 		{"agent start", s.startAgent, nil},

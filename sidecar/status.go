@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/gate"
 	"github.com/a2a-sidecar/sidecar/sidecar/surface"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn"
 )
 
@@ -46,18 +47,47 @@ type statusDoc struct {
 	// GivenTools says whether the agent is offered our tools; it is left out if nobody wants
 	// that.
 	GivenTools *givenTools `json:"givenTools,omitempty"`
+	// Governed says how the agent is governed; it is left out if it is not.
+	Governed *governedStatus `json:"governed,omitempty"`
 	// Turns are the caller's turns that run or wait, in the order they came.
 	Turns  []turnStatus  `json:"turns"`
 	Errors []errorStatus `json:"errors"`
 	// Faults are the files that are bad now: what was last read of them before stays
 	// in force.
 	Faults []fileStatus `json:"faults,omitempty"`
+	// Todos are the lists of the caller's conversations, written by the tool todo: those with something left
+	// to do, the last used first.
+	Todos []todoStatus `json:"todos,omitempty"`
+	// Subagents are the tasks of other agents that belong to the caller's tasks and have not ended.
+	Subagents []subagentStatus `json:"subagents,omitempty"`
 	// Servers are the MCP servers whose tools are served.
 	Servers []serverStatus `json:"servers,omitempty"`
 	// Lost are the tools that are not served because another one has their name, and LostMore
 	// is how many there are in addition to these.
 	Lost     []lostStatus `json:"lostTools,omitempty"`
 	LostMore int          `json:"lostToolsMore,omitempty"`
+}
+
+// todoStatus is what is to be done in a conversation.
+type todoStatus struct {
+	Context string `json:"contextId"`
+	tool.TodosShown
+}
+
+// todosListed is how many lists the status has.
+const todosListed = 10
+
+// todosFor returns the lists of a caller's conversations.
+func todosFor(sessions []*tool.Session, caller string) (all []todoStatus) {
+	for _, s := range sessions {
+		if !s.OwnedBy(caller) || len(all) == todosListed {
+			continue
+		}
+		if shown := tool.ShownTodos(s.Todos()); shown.Open > 0 {
+			all = append(all, todoStatus{s.ID, shown})
+		}
+	}
+	return all
 }
 
 // lostStatus is a tool that is not served because another one has its name.
@@ -175,16 +205,19 @@ func (s *sidecar) status(ctx context.Context, caller string) (*statusDoc, error)
 		if err == nil {
 			err = s.runner.Ready()
 		}
+		doc.Subagents = s.subagentsOf(caller)
 		doc.Servers = s.servers.status()
 		doc.Lost, doc.LostMore = lostStatusOf(s.surface.For(surface.Viewer{Caller: caller}).Lost())
 		doc.Queue.Running, doc.Queue.Waiting = s.runner.Load()
 		if t := s.runner.Tools(); t != nil {
 			doc.GivenTools = &givenTools{Given: t.Given, Server: spec.ServerName, Reason: text.Shorten(t.Why, statusText)}
 		}
+		doc.Governed = governedOf(s.runner.Governed())
 		doc.Agent = aboutOf(s.runner.About())
 		for _, one := range s.runner.Status() {
 			doc.Sessions = append(doc.Sessions, sessionFor(&one, caller))
 		}
+		doc.Todos = todosFor(s.toolSessions.All(), caller)
 		doc.Turns = append(doc.Turns, turnsFor(s.runner.Turns(), caller)...)
 	}
 	if err != nil {

@@ -42,7 +42,7 @@ func turnsFor(all []turn.TurnStatus, caller string) (own []turnStatus) {
 
 // fileStatus is a followed file that is bad now.
 type fileStatus struct {
-	// Kind is manifest, tokens, certificates, policy, servers or lock.
+	// Kind is manifest, tokens, certificates, policy, servers, lock or agents.
 	Kind string `json:"kind"`
 	File string `json:"file"`
 	Text string `json:"text"`
@@ -64,6 +64,9 @@ func (s *sidecar) fileFaults() (all []fileStatus) {
 	}
 	if s.preferences != nil && s.preferences.Last() != nil {
 		all = append(all, fileStatus{"surface", s.Config.Surface, text.Shorten(manifestFault(s.preferences.Last()), statusText)})
+	}
+	if f := s.agents.file; f != nil && f.Last() != nil {
+		all = append(all, fileStatus{"agents", s.Config.Agents, text.Shorten(manifestFault(f.Last()), statusText)})
 	}
 	all = append(all, s.servers.faults()...)
 	for _, f := range s.callers.Faults() {
@@ -96,7 +99,7 @@ func (s *sidecar) followedFiles() map[string]bool {
 	c := &s.Config
 	for kind, path := range map[string]string{
 		"manifest": c.Manifest, "tokens": c.TokenFile, "certificates": c.TLSCert, "policy": s.policyFiles().Path(), "grants": c.Grants, "surface": c.Surface,
-		"servers": c.MCPConfig, "lock": c.MCPLockFile(),
+		"servers": c.MCPConfig, "lock": c.MCPLockFile(), "agents": c.Agents,
 	} {
 		if path != "" {
 			ok[kind] = true

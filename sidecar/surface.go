@@ -48,8 +48,10 @@ func (s *sidecar) openSurface(ctx context.Context) error {
 		Image: func() surface.Image {
 			return surface.Image{Snapshot: s.image(), Digest: s.Config.ImageDigest}
 		},
+		Core:        s.coreTools,
 		Connectors:  s.connectors,
 		Platform:    s.provided,
+		Skills:      s.skills.tools,
 		Grants:      s.granted,
 		Preferences: s.preferred,
 		Judge:       s.judgeTools,
@@ -64,6 +66,9 @@ func (s *sidecar) openSurface(ctx context.Context) error {
 	}
 	if s.preferences != nil {
 		f.done.Go(func() { s.preferences.Run(ctx) })
+	}
+	if s.agents.file != nil {
+		f.done.Go(func() { s.agents.file.Run(ctx) })
 	}
 	f.done.Go(func() { s.surface.Run(ctx) })
 	return nil
@@ -84,6 +89,12 @@ func (s *sidecar) surfaceChanges() []func() <-chan struct{} {
 	if s.preferences != nil {
 		all = append(all, s.preferences.Changed)
 	}
+	if s.agents.file != nil {
+		all = append(all, s.agents.file.Changed)
+	}
+	if s.skills != nil {
+		all = append(all, s.skills.lib.Changed, s.skills.loads)
+	}
 	if s.platform != nil {
 		all = append(all, s.platform.Changed)
 	}
@@ -96,13 +107,19 @@ func (s *sidecar) surfaceChanges() []func() <-chan struct{} {
 	return all
 }
 
-// reloadSurface reads the files of grants and preferences now.
+// reloadSurface reads the files of grants, preferences and agents now.
 func (s *sidecar) reloadSurface() {
 	if s.grants != nil {
 		s.grants.Reload()
 	}
 	if s.preferences != nil {
 		s.preferences.Reload()
+	}
+	if s.agents.file != nil {
+		s.agents.file.Reload()
+	}
+	if s.skills != nil {
+		s.skills.lib.Reload()
 	}
 }
 
@@ -128,7 +145,7 @@ func (s *sidecar) reserved() []string { return surface.Reserved(s.connectors(), 
 
 // viewOf returns what the one who makes a request sees now.
 func (s *sidecar) viewOf(r *call.Request) *surface.View {
-	return s.surface.For(surface.Viewer{Caller: r.Caller, Agent: r.Agent, Task: r.Within})
+	return s.surface.For(surface.Viewer{Caller: r.Caller, Agent: r.Agent, Task: r.Within, Context: r.ContextID})
 }
 
 // callable implements call.Options.Surface.
@@ -146,7 +163,7 @@ func (s *sidecar) absent(r *call.Request, name string) (reason, text string) {
 
 // judgeTools implements surface.Options.Judge by the rules, what tools require, and the machine.
 func (s *sidecar) judgeTools(ctx context.Context, v surface.Viewer, tools []*manifest.Tool) []surface.Absence {
-	j := call.Judges{Scope: s.rules.scope, Policy: s.rules.Set(), Program: once(config.ProgramFinder(s.Config.Workspace, s.Environ))}
+	j := call.Judges{Scope: s.rules.scope, Policy: s.rules.Set(), Program: once(config.ProgramFinder(s.Config.Workspace, s.Environ)), CoreSetup: s.coreSetup}
 	by := call.Visitor{Caller: v.Caller, Agent: v.Agent, Headless: s.Config.Headless}
 	all := make([]surface.Absence, len(tools))
 	for i, t := range tools {
@@ -189,19 +206,29 @@ func once(find func(program, cwd string) (reason, hint string)) func(program, cw
 }
 
 // serveEffective answers GET /a2a/tools/effective: the tools that the one who asks has, one row
-// each, and with ?absent=true those that are absent, too.
+// each, and with ?absent=true those that are absent, too. With ?context=ID they are those of a
+// conversation of its own: with what the skills bring that are loaded in it.
 func (s *sidecar) serveEffective(w http.ResponseWriter, r *http.Request, id server.Identity) error {
-	absent := false
+	absent, conversation := false, ""
 	for key, values := range r.URL.Query() {
 		switch {
+		case key == "context" && len(values) == 1:
+			conversation = values[0]
+			continue
 		case key != "absent":
-			return a2a.ErrInvalidParams.With("%q is not known here; write absent=true, or nothing", key).At(key)
+			return a2a.ErrInvalidParams.With("%q is not known here; write absent=true, context=ID, or nothing", key).At(key)
 		case len(values) != 1 || values[0] != "true" && values[0] != "false":
 			return a2a.ErrInvalidParams.With("absent is true or false").At(key)
 		}
 		absent = values[0] == "true"
 	}
 	by := s.asker(r.Context(), id)
+	if by.Within == nil && conversation != "" {
+		if err := s.tasks.Claim(by.Caller, conversation); err != nil {
+			return err
+		}
+		by.ContextID = conversation
+	}
 	s.handler.readyPlatform(r.Context(), &by)
 	body, err := effectiveTools(s.viewOf(&by).Rows(r.Context()), absent)
 	if err != nil {

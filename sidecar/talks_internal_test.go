@@ -13,7 +13,7 @@ import (
 func TestCardOfAnAgentThatTellsMore(t *testing.T) {
 	for mode, more := range map[string]int{config.ModePTY: 0, config.ModeOneshot: 0, config.ModeACP: 2, config.ModeStream: 2} {
 		card := cardTemplate(&config.Config{Mode: mode}, "")
-		if n := len(card.Extensions) - 3; n != more {
+		if n := len(card.Extensions) - 4; n != more {
 			t.Errorf("%s: %d extensions more", mode, n)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
@@ -13,11 +14,14 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/delegation"
+	"github.com/a2a-sidecar/sidecar/sidecar/skill"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
 // Card returns the card that Run would serve, without addresses: `sidecar card` shows
-// it. It reads the card file and the manifest.
+// it. It reads the card file, the manifest and the skills.
 func Card(c *config.Config, version string) (*a2a.Card, error) {
 	source, err := manifest.Open(c.Manifest, manifest.Options{
 		Reserved: c.ReservedNamespace, Lenient: c.ManifestLenient, Card: checkCardPart(c, version),
@@ -25,7 +29,11 @@ func Card(c *config.Config, version string) (*a2a.Card, error) {
 	if err != nil {
 		return nil, err
 	}
-	cards, err := newCards(c, version, source.Snapshot)
+	var set *skill.Set
+	if ids, err := tool.Wanted(c.Tools); err == nil && slices.Contains(ids, tool.SkillID) {
+		set = skill.Open(skill.Options{Roots: skillRoots(c)}).Current()
+	}
+	cards, err := newCards(c, version, source.Snapshot, func() *skill.Set { return set })
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +95,9 @@ func cardTemplate(c *config.Config, version string) a2a.Card {
 		}, {
 			URI:         approval.DevelopmentToolURI,
 			Description: "Of gemini-cli's development-tool: confirmation_request and ToolCallConfirmation, for tool calls that wait for a yes.",
+		}, {
+			URI:         delegation.URI,
+			Description: `Holds work to limits of the one who gives it: {"depth","maxDepth","deny"?,"budget"?,"parent"?} in the message's metadata, under this key.`,
 		}},
 		Streaming:     true,
 		Push:          pushes(c),

@@ -57,8 +57,12 @@ func (h *handler) call(ctx context.Context, r *a2a.SendRequest, c toolCallReques
 	if err != nil {
 		return nil, err
 	}
+	begin, err := h.works.Accept(&m)
+	if err != nil {
+		return nil, err
+	}
 	inv, err := h.admit(ctx, call.Request{
-		Timeout: timeout, Batch: batch,
+		Timeout: timeout, Batch: batch, Begin: begin,
 		ID: c.ID, Tool: c.Name, Arguments: c.Arguments,
 		Caller: r.Caller, ContextID: m.ContextID, Message: &m, Extensions: r.Extensions, Door: "a2a", TraceParent: r.TraceParent,
 	})

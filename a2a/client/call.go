@@ -1,6 +1,7 @@
 package client
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 
 // call makes a JSON-RPC request and returns its result.
 func (c *Client) call(ctx context.Context, method string, p *a2a.Params, params []byte) (json.RawMessage, error) {
-	req, err := c.request(ctx, http.MethodPost, "/", p, encodeCall(method, params))
+	req, err := c.request(ctx, http.MethodPost, cmp.Or(c.Path, "/"), p, encodeCall(method, params))
 	if err != nil {
 		return nil, err
 	}
@@ -105,7 +106,7 @@ func excerpt(body []byte) string {
 // event with the ID after, unless that is 0.
 func (c *Client) stream(ctx context.Context, method string, p *a2a.Params, params []byte, after uint64) (a2a.Stream, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	req, err := c.request(ctx, http.MethodPost, "/", p, encodeCall(method, params))
+	req, err := c.request(ctx, http.MethodPost, cmp.Or(c.Path, "/"), p, encodeCall(method, params))
 	if err != nil {
 		cancel()
 		return nil, err

@@ -29,6 +29,8 @@ type Client struct {
 	Header http.Header
 	// MaxFrame limits an answer and an item of a stream in bytes; 0 means DefaultMaxFrame.
 	MaxFrame int
+	// Path is where JSON-RPC is spoken below the base; "" means "/".
+	Path string
 
 	base string
 	hc   *http.Client

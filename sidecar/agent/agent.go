@@ -56,9 +56,32 @@ func WithTools() []string {
 	return namesOf(func(a spec.Agent) bool { return a.Tools != nil })
 }
 
+// WithGoverning lists the names of the agents that can be governed.
+func WithGoverning() []string {
+	return namesOf(func(a spec.Agent) bool { return a.Govern != nil })
+}
+
 // WithRules lists the names of the agents whose settings can be made into rules.
 func WithRules() []string {
 	return namesOf(func(a spec.Agent) bool { return a.Rules != nil })
+}
+
+// Skills lists where agents look for a project's skills, relative to the workspace.
+func Skills() (dirs []string) {
+	for _, a := range Known() {
+		if a.Skills != "" && !slices.Contains(dirs, a.Skills) {
+			dirs = append(dirs, a.Skills)
+		}
+	}
+	return dirs
+}
+
+// Protected returns the protected paths of all known agents.
+func Protected() (all []string) {
+	for _, a := range Known() {
+		all = append(all, a.Protected...)
+	}
+	return all
 }
 
 func namesOf(is func(spec.Agent) bool) (names []string) {

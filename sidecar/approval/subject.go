@@ -87,6 +87,7 @@ func (d digester) same(s *Subject) string {
 		d.text(u.Argv...)
 		d.flag(u.Declared)
 		d.flag(u.AtConnect)
+		d.flag(u.Named)
 		d.text(u.Doubt)
 	}
 	d.text(s.Caller)

@@ -96,9 +96,11 @@ type Use struct {
 	Capability policy.Capability `json:"capability"`
 	Pointer    string            `json:"pointer,omitempty"`
 	Value      string            `json:"value"`
+	Written    string            `json:"written,omitempty"`
 	Argv       []string          `json:"argv,omitempty"`
 	Declared   bool              `json:"declared,omitempty"`
 	AtConnect  bool              `json:"at_connect,omitempty"`
+	Named      bool              `json:"named,omitempty"`
 	Doubt      string            `json:"doubt,omitempty"`
 }
 

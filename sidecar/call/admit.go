@@ -5,11 +5,15 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
 
@@ -21,6 +25,9 @@ func (p *Pipeline) Admit(r Request) *Invocation {
 	inv := &Invocation{
 		p: p, id: r.ID, request: r, snapshot: p.opts.Surface(&r), admitted: time.Now(),
 		done: make(chan struct{}), waiting: make(chan struct{}),
+	}
+	if known, ok := inv.snapshot.Lookup(tool.Canonical(r.Tool)); ok {
+		inv.request.Tool = known.Name
 	}
 	if !validID(r.ID) {
 		if r.ID != "" {
@@ -38,8 +45,10 @@ func (p *Pipeline) Admit(r Request) *Invocation {
 		inv.args = text.Shared(inv.request.Arguments)
 	}
 	inv.shown = driver.Observable(inv.args)
+	inv.card.members = members("other", driver.ShownLine(inv.name()))
 	inv.task = p.opts.Tasks.Create(r.Caller, r.ContextID, m, inv.nest(m))
 	inv.task.SetCall()
+	inv.joinWork()
 	inv.place = p.place(inv)
 	inv.task.SetTraceParent(r.TraceParent)
 	inv.task.SetExtensions(r.Extensions)
@@ -76,21 +85,33 @@ func (p *Pipeline) admit(_ context.Context, inv *Invocation) *result {
 	if inv.refused != "" {
 		return ended(InvalidArguments, inv.refused)
 	}
-	tool, ok := inv.snapshot.Lookup(inv.request.Tool)
+	found, ok := inv.snapshot.Lookup(inv.request.Tool)
 	if !ok {
 		return p.missing(inv)
 	}
-	inv.tool = tool
-	secrets, err := p.secrets.of(tool)
+	inv.tool = found
+	if why := p.unset(found); why != "" {
+		return absent(found.Name, AbsentSetup, why)
+	}
+	secrets, err := p.secrets.of(found)
 	if err != nil {
-		return ended(Unavailable, fmt.Sprintf("tool %q is unavailable: its secrets cannot be taken out of what it says: %s", tool.Name, err))
+		return ended(Unavailable, fmt.Sprintf("tool %q is unavailable: its secrets cannot be taken out of what it says: %s", found.Name, err))
 	}
 	inv.secrets = secrets
 	inv.shown = inv.observable()
+	inv.card.members = members(found.Kind, driver.ShownLine(tool.Shown(found.Name)))
 	if inv.place == nil {
-		return ended(Denied, fmt.Sprintf("you may not call %q here: calls are nested %d deep, which is the limit", tool.Name, Depth))
+		return ended(Denied, fmt.Sprintf("you may not call %q here: calls are nested %d deep, which is the limit", found.Name, Depth))
 	}
 	return nil
+}
+
+// unset returns what is missing before a tool of the sidecar's own can run here, "" if nothing is.
+func (p *Pipeline) unset(t *manifest.Tool) string {
+	if p.opts.CoreSetup == nil || t.Bridge.Kind != manifest.BridgeCore {
+		return ""
+	}
+	return p.opts.CoreSetup(t)
 }
 
 // missing returns the result of a call of a tool that the call's surface does not have.
@@ -114,10 +135,34 @@ func absent(tool, reason, text string) *result {
 
 func unknownTool(tools *manifest.Snapshot, name string) *result {
 	words := fmt.Sprintf("there is no tool %q", cutText(name, nameLimit))
-	if near := tools.Suggest(name); near != "" {
+	if slices.Contains(tool.IDs(), tool.Shown(name)) {
+		words += " here: it is one of the sidecar's own, and --tools does not offer it"
+		if flag := tool.Takes(tool.Shown(name)); flag != "" {
+			words += ", or " + flag + " is missing"
+		}
+		return ended(UnknownTool, words)
+	}
+	if near := nearest(tools, name); near != "" {
 		words += fmt.Sprintf("; did you mean %q?", near)
 	}
 	return ended(UnknownTool, words)
+}
+
+// nearest returns the name of the tool that is nearest to one that does not exist, "" if none is near. Of
+// the sidecar's own tools it is the ID, and a name without a namespace can only mean one of them.
+func nearest(tools *manifest.Snapshot, name string) string {
+	if !strings.Contains(name, ".") {
+		var ids []string
+		for _, t := range tools.Tools() {
+			if t.Source() == manifest.SourceCore {
+				ids = append(ids, tool.Shown(t.Name))
+			}
+		}
+		if near := jsontree.Nearest(name, ids); near != "" {
+			return near
+		}
+	}
+	return tool.Shown(tools.Suggest(name))
 }
 
 func shuttingDown() *result {

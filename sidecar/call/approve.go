@@ -113,7 +113,7 @@ func (p *Pipeline) question(inv *Invocation, d policy.Decision) approval.Request
 		Subject: p.subject(inv, q, d), Approvers: p.approvers(), Person: inv.asks() == nil, Confirms: inv.confirms(),
 		Clean: func(s string) string { return p.clean(inv, s) },
 		Now: func(ctx context.Context) approval.Subject {
-			return p.subject(inv, q, p.opts.Decider.Decide(ctx, q))
+			return p.subject(inv, q, inv.judge(ctx, q))
 		},
 	}
 }

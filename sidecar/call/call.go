@@ -23,7 +23,9 @@ func (p *Pipeline) call(ctx context.Context, inv *Invocation) (r *result) {
 	for _, s := range [...]stage{
 		p.admit,    // does the pinned snapshot have the tool, is work taken
 		p.validate, // the arguments against the schema
+		p.afford,   // the budget of the work that it is a part of
 		p.permit,   // the rules, and an approval if they say ask
+		p.charge,   // the budget again: what was allowed counts
 		p.schedule, // reads run together, writes alone; the queue is bounded
 		p.record,   // the audit: nothing is executed before it was recorded
 		p.execute,  // the bridge

@@ -40,6 +40,10 @@
 //     questions and the nested calls that it waits for. Waiting in the queue or for an
 //     approval does not count.
 //
+// A command line that a tool of the sidecar's own runs (core_shell.go) is run as the program of an exec tool is. One that
+// goes on after its call (core_background.go) belongs to the conversation: SessionEnded and Close stop it, and Close
+// waits for it.
+//
 // A program that executes a call is a job (see package job): what it emits over the
 // channel goes into the call's task. An artifact whose id is one of the call's own is
 // refused. The first done is the call's result; it beats stdout and the exit code:
@@ -60,11 +64,15 @@
 // has a proxy of its own (network.go, package egress), which ends with the call. A host that
 // the rules deny is not reached either (host_rules.go). The audit has these connections.
 //
+// A call is a part of a work (package delegation; work.go): rules that came with it make decisions stricter, and what is
+// allowed counts against its budget.
+//
 // Read call.go first: it lists the stages. Then one file per stage, admit,
 // validate (input.go: what the arguments become), permit (approve.go: who is asked),
 // schedule, execute, settle;
 // outcome.go and envelope.go for what comes out; exec.go, http.go, mcp.go, agent.go and
 // handler.go for the bridges (mcp_ask.go: what an MCP server asks meanwhile), emitted.go for what a program says meanwhile.
-// Last native.go for the agent's own tools: native_action.go says what is judged of them, native_files.go,
-// native_place.go and native_write.go handle its files, native_run.go and native_program.go its programs.
+// core.go runs the sidecar's own tools, core_files.go and core_may.go with the files that they may use.
+// Last native.go for the agent's own tools: native_action.go says what is judged of them, native_files.go
+// handles its files, native_run.go and native_program.go its programs.
 package call

@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // execution is what a bridge brings back. At most one of stopped and failure is set;
@@ -26,7 +27,8 @@ type execution struct {
 	failure    *result         // the tool failed, or could not be run
 	stderr     job.Stderr      // the end of stderr
 	artifacts  []a2a.ArtifactUpdate
-	redacted   bool // secrets were taken out of stderr
+	changes    []tool.Change // of files, by a tool of our own
+	redacted   bool          // secrets were taken out of stderr
 }
 
 // bridge passes a call to what executes it. It returns after everything that it
@@ -47,8 +49,10 @@ func (timeLimit) Is(target error) bool { return target == task.ErrDeadline }
 func (p *Pipeline) execute(ctx context.Context, inv *Invocation) *result {
 	inv.began = time.Now()
 	limit := inv.tool.Timeout
-	if limit <= 0 || p.opts.Timeout > 0 && p.opts.Timeout < limit {
-		limit = p.opts.Timeout
+	for _, other := range []time.Duration{p.opts.Timeout, inv.limit} {
+		if limit <= 0 || other > 0 && other < limit {
+			limit = other
+		}
 	}
 	ctx, inv.stop = context.WithCancelCause(ctx)
 	defer inv.stop(nil)
@@ -98,6 +102,8 @@ func (p *Pipeline) executor(kind manifest.BridgeKind) bridge {
 		return p.runHTTP
 	case manifest.BridgeMCP:
 		return p.runMCP
+	case manifest.BridgeCore:
+		return p.runCore
 	case manifest.BridgeAgent, manifest.BridgePrompt:
 		return p.runAgent
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // Judges are what says whether a call may run, without a watchdog or a person.
@@ -20,6 +21,8 @@ type Judges struct {
 	// Program says why a tool's program cannot be started here, as manifest.Options.Program.
 	// nil: nobody looks.
 	Program func(program, cwd string) (reason, hint string)
+	// CoreSetup is Options.CoreSetup. nil: nothing is missing.
+	CoreSetup func(t *manifest.Tool) string
 }
 
 // Explanation says what would become of a call.
@@ -41,7 +44,7 @@ type Explanation struct {
 // judged.
 func (j Judges) Explain(ctx context.Context, r Request) Explanation {
 	e := Explanation{Tool: cutText(r.Tool, nameLimit), Caller: r.Caller, Agent: r.Agent}
-	tool, ok := j.Tools.Lookup(r.Tool)
+	found, ok := j.Tools.Lookup(tool.Canonical(r.Tool))
 	if len(bytes.TrimSpace(r.Arguments)) == 0 {
 		r.Arguments = json.RawMessage(noArguments)
 	}
@@ -52,19 +55,20 @@ func (j Judges) Explain(ctx context.Context, r Request) Explanation {
 		e.Invalid = j.unknown(r.Tool)
 		return e
 	}
+	e.Tool = found.Name
 	var line bytes.Buffer
 	oneLine(&line, r.Arguments)
-	in, err := readInput(ctx, j.Tools, tool, j.Scope, r.Arguments, line.String())
+	in, err := readInput(ctx, j.Tools, found, j.Scope, r.Arguments, line.String())
 	if err != nil {
 		e.Invalid = err.Error()
 		return e
 	}
 	e.Uses = in.uses
-	if err := in.check(tool); err != nil {
+	if err := in.check(found); err != nil {
 		e.Decision = err.Decision()
 		return e
 	}
-	e.Decision = j.Policy.Explain(ctx, in.view(tool, line.String(), &r, r.ContextID))
+	e.Decision = j.Policy.Explain(ctx, in.view(found, line.String(), &r, r.ContextID))
 	return e
 }
 

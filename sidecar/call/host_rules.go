@@ -17,18 +17,12 @@ type hostRules func(ctx context.Context, to netguard.Target) egress.Ruling
 // rules deny is refused even if the tool requires it. Nobody can be asked about a connection: one
 // that the rules would ask about is refused too, unless an approval of the call covers it.
 func (p *Pipeline) hostRules(inv *Invocation) hostRules {
-	c := connecting{call: inv.permission(), rules: inv.rules}
-	c.call.Key = "" // an answer is for a call, not for a connection
-	rules := inv.rules
-	c.approved = inv.approved != nil || inv.rules.Kind == policy.KindApproval
-	if inv.rules.Kind == policy.KindApproval { // an answer of the session lifted what is asked now
-		c.rules = p.opts.Decider.Decide(inv.task.Context(), c.call)
-	}
+	c, rules := connecting{p.asking(inv)}, inv.rules
 	return func(ctx context.Context, to netguard.Target) egress.Ruling {
 		if slices.ContainsFunc(c.call.Uses, func(u policy.Use) bool { return names(u, to) }) {
 			return ruling(rules, true)
 		}
-		d := p.opts.Decider.Decide(ctx, c.about(to))
+		d := inv.judge(ctx, c.about(to))
 		return ruling(d, d.Verdict == policy.Allow || d.Verdict == policy.Ask && c.covered(ctx, p.opts.Decider, d, to))
 	}
 }
@@ -46,12 +40,26 @@ func ruling(d policy.Decision, allowed bool) egress.Ruling {
 	return r
 }
 
-// connecting is a call whose tool makes connections.
-type connecting struct {
+// asking is a call that runs, for questions about what it uses meanwhile.
+type asking struct {
 	call     policy.Request
 	rules    policy.Decision // that allowed the call, or asked about it
 	approved bool            // by a person, now or earlier in the session
 }
+
+// asking returns what was decided of a call.
+func (p *Pipeline) asking(inv *Invocation) asking {
+	a := asking{call: inv.permission(), rules: inv.rules}
+	a.call.Key = "" // an answer is for a call, not for what it uses meanwhile
+	a.approved = inv.approved != nil || inv.rules.Kind == policy.KindApproval
+	if inv.rules.Kind == policy.KindApproval { // an answer of the session lifted what is asked now
+		a.rules = inv.judge(inv.task.Context(), a.call)
+	}
+	return a
+}
+
+// connecting is a call whose tool makes connections.
+type connecting struct{ asking }
 
 // about returns the call as if one host were all that it used.
 func (c *connecting) about(to netguard.Target) policy.Request {

@@ -25,6 +25,11 @@ type input struct {
 	uses  []policy.Use
 	scope *capability.Scope
 	set   *capability.Set
+	// outputs are those of earlier calls that a tool of our own reads; uses does not have them.
+	outputs []keptOutput
+	dir     string // where command lines of the arguments run, resolved; "": there are none, or it is not known
+	// skills are the files of skills, likewise.
+	skills []keptSkill
 }
 
 // read makes the input of a call. The error is of its arguments, or says why the context
@@ -35,6 +40,10 @@ func (p *Pipeline) read(ctx context.Context, inv *Invocation) error {
 		return err
 	}
 	inv.input, err = readInput(ctx, inv.snapshot, inv.tool, scope, inv.request.Arguments, inv.args)
+	if err == nil {
+		p.ownOutputs(inv, &inv.input)
+		p.skillFiles(inv, &inv.input)
+	}
 	return err
 }
 
@@ -56,6 +65,11 @@ func readInput(ctx context.Context, tools *manifest.Snapshot, t *manifest.Tool, 
 		return in, err
 	}
 	in.scope, in.set = scope, scope.Effective(t)
+	if len(t.Uses.ShellRun) > 0 {
+		if in.dir, err = scope.Runs(t, args); err != nil {
+			return in, err
+		}
+	}
 	in.uses, err = scope.Uses(t, in.set, args, in.argv)
 	return in, err
 }

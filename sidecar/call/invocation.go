@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/call/schedule"
+	"github.com/a2a-sidecar/sidecar/sidecar/delegation"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -57,6 +58,8 @@ type Request struct {
 	MaxEnvelope int
 	// Door says which way the call came in, for the log: "a2a", "http", "channel".
 	Door string
+	// Begin makes the call's task a work of its own, if it is a part of no other. nil: one with the limits of the settings.
+	Begin func(*task.Task)
 	// TraceParent is the W3C header for the tool's environment, "" for none.
 	TraceParent string
 }
@@ -70,6 +73,7 @@ type Invocation struct {
 	request  Request
 	snapshot *manifest.Snapshot // pinned at admission
 	task     *task.Task
+	partOf   *delegation.Work // that it is a part of
 	admitted time.Time
 	done     chan struct{}
 
@@ -77,6 +81,9 @@ type Invocation struct {
 	waiting  chan struct{}
 	egress   connections // those of the call's tool
 	own      *action     // nil: it is a call. Else the agent uses a tool of its own, in the task of its turn
+
+	covered *policy.Decision // of a call that this one is what it is for; see lifted. nil: it asks as any other
+	limit   time.Duration    // of the execution, beside the tool's own; 0: none
 
 	parent   *Invocation                // the call that this one is nested in, nil for none
 	place    *schedule.Place            // nil: too many calls are nested
@@ -103,6 +110,7 @@ type Invocation struct {
 
 	// What is kept from others, and what is too much; see secrets and side.
 	shown   string                  // the arguments as updates show them, set by admit
+	card    card                    // what every update says of the call; set by admit and validate
 	secrets *output.Redactor        // what is taken out of all that the tool says; set by admit
 	stop    context.CancelCauseFunc // stops the execution; set by execute
 

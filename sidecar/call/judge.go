@@ -27,7 +27,7 @@ func (e *execution) judge(inv *Invocation) *result {
 		r.metadata, r.extensions = own(e.done.Metadata), e.done.Extensions
 	}
 	r.stderr = e.stderr
-	r.artifacts = append(r.artifacts, e.artifacts...)
+	r.artifacts, r.changes = append(r.artifacts, e.artifacts...), e.changes
 	r.redacted = r.redacted || e.redacted || e.out.redacted()
 	r.clean(inv.secrets)
 	e.fit(r, inv)

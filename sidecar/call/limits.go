@@ -6,18 +6,21 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // outputLimit is how much of a tool's output an envelope has.
 type outputLimit struct {
 	bytes   int64
-	entries int // lines of a text, items of a JSON array; 0: any number
+	entries int  // lines of a text, items of a JSON array; 0: any number
+	search  bool // the lines are those of tool.Entries
 }
 
 // outputLimitOf returns the limit of a tool. What its definition says comes first, then
 // what the table says of its name, then the default for all tools.
 func outputLimitOf(t *manifest.Tool, otherwise int64) outputLimit {
-	l := knownLimit(t.Name)
+	l := knownLimit(tool.Shown(t.Name))
+	l.search = l.entries > 0 && t.Bridge.Kind == manifest.BridgeCore
 	switch {
 	case t.MaxOutput > 0:
 		l.bytes = t.MaxOutput

@@ -1,6 +1,7 @@
 package call
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -23,6 +24,26 @@ func TestLimitsOfKnownTools(t *testing.T) {
 	} {
 		if got := outputLimitOf(&tc.tool, 7); got != tc.want {
 			t.Errorf("%s with a limit of %d: %+v, want %+v", tc.tool.Name, tc.tool.MaxOutput, got, tc.want)
+		}
+	}
+}
+
+// A search is cut before the first entry too many, and lines that are no entries do not count.
+func TestSearchEntries(t *testing.T) {
+	if got := outputLimitOf(&manifest.Tool{Name: "core.grep", Bridge: manifest.Bridge{Kind: manifest.BridgeCore}}, 7); got != (outputLimit{bytes: 7, entries: 200, search: true}) {
+		t.Errorf("the limit of grep: %+v", got)
+	}
+	const lines = "--\n a-1-x\na:2:y\n a-3-z\n--\na:9:y\nb:1:y\n\n b-2-z\n(No more.)\n"
+	for entries, want := range map[int]string{1: "--\n a-1-x\na:2:y\n a-3-z\n", 2: "--\n a-1-x\na:2:y\n a-3-z\n--\na:9:y\n", 3: lines, 4: lines} {
+		for size := 1; size <= len(lines); size++ {
+			o := newSaid(outputLimit{bytes: 100, entries: entries, search: true}, nil, nil)
+			live := ""
+			for chunk := range slices.Chunk([]byte(lines), size) {
+				live += string(o.write(chunk))
+			}
+			if o.text() != want || live != want || o.truncated() != (want != lines) {
+				t.Errorf("%d entries in chunks of %d: %q, shown %q, truncated %t", entries, size, o.text(), live, o.truncated())
+			}
 		}
 	}
 }

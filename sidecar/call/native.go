@@ -76,7 +76,7 @@ func (n *native) judge(ctx context.Context, inv *Invocation) (r *result, err err
 			r, err = nil, errors.New(crashText)
 		}
 	}()
-	for _, s := range [...]stage{p.validate, n.within, p.permit, p.record} {
+	for _, s := range [...]stage{p.validate, n.within, p.afford, p.permit, p.charge, p.record} {
 		if r = s(ctx, inv); r != nil {
 			break
 		}

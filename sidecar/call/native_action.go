@@ -74,7 +74,7 @@ func (n *native) invocation(a peer.Action) (*Invocation, error) {
 	kind := peer.ParseKind(string(a.Kind))
 	tool := ownTool(kind)
 	inv := &Invocation{
-		p: n.p, id: a.ID, task: n.task, admitted: time.Now(), done: make(chan struct{}), waiting: make(chan struct{}), parent: n.p.running(n.task),
+		p: n.p, id: a.ID, task: n.task, partOf: n.p.opts.Works.Of(n.task), admitted: time.Now(), done: make(chan struct{}), waiting: make(chan struct{}), parent: n.p.running(n.task),
 		request: Request{
 			ID: a.ID, Tool: tool.Name, Caller: n.task.Owner(), Agent: true, Within: n.task, ContextID: n.task.ContextID(), Door: ownDoor,
 		},
@@ -174,9 +174,9 @@ func (a *action) milder(uses []policy.Use, d policy.Decision) policy.Decision {
 
 // decide asks the rules and the watchdog.
 func (p *Pipeline) decide(ctx context.Context, inv *Invocation, q policy.Request) policy.Decision {
-	d := p.opts.Decider.Decide(ctx, q)
+	d := inv.judge(ctx, q)
 	if inv.own == nil {
-		return p.watch(ctx, inv, q, d)
+		return p.watch(ctx, inv, q, inv.lifted(d))
 	}
 	d = p.watch(ctx, inv, q, inv.own.milder(q.Uses, d))
 	if d.Verdict == policy.Ask && inv.own.granted != nil && inv.own.granted(inv.own.dir, q.Uses) {

@@ -15,6 +15,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool/files"
 )
 
 // ReadFile implements peer.Host.
@@ -31,7 +33,7 @@ func (n *native) ReadFile(ctx context.Context, path string, line, limit int) (st
 	if err != nil {
 		return "", err
 	}
-	content, err := n.read(inv.input.scope.Below(), inv.input.uses[0])
+	content, err := n.read(inv)
 	n.ended(inv, did(err))
 	if err != nil {
 		return "", fmt.Errorf("%s cannot be read: %w", text.Quote(path, shownTitle), err)
@@ -61,7 +63,7 @@ func (n *native) WriteFile(ctx context.Context, path, content string) error {
 	if err != nil {
 		return err
 	}
-	err = n.write(inv.input.scope.Below(), inv.input.uses[0], content)
+	err = n.write(inv, content)
 	n.ended(inv, did(err))
 	if err != nil {
 		return fmt.Errorf("%s cannot be written: %w", text.Quote(path, shownTitle), err)
@@ -129,6 +131,9 @@ func (n *native) ended(inv *Invocation, r *result) {
 	n.p.recordEnd(inv, r, inv.duration(time.Now()))
 }
 
+// errOutside says that the agent wants something of us that is not in the directories of its task.
+var errOutside = errors.New("it is outside of the directories of the task")
+
 var errNoText = errors.New("it is not text in UTF-8")
 
 // fits returns an error for a file of that many bytes that is too long.
@@ -139,20 +144,53 @@ func fits(size int64) error {
 	return nil
 }
 
-// read returns the content of the file that was judged.
-func (n *native) read(roots []string, use policy.Use) (string, error) {
-	at, err := n.place(roots, use, false)
-	if err != nil {
-		return "", err
+// files runs work with the one file that was judged, on a thread of its own. Errors are without the file's
+// path, which the caller names.
+func (n *native) files(inv *Invocation, work func(f tool.FS, path string) error) error {
+	use := inv.input.uses[0]
+	if use.Doubt != "" {
+		return errors.New(use.Doubt)
 	}
-	defer at.close()
-	f, info, err := at.open()
+	o := files.Options{Roots: inv.input.scope.Below(), Keeper: n.p.opts.Sandbox, User: n.p.opts.User}
+	if use.Capability == policy.FSWrite {
+		o.Writes = []string{use.Value}
+	} else {
+		o.Reads = []string{use.Value}
+	}
+	all, err := files.New(o)
+	if err != nil {
+		return err
+	}
+	defer all.Close()
+	var fault error
+	if err := all.Run(func(f tool.FS) { fault = work(f, use.Value) }); err != nil {
+		return err
+	}
+	if of, ok := errors.AsType[*fs.PathError](fault); ok {
+		return of.Err
+	}
+	return fault
+}
+
+// read returns the content of the file that was judged.
+func (n *native) read(inv *Invocation) (content string, err error) {
+	err = n.files(inv, func(f tool.FS, path string) error {
+		content, err = readText(f, path)
+		return err
+	})
+	return content, err
+}
+
+// readText reads a text file of at most peer.MaxFile bytes.
+func readText(from tool.FS, path string) (string, error) {
+	f, err := from.Open(path)
 	if err != nil {
 		return "", err
 	}
 	defer f.Close()
-	if !n.may(info, mayRead) {
-		return "", fs.ErrPermission
+	info, err := f.Stat()
+	if err != nil {
+		return "", err
 	}
 	if err := fits(info.Size()); err != nil {
 		return "", err
@@ -165,6 +203,17 @@ func (n *native) read(roots []string, use policy.Use) (string, error) {
 		err = errNoText
 	}
 	return text.Shared(content), err
+}
+
+// write replaces the file that was judged, or makes it.
+func (n *native) write(inv *Invocation, content string) error {
+	return n.files(inv, func(f tool.FS, path string) error {
+		old, err := f.Stat(path)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return f.Replace(path, []byte(content), old)
+	})
 }
 
 // linesOf returns limit lines from line on, which counts from 1; 0 is all of them.

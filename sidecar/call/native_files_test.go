@@ -73,8 +73,8 @@ func TestNativeReadFile(t *testing.T) {
 		{"binary", 0, 0, "", "it is not text in UTF-8"},
 		{"latin1", 0, 0, "", "it is not text in UTF-8"},
 		{"pipe", 0, 0, "", "it is no regular file"},
-		{"sub", 0, 0, "", "it is no regular file"},
-		{".", 0, 0, "", "it is no regular file"},
+		{"sub", 0, 0, "", "it is a directory"},
+		{".", 0, 0, "", "it is a directory"},
 		{"none", 0, 0, "", "no such file"},
 		{"sub/a.txt/x", 0, 0, "", `"a.txt" is no directory`},
 		{"passwd", 0, 0, "", "outside of the directories of the task"},
@@ -158,8 +158,8 @@ func TestNativeWriteFile(t *testing.T) {
 		{"x", strings.Repeat("x", peer.MaxFile+1), "16MiB is the most"},
 		{"etc/x", "x", "outside"},
 		{elsewhere, "x", "outside"},
-		{".", "x", "no regular file"},
-		{"new/deep", "x", "no regular file"},
+		{".", "x", "it is a directory"},
+		{"new/deep", "x", "it is a directory"},
 		{"old/x", "x", `"old" is no directory`},
 	} {
 		err := b.judge.WriteFile(t.Context(), tc.path, tc.content)
@@ -343,7 +343,7 @@ func TestNativeFilesAreThoseThatWereJudged(t *testing.T) {
 				} else {
 					_, err = b.judge.ReadFile(t.Context(), "pub/a", 0, 0)
 				}
-				if err == nil || !strings.Contains(err.Error(), "a link has come into its way") {
+				if err == nil || !strings.Contains(err.Error(), "a symbolic link has come into its way") {
 					t.Errorf("write %v: %v", write, err)
 				}
 			}

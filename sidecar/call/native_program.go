@@ -7,7 +7,6 @@ import (
 	"sync"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
-	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
@@ -137,36 +136,4 @@ func (p *program) Release() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.tail = tail{most: p.tail.most}
-}
-
-// tail is the end of an output.
-type tail struct {
-	most int
-	kept []byte
-	cut  bool
-}
-
-// add takes what was written. It keeps a quarter more than is shown, so that little is moved.
-func (t *tail) add(chunk []byte) {
-	t.kept = append(t.kept, chunk...)
-	if len(t.kept) > t.most+t.most/4 {
-		t.shorten()
-	}
-}
-
-func (t *tail) shorten() {
-	if over := len(t.kept) - t.most; over > 0 {
-		t.kept, t.cut = t.kept[:copy(t.kept, t.kept[over:])], true
-	}
-}
-
-// text returns what is kept, without a character of which only a part is there.
-func (t *tail) text() (string, bool) {
-	t.shorten()
-	kept := t.kept
-	if t.cut {
-		kept = text.Resume(kept)
-	}
-	kept = kept[:len(kept)-text.Unfinished(kept)]
-	return strings.ToValidUTF8(string(kept), "\ufffd"), t.cut
 }

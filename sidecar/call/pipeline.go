@@ -2,8 +2,10 @@ package call
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"log/slog"
+	"net/netip"
 	"path/filepath"
 	"sync"
 	"sync/atomic"
@@ -16,10 +18,13 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
+	"github.com/a2a-sidecar/sidecar/sidecar/delegation"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
+	"github.com/a2a-sidecar/sidecar/sidecar/subagent"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // Options is what a Pipeline is made of. A field must be set unless its comment says
@@ -57,6 +62,30 @@ type Options struct {
 	Agent Agent
 	// Servers calls the tools of MCP servers. nil: these tools are unavailable.
 	Servers Servers
+	// Tools are those of the sidecar's own. nil: there are none.
+	Tools *tool.Set
+	// Agents gives work to other agents. nil: there are none.
+	Agents *subagent.Desk
+	// Denials returns what a caller's work must not do wherever it goes on: see policy.Set.Denials. It must not block. nil: nothing.
+	Denials func(caller string, agent bool) []json.RawMessage
+	// Works knows the limits of the work that calls are a part of. nil: a register without limits.
+	Works *delegation.Register
+	// ToolSessions keeps what their calls share. nil: sessions of the pipeline's own.
+	ToolSessions *tool.Sessions
+	// Skills are those that the tool skill loads. nil: there are none.
+	Skills Skills
+	// Finder returns what finds tools for whoever makes a request. It must not block. nil: nothing is
+	// found.
+	Finder func(r *Request) tool.Finder
+	// Search is how web_search searches.
+	Search tool.Search
+	// CoreSetup says what is missing before a tool of the sidecar's own can run here, "" if nothing is. It must
+	// not block. nil: nothing is missing.
+	CoreSetup func(t *manifest.Tool) string
+	// UserAgent is how a tool of the sidecar's own introduces itself to servers. "": "a2a-sidecar".
+	UserAgent string
+	// Resolve returns the addresses of a name for the tools of the sidecar's own. nil: the system's resolver.
+	Resolve func(ctx context.Context, name string) ([]netip.Addr, error)
 	// Host starts the programs of exec tools. nil: these tools are unavailable.
 	Host *proc.Host
 	// Channel is the socket that the programs of exec tools may use. nil: none.
@@ -119,6 +148,8 @@ type Pipeline struct {
 	secrets secrets
 	jobs    *job.Runner // runs the programs of exec tools
 
+	backgrounds backgrounds // what calls have started and goes on
+
 	requirements atomic.Pointer[requirements] // for the watchdog
 
 	// draining ends, with task.ErrDraining, the calls that have not begun to execute.
@@ -159,6 +190,12 @@ func New(o Options) (*Pipeline, error) {
 	}
 	if o.Approvals == nil {
 		o.Approvals = approval.NewRegistry(approval.Limits{Max: o.MaxConcurrency + o.Queue, Remembered: 100, Timeout: o.AskTimeout})
+	}
+	if o.ToolSessions == nil {
+		o.ToolSessions = tool.NewSessions(o.MaxConcurrency + o.Queue)
+	}
+	if o.Works == nil {
+		o.Works = delegation.New(delegation.Options{Roots: o.Scope.Roots()})
 	}
 	if o.Observer == nil {
 		o.Observer = nobody{}

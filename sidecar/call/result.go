@@ -8,6 +8,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // crashText is what a caller learns of a panic; the rest is only in the log.
@@ -24,6 +25,7 @@ type result struct {
 	path, url string               // of the side file, "" for none
 	stderr    job.Stderr           // the end of it
 	artifacts []a2a.ArtifactUpdate // in addition to the result itself
+	changes   []tool.Change        // of files, by a tool of our own
 
 	// What the tool said over the channel in addition to its text.
 	parts      []a2a.Part // of the message that explains

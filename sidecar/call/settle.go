@@ -24,7 +24,7 @@ func (p *Pipeline) settle(ctx context.Context, inv *Invocation, r *result) {
 	p.recordEnd(inv, r, took)
 	p.publish(context.WithoutCancel(ctx), inv, r) // a stopped call reports its end too
 	state := r.outcome.State()
-	if err := inv.task.Finish(state, inv.explain(r), inv.toolCall(r.outcome.status(), nil).With(r.metadata)); err != nil {
+	if err := inv.task.Finish(state, inv.explain(r), inv.final(r)); err != nil {
 		p.opts.Log.Warn("tool call's task was ended by somebody else", "task", inv.task.ID(), "call", inv.id, "error", err)
 	}
 	p.opts.Observer.CallEnded(r.outcome.String(), took)

@@ -40,11 +40,12 @@ func (i *Invocation) observable() string {
 // the last one.
 func (i *Invocation) toolCall(s callStatus, live []byte) a2a.Metadata {
 	input := i.shown
-	b := make([]byte, 0, 192+len(input)+len(live))
+	b := make([]byte, 0, 192+len(input)+len(i.card.members)+len(live))
 	b = append(append(b, `{"tool_call_id":`...), quote(i.id)...)
 	b = append(append(append(b, `,"status":"`...), s...), `","tool_name":`...)
 	b = append(append(b, quote(i.name())...), `,"input_parameters":`...)
 	b = append(b, input...)
+	b = append(b, i.card.members...)
 	if len(live) > 0 {
 		b = append(append(b, `,"live_content":`...), quote(string(live))...)
 	}
@@ -67,7 +68,20 @@ func (i *Invocation) report(s callStatus) {
 	if s == statusPending {
 		state = i.task.State()
 	}
-	_ = i.task.Status(state, nil, i.toolCall(s, nil))
+	meta := i.toolCall(s, nil)
+	if s == statusExecuting {
+		meta[ExtensionURI] = more(meta[ExtensionURI], i.card.begins)
+	}
+	_ = i.task.Status(state, nil, meta)
+}
+
+// final returns the metadata of the last update: with the changes that the call has made.
+func (i *Invocation) final(r *result) a2a.Metadata {
+	meta := i.toolCall(r.outcome.status(), nil)
+	if len(r.changes) > 0 {
+		meta[ExtensionURI] = more(meta[ExtensionURI], once{Content: i.changed(r.changes)})
+	}
+	return meta.With(r.metadata)
 }
 
 // reportApproval tells the task's readers that the call waits for an approval, which another task

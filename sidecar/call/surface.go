@@ -38,7 +38,7 @@ func (j Judges) Capabilities(ctx context.Context, v Visitor) *CapabilitiesDocume
 }
 
 func (j Judges) tool(ctx context.Context, t *manifest.Tool, v Visitor) ToolDocument {
-	requires, assumed := capability.Required(t)
+	requires, assumed := j.Scope.Required(t)
 	d := ToolDocument{Tool: t.Name, Requires: requires, Assumed: assumed}
 	decision, absent := j.atBest(ctx, t, v)
 	d.Decision, d.Absent, d.Permitted = decisionDocument(&decision), absent, absent == ""
@@ -59,7 +59,7 @@ func (j Judges) WhyAbsent(ctx context.Context, t *manifest.Tool, v Visitor) (rea
 // run, "" if one can.
 func (j Judges) atBest(ctx context.Context, t *manifest.Tool, v Visitor) (d policy.Decision, absent string) {
 	set := j.Scope.Effective(t)
-	in := input{scope: j.Scope, set: set, uses: j.Scope.Declared(t, set)}
+	in := input{scope: j.Scope, set: set, uses: j.Scope.Declared(t, set), dir: j.Scope.RunsIn(t)}
 	if refused := in.check(t); refused != nil {
 		return refused.Decision(), AbsentCapability
 	}
@@ -76,6 +76,9 @@ func (j Judges) atBest(ctx context.Context, t *manifest.Tool, v Visitor) (d poli
 
 // missing returns why a tool's program cannot be started, "" if it can or is not known.
 func (j Judges) missing(t *manifest.Tool) string {
+	if j.CoreSetup != nil && t.Bridge.Kind == manifest.BridgeCore {
+		return j.CoreSetup(t)
+	}
 	if j.Program == nil || t.Bridge.Exec == nil || len(t.Bridge.Exec.Command) == 0 {
 		return ""
 	}

@@ -25,6 +25,9 @@ func (p *Pipeline) validate(ctx context.Context, inv *Invocation) *result {
 	case err != nil:
 		return invalid(err)
 	}
+	if inv.own == nil {
+		inv.describe()
+	}
 	return nil
 }
 

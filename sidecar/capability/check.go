@@ -72,11 +72,11 @@ func (s *Scope) outside(t *manifest.Tool, set *Set, u policy.Use) string {
 	switch u.Capability {
 	case policy.FSRead, policy.FSWrite:
 		if !set.of(u.Capability).Contains(u.Value) {
-			return leaves(u, set.of(u.Capability).Patterns)
+			return leaves(u, set.of(u.Capability).Patterns) + remedy(t, u)
 		}
 	case policy.NetFetch:
 		if target, err := netguard.ParseTarget(u.Value); err != nil || !set.reaches(target) {
-			return leaves(u, set.NetHosts)
+			return leaves(u, set.NetHosts) + remedy(t, u)
 		}
 	case policy.ShellRun:
 		if u.Argv != nil {
@@ -105,6 +105,18 @@ func leaves(u policy.Use, allowed []string) string {
 		may = text.Show(text.Shorten(text.Enumerate(allowed, "and"), allowedMax))
 	}
 	return what + " is outside of what it may " + verb(u.Capability) + ": " + may
+}
+
+// remedy says what the caller of a tool of the sidecar's own can do about a value of its arguments: what such a tool
+// requires is the same everywhere. "" for other tools.
+func remedy(t *manifest.Tool, u policy.Use) string {
+	switch {
+	case t.Bridge.Kind != manifest.BridgeCore || u.Pointer == "":
+		return ""
+	case u.Capability == policy.NetFetch:
+		return "; * is every public host, at ports 80 and 443, and --fetch-host adds others"
+	}
+	return "; give a path in the workspace, or relative to it; --root adds directories"
 }
 
 // What a reason repeats at most, in bytes.

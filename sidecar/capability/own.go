@@ -94,6 +94,9 @@ func (u *ownUses) paths(c policy.Capability, pointer string, values []string) {
 		if use.Value = resolved; err != nil {
 			use.Value, use.Doubt = u.written(v), "a path that "+err.Error()
 		}
+		if c == policy.FSWrite && err == nil {
+			use.Written = through(u.scope.dir, v, resolved)
+		}
 		u.add(use)
 	}
 }

@@ -39,6 +39,17 @@ func resolve(files Files, dir, value string) (string, error) {
 	return resolved, nil
 }
 
+// through returns a path as it was written, absolute and cleaned, if links lead from it to another one; else "".
+func through(dir, value, resolved string) string {
+	if !filepath.IsAbs(value) {
+		value = dir + "/" + value
+	}
+	if value = filepath.Clean(value); value == resolved {
+		return ""
+	}
+	return value
+}
+
 // scheme reports whether a value begins as a URL does.
 func scheme(s string) bool {
 	before, _, found := strings.Cut(s, "://")

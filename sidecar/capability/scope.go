@@ -25,6 +25,8 @@ type Scope struct {
 	dir   string              // the workspace as it was given: relative paths begin here
 	// networks reports whether each program has a network of its own. nil: none has.
 	networks func() bool
+	// grants returns what the policy file grants. nil: there is none.
+	grants func() *manifest.Requires
 }
 
 // NewScope resolves the roots, which need not exist yet. The first of Roots.Workspace is
@@ -78,7 +80,7 @@ func (s *Scope) For(adHoc []string) (*Scope, error) {
 			return nil, fmt.Errorf("%q is not a directory here", adHoc[i])
 		}
 	}
-	own := &Scope{files: s.files, dir: s.dir, networks: s.networks, dirs: map[string][]string{manifest.VariableAdHoc: dirs}}
+	own := &Scope{files: s.files, dir: s.dir, networks: s.networks, grants: s.grants, dirs: map[string][]string{manifest.VariableAdHoc: dirs}}
 	for _, v := range []string{manifest.VariableWorkspace, manifest.VariableUserData} {
 		own.dirs[v] = s.dirs[v]
 	}
@@ -94,15 +96,24 @@ func (s *Scope) WithNetworks(has func() bool) *Scope {
 	return &own
 }
 
+// WithGrants returns the scope of a sidecar whose policy file grants something in addition to what tools
+// require, which a tool that runs any command gets. grants is asked at each call, by many goroutines;
+// it returns nil for nothing, and what it returns is not changed.
+func (s *Scope) WithGrants(grants func() *manifest.Requires) *Scope {
+	own := *s
+	own.grants = grants
+	return &own
+}
+
 // judgesConnections reports whether each connection of the tool is judged when it is made.
 func (s *Scope) judgesConnections(t *manifest.Tool) bool {
 	switch {
 	case t.Handler != nil:
 		return false
-	case t.Bridge.HTTP != nil:
+	case t.Bridge.HTTP != nil, t.Bridge.Kind == manifest.BridgeCore:
 		return true
 	}
-	return t.Bridge.Exec != nil && s.networks != nil && s.networks()
+	return (t.Bridge.Exec != nil || runsAny(t)) && s.networks != nil && s.networks()
 }
 
 // Directories returns the directories for which a variable stands, with their links

@@ -53,7 +53,7 @@ type Path struct {
 
 // Effective returns what a tool may use.
 func (s *Scope) Effective(t *manifest.Tool) *Set {
-	r, assumed := Required(t)
+	r, assumed := s.Required(t)
 	set := s.Expand(r)
 	set.Tool, set.Assumed = t.Name, assumed
 	return set

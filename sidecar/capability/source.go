@@ -13,7 +13,7 @@ import (
 // source judges a command line for a shell: each command in it has to be declared, and
 // each file that it opens.
 func (s *Scope) source(t *manifest.Tool, set *Set, u policy.Use) string {
-	if slices.ContainsFunc(set.Shell, func(c manifest.ShellRun) bool { return c.Cmd == AnyCommand && c.Args == nil }) {
+	if slices.ContainsFunc(set.Shell, everyCommand) {
 		return ""
 	}
 	line := shell.Parse(u.Value)

@@ -23,11 +23,22 @@ func (s *Scope) Uses(t *manifest.Tool, set *Set, args *schema.Arguments, argv []
 	u.named(policy.FSWrite, t.Uses.FSWrite, u.path)
 	u.named(policy.NetFetch, t.Uses.NetFetch, u.host)
 	u.named(policy.ShellRun, t.Uses.ShellRun, u.command)
-	if len(u.faults) > 0 {
-		return nil, &schema.ArgumentsError{Faults: u.faults}
+	if runsAny(t) && !u.spoken[index(policy.ShellRun)] && len(t.Uses.ShellRun) > 0 {
+		return u.all, u.invalid() // it runs nothing
+	}
+	if err := u.invalid(); err != nil {
+		return nil, err
 	}
 	u.declared(t)
 	return u.all, nil
+}
+
+// invalid returns an error if a value cannot be what it is used for.
+func (u *uses) invalid() error {
+	if len(u.faults) == 0 {
+		return nil
+	}
+	return &schema.ArgumentsError{Faults: u.faults}
 }
 
 // runsIn returns the directory in which the tool's program runs.
@@ -101,7 +112,11 @@ func (u *uses) value(c policy.Capability, pointer string, n *jsontree.Node, read
 			return
 		}
 		u.spoken[index(c)] = true
-		u.all = append(u.all, policy.Use{Capability: c, Pointer: pointer, Value: v})
+		use := policy.Use{Capability: c, Pointer: pointer, Value: v}
+		if c == policy.FSWrite {
+			use.Written = through(u.dir, n.Text, v)
+		}
+		u.all = append(u.all, use)
 	}
 }
 
@@ -138,8 +153,9 @@ func (u *uses) declared(t *manifest.Tool) {
 	if u.set.Assumed && t.Bridge.Exec == nil {
 		return
 	}
+	named := runsAny(t)
 	add := func(c policy.Capability, value string) {
-		u.all = append(u.all, policy.Use{Capability: c, Value: value, Declared: true})
+		u.all = append(u.all, policy.Use{Capability: c, Value: value, Declared: true, Named: named && c != policy.ShellRun})
 	}
 	for _, c := range [...]policy.Capability{policy.FSRead, policy.FSWrite} {
 		if !u.spoken[index(c)] {
@@ -151,9 +167,13 @@ func (u *uses) declared(t *manifest.Tool) {
 	if t.Requires == nil {
 		return
 	}
-	if !u.spoken[index(policy.NetFetch)] && len(t.Requires.NetHosts) > 0 {
+	hosts := t.Requires.NetHosts
+	if named {
+		hosts = u.set.NetHosts // with those that are granted
+	}
+	if !u.spoken[index(policy.NetFetch)] && len(hosts) > 0 {
 		atConnect := u.scope.judgesConnections(t)
-		for _, h := range t.Requires.NetHosts {
+		for _, h := range hosts {
 			u.all = append(u.all, policy.Use{Capability: policy.NetFetch, Value: h, Declared: true, AtConnect: atConnect})
 		}
 	}

@@ -44,9 +44,17 @@ type Client struct {
 // clientCalls is how many of a client's own requests may be unanswered.
 const clientCalls = 1024
 
-// Dial connects and sends initialize. It fails with an *Error if the sidecar
+// Dial connects and sends initialize. path is the value of SIDECAR_SOCKET: the path of a socket, or the
+// URL of a proxy that leads to one (see package egress). It fails with an *Error if the sidecar
 // refuses, otherwise with the dial error or the cause of ctx's end.
 func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, error) {
+	if proxied(path) {
+		nc, err := dialTunnel(ctx, path)
+		if err != nil {
+			return nil, err
+		}
+		return newClient(ctx, nc, token, o)
+	}
 	nc, err := new(net.Dialer).DialUnix(ctx, "unix", nil, &net.UnixAddr{Name: path, Net: "unix"})
 	if err != nil {
 		return nil, err
@@ -55,7 +63,7 @@ func Dial(ctx context.Context, path, token string, o Capabilities) (*Client, err
 }
 
 // newClient sends initialize over a connection, which it takes.
-func newClient(ctx context.Context, nc *net.UnixConn, token string, o Capabilities) (*Client, error) {
+func newClient(ctx context.Context, nc socket, token string, o Capabilities) (*Client, error) {
 	c := &Client{
 		link: newLink(nc, true, clientCalls), frames: newFrameReader(nc), offer: o,
 		running: make(map[string]map[*context.CancelCauseFunc]struct{}), changed: make(chan struct{}),

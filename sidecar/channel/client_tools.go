@@ -34,7 +34,10 @@ func (c *Client) listOnce(ctx context.Context) (l ToolList, err error) {
 		if err := decode(raw, &r); err != nil {
 			return l, err
 		}
-		l.Tools, l.Revision, l.Discoverable = append(l.Tools, r.Tools...), r.Revision, r.Discoverable
+		l.Tools, l.Revision, l.Discoverable, l.Searches = append(l.Tools, r.Tools...), r.Revision, r.Discoverable, r.Searches
+		if cursor == "" {
+			l.Instructions = r.Instructions
+		}
 		if cursor = r.NextCursor; cursor == "" {
 			return l, nil
 		}

@@ -8,7 +8,8 @@
 //     reaches. A token that was granted for a process (GrantProcess) works only for
 //     that process, for its descendants, and for orphans of it that carry the token;
 //     other processes are refused and told why. Where there is no /proc, and on
-//     darwin, token and uid decide.
+//     darwin, token and uid decide. A connection that was made in the name of a token
+//     (Join) can use that token alone.
 //   - Connections are counted by token; those without a token yet are counted by the
 //     program that they come from. So an agent that floods the socket takes nothing
 //     from others.

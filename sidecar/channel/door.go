@@ -23,7 +23,7 @@ type Door struct {
 
 // OpenDoor makes a door. The caller closes it.
 func (s *Server) OpenDoor() (*Door, error) {
-	ends, err := pair()
+	ends, err := pair(unix.SOCK_DGRAM)
 	if err != nil {
 		return nil, os.NewSyscallError("socketpair", err)
 	}
@@ -47,10 +47,10 @@ func (s *Server) OpenDoor() (*Door, error) {
 }
 
 // pair makes two ends that no process inherits, however many start at this moment.
-func pair() (ends [2]int, err error) {
+func pair(kind int) (ends [2]int, err error) {
 	syscall.ForkLock.RLock()
 	defer syscall.ForkLock.RUnlock()
-	if ends, err = unix.Socketpair(unix.AF_UNIX, unix.SOCK_DGRAM, 0); err != nil {
+	if ends, err = unix.Socketpair(unix.AF_UNIX, kind, 0); err != nil {
 		return ends, err
 	}
 	for _, fd := range ends {

@@ -20,6 +20,7 @@ type Grant struct {
 	begin   sync.Once
 	long    chan struct{} // holds one value for each long frame that is being read
 	files   chan struct{} // holds one value for each call with arguments of a file
+	number  int           // from 1 on
 
 	// Guarded by s.mu:
 	process Process // nil if there is none
@@ -44,6 +45,8 @@ func (s *Server) grant(o Owner, started chan struct{}) *Grant {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.granting++
+	g.number = s.granting
 	s.grants[sha256.Sum256([]byte(g.token))] = g
 	return g
 }
@@ -71,7 +74,12 @@ func (g *Grant) begun() {
 // raised refuses a peer that does not belong to the grant's process. It waits until
 // the process is known, or until ctx ends.
 func (g *Grant) raised(ctx context.Context, p peer) *Error {
-	if g.started == nil {
+	switch {
+	case p.joined == g:
+		return nil
+	case p.joined != nil:
+		return ErrDenied.With("not allowed: the token is another program's")
+	case g.started == nil:
 		return nil
 	}
 	select {

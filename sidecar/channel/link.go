@@ -37,7 +37,7 @@ type link struct {
 	parting *message // an error without an id: why the sidecar ends the connection
 }
 
-func newLink(nc *net.UnixConn, patient bool, maxCalls int) *link {
+func newLink(nc socket, patient bool, maxCalls int) *link {
 	raw, err := nc.SyscallConn()
 	if err != nil { // this fails only if nc was never connected
 		panic(err)

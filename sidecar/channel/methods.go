@@ -36,11 +36,11 @@ func (c *Conn) tell(m *message) error {
 	case methodUsage:
 		return receive(m, (*usageParams).usage, owner.Usage)
 	case methodReport:
-		session, ok := owner.(SessionOwner)
+		hears, ok := owner.(Reporter)
 		if !ok {
-			return ErrNotOffered.With("only a session's token may report for its agent")
+			return ErrNoReports
 		}
-		return receive(m, (*reportParams).report, session.Report)
+		return receive(m, (*reportParams).report, hears.Report)
 	case methodCancelCall:
 		return c.cancelCall(m)
 	case methodAnswer:

@@ -170,6 +170,9 @@ func (p *usageParams) usage() (Usage, error) {
 	return u, nil
 }
 
+// maxReportedTool is how long a tool's name in a report may be, in bytes.
+const maxReportedTool = 256
+
 // reportParams is a Report as it is sent.
 type reportParams struct {
 	State   ReportState `json:"state,omitempty"`
@@ -178,6 +181,7 @@ type reportParams struct {
 	Message string      `json:"message,omitempty"`
 	ID      string      `json:"id,omitempty"`
 	Prompt  string      `json:"prompt,omitempty"`
+	Tool    string      `json:"tool,omitempty"`
 	Final   bool        `json:"final,omitempty"`
 }
 
@@ -195,6 +199,9 @@ func (p *reportParams) report() (Report, error) {
 	}
 	if p.Kind != "" && p.State != ReportAsking {
 		return r, invalid("kind", "goes with state asking")
+	}
+	if len(p.Tool) > maxReportedTool {
+		return r, invalid("tool", "is longer than %d bytes", maxReportedTool)
 	}
 	if p.State == "" && p.Text == "" && !p.Final {
 		return r, invalid("state", "is missing, and there is no text")

@@ -14,6 +14,17 @@ import (
 type peer struct {
 	uid     int // -1 if not known
 	lineage tree.Lineage
+	// joined is the grant in whose name the connection was made (Server.Join), nil for the
+	// connection of a process.
+	joined *Grant
+}
+
+// program returns the key under which a peer without a token is counted.
+func (p peer) program() int {
+	if p.joined != nil {
+		return -p.joined.number
+	}
+	return p.lineage.Top()
 }
 
 // newPeer finds out which process connected. It does so before anything else,

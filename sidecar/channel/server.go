@@ -52,6 +52,7 @@ type Server struct {
 
 	mu        sync.Mutex
 	grants    map[digest]*Grant
+	granting  int // how many grants were made
 	conns     map[*Conn]struct{}
 	strangers map[int]int // connections without a grant, by Lineage.Top
 }
@@ -144,7 +145,7 @@ func (s *Server) start(nc *net.UnixConn) {
 
 // admit starts to serve a connection, or returns why not.
 func (s *Server) admit(nc *net.UnixConn, p peer) *Error {
-	from := p.lineage.Top()
+	from := p.program()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	switch {

@@ -31,6 +31,11 @@ type ToolList struct {
 	Tools    []ToolDefinition
 	// Discoverable is how many more there are, which SearchTools finds.
 	Discoverable int
+	// Searches says that the sidecar has a tool of its own that finds them: whoever shows the list adds
+	// none.
+	Searches bool
+	// Instructions are what the agent may tell its model of the tools, at most MaxInstructions bytes; "" for nothing.
+	Instructions string
 }
 
 // ToolDefinition is one tool. Schemas are compact JSON; OutputSchema is nil if none is declared.
@@ -50,6 +55,8 @@ type FoundTool struct {
 }
 
 const (
+	// MaxInstructions is how many bytes of instructions are sent.
+	MaxInstructions = 128 << 10
 	// MaxLoad is how many tools one tools/load may name.
 	MaxLoad = 256
 	// MaxFound is how many tools one tools/search may return.
@@ -71,6 +78,8 @@ type listResult struct {
 	NextCursor   string            `json:"nextCursor,omitempty"`
 	Revision     string            `json:"revision"`
 	Discoverable int               `json:"discoverable,omitempty"`
+	Searches     bool              `json:"searches,omitempty"`
+	Instructions string            `json:"instructions,omitempty"` // in the first page
 }
 
 type searchParams struct {
@@ -153,8 +162,16 @@ func page(l *ToolList, cursor string) (*listResult, error) {
 		}
 		from = n
 	}
-	r := &listResult{Tools: []json.RawMessage{}, Revision: l.Revision, Discoverable: l.Discoverable}
+	r := &listResult{Tools: []json.RawMessage{}, Revision: l.Revision, Discoverable: l.Discoverable, Searches: l.Searches}
 	size := 0
+	if from == 0 && l.Instructions != "" {
+		r.Instructions = text.Shorten(l.Instructions, MaxInstructions)
+		raw, err := text.JSON(r.Instructions)
+		if err != nil {
+			return nil, err
+		}
+		size = len(raw)
+	}
 	for i := from; i < len(l.Tools); i++ {
 		t := l.Tools[i]
 		t.Description = text.Shorten(t.Description, maxDescription)

@@ -43,6 +43,15 @@ type SessionOwner interface {
 	Report(r Report) error
 }
 
+// Reporter is an Owner that hears what hooks saw of the agent. A SessionOwner is one.
+type Reporter interface {
+	// Report is as for a SessionOwner.
+	Report(r Report) error
+}
+
+// ErrNoReports means that the owner of a token hears no reports. It is an ErrNotOffered.
+var ErrNoReports = ErrNotOffered.With("only a session's token may report for its agent")
+
 // Status is task/status: what the agent is doing. Progress is a finite number from 0
 // up, or nil if it was not given. Metadata and Extensions are those of the event and
 // of its message.
@@ -73,6 +82,8 @@ type Report struct {
 	// Prompt is the message that began the turn, if the hook knows it. An agent may
 	// have threads of its own besides the one that was typed to.
 	Prompt string
+	// Tool is the agent's own name of a tool that it is about to use, "" for none.
+	Tool string
 	// Final means that the turn has ended.
 	Final bool
 }

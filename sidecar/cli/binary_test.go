@@ -17,8 +17,8 @@ import (
 const (
 	// maxInit is what one package may cost before main begins.
 	maxInit = 0.3 // ms
-	// maxBinary is the budget for the static, stripped binary; the MCP SDK takes 2 MB of it.
-	maxBinary = 20 << 20
+	// maxBinary is the budget for the static, stripped binary; the MCP SDK takes 2 MB of it, the tools of our own about as much.
+	maxBinary = 24 << 20
 	// schemaLibrary compiles its meta-schemas in init: it is a given.
 	schemaLibrary = "github.com/santhosh-tekuri/jsonschema/v6"
 )

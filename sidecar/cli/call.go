@@ -139,10 +139,14 @@ func (o *callOptions) report(ctx context.Context, client *client.Client, base st
 
 // waits shows what the call waits for, and how to answer.
 func (o *callOptions) waits(ctx context.Context, client *client.Client, id string) error {
+	why := "the call waits for an answer, as task " + id
 	if t, err := client.Get(ctx, &a2a.GetRequest{ID: id}); err == nil {
 		showQuestion(o.std.Err, t.Status.Message)
+		if t.Status.State == a2a.StateAuthRequired {
+			return &exitError{code: exitNobody, err: errors.New(why), hint: "sidecar send --task " + id + " once|always|reject"}
+		}
 	}
-	return unanswered(id, "the call waits for an answer, as task "+id)
+	return unanswered(id, why)
 }
 
 // print writes what the tool said, and reports on stderr what is wrong with it.

@@ -29,6 +29,9 @@ func (o *callOptions) arguments(c *cobra.Command, args []string) ([]byte, error)
 	}
 	var object map[string]json.RawMessage
 	if err := json.Unmarshal(text, &object); err != nil || object == nil {
+		if key, _, pair := strings.Cut(args[0], "="); pair && !strings.ContainsAny(key, "@{[\" \n") {
+			return nil, usagef(c.CommandPath(), "the arguments are not a JSON object; write --arg %q", args[0])
+		}
 		return nil, usagef(c.CommandPath(), "the arguments are not a JSON object%s; write one such as '{\"name\":\"you\"}', or --arg name=you", reason(err))
 	}
 	return text, nil

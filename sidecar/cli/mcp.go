@@ -64,7 +64,7 @@ func serveMCP(ctx context.Context, std Std, door func() (fd, socket, token strin
 	if err := b.begin(); err != nil {
 		return err
 	}
-	f := face.New(face.Options{Backend: b, Version: std.Version})
+	f := face.New(face.Options{Backend: b, Version: std.Version, Instructions: b.instructions})
 	defer f.Close()
 	ctx, stop := context.WithCancel(ctx)
 	followed := make(chan struct{})

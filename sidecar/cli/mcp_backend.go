@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a/codec"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/face"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 const (
@@ -179,6 +180,24 @@ func lostError(err error) error {
 
 // Tools implements face.Backend.
 func (b *mcpBackend) Tools(ctx context.Context) (*face.List, error) {
+	l, err := b.tools(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &face.List{Tools: faceTools(l.Tools), Discoverable: l.Discoverable, Searches: l.Searches}, nil
+}
+
+// instructions returns what the sidecar has its agents' models told, "" for nothing: a client can do without.
+func (b *mcpBackend) instructions(ctx context.Context) string {
+	l, err := b.tools(ctx)
+	if err != nil {
+		return ""
+	}
+	return l.Instructions
+}
+
+// tools returns the list as it is now.
+func (b *mcpBackend) tools(ctx context.Context) (*channel.ToolList, error) {
 	c, err := b.connected(ctx)
 	if err != nil {
 		return nil, err
@@ -198,7 +217,7 @@ func (b *mcpBackend) Tools(ctx context.Context) (*face.List, error) {
 		}
 		b.mu.Unlock()
 	}
-	return &face.List{Tools: faceTools(l.Tools), Discoverable: l.Discoverable}, nil
+	return l, nil
 }
 
 func faceTools(all []channel.ToolDefinition) []face.Tool {
@@ -213,15 +232,15 @@ func faceTools(all []channel.ToolDefinition) []face.Tool {
 }
 
 // Search implements face.Backend.
-func (b *mcpBackend) Search(ctx context.Context, query string, limit int) ([]face.Hit, error) {
+func (b *mcpBackend) Search(ctx context.Context, query string, limit int) ([]tool.Found, error) {
 	c, err := b.connected(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found, err := c.SearchTools(ctx, query, limit)
-	hits := make([]face.Hit, len(found))
+	hits := make([]tool.Found, len(found))
 	for i, t := range found {
-		hits[i] = face.Hit(t)
+		hits[i] = tool.Found(t)
 	}
 	return hits, backendError(err)
 }

@@ -10,7 +10,9 @@ import (
 	"sync"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // choice is one of the answers that a question allows.
@@ -23,13 +25,15 @@ type choice struct {
 type structured struct {
 	Options []choice `json:"options"`
 	Detail  string   `json:"detail"` // what the question is about
+	// Questions are those of the tool question, which are answered together.
+	Questions []tool.Question `json:"questions"`
 }
 
 // structure finds the structured data among the parts of a question.
 func structure(parts []a2a.Part) structured {
 	for _, p := range parts {
 		var s structured
-		if p.Kind == a2a.PartData && json.Unmarshal(p.Data, &s) == nil && (len(s.Options) > 0 || s.Detail != "") {
+		if p.Kind == a2a.PartData && json.Unmarshal(p.Data, &s) == nil && (len(s.Options) > 0 || s.Detail != "" || len(s.Questions) > 0) {
 			return s
 		}
 	}
@@ -45,10 +49,11 @@ func (x *exchange) personThere() bool {
 // terminal has answered it, or it has timed out.
 var errWithdrawn = errors.New("the question was withdrawn")
 
-// ask shows the question and reads one line as the answer. Ctrl-D gives up.
+// ask shows the question and reads one line as the answer, or one for each of several questions. Ctrl-D
+// gives up.
 func (x *exchange) ask(ctx context.Context) (string, error) {
 	x.answer.end()
-	allowed := showQuestion(x.std.Err, x.answer.status)
+	asked := showQuestion(x.std.Err, x.answer.status)
 	open, withdraw := context.WithCancelCause(ctx)
 	defer withdraw(nil)
 	var watching sync.WaitGroup
@@ -60,8 +65,54 @@ func (x *exchange) ask(ctx context.Context) (string, error) {
 			withdraw(errWithdrawn)
 		}
 	})
+	if takesLines(asked.Questions) {
+		return x.askAll(open, asked.Questions)
+	}
+	return x.line(open, "", func(answer string) (string, error) {
+		if said, ok := fits(answer, asked.Options); ok {
+			return said, nil
+		}
+		return "", errOneOfThese
+	})
+}
+
+// takesLines reports whether questions take more than one line, or several options.
+func takesLines(all []tool.Question) bool { return len(all) > 1 || len(all) == 1 && all[0].MultiSelect }
+
+// errOneOfThese says that an answer is none of those that are offered.
+var errOneOfThese = errors.New("please answer with one of the words above")
+
+// askAll reads a line for each question, and returns all answers as the server takes them.
+func (x *exchange) askAll(open context.Context, all []tool.Question) (string, error) {
+	answers := make([][]string, len(all))
+	for i := range all {
+		prompt := all[i].Header
+		if prompt == "" {
+			prompt = fmt.Sprint(i + 1)
+		}
+		_, err := x.line(open, prompt, func(answer string) (string, error) {
+			read, err := tool.ReadAnswers(all[i:i+1], nil, answer)
+			if err != nil {
+				return "", err
+			}
+			answers[i] = read[0]
+			return answer, nil
+		})
+		switch {
+		case errors.Is(err, tool.ErrAskDeclined):
+			return `{"action":"` + tool.AnswerDecline + `"}`, nil
+		case err != nil:
+			return "", err
+		}
+	}
+	b, err := text.JSON(map[string]any{"answers": answers})
+	return string(b), err
+}
+
+// line reads a line until it fits.
+func (x *exchange) line(open context.Context, prompt string, fits func(answer string) (string, error)) (string, error) {
 	for {
-		fmt.Fprint(x.std.Err, "> ")
+		fmt.Fprint(x.std.Err, printable(prompt)+"> ")
 		if x.lines.Buffered() == 0 {
 			if err := tty.AwaitInput(open, x.std.In); err != nil {
 				fmt.Fprintln(x.std.Err)
@@ -69,17 +120,18 @@ func (x *exchange) ask(ctx context.Context) (string, error) {
 			}
 		}
 		line, err := x.lines.ReadString('\n')
-		answer, ok := fits(strings.TrimSpace(line), allowed)
+		answer := strings.TrimSpace(line)
+		said, wrong := fits(answer)
 		switch {
-		case ok:
-			return answer, nil
+		case wrong == nil, errors.Is(wrong, tool.ErrAskDeclined):
+			return said, wrong
 		case errors.Is(err, io.EOF):
 			fmt.Fprintln(x.std.Err)
 			return "", err
 		case err != nil:
 			return "", err
 		case answer != "":
-			fmt.Fprintln(x.std.Err, "please answer with one of the words above")
+			fmt.Fprintln(x.std.Err, printable(wrong.Error()))
 		}
 	}
 }
@@ -117,26 +169,29 @@ func fits(answer string, allowed []choice) (string, bool) {
 	return answer, answer != "" && len(allowed) == 0
 }
 
-// showQuestion prints a question with the answers it allows.
-func showQuestion(w io.Writer, m *a2a.Message) []choice {
+// showQuestion prints a question with the answers it allows, and returns what it says.
+func showQuestion(w io.Writer, m *a2a.Message) structured {
 	var parts []a2a.Part
 	if m != nil {
 		parts = m.Parts
 	}
-	text := textOf(parts)
-	if text == "" {
-		text = "The agent waits for an answer."
+	says := textOf(parts)
+	if says == "" {
+		says = "The agent waits for an answer."
 	}
 	more := structure(parts)
 	fmt.Fprintln(w)
 	if more.Detail != "" {
 		fmt.Fprintf(w, "%s\n\n", printableLines(strings.TrimSpace(more.Detail)))
 	}
-	fmt.Fprintf(w, "%s\n", printableLines(text))
+	fmt.Fprintf(w, "%s\n", printableLines(says))
+	if len(more.Questions) > 0 {
+		return more // the text has their options
+	}
 	for _, c := range more.Options {
 		fmt.Fprintf(w, "  %s  %s\n", printable(c.ID), printable(c.Label))
 	}
-	return more.Options
+	return more
 }
 
 // unanswered ends a command whose question nobody can answer.

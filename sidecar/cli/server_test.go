@@ -335,10 +335,16 @@ func evil(ctx context.Context, t *task.Task, _ string) error {
 	return t.Finish(a2a.StateFailed, message("\x1b]0;owned\x07\nsidecar: all is well"), nil)
 }
 
+// permission asks for one.
+func permission(ctx context.Context, t *task.Task, _ string) error {
+	_, err := t.Ask(ctx, task.Question{Text: "May it run?", State: a2a.StateAuthRequired})
+	return err
+}
+
 // waiting starts a task and returns its id once it asks something.
-func (a *agent) waiting(ctx context.Context) (string, error) {
+func (a *agent) waiting(ctx context.Context, asks func(context.Context, *task.Task, string) error) (string, error) {
 	t := a.tasks.Create("", "ctx", message("call"), nil)
-	a.work.Go(func() { _ = ask(t.Context(), t, "") })
+	a.work.Go(func() { _ = asks(t.Context(), t, "") })
 	return t.ID(), t.Wait(ctx, a2a.TaskState.Interrupted)
 }
 
@@ -355,8 +361,12 @@ func (a *agent) CallTool(ctx context.Context, r *a2a.ToolRequest) (*a2a.ToolRepl
 	switch {
 	case status != 0:
 		return &a2a.ToolReply{Status: status, Envelope: []byte(`{"type":"error","error_text":"no ` + outcome + `","metadata":` + meta(outcome) + `}`)}, nil
-	case outcome == "approval":
-		id, err := a.waiting(ctx)
+	case outcome == "question" || outcome == "approval":
+		asks := ask
+		if outcome == "approval" {
+			asks = permission
+		}
+		id, err := a.waiting(ctx, asks)
 		if err != nil {
 			return nil, err
 		}

@@ -11,11 +11,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 const statusHelp = `Say what an agent is doing, and how that is known: its sessions with their
 state, the source and rule that told it, process and context, what it says of itself
-and which options it offers (--agent-option), whether it is given tools, each turn with its task, age, process and what it waits for, MCP servers, tools
+and which options it offers (--agent-option), whether it is given tools, each turn with its task, age, process and what it waits for, what is to do (the tool todo), tasks of other agents, MCP servers, tools
 that are not served because another one has their name, files that are not good
 (manifest, tokens, certificates), and the last tasks that failed. Of what belongs to
 other callers only the state is shown.`
@@ -62,9 +63,15 @@ type statusDoc struct {
 		Server string `json:"server"`
 		Reason string `json:"reason"`
 	} `json:"givenTools"`
-	Turns   []statusTurn   `json:"turns"`
-	Servers []statusServer `json:"servers"`
-	Lost    []struct {
+	Governed *statusGoverned `json:"governed"`
+	Turns    []statusTurn    `json:"turns"`
+	Todos    []struct {
+		Context string `json:"contextId"`
+		tool.TodosShown
+	} `json:"todos"`
+	Subagents []statusSubagent `json:"subagents"`
+	Servers   []statusServer   `json:"servers"`
+	Lost      []struct {
 		Tool   string `json:"tool"`
 		Reason string `json:"reason"`
 	} `json:"lostTools"`
@@ -145,12 +152,24 @@ func (s *statusDoc) print(out io.Writer, base string, now time.Time) error {
 	} else if t != nil {
 		fmt.Fprintf(&b, "tools: not given to the agent: %s\n", printable(oneLine(t.Reason)))
 	}
+	if s.Governed != nil {
+		s.Governed.print(&b)
+	}
 	fmt.Fprintf(&b, "turns: %d running, %d of %d waiting\n", s.Queue.Running, s.Queue.Waiting, s.Queue.Limit)
 	for i := range s.Sessions {
 		s.Sessions[i].print(&b, now)
 	}
 	for i := range s.Turns {
 		s.Turns[i].print(&b, now)
+	}
+	for _, l := range s.Todos {
+		fmt.Fprintf(&b, "to do in %s: %d of %d\n", printable(l.Context), l.Open, l.Total)
+		for _, t := range l.Todos {
+			fmt.Fprintf(&b, "  %s %s\n", todoMark(t.Status), printable(first(t.Content)))
+		}
+	}
+	for i := range s.Subagents {
+		s.Subagents[i].print(&b, now)
 	}
 	for i := range s.Servers {
 		s.Servers[i].print(&b, now)
@@ -169,6 +188,19 @@ func (s *statusDoc) print(out io.Writer, base string, now time.Time) error {
 	}
 	_, err := io.WriteString(out, b.String())
 	return err
+}
+
+// todoMark shows how far an entry is.
+func todoMark(status string) string {
+	switch status {
+	case "completed":
+		return "[x]"
+	case "in_progress":
+		return "[>]"
+	case "cancelled":
+		return "[-]"
+	}
+	return "[ ]"
 }
 
 func (s *statusSession) print(b *strings.Builder, now time.Time) {

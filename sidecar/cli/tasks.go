@@ -138,6 +138,9 @@ func (o *tasksOptions) print(list *a2a.TaskList) error {
 	for _, t := range list.Tasks {
 		fmt.Fprintf(w, "%s\t%s\t%s ago\t%s\t%s\n", printable(t.ID), stateName(t.Status.State),
 			since(o.now(), t.Status.Timestamp), printable(t.ContextID), printable(fitting(first(lastMessage(t)), excerptCols)))
+		for _, row := range childRows(t) {
+			fmt.Fprintln(w, row)
+		}
 	}
 	if err := w.Flush(); err != nil {
 		return err

@@ -15,10 +15,10 @@ import (
 )
 
 const toolsText = `List the tools that an agent's image offers. With --effective, list those that you may
-call, of all tiers (platform, connectors such as MCP servers, image) and by explicit
-grants, each once, with who grants it and where that is inherited from. With --query,
-find those among them that do something, best first: a query is words, half a word or
-a name.`
+call, of all tiers (platform, connectors such as MCP servers, image), by explicit
+grants and of the sidecar's own (--tools), each once, with who grants it and where
+that is inherited from. With --query, find those among them that do something, best
+first: a query is words, half a word or a name.`
 
 func newTools(std Std) *cobra.Command {
 	t, effective := target{std: std}, &effectiveOptions{}

@@ -4,11 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/sidecar/surface"
 )
 
@@ -47,6 +49,7 @@ func (o *effectiveOptions) run(t *target, c *cobra.Command, asJSON bool) error {
 func sections() []struct{ tier, title string } {
 	return []struct{ tier, title string }{
 		{surface.ProvenancePlatform, "Platform"}, {surface.ProvenanceConnector, "Connectors"}, {surface.ProvenanceImage, "Image"}, {surface.ProvenanceExplicit, "Explicit"},
+		{surface.ProvenanceCore, "The sidecar's own"},
 	}
 }
 
@@ -54,10 +57,13 @@ func sections() []struct{ tier, title string } {
 func printEffective(out *os.File, rows []surface.Row) error {
 	widest := 0
 	for i := range rows {
-		widest = max(widest, width(rowIndent+printable(rows[i].Name)))
+		widest = max(widest, width(rowIndent+rowName(&rows[i])))
 	}
 	w := tabwriter.NewWriter(out, 0, 4, columnGap, ' ', 0) // a line without a tab ends its columns
 	for i, s := range sections() {
+		if s.tier == surface.ProvenanceCore && !slices.ContainsFunc(rows, func(r surface.Row) bool { return r.Tier() == s.tier }) {
+			continue // they are an offer that most do without
+		}
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
@@ -72,7 +78,7 @@ func printEffective(out *os.File, rows []surface.Row) error {
 				fmt.Fprintf(w, "  %s\n", printable(head))
 				last = head
 			}
-			fmt.Fprintf(w, "%s%s\t%s\n", rowIndent, printable(r.Name), saidOf(r, out, widest))
+			fmt.Fprintf(w, "%s%s\t%s\n", rowIndent, rowName(r), saidOf(r, out, widest))
 			none = false
 		}
 		if none {
@@ -80,6 +86,14 @@ func printEffective(out *os.File, rows []surface.Row) error {
 		}
 	}
 	return w.Flush()
+}
+
+// rowName returns a tool's name, with the one that models see if it is another one.
+func rowName(r *surface.Row) string {
+	if shown := r.ExternalMappings[manifest.SourceCore]; r.Source == manifest.SourceCore && shown != "" {
+		return printable(r.Name + " (" + shown + ")")
+	}
+	return printable(r.Name)
 }
 
 // headOf returns who grants a tool, and where.

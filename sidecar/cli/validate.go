@@ -15,15 +15,19 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/subagent"
 )
 
-const validateText = `Check tool manifests by the rules that run applies, and report everything that is
-wrong at once, with line, column and the fix. Without FILE the one that run would
-read here is checked ($SIDECAR_MANIFEST, $SPRING_TOOLS_MANIFEST); - is stdin.`
+const validateText = `Check tool manifests, skills and files of agents (--agents) by the rules that run
+applies, and report everything that is wrong at once, with line, column and the fix.
+A directory is a skill, if it has a SKILL.md, or a folder of skills. Without FILE the
+manifest that run would read here is checked ($SIDECAR_MANIFEST,
+$SPRING_TOOLS_MANIFEST); - is stdin.`
 
 const validateExamples = `sidecar validate tools.json
 sidecar validate --watch tools.json        while you edit
-jq . tools.json | sidecar validate -o json -`
+jq . tools.json | sidecar validate -o json -
+sidecar validate .sidecar/skills           each skill in it`
 
 const validateExits = `0    every file is good
 1    something is wrong in one
@@ -42,8 +46,8 @@ type validateOptions struct {
 func newValidate(std Std) *cobra.Command {
 	o := &validateOptions{std: std}
 	c := &cobra.Command{
-		Use:         "validate [FILE|-]...",
-		Short:       "Check a tool manifest",
+		Use:         "validate [FILE|DIR|-]...",
+		Short:       "Check a tool manifest, or skills",
 		Long:        validateText,
 		Example:     validateExamples,
 		Annotations: map[string]string{exitCodes: validateExits},
@@ -65,7 +69,7 @@ func newValidate(std Std) *cobra.Command {
 		if !o.watch {
 			return o.run(files)
 		}
-		if len(files) > 1 || files[0] == "-" {
+		if len(files) > 1 || files[0] == "-" || isSkill(files[0]) {
 			return usagef(c.CommandPath(), "--watch follows one file")
 		}
 		return o.follow(c.Context(), files[0])
@@ -92,18 +96,29 @@ func (o *validateOptions) options() manifest.Options {
 func (o *validateOptions) run(files []string) error {
 	code := 0
 	for _, file := range files {
-		v, err := o.check(file)
-		switch {
-		case err != nil:
+		all, err := o.checkAll(file)
+		if err != nil {
 			code = exitFault
-		case !v.Valid && code == 0:
-			code = exitFailed
 		}
-		if err := o.print(v); err != nil {
-			return err
+		for _, v := range all {
+			if !v.Valid && code == 0 {
+				code = exitFailed
+			}
+			if err := o.print(v); err != nil {
+				return err
+			}
 		}
 	}
 	return silent(code)
+}
+
+// checkAll returns the verdicts on a manifest, or on the skills of a directory.
+func (o *validateOptions) checkAll(file string) ([]verdict, error) {
+	if isSkill(file) {
+		return o.checkSkills(file)
+	}
+	v, err := o.check(file)
+	return []verdict{v}, err
 }
 
 // check returns the verdict on one file. The error says that the file cannot be read;
@@ -113,6 +128,14 @@ func (o *validateOptions) check(file string) (verdict, error) {
 	if err != nil {
 		fault := finding{Message: reasonOf(err), text: name + ": " + reasonOf(err)}
 		return verdict{File: name, Faults: []finding{fault}, Warnings: []finding{}}, err
+	}
+	if subagent.IsFile(data) {
+		agents, faults := subagent.Parse(subagent.Options{})(name, data)
+		v := newVerdict(name, nil, nil, faults)
+		if v.ofAgents = true; agents != nil {
+			v.Agents = len(agents.All)
+		}
+		return v, nil
 	}
 	snap, warnings, faults := manifest.Parse(name, data, o.options())
 	return newVerdict(name, snap, warnings, faults), nil
@@ -168,9 +191,12 @@ func (o *validateOptions) follow(ctx context.Context, file string) error {
 
 // verdict is what is known of one file. Its JSON is for CI.
 type verdict struct {
-	File     string    `json:"file"`
-	Valid    bool      `json:"valid"`
-	Tools    int       `json:"tools"`
+	File     string `json:"file"`
+	Skill    string `json:"skill,omitempty"` // the name of the skill that the file is
+	Valid    bool   `json:"valid"`
+	Tools    int    `json:"tools"`
+	Agents   int    `json:"agents,omitempty"` // of a file of agents
+	ofAgents bool
 	Revision string    `json:"revision,omitempty"`
 	Faults   []finding `json:"faults"`
 	Warnings []finding `json:"warnings"`
@@ -217,6 +243,14 @@ func (o *validateOptions) print(v verdict) error {
 	o.list(v.Warnings, "warning: ", "warning")
 	if !v.Valid {
 		_, err := fmt.Fprintf(o.std.Out, "%s: %s\n", printable(v.File), text.Count(len(v.Faults), "fault"))
+		return err
+	}
+	if v.Skill != "" {
+		_, err := fmt.Fprintf(o.std.Out, "%s: ok, the skill %s, %s\n", printable(v.File), v.Skill, text.Count(v.Tools, "tool"))
+		return err
+	}
+	if v.ofAgents {
+		_, err := fmt.Fprintf(o.std.Out, "%s: ok, %s\n", printable(v.File), text.Count(v.Agents, "agent"))
 		return err
 	}
 	_, err := fmt.Fprintf(o.std.Out, "%s: ok, %s, %s\n", printable(v.File), text.Count(v.Tools, "tool"), v.Revision)

@@ -23,6 +23,9 @@ func (k *Keeper) compile(c *Call, path string) (*Confined, error) {
 	needs := needs{dir: c.Dir, env: c.Env}
 	needs.program(path)
 	for _, s := range c.Set.Shell {
+		if s.Cmd == capability.AnyCommand {
+			needs.everything()
+		}
 		needs.command(s.Cmd)
 	}
 	if k.o.Self != "" {

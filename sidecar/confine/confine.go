@@ -161,6 +161,7 @@ func keyOf(c *Call, path string) string {
 		}
 		parts = append(parts, "")
 	}
+	parts = append(parts, c.Set.NetHosts...)
 	return strings.Join(parts, "\x00")
 }
 

@@ -14,7 +14,10 @@
 //   - In the mode "required", a tool is refused if anything that it declares cannot be held; in
 //     the mode "auto", that is logged once for each definition.
 //
+// The wrapped agent's own process can have such a sandbox too (ForAgent): always by all layers, and in a
+// network of its own, or not at all.
+//
 // Reading order: confine.go (a tool's sandbox), compile.go (its rules), program.go (what a
-// program needs), places.go (directories that are made, and the sidecar's own files), facts.go
+// program needs), agent.go (the agent's own), places.go (directories that are made, and the sidecar's own files), facts.go
 // (what can be said about this machine).
 package confine

@@ -26,22 +26,22 @@ func (c *Confined) Open(dialer egress.Dialer, tell func(egress.Attempt)) (*Net, 
 	if len(c.Hosts) == 0 {
 		return nil, nil
 	}
-	return openNetwork(c.Hosts, c.Namespaces, dialer, tell)
+	return c.openNetwork(dialer, egress.Options{Tell: tell})
 }
 
-// openNetwork makes a network from which the hosts of some patterns are reached. spaces is nil
-// if it cannot be one of its own.
-func openNetwork(patterns []string, spaces *sandbox.Namespaces, dialer egress.Dialer, tell func(egress.Attempt)) (*Net, error) {
+// openNetwork makes the network from which the Hosts are reached, by a proxy with these options.
+func (c *Confined) openNetwork(dialer egress.Dialer, o egress.Options) (*Net, error) {
 	var err error
-	if dialer.Hosts, err = netguard.ParseHosts(patterns); err != nil {
+	if dialer.Hosts, err = netguard.ParseHosts(c.Hosts); err != nil {
 		return nil, err
 	}
 	n := &Net{}
-	listener, err := n.listen(spaces)
+	listener, err := n.listen(c.Namespaces)
 	if err != nil {
 		return nil, fmt.Errorf("its network: %w", err)
 	}
-	n.proxy = egress.New(egress.Options{Dialer: &dialer, Tell: tell})
+	o.Dialer = &dialer
+	n.proxy = egress.New(o)
 	n.proxy.Serve(listener)
 	return n, nil
 }

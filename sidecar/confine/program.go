@@ -48,6 +48,25 @@ func (n *needs) program(path string) {
 	}
 }
 
+// maxPath bounds how many directories of PATH a program may use that runs any command.
+const maxPath = 64
+
+// everything adds the directories in which programs are found by their names.
+func (n *needs) everything() {
+	path, _ := variable(n.env, "PATH")
+	for i, dir := range filepath.SplitList(path) {
+		if i == maxPath {
+			return
+		}
+		if !filepath.IsAbs(dir) || n.isShared(filepath.Clean(dir)) {
+			continue
+		}
+		if info, err := os.Stat(dir); err == nil && info.IsDir() {
+			n.roots = append(n.roots, sandbox.Root{Path: dir})
+		}
+	}
+}
+
 func (n *needs) file(path string) { n.roots = append(n.roots, sandbox.Root{Path: path}) }
 
 // isShared reports whether a directory belongs to more than a program: it is not read because a

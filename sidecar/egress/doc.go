@@ -19,10 +19,13 @@
 //     a Judge that ignores the end of its context. Each direction of a tunnel has a goroutine
 //     of its own: a reader that stalls holds up nobody else.
 //
+// One host is no network: ChannelHost is the sidecar's own channel, for a program that can make no
+// Unix socket, if the proxy has been given one (Options.Channel).
+//
 // What is judged is where a connection goes. What is said in an encrypted one, a TLS server
 // name included, is not seen.
 //
 // Reading order: dialer.go and judge.go (a target is judged and dialed), proxy.go (connections
-// and their owner), http.go and socks.go (the two protocols), tunnel.go, environ.go (what a
-// program is told).
+// and their owner), http.go and socks.go (the two protocols), tunnel.go, channel.go, environ.go
+// (what a program is told).
 package egress

@@ -37,6 +37,9 @@ func (p *Proxy) http(c *client) {
 	case !p.knows(secret):
 		p.tell(Attempt{Host: host, Port: port, Reason: wrongSecret})
 		answer(c, http.StatusProxyAuthRequired, wrongSecret)
+	case req.Method == http.MethodConnect && p.isChannel(host, port):
+		_ = c.SetDeadline(time.Time{})
+		p.channel(c)
 	case req.Method == http.MethodConnect:
 		p.connect(c, host, port)
 	default:
@@ -72,6 +75,9 @@ func credentials(req *http.Request) (secret string, shown bool) {
 	return secret, true
 }
 
+// established is the answer to a CONNECT that leads somewhere.
+const established = "HTTP/1.1 200 Connection established\r\n\r\n"
+
 // connect opens a tunnel.
 func (p *Proxy) connect(c *client, host string, port uint16) {
 	_ = c.SetDeadline(time.Time{}) // the dialer has limits of its own
@@ -81,9 +87,9 @@ func (p *Proxy) connect(c *client, host string, port uint16) {
 		return
 	}
 	defer p.done(up, a)
-	if _, err := io.WriteString(c, "HTTP/1.1 200 Connection established\r\n\r\n"); err == nil {
+	if _, err := io.WriteString(c, established); err == nil {
 		c.unlimit()
-		p.tunnel(c, up)
+		p.tunnel(c, up, p.o.Idle)
 	}
 }
 

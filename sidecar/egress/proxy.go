@@ -32,6 +32,9 @@ type Options struct {
 	// Tell is told of each target when its connection has ended, by the goroutine that served
 	// it: many may do so at the same time. nil: nobody is told.
 	Tell func(Attempt)
+	// Channel connects to the sidecar's channel for a client that asks for ChannelHost: for one that
+	// can make no Unix socket. nil: that is a host as any.
+	Channel func() (net.Conn, error)
 	// Connections is how many connections there may be at once; one more is closed.
 	Connections int
 	// HeadBytes is the most bytes of a request's head, or of a response's.

@@ -58,7 +58,7 @@ func (p *Proxy) socks(c *client) {
 	defer p.done(up, a)
 	if socksReply(c, socksGranted) == nil {
 		c.unlimit()
-		p.tunnel(c, up)
+		p.tunnel(c, up, p.o.Idle)
 	}
 }
 

@@ -11,8 +11,8 @@ const tunnelBuffer = 32 << 10
 
 // tunnel copies between a client and a target until both have said all, one of them has gone,
 // or nothing was said for the idle time.
-func (p *Proxy) tunnel(c *client, up *upstream) {
-	w := p.watch(c, up)
+func (p *Proxy) tunnel(c *client, up *upstream, idle time.Duration) {
+	w := newWatch(c, up, idle)
 	defer w.end()
 	back := make(chan struct{})
 	p.work.Go(func() {
@@ -31,8 +31,10 @@ type watch struct {
 }
 
 // watch begins to watch. end must follow.
-func (p *Proxy) watch(c *client, up *upstream) *watch {
-	w := &watch{idle: p.o.Idle, close: func() {
+func (p *Proxy) watch(c *client, up *upstream) *watch { return newWatch(c, up, p.o.Idle) }
+
+func newWatch(c *client, up *upstream, idle time.Duration) *watch {
+	w := &watch{idle: idle, close: func() {
 		_ = up.Close() // whoever reads or writes notices
 		_ = c.Close()
 	}}

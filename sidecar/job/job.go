@@ -27,9 +27,9 @@ type Job struct {
 	CallID, Tool string
 	// TraceParent is the W3C traceparent for the process, "" for none.
 	TraceParent string
-	// Equip returns the arguments and the environment of the process, made of those that
-	// it has and of its token; its error keeps the process from starting. nil: they stay.
-	Equip func(token string, argv, env []string) (newArgv, newEnv []string, err error)
+	// Equip changes the command of the process, whose token it is given; its error keeps the process
+	// from starting. What it returns is called when the process has ended. nil: the command stays.
+	Equip func(token string, c *proc.Command) (release func(), err error)
 	// Sandbox confines the process, which also gets its folder and a door to the channel; nil:
 	// it is not confined.
 	Sandbox *sandbox.Sandbox
@@ -48,6 +48,8 @@ type Job struct {
 	// during the call. The call may block; the process then waits too.
 	Output func(chunk []byte)
 
+	// Merged passes standard error to Output too, in the order in which both were written.
+	Merged bool
 	// Started is called with the process; nil: it is not called.
 	Started func(c *proc.Child)
 	// Hard ends when the process is to be killed at once; nil: never.
@@ -98,12 +100,13 @@ func (r *Runner) Run(ctx context.Context, j Job) (Result, error) {
 	if grant != nil {
 		defer grant.Revoke()
 	}
-	c := proc.Command{Argv: j.Argv, Dir: j.Dir, User: r.o.User, Env: r.environ(&j, token), Marker: Marker(token), Grace: r.o.Grace}
+	c := proc.Command{Argv: j.Argv, Dir: j.Dir, User: r.o.User, Env: r.environ(&j, token), Marker: Marker(token), Grace: r.o.Grace, Merged: j.Merged}
 	if j.Equip != nil {
-		var err error
-		if c.Argv, c.Env, err = j.Equip(token, c.Argv, c.Env); err != nil {
+		release, err := j.Equip(token, &c)
+		if err != nil {
 			return Result{}, err
 		}
+		defer release()
 	}
 	open, err := r.confine(&c, &j)
 	if err != nil {

@@ -25,6 +25,8 @@ type Work struct {
 	// all that the process says over the channel but its done; it must not change what it
 	// is given.
 	Clean func(parts []a2a.Part) []a2a.Part
+	// Reports is told what hooks saw of the process; nil: hooks are refused.
+	Reports func(r channel.Report)
 	// Refuse returns why a done cannot end this work, nil if it can.
 	Refuse func(d channel.Done) error
 	// Asks is called before a question is put to the client. What it returns is called
@@ -77,7 +79,10 @@ type Owner struct {
 	outbox *channel.Outbox
 }
 
-var _ channel.OutboxOwner = (*Owner)(nil)
+var (
+	_ channel.OutboxOwner = (*Owner)(nil)
+	_ channel.Reporter    = (*Owner)(nil)
+)
 
 // NewOwner makes the owner of one piece of work.
 func (r *Runner) NewOwner(w Work) *Owner {
@@ -235,6 +240,21 @@ func (o *Owner) Ask(ctx context.Context, q channel.Question) (channel.Answer, er
 		answer.Parts, answer.Metadata, answer.Extensions = m.Parts, m.Metadata, m.Extensions
 	}
 	return answer, answerError(err)
+}
+
+// Report implements channel.Reporter.
+func (o *Owner) Report(r channel.Report) error {
+	if o.work.Reports == nil {
+		return channel.ErrNoReports
+	}
+	o.mu.Lock()
+	closed := o.closed
+	o.mu.Unlock()
+	if closed {
+		return channel.ErrEnded
+	}
+	o.work.Reports(r)
+	return nil
 }
 
 // Done implements channel.Owner. Only the first done counts.

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -75,4 +76,12 @@ func (d *Folder) unprotect() {
 		_ = os.Remove(path) // close removes what could not be removed
 	}
 	d.protected = nil
+}
+
+// ProtectedRoots returns the files of Protect, for the sandbox of the process.
+func (d *Folder) ProtectedRoots() (all []sandbox.Root) {
+	for _, path := range d.protected {
+		all = append(all, sandbox.Root{Base: filepath.Dir(path), Path: filepath.Base(path)})
+	}
+	return all
 }

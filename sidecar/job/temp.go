@@ -38,6 +38,9 @@ func (d *Folder) TempDir() (string, error) {
 	if err == nil && !noExec(own) {
 		return own, nil
 	}
+	if d.temp != "" {
+		return d.temp, nil
+	}
 	better, elsewhere := d.all.makeElsewhere(d.id)
 	switch {
 	case elsewhere == nil:

@@ -21,6 +21,7 @@ type Metrics struct {
 	received, sent    atomic.Uint64
 	created, cut      atomic.Uint64
 	reloaded, refused atomic.Uint64
+	native            atomic.Uint64
 
 	requests    table[requestKey, atomic.Uint64]
 	requestTook table[string, histogram]     // by operation
@@ -90,6 +91,9 @@ func (m *Metrics) TurnEnded(state a2a.TaskState, took time.Duration) {
 	m.turns.of(stateWord(state)).Add(1)
 	m.turnTook.observe(took)
 }
+
+// NativeUsed counts a use of a governed agent's own tool.
+func (m *Metrics) NativeUsed() { m.native.Add(1) }
 
 // CallEnded counts a tool call. The outcome is one of the envelope's words.
 func (m *Metrics) CallEnded(outcome string, took time.Duration) {
@@ -161,6 +165,7 @@ func (m *Metrics) write(e *exposition) {
 	m.decisions.each(func(k decisionKey, n *atomic.Uint64) {
 		e.sample("sidecar_call_decisions_total", fmt.Sprintf("verdict=%q,kind=%q", k.verdict, k.kind), float64(n.Load()))
 	})
+	e.count("sidecar_native_tools", "Uses of a governed agent's own tools that were seen.", m.native.Load())
 	byLabel(e, "sidecar_watchdog_failures", "Answers of the watchdog that did not come, by reason.", "reason", &m.watchdog)
 
 	e.counter("sidecar_manifest_reloads", "Changes of the manifest, by what became of them.")

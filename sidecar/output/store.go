@@ -29,6 +29,7 @@ type Options struct {
 // from many goroutines. A nil Store keeps nothing.
 type Store struct {
 	o    Options
+	dir  string // o.Dir with its links resolved
 	root *os.Root
 
 	mu     sync.Mutex
@@ -69,7 +70,11 @@ func NewStore(o Options) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the directory of side files: %w", err)
 	}
-	s := &Store{o: o, root: root, files: map[string]*entry{}, wake: make(chan struct{}, 1), ended: make(chan struct{})}
+	dir, err := filepath.EvalSymlinks(o.Dir)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("the directory of side files: %w", err), root.Close())
+	}
+	s := &Store{o: o, dir: dir, root: root, files: map[string]*entry{}, wake: make(chan struct{}, 1), ended: make(chan struct{})}
 	go s.remover()
 	return s, nil
 }
@@ -80,6 +85,14 @@ func (s *Store) Limit() int64 {
 		return 0
 	}
 	return s.o.Limit
+}
+
+// Dir returns the directory of the files, with its links resolved; "" for a nil Store.
+func (s *Store) Dir() string {
+	if s == nil {
+		return ""
+	}
+	return s.dir
 }
 
 // Total returns the most bytes that all files may have together, 0 for no limit.

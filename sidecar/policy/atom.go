@@ -1,6 +1,7 @@
 package policy
 
 import (
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -18,9 +19,12 @@ type atom struct {
 	capability Capability
 	pointer    string
 	value      string
+	written    string         // see Use.Written
 	command    *shell.Command // of ShellRun; nil for a pattern, or for source that cannot be read
 	declared   bool
 	atConnect  bool
+	// named says that the line names what it uses of a declared pattern, as far as it does.
+	named bool
 	// implied says that every call of the tool has this, such as its own program: a rule
 	// for the tool speaks of it too.
 	implied bool
@@ -64,7 +68,7 @@ func newCall(r Request, roots Roots) *call {
 }
 
 func (c *call) use(u *Use) {
-	a := atom{capability: u.Capability, pointer: u.Pointer, value: u.Value, declared: u.Declared, atConnect: u.AtConnect, implied: u.Pointer == "", doubt: u.Doubt}
+	a := atom{capability: u.Capability, pointer: u.Pointer, value: u.Value, written: u.Written, declared: u.Declared, named: u.Named, atConnect: u.AtConnect, implied: u.Pointer == "", doubt: u.Doubt}
 	switch {
 	case u.Capability == NetFetch && !u.Declared && !match.KnownHost(u.Value):
 		a.doubt = "a host that is not written as a name or an address"
@@ -109,6 +113,9 @@ func (c *call) line(from *atom, l *shell.Line) {
 	}
 	for _, f := range l.Files {
 		c.file(from, f, l.Moved)
+	}
+	if slices.ContainsFunc(c.Uses, func(u Use) bool { return u.Named }) && !c.names(from, l) {
+		doubt = cmp.Or(doubt, "more words than can be looked at")
 	}
 	a := *from
 	a.value, a.doubt = l.Unread, doubt

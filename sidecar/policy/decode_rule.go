@@ -3,11 +3,13 @@ package policy
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy/match"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // list reads the rules.
@@ -73,12 +75,13 @@ func (d *decoder) action(r *rule, n *jsontree.Node, pointer string) {
 	}
 }
 
-// permission reads a tool's id, a namespace, a capability or "*".
+// permission reads a tool's name, a namespace, a capability or "*".
 func (d *decoder) permission(r *rule, n *jsontree.Node, pointer string) {
 	s, ok := d.text(n, pointer)
 	if !ok {
 		return
 	}
+	s = canonical(s)
 	r.Permission, r.reach = s, reachExact
 	namespace, all := strings.CutSuffix(s, "*")
 	switch {
@@ -89,8 +92,17 @@ func (d *decoder) permission(r *rule, n *jsontree.Node, pointer string) {
 	case all && strings.HasSuffix(namespace, ".") && IsName(strings.TrimSuffix(namespace, ".")):
 		r.reach = len(namespace)
 	case all || !IsName(s):
-		d.Fault(n.Offset, pointer, quote(s)+" is no permission", `write a tool ("acme.echo"), a namespace ("acme.*"), a capability ("fs.read", "fs.write", "net.fetch", "shell.run") or "*"`)
+		d.Fault(n.Offset, pointer, quote(s)+" is no permission", `write a tool ("acme.echo", "bash"), a namespace ("acme.*"), a capability ("fs.read", "fs.write", "net.fetch", "shell.run") or "*"`)
 	}
+}
+
+// canonical returns the canonical name for the ID of a tool of the sidecar's own, and any other permission
+// as it is.
+func canonical(permission string) string {
+	if slices.Contains(tool.IDs(), permission) {
+		return tool.Canonical(permission)
+	}
+	return permission
 }
 
 func capability(s string) bool {

@@ -12,7 +12,7 @@ func (s *Set) Ever(ctx context.Context, r Request) Decision {
 	}
 	r.Arguments, r.Key = "", ""
 	c := newCall(r, s.opts.Roots)
-	d := BuiltIn().Decide(ctx, r)
+	d := BuiltIn().Decide(ctx, c.Request)
 	if s.manifest != nil {
 		d = s.manifest.mildest(c)
 	}

@@ -1,6 +1,9 @@
 package policy
 
-import "fmt"
+import (
+	"fmt"
+	"strings"
+)
 
 // losers collects the rules that matched, for explanations.
 type losers struct {
@@ -43,6 +46,8 @@ func why(c candidate, r *ruling, d *Decision) string {
 		}
 	}
 	switch {
+	case strings.HasPrefix(d.Rule, ProtectedRule):
+		return "a protected path is final"
 	case c.rule != r.rule && r.rule.Verdict < c.Verdict:
 		return fmt.Sprintf("less strict than %s, which is as specific", r.rule.place())
 	case c.rule != r.rule:

@@ -172,6 +172,7 @@ func (v *hearing) atom(a *atom, plain []candidate) (tool bool) {
 		doubt = cmp.Or(doubt, "a redirection out of the directories of the call")
 	}
 	before := len(v.rulings)
+	toolRules, own = v.partly(a, toolRules), v.partly(a, own)
 	tool = v.rule(a.on(), toolRules, doubt)
 	spoken := v.rule(a.on(), own, doubt)
 	for i := range v.rulings[before:] {

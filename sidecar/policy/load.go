@@ -24,6 +24,8 @@ type Options struct {
 	Roots Roots
 	// TrustProject lets the project's rules lift an ask. They never lift a deny.
 	TrustProject bool
+	// Protection adds protected paths, or takes some away.
+	Protection Protection
 	// Session holds a person's answers. nil: there are none.
 	Session *Session
 	// Tools are the tools that there are: a rule for another one is warned about. nil:
@@ -50,7 +52,7 @@ type Redact struct {
 // being used, are returned in both cases: most of them are of rules that never match. With
 // no file, the Set decides as BuiltIn does.
 func Load(files []File, o Options) (*Set, jsontree.Faults, error) {
-	s := &Set{opts: o}
+	s := &Set{opts: o, protect: newProtected(o.Protection)}
 	var faults, warnings jsontree.Faults
 	sum := sha256.New()
 	for _, f := range files {

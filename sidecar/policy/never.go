@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // never warns about rules that can never decide anything.
@@ -49,7 +50,16 @@ func (d *decoder) unknown(r *rule) (message, hint string) {
 		}
 		return quote(r.Permission) + " is no capability: the rule never matches", hint
 	}
-	if d.opts.Tools == nil || exists {
+	if exists {
+		return "", ""
+	}
+	if near, core := nearCore(r.Permission); core {
+		if near != "" {
+			hint = "write " + quote(near)
+		}
+		return "the sidecar has no tool " + quote(tool.Shown(r.Permission)) + " of its own: the rule never matches", hint
+	}
+	if d.opts.Tools == nil {
 		return "", ""
 	}
 	if strings.HasSuffix(r.Permission, "*") {
@@ -63,6 +73,16 @@ func (d *decoder) unknown(r *rule) (message, hint string) {
 		hint = "write " + quote(near)
 	}
 	return "there is no tool " + quote(r.Permission) + ": the rule never matches", hint
+}
+
+// nearCore returns the ID of the tool of the sidecar's own that is nearest to a name, "" if none is near,
+// and reports whether the name can be that of such a tool only.
+func nearCore(name string) (near string, core bool) {
+	namespace, _, dotted := strings.Cut(name, ".")
+	if dotted && namespace != manifest.CoreNamespace {
+		return "", false
+	}
+	return jsontree.Nearest(tool.Shown(name), tool.IDs()), true
 }
 
 // family returns the capabilities whose first word is the same, nil for none.
@@ -89,6 +109,11 @@ func ownTools() []string {
 func (d *decoder) exists(r *rule) bool {
 	for _, kind := range manifest.ToolKinds() {
 		if r.ofTools(OwnTool(kind)) {
+			return true
+		}
+	}
+	for _, id := range tool.IDs() {
+		if r.ofTools(tool.Canonical(id)) {
 			return true
 		}
 	}

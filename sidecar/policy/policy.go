@@ -36,7 +36,7 @@ const (
 	KindDelegated   Kind = "delegated"   // the client that shows the call to its user decides
 )
 
-// The scopes from which a decision comes. The first six are of this package; Decision.Scope of
+// The scopes from which a decision comes. The first six and ScopeTask are of this package; Decision.Scope of
 // other layers names the layer.
 const (
 	ScopeBuiltIn    = "built-in"   // no policy file was given
@@ -44,6 +44,7 @@ const (
 	ScopeManifest   = "manifest"   // --policy FILE
 	ScopeProject    = "project"    // .sidecar/policy.json
 	ScopeSession    = "session"    // answers of this session
+	ScopeTask       = "task"       // rules that came with the task: see Denials
 	ScopeCapability = "capability" // outside of what the tool declares that it requires
 	ScopeWatchdog   = "watchdog"
 )

@@ -34,6 +34,9 @@ type Use struct {
 	// Value is an absolute, cleaned path with its links resolved as far as they exist; a
 	// host, or host:port; or a command line as it was written.
 	Value string
+	// Written is the path as it was named, absolute and cleaned, if that is not Value: links were followed.
+	// A protected path is one under both names.
+	Written string
 	// Argv is set for a ShellRun that starts exactly this program without a shell. nil
 	// means that Value is shell source, which is judged in its parsed form.
 	Argv []string
@@ -44,6 +47,10 @@ type Use struct {
 	// AtConnect says of a declared pattern of hosts that each host is judged when it is connected
 	// to: a rule that denies a part of the pattern leaves the rest of it to be reached.
 	AtConnect bool
+	// Named says of a declared pattern of paths that only the call's command line tells which of them it
+	// uses, as far as it names them. A rule that denies what the line names denies the call; one that denies
+	// another part of the pattern makes it a call to be asked about.
+	Named bool
 	// Doubt says why it is not certain that this is what is used, "" if it is: no rule allows it
 	// then, and it is asked about at best.
 	Doubt string

@@ -11,7 +11,8 @@ import (
 
 // Rule is a rule as it was written, and where.
 type Rule struct {
-	// Permission is the id of a tool, a namespace such as "acme.*", a capability, or "*".
+	// Permission is the canonical name of a tool, a namespace such as "acme.*", a capability, or "*". A file
+	// may have the ID of a tool of the sidecar's own: "bash" is "core.bash".
 	Permission string
 	// Pattern and Pointer limit the rule to some values; "" for any.
 	Pattern string

@@ -26,7 +26,7 @@ func toolCases() []ruleCase {
 		{"everything is for every tool", "allow *", "x.y", "allow", "allow *"},
 		{"of equals the strictest decides", "allow acme.echo; ask acme.echo", "acme.echo", "ask", "ask acme.echo"},
 		{"deny is stricter than ask", "ask acme.echo; deny acme.echo; allow acme.echo", "acme.echo", "deny", "deny acme.echo"},
-		{"a tool without a namespace", "allow bash", "bash", "allow", "allow bash"},
+		{"a tool without a namespace", "allow shout", "shout", "allow", "allow shout"},
 	}
 }
 

@@ -13,6 +13,7 @@ type Set struct {
 	project  *scope // nil: there is none
 	opts     Options
 	revision string
+	protect  *protected
 
 	requires  *manifest.Requires
 	redact    Redact
@@ -21,7 +22,7 @@ type Set struct {
 
 var _ Decider = (*Set)(nil)
 
-// Decide judges a call. The manifest's rules decide; the project's make it stricter, or
+// Decide judges a call. A call that writes a protected path is denied, whatever rules say. The manifest's rules decide; the project's make it stricter, or
 // lift an ask if they are trusted; an answer of the session lifts an ask.
 func (s *Set) Decide(ctx context.Context, r Request) Decision { return s.decide(ctx, r, false) }
 
@@ -71,6 +72,10 @@ func (s *Set) decide(ctx context.Context, r Request, explain bool) Decision {
 // judge asks the scopes, each in its turn.
 func (s *Set) judge(ctx context.Context, c *call, explain bool) Decision {
 	var lost losers
+	guarded, final := s.protect.denies(c)
+	if final && !explain {
+		return guarded
+	}
 	d := BuiltIn().Decide(ctx, c.Request)
 	if s.manifest != nil {
 		j := s.manifest.judge(c, explain)
@@ -87,6 +92,9 @@ func (s *Set) judge(ctx context.Context, c *call, explain bool) Decision {
 			Verdict: Allow, Kind: KindApproval, Scope: ScopeSession, Rule: AlwaysRule,
 			Reason: "a person approved this call for the session",
 		}
+	}
+	if final {
+		d = guarded
 	}
 	if explain {
 		d.Lost = lost.of(&d)
@@ -109,7 +117,10 @@ func (s *scope) decision(j *judgement) Decision {
 // ruled returns the decision of a ruling.
 func (s *scope) ruled(r *ruling) Decision {
 	d := Decision{Verdict: r.verdict, Kind: KindRule, Scope: s.name}
-	if r.rule == nil {
+	if r.rule == nil || r.doubt != "" {
+		if r.rule != nil {
+			d.File, d.Line = r.rule.File, r.rule.Line
+		}
 		d.Rule, d.Reason = "built-in: what is not certain is asked about", "it holds "+r.doubt+", so what it does is not certain"
 		return d
 	}

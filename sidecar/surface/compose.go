@@ -12,8 +12,10 @@ import (
 // inputs are what a composition is made of. Equal inputs make equal compositions.
 type inputs struct {
 	image       Image
+	core        *manifest.Snapshot
 	connectors  *Connectors
 	platform    *Platform
+	skills      *Skills
 	grants      *Grants
 	preferences *Preferences
 }
@@ -24,7 +26,9 @@ type tier uint8
 const (
 	fromConnector tier = iota
 	fromPlatform
+	fromCore
 	fromImage
+	fromSkill
 	fromNobody // an explicit grant of a tool that nobody provides
 )
 
@@ -84,7 +88,9 @@ func compose(in inputs) *composition {
 	c.bind()
 	c.addConnectors()
 	c.addPlatform()
+	c.addCore()
 	c.addImage()
+	c.addSkills()
 	c.grant()
 	c.equalNames()
 	c.show()
@@ -206,6 +212,8 @@ func (c *composer) addConnector(b *binding, t *manifest.Tool, absent Absence) {
 	switch {
 	case first == PlatformNamespace, first == CoreNamespace:
 		lost.Text = "the namespace " + quote(first) + " is the platform's"
+		c.lose(lost, b.provenance(), "") // it is not the connector's either, whatever that is called
+		return
 	case !within(t.Name, b.Namespace):
 		lost.Text = "it is outside of " + quote(b.Namespace) + ", the namespace of the connector " + quote(b.slug)
 	default:
@@ -239,6 +247,16 @@ func (c *composer) addPlatform() {
 			continue
 		}
 		c.add(&entry{name: t.Name, tier: fromPlatform, tool: t, provenance: ProvenancePlatform, absent: absent})
+	}
+}
+
+// addCore adds what the sidecar brings. Nothing else can be in its namespace.
+func (c *composer) addCore() {
+	if c.in.core == nil {
+		return
+	}
+	for _, t := range c.in.core.Tools() {
+		c.add(&entry{name: t.Name, tier: fromCore, tool: t, provenance: ProvenanceCore})
 	}
 }
 

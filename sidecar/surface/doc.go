@@ -6,6 +6,8 @@
 //   - A View never changes. It has each tool once, with the definition of the highest tier that
 //     provides one and the provenance of the highest that grants it:
 //     explicit > connector > platform > image.
+//   - A skill's tools are there for those who have loaded it, below all others: they take no name that another
+//     tool has, or that is reserved.
 //   - For compares pointers and blocks on nothing but the composition of a new list: no file, server
 //     or rule is asked. Rules are asked when a list is (Rows, Listed, Deferred), once per viewer
 //     and for at most a second.

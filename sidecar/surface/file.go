@@ -31,7 +31,7 @@ type FileOptions struct {
 	Poll time.Duration
 }
 
-// File is a grants file (OpenGrants) or a preference file (OpenPreferences) that may change. Its
+// File is a grants file (OpenGrants), a preference file (OpenPreferences) or another one (OpenFile) that may change. Its
 // methods may be called from many goroutines at once, but Run by one only.
 type File[T any] struct {
 	what, path string
@@ -48,16 +48,18 @@ type File[T any] struct {
 
 // OpenGrants reads a grants file. The error is jsontree.Faults, or says why it cannot be read.
 func OpenGrants(path string, o FileOptions) (*File[Grants], error) {
-	return open("grants file", path, ParseGrants, o)
+	return OpenFile("grants file", path, ParseGrants, o)
 }
 
 // OpenPreferences reads a preference file. The error is jsontree.Faults, or says why it cannot be
 // read.
 func OpenPreferences(path string, o FileOptions) (*File[Preferences], error) {
-	return open("preference file", path, ParsePreferences, o)
+	return OpenFile("preference file", path, ParsePreferences, o)
 }
 
-func open[T any](what, path string, parse func(string, []byte) (*T, error), o FileOptions) (*File[T], error) {
+// OpenFile reads a file that changes what callers see. what names it in messages. The error is that of parse, or says why the
+// file cannot be read.
+func OpenFile[T any](what, path string, parse func(string, []byte) (*T, error), o FileOptions) (*File[T], error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}

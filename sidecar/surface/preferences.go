@@ -59,7 +59,8 @@ func isPattern(s string) bool {
 }
 
 // surface returns how a tool is shown: by the most specific pattern, or as it is declared. No
-// preferences leave every tool as it is.
+// preferences leave every tool as it is. What is said of all tools is not said of the sidecar's own, which
+// models know by their names: only a pattern of their namespace is.
 func (p *Preferences) surface(t *manifest.Tool) string {
 	if p == nil {
 		return t.Surface
@@ -73,6 +74,7 @@ func (p *Preferences) surface(t *manifest.Tool) string {
 		}
 	}
 	switch {
+	case t.Source() == manifest.SourceCore:
 	case p.surfaces["*"] != "":
 		return p.surfaces["*"]
 	case p.fallback != "":

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // read turns what the grants say into what can be looked up for each of many tools.
@@ -76,12 +77,18 @@ func (c *composer) usable(e *entry) Absence {
 	return Absence{}
 }
 
-// equalNames takes away the tools whose names some clients cannot tell from those of others.
+// equalNames takes away the tools whose names some clients cannot tell from those of others. The
+// sidecar's own tools are shown by their IDs, and keep them whatever others are called.
 func (c *composer) equalNames() {
 	taken := make(map[string]*entry, len(c.entries))
 	var key []byte
 	for _, e := range c.entries {
-		if e.tool == nil || e.absent.Reason != "" && e.absent.Reason != Setup {
+		if e.tier == fromCore {
+			taken[string(manifest.AppendFlat(nil, tool.Shown(e.name)))] = e
+		}
+	}
+	for _, e := range c.entries {
+		if e.tier == fromCore || e.tool == nil || e.absent.Reason != "" && e.absent.Reason != Setup {
 			continue
 		}
 		key = manifest.AppendFlat(key[:0], e.name)
@@ -100,7 +107,7 @@ func (c *composer) show() {
 		if e.tool == nil {
 			continue
 		}
-		e.discover = c.in.preferences.surface(e.tool) == manifest.SurfaceDiscoverable
+		e.discover = c.in.preferences.surface(e.tool) == manifest.SurfaceDiscoverable && e.name != tool.Prefix+tool.SearchID
 		if e.absent.Reason == "" {
 			c.present = append(c.present, e.tool)
 		}
@@ -133,8 +140,12 @@ func (e *entry) description() string {
 	return e.text
 }
 
-// nativeName returns what the tool's source calls it, "" if that is its id.
+// nativeName returns what the tool's source calls it, "" if that is its id. One of the sidecar's own is
+// shown to models by that name.
 func (e *entry) nativeName() string {
+	if e.tier == fromCore {
+		return tool.Shown(e.name)
+	}
 	if e.tool != nil {
 		return nativeOf(e.tool)
 	}

@@ -69,9 +69,11 @@ func preferences(t testing.TB, text string) *surface.Preferences {
 
 // tiers are what a surface of a test is made of.
 type tiers struct {
+	core        *manifest.Snapshot
 	image       surface.Image
 	connectors  []surface.Connector
 	platform    *surface.Platform
+	skills      *surface.Skills
 	grants      *surface.Grants
 	preferences *surface.Preferences
 }
@@ -83,8 +85,10 @@ func (o tiers) surface() *surface.Surface {
 	}
 	return surface.New(surface.Options{
 		Image:       func() surface.Image { return o.image },
+		Core:        func() *manifest.Snapshot { return o.core },
 		Connectors:  func() *surface.Connectors { return connectors },
 		Platform:    func(surface.Viewer) *surface.Platform { return o.platform },
+		Skills:      func(surface.Viewer) *surface.Skills { return o.skills },
 		Grants:      func() *surface.Grants { return o.grants },
 		Preferences: func() *surface.Preferences { return o.preferences },
 	})

@@ -29,6 +29,8 @@ const (
 	ProvenanceConnector = "connector"
 	ProvenancePlatform  = "platform"
 	ProvenanceImage     = "image"
+	ProvenanceCore      = "core"  // the sidecar brings it
+	ProvenanceSkill     = "skill" // followed by a colon and the name of the skill, which is loaded
 )
 
 // Row is one tool of the effective set.
@@ -42,7 +44,8 @@ type Row struct {
 	InheritedFrom string `json:"inheritedFrom,omitempty"`
 	// Source is manifest.Tool.Source: who defines it. "" if nobody does.
 	Source string `json:"source,omitempty"`
-	// ExternalMappings has, for a source outside, what that source calls the tool.
+	// ExternalMappings has, for a source outside, what that source calls the tool. For one of the sidecar's
+	// own it has, under "core", the ID that models see, by which it can be called as well.
 	ExternalMappings map[string]string `json:"external_mappings,omitempty"`
 	// Absent is nil for a tool that is listed and can be called.
 	Absent *Absence `json:"absent,omitempty"`

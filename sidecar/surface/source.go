@@ -14,6 +14,16 @@ type Viewer struct {
 	Agent  bool   // a process of the sidecar's own
 	// Task is that of the turn or the call which the viewer works on; nil for none.
 	Task *task.Task
+	// Context is the conversation, "" if the viewer is in none. A Task has its own.
+	Context string
+}
+
+// Conversation returns the conversation that the viewer is in, "" for none.
+func (v Viewer) Conversation() string {
+	if v.Task != nil {
+		return v.Task.ContextID()
+	}
+	return v.Context
 }
 
 // Image is what the agent's image declares: the manifest, the tools written in Go and, if the
@@ -57,14 +67,28 @@ type Platform struct {
 	Absent *Absence
 }
 
+// Skills are the tools of the skills that are loaded in one conversation. Their owner does not change them.
+type Skills struct{ All []Skill }
+
+// Skill is one loaded skill that brings tools.
+type Skill struct {
+	Name  string
+	Tools []*manifest.Tool
+}
+
 // Options are the sources of a Surface. Their functions must not block: they return what is
 // known now, and the same pointer until that changes.
 type Options struct {
 	Image func() Image
+	// Core returns the tools that the sidecar brings; nil, or a nil result: none.
+	Core func() *manifest.Snapshot
 	// Connectors returns the connectors; nil, or a nil result: none.
 	Connectors func() *Connectors
 	// Platform returns what the platform provides to a viewer; nil, or a nil result: nothing.
 	Platform func(Viewer) *Platform
+	// Skills returns what the skills bring that a viewer has loaded, the same pointer for the same skills;
+	// nil, or a nil result: nothing.
+	Skills func(Viewer) *Skills
 	// Grants returns what the owner grants; nil, or a nil result: every connector is bound.
 	Grants func() *Grants
 	// Preferences returns which tools are always listed; nil, or a nil result: the manifest
@@ -85,7 +109,7 @@ type Options struct {
 // The namespaces that belong to the platform.
 const (
 	PlatformNamespace = "sv"
-	CoreNamespace     = "core"
+	CoreNamespace     = manifest.CoreNamespace
 )
 
 // Reserved returns the namespaces that an image may not use: the platform's, those that the

@@ -9,7 +9,7 @@ import (
 )
 
 // compositionsKept is how many compositions are kept: the current one, and one for each turn that
-// has tools of the platform's of its own.
+// has tools of the platform's of its own, and for each choice of loaded skills.
 const compositionsKept = 16
 
 // Surface makes views. Its methods may be called from many goroutines at once, but Run by one only.
@@ -55,11 +55,17 @@ func (s *Surface) For(viewer Viewer) *View {
 func (s *Surface) inputs(viewer Viewer) (in inputs) {
 	o := &s.opts
 	in.image = o.Image()
+	if o.Core != nil {
+		in.core = o.Core()
+	}
 	if o.Connectors != nil {
 		in.connectors = o.Connectors()
 	}
 	if o.Platform != nil {
 		in.platform = o.Platform(viewer)
+	}
+	if o.Skills != nil {
+		in.skills = o.Skills(viewer)
 	}
 	if o.Grants != nil {
 		in.grants = o.Grants()
@@ -76,7 +82,7 @@ func (s *Surface) compose(in inputs) *composition {
 	m := s.all[in]
 	if m == nil {
 		maps.DeleteFunc(s.all, func(other inputs, _ *making) bool {
-			other.platform = in.platform
+			other.platform, other.skills = in.platform, in.skills
 			return other != in // it is of a time that is over
 		})
 		if len(s.all) >= compositionsKept {

@@ -20,7 +20,8 @@ import (
 //
 // Accept, if it is set, reads the client's message instead of what Options and Text say:
 // it returns the answer, or an error for the client, and then the question stays open. It
-// is called by whoever brings the message, and must return soon.
+// is called by whoever brings the message, and must return soon. Plain says that the answer grants
+// nothing, although Accept reads it: AnswerQuestion may bring it.
 type Question struct {
 	Text       string
 	Detail     string
@@ -31,6 +32,7 @@ type Question struct {
 	Metadata   a2a.Metadata
 	Extensions []string
 	Accept     func(m *a2a.Message) (Answer, error)
+	Plain      bool
 }
 
 // Option is one allowed answer. If Label is "", the ID is shown. Kind says what
@@ -190,7 +192,7 @@ func (t *Task) Asking() bool {
 func (t *Task) Answer(m *a2a.Message) error { return t.answer("", m) }
 
 // AnswerQuestion is Answer for the question that the message with the id asked asks, and for
-// callers that may not grant anything: a question for a permission (auth-required, with Accept, or
+// callers that may not grant anything: a question for a permission (auth-required, with Accept and not Plain, or
 // with options that allow something) is not theirs to answer, and the error is an
 // a2a.ErrUnsupportedOperation; so it is if another question is open.
 func (t *Task) AnswerQuestion(asked string, m *a2a.Message) error {
@@ -202,7 +204,7 @@ func (t *Task) AnswerQuestion(asked string, m *a2a.Message) error {
 
 // permits reports whether an answer to the question may grant something.
 func (q *question) permits() bool {
-	return q.Accept != nil || q.State != a2a.StateInputRequired ||
+	return q.Accept != nil && !q.Plain || q.State != a2a.StateInputRequired ||
 		slices.ContainsFunc(q.Options, func(o Option) bool { return o.Kind != "" && o.Kind != "other" })
 }
 

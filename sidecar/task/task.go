@@ -22,6 +22,7 @@ type Task struct {
 	ctx    context.Context
 	cancel context.CancelCauseFunc
 	call   atomic.Bool // the task belongs to a tool call
+	beside atomic.Pointer[any]
 
 	// writer is the turn at writing: the goroutine that has put a value in may
 	// change the task. The turn is held while the writer waits for room in the
@@ -77,6 +78,18 @@ func (t *Task) State() a2a.TaskState {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	return t.status.State
+}
+
+// Attach keeps a value with the task, in place of an earlier one, for as long as somebody holds the task. It is no part
+// of the task for clients and the store, and lost at a restart.
+func (t *Task) Attach(v any) { t.beside.Store(&v) }
+
+// Attached returns the value of Attach, nil for none.
+func (t *Task) Attached() any {
+	if v := t.beside.Load(); v != nil {
+		return *v
+	}
+	return nil
 }
 
 // lastEvent is the ID of the newest event.

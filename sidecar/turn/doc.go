@@ -28,5 +28,6 @@
 // console is a terminal as the sidecar knows it, and oneshot, channel, lines, line,
 // tui, autodetect, mcp and stream are the ways, the last one with the protocols that it speaks.
 // Around them: process.go, parts.go and files.go (what a process gets and leaves),
-// environment.go, response.go (bytes to an artifact).
+// environment.go, response.go (bytes to an artifact). govern.go and version.go hold an agent to its recipe, and cell.go
+// is the sandbox that it runs in under strict.
 package turn

@@ -34,6 +34,7 @@ func (s *session) Lost(c *channel.Conn) {
 
 // Report implements channel.SessionOwner.
 func (s *session) Report(r channel.Report) error {
+	s.r.watch(r, s.breakOff)
 	s.mu.Lock()
 	opened := s.opened
 	s.mu.Unlock()

@@ -1,6 +1,7 @@
 package turn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -13,8 +14,10 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
+	"github.com/a2a-sidecar/sidecar/sidecar/capability"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
+	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/mcp"
 )
@@ -103,8 +106,15 @@ type Options struct {
 	// GiveOn. ToolTime is how long a call of one may take.
 	GiveTools string
 	ToolTime  time.Duration
-	Record    string           // file for a recording of the terminal (asciicast v3); "": none
-	Now       func() time.Time // nil: time.Now
+	// Govern says whether the agent is to have no tools but ours: GovernOff, GovernOn or
+	// GovernStrict; "" is GovernOff. It needs GiveOn.
+	Govern string
+	// Sandbox confines every process of the agent under GovernStrict, which needs it. Requires returns
+	// what the agent may use there in addition; nil, also of the function: nothing.
+	Sandbox  *confine.Keeper
+	Requires func() *capability.Set
+	Record   string           // file for a recording of the terminal (asciicast v3); "": none
+	Now      func() time.Time // nil: time.Now
 
 	Deliver            string
 	PromptPattern      *regexp.Regexp // ends an answer in a terminal; nil: the profile's
@@ -182,6 +192,10 @@ func (o Options) validate() error {
 	oneOf("deliver", o.Deliver, DeliverAuto, DeliverChannel, DeliverTerminal)
 	oneOf("restart", o.Restart, RestartNever, RestartOnFailure, RestartAlways)
 	oneOf("give tools", o.GiveTools, GiveOff, GiveAuto, GiveOn)
+	oneOf("govern", cmp.Or(o.Govern, GovernOff), GovernOff, GovernOn, GovernStrict)
+	if cmp.Or(o.Govern, GovernOff) != GovernOff && o.GiveTools != GiveOn {
+		all = append(all, errors.New("turn: an agent that is governed has to be given tools"))
+	}
 	oneOf("output format", o.OutputFormat, FormatText, FormatJSON, FormatStreamJSON)
 	for name, missing := range map[string]bool{
 		"sessions": o.Sessions < 1, "idle time of a session": o.SessionIdle <= 0, "concurrency": o.MaxConcurrency < 1,

@@ -54,7 +54,7 @@ func newTalker(s *session) body {
 			Peer: r.speech.peer(peer.Process{
 				Input: s.child.Stdin(), Argv: plan.Argv, Dir: r.directory(), Env: plan.Env, Options: r.o.AgentOptions, Version: r.o.Version, Log: s.log,
 			}),
-			Conversations: r.memory, Tools: s.tools, Closed: s.child.Silent(), ToolPrompt: r.o.ToolPrompt, Log: s.log,
+			Used: s.used, Conversations: r.memory, Tools: s.tools, Closed: s.child.Silent(), ToolPrompt: r.o.ToolPrompt, Log: s.log,
 		})
 	}}
 }

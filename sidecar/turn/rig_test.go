@@ -18,6 +18,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/config"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -31,6 +32,9 @@ const Program = "TURN_TEST_PROGRAM"
 const patience = time.Minute
 
 func TestMain(m *testing.M) {
+	if os.Args[0] == sandbox.ShimName {
+		os.Exit(sandbox.RunShim(os.Args[1:]))
+	}
 	if os.Getenv(Program) != "" {
 		os.Exit(play(os.Args[1], os.Args[2:]))
 	}
@@ -337,6 +341,12 @@ func play(name string, args []string) int {
 		return playTalker(args)
 	case "fake":
 		return playFake(args)
+	case "--version":
+		fmt.Println("governed", os.Getenv("GOVERNED_VERSION"))
+	case "caged":
+		return playCaged(args)
+	case "governed":
+		return playGoverned(args)
 	default:
 		fmt.Fprintln(os.Stderr, "no such program:", name)
 		return 99

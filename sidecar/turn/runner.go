@@ -42,8 +42,9 @@ type Runner struct {
 
 	closed func() error // releases files; only its first call does
 
-	given    atomic.Pointer[ToolsStatus]
-	recorded atomic.Int64 // how many recordings were begun
+	given     atomic.Pointer[ToolsStatus]
+	governing *governing   // nil: the agent is not governed
+	recorded  atomic.Int64 // how many recordings were begun
 
 	mu       sync.Mutex
 	children map[*turn]*proc.Child // oneshot processes, used by Signal
@@ -74,6 +75,9 @@ func New(o Options) (*Runner, error) {
 	r.drain, r.stopAll = context.WithCancel(r.life)
 	r.hard, r.killAll = context.WithCancel(r.life)
 	if r.speech, err = findSpeech(&o); err != nil {
+		return nil, errors.Join(err, r.jobs.Close())
+	}
+	if r.governing, err = r.findGoverning(); err != nil {
 		return nil, errors.Join(err, r.jobs.Close())
 	}
 	limit := o.MaxConcurrency

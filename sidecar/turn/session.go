@@ -29,6 +29,7 @@ type session struct {
 	child        *proc.Child
 	grant        *channel.Grant
 	files        *job.Folder
+	cell         *cell // nil: the process runs in no sandbox
 	body         body
 	tools        *peer.Server // our tools, as the agent is told in its conversations; nil: it is not
 
@@ -104,6 +105,24 @@ func (s *session) hint(exit proc.Exit) {
 	}
 }
 
+// used is told of each tool that the agent has used, in a mode in which it is spoken to in messages.
+func (s *session) used(tool string) {
+	if g := s.r.governing; g != nil && g.recipe.Told {
+		s.r.used(tool, s.breakOff)
+	}
+}
+
+// breakOff ends the process of an agent that has broken what it is held to: it gets no time to go on.
+func (s *session) breakOff() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed || s.life == nil || s.life.Err() != nil {
+		return
+	}
+	s.stopped = true
+	s.wg.Go(func() { s.child.Stop() })
+}
+
 // gone waits until the process has ended and nothing runs for the session any more,
 // and releases the rest.
 func (s *session) gone() {
@@ -123,6 +142,7 @@ func (s *session) release() {
 	if s.body != nil {
 		s.body.release(s.ended())
 	}
+	s.cell.close()
 	if s.files != nil {
 		_ = s.files.Remove() // Close removes what could not be removed
 	}
@@ -204,6 +224,8 @@ func (s *session) explain(o driver.Outcome, err error) driver.Outcome {
 	switch {
 	case err == nil:
 		return o
+	case errors.As(err, &gone) && s.r.BrokenBy() != nil:
+		return driver.Failed(s.r.BrokenBy()).WithExit(gone.Exit)
 	case errors.As(err, &gone):
 		f := driver.Failed(err).WithExit(gone.Exit)
 		if gone.Exit.Success() {

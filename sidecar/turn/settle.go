@@ -34,6 +34,8 @@ func (t *turn) decide(ctx context.Context, o driver.Outcome) driver.Outcome {
 	switch {
 	case errors.Is(asked, task.ErrCanceled):
 		o = driver.Outcome{State: a2a.StateCanceled, Metadata: o.Metadata}
+	case errors.Is(asked, ErrNative):
+		o = driver.Failed(asked)
 	case said != nil:
 		o.State, o.Text, o.Parts, o.Message = doneState(said), said.Text, said.Parts, said.Message
 		o.Extras = driver.Extras{Metadata: said.Metadata, Extensions: said.Extensions}
@@ -42,7 +44,10 @@ func (t *turn) decide(ctx context.Context, o driver.Outcome) driver.Outcome {
 		o.State, o.Text = a2a.StateFailed, "shutting down"
 	case errors.Is(context.Cause(ctx), task.ErrDeadline):
 		o.State, o.Text = a2a.StateFailed, "timed out"
-		if t.r.o.TurnTimeout > 0 && asked == nil {
+		switch {
+		case asked != nil && asked != task.ErrDeadline: // it says more
+			o.Text = "timed out: " + asked.Error()
+		case t.r.o.TurnTimeout > 0 && asked == nil:
 			o.Text = "timed out after " + t.r.o.TurnTimeout.String()
 		}
 	}

@@ -36,6 +36,7 @@ func TestDecide(t *testing.T) {
 		{task.ErrDeadline, nil, stopped, a2a.StateFailed, "timed out"},
 		{task.ErrDeadline, nil, completed, a2a.StateCompleted, ""},
 		{task.ErrDeadline, &channel.Done{Text: "well"}, stopped, a2a.StateCompleted, "well"},
+		{budget{}, nil, stopped, a2a.StateFailed, "timed out: the budget is used up"},
 	} {
 		tasks := task.NewRegistry(task.Options{})
 		u := &turn{r: &Runner{}, task: tasks.Create("", "", &a2a.Message{Role: a2a.RoleUser}, nil)}
@@ -47,7 +48,7 @@ func TestDecide(t *testing.T) {
 		}
 		ctx, cancel := context.WithCancelCause(u.task.Context())
 		switch {
-		case errors.Is(c.cause, task.ErrDeadline): // of the turn
+		case errors.Is(c.cause, task.ErrDeadline) && c.cause != error(budget{}): // of the turn
 			cancel(c.cause)
 		case c.cause != nil:
 			u.task.Cancel(c.cause)
@@ -59,3 +60,9 @@ func TestDecide(t *testing.T) {
 		tasks.Close()
 	}
 }
+
+// budget is a limit of the task's own.
+type budget struct{}
+
+func (budget) Error() string        { return "the budget is used up" }
+func (budget) Is(target error) bool { return target == task.ErrDeadline }

@@ -92,7 +92,7 @@ func (o *sharedSession) settled() {
 }
 
 func (o *sharedSession) restarts(exit proc.Exit) bool {
-	if o.r.drain.Err() != nil {
+	if o.r.drain.Err() != nil || o.r.BrokenBy() != nil {
 		return false
 	}
 	switch o.r.o.Restart {

@@ -52,6 +52,9 @@ func (r *Runner) startSession(name, conversation string) (*session, error) {
 // start starts a new session for startSession.
 func (s *session) start() (err error) {
 	r := s.r
+	if err := r.BrokenBy(); err != nil {
+		return err
+	}
 	s.place()
 	token := a2a.NewID()
 	if r.o.Channel != nil {
@@ -64,7 +67,7 @@ func (s *session) start() (err error) {
 	}
 	s.body = bodies[r.o.Mode](s)
 	s.child, err = s.body.start(proc.Command{
-		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, Marker: job.Marker(token), Grace: r.o.CancelGrace,
+		Argv: plan.Argv, Env: plan.Env, Dir: r.o.Dir, User: r.o.User, Marker: job.Marker(token), Grace: r.o.CancelGrace, Sandbox: s.cell.box(),
 	})
 	if err != nil {
 		return err
@@ -101,6 +104,10 @@ func (s *session) plan(token string) (plan spec.Plan, hooked bool, err error) {
 		env = append(without(env, "TMPDIR"), "TMPDIR="+tmp)
 	}
 	env = append(env, r.profile.Environ()...)
+	if s.cell, err = r.cell(token, s.files, env); err != nil {
+		return plan, false, err
+	}
+	env = s.cell.environ(env)
 	plan = spec.Plan{Argv: r.profile.Args(r.o.Command, r.o.Person != nil), Env: env}
 	if r.hooks() {
 		hooks := agent.Named(r.profile.Hook)
@@ -118,8 +125,15 @@ func (s *session) plan(token string) (plan spec.Plan, hooked bool, err error) {
 		}
 	}
 	with, tools, err := r.giveTools(r.launch(plan.Argv, plan.Env, token, s.files))
-	plan.Argv, plan.Env, s.tools = with.Argv, with.Env, tools
-	return plan, hooked, err
+	if err != nil {
+		return plan, false, err
+	}
+	s.tools = tools
+	if with, err = r.govern(r.launch(with.Argv, with.Env, token, s.files)); err != nil {
+		return plan, false, err
+	}
+	plan.Argv, plan.Env = with.Argv, with.Env
+	return plan, hooked, nil
 }
 
 // without returns an environment without a variable.

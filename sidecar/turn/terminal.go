@@ -33,6 +33,7 @@ type terminal struct {
 	screen  screen
 	person  *tty.Passthrough // nil: no person is at the terminal
 	query   console.QueryFilter
+	held    signal // a key of the person's was held back
 
 	// watched ends when nobody waits for the terminal's viewers any more. shown
 	// counts the chunks that the viewers took.
@@ -44,7 +45,7 @@ type terminal struct {
 var _ body = (*terminal)(nil)
 
 func newTerminal(s *session) body {
-	t := &terminal{s: s}
+	t := &terminal{s: s, held: make(signal, 1)}
 	t.watched, t.unwatch = context.WithCancel(s.r.life)
 	return t
 }
@@ -76,6 +77,9 @@ func (t *terminal) open(plan spec.Plan, hooked bool) error {
 	t.screen = newScreen(r.o, t.console, hooked)
 	t.pty.OnResize(t.console.Resize)
 	t.screen.Sit(t.pty.Arbiter())
+	if r.strict() {
+		t.pty.Arbiter().HoldBack(func() { t.held.wake() })
+	}
 	if r.o.Person != nil {
 		t.person, err = r.o.Person(t.pty)
 	}
@@ -161,12 +165,24 @@ func (t *terminal) output(chunk []byte) {
 	t.console.Write(chunk)
 }
 
+// signal has room for one value: it says that something has happened, at least once.
+type signal chan struct{}
+
+func (s signal) wake() {
+	select {
+	case s <- struct{}{}:
+	default:
+	}
+}
+
 // tellPerson tells the person at the terminal why a key has done nothing.
 func (t *terminal) tellPerson(ctx context.Context) {
 	for {
 		select {
 		case <-t.console.KeysDropped():
 			t.person.Notify("sidecar: a caller answered the agent's question first, and your key was dropped")
+		case <-t.held:
+			t.person.Notify("sidecar: --govern=strict: your keys are held back; Ctrl-C interrupts the agent")
 		case <-ctx.Done():
 			return
 		}

@@ -1,12 +1,14 @@
 package turn
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/peer"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
@@ -39,6 +41,9 @@ func (r *Runner) launch(argv, env []string, token string, files *job.Folder) spe
 	}
 	if r.o.Channel != nil {
 		l.Socket = r.o.Channel.Path()
+		if r.strict() { // the path leads nowhere in a sandbox
+			l.Socket = cmp.Or(spec.Getenv(env, socketName), l.Socket)
+		}
 	}
 	if files != nil {
 		l.Dir, l.Write, l.Protect = files.Dir(), files.Write, files.Protect
@@ -98,8 +103,23 @@ func server(l *spec.Launch) (*peer.Server, error) {
 	return &peer.Server{Name: spec.ServerName, Argv: argv}, nil
 }
 
-// equip says how to start a process that runs once, with our tools if it is given them.
-func (r *Runner) equip(files *job.Folder, token string, argv, env []string) (newArgv, newEnv []string, err error) {
+// equip changes the command of a process that runs once as its mode wants it, with our tools if it is given
+// them. release must be called when the process has ended.
+func (r *Runner) equip(files *job.Folder, token string, c *proc.Command) (release func(), err error) {
+	cell, err := r.cell(token, files, c.Env)
+	if err != nil {
+		return nil, err
+	}
+	if c.Argv, c.Env, err = r.start(files, token, c.Argv, cell.environ(c.Env)); err != nil {
+		cell.close()
+		return nil, err
+	}
+	c.Sandbox = cell.box()
+	return cell.close, nil
+}
+
+// start says how to start a process that runs once.
+func (r *Runner) start(files *job.Folder, token string, argv, env []string) (newArgv, newEnv []string, err error) {
 	if r.speech != nil {
 		known := r.o.known()
 		plan, err := known.Start(r.launch(argv, env, token, files), r.speech.plan)
@@ -109,6 +129,9 @@ func (r *Runner) equip(files *job.Folder, token string, argv, env []string) (new
 		argv, env = plan.Argv, plan.Env
 	}
 	plan, _, err := r.giveTools(r.launch(argv, env, token, files))
+	if err == nil {
+		plan, err = r.govern(r.launch(plan.Argv, plan.Env, token, files))
+	}
 	return plan.Argv, plan.Env, err
 }
 
@@ -127,6 +150,9 @@ func (r *Runner) tryTools() (err error) {
 	default:
 		files = nil
 	}
-	_, _, err = r.equip(files, a2a.NewID(), r.o.Command, r.env)
+	release, err := r.equip(files, a2a.NewID(), &proc.Command{Argv: r.o.Command, Env: r.env})
+	if err == nil {
+		release()
+	}
 	return err
 }

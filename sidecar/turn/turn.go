@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -97,6 +98,9 @@ func (r *Runner) cancelAtDrain(t *task.Task) (forget func() bool) {
 }
 
 func (r *Runner) newTurn(t *task.Task, e *entry, w job.Work) *turn {
+	if r.governing != nil {
+		w.Reports = func(report channel.Report) { r.watch(report, func() { t.Cancel(r.BrokenBy()) }) }
+	}
 	also := w.Reserved
 	w.Task, w.Reserved = t, func(id string) bool { return reserved(id) || also != nil && also(id) }
 	return &turn{Owner: r.jobs.NewOwner(w), r: r, work: w, task: t, entry: e, began: time.Now()}
@@ -197,6 +201,7 @@ func (t *turn) prepare() (err error) {
 	if t.text, err = driver.Render(t.msg.Parts, t.receive); err != nil {
 		return err
 	}
+	t.text = t.r.message(t.text)
 	return t.files.WriteMessage(t.msg)
 }
 
@@ -235,7 +240,7 @@ func (t *turn) Files() map[int]string { return t.paths }
 // Judge implements driver.Turn. It is for the goroutine that runs the driver.
 func (t *turn) Judge() driver.Judge {
 	if t.judge == nil {
-		t.judge = t.r.o.Judges(t.task)
+		t.judge = t.r.judge(t.r.o.Judges(t.task))
 	}
 	return t.judge
 }

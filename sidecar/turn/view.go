@@ -176,6 +176,9 @@ type Input struct {
 // errSpare says that nobody knows yet whose the session will be.
 var errSpare = a2a.ErrBusy.With("the session serves no context yet, and what is typed into it would become somebody's: send its first message")
 
+// errHeld refuses people's keys.
+var errHeld = a2a.ErrUnsupportedOperation.With("--govern=strict: nobody may type at the agent's terminal; send messages, or watch it")
+
 // Input lets the caller type. If callers are known, a session that serves nobody
 // yet becomes the caller's with the first key.
 func (v *View) Input() (*Input, error) {
@@ -186,6 +189,9 @@ func (v *View) Input() (*Input, error) {
 }
 
 func (v *View) mayType() error {
+	if v.r.strict() {
+		return errHeld
+	}
 	if h, ok := v.holding(); ok && h.spare && v.caller != "" {
 		return errSpare
 	}

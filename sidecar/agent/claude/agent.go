@@ -21,14 +21,17 @@ var profile string
 func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "claude", Profile: profile,
-		Hooks:   &spec.Hooks{Install: install, Read: readHook},
-		Dialect: &spec.Dialect{Recognizes: recognizes, Reader: newReader},
-		Tools:   giveTools,
-		Stream:  &spec.Stream{Plan: planStream, Peer: newPeer, Single: true},
-		Ways:    []spec.Way{{Mode: "stream", Why: "it says there each word, what it uses and what it costs, and asks before it acts"}},
+		Hooks:     &spec.Hooks{Install: install, Read: readHook},
+		Dialect:   &spec.Dialect{Recognizes: recognizes, Reader: newReader},
+		Tools:     giveTools,
+		Govern:    govern(),
+		Protected: []string{".claude", ".claude.json", ".claude-plugin"},
+		Stream:    &spec.Stream{Plan: planStream, Peer: newPeer, Single: true},
+		Ways:      []spec.Way{{Mode: "stream", Why: "it says there each word, what it uses and what it costs, and asks before it acts"}},
 		// The first is the one that is kept up; the other was its name before.
 		Adapters: []string{"claude-agent-acp", "claude-code-acp"},
 		Explain:  explain,
 		Rules:    importRules,
+		Skills:   ".claude/skills",
 	}
 }

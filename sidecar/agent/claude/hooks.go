@@ -107,7 +107,11 @@ func (e *event) report() (channel.Report, bool) {
 		r := spec.Working()
 		r.Prompt = unpasted(e.Prompt)
 		return r, true
-	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
+	case "PreToolUse":
+		r := spec.Working()
+		r.Tool = e.ToolName
+		return r, true
+	case "PostToolUse", "PostToolUseFailure":
 		return spec.Working(), true
 	case "PermissionRequest":
 		return e.permission(), true

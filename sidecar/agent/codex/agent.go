@@ -22,12 +22,14 @@ var profile string
 func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "codex", Profile: profile,
-		Hooks:    &spec.Hooks{Install: install, Read: readHook},
-		Tools:    giveTools,
-		Ways:     []spec.Way{{Mode: "stream", Why: "it says there each word and what it uses, asks before it acts, and holds many conversations in one process"}},
-		Adapters: []string{"codex-acp"},
-		Explain:  explain,
-		Dialect:  spec.NewDialect(recognizes, readEvent),
-		Stream:   &spec.Stream{Plan: planAppServer, Peer: newServer},
+		Hooks:     &spec.Hooks{Install: install, Read: readHook},
+		Tools:     giveTools,
+		Govern:    govern(),
+		Protected: []string{".codex"},
+		Ways:      []spec.Way{{Mode: "stream", Why: "it says there each word and what it uses, asks before it acts, and holds many conversations in one process"}},
+		Adapters:  []string{"codex-acp"},
+		Explain:   explain,
+		Dialect:   spec.NewDialect(recognizes, readEvent),
+		Stream:    &spec.Stream{Plan: planAppServer, Peer: newServer},
 	}
 }

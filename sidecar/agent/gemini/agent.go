@@ -18,12 +18,14 @@ var profile string
 func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "gemini", Profile: profile,
-		Hooks:   &spec.Hooks{Install: install, Read: readHook},
-		Tools:   giveTools,
-		Ways:    []spec.Way{{Mode: "acp", Why: "it asks there before it acts, and says each word as it comes"}},
-		ACP:     speakACP,
-		Explain: explain,
-		Stream:  &spec.Stream{Once: once()},
-		Dialect: spec.NewDialect(recognizes, readEvent),
+		Hooks:     &spec.Hooks{Install: install, Read: readHook},
+		Tools:     giveTools,
+		Govern:    govern(),
+		Protected: []string{".gemini"},
+		Ways:      []spec.Way{{Mode: "acp", Why: "it asks there before it acts, and says each word as it comes"}},
+		ACP:       speakACP,
+		Explain:   explain,
+		Stream:    &spec.Stream{Once: once()},
+		Dialect:   spec.NewDialect(recognizes, readEvent),
 	}
 }

@@ -24,8 +24,10 @@ var profile string
 func Agent() spec.Agent {
 	return spec.Agent{
 		Name: "opencode", Profile: profile,
-		Hooks: &spec.Hooks{Install: install},
-		Tools: giveTools,
+		Hooks:     &spec.Hooks{Install: install},
+		Tools:     giveTools,
+		Protected: []string{".opencode", "opencode.json", "opencode.jsonc", ".config/opencode"},
+		Govern:    govern(),
 		Ways: []spec.Way{ // in ACP it takes a message that begins with / for a command and drops it
 			{Mode: "stream", Why: "its server asks before it acts, says what it costs, and holds many conversations in one process"},
 			{Mode: "acp", Why: "it asks there before it acts, and holds many conversations in one process"},

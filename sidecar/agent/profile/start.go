@@ -45,6 +45,16 @@ func given(argv []string) (at int, given []string) {
 	return at, given
 }
 
+// Arguments returns where a command's own arguments begin: after the program, or after the script
+// that it runs.
+func Arguments(command []string) int {
+	if len(command) == 0 {
+		return 0
+	}
+	at, _ := given(command)
+	return at
+}
+
 // named reports whether one of the flags is among the arguments, alone or before a
 // `=`.
 func named(args, flags []string) bool {

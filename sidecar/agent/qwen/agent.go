@@ -21,7 +21,8 @@ func Agent() spec.Agent {
 	like := claude.Agent()
 	return spec.Agent{
 		Name: "qwen", Profile: profile,
-		Hooks:   &spec.Hooks{Install: install, Read: like.Hooks.Read},
-		Dialect: dialect(like.Dialect),
+		Protected: []string{".qwen"},
+		Hooks:     &spec.Hooks{Install: install, Read: like.Hooks.Read},
+		Dialect:   dialect(like.Dialect),
 	}
 }

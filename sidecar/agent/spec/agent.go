@@ -27,6 +27,9 @@ type Agent struct {
 	// error, which says why that is not possible, the Plan does not count. nil means that
 	// nobody knows how.
 	Tools func(*Launch) (Plan, error)
+	// Govern says how the agent is started so that its model has no tools but ours; nil
+	// means that nobody knows how.
+	Govern *Governing
 	// Dialect reads the structured output of its one-shot mode; nil means that it has
 	// none.
 	Dialect *Dialect
@@ -40,6 +43,9 @@ type Agent struct {
 	Explain func(call json.RawMessage, a *peer.Action)
 	// Adapters are the names of the programs that speak ACP for it, nil for none.
 	Adapters []string
+	// Protected are the paths of files that name programs which the agent starts: its settings, hooks, plugins, servers. No
+	// tool may write them: see policy.Protection.Anywhere, which says how they are written.
+	Protected []string
 	// Stream is how it is spoken to in messages of its own; nil means that it has none.
 	Stream *Stream
 	// Rules makes a file of rules (see package policy) of the agent's own settings, of which
@@ -47,6 +53,8 @@ type Agent struct {
 	// stands for ~ in paths, "" if it is not known. The error says what is wrong with the
 	// settings. nil means that nobody knows how.
 	Rules func(name string, settings []byte, home string) (file []byte, left []string, err error)
+	// Skills is where the agent looks for a project's skills, relative to the workspace, "" for nowhere.
+	Skills string
 }
 
 // Hooks make an agent report what it is doing.
@@ -112,6 +120,6 @@ func (a *Agent) Read(payload []byte, tail func(path string) []byte) (channel.Rep
 		return channel.Report{}, false
 	}
 	r, ok := a.Hooks.Read(payload, tail)
-	r.Message = text.Shorten(r.Message, MaxMessage)
+	r.Message, r.Tool = text.Shorten(r.Message, MaxMessage), text.Line(r.Tool, maxTool)
 	return r, ok
 }

@@ -40,6 +40,8 @@ type Launch struct {
 	// ToolTime is how long a call of our tools may take: waiting for a person's approval,
 	// and running. The agent must not give up before. 0 means LeastToolTime.
 	ToolTime time.Duration
+	// Printed is what the agent has printed for its recipe: see Governing.Prints.
+	Printed []byte
 	// Conversation is the one that the process is to resume, if it can hold only one, in the
 	// agent's own words; "" for a new one.
 	Conversation string

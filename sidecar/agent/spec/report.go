@@ -15,6 +15,8 @@ const (
 	MaxPayload = 16 << 20
 	// MaxMessage is how many bytes of a Message are passed on.
 	MaxMessage = 4 << 10
+	// maxTool is how many bytes of a tool's name are passed on.
+	maxTool = 200
 )
 
 // maxTail is how many bytes Tail reads at the end of a file.

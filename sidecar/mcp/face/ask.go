@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"reflect"
+	"strings"
 	"sync"
 	"time"
 
@@ -22,6 +23,8 @@ const (
 	ParkTime = 15 * time.Minute
 	// questionText is the longest question, in bytes.
 	questionText = 8 << 10
+	// questionTitle is the longest title of one of several questions, in bytes.
+	questionTitle = 120
 	// answerKey is the one property of the form, and the one request for input.
 	answerKey = "answer"
 )
@@ -41,33 +44,77 @@ func elicits(req *mcp.CallToolRequest) bool {
 
 // form returns a question as an elicitation.
 func (q *Question) form() *mcp.ElicitParams {
-	property := map[string]any{"type": "string", "title": "Answer"}
-	if len(q.Options) > 0 {
-		ids, labels := make([]string, len(q.Options)), make([]string, len(q.Options))
-		for i, o := range q.Options {
-			ids[i], labels[i] = o.ID, o.Label
-			if o.Label == "" {
-				labels[i] = o.ID
-			}
+	properties, required := map[string]any{}, []string{}
+	for i := range q.Fields {
+		key := fieldKey(i)
+		properties[key] = q.Fields[i].property()
+		if !q.Fields[i].Many {
+			required = append(required, key)
 		}
-		property["enum"], property["enumNames"] = ids, labels
+	}
+	if len(q.Fields) == 0 {
+		properties[answerKey], required = (&Field{Title: "Answer", Options: q.Options}).property(), []string{answerKey}
 	}
 	return &mcp.ElicitParams{
 		Mode: "form", Message: itext.ShowLines(itext.Shorten(q.Text, questionText)),
-		RequestedSchema: map[string]any{"type": "object", "properties": map[string]any{answerKey: property}, "required": []string{answerKey}},
+		RequestedSchema: map[string]any{"type": "object", "properties": properties, "required": required},
 	}
+}
+
+// fieldKey is the property of one of several questions. Clients show them in the order of names.
+func fieldKey(i int) string { return fmt.Sprintf("%s_%02d", answerKey, i+1) }
+
+// property returns a question as a property of a form.
+func (f *Field) property() map[string]any {
+	p := map[string]any{"type": "string", "title": itext.Line(f.Title, questionTitle)}
+	description := f.Text
+	ids, labels := make([]string, len(f.Options)), make([]string, len(f.Options))
+	for i, o := range f.Options {
+		ids[i], labels[i] = o.ID, o.Label
+		if o.Label == "" {
+			labels[i] = o.ID
+		}
+	}
+	switch {
+	case f.Many:
+		description += " (any number of these, with commas: " + strings.Join(ids, ", ") + ")"
+	case len(ids) > 0:
+		p["enum"], p["enumNames"] = ids, labels
+	}
+	if description != "" {
+		p["description"] = itext.ShowLines(itext.Shorten(description, questionText))
+	}
+	return p
 }
 
 // take gives the answer of a person: one who declines chooses the refusal, if there is one. A form
 // that was dismissed answers nothing.
 func (q *Question) take(ctx context.Context, res *mcp.ElicitResult) error {
 	switch said, _ := res.Content[answerKey].(string); {
+	case res.Action == "accept" && len(q.Fields) > 0:
+		return q.Answer(ctx, q.answers(res.Content))
 	case res.Action == "accept" && said != "":
 		return q.Answer(ctx, said)
 	case res.Action == "decline" && q.Refusal != "":
 		return q.Answer(ctx, q.Refusal)
 	}
 	return nil
+}
+
+// answers returns the answers of a form with several questions.
+func (q *Question) answers(content map[string]any) string {
+	all := make([][]string, len(q.Fields))
+	for i := range q.Fields {
+		all[i] = []string{}
+		if s, _ := content[fieldKey(i)].(string); s != "" {
+			all[i] = append(all[i], s)
+		}
+	}
+	b, err := itext.JSON(map[string]any{"answers": all})
+	if err != nil { // strings have a JSON form
+		panic(err)
+	}
+	return string(b)
 }
 
 // asking is an elicitation that is under way.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // Backend has the tools of one caller. Its methods may be called from many goroutines.
@@ -15,7 +16,7 @@ type Backend interface {
 	// before the list that it concerns.
 	Changed() <-chan struct{}
 	// Search returns at most limit discoverable tools, the best first.
-	Search(ctx context.Context, query string, limit int) ([]Hit, error)
+	Search(ctx context.Context, query string, limit int) ([]tool.Found, error)
 	// Load returns the tools with these names, in this order, without those that do not exist.
 	Load(ctx context.Context, names []string) ([]Tool, error)
 	// Call returns when the call has ended, or soon after ctx has ended, which stops the call.
@@ -28,6 +29,9 @@ type List struct {
 	Tools []Tool
 	// Discoverable is how many more there are, which are found by Search.
 	Discoverable int
+	// Searches says that the Backend has the tool that finds them (tool.SearchID), as far as the caller may
+	// call it: the face offers none of its own.
+	Searches bool
 }
 
 // Tool is the definition of a tool.
@@ -40,12 +44,6 @@ type Tool struct {
 	Always bool
 	// ReadOnly says that a call changes nothing.
 	ReadOnly bool
-}
-
-// Hit is one tool that was found.
-type Hit struct {
-	Name        string `json:"name"`
-	Description string `json:"description"`
 }
 
 // Call is one call of a tool.
@@ -72,6 +70,10 @@ type State struct {
 	Text string
 	// Options are the answers that the tool offers, none for a text.
 	Options []Option
+	// Fields are the questions of the tool question, if it asks several at once or for several options; one
+	// answer, {"answers":[["…"],…]}, is for all of them. Refusal declines them.
+	Fields  []Field
+	Refusal string
 	// Question is what the client's person may be asked, nil for nothing.
 	Question *Question
 }
@@ -83,12 +85,23 @@ type Question struct {
 	Text string
 	// Options are the answers to choose from. None: the answer is a text.
 	Options []Option
+	// Fields are several questions that have one answer, {"answers":[["…"],…]}; Options are empty then.
+	Fields []Field
 	// Refusal is the option of a person who declines, "" for none: the question then stays
 	// open.
 	Refusal string
 	// Answer gives the answer: the id of an option, or a text. The error says why it does not
 	// count.
 	Answer func(ctx context.Context, answer string) error
+}
+
+// Field is one of several questions.
+type Field struct {
+	Title, Text string
+	// Options are the answers to choose from. None: the answer is a text.
+	Options []Option
+	// Many says that any number of the options may be chosen: they are written in one line, with commas.
+	Many bool
 }
 
 // Option is one answer.

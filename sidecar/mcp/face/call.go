@@ -38,10 +38,13 @@ type running struct {
 // dispatch carries out tools/call.
 func (f *Face) dispatch(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
 	name, _ := ctx.Value(nameKey{}).(string)
-	switch {
-	case req.Params.RequestState != "":
+	if req.Params.RequestState != "" {
 		return f.resume(ctx, name, req)
-	case name == SearchName:
+	}
+	switch own, err := f.searches(ctx, name); {
+	case err != nil:
+		return unavailable(err), nil
+	case own:
 		return f.search(ctx, req.Params.Arguments)
 	}
 	f.loaded.used(name)
@@ -121,6 +124,7 @@ func (f *Face) attend(ctx context.Context, req *mcp.CallToolRequest, r *running,
 		}
 		select {
 		case <-r.done:
+			f.keepFound(ctx, r)
 			return f.finish(r)
 		case <-ctx.Done():
 			r.cancel(context.Cause(ctx))

@@ -12,6 +12,8 @@ import (
 
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // Options configure a Face.
@@ -28,6 +30,9 @@ type Options struct {
 	// own and from the header of the HTTP request that brought it. The error is why there is
 	// none. nil: the request's own.
 	Scope func(ctx context.Context, h http.Header) (context.Context, error)
+	// Instructions returns what a client that connects now may tell its model, in addition to how the tools
+	// are used. nil, or "": nothing.
+	Instructions func(ctx context.Context) string
 	// Log gets what goes wrong here. nil: nothing.
 	Log *slog.Logger
 }
@@ -44,7 +49,7 @@ const (
 )
 
 // instructions is what a client may tell its model of the server.
-const instructions = "Tools of this agent's sidecar. A call may wait for a person's approval. If " + SearchName + " is listed, there are more tools than the list shows: find them with it."
+const instructions = "Tools of this agent's sidecar. A call may wait for a person's approval. If " + tool.SearchID + " or " + SearchName + " is listed, there are more tools than the list shows: find them with it."
 
 // Face serves the tools of one Backend. Its methods may be called from many goroutines.
 type Face struct {
@@ -174,8 +179,28 @@ func (f *Face) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				return next(ctx, method, &mcp.CallToolRequest{Session: s, Params: &named, Extra: req.GetExtra()})
 			})
 		}
-		return next(ctx, method, req)
+		if res, err = next(ctx, method, req); err != nil {
+			return res, err
+		}
+		switch r := res.(type) {
+		case *mcp.InitializeResult:
+			r.Instructions = f.instruct(ctx, r.Instructions)
+		case *mcp.DiscoverResult:
+			r.Instructions = f.instruct(ctx, r.Instructions)
+		}
+		return res, nil
 	}
+}
+
+// instruct returns the instructions as they are now.
+func (f *Face) instruct(ctx context.Context, fixed string) string {
+	if f.o.Instructions == nil {
+		return fixed
+	}
+	if more := f.o.Instructions(ctx); more != "" {
+		return fixed + "\n\n" + more
+	}
+	return fixed
 }
 
 // limited runs a request in its scope if not too many run.

@@ -23,11 +23,12 @@ type HTTPOptions struct {
 	Sessions, CallerSessions int
 	// Idle is how long a session without a request lives.
 	Idle time.Duration
-	// Version, Progress, Loaded and Log are those of Options.
-	Version  string
-	Progress time.Duration
-	Loaded   int
-	Log      *slog.Logger
+	// Version, Progress, Loaded, Instructions and Log are those of Options.
+	Version      string
+	Progress     time.Duration
+	Loaded       int
+	Instructions func(ctx context.Context) string
+	Log          *slog.Logger
 }
 
 // Errors of ServeHTTP, which has answered nothing then.
@@ -254,6 +255,7 @@ func (h *HTTP) forgetOne() bool {
 func (h *HTTP) newCaller(name string) *caller {
 	f := New(Options{
 		Backend: h.o.Backend(name), Version: h.o.Version, Progress: h.o.Progress, Loaded: h.o.Loaded, Log: h.o.Log, Scope: h.scope,
+		Instructions: h.o.Instructions,
 	})
 	get := func(*http.Request) *mcp.Server { return f.server }
 	// The host, the origin and the body's length were checked before.

@@ -38,7 +38,10 @@ func (f *Face) list(ctx context.Context, p *mcp.ListToolsParams) (*mcp.ListTools
 		if err != nil {
 			return nil, fault(err)
 		}
-		tools = slices.Concat([]Tool{searchTool()}, tools, more)
+		tools = slices.Concat(tools, more)
+		if !l.Searches {
+			tools = slices.Concat([]Tool{searchTool()}, tools)
+		}
 	}
 	cursor := ""
 	if p != nil {

@@ -86,14 +86,10 @@ func (e *envelope) output(res *mcp.CallToolResult, promised bool) {
 		res.Content = append(res.Content, text(said))
 	}
 	res.IsError = promised && res.StructuredContent == nil
-	switch {
-	case e.Metadata.Outcome == "partial":
+	if e.Metadata.Outcome == "partial" {
 		res.Content = append(res.Content, text("[the call was stopped ("+spoken(e.Metadata.Reason)+"): this is what it had said by then]"))
-	case e.Metadata.OutputPath != "":
-		res.Content = append(res.Content, text("[cut at the tool's limit: all of it is in "+e.Metadata.OutputPath+"]"))
-	case e.Metadata.Truncated:
-		res.Content = append(res.Content, text("[cut at the tool's limit]"))
 	}
+	e.cut(res)
 }
 
 // failure adds why a call has no result, and what the tool had said.
@@ -109,6 +105,17 @@ func (e *envelope) failure(res *mcp.CallToolResult, name string) {
 	res.Content = append(res.Content, text(why))
 	if said := e.said(); said != "" {
 		res.Content = append(res.Content, text(said))
+	}
+	e.cut(res)
+}
+
+// cut says that what the tool said is not all, and where all of it is.
+func (e *envelope) cut(res *mcp.CallToolResult) {
+	switch {
+	case e.Metadata.OutputPath != "":
+		res.Content = append(res.Content, text("[cut at the tool's limit: all of it is in "+e.Metadata.OutputPath+"]"))
+	case e.Metadata.Truncated:
+		res.Content = append(res.Content, text("[cut at the tool's limit]"))
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/mcp/face"
+	own "github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // revisions are those that a client may speak.
@@ -22,7 +23,9 @@ type toolset struct {
 	always  []face.Tool
 	hidden  []face.Tool
 	changed chan struct{}
-	call    func(ctx context.Context, c *face.Call) (*face.Result, error)
+	// searches says that it has the search tool itself.
+	searches bool
+	call     func(ctx context.Context, c *face.Call) (*face.Result, error)
 }
 
 func newToolset(names ...string) *toolset {
@@ -47,7 +50,7 @@ func output(data string) *face.Result {
 func (s *toolset) Tools(context.Context) (*face.List, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return &face.List{Tools: s.always, Discoverable: len(s.hidden)}, nil
+	return &face.List{Tools: s.always, Discoverable: len(s.hidden), Searches: s.searches}, nil
 }
 
 func (s *toolset) Changed() <-chan struct{} {
@@ -64,10 +67,10 @@ func (s *toolset) change(f func()) {
 	s.changed = make(chan struct{})
 }
 
-func (s *toolset) Search(_ context.Context, query string, limit int) (hits []face.Hit, err error) {
+func (s *toolset) Search(_ context.Context, query string, limit int) (hits []own.Found, err error) {
 	for _, t := range s.hidden {
 		if strings.Contains(t.Name, query) && len(hits) < limit {
-			hits = append(hits, face.Hit{Name: t.Name, Description: t.Description})
+			hits = append(hits, own.Found{Name: t.Name, Description: t.Description})
 		}
 	}
 	return hits, nil

@@ -1,133 +1,107 @@
 package face
 
 import (
-	"bytes"
 	"container/list"
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
 	"slices"
 	"sync"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
-// SearchName is the tool that finds the tools which are not listed.
-const SearchName = "core.tool_search"
+// SearchName is the tool that finds the tools which are not listed, of a Backend that has none itself.
+const SearchName = tool.Prefix + tool.SearchID
 
-const (
-	// searchLimit is how many tools a search returns if the caller does not say, and searchMost
-	// how many at most.
-	searchLimit = 10
-	searchMost  = 50
-	// loadMost is how many tools one call may load.
-	loadMost = 20
-	// maxQuery is the longest query, in bytes.
-	maxQuery = 1 << 10
-)
-
-// searchTool returns its definition.
+// searchTool returns its definition: that of the sidecar's own tool.
 func searchTool() Tool {
-	return Tool{
-		Name: SearchName, Always: true, ReadOnly: true,
-		Description: "Find tools that the list does not show. With query, returns the names and descriptions of the tools that match best. " +
-			"With load, returns the whole definitions of the named tools and adds them to the list. Every tool that is found can be called by its name.",
-		Input: json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{`+
-			`"query":{"type":"string","maxLength":%d,"description":"Words that say what the tool does."},`+
-			`"limit":{"type":"integer","minimum":1,"maximum":%d,"description":"How many tools to return, %d by default."},`+
-			`"load":{"type":"array","items":{"type":"string"},"maxItems":%d,"description":"Names of tools to load."}`+
-			`},"additionalProperties":false}`, maxQuery, searchMost, searchLimit, loadMost)),
-	}
+	d := ownSearch().Definition
+	return Tool{Name: SearchName, Always: true, ReadOnly: true, Description: d.Description, Input: d.InputSchema}
 }
 
-// searchArguments are those of a call of the search tool.
-type searchArguments struct {
-	Query string   `json:"query"`
-	Limit *int     `json:"limit"`
-	Load  []string `json:"load"`
+// ownSearch returns the sidecar's tool that finds tools.
+func ownSearch() *tool.Tool {
+	all := tool.All()
+	return all[slices.IndexFunc(all, func(t *tool.Tool) bool { return t.ID == tool.SearchID })]
 }
 
-// searched is the answer.
-type searched struct {
-	Tools  []Hit        `json:"tools,omitempty"`
-	Loaded []definition `json:"loaded,omitempty"`
-	// Unknown are the names that no tool has.
-	Unknown []string `json:"unknown,omitempty"`
+// backendFinder finds tools of a Backend, and keeps those that are loaded.
+type backendFinder struct{ f *Face }
+
+var _ tool.Finder = backendFinder{}
+
+// Search implements tool.Finder.
+func (b backendFinder) Search(ctx context.Context, query string, limit int) ([]tool.Found, error) {
+	return b.f.b.Search(ctx, query, limit)
 }
 
-// definition is a loaded tool.
-type definition struct {
-	Name         string          `json:"name"`
-	Description  string          `json:"description"`
-	InputSchema  json.RawMessage `json:"inputSchema"`
-	OutputSchema json.RawMessage `json:"outputSchema,omitempty"`
-}
-
-// readSearch reads and checks the arguments.
-func readSearch(raw json.RawMessage) (a searchArguments, limit int, err error) {
-	if len(bytes.TrimSpace(raw)) == 0 {
-		raw = json.RawMessage("{}")
-	}
-	d := json.NewDecoder(bytes.NewReader(raw))
-	d.DisallowUnknownFields()
-	err = d.Decode(&a)
-	if _, more := d.Token(); err == nil && !errors.Is(more, io.EOF) {
-		err = errors.New("more follows the object")
-	}
-	limit = searchLimit
-	switch {
-	case err != nil:
-		return a, 0, fmt.Errorf(`want {"query"?: string, "limit"?: number, "load"?: [string]}: %w`, err)
-	case a.Query == "" && len(a.Load) == 0:
-		return a, 0, errors.New("/query or /load is required")
-	case len(a.Query) > maxQuery:
-		return a, 0, fmt.Errorf("/query has at most %d bytes, this one %d", maxQuery, len(a.Query))
-	case len(a.Load) > loadMost:
-		return a, 0, fmt.Errorf("/load has at most %d names, this one %d", loadMost, len(a.Load))
-	case a.Limit != nil && (*a.Limit < 1 || *a.Limit > searchMost):
-		return a, 0, fmt.Errorf("/limit is from 1 to %d, not %d", searchMost, *a.Limit)
-	case a.Limit != nil:
-		limit = *a.Limit
-	}
-	return a, limit, nil
-}
-
-// search answers a call of the search tool.
-func (f *Face) search(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
-	a, limit, err := readSearch(raw)
-	if err != nil {
-		return failure("invalid arguments of "+SearchName+": "+err.Error(), "invalid_arguments"), nil
-	}
-	var s searched
-	if a.Query != "" {
-		if s.Tools, err = f.b.Search(ctx, a.Query, limit); err != nil {
-			return unavailable(err), nil
-		}
-	}
-	if len(a.Load) > 0 {
-		tools, err := f.b.Load(ctx, a.Load)
-		if err != nil {
-			return unavailable(err), nil
-		}
-		for _, t := range tools {
-			s.Loaded = append(s.Loaded, definition{t.Name, t.Description, t.Input, t.Output})
-		}
-		for _, name := range a.Load {
-			if !slices.ContainsFunc(tools, func(t Tool) bool { return t.Name == name }) {
-				s.Unknown = append(s.Unknown, name)
-			}
-		}
-		if f.loaded.add(tools) {
-			f.Notify()
-		}
-	}
-	body, err := json.Marshal(s)
+// Load implements tool.Finder.
+func (b backendFinder) Load(ctx context.Context, names []string) ([]tool.Definition, error) {
+	tools, err := b.f.b.Load(ctx, names)
 	if err != nil {
 		return nil, err
 	}
-	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(body)}}, StructuredContent: json.RawMessage(body)}, nil
+	var all []tool.Definition
+	for _, t := range tools {
+		all = append(all, tool.Definition{Name: t.Name, Description: t.Description, InputSchema: t.Input, OutputSchema: t.Output})
+	}
+	b.f.keep(tools)
+	return all, nil
+}
+
+// keep lists tools from now on.
+func (f *Face) keep(tools []Tool) {
+	if f.loaded.add(tools) {
+		f.Notify()
+	}
+}
+
+// searches reports whether a name is that of the face's own search tool: the Backend has none.
+func (f *Face) searches(ctx context.Context, name string) (bool, error) {
+	if tool.Canonical(name) != SearchName {
+		return false, nil
+	}
+	l, err := f.b.Tools(ctx)
+	return err == nil && !l.Searches, err
+}
+
+// search answers a call of the face's own search tool.
+func (f *Face) search(ctx context.Context, raw json.RawMessage) (*mcp.CallToolResult, error) {
+	res, err := ownSearch().Run(ctx, &tool.Call{Args: raw, Finder: backendFinder{f}})
+	var bad *tool.SearchError
+	switch {
+	case errors.As(err, &bad):
+		return failure("invalid arguments of "+SearchName+": "+err.Error(), "invalid_arguments"), nil
+	case err != nil:
+		return unavailable(err), nil
+	}
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: string(res.Data)}}, StructuredContent: res.Data}, nil
+}
+
+// keepFound lists what the Backend's own search tool has loaded, if that is what was called.
+func (f *Face) keepFound(ctx context.Context, r *running) {
+	if tool.Canonical(r.name) != SearchName || r.res == nil {
+		return
+	}
+	var e envelope
+	var found struct {
+		Loaded []struct {
+			Name string `json:"name"`
+		} `json:"loaded"`
+	}
+	if json.Unmarshal(r.res.Envelope, &e) != nil || e.Type != "output" || json.Unmarshal(e.Data, &found) != nil || len(found.Loaded) == 0 {
+		return
+	}
+	var names []string
+	for _, one := range found.Loaded {
+		names = append(names, one.Name)
+	}
+	if tools, err := f.b.Load(ctx, names); err == nil { // else they can be called all the same
+		f.keep(tools)
+	}
 }
 
 // loadedTools returns the loaded tools that exist and are not among those that are always listed.

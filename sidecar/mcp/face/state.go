@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
 // The extensions by which a call's task says what it waits for.
@@ -50,6 +51,7 @@ func (t *Tracker) status(s *a2a.Status, meta a2a.Metadata) {
 		// The question is open still: this is what the tool says meanwhile.
 	case s.State == a2a.StateInputRequired:
 		t.state, t.asked = State{Asks: true, Text: messageText(s.Message), Options: optionsOf(s.Message)}, false
+		t.state.Fields, t.state.Refusal = fieldsOf(s.Message)
 		if s.Message != nil {
 			t.state.Asked = s.Message.ID
 		}
@@ -73,7 +75,7 @@ func (s State) ToolQuestion(answer func(ctx context.Context, question, answer st
 	if !s.Asks || s.Asked == "" {
 		return nil
 	}
-	q := &Question{ID: s.Asked, Text: s.Text, Options: s.Options, Answer: func(ctx context.Context, said string) error {
+	q := &Question{ID: s.Asked, Text: s.Text, Options: s.Options, Fields: s.Fields, Refusal: s.Refusal, Answer: func(ctx context.Context, said string) error {
 		return answer(ctx, s.Asked, said)
 	}}
 	if slices.ContainsFunc(s.Options, func(o Option) bool { return o.ID == refusal }) {
@@ -113,6 +115,42 @@ func optionsOf(m *a2a.Message) []Option {
 		}
 	}
 	return nil
+}
+
+// fieldsOf returns the questions that a message asks by the tool question, and the answer that declines
+// them. There are no fields if there is one question, with one answer: its options are those of the
+// message.
+func fieldsOf(m *a2a.Message) (fields []Field, refusal string) {
+	if m == nil {
+		return nil, ""
+	}
+	for i := range m.Parts {
+		var data struct {
+			Questions []tool.Question `json:"questions"`
+		}
+		p := &m.Parts[i]
+		if p.Kind != a2a.PartData || json.Unmarshal(p.Data, &data) != nil || len(data.Questions) == 0 || len(data.Questions) > tool.MaxQuestions {
+			continue
+		}
+		if len(data.Questions) > 1 || data.Questions[0].MultiSelect {
+			for j := range data.Questions {
+				fields = append(fields, fieldOf(&data.Questions[j]))
+			}
+		}
+		return fields, `{"action":"` + tool.AnswerDecline + `"}`
+	}
+	return nil, ""
+}
+
+func fieldOf(q *tool.Question) Field {
+	f := Field{Title: q.Header, Text: q.Question, Many: q.MultiSelect}
+	if f.Title == "" {
+		f.Title = q.Question
+	}
+	for _, o := range q.Options {
+		f.Options = append(f.Options, Option{ID: o.Label, Label: o.Label})
+	}
+	return f
 }
 
 // messageText returns the texts of a message, "" for none.

@@ -19,6 +19,9 @@ export async function visit(revision, where, env = process.env) {
   const seen = {revision: client.getNegotiatedProtocolVersion?.() ?? transport.protocolVersion, server: client.getServerVersion()?.name};
   seen.tools = (await client.listTools()).tools;
   seen.echo = await client.callTool({name: 'acme.echo', arguments: {value: 'hi'}});
+  seen.read = [];
+  for (const name of ['read', 'core.read']) seen.read.push(await client.callTool({name, arguments: {file_path: 'a.txt'}}));
+  seen.todo = await client.callTool({name: 'todo', arguments: {todos: [{content: 'build it', status: 'in_progress'}]}});
   seen.wrong = await client.callTool({name: 'acme.echo', arguments: {value: 5}});
   seen.unknown = await client.callTool({name: 'acme.none', arguments: {}}).then((r) => r, (err) => ({refused: String(err.message)}));
   const progress = [];

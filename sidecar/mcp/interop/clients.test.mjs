@@ -26,7 +26,8 @@ writeFileSync(tools, JSON.stringify([
 ]));
 const policy = join(box, 'policy.json');
 writeFileSync(policy, JSON.stringify({rules: [{permission: '*', action: 'allow'}]}));
-const flags = ['--mode', 'oneshot', '--manifest', tools, '--policy', policy];
+writeFileSync(join(box, 'a.txt'), 'one\ntwo\n');
+const flags = ['--mode', 'oneshot', '--manifest', tools, '--policy', policy, '--tools', 'read,todo', '--workspace', box];
 
 function good(seen, revision) {
   assert.equal(seen.revision, revision);
@@ -37,6 +38,9 @@ function good(seen, revision) {
   assert.equal(echo._meta?.['anthropic/alwaysLoad'], true);
   assert.deepEqual(seen.echo.structuredContent, {value: 'hi'});
   assert.ok(!seen.echo.isError);
+  for (const id of ['read', 'todo']) assert.equal(seen.tools.find((t) => t.name === id)?._meta?.['anthropic/alwaysLoad'], true, names.join(' '));
+  for (const read of seen.read) assert.deepEqual(read.content, [{type: 'text', text: '     1\tone\n     2\ttwo\n'}]);
+  assert.deepEqual(seen.todo.content, [{type: 'text', text: 'The list has 1 of 1 left to do.'}]);
   assert.ok(seen.wrong.isError && /value/.test(JSON.stringify(seen.wrong.content)), JSON.stringify(seen.wrong));
   assert.match(seen.unknown.refused, /acme\.none/);
   assert.ok(!seen.slow.isError, JSON.stringify(seen.slow));

@@ -31,7 +31,7 @@ type Options struct {
 
 	// Equip changes how a process is started: see [job.Job]. files is the turn's folder. nil:
 	// nothing is changed.
-	Equip func(files *job.Folder, token string, argv, env []string) (newArgv, newEnv []string, err error)
+	Equip func(files *job.Folder, token string, c *proc.Command) (release func(), err error)
 
 	OutputFormat string // one of the values in config
 	// ThreadCreate and ThreadResume are the arguments by which the program keeps a
@@ -209,9 +209,7 @@ func (d *Driver) process(ctx context.Context, t driver.Turn, thread []string, in
 		Started: d.o.Started, Hard: r.Hard,
 	}
 	if r.Equip != nil {
-		j.Equip = func(token string, argv, env []string) ([]string, []string, error) {
-			return r.Equip(d.o.Files, token, argv, env)
-		}
+		j.Equip = func(token string, c *proc.Command) (func(), error) { return r.Equip(d.o.Files, token, c) }
 	}
 	if c := t.Call(); c != nil {
 		j.CallID, j.Tool = c.ID, c.Tool

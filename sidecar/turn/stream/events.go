@@ -23,6 +23,8 @@ type events struct {
 	over  atomic.Bool   // the agent has ended the turn
 	late  atomic.Int64  // what came too late
 
+	used func(tool string) // see Options.Used
+
 	refused atomic.Bool // something that the agent asked for was not allowed
 
 	mu      sync.Mutex
@@ -112,7 +114,13 @@ func (e *events) Think(words string) { e.do(func() { e.report.think(words) }) }
 func (e *events) Plan(entries []peer.PlanEntry) { e.do(func() { e.report.plan(entries) }) }
 
 // Tool implements peer.Events.
-func (e *events) Tool(t peer.Tool) { e.do(func() { e.report.tool(t) }) }
+func (e *events) Tool(t peer.Tool) {
+	used := ""
+	e.do(func() { used = e.report.tool(t) })
+	if used != "" && e.used != nil {
+		e.used(used)
+	}
+}
 
 // Usage implements peer.Events.
 func (e *events) Usage(u peer.Usage) { e.do(func() { e.report.usage(u) }) }

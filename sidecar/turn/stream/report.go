@@ -155,11 +155,19 @@ func (r *report) flushPlan() {
 }
 
 // tool takes what is known of a tool. Where it is in its life is told at once.
-func (r *report) tool(u peer.Tool) {
+//
+// It returns the name of a tool that has just done what it was used for, "" for none.
+func (r *report) tool(u peer.Tool) (used string) {
 	if r.mute {
-		return
+		if u.Status == peer.Completed {
+			used = u.Name
+		}
+		return used
 	}
 	t, urgent := r.tools.update(u)
+	if t != nil && u.Status == peer.Completed && t.status == succeeded && urgent {
+		used = t.name
+	}
 	switch {
 	case t == nil:
 	case urgent:
@@ -169,6 +177,7 @@ func (r *report) tool(u peer.Tool) {
 	case t.changed:
 		r.soon()
 	}
+	return used
 }
 
 // tell publishes what is new of a tool.
@@ -215,25 +224,14 @@ func (r *report) end(failed bool) {
 
 // update is the toolCall object of an update.
 type update struct {
-	ID        string          `json:"tool_call_id"`
-	Status    string          `json:"status"`
-	Name      string          `json:"tool_name"`
-	Input     json.RawMessage `json:"input_parameters"`
-	Live      string          `json:"live_content,omitempty"`
-	Kind      peer.Kind       `json:"kind"`
-	Title     string          `json:"title,omitempty"`
-	Places    []peer.Place    `json:"locations,omitempty"`
-	Content   []content       `json:"content,omitempty"`
-	Truncated bool            `json:"truncated,omitempty"`
-}
-
-// content is what a tool has made: a change of a file, or the output of a program.
-type content struct {
-	Type     string  `json:"type"` // diff or terminal
-	Path     string  `json:"path,omitempty"`
-	Old      *string `json:"old_text,omitempty"`
-	New      *string `json:"new_text,omitempty"`
-	Terminal string  `json:"terminal_id,omitempty"`
-	// Truncated is set if the texts are not whole.
-	Truncated bool `json:"truncated,omitempty"`
+	ID        string           `json:"tool_call_id"`
+	Status    string           `json:"status"`
+	Name      string           `json:"tool_name"`
+	Input     json.RawMessage  `json:"input_parameters"`
+	Live      string           `json:"live_content,omitempty"`
+	Kind      peer.Kind        `json:"kind"`
+	Title     string           `json:"title,omitempty"`
+	Places    []peer.Place     `json:"locations,omitempty"`
+	Content   []driver.Content `json:"content,omitempty"`
+	Truncated bool             `json:"truncated,omitempty"`
 }

@@ -24,6 +24,8 @@ type Options struct {
 	// Closed is closed when nothing can come of the process any more although it lives on; nil: nobody
 	// tells.
 	Closed <-chan struct{}
+	// Used is told the agent's own name of each tool that it has used, ours among them; nil: nobody is.
+	Used func(tool string)
 	// Log gets what happens.
 	Log *slog.Logger
 }

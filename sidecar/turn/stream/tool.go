@@ -13,15 +13,8 @@ import (
 )
 
 const (
-	// maxLine is how long a tool's name, its title or a path may be, in bytes.
-	maxLine = 1 << 10
 	// maxInput is the longest input that is read, in bytes; of a longer one only the length is told.
 	maxInput = 1 << 20
-	// maxPlaces and maxDiffs are how many places and changes of a tool are told.
-	maxPlaces, maxDiffs = 16, 16
-	// maxSide is how much of each side of a change is told, and maxSides how much of all changes together,
-	// in bytes.
-	maxSide, maxSides = 4 << 10, 24 << 10
 	// maxOutput is how much of a tool's output is told, in bytes.
 	maxOutput = 128 << 10
 	// tailBytes is how much of what was told of an output is kept, to find what is new in the next one.
@@ -75,7 +68,7 @@ type tool struct {
 	kind     peer.Kind
 	input    json.RawMessage
 	places   []peer.Place
-	content  []content // the changes
+	content  []driver.Content // the changes
 	terminal string
 
 	changed  bool // something is to be told
@@ -95,8 +88,8 @@ func (t *tool) merge(u peer.Tool) {
 			*was, t.changed = now, true
 		}
 	}
-	set(&t.name, text.Line(text.Cut(u.Name, maxLine), maxLine))
-	set(&t.title, text.Line(text.Cut(u.Title, maxLine), maxLine))
+	set(&t.name, driver.ShownLine(u.Name))
+	set(&t.title, driver.ShownLine(u.Title))
 	if u.Kind != "" {
 		set((*string)(&t.kind), string(peer.ParseKind(string(u.Kind))))
 	}
@@ -132,43 +125,23 @@ func shownInput(input json.RawMessage) json.RawMessage {
 
 // place takes the files that the tool is about.
 func (t *tool) place(places []peer.Place) {
-	now := make([]peer.Place, 0, min(len(places), maxPlaces))
-	for _, p := range places[:min(len(places), maxPlaces)] {
-		now = append(now, peer.Place{Path: text.Line(text.Cut(p.Path, maxLine), maxLine), Line: max(p.Line, 0)})
-	}
-	if !slices.Equal(now, t.places) {
+	if now := driver.ShownPlaces(places); !slices.Equal(now, t.places) {
 		t.places, t.changed, t.replaced = now, true, true
 	}
 }
 
-// diff takes the changes that the tool makes. What people must not overlook is written out.
+// diff takes the changes that the tool makes.
 func (t *tool) diff(diffs []peer.Diff) {
-	left := maxSides
-	side := func(s string, whole *bool) *string {
-		shown := text.ShowLines(text.Cut(s, maxSide))
-		short := text.Cut(shown, min(left, maxSide))
-		if len(s) > maxSide || len(short) < len(shown) {
-			*whole = false
-		}
-		left -= len(short)
-		return &short
+	changes := make([]driver.Change, len(diffs))
+	for i := range diffs {
+		changes[i] = driver.Change{Path: diffs[i].Path, Old: diffs[i].Old, New: &diffs[i].New}
 	}
-	now := make([]content, 0, min(len(diffs), maxDiffs))
-	for _, d := range diffs[:min(len(diffs), maxDiffs)] {
-		c, whole := content{Type: "diff", Path: text.Line(text.Cut(d.Path, maxLine), maxLine)}, true
-		if d.Old != nil {
-			c.Old = side(*d.Old, &whole)
-		}
-		c.New = side(d.New, &whole)
-		c.Truncated = !whole
-		now = append(now, c)
-	}
-	if !slices.EqualFunc(now, t.content, sameContent) {
+	if now := driver.ShownChanges(changes); !slices.EqualFunc(now, t.content, sameContent) {
 		t.content, t.changed, t.replaced = now, true, true
 	}
 }
 
-func sameContent(a, b content) bool {
+func sameContent(a, b driver.Content) bool {
 	same := func(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 	return a.Path == b.Path && same(a.Old, b.Old) && same(a.New, b.New) && a.Truncated == b.Truncated
 }
@@ -219,7 +192,7 @@ func (t *tool) news() []update {
 	if t.replaced {
 		first.Places, first.Content = t.places, slices.Clone(t.content)
 		if t.terminal != "" {
-			first.Content = append(first.Content, content{Type: "terminal", Terminal: t.terminal})
+			first.Content = append(first.Content, driver.TerminalContent(t.terminal))
 		}
 	}
 	var all []update

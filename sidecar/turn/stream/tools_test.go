@@ -171,7 +171,7 @@ func TestHugeTool(t *testing.T) {
 		if err := json.Unmarshal([]byte(one), &u); err != nil || len(one) > 96<<10 || !u.Truncated {
 			t.Errorf("update %d has %d bytes, %v", i, len(one), err)
 		}
-		if i == 0 && (len(u.Content) != maxDiffs || !u.Content[0].Truncated || len(u.Places) != maxPlaces) {
+		if i == 0 && (len(u.Content) != driver.MaxDiffs || !u.Content[0].Truncated || len(u.Places) != driver.MaxPlaces) {
 			t.Errorf("%d changes, %d places", len(u.Content), len(u.Places))
 		}
 	}

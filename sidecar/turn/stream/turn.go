@@ -33,6 +33,7 @@ func (d *Driver) Deliver(ctx context.Context, t driver.Turn) driver.Outcome {
 		m.Parts = said.Parts
 	}
 	e := newEvents(d.life, t, t.Out())
+	e.used = d.o.Used
 	ending, err := d.converse(ctx, e, m)
 	if err != nil {
 		o := driver.Failed(err)
@@ -76,6 +77,7 @@ func (d *Driver) Call(ctx context.Context, t driver.Turn) (driver.CallResult, er
 	}
 	kept := &driver.Capture{Pass: c.Output}
 	e := newEvents(d.life, t, kept)
+	e.used = d.o.Used
 	e.report.mute = true
 	ending, err := d.converse(ctx, e, peer.Message{Text: words, Parts: []a2a.Part{a2a.TextPart(words)}})
 	if err == nil && !ending.OK {

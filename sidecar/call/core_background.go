@@ -1,0 +1,273 @@
+package call
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
+	"github.com/a2a-sidecar/sidecar/sidecar/output"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
+)
+
+// How many processes there are that go on after their calls, with those that have ended and are not forgotten: each
+// keeps what it says (tool.MaxUnread).
+const (
+	maxBackground    = 8  // of one conversation
+	maxAllBackground = 64 // of all
+)
+
+// errConversation is the cause that ends the processes of a conversation that has ended.
+var errConversation = errors.New("the conversation has ended")
+
+// backgrounds are the processes that calls have started and that go on. Its methods may be called from many
+// goroutines.
+type backgrounds struct {
+	mu  sync.Mutex
+	all []*background // the oldest first
+}
+
+// background is one process that goes on.
+type background struct {
+	number        int // in the conversation
+	session, line string
+	owner         string // the caller whose conversation it is: after that was forgotten, another one may have its ID
+	began         time.Time
+	stop          context.CancelCauseFunc
+	running       chan struct{} // closed when it runs, or could not be started: then over is closed too
+	over          chan struct{} // closed when it has ended, and err, exit and stopped are set
+
+	err     error // it could not be started
+	exit    tool.Exit
+	stopped bool
+
+	mu     sync.Mutex
+	child  *proc.Child
+	stream *output.Stream // takes secrets out; nil: there are none
+	tail   tail
+	news   chan struct{} // closed at the next output, or the end
+}
+
+var _ tool.Process = (*background)(nil)
+
+// Start implements tool.Shell.
+func (s *shell) Start(_ context.Context, line, dir string) (tool.Process, error) {
+	b := &background{
+		session: s.inv.task.ContextID(), owner: s.inv.task.Owner(), line: line, began: time.Now(), running: make(chan struct{}), over: make(chan struct{}), news: make(chan struct{}),
+		stream: s.inv.secrets.Stream(), tail: tail{most: tool.MaxUnread},
+	}
+	own, stop := context.WithCancelCause(s.p.hard)
+	b.stop = stop
+	if err := s.p.backgrounds.add(b); err != nil {
+		stop(nil)
+		return nil, err
+	}
+	j, in, err := s.equip(line, dir)
+	if err == nil {
+		s.p.work.Go(func() { b.run(own, s.p, j, in) })
+		<-b.running
+		if !b.failed() {
+			return b, nil
+		}
+		err = unstartable{b.err}
+	} else {
+		in.net.Close()
+		in.remove()
+		b.ended(job.Result{}, err)
+		stop(nil)
+	}
+	s.p.backgrounds.forget(b)
+	return nil, err
+}
+
+// run runs the process until it has ended.
+func (b *background) run(ctx context.Context, p *Pipeline, j job.Job, in confinement) {
+	defer b.stop(nil)
+	started := sync.OnceFunc(func() { close(b.running) })
+	j.Started = func(c *proc.Child) {
+		b.mu.Lock()
+		b.child = c
+		b.mu.Unlock()
+		started()
+	}
+	j.Output = b.say
+	res, err := p.jobs.Run(ctx, j)
+	in.net.Close()
+	in.remove()
+	b.ended(res, err)
+	started()
+}
+
+// say takes what the process says.
+func (b *background) say(chunk []byte) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tail.add(b.stream.Next(chunk))
+	b.tell()
+}
+
+// tell wakes those who wait. The lock is held.
+func (b *background) tell() {
+	close(b.news)
+	b.news = make(chan struct{})
+}
+
+// ended notes the end.
+func (b *background) ended(res job.Result, err error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.tail.add(b.stream.Close())
+	b.err, b.exit, b.stopped = err, exitOf(res.Exit), res.Stopped != nil
+	close(b.over)
+	b.tell()
+}
+
+// failed reports whether the process could not be started.
+func (b *background) failed() bool {
+	select {
+	case <-b.over:
+		return b.err != nil
+	default:
+		return false
+	}
+}
+
+// add gives a process its place and its ID. The error says that there are too many.
+func (all *backgrounds) add(b *background) error {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	in := func(o *background) bool { return o.session == b.session && o.owner == b.owner }
+	if !all.room(maxBackground, in) {
+		return fmt.Errorf("%d processes of this conversation run already, which is the most: stop one of them first", maxBackground)
+	}
+	if !all.room(maxAllBackground, func(*background) bool { return true }) {
+		return fmt.Errorf("%d processes of all conversations run already, which is the most: try again later", maxAllBackground)
+	}
+	b.number = 1
+	for _, o := range all.all {
+		if in(o) {
+			b.number = o.number + 1
+		}
+	}
+	all.all = append(all.all, b)
+	return nil
+}
+
+// room makes room for one more of those that are counted, of which there may be most: the oldest that has ended is
+// forgotten. It reports whether there is room.
+func (all *backgrounds) room(most int, counted func(*background) bool) bool {
+	n, ended := 0, -1
+	for i, b := range all.all {
+		if !counted(b) {
+			continue
+		}
+		n++
+		if _, _, over := b.Exit(); over && ended < 0 {
+			ended = i
+		}
+	}
+	if n >= most && ended >= 0 {
+		all.all = slices.Delete(all.all, ended, ended+1)
+		n--
+	}
+	return n < most
+}
+
+func (all *backgrounds) forget(b *background) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	all.all = slices.DeleteFunc(all.all, func(o *background) bool { return o == b })
+}
+
+// of returns the processes of a conversation, "" for those of all.
+func (all *backgrounds) of(session string) (list []*background) {
+	all.mu.Lock()
+	defer all.mu.Unlock()
+	for _, b := range all.all {
+		if session == "" || b.session == session {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// SessionEnded stops the processes that calls of a conversation have left running, "" for those of all. It does not wait
+// for them; Close does.
+func (p *Pipeline) SessionEnded(contextID string) {
+	for _, b := range p.backgrounds.of(contextID) {
+		b.stop(errConversation)
+		p.backgrounds.forget(b)
+	}
+}
+
+// Processes implements tool.Shell.
+func (s *shell) Processes() []tool.Process {
+	var list []tool.Process
+	for _, b := range s.p.backgrounds.of(s.inv.task.ContextID()) {
+		if b.owner == s.inv.task.Owner() {
+			list = append(list, b)
+		}
+	}
+	return list
+}
+
+// ID implements tool.Process.
+func (b *background) ID() string { return "bg-" + strconv.Itoa(b.number) }
+
+// Line implements tool.Process.
+func (b *background) Line() string { return b.line }
+
+// Began implements tool.Process.
+func (b *background) Began() time.Time { return b.began }
+
+// Read implements tool.Process.
+func (b *background) Read() (said []byte, lost int64) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	_, _, over := b.Exit()
+	return b.tail.take(over)
+}
+
+// Wait implements tool.Process.
+func (b *background) Wait(ctx context.Context) {
+	b.mu.Lock()
+	news, there := b.news, len(b.tail.kept) > 0
+	b.mu.Unlock()
+	if _, _, over := b.Exit(); over || there {
+		return
+	}
+	select {
+	case <-news:
+	case <-ctx.Done():
+	}
+}
+
+// Stop implements tool.Process. What the process has left running when it ended by itself is stopped too.
+func (b *background) Stop() {
+	b.stop(errStopped)
+	<-b.over
+	b.mu.Lock()
+	child := b.child
+	b.mu.Unlock()
+	if child != nil {
+		child.Stop()
+	}
+}
+
+// errStopped is the cause that ends a process which is stopped on request.
+var errStopped = errors.New("it was stopped")
+
+// Exit implements tool.Process.
+func (b *background) Exit() (exit tool.Exit, stopped, ended bool) {
+	select {
+	case <-b.over:
+		return b.exit, b.stopped, true
+	default:
+		return tool.Exit{}, false, false
+	}
+}

@@ -1,0 +1,389 @@
+package subagent_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
+	"github.com/a2a-sidecar/sidecar/sidecar/delegation"
+	"github.com/a2a-sidecar/sidecar/sidecar/subagent"
+	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
+)
+
+// liar is an agent over HTTP that answers as a test wants.
+type liar struct {
+	t    *testing.T
+	url  string
+	card string
+	// stream writes the events of a message; get returns what GetTask says, "" for an error.
+	stream func(w http.ResponseWriter, r *http.Request)
+	get    string
+
+	mu       sync.Mutex
+	canceled int
+	streams  int
+	auth     []string
+}
+
+const (
+	goodCard = `{"capabilities":{"streaming":true,"extensions":[{"uri":"` + delegation.URI + `"}]},"supportedInterfaces":[{"url":"URL","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`
+	plain    = `{"capabilities":{"streaming":true},"supportedInterfaces":[{"url":"URL/rpc","protocolBinding":"JSONRPC","protocolVersion":"1.0"}]}`
+	aTask    = `{"task":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_WORKING"}}}`
+	done     = `{"statusUpdate":{"taskId":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"}}}`
+)
+
+func words(text string) string {
+	return `{"artifactUpdate":{"taskId":"t1","contextId":"c1","append":true,"artifact":{"artifactId":"a","parts":[{"text":"` + text + `"}]}}}`
+}
+
+// says writes results as events.
+func says(w io.Writer, results ...string) bool {
+	for _, r := range results {
+		if _, err := fmt.Fprintf(w, "data: {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":%s}\n\n", r); err != nil {
+			return false
+		}
+		if f, ok := w.(http.Flusher); ok {
+			f.Flush()
+		}
+	}
+	return true
+}
+
+// lies starts a liar. Its stream is what the results say, and then hangs if they are none that end.
+func lies(t *testing.T, card string, stream func(w http.ResponseWriter, r *http.Request)) *liar {
+	t.Helper()
+	l := &liar{t: t, card: card, stream: stream}
+	s := httptest.NewServer(l)
+	l.url = s.URL
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
+	return l
+}
+
+func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	l.mu.Lock()
+	l.auth = append(l.auth, r.Header.Get("Authorization"))
+	l.mu.Unlock()
+	if strings.HasSuffix(r.URL.Path, "agent-card.json") {
+		io.WriteString(w, strings.ReplaceAll(l.card, "URL", l.url))
+		return
+	}
+	var call struct{ Method string }
+	_ = json.NewDecoder(r.Body).Decode(&call)
+	switch call.Method {
+	case "CancelTask":
+		l.mu.Lock()
+		l.canceled++
+		l.mu.Unlock()
+		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_CANCELED"}}}`)
+	case "GetTask":
+		if l.get == "" {
+			io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}`)
+			return
+		}
+		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"result":`+l.get+`}`)
+	case "SendStreamingMessage":
+		l.mu.Lock()
+		l.streams++
+		l.mu.Unlock()
+		w.Header().Set("Content-Type", "text/event-stream")
+		l.stream(w, r)
+	default:
+		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32004,"message":"no `+call.Method+`"}}`)
+	}
+}
+
+func (l *liar) count() (canceled, streams int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.canceled, l.streams
+}
+
+// nobody is an Asker.
+type nobody struct{}
+
+func (nobody) Ask(context.Context, subagent.Question) (*a2a.Message, error) {
+	return nil, errors.New("nobody can be asked")
+}
+
+// desk is a desk with one agent, and a task that may give work to it.
+type desk struct {
+	*subagent.Desk
+	t    *testing.T
+	log  *await.Log
+	root *task.Task
+	work *delegation.Work
+}
+
+func newDesk(t *testing.T, entry string, timeout time.Duration) *desk {
+	t.Helper()
+	agents, err := subagent.Parse(subagent.Options{})("agents.json", []byte(`{"agents":{"liar":`+entry+`}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &desk{t: t, log: &await.Log{}}
+	d.Desk = subagent.NewDesk(subagent.DeskOptions{Agents: func() *subagent.Agents { return agents }, Timeout: timeout, Log: slog.New(slog.NewTextHandler(d.log, nil))})
+	t.Cleanup(d.Close)
+	d.root = task.NewRegistry(task.Options{}).Create("", "", &a2a.Message{Role: a2a.RoleUser}, nil)
+	d.work = delegation.New(delegation.Options{Depth: 2, Children: 2}).Of(d.root)
+	return d
+}
+
+func (d *desk) start() (*subagent.Child, error) {
+	return d.Start(await.Context(d.t), subagent.Start{Agent: "liar", Prompt: "x", Work: d.work, Call: d.root, Ask: nobody{}})
+}
+
+// end waits for the child's end.
+func (d *desk) end(c *subagent.Child) tool.SubStatus {
+	d.t.Helper()
+	for {
+		changed := c.Changed()
+		if st := c.Status(); st.Ended {
+			return st
+		}
+		await.One(d.t, changed, "a change of the child")
+	}
+}
+
+// lie is what an agent does, and what becomes of its child.
+type lie struct {
+	name   string
+	stream func(w http.ResponseWriter, r *http.Request)
+	get    string
+	state  string
+	fault  string // how it begins
+	cancel bool
+}
+
+// limit is the time of the child: short if it is what ends it.
+func (l *lie) limit() time.Duration {
+	if strings.HasPrefix(l.fault, "it worked for longer") {
+		return 1500 * time.Millisecond
+	}
+	return time.Minute
+}
+
+// An agent that lies, hangs or says too much breaks its own child, which is canceled there.
+func TestLyingAgents(t *testing.T) {
+	t.Parallel()
+	hang := func(r *http.Request) { <-r.Context().Done() }
+	big := strings.Repeat("x", 1<<20)
+	for _, c := range []lie{
+		{"never ends", func(w http.ResponseWriter, r *http.Request) { says(w, aTask); hang(r) }, "", tool.SubFailed, "it worked for longer than 1.5s, which is the limit", true},
+		{"50 MiB of text", func(w http.ResponseWriter, r *http.Request) {
+			for says(w, aTask); says(w, words(big)); {
+			}
+		}, "", tool.SubFailed, "it has said more than 4MiB, which is the limit", true},
+		{"one event of 50 MiB", func(w http.ResponseWriter, r *http.Request) {
+			says(w, aTask)
+			io.WriteString(w, "data: ")
+			for range 50 {
+				io.WriteString(w, big)
+			}
+			hang(r)
+		}, "", tool.SubFailed, "it worked for longer", true},
+		{"another task's events", func(w http.ResponseWriter, r *http.Request) {
+			says(w, aTask, strings.ReplaceAll(done, "t1", "t2"))
+			hang(r)
+		}, "", tool.SubFailed, "it speaks of another task", true},
+		{"files without end", func(w http.ResponseWriter, r *http.Request) {
+			says(w, aTask)
+			for i := 0; says(w, fmt.Sprintf(`{"artifactUpdate":{"taskId":"t1","contextId":"c1","artifact":{"artifactId":"f%d","parts":[{"raw":"AAAA","filename":"f"}]}}}`, i)); i++ {
+			}
+		}, "", tool.SubFailed, "it has given more than 64 files or 16MiB, which is the limit", true},
+		{"artifacts without end", func(w http.ResponseWriter, r *http.Request) {
+			says(w, aTask)
+			for i := 0; says(w, fmt.Sprintf(`{"artifactUpdate":{"taskId":"t1","contextId":"c1","artifact":{"artifactId":"a%d","parts":[{"text":""}]}}}`, i)); i++ {
+			}
+		}, "", tool.SubFailed, "it has made more than 10000 artifacts, which is the limit", true},
+		{"an artifact with a long id", func(w http.ResponseWriter, r *http.Request) {
+			says(w, aTask, `{"artifactUpdate":{"taskId":"t1","contextId":"c1","artifact":{"artifactId":"`+big+`","parts":[{"text":""}]}}}`)
+			hang(r)
+		}, "", tool.SubFailed, "it gives an artifact an id of more than 512 bytes", true},
+		{"it breaks off, and ends well", func(w http.ResponseWriter, r *http.Request) { says(w, aTask, words("half ")) },
+			`{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"},"artifacts":[{"artifactId":"a","parts":[{"text":"half and half"}]}]}`, tool.SubCompleted, "", false},
+		{"it fails", func(w http.ResponseWriter, r *http.Request) {
+			says(w, aTask, `{"statusUpdate":{"taskId":"t1","contextId":"c1","status":{"state":"TASK_STATE_FAILED","message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"no \u001b[31mmoney"}]}}}}`)
+		}, "", tool.SubFailed, "no money", false},
+		{"it asks, and nobody is there", func(w http.ResponseWriter, r *http.Request) {
+			says(w, aTask, `{"statusUpdate":{"taskId":"t1","contextId":"c1","status":{"state":"TASK_STATE_INPUT_REQUIRED","message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"why?"}]}}}}`)
+		}, "", tool.SubFailed, "it has asked more than 100 questions, which is the limit", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := lies(t, goodCard, c.stream)
+			l.get = c.get
+			d := newDesk(t, `{"url":"`+l.url+`"}`, c.limit())
+			child, err := d.start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			st := d.end(child)
+			if st.State != c.state || !strings.HasPrefix(st.Fault, c.fault) || c.fault == "" && st.Fault != "" {
+				t.Errorf("%s: %s, want %s: %s", st.State, st.Fault, c.state, c.fault)
+			}
+			if canceled, _ := l.count(); canceled > 0 != c.cancel {
+				t.Errorf("it was canceled %d times", canceled)
+			}
+			if c.state == tool.SubCompleted && child.Text(0) != "half and half" {
+				t.Errorf("it said %q", child.Text(0))
+			}
+			n, _ := delegation.ReadNote(d.root.Snapshot(nil, false).Metadata)
+			if len(n.Children) != 1 || !n.Children[0].State.Terminal() {
+				t.Errorf("the parent says %+v", n)
+			}
+		})
+	}
+}
+
+// An agent that does not take the work, or not as it should, is an error for the model.
+func TestAgentsThatTakeNothing(t *testing.T) {
+	t.Parallel()
+	wrong := func(result string) func(w http.ResponseWriter, r *http.Request) {
+		return func(w http.ResponseWriter, r *http.Request) { says(w, result) }
+	}
+	for _, c := range []struct {
+		name, card, entry, want string
+		stream                  func(w http.ResponseWriter, r *http.Request)
+	}{
+		{"dead", goodCard, `{"url":"http://127.0.0.1:1"}`, "the agent liar cannot be used: its card cannot be had: ", nil},
+		{"no card", `<html>`, "", "the agent liar cannot be used: its card is no JSON of a card", nil},
+		{"does not stream", `{"capabilities":{}}`, "", "the agent liar cannot be used: its card does not say that it streams, which is needed to follow it", nil},
+		{"another version", `{"capabilities":{"streaming":true},"supportedInterfaces":[{"url":"URL","protocolBinding":"JSONRPC","protocolVersion":"0.3"}]}`, "", "the agent liar cannot be used: its card has no interface of A2A 1.0 by JSON-RPC", nil},
+		{"another card", goodCard, `{"url":"URL","card":{"sha256":"` + strings.Repeat("00", 32) + `"}}`, "the agent liar cannot be used: its card is another one than the operator has seen: it has the digest ", nil},
+		{"no token", goodCard, `{"url":"URL","tokenFile":"/nowhere/token"}`, "the agent liar cannot be reached: its token file cannot be read", nil},
+		{"types", goodCard, "", "the agent liar cannot be reached: ", wrong(`{"task":7}`)},
+		{"an id that is none", goodCard, "", "it gives the task an id that is none", wrong(`{"task":{"id":"a b","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}}`)},
+		{"an event first", goodCard, "", "it has sent an event before the task", wrong(done)},
+		{"a refusal", goodCard, "", "the agent liar cannot be reached: ", func(w http.ResponseWriter, _ *http.Request) { http.Error(w, "no", http.StatusForbidden) }},
+		{"a redirect", goodCard, "", "the agent liar cannot be reached: ", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://127.0.0.1:1/", http.StatusTemporaryRedirect)
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := lies(t, c.card, c.stream)
+			entry := c.entry
+			if entry == "" {
+				entry = `{"url":"URL"}`
+			}
+			d := newDesk(t, strings.ReplaceAll(entry, "URL", l.url), time.Minute)
+			if _, err := d.start(); err == nil || !strings.HasPrefix(err.Error(), c.want) {
+				t.Errorf("%v, want %s", err, c.want)
+			}
+			if _, streams := l.count(); c.stream == nil && streams > 0 {
+				t.Error("it was sent the work")
+			}
+		})
+	}
+}
+
+// An agent without the extension is told of, and gets nothing while the desk is strict.
+func TestAgentWithoutTheExtension(t *testing.T) {
+	t.Parallel()
+	l := lies(t, plain, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path != "/rpc" {
+			t.Errorf("it is spoken to at %s", r.URL.Path)
+		}
+		says(w, aTask, words("fine"), done)
+	})
+	d := newDesk(t, `{"url":"`+l.url+`"}`, time.Minute)
+	d.SetStrict(true)
+	const refused = "the agent liar does not know the extension " + delegation.URI + ": the rules and the budget of this task would not hold there, and it is given nothing"
+	if _, err := d.start(); err == nil || err.Error() != refused {
+		t.Errorf("strict: %v", err)
+	}
+	if _, streams := l.count(); streams != 0 {
+		t.Fatal("it was sent the work")
+	}
+	d.SetStrict(false)
+	child, err := d.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if st := d.end(child); !st.Unheld || st.State != tool.SubCompleted || child.Text(0) != "fine" {
+		t.Errorf("%+v %q", st, child.Text(0))
+	}
+	if !strings.Contains(d.log.String(), "does not know the limits of it") {
+		t.Errorf("the log says %s", d.log)
+	}
+	if n, _ := delegation.ReadNote(d.root.Snapshot(nil, false).Metadata); len(n.Children) != 1 || !n.Children[0].Unheld {
+		t.Errorf("the parent says %+v", n)
+	}
+}
+
+// The desk's end, and the parent's, end the children; a parent that completes leaves them.
+func TestEndsOfChildren(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		end  func(d *desk)
+		want string
+	}{
+		"close":    {func(d *desk) { d.Close() }, tool.SubCanceled},
+		"cancel":   {func(d *desk) { d.root.Cancel(task.ErrCanceled) }, tool.SubCanceled},
+		"fail":     {func(d *desk) { _ = d.root.Finish(a2a.StateFailed, nil, nil) }, tool.SubCanceled},
+		"complete": {func(d *desk) { _ = d.root.Finish(a2a.StateCompleted, nil, nil) }, tool.SubCompleted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			goOn := make(chan struct{})
+			l := lies(t, goodCard, func(w http.ResponseWriter, r *http.Request) {
+				says(w, aTask)
+				select {
+				case <-goOn:
+					says(w, done)
+				case <-r.Context().Done():
+				}
+			})
+			d := newDesk(t, `{"url":"`+l.url+`"}`, time.Minute)
+			child, err := d.start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.end(d)
+			if c.want == tool.SubCompleted {
+				close(goOn)
+			}
+			if st := d.end(child); st.State != c.want {
+				t.Errorf("%+v", st)
+			}
+			if canceled, _ := l.count(); canceled > 0 != (c.want == tool.SubCanceled) {
+				t.Errorf("it was canceled %d times", canceled)
+			}
+		})
+	}
+}
+
+func TestTokenIsShown(t *testing.T) {
+	t.Parallel()
+	l := lies(t, goodCard, func(w http.ResponseWriter, _ *http.Request) { says(w, aTask, done) })
+	file := t.TempDir() + "/token"
+	if err := os.WriteFile(file, []byte("s3cret\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	d := newDesk(t, `{"url":"`+l.url+`","tokenFile":"`+file+`"}`, time.Minute)
+	child, err := d.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.end(child)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, a := range l.auth {
+		if a != "Bearer s3cret" {
+			t.Errorf("a request has %q", a)
+		}
+	}
+}
