@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench belt escapes thousand interop agents qwen mixed givetools structured parity image
+.PHONY: build install test check fuzz soak bench belt escapes thousand interop agents qwen mixed givetools structured parity govern image
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -77,6 +77,10 @@ HOLD ?= 90s
 
 givetools:
 	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestGiveTools$$' -test.timeout 2h -agent '$(AGENT)' -hold $(HOLD)
+
+# Agents that have no tools but ours: what each model is offered, and what runs; the table is printed at the end.
+govern:
+	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^Test(Govern|Strict)' -test.timeout 2h -agent '$(AGENT)' -govern all
 
 # Agents that are spoken to in messages, row by row; the table is printed at the end. ONLY=codex/acp,claude/stream for some.
 ONLY ?= all

@@ -16,6 +16,10 @@
 // structured_test.go drives the agents that are spoken to in messages through the rows of
 // structured_rows_test.go, and parity_test.go all modes of one agent through one script.
 //
+// govern_test.go starts agents that have no tools but ours: govern_agents_test.go says what each has of its own,
+// govern_steps_test.go what is asked of it, and govern_plant_test.go what it starts without --govern and not with it.
+// make govern is that for all of them.
+//
 // make givetools is givetools_test.go with approvals that take longer: 90 seconds, or HOLD.
 // make mixed is mixed_test.go: many messages of every kind and cancels at any
 // moment, counted.

@@ -21,6 +21,7 @@ import (
 //	TOOL:shell COMMAND    a call of the offered shell tool
 //	TOOL:write PATH TEXT  a call of the offered tool that writes files
 //	CALL:NAME JSON        a call of the offered tool of ours of that name
+//	OWN:NAME JSON         a call of a tool of that name, whether it is offered or not
 //	FAIL:STATUS           an HTTP error
 //	a tool's result       TOOLRESULT: the result
 //	anything else         ECHO: the input
@@ -115,7 +116,7 @@ type speaker interface {
 
 func newModel(t *testing.T) *model {
 	m := &model{
-		directive: regexp.MustCompile(`(?:^|\n)\s*(SAY|TOOL|CALL|FAIL):(\S+) ?(.*)`),
+		directive: regexp.MustCompile(`(?:^|\n)\s*(SAY|TOOL|CALL|OWN|FAIL):(\S+) ?(.*)`),
 		added: regexp.MustCompile(`(?s)^\s*(<(system-reminder|environment_context|user_instructions|session_context|permissions|skills|INSTRUCTIONS|command-|local-command)` +
 			`|\[Request interrupted)`),
 		speeches: map[string]speech{},
@@ -180,6 +181,10 @@ func (m *model) decide(in input) plan {
 		return plan{status: status}
 	case words[1] == "CALL":
 		return callGiven(in.tools, words[2], words[3])
+	case words[1] == "OWN":
+		c := &toolCall{tool: tool{name: words[2]}}
+		_ = json.Unmarshal([]byte(words[3]), &c.args) // without arguments it is a call, too
+		return plan{call: c}
 	case words[1] == "TOOL":
 		return use(in.tools, words[2], strings.TrimSpace(words[3]))
 	default:
