@@ -10,6 +10,7 @@ package agent
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/claude"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/codex"
@@ -20,9 +21,12 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
 
-// Known returns the known agents. If several recognize an event of structured output,
-// the first of them reads it.
-func Known() []spec.Agent {
+// Known returns the known agents, in a list that is the caller's. If several recognize
+// an event of structured output, the first of them reads it.
+func Known() []spec.Agent { return slices.Clone(known()) }
+
+// known makes the table once: it is asked for again and again.
+var known = sync.OnceValue(func() []spec.Agent {
 	return append(prompts.Agents(),
 		claude.Agent(),
 		codex.Agent(),
@@ -30,13 +34,13 @@ func Known() []spec.Agent {
 		opencode.Agent(),
 		qwen.Agent(),
 	)
-}
+})
 
 // Named returns the agent of that name. An unknown agent has a name and nothing else.
 func Named(name string) spec.Agent {
-	known := Known()
-	if i := slices.IndexFunc(known, func(a spec.Agent) bool { return a.Name == name }); i >= 0 {
-		return known[i]
+	all := known()
+	if i := slices.IndexFunc(all, func(a spec.Agent) bool { return a.Name == name }); i >= 0 {
+		return all[i]
 	}
 	return spec.Agent{Name: name}
 }
