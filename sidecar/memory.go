@@ -8,6 +8,9 @@ import (
 )
 
 const (
+	// startGrowth is how much the heap may grow, in percent, before it is collected while the sidecar starts: the
+	// little that it has then is needed, and a collection would make the start longer.
+	startGrowth = 200
 	// memoryPeriod is the time between two looks for memory that nobody needs.
 	memoryPeriod = 5 * time.Second
 	// memoryWorth is the least amount of such memory, in bytes, that is given back:
@@ -52,13 +55,14 @@ func (m memoryUse) idle(before memoryUse) uint64 {
 
 // memory is the goroutine that gives memory back.
 type memory struct {
-	stop context.CancelFunc
-	done chan struct{}
+	stop   context.CancelFunc
+	done   chan struct{}
+	growth int // of the heap in percent, as it is set outside of the start
 }
 
 func (s *sidecar) openMemory(ctx context.Context) error {
 	ctx, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.memory = &memory{stop: stop, done: make(chan struct{})}
+	s.memory = &memory{stop: stop, done: make(chan struct{}), growth: debug.SetGCPercent(startGrowth)}
 	go func() {
 		defer close(s.memory.done)
 		giveBack(ctx)
@@ -66,7 +70,11 @@ func (s *sidecar) openMemory(ctx context.Context) error {
 	return nil
 }
 
+// started ends what holds for the start alone. It may be called again.
+func (m *memory) started() { debug.SetGCPercent(m.growth) }
+
 func (s *sidecar) closeMemory(context.Context) error {
+	s.memory.started()
 	s.memory.stop()
 	<-s.memory.done
 	return nil

@@ -72,6 +72,7 @@ func Run(ctx context.Context, o Options) (int, error) {
 		if o.Serving != nil {
 			o.Serving(s.url())
 		}
+		s.memory.started()
 		cause = s.wait(ctx, signals)
 	}
 	if o.Ending != nil {
