@@ -3,6 +3,7 @@ package sidecar
 import (
 	"cmp"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
@@ -23,9 +24,16 @@ func protection(c *config.Config, environ []string, scope *capability.Scope) pol
 		if !filepath.IsAbs(path) {
 			path = filepath.Join(cmp.Or(c.Workspace, "."), path)
 		}
-		p.Except = append(p.Except, resolved(absolute(path)))
+		p.Except = append(p.Except, resolved(absolute(path)), linkItself(absolute(path)))
 	}
+	slices.Sort(p.Except)
+	p.Except = slices.Compact(p.Except)
 	return p
+}
+
+// linkItself returns where a path's last name is, without following it if it is a link.
+func linkItself(path string) string {
+	return filepath.Join(resolved(filepath.Dir(path)), filepath.Base(path))
 }
 
 // gitDirs returns the directories that hold git's settings and hooks of a directory whose .git is a file, as it is in a

@@ -28,9 +28,12 @@ func TestProtection(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(dir, "none"), 0o755); err != nil {
 		t.Fatal(err)
 	}
+	if err := os.Symlink(filepath.Join(dir, "none"), filepath.Join(dir, "tree/.idea")); err != nil {
+		t.Fatal(err)
+	}
 	c := &config.Config{
 		Workspace: filepath.Join(dir, "tree"), Roots: []string{filepath.Join(dir, "linked"), filepath.Join(dir, "none")},
-		Unprotect: []string{".envrc", filepath.Join(dir, "none/.git")},
+		Unprotect: []string{".envrc", filepath.Join(dir, "none/.git"), ".idea"},
 	}
 	environ := []string{"HOME=" + dir}
 	scope, err := newScope(c, environ, nil)
@@ -41,7 +44,7 @@ func TestProtection(t *testing.T) {
 	if want := []string{dir + "/data/trees/one", dir + "/data"}; !slices.Equal(p.Places, want) {
 		t.Errorf("a .git file leads to %q, want %q", p.Places, want)
 	}
-	if want := []string{dir + "/tree/.envrc", dir + "/none/.git"}; !slices.Equal(p.Except, want) {
+	if want := []string{dir + "/none", dir + "/none/.git", dir + "/tree/.envrc", dir + "/tree/.idea"}; !slices.Equal(p.Except, want) {
 		t.Errorf("--unprotect: %q, want %q", p.Except, want)
 	}
 	if p.Home != dir || !slices.Equal(p.Anywhere, agent.Protected()) {
