@@ -30,6 +30,8 @@ type atom struct {
 	implied bool
 	// own says that the tool's author wrote it, not the caller.
 	own bool
+	// verbatim says that all of it stands in the tool's definition: nothing is the caller's.
+	verbatim bool
 	// aside says that no rule has to speak of it; one that denies or asks is heard.
 	aside bool
 	// outside says that a redirection leads out of where the call works.
@@ -74,7 +76,7 @@ func (c *call) use(u *Use) {
 		a.doubt = "a host that is not written as a name or an address"
 	case u.Capability == ShellRun && u.Argv != nil:
 		l := shell.Exec(u.Argv)
-		a.own = c.own(u, l)
+		a.own, a.verbatim = c.own(u, l), c.verbatim(u)
 		c.line(&a, l)
 		return
 	case u.Capability == ShellRun && !u.Declared:
@@ -91,8 +93,16 @@ func (c *call) own(u *Use, l *shell.Line) bool {
 		return false
 	}
 	written := c.Tool.Bridge.Exec.Command
-	return len(l.Commands) == 1 && len(l.Doubts) == 0 && len(written) > 0 && l.Commands[0].Name() == written[0] ||
-		!slices.ContainsFunc(u.Argv, func(s string) bool { return !slices.Contains(written, s) })
+	return len(l.Commands) == 1 && len(l.Doubts) == 0 && len(written) > 0 && l.Commands[0].Name() == written[0] || c.verbatim(u)
+}
+
+// verbatim reports whether a use is the program that the tool's definition starts, and each of its arguments
+// stands in the definition.
+func (c *call) verbatim(u *Use) bool {
+	if u.Pointer != "" || c.Tool == nil || c.Tool.Bridge.Exec == nil {
+		return false
+	}
+	return !slices.ContainsFunc(u.Argv, func(s string) bool { return !slices.Contains(c.Tool.Bridge.Exec.Command, s) })
 }
 
 // line adds the commands of a command line and the files that it opens.

@@ -145,11 +145,12 @@ func folded(s string) string {
 const ProtectedRule = "built-in: protected path "
 
 // denies returns the decision about a call that writes a protected path; ok is false if it writes none. What a tool
-// only declares is not denied: the sandbox cannot take a path out of what a program may use.
+// only declares, and what stands in its command as its author wrote it, is not denied: it is in the image, and the
+// sandbox cannot take a path out of what a program may use.
 func (p *protected) denies(c *call) (d Decision, ok bool) {
 	for i := range c.atoms {
 		a := &c.atoms[i]
-		if a.capability != FSWrite || a.declared || a.aside || a.value == "" {
+		if a.capability != FSWrite || a.declared || a.verbatim || a.aside || a.value == "" {
 			continue
 		}
 		is := p.of(path.Clean(a.value))

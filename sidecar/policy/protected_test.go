@@ -106,3 +106,24 @@ func TestProtectedIsFinal(t *testing.T) {
 		t.Errorf("the rules that lost: %+v", d.Lost)
 	}
 }
+
+// TestProtectedFromTheAuthor: what stands in the definition of an exec tool is not denied, and what a call puts into its
+// command is.
+func TestProtectedFromTheAuthor(t *testing.T) {
+	set := load(t, "allow *; allow fs.write '/**'; allow shell.run")
+	run := func(written, argv []string) policy.Decision {
+		return set.Decide(t.Context(), policy.Request{
+			Tool:      &manifest.Tool{Name: "a.b", Bridge: manifest.Bridge{Kind: manifest.BridgeExec, Exec: &manifest.Exec{Command: written}}},
+			Arguments: "{}", Dir: "/ws", Uses: []policy.Use{{Capability: policy.ShellRun, Value: strings.Join(argv, " "), Argv: argv}},
+		})
+	}
+	line := []string{"sh", "-c", "echo x > .git/hooks/pre-commit"}
+	if d := run(line, line); d.Verdict == policy.Deny {
+		t.Errorf("the author's line: %s by %q", d.Verdict, d.Rule)
+	}
+	for _, given := range []string{"> .git/hooks/pre-commit", "echo x > .git/hooks/pre-commit"} {
+		if d := run([]string{"sh", "-c", "{line}"}, []string{"sh", "-c", given}); d.Rule != policy.ProtectedRule+".git" {
+			t.Errorf("%q of the call: %s by %q", given, d.Verdict, d.Rule)
+		}
+	}
+}
