@@ -13,7 +13,7 @@ import (
 type outputLimit struct {
 	bytes   int64
 	entries int  // lines of a text, items of a JSON array; 0: any number
-	search  bool // the lines are those of tool.Entries
+	search  bool // the lines are those of filesearch.Entries
 }
 
 // outputLimitOf returns the limit of a tool. What its definition says comes first, then

@@ -3,7 +3,7 @@ package call
 import (
 	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
-	"github.com/a2a-sidecar/sidecar/sidecar/tool"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool/filesearch"
 )
 
 // said is what a tool says: its secrets are taken out, its head is kept, at most as much as
@@ -17,18 +17,18 @@ type said struct {
 	side    *side            // nil: the rest is not kept
 
 	head   []byte
-	lines  int          // how many more the head may have
-	found  tool.Entries // the same for a search
-	full   bool         // the head takes no more
-	total  int64        // after redaction
-	binary bool         // there are NULs, or bytes that are not UTF-8, near the beginning
-	shown  int          // how much of head was handed out as live content
+	lines  int                // how many more the head may have
+	found  filesearch.Entries // the same for a search
+	full   bool               // the head takes no more
+	total  int64              // after redaction
+	binary bool               // there are NULs, or bytes that are not UTF-8, near the beginning
+	shown  int                // how much of head was handed out as live content
 }
 
 func newOutput(limit int64) *said { return newSaid(outputLimit{bytes: limit}, nil, nil) }
 
 func newSaid(limit outputLimit, secrets *output.Redactor, s *side) *said {
-	return &said{limit: limit, lines: limit.entries, found: tool.Entries{Left: limit.entries}, secrets: secrets, stream: secrets.Stream(), side: s}
+	return &said{limit: limit, lines: limit.entries, found: filesearch.Entries{Left: limit.entries}, secrets: secrets, stream: secrets.Stream(), side: s}
 }
 
 // write takes a chunk and returns the text that may be shown now: the new part of the

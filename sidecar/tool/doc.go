@@ -6,13 +6,11 @@
 //     through the stages of every call; what it is given has been checked, judged and allowed.
 //   - A tool touches nothing of the machine but by its [Call]: its files, its network and its shell, each
 //     of which is there only if the tool requires it, and does no more than what was judged. This package
-//     imports neither os nor net.
+//     and package filesearch import neither os nor net.
 //   - Its canonical name is "core.ID"; models see the ID. In rules both are one tool.
 //   - A tool that fails returns an error in words for the model: what is wrong, and what to do instead.
 //
-// The searches have more files: walk.go goes through directories, with the rules of ignore.go; grep_run.go hands files out to
-// workers, grep_file.go searches one, with grep_match.go, which takes the quickest way that finds what package regexp would
-// find, and grep_order.go puts the results in order.
+// The engine of glob and grep is package filesearch; searching.go gives it the files of a call.
 //
 // One file is one tool. Read tool.go and call.go first, then any tool.
 package tool

@@ -1,4 +1,4 @@
-package tool
+package filesearch
 
 import (
 	"fmt"
@@ -41,9 +41,9 @@ func typeGlobs(name string) (pathGlobs, error) {
 		names := slices.Sorted(maps.Keys(all))
 		hint := "the types are " + strings.Join(names, ", ")
 		if near := jsontree.Nearest(name, names); near != "" {
-			hint = "write " + text.Quote(near, maxQuoted) + ", or use include with a glob"
+			hint = "write " + text.Quote(near, MaxQuoted) + ", or use include with a glob"
 		}
-		return nil, fmt.Errorf("the type %s is unknown: %s", text.Quote(name, maxQuoted), hint)
+		return nil, fmt.Errorf("the type %s is unknown: %s", text.Quote(name, MaxQuoted), hint)
 	}
 	return parsePathGlobs("type", "type", strings.Fields(globs))
 }

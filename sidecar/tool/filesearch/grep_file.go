@@ -1,4 +1,4 @@
-package tool
+package filesearch
 
 import (
 	"bytes"
@@ -6,13 +6,6 @@ import (
 	"io"
 	"io/fs"
 	"strconv"
-)
-
-// The modes of output.
-const (
-	modeFiles   = "files_with_matches"
-	modeContent = "content"
-	modeCount   = "count"
 )
 
 // grepTally counts what became of files.
@@ -71,9 +64,9 @@ func (w *grepWorker) search(file, shown string) error {
 		w.tally.searched++
 	}
 	switch {
-	case found > 0 && w.mode == modeFiles:
+	case found > 0 && w.mode == ModeFiles:
 		w.print.out = append(append(w.print.out, shown...), '\n')
-	case found > 0 && w.mode == modeCount:
+	case found > 0 && w.mode == ModeCount:
 		w.print.out = append(append(w.print.out, shown...), ':')
 		w.print.out = append(strconv.AppendInt(w.print.out, int64(found), 10), '\n')
 	}
@@ -113,9 +106,9 @@ func (w *grepWorker) lines() (found int, err error) {
 			found++
 			from = l.next
 			switch w.mode {
-			case modeFiles:
+			case ModeFiles:
 				return found, nil
-			case modeContent:
+			case ModeContent:
 				printed = w.print.match(block, printed, l)
 				if err := w.flushFull(); err != nil {
 					return found, err
@@ -125,7 +118,7 @@ func (w *grepWorker) lines() (found int, err error) {
 		if w.stopped() {
 			return found, errStopped
 		}
-		if w.mode == modeContent && (w.print.owed > 0 || !w.read.atEnd()) {
+		if w.mode == ModeContent && (w.print.owed > 0 || !w.read.atEnd()) {
 			w.print.pass(block, printed)
 		}
 	}
@@ -155,11 +148,11 @@ func (w *grepWorker) whole() (found int, err error) {
 		}
 		begin, end := from+at[0], from+at[1]
 		found++
-		if w.mode == modeFiles {
+		if w.mode == ModeFiles {
 			break
 		}
 		last := lineAt(all, max(begin, end-1))
-		if from = last.next; w.mode == modeCount {
+		if from = last.next; w.mode == ModeCount {
 			continue
 		}
 		first := lineAt(all, begin)

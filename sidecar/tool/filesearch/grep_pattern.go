@@ -1,4 +1,4 @@
-package tool
+package filesearch
 
 import (
 	"errors"
@@ -42,7 +42,7 @@ func compilePattern(pattern string, ignoreCase, multiline bool) (*grepPattern, e
 		return nil, patternError(pattern, err)
 	}
 	if !multiline && hasNewline(tree) {
-		return nil, fmt.Errorf("the pattern %s has the end of a line in it, and each line is matched by itself: set multiline to true", text.Quote(pattern, maxQuoted))
+		return nil, fmt.Errorf("the pattern %s has the end of a line in it, and each line is matched by itself: set multiline to true", text.Quote(pattern, MaxQuoted))
 	}
 	p := &grepPattern{}
 	tree = tree.Simplify()
@@ -50,7 +50,7 @@ func compilePattern(pattern string, ignoreCase, multiline bool) (*grepPattern, e
 		return nil, patternError(pattern, err)
 	}
 	if n := len(p.prog.Inst); n > maxProgram {
-		return nil, fmt.Errorf("the pattern %s is too large: it needs %d steps, and may need %d; make its repetitions smaller", text.Quote(pattern, maxQuoted), n, maxProgram)
+		return nil, fmt.Errorf("the pattern %s is too large: it needs %d steps, and may need %d; make its repetitions smaller", text.Quote(pattern, MaxQuoted), n, maxProgram)
 	}
 	if p.first, err = regexp.Compile(prefix + pattern); err != nil {
 		return nil, patternError(pattern, err)
@@ -86,7 +86,7 @@ func hasNewline(re *syntax.Regexp) bool {
 func patternError(pattern string, err error) error {
 	fault, ok := errors.AsType[*syntax.Error](err)
 	if !ok {
-		return fmt.Errorf("the pattern %s cannot be used: %w", text.Quote(pattern, maxQuoted), err)
+		return fmt.Errorf("the pattern %s cannot be used: %w", text.Quote(pattern, MaxQuoted), err)
 	}
 	at := max(0, strings.LastIndex(pattern, fault.Expr))
 	switch fault.Code {
@@ -95,7 +95,7 @@ func patternError(pattern string, err error) error {
 	case syntax.ErrTrailingBackslash:
 		at = len(pattern) - 1
 	}
-	return fmt.Errorf("the pattern %s is wrong at character %d: %s; %s", text.Quote(pattern, maxQuoted), utf8.RuneCountInString(pattern[:at])+1, fault.Code, patternHint(fault))
+	return fmt.Errorf("the pattern %s is wrong at character %d: %s; %s", text.Quote(pattern, MaxQuoted), utf8.RuneCountInString(pattern[:at])+1, fault.Code, patternHint(fault))
 }
 
 // patternHint returns the fix for a fault.

@@ -1,8 +1,9 @@
-package tool
+package filesearch
 
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"path"
 	"runtime"
@@ -23,34 +24,48 @@ type grepBatch struct {
 	files  []string // relative to the root, "" for the root itself
 }
 
-// run searches a file, or all that is below a directory. ended is why the search did not see all of it; err says that it could
-// not begin.
-func (g *grepping) run(ctx context.Context, c *Call, isDir bool) (ended, err error) {
+// grepSearch is one run of a Grep. Its workers share it.
+type grepSearch struct {
+	*Grep
+	Scope
+	ctx     context.Context
+	order   *grepOrder
+	batches chan grepBatch
+	walking atomic.Bool
+	err     error // of the walk: the root cannot be read
+	found   bool
+
+	mu    sync.Mutex
+	tally grepTally
+}
+
+// run searches. ended is why the search did not see all of it; err says that it could not begin.
+func (s *grepSearch) run(ctx context.Context, files FS, isDir bool, to io.Writer) (ended, err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	s := &grepSearch{grepping: g, ctx: ctx, order: newOrder(), batches: make(chan grepBatch, 2*maxWorkers)}
+	s.ctx, s.order, s.batches = ctx, newOrder(), make(chan grepBatch, 2*maxWorkers)
 	defer context.AfterFunc(ctx, s.order.stop)()
-	out := &noticed{out: c.Out}
+	out := &noticed{out: to}
 	var writer sync.WaitGroup
-	writer.Go(func() { _ = s.order.write(out, g.limit(), cancel) }) // its error is the cause of ctx's end
+	writer.Go(func() { _ = s.order.write(out, s.limit(), cancel) }) // its error is the cause of ctx's end
 	defer writer.Wait()                                             // also if a worker panics
 	defer s.order.close()
 	if isDir {
-		c.FS.Workers(min(runtime.GOMAXPROCS(0), maxWorkers)+1, s.work)
+		files.Workers(min(runtime.GOMAXPROCS(0), maxWorkers)+1, s.work)
 	} else {
 		s.batches <- grepBatch{files: []string{""}}
 		close(s.batches)
-		s.searchAll(c.FS)
+		s.searchAll(files)
 	}
 	s.order.close()
 	writer.Wait()
-	g.found = out.any
+	s.found = out.any
 	return context.Cause(ctx), s.err
 }
 
 // noticed is the result's text, of which it is noticed whether there is any.
 type noticed struct {
-	out interface{ Write([]byte) (int, error) }
+	out io.Writer
 	any bool
 }
 
@@ -58,18 +73,6 @@ type noticed struct {
 func (n *noticed) Write(p []byte) (int, error) {
 	n.any = n.any || len(p) > 0
 	return n.out.Write(p)
-}
-
-// grepSearch is what the workers of one call share.
-type grepSearch struct {
-	*grepping
-	ctx     context.Context
-	order   *grepOrder
-	batches chan grepBatch
-	walking atomic.Bool
-	err     error // of the walk: the root cannot be read
-
-	mu sync.Mutex // of tally
 }
 
 // work is one worker: the first one walks, and searches afterwards as the others do.
@@ -97,7 +100,7 @@ func (s *grepSearch) walk(files FS) {
 		}
 	}
 	w := &walk{
-		fs: files, root: s.root, hidden: s.args.Hidden, ignored: s.args.Ignored,
+		fs: files, root: s.Root, hidden: s.Hidden, ignored: s.Ignored,
 		enter: func(rel, name string) bool { return !s.exclude.match(rel, name) },
 		match: s.wants,
 		file: func(rel string, e fs.DirEntry) error {
@@ -131,8 +134,8 @@ func (s *grepSearch) searchAll(files FS) {
 	stopped := func() bool { return s.ctx.Err() != nil }
 	batch := grepBatch{}
 	w := &grepWorker{
-		fs: files, mode: s.args.OutputMode, multiline: s.args.Multiline, stopped: stopped, matcher: newMatcher(s.pattern, s.args.Multiline, stopped),
-		print: grepPrinter{before: max(s.args.Before, s.args.Context), after: max(s.args.After, s.args.Context)},
+		fs: files, mode: s.options.Mode, multiline: s.options.Multiline, stopped: stopped, matcher: newMatcher(s.pattern, s.options.Multiline, stopped),
+		print: grepPrinter{before: s.options.Before, after: s.options.After},
 	}
 	w.flush = func(done bool) error {
 		err := s.order.put(batch.number, w.print.out, done)
@@ -142,7 +145,7 @@ func (s *grepSearch) searchAll(files FS) {
 	defer func() { s.count(&w.tally) }()
 	for batch = range s.batches {
 		for _, rel := range batch.files {
-			if stopped() || w.search(path.Join(s.root, rel), shownPath(s.base, rel)) != nil {
+			if stopped() || w.search(path.Join(s.Root, rel), shownPath(s.Shown, rel)) != nil {
 				break
 			}
 		}

@@ -1,4 +1,4 @@
-package tool
+package filesearch
 
 import (
 	"context"
@@ -13,10 +13,10 @@ const (
 	// maxWalkDepth is how deep below its root a walk goes. No path that a system call takes has more names that make
 	// sense; a file system that is mounted in itself ends there.
 	maxWalkDepth = 256
-	// gitDir is what no walk enters, unless it begins there.
-	gitDir = ".git"
+	// RepositoryDir is what the top directory of a repository has. No walk enters it, unless it begins there.
+	RepositoryDir = ".git"
 	// gitExclude has the rules of one copy of a repository.
-	gitExclude = gitDir + "/info/exclude"
+	gitExclude = RepositoryDir + "/info/exclude"
 )
 
 // walk goes through the files below a directory in the order of their paths, name by name. Links are not followed.
@@ -106,7 +106,7 @@ func (w *walk) entry(ctx context.Context, rel string, e fs.DirEntry, rules *leve
 		wanted = w.enter
 	}
 	switch {
-	case name == gitDir:
+	case name == RepositoryDir:
 		return nil
 	case wanted != nil && !wanted(rel, name):
 		return nil
@@ -138,7 +138,7 @@ func (w *walk) rulesOf(rel string, outer *level, entries []fs.DirEntry) *level {
 			own.read(w, w.path(path.Join(rel, name)), rel, "")
 		}
 	}
-	repository := has(gitDir)
+	repository := has(RepositoryDir)
 	if repository {
 		outer = nil // what is around a repository has no say in it
 		own.read(w, w.path(path.Join(rel, gitExclude)), rel, "")
@@ -162,11 +162,9 @@ func (l *level) within(w *walk, outer *level) {
 	l.bytes += outer.bytes
 }
 
-// aboveRules says of a tool that it reads the rules of the directories that its root is in.
-func aboveRules(t *Tool) *Tool {
-	t.Above, t.Top = append(ignoreFiles(), gitExclude), gitDir
-	return t
-}
+// RuleFiles returns the names of the files with ignore rules. A search reads them also in the directories that its root is in, up to
+// the first one that has a RepositoryDir.
+func RuleFiles() []string { return append(ignoreFiles(), gitExclude) }
 
 // above returns the rules of the directories that the root is in, up to that of its repository. Those that the call may not use
 // have none.
@@ -177,7 +175,7 @@ func (w *walk) above() *level {
 		below = path.Base(dir) + "/" + below
 		dir = path.Dir(dir)
 		own := &level{}
-		for _, name := range append(ignoreFiles(), gitExclude) {
+		for _, name := range RuleFiles() {
 			own.read(w, path.Join(dir, name), "", below)
 		}
 		levels = append(levels, own)
@@ -192,7 +190,7 @@ func (w *walk) above() *level {
 
 // repository reports whether a directory is the top of a repository's files.
 func (w *walk) repository(dir string) bool {
-	_, err := w.fs.Stat(path.Join(dir, gitDir))
+	_, err := w.fs.Stat(path.Join(dir, RepositoryDir))
 	return err == nil
 }
 

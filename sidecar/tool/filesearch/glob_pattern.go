@@ -1,4 +1,4 @@
-package tool
+package filesearch
 
 import (
 	"fmt"
@@ -23,7 +23,7 @@ const (
 // checkGlob returns why a pattern of doublestar's syntax is none, with the place and the fix.
 func checkGlob(what, pattern string) error {
 	fault := func(at int, format string, args ...any) error {
-		return fmt.Errorf("the %s %s is wrong at character %d: %s", what, text.Quote(pattern, maxQuoted), utf8.RuneCountInString(pattern[:at])+1, fmt.Sprintf(format, args...))
+		return fmt.Errorf("the %s %s is wrong at character %d: %s", what, text.Quote(pattern, MaxQuoted), utf8.RuneCountInString(pattern[:at])+1, fmt.Sprintf(format, args...))
 	}
 	var open []int
 	groups := 0
@@ -55,10 +55,10 @@ func checkGlob(what, pattern string) error {
 		return fault(open[0], `the group that { begins has no end; write \{ for the character itself`)
 	}
 	if ways(pattern) > maxWays {
-		return fmt.Errorf("the %s %s stands for more than %d patterns without braces: search several times", what, text.Quote(pattern, maxQuoted), maxWays)
+		return fmt.Errorf("the %s %s stands for more than %d patterns without braces: search several times", what, text.Quote(pattern, MaxQuoted), maxWays)
 	}
 	if !doublestar.ValidatePattern(pattern) {
-		return fmt.Errorf("the %s %s is wrong: it is as in \"src/**/*.{ts,tsx}\"", what, text.Quote(pattern, maxQuoted))
+		return fmt.Errorf("the %s %s is wrong: it is as in \"src/**/*.{ts,tsx}\"", what, text.Quote(pattern, MaxQuoted))
 	}
 	return nil
 }
@@ -116,16 +116,16 @@ func relativeGlob(pattern string) (string, error) {
 	}
 	if strings.HasPrefix(pattern, "/") {
 		dir, rest := doublestar.SplitPattern(pattern)
-		return "", fmt.Errorf("the pattern %s is absolute: give path %s and pattern %s", text.Quote(pattern, maxQuoted), text.Quote(dir, maxQuoted), text.Quote(rest, maxQuoted))
+		return "", fmt.Errorf("the pattern %s is absolute: give path %s and pattern %s", text.Quote(pattern, MaxQuoted), text.Quote(dir, MaxQuoted), text.Quote(rest, MaxQuoted))
 	}
 	if slices.Contains(strings.Split(pattern, "/"), "..") {
-		return "", fmt.Errorf("the pattern %s goes up with ..: give the directory as path", text.Quote(pattern, maxQuoted))
+		return "", fmt.Errorf("the pattern %s goes up with ..: give the directory as path", text.Quote(pattern, MaxQuoted))
 	}
 	for strings.HasPrefix(pattern, "./") {
 		pattern = strings.TrimLeft(pattern[len("./"):], "/")
 	}
 	if pattern == "" || strings.HasSuffix(pattern, "/") {
-		return "", fmt.Errorf("the pattern %s names a directory: write %s for the files in it", text.Quote(pattern, maxQuoted), text.Quote(pattern+"**", maxQuoted))
+		return "", fmt.Errorf("the pattern %s names a directory: write %s for the files in it", text.Quote(pattern, MaxQuoted), text.Quote(pattern+"**", MaxQuoted))
 	}
 	return pattern, nil
 }
@@ -184,7 +184,7 @@ func parsePathGlobs(what, other string, globs []string) (pathGlobs, error) {
 	var all pathGlobs
 	for _, g := range globs {
 		if rest, ok := strings.CutPrefix(g, "!"); ok {
-			return nil, fmt.Errorf("the %s %s begins with !: give %s as %s", what, text.Quote(g, maxQuoted), text.Quote(rest, maxQuoted), other)
+			return nil, fmt.Errorf("the %s %s begins with !: give %s as %s", what, text.Quote(g, MaxQuoted), text.Quote(rest, MaxQuoted), other)
 		}
 		if err := checkGlob(what, g); err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-package tool
+package filesearch
 
 import (
 	"bytes"
@@ -14,8 +14,6 @@ const (
 	maxShownLine = 500
 	// shownBefore is how many of them are before the place of the match.
 	shownBefore = 350
-	// maxContext is how many lines before and after a match may be asked for.
-	maxContext = 100
 )
 
 // grepPrinter writes the lines of one file after the other, in the order in which they are in it: a match as path:12:text, a line

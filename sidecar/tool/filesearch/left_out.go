@@ -1,9 +1,7 @@
-package tool
+package filesearch
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
@@ -23,7 +21,7 @@ type leftOut struct {
 
 func (l *leftOut) unreadable(shown string, err error) {
 	if l.failed++; len(l.firstFailed) < maxNamed {
-		l.firstFailed = append(l.firstFailed, text.Show(shown)+": "+reason(err))
+		l.firstFailed = append(l.firstFailed, text.Show(shown)+": "+Reason(err))
 	}
 }
 
@@ -69,37 +67,6 @@ func (l *leftOut) unasked() string {
 	}
 	return ""
 }
-
-// reason returns the cause of an error without the operation and the path, which the text around it names.
-func reason(err error) string {
-	if e, ok := errors.AsType[*fs.PathError](err); ok {
-		return e.Err.Error()
-	}
-	return err.Error()
-}
-
-// rootError says why a search cannot begin at a path.
-func rootError(path string, err error) error {
-	path = text.Quote(path, maxQuoted)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("the path %s does not exist: leave path out to search the whole workspace", path)
-	case errors.Is(err, ErrOutside):
-		return fmt.Errorf("the path %s cannot be searched: %w; give a directory of the workspace", path, ErrOutside)
-	}
-	return fmt.Errorf("the path %s cannot be searched: %s", path, reason(err))
-}
-
-// notSearched returns the fault of a path that is neither a directory nor a regular file.
-func notSearched(info fs.FileInfo) error {
-	if info.Mode()&fs.ModeSymlink != 0 {
-		return ErrLink
-	}
-	return ErrKind
-}
-
-// maxQuoted is how many bytes of an argument an error repeats.
-const maxQuoted = 200
 
 // shownPath returns a path as a result shows it. No line that is no entry begins like it.
 func shownPath(base, rel string) string {
