@@ -15,6 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
+	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 )
 
@@ -70,45 +72,28 @@ func mcpTask(ctx context.Context, s *mcp.ClientSession, c *coreCall) string {
 	return id
 }
 
-// The same tool is called by each door, by both of its names, and ends in one envelope: equal but for the
-// call's id and its time.
-func TestCoreToolsHaveOneEnvelopeAtEachDoor(t *testing.T) {
-	t.Parallel()
-	workspace := t.TempDir()
-	writeFile(t, filepath.Join(workspace, "a.txt"), "one\ntwo\n")
-	writeFile(t, filepath.Join(workspace, "i.png"), "\x89PNG\r\n\x1a\nxyz")
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := run(t, "--mode", "oneshot", "--tools", "core", "--workspace", workspace, "--", "env", asAgent+"=coreuser", self)
-	c := r.mustMCP("", "2025-11-25", nil)
+// coreDoors are the doors for a call of a tool. Each returns the id of the call's task; the agent's own wait for its end.
+func coreDoors(r *running, c *mcp.ClientSession) map[string]func(coreCall) string {
 	byAgent := func(door string) func(coreCall) string {
 		return func(call coreCall) string {
 			call.Door = door
 			b, err := json.Marshal(call)
-			if err != nil {
-				t.Fatal(err)
-			}
-			return artifact(r.send(string(b)), "response")
+			sure(r.t, err)
+			return artifact(r.settle(r.send(string(b)).ID), "response")
 		}
 	}
-	doors := map[string]func(coreCall) string{
+	return map[string]func(coreCall) string{
 		"POST /mcp":   func(call coreCall) string { return mcpTask(r.context(), c, &call) },
 		"sidecar mcp": byAgent("mcp"),
 		"the channel": byAgent("channel"),
 		"POST /a2a/tools": func(call coreCall) string {
 			reply, err := r.client().CallTool(r.context(), &a2a.ToolRequest{Name: call.Tool, Arguments: call.Arguments})
-			if err != nil {
-				t.Fatal(err)
-			}
+			sure(r.t, err)
 			return reply.TaskID
 		},
 		"a message": func(call coreCall) string {
 			data, err := json.Marshal(map[string]any{"toolCall": map[string]any{"name": call.Tool, "arguments": call.Arguments}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			sure(r.t, err)
 			m := a2a.Message{ID: a2a.NewID(), Role: a2a.RoleUser, Parts: []a2a.Part{a2a.DataPart(data)}, Extensions: []string{"urn:a2a-sidecar:tool-call:v1"}}
 			var id string
 			for _, e := range r.stream(m) {
@@ -119,20 +104,81 @@ func TestCoreToolsHaveOneEnvelopeAtEachDoor(t *testing.T) {
 			return id
 		},
 	}
-	for _, one := range []struct{ id, arguments, want string }{
-		{"read", `{"file_path":"a.txt"}`, "     1\tone\n     2\ttwo\n"},
-		{"todo", `{"todos":[{"content":"build it","status":"in_progress"},{"content":"test it","status":"completed"}]}`, "The list has 1 of 2 left to do."},
+}
+
+// approving makes a call by a door, answers each approval that it asks for with a yes, and returns its envelope, without the
+// call's id and its time, and how often it asked.
+func (r *running) approving(by func(coreCall) string, c coreCall) (envelope map[string]any, asked int) {
+	r.t.Helper()
+	called := make(chan string, 1)
+	go func() {
+		defer close(called) // also if the door fails the test
+		called <- by(c)
+	}()
+	id, ended := "", false
+	await.True(r.t, "the call "+c.Tool+" ends", func() bool {
+		if !ended {
+			select {
+			case id = <-called:
+				ended = true
+			default:
+			}
+		}
+		var pending struct{ Approvals []approval.Document }
+		sure(r.t, json.Unmarshal([]byte(r.getPath("/a2a/approvals").body), &pending))
+		for i := range pending.Approvals {
+			d := &pending.Approvals[i]
+			if got := r.post("", d, d.Digest, "once"); got != "200" {
+				r.t.Errorf("the yes: %s", got)
+			}
+			asked++
+		}
+		return ended && (id == "" || r.get(id).Status.State.Terminal())
+	})
+	text := artifact(r.get(id), "result")
+	if err := json.Unmarshal([]byte(text), &envelope); err != nil {
+		r.t.Fatalf("%s: %q: %v", c.Tool, text, err)
+	}
+	meta, _ := envelope["metadata"].(map[string]any)
+	delete(meta, "call_id")
+	delete(meta, "duration_ms")
+	return envelope, asked
+}
+
+// The same tool is called by each door, and read by both of its names, and ends in one envelope: equal but for the
+// call's id and its time. One that writes, and one that runs a command, ask at each door.
+func TestCoreToolsHaveOneEnvelopeAtEachDoor(t *testing.T) {
+	t.Parallel()
+	workspace := t.TempDir()
+	file, policy := filepath.Join(workspace, "a.txt"), filepath.Join(t.TempDir(), "policy.json")
+	writeFile(t, filepath.Join(workspace, "i.png"), "\x89PNG\r\n\x1a\nxyz")
+	writeFile(t, policy, `{"rules":[{"permission":"*","action":"allow"},{"permission":"edit","action":"ask"},{"permission":"bash","action":"ask"}]}`)
+	self, err := os.Executable()
+	sure(t, err)
+	r := run(t, "--mode", "oneshot", "--tools", "core", "--workspace", workspace, "--policy", policy, "--", "env", asAgent+"=coreuser", self)
+	c := r.mustMCP("", "2025-11-25", nil)
+	for _, one := range []struct {
+		id, arguments, want string
+		asks                int
+	}{
+		{"read", `{"file_path":"a.txt"}`, "     1\tone\n     2\ttwo\n", 0},
+		{"todo", `{"todos":[{"content":"build it","status":"in_progress"},{"content":"test it","status":"completed"}]}`, "The list has 1 of 2 left to do.", 0},
+		{"glob", `{"pattern":"*.txt"}`, "a.txt\n", 0},
+		{"grep", `{"pattern":"t.o","output_mode":"content"}`, "a.txt:2:two\n", 0},
+		{"edit", `{"file_path":"a.txt","old_string":"two","new_string":"2"}`, "Edited a.txt: 1 replacement.\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n", 1},
+		{"bash", `{"command":"wc -l <a.txt; echo done >&2"}`, "2\ndone\n", 1},
 	} {
-		for door, by := range doors {
-			for _, name := range []string{one.id, "core." + one.id} {
-				id := by(coreCall{Tool: name, Arguments: json.RawMessage(one.arguments)})
-				got := map[string]any{}
-				if err := json.Unmarshal([]byte(artifact(r.settle(id), "result")), &got); err != nil {
-					t.Fatalf("%s by %s: %q: %v", name, door, id, err)
+		for door, by := range coreDoors(r, c) {
+			names := []string{one.id, "core." + one.id}
+			if one.id != "read" {
+				names = names[:1] // one tool shows that both are good
+			}
+			for _, name := range names {
+				writeFile(t, file, "one\ntwo\n")
+				got, asked := r.approving(by, coreCall{Tool: name, Arguments: json.RawMessage(one.arguments)})
+				if asked != one.asks {
+					t.Errorf("%s by %s asked %d times", name, door, asked)
 				}
-				meta, _ := got["metadata"].(map[string]any)
-				delete(meta, "call_id")
-				delete(meta, "duration_ms")
 				want := map[string]any{"type": "output", "data": one.want, "metadata": map[string]any{"tool": "core." + one.id, "outcome": "final"}}
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("%s by %s: -want +got\n%s", name, door, diff)

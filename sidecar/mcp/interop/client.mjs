@@ -5,6 +5,15 @@ import {StdioClientTransport} from '@modelcontextprotocol/client/stdio';
 
 const [revision, where] = process.argv.slice(2);
 
+// coreCalls are calls of the locked tools, each on what the one before it has left.
+export const coreCalls = [
+  ['glob', {pattern: '*.txt'}],
+  ['grep', {pattern: 't.o', output_mode: 'content'}],
+  ['edit', {file_path: 'a.txt', old_string: 'two', new_string: '2'}],
+  ['bash', {command: 'cat a.txt; echo done >&2'}],
+  ['core.edit', {file_path: 'a.txt', old_string: '2', new_string: 'two'}],
+];
+
 // visit lists and calls at one revision.
 export async function visit(revision, where, env = process.env) {
   const modern = revision >= '2026-07-28';
@@ -21,6 +30,8 @@ export async function visit(revision, where, env = process.env) {
   seen.echo = await client.callTool({name: 'acme.echo', arguments: {value: 'hi'}});
   seen.read = [];
   for (const name of ['read', 'core.read']) seen.read.push(await client.callTool({name, arguments: {file_path: 'a.txt'}}));
+  seen.core = {};
+  for (const [name, args] of coreCalls) seen.core[name] = await client.callTool({name, arguments: args});
   seen.todo = await client.callTool({name: 'todo', arguments: {todos: [{content: 'build it', status: 'in_progress'}]}});
   seen.wrong = await client.callTool({name: 'acme.echo', arguments: {value: 5}});
   seen.unknown = await client.callTool({name: 'acme.none', arguments: {}}).then((r) => r, (err) => ({refused: String(err.message)}));

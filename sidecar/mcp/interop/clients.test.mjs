@@ -7,8 +7,8 @@ import {join} from 'node:path';
 import {fileURLToPath} from 'node:url';
 import {promisify} from 'node:util';
 import test from 'node:test';
-import {visit} from './client.mjs';
-import {bin, serve} from './sidecar.mjs';
+import {coreCalls, visit} from './client.mjs';
+import {bin, call, serve} from './sidecar.mjs';
 
 const run = promisify(execFile);
 const here = fileURLToPath(new URL('.', import.meta.url));
@@ -27,9 +27,16 @@ writeFileSync(tools, JSON.stringify([
 const policy = join(box, 'policy.json');
 writeFileSync(policy, JSON.stringify({rules: [{permission: '*', action: 'allow'}]}));
 writeFileSync(join(box, 'a.txt'), 'one\ntwo\n');
-const flags = ['--mode', 'oneshot', '--manifest', tools, '--policy', policy, '--tools', 'read,todo', '--workspace', box];
+const flags = ['--mode', 'oneshot', '--manifest', tools, '--policy', policy, '--tools', 'read,todo,glob,grep,edit,bash', '--workspace', box];
 
-function good(seen, revision) {
+// enveloped returns what POST /a2a/tools/{id} answers to the calls of a visit, by name.
+async function enveloped(url) {
+  const envelopes = {};
+  for (const [name, args] of coreCalls) envelopes[name] = (await call(url, name, args)).envelope;
+  return envelopes;
+}
+
+function good(seen, revision, envelopes) {
   assert.equal(seen.revision, revision);
   const names = seen.tools.map((t) => t.name);
   assert.ok(names.includes('acme.echo') && names.includes('core.tool_search') && !names.includes('acme.weather'), names.join(' '));
@@ -40,6 +47,13 @@ function good(seen, revision) {
   assert.ok(!seen.echo.isError);
   for (const id of ['read', 'todo']) assert.equal(seen.tools.find((t) => t.name === id)?._meta?.['anthropic/alwaysLoad'], true, names.join(' '));
   for (const read of seen.read) assert.deepEqual(read.content, [{type: 'text', text: '     1\tone\n     2\ttwo\n'}]);
+  for (const [name] of coreCalls) {
+    const {type, data, metadata} = envelopes[name];
+    assert.deepEqual([type, metadata.outcome], ['output', 'final'], JSON.stringify(envelopes[name]));
+    assert.deepEqual([seen.core[name].isError ?? false, seen.core[name].content], [false, [{type: 'text', text: data}]], name);
+  }
+  assert.match(envelopes.edit.data, /^Edited a\.txt: 1 replacement\.\n--- a\/a\.txt\n/);
+  assert.equal(envelopes.bash.data, 'one\n2\ndone\n');
   assert.deepEqual(seen.todo.content, [{type: 'text', text: 'The list has 1 of 1 left to do.'}]);
   assert.ok(seen.wrong.isError && /value/.test(JSON.stringify(seen.wrong.content)), JSON.stringify(seen.wrong));
   assert.match(seen.unknown.refused, /acme\.none/);
@@ -52,13 +66,13 @@ for (const revision of revisions) {
   test(`the client at POST /mcp, ${revision}`, async (t) => {
     const s = await serve(flags, ['cat']);
     t.after(s.stop);
-    good(await visit(revision, `${s.url}/mcp`), revision);
+    good(await visit(revision, `${s.url}/mcp`), revision, await enveloped(s.url));
   });
   test(`the client at sidecar mcp, ${revision}`, async (t) => {
     const s = await serve([...flags, '--sandbox', 'off'], [process.execPath, join(here, 'client.mjs'), revision, 'stdio'], {MCP_INTEROP_BIN: bin});
     t.after(s.stop);
     const {stdout} = await run(bin, ['send', '--url', s.url, 'go']);
-    good(JSON.parse(stdout), revision);
+    good(JSON.parse(stdout), revision, await enveloped(s.url));
   });
 }
 
