@@ -43,8 +43,10 @@ func (s *sidecar) openSubagents(context.Context) error {
 	if s.agents.file == nil {
 		return nil
 	}
-	s.agents.desk = subagent.NewDesk(subagent.DeskOptions{Agents: s.agents.file.Current, Local: localAgent{s}, Timeout: s.Config.TaskTimeout, Log: s.Log})
-	s.agents.desk.SetStrict(false) // no setting wants more yet
+	s.agents.desk = subagent.NewDesk(subagent.DeskOptions{
+		Agents: s.agents.file.Current, Local: localAgent{s}, Timeout: s.Config.TaskTimeout,
+		Strict: s.Config.Govern == config.GovernStrict, Log: s.Log,
+	})
 	return nil
 }
 

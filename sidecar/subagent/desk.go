@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/delegation"
@@ -30,18 +29,19 @@ type DeskOptions struct {
 	Local Conn
 	// Timeout is the longest that a child may work. It must be more than 0.
 	Timeout time.Duration
+	// Strict refuses to give work to an agent that does not know the limits that go down with it. Without it, such an agent is told of in the log.
+	Strict bool
 	// Log gets one line for each child that ends, and one for each agent that does not know the limits. nil: none.
 	Log *slog.Logger
 }
 
 // Desk has all children of a sidecar. Its methods may be called from many goroutines at once.
 type Desk struct {
-	opts   DeskOptions
-	http   *http.Client
-	strict atomic.Bool
-	ctx    context.Context // ends with Close
-	stop   context.CancelCauseFunc
-	work   sync.WaitGroup
+	opts DeskOptions
+	http *http.Client
+	ctx  context.Context // ends with Close
+	stop context.CancelCauseFunc
+	work sync.WaitGroup
 
 	mu       sync.Mutex
 	closed   bool
@@ -60,9 +60,6 @@ func NewDesk(o DeskOptions) *Desk {
 	d.ctx, d.stop = context.WithCancelCause(context.Background())
 	return d
 }
-
-// SetStrict says whether an agent that does not know the limits that go down with work is given none.
-func (d *Desk) SetStrict(on bool) { d.strict.Store(on) }
 
 // Close cancels all children, and waits until they have ended.
 func (d *Desk) Close() {

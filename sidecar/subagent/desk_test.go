@@ -127,14 +127,18 @@ type desk struct {
 	work *delegation.Work
 }
 
-func newDesk(t *testing.T, entry string, timeout time.Duration) *desk {
+func newDesk(t *testing.T, entry string, timeout time.Duration, more ...func(*subagent.DeskOptions)) *desk {
 	t.Helper()
 	agents, err := subagent.Parse(subagent.Options{})("agents.json", []byte(`{"agents":{"liar":`+entry+`}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &desk{t: t, log: &await.Log{}}
-	d.Desk = subagent.NewDesk(subagent.DeskOptions{Agents: func() *subagent.Agents { return agents }, Timeout: timeout, Log: slog.New(slog.NewTextHandler(d.log, nil))})
+	o := subagent.DeskOptions{Agents: func() *subagent.Agents { return agents }, Timeout: timeout, Log: slog.New(slog.NewTextHandler(d.log, nil))}
+	for _, set := range more {
+		set(&o)
+	}
+	d.Desk = subagent.NewDesk(o)
 	t.Cleanup(d.Close)
 	d.root = task.NewRegistry(task.Options{}).Create("", "", &a2a.Message{Role: a2a.RoleUser}, nil)
 	d.work = delegation.New(delegation.Options{Depth: 2, Children: 2}).Of(d.root)
@@ -290,7 +294,7 @@ func TestAgentsThatTakeNothing(t *testing.T) {
 	}
 }
 
-// An agent without the extension is told of, and gets nothing while the desk is strict.
+// An agent without the extension is told of, and gets nothing if the desk is strict.
 func TestAgentWithoutTheExtension(t *testing.T) {
 	t.Parallel()
 	l := lies(t, plain, func(w http.ResponseWriter, r *http.Request) {
@@ -299,16 +303,15 @@ func TestAgentWithoutTheExtension(t *testing.T) {
 		}
 		says(w, aTask, words("fine"), done)
 	})
-	d := newDesk(t, `{"url":"`+l.url+`"}`, time.Minute)
-	d.SetStrict(true)
+	strict := newDesk(t, `{"url":"`+l.url+`"}`, time.Minute, func(o *subagent.DeskOptions) { o.Strict = true })
 	const refused = "the agent liar does not know the extension " + delegation.URI + ": the rules and the budget of this task would not hold there, and it is given nothing"
-	if _, err := d.start(); err == nil || err.Error() != refused {
+	if _, err := strict.start(); err == nil || err.Error() != refused {
 		t.Errorf("strict: %v", err)
 	}
 	if _, streams := l.count(); streams != 0 {
 		t.Fatal("it was sent the work")
 	}
-	d.SetStrict(false)
+	d := newDesk(t, `{"url":"`+l.url+`"}`, time.Minute)
 	child, err := d.start()
 	if err != nil {
 		t.Fatal(err)

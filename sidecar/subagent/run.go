@@ -77,7 +77,7 @@ func (c *Child) work(ctx context.Context) error {
 		return err
 	}
 	if !knows {
-		if c.desk.strict.Load() {
+		if c.desk.opts.Strict {
 			return fmt.Errorf("the agent %s does not know the extension %s: the rules and the budget of this task would not hold there, and it is given nothing", c.agent.Name, delegation.URI)
 		}
 		c.desk.warn(c.agent, c.start.Work.Task())
