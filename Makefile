@@ -42,8 +42,9 @@ belt:
 	SIDECAR_BELT=1 go test -run '^TestBelt' -count=1 -v ./sidecar
 
 # What a tool's program does to get at more than its tool requires: without a sandbox, with it, and what holds it;
-# another call's proxy, 400 programs at once, and 10 GiB of output, for which it takes 1 GiB in TMPDIR.
+# each way out of the workspace by each of the sidecar's own tools; another call's proxy, 400 programs at once, and 10 GiB of output, for which it takes 1 GiB in TMPDIR.
 escapes:
+	go test -run '^(TestEachEscapeByEachTool|TestBashUnderSwaps|TestFileToolsUnderSwaps)$$' -count=1 -v ./sidecar/call
 	SIDECAR_ESCAPES=1 go test -run '^(TestToolEscapes|TestEscapesByLayer|TestAnotherCallsProxy|TestSpawnsLeaveTheSidecarFree|TestTenGiBOfOutput)$$' -count=1 -v ./sidecar
 
 # A thousand tool calls at once, with processes: never two writes together, no wait over three times the mean.

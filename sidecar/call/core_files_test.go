@@ -3,7 +3,6 @@ package call_test
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -180,47 +179,6 @@ func TestFileToolsDoNotWriteThroughHardLinks(t *testing.T) {
 		if now, _ := os.ReadFile(outside); string(now) != "kept" {
 			t.Errorf("%s: outside has %q", id, now)
 		}
-	}
-}
-
-// A directory is swapped for a link, again and again, while tools use what is in it.
-func TestFileToolsUnderSwaps(t *testing.T) {
-	b := newCore(t, allowAll)
-	outside := t.TempDir()
-	if err := errors.Join(os.WriteFile(outside+"/f", []byte("TOP secret"), 0o644), os.Symlink(outside, b.dir+"/out")); err != nil {
-		t.Fatal(err)
-	}
-	b.put("dir/f", "public")
-	stop, swapped := make(chan struct{}), make(chan int)
-	go func() {
-		n := 0
-		defer func() { swapped <- n }()
-		for {
-			select {
-			case <-stop:
-				return
-			default:
-				at := func(name string) string { return filepath.Join(b.dir, name) }
-				_ = errors.Join(os.Rename(at("dir"), at("was")), os.Rename(at("out"), at("dir")), os.Rename(at("dir"), at("out")), os.Rename(at("was"), at("dir")))
-				n++
-			}
-		}
-	}()
-	for i := range 100 {
-		for id, named := range map[string]map[string]any{
-			"read": {"file_path": "dir/f"}, "write": {"file_path": "dir/f", "content": fmt.Sprint("public", i)}, "edit": {"file_path": "dir/f", "old_string": "public", "new_string": "PUBLIC"},
-		} {
-			if got, _ := b.file("ann", "", id, named); strings.Contains(got, "TOP") {
-				t.Fatalf("%s: %q", id, got)
-			}
-		}
-	}
-	close(stop)
-	if n := <-swapped; n == 0 {
-		t.Error("nothing was swapped")
-	}
-	if got, err := os.ReadFile(outside + "/f"); err != nil || string(got) != "TOP secret" {
-		t.Errorf("outside has %q %v", got, err)
 	}
 }
 
