@@ -69,8 +69,11 @@ func newValidate(std Std) *cobra.Command {
 		if !o.watch {
 			return o.run(files)
 		}
-		if len(files) > 1 || files[0] == "-" || isSkill(files[0]) {
-			return usagef(c.CommandPath(), "--watch follows one file")
+		if len(files) > 1 || files[0] == "-" {
+			return usagef(c.CommandPath(), "--watch follows one file or directory")
+		}
+		if isSkill(files[0]) {
+			return o.followSkills(c.Context(), files[0])
 		}
 		return o.follow(c.Context(), files[0])
 	})

@@ -1,8 +1,13 @@
 package cli
 
 import (
+	"context"
+	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
+	"slices"
+	"sync"
 
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/skill"
@@ -41,4 +46,64 @@ func asError(faults jsontree.Faults) error {
 		return nil
 	}
 	return faults
+}
+
+// followSkills checks skills after every change, and tells of those about which there is something new.
+func (o *validateOptions) followSkills(ctx context.Context, path string) error {
+	ctx, stop := untilInterrupt(ctx)
+	defer stop()
+	changed := make(chan struct{}, 1)
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		skill.Watch(ctx, path, func() {
+			select {
+			case changed <- struct{}{}:
+			default: // it will be checked anyway
+			}
+		})
+	})
+	defer watching.Wait()
+	defer stop()
+	valid, told := true, map[string]verdict{}
+	for {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			if !valid {
+				return silent(exitFailed)
+			}
+			return nil
+		}
+		all, _ := o.checkSkills(path) // a verdict names its error
+		now := map[string]verdict{}
+		valid = true
+		for _, v := range all {
+			now[v.File] = v
+			valid = valid && v.Valid
+			if was, known := told[v.File]; known && reflect.DeepEqual(was, v) {
+				continue
+			}
+			if err := o.print(v); err != nil {
+				return err
+			}
+		}
+		if err := o.printGone(told, now); err != nil {
+			return err
+		}
+		told = now
+	}
+}
+
+// printGone tells of the skills that are not there any more.
+func (o *validateOptions) printGone(told, now map[string]verdict) error {
+	for _, file := range slices.Sorted(maps.Keys(told)) {
+		if _, there := now[file]; there || told[file].Skill == "" {
+			continue
+		}
+		fault := finding{Message: "it is not there any more", text: file + ": it is not there any more"}
+		if err := o.print(verdict{File: file, Skill: told[file].Skill, Faults: []finding{fault}, Warnings: []finding{}}); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package cli_test
 
 import (
 	"bufio"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -79,5 +80,57 @@ func TestValidateWatchOfNothingFails(t *testing.T) {
 	}
 	if code := exitCode(cmd.Wait()); code != 1 {
 		t.Errorf("exit code %d, want 1", code)
+	}
+}
+
+// A folder of skills is followed too: what is told is what is new, of each skill.
+func TestValidateWatchOfSkills(t *testing.T) {
+	ctx := await.Context(t)
+	dir, half := t.TempDir(), filepath.Join(t.TempDir(), "half")
+	put := func(file, content string) {
+		t.Helper()
+		file = filepath.Join(dir, file)
+		write(t, half, content) // it is never seen half written
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.Rename(half, file)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const good, bad = "---\nname: %\ndescription: Reads it.\n---\nRead it.\n", "---\nname: %\n---\nRead it.\n"
+	put("pdf/SKILL.md", strings.ReplaceAll(good, "%", "pdf"))
+	cmd := exec.CommandContext(ctx, "sidecar", "validate", "--watch", dir)
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	next := func(want string) {
+		t.Helper()
+		if lines.Scan(); !strings.Contains(lines.Text(), want) {
+			t.Fatalf("%q, want %q", lines.Text(), want)
+		}
+	}
+	next("pdf/SKILL.md: ok, the skill pdf, 0 tools")
+	put("word/SKILL.md", strings.ReplaceAll(good, "%", "word"))
+	next("word/SKILL.md: ok, the skill word, 0 tools") // and nothing of pdf
+	put("pdf/SKILL.md", strings.ReplaceAll(bad, "%", "pdf"))
+	next("pdf/SKILL.md:")
+	next("pdf/SKILL.md: 1 fault")
+	if err := os.RemoveAll(filepath.Join(dir, "word")); err != nil {
+		t.Fatal(err)
+	}
+	next("word/SKILL.md: it is not there any more")
+	next("word/SKILL.md: 1 fault")
+	put("pdf/tools.json", "[")
+	next("pdf/SKILL.md:")
+	next("pdf/tools.json:1:")
+	next("pdf/SKILL.md: 2 faults")
+	if err := cmd.Process.Signal(os.Interrupt); err != nil {
+		t.Fatal(err)
+	}
+	if code := exitCode(cmd.Wait()); code != 1 {
+		t.Errorf("exit code %d after a bad skill", code)
 	}
 }

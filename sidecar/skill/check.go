@@ -1,11 +1,13 @@
 package skill
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
 
+	"github.com/a2a-sidecar/sidecar/internal/follow"
 	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
@@ -64,6 +66,20 @@ func Check(path string, o manifest.Options) ([]Checked, error) {
 		return all, errors.New("it has more folders than are read: those after the first ones by name are left out")
 	}
 	return all, nil
+}
+
+// Watch follows what Check checks until ctx ends. It calls changed at once, and whenever something may have changed, by the goroutine of
+// the caller.
+func Watch(ctx context.Context, path string, changed func()) {
+	if filepath.Base(path) == File {
+		path = filepath.Dir(path)
+	}
+	now := make(chan struct{}, 1)
+	now <- struct{}{}
+	follow.Reader{
+		Options: follow.Options{Debounce: debounce, Folders: []string{path}, Names: []string{File, Tools}},
+		Look:    func(bool) bool { changed(); return true }, Now: now,
+	}.Run(ctx, filepath.Join(path, File), filepath.Join(path, Tools))
 }
 
 // check checks one folder.

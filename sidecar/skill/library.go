@@ -49,6 +49,9 @@ type key struct {
 	name string
 }
 
+// debounce is how long files must have been left alone before they are read.
+const debounce = 10 * time.Millisecond
+
 // maxBytes is how much text all skills have together.
 const maxBytes = 32 << 20
 
@@ -60,7 +63,7 @@ func Open(o Options) *Library {
 	if o.Manifest == nil {
 		o.Manifest = func() manifest.Options { return manifest.Options{} }
 	}
-	o.Debounce = cmp.Or(o.Debounce, 10*time.Millisecond)
+	o.Debounce = cmp.Or(o.Debounce, debounce)
 	roots := make([]Root, len(o.Roots))
 	for i, r := range o.Roots {
 		roots[i] = r
