@@ -179,3 +179,23 @@ func TestOnlyASessionReports(t *testing.T) {
 		t.Errorf("a task's token may report: %v", err)
 	}
 }
+
+// TestListedIsTold: to a session, in the order of what else it is told. To a task's owner it says nothing.
+func TestListedIsTold(t *testing.T) {
+	s := listen(t)
+	o, of := newSession(), &owner{}
+	for _, c := range []*channel.Client{dial(t, s, s.Grant(o).Token(), channel.Capabilities{}), dial(t, s, s.Grant(of).Token(), channel.Capabilities{})} {
+		if err := c.Listed(); err != nil {
+			t.Fatal(err)
+		}
+		if err := c.Status(t.Context(), channel.Status{Text: "then"}); err != nil { // what came before it was handled
+			t.Fatal(err)
+		}
+	}
+	if got := o.take(); len(got) != 2 || got[0] != "listed" {
+		t.Errorf("the session was told %q", got)
+	}
+	if got := of.take(); len(got) != 1 {
+		t.Errorf("the task was told %q", got)
+	}
+}

@@ -76,6 +76,9 @@ func (c *Client) LoadTools(ctx context.Context, names []string) ([]ToolDefinitio
 	return r.Tools, err
 }
 
+// Listed says that whoever this client works for has got the list: what is said to it from now on finds it with these tools.
+func (c *Client) Listed() error { return c.link.notify(methodListed, nothing{}) }
+
 // ToolsChanged returns a channel that is closed when the list may next have changed, after
 // ListTools was called. It is not closed by the end of the connection.
 func (c *Client) ToolsChanged() <-chan struct{} {

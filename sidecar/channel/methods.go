@@ -41,6 +41,11 @@ func (c *Conn) tell(m *message) error {
 			return ErrNoReports
 		}
 		return receive(m, (*reportParams).report, hears.Report)
+	case methodListed:
+		if o, ok := owner.(SessionOwner); ok {
+			o.Listed()
+		}
+		return nil
 	case methodCancelCall:
 		return c.cancelCall(m)
 	case methodAnswer:

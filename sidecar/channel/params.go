@@ -274,6 +274,7 @@ const (
 	methodListTools    = "tools/list"
 	methodSearchTools  = "tools/search"
 	methodLoadTools    = "tools/load"
+	methodListed       = "tools/listed"   // from the agent
 	methodToolsChanged = "tools/changed"  // to the agent
 	methodCancelCall   = "tools/cancel"   // from the agent
 	methodProgress     = "tools/progress" // to the agent

@@ -146,6 +146,7 @@ func (s *session) Report(r channel.Report) error {
 
 func (s *session) Offered(c *channel.Conn) { s.offered <- c }
 func (s *session) Lost(c *channel.Conn)    { s.lost <- c }
+func (s *session) Listed()                 { _ = s.note("listed") }
 
 func listen(t testing.TB) *channel.Server {
 	t.Helper()

@@ -38,6 +38,9 @@ type SessionOwner interface {
 	// Lost is called when that connection has ended. Every Deliver and CallTool on
 	// it has failed, or will fail, with ErrLost.
 	Lost(c *Conn)
+	// Listed handles tools/listed: what connects the agent to our tools has given it their list. It may be called again, for
+	// each new list.
+	Listed()
 	// Report handles session/report: what a hook saw of the agent. It may be called
 	// at any time, also between turns.
 	Report(r Report) error

@@ -149,6 +149,8 @@ func (o *owner) Offered(*channel.Conn) {}
 
 func (o *owner) Lost(*channel.Conn) {}
 
+func (o *owner) Listed() { o.note("listed") }
+
 func (o *owner) Report(r channel.Report) error {
 	if len(r.Text) > 40 {
 		r.Text = fmt.Sprintf("(%d bytes)", len(r.Text))

@@ -184,6 +184,9 @@ func (b *mcpBackend) Tools(ctx context.Context) (*face.List, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c, err := b.connected(ctx); err == nil {
+		_ = c.Listed() // a sidecar that has gone away waits for nothing
+	}
 	return &face.List{Tools: faceTools(l.Tools), Discoverable: l.Discoverable, Searches: l.Searches}, nil
 }
 

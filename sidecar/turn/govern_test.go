@@ -7,9 +7,13 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc"
@@ -40,9 +44,23 @@ func playGoverned(args []string) int {
 		answer(string(text))
 		return 0
 	}
+	var listed atomic.Bool
+	gate := os.Getenv("GOVERNED_LISTS_AFTER")
+	if gate != "" {
+		go func() {
+			_, err := os.ReadFile(gate) // a FIFO
+			check(err)
+			listed.Store(true)
+			check(c.Listed())
+		}()
+	}
 	in := bufio.NewScanner(os.Stdin)
 	for fmt.Print("> "); in.Scan(); fmt.Print("> ") {
-		answer(in.Text())
+		if gate != "" {
+			answer(fmt.Sprintf("%s (listed %v)", in.Text(), listed.Load()))
+		} else {
+			answer(in.Text())
+		}
 	}
 	return 0
 }
@@ -106,6 +124,42 @@ func TestAGovernedAgentIsStartedByItsRecipe(t *testing.T) {
 	})
 	if said := answer(r.ask("@")); strings.Contains(said, "governed") || r.Governed() != nil {
 		t.Errorf("nobody asked for it, and it says %q", said)
+	}
+}
+
+// TestTheFirstMessageWaitsForTheTools: of an agent that asks for them at its start. One that does not ask gets it in the end,
+// and the log tells.
+func TestTheFirstMessageWaitsForTheTools(t *testing.T) {
+	t.Parallel()
+	gate := filepath.Join(t.TempDir(), "gate")
+	if err := syscall.Mkfifo(gate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	lists := func(o *turn.Options) {
+		governed(t, turn.GovernOn, turn.ModePTY, "1.2.3")(o)
+		o.Agent.Govern.ListsFirst = []string{turn.ModePTY}
+		o.Env = append(o.Env, "GOVERNED_LISTS_AFTER="+gate)
+	}
+	r := newRig(t, lists)
+	first := r.send("one")
+	r.log.Says(t, "state=ready")
+	go func() { _ = os.WriteFile(gate, nil, 0o600) }() // ends when the agent has opened it
+	if said := answer(r.end(first)); !strings.Contains(said, "one (listed true)") {
+		t.Errorf("it says %q", said)
+	}
+	late := newRig(t, func(o *turn.Options) {
+		lists(o)
+		o.ReadyTimeout = time.Second
+	})
+	if said := answer(late.ask("two")); !strings.Contains(said, "two (listed false)") {
+		t.Errorf("it says %q", said)
+	}
+	if n := strings.Count(late.log.String(), "has not asked for its tools"); n != 1 {
+		t.Errorf("it is told %d times", n)
+	}
+	late.ask("three")
+	if n := strings.Count(late.log.String(), "has not asked for its tools"); n != 1 {
+		t.Errorf("after another message it is told %d times", n)
 	}
 }
 

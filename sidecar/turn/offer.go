@@ -3,6 +3,7 @@ package turn
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -29,6 +30,16 @@ func (s *session) Lost(c *channel.Conn) {
 	defer s.mu.Unlock()
 	if s.conn == c {
 		s.conn, s.offered = nil, make(chan struct{})
+	}
+}
+
+// Listed implements channel.SessionOwner.
+func (s *session) Listed() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.has {
+		s.has = true
+		close(s.listed)
 	}
 }
 
@@ -103,11 +114,36 @@ func (s *session) Usage(u channel.Usage) error {
 type picker func(ctx context.Context, s *session) (driver.Driver, error)
 
 // pickMessages chooses the driver for a message.
-func pickMessages(ctx context.Context, s *session) (driver.Driver, error) {
+func pickMessages(ctx context.Context, s *session) (d driver.Driver, err error) {
 	if s.r.o.Deliver == DeliverTerminal {
-		return s.body.agent(), s.ready(ctx, nil)
+		d, err = s.body.agent(), s.ready(ctx, nil)
+	} else {
+		d, err = s.pick(ctx, "messages", (*channel.Conn).Messages)
 	}
-	return s.pick(ctx, "messages", (*channel.Conn).Messages)
+	if err == nil && d == driver.Driver(s.body.agent()) {
+		err = s.untilListed(ctx)
+	}
+	return d, err
+}
+
+// untilListed waits until a governed agent has the list of our tools, if it asks for it at its start, for at most
+// ReadyTimeout: without it, it has no tools for this message.
+func (s *session) untilListed(ctx context.Context) error {
+	g := s.r.governing
+	if g == nil || !slices.Contains(g.recipe.ListsFirst, g.mode) {
+		return nil
+	}
+	timer := time.NewTimer(s.r.o.ReadyTimeout)
+	defer timer.Stop()
+	select {
+	case <-s.listed:
+	case <-timer.C:
+		s.log.Warn("the agent has not asked for its tools: its model may be offered none in this turn", "waited", s.r.o.ReadyTimeout.String())
+		s.Listed()
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+	return nil
 }
 
 // pickTools chooses the driver for a call.

@@ -45,7 +45,9 @@ type session struct {
 	cur     *turn
 	conn    *channel.Conn // the connection that offers something
 	offered chan struct{} // closed while conn is set
+	listed  chan struct{} // closed when the agent has the list of our tools, or is not waited for any more
 	turns   int
+	has     bool          // listed is closed
 	opened  bool          // the process can be spoken to
 	closed  bool          // no turn may begin any more
 	stopped bool          // we have asked the process to end, or passed a signal on

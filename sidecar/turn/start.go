@@ -37,7 +37,7 @@ func findProfile(o Options) (*profile.Profile, error) {
 //
 // conversation is the one that the process is to resume, if it holds only one; "" for a new one.
 func (r *Runner) startSession(name, conversation string) (*session, error) {
-	s := &session{r: r, name: name, conversation: conversation, offered: make(chan struct{}), started: r.now()}
+	s := &session{r: r, name: name, conversation: conversation, offered: make(chan struct{}), listed: make(chan struct{}), started: r.now()}
 	if err := s.start(); err != nil {
 		if s.child != nil {
 			s.child.Kill()

@@ -25,7 +25,7 @@ func govern() *spec.Governing {
 		Recipe: "2026-11", Versions: []string{"2.1.328"}, Version: []string{"--version"},
 		Modes: []string{"pty", "oneshot", "stream"}, Plan: planGoverned,
 		Conflicts: conflicts(), Commands: commands(),
-		Native: native, Escape: escape,
+		Native: native, Escape: escape, ListsFirst: []string{"pty"},
 		Watched: map[string]string{
 			"pty": "the hook PreToolUse", "oneshot": "the hook PreToolUse", "stream": "the hook PreToolUse",
 		},

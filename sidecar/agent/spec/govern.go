@@ -40,6 +40,9 @@ type Governing struct {
 	// Watched says, by mode, what shows that a native tool is used: "" or no entry means that
 	// nothing does.
 	Watched map[string]string
+	// ListsFirst are the modes in which a process asks for our tools at its start, beside everything else: its first message
+	// waits for that, or its model would be offered none.
+	ListsFirst []string
 	// Told says that what the agent tells in mode stream or acp of the tools that it uses is what is
 	// watched.
 	Told bool
