@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench belt escapes thousand interop agents qwen mixed givetools structured parity govern image
+.PHONY: build install test check fuzz soak bench tools belt escapes thousand interop agents qwen mixed givetools structured parity govern image
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -36,6 +36,10 @@ bench:
 	go test -run '^$$' -bench 'Spawn$$' -benchtime 200x ./proc
 	go test -run '^$$' -bench '64MiB' -benchtime 5x ./proc ./proc/tty
 	go test -run '^$$' -bench . -benchtime 5x ./sidecar/task
+
+# The sidecar's own tools beside ripgrep and fd, read and edit without a process, and a new skill until it can be loaded: one table.
+tools:
+	.ci/tools
 
 # The tools of examples/tool-belt in their sandbox: git, cc, go, python3 and npm have to be here.
 belt:

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 
@@ -228,37 +227,6 @@ func TestSkillsAreTold(t *testing.T) {
 			})
 		}
 	}
-}
-
-// TestSkillIsUsableSoon: 500 skills cost a model one line each, and one more can be loaded soon after it was written.
-func TestSkillIsUsableSoon(t *testing.T) {
-	t.Parallel()
-	dir := t.TempDir()
-	for i := range 500 {
-		writeSkill(t, dir, fmt.Sprintf("s%03d", i), strings.Repeat("Long. ", 100))
-	}
-	r := skilled(t, dir)
-	changed := make(chan struct{}, 100)
-	c := r.mustMCP("", "2025-06-18", &mcp.ClientOptions{ToolListChangedHandler: func(context.Context, *mcp.ToolListChangedRequest) { changed <- struct{}{} }})
-	told := c.InitializeResult().Instructions
-	if n := strings.Count(told, "\n- s"); n != 500 || len(told) > 64<<10 {
-		t.Errorf("%d lines in %d bytes", n, len(told))
-	}
-	if ids, _ := r.cardSkills(); len(ids) != 201 {
-		t.Errorf("the card has %d skills", len(ids))
-	}
-	var took []time.Duration
-	for i := range 20 {
-		began := time.Now()
-		name := fmt.Sprintf("new-%d", i)
-		writeSkill(t, dir, name, "New.")
-		for doors[0].call(r, "skill", `{"name":"`+name+`"}`).env.Metadata.Outcome != "final" {
-			await.One(t, changed, name)
-		}
-		took = append(took, time.Since(began))
-	}
-	slices.Sort(took)
-	t.Logf("usable after %s (median), %s (longest)", took[len(took)/2], took[len(took)-1])
 }
 
 // TestSkillsWithoutTheirTool: somebody who names skills and no tool that loads them is told.
