@@ -37,6 +37,8 @@ type Call struct {
 	Skills Skills
 	// Agents are those to which the tool task gives work.
 	Agents Agents
+	// Undo is what the tool undo takes back.
+	Undo Undo
 	// Say tells those who follow the call what happens, in a few words. nil: nobody follows.
 	Say func(words string)
 }
@@ -106,6 +108,8 @@ type FS interface {
 	// Directories that are missing are made; the mode and the owner stay. old is what the caller
 	// believes to replace, nil for nothing; ErrChanged says that it is no longer so.
 	Replace(path string, content []byte, old fs.FileInfo) error
+	// Restore is Replace for a file that gets these permissions.
+	Restore(path string, content []byte, mode fs.FileMode, old fs.FileInfo) error
 	// Remove removes a regular file that still is old; else ErrChanged.
 	Remove(path string, old fs.FileInfo) error
 	// Workers runs work n times at once, each with an FS of its own for the same files, and returns when all

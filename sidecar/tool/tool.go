@@ -109,6 +109,9 @@ func IDs() []string {
 	return ids
 }
 
+// RuledIDs returns the IDs of which rules can speak: those of all tools, and UndoID.
+func RuledIDs() []string { return append(IDs(), UndoID) }
+
 // Takes returns the setting without which a tool is not offered although it is named, "" for most.
 func Takes(id string) string {
 	switch id {

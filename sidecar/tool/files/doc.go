@@ -17,7 +17,10 @@
 //     reads it sees the old one or the new one. Its permissions stay, and its owner as far as we may
 //     give it away. Access control lists and extended attributes do not stay, and other hard links keep the
 //     old content.
+//   - Before a file is replaced or removed, the journal of the call (Options.Journal) has the change, with what was there. If it
+//     cannot be kept, nothing is changed.
 //
 // Reading order: files.go (what a call may use, and the thread), view.go (tool.FS), way.go (how a
-// path is opened), replace.go; info.go and opened.go are what is given out.
+// path is opened), replace.go and remove.go, journal.go (what is kept
+// of a change); info.go and opened.go are what is given out.
 package files

@@ -35,6 +35,8 @@ type Options struct {
 	// Kept are files that were opened for the call, by their path: they can be read though they are beneath no
 	// root. Whoever opened them closes them.
 	Kept map[string]*os.File
+	// Journal is told of each change before it is made. nil: nobody is.
+	Journal Journal
 	// Keeper confines the thread. nil: Landlock does not.
 	Keeper *confine.Keeper
 	// User is the user of the agent, nil for our own.

@@ -17,17 +17,27 @@ const tempName = 64
 
 // Replace implements tool.FS.
 func (v *view) Replace(path string, content []byte, old fs.FileInfo) error {
+	return v.replaceAt(path, content, nil, old)
+}
+
+// Restore implements tool.FS.
+func (v *view) Restore(path string, content []byte, mode fs.FileMode, old fs.FileInfo) error {
+	return v.replaceAt(path, content, &mode, old)
+}
+
+// replaceAt replaces a file. It gets the permissions mode, if they are not nil.
+func (v *view) replaceAt(path string, content []byte, mode *fs.FileMode, old fs.FileInfo) error {
 	resolved, _, err := v.Path(path)
 	if err != nil {
 		return err
 	}
-	if err := v.replace(resolved, content, old); err != nil {
+	if err := v.replace(resolved, content, mode, old); err != nil {
 		return v.fail("write", resolved, err)
 	}
 	return nil
 }
 
-func (v *view) replace(resolved string, content []byte, old fs.FileInfo) error {
+func (v *view) replace(resolved string, content []byte, mode *fs.FileMode, old fs.FileInfo) error {
 	if err := v.f.changeable(resolved); err != nil {
 		return err
 	}
@@ -45,18 +55,41 @@ func (v *view) replace(resolved string, content []byte, old fs.FileInfo) error {
 		}
 	}
 	temp := "." + text.Cut(name, tempName) + "." + rand.Text() + ".tmp"
-	if err := v.fill(parent, temp, content, now); err != nil {
+	if err = v.fill(parent, temp, content, mode, now); err == nil {
+		err = v.exchange(resolved, parent, name, temp, content, now)
+	}
+	if err != nil {
 		_ = unix.Unlinkat(parent, temp, 0) // it may not be there
 		return err
 	}
-	if _, err = still(parent, name, old); err == nil {
-		err = put(parent, temp, name, now == nil)
-	}
+	return syncDir(parent)
+}
+
+// exchange gives a file that was filled the name of old, nil for none. Before that the journal has the change.
+func (v *view) exchange(resolved string, parent int, name, temp string, content []byte, old *info) error {
+	after, err := made(parent, temp, content)
 	if err != nil {
-		_ = unix.Unlinkat(parent, temp, 0)
 		return err
 	}
-	return syncDir(parent)
+	forget, err := v.record(resolved, parent, name, old, after)
+	if err != nil {
+		return err
+	}
+	if _, err = still(parent, name, seen(old)); err == nil {
+		err = put(parent, temp, name, old == nil)
+	}
+	if err != nil {
+		forget()
+	}
+	return err
+}
+
+// seen returns what still compares with.
+func seen(old *info) fs.FileInfo {
+	if old == nil {
+		return nil
+	}
+	return old
 }
 
 // mkdir makes a directory that is missing, beneath a root.
@@ -100,11 +133,11 @@ func writes(parent int, name string) error {
 	return unix.Close(fd)
 }
 
-// fill makes the file that will replace old, nil for none, and brings it to the disk.
-func (v *view) fill(parent int, temp string, content []byte, old *info) error {
+// fill makes the file that will replace old, nil for none, and brings it to the disk. It gets the permissions wanted, nil for those of old.
+func (v *view) fill(parent int, temp string, content []byte, wanted *fs.FileMode, old *info) error {
 	mode := uint32(0o666)
-	if old != nil {
-		mode = 0o600 // until it has the mode of the old one
+	if old != nil || wanted != nil {
+		mode = 0o600 // until it has the mode of the old one, or the one that is wanted
 	}
 	fd, err := again(func() (int, error) {
 		return unix.Openat(parent, temp, unix.O_WRONLY|unix.O_CREAT|unix.O_EXCL|unix.O_NOFOLLOW|unix.O_CLOEXEC, mode)
@@ -119,6 +152,9 @@ func (v *view) fill(parent int, temp string, content []byte, old *info) error {
 	}
 	if err == nil && old != nil {
 		err = likeOld(fd, old)
+	}
+	if err == nil && wanted != nil {
+		err = unix.Fchmod(fd, uint32(wanted.Perm()))
 	}
 	if err == nil {
 		_, err = again(func() (struct{}, error) { return struct{}{}, unix.Fsync(fd) })
@@ -172,37 +208,4 @@ func syncDir(parent int) error {
 		err = nil // a file system without it
 	}
 	return errors.Join(err, unix.Close(fd))
-}
-
-// Remove implements tool.FS.
-func (v *view) Remove(path string, old fs.FileInfo) error {
-	resolved, _, err := v.Path(path)
-	if err != nil {
-		return err
-	}
-	if err := v.remove(resolved, old); err != nil {
-		return v.fail("remove", resolved, err)
-	}
-	return nil
-}
-
-func (v *view) remove(resolved string, old fs.FileInfo) error {
-	if err := v.f.changeable(resolved); err != nil {
-		return err
-	}
-	parent, name, err := v.at(policy.FSWrite, resolved, nil)
-	if err != nil {
-		return err
-	}
-	now, err := still(parent, name, old)
-	switch {
-	case err != nil:
-		return err
-	case now == nil:
-		return fs.ErrNotExist
-	}
-	if err := unix.Unlinkat(parent, name, 0); err != nil {
-		return err
-	}
-	return syncDir(parent)
 }
