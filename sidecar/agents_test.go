@@ -48,6 +48,8 @@ func runAgent(name string) int {
 		return platformUser()
 	case "stays":
 		return callsAndStays()
+	case "undoer":
+		return undoer()
 	case "coreuser":
 		return coreUser()
 	case "mcpuser":

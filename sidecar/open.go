@@ -302,7 +302,7 @@ func (s *sidecar) openCalls(context.Context) (err error) {
 		Outputs: s.outputs.Load(), OutputPath: outputsPath, Secrets: s.redactor(s.rules.Set), ServerSecrets: s.servers.secrets,
 		Approvals: s.approvals, Approvers: s.rules.approvers, Remember: s.remember,
 		Tools: s.core, ToolSessions: s.toolSessions, Works: s.works, Finder: func(r *call.Request) tool.Finder { return finder{s.handler, *r} },
-		Agents: s.agents.desk, Denials: s.denials,
+		Changes: s.journal, Agents: s.agents.desk, Denials: s.denials,
 		UserAgent: "a2a-sidecar/" + s.Version,
 		Search:    tool.Search{Providers: c.SearchProviders, Calls: c.SearchCalls, Timeout: c.SearchTimeout}, CoreSetup: s.coreSetup,
 	}

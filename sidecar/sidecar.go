@@ -17,6 +17,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/changes"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 	"github.com/a2a-sidecar/sidecar/sidecar/delegation"
@@ -104,7 +105,8 @@ type sidecar struct {
 	source  *manifest.Source
 	watch   *watch
 	memory  *memory
-	store   *disk.Store // nil: tasks are in memory only
+	store   *disk.Store      // nil: tasks are in memory only
+	journal *changes.Journal // nil: none is kept
 	tasks   *task.Registry
 	sender  *a2apush.Sender // nil: push is off
 	push    *push.Dispatcher
@@ -178,6 +180,7 @@ func (s *sidecar) steps() steps {
 		{"places", s.checkPlaces, nil},
 		{"judging files", s.checkJudgingFiles, nil},
 		{"store", s.openStore, s.closeStore},
+		{"changes", s.openChanges, s.closeChanges},
 		{"tasks", s.openTasks, s.closeTasks},
 		{"gate", s.openGate, nil},
 		{"push", s.openPush, s.closePush},

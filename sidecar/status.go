@@ -175,6 +175,8 @@ func (s *sidecar) mounts() map[string]server.Mount {
 	all[approvalsPath+"/"] = server.Mount{Methods: "GET, HEAD, POST", Name: "Approval", Body: true, Serve: s.serveApproval}
 	all[mcpPath] = s.mcpMount()
 	all[outputsPath] = server.Mount{Methods: "GET, HEAD", Name: "Output", Serve: s.serveOutput}
+	all[changesPath] = server.Mount{Methods: "GET, HEAD", Name: "Changes", Serve: s.serveChanges}
+	all[undoPath] = server.Mount{Methods: "POST", Name: "Undo", Body: true, Serve: s.serveUndo}
 	return all
 }
 

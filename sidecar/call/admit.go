@@ -23,7 +23,7 @@ const idLimit = 128
 // yet, so whoever subscribes to the task now misses nothing. Start must follow.
 func (p *Pipeline) Admit(r Request) *Invocation {
 	inv := &Invocation{
-		p: p, id: r.ID, request: r, snapshot: p.opts.Surface(&r), admitted: time.Now(),
+		p: p, id: r.ID, request: r, snapshot: p.surfaceOf(&r), admitted: time.Now(),
 		done: make(chan struct{}), waiting: make(chan struct{}),
 	}
 	if known, ok := inv.snapshot.Lookup(tool.Canonical(r.Tool)); ok {
@@ -53,6 +53,14 @@ func (p *Pipeline) Admit(r Request) *Invocation {
 	inv.task.SetTraceParent(r.TraceParent)
 	inv.task.SetExtensions(r.Extensions)
 	return inv
+}
+
+// surfaceOf returns the tools that a request can reach.
+func (p *Pipeline) surfaceOf(r *Request) *manifest.Snapshot {
+	if r.Own != nil {
+		return manifest.Compose(r.Own.Definition)
+	}
+	return p.opts.Surface(r)
 }
 
 // message returns the call as an A2A message, for callers that did not send one. The

@@ -150,7 +150,7 @@ func (p *Pipeline) definition(inv *Invocation) string {
 	if inv.own != nil {
 		return inv.tool.Digest
 	}
-	tool, ok := p.opts.Surface(&inv.request).Lookup(inv.tool.Name)
+	tool, ok := p.surfaceOf(&inv.request).Lookup(inv.tool.Name)
 	if !ok {
 		return noDefinition
 	}

@@ -15,11 +15,15 @@ import (
 // runCore runs a tool of the sidecar's own. What it may use of the machine is made for this call, of what
 // its tool requires and of what was judged.
 func (p *Pipeline) runCore(ctx context.Context, inv *Invocation) *execution {
-	t := p.opts.Tools.Lookup(inv.tool.Name)
+	t := inv.request.Own
+	if t == nil {
+		t = p.opts.Tools.Lookup(inv.tool.Name)
+	}
 	if t == nil {
 		return unavailable(inv, "it is not among --tools")
 	}
 	var err error
+	errands := make(errands)
 	words := &words{ctx: ctx, said: make(chan []byte), taken: make(chan struct{})}
 	c := &tool.Call{Args: json.RawMessage(inv.input.final), Out: words, Session: p.opts.ToolSessions.Of(inv.task.ContextID()), Skills: p.opts.Skills,
 		Asker: asker{p, inv}, Calls: calls{inv}, Search: p.opts.Search}
@@ -33,11 +37,15 @@ func (p *Pipeline) runCore(ctx context.Context, inv *Invocation) *execution {
 	if sh != nil {
 		c.Shell = sh
 	}
+	if inv.request.Undo != nil {
+		c.Undo = undo{inv.request.Undo, errands}
+	}
+	p.ranCommand(inv)
 	c.Session.Own(inv.task.Owner())
 	answer := make(chan gave, 1)
 	run := p.runTool
 	if usesFiles(inv.tool) {
-		run = p.withFiles
+		run = p.withFiles(p.journalOf(inv, errands))
 	}
 	if agents := p.agentsOf(inv); agents != nil {
 		c.Agents, c.Say, run = agents, agents.say, p.parked(run)
@@ -49,6 +57,8 @@ func (p *Pipeline) runCore(ctx context.Context, inv *Invocation) *execution {
 		case chunk := <-words.said:
 			inv.stream(e.out.write(chunk))
 			words.taken <- struct{}{}
+		case errand := <-errands:
+			errand()
 		case g := <-answer:
 			sh.left(e)
 			inv.note(g.result)

@@ -22,9 +22,16 @@ func usesFiles(t *manifest.Tool) bool {
 	return r != nil && len(r.FSRead)+len(r.FSWrite) > 0 && len(r.NetHosts)+len(r.Shell) == 0
 }
 
-// withFiles runs a tool with the files that were judged for its call, on a thread of its own.
-func (p *Pipeline) withFiles(ctx context.Context, inv *Invocation, t *tool.Tool, c *tool.Call) (g gave) {
-	o := p.judgedFiles(inv)
+// withFiles returns what runs a tool with the files that were judged for its call, on a thread of its own.
+func (p *Pipeline) withFiles(j files.Journal) func(context.Context, *Invocation, *tool.Tool, *tool.Call) gave {
+	return func(ctx context.Context, inv *Invocation, t *tool.Tool, c *tool.Call) gave {
+		o := p.judgedFiles(inv)
+		o.Journal = j
+		return p.runWithFiles(ctx, inv, t, c, o)
+	}
+}
+
+func (p *Pipeline) runWithFiles(ctx context.Context, inv *Invocation, t *tool.Tool, c *tool.Call, o files.Options) (g gave) {
 	o.Reads = append(o.Reads, p.above(inv, t, o.Roots, o.Reads)...)
 	kept, err := p.openOutputs(inv.input.outputs)
 	if err != nil {

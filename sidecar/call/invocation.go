@@ -20,6 +20,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/output"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
+	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 	"github.com/a2a-sidecar/sidecar/sidecar/watchdog"
 )
 
@@ -32,6 +33,11 @@ type Request struct {
 	// Arguments are the arguments as they came; empty means {}. They must not be
 	// changed any more.
 	Arguments json.RawMessage
+	// Own is a tool of the sidecar's own that no surface has, which this call is of: Tool is its canonical name. nil: Tool is one of the
+	// surface's.
+	Own *tool.Tool
+	// Undo is what the tool undo takes back; see Own.
+	Undo tool.Undo
 	// Caller is the authenticated name, "" if anonymous.
 	Caller string
 	// Agent is set if a process of ours makes the call: the wrapped agent, or the

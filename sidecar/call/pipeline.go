@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/call/schedule"
 	"github.com/a2a-sidecar/sidecar/sidecar/capability"
+	"github.com/a2a-sidecar/sidecar/sidecar/changes"
 	"github.com/a2a-sidecar/sidecar/sidecar/channel"
 	"github.com/a2a-sidecar/sidecar/sidecar/confine"
 	"github.com/a2a-sidecar/sidecar/sidecar/delegation"
@@ -64,6 +65,8 @@ type Options struct {
 	Servers Servers
 	// Tools are those of the sidecar's own. nil: there are none.
 	Tools *tool.Set
+	// Changes keeps what tools of the sidecar's own do to files. nil: nothing is kept.
+	Changes *changes.Journal
 	// Agents gives work to other agents. nil: there are none.
 	Agents *subagent.Desk
 	// Denials returns what a caller's work must not do wherever it goes on: see policy.Set.Denials. It must not block. nil: nothing.

@@ -63,6 +63,8 @@ func entries(std Std, run *runOptions, settings func() *pflag.FlagSet) []entry {
 		{"get", groupClient, of(newGet)},
 		{"output", groupClient, of(newOutput)},
 		{"cancel", groupClient, of(newCancel)},
+		{"changes", groupClient, of(newChanges)},
+		{"undo", groupClient, of(newUndo)},
 		{"status", groupClient, of(newStatus)},
 		{"attach", groupClient, of(newAttach)},
 		{"approvals", groupClient, of(newApprovals)},

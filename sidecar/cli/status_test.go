@@ -22,7 +22,10 @@ func (a *agent) mounted() map[string]server.Mount {
 			close(a.looked)
 		}
 		return err
-	}}, "/a2a/outputs/": {Methods: "GET", Serve: serveOutput}}
+	}}, "/a2a/outputs/": {Methods: "GET", Serve: serveOutput},
+		"/a2a/changes":      {Methods: "GET", Serve: serveChanges},
+		"/a2a/changes/undo": {Methods: "POST", Body: true, Serve: serveUndo},
+	}
 }
 
 // serveOutput serves the output of the task t-3 alone.

@@ -164,6 +164,8 @@ type Config struct {
 	MaxOutput         int64
 	OutputBytes       int64
 	OutputsTotal      int64
+	ChangesTotal      int64 // 0: nothing is kept
+	ChangesFile       int64
 	Sandbox           string // off, auto or required
 	Watchdog          string // "": none
 	MCPProxyURL       string // of the platform's MCP server; "": none

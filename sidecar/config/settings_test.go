@@ -32,7 +32,7 @@ func samples(t *testing.T) map[string]sample {
 		"agents": {text: tempFile(t, "agents.json", "{}")}, "budget": {text: "calls=5,cost=0.25,time=10m", shown: "calls=5,cost=0.25,time=10m"},
 		"task-depth": {text: "1"}, "task-number": {text: "2"}, "task-timeout": {text: "5m"},
 		"mcp-proxy-url": {text: "https://platform.example/mcp"}, "policy": {text: "preset:workspace"}, "trust-project": {text: "true"},
-		"max-output": {text: "200KiB"}, "output-bytes": {text: "2GiB"}, "outputs-total": {text: "20GiB"}, "sandbox": {text: "required"}, "tool-prompt": {text: "call {name}"}, "max-concurrency": {text: "2"}, "queue": {text: "0"},
+		"max-output": {text: "200KiB"}, "output-bytes": {text: "2GiB"}, "outputs-total": {text: "20GiB"}, "changes-total": {text: "1GiB"}, "changes-file": {text: "1MiB"}, "sandbox": {text: "required"}, "tool-prompt": {text: "call {name}"}, "max-concurrency": {text: "2"}, "queue": {text: "0"},
 		"watchdog": {text: "unix:/run/guard"}, "watchdog-timeout": {text: "2s"}, "audit": {text: "/var/log/audit"},
 		"turn-timeout": {text: "5m"}, "ask-timeout": {text: "1h"}, "task-bytes": {text: "1MB"},
 		"keep-bytes": {text: "1.5GiB", shown: "1536MiB"}, "retain-bytes": {text: "2GiB"}, "retain-for": {text: "720h"},

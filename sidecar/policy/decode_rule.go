@@ -99,7 +99,7 @@ func (d *decoder) permission(r *rule, n *jsontree.Node, pointer string) {
 // canonical returns the canonical name for the ID of a tool of the sidecar's own, and any other permission
 // as it is.
 func canonical(permission string) string {
-	if slices.Contains(tool.IDs(), permission) {
+	if slices.Contains(tool.RuledIDs(), permission) {
 		return tool.Canonical(permission)
 	}
 	return permission

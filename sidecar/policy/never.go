@@ -82,7 +82,7 @@ func nearCore(name string) (near string, core bool) {
 	if dotted && namespace != manifest.CoreNamespace {
 		return "", false
 	}
-	return jsontree.Nearest(tool.Shown(name), tool.IDs()), true
+	return jsontree.Nearest(tool.Shown(name), tool.RuledIDs()), true
 }
 
 // family returns the capabilities whose first word is the same, nil for none.
@@ -112,7 +112,7 @@ func (d *decoder) exists(r *rule) bool {
 			return true
 		}
 	}
-	for _, id := range tool.IDs() {
+	for _, id := range tool.RuledIDs() {
 		if r.ofTools(tool.Canonical(id)) {
 			return true
 		}
