@@ -155,6 +155,7 @@ type seen struct {
 	info   fs.FileInfo // nil: it could not be looked at
 	at     time.Time   // the zero time: it was not there
 	faults jsontree.Faults
+	bytes  int64 // of the file when it was last good
 }
 
 // same reports whether a file is as it was when it was read.

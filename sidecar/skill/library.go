@@ -41,6 +41,8 @@ type Library struct {
 	// Of Open, then of Run.
 	known map[key]*folder
 	told  map[string]bool // what the log has of what is still so
+	// How much the log may still have.
+	faults, loads quota
 }
 
 // key is a folder.
@@ -52,8 +54,11 @@ type key struct {
 // debounce is how long files must have been left alone before they are read.
 const debounce = 10 * time.Millisecond
 
-// maxBytes is how much text all skills have together.
-const maxBytes = 32 << 20
+// What the files of all skills have together, in bytes, about: the last one counts whole.
+const (
+	maxTexts     = 32 << 20 // of SKILL.md
+	maxToolTexts = 4 << 20  // of tools.json, which take seconds to check
+)
 
 // Open reads the skills that there are now.
 func Open(o Options) *Library {
@@ -119,7 +124,9 @@ func (l *Library) look(sure bool) (done bool) {
 	l.tell(r.faults, next.lost)
 	if old := l.current.Load(); !old.same(next) {
 		l.current.Store(next)
-		l.opts.Log.Info("skills loaded", "skills", len(next.skills), "shown", len(next.shown))
+		if l.loads.take() {
+			l.opts.Log.Info("skills loaded", "skills", len(next.skills), "shown", len(next.shown))
+		}
 		l.mu.Lock()
 		close(l.changed)
 		l.changed = make(chan struct{})
@@ -128,12 +135,30 @@ func (l *Library) look(sure bool) (done bool) {
 	return r.done
 }
 
-// faultsLogged is how many records one look makes in the log.
-const faultsLogged = 20
+// The log has at most maxRecords of faults, and as many of sets, in each logTime: whoever writes to a folder of skills writes to it all day.
+const (
+	maxRecords = 20
+	logTime    = 10 * time.Second
+)
+
+// quota is what is left of maxRecords.
+type quota struct {
+	since time.Time
+	used  int // may be more than there is
+}
+
+// take reports whether there may be one more record.
+func (q *quota) take() bool {
+	if now := time.Now(); now.Sub(q.since) >= logTime {
+		*q = quota{since: now}
+	}
+	q.used++
+	return q.used <= maxRecords
+}
 
 // tell logs what is wrong, once as long as it is so.
 func (l *Library) tell(faults jsontree.Faults, lost []Lost) {
-	told, logged := map[string]bool{}, 0
+	told, more := map[string]bool{}, 0
 	once := func(what string, log func()) {
 		if told[what] {
 			return
@@ -141,8 +166,10 @@ func (l *Library) tell(faults jsontree.Faults, lost []Lost) {
 		if told[what] = true; l.told[what] {
 			return
 		}
-		if logged++; logged <= faultsLogged {
+		if l.faults.take() {
 			log()
+		} else {
+			more++
 		}
 	}
 	for _, f := range faults {
@@ -162,8 +189,8 @@ func (l *Library) tell(faults jsontree.Faults, lost []Lost) {
 			l.opts.Log.Warn("a skill is left out: another one of its name has precedence", "file", text.Show(one.File), "winner", text.Show(one.Winner))
 		})
 	}
-	if logged > faultsLogged {
-		l.opts.Log.Warn("more skills have faults; sidecar validate DIR lists them", "more", logged-faultsLogged)
+	if more > 0 && l.faults.used == maxRecords+more { // the first that there is no room for
+		l.opts.Log.Warn("more skills have faults; sidecar validate DIR lists them", "more", more)
 	}
 	l.told = told
 }

@@ -22,7 +22,8 @@ type reader struct {
 	manifest   manifest.Options
 	skills     []*Skill
 	faults     jsontree.Faults
-	bytes      int
+	texts      int64 // bytes of the files SKILL.md whose skills count
+	tools      int64 // likewise of the files tools.json
 }
 
 // root reads what has changed in a root.
@@ -40,7 +41,12 @@ func (r *reader) root(root *Root) {
 	if more {
 		r.faults = append(r.faults, jsontree.Fault{File: root.Path, Message: "it has more than " + text.CountOf(maxSkills, "folder", "folders") + ": those after the first ones by name are left out", Hint: "spread them over several --skills"})
 	}
-	for _, name := range names {
+	for i, name := range names {
+		if r.texts > maxTexts {
+			left := text.CountOf(len(names)-i, "folder is", "folders are")
+			r.faults = append(r.faults, jsontree.Fault{File: root.Path, Message: "all skills together are larger than " + text.FormatSize(maxTexts) + ": the last " + left + " left out", Hint: "put what is not always needed into files beside SKILL.md"})
+			return
+		}
 		k := key{root, name}
 		f := r.Library.known[k].copy()
 		r.read(p, name, f)
@@ -52,9 +58,9 @@ func (r *reader) root(root *Root) {
 		if f.skill == nil {
 			continue
 		}
-		if r.bytes += len(f.skill.Body); r.bytes > maxBytes {
-			r.faults = append(r.faults, jsontree.Fault{File: f.skill.file(), Message: "all skills together are larger than " + text.FormatSize(maxBytes) + ": this one is left out"})
-			continue
+		r.texts += f.main.bytes
+		if len(f.list) > 0 {
+			r.tools += f.tools.bytes
 		}
 		r.skills = append(r.skills, f.skill)
 	}
@@ -116,7 +122,10 @@ func (r *reader) readMain(p *place, name string, f *folder) (changed bool) {
 		r.done = false
 		return false
 	}
-	f.main = seen{info: info, at: time.Now(), faults: faults}
+	f.main = seen{info: info, at: time.Now(), faults: faults, bytes: f.main.bytes}
+	if len(faults) == 0 {
+		f.main.bytes = int64(len(data))
+	}
 	if len(faults) > 0 || reflect.DeepEqual(f.text, s) {
 		return false
 	}
@@ -127,6 +136,11 @@ func (r *reader) readMain(p *place, name string, f *folder) (changed bool) {
 // readTools reads the tools.json of a folder, and reports whether it has other tools than before.
 func (r *reader) readTools(p *place, name string, f *folder) (changed bool) {
 	now := p.glance(name, Tools)
+	if now != nil && r.tools+max(now.Size(), f.tools.bytes) > maxToolTexts { // not read: it may be read when others have gone
+		changed = len(f.list) > 0
+		f.list, f.tools = nil, seen{at: time.Now(), faults: jsontree.Faults{{File: p.path(name, Tools), Message: "the files " + Tools + " of all skills together are larger than " + text.FormatSize(maxToolTexts) + ": the skill is without its tools", Hint: "put tools that every conversation needs into the manifest"}}}
+		return changed
+	}
 	if f.tools.same(now) || now == nil && f.tools.at.IsZero() {
 		return false
 	}
@@ -148,7 +162,10 @@ func (r *reader) readTools(p *place, name string, f *folder) (changed bool) {
 		r.done = false
 		return false
 	}
-	f.tools = seen{info: info, at: time.Now(), faults: faults}
+	f.tools = seen{info: info, at: time.Now(), faults: faults, bytes: f.tools.bytes}
+	if len(faults) == 0 {
+		f.tools.bytes = int64(len(data))
+	}
 	if len(faults) > 0 || slices.EqualFunc(f.list, tools, func(a, b *manifest.Tool) bool { return a.Digest == b.Digest }) {
 		return false
 	}

@@ -18,9 +18,9 @@ const (
 	maxCompatibility = 500  // characters
 	maxFile          = 128 << 10
 	maxFront         = 32 << 10
-	maxTools         = 1 << 20 // bytes of a tools.json
-	maxToolCount     = 50      // tools of one skill
-	maxFaults        = 20      // that are told of one file
+	maxTools         = 256 << 10 // bytes of a tools.json
+	maxToolCount     = 50        // tools of one skill
+	maxFaults        = 20        // that are told of one file
 )
 
 // Skill is one skill. It is shared and must not be changed.

@@ -117,7 +117,7 @@ func TestParseTools(t *testing.T) {
 		{"[" + bridged("sv.read", exec("cat")) + "]", `"sv"`},
 		{"[" + bridged("git.read", exec("cat")) + "]", `"git"`},
 		{"[", "pdf/tools.json:1:2:"},
-		{"[" + strings.Repeat(" ", 1<<20) + "]", "pdf/tools.json: the file is larger than 1MiB; hint: a skill brings few tools: others belong into the manifest"},
+		{"[" + strings.Repeat(" ", 1<<20) + "]", "pdf/tools.json: the file is larger than 256KiB; hint: a skill brings few tools: others belong into the manifest"},
 	} {
 		tools, _, faults := skill.ParseTools("pdf/tools.json", []byte(c.text), manifest.Options{Reserved: []string{"git"}})
 		if got := faults.Error(); c.want == "" != (got == "") || !strings.Contains(got, c.want) || c.want != "" && tools != nil {
