@@ -93,7 +93,7 @@ func Define(def Definition) (*Tool, error) {
 	}
 	if def.Core {
 		t.Bridge = Bridge{Kind: BridgeCore}
-		t.Uses.Dir = def.Uses.Dir
+		t.Uses.Dir, t.Uses.Text = def.Uses.Dir, def.Uses.Text
 		source = t.Source()
 	}
 	if def.MCP != nil {

@@ -18,6 +18,16 @@ type Uses struct {
 	// Dir is the pointer of the argument that says in which directory command lines run; "": in that
 	// of the tool. Only a tool of the sidecar's own has one.
 	Dir string `json:"-"`
+	// Text is the argument that is a text which names files, nil for none. Only a tool of the sidecar's own has one.
+	Text *UsesText `json:"-"`
+}
+
+// UsesText is an argument that names files in its text, as a patch does.
+type UsesText struct {
+	Pointer string // of the argument
+	// Paths returns the paths that the text names, each once: the call reads and writes them. It returns the same for
+	// the same text, so that what is judged is what is used. The error is a clause after the argument's name.
+	Paths func(text string) ([]string, error)
 }
 
 // uses decodes {"fs.read":["/path"],…}. input is the tool's schema or nil.

@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -87,7 +88,9 @@ func (p *Pipeline) judgedFiles(inv *Invocation) files.Options {
 		}
 		if !u.Declared {
 			*judged = append(*judged, u.Value)
-			given(u.Pointer, u.Value)
+			if in.named == nil {
+				given(u.Pointer, u.Value)
+			}
 			continue
 		}
 		for _, path := range paths {
@@ -102,6 +105,7 @@ func (p *Pipeline) judgedFiles(inv *Invocation) files.Options {
 	for _, one := range in.skills {
 		given(one.pointer, one.path)
 	}
+	maps.Copy(o.Given, in.named)
 	o.May = p.mayBeneath(inv, o.Reads, o.Writes)
 	return o
 }

@@ -27,7 +27,9 @@ type input struct {
 	set   *capability.Set
 	// outputs are those of earlier calls that a tool of our own reads; uses does not have them.
 	outputs []keptOutput
-	dir     string // where command lines of the arguments run, resolved; "": there are none, or it is not known
+	// named are the paths of the files that the text of an argument names, by these names.
+	named map[string]string
+	dir   string // where command lines of the arguments run, resolved; "": there are none, or it is not known
 	// skills are the files of skills, likewise.
 	skills []keptSkill
 }
@@ -70,8 +72,11 @@ func readInput(ctx context.Context, tools *manifest.Snapshot, t *manifest.Tool, 
 			return in, err
 		}
 	}
-	in.uses, err = scope.Uses(t, in.set, args, in.argv)
-	return in, err
+	if in.uses, err = scope.Uses(t, in.set, args, in.argv); err != nil {
+		return in, err
+	}
+	in.named = capability.Named(t, args, in.uses)
+	return in, nil
 }
 
 // fill puts the arguments into the placeholders of the tool's bridge.

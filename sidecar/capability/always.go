@@ -14,6 +14,9 @@ func (s *Scope) Declared(t *manifest.Tool, set *Set) []policy.Use {
 	} {
 		u.spoken[index(c)] = len(pointers) > 0 // some of it, which only a call says
 	}
+	if t.Uses.Text != nil {
+		u.spoken[index(policy.FSRead)], u.spoken[index(policy.FSWrite)] = true, true
+	}
 	var argv []string
 	if x := t.Bridge.Exec; x != nil && x.Fixed() {
 		argv = x.Command

@@ -23,6 +23,7 @@ func (s *Scope) Uses(t *manifest.Tool, set *Set, args *schema.Arguments, argv []
 	u.named(policy.FSWrite, t.Uses.FSWrite, u.path)
 	u.named(policy.NetFetch, t.Uses.NetFetch, u.host)
 	u.named(policy.ShellRun, t.Uses.ShellRun, u.command)
+	u.text(t.Uses.Text)
 	if runsAny(t) && !u.spoken[index(policy.ShellRun)] && len(t.Uses.ShellRun) > 0 {
 		return u.all, u.invalid() // it runs nothing
 	}
@@ -111,13 +112,18 @@ func (u *uses) value(c policy.Capability, pointer string, n *jsontree.Node, read
 			u.fault(pointer, err.Error())
 			return
 		}
-		u.spoken[index(c)] = true
-		use := policy.Use{Capability: c, Pointer: pointer, Value: v}
-		if c == policy.FSWrite {
-			use.Written = through(u.dir, n.Text, v)
-		}
-		u.all = append(u.all, use)
+		u.add(c, pointer, n.Text, v)
 	}
+}
+
+// add adds a value as it is written, and as it was read.
+func (u *uses) add(c policy.Capability, pointer, written, v string) {
+	u.spoken[index(c)] = true
+	use := policy.Use{Capability: c, Pointer: pointer, Value: v}
+	if c == policy.FSWrite {
+		use.Written = through(u.dir, written, v)
+	}
+	u.all = append(u.all, use)
 }
 
 func (u *uses) fault(pointer, message string) {
