@@ -22,7 +22,7 @@ import (
 // withCore offers the sidecar's own tools, with the files that they use confined as far as the system
 // can.
 func withCore(t testing.TB) func(*call.Options) {
-	set, err := core.NewSet([]string{core.Core})
+	set, err := core.NewSet([]string{core.Core, "apply_patch"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,13 +129,17 @@ func TestFileToolsStayInTheWorkspace(t *testing.T) {
 	} {
 		for id, more := range map[string]map[string]any{
 			"read": {}, "write": {"content": "overwritten"}, "edit": {"old_string": "TOP", "new_string": "NO"},
+			"apply_patch": {"patch": patchOf(path, "TOP secret", "NO")},
 		} {
-			named := map[string]any{"file_path": path}
+			named := map[string]any{}
+			if id != "apply_patch" {
+				named["file_path"] = path
+			}
 			for k, v := range more {
 				named[k] = v
 			}
 			got, _ := b.file("ann", "", id, named)
-			if path == "a.txt/" && id != "edit" { // the file itself
+			if path == "a.txt/" && (id == "read" || id == "write") { // the file itself
 				continue
 			}
 			if !strings.HasPrefix(got, "error: ") || strings.Contains(got, "TOP") {
@@ -166,12 +170,12 @@ func TestFileToolsDoNotWriteThroughHardLinks(t *testing.T) {
 	if err := os.WriteFile(outside, []byte("kept"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	for _, id := range []string{"write", "edit"} {
+	for _, id := range []string{"write", "edit", "apply_patch"} {
 		if err := os.Link(outside, b.dir+"/"+id); err != nil {
 			t.Fatal(err)
 		}
 		got, _ := b.file("ann", "", id, map[string]map[string]any{
-			"write": {"file_path": id, "content": "new"}, "edit": {"file_path": id, "old_string": "kept", "new_string": "new"},
+			"write": {"file_path": id, "content": "new"}, "edit": {"file_path": id, "old_string": "kept", "new_string": "new"}, "apply_patch": {"patch": patchOf(id, "kept", "new")},
 		}[id])
 		if !strings.Contains(got, "It had ") {
 			t.Errorf("%s: %q", id, got)
@@ -204,9 +208,9 @@ func TestAnEarlierOutputIsRead(t *testing.T) {
 			t.Errorf("%s: %.100q", name, got)
 		}
 	}
-	for _, id := range []string{"write", "edit"} {
+	for _, id := range []string{"write", "edit", "apply_patch"} {
 		got, _ := b.file("ann", "one", id, map[string]map[string]any{
-			"write": {"file_path": path, "content": "x"}, "edit": {"file_path": path, "old_string": "0", "new_string": "1"},
+			"write": {"file_path": path, "content": "x"}, "edit": {"file_path": path, "old_string": "0", "new_string": "1"}, "apply_patch": {"patch": patchOf(path, "0123456789abcde", "1")},
 		}[id])
 		if !strings.Contains(got, "is outside of what it may write") {
 			t.Errorf("%s of an output: %.100q", id, got)

@@ -46,7 +46,8 @@ func TestFileToolsUnderSwaps(t *testing.T) {
 	for i := range 100 {
 		for id, named := range map[string]map[string]any{
 			"read": {"file_path": "dir/f"}, "write": {"file_path": "dir/f", "content": fmt.Sprint("public", i)}, "edit": {"file_path": "dir/f", "old_string": "public", "new_string": "PUBLIC"},
-			"glob": {"pattern": "**", "path": "dir"}, "grep": {"pattern": "TOP|public", "path": "dir", "output_mode": "content"},
+			"apply_patch": {"patch": patchOf("dir/f", fmt.Sprint("public", i), "mine") + fmt.Sprintf("--- /dev/null\n+++ b/dir/%d\n@@ -0,0 +1 @@\n+public\n", i)},
+			"glob":        {"pattern": "**", "path": "dir"}, "grep": {"pattern": "TOP|public", "path": "dir", "output_mode": "content"},
 		} {
 			if got, _ := b.file("ann", "", id, named); strings.Contains(got, "TOP s") || strings.Contains(got, "only-there") {
 				t.Fatalf("%s: %q", id, got)

@@ -14,6 +14,7 @@ import (
 func coreWriters(path string) map[string]map[string]any {
 	return map[string]map[string]any{
 		"write": {"file_path": path, "content": "planted"}, "edit": {"file_path": path, "old_string": "as it was", "new_string": "planted"},
+		"apply_patch": {"patch": patchOf("harmless", "as it was", "planted") + patchOf(path, "as it was", "planted")},
 	}
 }
 
@@ -21,7 +22,7 @@ func coreWriters(path string) map[string]map[string]any {
 func TestNoToolWritesAProtectedPath(t *testing.T) {
 	b := newCore(t, `{"permission":"fs.write","pattern":"/**","action":"allow"},`+allowAll)
 	const was = "as it was"
-	for _, file := range []string{".git/hooks/pre-commit", ".sidecar/policy.json", ".envrc", "dots/settings.json"} {
+	for _, file := range []string{"harmless", ".git/hooks/pre-commit", ".sidecar/policy.json", ".envrc", "dots/settings.json"} {
 		b.put(file, was)
 	}
 	b.link("dots", ".vscode")

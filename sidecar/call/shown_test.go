@@ -68,6 +68,13 @@ func TestUpdatesTellWhatACallDoes(t *testing.T) {
 			{"EXECUTING", "edit", "write new[2J", nil, nil},
 			{"SUCCEEDED", "edit", "write new[2J", nil, []driver.Content{{Type: "diff", Path: b.dir + "/new[2J", New: text("x")}}},
 		}},
+		{"apply_patch", map[string]any{"patch": patchOf("src/a.go", "one", "1") + "--- /dev/null\n+++ b/made\n@@ -0,0 +1 @@\n+x\n"}, []told{
+			{"EXECUTING", "edit", "apply_patch src/a.go", []peer.Place{{Path: b.dir + "/src/a.go"}, {Path: b.dir + "/made"}}, nil},
+			{"EXECUTING", "edit", "apply_patch src/a.go", nil, nil},
+			{"SUCCEEDED", "edit", "apply_patch src/a.go", nil, []driver.Content{
+				{Type: "diff", Path: b.dir + "/src/a.go", Old: text("one\n2\n"), New: text("1\n2\n")}, {Type: "diff", Path: b.dir + "/made", New: text("x\n")},
+			}},
+		}},
 		{"todo", map[string]any{"todos": []any{}}, []told{{"EXECUTING", "think", "todo", nil, nil}, {"SUCCEEDED", "think", "todo", nil, nil}}},
 		{"read", map[string]any{}, []told{{"FAILED", "read", "read", nil, nil}}},
 		{"acme.none", nil, []told{{"FAILED", "other", "acme.none", nil, nil}}},

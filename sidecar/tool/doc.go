@@ -12,5 +12,7 @@
 //
 // The engine of glob and grep is package filesearch; searching.go gives it the files of a call.
 //
+// apply_patch.go computes what the files of a patch will have, by package patch, and apply_patch_write.go writes all of them or none.
+//
 // One file is one tool. Read tool.go and call.go first, then any tool.
 package tool

@@ -74,7 +74,11 @@ type nearLine struct {
 // miss is the error of a text that is not in the file. It names the lines that are most like
 // the longest one of it.
 func (d *document) miss(wanted string) error {
-	says := fmt.Sprintf("old_string is not in %s", text.Show(d.shown))
+	return d.unlike(fmt.Sprintf("old_string is not in %s", text.Show(d.shown)), wanted)
+}
+
+// unlike ends an error that says that a text is not there.
+func (d *document) unlike(says, wanted string) error {
 	near := nearest(string(d.content), wanted)
 	if len(near) == 0 {
 		return fmt.Errorf("%s, and no line is like it: read the file again", says)

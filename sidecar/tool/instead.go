@@ -23,6 +23,12 @@ func instead(id string) map[string]string {
 			"expected_replacements": "write replace_all if old_string is there more than once",
 			"edits":                 "write old_string and new_string: one call makes one replacement",
 		}
+	case "apply_patch":
+		const named = "leave it out: the patch names its files"
+		return map[string]string{
+			"input": "write patch", "diff": "write patch", "patch_text": "write patch", "patchText": "write patch", "content": "write patch",
+			"file_path": named, "path": named, "paths": named,
+		}
 	case "glob":
 		return map[string]string{
 			"glob": "write pattern", "glob_pattern": "write pattern",

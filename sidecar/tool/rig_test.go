@@ -25,6 +25,8 @@ type ground struct {
 	keeper  *confine.Keeper
 	may     func(policy.Capability, string) bool
 	kept    map[string]*os.File
+	out     sink
+	through func(tool.FS) tool.FS // what the files go through; nil: nothing
 }
 
 func newGround(t testing.TB) *ground {
@@ -32,7 +34,7 @@ func newGround(t testing.TB) *ground {
 	dir, err := filepath.EvalSymlinks(t.TempDir())
 	g := &ground{t: t, dir: dir, session: tool.NewSessions(1).Of("s")}
 	g.must(err)
-	g.tools, err = tool.NewSet([]string{tool.Core})
+	g.tools, err = tool.NewSet([]string{tool.Core, "apply_patch"})
 	g.must(err)
 	g.keeper, err = confine.New(confine.Options{Mode: confine.Auto})
 	g.must(err)
@@ -84,11 +86,25 @@ func (g *ground) call(ctx context.Context, id, args string, out *sink) (*tool.Re
 		return all
 	}
 	o.Reads, o.Writes = judged(one.Definition.Uses.FSRead), judged(one.Definition.Uses.FSWrite)
+	if t := one.Definition.Uses.Text; t != nil {
+		paths, err := t.Paths(named[strings.TrimPrefix(t.Pointer, "/")].(string))
+		if err != nil {
+			return nil, errors.New(strings.TrimPrefix(t.Pointer, "/") + " " + err.Error())
+		}
+		for _, name := range paths {
+			named[name] = name
+			o.Writes = append(o.Writes, judged([]string{name})...)
+		}
+		o.Reads = o.Writes
+	}
 	f, err := files.New(o)
 	g.must(err)
 	defer f.Close()
 	var result *tool.Result
 	g.must(f.Run(func(all tool.FS) {
+		if g.through != nil {
+			all = g.through(all)
+		}
 		result, err = one.Run(ctx, &tool.Call{Args: json.RawMessage(args), Out: out, Session: g.session, FS: all})
 	}))
 	return result, err

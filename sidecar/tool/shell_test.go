@@ -157,13 +157,17 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// background is offered only if it is named.
-func TestBackgroundIsExtra(t *testing.T) {
-	set, err := tool.NewSet([]string{tool.Core})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if !set.Has("bash") || set.Has("background") {
-		t.Errorf("bash %t, background %t", set.Has("bash"), set.Has("background"))
+// background and apply_patch are offered only if they are named.
+func TestExtraToolsAreNamed(t *testing.T) {
+	for _, id := range []string{"background", "apply_patch"} {
+		for _, names := range [][]string{{tool.Core}, {tool.Core, id}} {
+			set, err := tool.NewSet(names)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !set.Has("bash") || set.Has(id) != (len(names) == 2) {
+				t.Errorf("%q: bash %t, %s %t", names, set.Has("bash"), id, set.Has(id))
+			}
+		}
 	}
 }

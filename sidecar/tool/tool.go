@@ -81,6 +81,7 @@ func catalogue(hosts ...string) []known {
 		{id: "web_fetch", make: func() *Tool { return webFetch(hosts) }},
 		{id: SkillID, make: skill},
 		{id: SearchID, make: toolSearch},
+		{id: "apply_patch", extra: true, make: applyPatch},
 		{id: "background", extra: true, make: background},
 	}
 }

@@ -60,9 +60,9 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// The package touches nothing of the machine itself, and neither does the engine of its searches.
+// The package touches nothing of the machine itself, and neither do the engine of its searches and the reader of its patches.
 func TestImportsNeitherOSNorNet(t *testing.T) {
-	for _, dir := range []string{".", "filesearch"} {
+	for _, dir := range []string{".", "filesearch", "patch"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil || len(files) == 0 {
 			t.Fatalf("%s: %d files, %v", dir, len(files), err)
