@@ -10,14 +10,20 @@ import (
 // no goroutine may be started: it would be confined too.
 type errands chan func()
 
-// do has the owner run f, and returns when f has returned. The owner takes errands until the tool has returned.
+// do has the owner run f, and returns when f has returned. The owner takes errands until the tool has returned. If f panics, do does:
+// the owner goes on.
 func (e errands) do(f func()) {
+	var panicked any
 	done := make(chan struct{})
 	e <- func() {
 		defer close(done)
+		defer func() { panicked = recover() }()
 		f()
 	}
 	<-done
+	if panicked != nil {
+		panic(panicked)
+	}
 }
 
 // fileJournal keeps what a call does to files.

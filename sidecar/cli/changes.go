@@ -54,6 +54,7 @@ func newChanges(std Std) *cobra.Command {
 		Annotations: map[string]string{exitCodes: changesExits},
 		Args:        between(0, 1, ""),
 	}
+	c.ValidArgsFunction = o.taskIDs(nil)
 	o.addFlag(c)
 	outputFlag(c, func(c *cobra.Command, args []string, asJSON bool) error {
 		return o.run(c.Context(), strings.Join(args, ""), asJSON || o.json)

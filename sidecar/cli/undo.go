@@ -68,6 +68,7 @@ func newUndo(std Std) *cobra.Command {
 			return nil
 		},
 	}
+	c.ValidArgsFunction = o.taskIDs(nil)
 	o.addFlag(c)
 	outputFlag(c, func(c *cobra.Command, args []string, asJSON bool) error {
 		task := ""
