@@ -8,21 +8,22 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/changes"
 )
 
 // BenchmarkFileTools is how long a call of read, and of edit, takes through the whole pipeline, without a process:
 // with the thread and Landlock, and without them. A bare os.ReadFile of the same file stands beside
-// it, and the bare system calls of a replacement that is on the disk.
+// it, and the bare system calls of a replacement that is on the disk. "kept" is with the thread, and with the journal of changes
+// on the disk.
 func BenchmarkFileTools(b *testing.B) {
 	content := strings.Repeat("a line of text, as they are\n", 4<<10/28) + "0"
-	for _, confined := range []bool{true, false} {
-		name := "unconfined"
-		if confined {
-			name = "confined"
-		}
+	for _, name := range []string{"confined", "unconfined", "kept"} {
 		r := newCore(b, allowAll, func(o *call.Options) {
-			if !confined {
+			switch name {
+			case "unconfined":
 				o.Sandbox = nil
+			case "kept":
+				o.Changes = (&kept{o: changes.Options{Dir: b.TempDir(), Total: 64 << 20, File: 1 << 20}}).open(b)
 			}
 		})
 		path := r.put("file", content)
