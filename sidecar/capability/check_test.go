@@ -70,6 +70,9 @@ func TestWritesAreNotReads(t *testing.T) {
 	x := tool(t, `{"uses":{"fs.write":["/path"],"fs.read":["/path"]},"requires":{"fs":{"read":["{workspace}"],"write":["{workspace}/out"]}}}`)
 	says(t, "out/x", judge(t, s, x, `{"path":"out/x"}`), "")
 	says(t, "x", judge(t, s, x, `{"path":"x"}`), "/path is outside of what it may write: {workspace}/out")
+	if said := judge(t, s, x, `{"path":"a\u0000b"}`); strings.Count(said, "NUL") != 1 {
+		t.Errorf("a path that is read and written is told of more than once: %s", said)
+	}
 	x = tool(t, `{"effects":"read","uses":{"fs.write":["/path"]}}`)
 	says(t, "a tool that reads", judge(t, s, x, `{"path":"x"}`), "it may write: nothing")
 	x = tool(t, `{"uses":{"fs.write":["/path"]}}`)

@@ -2,6 +2,7 @@ package capability
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/netguard"
@@ -126,8 +127,12 @@ func (u *uses) add(c policy.Capability, pointer, written, v string) {
 	u.all = append(u.all, use)
 }
 
+// fault adds a fault, once: an argument may be used for two things.
 func (u *uses) fault(pointer, message string) {
-	u.faults = append(u.faults, schema.ArgumentFault{Pointer: pointer, Message: message})
+	f := schema.ArgumentFault{Pointer: pointer, Message: message}
+	if !slices.Contains(u.faults, f) {
+		u.faults = append(u.faults, f)
+	}
 }
 
 func (u *uses) path(value string) (string, error) { return resolve(u.scope.files, u.dir, value) }
