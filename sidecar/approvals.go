@@ -58,6 +58,16 @@ func (s *sidecar) sessionEnded(contextID string) {
 	s.toolSessions.End(contextID)
 }
 
+// contextGone drops what is kept for a context of which no task is kept any more, as sessionEnded does: it may be another
+// caller's from now on.
+func (s *sidecar) contextGone(owner, contextID string) {
+	if calls := s.ending.Load(); calls != nil {
+		calls.ContextGone(owner, contextID)
+	}
+	s.session.Forget(contextID)
+	s.toolSessions.End(contextID)
+}
+
 // outsider returns an error for a request that comes from the agent, or may: from one of our
 // own processes, or with the channel's token of one.
 func outsider(ctx context.Context) error {

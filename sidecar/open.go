@@ -74,7 +74,7 @@ func (s *sidecar) openTasks(ctx context.Context) (err error) {
 	c := &s.Config
 	o := task.Options{
 		KeepTasks: c.KeepTasks(), KeepBytes: c.KeepBytes, TaskBytes: c.TaskBytes, Log: s.Log, Observer: taskObserver{s.metrics, s.Log},
-		RetainTasks: c.RetainTasks(), RetainBytes: c.RetainBytes, RetainFor: c.RetainFor, Gone: s.forgetOutputs,
+		RetainTasks: c.RetainTasks(), RetainBytes: c.RetainBytes, RetainFor: c.RetainFor, Gone: s.forgetOutputs, ContextGone: s.contextGone,
 	}
 	if s.store != nil {
 		o.Store = s.store

@@ -166,6 +166,38 @@ func TestBackgroundEnds(t *testing.T) {
 	}
 }
 
+// An ID is never used again in a conversation: not after the process was forgotten, nor in the next session of the agent. A
+// conversation of which nothing is kept ends with its processes, and its ID begins another one.
+func TestBackgroundIDs(t *testing.T) {
+	r, dir := shellRig(t)
+	c := r.conversation("a")
+	start := func(want string) (pid int) {
+		t.Helper()
+		if id, _ := c.start("echo $$ > pid; echo up; exec sleep 600", "up\n"); id != want {
+			t.Errorf("%s, want %s", id, want)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "pid"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return number(t, text)
+	}
+	start("bg-1")
+	r.p.SessionEnded("a")
+	pid := start("bg-2")
+	r.p.ContextGone("another", "a")
+	start("bg-3")
+	if !alive(pid) {
+		t.Error("another caller's conversation has ended it")
+	}
+	r.p.ContextGone("", "a")
+	await.True(t, "the end of the conversation's process", func() bool { return !alive(pid) })
+	if got := c.do("action", "list").said(); got != "No process of this conversation was started here.\n" {
+		t.Errorf("%q", got)
+	}
+	start("bg-1")
+}
+
 // A hundred that were started and stopped leave no process, no goroutine, no file and no folder.
 func TestBackgroundLeavesNothing(t *testing.T) {
 	run := t.TempDir()

@@ -3,8 +3,6 @@ package call
 import (
 	"context"
 	"errors"
-	"fmt"
-	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -15,32 +13,15 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/tool"
 )
 
-// How many processes there are that go on after their calls, with those that have ended and are not forgotten: each
-// keeps what it says (tool.MaxUnread).
-const (
-	maxBackground    = 8  // of one conversation
-	maxAllBackground = 64 // of all
-)
-
-// errConversation is the cause that ends the processes of a conversation that has ended.
-var errConversation = errors.New("the conversation has ended")
-
-// backgrounds are the processes that calls have started and that go on. Its methods may be called from many
-// goroutines.
-type backgrounds struct {
-	mu  sync.Mutex
-	all []*background // the oldest first
-}
-
 // background is one process that goes on.
 type background struct {
-	number        int // in the conversation
-	session, line string
-	owner         string // the caller whose conversation it is: after that was forgotten, another one may have its ID
-	began         time.Time
-	stop          context.CancelCauseFunc
-	running       chan struct{} // closed when it runs, or could not be started: then over is closed too
-	over          chan struct{} // closed when it has ended, and err, exit and stopped are set
+	number  int // in its conversation
+	of      conversation
+	line    string
+	began   time.Time
+	stop    context.CancelCauseFunc
+	running chan struct{} // closed when it runs, or could not be started: then over is closed too
+	over    chan struct{} // closed when it has ended, and err, exit and stopped are set
 
 	err     error // it could not be started
 	exit    tool.Exit
@@ -58,7 +39,7 @@ var _ tool.Process = (*background)(nil)
 // Start implements tool.Shell.
 func (s *shell) Start(_ context.Context, line, dir string) (tool.Process, error) {
 	b := &background{
-		session: s.inv.task.ContextID(), owner: s.inv.task.Owner(), line: line, began: time.Now(), running: make(chan struct{}), over: make(chan struct{}), news: make(chan struct{}),
+		of: s.inv.conversation(), line: line, began: time.Now(), running: make(chan struct{}), over: make(chan struct{}), news: make(chan struct{}),
 		stream: s.inv.secrets.Stream(), tail: tail{most: tool.MaxUnread},
 	}
 	own, stop := context.WithCancelCause(s.p.hard)
@@ -137,81 +118,11 @@ func (b *background) failed() bool {
 	}
 }
 
-// add gives a process its place and its ID. The error says that there are too many.
-func (all *backgrounds) add(b *background) error {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	in := func(o *background) bool { return o.session == b.session && o.owner == b.owner }
-	if !all.room(maxBackground, in) {
-		return fmt.Errorf("%d processes of this conversation run already, which is the most: stop one of them first", maxBackground)
-	}
-	if !all.room(maxAllBackground, func(*background) bool { return true }) {
-		return fmt.Errorf("%d processes of all conversations run already, which is the most: try again later", maxAllBackground)
-	}
-	b.number = 1
-	for _, o := range all.all {
-		if in(o) {
-			b.number = o.number + 1
-		}
-	}
-	all.all = append(all.all, b)
-	return nil
-}
-
-// room makes room for one more of those that are counted, of which there may be most: the oldest that has ended is
-// forgotten. It reports whether there is room.
-func (all *backgrounds) room(most int, counted func(*background) bool) bool {
-	n, ended := 0, -1
-	for i, b := range all.all {
-		if !counted(b) {
-			continue
-		}
-		n++
-		if _, _, over := b.Exit(); over && ended < 0 {
-			ended = i
-		}
-	}
-	if n >= most && ended >= 0 {
-		all.all = slices.Delete(all.all, ended, ended+1)
-		n--
-	}
-	return n < most
-}
-
-func (all *backgrounds) forget(b *background) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	all.all = slices.DeleteFunc(all.all, func(o *background) bool { return o == b })
-}
-
-// of returns the processes of a conversation, "" for those of all.
-func (all *backgrounds) of(session string) (list []*background) {
-	all.mu.Lock()
-	defer all.mu.Unlock()
-	for _, b := range all.all {
-		if session == "" || b.session == session {
-			list = append(list, b)
-		}
-	}
-	return list
-}
-
-// SessionEnded stops the processes that calls of a conversation have left running, "" for those of all. It does not wait
-// for them; Close does.
-func (p *Pipeline) SessionEnded(contextID string) {
-	for _, b := range p.backgrounds.of(contextID) {
-		b.stop(errConversation)
-		p.backgrounds.forget(b)
-	}
-}
-
 // Processes implements tool.Shell.
 func (s *shell) Processes() []tool.Process {
 	var list []tool.Process
-	for _, b := range s.p.backgrounds.of(s.inv.task.ContextID()) {
-		if b.owner == s.inv.task.Owner() {
-			list = append(list, b)
-		}
+	for _, b := range s.p.backgrounds.which(func(b *background) bool { return b.of == s.inv.conversation() }) {
+		list = append(list, b)
 	}
 	return list
 }

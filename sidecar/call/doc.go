@@ -41,8 +41,8 @@
 //     approval does not count.
 //
 // A command line that a tool of the sidecar's own runs (core_shell.go) is run as the program of an exec tool is. One that
-// goes on after its call (core_background.go) belongs to the conversation: SessionEnded and Close stop it, and Close
-// waits for it.
+// goes on after its call (core_background.go) belongs to the conversation: SessionEnded, ContextGone and Close stop it, and
+// Close waits for it.
 //
 // A program that executes a call is a job (see package job): what it emits over the
 // channel goes into the call's task. An artifact whose id is one of the call's own is

@@ -13,8 +13,9 @@ func (r *Registry) Discard(t *Task) {
 	}
 	delete(r.entries, t.id)
 	delete(r.live, t.entry)
-	r.index.forgets(t.contextID)
+	gone := r.index.forgets(t.contextID)
 	r.mu.Unlock()
+	defer r.tellContexts(gone)
 	t.begin(nil)
 	defer t.end()
 	t.discarded = true

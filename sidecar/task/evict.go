@@ -31,6 +31,7 @@ func (f *finishedTasks) pop() *entry {
 type departed struct {
 	evicted   []*Task
 	forgotten []*entry
+	contexts  []goneContext // of those that were forgotten
 }
 
 // finished records that a task ends, and evicts or forgets the oldest tasks beyond
@@ -90,7 +91,7 @@ func (r *Registry) crowdOut() (gone departed) {
 // forget removes a task from the registry. mu is held.
 func (r *Registry) forget(e *entry, gone *departed) {
 	delete(r.entries, e.id)
-	r.index.forgets(e.contextID)
+	gone.contexts = append(gone.contexts, r.index.forgets(e.contextID)...)
 	gone.forgotten = append(gone.forgotten, e)
 }
 
@@ -121,6 +122,7 @@ func (r *Registry) depart(gone departed) {
 		}
 	}
 	r.tellGone(ids...)
+	r.tellContexts(gone.contexts)
 	if r.opts.Store != nil {
 		r.opts.Store.Forget(ids...)
 	}
@@ -130,6 +132,15 @@ func (r *Registry) depart(gone departed) {
 func (r *Registry) tellGone(ids ...string) {
 	if r.opts.Gone != nil {
 		r.opts.Gone(ids...)
+	}
+}
+
+func (r *Registry) tellContexts(gone []goneContext) {
+	if r.opts.ContextGone == nil {
+		return
+	}
+	for _, c := range gone {
+		r.opts.ContextGone(c.owner, c.id)
 	}
 }
 

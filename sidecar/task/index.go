@@ -44,12 +44,17 @@ func (x *index) keeps(owner, contextID string) {
 	c.tasks++
 }
 
-// forgets removes a task from the count of its context.
-func (x *index) forgets(contextID string) {
+// goneContext is a context that has no task any more.
+type goneContext struct{ owner, id string }
+
+// forgets removes a task from the count of its context. If that was the last one, the context is gone.
+func (x *index) forgets(contextID string) (gone []goneContext) {
 	c := x.contexts[contextID]
-	if c.tasks--; c.tasks == 0 {
-		delete(x.contexts, contextID)
+	if c.tasks--; c.tasks > 0 {
+		return nil
 	}
+	delete(x.contexts, contextID)
+	return []goneContext{{c.owner, contextID}}
 }
 
 // Open returns how many tasks have not finished: those of the owner, and those of

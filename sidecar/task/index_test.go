@@ -2,7 +2,11 @@ package task_test
 
 import (
 	"errors"
+	"slices"
+	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
@@ -37,6 +41,58 @@ func TestClaim(t *testing.T) {
 	claim("ben", "d", false)
 	r.Discard(refused)
 	claim("ben", "d", true)
+}
+
+// Of a context whose last task was forgotten it is told, and whose it was: by number, by age, after a restart, or because it was
+// refused. One of which a task is kept is not gone.
+func TestContextGone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var gone []string
+		o := task.Options{RetainTasks: 2, ContextGone: func(owner, contextID string) {
+			mu.Lock()
+			defer mu.Unlock()
+			gone = append(gone, owner+" "+contextID)
+		}}
+		told := func(want ...string) {
+			t.Helper()
+			synctest.Wait()
+			mu.Lock()
+			defer mu.Unlock()
+			if !slices.Equal(gone, want) {
+				t.Errorf("%q are gone, want %q", gone, want)
+			}
+			gone = nil
+		}
+		s := newFakeStore()
+		r := open(t, s, o)
+		end := func(owner, ctxID string) {
+			one := r.Create(owner, ctxID, message("x"), nil)
+			one.Finish(a2a.StateCompleted, nil, nil)
+			show(t, one)
+		}
+		end("ann", "a")
+		end("ben", "b")
+		end("ben", "b")
+		told("ann a")
+		end("cat", "c") // one of ben's is kept
+		told()
+		r.Discard(r.Create("dan", "d", message("x"), nil))
+		told("dan d")
+		o.RetainTasks = 1
+		s = s.crash()
+		open(t, s, o)
+		told("ben b")
+		o.RetainTasks, o.RetainFor = 0, time.Minute
+		r = open(t, s.crash(), o)
+		time.Sleep(30 * time.Second)
+		end("eve", "e")
+		time.Sleep(29 * time.Second)
+		told()
+		time.Sleep(2 * time.Second)
+		told("cat c")
+		r.Close()
+	})
 }
 
 func TestOpenCounts(t *testing.T) {

@@ -33,6 +33,9 @@ type Options struct {
 	// Gone is told the ids of finished tasks that leave memory, evicted or forgotten. It is
 	// called without a lock held, and must not block. nil: it is not called.
 	Gone func(ids ...string)
+	// ContextGone is told of each context whose last task was forgotten, and whose it was: Claim gives its ID to
+	// any owner from then on. It is called without a lock held, and must not block. nil: it is not called.
+	ContextGone func(owner, contextID string)
 
 	Observer Observer     // nil for none
 	Log      *slog.Logger // what was restored and outages of the store; evictions and cut-off subscribers at debug; nil for none
