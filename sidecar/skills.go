@@ -126,7 +126,7 @@ func (k *skills) tools(v surface.Viewer) *surface.Skills {
 	if k == nil || v.Conversation() == "" {
 		return nil
 	}
-	session := k.sessions.Find(v.Conversation())
+	session := k.sessions.Find(v.Owner(), v.Conversation())
 	if session == nil {
 		return nil
 	}

@@ -80,7 +80,7 @@ const todosListed = 10
 // todosFor returns the lists of a caller's conversations.
 func todosFor(sessions []*tool.Session, caller string) (all []todoStatus) {
 	for _, s := range sessions {
-		if !s.OwnedBy(caller) || len(all) == todosListed {
+		if s.Owner != caller || len(all) == todosListed {
 			continue
 		}
 		if shown := tool.ShownTodos(s.Todos()); shown.Open > 0 {

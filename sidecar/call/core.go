@@ -25,7 +25,7 @@ func (p *Pipeline) runCore(ctx context.Context, inv *Invocation) *execution {
 	var err error
 	errands := make(errands)
 	words := &words{ctx: ctx, said: make(chan []byte), taken: make(chan struct{})}
-	c := &tool.Call{Args: json.RawMessage(inv.input.final), Out: words, Session: p.opts.ToolSessions.Of(inv.task.ContextID()), Skills: p.opts.Skills,
+	c := &tool.Call{Args: json.RawMessage(inv.input.final), Out: words, Session: p.opts.ToolSessions.Of(inv.task.Owner(), inv.task.ContextID()), Skills: p.opts.Skills,
 		Asker: asker{p, inv}, Calls: calls{inv}, Search: p.opts.Search}
 	if p.opts.Finder != nil {
 		c.Finder = p.opts.Finder(&inv.request)
@@ -41,7 +41,6 @@ func (p *Pipeline) runCore(ctx context.Context, inv *Invocation) *execution {
 		c.Undo = undo{inv.request.Undo, errands}
 	}
 	p.ranCommand(inv)
-	c.Session.Own(inv.task.Owner())
 	answer := make(chan gave, 1)
 	run := p.runTool
 	if usesFiles(inv.tool) {

@@ -26,6 +26,14 @@ func (v Viewer) Conversation() string {
 	return v.Context
 }
 
+// Owner returns the caller whose conversation it is.
+func (v Viewer) Owner() string {
+	if v.Task != nil {
+		return v.Task.Owner()
+	}
+	return v.Caller
+}
+
 // Image is what the agent's image declares: the manifest, the tools written in Go and, if the
 // wrapped command is an MCP server, its list.
 type Image struct {

@@ -32,7 +32,7 @@ type ground struct {
 func newGround(t testing.TB) *ground {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
-	g := &ground{t: t, dir: dir, session: tool.NewSessions(1).Of("s")}
+	g := &ground{t: t, dir: dir, session: tool.NewSessions(1).Of("", "s")}
 	g.must(err)
 	g.tools, err = tool.NewSet([]string{tool.Core, "apply_patch"})
 	g.must(err)

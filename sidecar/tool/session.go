@@ -7,37 +7,18 @@ import (
 
 // Session is what the calls of one conversation share. Its methods may be called from many goroutines.
 type Session struct {
-	// ID identifies the conversation. It does not change.
-	ID string
+	// Owner is the caller whose conversation it is, "" for one without a name, and ID the conversation's. They do
+	// not change.
+	Owner, ID string
 
 	changed func() // see Sessions.Changed
 
 	mu     sync.Mutex
-	owner  string
-	owned  bool // owner is set
 	todos  []Todo
 	skills []string // that are loaded, by name
 	seen   seenFiles
 	// searches is how many calls of web_search there were.
 	searches int
-}
-
-// Own says whose conversation it is, "" for a caller without a name. What another caller has left in a
-// conversation of the same ID is forgotten.
-func (s *Session) Own(caller string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.owned && s.owner != caller {
-		s.todos, s.skills, s.seen = nil, nil, seenFiles{}
-	}
-	s.owner, s.owned = caller, true
-}
-
-// OwnedBy reports whether the conversation is that of a caller.
-func (s *Session) OwnedBy(caller string) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.owned && s.owner == caller
 }
 
 // Sessions keeps the sessions, at most as many as it was made for: the one that was not used for the
@@ -50,30 +31,34 @@ type Sessions struct {
 
 	mu   sync.Mutex
 	used *list.List // of *Session, the last used first
-	byID map[string]*list.Element
+	byID map[sessionKey]*list.Element
 }
+
+// sessionKey finds a session. Two callers may have conversations of the same ID, one after the other.
+type sessionKey struct{ owner, id string }
 
 // NewSessions returns sessions, of which at most max are kept; max is at least 1.
 func NewSessions(max int) *Sessions {
-	return &Sessions{max: max, used: list.New(), byID: map[string]*list.Element{}}
+	return &Sessions{max: max, used: list.New(), byID: map[sessionKey]*list.Element{}}
 }
 
-// Of returns the session of a conversation, a new one if there is none.
-func (s *Sessions) Of(id string) *Session {
+// Of returns the session of a caller's conversation, a new one if there is none.
+func (s *Sessions) Of(owner, id string) *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.byID[id]; e != nil {
+	if e := s.byID[sessionKey{owner, id}]; e != nil {
 		s.used.MoveToFront(e)
 		return e.Value.(*Session)
 	}
-	one := &Session{ID: id, changed: s.Changed}
-	s.byID[id] = s.used.PushFront(one)
+	one := &Session{Owner: owner, ID: id, changed: s.Changed}
+	s.byID[one.key()] = s.used.PushFront(one)
 	for s.used.Len() > s.max {
-		last := s.used.Back()
-		delete(s.byID, s.used.Remove(last).(*Session).ID)
+		delete(s.byID, s.used.Remove(s.used.Back()).(*Session).key())
 	}
 	return one
 }
+
+func (s *Session) key() sessionKey { return sessionKey{s.Owner, s.ID} }
 
 // All returns the sessions, the last used first.
 func (s *Sessions) All() []*Session {
@@ -86,43 +71,45 @@ func (s *Sessions) All() []*Session {
 	return all
 }
 
-// Find returns the session of a conversation, nil if there is none. It does not count as a use.
-func (s *Sessions) Find(id string) *Session {
+// Find returns the session of a caller's conversation, nil if there is none. It does not count as a use.
+func (s *Sessions) Find(owner, id string) *Session {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if e := s.byID[id]; e != nil {
+	if e := s.byID[sessionKey{owner, id}]; e != nil {
 		return e.Value.(*Session)
 	}
 	return nil
 }
 
-// End drops what the calls of a conversation have shared. Nil Sessions have none.
+// End drops what the calls of a conversation have shared, whosever it is. Nil Sessions have none.
 func (s *Sessions) End(id string) {
-	s.end(func() {
-		if e := s.byID[id]; e != nil {
-			s.used.Remove(e)
-			delete(s.byID, id)
-		}
-	})
+	s.end(func(one *Session) bool { return one.ID == id })
 }
 
 // EndAll drops the sessions of all conversations.
 func (s *Sessions) EndAll() {
-	s.end(func() {
-		s.used.Init()
-		clear(s.byID)
-	})
+	s.end(func(*Session) bool { return true })
 }
 
-// end drops sessions, and tells of it.
-func (s *Sessions) end(drop func()) {
+// end drops the sessions that are meant, and tells of it if there are any.
+func (s *Sessions) end(meant func(*Session) bool) {
 	if s == nil {
 		return
 	}
-	s.mu.Lock()
-	drop()
-	s.mu.Unlock()
-	if s.Changed != nil {
+	if s.drop(meant) && s.Changed != nil {
 		s.Changed()
 	}
+}
+
+func (s *Sessions) drop(meant func(*Session) bool) (dropped bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for key, e := range s.byID {
+		if meant(e.Value.(*Session)) {
+			s.used.Remove(e)
+			delete(s.byID, key)
+			dropped = true
+		}
+	}
+	return dropped
 }

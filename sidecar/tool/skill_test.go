@@ -86,7 +86,7 @@ func TestSkill(t *testing.T) {
 	} {
 		var out bytes.Buffer
 		args, _ := json.Marshal(map[string]string{"name": c.name})
-		session := tool.NewSessions(1).Of("c")
+		session := tool.NewSessions(1).Of("", "c")
 		_, err := skillTool(t).Run(t.Context(), &tool.Call{Args: args, Out: &out, Session: session, Skills: c.skills})
 		got := out.String()
 		if err != nil {
@@ -99,7 +99,7 @@ func TestSkill(t *testing.T) {
 			t.Errorf("%s: loaded %v", c.title, session.Skills())
 		}
 	}
-	if _, err := skillTool(t).Run(t.Context(), &tool.Call{Args: json.RawMessage(`{"name":"pdf"}`), Out: broken{}, Session: tool.NewSessions(1).Of("c"), Skills: all}); err == nil || err.Error() != "nobody listens" {
+	if _, err := skillTool(t).Run(t.Context(), &tool.Call{Args: json.RawMessage(`{"name":"pdf"}`), Out: broken{}, Session: tool.NewSessions(1).Of("", "c"), Skills: all}); err == nil || err.Error() != "nobody listens" {
 		t.Errorf("nobody listens: %v", err)
 	}
 }
@@ -125,28 +125,28 @@ func TestSkillsOfASession(t *testing.T) {
 	told := 0
 	sessions := tool.NewSessions(10)
 	sessions.Changed = func() { told++ }
-	s := sessions.Of("one")
+	s := sessions.Of("ann", "one")
 	s.LoadSkill("a")
 	s.LoadSkill("b")
 	s.LoadSkill("a")
 	if got := strings.Join(s.Skills(), " "); got != "a b" || told != 2 {
 		t.Errorf("%s, told %d times", got, told)
 	}
-	if sessions.Find("one") != s || sessions.Find("two") != nil {
+	if sessions.Find("ann", "one") != s || sessions.Find("ann", "two") != nil {
 		t.Error("a session is not found, or one that nobody made is")
 	}
 	sessions.End("one")
-	if got := sessions.Of("one").Skills(); len(got) > 0 || told != 3 {
+	if got := sessions.Of("ann", "one").Skills(); len(got) > 0 || told != 3 {
 		t.Errorf("after the end: %v, told %d times", got, told)
 	}
 	for i := range 40 {
-		sessions.Of("two").LoadSkill(fmt.Sprint(i))
+		sessions.Of("ann", "two").LoadSkill(fmt.Sprint(i))
 	}
-	if got := sessions.Of("two").Skills(); len(got) != 32 || got[0] != "8" {
+	if got := sessions.Of("ann", "two").Skills(); len(got) != 32 || got[0] != "8" {
 		t.Errorf("%d are loaded: %v", len(got), got)
 	}
 	sessions.EndAll()
-	if sessions.Find("two") != nil {
+	if sessions.Find("ann", "two") != nil {
 		t.Error("a session outlives the end of all")
 	}
 }

@@ -39,7 +39,7 @@ func TestTodo(t *testing.T) {
 		{"as long as may be", list(entry(strings.Repeat("ü", 1000), "in_progress")), "The list has 1 of 1 left to do.", "", 1},
 		{"too long", list(entry(strings.Repeat("ü", 1001), "in_progress")), "", "/todos/0/content", -1},
 	} {
-		session := tool.NewSessions(1).Of("c")
+		session := tool.NewSessions(1).Of("", "c")
 		session.SetTodos(make([]tool.Todo, 3))
 		var out bytes.Buffer
 		res, err := called(t, "todo", c.args, &tool.Call{Out: &out, Session: session})
@@ -64,7 +64,7 @@ func TestTodo(t *testing.T) {
 			}
 		}
 	}
-	if _, err := called(t, "todo", list(), &tool.Call{Out: broken{}, Session: tool.NewSessions(1).Of("c")}); err == nil || err.Error() != "nobody listens" {
+	if _, err := called(t, "todo", list(), &tool.Call{Out: broken{}, Session: tool.NewSessions(1).Of("", "c")}); err == nil || err.Error() != "nobody listens" {
 		t.Errorf("nobody listens: %v", err)
 	}
 }
@@ -84,16 +84,31 @@ func TestShownTodos(t *testing.T) {
 	}
 }
 
-// A conversation is one caller's: another one with the same ID finds nothing of it.
+// Two callers with conversations of the same ID share nothing, whoever comes first or last. The end of a conversation is told of once, and
+// that of none is not.
 func TestSessionsOwner(t *testing.T) {
-	s := tool.NewSessions(1).Of("c")
-	s.Own("ann")
-	s.SetTodos(make([]tool.Todo, 1))
-	s.Own("ann")
-	if len(s.Todos()) != 1 || !s.OwnedBy("ann") || s.OwnedBy("bob") || tool.NewSessions(1).Of("c").OwnedBy("") {
-		t.Errorf("%+v", s.Todos())
+	told := 0
+	all := tool.NewSessions(2)
+	all.Changed = func() { told++ }
+	ann, bob := all.Of("ann", "c"), all.Of("bob", "c")
+	ann.SetTodos(make([]tool.Todo, 1))
+	if len(bob.Todos()) != 0 || all.Of("ann", "c") != ann || all.Find("bob", "c") != bob || all.Find("", "c") != nil || ann.Owner != "ann" || bob.Owner != "bob" {
+		t.Errorf("%+v, %+v", ann.Todos(), bob.Todos())
 	}
-	if s.Own("bob"); len(s.Todos()) != 0 || s.OwnedBy("ann") {
-		t.Errorf("%+v", s.Todos())
+	all.Of("ann", "d") // bob's was not used for the longest time
+	if all.Find("bob", "c") != nil || all.Find("ann", "c") != ann {
+		t.Error("another one than the oldest was dropped")
+	}
+	all = tool.NewSessions(3)
+	all.Changed = func() { told++ }
+	for _, owner := range []string{"ann", "bob"} {
+		all.Of(owner, "c")
+	}
+	all.Of("ann", "d")
+	for range 2 {
+		all.End("c")
+	}
+	if left := all.All(); len(left) != 1 || left[0].ID != "d" || told != 1 {
+		t.Errorf("after the end of the conversation: %d are left, told %d times", len(left), told)
 	}
 }
