@@ -11,6 +11,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
+	"github.com/a2a-sidecar/sidecar/sidecar/changes"
 	"github.com/a2a-sidecar/sidecar/sidecar/tool/patch"
 )
 
@@ -131,5 +132,23 @@ func TestAPatchIsNotLedElsewhere(t *testing.T) {
 		if now, err := os.ReadFile(path); err != nil || string(now) != "was\n" {
 			t.Errorf("%s has %q %v", path, now, err)
 		}
+	}
+}
+
+// What a patch did to several files, one of them through a link, is taken back as one.
+func TestAPatchIsUndone(t *testing.T) {
+	k := newKept(t, allowAll)
+	for _, name := range []string{"a", "sub/b", "gone"} {
+		k.put(name, "was\n")
+	}
+	k.link("sub", "way")
+	work := k.does(nil, "apply_patch", map[string]any{"patch": patchOf("a", "was", "now") + patchOf("way/b", "was", "now") +
+		"--- gone\n+++ /dev/null\n@@ -1 +0,0 @@\n-was\n" + "--- /dev/null\n+++ b/made\n@@ -0,0 +1 @@\n+now\n"})
+	for name, want := range map[string]string{"a": "now\n", "sub/b": "now\n", "gone": "", "made": "now\n"} {
+		k.has(name, want)
+	}
+	k.undo(changes.Query{Task: work}, false)
+	for name, want := range map[string]string{"a": "was\n", "sub/b": "was\n", "gone": "was\n", "made": ""} {
+		k.has(name, want)
 	}
 }
