@@ -17,6 +17,7 @@ import (
 type parser struct {
 	file, folder string
 	skill        *Skill
+	front        string // the front matter, with the line before it
 	warnings     jsontree.Faults
 	faults       jsontree.Faults
 }
@@ -29,12 +30,14 @@ func (p *parser) fault(line, column int, message, hint string) {
 
 func (p *parser) warn(n *yaml.Node, message, hint string) {
 	if len(p.warnings) < maxFaults {
-		p.warnings = append(p.warnings, jsontree.Fault{File: p.file, Line: n.Line, Column: n.Column, Message: message, Hint: hint})
+		p.warnings = append(p.warnings, jsontree.Fault{File: p.file, Line: p.line(n.Line), Column: n.Column, Message: message, Hint: hint})
 	}
 }
 
 // at is fault for something that the front matter has.
-func (p *parser) at(n *yaml.Node, message, hint string) { p.fault(n.Line, n.Column, message, hint) }
+func (p *parser) at(n *yaml.Node, message, hint string) {
+	p.fault(p.line(n.Line), n.Column, message, hint)
+}
 
 // fence is the line before and after the front matter.
 const fence = "---"
@@ -48,7 +51,7 @@ func (p *parser) read(data []byte) {
 	if !ok {
 		return
 	}
-	p.skill.Body = body
+	p.skill.Body, p.front = body, front
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(front), &doc); err != nil {
 		p.syntax(err)
@@ -120,6 +123,25 @@ func (p *parser) cut(data string) (front, body string, ok bool) {
 	return "", "", false
 }
 
+// line returns the line of the file in which a line of the front matter is: in YAML a carriage return alone, and some characters beyond
+// ASCII, end a line too.
+func (p *parser) line(ofYAML int) int {
+	at := 0
+	for ; ofYAML > 1 && at < len(p.front); ofYAML-- {
+		i := strings.IndexAny(p.front[at:], "\n\r\u0085\u2028\u2029")
+		if i < 0 {
+			break
+		}
+		at += i
+		if strings.HasPrefix(p.front[at:], "\r\n") {
+			at++
+		}
+		_, width := utf8.DecodeRuneInString(p.front[at:])
+		at += width
+	}
+	return 1 + strings.Count(p.front[:at], "\n")
+}
+
 // syntax tells of what is no YAML.
 func (p *parser) syntax(err error) {
 	message := strings.TrimPrefix(err.Error(), "yaml: ")
@@ -127,7 +149,7 @@ func (p *parser) syntax(err error) {
 	if rest, found := strings.CutPrefix(message, "line "); found {
 		if number, words, found := strings.Cut(rest, ": "); found {
 			if n, err := strconv.Atoi(number); err == nil {
-				line, message = n, words
+				line, message = p.line(n), words
 			}
 		}
 	}

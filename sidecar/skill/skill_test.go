@@ -74,6 +74,7 @@ func TestParseBad(t *testing.T) {
 		{front("name: pdf" + ok + "\nmetadata: x"), ":4:11: metadata must have keys and values; hint: write one a line below it, indented"},
 		{front("name: pdf" + ok + "\nallowed-tools: [[a]]"), ":4:17: a tool of allowed-tools must be a text; hint: write the tools in one line, with a space between them"},
 		{front("name: pdf" + ok + "\nallowed-tools: {a: b}"), ":4:16: allowed-tools must be a text; hint: write the tools in one line, with a space between them"},
+		{front("name: pdf\rlicense: x\r\ndescription: >\n  a\u2028  b\n\nallowed-tools: {a: b}"), ":6:16: allowed-tools must be a text; hint: write the tools in one line, with a space between them"},
 		{front(laughs), ":2:4: anchors (&) and aliases (*) are not taken; hint: write the value out; put a value that begins with & or * into quotes"},
 		{front("name: !x pdf" + ok), ":2:7: tags (!) are not taken; hint: write the value without it; put a value that begins with ! into quotes"},
 		{front("x: " + strings.Repeat("[", 20) + strings.Repeat("]", 20)), ":2:12: the value is more than 8 levels deep; hint: make it flat"},
