@@ -37,8 +37,9 @@ type Record struct {
 	Seq  uint64    `json:"seq"`
 	Time time.Time `json:"time"`
 	By
-	Path          string `json:"path,omitempty"` // absolute
-	Before, After Side
+	Path   string `json:"path,omitempty"` // absolute
+	Before Side   `json:"before"`
+	After  Side   `json:"after"`
 	// Earlier is the record of the same path and outermost task that came before, 0 for none.
 	Earlier uint64 `json:"earlier,omitempty"`
 

@@ -15,6 +15,7 @@ import (
 const undoText = `Take back what the sidecar's own tools have changed in a task, or in some of its
 files (sidecar changes lists them). A file gets the content and the permissions that
 it had before the task; one that the task has made is removed, and directories stay.
+A PATH is absolute, or relative to the sidecar's workspace.
 
 A file is taken back only if it still is what the task left: one that was changed
 since is left as it is, with the reason, and the others go on. If a later task
