@@ -31,7 +31,8 @@ func anywhere() []string {
 		".sidecar", ".spring/bridge", // ours
 		".git", "*.git/hooks", "*.git/config", ".githooks", ".husky", // git, and programs that install its hooks
 		".envrc", ".mise", ".mise.toml", "mise.toml", // shells that go into a directory
-		".vscode/tasks.json", ".vscode/launch.json", ".vscode/settings.json", ".vscode/mcp.json", ".idea", ".zed", ".cursor", ".devcontainer", ".devcontainer.json", // editors
+		".hg", ".jj", // other version control, whose settings name hooks and aliases
+		".vscode/tasks.json", ".vscode/launch.json", ".vscode/settings.json", ".vscode/mcp.json", ".idea", ".zed", ".cursor", ".windsurf", ".kiro", ".roo", ".devcontainer", ".devcontainer.json", "*.code-workspace", // editors
 		".mcp.json", ".agents", // agents of many kinds
 	}
 }
@@ -60,7 +61,7 @@ type pattern struct {
 	names   []string
 }
 
-func patternOf(s string) pattern { return pattern{s, strings.Split(folded(s), "/")} }
+func patternOf(s string) pattern { return pattern{s, namesOf(s)} }
 
 func newProtected(p Protection) *protected {
 	all := &protected{byFirst: map[string][]pattern{}, at: p}
@@ -88,14 +89,14 @@ func (p *protected) of(file string) string {
 		return "a directory of git's"
 	}
 	if rest, ok := below.Rest(file, p.at.Home); ok && p.at.Home != "" {
-		names := strings.Split(folded(rest), "/")
+		names := namesOf(rest)
 		for _, one := range p.home {
 			if one.begins(names) {
 				return "~/" + one.written
 			}
 		}
 	}
-	names := strings.Split(folded(file), "/")
+	names := namesOf(file)
 	for i, name := range names {
 		for _, one := range p.byFirst[name] {
 			if one.begins(names[i:]) {
@@ -123,6 +124,20 @@ func (p pattern) begins(names []string) bool {
 	return slices.Equal(names[from:len(p.names)], p.names[from:])
 }
 
+// namesOf returns the names of a path as they are compared: some file systems leave out dots and blanks at a name's end.
+func namesOf(path string) []string {
+	names := strings.Split(folded(path), "/")
+	for i, name := range names {
+		if short := strings.TrimRight(name, ". "); short != "" {
+			names[i] = short
+		}
+	}
+	return names
+}
+
+// ligatures are characters that file systems take for several letters.
+var ligatures = strings.NewReplacer("ß", "ss", "ẞ", "ss", "ﬀ", "ff", "ﬁ", "fi", "ﬂ", "fl", "ﬃ", "ffi", "ﬄ", "ffl", "ﬅ", "st", "ﬆ", "st")
+
 // folded returns a path as it is compared: file systems may take upper and lower case for one, and leave out
 // characters that nobody sees.
 func folded(s string) string {
@@ -130,15 +145,20 @@ func folded(s string) string {
 	if strings.IndexFunc(s, func(r rune) bool { return !plain(r) }) < 0 {
 		return s
 	}
-	return strings.Map(func(r rune) rune {
+	return ligatures.Replace(strings.Map(func(r rune) rune {
 		switch {
-		case !text.Safe(r), r == '\u200c', r == '\u200d': // what no display shows, and what joins letters
+		case !text.Safe(r), unseen(r): // what no display shows, and what joins letters
 			return -1
 		case r == 'ſ':
 			return 's'
 		}
 		return unicode.ToLower(r)
-	}, s)
+	}, s))
+}
+
+// unseen reports whether a character is one that case folding leaves out, beyond those that text takes for unsafe.
+func unseen(r rune) bool {
+	return r == '\u200c' || r == '\u200d' || unicode.In(r, unicode.Variation_Selector, unicode.Other_Default_Ignorable_Code_Point)
 }
 
 // ProtectedRule is the beginning of Decision.Rule of a protected path; the path's pattern follows it.
