@@ -14,6 +14,7 @@ const (
 	EventBefore  Event = "before"  // a call is about to be executed
 	EventAfter   Event = "after"   // an executed call has ended
 	EventRefused Event = "refused" // a call has ended and was never executed
+	EventLeft    Event = "left"    // a process that an executed call has started in the background has ended
 	EventOpened  Event = "opened"  // the first record of a start, or of a new file
 	EventLost    Event = "lost"    // records before this one could not be written
 	EventClosed  Event = "closed"  // the last record of a start that ended in order
@@ -30,7 +31,7 @@ type Record struct {
 	Hash string    `json:"-"`
 
 	Event Event `json:"event"`
-	// Of is, in an "after", the Seq of the call's "before".
+	// Of is, in an "after" and a "left", the Seq of the call's "before".
 	Of uint64 `json:"of,omitempty"`
 
 	Task    string `json:"task,omitempty"`
@@ -67,7 +68,8 @@ type Record struct {
 	// Sandbox names the layers of the sandbox in which a program ran; an "after" has them.
 	Sandbox []string `json:"sandbox,omitempty"`
 
-	// How a call ended. Bytes is the length of its envelope.
+	// How a call ended, or a process in the background. Bytes is the length of a call's envelope, and of what a process
+	// in the background has said. Its Egress is that of the call and its own.
 	Outcome    string   `json:"outcome,omitempty"`
 	Reason     string   `json:"reason,omitempty"`
 	DurationMS int64    `json:"duration_ms,omitempty"`

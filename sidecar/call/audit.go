@@ -8,8 +8,10 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/manifest"
+	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/sidecar/approval"
 	"github.com/a2a-sidecar/sidecar/sidecar/audit"
+	"github.com/a2a-sidecar/sidecar/sidecar/job"
 	"github.com/a2a-sidecar/sidecar/sidecar/policy"
 )
 
@@ -56,10 +58,7 @@ func (p *Pipeline) recordEnd(inv *Invocation, res *result, took time.Duration) {
 	}
 	var r *audit.Record
 	if before := inv.recorded; before != nil {
-		r = &audit.Record{
-			Event: audit.EventAfter, Of: before.Seq, Task: before.Task, Call: before.Call, Context: before.Context, Caller: before.Caller,
-			Agent: before.Agent, Tool: before.Tool, Began: inv.began.UTC(),
-		}
+		r = follows(before, audit.EventAfter, inv.began)
 	} else {
 		r = p.judged(inv, audit.EventRefused)
 	}
@@ -72,14 +71,53 @@ func (p *Pipeline) recordEnd(inv *Invocation, res *result, took time.Duration) {
 		r.Sandbox = strings.Split(inv.layers.String(), ", ")
 	}
 	if inv.exited {
-		code := inv.exit.Code
-		r.ExitCode = &code
-		if inv.exit.Signal != 0 {
-			r.Signal = strings.TrimPrefix(inv.exit.String(), "killed by ")
-		}
+		addExit(r, inv.exit)
 	}
 	cleanRecord(p.hidden(inv), r)
 	p.opts.Audit.After(r)
+}
+
+// follows returns a record of what became of a call that was recorded before.
+func follows(before *audit.Record, e audit.Event, began time.Time) *audit.Record {
+	return &audit.Record{
+		Event: e, Of: before.Seq, Task: before.Task, Call: before.Call, Context: before.Context, Caller: before.Caller,
+		Agent: before.Agent, Tool: before.Tool, Began: began.UTC(),
+	}
+}
+
+func addExit(r *audit.Record, exit proc.Exit) {
+	code := exit.Code
+	r.ExitCode = &code
+	if exit.Signal != 0 {
+		r.Signal = strings.TrimPrefix(exit.String(), "killed by ")
+	}
+}
+
+// The outcomes of a process in the background.
+const (
+	leftExited  = "exited"
+	leftStopped = "stopped" // the reason says by what
+)
+
+// recordLeft returns what notes in the audit how a process has ended that a call starts in the background.
+func (p *Pipeline) recordLeft(inv *Invocation) func(*background, *job.Result) {
+	before, layers, secrets := inv.recorded, inv.layers, p.hidden(inv)
+	if before == nil {
+		return func(*background, *job.Result) {}
+	}
+	return func(b *background, res *job.Result) {
+		r := follows(before, audit.EventLeft, b.began)
+		r.Outcome, r.DurationMS, r.Bytes, r.Egress = leftExited, time.Since(b.began).Milliseconds(), b.said(), inv.egress.list()
+		if res.Stopped != nil {
+			r.Outcome, r.Reason = leftStopped, cutText(res.Stopped.Error(), reasonText)
+		}
+		if layers != 0 {
+			r.Sandbox = strings.Split(layers.String(), ", ")
+		}
+		addExit(r, res.Exit)
+		cleanRecord(secrets, r)
+		p.opts.Audit.After(r)
+	}
 }
 
 // judged returns a record of what is known of the call so far: who makes it, what was

@@ -9,21 +9,22 @@ import (
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/internal/await"
+	"github.com/a2a-sidecar/sidecar/sidecar/audit"
 	"github.com/a2a-sidecar/sidecar/sidecar/call"
 )
 
 // conversation calls background in one conversation.
 type conversation struct {
 	*rig
-	id string
+	caller, id string
 }
 
-func (r *rig) conversation(id string) *conversation { return &conversation{r, id} }
+func (r *rig) conversation(id string) *conversation { return &conversation{rig: r, id: id} }
 
 func (c *conversation) do(pairs ...any) ended {
 	c.t.Helper()
 	q := callOf("core.background", pairs...)
-	q.ContextID = c.id
+	q.Caller, q.ContextID = c.caller, c.id
 	return c.ended(c.p.Start(q))
 }
 
@@ -121,12 +122,59 @@ func TestBackgroundIsBounded(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	c.do("action", "read", "id", "bg-3").says("there is no process")
-	for _, other := range []string{"b", "c", "d", "e", "f", "g", "h"} {
-		for range 8 {
-			r.conversation(other).do("action", "start", "command", "exec sleep 600")
+	fill := func(caller string, conversations ...string) {
+		for _, id := range conversations {
+			c := &conversation{r, caller, id}
+			for range 8 {
+				if got := c.do("action", "start", "command", "exec sleep 600").said(); !strings.Contains(got, " runs") {
+					t.Fatalf("%q", got)
+				}
+			}
 		}
 	}
-	r.conversation("i").do("action", "start", "command", "true").says("64 processes of all conversations run already, which is the most: try again later")
+	fill("", "b", "c", "d")
+	r.conversation("e").do("action", "start", "command", "true").says("32 processes of this caller's conversations run already, which is the most: stop one of them first")
+	fill("ann", "f", "g", "h", "i")
+	(&conversation{r, "bob", "j"}).do("action", "start", "command", "true").says("64 processes of all conversations run already, which is the most: try again later")
+}
+
+// The audit says how each process has ended, which may be long after the call that has started it.
+func TestBackgroundIsAudited(t *testing.T) {
+	tweak, records := audited(t)
+	r, _ := shellRig(t, tweak)
+	c := &conversation{r, "ann", "a"}
+	first := c.do("action", "start", "command", "while ! test -e go; do sleep 0.01; done; echo 12345; exit 3").inv.Task().ID()
+	c.ended(c.p.Start(callOf("core.bash", "command", "touch go")))
+	c.until("bg-1", "has ended")
+	second := c.do("action", "start", "command", "exec sleep 600").inv.Task().ID()
+	r.p.SessionEnded("a")
+	third := (&conversation{r, "ann", "b"}).do("action", "start", "command", "exec sleep 600").inv.Task().ID()
+	r.p.Close()
+	before, left := map[string]uint64{}, map[string]audit.Record{}
+	for _, one := range records() {
+		switch one.Event {
+		case audit.EventBefore:
+			before[one.Task] = one.Seq
+		case audit.EventLeft:
+			left[one.Task] = one
+		}
+	}
+	for id, want := range map[string]string{first: "exited, 3: ", second: "stopped, SIGTERM: the conversation has ended", third: "stopped, SIGTERM: task: shutting down"} {
+		one := left[id]
+		if one.Of != before[id] || one.Of == 0 || one.Caller != "ann" || one.Tool != "core.background" || one.Began.IsZero() || one.ExitCode == nil {
+			t.Fatalf("%s: %+v", want, one)
+		}
+		how := one.Signal
+		if how == "" {
+			how = fmt.Sprint(*one.ExitCode)
+		}
+		if got := one.Outcome + ", " + how + ": " + one.Reason; got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+	if one := left[first]; len(left) != 3 || one.Bytes != 6 || one.DurationMS == 0 {
+		t.Errorf("%d have ended; %+v", len(left), one)
+	}
 }
 
 // A process is judged as a line of bash is, and nothing but its start is.

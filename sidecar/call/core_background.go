@@ -23,6 +23,8 @@ type background struct {
 	running chan struct{} // closed when it runs, or could not be started: then over is closed too
 	over    chan struct{} // closed when it has ended, and err, exit and stopped are set
 
+	record func(*background, *job.Result) // notes the end in the audit
+
 	err     error // it could not be started
 	exit    tool.Exit
 	stopped bool
@@ -31,6 +33,7 @@ type background struct {
 	child  *proc.Child
 	stream *output.Stream // takes secrets out; nil: there are none
 	tail   tail
+	bytes  int64         // that it has said
 	news   chan struct{} // closed at the next output, or the end
 }
 
@@ -50,6 +53,7 @@ func (s *shell) Start(_ context.Context, line, dir string) (tool.Process, error)
 	}
 	j, in, err := s.equip(line, dir)
 	if err == nil {
+		b.record = s.p.recordLeft(s.inv)
 		s.p.work.Go(func() { b.run(own, s.p, j, in) })
 		<-b.running
 		if !b.failed() {
@@ -80,6 +84,9 @@ func (b *background) run(ctx context.Context, p *Pipeline, j job.Job, in confine
 	res, err := p.jobs.Run(ctx, j)
 	in.net.Close()
 	in.remove()
+	if err == nil {
+		b.record(b, &res)
+	}
 	b.ended(res, err)
 	started()
 }
@@ -88,8 +95,16 @@ func (b *background) run(ctx context.Context, p *Pipeline, j job.Job, in confine
 func (b *background) say(chunk []byte) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	b.bytes += int64(len(chunk))
 	b.tail.add(b.stream.Next(chunk))
 	b.tell()
+}
+
+// said returns how many bytes the process has said until now.
+func (b *background) said() int64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.bytes
 }
 
 // tell wakes those who wait. The lock is held.

@@ -10,8 +10,9 @@ import (
 // How many processes there may be that go on after their calls, with those that have ended and are not forgotten: each
 // keeps what it says (tool.MaxUnread).
 const (
-	maxBackground    = 8  // of one conversation
-	maxAllBackground = 64 // of all
+	maxBackground       = 8  // of one conversation
+	maxCallerBackground = 32 // of one caller's conversations
+	maxAllBackground    = 64 // of all
 )
 
 // errConversation is the cause that ends the processes of a conversation that has ended.
@@ -40,6 +41,9 @@ func (all *backgrounds) add(b *background) error {
 	defer all.mu.Unlock()
 	if !all.room(maxBackground, func(o *background) bool { return o.of == b.of }) {
 		return fmt.Errorf("%d processes of this conversation run already, which is the most: stop one of them first", maxBackground)
+	}
+	if !all.room(maxCallerBackground, func(o *background) bool { return o.of.owner == b.of.owner }) {
+		return fmt.Errorf("%d processes of this caller's conversations run already, which is the most: stop one of them first", maxCallerBackground)
 	}
 	if !all.room(maxAllBackground, func(*background) bool { return true }) {
 		return fmt.Errorf("%d processes of all conversations run already, which is the most: try again later", maxAllBackground)
