@@ -31,6 +31,7 @@ func TestGlob(t *testing.T) {
 		{`{"pattern":"deep/*","path":"sub"}`, "sub/deep/d.go\n"},
 		{`{"pattern":"**/*.{ts,tsx}"}`, "web/y.ts\nweb/x.tsx\n"},
 		{`{"pattern":"{sub/c,web/y}.[gt][os]"}`, "sub/c.go\nweb/y.ts\n"},
+		{`{"pattern":"{,x}**/d.go"}`, "sub/deep/d.go\n"},
 		{`{"pattern":"sub/?\\[1\\].md"}`, "sub/ü[1].md\n"},
 		{`{"pattern":"*.c"}`, "./-dash.c\n./(note).c\n./ blank.c\n"},
 		{`{"pattern":"**/*.log"}`, "sub/x.log\nkeep.log\n"},

@@ -130,11 +130,14 @@ func relativeGlob(pattern string) (string, error) {
 	return pattern, nil
 }
 
-// globSegments splits a pattern at its slashes, nil if there is one in a class or a group.
+// globSegments splits a pattern at its slashes, nil if they do not say which names its parts match: there is a slash in a class or a
+// group, or a part may be "**" with something beside it, also without its groups.
 func globSegments(pattern string) []string {
 	segments := strings.Split(pattern, "/")
 	for _, s := range segments {
-		if !doublestar.ValidatePattern(s) || strings.Count(s, "{") != strings.Count(s, "}") {
+		groups := strings.Count(s, "{")
+		odd := s != "**" && (strings.Contains(s, "**") || groups > 0 && strings.Count(s, "*") > 1)
+		if odd || !doublestar.ValidatePattern(s) || groups != strings.Count(s, "}") {
 			return nil
 		}
 	}
