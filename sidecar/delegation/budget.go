@@ -78,15 +78,45 @@ func (u Used) plus(more Used) Used {
 	return u
 }
 
-// spent returns which budget is used up, in words for the model; nil if none is.
-func (b *Budget) spent(u Used) error {
-	switch {
+// spent returns which budget is used up, or given to children that run, in words for the model; nil if none is.
+func (b *Budget) spent(u, given Used) error {
+	switch all := u.plus(given); {
 	case b.Calls != nil && u.Calls >= *b.Calls:
 		return fmt.Errorf("the task's budget of %d tool calls is used up: go on without tools, and say what is left to do", *b.Calls)
 	case b.CostUSD != nil && u.CostUSD >= *b.CostUSD:
 		return fmt.Errorf("the task's budget of %s USD is used up: go on without tools, and say what is left to do", strconv.FormatFloat(*b.CostUSD, 'f', -1, 64))
+	case b.Calls != nil && all.Calls >= *b.Calls, b.CostUSD != nil && all.CostUSD >= *b.CostUSD:
+		return errGiven
 	}
 	return nil
+}
+
+// errGiven is the error of work whose budget is with its children: what they do not use comes back.
+var errGiven = errors.New("the rest of the task's budget was given to sub-agents that run: wait for one to end, or go on without tools")
+
+// share returns what a child gets of what is left: half, so that others can begin beside it and the parent can go on. Time
+// is the same for all.
+func (b Budget) share() Budget {
+	if b.Calls != nil {
+		n := *b.Calls - *b.Calls/2
+		b.Calls = &n
+	}
+	if b.CostUSD != nil {
+		n := *b.CostUSD / 2
+		b.CostUSD = &n
+	}
+	return b
+}
+
+// most returns the most that may be used of a budget.
+func (b *Budget) most() (u Used) {
+	if b.Calls != nil {
+		u.Calls = *b.Calls
+	}
+	if b.CostUSD != nil {
+		u.CostUSD = *b.CostUSD
+	}
+	return u
 }
 
 // left returns what is left after something was used, in so much time.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -73,7 +74,7 @@ func TestDepth(t *testing.T) {
 		{3, `{"depth":3,"maxDepth":9}`, "this task was given on 3 times, which is as deep as it goes: do the work yourself"},
 		{3, `{"depth":1,"maxDepth":1}`, "this task was given on 1 time, which is as deep as it goes: do the work yourself"},
 	} {
-		o, err := begin(t, delegation.Options{Depth: c.own}, c.order).Order(nil)
+		o, _, err := begin(t, delegation.Options{Depth: c.own, Children: 1}, c.order).Give(nil)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -94,15 +95,11 @@ func TestBudget(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	o, err := w.Order(nil)
-	if err != nil || *o.Budget.Calls != 2 || *o.Budget.CostUSD != 1 || o.Budget.TimeMS != nil {
+	o, end, err := w.Give(nil)
+	if err != nil || *o.Budget.Calls != 1 || *o.Budget.CostUSD != 0.5 || o.Budget.TimeMS != nil {
 		t.Fatalf("%+v, %v goes down", o, err)
 	}
-	end, err := w.Begin()
-	if err != nil {
-		t.Fatal(err)
-	}
-	end(delegation.Used{Calls: 1, CostUSD: 0.5})
+	end(&delegation.Used{Calls: 1, CostUSD: 0.5})
 	if err := w.Take(); err != nil {
 		t.Error(err)
 	}
@@ -124,16 +121,16 @@ func TestBudget(t *testing.T) {
 // Children that say that they have used more than a number holds do not give their parent its budget back.
 func TestBudgetOfLiars(t *testing.T) {
 	w := begin(t, delegation.Options{Budget: delegation.NewBudget(9, 1, 0), Depth: 9, Children: 3}, "")
-	var ends []func(delegation.Used)
+	var ends []func(*delegation.Used)
 	for range 3 {
-		end, err := w.Begin()
+		_, end, err := w.Give(nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		ends = append(ends, end)
 	}
 	for i, end := range ends {
-		end(delegation.Used{Calls: math.MaxInt64, CostUSD: math.MaxFloat64})
+		end(&delegation.Used{Calls: math.MaxInt64, CostUSD: math.MaxFloat64})
 		n, ok := delegation.ReadNote(w.Task().Snapshot(nil, false).Metadata)
 		if !ok || n.Calls < math.MaxInt64/4 || n.CostUSD < math.MaxFloat64/4 || w.Take() == nil || w.Spent() == nil {
 			t.Errorf("after %d: %+v, %v", i+1, n, w.Spent())
@@ -144,21 +141,70 @@ func TestBudgetOfLiars(t *testing.T) {
 	}
 }
 
+// Children that run at once, and their parent, never have more together than the budget, however they begin and end. What a child has not
+// used comes back; of one that cannot be asked all counts.
+func TestChildrenAtOnceShareTheBudget(t *testing.T) {
+	const calls, cost = 20, 1.0
+	w := begin(t, delegation.Options{Budget: delegation.NewBudget(calls, cost, 0), Depth: 1, Children: 100}, "")
+	var mu sync.Mutex
+	var given delegation.Used
+	var ends []func(*delegation.Used)
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			o, end, err := w.Give(nil)
+			if err != nil {
+				return
+			}
+			mu.Lock()
+			defer mu.Unlock()
+			given.Calls += *o.Budget.Calls
+			given.CostUSD += *o.Budget.CostUSD
+			ends = append(ends, end)
+		})
+	}
+	all.Wait()
+	if given.Calls != calls || given.CostUSD > cost || len(ends) != 5 {
+		t.Errorf("%d children have %d calls and %v USD of %d and %v", len(ends), given.Calls, given.CostUSD, calls, cost)
+	}
+	const gone = "the rest of the task's budget was given to sub-agents that run: wait for one to end, or go on without tools"
+	if _, _, err := w.Give(nil); err == nil || err.Error() != gone {
+		t.Errorf("%v, want %s", err, gone)
+	}
+	if err := w.Take(); err == nil || err.Error() != gone || w.Used() != (delegation.Used{}) {
+		t.Errorf("%v, want %s; %+v is used", err, gone, w.Used())
+	}
+	for _, end := range ends {
+		end(&delegation.Used{Calls: 1})
+	}
+	if left := w.Left(); *left.Calls != calls-5 || *left.CostUSD != cost {
+		t.Errorf("%d calls, %v USD are left", *left.Calls, *left.CostUSD)
+	}
+	_, end, err := w.Give(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end(nil)
+	if left := w.Left(); *left.Calls != 7 || *left.CostUSD != cost/2 {
+		t.Errorf("after one that cannot be asked: %d calls, %v USD are left", *left.Calls, *left.CostUSD)
+	}
+}
+
 func TestNumber(t *testing.T) {
-	w := begin(t, delegation.Options{Children: 2}, "")
-	ends := make([]func(delegation.Used), 2)
+	w := begin(t, delegation.Options{Depth: 1, Children: 2}, "")
+	ends := make([]func(*delegation.Used), 2)
 	for i := range ends {
 		var err error
-		if ends[i], err = w.Begin(); err != nil {
+		if _, ends[i], err = w.Give(nil); err != nil {
 			t.Fatal(err)
 		}
 	}
 	const full = "2 sub-agents of this task run already, which is the limit: wait for one to end, or cancel one"
-	if _, err := w.Begin(); err == nil || err.Error() != full {
+	if _, _, err := w.Give(nil); err == nil || err.Error() != full {
 		t.Errorf("%v, want %s", err, full)
 	}
-	ends[0](delegation.Used{})
-	if _, err := w.Begin(); err != nil {
+	ends[0](&delegation.Used{})
+	if _, _, err := w.Give(nil); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,7 +8,9 @@
 //   - A task that is no part of another one has one [Work], which the calls that are a part of it share. The limits are
 //     those of the settings and those that came with the message, whichever is smaller.
 //   - A budget that is used up denies the calls that follow, in words. At the end of its time the work is stopped.
-//   - What a child reports of its use counts as its parent's. One that reports nothing cannot be counted.
+//   - A child gets a share of what is left, which nobody else can use as long as it runs: children that run at once together have no more
+//     than their parent had. What it reports of its use counts as its parent's, and the rest comes back. Of a child that cannot be asked the
+//     share counts. One that is asked and reports nothing cannot be counted.
 //
 // The extension is [URI]. Read order.go (what goes down), budget.go, then work.go and register.go.
 package delegation

@@ -31,6 +31,7 @@ type Work struct {
 
 	mu      sync.Mutex // guards the fields below
 	used    Used       // of its calls, and of what its children have told
+	given   Used       // to children that run
 	running int        // children
 	kids    []Child
 }
@@ -44,10 +45,17 @@ func (w *Work) Depth() int { return w.depth }
 // Denials returns the rules that came with it, nil for none.
 func (w *Work) Denials() *policy.Denials { return w.deny }
 
-// Spent returns which budget is used up, in words for the model; nil if none is.
+// Spent returns which budget is used up, or with children, in words for the model; nil if none is.
 func (w *Work) Spent() error {
-	u := w.Used()
-	return w.budget.spent(u)
+	cost := w.cost()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.spent(cost)
+}
+
+// spent is Spent. The lock is held; cost is what the task's own agent has cost.
+func (w *Work) spent(cost float64) error {
+	return w.budget.spent(w.used.plus(Used{CostUSD: cost}), w.given)
 }
 
 // Take counts one tool call. The error says which budget is used up, and then nothing is counted.
@@ -62,9 +70,7 @@ func (w *Work) Take() error {
 func (w *Work) take(cost float64) error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	u := w.used
-	u.CostUSD += cost
-	if err := w.budget.spent(u); err != nil {
+	if err := w.spent(cost); err != nil {
 		return err
 	}
 	w.used.Calls++
@@ -90,40 +96,69 @@ func (w *Work) cost() float64 {
 	return CostOf(w.task.Snapshot(&none, false).Metadata)
 }
 
-// Left returns what is left of the budget.
+// Left returns what is left of the budget: neither used, nor given to children that run.
 func (w *Work) Left() Budget {
-	u := w.Used()
-	return w.budget.left(u, time.Since(w.began))
+	cost := w.cost()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.left(cost)
 }
 
-// Order returns what goes down with a part of the work. rules are those of the sidecar's own policy that hold
-// for it. The error, in words for the model, says why no part can be given away.
-func (w *Work) Order(rules []json.RawMessage) (*Order, error) {
+// left is Left. The lock is held; cost is what the task's own agent has cost.
+func (w *Work) left(cost float64) Budget {
+	return w.budget.left(w.used.plus(Used{CostUSD: cost}).plus(w.given), time.Since(w.began))
+}
+
+// Give begins a part of the work, if there may be one more. Order is what goes down with it, with a share of the budget that nobody
+// else can use as long as the part goes on. rules are those of the sidecar's own policy that hold for it. The error says in words
+// for the model why no part can be given away. end must be called once, when the part has ended, with what it has used: what is
+// left of its share comes back. nil: that is not known, and the share counts as used.
+func (w *Work) Give(rules []json.RawMessage) (order *Order, end func(*Used), err error) {
 	if w.depth >= w.maxDepth {
-		return nil, fmt.Errorf("this task was given on %s, which is as deep as it goes: do the work yourself", text.CountOf(w.depth, "time", "times"))
+		return nil, nil, fmt.Errorf("this task was given on %s, which is as deep as it goes: do the work yourself", text.CountOf(w.depth, "time", "times"))
 	}
-	return &Order{
-		Depth: w.depth + 1, MaxDepth: w.maxDepth, Deny: slices.Concat(w.deny.Files(), rules), Budget: w.Left(),
+	share, err := w.begin(w.cost())
+	if err != nil {
+		return nil, nil, err
+	}
+	order = &Order{
+		Depth: w.depth + 1, MaxDepth: w.maxDepth, Deny: slices.Concat(w.deny.Files(), rules), Budget: share,
 		Parent: Parent{Task: w.task.ID(), TraceParent: w.task.TraceParent()},
-	}, nil
+	}
+	return order, func(u *Used) { w.end(share.most(), u) }, nil
 }
 
-// Begin counts a child that begins, if there may be one more. end must be called once, when it has ended, with what it
-// has used.
-func (w *Work) Begin() (end func(Used), err error) {
+// begin counts a child that begins, and takes its share of the budget.
+func (w *Work) begin(cost float64) (share Budget, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.running >= w.children {
-		return nil, fmt.Errorf("%s of this task run already, which is the limit: wait for one to end, or cancel one", text.CountOf(w.running, "sub-agent", "sub-agents"))
+		return Budget{}, fmt.Errorf("%s of this task run already, which is the limit: wait for one to end, or cancel one", text.CountOf(w.running, "sub-agent", "sub-agents"))
+	}
+	if err := w.spent(cost); err != nil {
+		return Budget{}, err
 	}
 	w.running++
-	return func(u Used) {
-		w.mu.Lock()
-		w.running--
-		w.used = w.used.plus(u)
-		w.mu.Unlock()
-		w.note()
-	}, nil
+	left := w.left(cost)
+	share = left.share()
+	w.given = w.given.plus(share.most())
+	return share, nil
+}
+
+// end counts what a child has used, and takes back its share.
+func (w *Work) end(share Used, u *Used) {
+	if u == nil {
+		u = &share
+	}
+	w.mu.Lock()
+	w.running--
+	w.given.Calls -= share.Calls
+	if w.given.CostUSD -= share.CostUSD; w.running == 0 {
+		w.given.CostUSD = 0 // what rounding has left
+	}
+	w.used = w.used.plus(*u)
+	w.mu.Unlock()
+	w.note()
 }
 
 // Tell puts what is known of a child into the task's metadata.

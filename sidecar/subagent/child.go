@@ -17,7 +17,7 @@ type Child struct {
 	agent  *Agent
 	start  Start
 	order  json.RawMessage
-	end    func(delegation.Used)
+	end    func(*delegation.Used)
 	began  time.Time
 	ctx    context.Context // ends when it has to stop
 	cancel context.CancelCauseFunc
@@ -34,6 +34,7 @@ type Child struct {
 	questions int
 	size      int         // bytes of files
 	asks      *a2a.Status // the open question, nil for none
+	message   bool        // it has answered by a message: there is no task
 	outcome   string      // how the agent says that it has ended, "" as long as it has not
 	words     string      // of the last status
 	waits     *time.Timer // for a process that is free, nil if it needs none

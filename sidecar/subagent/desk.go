@@ -92,16 +92,13 @@ func (d *Desk) Start(ctx context.Context, s Start) (*Child, error) {
 	if err != nil {
 		return nil, err
 	}
-	order, err := s.Work.Order(s.Rules)
+	order, end, err := s.Work.Give(s.Rules)
 	if err != nil {
 		return nil, err
 	}
 	raw, err := order.Encode()
 	if err != nil {
-		return nil, err
-	}
-	end, err := s.Work.Begin()
-	if err != nil {
+		end(&delegation.Used{})
 		return nil, err
 	}
 	c := &Child{
@@ -109,7 +106,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (*Child, error) {
 		changed: make(chan struct{}), taken: make(chan struct{}), ended: make(chan struct{}), said: map[string]int{}, given: map[string]bool{},
 	}
 	if err := d.add(c); err != nil {
-		end(delegation.Used{})
+		end(&delegation.Used{})
 		return nil, err
 	}
 	go c.run()

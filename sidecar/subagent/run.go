@@ -263,7 +263,7 @@ func (c *Child) stopRemote() {
 func (c *Child) finish(err error) {
 	used := c.used()
 	c.change(func(st *tool.SubStatus) {
-		st.Ended, st.Question, st.State = true, "", c.outcome
+		st.Question, st.State = "", c.outcome
 		switch {
 		case errors.Is(err, errCanceled) || errors.Is(err, errParent) || errors.Is(err, task.ErrDraining):
 			st.State, st.Fault = tool.SubCanceled, reason(err)
@@ -281,21 +281,22 @@ func (c *Child) finish(err error) {
 	if st.ID != "" {
 		c.start.Work.Tell(c.Noted())
 	}
+	c.change(func(st *tool.SubStatus) { st.Ended = true })
 	c.desk.opts.Log.Info("sub-agent ended", "agent", c.agent.Name, "child", text.Line(st.ID, maxWords), "task", c.start.Work.Task().ID(), "state", st.State, "reason", st.Fault, "duration_ms", time.Since(c.began).Milliseconds())
 	c.desk.over()
 	c.cancel(nil)
 	close(c.ended)
 }
 
-// used returns what the agent says that the child has used.
-func (c *Child) used() (u delegation.Used) {
-	if c.conn == nil || c.Status().ID == "" {
-		return u
+// used returns what the agent says that the child has used, nil if it cannot be asked.
+func (c *Child) used() *delegation.Used {
+	if c.conn == nil || c.Status().ID == "" || c.message {
+		return &delegation.Used{}
 	}
 	t, err := c.look(context.WithoutCancel(c.ctx))
 	if err != nil {
-		return u
+		return nil
 	}
 	n, _ := delegation.ReadNote(t.Metadata)
-	return delegation.Used{Calls: n.Calls, CostUSD: n.CostUSD + delegation.CostOf(t.Metadata)}
+	return &delegation.Used{Calls: n.Calls, CostUSD: n.CostUSD + delegation.CostOf(t.Metadata)}
 }

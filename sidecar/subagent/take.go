@@ -107,7 +107,7 @@ func (c *Child) takeMessage(m *a2a.Message) error {
 			return err
 		}
 	}
-	c.outcome = tool.SubCompleted
+	c.outcome, c.message = tool.SubCompleted, true
 	return c.takeWhole(&a2a.Artifact{ID: "message", Parts: m.Parts})
 }
 
