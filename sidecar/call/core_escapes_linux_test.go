@@ -76,11 +76,9 @@ func (c *cove) restore() (same bool) {
 	for _, e := range entries {
 		err = errors.Join(err, os.RemoveAll(c.at(e.Name())))
 	}
-	if err = errors.Join(err, os.WriteFile(c.at(treasure), []byte(topText), 0o644)); err != nil {
-		c.t.Fatal(err)
-	}
-	f, err := os.Open(c.at(treasure))
-	if err != nil {
+	err = errors.Join(err, os.WriteFile(c.at(treasure), []byte(topText), 0o644))
+	f, openErr := os.Open(c.at(treasure))
+	if err = errors.Join(err, openErr); err != nil {
 		c.t.Fatal(err)
 	}
 	defer f.Close()
@@ -157,7 +155,7 @@ func (c *cove) escapes() []pathEscape {
 	all = append(all, pathEscape{name: "in other case", path: strings.ToUpper(near), nowhere: true})
 	const makes = "it makes no links, and moves and mounts nothing"
 	const planted = "who plants it has the file already, and a command writes where it is told to"
-	makers := map[string]string{"read": makes, "write": makes, "edit": makes, "glob": makes, "grep": makes}
+	makers := map[string]string{"read": makes, "write": makes, "edit": makes, "apply_patch": makes, "glob": makes, "grep": makes}
 	return append(all,
 		pathEscape{name: "a hard link that was planted", path: "hard", inside: true, not: map[string]string{"glob": nothing, "bash": planted}},
 		pathEscape{name: "a link that it makes", line: "ln -s " + file + " l; cat l; echo gone >l", not: makers},
@@ -181,6 +179,8 @@ func (c *cove) call(b *bar, id string, e *pathEscape) string {
 		named["content"] = "gone"
 	case "edit":
 		named["old_string"], named["new_string"] = "TOP", "NO"
+	case "apply_patch":
+		named = map[string]any{"patch": patchOf(path, strings.TrimSuffix(topText, "\n"), "NO")}
 	case "glob":
 		named = map[string]any{"pattern": "**", "path": dir, "hidden": true}
 	case "grep":
@@ -227,7 +227,7 @@ func TestEachEscapeByEachTool(t *testing.T) {
 	b, c := rooms(sandboxed(t, confine.Required))
 	for i, all := 0, c.escapes(); i < len(all); i++ {
 		e := &all[i]
-		for _, id := range []string{"read", "write", "edit", "glob", "grep", "bash"} {
+		for _, id := range []string{"read", "write", "edit", "apply_patch", "glob", "grep", "bash"} {
 			if reason := e.not[id]; reason != "" {
 				t.Logf("| %s | %s | not tried: %s |", e.name, id, reason)
 				continue
