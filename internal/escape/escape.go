@@ -175,7 +175,16 @@ func (s *Scanner) keep(c byte) Kind {
 // Strip returns a program's output without its sequences. Control characters stay, except the
 // C1 ones, which are short forms of sequences.
 func Strip(output string) string {
-	var s Scanner
+	var s Stripper
+	return s.Next(output)
+}
+
+// Stripper is Strip for output that comes in pieces: a sequence may begin in one and end in another. A piece holds whole
+// characters. Its zero value is at the beginning of the output.
+type Stripper struct{ s Scanner }
+
+// Next returns the next piece without its sequences.
+func (t *Stripper) Next(output string) string {
 	var b strings.Builder
 	for len(output) > 0 {
 		r, n := utf8.DecodeRuneInString(output)
@@ -186,7 +195,7 @@ func Strip(output string) string {
 		}
 		plain := true
 		for i := range len(in) {
-			plain = s.Next(in[i]) == Plain && plain
+			plain = t.s.Next(in[i]) == Plain && plain
 		}
 		if plain {
 			b.WriteRune(r)

@@ -26,10 +26,11 @@ type Child struct {
 
 	// These belong to the goroutine of run.
 	conn      Conn
-	said      map[string]int  // bytes of each artifact's text
-	given     map[string]bool // the files that have come
-	last      string          // the artifact that text came of last
-	after     uint64          // the ID of the newest event
+	said      map[string]*said // of each artifact
+	heard     int              // bytes of text, as they were sent
+	given     map[string]bool  // the files that have come
+	last      string           // the artifact that text came of last
+	after     uint64           // the ID of the newest event
 	events    int
 	questions int
 	size      int         // bytes of files

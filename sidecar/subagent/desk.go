@@ -103,7 +103,7 @@ func (d *Desk) Start(ctx context.Context, s Start) (*Child, error) {
 	}
 	c := &Child{
 		desk: d, agent: agent, start: s, order: raw, end: end, began: time.Now(),
-		changed: make(chan struct{}), taken: make(chan struct{}), ended: make(chan struct{}), said: map[string]int{}, given: map[string]bool{},
+		changed: make(chan struct{}), taken: make(chan struct{}), ended: make(chan struct{}), said: map[string]*said{}, given: map[string]bool{},
 	}
 	if err := d.add(c); err != nil {
 		end(&delegation.Used{})

@@ -13,6 +13,6 @@
 //   - What a child asks is asked by the [Asker] of its parent, never by an agent. If nobody answers, it is declined.
 //   - One goroutine owns a child. Close waits for all of them.
 //
-// Read agents.go and parse.go (the file), conn.go (how an agent is reached), then desk.go, child.go, run.go (a child's life), take.go (what it says)
-// and ask.go.
+// Read agents.go and parse.go (the file), conn.go (how an agent is reached), then desk.go, child.go, run.go (a child's life), remote.go (what is
+// asked of its agent), take.go and said.go (what it says) and ask.go.
 package subagent

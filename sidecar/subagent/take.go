@@ -155,29 +155,27 @@ func (c *Child) takeArtifact(a *a2a.Artifact, more bool) error {
 	if err := c.known(a.ID); err != nil {
 		return err
 	}
-	if !more {
-		delete(c.said, a.ID) // it begins anew
-	}
 	said, err := c.takeParts(a)
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case more:
+		return c.add(a.ID, said)
+	default:
+		return c.anew(a.ID, said)
 	}
-	c.said[a.ID] += len(said)
-	return c.add(a.ID, said)
 }
 
-// takeWhole takes an artifact of which a part may be known.
+// takeWhole takes an artifact of which a part may be known, or more than this: what the agent keeps of it may be older.
 func (c *Child) takeWhole(a *a2a.Artifact) error {
 	if err := c.known(a.ID); err != nil {
 		return err
 	}
 	said, err := c.takeParts(a)
-	if err != nil {
+	if err != nil || c.said[a.ID].begins(said) {
 		return err
 	}
-	known := min(c.said[a.ID], len(said))
-	c.said[a.ID] = max(c.said[a.ID], len(said))
-	return c.add(a.ID, said[known:])
+	return c.anew(a.ID, said)
 }
 
 // known refuses an artifact for which there is no place: each is remembered by its ID, also one that says nothing.
@@ -188,20 +186,6 @@ func (c *Child) known(id string) error {
 		return wrong("it gives an artifact an id of more than %d bytes", maxArtifactID)
 	case !there && len(c.said) >= maxArtifacts:
 		return wrong("it has made more than %d artifacts, which is the limit", maxArtifacts)
-	}
-	return nil
-}
-
-// add adds text of an artifact. That of another one begins on a line of its own.
-func (c *Child) add(id, said string) error {
-	if said == "" {
-		return nil
-	}
-	if c.last != "" && c.last != id {
-		said = "\n" + said
-	}
-	if c.last = id; !c.say(said) {
-		return wrong("it has said more than %s, which is the limit", text.FormatSize(maxText))
 	}
 	return nil
 }
