@@ -44,7 +44,7 @@ func (s *sidecar) openSubagents(context.Context) error {
 		return nil
 	}
 	s.agents.desk = subagent.NewDesk(subagent.DeskOptions{
-		Agents: s.agents.file.Current, Local: localAgent{s}, Timeout: s.Config.TaskTimeout,
+		Agents: s.agents.file.Current, File: s.Config.Agents, Local: localAgent{s}, Timeout: s.Config.TaskTimeout,
 		Strict: s.Config.Govern == config.GovernStrict, Log: s.Log,
 	})
 	return nil

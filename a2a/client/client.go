@@ -46,9 +46,12 @@ func New(base string, hc *http.Client) *Client {
 	return &Client{base: strings.TrimRight(base, "/"), hc: hc}
 }
 
+// CardPath is the path of the agent card, below the agent's address.
+const CardPath = "/.well-known/agent-card.json"
+
 // Card returns the agent card.
 func (c *Client) Card(ctx context.Context) (*a2a.Document, error) {
-	return c.Document(ctx, "/.well-known/agent-card.json")
+	return c.Document(ctx, CardPath)
 }
 
 // Tools returns the tool list.

@@ -81,12 +81,13 @@ func (d *Desk) connect(ctx context.Context, a *Agent) (c Conn, knows bool, err e
 	return one, known.knows, nil
 }
 
-// cardOf returns an agent's card, which is fetched once for each content of the file.
+// cardOf returns an agent's card. It is fetched once for each content of the file and, if it is pinned, for each piece of work: one that
+// has changed since is refused.
 func (d *Desk) cardOf(ctx context.Context, a *Agent, header http.Header) (card, error) {
 	d.mu.Lock()
 	known, ok := d.cards[a]
 	d.mu.Unlock()
-	if ok {
+	if ok && a.CardSHA256 == "" {
 		return known, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, cardLimit)
@@ -99,7 +100,8 @@ func (d *Desk) cardOf(ctx context.Context, a *Agent, header http.Header) (card, 
 	}
 	sum := sha256.Sum256(doc.Body)
 	if got := hex.EncodeToString(sum[:]); a.CardSHA256 != "" && !strings.EqualFold(got, a.CardSHA256) {
-		return card{}, fmt.Errorf("its card is another one than the operator has seen: it has the digest %s, and the file of agents wants %s", got, strings.ToLower(a.CardSHA256))
+		return card{}, fmt.Errorf("its card is another one than the operator has seen: %s pins the SHA-256 digest %s for it, and it has %s now; "+
+			"if the operator trusts the new card, its digest goes there (curl -s %s | sha256sum)", d.opts.File, strings.ToLower(a.CardSHA256), got, strings.TrimRight(a.URL, "/")+client.CardPath)
 	}
 	known, err = readCard(a, doc.Body)
 	if err != nil {

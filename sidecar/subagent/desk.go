@@ -25,6 +25,8 @@ const (
 type DeskOptions struct {
 	// Agents returns the agents as they are now. It must not block, or return nil.
 	Agents func() *Agents
+	// File is the file of agents, for messages.
+	File string
 	// Local speaks to the sidecar itself, for agents that are processes of the wrapped command. nil: there are none.
 	Local Conn
 	// Timeout is the longest that a child may work. It must be more than 0.

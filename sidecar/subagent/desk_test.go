@@ -2,6 +2,7 @@ package subagent_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -77,8 +78,15 @@ func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	l.auth = append(l.auth, r.Header.Get("Authorization"))
 	l.mu.Unlock()
 	if strings.HasSuffix(r.URL.Path, "agent-card.json") {
-		io.WriteString(w, strings.ReplaceAll(l.card, "URL", l.url))
+		if l.shown() == "" {
+			http.Redirect(w, r, "/card", http.StatusFound)
+			return
+		}
+		io.WriteString(w, l.shown())
 		return
+	}
+	if r.URL.Path == "/card" {
+		l.t.Error("a redirect of the card was followed")
 	}
 	var call struct{ Method string }
 	_ = json.NewDecoder(r.Body).Decode(&call)
@@ -103,6 +111,13 @@ func (l *liar) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		io.WriteString(w, `{"jsonrpc":"2.0","id":1,"error":{"code":-32004,"message":"no `+call.Method+`"}}`)
 	}
+}
+
+// shown is its card, "" for a redirect.
+func (l *liar) shown() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.ReplaceAll(l.card, "URL", l.url)
 }
 
 func (l *liar) count() (canceled, streams int) {
@@ -134,7 +149,7 @@ func newDesk(t *testing.T, entry string, timeout time.Duration, more ...func(*su
 		t.Fatal(err)
 	}
 	d := &desk{t: t, log: &await.Log{}}
-	o := subagent.DeskOptions{Agents: func() *subagent.Agents { return agents }, Timeout: timeout, Log: slog.New(slog.NewTextHandler(d.log, nil))}
+	o := subagent.DeskOptions{File: "agents.json", Agents: func() *subagent.Agents { return agents }, Timeout: timeout, Log: slog.New(slog.NewTextHandler(d.log, nil))}
 	for _, set := range more {
 		set(&o)
 	}
@@ -266,7 +281,8 @@ func TestAgentsThatTakeNothing(t *testing.T) {
 		{"no card", `<html>`, "", "the agent liar cannot be used: its card is no JSON of a card", nil},
 		{"does not stream", `{"capabilities":{}}`, "", "the agent liar cannot be used: its card does not say that it streams, which is needed to follow it", nil},
 		{"another version", `{"capabilities":{"streaming":true},"supportedInterfaces":[{"url":"URL","protocolBinding":"JSONRPC","protocolVersion":"0.3"}]}`, "", "the agent liar cannot be used: its card has no interface of A2A 1.0 by JSON-RPC", nil},
-		{"another card", goodCard, `{"url":"URL","card":{"sha256":"` + strings.Repeat("00", 32) + `"}}`, "the agent liar cannot be used: its card is another one than the operator has seen: it has the digest ", nil},
+		{"another card", goodCard, `{"url":"URL","card":{"sha256":"` + strings.Repeat("00", 32) + `"}}`, "the agent liar cannot be used: its card is another one than the operator has seen: agents.json pins the SHA-256 digest 0000", nil},
+		{"a redirect of the card", "", "", "the agent liar cannot be used: its card cannot be had: ", nil},
 		{"no token", goodCard, `{"url":"URL","tokenFile":"/nowhere/token"}`, "the agent liar cannot be reached: its token file cannot be read", nil},
 		{"types", goodCard, "", "the agent liar cannot be reached: ", wrong(`{"task":7}`)},
 		{"an id that is none", goodCard, "", "it gives the task an id that is none", wrong(`{"task":{"id":"a b","contextId":"c","status":{"state":"TASK_STATE_WORKING"}}}`)},
@@ -324,6 +340,31 @@ func TestAgentWithoutTheExtension(t *testing.T) {
 	}
 	if n, _ := delegation.ReadNote(d.root.Snapshot(nil, false).Metadata); len(n.Children) != 1 || !n.Children[0].Unheld {
 		t.Errorf("the parent says %+v", n)
+	}
+}
+
+// A card that is pinned is checked for each piece of work: one that changes while the sidecar runs is refused, in words that say what to do.
+func TestPinnedCardThatChanges(t *testing.T) {
+	t.Parallel()
+	l := lies(t, goodCard, func(w http.ResponseWriter, _ *http.Request) { says(w, aTask, done) })
+	digest := func() string { return fmt.Sprintf("%x", sha256.Sum256([]byte(l.shown()))) }
+	pinned := digest()
+	d := newDesk(t, `{"url":"`+l.url+`","card":{"sha256":"`+strings.ToUpper(pinned)+`"}}`, time.Minute)
+	child, err := d.start()
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.end(child)
+	l.mu.Lock()
+	l.card = strings.Replace(l.card, "{", "{ ", 1)
+	l.mu.Unlock()
+	want := "the agent liar cannot be used: its card is another one than the operator has seen: agents.json pins the SHA-256 digest " + pinned + " for it, and it has " + digest() +
+		" now; if the operator trusts the new card, its digest goes there (curl -s " + l.url + "/.well-known/agent-card.json | sha256sum)"
+	if _, err := d.start(); err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if _, streams := l.count(); streams != 1 {
+		t.Errorf("it was given work %d times", streams)
 	}
 }
 

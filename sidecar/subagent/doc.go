@@ -2,8 +2,8 @@
 //
 // Guarantees:
 //
-//   - An agent is reached at the address that the file of agents names, and at no other: redirects are refused. If its card is pinned, nothing
-//     is sent to an agent with another card.
+//   - An agent is reached at the address that the file of agents names, and at no other: redirects are refused. If its card is pinned, it
+//     is fetched for each piece of work, and nothing is sent to an agent with another card.
 //   - What the agent is sent has the limits of the work that it is a part of (package delegation). An agent that does not know them is told of
 //     in the log and to the model, and gets nothing if the desk is strict.
 //   - A child ends when what it is a part of is stopped or fails, at its time limit, and when the desk closes: then its task is canceled at the

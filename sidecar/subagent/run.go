@@ -27,7 +27,7 @@ const (
 	resumes = 5
 	pause   = 200 * time.Millisecond
 	// maxWords bounds words of an agent in errors and states, in bytes.
-	maxWords = 400
+	maxWords = 800
 )
 
 var (

@@ -69,7 +69,7 @@ func TestFaultOfAChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := d.end(child).Fault; !strings.HasPrefix(got, "first second xxx") || len(got) > 400 {
+	if got := d.end(child).Fault; !strings.HasPrefix(got, "first second xxx") || len(got) > 800 {
 		t.Errorf("%d bytes: %.40q", len(got), got)
 	}
 }
