@@ -24,12 +24,16 @@ type ArgumentFault struct {
 	Unknown string // the name of a property that the schema does not have, "" for every other fault
 }
 
-// Hint says for unknown properties, by their names and at any depth, what to write instead.
+// Hint says for unknown properties, by their names and at any depth, what to write instead, and for what a pointer is at,
+// by the pointer, what it must be, in place of the schema's words.
 func (e *ArgumentsError) Hint(instead map[string]string) {
 	for i := range e.Faults {
 		f := &e.Faults[i]
 		if words := instead[f.Unknown]; f.Unknown != "" && words != "" {
 			f.Message = notKnown + "; " + words
+		}
+		if words := instead[f.Pointer]; f.Unknown == "" && f.Pointer != "" && words != "" {
+			f.Message = words
 		}
 	}
 }

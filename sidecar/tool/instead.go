@@ -1,7 +1,7 @@
 package tool
 
 // instead says for names of arguments that models write to a tool of this kind, and that the tool of the ID does not have,
-// what to write instead. Callers are told it with the fault.
+// what to write instead, and for pointers what must be there. Callers are told it with the fault.
 func instead(id string) map[string]string {
 	const file = "write file_path"
 	switch id {
@@ -76,7 +76,8 @@ func insteadOther(id string) map[string]string {
 		return map[string]string{"multiSelect": "write multi_select", "multiple": "write multi_select", "value": "write label", "preview": "write description"}
 	case "web_fetch":
 		return map[string]string{
-			"uri": "write url", "link": "write url",
+			"/url": "must be a whole URL of at most 8192 characters, with http:// or https://, as in https://example.com",
+			"uri":  "write url", "link": "write url",
 			"prompt": "leave it out: the page itself is returned", "timeout": "leave it out: a fetch has a limit of its own",
 		}
 	case WebSearchID:

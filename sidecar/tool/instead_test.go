@@ -17,6 +17,12 @@ func TestInsteadNamesWhatIsThere(t *testing.T) {
 		schema := string(one.Definition.InputSchema)
 		for name, words := range one.Definition.Instead {
 			advised++
+			if pointer, ok := strings.CutPrefix(name, "/"); ok {
+				if !strings.Contains(schema, `"`+pointer+`":{`) || !strings.HasPrefix(words, "must be ") {
+					t.Errorf("%s: %s: %s", one.ID, name, words)
+				}
+				continue
+			}
 			property := `"` + name + `":{`
 			if nested := strings.Contains(schema, `"items":{"type":"object"`); strings.Contains(schema, property) && !nested {
 				t.Errorf("%s has a property %s", one.ID, name)
@@ -40,6 +46,8 @@ func TestInsteadIsTold(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ id, args, want string }{
+		{"web_fetch", `{"url":"example.com"}`, "invalid arguments: /url must be a whole URL of at most 8192 characters, with http:// or https://, as in https://example.com"},
+		{"web_fetch", `{"url":7}`, "invalid arguments: /url must be a whole URL of at most 8192 characters, with http:// or https://, as in https://example.com"},
 		{"grep", `{"pattern":"x","-i":true}`, "invalid arguments: /-i is not known; write ignore_case"},
 		{"grep", `{"pattern":"x","-A":1,"-n":true,"glob":"*.go"}`, "invalid arguments: /-A is not known; write after; " +
 			"/-n is not known; leave it out: output_mode content shows the numbers of lines; /glob is not known; write include"},
