@@ -56,14 +56,10 @@ type governing struct {
 	strict bool
 	mode   string
 
-	asking  sync.Mutex // held while the version is asked for
-	asked   executable // of which version is
-	version string
-	printed []byte // what the recipe needs of it
+	asking chan struct{} // has a place for who asks for the version: others wait for it, or for the end of their context
 
 	mu     sync.Mutex
-	known  bool
-	shown  string
+	told   *told // the newest; nil: the agent was not asked yet
 	native int64
 	last   string
 
@@ -88,7 +84,7 @@ func (r *Runner) findGoverning() (*governing, error) {
 	}
 	g := &governing{
 		recipe: known.Govern, agent: known, strict: o.Govern == GovernStrict, mode: o.Mode,
-		broken: make(chan struct{}),
+		asking: make(chan struct{}, 1), broken: make(chan struct{}),
 	}
 	switch {
 	case g.strict && g.recipe.Watched[o.Mode] == "":
@@ -111,12 +107,11 @@ func (r *Runner) govern(l spec.Launch) (spec.Plan, error) {
 	if err := r.BrokenBy(); err != nil {
 		return spec.Plan{}, err
 	}
-	if err := r.identify(r.drain, l.Env); err != nil {
+	said, err := r.identify(r.drain, l.Env)
+	if err != nil {
 		return spec.Plan{}, err
 	}
-	g.asking.Lock()
-	l.Printed = g.printed
-	g.asking.Unlock()
+	l.Printed = said.printed
 	plan, err := g.agent.Governed(l)
 	if err != nil {
 		return spec.Plan{}, fmt.Errorf("--govern: %s cannot be governed: %w", g.agent.Name, err)
@@ -139,13 +134,17 @@ func (r *Runner) Governed() *Governed {
 	if r.o.AllowAgentCommands {
 		holes = append(holes, "messages may be commands of the agent's own (--allow-agent-commands)")
 	}
+	said := told{}
+	if g.told != nil {
+		said = *g.told
+	}
 	var held string
 	if g.strict {
 		held = r.o.Sandbox.AgentLine()
 	}
 	return &Governed{
 		Sandbox: held,
-		Strict:  g.strict, Version: g.shown, Known: g.known, Recipe: g.recipe.Recipe, Left: g.recipe.Left, Holes: holes,
+		Strict:  g.strict, Version: said.version, Known: said.known, Recipe: g.recipe.Recipe, Left: g.recipe.Left, Holes: holes,
 		Watched: g.recipe.Watched[g.mode], Native: g.native, Last: g.last,
 	}
 }

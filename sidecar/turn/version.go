@@ -48,36 +48,62 @@ func executableOf(argv []string, dir string, env []string) executable {
 	return executable{path, info.Size(), info.ModTime()}
 }
 
+// told is what an agent has told of itself. It is not changed.
+type told struct {
+	by      executable
+	version string // "" if it did not tell
+	known   bool   // the recipe was measured for it
+	printed []byte // what the recipe needs of it
+}
+
 // identify asks the agent for its version, unless its program is the one that was asked before, and
-// tells if the recipe was not measured for it. Under strict that is an error.
-func (r *Runner) identify(ctx context.Context, env []string) error {
+// tells if the recipe was not measured for it. Under strict that is an error. One goroutine asks at a time, the
+// others wait for it until ctx ends: the error is the cause then.
+func (r *Runner) identify(ctx context.Context, env []string) (*told, error) {
 	g := r.governing
-	g.asking.Lock()
-	defer g.asking.Unlock()
+	select {
+	case g.asking <- struct{}{}:
+		defer func() { <-g.asking }()
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 	argv := r.o.Command[:min(len(r.o.Command), profile.Arguments(r.o.Command))]
 	now := executableOf(argv, r.o.Dir, env)
-	if now == g.asked && now.path != "" {
-		return g.judge()
+	if before := g.newest(); before != nil && now == before.by && now.path != "" {
+		return before, g.judge(before)
 	}
 	version, err := r.version(ctx, argv, env)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	said := &told{by: now, version: version, known: g.recipe.Knows(version)}
 	if len(g.recipe.Prints) > 0 {
-		if g.printed, err = r.prints(ctx, append(argv[:len(argv):len(argv)], g.recipe.Prints...), env, maxPrinted); err != nil {
-			return err
+		if said.printed, err = r.prints(ctx, append(argv[:len(argv):len(argv)], g.recipe.Prints...), env, maxPrinted); err != nil {
+			return nil, err
 		}
 	}
-	g.asked, g.version = now, version
-	known := g.recipe.Knows(version)
 	g.mu.Lock()
-	g.shown, g.known = version, known
+	g.told = said
 	g.mu.Unlock()
-	if err := g.judge(); err != nil {
-		return err
+	if err := g.judge(said); err != nil {
+		return nil, err
 	}
-	log := r.o.Log.With("agent", g.agent.Name, "version", version, "recipe", g.recipe.Recipe)
-	if !known {
+	r.logGoverned(said)
+	return said, nil
+}
+
+// newest returns what the agent has told last, nil if it was not asked yet.
+func (g *governing) newest() *told {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.told
+}
+
+// logGoverned logs how a version is governed.
+func (r *Runner) logGoverned(said *told) {
+	g := r.governing
+	log := r.o.Log.With("agent", g.agent.Name, "version", said.version, "recipe", g.recipe.Recipe)
+	if !said.known {
 		log.Warn("the agent is governed by a recipe that was not measured for this version", "measured", strings.Join(g.recipe.Versions, ", "))
 	} else {
 		log.Info("the agent is governed")
@@ -85,15 +111,14 @@ func (r *Runner) identify(ctx context.Context, env []string) error {
 	for _, hole := range r.Governed().Holes {
 		r.o.Log.Info("--govern does not close this", "hole", hole)
 	}
-	return nil
 }
 
 // judge refuses a version under strict for which the recipe was not measured.
-func (g *governing) judge() error {
-	if !g.strict || g.recipe.Knows(g.version) {
+func (g *governing) judge(t *told) error {
+	if !g.strict || t.known {
 		return nil
 	}
-	said := g.version
+	said := t.version
 	if said == "" {
 		said = "that does not tell its version"
 	}
