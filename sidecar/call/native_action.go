@@ -148,6 +148,9 @@ func (p *Pipeline) readOwn(_ context.Context, inv *Invocation) error {
 // ownPermission returns what rules see of an agent's own tool.
 func (i *Invocation) ownPermission(q policy.Request) policy.Request {
 	q.Source, q.Dir = policy.OwnSource, i.own.dir
+	if i.input.scope != nil {
+		q.Leads = i.input.scope.Leads
+	}
 	sub := subject(&q, i.tool.Digest)
 	sub.Own = i.own.shown
 	q.Key = sub.Key()

@@ -35,6 +35,7 @@ func (j Judges) explainOwn(ctx context.Context, r *Request) (e Explanation, ok b
 		Tool: tool, Source: policy.OwnSource, Arguments: arguments(r.Arguments), Caller: r.Caller, Agent: true, ContextID: r.ContextID, Roots: j.Scope.Roots(),
 	}
 	q.Uses, q.Dir = j.Scope.OwnUses(own)
+	q.Leads = j.Scope.Leads
 	e.Uses, e.Decision = q.Uses, j.Policy.Explain(ctx, q)
 	return e, true
 }

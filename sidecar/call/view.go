@@ -22,7 +22,7 @@ func (in *input) view(t *manifest.Tool, line string, r *Request, contextID strin
 	if in.scope != nil { // nil: the arguments were refused
 		q.Roots = in.scope.Roots()
 		if len(t.Uses.ShellRun) > 0 {
-			q.Dir = in.dir // where redirections lead
+			q.Dir, q.Leads = in.dir, in.scope.Leads // where redirections lead
 		}
 	}
 	q.Key = subject(&q, t.Digest).Key()

@@ -69,3 +69,6 @@ func (s *Scope) Directory(name string) (string, error) {
 	}
 	return dir, nil
 }
+
+// Leads returns where an absolute path leads, with its links resolved as they are now.
+func (s *Scope) Leads(path string) (string, error) { return resolve(s.files, "", path) }

@@ -140,21 +140,43 @@ func (c *call) line(from *atom, l *shell.Line) {
 	c.atoms = append(c.atoms, a)
 }
 
-// file adds a file that a redirection opens.
+// file adds a file that a redirection opens: as it is written, and where its links lead.
 func (c *call) file(from *atom, f shell.File, moved bool) {
 	a := *from
-	a.capability, a.value = FSRead, f.Path
+	a.capability = FSRead
 	if f.Write {
 		a.capability = FSWrite
 	}
+	a.value = f.Path
 	switch {
 	case path.IsAbs(f.Path):
-		a.value = path.Clean(f.Path)
 	case moved || c.Dir == "":
 		a.doubt = "a redirection to a place that is not known"
 	default:
-		a.value = path.Join(c.Dir, f.Path)
+		a.value = c.Dir + "/" + f.Path // ".." after a link leads elsewhere
 	}
-	a.outside = !below.Is(a.value, c.Dir) && !slices.ContainsFunc(c.Roots["workspace"], func(dir string) bool { return below.Is(a.value, dir) })
-	c.atoms = append(c.atoms, a)
+	leads := a
+	if path.IsAbs(a.value) {
+		if to, err := c.leads(a.value); err != nil {
+			a.doubt = cmp.Or(a.doubt, "a redirection to a place that is not known")
+		} else {
+			leads.value = to
+		}
+		a.value = path.Clean(a.value)
+	}
+	for i, one := range []atom{a, leads} {
+		if i > 0 && (one.value == a.value || !path.IsAbs(one.value)) {
+			break
+		}
+		one.outside = !below.Is(one.value, c.Dir) && !slices.ContainsFunc(c.Roots["workspace"], func(dir string) bool { return below.Is(one.value, dir) })
+		c.atoms = append(c.atoms, one)
+	}
+}
+
+// leads returns where a path leads, as far as the request can tell.
+func (c *call) leads(file string) (string, error) {
+	if c.Leads == nil {
+		return path.Clean(file), nil
+	}
+	return c.Leads(file)
 }

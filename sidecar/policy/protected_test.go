@@ -1,6 +1,7 @@
 package policy_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -136,6 +137,35 @@ func TestProtectedFromTheAuthor(t *testing.T) {
 	for _, given := range []string{"> .git/hooks/pre-commit", "echo x > .git/hooks/pre-commit"} {
 		if d := run([]string{"sh", "-c", "{line}"}, []string{"sh", "-c", given}); d.Rule != policy.ProtectedRule+".git" {
 			t.Errorf("%q of the call: %s by %q", given, d.Verdict, d.Rule)
+		}
+	}
+}
+
+// TestRedirectionThroughLinks: what a line writes by a link counts by both names; where that leads is asked when the rules are.
+func TestRedirectionThroughLinks(t *testing.T) {
+	set := load(t, "allow *; allow shell.run; allow fs.write '{workspace}/**'; deny fs.write '{workspace}/secrets/**'")
+	leads := func(path string) (string, error) {
+		switch path {
+		case "/ws/sub/../x", "/ws/x", "/ws/.git/x":
+			return strings.Replace(path, "/sub/..", "", 1), nil
+		case "/ws/hooks/pre-commit":
+			return "/ws/.git/hooks/pre-commit", nil
+		case "/ws/notes":
+			return "/ws/secrets/notes", nil
+		case "/ws/dir/../x":
+			return "/ws/.husky/x", nil
+		case "/ws/out":
+			return "/etc/out", nil
+		}
+		return "", errors.New("it has too many links")
+	}
+	for line, want := range map[string]policy.Verdict{
+		"echo x > x": policy.Allow, "echo x > sub/../x": policy.Allow, "echo x > hooks/pre-commit": policy.Deny, "echo x > notes": policy.Deny,
+		"echo x > dir/../x": policy.Deny, "echo x > out": policy.Ask, "echo x > loop": policy.Ask, "echo x > .git/x": policy.Deny,
+	} {
+		r := policy.Request{Tool: &manifest.Tool{Name: "a.b"}, Arguments: "{}", Dir: "/ws", Roots: roots, Leads: leads, Uses: []policy.Use{{Capability: policy.ShellRun, Pointer: "/p", Value: line}}}
+		if d := set.Decide(t.Context(), r); d.Verdict != want {
+			t.Errorf("%s: %s by %q (%s), want %s", line, d.Verdict, d.Rule, d.Reason, want)
 		}
 	}
 }

@@ -87,6 +87,9 @@ type Request struct {
 	// Dir is the directory in which a command line runs: redirections are relative to
 	// it. "": where a relative one leads is not known.
 	Dir string
+	// Leads returns where an absolute path leads that a redirection names, with its links resolved as they are now. nil: it counts
+	// as it is written alone.
+	Leads func(path string) (string, error)
 }
 
 // Roots are directories by the name of the variable that stands for them in patterns:
