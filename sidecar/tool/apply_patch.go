@@ -161,7 +161,7 @@ func (p *patched) compute(ctx context.Context) (err error) {
 	p.content, p.moved, err = patch.Apply(ctx, was, p.Hunks)
 	switch {
 	case err != nil:
-		return p.from.misfit(err)
+		return p.from.misfit(ctx, err)
 	case p.to == nil && p.content != "":
 		return fmt.Errorf("%s cannot be removed: the patch leaves %s of it, and must have them all with -", shown, text.Count(lineCount(p.content), "line"))
 	case p.to == p.from && p.content == was:
@@ -173,7 +173,7 @@ func (p *patched) compute(ctx context.Context) (err error) {
 }
 
 // misfit is the error of hunks that cannot be applied.
-func (d *document) misfit(err error) error {
+func (d *document) misfit(ctx context.Context, err error) error {
 	says := text.Show(d.shown) + ": " + err.Error()
 	miss, ok := errors.AsType[*patch.MissError](err)
 	switch {
@@ -182,7 +182,7 @@ func (d *document) misfit(err error) error {
 	case miss.Hunk.Old == "":
 		return fmt.Errorf("%s: it only adds lines, after line %d, and nothing shows that this is the place: give lines of the file around them", says, miss.Hunk.At)
 	}
-	return d.unlike(says, d.absent(miss.Hunk.Old))
+	return d.unlike(ctx, says, d.absent(miss.Hunk.Old))
 }
 
 // sought is how many lines of a hunk are looked for one by one, to find those that the file does not have.

@@ -53,12 +53,12 @@ func runEdit(ctx context.Context, c *Call) (*Result, error) {
 		return nil, err
 	}
 	if args.Old == "" {
-		return d.makeNew(c, &args)
+		return d.makeNew(ctx, c, &args)
 	}
 	if err := d.editable(); err != nil {
 		return nil, err
 	}
-	edits, err := d.edits(&args)
+	edits, err := d.edits(ctx, &args)
 	if err != nil {
 		return nil, err
 	}
@@ -80,12 +80,15 @@ func runEdit(ctx context.Context, c *Call) (*Result, error) {
 }
 
 // makeNew makes the file, which must not exist.
-func (d *document) makeNew(c *Call, args *editArgs) (*Result, error) {
+func (d *document) makeNew(ctx context.Context, c *Call, args *editArgs) (*Result, error) {
 	if d.info != nil {
 		return nil, fmt.Errorf("old_string is empty, which makes a new file, and %s exists: give the text that is to be replaced, or use write to replace all of it", text.Show(d.shown))
 	}
 	if len(args.New) > maxEdited {
 		return nil, fmt.Errorf("new_string has %d bytes, and %s is the most", len(args.New), text.FormatSize(maxEdited))
+	}
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
 	}
 	if err := d.replace(c, args.Path, args.New); err != nil {
 		return nil, err
@@ -156,13 +159,15 @@ func (d *document) editable() error {
 	return nil
 }
 
-// edits returns what the arguments change.
-func (d *document) edits(args *editArgs) ([]udiff.Edit, error) {
+// edits returns what the arguments change. If ctx ends, the error is its cause.
+func (d *document) edits(ctx context.Context, args *editArgs) ([]udiff.Edit, error) {
 	content := string(d.content)
-	found := find(content, args.Old)
+	found := find(ctx, content, args.Old)
 	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
 	case len(found) == 0:
-		return nil, d.miss(args.Old)
+		return nil, d.miss(ctx, args.Old)
 	case len(found) > maxReplacements:
 		return nil, fmt.Errorf("old_string stands more than %d times in %s, and %[1]d is the most: give a longer text, or change the file with a command", maxReplacements, text.Show(d.shown))
 	case len(found) > 1 && !args.All:

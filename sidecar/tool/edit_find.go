@@ -2,6 +2,7 @@ package tool
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,13 +17,13 @@ type span struct{ start, end int }
 const maxReplacements = 100_000
 
 // find returns where a text stands, the places do not overlap; of more than maxReplacements it returns one more.
-// If it is nowhere, line endings do not count.
-func find(content, wanted string) []span {
-	if found := findExactly(content, wanted); len(found) > 0 {
+// If it is nowhere, line endings do not count. If ctx ends, not all of them are found.
+func find(ctx context.Context, content, wanted string) []span {
+	if found := findExactly(ctx, content, wanted); len(found) > 0 {
 		return found
 	}
 	plain := strings.ReplaceAll(content, "\r\n", "\n")
-	found := findExactly(plain, strings.ReplaceAll(wanted, "\r\n", "\n"))
+	found := findExactly(ctx, plain, strings.ReplaceAll(wanted, "\r\n", "\n"))
 	if len(found) == 0 || len(plain) == len(content) {
 		return found
 	}
@@ -45,10 +46,10 @@ func find(content, wanted string) []span {
 	return found
 }
 
-func findExactly(content, wanted string) (found []span) {
+func findExactly(ctx context.Context, content, wanted string) (found []span) {
 	for at := 0; ; {
 		i := strings.Index(content[at:], wanted)
-		if i < 0 || wanted == "" || len(found) > maxReplacements {
+		if i < 0 || wanted == "" || len(found) > maxReplacements || ctx.Err() != nil {
 			return found
 		}
 		found = append(found, span{at + i, at + i + len(wanted)})
@@ -73,13 +74,16 @@ type nearLine struct {
 
 // miss is the error of a text that is not in the file. It names the lines that are most like
 // the longest one of it.
-func (d *document) miss(wanted string) error {
-	return d.unlike(fmt.Sprintf("old_string is not in %s", text.Show(d.shown)), wanted)
+func (d *document) miss(ctx context.Context, wanted string) error {
+	return d.unlike(ctx, fmt.Sprintf("old_string is not in %s", text.Show(d.shown)), wanted)
 }
 
-// unlike ends an error that says that a text is not there.
-func (d *document) unlike(says, wanted string) error {
-	near := nearest(string(d.content), wanted)
+// unlike ends an error that says that a text is not there. If ctx ends, the error is its cause.
+func (d *document) unlike(ctx context.Context, says, wanted string) error {
+	near := nearest(ctx, string(d.content), wanted)
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	if len(near) == 0 {
 		return fmt.Errorf("%s, and no line is like it: read the file again", says)
 	}
@@ -94,7 +98,7 @@ func (d *document) unlike(says, wanted string) error {
 }
 
 // nearest returns the lines that are most like the longest line of a text, in their order.
-func nearest(content, wanted string) (near []nearLine) {
+func nearest(ctx context.Context, content, wanted string) (near []nearLine) {
 	longest := ""
 	for line := range strings.Lines(wanted) {
 		if line = plainLine(line); len(line) > len(longest) {
@@ -107,7 +111,9 @@ func nearest(content, wanted string) (near []nearLine) {
 	pairs := pairsOf(longest)
 	number := 0
 	for line := range strings.Lines(text.Cut(content, min(nearBytes, len(content)))) {
-		number++
+		if number++; ctx.Err() != nil {
+			return nil
+		}
 		plain := plainLine(line)
 		like := 1.0
 		if plain != longest {

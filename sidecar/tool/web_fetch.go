@@ -61,7 +61,7 @@ func fetch(ctx context.Context, c *Call) (*Result, error) {
 	if err := f.read(); err != nil {
 		return nil, err
 	}
-	return f.result(c.Out)
+	return f.result(ctx, c.Out)
 }
 
 // fetched is an answer, and what it turned out to be.
@@ -132,16 +132,16 @@ func (f *fetched) what(head []byte) string {
 }
 
 // result writes what the answer says, or returns it as a file.
-func (f *fetched) result(out io.Writer) (*Result, error) {
+func (f *fetched) result(ctx context.Context, out io.Writer) (*Result, error) {
 	if f.Status >= 400 {
-		return nil, f.refusal()
+		return nil, f.refusal(ctx)
 	}
 	if f.kind != htmlType && f.kind != textType {
 		name := fileName(f.URL, f.kind)
 		_, err := fmt.Fprintf(out, "%s%s, %s, is the file %s of this result.", f.top(""), f.kind, text.Count(len(f.content), "byte"), name)
 		return &Result{Files: []File{{Name: name, MediaType: f.kind, Content: f.content}}}, err
 	}
-	title, words, err := f.words(f.format)
+	title, words, err := f.words(ctx, f.format)
 	if err != nil {
 		return nil, err
 	}
@@ -152,8 +152,8 @@ func (f *fetched) result(out io.Writer) (*Result, error) {
 	return nil, err
 }
 
-// words returns the text of the answer, and its title.
-func (f *fetched) words(format string) (title, words string, err error) {
+// words returns the text of the answer, and its title. If ctx ends, the error is its cause.
+func (f *fetched) words(ctx context.Context, format string) (title, words string, err error) {
 	source, err := page.Decode(f.content, f.Charset, f.kind == htmlType)
 	if err != nil {
 		return "", "", fmt.Errorf("%s cannot be read: %w", text.Quote(f.URL, maxShownURL), err)
@@ -162,10 +162,18 @@ func (f *fetched) words(format string) (title, words string, err error) {
 		return "", source, nil
 	}
 	base, _ := url.Parse(f.URL) // it was requested
-	p := page.Read(source, base)
-	if format == "text" {
-		words = p.Text()
-	} else if words, err = p.Markdown(); err != nil {
+	p, err := page.Read(ctx, source, base)
+	switch {
+	case err != nil:
+	case format == "text":
+		words, err = p.Text(ctx)
+	default:
+		words, err = p.Markdown(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return "", "", context.Cause(ctx)
+	case err != nil:
 		return "", "", fmt.Errorf("no Markdown can be made of %s: %w; format text or html may do", text.Quote(f.URL, maxShownURL), err)
 	}
 	if p.Cut {
@@ -187,12 +195,12 @@ func (f *fetched) top(title string) string {
 }
 
 // refusal is the error of a status of 400 or more, with the beginning of what comes with it.
-func (f *fetched) refusal() error {
+func (f *fetched) refusal(ctx context.Context) error {
 	says := fmt.Sprintf("%s answered %d", text.Quote(f.URL, maxShownURL), f.Status)
 	if f.kind != htmlType && f.kind != textType {
 		return errors.New(says)
 	}
-	_, words, err := f.words("text")
+	_, words, err := f.words(ctx, "text")
 	if words = text.Line(strings.Join(strings.Fields(words), " "), maxFetchedError); err != nil || words == "" {
 		return errors.New(says)
 	}

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/url"
 	"slices"
 	"strings"
@@ -44,9 +45,9 @@ func newBuilder(base *url.URL) *builder {
 	return &builder{root: root, base: base, open: []element{{node: root}}, count: map[string]int{}, left: map[string]int{}}
 }
 
-// read reads tokens to their end, or until there are too many nodes.
-func (b *builder) read(z *html.Tokenizer) {
-	for !b.cut {
+// read reads tokens to their end, until there are too many nodes, or until ctx ends.
+func (b *builder) read(ctx context.Context, z *html.Tokenizer) {
+	for l := (looks{ctx: ctx}); !b.cut && !l.ended(); {
 		switch z.Next() {
 		case html.ErrorToken:
 			b.flush()
@@ -235,40 +236,4 @@ func (b *builder) pop(i int) {
 	if len(b.left) > 0 { // a map that is cleared stays as large as it was
 		b.left = map[string]int{}
 	}
-}
-
-// tabular counts the cells that a row, or a cell, adds to its table.
-func (b *builder) tabular(n *html.Node) {
-	switch n.Data {
-	case "tr":
-		if t := b.innermost("table"); t != nil {
-			t.rows++
-			b.nodes += t.columns
-		}
-	case "td", "th":
-		t, row := b.innermost("table"), b.innermost("tr")
-		if t == nil || row == nil {
-			return
-		}
-		columns, rows := spans(n)
-		b.nodes += columns*rows - 1
-		if row.cells += columns; row.cells > t.columns {
-			b.nodes += (row.cells - t.columns) * t.rows
-			t.columns = row.cells
-		}
-	}
-	b.cut = b.cut || b.nodes >= maxNodes
-}
-
-// innermost returns the innermost open element with a name, nil for none.
-func (b *builder) innermost(name string) *element {
-	if b.count[name] == 0 {
-		return nil
-	}
-	for i := len(b.open) - 1; i > 0; i-- {
-		if b.open[i].name == name {
-			return &b.open[i]
-		}
-	}
-	return nil
 }

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"net/url"
 	"strings"
 
@@ -43,9 +44,31 @@ type Page struct {
 	root *html.Node
 }
 
-// Read reads a page's source, which is UTF-8. base is where it comes from: links are relative to it.
-func Read(source string, base *url.URL) *Page {
+// Read reads a page's source, which is UTF-8. base is where it comes from: links are relative to it. The error is the cause of
+// ctx's end.
+func Read(ctx context.Context, source string, base *url.URL) (*Page, error) {
 	b := newBuilder(base)
-	b.read(html.NewTokenizer(strings.NewReader(source)))
-	return &Page{Title: b.title, Cut: b.cut, root: b.root}
+	b.read(ctx, html.NewTokenizer(strings.NewReader(source)))
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
+	return &Page{Title: b.title, Cut: b.cut, root: b.root}, nil
+}
+
+// looks says when work that goes on looks whether its context has ended: at each so many steps.
+type looks struct {
+	ctx   context.Context
+	steps int
+	over  bool
+}
+
+// perLook is how many steps are made without a look.
+const perLook = 256
+
+// ended counts a step, and reports whether the context is known to have ended.
+func (l *looks) ended() bool {
+	if l.steps++; l.steps%perLook == 0 && !l.over {
+		l.over = l.ctx.Err() != nil
+	}
+	return l.over
 }

@@ -14,12 +14,29 @@ func read(t testing.TB, source string) *page.Page {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return page.Read(source, base)
+	p, err := page.Read(t.Context(), source, base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
 }
+
+// text returns the words of a page.
+func text(t testing.TB, p *page.Page) string {
+	t.Helper()
+	words, err := p.Text(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return words
+}
+
+// said returns the words of a source.
+func said(t testing.TB, source string) string { return text(t, read(t, source)) }
 
 func markdown(t testing.TB, source string) string {
 	t.Helper()
-	md, err := read(t, source).Markdown()
+	md, err := read(t, source).Markdown(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +76,7 @@ func TestPage(t *testing.T) {
 		if got := markdown(t, c.source); got != c.markdown && !(strings.HasPrefix(c.markdown, "| x |") && strings.HasPrefix(got, c.markdown)) {
 			t.Errorf("%.200q\nmarkdown %q\nwant     %q", c.source, got, c.markdown)
 		}
-		if got := read(t, c.source).Text(); got != c.text {
+		if got := said(t, c.source); got != c.text {
 			t.Errorf("%.200q\ntext %q\nwant %q", c.source, got, c.text)
 		}
 	}
@@ -113,7 +130,7 @@ func FuzzPage(f *testing.F) {
 		if err != nil {
 			return
 		}
-		text := read(t, source).Text()
+		text := said(t, source)
 		md := markdown(t, source)
 		if len(md) > 10_000+200*len(source) || len(text) > 100+4*len(source) {
 			t.Errorf("%d bytes became %d and %d", len(source), len(md), len(text))

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"context"
 	"strings"
 
 	"github.com/JohannesKaufmann/html-to-markdown/v2/converter"
@@ -11,26 +12,44 @@ import (
 )
 
 // Markdown returns the page as Markdown. The page is used up. Nothing in the text is escaped: a model reads
-// it better as it is, and finding out what has to be takes time that grows with the square of some texts.
-func (p *Page) Markdown() (string, error) {
+// it better as it is, and finding out what has to be takes time that grows with the square of some texts. If ctx ends, the error is its
+// cause.
+func (p *Page) Markdown(ctx context.Context) (string, error) {
 	c := converter.NewConverter(converter.WithEscapeMode(converter.EscapeModeDisabled), converter.WithPlugins(
 		base.NewBasePlugin(), commonmark.NewCommonmarkPlugin(),
 		table.NewTablePlugin(table.WithCellPaddingBehavior(table.CellPaddingBehaviorMinimal), table.WithHeaderPromotion(true)),
 	))
+	l := &looks{ctx: ctx}
+	c.Register.Renderer(func(converter.Context, converter.Writer, *html.Node) converter.RenderStatus {
+		if l.ended() {
+			return converter.RenderSuccess // with nothing, and nothing of what is in it
+		}
+		return converter.RenderTryNext
+	}, first)
 	b, err := c.ConvertNode(p.root)
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
 	return string(b), err
 }
 
+// first is the priority of what renders before all else.
+const first = converter.PriorityEarly - 1
+
 // Text returns the words of the page: a line for each block, an item's after "- ", the cells of a row
-// with tabs between them.
-func (p *Page) Text() string {
-	var w words
+// with tabs between them. The error is the cause of ctx's end.
+func (p *Page) Text(ctx context.Context) (string, error) {
+	w := words{looks: looks{ctx: ctx}}
 	w.children(p.root, false)
-	return strings.TrimSpace(w.b.String())
+	if ctx.Err() != nil {
+		return "", context.Cause(ctx)
+	}
+	return strings.TrimSpace(w.b.String()), nil
 }
 
 // words writes text, with the white space between its words as it should be.
 type words struct {
+	looks looks
 	b     strings.Builder
 	space bool // a space comes before the next word
 	lines int  // line breaks that come before the next word
@@ -38,7 +57,7 @@ type words struct {
 }
 
 func (w *words) children(n *html.Node, pre bool) {
-	for c := n.FirstChild; c != nil; c = c.NextSibling {
+	for c := n.FirstChild; c != nil && !w.looks.ended(); c = c.NextSibling {
 		w.node(c, pre)
 	}
 }
