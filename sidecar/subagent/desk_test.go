@@ -431,3 +431,37 @@ func TestTokenIsShown(t *testing.T) {
 		}
 	}
 }
+
+// What a child has used counts as its agent tells; of a task that cannot be asked for, all that the child was given; of an answer that is no
+// task, nothing.
+func TestUseOfAChild(t *testing.T) {
+	t.Parallel()
+	const ended = `{"id":"t1","contextId":"c1","status":{"state":"TASK_STATE_COMPLETED"},"metadata":{"` + delegation.URI + `":{"calls":1,"costUsd":0}}}`
+	const message = `{"message":{"messageId":"m","role":"ROLE_AGENT","parts":[{"text":"fine"}]}}`
+	for _, c := range []struct {
+		name, get string
+		says      []string
+		left      int64
+	}{
+		{"told", ended, []string{aTask, done}, 3},
+		{"cannot be asked", "", []string{aTask, done}, 2},
+		{"a message", "", []string{message}, 4},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			l := lies(t, goodCard, func(w http.ResponseWriter, _ *http.Request) { says(w, c.says...) })
+			l.get = c.get
+			d := newDesk(t, `{"url":"`+l.url+`"}`, time.Minute)
+			d.root = task.NewRegistry(task.Options{}).Create("", "", &a2a.Message{Role: a2a.RoleUser}, nil)
+			d.work = delegation.New(delegation.Options{Depth: 2, Children: 2, Budget: delegation.NewBudget(4, 0, 0)}).Of(d.root)
+			child, err := d.start()
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.end(child)
+			if left := d.work.Left(); *left.Calls != c.left {
+				t.Errorf("%d calls are left, want %d", *left.Calls, c.left)
+			}
+		})
+	}
+}
