@@ -17,4 +17,5 @@
 //     [ParseSize] reads what [FormatSize] writes.
 //   - [JSON] writes a value on one line, without the escapes that web pages need.
 //   - Large text is not copied to be read: [Shared].
+//   - Where a text stands that others chose is found in a time that they cannot drive up: [Index], [LastIndex].
 package text

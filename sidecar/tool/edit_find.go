@@ -48,7 +48,7 @@ func find(ctx context.Context, content, wanted string) []span {
 
 func findExactly(ctx context.Context, content, wanted string) (found []span) {
 	for at := 0; ; {
-		i := strings.Index(content[at:], wanted)
+		i := text.Index(content[at:], wanted)
 		if i < 0 || wanted == "" || len(found) > maxReplacements || ctx.Err() != nil {
 			return found
 		}

@@ -1,6 +1,10 @@
 package patch
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+)
 
 // search is a file of which the first lines are done.
 type search struct {
@@ -122,12 +126,12 @@ func (s *search) variants(h *Hunk) []variant {
 	return all
 }
 
-func toCRLF(text string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\n", "\r\n")
+func toCRLF(lines string) string {
+	return strings.ReplaceAll(strings.ReplaceAll(lines, "\r\n", "\n"), "\n", "\r\n")
 }
 
 // trimEnd takes the end of the last line away.
-func trimEnd(text string) string { return strings.TrimSuffix(strings.TrimSuffix(text, "\n"), "\r") }
+func trimEnd(lines string) string { return strings.TrimSuffix(strings.TrimSuffix(lines, "\n"), "\r") }
 
 // places returns where the old lines of a hunk stand, the nearest before a place and the nearest after it, and one
 // more on that side if nothing is on the other. No other can be nearer.
@@ -172,7 +176,7 @@ func (s *search) next(lines string, at int) int {
 	if s.begins(at) && strings.HasPrefix(s.content[at:], lines) {
 		return at
 	}
-	if i := strings.Index(s.content[at:], "\n"+lines); i >= 0 {
+	if i := text.Index(s.content[at:], "\n"+lines); i >= 0 {
 		return at + i + 1
 	}
 	return -1
@@ -184,7 +188,7 @@ func (s *search) last(lines string, at int) int {
 	if at <= s.from || end < s.from {
 		return -1
 	}
-	if i := strings.LastIndex(s.content[s.from:end], "\n"+lines); i >= 0 {
+	if i := text.LastIndex(s.content[s.from:end], "\n"+lines); i >= 0 {
 		return s.from + i + 1
 	}
 	if strings.HasPrefix(s.content[s.from:end], lines) {

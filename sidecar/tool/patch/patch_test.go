@@ -164,3 +164,16 @@ func TestApplyEndsWithItsContext(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// The lines collide with those of the file in the hashes of strings.Index: each place of the file would be compared in full.
+func TestLinesThatCollideWithTheFile(t *testing.T) {
+	lines := strings.Repeat(" \n", 480<<10)
+	files, err := patch.Parse("--- a/f\n+++ b/f\n@@ @@\n" + lines + "-3jzpadph\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, _, err = patch.Apply(t.Context(), strings.Repeat("\n", 16<<20), files[0].Hunks)
+	if _, ok := errors.AsType[*patch.MissError](err); !ok {
+		t.Errorf("error %v, want that it fits nowhere", err)
+	}
+}
