@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -103,12 +104,34 @@ func TestAuditOfCalls(t *testing.T) {
 	}
 }
 
-// inMemory is an audit of one call at a time.
-type inMemory struct{ all []*audit.Record }
+// inMemory is an audit.
+type inMemory struct {
+	mu  sync.Mutex
+	all []*audit.Record
+}
 
 func (m *inMemory) Before(_ context.Context, r *audit.Record) error { m.After(r); return nil }
-func (m *inMemory) After(r *audit.Record)                           { m.all = append(m.all, r) }
 func (m *inMemory) Stand(string) *audit.Arguments                   { return &audit.Arguments{} }
+
+func (m *inMemory) After(r *audit.Record) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = append(m.all, r)
+}
+
+// records returns what there is, in the order in which it came.
+func (m *inMemory) records() []*audit.Record {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.Clone(m.all)
+}
+
+// clear forgets what there is.
+func (m *inMemory) clear() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.all = nil
+}
 
 // Who approved, or did not, is in the audit.
 func TestAuditOfApprovals(t *testing.T) {
@@ -129,7 +152,7 @@ func TestAuditOfApprovals(t *testing.T) {
 					t.Errorf("outcome %s", got)
 				}
 			})
-			all := kept.all
+			all := kept.records()
 			if a := all[0].Approval; a == nil || a.ID == "" || a.Option != want.option || a.By != "" || all[0].Decision.Verdict != "ask" {
 				t.Errorf("approval %+v of %+v", a, all[0])
 			}

@@ -114,7 +114,8 @@ func TestHostsThatAreAskedAbout(t *testing.T) {
 			e := ended{}
 			if first, again, twice := strings.Cut(c.answers, " "); twice && again == "once" {
 				run(first)
-				asked, kept.all = len(b.seen), nil
+				asked = len(b.seen)
+				kept.clear()
 				e = run("") // the answer of the first one holds
 			} else {
 				e = run(first)
@@ -128,11 +129,11 @@ func TestHostsThatAreAskedAbout(t *testing.T) {
 			if c.outcome == "denied" {
 				return
 			}
-			egress := kept.all[len(kept.all)-1].Egress
+			egress := kept.records()[len(kept.records())-1].Egress
 			if len(egress) != 2 || egress[0].Host != host(a) || egress[1].Host != host(b) {
 				t.Fatalf("the audit has %+v", egress)
 			}
-			if d := kept.all[0].Decision; egress[0].Rule != d.Rule || egress[0].Line != d.Line || !egress[0].Allowed {
+			if d := kept.records()[0].Decision; egress[0].Rule != d.Rule || egress[0].Line != d.Line || !egress[0].Allowed {
 				t.Errorf("the host that the call names: %+v, and the call %+v", egress[0], d)
 			}
 			if g := egress[1]; !strings.HasPrefix(g.Rule, c.decides) || g.Line != c.line || g.Allowed != (c.outcome == "final") || (c.line > 0) && g.File != "p.json" {

@@ -201,7 +201,7 @@ func TestNetworkIsAudited(t *testing.T) {
 		withHost(t), confined, func(o *call.Options) { o.RuntimeDir, o.Audit = t.TempDir(), &kept })
 	r.run("acme.reach", `{}`).is("final", a2a.StateCompleted, 200)
 	var egress []audit.Egress
-	for _, rec := range kept.all {
+	for _, rec := range kept.records() {
 		egress = append(egress, rec.Egress...)
 	}
 	// The connections end when they end: their order is not told.
@@ -228,7 +228,7 @@ func TestHostsThatAreDeniedInANetwork(t *testing.T) {
 			t.Errorf("%s: want %s in %s", at, want, e.env.Data)
 		}
 	}
-	all := kept.all[1].Egress
+	all := kept.records()[1].Egress
 	i := slices.IndexFunc(all, func(e audit.Egress) bool { return e.Host == evil })
 	if len(all) != 3 || i < 0 || all[i].Allowed || all[i].Line != 3 || all[i].File != "p.json" || !strings.HasPrefix(all[i].Rule, "deny net.fetch") {
 		t.Errorf("the audit has %+v", all)

@@ -144,7 +144,7 @@ func TestRejectedWithASecret(t *testing.T) {
 		"it has " + word + " in it":         "it has [redacted] in it",
 		strings.Repeat("x", 1<<10-9) + word: strings.Repeat("x", 1<<10-9),
 	} {
-		kept.all = nil
+		kept.clear()
 		inv := r.p.Start(call.Request{Tool: "go.write", Agent: true, Arguments: json.RawMessage(`{"n":"1"}`)})
 		a := <-waits
 		if err := approvals.Answer(t.Context(), approval.By{Person: true}, a.ID(), approval.Reply{Digest: a.Digest(), Option: approval.Reject, Reason: reason}); err != nil {
@@ -155,7 +155,7 @@ func TestRejectedWithASecret(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		record, err := json.Marshal(kept.all)
+		record, err := json.Marshal(kept.records())
 		if err != nil || !strings.Contains(string(record), want[:20]) {
 			t.Errorf("%s, %v", record, err)
 		}
