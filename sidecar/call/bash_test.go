@@ -3,10 +3,12 @@ package call_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // Each line runs with nothing but what the call gives it, and the result is what it said and how it ended.
@@ -75,6 +77,20 @@ func TestBash(t *testing.T) {
 
 		})
 	}
+}
+
+// What a command leaves running is ended when its call has: nothing else would count it, or stop it.
+func TestBashLeavesNothing(t *testing.T) {
+	r, _ := shellRig(t)
+	said := r.bash("for i in 1 2 3; do (trap '' TERM HUP; exec setsid sleep 600) >/dev/null 2>&1 & echo $!; done").is("final", a2a.StateCompleted, 200).said()
+	left := strings.Fields(said)
+	if len(left) != 3 {
+		t.Fatalf("it said %q", said)
+	}
+	await.True(t, "the end of what it left", func() bool {
+		return !slices.ContainsFunc(left, func(pid string) bool { return alive(number(t, []byte(pid))) })
+	})
+	r.log.Says(t, "what a command left running is ended")
 }
 
 // What a command says is seen while it runs, and a cancel ends it with all that it has started.

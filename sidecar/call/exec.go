@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/a2a-sidecar/sidecar/manifest"
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/sidecar/job"
@@ -98,11 +99,19 @@ func (p *Pipeline) exited(inv *Invocation, in confinement, res *job.Result) {
 }
 
 // countBackground logs how many processes a call left running, if the call ended by
-// itself. They are left alone.
+// itself. Those of an exec tool are left alone: its author meant them. Those of a command line
+// are ended: what is to go on has a tool of its own, which counts it.
 func (p *Pipeline) countBackground(inv *Invocation, res *job.Result) {
-	if n := res.Background(); n > 0 {
-		p.opts.Log.Info("tool left processes in the background", "task", inv.task.ID(), "tool", inv.tool.Name, "call", inv.id, "processes", n)
+	n := res.Background()
+	if n == 0 {
+		return
 	}
+	says := "tool left processes in the background"
+	if inv.tool.Bridge.Kind == manifest.BridgeCore {
+		says = "what a command left running is ended"
+		res.End()
+	}
+	p.opts.Log.Info(says, "task", inv.task.ID(), "tool", inv.tool.Name, "call", inv.id, "processes", n)
 }
 
 // noPrograms is why a tool is unavailable without a Host.

@@ -81,6 +81,13 @@ func (r *Result) Background() int {
 	return r.child.Background()
 }
 
+// End stops what Background counts, as the process would be stopped, and returns when it is gone.
+func (r *Result) End() {
+	if r.child != nil {
+		r.child.Stop()
+	}
+}
+
 // channelDrain bounds the wait until what an ended process had sent over the channel
 // is handled.
 const channelDrain = 250 * time.Millisecond

@@ -36,7 +36,7 @@ func bash() *Tool {
 		Description: fmt.Sprintf("Run one command line by sh -c in the workspace. The result is what it says on standard output and standard error, in order; a command that "+
 			"fails is an error with its exit status and what it said. Nothing lasts from one call to the next, not even cd: give dir, or write cd x && y. It can use the files of "+
 			"the workspace, and no network unless somebody has granted hosts; TMPDIR, and mostly HOME, are its own and empty. It is stopped after timeout milliseconds (%d unless "+
-			"you say otherwise, at most %d), with what it said until then. What goes on, such as a server, is for the tool background, if it is offered. No input can be typed. Of long output you get "+
+			"you say otherwise, at most %d), with what it said until then. What it leaves running is ended with it: a server, say, is for the tool background, if it is offered. No input can be typed. Of long output you get "+
 			"the first 200 KB, and the path of a file with all of it.", defaultBash.Milliseconds(), maxBash.Milliseconds()),
 		InputSchema: json.RawMessage(fmt.Sprintf(`{"type":"object","properties":{
 			"command":{"type":"string","minLength":1,"description":"the command line, for a POSIX shell"},

@@ -167,7 +167,8 @@ type Response struct {
 }
 
 // Shell runs command lines by sh -c: as the program of an exec tool is run, in the sandbox of what the call's tool
-// requires. A call starts at most one process. What the shell's processes leave running does not delay its end.
+// requires. A call starts at most one process. What the shell leaves running does not delay the end of the call, and is
+// stopped after it.
 type Shell interface {
 	// Run runs a line in a directory, "" for the workspace, which is the one that was judged, and returns when the
 	// shell has ended. What it says, both streams in the order in which they were written, goes to out.
