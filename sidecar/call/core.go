@@ -61,7 +61,7 @@ func (p *Pipeline) runCore(ctx context.Context, inv *Invocation) *execution {
 		case g := <-answer:
 			sh.left(e)
 			inv.note(g.result)
-			return e.gave(ctx, g, sh)
+			return e.gave(ctx, inv, g, sh)
 		}
 	}
 }
@@ -107,12 +107,14 @@ func (p *Pipeline) runTool(ctx context.Context, inv *Invocation, t *tool.Tool, c
 
 // gave turns what a tool gave back into an execution. If the call was stopped, what came before that is a
 // partial result.
-func (e *execution) gave(ctx context.Context, g gave, sh *shell) *execution {
+func (e *execution) gave(ctx context.Context, inv *Invocation, g gave, sh *shell) *execution {
 	var limit timeLimit
 	if r := g.result; r != nil {
 		e.structured, e.changes = r.Data, r.Changes
 		for i := range r.Files {
-			e.artifacts = append(e.artifacts, a2a.ArtifactUpdate{LastChunk: true, Artifact: fileArtifact("file-"+strconv.Itoa(i+1), &r.Files[i])})
+			file := fileArtifact("file-"+strconv.Itoa(i+1), &r.Files[i])
+			file.Name, file.Parts = inv.hidden(file.Name), inv.withoutSecrets(file.Parts)
+			e.artifacts = append(e.artifacts, a2a.ArtifactUpdate{LastChunk: true, Artifact: file})
 		}
 	}
 	switch {
