@@ -39,6 +39,7 @@ func (p *Pipeline) runCore(ctx context.Context, inv *Invocation) *execution {
 	}
 	if inv.request.Undo != nil {
 		c.Undo = undo{inv.request.Undo, errands}
+		defer inv.request.Undo.Hold()()
 	}
 	p.ranCommand(inv)
 	answer := make(chan gave, 1)

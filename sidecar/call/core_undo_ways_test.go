@@ -121,3 +121,17 @@ func TestUndoIsJudged(t *testing.T) {
 		t.Error("the audit does not have it")
 	}
 }
+
+// What an undo itself records does not push what the other files had out of a journal that is full.
+func TestUndoInAFullJournal(t *testing.T) {
+	k := newKept(t, allowAll)
+	k.o.Total = 3 * 4 << 10
+	k.journal = k.open(t)
+	k.bar = newCore(t, allowAll, func(o *call.Options) { o.Changes = k.journal })
+	for _, name := range []string{"a", "b", "c"} {
+		k.write(nil, name, name)
+	}
+	if did, _ := k.undo(changes.Query{}, false); did != "removed c; removed b; removed a" {
+		t.Error(did)
+	}
+}

@@ -5,7 +5,8 @@
 //
 //   - A change is in the [Journal] before it is made, and on the disk if the journal has a directory: a sidecar that is killed
 //     in between leaves a record of a change that was not made, and taking it back finds the file as it was before.
-//   - All records together take at most Options.Total, each at least 4 KiB of it: the oldest are forgotten. What a file has beyond
+//   - All records together take at most Options.Total, each at least 4 KiB of it: the oldest are forgotten. While an undo
+//     runs, what it needs stays, and all may be twice as much. What a file has beyond
 //     Options.File is not kept: such a change is shown, and may not be possible to take back.
 //   - What is kept belongs to the caller of the task: no other caller sees it, or learns the name of the task.
 //   - Changes are taken back only if what is there is what the last of them left. One file that is not so does not keep the

@@ -30,9 +30,10 @@ type Journal struct {
 	shelf shelf
 
 	mu   sync.Mutex
-	all  []*Record // in the order of their numbers; a Record in here does not change
-	last uint64    // the last number that was given
-	used int64     // bytes of all
+	all  []*Record      // in the order of their numbers; a Record in here does not change
+	last uint64         // the last number that was given
+	used int64          // bytes of all
+	held map[uint64]int // how many hold a record, by its number
 }
 
 // leastCost is what a record counts as at least, in bytes: a file takes a block, and its entry memory.
@@ -46,7 +47,7 @@ func Open(o Options) (*Journal, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	j := &Journal{o: o}
+	j := &Journal{o: o, held: map[uint64]int{}}
 	if o.Dir == "" {
 		j.shelf = &memory{all: map[uint64][]byte{}}
 		return j, nil
@@ -185,11 +186,12 @@ func (j *Journal) without(r *Record) ([]byte, error) {
 	return r.encode(nil, nil)
 }
 
-// prune forgets the oldest records while there are too many. The last one stays.
+// prune forgets the oldest records while there are too many. The last one stays, and so does one that is held, with those after it, up to twice
+// the total: an undo records no more than what it takes back.
 func (j *Journal) prune() {
 	var gone []uint64
 	j.mu.Lock()
-	for len(j.all) > 1 && j.used > j.o.Total {
+	for len(j.all) > 1 && j.used > j.o.Total && (j.held[j.all[0].Seq] == 0 || j.used > 2*j.o.Total) {
 		gone = append(gone, j.all[0].Seq)
 		j.used -= j.all[0].cost
 		j.all = j.all[1:]

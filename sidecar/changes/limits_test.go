@@ -2,6 +2,8 @@ package changes_test
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -54,5 +56,70 @@ func TestMaxUndo(t *testing.T) {
 	}
 	if p, err := j.Plan(q, []string{"/w/more"}); err != nil || len(p.Files()) != 1 {
 		t.Error(err)
+	}
+}
+
+// What an undo records does not push out what it still needs. Afterwards the limit holds again.
+func TestUndoForgetsNothingThatItNeeds(t *testing.T) {
+	o := changes.Options{Dir: filepath.Join(t.TempDir(), "changes"), Total: 3 * 4 << 10}
+	j := open(t, o)
+	for _, path := range []string{"/w/a", "/w/b", "/w/c"} {
+		record(t, j, by("t"), change(path, "old", "new"))
+	}
+	plan, err := j.Plan(changes.Query{Owner: "ann", Task: "t"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := plan.Hold()
+	for _, f := range plan.Files() {
+		s, err := plan.Step(f.Path, state("new"))
+		if err != nil || string(s.Content) != "old" {
+			t.Errorf("%s: %+v %v", f.Path, s, err)
+		}
+		record(t, j, by("undo"), change(f.Path, "new", "old"))
+	}
+	release()
+	if got := listed(j, changes.Query{}); len(got) != 3 || !strings.HasPrefix(got[0], "undo ") {
+		t.Errorf("%q", got)
+	}
+	if entries, err := os.ReadDir(o.Dir); err != nil || len(entries) != 3 {
+		t.Error(entries, err)
+	}
+}
+
+// Callers choose the IDs of calls: one that several have is not guessed.
+func TestUndoOfACallOfSeveral(t *testing.T) {
+	j := open(t, changes.Options{})
+	for _, task := range []string{"t-1", "t-2"} {
+		one := by(task)
+		one.Call = "call-1"
+		record(t, j, one, change("/w/a", "-", "x"))
+	}
+	_, err := j.Plan(changes.Query{Owner: "ann", Call: "call-1"}, nil)
+	if want := `several calls have the ID "call-1": name the task of the one that you mean in its place, as t-1 or t-2`; err == nil || err.Error() != want {
+		t.Error(err)
+	}
+	if p, err := j.Plan(changes.Query{Owner: "ann", Call: "call-1", Task: "t-2"}, nil); err != nil || len(p.Files()) != 1 {
+		t.Error(err)
+	}
+}
+
+// What is held lets the journal grow to twice its total, and no further.
+func TestHoldIsBounded(t *testing.T) {
+	j := open(t, changes.Options{Total: 2 * 4 << 10})
+	record(t, j, by("t"), change("/w/a", "old", "new"))
+	plan, err := j.Plan(changes.Query{Owner: "ann", Task: "t"}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer plan.Hold()()
+	for n := range 4 {
+		if s, err := plan.Step("/w/a", state("new")); err != nil || string(s.Content) != "old" {
+			t.Errorf("%d: %+v %v", n, s, err)
+		}
+		record(t, j, by("others"), change("/w/b", "x", "y"))
+	}
+	if s, err := plan.Step("/w/a", state("new")); err == nil {
+		t.Errorf("%+v is kept beyond that", s)
 	}
 }

@@ -32,8 +32,15 @@ func (j *Journal) Plan(q Query, paths []string) (*Plan, error) {
 	if len(all) == 0 {
 		return nil, ErrNone
 	}
+	if err := q.one(all); err != nil {
+		return nil, err
+	}
+	named := map[string]bool{}
+	for _, path := range paths {
+		named[path] = true
+	}
 	for _, r := range slices.Backward(all) {
-		if len(paths) > 0 && !slices.Contains(paths, r.Path) {
+		if len(paths) > 0 && !named[r.Path] {
 			continue
 		}
 		if p.of[r.Path] == nil {
@@ -50,6 +57,42 @@ func (j *Journal) Plan(q Query, paths []string) (*Plan, error) {
 		return nil, fmt.Errorf("they are changes of %d files, and %d at once is the most: name some of the files", len(p.files), MaxUndo)
 	}
 	return p, nil
+}
+
+// one returns an error if a call alone is meant, and there are several of that ID: callers choose them, and another conversation may begin
+// with the same.
+func (q *Query) one(all []*Record) error {
+	if q.Call == "" || q.Task != "" {
+		return nil
+	}
+	for _, r := range all {
+		if task := all[0].Tasks[0]; r.Tasks[0] != task {
+			return fmt.Errorf("several calls have the ID %q: name the task of the one that you mean in its place, as %s or %s", q.Call, task, r.Tasks[0])
+		}
+	}
+	return nil
+}
+
+// Hold implements tool.Undo: what the files had is not forgotten meanwhile. An undo is recorded too, and would push out what it needs.
+func (p *Plan) Hold() (release func()) {
+	var firsts []uint64
+	for _, mine := range p.of {
+		firsts = append(firsts, mine[len(mine)-1].Seq)
+	}
+	p.j.hold(firsts, 1)
+	return func() { p.j.hold(firsts, -1) }
+}
+
+// hold adds n to how many hold some records. What nobody holds any more may go.
+func (j *Journal) hold(records []uint64, n int) {
+	j.mu.Lock()
+	for _, seq := range records {
+		if j.held[seq] += n; j.held[seq] == 0 {
+			delete(j.held, seq)
+		}
+	}
+	j.mu.Unlock()
+	j.prune()
 }
 
 // Files implements tool.Undo.

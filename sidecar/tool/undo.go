@@ -41,6 +41,8 @@ type Undo interface {
 	Files() []UndoFile
 	// Step says what is done with a file that is as now says. It is not asked about what cannot be looked at.
 	Step(path string, now FileState) (UndoStep, error)
+	// Hold keeps what Step needs, which what is done by it may push out of its place otherwise, until release is called.
+	Hold() (release func())
 }
 
 // UndoFile is a file, by its absolute path.
