@@ -151,16 +151,23 @@ func (j *Journal) describe(c *Changed, show Show, room *int) {
 	default:
 		c.Change = "changed"
 	}
-	before, after, why := j.sides(c)
+	switch why := unkept(&c.first.Before) + unkept(&c.last.After); {
+	case why != "":
+		c.Note = why
+		return
+	case max(c.Before.Size, c.After.Size) > MaxSide:
+		c.Note = "it is longer than a difference is shown of, " + text.FormatSize(MaxSide)
+		return
+	case *room <= 0:
+		c.Note = "the answer is long enough: ask for this task alone"
+		return
+	}
+	before, after, why := j.sides(c) // only of what is shown: it is read from the disk
 	switch {
 	case why != "":
 		c.Note = why
 	case !text.IsText(before) || !text.IsText(after):
 		c.Note = "it is no text"
-	case max(len(before), len(after)) > MaxSide:
-		c.Note = "it is longer than a difference is shown of, " + text.FormatSize(MaxSide)
-	case *room <= 0:
-		c.Note = "the answer is long enough: ask for this task alone"
 	default:
 		c.diff(show, string(before), string(after))
 		*room -= len(c.Diff)
@@ -169,9 +176,6 @@ func (j *Journal) describe(c *Changed, show Show, room *int) {
 
 // sides returns what the file had before and after, and why not, "" if it does.
 func (j *Journal) sides(c *Changed) (before, after []byte, why string) {
-	if why := unkept(&c.first.Before) + unkept(&c.last.After); why != "" {
-		return nil, nil, why
-	}
 	before, after, err := j.content(c.first.Seq)
 	if err == nil && c.last != c.first {
 		_, after, err = j.content(c.last.Seq)
