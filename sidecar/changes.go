@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"io"
 	"net/http"
 	"path/filepath"
@@ -105,7 +106,11 @@ func (s *sidecar) serveUndo(w http.ResponseWriter, r *http.Request, id server.Id
 	var u undoRequest
 	strict := json.NewDecoder(bytes.NewReader(body))
 	strict.DisallowUnknownFields()
-	if err := strict.Decode(&u); err != nil {
+	err = strict.Decode(&u)
+	if _, more := strict.Token(); err == nil && more != io.EOF {
+		err = errors.New("more follows the value")
+	}
+	if err != nil {
 		return a2a.ErrInvalidParams.With(`want {"task": ID or "call": ID, "paths"?: […], "dryRun"?: bool}: %v`, err)
 	}
 	if u.Task == "" && u.Call == "" {

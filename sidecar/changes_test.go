@@ -97,6 +97,9 @@ func TestChangesAndUndo(t *testing.T) {
 	if err != nil || len(u.Files) != 1 || u.Files[0].Result != tool.UndoRestored {
 		t.Errorf("%+v %v", u, err)
 	}
+	if _, err := r.undo(aliceToken, `{"task":"`+edited+`"} {}`); err == nil || !strings.Contains(err.Error(), "more follows the value") {
+		t.Error(err)
+	}
 	hasFile(t, filepath.Join(workspace, "a.txt"), "one\n2 sk-abc\n")
 	if u, err = r.undo(aliceToken, `{"task":"`+edited+`"}`); err != nil || u.Outcome != "final" {
 		t.Errorf("%+v %v", u, err)

@@ -36,6 +36,7 @@ func serveUndo(w http.ResponseWriter, r *http.Request, _ server.Identity) error 
 	answer := map[string]string{
 		"t-1":     `{"taskId":"t-9","outcome":"final","files":[{"path":"/w/a","result":"restored"},{"path":"/w/b` + strings.Join(u.Paths, "") + `","result":"removed"}]}`,
 		"some":    `{"taskId":"t-9","outcome":"final","files":[{"path":"/w/a","result":"restored"},{"path":"/w/b\u001b[2J","result":"refused","why":"changed since by task t-2: undo that one first"}]}`,
+		"none":    `{"taskId":"t-9","outcome":"final","files":[{"path":"/w/a","result":"refused","why":"it is no regular file"},{"path":"/w/b","result":"unchanged"}]}`,
 		"denied":  `{"taskId":"t-9","outcome":"denied","error":"you may not call \"core.undo\": no","files":[]}`,
 		"waiting": `{"taskId":"t-9","outcome":"waiting","files":[]}`,
 	}[u.Task+u.Call]

@@ -136,6 +136,16 @@ func (r *undoReply) code() int {
 	return 0
 }
 
+// changed reports whether anything was done, which can be taken back.
+func (r *undoReply) changed() bool {
+	for _, f := range r.Files {
+		if f.Result != tool.UndoRefused && f.Result != tool.UndoSame {
+			return true
+		}
+	}
+	return false
+}
+
 func (o *undoOptions) print(r *undoReply) error {
 	for _, f := range r.Files {
 		line := fmt.Sprintf("%-9s %s", f.Result, f.Path)
@@ -151,7 +161,7 @@ func (o *undoOptions) print(r *undoReply) error {
 		return &exitError{code: r.code(), err: fmt.Errorf("%s: %s", spoken(r.Outcome), printableLines(r.Error))}
 	case r.DryRun:
 		fmt.Fprintln(o.std.Err, "sidecar: nothing was done: --dry-run")
-	case r.Task != "":
+	case r.changed():
 		fmt.Fprintf(o.std.Err, "sidecar: it can be taken back by: sidecar undo %s\n", printable(r.Task))
 	}
 	return silent(r.code())
