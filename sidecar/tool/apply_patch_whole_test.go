@@ -31,6 +31,13 @@ func (m *meddler) Replace(path string, content []byte, old os.FileInfo) error {
 	return m.FS.Replace(path, content, old)
 }
 
+func (m *meddler) Restore(path string, content []byte, mode os.FileMode, old os.FileInfo) error {
+	if err := m.next(path); err != nil {
+		return err
+	}
+	return m.FS.Restore(path, content, mode, old)
+}
+
 func (m *meddler) Remove(path string, old os.FileInfo) error {
 	if err := m.next(path); err != nil {
 		return err
@@ -125,26 +132,31 @@ func TestApplyPatchIsTakenBack(t *testing.T) {
 	}
 }
 
-// A script that was removed comes back without its mode, which is told.
-func TestApplyPatchTellsOfALostMode(t *testing.T) {
-	g := newGround(t)
-	for _, name := range []string{"a", "c", "d"} {
-		g.put(name, name+"\n")
+// A file that was removed comes back with its permissions: a script runs, and nobody reads what was private.
+func TestApplyPatchBringsModesBack(t *testing.T) {
+	for _, mode := range []os.FileMode{0o755, 0o600} {
+		g := newGround(t)
+		for _, name := range []string{"a", "c", "d"} {
+			g.put(name, name+"\n")
+		}
+		g.must(os.Chmod(g.at("c"), mode))
+		g.through = func(all tool.FS) tool.FS {
+			return &meddler{FS: all, before: func(step int, _ string) error {
+				if step == 4 {
+					return syscall.EROFS
+				}
+				return nil
+			}}
+		}
+		const want = "error: d cannot be removed: read-only file system. No file is changed: what was done to c, b and a before that is taken back"
+		if got := g.run("apply_patch", args("patch", three)); got != want {
+			t.Errorf("%s", got)
+		}
+		g.has("c", "c\n")
+		if info, err := os.Stat(g.at("c")); err != nil || info.Mode() != mode {
+			t.Errorf("%v %v, want %v", info.Mode(), err, mode)
+		}
 	}
-	g.must(os.Chmod(g.at("c"), 0o755))
-	g.through = func(all tool.FS) tool.FS {
-		return &meddler{FS: all, before: func(step int, _ string) error {
-			if step == 4 {
-				return syscall.EROFS
-			}
-			return nil
-		}}
-	}
-	const want = "error: d cannot be removed: read-only file system. Taken back: what was done to b and a. Not as they were: c (it has what it had, but is not executable any more)"
-	if got := g.run("apply_patch", args("patch", three)); got != want {
-		t.Errorf("%s", got)
-	}
-	g.has("c", "c\n")
 }
 
 // A file that the session has read, and that was changed since, is not patched; nor is anything else.

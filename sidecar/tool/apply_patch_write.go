@@ -86,10 +86,7 @@ func undo(c *Call, done []step) string {
 	return "No file is changed"
 }
 
-var (
-	errForeign = errors.New("it was changed by somebody else meanwhile, and is left so")
-	errMode    = errors.New("it has what it had, but is not executable any more")
-)
+var errForeign = errors.New("it was changed by somebody else meanwhile, and is left so")
 
 // undo takes a step back that may have been done. was says that the file has been as it was already. The error says how the file is now.
 func (s *step) undo(c *Call) (was bool, err error) {
@@ -98,11 +95,8 @@ func (s *step) undo(c *Call) (was bool, err error) {
 	case err != nil:
 		return false, err
 	case now.info == nil && s.removes:
-		if err := now.replace(c, s.path, string(s.content)); err != nil {
-			return false, err
-		}
-		if s.info.Mode().Perm()&0o111 != 0 {
-			return false, errMode
+		if err := c.FS.Restore(s.path, s.content, s.info.Mode().Perm(), nil); err != nil {
+			return false, unusable(now.shown, "written", err)
 		}
 		return false, nil
 	case now.info == nil && s.info == nil:
