@@ -66,12 +66,11 @@ func Open(o Options) (*Journal, error) {
 
 // load takes a record in that an earlier process has written.
 func (j *Journal) load(seq uint64) {
-	j.last = seq
 	data, err := j.shelf.get(seq)
 	if err == nil {
 		var r *Record
 		if r, _, _, err = decode(data); err == nil && r.Seq == seq {
-			r.cost = max(leastCost, int64(len(data)))
+			j.last, r.cost = seq, max(leastCost, int64(len(data)))
 			j.all = append(j.all, r)
 			j.used += r.cost
 			return

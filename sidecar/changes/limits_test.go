@@ -123,3 +123,14 @@ func TestHoldIsBounded(t *testing.T) {
 		t.Errorf("%+v is kept beyond that", s)
 	}
 }
+
+// The name of a file that is no record is no number from which others are counted on: after the last one comes 0.
+func TestJunkDoesNotCount(t *testing.T) {
+	o := changes.Options{Dir: t.TempDir()}
+	if err := os.WriteFile(filepath.Join(o.Dir, "ffffffffffffffff.change"), []byte("junk"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if seq := record(t, open(t, o), by("t"), change("/w/a", "-", "x")); seq != 1 {
+		t.Errorf("record %d", seq)
+	}
+}
