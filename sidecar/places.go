@@ -92,6 +92,7 @@ func (s *sidecar) checkPlaces(context.Context) (err error) {
 		for _, name := range audit.Files("audit.ndjson") {
 			kept.names = append(kept.names, filepath.Join("audit", name))
 		}
+		kept.dirs = []string{changesDir}
 		was := c.StateDir
 		if c.StateDir, err = s.outside(areas, &kept); err != nil {
 			return err
@@ -116,9 +117,10 @@ func (s *sidecar) confines() bool {
 // kept is something that the sidecar writes for itself: a directory, or a file and those beside it.
 type kept struct {
 	what, setting string
-	path          string   // of the directory, or of the file
-	dir           string   // that the files are in
-	names, locks  []string // see relocate.Move
+	path          string // of the directory, or of the file
+	dir           string // that the files are in
+	// See relocate.Move.
+	names, dirs, locks []string
 }
 
 // outside returns the path at which something is kept: its own, or one outside of the areas.
@@ -143,6 +145,17 @@ func (s *sidecar) outside(areas []area, k *kept) (string, error) {
 		return target, s.follows(k, path, target, in)
 	}
 	return s.move(k, path, to, in)
+}
+
+// told returns the names of files as the log has them: of a directory that was moved with all that is in it, its own once.
+func (k *kept) told(names []string) (all []string) {
+	for _, name := range names {
+		if dir := filepath.Dir(name); slices.Contains(k.dirs, dir) {
+			name = dir
+		}
+		all = append(all, name)
+	}
+	return slices.Compact(all)
 }
 
 // placeholder is what is written after the setting.
@@ -200,7 +213,7 @@ func (s *sidecar) move(k *kept, path, to string, in *area) (string, error) {
 	if !below.Is(from, root) { // by its links it is
 		path, from, root = resolved(path), resolved(from), resolved(root)
 	}
-	m := relocate.Move{Root: root, From: from, To: to, Names: k.names, Locks: k.locks}
+	m := relocate.Move{Root: root, From: from, To: to, Names: k.names, Dirs: k.dirs, Locks: k.locks}
 	taken, err := m.Take()
 	switch {
 	case errors.Is(err, relocate.ErrInUse):
@@ -214,7 +227,7 @@ func (s *sidecar) move(k *kept, path, to string, in *area) (string, error) {
 		did = " is kept"
 	}
 	s.Log.Warn(k.what+did+" out of where the agent and tools may write: name a place outside of it by "+k.setting,
-		"from", path, "to", now, "in", in.dir, "files", strings.Join(taken, " "))
+		"from", path, "to", now, "in", in.dir, "files", strings.Join(k.told(taken), " "))
 	if err := m.Link(path, now); errors.Is(err, fs.ErrExist) {
 		s.Log.Warn("what else is in the old place of "+k.what+" is not used", "path", path)
 	} else if err != nil {

@@ -39,6 +39,9 @@ type Journal struct {
 // leastCost is what a record counts as at least, in bytes: a file takes a block, and its entry memory.
 const leastCost = 4 << 10
 
+// maxNames is more than a record takes without contents, in bytes: its path and the names of its tasks.
+const maxNames = 1 << 20
+
 // Open opens a journal. Records that are damaged are removed.
 func Open(o Options) (*Journal, error) {
 	if o.Total <= 0 {
@@ -52,7 +55,7 @@ func Open(o Options) (*Journal, error) {
 		j.shelf = &memory{all: map[uint64][]byte{}}
 		return j, nil
 	}
-	shelf, found, err := openDisk(o.Dir, o.Log)
+	shelf, found, err := openDisk(o.Dir, o.Total+leastCost+maxNames, o.Log)
 	if err != nil {
 		return nil, fmt.Errorf("the journal of changes: %w", err)
 	}

@@ -1,12 +1,14 @@
 package changes_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/changes"
 )
 
@@ -132,5 +134,23 @@ func TestJunkDoesNotCount(t *testing.T) {
 	}
 	if seq := record(t, open(t, o), by("t"), change("/w/a", "-", "x")); seq != 1 {
 		t.Errorf("record %d", seq)
+	}
+}
+
+// A file that is larger than any record is not read, and goes.
+func TestHugeJunkIsNotRead(t *testing.T) {
+	log := &await.Log{}
+	o := changes.Options{Dir: t.TempDir(), Total: 1 << 20, Log: log.Logger()}
+	path := filepath.Join(o.Dir, "0000000000000007.change")
+	if err := os.WriteFile(path, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Truncate(path, 1<<40); err != nil { // a hole
+		t.Fatal(err)
+	}
+	open(t, o)
+	log.Says(t, "it has 1099511627776 bytes, and no record has more than 2101248")
+	if _, err := os.Stat(path); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("it is there: %v", err)
 	}
 }

@@ -3,6 +3,7 @@ package changes
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -57,7 +58,10 @@ func (m *memory) remove(seq uint64) error {
 func (m *memory) close() error { return nil }
 
 // disk is a directory with a file for each record.
-type disk struct{ root *os.Root }
+type disk struct {
+	root *os.Root
+	most int64 // bytes of one record: what has more is none
+}
 
 var _ shelf = (*disk)(nil)
 
@@ -70,7 +74,7 @@ const (
 func name(seq uint64) string { return fmt.Sprintf("%016x%s", seq, suffix) }
 
 // openDisk opens a directory, which is made if it does not exist, and returns the numbers of its records, the oldest first.
-func openDisk(dir string, log *slog.Logger) (*disk, []uint64, error) {
+func openDisk(dir string, most int64, log *slog.Logger) (*disk, []uint64, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, nil, err
 	}
@@ -97,7 +101,7 @@ func openDisk(dir string, log *slog.Logger) (*disk, []uint64, error) {
 		}
 	}
 	slices.Sort(all)
-	return &disk{root}, all, nil
+	return &disk{root, most}, all, nil
 }
 
 func (d *disk) put(seq uint64, data []byte) error {
@@ -135,7 +139,23 @@ func (d *disk) sync() error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-func (d *disk) get(seq uint64) ([]byte, error) { return d.root.ReadFile(name(seq)) }
+func (d *disk) get(seq uint64) ([]byte, error) {
+	f, err := d.root.Open(name(seq))
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close() // it was only read
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if info.Size() > d.most {
+		return nil, fmt.Errorf("it has %d bytes, and no record has more than %d", info.Size(), d.most)
+	}
+	data := make([]byte, info.Size())
+	_, err = io.ReadFull(f, data)
+	return data, err
+}
 
 func (d *disk) remove(seq uint64) error {
 	if err := d.root.Remove(name(seq)); !errors.Is(err, fs.ErrNotExist) {

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sys/unix"
 )
@@ -23,10 +24,16 @@ type Move struct {
 	// Names are the paths of the files in From, slash-separated. Those that do not exist are
 	// skipped.
 	Names []string
+	// Dirs are the paths of directories in From of which the regular files are moved too, at most maxInDir of each: whoever may
+	// write there may have put any number.
+	Dirs []string
 	// Locks are files in From that are locked (flock) while the others are used. Those that are
 	// not among Names are removed after the move.
 	Locks []string
 }
+
+// maxInDir is how many files of one of Dirs are moved.
+const maxInDir = 100_000
 
 // partSuffix is what the name of To ends in until everything is there.
 const partSuffix = ".part"
@@ -56,6 +63,7 @@ func (m *Move) Take() (taken []string, err error) {
 	if err := errors.Join(os.RemoveAll(part), os.MkdirAll(part, 0o700)); err != nil {
 		return nil, err
 	}
+	m.Names = slices.Concat(m.Names, m.inDirs(root, at))
 	for _, name := range m.Names {
 		err := copyFile(root, filepath.Join(at, name), filepath.Join(part, name))
 		if errors.Is(err, fs.ErrNotExist) {
@@ -79,6 +87,24 @@ func (m *Move) Take() (taken []string, err error) {
 	syncDir(filepath.Dir(m.To))
 	m.remove(root, at)
 	return taken, nil
+}
+
+// inDirs returns the names of the files in Dirs.
+func (m *Move) inDirs(root *os.Root, at string) (names []string) {
+	for _, dir := range m.Dirs {
+		d, err := root.Open(filepath.Join(at, dir))
+		if err != nil {
+			continue // there is none
+		}
+		entries, _ := d.ReadDir(maxInDir) // what cannot be listed stays
+		d.Close()                         // nothing was written
+		for _, e := range entries {
+			if e.Type().IsRegular() {
+				names = append(names, filepath.Join(dir, e.Name()))
+			}
+		}
+	}
+	return names
 }
 
 // alone makes the directory that To is in, and keeps other moves into it out until it is closed. Where
@@ -143,6 +169,9 @@ func (m *Move) remove(root *os.Root, at string) {
 		if dir := filepath.Dir(name); dir != "." {
 			_ = root.Remove(filepath.Join(at, dir))
 		}
+	}
+	for _, dir := range m.Dirs {
+		_ = root.Remove(filepath.Join(at, dir))
 	}
 	if at != "." {
 		_ = root.Remove(at)

@@ -214,3 +214,25 @@ func TestManyMoveAtOnce(t *testing.T) {
 		r.has("audit/audit.ndjson.1", "older")
 	}
 }
+
+// TestADirectoryMoves: the files in it do, whatever their names; what is no file stays, and a directory that is empty goes.
+func TestADirectoryMoves(t *testing.T) {
+	r := newRig(t, map[string]string{"tasks.db": "tasks", "changes/1.change": "one", "changes/2.change": "two", "changes/sub/3.change": "three"})
+	r.must(os.Mkdir(filepath.Join(r.From, "empty"), 0o700))
+	r.must(os.Symlink("/etc/passwd", filepath.Join(r.From, "changes/link.change")))
+	r.Dirs = []string{"changes", "empty", "none"}
+	taken, err := r.Take()
+	r.must(err)
+	if slices.Sort(taken); !slices.Equal(taken, []string{"changes/1.change", "changes/2.change", "tasks.db"}) {
+		t.Errorf("it took %q", taken)
+	}
+	r.has("changes/1.change", "one")
+	r.has("changes/2.change", "two")
+	r.lacks(filepath.Join(r.To, "changes/link.change"))
+	r.lacks(filepath.Join(r.To, "changes/sub"))
+	r.lacks(filepath.Join(r.From, "changes/1.change"))
+	r.lacks(filepath.Join(r.From, "empty"))
+	if _, err := os.Stat(filepath.Join(r.From, "changes/sub/3.change")); err != nil {
+		t.Error(err)
+	}
+}

@@ -208,10 +208,11 @@ func TestHTTP(t *testing.T) {
 func TestHTTPConnectionsEnd(t *testing.T) {
 	handler := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return echo() }, nil)
 	web := httptest.NewUnstartedServer(handler)
-	var open atomic.Int64
+	var made, open atomic.Int64
 	web.Config.ConnState = func(_ net.Conn, s http.ConnState) {
 		switch s {
 		case http.StateNew:
+			made.Add(1)
 			open.Add(1)
 		case http.StateClosed:
 			open.Add(-1)
@@ -223,8 +224,8 @@ func TestHTTPConnectionsEnd(t *testing.T) {
 	r := newRig(t, client.Options{}, client.Server{Slug: "x", Dial: func(context.Context) (mcp.Transport, error) {
 		return &mcp.StreamableClientTransport{Endpoint: web.URL, HTTPClient: &http.Client{Transport: transport}}, nil
 	}})
-	if err := r.Refresh(await.Context(t)); err != nil || open.Load() == 0 {
-		t.Fatalf("%d connections, %v", open.Load(), err)
+	if err := r.Refresh(await.Context(t)); err != nil || made.Load() == 0 {
+		t.Fatalf("%d connections, %v", made.Load(), err)
 	}
 	r.Close()
 	await.True(t, "the end of all connections", func() bool { return open.Load() == 0 })
