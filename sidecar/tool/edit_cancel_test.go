@@ -1,27 +1,13 @@
 package tool_test
 
 import (
-	"context"
 	"errors"
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
-
-// tired is a context that ends after it was looked at so many times.
-type tired struct {
-	context.Context
-	looks, after int
-}
-
-var errTired = errors.New("it was looked at often enough")
-
-func (c *tired) Err() error {
-	if c.looks++; c.looks > c.after {
-		return errTired
-	}
-	return nil
-}
 
 // A call that ends in the middle changes nothing, whatever it is doing: looking for the places, or for lines that are like those that are
 // not there, or before it writes.
@@ -38,11 +24,11 @@ func TestChangesThatEndInTheMiddle(t *testing.T) {
 	} {
 		g := newGround(t)
 		g.put("f", content)
-		ctx := &tired{Context: t.Context(), after: c.after}
+		ctx := &await.Tired{Context: t.Context(), After: c.after}
 		var out sink
 		_, err := g.call(ctx, c.tool, c.args, &out)
-		if !errors.Is(err, errTired) || ctx.looks > c.after+10 {
-			t.Errorf("%s: %v, looked at %d times", c.name, err, ctx.looks)
+		if !errors.Is(err, await.ErrTired) || ctx.Looks > c.after+10 {
+			t.Errorf("%s: %v, looked at %d times", c.name, err, ctx.Looks)
 		}
 		g.has("f", content)
 		if _, err := os.Stat(g.at("g")); err == nil {

@@ -6,23 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/sidecar/tool/page"
 )
-
-// tired is a context that ends after it was looked at so many times.
-type tired struct {
-	context.Context
-	looks, after int
-}
-
-var errTired = errors.New("it was looked at often enough")
-
-func (c *tired) Err() error {
-	if c.looks++; c.looks > c.after {
-		return errTired
-	}
-	return nil
-}
 
 // A page is no longer read, or written, when its call has ended in the middle.
 func TestPageOfACallThatEnds(t *testing.T) {
@@ -42,13 +28,13 @@ func TestPageOfACallThatEnds(t *testing.T) {
 		"text":     func(ctx context.Context) (string, error) { return all(t.Context()).Text(ctx) },
 		"markdown": func(ctx context.Context) (string, error) { return all(t.Context()).Markdown(ctx) },
 	} {
-		whole := &tired{Context: t.Context(), after: 1 << 30}
-		if _, err := work(whole); err != nil || whole.looks < 50 {
-			t.Errorf("%s: %v, looked at %d times", name, err, whole.looks)
+		whole := &await.Tired{Context: t.Context(), After: 1 << 30}
+		if _, err := work(whole); err != nil || whole.Looks < 50 {
+			t.Errorf("%s: %v, looked at %d times", name, err, whole.Looks)
 		}
-		ends := &tired{Context: t.Context(), after: 5}
-		if got, err := work(ends); !errors.Is(err, errTired) || got != "" || ends.looks > 10 {
-			t.Errorf("%s: %q, %v, looked at %d times", name, got, err, ends.looks)
+		ends := &await.Tired{Context: t.Context(), After: 5}
+		if got, err := work(ends); !errors.Is(err, await.ErrTired) || got != "" || ends.Looks > 10 {
+			t.Errorf("%s: %q, %v, looked at %d times", name, got, err, ends.Looks)
 		}
 	}
 }
