@@ -30,7 +30,7 @@ var order = []string{
 	"sidecar/task", "sidecar/job", "sidecar/mcp/dial", "sidecar/task/disk", "sidecar/push", "sidecar/metrics",
 	"sidecar/turn/driver", "sidecar/turn/console", "sidecar/turn/channel", "sidecar/turn/tui", "sidecar/turn/line", "sidecar/turn/autodetect", "sidecar/turn/lines", "sidecar/turn/oneshot", "sidecar/turn/mcp", "sidecar/turn/acp", "sidecar/turn/stream",
 	"sidecar/turn", "sidecar/terminal", "sidecar/delegation", "sidecar/subagent", "sidecar/call/schedule", "sidecar/call", "sidecar/surface/search", "sidecar/surface", "sidecar/mcp/platform", "sidecar/mcp/face",
-	"sidecar", "sidecar/agents", "sidecar/cli",
+	"sidecar", "sidecar/agents", "sidecar/unseen", "sidecar/cli",
 	"",
 }
 
