@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 )
@@ -31,9 +32,29 @@ func Load(nameOrFile string) (*profile.Profile, error) {
 		return profile.Load(nameOrFile, WithHooks()...)
 	}
 	if !slices.Contains(Names(), nameOrFile) {
-		return nil, fmt.Errorf("%w %s: give one of %s, or a file (with a slash, or ending in .json)", ErrUnknown, text.Quote(nameOrFile, 60), strings.Join(Names(), ", "))
+		return nil, fmt.Errorf("%w, or a file (with a slash, or ending in .json)", unknown(nameOrFile))
 	}
 	return builtIn(nameOrFile)
+}
+
+// Source returns the file of the built-in profile of that name, as it was written.
+func Source(name string) (string, error) {
+	switch {
+	case name == profile.GenericName:
+		return profile.GenericSource(), nil
+	case slices.Contains(Names(), name):
+		return Named(name).Profile, nil
+	}
+	return "", unknown(name)
+}
+
+// unknown is the error for a name that no profile has.
+func unknown(name string) error {
+	names := Names()
+	if near := jsontree.Nearest(name, names); near != "" {
+		return fmt.Errorf("%w %s: did you mean %s? Give one of %s", ErrUnknown, text.Quote(name, 60), near, strings.Join(names, ", "))
+	}
+	return fmt.Errorf("%w %s: give one of %s", ErrUnknown, text.Quote(name, 60), strings.Join(names, ", "))
 }
 
 // For returns the profile for a command: see NameFor. It is never nil: the generic

@@ -51,6 +51,7 @@ func entries(std Std, run *runOptions, settings func() *pflag.FlagSet) []entry {
 		{"healthcheck", groupServe, of(newHealthcheck)},
 		{"doctor", groupServe, of(newDoctor)},
 		{"detect", groupServe, of(newDetect)},
+		{"profile", groupServe, of(newProfile)},
 		{"init", groupTools, of(newInit)},
 		{"validate", groupTools, of(newValidate)},
 		{"schema", groupTools, of(newSchema)},

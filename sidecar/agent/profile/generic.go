@@ -24,6 +24,9 @@ func Generic() *Profile {
 	return p
 }
 
+// GenericSource returns the file of the generic profile, as it was written.
+func GenericSource() string { return string(genericRules) }
+
 // matchGeneric applies the rules for every agent to a screen that no rule of the
 // profile fitted. A prompt pattern says nothing of an agent that draws its whole
 // screen.
