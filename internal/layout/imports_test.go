@@ -20,7 +20,7 @@ import (
 // for all packages of that folder that have none of their own: the agents', which do
 // not know each other, but for claude's formats, which others have taken over.
 var order = []string{
-	"internal/golden", "internal/await", "internal/layout", "internal/escape", "internal/text", "internal/below", "internal/rmtree", "internal/follow", "internal/linefile", "internal/netguard",
+	"internal/golden", "internal/await", "internal/layout", "internal/escape", "internal/text", "internal/below", "internal/rmtree", "internal/follow", "internal/linefile", "internal/netguard", "sidecar/unseen/strangers",
 	"manifest/jsontree", "manifest/schema", "manifest",
 	"proc/procfs", "proc/peer", "proc/peer/peertest", "proc/reaper", "proc/sandbox", "proc/tree", "proc", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/replay", "sidecar/agent/transcript",
 	"sidecar/skill",
