@@ -42,7 +42,8 @@
 // modes.go and osc.go (sequences), with notice.go and status7501.go for two of
 // them. answers.go has the terminal's answers. history.go keeps what scrolled off,
 // frame.go what is shown during a frame, clusters.go the combining marks, width.go
-// the width of characters in columns. redraw.go is the way back, from a screen to
+// the width of characters in columns. drawing.go counts what only programs do that
+// draw. redraw.go is the way back, from a screen to
 // bytes. lines.go and assembler.go are the text as lines. recorder.go and cast.go are
 // recordings.
 package term

@@ -25,6 +25,7 @@ func (m *model) frame(on bool) {
 func (m *model) freeze() {
 	f := &m.frozen
 	f.count++
+	m.drawing.Frames++
 	b := m.on
 	fresh := f.of != b || len(f.rows) != m.rows || len(f.rows[0].cells) != m.cols
 	if fresh {

@@ -181,7 +181,7 @@ func redrawDiff(s *term.Screen, then string) string {
 	}
 	view := func(s *term.Screen) term.Snapshot {
 		v := s.StyledSnapshot()
-		v.Generation, v.Output, v.Scrolled = 0, time.Time{}, 0
+		v.Generation, v.Output, v.Scrolled, v.Drawing = 0, time.Time{}, 0, term.Drawing{} // how it came about is another matter
 		for y := range v.Lines {
 			unwrapped(&v.Lines[y])
 		}

@@ -20,6 +20,7 @@ type model struct {
 	parser     parserState
 	notice     notice // an unfinished notification of OSC 99
 	frozen     frozen // what was shown before the present frame
+	drawing    drawings
 	answers    Answers
 
 	events  []Event
@@ -267,6 +268,9 @@ func (m *model) alternate(on bool) {
 	to.x, to.y, to.pending = from.x, from.y, from.pending
 	m.on = to
 	code := 0
+	if !on {
+		m.drawing.over(to.y)
+	}
 	if on {
 		code = 1
 		for y := range m.rows {

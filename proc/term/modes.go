@@ -34,6 +34,9 @@ func (m *model) decMode(n int, on bool) {
 	case 1049:
 		m.alternateWithCursor(on)
 	case 2004:
+		if on != m.modes.BracketedPaste {
+			m.drawing.over(m.on.y)
+		}
 		m.modes.BracketedPaste = on
 		m.tell(Event{Kind: EventBracketedPaste, Code: bit(on)})
 	case 2026:

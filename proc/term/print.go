@@ -71,6 +71,7 @@ func (m *model) advance(w int) bool {
 // passed moves the cursor past the w columns that were just written.
 func (m *model) passed(line *row, w int) {
 	b := m.on
+	m.drawing.wrote(b.y)
 	b.x += w
 	line.used = max(line.used, b.x)
 	if b.x >= m.cols {

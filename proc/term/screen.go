@@ -243,6 +243,7 @@ func (s *Screen) snapshot(styled bool) Snapshot {
 		}
 	}
 	snap.Generation, snap.Title, snap.Output = s.generation, s.model.title, s.output
+	snap.Drawing = s.model.drawing.Drawing
 	return snap
 }
 

@@ -19,6 +19,8 @@ type Snapshot struct {
 	// Alternate is true if the program uses the alternate screen.
 	Alternate bool
 	Modes     Modes
+	// Drawing is current even during a frame.
+	Drawing Drawing
 	// Scrolled is how many rows have left the main screen at its top since the start. It is the
 	// number of the screen's top row as History counts.
 	Scrolled uint64

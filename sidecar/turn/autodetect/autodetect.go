@@ -87,44 +87,12 @@ func (d *Driver) choose() driver.Driver {
 	return d.last
 }
 
-// draws reports whether the program draws its screen: it uses the alternate screen,
-// or it shows an interrupt hint, a box or options while it reads single keys.
+// draws reports whether the program draws its screen, as far as it can be seen now.
 func (d *Driver) draws() bool {
-	v := d.console.Look()
-	if v.Screen.Alternate {
-		return true
-	}
 	mode, err := d.console.TTY.Mode()
-	if err != nil || mode.Canonical {
-		return false
+	v := d.console.Look()
+	if err != nil {
+		return v.Screen.Alternate
 	}
-	return boxed(v) || v.Verdict.State == profile.Dialogue
-}
-
-// boxed reports whether the cursor is inside a drawn box: there are rows of lines
-// above and below it.
-func boxed(v console.Observation) bool {
-	above, below := false, false
-	for i, l := range v.Screen.Lines {
-		if frame(l.Text) {
-			above = above || i < v.Screen.CursorRow
-			below = below || i > v.Screen.CursorRow
-		}
-	}
-	return above && below
-}
-
-// frame reports whether a row is mostly the side of a box.
-func frame(row string) bool {
-	n, all := 0, 0
-	for _, c := range row {
-		if c == ' ' {
-			continue
-		}
-		all++
-		if 0x2500 <= c && c <= 0x259f {
-			n++
-		}
-	}
-	return n >= 8 && n*2 > all
+	return draws(v, mode)
 }

@@ -1,0 +1,29 @@
+package term
+
+// Drawing counts what only a program does that draws a screen, and a program that prints
+// lines or edits one does seldom. It begins anew when the program switches bracketed paste
+// (2004) on or off, as line editors do around each line, and when it leaves the alternate
+// screen: what stands in it was done by what has the terminal now.
+type Drawing struct {
+	// Frames is how many frames (mode 2026) were begun.
+	Frames uint64
+	// Raised is how often text was written above the row of the text before it.
+	Raised uint64
+}
+
+// drawings is a Drawing, and what it takes to count it.
+type drawings struct {
+	Drawing
+	row int // of the last text
+}
+
+// over begins the count anew.
+func (d *drawings) over(row int) { *d = drawings{row: row} }
+
+// wrote notes that text was written in a row.
+func (d *drawings) wrote(row int) {
+	if row < d.row {
+		d.Raised++
+	}
+	d.row = row
+}
