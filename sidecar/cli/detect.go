@@ -22,15 +22,24 @@ const detectText = `Show a screen or a recording to a profile, and print what it
 doing and which rule said so: to write and try a profile without the agent. FILE
 is an asciicast (version 2 or 3, as run --record writes it), or the text of a screen;
 - is stdin. Of a recording every change of state is printed with its time. Of a
-screen that is only text, the cursor is taken to stand behind the last row.`
+screen that is only text, the cursor is taken to stand behind the last row; a blank
+at the end of a prompt may be there or not.
+
+With --screens each change comes with its screen, and so do markers and each Enter.
+With --at only the screens at these seconds are printed. With --answer the messages
+that were typed in the recording are printed, each with the answer that a client
+would have got for it.`
 
 const detectExamples = `sidecar detect --profile claude session.cast
 sidecar detect --profile ./mine.json ready.screen
+sidecar detect --at 12.3 --at 14 session.cast
+sidecar detect --answer -o json session.cast
 tmux capture-pane -p | sidecar detect --profile codex --title '⠋ work' -
 sidecar detect -o json session.cast | jq 'select(.state == "asking")'`
 
 const detectExits = `0    a rule fitted
-1    no rule fitted the screen, or the profile is wrong
+1    no rule fitted the screen, the profile is wrong, or the recording has no such time
+     and no messages
 2    the command line is wrong
 125  a file cannot be read`
 
@@ -40,6 +49,9 @@ type detectOptions struct {
 	json    bool
 	profile string
 	title   string
+	screens bool
+	at      []string
+	answer  bool
 }
 
 func newDetect(std Std) *cobra.Command {
@@ -54,6 +66,9 @@ func newDetect(std Std) *cobra.Command {
 	}
 	c.Flags().StringVarP(&o.profile, "profile", "p", "", "`NAME|FILE` the profile (that of the recording's command, else generic)")
 	c.Flags().StringVar(&o.title, "title", "", "`TEXT` the window's title, with a screen")
+	c.Flags().BoolVar(&o.screens, "screens", false, "of a recording: print the screen with each change, marker and Enter")
+	c.Flags().StringSliceVar(&o.at, "at", nil, "`SECONDS` of a recording: print the screen at that time (also 1.5,2; repeatable)")
+	c.Flags().BoolVar(&o.answer, "answer", false, "of a recording: print what would be answered to each message typed in it")
 	c.Flags().BoolVar(&o.json, "json", false, "the same as -o json")
 	outputFlag(c, func(c *cobra.Command, args []string, asJSON bool) error {
 		o.json = o.json || asJSON
@@ -63,6 +78,10 @@ func newDetect(std Std) *cobra.Command {
 }
 
 func (o *detectOptions) run(command, file string) error {
+	times, err := o.times(command)
+	if err != nil {
+		return err
+	}
 	p, err := o.load(command)
 	if err != nil {
 		return err
@@ -72,7 +91,11 @@ func (o *detectOptions) run(command, file string) error {
 		return &exitError{code: exitFault, err: fmt.Errorf("%s: %s", name, reasonOf(err))}
 	}
 	if isCast(name, data) {
-		return o.cast(p, name, data)
+		return o.cast(p, name, data, times)
+	}
+	if o.screens || o.answer || len(times) > 0 {
+		return &exitError{code: exitFault, err: fmt.Errorf("%s: the text of a screen has no times and no messages", name),
+			hint: "--screens, --at and --answer are for recordings: sidecar run --record FILE.cast makes one"}
 	}
 	if p == nil {
 		p = profile.Generic()
@@ -177,6 +200,15 @@ type sighting struct {
 	Input      *string       `json:"input,omitempty"` // nil: there is no input on the screen
 	Question   *asked        `json:"question,omitempty"`
 	Profile    string        `json:"profile"`
+	Event      string        `json:"event,omitempty"` // what else happened: a marker, or an Enter
+	Shows      *shows        `json:"shows,omitempty"`
+	Screen     *shownScreen  `json:"screen,omitempty"`
+}
+
+// shows is what the screen alone says, where that is not (yet) what is believed.
+type shows struct {
+	State profile.State `json:"state"`
+	Rule  string        `json:"rule"`
 }
 
 // asked is a question as a profile reads it.
@@ -220,50 +252,4 @@ func (seen *sighting) on(p *profile.Profile, s term.Snapshot) {
 	for _, op := range q.Options {
 		seen.Question.Options = append(seen.Question.Options, option(op))
 	}
-}
-
-func (o *detectOptions) print(seen sighting) error {
-	if o.json {
-		return json.NewEncoder(o.std.Out).Encode(seen)
-	}
-	var b strings.Builder
-	if seen.At != nil {
-		fmt.Fprintf(&b, "%9.3f ", *seen.At)
-	}
-	state := string(seen.State)
-	if seen.Kind != "" {
-		state += " (" + seen.Kind + ")"
-	}
-	fmt.Fprintf(&b, "%-20s", state)
-	switch {
-	case seen.Rule != "" && seen.Generic:
-		fmt.Fprintf(&b, " %s: %s, a rule for every agent", seen.Source, seen.Rule)
-	case seen.Rule != "":
-		fmt.Fprintf(&b, " %s: %s", seen.Source, seen.Rule)
-	default:
-		b.WriteString(" no rule of " + seen.Profile + " fits")
-	}
-	if seen.Confidence > 0 {
-		fmt.Fprintf(&b, " (%.1f)", seen.Confidence)
-	}
-	b.WriteByte('\n')
-	if seen.Hint != "" {
-		fmt.Fprintf(&b, "          hint: %s\n", seen.Hint)
-	}
-	if seen.Input != nil && *seen.Input != "" {
-		fmt.Fprintf(&b, "          input: %q\n", *seen.Input)
-	}
-	if q := seen.Question; q != nil {
-		fmt.Fprintf(&b, "          %s: %s\n", q.Kind, q.Text)
-		for line := range strings.SplitSeq(q.Detail, "\n") {
-			if line != "" {
-				fmt.Fprintf(&b, "          | %s\n", line)
-			}
-		}
-		for _, op := range q.Options {
-			fmt.Fprintf(&b, "          %s. %s [%s] keys %q\n", op.ID, op.Label, op.Kind, op.Keys)
-		}
-	}
-	_, err := io.WriteString(o.std.Out, printableLines(b.String()))
-	return err
 }

@@ -1,0 +1,65 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/replay"
+)
+
+// answered is one turn of a recording, as JSON has it.
+type answered struct {
+	At      float64       `json:"at"` // seconds, as Until
+	Until   float64       `json:"until"`
+	Message string        `json:"message"`
+	Answer  string        `json:"answer"`
+	State   profile.State `json:"state"` // ready, or what the recording ended in
+	Failed  bool          `json:"failed,omitempty"`
+	Profile string        `json:"profile"`
+}
+
+// answers prints what would be answered to each message of the recording.
+func (v *castView) answers() error {
+	turns, typed, err := replay.TurnsOf(v.profile, v.header, v.events)
+	switch {
+	case err != nil:
+		return v.fault(err)
+	case !typed:
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s was recorded without what was typed: it has answers, but no messages", v.name),
+			hint: "sidecar run --record keeps what is typed; asciinema does with --stdin (version 2) or --capture-input"}
+	case len(turns) == 0:
+		return &exitError{code: exitFailed, err: fmt.Errorf("%s has no message: nothing was sent with Enter while %s was ready by its profile", v.name, v.profile.Name),
+			hint: "sidecar detect " + v.name + " shows what the profile says when"}
+	}
+	for _, t := range turns {
+		if err := v.o.printTurn(answered{
+			At: t.At.Seconds(), Until: t.Until.Seconds(), Message: t.Message, Answer: t.Answer, State: t.State, Failed: t.Failed, Profile: v.profile.Name,
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (o *detectOptions) printTurn(t answered) error {
+	if o.json {
+		return json.NewEncoder(o.std.Out).Encode(t)
+	}
+	state := string(t.State)
+	if t.Failed {
+		state += ", failed"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "%9.3f to %.3f %s\n", t.At, t.Until, state)
+	for i, line := range strings.Split(t.Message, "\n") {
+		fmt.Fprintf(&b, "        %s %s\n", []string{">", " "}[min(i, 1)], line)
+	}
+	for line := range strings.SplitSeq(t.Answer, "\n") {
+		fmt.Fprintf(&b, "%s\n", strings.TrimRight("          "+line, " "))
+	}
+	_, err := io.WriteString(o.std.Out, printableLines(b.String()))
+	return err
+}
