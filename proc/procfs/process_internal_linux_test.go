@@ -13,7 +13,7 @@ func TestParseStat(t *testing.T) {
 	const rest = " S 10 20 30 34817 20 2097152 0 0 0 0 0 0 0 0 20 0 1 0 4242 0 0\n"
 	for _, name := range []string{"sh", "a b", ") S 1 1 1", "(()", "\n", ""} {
 		got, ok := parseStat(7, []byte("7 ("+name+")"+rest))
-		want := Process{PID: 7, PPID: 10, Group: 20, Session: 30, State: 'S', Threads: 1, Kernel: true, Start: 4242}
+		want := Process{PID: 7, PPID: 10, Group: 20, Session: 30, State: 'S', Threads: 1, Kernel: true, Start: 4242, Terminal: unix.Mkdev(136, 1), Foreground: 20}
 		if !ok || got != want {
 			t.Errorf("%q: %+v, %v", name, got, ok)
 		}

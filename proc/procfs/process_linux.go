@@ -16,6 +16,8 @@ type Process struct {
 	Threads                   int
 	Kernel                    bool   // it is a kernel thread
 	Start                     uint64 // when it was started; see Clock
+	Terminal                  uint64 // the device of its controlling terminal; 0: it has none
+	Foreground                int    // the process group in the foreground of that terminal
 }
 
 // Zombie reports whether only the exit status is left. A process whose main thread has ended
@@ -53,7 +55,19 @@ func numbers(dir string) []int {
 
 // Read reads one process. It reports false if no process has that pid.
 func Read(pid int) (Process, bool) {
-	fd, err := unix.Open("/proc/"+strconv.Itoa(pid)+"/stat", unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	return read(pid, "/proc/"+strconv.Itoa(pid)+"/stat")
+}
+
+// Threads returns the ids of the threads of a process.
+func Threads(pid int) []int { return numbers("/proc/" + strconv.Itoa(pid) + "/task") }
+
+// ReadThread is Read for one thread; its State is the thread's.
+func ReadThread(pid, tid int) (Process, bool) {
+	return read(tid, "/proc/"+strconv.Itoa(pid)+"/task/"+strconv.Itoa(tid)+"/stat")
+}
+
+func read(pid int, path string) (Process, bool) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return Process{}, false
 	}
@@ -79,7 +93,18 @@ func parseStat(pid int, line []byte) (Process, bool) {
 	return Process{
 		PID: pid, State: f[0][0], PPID: number(1), Group: number(2), Session: number(3),
 		Threads: number(17), Kernel: number(6)&isKernelThread != 0, Start: start,
+		Terminal: device(number(4)), Foreground: number(5),
 	}, err == nil
+}
+
+// device returns a device in the form of stat(2). The kernel gives it in 32 bits: the lower 8
+// and the upper 12 are the minor number, those between are the major one.
+func device(n int) uint64 {
+	if n == 0 {
+		return 0
+	}
+	bits := uint32(n)
+	return unix.Mkdev(bits>>8&0xfff, bits&0xff|bits>>12&0xfff00)
 }
 
 // Now reads the process again. It reports false if the process is gone or the pid belongs to

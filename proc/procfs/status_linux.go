@@ -38,6 +38,13 @@ func statusIDs(pid int, line string) (ids []uint32) {
 	return ids
 }
 
+// AsOwner is AsUser with the ids of a process. It does nothing if the process is gone.
+func AsOwner(pid int, fn func()) {
+	if uid, gid, ok := effectiveIDs(pid); ok {
+		AsUser(uid, gid, fn)
+	}
+}
+
 // AsUser runs fn with other file system ids. With them, a root without CAP_SYS_PTRACE can
 // open the /proc files of that user's processes. Only this thread's ids change.
 func AsUser(uid, gid uint32, fn func()) {

@@ -1,0 +1,90 @@
+package waits
+
+import (
+	"bytes"
+	"strconv"
+
+	"golang.org/x/sys/unix"
+)
+
+// call is a system call that a thread waits in.
+type call struct {
+	number uint64
+	args   [6]uint64
+}
+
+// What a line of /proc/PID/syscall says.
+type callState int
+
+const (
+	callWaits   callState = iota // the thread waits in a call
+	callRuns                     // it runs
+	callNone                     // it waits, and not in a call
+	callUnknown                  // the line cannot be read
+)
+
+// parseCall reads a line of /proc/PID/syscall.
+func parseCall(line []byte) (c call, state callState) {
+	fields := bytes.Fields(line)
+	switch {
+	case len(fields) == 1 && string(fields[0]) == "running":
+		return c, callRuns
+	case len(fields) == 3 && string(fields[0]) == "-1":
+		return c, callNone
+	case len(fields) < 7:
+		return c, callUnknown
+	}
+	var err error
+	if c.number, err = strconv.ParseUint(string(fields[0]), 10, 64); err != nil {
+		return c, callUnknown
+	}
+	for i := range c.args {
+		if c.args[i], err = strconv.ParseUint(string(bytes.TrimPrefix(fields[1+i], []byte("0x"))), 16, 64); err != nil {
+			return c, callUnknown
+		}
+	}
+	return c, callWaits
+}
+
+// call returns what a thread does that waits in a system call, and reports whether the call is
+// one that waits for something known.
+func (t thread) call(c call) (w wait, known bool) {
+	switch c.number {
+	case unix.SYS_READ, unix.SYS_READV, unix.SYS_PREAD64:
+		if t.isTerminal(descriptor(c.args[0])) {
+			return wait{kind: Reads}, true
+		}
+		return wait{kind: Busy, doing: Waits}, false
+	case unix.SYS_PPOLL:
+		return t.polls(c, c.args[2] != 0), true
+	case unix.SYS_PSELECT6:
+		return t.selects(c), true
+	case unix.SYS_EPOLL_PWAIT:
+		return t.watches(c, int32(c.args[3]) >= 0), true
+	case unix.SYS_EPOLL_PWAIT2:
+		return t.watches(c, c.args[3] != 0), true
+	case unix.SYS_IO_URING_ENTER:
+		return wait{kind: Watches}, true // what is in its ring is not told
+	}
+	if w, ok := t.oldCall(c); ok {
+		return w, true
+	}
+	doing, known := doings[c.number]
+	return wait{kind: Busy, doing: doing}, known
+}
+
+// doings are the calls that wait for anything but descriptors.
+var doings = map[uint64]Doing{
+	unix.SYS_NANOSLEEP:       Sleeps,
+	unix.SYS_CLOCK_NANOSLEEP: Sleeps,
+	unix.SYS_WAIT4:           WaitsChild,
+	unix.SYS_WAITID:          WaitsChild,
+	unix.SYS_FUTEX:           WaitsThread,
+	unix.SYS_RT_SIGSUSPEND:   WaitsSignal,
+	unix.SYS_RT_SIGTIMEDWAIT: WaitsSignal,
+	unix.SYS_WRITE:           Writes,
+	unix.SYS_WRITEV:          Writes,
+}
+
+// descriptor returns an argument that is a descriptor.
+func descriptor(arg uint64) int { return int(int32(arg)) }

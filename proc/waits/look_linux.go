@@ -1,0 +1,192 @@
+package waits
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"github.com/a2a-sidecar/sidecar/proc/procfs"
+)
+
+// The limits of a look.
+const (
+	maxProcesses = 512
+	maxThreads   = 4096
+)
+
+// Terminal is the terminal of a process and of what descends from it.
+type Terminal struct{ pid int }
+
+// Of returns the terminal of a process: of a session's first one, as a rule.
+func Of(pid int) *Terminal { return &Terminal{pid: pid} }
+
+// Look looks at the processes in the foreground of the terminal. It may be called by many
+// goroutines.
+func (t *Terminal) Look() Look {
+	first, ok := procfs.Read(t.pid)
+	switch {
+	case !ok && !seen():
+		return Look{Kind: Hidden, Why: "there is no /proc"}
+	case !ok || first.Zombie():
+		return Look{Kind: Gone}
+	case first.Terminal == 0 || first.Foreground <= 0:
+		return Look{Kind: Hidden, Why: fmt.Sprintf("process %d has no terminal", t.pid)}
+	}
+	s := sight{terminal: first.Terminal, look: Look{Group: first.Foreground}, left: maxThreads}
+	members, whole := foreground(first)
+	for _, p := range members {
+		s.process(p)
+	}
+	if !whole {
+		s.hide("too many processes descend from the agent")
+	}
+	return s.result()
+}
+
+// seen reports whether there is a /proc.
+func seen() bool {
+	_, ok := procfs.Read(os.Getpid())
+	return ok
+}
+
+// foreground returns the living processes of the terminal's foreground, and reports whether
+// these are all. They descend from the terminal's first process, but for those whose parent has
+// ended; these are looked for only if there are no others.
+func foreground(first procfs.Process) (members []procfs.Process, whole bool) {
+	family, whole := descendants(first)
+	members = ofGroup(family, first.Foreground)
+	if len(members) == 0 {
+		members = ofGroup(procfs.All(), first.Foreground)
+	}
+	return members, whole
+}
+
+// ofGroup returns those that are in a process group and have not ended.
+func ofGroup(all []procfs.Process, group int) (members []procfs.Process) {
+	for _, p := range all {
+		if p.Group == group && !p.Zombie() {
+			members = append(members, p)
+		}
+	}
+	return members
+}
+
+// descendants returns a process and all that descends from it. Where the kernel does not list
+// children, these are found among all processes.
+func descendants(first procfs.Process) (family []procfs.Process, whole bool) {
+	family = []procfs.Process{first}
+	for i := 0; i < len(family); i++ {
+		children, listed := childrenOf(family[i])
+		if !listed {
+			d := procfs.NewDescendants(procfs.All())
+			d.Add(first)
+			return d.Living, true
+		}
+		for _, pid := range children {
+			if len(family) == maxProcesses {
+				return family, false
+			}
+			if p, ok := procfs.Read(pid); ok {
+				family = append(family, p)
+			}
+		}
+	}
+	return family, true
+}
+
+// childrenOf returns the children of all threads of a process; listed is false if the kernel
+// does not list them.
+func childrenOf(p procfs.Process) (all []int, listed bool) {
+	threads := []int{p.PID}
+	if p.Threads > 1 {
+		threads = procfs.Threads(p.PID)
+	}
+	for _, tid := range threads {
+		pids, ok := procfs.Children(p.PID, tid)
+		if _, alive := procfs.Read(p.PID); !ok && alive && tid == p.PID {
+			return nil, false
+		}
+		all = append(all, pids...)
+	}
+	return all, true
+}
+
+// sight puts together what the threads of the foreground do.
+type sight struct {
+	terminal uint64
+	look     Look
+	left     int    // how many threads may still be looked at
+	busy     int    // the process that does what is told of in look.Doing
+	some     bool   // some thread was seen
+	hidden   string // why a thread could not be seen
+}
+
+// hide notes that something could not be seen.
+func (s *sight) hide(why string) {
+	if s.hidden == "" {
+		s.hidden = why
+	}
+}
+
+// process adds what the threads of a process do.
+func (s *sight) process(p procfs.Process) {
+	if p.State == 'T' || p.State == 't' {
+		s.does(p.PID, Stopped)
+		return
+	}
+	threads := []int{p.PID}
+	if p.Threads > 1 {
+		threads = procfs.Threads(p.PID)
+	}
+	for _, tid := range threads {
+		if s.left--; s.left < 0 {
+			s.hide("the foreground has too many threads")
+			return
+		}
+		s.thread(thread{pid: p.PID, tid: tid, terminal: s.terminal, own: p.Terminal == s.terminal})
+	}
+}
+
+// thread adds what one thread does.
+func (s *sight) thread(t thread) {
+	w, err := t.waits()
+	switch {
+	case errors.Is(err, errEnded):
+		return
+	case errors.Is(err, fs.ErrPermission):
+		s.hide(fmt.Sprintf("process %d may not be looked at: it belongs to another user, or the rules for ptrace forbid it", t.pid))
+		return
+	case err != nil:
+		s.hide(fmt.Sprintf("process %d cannot be looked at: %v", t.pid, err))
+		return
+	case w.kind == Busy:
+		s.does(t.pid, w.doing)
+		return
+	}
+	s.some = true
+	s.look.Switches += t.switches()
+	if w.kind > s.look.Kind {
+		s.look.Kind, s.look.PID, s.look.Timeout = w.kind, t.pid, w.timeout
+	}
+}
+
+// does notes what a thread does that does not wait for the terminal.
+func (s *sight) does(pid int, what Doing) {
+	s.some = true
+	if s.busy == 0 || what > s.look.Doing {
+		s.busy, s.look.Doing = pid, what
+	}
+}
+
+// result returns what was seen. What waits for the terminal counts, whatever else cannot be seen.
+func (s *sight) result() Look {
+	switch {
+	case s.look.Kind > Busy:
+	case s.hidden != "":
+		s.look.Kind, s.look.Why = Hidden, s.hidden
+	case s.some:
+		s.look.Kind, s.look.PID = Busy, s.busy
+	}
+	return s.look
+}

@@ -1,0 +1,135 @@
+package waits_test
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/waits"
+	"github.com/creack/pty"
+)
+
+// program is a program on a terminal of its own.
+type program struct {
+	pid      int
+	terminal *os.File
+	printed  chan struct{} // closed when its mark was printed
+}
+
+// start starts a program on a terminal. If mark is not "", printed tells when the program has
+// printed that.
+func start(t *testing.T, mark, name string, args ...string) *program {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skip(name + " is not installed")
+	}
+	cmd := exec.Command(path, args...)
+	cmd.Env = append(os.Environ(), "TERM=xterm", "PS1=ready> ", "HISTFILE=", "NODE_REPL_HISTORY=")
+	master, err := pty.Start(cmd)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{pid: cmd.Process.Pid, terminal: master, printed: make(chan struct{})}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		p.read(mark)
+	}()
+	t.Cleanup(func() {
+		_ = syscall.Kill(-p.pid, syscall.SIGKILL)
+		_ = cmd.Wait()
+		_ = master.Close()
+		<-done
+	})
+	return p
+}
+
+// read reads what the program prints.
+func (p *program) read(mark string) {
+	var all bytes.Buffer
+	seen := mark == ""
+	if seen {
+		close(p.printed)
+	}
+	buf := make([]byte, 4096)
+	for {
+		n, err := p.terminal.Read(buf)
+		all.Write(buf[:n])
+		if !seen && bytes.Contains(all.Bytes(), []byte(mark)) {
+			seen = true
+			close(p.printed)
+		}
+		if err != nil {
+			return
+		}
+	}
+}
+
+// sees waits until a look says what is wanted, twice without a change in between.
+func (p *program) sees(t *testing.T, kind waits.Kind, doing waits.Doing) waits.Look {
+	t.Helper()
+	select {
+	case <-p.printed:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the program did not print what it begins with")
+	}
+	terminal := waits.Of(p.pid)
+	look := terminal.Look()
+	for end := time.Now().Add(10 * time.Second); time.Now().Before(end); {
+		again := terminal.Look()
+		if again.Kind == kind && again.Same(look) && (kind != waits.Busy || again.Doing == doing) {
+			return again
+		}
+		look = again
+	}
+	t.Fatalf("it %v (%v), not %v (%v): %+v", look.Kind, look.Doing, kind, doing, look)
+	return look
+}
+
+const (
+	pythonPoll   = "import select; p = select.poll(); p.register(0, select.POLLIN); print('up'); p.poll()"
+	pythonBoth   = "import select, socket; a, b = socket.socketpair(); print('up'); select.select([0, a], [], [])"
+	pythonEpoll  = "import select; p = select.epoll(); p.register(0, select.EPOLLIN); print('up'); p.poll()"
+	pythonOff    = "import select; p = select.epoll(); p.register(0, 0); print('up'); p.poll()"
+	pythonThread = "import threading, sys\nthreading.Thread(target=sys.stdin.readline).start()\nprint('up')\nthreading.Event().wait()"
+	pythonTTY    = "import os; f = os.open('/dev/tty', os.O_RDWR); print('up'); os.read(f, 1)"
+	pythonPipe   = "import os; r, w = os.pipe(); print('up'); os.read(r, 1)"
+	pythonOut    = "import select, os; r, w = os.pipe(); print('up'); select.select([r], [], [0])"
+	pythonDoze   = "import select; print('up'); select.select([], [], [], 100)"
+	pythonSpin   = "print('up')\nwhile True: pass"
+	pythonTimed  = "import select; print('up'); select.select([0], [], [], 100)"
+)
+
+// programs do one thing each with their terminal.
+var programs = []struct {
+	name  string
+	mark  string
+	argv  []string
+	kind  waits.Kind
+	doing waits.Doing
+	calls []string // what strace shows: one of these, with {tty} for the terminal
+}{
+	{name: "cat", argv: []string{"cat"}, kind: waits.Reads, calls: []string{"read(0<{tty}"}},
+	{name: "dash at its prompt", argv: []string{"dash", "-i"}, mark: "ready> ", kind: waits.Reads, calls: []string{"read(0<{tty}"}},
+	{name: "bash at its prompt", argv: []string{"bash", "--norc", "--noprofile"}, mark: "ready> ", kind: waits.Polls, calls: []string{"pselect6(1, [0<{tty}"}},
+	{name: "python's input", argv: []string{"python3", "-c", "input('name? ')"}, mark: "name? ", kind: waits.Reads, calls: []string{"read(0<{tty}"}},
+	{name: "poll", argv: []string{"python3", "-c", pythonPoll}, mark: "up", kind: waits.Polls, calls: []string{"poll([{fd=0<{tty}", "restart_syscall("}},
+	{name: "a socket too", argv: []string{"python3", "-c", pythonBoth}, mark: "up", kind: waits.Watches, calls: []string{"select(4, [0<{tty}", "pselect6(4, [0<{tty}"}},
+	{name: "epoll", argv: []string{"python3", "-c", pythonEpoll}, mark: "up", kind: waits.Watches, calls: []string{"epoll_wait(", "epoll_pwait("}},
+	{name: "epoll without input", argv: []string{"python3", "-c", pythonOff}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"epoll_wait(", "epoll_pwait("}},
+	{name: "node at its prompt", argv: []string{"node", "-i"}, mark: "> ", kind: waits.Watches, calls: []string{"epoll_wait(", "epoll_pwait("}},
+	{name: "a thread reads", argv: []string{"python3", "-c", pythonThread}, mark: "up", kind: waits.Reads, calls: []string{"read(0<{tty}"}},
+	{name: "its /dev/tty", argv: []string{"python3", "-c", pythonTTY}, mark: "up", kind: waits.Reads, calls: []string{"read(3</dev/tty"}},
+	{name: "a pipe", argv: []string{"python3", "-c", pythonPipe}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"read(3<pipe:"}},
+	{name: "not to read", argv: []string{"python3", "-c", pythonOut}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"select(4, [3<pipe:", "pselect6(4, [3<pipe:"}},
+	{name: "until some time", argv: []string{"python3", "-c", pythonTimed}, mark: "up", kind: waits.Polls, calls: []string{"select(1, [0<{tty}", "pselect6(1, [0<{tty}"}},
+	{name: "select as a sleep", argv: []string{"python3", "-c", pythonDoze}, mark: "up", kind: waits.Busy, doing: waits.Sleeps, calls: []string{"select(0, ", "pselect6(0, "}},
+	{name: "sleep after a prompt", argv: []string{"python3", "-c", "import time; print('> ', end='', flush=True); time.sleep(100)"}, mark: "> ", kind: waits.Busy, doing: waits.Sleeps, calls: []string{"clock_nanosleep("}},
+	{name: "a child that sleeps", argv: []string{"dash", "-c", "sleep 100; true"}, kind: waits.Busy, doing: waits.Sleeps, calls: []string{"wait4("}},
+	{name: "a signal", argv: []string{"python3", "-c", "import signal; print('up'); signal.pause()"}, mark: "up", kind: waits.Busy, doing: waits.WaitsSignal, calls: []string{"pause("}},
+	{name: "at work", argv: []string{"python3", "-c", pythonSpin}, mark: "up", kind: waits.Busy, doing: waits.Runs},
+}

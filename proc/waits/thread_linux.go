@@ -1,0 +1,139 @@
+package waits
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"strconv"
+
+	"github.com/a2a-sidecar/sidecar/proc/procfs"
+	"golang.org/x/sys/unix"
+)
+
+var (
+	errEnded   = errors.New("the thread has ended")
+	errUntold  = errors.New("the kernel does not tell what its processes wait for")
+	errUnknown = errors.New("the kernel tells it in a form that is not known")
+)
+
+// thread is a thread of the foreground.
+type thread struct {
+	pid, tid int
+	terminal uint64 // the device of the terminal
+	own      bool   // the terminal is the process's controlling terminal: /dev/tty
+}
+
+// wait is what a thread does.
+type wait struct {
+	kind    Kind
+	doing   Doing // of Busy
+	timeout bool
+}
+
+// file returns the path of a file about the thread.
+func (t thread) file(name string) string {
+	return "/proc/" + strconv.Itoa(t.pid) + "/task/" + strconv.Itoa(t.tid) + "/" + name
+}
+
+// read reads a short file of /proc. If we are root without CAP_SYS_PTRACE, it is read as the
+// process's user.
+func (t thread) read(path string) ([]byte, error) {
+	data, err := os.ReadFile(path)
+	if errors.Is(err, os.ErrPermission) && os.Geteuid() == 0 {
+		procfs.AsOwner(t.pid, func() { data, err = os.ReadFile(path) })
+	}
+	if errors.Is(err, unix.ESRCH) || errors.Is(err, os.ErrNotExist) {
+		if _, alive := procfs.Read(t.pid); !alive {
+			return nil, errEnded
+		}
+	}
+	return data, err
+}
+
+// waits returns what the thread does: the system call that it waits in says so, or the function
+// of the kernel where it waits.
+func (t thread) waits() (wait, error) {
+	line, err := t.read(t.file("syscall"))
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return t.waitsIn()
+	case err != nil:
+		return wait{}, err
+	}
+	c, state := parseCall(line)
+	switch state {
+	case callRuns:
+		return wait{kind: Busy, doing: t.running()}, nil
+	case callNone:
+		return wait{kind: Busy, doing: WaitsKernel}, nil
+	case callUnknown:
+		return wait{}, errUnknown
+	}
+	w, known := t.call(c)
+	if !known {
+		// The program may have other numbers for its calls, as one of 32 bits.
+		if in, err := t.waitsIn(); err == nil && in.kind != Busy {
+			return in, nil
+		}
+	}
+	return w, nil
+}
+
+// running returns what a thread does of which the kernel says that it runs: it may have ended.
+func (t thread) running() Doing {
+	p, ok := procfs.ReadThread(t.pid, t.tid)
+	if ok && (p.State == 'T' || p.State == 't') {
+		return Stopped
+	}
+	return Runs
+}
+
+// waitsIn is waits by the function of the kernel where the thread waits. It does not tell which
+// descriptors are waited for.
+func (t thread) waitsIn() (wait, error) {
+	name, err := t.read(t.file("wchan"))
+	if err != nil {
+		if errors.Is(err, errEnded) || errors.Is(err, os.ErrPermission) {
+			return wait{}, err
+		}
+		return wait{}, errUntold
+	}
+	for _, f := range functions {
+		if bytes.HasPrefix(name, []byte(f.name)) {
+			return f.wait, nil
+		}
+	}
+	return wait{}, errUntold
+}
+
+// functions are functions of the kernel where threads wait.
+var functions = []struct {
+	name string
+	wait wait
+}{
+	{"n_tty_read", wait{kind: Reads}},
+	{"poll_schedule_timeout", wait{kind: Watches}},
+	{"do_poll", wait{kind: Watches}},
+	{"do_select", wait{kind: Watches}},
+	{"ep_poll", wait{kind: Watches}},
+	{"do_epoll_wait", wait{kind: Watches}},
+	{"wait_woken", wait{kind: Watches}}, // a terminal's read, and a few others
+	{"hrtimer_nanosleep", wait{kind: Busy, doing: Sleeps}},
+	{"do_nanosleep", wait{kind: Busy, doing: Sleeps}},
+	{"do_wait", wait{kind: Busy, doing: WaitsChild}},
+	{"futex", wait{kind: Busy, doing: WaitsThread}},
+	{"do_sigtimedwait", wait{kind: Busy, doing: WaitsSignal}},
+	{"sigsuspend", wait{kind: Busy, doing: WaitsSignal}},
+}
+
+// switches returns how often the thread has given up its processor to wait.
+func (t thread) switches() uint64 {
+	data, err := t.read(t.file("status"))
+	if err != nil {
+		return 0
+	}
+	_, rest, _ := bytes.Cut(data, []byte("\nvoluntary_ctxt_switches:"))
+	rest, _, _ = bytes.Cut(rest, []byte("\n"))
+	n, _ := strconv.ParseUint(string(bytes.TrimSpace(rest)), 10, 64) // 0 if the kernel does not tell
+	return n
+}
