@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench tools belt escapes thousand interop agents qwen mixed givetools structured parity govern image
+.PHONY: build install test check fuzz soak bench tools belt escapes thousand interop agents qwen mixed givetools structured parity govern unseen image
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -96,6 +96,10 @@ structured:
 # One client's script through every mode of every agent: what differs is in the table.
 parity:
 	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestParity$$' -test.timeout 2h -parity '$(ONLY)'
+
+# Programs of which the sidecar has no profile, all that are installed: what a client gets from each; the table is printed at the end.
+unseen:
+	.ci/unseen all
 
 image:
 	.ci/image

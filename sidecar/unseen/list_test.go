@@ -1,8 +1,10 @@
 package unseen_test
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -15,15 +17,17 @@ var programs []byte
 
 // program is one line of the list.
 type program struct {
-	Name    string   `json:"name"`
-	Kind    string   `json:"kind"` // repl, shell, asker, screen or agent
-	Debian  []string `json:"debian"`
-	NPM     string   `json:"npm"`
-	Go      string   `json:"go"`
-	Server  string   `json:"server"`  // what has to run beside it
-	Model   bool     `json:"model"`   // it asks a model, which echoes
-	Command string   `json:"command"` // {dir} is the test's own folder, {testdata} this one's
-	Steps   []step   `json:"steps"`
+	Name    string            `json:"name"`
+	Kind    string            `json:"kind"` // repl, shell, asker, screen or agent
+	Debian  []string          `json:"debian"`
+	NPM     string            `json:"npm"`
+	Needs   []string          `json:"needs"` // more commands
+	Env     []string          `json:"env"`
+	Files   map[string]string `json:"files"`   // below its home
+	Server  string            `json:"server"`  // what has to run beside it
+	Model   bool              `json:"model"`   // it asks a model, which echoes
+	Command string            `json:"command"` // {dir} is the test's own folder, {testdata} this one's, {port} free, {model} the model's address
+	Steps   []step            `json:"steps"`
 }
 
 // step is one message and what a client has to get for it.
@@ -41,24 +45,33 @@ type step struct {
 	Gone   string `json:"gone"`   // and this does not
 }
 
-func list(t *testing.T) []program {
+//go:embed testdata/strangers.json
+var played []byte
+
+// list is the list, and the agents that the test plays itself.
+func list(t *testing.T) (all, actors []program) {
 	t.Helper()
-	var all []program
-	d := json.NewDecoder(strings.NewReader(string(programs)))
-	d.DisallowUnknownFields()
-	if err := d.Decode(&all); err != nil {
-		t.Fatalf("testdata/programs.json: %v", err)
+	for _, from := range []struct {
+		text []byte
+		into *[]program
+	}{{programs, &all}, {played, &actors}} {
+		d := json.NewDecoder(bytes.NewReader(from.text))
+		d.DisallowUnknownFields()
+		if err := d.Decode(from.into); err != nil {
+			t.Fatal(err)
+		}
 	}
-	return all
+	return all, actors
 }
 
 // The list holds at least twenty programs, and the sidecar has no profile for any.
 func TestListOfStrangers(t *testing.T) {
-	all, names := list(t), map[string]bool{}
+	all, actors := list(t)
+	names := map[string]bool{}
 	if len(all) < 20 {
 		t.Errorf("%d programs", len(all))
 	}
-	for _, p := range all {
+	for _, p := range slices.Concat(all, actors) {
 		if names[p.Name] || len(p.Steps) == 0 {
 			t.Errorf("%s is there twice, or has no step", p.Name)
 		}

@@ -1,0 +1,130 @@
+package unseen_test
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/a2a/client"
+)
+
+const (
+	// patience is for what must happen around a program; a step has its own.
+	patience = time.Minute
+	// calm is how long a program's terminal has to rest before the first message, and after the last output of a step
+	// before the next: what comes late is seen as late.
+	calm = time.Second
+	// startup bounds the wait for the first calm.
+	startup = 20 * time.Second
+)
+
+// rig is a program under a sidecar.
+type rig struct {
+	*place
+	program
+	cmd    *exec.Cmd
+	done   chan struct{} // closed when the sidecar has ended
+	log    journal
+	client *client.Client
+}
+
+// journal is what a sidecar logs.
+type journal struct {
+	mu      sync.Mutex
+	text    bytes.Buffer
+	serving chan string // the address, once
+}
+
+func (j *journal) read(r io.Reader) {
+	for lines := bufio.NewScanner(r); lines.Scan(); {
+		j.mu.Lock()
+		j.text.Write(append(lines.Bytes(), '\n'))
+		j.mu.Unlock()
+		var entry struct{ Msg, URL string }
+		if json.Unmarshal(lines.Bytes(), &entry) == nil && entry.Msg == "serving" {
+			j.serving <- entry.URL
+		}
+	}
+}
+
+func (j *journal) String() string {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.text.String()
+}
+
+// start runs the program under a sidecar until the test ends, and waits until its
+// terminal is calm.
+func start(t *testing.T, p program, l *place) *rig {
+	t.Helper()
+	r := &rig{place: l, program: p, done: make(chan struct{}), log: journal{serving: make(chan string, 1)}}
+	argv := strings.Fields(l.fill(p.Command))
+	r.cmd = exec.Command(os.Getenv("SIDECAR_BIN"), slices.Concat([]string{"run", "--host", "127.0.0.1", "--port", "0", "--terminal", "off",
+		"--log-format", "json", "--log-level", "debug", "--workspace", l.dir + "/work", "--record", r.cast(), "--"}, argv)...)
+	r.cmd.Env, r.cmd.Dir = l.environ(p), l.dir+"/work"
+	stderr, err := r.cmd.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		defer close(r.done)
+		r.log.read(stderr)
+		_ = r.cmd.Wait() // it is told to end, or the log says why
+	}()
+	t.Cleanup(r.stop)
+	select {
+	case url := <-r.log.serving:
+		r.client = client.New(url, &http.Client{Transport: &http.Transport{}})
+	case <-r.done:
+		t.Fatalf("the sidecar has ended: %s\n%s", r.cmd.ProcessState, &r.log)
+	case <-time.After(patience):
+		t.Fatalf("the sidecar does not serve:\n%s", &r.log)
+	}
+	r.rest(startup)
+	return r
+}
+
+func (r *rig) stop() {
+	if err := r.cmd.Process.Signal(syscall.SIGTERM); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return
+	}
+	select {
+	case <-r.done:
+	case <-time.After(15 * time.Second):
+		_ = r.cmd.Process.Kill() // what it leaves ends with the namespace
+		<-r.done
+	}
+}
+
+// cast is the recording of the session.
+func (r *rig) cast() string { return filepath.Join(r.dir, "session.cast") }
+
+// rest waits until the recording has not grown for a while.
+func (r *rig) rest(limit time.Duration) {
+	var size int64
+	since := time.Now()
+	for until := since.Add(limit); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		info, err := os.Stat(r.cast())
+		if err == nil && info.Size() != size {
+			size, since = info.Size(), time.Now()
+		}
+		if size > 0 && time.Since(since) >= calm {
+			return
+		}
+	}
+}
