@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench tools belt escapes thousand interop agents qwen mixed givetools structured parity govern unseen image
+.PHONY: build install test check fuzz soak bench tools belt escapes thousand interop agents qwen mixed givetools structured parity govern unseen unseen-cuts image
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -50,6 +50,10 @@ belt:
 escapes:
 	go test -run '^(TestEachEscapeByEachTool|TestBashUnderSwaps|TestFileToolsUnderSwaps)$$' -count=1 -v ./sidecar/call
 	SIDECAR_ESCAPES=1 go test -run '^(TestToolEscapes|TestEscapesByLayer|TestAnotherCallsProxy|TestSpawnsLeaveTheSidecarFree|TestTenGiBOfOutput)$$' -count=1 -v ./sidecar
+
+# The recordings of all agents, cut at every hundredth of a second instead of every tenth: no rule says ready while an agent works or asks.
+unseen-cuts:
+	SIDECAR_CUTS=10ms go test -race -run '^(TestNoRuleSaysReady|TestCutsFindAWrongRule)$$' -count=1 ./sidecar/agent
 
 # A thousand tool calls at once, with processes: never two writes together, no wait over three times the mean.
 thousand:

@@ -24,7 +24,7 @@ func TestRecordingsOfAgents(t *testing.T) {
 }
 
 // profileOf returns the profile of the agent in whose folder the recording is.
-func profileOf(t *testing.T, cast string) *profile.Profile {
+func profileOf(t testing.TB, cast string) *profile.Profile {
 	t.Helper()
 	name, file, _ := strings.Cut(cast, "/testdata/")
 	if name == "prompts" {

@@ -84,7 +84,8 @@ func (w *weigher) questionOverrules(high, low claim, newer bool) bool {
 	case low.rung < rungSign:
 		return newer || high.state == profile.Ready && high.rung == rungHook
 	case low.rung > rungSign && high.rung >= rungProgress:
-		return low.rung == rungLine || high.state != profile.Ready
+		// The line editor that is on reads the answer.
+		return low.rung == rungLine || high.rung == rungLine || high.state != profile.Ready
 	case low.rung > rungSign:
 		return newer && high.state == profile.Working && w.since(low.since, w.d.timing.GenericHold) && w.since(w.d.output, w.d.timing.UnsureHold)
 	case high.state == profile.Ready:
