@@ -63,7 +63,7 @@ func (r *rig) play(s step) *outcome {
 	}
 	o.ended = true
 	if o.complete = u.ended; o.Asks == "" && u.ended.Sub(u.sent).Seconds() < 0.8*o.Takes {
-		o.complete = time.Time{} // the program had not ended: there is no delay
+		o.ended, o.complete = false, time.Time{} // there is no delay from an end that is still to come
 		o.fail("completed before the program's end")
 	}
 	o.judge(u.answer(), r)
