@@ -23,11 +23,10 @@ import (
 const (
 	// patience is for what must happen around a program; a step has its own.
 	patience = time.Minute
-	// calm is how long a program's terminal has to rest before the first message, and after the last output of a step
-	// before the next: what comes late is seen as late.
+	// calm is how long a program's terminal has to rest after a step before the next: what comes late is seen as late.
 	calm = time.Second
-	// startup bounds the wait for the first calm.
-	startup = 20 * time.Second
+	// The first message is sent as a person would: when the program has drawn something and rests, but some draw nothing.
+	firstCalm, drawsNothing, startup = 2 * time.Second, 5 * time.Second, 20 * time.Second
 )
 
 // rig is a program under a sidecar.
@@ -95,7 +94,7 @@ func start(t *testing.T, p program, l *place) *rig {
 	case <-time.After(patience):
 		t.Fatalf("the sidecar does not serve:\n%s", &r.log)
 	}
-	r.rest(startup)
+	r.settle()
 	return r
 }
 
@@ -111,11 +110,34 @@ func (r *rig) stop() {
 	}
 }
 
+// keep puts the recording and the log into a folder.
+func (r *rig) keep(t *testing.T, folder string) {
+	t.Helper()
+	if folder == "" {
+		return
+	}
+	session, err := os.ReadFile(r.cast())
+	name := filepath.Join(folder, r.Name)
+	if err := errors.Join(err, os.MkdirAll(folder, 0o700), os.WriteFile(name+".cast", session, 0o600), os.WriteFile(name+".log", []byte(r.log.String()), 0o600)); err != nil {
+		t.Error(err)
+	}
+}
+
 // cast is the recording of the session.
 func (r *rig) cast() string { return filepath.Join(r.dir, "session.cast") }
 
+// settle waits until the program has started.
+func (r *rig) settle() {
+	for until := time.Now().Add(drawsNothing); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
+		if told, err := os.ReadFile(r.cast()); err == nil && bytes.Contains(told, []byte(`"o"`)) {
+			break
+		}
+	}
+	r.rest(firstCalm, startup)
+}
+
 // rest waits until the recording has not grown for a while.
-func (r *rig) rest(limit time.Duration) {
+func (r *rig) rest(calm, limit time.Duration) {
 	var size int64
 	since := time.Now()
 	for until := since.Add(limit); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {

@@ -37,7 +37,7 @@ func (r *rig) play(s step) *outcome {
 	u := r.begin()
 	defer func() {
 		u.cancel()
-		r.rest(3 * calm)
+		r.rest(calm, 3*calm)
 	}()
 	err := u.send(r.fill(s.Say), limit)
 	o.task, o.first, o.sent = u.task, u.sent, u.sent

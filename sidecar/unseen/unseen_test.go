@@ -18,6 +18,7 @@ var (
 	only  = flag.String("only", "", "the programs whose names this expression fits; all without it")
 	held  = flag.Bool("held", false, "only the steps of testdata/held.txt, each of which has to be right")
 	table = flag.String("table", "", "a file for the table")
+	casts = flag.String("casts", "", "a folder for the recording of each program, and what its sidecar logged")
 )
 
 // The thresholds of the whole list.
@@ -70,6 +71,7 @@ func (r *row) drive(t *testing.T) {
 		r.steps = append(r.steps, under.play(s))
 	}
 	recorded(t, under.cast()).measure(r.steps)
+	under.keep(t, *casts)
 	for _, n := range heldSteps(t, r.program) {
 		if o := r.steps[n-1]; *held && !o.right {
 			t.Errorf("step %d, %q, was right once: %s", n, o.Say, o.why)
