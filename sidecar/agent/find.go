@@ -28,8 +28,8 @@ func Names() []string {
 // file. An argument that contains a slash or ends in .json is a file. The error is
 // [jsontree.Faults] if the file exists but is wrong.
 func Load(nameOrFile string) (*profile.Profile, error) {
-	if strings.ContainsRune(nameOrFile, '/') || strings.HasSuffix(nameOrFile, ".json") {
-		return profile.Load(nameOrFile, WithHooks()...)
+	if profile.IsFile(nameOrFile) {
+		return profile.Load(nameOrFile, named())
 	}
 	if !slices.Contains(Names(), nameOrFile) {
 		return nil, fmt.Errorf("%w, or a file (with a slash, or ending in .json)", unknown(nameOrFile))
@@ -47,6 +47,18 @@ func Source(name string) (string, error) {
 	}
 	return "", unknown(name)
 }
+
+// Resolved returns the file of a profile together with what it extends, as one file. A
+// built-in profile extends nothing.
+func Resolved(nameOrFile string) (string, error) {
+	if profile.IsFile(nameOrFile) {
+		return profile.Resolved(nameOrFile, named())
+	}
+	return Source(nameOrFile)
+}
+
+// named is what the file of a profile may name of this table.
+func named() profile.Known { return profile.Known{Hooks: WithHooks(), Source: Source} }
 
 // unknown is the error for a name that no profile has.
 func unknown(name string) error {

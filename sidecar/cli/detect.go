@@ -116,16 +116,22 @@ func (o *detectOptions) load(command string) (*profile.Profile, error) {
 		return nil, nil
 	}
 	p, err := agent.Load(o.profile)
+	if err != nil {
+		return nil, profileError(command, err)
+	}
+	return p, nil
+}
+
+// profileError is the error of a profile that cannot be loaded.
+func profileError(command string, err error) error {
 	var faults jsontree.Faults
 	switch {
-	case err == nil:
-		return p, nil
 	case errors.As(err, &faults):
-		return nil, &exitError{code: exitFailed, err: err}
+		return &exitError{code: exitFailed, err: err}
 	case errors.Is(err, agent.ErrUnknown):
-		return nil, usagef(command, "%w", err)
+		return usagef(command, "%w", err)
 	}
-	return nil, &exitError{code: exitFault, err: err}
+	return &exitError{code: exitFault, err: err}
 }
 
 // inputMax bounds what is read, in bytes: a recording of a long day.

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 const profileText = `Work with profiles: what is known of an agent at a terminal, one JSON file each. The
@@ -16,17 +17,18 @@ built-in ones are there to read and to take as the base of one of your own. How 
 profile is written is in "sidecar help terminal".`
 
 const profileExamples = `sidecar profile list
-sidecar profile show codex > mine.json`
+sidecar profile show codex > mine.json
+sidecar profile test ./mine.json`
 
-const profileExits = `0    printed
-1    a profile is wrong
+const profileExits = `0    done
+1    a profile is wrong, or a test of it fails
 2    the command line is wrong, or there is no profile of that name
 125  a file cannot be read`
 
 func newProfile(std Std) *cobra.Command {
 	c := &cobra.Command{
 		Use:         "profile COMMAND",
-		Short:       "List and show what is known of agents",
+		Short:       "List, show and test what is known of agents",
 		Long:        profileText,
 		Example:     profileExamples,
 		Annotations: map[string]string{exitCodes: profileExits},
@@ -38,7 +40,7 @@ func newProfile(std Std) *cobra.Command {
 			return unknownCommand(c, args[0])
 		},
 	}
-	c.AddCommand(newProfileList(std), newProfileShow(std))
+	c.AddCommand(newProfileList(std), newProfileShow(std), newProfileTest(std))
 	for _, sub := range c.Commands() {
 		if sub.Annotations == nil {
 			sub.Annotations = map[string]string{exitCodes: profileExits}
@@ -100,29 +102,40 @@ func listProfiles(std Std, asJSON bool) error {
 }
 
 func newProfileShow(std Std) *cobra.Command {
+	resolved := false
 	c := &cobra.Command{
-		Use:     "show NAME",
-		Short:   "Print a built-in profile",
-		Long:    `Print a built-in profile as the JSON file that it is.`,
-		Example: "sidecar profile show claude\nsidecar profile show generic | jq .questions",
+		Use:   "show NAME",
+		Short: "Print a built-in profile",
+		Long: `Print a built-in profile as the JSON file that it is. With --resolved NAME may be a
+file too (with a slash, or ending in .json), which is printed together with what it
+extends, as one file.`,
+		Example: "sidecar profile show claude\nsidecar profile show generic | jq .questions\nsidecar profile show --resolved ./mine.json",
 		Args:    between(1, 1, "the NAME of a profile"),
 		RunE: func(c *cobra.Command, args []string) error {
-			src, err := agent.Source(args[0])
+			show := agent.Source
+			if resolved {
+				show = agent.Resolved
+			} else if profile.IsFile(args[0]) {
+				return usagef(c.CommandPath(), "%s is a file; to print it together with what it extends, give --resolved", args[0])
+			}
+			src, err := show(args[0])
 			if err != nil {
-				return usagef(c.CommandPath(), "%w", err)
+				return profileError(c.CommandPath(), err)
 			}
 			_, err = io.WriteString(std.Out, src)
 			return err
 		},
 		ValidArgsFunction: profileNames,
 	}
+	c.Flags().BoolVar(&resolved, "resolved", false, "together with what it extends")
 	return c
 }
 
-// profileNames completes the first argument with the names of the built-in profiles.
+// profileNames completes the first argument with the names of the built-in profiles, and
+// with files.
 func profileNames(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
-	return agent.Names(), cobra.ShellCompDirectiveNoFileComp
+	return agent.Names(), cobra.ShellCompDirectiveDefault
 }

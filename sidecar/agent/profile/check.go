@@ -11,7 +11,8 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
-// check finds the faults of a profile whose fields all have the right type.
+// check finds the faults of a profile whose fields all have the right type, and sets what
+// was not given. root is the tree of the file that faults have their places in.
 func (d *decoder) check(root *jsontree.Node, p *Profile, hooks []string) {
 	d.oneOf(root, "/hook", p.Hook, append([]string{""}, hooks...)...)
 	if p.Busy == "" {
@@ -34,6 +35,7 @@ func (d *decoder) check(root *jsontree.Node, p *Profile, hooks []string) {
 	d.checkKeys(root, p)
 	d.checkAnswer(root, &p.Answer)
 	d.checkTiming(root, &p.Timing)
+	d.checkTests(root, p.Tests)
 	rules := map[string]bool{}
 	for i := range p.Dialogs {
 		at := "/dialogs/" + strconv.Itoa(i)
@@ -58,6 +60,10 @@ func (d *decoder) check(root *jsontree.Node, p *Profile, hooks []string) {
 
 // at adds a fault at a pointer, or at the nearest place above it that exists.
 func (d *decoder) at(root *jsontree.Node, pointer, message, hint string) {
+	first, rest, _ := strings.Cut(strings.TrimPrefix(pointer, "/"), "/")
+	if root.Get(first) == nil && root.Get(first+"+") != nil {
+		pointer = "/" + first + "+/" + rest // what is added comes first
+	}
 	d.fault(root.Closest(pointer), pointer, message, hint)
 }
 

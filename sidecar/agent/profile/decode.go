@@ -16,7 +16,8 @@ import (
 // decoder fills Go values from a tree. encoding/json would stop at the first fault and
 // give neither its line nor its pointer.
 type decoder struct {
-	faults jsontree.Faults
+	faults  jsontree.Faults
+	extends bool // the file is on top of another: what it needs may be there
 }
 
 func (d *decoder) fault(n *jsontree.Node, pointer, message, hint string) {
@@ -63,6 +64,13 @@ func (d *decoder) scalar(n *jsontree.Node, pointer string, v reflect.Value) {
 		v.SetString(strings.Clone(n.Text))
 	case n.Kind == jsontree.Bool && v.Kind() == reflect.Bool:
 		v.SetBool(n.Text == "true")
+	case n.Kind == jsontree.Number && v.Kind() == reflect.Float64:
+		f, err := strconv.ParseFloat(n.Text, 64)
+		if err != nil || f < 0 || f > 1e8 {
+			d.fault(n, pointer, text.Shorten(n.Text, quoteMax)+" is not a number from 0 to 100000000", "give such a number")
+			return
+		}
+		v.SetFloat(f)
 	case n.Kind == jsontree.Number && v.Kind() == reflect.Int:
 		whole, err := strconv.ParseInt(n.Text, 10, 64)
 		if err != nil || whole < 0 || whole > 100_000 {
@@ -124,7 +132,15 @@ func (d *decoder) object(n *jsontree.Node, pointer string, v reflect.Value) {
 	for i := range n.Children {
 		m := &n.Children[i]
 		at := jsontree.Child(pointer, m.Key)
-		field := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("json") == m.Key })
+		key := m.Key
+		if d.extends {
+			key = strings.TrimSuffix(key, "+")
+		}
+		field := slices.IndexFunc(fields, func(f reflect.StructField) bool { return f.Tag.Get("json") == key })
+		if field >= 0 && key != m.Key && (fields[field].Type.Kind() != reflect.Slice || n.Get(key) != nil) {
+			d.fault(m, at, quote(m.Key)+" adds to a list, and can stand there only once", "give "+quote(key))
+			continue
+		}
 		if field < 0 {
 			d.faults = append(d.faults, jsontree.Fault{
 				Offset: m.KeyOffset, Pointer: at, Message: "there is no field " + quote(m.Key), Hint: fieldHint(m.Key, fields),

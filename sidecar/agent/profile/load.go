@@ -17,9 +17,59 @@ import (
 // fileMax bounds a profile's file.
 const fileMax = 256 << 10
 
-// Load reads a profile's file. hooks names the agents whose hooks the file may name.
-// The error is [jsontree.Faults] if the file exists but is wrong.
-func Load(path string, hooks ...string) (*Profile, error) {
+// Load reads a profile's file and what it extends. The error is [jsontree.Faults] if a file
+// exists but is wrong.
+func Load(path string, known Known) (*Profile, error) {
+	src, err := readFile(path)
+	if err != nil {
+		return nil, err
+	}
+	p, _, err := load(path, src, known)
+	return p, err
+}
+
+// Resolved returns the text of a profile's file together with what it extends: one file
+// that says the same. The errors are those of Load.
+func Resolved(path string, known Known) (string, error) {
+	src, err := readFile(path)
+	if err != nil {
+		return "", err
+	}
+	_, whole, err := load(path, src, known)
+	if err != nil {
+		return "", err
+	}
+	return written(&whole), nil
+}
+
+// Parse reads a profile. The name of the file appears in its faults; its base name
+// without the extension names a profile that gives no name. hooks names the agents
+// whose hooks the file may name. The error is [jsontree.Faults].
+func Parse(file string, src []byte, hooks ...string) (*Profile, error) {
+	p, _, err := load(file, src, Known{Hooks: hooks})
+	return p, err
+}
+
+func load(file string, src []byte, known Known) (*Profile, jsontree.Node, error) {
+	l := layers{known: known}
+	whole, p, err := l.read(file, src)
+	if err != nil {
+		return nil, whole, err
+	}
+	return p, whole, nil
+}
+
+// profile decodes a tree. A profile without a name has that of its file.
+func (d *decoder) profile(root *jsontree.Node, file string) *Profile {
+	p := &Profile{Timing: DefaultTiming()}
+	d.into(root, "", reflect.ValueOf(p).Elem())
+	if p.Name == "" {
+		p.Name = strings.TrimSuffix(filepath.Base(file), ".json")
+	}
+	return p
+}
+
+func readFile(path string) ([]byte, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO must not hold us
 	if err != nil {
 		return nil, fmt.Errorf("profile %s cannot be read: %w", path, reason(err))
@@ -35,7 +85,7 @@ func Load(path string, hooks ...string) (*Profile, error) {
 	if len(src) > fileMax {
 		return nil, fmt.Errorf("profile %s is larger than %d KiB", path, fileMax>>10)
 	}
-	return Parse(path, src, hooks...)
+	return src, nil
 }
 
 // reason returns the error without the path, because the message already names it.
@@ -44,24 +94,4 @@ func reason(err error) error {
 		return e.Err
 	}
 	return err
-}
-
-// Parse reads a profile. The name of the file appears in its faults; its base name
-// without the extension names a profile that gives no name. hooks names the agents
-// whose hooks the file may name. The error is [jsontree.Faults].
-func Parse(file string, src []byte, hooks ...string) (*Profile, error) {
-	root, faults := jsontree.ParseFile(file, src)
-	d := decoder{faults: faults}
-	p := &Profile{Timing: DefaultTiming()}
-	if root.Kind != 0 {
-		d.into(&root, "", reflect.ValueOf(p).Elem())
-		if p.Name == "" {
-			p.Name = strings.TrimSuffix(filepath.Base(file), ".json")
-		}
-		d.check(&root, p, hooks)
-	}
-	if len(d.faults) == 0 {
-		return p, nil
-	}
-	return nil, jsontree.Locate(file, string(src), d.faults)
 }

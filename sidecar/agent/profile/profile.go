@@ -12,6 +12,9 @@ type Profile struct {
 	Name  string `json:"name"`
 	About string `json:"about"` // what the profile was tested with
 
+	// Extends names the profile that this one is on top of, a built-in one or a file.
+	Extends string `json:"extends"`
+
 	// Commands are the base names of the programs that the profile is for.
 	Commands []string `json:"commands"`
 
@@ -66,6 +69,9 @@ type Profile struct {
 	Answer Answer `json:"answer"`
 
 	Timing Timing `json:"timing"`
+
+	// Tests are what the profile has to say of recordings.
+	Tests []Test `json:"tests"`
 }
 
 // The values of Profile.Busy.

@@ -24,24 +24,33 @@ type Turn struct {
 // TurnsOf plays a recording and returns its turns: what would have been the answer to
 // each message that was typed in it. typed reports whether anything was typed at all; a
 // recording may have been made without. The error is that of the events.
-func TurnsOf(p *profile.Profile, header term.CastHeader, events iter.Seq2[term.CastEvent, error]) (turns []Turn, typed bool, err error) {
+func TurnsOf(p *profile.Profile, header term.CastHeader, all iter.Seq2[term.CastEvent, error]) (turns []Turn, typed bool, err error) {
+	t, err := follow(p, header, all)
+	return t.turns, t.typed, err
+}
+
+// events are those of a recording.
+type events = iter.Seq2[term.CastEvent, error]
+
+// follow plays a recording and follows its turns.
+func follow(p *profile.Profile, header term.CastHeader, all events) (*turnFinder, error) {
 	t := &turnFinder{profile: p}
 	t.player = New(p, header, t.saw)
 	var end time.Duration
-	for e, err := range events {
+	for e, err := range all {
 		if err != nil {
-			return t.turns, t.typed, err
+			return t, err
 		}
 		end = e.At
 		if err := t.play(e); err != nil {
-			return t.turns, t.typed, err
+			return t, err
 		}
 	}
 	if err := t.player.Until(end + Rest); err != nil {
-		return t.turns, t.typed, err
+		return t, err
 	}
 	t.finish(max(t.ready, end))
-	return t.turns, t.typed, nil
+	return t, nil
 }
 
 // Rest is how long after its last event a recording is played on, for what only time
@@ -53,7 +62,8 @@ type turnFinder struct {
 	profile *profile.Profile
 	player  *Player
 	turns   []Turn
-	sent    []string // the messages so far
+	screens []term.Snapshot // at the end of each
+	sent    []string        // the messages so far
 
 	typed  bool
 	line   line
@@ -149,6 +159,7 @@ func (t *turnFinder) finish(at time.Duration) {
 		rows, first := t.player.Screen.History(t.reader.Next())
 		turn.Answer = t.reader.Final(rows, first, s)
 	}
+	t.screens = append(t.screens, s)
 	t.reader, t.ready = nil, 0
 }
 

@@ -1,0 +1,66 @@
+package profile
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
+)
+
+// written returns a tree as the text of a file: an object's fields each on a line of
+// their own, and what holds no object on one line.
+func written(root *jsontree.Node) string {
+	var b strings.Builder
+	writeNode(&b, root, "")
+	b.WriteByte('\n')
+	return b.String()
+}
+
+func writeNode(b *strings.Builder, n *jsontree.Node, indent string) {
+	brackets, between := "[]", ", "
+	switch n.Kind {
+	case jsontree.Object:
+		brackets = "{}"
+	case jsontree.Array:
+	case jsontree.String:
+		b.WriteString(quoted(n.Text))
+		return
+	default:
+		b.WriteString(n.Text)
+		return
+	}
+	inner := indent + "  "
+	lines := len(n.Children) > 0 && (n.Kind == jsontree.Object || slices.ContainsFunc(n.Children, holdsMore))
+	b.WriteByte(brackets[0])
+	if lines {
+		between = ",\n" + inner
+		b.WriteString("\n" + inner)
+	}
+	for i := range n.Children {
+		if i > 0 {
+			b.WriteString(between)
+		}
+		if c := &n.Children[i]; n.Kind == jsontree.Object {
+			b.WriteString(quoted(c.Key) + ": ")
+		}
+		writeNode(b, &n.Children[i], inner)
+	}
+	if lines {
+		b.WriteString("\n" + indent)
+	}
+	b.WriteByte(brackets[1])
+}
+
+// holdsMore reports whether a value is an object or a list.
+func holdsMore(n jsontree.Node) bool { return n.Kind == jsontree.Object || n.Kind == jsontree.Array }
+
+// quoted returns a string as JSON, with < and > as they are.
+func quoted(s string) string {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	_ = e.Encode(s) // a string can always be encoded
+	return strings.TrimRight(b.String(), "\n")
+}
