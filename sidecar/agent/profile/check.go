@@ -21,6 +21,9 @@ func (d *decoder) check(root *jsontree.Node, p *Profile, hooks []string) {
 	d.oneOf(root, "/busy", p.Busy, BusyQueue, BusyRefuse)
 	d.shown(root, "/name", p.Name)
 	d.shown(root, "/about", p.About)
+	for i, what := range p.Unsure {
+		d.shown(root, "/unsure/"+strconv.Itoa(i), what)
+	}
 	if p.Name != "" && strings.ContainsAny(p.Name, "/ \t\n") {
 		d.at(root, "/name", "a name has no slash and no blank", "give one like myagent")
 	}
@@ -219,6 +222,9 @@ func (d *decoder) checkPrompt(root *jsontree.Node, p *Profile) {
 	b := &p.Prompt
 	if b.Rows > rowsMax {
 		d.at(root, "/prompt/rows", fmt.Sprintf("%d rows are too many", b.Rows), fmt.Sprintf("look at %d at most", rowsMax))
+	}
+	if b.Up > rowsMax || b.Up > 0 && b.Cursor {
+		d.at(root, "/prompt/up", fmt.Sprintf("%d is out of bounds, or beside cursor", b.Up), fmt.Sprintf("give %d at most, and no cursor", rowsMax))
 	}
 	if b.Row.ungrouped() {
 		d.at(root, "/prompt/row", "the pattern has no group", "put ( ) around what was typed")

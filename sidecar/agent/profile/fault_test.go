@@ -41,7 +41,7 @@ p.json:3:10: /tui: this is a string, where a boolean belongs; hint: give a boole
 p.json:4:11: /name: this is a number, where a string belongs; hint: give a string
 p.json:5:15: /commands: this is a string, where a list belongs; hint: put it in [ ]
 p.json:6:11: /hook: "cluade" is not known here; hint: give one of claude, codex, gemini, opencode
-p.json:7:3: /zzz: there is no field "zzz"; hint: fields here are name, about, extends, commands, alone, tui, hook, start, dialogs, questions, signs, prompt, submit, linePrompt, toolPrompt, commandChars, commandWords, commandEscapes, interrupt, clear, quit, busy, answer, timing, tests
+p.json:7:3: /zzz: there is no field "zzz"; hint: fields here are name, about, unsure, extends, commands, alone, tui, hook, start, dialogs, questions, signs, prompt, submit, linePrompt, toolPrompt, commandChars, commandWords, commandEscapes, interrupt, clear, quit, busy, answer, timing, tests
 p.json:8:26: /submit/settleMs: 5 ms is out of bounds; hint: give 100 to 2000
 p.json:8:29: /submit/pasted: there is no field "pasted"; hint: did you mean "paste"?
 p.json:10:3: /busy: the key "busy" is here twice; hint: keep one of them`},

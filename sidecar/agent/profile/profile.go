@@ -11,6 +11,8 @@ import (
 type Profile struct {
 	Name  string `json:"name"`
 	About string `json:"about"` // what the profile was tested with
+	// Unsure is what whoever wrote the profile did not see. It is for people only.
+	Unsure []string `json:"unsure"`
 
 	// Extends names the profile that this one is on top of, a built-in one or a file.
 	Extends string `json:"extends"`
@@ -170,6 +172,9 @@ type Prompt struct {
 	// Cursor says that only the cursor's row is looked at, up to the cursor: the agent
 	// is a line program.
 	Cursor bool `json:"cursor"`
+	// Up, if it is not 0, says that nothing marks the input, which is one row so far above
+	// the cursor's row; Row then fits any text.
+	Up int `json:"up"`
 	// After is how many rows may follow the input at most, not counting those that fit
 	// Foot; 0 means any number.
 	After int       `json:"after"`

@@ -71,6 +71,9 @@ func (p *Profile) typed(v view) (rows []string, ok bool) {
 		}
 		return []string{Group(groups, 1) + v.behind}, true
 	}
+	if p.Prompt.Up > 0 {
+		return p.Prompt.aboveCursor(v)
+	}
 	n := p.Prompt.Rows
 	if n == 0 {
 		n = inputRows
@@ -83,6 +86,19 @@ func (p *Profile) typed(v view) (rows []string, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// aboveCursor reads an input that only the cursor shows.
+func (b *Prompt) aboveCursor(v view) (rows []string, ok bool) {
+	at := v.snap.CursorRow - b.Up
+	if at < 0 || at >= len(v.snap.Lines) {
+		return nil, false
+	}
+	groups := b.Row.Groups(text.Cut(v.snap.Lines[at].Text, cellsMax))
+	if groups == nil {
+		return nil, false
+	}
+	return []string{Group(groups, 1)}, true
 }
 
 // at reads the input whose first row is rows[i]. If top is true, rows[0] is the

@@ -107,6 +107,15 @@ type Timing struct {
 	DrawHold  time.Duration `json:"drawHold"`
 	DrawLimit time.Duration `json:"drawLimit"`
 
+	// An agent that nobody has described is done when it has been still for long enough: for
+	// RestTimes its longest pause in this turn, and at most for RestLimit. At least it is
+	// RestHold if something that moved while it worked has gone, or StillHold if nothing
+	// has shown its work.
+	RestHold  time.Duration `json:"restHold"`
+	StillHold time.Duration `json:"stillHold"`
+	RestTimes int           `json:"restTimes"`
+	RestLimit time.Duration `json:"restLimit"`
+
 	// GoneHold is how long a question must be off the screen before it is withdrawn: a
 	// redraw may hide it for a moment.
 	GoneHold time.Duration `json:"goneHold"`
@@ -165,6 +174,8 @@ func DefaultTiming() Timing {
 
 		BeginLimit: 20 * time.Second, UntoldHold: 10 * time.Second, UntoldLimit: 30 * time.Second,
 		ReportLimit: time.Second, MissedTurns: 2, LateLimit: time.Second, DrawHold: 25 * ms, DrawLimit: 250 * ms,
+
+		RestHold: 400 * ms, StillHold: 3 * time.Second, RestTimes: 3, RestLimit: 5 * time.Second,
 
 		GoneHold: 250 * ms, ReadHold: 600 * ms, TakenLimit: 5 * time.Second, SecretLimit: 30 * time.Second, ReactTime: 300 * ms,
 

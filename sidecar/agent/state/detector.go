@@ -71,6 +71,23 @@ func NewDetector(p *profile.Profile, now time.Time) *Detector {
 	}
 }
 
+// Relearn gives the detector another profile of the same agent: what the old one's rules
+// and silence have said counts no more.
+func (d *Detector) Relearn(p *profile.Profile, now time.Time) {
+	d.match, d.input, d.tui, d.timing = p.Match, p.Input, p.TUI, p.Timing
+	d.generic = p.Name == profile.GenericName
+	for _, r := range []rung{rungSign, rungLine, rungGeneric} {
+		d.claims[r] = claim{rung: r, since: now, at: now}
+	}
+	if d.page.last.Rows == 0 {
+		return
+	}
+	m, ok := d.match(d.page.last)
+	weak := m.Generic || d.generic
+	d.sign(rungSign, m, ok && !weak, now)
+	d.sign(rungGeneric, m, ok && weak, now)
+}
+
 // Submitted tells the detector that a message's Enter was typed: the agent works until
 // a source says otherwise. Earlier reports that it is ready no longer count.
 func (d *Detector) Submitted(now time.Time) {

@@ -107,6 +107,11 @@ func (r *Reader) Begin(s term.Snapshot) {
 	}
 }
 
+// Relearn gives the reader other rules for the rows that it reads from now on.
+func (r *Reader) Relearn(p *profile.Profile) {
+	r.rules, r.pasted, r.seen = &p.Answer, p.Prompt.Pasted, false
+}
+
 // isEcho reports whether the row can be an echo.
 func (r *Reader) isEcho(row string) bool {
 	if r.rules.Echo != nil {

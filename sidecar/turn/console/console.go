@@ -385,6 +385,18 @@ func (c *Console) Ended(s AgentState) {
 	c.poke()
 }
 
+// Relearn gives the agent another profile: what was learnt of it. The drivers that know
+// each other's profile tell it themselves.
+func (c *Console) Relearn(p *profile.Profile) {
+	now := c.Now()
+	c.mu.Lock()
+	c.detector.Relearn(p, now)
+	v, _ := c.detector.Verdict(now)
+	c.publish(c.seen.Screen, v)
+	c.mu.Unlock()
+	c.poke()
+}
+
 // Mark records the beginning of a turn.
 func (c *Console) Mark(n int, task string) {
 	if c.record != nil {

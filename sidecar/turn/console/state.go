@@ -8,6 +8,9 @@ type AgentState struct {
 	Source     string  `json:"source"`
 	Confidence float64 `json:"confidence"`
 	Rule       string  `json:"rule,omitempty"`
+	// FullScreen says that the agent is a program that has the whole screen, and that its
+	// answer is that screen.
+	FullScreen bool `json:"fullScreen,omitempty"`
 }
 
 // StateOf returns the AgentState of a verdict.

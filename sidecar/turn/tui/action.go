@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/task"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -46,6 +47,10 @@ type (
 	waitFor string
 	// tellState keeps the agent's state in the task's metadata.
 	tellState console.AgentState
+	// rested says that the agent is ready, as only the machine can see; relearn that this is
+	// its profile from now on.
+	rested  console.AgentState
+	relearn struct{ *profile.Profile }
 	// info is a line of the log.
 	info struct{ text, key, value string }
 )
@@ -174,6 +179,8 @@ func (r *run) warn(err error) {
 	}
 }
 
+func (a rested) do(r *run) error      { r.console.Ended(console.AgentState(a)); return nil }
+func (a relearn) do(r *run) error     { r.console.Relearn(a.Profile); return nil }
 func (a submitted) do(r *run) error   { r.console.Submitted(string(a)); return nil }
 func (a writeText) do(r *run) error   { r.out.Write([]byte(a)); return nil }
 func (a replaceText) do(r *run) error { r.out.Replace([]byte(a)); return nil }

@@ -13,6 +13,8 @@
 //     A question that a person answers is withdrawn; of two answers at the same
 //     time one is typed, and the other caller is told.
 //   - The exact text of a hook wins over the text of the screen.
+//   - Of an agent that nobody has described, no part of an answer is passed on before the
+//     agent rests, until two turns have shown the same.
 //   - An interrupted turn leaves an empty input and no open question.
 //
 // A pure state machine decides all of that: it takes what has happened, and returns
@@ -23,5 +25,5 @@
 // machine and its engine); machine_ready.go, machine_clear.go, machine_keys.go,
 // machine_submit.go and machine_enter.go (a message into the input), machine_follow.go
 // and machine_end.go (its answer), machine_question.go and machine_reply.go,
-// machine_stop.go; spell.go.
+// machine_stop.go; machine_stranger.go (an agent that nobody has described); spell.go.
 package tui

@@ -33,7 +33,8 @@ type machine struct {
 	clearing *clearing // the input is being emptied
 }
 
-// rules say how the agent and its turns are treated. They never change.
+// rules say how the agent and its turns are treated. Only the profile of an agent that
+// nobody has described changes, when something was learnt of it.
 type rules struct {
 	profile   *profile.Profile
 	timing    profile.Timing
@@ -55,6 +56,7 @@ type memory struct {
 	cleared time.Time // when the keys that empty the input were last typed
 	redrawn time.Time // when the agent was last made to draw its screen anew
 	missed  int       // turns in a row whose exact text no hook reported
+	stranger
 }
 
 // begin sets what the next run is for.

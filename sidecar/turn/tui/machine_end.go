@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
@@ -35,7 +34,7 @@ func (m *machine) unbegun(e *event) bool {
 		return false
 	}
 	limit := m.timing.BeginLimit
-	if m.profile.Name == profile.GenericName {
+	if m.learner != nil {
 		limit = m.quiet
 	}
 	return m.within(m.sent, limit) && m.reader.Final(m.history(e)) == ""
@@ -168,6 +167,10 @@ func (m *machine) judge(e *event) {
 // finish makes what was passed on the whole answer: the exact text of a hook if there
 // is one, else the screen's text. A turn that has to stop keeps the part that it has.
 func (m *machine) finish(e *event) {
+	if m.learner != nil && !e.reports.Any {
+		m.finishStranger(e)
+		return
+	}
 	said := m.reader.Text()
 	if !e.reports.Any {
 		text := m.reader.Final(m.history(e))

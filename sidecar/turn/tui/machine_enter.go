@@ -11,10 +11,15 @@ import (
 // right after the Enter would make it text.
 func (m *machine) leave(e *event) {
 	m.evidence(e)
+	if m.learner != nil {
+		m.learner.Works(e.Screen)
+	}
 	switch {
 	case m.grown(e) && !e.over:
 		m.to(regrown)
 	case e.over, m.left(e):
+		m.depart()
+	case m.stays(e):
 		m.depart()
 	case m.within(m.waited, m.timing.LeaveLimit):
 	case !e.Screen.Output.After(m.sent) && m.within(m.sent, m.timing.StallLimit):

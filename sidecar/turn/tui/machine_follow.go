@@ -53,6 +53,9 @@ func (m *machine) follow(e *event) {
 	if !m.silent(e) {
 		m.readAnswer(e)
 	}
+	if m.unrested(e) {
+		return
+	}
 	switch {
 	case e.over:
 		m.over = true
@@ -75,7 +78,9 @@ func (m *machine) readAnswer(e *event) {
 	switch {
 	case !e.reports.Any && !m.exact:
 		before := len(m.reader.Text())
-		m.pass(m.reader.Read(m.history(e))[before:])
+		if more := m.reader.Read(m.history(e))[before:]; m.streams() {
+			m.pass(more)
+		}
 	case e.reports.Any && (!m.exact || e.reports.Text != m.heard):
 		m.exact, m.heard = true, e.reports.Text
 		if tail, replace := transcript.Reconcile(m.reader.Text(), m.heard); !replace {

@@ -75,6 +75,11 @@ func (m *machine) enterKey() string {
 
 // interruptKeys returns the keys that stop the agent's turn.
 func (m *machine) interruptKeys() []string {
+	if m.learner != nil {
+		if keys := m.learner.Interrupt(); len(keys) > 0 {
+			return keys
+		}
+	}
 	if len(m.profile.Interrupt) == 0 {
 		return []string{"\x03"}
 	}

@@ -36,7 +36,7 @@ func (m *machine) takesText(e *event) bool {
 	switch {
 	case m.showsWork(e):
 		return false
-	case m.profile.Submit.Paste && !e.Screen.Modes.BracketedPaste && m.within(e.Verdict.Since, m.timing.PasteMode):
+	case m.profile.Submit.Paste && !m.learns() && !e.Screen.Modes.BracketedPaste && m.within(e.Verdict.Since, m.timing.PasteMode):
 		return false
 	case !in.ok:
 		return !m.boxed()
@@ -192,7 +192,7 @@ func (m *machine) awaitDismissed(e *event) {
 // some agents leave stray rows behind.
 func (m *machine) redraw(e *event) {
 	since, hold, hidden := m.hidden(e)
-	if !hidden || m.within(since, hold) || m.within(m.redrawn, m.timing.RedrawGap) {
+	if m.learner != nil || !hidden || m.within(since, hold) || m.within(m.redrawn, m.timing.RedrawGap) {
 		return
 	}
 	m.do(info{"the agent's input is not on its screen, which it is made to draw anew", "state", string(e.Verdict.State)})

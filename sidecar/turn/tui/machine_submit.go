@@ -65,6 +65,7 @@ func (m *machine) typeMessage(e *event) {
 		pending: true, typed: m.now, row: cursorRow(e.Screen),
 		ending: ending(m.squeezed), before: m.input(e.Screen), generation: e.Screen.Generation,
 	}
+	m.meets(e)
 	m.reader = transcript.NewReader(m.profile, m.body, e.sent...)
 	m.reader.Begin(e.Screen)
 	m.to(typed)
@@ -92,6 +93,7 @@ func (m *machine) shown(e *event) (waits bool, err error) {
 	case profile.Asking, profile.Dialogue:
 		return false, fmt.Errorf("a dialog came up while the message was being typed, and it was not submitted: %s", firstLine(e.Verdict.Message))
 	}
+	seen := m.seeTyped(e)
 	x, in, settle := &m.echo, m.input(e.Screen), m.profile.Submit.Settle()
 	if x.came.IsZero() && m.echoed(e, in) {
 		x.came, x.moved = m.now, m.now
@@ -104,7 +106,7 @@ func (m *machine) shown(e *event) (waits bool, err error) {
 		return true, nil
 	case x.came.IsZero():
 		return false, fmt.Errorf("the message did not appear in the agent's input within %s, and was not submitted", m.timing.ShowLimit)
-	case m.complete(in):
+	case seen && m.complete(in):
 		return m.within(x.moved, settle) && m.within(x.came, m.timing.SettleLimit), nil
 	}
 	return m.within(x.moved, max(m.timing.PartHold, settle)) && m.within(x.typed, m.timing.ShowLimit), nil
@@ -142,6 +144,11 @@ func (m *machine) awaitEcho(e *event) {
 		m.takeOut(errAccompanied)
 	case e.Verdict.State == profile.Working && m.profile.Busy == profile.BusyRefuse && len(m.profile.Clear) > 0:
 		m.takeOut(errStillThere)
+	case m.takesKeys(e):
+		m.echo.pending = false
+		m.sent, m.page = m.now, true
+		m.do(submitted(m.body))
+		m.depart()
 	default:
 		m.stood, m.rows = in, m.profile.InputRows(e.Screen)
 		m.echo.pending = false

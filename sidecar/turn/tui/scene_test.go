@@ -111,6 +111,11 @@ func (s *scene) step() {
 				s.e.Verdict.Source, s.e.reports = state.SourceSubmit, console.Reports{Known: s.e.reports.Known, Turns: s.e.reports.Turns}
 			}
 		}
+		if slices.ContainsFunc(acts, func(a action) bool { _, ok := a.(rested); return ok }) {
+			s.says(profile.Ready)
+			s.e.Verdict.Source, s.e.Verdict.Confidence = sourceRest, 0.3
+			continue
+		}
 		if s.m.done || due.IsZero() || due.After(s.e.now) {
 			return
 		}

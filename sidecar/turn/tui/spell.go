@@ -40,7 +40,7 @@ func (m *rules) escape(body string) (string, error) {
 // two: as a paste if the agent asked for pastes, else as plain text.
 func (m *rules) spell(body string, e *event) (keys []string, err error) {
 	submit := m.profile.Submit
-	if submit.Paste && e.Screen.Modes.BracketedPaste {
+	if submit.Paste && e.Screen.Modes.BracketedPaste && !(e.mode.Canonical && m.guessed()) {
 		if escape := m.profile.Escape(body); submit.EscapeFirst && escape != "" && !m.commands {
 			keys, body = append(keys, escape), strings.TrimPrefix(body, escape)
 		}

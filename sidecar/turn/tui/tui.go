@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
 )
@@ -39,11 +40,15 @@ type Options struct {
 
 // New returns a driver for the program of a console.
 func New(o Options, c *console.Console) *Driver {
-	return &Driver{console: c, toolPrompt: o.ToolPrompt, machine: machine{rules: rules{
+	d := &Driver{console: c, toolPrompt: o.ToolPrompt, machine: machine{rules: rules{
 		profile: c.Profile, timing: c.Profile.Timing, agent: c.Profile.Name, untypable: c.Untypable,
 		hooked: o.Hooked, commands: o.AllowAgentCommands,
 		ready: o.ReadyTimeout, quiet: o.Quiet, ask: o.AskTimeout, headless: o.Headless,
 	}}}
+	if c.Profile.Name == profile.GenericName {
+		d.machine.meet()
+	}
+	return d
 }
 
 // Output implements driver.Live. It does nothing: the console gets the output too.
@@ -138,6 +143,9 @@ func (d *Driver) deliver(ctx context.Context, t driver.Turn, out driver.Out, tex
 	m.command = console.CheckCommands(m.agent, m.profile.CommandChars, []string{first}) != nil && m.commands
 	err = d.turn(ctx, t, out).loop()
 	d.note(t, err)
+	if err != nil && ctx.Err() == nil && m.forget() {
+		d.console.Relearn(m.profile)
+	}
 	return err
 }
 
@@ -151,7 +159,12 @@ func (d *Driver) note(t driver.Turn, err error) {
 	}
 	d.console.Answered()
 	v := d.console.Look().Verdict
-	t.Note("agentState", console.StateOf(v))
+	now := console.StateOf(v)
+	now.FullScreen = d.machine.page
+	t.Note("agentState", now)
+	if from := d.machine.answerFrom(); err == nil && from != "" {
+		t.Note("answerFrom", from)
+	}
 	if err == nil && v.Inferred() {
 		t.Note("inferred", true)
 	}

@@ -1,0 +1,298 @@
+package learn
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+)
+
+// File is what was learnt, in the order in which a person reads a profile. Its JSON is a
+// profile's file.
+type File struct {
+	Name         string   `json:"name"`
+	About        string   `json:"about,omitempty"`
+	Unsure       []string `json:"unsure,omitempty"`
+	Commands     []string `json:"commands"`
+	TUI          bool     `json:"tui"`
+	Signs        []Sign   `json:"signs"`
+	Prompt       Prompt   `json:"prompt"`
+	Submit       Submit   `json:"submit"`
+	CommandChars string   `json:"commandChars"`
+	Interrupt    []string `json:"interrupt,omitempty"`
+	Clear        []string `json:"clear,omitempty"`
+	Answer       Answer   `json:"answer"`
+}
+
+// Sign is one of the screen's signs.
+type Sign struct {
+	Rule   string   `json:"rule"`
+	State  string   `json:"state"`
+	Title  string   `json:"title,omitempty"`
+	All    []string `json:"all,omitempty"`
+	Rows   int      `json:"rows,omitempty"`
+	Prompt bool     `json:"prompt,omitempty"`
+}
+
+// Prompt is the input.
+type Prompt struct {
+	Row    string   `json:"row"`
+	Next   string   `json:"next,omitempty"`
+	Above  string   `json:"above,omitempty"`
+	Below  string   `json:"below,omitempty"`
+	Cursor bool     `json:"cursor,omitempty"`
+	Up     int      `json:"up,omitempty"`
+	After  int      `json:"after,omitempty"`
+	Rows   int      `json:"rows,omitempty"`
+	Empty  []string `json:"empty,omitempty"`
+}
+
+// Submit says how a message is typed.
+type Submit struct {
+	Paste   bool   `json:"paste"`
+	Enter   string `json:"enter"`
+	Newline string `json:"newline,omitempty"`
+}
+
+// Answer tells the text of an answer from what is drawn around it.
+type Answer struct {
+	Echo   string   `json:"echo,omitempty"`
+	Text   string   `json:"text,omitempty"`
+	Body   string   `json:"body,omitempty"`
+	Drop   []string `json:"drop,omitempty"`
+	Live   []Border `json:"live,omitempty"`
+	Wrap   string   `json:"wrap,omitempty"`
+	Margin int      `json:"margin,omitempty"`
+}
+
+// Border is where the live part of the screen begins.
+type Border struct {
+	At string `json:"at"`
+	Up string `json:"up,omitempty"`
+}
+
+// slack is how many rows more than were seen may follow the input.
+const slack = 2
+
+// File returns what was learnt so far. Ask Found first: without an input there is nothing
+// to say.
+func (l *Learner) File(name string) File {
+	in, signs := &l.in, l.signs()
+	f := File{
+		Name: name, Commands: []string{}, TUI: true, CommandChars: "/!#@", Clear: slices.Clone(l.keys),
+		Submit: Submit{Paste: l.paste, Enter: "\r"}, Interrupt: l.Interrupt(),
+		Prompt: Prompt{Row: in.row(), Next: in.next(), Below: in.below, Rows: 40},
+	}
+	if l.paste {
+		f.Submit.Newline = "\n"
+	}
+	switch {
+	case !in.marked() && in.up == 0:
+		f.Prompt.Cursor, f.Prompt.Next, f.Prompt.Below, f.Prompt.Rows = true, "", "", 0
+	case !in.marked():
+		f.Prompt.Up, f.Prompt.Next, f.Prompt.Below, f.Prompt.Rows = in.up, "", "", 0
+	default:
+		if in.above {
+			f.Prompt.Above = frameRow
+		}
+		if !in.above || in.below != frameRow {
+			f.Prompt.After = in.foot + slack // with a whole frame it needs no other sign
+		}
+	}
+	for _, shown := range in.empty {
+		f.Prompt.Empty = append(f.Prompt.Empty, "^ *"+quote(shown)+"$")
+	}
+	f.sign(l, signs)
+	f.answer(l, signs)
+	f.Unsure = l.unsure(&f, signs)
+	return f
+}
+
+// sign writes the signs of work, and that the input means ready.
+func (f *File) sign(l *Learner, signs []sign) {
+	if glyphs, idle := l.works.titles(l.rests...); len(glyphs) > 0 {
+		f.Signs = append(f.Signs, Sign{Rule: "title: a sign of work", State: string(profile.Working), Title: `^` + class(glyphs, idle)})
+	}
+	for i := range signs {
+		rule := "work: " + printable(signs[i].words)
+		if signs[i].words == "" {
+			rule = "work: a spinner"
+		}
+		f.Signs = append(f.Signs, Sign{Rule: rule, State: string(profile.Working), All: []string{signs[i].pattern()}, Rows: min(signs[i].rows+slack, 60)})
+	}
+	f.Signs = append(f.Signs, Sign{Rule: "the input", State: string(profile.Ready), Prompt: true})
+}
+
+const (
+	// frameLine fits a line across the screen, and spinRow a row that begins as rows do that
+	// tell of work, or told.
+	frameLine = `^[ \x{a0}]*[─━═▀▄╭╮╰╯┌┐└┘]{10,}[ \x{a0}]*$`
+	spinRow   = `^[ \x{a0}]*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒✢✳✶✻✽](?:[ \x{a0}]|$)`
+)
+
+// answer writes how the answer looks.
+func (f *File) answer(l *Learner, signs []sign) {
+	f.Answer.Drop = []string{frameLine, spinRow}
+	for i := range signs {
+		f.Answer.Drop = append(f.Answer.Drop, signs[i].pattern())
+	}
+	if in := &l.in; in.marked() {
+		lead := begin(strings.TrimRightFunc(in.lead, isBlank))
+		border := Border{At: `^` + lead + `(?:[ \x{a0}\n]|$)`}
+		if in.above {
+			border.At = strings.TrimSuffix(frameRow, "$") + `\n` + lead
+		}
+		f.Answer.Live = append(f.Answer.Live, border)
+	}
+	n := len(l.answers)
+	if n == 0 {
+		return
+	}
+	a := l.answers[n-1]
+	if lead := strings.TrimRightFunc(a.lead, isBlank); lead != "" {
+		f.Answer.Echo = `^` + begin(lead) + `[ \x{a0}]?[ \x{a0}]*(.*?)`
+		if a.tail != "" {
+			f.Answer.Echo += `[ \x{a0}]*` + quote(a.tail)
+		}
+		f.Answer.Echo += `$`
+	}
+	mark, indent, said := a.mark, a.indent, a.said
+	for _, other := range l.answers[:n-1] {
+		if other.said {
+			if other.mark != mark {
+				mark = 0
+			}
+			indent = min(indent, other.indent)
+		}
+	}
+	f.Answer.Drop = append(f.Answer.Drop, l.chrome()...)
+	switch {
+	case !said:
+	case mark != 0:
+		f.Answer.Text = fmt.Sprintf(`^[ \x{a0}]*%s(?: +(.*))?$`, quote(string(mark)))
+		f.Answer.Body = fmt.Sprintf(`^ {0,%d}(.*)$`, a.indent)
+	case indent > 0:
+		f.Answer.Body = fmt.Sprintf(`^ {0,%d}(.*)$`, indent)
+	}
+	for _, a := range l.answers {
+		if a.wrapped {
+			f.Answer.Wrap, f.Answer.Margin = profile.WrapTrim, max(0, l.cols-a.width)
+		}
+	}
+}
+
+// chrome returns patterns of the rows that stand first or last in all answers.
+func (l *Learner) chrome() (all []string) {
+	if len(l.answers) < 2 {
+		return nil
+	}
+	for _, end := range []func(rows []string) string{func(rows []string) string { return rows[0] }, func(rows []string) string { return rows[len(rows)-1] }} {
+		same, count := "", 0
+		for _, a := range l.answers {
+			if len(a.rows) < 2 {
+				continue
+			}
+			row := numberless(end(a.rows))
+			if count++; count == 1 {
+				same = row
+			} else if row != same {
+				same = ""
+			}
+		}
+		if count > 1 && same != "" {
+			all = append(all, "^"+strings.ReplaceAll(quote(same), "#N", `\d+`)+"$")
+		}
+	}
+	return all
+}
+
+// numberless returns a row with #N in place of each number.
+func numberless(row string) string {
+	var b strings.Builder
+	in := false
+	for _, r := range row {
+		if digit := unicode.IsDigit(r); digit != in {
+			if in = digit; in {
+				b.WriteString("#N")
+			}
+		}
+		if !in {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// Interrupt returns the key that the agent names while it works.
+func (l *Learner) Interrupt() []string {
+	for _, shot := range l.works.shots {
+		for _, row := range shot.rows {
+			lower := strings.ToLower(row)
+			switch {
+			case compiled(`\besc(?:ape)? (?:again )?(?:to )?(?:interrupt|cancel|stop)`).MatchString(lower):
+				return []string{"\x1b"}
+			case compiled(`(?:\bctrl[+-]c|\^c)(?: again)? (?:to )?(?:interrupt|cancel|stops?)`).MatchString(lower):
+				return []string{"\x03"}
+			}
+		}
+	}
+	return nil
+}
+
+// unsure says what was not seen, or only once.
+func (l *Learner) unsure(f *File, signs []sign) (all []string) {
+	say := func(when bool, what string) {
+		if when {
+			all = append(all, what)
+		}
+	}
+	say(f.Prompt.Cursor, "prompt: nothing marks the input: the cursor's row is taken for it")
+	say(f.Prompt.Up > 0, "prompt: nothing marks the input: a row above the cursor is taken for it")
+	say(!l.left, "submit: the message was not seen to leave the input")
+	say(f.Prompt.Next == "", "prompt.next: how further rows of the input look")
+	say(len(signs) == 0 && len(f.Signs) == 1, "signs: nothing was seen that stands there only while it works: its end is known by rest alone")
+	say(len(signs) > 0 && signs[0].covers*10 < signs[0].total*9, "signs: the sign of work was not there all the time")
+	say(len(f.Interrupt) == 0, "interrupt: no key was named that stops a turn; Ctrl-C is typed")
+	say(len(f.Clear) == 0, "clear: no key was tried that empties the input")
+	say(f.Answer.Echo == "", "answer.echo: nothing marks a message that was sent")
+	say(len(l.answers) < 2, "answer: only one turn was seen")
+	say(f.Answer.Wrap == "", "answer.wrap: no answer was seen that is longer than a row")
+	say(true, "questions: none was seen; those that every agent may ask are known")
+	return all
+}
+
+// JSON returns the file.
+func (f File) JSON() []byte {
+	line, _ := text.JSON(f) // strings and numbers
+	var b bytes.Buffer
+	_ = json.Indent(&b, line, "", "  ") // it is JSON
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// Profile returns what was learnt as a profile; nil if no input was found.
+func (l *Learner) Profile(name string) *profile.Profile {
+	if !l.in.found {
+		return nil
+	}
+	p, err := profile.Parse(name+".json", l.File(name).JSON())
+	if err != nil {
+		return nil
+	}
+	return p
+}
+
+// printable returns a text for people.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) || r > 0xffff {
+			return -1
+		}
+		return r
+	}, s)
+}

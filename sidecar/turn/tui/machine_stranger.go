@@ -1,0 +1,199 @@
+package tui
+
+import (
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/learn"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/transcript"
+)
+
+// stranger is what the machine knows of an agent that nobody has described. The first
+// message finds the input, by where its own text appears; its turn shows what moves while
+// the agent works, and where a message and its answer stand. What was learnt is the
+// agent's profile from the next message on. If that one fails, everything is learnt anew.
+type stranger struct {
+	learner *learn.Learner   // nil: the agent has a profile
+	unknown *profile.Profile // of an agent of which nothing is known
+	learnt  bool             // what was learnt is the profile
+
+	before term.Snapshot // the screen before the message was typed
+	since  time.Time     // when the agent last drew anything in this turn
+	still  uint64        // the generation of the screen at that time
+	pause  learn.Rhythm
+	page   bool // the agent is a program that has the whole screen
+	unsure bool // the answer was taken from the screen as it stood there
+}
+
+// learntName is the name of a profile that was learnt in a session.
+const learntName = "learnt"
+
+// sourceRest is the source of a state that rests on the stillness of a screen.
+const sourceRest = "rest"
+
+// meet begins to learn.
+func (m *machine) meet() {
+	p := *m.profile
+	p.Submit.Paste = true // as far as it asks for pastes
+	m.stranger = stranger{learner: &learn.Learner{}, unknown: &p}
+	m.profile = &p
+}
+
+// learns reports whether nothing of the agent is known yet.
+func (m *machine) learns() bool { return m.learner != nil && !m.learnt }
+
+// streams reports whether a part of an answer may be passed on before its end.
+func (m *machine) streams() bool { return m.learner == nil || m.learnt && m.learner.Sure() }
+
+// guessed reports whether it is a guess that the agent takes pastes. To a program that lets
+// the terminal edit its line, the signs around a paste are text.
+func (m *rules) guessed() bool {
+	return m.profile.Name == profile.GenericName || m.profile.Name == learntName
+}
+
+// forget forgets what was learnt, if it was the profile.
+func (m *machine) forget() bool {
+	if !m.learnt {
+		return false
+	}
+	m.profile = m.unknown
+	m.meet()
+	return true
+}
+
+// answerFrom says where the answer comes from if that is not certain.
+func (m *machine) answerFrom() string {
+	if m.learner != nil && m.unsure {
+		return profile.SourceScreen
+	}
+	return ""
+}
+
+// meets takes the screen before the message is typed.
+func (m *machine) meets(e *event) {
+	if m.learner == nil {
+		return
+	}
+	m.before, m.page, m.unsure = e.Screen, false, false
+	m.since, m.pause = time.Time{}, learn.Rhythm{}
+	m.learner.Before(e.Screen)
+}
+
+// seeTyped takes a screen on which the message may stand. It reports whether the input
+// was found, or is known: where the message appears is the input.
+func (m *machine) seeTyped(e *event) bool {
+	if m.learner == nil || !m.learner.Typed(e.Screen, m.body) {
+		return !m.learns()
+	}
+	if p := m.learner.Profile(learntName); p != nil && m.learns() {
+		m.profile = p
+	}
+	return true
+}
+
+// takesKeys reports whether a program that has the whole screen has taken what was typed
+// for keys, as a pager does: it does not show them. An Enter would be one key more.
+func (m *machine) takesKeys(e *event) bool {
+	return m.learns() && e.Screen.Alternate && !m.learner.Found()
+}
+
+// stays reports whether a program that has the whole screen keeps what was typed: an
+// editor. Nothing else says that it has the message.
+func (m *machine) stays(e *event) bool {
+	return m.learns() && e.Screen.Alternate && e.Screen.Output.After(m.sent) && !m.within(e.Screen.Output, m.timing.RestHold)
+}
+
+// unrested takes a screen of the turn. It reports whether to wait because the agent looks
+// ready and has not been still for long enough. An agent that has been tells by nothing
+// else that it is ready, until its signs are known.
+func (m *machine) unrested(e *event) bool {
+	if m.learner == nil || asks(e.Verdict) || e.over {
+		return false
+	}
+	m.learner.Works(e.Screen)
+	if m.since.IsZero() || e.Screen.Generation != m.still {
+		m.since, m.still = m.now, e.Screen.Generation
+		m.pause.See(m.now)
+	}
+	switch {
+	case e.Verdict.Confidence >= certain, m.learnt && !e.ready(), m.learnt && m.streams():
+		return false
+	case m.within(later(m.since, m.sent), m.timing.RestHold):
+		return true
+	}
+	moved := m.learner.Moved(e.Screen)
+	m.worked = m.worked || moved && m.learns()
+	switch {
+	case e.Verdict.State == profile.Working && e.Verdict.Source != state.SourceSubmit:
+		return false
+	case m.within(later(m.since, m.sent), m.stillness(moved)):
+		return true
+	case !e.ready():
+		m.do(rested{State: string(profile.Ready), Source: sourceRest, Rule: "the screen is still", Confidence: 0.3})
+		return true // the console tells when it has taken it
+	}
+	return false
+}
+
+// stillness is how long the screen must be still.
+func (m *machine) stillness(moved bool) time.Duration {
+	least := m.timing.StillHold
+	if moved || m.page {
+		least = m.timing.RestHold
+	}
+	return min(max(least, m.pause.Longest*time.Duration(m.timing.RestTimes)), m.timing.RestLimit)
+}
+
+// finishStranger makes the settled screen below the message's echo the answer, and what
+// was learnt the profile. Of a program that has the whole screen, that is the answer.
+func (m *machine) finishStranger(e *event) {
+	streamed := m.streams() && m.reader.Text() != ""
+	m.learner.Rests(e.Screen)
+	m.unsure = !m.learner.Sure()
+	p := m.learner.Profile(learntName)
+	if !m.learner.Echoed() {
+		p = nil
+	}
+	if p != nil && m.learns() {
+		m.reread(e, p)
+	}
+	text := m.reader.Final(m.history(e))
+	switch {
+	case m.page || p == nil && m.learns() && e.Screen.Alternate:
+		m.page, m.profile, text = true, m.unknown, e.Screen.Text()
+	case p != nil:
+		m.profile, m.learnt = p, true
+		m.do(relearn{p})
+	case m.learns():
+		m.profile = m.unknown
+	}
+	if streamed {
+		m.replaceUnless(text)
+		return
+	}
+	m.reader.Replace(text)
+	m.pass(text)
+}
+
+// replaceUnless passes the rest of an answer on whose beginning was passed on.
+func (m *machine) replaceUnless(text string) {
+	said := m.reader.Text()
+	if len(text) >= len(said) && text[:len(said)] == said {
+		m.reader.Add(text[len(said):])
+		m.pass(text[len(said):])
+	} else if text != "" {
+		m.replace(text)
+	}
+}
+
+// reread reads the answer by what was learnt from it.
+func (m *machine) reread(e *event, p *profile.Profile) {
+	if e.Screen.Alternate { // what has scrolled off is only in the reader
+		m.reader.Relearn(p)
+		return
+	}
+	m.reader = transcript.NewReader(p, m.body, e.sent...)
+	m.reader.Begin(m.before)
+}

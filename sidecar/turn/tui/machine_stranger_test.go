@@ -1,0 +1,160 @@
+package tui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+)
+
+// unknownScene is a scene whose agent nobody has described.
+func unknownScene(t *testing.T) *scene {
+	s := newScene(t)
+	s.m.profile = profile.Generic()
+	s.m.meet()
+	return s
+}
+
+// sends types the message, which appears in the input, up to its Enter.
+func (s *scene) sends() {
+	s.Helper()
+	s.types()
+	s.input("hello")
+	s.pass(150 * time.Millisecond)
+	s.pass(100 * time.Millisecond)
+	s.at(entered)
+}
+
+// spins shows a spinner for a while, above the empty input.
+func (s *scene) spins(every time.Duration, times int) {
+	for i := range times {
+		s.shows("> hello", string([]rune("✢✳✶✻✽")[i%5])+" Pondering…", "> ")
+		s.step()
+		s.pass(every)
+	}
+}
+
+// TestStranger: the first message finds the input, its answer is what stands below its echo
+// once all is still, and the next turn has a profile.
+func TestStranger(t *testing.T) {
+	s := unknownScene(t)
+	s.sends()
+	s.spins(100*time.Millisecond, 8)
+	s.shows("> hello", "well met", "> ")
+	s.step()
+	if s.answer() != "" {
+		t.Fatalf("%q was passed on before its end", s.answer())
+	}
+	s.pass(3 * time.Second)
+	if !s.m.done || s.m.err != nil || s.answer() != "well met" {
+		t.Fatalf("done %v, %v, answer %q", s.m.done, s.m.err, s.answer())
+	}
+	if s.m.learns() || s.m.profile.Name != learntName || s.m.answerFrom() != "screen" {
+		t.Errorf("profile %s, the answer is from %q", s.m.profile.Name, s.m.answerFrom())
+	}
+	if text, ok := s.m.profile.Input(s.e.Screen); !ok || text != "" {
+		t.Errorf("the input has %q, %v", text, ok)
+	}
+	s.shows("> hello", "✢ Pondering…", "> ")
+	if m, _ := s.m.profile.Match(s.e.Screen); m.State != profile.Working {
+		t.Errorf("while it works it is %+v", m)
+	}
+}
+
+// TestStrangersInputFails: what was learnt and does not hold is forgotten.
+func TestStrangersInputFails(t *testing.T) {
+	s := unknownScene(t)
+	s.sends()
+	s.spins(100*time.Millisecond, 8)
+	s.shows("> hello", "well met", "> ")
+	s.pass(3 * time.Second)
+	if s.m.learns() {
+		t.Fatal("nothing was learnt")
+	}
+	if !s.m.forget() || !s.m.learns() || s.m.profile.Prompt.Row != nil || s.m.forget() {
+		t.Error("it was not forgotten once")
+	}
+}
+
+// TestPager: a program that has the whole screen and takes what is typed for keys gets no
+// Enter, and its screen is the answer.
+func TestPager(t *testing.T) {
+	s := unknownScene(t)
+	s.page("1", "2", "3", ":")
+	s.types()
+	s.page("100", "101", "102", ":")
+	s.says(profile.Ready)
+	s.pass(10 * time.Second)
+	if !s.m.done || s.m.err != nil || !s.m.page || s.answer() != "100\n101\n102\n:" || s.presses("\r") != 0 {
+		t.Errorf("done %v, %v; it has the screen: %v; answer %q, typed %q", s.m.done, s.m.err, s.m.page, s.answer(), s.typed())
+	}
+}
+
+// TestEditor: what is typed into an editor stays where it is.
+func TestEditor(t *testing.T) {
+	s := unknownScene(t)
+	s.page("editor", "", "help")
+	s.types()
+	s.page("editor", "hello\x1b[s", "help\x1b[u")
+	s.pass(time.Second)
+	s.at(entered)
+	s.page("editor", "hello", "\x1b[s", "help\x1b[u")
+	s.pass(10 * time.Second)
+	if !s.m.done || s.m.err != nil || !s.m.page || !strings.Contains(s.answer(), "hello") || !strings.Contains(s.answer(), "help") {
+		t.Errorf("done %v, %v; it has the screen: %v; answer %q", s.m.done, s.m.err, s.m.page, s.answer())
+	}
+}
+
+// page shows the alternate screen.
+func (s *scene) page(rows ...string) {
+	terminal := term.New(term.Options{Cols: 60, Rows: 12})
+	_, _ = terminal.Write([]byte("\x1b[?1049h" + strings.Join(rows, "\r\n")))
+	generation := s.e.Screen.Generation
+	s.e.Screen = terminal.Snapshot()
+	s.e.Screen.Generation, s.e.Screen.Output = generation+1, s.e.now
+	s.e.seen++
+}
+
+// stills returns how long it takes until the turn of a stranger has ended.
+func stills(s *scene) time.Duration {
+	began := s.e.now
+	for range 200 {
+		if s.m.done {
+			break
+		}
+		s.pass(50 * time.Millisecond)
+	}
+	return s.e.now.Sub(began).Round(50 * time.Millisecond)
+}
+
+// TestStillness: an agent that nobody has described is done when it is still, for a time
+// that grows with its own pauses and has both ends.
+func TestStillness(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		works func(*scene)
+		want  time.Duration
+	}{
+		{"work was seen to go", func(s *scene) { s.spins(100*time.Millisecond, 8) }, 400 * time.Millisecond},
+		{"nothing has shown its work", func(s *scene) {}, 3000 * time.Millisecond},
+		{"it pauses", func(s *scene) { s.spins(350*time.Millisecond, 8) }, 1050 * time.Millisecond},
+		{"it pauses for long", func(s *scene) {
+			s.spins(300*time.Millisecond, 3)
+			s.spins(800*time.Millisecond, 3)
+			s.spins(2*time.Second, 3)
+		}, 5 * time.Second},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s := unknownScene(t)
+			s.sends()
+			tt.works(s)
+			s.shows("> hello", "well met", "> ")
+			s.step()
+			if got := stills(s); got < tt.want || got > tt.want+150*time.Millisecond {
+				t.Errorf("it was done after %s, not %s (phase %d, %v)", got, tt.want, s.m.phase, s.m.err)
+			}
+		})
+	}
+}
