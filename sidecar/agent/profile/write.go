@@ -1,11 +1,10 @@
 package profile
 
 import (
-	"bytes"
-	"encoding/json"
 	"slices"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 )
 
@@ -58,9 +57,6 @@ func holdsMore(n jsontree.Node) bool { return n.Kind == jsontree.Object || n.Kin
 
 // quoted returns a string as JSON, with < and > as they are.
 func quoted(s string) string {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	_ = e.Encode(s) // a string can always be encoded
-	return strings.TrimRight(b.String(), "\n")
+	b, _ := text.JSON(s) // a string can always be encoded
+	return string(b)
 }
