@@ -185,8 +185,8 @@ func (o *detectOptions) screen(text string) term.Snapshot {
 		io.WriteString(s, printable(strings.TrimRight(row, " ")))
 	}
 	snap := s.Snapshot()
-	if n := len(rows); n > 0 && !strings.HasSuffix(rows[n-1], " ") && snap.CursorCol > 0 {
-		snap.CursorCol++ // the blank behind a prompt is not in the text
+	if snap.CursorCol > 0 {
+		snap.CursorCol++ // the blank behind a prompt, which the text has or not
 	}
 	return snap
 }

@@ -17,6 +17,7 @@ import (
 // give neither its line nor its pointer.
 type decoder struct {
 	faults  jsontree.Faults
+	person  bool // the file is a person's: see Pattern
 	extends bool // the file is on top of another: what it needs may be there
 }
 
@@ -93,6 +94,7 @@ func (d *decoder) pattern(n *jsontree.Node, pointer string, v reflect.Value) {
 		d.fault(n, pointer, "the pattern does not compile: "+err.Error(), `give a regular expression of Go's syntax (RE2); in JSON each \ is written \\`)
 		return
 	}
+	p.person = d.person
 	v.Set(reflect.ValueOf(p))
 }
 

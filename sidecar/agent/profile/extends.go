@@ -29,8 +29,9 @@ func IsFile(nameOrFile string) bool {
 
 // layers reads files that extend one another.
 type layers struct {
-	known Known
-	chain []string // the files that are being read, the first that was asked for first
+	known  Known
+	person bool     // the first of the files is a person's
+	chain  []string // the files that are being read, the first that was asked for first
 }
 
 // read returns the tree of a file on top of what it extends, and the profile in it. The
@@ -41,7 +42,7 @@ func (l *layers) read(file string, src []byte) (jsontree.Node, *Profile, error) 
 		return own, nil, located(file, src, faults)
 	}
 	extends := own.Get("extends")
-	d := decoder{faults: faults, extends: extends != nil}
+	d := decoder{faults: faults, extends: extends != nil, person: l.person}
 	p := d.profile(&own, file)
 	if extends == nil {
 		d.check(&own, p, l.known.Hooks)

@@ -24,7 +24,7 @@ func Load(path string, known Known) (*Profile, error) {
 	if err != nil {
 		return nil, err
 	}
-	p, _, err := load(path, src, known)
+	p, _, err := load(path, src, known, true)
 	return p, err
 }
 
@@ -35,7 +35,7 @@ func Resolved(path string, known Known) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	_, whole, err := load(path, src, known)
+	_, whole, err := load(path, src, known, true)
 	if err != nil {
 		return "", err
 	}
@@ -46,12 +46,12 @@ func Resolved(path string, known Known) (string, error) {
 // without the extension names a profile that gives no name. hooks names the agents
 // whose hooks the file may name. The error is [jsontree.Faults].
 func Parse(file string, src []byte, hooks ...string) (*Profile, error) {
-	p, _, err := load(file, src, Known{Hooks: hooks})
+	p, _, err := load(file, src, Known{Hooks: hooks}, false)
 	return p, err
 }
 
-func load(file string, src []byte, known Known) (*Profile, jsontree.Node, error) {
-	l := layers{known: known}
+func load(file string, src []byte, known Known, person bool) (*Profile, jsontree.Node, error) {
+	l := layers{known: known, person: person}
 	whole, p, err := l.read(file, src)
 	if err != nil {
 		return nil, whole, err

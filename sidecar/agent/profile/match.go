@@ -55,7 +55,7 @@ func (l *Look) fits(p *Profile, v view) bool {
 		!holds(l.Alternate, v.snap.Alternate) ||
 		!holds(l.BracketedPaste, v.snap.Modes.BracketedPaste) ||
 		!holds(l.CursorShown, v.snap.CursorShown) ||
-		l.Cursor != nil && !l.Cursor.Fits(v.cursor) {
+		l.Cursor != nil && l.Cursor.prompt(v.cursor) == nil {
 		return false
 	}
 	if len(l.All) > 0 || len(l.None) > 0 {

@@ -13,6 +13,9 @@ import (
 // at its end.
 type Pattern struct {
 	re *regexp.Regexp
+	// person says that it comes from a file that a person gave, and not from a built-in
+	// profile: see prompt.
+	person bool
 }
 
 // patternMax bounds a pattern's source, and stepsMax its size with its repetitions
@@ -54,6 +57,31 @@ func (p *Pattern) Groups(text string) []string {
 		return nil
 	}
 	return p.re.FindStringSubmatch(text)
+}
+
+// prompt is Groups for a row that may be a prompt. In the pattern of a person a blank at the
+// end may be missing, or be one too many: nobody sees it. The patterns of the built-in
+// profiles are as their agents write them, and the blank tells a prompt from a price.
+func (p *Pattern) prompt(row string) []string {
+	if groups := p.Groups(row); groups != nil || p == nil || !p.person {
+		return groups
+	}
+	for _, other := range OtherBlank(row) {
+		if groups := p.Groups(other); groups != nil {
+			return groups
+		}
+	}
+	return nil
+}
+
+// OtherBlank returns a row without the blank at its end, or with one.
+func OtherBlank(row string) []string {
+	if bare := strings.TrimSuffix(strings.TrimSuffix(row, " "), "\u00a0"); bare != row {
+		return []string{bare}
+	} else if row == "" {
+		return nil
+	}
+	return []string{row + " "}
 }
 
 // Group returns the i-th group, "" if there is no such group.

@@ -29,7 +29,7 @@ func (p *Profile) PromptRow(row string) (rule string, ok bool) {
 	row = text.Cut(row, cellsMax)
 	for i := range p.Signs {
 		sign := &p.Signs[i]
-		if sign.State == Ready && sign.Cursor != nil && sign.source(p) == SourcePrompt && sign.Cursor.Fits(row) {
+		if sign.State == Ready && sign.Cursor != nil && sign.source(p) == SourcePrompt && sign.Cursor.prompt(row) != nil {
 			return sign.Rule, true
 		}
 	}
@@ -65,7 +65,7 @@ func (p *Profile) typed(v view) (rows []string, ok bool) {
 		return nil, false
 	}
 	if p.Prompt.Cursor {
-		groups := p.Prompt.Row.Groups(v.cursor)
+		groups := p.Prompt.Row.prompt(v.cursor)
 		if groups == nil {
 			return nil, false
 		}
@@ -105,7 +105,7 @@ func (b *Prompt) aboveCursor(v view) (rows []string, ok bool) {
 // screen's first row, and what is above it cannot be seen: the row before Below must
 // not be blank in that case, as it is after the echo of an older message.
 func (b *Prompt) at(rows []string, i int, top bool) (typed []string, ok bool) {
-	groups := b.Row.Groups(rows[i])
+	groups := b.Row.prompt(rows[i])
 	hidden := i == 0 && b.Above != nil
 	if groups == nil || hidden && !top || b.Above != nil && i > 0 && !b.Above.Fits(rows[i-1]) {
 		return nil, false

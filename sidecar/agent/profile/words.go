@@ -9,7 +9,7 @@ import (
 // name in the pattern. If the row writes its words in different cases, one of them is
 // marked as the default, as in [y/N], and all are put in lower case.
 func (p *Pattern) fill(keys []string, row string) []string {
-	groups := p.Groups(row)
+	groups := p.prompt(row)
 	if groups == nil {
 		return keys
 	}

@@ -47,7 +47,12 @@ func (p *prompts) is(row string) bool {
 	if _, own := p.profile.PromptRow(row); own {
 		return true
 	}
-	return p.pattern.MatchString(row)
+	if p.pattern.MatchString(row) {
+		return true
+	}
+	// In a pattern that a person gave, a blank at the end may be missing or be one too many.
+	// That of the generic profile needs it: a price at the end of a row is no prompt.
+	return p.pattern.String() != profile.Generic().PromptPattern().String() && slices.ContainsFunc(profile.OtherBlank(row), p.pattern.MatchString)
 }
 
 // seen remembers a row that was a prompt.
