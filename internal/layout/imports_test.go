@@ -22,7 +22,7 @@ import (
 var order = []string{
 	"internal/golden", "internal/await", "internal/layout", "internal/escape", "internal/text", "internal/below", "internal/rmtree", "internal/follow", "internal/linefile", "internal/netguard", "sidecar/unseen/strangers",
 	"manifest/jsontree", "manifest/schema", "manifest",
-	"proc/procfs", "proc/waits", "proc/peer", "proc/peer/peertest", "proc/reaper", "proc/sandbox", "proc/tree", "proc", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript", "sidecar/agent/learn", "sidecar/agent/replay",
+	"proc/procfs", "proc/waits", "proc/peer", "proc/peer/peertest", "proc/reaper", "proc/sandbox", "proc/tree", "proc", "proc/tty", "proc/proctest", "proc/term", "sidecar/agent/option", "sidecar/agent/profile", "sidecar/agent/state", "sidecar/agent/transcript", "sidecar/agent/learn", "sidecar/agent/replay",
 	"sidecar/skill",
 	"a2a", "a2a/a2atest", "a2a/codec", "a2a/server", "a2a/client", "a2a/push",
 	"sidecar/tool/page", "sidecar/tool/filesearch", "sidecar/tool/patch", "sidecar/tool", "sidecar/tool/web", "sidecar/mcp/lockfile", "sidecar/auth", "sidecar/config", "sidecar/gate", "sidecar/logs", "sidecar/output", "sidecar/egress", "sidecar/policy/shell", "sidecar/policy/match", "sidecar/policy", "sidecar/policy/policyfile", "sidecar/capability", "sidecar/confine", "sidecar/tool/files", "sidecar/changes", "sidecar/mcp/client", "sidecar/mcp/serverfile", "sidecar/mcp/mcptest", "sidecar/approval", "sidecar/watchdog", "sidecar/audit", "sidecar/relocate", "sidecar/channel",

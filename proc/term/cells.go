@@ -43,9 +43,10 @@ type row struct {
 	used    int
 	wide    bool // there may be tails
 	wrapped bool // the text continues in the next row; this is a property of the last cell
-	stale   bool // text does not match the cells
+	stale   bool // text and spans do not match the cells
 	changed bool // the row was changed since the last frozen frame
 	text    string
+	spans   []Span // never changed, only replaced: snapshots share it
 }
 
 // touch must be called before or after every change of cells or wrapped.

@@ -78,11 +78,24 @@ func (m *model) lines(g *grid) []Line {
 			if string(buf) != row.text {
 				row.text = string(buf)
 			}
-			row.stale = false
+			row.spans, row.stale = spans(row), false
 		}
-		lines[y] = Line{Text: row.text, Wrapped: row.wrapped}
+		lines[y] = Line{Text: row.text, Wrapped: row.wrapped, Spans: row.spans}
 	}
 	return lines
+}
+
+// spans returns the parts of a row that have a style.
+func spans(r *row) (all []Span) {
+	for x := 0; x < r.used; {
+		from, p := x, r.cells[x].pen
+		for x++; x < r.used && r.cells[x].pen == p; x++ {
+		}
+		if p != (pen{}) {
+			all = append(all, Span{From: from, To: x, Style: p.style()})
+		}
+	}
+	return all
 }
 
 // runs returns a row as runs of one style each. Their text is that of the line, with trailing

@@ -34,8 +34,17 @@ type Line struct {
 	Text string
 	// Wrapped is true if the terminal wrapped the row, so that it continues in the next one.
 	Wrapped bool
+	// Spans are the parts of the row that are not drawn in the terminal's own style, from left
+	// to right. They show what is marked. The history keeps none. They are never changed.
+	Spans []Span
 	// Runs are the same text by style; nil unless StyledSnapshot was called.
 	Runs []Run
+}
+
+// Span is a part of a row in one style: the columns from From to before To.
+type Span struct {
+	From, To int
+	Style    Style
 }
 
 // Run is a piece of a row in one style.

@@ -256,6 +256,10 @@ func (seen *sighting) on(p *profile.Profile, s term.Snapshot) {
 	}
 	seen.Question = &asked{ID: q.ID, Kind: q.Kind, Rule: q.Rule, Text: q.Text, Detail: q.Detail}
 	for _, op := range q.Options {
-		seen.Question.Options = append(seen.Question.Options, option(op))
+		keys := op.Keys
+		if op.Type != "" {
+			keys = []string{op.Type, "\r"}
+		}
+		seen.Question.Options = append(seen.Question.Options, option{ID: op.ID, Label: op.Label, Kind: op.Kind, Keys: keys})
 	}
 }

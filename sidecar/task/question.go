@@ -37,8 +37,9 @@ type Question struct {
 
 // Option is one allowed answer. If Label is "", the ID is shown. Kind says what
 // choosing it means: allow_once, allow_always, reject_once, reject_always or other;
-// "" means that nothing is known.
-type Option struct{ ID, Label, Kind string }
+// "" means that nothing is known. Key, if there is one, is what a person would type for the
+// option where the question is asked; it chooses the option, too.
+type Option struct{ ID, Label, Kind, Key string }
 
 // Answer is the text that somebody sent; if the question had options, it is the
 // label of the chosen one (its ID if it has no label) and its ID. Message is all
@@ -134,7 +135,7 @@ func (q *question) parts() []a2a.Part {
 		list.Question = q.Text // so that a program need not join the parts
 	}
 	for _, o := range q.Options {
-		list.Options = append(list.Options, option(o))
+		list.Options = append(list.Options, option{ID: o.ID, Label: o.Label, Kind: o.Kind})
 	}
 	data, err := json.Marshal(list)
 	if err != nil { // strings always encode
@@ -246,7 +247,10 @@ func (q *question) match(m *a2a.Message) (Answer, error) {
 	for _, same := range []func(o Option) bool{
 		func(o Option) bool { return o.ID == text },
 		func(o Option) bool { return o.Label == text },
-		func(o Option) bool { return strings.EqualFold(o.ID, text) || strings.EqualFold(o.Label, text) },
+		func(o Option) bool { return o.Key == text },
+		func(o Option) bool {
+			return strings.EqualFold(o.ID, text) || strings.EqualFold(o.Label, text) || strings.EqualFold(o.Key, text)
+		},
 		func(o Option) bool { return o.Kind == text && q.only(text) },
 	} {
 		for _, o := range q.Options {

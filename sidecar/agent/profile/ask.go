@@ -52,6 +52,7 @@ func (a *Ask) read(v view) (*Question, bool) {
 	}
 	q.Detail = a.detail(rows[:from], rows[to:first])
 	q.Options = a.choices(options)
+	q.moves(a, options)
 	q.ID = q.identity()
 	return q, len(q.Options) > 0
 }

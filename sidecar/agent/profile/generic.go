@@ -35,7 +35,7 @@ func (p *Profile) matchGeneric(v view) (Match, bool) {
 		return Match{}, false
 	}
 	g := Generic()
-	m, ok := g.match(v)
+	m, ok := g.match(v, !p.described())
 	if !ok || p.TUI && m.State == Ready {
 		return Match{}, false
 	}

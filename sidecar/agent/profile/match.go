@@ -7,22 +7,23 @@ import "github.com/a2a-sidecar/sidecar/proc/term"
 // every agent. It reports false if the screen shows no state.
 func (p *Profile) Match(s term.Snapshot) (Match, bool) {
 	v := look(s)
-	if m, ok := p.match(v); ok {
+	if m, ok := p.match(v, p.Name == GenericName); ok {
 		m.Generic = p.Name == GenericName
 		return m, true
 	}
 	return p.matchGeneric(v)
 }
 
-// match is Match with the profile's own rules only.
-func (p *Profile) match(v view) (Match, bool) {
+// match is Match with the profile's own rules only, and with the options of a program that
+// nobody has described if that is wanted.
+func (p *Profile) match(v view, options bool) (Match, bool) {
 	for i := range p.Dialogs {
 		d := &p.Dialogs[i]
 		if d.fits(p, v) {
 			return Match{State: Dialogue, Kind: d.Kind, Rule: d.Rule, Source: d.source(p), Message: d.Rule, Hint: d.Hint, Dismiss: d.Dismiss}, true
 		}
 	}
-	if q, ok := p.question(v); ok {
+	if q, ok := p.anyone(v, options); ok {
 		return Match{State: Asking, Kind: q.Kind, Rule: q.Rule, Source: SourceScreen, Message: q.Text}, true
 	}
 	for i := range p.Signs {

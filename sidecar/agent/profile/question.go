@@ -1,6 +1,9 @@
 package profile
 
-import "github.com/a2a-sidecar/sidecar/proc/term"
+import (
+	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
+)
 
 // Question is what an agent asks on its screen.
 type Question struct {
@@ -15,6 +18,11 @@ type Question struct {
 	// Detail is the command, the diff or whatever the question is about, at most 8 KiB.
 	Detail  string
 	Options []Option
+	// Axis says that a marker moves over the options, down or across, and that nobody knows
+	// which key moves it: it is seen. Marked is the option that the marker is on, -1 if the
+	// screen does not tell. Options of such a question may have no Keys.
+	Axis   option.Axis
+	Marked int
 	// Cancel are keys that decline, whatever the options are; nil if none are known.
 	Cancel []string
 }
@@ -25,6 +33,12 @@ type Option struct {
 	Label string
 	Kind  string   // allow_once, allow_always, reject_once, reject_always, other
 	Keys  []string // the keys that choose the option, each one write
+	// Type is what is typed to choose the option, and then Enter, unless the program reads
+	// single keys; "" if Keys or the marker choose it.
+	Type string
+	// Box says that the option has a check box, which space changes, Checked that it is
+	// checked.
+	Box, Checked bool
 }
 
 // The kinds of an option.
@@ -55,15 +69,18 @@ func (q *Question) Safe() (Option, bool) {
 // Question reads the question on a screen; it reports false if none is asked.
 func (p *Profile) Question(s term.Snapshot) (*Question, bool) {
 	v := look(s)
-	if q, ok := p.question(v); ok || p.Name == GenericName {
-		return q, ok
+	if q, ok := p.question(v); ok {
+		return q, true
 	}
-	return Generic().question(v)
+	return Generic().anyone(v, !p.described())
 }
 
 func (p *Profile) question(v view) (*Question, bool) {
 	for i := range p.Asks {
 		if q, ok := p.Asks[i].read(v); ok {
+			if p.Name != GenericName {
+				q.Axis, q.Marked = option.Typed, 0 // the profile knows the keys
+			}
 			return q, true
 		}
 	}

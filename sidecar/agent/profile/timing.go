@@ -123,6 +123,11 @@ type Timing struct {
 	// answered: some agents ignore earlier keys, because a person may have typed them
 	// for something else.
 	ReadHold time.Duration `json:"readHold"`
+	// MoveLimit is how long the marker of options may take to move after a key before another
+	// key is tried. MoveHold is how long the wanted option must have been the marked one before
+	// Enter is typed.
+	MoveLimit time.Duration `json:"moveLimit"`
+	MoveHold  time.Duration `json:"moveHold"`
 	// TakenLimit is how long the agent may take to show a question that it has reported,
 	// or that it has taken an answer; SecretLimit how long a program may take with a
 	// secret until its echo is back or it prints something.
@@ -177,7 +182,7 @@ func DefaultTiming() Timing {
 
 		RestHold: 400 * ms, StillHold: 3 * time.Second, RestTimes: 3, RestLimit: 5 * time.Second,
 
-		GoneHold: 250 * ms, ReadHold: 600 * ms, TakenLimit: 5 * time.Second, SecretLimit: 30 * time.Second, ReactTime: 300 * ms,
+		GoneHold: 250 * ms, ReadHold: 600 * ms, MoveLimit: 700 * ms, MoveHold: 100 * ms, TakenLimit: 5 * time.Second, SecretLimit: 30 * time.Second, ReactTime: 300 * ms,
 
 		StopDelay: 500 * ms, DeclineDelay: time.Second, DeclinedLimit: 3 * time.Second,
 		StopAgain: 2 * time.Second, StopTries: 2, BackHold: 300 * ms, BackLimit: 2 * time.Second,

@@ -12,6 +12,8 @@
 //   - An answer to what the agent asks is typed only while that question is there.
 //     A question that a person answers is withdrawn; of two answers at the same
 //     time one is typed, and the other caller is told.
+//   - Where a marker moves over the options, Enter is typed only after the wanted option
+//     was seen to be the marked one. If no key moves it there, the question stays open.
 //   - The exact text of a hook wins over the text of the screen.
 //   - Of an agent that nobody has described, no part of an answer is passed on before the
 //     agent rests, until two turns have shown the same.
@@ -24,6 +26,7 @@
 // Reading order: tui.go; event.go, action.go, phase.go, machine.go and run.go (the
 // machine and its engine); machine_ready.go, machine_clear.go, machine_keys.go,
 // machine_submit.go and machine_enter.go (a message into the input), machine_follow.go
-// and machine_end.go (its answer), machine_question.go and machine_reply.go,
-// machine_stop.go; machine_stranger.go (an agent that nobody has described); spell.go.
+// and machine_end.go (its answer), machine_question.go, machine_reply.go,
+// machine_choose.go and machine_choose_keys.go, machine_stop.go; machine_stranger.go (an
+// agent that nobody has described); spell.go.
 package tui

@@ -31,6 +31,7 @@ type machine struct {
 	nudged   time.Time // when the terminal was made smaller; zero: it has its size
 	pressing *pressing // keys that are typed one after the other
 	clearing *clearing // the input is being emptied
+	choosing *choosing // an option is chosen
 }
 
 // rules say how the agent and its turns are treated. Only the profile of an agent that
@@ -68,7 +69,7 @@ func (m *machine) begin(g goal, r round) {
 // again is begin for a run that is about the same message as the last one.
 func (m *machine) again(g goal) {
 	m.goal, m.begun, m.done, m.err = g, false, false, nil
-	m.held, m.pressing, m.clearing, m.stops = false, nil, nil, 0
+	m.held, m.pressing, m.clearing, m.choosing, m.stops = false, nil, nil, nil, 0
 }
 
 // step takes what has happened and returns what to do now. It has to be called again
@@ -99,6 +100,8 @@ func (m *machine) advance(e *event) {
 		m.press(e)
 	case m.clearing != nil:
 		m.clear(e)
+	case m.choosing != nil:
+		m.choose(e)
 	case !m.begun:
 		m.begun = true
 		m.start(e)

@@ -138,7 +138,7 @@ func asked(q *profile.Question, v state.Verdict, timeout time.Duration) task.Que
 	}
 	options := make([]task.Option, len(q.Options))
 	for i, o := range q.Options {
-		options[i] = task.Option{ID: o.ID, Label: console.PlainText(o.Label), Kind: o.Kind}
+		options[i] = task.Option{ID: o.ID, Label: console.PlainText(o.Label), Kind: o.Kind, Key: keyOf(o)}
 	}
 	return task.Question{Text: console.PlainText(q.Text), Detail: console.PlainText(q.Detail), Options: options, State: state, Timeout: timeout}
 }
@@ -248,7 +248,9 @@ func (m *machine) read(e *event) {
 		m.reply(e)
 	default:
 		m.to(confirming)
-		m.pressWhile(m.choice(e), m.timing.AnswerGap, m.stands)
+		if !m.chooses(e) {
+			m.pressWhile(m.choice(e), m.timing.AnswerGap, m.stands)
+		}
 	}
 }
 
@@ -271,8 +273,13 @@ func (m *machine) choice(e *event) []string {
 
 // safely returns the keys that decline.
 func (m *machine) safely(q *profile.Question) []string {
-	if safe, ok := q.Safe(); ok {
+	switch safe, ok := q.Safe(); {
+	case ok && len(safe.Keys) > 0:
 		return safe.Keys
+	case ok && safe.Type != "":
+		return []string{safe.Type, m.enterKey()}
+	case len(q.Cancel) > 0:
+		return q.Cancel
 	}
 	return m.interruptKeys()
 }

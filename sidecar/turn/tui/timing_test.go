@@ -235,6 +235,13 @@ var durations = []struct {
 		s.says(profile.Ready)
 		s.every, s.tick = 100*time.Millisecond, func(n int) { s.input("hello" + []string{"", "!"}[n%2]) }
 	}, func(s *scene) bool { return s.presses("\x03") == 1 }},
+	{"MoveLimit", "another key is tried", 700 * time.Millisecond, func(s *scene) { s.chooses() }, func(s *scene) bool { return s.presses("\t") == 1 }},
+	{"MoveHold", "Enter is typed on the wanted option", 100 * time.Millisecond, func(s *scene) {
+		s.chooses()
+		s.shows("Which?", "  a", "❯ b", "enter to select")
+		s.e.Screen.CursorShown = false
+		s.step()
+	}, func(s *scene) bool { return s.presses("\r") == 1 }},
 }
 
 func TestDurations(t *testing.T) {
@@ -416,4 +423,17 @@ func (s *scene) awaitsSecret() {
 	if s.typed() != "!pw\r" {
 		s.Fatalf("typed %q", s.typed())
 	}
+}
+
+// chooses has the second of two options chosen, up to the first key.
+func (s *scene) chooses() {
+	s.m.profile = profile.Generic()
+	s.shows("Which?", "❯ a", "  b", "enter to select")
+	s.e.Screen.CursorShown = false
+	s.says(profile.Asking)
+	s.m.begin(toAsk, round{})
+	s.pass(time.Second)
+	s.at(asking)
+	s.e.answer = &answered{Answer: task.Answer{OptionID: "2"}}
+	s.step()
 }

@@ -1,0 +1,207 @@
+package option
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/a2a-sidecar/sidecar/proc/term"
+)
+
+// footMax is how many rows may stand below the options.
+const footMax = 12
+
+var (
+	// hint fits a row that says which keys do what.
+	hint = regexp.MustCompile(`(?i)[↑↓⏎↵].*\b(?:move|navigate|select|highlight|toggle|choose|submit|confirm|enter|arrows?)\b|\b(?:enter|return|esc|escape|tab|space|arrows?|arrow-keys|ctrl[-+]\w|j/k)\b.*(?:\bto |confirm|select|submit|cancel|dismiss|continue|back|toggle|navigate|move|complete|choose)`)
+	// spare fits a spinner with its text, count a count such as 3/10.
+	spare = regexp.MustCompile(`^\s*(?:[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒✢✳✶✻✽](?: |$))`)
+	count = regexp.MustCompile(`^\s*[<>]?\s*\d+/\d+(?:\s*\(\d+\))?\s*$`)
+	// wants fits the last row of a question.
+	wants = regexp.MustCompile(`(?i)[?:]\s*[›»…]?$|^[?◆] |\b(?:choose|select|pick|which|arrow-keys)\b`)
+)
+
+// foot reports whether a row may stand below the options.
+func (v *screen) foot(y int) bool {
+	row := unframed(v.text(y))
+	return blank(row) || hint.MatchString(row) || spare.MatchString(row) || count.MatchString(row) || v.shown && y == v.row
+}
+
+// rows reads options one below the other, of which one is marked, above the hints at the bottom
+// of the screen.
+func rows(v *screen) (Set, bool) {
+	if v.shown && v.column > 0 && v.row == v.last && !blank(v.before) && !searched.MatchString(v.before) {
+		return Set{}, false // a prompt is there
+	}
+	hints := false
+	for y := v.last; y >= 0 && y > v.last-footMax; y-- {
+		if v.foot(y) {
+			hints = hints || hint.MatchString(v.text(y))
+			continue
+		}
+		b, ok := v.block(y)
+		if !ok {
+			return Set{}, false
+		}
+		return b.set(hints)
+	}
+	return Set{}, false
+}
+
+// searched fits a prompt behind which a word is searched.
+var searched = regexp.MustCompile(`^(?:[│┃] ?)?\S{0,12}[>❯›:] ?\S*$`)
+
+// counted reports whether a row next to the options says how many there are.
+func (b *block) counted() bool {
+	first, last := b.items[0].row, b.items[len(b.items)-1].row
+	for n := 1; n <= 3; n++ {
+		if count.MatchString(unframed(b.v.text(first-n))) || count.MatchString(unframed(b.v.text(last+n))) {
+			return true
+		}
+	}
+	return false
+}
+
+// border reports whether a row is a line across the screen.
+func border(row string) bool {
+	n := 0
+	for _, r := range row {
+		if strings.ContainsRune("─━═▀▄", r) {
+			n++
+		}
+	}
+	return n >= 8
+}
+
+// block is rows that have one form.
+type block struct {
+	v      *screen
+	items  []item
+	marked int
+	clear  bool // its ground shows the marked one
+	by     rune // its pointer
+}
+
+// block returns the rows of one form that end with y, one of which is marked.
+func (v *screen) block(y int) (block, bool) {
+	b := block{v: v, marked: -1}
+	for ; y >= 0 && len(b.items) <= optionsMax; y-- {
+		i, ok := v.item(y, 0, bytesMax)
+		if !ok || len(b.items) > 0 && !i.like(b.items[0]) {
+			break
+		}
+		b.items = append(b.items, i)
+		if i.id == "1" {
+			break
+		}
+	}
+	slices.Reverse(b.items)
+	b.trim()
+	return b, len(b.items) >= 2 && b.mark()
+}
+
+// like reports whether two rows have the same form.
+func (i item) like(o item) bool {
+	return i.from == o.from && (i.id != "") == (o.id != "") && i.box == o.box
+}
+
+// trim leaves out rows at both ends without the margin that the others have.
+func (b *block) trim() {
+	margin := func(i item) (c term.Color) {
+		b.v.styles(part{row: i.row, from: max(i.from-2, 0), to: max(i.from-1, 1)}, func(s term.Style) { c = s.Bg })
+		return c
+	}
+	count := map[term.Color]int{}
+	for _, i := range b.items {
+		count[margin(i)]++
+	}
+	for c, n := range count {
+		if c == 0 || n < 2 {
+			continue
+		}
+		for len(b.items) > 0 && margin(b.items[0]) != c {
+			b.items = b.items[1:]
+		}
+		for len(b.items) > 0 && margin(b.items[len(b.items)-1]) != c {
+			b.items = b.items[:len(b.items)-1]
+		}
+		return
+	}
+}
+
+// mark finds the marked option: by a pointer, by its style, or as the only one that is solid.
+func (b *block) mark() bool {
+	pointers, solids, at := 0, 0, -1
+	labels := make([]part, len(b.items))
+	for n, i := range b.items {
+		labels[n] = i.part
+		if i.pointer != 0 {
+			pointers++
+			b.marked, b.by = n, i.pointer
+		}
+		if i.box == glyph && i.round && i.checked {
+			solids, at = solids+1, n
+		}
+	}
+	lit, clear := b.v.lit(labels)
+	switch {
+	case pointers > 1:
+		return false
+	case pointers == 1:
+		b.clear = clear && lit == b.marked
+		return true
+	case solids == 1 && (lit < 0 || lit == at) && !b.spaced():
+		b.marked, b.by = at, '●'
+		for n := range b.items {
+			b.items[n].box, b.items[n].checked = noBox, false
+		}
+	case lit >= 0:
+		b.marked, b.clear = lit, clear
+	}
+	return b.marked >= 0
+}
+
+// spaced reports whether a hint around the options tells of the space key: then they are check
+// boxes.
+func (b *block) spaced() bool {
+	first, last := b.items[0].row, b.items[len(b.items)-1].row
+	for y := max(0, first-textRows); y < min(len(b.v.lines), last+footMax); y++ {
+		if strings.Contains(strings.ToLower(b.v.text(y)), "space") {
+			return true
+		}
+	}
+	return false
+}
+
+// set returns the options, if these rows are a question and not a text.
+func (b *block) set(hints bool) (Set, bool) {
+	first := b.items[0]
+	above, top := b.v.above(first.row, 0, bytesMax)
+	asks := len(above) > 0 && slices.ContainsFunc(above, func(s string) bool { return wants.MatchString(s) || hint.MatchString(s) })
+	bullet := b.items[b.marked].bullet && b.by != '●'
+	counted := b.counted()
+	switch {
+	case !counted && border(b.v.text(first.row-1)):
+		return Set{}, false // the lines of an input
+	case !counted && len(above) == 0 && typed.MatchString(strings.TrimSpace(b.v.text(top-1))):
+		return Set{}, false // words that complete what is typed
+	case b.v.shown && !counted && !asks:
+		return Set{}, false
+	case b.v.shown && !b.clear, bullet && !b.clear:
+		return Set{}, false // what a program prints looks so, too
+	case b.by == 0 && !b.clear && !hints && first.box == noBox:
+		return Set{}, false // a word of a text in colour
+	case !hints && !asks && !b.clear:
+		return Set{}, false
+	}
+	set := Set{Rule: "rows with one marker", Text: join(above), Axis: Down, Marked: b.marked}
+	for n, i := range b.items {
+		id := i.id
+		if id == "" {
+			id = strconv.Itoa(n + 1)
+		}
+		set.Options = append(set.Options, Option{ID: id, Label: i.label, Box: i.box != noBox, Checked: i.checked})
+	}
+	return set, true
+}
