@@ -69,8 +69,10 @@ func (q *Question) Safe() (Option, bool) {
 // Question reads the question on a screen; it reports false if none is asked.
 func (p *Profile) Question(s term.Snapshot) (*Question, bool) {
 	v := look(s)
-	if q, ok := p.question(v); ok {
-		return q, true
+	if p.Name != GenericName {
+		if q, ok := p.question(v); ok {
+			return q, true
+		}
 	}
 	return Generic().anyone(v, !p.described())
 }
