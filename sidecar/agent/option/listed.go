@@ -48,11 +48,14 @@ func listed(v *screen) (Set, bool) {
 			break
 		}
 	}
-	above, _ := v.above(first, 0, bytesMax)
+	above, top := v.above(first, 0, bytesMax)
 	if first < end && first > 0 && blank(v.text(first-1)) && len(above) > 0 && !strings.HasSuffix(above[len(above)-1], ":") && !strings.HasSuffix(above[len(above)-1], "?") {
-		above = nil // what stands over the gap is not about the list
+		above, top = nil, first // what stands over the gap is not about the list
 	}
 	set := Set{Rule: "a numbered list before the cursor", Marked: -1, Text: join(append(above, strings.TrimSpace(prompt)))}
+	for y := top; y < v.row; y++ {
+		set.Rows = append(set.Rows, v.text(y))
+	}
 	set.Options = inOrder(plain, table)
 	return set, len(set.Options) >= 2
 }

@@ -22,6 +22,9 @@ type Set struct {
 	// Detail is what stands above the text in the same box.
 	Detail  string
 	Options []Option
+	// Rows are the rows above the cursor's that the question takes, if a program has printed
+	// them line by line.
+	Rows []string
 	// Axis says how a marker moves over the options; Typed if they are typed.
 	Axis Axis
 	// Marked is the option that Enter would choose now, -1 if the screen does not tell.

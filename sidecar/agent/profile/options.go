@@ -32,7 +32,7 @@ func offered(v view) (*Question, bool) {
 	if !ok {
 		return nil, false
 	}
-	q := &Question{Kind: KindQuestion, Rule: set.Rule, Text: set.Text, Detail: set.Detail, Axis: set.Axis, Marked: set.Marked}
+	q := &Question{Kind: KindQuestion, Rule: set.Rule, Text: set.Text, Detail: set.Detail, Rows: set.Rows, Axis: set.Axis, Marked: set.Marked}
 	if q.Text == "" {
 		q.Text = "Which of these?"
 	}

@@ -18,6 +18,9 @@ type Question struct {
 	// Detail is the command, the diff or whatever the question is about, at most 8 KiB.
 	Detail  string
 	Options []Option
+	// Rows are the rows above the cursor's that the question takes, if a program has printed
+	// them line by line; nil if that is not known.
+	Rows []string
 	// Axis says that a marker moves over the options, down or across, and that nobody knows
 	// which key moves it: it is seen. Marked is the option that the marker is on, -1 if the
 	// screen does not tell. Options of such a question may have no Keys.

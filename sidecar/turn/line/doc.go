@@ -13,7 +13,7 @@
 //     reads would not read the rest.
 //
 // Reading order: line.go, exchange.go and block.go (a message and its answer),
-// prompt.go and signal.go (how the end of an answer is known), people.go and
+// prompt.go and signal.go (how the end of an answer is known), question.go, people.go and
 // fullscreen.go; buffer.go (lines that wait for a turn). The lines themselves are made
 // by the model of the screen, in proc/term.
 package line

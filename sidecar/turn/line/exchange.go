@@ -30,6 +30,7 @@ type exchange struct {
 	spoken   bool               // some text was written to out
 	blank    int                // newlines that are written only if more text follows
 	words    []byte             // text that is not yet written to out
+	said     said               // the answer so far
 }
 
 // run types the lines and reads until the answer has ended. It returns nil for the
@@ -161,6 +162,7 @@ func (e *exchange) wait(ctx context.Context) error {
 		if !asks || err != nil {
 			return err
 		}
+		e.dropQuestion()
 		if err := e.d.asker.Ask(ctx, e.t, e.out); err != nil || ctx.Err() != nil {
 			if err != nil {
 				e.read(e.d.buffer.look().Finished)
@@ -306,6 +308,7 @@ func (e *exchange) read(lines []term.Printed) {
 func (e *exchange) flush() {
 	if len(e.words) > 0 {
 		e.out.Write(e.words)
+		e.said.add(e.words)
 		e.words = e.words[:0]
 	}
 }
