@@ -43,7 +43,7 @@ func profiles(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirect
 func completeFlags(std Std, c *cobra.Command) {
 	shared := map[string]cobra.CompletionFunc{
 		"output": words("text", "json"), "state": words(stateNames()...), "level": words(logLevels()...), "profile": profiles,
-		"lines": nothing, "limit": nothing, "timeout": nothing, "context": nothing, "url": nothing,
+		"lines": nothing, "limit": nothing, "at": nothing, "timeout": nothing, "context": nothing, "url": nothing,
 	}
 	switch c.Name() {
 	case "run", "config", "card":
