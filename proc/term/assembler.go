@@ -9,13 +9,17 @@ const keptLine = 64 << 10
 // assembler makes lines of text from what the model does on the main screen: the finished lines
 // and the one that the cursor is on. It is told of each printed rune and of each edit of the
 // cursor's row. A row that the terminal wraps (soft wrap) and the rows after it are one line, and
-// tabs and blanks stay as they were printed. It does not follow the cursor to other lines. A nil
-// assembler ignores what it is told.
+// tabs and blanks stay as they were printed. It does not follow the cursor to other lines, but
+// as line editors move it (editors.go). A nil assembler ignores what it is told.
 type assembler struct {
 	line []rune
 	at   int   // where the next rune goes
 	rows []int // where the rows of the line begin, but the first; fewer runes than columns fit where some are wide
 	row  int   // the cursor's row, from 0
+
+	last   lastLine
+	left   leftLine
+	astray int // how many rows the cursor is above the line, where it was not followed
 
 	keep     bool // finished lines are kept
 	finished []Printed
@@ -96,11 +100,19 @@ func (a *assembler) newline() {
 
 // finish passes the line on, whole or as a piece of a longer one.
 func (a *assembler) finish(whole bool) {
+	a.leave()
+	a.pass(whole)
+}
+
+// pass is finish for the current line alone.
+func (a *assembler) pass(whole bool) {
 	if a.keep {
 		text := string(a.line)
 		a.finished = append(a.finished, Printed{Text: text, Whole: whole})
 		a.size += len(text) + 1
 	}
+	a.last.finished(a)
+	a.astray = max(a.astray-1, 0)
 	a.line, a.at, a.rows, a.row = a.line[:0], 0, a.rows[:0], 0
 	if cap(a.line)+cap(a.rows) > keptLine {
 		a.line, a.rows = nil, nil
@@ -125,15 +137,6 @@ func (a *assembler) column(x int) {
 func (a *assembler) move(n int) {
 	if a != nil {
 		a.at = max(a.at+n, a.begin())
-	}
-}
-
-// up moves the cursor up n rows if the line has so many before it.
-func (a *assembler) up(n int) {
-	if a != nil && a.row >= n {
-		column := a.at - a.begin()
-		a.row -= n
-		a.at = a.begin() + column
 	}
 }
 

@@ -30,10 +30,13 @@ func (m *model) plainCSI(final byte) {
 	p, b := &m.parser, m.on
 	switch n := p.number(0, 1); final {
 	case 'A':
+		from := b.y
 		m.moveUp(n)
-		b.lines.up(n)
+		b.lines.up(from - b.y)
 	case 'B':
+		from := b.y
 		m.moveDown(n)
+		b.lines.down(b.y - from)
 	case 'e': // crosses the margin
 		b.y, b.pending = min(b.y+n, m.rows-1), false
 		m.keepWithin()

@@ -44,6 +44,6 @@
 // frame.go what is shown during a frame, clusters.go the combining marks, width.go
 // the width of characters in columns. drawing.go counts what only programs do that
 // draw. redraw.go is the way back, from a screen to
-// bytes. lines.go and assembler.go are the text as lines. recorder.go and cast.go are
+// bytes. lines.go, assembler.go and editors.go are the text as lines. recorder.go and cast.go are
 // recordings.
 package term

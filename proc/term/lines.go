@@ -46,6 +46,7 @@ func (l *Lines) Keep(on bool) {
 	l.screen.mu.Lock()
 	defer l.screen.mu.Unlock()
 	a := l.screen.model.main.lines
+	a.leave() // no editor is at work when a line is about to be typed
 	if a.keep = on; !on {
 		a.take()
 	}

@@ -64,6 +64,14 @@ func TestLines(t *testing.T) {
 		{"back from the last column", "0123456789\x1b[2Dx\r\n", "0123456x89|"},
 		{"repeated", "a\x1b[3b\r\n", "aaaa|"},
 		{"line drawing", "\x1b(0lqk\x1b(B\r\n", "┌─┐|"},
+		{"down to another line", "abc\x1b[1G\x1b[1B\x1b[1G\x1b[Kdef\r\n", "abc|def|"},
+		{"a list below a line, and away again", "> ab\x1b[1B\x1b[3Gabc\x1b[1B\x1b[3Gabd\x1b[2A\x1b[5Gc\x1b[1B\x1b[1G\x1b[Kout\r\n", "> abc|out|"},
+		{"lines below a line", "a\x1b[2B\x1b[1Gb\r\n", "a||b|"},
+		{"down within a line", strings.Repeat("x", 12) + "\x1b[A\x1b[1G\x1b[BY\r\n", "xxxxxxxxxxYx|"},
+		{"down after a move that was not followed", "a\r\nb\r\nc\x1b[2A\x1b[2B\r\n", "a|b|c|"},
+		{"up over blank lines", "In: \r\n\r\n\r\n \b\x1b[3A\x1b[4Cx", "In: x"},
+		{"up over a blank line to a wrapped one", strings.Repeat("x", 12) + "\r\n\r\n\x1b[2A\x1b[2Cy", strings.Repeat("x", 12) + "y"},
+		{"not up over text", "a\r\nb\r\n\x1b[2Ac", "a|b|c"},
 		{"next line and index", "a\x1bEb\x1bDc", "a|b|c"},
 	} {
 		if got := strings.Join(linesOf(10, c.in), "|"); got != c.want {
