@@ -5,6 +5,7 @@ import "golang.org/x/sys/unix"
 const (
 	getTermios = unix.TIOCGETA
 	setTermios = unix.TIOCSETA
+	inputQueue = 0x4004667f // FIONREAD
 )
 
 // flushInput discards input that was typed, or sent by the terminal as an answer, and not yet

@@ -5,6 +5,7 @@ import "golang.org/x/sys/unix"
 const (
 	getTermios = unix.TCGETS
 	setTermios = unix.TCSETS
+	inputQueue = unix.TIOCINQ
 )
 
 // flushInput discards input that was typed, or sent by the terminal as an answer, and not yet

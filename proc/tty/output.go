@@ -50,6 +50,7 @@ func (t *Terminal) pump(emit func([]byte)) {
 		}
 		emit(chunk)
 		r.taken(len(chunk))
+		t.held.Add(-int64(len(chunk)))
 	}
 	reading.Wait()
 }
@@ -61,6 +62,7 @@ func (t *Terminal) fill(r *ring) {
 	in := proc.Drain{File: t.master, Read: t.read, Most: func() int { return backlog }}
 	for {
 		n, err := in.Next(r.room())
+		t.held.Add(int64(n))
 		r.added(n)
 		if err != nil {
 			return

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -24,7 +25,8 @@ type Terminal struct {
 	// turn holds one token, and only its holder writes. So the bytes of two writes do not mix,
 	// and a deadline ends only one of them.
 	turn    chan struct{}
-	resized func(Size) // nil if nothing follows the size
+	held    atomic.Int64 // bytes that were read and not taken yet
+	resized func(Size)   // nil if nothing follows the size
 	arbiter *Arbiter
 }
 
@@ -183,6 +185,16 @@ func (t *Terminal) Mode() (m Mode, err error) {
 		return err
 	})
 	return m, err
+}
+
+// Unread returns how many bytes of output have come and were not taken by Output's emit yet.
+func (t *Terminal) Unread() int {
+	waiting := 0
+	_ = proc.Control(t.master, func(fd int) (err error) { // an error means that the terminal is closed
+		waiting, err = unix.IoctlGetInt(fd, inputQueue)
+		return err
+	})
+	return waiting + int(t.held.Load())
 }
 
 func setSize(f *os.File, s Size) error {

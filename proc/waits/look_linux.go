@@ -5,8 +5,11 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"runtime"
+	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/procfs"
+	"golang.org/x/sys/unix"
 )
 
 // The limits of a look.
@@ -24,6 +27,24 @@ func Of(pid int) *Terminal { return &Terminal{pid: pid} }
 // Look looks at the processes in the foreground of the terminal. It may be called by many
 // goroutines.
 func (t *Terminal) Look() Look {
+	runtime.LockOSThread() // whose time is measured
+	defer runtime.UnlockOSThread()
+	began := threadTime()
+	look := t.look()
+	look.Cost = threadTime() - began
+	return look
+}
+
+// threadTime returns how long this thread has kept a processor busy.
+func threadTime() time.Duration {
+	var now unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now) != nil {
+		return 0
+	}
+	return time.Duration(now.Nano())
+}
+
+func (t *Terminal) look() Look {
 	first, ok := procfs.Read(t.pid)
 	switch {
 	case !ok && !seen():

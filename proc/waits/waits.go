@@ -1,5 +1,7 @@
 package waits
 
+import "time"
+
 // Kind is what the foreground of a terminal does, as far as the terminal is concerned.
 type Kind int
 
@@ -71,6 +73,8 @@ type Look struct {
 	Timeout bool
 	// Why, of Hidden, is the reason.
 	Why string
+	// Cost is how long the look has kept a processor busy.
+	Cost time.Duration
 }
 
 // Waits reports whether the foreground waits for input and, as far as can be seen, for nothing

@@ -13,6 +13,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/proc/waits"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
@@ -72,6 +73,7 @@ func (t *terminal) open(plan spec.Plan, hooked bool) error {
 	}
 	t.console = console.New(console.Options{
 		Log: s.log, TTY: t.pty, PID: s.child.PID(), Profile: r.profile, Size: r.o.Size,
+		Waits:  waits.Of(s.child.PID()).Look,
 		Person: r.o.Person != nil, Record: record, Now: r.o.Now, Untypable: untypable,
 	})
 	t.screen = newScreen(r.o, t.console, hooked)

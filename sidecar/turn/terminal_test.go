@@ -111,11 +111,24 @@ func TestTerminalShell(t *testing.T) {
 	want(t, r.ask("printf 'x\\ty'"), a2a.StateCompleted, "x\ty")
 }
 
-// TestTerminalWithoutPromptEndsInferred: and what it was typed has no paste brackets,
-// which it did not ask for.
+// TestTerminalWithoutPrompt: and what it was typed has no paste brackets, which it did not ask
+// for.
+func TestTerminalWithoutPrompt(t *testing.T) {
+	t.Parallel()
+	want(t, silent(t, "cat").ask("hello\nworld"), a2a.StateCompleted, "hello\nworld")
+}
+
+// watcher prints each line again, and waits for a socket too: what it waits for tells nothing.
+const watcher = `import os, select, socket
+a, b = socket.socketpair()
+while True:
+    select.select([0, a], [], [])
+    os.write(1, os.read(0, 4096))`
+
 func TestTerminalWithoutPromptEndsInferred(t *testing.T) {
 	t.Parallel()
-	r := silent(t, "cat")
+	needs(t, "python3")
+	r := silent(t, "python3", "-c", watcher)
 	got := r.ask("hello\nworld")
 	want(t, got, a2a.StateCompleted, "hello\nworld")
 	if meta(got.Metadata, "inferred") != "true" {

@@ -26,6 +26,16 @@ type Timing struct {
 	Silence     time.Duration `json:"silence"`
 	LongSilence time.Duration `json:"longSilence"`
 
+	// What the program that has the terminal waits for is looked at when its output has paused
+	// for LookFirst, then after twice that time and so on up to LookMost. A wait for input
+	// counts if the program has not woken for LookHold. A look that took some time is followed by
+	// none for LookRest times as long, so that all looks together cost less than half a percent of
+	// a processor.
+	LookFirst time.Duration `json:"lookFirst"`
+	LookMost  time.Duration `json:"lookMost"`
+	LookHold  time.Duration `json:"lookHold"`
+	LookRest  int           `json:"lookRest"`
+
 	// PasteMode is how long an agent that takes pastes may look ready without having
 	// asked for them: it has not quite started. Text is typed all the same after that.
 	PasteMode time.Duration `json:"pasteMode"`
@@ -166,6 +176,8 @@ func DefaultTiming() Timing {
 		AskingHold: 200 * ms, ReadyHold: 300 * ms, UnsureHold: time.Second, PromptHold: 100 * ms,
 		MarkHold: 30 * ms, GenericHold: 2 * time.Second, NothingHold: 300 * ms, OppositeHold: time.Second,
 		Silence: 5 * time.Second, LongSilence: 30 * time.Second,
+
+		LookFirst: 10 * ms, LookMost: 250 * ms, LookHold: 20 * ms, LookRest: 200,
 
 		PasteMode: 2 * time.Second, BusyAgain: 5 * time.Second, StaleWork: 5 * time.Second, DismissLimit: 2 * time.Second,
 		HiddenHold: 2 * time.Second, BlankHold: 5 * time.Second, RedrawGap: 5 * time.Second, ResizeHold: 500 * ms,

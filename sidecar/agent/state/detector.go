@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/proc/waits"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
@@ -15,7 +16,8 @@ import (
 // # The ladder
 //
 // The first source that has something to say wins. The order is: the process's exit,
-// the channel, hooks, OSC 7501, OSC 133 and 633, OSC 9;4, notifications, the profile's
+// the channel, hooks, OSC 7501, OSC 133 and 633, OSC 9;4, notifications, what the program
+// that has the terminal waits for (if it prints lines), the profile's
 // signs (title and rows), the modes that line editors set, the rules and prompts that
 // hold for every agent, and silence. There are exceptions:
 //
@@ -57,8 +59,9 @@ type Detector struct {
 	output    time.Time // the last output, or the start if there was none
 	wasReady  bool      // it has been ready before
 
-	page page
-	line line
+	page   page
+	line   line
+	kernel kernel
 
 	verdict Verdict
 }
@@ -91,7 +94,13 @@ func (d *Detector) Relearn(p *profile.Profile, now time.Time) {
 // Submitted tells the detector that a message's Enter was typed: the agent works until
 // a source says otherwise. Earlier reports that it is ready no longer count.
 func (d *Detector) Submitted(now time.Time) {
+	if !d.turn && !d.draws() {
+		d.kernel.typedAt(d.page.last)
+	}
 	d.turn, d.worked, d.submitted = true, false, now
+	d.kernel.before, d.kernel.from = waits.Look{}, cursorRow(d.page.last)
+	d.kernel.again(now)
+	d.hush(rungKernel, now)
 	for r := range d.claims {
 		c := &d.claims[r]
 		c.worked = false
@@ -112,6 +121,8 @@ func (d *Detector) Ended(source, rule string, confidence float64, now time.Time)
 		return
 	}
 	d.turn, d.wasReady = false, true
+	d.hush(rungKernel, now)
+	d.kernel.waiting, d.kernel.output = false, d.output
 	d.become(Verdict{State: profile.Ready, Source: source, Rule: rule, Confidence: confidence}, now)
 }
 

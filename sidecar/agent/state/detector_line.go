@@ -18,6 +18,8 @@ type line struct {
 	asked        time.Time // since when the program has awaited a line on the cursor's row
 	alternate    bool      // the alternate screen is shown; valid if screens is true
 	screens      bool      // the detector was told when the screens change
+	secretNow    bool      // a line is awaited without echo
+	row          string    // the cursor's row up to the cursor
 	secret       bool      // the line that is or was awaited in secretRow had no echo
 	secretRow    uint64
 }
@@ -70,6 +72,7 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 	if secret {
 		l.secret, l.secretRow = true, cursorRow(s)
 	}
+	l.secretNow = secret
 	switch was := d.claims[rungLine].state == profile.Asking; {
 	case secret:
 		d.say(rungLine, claim{
@@ -83,7 +86,9 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 		d.become(Verdict{State: profile.Working, Source: SourceSubmit, Rule: "the line without echo was read", Confidence: sureSubmit}, now)
 	}
 	read := l.secret && l.secretRow == cursorRow(s) // its question may still stand there
-	if waits := tty.Canonical && tty.Echo && !read && (strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":")); !waits {
+	l.row, _ = profile.AtCursor(s)
+	edits := tty.Canonical && tty.Echo || d.generic && !tty.Canonical && !d.draws()
+	if waits := edits && !read && (strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":")); !waits {
 		l.asked = time.Time{}
 	} else if l.asked.IsZero() {
 		l.asked = now

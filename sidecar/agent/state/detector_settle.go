@@ -23,6 +23,8 @@ func (w *weigher) settled(c claim) bool {
 func (w *weigher) ready(c claim) bool {
 	d := w.d
 	switch {
+	case c.rung == rungKernel:
+		return true // it has held already
 	case !d.turn:
 		return w.since(c.since, w.idle(c))
 	case c.rung >= rungSign:
@@ -110,7 +112,7 @@ func (w *weigher) quiet() bool {
 // that the agent is ready.
 func (d *Detector) spoke(last rung) bool {
 	for r, c := range d.claims {
-		if c.spoken && rung(r) <= last {
+		if c.spoken && rung(r) <= last && rung(r) != rungKernel {
 			return true
 		}
 	}
@@ -145,16 +147,19 @@ func (w *weigher) fullScreen(best claim) (claim, bool) {
 	return claim{state: profile.Asking, kind: profile.KindQuestion, source: SourceQuiet, rule: RuleFullScreen, confidence: sureQuiet}, true
 }
 
+// ruleRowAsks is the rule for a program that was silent for long after a row that asks.
+const ruleRowAsks = "silence behind a row that asks"
+
 // lineAsked finds the question of a program that reads a line and has said nothing for
 // as long as silence must last: only its last row shows the question.
 func (w *weigher) lineAsked(best claim) (claim, bool) {
 	d := w.d
 	if d.line.asked.IsZero() || best.rung < rungLine || best.state != profile.Working ||
-		!w.since(d.line.asked, w.d.timing.Silence) || !w.since(d.output, w.d.timing.Silence) {
+		!w.since(d.line.asked, w.d.timing.Silence) || d.turn && !w.since(d.submitted, w.d.timing.Silence) || !w.since(d.output, w.d.timing.Silence) {
 		return claim{}, false
 	}
 	return claim{
-		state: profile.Asking, kind: profile.KindQuestion, source: SourceQuiet, rule: "silence behind a row that asks",
+		state: profile.Asking, kind: profile.KindQuestion, source: SourceQuiet, rule: ruleRowAsks,
 		confidence: sureQuiet, message: profile.CleanMessage(beforeCursor(d.page.last)),
 	}, true
 }

@@ -19,6 +19,7 @@ const (
 	SourceOSC133       = "osc133"       // marks of a shell or REPL (OSC 133, 633)
 	SourceProgress     = "progress"     // OSC 9;4
 	SourceNotification = "notification" // OSC 9, 777, 99
+	SourceKernel       = "kernel"       // what the program that has the terminal waits for
 	// then come profile.SourceTitle and profile.SourceScreen, in turns,
 	SourceReadline = "readline" // bracketed paste and echo, as line editors switch them
 	// then profile.SourcePrompt,
@@ -37,7 +38,7 @@ type Verdict struct {
 	Source string
 	Rule   string
 	// Confidence is from 0 to 1: 1 if the process or the agent itself said so, 0.9 for
-	// a hook or mark, 0.8 for the profile, 0.6 for a rule for every agent, 0.3 if it is
+	// a hook or mark, 0.8 for the profile and for what a program waits for, 0.6 for a rule for every agent, 0.3 if it is
 	// inferred from silence.
 	Confidence float64
 	// Since is the time when State and Kind became what they are.

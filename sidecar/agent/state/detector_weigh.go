@@ -39,6 +39,11 @@ func (w *weigher) decide() (claim, bool) {
 		}
 	}
 	if best.state == "" {
+		if v := w.d.verdict; w.d.turn && (v.State == profile.Working || v.Rule == ruleRowAsks) {
+			if q, ok := w.lineAsked(claim{rung: rungs, state: profile.Working}); ok {
+				return q, true
+			}
+		}
 		return w.silence()
 	}
 	if q, ok := w.lineAsked(best); ok {
@@ -64,6 +69,9 @@ func (w *weigher) decide() (claim, bool) {
 // higher one cannot know better.
 func (w *weigher) overrules(high, low claim) bool {
 	newer := low.since.After(high.at)
+	if high.rung == rungKernel {
+		return false // nothing below it knows better
+	}
 	switch low.state {
 	case profile.Asking, profile.Dialogue:
 		return w.questionOverrules(high, low, newer)

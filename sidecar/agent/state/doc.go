@@ -1,11 +1,12 @@
 // Package state finds out what an agent is doing: from its own reports, escape
-// sequences, the screen as its profile reads it, the terminal's modes and, last
-// of all, silence.
+// sequences, what the kernel says that it waits for, the screen as its profile reads
+// it, the terminal's modes and, last of all, silence.
 //
 // A [Detector] is pure: it has no goroutine, no clock and no lock, and belongs to
 // one goroutine at a time. What it remembers is bounded.
 //
 // Read detector_verdict.go for what goes in and comes out, detector.go for the
 // order in which sources are believed, detector_claim.go for what one of them
-// says, and detector_weigh.go and detector_settle.go for the decision.
+// says, detector_kernel.go for what the program waits for, and detector_weigh.go and
+// detector_settle.go for the decision.
 package state

@@ -84,6 +84,7 @@ func (d *Driver) choose() driver.Driver {
 	if d.draws() {
 		d.last = d.tui
 	}
+	d.console.Drawn(d.last == driver.Driver(d.tui))
 	return d.last
 }
 

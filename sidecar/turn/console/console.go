@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/proc/waits"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/spec"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
@@ -54,6 +55,10 @@ type Console struct {
 	// Untypable is why nothing can be typed, "" if it can.
 	Untypable string
 
+	waits  func() waits.Look // what the program that has the terminal waits for; nil: nobody knows
+	hidden sync.Once         // it was told that this cannot be seen
+	looks  Looks
+
 	urgent chan struct{} // wakes observe before the beat is over
 	late   chan struct{} // keys were dropped, and the person has not been told yet
 
@@ -75,7 +80,10 @@ type Console struct {
 type Observation struct {
 	Screen  term.Snapshot
 	Verdict state.Verdict
-	Changed chan struct{} // closed at the next change
+	// Unlooked is true if it is yet to be looked at what the program waits for, so that what
+	// its last row looks like is not to be believed.
+	Unlooked bool
+	Changed  chan struct{} // closed at the next change
 }
 
 // Options configure New.
@@ -88,6 +96,8 @@ type Options struct {
 	Person  bool           // a real terminal answers the agent's queries
 	Record  *term.Recorder // nil: nothing is recorded
 	Now     func() time.Time
+	// Waits tells what the program that has the terminal waits for; nil if nobody knows.
+	Waits func() waits.Look
 	// Untypable is why nothing can be typed, "" if it can.
 	Untypable string
 }
@@ -97,11 +107,12 @@ func New(o Options) *Console {
 		o.Now = time.Now
 	}
 	c := &Console{
-		Log: o.Log, TTY: o.TTY, PID: o.PID, Profile: o.Profile, Now: o.Now, record: o.Record, Untypable: o.Untypable,
+		Log: o.Log, TTY: o.TTY, PID: o.PID, Profile: o.Profile, Now: o.Now, record: o.Record, Untypable: o.Untypable, waits: o.Waits,
 		urgent: make(chan struct{}, 1), late: make(chan struct{}, 1), replies: newReplier(o.TTY, o.Now),
 		detector: state.NewDetector(o.Profile, o.Now()),
 		seen:     Observation{Changed: make(chan struct{})},
 	}
+	c.detector.Looks(o.Waits != nil)
 	c.stream.more = make(chan struct{})
 	answers := term.AnswerAll
 	if o.Person {
@@ -195,6 +206,9 @@ func (c *Console) observe(ctx context.Context) {
 	for {
 		changed := c.screen.Changed()
 		recheck := c.evaluate()
+		if c.lookNow() {
+			recheck = c.evaluate()
+		}
 		timer.Stop()
 		var due <-chan time.Time
 		if recheck > 0 {
@@ -225,15 +239,17 @@ func (c *Console) observe(ctx context.Context) {
 func (c *Console) evaluate() time.Duration {
 	snap := c.screen.Snapshot()
 	mode, err := c.TTY.Mode()
-	t := state.TTY{Canonical: mode.Canonical, Echo: mode.Echo, ChildForeground: err == nil && c.PID != 0 && mode.Foreground != c.PID}
 	now := c.Now()
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err == nil {
-		c.detector.Screen(snap, t, now)
+		c.detector.Screen(snap, c.terminal(mode), now)
 	}
 	v, recheck := c.detector.Verdict(now)
 	c.publish(snap, v)
+	if wait, wanted := c.detector.Due(now); wanted && (recheck == 0 || recheck > wait) {
+		recheck = max(wait, 1)
+	}
 	unseen := v.State == profile.Asking && v.Source == state.SourceReadline
 	prompts := v.State == profile.Working && err == nil && mode.Canonical && mode.Echo && snap.CursorCol > 0
 	if (unseen || prompts) && (recheck == 0 || recheck > echoBeat) {
@@ -242,13 +258,18 @@ func (c *Console) evaluate() time.Duration {
 	return recheck
 }
 
+// terminal returns the settings of the terminal as the detector takes them.
+func (c *Console) terminal(mode tty.Mode) state.TTY {
+	return state.TTY{Canonical: mode.Canonical, Echo: mode.Echo, ChildForeground: c.PID != 0 && mode.Foreground != c.PID}
+}
+
 // publish makes a new observation visible to everybody. The lock is held.
 func (c *Console) publish(snap term.Snapshot, v state.Verdict) {
 	if old := c.seen.Verdict; old.State != v.State || old.Kind != v.Kind || old.Source != v.Source {
 		c.Log.Debug("the agent's state", "state", string(v.State), "kind", v.Kind, "source", v.Source, "rule", v.Rule)
 	}
 	close(c.seen.Changed)
-	c.seen = Observation{Screen: snap, Verdict: v, Changed: make(chan struct{})}
+	c.seen = Observation{Screen: snap, Verdict: v, Unlooked: c.detector.Unlooked(c.Now()), Changed: make(chan struct{})}
 }
 
 // Look returns the newest observation.

@@ -6,6 +6,8 @@
 //   - One goroutine writes the agent's output into a Console; all other methods may
 //     be called from many goroutines. Nothing polls: a caller that waits for something is
 //     woken when it may have changed.
+//   - What the program waits for is looked at when the detector wants to know, without a lock,
+//     and never while the program is idle.
 //   - Watchers never block the agent: the last 256 KiB of its output are kept,
 //     and a watcher that is further behind gets a picture of the screen instead.
 //   - The terminal's own answers to an agent's queries are typed within 250 ms or
@@ -16,6 +18,6 @@
 //
 // Reading order: console.go (the screen, the state, what hooks report), wait.go
 // and look.go; people.go and typing.go (what drivers need to type); reply.go and
-// query.go (the agent's queries); stream.go (watchers); plain.go (a text
+// query.go (the agent's queries); kernel.go (what the program waits for); stream.go (watchers); plain.go (a text
 // without escape sequences); state.go.
 package console

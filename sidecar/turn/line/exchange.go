@@ -26,6 +26,7 @@ type exchange struct {
 	inferred bool               // only silence showed the end
 	echoed   bool               // the terminal showed what was typed
 	state    console.AgentState // the agent's state at the end, and its source
+	bare     string             // a prompt that stood alone on the current row; what follows it there is the answer
 	answered bool               // ends has returned true
 	spoken   bool               // some text was written to out
 	blank    int                // newlines that are written only if more text follows
@@ -97,12 +98,14 @@ func (e *exchange) enter(ctx context.Context, line string) error {
 		e.d.console.Submitted("")
 		e.echo.expect(typed{prompt: v.Current, line: line, shown: mode.Echo || !mode.Canonical})
 		if mode.Canonical || line == "" {
+			e.d.console.Entering()
 			return e.write(ctx, line+"\r")
 		}
 		if err := e.write(ctx, line); err != nil {
 			return err
 		}
 		e.awaitEcho(ctx, v.Changed)
+		e.d.console.Entering()
 		return e.write(ctx, "\r")
 	})
 }
@@ -163,6 +166,7 @@ func (e *exchange) wait(ctx context.Context) error {
 			return err
 		}
 		e.dropQuestion()
+		e.asks()
 		if err := e.d.asker.Ask(ctx, e.t, e.out); err != nil || ctx.Err() != nil {
 			if err != nil {
 				e.read(e.d.buffer.look().Finished)
@@ -173,10 +177,20 @@ func (e *exchange) wait(ctx context.Context) error {
 	}
 }
 
+// asks notes that the program asks something on its current row, which is not a part of the
+// answer, and neither is what is typed there.
+func (e *exchange) asks() {
+	v := e.d.buffer.look()
+	e.read(v.Finished)
+	if v.Current != "" {
+		e.echo.expect(typed{prompt: v.Current, reply: true})
+	}
+}
+
 // signal returns what the program itself says. A line that is read without echo is
 // a secret only if the lines before it had an echo.
-func (e *exchange) signal() signal {
-	switch s := e.d.signal(); {
+func (e *exchange) signal(v term.Text) signal {
+	switch s := e.d.signal(v); {
 	case s != signalSecret:
 		return s
 	case e.echoed:
@@ -193,15 +207,22 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 			return 0, true
 		}
 		prompt = false
-		said = e.signal()
-		_, settle, stands := e.d.prompts.at(v.Current)
+		said = e.signal(v)
+		begin, settle, stands := e.d.prompts.at(v.Current)
+		if !stands && !e.echo.onPrompt() && e.d.asked(v) == signalReady {
+			e.d.prompts.seen(v.Current)
+			stands = v.Current != ""
+		}
+		if stands && begin == 0 && settle == settleKnown && !e.echo.onPrompt() {
+			e.bare = v.Current
+		}
 		switch {
 		case said == signalAsking:
 			return 0, true
 		case said == signalReady:
 			prompt = stands
 			return settleSignal(stands), true
-		case said == signalWorking:
+		case said == signalWorking, said == signalUnknown:
 			return 0, false
 		case stands && !e.echo.onPrompt():
 			prompt = true
@@ -246,7 +267,7 @@ const promptSure, quietSure = 0.6, 0.3
 // silenceMeans reports whether silence ends the answer. It does not while the agent
 // itself says what it is doing, or while a question is open.
 func (e *exchange) silenceMeans(v term.Text) bool {
-	return !e.t.Speaks() && !e.t.Task().Asking() && e.signal() == signalNone && e.d.waits(v)
+	return !e.t.Speaks() && !e.t.Task().Asking() && e.signal(v) == signalNone && e.d.waits(v)
 }
 
 // late reads the output that was written before the done and has not arrived yet.
@@ -292,7 +313,11 @@ func (e *exchange) rest() {
 func (e *exchange) read(lines []term.Printed) {
 	defer e.flush()
 	for _, r := range lines {
-		text, ok := e.echo.strip(r.Text)
+		row, bare := r.Text, e.bare
+		if e.bare = ""; bare != "" && len(e.echo.pending) == 0 {
+			row = strings.TrimPrefix(row, bare)
+		}
+		text, ok := e.echo.strip(row)
 		if !ok || e.answered {
 			continue
 		}

@@ -98,15 +98,20 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 		if d.takes != nil && d.takes() {
 			return 0, true
 		}
-		if _, settle, ok := d.prompts.at(v.Current); ok {
+		_, settle, stands := d.prompts.at(v.Current)
+		switch d.asked(v) {
+		case signalUnknown, signalWorking:
+			return 0, false
+		case signalReady:
+			return settleSignal(stands), true
+		}
+		if stands {
 			return settle, true
 		}
 		return d.startQuiet, d.waits(v)
 	})
-	if v := d.buffer.look(); err == nil {
-		if _, _, ok := d.prompts.at(v.Current); ok {
-			d.prompts.seen(v.Current)
-		}
+	if err == nil { // whatever stands there, a line may be typed behind it
+		d.prompts.seen(d.buffer.look().Current)
 	}
 	return err
 }
@@ -114,7 +119,11 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 // Idle implements driver.Driver.
 func (d *Driver) Idle(ctx context.Context) error {
 	return d.until(ctx, nil, func(v term.Text) (time.Duration, bool) {
-		if _, settle, ok := d.prompts.at(v.Current); ok {
+		_, settle, stands := d.prompts.at(v.Current)
+		switch s := d.asked(v); {
+		case s == signalUnknown:
+			return 0, false
+		case stands && s != signalWorking:
 			return settle, true
 		}
 		return d.quiet, true

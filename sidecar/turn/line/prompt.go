@@ -23,7 +23,7 @@ const maxPrompts = 16
 type prompts struct {
 	pattern *regexp.Regexp
 	profile *profile.Profile
-	known   []string // the newest last
+	known   []known // the newest last
 }
 
 // at looks for a prompt at the end of a row. It returns where the prompt begins,
@@ -31,15 +31,32 @@ type prompts struct {
 // printed no newline leaves its prompt after the output; there only a prompt that
 // was seen on a row of its own before can be recognised.
 func (p *prompts) at(row string) (begin int, settle time.Duration, ok bool) {
-	if slices.Contains(p.known, row) {
-		return 0, settleKnown, true
-	}
+	settle, ok = settleNew, false
 	for _, k := range p.known {
-		if strings.HasSuffix(row, k) {
-			return len(row) - len(k), settleNew, true
+		at := k.end.FindStringIndex(row)
+		switch {
+		case at == nil:
+		case at[0] == 0:
+			return 0, settleKnown, true
+		case !ok || at[0] < begin:
+			begin, ok = at[0], true
 		}
 	}
-	return 0, settleNew, p.is(row)
+	return begin, settle, ok || p.is(row)
+}
+
+// known is a row that was a prompt.
+type known struct {
+	row string
+	end *regexp.Regexp // fits it at the end of a row, with other digits and any blanks behind it
+}
+
+// digits are a number in a prompt, which may count.
+var digits = regexp.MustCompile(`[0-9]+`)
+
+func newKnown(row string) known {
+	expression := digits.ReplaceAllString(regexp.QuoteMeta(strings.TrimRight(row, " ")), `[0-9]+`)
+	return known{row: row, end: regexp.MustCompile(expression + ` *$`)}
 }
 
 // is reports whether a row looks like a prompt.
@@ -57,13 +74,16 @@ func (p *prompts) is(row string) bool {
 
 // seen remembers a row that was a prompt.
 func (p *prompts) seen(row string) {
-	if row == "" || slices.Contains(p.known, row) {
+	if strings.TrimSpace(row) == "" || slices.ContainsFunc(p.known, func(k known) bool {
+		at := k.end.FindStringIndex(row)
+		return at != nil && at[0] == 0
+	}) {
 		return
 	}
 	if len(p.known) == maxPrompts {
 		p.known = slices.Delete(p.known, 0, 1)
 	}
-	p.known = append(p.known, row)
+	p.known = append(p.known, newKnown(row))
 }
 
 // any reports whether the program has shown a prompt.
@@ -84,6 +104,7 @@ type echo struct {
 type typed struct {
 	prompt, line string
 	shown        bool
+	reply        bool // it answers a question, which is the prompt: the caller has had it
 }
 
 func (e *echo) expect(t typed) {
@@ -95,7 +116,7 @@ func (e *echo) expect(t typed) {
 
 // onPrompt reports whether the current row is still the one that was typed on.
 func (e *echo) onPrompt() bool {
-	return len(e.pending) > 0 && e.pending[0].prompt != ""
+	return len(e.pending) > 0 && e.pending[0].prompt != "" && !e.pending[0].reply
 }
 
 // strip removes the echo from a finished row. ok is false if nothing is left that
@@ -104,7 +125,13 @@ func (e *echo) strip(row string) (rest string, ok bool) {
 	if e.shownLate(row) {
 		return "", false
 	}
-	if len(e.pending) == 0 {
+	for i, t := range e.pending {
+		if t.reply && strings.HasPrefix(row, t.prompt) {
+			e.pending = e.pending[i+1:]
+			return "", false
+		}
+	}
+	if len(e.pending) == 0 || e.pending[0].reply {
 		return row, true
 	}
 	head := e.pending[0]

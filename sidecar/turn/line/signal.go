@@ -3,6 +3,7 @@ package line
 import (
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
@@ -18,16 +19,21 @@ const (
 	signalAsking                // it asks something that somebody can answer
 	signalSecret                // it has switched the echo off for a line
 	signalBusy                  // it is at work, or its child asks: silence means nothing
+	signalUnknown               // it is about to be known: nothing means anything before
 )
 
 // settlePrompt is how long the row must stay unchanged if a program has said that
 // it is ready and has not drawn its prompt yet.
 const settlePrompt = 30 * time.Millisecond
 
-// signal returns what the program has said since the last line was typed.
-func (d *Driver) signal() signal {
+// signal returns what the program has said since the last line was typed, as far as that was
+// seen with the text.
+func (d *Driver) signal(text term.Text) signal {
 	now := d.console.Look()
 	v := now.Verdict
+	if s := d.asked(text); s != signalNone {
+		return s
+	}
 	if v.State == profile.Asking {
 		if _, ok := d.console.Profile.Question(now.Screen); ok {
 			return signalAsking
@@ -35,6 +41,8 @@ func (d *Driver) signal() signal {
 		switch {
 		case v.Kind == profile.KindAuth:
 			return signalSecret
+		case v.Source == state.SourceQuiet:
+			return signalAsking
 		case v.Rule == state.RuleFullScreen:
 			return signalAsking
 		}
@@ -53,6 +61,27 @@ func (d *Driver) signal() signal {
 			return signalReady
 		case profile.Working:
 			return signalBusy
+		}
+	}
+	return signalNone
+}
+
+// asked returns what the kernel says of the program, with the text in mind: it is not known
+// before it was looked what the program waits for after that text.
+func (d *Driver) asked(text term.Text) signal {
+	now := d.console.Look()
+	unseen := text.Output.After(d.buffer.began) && now.Screen.Output.Before(text.Output)
+	if now.Unlooked || d.console.Sees() && unseen {
+		return signalUnknown
+	}
+	if now.Verdict.Source == state.SourceKernel {
+		switch now.Verdict.State {
+		case profile.Ready:
+			return signalReady
+		case profile.Asking:
+			return signalAsking
+		case profile.Working, profile.Starting:
+			return signalWorking
 		}
 	}
 	return signalNone

@@ -20,6 +20,8 @@ type (
 	typeKeys string
 	// submitted says that the Enter of this message comes next.
 	submitted string
+	// replying says that the Enter of an answer comes next.
+	replying struct{}
 	// holdKeys asks for the terminal. line reports how far a person's line has come;
 	// any goroutine may call it.
 	holdKeys struct{ line func(view) tty.Line }
@@ -85,6 +87,11 @@ func (a holdKeys) do(r *run) error {
 			return nil
 		})
 	}()
+	return nil
+}
+
+func (replying) do(r *run) error {
+	r.console.Replied()
 	return nil
 }
 

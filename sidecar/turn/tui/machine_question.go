@@ -3,6 +3,7 @@ package tui
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/a2a"
@@ -84,7 +85,7 @@ func (m *machine) awaitReadable(e *event) {
 
 // awaitsLine reports whether the terminal itself shows that a line is awaited.
 func awaitsLine(v state.Verdict) bool {
-	return v.Source == state.SourceReadline || v.Source == state.SourceQuiet
+	return v.Source == state.SourceReadline || v.Source == state.SourceQuiet || v.Source == state.SourceKernel
 }
 
 // takesReply reports whether a line of text answers what the agent asks: if the
@@ -100,7 +101,18 @@ func (q query) same(p *profile.Profile, v view) bool {
 	if q.ID != "" {
 		return ok && now.ID == q.ID
 	}
-	return !ok && asks(v.Verdict) && v.Verdict.Message == q.verdict.Message && !v.answeredSecret()
+	return !ok && asks(v.Verdict) && (v.Verdict.Message == q.verdict.Message || v.continues(q.verdict)) && !v.answeredSecret()
+}
+
+// continues reports whether the agent still asks what it asked, with more behind it on its row:
+// what was typed there.
+func (v *view) continues(asked state.Verdict) bool {
+	rest, ok := strings.CutPrefix(v.Verdict.Message, asked.Message)
+	if !ok || asked.Source != state.SourceKernel || v.Verdict.Source != state.SourceKernel {
+		return false
+	}
+	row := v.Screen.CursorRow
+	return !strings.Contains(rest, "\n") || row > 0 && row < len(v.Screen.Lines) && v.Screen.Lines[row-1].Wrapped
 }
 
 // answeredSecret reports whether the echo is back since the agent was seen to await a line

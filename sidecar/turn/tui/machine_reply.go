@@ -49,6 +49,7 @@ func (m *machine) reply(e *event) {
 			m.decline(err)
 			return
 		}
+		m.do(replying{})
 		m.typeKeys(text + m.enterKey())
 		m.awaitReply()
 	}
@@ -57,10 +58,11 @@ func (m *machine) reply(e *event) {
 // awaitReplied types Enter once the text is drawn.
 func (m *machine) awaitReplied(e *event) {
 	switch {
-	case m.draws(e):
+	case m.draws(e), e.Unlooked:
 	case !m.stands(e):
 		m.depart()
 	default:
+		m.do(replying{})
 		m.typeKeys(m.enterKey())
 		m.awaitReply()
 	}
