@@ -3,7 +3,7 @@
 VERSION ?= dev
 PREFIX ?= /usr/local
 
-.PHONY: build install test check fuzz soak bench tools belt escapes thousand interop agents qwen mixed givetools structured parity govern unseen unseen-cuts image
+.PHONY: build install test check fuzz soak bench tools belt escapes thousand interop agents qwen mixed givetools structured parity govern unseen unseen-cuts image strangers learn
 
 build:
 	.ci/binary bin/sidecar $(VERSION)
@@ -104,6 +104,14 @@ parity:
 # Programs of which the sidecar has no profile, all that are installed: what a client gets from each; the table is printed at the end.
 unseen:
 	.ci/unseen all
+
+# Agents that are known as if nobody had described them, beside the same with their profiles: what is lost is in the table.
+strangers:
+	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestStrangers$$' -test.timeout 1h -strangers -agent '$(AGENT)'
+
+# What sidecar profile learn writes of three agents, and 20 messages to each of them with that profile.
+learn:
+	SIDECAR_AGENTS_ONCE=1 .ci/agents -test.run '^TestLearn$$' -test.timeout 1h -strangers -agent '$(AGENT)'
 
 image:
 	.ci/image

@@ -16,6 +16,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/sandbox"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/cli"
+	"github.com/a2a-sidecar/sidecar/sidecar/unseen/strangers"
 )
 
 // TestMain makes this test binary the sidecar command of the scripts.
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 	if os.Args[0] == tty.GuardName || os.Args[0] == sandbox.ShimName {
 		sidecar()
 	}
-	testscript.Main(m, map[string]func(){"sidecar": sidecar})
+	testscript.Main(m, map[string]func(){"sidecar": sidecar, "umbra": strangers.Main})
 }
 
 func sidecar() {

@@ -28,7 +28,7 @@ const profileExits = `0    done
 func newProfile(std Std) *cobra.Command {
 	c := &cobra.Command{
 		Use:         "profile COMMAND",
-		Short:       "List, show and test what is known of agents",
+		Short:       "List, show, test and learn what is known of agents",
 		Long:        profileText,
 		Example:     profileExamples,
 		Annotations: map[string]string{exitCodes: profileExits},
@@ -40,7 +40,7 @@ func newProfile(std Std) *cobra.Command {
 			return unknownCommand(c, args[0])
 		},
 	}
-	c.AddCommand(newProfileList(std), newProfileShow(std), newProfileTest(std))
+	c.AddCommand(newProfileList(std), newProfileShow(std), newProfileTest(std), newProfileLearn(std))
 	for _, sub := range c.Commands() {
 		if sub.Annotations == nil {
 			sub.Annotations = map[string]string{exitCodes: profileExits}

@@ -21,9 +21,12 @@ type answer struct {
 }
 
 // learnAnswer finds the echo and the answer on a screen at rest.
-func learnAnswer(before, now *screen, message string, in *input, spins func(string) bool) (a answer) {
+func learnAnswer(before, now *screen, message string, in *input, chrome []string, spins func(string) bool) (a answer) {
 	line, old := firstLine(message), before.set()
 	end := in.begins(now)
+	for end > 0 && (blank(now.rows[end-1]) || frame(now.rows[end-1]) || slices.Contains(chrome, now.rows[end-1])) {
+		end--
+	}
 	top := -1
 	for _, p := range find(now, line) {
 		if p.row >= end || old[now.rows[p.row]] && hasNew(now.rows[p.row+1:end], old) && top >= 0 {
@@ -45,13 +48,41 @@ func learnAnswer(before, now *screen, message string, in *input, spins func(stri
 	if top < 0 {
 		return a
 	}
-	at := top + 1
-	for at < end && in.continues(now.rows[at], message) && !strings.HasPrefix(strings.TrimSpace(now.rows[at]), line) {
-		at++
-	}
+	at := belowEcho(now.rows[:end], top, message)
 	a.fresh = hasNew(now.rows[at:end], old)
 	a.read(now.rows[at:end], spins, now.cols)
 	return a
+}
+
+// belowEcho returns the first row below a message whose first row is rows[top].
+func belowEcho(rows []string, top int, message string) int {
+	at := top + 1
+	var rest []string
+	for line := range strings.Lines(message) {
+		if fields := strings.Join(strings.Fields(line), " "); fields != "" {
+			rest = append(rest, fields)
+		}
+	}
+	rest = rest[min(1, len(rest)):]
+	for i := at; i < len(rows); i++ {
+		body := strings.Join(strings.FieldsFunc(rows[i], func(r rune) bool { return isBlank(r) || isFrame(r) }), " ")
+		switch {
+		case body == "" && len(rest) > 0:
+			continue
+		case len(rest) > 0 && strings.HasPrefix(rest[0], body):
+			rest[0] = strings.TrimSpace(rest[0][len(body):])
+			if rest[0] == "" {
+				rest = rest[1:]
+			}
+			at = i + 1
+			continue
+		case i == at && len(firstLine(message)) > len(body) && len(body) >= shortest && strings.HasSuffix(firstLine(message), body):
+			at = i + 1 // the end of a line that is longer than a row
+			continue
+		}
+		break
+	}
+	return at
 }
 
 // lastOf reports whether no further row begins with the line after a few signs.
@@ -71,9 +102,9 @@ func hasNew(rows []string, old map[string]bool) bool {
 
 // read takes the rows of an answer.
 func (a *answer) read(rows []string, spins func(string) bool, cols int) {
-	first := true
+	first, remark := true, compiled(remarkRow)
 	for i, row := range rows {
-		if blank(row) || frame(row) || spins(row) {
+		if blank(row) || frame(row) || spins(row) || remark.MatchString(row) {
 			continue
 		}
 		a.said, a.rows = true, append(a.rows, row)
@@ -96,6 +127,30 @@ func (a *answer) read(rows []string, spins func(string) bool, cols int) {
 			a.wrapped = a.wrapped || width > cols*3/4 && word != "" && width+1+utf8.RuneCountInString(word) > cols-8
 		}
 	}
+}
+
+// chromeMax is how many rows right above the input are taken for a part of it.
+const chromeMax = 8
+
+// sameAbove returns the rows right above the input that are the same before anything was
+// said and after it.
+func (in *input) sameAbove(before, now *screen) (rows []string) {
+	if !in.marked() {
+		return nil
+	}
+	i, j := in.begins(before)-1, in.begins(now)-1
+	if j+1 >= len(now.rows) || i+1 >= len(before.rows) {
+		return nil
+	}
+	for ; i >= 0 && j >= 0 && len(rows) < chromeMax && before.rows[i] == now.rows[j]; i, j = i-1, j-1 {
+		if row := now.rows[j]; !blank(row) && !frame(row) {
+			rows = append(rows, row)
+		}
+	}
+	if j < 0 { // nothing was said
+		return nil
+	}
+	return rows
 }
 
 // begins returns the row at which the input begins, with the line that is drawn above it.

@@ -132,12 +132,17 @@ const (
 	// frameLine fits a line across the screen, and spinRow a row that begins as rows do that
 	// tell of work, or told.
 	frameLine = `^[ \x{a0}]*[─━═▀▄╭╮╰╯┌┐└┘]{10,}[ \x{a0}]*$`
+	// remarkRow fits what an agent remarks below a row of its own.
+	remarkRow = `^[ \x{a0}]*[⎿└][ \x{a0}]`
 	spinRow   = `^[ \x{a0}]*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒✢✳✶✻✽](?:[ \x{a0}]|$)`
 )
 
 // answer writes how the answer looks.
 func (f *File) answer(l *Learner, signs []sign) {
-	f.Answer.Drop = []string{frameLine, spinRow}
+	f.Answer.Drop = []string{frameLine, spinRow, remarkRow}
+	for _, row := range l.chromeRows {
+		f.Answer.Drop = append(f.Answer.Drop, rowPattern(row))
+	}
 	for i := range signs {
 		f.Answer.Drop = append(f.Answer.Drop, signs[i].pattern())
 	}
@@ -146,6 +151,12 @@ func (f *File) answer(l *Learner, signs []sign) {
 		border := Border{At: `^` + lead + `(?:[ \x{a0}\n]|$)`}
 		if in.above {
 			border.At = strings.TrimSuffix(frameRow, "$") + `\n` + lead
+		}
+		if len(l.chromeRows) > 0 {
+			border.Up = `^[ \x{a0}]*$|` + frameLine
+			for _, row := range l.chromeRows {
+				border.Up += "|" + rowPattern(row)
+			}
 		}
 		f.Answer.Live = append(f.Answer.Live, border)
 	}
@@ -161,21 +172,13 @@ func (f *File) answer(l *Learner, signs []sign) {
 		}
 		f.Answer.Echo += `$`
 	}
-	mark, indent, said := a.mark, a.indent, a.said
-	for _, other := range l.answers[:n-1] {
-		if other.said {
-			if other.mark != mark {
-				mark = 0
-			}
-			indent = min(indent, other.indent)
-		}
-	}
+	mark, indent, said := commonMark(l.answers[max(0, n-3):])
 	f.Answer.Drop = append(f.Answer.Drop, l.chrome()...)
 	switch {
 	case !said:
 	case mark != 0:
 		f.Answer.Text = fmt.Sprintf(`^[ \x{a0}]*%s(?: +(.*))?$`, quote(string(mark)))
-		f.Answer.Body = fmt.Sprintf(`^ {0,%d}(.*)$`, a.indent)
+		f.Answer.Body = fmt.Sprintf(`^ {0,%d}(.*)$`, indent)
 	case indent > 0:
 		f.Answer.Body = fmt.Sprintf(`^ {0,%d}(.*)$`, indent)
 	}
@@ -184,6 +187,28 @@ func (f *File) answer(l *Learner, signs []sign) {
 			f.Answer.Wrap, f.Answer.Margin = profile.WrapTrim, max(0, l.cols-a.width)
 		}
 	}
+}
+
+// commonMark returns what most of the answers begin with, 0 for nothing, and how far those
+// are indented.
+func commonMark(answers []answer) (mark rune, indent int, said bool) {
+	count, most := map[rune]int{}, 0
+	for _, a := range answers {
+		if a.said {
+			if count[a.mark]++; count[a.mark] >= most {
+				mark, most = a.mark, count[a.mark]
+			}
+		}
+	}
+	for _, a := range answers {
+		if a.said && a.mark == mark {
+			if !said || a.indent < indent {
+				indent = a.indent
+			}
+			said = true
+		}
+	}
+	return mark, indent, said
 }
 
 // chrome returns patterns of the rows that stand first or last in all answers.
@@ -209,6 +234,11 @@ func (l *Learner) chrome() (all []string) {
 		}
 	}
 	return all
+}
+
+// rowPattern is a pattern of a row whose numbers may change.
+func rowPattern(row string) string {
+	return "^" + strings.ReplaceAll(quote(numberless(row)), "#N", `\d+`) + "$"
 }
 
 // numberless returns a row with #N in place of each number.

@@ -35,6 +35,8 @@ type Learner struct {
 	cols    int
 	unsaid  int // turns that were seen without an echo
 	sure    bool
+	// chromeRows stand right above the input whatever is said.
+	chromeRows []string
 }
 
 // Before takes the screen before a message is typed, with nothing in its input.
@@ -101,7 +103,10 @@ func (l *Learner) take(v screen) {
 	l.rest(&v)
 	l.pause = max(l.pause, l.rhythm.Longest)
 	l.left = l.left || l.in.found && len(l.in.holds(&v, l.message)) == 0
-	a := learnAnswer(&l.before, &v, l.message, &l.in, l.spins())
+	if len(l.answers) == 0 {
+		l.chromeRows = l.in.sameAbove(&l.before, &v)
+	}
+	a := learnAnswer(&l.before, &v, l.message, &l.in, l.chromeRows, l.spins())
 	if !a.echoed || v.alternate && !a.fresh && len(l.answers) == 0 { // an editor's text is no answer
 		l.unsaid++
 		return

@@ -156,7 +156,7 @@ func (m *machine) finishStranger(e *event) {
 	if !m.learner.Echoed() {
 		p = nil
 	}
-	if p != nil && m.learns() {
+	if p != nil && !streamed {
 		m.reread(e, p)
 	}
 	text := m.reader.Final(m.history(e))
