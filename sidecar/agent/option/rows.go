@@ -83,7 +83,8 @@ type block struct {
 	by     rune // its pointer
 }
 
-// block returns the rows of one form that end with y, one of which is marked.
+// block returns the rows of one form that end with y, one of which is marked. Without colours,
+// check boxes may show no mark.
 func (v *screen) block(y int) (block, bool) {
 	b := block{v: v, marked: -1}
 	for ; y >= 0 && len(b.items) <= optionsMax; y-- {
@@ -98,7 +99,7 @@ func (v *screen) block(y int) (block, bool) {
 	}
 	slices.Reverse(b.items)
 	b.trim()
-	return b, len(b.items) >= 2 && b.mark()
+	return b, len(b.items) >= 2 && (b.mark() || b.items[0].box != noBox && b.spaced() && !b.v.shown)
 }
 
 // like reports whether two rows have the same form.
@@ -147,6 +148,7 @@ func (b *block) mark() bool {
 	lit, clear := b.v.lit(labels)
 	switch {
 	case pointers > 1:
+		b.marked = -1
 		return false
 	case pointers == 1:
 		b.clear = clear && lit == b.marked
@@ -179,7 +181,7 @@ func (b *block) set(hints bool) (Set, bool) {
 	first := b.items[0]
 	above, top := b.v.above(first.row, 0, bytesMax)
 	asks := len(above) > 0 && slices.ContainsFunc(above, func(s string) bool { return wants.MatchString(s) || hint.MatchString(s) })
-	bullet := b.items[b.marked].bullet && b.by != '●'
+	bullet := b.marked >= 0 && b.items[b.marked].bullet && b.by != '●'
 	counted := b.counted()
 	switch {
 	case !counted && border(b.v.text(first.row-1)):
@@ -192,7 +194,7 @@ func (b *block) set(hints bool) (Set, bool) {
 		return Set{}, false // what a program prints looks so, too
 	case b.by == 0 && !b.clear && !hints && first.box == noBox:
 		return Set{}, false // a word of a text in colour
-	case !hints && !asks && !b.clear:
+	case !hints && !asks && !counted:
 		return Set{}, false
 	}
 	set := Set{Rule: "rows with one marker", Text: join(above), Axis: Down, Marked: b.marked}
