@@ -224,7 +224,7 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 			return settleSignal(stands), true
 		case said == signalWorking, said == signalUnknown:
 			return 0, false
-		case stands && !e.echo.onPrompt():
+		case stands && !e.echo.onPrompt() && !e.d.offers():
 			prompt = true
 			return settle, true
 		}
@@ -267,7 +267,7 @@ const promptSure, quietSure = 0.6, 0.3
 // silenceMeans reports whether silence ends the answer. It does not while the agent
 // itself says what it is doing, or while a question is open.
 func (e *exchange) silenceMeans(v term.Text) bool {
-	return !e.t.Speaks() && !e.t.Task().Asking() && e.signal(v) == signalNone && e.d.waits(v)
+	return !e.t.Speaks() && !e.t.Task().Asking() && e.signal(v) == signalNone && e.d.waits(v) && !e.d.offers()
 }
 
 // late reads the output that was written before the done and has not arrived yet.

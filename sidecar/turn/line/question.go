@@ -3,6 +3,8 @@ package line
 import (
 	"slices"
 	"strings"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
 )
 
 // saidMax is how much of an answer is kept, in bytes, to take a question out of it again.
@@ -39,6 +41,13 @@ func (e *exchange) dropQuestion() {
 		e.blank = 1
 	}
 	e.out.Replace([]byte(text))
+}
+
+// offers reports whether options stand on the screen with a marker among them: then no row is a
+// prompt, and silence ends no answer.
+func (d *Driver) offers() bool {
+	q, ok := d.console.Profile.Question(d.console.Look().Screen)
+	return ok && q.Axis != option.Typed
 }
 
 // withoutRows returns a text without those rows at its end.
