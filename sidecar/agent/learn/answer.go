@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -162,9 +163,9 @@ func (in *input) begins(v *screen) int {
 		}
 		return max(0, min(len(v.rows), at))
 	}
-	re := compiled(in.row())
+	re, below := compiled(in.row()), compiled(cmp.Or(in.below, "^"))
 	for i := len(v.rows) - 1; i >= 0; i-- {
-		if re.MatchString(v.rows[i]) && (!in.above || frame(v.at(i-1))) {
+		if re.MatchString(v.rows[i]) && (!in.above || frame(v.at(i-1))) && below.MatchString(v.at(i+1)) {
 			if in.above {
 				i--
 			}

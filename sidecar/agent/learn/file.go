@@ -152,6 +152,10 @@ func (f *File) answer(l *Learner, signs []sign) {
 		if in.above {
 			border.At = strings.TrimSuffix(frameRow, "$") + `\n` + lead
 		}
+		if in.below != "" && in.below != frameRow {
+			border.At = `^` + lead + `[^\n]*\n` + strings.TrimPrefix(in.below, "^")
+			border.Up = `^` + lead + `$`
+		}
 		if len(l.chromeRows) > 0 {
 			border.Up = `^[ \x{a0}]*$|` + frameLine
 			for _, row := range l.chromeRows {

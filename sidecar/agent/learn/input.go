@@ -79,6 +79,9 @@ func learnInput(before, now *screen, message string) (input, bool) {
 		in.below, in.fixed = frameRow, true
 	case !blank(next) && old[next] && !strings.ContainsFunc(in.lead, func(r rune) bool { return !isBlank(r) && !isFrame(r) }):
 		in.below, in.fixed = "^"+begin(stem(next)), true // its lead stands in other rows too
+		if stem(next) == next {
+			in.below += "$"
+		}
 	}
 	if !in.marked() {
 		in.up = max(0, now.cursor-(end-1))

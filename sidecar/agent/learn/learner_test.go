@@ -72,6 +72,12 @@ var faces = map[string]face{
 		works:  [][]string{{"> hello", "* Thinking (esc to interrupt)", top, "║ > |                                  ║", bottom}, {"> hello", "+ Thinking (esc to interrupt)", top, "║ > |                                  ║", bottom}},
 		rest:   []string{"> hello", "  Well met", "  and well", top, "║ > |                                  ║", bottom},
 	},
+	"a bar with rows of its own below": {
+		before: []string{"      ┃", "      ┃  |Ask anything", "      ┃", "      ┃  Build", "      ╹▀▀▀▀▀▀▀▀▀▀▀▀▀"},
+		typed:  []string{"      ┃", "      ┃  hello|", "      ┃", "      ┃  Build", "      ╹▀▀▀▀▀▀▀▀▀▀▀▀▀"},
+		works:  [][]string{{"  ┃", "  ┃  hello", "  ┃", "", "  ┃", "  ┃  |", "  ┃", "  ┃  Build", "  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀", " ■⬝ esc interrupt"}, {"  ┃", "  ┃  hello", "  ┃", "", "  ┃", "  ┃  |", "  ┃", "  ┃  Build", "  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀", " ⬝■ esc interrupt"}},
+		rest:   []string{"  ┃", "  ┃  hello", "  ┃", "", "     Well met", "", "  ┃", "  ┃  |", "  ┃", "  ┃  Build", "  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀"},
+	},
 	"no marker, and a cursor elsewhere": {
 		before: []string{"Welcome", "", "", "|"},
 		typed:  []string{"Welcome", "", "  hello", "|"},

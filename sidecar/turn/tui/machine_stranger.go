@@ -30,6 +30,9 @@ type stranger struct {
 // learntName is the name of a profile that was learnt in a session.
 const learntName = "learnt"
 
+// eraseLine is what empties the input of most programs, and ends none.
+const eraseLine = "\x15"
+
 // sourceRest is the source of a state that rests on the stillness of a screen.
 const sourceRest = "rest"
 

@@ -78,6 +78,18 @@ func TestStrangersInputFails(t *testing.T) {
 	}
 }
 
+// TestStrangersMessageStays: a message that is not taken does not stay for the next one.
+func TestStrangersMessageStays(t *testing.T) {
+	s := unknownScene(t)
+	s.sends()
+	s.input("hello")
+	s.says(profile.Ready)
+	s.pass(time.Minute)
+	if !s.m.done || s.m.err == nil || s.presses(eraseLine) != 1 {
+		t.Errorf("done %v, %v, typed %q", s.m.done, s.m.err, s.typed())
+	}
+}
+
 // TestPager: a program that has the whole screen and takes what is typed for keys gets no
 // Enter, and its screen is the answer.
 func TestPager(t *testing.T) {

@@ -163,6 +163,9 @@ func (m *machine) awaitEcho(e *event) {
 func (m *machine) giveBack(err error) {
 	m.err = err
 	m.empty()
+	if m.learner != nil && len(m.profile.Clear) == 0 {
+		m.pressKeys([]string{eraseLine}) // nobody knows its keys, and the next message would come behind this one
+	}
 	m.to(failing)
 }
 
