@@ -119,7 +119,7 @@ type Options struct {
 	Deliver            string
 	PromptPattern      *regexp.Regexp // ends an answer in a terminal; nil: the profile's
 	StartQuiet         time.Duration  // silence of a terminal without a prompt before typing; 0: 1 s
-	Quiet              time.Duration  // silence after which its answer has ended; 0: 5 s
+	Quiet              time.Duration  // silence after which its answer has ended, at least; 0: 5 s
 	ToolPrompt         string         // "": the profile's
 	AllowAgentCommands bool           // commands such as "/clear" are allowed
 

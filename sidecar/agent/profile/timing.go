@@ -36,6 +36,12 @@ type Timing struct {
 	LookHold  time.Duration `json:"lookHold"`
 	LookRest  int           `json:"lookRest"`
 
+	// The answer of a program that prints lines, and of which nothing else tells the end, ends
+	// after a silence of QuietTimes as long as the longest pause that it has made in the session,
+	// at most QuietMost.
+	QuietTimes int           `json:"quietTimes"`
+	QuietMost  time.Duration `json:"quietMost"`
+
 	// PasteMode is how long an agent that takes pastes may look ready without having
 	// asked for them: it has not quite started. Text is typed all the same after that.
 	PasteMode time.Duration `json:"pasteMode"`
@@ -178,6 +184,7 @@ func DefaultTiming() Timing {
 		Silence: 5 * time.Second, LongSilence: 30 * time.Second,
 
 		LookFirst: 10 * ms, LookMost: 250 * ms, LookHold: 20 * ms, LookRest: 200,
+		QuietTimes: 3, QuietMost: time.Minute,
 
 		PasteMode: 2 * time.Second, BusyAgain: 5 * time.Second, StaleWork: 5 * time.Second, DismissLimit: 2 * time.Second,
 		HiddenHold: 2 * time.Second, BlankHold: 5 * time.Second, RedrawGap: 5 * time.Second, ResizeHold: 500 * ms,

@@ -113,7 +113,8 @@ func (b *bench) works() {
 }
 
 func TestDurations(t *testing.T) {
-	tested := map[string]bool{"LookFirst": true, "LookMost": true, "LookHold": true, "LookRest": true} // by TestLookTimes
+	tested := map[string]bool{"LookFirst": true, "LookMost": true, "LookHold": true, "LookRest": true, // by TestLookTimes
+		"QuietTimes": true, "QuietMost": true} // by TestRhythm of the driver
 	for _, d := range durations {
 		tested[d.field] = true
 		t.Run(d.field+": "+d.about, func(t *testing.T) {

@@ -202,6 +202,7 @@ func (e *exchange) signal(v term.Text) signal {
 // waitOnce is wait up to the program's next question.
 func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, err error) {
 	said, prompt := signalNone, false
+	e.d.rhythm.begin(typedAt)
 	err = e.d.until(ctx, e.t.Over().Done(), func(v term.Text) (time.Duration, bool) {
 		if e.read(v.Finished); e.answered {
 			return 0, true
@@ -230,7 +231,8 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 		}
 		// If nothing was printed since the line was typed, silence begins at that
 		// time.
-		still := e.d.quiet
+		e.d.rhythm.printed(v.Output)
+		still := e.d.rhythm.quiet(v.Current)
 		if v.Output.Before(typedAt) {
 			still += typedAt.Sub(v.Output)
 		}

@@ -40,7 +40,7 @@ type Driver struct {
 	// it never does.
 	takes func() bool
 
-	quiet      time.Duration // Options.Quiet
+	rhythm     rhythm        // how long it must be silent
 	startQuiet time.Duration // Options.StartQuiet
 	commands   bool          // the agent's command characters are allowed
 	toolPrompt string
@@ -52,7 +52,7 @@ var _ driver.Live = (*Driver)(nil)
 type Options struct {
 	PromptPattern *regexp.Regexp // matches a prompt, which ends an answer, if the profile knows none
 	StartQuiet    time.Duration  // silence after which a terminal without a prompt can be typed to
-	Quiet         time.Duration  // silence after which its answer has ended
+	Quiet         time.Duration  // silence after which its answer has ended, at least: it grows with the agent's pauses
 	ToolPrompt    string         // puts calls in words; "": a line of JSON
 	// AllowAgentCommands allows the agent's command characters.
 	AllowAgentCommands bool
@@ -64,9 +64,11 @@ type Options struct {
 // New returns a driver for the program of a console. asker puts what the program
 // asks to the caller.
 func New(o Options, c *console.Console, asker *tui.Driver) *Driver {
+	timing := c.Profile.Timing
 	return &Driver{
-		term: c.TTY, console: c, asker: asker, buffer: newLineBuffer(c.Lines()), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
-		takes: o.Takes, quiet: o.Quiet, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
+		rhythm: rhythm{first: o.Quiet, most: timing.QuietMost, times: timing.QuietTimes},
+		term:   c.TTY, console: c, asker: asker, buffer: newLineBuffer(c.Lines()), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
+		takes: o.Takes, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 	}
 }
 
@@ -126,7 +128,7 @@ func (d *Driver) Idle(ctx context.Context) error {
 		case stands && s != signalWorking:
 			return settle, true
 		}
-		return d.quiet, true
+		return d.rhythm.quiet(v.Current), true
 	})
 }
 
