@@ -183,7 +183,7 @@ func DefaultTiming() Timing {
 		MarkHold: 30 * ms, GenericHold: 2 * time.Second, NothingHold: 300 * ms, OppositeHold: time.Second,
 		Silence: 5 * time.Second, LongSilence: 30 * time.Second,
 
-		LookFirst: 10 * ms, LookMost: 250 * ms, LookHold: 20 * ms, LookRest: 200,
+		LookFirst: 10 * ms, LookMost: 250 * ms, LookHold: 20 * ms, LookRest: 250,
 		QuietTimes: 3, QuietMost: time.Minute,
 
 		PasteMode: 2 * time.Second, BusyAgain: 5 * time.Second, StaleWork: 5 * time.Second, DismissLimit: 2 * time.Second,
