@@ -70,7 +70,16 @@ func (t thread) call(c call) (w wait, known bool) {
 		return w, true
 	}
 	doing, known := doings[c.number]
-	return wait{kind: Busy, doing: doing}, known
+	w = wait{kind: Busy, doing: doing}
+	switch c.number {
+	case unix.SYS_FUTEX:
+		w.idle = c.args[3] == 0 // it has no timeout
+	case unix.SYS_RT_SIGTIMEDWAIT:
+		w.idle = c.args[2] == 0
+	case unix.SYS_RT_SIGSUSPEND:
+		w.idle = true
+	}
+	return w, known
 }
 
 // doings are the calls that wait for anything but descriptors.

@@ -160,36 +160,47 @@ func (s *sight) process(p procfs.Process) {
 	if p.Threads > 1 {
 		threads = procfs.Threads(p.PID)
 	}
+	best, active := wait{}, 0
 	for _, tid := range threads {
 		if s.left--; s.left < 0 {
 			s.hide("the foreground has too many threads")
 			return
 		}
-		s.thread(thread{pid: p.PID, tid: tid, terminal: s.terminal, own: p.Terminal == s.terminal})
+		w, ok := s.thread(thread{pid: p.PID, tid: tid, terminal: s.terminal, own: p.Terminal == s.terminal})
+		if ok && w.kind > best.kind {
+			best = w
+		}
+		if ok && !w.idle && !(w.kind == Reads || w.kind == Polls) {
+			active++
+		}
+	}
+	if active > 0 && best.kind > Watches {
+		best.kind = Watches // one thread reads, and others may be at work on what it has read
+	}
+	if best.kind > s.look.Kind {
+		s.look.Kind, s.look.PID, s.look.Timeout = best.kind, p.PID, best.timeout
 	}
 }
 
-// thread adds what one thread does.
-func (s *sight) thread(t thread) {
+// thread returns what one thread does, and adds it. It reports false if that cannot be seen.
+func (s *sight) thread(t thread) (wait, bool) {
 	w, err := t.waits()
 	switch {
 	case errors.Is(err, errEnded):
-		return
+		return w, false
 	case errors.Is(err, fs.ErrPermission):
 		s.hide(fmt.Sprintf("process %d may not be looked at: it belongs to another user, or the rules for ptrace forbid it", t.pid))
-		return
+		return w, false
 	case err != nil:
 		s.hide(fmt.Sprintf("process %d cannot be looked at: %v", t.pid, err))
-		return
+		return w, false
 	case w.kind == Busy:
 		s.does(t.pid, w.doing)
-		return
+	default:
+		s.some = true
+		s.look.Switches += t.switches()
 	}
-	s.some = true
-	s.look.Switches += t.switches()
-	if w.kind > s.look.Kind {
-		s.look.Kind, s.look.PID, s.look.Timeout = w.kind, t.pid, w.timeout
-	}
+	return w, true
 }
 
 // does notes what a thread does that does not wait for the terminal.

@@ -96,6 +96,7 @@ const (
 	pythonEpoll  = "import select; p = select.epoll(); p.register(0, select.EPOLLIN); print('up'); p.poll()"
 	pythonOff    = "import select; p = select.epoll(); p.register(0, 0); print('up'); p.poll()"
 	pythonThread = "import threading, sys\nthreading.Thread(target=sys.stdin.readline).start()\nprint('up')\nthreading.Event().wait()"
+	pythonWorker = "import threading, sys, time\nthreading.Thread(target=sys.stdin.readline).start()\nprint('up')\ntime.sleep(100)"
 	pythonTTY    = "import os; f = os.open('/dev/tty', os.O_RDWR); print('up'); os.read(f, 1)"
 	pythonPipe   = "import os; r, w = os.pipe(); print('up'); os.read(r, 1)"
 	pythonOut    = "import select, os; r, w = os.pipe(); print('up'); select.select([r], [], [0])"
@@ -123,6 +124,7 @@ var programs = []struct {
 	{name: "epoll without input", argv: []string{"python3", "-c", pythonOff}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"epoll_wait(", "epoll_pwait("}},
 	{name: "node at its prompt", argv: []string{"node", "-i"}, mark: "> ", kind: waits.Watches, calls: []string{"epoll_wait(", "epoll_pwait("}},
 	{name: "a thread reads", argv: []string{"python3", "-c", pythonThread}, mark: "up", kind: waits.Reads, calls: []string{"read(0<{tty}"}},
+	{name: "a thread reads and another works", argv: []string{"python3", "-c", pythonWorker}, mark: "up", kind: waits.Watches, calls: []string{"read(0<{tty}"}},
 	{name: "its /dev/tty", argv: []string{"python3", "-c", pythonTTY}, mark: "up", kind: waits.Reads, calls: []string{"read(3</dev/tty"}},
 	{name: "a pipe", argv: []string{"python3", "-c", pythonPipe}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"read(3<pipe:"}},
 	{name: "not to read", argv: []string{"python3", "-c", pythonOut}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"select(4, [3<pipe:", "pselect6(4, [3<pipe:"}},

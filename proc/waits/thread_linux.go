@@ -28,6 +28,7 @@ type wait struct {
 	kind    Kind
 	doing   Doing // of Busy
 	timeout bool
+	idle    bool // of Busy: only another thread, or a signal, can end it
 }
 
 // file returns the path of a file about the thread.

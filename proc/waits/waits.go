@@ -17,9 +17,10 @@ const (
 	// with an event loop do: the program may be at work all the same.
 	Watches
 	// Polls means that a thread waits in poll or select for input of the terminal, and for
-	// nothing else that comes from outside of its program.
+	// nothing else that comes from outside of its program; no other thread of it can be at work.
 	Polls
-	// Reads means that a thread waits in a read of the terminal.
+	// Reads means that a thread waits in a read of the terminal, and that no other one of its
+	// program can be at work.
 	Reads
 )
 
