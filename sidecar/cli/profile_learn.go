@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 const profileLearnText = `Start an agent that draws its screen, say something to it, and write what was learnt
@@ -111,6 +112,7 @@ func (o *learnOptions) run(ctx context.Context, size tty.Size, argv []string) er
 	}
 	name := strings.TrimSuffix(filepath.Base(argv[0]), filepath.Ext(argv[0]))
 	f := s.learner.File(name)
+	f.Extends = profile.GenericName
 	f.Commands = []string{filepath.Base(argv[0])}
 	f.About = fmt.Sprintf("Learnt from `%s` in a terminal of %dx%d on %s.", printable(strings.Join(argv, " ")), size.Cols, size.Rows, time.Now().Format(time.DateOnly))
 	for _, what := range f.Unsure {

@@ -143,8 +143,9 @@ func (in *input) sameAbove(before, now *screen) (rows []string) {
 	if j+1 >= len(now.rows) || i+1 >= len(before.rows) {
 		return nil
 	}
-	for ; i >= 0 && j >= 0 && len(rows) < chromeMax && before.rows[i] == now.rows[j]; i, j = i-1, j-1 {
-		if row := now.rows[j]; !blank(row) && !frame(row) {
+	for same, n := true, 0; i >= 0 && j >= 0 && n < chromeMax && (same || before.rows[i] == now.rows[j]); i, j, n = i-1, j-1, n+1 {
+		row := now.rows[j]
+		if same = before.rows[i] == row; same && !blank(row) && !frame(row) {
 			rows = append(rows, row)
 		}
 	}

@@ -18,6 +18,7 @@ type File struct {
 	Name         string   `json:"name"`
 	About        string   `json:"about,omitempty"`
 	Unsure       []string `json:"unsure,omitempty"`
+	Extends      string   `json:"extends,omitempty"` // for the questions that every agent may ask
 	Commands     []string `json:"commands"`
 	TUI          bool     `json:"tui"`
 	Signs        []Sign   `json:"signs"`
@@ -318,6 +319,7 @@ func (l *Learner) Profile(name string) *profile.Profile {
 	if err != nil {
 		return nil
 	}
+	p.Asks = profile.Generic().Asks // they come before the signs: the input may stay while it asks
 	return p
 }
 

@@ -177,10 +177,15 @@ func framesOnly(lead string) string {
 	}, lead)
 }
 
-// begin is a pattern of a lead: any blanks, then its signs with the blanks between them.
+// begin is a pattern of a lead: its signs with the blanks between them. One that is only a
+// line may stand anywhere in its row: some agents move their input.
 func begin(lead string) string {
 	var b strings.Builder
-	b.WriteString(`[ \x{a0}]*`)
+	if own := strings.TrimLeftFunc(lead, isBlank); strings.ContainsFunc(own, func(r rune) bool { return !isBlank(r) && !isFrame(r) }) {
+		b.WriteString(blanks(lead[:len(lead)-len(own)])) // a mark elsewhere is another: that of an option
+	} else {
+		b.WriteString(`[ \x{a0}]*`)
+	}
 	words := strings.FieldsFunc(lead, isBlank)
 	for i, word := range words {
 		if i > 0 {
