@@ -129,6 +129,15 @@ func TestFaces(t *testing.T) {
 	}
 }
 
+// TestUnmarkedInputIsNoQuestion: an input that only the cursor shows is not there while
+// something else stands between the two.
+func TestUnmarkedInputIsNoQuestion(t *testing.T) {
+	_, p := faces["no marker, and a cursor elsewhere"].learnt(t)
+	if m, _ := p.Match(show("  hello", "", "Remove x?", "  [ Yes ]  [ No ]", "", "|left right enter")); m.State == profile.Ready {
+		t.Errorf("it is ready by %q", m.Rule)
+	}
+}
+
 // TestSure: a second turn that shows the same confirms the first.
 func TestSure(t *testing.T) {
 	f := faces["a box"]

@@ -173,7 +173,7 @@ type Prompt struct {
 	// is a line program.
 	Cursor bool `json:"cursor"`
 	// Up, if it is not 0, says that nothing marks the input, which is one row so far above
-	// the cursor's row; Row then fits any text.
+	// the cursor's row, with nothing in the rows between; Row then fits any text.
 	Up int `json:"up"`
 	// After is how many rows may follow the input at most, not counting those that fit
 	// Foot; 0 means any number.

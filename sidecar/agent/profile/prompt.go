@@ -94,6 +94,11 @@ func (b *Prompt) aboveCursor(v view) (rows []string, ok bool) {
 	if at < 0 || at >= len(v.snap.Lines) {
 		return nil, false
 	}
+	for _, l := range v.snap.Lines[at+1 : v.snap.CursorRow+1] {
+		if !Blank(l.Text) {
+			return nil, false // something else stands there
+		}
+	}
 	groups := b.Row.Groups(text.Cut(v.snap.Lines[at].Text, cellsMax))
 	if groups == nil {
 		return nil, false
