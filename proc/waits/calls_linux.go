@@ -3,6 +3,7 @@ package waits
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sys/unix"
 )
@@ -51,10 +52,12 @@ func parseCall(line []byte) (c call, state callState) {
 func (t thread) call(c call) (w wait, known bool) {
 	switch c.number {
 	case unix.SYS_READ, unix.SYS_READV, unix.SYS_PREAD64:
-		if t.isTerminal(descriptor(c.args[0])) {
+		fd := descriptor(c.args[0])
+		link := t.link(fd)
+		if t.isLink(fd, link) {
 			return wait{kind: Reads}, true
 		}
-		return wait{kind: Busy, doing: Waits}, false
+		return wait{kind: Busy, doing: Waits, fed: strings.HasPrefix(link, "pipe:")}, false
 	case unix.SYS_PPOLL:
 		return t.polls(c, c.args[2] != 0), true
 	case unix.SYS_PSELECT6:

@@ -5,8 +5,8 @@
 //
 //   - [Terminal.Look] opens, reads and signals nothing of the terminal: no process sees an end
 //     of input, a hang-up or a key because somebody looked.
-//   - A look has limits: 512 processes, 4,096 threads, 1,024 descriptors of a poll. What is beyond
-//     them counts as hidden, never as ready.
+//   - A look has limits: 512 processes, 4,096 threads, 1,024 descriptors of a poll, and 30 ms of
+//     a processor. What is beyond them counts as hidden, never as ready.
 //   - What a look says was true at one moment during it. Two looks with the same [Look.Switches]
 //     say that no process has woken in between.
 //   - Nothing is kept between looks, but for the memory that one needs.

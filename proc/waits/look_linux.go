@@ -12,11 +12,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The limits of a look.
+// The limits of a look: processes, threads, and how long it keeps a processor busy.
 const (
 	maxProcesses = 512
 	maxThreads   = 4096
+	maxCost      = 30 * time.Millisecond
 )
+
+// tooLong is why a look that has reached maxCost saw no more.
+const tooLong = "to look at all processes of the foreground takes too long"
 
 // Terminal is the terminal of a process and of what descends from it.
 type Terminal struct{ pid int }
@@ -30,7 +34,7 @@ func (t *Terminal) Look() Look {
 	runtime.LockOSThread() // whose time is measured
 	defer runtime.UnlockOSThread()
 	began := threadTime()
-	look := t.look()
+	look := t.look(budget{end: began + maxCost})
 	look.Cost = threadTime() - began
 	return look
 }
@@ -44,7 +48,13 @@ func threadTime() time.Duration {
 	return time.Duration(now.Nano())
 }
 
-func (t *Terminal) look() Look {
+// budget is how much a look may still cost.
+type budget struct{ end time.Duration }
+
+// spent reports whether nothing is left. The time is that of this thread.
+func (b budget) spent() bool { return threadTime() >= b.end }
+
+func (t *Terminal) look(b budget) Look {
 	first, ok := procfs.Read(t.pid)
 	switch {
 	case !ok && !seen():
@@ -54,8 +64,8 @@ func (t *Terminal) look() Look {
 	case first.Terminal == 0 || first.Foreground <= 0:
 		return Look{Kind: Hidden, Why: fmt.Sprintf("process %d has no terminal", t.pid)}
 	}
-	s := sight{terminal: first.Terminal, look: Look{Group: first.Foreground}, left: maxThreads}
-	members, whole := foreground(first)
+	s := sight{terminal: first.Terminal, look: Look{Group: first.Foreground}, left: maxThreads, budget: b}
+	members, whole := foreground(first, b)
 	for _, p := range members {
 		s.process(p)
 	}
@@ -74,10 +84,10 @@ func seen() bool {
 // foreground returns the living processes of the terminal's foreground, and reports whether
 // these are all. They descend from the terminal's first process, but for those whose parent has
 // ended; these are looked for only if there are no others.
-func foreground(first procfs.Process) (members []procfs.Process, whole bool) {
-	family, whole := descendants(first)
+func foreground(first procfs.Process, b budget) (members []procfs.Process, whole bool) {
+	family, whole := descendants(first, b)
 	members = ofGroup(family, first.Foreground)
-	if len(members) == 0 {
+	if len(members) == 0 && whole {
 		members = ofGroup(procfs.All(), first.Foreground)
 	}
 	return members, whole
@@ -95,22 +105,25 @@ func ofGroup(all []procfs.Process, group int) (members []procfs.Process) {
 
 // descendants returns a process and all that descends from it. Where the kernel does not list
 // children, these are found among all processes.
-func descendants(first procfs.Process) (family []procfs.Process, whole bool) {
+func descendants(first procfs.Process, b budget) (family []procfs.Process, whole bool) {
 	family = []procfs.Process{first}
 	for i := 0; i < len(family); i++ {
-		children, listed := childrenOf(family[i])
+		children, listed := childrenOf(family[i], b)
 		if !listed {
 			d := procfs.NewDescendants(procfs.All())
 			d.Add(first)
 			return d.Living, true
 		}
 		for _, pid := range children {
-			if len(family) == maxProcesses {
+			if len(family) == maxProcesses || b.spent() {
 				return family, false
 			}
 			if p, ok := procfs.Read(pid); ok {
 				family = append(family, p)
 			}
+		}
+		if b.spent() {
+			return family, false
 		}
 	}
 	return family, true
@@ -118,17 +131,21 @@ func descendants(first procfs.Process) (family []procfs.Process, whole bool) {
 
 // childrenOf returns the children of all threads of a process; listed is false if the kernel
 // does not list them.
-func childrenOf(p procfs.Process) (all []int, listed bool) {
+func childrenOf(p procfs.Process, b budget) (all []int, listed bool) {
 	threads := []int{p.PID}
 	if p.Threads > 1 {
 		threads = procfs.Threads(p.PID)
 	}
 	for _, tid := range threads {
 		pids, ok := procfs.Children(p.PID, tid)
-		if _, alive := procfs.Read(p.PID); !ok && alive && tid == p.PID {
-			return nil, false
+		if !ok && tid == p.PID {
+			if _, alive := procfs.Read(p.PID); alive {
+				return nil, false
+			}
 		}
-		all = append(all, pids...)
+		if all = append(all, pids...); b.spent() {
+			break
+		}
 	}
 	return all, true
 }
@@ -137,8 +154,11 @@ func childrenOf(p procfs.Process) (all []int, listed bool) {
 type sight struct {
 	terminal uint64
 	look     Look
-	left     int    // how many threads may still be looked at
+	left     int // how many threads may still be looked at
+	budget   budget
 	busy     int    // the process that does what is told of in look.Doing
+	working  bool   // a process that does not read the terminal may be at work
+	relays   bool   // what waits for the terminal writes to something else
 	some     bool   // some thread was seen
 	hidden   string // why a thread could not be seen
 }
@@ -160,26 +180,38 @@ func (s *sight) process(p procfs.Process) {
 	if p.Threads > 1 {
 		threads = procfs.Threads(p.PID)
 	}
-	best, active := wait{}, 0
+	best, active, working := wait{}, 0, false
 	for _, tid := range threads {
 		if s.left--; s.left < 0 {
 			s.hide("the foreground has too many threads")
 			return
 		}
-		w, ok := s.thread(thread{pid: p.PID, tid: tid, terminal: s.terminal, own: p.Terminal == s.terminal})
+		if s.budget.spent() {
+			s.hide(tooLong)
+			return
+		}
+		w, ok := s.thread(s.on(p, tid))
 		if ok && w.kind > best.kind {
 			best = w
 		}
 		if ok && !w.idle && !(w.kind == Reads || w.kind == Polls) {
 			active++
 		}
+		working = working || ok && w.works()
 	}
 	if active > 0 && best.kind > Watches {
 		best.kind = Watches // one thread reads, and others may be at work on what it has read
 	}
+	s.working = s.working || working && best.kind < Watches
 	if best.kind > s.look.Kind {
 		s.look.Kind, s.look.PID, s.look.Timeout = best.kind, p.PID, best.timeout
+		s.relays = best.kind > Watches && !s.on(p, p.PID).isTerminal(1)
 	}
+}
+
+// on returns a thread of a process.
+func (s *sight) on(p procfs.Process, tid int) thread {
+	return thread{pid: p.PID, tid: tid, terminal: s.terminal, own: p.Terminal == s.terminal}
 }
 
 // thread returns what one thread does, and adds it. It reports false if that cannot be seen.
@@ -211,9 +243,12 @@ func (s *sight) does(pid int, what Doing) {
 	}
 }
 
-// result returns what was seen. What waits for the terminal counts, whatever else cannot be seen.
+// result returns what was seen. What waits for the terminal counts, whatever else cannot be seen;
+// but if it passes on what it reads, others make the answer.
 func (s *sight) result() Look {
 	switch {
+	case s.relays && (s.working || s.hidden != ""):
+		s.look.Kind = Watches
 	case s.look.Kind > Busy:
 	case s.hidden != "":
 		s.look.Kind, s.look.Why = Hidden, s.hidden

@@ -102,7 +102,12 @@ const (
 	pythonOut    = "import select, os; r, w = os.pipe(); print('up'); select.select([r], [], [0])"
 	pythonDoze   = "import select; print('up'); select.select([], [], [], 100)"
 	pythonSpin   = "print('up')\nwhile True: pass"
-	pythonTimed  = "import select; print('up'); select.select([0], [], [], 100)"
+	pythonNested = "import select; q = select.epoll(); q.register(0, select.EPOLLIN); p = select.epoll(); p.register(q.fileno(), select.EPOLLIN); print('up'); p.poll()"
+	pythonInPoll = "import select; q = select.epoll(); q.register(0, select.EPOLLIN); p = select.poll(); p.register(q.fileno(), select.POLLIN); print('up'); p.poll()"
+	pythonMany   = "import select, socket, os\na, b = socket.socketpair()\nr, w = os.pipe()\np = select.poll()\np.register(0, 1)\nfor i in range(1023): p.register(os.dup(r), 1)\np.register(os.dup(a.fileno()), 1)\nprint('up')\np.poll()"
+	// more threads than can be looked at in the time of a look
+	pythonThreads = "import threading, sys\nthreading.stack_size(65536)\ne = threading.Event()\nfor i in range(3000): threading.Thread(target=e.wait, daemon=True).start()\nprint('up')\nsys.stdin.readline()"
+	pythonTimed   = "import select; print('up'); select.select([0], [], [], 100)"
 )
 
 // programs do one thing each with their terminal.
@@ -122,6 +127,13 @@ var programs = []struct {
 	{name: "a socket too", argv: []string{"python3", "-c", pythonBoth}, mark: "up", kind: waits.Watches, calls: []string{"select(4, [0<{tty}", "pselect6(4, [0<{tty}"}},
 	{name: "epoll", argv: []string{"python3", "-c", pythonEpoll}, mark: "up", kind: waits.Watches, calls: []string{"epoll_wait(", "epoll_pwait("}},
 	{name: "epoll without input", argv: []string{"python3", "-c", pythonOff}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"epoll_wait(", "epoll_pwait("}},
+	{name: "a set of epoll in another", argv: []string{"python3", "-c", pythonNested}, mark: "up", kind: waits.Watches, calls: []string{"epoll_wait(", "epoll_pwait("}},
+	{name: "a set of epoll in a poll", argv: []string{"python3", "-c", pythonInPoll}, mark: "up", kind: waits.Watches, calls: []string{"poll([{fd=3", "restart_syscall("}},
+	{name: "more descriptors than are looked at", argv: []string{"python3", "-c", pythonMany}, mark: "up", kind: waits.Watches},
+	{name: "what it reads goes to one that works", argv: []string{"dash", "-c", "cat | sleep 100"}, kind: waits.Watches},
+	{name: "what it reads goes to one that waits for it", argv: []string{"dash", "-c", "cat | cat"}, kind: waits.Reads},
+	{name: "one that reads next to one that works", argv: []string{"dash", "-c", "sleep 100 & cat </dev/tty"}, kind: waits.Reads},
+	{name: "too many threads", argv: []string{"python3", "-c", pythonThreads}, mark: "up", kind: waits.Hidden},
 	{name: "node at its prompt", argv: []string{"node", "-i"}, mark: "> ", kind: waits.Watches, calls: []string{"epoll_wait(", "epoll_pwait("}},
 	{name: "a thread reads", argv: []string{"python3", "-c", pythonThread}, mark: "up", kind: waits.Reads, calls: []string{"read(0<{tty}"}},
 	{name: "a thread reads and another works", argv: []string{"python3", "-c", pythonWorker}, mark: "up", kind: waits.Watches, calls: []string{"read(0<{tty}"}},

@@ -26,7 +26,7 @@ func (t thread) polls(c call, timeout bool) wait {
 	if err != nil {
 		return wait{kind: Watches, timeout: timeout}
 	}
-	var w waited
+	w := waited{others: c.args[1] > maxDescriptors}
 	for ; len(set) >= size; set = set[size:] {
 		fd, events := int(int32(binary.NativeEndian.Uint32(set))), binary.NativeEndian.Uint16(set[4:])
 		if fd >= 0 {
@@ -39,7 +39,7 @@ func (t thread) polls(c call, timeout bool) wait {
 // selects returns what a thread does that waits in select or pselect6.
 func (t thread) selects(c call) wait {
 	n, timeout := min(c.args[0], maxDescriptors), c.args[4] != 0
-	var w waited
+	w := waited{others: c.args[0] > maxDescriptors}
 	for i, addr := range c.args[1:4] { // to read, to write, with something exceptional
 		if addr == 0 || n == 0 {
 			continue
@@ -72,12 +72,18 @@ func (t thread) watches(c call, timeout bool) wait {
 		}
 		fd, err := strconv.Atoi(string(f[1]))
 		events, bad := strconv.ParseUint(string(f[3]), 16, 32)
-		if err == nil && bad == nil && events&unix.EPOLLIN != 0 && t.isTerminal(fd) {
+		if err != nil || bad != nil || events&unix.EPOLLIN == 0 {
+			continue
+		}
+		if link := t.link(fd); link == nested || t.isLink(fd, link) {
 			return wait{kind: Watches, timeout: timeout}
 		}
 	}
 	return wait{kind: Busy, doing: Waits}
 }
+
+// nested is a set of epoll in another set: what it holds is not looked at.
+const nested = "anon_inode:[eventpoll]"
 
 // waited is what the descriptors of one wait are.
 type waited struct {
@@ -92,6 +98,8 @@ func (w *waited) add(t thread, fd int, reads bool) {
 	switch {
 	case reads && t.isLink(fd, link):
 		w.terminal = true
+	case reads && link == nested:
+		w.terminal, w.others = true, true
 	case strings.HasPrefix(link, "pipe:"), strings.HasPrefix(link, "anon_inode:"):
 		// By these, a program wakes itself.
 	default:

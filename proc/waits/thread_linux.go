@@ -29,6 +29,12 @@ type wait struct {
 	doing   Doing // of Busy
 	timeout bool
 	idle    bool // of Busy: only another thread, or a signal, can end it
+	fed     bool // of Busy: it waits for what another process of a pipeline writes
+}
+
+// works reports whether a thread may be at work on what another process has read.
+func (w wait) works() bool {
+	return w.kind == Busy && !w.idle && !w.fed && w.doing != WaitsChild
 }
 
 // file returns the path of a file about the thread.
