@@ -8,6 +8,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/learn"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
@@ -135,6 +136,20 @@ func TestUnmarkedInputIsNoQuestion(t *testing.T) {
 	_, p := faces["no marker, and a cursor elsewhere"].learnt(t)
 	if m, _ := p.Match(show("  hello", "", "Remove x?", "  [ Yes ]  [ No ]", "", "|left right enter")); m.State == profile.Ready {
 		t.Errorf("it is ready by %q", m.Rule)
+	}
+}
+
+// TestQuestionBeforeSigns: of an agent whose questions nobody knows, options with a marker are a
+// question, though its input is learnt and looks as they do; a marker is moved, and no key is known.
+func TestQuestionBeforeSigns(t *testing.T) {
+	_, p := faces["a marker, a placeholder and a footer"].learnt(t)
+	s := show("Welcome", "› hello", "• Well met", "", "Remove it?", "›| Yes", "  No", "", "↑/↓ to move · enter to choose")
+	q, ok := p.Question(s)
+	if !ok || len(q.Options) != 2 || q.Axis != option.Down || q.Marked != 0 {
+		t.Errorf("%v %+v", ok, q)
+	}
+	if m, _ := p.Match(s); m.State != profile.Asking {
+		t.Errorf("%+v", m)
 	}
 }
 

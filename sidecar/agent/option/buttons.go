@@ -7,13 +7,14 @@ import (
 )
 
 const (
-	buttonMax  = 24 // columns of a button
+	buttonMax  = 24 // columns of a button without signs around it
+	drawnMax   = 40 // and of one with
 	buttonsMax = 8
 )
 
 var (
 	// button fits <Yes>, < OK >, [ Cancel ].
-	button = regexp.MustCompile(`<\s*([^<>\s][^<>]{0,22}?)\s*>|\[ +([^\[\]\s][^\[\]]{0,22}?) +\]`)
+	button = regexp.MustCompile(`<\s*([^<>\s][^<>]*?)\s*>|\[ +([^\[\]\s][^\[\]]*?) +\]`)
 	// piece fits what stands between wide gaps.
 	piece = regexp.MustCompile(`\S+(?: \S+)*`)
 	// either fits what stands between strokes at the end of a row: no / yes.
@@ -36,6 +37,9 @@ func (v *screen) buttonsIn(row, left, right int) (all []choice, drawn bool) {
 		for _, g := range places {
 			label := text[max(g[2], g[4]):max(g[3], g[5])]
 			all = append(all, v.choice(row, left, text, g[0], g[1], label))
+			if columns(label) > drawnMax {
+				return nil, false
+			}
 		}
 		return all, len(all) <= buttonsMax
 	}

@@ -14,7 +14,7 @@ const footMax = 12
 
 var (
 	// hint fits a row that says which keys do what.
-	hint = regexp.MustCompile(`(?i)[↑↓⏎↵].*\b(?:move|navigate|select|highlight|toggle|choose|submit|confirm|enter|arrows?)\b|\b(?:enter|return|esc|escape|tab|space|arrows?|arrow-keys|ctrl[-+]\w|j/k)\b.*(?:\bto |confirm|select|submit|cancel|dismiss|continue|back|toggle|navigate|move|complete|choose)`)
+	hint = regexp.MustCompile(`(?i)[↑↓←→⏎↵].*\b(?:move|navigate|select|highlight|toggle|choose|submit|confirm|enter|arrows?)\b|\b(?:enter|return|esc|escape|tab|space|arrows?|arrow-keys|ctrl[-+]\w|j/k)\b.*(?:\bto |confirm|select|submit|cancel|dismiss|continue|back|toggle|navigate|move|complete|choose)`)
 	// spare fits a spinner with its text, count a count such as 3/10.
 	spare = regexp.MustCompile(`^\s*(?:[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒✢✳✶✻✽](?: |$))`)
 	count = regexp.MustCompile(`^\s*[<>]?\s*\d+/\d+(?:\s*\(\d+\))?\s*$`)
@@ -37,6 +37,11 @@ func rows(v *screen) (Set, bool) {
 	hints := false
 	for y := v.last; y >= 0 && y > v.last-footMax; y-- {
 		if v.foot(y) {
+			if b, ok := v.block(y); ok && hints && v.row == y && b.entered() {
+				if set, ok := b.set(true); ok {
+					return set, true
+				}
+			}
 			hints = hints || hint.MatchString(v.text(y))
 			continue
 		}
@@ -47,6 +52,18 @@ func rows(v *screen) (Set, bool) {
 		return b.set(hints)
 	}
 	return Set{}, false
+}
+
+// entered reports whether the cursor stands on the rows: before an option, or in a box behind
+// one that has a number. Elsewhere a text is entered.
+func (b *block) entered() bool {
+	for _, i := range b.items {
+		if b.v.shown && i.row == b.v.row && b.by != 0 {
+			side, _ := first(strings.TrimLeft(b.v.text(i.row), " "))
+			return b.v.column <= i.from || i.id != "" && drawn(side)
+		}
+	}
+	return false
 }
 
 // searched fits a prompt behind which a word is searched.
@@ -181,6 +198,7 @@ func (b *block) set(hints bool) (Set, bool) {
 	first := b.items[0]
 	above, top := b.v.above(first.row, 0, bytesMax)
 	asks := len(above) > 0 && slices.ContainsFunc(above, func(s string) bool { return wants.MatchString(s) || hint.MatchString(s) })
+	menu := hints && asks && b.entered()
 	bullet := b.marked >= 0 && b.items[b.marked].bullet && b.by != '●'
 	counted := b.counted()
 	switch {
@@ -190,7 +208,7 @@ func (b *block) set(hints bool) (Set, bool) {
 		return Set{}, false // words that complete what is typed
 	case b.v.shown && !counted && !asks:
 		return Set{}, false
-	case b.v.shown && !b.clear, bullet && !b.clear:
+	case b.v.shown && !b.clear && !menu, bullet && !b.clear:
 		return Set{}, false // what a program prints looks so, too
 	case b.by == 0 && !b.clear && !hints && first.box == noBox:
 		return Set{}, false // a word of a text in colour

@@ -41,6 +41,7 @@ func TestNothingIsAsked(t *testing.T) {
 		"a block of an agent":               {unseen + "● Here is the plan:", "  first", "  second"},
 		"a list above an input":             {unseen + "Which one?", "❯ 1. red", "  2. green", "", "╭──────────────╮", "│ > type here  │", "╰──────────────╯"},
 		"lines of an input":                 {unseen + "? ", "──────────────", "❯ one", "  two", "──────────────", "enter to send"},
+		"a text of several lines":           {"Which one?", "", "› 1. red", "  2. green", "", "enter to submit · esc to cancel\x1b[2A\x1b[11G"},
 		"words that complete what is typed": {unseen + "> /re", "\x1b[7m  /resume\x1b[0m", "  /reset"},
 		"a menu that has scrolled up":       {unseen + "? Which?", "❯ red", "  green", "↑↓ navigate", "got red", "working on it", "more"},
 		"rows in the shell, with a marker":  {"$ git branch", "* main", "  other", "$ "},
@@ -79,7 +80,11 @@ func TestOptions(t *testing.T) {
 		"buttons in brackets":         {[]string{unseen + "Go on?", "", "  [ OK ]  \x1b[7m[ Cancel ]\x1b[0m"}, "OK Cancel", 1},
 		"check boxes":                 {[]string{unseen + "Which?", "> [x] red", "  [ ] green", "space to toggle, enter to confirm"}, "red green", 0},
 		"check boxes without colours": {[]string{unseen + "Which?", "◻ red", "◻ green", "Space: select • Enter: confirm"}, "red green", -1},
-		"a spinner below":             {[]string{unseen + "Which?", "❯ 1. red", "  2. green", "", "⠋ waiting", "esc to cancel"}, "red green", 0},
+		"a list in a box that has the cursor": {[]string{"╭─────────────╮", "│ Remove it?  │", "│             │", "│ ❯ 1. Yes    │", "│   2. No     │",
+			"╰─────────────╯", "  enter to confirm · esc to cancel\x1b[2A\x1b[10G"}, "Yes No", 0},
+		"a pointer that has the cursor": {[]string{" Remove it?", "   Yes", " › No", " ↑/↓ to move · enter to choose\x1b[A\x1b[2G"}, "Yes No", 1},
+		"long buttons":                  {[]string{unseen + "Go on?", "  [ \x1b[7mYes, and do not ask again\x1b[0m ]  [ Yes ]  [ No ]", "", "←/→ enter"}, "Yes, and do not ask again Yes No", 0},
+		"a spinner below":               {[]string{unseen + "Which?", "❯ 1. red", "  2. green", "", "⠋ waiting", "esc to cancel"}, "red green", 0},
 	} {
 		set, ok := option.Read(drawn(c.rows...))
 		var labels []string

@@ -7,7 +7,7 @@ import "github.com/a2a-sidecar/sidecar/proc/term"
 // every agent. It reports false if the screen shows no state.
 func (p *Profile) Match(s term.Snapshot) (Match, bool) {
 	v := look(s)
-	if m, ok := p.match(v, p.Name == GenericName); ok {
+	if m, ok := p.match(v, p.guesses()); ok {
 		m.Generic = p.Name == GenericName
 		return m, true
 	}

@@ -72,7 +72,7 @@ func (q *Question) Safe() (Option, bool) {
 // Question reads the question on a screen; it reports false if none is asked.
 func (p *Profile) Question(s term.Snapshot) (*Question, bool) {
 	v := look(s)
-	if p.Name != GenericName {
+	if !p.guesses() {
 		if q, ok := p.question(v); ok {
 			return q, true
 		}
@@ -83,7 +83,7 @@ func (p *Profile) Question(s term.Snapshot) (*Question, bool) {
 func (p *Profile) question(v view) (*Question, bool) {
 	for i := range p.Asks {
 		if q, ok := p.Asks[i].read(v); ok {
-			if p.Name != GenericName {
+			if !p.guesses() {
 				q.Axis, q.Marked = option.Typed, 0 // the profile knows the keys
 			}
 			return q, true
