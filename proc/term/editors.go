@@ -54,7 +54,7 @@ type leftLine struct {
 	rows  []int
 	row   int
 	depth int      // how many rows the cursor is below it; 0: no line was left
-	below [][]rune // what was drawn there, in other rows than the cursor's
+	below [][]rune // what was drawn there, in the rows above the cursor's
 }
 
 // goBelow leaves the current line for one n rows below it.
@@ -68,7 +68,7 @@ func (a *assembler) goBelow(n int) {
 		l.line, l.rows, l.row = append(l.line[:0], a.line...), append(l.rows[:0], a.rows...), a.row
 		l.below = l.below[:0]
 	default:
-		l.below = append(l.below, append([]rune(nil), a.line...))
+		l.below = append(l.below[:min(len(l.below), l.depth-1)], append([]rune(nil), a.line...))
 	}
 	for range n - 1 {
 		l.below = append(l.below, nil)

@@ -14,7 +14,7 @@
 // # Reading order
 //
 // waits.go (what a look says), then for Linux look_linux.go (the processes of the foreground),
-// thread_linux.go (what a thread waits for), set_linux.go (which descriptors it waits for) and
-// calls_linux.go (the numbers of the system calls). Other systems tell nothing of this: there a
+// family_linux.go (which these are), thread_linux.go (what a thread waits for), set_linux.go
+// (which descriptors it waits for) and calls_linux.go (the numbers of the system calls). Other systems tell nothing of this: there a
 // look is always Hidden.
 package waits

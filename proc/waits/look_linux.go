@@ -64,9 +64,16 @@ func (t *Terminal) look(b budget) Look {
 	case first.Terminal == 0 || first.Foreground <= 0:
 		return Look{Kind: Hidden, Why: fmt.Sprintf("process %d has no terminal", t.pid)}
 	}
+	family, whole := descendants(first, b)
+	look := lookAt(first, family, whole, b)
+	look.Behind = look.Kind == Watches && worksBehind(first.Terminal, family, b)
+	return look
+}
+
+// lookAt looks at the foreground of the terminal of a process.
+func lookAt(first procfs.Process, family []procfs.Process, whole bool, b budget) Look {
 	s := sight{terminal: first.Terminal, look: Look{Group: first.Foreground}, left: maxThreads, budget: b}
-	members, whole := foreground(first, b)
-	for _, p := range members {
+	for _, p := range foreground(first, family, whole) {
 		s.process(p)
 	}
 	if !whole {
@@ -75,79 +82,22 @@ func (t *Terminal) look(b budget) Look {
 	return s.result()
 }
 
+// worksBehind reports whether the foreground of another terminal of the family does not wait for
+// that one: a program such as script(1) only shows what happens there.
+func worksBehind(terminal uint64, family []procfs.Process, b budget) bool {
+	for _, p := range family {
+		if p.Terminal != terminal && p.Terminal != 0 && p.PID == p.Session && p.Foreground > 0 &&
+			lookAt(p, family, true, b).Kind == Busy {
+			return true
+		}
+	}
+	return false
+}
+
 // seen reports whether there is a /proc.
 func seen() bool {
 	_, ok := procfs.Read(os.Getpid())
 	return ok
-}
-
-// foreground returns the living processes of the terminal's foreground, and reports whether
-// these are all. They descend from the terminal's first process, but for those whose parent has
-// ended; these are looked for only if there are no others.
-func foreground(first procfs.Process, b budget) (members []procfs.Process, whole bool) {
-	family, whole := descendants(first, b)
-	members = ofGroup(family, first.Foreground)
-	if len(members) == 0 && whole {
-		members = ofGroup(procfs.All(), first.Foreground)
-	}
-	return members, whole
-}
-
-// ofGroup returns those that are in a process group and have not ended.
-func ofGroup(all []procfs.Process, group int) (members []procfs.Process) {
-	for _, p := range all {
-		if p.Group == group && !p.Zombie() {
-			members = append(members, p)
-		}
-	}
-	return members
-}
-
-// descendants returns a process and all that descends from it. Where the kernel does not list
-// children, these are found among all processes.
-func descendants(first procfs.Process, b budget) (family []procfs.Process, whole bool) {
-	family = []procfs.Process{first}
-	for i := 0; i < len(family); i++ {
-		children, listed := childrenOf(family[i], b)
-		if !listed {
-			d := procfs.NewDescendants(procfs.All())
-			d.Add(first)
-			return d.Living, true
-		}
-		for _, pid := range children {
-			if len(family) == maxProcesses || b.spent() {
-				return family, false
-			}
-			if p, ok := procfs.Read(pid); ok {
-				family = append(family, p)
-			}
-		}
-		if b.spent() {
-			return family, false
-		}
-	}
-	return family, true
-}
-
-// childrenOf returns the children of all threads of a process; listed is false if the kernel
-// does not list them.
-func childrenOf(p procfs.Process, b budget) (all []int, listed bool) {
-	threads := []int{p.PID}
-	if p.Threads > 1 {
-		threads = procfs.Threads(p.PID)
-	}
-	for _, tid := range threads {
-		pids, ok := procfs.Children(p.PID, tid)
-		if !ok && tid == p.PID {
-			if _, alive := procfs.Read(p.PID); alive {
-				return nil, false
-			}
-		}
-		if all = append(all, pids...); b.spent() {
-			break
-		}
-	}
-	return all, true
 }
 
 // sight puts together what the threads of the foreground do.

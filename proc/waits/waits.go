@@ -68,6 +68,9 @@ type Look struct {
 	// Doing, of Busy, is what the foreground does instead; of Watches, what the busiest of its
 	// other threads does.
 	Doing Doing
+	// Behind, of Watches, is true if a program on another terminal, below this one's, does
+	// something else than to wait for that terminal.
+	Behind bool
 	// Switches counts how often the threads that wait for the terminal have gone to sleep.
 	Switches uint64
 	// Timeout is true if the wait for the terminal ends by itself after some time.

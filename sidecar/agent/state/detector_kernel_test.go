@@ -371,3 +371,18 @@ func equal(a, b []time.Duration) bool {
 	}
 	return true
 }
+
+// TestKernelBehind: a row that asks, of a program that only shows what another one prints, asks
+// as long as that one waits, and not while it works.
+func TestKernelBehind(t *testing.T) {
+	for _, behind := range []bool{true, false} {
+		w := newWatched(t, "generic")
+		w.answers("$ ", "go", "The name: ")
+		w.see = woken(watches)
+		w.see.Behind = behind
+		w.pass(3 * time.Second)
+		if v, _ := w.d.Verdict(w.now); (v.State == profile.Asking) == behind {
+			t.Errorf("at work behind it: %v, and it is %+v", behind, v)
+		}
+	}
+}
