@@ -22,7 +22,7 @@ const detectText = `Show a screen or a recording to a profile, and print what it
 doing and which rule said so: to write and try a profile without the agent. FILE
 is an asciicast (version 2 or 3, as run --record writes it), or the text of a screen;
 - is stdin. Of a recording every change of state is printed with its time. Of a
-screen that is only text, the cursor is taken to stand behind the last row; a blank
+screen that is only text, the cursor is taken to stand after the last row; a blank
 at the end of a prompt may be there or not.
 
 With --screens each change comes with its screen, and so do markers and each Enter.

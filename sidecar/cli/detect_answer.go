@@ -29,7 +29,7 @@ func (v *castView) answers() error {
 		return v.fault(err)
 	case !typed:
 		return &exitError{code: exitFailed, err: fmt.Errorf("%s was recorded without what was typed: it has answers, but no messages", v.name),
-			hint: "sidecar run --record keeps what is typed; asciinema does with --stdin (version 2) or --capture-input"}
+			hint: "sidecar run --record keeps what is typed to an agent that draws its screen; asciinema keeps it with --stdin (version 2) or --capture-input"}
 	case len(turns) == 0:
 		return &exitError{code: exitFailed, err: fmt.Errorf("%s has no message: nothing was sent with Enter while %s was ready by its profile", v.name, v.profile.Name),
 			hint: "sidecar detect " + v.name + " shows what the profile says when"}

@@ -338,7 +338,7 @@ func TestLookTimes(t *testing.T) {
 		t.Errorf("looks after %v ms, want %v", at, want)
 	}
 	w.show("", "$ go", "out", "$ ")
-	began, w.looks, w.see = w.now, nil, woken(reads)
+	w.looks, w.see = nil, woken(reads)
 	w.pass(29 * ms)
 	w.is(profile.Working, state.SourceKernel)
 	w.pass(2 * ms)

@@ -64,9 +64,8 @@ type Options struct {
 // New returns a driver for the program of a console. asker puts what the program
 // asks to the caller.
 func New(o Options, c *console.Console, asker *tui.Driver) *Driver {
-	timing := c.Profile.Timing
 	return &Driver{
-		rhythm: rhythm{first: o.Quiet, most: timing.QuietMost, times: timing.QuietTimes},
+		rhythm: newRhythm(o.Quiet, c.Profile.Timing),
 		term:   c.TTY, console: c, asker: asker, buffer: newLineBuffer(c.Lines()), prompts: prompts{pattern: o.PromptPattern, profile: c.Profile},
 		takes: o.Takes, startQuiet: o.StartQuiet, commands: o.AllowAgentCommands, toolPrompt: o.ToolPrompt,
 	}

@@ -3,6 +3,8 @@ package line
 import (
 	"testing"
 	"time"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // TestRhythm: the silence that ends an answer grows with the agent's longest pause, within
@@ -36,6 +38,31 @@ func TestRhythm(t *testing.T) {
 	is(5*time.Second, "$ ")
 	is(10*time.Second, "Name? ")
 	is(10*time.Second, "Enter a value:")
-	r.first = 2 * time.Minute // what somebody asked for is not cut
+	r.first = 2 * time.Minute // what a person has set is not cut
 	is(2*time.Minute, "")
+}
+
+// TestRhythmOfAProfile: the silence grows as the timing of the profile says; by default to
+// three times the longest pause, and to a minute at most.
+func TestRhythmOfAProfile(t *testing.T) {
+	given := profile.DefaultTiming()
+	given.QuietTimes, given.QuietMost = 4, 30*time.Second
+	for _, tt := range []struct {
+		name        string
+		timing      profile.Timing
+		pause, want time.Duration
+	}{
+		{"default", profile.DefaultTiming(), time.Second, 5 * time.Second},
+		{"default", profile.DefaultTiming(), 4 * time.Second, 12 * time.Second},
+		{"default", profile.DefaultTiming(), 40 * time.Second, time.Minute},
+		{"given", given, 4 * time.Second, 16 * time.Second},
+		{"given", given, 40 * time.Second, 30 * time.Second},
+	} {
+		r := newRhythm(5*time.Second, tt.timing)
+		r.begin(time.Unix(0, 0))
+		r.printed(time.Unix(0, 0).Add(tt.pause))
+		if got := r.quiet(""); got != tt.want {
+			t.Errorf("%s: after a pause of %v a silence of %v ends an answer, want %v", tt.name, tt.pause, got, tt.want)
+		}
+	}
 }
