@@ -74,8 +74,8 @@ func newProfileLearn(std Std) *cobra.Command {
 	c.Flags().SetInterspersed(false)
 	c.Flags().StringArrayVarP(&o.messages, "message", "m", nil, "`TEXT` to say, up to three times (three of its own)")
 	c.Flags().StringVar(&o.out, "out", "", "`FILE` to write (standard output)")
-	c.Flags().StringVar(&o.size, "size", "120x40", "`COLSxROWS` of the terminal")
-	c.Flags().DurationVar(&o.limit, "timeout", 2*time.Minute, "`TIME` for the start, and for each answer")
+	c.Flags().StringVar(&o.size, "size", "120x40", "`COLSxROWS` of the terminal (120x40)")
+	c.Flags().DurationVar(&o.limit, "timeout", 2*time.Minute, "`D` wait at most so long for the start, and for each answer (2m)")
 	return c
 }
 
