@@ -76,7 +76,7 @@ func (m *machine) choose(e *event) {
 	shown, ok := m.profile.Question(e.Screen)
 	at := -1
 	if ok && shown.Rule == c.rule && shown.Text == c.text {
-		at = slices.IndexFunc(shown.Options, func(o profile.Option) bool { return o.Label == c.option.Label })
+		at = among(shown.Options, c.option)
 	}
 	if at < 0 || e.over {
 		m.awaitOptions(e)
@@ -91,6 +91,24 @@ func (m *machine) choose(e *event) {
 		c.stood = time.Time{}
 		m.move(e, shown, at)
 	}
+}
+
+// among returns where an option stands now, -1 if that is not sure: a list that scrolls gives it
+// another place, and two may have one label.
+func among(options []profile.Option, wanted profile.Option) int {
+	at := -1
+	for i, o := range options {
+		switch {
+		case o.Label != wanted.Label:
+		case o.ID == wanted.ID:
+			return i
+		case at >= 0:
+			return -1
+		default:
+			at = i
+		}
+	}
+	return at
 }
 
 // awaitOptions waits for options that are off the screen: a program may be drawing them anew.

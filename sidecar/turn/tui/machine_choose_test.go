@@ -32,10 +32,15 @@ func newMenu(t *testing.T, boxes bool, keys map[string]int) *menu {
 
 func newMenuIn(t *testing.T, boxes bool, keys map[string]int, modes string) *menu {
 	t.Helper()
+	return newMenuOf(t, boxes, keys, modes, "red", "green", "blue")
+}
+
+func newMenuOf(t *testing.T, boxes bool, keys map[string]int, modes string, options ...string) *menu {
+	t.Helper()
 	s := newScene(t)
 	s.m.profile = profile.Generic()
 	s.m.agent = "generic"
-	m := &menu{scene: s, options: []string{"red", "green", "blue"}, keys: keys, boxes: boxes, checked: map[int]bool{}, modes: modes}
+	m := &menu{scene: s, options: options, keys: keys, boxes: boxes, checked: map[int]bool{}, modes: modes}
 	m.draw()
 	s.says(profile.Asking)
 	s.m.begin(toAsk, round{})
@@ -133,6 +138,16 @@ func TestChooseByWhatMoves(t *testing.T) {
 				t.Errorf("typed %q, answered %q, want %q; done %v, %v", m.typed(), m.answered, c.typed, m.m.done, m.m.err)
 			}
 		})
+	}
+}
+
+// TestChooseOfTwoAlike: of two options with one label, Enter is typed on the one that was chosen.
+func TestChooseOfTwoAlike(t *testing.T) {
+	m := newMenuOf(t, false, map[string]int{"\x1b[B": 1}, "", "red", "green", "red")
+	m.decides("3")
+	m.plays(10 * time.Second)
+	if m.marked != 2 || m.answered == "" || m.typed() != "\x1b[B\x1b[B\r" {
+		t.Errorf("typed %q on option %d", m.typed(), m.marked+1)
 	}
 }
 
