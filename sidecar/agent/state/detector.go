@@ -58,6 +58,8 @@ type Detector struct {
 	submitted time.Time
 	output    time.Time // the last output, or the start if there was none
 	wasReady  bool      // it has been ready before
+	marked    bool      // a mark of OSC 133 was seen
+	shell     bool      // such marks are those of a shell
 
 	page   page
 	line   line

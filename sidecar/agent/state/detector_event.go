@@ -72,8 +72,13 @@ func (d *Detector) status(s term.Status, now time.Time) {
 }
 
 // mark takes a mark of a shell: A and B are the prompt, C is the start of a command
-// and D is its end.
+// and D is its end. A program that draws its screen, marks nothing before the first message
+// and never tells of an end is no shell: it marks what was said, not its work.
 func (d *Detector) mark(which string, code int, now time.Time) {
+	d.shell = d.shell || which == "D" || !d.marked && d.submitted.IsZero()
+	if d.marked = true; !d.shell && (d.tui || d.draws()) {
+		return
+	}
 	c := claim{source: SourceOSC133, confidence: sureHook, rule: "mark " + which}
 	switch which {
 	case "A", "B":

@@ -354,3 +354,20 @@ func TestPromptOfACommand(t *testing.T) {
 	b.after(5100 * time.Millisecond)
 	b.is(profile.Ready, "prompt")
 }
+
+// TestMarksOfMessages: an agent that draws its screen and puts marks around messages is no
+// shell: without an end, such a mark says neither that it works nor that it is ready.
+func TestMarksOfMessages(t *testing.T) {
+	b := newBench(t, "generic")
+	b.s.Alternate = true
+	b.show("", "an agent", "> ")
+	b.d.Submitted(b.now)
+	b.show("", "> hello", "> ")
+	for _, which := range []string{"A", "B", "C"} {
+		b.mark(which)
+		b.is(profile.Working, "submit")
+	}
+	b.mark("D")
+	b.after(time.Second)
+	b.is(profile.Ready, "osc133")
+}
