@@ -130,6 +130,16 @@ func (a *answer) read(rows []string, spins func(string) bool, cols int) {
 	}
 }
 
+// bullet takes what stands before the text of the first row for its mark, though it may be one
+// of Markdown: a spinner stood in its place.
+func (a *answer) bullet(spun bool) {
+	row := strings.TrimLeft(a.rows[0], " ")
+	if r, size := utf8.DecodeRuneInString(row); spun {
+		rest := strings.TrimLeft(row[size:], " ")
+		a.mark, a.indent = r, utf8.RuneCountInString(a.rows[0])-utf8.RuneCountInString(rest)
+	}
+}
+
 // chromeMax is how many rows right above the input are taken for a part of it.
 const chromeMax = 8
 

@@ -148,7 +148,7 @@ func (f *File) answer(l *Learner, signs []sign) {
 		f.Answer.Drop = append(f.Answer.Drop, signs[i].pattern())
 	}
 	if in := &l.in; in.marked() {
-		lead := begin(strings.TrimRightFunc(in.lead, isBlank))
+		lead := in.begin()
 		border := Border{At: `^` + lead + `(?:[ \x{a0}\n]|$)`}
 		if in.above {
 			border.At = strings.TrimSuffix(frameRow, "$") + `\n` + lead
@@ -164,6 +164,8 @@ func (f *File) answer(l *Learner, signs []sign) {
 			}
 		}
 		f.Answer.Live = append(f.Answer.Live, border)
+	} else if in.above && in.below == frameRow {
+		f.Answer.Live = append(f.Answer.Live, Border{At: strings.TrimSuffix(frameLine, "$") + `\n[ \x{a0}]*$`})
 	}
 	n := len(l.answers)
 	if n == 0 {

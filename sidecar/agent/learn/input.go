@@ -141,7 +141,7 @@ func (in *input) row() string {
 	case lead == "":
 		return `^` + blanks(gap) + `(.*?)[ \x{a0}]*` + quote(in.tail) + `$`
 	}
-	head := `^` + begin(lead)
+	head := `^` + in.begin()
 	switch {
 	case in.tail != "":
 		return head + `[ \x{a0}]*(.*?)[ \x{a0}]*` + quote(in.tail) + `$`
@@ -175,6 +175,16 @@ func framesOnly(lead string) string {
 		}
 		return ' '
 	}, lead)
+}
+
+// begin is a pattern of the lead up to the text, without blanks at its end. Between two lines
+// it may stand anywhere in its row.
+func (in *input) begin() string {
+	lead := strings.TrimRightFunc(in.lead, isBlank)
+	if in.above && in.below == frameRow {
+		return `[ \x{a0}]*` + begin(strings.TrimLeftFunc(lead, isBlank))
+	}
+	return begin(lead)
 }
 
 // begin is a pattern of a lead: its signs with the blanks between them. One that is only a

@@ -112,6 +112,9 @@ func (l *Learner) take(v screen) {
 		return
 	}
 	l.unsaid = 0
+	if a.said && a.mark == 0 {
+		a.bullet(l.works.became(a.rows[0]))
+	}
 	if len(l.answers) == restMax {
 		l.answers = slices.Delete(l.answers, 0, 1)
 	}

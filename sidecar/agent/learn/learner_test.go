@@ -153,6 +153,24 @@ func TestQuestionBeforeSigns(t *testing.T) {
 	}
 }
 
+// TestSpunBullet: a sign that took a spinner's place is none of Markdown.
+func TestSpunBullet(t *testing.T) {
+	f := face{
+		before: []string{"Welcome", "", "    " + rule[:60], "    ❯ |Ask", "    " + rule[:60], "", "  help"},
+		typed:  []string{"Welcome", "", "    " + rule[:60], "    ❯ hello|", "    " + rule[:60], "", "  help"},
+		works:  [][]string{{"❯ hello", "", "⠋ Well", "", rule, "❯ |Ask", rule, "", "  help"}, {"❯ hello", "", "⠙ Well met", "", rule, "❯ |Ask", rule, "", "  help"}},
+		rest:   []string{"❯ hello", "", "* Well met", "", rule, "❯ |Ask", rule, "", "  help"},
+	}
+	l, p := f.learnt(t)
+	text := l.File("x").Answer.Text
+	if !strings.Contains(text, `\*`) {
+		t.Errorf("the text begins with %q", text)
+	}
+	if _, ok := p.Input(show(f.rest...)); !ok {
+		t.Error("an input between two lines that has moved is not found")
+	}
+}
+
 // TestSure: a second turn that shows the same confirms the first.
 func TestSure(t *testing.T) {
 	f := faces["a box"]

@@ -192,6 +192,29 @@ func bestSign(shots []shot, r *rest) *sign {
 	return best
 }
 
+// spunMin is how much of a text must have stood behind a spinner, in bytes.
+const spunMin = 3
+
+// became reports whether a row begins with a sign of one letter that is no text, in whose place
+// a spinner stood before, with the beginning of the same text behind it.
+func (w *work) became(row string) bool {
+	words := strings.FieldsFunc(row, isBlank)
+	if len(words) < 2 || len(words[0]) != 1 || hasText(words[0]) {
+		return false
+	}
+	text, spin := strings.Join(words[1:], " "), compiled(spinRow)
+	return slices.ContainsFunc(w.shots, func(s shot) bool {
+		return slices.ContainsFunc(s.rows, func(was string) bool {
+			then := strings.FieldsFunc(was, isBlank)
+			if len(then) < 2 || !spin.MatchString(was) {
+				return false
+			}
+			behind := strings.Join(then[1:], " ")
+			return len(behind) >= spunMin && strings.HasPrefix(text, behind)
+		})
+	})
+}
+
 // hints returns how much words look like what an agent shows only while it can be stopped.
 func hints(words string) (n int) {
 	lower := strings.ToLower(words)
