@@ -31,7 +31,11 @@ type work struct {
 func (w *work) see(v *screen, known map[string]bool) {
 	var s shot
 	s.title = v.title
-	for i := max(0, len(v.rows)-signRows); i < len(v.rows); i++ {
+	from := max(0, len(v.rows)-signRows)
+	if v.alternate {
+		from = 0 // what was said begins at the top
+	}
+	for i := from; i < len(v.rows); i++ {
 		if row := v.rows[i]; !blank(row) && !known[row] && !frame(row) {
 			s.rows, s.below = append(s.rows, row), append(s.below, len(v.rows)-1-i)
 		}
@@ -41,7 +45,7 @@ func (w *work) see(v *screen, known map[string]bool) {
 	}
 }
 
-// signRows is how far from the bottom a sign of work is looked for.
+// signRows is how far from the bottom of the main screen a sign of work is looked for.
 const signRows = 16
 
 // sign is something that stands on the screen while the agent works, and only then.
