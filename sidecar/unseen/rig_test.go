@@ -25,8 +25,6 @@ const (
 	patience = time.Minute
 	// calm is how long a program's terminal has to rest after a step before the next: what comes late is seen as late.
 	calm = time.Second
-	// The first message is sent as a person would: when the program has drawn something and rests, but some draw nothing.
-	firstCalm, drawsNothing, startup = 2 * time.Second, 5 * time.Second, 20 * time.Second
 )
 
 // rig is a program under a sidecar.
@@ -64,8 +62,8 @@ func (j *journal) String() string {
 	return j.text.String()
 }
 
-// start runs the program under a sidecar until the test ends, and waits until its
-// terminal is calm.
+// start runs the program under a sidecar until the test ends. It does not wait for the program:
+// a client sends its first message as soon as the sidecar serves.
 func start(t *testing.T, p program, l *place) *rig {
 	t.Helper()
 	r := &rig{place: l, program: p, done: make(chan struct{}), log: journal{serving: make(chan string, 1)}}
@@ -94,7 +92,6 @@ func start(t *testing.T, p program, l *place) *rig {
 	case <-time.After(patience):
 		t.Fatalf("the sidecar does not serve:\n%s", &r.log)
 	}
-	r.settle()
 	return r
 }
 
@@ -125,16 +122,6 @@ func (r *rig) keep(t *testing.T, folder string) {
 
 // cast is the recording of the session.
 func (r *rig) cast() string { return filepath.Join(r.dir, "session.cast") }
-
-// settle waits until the program has started.
-func (r *rig) settle() {
-	for until := time.Now().Add(drawsNothing); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-		if told, err := os.ReadFile(r.cast()); err == nil && bytes.Contains(told, []byte(`"o"`)) {
-			break
-		}
-	}
-	r.rest(firstCalm, startup)
-}
 
 // rest waits until the recording has not grown for a while.
 func (r *rig) rest(calm, limit time.Duration) {

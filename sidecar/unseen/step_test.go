@@ -108,7 +108,21 @@ func (o *outcome) judge(answer string, r *rig) {
 }
 
 func (o *outcome) fail(format string, args ...any) {
+	for i, a := range args {
+		if text, ok := a.(string); ok {
+			args[i] = short(text)
+		}
+	}
 	o.why += fmt.Sprintf(format+"; ", args...)
+}
+
+// short is a text as a note of the table has it: the recording has all of it.
+func short(text string) string {
+	const most = 200
+	if letters := []rune(text); len(letters) > most {
+		return string(letters[:most]) + "…"
+	}
+	return text
 }
 
 func matches(expression, text string) bool {
