@@ -107,6 +107,7 @@ const (
 	pythonMany   = "import select, socket, os\na, b = socket.socketpair()\nr, w = os.pipe()\np = select.poll()\np.register(0, 1)\nfor i in range(1023): p.register(os.dup(r), 1)\np.register(os.dup(a.fileno()), 1)\nprint('up')\np.poll()"
 	// more threads than can be looked at in the time of a look
 	pythonThreads = "import threading, sys\nthreading.stack_size(65536)\ne = threading.Event()\nfor i in range(3000): threading.Thread(target=e.wait, daemon=True).start()\nprint('up')\nsys.stdin.readline()"
+	pythonExcept  = "import select; print('up'); select.select([0], [], [0])"
 	pythonTimed   = "import select; print('up'); select.select([0], [], [], 100)"
 )
 
@@ -124,6 +125,7 @@ var programs = []struct {
 	{name: "bash at its prompt", argv: []string{"bash", "--norc", "--noprofile"}, mark: "ready> ", kind: waits.Polls, calls: []string{"pselect6(1, [0<{tty}"}},
 	{name: "python's input", argv: []string{"python3", "-c", "input('name? ')"}, mark: "name? ", kind: waits.Reads, calls: []string{"read(0<{tty}"}},
 	{name: "poll", argv: []string{"python3", "-c", pythonPoll}, mark: "up", kind: waits.Polls, calls: []string{"poll([{fd=0<{tty}", "restart_syscall("}},
+	{name: "what is exceptional too, as vim does", argv: []string{"python3", "-c", pythonExcept}, mark: "up", kind: waits.Polls, calls: []string{"select(1, [0<{tty}", "pselect6(1, [0<{tty}"}},
 	{name: "a socket too", argv: []string{"python3", "-c", pythonBoth}, mark: "up", kind: waits.Watches, calls: []string{"select(4, [0<{tty}", "pselect6(4, [0<{tty}"}},
 	{name: "epoll", argv: []string{"python3", "-c", pythonEpoll}, mark: "up", kind: waits.Watches, calls: []string{"epoll_wait(", "epoll_pwait("}},
 	{name: "epoll without input", argv: []string{"python3", "-c", pythonOff}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"epoll_wait(", "epoll_pwait("}},

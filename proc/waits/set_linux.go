@@ -50,7 +50,8 @@ func (t thread) selects(c call) wait {
 			return wait{kind: Watches, timeout: timeout}
 		}
 		for fd := range int(n) {
-			if binary.NativeEndian.Uint64(set[fd/64*8:])&(1<<(fd%64)) != 0 {
+			const exceptional = 2 // the terminal has no such things: editors wait for them all the same
+			if binary.NativeEndian.Uint64(set[fd/64*8:])&(1<<(fd%64)) != 0 && !(i == exceptional && t.isTerminal(fd)) {
 				w.add(t, fd, i == 0)
 			}
 		}

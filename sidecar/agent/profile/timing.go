@@ -36,6 +36,15 @@ type Timing struct {
 	LookHold  time.Duration `json:"lookHold"`
 	LookRest  int           `json:"lookRest"`
 
+	// An agent that nobody has described and that draws its screen has started when the kernel
+	// says that it waits for its terminal, and what it draws has rested: for StartHold, or as long
+	// as its longest pause until then. One that goes on drawing, as a picture that moves, has
+	// started when its screen has shown an input for StartMost. PageHold is how long a screen must
+	// rest whose program waits for its terminal and for nothing else: it has said all.
+	StartHold time.Duration `json:"startHold"`
+	StartMost time.Duration `json:"startMost"`
+	PageHold  time.Duration `json:"pageHold"`
+
 	// The answer of a program that prints lines, and of which nothing else tells the end, ends
 	// after a silence of QuietTimes as long as the longest pause that it has made in the session,
 	// at most QuietMost.
@@ -184,6 +193,7 @@ func DefaultTiming() Timing {
 		Silence: 5 * time.Second, LongSilence: 30 * time.Second,
 
 		LookFirst: 10 * ms, LookMost: 250 * ms, LookHold: 20 * ms, LookRest: 250,
+		StartHold: time.Second, StartMost: 3 * time.Second, PageHold: 300 * ms,
 		QuietTimes: 3, QuietMost: time.Minute,
 
 		PasteMode: 2 * time.Second, BusyAgain: 5 * time.Second, StaleWork: 5 * time.Second, DismissLimit: 2 * time.Second,

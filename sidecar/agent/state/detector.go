@@ -56,10 +56,11 @@ type Detector struct {
 	turn      bool // a message was submitted, and the agent has not been ready since
 	worked    bool // a source has said Working since then
 	submitted time.Time
-	output    time.Time // the last output, or the start if there was none
-	wasReady  bool      // it has been ready before
-	marked    bool      // a mark of OSC 133 was seen
-	shell     bool      // such marks are those of a shell
+	output    time.Time     // the last output, or the start if there was none
+	wasReady  bool          // it has been ready before
+	marked    bool          // a mark of OSC 133 was seen
+	shell     bool          // such marks are those of a shell
+	pause     time.Duration // its longest pause before that
 
 	page   page
 	line   line

@@ -119,7 +119,12 @@ func (d *Detector) Looked(l waits.Look, took time.Duration, now time.Time) {
 	k.seen, k.looked, k.output, k.waiting = l, now, d.output, true
 	k.gap = min(max(2*k.gap, d.timing.LookFirst), d.timing.LookMost)
 	k.rest = now.Add(min(time.Duration(d.timing.LookRest)*took, restMost*d.timing.LookMost))
-	if k.due = now.Add(max(k.gap, k.rest.Sub(now))); l.Waits() && d.woken(l) {
+	k.due = now.Add(max(k.gap, k.rest.Sub(now)))
+	if d.starting() && l.Kind == waits.Watches && !d.line.canonical {
+		d.rests(l, d.startHold(), now)
+		return
+	}
+	if l.Waits() && d.woken(l) {
 		if left := d.timing.LookHold - now.Sub(k.since); left > 0 {
 			k.due = now.Add(max(left, k.rest.Sub(now)))
 			return
@@ -152,7 +157,7 @@ func (d *Detector) busy(l waits.Look, now time.Time) {
 	switch {
 	case l.Kind == waits.Watches && d.asksOn():
 		return
-	case l.Kind != waits.Busy || d.draws():
+	case l.Kind != waits.Busy || d.draws() && (!d.starting() || l.Doing == waits.Sleeps): // it may look for keys each time that it has slept
 		d.unkernel(now)
 		return
 	case !d.wasReady && !d.turn:
@@ -178,7 +183,11 @@ func (d *Detector) unkernel(now time.Time) {
 		return
 	}
 	d.hush(rungKernel, now)
-	if v := d.verdict; v.Source == SourceKernel && v.State != profile.Ready {
+	switch v := d.verdict; {
+	case v.Source != SourceKernel || v.State == profile.Ready:
+	case v.State == profile.Starting:
+		d.become(Verdict{State: profile.Starting, Source: SourceStart, Rule: "what the program waits for does not tell", Confidence: sureSubmit}, now)
+	default:
 		d.become(Verdict{State: profile.Working, Source: SourceSubmit, Rule: "what the program waits for does not tell any more", Confidence: sureSubmit}, now)
 	}
 }
@@ -195,11 +204,10 @@ func (d *Detector) waitsFor(l waits.Look, now time.Time) {
 	case d.line.secretNow: // the line editor's source knows
 		d.unkernel(now)
 		return
+	case d.draws() && (!d.line.foreign || !d.turn):
+		d.waitsForKeys(l, now)
+		return
 	case d.draws():
-		if !d.line.foreign || !d.turn {
-			d.unkernel(now)
-			return
-		}
 		c.state, c.kind, c.rule = profile.Asking, profile.KindQuestion, RuleFullScreen
 	case !d.turn && !d.wasReady, d.prompt(before):
 		c.state = profile.Ready

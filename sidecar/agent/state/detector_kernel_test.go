@@ -253,7 +253,7 @@ func TestKernelScreens(t *testing.T) {
 	drawn := newWatched(t, "generic")
 	drawn.answers("> ", "go", "out", "> ")
 	drawn.d.Drawn(true)
-	drawn.see = woken(polls)
+	drawn.see = watches
 	drawn.pass(time.Second)
 	if drawn.source() == state.SourceKernel {
 		t.Error("the kernel's source speaks of an agent that draws its screen")

@@ -13,6 +13,7 @@ import (
 // has changed; a caller may skip states that came and went in between.
 func (d *Detector) Screen(s term.Snapshot, tty TTY, now time.Time) {
 	if s.Output.After(d.output) {
+		d.started(s.Output)
 		d.output = s.Output
 	}
 	m, ok := d.match(s)

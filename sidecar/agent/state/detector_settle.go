@@ -25,6 +25,9 @@ func (w *weigher) ready(c claim) bool {
 	switch {
 	case c.rung == rungKernel:
 		return true // it has held already
+	case d.starting() && d.draws() && c.rung >= rungSign:
+		hold := d.startHold() // a picture that moves may be more of its start than its input
+		return w.since(c.since, hold) && w.since(d.output, hold) || w.since(c.since, max(hold, d.timing.StartMost))
 	case !d.turn:
 		return w.since(c.since, w.idle(c))
 	case c.rung >= rungSign:

@@ -114,6 +114,7 @@ func (b *bench) works() {
 
 func TestDurations(t *testing.T) {
 	tested := map[string]bool{"LookFirst": true, "LookMost": true, "LookHold": true, "LookRest": true, // by TestLookTimes
+		"StartHold": true, "StartMost": true, "PageHold": true, // by the tests of the start, and of pages
 		"QuietTimes": true, "QuietMost": true} // by TestRhythm of the driver
 	for _, d := range durations {
 		tested[d.field] = true

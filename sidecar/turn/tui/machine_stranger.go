@@ -123,6 +123,9 @@ func (m *machine) unrested(e *event) bool {
 	switch {
 	case e.Verdict.Confidence >= certain, m.learnt && !e.ready(), m.learnt && m.streams():
 		return false
+	case e.ready() && e.Verdict.Source == state.SourceKernel: // it waits for nothing but its terminal
+		m.worked = true
+		return false
 	case m.within(later(m.since, m.sent), m.timing.RestHold):
 		return true
 	}

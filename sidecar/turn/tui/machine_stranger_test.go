@@ -7,6 +7,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
 )
 
 // unknownScene is a scene whose agent nobody has described.
@@ -168,5 +169,24 @@ func TestStillness(t *testing.T) {
 				t.Errorf("it was done after %s, not %s (phase %d, %v)", got, tt.want, s.m.phase, s.m.err)
 			}
 		})
+	}
+}
+
+// TestStrangerWaits: an agent of which the kernel says that it waits for nothing but its terminal
+// is done, however long the stillness of its screen would have to last.
+func TestStrangerWaits(t *testing.T) {
+	s := unknownScene(t)
+	s.sends()
+	s.shows("> hello", "well met", "> ")
+	s.step()
+	s.pass(400 * time.Millisecond)
+	if s.m.done {
+		t.Fatal("done before anything tells")
+	}
+	s.e.Verdict = state.Verdict{State: profile.Ready, Source: state.SourceKernel, Confidence: 0.6, Since: s.e.now}
+	s.step()
+	s.pass(50 * time.Millisecond)
+	if !s.m.done || s.m.err != nil || s.answer() != "well met" {
+		t.Fatalf("done %v, %v, answer %q", s.m.done, s.m.err, s.answer())
 	}
 }

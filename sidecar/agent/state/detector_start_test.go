@@ -1,0 +1,143 @@
+package state_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/a2a-sidecar/sidecar/proc/waits"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
+)
+
+// firstLook is the pause after which the first look comes, and loads what it sees of an agent that loads.
+const firstLook = 10 * time.Millisecond
+
+var loads = waits.Look{Kind: waits.Busy, PID: 7, Doing: waits.Waits}
+
+// newDrawn is a program of which nothing is known, and which draws its screen without a cursor.
+func newDrawn(t *testing.T) *watched {
+	w := newWatched(t, "generic")
+	w.s.CursorShown, w.tty.Canonical, w.tty.Echo = false, false, false
+	return w
+}
+
+// readyAfter checks that the program is ready when that time has passed, and not before.
+func (w *watched) readyAfter(d time.Duration, source string) {
+	w.t.Helper()
+	w.never(profile.Ready, 0, nil)
+	w.pass(d - time.Millisecond)
+	if v, _ := w.d.Verdict(w.now); v.State == profile.Ready {
+		w.t.Fatalf("ready by %s (%s) before %v", v.Source, v.Rule, d)
+	}
+	w.pass(2 * time.Millisecond)
+	w.is(profile.Ready, source)
+}
+
+// TestStartRests: an agent with an event loop has started when what it draws has rested.
+func TestStartRests(t *testing.T) {
+	w := newDrawn(t)
+	w.see = loads
+	w.pass(300 * time.Millisecond)
+	w.show("", "a picture")
+	w.pass(10 * time.Second) // it loads
+	w.is(profile.Starting, state.SourceKernel)
+	w = newDrawn(t)
+	w.see = watches
+	w.pass(300 * time.Millisecond)
+	w.show("", "a picture")
+	w.pass(900 * time.Millisecond)
+	w.is(profile.Starting, state.SourceStart)
+	w.show("", "a picture", "Ask anything")
+	w.readyAfter(time.Second+firstLook, state.SourceKernel)
+	looks := len(w.looks)
+	w.pass(time.Hour)
+	w.is(profile.Ready, state.SourceKernel)
+	if len(w.looks) != looks {
+		t.Errorf("%d looks while it is idle", len(w.looks)-looks)
+	}
+}
+
+// TestStartSlow: one that has paused for long before it drew anything may pause for as long again.
+func TestStartSlow(t *testing.T) {
+	w := newDrawn(t)
+	w.see = loads
+	w.pass(2500 * time.Millisecond)
+	w.see = watches
+	w.show("", "a picture")
+	w.readyAfter(2500*time.Millisecond+firstLook, state.SourceKernel)
+}
+
+// TestStartMoves: a picture that moves for ever leaves only the input to tell.
+func TestStartMoves(t *testing.T) {
+	w := newDrawn(t)
+	w.see = watches
+	for range 29 {
+		w.show("", "a picture", "> ")
+		w.pass(100 * time.Millisecond)
+	}
+	if v, _ := w.d.Verdict(w.now); v.State == profile.Ready {
+		t.Fatalf("%+v", v)
+	}
+	for range 2 {
+		w.show("", "a picture", "> ")
+		w.pass(100 * time.Millisecond)
+	}
+	w.is(profile.Ready, profile.SourcePrompt)
+}
+
+// TestStartHidden: where the kernel does not tell, an input must have rested too, and without one there is only silence.
+func TestStartHidden(t *testing.T) {
+	w := newDrawn(t)
+	w.see = hidden
+	w.show("", "a picture", "> ")
+	w.readyAfter(time.Second, profile.SourcePrompt)
+	w = newDrawn(t)
+	w.see = sleeps // between looks for keys, perhaps
+	w.show("", "a picture")
+	w.readyAfter(5*time.Second, state.SourceQuiet)
+	w = newDrawn(t)
+	w.see = hidden
+	w.show("", "a picture")
+	w.readyAfter(5*time.Second, state.SourceQuiet)
+}
+
+// TestStartAsks: a program that asks at its start is not ready by its rest.
+func TestStartAsks(t *testing.T) {
+	w := newDrawn(t)
+	w.see = watches
+	w.show("", "Trust this folder?", "❯ 1. Yes", "  2. No", "")
+	w.pass(4 * time.Second)
+	if v, _ := w.d.Verdict(w.now); v.State == profile.Ready {
+		t.Errorf("%+v", v)
+	}
+}
+
+// TestPageRests: a program that draws its screen and waits for nothing but its terminal has said
+// all when that has rested; a wait that ends by itself has to last longer.
+func TestPageRests(t *testing.T) {
+	timed := polls
+	timed.Timeout = true
+	for _, c := range []struct {
+		name string
+		see  waits.Look
+		want time.Duration
+	}{{"reads", reads, 300 * time.Millisecond}, {"polls", polls, 300 * time.Millisecond}, {"polls for a time", timed, time.Second}} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newDrawn(t)
+			w.s.Alternate = true
+			w.see = c.see
+			w.show("", "1", "2", ":")
+			w.readyAfter(c.want+firstLook, state.SourceKernel)
+			w.d.Drawn(true)
+			w.d.Submitted(w.now)
+			w.see = sleeps
+			w.now = w.now.Add(time.Millisecond)
+			w.show("", "3", "4", ":")
+			w.pass(2 * time.Second)
+			w.is(profile.Working, state.SourceSubmit)
+			w.see = woken(c.see)
+			w.show("", "5", "6", ":")
+			w.readyAfter(c.want+firstLook, state.SourceKernel)
+		})
+	}
+}
