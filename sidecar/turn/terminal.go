@@ -235,10 +235,9 @@ func (t *terminal) quit() {
 	defer limit.Stop()
 	for i, key := range keys {
 		v := t.console.Look()
-		if _, err := t.console.TTY.Type(t.s.life, key); err != nil {
+		if _, err := t.console.Type(t.s.life, key); err != nil {
 			return
 		}
-		t.console.Typed(key)
 		var shown <-chan struct{}
 		gap := limit.C
 		if i < len(keys)-1 {

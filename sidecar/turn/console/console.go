@@ -144,14 +144,14 @@ func (c *Console) Write(chunk []byte) {
 	_, _ = c.screen.Write(chunk) // never fails
 }
 
-// Typed records what was typed for a turn. It does not keep what is typed at a
-// password prompt.
-func (c *Console) Typed(s string) {
-	if c.record == nil {
-		return
+// Type types text for a turn, and gives up when ctx ends. The recording has it before what
+// it leads to, but for what is typed at a password prompt.
+func (c *Console) Type(ctx context.Context, s string) (int, error) {
+	if c.record != nil {
+		mode, err := c.TTY.Mode() // before the program reads a secret and switches the echo on again
+		c.record.Input([]byte(s), err == nil && (mode.Echo || !mode.Canonical))
 	}
-	mode, err := c.TTY.Mode()
-	c.record.Input([]byte(s), err == nil && (mode.Echo || !mode.Canonical))
+	return c.TTY.Type(ctx, s)
 }
 
 // Resize follows the real size of the terminal.

@@ -120,7 +120,7 @@ func (e *exchange) write(ctx context.Context, s string) error {
 	defer context.AfterFunc(e.t.Over(), cancel)()
 	wrote := make(chan error, 1)
 	go func() { // waited for below
-		_, err := e.d.term.Type(ctx, s)
+		_, err := e.d.console.Type(ctx, s)
 		wrote <- err
 	}()
 	for {

@@ -182,7 +182,7 @@ func (d *Driver) Interrupt(ctx context.Context) error {
 		return nil
 	}
 	before := d.buffer.look().Changed
-	if _, err := d.term.Type(ctx, string(rune(console.CtrlC))); err != nil {
+	if _, err := d.console.Type(ctx, string(rune(console.CtrlC))); err != nil {
 		return err
 	}
 	if d.overdrawn() { // such a program may ignore the key

@@ -138,9 +138,8 @@ func (withdraw) do(r *run) error {
 
 // do types bytes.
 func (a typeKeys) do(r *run) error {
-	_, err := r.console.TTY.Type(r.ctx, string(a))
+	_, err := r.console.Type(r.ctx, string(a))
 	if err == nil {
-		r.console.Typed(string(a))
 		return nil
 	}
 	if r.ctx.Err() != nil {
