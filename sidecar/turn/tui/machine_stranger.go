@@ -23,8 +23,9 @@ type stranger struct {
 	since  time.Time     // when the agent last drew anything in this turn
 	still  uint64        // the generation of the screen at that time
 	pause  learn.Rhythm
-	page   bool // the agent is a program that has the whole screen
-	unsure bool // the answer was taken from the screen as it stood there
+	page   bool          // the agent is a program that has the whole screen
+	unsure bool          // the answer was taken from the screen as it stood there
+	guess  state.Verdict // what ended the turn, if only stillness did
 }
 
 // learntName is the name of a profile that was learnt in a session.
@@ -80,7 +81,7 @@ func (m *machine) meets(e *event) {
 		return
 	}
 	m.before, m.page, m.unsure = e.Screen, false, false
-	m.since, m.pause = time.Time{}, learn.Rhythm{}
+	m.since, m.pause, m.guess = time.Time{}, learn.Rhythm{}, state.Verdict{}
 	m.learner.Before(e.Screen)
 }
 
@@ -156,6 +157,9 @@ func (m *machine) stillness(moved bool) time.Duration {
 // was learnt the profile. Of a program that has the whole screen, that is the answer.
 func (m *machine) finishStranger(e *event) {
 	streamed := m.streams() && m.reader.Text() != ""
+	if e.Verdict.Source == sourceRest || e.Verdict.Inferred() {
+		m.guess = e.Verdict // what is learnt now makes it look more certain than it was
+	}
 	m.learner.Rests(e.Screen)
 	m.unsure = !m.learner.Sure()
 	p := m.learner.Profile(learntName)

@@ -55,6 +55,9 @@ func TestStranger(t *testing.T) {
 	if s.m.learns() || s.m.profile.Name != learntName || s.m.answerFrom() != "screen" {
 		t.Errorf("profile %s, the answer is from %q", s.m.profile.Name, s.m.answerFrom())
 	}
+	if end := s.m.guess; end.Source != sourceRest || end.Confidence > 0.3 {
+		t.Errorf("only stillness ended it, and it says %+v", end)
+	}
 	if text, ok := s.m.profile.Input(s.e.Screen); !ok || text != "" {
 		t.Errorf("the input has %q, %v", text, ok)
 	}

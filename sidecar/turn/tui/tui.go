@@ -159,13 +159,17 @@ func (d *Driver) note(t driver.Turn, err error) {
 	}
 	d.console.Answered()
 	v := d.console.Look().Verdict
+	still := d.machine.guess
+	if still.Source != "" && v.State == still.State {
+		v = still
+	}
 	now := console.StateOf(v)
 	now.FullScreen = d.machine.page
 	t.Note("agentState", now)
 	if from := d.machine.answerFrom(); err == nil && from != "" {
 		t.Note("answerFrom", from)
 	}
-	if err == nil && v.Inferred() {
+	if err == nil && (v.Inferred() || v.Source == sourceRest) {
 		t.Note("inferred", true)
 	}
 }
