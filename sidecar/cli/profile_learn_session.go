@@ -14,6 +14,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/proc/tty"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/learn"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
+	"github.com/a2a-sidecar/sidecar/sidecar/turn/autodetect"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
@@ -91,7 +92,7 @@ func learnEnv(env []string) (out []string) {
 	return append(out, "TERM=xterm-256color", "COLORTERM=truecolor")
 }
 
-var errAgentEnded = errors.New("the agent has ended")
+var errAgentEnded = errors.New("the agent has ended; run the command in a terminal to see what it needs")
 
 // still waits until the screen has not changed for as long as hold says, which is asked
 // at each change.
@@ -118,9 +119,21 @@ func (s *learning) still(ctx context.Context, limit time.Duration, hold func() t
 
 func always(d time.Duration) func() time.Duration { return func() time.Duration { return d } }
 
+// draws returns an error if the agent does not draw its screen.
+func (s *learning) draws() error {
+	mode, err := s.pty.Mode()
+	if err != nil || autodetect.Draws(s.console.Look(), mode) {
+		return err
+	}
+	return errors.New("the agent prints lines and draws no screen: it needs no profile; run it with sidecar run -- COMMAND")
+}
+
 // say says something and learns from it.
 func (s *learning) say(ctx context.Context, message string) error {
 	if err := s.still(ctx, s.limit, always(learnStart)); err != nil {
+		return err
+	}
+	if err := s.draws(); err != nil && s.said == 0 {
 		return err
 	}
 	if q, ok := profile.Generic().Question(s.console.Snapshot()); ok {

@@ -95,5 +95,5 @@ func (d *Driver) draws() bool {
 	if err != nil {
 		return v.Screen.Alternate
 	}
-	return draws(v, mode)
+	return Draws(v, mode)
 }

@@ -12,11 +12,11 @@ import (
 // began to wait: a line editor does so once or twice for a prompt of several rows.
 const redrawn = 4
 
-// draws reports whether the program draws its screen. A program that lets the terminal
+// Draws reports whether a program draws its screen. A program that lets the terminal
 // edit lines does not, and a line editor leaves nothing below its cursor, shows the cursor
 // and redraws nothing while nobody types. A program that does otherwise draws a screen, and
 // so does one that uses the alternate screen, asks for a key, or has put its input in a box.
-func draws(v console.Observation, mode tty.Mode) bool {
+func Draws(v console.Observation, mode tty.Mode) bool {
 	s := v.Screen
 	switch {
 	case s.Alternate:

@@ -44,7 +44,7 @@ func TestDraws(t *testing.T) {
 			s := term.New(term.Options{Cols: 40, Rows: 12, Answers: term.AnswerNone})
 			s.Write([]byte(tt.written))
 			v := console.Observation{Screen: s.Snapshot(), Verdict: state.Verdict{State: tt.state}}
-			if got := draws(v, tt.mode); got != tt.want {
+			if got := Draws(v, tt.mode); got != tt.want {
 				t.Errorf("draws is %v of\n%s\n%+v", got, v.Screen.Text(), v.Screen.Drawing)
 			}
 		})
