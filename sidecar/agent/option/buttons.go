@@ -1,7 +1,6 @@
 package option
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
@@ -14,12 +13,12 @@ const (
 
 var (
 	// button fits <Yes>, < OK >, [ Cancel ].
-	button = regexp.MustCompile(`<\s*([^<>\s][^<>]*?)\s*>|\[ +([^\[\]\s][^\[\]]*?) +\]`)
+	button = expression(`<\s*([^<>\s][^<>]*?)\s*>|\[ +([^\[\]\s][^\[\]]*?) +\]`)
 	// piece fits what stands between wide gaps.
-	piece = regexp.MustCompile(`\S+(?: \S+)*`)
+	piece = expression(`\S+(?: \S+)*`)
 	// either fits what stands between strokes at the end of a row: no / yes.
-	either = regexp.MustCompile(`(?:^|[›‣»…:?│┃] +)([●○◉◯]? ?[^/|?:›‣│┃]{1,24}?(?: [/|] [●○◉◯]? ?[^/|?:›‣│┃]{1,24}?){1,5})\s*$`)
-	stroke = regexp.MustCompile(` [/|] `)
+	either = expression(`(?:^|[›‣»…:?│┃] +)([●○◉◯]? ?[^/|?:›‣│┃]{1,24}?(?: [/|] [●○◉◯]? ?[^/|?:›‣│┃]{1,24}?){1,5})\s*$`)
+	stroke = expression(` [/|] `)
 )
 
 // choice is one of several buttons.
@@ -32,8 +31,8 @@ type choice struct {
 // drawn says that they have signs around them.
 func (v *screen) buttonsIn(row, left, right int) (all []choice, drawn bool) {
 	text := strings.TrimRight(unframed(cut(v.text(row), left, right)), " ")
-	places := button.FindAllStringSubmatchIndex(text, buttonsMax+1)
-	if rest := button.ReplaceAllString(text, ""); len(places) > 0 && blank(rest) {
+	places := button().FindAllStringSubmatchIndex(text, buttonsMax+1)
+	if rest := button().ReplaceAllString(text, ""); len(places) > 0 && blank(rest) {
 		for _, g := range places {
 			label := text[max(g[2], g[4]):max(g[3], g[5])]
 			all = append(all, v.choice(row, left, text, g[0], g[1], label))
@@ -43,7 +42,7 @@ func (v *screen) buttonsIn(row, left, right int) (all []choice, drawn bool) {
 		}
 		return all, len(all) <= buttonsMax
 	}
-	for _, g := range piece.FindAllStringIndex(text, buttonsMax+1) {
+	for _, g := range piece().FindAllStringIndex(text, buttonsMax+1) {
 		all = append(all, v.choice(row, left, text, g[0], g[1], text[g[0]:g[1]]))
 		if n := len(all); n > buttonsMax || all[n-1].to-all[n-1].from > buttonMax || n > 1 && all[n-1].from-all[n-2].to < 2 {
 			return nil, false
@@ -109,14 +108,14 @@ func across(rule string, above []string, all []choice, marked int) Set {
 // switches reads `no / yes`, of which one is underlined, and `● Yes / ○ No`.
 func (v *screen) switches(y int) (Set, bool) {
 	text := strings.TrimRight(v.text(y), " ")
-	g := either.FindStringSubmatchIndex(text)
+	g := either().FindStringSubmatchIndex(text)
 	if g == nil || v.shown {
 		return Set{}, false
 	}
 	var all []choice
 	at, solids := -1, 0
 	begin := g[2]
-	for _, end := range append(stroke.FindAllStringIndex(text[g[2]:g[3]], -1), []int{g[3] - g[2], 0}) {
+	for _, end := range append(stroke().FindAllStringIndex(text[g[2]:g[3]], -1), []int{g[3] - g[2], 0}) {
 		label := text[begin : g[2]+end[0]]
 		if strings.ContainsAny(label, solid) {
 			at, solids = len(all), solids+1

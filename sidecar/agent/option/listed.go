@@ -1,18 +1,17 @@
 package option
 
 import (
-	"regexp"
 	"strconv"
 	"strings"
 )
 
 var (
 	// choosing fits what asks for one of the things above it.
-	choosing = regexp.MustCompile(`(?i)^#\? $|\?\s*$|\b(?:choice|choose|select(?:ion)?|pick|options?|number|which|answer|enter an?|\d+ ?(?:-|to|\.\.) ?\d+)\b.*[\])?:>]\s*$`)
+	choosing = expression(`(?i)^#\? $|\?\s*$|\b(?:choice|choose|select(?:ion)?|pick|options?|number|which|answer|enter an?|\d+ ?(?:-|to|\.\.) ?\d+)\b.*[\])?:>]\s*$`)
 	// entry fits the beginning of an entry of a list: 1) 1. [1] (1) 1: a) b.
-	entry = regexp.MustCompile(`^(?:\[(\d{1,3}|[a-zA-Z])\]|\((\d{1,3}|[a-zA-Z])\)|(\d{1,3})[).:]|([a-zA-Z])\))(?:\s+|$)`)
+	entry = expression(`^(?:\[(\d{1,3}|[a-zA-Z])\]|\((\d{1,3}|[a-zA-Z])\)|(\d{1,3})[).:]|([a-zA-Z])\))(?:\s+|$)`)
 	// next fits the gap before a further entry of the same row.
-	next = regexp.MustCompile(`(?:\s{2,}|\t)(\d{1,3}\) )`)
+	next = expression(`(?:\s{2,}|\t)(\d{1,3}\) )`)
 )
 
 // listed reads a numbered list above the cursor's row, which asks for one of its entries.
@@ -21,7 +20,7 @@ func listed(v *screen) (Set, bool) {
 		return Set{}, false
 	}
 	prompt := v.before
-	if !choosing.MatchString(prompt) {
+	if !choosing().MatchString(prompt) {
 		return Set{}, false
 	}
 	end := v.row
@@ -63,13 +62,13 @@ func listed(v *screen) (Set, bool) {
 // split returns the entries of one row: several if they stand in columns.
 func split(row string) (all []Option) {
 	for row != "" {
-		g := entry.FindStringSubmatch(row)
+		g := entry().FindStringSubmatch(row)
 		if g == nil {
 			return nil
 		}
 		key, rest := g[1]+g[2]+g[3]+g[4], row[len(g[0]):]
 		row = ""
-		if at := next.FindStringSubmatchIndex(rest); at != nil && strings.HasSuffix(strings.TrimSpace(g[0]), ")") && !strings.HasPrefix(g[0], "(") {
+		if at := next().FindStringSubmatchIndex(rest); at != nil && strings.HasSuffix(strings.TrimSpace(g[0]), ")") && !strings.HasPrefix(g[0], "(") {
 			rest, row = rest[:at[0]], rest[at[2]:]
 		}
 		all = append(all, Option{ID: key, Label: strings.TrimSpace(rest), Type: key})

@@ -1,7 +1,6 @@
 package option
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 )
@@ -15,7 +14,7 @@ const (
 )
 
 // checkbox fits [x], [ ], (*) and the like.
-var checkbox = regexp.MustCompile(`^(?:\[([ xX*✓✔•-])\]|\(([ *xX•●])\))(?: |$)`)
+var checkbox = expression(`^(?:\[([ xX*✓✔•-])\]|\(([ *xX•●])\))(?: |$)`)
 
 // item is a row that may be an option.
 type item struct {
@@ -53,7 +52,7 @@ func (v *screen) item(row, left, right int) (item, bool) {
 		r, n := first(rest)
 		after, _ := first(rest[n:])
 		lone := after == ' ' || after == '\u00a0' || strings.ContainsRune(hollow+solid, after) && after != 0
-		if g := checkbox.FindStringSubmatch(rest); g != nil {
+		if g := checkbox().FindStringSubmatch(rest); g != nil {
 			i.box, i.checked = square, g[1]+g[2] != " " && g[1]+g[2] != "-"
 			skip(3)
 			continue
@@ -70,7 +69,7 @@ func (v *screen) item(row, left, right int) (item, bool) {
 	}
 	blanks()
 	i.to, i.label = i.from+columns(rest), rest
-	if g := entry.FindStringSubmatch(rest); g != nil && len(g[0]) < len(rest) {
+	if g := entry().FindStringSubmatch(rest); g != nil && len(g[0]) < len(rest) {
 		i.id, i.label = g[1]+g[2]+g[3]+g[4], rest[len(g[0]):]
 	}
 	v.dropRemark(&i)
@@ -86,7 +85,7 @@ func (v *screen) dropRemark(i *item) {
 			continue
 		}
 		label := strings.TrimRight(cut(v.text(i.row), i.from, s.From), " -–—")
-		if g := entry.FindString(label); i.id != "" && len(g) <= len(label) {
+		if g := entry().FindString(label); i.id != "" && len(g) <= len(label) {
 			label = label[len(g):]
 		}
 		if label != "" {

@@ -1,7 +1,6 @@
 package option
 
 import (
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,24 +13,24 @@ const footMax = 12
 
 var (
 	// hint fits a row that says which keys do what.
-	hint = regexp.MustCompile(`(?i)[↑↓←→⏎↵].*\b(?:move|navigate|select|highlight|toggle|choose|submit|confirm|enter|arrows?)\b|\b(?:enter|return|esc|escape|tab|space|arrows?|arrow-keys|ctrl[-+]\w|j/k)\b.*(?:\bto |confirm|select|submit|cancel|dismiss|continue|back|toggle|navigate|move|complete|choose)`)
+	hint = expression(`(?i)[↑↓←→⏎↵].*\b(?:move|navigate|select|highlight|toggle|choose|submit|confirm|enter|arrows?)\b|\b(?:enter|return|esc|escape|tab|space|arrows?|arrow-keys|ctrl[-+]\w|j/k)\b.*(?:\bto |confirm|select|submit|cancel|dismiss|continue|back|toggle|navigate|move|complete|choose)`)
 	// spare fits a spinner with its text, count a count such as 3/10.
-	spare = regexp.MustCompile(`^\s*(?:[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒✢✳✶✻✽](?: |$))`)
-	count = regexp.MustCompile(`^\s*[<>]?\s*\d+/\d+(?:\s*\(\d+\))?\s*$`)
+	spare = expression(`^\s*(?:[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒✢✳✶✻✽](?: |$))`)
+	count = expression(`^\s*[<>]?\s*\d+/\d+(?:\s*\(\d+\))?\s*$`)
 	// wants fits the last row of a question.
-	wants = regexp.MustCompile(`(?i)[?:]\s*[›»…]?$|^[?◆] |\b(?:choose|select|pick|which|arrow-keys)\b`)
+	wants = expression(`(?i)[?:]\s*[›»…]?$|^[?◆] |\b(?:choose|select|pick|which|arrow-keys)\b`)
 )
 
 // foot reports whether a row may stand below the options.
 func (v *screen) foot(y int) bool {
 	row := unframed(v.text(y))
-	return blank(row) || hint.MatchString(row) || spare.MatchString(row) || count.MatchString(row) || v.shown && y == v.row
+	return blank(row) || hint().MatchString(row) || spare().MatchString(row) || count().MatchString(row) || v.shown && y == v.row
 }
 
 // rows reads options one below the other, of which one is marked, above the hints at the bottom
 // of the screen.
 func rows(v *screen) (Set, bool) {
-	if v.shown && v.column > 0 && v.row == v.last && !blank(v.before) && !searched.MatchString(v.before) {
+	if v.shown && v.column > 0 && v.row == v.last && !blank(v.before) && !searched().MatchString(v.before) {
 		return Set{}, false // a prompt is there
 	}
 	hints := false
@@ -42,7 +41,7 @@ func rows(v *screen) (Set, bool) {
 					return set, true
 				}
 			}
-			hints = hints || hint.MatchString(v.text(y))
+			hints = hints || hint().MatchString(v.text(y))
 			continue
 		}
 		b, ok := v.block(y)
@@ -67,13 +66,13 @@ func (b *block) entered() bool {
 }
 
 // searched fits a prompt behind which a word is searched.
-var searched = regexp.MustCompile(`^(?:[│┃] ?)?\S{0,12}[>❯›:] ?\S*$`)
+var searched = expression(`^(?:[│┃] ?)?\S{0,12}[>❯›:] ?\S*$`)
 
 // counted reports whether a row next to the options says how many there are.
 func (b *block) counted() bool {
 	first, last := b.items[0].row, b.items[len(b.items)-1].row
 	for n := 1; n <= 3; n++ {
-		if count.MatchString(unframed(b.v.text(first-n))) || count.MatchString(unframed(b.v.text(last+n))) {
+		if count().MatchString(unframed(b.v.text(first-n))) || count().MatchString(unframed(b.v.text(last+n))) {
 			return true
 		}
 	}
@@ -197,14 +196,14 @@ func (b *block) spaced() bool {
 func (b *block) set(hints bool) (Set, bool) {
 	first := b.items[0]
 	above, top := b.v.above(first.row, 0, bytesMax)
-	asks := len(above) > 0 && slices.ContainsFunc(above, func(s string) bool { return wants.MatchString(s) || hint.MatchString(s) })
+	asks := len(above) > 0 && slices.ContainsFunc(above, func(s string) bool { return wants().MatchString(s) || hint().MatchString(s) })
 	menu := hints && asks && b.entered()
 	bullet := b.marked >= 0 && b.items[b.marked].bullet && b.by != '●'
 	counted := b.counted()
 	switch {
 	case !counted && border(b.v.text(first.row-1)):
 		return Set{}, false // the lines of an input
-	case !counted && len(above) == 0 && typed.MatchString(strings.TrimSpace(b.v.text(top-1))):
+	case !counted && len(above) == 0 && typed().MatchString(strings.TrimSpace(b.v.text(top-1))):
 		return Set{}, false // words that complete what is typed
 	case b.v.shown && !counted && !asks:
 		return Set{}, false

@@ -1,7 +1,6 @@
 package option
 
 import (
-	"regexp"
 	"strings"
 
 	"github.com/a2a-sidecar/sidecar/internal/text"
@@ -109,7 +108,7 @@ func (v *screen) above(row, left, right int) (rows []string, first int) {
 		first--
 	}
 	end := first
-	for first > 0 && end-first < textRows && inside(first-1) != "" && !typed.MatchString(inside(first-1)) {
+	for first > 0 && end-first < textRows && inside(first-1) != "" && !typed().MatchString(inside(first-1)) {
 		first--
 	}
 	for y := first; y < end; y++ {
@@ -119,7 +118,7 @@ func (v *screen) above(row, left, right int) (rows []string, first int) {
 }
 
 // typed fits a prompt with what was typed there: a question stands below it.
-var typed = regexp.MustCompile(`^[\w@:~/.+-]{0,40}[#$%>❯] \S`)
+var typed = expression(`^[\w@:~/.+-]{0,40}[#$%>❯] \S`)
 
 // join makes one line of rows.
 func join(rows []string) string { return strings.Join(strings.Fields(strings.Join(rows, " ")), " ") }

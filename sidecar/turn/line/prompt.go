@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
@@ -52,10 +53,10 @@ type known struct {
 }
 
 // digits are a number in a prompt, which may count.
-var digits = regexp.MustCompile(`[0-9]+`)
+var digits = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[0-9]+`) })
 
 func newKnown(row string) known {
-	expression := digits.ReplaceAllString(regexp.QuoteMeta(strings.TrimRight(row, " ")), `[0-9]+`)
+	expression := digits().ReplaceAllString(regexp.QuoteMeta(strings.TrimRight(row, " ")), `[0-9]+`)
 	return known{row: row, end: regexp.MustCompile(expression + ` *$`)}
 }
 
