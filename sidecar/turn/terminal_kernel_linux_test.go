@@ -56,3 +56,20 @@ func TestTerminalRoomUnderThePrompt(t *testing.T) {
 	want(t, r.ask("one"), a2a.StateCompleted, "said one")
 	want(t, r.ask("two"), a2a.StateCompleted, "said two")
 }
+
+// TestTerminalReadsWithoutAWord: a program that reads a line in the middle of a turn and shows nothing
+// is not asked about with whatever else stands on the screen.
+func TestTerminalReadsWithoutAWord(t *testing.T) {
+	t.Parallel()
+	needs(t, "dash")
+	r := patient(t, "dash", "-i")
+	k := r.send("echo earlier; echo; read v; echo got $v")
+	got := r.until(k, func(s a2a.TaskState) bool { return s.Interrupted() || s.Terminal() })
+	if got.Status.State != a2a.StateInputRequired || status(got) != "the program waits for a line, and has not said what for" {
+		t.Fatalf("task is %s (%q) with %q", got.Status.State, status(got), answer(got))
+	}
+	if err := k.Answer(&a2a.Message{Role: a2a.RoleUser, Parts: []a2a.Part{a2a.TextPart("it")}}); err != nil {
+		t.Fatal(err)
+	}
+	want(t, r.end(k), a2a.StateCompleted, "earlier\n\ngot it")
+}

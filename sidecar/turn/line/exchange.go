@@ -25,6 +25,7 @@ type exchange struct {
 
 	inferred bool               // only silence showed the end
 	echoed   bool               // the terminal showed what was typed
+	wordless bool               // what the program asks stands on no row, where the answer to it is shown
 	state    console.AgentState // the agent's state at the end, and its source
 	bare     string             // a prompt that stood alone on the current row; what follows it there is the answer
 	answered bool               // ends has returned true
@@ -167,7 +168,9 @@ func (e *exchange) wait(ctx context.Context) error {
 		}
 		e.dropQuestion()
 		e.asks()
-		if err := e.d.asker.Ask(ctx, e.t, e.out); err != nil || ctx.Err() != nil {
+		reply, err := e.d.asker.Ask(ctx, e.t, e.out)
+		e.replied(reply)
+		if err != nil || ctx.Err() != nil {
 			if err != nil {
 				e.read(e.d.buffer.look().Finished)
 				e.d.closeScreen(ctx)
@@ -184,6 +187,16 @@ func (e *exchange) asks() {
 	e.read(v.Finished)
 	if v.Current != "" {
 		e.echo.expect(typed{prompt: v.Current, reply: true})
+	}
+	mode, err := e.d.term.Mode()
+	e.wordless = v.Current == "" && err == nil && mode.Echo
+}
+
+// replied notes what was typed for the answer to a question that stood on no row: a row with
+// nothing else is no part of the answer.
+func (e *exchange) replied(text string) {
+	if e.wordless && text != "" {
+		e.echo.expect(typed{line: text, reply: true})
 	}
 }
 

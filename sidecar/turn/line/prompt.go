@@ -110,7 +110,7 @@ type typed struct {
 
 func (e *echo) expect(t typed) {
 	e.pending = append(e.pending, t)
-	if t.prompt == "" && t.line != "" {
+	if t.prompt == "" && t.line != "" && !t.reply {
 		e.early = append(e.early, t.line)
 	}
 }
@@ -127,7 +127,7 @@ func (e *echo) strip(row string) (rest string, ok bool) {
 		return "", false
 	}
 	for i, t := range e.pending {
-		if t.reply && strings.HasPrefix(row, t.prompt) {
+		if t.reply && (t.prompt != "" && strings.HasPrefix(row, t.prompt) || t.prompt == "" && strings.TrimRight(row, " ") == strings.TrimRight(t.line, " ")) {
 			e.pending = e.pending[i+1:]
 			return "", false
 		}

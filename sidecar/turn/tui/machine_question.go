@@ -69,7 +69,11 @@ func (m *machine) awaitReadable(e *event) {
 		}
 	}
 	unknown := &profile.Question{Kind: e.Verdict.Kind, Text: e.Verdict.Message}
-	if unknown.Text == "" {
+	switch {
+	case unknown.Text != "":
+	case e.Verdict.Source == state.SourceKernel && !console.FullScreen(e.Verdict):
+		unknown.Text = "the program waits for a line, and has not said what for"
+	default:
 		unknown.Text = "the agent asks something on its screen:\n" + e.Screen.Text()
 	}
 	if console.FullScreen(e.Verdict) {

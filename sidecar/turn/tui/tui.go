@@ -175,10 +175,13 @@ func (d *Driver) note(t driver.Turn, err error) {
 }
 
 // Ask puts the question that a program that reads lines asks now to the turn's
-// caller, and types the answer. Meanwhile the answer to the turn goes to out.
-func (d *Driver) Ask(ctx context.Context, t driver.Turn, out driver.Out) error {
+// caller, and types the answer. Meanwhile the answer to the turn goes to out. It returns the
+// line that was typed, "" if an option was chosen.
+func (d *Driver) Ask(ctx context.Context, t driver.Turn, out driver.Out) (reply string, err error) {
 	d.machine.begin(toAsk, round{})
-	return d.turn(ctx, t, out).loop()
+	err = d.turn(ctx, t, out).loop()
+	reply, _ = d.machine.replyText()
+	return reply, err
 }
 
 // Interrupt implements driver.Driver: it types the keys that stop the agent's turn,
