@@ -325,10 +325,10 @@ func (l *Learner) Profile(name string) *profile.Profile {
 	return p
 }
 
-// printable returns a text for people.
+// printable returns a text for people, without what a profile may not have in one.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if !unicode.IsPrint(r) || r > 0xffff {
+		if !unicode.IsPrint(r) || r > 0xffff || r == unicode.ReplacementChar {
 			return -1
 		}
 		return r

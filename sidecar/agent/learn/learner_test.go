@@ -230,6 +230,7 @@ func FuzzLearner(f *testing.F) {
 	for _, face := range faces {
 		f.Add(strings.Join(face.before, "\n"), strings.Join(face.typed, "\n"), strings.Join(face.works[0], "\n"), strings.Join(face.rest, "\n"), "hello")
 	}
+	f.Add("0", "Welcome\n\n  hello\n|", "Welcome\n\n  hello\n\n\xe2\x97l\x90 one momen\x00\x10\n\n\n|", "Welcome\n\n  hel\x90/_lo\nom\x97\xa6 Well\nmet\n  and well\n\n\n|", "hello")
 	f.Add("(", "((?P<x>\x1b[2;2H(?", "\\Q\\E\ufffd", "[a-\u2502", "(?")
 	f.Fuzz(func(t *testing.T, before, typed, works, rest, message string) {
 		screen := func(s string) term.Snapshot {
