@@ -33,7 +33,10 @@ func respond(w http.ResponseWriter, v any) {
 
 // asked is what an agent sends.
 type asked struct {
-	Stream   bool
+	Stream  bool
+	Options struct {
+		Usage bool `json:"include_usage"`
+	} `json:"stream_options"`
 	Messages []struct {
 		Role    string
 		Content json.RawMessage
@@ -49,10 +52,13 @@ func chat(w http.ResponseWriter, r *http.Request) {
 	says := "ECHO: " + a.newest()
 	answer := func(kind, part string, delta object, finish any) object {
 		return object{"id": "chat-1", "object": kind, "created": time.Now().Unix(), "model": "stub-model",
-			"choices": []any{object{"index": 0, part: delta, "finish_reason": finish}}, "usage": object{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}}
+			"choices": []any{object{"index": 0, part: delta, "finish_reason": finish}}}
 	}
+	usage := object{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
 	if !a.Stream {
-		respond(w, answer("chat.completion", "message", object{"role": "assistant", "content": says}, "stop"))
+		whole := answer("chat.completion", "message", object{"role": "assistant", "content": says}, "stop")
+		whole["usage"] = usage
+		respond(w, whole)
 		return
 	}
 	w.Header().Set("Content-Type", "text/event-stream")
@@ -67,6 +73,11 @@ func chat(w http.ResponseWriter, r *http.Request) {
 		write(answer("chat.completion.chunk", "delta", object{"content": word}, nil))
 	}
 	write(answer("chat.completion.chunk", "delta", object{}, "stop"))
+	if a.Options.Usage { // a part of its own: some clients take no text from a part with a usage
+		last := answer("chat.completion.chunk", "delta", nil, nil)
+		last["choices"], last["usage"] = []any{}, usage
+		write(last)
+	}
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 

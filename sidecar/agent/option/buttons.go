@@ -76,6 +76,9 @@ func (v *screen) pressed(all []choice) (at int, clear bool) {
 // buttons reads the buttons of the last row that is no hint.
 func buttons(v *screen) (Set, bool) {
 	for y := v.last; y >= 0 && y > v.last-footMax; y-- {
+		if set, ok := v.hinted(y); ok {
+			return set, true
+		}
 		if v.foot(y) {
 			continue
 		}
