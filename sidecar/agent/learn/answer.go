@@ -17,8 +17,9 @@ type answer struct {
 	said    bool // there was an answer
 	fresh   bool // a row of it was not there before the message
 	rows    []string
-	wrapped bool // a row was so full that the next word had no room
-	width   int  // of the widest row
+	wrapped bool   // a row was so full that the next word had no room
+	width   int    // of the widest row
+	remark  string // its last row, if that tells how long the answer took
 }
 
 // learnAnswer finds the echo and the answer on a screen at rest.
@@ -103,12 +104,15 @@ func hasNew(rows []string, old map[string]bool) bool {
 
 // read takes the rows of an answer.
 func (a *answer) read(rows []string, spins func(string) bool, cols int) {
-	first, remark := true, compiled(remarkRow)
+	first, remark := true, remarking()
 	for i, row := range rows {
-		if blank(row) || frame(row) || spins(row) || remark.MatchString(row) {
+		if blank(row) || frame(row) || side(row) || spins(row) || remark.MatchString(row) {
 			continue
 		}
-		a.said, a.rows = true, append(a.rows, row)
+		a.said, a.rows, a.remark = true, append(a.rows, row), ""
+		if i > 0 && blank(rows[i-1]) && !first && timed().MatchString(row) {
+			a.remark = row
+		}
 		indent := len(row) - len(strings.TrimLeft(row, " "))
 		if first {
 			first = false
@@ -174,7 +178,7 @@ func (in *input) begins(v *screen) int {
 		}
 		return max(0, min(len(v.rows), at))
 	}
-	re, below := compiled(in.row()), compiled(cmp.Or(in.below, "^"))
+	re, below := in.rowRE.of(in.row()), in.belowRE.of(cmp.Or(in.below, "^"))
 	for i := len(v.rows) - 1; i >= 0; i-- {
 		if re.MatchString(v.rows[i]) && (!in.above || frame(v.at(i-1))) && below.MatchString(v.at(i+1)) {
 			if in.above {

@@ -58,6 +58,9 @@ type Submit struct {
 	Paste   bool   `json:"paste"`
 	Enter   string `json:"enter"`
 	Newline string `json:"newline,omitempty"`
+	// PieceRows and PieceBytes cut a paste into pieces that no agent takes for a document.
+	PieceRows  int `json:"pieceRows,omitempty"`
+	PieceBytes int `json:"pieceBytes,omitempty"`
 }
 
 // Answer tells the text of an answer from what is drawn around it.
@@ -77,6 +80,13 @@ type Border struct {
 	Up string `json:"up,omitempty"`
 }
 
+// pieceRows and pieceBytes are the largest paste that an agent was ever seen to take for text and
+// not for a document.
+const (
+	pieceRows  = 2
+	pieceBytes = 400
+)
+
 // slack is how many rows more than were seen may follow the input.
 const slack = 2
 
@@ -90,7 +100,7 @@ func (l *Learner) File(name string) File {
 		Prompt: Prompt{Row: in.row(), Next: in.next(), Below: in.below, Rows: 40},
 	}
 	if l.paste {
-		f.Submit.Newline = "\n"
+		f.Submit.Newline, f.Submit.PieceRows, f.Submit.PieceBytes = "\n", pieceRows, pieceBytes
 	}
 	switch {
 	case !in.marked() && in.up == 0:
@@ -138,6 +148,13 @@ const (
 	spinRow   = `^[ \x{a0}]*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒✢✳✶✻✽](?:[ \x{a0}]|$)`
 )
 
+var (
+	spinning = expression(spinRow)
+	// byEscape and byControl fit what tells how a turn is stopped.
+	byEscape  = expression(`\besc(?:ape)? (?:again )?(?:to )?(?:interrupt|cancel|stop)`)
+	byControl = expression(`(?:\bctrl[+-]c|\^c)(?: again)? (?:to )?(?:interrupt|cancel|stops?)`)
+)
+
 // answer writes how the answer looks.
 func (f *File) answer(l *Learner, signs []sign) {
 	f.Answer.Drop = []string{frameLine, spinRow, remarkRow}
@@ -172,7 +189,11 @@ func (f *File) answer(l *Learner, signs []sign) {
 		return
 	}
 	a := l.answers[n-1]
-	if lead := strings.TrimRightFunc(a.lead, isBlank); lead != "" {
+	lead := strings.TrimRightFunc(a.lead, isBlank)
+	if side(lead) && !l.barred(lead) {
+		f.Answer.Drop = append(f.Answer.Drop, `^`+begin(lead)+`(?:[ \x{a0}]|$)`)
+	}
+	if lead != "" && !l.marks(lead) {
 		f.Answer.Echo = `^` + begin(lead) + `[ \x{a0}]?[ \x{a0}]*(.*?)`
 		if a.tail != "" {
 			f.Answer.Echo += `[ \x{a0}]*` + quote(a.tail)
@@ -218,62 +239,15 @@ func commonMark(answers []answer) (mark rune, indent int, said bool) {
 	return mark, indent, said
 }
 
-// chrome returns patterns of the rows that stand first or last in all answers.
-func (l *Learner) chrome() (all []string) {
-	if len(l.answers) < 2 {
-		return nil
-	}
-	for _, end := range []func(rows []string) string{func(rows []string) string { return rows[0] }, func(rows []string) string { return rows[len(rows)-1] }} {
-		same, count := "", 0
-		for _, a := range l.answers {
-			if len(a.rows) < 2 {
-				continue
-			}
-			row := numberless(end(a.rows))
-			if count++; count == 1 {
-				same = row
-			} else if row != same {
-				same = ""
-			}
-		}
-		if count > 1 && same != "" {
-			all = append(all, "^"+strings.ReplaceAll(quote(same), "#N", `\d+`)+"$")
-		}
-	}
-	return all
-}
-
-// rowPattern is a pattern of a row whose numbers may change.
-func rowPattern(row string) string {
-	return "^" + strings.ReplaceAll(quote(numberless(row)), "#N", `\d+`) + "$"
-}
-
-// numberless returns a row with #N in place of each number.
-func numberless(row string) string {
-	var b strings.Builder
-	in := false
-	for _, r := range row {
-		if digit := unicode.IsDigit(r); digit != in {
-			if in = digit; in {
-				b.WriteString("#N")
-			}
-		}
-		if !in {
-			b.WriteRune(r)
-		}
-	}
-	return b.String()
-}
-
 // Interrupt returns the key that the agent names while it works.
 func (l *Learner) Interrupt() []string {
 	for _, shot := range l.works.shots {
 		for _, row := range shot.rows {
 			lower := strings.ToLower(row)
 			switch {
-			case compiled(`\besc(?:ape)? (?:again )?(?:to )?(?:interrupt|cancel|stop)`).MatchString(lower):
+			case byEscape().MatchString(lower):
 				return []string{"\x1b"}
-			case compiled(`(?:\bctrl[+-]c|\^c)(?: again)? (?:to )?(?:interrupt|cancel|stops?)`).MatchString(lower):
+			case byControl().MatchString(lower):
 				return []string{"\x03"}
 			}
 		}
@@ -294,6 +268,7 @@ func (l *Learner) unsure(f *File, signs []sign) (all []string) {
 	say(f.Prompt.Next == "", "prompt.next: how further rows of the input look")
 	say(len(signs) == 0 && len(f.Signs) == 1, "signs: nothing was seen that stands there only while it works: its end is known by rest alone")
 	say(len(signs) > 0 && signs[0].covers*10 < signs[0].total*9, "signs: the sign of work was not there all the time")
+	say(l.paste && !l.lines, "submit: no message of several lines was typed; a paste is cut into small ones, which agents take for text")
 	say(len(f.Interrupt) == 0, "interrupt: no key was named that stops a turn; Ctrl-C is typed")
 	say(len(f.Clear) == 0, "clear: no key was tried that empties the input")
 	say(f.Answer.Echo == "", "answer.echo: nothing marks a message that was sent")
@@ -312,15 +287,20 @@ func (f File) JSON() []byte {
 	return b.Bytes()
 }
 
-// Profile returns what was learnt as a profile; nil if no input was found.
+// Profile returns what was learnt as a profile, the same one until more was learnt; nil if no input was found.
 func (l *Learner) Profile(name string) *profile.Profile {
 	if !l.in.found {
 		return nil
 	}
-	p, err := profile.Parse(name+".json", l.File(name).JSON())
+	file := string(l.File(name).JSON())
+	if l.written.profile != nil && l.written.file == file {
+		return l.written.profile
+	}
+	p, err := profile.Parse(name+".json", []byte(file))
 	if err != nil {
 		return nil
 	}
+	l.written.file, l.written.profile = file, p
 	p.Asks = profile.Generic().Asks // they come before the signs: the input may stay while it asks
 	return p
 }

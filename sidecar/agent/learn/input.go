@@ -46,6 +46,8 @@ type input struct {
 	foot       int    // how many rows follow it at most
 	empty      []string
 	found      bool
+
+	rowRE, belowRE pattern // of row and below
 }
 
 // sides are what a row of the input may have as its last sign.
@@ -107,11 +109,7 @@ const emptyMax = 8
 
 // notice takes the row of the input while nothing is typed.
 func (in *input) notice(row string) {
-	re, err := regexp.Compile(in.row())
-	if err != nil {
-		return
-	}
-	groups := re.FindStringSubmatch(row)
+	groups := in.rowRE.of(in.row()).FindStringSubmatch(row)
 	if len(groups) < 2 {
 		return
 	}

@@ -4,9 +4,11 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
 // restMax is how many screens at rest are kept.
@@ -37,6 +39,12 @@ type Learner struct {
 	sure    bool
 	// chromeRows stand right above the input whatever is said.
 	chromeRows []string
+	lines      bool // a message of several lines was seen
+	leadRE     pattern
+	written    struct { // the last profile, and the file that says it
+		file    string
+		profile *profile.Profile
+	}
 }
 
 // Before takes the screen before a message is typed, with nothing in its input.
@@ -112,6 +120,7 @@ func (l *Learner) take(v screen) {
 		return
 	}
 	l.unsaid = 0
+	l.lines = l.lines || strings.Contains(strings.TrimSpace(l.message), "\n")
 	if a.said && a.mark == 0 {
 		a.bullet(l.works.became(a.rows[0]))
 	}
@@ -183,7 +192,7 @@ func (l *Learner) signs() []sign { return l.works.signs(l.rests...) }
 // spins returns what tells a row that only stands there while the agent works, or one that
 // begins as such rows do.
 func (l *Learner) spins() func(string) bool {
-	signs, spin := l.signs(), compiled(spinRow)
+	signs, spin := l.signs(), spinning()
 	return func(row string) bool {
 		return spin.MatchString(row) || slices.ContainsFunc(signs, func(s sign) bool {
 			return s.fits(row) || len(s.glyphs) > 0 && slices.Contains(s.glyphs, glyph(row))
@@ -205,11 +214,28 @@ func (r *Rhythm) See(output time.Time) {
 	r.last = output
 }
 
-// compiled is a pattern of ours, which fits nothing if it is none.
-func compiled(source string) *regexp.Regexp {
-	re, err := regexp.Compile(source)
-	if err != nil {
-		return regexp.MustCompile(`a^`)
-	}
-	return re
+// expression returns a pattern of ours, which is compiled when it is first asked for.
+func expression(source string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(source) })
 }
+
+// pattern is a pattern that was learnt, kept compiled until another takes its place.
+type pattern struct {
+	source string
+	re     *regexp.Regexp
+}
+
+// of returns the pattern of that source, which fits nothing if it is none.
+func (p *pattern) of(source string) *regexp.Regexp {
+	if p.re == nil || p.source != source {
+		re, err := regexp.Compile(source)
+		if err != nil {
+			re = nothing()
+		}
+		p.source, p.re = source, re
+	}
+	return p.re
+}
+
+// nothing fits nothing.
+var nothing = expression(`[^\x{0}-\x{10ffff}]`)

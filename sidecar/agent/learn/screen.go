@@ -77,6 +77,11 @@ func frame(row string) bool {
 	return n >= 8 && n*2 > all
 }
 
+// side reports whether a row has nothing but drawn lines.
+func side(row string) bool {
+	return !blank(row) && !strings.ContainsFunc(row, func(r rune) bool { return !isBlank(r) && !isFrame(r) })
+}
+
 // isText reports whether a rune is a letter or a digit.
 func isText(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 

@@ -206,7 +206,7 @@ func (w *work) became(row string) bool {
 	if len(words) < 2 || len(words[0]) != 1 || hasText(words[0]) {
 		return false
 	}
-	text, spin := strings.Join(words[1:], " "), compiled(spinRow)
+	text, spin := strings.Join(words[1:], " "), spinning()
 	return slices.ContainsFunc(w.shots, func(s shot) bool {
 		return slices.ContainsFunc(s.rows, func(was string) bool {
 			then := strings.FieldsFunc(was, isBlank)

@@ -1,0 +1,87 @@
+package learn_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/learn"
+)
+
+// drops reports whether a learnt profile leaves a row out of the answers.
+func drops(t *testing.T, l *learn.Learner, row string) bool {
+	return slices.ContainsFunc(l.File("x").Answer.Drop, func(source string) bool {
+		re, err := regexp.Compile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return re.MatchString(row)
+	})
+}
+
+// TestRemark: a row below the first answer that tells how long it took is no part of answers, with
+// any other time; nor are rows behind the line that a message's echo has to its left.
+func TestRemark(t *testing.T) {
+	f := faces["a bar with rows of its own below"]
+	f.rest = slices.Replace(slices.Clone(f.rest), 5, 6, "", "     ▣  Build · Stub · 2.2s", "")
+	l, _ := f.learnt(t)
+	for _, row := range []string{"     ▣  Build · Stub · 148ms", "     ▣  Build · Stub · 1m 3s", "  ┃  the third", "  ┃"} {
+		if !drops(t, l, row) {
+			t.Errorf("%q is an answer: %s", row, l.File("x").JSON())
+		}
+	}
+	for _, row := range []string{"     Well met", "     ▣  Build · Stub", "     It took 2.2s"} {
+		if drops(t, l, row) {
+			t.Errorf("%q is no answer: %s", row, l.File("x").JSON())
+		}
+	}
+	if body := l.File("x").Answer.Body; body != `^ {0,5}(.*)$` {
+		t.Errorf("the indent of an answer is %s", body)
+	}
+}
+
+// TestNoRemark: the last row of an answer that only mentions a time is a part of it.
+func TestNoRemark(t *testing.T) {
+	for _, row := range []string{"  It ran. I waited for 3s", "  the sea · 3 ships", "  step · 3s of it", "  Boil it for 3m"} {
+		f := faces["a marker, a placeholder and a footer"]
+		f.rest = []string{"Welcome", "› hello", "• Well met", "", row, "", "› |Ask anything", "", "  ? for help"}
+		if l, _ := f.learnt(t); drops(t, l, row) {
+			t.Errorf("%q is no answer: %s", row, l.File("x").JSON())
+		}
+	}
+	f := faces["a marker, a placeholder and a footer"]
+	f.rest = []string{"Welcome", "› hello", "• Well met", "", "  Worked for <1s • 13:53", "", "› |Ask anything", "", "  ? for help"}
+	if l, _ := f.learnt(t); !drops(t, l, "  Worked for 1m 12s • 14:01") {
+		t.Errorf("the remark is an answer: %s", l.File("x").JSON())
+	}
+}
+
+// TestOneMark: an echo that begins as answers do is told by its text alone.
+func TestOneMark(t *testing.T) {
+	f := faces["a marker, a placeholder and a footer"]
+	f.rest = []string{"Welcome", "● hello", "", "● Well met", "", "› |Ask anything", "", "  ? for help"}
+	l, _ := f.learnt(t)
+	if echo := l.File("x").Answer.Echo; echo != "" {
+		t.Errorf("the echo is %s", echo)
+	}
+}
+
+// TestPieces: an agent that takes pastes gets small ones, and what was not tried is told.
+func TestPieces(t *testing.T) {
+	l, p := faces["a box"].learnt(t)
+	if p.Submit.PieceRows != 2 || p.Submit.PieceBytes == 0 {
+		t.Errorf("%+v", p.Submit)
+	}
+	const unsure = "submit: no message of several lines was typed; a paste is cut into small ones, which agents take for text"
+	if !slices.Contains(l.File("x").Unsure, unsure) {
+		t.Errorf("it is sure of several lines: %q", l.File("x").Unsure)
+	}
+}
+
+// TestProfileIsKept: what says the same is the same profile.
+func TestProfileIsKept(t *testing.T) {
+	l, p := faces["a box"].learnt(t)
+	if l.Profile("learnt") != p || l.Profile("other") == p {
+		t.Error("a profile is made again")
+	}
+}
