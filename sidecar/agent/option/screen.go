@@ -23,11 +23,12 @@ type screen struct {
 
 func look(s term.Snapshot) *screen {
 	end := len(s.Lines)
-	for end > s.CursorRow+1 && blank(s.Lines[end-1].Text) {
+	cursor := min(max(s.CursorRow, 0), max(end-1, 0))
+	for end > cursor+1 && blank(s.Lines[end-1].Text) {
 		end--
 	}
 	first := max(0, end-rowsMax)
-	v := &screen{lines: s.Lines[first:end], row: s.CursorRow - first, column: s.CursorCol, shown: s.CursorShown}
+	v := &screen{lines: s.Lines[first:end], row: cursor - first, column: max(s.CursorCol, 0), shown: s.CursorShown}
 	for v.last = len(v.lines) - 1; v.last >= 0 && blank(v.lines[v.last].Text); {
 		v.last--
 	}

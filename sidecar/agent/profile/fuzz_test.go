@@ -10,6 +10,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/manifest/jsontree"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
@@ -30,6 +31,8 @@ func FuzzMatch(f *testing.F) {
 	for _, text := range lookalikes {
 		f.Add(text, "", 0, 0, false)
 	}
+	f.Add("Go on?\n", "", -86, -1, true) // no such place is on a screen
+	f.Add("Go on?\n", "", 99, 999, true)
 	all := everyProfile(f)
 	f.Fuzz(func(t *testing.T, text, title string, row, col int, shown bool) {
 		if len(text) > 64<<10 {
@@ -48,7 +51,7 @@ func FuzzMatch(f *testing.F) {
 				t.Errorf("%s: %+v", p.Name, q)
 			}
 			for _, o := range q.Options {
-				if o.ID == "" || o.Kind == "" || len(o.Keys) == 0 {
+				if o.ID == "" || o.Kind == "" || len(o.Keys) == 0 && o.Type == "" && q.Axis == option.Typed {
 					t.Errorf("%s: option %+v", p.Name, o)
 				}
 			}
