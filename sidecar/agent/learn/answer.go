@@ -52,8 +52,28 @@ func learnAnswer(before, now *screen, message string, in *input, chrome []string
 	}
 	at := belowEcho(now.rows[:end], top, message)
 	a.fresh = hasNew(now.rows[at:end], old)
-	a.read(now.rows[at:end], spins, now.cols)
+	a.read(beside(now.rows[at:end], a.lead), spins, now.cols)
 	return a
+}
+
+// beside returns the rows without those behind the line that a message's echo has to its left, such
+// as what a tool has printed, unless the answer is behind that line too.
+func beside(rows []string, lead string) []string {
+	line := strings.TrimRightFunc(lead, isBlank)
+	if !side(line) {
+		return rows
+	}
+	said, out := false, make([]string, len(rows))
+	for i, row := range rows {
+		if !strings.HasPrefix(row, line) {
+			out[i] = row
+			said = said || hasText(row) && !timed().MatchString(row)
+		}
+	}
+	if !said {
+		return rows
+	}
+	return out
 }
 
 // belowEcho returns the first row below a message whose first row is rows[top].

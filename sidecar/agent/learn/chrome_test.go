@@ -40,6 +40,19 @@ func TestRemark(t *testing.T) {
 	}
 }
 
+// TestBesideALine: what a tool has printed behind the line of echoes does not make it the line of
+// answers, unless all of the answer is behind it.
+func TestBesideALine(t *testing.T) {
+	f := faces["a bar with rows of its own below"]
+	for rows, want := range map[string]bool{"     Well met": true, "  ┃  Well met": false} {
+		f.rest = []string{"  ┃  hello", "  ┃", "  ┃  $ touch it", "", rows, "", "  ┃", "  ┃  |", "  ┃", "  ┃  Build", "  ╹▀▀▀▀▀▀▀▀▀▀▀▀▀"}
+		l, _ := f.learnt(t)
+		if got := drops(t, l, "  ┃  $ touch that"); got != want {
+			t.Errorf("below %q a row of a tool is left out: %v; %s", rows, got, l.File("x").JSON())
+		}
+	}
+}
+
 // TestNoRemark: the last row of an answer that only mentions a time is a part of it.
 func TestNoRemark(t *testing.T) {
 	for _, row := range []string{"  It ran. I waited for 3s", "  the sea · 3 ships", "  step · 3s of it", "  Boil it for 3m"} {
