@@ -3,6 +3,7 @@ package waits_test
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -11,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/a2a-sidecar/sidecar/internal/await"
 	"github.com/a2a-sidecar/sidecar/proc/waits"
@@ -70,11 +70,7 @@ func traced(t *testing.T, strace string, p *program, calls []string) {
 		}
 		return err != nil && !errors.Is(err, os.ErrNotExist)
 	}
-	for end := time.Now().Add(10 * time.Second); !shows(); time.Sleep(time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("strace shows none of %q:\n%s", calls, shown)
-		}
-	}
+	await.True(t, fmt.Sprintf("strace shows one of %q", calls), shows)
 }
 
 // TestSwitches: a program that reads, takes a line and reads again has woken in between.

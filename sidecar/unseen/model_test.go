@@ -68,8 +68,10 @@ func chat(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()
 	}
 	write(answer("chat.completion.chunk", "delta", object{"role": "assistant", "content": ""}, nil))
+	pace := time.NewTicker(100 * time.Millisecond) // as a model speaks
+	defer pace.Stop()
 	for word := range strings.SplitAfterSeq(says, " ") {
-		time.Sleep(100 * time.Millisecond) // as a model speaks
+		<-pace.C
 		write(answer("chat.completion.chunk", "delta", object{"content": word}, nil))
 	}
 	write(answer("chat.completion.chunk", "delta", object{}, "stop"))

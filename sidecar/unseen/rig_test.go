@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/fsnotify/fsnotify"
+
 	"github.com/a2a-sidecar/sidecar/a2a/client"
 )
 
@@ -124,16 +126,25 @@ func (r *rig) keep(t *testing.T, folder string) {
 func (r *rig) cast() string { return filepath.Join(r.dir, "session.cast") }
 
 // rest waits until the recording has not grown for a while.
-func (r *rig) rest(calm, limit time.Duration) {
-	var size int64
-	since := time.Now()
-	for until := since.Add(limit); time.Now().Before(until); time.Sleep(50 * time.Millisecond) {
-		info, err := os.Stat(r.cast())
-		if err == nil && info.Size() != size {
-			size, since = info.Size(), time.Now()
-		}
-		if size > 0 && time.Since(since) >= calm {
-			return
+func (r *rig) rest(calm, limit time.Duration) error {
+	w, err := fsnotify.NewWatcher()
+	if err != nil {
+		return err
+	}
+	defer w.Close() // it only watched
+	if err := w.Add(r.cast()); err != nil {
+		return err
+	}
+	still, over := time.NewTimer(calm), time.After(limit)
+	defer still.Stop()
+	for {
+		select {
+		case <-w.Events:
+			still.Reset(calm)
+		case <-still.C:
+			return nil
+		case <-over:
+			return nil
 		}
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/a2a-sidecar/sidecar/internal/await"
 )
 
 // server is what runs beside a program.
@@ -56,14 +57,11 @@ func (l *place) serve(t *testing.T, name string) {
 		_ = c.Process.Signal(syscall.SIGTERM)
 		_ = c.Wait() // it was told to end
 	})
-	for until := time.Now().Add(patience); ; time.Sleep(50 * time.Millisecond) {
+	await.True(t, name+" answers", func() bool { // nothing tells that it listens
 		conn, err := net.Dial(s.network, l.fill(s.address))
 		if err == nil {
 			_ = conn.Close()
-			return
 		}
-		if time.Now().After(until) {
-			t.Fatalf("%s does not answer: %v", name, err)
-		}
-	}
+		return err == nil
+	})
 }

@@ -37,7 +37,9 @@ func (r *rig) play(s step) *outcome {
 	u := r.begin()
 	defer func() {
 		u.cancel()
-		r.rest(calm, 3*calm)
+		if err := r.rest(calm, 3*calm); err != nil {
+			o.fail("%v", err)
+		}
 	}()
 	err := u.send(r.fill(s.Say), limit)
 	o.task, o.first, o.sent = u.task, u.sent, u.sent

@@ -16,8 +16,9 @@
 //     would cut, or that the agent would run as a command of its own, is found
 //     before anything is typed.
 //
-// Reading order: console.go (the screen, the state, what hooks report), wait.go
-// and look.go; people.go and typing.go (what drivers need to type); reply.go and
-// query.go (the agent's queries); kernel.go (what the program waits for); stream.go (watchers); plain.go (a text
+// Reading order: console.go (what it is made of), observe.go (when the screen is looked at, and
+// what was seen), message.go, report.go and event.go (what the detector is told), kernel.go (what
+// the program waits for), wait.go and look.go; people.go and typing.go (what drivers need to type);
+// reply.go and query.go (the agent's queries); stream.go (watchers); record.go; plain.go (a text
 // without escape sequences); state.go.
 package console
