@@ -8,8 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/a2a-sidecar/sidecar/proc/waits"
 	"github.com/creack/pty"
+
+	"github.com/a2a-sidecar/sidecar/proc/procfs"
+	"github.com/a2a-sidecar/sidecar/proc/waits"
 )
 
 // program is a program on a terminal of its own.
@@ -34,13 +36,20 @@ func start(t *testing.T, mark, name string, args ...string) *program {
 		t.Fatal(err)
 	}
 	p := &program{pid: cmd.Process.Pid, terminal: master, printed: make(chan struct{})}
+	if err := syscall.SetNonblock(int(master.Fd()), true); err != nil { // else Close does not end the read
+		t.Fatal(err)
+	}
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		p.read(mark)
 	}()
 	t.Cleanup(func() {
-		_ = syscall.Kill(-p.pid, syscall.SIGKILL)
+		for _, member := range procfs.All() { // a shell's jobs are groups of their own, and a hang-up may be ignored
+			if member.Session == p.pid {
+				_ = syscall.Kill(member.PID, syscall.SIGKILL)
+			}
+		}
 		_ = cmd.Wait()
 		_ = master.Close()
 		<-done
