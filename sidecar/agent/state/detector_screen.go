@@ -29,6 +29,7 @@ func (d *Detector) sign(r rung, m profile.Match, ok bool, now time.Time) {
 	if !ok || m.State == "" || m.State == profile.Unknown {
 		if d.claims[r].state != "" {
 			d.hush(r, now)
+			d.signGone(now)
 		}
 		return
 	}
@@ -47,6 +48,16 @@ func (d *Detector) sign(r rung, m profile.Match, ok bool, now time.Time) {
 			}
 		}
 	}
+}
+
+// signGone is called when the screen stops saying anything. If only its sign of work made the
+// verdict for an unknown agent, nothing but the message says now that the agent works.
+func (d *Detector) signGone(now time.Time) {
+	v := d.verdict
+	if !d.generic || !d.turn || v.State != profile.Working || v.Source != profile.SourceScreen && v.Source != profile.SourceTitle {
+		return
+	}
+	d.become(Verdict{State: profile.Working, Source: SourceSubmit, Rule: "its sign of work has gone", Confidence: sureSubmit}, now)
 }
 
 // page is what the detector remembers of the screen, to tell whether there is text

@@ -375,7 +375,7 @@ func TestStrangerWithAHint(t *testing.T) {
 	b.never(profile.Ready, 10*time.Second, nil) // the model pauses
 	b.show("", "The answer", "", "| type here |")
 	b.after(4900 * time.Millisecond)
-	b.is(profile.Working, "screen")
+	b.is(profile.Working, "submit")
 	b.after(200 * time.Millisecond)
 	b.is(profile.Ready, "quiet")
 }

@@ -23,6 +23,7 @@ type stranger struct {
 	since  time.Time     // when the agent last drew anything in this turn
 	still  uint64        // the generation of the screen at that time
 	pause  learn.Rhythm
+	signed bool          // its screen has shown a sign of work in this turn
 	page   bool          // the agent is a program that has the whole screen
 	unsure bool          // the answer was taken from the screen as it stood there
 	guess  state.Verdict // what ended the turn, if only stillness did
@@ -80,7 +81,7 @@ func (m *machine) meets(e *event) {
 	if m.learner == nil {
 		return
 	}
-	m.before, m.page, m.unsure = e.Screen, false, false
+	m.before, m.page, m.unsure, m.signed = e.Screen, false, false, false
 	m.since, m.pause, m.guess = time.Time{}, learn.Rhythm{}, state.Verdict{}
 	m.learner.Before(e.Screen)
 }
@@ -117,6 +118,7 @@ func (m *machine) unrested(e *event) bool {
 		return false
 	}
 	m.learner.Works(e.Screen)
+	m.signed = m.signed || e.Verdict.State == profile.Working && (e.Verdict.Source == profile.SourceScreen || e.Verdict.Source == profile.SourceTitle)
 	if m.since.IsZero() || e.Screen.Generation != m.still {
 		m.since, m.still = m.now, e.Screen.Generation
 		m.pause.See(m.now)
@@ -135,7 +137,7 @@ func (m *machine) unrested(e *event) bool {
 	switch {
 	case e.Verdict.State == profile.Working && e.Verdict.Source != state.SourceSubmit:
 		return false
-	case m.within(later(m.since, m.sent), m.stillness(moved)):
+	case m.within(later(m.since, m.sent), m.stillness(moved || m.signed)):
 		return true
 	case !e.ready():
 		m.do(rested{State: string(profile.Ready), Source: sourceRest, Rule: "the screen is still", Confidence: 0.3})

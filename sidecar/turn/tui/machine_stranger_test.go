@@ -154,6 +154,13 @@ func TestStillness(t *testing.T) {
 		want  time.Duration
 	}{
 		{"work was seen to go", func(s *scene) { s.spins(100*time.Millisecond, 8) }, 400 * time.Millisecond},
+		{"one sign of work that everybody knows has gone", func(s *scene) {
+			s.shows("> hello", "Working (esc to interrupt)", "> ")
+			s.e.Verdict = state.Verdict{State: profile.Working, Source: profile.SourceScreen, Confidence: 0.6, Since: s.e.now}
+			s.step()
+			s.pass(100 * time.Millisecond)
+			s.e.Verdict = state.Verdict{State: profile.Working, Source: state.SourceSubmit, Confidence: 0.5, Since: s.e.now}
+		}, 400 * time.Millisecond},
 		{"nothing has shown its work", func(s *scene) {}, 3000 * time.Millisecond},
 		{"it pauses", func(s *scene) { s.spins(350*time.Millisecond, 8) }, 1050 * time.Millisecond},
 		{"it pauses for long", func(s *scene) {
