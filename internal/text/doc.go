@@ -16,6 +16,7 @@
 //   - A size is a number of bytes with or without a unit, for flags and files alike:
 //     [ParseSize] reads what [FormatSize] writes.
 //   - [JSON] writes a value on one line, without the escapes that web pages need.
+//   - A row that shows a spinner is told by its first character: [Spins].
 //   - Large text is not copied to be read: [Shared].
 //   - Where a text stands that others chose is found in a time that they cannot drive up: [Index], [LastIndex].
 package text

@@ -145,11 +145,10 @@ const (
 	frameLine = `^[ \x{a0}]*[─━═▀▄╭╮╰╯┌┐└┘]{10,}[ \x{a0}]*$`
 	// remarkRow fits what an agent remarks below a row of its own.
 	remarkRow = `^[ \x{a0}]*[⎿└][ \x{a0}]`
-	spinRow   = `^[ \x{a0}]*[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒✢✳✶✻✽](?:[ \x{a0}]|$)`
+	spinRow   = `^[ \x{a0}]*[` + text.Spinners + `](?:[ \x{a0}]|$)`
 )
 
 var (
-	spinning = expression(spinRow)
 	// byEscape and byControl fit what tells how a turn is stopped.
 	byEscape  = expression(`\besc(?:ape)? (?:again )?(?:to )?(?:interrupt|cancel|stop)`)
 	byControl = expression(`(?:\bctrl[+-]c|\^c)(?: again)? (?:to )?(?:interrupt|cancel|stops?)`)

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
@@ -192,9 +193,9 @@ func (l *Learner) signs() []sign { return l.works.signs(l.rests...) }
 // spins returns what tells a row that only stands there while the agent works, or one that
 // begins as such rows do.
 func (l *Learner) spins() func(string) bool {
-	signs, spin := l.signs(), spinning()
+	signs := l.signs()
 	return func(row string) bool {
-		return spin.MatchString(row) || slices.ContainsFunc(signs, func(s sign) bool {
+		return text.Spins(row) || slices.ContainsFunc(signs, func(s sign) bool {
 			return s.fits(row) || len(s.glyphs) > 0 && slices.Contains(s.glyphs, glyph(row))
 		})
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/a2a-sidecar/sidecar/internal/text"
 )
 
 const (
@@ -206,15 +208,15 @@ func (w *work) became(row string) bool {
 	if len(words) < 2 || len(words[0]) != 1 || hasText(words[0]) {
 		return false
 	}
-	text, spin := strings.Join(words[1:], " "), spinning()
+	said := strings.Join(words[1:], " ")
 	return slices.ContainsFunc(w.shots, func(s shot) bool {
 		return slices.ContainsFunc(s.rows, func(was string) bool {
 			then := strings.FieldsFunc(was, isBlank)
-			if len(then) < 2 || !spin.MatchString(was) {
+			if len(then) < 2 || !text.Spins(was) {
 				return false
 			}
 			behind := strings.Join(then[1:], " ")
-			return len(behind) >= spunMin && strings.HasPrefix(text, behind)
+			return len(behind) >= spunMin && strings.HasPrefix(said, behind)
 		})
 	})
 }

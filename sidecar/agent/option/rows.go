@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
 	"github.com/a2a-sidecar/sidecar/proc/term"
 )
 
@@ -14,8 +15,7 @@ const footMax = 12
 var (
 	// hint fits a row that says which keys do what.
 	hint = expression(`(?i)[↑↓←→⏎↵].*\b(?:move|navigate|select|highlight|toggle|choose|submit|confirm|enter|arrows?)\b|\b(?:enter|return|esc|escape|tab|space|arrows?|arrow-keys|ctrl[-+]\w|j/k)\b.*(?:\bto |confirm|select|submit|cancel|dismiss|continue|back|toggle|navigate|move|complete|choose)`)
-	// spare fits a spinner with its text, count a count such as 3/10.
-	spare = expression(`^\s*(?:[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏⣾⣽⣻⢿⡿⣟⣯⣷◐◓◑◒✢✳✶✻✽](?: |$))`)
+	// count fits a count such as 3/10.
 	count = expression(`^\s*[<>]?\s*\d+/\d+(?:\s*\(\d+\))?\s*$`)
 	// wants fits the last row of a question.
 	wants = expression(`(?i)[?:]\s*[›»…]?$|^[?◆] |\b(?:choose|select|pick|which|arrow-keys)\b`)
@@ -24,7 +24,7 @@ var (
 // foot reports whether a row may stand below the options.
 func (v *screen) foot(y int) bool {
 	row := unframed(v.text(y))
-	return blank(row) || hint().MatchString(row) || spare().MatchString(row) || count().MatchString(row) || v.shown && y == v.row
+	return blank(row) || hint().MatchString(row) || text.Spins(row) || count().MatchString(row) || v.shown && y == v.row
 }
 
 // rows reads options one below the other, of which one is marked, above the hints at the bottom

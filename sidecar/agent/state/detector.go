@@ -63,6 +63,7 @@ type Detector struct {
 	pause     time.Duration // its longest pause before that
 
 	page   page
+	motion motion
 	line   line
 	kernel kernel
 
@@ -72,7 +73,7 @@ type Detector struct {
 // NewDetector returns a detector for an agent that starts now.
 func NewDetector(p *profile.Profile, now time.Time) *Detector {
 	return &Detector{
-		match: p.Match, input: p.Input, tui: p.TUI, generic: p.Name == profile.GenericName, timing: p.Timing, output: now,
+		match: p.Match, input: p.Input, tui: p.TUI, generic: p.Name == profile.GenericName, timing: p.Timing, output: now, motion: motion{at: now},
 		verdict: Verdict{State: profile.Starting, Source: SourceStart, Rule: "nothing was seen yet", Confidence: 0.5, Since: now},
 	}
 }

@@ -110,7 +110,7 @@ func (k *kernel) again(now time.Time) {
 // Looked takes what a look has seen, and how much of a processor's time that took.
 func (d *Detector) Looked(l waits.Look, took time.Duration, now time.Time) {
 	k := &d.kernel
-	if k.looked.IsZero() || !l.Same(k.seen) && (l.Kind != waits.Watches || k.seen.Kind != l.Kind || k.seen.PID != l.PID) || d.output.After(k.output) {
+	if k.looked.IsZero() || !l.Same(k.seen) && (l.Kind != waits.Watches || k.seen.Kind != l.Kind || k.seen.PID != l.PID) || d.moved().After(k.output) {
 		k.since = now
 		if k.looked.IsZero() || d.output.After(k.output) {
 			k.gap = 0

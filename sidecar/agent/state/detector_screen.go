@@ -16,6 +16,7 @@ func (d *Detector) Screen(s term.Snapshot, tty TTY, now time.Time) {
 		d.started(s.Output)
 		d.output = s.Output
 	}
+	d.motion.see(s, d.output, d.learnsRestless())
 	m, ok := d.match(s)
 	weak := m.Generic || d.generic
 	d.sign(rungSign, m, ok && !weak, now)

@@ -81,7 +81,7 @@ func (w *weigher) answered(c claim) bool {
 	case d.page.added && !d.page.kept && c.rung == rungSign:
 		return w.since(c.since, w.d.timing.UnsureHold) && w.since(d.output, w.d.timing.UnsureHold)
 	}
-	return w.since(d.submitted, w.d.timing.Silence) && w.since(d.output, w.d.timing.Silence)
+	return w.since(d.submitted, w.d.timing.Silence) && w.since(d.moved(), w.d.timing.Silence)
 }
 
 // silence decides if no source says anything.
@@ -108,7 +108,7 @@ func (w *weigher) quiet() bool {
 	if d.claims[rungGeneric].spoken {
 		need = w.d.timing.LongSilence
 	}
-	return w.since(d.output, need) && (!d.turn || w.since(d.submitted, need))
+	return w.since(d.moved(), need) && (!d.turn || w.since(d.submitted, need))
 }
 
 // spoke reports whether a source of that rung or one above it has said in this session

@@ -35,8 +35,11 @@ func (d *Detector) rests(l waits.Look, hold time.Duration, now time.Time) {
 		}
 	}
 	since := k.since
-	if d.output.After(since) {
-		since = d.output
+	if moved := d.moved(); moved.After(since) {
+		since = moved
+	}
+	if d.starting() && d.output.After(d.moved()) {
+		hold = max(hold, d.timing.StartMost) // something moves all the time
 	}
 	if left := hold - now.Sub(since); left > 0 {
 		k.waiting = true

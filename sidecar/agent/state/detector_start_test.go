@@ -1,9 +1,14 @@
 package state_test
 
 import (
+	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/a2a-sidecar/sidecar/internal/text"
+	"github.com/a2a-sidecar/sidecar/proc/term"
 	"github.com/a2a-sidecar/sidecar/proc/waits"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/state"
@@ -71,18 +76,92 @@ func TestStartSlow(t *testing.T) {
 func TestStartMoves(t *testing.T) {
 	w := newDrawn(t)
 	w.see = watches
-	for range 29 {
-		w.show("", "a picture", "> ")
+	picture := func(i int) string { return "a picture " + strings.Repeat("~", i) }
+	for i := range 29 {
+		w.show("", picture(i), "> ")
 		w.pass(100 * time.Millisecond)
 	}
 	if v, _ := w.d.Verdict(w.now); v.State == profile.Ready {
 		t.Fatalf("%+v", v)
 	}
-	for range 2 {
-		w.show("", "a picture", "> ")
+	for i := range 2 {
+		w.show("", picture(29+i), "> ")
 		w.pass(100 * time.Millisecond)
 	}
 	w.is(profile.Ready, profile.SourcePrompt)
+}
+
+// TestStartRestless: what changes all the time is no part of the start: a clock, or a picture that
+// comes again. A spinner is, for as long as it turns.
+func TestStartRestless(t *testing.T) {
+	clock := func(i int) string { return fmt.Sprintf("model x   12:00:%02d", i/10) }
+	for _, c := range []struct {
+		name  string
+		row   func(i int) string
+		ready time.Duration // 0: never
+	}{
+		// The row is restless after three changes, a second each, and the rest has to last for 3 s.
+		{"a clock", clock, 6 * time.Second},
+		{"a picture", func(i int) string { return []string{"/o  ", "-o- ", "  o/"}[i%3] }, 4 * time.Second},
+		{"a spinner", func(i int) string { return string([]rune(text.Spinners)[i%10]) + " Loading" }, 0},
+		{"a story", func(i int) string { return strings.Repeat("x", i) }, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newDrawn(t)
+			w.see = watches
+			for i := range 100 {
+				w.show("", "Ask anything", c.row(i))
+				w.pass(100 * time.Millisecond)
+				if v, _ := w.d.Verdict(w.now); v.State == profile.Ready {
+					if at := time.Duration(i) * 100 * time.Millisecond; c.ready == 0 || at < c.ready-time.Second || at > c.ready+time.Second {
+						t.Fatalf("ready after %v by %s (%s)", at, v.Source, v.Rule)
+					}
+					return
+				}
+			}
+			if c.ready > 0 {
+				t.Fatal("never ready")
+			}
+		})
+	}
+}
+
+// TestMoved: after the start a clock is no motion, and all else is.
+func TestMoved(t *testing.T) {
+	w := newDrawn(t)
+	w.see = watches
+	second := 0
+	show := func(rows ...string) time.Time {
+		second++
+		w.pass(time.Second)
+		w.show("", append(rows, fmt.Sprintf("12:00:%02d", second))...)
+		return w.now
+	}
+	show("Ask anything")
+	show("Ask anything")
+	w.pass(1100 * time.Millisecond) // one tick was seen
+	w.is(profile.Ready, state.SourceKernel)
+	w.d.Drawn(true)
+	w.d.Submitted(w.now)
+	asked := show("> hello")
+	show("> hello")
+	if got := w.d.Moved(); !got.Equal(asked) {
+		t.Errorf("a clock has moved at %v", got.Sub(asked))
+	}
+	if works := show("> hello", "Building 1s"); !w.d.Moved().Equal(works) {
+		t.Error("new text is no motion")
+	}
+	if works := show("> hello", "Building 2s"); !w.d.Moved().Equal(works) {
+		t.Error("seconds of work are no motion")
+	}
+	w.s.Lines = slices.Clone(w.s.Lines)
+	w.s.Lines[1].Spans = []term.Span{{From: 0, To: 3}}
+	w.now = w.now.Add(time.Millisecond)
+	w.s.Output = w.now
+	w.d.Screen(w.s, w.tty, w.now)
+	if !w.d.Moved().Equal(w.now) {
+		t.Error("a new colour is no motion")
+	}
 }
 
 // TestStartHidden: where the kernel does not tell, an input must have rested too, and without one there is only silence.

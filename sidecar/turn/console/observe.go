@@ -26,7 +26,9 @@ type Observation struct {
 	// Unlooked is true if it is yet to be looked at what the program waits for, so that what
 	// its last row looks like is not to be believed.
 	Unlooked bool
-	Changed  chan struct{} // closed at the next change
+	// Moved is when the screen last changed, apart from rows that change all the time: a clock.
+	Moved   time.Time
+	Changed chan struct{} // closed at the next change
 }
 
 // observe looks at the screen whenever it changes, and when the passing of time
@@ -100,7 +102,7 @@ func (c *Console) publish(snap term.Snapshot, v state.Verdict) {
 		c.Log.Debug("the agent's state", "state", string(v.State), "kind", v.Kind, "source", v.Source, "rule", v.Rule)
 	}
 	close(c.seen.Changed)
-	c.seen = Observation{Screen: snap, Verdict: v, Unlooked: c.detector.Unlooked(c.Now()), Changed: make(chan struct{})}
+	c.seen = Observation{Screen: snap, Verdict: v, Unlooked: c.detector.Unlooked(c.Now()), Moved: c.detector.Moved(), Changed: make(chan struct{})}
 }
 
 // Look returns the newest observation.

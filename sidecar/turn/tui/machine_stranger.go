@@ -20,8 +20,8 @@ type stranger struct {
 	learnt  bool             // what was learnt is the profile
 
 	before term.Snapshot // the screen before the message was typed
-	since  time.Time     // when the agent last drew anything in this turn
-	still  uint64        // the generation of the screen at that time
+	since  time.Time     // when the agent was last seen to draw anything in this turn
+	still  time.Time     // when the screen had moved then
 	pause  learn.Rhythm
 	signed bool          // its screen has shown a sign of work in this turn
 	page   bool          // the agent is a program that has the whole screen
@@ -119,8 +119,8 @@ func (m *machine) unrested(e *event) bool {
 	}
 	m.learner.Works(e.Screen)
 	m.signed = m.signed || e.Verdict.State == profile.Working && (e.Verdict.Source == profile.SourceScreen || e.Verdict.Source == profile.SourceTitle)
-	if m.since.IsZero() || e.Screen.Generation != m.still {
-		m.since, m.still = m.now, e.Screen.Generation
+	if m.since.IsZero() || !e.Moved.Equal(m.still) {
+		m.since, m.still = m.now, e.Moved
 		m.pause.See(m.now)
 	}
 	switch {

@@ -129,7 +129,7 @@ func (s *scene) page(rows ...string) {
 	_, _ = terminal.Write([]byte("\x1b[?1049h" + strings.Join(rows, "\r\n")))
 	generation := s.e.Screen.Generation
 	s.e.Screen = terminal.Snapshot()
-	s.e.Screen.Generation, s.e.Screen.Output = generation+1, s.e.now
+	s.e.Screen.Generation, s.e.Screen.Output, s.e.Moved = generation+1, s.e.now, s.e.now
 	s.e.seen++
 }
 

@@ -73,7 +73,7 @@ func (s *scene) shows(rows ...string) {
 	_, _ = terminal.Write([]byte("\x1b[?2004h" + strings.Join(rows, "\r\n"))) // never fails
 	generation := s.e.Screen.Generation
 	s.e.Screen = terminal.Snapshot()
-	s.e.Screen.Generation, s.e.Screen.Output = generation+1, s.e.now
+	s.e.Screen.Generation, s.e.Screen.Output, s.e.Moved = generation+1, s.e.now, s.e.now
 	s.e.seen++
 }
 
