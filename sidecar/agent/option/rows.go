@@ -12,6 +12,9 @@ import (
 // footMax is how many rows may stand below the options.
 const footMax = 12
 
+// statusMax is how many rows of a status may stand below the hints.
+const statusMax = 3
+
 var (
 	// hint fits a row that says which keys do what.
 	hint = expression(`(?i)[↑↓←→⏎↵].*\b(?:move|navigate|select|highlight|toggle|choose|submit|confirm|enter|arrows?)\b|\b(?:enter|return|esc|escape|tab|space|arrows?|arrow-keys|ctrl[-+]\w|j/k)\b.*(?:\bto |confirm|select|submit|cancel|dismiss|continue|back|toggle|navigate|move|complete|choose)`)
@@ -27,14 +30,38 @@ func (v *screen) foot(y int) bool {
 	return blank(row) || hint().MatchString(row) || text.Spins(row) || count().MatchString(row) || v.shown && y == v.row
 }
 
+// status returns the row of the hints that have a status of up to statusMax rows below them.
+// On the main screen such rows may have been printed after the options; only a cursor above
+// them shows that they were not.
+func (v *screen) status() (hints int, ok bool) {
+	for y, rows := v.last, 0; y >= 0 && rows <= statusMax; y-- {
+		switch row := v.text(y); {
+		case hint().MatchString(row):
+			return y, rows > 0 && (v.alternate || v.shown && v.row < y)
+		case !blank(row):
+			rows++
+		}
+	}
+	return 0, false
+}
+
 // rows reads options one below the other, of which one is marked, above the hints at the bottom
 // of the screen.
 func rows(v *screen) (Set, bool) {
+	set, ok := rowsAbove(v, v.last)
+	if hints, below := v.status(); !ok && below {
+		return rowsAbove(v, hints)
+	}
+	return set, ok
+}
+
+// rowsAbove is rows for a screen that ends with the row bottom.
+func rowsAbove(v *screen, bottom int) (Set, bool) {
 	if v.shown && v.column > 0 && v.row == v.last && !blank(v.before) && !searched().MatchString(v.before) {
 		return Set{}, false // a prompt is there
 	}
 	hints := false
-	for y := v.last; y >= 0 && y > v.last-footMax; y-- {
+	for y := bottom; y >= 0 && y > bottom-footMax; y-- {
 		if v.foot(y) {
 			if b, ok := v.block(y); ok && hints && v.row == y && b.entered() {
 				if set, ok := b.set(true); ok {

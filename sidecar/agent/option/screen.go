@@ -17,6 +17,7 @@ type screen struct {
 	lines         []term.Line
 	row, column   int // the cursor's place in lines
 	shown         bool
+	alternate     bool
 	last          int // the last row that is not blank, -1 if all are
 	before, after string
 }
@@ -28,7 +29,7 @@ func look(s term.Snapshot) *screen {
 		end--
 	}
 	first := max(0, end-rowsMax)
-	v := &screen{lines: s.Lines[first:end], row: cursor - first, column: max(s.CursorCol, 0), shown: s.CursorShown}
+	v := &screen{lines: s.Lines[first:end], row: cursor - first, column: max(s.CursorCol, 0), shown: s.CursorShown, alternate: s.Alternate}
 	for v.last = len(v.lines) - 1; v.last >= 0 && blank(v.lines[v.last].Text); {
 		v.last--
 	}

@@ -44,6 +44,7 @@ func TestNothingIsAsked(t *testing.T) {
 		"a text of several lines":           {"Which one?", "", "› 1. red", "  2. green", "", "enter to submit · esc to cancel\x1b[2A\x1b[11G"},
 		"words that complete what is typed": {unseen + "> /re", "\x1b[7m  /resume\x1b[0m", "  /reset"},
 		"a menu that has scrolled up":       {unseen + "? Which?", "❯ red", "  green", "↑↓ navigate", "got red", "working on it", "more"},
+		"a menu with text after it":         {unseen + "? Which?", "❯ red", "  green", "↑↓ navigate", "got red"},
 		"rows in the shell, with a marker":  {"$ git branch", "* main", "  other", "$ "},
 		"a coloured row of a listing":       {"$ ls", "\x1b[34mdir\x1b[0m", "file", "other", "$ "},
 		"a list of things to do":            {unseen + "Todo:", "☐ one", "☐ two", "✻ Working (esc to interrupt)"},
@@ -84,6 +85,8 @@ func TestOptions(t *testing.T) {
 			"╰─────────────╯", "  enter to confirm · esc to cancel\x1b[2A\x1b[10G"}, "Yes No", 0},
 		"a pointer that has the cursor": {[]string{" Remove it?", "   Yes", " › No", " ↑/↓ to move · enter to choose\x1b[A\x1b[2G"}, "Yes No", 1},
 		"long buttons":                  {[]string{unseen + "Go on?", "  [ \x1b[7mYes, and do not ask again\x1b[0m ]  [ Yes ]  [ No ]", "", "←/→ enter"}, "Yes, and do not ask again Yes No", 0},
+		"a status below the hints":      {[]string{unseen + "\x1b[?1049hRemove it?", "❯ Yes", "  No", "↑/↓ to move, enter to choose", "~/work  model x", "12:00:01"}, "Yes No", 0},
+		"a status, with the cursor":     {[]string{" Remove it?", "   Yes", " › No", " ↑/↓ to move · enter to choose", " model x\x1b[2A\x1b[2G"}, "Yes No", 1},
 		"a spinner below":               {[]string{unseen + "Which?", "❯ 1. red", "  2. green", "", "⠋ waiting", "esc to cancel"}, "red green", 0},
 	} {
 		set, ok := option.Read(drawn(c.rows...))

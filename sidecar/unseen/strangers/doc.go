@@ -1,4 +1,4 @@
-// Package strangers holds three agents that nobody has described: full programs for a
+// Package strangers holds four agents that nobody has described: full programs for a
 // terminal, each drawn in a way of its own, that answer messages and ask before they
 // remove something. It is for tests only: a test binary whose name is one of Names
 // plays that agent, see Main.
@@ -11,6 +11,7 @@
 //     works. It asks with a list whose marker moves.
 //   - quill draws below what it has said, hides the cursor, and takes its input on a
 //     coloured bar that has no marker. It asks with buttons on one row.
+//   - ember is tarn with a picture and a clock at the bottom that move all the time.
 //
-// All three say the same, see reply. They work for as long as Work.
+// All say the same, see reply. They work for as long as Work.
 package strangers

@@ -18,7 +18,7 @@ const Work = 1200 * time.Millisecond
 const beat = 100 * time.Millisecond
 
 // Names are the agents that Main plays.
-func Names() []string { return []string{"umbra", "tarn", "quill"} }
+func Names() []string { return []string{"umbra", "tarn", "quill", "ember"} }
 
 // Main plays the agent that this binary is called, and then ends the process; under any
 // other name it does nothing. A TestMain calls it first: a link to the test binary is
@@ -52,7 +52,7 @@ func play(name string, in, out *os.File) error {
 		return err
 	}
 	defer func() { _ = term.Restore(int(in.Fd()), saved) }()
-	f := map[string]face{"umbra": &umbra{}, "tarn": tarn{}, "quill": &quill{}}[name]
+	f := map[string]face{"umbra": &umbra{}, "tarn": tarn{}, "ember": ember{}, "quill": &quill{}}[name]
 	pressed := make(chan key)
 	go read(in, pressed)
 	s := &session{now: time.Now}
@@ -72,8 +72,8 @@ func play(name string, in, out *os.File) error {
 		if err := draw(); err != nil {
 			return err
 		}
-		var turning <-chan time.Time // nothing moves while nothing happens
-		if s.phase == working {
+		var turning <-chan time.Time // but for ember, nothing moves while nothing happens
+		if s.phase == working || name == "ember" {
 			turning = tick.C
 		}
 		select {
@@ -82,7 +82,9 @@ func play(name string, in, out *os.File) error {
 				return nil
 			}
 		case <-turning:
-			s.turn()
+			if s.phase == working {
+				s.turn()
+			}
 		}
 	}
 }
