@@ -97,21 +97,24 @@ func (o *learnOptions) run(ctx context.Context, size tty.Size, argv []string) er
 		return &exitError{code: exitUsage, err: errors.New("three messages are the most")}
 	}
 	s := &learning{log: o.std.Err, limit: o.limit}
-	if err := s.start(o.std.Env, size, argv); err != nil {
+	if err := s.start(ctx, o.std.Env, size, argv); err != nil {
 		return err
 	}
 	defer s.close()
 	for _, text := range messages {
 		if err := s.say(ctx, text); err != nil {
-			if !s.learner.Found() || ctx.Err() != nil {
+			if !s.driver.Learner().Found() || ctx.Err() != nil {
 				return &exitError{code: exitFailed, err: err}
 			}
 			fmt.Fprintf(o.std.Err, "sidecar: %s: what was learnt before is written\n", printable(err.Error()))
 			break
 		}
 	}
+	if err := s.clear(ctx); err != nil {
+		fmt.Fprintf(o.std.Err, "sidecar: %s: which key empties the input was not learnt\n", printable(err.Error()))
+	}
 	name := strings.TrimSuffix(filepath.Base(argv[0]), filepath.Ext(argv[0]))
-	f := s.learner.File(name)
+	f := s.driver.Learner().File(name)
 	f.Extends = profile.GenericName
 	f.Commands = []string{filepath.Base(argv[0])}
 	f.About = fmt.Sprintf("Learnt from `%s` in a terminal of %dx%d on %s.", printable(strings.Join(argv, " ")), size.Cols, size.Rows, time.Now().Format(time.DateOnly))

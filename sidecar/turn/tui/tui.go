@@ -9,6 +9,7 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/a2a"
 	"github.com/a2a-sidecar/sidecar/proc/tty"
+	"github.com/a2a-sidecar/sidecar/sidecar/agent/learn"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/driver"
@@ -62,6 +63,10 @@ func (d *Driver) Sit(p *tty.Arbiter) { d.people = p }
 
 // Close implements driver.Driver.
 func (d *Driver) Close() {}
+
+// Learner returns what was learnt of an agent without a profile, nil if the agent has one. It must
+// not be used while a call of the driver runs.
+func (d *Driver) Learner() *learn.Learner { return d.machine.learner }
 
 // run returns a run of the machine.
 func (d *Driver) run(ctx context.Context) *run {
