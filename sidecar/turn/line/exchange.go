@@ -25,9 +25,9 @@ type exchange struct {
 
 	inferred bool               // only silence showed the end
 	echoed   bool               // the terminal showed what was typed
-	wordless bool               // what the program asks stands on no row, where the answer to it is shown
+	hidden   bool               // the question is on no visible row, so the echo of the reply is removed by its text
 	state    console.AgentState // the agent's state at the end, and its source
-	bare     string             // a prompt that stood alone on the current row; what follows it there is the answer
+	bare     string             // the prompt that stood alone on the current row; text that follows it there is the answer
 	answered bool               // ends has returned true
 	spoken   bool               // some text was written to out
 	blank    int                // newlines that are written only if more text follows
@@ -180,8 +180,8 @@ func (e *exchange) wait(ctx context.Context) error {
 	}
 }
 
-// asks notes that the program asks something on its current row, which is not a part of the
-// answer, and neither is what is typed there.
+// asks notes that the program asks something on its current row. Neither that row nor the reply that
+// is typed there is a part of the answer.
 func (e *exchange) asks() {
 	v := e.d.buffer.look()
 	e.read(v.Finished)
@@ -189,13 +189,13 @@ func (e *exchange) asks() {
 		e.echo.expect(typed{prompt: v.Current, reply: true})
 	}
 	mode, err := e.d.term.Mode()
-	e.wordless = v.Current == "" && err == nil && mode.Echo
+	e.hidden = v.Current == "" && err == nil && mode.Echo
 }
 
-// replied notes what was typed for the answer to a question that stood on no row: a row with
-// nothing else is no part of the answer.
+// replied notes the reply to a question that is on no visible row: a row that shows only the reply is
+// not a part of the answer.
 func (e *exchange) replied(text string) {
-	if e.wordless && text != "" {
+	if e.hidden && text != "" {
 		e.echo.expect(typed{line: text, reply: true})
 	}
 }
@@ -236,7 +236,7 @@ func (e *exchange) waitOnce(ctx context.Context, typedAt time.Time) (asks bool, 
 		case said == signalReady:
 			prompt = stands
 			return settleSignal(stands), true
-		case said == signalWorking, said == signalUnknown:
+		case said == signalWorking, said == signalPending:
 			return 0, false
 		case stands && !e.echo.onPrompt() && !e.d.offers():
 			prompt = true

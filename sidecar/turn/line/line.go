@@ -101,7 +101,7 @@ func (d *Driver) Ready(ctx context.Context, or <-chan struct{}, limit time.Durat
 		}
 		_, settle, stands := d.prompts.at(v.Current)
 		switch d.asked(v) {
-		case signalUnknown, signalWorking:
+		case signalPending, signalWorking:
 			return 0, false
 		case signalReady:
 			return settleSignal(stands), true
@@ -122,7 +122,7 @@ func (d *Driver) Idle(ctx context.Context) error {
 	return d.until(ctx, nil, func(v term.Text) (time.Duration, bool) {
 		_, settle, stands := d.prompts.at(v.Current)
 		switch s := d.asked(v); {
-		case s == signalUnknown:
+		case s == signalPending:
 			return 0, false
 		case stands && s != signalWorking:
 			return settle, true

@@ -7,44 +7,45 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
 )
 
-// saidMax is how much of an answer is kept, in bytes, to take a question out of it again.
+// saidMax is how many bytes of an answer are kept, so that a question can be taken out of it again.
 const saidMax = 64 << 10
 
-// said is an answer as it was passed on, as long as it is short.
+// said keeps what was passed on of an answer, while that is short.
 type said struct {
-	text string
-	long bool // it is not kept any more
+	text []byte
+	long bool // the answer is longer than saidMax, and is not kept
 }
 
 func (s *said) add(words []byte) {
 	if s.long = s.long || len(s.text)+len(words) > saidMax; s.long {
-		s.text = ""
+		s.text = nil
 		return
 	}
-	s.text += string(words)
+	s.text = append(s.text, words...)
 }
 
-// dropQuestion takes the rows of a question that the program has printed line by line, such as a
-// numbered list, out of the answer: the caller gets them as the question.
+// dropQuestion removes the rows of a question from the answer if the program has printed them line by
+// line, such as a numbered list: the caller gets them as the question.
 func (e *exchange) dropQuestion() {
 	e.read(e.d.buffer.look().Finished)
 	q, ok := e.d.console.Profile.Question(e.d.console.Look().Screen)
 	if !ok || len(q.Rows) == 0 || e.said.long {
 		return
 	}
-	text := withoutRows(e.said.text, q.Rows)
-	if text == e.said.text {
+	said := string(e.said.text)
+	text := withoutRows(said, q.Rows)
+	if text == said {
 		return
 	}
-	e.said.text, e.spoken, e.blank = text, text != "", 0
+	e.said.text, e.spoken, e.blank = []byte(text), text != "", 0
 	if e.spoken {
 		e.blank = 1
 	}
 	e.out.Replace([]byte(text))
 }
 
-// offers reports whether options stand on the screen with a marker among them: then no row is a
-// prompt, and silence ends no answer.
+// offers reports whether the screen shows a menu with a marker. While it does, neither a row that
+// looks like a prompt nor silence ends the answer.
 func (d *Driver) offers() bool {
 	q, ok := d.console.Profile.Question(d.console.Look().Screen)
 	return ok && q.Axis != option.Typed

@@ -8,7 +8,7 @@ import (
 )
 
 // TestRhythm: the silence that ends an answer grows with the agent's longest pause, within
-// bounds, and is not shorter again.
+// bounds, does not shrink within the turn, and forgets the pause by halves with each turn.
 func TestRhythm(t *testing.T) {
 	at := time.Unix(0, 0)
 	r := rhythm{first: 5 * time.Second, most: time.Minute, times: 3}
@@ -31,6 +31,16 @@ func TestRhythm(t *testing.T) {
 		r.printed(at)
 		is(step.want, "")
 	}
+	for _, want := range []time.Duration{time.Minute, time.Minute} { // an hour, halved: it has an end
+		r.begin(at)
+		is(want, "")
+	}
+	for range 9 { // a minute and less
+		r.begin(at)
+	}
+	is(5273437500*time.Nanosecond, "")
+	r.begin(at)
+	is(5*time.Second, "")
 	r = rhythm{first: 5 * time.Second, most: time.Minute, times: 3}
 	r.begin(at)
 	r.begin(at.Add(time.Hour)) // the time between two turns is no pause

@@ -19,15 +19,15 @@ const (
 	signalAsking                // it asks something that somebody can answer
 	signalSecret                // it has switched the echo off for a line
 	signalBusy                  // it is at work, or its child asks: silence means nothing
-	signalUnknown               // it is about to be known: nothing means anything before
+	signalPending               // a look at what it waits for is due, and must come first
 )
 
 // settlePrompt is how long the row must stay unchanged if a program has said that
 // it is ready and has not drawn its prompt yet.
 const settlePrompt = 30 * time.Millisecond
 
-// signal returns what the program has said since the last line was typed, as far as that was
-// seen with the text.
+// signal returns what the program has said since the last line was typed. If the text is newer than
+// what was seen of the program, that is signalPending.
 func (d *Driver) signal(text term.Text) signal {
 	now := d.console.Look()
 	v := now.Verdict
@@ -66,13 +66,13 @@ func (d *Driver) signal(text term.Text) signal {
 	return signalNone
 }
 
-// asked returns what the kernel says of the program, with the text in mind: it is not known
-// before it was looked what the program waits for after that text.
+// asked returns what the kernel says of the program. If the text is newer than the last look at what
+// the program waits for, that is signalPending.
 func (d *Driver) asked(text term.Text) signal {
 	now := d.console.Look()
 	unseen := text.Output.After(d.buffer.began) && now.Screen.Output.Before(text.Output)
 	if now.Unlooked || d.console.Sees() && unseen {
-		return signalUnknown
+		return signalPending
 	}
 	if now.Verdict.Source == state.SourceKernel {
 		switch now.Verdict.State {
