@@ -8,7 +8,6 @@ import (
 
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/option"
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
-	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
 // choosing is how far the choice of an option has come: typed, or by a marker of which nobody
@@ -182,13 +181,7 @@ func (m *machine) unchosen(why string) {
 		return
 	}
 	m.do(note{key: "notChosen", text: err.Error()})
-	q := m.query
-	again := *q.Question
-	again.Text = strings.TrimSuffix(again.Text, "\n") + "\n(" + console.PlainText(err.Error()) + "; Enter was not typed.)"
-	q.Question, q.asked, q.lost, q.decided, q.put = &again, m.now, time.Time{}, answered{}, true
-	m.query = q
-	m.do(putQuestion{asked(&again, q.verdict, m.ask)})
-	m.to(asking)
+	m.askAgain(err.Error() + "; Enter was not typed")
 }
 
 // keyOf returns what a person would type for an option, "" if that is no text.

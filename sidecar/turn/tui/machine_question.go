@@ -32,7 +32,9 @@ type query struct {
 	put     bool          // the caller was asked
 
 	decided answered // the answer; its error says that the safe answer is given
-	row     uint64   // the cursor's row before a free answer
+	row     uint64   // the cursor's row before the answer
+	asks    int      // how often it was put to the caller
+	remark  string   // what was added to its text when it was put again
 }
 
 // question handles what the agent asks.
@@ -131,7 +133,7 @@ func (m *machine) stands(e *event) bool { return m.query.same(m.profile, e.view)
 // put asks the task's client. If nobody can answer, a person at the terminal may, or
 // the safe answer is given.
 func (m *machine) put(e *event, q query) {
-	q.asked, q.verdict, q.put = m.now, e.Verdict, !m.headless
+	q.asked, q.verdict, q.put, q.asks = m.now, e.Verdict, !m.headless, 1
 	m.query = q
 	switch {
 	case q.put:
@@ -263,6 +265,7 @@ func (m *machine) read(e *event) {
 	case m.query.free:
 		m.reply(e)
 	default:
+		m.query.row = cursorAt(e.Screen)
 		m.to(confirming)
 		if !m.chooses(e) {
 			m.pressWhile(m.choice(e), m.timing.AnswerGap, m.stands)
@@ -304,12 +307,39 @@ func (m *machine) safely(q *profile.Question) []string {
 // dropped then.
 func (m *machine) awaitTaken(e *event) {
 	switch {
-	case !m.stands(e) || e.over:
+	case !m.stands(e) || e.over || m.asksNext(e):
 		m.do(dropKeys(m.timing.ReactTime))
 		m.depart()
-	case !m.lasts(m.timing.TakenLimit):
+	case m.lasts(m.timing.TakenLimit):
+	case m.query.decided.err != nil || m.query.asks >= asksMost:
 		m.decline(fmt.Errorf("the agent did not take the answer to its question within %s", m.timing.TakenLimit))
+	default:
+		m.do(note{key: "notTaken"})
+		m.askAgain(fmt.Sprintf("the answer was typed, and the question still stands %s later: it may be another one", m.timing.TakenLimit))
 	}
+}
+
+// asksMost is how often one question is put to the caller.
+const asksMost = 3
+
+// asksNext reports whether a program that prints lines asks the same question once more: it
+// stands on another row than the one that was answered.
+func (m *machine) asksNext(e *event) bool {
+	return m.goal == toAsk && cursorAt(e.Screen) > m.query.row
+}
+
+// askAgain puts the question to the caller once more, with a remark.
+func (m *machine) askAgain(remark string) {
+	m.unhold()
+	q := m.query
+	again := *q.Question
+	again.Text = strings.TrimSuffix(strings.TrimSuffix(again.Text, q.remark), "\n")
+	q.remark = "\n(" + console.PlainText(remark) + ".)"
+	again.Text += q.remark
+	q.Question, q.asked, q.lost, q.decided, q.put, q.asks = &again, m.now, time.Time{}, answered{}, true, q.asks+1
+	m.query = q
+	m.do(putQuestion{asked(&again, q.verdict, m.ask)})
+	m.to(asking)
 }
 
 // decline declines a question that cannot be answered, and ends the turn with err: the

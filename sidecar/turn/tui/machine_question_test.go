@@ -142,3 +142,44 @@ func TestSecretIsRead(t *testing.T) {
 	s.shows("Password: ", "Password: ")
 	s.finishes("")
 }
+
+// TestSameQuestionAgain: a program that prints lines and asks the same thing once more gets no
+// answer that nobody gave.
+func TestSameQuestionAgain(t *testing.T) {
+	s := newScene(t)
+	s.m.profile = profile.Generic()
+	s.e.mode.Canonical = true
+	s.shows("Overwrite a? [y/n] ")
+	s.says(profile.Asking)
+	s.m.begin(toAsk, round{})
+	s.pass(2 * time.Second)
+	s.at(asking)
+	s.answers("1")
+	s.step()
+	s.has("y\r")
+	s.shows("Overwrite a? [y/n] y", "Overwrite a? [y/n] ")
+	s.finishes("")
+	s.has("y\r")
+}
+
+// TestQuestionThatStays: a question that an answer does not remove is put to the caller again, because
+// it may be another one with the same words. Nothing is declined before it was put asksMost times.
+func TestQuestionThatStays(t *testing.T) {
+	s := newScene(t)
+	s.asked()
+	for n := 1; n < asksMost; n++ {
+		s.pass(time.Second)
+		s.acts = nil
+		s.answers("1")
+		s.pass(s.m.timing.TakenLimit + time.Second)
+		s.at(asking)
+		if s.typed() != "1" || strings.Count(s.m.query.Text, "still stands") != 1 {
+			t.Fatalf("typed %q, and asks %q", s.typed(), s.m.query.Text)
+		}
+	}
+	s.acts = nil
+	s.answers("1")
+	s.pass(s.m.timing.TakenLimit + time.Second)
+	s.finishes("did not take the answer")
+	s.has("12")
+}

@@ -193,7 +193,7 @@ var durations = []struct {
 		s.asked()
 		s.pass(time.Second)
 		s.answers("1")
-	}, func(s *scene) bool { return s.presses("2") == 1 && s.m.done }},
+	}, func(s *scene) bool { return s.presses("2") == 0 && s.m.phase == asking && s.m.query.asks == 2 }},
 	{"TakenLimit", "a question that was reported and is not drawn", 5 * time.Second, func(s *scene) {
 		s.works()
 		s.says(profile.Asking)
