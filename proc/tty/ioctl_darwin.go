@@ -11,3 +11,6 @@ const (
 // flushInput discards input that was typed, or sent by the terminal as an answer, and not yet
 // read.
 func flushInput(fd int) error { return unix.IoctlSetPointerInt(fd, unix.TIOCFLUSH, unix.TCIFLUSH) }
+
+// unreadBehind says that this system does not tell.
+func unreadBehind(int) (int, error) { return 0, unix.ENOTSUP }

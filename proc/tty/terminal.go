@@ -197,6 +197,16 @@ func (t *Terminal) Unread() int {
 	return waiting + int(t.held.Load())
 }
 
+// Untaken returns how many bytes that were typed the program has not read yet; ok is false if the
+// system does not tell. While the terminal edits lines, only whole lines count.
+func (t *Terminal) Untaken() (n int, ok bool) {
+	err := proc.Control(t.master, func(fd int) (err error) {
+		n, err = unreadBehind(fd)
+		return err
+	})
+	return n, err == nil
+}
+
 func setSize(f *os.File, s Size) error {
 	return proc.Control(f, func(fd int) error {
 		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Col: s.Cols, Row: s.Rows})

@@ -32,6 +32,9 @@ type event struct {
 	// and the number of the first that is still kept.
 	history func(from uint64) (rows []term.Line, first uint64)
 	sent    []string // the last messages that were submitted
+	// untaken returns how many bytes the agent has not read of what was typed; ok is false if
+	// nobody knows.
+	untaken func() (n int, ok bool)
 
 	occupied bool   // a person is at the terminal
 	keys     uint64 // how many keys people have typed

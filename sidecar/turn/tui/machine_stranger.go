@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"strings"
 	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/term"
@@ -19,14 +20,15 @@ type stranger struct {
 	unknown *profile.Profile // of an agent of which nothing is known
 	learnt  bool             // what was learnt is the profile
 
-	before term.Snapshot // the screen before the message was typed
-	since  time.Time     // when the agent was last seen to draw anything in this turn
-	still  time.Time     // when the screen had moved then
-	pause  learn.Rhythm
-	signed bool          // its screen has shown a sign of work in this turn
-	page   bool          // the agent is a program that has the whole screen
-	unsure bool          // the answer was taken from the screen as it stood there
-	guess  state.Verdict // what ended the turn, if only stillness did
+	before  term.Snapshot // the screen before the message was typed
+	spotted bool          // the message is seen on the screen, where it was typed
+	since   time.Time     // when the agent was last seen to draw anything in this turn
+	still   time.Time     // when the screen had moved then
+	pause   learn.Rhythm
+	signed  bool          // its screen has shown a sign of work in this turn
+	page    bool          // the agent is a program that has the whole screen
+	unsure  bool          // the answer was taken from the screen as it stood there
+	guess   state.Verdict // what ended the turn, if only stillness did
 }
 
 // learntName is the name of a profile that was learnt in a session.
@@ -89,7 +91,8 @@ func (m *machine) meets(e *event) {
 // seeTyped takes a screen on which the message may stand. It reports whether the input
 // was found, or is known: where the message appears is the input.
 func (m *machine) seeTyped(e *event) bool {
-	if m.learner == nil || !m.learner.Typed(e.Screen, m.body) {
+	m.spotted = m.learner != nil && m.learner.Typed(e.Screen, m.body)
+	if !m.spotted {
 		return !m.learns()
 	}
 	if p := m.learner.Profile(learntName); p != nil && m.learns() {
@@ -99,9 +102,34 @@ func (m *machine) seeTyped(e *event) bool {
 }
 
 // takesKeys reports whether a program that has the whole screen has taken what was typed
-// for keys, as a pager does: it does not show them. An Enter would be one key more.
+// for keys, as a pager does: it has read them, does not show them, and has drawn more than the
+// cursor's row. An Enter would be one key more.
 func (m *machine) takesKeys(e *event) bool {
-	return m.learns() && e.Screen.Alternate && !m.learner.Found()
+	if !m.learns() || !e.Screen.Alternate || m.learner.Found() {
+		return false
+	}
+	unread, known := e.untaken()
+	return (!known || unread == 0) && changedElsewhere(m.before, e.Screen)
+}
+
+// changedElsewhere reports whether rows other than the cursor's are different.
+func changedElsewhere(before, now term.Snapshot) bool {
+	for y, line := range now.Lines {
+		if y != now.CursorRow && y != before.CursorRow && (y >= len(before.Lines) || before.Lines[y].Text != line.Text) {
+			return true
+		}
+	}
+	return false
+}
+
+// invisible reports whether the message is nowhere on the screen of an agent that nobody has described.
+// An Enter would then choose whatever stands there.
+func (m *machine) invisible(e *event, in entry) bool {
+	switch {
+	case m.learner == nil, m.spotted, in.ok && strings.Contains(squeeze(in.text), m.echo.ending), m.takesKeys(e):
+		return false
+	}
+	return shown(e.Screen, m.echo.ending) <= shown(m.before, m.echo.ending)
 }
 
 // stays reports whether a program that has the whole screen keeps what was typed: an

@@ -200,3 +200,25 @@ func TestStrangerWaits(t *testing.T) {
 		t.Fatalf("done %v, %v, answer %q", s.m.done, s.m.err, s.answer())
 	}
 }
+
+// TestStrangerHidesMessage: no Enter is typed for a message that is nowhere on the screen: it would
+// choose whatever stands there.
+func TestStrangerHidesMessage(t *testing.T) {
+	for name, unread := range map[string]int{"read and not shown": 0, "not read": 5} {
+		t.Run(name, func(t *testing.T) {
+			s := unknownScene(t)
+			s.page("Run it?", "> Allow", "  Deny", "")
+			s.e.untaken = func() (int, bool) { return unread, true }
+			s.types()
+			if unread > 0 {
+				s.page("Run it?", "> Allow", "  Deny", "", "the last answer goes on", "")
+			} else {
+				s.page("Run it?", "> Allow", "  Deny", "*****")
+			}
+			s.pass(10 * time.Second)
+			if !s.m.done || s.m.err == nil || s.presses("\r") != 0 || s.presses(eraseLine) != 1 {
+				t.Errorf("done %v, %v, typed %q", s.m.done, s.m.err, s.typed())
+			}
+		})
+	}
+}

@@ -106,6 +106,11 @@ func (m *machine) shown(e *event) (waits bool, err error) {
 		return true, nil
 	case x.came.IsZero():
 		return false, fmt.Errorf("the message did not appear in the agent's input within %s, and was not submitted", m.timing.ShowLimit)
+	case m.invisible(e, in):
+		if m.within(x.typed, m.timing.ShowLimit) {
+			return true, nil
+		}
+		return false, fmt.Errorf("the message did not appear on the agent's screen within %s, and was not submitted", m.timing.ShowLimit)
 	case seen && m.complete(in):
 		return m.within(x.moved, settle) && m.within(x.came, m.timing.SettleLimit), nil
 	}

@@ -59,7 +59,8 @@ func (r *run) look() event {
 	e := event{
 		view: r.view(), failed: r.failed,
 		reports: r.console.Reports(), history: r.console.History, sent: r.console.Sent(), occupied: console.Occupied(r.people), keys: console.Keys(r.people),
-		over: ended(r.over), held: r.holding != nil && ended(r.holding.granted),
+		untaken: r.untaken,
+		over:    ended(r.over), held: r.holding != nil && ended(r.holding.granted),
 	}
 	if r.changed != e.Changed {
 		r.changed, r.seen = e.Changed, r.seen+1
@@ -74,6 +75,14 @@ func (r *run) look() event {
 	}
 	e.now = r.console.Now()
 	return e
+}
+
+// untaken returns how many bytes the agent has not read of what was typed.
+func (r *run) untaken() (n int, ok bool) {
+	if t, tells := r.console.TTY.(interface{ Untaken() (int, bool) }); tells {
+		return t.Untaken()
+	}
+	return 0, false
 }
 
 // view returns what the terminal shows. Any goroutine may call it.

@@ -57,6 +57,7 @@ func newScene(t *testing.T) *scene {
 	s := &scene{T: t, m: &machine{rules: rules{profile: p, timing: p.Timing, agent: p.Name, ready: time.Hour, quiet: 5 * time.Second, ask: time.Minute}}}
 	s.e.now = time.Unix(1_000_000, 0)
 	s.e.held = true
+	s.e.untaken = func() (int, bool) { return 0, true }
 	s.e.history = func(uint64) ([]term.Line, uint64) { return nil, 0 }
 	s.idle()
 	s.says(profile.Ready)

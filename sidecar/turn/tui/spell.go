@@ -142,7 +142,10 @@ func ending(body string) string {
 func squeeze(text string) string { return strings.Join(strings.Fields(text), "") }
 
 // shows reports whether the end of a message is in the last rows of the screen.
-func shows(s term.Snapshot, ending string) bool {
+func shows(s term.Snapshot, ending string) bool { return shown(s, ending) > 0 }
+
+// shown counts the end of a message in the last rows of the screen.
+func shown(s term.Snapshot, ending string) int {
 	var rows []string
 	for i := len(s.Lines) - 1; i >= 0 && len(rows) < endingRows; i-- {
 		if row := squeeze(s.Lines[i].Text); row != "" {
@@ -150,7 +153,7 @@ func shows(s term.Snapshot, ending string) bool {
 		}
 	}
 	slices.Reverse(rows)
-	return strings.Contains(strings.Join(rows, ""), ending)
+	return strings.Count(strings.Join(rows, ""), ending)
 }
 
 // cursorRow returns the cursor's position and the text of its row, to compare them.
