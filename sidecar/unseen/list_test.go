@@ -15,18 +15,22 @@ import (
 //go:embed testdata/programs.json
 var programs []byte
 
+//go:embed testdata/heldout.json
+var heldOut []byte
+
 // program is one line of the list.
 type program struct {
 	Name    string            `json:"name"`
 	Kind    string            `json:"kind"` // repl, shell, asker, screen or agent
 	Debian  []string          `json:"debian"`
 	NPM     string            `json:"npm"`
+	Go      string            `json:"go"`
 	Needs   []string          `json:"needs"` // more commands
 	Env     []string          `json:"env"`
 	Files   map[string]string `json:"files"`   // below its home
 	Server  string            `json:"server"`  // what has to run beside it
 	Model   bool              `json:"model"`   // it asks a model, which echoes
-	Command string            `json:"command"` // {dir} is the test's own folder, {testdata} this one's, {port} free, {model} the model's address
+	Command string            `json:"command"` // {dir} is the test's own folder, {testdata} this one's, {packages} what npm has installed for it, {port} free, {model} the model's address
 	Steps   []step            `json:"steps"`
 }
 
@@ -40,6 +44,7 @@ type step struct {
 	Options []string `json:"options"` // of the question, in their order
 	Reply   string   `json:"reply"`
 	Secret  bool     `json:"secret"` // the reply is not echoed
+	Then    []step   `json:"then"`   // what is asked after the reply: Asks, Options and Reply of each
 
 	Screen string `json:"screen"` // the answer is the screen, on which this expression fits
 	Gone   string `json:"gone"`   // and this does not
@@ -48,20 +53,29 @@ type step struct {
 //go:embed testdata/strangers.json
 var played []byte
 
-// list is the list, and the agents that the test plays itself.
+// questions are those of a step, in their order.
+func (s step) questions() []step {
+	if s.Asks == "" {
+		return nil
+	}
+	return append([]step{s}, s.Then...)
+}
+
+// list is the list with the programs that were held out of it, and the agents that the test plays itself.
 func list(t *testing.T) (all, actors []program) {
 	t.Helper()
+	var more []program
 	for _, from := range []struct {
 		text []byte
 		into *[]program
-	}{{programs, &all}, {played, &actors}} {
+	}{{programs, &all}, {heldOut, &more}, {played, &actors}} {
 		d := json.NewDecoder(bytes.NewReader(from.text))
 		d.DisallowUnknownFields()
 		if err := d.Decode(from.into); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return all, actors
+	return append(all, more...), actors
 }
 
 // The list holds at least twenty programs, and the sidecar has no profile for any.
@@ -80,8 +94,13 @@ func TestListOfStrangers(t *testing.T) {
 			t.Errorf("%s has a profile: %s", p.Name, known)
 		}
 		for _, s := range p.Steps {
-			if s.Say == "" || (s.Asks == "") != (s.Reply == "") || s.Screen != "" && s.Answer != "" {
+			if s.Say == "" || (s.Asks == "") != (s.Reply == "") || s.Screen != "" && s.Answer != "" || s.Asks == "" && len(s.Then) > 0 {
 				t.Errorf("%s: %+v", p.Name, s)
+			}
+			for _, q := range s.Then {
+				if q.Asks == "" || q.Reply == "" || q.Say != "" || q.Answer != "" || len(q.Then) > 0 {
+					t.Errorf("%s: %+v", p.Name, q)
+				}
 			}
 		}
 	}

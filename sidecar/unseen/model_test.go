@@ -12,6 +12,7 @@ import (
 )
 
 // newModel starts a model that says ECHO: and the newest message of its person, in the chat completions of OpenAI, and returns its address.
+// What the person wants it to run it runs with a tool of the agent's.
 func newModel(t *testing.T) string {
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /v1/models", func(w http.ResponseWriter, _ *http.Request) {
@@ -37,6 +38,7 @@ type asked struct {
 	Options struct {
 		Usage bool `json:"include_usage"`
 	} `json:"stream_options"`
+	Tools    []tool
 	Messages []struct {
 		Role    string
 		Content json.RawMessage
@@ -49,12 +51,15 @@ func chat(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
-	says := "ECHO: " + a.newest()
+	says, call := "ECHO: "+a.newest(), a.call()
 	answer := func(kind, part string, delta object, finish any) object {
 		return object{"id": "chat-1", "object": kind, "created": time.Now().Unix(), "model": "stub-model",
 			"choices": []any{object{"index": 0, part: delta, "finish_reason": finish}}}
 	}
 	usage := object{"prompt_tokens": 10, "completion_tokens": 5, "total_tokens": 15}
+	if len(a.Messages) > 0 && a.Messages[len(a.Messages)-1].Role == "tool" {
+		says = "It has run."
+	}
 	if !a.Stream {
 		whole := answer("chat.completion", "message", object{"role": "assistant", "content": says}, "stop")
 		whole["usage"] = usage
@@ -68,6 +73,12 @@ func chat(w http.ResponseWriter, r *http.Request) {
 		w.(http.Flusher).Flush()
 	}
 	write(answer("chat.completion.chunk", "delta", object{"role": "assistant", "content": ""}, nil))
+	if call != nil {
+		write(answer("chat.completion.chunk", "delta", object{"tool_calls": []any{call}}, nil))
+		write(answer("chat.completion.chunk", "delta", object{}, "tool_calls"))
+		fmt.Fprint(w, "data: [DONE]\n\n")
+		return
+	}
 	pace := time.NewTicker(100 * time.Millisecond) // as a model speaks
 	defer pace.Stop()
 	for word := range strings.SplitAfterSeq(says, " ") {
@@ -83,7 +94,7 @@ func chat(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprint(w, "data: [DONE]\n\n")
 }
 
-// newest is the last text of the person's last message.
+// newest is what the person has said last. What an agent adds in a part of its own, between tags, is not theirs.
 func (a *asked) newest() string {
 	for _, m := range slices.Backward(a.Messages) {
 		if m.Role != "user" {
@@ -94,9 +105,55 @@ func (a *asked) newest() string {
 			return strings.TrimSpace(text)
 		}
 		var parts []struct{ Text string }
-		if json.Unmarshal(m.Content, &parts) == nil && len(parts) > 0 {
-			return strings.TrimSpace(parts[len(parts)-1].Text)
+		if json.Unmarshal(m.Content, &parts) != nil {
+			continue
+		}
+		for _, p := range slices.Backward(parts) {
+			if text = strings.TrimSpace(p.Text); text != "" && text[0] != '<' {
+				break
+			}
+		}
+		if text != "" {
+			return text
 		}
 	}
 	return ""
+}
+
+// tool is one that an agent offers.
+type tool struct {
+	Function struct {
+		Name       string
+		Parameters struct {
+			Required   []string
+			Properties map[string]struct{ Type any }
+		}
+	}
+}
+
+// call is the call of the tool that runs commands, if the person's message ends with a line "Run …"; nil if it does not, or if the tool has run.
+func (a *asked) call() object {
+	said := a.newest()
+	command, runs := strings.CutPrefix(said[strings.LastIndex(said, "\n")+1:], "Run ")
+	if !runs || len(a.Messages) > 0 && a.Messages[len(a.Messages)-1].Role == "tool" {
+		return nil
+	}
+	for _, t := range a.Tools {
+		takes := t.Function.Parameters.Properties
+		if _, runs := takes["command"]; !runs {
+			continue
+		}
+		with := object{}
+		for _, name := range t.Function.Parameters.Required {
+			with[name] = map[any]any{"string": "test", "boolean": false, "number": 1, "integer": 1}[takes[name].Type]
+		}
+		with["command"] = command
+		if takes["command"].Type == "array" {
+			with["command"] = []string{"sh", "-c", command}
+		}
+		encoded, _ := json.Marshal(with) // strings and numbers always encode
+		return object{"index": 0, "id": fmt.Sprint("call-", time.Now().UnixNano()), "type": "function",
+			"function": object{"name": t.Function.Name, "arguments": string(encoded)}}
+	}
+	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,18 +17,19 @@ import (
 // place is where one program lives.
 type place struct {
 	dir   string
+	name  string // of the program
 	port  string // free on loopback
 	model string // the address of the model
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t *testing.T, name string) *place {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "u") // short: a socket's path must be
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	l := &place{dir: dir}
+	l := &place{dir: dir, name: name}
 	for _, name := range []string{"home", "work", "tmp", "run", "strangers"} {
 		if err := os.Mkdir(filepath.Join(dir, name), 0o700); err != nil {
 			t.Fatal(err)
@@ -77,7 +79,12 @@ func (l *place) link(t *testing.T) {
 // fill puts this place into a command, a message or a file.
 func (l *place) fill(text string) string {
 	testdata, _ := filepath.Abs("testdata")
-	return strings.NewReplacer("{dir}", l.dir, "{testdata}", testdata, "{port}", l.port, "{model}", l.model).Replace(text)
+	return strings.NewReplacer("{dir}", l.dir, "{testdata}", testdata, "{packages}", l.packages(), "{port}", l.port, "{model}", l.model).Replace(text)
+}
+
+// packages is where .ci/unseen has installed the program's packages from npm.
+func (l *place) packages() string {
+	return filepath.Join(os.Getenv("SIDECAR_UNSEEN_DIR"), l.name, "node_modules")
 }
 
 // path is PATH: the strangers, the agents that .ci/unseen has installed, and what there is.
@@ -85,7 +92,8 @@ func (l *place) path() string {
 	dirs := []string{filepath.Join(l.dir, "strangers")}
 	if installed := os.Getenv("SIDECAR_UNSEEN_DIR"); installed != "" {
 		more, _ := filepath.Glob(filepath.Join(installed, "*", "node_modules", ".bin"))
-		dirs = append(dirs, more...)
+		built, _ := filepath.Glob(filepath.Join(installed, "*", "bin"))
+		dirs = slices.Concat(dirs, more, built)
 	}
 	return strings.Join(append(dirs, "/usr/bin", "/bin", "/usr/sbin", "/sbin", "/usr/local/bin"), ":")
 }
@@ -106,6 +114,9 @@ func (l *place) missing(p program) string {
 		if !l.has(name) {
 			return name
 		}
+	}
+	if _, err := os.Stat(l.packages()); p.NPM != "" && err != nil {
+		return p.NPM
 	}
 	return ""
 }

@@ -34,7 +34,12 @@ func servers() map[string]server {
 				"-o AuthorizedKeysFile={dir}/authorized -o StrictModes=no -o PermitRootLogin=yes -o UsePAM=no -o PrintMotd=no",
 			network: "tcp", address: "127.0.0.1:{port}",
 		},
-		"key": {prepare: "ssh-keygen -q -t ed25519 -N right -f {dir}/locked"},
+		"git": {prepare: "git init -q -b main {dir}/work && cd {dir}/work && git config user.name Agent && git config user.email agent@localhost && " +
+			"printf 'one\\ntwo\\nthree\\n' >note && git add note && git commit -q -m first && printf 'four\\n' >>note && git commit -q -a -m second && " +
+			"sed -i s/two/TWO/ note"},
+		"letta": {prepare: "HOME={dir}/home {packages}/.bin/letta connect lmstudio --base-url {model}/v1 --backend local"},
+		"disk":  {prepare: "truncate -s 8M {dir}/disk"},
+		"key":   {prepare: "ssh-keygen -q -t ed25519 -N right -f {dir}/locked"},
 	}
 }
 

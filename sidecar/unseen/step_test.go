@@ -47,12 +47,12 @@ func (r *rig) play(s step) *outcome {
 		o.fail("%v", err)
 		return o
 	}
-	if s.Asks != "" {
-		if !o.question(u) {
+	for _, asked := range s.questions() {
+		if !o.question(u, asked) {
 			return o
 		}
 		_, q := u.asks()
-		err := u.send(q.choice(s.Reply), limit)
+		err := u.send(q.choice(asked.Reply), limit)
 		if o.sent = u.sent; err != nil {
 			o.fail("after the reply: %v", err)
 			return o
@@ -73,21 +73,22 @@ func (r *rig) play(s step) *outcome {
 }
 
 // question judges what came in place of a question; false ends the step.
-func (o *outcome) question(u *turn) bool {
+func (o *outcome) question(u *turn, asked step) bool {
 	if !u.state.Interrupted() {
 		o.wrong = u.state == a2a.StateCompleted
 		o.fail("%s while it asks: %q (%s)", u.state, u.answer(), u.meta["agentState"])
 		if o.wrong { // as a person would go on
 			next := u.r.begin()
-			if err := next.send(o.Reply, bound); err != nil || !next.state.Terminal() {
+			if err := next.send(asked.Reply, bound); err != nil || !next.state.Terminal() {
 				next.cancel()
 			}
 		}
 		return false
 	}
 	said, q := u.asks()
-	o.offered = fits(said+"\n"+q.Question, "{*}"+o.Asks+"{*}") && (len(o.Options) == 0 || slices.EqualFunc(q.labels(), o.Options, strings.EqualFold))
-	if !o.offered {
+	right := fits(said+"\n"+q.Question, "{*}"+asked.Asks+"{*}") && (len(asked.Options) == 0 || slices.EqualFunc(q.labels(), asked.Options, strings.EqualFold))
+	o.offered = right && (o.offered || asked.Say != "") // each of them: only the first has something to say
+	if !right {
 		o.fail("the question is %q with the options %q", cmp.Or(said, q.Question), q.labels())
 	}
 	return true
@@ -101,7 +102,8 @@ func (o *outcome) judge(answer string, r *rig) {
 	case fits(answer, r.fill(o.Answer)):
 		o.right = true
 	case o.Asks != "" && r.Kind != "agent": // what is printed stays: the question and the reply come first
-		o.right = echoed(answer, o.Asks, r.fill(o.Answer))
+		asked := o.questions()
+		o.right = echoed(answer, asked[len(asked)-1].Asks, r.fill(o.Answer))
 	}
 	if !o.right {
 		o.fail("answer %q", answer)

@@ -61,7 +61,7 @@ func TestUnseen(t *testing.T) {
 
 // drive plays the steps of a program, and measures them.
 func (r *row) drive(t *testing.T) {
-	l := newPlace(t)
+	l := newPlace(t, r.Name)
 	if r.missing = l.missing(r.program); r.missing != "" {
 		t.Skipf("%s is not installed", r.missing)
 	}
