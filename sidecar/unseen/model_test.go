@@ -140,7 +140,7 @@ func (a *asked) call() object {
 	}
 	for _, t := range a.Tools {
 		takes := t.Function.Parameters.Properties
-		if _, runs := takes["command"]; !runs {
+		if _, runs := takes["command"]; !runs || strings.Contains(t.Function.Name, "background") {
 			continue
 		}
 		with := object{}
