@@ -53,8 +53,10 @@ func (m *model) plainCSI(final byte) {
 	case 'G', '`':
 		m.moveToColumn(n - 1)
 	case 'H', 'f':
+		m.drawing.Placed++
 		m.moveTo(p.number(1, 1)-1, n-1)
 	case 'd':
+		m.drawing.Placed++
 		m.moveTo(b.x, n-1)
 	case 'I':
 		m.tab(n)

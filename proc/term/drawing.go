@@ -9,6 +9,10 @@ type Drawing struct {
 	Frames uint64
 	// Raised is how often text was written above the row of the text before it.
 	Raised uint64
+	// AllRaised is Raised since the screen was made: it never begins anew.
+	AllRaised uint64
+	// Placed is how often the cursor was put into a row by its number since the screen was made.
+	Placed uint64
 }
 
 // drawings is a Drawing, and what it takes to count it.
@@ -18,12 +22,15 @@ type drawings struct {
 }
 
 // over begins the count anew.
-func (d *drawings) over(row int) { *d = drawings{row: row} }
+func (d *drawings) over(row int) {
+	*d = drawings{Drawing: Drawing{AllRaised: d.AllRaised, Placed: d.Placed}, row: row}
+}
 
 // wrote notes that text was written in a row.
 func (d *drawings) wrote(row int) {
 	if row < d.row {
 		d.Raised++
+		d.AllRaised++
 	}
 	d.row = row
 }

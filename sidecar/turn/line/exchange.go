@@ -23,16 +23,18 @@ type exchange struct {
 	ends func(row string) bool // reports whether a row is the whole answer; nil: no row is
 	echo echo
 
-	inferred bool               // only silence showed the end
-	echoed   bool               // the terminal showed what was typed
-	hidden   bool               // the question is on no visible row, so the echo of the reply is removed by its text
-	state    console.AgentState // the agent's state at the end, and its source
-	bare     string             // the prompt that stood alone on the current row; text that follows it there is the answer
-	answered bool               // ends has returned true
-	spoken   bool               // some text was written to out
-	blank    int                // newlines that are written only if more text follows
-	words    []byte             // text that is not yet written to out
-	said     said               // the answer so far
+	inferred  bool               // only silence showed the end
+	echoed    bool               // the terminal showed what was typed
+	hidden    bool               // the question is on no visible row, so the echo of the reply is removed by its text
+	state     console.AgentState // the agent's state at the end, and its source
+	bare      string             // the prompt that stood alone on the current row; text that follows it there is the answer
+	answered  bool               // ends has returned true
+	spoken    bool               // some text was written to out
+	blank     int                // newlines that are written only if more text follows
+	words     []byte             // text that is not yet written to out
+	said      said               // the answer so far
+	drawn     drawing            // the screen at the last Enter
+	questions []string           // the rows of questions that were answered there
 }
 
 // run types the lines and reads until the answer has ended. It returns nil for the
@@ -43,7 +45,7 @@ func (e *exchange) run(ctx context.Context, lines []string) error {
 		// If the program has a prompt, it must show it between the lines; if not,
 		// the lines are simply typed.
 		if i > 0 && e.d.prompts.any() {
-			if err := e.wait(ctx); err != nil {
+			if err := e.waitFor(ctx, true); err != nil {
 				return err
 			}
 		}
@@ -57,6 +59,7 @@ func (e *exchange) run(ctx context.Context, lines []string) error {
 	if err := e.wait(ctx); err != nil {
 		return err
 	}
+	e.settleDrawn()
 	return e.complete(ctx)
 }
 
@@ -99,6 +102,7 @@ func (e *exchange) enter(ctx context.Context, line string) error {
 		e.d.console.Submitted("")
 		e.echo.expect(typed{prompt: v.Current, line: line, shown: mode.Echo || !mode.Canonical})
 		if mode.Canonical || line == "" {
+			e.drawn = e.drawingNow(line)
 			e.d.console.Entering()
 			return e.write(ctx, line+"\r")
 		}
@@ -106,6 +110,7 @@ func (e *exchange) enter(ctx context.Context, line string) error {
 			return err
 		}
 		e.awaitEcho(ctx, v.Changed)
+		e.drawn = e.drawingNow("")
 		e.d.console.Entering()
 		return e.write(ctx, "\r")
 	})
@@ -160,10 +165,14 @@ func (e *exchange) awaitEcho(ctx context.Context, changed <-chan struct{}) {
 
 // wait reads until the answer to what was typed has ended. If the program asks
 // something meanwhile, the caller answers it.
-func (e *exchange) wait(ctx context.Context) error {
+func (e *exchange) wait(ctx context.Context) error { return e.waitFor(ctx, false) }
+
+// waitFor is wait. If more of the message is left, a program that reads a line and has asked nothing,
+// such as an editor that takes text, is about to get the next one.
+func (e *exchange) waitFor(ctx context.Context, more bool) error {
 	for typedAt := time.Now(); ; typedAt = time.Now() {
 		asks, err := e.waitOnce(ctx, typedAt)
-		if !asks || err != nil {
+		if !asks || err != nil || more && strings.TrimSpace(e.d.buffer.look().Current) == "" && !e.d.offers() {
 			return err
 		}
 		e.dropQuestion()
@@ -187,16 +196,21 @@ func (e *exchange) asks() {
 	e.read(v.Finished)
 	if v.Current != "" {
 		e.echo.expect(typed{prompt: v.Current, reply: true})
+		e.questions = append(e.questions, v.Current)
 	}
 	mode, err := e.d.term.Mode()
 	e.hidden = v.Current == "" && err == nil && mode.Echo
 }
 
-// replied notes the reply to a question that is on no visible row: a row that shows only the reply is
-// not a part of the answer.
+// replied notes the reply to a question. If the question is on no visible row, a row that shows only
+// the reply is not a part of the answer.
 func (e *exchange) replied(text string) {
-	if e.hidden && text != "" {
+	switch n := len(e.echo.pending); {
+	case text == "":
+	case e.hidden:
 		e.echo.expect(typed{line: text, reply: true})
+	case n > 0 && e.echo.pending[n-1].reply:
+		e.echo.pending[n-1].line = text
 	}
 }
 

@@ -129,7 +129,12 @@ func (e *echo) strip(row string) (rest string, ok bool) {
 	for i, t := range e.pending {
 		if t.reply && (t.prompt != "" && strings.HasPrefix(row, t.prompt) || t.prompt == "" && strings.TrimRight(row, " ") == strings.TrimRight(t.line, " ")) {
 			e.pending = e.pending[i+1:]
-			return "", false
+			rest, answers := strings.CutPrefix(row, t.prompt+t.line)
+			if t.prompt == "" || t.line == "" || !answers {
+				return "", false
+			}
+			rest = strings.TrimSpace(rest) // the answer goes on behind the reply
+			return rest, rest != ""
 		}
 	}
 	if len(e.pending) == 0 || e.pending[0].reply {
@@ -139,9 +144,11 @@ func (e *echo) strip(row string) (rest string, ok bool) {
 	echoed := head.prompt + head.line
 	switch {
 	case head.prompt == "":
-		if !head.shown || strings.TrimRight(row, " ") != strings.TrimRight(echoed, " ") {
+		cut, echoes := strings.CutPrefix(row, strings.TrimRight(echoed, " "))
+		if !head.shown || !echoes || echoed == "" && row != "" || cut != "" && cut[0] != ' ' {
 			return row, true
 		}
+		rest = strings.TrimSpace(cut) // some programs answer on the row of the echo
 	case !head.shown:
 		rest = strings.TrimPrefix(row, head.prompt)
 	case strings.HasPrefix(row, echoed):

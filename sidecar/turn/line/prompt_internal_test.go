@@ -30,3 +30,16 @@ func TestABlankAfterAGivenPromptChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestEchoBeforeTheAnswer: a program without a prompt may answer on the row of the echo.
+func TestEchoBeforeTheAnswer(t *testing.T) {
+	for _, c := range []struct {
+		row, rest string
+		ok        bool
+	}{{"6 7 * . 42  ok", "42  ok", true}, {"6 7 * .", "", false}, {"6 7 * .x", "6 7 * .x", true}, {"42", "42", true}} {
+		e := echo{prompts: &prompts{}, pending: []typed{{line: "6 7 * .", shown: true}}}
+		if rest, ok := e.strip(c.row); rest != c.rest || ok != c.ok {
+			t.Errorf("%q: %q, %v", c.row, rest, ok)
+		}
+	}
+}
