@@ -12,6 +12,7 @@ import (
 const (
 	restlessTimes = 3   // changes after which a row is restless; after the start, one is enough for other digits
 	restlessMost  = 512 // restless rows that are remembered
+	equalFrames   = 30  // equal screens in a row after which drawing them is no motion
 )
 
 // motion tells when a screen last changed, apart from what changes on it all the time although
@@ -25,6 +26,9 @@ type motion struct {
 	title    string
 	at       time.Time      // when anything changed that is not restless
 	restless map[string]int // how often a row became this one
+	last     time.Time      // when a restless row last changed, or an equal screen was last drawn
+	equal    int            // screens in a row that were drawn and showed nothing new
+	modes    [3]bool
 }
 
 // learnsRestless reports whether what changes now changes although the program does nothing.
@@ -35,7 +39,9 @@ func (d *Detector) learnsRestless() bool {
 // see takes a screen, which was drawn at that time. learns is true while restless rows are learnt.
 func (m *motion) see(s term.Snapshot, now time.Time, learns bool) {
 	first := m.rows == nil
-	moved := first || m.title != s.Title && !m.ignores(m.title, s.Title, learns)
+	modes := [3]bool{s.Alternate, s.CursorShown, s.Modes.BracketedPaste}
+	moved := first || m.modes != modes || m.title != s.Title && !m.ignores(m.title, s.Title, learns)
+	same := !moved
 	for y := 0; y < len(s.Lines) && !first; y++ {
 		if y >= len(m.rows) {
 			moved = true
@@ -45,13 +51,19 @@ func (m *motion) see(s term.Snapshot, now time.Time, learns bool) {
 		if old.Text == row.Text && slices.Equal(old.Spans, row.Spans) {
 			continue
 		}
-		if !m.ignores(old.Text, row.Text, learns) {
+		if same = false; !m.ignores(old.Text, row.Text, learns) {
 			moved = true
 		}
 	}
-	m.rows, m.title = s.Lines, s.Title
-	if moved {
+	m.rows, m.title, m.modes = s.Lines, s.Title, modes
+	if m.equal++; !same {
+		m.equal = 0
+	}
+	switch {
+	case moved:
 		m.at = now
+	case !same, m.equal >= equalFrames:
+		m.last = now
 	}
 }
 
@@ -73,10 +85,11 @@ func (m *motion) ignores(old, row string, learns bool) bool {
 	return m.restless[was] >= restlessTimes && m.restless[is] >= restlessTimes
 }
 
-// moved returns when the program last drew anything that tells of its work.
+// moved returns when the program last drew anything that tells of its work. Output that changes
+// nothing counts too, such as questions to the terminal, unless something moves all the time.
 func (d *Detector) moved() time.Time {
-	if d.draws() {
-		return d.motion.at
+	if m := &d.motion; d.draws() && m.last.After(m.at) {
+		return m.at
 	}
 	return d.output
 }

@@ -35,7 +35,7 @@ func (d *Driver) Sit(p *tty.Arbiter) {
 // New returns the driver for the program of a console.
 func New(c *console.Console, screen *tui.Driver, lines line.Options) *Driver {
 	d := &Driver{console: c, tui: screen}
-	lines.Takes = func() bool { return c.Look().Verdict.State == profile.Ready && d.draws() }
+	lines.Takes = func() bool { return (c.Look().Verdict.State == profile.Ready || d.asks()) && d.draws() }
 	d.line = line.New(lines, c, screen)
 	return d
 }
@@ -76,6 +76,17 @@ func (d *Driver) Idle(ctx context.Context) error {
 func (d *Driver) Close() {
 	d.line.Close()
 	d.tui.Close()
+}
+
+// asks reports whether the program asks something that can be read: the caller of the next message
+// answers it before that message is typed.
+func (d *Driver) asks() bool {
+	v := d.console.Look()
+	if v.Verdict.State != profile.Asking && v.Verdict.State != profile.Dialogue {
+		return false
+	}
+	_, ok := d.console.Profile.Question(v.Screen)
+	return ok
 }
 
 // choose looks at the screen and returns the driver to use.

@@ -125,6 +125,8 @@ func (m *machine) start(e *event) {
 		m.to(idling)
 	case toStop:
 		switch {
+		case m.reader == nil: // nothing was typed
+			m.end(nil)
 		case m.phase.typing():
 			m.empty()
 			m.to(failing)
@@ -139,7 +141,7 @@ func (m *machine) start(e *event) {
 // stop ends the run because its context has ended. What was drawn before that is a
 // part of the answer.
 func (m *machine) stop(e *event) {
-	if m.goal == toDeliver && m.phase.sent() {
+	if m.goal == toDeliver && m.phase.sent() && m.reader != nil {
 		m.finish(e)
 	}
 	if m.phase == confirming {

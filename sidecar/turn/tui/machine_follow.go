@@ -33,6 +33,9 @@ func (m *machine) resume() {
 	switch {
 	case m.goal == toAsk:
 		m.end(nil)
+	case m.reader == nil: // the agent asked before it took the message
+		m.wait = patience{began: m.now}
+		m.to(waiting)
 	case m.worked:
 		m.to(working)
 	default:

@@ -72,6 +72,9 @@ func (m *machine) awaitReady(e *event) {
 		m.tellWait("")
 		m.hold(m.inputLine())
 		m.to(claiming)
+	case m.asksFirst(e):
+		m.tellWait("")
+		m.question(e)
 	default:
 		m.awaitPerson(e)
 		switch {
@@ -81,6 +84,16 @@ func (m *machine) awaitReady(e *event) {
 			m.redraw(e)
 		}
 	}
+}
+
+// asksFirst reports whether an unknown agent asks something that can be read before it takes the
+// message, such as whether it may trust a folder. The caller answers that, unless a person can.
+func (m *machine) asksFirst(e *event) bool {
+	if m.goal != toDeliver || m.learner == nil || m.reader != nil || m.headless || e.occupied || !asks(e.Verdict) {
+		return false
+	}
+	_, ok := m.profile.Question(e.Screen)
+	return ok
 }
 
 // spare leaves at least d of the limit, as far as there is so much.

@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"errors"
 	"strings"
 	"testing"
 	"time"
@@ -221,4 +222,57 @@ func TestStrangerHidesMessage(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestStrangerAsksFirst: what an unknown agent asks before it takes the message is asked of the caller,
+// and then the message is typed.
+func TestStrangerAsksFirst(t *testing.T) {
+	s := unknownScene(t)
+	s.trusts()
+	s.m.begin(toDeliver, round{body: "hello"})
+	s.pass(time.Second)
+	s.at(asking)
+	if s.typed() != "" {
+		t.Fatalf("typed %q", s.typed())
+	}
+	s.answers("1")
+	s.pass(time.Second)
+	s.has("\r")
+	s.idle()
+	s.says(profile.Ready)
+	s.pass(time.Second)
+	if !strings.Contains(s.typed(), "hello") {
+		t.Errorf("the message was not typed: %q in phase %d", s.typed(), s.m.phase)
+	}
+}
+
+// TestStrangerAsksFirstIsCanceled: a turn that ends while such a question is open types nothing, and neither
+// does one that nobody can be asked about.
+func TestStrangerAsksFirstIsCanceled(t *testing.T) {
+	s := unknownScene(t)
+	s.trusts()
+	s.m.begin(toDeliver, round{body: "hello"})
+	s.pass(time.Second)
+	s.at(asking)
+	s.e.stop = errors.New("canceled")
+	s.step()
+	s.e.stop = nil
+	s.goes(toStop)
+	if !s.m.done || s.typed() != "" {
+		t.Errorf("done %v in phase %d, typed %q", s.m.done, s.m.phase, s.typed())
+	}
+	s = unknownScene(t)
+	s.m.headless = true
+	s.trusts()
+	s.m.begin(toDeliver, round{body: "hello"})
+	s.pass(10 * time.Second)
+	if s.m.phase != waiting || s.typed() != "" {
+		t.Errorf("phase %d, typed %q", s.m.phase, s.typed())
+	}
+}
+
+// trusts shows a question as an agent may ask it at its start.
+func (s *scene) trusts() {
+	s.shows("\x1b[?25lTrust this folder?", "❯ Yes", "  No", "↑/↓ to move, enter to choose")
+	s.says(profile.Asking)
 }
