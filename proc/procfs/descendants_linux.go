@@ -1,9 +1,11 @@
 package procfs
 
 import (
+	"bytes"
+	"io"
+	"math"
 	"os"
 	"strconv"
-	"strings"
 )
 
 // Descendants collects processes and all that descends from them, parents first. It leaves out
@@ -64,12 +66,30 @@ func OwnChildren() []int {
 // Children returns the children of one thread; ok is false if the kernel was built without
 // CONFIG_PROC_CHILDREN.
 func Children(pid, tid int) (pids []int, ok bool) {
-	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/task/" + strconv.Itoa(tid) + "/children")
+	return FirstChildren(pid, tid, math.MaxInt64/pidSize)
+}
+
+// pidSize is the largest size of a pid in a list of children, with the blank after it.
+const pidSize = len("4194304 ")
+
+// FirstChildren is Children for a caller that needs no more than the first children. It returns
+// at least most of them if there are that many, and does not read the list much further.
+func FirstChildren(pid, tid, most int) (pids []int, ok bool) {
+	f, err := os.Open("/proc/" + strconv.Itoa(pid) + "/task/" + strconv.Itoa(tid) + "/children")
 	if err != nil {
 		return nil, false
 	}
-	for _, f := range strings.Fields(string(data)) {
-		if n, err := strconv.Atoi(f); err == nil {
+	defer f.Close()
+	limit := int64(most) * int64(pidSize)
+	data, err := io.ReadAll(io.LimitReader(f, limit))
+	if err != nil {
+		return nil, false
+	}
+	if int64(len(data)) == limit {
+		data = data[:bytes.LastIndexByte(data, ' ')+1] // the last pid may have been cut
+	}
+	for _, f := range bytes.Fields(data) {
+		if n, err := strconv.Atoi(string(f)); err == nil {
 			pids = append(pids, n)
 		}
 	}

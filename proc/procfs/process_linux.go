@@ -2,7 +2,9 @@ package procfs
 
 import (
 	"bytes"
+	"iter"
 	"os"
+	"slices"
 	"strconv"
 
 	"golang.org/x/sys/unix"
@@ -37,29 +39,42 @@ func All() []Process {
 }
 
 // numbers returns the entries of a directory that are numbers.
-func numbers(dir string) []int {
-	d, err := os.Open(dir)
-	if err != nil {
-		return nil
-	}
-	defer d.Close()
-	names, _ := d.Readdirnames(-1) // what was read is what there is
-	list := make([]int, 0, len(names))
-	for _, name := range names {
-		if n, err := strconv.Atoi(name); err == nil {
-			list = append(list, n)
+func numbers(dir string) []int { return slices.AppendSeq([]int{}, entries(dir)) }
+
+// entries yields the entries of a directory that are numbers. It reads the directory piece by
+// piece, so that a caller that stops early pays for little more than what it took.
+func entries(dir string) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		d, err := os.Open(dir)
+		if err != nil {
+			return
+		}
+		defer d.Close()
+		const piece = 128
+		for {
+			names, err := d.Readdirnames(piece)
+			for _, name := range names {
+				if n, bad := strconv.Atoi(name); bad == nil && !yield(n) {
+					return
+				}
+			}
+			if err != nil { // io.EOF, or the process has ended: what was read is what there is
+				return
+			}
 		}
 	}
-	return list
 }
+
+// PIDs yields the pids of all processes that we can see.
+func PIDs() iter.Seq[int] { return entries("/proc") }
+
+// TIDs yields the ids of the threads of a process.
+func TIDs(pid int) iter.Seq[int] { return entries("/proc/" + strconv.Itoa(pid) + "/task") }
 
 // Read reads one process. It reports false if no process has that pid.
 func Read(pid int) (Process, bool) {
 	return read(pid, "/proc/"+strconv.Itoa(pid)+"/stat")
 }
-
-// Threads returns the ids of the threads of a process.
-func Threads(pid int) []int { return numbers("/proc/" + strconv.Itoa(pid) + "/task") }
 
 // ReadThread is Read for one thread; its State is the thread's.
 func ReadThread(pid, tid int) (Process, bool) {
