@@ -8,19 +8,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// call is a system call that a thread waits in.
+// call is a system call in which a thread waits.
 type call struct {
 	number uint64
 	args   [6]uint64
 }
 
-// What a line of /proc/PID/syscall says.
+// callState is what a line of /proc/PID/syscall says.
 type callState int
 
 const (
 	callWaits   callState = iota // the thread waits in a call
-	callRuns                     // it runs
-	callNone                     // it waits, and not in a call
+	callRuns                     // the thread runs
+	callNone                     // the thread waits, but not in a call
 	callUnknown                  // the line cannot be read
 )
 
@@ -47,8 +47,8 @@ func parseCall(line []byte) (c call, state callState) {
 	return c, callWaits
 }
 
-// call returns what a thread does that waits in a system call, and reports whether the call is
-// one that waits for something known.
+// call returns what a thread does that waits in a system call. It reports whether the call is known
+// as one that waits.
 func (t thread) call(c call) (w wait, known bool) {
 	switch c.number {
 	case unix.SYS_READ, unix.SYS_READV, unix.SYS_PREAD64:
@@ -67,7 +67,7 @@ func (t thread) call(c call) (w wait, known bool) {
 	case unix.SYS_EPOLL_PWAIT2:
 		return t.watches(c, c.args[3] != 0), true
 	case unix.SYS_IO_URING_ENTER:
-		return wait{kind: Watches}, true // what is in its ring is not told
+		return wait{kind: Watches}, true // the kernel does not tell what is in its ring
 	}
 	if w, ok := t.oldCall(c); ok {
 		return w, true
@@ -76,7 +76,7 @@ func (t thread) call(c call) (w wait, known bool) {
 	w = wait{kind: Busy, doing: doing}
 	switch c.number {
 	case unix.SYS_FUTEX:
-		w.idle = c.args[3] == 0 // it has no timeout
+		w.idle = c.args[3] == 0 // there is no timeout
 	case unix.SYS_RT_SIGTIMEDWAIT:
 		w.idle = c.args[2] == 0
 	case unix.SYS_RT_SIGSUSPEND:
@@ -85,7 +85,7 @@ func (t thread) call(c call) (w wait, known bool) {
 	return w, known
 }
 
-// doings are the calls that wait for anything but descriptors.
+// doings tells what a thread does in the calls that wait for something other than descriptors.
 var doings = map[uint64]Doing{
 	unix.SYS_NANOSLEEP:       Sleeps,
 	unix.SYS_CLOCK_NANOSLEEP: Sleeps,
@@ -97,6 +97,3 @@ var doings = map[uint64]Doing{
 	unix.SYS_WRITE:           Writes,
 	unix.SYS_WRITEV:          Writes,
 }
-
-// descriptor returns an argument that is a descriptor.
-func descriptor(arg uint64) int { return int(int32(arg)) }

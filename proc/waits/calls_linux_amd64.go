@@ -2,7 +2,7 @@ package waits
 
 import "golang.org/x/sys/unix"
 
-// oldCall handles the calls that only older machines have.
+// oldCall is call for the system calls that newer architectures no longer have.
 func (t thread) oldCall(c call) (wait, bool) {
 	switch c.number {
 	case unix.SYS_POLL:
@@ -12,7 +12,7 @@ func (t thread) oldCall(c call) (wait, bool) {
 	case unix.SYS_EPOLL_WAIT:
 		return t.watches(c, int32(c.args[3]) >= 0), true
 	case unix.SYS_PAUSE:
-		return wait{kind: Busy, doing: WaitsSignal}, true
+		return wait{kind: Busy, doing: WaitsSignal, idle: true}, true
 	}
 	return wait{}, false
 }

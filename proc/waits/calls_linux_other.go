@@ -2,5 +2,5 @@
 
 package waits
 
-// oldCall handles the calls that only older machines have: this one has none.
+// oldCall is call for the system calls that only amd64 has.
 func (thread) oldCall(call) (wait, bool) { return wait{}, false }

@@ -1,40 +1,59 @@
 package waits
 
-import "github.com/a2a-sidecar/sidecar/proc/procfs"
+import (
+	"iter"
 
-// foreground returns the living processes of the terminal's foreground. They descend from the terminal's first process, but for those whose parent has
-// ended; these are looked for only if there are no others.
-func foreground(first procfs.Process, family []procfs.Process, whole bool) []procfs.Process {
-	members := ofGroup(family, first.Foreground)
-	if len(members) == 0 && whole {
-		members = ofGroup(procfs.All(), first.Foreground)
-	}
-	return members
-}
+	"github.com/a2a-sidecar/sidecar/proc/procfs"
+)
 
-// ofGroup returns those that are in a process group and have not ended.
-func ofGroup(all []procfs.Process, group int) (members []procfs.Process) {
-	for _, p := range all {
-		if p.Group == group && !p.Zombie() {
+// foreground returns the living processes of the terminal's foreground, and reports whether these
+// are all. Usually they descend from the terminal's first process. Only if none of its descendants
+// is in the foreground, all processes are searched: the parent of such a process may have ended.
+func foreground(first procfs.Process, family []procfs.Process, b budget) (members []procfs.Process, whole bool) {
+	for _, p := range family {
+		if inGroup(p, first.Foreground) {
 			members = append(members, p)
 		}
 	}
-	return members
+	if len(members) > 0 {
+		return members, true
+	}
+	whole = each(b, func(p procfs.Process) bool {
+		if inGroup(p, first.Foreground) {
+			members = append(members, p)
+		}
+		return len(members) < b.processes
+	})
+	return members, whole
 }
 
-// descendants returns a process and all that descends from it. Where the kernel does not list
-// children, these are found among all processes.
+// inGroup reports whether a process is in a process group and has not ended.
+func inGroup(p procfs.Process, group int) bool { return p.Group == group && !p.Zombie() }
+
+// each calls take for all processes that we can see until it returns false. It reports whether
+// take got all of them.
+func each(b budget, take func(procfs.Process) bool) bool {
+	for pid := range procfs.PIDs() {
+		if b.spent() {
+			return false
+		}
+		if p, ok := procfs.Read(pid); ok && !take(p) {
+			return false
+		}
+	}
+	return true
+}
+
+// descendants returns a process and all that descend from it, and reports whether these are all.
 func descendants(first procfs.Process, b budget) (family []procfs.Process, whole bool) {
 	family = []procfs.Process{first}
 	for i := 0; i < len(family); i++ {
 		children, listed := childrenOf(family[i], b)
 		if !listed {
-			d := procfs.NewDescendants(procfs.All())
-			d.Add(first)
-			return d.Living, true
+			return unlisted(first, b)
 		}
 		for _, pid := range children {
-			if len(family) == maxProcesses || b.spent() {
+			if len(family) == b.processes || b.spent() {
 				return family, false
 			}
 			if p, ok := procfs.Read(pid); ok {
@@ -48,23 +67,43 @@ func descendants(first procfs.Process, b budget) (family []procfs.Process, whole
 	return family, true
 }
 
-// childrenOf returns the children of all threads of a process; listed is false if the kernel
-// does not list them.
-func childrenOf(p procfs.Process, b budget) (all []int, listed bool) {
-	threads := []int{p.PID}
-	if p.Threads > 1 {
-		threads = procfs.Threads(p.PID)
+// unlisted is descendants for a kernel that does not list the children of a process: it finds them
+// among all processes.
+func unlisted(first procfs.Process, b budget) (family []procfs.Process, whole bool) {
+	var all []procfs.Process
+	whole = each(b, func(p procfs.Process) bool {
+		all = append(all, p)
+		return true
+	})
+	d := procfs.NewDescendants(all)
+	d.Add(first)
+	if len(d.Living) > b.processes {
+		return d.Living[:b.processes], false
 	}
-	for _, tid := range threads {
-		pids, ok := procfs.Children(p.PID, tid)
+	return d.Living, whole
+}
+
+// childrenOf returns the children of all threads of a process, or the first of them if there are
+// more than may be inspected. It reports false if the kernel does not list them.
+func childrenOf(p procfs.Process, b budget) (all []int, listed bool) {
+	for tid := range threadsOf(p) {
+		pids, ok := procfs.FirstChildren(p.PID, tid, b.processes)
 		if !ok && tid == p.PID {
 			if _, alive := procfs.Read(p.PID); alive {
 				return nil, false
 			}
 		}
-		if all = append(all, pids...); b.spent() {
+		if all = append(all, pids...); len(all) > b.processes || b.spent() {
 			break
 		}
 	}
 	return all, true
+}
+
+// threadsOf yields the ids of the threads of a process.
+func threadsOf(p procfs.Process) iter.Seq[int] {
+	if p.Threads > 1 {
+		return procfs.TIDs(p.PID)
+	}
+	return func(yield func(int) bool) { yield(p.PID) }
 }

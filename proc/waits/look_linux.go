@@ -6,58 +6,34 @@ import (
 	"io/fs"
 	"os"
 	"runtime"
-	"time"
 
 	"github.com/a2a-sidecar/sidecar/proc/procfs"
-	"golang.org/x/sys/unix"
 )
 
-// The limits of a look: processes, threads, and how long it keeps a processor busy.
-const (
-	maxProcesses = 512
-	maxThreads   = 4096
-	maxCost      = 30 * time.Millisecond
-)
+// Terminal is the terminal of a process and of its descendants.
+type Terminal struct {
+	pid    int
+	limits limits
+}
 
-// tooLong is why a look that has reached maxCost saw no more.
-const tooLong = "to look at all processes of the foreground takes too long"
+// Of returns the terminal of a process, which is usually the first process of a session.
+func Of(pid int) *Terminal { return &Terminal{pid: pid, limits: defaultLimits()} }
 
-// Terminal is the terminal of a process and of what descends from it.
-type Terminal struct{ pid int }
-
-// Of returns the terminal of a process: of a session's first one, as a rule.
-func Of(pid int) *Terminal { return &Terminal{pid: pid} }
-
-// Look looks at the processes in the foreground of the terminal. It may be called by many
-// goroutines.
+// Look inspects the processes in the foreground of the terminal. Many goroutines may call it at
+// the same time.
 func (t *Terminal) Look() Look {
-	runtime.LockOSThread() // whose time is measured
+	runtime.LockOSThread() // its processor time is measured
 	defer runtime.UnlockOSThread()
 	began := threadTime()
-	look := t.look(budget{end: began + maxCost})
+	look := t.look(newBudget(t.limits))
 	look.Cost = threadTime() - began
 	return look
 }
 
-// threadTime returns how long this thread has kept a processor busy.
-func threadTime() time.Duration {
-	var now unix.Timespec
-	if unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &now) != nil {
-		return 0
-	}
-	return time.Duration(now.Nano())
-}
-
-// budget is how much a look may still cost.
-type budget struct{ end time.Duration }
-
-// spent reports whether nothing is left. The time is that of this thread.
-func (b budget) spent() bool { return threadTime() >= b.end }
-
 func (t *Terminal) look(b budget) Look {
 	first, ok := procfs.Read(t.pid)
 	switch {
-	case !ok && !seen():
+	case !ok && !mounted():
 		return Look{Kind: Hidden, Why: "there is no /proc"}
 	case !ok || first.Zombie():
 		return Look{Kind: Gone}
@@ -66,25 +42,42 @@ func (t *Terminal) look(b budget) Look {
 	}
 	family, whole := descendants(first, b)
 	look := lookAt(first, family, whole, b)
-	look.Behind = look.Kind == Watches && worksBehind(first.Terminal, family, b)
+	look.InnerBusy = look.Kind == Watches && innerBusy(first.Terminal, family, b)
 	return look
 }
 
-// lookAt looks at the foreground of the terminal of a process.
+// mounted reports whether there is a /proc.
+func mounted() bool {
+	_, ok := procfs.Read(os.Getpid())
+	return ok
+}
+
+// lookAt inspects the foreground of the terminal of first. If whole is false, family lacks some of
+// the processes that descend from first.
 func lookAt(first procfs.Process, family []procfs.Process, whole bool, b budget) Look {
-	s := sight{terminal: first.Terminal, look: Look{Group: first.Foreground}, left: maxThreads, budget: b}
-	for _, p := range foreground(first, family, whole) {
-		s.process(p)
+	s := sight{terminal: first.Terminal, look: Look{Group: first.Foreground}, left: b.threads, budget: b}
+	members := family
+	if whole {
+		members, whole = foreground(first, family, b)
 	}
-	if !whole {
-		s.hide("too many processes descend from the agent")
+	for _, p := range members {
+		if inGroup(p, first.Foreground) {
+			s.process(p)
+		}
+	}
+	switch {
+	case whole:
+	case b.spent():
+		s.hide(tooLong)
+	default:
+		s.hide(tooMany)
 	}
 	return s.result()
 }
 
-// worksBehind reports whether the foreground of another terminal of the family does not wait for
-// that one: a program such as script(1) only shows what happens there.
-func worksBehind(terminal uint64, family []procfs.Process, b budget) bool {
+// innerBusy reports whether the foreground of another terminal of the family is busy. A program
+// such as script(1) only shows what happens on such a terminal.
+func innerBusy(terminal uint64, family []procfs.Process, b budget) bool {
 	for _, p := range family {
 		if p.Terminal != terminal && p.Terminal != 0 && p.PID == p.Session && p.Foreground > 0 &&
 			lookAt(p, family, true, b).Kind == Busy {
@@ -94,26 +87,20 @@ func worksBehind(terminal uint64, family []procfs.Process, b budget) bool {
 	return false
 }
 
-// seen reports whether there is a /proc.
-func seen() bool {
-	_, ok := procfs.Read(os.Getpid())
-	return ok
-}
-
-// sight puts together what the threads of the foreground do.
+// sight combines what the threads of the foreground do into one Look.
 type sight struct {
 	terminal uint64
 	look     Look
-	left     int // how many threads may still be looked at
+	left     int // how many threads may still be inspected
 	budget   budget
-	busy     int    // the process that does what is told of in look.Doing
+	busy     int    // the process that does what look.Doing says
 	working  bool   // a process that does not read the terminal may be at work
-	relays   bool   // what waits for the terminal writes to something else
-	some     bool   // some thread was seen
-	hidden   string // why a thread could not be seen
+	relays   bool   // the program that waits for the terminal writes to something else
+	some     bool   // at least one thread was inspected
+	hidden   string // why a thread could not be inspected
 }
 
-// hide notes that something could not be seen.
+// hide records why something could not be inspected. The first reason stays.
 func (s *sight) hide(why string) {
 	if s.hidden == "" {
 		s.hidden = why
@@ -126,14 +113,10 @@ func (s *sight) process(p procfs.Process) {
 		s.does(p.PID, Stopped)
 		return
 	}
-	threads := []int{p.PID}
-	if p.Threads > 1 {
-		threads = procfs.Threads(p.PID)
-	}
 	best, active, working := wait{}, 0, false
-	for _, tid := range threads {
+	for tid := range threadsOf(p) {
 		if s.left--; s.left < 0 {
-			s.hide("the foreground has too many threads")
+			s.hide(tooManyThread)
 			return
 		}
 		if s.budget.spent() {
@@ -150,7 +133,7 @@ func (s *sight) process(p procfs.Process) {
 		working = working || ok && w.works()
 	}
 	if active > 0 && best.kind > Watches {
-		best.kind = Watches // one thread reads, and others may be at work on what it has read
+		best.kind = Watches // one thread reads, and the others may be at work on what it has read
 	}
 	s.working = s.working || working && best.kind < Watches
 	if best.kind > s.look.Kind {
@@ -161,20 +144,21 @@ func (s *sight) process(p procfs.Process) {
 
 // on returns a thread of a process.
 func (s *sight) on(p procfs.Process, tid int) thread {
-	return thread{pid: p.PID, tid: tid, terminal: s.terminal, own: p.Terminal == s.terminal}
+	return thread{pid: p.PID, tid: tid, terminal: s.terminal, own: p.Terminal == s.terminal, budget: s.budget}
 }
 
-// thread returns what one thread does, and adds it. It reports false if that cannot be seen.
+// thread returns what a thread does, and adds it to the look. It reports false if the thread could
+// not be inspected.
 func (s *sight) thread(t thread) (wait, bool) {
 	w, err := t.waits()
 	switch {
 	case errors.Is(err, errEnded):
 		return w, false
 	case errors.Is(err, fs.ErrPermission):
-		s.hide(fmt.Sprintf("process %d may not be looked at: it belongs to another user, or the rules for ptrace forbid it", t.pid))
+		s.hide(fmt.Sprintf("process %d may not be inspected: it belongs to another user, or the rules for ptrace forbid it", t.pid))
 		return w, false
 	case err != nil:
-		s.hide(fmt.Sprintf("process %d cannot be looked at: %v", t.pid, err))
+		s.hide(fmt.Sprintf("process %d cannot be inspected: %v", t.pid, err))
 		return w, false
 	case w.kind == Busy:
 		s.does(t.pid, w.doing)
@@ -185,7 +169,7 @@ func (s *sight) thread(t thread) (wait, bool) {
 	return w, true
 }
 
-// does notes what a thread does that does not wait for the terminal.
+// does records what a thread does that does not wait for the terminal.
 func (s *sight) does(pid int, what Doing) {
 	s.some = true
 	if s.busy == 0 || what > s.look.Doing {
@@ -193,8 +177,8 @@ func (s *sight) does(pid int, what Doing) {
 	}
 }
 
-// result returns what was seen. What waits for the terminal counts, whatever else cannot be seen;
-// but if it passes on what it reads, others make the answer.
+// result returns the look. A process that waits for the terminal decides, even if other processes
+// could not be inspected. But if it passes on what it reads, another process makes the answer.
 func (s *sight) result() Look {
 	switch {
 	case s.relays && (s.working || s.hidden != ""):

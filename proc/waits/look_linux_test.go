@@ -112,13 +112,13 @@ func TestForeground(t *testing.T) {
 	p.sees(t, waits.Polls, 0)
 }
 
-// TestBehind: of a program that only shows another terminal, a look tells whether what runs there
-// is at work.
-func TestBehind(t *testing.T) {
-	for command, behind := range map[string]bool{"sleep 100": true, "cat": false} {
+// TestInnerBusy: if a program only relays another terminal, a look tells whether the program on that
+// terminal is busy.
+func TestInnerBusy(t *testing.T) {
+	for command, busy := range map[string]bool{"sleep 100": true, "cat": false} {
 		p := start(t, "up", "script", "-qec", "echo up; exec "+command, "/dev/null")
-		if look := p.sees(t, waits.Watches, 0); look.Behind != behind {
-			await.True(t, command+" behind script", func() bool { return waits.Of(p.pid).Look().Behind == behind })
+		if look := p.sees(t, waits.Watches, 0); look.InnerBusy != busy {
+			await.True(t, command+" inside script", func() bool { return waits.Of(p.pid).Look().InnerBusy == busy })
 		}
 	}
 }

@@ -2,6 +2,7 @@ package waits_test
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"os/exec"
 	"syscall"
@@ -105,6 +106,7 @@ const (
 	pythonEpoll  = "import select; p = select.epoll(); p.register(0, select.EPOLLIN); print('up'); p.poll()"
 	pythonOff    = "import select; p = select.epoll(); p.register(0, 0); print('up'); p.poll()"
 	pythonThread = "import threading, sys\nthreading.Thread(target=sys.stdin.readline).start()\nprint('up')\nthreading.Event().wait()"
+	pythonPause  = "import threading, sys, signal\nthreading.Thread(target=sys.stdin.readline).start()\nprint('up')\nsignal.pause()"
 	pythonWorker = "import threading, sys, time\nthreading.Thread(target=sys.stdin.readline).start()\nprint('up')\ntime.sleep(100)"
 	pythonTTY    = "import os; f = os.open('/dev/tty', os.O_RDWR); print('up'); os.read(f, 1)"
 	pythonPipe   = "import os; r, w = os.pipe(); print('up'); os.read(r, 1)"
@@ -113,8 +115,7 @@ const (
 	pythonSpin   = "print('up')\nwhile True: pass"
 	pythonNested = "import select; q = select.epoll(); q.register(0, select.EPOLLIN); p = select.epoll(); p.register(q.fileno(), select.EPOLLIN); print('up'); p.poll()"
 	pythonInPoll = "import select; q = select.epoll(); q.register(0, select.EPOLLIN); p = select.poll(); p.register(q.fileno(), select.POLLIN); print('up'); p.poll()"
-	pythonMany   = "import select, socket, os\na, b = socket.socketpair()\nr, w = os.pipe()\np = select.poll()\np.register(0, 1)\nfor i in range(1023): p.register(os.dup(r), 1)\np.register(os.dup(a.fileno()), 1)\nprint('up')\np.poll()"
-	// more threads than can be looked at in the time of a look
+	// more threads than can be inspected in the time of a look
 	pythonThreads = "import threading, sys\nthreading.stack_size(65536)\ne = threading.Event()\nfor i in range(3000): threading.Thread(target=e.wait, daemon=True).start()\nprint('up')\nsys.stdin.readline()"
 	pythonExcept  = "import select; print('up'); select.select([0], [], [0])"
 	pythonTimed   = "import select; print('up'); select.select([0], [], [], 100)"
@@ -140,13 +141,18 @@ var programs = []struct {
 	{name: "epoll without input", argv: []string{"python3", "-c", pythonOff}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"epoll_wait(", "epoll_pwait("}},
 	{name: "a set of epoll in another", argv: []string{"python3", "-c", pythonNested}, mark: "up", kind: waits.Watches, calls: []string{"epoll_wait(", "epoll_pwait("}},
 	{name: "a set of epoll in a poll", argv: []string{"python3", "-c", pythonInPoll}, mark: "up", kind: waits.Watches, calls: []string{"poll([{fd=3", "restart_syscall("}},
-	{name: "more descriptors than are looked at", argv: []string{"python3", "-c", pythonMany}, mark: "up", kind: waits.Watches},
+	{name: "a poll with as many descriptors as are inspected", argv: []string{"python3", "-c", fmt.Sprintf(pythonPollN, 1023)}, mark: "up", kind: waits.Polls},
+	{name: "a poll with one more", argv: []string{"python3", "-c", fmt.Sprintf(pythonPollN, 1024)}, mark: "up", kind: waits.Watches},
+	{name: "a select with as many descriptors as are inspected", argv: []string{"python3", "-c", fmt.Sprintf(pythonSelectN, 1023)}, mark: "up", kind: waits.Polls},
+	{name: "a select with one more", argv: []string{"python3", "-c", fmt.Sprintf(pythonSelectN, 1024)}, mark: "up", kind: waits.Watches},
+	{name: "epoll with as many descriptors as are inspected", argv: []string{"python3", "-c", fmt.Sprintf(pythonEpollN, 1024)}, mark: "up", kind: waits.Busy, doing: waits.Waits},
+	{name: "epoll with one more", argv: []string{"python3", "-c", fmt.Sprintf(pythonEpollN, 1025)}, mark: "up", kind: waits.Watches},
 	{name: "what it reads goes to one that works", argv: []string{"dash", "-c", "cat | sleep 100"}, kind: waits.Watches},
 	{name: "what it reads goes to one that waits for it", argv: []string{"dash", "-c", "cat | cat"}, kind: waits.Reads},
 	{name: "one that reads next to one that works", argv: []string{"dash", "-c", "sleep 100 & cat </dev/tty"}, kind: waits.Reads},
-	{name: "too many threads", argv: []string{"python3", "-c", pythonThreads}, mark: "up", kind: waits.Hidden},
 	{name: "node at its prompt", argv: []string{"node", "-i"}, mark: "> ", kind: waits.Watches, calls: []string{"epoll_wait(", "epoll_pwait("}},
 	{name: "a thread reads", argv: []string{"python3", "-c", pythonThread}, mark: "up", kind: waits.Reads, calls: []string{"read(0<{tty}"}},
+	{name: "a thread reads and another waits for a signal", argv: []string{"python3", "-c", pythonPause}, mark: "up", kind: waits.Reads, calls: []string{"read(0<{tty}"}},
 	{name: "a thread reads and another works", argv: []string{"python3", "-c", pythonWorker}, mark: "up", kind: waits.Watches, calls: []string{"read(0<{tty}"}},
 	{name: "its /dev/tty", argv: []string{"python3", "-c", pythonTTY}, mark: "up", kind: waits.Reads, calls: []string{"read(3</dev/tty"}},
 	{name: "a pipe", argv: []string{"python3", "-c", pythonPipe}, mark: "up", kind: waits.Busy, doing: waits.Waits, calls: []string{"read(3<pipe:"}},

@@ -12,21 +12,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxDescriptors is how many descriptors of one wait are looked at.
-const maxDescriptors = 1024
-
 // pollNormal is POLLRDNORM, which means the same as POLLIN.
 const pollNormal = 0x40
 
 // polls returns what a thread does that waits in poll or ppoll.
 func (t thread) polls(c call, timeout bool) wait {
-	const size = 8 // of a struct pollfd: the descriptor, the events, the events that came
-	n := min(c.args[1], maxDescriptors)
+	const size = 8 // of a struct pollfd: the descriptor, the wanted events, the events that came
+	n := min(c.args[1], uint64(t.budget.descriptors))
 	set, err := t.memory(c.args[0], int(n)*size)
 	if err != nil {
 		return wait{kind: Watches, timeout: timeout}
 	}
-	w := waited{others: c.args[1] > maxDescriptors}
+	w := waited{others: c.args[1] > n}
 	for ; len(set) >= size; set = set[size:] {
 		fd, events := int(int32(binary.NativeEndian.Uint32(set))), binary.NativeEndian.Uint16(set[4:])
 		if fd >= 0 {
@@ -38,8 +35,8 @@ func (t thread) polls(c call, timeout bool) wait {
 
 // selects returns what a thread does that waits in select or pselect6.
 func (t thread) selects(c call) wait {
-	n, timeout := min(c.args[0], maxDescriptors), c.args[4] != 0
-	w := waited{others: c.args[0] > maxDescriptors}
+	n, timeout := min(c.args[0], uint64(t.budget.descriptors)), c.args[4] != 0
+	w := waited{others: c.args[0] > n}
 	for i, addr := range c.args[1:4] { // to read, to write, with something exceptional
 		if addr == 0 || n == 0 {
 			continue
@@ -50,7 +47,7 @@ func (t thread) selects(c call) wait {
 			return wait{kind: Watches, timeout: timeout}
 		}
 		for fd := range int(n) {
-			const exceptional = 2 // the terminal has no such things: editors wait for them all the same
+			const exceptional = 2 // a terminal has no exceptional data: editors wait for it nevertheless
 			if binary.NativeEndian.Uint64(set[fd/64*8:])&(1<<(fd%64)) != 0 && !(i == exceptional && t.isTerminal(fd)) {
 				w.add(t, fd, i == 0)
 			}
@@ -59,16 +56,30 @@ func (t thread) selects(c call) wait {
 	return w.result(timeout, !w.any)
 }
 
-// watches returns what a thread does that waits in one of the calls of epoll. Even if it waits
-// for the terminal alone, other things may come by timers.
+// watches returns what a thread does that waits in one of the calls of epoll. If the terminal is in
+// its set, it may wait for other things as well, such as timers.
 func (t thread) watches(c call, timeout bool) wait {
+	watches := wait{kind: Watches, timeout: timeout}
+	// The kernel writes the whole set at the first read of the file, however little is read: of a
+	// process with that many descriptors the set is not read.
+	const perSet = 4
+	if t.descriptors() > perSet*t.budget.descriptors {
+		return watches
+	}
 	data, err := t.read("/proc/" + strconv.Itoa(t.pid) + "/fdinfo/" + strconv.Itoa(descriptor(c.args[0])))
 	if err != nil {
-		return wait{kind: Watches, timeout: timeout}
+		return watches
 	}
+	left := t.budget.descriptors
 	for line := range bytes.Lines(data) {
+		if !bytes.HasPrefix(line, []byte("tfd:")) {
+			continue
+		}
+		if left--; left < 0 || t.budget.spent() {
+			return watches
+		}
 		f := bytes.Fields(line)
-		if len(f) < 4 || string(f[0]) != "tfd:" || string(f[2]) != "events:" {
+		if len(f) < 4 || string(f[2]) != "events:" {
 			continue
 		}
 		fd, err := strconv.Atoi(string(f[1]))
@@ -77,24 +88,33 @@ func (t thread) watches(c call, timeout bool) wait {
 			continue
 		}
 		if link := t.link(fd); link == nested || t.isLink(fd, link) {
-			return wait{kind: Watches, timeout: timeout}
+			return watches
 		}
 	}
 	return wait{kind: Busy, doing: Waits}
 }
 
-// nested is a set of epoll in another set: what it holds is not looked at.
+// nested is what a descriptor in a set shows that is a set of epoll itself. Its content is not
+// inspected.
 const nested = "anon_inode:[eventpoll]"
 
 // waited is what the descriptors of one wait are.
 type waited struct {
-	any      bool
-	terminal bool // the terminal is one of those that are waited for until they can be read
-	others   bool // something outside of the program is one of them
+	any      bool // there is at least one
+	terminal bool // one is the terminal, and the thread waits until it can be read
+	others   bool // one is something outside of the program, or could not be inspected
 }
 
+// add adds a descriptor. reads reports that the thread waits until it can be read.
 func (w *waited) add(t thread, fd int, reads bool) {
 	w.any = true
+	if w.others && w.terminal { // nothing can change the result any more
+		return
+	}
+	if t.budget.spent() {
+		w.terminal, w.others = true, true
+		return
+	}
 	link := t.link(fd)
 	switch {
 	case reads && t.isLink(fd, link):
@@ -102,7 +122,7 @@ func (w *waited) add(t thread, fd int, reads bool) {
 	case reads && link == nested:
 		w.terminal, w.others = true, true
 	case strings.HasPrefix(link, "pipe:"), strings.HasPrefix(link, "anon_inode:"):
-		// By these, a program wakes itself.
+		// A program wakes itself by these.
 	default:
 		w.others = true
 	}
@@ -121,7 +141,7 @@ func (w *waited) result(timeout, nothing bool) wait {
 	return wait{kind: Busy, doing: Waits}
 }
 
-// memory reads from the memory of the process.
+// memory reads n bytes from the memory of the process.
 func (t thread) memory(addr uint64, n int) ([]byte, error) {
 	path := "/proc/" + strconv.Itoa(t.pid) + "/mem"
 	mem, err := os.Open(path)
@@ -135,44 +155,4 @@ func (t thread) memory(addr uint64, n int) ([]byte, error) {
 	data := make([]byte, n)
 	_, err = mem.ReadAt(data, int64(addr))
 	return data, err
-}
-
-// link returns what a descriptor is open on, "" if that cannot be seen.
-func (t thread) link(fd int) string {
-	path, size := t.fd(fd), 0
-	var buf [64]byte
-	var err error
-	read := func() { size, err = unix.Readlink(path, buf[:]) }
-	if read(); err == unix.EACCES && os.Geteuid() == 0 {
-		procfs.AsOwner(t.pid, read)
-	}
-	if err != nil {
-		return ""
-	}
-	return string(buf[:size])
-}
-
-func (t thread) fd(fd int) string { return t.file("fd/" + strconv.Itoa(fd)) }
-
-// isTerminal reports whether a descriptor is the terminal.
-func (t thread) isTerminal(fd int) bool { return t.isLink(fd, t.link(fd)) }
-
-// isLink is isTerminal for a descriptor of which it is known what it is open on. Other things
-// than devices are not touched: a network's file may not answer.
-func (t thread) isLink(fd int, link string) bool {
-	if !strings.HasPrefix(link, "/dev/") && !strings.Contains(link, "/pts/") {
-		return false
-	}
-	var s unix.Stat_t
-	var err error
-	stat := func() { err = unix.Stat(t.fd(fd), &s) }
-	if stat(); err == unix.EACCES && os.Geteuid() == 0 {
-		procfs.AsOwner(t.pid, stat)
-	}
-	if err != nil || s.Mode&unix.S_IFMT != unix.S_IFCHR {
-		return false
-	}
-	const ttyMajor, ttyMinor = 5, 0 // /dev/tty
-	major, minor := unix.Major(s.Rdev), unix.Minor(s.Rdev)
-	return s.Rdev == t.terminal || t.own && major == ttyMajor && minor == ttyMinor
 }

@@ -8,7 +8,7 @@ type Terminal struct{}
 // Of returns the terminal of a process.
 func Of(int) *Terminal { return &Terminal{} }
 
-// Look says that nothing can be seen: only Linux tells what a process waits for.
+// Look returns Hidden: only Linux tells what a process waits for.
 func (*Terminal) Look() Look {
 	return Look{Kind: Hidden, Why: "this system does not tell what a process waits for"}
 }

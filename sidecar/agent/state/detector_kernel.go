@@ -144,7 +144,7 @@ func (d *Detector) woken(l waits.Look) bool {
 func (d *Detector) busy(l waits.Look, now time.Time) {
 	c := claim{source: SourceKernel, confidence: sureSign, state: profile.Working}
 	k := &d.kernel
-	if asked := !d.line.asked.IsZero() && d.turn && !d.draws(); asked && l.Kind == waits.Watches && l.Doing < waits.Sleeps && !l.Behind {
+	if asked := !d.line.asked.IsZero() && d.turn && !d.draws(); asked && l.Kind == waits.Watches && l.Doing < waits.Sleeps && !l.InnerBusy {
 		// It may be at work, but its last row asks, and it could read the answer.
 		if d.woken(l) && now.Sub(k.since) >= d.timing.UnsureHold && !d.prompt(d.line.row) {
 			k.waiting = false

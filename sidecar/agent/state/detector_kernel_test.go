@@ -379,7 +379,7 @@ func TestKernelBehind(t *testing.T) {
 		w := newWatched(t, "generic")
 		w.answers("$ ", "go", "The name: ")
 		w.see = woken(watches)
-		w.see.Behind = behind
+		w.see.InnerBusy = behind
 		w.pass(3 * time.Second)
 		if v, _ := w.d.Verdict(w.now); (v.State == profile.Asking) == behind {
 			t.Errorf("at work behind it: %v, and it is %+v", behind, v)
