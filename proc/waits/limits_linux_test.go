@@ -89,15 +89,15 @@ func TestCost(t *testing.T) {
 		script string
 		kind   waits.Kind
 		why    string
+		most   time.Duration
 	}{
-		"a set with many descriptors": {fmt.Sprintf(pythonEpollN, many), waits.Watches, ""},
-		"many threads":                {pythonThreads, waits.Hidden, waits.TooLong},
+		"a set with many descriptors": {fmt.Sprintf(pythonEpollN, many), waits.Watches, "", 5 * time.Millisecond}, // the kernel alone takes 20 ms to write it
+		"many threads":                {pythonThreads, waits.Hidden, waits.TooLong, waits.MaxCost() + 10*time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t, "up", "python3", "-c", c.script)
 			look := p.sees(t, c.kind, 0)
-			const step = 10 * time.Millisecond // how far apart the budget is asked on a busy machine
-			if t.Logf("%v", look.Cost); look.Cost > waits.MaxCost()+step || look.Why != c.why {
+			if t.Logf("%v", look.Cost); look.Cost > c.most || look.Why != c.why {
 				t.Errorf("a look costs %v: %+v", look.Cost, look)
 			}
 		})

@@ -18,7 +18,7 @@ import (
 	"github.com/creack/pty"
 )
 
-// TestLook: what a look says of a program is what strace shows.
+// TestLook: a look says of a program what strace shows.
 func TestLook(t *testing.T) {
 	strace, missing := exec.LookPath("strace")
 	for _, c := range programs {
@@ -86,8 +86,8 @@ func TestSwitches(t *testing.T) {
 	})
 }
 
-// TestForeground: the program that a shell runs is looked at, and not the shell; a stopped one
-// and one that was moved to the background are not ready.
+// TestForeground: a look inspects the program that a shell runs, and not the shell. A program that is
+// stopped or in the background is not inspected.
 func TestForeground(t *testing.T) {
 	p := start(t, "ready> ", "bash", "--norc", "--noprofile", "-i")
 	at := p.sees(t, waits.Polls, 0)
@@ -153,7 +153,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestHidden: what another user's program waits for cannot be seen, and the look says so.
+// TestHidden: the kernel does not tell what another user's program waits for, and the look says so.
 func TestHidden(t *testing.T) {
 	if pid := os.Getenv("LOOK_AT"); pid != "" {
 		n, _ := strconv.Atoi(pid)
@@ -186,7 +186,7 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// openUp lets everybody reach a file.
+// openUp lets all users reach a file.
 func openUp(file string) error {
 	for dir := filepath.Dir(file); dir != "/" && dir != os.TempDir(); dir = filepath.Dir(dir) {
 		if err := os.Chmod(dir, 0o755); err != nil {
