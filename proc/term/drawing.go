@@ -15,6 +15,13 @@ type Drawing struct {
 	Placed uint64
 }
 
+// Redraws reports whether text was written above other text more often than a line editor does:
+// that does so once or twice for a prompt of several rows.
+func (d Drawing) Redraws() bool {
+	const least = 4
+	return d.Raised >= least
+}
+
 // drawings is a Drawing, and what it takes to count it.
 type drawings struct {
 	Drawing

@@ -8,10 +8,6 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/turn/console"
 )
 
-// redrawn is how often text must have been written above other text since the program
-// began to wait: a line editor does so once or twice for a prompt of several rows.
-const redrawn = 4
-
 // Draws reports whether a program draws its screen. A program that lets the terminal
 // edit lines does not, and a line editor leaves nothing below its cursor, shows the cursor
 // and redraws nothing while nobody types. A program that does otherwise draws a screen, and
@@ -27,7 +23,7 @@ func Draws(v console.Observation, mode tty.Mode) bool {
 		return true
 	case !s.CursorShown:
 		return true
-	case s.Drawing.Raised >= redrawn:
+	case s.Drawing.Redraws():
 		return true
 	}
 	return below(v)
