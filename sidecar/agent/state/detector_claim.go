@@ -16,7 +16,7 @@ const (
 	rungMark     // OSC 133, 633
 	rungProgress // OSC 9;4
 	rungNotice   // notifications
-	rungKernel   // what the program waits for
+	rungKernel   // the kernel says what the program waits for
 	rungSign     // the profile's rules for title and rows
 	rungLine     // what line editors do to the terminal
 	rungGeneric  // rules that hold for every agent, and prompt patterns

@@ -8,25 +8,26 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// line is what is known of a program that edits lines: a shell, a REPL.
+// line is what is known of a program that edits lines, such as a shell or a REPL.
 type line struct {
-	known, paste bool // whether mode 2004 was ever switched, and whether it is on
-	again        bool // it has been switched off before
-	echoed       bool // what is typed has been shown before
-	foreign      bool // another process group is in the foreground
-	canonical    bool
-	asked        time.Time // since when the program has awaited a line on the cursor's row
-	alternate    bool      // the alternate screen is shown; valid if screens is true
-	screens      bool      // the detector was told when the screens change
-	secretNow    bool      // a line is awaited without echo
-	row          string    // the cursor's row up to the cursor
-	secret       bool      // the line that is or was awaited in secretRow had no echo
-	secretRow    uint64
+	known     bool      // mode 2004 was switched on or off at least once
+	paste     bool      // mode 2004 is on
+	again     bool      // mode 2004 was switched off at least once
+	echoed    bool      // the terminal has shown typed text at least once
+	foreign   bool      // another process group is in the foreground
+	canonical bool      // the terminal edits lines
+	asked     time.Time // when the cursor's row began to ask; zero if it does not ask
+	alternate bool      // the alternate screen is shown; valid if screens is true
+	screens   bool      // the detector was told when the screens change
+	secretNow bool      // the program awaits a line without echo
+	row       string    // the cursor's row up to the cursor
+	secret    bool      // the program awaits, or awaited, a line without echo in secretRow
+	secretRow uint64    // counted from the start
 }
 
 // bracketedPaste follows mode 2004, which line editors switch on while they are at
-// their prompt. An agent that draws a screen has it on all the time, and an unknown
-// program may be such an agent: for that one only the second time counts.
+// their prompt. An agent that draws a screen has it on all the time. An unknown program may
+// be such an agent, so for an unknown program only the second time counts.
 func (d *Detector) bracketedPaste(on bool, now time.Time) {
 	l := &d.line
 	edge := !l.known || l.paste != on
@@ -48,9 +49,8 @@ func (d *Detector) bracketedPaste(on bool, now time.Time) {
 	d.say(rungLine, claim{state: profile.Ready, source: SourceReadline, confidence: sureWeak, rule: "bracketed paste mode went on"}, now)
 }
 
-// foreignScreen reports whether the alternate screen is shown: the modes that a
-// program sets there come from no line editor, and not from the shell that has started
-// the program.
+// foreignScreen reports whether the alternate screen is shown. A program that sets modes there
+// is no line editor, and it is not the shell that has started it.
 func (d *Detector) foreignScreen() bool {
 	if d.line.screens {
 		return d.line.alternate
@@ -58,7 +58,7 @@ func (d *Detector) foreignScreen() bool {
 	return d.page.last.Alternate
 }
 
-// terminal follows the settings of the terminal: a line that is awaited without echo
+// terminal follows the settings of the terminal. A line that the program awaits without echo
 // is a secret, and a row that ends in ? or : may be a question.
 func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 	l := &d.line
@@ -77,7 +77,7 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 	case secret:
 		d.say(rungLine, claim{
 			state: profile.Asking, kind: profile.KindAuth, source: SourceReadline, confidence: sureGeneric,
-			rule: "a line is awaited without echo", message: row,
+			rule: "the program awaits a line without echo", message: row,
 		}, now)
 	case was && l.known && !l.paste:
 		d.say(rungLine, claim{state: profile.Working, source: SourceReadline, confidence: sureWeak, rule: "the line without echo was read"}, now)
@@ -85,7 +85,7 @@ func (d *Detector) terminal(s term.Snapshot, tty TTY, now time.Time) {
 		d.hush(rungLine, now)
 		d.become(Verdict{State: profile.Working, Source: SourceSubmit, Rule: "the line without echo was read", Confidence: sureSubmit}, now)
 	}
-	read := l.secret && l.secretRow == cursorRow(s) // its question may still stand there
+	read := l.secret && l.secretRow == cursorRow(s) // the question for the secret may still stand there
 	l.row, _ = profile.AtCursor(s)
 	edits := tty.Canonical && tty.Echo || d.generic && !tty.Canonical && !d.draws()
 	if waits := edits && !read && (strings.HasSuffix(row, "?") || strings.HasSuffix(row, ":")); !waits {

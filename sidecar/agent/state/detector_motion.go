@@ -10,33 +10,38 @@ import (
 )
 
 const (
-	restlessTimes = 3   // changes after which a row is restless; after the start, one is enough for other digits
-	restlessMost  = 512 // restless rows that are remembered
-	equalFrames   = 30  // equal screens in a row after which drawing them is no motion
+	// restlessTimes is after how many changes a row is restless. After the start, one earlier
+	// change is enough for a row in which only the digits change.
+	restlessTimes = 3
+	// restlessMost is how many restless rows are remembered.
+	restlessMost = 512
+	// equalFrames is after how many equal screens in a row drawing them is no motion.
+	equalFrames = 30
 )
 
-// motion tells when a screen last changed, apart from what changes on it all the time although
-// the program does nothing: a clock, a counter, an animated picture. Such rows are called
-// restless. They are learnt before the first message, because nothing else is at work then.
+// motion tells when a screen last changed. It ignores rows that change all the time although the
+// program does nothing, such as a clock, a counter or an animated picture. Such rows are called
+// restless. They are learnt before the first message, because the program does not work then.
 //
-// A row is known by its text with other digits, wherever it stands. One that begins with a
-// spinner is never restless: it shows work.
+// A row is recognised by its text with any digits, in any place. A row that begins with a spinner is
+// never restless, because a spinner shows work.
 type motion struct {
-	rows     []term.Line // of the last screen
-	title    string
-	at       time.Time      // when anything changed that is not restless
-	restless map[string]int // how often a row became this one
-	last     time.Time      // when a restless row last changed, or an equal screen was last drawn
-	equal    int            // screens in a row that were drawn and showed nothing new
-	modes    [3]bool
+	rows     []term.Line    // of the last screen
+	title    string         // of the last screen
+	at       time.Time      // when a row last changed that is not restless
+	restless map[string]int // how often a row changed into this one
+	last     time.Time      // when a restless row last changed, or one equal screen of many was drawn
+	equal    int            // equal screens that were drawn in a row
+	modes    [3]bool        // of the last screen
 }
 
-// learnsRestless reports whether what changes now changes although the program does nothing.
+// learnsRestless reports whether the program does nothing now, so that a row that changes is
+// restless.
 func (d *Detector) learnsRestless() bool {
 	return d.submitted.IsZero() && d.claims[rungGeneric].state != profile.Working
 }
 
-// see takes a screen, which was drawn at that time. learns is true while restless rows are learnt.
+// see takes a screen that was drawn at the time now. learns is true while restless rows are learnt.
 func (m *motion) see(s term.Snapshot, now time.Time, learns bool) {
 	first := m.rows == nil
 	modes := [3]bool{s.Alternate, s.CursorShown, s.Modes.BracketedPaste}
@@ -67,7 +72,8 @@ func (m *motion) see(s term.Snapshot, now time.Time, learns bool) {
 	}
 }
 
-// ignores reports whether a row that changed is restless, and notes the change if it learns.
+// ignores reports whether a row that has changed is restless. If learns is true, it records the
+// change.
 func (m *motion) ignores(old, row string, learns bool) bool {
 	if text.Spins(old) || text.Spins(row) {
 		return false
@@ -85,8 +91,8 @@ func (m *motion) ignores(old, row string, learns bool) bool {
 	return m.restless[was] >= restlessTimes && m.restless[is] >= restlessTimes
 }
 
-// moved returns when the program last drew anything that tells of its work. Output that changes
-// nothing counts too, such as questions to the terminal, unless something moves all the time.
+// moved returns when the program last drew something that shows its work. Output that changes
+// nothing counts too, such as a query of the terminal, unless something moves all the time.
 func (d *Detector) moved() time.Time {
 	if m := &d.motion; d.draws() && m.last.After(m.at) {
 		return m.at
@@ -94,5 +100,5 @@ func (d *Detector) moved() time.Time {
 	return d.output
 }
 
-// Moved returns when the screen last changed, apart from rows that change all the time.
+// Moved returns when the screen last changed, not counting rows that change all the time.
 func (d *Detector) Moved() time.Time { return d.motion.at }

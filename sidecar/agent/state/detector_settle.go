@@ -6,7 +6,7 @@ import (
 	"github.com/a2a-sidecar/sidecar/sidecar/agent/profile"
 )
 
-// settled reports whether a claim has held long enough to become the verdict.
+// settled reports whether a claim has lasted long enough to become the verdict.
 func (w *weigher) settled(c claim) bool {
 	switch c.state {
 	case w.d.verdict.State:
@@ -24,9 +24,9 @@ func (w *weigher) ready(c claim) bool {
 	d := w.d
 	switch {
 	case c.rung == rungKernel:
-		return true // it has held already
+		return true // it has lasted for LookHold already
 	case d.starting() && d.draws() && c.rung >= rungSign:
-		hold := d.startHold() // a picture that moves may be more of its start than its input
+		hold := d.startHold() // while a picture moves, the program may still be starting
 		return w.since(c.since, hold) && w.since(d.output, hold) || w.since(c.since, max(hold, d.timing.StartMost))
 	case !d.turn:
 		return w.since(c.since, w.idle(c))
@@ -44,14 +44,14 @@ func (w *weigher) ready(c claim) bool {
 	return w.since(c.since, w.d.timing.UnsureHold)
 }
 
-// idle returns how long a claim must hold outside of a turn.
+// idle returns how long a claim must last while no turn is under way.
 func (w *weigher) idle(c claim) time.Duration {
 	d := w.d
 	switch {
 	case c.rung == rungMark:
 		return 0
 	case events(c.rung) && d.tui && !d.wasReady && d.claims[rungSign].state != profile.Ready:
-		return w.d.timing.GenericHold // its input box may not be there yet
+		return w.d.timing.GenericHold // its input box may not be drawn yet
 	case c.rung < rungSign && d.wasReady:
 		return 0
 	case c.rung == rungLine:
@@ -60,8 +60,8 @@ func (w *weigher) idle(c claim) time.Duration {
 	return w.d.timing.ReadyHold
 }
 
-// answered reports whether the screen's claim that the agent is ready means that this
-// turn has ended, and not that it has not yet begun.
+// answered reports whether the screen's claim that the agent is ready means that this turn
+// has ended. It may also mean that the turn has not begun yet.
 func (w *weigher) answered(c claim) bool {
 	d := w.d
 	switch {
@@ -90,9 +90,9 @@ func (w *weigher) silence() (claim, bool) {
 	nothing := claim{state: profile.Unknown, source: profile.SourceScreen, rule: "nothing on the screen tells", confidence: sureQuiet}
 	switch {
 	case d.verdict.Source == SourceResult:
-		return claim{}, false // the program has said so itself
+		return claim{}, false // the program itself has said that it is ready
 	case d.spoke(rungLine), d.tui && !d.generic:
-		// Its look when it is ready is known, and it does not look so now.
+		// It is known how the agent looks when it is ready, and it does not look so now.
 		idle := !d.turn && d.verdict.State != profile.Working && d.verdict.State != profile.Starting
 		return nothing, idle && w.since(d.gone(), w.d.timing.NothingHold)
 	case !w.quiet():
@@ -101,7 +101,7 @@ func (w *weigher) silence() (claim, bool) {
 	return claim{state: profile.Ready, source: SourceQuiet, rule: "silence", confidence: sureQuiet}, true
 }
 
-// quiet reports whether there was no output and no input for as long as silence needs.
+// quiet reports whether output and input have paused for as long as silence must last.
 func (w *weigher) quiet() bool {
 	d := w.d
 	need := w.d.timing.Silence
@@ -111,8 +111,8 @@ func (w *weigher) quiet() bool {
 	return w.since(d.moved(), need) && (!d.turn || w.since(d.submitted, need))
 }
 
-// spoke reports whether a source of that rung or one above it has said in this session
-// that the agent is ready.
+// spoke reports whether a source on the rung last, or on a rung above it, has said in this
+// session that the agent is ready. The kernel's source does not count.
 func (d *Detector) spoke(last rung) bool {
 	for r, c := range d.claims {
 		if c.spoken && rung(r) <= last && rung(r) != rungKernel {
@@ -122,7 +122,7 @@ func (d *Detector) spoke(last rung) bool {
 	return false
 }
 
-// gone returns when the last source fell silent.
+// gone returns when a claim last changed.
 func (d *Detector) gone() time.Time {
 	t := time.Time{}
 	for _, c := range d.claims {
@@ -133,12 +133,12 @@ func (d *Detector) gone() time.Time {
 	return t
 }
 
-// RuleFullScreen is the rule for a full-screen program that a shell has started and
-// that draws nothing more: it waits for keys.
+// RuleFullScreen is the rule for a full-screen program that a shell has started and that
+// has stopped drawing: it waits for keys.
 const RuleFullScreen = "silence of a full-screen program"
 
-// fullScreen finds such a program below an agent that prints lines. The program waits
-// as long as it has the screen.
+// fullScreen finds such a program in the terminal of an agent that prints lines. The program
+// waits for as long as it has the screen.
 func (w *weigher) fullScreen(best claim) (claim, bool) {
 	d := w.d
 	if d.tui || d.generic || !d.turn || !d.page.last.Alternate || best.rung < rungLine || best.state != profile.Working {
@@ -150,11 +150,11 @@ func (w *weigher) fullScreen(best claim) (claim, bool) {
 	return claim{state: profile.Asking, kind: profile.KindQuestion, source: SourceQuiet, rule: RuleFullScreen, confidence: sureQuiet}, true
 }
 
-// ruleRowAsks is the rule for a program that was silent for long after a row that asks.
-const ruleRowAsks = "silence behind a row that asks"
+// ruleRowAsks is the rule for a program that has been silent for long after a row that asks.
+const ruleRowAsks = "silence after a row that asks"
 
-// lineAsked finds the question of a program that reads a line and has said nothing for
-// as long as silence must last: only its last row shows the question.
+// lineAsked finds the question of a program that has printed nothing for as long as silence
+// must last. Only its last row shows the question.
 func (w *weigher) lineAsked(best claim) (claim, bool) {
 	d := w.d
 	if d.line.asked.IsZero() || best.rung < rungLine || best.state != profile.Working ||

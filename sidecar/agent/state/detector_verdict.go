@@ -19,7 +19,7 @@ const (
 	SourceOSC133       = "osc133"       // marks of a shell or REPL (OSC 133, 633)
 	SourceProgress     = "progress"     // OSC 9;4
 	SourceNotification = "notification" // OSC 9, 777, 99
-	SourceKernel       = "kernel"       // what the program that has the terminal waits for
+	SourceKernel       = "kernel"       // the kernel says what the program that has the terminal waits for
 	// then come profile.SourceTitle and profile.SourceScreen, in turns,
 	SourceReadline = "readline" // bracketed paste and echo, as line editors switch them
 	// then profile.SourcePrompt,
@@ -37,9 +37,9 @@ type Verdict struct {
 	// Source is the source that decided (Source…), and Rule the reason, in words.
 	Source string
 	Rule   string
-	// Confidence is from 0 to 1: 1 if the process or the agent itself said so, 0.9 for
-	// a hook or mark, 0.8 for the profile and for what a program waits for, 0.6 for a rule for every agent, 0.3 if it is
-	// inferred from silence.
+	// Confidence is from 0 to 1: 1 if the process or the agent itself said so, 0.9 for a
+	// hook or mark, 0.8 for the profile and the kernel, 0.6 for a rule for every agent, and
+	// 0.3 if the verdict is inferred from silence.
 	Confidence float64
 	// Since is the time when State and Kind became what they are.
 	Since time.Time

@@ -13,8 +13,8 @@ type weigher struct {
 	recheck time.Duration
 }
 
-// since reports whether a time is at least as long ago as wanted; if not, the decision
-// is made again at the moment when it will be.
+// since reports whether the time t is at least want ago. If it is not, the decision is made
+// again as soon as it is.
 func (w *weigher) since(t time.Time, want time.Duration) bool {
 	left := want - w.now.Sub(t)
 	if left <= 0 {
@@ -26,7 +26,7 @@ func (w *weigher) since(t time.Time, want time.Duration) bool {
 	return false
 }
 
-// decide returns the claim to believe now; false means that the verdict stays.
+// decide returns the claim to believe now. It reports false if the verdict stays.
 func (w *weigher) decide() (claim, bool) {
 	best := claim{}
 	for r := range w.d.claims {
@@ -55,8 +55,8 @@ func (w *weigher) decide() (claim, bool) {
 	if w.settled(best) {
 		return best, true
 	}
-	// A lower source that agrees may be more certain: OSC 7501 about the end that a
-	// hook reported, or the line editor about a prompt that is on the screen.
+	// A lower source that says the same may be more certain: OSC 7501 about the end that
+	// a hook has reported, or the line editor about a prompt that is on the screen.
 	for _, r := range []rung{rungStatus, rungMark, rungLine} {
 		if c := w.d.claims[r]; r > best.rung && c.state == best.state && w.settled(c) {
 			return c, true
@@ -65,12 +65,12 @@ func (w *weigher) decide() (claim, bool) {
 	return best, false
 }
 
-// overrules reports whether the lower of two sources is to be believed because the
-// higher one cannot know better.
+// overrules reports whether the lower of two sources must be believed, because the higher
+// one cannot know better.
 func (w *weigher) overrules(high, low claim) bool {
 	newer := low.since.After(high.at)
 	if high.rung == rungKernel {
-		return false // nothing below it knows better
+		return false // no lower source knows better
 	}
 	switch low.state {
 	case profile.Asking, profile.Dialogue:
@@ -83,8 +83,8 @@ func (w *weigher) overrules(high, low claim) bool {
 	return false
 }
 
-// questionOverrules reports whether a question on the screen counts: it does, whatever
-// was said before.
+// questionOverrules reports whether a lower source's question counts. A question on the
+// screen counts, whatever was reported before it.
 func (w *weigher) questionOverrules(high, low claim, newer bool) bool {
 	switch {
 	case high.state == profile.Asking || high.state == profile.Dialogue:
@@ -92,7 +92,7 @@ func (w *weigher) questionOverrules(high, low claim, newer bool) bool {
 	case low.rung < rungSign:
 		return newer || high.state == profile.Ready && high.rung == rungHook
 	case low.rung > rungSign && high.rung >= rungProgress:
-		// The line editor that is on reads the answer.
+		// A line editor that is on reads the answer.
 		return low.rung == rungLine || high.rung == rungLine || high.state != profile.Ready
 	case low.rung > rungSign:
 		return newer && high.state == profile.Working && w.since(low.since, w.d.timing.GenericHold) && w.since(w.d.output, w.d.timing.UnsureHold)
@@ -104,8 +104,8 @@ func (w *weigher) questionOverrules(high, low claim, newer bool) bool {
 	return w.since(high.at, w.d.timing.UnsureHold)
 }
 
-// workOverrules reports whether a claim of work counts: a question was answered, or a
-// turn goes on.
+// workOverrules reports whether a lower source's claim of work counts: a question was
+// answered, or a turn goes on.
 func (w *weigher) workOverrules(high, low claim, newer bool) bool {
 	switch high.state {
 	case profile.Asking, profile.Dialogue:
@@ -127,8 +127,8 @@ func (w *weigher) workOverrules(high, low claim, newer bool) bool {
 		case high.rung == rungProgress && low.rung <= rungSign:
 			return true
 		case high.rung == rungSign && low.rung == rungLine:
-			// A command wrote what looks like a prompt, until silence says that it is a
-			// prompt: that of a shell in the shell.
+			// A command has printed what looks like a prompt. Silence after it shows that
+			// it is the prompt of another shell.
 			return !w.since(high.since, w.d.timing.Silence) || !w.since(w.d.output, w.d.timing.Silence)
 		case events(high.rung) && low.rung == rungSign:
 			return newer && w.since(low.since, w.d.timing.OppositeHold)
@@ -137,15 +137,15 @@ func (w *weigher) workOverrules(high, low claim, newer bool) bool {
 	return false
 }
 
-// witness reports whether the screen, too, says that the turn has ended, against OSC
-// 7501, which says that the agent works.
+// witness reports whether the screen also says that the turn has ended, although OSC 7501
+// says that the agent works.
 func (w *weigher) witness(status claim) bool {
 	sign := w.d.claims[rungSign]
 	return sign.state == profile.Ready && sign.since.After(status.since)
 }
 
-// readyOverrules reports whether a claim of ready counts: a turn was interrupted, or a
-// question was declined.
+// readyOverrules reports whether a lower source's claim of ready counts: a turn was
+// interrupted, or a question was declined.
 func (w *weigher) readyOverrules(high, low claim, newer bool) bool {
 	if !newer || high.state == profile.Ready || high.rung >= rungSign {
 		return false
@@ -167,5 +167,5 @@ func (w *weigher) readyOverrules(high, low claim, newer bool) bool {
 	return w.since(low.since, w.d.timing.OppositeHold)
 }
 
-// events reports whether a source reports single moments, and not all of them.
+// events reports whether a source reports single moments, and not every one.
 func events(r rung) bool { return r == rungChannel || r == rungHook || r == rungNotice }

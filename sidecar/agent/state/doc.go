@@ -7,7 +7,7 @@
 //
 // Read detector_verdict.go for what goes in and comes out, detector.go for the
 // order in which sources are believed, detector_claim.go for what one of them
-// says, detector_kernel.go for what the program waits for, detector_motion.go for
-// what moves on the screen, and detector_weigh.go and detector_settle.go for the
-// decision.
+// says, detector_kernel.go for what the program waits for, detector_prompt.go for how
+// a prompt differs from a question, detector_motion.go for what moves on the screen,
+// and detector_weigh.go and detector_settle.go for the decision.
 package state
